@@ -1,0 +1,107 @@
+# pbf: position based fluids. `make help` lists the targets.
+#
+# One file: folders are found by themselves, objects go to build/CONFIG, instruction-set flags sit on the
+# files whose names end in _avx2.c and _avx512.c only, so that one binary runs on any x86-64.
+
+config ?= release
+PREFIX ?= /usr/local
+BUILD  := build/$(config)
+CC     ?= gcc
+
+CFLAGS_release  := -O3 -g
+CFLAGS_debug    := -O0 -g3
+CFLAGS_sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+CFLAGS_tsan     := -O1 -g -fsanitize=thread
+ifeq ($(CFLAGS_$(config)),)
+$(error config=$(config) is unknown (release, debug, sanitize, tsan))
+endif
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
+# -ffp-contract=off: the same bits from every instruction set and compiler.
+BASE := -std=c17 -D_GNU_SOURCE $(WARNINGS) -ffp-contract=off -fno-math-errno -fopenmp -pthread -Isrc \
+        $(CFLAGS_$(config))
+
+# The source list of the program; main.c is kept apart so that tests can link everything else.
+SOURCES := $(sort $(wildcard src/*/*.c))
+OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/shaders.o
+TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/test_*.c)))
+HELPERS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/test_*.c),$(wildcard tests/*.c)))
+SHADERS := $(sort $(wildcard shaders/*))
+
+PACKAGES := libfyaml libpng glew egl glfw3
+LIBS      = $(shell pkg-config --libs $(PACKAGES)) -lm
+VERSION  := 0.1.0
+
+.DELETE_ON_ERROR:
+.PHONY: all demo test check-includes bench install uninstall clean help setup format
+all: setup
+	@$(MAKE) --no-print-directory build/pbf
+
+# Installs what is missing from Debian's packages, or says how.
+setup:
+	@tools/setup
+
+build/pbf: $(BUILD)/pbf
+	@ln -f $< $@ 2>/dev/null || cp -f $< $@
+# Rebuilt for whichever configuration was asked for last.
+.PHONY: build/pbf
+
+$(BUILD)/pbf: $(BUILD)/src/main.o $(OBJECTS)
+	@$(CC) $(BASE) -o $@ $^ $(LIBS)
+	@echo "  LINK $@"
+
+$(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(HELPERS) $(OBJECTS)
+	@$(CC) $(BASE) -o $@ $^ $(LIBS) -lcmocka
+	@echo "  LINK $@"
+
+$(BUILD)/%_avx2.o: ISA := $(if $(filter x86_64,$(shell uname -m)),-mavx2)
+$(BUILD)/%_avx512.o: ISA := $(if $(filter x86_64,$(shell uname -m)),-mavx512f -mavx512dq -mavx512bw -mavx512vl)
+
+$(BUILD)/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	@echo "  CC   $<"
+	@$(CC) $(BASE) $(ISA) -DPBF_VERSION='"$(VERSION)"' -MMD -MP -c $< -o $@
+
+# Shaders travel inside the program.
+$(BUILD)/shaders.c: $(SHADERS) tools/embed
+	@mkdir -p $(@D)
+	@tools/embed $(SHADERS) > $@
+$(BUILD)/shaders.o: $(BUILD)/shaders.c
+	@$(CC) $(BASE) -Wno-overlength-strings -c $< -o $@
+
+demo: all
+	@tools/demo
+
+test: setup
+	@tests/run
+
+bench: all
+	@tools/bench/run
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/pbf
+	install -m 755 build/pbf $(DESTDIR)$(PREFIX)/bin/pbf
+	cp -r scenes assets $(DESTDIR)$(PREFIX)/share/pbf/
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/pbf
+	rm -rf $(DESTDIR)$(PREFIX)/share/pbf
+
+clean:
+	rm -rf build
+
+format:
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+help:
+	@echo "make            build build/pbf (installs missing Debian packages first)"
+	@echo "make demo       simulate the dam break: PNG frames and a video in build/demo"
+	@echo "make test       every test; ends in 'N passed, N failed'"
+	@echo "make bench      timings by phase of the example scenes"
+	@echo "make install    to PREFIX (/usr/local); DESTDIR is honoured. make uninstall undoes it"
+	@echo "make format     clang-format over all sources"
+	@echo "make clean      remove build"
+	@echo "make help       this text"
+	@echo "config=release|debug|sanitize|tsan picks the build, CC=clang the compiler"
+
+-include $(OBJECTS:.o=.d) $(BUILD)/src/main.d $(TESTS:%=%.d)

@@ -1,0 +1,28 @@
+uniform mat4 view;
+uniform vec2 tangent;     // of half the fields of view
+uniform vec2 viewport;    // px
+uniform vec2 depth_scale; // projection[2][2], projection[3][2]
+uniform vec2 range;       // lowest value, 1 / width of the range
+uniform float radius;
+uniform sampler2D colormap;
+
+flat out vec3 center; // eye coordinates
+flat out vec3 albedo; // square root of linear colour
+
+// Bounds of the sphere's silhouette in normalised device coordinates along one axis (Mara and McGuire 2013): the
+// two tangent lines from the eye to a circle around (x, depth).
+vec2 bounds(float x, float depth, float tangent_half)
+{
+    float t = sqrt(max(x * x + depth * depth - radius * radius, 0.0));
+    float lo = (x * t - radius * depth) / (depth * t + radius * x);
+    float hi = (x * t + radius * depth) / (depth * t - radius * x);
+    return vec2(lo, hi) / tangent_half;
+}
+
+vec3 color_of(float value)
+{
+    float t = clamp((value - range.x) * range.y, 0.0, 1.0);
+    vec3 srgb = textureLod(colormap, vec2((t * 255.0 + 0.5) / 256.0, 0.5), 0.0).rgb;
+    vec3 linear = mix(srgb / 12.92, pow((srgb + 0.055) / 1.055, vec3(2.4)), step(0.04045, srgb));
+    return sqrt(linear);
+}

@@ -1,0 +1,21 @@
+#version 330 core
+#include "sphere_bounds.glsl"
+
+layout(location = 0) in vec4 particle; // position, value
+
+void main()
+{
+    center = (view * vec4(particle.xyz, 1.0)).xyz;
+    albedo = color_of(particle.w);
+    vec2 bx = bounds(center.x, -center.z, tangent.x);
+    vec2 by = bounds(center.y, -center.z, tangent.y);
+    vec2 middle = 0.5 * vec2(bx.x + bx.y, by.x + by.y);
+    vec2 half_size = 0.5 * vec2(bx.y - bx.x, by.y - by.x);
+    // A sprite whose middle lies outside the picture is dropped whole: pull the middle in and widen instead.
+    vec2 pulled = clamp(middle, -1.0, 1.0);
+    half_size += abs(middle - pulled);
+    vec2 size = half_size * viewport;
+    float z = (depth_scale.x * (center.z + radius) + depth_scale.y) / -(center.z + radius);
+    gl_Position = vec4(pulled, z, 1.0);
+    gl_PointSize = max(size.x, size.y) + 1.0;
+}

@@ -1,0 +1,39 @@
+// What `bench` measures of one method, and how it is told.
+#ifndef PBF_COMMAND_BENCH_H
+#define PBF_COMMAND_BENCH_H
+
+#include "core/result.h"
+
+#include <stdint.h>
+
+typedef enum BenchTime {
+    BENCH_CONSTRUCTION,
+    BENCH_SEARCH,
+    BENCH_BEHAVIOR,
+    BENCH_TOTAL,
+    BENCH_TIME_COUNT
+} BenchTime;
+
+typedef struct BenchRow {
+    const char *method;
+    double median_ms[BENCH_TIME_COUNT];
+    double candidates, neighbors; // summed over particles, averaged over steps
+    uint64_t structure_bytes, list_bytes;
+    uint64_t state_hash;
+} BenchRow;
+
+typedef struct BenchReport {
+    const char *scene;
+    uint32_t particles, threads, steps;
+    const BenchRow *rows;
+    uint32_t row_count;
+} BenchReport;
+
+// Prints an aligned table on standard output; percentages are of uniform_grid, or of the first method without
+// it.
+void bench_print_table(const BenchReport *report);
+
+// Writes the report as JSON; "-" is standard output. Error: RESULT_FAILED naming the file.
+Result bench_write_json(const BenchReport *report, const char *path);
+
+#endif

@@ -1,0 +1,96 @@
+#include "command/bench.h"
+
+#include "command/number.h"
+#include "core/cpu.h"
+#include "core/memory.h"
+#include "export/file_writer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const BenchRow *reference_row(const BenchReport *report)
+{
+    for (uint32_t k = 0; k < report->row_count; k++) {
+        if (strcmp(report->rows[k].method, "uniform_grid") == 0) return &report->rows[k];
+    }
+    return &report->rows[0];
+}
+
+static void print_hashes(const BenchReport *report)
+{
+    bool equal = true;
+    for (uint32_t k = 1; k < report->row_count; k++)
+        equal &= report->rows[k].state_hash == report->rows[0].state_hash;
+    printf("state hash %016" PRIx64 "%s\n", report->rows[0].state_hash,
+           report->row_count == 1 ? ""
+           : equal                ? ", the same for all methods"
+                                  : ", NOT the same for all methods");
+}
+
+void bench_print_table(const BenchReport *report)
+{
+    char particles[27];
+    const BenchRow *reference = reference_row(report);
+    printf("%s: %s particles, %u steps, %u threads, %s; medians in ms a step\n\n", report->scene,
+           number_grouped(report->particles, particles), report->steps, report->threads,
+           cpu_level_name(cpu_level()));
+    printf("%-18s %12s %9s %9s %9s %7s %11s %10s %9s\n", "method", "construction", "search", "behavior",
+           "total", "%", "candidates", "neighbors", "MB");
+    for (uint32_t k = 0; k < report->row_count; k++) {
+        const BenchRow *row = &report->rows[k];
+        double each = report->particles > 0 ? 1.0 / report->particles : 0.0;
+        printf("%-18s %12.2f %9.2f %9.2f %9.2f %7.1f %11.1f %10.1f %9.1f\n", row->method,
+               row->median_ms[BENCH_CONSTRUCTION], row->median_ms[BENCH_SEARCH],
+               row->median_ms[BENCH_BEHAVIOR], row->median_ms[BENCH_TOTAL],
+               100 * row->median_ms[BENCH_TOTAL] / reference->median_ms[BENCH_TOTAL], row->candidates * each,
+               row->neighbors * each, (double)(row->structure_bytes + row->list_bytes) / 1e6);
+    }
+    printf("\ncandidates and neighbors: of a particle; %%: total against %s; MB: structure and lists\n",
+           reference->method);
+    print_hashes(report);
+}
+
+// A string in quotes, escaped.
+static void put_string(FileWriter *file, const char *text)
+{
+    file_writer_print(file, "\"");
+    for (; *text; text++) {
+        if ((unsigned char)*text < 0x20)
+            file_writer_print(file, "\\u%04x", (unsigned)*text);
+        else
+            file_writer_print(file, "%s%c", *text == '"' || *text == '\\' ? "\\" : "", *text);
+    }
+    file_writer_print(file, "\"");
+}
+
+static void put_row(FileWriter *file, const BenchRow *row)
+{
+    file_writer_print(file, "   {\"name\": ");
+    put_string(file, row->method);
+    file_writer_print(file,
+                      ",\n    \"construction_ms\": %.4f, \"search_ms\": %.4f, \"behavior_ms\": %.4f,"
+                      " \"total_ms\": %.4f,\n    \"candidates\": %.0f, \"neighbors\": %.0f,"
+                      " \"structure_bytes\": %" PRIu64 ", \"list_bytes\": %" PRIu64 ",\n"
+                      "    \"state_hash\": \"%016" PRIx64 "\"}",
+                      row->median_ms[BENCH_CONSTRUCTION], row->median_ms[BENCH_SEARCH],
+                      row->median_ms[BENCH_BEHAVIOR], row->median_ms[BENCH_TOTAL], row->candidates,
+                      row->neighbors, row->structure_bytes, row->list_bytes, row->state_hash);
+}
+
+Result bench_write_json(const BenchReport *report, const char *path)
+{
+    FileWriter file;
+    TRY(file_writer_open(path, &file));
+    file_writer_print(&file, "{\"version\": 1, \"scene\": ");
+    put_string(&file, report->scene);
+    file_writer_print(
+        &file, ", \"particles\": %u, \"threads\": %u, \"steps\": %u, \"simd\": \"%s\",\n \"methods\": [\n",
+        report->particles, report->threads, report->steps, cpu_level_name(cpu_level()));
+    for (uint32_t k = 0; k < report->row_count; k++) {
+        put_row(&file, &report->rows[k]);
+        file_writer_print(&file, k + 1 < report->row_count ? ",\n" : "],\n");
+    }
+    file_writer_print(&file, " \"peak_rss_bytes\": %" PRIu64 "}\n", memory_peak_rss());
+    return file_writer_commit(&file);
+}

@@ -1,0 +1,41 @@
+#include "command/command.h"
+
+#include "command/nearest.h"
+
+#include <string.h>
+
+static const Command commands[] = {
+    {"render", COMMAND_RENDER, "SCENE --out DIR [options]",
+     "simulate a scene and write its frames as PNG files",
+     "Needs no display. Frame 0 is the state at the start, frame k the one at k / fps seconds.\n"
+     "--out may be left out if --video is given. Ctrl-C ends the run with whole files.\n",
+     command_render},
+    {"bench", COMMAND_BENCH, "SCENE [options]", "measure steps, without pictures",
+     "Medians per step in ms. Several methods step in turn, each with a fluid of its own.\n", command_bench},
+    {"check", COMMAND_CHECK, "SCENE [options]", "validate a scene and print what it implies", "",
+     command_check},
+    {"help", COMMAND_HELP, "[COMMAND]", "explain a command", "", command_help},
+};
+
+const Command *command_at(uint32_t k)
+{
+    return k < sizeof commands / sizeof *commands ? &commands[k] : NULL;
+}
+
+static const char *command_names(uint32_t k, const void *context)
+{
+    (void)context;
+    const Command *command = command_at(k);
+    return command ? command->name : NULL;
+}
+
+Result command_find(const char *name, const Command **out)
+{
+    for (uint32_t k = 0; command_at(k); k++) {
+        *out = command_at(k);
+        if (strcmp(name, (*out)->name) == 0) return result_ok();
+    }
+    const char *near = nearest_name(name, command_names, NULL);
+    return result_error(RESULT_USAGE, "\"%.60s\": unknown command%s%s (pbf help lists them)", name,
+                        near ? ", did you mean " : "", near ? near : "");
+}

@@ -1,0 +1,34 @@
+// The commands of the program. Each has a file of its own; the table in command.c is what main and help go
+// by.
+#ifndef PBF_COMMAND_COMMAND_H
+#define PBF_COMMAND_COMMAND_H
+
+#include "command/options.h"
+
+typedef struct Command {
+    const char *name;
+    unsigned bit;        // COMMAND_...
+    const char *usage;   // what follows the name
+    const char *summary; // one line
+    const char *details; // further lines of `pbf help NAME`, "" for none
+    Result (*run)(const Options *options);
+} Command;
+
+// The commands in the order of help. NULL past the end.
+const Command *command_at(uint32_t k);
+
+// The command of that name. Error: RESULT_USAGE with the nearest one.
+Result command_find(const char *name, const Command **out);
+
+Result command_render(const Options *options);
+Result command_bench(const Options *options);
+Result command_check(const Options *options);
+Result command_help(const Options *options);
+
+// The few lines that a call without a command gets.
+void help_print_overview(FILE *to);
+
+// What a command does and takes, on standard output.
+void help_print_command(const Command *command);
+
+#endif

@@ -1,0 +1,50 @@
+#include "command/command.h"
+#include "neighbor/neighbor.h"
+
+void help_print_overview(FILE *to)
+{
+    fputs("usage: pbf COMMAND ...\n\n", to);
+    for (uint32_t k = 0; command_at(k); k++)
+        fprintf(to, "  pbf %-7s %-26s %s\n", command_at(k)->name, command_at(k)->usage,
+                command_at(k)->summary);
+    fputs("  pbf --version\n\n"
+          "pbf help COMMAND lists the command's options. Example:\n"
+          "  pbf render scenes/dam_break.yaml --out frames --video dam_break.mp4\n",
+          to);
+}
+
+static void print_names(void)
+{
+    fputs("\nneighbor methods:\n", stdout);
+    for (uint32_t k = 0; neighbor_method_name(k); k++)
+        printf("  %-22s %s\n", neighbor_method_name(k), neighbor_method_summary(k));
+}
+
+static void print_fields(void)
+{
+    fputs("\nfields for --color-by:\n  ", stdout);
+    for (int k = 0; k < FIELD_COUNT; k++) printf("%s%s", k > 0 ? ", " : "", field_name((FieldKey)k));
+    fputs("\n", stdout);
+}
+
+void help_print_command(const Command *command)
+{
+    printf("usage: pbf %s %s\n\n%s.\n%s\noptions:\n", command->name, command->usage, command->summary,
+           command->details);
+    options_print_help(stdout, command->bit);
+    if (command->bit == COMMAND_HELP) return;
+    print_names();
+    if (command->bit == COMMAND_RENDER) print_fields();
+}
+
+Result command_help(const Options *options)
+{
+    if (!options->scene) {
+        help_print_overview(stdout);
+        return result_ok();
+    }
+    const Command *command;
+    TRY(command_find(options->scene, &command));
+    help_print_command(command);
+    return result_ok();
+}

@@ -1,0 +1,14 @@
+// "Did you mean": the known name that is closest to a mistyped one.
+#ifndef PBF_COMMAND_NEAREST_H
+#define PBF_COMMAND_NEAREST_H
+
+#include <stdint.h>
+
+// Names by number, NULL past the end.
+typedef const char *NearestNames(uint32_t k, const void *context);
+
+// The name with the fewest letters added, dropped, changed or swapped; NULL if none is near enough to be
+// meant.
+const char *nearest_name(const char *text, NearestNames *names, const void *context);
+
+#endif

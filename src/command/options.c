@@ -1,0 +1,393 @@
+#include "command/options.h"
+
+#include "command/nearest.h"
+#include "command/number.h"
+#include "export/export.h"
+#include "neighbor/neighbor.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SIMULATING (COMMAND_RENDER | COMMAND_BENCH | COMMAND_CHECK)
+#define WORKERS_MAX 1024
+#define COORDINATE_MAX 1e6 // m
+
+// A row of the table. argument is NULL for a switch; parse then gets no text.
+typedef struct OptionRow {
+    const char *name, *argument, *help;
+    unsigned commands;
+    Result (*parse)(const char *where, const char *text, Options *options);
+} OptionRow;
+
+static Result parse_spacing(const char *where, const char *text, Options *options)
+{
+    double metres;
+    TRY(number_real(where, text, 0, false, 1000, &metres));
+    options->spacing = text;
+    return result_ok();
+}
+
+static Result parse_frames(const char *where, const char *text, Options *options)
+{
+    return number_whole(where, text, 1, OPTIONS_FRAMES_MAX, &options->frames);
+}
+
+static Result parse_fps(const char *where, const char *text, Options *options)
+{
+    return number_real(where, text, 0, false, 100000, &options->fps);
+}
+
+static Result parse_threads(const char *where, const char *text, Options *options)
+{
+    return number_whole(where, text, 1, WORKERS_MAX, &options->threads);
+}
+
+static Result parse_quiet(const char *where, const char *text, Options *options)
+{
+    (void)where, (void)text;
+    options->quiet = true;
+    return result_ok();
+}
+
+static Result parse_help(const char *where, const char *text, Options *options)
+{
+    (void)where, (void)text;
+    options->help = true;
+    return result_ok();
+}
+
+static Result parse_set(const char *where, const char *text, Options *options)
+{
+    // The key and the value are handed on as two texts; argv may be cut, it belongs to the program.
+    char *equals = strchr(text, '=');
+    if (!equals || equals == text)
+        return result_error(
+            RESULT_USAGE, "%s: \"%.60s\" is no setting (KEY=VALUE, as in solver.iterations=5)", where, text);
+    if (options->override_count == OPTIONS_OVERRIDES_MAX)
+        return result_error(RESULT_USAGE, "%s: too many settings (at most %d)", where, OPTIONS_OVERRIDES_MAX);
+    *equals = '\0';
+    options->overrides[options->override_count++] = (SceneOverride){.key = text, .value = equals + 1};
+    return result_ok();
+}
+
+static const char *method_names(uint32_t k, const void *context)
+{
+    (void)context;
+    return neighbor_method_name(k);
+}
+
+static const char *style_names(uint32_t k, const void *context)
+{
+    (void)context;
+    return k < STYLE_COUNT ? render_style_name((RenderStyle)k) : NULL;
+}
+
+static const char *field_names(uint32_t k, const void *context)
+{
+    (void)context;
+    return k < FIELD_COUNT ? field_name((FieldKey)k) : NULL;
+}
+
+static const char *format_names(uint32_t k, const void *context)
+{
+    (void)context;
+    const ParticleFormat *format = particle_format(k);
+    return format ? format->name : NULL;
+}
+
+static const char *const camera_texts[] = {"auto", "front", "side", "top", NULL};
+
+static const char *camera_names(uint32_t k, const void *context)
+{
+    (void)context;
+    return camera_texts[k];
+}
+
+static void list_names(NearestNames *names, char *out, size_t bytes)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (uint32_t k = 0; names(k, NULL) && used < bytes; k++)
+        used += (size_t)snprintf(out + used, bytes - used, "%s%s", k > 0 ? ", " : "", names(k, NULL));
+}
+
+// Finds a word among names; the error lists them.
+static Result parse_name(const char *where, const char *text, NearestNames *names, uint32_t *out)
+{
+    *out = 0;
+    for (uint32_t k = 0; names(k, NULL); k++) {
+        if (strcmp(text, names(k, NULL)) == 0) {
+            *out = k;
+            return result_ok();
+        }
+    }
+    char known[180];
+    list_names(names, known, sizeof known);
+    const char *near = nearest_name(text, names, NULL);
+    return result_error(RESULT_USAGE, "%s: \"%.40s\" is unknown%s%s (%s)", where, text,
+                        near ? "; did you mean " : "", near ? near : "", known);
+}
+
+// Cuts the next item of a comma list into item; returns what follows it, NULL after the last.
+static const char *next_item(const char *list, char *item, size_t bytes)
+{
+    size_t length = strcspn(list, ",");
+    snprintf(item, bytes, "%.*s", (int)length, list);
+    return list[length] ? list + length + 1 : NULL;
+}
+
+static Result parse_neighbor(const char *where, const char *text, Options *options)
+{
+    char item[32];
+    options->method_count = 0;
+    options->all_methods = strcmp(text, "all") == 0;
+    for (const char *rest = options->all_methods ? NULL : text; rest;) {
+        uint32_t method;
+        rest = next_item(rest, item, sizeof item);
+        TRY(parse_name(where, item, method_names, &method));
+        if (options->method_count == OPTIONS_METHODS_MAX)
+            return result_error(RESULT_USAGE, "%s: too many methods (at most %d)", where,
+                                OPTIONS_METHODS_MAX);
+        strcpy(options->methods[options->method_count++], item);
+    }
+    return result_ok();
+}
+
+static Result parse_export(const char *where, const char *text, Options *options)
+{
+    char item[32];
+    for (const char *rest = text; rest;) {
+        uint32_t format;
+        bool known = false;
+        rest = next_item(rest, item, sizeof item);
+        TRY(parse_name(where, item, format_names, &format));
+        for (uint32_t k = 0; k < options->format_count; k++) known |= options->formats[k] == format;
+        if (!known) options->formats[options->format_count++] = format;
+    }
+    return result_ok();
+}
+
+static Result keep_path(const char *where, const char *text, const char **out)
+{
+    if (!*text) return result_error(RESULT_USAGE, "%s: the path is empty", where);
+    *out = text;
+    return result_ok();
+}
+
+static Result parse_out(const char *where, const char *text, Options *options)
+{
+    return keep_path(where, text, &options->out);
+}
+
+static Result parse_video(const char *where, const char *text, Options *options)
+{
+    size_t length = strlen(text);
+    if (length < 5 || strcmp(text + length - 4, ".mp4") != 0)
+        return result_error(RESULT_USAGE, "%s: \"%.100s\" is no MP4 file (a name that ends in .mp4)", where,
+                            text);
+    return keep_path(where, text, &options->video);
+}
+
+static Result parse_json(const char *where, const char *text, Options *options)
+{
+    return keep_path(where, text, &options->json);
+}
+
+static Result parse_size(const char *where, const char *text, Options *options)
+{
+    char width[16], height[16], tail;
+    if (sscanf(text, "%15[0-9]x%15[0-9]%c", width, height, &tail) == 2) {
+        Result result = number_whole(where, width, 1, OPTIONS_PIXELS_MAX, &options->width);
+        if (result_is_ok(&result))
+            result = number_whole(where, height, 1, OPTIONS_PIXELS_MAX, &options->height);
+        if (result_is_ok(&result)) return result;
+    }
+    return result_error(RESULT_USAGE, "%s: \"%.60s\" is no picture size (WIDTHxHEIGHT, each 1 to %d pixels)",
+                        where, text, OPTIONS_PIXELS_MAX);
+}
+
+static Result parse_style(const char *where, const char *text, Options *options)
+{
+    uint32_t style;
+    TRY(parse_name(where, text, style_names, &style));
+    options->style = (RenderStyle)style;
+    options->style_given = true;
+    return result_ok();
+}
+
+static Result parse_color_by(const char *where, const char *text, Options *options)
+{
+    uint32_t field;
+    TRY(parse_name(where, text, field_names, &field));
+    options->color_by = (FieldKey)field;
+    options->color_by_given = true;
+    return result_ok();
+}
+
+// Reads the comma list into numbers; returns how many there were, -1 if one is no number or there are too
+// many.
+static int read_numbers(const char *text, double *numbers, int capacity)
+{
+    char item[40];
+    int count = 0;
+    for (const char *rest = text; rest; count++) {
+        rest = next_item(rest, item, sizeof item);
+        if (count == capacity || !number_parse(item, &numbers[count])) return -1;
+        if (fabs(numbers[count]) > COORDINATE_MAX) return -1;
+    }
+    return count;
+}
+
+static Result parse_camera_place(const char *where, const char *text, Options *options)
+{
+    double n[7] = {0};
+    int count = read_numbers(text, n, 7);
+    if (count < 6)
+        return result_error(RESULT_USAGE,
+                            "%s: \"%.60s\" is no place (EX,EY,EZ,TX,TY,TZ[,FOV]: eye and target in m)", where,
+                            text);
+    if (count == 7 && !(n[6] >= 1 && n[6] <= 170))
+        return result_error(RESULT_USAGE, "%s: a field of view of %g is out of range (1 to 170 degrees)",
+                            where, n[6]);
+    options->camera = CAMERA_PLACED;
+    options->eye = vec3((float)n[0], (float)n[1], (float)n[2]);
+    options->target = vec3((float)n[3], (float)n[4], (float)n[5]);
+    options->fov = (float)n[6];
+    if (vec3_length(vec3_sub(options->eye, options->target)) > 0) return result_ok();
+    return result_error(RESULT_USAGE, "%s: the eye is where it looks (two different points)", where);
+}
+
+static Result parse_camera(const char *where, const char *text, Options *options)
+{
+    uint32_t view;
+    if (strchr(text, ',')) return parse_camera_place(where, text, options);
+    TRY(parse_name(where, text, camera_names, &view));
+    options->camera = (CameraView)(CAMERA_AUTO + view);
+    return result_ok();
+}
+
+static Result parse_steps(const char *where, const char *text, Options *options)
+{
+    return number_whole(where, text, 1, 1000000, &options->steps);
+}
+
+static Result parse_warmup(const char *where, const char *text, Options *options)
+{
+    options->warmup_given = true;
+    return number_whole(where, text, 0, 1000000, &options->warmup);
+}
+
+static Result parse_start(const char *where, const char *text, Options *options)
+{
+    return number_real(where, text, 0, true, 1e6, &options->start);
+}
+
+static const OptionRow rows[] = {
+    {"--out", "DIR", "folder for frame_0000.png, ...; made if it is missing", COMMAND_RENDER, parse_out},
+    {"--video", "FILE.mp4", "also a film (H.264, needs ffmpeg)", COMMAND_RENDER, parse_video},
+    {"--export", "LIST", "also particles per frame: ply, vtk, vtp", COMMAND_RENDER, parse_export},
+    {"--size", "WxH", "pixels of a frame, as in 1920x1080", COMMAND_RENDER, parse_size},
+    {"--style", "NAME", "how water is drawn: particles", COMMAND_RENDER, parse_style},
+    {"--color-by", "KEY", "field that colours the particles: speed, density, ...", COMMAND_RENDER,
+     parse_color_by},
+    {"--camera", "VIEW", "auto, front, side, top, or EX,EY,EZ,TX,TY,TZ[,FOV]", COMMAND_RENDER, parse_camera},
+    {"--steps", "N", "steps that count (20)", COMMAND_BENCH, parse_steps},
+    {"--warmup", "N", "steps before them (3)", COMMAND_BENCH, parse_warmup},
+    {"--start", "SECONDS", "simulate to this time first (0)", COMMAND_BENCH, parse_start},
+    {"--json", "FILE", "also the results as JSON; - for standard output", COMMAND_BENCH, parse_json},
+    {"--spacing", "METRES", "distance between particles at rest", SIMULATING, parse_spacing},
+    {"--frames", "N", "number of frames, from time 0 on", SIMULATING, parse_frames},
+    {"--fps", "F", "frames a second of simulated time", SIMULATING, parse_fps},
+    {"--threads", "N", "threads (one for each core)", SIMULATING, parse_threads},
+    {"--neighbor", "NAME", "method of the neighbor search; bench: a list, or all", SIMULATING,
+     parse_neighbor},
+    {"--set", "KEY=VALUE", "any scene key, as in solver.iterations=5; repeatable", SIMULATING, parse_set},
+    {"--quiet", NULL, "no progress, errors only", SIMULATING, parse_quiet},
+    {"--help", NULL, "this text", SIMULATING | COMMAND_HELP, parse_help},
+};
+#define ROW_COUNT (sizeof rows / sizeof *rows)
+
+// Names of the options that a command (the context) takes.
+static const char *option_names(uint32_t k, const void *context)
+{
+    unsigned command = *(const unsigned *)context;
+    for (uint32_t row = 0; row < ROW_COUNT; row++) {
+        if ((rows[row].commands & command) && k-- == 0) return rows[row].name;
+    }
+    return NULL;
+}
+
+static Result unknown_option(const char *name, unsigned command)
+{
+    for (uint32_t row = 0; row < ROW_COUNT; row++) {
+        if (strcmp(name, rows[row].name) == 0)
+            return result_error(RESULT_USAGE, "%s: this command does not take it (--help lists what it does)",
+                                name);
+    }
+    const char *near = nearest_name(name, option_names, &command);
+    return near ? result_error(RESULT_USAGE, "%.60s: unknown option, did you mean %s (--help lists them)",
+                               name, near)
+                : result_error(RESULT_USAGE, "%.60s: unknown option (--help lists them)", name);
+}
+
+static const OptionRow *find_row(const char *name, unsigned command)
+{
+    if (strcmp(name, "-h") == 0) name = "--help";
+    if (strcmp(name, "-q") == 0) name = "--quiet";
+    for (uint32_t row = 0; row < ROW_COUNT; row++) {
+        if ((rows[row].commands & command) && strcmp(name, rows[row].name) == 0) return &rows[row];
+    }
+    return NULL;
+}
+
+// Handles the option at arguments[*k] and moves *k past its value.
+static Result parse_option(int count, char **arguments, int *k, unsigned command, Options *out)
+{
+    char name[64];
+    char *argument = arguments[*k];
+    size_t length = strcspn(argument, "=");
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), argument);
+    const OptionRow *row = find_row(name, command);
+    if (!row) return unknown_option(name, command);
+
+    const char *value = argument[length] == '=' ? argument + length + 1 : NULL;
+    if (!row->argument && value) return result_error(RESULT_USAGE, "%s: takes no value", row->name);
+    if (row->argument && !value) {
+        if (*k + 1 >= count)
+            return result_error(RESULT_USAGE, "%s: a value is missing (%s)", row->name, row->argument);
+        value = arguments[++*k];
+    }
+    return row->parse(row->name, value, out);
+}
+
+Result options_parse(int count, char **arguments, unsigned command, Options *out)
+{
+    *out = (Options){0};
+    bool options_ended = false;
+    for (int k = 0; k < count; k++) {
+        char *argument = arguments[k];
+        if (!options_ended && strcmp(argument, "--") == 0)
+            options_ended = true;
+        else if (!options_ended && argument[0] == '-' && argument[1] != '\0')
+            TRY(parse_option(count, arguments, &k, command, out));
+        else if (out->scene)
+            return result_error(RESULT_USAGE, "\"%.100s\": one argument too many (after \"%.100s\")",
+                                argument, out->scene);
+        else
+            out->scene = argument;
+    }
+    if (command != COMMAND_BENCH && (out->all_methods || out->method_count > 1))
+        return result_error(RESULT_USAGE, "--neighbor: this command runs one method (bench takes a list)");
+    return result_ok();
+}
+
+void options_print_help(FILE *to, unsigned command)
+{
+    for (uint32_t row = 0; row < ROW_COUNT; row++) {
+        if (!(rows[row].commands & command)) continue;
+        char left[40];
+        snprintf(left, sizeof left, "%s%s%s", rows[row].name, rows[row].argument ? " " : "",
+                 rows[row].argument ? rows[row].argument : "");
+        fprintf(to, "  %-22s %s\n", left, rows[row].help);
+    }
+}

@@ -1,0 +1,77 @@
+// The options of all commands: one table drives parsing, help and the nearest name that an error suggests.
+#ifndef PBF_COMMAND_OPTIONS_H
+#define PBF_COMMAND_OPTIONS_H
+
+#include "core/result.h"
+#include "scene/scene.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define OPTIONS_OVERRIDES_MAX 64
+#define OPTIONS_FORMATS_MAX 8
+#define OPTIONS_METHODS_MAX 32
+#define OPTIONS_FRAMES_MAX 1000000
+#define OPTIONS_PIXELS_MAX 16384
+
+// Commands as bits, so that a row of the option table can say which ones take it.
+enum {
+    COMMAND_RENDER = 1 << 0,
+    COMMAND_BENCH = 1 << 1,
+    COMMAND_CHECK = 1 << 2,
+    COMMAND_HELP = 1 << 3,
+};
+
+typedef enum CameraView {
+    CAMERA_SCENE,
+    CAMERA_AUTO,
+    CAMERA_FRONT,
+    CAMERA_SIDE,
+    CAMERA_TOP,
+    CAMERA_PLACED
+} CameraView;
+
+// What the command line says; zero or NULL where it says nothing. Texts point into argv.
+typedef struct Options {
+    bool help;
+    const char *scene; // positional argument: a scene, or for `help` a command
+    const char *spacing;
+    SceneOverride overrides[OPTIONS_OVERRIDES_MAX]; // of --set
+    uint32_t override_count;
+    uint32_t frames, threads, steps;
+    bool warmup_given;
+    uint32_t warmup;
+    double fps, start;
+    bool quiet;
+    char methods[OPTIONS_METHODS_MAX][32]; // of --neighbor
+    uint32_t method_count;
+    bool all_methods;
+    const char *out, *video, *json;
+    uint32_t width, height;
+    bool style_given, color_by_given;
+    RenderStyle style;
+    FieldKey color_by;
+    CameraView camera;
+    Vec3 eye, target;
+    float fov;                             // degrees
+    uint32_t formats[OPTIONS_FORMATS_MAX]; // of --export: numbers of particle_format
+    uint32_t format_count;
+} Options;
+
+// Reads what follows the command's name. command: one of the bits above. Errors: RESULT_USAGE
+// "--name: what is wrong (what is allowed)".
+Result options_parse(int count, char **arguments, unsigned command, Options *out);
+
+// Prints the options that a command takes, one aligned line each.
+void options_print_help(FILE *to, unsigned command);
+
+// Reads the scene that the options name and changes it as they say. Errors name the option or the scene's
+// place. Free with scene_free.
+Result options_read_scene(const Options *options, SceneDef *out);
+
+// How many frames a run has: --frames, or as many as the scene's duration holds. Error: RESULT_USAGE for more
+// than OPTIONS_FRAMES_MAX.
+Result options_frame_count(const Options *options, const SceneDef *scene, uint32_t *out);
+
+#endif

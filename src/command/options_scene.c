@@ -1,0 +1,113 @@
+// From the command line to the scene that is simulated.
+#include "command/options.h"
+
+#include <math.h>
+#include <string.h>
+
+// Around what a named camera shows: the tank, or without one all water and emitters.
+static Box3 scene_box(const SceneDef *scene)
+{
+    if (scene->tank.present)
+        return (Box3){scene->tank_corner, vec3_add(scene->tank_corner, scene->tank.size)};
+    Box3 box = {vec3(INFINITY, INFINITY, INFINITY), vec3(-INFINITY, -INFINITY, -INFINITY)};
+    for (uint32_t k = 0; k < scene->water_count; k++) {
+        const WaterDef *water = &scene->water[k];
+        Vec3 reach = vec3(water->radius, water->radius, water->radius);
+        Vec3 lo = water->lo, hi = water->hi;
+        if (water->kind == WATER_SPHERE)
+            lo = vec3_sub(water->center, reach), hi = vec3_add(water->center, reach);
+        if (water->kind == WATER_MESH) lo = water->mesh.bounds.lo, hi = water->mesh.bounds.hi;
+        box.lo = vec3_min(box.lo, lo);
+        box.hi = vec3_max(box.hi, hi);
+    }
+    for (uint32_t k = 0; k < scene->emitter_count; k++) {
+        Vec3 position = scene->emitters[k].position;
+        box.lo = vec3_min(box.lo, vec3_sub(position, vec3(1, 1, 1)));
+        box.hi = vec3_max(box.hi, vec3_add(position, vec3(1, 1, 1)));
+    }
+    return box;
+}
+
+// Looks along an axis at the middle of the box, from as far as shows all of it with a little room.
+static void place_camera(CameraView view, Box3 box, float aspect, CameraDef *camera)
+{
+    Vec3 half = vec3_scale(vec3_sub(box.hi, box.lo), 0.5f);
+    Vec3 toward = vec3(0, -1, 0);
+    float across = half.x, up = half.z, depth = half.y;
+    if (view == CAMERA_SIDE) toward = vec3(1, 0, 0), across = half.y, depth = half.x;
+    // From above, a hair off the vertical, so that "up" in the picture is +y.
+    if (view == CAMERA_TOP) toward = vec3(0, -0.001f, 1), up = half.y, depth = half.z;
+    float tangent = tanf(camera->fov * 0.5f * 0.017453293f);
+    float distance = 1.15f * fmaxf(up, across / aspect) / tangent + depth;
+    camera->automatic = false;
+    camera->target = vec3_add(box.lo, half);
+    camera->eye = vec3_add(camera->target, vec3_scale(toward, distance));
+}
+
+static void apply_camera(const Options *options, SceneDef *scene)
+{
+    RenderDef *render = &scene->output.render;
+    CameraDef *camera = &render->camera;
+    switch (options->camera) {
+    case CAMERA_SCENE:
+        break;
+    case CAMERA_AUTO:
+        camera->automatic = true;
+        break;
+    case CAMERA_FRONT:
+    case CAMERA_SIDE:
+    case CAMERA_TOP:
+        place_camera(options->camera, scene_box(scene), (float)render->width / (float)render->height, camera);
+        break;
+    case CAMERA_PLACED:
+        camera->automatic = false;
+        camera->eye = options->eye;
+        camera->target = options->target;
+        if (options->fov > 0) camera->fov = options->fov;
+        break;
+    }
+}
+
+// The scene reports an override by its key; the user wrote the option.
+static Result name_option(Result error, const Options *options)
+{
+    static const char key[] = "--set spacing";
+    if (!options->spacing || strncmp(error.text, key, strlen(key)) != 0) return error;
+    return result_error(error.code, "--spacing%s", error.text + strlen(key));
+}
+
+Result options_read_scene(const Options *options, SceneDef *out)
+{
+    SceneOverride overrides[OPTIONS_OVERRIDES_MAX + 1];
+    uint32_t count = options->override_count;
+    if (!options->scene)
+        return result_error(RESULT_USAGE, "a scene file is missing (as in scenes/dam_break.yaml)");
+    memcpy(overrides, options->overrides, count * sizeof *overrides);
+    if (options->spacing) overrides[count++] = (SceneOverride){"spacing", options->spacing};
+    Result result = scene_read(options->scene, overrides, count, out);
+    if (!result_is_ok(&result)) return name_option(result, options);
+
+    RenderDef *render = &out->output.render;
+    if (options->fps > 0) out->output.fps = options->fps;
+    if (options->method_count > 0) strcpy(out->fluid.neighbor, options->methods[0]);
+    if (options->width > 0) render->width = options->width, render->height = options->height;
+    if (options->style_given) render->style = options->style;
+    if (options->color_by_given) {
+        render->color_by = options->color_by;
+        render->auto_range = true; // the scene's range is that of the scene's field
+    }
+    apply_camera(options, out);
+    return result_ok();
+}
+
+Result options_frame_count(const Options *options, const SceneDef *scene, uint32_t *out)
+{
+    double frames =
+        options->frames > 0 ? options->frames : round(scene->output.duration * scene->output.fps) + 1;
+    if (!(frames <= OPTIONS_FRAMES_MAX))
+        return result_error(RESULT_USAGE,
+                            "--frames: %g s at %g frames a second are too many frames (at most %d)",
+                            scene->output.duration, scene->output.fps, OPTIONS_FRAMES_MAX);
+    *out = (uint32_t)frames;
+    return result_ok();
+}

@@ -1,0 +1,71 @@
+#include "command/run.h"
+
+#include "command/interrupt.h"
+#include "command/number.h"
+#include "core/clock.h"
+#include "core/progress.h"
+
+#include <signal.h>
+
+typedef struct RunState {
+    const RunDef *def;
+    Progress progress;
+    StepReport report;
+    uint64_t steps;
+    double step_seconds; // spent in steps
+} RunState;
+
+Result run_interrupted(void)
+{
+    int signal_number = interrupt_signal();
+    if (signal_number == 0) return result_ok();
+    return result_error(RESULT_FAILED, "interrupted by %s", signal_number == SIGINT ? "SIGINT" : "SIGTERM");
+}
+
+static void show_progress(RunState *run, const Fluid *fluid, uint32_t frames_done)
+{
+    double end = (run->def->frames - 1) / run->def->fps;
+    double share = end > 0 ? fluid_time(fluid) / end : 1.0;
+    if (frames_done < run->def->frames && share > 0.999) share = 0.999;
+    char particles[27];
+    progress_show(&run->progress, share, "frame %u/%u, %.3f s, %llu steps, %s particles, %.0f ms a step",
+                  frames_done, run->def->frames, fluid_time(fluid), (unsigned long long)run->steps,
+                  number_grouped(fluid_view(fluid).count, particles),
+                  run->steps > 0 ? 1e3 * run->step_seconds / (double)run->steps : 0.0);
+}
+
+static Result advance(RunState *run, Fluid *fluid, uint32_t frame)
+{
+    double until = frame / run->def->fps;
+    while (fluid_time(fluid) < until) {
+        TRY(run_interrupted());
+        double started = clock_seconds();
+        TRY(fluid_step(fluid, until, &run->report));
+        run->step_seconds += clock_seconds() - started;
+        run->steps++;
+        show_progress(run, fluid, frame);
+    }
+    return result_ok();
+}
+
+static Result run_all(RunState *run, Fluid *fluid, uint32_t *frames_done)
+{
+    for (uint32_t frame = 0; frame < run->def->frames; frame++) {
+        TRY(advance(run, fluid, frame));
+        TRY(run_interrupted());
+        FrameView view = fluid_view(fluid);
+        TRY(run->def->on_frame(frame, &view, run->def->context));
+        *frames_done = frame + 1;
+        show_progress(run, fluid, frame + 1);
+    }
+    return result_ok();
+}
+
+Result run_frames(Fluid *fluid, const RunDef *def, uint32_t *frames_done)
+{
+    RunState run = {.def = def, .progress = progress_begin(def->quiet)};
+    *frames_done = 0;
+    Result result = run_all(&run, fluid, frames_done);
+    progress_end(&run.progress);
+    return result;
+}

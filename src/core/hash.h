@@ -1,0 +1,14 @@
+// A 64-bit hash of bytes (FNV-1a over 64-bit words, then a finaliser): for comparing states, not for security.
+#ifndef PBF_CORE_HASH_H
+#define PBF_CORE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define HASH_START UINT64_C(0xcbf29ce484222325)
+
+// Folds `bytes` bytes at data into hash; start with HASH_START. The result depends on how the data was cut
+// into calls only where a piece is not a multiple of 8 bytes.
+uint64_t hash_bytes(uint64_t hash, const void *data, size_t bytes);
+
+#endif

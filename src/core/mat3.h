@@ -1,0 +1,27 @@
+// 3x3 rotation matrices, row major: out = m * v.
+#ifndef PBF_CORE_MAT3_H
+#define PBF_CORE_MAT3_H
+
+#include "core/vec3.h"
+
+typedef struct Mat3 {
+    Vec3 row[3];
+} Mat3;
+
+static inline Mat3 mat3_identity(void)
+{
+    return (Mat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+}
+static inline Vec3 mat3_apply(Mat3 m, Vec3 v)
+{
+    return vec3(vec3_dot(m.row[0], v), vec3_dot(m.row[1], v), vec3_dot(m.row[2], v));
+}
+// Applies the transpose, which for a rotation is the inverse.
+static inline Vec3 mat3_apply_transposed(Mat3 m, Vec3 v)
+{
+    return vec3_add(vec3_scale(m.row[0], v.x), vec3_add(vec3_scale(m.row[1], v.y), vec3_scale(m.row[2], v.z)));
+}
+// Rotation by roll about x, then pitch about y, then yaw about z; degrees.
+Mat3 mat3_from_euler_degrees(Vec3 degrees);
+
+#endif

@@ -1,0 +1,94 @@
+#include "core/memory.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+// The block's size is kept in front of it, one alignment unit wide.
+typedef struct BlockHeader {
+    size_t bytes;
+} BlockHeader;
+
+static atomic_uint_least64_t allocation_count;
+static atomic_uint_least64_t bytes_in_use;
+
+void *memory_allocate(size_t bytes)
+{
+    if (bytes > SIZE_MAX - 3 * MEMORY_ALIGNMENT) return NULL;
+    size_t padded = (bytes + MEMORY_ALIGNMENT) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
+    unsigned char *raw = aligned_alloc(MEMORY_ALIGNMENT, padded + MEMORY_ALIGNMENT);
+    if (!raw) return NULL;
+    ((BlockHeader *)(void *)raw)->bytes = padded;
+    atomic_fetch_add_explicit(&allocation_count, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&bytes_in_use, padded, memory_order_relaxed);
+    return raw + MEMORY_ALIGNMENT;
+}
+
+void *memory_allocate_zeroed(size_t bytes)
+{
+    void *block = memory_allocate(bytes);
+    if (block) memset(block, 0, bytes);
+    return block;
+}
+
+void memory_free(void *block)
+{
+    if (!block) return;
+    unsigned char *raw = (unsigned char *)block - MEMORY_ALIGNMENT;
+    atomic_fetch_sub_explicit(&bytes_in_use, ((BlockHeader *)(void *)raw)->bytes, memory_order_relaxed);
+    free(raw);
+}
+
+Result memory_reserve(void **block, size_t *capacity, size_t used, size_t needed, size_t element_bytes,
+                      const char *what)
+{
+    CHECK(used <= *capacity);
+    if (needed <= *capacity && *block) return result_ok();
+    size_t grown = *capacity + *capacity / 2;
+    if (grown < needed) grown = needed;
+    if (grown > SIZE_MAX / element_bytes) return result_no_memory(what, UINT64_MAX);
+    void *bigger = memory_allocate(grown * element_bytes);
+    if (!bigger) return result_no_memory(what, (unsigned long long)grown * element_bytes);
+    if (used > 0) memcpy(bigger, *block, used * element_bytes);
+    memory_free(*block);
+    *block = bigger;
+    *capacity = grown;
+    return result_ok();
+}
+
+uint64_t memory_allocation_count(void)
+{
+    return atomic_load_explicit(&allocation_count, memory_order_relaxed);
+}
+
+uint64_t memory_bytes_in_use(void)
+{
+    return atomic_load_explicit(&bytes_in_use, memory_order_relaxed);
+}
+
+uint64_t memory_peak_rss(void)
+{
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
+    return (uint64_t)usage.ru_maxrss * 1024; // Linux reports kilobytes
+}
+
+uint64_t memory_available(void)
+{
+    uint64_t available = UINT64_MAX;
+    FILE *file = fopen("/proc/meminfo", "r");
+    if (file) {
+        char line[128];
+        while (fgets(line, sizeof line, file)) {
+            unsigned long long kilobytes;
+            if (sscanf(line, "MemAvailable: %llu kB", &kilobytes) == 1) available = kilobytes * 1024;
+        }
+        fclose(file);
+    }
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < available)
+        available = limit.rlim_cur;
+    return available;
+}

@@ -1,0 +1,35 @@
+// The heap, counted: every allocation of the program's own data goes through here, so that tests can prove
+// that warm steps allocate nothing and benchmarks can say what a structure costs.
+#ifndef PBF_CORE_MEMORY_H
+#define PBF_CORE_MEMORY_H
+
+#include "core/result.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Every block is aligned to this many bytes (a cache line, and the widest vector) and padded to a multiple
+// of it, so a whole-vector load at the last element stays inside the block.
+#define MEMORY_ALIGNMENT 64
+
+// Returns uninitialised memory, or NULL. bytes == 0 gives a valid block. Free with memory_free.
+void *memory_allocate(size_t bytes);
+
+// The same, zeroed.
+void *memory_allocate_zeroed(size_t bytes);
+
+// Frees a block of memory_allocate; NULL is allowed.
+void memory_free(void *block);
+
+// Makes *block hold at least `needed` elements of element_bytes; grows by half so that repeated calls
+// settle; the first `used` elements are kept. *capacity is in elements. On failure nothing changed.
+// `what` names the data in the message.
+Result memory_reserve(void **block, size_t *capacity, size_t used, size_t needed, size_t element_bytes,
+                      const char *what);
+
+uint64_t memory_allocation_count(void); // allocations since the program started
+uint64_t memory_bytes_in_use(void);     // bytes of live blocks
+uint64_t memory_peak_rss(void);         // bytes, largest resident set of the process so far
+uint64_t memory_available(void);        // bytes that the system could still give (MemAvailable, limits)
+
+#endif

@@ -1,0 +1,53 @@
+// Errors of the world (files, memory, bad input) are values that travel up to main; our own mistakes are
+// CHECKs. A Result carries one message that a user can act on; main prints it once.
+#ifndef PBF_CORE_RESULT_H
+#define PBF_CORE_RESULT_H
+
+#include <stdbool.h>
+
+typedef enum ResultCode {
+    RESULT_OK,
+    RESULT_USAGE,     // the call or the scene is wrong: exit status 2
+    RESULT_FAILED,    // it failed while running (disk full, no OpenGL, diverged): exit status 1
+    RESULT_NO_MEMORY, // exit status 1
+} ResultCode;
+
+typedef struct Result {
+    ResultCode code;
+    char text[300]; // one line, no newline, no "pbf:" prefix: "WHERE: what is wrong (what is allowed)"
+} Result;
+
+// The success value.
+static inline Result result_ok(void)
+{
+    return (Result){.code = RESULT_OK};
+}
+
+static inline bool result_is_ok(const Result *result)
+{
+    return result->code == RESULT_OK;
+}
+
+// An error with a printf-style message; text that does not fit is cut. Control characters that user input
+// smuggled in are replaced, so that a message is always one printable line.
+Result result_error(ResultCode code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// "out of memory: WHAT needs N MB".
+Result result_no_memory(const char *what, unsigned long long bytes);
+
+// The exit status that the contract gives an outcome: 0, 1 or 2.
+int result_exit_status(const Result *result);
+
+// Returns from the calling function with the error if the call fails.
+#define TRY(call)                                                                                             \
+    do {                                                                                                      \
+        Result try_result_ = (call);                                                                          \
+        if (try_result_.code != RESULT_OK) return try_result_;                                                \
+    } while (0)
+
+// Stops the program with file and line: a broken promise between our own functions. Stays on in releases.
+#define CHECK(condition) ((condition) ? (void)0 : check_failed(#condition, __FILE__, __LINE__))
+
+_Noreturn void check_failed(const char *condition, const char *file, int line);
+
+#endif

@@ -1,0 +1,64 @@
+// Three floats by value, for geometry outside the hot loops. float p[3] crosses module borders in bulk data.
+#ifndef PBF_CORE_VEC3_H
+#define PBF_CORE_VEC3_H
+
+#include <math.h>
+
+typedef struct Vec3 {
+    float x, y, z;
+} Vec3;
+
+// A half-open axis-aligned box; empty when lo > hi on an axis.
+typedef struct Box3 {
+    Vec3 lo, hi;
+} Box3;
+
+static inline Vec3 vec3(float x, float y, float z)
+{
+    return (Vec3){x, y, z};
+}
+static inline Vec3 vec3_add(Vec3 a, Vec3 b)
+{
+    return vec3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+static inline Vec3 vec3_sub(Vec3 a, Vec3 b)
+{
+    return vec3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+static inline Vec3 vec3_scale(Vec3 a, float s)
+{
+    return vec3(a.x * s, a.y * s, a.z * s);
+}
+static inline Vec3 vec3_mul(Vec3 a, Vec3 b)
+{
+    return vec3(a.x * b.x, a.y * b.y, a.z * b.z);
+}
+static inline float vec3_dot(Vec3 a, Vec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+static inline Vec3 vec3_cross(Vec3 a, Vec3 b)
+{
+    return vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+static inline float vec3_length(Vec3 a)
+{
+    return sqrtf(vec3_dot(a, a));
+}
+static inline Vec3 vec3_min(Vec3 a, Vec3 b)
+{
+    return vec3(fminf(a.x, b.x), fminf(a.y, b.y), fminf(a.z, b.z));
+}
+static inline Vec3 vec3_max(Vec3 a, Vec3 b)
+{
+    return vec3(fmaxf(a.x, b.x), fmaxf(a.y, b.y), fmaxf(a.z, b.z));
+}
+
+// Unit vector along a, or `fallback` if a has no direction.
+static inline Vec3 vec3_normalize_or(Vec3 a, Vec3 fallback)
+{
+    float length = vec3_length(a);
+    return length > 1e-20f ? vec3_scale(a, 1.0f / length) : fallback;
+}
+
+#endif

@@ -1,0 +1,44 @@
+// Files that leave the program. Every file appears under its final name only when it is complete: it is
+// written to a temporary name beside it, flushed to the disk and renamed. A failure removes the temporary
+// file.
+#ifndef PBF_EXPORT_EXPORT_H
+#define PBF_EXPORT_EXPORT_H
+
+#include "core/result.h"
+#include "fluid/frame_view.h"
+
+#include <stdint.h>
+
+// rgb: width * height * 3 bytes, sRGB, top row first. Errors (all here): RESULT_FAILED naming path and the
+// system's reason, RESULT_NO_MEMORY.
+Result export_png(const char *path, const uint8_t *rgb, uint32_t width, uint32_t height);
+
+// Particles in memory order with position (m, scene coordinates), velocity (m/s), density (kg/m^3) and id.
+Result export_particles_ply(const char *path, const FrameView *view); // binary PLY: x y z vx vy vz density id
+Result export_particles_vtk(const char *path, const FrameView *view); // legacy binary VTK polydata
+Result export_particles_vtp(const char *path, const FrameView *view); // XML VTK polydata, appended raw
+
+// Files of one time series and the times (s) at which ParaView shows them. Names are relative to the series
+// file.
+typedef struct FileSeries {
+    const char *const *files;
+    const double *times;
+    uint32_t count;
+} FileSeries;
+
+Result export_series_pvd(const char *path,
+                         FileSeries series); // of .vtp files; ParaView takes no legacy files here
+Result export_series_vtk(const char *path, FileSeries series); // of legacy files: ParaView's .vtk.series
+
+// The particle formats, in the order of help texts. NULL past the end.
+typedef struct ParticleFormat {
+    const char *name;    // "ply": on command lines, and the file's suffix
+    const char *summary; // for help texts
+    Result (*write)(const char *path, const FrameView *view);
+    const char *series; // file name of the time series, NULL if the format has none
+    Result (*write_series)(const char *path, FileSeries series);
+} ParticleFormat;
+
+const ParticleFormat *particle_format(uint32_t k);
+
+#endif

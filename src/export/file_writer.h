@@ -1,0 +1,59 @@
+// One file on its way to the disk: bytes go to a temporary name beside the final one; committing flushes them
+// to the disk and renames. A write error is remembered and reported once, at the commit.
+#ifndef PBF_EXPORT_FILE_WRITER_H
+#define PBF_EXPORT_FILE_WRITER_H
+
+#include "core/result.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Where a file's bytes go until they are complete.
+typedef struct FileTarget {
+    char path[PATH_MAX];           // as the user wrote it, for messages
+    char final[PATH_MAX];          // with symbolic links followed, so that the rename keeps the link
+    char temporary[PATH_MAX + 32]; // in the same folder
+    bool direct; // the path names a device or a named pipe: written in place, never renamed over
+} FileTarget;
+
+// Works out the names ("-" is standard output, which is direct) and creates the empty temporary file (unless
+// direct). *fd receives it, open for writing. Errors: RESULT_FAILED naming the path and the reason.
+Result file_target_open(const char *path, FileTarget *target, int *fd);
+
+// Gives the complete temporary file its final name. On failure the temporary file is removed.
+Result file_target_commit(const FileTarget *target);
+
+// Removes the temporary file.
+void file_target_discard(const FileTarget *target);
+
+// Proves that a file of that name can be made, by making a temporary one: permission bits do not tell (root,
+// read-only disks). Leaves nothing behind.
+Result file_target_probe(const char *path);
+
+typedef struct FileWriter {
+    FileTarget target;
+    int fd;
+    int error; // errno of the first failed write, 0 if none
+    uint8_t *buffer;
+    size_t used;
+} FileWriter;
+
+// Starts a file. Errors: RESULT_FAILED, RESULT_NO_MEMORY. End with file_writer_commit or file_writer_discard.
+Result file_writer_open(const char *path, FileWriter *out);
+
+// Adds bytes; after a failed write it does nothing.
+void file_writer_write(FileWriter *writer, const void *data, size_t bytes);
+
+// Adds printf-style text of at most 8191 bytes.
+void file_writer_print(FileWriter *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Flushes, closes, renames. After an error nothing is left of the file, and an older file of that name is as
+// it was.
+Result file_writer_commit(FileWriter *writer);
+
+// Closes and removes an unfinished file.
+void file_writer_discard(FileWriter *writer);
+
+#endif

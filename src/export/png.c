@@ -1,0 +1,88 @@
+#include "export/export.h"
+
+#include "core/memory.h"
+#include "export/file_writer.h"
+
+#include <png.h>
+#include <setjmp.h>
+#include <stdio.h>
+
+// Level 1 without filters takes 15 ms for 1280 x 720 where libpng's defaults take 68; files are about a third
+// larger.
+#define PNG_LEVEL 1
+#define PNG_BUFFER_BYTES ((size_t)1 << 18) // fewer, longer IDAT chunks
+
+typedef struct PngSink {
+    FileWriter file;
+    char reason[120];
+    jmp_buf failed;
+} PngSink;
+
+static void on_error(png_structp png, png_const_charp message)
+{
+    PngSink *sink = png_get_error_ptr(png);
+    snprintf(sink->reason, sizeof sink->reason, "%s", message);
+    longjmp(sink->failed, 1);
+}
+
+static void on_warning(png_structp png, png_const_charp message)
+{
+    (void)png, (void)message;
+}
+
+// The file remembers its own errors, so libpng hears of none and needs no unwinding for a full disk.
+static void on_write(png_structp png, png_bytep data, png_size_t bytes)
+{
+    PngSink *sink = png_get_io_ptr(png);
+    file_writer_write(&sink->file, data, bytes);
+}
+
+static void on_flush(png_structp png)
+{
+    (void)png;
+}
+
+static png_voidp on_allocate(png_structp png, png_alloc_size_t bytes)
+{
+    (void)png;
+    return memory_allocate(bytes);
+}
+
+static void on_free(png_structp png, png_voidp block)
+{
+    (void)png;
+    memory_free(block);
+}
+
+// Nothing that changes after setjmp lives in this function's own variables.
+static bool encode(PngSink *sink, png_structp png, png_infop info, const uint8_t *rgb, uint32_t width,
+                   uint32_t height)
+{
+    if (setjmp(sink->failed)) return false;
+    png_set_write_fn(png, sink, on_write, on_flush);
+    png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+    png_set_compression_level(png, PNG_LEVEL);
+    png_set_compression_buffer_size(png, PNG_BUFFER_BYTES);
+    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
+    png_set_IHDR(png, info, width, height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
+    png_write_info(png, info);
+    for (uint32_t y = 0; y < height; y++) png_write_row(png, rgb + (size_t)y * width * 3);
+    png_write_end(png, info);
+    return true;
+}
+
+Result export_png(const char *path, const uint8_t *rgb, uint32_t width, uint32_t height)
+{
+    PngSink sink = {.reason = "out of memory"};
+    TRY(file_writer_open(path, &sink.file));
+    png_structp png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &sink, on_error, on_warning, &sink,
+                                                on_allocate, on_free);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    bool encoded = info && encode(&sink, png, info, rgb, width, height);
+    png_destroy_write_struct(&png, &info);
+    if (encoded) return file_writer_commit(&sink.file);
+    file_writer_discard(&sink.file);
+    return result_error(RESULT_FAILED, "%s: cannot encode the picture: %s", path, sink.reason);
+}

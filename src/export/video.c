@@ -1,0 +1,234 @@
+#include "export/video.h"
+
+#include "core/memory.h"
+#include "export/file_writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+struct Video {
+    FileTarget target;
+    pid_t ffmpeg;
+    int frames_fd; // our end of the socket that is ffmpeg's standard input
+    int log_fd;    // what ffmpeg says; memory, so that it never blocks
+    size_t frame_bytes;
+    uint64_t frames;
+};
+
+// The file is read by name, so ffmpeg needs a place that it can open, seek in and give back.
+static Result open_target(const char *path, Video *video)
+{
+    int fd;
+    TRY(file_target_open(path, &video->target, &fd));
+    close(fd);
+    if (!video->target.direct) return result_ok();
+    return result_error(RESULT_FAILED, "%s: cannot write: a film needs an ordinary file", path);
+}
+
+// A socket in place of a pipe: writing to one whose reader is gone can be told to not raise SIGPIPE.
+static Result open_channels(Video *video, int *ffmpeg_end)
+{
+    int ends[2];
+    video->log_fd = memfd_create("ffmpeg", MFD_CLOEXEC);
+    if (video->log_fd < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return result_error(RESULT_FAILED, "%s: cannot start ffmpeg: %s", video->target.path,
+                            strerror(errno));
+    video->frames_fd = ends[0];
+    *ffmpeg_end = ends[1];
+    return result_ok();
+}
+
+static int spawn_ffmpeg(Video *video, int ffmpeg_end, char *const arguments[])
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    sigset_t defaults;
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_adddup2(&files, ffmpeg_end, STDIN_FILENO);
+    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&files, video->log_fd, STDERR_FILENO);
+    // Its own process group: Ctrl-C at the terminal reaches us alone, and we end the film in order.
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+    int error = posix_spawnp(&video->ffmpeg, "ffmpeg", &files, &attributes, arguments, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    return error;
+}
+
+static Result start_ffmpeg(Video *video, uint32_t width, uint32_t height, double fps)
+{
+    int ffmpeg_end = -1;
+    TRY(open_channels(video, &ffmpeg_end));
+    char size[32], rate[32], output[sizeof video->target.temporary + 8];
+    snprintf(size, sizeof size, "%ux%u", width, height);
+    snprintf(rate, sizeof rate, "%.12g", fps);
+    snprintf(output, sizeof output, "file:%s", video->target.temporary); // a name with ':' is no protocol
+    // bt709 is what players assume; without it colours shift.
+    char *arguments[] = {
+        "ffmpeg",
+        "-hide_banner",
+        "-loglevel",
+        "error",
+        "-nostdin",
+        "-y",
+        "-f",
+        "rawvideo",
+        "-pixel_format",
+        "rgb24",
+        "-video_size",
+        size,
+        "-framerate",
+        rate,
+        "-i",
+        "pipe:0",
+        "-vf",
+        "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p",
+        "-colorspace",
+        "bt709",
+        "-color_primaries",
+        "bt709",
+        "-color_trc",
+        "bt709",
+        "-color_range",
+        "tv",
+        "-c:v",
+        "libx264",
+        "-preset",
+        "medium",
+        "-crf",
+        "18",
+        "-movflags",
+        "+faststart",
+        "-f",
+        "mp4",
+        output,
+        NULL,
+    };
+    int error = spawn_ffmpeg(video, ffmpeg_end, arguments);
+    close(ffmpeg_end);
+    if (!error) return result_ok();
+    video->ffmpeg = 0;
+    if (error == ENOENT)
+        return result_error(RESULT_FAILED, "%s: ffmpeg was not found (install it, or leave out --video)",
+                            video->target.path);
+    return result_error(RESULT_FAILED, "%s: cannot start ffmpeg: %s", video->target.path, strerror(error));
+}
+
+// Returns true if ffmpeg ended well.
+static bool reap(Video *video)
+{
+    int status = -1;
+    if (video->frames_fd >= 0) close(video->frames_fd);
+    video->frames_fd = -1;
+    if (video->ffmpeg <= 0) return false;
+    while (waitpid(video->ffmpeg, &status, 0) < 0 && errno == EINTR) {
+    }
+    video->ffmpeg = 0;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void flush_to_disk(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return;
+    fsync(fd);
+    close(fd);
+}
+
+static void release(Video *video)
+{
+    if (video->log_fd >= 0) close(video->log_fd);
+    memory_free(video);
+}
+
+// The last line that ffmpeg wrote.
+static Result ffmpeg_error(const Video *video)
+{
+    char log[1024];
+    off_t end = lseek(video->log_fd, 0, SEEK_END);
+    off_t start = end > (off_t)sizeof log - 1 ? end - (off_t)sizeof log + 1 : 0;
+    ssize_t bytes = end > 0 ? pread(video->log_fd, log, sizeof log - 1, start) : 0;
+    log[bytes > 0 ? bytes : 0] = '\0';
+    for (size_t length = strlen(log); length > 0 && log[length - 1] == '\n';) log[--length] = '\0';
+    const char *line = strrchr(log, '\n');
+    line = line ? line + 1 : log;
+    return result_error(RESULT_FAILED, "%s: ffmpeg failed: %s", video->target.path,
+                        *line ? line : "it gave no reason");
+}
+
+Result video_open(const char *path, uint32_t width, uint32_t height, double fps, Video **out)
+{
+    Video *video = memory_allocate_zeroed(sizeof *video);
+    if (!video) return result_no_memory("a video", sizeof *video);
+    video->frames_fd = video->log_fd = -1;
+    video->frame_bytes = (size_t)width * height * 3;
+    Result result = open_target(path, video);
+    if (!result_is_ok(&result)) {
+        release(video);
+        return result;
+    }
+    result = start_ffmpeg(video, width, height, fps);
+    if (result_is_ok(&result))
+        *out = video;
+    else
+        video_abandon(video);
+    return result;
+}
+
+Result video_add(Video *video, const uint8_t *rgb)
+{
+    size_t left = video->frame_bytes;
+    while (left > 0 && video->frames_fd >= 0) {
+        ssize_t sent = send(video->frames_fd, rgb, left, MSG_NOSIGNAL);
+        if (sent > 0) {
+            rgb += sent;
+            left -= (size_t)sent;
+        } else if (errno != EINTR) {
+            reap(video);
+        }
+    }
+    if (video->frames_fd < 0) return ffmpeg_error(video);
+    video->frames++;
+    return result_ok();
+}
+
+Result video_close(Video *video)
+{
+    Result result = result_ok();
+    if (!reap(video))
+        result = ffmpeg_error(video);
+    else if (video->frames == 0)
+        result = result_error(RESULT_FAILED, "%s: a film needs at least one picture", video->target.path);
+    if (result_is_ok(&result)) {
+        flush_to_disk(video->target.temporary);
+        result = file_target_commit(&video->target);
+    } else {
+        file_target_discard(&video->target);
+    }
+    release(video);
+    return result;
+}
+
+void video_abandon(Video *video)
+{
+    if (!video) return;
+    if (video->ffmpeg > 0) kill(video->ffmpeg, SIGKILL);
+    reap(video);
+    file_target_discard(&video->target);
+    release(video);
+}

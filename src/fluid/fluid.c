@@ -1,0 +1,178 @@
+#include "fluid/fluid.h"
+
+#include "core/hash.h"
+#include "core/memory.h"
+#include "fluid/fluid_state.h"
+
+#include <math.h>
+#include <string.h>
+
+FluidDef fluid_def_default(void)
+{
+    return (FluidDef){
+        .spacing = 0.1f,
+        .radius_factor = 2.5f,
+        .rest_density = 1000.0f,
+        .gravity = {0.0f, 0.0f, -9.81f},
+        .time_step = 0.006,
+        .cfl = 0.4,
+        .wave_cfl = 0.1,
+        .max_substeps = 8,
+        .iterations = 3,
+        .relaxation = 2.0f,
+        .scorr_strength = 0.001f,
+        .scorr_distance = 0.2f,
+        .scorr_power = 4,
+        .viscosity = 5.0f,
+        .vorticity = 0.01f,
+        .surface_tension = 5.0f,
+        .boundary = BOUNDARY_DENSITY,
+        .neighbor = "uniform_grid",
+    };
+}
+
+static void *copy_of(const void *source, size_t bytes)
+{
+    void *copy = memory_allocate(bytes);
+    if (copy && bytes) memcpy(copy, source, bytes);
+    return copy;
+}
+
+Result fluid_create(const FluidDef *def, Obstacles *obstacles, const EmitterDef *emitters, uint32_t emitter_count,
+                    const DrainDef *drains, uint32_t drain_count, Fluid **out)
+{
+    CHECK(def->spacing > 0.0f && def->iterations > 0 && def->time_step > 0.0);
+    *out = NULL;
+    Fluid *fluid = memory_allocate_zeroed(sizeof *fluid);
+    if (!fluid) return result_no_memory("fluid", sizeof *fluid);
+    fluid->def = *def;
+    fluid->h = def->radius_factor * def->spacing;
+    fluid->lattice = rest_lattice(def->spacing, fluid->h);
+    wall_table_fill(&fluid->wall);
+    fluid->emitters = copy_of(emitters, emitter_count * sizeof *emitters);
+    fluid->emitter_count = emitter_count;
+    fluid->drains = copy_of(drains, drain_count * sizeof *drains);
+    fluid->drain_count = drain_count;
+    Result result = result_ok();
+    if (!fluid->emitters || !fluid->drains) result = result_no_memory("emitters", emitter_count * sizeof *emitters);
+    if (result_is_ok(&result)) result = neighbor_search_create(def->neighbor, fluid->h, &fluid->search);
+    if (!result_is_ok(&result)) {
+        fluid_destroy(fluid);
+        return result;
+    }
+    fluid->obstacles = obstacles;
+    obstacles_move(obstacles, 0.0, 0.0);
+    *out = fluid;
+    return result_ok();
+}
+
+void fluid_destroy(Fluid *fluid)
+{
+    if (!fluid) return;
+    particles_free(&fluid->particles);
+    contact_rows_free(&fluid->contacts);
+    neighbor_search_destroy(fluid->search);
+    if (fluid->obstacles) obstacles_destroy(fluid->obstacles);
+    memory_free(fluid->emitters);
+    memory_free(fluid->drains);
+    memory_free(fluid->emitted);
+    memory_free(fluid->partials);
+    memory_free(fluid);
+}
+
+Result fluid_insert(Fluid *fluid, const Vec3 *positions, uint32_t count, Vec3 velocity, double birth)
+{
+    Particles *p = &fluid->particles;
+    if (count > UINT32_MAX / 2 - p->count || count > UINT32_MAX - fluid->next_id)
+        return result_error(RESULT_FAILED, "more than %u particles were made (the limit of their ids)", UINT32_MAX);
+    uint32_t needed = p->count + count;
+    if (needed > p->capacity) {
+        // A fluid that is poured grows by an eighth at a time; one that is filled once gets what it asks for.
+        uint32_t grown = p->count ? p->capacity + p->capacity / 8 : 0;
+        TRY(particles_reserve(p, grown > needed ? grown : needed));
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t i = p->count + k;
+        p->x[i] = positions[k].x;
+        p->y[i] = positions[k].y;
+        p->z[i] = positions[k].z;
+        p->vx[i] = velocity.x;
+        p->vy[i] = velocity.y;
+        p->vz[i] = velocity.z;
+        p->birth[i] = (float)birth;
+        p->id[i] = fluid->next_id + k;
+        p->density[i] = fluid->def.rest_density;
+        p->curl[i] = 0.0f;
+        p->neighbors[i] = 0;
+    }
+    p->count = needed;
+    fluid->next_id += count;
+    fluid->speed_max = fmax(fluid->speed_max, vec3_length(velocity));
+    return result_ok();
+}
+
+Result fluid_add(Fluid *fluid, const Vec3 *positions, uint32_t count, Vec3 velocity)
+{
+    return fluid_insert(fluid, positions, count, velocity, fluid->time);
+}
+
+double fluid_time(const Fluid *fluid)
+{
+    return fluid->time;
+}
+
+FrameView fluid_view(const Fluid *fluid)
+{
+    const Particles *p = &fluid->particles;
+    float spacing = fluid->def.spacing;
+    return (FrameView){
+        .time = fluid->time,
+        .origin = fluid->def.origin,
+        .spacing = spacing,
+        .radius = fluid->h,
+        .rest_density = fluid->def.rest_density,
+        .particle_mass = fluid->def.rest_density * spacing * spacing * spacing,
+        .count = p->count,
+        .x = p->x,
+        .y = p->y,
+        .z = p->z,
+        .vx = p->vx,
+        .vy = p->vy,
+        .vz = p->vz,
+        .density = p->density,
+        .vorticity = p->curl,
+        .birth = p->birth,
+        .neighbors = p->neighbors,
+        .id = p->id,
+        .obstacles = fluid->obstacles,
+        .report = fluid->report,
+    };
+}
+
+uint64_t fluid_state_hash(const Fluid *fluid)
+{
+    const Particles *p = &fluid->particles;
+    SortBuffers sort = {0};
+    Result result = sort_buffers_reserve(&sort, p->count);
+    if (!result_is_ok(&result)) return 0;
+    for (uint32_t i = 0; i < p->count; i++) sort.keys[0][i] = p->id[i];
+    const uint32_t *order;
+    sort_order(&sort, p->count, &order);
+    uint64_t hash = HASH_START;
+    for (uint32_t k = 0; k < p->count; k++) {
+        uint32_t i = order[k];
+        float state[6] = {p->x[i], p->y[i], p->z[i], p->vx[i], p->vy[i], p->vz[i]};
+        hash = hash_bytes(hash, state, sizeof state);
+    }
+    sort_buffers_free(&sort);
+    return hash;
+}
+
+uint64_t fluid_memory_estimate(const FluidDef *def, uint64_t particles)
+{
+    // A neighbor list holds what the ball of radius h holds at rest; splashes and the growth of buffers ask
+    // for a quarter more. Offsets, contacts of the particles at walls and the search structure: about 60 bytes.
+    double h = def->radius_factor;
+    double neighbors = 4.18879 * h * h * h * 1.02;
+    return particles * (particles_bytes_each() + 60 + (uint64_t)(neighbors * 1.25 * sizeof(uint32_t)));
+}

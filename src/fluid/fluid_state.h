@@ -1,0 +1,43 @@
+// What a fluid is made of; shared by fluid.c (life, views) and step.c (one step).
+#ifndef PBF_FLUID_FLUID_STATE_H
+#define PBF_FLUID_FLUID_STATE_H
+
+#include "fluid/contact.h"
+#include "fluid/fluid.h"
+#include "fluid/kernel.h"
+#include "fluid/particles.h"
+#include "fluid/passes.h"
+
+// The least distance of a particle from a wall, in spacings: half of what the rest lattice keeps.
+#define WALL_CLEARANCE 0.25f
+
+struct Fluid {
+    FluidDef def;
+    float h;             // m
+    RestLattice lattice; // of the spacing and h
+    WallTable wall;
+    Particles particles;
+    uint32_t next_id;
+    Obstacles *obstacles;
+    EmitterDef *emitters;
+    uint32_t emitter_count;
+    DrainDef *drains;
+    uint32_t drain_count;
+    NeighborSearch *search;
+    ContactRows contacts;
+    double time;
+    double speed_max;   // m/s, for the next step's length
+    double height_mean; // m against gravity, of all particles
+    double depth;       // m of water, robust against single drops
+    StepReport report;
+    // scratch
+    Vec3 *emitted;
+    size_t emitted_capacity;
+    void *partials; // one reduction a block
+    size_t partials_capacity;
+};
+
+// fluid_add with a time of birth.
+Result fluid_insert(Fluid *fluid, const Vec3 *positions, uint32_t count, Vec3 velocity, double birth);
+
+#endif

@@ -1,0 +1,77 @@
+// A finished step seen from outside: read-only, valid until the next step. Everything downstream (surface,
+// pictures, files) sees the fluid through this alone.
+#ifndef PBF_FLUID_FRAME_VIEW_H
+#define PBF_FLUID_FRAME_VIEW_H
+
+#include "core/vec3.h"
+#include "neighbor/neighbor.h"
+#include "obstacle/obstacle.h"
+
+#include <stdint.h>
+
+// The phases that a step's time is split into.
+typedef enum StepPhase {
+    PHASE_REORDER,      // particles back into memory order
+    PHASE_CONSTRUCTION, // search structure
+    PHASE_SEARCH,       // neighbor lists
+    PHASE_CONTACTS,     // which walls and obstacles are near
+    PHASE_DENSITY,      // density and lambda, all iterations
+    PHASE_CORRECTION,   // position corrections and contact, all iterations
+    PHASE_FORCES,       // vorticity confinement, surface tension, viscosity
+    PHASE_OTHER,        // prediction, emitters, removal, bookkeeping
+    PHASE_COUNT
+} StepPhase;
+
+const char *step_phase_name(StepPhase phase);
+
+typedef struct StepReport {
+    uint64_t step;            // number of the step, from 1
+    double time;              // s, at its end
+    double dt;                // s
+    uint32_t particles;
+    double density_error_mean; // mean of max(rho / rho0 - 1, 0), at the last iteration
+    double density_error_max;
+    double speed_max;          // m/s
+    double phase_ms[PHASE_COUNT];
+    NeighborStats neighbor;
+} StepReport;
+
+typedef struct FrameView {
+    double time;         // s
+    Vec3 origin;         // scene position = origin + (x, y, z)
+    float spacing;       // m, between particles at rest
+    float radius;        // m, influence radius h
+    float rest_density;  // kg/m^3
+    float particle_mass; // kg
+    uint32_t count;
+    const float *x, *y, *z;    // m, domain coordinates; current particles in memory order
+    const float *vx, *vy, *vz; // m/s
+    const float *density;      // kg/m^3
+    const float *vorticity;    // 1/s, length of the curl of the velocity
+    const float *birth;        // s, when the particle was made
+    const uint32_t *neighbors; // count of neighbors
+    const uint32_t *id;        // stable name
+    const Obstacles *obstacles;
+    StepReport report; // of the last step; zero before the first
+} FrameView;
+
+// The fields that particles can be coloured by and files can carry.
+typedef enum FieldKey {
+    FIELD_SPEED,         // m/s
+    FIELD_DENSITY_ERROR, // rho / rho0 - 1
+    FIELD_DENSITY,       // kg/m^3
+    FIELD_NEIGHBORS,
+    FIELD_VORTICITY, // 1/s
+    FIELD_HEIGHT,    // m, z in scene coordinates
+    FIELD_AGE,       // s since the particle was made
+    FIELD_ID,
+    FIELD_COUNT
+} FieldKey;
+
+const char *field_name(FieldKey key); // the name on command lines and in scenes: "speed", "density_error", ...
+const char *field_unit(FieldKey key); // "m/s", "" where there is none
+
+// Writes the field of every particle to out (view->count floats).
+void frame_view_field(const FrameView *view, FieldKey key, float *out);
+
+#endif

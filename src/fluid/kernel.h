@@ -1,0 +1,50 @@
+// The smoothing kernel and everything that follows from it: the rest lattice's calibration, the kernel
+// volume behind a wall, the cohesion kernel of the surface tension.
+#ifndef PBF_FLUID_KERNEL_H
+#define PBF_FLUID_KERNEL_H
+
+#include <stdint.h>
+
+// One kernel serves density and gradient: the cubic spline with support h (Monaghan 1992), q = r/h:
+//   W(r) = 8/(pi h^3) w(q),  w(q) = 2 (1-q)^3 - 8 max(1/2-q, 0)^3  for q < 1, else 0.
+// With the poly6 density and spiky gradient of Macklin and Mueller 2013 the correction does not follow the
+// gradient of what it corrects, and still water boils.
+float kernel_shape(float q);            // w(q)
+float kernel_shape_derivative(float q); // dw/dq, <= 0
+double kernel_value(double r, double h);    // W, 1/m^3
+double kernel_gradient(double r, double h); // dW/dr, 1/m^4, <= 0
+
+// Cohesion kernel C of Akinci, Akinci and Teschner 2013, eq. 2, 1/m^3: attracts beyond h/2, repels below.
+double cohesion_value(double r, double h);
+
+// What a wall adds. A half-space of fluid at rest density whose surface is at distance d = q h (0 <= q <= 1):
+//   volume(q) = integral of W over it, 1/2 at q = 0;  slope(q) = -d volume / dq >= 0.
+#define WALL_TABLE_SIZE 256
+typedef struct WallTable {
+    float volume[WALL_TABLE_SIZE + 2];
+    float slope[WALL_TABLE_SIZE + 2];
+} WallTable;
+void wall_table_fill(WallTable *table);
+
+static inline float wall_table_sample(const float *table, float q)
+{
+    if (q >= 1.0f) return 0.0f;
+    float at = (q > 0.0f ? q : 0.0f) * WALL_TABLE_SIZE;
+    uint32_t k = (uint32_t)at;
+    float f = at - (float)k;
+    return table[k] + f * (table[k + 1] - table[k]);
+}
+
+// Sums over the cubic lattice of a spacing, for one particle deep inside.
+typedef struct RestLattice {
+    double mass_factor;   // m / (rho0 spacing^3) that makes the lattice's density rho0; 1 to a few parts in 1000
+    double gradient_sum;  // sum_k |grad_k C|^2, 1/m^2, of that mass
+} RestLattice;
+RestLattice rest_lattice(double spacing, double h);
+
+// The coefficient gamma of Akinci, Akinci and Teschner 2013 (eqs. 1 and 3) that gives a macroscopic surface tension
+// sigma (N/m): Fowler's integral over the cohesion between two half-spaces,
+//   sigma = (pi/8) rho0^2 gamma int_0^h r^4 C(r) dr.
+double cohesion_gamma(double surface_tension, double rest_density, double h);
+
+#endif

@@ -1,0 +1,57 @@
+// The arithmetic of a step: one function a pass, written once in passes_body.h over sixteen lanes and compiled for every
+// instruction set. A pass handles a range of particles, reads its neighbors through lists and writes only its own slots.
+#ifndef PBF_FLUID_PASSES_H
+#define PBF_FLUID_PASSES_H
+
+#include "core/cpu.h"
+#include "fluid/contact.h"
+#include "fluid/kernel.h"
+#include "neighbor/neighbor.h"
+
+// Constants of a step, derived from the definition.
+typedef struct PassConstants {
+    float h, inv_h;       // m, 1/m
+    float density_scale;  // m / rho0 * 8 / (pi h^3): kernel_shape to a share of the rest density
+    float gradient_scale; // density_scale / h: kernel_shape_derivative to a share of grad C, 1/m
+    float relaxation;     // epsilon of eq. 11, 1/m^2
+    float scorr_scale;    // k of eq. 13, m^2, <= 0 applied
+    float scorr_inverse;  // 1 / w(|dq| / h)
+    uint32_t scorr_power;
+    float correction_max; // m, longest position correction of one iteration
+    float viscosity;      // XSPH share of a step, 0..1
+    float vorticity;      // m/s
+    float tension;        // gamma, Akinci, Akinci and Teschner 2013
+    float cohesion_scale; // gamma m 32 / (pi h^3): shape of C to m/s^2
+    float dt;             // s
+    bool wall_density;    // BOUNDARY_DENSITY
+} PassConstants;
+
+// What the passes read and write. Streams are per particle.
+typedef struct PassView {
+    PassConstants constants;
+    uint32_t count;
+    NeighborLists lists;
+    const ContactRows *contacts;
+    const WallTable *wall;
+    const float *x0, *y0, *z0;      // positions at the start of the step
+    const float *x, *y, *z;         // positions now
+    float *next_x, *next_y, *next_z; // correction: positions after it; forces: velocities after them
+    const float *vx, *vy, *vz;
+    float *density; // rho / rho0
+    float *lambda;  // m^2
+    float *curl_x, *curl_y, *curl_z, *curl; // 1/s
+    float *normal_x, *normal_y, *normal_z;  // h grad of the colour field
+} PassView;
+
+typedef void Pass(const PassView *view, uint32_t begin, uint32_t end);
+
+typedef struct FluidPasses {
+    Pass *density;    // Macklin and Mueller 2013, eqs. 1, 2, 9-11: writes density, lambda
+    Pass *correction; // eqs. 12-14 and contact: writes next
+    Pass *curl;       // eq. 15's curl; the normals of Akinci et al. 2013, sec. 3.2: writes curl, normal
+    Pass *forces;     // eqs. 16, 17; Akinci et al. 2013, eqs. 1-5: writes next (velocities)
+} FluidPasses;
+
+const FluidPasses *fluid_passes(CpuLevel level);
+
+#endif

@@ -1,0 +1,5 @@
+// The passes for one instruction set; the file's name decides the compiler flags.
+#include "fluid/passes_table.h"
+
+#define FLUID_PASSES fluid_passes_avx512
+#include "fluid/passes_body.h"

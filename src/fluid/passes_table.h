@@ -1,0 +1,9 @@
+// One table a compiled instruction set; fluid_passes picks.
+#ifndef PBF_FLUID_PASSES_TABLE_H
+#define PBF_FLUID_PASSES_TABLE_H
+
+#include "fluid/passes.h"
+
+extern const FluidPasses fluid_passes_plain, fluid_passes_avx2, fluid_passes_avx512;
+
+#endif

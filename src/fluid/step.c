@@ -1,0 +1,327 @@
+// One step, Algorithm 1 of Macklin and Mueller 2013: the order of the calls in fluid_step is the algorithm.
+
+#include "core/clock.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "fluid/emitter_run.h"
+#include "fluid/fluid_state.h"
+
+#include <math.h>
+
+#define PI 3.14159265358979323846
+#define PASS_GRAIN 256u
+#define REDUCE_GRAIN 4096u
+
+// Cells a little wider than h: with exactly h, rounding puts points that are just within reach two cells apart.
+#define CELL_MARGIN 1.0001f
+
+// A particle found inside an obstacle at the start of a step leaves it at this many h per second.
+#define DEPENETRATION_RATE 10.0f
+
+// No single iteration moves a particle further than this, in h: the constraint is linearised and means nothing there.
+#define CORRECTION_MAX 0.25f
+
+// A particle faster than this many h in the shortest step the definition allows is a runaway.
+#define RUNAWAY 50.0
+
+// --- length of the step ---
+
+// With a fixed number of relaxed iterations water under its own weight is compressed by about C = g H / c^2, where c = 3.2
+// spacings a step acts as a speed of sound (measured on resting columns). The gravity wave's sqrt(g H) as a second CFL speed
+// therefore keeps C the same at every spacing and depth.
+static double choose_dt(const Fluid *fluid, double until)
+{
+    const FluidDef *def = &fluid->def;
+    double gravity = vec3_length(def->gravity);
+    double fastest = fluid->speed_max + gravity * def->time_step;
+    double wave = sqrt(gravity * fluid->depth);
+    double limit = def->time_step;
+    if (fastest * limit > def->cfl * fluid->h) limit = def->cfl * fluid->h / fastest;
+    if (wave * limit > def->wave_cfl * fluid->h) limit = def->wave_cfl * fluid->h / wave;
+    limit = fmax(limit, def->time_step / def->max_substeps);
+    double remaining = until - fluid->time;
+    return remaining / fmax(1.0, ceil(remaining / limit - 1e-9));
+}
+
+static PassConstants pass_constants(const Fluid *fluid, double dt)
+{
+    const FluidDef *def = &fluid->def;
+    double h = fluid->h, spacing = def->spacing;
+    double mass = fluid->lattice.mass_factor * def->rest_density * spacing * spacing * spacing;
+    double density_scale = mass / def->rest_density * 8.0 / (PI * h * h * h);
+    double gamma = cohesion_gamma(def->surface_tension, def->rest_density, h);
+    return (PassConstants){
+        .h = (float)h,
+        .inv_h = (float)(1.0 / h),
+        .density_scale = (float)density_scale,
+        .gradient_scale = (float)(density_scale / h),
+        .relaxation = (float)(def->relaxation * fluid->lattice.gradient_sum),
+        .scorr_scale = (float)(def->scorr_strength / fluid->lattice.gradient_sum),
+        .scorr_inverse = 1.0f / kernel_shape(def->scorr_distance),
+        .scorr_power = def->scorr_power,
+        .correction_max = (float)(CORRECTION_MAX * h),
+        .viscosity = (float)fmin(def->viscosity * dt, 1.0),
+        .vorticity = def->vorticity,
+        .tension = (float)gamma,
+        .cohesion_scale = (float)(gamma * mass * 32.0 / (PI * h * h * h)),
+        .dt = (float)dt,
+        .wall_density = def->boundary == BOUNDARY_DENSITY,
+    };
+}
+
+// --- sources and sinks ---
+
+static Result emit(Fluid *fluid, double t0, double t1)
+{
+    for (uint32_t k = 0; k < fluid->emitter_count; k++) {
+        const EmitterDef *emitter = &fluid->emitters[k];
+        uint32_t pending = emitter_pending(emitter, fluid->def.spacing, t0, t1);
+        if (pending == 0) continue;
+        uint32_t layer = emitter_layer_particles(emitter, fluid->def.spacing);
+        TRY(memory_reserve((void **)&fluid->emitted, &fluid->emitted_capacity, 0, (size_t)layer + pending,
+                           sizeof *fluid->emitted, "emitter"));
+        Vec3 velocity, *positions = fluid->emitted + layer;
+        uint32_t count = emitter_emit(emitter, fluid->def.spacing, t0, t1, fluid->emitted, positions, &velocity);
+        TRY(fluid_insert(fluid, positions, count, velocity, t0));
+    }
+    return result_ok();
+}
+
+static bool drained(Vec3 position, const void *context)
+{
+    const Fluid *fluid = context;
+    for (uint32_t k = 0; k < fluid->drain_count; k++) {
+        if (drain_removes(&fluid->drains[k], position, fluid->time)) return true;
+    }
+    return false;
+}
+
+// --- passes over ranges ---
+
+typedef struct PassJob {
+    const PassView *view;
+    Pass *pass;
+} PassJob;
+
+static void run_pass(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const PassJob *job = context;
+    job->pass(job->view, begin, end);
+}
+
+static void pass_all(const PassView *view, Pass *pass)
+{
+    PassJob job = {view, pass};
+    parallel_for(view->count, PASS_GRAIN, run_pass, &job);
+}
+
+static PassView pass_view(const Fluid *fluid, const PassConstants *constants, const NeighborLists *lists)
+{
+    const Particles *p = &fluid->particles;
+    return (PassView){
+        .constants = *constants, .count = p->count, .lists = *lists, .contacts = &fluid->contacts,
+        .wall = &fluid->wall, .x0 = p->x, .y0 = p->y, .z0 = p->z, .x = p->px, .y = p->py, .z = p->pz,
+        .next_x = p->qx, .next_y = p->qy, .next_z = p->qz, .vx = p->vx, .vy = p->vy, .vz = p->vz,
+        .density = p->density, .lambda = p->lambda, .curl_x = p->curl_x, .curl_y = p->curl_y,
+        .curl_z = p->curl_z, .curl = p->curl, .normal_x = p->normal_x, .normal_y = p->normal_y,
+        .normal_z = p->normal_z,
+    };
+}
+
+static void swap(float **a, float **b)
+{
+    float *t = *a;
+    *a = *b;
+    *b = t;
+}
+
+// --- velocity and commit, with reductions whose blocks do not depend on the threads ---
+
+typedef struct Partial {
+    double error_sum, error_max, speed2_max, height_sum, deviation_sum;
+    uint32_t bad; // first particle that is not finite or runs away, or UINT32_MAX
+} Partial;
+
+typedef struct CommitJob {
+    Fluid *fluid;
+    const NeighborLists *lists;
+    float inv_dt, speed_limit;
+    Vec3 up; // against gravity
+    Partial *partials;
+} CommitJob;
+
+// v = (x* - x) / dt, x = x*
+static void take_velocity(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const CommitJob *job = context;
+    Particles *p = &job->fluid->particles;
+    for (uint32_t i = begin; i < end; i++) {
+        p->vx[i] = (p->px[i] - p->x[i]) * job->inv_dt;
+        p->vy[i] = (p->py[i] - p->y[i]) * job->inv_dt;
+        p->vz[i] = (p->pz[i] - p->z[i]) * job->inv_dt;
+        p->x[i] = p->px[i];
+        p->y[i] = p->py[i];
+        p->z[i] = p->pz[i];
+    }
+}
+
+static void commit(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const CommitJob *job = context;
+    Particles *p = &job->fluid->particles;
+    float limit2 = job->speed_limit * job->speed_limit;
+    Partial partial = {.bad = UINT32_MAX};
+    for (uint32_t i = begin; i < end; i++) {
+        float speed2 = p->vx[i] * p->vx[i] + p->vy[i] * p->vy[i] + p->vz[i] * p->vz[i];
+        // The comparison fails for NaN too.
+        if (!(speed2 <= limit2) && partial.bad == UINT32_MAX) partial.bad = i;
+        partial.speed2_max = fmax(partial.speed2_max, speed2);
+        double height = vec3_dot(job->up, vec3(p->x[i], p->y[i], p->z[i]));
+        partial.height_sum += height;
+        partial.deviation_sum += fabs(height - job->fluid->height_mean);
+        double error = fmax((double)p->density[i] - 1.0, 0.0);
+        partial.error_sum += error;
+        partial.error_max = fmax(partial.error_max, error);
+        p->density[i] *= job->fluid->def.rest_density;
+        p->neighbors[i] = job->lists->count[i];
+    }
+    job->partials[begin / REDUCE_GRAIN] = partial;
+}
+
+static Result commit_all(CommitJob *job, StepReport *report)
+{
+    Fluid *fluid = job->fluid;
+    uint32_t count = fluid->particles.count;
+    parallel_for(count, REDUCE_GRAIN, commit, job);
+    double error_sum = 0.0, speed2_max = 0.0, height_sum = 0.0, deviation_sum = 0.0;
+    uint32_t blocks = (count + REDUCE_GRAIN - 1) / REDUCE_GRAIN;
+    for (uint32_t k = 0; k < blocks; k++) {
+        const Partial *partial = &job->partials[k];
+        if (partial->bad != UINT32_MAX)
+            return result_error(RESULT_FAILED,
+                                "step %llu (%.4f s): particle %u is not finite or faster than %.3g m/s after the forces "
+                                "(try a smaller solver.time_step or a larger solver.relaxation)",
+                                (unsigned long long)report->step, report->time, fluid->particles.id[partial->bad],
+                                (double)job->speed_limit);
+        error_sum += partial->error_sum;
+        height_sum += partial->height_sum;
+        deviation_sum += partial->deviation_sum;
+        speed2_max = fmax(speed2_max, partial->speed2_max);
+        report->density_error_max = fmax(report->density_error_max, partial->error_max);
+    }
+    report->density_error_mean = count ? error_sum / count : 0.0;
+    report->speed_max = sqrt(speed2_max);
+    // A column of depth H deviates by H / 4 from its mean height.
+    fluid->height_mean = count ? height_sum / count : 0.0;
+    fluid->depth = count ? 4.0 * deviation_sum / count : 0.0;
+    return result_ok();
+}
+
+// --- time by phase ---
+
+typedef struct PhaseClock {
+    double *phase_ms;
+    double last;
+} PhaseClock;
+
+static void phase_end(PhaseClock *timer, StepPhase phase)
+{
+    double now = clock_seconds();
+    timer->phase_ms[phase] += 1e3 * (now - timer->last);
+    timer->last = now;
+}
+
+// --- the step ---
+
+static Result search_and_contacts(Fluid *fluid, double dt, NeighborLists *lists, StepReport *report, PhaseClock *timer)
+{
+    Particles *p = &fluid->particles;
+    ContactGather gather = {
+        .obstacles = fluid->obstacles, .x = p->x, .y = p->y, .z = p->z, .px = p->px, .py = p->py, .pz = p->pz,
+        .count = p->count, .reach = fluid->h, .clearance = WALL_CLEARANCE * fluid->def.spacing,
+        .depenetration = (float)(DEPENETRATION_RATE * fluid->h * dt), .dt = dt};
+    TRY(contacts_gather(&fluid->contacts, &gather));
+    phase_end(timer, PHASE_CONTACTS);
+    PointView points = {p->px, p->py, p->pz, p->count};
+    Result result = neighbor_search_run(fluid->search, points, lists, &report->neighbor);
+    report->phase_ms[PHASE_CONSTRUCTION] = report->neighbor.construction_ms;
+    report->phase_ms[PHASE_SEARCH] = report->neighbor.search_ms;
+    timer->last = clock_seconds();
+    if (!result_is_ok(&result) && result.code != RESULT_NO_MEMORY)
+        return result_error(RESULT_FAILED, "step %llu, search: %.200s", (unsigned long long)report->step, result.text);
+    return result;
+}
+
+static void solve_density(Fluid *fluid, const FluidPasses *passes, PassView *view, PhaseClock *timer)
+{
+    Particles *p = &fluid->particles;
+    for (uint32_t k = 0; k < fluid->def.iterations; k++) {
+        pass_all(view, passes->density);
+        phase_end(timer, PHASE_DENSITY);
+        pass_all(view, passes->correction);
+        swap(&p->px, &p->qx);
+        swap(&p->py, &p->qy);
+        swap(&p->pz, &p->qz);
+        view->x = p->px, view->y = p->py, view->z = p->pz;
+        view->next_x = p->qx, view->next_y = p->qy, view->next_z = p->qz;
+        phase_end(timer, PHASE_CORRECTION);
+    }
+}
+
+static Result advance(Fluid *fluid, double t1, double dt, StepReport *report)
+{
+    Particles *p = &fluid->particles;
+    PhaseClock timer = {report->phase_ms, clock_seconds()};
+    TRY(emit(fluid, fluid->time, t1));
+    obstacles_move(fluid->obstacles, fluid->time, t1);
+    phase_end(&timer, PHASE_OTHER);
+
+    TRY(particles_predict(p, (float)dt, fluid->def.gravity, fluid->h * CELL_MARGIN, fluid->drain_count ? drained : NULL, fluid));
+    report->particles = p->count;
+    phase_end(&timer, PHASE_REORDER);
+
+    NeighborLists lists;
+    TRY(search_and_contacts(fluid, dt, &lists, report, &timer));
+
+    const FluidPasses *passes = fluid_passes(cpu_level());
+    PassConstants constants = pass_constants(fluid, dt);
+    PassView view = pass_view(fluid, &constants, &lists);
+    solve_density(fluid, passes, &view, &timer);
+
+    TRY(memory_reserve(&fluid->partials, &fluid->partials_capacity, 0, p->count / REDUCE_GRAIN + 1, sizeof(Partial), "step"));
+    double shortest = fluid->def.time_step / fluid->def.max_substeps;
+    CommitJob job = {.fluid = fluid, .lists = &lists, .inv_dt = (float)(1.0 / dt), .partials = fluid->partials};
+    job.speed_limit = (float)(RUNAWAY * fluid->h / shortest);
+    job.up = vec3_normalize_or(vec3_scale(fluid->def.gravity, -1.0f), vec3(0.0f, 0.0f, 1.0f));
+    parallel_for(p->count, REDUCE_GRAIN, take_velocity, &job);
+    phase_end(&timer, PHASE_OTHER);
+
+    pass_all(&view, passes->curl);
+    pass_all(&view, passes->forces);
+    swap(&p->vx, &p->qx);
+    swap(&p->vy, &p->qy);
+    swap(&p->vz, &p->qz);
+    phase_end(&timer, PHASE_FORCES);
+
+    TRY(commit_all(&job, report));
+    phase_end(&timer, PHASE_OTHER);
+    return result_ok();
+}
+
+Result fluid_step(Fluid *fluid, double until, StepReport *report)
+{
+    CHECK(until > fluid->time);
+    double dt = choose_dt(fluid, until);
+    // The last of the steps ends at `until` to the bit.
+    double t1 = until - fluid->time <= dt * (1.0 + 1e-9) ? until : fluid->time + dt;
+    StepReport now = {.step = fluid->report.step + 1, .time = t1, .dt = dt};
+    TRY(advance(fluid, t1, dt, &now));
+    fluid->time = t1;
+    fluid->speed_max = now.speed_max;
+    fluid->report = now;
+    if (report) *report = now;
+    return result_ok();
+}

@@ -1,0 +1,70 @@
+// The points that may be neighbors of a group of points (a cell, a leaf), packed side by side, and the two
+// loops that every method spends its time in: packing them, and filtering them against one point of the group.
+// Packing costs a few loads per candidate and is shared by the group; the filter then runs over whole
+// vectors without an indirection and with one partial vector in all instead of one per cell.
+#ifndef PBF_NEIGHBOR_CANDIDATES_H
+#define PBF_NEIGHBOR_CANDIDATES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CANDIDATES_LANES 16u
+
+typedef struct Candidates {
+    float *x, *y, *z; // m; after close() the last vector is filled up with infinities
+    uint32_t *index;
+    struct CandidateSpare *spare; // for sorting
+    uint32_t count;
+    bool ascending; // indices ascend, hence so does every row that is filtered from them
+    size_t capacity;
+} Candidates;
+
+// Boxes of groups of candidates. Empty ones have lo = infinity.
+#define CANDIDATES_BOXES 32u
+typedef struct CandidateBoxes {
+    _Alignas(64) float lo[3][CANDIDATES_BOXES];
+    float hi[3][CANDIDATES_BOXES];
+} CandidateBoxes;
+
+typedef struct CandidateKernel {
+    // Appends points begin..end-1 of the streams. index maps them to the caller's points; NULL means they are.
+    // There is room (candidates_reserve).
+    void (*append)(Candidates *list, const float *x, const float *y, const float *z, const uint32_t *index,
+                   uint32_t begin, uint32_t end);
+    // After the last append: fills up the last vector and finds out whether the indices ascend.
+    void (*close)(Candidates *list);
+    // Writes the indices of those within the radius of (x, y, z) to out, except the candidate at position skip;
+    // returns how many. Writes up to CANDIDATES_LANES entries more than that.
+    uint32_t (*filter)(const Candidates *list, float x, float y, float z, uint32_t skip, float radius_squared,
+                       uint32_t *out);
+    // The same for the candidates at positions begin..end-1 of a list that need not be closed.
+    uint32_t (*filter_range)(const Candidates *list, uint32_t begin, uint32_t end, float x, float y, float z,
+                             float radius_squared, uint32_t *out);
+    // Which of the boxes come within the radius of (x, y, z): bit k for box k.
+    uint32_t (*boxes_within)(const CandidateBoxes *boxes, float x, float y, float z, float radius_squared);
+} CandidateKernel;
+
+extern const CandidateKernel candidate_kernel_plain;
+#if defined(__x86_64__)
+extern const CandidateKernel candidate_kernel_avx2;
+extern const CandidateKernel candidate_kernel_avx512;
+#endif
+
+// The kernel for cpu_level().
+const CandidateKernel *candidate_kernel(void);
+
+// Makes room for `count` candidates and the vector behind them; what was packed is lost when it has to grow.
+// False when memory is short.
+bool candidates_reserve(Candidates *list, uint64_t count);
+// Makes the capacity at least this, a multiple of CANDIDATES_LANES, and no more.
+bool candidates_resize(Candidates *list, uint64_t capacity);
+void candidates_free(Candidates *list);
+
+// Brings the candidates of a closed list into ascending order of index.
+void candidates_sort(Candidates *list);
+
+// Position of point `index` in the list, which must hold it; starts looking at `hint`.
+uint32_t candidates_position(const Candidates *list, uint32_t index, uint32_t hint);
+
+#endif

@@ -1,0 +1,139 @@
+#include "neighbor/candidates.h"
+
+#if defined(__AVX2__)
+
+#include <immintrin.h>
+#include <math.h>
+
+// Row m moves the lanes whose bits are set in m to the front. Eight bytes a row, widened when used: 2 KB stay
+// in the first-level cache where 8 KB would crowd it.
+static const uint64_t front[256] = {
+#define LANE(m, lane) (((m) >> (lane)) & 1)
+#define BELOW(m, lane) (LANE(m, 0) * (lane > 0) + LANE(m, 1) * (lane > 1) + LANE(m, 2) * (lane > 2) +            \
+                        LANE(m, 3) * (lane > 3) + LANE(m, 4) * (lane > 4) + LANE(m, 5) * (lane > 5) +            \
+                        LANE(m, 6) * (lane > 6))
+#define PLACE(m, lane) ((uint64_t)LANE(m, lane) * ((uint64_t)(lane) << (8 * BELOW(m, lane))))
+#define ROW(m)                                                                                                \
+    (PLACE(m, 0) | PLACE(m, 1) | PLACE(m, 2) | PLACE(m, 3) | PLACE(m, 4) | PLACE(m, 5) | PLACE(m, 6) | PLACE(m, 7))
+#define ROWS4(m) ROW(m), ROW((m) + 1), ROW((m) + 2), ROW((m) + 3)
+#define ROWS16(m) ROWS4(m), ROWS4((m) + 4), ROWS4((m) + 8), ROWS4((m) + 12)
+#define ROWS64(m) ROWS16(m), ROWS16((m) + 16), ROWS16((m) + 32), ROWS16((m) + 48)
+    ROWS64(0), ROWS64(64), ROWS64(128), ROWS64(192)};
+
+static void append(Candidates *list, const float *x, const float *y, const float *z, const uint32_t *index,
+                   uint32_t begin, uint32_t end)
+{
+    const __m256i iota = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    uint32_t at = list->count;
+    for (uint32_t k = begin; k < end; k += 8, at += 8) {
+        // Masked, because the caller's streams may end inside the vector; the list may not.
+        __m256i mask = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)(end - k < 8 ? end - k : 8)), iota);
+        _mm256_storeu_ps(list->x + at, _mm256_maskload_ps(x + k, mask));
+        _mm256_storeu_ps(list->y + at, _mm256_maskload_ps(y + k, mask));
+        _mm256_storeu_ps(list->z + at, _mm256_maskload_ps(z + k, mask));
+        __m256i indices = index ? _mm256_maskload_epi32((const int *)(const void *)(index + k), mask)
+                                : _mm256_add_epi32(_mm256_set1_epi32((int)k), iota);
+        _mm256_storeu_si256((__m256i *)(void *)(list->index + at), indices);
+    }
+    list->count += end - begin;
+}
+
+static void close_list(Candidates *list)
+{
+    const __m256 far_away = _mm256_set1_ps(INFINITY);
+    const __m256i top = _mm256_set1_epi32(INT32_MIN); // makes signed comparisons unsigned
+    uint32_t *index = list->index, count = list->count;
+    for (uint32_t k = count; k < count + CANDIDATES_LANES; k += 8) {
+        _mm256_storeu_ps(list->x + k, far_away);
+        _mm256_storeu_ps(list->y + k, far_away);
+        _mm256_storeu_ps(list->z + k, far_away);
+        _mm256_storeu_si256((__m256i *)(void *)(index + k), _mm256_set1_epi32(-1));
+    }
+    __m256i descents = _mm256_setzero_si256();
+    for (uint32_t k = 0; k < count; k += 8) {
+        __m256i here = _mm256_load_si256((const __m256i *)(const void *)(index + k));
+        __m256i next = _mm256_loadu_si256((const __m256i *)(const void *)(index + k + 1));
+        descents = _mm256_or_si256(
+            descents, _mm256_cmpgt_epi32(_mm256_xor_si256(here, top), _mm256_xor_si256(next, top)));
+    }
+    list->ascending = _mm256_testz_si256(descents, descents) != 0;
+}
+
+// The point that is looked at.
+typedef struct Center {
+    __m256 x, y, z, radius_squared;
+} Center;
+
+// `allowed` switches the point itself off.
+static inline uint32_t *filter_vector(const float *x, const float *y, const float *z, const uint32_t *index,
+                                      const Center *center, uint32_t allowed, uint32_t *out)
+{
+    __m256 dx = _mm256_sub_ps(_mm256_loadu_ps(x), center->x);
+    __m256 dy = _mm256_sub_ps(_mm256_loadu_ps(y), center->y);
+    __m256 dz = _mm256_sub_ps(_mm256_loadu_ps(z), center->z);
+    __m256 xx = _mm256_mul_ps(dx, dx), yy = _mm256_mul_ps(dy, dy), zz = _mm256_mul_ps(dz, dz);
+    __m256 squared = _mm256_add_ps(_mm256_add_ps(xx, yy), zz);
+    uint32_t hit =
+        allowed & (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(squared, center->radius_squared, _CMP_LE_OQ));
+    __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)&front[hit]));
+    __m256i indices = _mm256_loadu_si256((const __m256i *)(const void *)index);
+    _mm256_storeu_si256((__m256i *)(void *)out, _mm256_permutevar8x32_epi32(indices, order));
+    return out + __builtin_popcount(hit);
+}
+
+static uint32_t filter(const Candidates *list, float px, float py, float pz, uint32_t skip, float radius_squared,
+                       uint32_t *out)
+{
+    const Center center = {_mm256_set1_ps(px), _mm256_set1_ps(py), _mm256_set1_ps(pz),
+                           _mm256_set1_ps(radius_squared)};
+    const float *x = list->x, *y = list->y, *z = list->z;
+    const uint32_t *index = list->index, count = list->count, own = skip & ~7u;
+    uint32_t *at = out, k = 0;
+    for (; k < own; k += 8) at = filter_vector(x + k, y + k, z + k, index + k, &center, 0xff, at);
+    at = filter_vector(x + k, y + k, z + k, index + k, &center, ~(1u << (skip & 7u)), at);
+    for (k += 8; k < count; k += 8) at = filter_vector(x + k, y + k, z + k, index + k, &center, 0xff, at);
+    return (uint32_t)(at - out);
+}
+
+static uint32_t filter_range(const Candidates *list, uint32_t begin, uint32_t end, float px, float py, float pz,
+                             float radius_squared, uint32_t *out)
+{
+    const Center center = {_mm256_set1_ps(px), _mm256_set1_ps(py), _mm256_set1_ps(pz),
+                           _mm256_set1_ps(radius_squared)};
+    const float *x = list->x, *y = list->y, *z = list->z;
+    const uint32_t *index = list->index;
+    uint32_t *at = out;
+    for (uint32_t k = begin; k < end; k += 8) {
+        uint32_t mask = end - k >= 8 ? 0xffu : (1u << (end - k)) - 1u;
+        at = filter_vector(x + k, y + k, z + k, index + k, &center, mask, at);
+    }
+    return (uint32_t)(at - out);
+}
+
+static inline __m256 box_gap(const float *lo, const float *hi, __m256 center)
+{
+    __m256 below = _mm256_sub_ps(_mm256_load_ps(lo), center), above = _mm256_sub_ps(center, _mm256_load_ps(hi));
+    return _mm256_max_ps(_mm256_max_ps(below, above), _mm256_setzero_ps());
+}
+
+static uint32_t boxes_within(const CandidateBoxes *boxes, float x, float y, float z, float radius_squared)
+{
+    __m256 xs = _mm256_set1_ps(x), ys = _mm256_set1_ps(y), zs = _mm256_set1_ps(z);
+    uint32_t mask = 0;
+    for (uint32_t k = 0; k < CANDIDATES_BOXES; k += 8) {
+        __m256 dx = box_gap(boxes->lo[0] + k, boxes->hi[0] + k, xs);
+        __m256 dy = box_gap(boxes->lo[1] + k, boxes->hi[1] + k, ys);
+        __m256 dz = box_gap(boxes->lo[2] + k, boxes->hi[2] + k, zs);
+        __m256 xx = _mm256_mul_ps(dx, dx), yy = _mm256_mul_ps(dy, dy), zz = _mm256_mul_ps(dz, dz);
+        __m256 squared = _mm256_add_ps(_mm256_add_ps(xx, yy), zz);
+        __m256 near = _mm256_cmp_ps(squared, _mm256_set1_ps(radius_squared), _CMP_LE_OQ);
+        mask |= (uint32_t)_mm256_movemask_ps(near) << k;
+    }
+    return mask;
+}
+
+const CandidateKernel candidate_kernel_avx2 = {append, close_list, filter, filter_range, boxes_within};
+
+#else
+typedef int CandidatesAvx2Empty; // other processors
+#endif

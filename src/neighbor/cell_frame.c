@@ -1,0 +1,50 @@
+#include "neighbor/cell_frame.h"
+
+#include <math.h>
+
+CellFrame cell_frame(float radius, const PointSet *points)
+{
+    CellFrame frame = {.inverse = 1.0 / (double)(radius * CELL_MARGIN)};
+    for (int axis = 0; axis < 3; axis++) {
+        double first = floor((double)points->lo[axis] * frame.inverse);
+        double last = floor((double)points->hi[axis] * frame.inverse);
+        if (last - first >= CELL_AXIS_MAX) {
+            first = -CELL_AXIS_MAX / 2;
+            last = CELL_AXIS_MAX / 2 - 1;
+        }
+        frame.first[axis] = first;
+        frame.last[axis] = last - first;
+        frame.size[axis] = (uint64_t)(last - first) + 1;
+    }
+    return frame;
+}
+
+// Axis by axis, in loops that the compiler turns into vectors.
+static void axis_cells(const CellFrame *frame, int axis, const float *at, uint32_t count, uint32_t *cells)
+{
+    double inverse = frame->inverse, first = frame->first[axis], last = frame->last[axis];
+    for (uint32_t k = 0; k < count; k++) {
+        double cell = (double)at[k] * inverse - first;
+        cell = cell > 0.0 ? cell : 0.0;
+        cell = cell < last ? cell : last;
+        cells[k] = (uint32_t)(int32_t)cell;
+    }
+}
+
+const uint64_t *cell_keys(const CellKeys *keys, uint32_t begin, uint32_t end, uint64_t *room)
+{
+    if (keys->listed) return keys->listed + begin;
+    uint32_t x[CELL_KEYS_CHUNK], y[CELL_KEYS_CHUNK], z[CELL_KEYS_CHUNK], count = end - begin;
+    const CellFrame *frame = keys->frame;
+    axis_cells(frame, 0, keys->points->x + begin, count, x);
+    axis_cells(frame, 1, keys->points->y + begin, count, y);
+    axis_cells(frame, 2, keys->points->z + begin, count, z);
+    for (uint32_t k = 0; k < count; k++) room[k] = cell_key(frame, (CellPlace){x[k], y[k], z[k]});
+    return room;
+}
+
+uint64_t cell_keys_before(const CellKeys *keys, uint32_t begin, uint64_t none)
+{
+    uint64_t key;
+    return begin > 0 ? *cell_keys(keys, begin - 1, begin, &key) : none;
+}

@@ -1,0 +1,180 @@
+#include "neighbor/cell_order.h"
+
+#include "core/memory.h"
+#include "core/parallel.h"
+
+#include <stdatomic.h>
+
+#define BLOCK 16384u
+// A table of all cells is made while it has at most so many entries per point and in all.
+#define DENSE_CELLS_PER_POINT 4u
+#define DENSE_CELLS_ALWAYS 65536u
+
+typedef struct OrderJob {
+    CellOrder *order;
+    CellKeys keys;
+    atomic_bool unordered;
+} OrderJob;
+
+static void look_for_disorder(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    OrderJob *job = context;
+    uint64_t room[CELL_KEYS_CHUNK], before = cell_keys_before(&job->keys, begin, 0);
+    for (uint32_t i = begin; i < end; i += CELL_KEYS_CHUNK) {
+        if (atomic_load_explicit(&job->unordered, memory_order_relaxed)) return;
+        uint32_t count = end - i < CELL_KEYS_CHUNK ? end - i : CELL_KEYS_CHUNK;
+        const uint64_t *keys = cell_keys(&job->keys, i, i + count, room);
+        uint32_t descents = keys[0] < before;
+        for (uint32_t k = 1; k < count; k++) descents += keys[k] < keys[k - 1];
+        before = keys[count - 1];
+        if (descents > 0) atomic_store_explicit(&job->unordered, true, memory_order_relaxed);
+    }
+}
+
+static void list_keys(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const OrderJob *job = context;
+    for (uint32_t i = begin; i < end; i += CELL_KEYS_CHUNK)
+        cell_keys(&job->keys, i, end - i < CELL_KEYS_CHUNK ? end : i + CELL_KEYS_CHUNK, job->order->sort.keys[0] + i);
+}
+
+static void copy_points(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const OrderJob *job = context;
+    const PointSet *points = job->keys.points;
+    const uint32_t *index = job->order->index;
+    size_t stride = job->order->copy_capacity / 3;
+    float *x = job->order->copy, *y = x + stride, *z = y + stride;
+    for (uint32_t k = begin; k < end; k++) {
+        x[k] = points->x[index[k]];
+        y[k] = points->y[index[k]];
+        z[k] = points->z[index[k]];
+    }
+}
+
+static void fill_starts(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const OrderJob *job = context;
+    CellOrder *order = job->order;
+    // First cell without a start; UINT64_MAX + 1 is 0.
+    uint64_t room[CELL_KEYS_CHUNK], next = cell_keys_before(&job->keys, begin, UINT64_MAX) + 1;
+    for (uint32_t i = begin; i < end; i += CELL_KEYS_CHUNK) {
+        uint32_t count = end - i < CELL_KEYS_CHUNK ? end - i : CELL_KEYS_CHUNK;
+        const uint64_t *keys = cell_keys(&job->keys, i, i + count, room);
+        for (uint32_t k = 0; k < count; k++) {
+            for (; next <= keys[k]; next++) order->start[next] = i + k;
+        }
+    }
+    if (end == order->count) {
+        for (; next <= order->cells; next++) order->start[next] = end;
+    }
+}
+
+static void sort_points(CellOrder *order, OrderJob *job)
+{
+    parallel_for(order->count, BLOCK, list_keys, job);
+    sort_order(&order->sort, order->count, &order->index);
+    job->keys.listed = order->sort.keys[0];
+    parallel_for(order->count, BLOCK, copy_points, job);
+    size_t stride = order->copy_capacity / 3;
+    order->x = order->copy;
+    order->y = order->copy + stride;
+    order->z = order->copy + 2 * stride;
+}
+
+Result cell_order_build(CellOrder *order, float radius, const PointSet *points)
+{
+    order->frame = cell_frame(radius, points);
+    order->count = points->count;
+    order->x = points->x;
+    order->y = points->y;
+    order->z = points->z;
+    order->index = NULL;
+    // Room for sorting is made even if the points are in order now: the next run may need it, and memory that is
+    // never written costs nothing.
+    TRY(sort_buffers_reserve(&order->sort, points->count));
+    TRY(memory_reserve((void **)&order->copy, &order->copy_capacity, 0, 3 * (size_t)points->count, sizeof(float),
+                       "sorted points"));
+    OrderJob job = {.order = order, .keys = {&order->frame, points, NULL}};
+    atomic_init(&job.unordered, false);
+    parallel_for(points->count, BLOCK, look_for_disorder, &job);
+    if (atomic_load_explicit(&job.unordered, memory_order_relaxed)) sort_points(order, &job);
+
+    const uint64_t *size = order->frame.size;
+    order->cells = size[0] * size[1] * size[2]; // at most 2^63
+    order->dense = order->cells <= (uint64_t)DENSE_CELLS_PER_POINT * points->count + DENSE_CELLS_ALWAYS;
+    if (!order->dense) {
+        TRY(cell_runs_build(&order->listed, &job.keys, points->count));
+        order->cells = order->listed.count;
+        return result_ok();
+    }
+    TRY(memory_reserve((void **)&order->start, &order->start_capacity, 0, order->cells + 1, sizeof(uint32_t), "cells"));
+    parallel_for(points->count, BLOCK, fill_starts, &job);
+    return result_ok();
+}
+
+void cell_order_free(CellOrder *order)
+{
+    sort_buffers_free(&order->sort);
+    cell_runs_free(&order->listed);
+    memory_free(order->copy);
+    memory_free(order->start);
+    *order = (CellOrder){0};
+}
+
+MethodBytes cell_order_bytes(const CellOrder *order)
+{
+    uint64_t cells = order->dense ? (order->cells + 1) * sizeof(uint32_t) : cell_runs_bytes(&order->listed);
+    // Sorting holds two keys and two indices a point.
+    uint64_t points = order->index ? (uint64_t)order->count * (3 * sizeof(float) + 24) : 0;
+    return (MethodBytes){.total = cells + points, .per_point = points};
+}
+
+// First listed cell at or after `from` whose key is at least `key`: steps double, then halve, so near ones are cheap.
+static uint32_t seek(const CellRuns *listed, uint32_t from, uint64_t key)
+{
+    uint32_t step = 1, low = from;
+    if (low >= listed->count || listed->key[low] >= key) return low;
+    while (step < listed->count - low && listed->key[low + step] < key) {
+        low += step;
+        step *= 2;
+    }
+    uint32_t high = step < listed->count - low ? low + step : listed->count; // key[low] is less, high's is not
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (listed->key[middle] < key)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+static CellRow find_row(const CellOrder *order, uint64_t low, uint64_t high, uint32_t *cursor)
+{
+    if (order->dense) return (CellRow){low, high + 1};
+    uint32_t begin = seek(&order->listed, *cursor, low), end = begin;
+    while (end < order->cells && order->listed.key[end] <= high) end++;
+    *cursor = begin;
+    return (CellRow){begin, end};
+}
+
+void cell_walk_to(const CellOrder *order, uint32_t place, CellWalk *walk)
+{
+    const CellFrame *frame = &order->frame;
+    CellPlace at = cell_at(frame, order->x[place], order->y[place], order->z[place]);
+    uint32_t low_x = at.x > 0 ? at.x - 1 : 0, high_x = at.x + 1 < frame->size[0] ? at.x + 1 : at.x;
+    for (uint32_t row = 0; row < 9; row++) {
+        // Unsigned: below the first cell wraps around to far behind the last one.
+        uint32_t y = at.y + row % 3 - 1, z = at.z + row / 3 - 1;
+        walk->row[row] = (CellRow){0, 0};
+        if (y >= frame->size[1] || z >= frame->size[2]) continue;
+        uint64_t low = cell_key(frame, (CellPlace){low_x, y, z});
+        walk->row[row] = find_row(order, low, low + (high_x - low_x), &walk->cursor[row]);
+    }
+    walk->cell = order->dense ? cell_key(frame, at) : seek(&order->listed, walk->row[4].low, cell_key(frame, at));
+}

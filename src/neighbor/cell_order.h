@@ -1,0 +1,50 @@
+// Points in the order of the cells they lie in: by z, then y, then x, and by index inside a cell. The cells of a row
+// along x that touch each other are therefore one contiguous range of points. Used by the grids.
+#ifndef PBF_NEIGHBOR_CELL_ORDER_H
+#define PBF_NEIGHBOR_CELL_ORDER_H
+
+#include "core/sort.h"
+#include "neighbor/cell_frame.h"
+#include "neighbor/cell_runs.h"
+
+typedef struct CellOrder {
+    CellFrame frame;
+    uint32_t count;         // points
+    const float *x, *y, *z; // in cell order: the caller's streams if they are, else copies
+    const uint32_t *index;  // place -> point; NULL if the caller's points are in cell order
+    bool dense;             // a table of all cells; else a sorted list of those that hold points
+    uint64_t cells;         // entries of the one or the other
+    uint32_t *start;        // dense: first place of each cell, one entry more than cells
+    CellRuns listed;        // not dense: key and first place of each
+    size_t start_capacity, copy_capacity;
+    float *copy; // x, y, z after each other
+    SortBuffers sort;
+} CellOrder;
+
+// Builds the order. All zero before the first call. Uses parallel_for.
+Result cell_order_build(CellOrder *order, float radius, const PointSet *points);
+void cell_order_free(CellOrder *order);
+MethodBytes cell_order_bytes(const CellOrder *order);
+
+// First place of cell `id`, an entry of the table or of the list; that of the cell behind the last is the end.
+static inline uint32_t cell_order_first(const CellOrder *order, uint64_t id)
+{
+    return order->dense ? order->start[id] : order->listed.first[id];
+}
+
+// Cells next to each other along x: entries low..high-1.
+typedef struct CellRow {
+    uint64_t low, high;
+} CellRow;
+
+// A walk over places in ascending order, cell by cell.
+typedef struct CellWalk {
+    uint64_t cell;      // entry of the cell itself
+    CellRow row[9];     // the cells around it and itself, by z and y; nothing where the frame ends
+    uint32_t cursor[9]; // not dense: where the last search of each row ended
+} CellWalk;
+
+// Goes to the cell that holds `place`. walk is all zero before the first call; places ascend from call to call.
+void cell_walk_to(const CellOrder *order, uint32_t place, CellWalk *walk);
+
+#endif

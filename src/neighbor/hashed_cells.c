@@ -1,0 +1,72 @@
+#include "neighbor/hashed_cells.h"
+
+#include "core/memory.h"
+
+Result hashed_cells_create(float radius, void **state)
+{
+    HashedCells *cells = memory_allocate_zeroed(sizeof *cells);
+    if (!cells) return result_no_memory("neighbor search", sizeof *cells);
+    cells->radius = radius;
+    *state = cells;
+    return result_ok();
+}
+
+void hashed_cells_release(void *state)
+{
+    HashedCells *cells = state;
+    cell_runs_free(&cells->runs);
+    cell_table_free(&cells->table);
+    memory_free(cells);
+}
+
+MethodBytes hashed_cells_bytes(const void *state)
+{
+    const HashedCells *cells = state;
+    return (MethodBytes){.total = cell_runs_bytes(&cells->runs) + cell_table_bytes(&cells->table, cells->runs.count)};
+}
+
+Result hashed_cells_start(HashedCells *cells, const PointSet *points)
+{
+    cells->points = *points;
+    cells->frame = cell_frame(cells->radius, points);
+    CellKeys keys = {&cells->frame, &cells->points, NULL};
+    TRY(cell_runs_build(&cells->runs, &keys, points->count));
+    return cell_table_start(&cells->table, cells->runs.count);
+}
+
+Result hashed_cells_file_all(HashedCells *cells)
+{
+    for (uint32_t run = 0; run < cells->runs.count; run++) {
+        CellPlace at = hashed_run_cell(cells, run);
+        uint32_t cell;
+        TRY(cell_table_add(&cells->table, hashed_key(0, at), hashed_class(0, at), &cell));
+        cell_table_file(&cells->table, cell, run);
+    }
+    return result_ok();
+}
+
+void hashed_cells_look_up(const HashedCells *cells, CellPlace at, CellNeighborhood *around)
+{
+    const uint64_t *size = cells->frame.size;
+    for (uint32_t k = 0; k < 27; k++) {
+        CellPlace near = {at.x + k % 3 - 1, at.y + k / 3 % 3 - 1, at.z + k / 9 - 1};
+        around->cell[k] = CELL_NONE;
+        if (near.x < size[0] && near.y < size[1] && near.z < size[2])
+            around->cell[k] = cell_table_find(&cells->table, hashed_key(0, near), hashed_class(0, near));
+    }
+}
+
+void hashed_cells_find(const HashedCells *cells, uint32_t begin, uint32_t end, RowWriter *writer,
+                       void (*look_around)(const HashedCells *cells, CellPlace at, CellNeighborhood *around))
+{
+    const PointSet *points = &cells->points;
+    const CellRuns *runs = &cells->runs;
+    CellNeighborhood around;
+    for (uint32_t run = cell_runs_of(runs, begin); begin < end; run++) {
+        uint32_t own = 0, last = runs->first[run + 1] < end ? runs->first[run + 1] : end;
+        look_around(cells, hashed_run_cell(cells, run), &around);
+        if (!cell_table_pack(&cells->table, runs, points, &around, run, writer, &own)) return;
+        rows_filter(writer, points->x, points->y, points->z, NULL, begin, last, own + begin - runs->first[run]);
+        begin = last;
+    }
+}

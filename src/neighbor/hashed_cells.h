@@ -1,0 +1,53 @@
+// What the hashes of cells have in common: runs of points filed in a table of cells of one or more sizes.
+#ifndef PBF_NEIGHBOR_HASHED_CELLS_H
+#define PBF_NEIGHBOR_HASHED_CELLS_H
+
+#include "neighbor/cell_table.h"
+
+typedef struct HashedCells {
+    float radius;
+    PointSet points;
+    CellFrame frame;
+    CellRuns runs;
+    CellTable table;
+} HashedCells;
+
+// A cell of class c has an edge of 2^c cells of the frame; points are in class 0. Other classes are 2 or more, so
+// their coordinates have 19 bits at most (CELL_AXIS_MAX) and leave room for the class.
+static inline uint64_t hashed_key(uint32_t class, CellPlace at)
+{
+    if (class == 0) return (uint64_t)at.z << 42 | (uint64_t)at.y << 21 | at.x;
+    return UINT64_C(1) << 63 | (uint64_t)class << 57 | (uint64_t)(at.z >> class) << 38 |
+           (uint64_t)(at.y >> class) << 19 | at.x >> class;
+}
+
+// h^c of Pouchol et al. 2009, Eq. 3, without the modulo. at: in class 0.
+static inline uint32_t hashed_class(uint32_t class, CellPlace at)
+{
+    return cell_hash(at.x >> class, at.y >> class, at.z >> class);
+}
+
+// Cell (class 0) of a run.
+static inline CellPlace hashed_run_cell(const HashedCells *cells, uint32_t run)
+{
+    uint32_t i = cells->runs.first[run];
+    return cell_at(&cells->frame, cells->points.x[i], cells->points.y[i], cells->points.z[i]);
+}
+
+// create, release and bytes of a method whose state is this.
+Result hashed_cells_create(float radius, void **state);
+void hashed_cells_release(void *state);
+MethodBytes hashed_cells_bytes(const void *state);
+
+// Finds the runs of the points and empties the table.
+Result hashed_cells_start(HashedCells *cells, const PointSet *points);
+
+// Files every run under class 0 alone, and looks up the 27 cells around one.
+Result hashed_cells_file_all(HashedCells *cells);
+void hashed_cells_look_up(const HashedCells *cells, CellPlace at, CellNeighborhood *around);
+
+// Writes rows begin..end-1. look_around names the cells around a cell.
+void hashed_cells_find(const HashedCells *cells, uint32_t begin, uint32_t end, RowWriter *writer,
+                       void (*look_around)(const HashedCells *cells, CellPlace at, CellNeighborhood *around));
+
+#endif

@@ -1,0 +1,94 @@
+// The hierarchical hash (Pouchol et al. 2009, sections 3.1 to 3.3): cells of sizes 2^c in one table. A cell's key is the
+// sum of the hashes of all larger cells around it (Eq. 4), and each cell knows whether it has children, so a query goes
+// from the largest class down and leaves empty space at the first cell without any. Space without bounds, memory by the
+// cells that hold points, at all sizes. Good for spray in large empty scenes, where most lookups end at the top; inside
+// water it pays for two more classes than cell_hash.
+#include "neighbor/hashed_cells.h"
+
+// Largest first; 0 is the class of the points. Fourfold steps: with twofold ones the levels between cost more lookups
+// than they spare.
+static const uint32_t classes[] = {4, 2, 0};
+#define CLASSES (sizeof classes / sizeof classes[0])
+
+// Listing 1, for a run of points in one cell.
+static Result insert(HashedCells *cells, uint32_t run)
+{
+    CellPlace at = hashed_run_cell(cells, run);
+    uint32_t hash = 0, cell = CELL_NONE;
+    for (uint32_t k = 0; k < CLASSES; k++) {
+        hash += hashed_class(classes[k], at);
+        TRY(cell_table_add(&cells->table, hashed_key(classes[k], at), hash, &cell));
+        if (k + 1 < CLASSES) cells->table.cell[cell].children = 1;
+    }
+    cell_table_file(&cells->table, cell, run);
+    return result_ok();
+}
+
+static Result build(void *state, const PointSet *points)
+{
+    HashedCells *cells = state;
+    TRY(hashed_cells_start(cells, points));
+    for (uint32_t run = 0; run < cells->runs.count; run++) TRY(insert(cells, run));
+    return result_ok();
+}
+
+// The cells of class 0 that are looked for: a box of at most 3 x 3 x 3 whose corner has slot 0.
+typedef struct Query {
+    const HashedCells *cells;
+    CellPlace corner;
+    CellNeighborhood *around;
+} Query;
+
+// Goes through the cells of class k that meet the box lo..hi, and into those that have children. Listing 3 does it point
+// by point; a box visits every larger cell once for all 27 points.
+static void descend(const Query *query, uint32_t k, uint32_t hash_above, CellPlace lo, CellPlace hi)
+{
+    const CellTable *table = &query->cells->table;
+    uint32_t class = classes[k], step = 1u << class, inside = step - 1;
+    for (uint32_t z = lo.z; z <= hi.z; z = (z | inside) + 1) {
+        for (uint32_t y = lo.y; y <= hi.y; y = (y | inside) + 1) {
+            for (uint32_t x = lo.x; x <= hi.x; x = (x | inside) + 1) {
+                CellPlace at = {x, y, z};
+                uint32_t hash = hash_above + hashed_class(class, at);
+                uint32_t cell = cell_table_find(table, hashed_key(class, at), hash);
+                if (cell == CELL_NONE) continue;
+                if (class == 0) {
+                    uint32_t slot = (z - query->corner.z) * 9 + (y - query->corner.y) * 3 + x - query->corner.x;
+                    query->around->cell[slot] = cell;
+                } else if (table->cell[cell].children) {
+                    CellPlace last = {x | inside, y | inside, z | inside};
+                    last.x = last.x < hi.x ? last.x : hi.x;
+                    last.y = last.y < hi.y ? last.y : hi.y;
+                    last.z = last.z < hi.z ? last.z : hi.z;
+                    descend(query, k + 1, hash, at, last);
+                }
+            }
+        }
+    }
+}
+
+static void look_around(const HashedCells *cells, CellPlace at, CellNeighborhood *around)
+{
+    for (int k = 0; k < 27; k++) around->cell[k] = CELL_NONE;
+    const uint64_t *size = cells->frame.size;
+    CellPlace lo = {at.x > 0 ? at.x - 1 : 0, at.y > 0 ? at.y - 1 : 0, at.z > 0 ? at.z - 1 : 0};
+    CellPlace hi = {at.x + 1 < size[0] ? at.x + 1 : at.x, at.y + 1 < size[1] ? at.y + 1 : at.y,
+                    at.z + 1 < size[2] ? at.z + 1 : at.z};
+    Query query = {cells, lo, around};
+    descend(&query, 0, 0, lo, hi);
+}
+
+static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *writer)
+{
+    hashed_cells_find(state, begin, end, writer, look_around);
+}
+
+const NeighborMethod neighbor_hierarchical_hash = {
+    .name = "hierarchical_hash",
+    .summary = "cells of sizes 2^c in one hash table, searched from large to small; skips empty space",
+    .create = hashed_cells_create,
+    .build = build,
+    .find = find,
+    .release = hashed_cells_release,
+    .bytes = hashed_cells_bytes,
+};

@@ -1,0 +1,88 @@
+// What the author of a search method writes, and the tools that come with it. The public face (neighbor.c)
+// checks the points, cuts the rows into blocks, spreads them over the workers, stores and orders the rows,
+// counts, and grows memory; a method builds its structure and names candidates.
+//
+// The usual find(): for a run of rows that share their candidates (one cell), row_list, append the candidates with
+// writer->kernel->append, then rows_filter.
+#ifndef PBF_NEIGHBOR_METHOD_H
+#define PBF_NEIGHBOR_METHOD_H
+
+#include "core/result.h"
+#include "neighbor/candidates.h"
+#include "neighbor/neighbor.h"
+
+#include <stdbool.h>
+
+// The points of a run: finite, at least one.
+typedef struct PointSet {
+    const float *x, *y, *z;
+    uint32_t count;
+    float lo[3], hi[3]; // their bounding box
+} PointSet;
+
+typedef struct MethodBytes {
+    uint64_t total;     // held by the structure
+    uint64_t per_point; // of these, in arrays with one entry per point
+} MethodBytes;
+
+// Where a worker writes rows. Methods use the functions below.
+typedef struct RowWriter {
+    _Alignas(64) struct RowStore *store;
+    uint32_t *pool;   // all rows; NULL while memory for them is only measured
+    uint64_t at, end; // what is left of the page, as positions in the pool
+    uint32_t *target; // where the open row is being written
+    uint32_t *spare;  // rows with many candidates are written here first
+    uint32_t *merge;  // the other half of sorting
+    size_t spare_capacity;
+    bool failed;            // out of memory: find may return early
+    uint64_t candidates;    // sums over the rows written
+    uint64_t neighbors;
+    float radius_squared;
+    const CandidateKernel *kernel;
+    Candidates list; // the method's, kept between rows and runs
+} RowWriter;
+
+typedef struct NeighborMethod {
+    const char *name;
+    const char *summary;
+    Result (*create)(float radius, void **state);
+    // points stay valid until the last find of the run. Runs alone: may use parallel_for.
+    Result (*build)(void *state, const PointSet *points);
+    // Writes `end - begin` rows, those at places begin..end-1 of an order that the method chooses (by index, or by
+    // cell): over all places every row once. Several workers call it at once, each with its own writer.
+    void (*find)(const void *state, uint32_t begin, uint32_t end, RowWriter *writer);
+    void (*release)(void *state);
+    MethodBytes (*bytes)(const void *state);
+} NeighborMethod;
+
+extern const NeighborMethod neighbor_uniform_grid;
+extern const NeighborMethod neighbor_aabb_grid;
+extern const NeighborMethod neighbor_octree;
+extern const NeighborMethod neighbor_hierarchical_hash;
+extern const NeighborMethod neighbor_spatial_hash;
+extern const NeighborMethod neighbor_cell_hash;
+extern const NeighborMethod neighbor_multilevel_hash;
+extern const NeighborMethod neighbor_kd_tree;
+extern const NeighborMethod neighbor_brute_force;
+
+// Opens a row that will have at most `bound` entries; write them to the returned place, at most
+// CANDIDATES_LANES entries more may be overwritten. NULL when memory is short.
+uint32_t *row_open(RowWriter *writer, uint64_t bound);
+
+// Closes the open row, which ascends, as that of point `row`. candidates: points that were tested, without the
+// point itself.
+void row_close(RowWriter *writer, uint32_t row, uint32_t count, uint64_t candidates);
+
+// Sorts the open row of `count` entries, for methods whose candidates do not ascend.
+void row_sort_open(RowWriter *writer, uint32_t count);
+
+// Empties writer->list and makes room for `count` candidates. NULL when memory is short.
+Candidates *row_list(RowWriter *writer, uint64_t count);
+
+// Writes the rows of the points at places begin..end-1 of the streams: what writer->list (complete, but not closed)
+// has within the radius. index maps places to points; NULL means they are. The first of these points is at position
+// `own` of the list and the others follow it.
+void rows_filter(RowWriter *writer, const float *x, const float *y, const float *z, const uint32_t *index,
+                 uint32_t begin, uint32_t end, uint32_t own);
+
+#endif

@@ -1,0 +1,231 @@
+#include "neighbor/neighbor.h"
+
+#include "core/clock.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "neighbor/method.h"
+#include "neighbor/row_store.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Rows in a block of the search: a few cells of water, so that blocks share little and balance well.
+#define ROW_BLOCK 256u
+#define SCAN_BLOCK 32768u
+// The squared radius must be a normal number, or "within" would mean something else than it says.
+#define RADIUS_MIN 1e-18f
+#define RADIUS_MAX 1e18f
+
+static const NeighborMethod *const methods[] = {
+    &neighbor_uniform_grid,
+    &neighbor_aabb_grid,
+    &neighbor_octree,
+    &neighbor_hierarchical_hash,
+    &neighbor_spatial_hash,
+    &neighbor_cell_hash,
+    &neighbor_multilevel_hash,
+    &neighbor_brute_force,
+};
+#define METHOD_COUNT (sizeof methods / sizeof methods[0])
+
+// Bounding box of a block of points.
+typedef struct ScanBlock {
+    float lo[3], hi[3];
+    bool finite;
+} ScanBlock;
+
+struct NeighborSearch {
+    const NeighborMethod *method;
+    void *state;
+    float radius;
+    RowStore rows;
+    ScanBlock *blocks;
+    size_t block_capacity;
+};
+
+const char *neighbor_method_name(uint32_t k)
+{
+    return k < METHOD_COUNT ? methods[k]->name : NULL;
+}
+
+const char *neighbor_method_summary(uint32_t k)
+{
+    return k < METHOD_COUNT ? methods[k]->summary : NULL;
+}
+
+static Result unknown_method(const char *name)
+{
+    char known[200] = "";
+    for (size_t k = 0; k < METHOD_COUNT; k++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", k > 0 ? ", " : "", methods[k]->name);
+    }
+    return result_error(RESULT_USAGE, "neighbor: unknown method '%.40s' (%s)", name, known);
+}
+
+Result neighbor_search_create(const char *method, float radius, NeighborSearch **out)
+{
+    *out = NULL;
+    const NeighborMethod *found = NULL;
+    for (size_t k = 0; k < METHOD_COUNT; k++) {
+        if (strcmp(methods[k]->name, method) == 0) found = methods[k];
+    }
+    if (!found) return unknown_method(method);
+    if (!(radius >= RADIUS_MIN && radius <= RADIUS_MAX))
+        return result_error(RESULT_USAGE, "neighbor: a radius of %g m cannot be searched (%g .. %g)", (double)radius,
+                            (double)RADIUS_MIN, (double)RADIUS_MAX);
+    NeighborSearch *search = memory_allocate_zeroed(sizeof *search);
+    if (!search) return result_no_memory("neighbor search", sizeof *search);
+    search->method = found;
+    search->radius = radius;
+    Result result = found->create(radius, &search->state);
+    if (!result_is_ok(&result)) {
+        memory_free(search);
+        return result;
+    }
+    *out = search;
+    return result_ok();
+}
+
+void neighbor_search_destroy(NeighborSearch *search)
+{
+    if (!search) return;
+    search->method->release(search->state);
+    row_store_free(&search->rows);
+    memory_free(search->blocks);
+    memory_free(search);
+}
+
+const char *neighbor_search_name(const NeighborSearch *search)
+{
+    return search->method->name;
+}
+
+typedef struct ScanJob {
+    const PointView *points;
+    ScanBlock *blocks;
+} ScanJob;
+
+// Lanes side by side, which the compiler turns into vectors; a float is finite unless its exponent is all ones.
+static bool scan_stream(const float *at, uint32_t count, float *lo, float *hi)
+{
+    enum { LANES = 16 };
+    float low[LANES], high[LANES];
+    uint32_t bad[LANES] = {0};
+    for (uint32_t k = 0; k < LANES; k++) low[k] = high[k] = at[0];
+    uint32_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        for (uint32_t k = 0; k < LANES; k++) {
+            float value = at[i + k];
+            uint32_t bits;
+            memcpy(&bits, &value, sizeof bits);
+            bad[k] |= (bits & 0x7f800000u) == 0x7f800000u;
+            low[k] = value < low[k] ? value : low[k];
+            high[k] = value > high[k] ? value : high[k];
+        }
+    }
+    for (; i < count; i++) {
+        bad[0] |= !isfinite(at[i]);
+        low[0] = at[i] < low[0] ? at[i] : low[0];
+        high[0] = at[i] > high[0] ? at[i] : high[0];
+    }
+    for (uint32_t k = 1; k < LANES; k++) {
+        bad[0] |= bad[k];
+        low[0] = low[k] < low[0] ? low[k] : low[0];
+        high[0] = high[k] > high[0] ? high[k] : high[0];
+    }
+    *lo = low[0];
+    *hi = high[0];
+    return bad[0] == 0;
+}
+
+static void scan_block(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const ScanJob *job = context;
+    ScanBlock *block = &job->blocks[begin / SCAN_BLOCK];
+    const float *streams[3] = {job->points->x, job->points->y, job->points->z};
+    block->finite = true;
+    for (int axis = 0; axis < 3; axis++)
+        block->finite &= scan_stream(streams[axis] + begin, end - begin, &block->lo[axis], &block->hi[axis]);
+}
+
+static Result name_bad_point(const PointView *points)
+{
+    for (uint32_t i = 0; i < points->count; i++) {
+        float x = points->x[i], y = points->y[i], z = points->z[i];
+        if (!isfinite(x) || !isfinite(y) || !isfinite(z))
+            return result_error(RESULT_FAILED, "neighbor: point %u is at (%g, %g, %g) (coordinates must be finite)", i,
+                                (double)x, (double)y, (double)z);
+    }
+    CHECK(!"a scan found a coordinate that is not finite");
+    return result_ok();
+}
+
+// Checks the points and finds their bounding box.
+static Result scan_points(NeighborSearch *search, const PointView *points, PointSet *set)
+{
+    size_t blocks = (points->count + SCAN_BLOCK - 1) / SCAN_BLOCK;
+    TRY(memory_reserve((void **)&search->blocks, &search->block_capacity, 0, blocks, sizeof(ScanBlock),
+                       "neighbor search"));
+    ScanJob job = {points, search->blocks};
+    parallel_for(points->count, SCAN_BLOCK, scan_block, &job);
+    *set = (PointSet){.x = points->x, .y = points->y, .z = points->z, .count = points->count};
+    for (size_t k = 0; k < blocks; k++) {
+        const ScanBlock *block = &search->blocks[k];
+        if (!block->finite) return name_bad_point(points);
+        for (int axis = 0; axis < 3; axis++) {
+            if (k == 0 || block->lo[axis] < set->lo[axis]) set->lo[axis] = block->lo[axis];
+            if (k == 0 || block->hi[axis] > set->hi[axis]) set->hi[axis] = block->hi[axis];
+        }
+    }
+    return result_ok();
+}
+
+static void find_block(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    NeighborSearch *search = context;
+    RowWriter *writer = &search->rows.writers[worker];
+    if (!writer->failed) search->method->find(search->state, begin, end, writer);
+}
+
+static Result find_rows(NeighborSearch *search, uint32_t count)
+{
+    TRY(row_store_prepare(&search->rows, count, search->radius));
+    for (bool again = true; again;) {
+        row_store_start(&search->rows);
+        parallel_for(count, ROW_BLOCK, find_block, search);
+        TRY(row_store_finish(&search->rows, &again));
+    }
+    return result_ok();
+}
+
+Result neighbor_search_run(NeighborSearch *search, PointView points, NeighborLists *lists, NeighborStats *stats)
+{
+    *lists = (NeighborLists){0};
+    *stats = (NeighborStats){0};
+    double started = clock_seconds();
+    if (points.count > 0) {
+        PointSet set;
+        TRY(scan_points(search, &points, &set));
+        TRY(search->method->build(search->state, &set));
+    }
+    double built = clock_seconds();
+    TRY(find_rows(search, points.count));
+    double found = clock_seconds();
+
+    const RowStore *rows = &search->rows;
+    *lists = (NeighborLists){rows->begin, rows->count, rows->pool, points.count};
+    stats->construction_ms = 1e3 * (built - started);
+    stats->search_ms = 1e3 * (found - built);
+    for (uint32_t k = 0; k < rows->writer_count; k++) {
+        stats->candidates += rows->writers[k].candidates;
+        stats->neighbors += rows->writers[k].neighbors;
+    }
+    MethodBytes held = search->method->bytes(search->state);
+    stats->structure_bytes = held.total;
+    stats->point_bytes = held.per_point;
+    stats->list_bytes = row_store_bytes(rows);
+    return result_ok();
+}

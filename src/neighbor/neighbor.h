@@ -1,0 +1,61 @@
+// Who is within a radius of whom: the public face. The caller names a method and gets the same rows, bit for
+// bit, whichever it names; only time and memory differ. How methods plug in: neighbor/method.h.
+#ifndef PBF_NEIGHBOR_NEIGHBOR_H
+#define PBF_NEIGHBOR_NEIGHBOR_H
+
+#include "core/result.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct NeighborSearch NeighborSearch;
+
+// Points as three streams, owned by the caller. Streams come from memory_allocate (64-byte aligned, padded).
+typedef struct PointView {
+    const float *x, *y, *z; // m
+    uint32_t count;
+} PointView;
+
+// Row i: index[begin[i]] .. index[begin[i] + count[i] - 1], ascending; a point is never its own neighbor.
+// Rows lie in memory in no particular order and may have gaps between them. Offsets are 64-bit: 67 neighbors
+// of 32 million particles overflow 31 bits. The index array is padded: reading 16 entries from any row's
+// last entry on stays inside it.
+typedef struct NeighborLists {
+    const uint64_t *begin;
+    const uint32_t *count;
+    const uint32_t *index;
+    uint32_t rows;
+} NeighborLists;
+
+// What one run cost. Candidates and neighbors are the sums over all points that Takeshita's Table 2 counts: points whose
+// distance was tested (the point itself not counted), and points found within the radius.
+typedef struct NeighborStats {
+    double construction_ms, search_ms;
+    uint64_t candidates, neighbors;
+    uint64_t structure_bytes; // the search structure alone
+    uint64_t point_bytes;     // of these, in arrays with one entry per point (sorted copies, linked lists)
+    uint64_t list_bytes;      // rows and offsets
+} NeighborStats;
+
+// The methods' names in the order in which programs list them; the first is the default. NULL past the end.
+const char *neighbor_method_name(uint32_t k);
+
+// One sentence on what a method is good for, for help texts. k as above.
+const char *neighbor_method_summary(uint32_t k);
+
+// Makes a search. radius: m, 1e-18 to 1e18. Errors: RESULT_USAGE for an unknown name (the message lists
+// the known ones) or another radius, RESULT_NO_MEMORY. Destroy with neighbor_search_destroy.
+Result neighbor_search_create(const char *method, float radius, NeighborSearch **out);
+void neighbor_search_destroy(NeighborSearch *search); // NULL is allowed
+
+const char *neighbor_search_name(const NeighborSearch *search);
+
+// For every point, all other points within the radius: dx*dx + dy*dy + dz*dz <= radius*radius in float,
+// products rounded before they are added in this order. *lists belongs to the search and stays valid until
+// the next run or destroy. Memory grows to its high-water mark and is kept: a run no larger than an
+// earlier one allocates nothing. Coordinates must be finite. Fastest when points that are near in space are near in memory.
+// Errors: RESULT_NO_MEMORY; RESULT_FAILED for a coordinate that is not finite (the message names the
+// point). After an error the search can be used again. Call from one thread; it uses all workers.
+Result neighbor_search_run(NeighborSearch *search, PointView points, NeighborLists *lists, NeighborStats *stats);
+
+#endif

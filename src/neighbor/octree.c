@@ -1,0 +1,215 @@
+// An octree whose leaves are cells of one radius, all at one depth, with linked lists of points in index arrays (Ryu 2013,
+// sections 3 and 4). The cells around a leaf are found by climbing until both have a parent in common and descending on
+// the other side, in a loop over two tables. 32 bytes a node and only where there is water, so a waterfall in a wide
+// empty hall takes a hundredth of a grid's memory; a query climbs and descends 26 times per cell, a few percent of the
+// time that the distance tests take. Space without bounds, 21 levels at most.
+#include "neighbor/method.h"
+
+#include "core/memory.h"
+#include "neighbor/cell_runs.h"
+#include "neighbor/octree_tables.h"
+
+#define DEPTH_MAX 22
+#define NONE UINT32_MAX
+
+// Children of a node: nodes, or, at the lowest level, heads of lists of runs (the paper's child and hoc).
+typedef struct OctreeNode {
+    uint32_t child[8];
+} OctreeNode;
+
+typedef struct Octree {
+    float radius;
+    PointSet points;
+    CellFrame frame;
+    OctreeTables tables;
+    uint32_t slot[OCTREE_DIRECTIONS]; // place of each direction among the 27 cells ordered by z, y, x
+    uint32_t depth;                   // levels of nodes, at least 1
+    OctreeNode *node;                 // the root is the first
+    uint32_t nodes;
+    uint32_t *next; // next run in the same leaf
+    size_t node_capacity, next_capacity;
+    CellRuns runs;
+} Octree;
+
+// The way from the root to a leaf; entry 0 is the deepest, as in Algorithm 2.
+typedef struct LeafPath {
+    uint32_t stack[DEPTH_MAX]; // nodes
+    uint32_t index[DEPTH_MAX]; // places in them
+} LeafPath;
+
+static Result create(float radius, void **state)
+{
+    Octree *tree = memory_allocate_zeroed(sizeof *tree);
+    if (!tree) return result_no_memory("neighbor search", sizeof *tree);
+    tree->radius = radius;
+    octree_tables_make(&tree->tables);
+    for (int k = 0; k < OCTREE_DIRECTIONS; k++) {
+        const int8_t *step = tree->tables.step[k];
+        tree->slot[k] = (uint32_t)((step[2] + 1) * 9 + (step[1] + 1) * 3 + step[0] + 1);
+    }
+    *state = tree;
+    return result_ok();
+}
+
+static CellPlace run_cell(const Octree *tree, uint32_t run)
+{
+    uint32_t i = tree->runs.first[run];
+    return cell_at(&tree->frame, tree->points.x[i], tree->points.y[i], tree->points.z[i]);
+}
+
+static inline uint32_t place_in_parent(CellPlace at, uint32_t level)
+{
+    return (at.x >> level & 1) | (at.y >> level & 1) << 1 | (at.z >> level & 1) << 2;
+}
+
+static Result add_node(Octree *tree, uint32_t *number)
+{
+    if (tree->nodes == tree->node_capacity)
+        TRY(memory_reserve((void **)&tree->node, &tree->node_capacity, tree->nodes, (size_t)tree->nodes + 64,
+                           sizeof(OctreeNode), "octree"));
+    for (int k = 0; k < 8; k++) tree->node[tree->nodes].child[k] = NONE;
+    *number = tree->nodes++;
+    return result_ok();
+}
+
+// Goes down to the leaf of a cell and makes the nodes that are missing. `path` still holds the way to the cell `before`
+// (depth levels of it, none the first time): only what differs is walked again.
+static Result go_down(Octree *tree, CellPlace at, CellPlace before, LeafPath *path)
+{
+    uint32_t differing = (at.x ^ before.x) | (at.y ^ before.y) | (at.z ^ before.z), level = tree->depth - 1;
+    while (level > 0 && !(differing >> level)) level--;
+    for (;; level--) {
+        uint32_t place = path->index[level] = place_in_parent(at, level);
+        if (level == 0) return result_ok();
+        uint32_t child = tree->node[path->stack[level]].child[place];
+        if (child == NONE) {
+            TRY(add_node(tree, &child));
+            tree->node[path->stack[level]].child[place] = child;
+        }
+        path->stack[level - 1] = child;
+    }
+}
+
+// Algorithm 1 for runs of points instead of points. The last run comes first: each leaf's list then ascends.
+static Result build(void *state, const PointSet *points)
+{
+    Octree *tree = state;
+    tree->points = *points;
+    tree->frame = cell_frame(tree->radius, points);
+    CellKeys keys = {&tree->frame, &tree->points, NULL};
+    TRY(cell_runs_build(&tree->runs, &keys, points->count));
+    TRY(memory_reserve((void **)&tree->next, &tree->next_capacity, 0, tree->runs.count, sizeof(uint32_t), "octree"));
+
+    tree->depth = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        while ((UINT64_C(1) << tree->depth) < tree->frame.size[axis]) tree->depth++;
+    }
+    tree->nodes = 0;
+    LeafPath path;
+    TRY(add_node(tree, &path.stack[tree->depth - 1]));
+    CellPlace before = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    for (uint32_t run = tree->runs.count; run-- > 0;) {
+        CellPlace at = run_cell(tree, run);
+        TRY(go_down(tree, at, before, &path));
+        before = at;
+        uint32_t *head = &tree->node[path.stack[0]].child[path.index[0]];
+        tree->next[run] = *head;
+        *head = run;
+    }
+    return result_ok();
+}
+
+static void find_path(const Octree *tree, CellPlace at, LeafPath *path)
+{
+    uint32_t node = 0;
+    for (uint32_t level = tree->depth; level-- > 0;) {
+        path->stack[level] = node;
+        path->index[level] = place_in_parent(at, level);
+        node = tree->node[node].child[path->index[level]];
+    }
+}
+
+// Algorithm 2: lists of the 27 cells, in order of memory instead of direction.
+static void find_heads(const Octree *tree, const LeafPath *path, uint32_t heads[27])
+{
+    const OctreeTables *tables = &tree->tables;
+    uint32_t places[DEPTH_MAX];
+    for (uint32_t k = 0; k < OCTREE_DIRECTIONS; k++) {
+        uint32_t level = 0;
+        int p = (int)(8 * k);
+        for (; level < tree->depth; level++) {
+            uint32_t entry = (uint32_t)p + path->index[level];
+            places[level] = tables->pos[entry];
+            p = tables->upper[entry];
+            if (p < 0) break;
+        }
+        uint32_t found = NONE; // beyond the root there is nothing
+        if (level < tree->depth) {
+            found = tree->node[path->stack[level]].child[places[level]];
+            while (level > 0 && found != NONE) found = tree->node[found].child[places[--level]];
+        }
+        heads[tree->slot[k]] = found;
+    }
+    heads[13] = tree->node[path->stack[0]].child[path->index[0]];
+}
+
+static bool pack(const Octree *tree, const uint32_t heads[27], uint32_t own_run, RowWriter *writer, uint32_t *own)
+{
+    const uint32_t *first = tree->runs.first;
+    uint64_t total = 0;
+    for (int k = 0; k < 27; k++) {
+        for (uint32_t run = heads[k]; run != NONE; run = tree->next[run]) total += first[run + 1] - first[run];
+    }
+    Candidates *list = row_list(writer, total);
+    if (!list) return false;
+    const PointSet *points = &tree->points;
+    for (int k = 0; k < 27; k++) {
+        for (uint32_t run = heads[k]; run != NONE; run = tree->next[run]) {
+            if (run == own_run) *own = list->count;
+            writer->kernel->append(list, points->x, points->y, points->z, NULL, first[run], first[run + 1]);
+        }
+    }
+    return true;
+}
+
+static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *writer)
+{
+    const Octree *tree = state;
+    const PointSet *points = &tree->points;
+    LeafPath path;
+    uint32_t heads[27];
+    for (uint32_t run = cell_runs_of(&tree->runs, begin); begin < end; run++) {
+        uint32_t own = 0, last = tree->runs.first[run + 1] < end ? tree->runs.first[run + 1] : end;
+        find_path(tree, run_cell(tree, run), &path);
+        find_heads(tree, &path, heads);
+        if (!pack(tree, heads, run, writer, &own)) return;
+        rows_filter(writer, points->x, points->y, points->z, NULL, begin, last, own + begin - tree->runs.first[run]);
+        begin = last;
+    }
+}
+
+static void release(void *state)
+{
+    Octree *tree = state;
+    cell_runs_free(&tree->runs);
+    memory_free(tree->node);
+    memory_free(tree->next);
+    memory_free(tree);
+}
+
+static MethodBytes bytes(const void *state)
+{
+    const Octree *tree = state;
+    return (MethodBytes){.total = tree->nodes * (uint64_t)sizeof(OctreeNode) + cell_runs_bytes(&tree->runs) +
+                                  tree->runs.count * (uint64_t)sizeof(uint32_t)};
+}
+
+const NeighborMethod neighbor_octree = {
+    .name = "octree",
+    .summary = "leaves of one radius with linked lists; least memory in large empty scenes",
+    .create = create,
+    .build = build,
+    .find = find,
+    .release = release,
+    .bytes = bytes,
+};

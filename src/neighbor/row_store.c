@@ -1,0 +1,236 @@
+#include "neighbor/row_store.h"
+
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "neighbor/row_sort.h"
+
+#include <string.h>
+
+// Entries of a page. Large, so that the atomic counter is touched rarely; small, so that what the last pages
+// leave unused does not matter.
+#define PAGE 65536u
+// Rows with at most so many candidates are written straight into the page; the end of a page that is too short
+// for them stays unused, 3 % at worst. Others are written aside first.
+#define DIRECT_MAX 2048u
+#define PADDING CANDIDATES_LANES
+
+// Entries that rows of `neighbors` entries in all can occupy, however they meet the pages.
+static uint64_t pool_needed(uint64_t neighbors, uint32_t workers)
+{
+    const uint64_t page_use = PAGE - DIRECT_MAX - 2 * PADDING;
+    return (neighbors / page_use + 1 + workers) * PAGE;
+}
+
+static uint64_t pool_take(RowStore *store, uint64_t entries)
+{
+    return atomic_fetch_add_explicit(&store->taken, entries, memory_order_relaxed);
+}
+
+static bool page_take(RowWriter *writer)
+{
+    if (!writer->pool) return false;
+    uint64_t at = pool_take(writer->store, PAGE);
+    if (at + PAGE > writer->store->pool_capacity) {
+        writer->pool = NULL;
+        return false;
+    }
+    writer->at = at;
+    writer->end = at + PAGE;
+    return true;
+}
+
+static bool spare_reserve(RowWriter *writer, uint64_t capacity)
+{
+    if (capacity <= writer->spare_capacity) return true;
+    memory_free(writer->spare);
+    memory_free(writer->merge);
+    writer->spare = memory_allocate(capacity * sizeof(uint32_t));
+    writer->merge = memory_allocate(capacity * sizeof(uint32_t));
+    writer->spare_capacity = writer->spare && writer->merge ? capacity : 0;
+    return writer->spare_capacity > 0;
+}
+
+uint32_t *row_open(RowWriter *writer, uint64_t bound)
+{
+    uint64_t room = bound + PADDING;
+    if (bound <= DIRECT_MAX && writer->pool && (writer->at + room <= writer->end || page_take(writer)))
+        return writer->target = writer->pool + writer->at;
+    if (room > writer->spare_capacity && !spare_reserve(writer, room + room / 4)) {
+        writer->failed = true;
+        return NULL;
+    }
+    return writer->target = writer->spare;
+}
+
+// Copies a row from the spare buffer into the pool; a long one gets a piece of its own.
+static uint64_t row_place(RowWriter *writer, uint32_t count)
+{
+    uint64_t room = (uint64_t)count + PADDING, at = 0;
+    if (count <= DIRECT_MAX) {
+        if (writer->pool && (writer->at + room <= writer->end || page_take(writer))) {
+            at = writer->at;
+            writer->at += count;
+        }
+    } else if (writer->pool) {
+        room = (room + PADDING - 1) / PADDING * PADDING;
+        at = pool_take(writer->store, room);
+        if (at + room > writer->store->pool_capacity) writer->pool = NULL;
+    }
+    if (writer->pool) memcpy(writer->pool + at, writer->spare, count * sizeof(uint32_t));
+    return at;
+}
+
+void row_close(RowWriter *writer, uint32_t row, uint32_t count, uint64_t candidates)
+{
+    RowStore *store = writer->store;
+    if (writer->target == writer->spare) {
+        store->begin[row] = row_place(writer, count);
+    } else {
+        store->begin[row] = writer->at;
+        writer->at += count;
+    }
+    store->count[row] = count;
+    writer->neighbors += count;
+    writer->candidates += candidates;
+}
+
+Candidates *row_list(RowWriter *writer, uint64_t count)
+{
+    if (!candidates_reserve(&writer->list, count)) {
+        writer->failed = true;
+        return NULL;
+    }
+    writer->list.count = 0;
+    return &writer->list;
+}
+
+void rows_filter(RowWriter *writer, const float *x, const float *y, const float *z, const uint32_t *index,
+                 uint32_t begin, uint32_t end, uint32_t own)
+{
+    Candidates *list = &writer->list;
+    writer->kernel->close(list);
+    bool moved = !list->ascending;
+    if (moved) candidates_sort(list);
+    for (uint32_t place = begin, at = own; place < end; place++, at++) {
+        uint32_t row = index ? index[place] : place;
+        uint32_t *out = row_open(writer, list->count);
+        if (!out) return;
+        if (moved) at = candidates_position(list, row, at < list->count ? at : 0);
+        uint32_t count =
+            writer->kernel->filter(list, x[place], y[place], z[place], at, writer->radius_squared, out);
+        row_close(writer, row, count, list->count - 1);
+    }
+}
+
+void row_sort_open(RowWriter *writer, uint32_t count)
+{
+    if (writer->pool) row_sort(writer->target, count, writer->merge);
+}
+
+static void writers_free(RowStore *store)
+{
+    for (uint32_t k = 0; k < store->writer_count; k++) {
+        memory_free(store->writers[k].spare);
+        memory_free(store->writers[k].merge);
+        candidates_free(&store->writers[k].list);
+    }
+    memory_free(store->writers);
+    store->writers = NULL;
+    store->writer_count = 0;
+}
+
+static Result writers_prepare(RowStore *store, uint32_t workers)
+{
+    if (workers <= store->writer_count) return result_ok();
+    writers_free(store);
+    store->writers = memory_allocate_zeroed(workers * sizeof(RowWriter));
+    if (!store->writers) return result_no_memory("neighbor search", workers * sizeof(RowWriter));
+    store->writer_count = workers;
+    return result_ok();
+}
+
+Result row_store_prepare(RowStore *store, uint32_t rows, float radius)
+{
+    // Offsets are read by whole vectors too.
+    size_t padded = (size_t)rows + PADDING;
+    TRY(memory_reserve((void **)&store->begin, &store->begin_capacity, 0, padded, sizeof(uint64_t), "neighbor lists"));
+    TRY(memory_reserve((void **)&store->count, &store->count_capacity, 0, padded, sizeof(uint32_t), "neighbor lists"));
+    TRY(writers_prepare(store, parallel_workers()));
+    for (uint32_t k = 0; k < store->writer_count; k++) {
+        RowWriter *writer = &store->writers[k];
+        writer->store = store;
+        writer->radius_squared = radius * radius;
+        writer->kernel = candidate_kernel();
+        if (!spare_reserve(writer, DIRECT_MAX + PADDING))
+            return result_no_memory("neighbor search", 2 * sizeof(uint32_t) * (DIRECT_MAX + PADDING));
+    }
+    return result_ok();
+}
+
+void row_store_start(RowStore *store)
+{
+    atomic_store_explicit(&store->taken, 0, memory_order_relaxed);
+    for (uint32_t k = 0; k < store->writer_count; k++) {
+        RowWriter *writer = &store->writers[k];
+        writer->pool = store->pool;
+        writer->at = writer->end = 0;
+        writer->failed = false;
+        writer->candidates = writer->neighbors = 0;
+    }
+}
+
+// Which worker meets the largest row is chance, so all get room for it.
+static Result writers_equalize(RowStore *store)
+{
+    size_t spare = 0, list = 0;
+    for (uint32_t k = 0; k < store->writer_count; k++) {
+        const RowWriter *writer = &store->writers[k];
+        if (writer->spare_capacity > spare) spare = writer->spare_capacity;
+        if (writer->list.capacity > list) list = writer->list.capacity;
+    }
+    for (uint32_t k = 0; k < store->writer_count; k++) {
+        RowWriter *writer = &store->writers[k];
+        bool enough = spare_reserve(writer, spare);
+        enough &= candidates_resize(&writer->list, list);
+        if (!enough) return result_no_memory("neighbor search", spare * 8 + list * 16);
+    }
+    return result_ok();
+}
+
+Result row_store_finish(RowStore *store, bool *again)
+{
+    *again = false;
+    uint64_t neighbors = 0;
+    for (uint32_t k = 0; k < store->writer_count; k++) {
+        const RowWriter *writer = &store->writers[k];
+        if (writer->failed)
+            return result_error(RESULT_NO_MEMORY, "out of memory: neighbor search (candidates of one point)");
+        neighbors += writer->neighbors;
+    }
+    TRY(writers_equalize(store));
+    uint64_t needed = pool_needed(neighbors, store->writer_count);
+    if (needed <= store->pool_capacity) return result_ok();
+    uint64_t capacity = pool_needed(neighbors + neighbors / 8, store->writer_count);
+    memory_free(store->pool);
+    store->pool_capacity = 0;
+    store->pool = memory_allocate((capacity + PADDING) * sizeof(uint32_t));
+    if (!store->pool) return result_no_memory("neighbor lists", (capacity + PADDING) * sizeof(uint32_t));
+    store->pool_capacity = capacity;
+    *again = true;
+    return result_ok();
+}
+
+uint64_t row_store_bytes(const RowStore *store)
+{
+    return store->begin_capacity * sizeof(uint64_t) + store->count_capacity * sizeof(uint32_t) +
+           store->pool_capacity * sizeof(uint32_t);
+}
+
+void row_store_free(RowStore *store)
+{
+    writers_free(store);
+    memory_free(store->begin);
+    memory_free(store->count);
+    memory_free(store->pool);
+    *store = (RowStore){0};
+}

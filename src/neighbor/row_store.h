@@ -1,0 +1,35 @@
+// Rows of all points in one pool, written in one pass by several workers. A worker takes pages from the
+// pool and writes rows into them as it finds them, without counting first. When the pool turns out to be too
+// small the rest of the pass only counts; then the pool grows to what that many entries can need in any
+// placement and the pass is run again. So whether a run allocates depends on its rows, never on timing.
+#ifndef PBF_NEIGHBOR_ROW_STORE_H
+#define PBF_NEIGHBOR_ROW_STORE_H
+
+#include "neighbor/method.h"
+
+#include <stdatomic.h>
+
+typedef struct RowStore {
+    uint64_t *begin;
+    uint32_t *count;
+    size_t begin_capacity, count_capacity;
+    uint32_t *pool;
+    size_t pool_capacity; // entries that rows may use; CANDIDATES_LANES more are allocated
+    atomic_uint_least64_t taken;
+    RowWriter *writers;
+    uint32_t writer_count;
+} RowStore;
+
+// Makes room for the offsets of `rows` rows and for the writers of all workers.
+Result row_store_prepare(RowStore *store, uint32_t rows, float radius);
+
+// Starts a pass: every row is going to be written anew.
+void row_store_start(RowStore *store);
+
+// After a pass: *again is set if the pass has to be repeated because the pool has just grown.
+Result row_store_finish(RowStore *store, bool *again);
+
+uint64_t row_store_bytes(const RowStore *store);
+void row_store_free(RowStore *store);
+
+#endif

@@ -1,0 +1,26 @@
+// Where a body is at a time, and how far it can be from a straight line between two times.
+#ifndef PBF_OBSTACLE_MOTION_H
+#define PBF_OBSTACLE_MOTION_H
+
+#include "obstacle/obstacle.h"
+
+// A pose in double precision: velocities are differences of poses that hardly differ.
+typedef struct RigidPose {
+    double position[3];    // m
+    double rotation[3][3]; // local to domain, row major
+} RigidPose;
+
+// The pose that a body's definition prescribes at time t (s).
+RigidPose motion_pose(const ObstacleDef *body, double t);
+
+// Limits of a path within [begin, end], the part of a time span in which the body moves at all.
+typedef struct MotionLimits {
+    double begin, end;      // s; equal when the body rests
+    double acceleration[3]; // m/s^2, largest of each component
+    double spin;            // rad/s, largest rate of rotation
+    double spin_change;     // rad/s^2
+} MotionLimits;
+
+MotionLimits motion_limits(const ObstacleDef *body, double t0, double t1);
+
+#endif

@@ -1,0 +1,376 @@
+#include "obstacle/obstacle.h"
+
+#include "core/memory.h"
+#include "obstacle/bvh.h"
+#include "obstacle/motion.h"
+#include "obstacle/shape.h"
+
+#include <string.h>
+
+// A span of movement is bounded in this many pieces.
+#define BOUND_PIECES 4
+// A query that touches more bodies than this looks at all of them in order instead of sorting.
+#define SORT_MAX 64
+
+typedef struct Body {
+    ObstacleDef def;
+    Box3 local;          // of the shape in its own frame
+    float reach;         // m, of the farthest point from the frame's origin
+    Pose previous, pose; // at t0 and t1
+    Vec3 drift;          // m/s: the surface's velocity is drift + spin * local point
+    Mat3 spin;
+    bool moving; // between t0 and t1
+} Body;
+
+struct Obstacles {
+    TankDef tank;
+    float wall_friction;
+    uint32_t count;
+    Body *bodies;
+    Box3 *bounds; // of each body between t0 and t1
+    BvhNode *nodes;
+    uint32_t *order;
+    bool placed; // static bodies are in place
+};
+
+void obstacle_def_free(ObstacleDef *body)
+{
+    mesh_free(&body->shape.mesh);
+    distance_grid_free(&body->shape.grid);
+    memory_free(body->motion.keyframes);
+    body->motion.keyframes = NULL;
+    body->motion.keyframe_count = 0;
+}
+
+// A copy of a block, or NULL; an empty one stays NULL.
+static void *duplicate(const void *block, size_t bytes, bool *short_of_memory)
+{
+    if (!block) return NULL;
+    void *copy = memory_allocate(bytes);
+    if (copy)
+        memcpy(copy, block, bytes);
+    else
+        *short_of_memory = true;
+    return copy;
+}
+
+Result obstacle_def_copy(const ObstacleDef *body, ObstacleDef *out)
+{
+    const TriangleMesh *mesh = &body->shape.mesh;
+    const DistanceGrid *grid = &body->shape.grid;
+    size_t vertex_bytes = mesh->vertex_count * sizeof *mesh->vertices;
+    size_t triangle_bytes = (size_t)mesh->triangle_count * 3 * sizeof *mesh->triangles;
+    size_t grid_bytes = (size_t)grid->nx * grid->ny * grid->nz * sizeof *grid->distance;
+    size_t key_bytes = body->motion.keyframe_count * sizeof *body->motion.keyframes;
+    bool short_of_memory = false;
+    ObstacleDef copy = *body;
+    copy.shape.mesh.vertices = duplicate(mesh->vertices, vertex_bytes, &short_of_memory);
+    copy.shape.mesh.triangles = duplicate(mesh->triangles, triangle_bytes, &short_of_memory);
+    copy.shape.grid.distance = duplicate(grid->distance, grid_bytes, &short_of_memory);
+    copy.motion.keyframes = duplicate(body->motion.keyframes, key_bytes, &short_of_memory);
+    if (short_of_memory) {
+        obstacle_def_free(&copy);
+        return result_no_memory("a copy of an obstacle",
+                                vertex_bytes + triangle_bytes + grid_bytes + key_bytes);
+    }
+    *out = copy;
+    return result_ok();
+}
+
+static float farthest_corner(Box3 box)
+{
+    return vec3_length(vec3_max(vec3(fabsf(box.lo.x), fabsf(box.lo.y), fabsf(box.lo.z)),
+                                vec3(fabsf(box.hi.x), fabsf(box.hi.y), fabsf(box.hi.z))));
+}
+
+Result obstacles_create(TankDef tank, float wall_friction, ObstacleDef *bodies, uint32_t count,
+                        Obstacles **out)
+{
+    *out = NULL;
+    size_t per_body = sizeof(Body) + sizeof(Box3) + 2 * sizeof(BvhNode) + sizeof(uint32_t);
+    Obstacles *obstacles = memory_allocate_zeroed(sizeof *obstacles);
+    if (!obstacles) return result_no_memory("obstacles", sizeof *obstacles);
+    obstacles->tank = tank;
+    obstacles->wall_friction = wall_friction;
+    obstacles->bodies = memory_allocate_zeroed(count * sizeof(Body));
+    obstacles->bounds = memory_allocate(count * sizeof(Box3));
+    obstacles->nodes = memory_allocate(2 * (size_t)count * sizeof(BvhNode));
+    obstacles->order = memory_allocate(count * sizeof(uint32_t));
+    if (!obstacles->bodies || !obstacles->bounds || !obstacles->nodes || !obstacles->order) {
+        obstacles_destroy(obstacles);
+        return result_no_memory("obstacles", count * per_body);
+    }
+    obstacles->count = count;
+    for (uint32_t k = 0; k < count; k++) {
+        Body *body = &obstacles->bodies[k];
+        body->def = bodies[k];
+        body->local = shape_bounds(&body->def.shape);
+        body->reach = farthest_corner(body->local);
+        bodies[k].shape.mesh = (TriangleMesh){0};
+        bodies[k].shape.grid = (DistanceGrid){0};
+        bodies[k].motion.keyframes = NULL;
+        bodies[k].motion.keyframe_count = 0;
+    }
+    obstacles_move(obstacles, 0, 0);
+    *out = obstacles;
+    return result_ok();
+}
+
+void obstacles_destroy(Obstacles *obstacles)
+{
+    if (!obstacles) return;
+    for (uint32_t k = 0; k < obstacles->count; k++) obstacle_def_free(&obstacles->bodies[k].def);
+    memory_free(obstacles->bodies);
+    memory_free(obstacles->bounds);
+    memory_free(obstacles->nodes);
+    memory_free(obstacles->order);
+    memory_free(obstacles);
+}
+
+static Pose rounded_pose(const RigidPose *pose)
+{
+    Pose rounded = {.position =
+                        vec3((float)pose->position[0], (float)pose->position[1], (float)pose->position[2])};
+    for (int row = 0; row < 3; row++) {
+        const double *r = pose->rotation[row];
+        rounded.rotation.row[row] = vec3((float)r[0], (float)r[1], (float)r[2]);
+    }
+    return rounded;
+}
+
+static Vec3 to_domain(const Pose *pose, Vec3 local)
+{
+    return vec3_add(pose->position, mat3_apply(pose->rotation, local));
+}
+
+static Vec3 to_local(const Pose *pose, Vec3 point)
+{
+    return mat3_apply_transposed(pose->rotation, vec3_sub(point, pose->position));
+}
+
+// Box around the turned local box, widened by rounding errors.
+static Box3 bounds_at(const Body *body, const Pose *pose)
+{
+    Vec3 center = to_domain(pose, vec3_scale(vec3_add(body->local.lo, body->local.hi), 0.5f));
+    Vec3 half = vec3_scale(vec3_sub(body->local.hi, body->local.lo), 0.5f), extent;
+    if (body->def.shape.kind == SHAPE_SPHERE) {
+        extent = half;
+    } else {
+        const Vec3 *r = pose->rotation.row;
+        extent.x = fabsf(r[0].x) * half.x + fabsf(r[0].y) * half.y + fabsf(r[0].z) * half.z;
+        extent.y = fabsf(r[1].x) * half.x + fabsf(r[1].y) * half.y + fabsf(r[1].z) * half.z;
+        extent.z = fabsf(r[2].x) * half.x + fabsf(r[2].y) * half.y + fabsf(r[2].z) * half.z;
+    }
+    float rounding = 4e-7f * (body->reach + vec3_length(pose->position));
+    extent = vec3_add(extent, vec3(rounding, rounding, rounding));
+    return (Box3){vec3_sub(center, extent), vec3_add(center, extent)};
+}
+
+// Between two moments a point of the body strays from the straight line by at most h^2/8 times its largest
+// acceleration, and that of a turning point is at most reach * (spin^2 + change of spin).
+static Box3 swept_bounds(const Body *body, double t0, double t1)
+{
+    Box3 box = box3_join(bounds_at(body, &body->previous), bounds_at(body, &body->pose));
+    MotionLimits limits = motion_limits(&body->def, t0, t1);
+    if (!(limits.end > limits.begin)) return box;
+    double piece = (limits.end - limits.begin) / BOUND_PIECES;
+    for (int k = 0; k <= BOUND_PIECES; k++) {
+        RigidPose between = motion_pose(&body->def, limits.begin + k * piece);
+        Pose pose = rounded_pose(&between);
+        box = box3_join(box, bounds_at(body, &pose));
+    }
+    double turning = body->reach * (limits.spin * limits.spin + limits.spin_change);
+    double bulge = piece * piece / 8;
+    Vec3 stray = vec3((float)(bulge * (limits.acceleration[0] + turning)),
+                      (float)(bulge * (limits.acceleration[1] + turning)),
+                      (float)(bulge * (limits.acceleration[2] + turning)));
+    return (Box3){vec3_sub(box.lo, stray), vec3_add(box.hi, stray)};
+}
+
+// Velocities come from the poses in double precision, so that small steps do not drown in rounding.
+static void body_move(Body *body, double t0, double t1)
+{
+    RigidPose previous = motion_pose(&body->def, t0), pose = motion_pose(&body->def, t1);
+    body->previous = rounded_pose(&previous);
+    body->pose = rounded_pose(&pose);
+    double drift[3] = {0}, spin[3][3] = {{0}};
+    body->moving = body->def.motion.kind != MOTION_NONE && t1 > t0;
+    for (int row = 0; row < 3 && body->moving; row++) {
+        drift[row] = (pose.position[row] - previous.position[row]) / (t1 - t0);
+        for (int column = 0; column < 3; column++)
+            spin[row][column] = (pose.rotation[row][column] - previous.rotation[row][column]) / (t1 - t0);
+    }
+    body->drift = vec3((float)drift[0], (float)drift[1], (float)drift[2]);
+    for (int row = 0; row < 3; row++)
+        body->spin.row[row] = vec3((float)spin[row][0], (float)spin[row][1], (float)spin[row][2]);
+}
+
+void obstacles_move(Obstacles *obstacles, double t0, double t1)
+{
+    bool changed = !obstacles->placed;
+    for (uint32_t k = 0; k < obstacles->count; k++) {
+        Body *body = &obstacles->bodies[k];
+        if (obstacles->placed && body->def.motion.kind == MOTION_NONE) continue;
+        body_move(body, t0, t1);
+        obstacles->bounds[k] = swept_bounds(body, t0, t1);
+        changed = true;
+    }
+    if (changed && obstacles->count > 0)
+        bvh_build(obstacles->bounds, obstacles->count, 2, obstacles->nodes, obstacles->order);
+    obstacles->placed = true;
+}
+
+uint32_t obstacles_count(const Obstacles *obstacles)
+{
+    return obstacles->count;
+}
+
+const ObstacleDef *obstacles_body(const Obstacles *obstacles, uint32_t body)
+{
+    CHECK(body < obstacles->count);
+    return &obstacles->bodies[body].def;
+}
+
+TankDef obstacles_tank(const Obstacles *obstacles)
+{
+    return obstacles->tank;
+}
+
+float obstacles_wall_friction(const Obstacles *obstacles)
+{
+    return obstacles->wall_friction;
+}
+
+Pose obstacles_pose(const Obstacles *obstacles, uint32_t body)
+{
+    CHECK(body < obstacles->count);
+    return obstacles->bodies[body].pose;
+}
+
+Box3 obstacles_bounds(const Obstacles *obstacles, uint32_t body)
+{
+    CHECK(body < obstacles->count);
+    return obstacles->bounds[body];
+}
+
+// The same answer without the tree, in ascending order.
+static uint32_t touching_in_order(const Obstacles *obstacles, Box3 box, uint32_t *out, uint32_t capacity)
+{
+    uint32_t found = 0;
+    for (uint32_t k = 0; k < obstacles->count; k++) {
+        if (!box3_touches(obstacles->bounds[k], box)) continue;
+        if (found < capacity) out[found] = k;
+        found++;
+    }
+    return found;
+}
+
+static void insert_sorted(uint32_t *sorted, uint32_t count, uint32_t number)
+{
+    while (count > 0 && sorted[count - 1] > number) {
+        sorted[count] = sorted[count - 1];
+        count--;
+    }
+    sorted[count] = number;
+}
+
+uint32_t obstacles_touching(const Obstacles *obstacles, Box3 box, uint32_t *out, uint32_t capacity)
+{
+    if (obstacles->count == 0) return 0;
+    uint32_t room = capacity < SORT_MAX ? capacity : SORT_MAX, found = 0;
+    uint32_t stack[BVH_STACK], depth = 0;
+    stack[depth++] = 0;
+    while (depth > 0) {
+        const BvhNode *node = &obstacles->nodes[stack[--depth]];
+        if (!box3_touches(node->box, box)) continue;
+        if (node->count == 0) {
+            stack[depth++] = node->first;
+            stack[depth++] = node->first + 1;
+            continue;
+        }
+        for (uint32_t k = node->first; k < node->first + node->count; k++) {
+            uint32_t body = obstacles->order[k];
+            if (!box3_touches(obstacles->bounds[body], box)) continue;
+            if (found == room) return touching_in_order(obstacles, box, out, capacity);
+            insert_sorted(out, found++, body);
+        }
+    }
+    return found;
+}
+
+SurfacePoint obstacle_surface(const Obstacles *obstacles, uint32_t body, Vec3 point)
+{
+    CHECK(body < obstacles->count);
+    const Body *b = &obstacles->bodies[body];
+    Vec3 local = to_local(&b->pose, point), normal;
+    float distance = shape_distance(&b->def.shape, local, &normal);
+    Vec3 surface = vec3_sub(local, vec3_scale(normal, distance));
+    Vec3 velocity = vec3(0, 0, 0);
+    if (b->moving) velocity = vec3_add(b->drift, mat3_apply(b->spin, surface));
+    return (SurfacePoint){
+        .distance = distance,
+        .normal = mat3_apply(b->pose.rotation, normal),
+        .velocity = velocity,
+        .thickness = shape_thickness(&b->def.shape, surface, normal),
+    };
+}
+
+float obstacle_distance(const Obstacles *obstacles, uint32_t body, Vec3 point)
+{
+    CHECK(body < obstacles->count);
+    const Body *b = &obstacles->bodies[body];
+    return shape_distance(&b->def.shape, to_local(&b->pose, point), NULL);
+}
+
+bool obstacle_sweep(const Obstacles *obstacles, uint32_t body, Vec3 from, Vec3 to, float clearance,
+                    Vec3 *stop, Vec3 *normal)
+{
+    CHECK(body < obstacles->count);
+    const Body *b = &obstacles->bodies[body];
+    Vec3 local_stop, local_normal;
+    if (!shape_sweep(&b->def.shape, to_local(&b->previous, from), to_local(&b->pose, to), clearance,
+                     &local_stop, &local_normal))
+        return false;
+    *stop = to_domain(&b->pose, local_stop);
+    *normal = mat3_apply(b->pose.rotation, local_normal);
+    return true;
+}
+
+static float tank_distance(const TankDef *tank, Vec3 point)
+{
+    if (!tank->present) return INFINITY;
+    const float to_face[TANK_FACE_COUNT] = {
+        [TANK_X_LO] = point.x, [TANK_X_HI] = tank->size.x - point.x,
+        [TANK_Y_LO] = point.y, [TANK_Y_HI] = tank->size.y - point.y,
+        [TANK_Z_LO] = point.z, [TANK_Z_HI] = tank->size.z - point.z,
+    };
+    float nearest = INFINITY;
+    for (int face = 0; face < TANK_FACE_COUNT; face++) {
+        if (!tank->open[face]) nearest = fminf(nearest, to_face[face]);
+    }
+    return nearest;
+}
+
+float obstacles_distance(const Obstacles *obstacles, Vec3 point)
+{
+    float nearest = tank_distance(&obstacles->tank, point);
+    uint32_t stack[BVH_STACK], depth = 0;
+    if (obstacles->count > 0) stack[depth++] = 0;
+    while (depth > 0) {
+        const BvhNode *node = &obstacles->nodes[stack[--depth]];
+        float away = box3_distance_squared(node->box, point);
+        // From inside a box nothing is known: a deeper body may hide in it.
+        if (away > 0 && (nearest <= 0 || away >= nearest * nearest)) continue;
+        if (node->count == 0) {
+            const BvhNode *left = &obstacles->nodes[node->first], *right = left + 1;
+            bool left_first =
+                box3_distance_squared(left->box, point) <= box3_distance_squared(right->box, point);
+            stack[depth++] = node->first + (left_first ? 1 : 0);
+            stack[depth++] = node->first + (left_first ? 0 : 1);
+            continue;
+        }
+        for (uint32_t k = node->first; k < node->first + node->count; k++)
+            nearest = fminf(nearest, obstacle_distance(obstacles, obstacles->order[k], point));
+    }
+    return nearest;
+}

@@ -1,0 +1,144 @@
+// What fluid may not enter or leave: the tank around it and solid bodies in it, at rest or moving on a
+// prescribed path. Shapes are signed distance functions (negative inside the solid). All positions are domain
+// coordinates: metres from the domain's lower corner, z up; with a tank, its inside is [0, size].
+#ifndef PBF_OBSTACLE_OBSTACLE_H
+#define PBF_OBSTACLE_OBSTACLE_H
+
+#include "core/mat3.h"
+#include "core/result.h"
+#include "core/vec3.h"
+#include "obstacle/mesh.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum TankFace {
+    TANK_X_LO,
+    TANK_X_HI,
+    TANK_Y_LO,
+    TANK_Y_HI,
+    TANK_Z_LO,
+    TANK_Z_HI,
+    TANK_FACE_COUNT
+} TankFace;
+
+// Inner walls of a container; `present` is false for an unbounded scene. An open face lets fluid out.
+typedef struct TankDef {
+    bool present;
+    Vec3 size; // m, each > 0
+    bool open[TANK_FACE_COUNT];
+} TankDef;
+
+typedef enum ShapeKind {
+    SHAPE_BOX,      // half_extent
+    SHAPE_SPHERE,   // radius
+    SHAPE_CYLINDER, // radius, half_height along the local z axis, flat ends
+    SHAPE_CAPSULE,  // radius, half_height of the straight part along the local z axis, round ends
+    SHAPE_MESH,     // mesh, grid (built from the mesh)
+} ShapeKind;
+
+typedef struct Shape {
+    ShapeKind kind;
+    Vec3 half_extent;  // m
+    float radius;      // m
+    float half_height; // m
+    TriangleMesh mesh; // owned
+    DistanceGrid grid; // owned
+} Shape;
+
+typedef struct Pose {
+    Vec3 position;
+    Mat3 rotation; // local to domain
+} Pose;
+
+// A keyframe of a prescribed path: a whole pose, which replaces the body's position and rotation. Between
+// keyframes position and Euler angles are interpolated with smooth starts and stops (cubic Hermite,
+// Catmull-Rom tangents, zero at both ends of the path); before the first and after the last the body rests.
+typedef struct Keyframe {
+    double time;   // s, ascending
+    Vec3 position; // m
+    Vec3 rotation; // degrees about x, then y, then z
+} Keyframe;
+
+typedef struct MotionDef {
+    enum { MOTION_NONE, MOTION_OSCILLATION, MOTION_KEYFRAMES } kind;
+    // Oscillation: position + amplitude * sin(2 pi (t - start) / period + phase) for t in [start, stop], with
+    // rotation likewise; the swing grows (smoothstep) over the first `ramp` seconds so that nothing is torn
+    // away at the start. Before start and after stop the body rests where it is then.
+    Vec3 amplitude;          // m
+    Vec3 rotation_amplitude; // degrees
+    double period, phase;    // s > 0; degrees
+    double start, stop;      // s; stop may be INFINITY
+    double ramp;             // s, >= 0
+    Keyframe *keyframes;     // owned by the definition
+    uint32_t keyframe_count;
+} MotionDef;
+
+typedef struct ObstacleDef {
+    char name[64];
+    Shape shape;
+    Vec3 position; // m, of the shape's centre (a mesh: of its file's origin)
+    Vec3 rotation; // degrees about x, then y, then z
+    MotionDef motion;
+    float friction; // Coulomb coefficient, 0..1
+    float color[3]; // linear RGB
+} ObstacleDef;
+
+typedef struct Obstacles Obstacles;
+
+// Makes the set at time 0. Takes the shapes, keyframes and meshes out of `bodies` (ownership moves on
+// success; on failure the caller still owns them). wall_friction: of the tank. Errors: RESULT_NO_MEMORY.
+Result obstacles_create(TankDef tank, float wall_friction, ObstacleDef *bodies, uint32_t count,
+                        Obstacles **out);
+void obstacles_destroy(Obstacles *obstacles); // NULL is allowed
+
+// Frees what a definition owns, if its ownership did not move.
+void obstacle_def_free(ObstacleDef *body);
+
+// Makes a copy that owns its own mesh, grid and keyframes. Errors: RESULT_NO_MEMORY.
+Result obstacle_def_copy(const ObstacleDef *body, ObstacleDef *out);
+
+// Moves all bodies from their poses at t0 to those at t1 >= t0 (s). t0 == t1 puts them at rest there.
+// Allocates nothing.
+void obstacles_move(Obstacles *obstacles, double t0, double t1);
+
+uint32_t obstacles_count(const Obstacles *obstacles);
+const ObstacleDef *obstacles_body(const Obstacles *obstacles, uint32_t body);
+TankDef obstacles_tank(const Obstacles *obstacles);
+float obstacles_wall_friction(const Obstacles *obstacles);
+Pose obstacles_pose(const Obstacles *obstacles, uint32_t body); // at t1
+
+// Box around everywhere the body is between t0 and t1 of the last move.
+Box3 obstacles_bounds(const Obstacles *obstacles, uint32_t body);
+
+// Broad phase: writes the numbers of the bodies whose swept bounds touch `box` to out, ascending, the first
+// `capacity` of them; returns how many there are (may exceed capacity). Thread-safe.
+uint32_t obstacles_touching(const Obstacles *obstacles, Box3 box, uint32_t *out, uint32_t capacity);
+
+// The point of a body's surface nearest to a point in space, at t1.
+typedef struct SurfacePoint {
+    float distance;  // m, negative inside the body
+    Vec3 normal;     // unit, out of the body
+    Vec3 velocity;   // m/s of the surface there, from the last move
+    float thickness; // m of solid behind the surface along -normal; INFINITY when not known
+} SurfacePoint;
+SurfacePoint obstacle_surface(const Obstacles *obstacles, uint32_t body, Vec3 point);
+
+// Signed distance alone, m.
+float obstacle_distance(const Obstacles *obstacles, uint32_t body, Vec3 point);
+
+// Does a point that was at `from` at t0 and would be at `to` at t1 run into the body on the way? Both ends
+// are seen from the moving body, so a plate that sweeps over a resting point counts. If so *stop is where, in
+// domain coordinates at t1, the point first comes within `clearance` (m, >= 0) of the surface, and *normal
+// the surface's normal there; what is left of the way, from *stop to `to`, may still slide along the surface.
+// A point that starts within the clearance is stopped only where it would enter the solid itself, so it may
+// move away or along, yet not pass through; one that starts inside the solid is never a hit: both are left to
+// obstacle_surface.
+bool obstacle_sweep(const Obstacles *obstacles, uint32_t body, Vec3 from, Vec3 to, float clearance,
+                    Vec3 *stop, Vec3 *normal);
+
+// Smallest signed distance to any body, and to the tank's closed walls (negative outside the tank); INFINITY
+// if there are none.
+float obstacles_distance(const Obstacles *obstacles, Vec3 point);
+
+#endif

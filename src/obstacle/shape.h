@@ -1,0 +1,24 @@
+// One solid in its own frame: signed distance (negative inside), nearest surface, thickness, and the path of
+// a point against it. Exact for box, sphere, cylinder and capsule; a mesh is as exact as its distance grid.
+#ifndef PBF_OBSTACLE_SHAPE_H
+#define PBF_OBSTACLE_SHAPE_H
+
+#include "obstacle/obstacle.h"
+
+#include <stdbool.h>
+
+// Signed distance, m. *normal is the unit gradient: it leads from the nearest surface point outwards, and is
+// some outward direction where there are several (the centre of a sphere). normal may be NULL.
+float shape_distance(const Shape *shape, Vec3 point, Vec3 *normal);
+
+// Length of the solid behind a surface point along -normal, m; INFINITY where a mesh is too thick to tell.
+float shape_thickness(const Shape *shape, Vec3 surface, Vec3 normal);
+
+// Tight box around the solid.
+Box3 shape_bounds(const Shape *shape);
+
+// Follows the straight path from `from` to `to` until it comes within `clearance` of the surface; see
+// obstacle_sweep. *stop and *normal are written on a hit only.
+bool shape_sweep(const Shape *shape, Vec3 from, Vec3 to, float clearance, Vec3 *stop, Vec3 *normal);
+
+#endif

@@ -1,0 +1,127 @@
+// From a CameraDef to matrices; automatic framing.
+#include "render/view.h"
+
+#include <string.h>
+
+// From the front, a little from the right and above: depth, width and height of a tank can all be read.
+static const Vec3 AUTOMATIC_DIRECTION = {0.46f, -1.0f, 0.46f};
+// How much of the picture the framed box may fill; the rest is air, and room for the legend at the bottom.
+static const float FILL_X = 0.90f, FILL_Y_UP = 0.90f, FILL_Y_DOWN = 0.84f;
+
+static Vec3 corner(Box3 box, int k)
+{
+    return vec3(k & 1 ? box.hi.x : box.lo.x, k & 2 ? box.hi.y : box.lo.y, k & 4 ? box.hi.z : box.lo.z);
+}
+
+static Vec3 center_of(Box3 box)
+{
+    return vec3_scale(vec3_add(box.lo, box.hi), 0.5f);
+}
+
+static void set_axes(View *view, Vec3 forward)
+{
+    view->forward = vec3_normalize_or(forward, vec3(0, 1, 0));
+    bool vertical = fabsf(view->forward.z) > 0.9999f;
+    Vec3 up = vertical ? vec3(0, 1, 0) : vec3(0, 0, 1);
+    view->right = vec3_normalize_or(vec3_cross(view->forward, up), vec3(1, 0, 0));
+    view->up = vec3_cross(view->right, view->forward);
+}
+
+// product = a * b, column major.
+static void multiply(const float a[16], const float b[16], float product[16])
+{
+    for (int column = 0; column < 4; column++) {
+        for (int row = 0; row < 4; row++) {
+            float sum = 0;
+            for (int k = 0; k < 4; k++) sum += a[4 * k + row] * b[4 * column + k];
+            product[4 * column + row] = sum;
+        }
+    }
+}
+
+static void set_matrices(View *view, const float projection[16])
+{
+    Vec3 r = view->right, u = view->up, f = view->forward, e = view->eye;
+    const float matrix[16] = {r.x, u.x, -f.x, 0, r.y, u.y, -f.y, 0, r.z, u.z, -f.z, 0,
+                              -vec3_dot(r, e), -vec3_dot(u, e), vec3_dot(f, e), 1};
+    memcpy(view->view, matrix, sizeof matrix);
+    memcpy(view->projection, projection, sizeof view->projection);
+    multiply(view->projection, view->view, view->view_projection);
+}
+
+// The nearest eye on the line of sight from which all corners lie inside the picture's inner part. With eye
+// offsets (ex, ey) and distance d, a corner at (x, y, z) along the axes needs |x - ex| <= tan_x (z + d) and so on.
+static void frame_box(View *view, Box3 box)
+{
+    float left = -INFINITY, right = -INFINITY, down = -INFINITY, up = -INFINITY, nearest = INFINITY;
+    float tan_x = view->tan_x * FILL_X, tan_up = view->tan_y * FILL_Y_UP, tan_down = view->tan_y * FILL_Y_DOWN;
+    Vec3 center = center_of(box);
+    for (int k = 0; k < 8; k++) {
+        Vec3 p = vec3_sub(corner(box, k), center);
+        float x = vec3_dot(p, view->right), y = vec3_dot(p, view->up), z = vec3_dot(p, view->forward);
+        right = fmaxf(right, x - tan_x * z);
+        left = fmaxf(left, -x - tan_x * z);
+        up = fmaxf(up, y - tan_up * z);
+        down = fmaxf(down, -y - tan_down * z);
+        nearest = fminf(nearest, z);
+    }
+    float distance = fmaxf((left + right) / (2 * tan_x), (up + down) / (tan_up + tan_down));
+    distance = fmaxf(distance, 0.05f * vec3_length(vec3_sub(box.hi, box.lo)) - nearest);
+    float ex = 0.5f * (right - left);
+    float ey = 0.5f * (up - tan_up * distance - down + tan_down * distance);
+    view->eye = vec3_add(center, vec3_scale(view->right, ex));
+    view->eye = vec3_add(view->eye, vec3_scale(view->up, ey));
+    view->eye = vec3_sub(view->eye, vec3_scale(view->forward, distance));
+}
+
+View view_of_camera(const CameraDef *camera, Vec3 origin, Box3 bounds, float aspect)
+{
+    View view = {0};
+    view.tan_y = tanf(fminf(fmaxf(camera->fov, 1), 170) * (0.5f * 3.14159265f / 180));
+    view.tan_x = view.tan_y * aspect;
+    if (camera->automatic) {
+        set_axes(&view, vec3_scale(AUTOMATIC_DIRECTION, -1));
+        frame_box(&view, bounds);
+    } else {
+        view.eye = vec3_sub(camera->eye, origin);
+        set_axes(&view, vec3_sub(camera->target, camera->eye));
+    }
+    // The far plane clears the whole scene, the near plane keeps depth precise (32-bit float depth).
+    float size = vec3_length(vec3_sub(bounds.hi, bounds.lo));
+    float reach = vec3_length(vec3_sub(view.eye, center_of(bounds)));
+    view.near = 0.004f * (camera->automatic ? reach : fminf(reach, 2 * size)) + 1e-6f;
+    view.far = reach + 50 * size;
+    view.reach = fmaxf(vec3_dot(vec3_sub(center_of(bounds), view.eye), view.forward), 10 * view.near);
+    float n = view.near, f = view.far;
+    const float projection[16] = {1 / view.tan_x, 0, 0, 0, 0, 1 / view.tan_y, 0, 0, 0, 0, (f + n) / (n - f), -1, 0, 0,
+                                  2 * f * n / (n - f), 0};
+    set_matrices(&view, projection);
+    return view;
+}
+
+View view_of_light(Vec3 toward_light, Box3 bounds)
+{
+    View view = {0};
+    set_axes(&view, vec3_scale(toward_light, -1));
+    Vec3 center = center_of(bounds);
+    Vec3 half = vec3(0, 0, 0);
+    for (int k = 0; k < 8; k++) {
+        Vec3 p = vec3_sub(corner(bounds, k), center);
+        half.x = fmaxf(half.x, fabsf(vec3_dot(p, view.right)));
+        half.y = fmaxf(half.y, fabsf(vec3_dot(p, view.up)));
+        half.z = fmaxf(half.z, fabsf(vec3_dot(p, view.forward)));
+    }
+    half = vec3_scale(half, 1.02f);
+    view.eye = vec3_sub(center, vec3_scale(view.forward, 2 * half.z));
+    view.parallel = true;
+    view.reach = 2 * half.z;
+    view.tan_x = half.x;
+    view.tan_y = half.y;
+    view.near = half.z;
+    view.far = 3 * half.z;
+    float n = view.near, f = view.far;
+    const float projection[16] = {1 / half.x, 0, 0, 0, 0, 1 / half.y, 0, 0, 0, 0, 2 / (n - f), 0, 0, 0,
+                                  (f + n) / (n - f), 1};
+    set_matrices(&view, projection);
+    return view;
+}

@@ -1,0 +1,92 @@
+#include "render/colormap.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+// Control points, evenly spaced in t, as OKLab chroma and hue (degrees). Lightness is not a control point: it rises
+// linearly, so equal steps of the number look equally large, also in grey and to colour-blind eyes.
+static const float CONTROL[][2] = {
+    {0.150f, 265}, {0.172f, 261}, {0.165f, 253}, {0.145f, 240}, {0.125f, 222}, {0.100f, 205}, {0.062f, 196}, {0.022f, 190},
+};
+enum { CONTROL_COUNT = sizeof CONTROL / sizeof CONTROL[0] };
+static const float LIGHTNESS_LO = 0.39f, LIGHTNESS_HI = 0.955f;
+
+static float linear_of_srgb(float c)
+{
+    return c <= 0.04045f ? c / 12.92f : powf((c + 0.055f) / 1.055f, 2.4f);
+}
+
+static float srgb_of_linear(float c)
+{
+    c = fminf(fmaxf(c, 0), 1);
+    return c <= 0.0031308f ? 12.92f * c : 1.055f * powf(c, 1 / 2.4f) - 0.055f;
+}
+
+// Björn Ottosson, "A perceptual color space for image processing", 2020.
+void colormap_oklab_of_srgb(const float rgb[3], float lab[3])
+{
+    float r = linear_of_srgb(rgb[0]), g = linear_of_srgb(rgb[1]), b = linear_of_srgb(rgb[2]);
+    float l = cbrtf(0.4122214708f * r + 0.5363325363f * g + 0.0514459929f * b);
+    float m = cbrtf(0.2119034982f * r + 0.6806995451f * g + 0.1073969566f * b);
+    float s = cbrtf(0.0883024619f * r + 0.2817188376f * g + 0.6299787005f * b);
+    lab[0] = 0.2104542553f * l + 0.7936177850f * m - 0.0040720468f * s;
+    lab[1] = 1.9779984951f * l - 2.4285922050f * m + 0.4505937099f * s;
+    lab[2] = 0.0259040371f * l + 0.7827717662f * m - 0.8086757660f * s;
+}
+
+static void linear_of_oklab(const float lab[3], float rgb[3])
+{
+    float l = lab[0] + 0.3963377774f * lab[1] + 0.2158037573f * lab[2];
+    float m = lab[0] - 0.1055613458f * lab[1] - 0.0638541728f * lab[2];
+    float s = lab[0] - 0.0894841775f * lab[1] - 1.2914855480f * lab[2];
+    l = l * l * l;
+    m = m * m * m;
+    s = s * s * s;
+    rgb[0] = 4.0767416621f * l - 3.3077115913f * m + 0.2309699292f * s;
+    rgb[1] = -1.2684380046f * l + 2.6097574011f * m - 0.3413193965f * s;
+    rgb[2] = -0.0041960863f * l - 0.7034186147f * m + 1.7076147010f * s;
+}
+
+static bool in_gamut(const float rgb[3])
+{
+    for (int k = 0; k < 3; k++) {
+        if (!(rgb[k] >= -1e-4f && rgb[k] <= 1.0001f)) return false;
+    }
+    return true;
+}
+
+// Catmull-Rom through one column of the control points.
+static float spline(float t, int column)
+{
+    float x = t * (CONTROL_COUNT - 1);
+    int k = (int)fminf(floorf(x), CONTROL_COUNT - 2);
+    float u = x - (float)k;
+    float b = CONTROL[k][column], c = CONTROL[k + 1][column];
+    float a = k > 0 ? CONTROL[k - 1][column] : 2 * b - c;
+    float d = k + 2 < CONTROL_COUNT ? CONTROL[k + 2][column] : 2 * c - b;
+    return b + 0.5f * u * (c - a + u * (2 * a - 5 * b + 4 * c - d + u * (3 * (b - c) + d - a)));
+}
+
+void colormap_srgb(float t, float rgb[3])
+{
+    t = fminf(fmaxf(t, 0), 1);
+    float chroma = spline(t, 0), hue = spline(t, 1) * 3.14159265f / 180;
+    float linear[3];
+    // Where sRGB cannot show the colour, chroma gives way, never lightness.
+    for (int k = 0; k < 40; k++) {
+        const float lab[3] = {LIGHTNESS_LO + t * (LIGHTNESS_HI - LIGHTNESS_LO), chroma * cosf(hue), chroma * sinf(hue)};
+        linear_of_oklab(lab, linear);
+        if (in_gamut(linear)) break;
+        chroma *= 0.97f;
+    }
+    for (int k = 0; k < 3; k++) rgb[k] = srgb_of_linear(linear[k]);
+}
+
+void colormap_table(uint8_t table[COLORMAP_SIZE * 3])
+{
+    for (int k = 0; k < COLORMAP_SIZE; k++) {
+        float rgb[3];
+        colormap_srgb((float)k / (COLORMAP_SIZE - 1), rgb);
+        for (int c = 0; c < 3; c++) table[3 * k + c] = (uint8_t)(255 * rgb[c] + 0.5f);
+    }
+}

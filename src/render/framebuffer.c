@@ -1,0 +1,69 @@
+#include "render/framebuffer.h"
+
+#include "render/gl_program.h"
+
+#include <string.h>
+
+GLuint texture_create(GLenum format, uint32_t width, uint32_t height, GLenum data_format, GLenum data_type,
+                      const void *data, GLenum filter)
+{
+    GLuint texture = 0;
+    glGenTextures(1, &texture);
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glTexImage2D(GL_TEXTURE_2D, 0, (GLint)format, (GLsizei)width, (GLsizei)height, 0, data_format, data_type, data);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, (GLint)filter);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, (GLint)filter);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    return texture;
+}
+
+Result framebuffer_create(Framebuffer *out, uint32_t width, uint32_t height, GLenum color0, GLenum color1, bool depth)
+{
+    const GLenum formats[FRAMEBUFFER_MAX_COLORS] = {color0, color1};
+    *out = (Framebuffer){.width = width, .height = height};
+    glGenFramebuffers(1, &out->name);
+    glBindFramebuffer(GL_FRAMEBUFFER, out->name);
+    GLenum buffers[FRAMEBUFFER_MAX_COLORS] = {GL_NONE, GL_NONE};
+    for (int k = 0; k < FRAMEBUFFER_MAX_COLORS; k++) {
+        if (!formats[k]) continue;
+        out->color[k] = texture_create(formats[k], width, height, GL_RGBA, GL_UNSIGNED_BYTE, NULL, GL_LINEAR);
+        buffers[k] = GL_COLOR_ATTACHMENT0 + (GLenum)k;
+        glFramebufferTexture2D(GL_FRAMEBUFFER, buffers[k], GL_TEXTURE_2D, out->color[k], 0);
+    }
+    glDrawBuffers(FRAMEBUFFER_MAX_COLORS, buffers);
+    if (!color0) glReadBuffer(GL_NONE);
+    if (depth) {
+        out->depth = texture_create(GL_DEPTH_COMPONENT32F, width, height, GL_DEPTH_COMPONENT, GL_FLOAT, NULL, GL_NEAREST);
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, out->depth, 0);
+    }
+    GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
+    Result result = gl_check("the framebuffer");
+    if (result_is_ok(&result) && status != GL_FRAMEBUFFER_COMPLETE) {
+        result = result_error(RESULT_FAILED, "OpenGL: the driver refuses a framebuffer of %u x %u pixels", width, height);
+    }
+    if (!result_is_ok(&result)) framebuffer_destroy(out);
+    return result;
+}
+
+void framebuffer_destroy(Framebuffer *framebuffer)
+{
+    glDeleteFramebuffers(1, &framebuffer->name);
+    glDeleteTextures(FRAMEBUFFER_MAX_COLORS, framebuffer->color);
+    glDeleteTextures(1, &framebuffer->depth);
+    memset(framebuffer, 0, sizeof *framebuffer);
+}
+
+void framebuffer_share_depth(const Framebuffer *framebuffer, const Framebuffer *owner)
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer->name);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, owner->depth, 0);
+}
+
+void framebuffer_bind(const Framebuffer *framebuffer)
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer->name);
+    glViewport(0, 0, (GLsizei)framebuffer->width, (GLsizei)framebuffer->height);
+}

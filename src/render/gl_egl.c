@@ -1,0 +1,125 @@
+// The OpenGL context of headless runs, through EGL.
+#include "render/gl_context.h"
+
+#include "core/memory.h"
+
+#include <GL/glew.h>
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+
+#include <stdio.h>
+#include <string.h>
+
+struct GlContext {
+    EGLDisplay display;
+    EGLContext context;
+    char description[256];
+};
+
+// Names in EGL's extension strings are prefixes of one another, so whole words are compared.
+static bool has_extension(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = list; at && (at = strstr(at, name)); at += length) {
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == 0)) return true;
+    }
+    return false;
+}
+
+// Makes a 3.3 core context on the display and makes it current without a surface.
+static bool open_on_display(GlContext *self, EGLDisplay display)
+{
+    if (display == EGL_NO_DISPLAY || !eglInitialize(display, NULL, NULL)) return false;
+    static const EGLint config_wanted[] = {EGL_SURFACE_TYPE, 0, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
+    static const EGLint context_wanted[] = {EGL_CONTEXT_MAJOR_VERSION,       3,
+                                            EGL_CONTEXT_MINOR_VERSION,       3,
+                                            EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                            EGL_NONE};
+    const char *extensions = eglQueryString(display, EGL_EXTENSIONS);
+    EGLConfig config = EGL_NO_CONFIG_KHR;
+    EGLint configs = 0;
+    bool can = has_extension(extensions, "EGL_KHR_surfaceless_context") && eglBindAPI(EGL_OPENGL_API);
+    if (can && !has_extension(extensions, "EGL_KHR_no_config_context")) {
+        can = eglChooseConfig(display, config_wanted, &config, 1, &configs) && configs > 0;
+    }
+    EGLContext context = can ? eglCreateContext(display, config, EGL_NO_CONTEXT, context_wanted) : EGL_NO_CONTEXT;
+    if (context != EGL_NO_CONTEXT && eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
+        self->display = display;
+        self->context = context;
+        return true;
+    }
+    if (context != EGL_NO_CONTEXT) eglDestroyContext(display, context);
+    eglTerminate(display);
+    return false;
+}
+
+static bool open_on_devices(GlContext *self)
+{
+    PFNEGLQUERYDEVICESEXTPROC query_devices = (PFNEGLQUERYDEVICESEXTPROC)eglGetProcAddress("eglQueryDevicesEXT");
+    EGLDeviceEXT devices[16];
+    EGLint count = 0;
+    if (!query_devices || !query_devices(16, devices, &count)) return false;
+    for (EGLint k = 0; k < count; k++) {
+        if (open_on_display(self, eglGetPlatformDisplay(EGL_PLATFORM_DEVICE_EXT, devices[k], NULL))) return true;
+    }
+    return false;
+}
+
+static bool open_anywhere(GlContext *self)
+{
+    // NULL where there is no EGL 1.5 to ask.
+    const char *client = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
+    if (has_extension(client, "EGL_MESA_platform_surfaceless") &&
+        open_on_display(self, eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL))) {
+        return true;
+    }
+    if (has_extension(client, "EGL_EXT_platform_device") && open_on_devices(self)) return true;
+    return open_on_display(self, eglGetDisplay(EGL_DEFAULT_DISPLAY));
+}
+
+// GLEW 2.2 loads every pointer, then stops at GLX because there is no X display: that one error is expected here.
+static bool load_functions(void)
+{
+    glewExperimental = GL_TRUE;
+    GLenum status = glewInit();
+    if (status != GLEW_OK && status != GLEW_ERROR_NO_GLX_DISPLAY) return false;
+    while (glGetError() != GL_NO_ERROR) {
+    }
+    return glCreateShader && glDrawArraysInstanced && glFramebufferTexture2D && glVertexAttribDivisor;
+}
+
+Result gl_context_open_headless(GlContext **out)
+{
+    *out = NULL;
+    GlContext *self = memory_allocate_zeroed(sizeof *self);
+    if (!self) return result_no_memory("an OpenGL context", sizeof *self);
+    if (!open_anywhere(self)) {
+        memory_free(self);
+        return result_error(RESULT_FAILED, "OpenGL: no 3.3 core context without a display (tried EGL on surfaceless "
+                                           "Mesa, devices and the default display; Debian's libegl1, libegl-mesa0 and "
+                                           "libgl1-mesa-dri give one)");
+    }
+    if (!load_functions()) {
+        gl_context_close(self);
+        return result_error(RESULT_FAILED, "OpenGL: the driver's functions could not be loaded (3.3 core is needed)");
+    }
+    snprintf(self->description, sizeof self->description, "%s, OpenGL %s", (const char *)glGetString(GL_RENDERER),
+             (const char *)glGetString(GL_VERSION));
+    *out = self;
+    return result_ok();
+}
+
+void gl_context_close(GlContext *context)
+{
+    if (!context) return;
+    eglMakeCurrent(context->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglDestroyContext(context->display, context->context);
+    eglTerminate(context->display);
+    memory_free(context);
+}
+
+const char *gl_context_description(const GlContext *context)
+{
+    return context->description;
+}

@@ -1,0 +1,144 @@
+#include "render/gl_program.h"
+
+#include "core/memory.h"
+#include "render/shader_source.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_PIECES = 16 };
+
+// A shader cut at its include lines: what glShaderSource joins again.
+typedef struct Pieces {
+    const char *text[MAX_PIECES];
+    GLint length[MAX_PIECES];
+    int count;
+} Pieces;
+
+static void add_piece(Pieces *pieces, const char *text, size_t length)
+{
+    CHECK(pieces->count < MAX_PIECES);
+    pieces->text[pieces->count] = text;
+    pieces->length[pieces->count++] = (GLint)length;
+}
+
+static void cut_at_includes(Pieces *pieces, const char *source)
+{
+    static const char directive[] = "#include \"";
+    const char *found;
+    while ((found = strstr(source, directive))) {
+        add_piece(pieces, source, (size_t)(found - source));
+        const char *name = found + sizeof directive - 1;
+        size_t length = strcspn(name, "\"");
+        char file[64];
+        snprintf(file, sizeof file, "%.*s", (int)length, name);
+        const char *included = shader_source(file);
+        CHECK(included);
+        add_piece(pieces, included, strlen(included));
+        source = name + length + 1;
+    }
+    add_piece(pieces, source, strlen(source));
+}
+
+// The driver's log may have many lines; the first says what matters.
+static Result log_error(const char *what, char *log)
+{
+    log[strcspn(log, "\n")] = 0;
+    return result_error(RESULT_FAILED, "OpenGL: %s: %s", what, log[0] ? log : "rejected by the driver");
+}
+
+static Result compile(GLenum stage, const char *name, GLuint *out)
+{
+    const char *source = shader_source(name);
+    CHECK(source);
+    Pieces pieces = {.count = 0};
+    cut_at_includes(&pieces, source);
+    GLuint shader = glCreateShader(stage);
+    glShaderSource(shader, pieces.count, pieces.text, pieces.length);
+    glCompileShader(shader);
+    GLint compiled = 0;
+    glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
+    if (!compiled) {
+        char log[512] = "";
+        glGetShaderInfoLog(shader, sizeof log, NULL, log);
+        glDeleteShader(shader);
+        return log_error(name, log);
+    }
+    *out = shader;
+    return result_ok();
+}
+
+Result gl_program_create(const char *vertex_name, const char *fragment_name, GLuint *out)
+{
+    *out = 0;
+    GLuint vertex = 0, fragment = 0;
+    TRY(compile(GL_VERTEX_SHADER, vertex_name, &vertex));
+    Result result = compile(GL_FRAGMENT_SHADER, fragment_name, &fragment);
+    if (!result_is_ok(&result)) {
+        glDeleteShader(vertex);
+        return result;
+    }
+    GLuint program = glCreateProgram();
+    glAttachShader(program, vertex);
+    glAttachShader(program, fragment);
+    glLinkProgram(program);
+    glDeleteShader(vertex);
+    glDeleteShader(fragment);
+    GLint linked = 0;
+    glGetProgramiv(program, GL_LINK_STATUS, &linked);
+    if (!linked) {
+        char log[512] = "";
+        glGetProgramInfoLog(program, sizeof log, NULL, log);
+        glDeleteProgram(program);
+        return log_error(fragment_name, log);
+    }
+    *out = program;
+    return result_ok();
+}
+
+void gl_set_int(GLuint program, const char *name, int value)
+{
+    glUniform1i(glGetUniformLocation(program, name), value);
+}
+
+void gl_set_float(GLuint program, const char *name, float value)
+{
+    glUniform1f(glGetUniformLocation(program, name), value);
+}
+
+void gl_set_vec2(GLuint program, const char *name, float x, float y)
+{
+    glUniform2f(glGetUniformLocation(program, name), x, y);
+}
+
+void gl_set_vec3(GLuint program, const char *name, Vec3 value)
+{
+    glUniform3f(glGetUniformLocation(program, name), value.x, value.y, value.z);
+}
+
+void gl_set_vec4(GLuint program, const char *name, float x, float y, float z, float w)
+{
+    glUniform4f(glGetUniformLocation(program, name), x, y, z, w);
+}
+
+void gl_set_mat4(GLuint program, const char *name, const float column_major[16])
+{
+    glUniformMatrix4fv(glGetUniformLocation(program, name), 1, GL_FALSE, column_major);
+}
+
+void gl_set_texture(GLuint program, const char *name, int unit, GLuint texture)
+{
+    glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    gl_set_int(program, name, unit);
+}
+
+Result gl_check(const char *what)
+{
+    GLenum error = glGetError();
+    if (error == GL_NO_ERROR) return result_ok();
+    while (glGetError() != GL_NO_ERROR) {
+    }
+    if (error == GL_OUT_OF_MEMORY) return result_error(RESULT_NO_MEMORY, "OpenGL: out of memory for %s", what);
+    return result_error(RESULT_FAILED, "OpenGL: error 0x%04x in %s", error, what);
+}

@@ -1,0 +1,28 @@
+// Compiling shaders, and the few OpenGL helpers that every drawing file shares. Needs a current context.
+#ifndef PBF_RENDER_GL_PROGRAM_H
+#define PBF_RENDER_GL_PROGRAM_H
+
+#include "core/result.h"
+#include "core/vec3.h"
+
+#include <GL/glew.h>
+
+// Makes a program from two files of shaders/. A line `#include "name"` in a shader is replaced by the file of that
+// name. *out is 0 on failure. Error: RESULT_FAILED with the driver's first complaint.
+Result gl_program_create(const char *vertex_name, const char *fragment_name, GLuint *out);
+
+// Uniforms of the program in use, by name; a name that the compiler has dropped is ignored.
+void gl_set_int(GLuint program, const char *name, int value);
+void gl_set_float(GLuint program, const char *name, float value);
+void gl_set_vec2(GLuint program, const char *name, float x, float y);
+void gl_set_vec3(GLuint program, const char *name, Vec3 value);
+void gl_set_vec4(GLuint program, const char *name, float x, float y, float z, float w);
+void gl_set_mat4(GLuint program, const char *name, const float column_major[16]);
+
+// Binds a texture to a unit and points the sampler at it.
+void gl_set_texture(GLuint program, const char *name, int unit, GLuint texture);
+
+// RESULT_FAILED naming `what` if OpenGL has recorded an error since the last call.
+Result gl_check(const char *what);
+
+#endif

@@ -1,0 +1,172 @@
+#include "render/obstacles_draw.h"
+
+#include "core/hash.h"
+#include "core/memory.h"
+#include "render/gl_program.h"
+#include "render/solid.h"
+
+#include <math.h>
+#include <stddef.h>
+
+// One body's triangles on the graphics side, and what they were made of.
+typedef struct DrawnBody {
+    GLuint array, buffer;
+    GLsizei count;
+    uint64_t hash;
+} DrawnBody;
+
+struct ObstacleDrawer {
+    GLuint program, depth_program;
+    DrawnBody *bodies;
+    size_t count, capacity;
+};
+
+// Where and how large a solid is drawn.
+typedef struct Placement {
+    Vec3 position, scale;
+    Mat3 rotation;
+    bool visible;
+} Placement;
+
+Result obstacle_drawer_create(ObstacleDrawer **out)
+{
+    *out = NULL;
+    ObstacleDrawer *self = memory_allocate_zeroed(sizeof *self);
+    if (!self) return result_no_memory("the renderer", sizeof *self);
+    Result result = gl_program_create("solid.vert", "solid.frag", &self->program);
+    if (result_is_ok(&result)) result = gl_program_create("solid.vert", "depth_only.frag", &self->depth_program);
+    if (!result_is_ok(&result)) {
+        obstacle_drawer_destroy(self);
+        return result;
+    }
+    *out = self;
+    return result_ok();
+}
+
+static void drop_bodies(ObstacleDrawer *drawer)
+{
+    for (size_t k = 0; k < drawer->count; k++) {
+        glDeleteBuffers(1, &drawer->bodies[k].buffer);
+        glDeleteVertexArrays(1, &drawer->bodies[k].array);
+    }
+    drawer->count = 0;
+}
+
+void obstacle_drawer_destroy(ObstacleDrawer *drawer)
+{
+    if (!drawer) return;
+    drop_bodies(drawer);
+    glDeleteProgram(drawer->program);
+    glDeleteProgram(drawer->depth_program);
+    memory_free(drawer->bodies);
+    memory_free(drawer);
+}
+
+static uint64_t shape_hash(const Shape *shape)
+{
+    const float numbers[6] = {(float)shape->kind,     shape->half_extent.x, shape->half_extent.y,
+                              shape->half_extent.z, shape->radius,        shape->half_height};
+    uint64_t hash = hash_bytes(HASH_START, numbers, sizeof numbers);
+    if (shape->kind == SHAPE_MESH) {
+        hash = hash_bytes(hash, shape->mesh.vertices, shape->mesh.vertex_count * sizeof(Vec3));
+        hash = hash_bytes(hash, shape->mesh.triangles, 3 * sizeof(uint32_t) * shape->mesh.triangle_count);
+    }
+    return hash;
+}
+
+static Result upload(const Shape *shape, DrawnBody *out)
+{
+    Solid solid;
+    TRY(solid_of_shape(shape, &solid));
+    *out = (DrawnBody){.count = (GLsizei)solid.count, .hash = shape_hash(shape)};
+    glGenBuffers(1, &out->buffer);
+    glGenVertexArrays(1, &out->array);
+    glBindVertexArray(out->array);
+    glBindBuffer(GL_ARRAY_BUFFER, out->buffer);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(solid.count * sizeof(SolidVertex)), solid.vertices, GL_STATIC_DRAW);
+    glEnableVertexAttribArray(0);
+    glEnableVertexAttribArray(1);
+    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(SolidVertex), (const void *)offsetof(SolidVertex, position));
+    glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, sizeof(SolidVertex), (const void *)offsetof(SolidVertex, normal));
+    solid_free(&solid);
+    return gl_check("an obstacle's triangles");
+}
+
+// Uploads the bodies' triangles once, and again when the bodies are others.
+static Result refresh(ObstacleDrawer *drawer, const Obstacles *obstacles)
+{
+    uint32_t count = obstacles_count(obstacles);
+    bool same = count == drawer->count;
+    for (uint32_t k = 0; k < count && same; k++) {
+        same = drawer->bodies[k].hash == shape_hash(&obstacles_body(obstacles, k)->shape);
+    }
+    if (same) return result_ok();
+    drop_bodies(drawer);
+    TRY(memory_reserve((void **)&drawer->bodies, &drawer->capacity, 0, count, sizeof(DrawnBody), "the obstacles"));
+    for (uint32_t k = 0; k < count; k++) {
+        TRY(upload(&obstacles_body(obstacles, k)->shape, &drawer->bodies[k]));
+        drawer->count++;
+    }
+    return result_ok();
+}
+
+static float component(Vec3 v, int k)
+{
+    return k == 0 ? v.x : k == 1 ? v.y : v.z;
+}
+
+static void set_component(Vec3 *v, int k, float value)
+{
+    *(k == 0 ? &v->x : k == 1 ? &v->y : &v->z) = value;
+}
+
+// Shortens the solid to the tank along one of its own axes where that axis is also one of the tank's.
+static void cut_along(Placement *place, int own_axis, Vec3 tank)
+{
+    Vec3 unit = {0, 0, 0};
+    set_component(&unit, own_axis, 1);
+    Vec3 direction = mat3_apply(place->rotation, unit);
+    for (int k = 0; k < 3; k++) {
+        if (fabsf(component(direction, k)) < 0.9999f) continue;
+        float center = component(place->position, k), half = component(place->scale, own_axis);
+        float lo = fmaxf(center - half, 0), hi = fminf(center + half, component(tank, k));
+        if (hi <= lo) place->visible = false;
+        set_component(&place->position, k, 0.5f * (lo + hi));
+        set_component(&place->scale, own_axis, 0.5f * (hi - lo));
+    }
+}
+
+static Placement place_body(const Obstacles *obstacles, uint32_t body)
+{
+    const Shape *shape = &obstacles_body(obstacles, body)->shape;
+    Pose pose = obstacles_pose(obstacles, body);
+    TankDef tank = obstacles_tank(obstacles);
+    Placement place = {pose.position, solid_scale(shape), pose.rotation, true};
+    for (int k = 0; k < 3 && tank.present; k++) {
+        if (shape->kind == SHAPE_BOX || (shape->kind == SHAPE_CYLINDER && k == 2)) cut_along(&place, k, tank.size);
+    }
+    return place;
+}
+
+Result obstacle_drawer_draw(ObstacleDrawer *drawer, const Obstacles *obstacles, const View *view, bool depth_only)
+{
+    if (!obstacles) return result_ok();
+    TRY(refresh(drawer, obstacles));
+    GLuint program = depth_only ? drawer->depth_program : drawer->program;
+    glUseProgram(program);
+    gl_set_mat4(program, "view_projection", view->view_projection);
+    for (uint32_t k = 0; k < drawer->count; k++) {
+        Placement place = place_body(obstacles, k);
+        if (!place.visible) continue;
+        const Vec3 *row = place.rotation.row;
+        const float model[16] = {row[0].x, row[1].x, row[2].x, 0, row[0].y, row[1].y, row[2].y, 0, row[0].z, row[1].z,
+                                 row[2].z, 0, place.position.x, place.position.y, place.position.z, 1};
+        const float *color = obstacles_body(obstacles, k)->color;
+        gl_set_mat4(program, "model", model);
+        gl_set_vec3(program, "scale", place.scale);
+        gl_set_vec3(program, "linear_color", vec3(color[0], color[1], color[2]));
+        glBindVertexArray(drawer->bodies[k].array);
+        glDrawArrays(GL_TRIANGLES, 0, drawer->bodies[k].count);
+    }
+    return gl_check("drawing obstacles");
+}

@@ -1,0 +1,116 @@
+#include "render/overlay.h"
+
+#include "core/memory.h"
+#include "render/font.h"
+#include "render/gl_program.h"
+
+#include <stddef.h>
+
+typedef enum ShapeForm { FORM_STROKE, FORM_BOX, FORM_COLOR_BAR } ShapeForm;
+
+// One shape, as overlay.vert reads it.
+typedef struct OverlayShape {
+    float x0, y0, x1, y1; // ends of a stroke, corners of a box, px
+    float radius, form;   // half a stroke's width, or a box's corner radius, px
+    Ink ink;
+} OverlayShape;
+
+struct Overlay {
+    GLuint program, array, buffer;
+    OverlayShape *shapes;
+    size_t count, capacity;
+};
+
+Result overlay_create(Overlay **out)
+{
+    *out = NULL;
+    Overlay *self = memory_allocate_zeroed(sizeof *self);
+    if (!self) return result_no_memory("the renderer", sizeof *self);
+    Result result = gl_program_create("overlay.vert", "overlay.frag", &self->program);
+    if (!result_is_ok(&result)) {
+        overlay_destroy(self);
+        return result;
+    }
+    glGenBuffers(1, &self->buffer);
+    glGenVertexArrays(1, &self->array);
+    glBindVertexArray(self->array);
+    glBindBuffer(GL_ARRAY_BUFFER, self->buffer);
+    static const struct {
+        GLint size;
+        size_t offset;
+    } fields[] = {{4, offsetof(OverlayShape, x0)}, {2, offsetof(OverlayShape, radius)}, {4, offsetof(OverlayShape, ink)}};
+    for (GLuint k = 0; k < 3; k++) {
+        glEnableVertexAttribArray(k);
+        glVertexAttribPointer(k, fields[k].size, GL_FLOAT, GL_FALSE, sizeof(OverlayShape), (const void *)fields[k].offset);
+        glVertexAttribDivisor(k, 1);
+    }
+    *out = self;
+    return gl_check("the overlay");
+}
+
+void overlay_destroy(Overlay *overlay)
+{
+    if (!overlay) return;
+    glDeleteProgram(overlay->program);
+    glDeleteBuffers(1, &overlay->buffer);
+    glDeleteVertexArrays(1, &overlay->array);
+    memory_free(overlay->shapes);
+    memory_free(overlay);
+}
+
+static Result add(Overlay *overlay, OverlayShape shape)
+{
+    TRY(memory_reserve((void **)&overlay->shapes, &overlay->capacity, overlay->count, overlay->count + 1, sizeof shape,
+                       "the legend"));
+    overlay->shapes[overlay->count++] = shape;
+    return result_ok();
+}
+
+Result overlay_add_box(Overlay *overlay, float x0, float y0, float x1, float y1, float corner, Ink ink)
+{
+    return add(overlay, (OverlayShape){x0, y0, x1, y1, corner, FORM_BOX, ink});
+}
+
+Result overlay_add_color_bar(Overlay *overlay, float x0, float y0, float x1, float y1, float corner)
+{
+    return add(overlay, (OverlayShape){x0, y0, x1, y1, corner, FORM_COLOR_BAR, {0, 0, 0, 1}});
+}
+
+typedef struct TextTarget {
+    Overlay *overlay;
+    float x, y, unit;
+    Ink ink;
+    Result result;
+} TextTarget;
+
+static void add_stroke(float x0, float y0, float x1, float y1, void *context)
+{
+    TextTarget *target = context;
+    float unit = target->unit;
+    if (!result_is_ok(&target->result)) return;
+    target->result = add(target->overlay, (OverlayShape){target->x + x0 * unit, target->y + y0 * unit, target->x + x1 * unit,
+                                                         target->y + y1 * unit, 0.62f * unit, FORM_STROKE, target->ink});
+}
+
+Result overlay_add_text(Overlay *overlay, float x, float y, float unit, const char *text, Ink ink)
+{
+    TextTarget target = {overlay, x, y, unit, ink, result_ok()};
+    font_write(text, add_stroke, &target);
+    return target.result;
+}
+
+Result overlay_draw(Overlay *overlay, uint32_t width, uint32_t height, unsigned colormap)
+{
+    glBindBuffer(GL_ARRAY_BUFFER, overlay->buffer);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(overlay->count * sizeof(OverlayShape)), overlay->shapes, GL_STREAM_DRAW);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    glUseProgram(overlay->program);
+    gl_set_vec2(overlay->program, "viewport", (float)width, (float)height);
+    gl_set_texture(overlay->program, "colormap", 0, colormap);
+    glBindVertexArray(overlay->array);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)overlay->count);
+    glDisable(GL_BLEND);
+    overlay->count = 0;
+    return gl_check("the overlay");
+}

@@ -1,0 +1,30 @@
+// Flat shapes on top of a picture, in pixels from its lower left corner: strokes, rounded boxes, text, a colour bar.
+#ifndef PBF_RENDER_OVERLAY_H
+#define PBF_RENDER_OVERLAY_H
+
+#include "core/result.h"
+
+#include <stdint.h>
+
+typedef struct Overlay Overlay;
+
+// An sRGB colour and how much of what lies below it covers.
+typedef struct Ink {
+    float r, g, b, alpha;
+} Ink;
+
+// Errors: RESULT_FAILED, RESULT_NO_MEMORY. Destroy with the same context current.
+Result overlay_create(Overlay **out);
+void overlay_destroy(Overlay *overlay); // NULL is allowed
+
+// Collects shapes; they are drawn in this order. Errors: RESULT_NO_MEMORY.
+Result overlay_add_box(Overlay *overlay, float x0, float y0, float x1, float y1, float corner, Ink ink);
+// A box filled with the colour map, lowest value left.
+Result overlay_add_color_bar(Overlay *overlay, float x0, float y0, float x1, float y1, float corner);
+// unit: pixels per font unit. Text starts at x on the baseline y.
+Result overlay_add_text(Overlay *overlay, float x, float y, float unit, const char *text, Ink ink);
+
+// Draws what was collected into the bound picture and forgets it.
+Result overlay_draw(Overlay *overlay, uint32_t width, uint32_t height, unsigned colormap);
+
+#endif

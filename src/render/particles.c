@@ -1,0 +1,166 @@
+#include "render/particles.h"
+
+#include "core/memory.h"
+#include "render/gl_program.h"
+#include "render/visibility.h"
+
+#include <string.h>
+
+// Drawn radius in spacings. A little over one half, so that water at rest looks closed.
+static const float DRAWN_RADIUS = 0.56f;
+
+typedef struct Vertex {
+    float x, y, z, value;
+} Vertex;
+
+struct ParticleDrawer {
+    GLuint sprite_program, quad_program, depth_program;
+    GLuint sprite_array, quad_array, buffer;
+    float largest_sprite; // px
+    Visibility *visibility;
+    Spheres spheres;
+    float *values;
+    size_t values_capacity;
+    uint8_t *classes;
+    size_t classes_capacity;
+    Vertex *vertices; // sprites, then quads
+    size_t vertices_capacity;
+};
+
+static Result create_programs(ParticleDrawer *self)
+{
+    TRY(gl_program_create("sphere_sprite.vert", "sphere.frag", &self->sprite_program));
+    TRY(gl_program_create("sphere_quad.vert", "sphere.frag", &self->quad_program));
+    TRY(gl_program_create("sphere_depth.vert", "sphere_depth.frag", &self->depth_program));
+    return visibility_create(&self->visibility);
+}
+
+Result particle_drawer_create(ParticleDrawer **out)
+{
+    *out = NULL;
+    ParticleDrawer *self = memory_allocate_zeroed(sizeof *self);
+    if (!self) return result_no_memory("the renderer", sizeof *self);
+    Result result = create_programs(self);
+    if (!result_is_ok(&result)) {
+        particle_drawer_destroy(self);
+        return result;
+    }
+    GLfloat range[2] = {1, 1};
+    glGetFloatv(GL_POINT_SIZE_RANGE, range);
+    self->largest_sprite = range[1];
+    glGenBuffers(1, &self->buffer);
+    glGenVertexArrays(1, &self->sprite_array);
+    glGenVertexArrays(1, &self->quad_array);
+    *out = self;
+    return result_ok();
+}
+
+void particle_drawer_destroy(ParticleDrawer *drawer)
+{
+    if (!drawer) return;
+    glDeleteProgram(drawer->sprite_program);
+    glDeleteProgram(drawer->quad_program);
+    glDeleteProgram(drawer->depth_program);
+    glDeleteBuffers(1, &drawer->buffer);
+    glDeleteVertexArrays(1, &drawer->sprite_array);
+    glDeleteVertexArrays(1, &drawer->quad_array);
+    visibility_destroy(drawer->visibility);
+    memory_free(drawer->values);
+    memory_free(drawer->classes);
+    memory_free(drawer->vertices);
+    memory_free(drawer);
+}
+
+Result particle_drawer_load(ParticleDrawer *drawer, const FrameView *view, FieldKey field, const float **values)
+{
+    drawer->spheres.count = 0;
+    TRY(memory_reserve((void **)&drawer->values, &drawer->values_capacity, 0, view->count, sizeof(float),
+                       "the particles' colours"));
+    TRY(memory_reserve((void **)&drawer->classes, &drawer->classes_capacity, 0, view->count, 1,
+                       "the particles' visibility"));
+    drawer->spheres = (Spheres){view->x, view->y, view->z, view->count, DRAWN_RADIUS * view->spacing};
+    if (view->count > 0) frame_view_field(view, field, drawer->values);
+    *values = drawer->values;
+    return result_ok();
+}
+
+// Puts the particles that the view can see into the vertex buffer, in the order in which they came.
+static Result select_visible(ParticleDrawer *self, const View *view, uint32_t height, uint32_t *sprites, uint32_t *quads)
+{
+    const Spheres *s = &self->spheres;
+    TRY(visibility_classify(self->visibility, view, *s, height, self->largest_sprite, self->classes));
+    uint32_t tally[SPHERE_CLASS_COUNT] = {0};
+    for (uint32_t k = 0; k < s->count; k++) tally[self->classes[k]]++;
+    *sprites = tally[SPHERE_SPRITE];
+    *quads = tally[SPHERE_QUAD];
+    size_t total = (size_t)*sprites + *quads;
+    TRY(memory_reserve((void **)&self->vertices, &self->vertices_capacity, 0, total, sizeof(Vertex), "visible particles"));
+    uint32_t next[SPHERE_CLASS_COUNT] = {[SPHERE_QUAD] = *sprites};
+    for (uint32_t k = 0; k < s->count; k++) {
+        if (self->classes[k] == SPHERE_HIDDEN) continue;
+        self->vertices[next[self->classes[k]]++] = (Vertex){s->x[k], s->y[k], s->z[k], self->values[k]};
+    }
+    glBindBuffer(GL_ARRAY_BUFFER, self->buffer);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(total * sizeof(Vertex)), self->vertices, GL_STREAM_DRAW);
+    return gl_check("the particles");
+}
+
+// One vertex a particle (divisor 0) or one instance a particle (divisor 1), from the first-th on.
+static void bind_vertices(const ParticleDrawer *self, GLuint array, GLuint divisor, size_t first)
+{
+    glBindVertexArray(array);
+    glBindBuffer(GL_ARRAY_BUFFER, self->buffer);
+    glEnableVertexAttribArray(0);
+    glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, sizeof(Vertex), (const void *)(first * sizeof(Vertex)));
+    glVertexAttribDivisor(0, divisor);
+}
+
+static void set_uniforms(const ParticleDrawer *self, GLuint program, const View *view, uint32_t width, uint32_t height)
+{
+    glUseProgram(program);
+    gl_set_mat4(program, "view", view->view);
+    gl_set_vec2(program, "tangent", view->tan_x, view->tan_y);
+    gl_set_vec2(program, "viewport", (float)width, (float)height);
+    gl_set_vec2(program, "depth_scale", view->projection[10], view->projection[14]);
+    gl_set_float(program, "radius", self->spheres.radius);
+}
+
+Result particle_drawer_draw(ParticleDrawer *drawer, const View *view, uint32_t width, uint32_t height,
+                            unsigned colormap, float lo, float hi)
+{
+    if (drawer->spheres.count == 0) return result_ok();
+    uint32_t sprites = 0, quads = 0;
+    TRY(select_visible(drawer, view, height, &sprites, &quads));
+    const GLuint programs[2] = {drawer->sprite_program, drawer->quad_program};
+    for (int k = 0; k < 2; k++) {
+        if ((k == 0 ? sprites : quads) == 0) continue;
+        set_uniforms(drawer, programs[k], view, width, height);
+        gl_set_vec2(programs[k], "range", lo, hi > lo ? 1 / (hi - lo) : 0);
+        gl_set_texture(programs[k], "colormap", 0, colormap);
+        if (k == 0) {
+            bind_vertices(drawer, drawer->sprite_array, 0, 0);
+            glDrawArrays(GL_POINTS, 0, (GLsizei)sprites);
+        } else {
+            bind_vertices(drawer, drawer->quad_array, 1, sprites);
+            glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)quads);
+        }
+    }
+    return gl_check("drawing particles");
+}
+
+Result particle_drawer_draw_depth(ParticleDrawer *drawer, const View *light, uint32_t width, uint32_t height)
+{
+    if (drawer->spheres.count == 0) return result_ok();
+    uint32_t sprites = 0, quads = 0;
+    TRY(select_visible(drawer, light, height, &sprites, &quads));
+    GLuint program = drawer->depth_program;
+    glUseProgram(program);
+    gl_set_mat4(program, "view_projection", light->view_projection);
+    // A sprite cannot pass the driver's limit; a body that large in a shadow map is one of very few.
+    float size = drawer->spheres.radius * (float)height / light->tan_y;
+    gl_set_float(program, "size", fminf(fmaxf(size, 1), drawer->largest_sprite));
+    (void)width;
+    bind_vertices(drawer, drawer->sprite_array, 0, 0);
+    glDrawArrays(GL_POINTS, 0, (GLsizei)(sprites + quads));
+    return gl_check("drawing the particles' shadow");
+}

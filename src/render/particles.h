@@ -1,0 +1,29 @@
+// Particles as spheres: which of them a view can see, and drawing those as sprites on which the sphere is solved per
+// pixel. Exact in perspective; sprites over the driver's size limit become quads.
+#ifndef PBF_RENDER_PARTICLES_H
+#define PBF_RENDER_PARTICLES_H
+
+#include "core/result.h"
+#include "fluid/frame_view.h"
+#include "render/view.h"
+
+#include <stdint.h>
+
+typedef struct ParticleDrawer ParticleDrawer;
+
+// Errors: RESULT_FAILED, RESULT_NO_MEMORY. Destroy with the same context current.
+Result particle_drawer_create(ParticleDrawer **out);
+void particle_drawer_destroy(ParticleDrawer *drawer); // NULL is allowed
+
+// Takes over what is to be drawn: positions, and one value each of the field. The streams stay the view's and must
+// stay valid until the last draw. *values (view->count of them) belong to the drawer until the next load.
+Result particle_drawer_load(ParticleDrawer *drawer, const FrameView *view, FieldKey field, const float **values);
+
+// Draws into the bound geometry buffer of width x height pixels: colours from the map texture over [lo, hi].
+Result particle_drawer_draw(ParticleDrawer *drawer, const View *view, uint32_t width, uint32_t height,
+                            unsigned colormap, float lo, float hi);
+
+// Draws depths into the bound shadow map of the light.
+Result particle_drawer_draw_depth(ParticleDrawer *drawer, const View *light, uint32_t width, uint32_t height);
+
+#endif

@@ -1,0 +1,97 @@
+#include "render/range.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+// Values looked at; more would not move a percentile visibly.
+enum { MAX_SAMPLES = 1 << 15 };
+
+// Time constants, s: a range grows at once with a splash and shrinks slowly behind it.
+static const float GROW_TIME = 0.08f, SHRINK_TIME = 0.6f;
+
+// The k-th smallest by Hoare's selection.
+static float select_smallest(float *values, int count, int k)
+{
+    int lo = 0, hi = count - 1;
+    while (lo < hi) {
+        float pivot = values[lo + (hi - lo) / 2];
+        int i = lo, j = hi;
+        while (i <= j) {
+            while (values[i] < pivot) i++;
+            while (values[j] > pivot) j--;
+            if (i <= j) {
+                float swap = values[i];
+                values[i++] = values[j];
+                values[j--] = swap;
+            }
+        }
+        if (k <= j) hi = j;
+        else if (k >= i) lo = i;
+        else break;
+    }
+    return values[k];
+}
+
+// Evenly spaced values, without those that are not finite.
+static int take_samples(const float *values, uint32_t count, float samples[MAX_SAMPLES])
+{
+    uint32_t wanted = count < MAX_SAMPLES ? count : MAX_SAMPLES;
+    int taken = 0;
+    for (uint32_t k = 0; k < wanted; k++) {
+        float value = values[(uint64_t)k * count / wanted];
+        if (isfinite(value)) samples[taken++] = value;
+    }
+    return taken;
+}
+
+// A range that is never narrower than what is worth telling apart: water at rest is one colour, not noise.
+static float least_span(const FrameView *view, FieldKey field)
+{
+    switch (field) {
+    case FIELD_SPEED: return 3 * sqrtf(9.81f * view->spacing);
+    case FIELD_DENSITY_ERROR: return 0.02f;
+    case FIELD_DENSITY: return 0.02f * view->rest_density;
+    case FIELD_NEIGHBORS: return 10;
+    case FIELD_VORTICITY: return 1;
+    case FIELD_HEIGHT: return 10 * view->spacing;
+    case FIELD_AGE: return 0.1f;
+    case FIELD_ID:
+    case FIELD_COUNT: break;
+    }
+    return 1;
+}
+
+static bool starts_at_zero(FieldKey field)
+{
+    return field == FIELD_SPEED || field == FIELD_VORTICITY || field == FIELD_AGE;
+}
+
+static float toward(float from, float to, float dt, bool growing)
+{
+    return from + (to - from) * (1 - expf(-dt / (growing ? GROW_TIME : SHRINK_TIME)));
+}
+
+void field_range_follow(FieldRange *range, const FrameView *view, FieldKey field, const float *values)
+{
+    float samples[MAX_SAMPLES];
+    int count = take_samples(values, view->count, samples);
+    float lo = 0, hi = 0;
+    if (count > 0) {
+        hi = select_smallest(samples, count, (int)((float)(count - 1) * 0.995f));
+        lo = starts_at_zero(field) ? 0 : select_smallest(samples, count, (int)((float)(count - 1) * 0.005f));
+    }
+    float missing = least_span(view, field) - (hi - lo);
+    if (missing > 0) {
+        hi += starts_at_zero(field) ? missing : 0.5f * missing;
+        lo -= starts_at_zero(field) ? 0 : 0.5f * missing;
+    }
+    if (!range->started || view->time < range->time) {
+        *range = (FieldRange){true, view->time, lo, hi};
+        return;
+    }
+    float dt = (float)(view->time - range->time);
+    range->time = view->time;
+    range->lo = toward(range->lo, lo, dt, lo < range->lo);
+    range->hi = toward(range->hi, hi, dt, hi > range->hi);
+}

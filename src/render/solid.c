@@ -1,0 +1,168 @@
+#include "render/solid.h"
+
+#include "core/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { AROUND = 96, ALONG = 24 }; // pieces of a full circle, of a quarter circle
+
+// Edges of a mesh whose faces bend by more than this stay sharp: cosine of 40 degrees.
+static const float CREASE_COSINE = 0.766f;
+
+static Result reserve(Solid *solid, size_t more)
+{
+    return memory_reserve((void **)&solid->vertices, &solid->capacity, solid->count, solid->count + more,
+                          sizeof(SolidVertex), "an obstacle's triangles");
+}
+
+static void add_triangle(Solid *solid, SolidVertex a, SolidVertex b, SolidVertex c)
+{
+    solid->vertices[solid->count++] = a;
+    solid->vertices[solid->count++] = b;
+    solid->vertices[solid->count++] = c;
+}
+
+static Result add_quad(Solid *solid, SolidVertex a, SolidVertex b, SolidVertex c, SolidVertex d)
+{
+    TRY(reserve(solid, 6));
+    add_triangle(solid, a, b, c);
+    add_triangle(solid, a, c, d);
+    return result_ok();
+}
+
+static Vec3 axis(int k, float length)
+{
+    return vec3(k == 0 ? length : 0, k == 1 ? length : 0, k == 2 ? length : 0);
+}
+
+static Result build_box(Solid *solid)
+{
+    for (int face = 0; face < 6; face++) {
+        float side = face & 1 ? 1 : -1;
+        Vec3 normal = axis(face / 2, side), u = axis((face / 2 + 1) % 3, side), v = axis((face / 2 + 2) % 3, 1);
+        SolidVertex corner[4];
+        for (int k = 0; k < 4; k++) {
+            Vec3 p = vec3_add(normal, vec3_scale(u, k == 1 || k == 2 ? 1 : -1));
+            corner[k] = (SolidVertex){vec3_add(p, vec3_scale(v, k >= 2 ? 1 : -1)), normal};
+        }
+        TRY(add_quad(solid, corner[0], corner[1], corner[2], corner[3]));
+    }
+    return result_ok();
+}
+
+static Vec3 around(int k, float radius, float z)
+{
+    float angle = 6.28318531f * (float)(k % AROUND) / AROUND;
+    return vec3(radius * cosf(angle), radius * sinf(angle), z);
+}
+
+static Result build_cylinder(Solid *solid)
+{
+    for (int k = 0; k < AROUND; k++) {
+        Vec3 n0 = around(k, 1, 0), n1 = around(k + 1, 1, 0), up = vec3(0, 0, 1);
+        TRY(add_quad(solid, (SolidVertex){vec3_sub(n0, up), n0}, (SolidVertex){vec3_sub(n1, up), n1},
+                     (SolidVertex){vec3_add(n1, up), n1}, (SolidVertex){vec3_add(n0, up), n0}));
+        TRY(reserve(solid, 6));
+        for (int end = -1; end <= 1; end += 2) {
+            Vec3 normal = vec3(0, 0, (float)end);
+            SolidVertex center = {normal, normal};
+            SolidVertex a = {vec3_add(n0, normal), normal}, b = {vec3_add(n1, normal), normal};
+            add_triangle(solid, center, end > 0 ? a : b, end > 0 ? b : a);
+        }
+    }
+    return result_ok();
+}
+
+// A sphere whose halves are half_height away from the middle, with the straight part between them.
+static Result build_capsule(Solid *solid, float radius, float half_height)
+{
+    for (int row = -ALONG; row < ALONG; row++) {
+        float lower = 1.57079633f * (float)row / ALONG, upper = 1.57079633f * (float)(row + 1) / ALONG;
+        for (int k = 0; k < AROUND; k++) {
+            Vec3 normal[4] = {around(k, cosf(lower), sinf(lower)), around(k + 1, cosf(lower), sinf(lower)),
+                              around(k + 1, cosf(upper), sinf(upper)), around(k, cosf(upper), sinf(upper))};
+            SolidVertex corner[4];
+            for (int c = 0; c < 4; c++) {
+                Vec3 position = vec3_scale(normal[c], radius);
+                position.z += row < 0 ? -half_height : half_height;
+                corner[c] = (SolidVertex){position, normal[c]};
+            }
+            TRY(add_quad(solid, corner[0], corner[1], corner[2], corner[3]));
+        }
+    }
+    for (int k = 0; k < AROUND && half_height > 0; k++) {
+        Vec3 n0 = around(k, 1, 0), n1 = around(k + 1, 1, 0), up = vec3(0, 0, half_height);
+        Vec3 p0 = vec3_scale(n0, radius), p1 = vec3_scale(n1, radius);
+        TRY(add_quad(solid, (SolidVertex){vec3_sub(p0, up), n0}, (SolidVertex){vec3_sub(p1, up), n1},
+                     (SolidVertex){vec3_add(p1, up), n1}, (SolidVertex){vec3_add(p0, up), n0}));
+    }
+    return result_ok();
+}
+
+// Twice the triangle's area along its normal.
+static Vec3 area_normal(const TriangleMesh *mesh, uint32_t triangle)
+{
+    const uint32_t *corner = mesh->triangles + 3 * (size_t)triangle;
+    Vec3 a = mesh->vertices[corner[0]];
+    return vec3_cross(vec3_sub(mesh->vertices[corner[1]], a), vec3_sub(mesh->vertices[corner[2]], a));
+}
+
+// Smooth normals, but flat ones where a face turns away from its neighbours' mean.
+static Result build_mesh(Solid *solid, const TriangleMesh *mesh)
+{
+    TRY(reserve(solid, 3 * (size_t)mesh->triangle_count));
+    Vec3 *smooth = memory_allocate_zeroed(mesh->vertex_count * sizeof *smooth);
+    if (!smooth) return result_no_memory("an obstacle's normals", mesh->vertex_count * sizeof *smooth);
+    for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+        Vec3 normal = area_normal(mesh, t);
+        for (int c = 0; c < 3; c++) {
+            Vec3 *sum = &smooth[mesh->triangles[3 * (size_t)t + (size_t)c]];
+            *sum = vec3_add(*sum, normal);
+        }
+    }
+    for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+        Vec3 flat = vec3_normalize_or(area_normal(mesh, t), vec3(0, 0, 1));
+        for (int c = 0; c < 3; c++) {
+            uint32_t v = mesh->triangles[3 * (size_t)t + (size_t)c];
+            Vec3 normal = vec3_normalize_or(smooth[v], flat);
+            if (vec3_dot(normal, flat) < CREASE_COSINE) normal = flat;
+            solid->vertices[solid->count++] = (SolidVertex){mesh->vertices[v], normal};
+        }
+    }
+    memory_free(smooth);
+    return result_ok();
+}
+
+Result solid_of_shape(const Shape *shape, Solid *out)
+{
+    *out = (Solid){0};
+    Result result = result_ok();
+    switch (shape->kind) {
+    case SHAPE_BOX: result = build_box(out); break;
+    case SHAPE_SPHERE: result = build_capsule(out, 1, 0); break;
+    case SHAPE_CYLINDER: result = build_cylinder(out); break;
+    case SHAPE_CAPSULE: result = build_capsule(out, shape->radius, shape->half_height); break;
+    case SHAPE_MESH: result = build_mesh(out, &shape->mesh); break;
+    }
+    if (!result_is_ok(&result)) solid_free(out);
+    return result;
+}
+
+void solid_free(Solid *solid)
+{
+    memory_free(solid->vertices);
+    memset(solid, 0, sizeof *solid);
+}
+
+Vec3 solid_scale(const Shape *shape)
+{
+    switch (shape->kind) {
+    case SHAPE_BOX: return shape->half_extent;
+    case SHAPE_SPHERE: return vec3(shape->radius, shape->radius, shape->radius);
+    case SHAPE_CYLINDER: return vec3(shape->radius, shape->radius, shape->half_height);
+    case SHAPE_CAPSULE:
+    case SHAPE_MESH: break;
+    }
+    return vec3(1, 1, 1);
+}

@@ -1,0 +1,94 @@
+#include "scene/scene.h"
+
+#include "core/memory.h"
+#include "scene/scene_check.h"
+#include "scene/scene_file.h"
+#include "scene/scene_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Nodes of a mesh's distance grid: 64 MB.
+#define MOST_GRID_NODES 16777216u
+
+static void set_defaults(const char *path, SceneDef *scene)
+{
+    *scene = (SceneDef){.fluid = fluid_def_default(), .output = {.duration = 5, .fps = 30, .render = render_def_default()}};
+    snprintf(scene->path, sizeof scene->path, "%s", path);
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+    if (length >= sizeof scene->name) length = sizeof scene->name - 1;
+    memcpy(scene->name, name, length);
+    scene->name[length] = 0;
+}
+
+// The folder of a path with its slash, "" for the current one.
+static void folder_of(const char *path, char *folder, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash + 1 - path) : 0;
+    snprintf(folder, size, "%.*s", (int)length, path);
+}
+
+// Distances of obstacle meshes are sampled at half a spacing, so that a surface is placed well within a quarter of one; the
+// margin covers the fluid that looks at the surface from an influence radius away.
+static Result build_grids(SceneDef *scene)
+{
+    float spacing = scene->fluid.spacing, margin = scene->fluid.radius_factor * spacing;
+    for (uint32_t k = 0; k < scene->obstacle_count; k++) {
+        Shape *shape = &scene->obstacles[k].shape;
+        if (shape->kind != SHAPE_MESH) continue;
+        float cell = shape->grid.cell > 0 ? shape->grid.cell : 0.5f * spacing;
+        TRY(distance_grid_build(&shape->mesh, cell, margin, MOST_GRID_NODES, &shape->grid));
+    }
+    return result_ok();
+}
+
+static Result read_tree(const SceneReading *reading, YamlDocument *document, YamlNode *root,
+                        const SceneOverride *overrides, uint32_t override_count, SceneDef *scene)
+{
+    if (!root) return result_error(RESULT_USAGE, "%s: is empty (scenes/README.md shows what a scene is)", reading->label);
+    if (root->kind != YAML_MAPPING)
+        return schema_error(reading, root, "a scene is a mapping of keys and values (for example \"spacing: 0.1\")");
+    for (uint32_t k = 0; k < override_count; k++) TRY(scene_override_apply(document, root, &overrides[k]));
+    TRY(schema_read(reading, root, &SCENE_SCHEMA, scene));
+    scene->tank.present = yaml_child(root, "tank") != NULL;
+    scene->output.render.camera.automatic = yaml_child(yaml_child(root, "camera"), "eye") == NULL;
+    TRY(scene_check(reading, root, scene));
+    return build_grids(scene);
+}
+
+Result scene_read(const char *path, const SceneOverride *overrides, uint32_t override_count, SceneDef *out)
+{
+    char label[SCENE_LABEL_BYTES], folder[sizeof out->path];
+    char *text;
+    size_t bytes;
+    *out = (SceneDef){0};
+    scene_label(path, label);
+    if (strlen(path) >= sizeof out->path) return result_error(RESULT_USAGE, "%s: the path is too long", label);
+    folder_of(path, folder, sizeof folder);
+    TRY(scene_file_read(path, label, &text, &bytes));
+    const SceneReading reading = {.label = label, .folder = folder};
+    YamlDocument document = {0};
+    YamlNode *root;
+    set_defaults(path, out);
+    Result result = yaml_parse(&document, label, NULL, text, bytes, &root);
+    if (result_is_ok(&result)) result = read_tree(&reading, &document, root, overrides, override_count, out);
+    yaml_free(&document);
+    memory_free(text);
+    if (!result_is_ok(&result)) scene_free(out);
+    return result;
+}
+
+void scene_free(SceneDef *scene)
+{
+    for (uint32_t k = 0; k < scene->water_count; k++) mesh_free(&scene->water[k].mesh);
+    for (uint32_t k = 0; k < scene->obstacle_count; k++) obstacle_def_free(&scene->obstacles[k]);
+    memory_free(scene->water);
+    memory_free(scene->obstacles);
+    memory_free(scene->emitters);
+    memory_free(scene->drains);
+    *scene = (SceneDef){0};
+}

@@ -1,0 +1,72 @@
+// A scene: what a file says, as plain data with defaults, and the fluid it makes. Read by scene_yaml.c, the only place that
+// knows libfyaml. Everything in a SceneDef is in SI units, scene coordinates, degrees.
+#ifndef PBF_SCENE_SCENE_H
+#define PBF_SCENE_SCENE_H
+
+#include "core/result.h"
+#include "fluid/fluid.h"
+#include "obstacle/obstacle.h"
+#include "render/render.h"
+
+#include <stdint.h>
+
+typedef enum WaterKind { WATER_BOX, WATER_SPHERE, WATER_MESH } WaterKind;
+
+typedef struct WaterDef {
+    WaterKind kind;
+    Vec3 lo, hi;       // box: corners; particle centres lie half a spacing inside
+    Vec3 center;       // sphere
+    float radius;
+    TriangleMesh mesh; // owned; already in place (scaled, rotated, moved)
+    Vec3 velocity;     // m/s
+    int line, column;  // where the file describes it, for messages
+} WaterDef;
+
+typedef struct OutputDef {
+    double duration; // s of simulated time, > 0
+    double fps;      // frames per second of simulated time, > 0
+    RenderDef render;
+} OutputDef;
+
+typedef struct SceneDef {
+    char name[64]; // the file's name without folder and suffix, unless the file names itself
+    char description[256];
+    char path[4096];
+    TankDef tank;
+    Vec3 tank_corner;     // scene position of the tank's lower corner
+    float wall_friction;
+    FluidDef fluid;
+    WaterDef *water;
+    uint32_t water_count;
+    ObstacleDef *obstacles;
+    uint32_t obstacle_count;
+    EmitterDef *emitters;
+    uint32_t emitter_count;
+    DrainDef *drains;
+    uint32_t drain_count;
+    OutputDef output;
+} SceneDef;
+
+// An override from the command line: --set KEY=VALUE, with a dotted key ("solver.iterations") and a YAML value.
+typedef struct SceneOverride {
+    const char *key, *value;
+} SceneOverride;
+
+// Reads and checks a scene. Errors: RESULT_USAGE "FILE:LINE:COLUMN: what is wrong (what is allowed)";
+// for an override "--set KEY: ...". Free with scene_free.
+Result scene_read(const char *path, const SceneOverride *overrides, uint32_t override_count, SceneDef *out);
+void scene_free(SceneDef *scene);
+
+// How many particles a scene holds.
+typedef struct SceneCount {
+    uint64_t initial; // water at the start
+    uint64_t emitted; // by all emitters up to the end of the scene's duration
+} SceneCount;
+Result scene_count(const SceneDef *scene, SceneCount *out);
+
+// Makes the scene's fluid, filled with its water. Water is sampled on a lattice of the spacing; places inside obstacles (or nearer
+// than half a spacing to them) are left out. Refuses, before it allocates, more particles than memory holds.
+// The scene stays usable and is not changed.
+Result scene_build(const SceneDef *scene, Fluid **out);
+
+#endif

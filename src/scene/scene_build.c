@@ -1,0 +1,168 @@
+#include "core/memory.h"
+#include "scene/scene.h"
+#include "scene/water.h"
+
+#include <string.h>
+
+// Scene position of the domain's corner: the tank's, else the lowest corner of what holds water at the start or lets it in.
+static Vec3 domain_origin(const SceneDef *scene)
+{
+    if (scene->tank.present) return scene->tank_corner;
+    Vec3 lo = vec3(INFINITY, INFINITY, INFINITY);
+    for (uint32_t k = 0; k < scene->water_count; k++) lo = vec3_min(lo, water_bounds(&scene->water[k]).lo);
+    for (uint32_t k = 0; k < scene->emitter_count; k++) lo = vec3_min(lo, scene->emitters[k].position);
+    return isfinite(lo.x) ? lo : vec3(0, 0, 0);
+}
+
+// A copy of `bytes` bytes, or NULL if there is nothing to copy; *ok turns false if memory is short.
+static void *copy_block(const void *source, size_t bytes, bool *ok)
+{
+    if (!source || bytes == 0 || !*ok) return NULL;
+    void *copy = memory_allocate(bytes);
+    if (copy) memcpy(copy, source, bytes);
+    else *ok = false;
+    return copy;
+}
+
+// The body with memory of its own, in domain coordinates. On failure it can be freed.
+static bool copy_body(const ObstacleDef *source, Vec3 origin, ObstacleDef *out)
+{
+    bool ok = true;
+    const TriangleMesh *mesh = &source->shape.mesh;
+    const DistanceGrid *grid = &source->shape.grid;
+    *out = *source;
+    out->shape.mesh.vertices = copy_block(mesh->vertices, mesh->vertex_count * sizeof *mesh->vertices, &ok);
+    out->shape.mesh.triangles = copy_block(mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof(uint32_t), &ok);
+    out->shape.grid.distance = copy_block(grid->distance, (size_t)grid->nx * grid->ny * grid->nz * sizeof(float), &ok);
+    out->motion.keyframes =
+        copy_block(source->motion.keyframes, source->motion.keyframe_count * sizeof *source->motion.keyframes, &ok);
+    if (!ok) return false;
+    out->position = vec3_sub(source->position, origin);
+    for (uint32_t k = 0; k < out->motion.keyframe_count; k++)
+        out->motion.keyframes[k].position = vec3_sub(out->motion.keyframes[k].position, origin);
+    return true;
+}
+
+// The scene's tank and bodies in domain coordinates.
+static Result make_obstacles(const SceneDef *scene, Vec3 origin, Obstacles **out)
+{
+    uint32_t count = scene->obstacle_count, made = 0;
+    ObstacleDef *bodies = memory_allocate_zeroed(count * sizeof *bodies);
+    Result result = result_ok();
+    if (!bodies) return result_no_memory("the obstacles", (unsigned long long)count * sizeof *bodies);
+    while (made < count && result_is_ok(&result)) {
+        if (!copy_body(&scene->obstacles[made], origin, &bodies[made]))
+            result = result_no_memory("the obstacles", (unsigned long long)count * sizeof *bodies);
+        made++;
+    }
+    if (result_is_ok(&result)) result = obstacles_create(scene->tank, scene->wall_friction, bodies, count, out);
+    if (!result_is_ok(&result)) {
+        for (uint32_t k = 0; k < made; k++) obstacle_def_free(&bodies[k]);
+    }
+    memory_free(bodies);
+    return result;
+}
+
+static Result count_particles(const SceneDef *scene, Vec3 origin, const Obstacles *obstacles, SceneCount *out,
+                              uint64_t *largest)
+{
+    *out = (SceneCount){0};
+    *largest = 0;
+    for (uint32_t k = 0; k < scene->water_count; k++) {
+        uint64_t count;
+        TRY(water_sample(&scene->water[k], scene->fluid.spacing, origin, obstacles, NULL, &count));
+        out->initial += count;
+        if (count > *largest) *largest = count;
+    }
+    for (uint32_t k = 0; k < scene->emitter_count; k++)
+        out->emitted += emitter_total_particles(&scene->emitters[k], scene->fluid.spacing, scene->output.duration);
+    return result_ok();
+}
+
+Result scene_count(const SceneDef *scene, SceneCount *out)
+{
+    Vec3 origin = domain_origin(scene);
+    Obstacles *obstacles = NULL;
+    uint64_t largest;
+    if (scene->obstacle_count > 0 && scene->water_count > 0) TRY(make_obstacles(scene, origin, &obstacles));
+    Result result = count_particles(scene, origin, obstacles, out, &largest);
+    if (obstacles) obstacles_destroy(obstacles);
+    return result;
+}
+
+// Refuses more particles than the memory, or a 31-bit number, holds. Where water drains away as it comes in, only what is
+// there at the start is certain to be needed.
+static Result check_memory(const SceneDef *scene, const SceneCount *count, uint64_t largest)
+{
+    uint64_t particles = count->initial + (scene->drain_count > 0 ? 0 : count->emitted);
+    if (particles > INT32_MAX)
+        return result_error(RESULT_USAGE, "%s: holds %llu particles at a spacing of %g m (at most %d)", scene->name,
+                            (unsigned long long)particles, scene->fluid.spacing, INT32_MAX);
+    uint64_t needed = fluid_memory_estimate(&scene->fluid, particles) + largest * sizeof(Vec3);
+    uint64_t available = memory_available();
+    if (needed <= available) return result_ok();
+    return result_error(RESULT_NO_MEMORY,
+                        "%s: %llu particles need %.1f GB of memory, %.1f GB are free (a larger --spacing needs less)",
+                        scene->name, (unsigned long long)particles, (double)needed / 1e9, (double)available / 1e9);
+}
+
+static Result add_water(const SceneDef *scene, Vec3 origin, Vec3 *positions, Fluid *fluid)
+{
+    const Obstacles *obstacles = fluid_view(fluid).obstacles;
+    for (uint32_t k = 0; k < scene->water_count; k++) {
+        const WaterDef *water = &scene->water[k];
+        uint64_t count;
+        TRY(water_sample(water, scene->fluid.spacing, origin, obstacles, positions, &count));
+        TRY(fluid_add(fluid, positions, (uint32_t)count, water->velocity));
+    }
+    return result_ok();
+}
+
+static Result make_fluid(const SceneDef *scene, Vec3 origin, Obstacles *obstacles, Fluid **out)
+{
+    FluidDef def = scene->fluid;
+    def.origin = origin;
+    bool ok = true;
+    EmitterDef *emitters = copy_block(scene->emitters, scene->emitter_count * sizeof *emitters, &ok);
+    DrainDef *drains = copy_block(scene->drains, scene->drain_count * sizeof *drains, &ok);
+    for (uint32_t k = 0; ok && k < scene->emitter_count; k++)
+        emitters[k].position = vec3_sub(emitters[k].position, origin);
+    for (uint32_t k = 0; ok && k < scene->drain_count; k++) drains[k].position = vec3_sub(drains[k].position, origin);
+    Result result = result_no_memory("emitters and drains", sizeof *emitters * scene->emitter_count);
+    if (ok) result = fluid_create(&def, obstacles, emitters, scene->emitter_count, drains, scene->drain_count, out);
+    memory_free(emitters);
+    memory_free(drains);
+    return result;
+}
+
+static Result build_filled(const SceneDef *scene, Vec3 origin, Obstacles **obstacles, Fluid **out)
+{
+    SceneCount count;
+    uint64_t largest;
+    TRY(count_particles(scene, origin, *obstacles, &count, &largest));
+    TRY(check_memory(scene, &count, largest));
+    Vec3 *positions = memory_allocate(largest * sizeof *positions);
+    if (!positions) return result_no_memory("the water at the start", largest * sizeof *positions);
+    Result result = make_fluid(scene, origin, *obstacles, out);
+    if (result_is_ok(&result)) {
+        *obstacles = NULL; // the fluid's now
+        result = add_water(scene, origin, positions, *out);
+    }
+    memory_free(positions);
+    return result;
+}
+
+Result scene_build(const SceneDef *scene, Fluid **out)
+{
+    Vec3 origin = domain_origin(scene);
+    Obstacles *obstacles;
+    *out = NULL;
+    TRY(make_obstacles(scene, origin, &obstacles));
+    Result result = build_filled(scene, origin, &obstacles, out);
+    if (!result_is_ok(&result)) {
+        fluid_destroy(*out);
+        *out = NULL;
+        if (obstacles) obstacles_destroy(obstacles);
+    }
+    return result;
+}

@@ -1,0 +1,99 @@
+#include "command_helpers.h"
+
+#include "export_helpers.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ARGUMENTS_MAX 160
+
+ChildSetup child_setup;
+
+static char out_path[64], err_path[64];
+
+static const char *binary(void)
+{
+    const char *path = getenv("PBF_BINARY");
+    return path ? path : "build/release/pbf";
+}
+
+static int open_output(const char *path)
+{
+    return open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+}
+
+static void become_pbf(const char *arguments)
+{
+    char text[4000], *argv[ARGUMENTS_MAX] = {"pbf"};
+    int count = 1;
+    snprintf(text, sizeof text, "%s", arguments);
+    for (char *word = strtok(text, " "); word && count < ARGUMENTS_MAX - 1; word = strtok(NULL, " "))
+        argv[count++] = strcmp(word, "''") == 0 ? "" : word;
+    dup2(open_output(child_setup.out_path ? child_setup.out_path : out_path), STDOUT_FILENO);
+    dup2(open_output(err_path), STDERR_FILENO);
+    if (child_setup.variable) setenv(child_setup.variable, child_setup.setting, 1);
+    if (child_setup.file_bytes_max > 0) {
+        struct rlimit limit = {(rlim_t)child_setup.file_bytes_max, (rlim_t)child_setup.file_bytes_max};
+        setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    execv(binary(), argv);
+    _exit(127);
+}
+
+pid_t child_start(const char *arguments)
+{
+    snprintf(out_path, sizeof out_path, "/tmp/pbf-test-out-%ld", (long)getpid());
+    snprintf(err_path, sizeof err_path, "/tmp/pbf-test-err-%ld", (long)getpid());
+    pid_t child = fork();
+    if (child == 0) become_pbf(arguments);
+    return child;
+}
+
+ChildRun child_finish(pid_t child)
+{
+    int status = 0;
+    waitpid(child, &status, 0);
+    ChildRun run = {
+        .status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+        .out = test_read_file(out_path, NULL),
+        .err = test_read_file(err_path, NULL),
+    };
+    unlink(out_path);
+    unlink(err_path);
+    if (!run.out) run.out = strdup("");
+    if (!run.err) run.err = strdup("");
+    return run;
+}
+
+ChildRun child_run(const char *format, ...)
+{
+    char arguments[4000];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(arguments, sizeof arguments, format, list);
+    va_end(list);
+    return child_finish(child_start(arguments));
+}
+
+void child_free(ChildRun *run)
+{
+    free(run->out);
+    free(run->err);
+    *run = (ChildRun){0};
+}
+
+int child_wait_for_file(const char *path, double seconds)
+{
+    for (int k = 0; k < (int)(seconds / 0.02); k++) {
+        if (access(path, F_OK) == 0) return 1;
+        usleep(20000);
+    }
+    return 0;
+}

@@ -1,0 +1,32 @@
+// Runs the program as a child, as a user's shell would.
+#ifndef PBF_TESTS_COMMAND_HELPERS_H
+#define PBF_TESTS_COMMAND_HELPERS_H
+
+#include <sys/types.h>
+
+typedef struct ChildRun {
+    int status; // exit status, 128 + number if a signal ended it
+    char *out, *err;
+} ChildRun;
+
+// What is different about the next runs; all zero for nothing.
+typedef struct ChildSetup {
+    long file_bytes_max;            // size limit of a file, 0 for none
+    const char *variable, *setting; // environment
+    const char *out_path;           // standard output goes here
+} ChildSetup;
+extern ChildSetup child_setup;
+
+// Runs pbf (PBF_BINARY, or build/release/pbf) with printf-style arguments that are split at blanks; '' is an
+// empty argument. Free with child_free.
+ChildRun child_run(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void child_free(ChildRun *run);
+
+// The same in two halves.
+pid_t child_start(const char *arguments);
+ChildRun child_finish(pid_t child);
+
+// Waits at most some seconds until a file exists.
+int child_wait_for_file(const char *path, double seconds);
+
+#endif

@@ -1,0 +1,271 @@
+#include "export_helpers.h"
+
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <png.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *test_folder_make(void)
+{
+    static char folder[64];
+    strcpy(folder, "/tmp/pbf-test-XXXXXX");
+    return mkdtemp(folder);
+}
+
+void test_folder_remove(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    if (!entries) return;
+    for (struct dirent *entry; (entry = readdir(entries));) {
+        char path[600];
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        snprintf(path, sizeof path, "%.300s/%.255s", folder, entry->d_name);
+        if (entry->d_type == DT_DIR) test_folder_remove(path);
+        unlink(path);
+    }
+    closedir(entries);
+    rmdir(folder);
+}
+
+int test_folder_entries(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    if (!entries) return -1;
+    int count = -2; // . and ..
+    while (readdir(entries)) count++;
+    closedir(entries);
+    return count;
+}
+
+const char *test_path(const char *folder, const char *name)
+{
+    static char paths[8][600];
+    static int next;
+    char *path = paths[next++ % 8];
+    snprintf(path, sizeof paths[0], "%.300s/%.290s", folder, name);
+    return path;
+}
+
+char *test_read_file(const char *path, long *size)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return NULL;
+    fseek(file, 0, SEEK_END);
+    long bytes = ftell(file);
+    rewind(file);
+    char *text = malloc((size_t)bytes + 1);
+    if (fread(text, 1, (size_t)bytes, file) != (size_t)bytes) {
+        free(text);
+        text = NULL;
+    } else {
+        text[bytes] = '\0';
+    }
+    fclose(file);
+    if (size) *size = bytes;
+    return text;
+}
+
+TestPicture test_read_png(const char *path)
+{
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    TestPicture picture = {0};
+    if (!png_image_begin_read_from_file(&image, path)) return picture;
+    bool right = image.format == PNG_FORMAT_RGB;
+    picture.width = image.width;
+    picture.height = image.height;
+    image.format = PNG_FORMAT_RGB;
+    picture.rgb = malloc(PNG_IMAGE_SIZE(image));
+    if (!png_image_finish_read(&image, NULL, picture.rgb, 0, NULL) || !right) {
+        free(picture.rgb);
+        picture.rgb = NULL;
+    }
+    png_image_free(&image);
+    return picture;
+}
+
+// A place in a file that is read front to back.
+typedef struct Cursor {
+    const char *at, *end;
+    bool failed;
+} Cursor;
+
+static void take(Cursor *cursor, void *to, size_t bytes)
+{
+    if ((size_t)(cursor->end - cursor->at) < bytes) cursor->failed = true;
+    if (cursor->failed) return;
+    memcpy(to, cursor->at, bytes);
+    cursor->at += bytes;
+}
+
+static uint32_t take_word(Cursor *cursor, bool big_endian)
+{
+    uint32_t word = 0;
+    take(cursor, &word, 4);
+    return big_endian ? ntohl(word) : word;
+}
+
+static float take_float(Cursor *cursor, bool big_endian)
+{
+    uint32_t word = take_word(cursor, big_endian);
+    float value;
+    memcpy(&value, &word, 4);
+    return value;
+}
+
+// The text must come next.
+static void expect(Cursor *cursor, const char *text)
+{
+    size_t length = strlen(text);
+    if (cursor->failed || (size_t)(cursor->end - cursor->at) < length ||
+        memcmp(cursor->at, text, length) != 0)
+        cursor->failed = true;
+    else
+        cursor->at += length;
+}
+
+static void skip_line(Cursor *cursor)
+{
+    const char *newline =
+        cursor->failed ? NULL : memchr(cursor->at, '\n', (size_t)(cursor->end - cursor->at));
+    if (newline)
+        cursor->at = newline + 1;
+    else
+        cursor->failed = true;
+}
+
+static uint32_t take_number(Cursor *cursor)
+{
+    char *end;
+    uint32_t number = cursor->failed ? 0 : (uint32_t)strtoul(cursor->at, &end, 10);
+    if (!cursor->failed) cursor->at = end;
+    return number;
+}
+
+static TestParticles finish(TestParticles read, Cursor *cursor, char *text)
+{
+    if (cursor->failed || cursor->at != cursor->end) {
+        free(read.particle);
+        read.particle = NULL;
+    }
+    free(text);
+    return read;
+}
+
+TestParticles test_read_ply(const char *path)
+{
+    long size;
+    char *text = test_read_file(path, &size);
+    TestParticles read = {0};
+    if (!text) return read;
+    Cursor cursor = {text, text + size, false};
+    expect(&cursor, "ply\nformat binary_little_endian 1.0\ncomment ");
+    skip_line(&cursor);
+    expect(&cursor, "element vertex ");
+    read.count = take_number(&cursor);
+    expect(&cursor,
+           "\nproperty float x\nproperty float y\nproperty float z\nproperty float vx\nproperty float vy\n"
+           "property float vz\nproperty float density\nproperty uint id\nend_header\n");
+    read.particle = calloc(read.count + 1, sizeof *read.particle);
+    for (uint32_t k = 0; k < read.count && !cursor.failed; k++) {
+        TestParticle *particle = &read.particle[k];
+        for (int axis = 0; axis < 3; axis++) particle->position[axis] = take_float(&cursor, false);
+        for (int axis = 0; axis < 3; axis++) particle->velocity[axis] = take_float(&cursor, false);
+        particle->density = take_float(&cursor, false);
+        particle->id = take_word(&cursor, false);
+    }
+    return finish(read, &cursor, text);
+}
+
+static void read_vtk_arrays(Cursor *cursor, TestParticles *read)
+{
+    uint32_t n = read->count;
+    expect(cursor, "\nPOINT_DATA ");
+    if (take_number(cursor) != n) cursor->failed = true;
+    expect(cursor, "\nSCALARS density float 1\nLOOKUP_TABLE default\n");
+    for (uint32_t k = 0; k < n; k++) read->particle[k].density = take_float(cursor, true);
+    expect(cursor, "\nSCALARS id unsigned_int 1\nLOOKUP_TABLE default\n");
+    for (uint32_t k = 0; k < n; k++) read->particle[k].id = take_word(cursor, true);
+    expect(cursor, "\nVECTORS velocity float\n");
+    for (uint32_t k = 0; k < n; k++) {
+        for (int axis = 0; axis < 3; axis++) read->particle[k].velocity[axis] = take_float(cursor, true);
+    }
+    expect(cursor, "\n");
+}
+
+TestParticles test_read_vtk(const char *path)
+{
+    long size;
+    char *text = test_read_file(path, &size);
+    TestParticles read = {0};
+    if (!text) return read;
+    Cursor cursor = {text, text + size, false};
+    expect(&cursor, "# vtk DataFile Version 3.0\n");
+    skip_line(&cursor);
+    expect(&cursor, "BINARY\nDATASET POLYDATA\nPOINTS ");
+    read.count = take_number(&cursor);
+    expect(&cursor, " float\n");
+    read.particle = calloc(read.count + 1, sizeof *read.particle);
+    for (uint32_t k = 0; k < read.count; k++) {
+        for (int axis = 0; axis < 3; axis++) read.particle[k].position[axis] = take_float(&cursor, true);
+    }
+    expect(&cursor, "\nVERTICES ");
+    if (take_number(&cursor) != read.count || take_number(&cursor) != 2 * read.count) cursor.failed = true;
+    expect(&cursor, "\n");
+    for (uint32_t k = 0; k < read.count; k++) {
+        if (take_word(&cursor, true) != 1 || take_word(&cursor, true) != k) cursor.failed = true;
+    }
+    read_vtk_arrays(&cursor, &read);
+    return finish(read, &cursor, text);
+}
+
+// Moves to the array of that name and checks its length.
+static Cursor vtp_array(const char *text, const char *data, const char *end, const char *name, uint64_t bytes)
+{
+    char pattern[80];
+    Cursor cursor = {data, end, true};
+    snprintf(pattern, sizeof pattern, "Name=\"%s\"", name);
+    const char *tag = strstr(text, pattern), *offset = tag ? strstr(tag, "offset=\"") : NULL;
+    if (!offset) return cursor;
+    cursor.at = data + strtoull(offset + 8, NULL, 10);
+    cursor.failed = cursor.at > end;
+    uint64_t length = 0;
+    take(&cursor, &length, sizeof length);
+    if (length != bytes) cursor.failed = true;
+    return cursor;
+}
+
+TestParticles test_read_vtp(const char *path)
+{
+    long size;
+    char *text = test_read_file(path, &size);
+    TestParticles read = {0};
+    if (!text) return read;
+    const char *points = strstr(text, "NumberOfPoints=\""),
+               *data = strstr(text, "<AppendedData encoding=\"raw\">\n_");
+    Cursor whole = {text + size, text + size, !points || !data};
+    if (whole.failed) return finish(read, &whole, text);
+    read.count = (uint32_t)strtoul(points + 16, NULL, 10);
+    data += strlen("<AppendedData encoding=\"raw\">\n_");
+    const char *end = text + size - strlen("\n</AppendedData>\n</VTKFile>\n");
+    uint64_t n = read.count;
+    Cursor position = vtp_array(text, data, end, "Points", 12 * n),
+           velocity = vtp_array(text, data, end, "velocity", 12 * n),
+           density = vtp_array(text, data, end, "density", 4 * n),
+           id = vtp_array(text, data, end, "id", 4 * n),
+           cell = vtp_array(text, data, end, "connectivity", 4 * n),
+           offset = vtp_array(text, data, end, "offsets", 4 * n);
+    read.particle = calloc(read.count + 1, sizeof *read.particle);
+    for (uint32_t k = 0; k < n; k++) {
+        TestParticle *particle = &read.particle[k];
+        take(&position, particle->position, 12);
+        take(&velocity, particle->velocity, 12);
+        take(&density, &particle->density, 4);
+        take(&id, &particle->id, 4);
+        if (take_word(&cell, false) != k || take_word(&offset, false) != k + 1) whole.failed = true;
+    }
+    whole.failed |= position.failed || velocity.failed || density.failed || id.failed || id.at != end;
+    return finish(read, &whole, text);
+}

@@ -1,0 +1,88 @@
+#include "fluid_helpers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool test_is_quick(void)
+{
+    const char *level = getenv("PBF_TEST_LEVEL");
+    return level && strcmp(level, "quick") == 0;
+}
+
+Fluid *fluid_for_test(const FluidDef *def, Vec3 tank_size, ObstacleDef *bodies, uint32_t body_count)
+{
+    TankDef tank = {.present = tank_size.x > 0.0f, .size = tank_size};
+    tank.open[TANK_Z_HI] = true;
+    Obstacles *obstacles;
+    Fluid *fluid;
+    ASSERT_OK(obstacles_create(tank, 0.0f, bodies, body_count, &obstacles));
+    ASSERT_OK(fluid_create(def, obstacles, NULL, 0, NULL, 0, &fluid));
+    return fluid;
+}
+
+double test_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return (double)(*state >> 11) * 0x1p-53;
+}
+
+void fluid_fill_lattice(Fluid *fluid, Vec3 corner, uint32_t nx, uint32_t ny, uint32_t nz, float jitter, Vec3 velocity)
+{
+    float d = fluid_view(fluid).spacing;
+    Vec3 *points = malloc((size_t)nx * ny * nz * sizeof *points);
+    assert_non_null(points);
+    uint64_t seed = 88172645463325252u;
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < nz; k++) {
+        for (uint32_t j = 0; j < ny; j++) {
+            for (uint32_t i = 0; i < nx; i++) {
+                Vec3 place = {(float)i + 0.5f, (float)j + 0.5f, (float)k + 0.5f};
+                place.x += jitter * (float)(2.0 * test_random(&seed) - 1.0);
+                place.y += jitter * (float)(2.0 * test_random(&seed) - 1.0);
+                place.z += jitter * (float)(2.0 * test_random(&seed) - 1.0);
+                points[n++] = vec3_add(corner, vec3_scale(place, d));
+            }
+        }
+    }
+    ASSERT_OK(fluid_add(fluid, points, n, velocity));
+    free(points);
+}
+
+StepReport fluid_run(Fluid *fluid, double time)
+{
+    StepReport report = {0};
+    while (fluid_time(fluid) < time) ASSERT_OK(fluid_step(fluid, time, &report));
+    return report;
+}
+
+FluidSums fluid_sums(const Fluid *fluid, double gravity)
+{
+    FrameView view = fluid_view(fluid);
+    FluidSums sums = {.bounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}};
+    double n = view.count;
+    for (uint32_t i = 0; i < view.count; i++) {
+        double p[3] = {view.x[i], view.y[i], view.z[i]}, v[3] = {view.vx[i], view.vy[i], view.vz[i]};
+        for (int a = 0; a < 3; a++) {
+            sums.centre[a] += p[a] / n;
+            sums.momentum[a] += v[a];
+            sums.kinetic += 0.5 * v[a] * v[a];
+        }
+        sums.potential += gravity * p[2];
+        Vec3 at = {view.x[i], view.y[i], view.z[i]};
+        sums.bounds.lo = vec3_min(sums.bounds.lo, at);
+        sums.bounds.hi = vec3_max(sums.bounds.hi, at);
+    }
+    for (uint32_t i = 0; i < view.count; i++) {
+        double p[3] = {view.x[i] - sums.centre[0], view.y[i] - sums.centre[1], view.z[i] - sums.centre[2]};
+        double v[3] = {view.vx[i], view.vy[i], view.vz[i]};
+        for (int a = 0; a < 3; a++) {
+            int b = (a + 1) % 3, c = (a + 2) % 3;
+            sums.angular_momentum[a] += p[b] * v[c] - p[c] * v[b];
+        }
+    }
+    sums.rms_speed = sqrt(2.0 * sums.kinetic / n);
+    return sums;
+}

@@ -1,0 +1,46 @@
+// Small fluids for tests, and sums over them.
+#ifndef PBF_TESTS_FLUID_HELPERS_H
+#define PBF_TESTS_FLUID_HELPERS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "fluid/fluid.h"
+
+// Stops the test with the message if a result is an error.
+#define ASSERT_OK(call)                                                                                       \
+    do {                                                                                                      \
+        Result assert_result_ = (call);                                                                       \
+        if (!result_is_ok(&assert_result_)) fail_msg("%s", assert_result_.text);                              \
+    } while (0)
+
+// Are long tests to be shortened (sanitizer runs)?
+bool test_is_quick(void);
+
+// A tank without friction whose top is open; size.x == 0 means no tank.
+Fluid *fluid_for_test(const FluidDef *def, Vec3 tank_size, ObstacleDef *bodies, uint32_t body_count);
+
+// Fills nx x ny x nz lattice places from the corner on. jitter in spacings.
+void fluid_fill_lattice(Fluid *fluid, Vec3 corner, uint32_t nx, uint32_t ny, uint32_t nz, float jitter, Vec3 velocity);
+
+// Steps until `time`; the last report.
+StepReport fluid_run(Fluid *fluid, double time);
+
+typedef struct FluidSums {
+    double momentum[3];         // of unit masses
+    double angular_momentum[3]; // about the centre of mass
+    double kinetic, potential;  // of unit masses; potential against -gravity z
+    double centre[3];
+    double rms_speed;
+    Box3 bounds;
+} FluidSums;
+FluidSums fluid_sums(const Fluid *fluid, double gravity);
+
+// A random number in [0, 1) from a state that the test seeds.
+double test_random(uint64_t *state);
+
+#endif

@@ -1,0 +1,44 @@
+// Point sets with a name, and a search that shares no code with the program's.
+#ifndef PBF_TESTS_NEIGHBOR_HELPERS_H
+#define PBF_TESTS_NEIGHBOR_HELPERS_H
+
+#include "neighbor/neighbor.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct TestPoints {
+    const char *name;
+    float *x, *y, *z;
+    uint32_t count;
+    float radius;
+} TestPoints;
+
+#define TEST_SHAPES 16u
+
+// Shape k, 0 .. TEST_SHAPES-1. Free with test_points_free.
+TestPoints test_points_make(uint32_t k);
+
+// `count` points at the same place, every `each` of them a new random one.
+TestPoints test_points_heaps(uint32_t count, uint32_t each);
+
+TestPoints test_points_allocate(const char *name, uint32_t count, float radius);
+void test_points_free(TestPoints *points);
+PointView test_points_view(const TestPoints *points);
+
+// The same generator on every machine: uniform in [0, 1).
+float test_random(uint64_t *state);
+
+// All rows of points, found by testing every pair; rows[i] is row i's start in `index`, rows[count] the end.
+typedef struct TestRows {
+    uint64_t *rows;
+    uint32_t *index;
+} TestRows;
+
+TestRows test_rows_make(const TestPoints *points);
+void test_rows_free(TestRows *rows);
+
+// Runs `method` on the points and fails the test unless it gives exactly these rows.
+void test_rows_compare(const TestPoints *points, const TestRows *expected, const char *method);
+
+#endif

@@ -1,0 +1,429 @@
+// The command line: what a call that is wrong is told, and what help, check and bench print.
+#include "command/nearest.h"
+#include "command/number.h"
+#include "command_helpers.h"
+#include "export_helpers.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define SCENE "scenes/dam_break.yaml"
+#define COARSE SCENE " --spacing 0.5"
+
+static const char *folder;
+
+static int make_folder(void **state)
+{
+    (void)state;
+    child_setup = (ChildSetup){0};
+    folder = test_folder_make();
+    return folder ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    child_setup = (ChildSetup){0};
+    test_folder_remove(folder);
+    return 0;
+}
+
+static bool is_one_error_line(const char *text)
+{
+    const char *newline = strchr(text, '\n');
+    return strncmp(text, "pbf: ", 5) == 0 && newline && newline[1] == '\0';
+}
+
+// The run failed with this status and one line that says these words.
+static void assert_refused(ChildRun run, const char *arguments, int status, const char *words)
+{
+    if (run.status != status)
+        fail_msg("pbf %s: status %d, not %d: %s", arguments, run.status, status, run.err);
+    if (!is_one_error_line(run.err)) fail_msg("pbf %s: not one line: %s", arguments, run.err);
+    if (!strstr(run.err, words)) fail_msg("pbf %s: \"%s\" does not say \"%s\"", arguments, run.err, words);
+    child_free(&run);
+}
+
+static void assert_all_refused(const char *const (*cases)[2], size_t count, int status)
+{
+    for (size_t k = 0; k < count; k++)
+        assert_refused(child_run("%s", cases[k][0]), cases[k][0], status, cases[k][1]);
+}
+#define REFUSE_ALL(cases, status) assert_all_refused(cases, sizeof cases / sizeof *cases, status)
+
+// --- calls that are wrong ---
+
+static void a_call_without_a_command_gets_the_usage_and_status_2(void **state)
+{
+    (void)state;
+    ChildRun run = child_run(" ");
+    assert_int_equal(run.status, 2);
+    assert_non_null(strstr(run.err, "usage: pbf COMMAND"));
+    assert_string_equal(run.out, "");
+    child_free(&run);
+}
+
+static void mistyped_names_get_the_nearest_known_one(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"rendr " SCENE, "did you mean render"},
+        {"becnh " SCENE, "did you mean bench"},
+        {"xyzzy " SCENE, "unknown command (pbf help lists them)"},
+        {"--hlp", "unknown command"},
+        {"help chekc", "did you mean check"},
+        {"render " SCENE " --otu x", "--otu: unknown option, did you mean --out"},
+        {"render " SCENE " --colour-by speed", "did you mean --color-by"},
+        {"check " SCENE " --spacng=1", "did you mean --spacing"},
+        {"check " SCENE " -x", "-x: unknown option"},
+        {"check " SCENE " --out x", "--out: this command does not take it"},
+        {"render " SCENE " --out x --neighbor unifrm_grid", "did you mean uniform_grid (uniform_grid, "},
+        {"render " SCENE " --out x --color-by sped", "did you mean speed"},
+        {"render " SCENE " --out x --style particle", "did you mean particles"},
+        {"render " SCENE " --out x --export plly", "did you mean ply (ply, vtk, vtp)"},
+        {"render " SCENE " --out x --camera font", "did you mean front"},
+    };
+    REFUSE_ALL(cases, 2);
+}
+
+static void values_that_are_no_good_are_told_what_is_allowed(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"render " SCENE " --out x --frames 0",
+         "--frames: \"0\" is out of range (a whole number from 1 to 1000000)"},
+        {"render " SCENE " --out x --frames -1", "--frames: \"-1\" is not a whole number"},
+        {"render " SCENE " --out x --frames 2.5", "--frames"},
+        {"render " SCENE " --out x --frames 1e3", "--frames"},
+        {"render " SCENE " --out x --frames nan", "--frames"},
+        {"render " SCENE " --out x --frames ''", "--frames"},
+        {"render " SCENE " --out x --frames 18446744073709551617", "--frames"},
+        {"render " SCENE " --out x --size 0x0",
+         "--size: \"0x0\" is no picture size (WIDTHxHEIGHT, each 1 to 16384 pixels)"},
+        {"render " SCENE " --out x --size 640", "--size"},
+        {"render " SCENE " --out x --size 640x", "--size"},
+        {"render " SCENE " --out x --size 640x360x2", "--size"},
+        {"render " SCENE " --out x --size -640x360", "--size"},
+        {"render " SCENE " --out x --size 99999x2", "--size"},
+        {"check " SCENE " --spacing 0", "--spacing: \"0\" is out of range (a number greater than 0"},
+        {"check " SCENE " --spacing -0.1", "--spacing"},
+        {"check " SCENE " --spacing nan", "--spacing: \"nan\" is not a number"},
+        {"check " SCENE " --spacing inf", "--spacing"},
+        {"check " SCENE " --spacing 0.1m", "--spacing"},
+        {"check " SCENE " --spacing 0x1p-3", "--spacing"},
+        {"check " SCENE " --spacing=", "--spacing"},
+        {"check " SCENE " --spacing 1e999", "--spacing"},
+        {"check " SCENE " --fps 0", "--fps"},
+        {"check " SCENE " --fps -25", "--fps"},
+        {"check " SCENE " --threads 0", "--threads"},
+        {"check " SCENE " --threads 100000", "--threads"},
+        {"check " SCENE " --set solver.iterations", "--set: \"solver.iterations\" is no setting (KEY=VALUE"},
+        {"check " SCENE " --set =5", "--set"},
+        {"check " SCENE " --set solver.iteratoins=5", "--set solver.iteratoins"},
+        {"check " SCENE " --set solver.iterations=many", "--set solver.iterations"},
+        {"bench " SCENE " --steps 0", "--steps"},
+        {"bench " SCENE " --warmup -1", "--warmup"},
+        {"bench " SCENE " --start nan", "--start"},
+        {"bench " SCENE " --neighbor uniform_grid,,brute_force", "--neighbor: \"\" is unknown"},
+        {"bench " COARSE " --frames 1", "--frames: no step is left to count"},
+        {"render " SCENE " --out x --neighbor uniform_grid,brute_force",
+         "--neighbor: this command runs one method"},
+        {"render " SCENE " --out x --camera 1,2,3", "--camera"},
+        {"render " SCENE " --out x --camera 1,2,3,4,5,6,60,7", "--camera"},
+        {"render " SCENE " --out x --camera 1,2,nan,4,5,6", "--camera"},
+        {"render " SCENE " --out x --camera 1,2,3,4,5,6,180", "--camera"},
+        {"render " SCENE " --out x --camera 1,2,3,1,2,3", "--camera"},
+        {"render " SCENE " --out x --video x.avi", "--video"},
+        {"render " SCENE " --out ''", "--out"},
+    };
+    REFUSE_ALL(cases, 2);
+    assert_int_not_equal(access("x", F_OK), 0);
+}
+
+static void arguments_that_are_missing_or_too_many_are_named(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"render", "a scene file is missing"},
+        {"check", "a scene file is missing"},
+        {"bench --steps 5", "a scene file is missing"},
+        {"render " SCENE, "--out: a folder for the frames is missing"},
+        {"render " SCENE " --video x.mp4 --export ply", "--export: needs --out"},
+        {"render " SCENE " --out", "--out: a value is missing (DIR)"},
+        {"render " SCENE " --out x --quiet=yes", "--quiet: takes no value"},
+        {"check " SCENE " " SCENE, "one argument too many"},
+        {"check -- --spacing", "--spacing"},
+    };
+    REFUSE_ALL(cases, 2);
+}
+
+static void a_scene_that_cannot_be_read_is_named(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"check no/such.yaml", "no/such.yaml"},
+        {"check scenes", "scenes"},
+        {"check /dev/null", "/dev/null"},
+        {"render no/such.yaml --out /tmp/pbf-never-made", "no/such.yaml"},
+    };
+    REFUSE_ALL(cases, 2);
+    assert_int_not_equal(access("/tmp/pbf-never-made", F_OK), 0);
+}
+
+static void an_error_of_the_scene_names_the_option_that_caused_it(void **state)
+{
+    (void)state;
+    ChildRun run = child_run("check " SCENE " --spacing 900");
+    assert_refused(run, "--spacing 900", 2, "");
+    run = child_run("check " SCENE " --spacing 0.000001");
+    assert_true(run.status == 0 || run.status == 2);
+    if (run.status == 2) assert_true(is_one_error_line(run.err));
+    child_free(&run);
+}
+
+static void control_characters_never_reach_the_terminal(void **state)
+{
+    (void)state;
+    ChildRun run = child_run("render\033[31m\a");
+    assert_refused(run, "render ESC", 2, "\"render?[31m?\"");
+}
+
+static void too_many_settings_are_refused(void **state)
+{
+    (void)state;
+    char arguments[3000] = "check " SCENE;
+    for (int k = 0; k < 65; k++) strcat(arguments, " --set solver.iterations=3");
+    assert_refused(child_run("%s", arguments), "--set 65 times", 2, "--set: too many settings (at most 64)");
+}
+
+// --- help ---
+
+static void every_command_explains_itself(void **state)
+{
+    (void)state;
+    static const char *const calls[][2] = {
+        {"--help", "pbf render"},
+        {"help", "pbf bench"},
+        {"help render", "--camera VIEW"},
+        {"render --help", "--out DIR"},
+        {"bench -h", "--json FILE"},
+        {"check --help", "--spacing METRES"},
+        {"help --help", "usage: pbf help"},
+        {"help bench", "brute_force"},
+        {"render " SCENE " --help", "usage: pbf render"},
+    };
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
+        ChildRun run = child_run("%s", calls[k][0]);
+        assert_int_equal(run.status, 0);
+        assert_string_equal(run.err, "");
+        if (!strstr(run.out, calls[k][1])) fail_msg("pbf %s does not say %s", calls[k][0], calls[k][1]);
+        child_free(&run);
+    }
+}
+
+static void the_version_is_one_line(void **state)
+{
+    (void)state;
+    ChildRun run = child_run("--version");
+    assert_int_equal(run.status, 0);
+    assert_int_equal(strncmp(run.out, "pbf ", 4), 0);
+    assert_non_null(strstr(run.out, "."));
+    assert_ptr_equal(strchr(run.out, '\n'), run.out + strlen(run.out) - 1);
+    child_free(&run);
+}
+
+// --- check ---
+
+static void check_prints_the_particles_with_separators(void **state)
+{
+    (void)state;
+    ChildRun run = child_run("check " SCENE " --spacing 0.05");
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "particles         1,000,000\n"));
+    assert_non_null(strstr(run.out, "11.5 x 8 x 6.25 m"));
+    assert_non_null(strstr(run.out, "influence radius  0.125 m"));
+    child_free(&run);
+}
+
+static void options_in_both_spellings_and_settings_mean_the_same(void **state)
+{
+    (void)state;
+    ChildRun a = child_run("check " SCENE " --spacing 0.25 --fps 50 --frames 11");
+    ChildRun b = child_run("check --frames=11 --fps=50 --spacing=0.25 " SCENE);
+    ChildRun c = child_run("check --set spacing=0.25 --fps 50 --frames 11 " SCENE);
+    assert_int_equal(a.status, 0);
+    assert_string_equal(a.out, b.out);
+    assert_string_equal(a.out, c.out);
+    assert_non_null(strstr(a.out, "0.2 s, 11 frames at 50 a second"));
+    child_free(&a);
+    child_free(&b);
+    child_free(&c);
+}
+
+static void the_frame_count_follows_from_the_duration(void **state)
+{
+    (void)state;
+    ChildRun run = child_run("check " COARSE " --set output.duration=2 --fps 10");
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "2 s, 21 frames at 10 a second"));
+    child_free(&run);
+}
+
+static void output_that_cannot_be_printed_is_an_error(void **state)
+{
+    (void)state;
+    if (access("/dev/full", W_OK) != 0) skip();
+    child_setup.out_path = "/dev/full";
+    assert_refused(child_run("check " SCENE), "check >/dev/full", 1, "standard output");
+}
+
+// --- bench ---
+
+static double json_number(const char *json, const char *key)
+{
+    char pattern[80];
+    snprintf(pattern, sizeof pattern, "\"%s\": ", key);
+    const char *at = strstr(json, pattern);
+    if (!at) fail_msg("%s is missing in %s", key, json);
+    return at ? strtod(at + strlen(pattern), NULL) : 0;
+}
+
+static void bench_writes_the_json_of_the_contract(void **state)
+{
+    (void)state;
+    ChildRun run = child_run(
+        "bench " COARSE " --steps 4 --warmup 1 --threads 2 --neighbor all --json %s/b.json", folder);
+    if (run.status != 0) fail_msg("%s", run.err);
+    assert_non_null(strstr(run.out, "the same for all methods"));
+    char *json = test_read_file(test_path(folder, "b.json"), NULL);
+    assert_non_null(json);
+    assert_int_equal(json_number(json, "version"), 1);
+    assert_non_null(strstr(json, "\"scene\": \"dam_break\""));
+    assert_int_equal(json_number(json, "particles"), 1000);
+    assert_int_equal(json_number(json, "threads"), 2);
+    assert_int_equal(json_number(json, "steps"), 4);
+    assert_non_null(strstr(json, "\"simd\": \""));
+    const char *grid = strstr(json, "{\"name\": \"uniform_grid\""),
+               *brute = strstr(json, "{\"name\": \"brute_force\"");
+    assert_non_null(grid);
+    assert_non_null(brute);
+    // Brute force tests every pair; both find the same neighbors and end in the same state.
+    assert_int_equal(json_number(brute, "candidates"), 1000 * 999);
+    assert_int_equal(json_number(grid, "neighbors"), json_number(brute, "neighbors"));
+    assert_true(json_number(grid, "neighbors") < json_number(grid, "candidates"));
+    const char *hash = strstr(grid, "\"state_hash\": \""), *other = strstr(brute, "\"state_hash\": \"");
+    assert_memory_equal(hash, other, strlen("\"state_hash\": \"") + 17);
+    double parts = json_number(grid, "construction_ms") + json_number(grid, "search_ms") +
+                   json_number(grid, "behavior_ms");
+    assert_true(parts > 0 && json_number(grid, "total_ms") > 0);
+    assert_true(json_number(json, "peak_rss_bytes") > 1e6);
+    free(json);
+    child_free(&run);
+}
+
+static void bench_state_does_not_depend_on_the_threads(void **state)
+{
+    (void)state;
+    char first[32] = "";
+    for (int threads = 1; threads <= 3; threads += 2) {
+        ChildRun run = child_run("bench " COARSE " --steps 8 --quiet --json - --threads %d", threads);
+        assert_int_equal(run.status, 0);
+        assert_string_equal(run.err, "");
+        assert_int_equal(run.out[0], '{');
+        const char *hash = strstr(run.out, "\"state_hash\": \"");
+        assert_non_null(hash);
+        if (threads == 1) snprintf(first, sizeof first, "%.31s", hash);
+        assert_memory_equal(first, hash, 31);
+        child_free(&run);
+    }
+}
+
+static void bench_counts_steps_after_the_start_and_within_the_frames(void **state)
+{
+    (void)state;
+    ChildRun run =
+        child_run("bench " COARSE " --start 0.1 --steps 1000 --warmup 0 --fps 20 --frames 4 --json -");
+    if (run.status != 0) fail_msg("%s", run.err);
+    // One frame of 0.05 s is left of 0.15 s.
+    double steps = json_number(run.out, "steps");
+    assert_true(steps >= 1 && steps < 200);
+    child_free(&run);
+}
+
+static void a_report_that_cannot_be_written_is_refused_at_once(void **state)
+{
+    (void)state;
+    ChildRun run = child_run("bench " SCENE " --steps 1000000 --json %s/no/b.json", folder);
+    assert_refused(run, "bench --json no/b.json", 1, "no/b.json: cannot write: No such file");
+}
+
+// --- the parts ---
+
+static const char *fruit(uint32_t k, const void *context)
+{
+    static const char *const names[] = {"apple", "pear", "banana", "blackcurrant"};
+    (void)context;
+    return k < 4 ? names[k] : NULL;
+}
+
+static void the_nearest_name_is_the_one_with_the_fewest_slips(void **state)
+{
+    (void)state;
+    assert_string_equal(nearest_name("aple", fruit, NULL), "apple");
+    assert_string_equal(nearest_name("paer", fruit, NULL), "pear");
+    assert_string_equal(nearest_name("bananas", fruit, NULL), "banana");
+    assert_string_equal(nearest_name("black", fruit, NULL), "blackcurrant");
+    assert_null(nearest_name("zzzzzz", fruit, NULL));
+    char text[200];
+    memset(text, 'a', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    assert_null(nearest_name(text, fruit, NULL));
+}
+
+static void numbers_are_grouped_by_thousands(void **state)
+{
+    (void)state;
+    char text[27];
+    assert_string_equal(number_grouped(0, text), "0");
+    assert_string_equal(number_grouped(999, text), "999");
+    assert_string_equal(number_grouped(1000, text), "1,000");
+    assert_string_equal(number_grouped(1277760, text), "1,277,760");
+    assert_string_equal(number_grouped(UINT64_MAX, text), "18,446,744,073,709,551,615");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_call_without_a_command_gets_the_usage_and_status_2),
+        TEST(mistyped_names_get_the_nearest_known_one),
+        TEST(values_that_are_no_good_are_told_what_is_allowed),
+        TEST(arguments_that_are_missing_or_too_many_are_named),
+        TEST(a_scene_that_cannot_be_read_is_named),
+        TEST(an_error_of_the_scene_names_the_option_that_caused_it),
+        TEST(control_characters_never_reach_the_terminal),
+        TEST(too_many_settings_are_refused),
+        TEST(every_command_explains_itself),
+        TEST(the_version_is_one_line),
+        TEST(check_prints_the_particles_with_separators),
+        TEST(options_in_both_spellings_and_settings_mean_the_same),
+        TEST(the_frame_count_follows_from_the_duration),
+        TEST(output_that_cannot_be_printed_is_an_error),
+        TEST(bench_writes_the_json_of_the_contract),
+        TEST(bench_state_does_not_depend_on_the_threads),
+        TEST(bench_counts_steps_after_the_start_and_within_the_frames),
+        TEST(a_report_that_cannot_be_written_is_refused_at_once),
+        TEST(the_nearest_name_is_the_one_with_the_fewest_slips),
+        TEST(numbers_are_grouped_by_thousands),
+    };
+    return cmocka_run_group_tests_name("command", tests, NULL, NULL);
+}

@@ -1,0 +1,339 @@
+// `pbf render` from the outside: whole files when all goes well, and when it does not.
+#include "command_helpers.h"
+#include "export_helpers.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+// 1,000 particles in small pictures.
+#define SMALL "render scenes/dam_break.yaml --spacing 0.5 --size 160x90 --fps 10"
+#define PARTICLES 1000
+
+static const char *folder;
+
+static int make_folder(void **state)
+{
+    (void)state;
+    child_setup = (ChildSetup){0};
+    folder = test_folder_make();
+    return folder ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    child_setup = (ChildSetup){0};
+    test_folder_remove(folder);
+    return 0;
+}
+
+static void assert_done(ChildRun run)
+{
+    if (run.status != 0) fail_msg("status %d: %s", run.status, run.err);
+    child_free(&run);
+}
+
+// The last line on standard error is the error, and says these words.
+static void assert_failed(ChildRun run, int status, const char *words)
+{
+    const char *line = strstr(run.err, "pbf: ");
+    if (run.status != status) fail_msg("status %d, not %d: %s", run.status, status, run.err);
+    if (!line || strchr(line, '\n') != line + strlen(line) - 1) fail_msg("no single error line: %s", run.err);
+    if (!strstr(run.err, words)) fail_msg("\"%s\" does not say \"%s\"", run.err, words);
+    child_free(&run);
+}
+
+static const char *numbered(const char *sub, const char *pattern, int number)
+{
+    char name[120];
+    int used = snprintf(name, sizeof name, "%.60s/", sub);
+    snprintf(name + used, sizeof name - (size_t)used, pattern, number);
+    return test_path(folder, name);
+}
+
+static bool exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+// The picture has this size and is not one flat colour.
+static TestPicture assert_picture(const char *path, uint32_t width, uint32_t height)
+{
+    TestPicture picture = test_read_png(path);
+    if (!picture.rgb) fail_msg("%s is no valid picture", path);
+    assert_int_equal(picture.width, width);
+    assert_int_equal(picture.height, height);
+    int different = 0;
+    for (size_t k = 1; k < (size_t)width * height; k++)
+        different += memcmp(picture.rgb, picture.rgb + 3 * k, 3) != 0;
+    assert_true(different > (int)(width * height / 50));
+    return picture;
+}
+
+static int count_pictures(const char *sub)
+{
+    int count = 0;
+    while (exists(numbered(sub, "frame_%04d.png", count))) {
+        free(assert_picture(numbered(sub, "frame_%04d.png", count), 160, 90).rgb);
+        count++;
+    }
+    return count;
+}
+
+// --- when all goes well ---
+
+static void frames_are_pictures_that_change(void **state)
+{
+    (void)state;
+    assert_done(child_run(SMALL " --frames 3 --out %s/a/b", folder));
+    assert_int_equal(count_pictures("a/b"), 3);
+    assert_int_equal(test_folder_entries(test_path(folder, "a/b")), 3);
+    TestPicture first = assert_picture(numbered("a/b", "frame_%04d.png", 0), 160, 90);
+    TestPicture last = assert_picture(numbered("a/b", "frame_%04d.png", 2), 160, 90);
+    assert_memory_not_equal(first.rgb, last.rgb, 160 * 90 * 3);
+    free(first.rgb);
+    free(last.rgb);
+}
+
+static void the_same_call_gives_the_same_files_for_any_threads(void **state)
+{
+    (void)state;
+    assert_done(child_run(SMALL " --frames 3 --out %s/a --export ply --threads 1", folder));
+    assert_done(child_run(SMALL " --frames 3 --out %s/b --export ply --threads 3", folder));
+    for (int frame = 0; frame < 3; frame++) {
+        for (int kind = 0; kind < 2; kind++) {
+            const char *pattern = kind == 0 ? "frame_%04d.png" : "particles_%04d.ply";
+            long sizes[2];
+            char *a = test_read_file(numbered("a", pattern, frame), &sizes[0]);
+            char *b = test_read_file(numbered("b", pattern, frame), &sizes[1]);
+            assert_int_equal(sizes[0], sizes[1]);
+            assert_memory_equal(a, b, (size_t)sizes[0]);
+            free(a);
+            free(b);
+        }
+    }
+}
+
+static void a_second_run_replaces_the_frames_of_the_first(void **state)
+{
+    (void)state;
+    assert_done(child_run(SMALL " --frames 2 --out %s/a --camera top", folder));
+    assert_done(child_run(SMALL " --frames 2 --out %s/a/ --size 64x48", folder));
+    free(assert_picture(numbered("a", "frame_%04d.png", 1), 64, 48).rgb);
+    assert_int_equal(test_folder_entries(test_path(folder, "a")), 2);
+}
+
+static void exports_agree_and_start_on_the_lattice(void **state)
+{
+    (void)state;
+    assert_done(child_run(SMALL " --frames 2 --out %s/a --export ply,vtk --export vtp", folder));
+    assert_int_equal(test_folder_entries(test_path(folder, "a")), 2 + 6 + 2);
+    for (int frame = 0; frame < 2; frame++) {
+        TestParticles ply = test_read_ply(numbered("a", "particles_%04d.ply", frame));
+        TestParticles vtk = test_read_vtk(numbered("a", "particles_%04d.vtk", frame));
+        TestParticles vtp = test_read_vtp(numbered("a", "particles_%04d.vtp", frame));
+        assert_true(ply.particle && vtk.particle && vtp.particle);
+        assert_int_equal(ply.count, PARTICLES);
+        assert_int_equal(vtk.count, PARTICLES);
+        assert_int_equal(vtp.count, PARTICLES);
+        assert_memory_equal(ply.particle, vtk.particle, PARTICLES * sizeof *ply.particle);
+        assert_memory_equal(ply.particle, vtp.particle, PARTICLES * sizeof *ply.particle);
+        bool seen[PARTICLES] = {false};
+        for (uint32_t k = 0; k < ply.count; k++) {
+            assert_true(ply.particle[k].id < PARTICLES && !seen[ply.particle[k].id]);
+            seen[ply.particle[k].id] = true;
+            // Water at rest at the start; a frame later it has fallen or been pushed.
+            float speed = 0;
+            for (int axis = 0; axis < 3; axis++)
+                speed += ply.particle[k].velocity[axis] * ply.particle[k].velocity[axis];
+            if (frame == 0) assert_true(speed == 0);
+            assert_true(ply.particle[k].density > 100 && ply.particle[k].density < 1500);
+        }
+        free(ply.particle);
+        free(vtk.particle);
+        free(vtp.particle);
+    }
+    char *pvd = test_read_file(test_path(folder, "a/particles.pvd"), NULL);
+    assert_non_null(strstr(pvd, "timestep=\"0.1\" part=\"0\" file=\"particles_0001.vtp\""));
+    free(pvd);
+}
+
+static void a_film_needs_no_folder(void **state)
+{
+    (void)state;
+    if (system("ffmpeg -version >/dev/null 2>&1") != 0) skip();
+    assert_done(child_run(SMALL " --frames 3 --video %s/a.mp4 --quiet", folder));
+    struct stat status;
+    assert_int_equal(stat(test_path(folder, "a.mp4"), &status), 0);
+    assert_true(status.st_size > 500);
+    assert_int_equal(test_folder_entries(folder), 1);
+}
+
+static void quiet_runs_say_nothing_and_others_say_where(void **state)
+{
+    (void)state;
+    ChildRun quiet = child_run(SMALL " --frames 1 --out %s/a --quiet", folder);
+    assert_int_equal(quiet.status, 0);
+    assert_string_equal(quiet.err, "");
+    assert_string_equal(quiet.out, "");
+    ChildRun loud = child_run(SMALL " --frames 1 --out %s/a", folder);
+    assert_non_null(strstr(loud.err, "frame 1/1"));
+    assert_non_null(strstr(loud.err, "1 frames in"));
+    child_free(&quiet);
+    child_free(&loud);
+}
+
+static void named_and_placed_cameras_show_different_sides(void **state)
+{
+    (void)state;
+    static const char *const views[] = {"auto", "front",           "side",
+                                        "top",  "20,-20,10,5,5,2", "20,-20,10,5,5,2,20"};
+    TestPicture pictures[6] = {0};
+    for (int k = 0; k < 6; k++) {
+        assert_done(child_run(SMALL " --frames 1 --out %s/a --camera %s", folder, views[k]));
+        pictures[k] = assert_picture(numbered("a", "frame_%04d.png", 0), 160, 90);
+        for (int other = 0; other < k; other++)
+            assert_memory_not_equal(pictures[k].rgb, pictures[other].rgb, 160 * 90 * 3);
+    }
+    for (int k = 0; k < 6; k++) free(pictures[k].rgb);
+}
+
+static void every_field_can_colour_the_particles(void **state)
+{
+    (void)state;
+    static const char *const fields[] = {"speed",     "density_error", "density", "neighbors",
+                                         "vorticity", "height",        "age",     "id"};
+    for (int k = 0; k < 8; k++) {
+        assert_done(child_run(SMALL " --frames 2 --fps 40 --out %s/a --color-by %s", folder, fields[k]));
+        free(assert_picture(numbered("a", "frame_%04d.png", 1), 160, 90).rgb);
+    }
+}
+
+// --- when the world says no ---
+
+static void folders_that_cannot_be_written_fail_at_once(void **state)
+{
+    (void)state;
+    // A run of a million frames would not end within the test's time.
+    assert_failed(child_run(SMALL " --frames 1000000 --out /proc/nowhere"), 1, "/proc/nowhere");
+    assert_failed(child_run(SMALL " --frames 1000000 --out /dev/null/a"), 1, "/dev/null");
+    FILE *file = fopen(test_path(folder, "file"), "w");
+    fclose(file);
+    assert_failed(child_run(SMALL " --frames 1000000 --out %s/file", folder), 1, "is not a folder");
+    assert_failed(child_run(SMALL " --frames 1000000 --video %s/no/a.mp4", folder), 1, "no/a.mp4");
+    assert_int_equal(test_folder_entries(folder), 1);
+}
+
+static void a_disk_that_fills_up_leaves_whole_files_only(void **state)
+{
+    (void)state;
+    child_setup.file_bytes_max = 60000; // pictures fit, 8,000 particles do not
+    assert_failed(
+        child_run(
+            "render scenes/dam_break.yaml --spacing 0.25 --size 160x90 --frames 3 --out %s/a --export ply",
+            folder),
+        1, "particles_0000.ply: cannot write: File too large (0 of 3 frames are complete)");
+    free(assert_picture(numbered("a", "frame_%04d.png", 0), 160, 90).rgb);
+    assert_int_equal(test_folder_entries(test_path(folder, "a")), 1);
+}
+
+static void a_missing_opengl_is_named_before_the_simulation(void **state)
+{
+    (void)state;
+    child_setup.variable = "__EGL_VENDOR_LIBRARY_FILENAMES";
+    child_setup.setting = "/nonexistent.json";
+    ChildRun run = child_run(SMALL " --frames 1000000 --out %s/a", folder);
+    if (run.status == 0) skip(); // another EGL than that of glvnd
+    assert_failed(run, 1, "EGL");
+    assert_false(exists(numbered("a", "frame_%04d.png", 0)));
+}
+
+static void a_missing_ffmpeg_is_named_before_the_simulation(void **state)
+{
+    (void)state;
+    child_setup.variable = "PATH";
+    child_setup.setting = "/nonexistent";
+    assert_failed(child_run(SMALL " --frames 1000000 --video %s/a.mp4", folder), 1, "ffmpeg was not found");
+    assert_int_equal(test_folder_entries(folder), 0);
+}
+
+static void more_particles_than_memory_holds_are_refused_with_their_need(void **state)
+{
+    (void)state;
+    ChildRun run = child_run("render scenes/dam_break.yaml --spacing 0.0005 --out %s/a --frames 1", folder);
+    assert_true(run.status == 1 || run.status == 2);
+    assert_non_null(strstr(run.err, "pbf: "));
+    child_free(&run);
+}
+
+static void stop_a_run(int signal_number, int status)
+{
+    char arguments[400];
+    bool film = system("ffmpeg -version >/dev/null 2>&1") == 0;
+    snprintf(arguments, sizeof arguments, SMALL " --frames 100000 --out %s/a --export vtp%s%s%s", folder,
+             film ? " --video " : "", film ? folder : "", film ? "/a.mp4" : "");
+    pid_t child = child_start(arguments);
+    assert_true(child_wait_for_file(numbered("a", "frame_%04d.png", 2), 60));
+    kill(child, signal_number);
+    ChildRun run = child_finish(child);
+    assert_failed(run, status, "interrupted by SIG");
+
+    int frames = count_pictures("a");
+    assert_true(frames >= 3);
+    // Frames, their particles and the list of them: nothing else.
+    assert_int_equal(test_folder_entries(test_path(folder, "a")), 2 * frames + 1);
+    char *pvd = test_read_file(test_path(folder, "a/particles.pvd"), NULL);
+    int listed = 0;
+    for (const char *at = pvd; (at = strstr(at, "<DataSet")); at++) listed++;
+    assert_int_equal(listed, frames);
+    free(pvd);
+    assert_int_equal(test_folder_entries(folder), film ? 2 : 1);
+    if (film) assert_true(exists(test_path(folder, "a.mp4")));
+}
+
+static void an_interrupted_run_ends_with_whole_files(void **state)
+{
+    (void)state;
+    stop_a_run(SIGINT, 130);
+}
+
+static void a_terminated_run_ends_with_whole_files(void **state)
+{
+    (void)state;
+    stop_a_run(SIGTERM, 143);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(frames_are_pictures_that_change),
+        TEST(the_same_call_gives_the_same_files_for_any_threads),
+        TEST(a_second_run_replaces_the_frames_of_the_first),
+        TEST(exports_agree_and_start_on_the_lattice),
+        TEST(a_film_needs_no_folder),
+        TEST(quiet_runs_say_nothing_and_others_say_where),
+        TEST(named_and_placed_cameras_show_different_sides),
+        TEST(every_field_can_colour_the_particles),
+        TEST(folders_that_cannot_be_written_fail_at_once),
+        TEST(a_disk_that_fills_up_leaves_whole_files_only),
+        TEST(a_missing_opengl_is_named_before_the_simulation),
+        TEST(a_missing_ffmpeg_is_named_before_the_simulation),
+        TEST(more_particles_than_memory_holds_are_refused_with_their_need),
+        TEST(an_interrupted_run_ends_with_whole_files),
+        TEST(a_terminated_run_ends_with_whole_files),
+    };
+    return cmocka_run_group_tests_name("render command", tests, NULL, NULL);
+}

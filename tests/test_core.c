@@ -1,0 +1,254 @@
+// The ground that everything stands on: results, memory, loops, hashes.
+#include "core/clock.h"
+#include "core/cpu.h"
+#include "core/hash.h"
+#include "core/mat3.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "core/result.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// --- results ---
+
+static void result_messages_are_one_printable_line(void **state)
+{
+    (void)state;
+    Result result = result_error(RESULT_USAGE, "%s", "a\nb\tc\033[31md\x7f");
+    assert_string_equal(result.text, "a?b?c?[31md?");
+    assert_false(result_is_ok(&result));
+}
+
+static void result_messages_that_are_too_long_are_cut(void **state)
+{
+    (void)state;
+    char text[1000];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    Result result = result_error(RESULT_FAILED, "%s", text);
+    assert_int_equal(strlen(result.text), sizeof result.text - 1);
+}
+
+static void result_codes_become_the_exit_statuses_of_the_contract(void **state)
+{
+    (void)state;
+    Result ok = result_ok(), usage = result_error(RESULT_USAGE, "x"),
+           failed = result_error(RESULT_FAILED, "x"), memory = result_no_memory("x", 1);
+    assert_int_equal(result_exit_status(&ok), 0);
+    assert_int_equal(result_exit_status(&usage), 2);
+    assert_int_equal(result_exit_status(&failed), 1);
+    assert_int_equal(result_exit_status(&memory), 1);
+}
+
+// --- memory ---
+
+static void memory_blocks_are_aligned_and_counted(void **state)
+{
+    (void)state;
+    uint64_t count = memory_allocation_count(), bytes = memory_bytes_in_use();
+    void *blocks[20];
+    for (size_t k = 0; k < 20; k++) {
+        blocks[k] = memory_allocate(k * 13);
+        assert_non_null(blocks[k]);
+        assert_int_equal((uintptr_t)blocks[k] % MEMORY_ALIGNMENT, 0);
+    }
+    assert_int_equal(memory_allocation_count(), count + 20);
+    assert_true(memory_bytes_in_use() >= bytes + 13 * 190);
+    for (size_t k = 0; k < 20; k++) memory_free(blocks[k]);
+    memory_free(NULL);
+    assert_int_equal(memory_bytes_in_use(), bytes);
+}
+
+static void memory_beyond_the_address_space_is_refused(void **state)
+{
+    (void)state;
+    assert_null(memory_allocate(SIZE_MAX));
+    assert_null(memory_allocate(SIZE_MAX - MEMORY_ALIGNMENT));
+}
+
+static void memory_reserve_keeps_contents_and_settles(void **state)
+{
+    (void)state;
+    uint32_t *numbers = NULL;
+    size_t capacity = 0;
+    uint64_t before = memory_allocation_count();
+    for (uint32_t k = 0; k < 10000; k++) {
+        Result result = memory_reserve((void **)&numbers, &capacity, k, k + 1, sizeof *numbers, "numbers");
+        assert_true(result_is_ok(&result));
+        numbers[k] = k * 2654435761u;
+    }
+    for (uint32_t k = 0; k < 10000; k++) assert_int_equal(numbers[k], k * 2654435761u);
+    assert_true(memory_allocation_count() - before < 40);
+    memory_free(numbers);
+}
+
+static void memory_reserve_that_fails_changes_nothing(void **state)
+{
+    (void)state;
+    uint8_t *bytes = NULL;
+    size_t capacity = 0;
+    Result result = memory_reserve((void **)&bytes, &capacity, 0, 5, 1, "bytes");
+    assert_true(result_is_ok(&result));
+    memcpy(bytes, "abcd", 5);
+    uint8_t *block = bytes;
+    size_t had = capacity;
+    result = memory_reserve((void **)&bytes, &capacity, 5, SIZE_MAX / 2, 16, "bytes");
+    assert_int_equal(result.code, RESULT_NO_MEMORY);
+    assert_ptr_equal(bytes, block);
+    assert_int_equal(capacity, had);
+    assert_string_equal((char *)bytes, "abcd");
+    memory_free(bytes);
+}
+
+static void memory_figures_of_the_system_are_plausible(void **state)
+{
+    (void)state;
+    assert_true(memory_peak_rss() > 100000);
+    assert_true(memory_available() > 1000000);
+}
+
+// --- loops ---
+
+typedef struct Cover {
+    uint32_t count, grain;
+    uint8_t *visits;
+    uint32_t bad_edges, bad_workers;
+} Cover;
+
+static void cover_block(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    Cover *cover = context;
+    bool edges = begin % cover->grain == 0 && end > begin && end - begin <= cover->grain &&
+                 (end == cover->count || end % cover->grain == 0);
+    if (!edges) __atomic_fetch_add(&cover->bad_edges, 1, __ATOMIC_RELAXED);
+    if (worker >= parallel_workers()) __atomic_fetch_add(&cover->bad_workers, 1, __ATOMIC_RELAXED);
+    for (uint32_t i = begin; i < end; i++) cover->visits[i]++;
+}
+
+static void parallel_for_visits_every_index_once_in_blocks_that_depend_on_the_grain_alone(void **state)
+{
+    (void)state;
+    static const uint32_t workers[] = {1, 2, 7}, counts[] = {0, 1, 63, 64, 65, 1000, 10007},
+                          grains[] = {1, 64, 20000};
+    for (int w = 0; w < 3; w++) {
+        parallel_set_workers(workers[w]);
+        assert_int_equal(parallel_workers(), workers[w]);
+        for (int c = 0; c < 7; c++) {
+            for (int g = 0; g < 3; g++) {
+                Cover cover = {counts[c], grains[g], memory_allocate_zeroed(counts[c]), 0, 0};
+                parallel_for(cover.count, cover.grain, cover_block, &cover);
+                for (uint32_t i = 0; i < cover.count; i++) assert_int_equal(cover.visits[i], 1);
+                assert_int_equal(cover.bad_edges, 0);
+                assert_int_equal(cover.bad_workers, 0);
+                memory_free(cover.visits);
+            }
+        }
+    }
+    parallel_set_workers(0);
+    assert_true(parallel_workers() >= 1);
+}
+
+// --- hash ---
+
+static void hash_changes_with_every_bit_and_with_the_order(void **state)
+{
+    (void)state;
+    uint8_t bytes[37];
+    for (size_t k = 0; k < sizeof bytes; k++) bytes[k] = (uint8_t)(k * 37);
+    uint64_t original = hash_bytes(HASH_START, bytes, sizeof bytes);
+    assert_int_equal(hash_bytes(HASH_START, bytes, sizeof bytes), original);
+    for (size_t bit = 0; bit < 8 * sizeof bytes; bit++) {
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        assert_int_not_equal(hash_bytes(HASH_START, bytes, sizeof bytes), original);
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+    uint64_t words[2] = {1, 2}, swapped[2] = {2, 1};
+    assert_int_not_equal(hash_bytes(HASH_START, words, 16), hash_bytes(HASH_START, swapped, 16));
+    assert_int_not_equal(hash_bytes(HASH_START, bytes, 36), original);
+}
+
+static void hash_of_whole_words_does_not_depend_on_the_cut(void **state)
+{
+    (void)state;
+    uint64_t words[9];
+    for (uint64_t k = 0; k < 9; k++) words[k] = k * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t whole = hash_bytes(HASH_START, words, sizeof words);
+    for (size_t cut = 0; cut <= 9; cut++) {
+        uint64_t hash = hash_bytes(HASH_START, words, cut * 8);
+        assert_int_equal(hash_bytes(hash, words + cut, (9 - cut) * 8), whole);
+    }
+}
+
+// --- the rest ---
+
+static void rotations_turn_the_axes_as_a_right_hand_does(void **state)
+{
+    (void)state;
+    Vec3 y = mat3_apply(mat3_from_euler_degrees(vec3(0, 0, 90)), vec3(1, 0, 0));
+    Vec3 z = mat3_apply(mat3_from_euler_degrees(vec3(90, 0, 0)), vec3(0, 1, 0));
+    Vec3 x = mat3_apply(mat3_from_euler_degrees(vec3(0, 90, 0)), vec3(0, 0, 1));
+    assert_true(vec3_length(vec3_sub(y, vec3(0, 1, 0))) < 1e-6f);
+    assert_true(vec3_length(vec3_sub(z, vec3(0, 0, 1))) < 1e-6f);
+    assert_true(vec3_length(vec3_sub(x, vec3(1, 0, 0))) < 1e-6f);
+}
+
+static void rotations_keep_lengths_and_are_undone_by_their_transpose(void **state)
+{
+    (void)state;
+    Mat3 turn = mat3_from_euler_degrees(vec3(17, -63, 141));
+    Vec3 v = vec3(1.5f, -2, 0.25f), turned = mat3_apply(turn, v);
+    assert_float_equal(vec3_length(turned), vec3_length(v), 1e-5);
+    assert_true(vec3_length(vec3_sub(mat3_apply_transposed(turn, turned), v)) < 1e-5f);
+    assert_true(vec3_length(vec3_sub(turned, v)) > 0.5f);
+}
+
+static void the_instruction_set_can_be_lowered_but_not_raised_beyond_the_processor(void **state)
+{
+    (void)state;
+    cpu_set_level(CPU_AVX512);
+    CpuLevel best = cpu_level();
+    cpu_set_level(CPU_PLAIN);
+    assert_int_equal(cpu_level(), CPU_PLAIN);
+    assert_string_equal(cpu_level_name(CPU_PLAIN), "plain");
+    cpu_set_level(best);
+    assert_int_equal(cpu_level(), best);
+}
+
+static void the_clock_never_goes_back(void **state)
+{
+    (void)state;
+    double last = clock_seconds();
+    for (int k = 0; k < 1000; k++) {
+        double now = clock_seconds();
+        assert_true(now >= last);
+        last = now;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(result_messages_are_one_printable_line),
+        cmocka_unit_test(result_messages_that_are_too_long_are_cut),
+        cmocka_unit_test(result_codes_become_the_exit_statuses_of_the_contract),
+        cmocka_unit_test(memory_blocks_are_aligned_and_counted),
+        cmocka_unit_test(memory_beyond_the_address_space_is_refused),
+        cmocka_unit_test(memory_reserve_keeps_contents_and_settles),
+        cmocka_unit_test(memory_reserve_that_fails_changes_nothing),
+        cmocka_unit_test(memory_figures_of_the_system_are_plausible),
+        cmocka_unit_test(parallel_for_visits_every_index_once_in_blocks_that_depend_on_the_grain_alone),
+        cmocka_unit_test(hash_changes_with_every_bit_and_with_the_order),
+        cmocka_unit_test(hash_of_whole_words_does_not_depend_on_the_cut),
+        cmocka_unit_test(rotations_turn_the_axes_as_a_right_hand_does),
+        cmocka_unit_test(rotations_keep_lengths_and_are_undone_by_their_transpose),
+        cmocka_unit_test(the_instruction_set_can_be_lowered_but_not_raised_beyond_the_processor),
+        cmocka_unit_test(the_clock_never_goes_back),
+    };
+    return cmocka_run_group_tests_name("core", tests, NULL, NULL);
+}

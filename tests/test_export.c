@@ -1,0 +1,324 @@
+// Files: what is written can be read back, and what cannot be written leaves nothing behind.
+#include "core/memory.h"
+#include "export/export.h"
+#include "export/file_writer.h"
+#include "export_helpers.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const char *folder;
+
+static int make_folder(void **state)
+{
+    (void)state;
+    folder = test_folder_make();
+    return folder ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    test_folder_remove(folder);
+    return 0;
+}
+
+static void assert_ok(Result result)
+{
+    if (!result_is_ok(&result)) fail_msg("%s", result.text);
+}
+
+static void assert_failed(Result result, const char *path, const char *reason)
+{
+    assert_int_equal(result.code, RESULT_FAILED);
+    assert_non_null(strstr(result.text, path));
+    if (!strstr(result.text, reason)) fail_msg("\"%s\" does not say \"%s\"", result.text, reason);
+}
+
+// --- particles to write ---
+
+#define PARTICLES_MAX 70001
+
+static float streams[7][PARTICLES_MAX];
+static uint32_t ids[PARTICLES_MAX];
+
+static FrameView make_view(uint32_t count)
+{
+    uint32_t random = 12345;
+    for (uint32_t i = 0; i < count; i++) {
+        for (int s = 0; s < 7; s++) {
+            random = random * 1664525u + 1013904223u;
+            streams[s][i] = (float)(random >> 8) / 65536.0f - 128.0f;
+        }
+        ids[i] = count - 1 - i + (i == 0 ? 0xF0000000u : 0);
+    }
+    return (FrameView){
+        .time = 1.25,
+        .origin = {10, -20, 0.5f},
+        .spacing = 0.1f,
+        .count = count,
+        .x = streams[0],
+        .y = streams[1],
+        .z = streams[2],
+        .vx = streams[3],
+        .vy = streams[4],
+        .vz = streams[5],
+        .density = streams[6],
+        .id = ids,
+    };
+}
+
+static void assert_particles(TestParticles read, const FrameView *view)
+{
+    assert_non_null(read.particle);
+    assert_int_equal(read.count, view->count);
+    for (uint32_t i = 0; i < read.count; i++) {
+        const TestParticle *p = &read.particle[i];
+        float expected[7] = {view->origin.x + view->x[i],
+                             view->origin.y + view->y[i],
+                             view->origin.z + view->z[i],
+                             view->vx[i],
+                             view->vy[i],
+                             view->vz[i],
+                             view->density[i]};
+        assert_memory_equal(p->position, expected, 12);
+        assert_memory_equal(p->velocity, expected + 3, 12);
+        assert_memory_equal(&p->density, expected + 6, 4);
+        assert_int_equal(p->id, view->id[i]);
+    }
+    free(read.particle);
+}
+
+static void particles_survive_every_format(void **state)
+{
+    (void)state;
+    static const uint32_t counts[] = {0, 1, 2, 1000, PARTICLES_MAX};
+    for (int k = 0; k < 5; k++) {
+        FrameView view = make_view(counts[k]);
+        assert_ok(export_particles_ply(test_path(folder, "a.ply"), &view));
+        assert_ok(export_particles_vtk(test_path(folder, "a.vtk"), &view));
+        assert_ok(export_particles_vtp(test_path(folder, "a.vtp"), &view));
+        assert_particles(test_read_ply(test_path(folder, "a.ply")), &view);
+        assert_particles(test_read_vtk(test_path(folder, "a.vtk")), &view);
+        assert_particles(test_read_vtp(test_path(folder, "a.vtp")), &view);
+        assert_int_equal(test_folder_entries(folder), 3);
+    }
+}
+
+static void series_list_their_files_with_times_and_escape_names(void **state)
+{
+    (void)state;
+    const char *const files[] = {"a&<\"b\".vtp", "c\\d.vtp"};
+    const double times[] = {0, 1.0 / 3};
+    assert_ok(export_series_pvd(test_path(folder, "s.pvd"), (FileSeries){files, times, 2}));
+    assert_ok(export_series_vtk(test_path(folder, "s.vtk.series"), (FileSeries){files, times, 2}));
+    char *pvd = test_read_file(test_path(folder, "s.pvd"), NULL);
+    char *json = test_read_file(test_path(folder, "s.vtk.series"), NULL);
+    assert_non_null(strstr(pvd, "<DataSet timestep=\"0\" part=\"0\" file=\"a&amp;&lt;&quot;b&quot;.vtp\"/>"));
+    assert_non_null(strstr(pvd, "<DataSet timestep=\"0.333333333\" part=\"0\" file=\"c\\d.vtp\"/>"));
+    assert_non_null(strstr(json, "{\"name\": \"a&<\\\"b\\\".vtp\", \"time\": 0},"));
+    assert_non_null(strstr(json, "{\"name\": \"c\\\\d.vtp\", \"time\": 0.333333333}\n"));
+    free(pvd);
+    free(json);
+}
+
+static void the_format_table_is_consistent(void **state)
+{
+    (void)state;
+    uint32_t count = 0;
+    for (; particle_format(count); count++) {
+        const ParticleFormat *format = particle_format(count);
+        assert_non_null(format->write);
+        assert_true(!format->series == !format->write_series);
+    }
+    assert_true(count >= 3);
+}
+
+// --- pictures ---
+
+static uint8_t *make_picture(uint32_t width, uint32_t height)
+{
+    size_t bytes = (size_t)width * height * 3;
+    uint8_t *rgb = malloc(bytes);
+    for (size_t k = 0; k < bytes; k++) rgb[k] = (uint8_t)(k * 2654435761u >> 13);
+    return rgb;
+}
+
+static void pictures_of_any_size_are_read_back_bit_for_bit(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[][2] = {{1, 1}, {3, 2}, {640, 360}, {1, 3000}, {16384, 1}, {1279, 719}};
+    for (int k = 0; k < 6; k++) {
+        uint32_t width = sizes[k][0], height = sizes[k][1];
+        uint8_t *rgb = make_picture(width, height);
+        assert_ok(export_png(test_path(folder, "a.png"), rgb, width, height));
+        TestPicture read = test_read_png(test_path(folder, "a.png"));
+        assert_non_null(read.rgb);
+        assert_int_equal(read.width, width);
+        assert_int_equal(read.height, height);
+        assert_memory_equal(read.rgb, rgb, (size_t)width * height * 3);
+        free(rgb);
+        free(read.rgb);
+    }
+}
+
+static void a_picture_that_libpng_refuses_is_an_error_and_leaks_nothing(void **state)
+{
+    (void)state;
+    uint8_t pixel[3] = {0};
+    uint64_t bytes = memory_bytes_in_use();
+    Result result = export_png(test_path(folder, "a.png"), pixel, 0, 1);
+    assert_failed(result, "a.png", "cannot encode");
+    assert_int_equal(memory_bytes_in_use(), bytes);
+    assert_int_equal(test_folder_entries(folder), 0);
+}
+
+// --- the world says no ---
+
+static void folders_that_are_missing_and_names_that_are_taken_are_named(void **state)
+{
+    (void)state;
+    FrameView view = make_view(10);
+    assert_failed(export_particles_ply(test_path(folder, "no/a.ply"), &view), "no/a.ply", "No such file");
+    assert_failed(export_particles_vtk(folder, &view), folder, "Is a directory");
+    assert_failed(export_particles_vtp("", &view), "", "No such file");
+    char *name = calloc(1, 5001);
+    memset(name, 'a', 5000);
+    Result result = export_particles_ply(name, &view);
+    assert_int_equal(result.code, RESULT_FAILED);
+    free(name);
+    assert_int_equal(test_folder_entries(folder), 0);
+}
+
+static void a_full_device_is_an_error(void **state)
+{
+    (void)state;
+    FrameView view = make_view(1000);
+    if (access("/dev/full", W_OK) != 0) skip();
+    assert_failed(export_particles_ply("/dev/full", &view), "/dev/full", "No space left");
+    uint8_t *rgb = make_picture(64, 64);
+    assert_failed(export_png("/dev/full", rgb, 64, 64), "/dev/full", "No space left");
+    free(rgb);
+}
+
+static void devices_are_written_in_place_and_stay_devices(void **state)
+{
+    (void)state;
+    FrameView view = make_view(10);
+    struct stat status;
+    assert_ok(export_particles_ply("/dev/null", &view));
+    assert_int_equal(stat("/dev/null", &status), 0);
+    assert_true(S_ISCHR(status.st_mode));
+}
+
+static void write_beyond_limit(const char *path)
+{
+    struct rlimit limit = {20000, 20000};
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    FrameView view = make_view(PARTICLES_MAX);
+    Result result = export_particles_ply(path, &view);
+    _exit(result.code == RESULT_FAILED && strstr(result.text, "File too large") ? 0 : 1);
+}
+
+static void a_file_that_does_not_fit_leaves_the_old_one_and_no_other(void **state)
+{
+    (void)state;
+    FrameView view = make_view(100);
+    const char *path = test_path(folder, "a.ply");
+    assert_ok(export_particles_ply(path, &view));
+    pid_t child = fork();
+    if (child == 0) write_beyond_limit(path);
+    int status = 0;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+    assert_int_equal(test_folder_entries(folder), 1);
+    view = make_view(100);
+    assert_particles(test_read_ply(path), &view);
+}
+
+static void a_symbolic_link_stays_a_link(void **state)
+{
+    (void)state;
+    FrameView view = make_view(5);
+    const char *target = test_path(folder, "target.ply"), *link = test_path(folder, "link.ply");
+    assert_ok(export_particles_ply(target, &view));
+    assert_int_equal(symlink("target.ply", link), 0);
+    view = make_view(7);
+    assert_ok(export_particles_ply(link, &view));
+    struct stat status;
+    assert_int_equal(lstat(link, &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_particles(test_read_ply(target), &view);
+}
+
+static void a_stale_temporary_file_is_no_obstacle(void **state)
+{
+    (void)state;
+    char name[80];
+    snprintf(name, sizeof name, "a.ply.%ld-0.tmp", (long)getpid());
+    FILE *stale = fopen(test_path(folder, name), "w");
+    fputs("left behind", stale);
+    fclose(stale);
+    FrameView view = make_view(5);
+    assert_ok(export_particles_ply(test_path(folder, "a.ply"), &view));
+    assert_particles(test_read_ply(test_path(folder, "a.ply")), &view);
+    assert_int_equal(test_folder_entries(folder), 2);
+}
+
+static void a_discarded_file_never_appears(void **state)
+{
+    (void)state;
+    FileWriter writer;
+    assert_ok(file_writer_open(test_path(folder, "a"), &writer));
+    file_writer_print(&writer, "some %d", 1);
+    file_writer_discard(&writer);
+    assert_int_equal(test_folder_entries(folder), 0);
+}
+
+static void files_get_the_permissions_that_the_user_asked_for(void **state)
+{
+    (void)state;
+    FrameView view = make_view(5);
+    struct stat status;
+    mode_t mask = umask(027);
+    assert_ok(export_particles_ply(test_path(folder, "a.ply"), &view));
+    umask(mask);
+    assert_int_equal(stat(test_path(folder, "a.ply"), &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0640);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(particles_survive_every_format),
+        TEST(series_list_their_files_with_times_and_escape_names),
+        TEST(the_format_table_is_consistent),
+        TEST(pictures_of_any_size_are_read_back_bit_for_bit),
+        TEST(a_picture_that_libpng_refuses_is_an_error_and_leaks_nothing),
+        TEST(folders_that_are_missing_and_names_that_are_taken_are_named),
+        TEST(a_full_device_is_an_error),
+        TEST(devices_are_written_in_place_and_stay_devices),
+        TEST(a_file_that_does_not_fit_leaves_the_old_one_and_no_other),
+        TEST(a_symbolic_link_stays_a_link),
+        TEST(a_stale_temporary_file_is_no_obstacle),
+        TEST(a_discarded_file_never_appears),
+        TEST(files_get_the_permissions_that_the_user_asked_for),
+    };
+    return cmocka_run_group_tests_name("export", tests, NULL, NULL);
+}

@@ -1,0 +1,190 @@
+// A step against the laws of mechanics: free fall, momentum, angular momentum, energy, surface tension.
+#include "fluid_helpers.h"
+
+#include "core/memory.h"
+#include "core/parallel.h"
+
+#include <math.h>
+
+static FluidDef weightless(void)
+{
+    FluidDef def = fluid_def_default();
+    def.gravity = vec3(0.0f, 0.0f, 0.0f);
+    return def;
+}
+
+static void a_block_falls_by_g_t_squared_over_two(void **state)
+{
+    (void)state;
+    FluidDef def = fluid_def_default();
+    Fluid *fluid = fluid_for_test(&def, vec3(0, 0, 0), NULL, 0);
+    fluid_fill_lattice(fluid, vec3(0, 0, 20), 8, 8, 8, 0.0f, vec3(1.5f, 0, 0));
+    FluidSums before = fluid_sums(fluid, 9.81);
+    double t = 1.0;
+    fluid_run(fluid, t);
+    FluidSums after = fluid_sums(fluid, 9.81);
+    double fall = before.centre[2] - after.centre[2];
+    // Symplectic Euler is first order: it adds g t dt / 2.
+    assert_float_equal(fall, 0.5 * 9.81 * t * t, 9.81 * t * def.time_step);
+    assert_float_equal(after.centre[0] - before.centre[0], 1.5 * t, 1e-3);
+    fluid_destroy(fluid);
+}
+
+// Two blocks that collide, spin and stick together: everything the particles do to each other is at work.
+static Fluid *collision(const FluidDef *def)
+{
+    Fluid *fluid = fluid_for_test(def, vec3(0, 0, 0), NULL, 0);
+    fluid_fill_lattice(fluid, vec3(0, 0, 0), 8, 8, 8, 0.2f, vec3(2, 0, 0));
+    fluid_fill_lattice(fluid, vec3(0.9f, 0.3f, 0.1f), 8, 8, 8, 0.2f, vec3(-2, 0, 0.5f));
+    return fluid;
+}
+
+static void momentum_stays_under_constraint_tension_and_viscosity(void **state)
+{
+    (void)state;
+    FluidDef def = weightless();
+    def.vorticity = 0.0f; // confinement is no pair force: it does not conserve
+    def.surface_tension = 50.0f;
+    def.viscosity = 20.0f;
+    Fluid *fluid = collision(&def);
+    FluidSums before = fluid_sums(fluid, 0.0);
+    fluid_run(fluid, 0.5);
+    FluidSums after = fluid_sums(fluid, 0.0);
+    double scale = 1024 * 2.0; // of all speeds added up
+    for (int a = 0; a < 3; a++) assert_float_equal(after.momentum[a], before.momentum[a], 1e-4 * scale);
+    fluid_destroy(fluid);
+}
+
+static void angular_momentum_stays_under_the_density_constraint(void **state)
+{
+    (void)state;
+    FluidDef def = weightless();
+    def.vorticity = def.surface_tension = def.viscosity = 0.0f;
+    Fluid *fluid = collision(&def);
+    FluidSums before = fluid_sums(fluid, 0.0);
+    double size = 0.0;
+    for (int a = 0; a < 3; a++) size += before.angular_momentum[a] * before.angular_momentum[a];
+    fluid_run(fluid, 0.3);
+    FluidSums after = fluid_sums(fluid, 0.0);
+    for (int a = 0; a < 3; a++)
+        assert_float_equal(after.angular_momentum[a], before.angular_momentum[a], 0.02 * sqrt(size));
+    fluid_destroy(fluid);
+}
+
+static void energy_does_not_grow_without_inflow(void **state)
+{
+    (void)state;
+    FluidDef def = fluid_def_default();
+    Fluid *fluid = fluid_for_test(&def, vec3(4.0f, 1.0f, 4.0f), NULL, 0);
+    fluid_fill_lattice(fluid, vec3(0, 0, 0), 15, 10, 20, 0.0f, vec3(0, 0, 0));
+    FluidSums start = fluid_sums(fluid, 9.81);
+    double all = start.kinetic + start.potential, last = all;
+    for (double t = 0.1; t < (test_is_quick() ? 0.6 : 3.0); t += 0.1) {
+        fluid_run(fluid, t);
+        FluidSums now = fluid_sums(fluid, 9.81);
+        double energy = now.kinetic + now.potential;
+        assert_true(energy <= last + 0.005 * all);
+        last = energy;
+    }
+    assert_true(last < all);
+    fluid_destroy(fluid);
+}
+
+// Largest distance from the centre over the radius of the ball of the same volume: 1 for a ball, 1.40 for a cube.
+static double roundness(const Fluid *fluid)
+{
+    FrameView view = fluid_view(fluid);
+    FluidSums sums = fluid_sums(fluid, 0.0);
+    double largest = 0.0;
+    for (uint32_t i = 0; i < view.count; i++) {
+        double x = view.x[i] - sums.centre[0], y = view.y[i] - sums.centre[1], z = view.z[i] - sums.centre[2];
+        largest = fmax(largest, sqrt(x * x + y * y + z * z));
+    }
+    double d = view.spacing;
+    return (largest + 0.5 * d) / cbrt(view.count * d * d * d * 3.0 / (4.0 * 3.14159265));
+}
+
+static void a_weightless_cube_of_water_turns_into_a_sphere(void **state)
+{
+    (void)state;
+    FluidDef def = weightless();
+    def.surface_tension = 100.0f;
+    def.viscosity = 10.0f;
+    Fluid *fluid = fluid_for_test(&def, vec3(0, 0, 0), NULL, 0);
+    fluid_fill_lattice(fluid, vec3(0, 0, 0), 12, 12, 12, 0.0f, vec3(0, 0, 0));
+    assert_true(roundness(fluid) > 1.3);
+    fluid_run(fluid, test_is_quick() ? 0.1 : 6.0);
+    double now = roundness(fluid);
+    FluidSums sums = fluid_sums(fluid, 0.0);
+    print_message("roundness %.3f (cube 1.40, sphere 1.00), rms speed %.4f m/s\n", now, sums.rms_speed);
+    if (!test_is_quick()) assert_true(now < 1.1);
+    fluid_destroy(fluid);
+}
+
+static void warm_steps_ask_the_heap_for_nothing(void **state)
+{
+    (void)state;
+    FluidDef def = fluid_def_default();
+    Fluid *fluid = fluid_for_test(&def, vec3(1.2f, 1.2f, 4.0f), NULL, 0);
+    fluid_fill_lattice(fluid, vec3(0, 0, 0), 12, 12, 12, 0.0f, vec3(0, 0, 0));
+    fluid_run(fluid, 0.3);
+    uint64_t before = memory_allocation_count();
+    fluid_run(fluid, 0.4);
+    assert_int_equal(memory_allocation_count(), before);
+    fluid_destroy(fluid);
+}
+
+static void a_fluid_of_nothing_steps(void **state)
+{
+    (void)state;
+    FluidDef def = fluid_def_default();
+    Fluid *fluid = fluid_for_test(&def, vec3(1, 1, 1), NULL, 0);
+    StepReport report = fluid_run(fluid, 0.1);
+    assert_int_equal(report.particles, 0);
+    assert_true(fluid_time(fluid) == 0.1);
+    fluid_destroy(fluid);
+}
+
+static void emitters_pour_their_volume_at_their_speed_and_drains_take_it_away(void **state)
+{
+    (void)state;
+    FluidDef def = weightless();
+    def.viscosity = def.vorticity = def.surface_tension = def.scorr_strength = 0.0f;
+    TankDef tank = {.present = false};
+    Obstacles *obstacles;
+    Fluid *fluid;
+    // 8 x 4 particles a layer, 40 layers
+    EmitterDef emitter = {.position = {0, 0, 0}, .rotation = {0, 90, 0}, .width = 0.8f, .height = 0.4f, .speed = 2.0f,
+                          .start = 0.1, .stop = INFINITY, .volume = 1.28};
+    DrainDef drain = {.position = {6.0f, 0, 0}, .half_extent = {1.0f, 1, 1}, .stop = INFINITY};
+    assert_int_equal(emitter_layer_particles(&emitter, 0.1f), 32);
+    assert_int_equal(emitter_total_particles(&emitter, 0.1f, 100.0), 1280);
+    ASSERT_OK(obstacles_create(tank, 0.0f, NULL, 0, &obstacles));
+    ASSERT_OK(fluid_create(&def, obstacles, &emitter, 1, &drain, 1, &fluid));
+    fluid_run(fluid, 1.1); // one second of pouring at 20 layers a second
+    FluidSums sums = fluid_sums(fluid, 0.0);
+    assert_int_equal(fluid_view(fluid).count, emitter_total_particles(&emitter, 0.1f, 1.1));
+    assert_int_equal(fluid_view(fluid).count, 640);
+    assert_float_equal(sums.momentum[0] / 640, 2.0, 0.05); // along +x: +z turned by 90 degrees about y
+    assert_float_equal(sums.bounds.hi.x, 2.0, 0.1);
+    fluid_run(fluid, 2.3);
+    assert_int_equal(fluid_view(fluid).count, 1280);
+    fluid_run(fluid, 6.0);
+    assert_int_equal(fluid_view(fluid).count, 0);
+    fluid_destroy(fluid);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_block_falls_by_g_t_squared_over_two),
+        cmocka_unit_test(momentum_stays_under_constraint_tension_and_viscosity),
+        cmocka_unit_test(angular_momentum_stays_under_the_density_constraint),
+        cmocka_unit_test(energy_does_not_grow_without_inflow),
+        cmocka_unit_test(a_weightless_cube_of_water_turns_into_a_sphere),
+        cmocka_unit_test(warm_steps_ask_the_heap_for_nothing),
+        cmocka_unit_test(a_fluid_of_nothing_steps),
+        cmocka_unit_test(emitters_pour_their_volume_at_their_speed_and_drains_take_it_away),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,230 @@
+// The rules of the house that a compiler does not check: who may include whom, and which file opens which
+// library.
+#include <ctype.h>
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// From the ground up; a folder includes itself and what has a smaller number.
+static const struct Layer {
+    const char *folder;
+    int level;
+} layers[] = {
+    {"core", 0},   {"neighbor", 1}, {"obstacle", 1}, {"fluid", 2},   {"surface", 3},
+    {"export", 4}, {"render", 5},   {"scene", 6},    {"command", 7},
+};
+#define LAYER_COUNT (sizeof layers / sizeof *layers)
+
+// A library's headers start like this and are included below this path only.
+static const struct Door {
+    const char *header, *path;
+} doors[] = {
+    {"libfyaml", "scene/"}, {"png.h", "export/"}, {"GL/", "render/"},  {"EGL/", "render/"},
+    {"GLFW/", "render/"},   {"cglm", "render/"},  {"KHR/", "render/"}, {"omp.h", "core/parallel.c"},
+};
+#define DOOR_COUNT (sizeof doors / sizeof *doors)
+
+typedef void LineCheck(const char *path, int number, const char *line, void *context);
+
+static const struct Layer *layer_of(const char *path)
+{
+    for (size_t k = 0; k < LAYER_COUNT; k++) {
+        size_t length = strlen(layers[k].folder);
+        if (strncmp(path, layers[k].folder, length) == 0 && path[length] == '/') return &layers[k];
+    }
+    return NULL;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+static int check_file(const char *path, LineCheck *check, void *context)
+{
+    char full[600], line[4096];
+    snprintf(full, sizeof full, "src/%s", path);
+    FILE *file = fopen(full, "r");
+    assert_non_null(file);
+    for (int number = 1; fgets(line, sizeof line, file); number++) check(path, number, line, context);
+    fclose(file);
+    return 1;
+}
+
+// Runs a check over every line of every source below src; returns the number of files.
+static int check_folder(const char *folder, LineCheck *check, void *context)
+{
+    char full[600];
+    int files = 0;
+    snprintf(full, sizeof full, "src/%s", folder);
+    DIR *entries = opendir(full);
+    assert_non_null(entries);
+    for (struct dirent *entry; (entry = readdir(entries));) {
+        char path[560];
+        if (entry->d_name[0] == '.') continue;
+        snprintf(path, sizeof path, "%s%s%.255s", folder, *folder ? "/" : "", entry->d_name);
+        if (entry->d_type == DT_DIR) files += check_folder(path, check, context);
+        if (ends_with(path, ".c") || ends_with(path, ".h")) files += check_file(path, check, context);
+    }
+    closedir(entries);
+    return files;
+}
+
+// The name between the quotes or brackets of an include, or false.
+static bool included_header(const char *line, char header[256], bool *ours)
+{
+    while (isspace((unsigned char)*line)) line++;
+    if (*line++ != '#') return false;
+    while (isspace((unsigned char)*line)) line++;
+    char open;
+    if (sscanf(line, "include %c%255[^\">]", &open, header) != 2) return false;
+    *ours = open == '"';
+    return true;
+}
+
+static void complain(int *violations, const char *path, int number, const char *what)
+{
+    print_error("src/%s:%d: %s\n", path, number, what);
+    ++*violations;
+}
+
+static void check_layer(const char *path, int number, const char *line, void *context)
+{
+    char header[256], what[600];
+    bool ours;
+    if (!included_header(line, header, &ours) || !ours) return;
+    const struct Layer *from = layer_of(path), *to = layer_of(header);
+    if (!to) {
+        snprintf(what, sizeof what, "\"%s\" is in no known folder", header);
+        complain(context, path, number, what);
+    } else if (from && from != to && to->level >= from->level) {
+        snprintf(what, sizeof what, "%s may not include \"%s\"", from->folder, header);
+        complain(context, path, number, what);
+    }
+}
+
+static void folders_include_only_what_stands_below_them(void **state)
+{
+    (void)state;
+    int violations = 0;
+    assert_true(check_folder("", check_layer, &violations) > 20);
+    assert_int_equal(violations, 0);
+}
+
+static void check_view(const char *path, int number, const char *line, void *context)
+{
+    char header[256];
+    bool ours;
+    if (strncmp(path, "render/", 7) != 0 && strncmp(path, "export/", 7) != 0) return;
+    if (!included_header(line, header, &ours) || strncmp(header, "fluid/", 6) != 0) return;
+    if (strcmp(header, "fluid/frame_view.h") != 0)
+        complain(context, path, number, "pictures and files see FrameView alone");
+}
+
+static void pictures_and_files_see_the_fluid_through_frame_view_alone(void **state)
+{
+    (void)state;
+    int violations = 0;
+    check_folder("", check_view, &violations);
+    assert_int_equal(violations, 0);
+}
+
+static void check_door(const char *path, int number, const char *line, void *context)
+{
+    char header[256], what[600];
+    bool ours;
+    if (!included_header(line, header, &ours) || ours) return;
+    for (size_t k = 0; k < DOOR_COUNT; k++) {
+        if (strncmp(header, doors[k].header, strlen(doors[k].header)) != 0) continue;
+        if (strncmp(path, doors[k].path, strlen(doors[k].path)) == 0) continue;
+        snprintf(what, sizeof what, "<%s> is for %s alone", header, doors[k].path);
+        complain(context, path, number, what);
+    }
+    // The alignment of its types depends on a file's instruction set.
+    if (strncmp(header, "cglm", 4) == 0 && ends_with(path, ".h"))
+        complain(context, path, number, "cglm in a header");
+}
+
+static void every_library_has_one_door(void **state)
+{
+    (void)state;
+    int violations = 0;
+    check_folder("", check_door, &violations);
+    assert_int_equal(violations, 0);
+}
+
+static bool has_word(const char *line, const char *word)
+{
+    for (const char *at = strstr(line, word); at; at = strstr(at + 1, word)) {
+        bool starts = at == line || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+        if (starts && at[strlen(word)] == '(') return true;
+    }
+    return false;
+}
+
+static void check_heap(const char *path, int number, const char *line, void *context)
+{
+    static const char *const words[] = {"malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign"};
+    if (strcmp(path, "core/memory.c") == 0) return;
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+        if (has_word(line, words[k])) complain(context, path, number, "memory comes from core/memory.h");
+    }
+}
+
+static void memory_comes_from_one_place(void **state)
+{
+    (void)state;
+    int violations = 0;
+    check_folder("", check_heap, &violations);
+    assert_int_equal(violations, 0);
+}
+
+static void check_pragma(const char *path, int number, const char *line, void *context)
+{
+    if (strstr(line, "#pragma omp") && strcmp(path, "core/parallel.c") != 0)
+        complain(context, path, number, "threads are reached through core/parallel.h");
+}
+
+static void threads_are_reached_through_one_file(void **state)
+{
+    (void)state;
+    int violations = 0;
+    check_folder("", check_pragma, &violations);
+    assert_int_equal(violations, 0);
+}
+
+static void the_checks_see_a_broken_rule(void **state)
+{
+    (void)state;
+    int violations = 0;
+    check_layer("core/a.c", 1, "#include \"scene/scene.h\"\n", &violations);
+    check_layer("obstacle/a.c", 1, "#  include \"neighbor/neighbor.h\"\n", &violations);
+    check_door("fluid/a.c", 1, "#include <png.h>\n", &violations);
+    check_view("render/a.c", 1, "#include \"fluid/fluid.h\"\n", &violations);
+    check_heap("scene/a.c", 1, "    char *a = malloc(3);\n", &violations);
+    assert_int_equal(violations, 5);
+    check_layer("scene/a.c", 1, "#include \"core/result.h\"\n", &violations);
+    check_door("export/png.c", 1, "#include <png.h>\n", &violations);
+    assert_int_equal(violations, 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_checks_see_a_broken_rule),
+        cmocka_unit_test(folders_include_only_what_stands_below_them),
+        cmocka_unit_test(pictures_and_files_see_the_fluid_through_frame_view_alone),
+        cmocka_unit_test(every_library_has_one_door),
+        cmocka_unit_test(memory_comes_from_one_place),
+        cmocka_unit_test(threads_are_reached_through_one_file),
+    };
+    return cmocka_run_group_tests_name("layers", tests, NULL, NULL);
+}

@@ -1,0 +1,281 @@
+#include "neighbor/neighbor.h"
+
+#include "core/cpu.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "neighbor_helpers.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int restore(void **state)
+{
+    (void)state;
+    cpu_set_level(CPU_AVX512);
+    parallel_set_workers(0);
+    return 0;
+}
+
+static void every_method_equals_testing_all_pairs(void **state)
+{
+    (void)state;
+    const uint32_t threads[] = {1, 2, 3, 7};
+    for (uint32_t shape = 0; shape < TEST_SHAPES; shape++) {
+        TestPoints points = test_points_make(shape);
+        TestRows expected = test_rows_make(&points);
+        for (uint32_t m = 0; neighbor_method_name(m); m++) {
+            for (int level = 0; level < CPU_LEVEL_COUNT; level++) {
+                cpu_set_level((CpuLevel)level);
+                for (uint32_t t = 0; t < 4; t++) {
+                    parallel_set_workers(threads[t]);
+                    test_rows_compare(&points, &expected, neighbor_method_name(m));
+                }
+            }
+        }
+        test_rows_free(&expected);
+        test_points_free(&points);
+    }
+}
+
+static void rows_of_points_in_cell_order_and_shuffled_are_the_same(void **state)
+{
+    (void)state;
+    TestPoints points = test_points_make(4);
+    for (uint32_t i = points.count - 1; i > 0; i--) {
+        uint32_t j = (uint32_t)((uint64_t)i * 2654435761u % (i + 1));
+        float *streams[3] = {points.x, points.y, points.z};
+        for (int axis = 0; axis < 3; axis++) {
+            float swap = streams[axis][i];
+            streams[axis][i] = streams[axis][j];
+            streams[axis][j] = swap;
+        }
+    }
+    TestRows expected = test_rows_make(&points);
+    for (uint32_t m = 0; neighbor_method_name(m); m++) test_rows_compare(&points, &expected, neighbor_method_name(m));
+    test_rows_free(&expected);
+    test_points_free(&points);
+}
+
+static void a_search_can_be_run_again_on_more_and_on_fewer_points(void **state)
+{
+    (void)state;
+    TestPoints points = test_points_make(12);
+    TestRows all = test_rows_make(&points);
+    for (uint32_t m = 0; neighbor_method_name(m); m++) {
+        NeighborSearch *search;
+        NeighborLists lists;
+        NeighborStats stats;
+        assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code, RESULT_OK);
+        const uint32_t counts[] = {10, 1000, 0, 500, 1000};
+        for (int run = 0; run < 5; run++) {
+            PointView view = test_points_view(&points);
+            view.count = counts[run];
+            assert_int_equal(neighbor_search_run(search, view, &lists, &stats).code, RESULT_OK);
+            assert_int_equal(lists.rows, counts[run]);
+        }
+        assert_int_equal(stats.neighbors, all.rows[points.count]);
+        neighbor_search_destroy(search);
+    }
+    test_rows_free(&all);
+    test_points_free(&points);
+}
+
+static void warm_runs_allocate_nothing(void **state)
+{
+    (void)state;
+    const uint32_t shapes[] = {4, 8, 10, 11, 12, 14};
+    for (uint32_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
+        TestPoints points = test_points_make(shapes[s]);
+        for (uint32_t m = 0; neighbor_method_name(m); m++) {
+            NeighborSearch *search;
+            NeighborLists lists;
+            NeighborStats stats;
+            parallel_set_workers(3);
+            assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code, RESULT_OK);
+            assert_int_equal(neighbor_search_run(search, test_points_view(&points), &lists, &stats).code, RESULT_OK);
+            uint64_t before = memory_allocation_count();
+            for (int run = 0; run < 5; run++)
+                assert_int_equal(neighbor_search_run(search, test_points_view(&points), &lists, &stats).code, RESULT_OK);
+            if (memory_allocation_count() != before) fail_msg("%s on %s", neighbor_method_name(m), points.name);
+            neighbor_search_destroy(search);
+        }
+        test_points_free(&points);
+    }
+}
+
+static void everything_is_freed_in_the_end(void **state)
+{
+    (void)state;
+    TestPoints points = test_points_make(12);
+    TestRows none = {0};
+    none = test_rows_make(&points);
+    uint64_t before = memory_bytes_in_use();
+    for (uint32_t m = 0; neighbor_method_name(m); m++) test_rows_compare(&points, &none, neighbor_method_name(m));
+    assert_int_equal(memory_bytes_in_use(), before);
+    test_rows_free(&none);
+    test_points_free(&points);
+}
+
+static void a_coordinate_that_is_not_finite_is_refused_naming_the_point(void **state)
+{
+    (void)state;
+    const float bad[] = {NAN, INFINITY, -INFINITY};
+    TestPoints points = test_points_make(12);
+    for (uint32_t m = 0; neighbor_method_name(m); m++) {
+        NeighborSearch *search;
+        NeighborLists lists;
+        NeighborStats stats;
+        assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code, RESULT_OK);
+        for (int k = 0; k < 3; k++) {
+            float *streams[3] = {points.x, points.y, points.z};
+            uint32_t place = k == 0 ? 0 : k == 1 ? 999 : 517;
+            float kept = streams[k][place];
+            streams[k][place] = bad[k];
+            Result result = neighbor_search_run(search, test_points_view(&points), &lists, &stats);
+            assert_int_equal(result.code, RESULT_FAILED);
+            assert_non_null(strstr(result.text, place == 0 ? "point 0 " : place == 999 ? "point 999 " : "point 517 "));
+            streams[k][place] = kept;
+            assert_int_equal(neighbor_search_run(search, test_points_view(&points), &lists, &stats).code, RESULT_OK);
+        }
+        neighbor_search_destroy(search);
+    }
+    test_points_free(&points);
+}
+
+static void unknown_methods_and_impossible_radii_are_usage_errors(void **state)
+{
+    (void)state;
+    NeighborSearch *search;
+    Result result = neighbor_search_create("uniform_gird", 1.0f, &search);
+    assert_int_equal(result.code, RESULT_USAGE);
+    assert_non_null(strstr(result.text, "'uniform_gird'"));
+    for (uint32_t m = 0; neighbor_method_name(m); m++) assert_non_null(strstr(result.text, neighbor_method_name(m)));
+    assert_null(search);
+    const float radii[] = {0.0f, -1.0f, NAN, INFINITY, 1e30f, 1e-30f};
+    for (int k = 0; k < 6; k++)
+        assert_int_equal(neighbor_search_create("uniform_grid", radii[k], &search).code, RESULT_USAGE);
+}
+
+static void methods_have_names_summaries_and_an_end(void **state)
+{
+    (void)state;
+    assert_string_equal(neighbor_method_name(0), "uniform_grid");
+    uint32_t count = 0;
+    for (; neighbor_method_name(count); count++) assert_true(strlen(neighbor_method_summary(count)) > 10);
+    assert_null(neighbor_method_summary(count));
+    assert_string_equal(neighbor_method_name(count - 1), "brute_force");
+}
+
+static void rows_longer_than_a_page_and_many_pages_are_kept(void **state)
+{
+    (void)state;
+    // 2,000 equal points: rows of 1,999 and 4 million entries; then 4,500, longer than what is written directly.
+    const uint32_t counts[] = {2000, 4500};
+    for (int k = 0; k < 2; k++) {
+        TestPoints points = test_points_heaps(counts[k], counts[k]);
+        for (uint32_t m = 0; neighbor_method_name(m); m++) {
+            NeighborSearch *search;
+            NeighborLists lists;
+            NeighborStats stats;
+            parallel_set_workers(2);
+            assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code, RESULT_OK);
+            assert_int_equal(neighbor_search_run(search, test_points_view(&points), &lists, &stats).code, RESULT_OK);
+            for (uint32_t i = 0; i < points.count; i++) {
+                assert_int_equal(lists.count[i], points.count - 1);
+                for (uint32_t j = 0; j + 1 < points.count; j += i % 50 == 0 ? 1 : 97)
+                    assert_true(lists.index[lists.begin[i] + j] == j + (j >= i));
+            }
+            neighbor_search_destroy(search);
+        }
+        test_points_free(&points);
+    }
+}
+
+static void neighbors_are_symmetric(void **state)
+{
+    (void)state;
+    TestPoints points = test_points_make(11);
+    for (uint32_t m = 0; neighbor_method_name(m); m++) {
+        NeighborSearch *search;
+        NeighborLists lists;
+        NeighborStats stats;
+        assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code, RESULT_OK);
+        assert_int_equal(neighbor_search_run(search, test_points_view(&points), &lists, &stats).code, RESULT_OK);
+        for (uint32_t i = 0; i < points.count; i++) {
+            for (uint32_t k = 0; k < lists.count[i]; k++) {
+                uint32_t j = lists.index[lists.begin[i] + k];
+                bool back = false;
+                for (uint32_t l = 0; l < lists.count[j]; l++) back |= lists.index[lists.begin[j] + l] == i;
+                assert_true(back);
+            }
+        }
+        neighbor_search_destroy(search);
+    }
+    test_points_free(&points);
+}
+
+static void memory_follows_the_points_and_not_the_space_they_span(void **state)
+{
+    (void)state;
+    TestPoints points = test_points_make(14), wide = test_points_make(15);
+    for (uint32_t m = 0; neighbor_method_name(m); m++) {
+        const TestPoints *sets[2] = {&points, &wide};
+        for (int k = 0; k < 2; k++) {
+            NeighborSearch *search;
+            NeighborLists lists;
+            NeighborStats stats;
+            assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code, RESULT_OK);
+            assert_int_equal(neighbor_search_run(search, test_points_view(sets[k]), &lists, &stats).code, RESULT_OK);
+            if (stats.structure_bytes > 400u * points.count)
+                fail_msg("%s holds %llu bytes for %u points", neighbor_method_name(m),
+                         (unsigned long long)stats.structure_bytes, points.count);
+            neighbor_search_destroy(search);
+        }
+    }
+    test_points_free(&points);
+    test_points_free(&wide);
+}
+
+static void points_in_heaps_far_apart_take_no_more_memory_than_their_rows(void **state)
+{
+    (void)state;
+    TestPoints points = test_points_heaps(20000, 400);
+    for (uint32_t m = 0; neighbor_method_name(m); m++) {
+        if (strcmp(neighbor_method_name(m), "brute_force") == 0) continue;
+        NeighborSearch *search;
+        NeighborLists lists;
+        NeighborStats stats;
+        parallel_set_workers(2);
+        assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code, RESULT_OK);
+        assert_int_equal(neighbor_search_run(search, test_points_view(&points), &lists, &stats).code, RESULT_OK);
+        assert_int_equal(stats.neighbors, 20000u * 399u);
+        assert_true(stats.structure_bytes < 200u * points.count);
+        assert_true(stats.list_bytes < stats.neighbors * 4 * 3 / 2 + 4000000u);
+        neighbor_search_destroy(search);
+    }
+    test_points_free(&points);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(every_method_equals_testing_all_pairs, restore),
+        cmocka_unit_test(rows_of_points_in_cell_order_and_shuffled_are_the_same),
+        cmocka_unit_test(a_search_can_be_run_again_on_more_and_on_fewer_points),
+        cmocka_unit_test_teardown(warm_runs_allocate_nothing, restore),
+        cmocka_unit_test(everything_is_freed_in_the_end),
+        cmocka_unit_test(a_coordinate_that_is_not_finite_is_refused_naming_the_point),
+        cmocka_unit_test(unknown_methods_and_impossible_radii_are_usage_errors),
+        cmocka_unit_test(methods_have_names_summaries_and_an_end),
+        cmocka_unit_test_teardown(rows_longer_than_a_page_and_many_pages_are_kept, restore),
+        cmocka_unit_test(neighbors_are_symmetric),
+        cmocka_unit_test(memory_follows_the_points_and_not_the_space_they_span),
+        cmocka_unit_test_teardown(points_in_heaps_far_apart_take_no_more_memory_than_their_rows, restore),
+    };
+    return cmocka_run_group_tests_name("neighbor", tests, NULL, NULL);
+}

@@ -1,0 +1,149 @@
+// The set as a whole: tank, broad phase, ownership.
+#include "core/memory.h"
+#include "obstacle_helpers.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MANY 700
+
+static Obstacles *make_many(ShapeRandom *random, uint32_t count, float half_width)
+{
+    static ObstacleDef defs[MANY];
+    for (uint32_t k = 0; k < count; k++) {
+        defs[k] = obstacle_test_body(shape_random(random, (ShapeKind)(k % ANALYTIC_SHAPES)));
+        defs[k].position = shape_random_vector(random, half_width);
+        defs[k].rotation = shape_random_vector(random, 180);
+        if (k % 5 == 0)
+            defs[k].motion = (MotionDef){.kind = MOTION_OSCILLATION,
+                                         .amplitude = shape_random_vector(random, 2),
+                                         .period = 1,
+                                         .stop = INFINITY};
+    }
+    return obstacle_test_set(defs, count);
+}
+
+static void touching_finds_the_same_bodies_as_a_look_at_all_of_them(void **state)
+{
+    (void)state;
+    ShapeRandom random = {21};
+    const uint32_t counts[] = {0, 1, 2, 3, 50, MANY};
+    uint32_t found[MANY];
+    for (int c = 0; c < 6; c++) {
+        Obstacles *obstacles = make_many(&random, counts[c], 8);
+        for (int query = 0; query < 300; query++) {
+            if (query % 30 == 0) obstacles_move(obstacles, 0.01 * query, 0.01 * query + 0.01);
+            float size = powf(10, shape_random_between(&random, -2, 1));
+            Vec3 lo = shape_random_vector(&random, 9);
+            Box3 box = {lo, vec3_add(lo, vec3(size, size, size))};
+            uint32_t capacity = query % 3 ? MANY : (uint32_t)query % 7;
+            uint32_t count = obstacles_touching(obstacles, box, found, capacity), expected = 0;
+            for (uint32_t k = 0; k < counts[c]; k++) {
+                Box3 b = obstacles_bounds(obstacles, k);
+                if (b.lo.x > box.hi.x || b.lo.y > box.hi.y || b.lo.z > box.hi.z || b.hi.x < box.lo.x ||
+                    b.hi.y < box.lo.y || b.hi.z < box.lo.z)
+                    continue;
+                if (expected < capacity) assert_int_equal(found[expected], k);
+                expected++;
+            }
+            assert_int_equal(count, expected);
+        }
+        obstacles_destroy(obstacles);
+    }
+}
+
+static void distance_is_the_smallest_of_all_bodies_and_closed_walls(void **state)
+{
+    (void)state;
+    ShapeRandom random = {22};
+    Obstacles *obstacles = make_many(&random, MANY, 2); // many overlap
+    obstacles_move(obstacles, 0.1, 0.2);
+    for (int query = 0; query < 2000; query++) {
+        Vec3 point = shape_random_vector(&random, query % 2 ? 3 : 30);
+        float expected = INFINITY;
+        for (uint32_t k = 0; k < MANY; k++)
+            expected = fminf(expected, obstacle_distance(obstacles, k, point));
+        assert_true(obstacles_distance(obstacles, point) == expected);
+    }
+    obstacles_destroy(obstacles);
+}
+
+static void tank_walls_count_where_they_are_closed(void **state)
+{
+    (void)state;
+    Obstacles *obstacles;
+    TankDef tank = {.present = true, .size = {4, 3, 2}, .open = {[TANK_Z_HI] = true}};
+    Result result = obstacles_create(tank, 0.3f, NULL, 0, &obstacles);
+    assert_true(result_is_ok(&result));
+    assert_true(fabsf(obstacles_distance(obstacles, vec3(0.5f, 1, 1.9f)) - 0.5f) < 1e-6f);
+    assert_true(fabsf(obstacles_distance(obstacles, vec3(3.9f, 1, 1)) - 0.1f) < 1e-6f);
+    assert_true(fabsf(obstacles_distance(obstacles, vec3(2, 1.5f, 2.5f)) - 1.5f) < 1e-6f);
+    assert_true(fabsf(obstacles_distance(obstacles, vec3(2, -0.25f, 1)) + 0.25f) < 1e-6f);
+    assert_true(obstacles_wall_friction(obstacles) == 0.3f);
+    uint32_t none;
+    assert_int_equal(obstacles_touching(obstacles, (Box3){{0, 0, 0}, {9, 9, 9}}, &none, 1), 0);
+    obstacles_destroy(obstacles);
+
+    obstacles = obstacle_test_set(NULL, 0);
+    assert_true(isinf(obstacles_distance(obstacles, vec3(0, 0, 0))));
+    obstacles_destroy(obstacles);
+    obstacles_destroy(NULL);
+}
+
+static void moves_and_queries_ask_the_heap_for_nothing(void **state)
+{
+    (void)state;
+    ShapeRandom random = {23};
+    Obstacles *obstacles = make_many(&random, 300, 8);
+    uint32_t found[300];
+    uint64_t before = memory_allocation_count();
+    for (int step = 0; step < 10; step++) {
+        obstacles_move(obstacles, 0.1 * step, 0.1 * step + 0.1);
+        obstacles_touching(obstacles, (Box3){{-9, -9, -9}, {9, 9, 9}}, found, 300);
+        obstacles_distance(obstacles, vec3(1, 2, 3));
+        obstacle_surface(obstacles, 7, vec3(1, 2, 3));
+    }
+    assert_int_equal(memory_allocation_count(), before);
+    obstacles_destroy(obstacles);
+}
+
+static void definitions_move_into_the_set_and_copies_live_on(void **state)
+{
+    (void)state;
+    uint64_t before = memory_bytes_in_use();
+    ObstacleDef def = obstacle_test_body((Shape){.kind = SHAPE_SPHERE, .radius = 1}), copy;
+    strcpy(def.name, "buoy");
+    def.friction = 0.7f;
+    def.motion = (MotionDef){.kind = MOTION_KEYFRAMES, .keyframe_count = 1};
+    def.motion.keyframes = memory_allocate_zeroed(sizeof(Keyframe));
+    assert_non_null(def.motion.keyframes);
+    def.motion.keyframes[0].position = vec3(0, 0, 5);
+    Result result = obstacle_def_copy(&def, &copy);
+    assert_true(result_is_ok(&result));
+    Obstacles *obstacles = obstacle_test_set(&def, 1);
+    assert_null(def.motion.keyframes);
+    obstacle_def_free(&def); // nothing is left to free
+    assert_int_equal(obstacles_count(obstacles), 1);
+    assert_string_equal(obstacles_body(obstacles, 0)->name, "buoy");
+    assert_true(fabsf(obstacles_distance(obstacles, vec3(0, 0, 7)) - 1) < 1e-6f);
+    obstacles_destroy(obstacles);
+    assert_true(copy.motion.keyframes[0].position.z == 5);
+    obstacle_def_free(&copy);
+    assert_int_equal(memory_bytes_in_use(), before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(touching_finds_the_same_bodies_as_a_look_at_all_of_them),
+        cmocka_unit_test(distance_is_the_smallest_of_all_bodies_and_closed_walls),
+        cmocka_unit_test(tank_walls_count_where_they_are_closed),
+        cmocka_unit_test(moves_and_queries_ask_the_heap_for_nothing),
+        cmocka_unit_test(definitions_move_into_the_set_and_copies_live_on),
+    };
+    return cmocka_run_group_tests_name("obstacle: set", tests, NULL, NULL);
+}
