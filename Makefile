@@ -33,6 +33,7 @@ LIBS      = $(shell pkg-config --libs $(PACKAGES)) -lm
 VERSION  := 0.1.0
 
 .DELETE_ON_ERROR:
+.SECONDARY:
 .PHONY: all demo test check-includes bench install uninstall clean help setup format
 all: setup
 	@$(MAKE) --no-print-directory build/pbf

@@ -21,7 +21,7 @@ Fluid *fluid_for_test(const FluidDef *def, Vec3 tank_size, ObstacleDef *bodies, 
     return fluid;
 }
 
-double test_random(uint64_t *state)
+double fluid_test_random(uint64_t *state)
 {
     *state ^= *state << 13;
     *state ^= *state >> 7;
@@ -40,9 +40,9 @@ void fluid_fill_lattice(Fluid *fluid, Vec3 corner, uint32_t nx, uint32_t ny, uin
         for (uint32_t j = 0; j < ny; j++) {
             for (uint32_t i = 0; i < nx; i++) {
                 Vec3 place = {(float)i + 0.5f, (float)j + 0.5f, (float)k + 0.5f};
-                place.x += jitter * (float)(2.0 * test_random(&seed) - 1.0);
-                place.y += jitter * (float)(2.0 * test_random(&seed) - 1.0);
-                place.z += jitter * (float)(2.0 * test_random(&seed) - 1.0);
+                place.x += jitter * (float)(2.0 * fluid_test_random(&seed) - 1.0);
+                place.y += jitter * (float)(2.0 * fluid_test_random(&seed) - 1.0);
+                place.z += jitter * (float)(2.0 * fluid_test_random(&seed) - 1.0);
                 points[n++] = vec3_add(corner, vec3_scale(place, d));
             }
         }

@@ -41,6 +41,6 @@ typedef struct FluidSums {
 FluidSums fluid_sums(const Fluid *fluid, double gravity);
 
 // A random number in [0, 1) from a state that the test seeds.
-double test_random(uint64_t *state);
+double fluid_test_random(uint64_t *state);
 
 #endif

@@ -65,7 +65,8 @@ static TestPoints lattice(const char *name, uint32_t side, float spacing, float 
     return points;
 }
 
-static TestPoints random_box(const char *name, uint32_t count, float side, float radius, const float corner[3])
+static TestPoints random_box(const char *name, uint32_t count, float side, float radius,
+                             const float corner[3])
 {
     TestPoints points = test_points_allocate(name, count, radius);
     uint64_t random = 11;
@@ -81,7 +82,8 @@ TestPoints test_points_heaps(uint32_t count, uint32_t each)
     uint64_t random = 5;
     float place[3] = {0.3f, -0.2f, 0.7f};
     for (uint32_t i = 0; i < count; i++) {
-        for (int axis = 0; i > 0 && i % each == 0 && axis < 3; axis++) place[axis] = 20.0f * test_random(&random);
+        for (int axis = 0; i > 0 && i % each == 0 && axis < 3; axis++)
+            place[axis] = 20.0f * test_random(&random);
         put(&points, i, place[0], place[1], place[2]);
     }
     return points;
@@ -90,7 +92,8 @@ TestPoints test_points_heaps(uint32_t count, uint32_t each)
 static TestPoints line(void)
 {
     TestPoints points = test_points_allocate("a line", 700, 0.25f);
-    for (uint32_t i = 0; i < points.count; i++) put(&points, i, 0.1f * (float)(i * 37 % 700) - 30.0f, 2.0f, -1.0f);
+    for (uint32_t i = 0; i < points.count; i++)
+        put(&points, i, 0.1f * (float)(i * 37 % 700) - 30.0f, 2.0f, -1.0f);
     return points;
 }
 
@@ -100,7 +103,8 @@ static TestPoints clustered(void)
     uint64_t random = 3;
     float center[3] = {0};
     for (uint32_t i = 0; i < points.count; i++) {
-        for (int axis = 0; i % 90 == 0 && axis < 3; axis++) center[axis] = 40.0f * (test_random(&random) - 0.5f);
+        for (int axis = 0; i % 90 == 0 && axis < 3; axis++)
+            center[axis] = 40.0f * (test_random(&random) - 0.5f);
         float spread = i % 3 ? 0.1f : 0.01f;
         put(&points, i, center[0] + spread * test_random(&random), center[1] + spread * test_random(&random),
             center[2] + spread * test_random(&random));
@@ -121,22 +125,38 @@ TestPoints test_points_make(uint32_t k)
 {
     const float zero[3] = {0, 0, 0}, far_away[3] = {1e5f, -1e5f, 9.9e4f}, negative[3] = {-0.7f, -3.3f, -1.1f};
     switch (k) {
-    case 0: return test_points_allocate("no point", 0, 1.0f);
-    case 1: return random_box("one point", 1, 1.0f, 0.5f, zero);
-    case 2: return random_box("two points apart", 2, 9.0f, 0.5f, zero);
-    case 3: return random_box("two points together", 2, 0.1f, 0.5f, zero);
-    case 4: return lattice("a lattice with the radius at a lattice distance", 10, 0.1f, 0.2f, 0.0f);
-    case 5: return lattice("a lattice with the radius at its spacing", 9, 1.0f, 1.0f, 0.0f);
-    case 6: return lattice("a lattice of odd spacing", 9, 0.1f / 3.0f, 0.1f, 0.0f);
-    case 7: return test_points_heaps(300, 300);
-    case 8: return test_points_heaps(600, 30);
-    case 9: return line();
-    case 10: return random_box("sparse points", 800, 2000.0f, 1.0f, negative);
-    case 11: return clustered();
-    case 12: return random_box("random points", 1000, 1.0f, 0.15f, negative);
-    case 13: return random_box("points far from the origin", 900, 1.0f, 0.1f, far_away);
-    case 14: return with_strays(2.5e5f);
-    default: return with_strays(1e30f);
+    case 0:
+        return test_points_allocate("no point", 0, 1.0f);
+    case 1:
+        return random_box("one point", 1, 1.0f, 0.5f, zero);
+    case 2:
+        return random_box("two points apart", 2, 9.0f, 0.5f, zero);
+    case 3:
+        return random_box("two points together", 2, 0.1f, 0.5f, zero);
+    case 4:
+        return lattice("a lattice with the radius at a lattice distance", 10, 0.1f, 0.2f, 0.0f);
+    case 5:
+        return lattice("a lattice with the radius at its spacing", 9, 1.0f, 1.0f, 0.0f);
+    case 6:
+        return lattice("a lattice of odd spacing", 9, 0.1f / 3.0f, 0.1f, 0.0f);
+    case 7:
+        return test_points_heaps(300, 300);
+    case 8:
+        return test_points_heaps(600, 30);
+    case 9:
+        return line();
+    case 10:
+        return random_box("sparse points", 800, 2000.0f, 1.0f, negative);
+    case 11:
+        return clustered();
+    case 12:
+        return random_box("random points", 1000, 1.0f, 0.15f, negative);
+    case 13:
+        return random_box("points far from the origin", 900, 1.0f, 0.1f, far_away);
+    case 14:
+        return with_strays(2.5e5f);
+    default:
+        return with_strays(1e30f);
     }
 }
 
@@ -170,16 +190,16 @@ void test_rows_free(TestRows *rows)
     free(rows->index);
 }
 
-static void compare_row(const TestPoints *points, const TestRows *expected, const NeighborLists *lists, uint32_t i,
-                        const char *method)
+static void compare_row(const TestPoints *points, const TestRows *expected, const NeighborLists *lists,
+                        uint32_t i, const char *method)
 {
     const uint32_t *row = lists->index + lists->begin[i], *truth = expected->index + expected->rows[i];
     uint64_t count = expected->rows[i + 1] - expected->rows[i];
     bool equal = lists->count[i] == count;
     for (uint64_t k = 0; equal && k < count; k++) equal = row[k] == truth[k];
     if (!equal)
-        fail_msg("%s on %s: row %u has %u neighbors and not the expected %llu, or others", method, points->name, i,
-                 lists->count[i], (unsigned long long)count);
+        fail_msg("%s on %s: row %u has %u neighbors and not the expected %llu, or others", method,
+                 points->name, i, lists->count[i], (unsigned long long)count);
 }
 
 void test_rows_compare(const TestPoints *points, const TestRows *expected, const char *method)

@@ -16,8 +16,8 @@ const char *scene_write(const char *name, const void *bytes, size_t count);
 // Reads a scene from text, with one override "KEY=VALUE" or NULL. The file is called scene.yaml.
 Result scene_read_text(const char *text, const char *set, SceneDef *out);
 
-// The text is refused with RESULT_USAGE and exactly this message after "FOLDER/" (or this one, for an override's), and
-// nothing stays allocated.
+// The text is refused with RESULT_USAGE and exactly this message after "FOLDER/" (or this one, for an
+// override's), and nothing stays allocated.
 void assert_scene_refused(const char *text, const char *set, const char *message);
 
 // The text is read.

@@ -56,7 +56,8 @@ static void rows_of_points_in_cell_order_and_shuffled_are_the_same(void **state)
         }
     }
     TestRows expected = test_rows_make(&points);
-    for (uint32_t m = 0; neighbor_method_name(m); m++) test_rows_compare(&points, &expected, neighbor_method_name(m));
+    for (uint32_t m = 0; neighbor_method_name(m); m++)
+        test_rows_compare(&points, &expected, neighbor_method_name(m));
     test_rows_free(&expected);
     test_points_free(&points);
 }
@@ -70,7 +71,8 @@ static void a_search_can_be_run_again_on_more_and_on_fewer_points(void **state)
         NeighborSearch *search;
         NeighborLists lists;
         NeighborStats stats;
-        assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code, RESULT_OK);
+        assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code,
+                         RESULT_OK);
         const uint32_t counts[] = {10, 1000, 0, 500, 1000};
         for (int run = 0; run < 5; run++) {
             PointView view = test_points_view(&points);
@@ -96,12 +98,16 @@ static void warm_runs_allocate_nothing(void **state)
             NeighborLists lists;
             NeighborStats stats;
             parallel_set_workers(3);
-            assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code, RESULT_OK);
-            assert_int_equal(neighbor_search_run(search, test_points_view(&points), &lists, &stats).code, RESULT_OK);
+            assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code,
+                             RESULT_OK);
+            assert_int_equal(neighbor_search_run(search, test_points_view(&points), &lists, &stats).code,
+                             RESULT_OK);
             uint64_t before = memory_allocation_count();
             for (int run = 0; run < 5; run++)
-                assert_int_equal(neighbor_search_run(search, test_points_view(&points), &lists, &stats).code, RESULT_OK);
-            if (memory_allocation_count() != before) fail_msg("%s on %s", neighbor_method_name(m), points.name);
+                assert_int_equal(neighbor_search_run(search, test_points_view(&points), &lists, &stats).code,
+                                 RESULT_OK);
+            if (memory_allocation_count() != before)
+                fail_msg("%s on %s", neighbor_method_name(m), points.name);
             neighbor_search_destroy(search);
         }
         test_points_free(&points);
@@ -115,7 +121,8 @@ static void everything_is_freed_in_the_end(void **state)
     TestRows none = {0};
     none = test_rows_make(&points);
     uint64_t before = memory_bytes_in_use();
-    for (uint32_t m = 0; neighbor_method_name(m); m++) test_rows_compare(&points, &none, neighbor_method_name(m));
+    for (uint32_t m = 0; neighbor_method_name(m); m++)
+        test_rows_compare(&points, &none, neighbor_method_name(m));
     assert_int_equal(memory_bytes_in_use(), before);
     test_rows_free(&none);
     test_points_free(&points);
@@ -130,7 +137,8 @@ static void a_coordinate_that_is_not_finite_is_refused_naming_the_point(void **s
         NeighborSearch *search;
         NeighborLists lists;
         NeighborStats stats;
-        assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code, RESULT_OK);
+        assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code,
+                         RESULT_OK);
         for (int k = 0; k < 3; k++) {
             float *streams[3] = {points.x, points.y, points.z};
             uint32_t place = k == 0 ? 0 : k == 1 ? 999 : 517;
@@ -138,9 +146,12 @@ static void a_coordinate_that_is_not_finite_is_refused_naming_the_point(void **s
             streams[k][place] = bad[k];
             Result result = neighbor_search_run(search, test_points_view(&points), &lists, &stats);
             assert_int_equal(result.code, RESULT_FAILED);
-            assert_non_null(strstr(result.text, place == 0 ? "point 0 " : place == 999 ? "point 999 " : "point 517 "));
+            assert_non_null(strstr(result.text, place == 0     ? "point 0 "
+                                                : place == 999 ? "point 999 "
+                                                               : "point 517 "));
             streams[k][place] = kept;
-            assert_int_equal(neighbor_search_run(search, test_points_view(&points), &lists, &stats).code, RESULT_OK);
+            assert_int_equal(neighbor_search_run(search, test_points_view(&points), &lists, &stats).code,
+                             RESULT_OK);
         }
         neighbor_search_destroy(search);
     }
@@ -154,7 +165,8 @@ static void unknown_methods_and_impossible_radii_are_usage_errors(void **state)
     Result result = neighbor_search_create("uniform_gird", 1.0f, &search);
     assert_int_equal(result.code, RESULT_USAGE);
     assert_non_null(strstr(result.text, "'uniform_gird'"));
-    for (uint32_t m = 0; neighbor_method_name(m); m++) assert_non_null(strstr(result.text, neighbor_method_name(m)));
+    for (uint32_t m = 0; neighbor_method_name(m); m++)
+        assert_non_null(strstr(result.text, neighbor_method_name(m)));
     assert_null(search);
     const float radii[] = {0.0f, -1.0f, NAN, INFINITY, 1e30f, 1e-30f};
     for (int k = 0; k < 6; k++)
@@ -174,7 +186,8 @@ static void methods_have_names_summaries_and_an_end(void **state)
 static void rows_longer_than_a_page_and_many_pages_are_kept(void **state)
 {
     (void)state;
-    // 2,000 equal points: rows of 1,999 and 4 million entries; then 4,500, longer than what is written directly.
+    // 2,000 equal points: rows of 1,999 and 4 million entries; then 4,500, longer than what is written
+    // directly.
     const uint32_t counts[] = {2000, 4500};
     for (int k = 0; k < 2; k++) {
         TestPoints points = test_points_heaps(counts[k], counts[k]);
@@ -183,8 +196,10 @@ static void rows_longer_than_a_page_and_many_pages_are_kept(void **state)
             NeighborLists lists;
             NeighborStats stats;
             parallel_set_workers(2);
-            assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code, RESULT_OK);
-            assert_int_equal(neighbor_search_run(search, test_points_view(&points), &lists, &stats).code, RESULT_OK);
+            assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code,
+                             RESULT_OK);
+            assert_int_equal(neighbor_search_run(search, test_points_view(&points), &lists, &stats).code,
+                             RESULT_OK);
             for (uint32_t i = 0; i < points.count; i++) {
                 assert_int_equal(lists.count[i], points.count - 1);
                 for (uint32_t j = 0; j + 1 < points.count; j += i % 50 == 0 ? 1 : 97)
@@ -204,8 +219,10 @@ static void neighbors_are_symmetric(void **state)
         NeighborSearch *search;
         NeighborLists lists;
         NeighborStats stats;
-        assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code, RESULT_OK);
-        assert_int_equal(neighbor_search_run(search, test_points_view(&points), &lists, &stats).code, RESULT_OK);
+        assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code,
+                         RESULT_OK);
+        assert_int_equal(neighbor_search_run(search, test_points_view(&points), &lists, &stats).code,
+                         RESULT_OK);
         for (uint32_t i = 0; i < points.count; i++) {
             for (uint32_t k = 0; k < lists.count[i]; k++) {
                 uint32_t j = lists.index[lists.begin[i] + k];
@@ -229,8 +246,10 @@ static void memory_follows_the_points_and_not_the_space_they_span(void **state)
             NeighborSearch *search;
             NeighborLists lists;
             NeighborStats stats;
-            assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code, RESULT_OK);
-            assert_int_equal(neighbor_search_run(search, test_points_view(sets[k]), &lists, &stats).code, RESULT_OK);
+            assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code,
+                             RESULT_OK);
+            assert_int_equal(neighbor_search_run(search, test_points_view(sets[k]), &lists, &stats).code,
+                             RESULT_OK);
             if (stats.structure_bytes > 400u * points.count)
                 fail_msg("%s holds %llu bytes for %u points", neighbor_method_name(m),
                          (unsigned long long)stats.structure_bytes, points.count);
@@ -251,8 +270,10 @@ static void points_in_heaps_far_apart_take_no_more_memory_than_their_rows(void *
         NeighborLists lists;
         NeighborStats stats;
         parallel_set_workers(2);
-        assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code, RESULT_OK);
-        assert_int_equal(neighbor_search_run(search, test_points_view(&points), &lists, &stats).code, RESULT_OK);
+        assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code,
+                         RESULT_OK);
+        assert_int_equal(neighbor_search_run(search, test_points_view(&points), &lists, &stats).code,
+                         RESULT_OK);
         assert_int_equal(stats.neighbors, 20000u * 399u);
         assert_true(stats.structure_bytes < 200u * points.count);
         assert_true(stats.list_bytes < stats.neighbors * 4 * 3 / 2 + 4000000u);

@@ -141,7 +141,8 @@ static void values_go_where_their_keys_say(void **state)
         "water:\n- sphere: {center: [3, 3, 3], radius: 1}\n  velocity: [0, 0, -1]\n"
         "obstacles:\n"
         "- {plate: {size: [2, 4], thickness: 0.5}, rotation: [0, 90, 0], color: [1, 0.5, 0]}\n"
-        "- {name: pill, capsule: {radius: 0.5, height: 3}, motion: {oscillation: {period: 2, amplitude: [1, 0, 0]}}}\n"
+        "- {name: pill, capsule: {radius: 0.5, height: 3}, motion: {oscillation: {period: 2, amplitude: [1, "
+        "0, 0]}}}\n"
         "- {box: {size: [1, 2, 3]}, motion: {keyframes: [{time: 1, position: [1, 2, 3]},\n"
         "    {time: 2, position: [4, 5, 6], rotation: [0, 0, 720]}]}}\n"
         "emitters:\n- {disc: {radius: 0.5}, position: [1, 1, 1], speed: 2, volume: 3}\n"
@@ -152,7 +153,8 @@ static void values_go_where_their_keys_say(void **state)
     assert_string_equal(s.name, "full");
     assert_string_equal(s.description, "two lines");
     assert_true(s.fluid.spacing == 0.25f && s.fluid.rest_density == 900 && s.fluid.gravity.z == -3);
-    assert_true(s.tank.present && s.tank.open[TANK_Z_HI] && s.tank.open[TANK_X_LO] && !s.tank.open[TANK_Z_LO]);
+    assert_true(s.tank.present && s.tank.open[TANK_Z_HI] && s.tank.open[TANK_X_LO] &&
+                !s.tank.open[TANK_Z_LO]);
     assert_true(s.tank_corner.y == -2 && s.tank.size.z == 12 && s.wall_friction == 0.25f);
     assert_int_equal(s.fluid.iterations, 7);
     assert_int_equal(s.fluid.scorr_power, 6);
@@ -192,7 +194,8 @@ static void aliases_stand_for_what_their_anchors_mark(void **state)
                                      "obstacles.0.position.0=1");
     assert_int_equal(scene.obstacle_count, 2);
     assert_true(scene.obstacles[1].shape.radius == 2 && scene.obstacles[1].position.z == 9);
-    assert_true(scene.obstacles[0].position.x == 1 && scene.obstacles[1].position.x == 7); // copies, not the same
+    assert_true(scene.obstacles[0].position.x == 1 &&
+                scene.obstacles[1].position.x == 7); // copies, not the same
     scene_free(&scene);
 }
 
@@ -221,7 +224,8 @@ static void overrides_replace_values_add_keys_and_reach_into_lists(void **state)
 static void the_last_of_two_overrides_wins_and_earlier_ones_can_be_built_on(void **state)
 {
     (void)state;
-    const SceneOverride overrides[] = {{"tank.size", "[2, 2, 2]"}, {"tank.size.0", "3"}, {"tank.size.0", "4"}};
+    const SceneOverride overrides[] = {
+        {"tank.size", "[2, 2, 2]"}, {"tank.size.0", "3"}, {"tank.size.0", "4"}};
     SceneDef scene;
     Result result = scene_read(scene_write("scene.yaml", BOX, strlen(BOX)), overrides, 3, &scene);
     assert_string_equal(result.text, "");
@@ -232,7 +236,8 @@ static void the_last_of_two_overrides_wins_and_earlier_ones_can_be_built_on(void
 static void a_byte_order_mark_and_windows_line_ends_are_read(void **state)
 {
     (void)state;
-    SceneDef scene = scene_from_text("\xef\xbb\xbfspacing: 0.2\r\nwater:\r\n- box: {min: [0, 0, 0], max: [1, 1, 1]}\r\n", NULL);
+    SceneDef scene = scene_from_text(
+        "\xef\xbb\xbfspacing: 0.2\r\nwater:\r\n- box: {min: [0, 0, 0], max: [1, 1, 1]}\r\n", NULL);
     assert_true(scene.fluid.spacing == 0.2f);
     scene_free(&scene);
 }
@@ -252,7 +257,8 @@ static char *read_whole(const char *path)
 
 static bool is_number(const SchemaField *field)
 {
-    return field->kind <= SCHEMA_COUNT || field->kind == SCHEMA_VECTOR || (field->kind == SCHEMA_OTHER && field->hi > 0);
+    return field->kind <= SCHEMA_COUNT || field->kind == SCHEMA_VECTOR ||
+           (field->kind == SCHEMA_OTHER && field->hi > 0);
 }
 
 // The default as the documentation writes it; false for kinds without one.
@@ -261,13 +267,26 @@ static bool format_default(const SchemaField *field, const unsigned char *base, 
     const void *at = base + field->offset;
     const Vec3 *v = at;
     switch (field->kind) {
-    case SCHEMA_FLOAT: snprintf(text, size, "%g", (double)*(const float *)at); return true;
-    case SCHEMA_DOUBLE: snprintf(text, size, "%g", *(const double *)at); return true;
-    case SCHEMA_COUNT: snprintf(text, size, "%u", *(const uint32_t *)at); return true;
-    case SCHEMA_FLAG: snprintf(text, size, "%s", *(const bool *)at ? "true" : "false"); return true;
-    case SCHEMA_CHOICE: snprintf(text, size, "%s", field->choice((uint32_t) * (const int *)at)); return true;
-    case SCHEMA_VECTOR: snprintf(text, size, "[%g, %g, %g]", (double)v->x, (double)v->y, (double)v->z); return true;
-    default: return false;
+    case SCHEMA_FLOAT:
+        snprintf(text, size, "%g", (double)*(const float *)at);
+        return true;
+    case SCHEMA_DOUBLE:
+        snprintf(text, size, "%g", *(const double *)at);
+        return true;
+    case SCHEMA_COUNT:
+        snprintf(text, size, "%u", *(const uint32_t *)at);
+        return true;
+    case SCHEMA_FLAG:
+        snprintf(text, size, "%s", *(const bool *)at ? "true" : "false");
+        return true;
+    case SCHEMA_CHOICE:
+        snprintf(text, size, "%s", field->choice((uint32_t) * (const int *)at));
+        return true;
+    case SCHEMA_VECTOR:
+        snprintf(text, size, "[%g, %g, %g]", (double)v->x, (double)v->y, (double)v->z);
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -281,18 +300,20 @@ static void check_row(const char *row, const SchemaField *field, const char *pat
         if (!strstr(text, fact)) fail_msg("scenes/README.md: the row of %s does not say \"%s\"", path, fact);
     }
     for (uint32_t k = 0; field->kind == SCHEMA_CHOICE && field->choice(k); k++) {
-        if (!strstr(row, field->choice(k))) fail_msg("scenes/README.md: %s does not name %s", path, field->choice(k));
+        if (!strstr(row, field->choice(k)))
+            fail_msg("scenes/README.md: %s does not name %s", path, field->choice(k));
     }
     if (field->required && !strstr(text, "| required |")) fail_msg("scenes/README.md: %s is required", path);
-    bool framed = strstr(path, "camera.") && field->kind == SCHEMA_VECTOR; // the scene decides
+    bool framed = strcmp(path, "eye") == 0 || strcmp(path, "target") == 0; // the scene decides
     if (!base || field->required || framed || !format_default(field, base, fact, sizeof fact)) return;
     snprintf(text, sizeof text, "| %s |", fact);
     if (!strstr(row, text) || strstr(row, text) > strchr(row, '\n'))
-        fail_msg("scenes/README.md: the default of %s is not \"%s\"", path, fact);
+        fail_msg("scenes/README.md: the default of %s should be %s", path, fact);
 }
 
 // section: the documentation's text from the heading on. base: the defaults, NULL inside lists.
-static void check_table(const char *section, const char *path, const SchemaTable *table, const unsigned char *base)
+static void check_table(const char *section, const char *path, const SchemaTable *table,
+                        const unsigned char *base)
 {
     for (const SchemaField *field = table->fields; field->key; field++) {
         char name[120], wanted[140];
@@ -304,7 +325,8 @@ static void check_table(const char *section, const char *path, const SchemaTable
         check_row(row + 1, field, name, base);
         if (!field->table) continue;
         if (field->kind == SCHEMA_LIST) strcat(name, ".N");
-        check_table(section, name, field->table, field->kind == SCHEMA_LIST || !base ? NULL : base + field->offset);
+        check_table(section, name, field->table,
+                    field->kind == SCHEMA_LIST || !base ? NULL : base + field->offset);
     }
 }
 
@@ -326,7 +348,8 @@ static void the_documentation_names_every_key_with_its_range_and_default(void **
         const char *section = strstr(text, heading);
         if (!section) fail_msg("scenes/README.md: no section for %s", field->key);
         bool list = field->kind == SCHEMA_LIST;
-        check_table(section, "", field->table, list ? NULL : (const unsigned char *)&defaults + field->offset);
+        check_table(section, "", field->table,
+                    list ? NULL : (const unsigned char *)&defaults + field->offset);
     }
     scene_free(&defaults);
     memory_free(text);

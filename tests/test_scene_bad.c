@@ -1,4 +1,5 @@
-// Scenes that are wrong: each is refused with one line that says where, what and what is allowed; quickly, without a leak.
+// Scenes that are wrong: each is refused with one line that says where, what and what is allowed; quickly,
+// without a leak.
 #include "core/clock.h"
 #include "core/memory.h"
 #include "scene/scene.h"
@@ -60,8 +61,9 @@ static void text_without_content_is_refused(void **state)
     static const char message[] = "scene.yaml: is empty (scenes/README.md shows what a scene is)";
     assert_scene_refused("", NULL, message);
     assert_scene_refused("\n# only a comment\n", NULL, message);
-    assert_scene_refused("just words\n", NULL,
-                         "scene.yaml:1:1: a scene is a mapping of keys and values (for example \"spacing: 0.1\")");
+    assert_scene_refused(
+        "just words\n", NULL,
+        "scene.yaml:1:1: a scene is a mapping of keys and values (for example \"spacing: 0.1\")");
     assert_scene_refused("spacing: 0.1\n", NULL,
                          "scene.yaml:1:1: the scene holds no water (it needs water or emitters)");
 }
@@ -69,14 +71,16 @@ static void text_without_content_is_refused(void **state)
 static void bytes_that_are_not_text_are_refused_with_their_place(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"a: \x01", "a: \x7f", "a: \x80", "a: \xc0\xaf", "a: \xed\xa0\x80", "a: \xf5\x80\x80\x80"};
+    static const char *const bad[] = {"a: \x01",     "a: \x7f",         "a: \x80",
+                                      "a: \xc0\xaf", "a: \xed\xa0\x80", "a: \xf5\x80\x80\x80"};
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         char message[100];
         snprintf(message, sizeof message, "scene.yaml:1:4: byte 0x%02x is not text (a scene is UTF-8 text)",
                  (unsigned char)bad[k][3]);
         assert_scene_refused(bad[k], NULL, message);
     }
-    assert_file_refused(scene_write("scene.yaml", "a: 1\nb: \0 2", 11), "scene.yaml:2:4: byte 0x00 is not text");
+    assert_file_refused(scene_write("scene.yaml", "a: 1\nb: \0 2", 11),
+                        "scene.yaml:2:4: byte 0x00 is not text");
 }
 
 static void long_paths_leave_room_for_the_message(void **state)
@@ -95,21 +99,26 @@ static void long_paths_leave_room_for_the_message(void **state)
 static void broken_yaml_is_reported_with_its_place(void **state)
 {
     (void)state;
-    assert_scene_refused("a: b: c\n", NULL, "scene.yaml:1:5: not valid YAML: invalid nested block mapping on the same line");
-    assert_scene_refused("a: \"x\n", NULL, "scene.yaml:1:5: not valid YAML: double-quoted scalar without closing quote");
-    assert_scene_refused("a: @x\n", NULL, "scene.yaml:1:4: not valid YAML: plain scalar cannot start with '@'");
+    assert_scene_refused("a: b: c\n", NULL,
+                         "scene.yaml:1:5: not valid YAML: invalid nested block mapping on the same line");
+    assert_scene_refused("a: \"x\n", NULL,
+                         "scene.yaml:1:5: not valid YAML: double-quoted scalar without closing quote");
+    assert_scene_refused("a: @x\n", NULL,
+                         "scene.yaml:1:4: not valid YAML: plain scalar cannot start with '@'");
 }
 
 static void yaml_beyond_plain_data_is_refused(void **state)
 {
     (void)state;
-    assert_scene_refused("spacing: !!float 1\n", NULL, "scene.yaml:1:18: tags are not understood (plain YAML values)");
+    assert_scene_refused("spacing: !!float 1\n", NULL,
+                         "scene.yaml:1:18: tags are not understood (plain YAML values)");
     assert_scene_refused("spacing: 1\n---\nspacing: 2\n", NULL,
                          "scene.yaml:2:1: a second document starts (only one is read)");
     assert_scene_refused("[1, 2]: 3\n", NULL, "scene.yaml:1:1: a key must be plain text");
-    assert_scene_refused("<<: {spacing: 1}\n", NULL,
-                         "scene.yaml:1:1: <<: unknown key (known: name, description, spacing, tank, fluid, solver, water, "
-                         "obstacles, emitters, drains, camera, output)");
+    assert_scene_refused(
+        "<<: {spacing: 1}\n", NULL,
+        "scene.yaml:1:1: <<: unknown key (known: name, description, spacing, tank, fluid, solver, water, "
+        "obstacles, emitters, drains, camera, output)");
     assert_scene_refused("name: \"a\\0b\"\n", NULL, "scene.yaml:1:8: control character 0x00 in a text");
 }
 
@@ -118,7 +127,8 @@ static void aliases_without_an_anchor_or_of_themselves_are_refused(void **state)
     (void)state;
     assert_scene_refused("water: *nothing\n", NULL, "scene.yaml:1:9: alias *nothing has no anchor before it");
     assert_scene_refused("water: &w [*w]\n", NULL, "scene.yaml:1:13: alias *w contains itself");
-    assert_scene_refused("&all\nwater: {a: {b: *all}}\n", NULL, "scene.yaml:2:17: alias *all contains itself");
+    assert_scene_refused("&all\nwater: {a: {b: *all}}\n", NULL,
+                         "scene.yaml:2:17: alias *all contains itself");
 }
 
 // Each line has ten aliases of the line before: 10^9 values if they were resolved.
@@ -187,7 +197,8 @@ static void unknown_keys_are_refused_with_the_nearest_known_one(void **state)
                          "scene.yaml:2:3: fluid.viscocity: unknown key (did you mean viscosity?)");
     assert_scene_refused("gravity: [0, 0, 0]\n", NULL,
                          "scene.yaml:1:1: gravity: unknown key here (did you mean fluid.gravity?)");
-    assert_scene_refused("camera: {zoom: 1}\n", NULL, "scene.yaml:1:10: camera.zoom: unknown key (known: eye, target, fov)");
+    assert_scene_refused("camera: {zoom: 1}\n", NULL,
+                         "scene.yaml:1:10: camera.zoom: unknown key (known: eye, target, fov)");
     assert_scene_refused("water:\n- box: {min: [0, 0, 0], max: [1, 1, 1]}\n  velcoity: [0, 0, 0]\n", NULL,
                          "scene.yaml:3:3: water.0.velcoity: unknown key (did you mean velocity?)");
 }
@@ -201,20 +212,25 @@ static void keys_that_are_missing_double_or_at_odds_are_refused(void **state)
                          "scene.yaml:2:3: water.0: needs one of the keys box, sphere, mesh");
     assert_scene_refused(OBSTACLE "{sphere: {radius: 1}, box: {size: [1, 1, 1]}}\n", NULL,
                          "scene.yaml:4:27: obstacles.0.box: cannot be together with sphere (one of them)");
-    assert_scene_refused(OBSTACLE "{sphere: {radius: 1}, position: [0, 0, 0], motion: {keyframes: [{time: 0, position: [0, 0, "
-                                  "0]}, {time: 1, position: [0, 0, 0]}]}}\n",
-                         NULL,
-                         "scene.yaml:4:27: obstacles.0.position: cannot be together with keyframes (they place the obstacle)");
-    assert_scene_refused(BOX "camera: {eye: [1, 2, 3]}\n", NULL,
-                         "scene.yaml:3:9: camera: needs both eye and target (or neither: the scene is framed)");
+    assert_scene_refused(
+        OBSTACLE "{sphere: {radius: 1}, position: [0, 0, 0], motion: {keyframes: [{time: 0, position: [0, 0, "
+                 "0]}, {time: 1, position: [0, 0, 0]}]}}\n",
+        NULL,
+        "scene.yaml:4:27: obstacles.0.position: cannot be together with keyframes (they place the obstacle)");
+    assert_scene_refused(
+        BOX "camera: {eye: [1, 2, 3]}\n", NULL,
+        "scene.yaml:3:9: camera: needs both eye and target (or neither: the scene is framed)");
 }
 
 static void values_of_the_wrong_type_are_refused(void **state)
 {
     (void)state;
-    assert_scene_refused("spacing: wide\n", NULL, "scene.yaml:1:10: spacing: must be a number, found \"wide\"");
-    assert_scene_refused("spacing: \"1\"\n", NULL, "scene.yaml:1:11: spacing: must be a number, found text in quotes");
-    assert_scene_refused("spacing: 0x10\n", NULL, "scene.yaml:1:10: spacing: must be a number, found \"0x10\"");
+    assert_scene_refused("spacing: wide\n", NULL,
+                         "scene.yaml:1:10: spacing: must be a number, found \"wide\"");
+    assert_scene_refused("spacing: \"1\"\n", NULL,
+                         "scene.yaml:1:11: spacing: must be a number, found text in quotes");
+    assert_scene_refused("spacing: 0x10\n", NULL,
+                         "scene.yaml:1:10: spacing: must be a number, found \"0x10\"");
     assert_scene_refused("spacing: 1 m\n", NULL, "scene.yaml:1:10: spacing: must be a number, found \"1 m\"");
     assert_scene_refused("spacing: [1]\n", NULL, "scene.yaml:1:10: spacing: must be a number, found a list");
     assert_scene_refused("solver: {iterations: 2.5}\n", NULL,
@@ -239,18 +255,21 @@ static void numbers_that_are_not_finite_or_out_of_range_are_refused(void **state
     static const struct {
         const char *value, *complaint;
     } bad[] = {
-        {".nan", "is not a finite number"}, {".NaN", "is not a finite number"}, {"-.inf", "is not a finite number"},
-        {"inf", "is not a finite number"},  {"1e999", "is not a finite number"}, {"0", "is out of range"},
-        {"-0.1", "is out of range"},        {"1e-60", "is out of range"},        {"1001", "is out of range"},
+        {".nan", "is not a finite number"},  {".NaN", "is not a finite number"},
+        {"-.inf", "is not a finite number"}, {"inf", "is not a finite number"},
+        {"1e999", "is not a finite number"}, {"0", "is out of range"},
+        {"-0.1", "is out of range"},         {"1e-60", "is out of range"},
+        {"1001", "is out of range"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         char text[50], message[120];
         snprintf(text, sizeof text, "spacing: %s\n", bad[k].value);
-        snprintf(message, sizeof message, "scene.yaml:1:10: spacing: %s %s (above 0, up to 1000 m)", bad[k].value,
-                 bad[k].complaint);
+        snprintf(message, sizeof message, "scene.yaml:1:10: spacing: %s %s (above 0, up to 1000 m)",
+                 bad[k].value, bad[k].complaint);
         assert_scene_refused(text, NULL, message);
     }
-    assert_scene_refused("solver: {iterations: 0}\n", NULL, "scene.yaml:1:22: solver.iterations: 0 is out of range (1 to 64)");
+    assert_scene_refused("solver: {iterations: 0}\n", NULL,
+                         "scene.yaml:1:22: solver.iterations: 0 is out of range (1 to 64)");
     assert_scene_refused("solver: {time_step: 0}\n", NULL,
                          "scene.yaml:1:21: solver.time_step: 0 is out of range (above 0, up to 1 s)");
     assert_scene_refused("output: {size: [0, 0]}\n", NULL,
@@ -262,33 +281,45 @@ static void numbers_that_are_not_finite_or_out_of_range_are_refused(void **state
 static void unknown_names_are_refused_with_the_nearest_known_one(void **state)
 {
     (void)state;
-    assert_scene_refused("solver: {boundary: pennalty}\n", NULL,
-                         "scene.yaml:1:20: solver.boundary: \"pennalty\" is not known (did you mean penalty? known: density, "
-                         "penalty)");
-    assert_scene_refused("tank: {size: [1, 1, 1], open: [up]}\n", NULL,
-                         "scene.yaml:1:32: tank.open.0: \"up\" is not known (known: left, right, front, back, bottom, top)");
+    assert_scene_refused(
+        "solver: {boundary: pennalty}\n", NULL,
+        "scene.yaml:1:20: solver.boundary: \"pennalty\" is not known (did you mean penalty? known: density, "
+        "penalty)");
+    assert_scene_refused(
+        "tank: {size: [1, 1, 1], open: [up]}\n", NULL,
+        "scene.yaml:1:32: tank.open.0: \"up\" is not known (known: left, right, front, back, bottom, top)");
     SceneDef scene;
     Result result = scene_read_text("solver: {neighbor: uniform_grd}\n", NULL, &scene);
     assert_int_equal(result.code, RESULT_USAGE);
-    assert_non_null(strstr(result.text, "scene.yaml:1:20: solver.neighbor: \"uniform_grd\" is not known (did you mean "
-                                        "uniform_grid? known: uniform_grid"));
+    assert_non_null(strstr(result.text,
+                           "scene.yaml:1:20: solver.neighbor: \"uniform_grd\" is not known (did you mean "
+                           "uniform_grid? known: uniform_grid"));
 }
 
 static void overrides_that_are_wrong_are_reported_as_such(void **state)
 {
     (void)state;
-    assert_scene_refused(BOX, "solver.iteration=5", "--set solver.iteration: unknown key (did you mean iterations?)");
+    assert_scene_refused(BOX, "solver.iteration=5",
+                         "--set solver.iteration: unknown key (did you mean iterations?)");
     assert_scene_refused(BOX, "solver.iterations=0", "--set solver.iterations: 0 is out of range (1 to 64)");
-    assert_scene_refused(BOX, "solver={iterations: 0}", "--set solver: solver.iterations: 0 is out of range (1 to 64)");
-    assert_scene_refused(BOX, "water.3.velocity=[0, 0, 0]", "--set water.3.velocity: no item \"3\" in the list (0 to 0)");
-    assert_scene_refused(BOX, "water.x.velocity=[0, 0, 0]", "--set water.x.velocity: no item \"x\" in the list (0 to 0)");
-    assert_scene_refused("spacing: 1\n", "spacing.x=1", "--set spacing.x: there is nothing below a single value");
+    assert_scene_refused(BOX, "solver={iterations: 0}",
+                         "--set solver: solver.iterations: 0 is out of range (1 to 64)");
+    assert_scene_refused(BOX, "water.3.velocity=[0, 0, 0]",
+                         "--set water.3.velocity: no item \"3\" in the list (0 to 0)");
+    assert_scene_refused(BOX, "water.x.velocity=[0, 0, 0]",
+                         "--set water.x.velocity: no item \"x\" in the list (0 to 0)");
+    assert_scene_refused("spacing: 1\n", "spacing.x=1",
+                         "--set spacing.x: there is nothing below a single value");
     assert_scene_refused(BOX, "spacing=", "--set spacing: has no value (--set KEY=VALUE)");
     assert_scene_refused(BOX, "=1", "--set : the key is incomplete (for example solver.iterations)");
-    assert_scene_refused(BOX, "solver..cfl=1", "--set solver..cfl: the key is incomplete (for example solver.iterations)");
-    assert_scene_refused(BOX, "spacing=[1", "--set spacing: not valid YAML: flow sequence without a closing bracket");
-    assert_scene_refused(BOX, "spacing=\x01", "--set spacing: is not text (UTF-8 without control characters)");
-    assert_scene_refused(BOX, "water.0.box.max=[0, 0, 0]", "scene.yaml:2:10: water.0.box: min must be below max on every axis");
+    assert_scene_refused(BOX, "solver..cfl=1",
+                         "--set solver..cfl: the key is incomplete (for example solver.iterations)");
+    assert_scene_refused(BOX, "spacing=[1",
+                         "--set spacing: not valid YAML: flow sequence without a closing bracket");
+    assert_scene_refused(BOX, "spacing=\x01",
+                         "--set spacing: is not text (UTF-8 without control characters)");
+    assert_scene_refused(BOX, "water.0.box.max=[0, 0, 0]",
+                         "scene.yaml:2:10: water.0.box: min must be below max on every axis");
 }
 
 // --- what keys must fulfil together ---
@@ -297,9 +328,11 @@ static void water_outside_of_closed_walls_is_refused(void **state)
 {
     (void)state;
     assert_scene_refused(BOX "tank: {size: [0.5, 2, 2]}\n", NULL,
-                         "scene.yaml:2:5: water.0: the water passes the tank's right wall (the tank is [0, 0, 0] to [0.5, 2, 2])");
+                         "scene.yaml:2:5: water.0: the water passes the tank's right wall (the tank is [0, "
+                         "0, 0] to [0.5, 2, 2])");
     assert_scene_refused(BOX "tank: {corner: [-1, -1, 0.5], size: [3, 3, 3]}\n", NULL,
-                         "scene.yaml:2:5: water.0: the water passes the tank's bottom wall (the tank is [-1, -1, 0.5] to [2, 2, "
+                         "scene.yaml:2:5: water.0: the water passes the tank's bottom wall (the tank is [-1, "
+                         "-1, 0.5] to [2, 2, "
                          "3.5])");
     SceneDef scene = scene_from_text(BOX "tank: {size: [0.5, 2, 2], open: [right]}\n", NULL);
     scene_free(&scene);
@@ -343,16 +376,19 @@ static void volumes_without_a_particle_are_refused(void **state)
                          "scene.yaml:1:9: water.0: holds no particle (spacing 0.1 m)");
     assert_scene_refused(BOX "tank: {size: [1, 1, 0.01], open: [top]}\n", NULL,
                          "scene.yaml:3:14: tank.size: the tank is narrower than a particle (spacing 0.1 m)");
-    assert_scene_refused("emitters: [{disc: {radius: 0.01}, position: [0, 0, 0], speed: 1}]\n", NULL,
-                         "scene.yaml:1:12: emitters.0: the nozzle is too small for a particle (spacing 0.1 m)");
+    assert_scene_refused(
+        "emitters: [{disc: {radius: 0.01}, position: [0, 0, 0], speed: 1}]\n", NULL,
+        "scene.yaml:1:12: emitters.0: the nozzle is too small for a particle (spacing 0.1 m)");
 }
 
 static void more_than_can_be_numbered_is_refused_before_it_is_sampled(void **state)
 {
     (void)state;
-    assert_scene_refused(BOX, "spacing=0.0001",
-                         "scene.yaml:2:5: water.0: holds 1e+12 particles at a spacing of 0.0001 m (at most 2147483647)");
-    assert_scene_refused(BOX, "spacing=1e-6", "scene.yaml:2:5: water.0: the water is 1e+06 spacings long (at most 100000)");
+    assert_scene_refused(
+        BOX, "spacing=0.0001",
+        "scene.yaml:2:5: water.0: holds 1e+12 particles at a spacing of 0.0001 m (at most 2147483647)");
+    assert_scene_refused(BOX, "spacing=1e-6",
+                         "scene.yaml:2:5: water.0: the water is 1e+06 spacings long (at most 100000)");
     assert_scene_refused(BOX "output: {duration: 1000000, fps: 1000}\n", NULL,
                          "scene.yaml:3:9: output: duration times fps are 1e+09 frames (at most 1e+07)");
 }
@@ -364,7 +400,8 @@ static void nozzles_outside_of_the_tank_are_refused(void **state)
     char text[200];
     snprintf(text, sizeof text, "%semitters: [{disc: {radius: 1}, position: [0.5, 2, 3], speed: 1}]\n", tank);
     assert_scene_refused(text, NULL,
-                         "scene.yaml:2:12: emitters.0: the nozzle passes the tank's left wall (the tank is [0, 0, 0] to [4, 4, "
+                         "scene.yaml:2:12: emitters.0: the nozzle passes the tank's left wall (the tank is "
+                         "[0, 0, 0] to [4, 4, "
                          "4])");
     SceneDef scene = scene_from_text(text, "emitters.0.rotation=[0, 90, 0]"); // now it stands upright
     scene_free(&scene);
@@ -373,15 +410,18 @@ static void nozzles_outside_of_the_tank_are_refused(void **state)
 static void motions_that_go_back_in_time_are_refused(void **state)
 {
     (void)state;
-    assert_scene_refused(OBSTACLE "{sphere: {radius: 1}, motion: {oscillation: {period: 1, start: 2, stop: 1}}}\n", NULL,
-                         "scene.yaml:4:49: obstacles.0.motion.oscillation: stop must be later than start");
-    assert_scene_refused(OBSTACLE "{sphere: {radius: 1}, motion: {keyframes: [{time: 1, position: [0, 0, 0]}, {time: 1, "
-                                  "position: [0, 0, 0]}]}}\n",
-                         NULL,
-                         "scene.yaml:4:80: obstacles.0.motion.keyframes.1: time must be later than that of the keyframe "
-                         "before");
-    assert_scene_refused(OBSTACLE "{sphere: {radius: 1}, motion: {keyframes: [{time: 1, position: [0, 0, 0]}]}}\n", NULL,
-                         "scene.yaml:4:47: obstacles.0.motion.keyframes: needs at least two keyframes");
+    assert_scene_refused(
+        OBSTACLE "{sphere: {radius: 1}, motion: {oscillation: {period: 1, start: 2, stop: 1}}}\n", NULL,
+        "scene.yaml:4:49: obstacles.0.motion.oscillation: stop must be later than start");
+    assert_scene_refused(
+        OBSTACLE "{sphere: {radius: 1}, motion: {keyframes: [{time: 1, position: [0, 0, 0]}, {time: 1, "
+                 "position: [0, 0, 0]}]}}\n",
+        NULL,
+        "scene.yaml:4:80: obstacles.0.motion.keyframes.1: time must be later than that of the keyframe "
+        "before");
+    assert_scene_refused(OBSTACLE
+                         "{sphere: {radius: 1}, motion: {keyframes: [{time: 1, position: [0, 0, 0]}]}}\n",
+                         NULL, "scene.yaml:4:47: obstacles.0.motion.keyframes: needs at least two keyframes");
 }
 
 // --- meshes ---
@@ -421,7 +461,8 @@ static uint32_t random_below(uint32_t n)
 static void scenes_with_random_damage_never_crash_or_leak(void **state)
 {
     (void)state;
-    static const char *const pieces[] = {"[", "]", "{", "}", ": ", "- ", "\n", "&a ", "*a", "!!x ", "\"", "|\n", "#", "-", "1e300", "0"};
+    static const char *const pieces[] = {"[",  "]",    "{",  "}",   ": ", "- ", "\n",    "&a ",
+                                         "*a", "!!x ", "\"", "|\n", "#",  "-",  "1e300", "0"};
     char source[4000], text[8000];
     FILE *file = fopen("scenes/mixer.yaml", "rb");
     assert_non_null(file);
@@ -445,8 +486,10 @@ static void scenes_with_random_damage_never_crash_or_leak(void **state)
         SceneDef scene;
         uint64_t before = memory_bytes_in_use();
         Result result = scene_read(scene_write("scene.yaml", text, used), NULL, 0, &scene);
-        if (result_is_ok(&result)) scene_free(&scene);
-        else assert_true(result.text[0] && !strchr(result.text, '\n'));
+        if (result_is_ok(&result))
+            scene_free(&scene);
+        else
+            assert_true(result.text[0] && !strchr(result.text, '\n'));
         assert_int_equal(memory_bytes_in_use(), before);
     }
 }

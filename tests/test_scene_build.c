@@ -37,9 +37,10 @@ static Vec3 scene_position(const FrameView *view, uint32_t i)
 static void boxes_are_filled_with_layers_half_a_spacing_from_their_lower_corner(void **state)
 {
     (void)state;
-    SceneDef scene = scene_from_text("spacing: 0.1\ntank: {corner: [-5, 2, 1], size: [3, 3, 3]}\n"
-                                     "water:\n- box: {min: [-5, 2, 1], max: [-4.7, 2.2, 1.4]}\n  velocity: [1, 2, 3]\n",
-                                     NULL);
+    SceneDef scene =
+        scene_from_text("spacing: 0.1\ntank: {corner: [-5, 2, 1], size: [3, 3, 3]}\n"
+                        "water:\n- box: {min: [-5, 2, 1], max: [-4.7, 2.2, 1.4]}\n  velocity: [1, 2, 3]\n",
+                        NULL);
     Fluid *fluid = build(&scene);
     FrameView view = fluid_view(fluid);
     assert_int_equal(view.count, 3 * 2 * 4);
@@ -66,8 +67,9 @@ static void whole_numbers_of_layers_survive_rounding(void **state)
         for (int step = 1; step <= 13; step += 3) {
             char text[160];
             double spacing = step / 100.0, at = -3.3;
-            snprintf(text, sizeof text, "spacing: %.2f\nwater: [{box: {min: [%.2f, 0, 0], max: [%.2f, %.2f, %.2f]}}]\n",
-                     spacing, at, at + n * spacing, spacing, 2 * spacing);
+            snprintf(text, sizeof text,
+                     "spacing: %.2f\nwater: [{box: {min: [%.2f, 0, 0], max: [%.2f, %.2f, %.2f]}}]\n", spacing,
+                     at, at + n * spacing, spacing, 2 * spacing);
             SceneDef scene = scene_from_text(text, NULL);
             SceneCount count;
             Result result = scene_count(&scene, &count);
@@ -81,11 +83,13 @@ static void whole_numbers_of_layers_survive_rounding(void **state)
 static void layers_that_do_not_fit_are_left_out_and_nothing_reaches_beyond_the_box(void **state)
 {
     (void)state;
-    SceneDef scene = scene_from_text("spacing: 0.4\ntank: {size: [1, 1, 1]}\nwater: [{box: {min: [0, 0, 0], max: [1, 1, 1]}}]\n", NULL);
+    SceneDef scene = scene_from_text(
+        "spacing: 0.4\ntank: {size: [1, 1, 1]}\nwater: [{box: {min: [0, 0, 0], max: [1, 1, 1]}}]\n", NULL);
     Fluid *fluid = build(&scene);
     FrameView view = fluid_view(fluid);
     assert_int_equal(view.count, 8);
-    for (uint32_t i = 0; i < view.count; i++) assert_true(fmaxf(view.x[i], fmaxf(view.y[i], view.z[i])) < 0.8f);
+    for (uint32_t i = 0; i < view.count; i++)
+        assert_true(fmaxf(view.x[i], fmaxf(view.y[i], view.z[i])) < 0.8f);
     fluid_destroy(fluid);
     scene_free(&scene);
 }
@@ -93,7 +97,8 @@ static void layers_that_do_not_fit_are_left_out_and_nothing_reaches_beyond_the_b
 static void balls_have_the_volume_and_the_centre_that_the_scene_says(void **state)
 {
     (void)state;
-    SceneDef scene = scene_from_text("spacing: 0.1\nwater: [{sphere: {center: [10, -20, 30], radius: 1.5}}]\n", NULL);
+    SceneDef scene =
+        scene_from_text("spacing: 0.1\nwater: [{sphere: {center: [10, -20, 30], radius: 1.5}}]\n", NULL);
     Fluid *fluid = build(&scene);
     FrameView view = fluid_view(fluid);
     double expected = 4.0 / 3 * PI * 1.5 * 1.5 * 1.5 / 1e-3, sum[3] = {0};
@@ -113,7 +118,8 @@ static void an_upright_cube_of_a_mesh_holds_what_the_box_holds(void **state)
 {
     (void)state;
     scene_write("cube.obj", CUBE_OBJ, strlen(CUBE_OBJ));
-    SceneDef scene = scene_from_text("spacing: 0.125\nwater: [{mesh: {file: cube.obj, position: [3, 4, 5], scale: [1, 2, 1]}}]\n", NULL);
+    SceneDef scene = scene_from_text(
+        "spacing: 0.125\nwater: [{mesh: {file: cube.obj, position: [3, 4, 5], scale: [1, 2, 1]}}]\n", NULL);
     Fluid *fluid = build(&scene);
     FrameView view = fluid_view(fluid);
     assert_int_equal(view.count, 8 * 16 * 8);
@@ -129,16 +135,18 @@ static void a_turned_cube_of_a_mesh_is_filled_inside_and_only_there(void **state
 {
     (void)state;
     scene_write("cube.obj", CUBE_OBJ, strlen(CUBE_OBJ));
-    SceneDef scene = scene_from_text("spacing: 0.1\n"
-                                     "water: [{mesh: {file: cube.obj, scale: 2, rotation: [20, 30, 40], position: [1, 2, 3]}}]\n",
-                                     NULL);
+    SceneDef scene = scene_from_text(
+        "spacing: 0.1\n"
+        "water: [{mesh: {file: cube.obj, scale: 2, rotation: [20, 30, 40], position: [1, 2, 3]}}]\n",
+        NULL);
     Fluid *fluid = build(&scene);
     FrameView view = fluid_view(fluid);
     assert_true(fabs(view.count / 8000.0 - 1) < 0.01);
     Mat3 rotation = mat3_from_euler_degrees(vec3(20, 30, 40));
     for (uint32_t i = 0; i < view.count; i++) {
         Vec3 p = mat3_apply_transposed(rotation, vec3_sub(scene_position(&view, i), vec3(1, 2, 3)));
-        assert_true(p.x > -1e-4f && p.x < 2.0001f && p.y > -1e-4f && p.y < 2.0001f && p.z > -1e-4f && p.z < 2.0001f);
+        assert_true(p.x > -1e-4f && p.x < 2.0001f && p.y > -1e-4f && p.y < 2.0001f && p.z > -1e-4f &&
+                    p.z < 2.0001f);
     }
     fluid_destroy(fluid);
     scene_free(&scene);
@@ -150,7 +158,8 @@ static void columns_through_vertices_and_edges_enter_and_leave_a_mesh_once(void 
     // A double pyramid over a square; the lattice hits its axis, its edges and its rim exactly.
     Vec3 vertices[] = {{1, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
     uint32_t triangles[] = {0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4, 1, 0, 5, 2, 1, 5, 3, 2, 5, 0, 3, 5};
-    TriangleMesh mesh = {.vertices = vertices, .triangles = triangles, .vertex_count = 6, .triangle_count = 8};
+    TriangleMesh mesh = {
+        .vertices = vertices, .triangles = triangles, .vertex_count = 6, .triangle_count = 8};
     MeshColumns columns;
     Result result = mesh_columns_build(&mesh, -1, -1, 0.25, 9, 9, &columns);
     assert_true(result_is_ok(&result));
@@ -158,8 +167,10 @@ static void columns_through_vertices_and_edges_enter_and_leave_a_mesh_once(void 
         for (uint32_t i = 0; i < 9; i++) {
             double reach = 1 - fabs(-1 + 0.25 * i) - fabs(-1 + 0.25 * j);
             uint64_t cuts = columns.begin[j * 9 + i + 1] - columns.begin[j * 9 + i];
-            if (reach != 0) assert_int_equal(cuts, reach > 0 ? 2 : 0);
-            else assert_true(cuts == 0 || cuts == 2);
+            if (reach != 0)
+                assert_int_equal(cuts, reach > 0 ? 2 : 0);
+            else
+                assert_true(cuts == 0 || cuts == 2);
             for (double z = -1.1; z < 1.2; z += 0.2) {
                 if (fabs(fabs(z) - reach) > 1e-9)
                     assert_int_equal(mesh_columns_inside(&columns, i, j, z), fabs(z) < reach);
@@ -193,9 +204,10 @@ static void places_in_or_near_obstacles_stay_empty(void **state)
 static void water_may_touch_walls_and_obstacles_without_losing_a_layer(void **state)
 {
     (void)state;
-    SceneDef scene = scene_from_text("spacing: 0.1\ntank: {size: [3, 1, 1]}\nwater: [{box: {min: [0.7, 0, 0], max: [3, 1, 1]}}]\n"
-                                     "obstacles: [{box: {size: [1, 2, 2]}, position: [0.2, 0.5, 0.5]}]\n",
-                                     NULL);
+    SceneDef scene = scene_from_text(
+        "spacing: 0.1\ntank: {size: [3, 1, 1]}\nwater: [{box: {min: [0.7, 0, 0], max: [3, 1, 1]}}]\n"
+        "obstacles: [{box: {size: [1, 2, 2]}, position: [0.2, 0.5, 0.5]}]\n",
+        NULL);
     Fluid *fluid = build(&scene);
     assert_int_equal(fluid_view(fluid).count, 2300);
     fluid_destroy(fluid);
@@ -205,12 +217,13 @@ static void water_may_touch_walls_and_obstacles_without_losing_a_layer(void **st
 static void everything_moves_from_scene_to_domain_coordinates_together(void **state)
 {
     (void)state;
-    SceneDef scene = scene_from_text("spacing: 0.1\ntank: {corner: [10, 20, 30], size: [4, 4, 4]}\n"
-                                     "water: [{box: {min: [10, 20, 30], max: [11, 21, 31]}}]\n"
-                                     "obstacles:\n- {sphere: {radius: 0.5}, position: [13, 23, 33]}\n"
-                                     "- {box: {size: [1, 1, 1]}, motion: {keyframes: [{time: 0, position: [12, 22, 32]},\n"
-                                     "    {time: 1, position: [12, 22, 33]}]}}\n",
-                                     NULL);
+    SceneDef scene =
+        scene_from_text("spacing: 0.1\ntank: {corner: [10, 20, 30], size: [4, 4, 4]}\n"
+                        "water: [{box: {min: [10, 20, 30], max: [11, 21, 31]}}]\n"
+                        "obstacles:\n- {sphere: {radius: 0.5}, position: [13, 23, 33]}\n"
+                        "- {box: {size: [1, 1, 1]}, motion: {keyframes: [{time: 0, position: [12, 22, 32]},\n"
+                        "    {time: 1, position: [12, 22, 33]}]}}\n",
+                        NULL);
     Fluid *fluid = build(&scene);
     FrameView view = fluid_view(fluid);
     Vec3 ball = obstacles_pose(view.obstacles, 0).position, box = obstacles_pose(view.obstacles, 1).position;

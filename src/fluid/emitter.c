@@ -36,9 +36,7 @@ uint32_t emitter_layer_particles(const EmitterDef *emitter, float spacing)
 static uint64_t volume_limit(const EmitterDef *emitter, float spacing)
 {
     if (isinf(emitter->volume)) return UINT64_MAX;
-    double n = emitter->volume / ((double)spacing * spacing * spacing);
-    // the spacing is a float: its relative error counts three times
-    return (uint64_t)floor(n * (1.0 + 1e-6) + 1e-3);
+    return (uint64_t)floor(emitter->volume / ((double)spacing * spacing * spacing) + 0.5);
 }
 
 // Layer k leaves at start + k * spacing / speed; this many have left strictly before t.

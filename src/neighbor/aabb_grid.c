@@ -1,7 +1,7 @@
-// The uniform grid with a box around the points that are really in each cell (Takeshita, section 3.3). A cell is
-// tested only where its box comes within the radius of the point, which spares a third of the distance tests in water
-// and more at its surface, for 24 bytes a cell and 27 box tests a point. Good where distance tests are what
-// time goes to; with wide vectors they are so cheap that the gain is small.
+// The uniform grid with a box around the points that are really in each cell (Takeshita, section 3.3). A cell
+// is tested only where its box comes within the radius of the point, which spares a third of the distance
+// tests in water and more at its surface, for 24 bytes a cell and 27 box tests a point. Good where distance
+// tests are what time goes to; with wide vectors they are so cheap that the gain is small.
 #include "neighbor/method.h"
 
 #include "core/memory.h"
@@ -59,16 +59,21 @@ static Result build(void *state, const PointSet *points)
 {
     AabbGrid *grid = state;
     TRY(cell_order_build(&grid->order, grid->radius, points));
-    TRY(memory_reserve((void **)&grid->box, &grid->box_capacity, 0, grid->order.cells, sizeof(CellBox), "cell boxes"));
+    TRY(memory_reserve((void **)&grid->box, &grid->box_capacity, 0, grid->order.cells, sizeof(CellBox),
+                       "cell boxes"));
     parallel_for((uint32_t)((grid->order.cells + CELL_BLOCK - 1) / CELL_BLOCK), 1, fill_boxes, grid);
     return result_ok();
 }
 
-// What the points of a cell have in common: the cells around it, their boxes, and where their points start in the list.
+// What the points of a cell have in common: the cells around it and their boxes, and which of these cells
+// each vector of the candidates has points of, as bits.
 typedef struct Surroundings {
     CandidateBoxes boxes;
-    uint32_t start[CELLS_AROUND + 1];
-    uint32_t count, own;
+    uint32_t points[CANDIDATES_BOXES]; // in each cell
+    uint32_t digit[32]; // bit k of entry d: digit d of points[k]. Sums over cells are then a few bit counts
+    uint32_t digits;
+    uint32_t count;
+    uint32_t own; // position of the cell's own points in the list
 } Surroundings;
 
 static void add_cell(const AabbGrid *grid, uint64_t cell, uint32_t points, Surroundings *around)
@@ -79,60 +84,69 @@ static void add_cell(const AabbGrid *grid, uint64_t cell, uint32_t points, Surro
         around->boxes.lo[axis][k] = box->lo[axis];
         around->boxes.hi[axis][k] = box->hi[axis];
     }
-    around->start[k + 1] = around->start[k] + points;
+    around->points[k] = points;
+    for (; points >> around->digits; around->digits++) around->digit[around->digits] = 0;
+    for (uint32_t d = 0; points >> d; d++) around->digit[d] |= (points >> d & 1u) << k;
 }
 
-static bool pack(const AabbGrid *grid, const CellWalk *walk, RowWriter *writer, Surroundings *around)
+static uint32_t points_in(const Surroundings *around, uint32_t cells)
+{
+    uint32_t sum = 0;
+    for (uint32_t d = 0; d < around->digits; d++)
+        sum += (uint32_t)__builtin_popcount(around->digit[d] & cells) << d;
+    return sum;
+}
+
+static void pack(const AabbGrid *grid, const CellWalk *walk, RowWriter *writer, Surroundings *around)
 {
     const CellOrder *order = &grid->order;
-    uint64_t total = 0;
-    around->count = 0;
-    around->start[0] = 0;
+    around->count = around->digits = 0;
+    row_list_start(writer);
     for (int row = 0; row < 9; row++) {
+        uint32_t first = cell_order_first(order, walk->row[row].low), begin = first;
         for (uint64_t cell = walk->row[row].low; cell < walk->row[row].high; cell++) {
-            uint32_t points = cell_order_first(order, cell + 1) - cell_order_first(order, cell);
-            if (cell == walk->cell) around->own = around->count;
-            if (points > 0) add_cell(grid, cell, points, around);
-            total += points;
+            uint32_t end = cell_order_first(order, cell + 1);
+            if (cell == walk->cell) around->own = writer->list.count + begin - first;
+            if (begin < end) add_cell(grid, cell, end - begin, around);
+            begin = end;
         }
+        if (first < begin) row_list_append(writer, order->x, order->y, order->z, order->index, first, begin);
     }
     for (uint32_t k = around->count; k < CANDIDATES_BOXES; k++) {
         for (int axis = 0; axis < 3; axis++) around->boxes.lo[axis][k] = around->boxes.hi[axis][k] = INFINITY;
     }
-    Candidates *list = row_list(writer, total);
-    if (!list) return false;
-    for (int row = 0; row < 9; row++) {
-        uint32_t begin = cell_order_first(order, walk->row[row].low);
-        uint32_t end = cell_order_first(order, walk->row[row].high);
-        if (begin < end) writer->kernel->append(list, order->x, order->y, order->z, order->index, begin, end);
+    if (!writer->failed) writer->kernel->close(&writer->list);
+}
+
+// The cells that each vector has points of. The vectors' borders know nothing of the cells'. False: memory is
+// short.
+static bool group(const Surroundings *around, RowWriter *writer)
+{
+    uint32_t lanes = writer->kernel->lanes, vectors = (writer->list.count + lanes - 1) / lanes;
+    uint32_t *groups = row_scratch(writer, (uint64_t)vectors + CANDIDATES_LANES);
+    if (!groups) return false;
+    memset(groups, 0, (vectors + CANDIDATES_LANES) * sizeof *groups);
+    uint32_t at = 0;
+    for (uint32_t k = 0; k < around->count; k++) {
+        uint32_t last = (at + around->points[k] - 1) / lanes;
+        for (uint32_t vector = at / lanes; vector <= last; vector++) groups[vector] |= 1u << k;
+        at += around->points[k];
     }
-    writer->kernel->close(list);
     return true;
 }
 
-// Tests the cells in `mask` against place, which is at position `self` of the list. Cells that are next to each other
-// in the list are one range.
-static void filter_row(const CellOrder *order, const Surroundings *around, uint32_t mask, uint32_t place, uint32_t self,
+static void filter_row(const CellOrder *order, const Surroundings *around, uint32_t place, uint32_t self,
                        RowWriter *writer)
 {
     const Candidates *list = &writer->list;
-    float x = order->x[place], y = order->y[place], z = order->z[place];
+    const CandidateKernel *kernel = writer->kernel;
+    float x = order->x[place], y = order->y[place], z = order->z[place], limit = writer->radius_squared;
     uint32_t *out = row_open(writer, list->count);
     if (!out) return;
-    uint32_t count = 0, tested = 0;
-    while (mask) {
-        uint32_t first = (uint32_t)__builtin_ctz(mask), behind = first;
-        for (; mask >> behind & 1u; behind++) mask &= mask - 1;
-        uint32_t begin = around->start[first], end = around->start[behind];
-        tested += end - begin;
-        if (self >= begin && self < end) {
-            count += writer->kernel->filter_range(list, begin, self, x, y, z, writer->radius_squared, out + count);
-            begin = self + 1;
-        }
-        count += writer->kernel->filter_range(list, begin, end, x, y, z, writer->radius_squared, out + count);
-    }
+    uint32_t mask = kernel->boxes_within(&around->boxes, x, y, z, limit);
+    uint32_t count = kernel->filter_groups(list, row_scratch(writer, 0), mask, x, y, z, self, limit, out);
     if (!list->ascending) row_sort_open(writer, count);
-    row_close(writer, order->index ? order->index[place] : place, count, tested - 1);
+    row_close(writer, order->index ? order->index[place] : place, count, points_in(around, mask) - 1);
 }
 
 static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *writer)
@@ -143,14 +157,12 @@ static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *wri
     Surroundings around;
     for (uint32_t place = begin; place < end;) {
         cell_walk_to(order, place, &walk);
-        if (!pack(grid, &walk, writer, &around)) return;
-        uint32_t cell_begin = cell_order_first(order, walk.cell), last = cell_order_first(order, walk.cell + 1);
-        for (; place < last && place < end; place++) {
-            uint32_t mask = writer->kernel->boxes_within(&around.boxes, order->x[place], order->y[place],
-                                                         order->z[place], writer->radius_squared);
-            filter_row(order, &around, mask, place, around.start[around.own] + place - cell_begin, writer);
-            if (writer->failed) return;
-        }
+        pack(grid, &walk, writer, &around);
+        if (writer->failed || !group(&around, writer)) return;
+        uint32_t cell_begin = cell_order_first(order, walk.cell),
+                 last = cell_order_first(order, walk.cell + 1);
+        for (; place < last && place < end && !writer->failed; place++)
+            filter_row(order, &around, place, around.own + place - cell_begin, writer);
     }
 }
 

@@ -32,10 +32,10 @@ bool candidates_resize(Candidates *list, uint64_t capacity)
 {
     capacity -= capacity % CANDIDATES_LANES;
     if (capacity <= list->capacity) return true;
-    candidates_free(list);
     const uint64_t each = 3 * sizeof(float) + sizeof(uint32_t) + 3 * sizeof(float) + 2 * sizeof(uint64_t);
     unsigned char *block = capacity < SIZE_MAX / each / 2 ? memory_allocate(64 + capacity * each) : NULL;
     if (!block) return false;
+    Candidates old = *list;
     CandidateSpare *spare = (CandidateSpare *)(void *)block;
     float *stream = (float *)(void *)(block + 64);
     spare->keys[0] = (uint64_t *)(void *)(stream + 7 * capacity);
@@ -48,7 +48,15 @@ bool candidates_resize(Candidates *list, uint64_t capacity)
                          .z = stream + 2 * capacity,
                          .index = (uint32_t *)(void *)(stream + 3 * capacity),
                          .spare = spare,
+                         .count = old.count,
                          .capacity = capacity};
+    if (old.count > 0) {
+        memcpy(list->x, old.x, old.count * sizeof(float));
+        memcpy(list->y, old.y, old.count * sizeof(float));
+        memcpy(list->z, old.z, old.count * sizeof(float));
+        memcpy(list->index, old.index, old.count * sizeof(uint32_t));
+    }
+    memory_free(old.spare); // the block's beginning
     return true;
 }
 
@@ -72,8 +80,8 @@ static void insertion_sort(uint64_t *keys, uint32_t count)
     }
 }
 
-// Sorts by the upper halves, least significant digit first; small digits, because a list has only a few hundred
-// entries and counters must not outnumber them. Returns where the result is.
+// Sorts by the upper halves, least significant digit first; small digits, because a list has only a few
+// hundred entries and counters must not outnumber them. Returns where the result is.
 static uint64_t *radix_sort(uint64_t *from, uint64_t *to, uint32_t count, uint32_t range)
 {
     for (uint32_t shift = 0; shift < 32 && (range >> shift) > 0; shift += DIGIT_BITS) {

@@ -1,6 +1,6 @@
 // The points that may be neighbors of a group of points (a cell, a leaf), packed side by side, and the two
-// loops that every method spends its time in: packing them, and filtering them against one point of the group.
-// Packing costs a few loads per candidate and is shared by the group; the filter then runs over whole
+// loops that every method spends its time in: packing them, and filtering them against one point of the
+// group. Packing costs a few loads per candidate and is shared by the group; the filter then runs over whole
 // vectors without an indirection and with one partial vector in all instead of one per cell.
 #ifndef PBF_NEIGHBOR_CANDIDATES_H
 #define PBF_NEIGHBOR_CANDIDATES_H
@@ -28,19 +28,21 @@ typedef struct CandidateBoxes {
 } CandidateBoxes;
 
 typedef struct CandidateKernel {
-    // Appends points begin..end-1 of the streams. index maps them to the caller's points; NULL means they are.
-    // There is room (candidates_reserve).
+    // Appends points begin..end-1 of the streams. index maps them to the caller's points; NULL means they
+    // are. There is room (candidates_reserve).
     void (*append)(Candidates *list, const float *x, const float *y, const float *z, const uint32_t *index,
                    uint32_t begin, uint32_t end);
     // After the last append: fills up the last vector and finds out whether the indices ascend.
     void (*close)(Candidates *list);
-    // Writes the indices of those within the radius of (x, y, z) to out, except the candidate at position skip;
-    // returns how many. Writes up to CANDIDATES_LANES entries more than that.
+    // Writes the indices of those within the radius of (x, y, z) to out, except the candidate at position
+    // skip; returns how many. Writes up to CANDIDATES_LANES entries more than that.
     uint32_t (*filter)(const Candidates *list, float x, float y, float z, uint32_t skip, float radius_squared,
                        uint32_t *out);
-    // The same for the candidates at positions begin..end-1 of a list that need not be closed.
-    uint32_t (*filter_range)(const Candidates *list, uint32_t begin, uint32_t end, float x, float y, float z,
-                             float radius_squared, uint32_t *out);
+    // The same for some vectors of the list: those whose entry in `groups`, one per `lanes` candidates, has a
+    // bit in common with mask. Entries behind the last vector, up to a multiple of CANDIDATES_LANES, are 0.
+    uint32_t (*filter_groups)(const Candidates *list, const uint32_t *groups, uint32_t mask, float x, float y,
+                              float z, uint32_t skip, float radius_squared, uint32_t *out);
+    uint32_t lanes; // candidates in a vector
     // Which of the boxes come within the radius of (x, y, z): bit k for box k.
     uint32_t (*boxes_within)(const CandidateBoxes *boxes, float x, float y, float z, float radius_squared);
 } CandidateKernel;
@@ -54,8 +56,8 @@ extern const CandidateKernel candidate_kernel_avx512;
 // The kernel for cpu_level().
 const CandidateKernel *candidate_kernel(void);
 
-// Makes room for `count` candidates and the vector behind them; what was packed is lost when it has to grow.
-// False when memory is short.
+// Makes room for `count` candidates in all and the vector behind them; what was packed is kept. False when
+// memory is short.
 bool candidates_reserve(Candidates *list, uint64_t count);
 // Makes the capacity at least this, a multiple of CANDIDATES_LANES, and no more.
 bool candidates_resize(Candidates *list, uint64_t capacity);

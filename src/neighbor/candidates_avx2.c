@@ -9,12 +9,13 @@
 // in the first-level cache where 8 KB would crowd it.
 static const uint64_t front[256] = {
 #define LANE(m, lane) (((m) >> (lane)) & 1)
-#define BELOW(m, lane) (LANE(m, 0) * (lane > 0) + LANE(m, 1) * (lane > 1) + LANE(m, 2) * (lane > 2) +            \
-                        LANE(m, 3) * (lane > 3) + LANE(m, 4) * (lane > 4) + LANE(m, 5) * (lane > 5) +            \
-                        LANE(m, 6) * (lane > 6))
+#define BELOW(m, lane)                                                                                       \
+    (LANE(m, 0) * (lane > 0) + LANE(m, 1) * (lane > 1) + LANE(m, 2) * (lane > 2) + LANE(m, 3) * (lane > 3) + \
+     LANE(m, 4) * (lane > 4) + LANE(m, 5) * (lane > 5) + LANE(m, 6) * (lane > 6))
 #define PLACE(m, lane) ((uint64_t)LANE(m, lane) * ((uint64_t)(lane) << (8 * BELOW(m, lane))))
-#define ROW(m)                                                                                                \
-    (PLACE(m, 0) | PLACE(m, 1) | PLACE(m, 2) | PLACE(m, 3) | PLACE(m, 4) | PLACE(m, 5) | PLACE(m, 6) | PLACE(m, 7))
+#define ROW(m)                                                                                               \
+    (PLACE(m, 0) | PLACE(m, 1) | PLACE(m, 2) | PLACE(m, 3) | PLACE(m, 4) | PLACE(m, 5) | PLACE(m, 6) |       \
+     PLACE(m, 7))
 #define ROWS4(m) ROW(m), ROW((m) + 1), ROW((m) + 2), ROW((m) + 3)
 #define ROWS16(m) ROWS4(m), ROWS4((m) + 4), ROWS4((m) + 8), ROWS4((m) + 12)
 #define ROWS64(m) ROWS16(m), ROWS16((m) + 16), ROWS16((m) + 32), ROWS16((m) + 48)
@@ -68,21 +69,21 @@ typedef struct Center {
 static inline uint32_t *filter_vector(const float *x, const float *y, const float *z, const uint32_t *index,
                                       const Center *center, uint32_t allowed, uint32_t *out)
 {
-    __m256 dx = _mm256_sub_ps(_mm256_loadu_ps(x), center->x);
-    __m256 dy = _mm256_sub_ps(_mm256_loadu_ps(y), center->y);
-    __m256 dz = _mm256_sub_ps(_mm256_loadu_ps(z), center->z);
+    __m256 dx = _mm256_sub_ps(_mm256_load_ps(x), center->x);
+    __m256 dy = _mm256_sub_ps(_mm256_load_ps(y), center->y);
+    __m256 dz = _mm256_sub_ps(_mm256_load_ps(z), center->z);
     __m256 xx = _mm256_mul_ps(dx, dx), yy = _mm256_mul_ps(dy, dy), zz = _mm256_mul_ps(dz, dz);
     __m256 squared = _mm256_add_ps(_mm256_add_ps(xx, yy), zz);
     uint32_t hit =
         allowed & (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(squared, center->radius_squared, _CMP_LE_OQ));
     __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)&front[hit]));
-    __m256i indices = _mm256_loadu_si256((const __m256i *)(const void *)index);
+    __m256i indices = _mm256_load_si256((const __m256i *)(const void *)index);
     _mm256_storeu_si256((__m256i *)(void *)out, _mm256_permutevar8x32_epi32(indices, order));
     return out + __builtin_popcount(hit);
 }
 
-static uint32_t filter(const Candidates *list, float px, float py, float pz, uint32_t skip, float radius_squared,
-                       uint32_t *out)
+static uint32_t filter(const Candidates *list, float px, float py, float pz, uint32_t skip,
+                       float radius_squared, uint32_t *out)
 {
     const Center center = {_mm256_set1_ps(px), _mm256_set1_ps(py), _mm256_set1_ps(pz),
                            _mm256_set1_ps(radius_squared)};
@@ -95,24 +96,36 @@ static uint32_t filter(const Candidates *list, float px, float py, float pz, uin
     return (uint32_t)(at - out);
 }
 
-static uint32_t filter_range(const Candidates *list, uint32_t begin, uint32_t end, float px, float py, float pz,
-                             float radius_squared, uint32_t *out)
+static uint32_t filter_groups(const Candidates *list, const uint32_t *groups, uint32_t mask, float px,
+                              float py, float pz, uint32_t skip, float radius_squared, uint32_t *out)
 {
     const Center center = {_mm256_set1_ps(px), _mm256_set1_ps(py), _mm256_set1_ps(pz),
                            _mm256_set1_ps(radius_squared)};
     const float *x = list->x, *y = list->y, *z = list->z;
-    const uint32_t *index = list->index;
+    const uint32_t *index = list->index, vectors = (list->count + 7) / 8, own = skip / 8;
+    const __m256i wanted = _mm256_set1_epi32((int)mask), zero = _mm256_setzero_si256();
     uint32_t *at = out;
-    for (uint32_t k = begin; k < end; k += 8) {
-        uint32_t mask = end - k >= 8 ? 0xffu : (1u << (end - k)) - 1u;
-        at = filter_vector(x + k, y + k, z + k, index + k, &center, mask, at);
+    for (uint32_t first = 0; first < vectors; first += 32) {
+        // Four masks at once: the loop below ends once, and once is guessed wrong.
+        uint32_t bits = 0;
+        for (uint32_t k = 0; k < 32 && first + k < vectors; k += 8) {
+            __m256i group = _mm256_loadu_si256((const __m256i *)(const void *)(groups + first + k));
+            __m256i none = _mm256_cmpeq_epi32(_mm256_and_si256(group, wanted), zero);
+            bits |= (~(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(none)) & 0xffu) << k;
+        }
+        for (; bits; bits &= bits - 1) {
+            uint32_t vector = first + (uint32_t)__builtin_ctz(bits), k = 8 * vector;
+            uint32_t allowed = ~((uint32_t)(vector == own) << (skip & 7u));
+            at = filter_vector(x + k, y + k, z + k, index + k, &center, allowed, at);
+        }
     }
     return (uint32_t)(at - out);
 }
 
 static inline __m256 box_gap(const float *lo, const float *hi, __m256 center)
 {
-    __m256 below = _mm256_sub_ps(_mm256_load_ps(lo), center), above = _mm256_sub_ps(center, _mm256_load_ps(hi));
+    __m256 below = _mm256_sub_ps(_mm256_load_ps(lo), center),
+           above = _mm256_sub_ps(center, _mm256_load_ps(hi));
     return _mm256_max_ps(_mm256_max_ps(below, above), _mm256_setzero_ps());
 }
 
@@ -132,7 +145,7 @@ static uint32_t boxes_within(const CandidateBoxes *boxes, float x, float y, floa
     return mask;
 }
 
-const CandidateKernel candidate_kernel_avx2 = {append, close_list, filter, filter_range, boxes_within};
+const CandidateKernel candidate_kernel_avx2 = {append, close_list, filter, filter_groups, 8, boxes_within};
 
 #else
 typedef int CandidatesAvx2Empty; // other processors

@@ -46,50 +46,61 @@ typedef struct Center {
 static inline uint32_t *filter_vector(const float *x, const float *y, const float *z, const uint32_t *index,
                                       const Center *center, __mmask16 allowed, uint32_t *out)
 {
-    __m512 dx = _mm512_sub_ps(_mm512_loadu_ps(x), center->x);
-    __m512 dy = _mm512_sub_ps(_mm512_loadu_ps(y), center->y);
-    __m512 dz = _mm512_sub_ps(_mm512_loadu_ps(z), center->z);
+    __m512 dx = _mm512_sub_ps(_mm512_load_ps(x), center->x);
+    __m512 dy = _mm512_sub_ps(_mm512_load_ps(y), center->y);
+    __m512 dz = _mm512_sub_ps(_mm512_load_ps(z), center->z);
     __m512 xx = _mm512_mul_ps(dx, dx), yy = _mm512_mul_ps(dy, dy), zz = _mm512_mul_ps(dz, dz);
     __m512 squared = _mm512_add_ps(_mm512_add_ps(xx, yy), zz);
     __mmask16 hit = _mm512_mask_cmp_ps_mask(allowed, squared, center->radius_squared, _CMP_LE_OQ);
-    // Compress in a register, then store it whole: compressing stores are many times slower on some processors.
-    _mm512_storeu_si512(out, _mm512_maskz_compress_epi32(hit, _mm512_loadu_si512(index)));
+    // Compress in a register, then store it whole: compressing stores are many times slower on some
+    // processors.
+    _mm512_storeu_si512(out, _mm512_maskz_compress_epi32(hit, _mm512_load_si512(index)));
     return out + __builtin_popcount(hit);
 }
 
-static uint32_t filter(const Candidates *list, float px, float py, float pz, uint32_t skip, float radius_squared,
-                       uint32_t *out)
+static uint32_t filter(const Candidates *list, float px, float py, float pz, uint32_t skip,
+                       float radius_squared, uint32_t *out)
 {
     const Center center = {_mm512_set1_ps(px), _mm512_set1_ps(py), _mm512_set1_ps(pz),
                            _mm512_set1_ps(radius_squared)};
     const float *x = list->x, *y = list->y, *z = list->z;
     const uint32_t *index = list->index, count = list->count, own = skip & ~15u;
     uint32_t *at = out, k = 0;
-    for (; k < own; k += 16) at = filter_vector(x + k, y + k, z + k, index + k, &center, (__mmask16)0xffff, at);
+    for (; k < own; k += 16)
+        at = filter_vector(x + k, y + k, z + k, index + k, &center, (__mmask16)0xffff, at);
     at = filter_vector(x + k, y + k, z + k, index + k, &center, (__mmask16) ~(1u << (skip & 15u)), at);
     for (k += 16; k < count; k += 16)
         at = filter_vector(x + k, y + k, z + k, index + k, &center, (__mmask16)0xffff, at);
     return (uint32_t)(at - out);
 }
 
-static uint32_t filter_range(const Candidates *list, uint32_t begin, uint32_t end, float px, float py, float pz,
-                             float radius_squared, uint32_t *out)
+static uint32_t filter_groups(const Candidates *list, const uint32_t *groups, uint32_t mask, float px,
+                              float py, float pz, uint32_t skip, float radius_squared, uint32_t *out)
 {
     const Center center = {_mm512_set1_ps(px), _mm512_set1_ps(py), _mm512_set1_ps(pz),
                            _mm512_set1_ps(radius_squared)};
     const float *x = list->x, *y = list->y, *z = list->z;
-    const uint32_t *index = list->index;
+    const uint32_t *index = list->index, vectors = (list->count + 15) / 16, own = skip / 16;
+    const __m512i wanted = _mm512_set1_epi32((int)mask);
     uint32_t *at = out;
-    for (uint32_t k = begin; k < end; k += 16) {
-        __mmask16 mask = end - k >= 16 ? (__mmask16)0xffff : (__mmask16)((1u << (end - k)) - 1u);
-        at = filter_vector(x + k, y + k, z + k, index + k, &center, mask, at);
+    for (uint32_t first = 0; first < vectors; first += 32) {
+        // Two masks at once: the loop below ends once, and once is guessed wrong.
+        uint32_t low = _mm512_test_epi32_mask(_mm512_loadu_si512(groups + first), wanted), high = 0;
+        if (first + 16 < vectors)
+            high = _mm512_test_epi32_mask(_mm512_loadu_si512(groups + first + 16), wanted);
+        for (uint32_t bits = low | high << 16; bits; bits &= bits - 1) {
+            uint32_t vector = first + (uint32_t)__builtin_ctz(bits), k = 16 * vector;
+            __mmask16 allowed = (__mmask16) ~((uint32_t)(vector == own) << (skip & 15u));
+            at = filter_vector(x + k, y + k, z + k, index + k, &center, allowed, at);
+        }
     }
     return (uint32_t)(at - out);
 }
 
 static inline __m512 box_gap(const float *lo, const float *hi, __m512 center)
 {
-    __m512 below = _mm512_sub_ps(_mm512_load_ps(lo), center), above = _mm512_sub_ps(center, _mm512_load_ps(hi));
+    __m512 below = _mm512_sub_ps(_mm512_load_ps(lo), center),
+           above = _mm512_sub_ps(center, _mm512_load_ps(hi));
     return _mm512_max_ps(_mm512_max_ps(below, above), _mm512_setzero_ps());
 }
 
@@ -108,7 +119,7 @@ static uint32_t boxes_within(const CandidateBoxes *boxes, float x, float y, floa
     return mask;
 }
 
-const CandidateKernel candidate_kernel_avx512 = {append, close_list, filter, filter_range, boxes_within};
+const CandidateKernel candidate_kernel_avx512 = {append, close_list, filter, filter_groups, 16, boxes_within};
 
 #else
 typedef int CandidatesAvx512Empty; // other processors

@@ -30,51 +30,97 @@ static void close_list(Candidates *list)
     list->ascending = descents == 0;
 }
 
-// Always stores and lets the test move the end: no branch to mispredict. The test itself comes first and for
-// many candidates at once, so that the compiler can use whatever vectors the processor has.
-static uint32_t filter_range(const Candidates *list, uint32_t begin, uint32_t end, float x, float y, float z,
-                             float radius_squared, uint32_t *out)
+// Four floats, in the compiler's own notation: SSE2, NEON, or scalars where there is neither.
+#define GROUP 4u
+typedef float Float4 __attribute__((vector_size(16)));
+typedef int32_t Int4 __attribute__((vector_size(16)));
+typedef uint32_t Uint4 __attribute__((vector_size(16)));
+
+static inline Float4 load(const float *at)
 {
-    enum { CHUNK = 64 };
-    uint32_t count = 0;
-    while (begin < end) {
-        uint32_t hit[CHUNK];
-        uint32_t chunk = end - begin < CHUNK ? end - begin : CHUNK;
-        const float *cx = list->x + begin, *cy = list->y + begin, *cz = list->z + begin;
-        for (uint32_t k = 0; k < chunk; k++)
-            hit[k] = within(cx[k] - x, cy[k] - y, cz[k] - z, radius_squared);
-        for (uint32_t k = 0; k < chunk; k++) {
-            out[count] = list->index[begin + k];
-            count += hit[k];
-        }
-        begin += chunk;
+    Float4 out;
+    memcpy(&out, at, sizeof out);
+    return out;
+}
+
+static inline Float4 spread(float value)
+{
+    return (Float4){value, value, value, value};
+}
+
+// within() for four candidates. Always stores and lets the test move the end: no branch to mispredict. The
+// candidate at position skip is left out.
+static inline uint32_t filter_vector(const Candidates *list, uint32_t begin, Float4 x, Float4 y, Float4 z,
+                                     Float4 limit, uint32_t skip, uint32_t *out, uint32_t count)
+{
+    Float4 dx = load(list->x + begin) - x, dy = load(list->y + begin) - y, dz = load(list->z + begin) - z;
+    Float4 xx = dx * dx, yy = dy * dy, zz = dz * dz;
+    Int4 hit = xx + yy + zz <= limit; // -1 or 0
+    const uint32_t *index = list->index + begin;
+    Int4 own = {(int32_t)begin, (int32_t)begin + 1, (int32_t)begin + 2, (int32_t)begin + 3};
+    hit &= own != (int32_t)skip;
+    for (uint32_t k = 0; k < GROUP; k++) {
+        out[count] = index[k];
+        count -= (uint32_t)hit[k];
     }
     return count;
 }
 
-static uint32_t filter(const Candidates *list, float x, float y, float z, uint32_t skip, float radius_squared,
-                       uint32_t *out)
+// The list is closed, so whole vectors can be tested: infinity is within no radius.
+static uint32_t filter(const Candidates *list, float px, float py, float pz, uint32_t skip,
+                       float radius_squared, uint32_t *out)
 {
-    uint32_t before = filter_range(list, 0, skip, x, y, z, radius_squared, out);
-    return before + filter_range(list, skip + 1, list->count, x, y, z, radius_squared, out + before);
+    const Candidates kept = *list; // out cannot change it
+    Float4 x = spread(px), y = spread(py), z = spread(pz), limit = spread(radius_squared);
+    uint32_t count = 0;
+    for (uint32_t begin = 0; begin < kept.count; begin += GROUP)
+        count = filter_vector(&kept, begin, x, y, z, limit, skip, out, count);
+    return count;
 }
 
-// No point of a box is nearer than this, in the rounded arithmetic of within() too: every operation is monotonic.
-static uint32_t boxes_within(const CandidateBoxes *boxes, float x, float y, float z, float radius_squared)
+static uint32_t filter_groups(const Candidates *list, const uint32_t *groups, uint32_t mask, float px,
+                              float py, float pz, uint32_t skip, float radius_squared, uint32_t *out)
 {
-    const float center[3] = {x, y, z};
-    float gap[3][CANDIDATES_BOXES];
-    for (int axis = 0; axis < 3; axis++) {
-        for (uint32_t k = 0; k < CANDIDATES_BOXES; k++) {
-            float below = boxes->lo[axis][k] - center[axis], above = center[axis] - boxes->hi[axis][k];
-            float outside = below > above ? below : above;
-            gap[axis][k] = outside > 0.0f ? outside : 0.0f;
+    enum { CHUNK = 128 };
+    const Candidates kept = *list;
+    Float4 x = spread(px), y = spread(py), z = spread(pz), limit = spread(radius_squared);
+    uint32_t count = 0, vectors = (kept.count + GROUP - 1) / GROUP;
+    for (uint32_t first = 0; first < vectors; first += CHUNK) {
+        // Which ones, first, without a branch: leaving them out one by one is guessed wrong too often.
+        uint32_t wanted[CHUNK], many = 0, end = vectors - first < CHUNK ? vectors : first + CHUNK;
+        for (uint32_t vector = first; vector < end; vector++) {
+            wanted[many] = GROUP * vector;
+            many += (groups[vector] & mask) != 0;
         }
+        for (uint32_t k = 0; k < many; k++)
+            count = filter_vector(&kept, wanted[k], x, y, z, limit, skip, out, count);
     }
-    uint32_t near[CANDIDATES_BOXES], mask = 0;
-    for (uint32_t k = 0; k < CANDIDATES_BOXES; k++) near[k] = within(gap[0][k], gap[1][k], gap[2][k], radius_squared);
-    for (uint32_t k = 0; k < CANDIDATES_BOXES; k++) mask |= near[k] << k;
-    return mask;
+    return count;
 }
 
-const CandidateKernel candidate_kernel_plain = {append, close_list, filter, filter_range, boxes_within};
+// How far boxes are from a coordinate; at most one of the differences is positive.
+static inline Float4 box_gap(const float *lo, const float *hi, Float4 center)
+{
+    Float4 below = load(lo) - center, above = center - load(hi), zero = spread(0.0f);
+    return (Float4)((Int4)below & (below > zero)) + (Float4)((Int4)above & (above > zero));
+}
+
+// No point of a box is nearer than this, in the rounded arithmetic of within() too: every operation is
+// monotonic.
+static uint32_t boxes_within(const CandidateBoxes *boxes, float px, float py, float pz, float radius_squared)
+{
+    Float4 x = spread(px), y = spread(py), z = spread(pz), limit = spread(radius_squared);
+    Int4 bit = {1, 2, 4, 8}, mask = {0, 0, 0, 0};
+    for (uint32_t k = 0; k < CANDIDATES_BOXES; k += GROUP) {
+        Float4 dx = box_gap(boxes->lo[0] + k, boxes->hi[0] + k, x);
+        Float4 dy = box_gap(boxes->lo[1] + k, boxes->hi[1] + k, y);
+        Float4 dz = box_gap(boxes->lo[2] + k, boxes->hi[2] + k, z);
+        Float4 xx = dx * dx, yy = dy * dy, zz = dz * dz;
+        mask |= (xx + yy + zz <= limit) & bit;
+        bit = (Int4)((Uint4)bit << GROUP);
+    }
+    return (uint32_t)(mask[0] | mask[1] | mask[2] | mask[3]);
+}
+
+const CandidateKernel candidate_kernel_plain = {append,        close_list, filter,
+                                                filter_groups, GROUP,      boxes_within};

@@ -1,16 +1,16 @@
-// Cubic cells a little wider than the radius. Cell k of an axis spans [k, k+1) edges, counted from coordinate 0 and
-// not from the box of the points, so a point changes its cell only when it moves.
+// Cubic cells a little wider than the radius. Cell k of an axis spans [k, k+1) edges, counted from coordinate
+// 0 and not from the box of the points, so a point changes its cell only when it moves.
 #ifndef PBF_NEIGHBOR_CELL_FRAME_H
 #define PBF_NEIGHBOR_CELL_FRAME_H
 
 #include "neighbor/method.h"
 
-// Cells are this much wider than the radius. Without it float rounding can put two points that are exactly one
-// radius apart two cells apart.
+// Cells are this much wider than the radius. Without it float rounding can put two points that are exactly
+// one radius apart two cells apart.
 #define CELL_MARGIN 1.0001f
 
-// Cells along an axis at most, 2^21. A float further than 2^20 cells from 0 is coarser than an eighth of a cell: points
-// out there cannot be simulated and share the outermost cell.
+// Cells along an axis at most, 2^21. A float further than 2^20 cells from 0 is coarser than an eighth of a
+// cell: points out there cannot be simulated and share the outermost cell.
 #define CELL_AXIS_MAX 2097152.0
 
 typedef struct CellFrame {
@@ -23,8 +23,8 @@ typedef struct CellFrame {
 // The cells that points can lie in.
 CellFrame cell_frame(float radius, const PointSet *points);
 
-// Number of the cell along an axis, from 0. Coordinates are taken in double precision: a float cannot tell a place
-// 1e6 cells away to within the margin.
+// Number of the cell along an axis, from 0. Coordinates are taken in double precision: a float cannot tell a
+// place 1e6 cells away to within the margin.
 static inline uint32_t cell_of(const CellFrame *frame, int axis, float coordinate)
 {
     double cell = (double)coordinate * frame->inverse - frame->first[axis];
@@ -37,7 +37,8 @@ typedef struct CellPlace {
     uint32_t x, y, z;
 } CellPlace;
 
-// A key names a cell of the frame; keys ascend by z, then y, then x, and those of a row along x are consecutive.
+// A key names a cell of the frame; keys ascend by z, then y, then x, and those of a row along x are
+// consecutive.
 static inline uint64_t cell_key(const CellFrame *frame, CellPlace cell)
 {
     return (cell.z * frame->size[1] + cell.y) * frame->size[0] + cell.x;

@@ -1,7 +1,8 @@
-// A hash table of cells, each with a list of its points (Game Physics Pearls, chapter 6). A query looks up 27 cells and
-// meets only their own points: O(c) + O(g) for c cells in a bucket and g points in a cell, and no guard against visiting
-// a bucket twice. Space without bounds, memory by the cells that hold points (about 50 bytes each). Good for water
-// that flies apart; in a full tank each lookup is a cache miss that a grid does not have.
+// A hash table of cells, each with a list of its points (Game Physics Pearls, chapter 6). A query looks up 27
+// cells and meets only their own points: O(c) + O(g) for c cells in a bucket and g points in a cell, and no
+// guard against visiting a bucket twice. Space without bounds, memory by the cells that hold points (about 50
+// bytes each). Good for water that flies apart; in a full tank each lookup is a cache miss that a grid does
+// not have.
 #include "neighbor/hashed_cells.h"
 
 static Result build(void *state, const PointSet *points)

@@ -37,7 +37,8 @@ static void list_keys(uint32_t begin, uint32_t end, uint32_t worker, void *conte
     (void)worker;
     const OrderJob *job = context;
     for (uint32_t i = begin; i < end; i += CELL_KEYS_CHUNK)
-        cell_keys(&job->keys, i, end - i < CELL_KEYS_CHUNK ? end : i + CELL_KEYS_CHUNK, job->order->sort.keys[0] + i);
+        cell_keys(&job->keys, i, end - i < CELL_KEYS_CHUNK ? end : i + CELL_KEYS_CHUNK,
+                  job->order->sort.keys[0] + i);
 }
 
 static void copy_points(uint32_t begin, uint32_t end, uint32_t worker, void *context)
@@ -94,11 +95,11 @@ Result cell_order_build(CellOrder *order, float radius, const PointSet *points)
     order->y = points->y;
     order->z = points->z;
     order->index = NULL;
-    // Room for sorting is made even if the points are in order now: the next run may need it, and memory that is
-    // never written costs nothing.
+    // Room for sorting is made even if the points are in order now: the next run may need it, and memory that
+    // is never written costs nothing.
     TRY(sort_buffers_reserve(&order->sort, points->count));
-    TRY(memory_reserve((void **)&order->copy, &order->copy_capacity, 0, 3 * (size_t)points->count, sizeof(float),
-                       "sorted points"));
+    TRY(memory_reserve((void **)&order->copy, &order->copy_capacity, 0, 3 * (size_t)points->count,
+                       sizeof(float), "sorted points"));
     OrderJob job = {.order = order, .keys = {&order->frame, points, NULL}};
     atomic_init(&job.unordered, false);
     parallel_for(points->count, BLOCK, look_for_disorder, &job);
@@ -112,7 +113,8 @@ Result cell_order_build(CellOrder *order, float radius, const PointSet *points)
         order->cells = order->listed.count;
         return result_ok();
     }
-    TRY(memory_reserve((void **)&order->start, &order->start_capacity, 0, order->cells + 1, sizeof(uint32_t), "cells"));
+    TRY(memory_reserve((void **)&order->start, &order->start_capacity, 0, order->cells + 1, sizeof(uint32_t),
+                       "cells"));
     parallel_for(points->count, BLOCK, fill_starts, &job);
     return result_ok();
 }
@@ -134,7 +136,8 @@ MethodBytes cell_order_bytes(const CellOrder *order)
     return (MethodBytes){.total = cells + points, .per_point = points};
 }
 
-// First listed cell at or after `from` whose key is at least `key`: steps double, then halve, so near ones are cheap.
+// First listed cell at or after `from` whose key is at least `key`: steps double, then halve, so near ones
+// are cheap.
 static uint32_t seek(const CellRuns *listed, uint32_t from, uint64_t key)
 {
     uint32_t step = 1, low = from;
@@ -143,7 +146,8 @@ static uint32_t seek(const CellRuns *listed, uint32_t from, uint64_t key)
         low += step;
         step *= 2;
     }
-    uint32_t high = step < listed->count - low ? low + step : listed->count; // key[low] is less, high's is not
+    uint32_t high =
+        step < listed->count - low ? low + step : listed->count; // key[low] is less, high's is not
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
         if (listed->key[middle] < key)
@@ -176,5 +180,6 @@ void cell_walk_to(const CellOrder *order, uint32_t place, CellWalk *walk)
         uint64_t low = cell_key(frame, (CellPlace){low_x, y, z});
         walk->row[row] = find_row(order, low, low + (high_x - low_x), &walk->cursor[row]);
     }
-    walk->cell = order->dense ? cell_key(frame, at) : seek(&order->listed, walk->row[4].low, cell_key(frame, at));
+    walk->cell =
+        order->dense ? cell_key(frame, at) : seek(&order->listed, walk->row[4].low, cell_key(frame, at));
 }

@@ -1,5 +1,5 @@
-// Points in the order of the cells they lie in: by z, then y, then x, and by index inside a cell. The cells of a row
-// along x that touch each other are therefore one contiguous range of points. Used by the grids.
+// Points in the order of the cells they lie in: by z, then y, then x, and by index inside a cell. The cells
+// of a row along x that touch each other are therefore one contiguous range of points. Used by the grids.
 #ifndef PBF_NEIGHBOR_CELL_ORDER_H
 #define PBF_NEIGHBOR_CELL_ORDER_H
 
@@ -26,7 +26,8 @@ Result cell_order_build(CellOrder *order, float radius, const PointSet *points);
 void cell_order_free(CellOrder *order);
 MethodBytes cell_order_bytes(const CellOrder *order);
 
-// First place of cell `id`, an entry of the table or of the list; that of the cell behind the last is the end.
+// First place of cell `id`, an entry of the table or of the list; that of the cell behind the last is the
+// end.
 static inline uint32_t cell_order_first(const CellOrder *order, uint64_t id)
 {
     return order->dense ? order->start[id] : order->listed.first[id];
@@ -44,7 +45,8 @@ typedef struct CellWalk {
     uint32_t cursor[9]; // not dense: where the last search of each row ended
 } CellWalk;
 
-// Goes to the cell that holds `place`. walk is all zero before the first call; places ascend from call to call.
+// Goes to the cell that holds `place`. walk is all zero before the first call; places ascend from call to
+// call.
 void cell_walk_to(const CellOrder *order, uint32_t place, CellWalk *walk);
 
 #endif

@@ -57,7 +57,8 @@ Result cell_runs_build(CellRuns *runs, const CellKeys *keys, uint32_t points)
     }
     runs->count = sum;
     TRY(memory_reserve((void **)&runs->key, &runs->key_capacity, 0, sum, sizeof(uint64_t), "cells"));
-    TRY(memory_reserve((void **)&runs->first, &runs->first_capacity, 0, (size_t)sum + 1, sizeof(uint32_t), "cells"));
+    TRY(memory_reserve((void **)&runs->first, &runs->first_capacity, 0, (size_t)sum + 1, sizeof(uint32_t),
+                       "cells"));
     parallel_for(points, BLOCK, fill_runs, &job);
     runs->first[sum] = points;
     return result_ok();

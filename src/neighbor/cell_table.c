@@ -8,8 +8,10 @@ Result cell_table_start(CellTable *table, uint32_t runs)
 {
     uint64_t buckets = 16;
     while (buckets < 2 * (uint64_t)runs && buckets < UINT64_C(1) << 31) buckets *= 2;
-    TRY(memory_reserve((void **)&table->bucket, &table->bucket_capacity, 0, buckets, sizeof(uint32_t), "hash table"));
-    TRY(memory_reserve((void **)&table->next_run, &table->next_capacity, 0, runs, sizeof(uint32_t), "hash table"));
+    TRY(memory_reserve((void **)&table->bucket, &table->bucket_capacity, 0, buckets, sizeof(uint32_t),
+                       "hash table"));
+    TRY(memory_reserve((void **)&table->next_run, &table->next_capacity, 0, runs, sizeof(uint32_t),
+                       "hash table"));
     memset(table->bucket, 0xff, buckets * sizeof(uint32_t)); // CELL_NONE
     table->mask = (uint32_t)buckets - 1;
     table->cells = 0;
@@ -35,8 +37,8 @@ Result cell_table_add(CellTable *table, uint64_t key, uint32_t hash, uint32_t *c
     *cell = cell_table_find(table, key, hash);
     if (*cell != CELL_NONE) return result_ok();
     if (table->cells == table->cell_capacity)
-        TRY(memory_reserve((void **)&table->cell, &table->cell_capacity, table->cells, (size_t)table->cells + 64,
-                           sizeof(TableCell), "hash table"));
+        TRY(memory_reserve((void **)&table->cell, &table->cell_capacity, table->cells,
+                           (size_t)table->cells + 64, sizeof(TableCell), "hash table"));
     uint32_t *bucket = &table->bucket[hash & table->mask];
     table->cell[table->cells] = (TableCell){key, *bucket, CELL_NONE, CELL_NONE, 0};
     *bucket = *cell = table->cells++;
@@ -54,24 +56,19 @@ void cell_table_file(CellTable *table, uint32_t cell, uint32_t run)
     at->last = run;
 }
 
-bool cell_table_pack(const CellTable *table, const CellRuns *runs, const PointSet *points,
-                     const CellNeighborhood *around, uint32_t own_run, RowWriter *writer, uint32_t *own)
+uint32_t cell_table_pack(const CellTable *table, const CellRuns *runs, const PointSet *points,
+                         const CellNeighborhood *around, uint32_t own_run, RowWriter *writer)
 {
-    uint64_t total = 0;
-    for (int k = 0; k < 27; k++) {
-        if (around->cell[k] == CELL_NONE) continue;
-        for (uint32_t run = table->cell[around->cell[k]].run; run != CELL_NONE; run = table->next_run[run])
-            total += runs->first[run + 1] - runs->first[run];
-    }
-    Candidates *list = row_list(writer, total);
-    if (!list) return false;
+    uint32_t own = 0;
+    RunPacker packer = {writer, runs, points, 0, 0};
+    row_list_start(writer);
     for (int k = 0; k < 27; k++) {
         if (around->cell[k] == CELL_NONE) continue;
         for (uint32_t run = table->cell[around->cell[k]].run; run != CELL_NONE; run = table->next_run[run]) {
-            if (run == own_run) *own = list->count;
-            writer->kernel->append(list, points->x, points->y, points->z, NULL, runs->first[run],
-                                   runs->first[run + 1]);
+            uint32_t position = run_pack(&packer, run);
+            if (run == own_run) own = position;
         }
     }
-    return true;
+    run_pack_finish(&packer);
+    return own;
 }

@@ -1,6 +1,6 @@
-// A hash table of cells that hold points: bucket -> cells -> runs of points. Cells are compared by key, so cells that
-// share a bucket are never mistaken for each other. The hash function is the caller's: Teschner's for one size
-// of cells, Pouchol's sum over the sizes for a hierarchy.
+// A hash table of cells that hold points: bucket -> cells -> runs of points. Cells are compared by key, so
+// cells that share a bucket are never mistaken for each other. The hash function is the caller's: Teschner's
+// for one size of cells, Pouchol's sum over the sizes for a hierarchy.
 #ifndef PBF_NEIGHBOR_CELL_TABLE_H
 #define PBF_NEIGHBOR_CELL_TABLE_H
 
@@ -55,9 +55,8 @@ typedef struct CellNeighborhood {
     uint32_t cell[27];
 } CellNeighborhood;
 
-// Packs the runs of the cells into writer->list. Returns false when memory is short; *own is set to the position of the
-// first point of own_run.
-bool cell_table_pack(const CellTable *table, const CellRuns *runs, const PointSet *points,
-                     const CellNeighborhood *around, uint32_t own_run, RowWriter *writer, uint32_t *own);
+// Packs the runs of the cells into writer->list. Returns the position of the first point of own_run.
+uint32_t cell_table_pack(const CellTable *table, const CellRuns *runs, const PointSet *points,
+                         const CellNeighborhood *around, uint32_t own_run, RowWriter *writer);
 
 #endif

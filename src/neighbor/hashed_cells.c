@@ -22,7 +22,8 @@ void hashed_cells_release(void *state)
 MethodBytes hashed_cells_bytes(const void *state)
 {
     const HashedCells *cells = state;
-    return (MethodBytes){.total = cell_runs_bytes(&cells->runs) + cell_table_bytes(&cells->table, cells->runs.count)};
+    return (MethodBytes){.total = cell_runs_bytes(&cells->runs) +
+                                  cell_table_bytes(&cells->table, cells->runs.count)};
 }
 
 Result hashed_cells_start(HashedCells *cells, const PointSet *points)
@@ -62,11 +63,12 @@ void hashed_cells_find(const HashedCells *cells, uint32_t begin, uint32_t end, R
     const PointSet *points = &cells->points;
     const CellRuns *runs = &cells->runs;
     CellNeighborhood around;
-    for (uint32_t run = cell_runs_of(runs, begin); begin < end; run++) {
-        uint32_t own = 0, last = runs->first[run + 1] < end ? runs->first[run + 1] : end;
+    for (uint32_t run = cell_runs_of(runs, begin); begin < end && !writer->failed; run++) {
+        uint32_t last = runs->first[run + 1] < end ? runs->first[run + 1] : end;
         look_around(cells, hashed_run_cell(cells, run), &around);
-        if (!cell_table_pack(&cells->table, runs, points, &around, run, writer, &own)) return;
-        rows_filter(writer, points->x, points->y, points->z, NULL, begin, last, own + begin - runs->first[run]);
+        uint32_t own = cell_table_pack(&cells->table, runs, points, &around, run, writer);
+        rows_filter(writer, points->x, points->y, points->z, NULL, begin, last,
+                    own + begin - runs->first[run]);
         begin = last;
     }
 }

@@ -12,12 +12,12 @@ typedef struct HashedCells {
     CellTable table;
 } HashedCells;
 
-// A cell of class c has an edge of 2^c cells of the frame; points are in class 0. Other classes are 2 or more, so
-// their coordinates have 19 bits at most (CELL_AXIS_MAX) and leave room for the class.
+// A cell of class c has an edge of 2^c cells of the frame; points are in class 0. Other classes are 2 or
+// more, so their coordinates have 19 bits at most (CELL_AXIS_MAX) and leave room for the class.
 static inline uint64_t hashed_key(uint32_t class, CellPlace at)
 {
     if (class == 0) return (uint64_t)at.z << 42 | (uint64_t)at.y << 21 | at.x;
-    return UINT64_C(1) << 63 | (uint64_t)class << 57 | (uint64_t)(at.z >> class) << 38 |
+    return UINT64_C(1) << 63 | (uint64_t) class << 57 | (uint64_t)(at.z >> class) << 38 |
            (uint64_t)(at.y >> class) << 19 | at.x >> class;
 }
 

@@ -1,12 +1,12 @@
-// The hierarchical hash (Pouchol et al. 2009, sections 3.1 to 3.3): cells of sizes 2^c in one table. A cell's key is the
-// sum of the hashes of all larger cells around it (Eq. 4), and each cell knows whether it has children, so a query goes
-// from the largest class down and leaves empty space at the first cell without any. Space without bounds, memory by the
-// cells that hold points, at all sizes. Good for spray in large empty scenes, where most lookups end at the top; inside
-// water it pays for two more classes than cell_hash.
+// The hierarchical hash (Pouchol et al. 2009, sections 3.1 to 3.3): cells of sizes 2^c in one table. A cell's
+// key is the sum of the hashes of all larger cells around it (Eq. 4), and each cell knows whether it has
+// children, so a query goes from the largest class down and leaves empty space at the first cell without any.
+// Space without bounds, memory by the cells that hold points, at all sizes. Good for spray in large empty
+// scenes, where most lookups end at the top; inside water it pays for two more classes than cell_hash.
 #include "neighbor/hashed_cells.h"
 
-// Largest first; 0 is the class of the points. Fourfold steps: with twofold ones the levels between cost more lookups
-// than they spare.
+// Largest first; 0 is the class of the points. Fourfold steps: with twofold ones the levels between cost more
+// lookups than they spare.
 static const uint32_t classes[] = {4, 2, 0};
 #define CLASSES (sizeof classes / sizeof classes[0])
 
@@ -39,8 +39,8 @@ typedef struct Query {
     CellNeighborhood *around;
 } Query;
 
-// Goes through the cells of class k that meet the box lo..hi, and into those that have children. Listing 3 does it point
-// by point; a box visits every larger cell once for all 27 points.
+// Goes through the cells of class k that meet the box lo..hi, and into those that have children. Listing 3
+// does it point by point; a box visits every larger cell once for all 27 points.
 static void descend(const Query *query, uint32_t k, uint32_t hash_above, CellPlace lo, CellPlace hi)
 {
     const CellTable *table = &query->cells->table;
@@ -53,7 +53,8 @@ static void descend(const Query *query, uint32_t k, uint32_t hash_above, CellPla
                 uint32_t cell = cell_table_find(table, hashed_key(class, at), hash);
                 if (cell == CELL_NONE) continue;
                 if (class == 0) {
-                    uint32_t slot = (z - query->corner.z) * 9 + (y - query->corner.y) * 3 + x - query->corner.x;
+                    uint32_t slot =
+                        (z - query->corner.z) * 9 + (y - query->corner.y) * 3 + x - query->corner.x;
                     query->around->cell[slot] = cell;
                 } else if (table->cell[cell].children) {
                     CellPlace last = {x | inside, y | inside, z | inside};

@@ -2,8 +2,8 @@
 // checks the points, cuts the rows into blocks, spreads them over the workers, stores and orders the rows,
 // counts, and grows memory; a method builds its structure and names candidates.
 //
-// The usual find(): for a run of rows that share their candidates (one cell), row_list, append the candidates with
-// writer->kernel->append, then rows_filter.
+// The usual find(): for a run of rows that share their candidates (one cell), row_list_start, row_list_append
+// for each piece of memory that holds some, then rows_filter.
 #ifndef PBF_NEIGHBOR_METHOD_H
 #define PBF_NEIGHBOR_METHOD_H
 
@@ -28,14 +28,15 @@ typedef struct MethodBytes {
 // Where a worker writes rows. Methods use the functions below.
 typedef struct RowWriter {
     _Alignas(64) struct RowStore *store;
-    uint32_t *pool;   // all rows; NULL while memory for them is only measured
-    uint64_t at, end; // what is left of the page, as positions in the pool
-    uint32_t *target; // where the open row is being written
-    uint32_t *spare;  // rows with many candidates are written here first
-    uint32_t *merge;  // the other half of sorting
-    size_t spare_capacity;
-    bool failed;            // out of memory: find may return early
-    uint64_t candidates;    // sums over the rows written
+    uint32_t *pool;    // all rows; NULL while memory for them is only measured
+    uint64_t at, end;  // what is left of the page, as positions in the pool
+    uint32_t *target;  // where the open row is being written
+    uint32_t *spare;   // rows with many candidates are written here first
+    uint32_t *merge;   // the other half of sorting
+    uint32_t *scratch; // the method's
+    size_t spare_capacity, scratch_capacity;
+    bool failed;         // out of memory: find may return early
+    uint64_t candidates; // sums over the rows written
     uint64_t neighbors;
     float radius_squared;
     const CandidateKernel *kernel;
@@ -48,8 +49,8 @@ typedef struct NeighborMethod {
     Result (*create)(float radius, void **state);
     // points stay valid until the last find of the run. Runs alone: may use parallel_for.
     Result (*build)(void *state, const PointSet *points);
-    // Writes `end - begin` rows, those at places begin..end-1 of an order that the method chooses (by index, or by
-    // cell): over all places every row once. Several workers call it at once, each with its own writer.
+    // Writes `end - begin` rows, those at places begin..end-1 of an order that the method chooses (by index,
+    // or by cell): over all places every row once. Several workers call it at once, each with its own writer.
     void (*find)(const void *state, uint32_t begin, uint32_t end, RowWriter *writer);
     void (*release)(void *state);
     MethodBytes (*bytes)(const void *state);
@@ -69,19 +70,28 @@ extern const NeighborMethod neighbor_brute_force;
 // CANDIDATES_LANES entries more may be overwritten. NULL when memory is short.
 uint32_t *row_open(RowWriter *writer, uint64_t bound);
 
-// Closes the open row, which ascends, as that of point `row`. candidates: points that were tested, without the
-// point itself.
+// Closes the open row, which ascends, as that of point `row`. candidates: points that were tested, without
+// the point itself.
 void row_close(RowWriter *writer, uint32_t row, uint32_t count, uint64_t candidates);
 
 // Sorts the open row of `count` entries, for methods whose candidates do not ascend.
 void row_sort_open(RowWriter *writer, uint32_t count);
 
-// Empties writer->list and makes room for `count` candidates. NULL when memory is short.
-Candidates *row_list(RowWriter *writer, uint64_t count);
+// Empties writer->list.
+void row_list_start(RowWriter *writer);
 
-// Writes the rows of the points at places begin..end-1 of the streams: what writer->list (complete, but not closed)
-// has within the radius. index maps places to points; NULL means they are. The first of these points is at position
-// `own` of the list and the others follow it.
+// Appends places begin..end-1 of the streams to writer->list, as CandidateKernel.append does. Does nothing
+// when memory is short; rows_filter will not write then.
+void row_list_append(RowWriter *writer, const float *x, const float *y, const float *z, const uint32_t *index,
+                     uint32_t begin, uint32_t end);
+
+// Room for `count` numbers that a method needs while it works on a list; kept until the next call that asks
+// for more. NULL when memory is short.
+uint32_t *row_scratch(RowWriter *writer, uint64_t count);
+
+// Writes the rows of the points at places begin..end-1 of the streams: what writer->list (complete, but not
+// closed) has within the radius. index maps places to points; NULL means they are. The first of these points
+// is at position `own` of the list and the others follow it.
 void rows_filter(RowWriter *writer, const float *x, const float *y, const float *z, const uint32_t *index,
                  uint32_t begin, uint32_t end, uint32_t own);
 

@@ -1,7 +1,8 @@
-// The multilevel hash (Eitz and Lixu 2007, as in Pouchol et al. 2009, Eqs. 2 and 3): cells of sizes 2^c in one
-// table, every element in the smallest class that holds it, the key naming class and cell. Made for the broad phase with
-// bodies of many sizes. Particles are all of one size and fill one class, where it is a uniform hash (Pouchol et
-// al., section 4.1, say the same); it is here to be compared with, and costs what cell_hash costs.
+// The multilevel hash (Eitz and Lixu 2007, as in Pouchol et al. 2009, Eqs. 2 and 3): cells of sizes 2^c in
+// one table, every element in the smallest class that holds it, the key naming class and cell. Made for the
+// broad phase with bodies of many sizes. Particles are all of one size and fill one class, where it is a
+// uniform hash (Pouchol et al., section 4.1, say the same); it is here to be compared with, and costs what
+// cell_hash costs.
 #include "neighbor/hashed_cells.h"
 
 static Result build(void *state, const PointSet *points)

@@ -18,14 +18,9 @@
 #define RADIUS_MAX 1e18f
 
 static const NeighborMethod *const methods[] = {
-    &neighbor_uniform_grid,
-    &neighbor_aabb_grid,
-    &neighbor_octree,
-    &neighbor_hierarchical_hash,
-    &neighbor_spatial_hash,
-    &neighbor_cell_hash,
-    &neighbor_multilevel_hash,
-    &neighbor_brute_force,
+    &neighbor_uniform_grid,      &neighbor_aabb_grid,    &neighbor_octree,
+    &neighbor_hierarchical_hash, &neighbor_spatial_hash, &neighbor_cell_hash,
+    &neighbor_multilevel_hash,   &neighbor_kd_tree,      &neighbor_brute_force,
 };
 #define METHOD_COUNT (sizeof methods / sizeof methods[0])
 
@@ -73,8 +68,8 @@ Result neighbor_search_create(const char *method, float radius, NeighborSearch *
     }
     if (!found) return unknown_method(method);
     if (!(radius >= RADIUS_MIN && radius <= RADIUS_MAX))
-        return result_error(RESULT_USAGE, "neighbor: a radius of %g m cannot be searched (%g .. %g)", (double)radius,
-                            (double)RADIUS_MIN, (double)RADIUS_MAX);
+        return result_error(RESULT_USAGE, "neighbor: a radius of %g m cannot be searched (%g .. %g)",
+                            (double)radius, (double)RADIUS_MIN, (double)RADIUS_MAX);
     NeighborSearch *search = memory_allocate_zeroed(sizeof *search);
     if (!search) return result_no_memory("neighbor search", sizeof *search);
     search->method = found;
@@ -107,7 +102,8 @@ typedef struct ScanJob {
     ScanBlock *blocks;
 } ScanJob;
 
-// Lanes side by side, which the compiler turns into vectors; a float is finite unless its exponent is all ones.
+// Lanes side by side, which the compiler turns into vectors; a float is finite unless its exponent is all
+// ones.
 static bool scan_stream(const float *at, uint32_t count, float *lo, float *hi)
 {
     enum { LANES = 16 };
@@ -156,7 +152,8 @@ static Result name_bad_point(const PointView *points)
     for (uint32_t i = 0; i < points->count; i++) {
         float x = points->x[i], y = points->y[i], z = points->z[i];
         if (!isfinite(x) || !isfinite(y) || !isfinite(z))
-            return result_error(RESULT_FAILED, "neighbor: point %u is at (%g, %g, %g) (coordinates must be finite)", i,
+            return result_error(RESULT_FAILED,
+                                "neighbor: point %u is at (%g, %g, %g) (coordinates must be finite)", i,
                                 (double)x, (double)y, (double)z);
     }
     CHECK(!"a scan found a coordinate that is not finite");
@@ -201,7 +198,8 @@ static Result find_rows(NeighborSearch *search, uint32_t count)
     return result_ok();
 }
 
-Result neighbor_search_run(NeighborSearch *search, PointView points, NeighborLists *lists, NeighborStats *stats)
+Result neighbor_search_run(NeighborSearch *search, PointView points, NeighborLists *lists,
+                           NeighborStats *stats)
 {
     *lists = (NeighborLists){0};
     *stats = (NeighborStats){0};

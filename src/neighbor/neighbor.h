@@ -27,8 +27,8 @@ typedef struct NeighborLists {
     uint32_t rows;
 } NeighborLists;
 
-// What one run cost. Candidates and neighbors are the sums over all points that Takeshita's Table 2 counts: points whose
-// distance was tested (the point itself not counted), and points found within the radius.
+// What one run cost. Candidates and neighbors are the sums over all points that Takeshita's Table 2 counts:
+// points whose distance was tested (the point itself not counted), and points found within the radius.
 typedef struct NeighborStats {
     double construction_ms, search_ms;
     uint64_t candidates, neighbors;
@@ -53,9 +53,10 @@ const char *neighbor_search_name(const NeighborSearch *search);
 // For every point, all other points within the radius: dx*dx + dy*dy + dz*dz <= radius*radius in float,
 // products rounded before they are added in this order. *lists belongs to the search and stays valid until
 // the next run or destroy. Memory grows to its high-water mark and is kept: a run no larger than an
-// earlier one allocates nothing. Coordinates must be finite. Fastest when points that are near in space are near in memory.
-// Errors: RESULT_NO_MEMORY; RESULT_FAILED for a coordinate that is not finite (the message names the
-// point). After an error the search can be used again. Call from one thread; it uses all workers.
-Result neighbor_search_run(NeighborSearch *search, PointView points, NeighborLists *lists, NeighborStats *stats);
+// earlier one allocates nothing. Coordinates must be finite. Fastest when points that are near in space are
+// near in memory. Errors: RESULT_NO_MEMORY; RESULT_FAILED for a coordinate that is not finite (the message
+// names the point). After an error the search can be used again. Call from one thread; it uses all workers.
+Result neighbor_search_run(NeighborSearch *search, PointView points, NeighborLists *lists,
+                           NeighborStats *stats);
 
 #endif

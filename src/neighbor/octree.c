@@ -1,8 +1,9 @@
-// An octree whose leaves are cells of one radius, all at one depth, with linked lists of points in index arrays (Ryu 2013,
-// sections 3 and 4). The cells around a leaf are found by climbing until both have a parent in common and descending on
-// the other side, in a loop over two tables. 32 bytes a node and only where there is water, so a waterfall in a wide
-// empty hall takes a hundredth of a grid's memory; a query climbs and descends 26 times per cell, a few percent of the
-// time that the distance tests take. Space without bounds, 21 levels at most.
+// An octree whose leaves are cells of one radius, all at one depth, with linked lists of points in index
+// arrays (Ryu 2013, sections 3 and 4). The cells around a leaf are found by climbing until both have a parent
+// in common and descending on the other side, in a loop over two tables. 32 bytes a node and only where there
+// is water, so a waterfall in a wide empty hall takes a hundredth of a grid's memory; a query climbs and
+// descends 26 times per cell, a few percent of the time that the distance tests take. Space without bounds,
+// 21 levels at most.
 #include "neighbor/method.h"
 
 #include "core/memory.h"
@@ -72,8 +73,8 @@ static Result add_node(Octree *tree, uint32_t *number)
     return result_ok();
 }
 
-// Goes down to the leaf of a cell and makes the nodes that are missing. `path` still holds the way to the cell `before`
-// (depth levels of it, none the first time): only what differs is walked again.
+// Goes down to the leaf of a cell and makes the nodes that are missing. `path` still holds the way to the
+// cell `before` (depth levels of it, none the first time): only what differs is walked again.
 static Result go_down(Octree *tree, CellPlace at, CellPlace before, LeafPath *path)
 {
     uint32_t differing = (at.x ^ before.x) | (at.y ^ before.y) | (at.z ^ before.z), level = tree->depth - 1;
@@ -98,7 +99,8 @@ static Result build(void *state, const PointSet *points)
     tree->frame = cell_frame(tree->radius, points);
     CellKeys keys = {&tree->frame, &tree->points, NULL};
     TRY(cell_runs_build(&tree->runs, &keys, points->count));
-    TRY(memory_reserve((void **)&tree->next, &tree->next_capacity, 0, tree->runs.count, sizeof(uint32_t), "octree"));
+    TRY(memory_reserve((void **)&tree->next, &tree->next_capacity, 0, tree->runs.count, sizeof(uint32_t),
+                       "octree"));
 
     tree->depth = 1;
     for (int axis = 0; axis < 3; axis++) {
@@ -153,23 +155,20 @@ static void find_heads(const Octree *tree, const LeafPath *path, uint32_t heads[
     heads[13] = tree->node[path->stack[0]].child[path->index[0]];
 }
 
-static bool pack(const Octree *tree, const uint32_t heads[27], uint32_t own_run, RowWriter *writer, uint32_t *own)
+// Packs the lists. Returns the position of the first point of own_run.
+static uint32_t pack(const Octree *tree, const uint32_t heads[27], uint32_t own_run, RowWriter *writer)
 {
-    const uint32_t *first = tree->runs.first;
-    uint64_t total = 0;
-    for (int k = 0; k < 27; k++) {
-        for (uint32_t run = heads[k]; run != NONE; run = tree->next[run]) total += first[run + 1] - first[run];
-    }
-    Candidates *list = row_list(writer, total);
-    if (!list) return false;
-    const PointSet *points = &tree->points;
+    uint32_t own = 0;
+    RunPacker packer = {writer, &tree->runs, &tree->points, 0, 0};
+    row_list_start(writer);
     for (int k = 0; k < 27; k++) {
         for (uint32_t run = heads[k]; run != NONE; run = tree->next[run]) {
-            if (run == own_run) *own = list->count;
-            writer->kernel->append(list, points->x, points->y, points->z, NULL, first[run], first[run + 1]);
+            uint32_t position = run_pack(&packer, run);
+            if (run == own_run) own = position;
         }
     }
-    return true;
+    run_pack_finish(&packer);
+    return own;
 }
 
 static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *writer)
@@ -178,12 +177,13 @@ static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *wri
     const PointSet *points = &tree->points;
     LeafPath path;
     uint32_t heads[27];
-    for (uint32_t run = cell_runs_of(&tree->runs, begin); begin < end; run++) {
-        uint32_t own = 0, last = tree->runs.first[run + 1] < end ? tree->runs.first[run + 1] : end;
+    for (uint32_t run = cell_runs_of(&tree->runs, begin); begin < end && !writer->failed; run++) {
+        uint32_t last = tree->runs.first[run + 1] < end ? tree->runs.first[run + 1] : end;
         find_path(tree, run_cell(tree, run), &path);
         find_heads(tree, &path, heads);
-        if (!pack(tree, heads, run, writer, &own)) return;
-        rows_filter(writer, points->x, points->y, points->z, NULL, begin, last, own + begin - tree->runs.first[run]);
+        uint32_t own = pack(tree, heads, run, writer);
+        rows_filter(writer, points->x, points->y, points->z, NULL, begin, last,
+                    own + begin - tree->runs.first[run]);
         begin = last;
     }
 }

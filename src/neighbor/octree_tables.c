@@ -1,6 +1,7 @@
 #include "neighbor/octree_tables.h"
 
-// Where a direction's eight entries start; the directions run through -1, 0, 1 with x outermost and z innermost.
+// Where a direction's eight entries start; the directions run through -1, 0, 1 with x outermost and z
+// innermost.
 static int direction_start(int dx, int dy, int dz)
 {
     int number = (dx + 1) * 9 + (dy + 1) * 3 + dz + 1;

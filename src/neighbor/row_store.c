@@ -9,8 +9,8 @@
 // Entries of a page. Large, so that the atomic counter is touched rarely; small, so that what the last pages
 // leave unused does not matter.
 #define PAGE 65536u
-// Rows with at most so many candidates are written straight into the page; the end of a page that is too short
-// for them stays unused, 3 % at worst. Others are written aside first.
+// Rows with at most so many candidates are written straight into the page; the end of a page that is too
+// short for them stays unused, 3 % at worst. Others are written aside first.
 #define DIRECT_MAX 2048u
 #define PADDING CANDIDATES_LANES
 
@@ -94,23 +94,50 @@ void row_close(RowWriter *writer, uint32_t row, uint32_t count, uint64_t candida
     writer->candidates += candidates;
 }
 
-Candidates *row_list(RowWriter *writer, uint64_t count)
+void row_list_start(RowWriter *writer)
 {
-    if (!candidates_reserve(&writer->list, count)) {
-        writer->failed = true;
-        return NULL;
-    }
     writer->list.count = 0;
-    return &writer->list;
+}
+
+void row_list_append(RowWriter *writer, const float *x, const float *y, const float *z, const uint32_t *index,
+                     uint32_t begin, uint32_t end)
+{
+    if (candidates_reserve(&writer->list, (uint64_t)writer->list.count + (end - begin)))
+        writer->kernel->append(&writer->list, x, y, z, index, begin, end);
+    else
+        writer->failed = true;
+}
+
+static bool scratch_reserve(RowWriter *writer, uint64_t capacity)
+{
+    if (capacity <= writer->scratch_capacity) return true;
+    memory_free(writer->scratch);
+    writer->scratch = memory_allocate(capacity * sizeof(uint32_t));
+    writer->scratch_capacity = writer->scratch ? capacity : 0;
+    return writer->scratch != NULL;
+}
+
+uint32_t *row_scratch(RowWriter *writer, uint64_t count)
+{
+    if (count > writer->scratch_capacity && !scratch_reserve(writer, count + count / 4))
+        writer->failed = true;
+    return writer->scratch;
+}
+
+static bool ascends(const uint32_t *row, uint32_t count)
+{
+    uint32_t descents = 0;
+    for (uint32_t k = 1; k < count; k++) descents += row[k - 1] > row[k];
+    return descents == 0;
 }
 
 void rows_filter(RowWriter *writer, const float *x, const float *y, const float *z, const uint32_t *index,
                  uint32_t begin, uint32_t end, uint32_t own)
 {
     Candidates *list = &writer->list;
+    if (writer->failed) return;
     writer->kernel->close(list);
-    bool moved = !list->ascending;
-    if (moved) candidates_sort(list);
+    bool moved = false;
     for (uint32_t place = begin, at = own; place < end; place++, at++) {
         uint32_t row = index ? index[place] : place;
         uint32_t *out = row_open(writer, list->count);
@@ -118,6 +145,15 @@ void rows_filter(RowWriter *writer, const float *x, const float *y, const float 
         if (moved) at = candidates_position(list, row, at < list->count ? at : 0);
         uint32_t count =
             writer->kernel->filter(list, x[place], y[place], z[place], at, writer->radius_squared, out);
+        // Candidates out of order matter only if they are neighbors. Then the list is sorted once for all
+        // rows.
+        if (!list->ascending && !ascends(out, count)) {
+            candidates_sort(list);
+            moved = true;
+            at = candidates_position(list, row, 0);
+            count =
+                writer->kernel->filter(list, x[place], y[place], z[place], at, writer->radius_squared, out);
+        }
         row_close(writer, row, count, list->count - 1);
     }
 }
@@ -132,6 +168,7 @@ static void writers_free(RowStore *store)
     for (uint32_t k = 0; k < store->writer_count; k++) {
         memory_free(store->writers[k].spare);
         memory_free(store->writers[k].merge);
+        memory_free(store->writers[k].scratch);
         candidates_free(&store->writers[k].list);
     }
     memory_free(store->writers);
@@ -153,8 +190,10 @@ Result row_store_prepare(RowStore *store, uint32_t rows, float radius)
 {
     // Offsets are read by whole vectors too.
     size_t padded = (size_t)rows + PADDING;
-    TRY(memory_reserve((void **)&store->begin, &store->begin_capacity, 0, padded, sizeof(uint64_t), "neighbor lists"));
-    TRY(memory_reserve((void **)&store->count, &store->count_capacity, 0, padded, sizeof(uint32_t), "neighbor lists"));
+    TRY(memory_reserve((void **)&store->begin, &store->begin_capacity, 0, padded, sizeof(uint64_t),
+                       "neighbor lists"));
+    TRY(memory_reserve((void **)&store->count, &store->count_capacity, 0, padded, sizeof(uint32_t),
+                       "neighbor lists"));
     TRY(writers_prepare(store, parallel_workers()));
     for (uint32_t k = 0; k < store->writer_count; k++) {
         RowWriter *writer = &store->writers[k];
@@ -182,16 +221,18 @@ void row_store_start(RowStore *store)
 // Which worker meets the largest row is chance, so all get room for it.
 static Result writers_equalize(RowStore *store)
 {
-    size_t spare = 0, list = 0;
+    size_t spare = 0, list = 0, scratch = 0;
     for (uint32_t k = 0; k < store->writer_count; k++) {
         const RowWriter *writer = &store->writers[k];
         if (writer->spare_capacity > spare) spare = writer->spare_capacity;
         if (writer->list.capacity > list) list = writer->list.capacity;
+        if (writer->scratch_capacity > scratch) scratch = writer->scratch_capacity;
     }
     for (uint32_t k = 0; k < store->writer_count; k++) {
         RowWriter *writer = &store->writers[k];
         bool enough = spare_reserve(writer, spare);
         enough &= candidates_resize(&writer->list, list);
+        enough &= scratch_reserve(writer, scratch);
         if (!enough) return result_no_memory("neighbor search", spare * 8 + list * 16);
     }
     return result_ok();

@@ -1,13 +1,16 @@
-// The spatial hash of Teschner et al. 2003 (Eq. 1 of Pouchol et al. 2009): points are filed in a table by the hash of
-// their cell, whatever other cells share the bucket. A query visits the buckets of 27 cells, each bucket once (the guard
-// that Game Physics Pearls, chapter 6, describes), and tests everything in them. Space without bounds and the
-// smallest structure of the hashes; costs distance tests for every collision.
+// The spatial hash of Teschner et al. 2003 (Eq. 1 of Pouchol et al. 2009): points are filed in a table by the
+// hash of their cell, whatever other cells share the bucket. A query visits the buckets of 27 cells, each
+// bucket once (the guard that Game Physics Pearls, chapter 6, describes), and tests everything in them. Space
+// without bounds and the smallest structure of the hashes; costs distance tests for every collision.
 #include "neighbor/method.h"
 
 #include "core/memory.h"
 #include "neighbor/cell_table.h"
 
 #include <string.h>
+
+// Every other cell in a bucket is tested in vain, so there are many more buckets than cells.
+#define BUCKETS_PER_RUN UINT64_C(8)
 
 typedef struct SpatialHash {
     float radius;
@@ -44,8 +47,9 @@ static Result build(void *state, const PointSet *points)
     TRY(cell_runs_build(&hash->runs, &keys, points->count));
 
     uint64_t buckets = 16;
-    while (buckets < 2 * (uint64_t)hash->runs.count && buckets < UINT64_C(1) << 31) buckets *= 2;
-    TRY(memory_reserve((void **)&hash->bucket, &hash->bucket_capacity, 0, buckets, sizeof(uint32_t), "hash table"));
+    while (buckets < BUCKETS_PER_RUN * hash->runs.count && buckets < UINT64_C(1) << 31) buckets *= 2;
+    TRY(memory_reserve((void **)&hash->bucket, &hash->bucket_capacity, 0, buckets, sizeof(uint32_t),
+                       "hash table"));
     TRY(memory_reserve((void **)&hash->next, &hash->next_capacity, 0, hash->runs.count, sizeof(uint32_t),
                        "hash table"));
     memset(hash->bucket, 0xff, buckets * sizeof(uint32_t)); // CELL_NONE
@@ -75,35 +79,31 @@ static uint32_t visit(const SpatialHash *hash, CellPlace at, uint32_t visited[27
     return count;
 }
 
-static bool pack(const SpatialHash *hash, CellPlace at, uint32_t own_run, RowWriter *writer, uint32_t *own)
+// Packs what is in the buckets around. Returns the position of the first point of own_run.
+static uint32_t pack(const SpatialHash *hash, CellPlace at, uint32_t own_run, RowWriter *writer)
 {
-    uint32_t visited[27], count = visit(hash, at, visited);
-    const PointSet *points = &hash->points;
-    const uint32_t *first = hash->runs.first;
-    uint64_t total = 0;
-    for (uint32_t v = 0; v < count; v++) {
-        for (uint32_t run = hash->bucket[visited[v]]; run != CELL_NONE; run = hash->next[run])
-            total += first[run + 1] - first[run];
-    }
-    Candidates *list = row_list(writer, total);
-    if (!list) return false;
+    uint32_t visited[27], count = visit(hash, at, visited), own = 0;
+    RunPacker packer = {writer, &hash->runs, &hash->points, 0, 0};
+    row_list_start(writer);
     for (uint32_t v = 0; v < count; v++) {
         for (uint32_t run = hash->bucket[visited[v]]; run != CELL_NONE; run = hash->next[run]) {
-            if (run == own_run) *own = list->count;
-            writer->kernel->append(list, points->x, points->y, points->z, NULL, first[run], first[run + 1]);
+            uint32_t position = run_pack(&packer, run);
+            if (run == own_run) own = position;
         }
     }
-    return true;
+    run_pack_finish(&packer);
+    return own;
 }
 
 static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *writer)
 {
     const SpatialHash *hash = state;
     const PointSet *points = &hash->points;
-    for (uint32_t run = cell_runs_of(&hash->runs, begin); begin < end; run++) {
-        uint32_t own = 0, last = hash->runs.first[run + 1] < end ? hash->runs.first[run + 1] : end;
-        if (!pack(hash, run_cell(hash, run), run, writer, &own)) return;
-        rows_filter(writer, points->x, points->y, points->z, NULL, begin, last, own + begin - hash->runs.first[run]);
+    for (uint32_t run = cell_runs_of(&hash->runs, begin); begin < end && !writer->failed; run++) {
+        uint32_t last = hash->runs.first[run + 1] < end ? hash->runs.first[run + 1] : end;
+        uint32_t own = pack(hash, run_cell(hash, run), run, writer);
+        rows_filter(writer, points->x, points->y, points->z, NULL, begin, last,
+                    own + begin - hash->runs.first[run]);
         begin = last;
     }
 }

@@ -1,8 +1,9 @@
 // Cells of one radius, a counting sort into them, and the 27 cells around each point (Takeshita, section 1).
-// The default, and the fastest where points fill space evenly: O(n) to build, O(n) to search, and four bytes a cell.
-// The cells of a row along x lie next to each other in memory, so the 27 cells are 9 ranges, found once per cell.
-// Where the points' box holds many more cells than points, only cells that hold points are kept (12 bytes each, found
-// by galloping through their sorted keys), so a scene without bounds costs what its water costs.
+// The default, and the fastest where points fill space evenly: O(n) to build, O(n) to search, and four bytes
+// a cell. The cells of a row along x lie next to each other in memory, so the 27 cells are 9 ranges, found
+// once per cell. Where the points' box holds many more cells than points, only cells that hold points are
+// kept (12 bytes each, found by galloping through their sorted keys), so a scene without bounds costs what
+// its water costs.
 #include "neighbor/method.h"
 
 #include "core/memory.h"
@@ -12,11 +13,6 @@ typedef struct UniformGrid {
     float radius;
     CellOrder order;
 } UniformGrid;
-
-// Places in cell order.
-typedef struct CellRange {
-    uint32_t begin, end;
-} CellRange;
 
 static Result create(float radius, void **state)
 {
@@ -33,36 +29,24 @@ static Result build(void *state, const PointSet *points)
     return cell_order_build(&grid->order, grid->radius, points);
 }
 
-// Packs the candidates of a cell. Returns where in the list the row of the cell itself starts.
-static uint32_t pack(const CellOrder *order, const CellRange range[9], RowWriter *writer, Candidates *list)
-{
-    uint32_t own = 0;
-    for (int row = 0; row < 9; row++) {
-        if (row == 4) own = list->count;
-        if (range[row].begin < range[row].end)
-            writer->kernel->append(list, order->x, order->y, order->z, order->index, range[row].begin, range[row].end);
-    }
-    return own;
-}
-
 static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *writer)
 {
     const CellOrder *order = &((const UniformGrid *)state)->order;
     CellWalk walk = {0};
-    for (uint32_t place = begin; place < end;) {
+    for (uint32_t place = begin; place < end && !writer->failed;) {
         cell_walk_to(order, place, &walk);
-        CellRange range[9];
-        uint64_t total = 0;
+        row_list_start(writer);
+        uint32_t own = 0;
         for (int row = 0; row < 9; row++) {
-            range[row].begin = cell_order_first(order, walk.row[row].low);
-            range[row].end = cell_order_first(order, walk.row[row].high);
-            total += range[row].end - range[row].begin;
+            uint32_t first = cell_order_first(order, walk.row[row].low);
+            uint32_t behind = cell_order_first(order, walk.row[row].high);
+            if (row == 4) own = writer->list.count + place - first;
+            if (first < behind)
+                row_list_append(writer, order->x, order->y, order->z, order->index, first, behind);
         }
-        Candidates *list = row_list(writer, total);
-        if (!list) return;
-        uint32_t own = pack(order, range, writer, list), last = cell_order_first(order, walk.cell + 1);
+        uint32_t last = cell_order_first(order, walk.cell + 1);
         if (last > end) last = end;
-        rows_filter(writer, order->x, order->y, order->z, order->index, place, last, own + place - range[4].begin);
+        rows_filter(writer, order->x, order->y, order->z, order->index, place, last, own);
         place = last;
     }
 }

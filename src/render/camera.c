@@ -42,19 +42,35 @@ static void multiply(const float a[16], const float b[16], float product[16])
 static void set_matrices(View *view, const float projection[16])
 {
     Vec3 r = view->right, u = view->up, f = view->forward, e = view->eye;
-    const float matrix[16] = {r.x, u.x, -f.x, 0, r.y, u.y, -f.y, 0, r.z, u.z, -f.z, 0,
-                              -vec3_dot(r, e), -vec3_dot(u, e), vec3_dot(f, e), 1};
+    const float matrix[16] = {r.x,
+                              u.x,
+                              -f.x,
+                              0,
+                              r.y,
+                              u.y,
+                              -f.y,
+                              0,
+                              r.z,
+                              u.z,
+                              -f.z,
+                              0,
+                              -vec3_dot(r, e),
+                              -vec3_dot(u, e),
+                              vec3_dot(f, e),
+                              1};
     memcpy(view->view, matrix, sizeof matrix);
     memcpy(view->projection, projection, sizeof view->projection);
     multiply(view->projection, view->view, view->view_projection);
 }
 
 // The nearest eye on the line of sight from which all corners lie inside the picture's inner part. With eye
-// offsets (ex, ey) and distance d, a corner at (x, y, z) along the axes needs |x - ex| <= tan_x (z + d) and so on.
+// offsets (ex, ey) and distance d, a corner at (x, y, z) along the axes needs |x - ex| <= tan_x (z + d) and
+// so on.
 static void frame_box(View *view, Box3 box)
 {
     float left = -INFINITY, right = -INFINITY, down = -INFINITY, up = -INFINITY, nearest = INFINITY;
-    float tan_x = view->tan_x * FILL_X, tan_up = view->tan_y * FILL_Y_UP, tan_down = view->tan_y * FILL_Y_DOWN;
+    float tan_x = view->tan_x * FILL_X, tan_up = view->tan_y * FILL_Y_UP,
+          tan_down = view->tan_y * FILL_Y_DOWN;
     Vec3 center = center_of(box);
     for (int k = 0; k < 8; k++) {
         Vec3 p = vec3_sub(corner(box, k), center);
@@ -93,8 +109,9 @@ View view_of_camera(const CameraDef *camera, Vec3 origin, Box3 bounds, float asp
     view.far = reach + 50 * size;
     view.reach = fmaxf(vec3_dot(vec3_sub(center_of(bounds), view.eye), view.forward), 10 * view.near);
     float n = view.near, f = view.far;
-    const float projection[16] = {1 / view.tan_x, 0, 0, 0, 0, 1 / view.tan_y, 0, 0, 0, 0, (f + n) / (n - f), -1, 0, 0,
-                                  2 * f * n / (n - f), 0};
+    const float projection[16] = {
+        1 / view.tan_x,      0, 0, 0, 0, 1 / view.tan_y, 0, 0, 0, 0, (f + n) / (n - f), -1, 0, 0,
+        2 * f * n / (n - f), 0};
     set_matrices(&view, projection);
     return view;
 }
@@ -111,7 +128,7 @@ View view_of_light(Vec3 toward_light, Box3 bounds)
         half.y = fmaxf(half.y, fabsf(vec3_dot(p, view.up)));
         half.z = fmaxf(half.z, fabsf(vec3_dot(p, view.forward)));
     }
-    half = vec3_scale(half, 1.02f);
+    half = vec3_scale(half, 1.05f);
     view.eye = vec3_sub(center, vec3_scale(view.forward, 2 * half.z));
     view.parallel = true;
     view.reach = 2 * half.z;
@@ -120,8 +137,8 @@ View view_of_light(Vec3 toward_light, Box3 bounds)
     view.near = half.z;
     view.far = 3 * half.z;
     float n = view.near, f = view.far;
-    const float projection[16] = {1 / half.x, 0, 0, 0, 0, 1 / half.y, 0, 0, 0, 0, 2 / (n - f), 0, 0, 0,
-                                  (f + n) / (n - f), 1};
+    const float projection[16] = {1 / half.x, 0,           0, 0, 0, 1 / half.y,        0, 0, 0,
+                                  0,          2 / (n - f), 0, 0, 0, (f + n) / (n - f), 1};
     set_matrices(&view, projection);
     return view;
 }

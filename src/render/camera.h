@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 typedef struct CameraDef {
-    bool automatic;   // frame the whole scene from a pleasant angle; the fields below are then ignored, but fov
+    bool automatic; // frame the whole scene from a pleasant angle; the fields below are then ignored, but fov
     Vec3 eye, target; // m, scene coordinates
     float fov;        // degrees, vertical, 1..170
 } CameraDef;

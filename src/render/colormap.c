@@ -3,10 +3,11 @@
 #include <math.h>
 #include <stdbool.h>
 
-// Control points, evenly spaced in t, as OKLab chroma and hue (degrees). Lightness is not a control point: it rises
-// linearly, so equal steps of the number look equally large, also in grey and to colour-blind eyes.
+// Control points, evenly spaced in t, as OKLab chroma and hue (degrees). Lightness is not a control point: it
+// rises linearly, so equal steps of the number look equally large, also in grey and to colour-blind eyes.
 static const float CONTROL[][2] = {
-    {0.150f, 265}, {0.172f, 261}, {0.165f, 253}, {0.145f, 240}, {0.125f, 222}, {0.100f, 205}, {0.062f, 196}, {0.022f, 190},
+    {0.150f, 265}, {0.172f, 261}, {0.165f, 253}, {0.145f, 240},
+    {0.125f, 222}, {0.100f, 205}, {0.062f, 196}, {0.022f, 190},
 };
 enum { CONTROL_COUNT = sizeof CONTROL / sizeof CONTROL[0] };
 static const float LIGHTNESS_LO = 0.39f, LIGHTNESS_HI = 0.955f;
@@ -74,7 +75,8 @@ void colormap_srgb(float t, float rgb[3])
     float linear[3];
     // Where sRGB cannot show the colour, chroma gives way, never lightness.
     for (int k = 0; k < 40; k++) {
-        const float lab[3] = {LIGHTNESS_LO + t * (LIGHTNESS_HI - LIGHTNESS_LO), chroma * cosf(hue), chroma * sinf(hue)};
+        const float lab[3] = {LIGHTNESS_LO + t * (LIGHTNESS_HI - LIGHTNESS_LO), chroma * cosf(hue),
+                              chroma * sinf(hue)};
         linear_of_oklab(lab, linear);
         if (in_gamut(linear)) break;
         chroma *= 0.97f;

@@ -1,4 +1,5 @@
-// The colours that numbers are shown in: deep blue through cyan to the white of foam, lightness rising evenly.
+// The colours that numbers are shown in: deep blue through cyan to the white of foam, lightness rising
+// evenly.
 #ifndef PBF_RENDER_COLORMAP_H
 #define PBF_RENDER_COLORMAP_H
 

@@ -51,7 +51,8 @@ static Result create_parts(Environment *self, uint32_t width, uint32_t height)
     TRY(framebuffer_create(&self->smooth_light, width, height, GL_RG8, 0, false));
     framebuffer_share_depth(&self->light, &self->nearest);
     framebuffer_share_depth(&self->smooth_light, &self->nearest);
-    self->contact = texture_create(GL_R8, CONTACT_SIDE, CONTACT_SIDE, GL_RED, GL_UNSIGNED_BYTE, NULL, GL_LINEAR);
+    self->contact =
+        texture_create(GL_R8, CONTACT_SIDE, CONTACT_SIDE, GL_RED, GL_UNSIGNED_BYTE, NULL, GL_LINEAR);
     glGenVertexArrays(1, &self->empty_array);
     return gl_check("the light maps");
 }
@@ -126,7 +127,8 @@ static void find_heights(Environment *self, const LitScene *scene, const float r
     for (int k = 0; k < CONTACT_SIDE * CONTACT_SIDE; k++) self->heights[k] = INFINITY;
     const FrameView *frame = scene->frame;
     for (uint32_t k = 0; k < frame->count; k++) {
-        int i = contact_cell(frame->x[k], region[0], region[2]), j = contact_cell(frame->y[k], region[1], region[3]);
+        int i = contact_cell(frame->x[k], region[0], region[2]),
+            j = contact_cell(frame->y[k], region[1], region[3]);
         if (i < 0 || j < 0 || !(frame->z[k] >= 0)) continue;
         float *height = &self->heights[j * CONTACT_SIDE + i];
         *height = fminf(*height, frame->z[k]);
@@ -181,7 +183,8 @@ static void update_contact(Environment *self, const LitScene *scene, const float
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, self->contact);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, CONTACT_SIDE, CONTACT_SIDE, GL_RED, GL_UNSIGNED_BYTE, self->contact_texels);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, CONTACT_SIDE, CONTACT_SIDE, GL_RED, GL_UNSIGNED_BYTE,
+                    self->contact_texels);
 }
 
 static void set_sun(const Environment *self, GLuint program, int unit)
@@ -251,8 +254,8 @@ static void find_nearest(Environment *self, const View *camera, const Framebuffe
     glDisable(GL_DEPTH_TEST);
 }
 
-static void light_surfaces(Environment *self, const LitScene *scene, const View *camera, const Framebuffer *geometry,
-                           uint32_t samples)
+static void light_surfaces(Environment *self, const LitScene *scene, const View *camera,
+                           const Framebuffer *geometry, uint32_t samples)
 {
     find_nearest(self, camera, geometry, samples);
     GLuint program = self->light_program;
@@ -274,8 +277,8 @@ static void light_surfaces(Environment *self, const LitScene *scene, const View 
     draw_on_surfaces(self);
 }
 
-static void set_surroundings(const Environment *self, GLuint program, const LitScene *scene, const View *camera,
-                             const Framebuffer *picture, const float region[4])
+static void set_surroundings(const Environment *self, GLuint program, const LitScene *scene,
+                             const View *camera, const Framebuffer *picture, const float region[4])
 {
     gl_set_texture(program, "ground_map", 4, self->ground.color[0]);
     gl_set_texture(program, "contact_map", 5, self->contact);

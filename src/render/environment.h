@@ -1,5 +1,5 @@
-// Light and surroundings: a sun with soft shadows, sky light with darkened corners, the ground under the tank, and the
-// pass that turns the geometry buffer into the picture.
+// Light and surroundings: a sun with soft shadows, sky light with darkened corners, the ground under the
+// tank, and the pass that turns the geometry buffer into the picture.
 #ifndef PBF_RENDER_ENVIRONMENT_H
 #define PBF_RENDER_ENVIRONMENT_H
 
@@ -13,13 +13,14 @@ typedef struct Environment Environment;
 // What is lit.
 typedef struct LitScene {
     const FrameView *frame;
-    Box3 bounds;      // of everything that casts shadows, domain coordinates
-    Box3 stage;       // what the camera is about; does not change from frame to frame
-    bool ground;      // there is a floor at z = 0 (domain)
-    float grain;      // m, the size of the finest detail: the particles' drawn radius
+    Box3 bounds; // of everything that casts shadows, domain coordinates
+    Box3 stage;  // what the camera is about; does not change from frame to frame
+    bool ground; // there is a floor at z = 0 (domain)
+    float grain; // m, the size of the finest detail: the particles' drawn radius
 } LitScene;
 
-// For pictures of width x height. Errors: RESULT_FAILED, RESULT_NO_MEMORY. Destroy with the same context current.
+// For pictures of width x height. Errors: RESULT_FAILED, RESULT_NO_MEMORY. Destroy with the same context
+// current.
 Result environment_create(uint32_t width, uint32_t height, Environment **out);
 void environment_destroy(Environment *environment); // NULL is allowed
 

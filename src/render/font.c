@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-// Width, then strokes: "M x y" lifts the pen and moves it, "L x y" draws a line, "A cx cy rx ry from to" draws an arc
-// (degrees) after a line from where the pen is, "U" lifts the pen.
+// Width, then strokes: "M x y" lifts the pen and moves it, "L x y" draws a line, "A cx cy rx ry from to"
+// draws an arc (degrees) after a line from where the pen is, "U" lifts the pen.
 typedef struct Glyph {
     float width;
     const char *strokes;
@@ -37,7 +37,8 @@ static const Glyph GLYPHS[128] = {
     ['j'] = {1.8f, "M 1.8 7 L 1.8 -1.2 A 0 -1.2 1.8 1.8 0 -85 M 1.8 9.6 L 1.8 9.7"},
     ['k'] = {4.8f, "M 0 10 L 0 0 M 4.6 7 L 0 2.8 M 1.7 4.35 L 4.8 0"},
     ['l'] = {0, "M 0 10 L 0 0"},
-    ['m'] = {8.6f, "M 0 7 L 0 0 M 0 4.85 A 2.15 4.85 2.15 2.15 180 0 L 4.3 0 M 4.3 4.85 A 6.45 4.85 2.15 2.15 180 0 L 8.6 0"},
+    ['m'] = {8.6f, "M 0 7 L 0 0 M 0 4.85 A 2.15 4.85 2.15 2.15 180 0 L 4.3 0 M 4.3 4.85 A 6.45 4.85 2.15 "
+                   "2.15 180 0 L 8.6 0"},
     ['n'] = {5.2f, "M 0 7 L 0 0 M 0 4.4 A 2.6 4.4 2.6 2.6 180 0 L 5.2 0"},
     ['o'] = {5.6f, BOWL},
     ['p'] = {5.6f, BOWL "M 0 7 L 0 -3"},
@@ -52,7 +53,9 @@ static const Glyph GLYPHS[128] = {
     ['y'] = {5.2f, "M 0 7 L 2.7 0 M 5.2 7 L 1.5 -3"},
     ['z'] = {4.8f, "M 0 7 L 4.8 7 L 0 0 L 4.8 0"},
     ['A'] = {7, "M 0 0 L 3.5 10 L 7 0 M 1.2 3.5 L 5.8 3.5"},
-    ['B'] = {6, "M 0 0 L 0 10 L 3.2 10 A 3.2 7.6 2.4 2.4 90 -90 L 0 5.2 M 3.2 5.2 A 3.4 2.6 2.6 2.6 90 -90 L 0 0"},
+    ['B'] =
+        {6,
+         "M 0 0 L 0 10 L 3.2 10 A 3.2 7.6 2.4 2.4 90 -90 L 0 5.2 M 3.2 5.2 A 3.4 2.6 2.6 2.6 90 -90 L 0 0"},
     ['C'] = {7, "A 4 5 4 5 45 315"},
     ['D'] = {7, "M 0 0 L 0 10 L 2.5 10 A 2.5 5 4.5 5 90 -90 L 0 0"},
     ['E'] = {5.5f, "M 5.5 10 L 0 10 L 0 0 L 5.5 0 M 0 5.2 L 4.8 5.2"},
@@ -115,7 +118,8 @@ static void draw_to(Pen *pen, float x, float y)
 {
     x = pen->x + x * pen->scale;
     y = pen->y + y * pen->scale;
-    if (pen->down && (x != pen->at_x || y != pen->at_y)) pen->stroke(pen->at_x, pen->at_y, x, y, pen->context);
+    if (pen->down && (x != pen->at_x || y != pen->at_y))
+        pen->stroke(pen->at_x, pen->at_y, x, y, pen->context);
     pen->down = true;
     pen->at_x = x;
     pen->at_y = y;

@@ -2,6 +2,7 @@
 
 #include "render/gl_program.h"
 
+#include <stdio.h>
 #include <string.h>
 
 GLuint texture_create(GLenum format, uint32_t width, uint32_t height, GLenum data_format, GLenum data_type,
@@ -12,7 +13,8 @@ GLuint texture_create(GLenum format, uint32_t width, uint32_t height, GLenum dat
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, texture);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    glTexImage2D(GL_TEXTURE_2D, 0, (GLint)format, (GLsizei)width, (GLsizei)height, 0, data_format, data_type, data);
+    glTexImage2D(GL_TEXTURE_2D, 0, (GLint)format, (GLsizei)width, (GLsizei)height, 0, data_format, data_type,
+                 data);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, (GLint)filter);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, (GLint)filter);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
@@ -20,7 +22,8 @@ GLuint texture_create(GLenum format, uint32_t width, uint32_t height, GLenum dat
     return texture;
 }
 
-Result framebuffer_create(Framebuffer *out, uint32_t width, uint32_t height, GLenum color0, GLenum color1, bool depth)
+Result framebuffer_create(Framebuffer *out, uint32_t width, uint32_t height, GLenum color0, GLenum color1,
+                          bool depth)
 {
     const GLenum formats[FRAMEBUFFER_MAX_COLORS] = {color0, color1};
     *out = (Framebuffer){.width = width, .height = height};
@@ -36,13 +39,17 @@ Result framebuffer_create(Framebuffer *out, uint32_t width, uint32_t height, GLe
     glDrawBuffers(FRAMEBUFFER_MAX_COLORS, buffers);
     if (!color0) glReadBuffer(GL_NONE);
     if (depth) {
-        out->depth = texture_create(GL_DEPTH_COMPONENT32F, width, height, GL_DEPTH_COMPONENT, GL_FLOAT, NULL, GL_NEAREST);
+        out->depth = texture_create(GL_DEPTH_COMPONENT32F, width, height, GL_DEPTH_COMPONENT, GL_FLOAT, NULL,
+                                    GL_NEAREST);
         glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, out->depth, 0);
     }
     GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
-    Result result = gl_check("the framebuffer");
+    char what[64];
+    snprintf(what, sizeof what, "a picture of %u x %u samples", width, height);
+    Result result = gl_check(what);
     if (result_is_ok(&result) && status != GL_FRAMEBUFFER_COMPLETE) {
-        result = result_error(RESULT_FAILED, "OpenGL: the driver refuses a framebuffer of %u x %u pixels", width, height);
+        result = result_error(RESULT_FAILED, "OpenGL: the driver refuses a framebuffer of %u x %u pixels",
+                              width, height);
     }
     if (!result_is_ok(&result)) framebuffer_destroy(out);
     return result;

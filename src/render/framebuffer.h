@@ -17,9 +17,10 @@ typedef struct Framebuffer {
     uint32_t width, height;
 } Framebuffer;
 
-// Makes a framebuffer with textures of the given internal formats (0: none). Sampling is linear for colours and
-// nearest for depth, clamped to the edge. Errors: RESULT_FAILED, RESULT_NO_MEMORY.
-Result framebuffer_create(Framebuffer *out, uint32_t width, uint32_t height, GLenum color0, GLenum color1, bool depth);
+// Makes a framebuffer with textures of the given internal formats (0: none). Sampling is linear for colours
+// and nearest for depth, clamped to the edge. Errors: RESULT_FAILED, RESULT_NO_MEMORY.
+Result framebuffer_create(Framebuffer *out, uint32_t width, uint32_t height, GLenum color0, GLenum color1,
+                          bool depth);
 void framebuffer_destroy(Framebuffer *framebuffer); // a zeroed one is allowed
 
 // Lets a framebuffer without depth of its own test against another's of the same size, which must outlive it.

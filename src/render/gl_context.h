@@ -6,8 +6,9 @@
 
 typedef struct GlContext GlContext;
 
-// Makes a context without a display (EGL: surfaceless Mesa, then device platforms, then the default display), loads
-// the functions and makes it current in this thread. Error: RESULT_FAILED, naming what was tried; *out is then NULL.
+// Makes a context without a display (EGL: surfaceless Mesa, then device platforms, then the default display),
+// loads the functions and makes it current in this thread. Error: RESULT_FAILED, naming what was tried; *out
+// is then NULL.
 Result gl_context_open_headless(GlContext **out);
 void gl_context_close(GlContext *context); // NULL is allowed
 

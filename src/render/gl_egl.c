@@ -31,10 +31,14 @@ static bool has_extension(const char *list, const char *name)
 static bool open_on_display(GlContext *self, EGLDisplay display)
 {
     if (display == EGL_NO_DISPLAY || !eglInitialize(display, NULL, NULL)) return false;
-    static const EGLint config_wanted[] = {EGL_SURFACE_TYPE, 0, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
-    static const EGLint context_wanted[] = {EGL_CONTEXT_MAJOR_VERSION,       3,
-                                            EGL_CONTEXT_MINOR_VERSION,       3,
-                                            EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+    static const EGLint config_wanted[] = {EGL_SURFACE_TYPE, 0, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT,
+                                           EGL_NONE};
+    static const EGLint context_wanted[] = {EGL_CONTEXT_MAJOR_VERSION,
+                                            3,
+                                            EGL_CONTEXT_MINOR_VERSION,
+                                            3,
+                                            EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                            EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
                                             EGL_NONE};
     const char *extensions = eglQueryString(display, EGL_EXTENSIONS);
     EGLConfig config = EGL_NO_CONFIG_KHR;
@@ -43,7 +47,8 @@ static bool open_on_display(GlContext *self, EGLDisplay display)
     if (can && !has_extension(extensions, "EGL_KHR_no_config_context")) {
         can = eglChooseConfig(display, config_wanted, &config, 1, &configs) && configs > 0;
     }
-    EGLContext context = can ? eglCreateContext(display, config, EGL_NO_CONTEXT, context_wanted) : EGL_NO_CONTEXT;
+    EGLContext context =
+        can ? eglCreateContext(display, config, EGL_NO_CONTEXT, context_wanted) : EGL_NO_CONTEXT;
     if (context != EGL_NO_CONTEXT && eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
         self->display = display;
         self->context = context;
@@ -56,12 +61,14 @@ static bool open_on_display(GlContext *self, EGLDisplay display)
 
 static bool open_on_devices(GlContext *self)
 {
-    PFNEGLQUERYDEVICESEXTPROC query_devices = (PFNEGLQUERYDEVICESEXTPROC)eglGetProcAddress("eglQueryDevicesEXT");
+    PFNEGLQUERYDEVICESEXTPROC query_devices =
+        (PFNEGLQUERYDEVICESEXTPROC)eglGetProcAddress("eglQueryDevicesEXT");
     EGLDeviceEXT devices[16];
     EGLint count = 0;
     if (!query_devices || !query_devices(16, devices, &count)) return false;
     for (EGLint k = 0; k < count; k++) {
-        if (open_on_display(self, eglGetPlatformDisplay(EGL_PLATFORM_DEVICE_EXT, devices[k], NULL))) return true;
+        if (open_on_display(self, eglGetPlatformDisplay(EGL_PLATFORM_DEVICE_EXT, devices[k], NULL)))
+            return true;
     }
     return false;
 }
@@ -71,14 +78,16 @@ static bool open_anywhere(GlContext *self)
     // NULL where there is no EGL 1.5 to ask.
     const char *client = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
     if (has_extension(client, "EGL_MESA_platform_surfaceless") &&
-        open_on_display(self, eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL))) {
+        open_on_display(self,
+                        eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL))) {
         return true;
     }
     if (has_extension(client, "EGL_EXT_platform_device") && open_on_devices(self)) return true;
     return open_on_display(self, eglGetDisplay(EGL_DEFAULT_DISPLAY));
 }
 
-// GLEW 2.2 loads every pointer, then stops at GLX because there is no X display: that one error is expected here.
+// GLEW 2.2 loads every pointer, then stops at GLX because there is no X display: that one error is expected
+// here.
 static bool load_functions(void)
 {
     glewExperimental = GL_TRUE;
@@ -96,16 +105,18 @@ Result gl_context_open_headless(GlContext **out)
     if (!self) return result_no_memory("an OpenGL context", sizeof *self);
     if (!open_anywhere(self)) {
         memory_free(self);
-        return result_error(RESULT_FAILED, "OpenGL: no 3.3 core context without a display (tried EGL on surfaceless "
-                                           "Mesa, devices and the default display; Debian's libegl1, libegl-mesa0 and "
-                                           "libgl1-mesa-dri give one)");
+        return result_error(RESULT_FAILED,
+                            "OpenGL: no 3.3 core context without a display (tried EGL on surfaceless "
+                            "Mesa, devices and the default display; Debian's libegl1, libegl-mesa0 and "
+                            "libgl1-mesa-dri give one)");
     }
     if (!load_functions()) {
         gl_context_close(self);
-        return result_error(RESULT_FAILED, "OpenGL: the driver's functions could not be loaded (3.3 core is needed)");
+        return result_error(RESULT_FAILED,
+                            "OpenGL: the driver's functions could not be loaded (3.3 core is needed)");
     }
-    snprintf(self->description, sizeof self->description, "%s, OpenGL %s", (const char *)glGetString(GL_RENDERER),
-             (const char *)glGetString(GL_VERSION));
+    snprintf(self->description, sizeof self->description, "%s, OpenGL %s",
+             (const char *)glGetString(GL_RENDERER), (const char *)glGetString(GL_VERSION));
     *out = self;
     return result_ok();
 }
@@ -115,7 +126,8 @@ void gl_context_close(GlContext *context)
     if (!context) return;
     eglMakeCurrent(context->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     eglDestroyContext(context->display, context->context);
-    eglTerminate(context->display);
+    // The display itself is one per process and not counted: terminating it would take other contexts with
+    // it.
     memory_free(context);
 }
 

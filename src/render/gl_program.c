@@ -139,6 +139,7 @@ Result gl_check(const char *what)
     if (error == GL_NO_ERROR) return result_ok();
     while (glGetError() != GL_NO_ERROR) {
     }
-    if (error == GL_OUT_OF_MEMORY) return result_error(RESULT_NO_MEMORY, "OpenGL: out of memory for %s", what);
+    if (error == GL_OUT_OF_MEMORY)
+        return result_error(RESULT_NO_MEMORY, "OpenGL: out of memory for %s", what);
     return result_error(RESULT_FAILED, "OpenGL: error 0x%04x in %s", error, what);
 }

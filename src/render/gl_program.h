@@ -7,8 +7,8 @@
 
 #include <GL/glew.h>
 
-// Makes a program from two files of shaders/. A line `#include "name"` in a shader is replaced by the file of that
-// name. *out is 0 on failure. Error: RESULT_FAILED with the driver's first complaint.
+// Makes a program from two files of shaders/. A line `#include "name"` in a shader is replaced by the file of
+// that name. *out is 0 on failure. Error: RESULT_FAILED with the driver's first complaint.
 Result gl_program_create(const char *vertex_name, const char *fragment_name, GLuint *out);
 
 // Uniforms of the program in use, by name; a name that the compiler has dropped is ignored.

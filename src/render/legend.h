@@ -15,7 +15,8 @@ typedef struct LegendInfo {
     uint32_t particles;
 } LegendInfo;
 
-// Adds the legend to the lower left corner of a picture, sized to it; nothing where the picture is too small to read.
+// Adds the legend to the lower left corner of a picture, sized to it; nothing where the picture is too small
+// to read.
 Result legend_add(Overlay *overlay, const LegendInfo *info, uint32_t width, uint32_t height);
 
 // A number as short as its neighbours on the scale allow: `span` is the scale's length.

@@ -34,7 +34,8 @@ Result obstacle_drawer_create(ObstacleDrawer **out)
     ObstacleDrawer *self = memory_allocate_zeroed(sizeof *self);
     if (!self) return result_no_memory("the renderer", sizeof *self);
     Result result = gl_program_create("solid.vert", "solid.frag", &self->program);
-    if (result_is_ok(&result)) result = gl_program_create("solid.vert", "depth_only.frag", &self->depth_program);
+    if (result_is_ok(&result))
+        result = gl_program_create("solid.vert", "depth_only.frag", &self->depth_program);
     if (!result_is_ok(&result)) {
         obstacle_drawer_destroy(self);
         return result;
@@ -64,7 +65,7 @@ void obstacle_drawer_destroy(ObstacleDrawer *drawer)
 
 static uint64_t shape_hash(const Shape *shape)
 {
-    const float numbers[6] = {(float)shape->kind,     shape->half_extent.x, shape->half_extent.y,
+    const float numbers[6] = {(float)shape->kind,   shape->half_extent.x, shape->half_extent.y,
                               shape->half_extent.z, shape->radius,        shape->half_height};
     uint64_t hash = hash_bytes(HASH_START, numbers, sizeof numbers);
     if (shape->kind == SHAPE_MESH) {
@@ -83,11 +84,14 @@ static Result upload(const Shape *shape, DrawnBody *out)
     glGenVertexArrays(1, &out->array);
     glBindVertexArray(out->array);
     glBindBuffer(GL_ARRAY_BUFFER, out->buffer);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(solid.count * sizeof(SolidVertex)), solid.vertices, GL_STATIC_DRAW);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(solid.count * sizeof(SolidVertex)), solid.vertices,
+                 GL_STATIC_DRAW);
     glEnableVertexAttribArray(0);
     glEnableVertexAttribArray(1);
-    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(SolidVertex), (const void *)offsetof(SolidVertex, position));
-    glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, sizeof(SolidVertex), (const void *)offsetof(SolidVertex, normal));
+    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(SolidVertex),
+                          (const void *)offsetof(SolidVertex, position));
+    glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, sizeof(SolidVertex),
+                          (const void *)offsetof(SolidVertex, normal));
     solid_free(&solid);
     return gl_check("an obstacle's triangles");
 }
@@ -102,7 +106,8 @@ static Result refresh(ObstacleDrawer *drawer, const Obstacles *obstacles)
     }
     if (same) return result_ok();
     drop_bodies(drawer);
-    TRY(memory_reserve((void **)&drawer->bodies, &drawer->capacity, 0, count, sizeof(DrawnBody), "the obstacles"));
+    TRY(memory_reserve((void **)&drawer->bodies, &drawer->capacity, 0, count, sizeof(DrawnBody),
+                       "the obstacles"));
     for (uint32_t k = 0; k < count; k++) {
         TRY(upload(&obstacles_body(obstacles, k)->shape, &drawer->bodies[k]));
         drawer->count++;
@@ -143,12 +148,14 @@ static Placement place_body(const Obstacles *obstacles, uint32_t body)
     TankDef tank = obstacles_tank(obstacles);
     Placement place = {pose.position, solid_scale(shape), pose.rotation, true};
     for (int k = 0; k < 3 && tank.present; k++) {
-        if (shape->kind == SHAPE_BOX || (shape->kind == SHAPE_CYLINDER && k == 2)) cut_along(&place, k, tank.size);
+        if (shape->kind == SHAPE_BOX || (shape->kind == SHAPE_CYLINDER && k == 2))
+            cut_along(&place, k, tank.size);
     }
     return place;
 }
 
-Result obstacle_drawer_draw(ObstacleDrawer *drawer, const Obstacles *obstacles, const View *view, bool depth_only)
+Result obstacle_drawer_draw(ObstacleDrawer *drawer, const Obstacles *obstacles, const View *view,
+                            bool depth_only)
 {
     if (!obstacles) return result_ok();
     TRY(refresh(drawer, obstacles));
@@ -159,8 +166,9 @@ Result obstacle_drawer_draw(ObstacleDrawer *drawer, const Obstacles *obstacles, 
         Placement place = place_body(obstacles, k);
         if (!place.visible) continue;
         const Vec3 *row = place.rotation.row;
-        const float model[16] = {row[0].x, row[1].x, row[2].x, 0, row[0].y, row[1].y, row[2].y, 0, row[0].z, row[1].z,
-                                 row[2].z, 0, place.position.x, place.position.y, place.position.z, 1};
+        const float model[16] = {
+            row[0].x, row[1].x, row[2].x, 0, row[0].y,         row[1].y,         row[2].y,         0,
+            row[0].z, row[1].z, row[2].z, 0, place.position.x, place.position.y, place.position.z, 1};
         const float *color = obstacles_body(obstacles, k)->color;
         gl_set_mat4(program, "model", model);
         gl_set_vec3(program, "scale", place.scale);

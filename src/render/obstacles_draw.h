@@ -1,5 +1,5 @@
-// Obstacles as shaded solids. Boxes and upright cylinders that stick out of the tank are cut at its walls, so that a wall
-// that slides into the tank does not hide it.
+// Obstacles as shaded solids. Boxes and upright cylinders that stick out of the tank are cut at its walls, so
+// that a wall that slides into the tank does not hide it.
 #ifndef PBF_RENDER_OBSTACLES_DRAW_H
 #define PBF_RENDER_OBSTACLES_DRAW_H
 
@@ -13,8 +13,9 @@ typedef struct ObstacleDrawer ObstacleDrawer;
 Result obstacle_drawer_create(ObstacleDrawer **out);
 void obstacle_drawer_destroy(ObstacleDrawer *drawer); // NULL is allowed
 
-// Draws all bodies, in their present poses, into the bound geometry buffer, or only their depths into the bound
-// shadow map. obstacles may be NULL. Error: RESULT_NO_MEMORY.
-Result obstacle_drawer_draw(ObstacleDrawer *drawer, const Obstacles *obstacles, const View *view, bool depth_only);
+// Draws all bodies, in their present poses, into the bound geometry buffer, or only their depths into the
+// bound shadow map. obstacles may be NULL. Error: RESULT_NO_MEMORY.
+Result obstacle_drawer_draw(ObstacleDrawer *drawer, const Obstacles *obstacles, const View *view,
+                            bool depth_only);
 
 #endif

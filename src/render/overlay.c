@@ -38,10 +38,13 @@ Result overlay_create(Overlay **out)
     static const struct {
         GLint size;
         size_t offset;
-    } fields[] = {{4, offsetof(OverlayShape, x0)}, {2, offsetof(OverlayShape, radius)}, {4, offsetof(OverlayShape, ink)}};
+    } fields[] = {{4, offsetof(OverlayShape, x0)},
+                  {2, offsetof(OverlayShape, radius)},
+                  {4, offsetof(OverlayShape, ink)}};
     for (GLuint k = 0; k < 3; k++) {
         glEnableVertexAttribArray(k);
-        glVertexAttribPointer(k, fields[k].size, GL_FLOAT, GL_FALSE, sizeof(OverlayShape), (const void *)fields[k].offset);
+        glVertexAttribPointer(k, fields[k].size, GL_FLOAT, GL_FALSE, sizeof(OverlayShape),
+                              (const void *)fields[k].offset);
         glVertexAttribDivisor(k, 1);
     }
     *out = self;
@@ -60,8 +63,8 @@ void overlay_destroy(Overlay *overlay)
 
 static Result add(Overlay *overlay, OverlayShape shape)
 {
-    TRY(memory_reserve((void **)&overlay->shapes, &overlay->capacity, overlay->count, overlay->count + 1, sizeof shape,
-                       "the legend"));
+    TRY(memory_reserve((void **)&overlay->shapes, &overlay->capacity, overlay->count, overlay->count + 1,
+                       sizeof shape, "the legend"));
     overlay->shapes[overlay->count++] = shape;
     return result_ok();
 }
@@ -88,8 +91,9 @@ static void add_stroke(float x0, float y0, float x1, float y1, void *context)
     TextTarget *target = context;
     float unit = target->unit;
     if (!result_is_ok(&target->result)) return;
-    target->result = add(target->overlay, (OverlayShape){target->x + x0 * unit, target->y + y0 * unit, target->x + x1 * unit,
-                                                         target->y + y1 * unit, 0.62f * unit, FORM_STROKE, target->ink});
+    target->result = add(target->overlay,
+                         (OverlayShape){target->x + x0 * unit, target->y + y0 * unit, target->x + x1 * unit,
+                                        target->y + y1 * unit, 0.62f * unit, FORM_STROKE, target->ink});
 }
 
 Result overlay_add_text(Overlay *overlay, float x, float y, float unit, const char *text, Ink ink)
@@ -102,7 +106,8 @@ Result overlay_add_text(Overlay *overlay, float x, float y, float unit, const ch
 Result overlay_draw(Overlay *overlay, uint32_t width, uint32_t height, unsigned colormap)
 {
     glBindBuffer(GL_ARRAY_BUFFER, overlay->buffer);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(overlay->count * sizeof(OverlayShape)), overlay->shapes, GL_STREAM_DRAW);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(overlay->count * sizeof(OverlayShape)), overlay->shapes,
+                 GL_STREAM_DRAW);
     glEnable(GL_BLEND);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
     glUseProgram(overlay->program);

@@ -1,4 +1,5 @@
-// Flat shapes on top of a picture, in pixels from its lower left corner: strokes, rounded boxes, text, a colour bar.
+// Flat shapes on top of a picture, in pixels from its lower left corner: strokes, rounded boxes, text, a
+// colour bar.
 #ifndef PBF_RENDER_OVERLAY_H
 #define PBF_RENDER_OVERLAY_H
 

@@ -6,9 +6,6 @@
 
 #include <string.h>
 
-// Drawn radius in spacings. A little over one half, so that water at rest looks closed.
-static const float DRAWN_RADIUS = 0.56f;
-
 typedef struct Vertex {
     float x, y, z, value;
 } Vertex;
@@ -71,21 +68,24 @@ void particle_drawer_destroy(ParticleDrawer *drawer)
     memory_free(drawer);
 }
 
-Result particle_drawer_load(ParticleDrawer *drawer, const FrameView *view, FieldKey field, const float **values)
+Result particle_drawer_load(ParticleDrawer *drawer, const FrameView *view, FieldKey field,
+                            const float **values)
 {
     drawer->spheres.count = 0;
     TRY(memory_reserve((void **)&drawer->values, &drawer->values_capacity, 0, view->count, sizeof(float),
                        "the particles' colours"));
     TRY(memory_reserve((void **)&drawer->classes, &drawer->classes_capacity, 0, view->count, 1,
                        "the particles' visibility"));
-    drawer->spheres = (Spheres){view->x, view->y, view->z, view->count, DRAWN_RADIUS * view->spacing};
+    drawer->spheres =
+        (Spheres){view->x, view->y, view->z, view->count, PARTICLE_DRAWN_RADIUS * view->spacing};
     if (view->count > 0) frame_view_field(view, field, drawer->values);
     *values = drawer->values;
     return result_ok();
 }
 
 // Puts the particles that the view can see into the vertex buffer, in the order in which they came.
-static Result select_visible(ParticleDrawer *self, const View *view, uint32_t height, uint32_t *sprites, uint32_t *quads)
+static Result select_visible(ParticleDrawer *self, const View *view, uint32_t height, uint32_t *sprites,
+                             uint32_t *quads)
 {
     const Spheres *s = &self->spheres;
     TRY(visibility_classify(self->visibility, view, *s, height, self->largest_sprite, self->classes));
@@ -94,7 +94,8 @@ static Result select_visible(ParticleDrawer *self, const View *view, uint32_t he
     *sprites = tally[SPHERE_SPRITE];
     *quads = tally[SPHERE_QUAD];
     size_t total = (size_t)*sprites + *quads;
-    TRY(memory_reserve((void **)&self->vertices, &self->vertices_capacity, 0, total, sizeof(Vertex), "visible particles"));
+    TRY(memory_reserve((void **)&self->vertices, &self->vertices_capacity, 0, total, sizeof(Vertex),
+                       "visible particles"));
     uint32_t next[SPHERE_CLASS_COUNT] = {[SPHERE_QUAD] = *sprites};
     for (uint32_t k = 0; k < s->count; k++) {
         if (self->classes[k] == SPHERE_HIDDEN) continue;
@@ -115,7 +116,8 @@ static void bind_vertices(const ParticleDrawer *self, GLuint array, GLuint divis
     glVertexAttribDivisor(0, divisor);
 }
 
-static void set_uniforms(const ParticleDrawer *self, GLuint program, const View *view, uint32_t width, uint32_t height)
+static void set_uniforms(const ParticleDrawer *self, GLuint program, const View *view, uint32_t width,
+                         uint32_t height)
 {
     glUseProgram(program);
     gl_set_mat4(program, "view", view->view);

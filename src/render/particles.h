@@ -1,5 +1,5 @@
-// Particles as spheres: which of them a view can see, and drawing those as sprites on which the sphere is solved per
-// pixel. Exact in perspective; sprites over the driver's size limit become quads.
+// Particles as spheres: which of them a view can see, and drawing those as sprites on which the sphere is
+// solved per pixel. Exact in perspective; sprites over the driver's size limit become quads.
 #ifndef PBF_RENDER_PARTICLES_H
 #define PBF_RENDER_PARTICLES_H
 
@@ -9,15 +9,20 @@
 
 #include <stdint.h>
 
+// Drawn radius in spacings: a little over one half, so that water at rest looks closed.
+static const float PARTICLE_DRAWN_RADIUS = 0.56f;
+
 typedef struct ParticleDrawer ParticleDrawer;
 
 // Errors: RESULT_FAILED, RESULT_NO_MEMORY. Destroy with the same context current.
 Result particle_drawer_create(ParticleDrawer **out);
 void particle_drawer_destroy(ParticleDrawer *drawer); // NULL is allowed
 
-// Takes over what is to be drawn: positions, and one value each of the field. The streams stay the view's and must
-// stay valid until the last draw. *values (view->count of them) belong to the drawer until the next load.
-Result particle_drawer_load(ParticleDrawer *drawer, const FrameView *view, FieldKey field, const float **values);
+// Takes over what is to be drawn: positions, and one value each of the field. The streams stay the view's and
+// must stay valid until the last draw. *values (view->count of them) belong to the drawer until the next
+// load.
+Result particle_drawer_load(ParticleDrawer *drawer, const FrameView *view, FieldKey field,
+                            const float **values);
 
 // Draws into the bound geometry buffer of width x height pixels: colours from the map texture over [lo, hi].
 Result particle_drawer_draw(ParticleDrawer *drawer, const View *view, uint32_t width, uint32_t height,

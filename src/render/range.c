@@ -26,9 +26,12 @@ static float select_smallest(float *values, int count, int k)
                 values[j--] = swap;
             }
         }
-        if (k <= j) hi = j;
-        else if (k >= i) lo = i;
-        else break;
+        if (k <= j)
+            hi = j;
+        else if (k >= i)
+            lo = i;
+        else
+            break;
     }
     return values[k];
 }
@@ -49,15 +52,23 @@ static int take_samples(const float *values, uint32_t count, float samples[MAX_S
 static float least_span(const FrameView *view, FieldKey field)
 {
     switch (field) {
-    case FIELD_SPEED: return 3 * sqrtf(9.81f * view->spacing);
-    case FIELD_DENSITY_ERROR: return 0.02f;
-    case FIELD_DENSITY: return 0.02f * view->rest_density;
-    case FIELD_NEIGHBORS: return 10;
-    case FIELD_VORTICITY: return 1;
-    case FIELD_HEIGHT: return 10 * view->spacing;
-    case FIELD_AGE: return 0.1f;
+    case FIELD_SPEED:
+        return 3 * sqrtf(9.81f * view->spacing);
+    case FIELD_DENSITY_ERROR:
+        return 0.02f;
+    case FIELD_DENSITY:
+        return 0.02f * view->rest_density;
+    case FIELD_NEIGHBORS:
+        return 10;
+    case FIELD_VORTICITY:
+        return 1;
+    case FIELD_HEIGHT:
+        return 10 * view->spacing;
+    case FIELD_AGE:
+        return 0.1f;
     case FIELD_ID:
-    case FIELD_COUNT: break;
+    case FIELD_COUNT:
+        break;
     }
     return 1;
 }

@@ -1,5 +1,5 @@
-// The range of numbers that colours cover when it follows the frame: robust against single wild particles, and
-// smoothed over simulated time so that colours do not flicker.
+// The range of numbers that colours cover when it follows the frame: robust against single wild particles,
+// and smoothed over simulated time so that colours do not flicker.
 #ifndef PBF_RENDER_RANGE_H
 #define PBF_RENDER_RANGE_H
 
@@ -13,8 +13,8 @@ typedef struct FieldRange {
     float lo, hi;
 } FieldRange;
 
-// Takes in a frame's values (view->count of them). The same frame twice changes nothing; a frame from before the last
-// starts over.
+// Takes in a frame's values (view->count of them). The same frame twice changes nothing; a frame from before
+// the last starts over.
 void field_range_follow(FieldRange *range, const FrameView *view, FieldKey field, const float *values);
 
 #endif

@@ -17,9 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-
-// Pictures are drawn at twice their size on each axis and averaged: sphere edges come from discarded pixels, which
-// multisampling does not smooth. Above this many samples the picture is drawn at its own size.
+// Pictures are drawn at twice their size on each axis and averaged: sphere edges come from discarded pixels,
+// which multisampling does not smooth. Above this many samples the picture is drawn at its own size.
 static const uint64_t MAX_SAMPLES = 48u << 20;
 
 struct Renderer {
@@ -34,7 +33,8 @@ struct Renderer {
     Overlay *overlay;
     FieldRange range;
     bool staged; // stage is set
-    Box3 stage;  // what an automatic camera frames: the tank, else what the first frame with anything in it holds
+    Box3 stage;  // what an automatic camera frames: the tank, else what the first frame with anything in it
+                 // holds
 };
 
 static const char *const STYLE_NAMES[STYLE_COUNT] = {"particles"};
@@ -74,7 +74,8 @@ static Result create_parts(Renderer *self)
     colormap_table(table);
     self->colormap = texture_create(GL_RGB8, COLORMAP_SIZE, 1, GL_RGB, GL_UNSIGNED_BYTE, table, GL_LINEAR);
     TRY(framebuffer_create(&self->picture, width, height, GL_RGBA8, 0, false));
-    TRY(framebuffer_create(&self->geometry, width * self->samples, height * self->samples, GL_RGBA8, GL_RGB10_A2, true));
+    TRY(framebuffer_create(&self->geometry, width * self->samples, height * self->samples, GL_RGBA8,
+                           GL_RGB10_A2, true));
     TRY(environment_create(width, height, &self->environment));
     TRY(particle_drawer_create(&self->particles));
     TRY(obstacle_drawer_create(&self->obstacles));
@@ -87,8 +88,8 @@ Result renderer_create(const RenderDef *def, Renderer **out)
     *out = NULL;
     uint32_t limit = driver_limit();
     if (def->width < 1 || def->height < 1 || def->width > limit || def->height > limit) {
-        return result_error(RESULT_USAGE, "picture size %ux%u: this OpenGL driver draws 1x1 to %ux%u", def->width,
-                            def->height, limit, limit);
+        return result_error(RESULT_USAGE, "picture size %ux%u: this OpenGL driver draws 1x1 to %ux%u",
+                            def->width, def->height, limit, limit);
     }
     Renderer *self = memory_allocate_zeroed(sizeof *self);
     if (!self) return result_no_memory("the renderer", sizeof *self);
@@ -180,8 +181,11 @@ Result renderer_draw(Renderer *renderer, const FrameView *view)
     TankDef tank = view->obstacles ? obstacles_tank(view->obstacles) : (TankDef){.present = false};
     Box3 content = content_bounds(view, &tank);
     Box3 stage = stage_bounds(renderer, &tank, content);
-    LitScene scene = {.frame = view, .stage = stage, .bounds = content.lo.x <= content.hi.x ? content : stage,
-                      .ground = tank.present && !tank.open[TANK_Z_LO], .grain = 0.5f * view->spacing};
+    LitScene scene = {.frame = view,
+                      .stage = stage,
+                      .bounds = content.lo.x <= content.hi.x ? content : stage,
+                      .ground = tank.present && !tank.open[TANK_Z_LO],
+                      .grain = 0.5f * view->spacing};
     View camera = view_of_camera(&def->camera, view->origin, stage, (float)def->width / (float)def->height);
     const float *values;
     float lo, hi;
@@ -195,10 +199,13 @@ Result renderer_draw(Renderer *renderer, const FrameView *view)
     framebuffer_bind(geometry);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     TRY(obstacle_drawer_draw(renderer->obstacles, view->obstacles, &camera, false));
-    TRY(particle_drawer_draw(renderer->particles, &camera, geometry->width, geometry->height, renderer->colormap, lo, hi));
+    TRY(particle_drawer_draw(renderer->particles, &camera, geometry->width, geometry->height,
+                             renderer->colormap, lo, hi));
 
-    TRY(environment_shade(renderer->environment, &scene, &camera, geometry, renderer->samples, &renderer->picture));
-    if (tank.present) TRY(tank_lines_draw(renderer->tank_lines, &tank, &camera, scene.grain, geometry, renderer->samples));
+    TRY(environment_shade(renderer->environment, &scene, &camera, geometry, renderer->samples,
+                          &renderer->picture));
+    if (tank.present)
+        TRY(tank_lines_draw(renderer->tank_lines, &tank, &camera, scene.grain, geometry, renderer->samples));
     if (def->legend) {
         LegendInfo info = {def->color_by, lo, hi, view->time, view->count};
         TRY(legend_add(renderer->overlay, &info, def->width, def->height));

@@ -1,5 +1,6 @@
-// Pictures of a FrameView. The renderer draws into a framebuffer of its own at any size; a window shows that framebuffer, a
-// headless run reads it back, so both run the same code. Needs a current OpenGL 3.3 core context (render/gl_context.h).
+// Pictures of a FrameView. The renderer draws into a framebuffer of its own at any size; a window shows that
+// framebuffer, a headless run reads it back, so both run the same code. Needs a current OpenGL 3.3 core
+// context (render/gl_context.h).
 #ifndef PBF_RENDER_RENDER_H
 #define PBF_RENDER_RENDER_H
 
@@ -18,9 +19,9 @@ typedef struct RenderDef {
     uint32_t width, height; // pixels, 1..16384
     RenderStyle style;
     FieldKey color_by;
-    bool auto_range;      // range follows the frame's field (smoothed over time), else [range_lo, range_hi]
+    bool auto_range; // range follows the frame's field (smoothed over time), else [range_lo, range_hi]
     float range_lo, range_hi;
-    bool legend;          // colour bar with numbers and unit, time stamp
+    bool legend; // colour bar with numbers and unit, time stamp
     CameraDef camera;
 } RenderDef;
 
@@ -29,7 +30,8 @@ RenderDef render_def_default(void);
 
 typedef struct Renderer Renderer;
 
-// Errors: RESULT_USAGE (a size the driver cannot do, with its limit), RESULT_FAILED (shader, framebuffer), RESULT_NO_MEMORY.
+// Errors: RESULT_USAGE (a size the driver cannot do, with its limit), RESULT_FAILED (shader, framebuffer),
+// RESULT_NO_MEMORY.
 Result renderer_create(const RenderDef *def, Renderer **out);
 void renderer_destroy(Renderer *renderer); // with the same context current; NULL is allowed
 

@@ -40,7 +40,8 @@ static Result build_box(Solid *solid)
 {
     for (int face = 0; face < 6; face++) {
         float side = face & 1 ? 1 : -1;
-        Vec3 normal = axis(face / 2, side), u = axis((face / 2 + 1) % 3, side), v = axis((face / 2 + 2) % 3, 1);
+        Vec3 normal = axis(face / 2, side), u = axis((face / 2 + 1) % 3, side),
+             v = axis((face / 2 + 2) % 3, 1);
         SolidVertex corner[4];
         for (int k = 0; k < 4; k++) {
             Vec3 p = vec3_add(normal, vec3_scale(u, k == 1 || k == 2 ? 1 : -1));
@@ -139,11 +140,21 @@ Result solid_of_shape(const Shape *shape, Solid *out)
     *out = (Solid){0};
     Result result = result_ok();
     switch (shape->kind) {
-    case SHAPE_BOX: result = build_box(out); break;
-    case SHAPE_SPHERE: result = build_capsule(out, 1, 0); break;
-    case SHAPE_CYLINDER: result = build_cylinder(out); break;
-    case SHAPE_CAPSULE: result = build_capsule(out, shape->radius, shape->half_height); break;
-    case SHAPE_MESH: result = build_mesh(out, &shape->mesh); break;
+    case SHAPE_BOX:
+        result = build_box(out);
+        break;
+    case SHAPE_SPHERE:
+        result = build_capsule(out, 1, 0);
+        break;
+    case SHAPE_CYLINDER:
+        result = build_cylinder(out);
+        break;
+    case SHAPE_CAPSULE:
+        result = build_capsule(out, shape->radius, shape->half_height);
+        break;
+    case SHAPE_MESH:
+        result = build_mesh(out, &shape->mesh);
+        break;
     }
     if (!result_is_ok(&result)) solid_free(out);
     return result;
@@ -158,11 +169,15 @@ void solid_free(Solid *solid)
 Vec3 solid_scale(const Shape *shape)
 {
     switch (shape->kind) {
-    case SHAPE_BOX: return shape->half_extent;
-    case SHAPE_SPHERE: return vec3(shape->radius, shape->radius, shape->radius);
-    case SHAPE_CYLINDER: return vec3(shape->radius, shape->radius, shape->half_height);
+    case SHAPE_BOX:
+        return shape->half_extent;
+    case SHAPE_SPHERE:
+        return vec3(shape->radius, shape->radius, shape->radius);
+    case SHAPE_CYLINDER:
+        return vec3(shape->radius, shape->radius, shape->half_height);
     case SHAPE_CAPSULE:
-    case SHAPE_MESH: break;
+    case SHAPE_MESH:
+        break;
     }
     return vec3(1, 1, 1);
 }

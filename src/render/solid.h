@@ -16,8 +16,9 @@ typedef struct Solid {
     size_t count, capacity;
 } Solid;
 
-// Fills a solid with a shape's surface in the shape's own frame. Boxes, spheres and cylinders come out of unit size (half
-// extents, radius and half height 1), to be scaled when drawn: see solid_scale. Error: RESULT_NO_MEMORY.
+// Fills a solid with a shape's surface in the shape's own frame. Boxes, spheres and cylinders come out of
+// unit size (half extents, radius and half height 1), to be scaled when drawn: see solid_scale. Error:
+// RESULT_NO_MEMORY.
 Result solid_of_shape(const Shape *shape, Solid *out);
 void solid_free(Solid *solid);
 

@@ -73,7 +73,8 @@ static Line edge(const float size[3], const float eye[3], int axis, int a, int b
 Result tank_lines_draw(TankLines *lines, const TankDef *tank, const View *view, float grain,
                        const Framebuffer *geometry, uint32_t samples)
 {
-    const float size[3] = {tank->size.x, tank->size.y, tank->size.z}, eye[3] = {view->eye.x, view->eye.y, view->eye.z};
+    const float size[3] = {tank->size.x, tank->size.y, tank->size.z},
+                eye[3] = {view->eye.x, view->eye.y, view->eye.z};
     Line all[EDGES];
     for (int k = 0; k < EDGES; k++) all[k] = edge(size, eye, k / 4, k & 1, k >> 1 & 1);
     glBindBuffer(GL_ARRAY_BUFFER, lines->buffer);

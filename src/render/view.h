@@ -9,22 +9,23 @@
 #include <stdbool.h>
 
 typedef struct View {
-    Vec3 eye;                 // m
-    Vec3 right, up, forward;  // unit
-    bool parallel;            // a light's view
-    float tan_x, tan_y;       // tangents of half the fields of view; parallel: half the width and height, m
-    float near, far;          // m
-    float reach;              // m, depth of what the view is about
-    float view[16];           // domain to eye coordinates (looking along -z), column major
-    float projection[16];     // eye to clip coordinates
+    Vec3 eye;                // m
+    Vec3 right, up, forward; // unit
+    bool parallel;           // a light's view
+    float tan_x, tan_y;      // tangents of half the fields of view; parallel: half the width and height, m
+    float near, far;         // m
+    float reach;             // m, depth of what the view is about
+    float view[16];          // domain to eye coordinates (looking along -z), column major
+    float projection[16];    // eye to clip coordinates
     float view_projection[16];
 } View;
 
-// The camera of a definition. origin: scene position of the domain's corner. bounds: what an automatic camera frames,
-// domain coordinates. aspect: width / height of the picture.
+// The camera of a definition. origin: scene position of the domain's corner. bounds: what an automatic camera
+// frames, domain coordinates. aspect: width / height of the picture.
 View view_of_camera(const CameraDef *camera, Vec3 origin, Box3 bounds, float aspect);
 
-// The view of the sun over everything in bounds; `toward_light` is a unit vector. Depths run linearly from `near` to `far`.
+// The view of the sun over everything in bounds; `toward_light` is a unit vector. Depths run linearly from
+// `near` to `far`.
 View view_of_light(Vec3 toward_light, Box3 bounds);
 
 #endif

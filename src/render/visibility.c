@@ -58,7 +58,7 @@ static inline bool project(const Visibility *self, uint32_t k, Projected *out)
     float r = self->spheres.radius;
     Vec3 p = vec3_sub(vec3(self->spheres.x[k], self->spheres.y[k], self->spheres.z[k]), view->eye);
     float x = vec3_dot(p, view->right), y = vec3_dot(p, view->up), z = vec3_dot(p, view->forward);
-    if (!(z > view->near + r && z < view->far - r)) return false;
+    if (!(z > (view->parallel ? view->near : view->near + r) && z < view->far)) return false;
     if (view->parallel) {
         *out = (Projected){x, y, z, r, r};
     } else {
@@ -144,7 +144,8 @@ static void build_levels(Visibility *self)
 
 static bool is_hidden(const Visibility *self, const Projected *p)
 {
-    float x0 = (p->x - p->extent + self->view->tan_x) * self->cells, y0 = (p->y - p->extent + self->view->tan_y) * self->cells;
+    float x0 = (p->x - p->extent + self->view->tan_x) * self->cells,
+          y0 = (p->y - p->extent + self->view->tan_y) * self->cells;
     float side = 2 * p->extent * self->cells;
     uint32_t level = 0;
     while (level + 1 < self->levels && side > 2) {
@@ -175,7 +176,7 @@ static void classify(uint32_t begin, uint32_t end, uint32_t worker, void *contex
         if (project(self, k, &p) && !is_hidden(self, &p)) {
             class = 2 * p.extent * self->pixels + 4 <= self->largest_sprite ? SPHERE_SPRITE : SPHERE_QUAD;
         }
-        self->classes[k] = (uint8_t)class;
+        self->classes[k] = (uint8_t) class;
     }
 }
 
@@ -195,13 +196,15 @@ static Result size_maps(Visibility *self, float middle_depth)
     self->lanes = workers < MAX_LANES ? workers : MAX_LANES;
     size_t finest = (size_t)self->width[0] * self->height[0], total = finest * self->lanes;
     self->levels = 1;
-    while (self->levels < MAX_LEVELS && (self->width[self->levels - 1] > 1 || self->height[self->levels - 1] > 1)) {
+    while (self->levels < MAX_LEVELS &&
+           (self->width[self->levels - 1] > 1 || self->height[self->levels - 1] > 1)) {
         uint32_t n = self->levels++;
         self->width[n] = (self->width[n - 1] + 1) / 2;
         self->height[n] = (self->height[n - 1] + 1) / 2;
         total += (size_t)self->width[n] * self->height[n];
     }
-    TRY(memory_reserve((void **)&self->maps, &self->maps_capacity, 0, total, sizeof(float), "particles' visibility"));
+    TRY(memory_reserve((void **)&self->maps, &self->maps_capacity, 0, total, sizeof(float),
+                       "particles' visibility"));
     self->level[0] = self->maps;
     float *next = self->maps + finest * self->lanes;
     for (uint32_t n = 1; n < self->levels; n++) {

@@ -1,5 +1,5 @@
-// Which particles a view can see at all. In a body of water nearly all are hidden behind others; leaving them out is
-// exact (only what is provably covered goes) and makes drawing several times faster.
+// Which particles a view can see at all. In a body of water nearly all are hidden behind others; leaving them
+// out is exact (only what is provably covered goes) and makes drawing several times faster.
 #ifndef PBF_RENDER_VISIBILITY_H
 #define PBF_RENDER_VISIBILITY_H
 
@@ -23,8 +23,9 @@ typedef enum SphereClass { SPHERE_HIDDEN, SPHERE_SPRITE, SPHERE_QUAD, SPHERE_CLA
 Result visibility_create(Visibility **out); // RESULT_NO_MEMORY
 void visibility_destroy(Visibility *visibility);
 
-// Writes a SphereClass for every sphere. height: of the picture in pixels; spheres whose sprite might be larger than
-// `largest_sprite` pixels become quads. The outcome does not depend on threads. Error: RESULT_NO_MEMORY.
+// Writes a SphereClass for every sphere. height: of the picture in pixels; spheres whose sprite might be
+// larger than `largest_sprite` pixels become quads. The outcome does not depend on threads. Error:
+// RESULT_NO_MEMORY.
 Result visibility_classify(Visibility *visibility, const View *view, Spheres spheres, uint32_t height,
                            float largest_sprite, uint8_t *classes);
 

@@ -14,9 +14,10 @@ typedef struct Lattice {
     uint32_t nx, ny;
 } Lattice;
 
-// On which side of the line a-b (seen from above) p lies: twice the signed area of a, b, p. The line's ends are put in one
-// order first, so that the two triangles that share an edge see exactly opposite values; where p is on the line it counts
-// as moved by (e, e^2) with an infinitely small e. So no column slips through between two triangles or hits both.
+// On which side of the line a-b (seen from above) p lies: twice the signed area of a, b, p. The line's ends
+// are put in one order first, so that the two triangles that share an edge see exactly opposite values; where
+// p is on the line it counts as moved by (e, e^2) with an infinitely small e. So no column slips through
+// between two triangles or hits both.
 static int edge_side(Point a, Point b, double x, double y, double *area)
 {
     bool swap = a.x > b.x || (a.x == b.x && a.y > b.y);
@@ -38,7 +39,8 @@ static MeshCrossing cross_triangle(const Point corner[3], double x, double y)
     double sum = area[0] + area[1] + area[2];
     double z = corner[0].z;
     if (sum != 0) z = (area[0] * corner[0].z + area[1] * corner[1].z + area[2] * corner[2].z) / sum;
-    return (MeshCrossing){.z = z, .turn = -side[0]}; // counter-clockwise from above: the surface faces up, the way out
+    return (MeshCrossing){
+        .z = z, .turn = -side[0]}; // counter-clockwise from above: the surface faces up, the way out
 }
 
 static uint32_t first_index(double least, double x0, double spacing, uint32_t n)
@@ -53,7 +55,8 @@ static uint32_t end_index(double most, double x0, double spacing, uint32_t n)
     return index <= 0 ? 0 : index >= n ? n : (uint32_t)index;
 }
 
-// Visits all crossings of one triangle: counts them in begin[column + 1], or writes them from begin[column] on.
+// Visits all crossings of one triangle: counts them in begin[column + 1], or writes them from begin[column]
+// on.
 static void visit_triangle(const Point corner[3], const Lattice *lattice, uint64_t *begin, MeshCrossing *out)
 {
     double lo_x = fmin(corner[0].x, fmin(corner[1].x, corner[2].x));
@@ -68,8 +71,10 @@ static void visit_triangle(const Point corner[3], const Lattice *lattice, uint64
             MeshCrossing crossing = cross_triangle(corner, x, y);
             if (crossing.turn == 0) continue;
             uint64_t column = (uint64_t)j * lattice->nx + i;
-            if (out) out[begin[column]++] = crossing;
-            else begin[column + 1]++;
+            if (out)
+                out[begin[column]++] = crossing;
+            else
+                begin[column + 1]++;
         }
     }
 }
@@ -92,8 +97,8 @@ static int compare_crossings(const void *a, const void *b)
     return za < zb ? -1 : za > zb;
 }
 
-Result mesh_columns_build(const TriangleMesh *mesh, double x0, double y0, double spacing, uint32_t nx, uint32_t ny,
-                          MeshColumns *out)
+Result mesh_columns_build(const TriangleMesh *mesh, double x0, double y0, double spacing, uint32_t nx,
+                          uint32_t ny, MeshColumns *out)
 {
     const Lattice lattice = {x0, y0, spacing, nx, ny};
     uint64_t columns = (uint64_t)nx * ny;

@@ -1,5 +1,5 @@
-// Which points of a lattice lie inside a closed mesh: vertical lines through the lattice are cut with all triangles once, and
-// a point is inside where the surfaces below it do not cancel out.
+// Which points of a lattice lie inside a closed mesh: vertical lines through the lattice are cut with all
+// triangles once, and a point is inside where the surfaces below it do not cancel out.
 #ifndef PBF_SCENE_MESH_COLUMNS_H
 #define PBF_SCENE_MESH_COLUMNS_H
 
@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 typedef struct MeshCrossing {
-    double z;  // m
-    int turn;  // +1 into the mesh going up, -1 out of it
+    double z; // m
+    int turn; // +1 into the mesh going up, -1 out of it
 } MeshCrossing;
 
 typedef struct MeshColumns {
@@ -20,9 +20,10 @@ typedef struct MeshColumns {
     MeshCrossing *crossings; // ascending z in every column
 } MeshColumns;
 
-// Columns stand at (x0 + i * spacing, y0 + j * spacing). Errors: RESULT_NO_MEMORY. Free with mesh_columns_free.
-Result mesh_columns_build(const TriangleMesh *mesh, double x0, double y0, double spacing, uint32_t nx, uint32_t ny,
-                          MeshColumns *out);
+// Columns stand at (x0 + i * spacing, y0 + j * spacing). Errors: RESULT_NO_MEMORY. Free with
+// mesh_columns_free.
+Result mesh_columns_build(const TriangleMesh *mesh, double x0, double y0, double spacing, uint32_t nx,
+                          uint32_t ny, MeshColumns *out);
 void mesh_columns_free(MeshColumns *columns);
 
 // Is the point of column (i, j) at height z inside?

@@ -13,7 +13,8 @@
 
 static void set_defaults(const char *path, SceneDef *scene)
 {
-    *scene = (SceneDef){.fluid = fluid_def_default(), .output = {.duration = 5, .fps = 30, .render = render_def_default()}};
+    *scene = (SceneDef){.fluid = fluid_def_default(),
+                        .output = {.duration = 5, .fps = 30, .render = render_def_default()}};
     snprintf(scene->path, sizeof scene->path, "%s", path);
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
@@ -32,8 +33,8 @@ static void folder_of(const char *path, char *folder, size_t size)
     snprintf(folder, size, "%.*s", (int)length, path);
 }
 
-// Distances of obstacle meshes are sampled at half a spacing, so that a surface is placed well within a quarter of one; the
-// margin covers the fluid that looks at the surface from an influence radius away.
+// Distances of obstacle meshes are sampled at half a spacing, so that a surface is placed well within a
+// quarter of one; the margin covers the fluid that looks at the surface from an influence radius away.
 static Result build_grids(SceneDef *scene)
 {
     float spacing = scene->fluid.spacing, margin = scene->fluid.radius_factor * spacing;
@@ -49,9 +50,12 @@ static Result build_grids(SceneDef *scene)
 static Result read_tree(const SceneReading *reading, YamlDocument *document, YamlNode *root,
                         const SceneOverride *overrides, uint32_t override_count, SceneDef *scene)
 {
-    if (!root) return result_error(RESULT_USAGE, "%s: is empty (scenes/README.md shows what a scene is)", reading->label);
+    if (!root)
+        return result_error(RESULT_USAGE, "%s: is empty (scenes/README.md shows what a scene is)",
+                            reading->label);
     if (root->kind != YAML_MAPPING)
-        return schema_error(reading, root, "a scene is a mapping of keys and values (for example \"spacing: 0.1\")");
+        return schema_error(reading, root,
+                            "a scene is a mapping of keys and values (for example \"spacing: 0.1\")");
     for (uint32_t k = 0; k < override_count; k++) TRY(scene_override_apply(document, root, &overrides[k]));
     TRY(schema_read(reading, root, &SCENE_SCHEMA, scene));
     scene->tank.present = yaml_child(root, "tank") != NULL;
@@ -67,7 +71,8 @@ Result scene_read(const char *path, const SceneOverride *overrides, uint32_t ove
     size_t bytes;
     *out = (SceneDef){0};
     scene_label(path, label);
-    if (strlen(path) >= sizeof out->path) return result_error(RESULT_USAGE, "%s: the path is too long", label);
+    if (strlen(path) >= sizeof out->path)
+        return result_error(RESULT_USAGE, "%s: the path is too long", label);
     folder_of(path, folder, sizeof folder);
     TRY(scene_file_read(path, label, &text, &bytes));
     const SceneReading reading = {.label = label, .folder = folder};

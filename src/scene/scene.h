@@ -1,5 +1,5 @@
-// A scene: what a file says, as plain data with defaults, and the fluid it makes. Read by scene_yaml.c, the only place that
-// knows libfyaml. Everything in a SceneDef is in SI units, scene coordinates, degrees.
+// A scene: what a file says, as plain data with defaults, and the fluid it makes. Read by scene_yaml.c, the
+// only place that knows libfyaml. Everything in a SceneDef is in SI units, scene coordinates, degrees.
 #ifndef PBF_SCENE_SCENE_H
 #define PBF_SCENE_SCENE_H
 
@@ -14,8 +14,8 @@ typedef enum WaterKind { WATER_BOX, WATER_SPHERE, WATER_MESH } WaterKind;
 
 typedef struct WaterDef {
     WaterKind kind;
-    Vec3 lo, hi;       // box: corners; particle centres lie half a spacing inside
-    Vec3 center;       // sphere
+    Vec3 lo, hi; // box: corners; particle centres lie half a spacing inside
+    Vec3 center; // sphere
     float radius;
     TriangleMesh mesh; // owned; already in place (scaled, rotated, moved)
     Vec3 velocity;     // m/s
@@ -33,7 +33,7 @@ typedef struct SceneDef {
     char description[256];
     char path[4096];
     TankDef tank;
-    Vec3 tank_corner;     // scene position of the tank's lower corner
+    Vec3 tank_corner; // scene position of the tank's lower corner
     float wall_friction;
     FluidDef fluid;
     WaterDef *water;
@@ -47,7 +47,8 @@ typedef struct SceneDef {
     OutputDef output;
 } SceneDef;
 
-// An override from the command line: --set KEY=VALUE, with a dotted key ("solver.iterations") and a YAML value.
+// An override from the command line: --set KEY=VALUE, with a dotted key ("solver.iterations") and a YAML
+// value.
 typedef struct SceneOverride {
     const char *key, *value;
 } SceneOverride;
@@ -62,11 +63,14 @@ typedef struct SceneCount {
     uint64_t initial; // water at the start
     uint64_t emitted; // by all emitters up to the end of the scene's duration
 } SceneCount;
+
+// Counts what scene_build would make. Errors: RESULT_NO_MEMORY.
 Result scene_count(const SceneDef *scene, SceneCount *out);
 
-// Makes the scene's fluid, filled with its water. Water is sampled on a lattice of the spacing; places inside obstacles (or nearer
-// than half a spacing to them) are left out. Refuses, before it allocates, more particles than memory holds.
-// The scene stays usable and is not changed.
+// Makes the scene's fluid, filled with its water. Water is sampled on a lattice of the spacing; places inside
+// obstacles (or nearer than half a spacing to them) are left out. Refuses, before it allocates, more
+// particles than memory holds. The scene stays usable and is not changed. Errors: RESULT_USAGE (2^31
+// particles or more), RESULT_NO_MEMORY (what is needed and what is free).
 Result scene_build(const SceneDef *scene, Fluid **out);
 
 #endif

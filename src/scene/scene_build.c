@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-// Scene position of the domain's corner: the tank's, else the lowest corner of what holds water at the start or lets it in.
+// Scene position of the domain's corner: the tank's, else the lowest corner of what holds water at the start
+// or lets it in.
 static Vec3 domain_origin(const SceneDef *scene)
 {
     if (scene->tank.present) return scene->tank_corner;
@@ -19,8 +20,10 @@ static void *copy_block(const void *source, size_t bytes, bool *ok)
 {
     if (!source || bytes == 0 || !*ok) return NULL;
     void *copy = memory_allocate(bytes);
-    if (copy) memcpy(copy, source, bytes);
-    else *ok = false;
+    if (copy)
+        memcpy(copy, source, bytes);
+    else
+        *ok = false;
     return copy;
 }
 
@@ -32,10 +35,12 @@ static bool copy_body(const ObstacleDef *source, Vec3 origin, ObstacleDef *out)
     const DistanceGrid *grid = &source->shape.grid;
     *out = *source;
     out->shape.mesh.vertices = copy_block(mesh->vertices, mesh->vertex_count * sizeof *mesh->vertices, &ok);
-    out->shape.mesh.triangles = copy_block(mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof(uint32_t), &ok);
-    out->shape.grid.distance = copy_block(grid->distance, (size_t)grid->nx * grid->ny * grid->nz * sizeof(float), &ok);
-    out->motion.keyframes =
-        copy_block(source->motion.keyframes, source->motion.keyframe_count * sizeof *source->motion.keyframes, &ok);
+    out->shape.mesh.triangles =
+        copy_block(mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof(uint32_t), &ok);
+    out->shape.grid.distance =
+        copy_block(grid->distance, (size_t)grid->nx * grid->ny * grid->nz * sizeof(float), &ok);
+    out->motion.keyframes = copy_block(source->motion.keyframes,
+                                       source->motion.keyframe_count * sizeof *source->motion.keyframes, &ok);
     if (!ok) return false;
     out->position = vec3_sub(source->position, origin);
     for (uint32_t k = 0; k < out->motion.keyframe_count; k++)
@@ -55,7 +60,8 @@ static Result make_obstacles(const SceneDef *scene, Vec3 origin, Obstacles **out
             result = result_no_memory("the obstacles", (unsigned long long)count * sizeof *bodies);
         made++;
     }
-    if (result_is_ok(&result)) result = obstacles_create(scene->tank, scene->wall_friction, bodies, count, out);
+    if (result_is_ok(&result))
+        result = obstacles_create(scene->tank, scene->wall_friction, bodies, count, out);
     if (!result_is_ok(&result)) {
         for (uint32_t k = 0; k < made; k++) obstacle_def_free(&bodies[k]);
     }
@@ -75,7 +81,8 @@ static Result count_particles(const SceneDef *scene, Vec3 origin, const Obstacle
         if (count > *largest) *largest = count;
     }
     for (uint32_t k = 0; k < scene->emitter_count; k++)
-        out->emitted += emitter_total_particles(&scene->emitters[k], scene->fluid.spacing, scene->output.duration);
+        out->emitted +=
+            emitter_total_particles(&scene->emitters[k], scene->fluid.spacing, scene->output.duration);
     return result_ok();
 }
 
@@ -90,20 +97,21 @@ Result scene_count(const SceneDef *scene, SceneCount *out)
     return result;
 }
 
-// Refuses more particles than the memory, or a 31-bit number, holds. Where water drains away as it comes in, only what is
-// there at the start is certain to be needed.
+// Refuses more particles than the memory, or a 31-bit number, holds. Where water drains away as it comes in,
+// only what is there at the start is certain to be needed.
 static Result check_memory(const SceneDef *scene, const SceneCount *count, uint64_t largest)
 {
     uint64_t particles = count->initial + (scene->drain_count > 0 ? 0 : count->emitted);
     if (particles > INT32_MAX)
-        return result_error(RESULT_USAGE, "%s: holds %llu particles at a spacing of %g m (at most %d)", scene->name,
-                            (unsigned long long)particles, scene->fluid.spacing, INT32_MAX);
+        return result_error(RESULT_USAGE, "%s: holds %llu particles at a spacing of %g m (at most %d)",
+                            scene->name, (unsigned long long)particles, scene->fluid.spacing, INT32_MAX);
     uint64_t needed = fluid_memory_estimate(&scene->fluid, particles) + largest * sizeof(Vec3);
     uint64_t available = memory_available();
     if (needed <= available) return result_ok();
-    return result_error(RESULT_NO_MEMORY,
-                        "%s: %llu particles need %.1f GB of memory, %.1f GB are free (a larger --spacing needs less)",
-                        scene->name, (unsigned long long)particles, (double)needed / 1e9, (double)available / 1e9);
+    return result_error(
+        RESULT_NO_MEMORY,
+        "%s: %llu particles need %.1f GB of memory, %.1f GB are free (a larger --spacing needs less)",
+        scene->name, (unsigned long long)particles, (double)needed / 1e9, (double)available / 1e9);
 }
 
 static Result add_water(const SceneDef *scene, Vec3 origin, Vec3 *positions, Fluid *fluid)
@@ -127,9 +135,12 @@ static Result make_fluid(const SceneDef *scene, Vec3 origin, Obstacles *obstacle
     DrainDef *drains = copy_block(scene->drains, scene->drain_count * sizeof *drains, &ok);
     for (uint32_t k = 0; ok && k < scene->emitter_count; k++)
         emitters[k].position = vec3_sub(emitters[k].position, origin);
-    for (uint32_t k = 0; ok && k < scene->drain_count; k++) drains[k].position = vec3_sub(drains[k].position, origin);
+    for (uint32_t k = 0; ok && k < scene->drain_count; k++)
+        drains[k].position = vec3_sub(drains[k].position, origin);
     Result result = result_no_memory("emitters and drains", sizeof *emitters * scene->emitter_count);
-    if (ok) result = fluid_create(&def, obstacles, emitters, scene->emitter_count, drains, scene->drain_count, out);
+    if (ok)
+        result =
+            fluid_create(&def, obstacles, emitters, scene->emitter_count, drains, scene->drain_count, out);
     memory_free(emitters);
     memory_free(drains);
     return result;

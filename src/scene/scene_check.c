@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-// Positions are floats relative to the domain's corner: past this many spacings a particle's place is known to less than
-// a hundredth of a spacing.
+// Positions are floats relative to the domain's corner: past this many spacings a particle's place is known
+// to less than a hundredth of a spacing.
 #define MOST_SPACINGS 100000
 #define MOST_PARTICLES 2147483647.0
 #define MOST_FRAMES 1e7
@@ -30,8 +30,8 @@ static Result check_size(const Check *check, const YamlNode *node, const char *w
 {
     double longest = fmax(size.x, fmax(size.y, size.z));
     if (longest / check->spacing <= MOST_SPACINGS) return result_ok(); // false for what is not finite
-    return schema_error(check->reading, node, "%s is %.3g spacings long (at most %d)", what, longest / check->spacing,
-                        MOST_SPACINGS);
+    return schema_error(check->reading, node, "%s is %.3g spacings long (at most %d)", what,
+                        longest / check->spacing, MOST_SPACINGS);
 }
 
 static Result check_tank(const Check *check)
@@ -41,7 +41,8 @@ static Result check_tank(const Check *check)
     const YamlNode *node = node_of(yaml_child(check->root, "tank"), "size");
     float least = fminf(tank->size.x, fminf(tank->size.y, tank->size.z));
     if (least < check->spacing * (1 - (float)WATER_TOLERANCE))
-        return schema_error(check->reading, node, "the tank is narrower than a particle (spacing %g m)", check->spacing);
+        return schema_error(check->reading, node, "the tank is narrower than a particle (spacing %g m)",
+                            check->spacing);
     return check_size(check, node, "the tank", tank->size);
 }
 
@@ -64,8 +65,9 @@ static const char *passed_face(const Check *check, Box3 box)
 static Result outside_tank(const Check *check, const YamlNode *node, const char *what, const char *face)
 {
     Vec3 lo = check->scene->tank_corner, hi = vec3_add(lo, check->scene->tank.size);
-    return schema_error(check->reading, node, "%s passes the tank's %s wall (the tank is [%g, %g, %g] to [%g, %g, %g])",
-                        what, face, lo.x, lo.y, lo.z, hi.x, hi.y, hi.z);
+    return schema_error(check->reading, node,
+                        "%s passes the tank's %s wall (the tank is [%g, %g, %g] to [%g, %g, %g])", what, face,
+                        lo.x, lo.y, lo.z, hi.x, hi.y, hi.z);
 }
 
 static const YamlNode *water_node(const Check *check, uint32_t k)
@@ -85,8 +87,8 @@ static Result check_volume(const Check *check, uint32_t k)
     double places = water_places(water, check->spacing);
     uint64_t count = 1;
     if (places > MOST_PARTICLES && water->kind != WATER_MESH)
-        return schema_error(check->reading, node, "holds %.3g particles at a spacing of %g m (at most %.0f)", places,
-                            check->spacing, MOST_PARTICLES);
+        return schema_error(check->reading, node, "holds %.3g particles at a spacing of %g m (at most %.0f)",
+                            places, check->spacing, MOST_PARTICLES);
     if (water->kind != WATER_BOX && places < 1e6)
         TRY(water_sample(water, check->spacing, vec3(0, 0, 0), NULL, NULL, &count));
     if (places < 1 || count == 0)
@@ -122,8 +124,8 @@ static Result check_overlaps(const Check *check, Extent *extents, uint32_t count
             TRY(water_overlap(&water[first], &water[second], check->spacing, &overlap));
             uint32_t earlier = first < second ? first : second, later = first < second ? second : first;
             if (overlap)
-                return schema_error(check->reading, water_node(check, later), "overlaps water.%u (volumes may touch)",
-                                    earlier);
+                return schema_error(check->reading, water_node(check, later),
+                                    "overlaps water.%u (volumes may touch)", earlier);
         }
     }
     return result_ok();
@@ -135,12 +137,14 @@ static Result check_water(const Check *check)
     double places = 0;
     for (uint32_t k = 0; k < count; k++) {
         TRY(check_volume(check, k));
-        places += check->scene->water[k].kind == WATER_BOX ? water_places(&check->scene->water[k], check->spacing) : 0;
+        places += check->scene->water[k].kind == WATER_BOX
+                      ? water_places(&check->scene->water[k], check->spacing)
+                      : 0;
     }
     if (places > MOST_PARTICLES)
         return schema_error(check->reading, node_of(check->root, "water"),
-                            "holds %.3g particles at a spacing of %g m (at most %.0f)", places, check->spacing,
-                            MOST_PARTICLES);
+                            "holds %.3g particles at a spacing of %g m (at most %.0f)", places,
+                            check->spacing, MOST_PARTICLES);
     if (count < 2) return result_ok();
     Extent *extents = memory_allocate(count * sizeof *extents);
     if (!extents) return result_no_memory("the list of water", count * sizeof *extents);
@@ -173,11 +177,14 @@ static Result check_emitters(const Check *check)
         if (face) return outside_tank(check, node, "the nozzle", face);
         TRY(check_size(check, node, "the nozzle", vec3_sub(box.hi, box.lo)));
         float s = check->spacing;
-        double area = emitter->disc ? 4.0 * emitter->radius * emitter->radius : (double)emitter->width * emitter->height;
+        double area = emitter->disc ? 4.0 * emitter->radius * emitter->radius
+                                    : (double)emitter->width * emitter->height;
         if (area / ((double)s * s) > 1e8)
-            return schema_error(check->reading, node, "a layer holds %.3g particles (at most 1e8)", area / s / s);
+            return schema_error(check->reading, node, "a layer holds %.3g particles (at most 1e8)",
+                                area / s / s);
         if (emitter_layer_particles(emitter, s) == 0)
-            return schema_error(check->reading, node, "the nozzle is too small for a particle (spacing %g m)", s);
+            return schema_error(check->reading, node, "the nozzle is too small for a particle (spacing %g m)",
+                                s);
     }
     return result_ok();
 }
@@ -203,7 +210,8 @@ static Result check_output(const Check *check)
                             output->duration * output->fps, MOST_FRAMES);
     const YamlNode *eye = yaml_child(camera, "eye"), *target = yaml_child(camera, "target");
     if (!eye != !target)
-        return schema_error(check->reading, camera, "needs both eye and target (or neither: the scene is framed)");
+        return schema_error(check->reading, camera,
+                            "needs both eye and target (or neither: the scene is framed)");
     Vec3 sight = vec3_sub(output->render.camera.target, output->render.camera.eye);
     if (eye && vec3_length(sight) < 1e-6f) return schema_error(check->reading, eye, "is where target is");
     return result_ok();

@@ -1,5 +1,5 @@
-#include "core/memory.h"
 #include "scene/scene_file.h"
+#include "core/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,15 +12,21 @@
 void scene_label(const char *path, char label[SCENE_LABEL_BYTES])
 {
     size_t length = strlen(path);
-    if (length < SCENE_LABEL_BYTES) memcpy(label, path, length + 1);
-    else snprintf(label, SCENE_LABEL_BYTES, "...%s", path + length - (SCENE_LABEL_BYTES - 4));
+    if (length < SCENE_LABEL_BYTES)
+        memcpy(label, path, length + 1);
+    else
+        snprintf(label, SCENE_LABEL_BYTES, "...%s", path + length - (SCENE_LABEL_BYTES - 4));
 }
 
 // Length of the UTF-8 sequence at text, 0 if there is none: RFC 3629, no overlong forms, no surrogates.
 static size_t utf8_length(const unsigned char *text, size_t bytes)
 {
     unsigned char c = text[0];
-    size_t length = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+    size_t length = c < 0x80                ? 1
+                    : c >= 0xc2 && c < 0xe0 ? 2
+                    : (c & 0xf0) == 0xe0    ? 3
+                    : c >= 0xf0 && c < 0xf5 ? 4
+                                            : 0;
     if (length == 0 || length > bytes) return 0;
     for (size_t i = 1; i < length; i++) {
         if ((text[i] & 0xc0) != 0x80) return 0;
@@ -51,8 +57,8 @@ static Result not_text(const char *label, const char *text, size_t at)
         column++;
         if (text[i] == '\n') line++, column = 1;
     }
-    return result_error(RESULT_USAGE, "%s:%d:%d: byte 0x%02x is not text (a scene is UTF-8 text)", label, line, column,
-                        (unsigned char)text[at]);
+    return result_error(RESULT_USAGE, "%s:%d:%d: byte 0x%02x is not text (a scene is UTF-8 text)", label,
+                        line, column, (unsigned char)text[at]);
 }
 
 // Reads up to one byte more than allowed, so that the caller sees a file that is too large whatever its kind.
@@ -66,14 +72,17 @@ static Result read_bytes(int file, const char *label, char *text, size_t *bytes)
         if (got == 0) return result_ok();
         *bytes += (size_t)got;
     }
-    return result_error(RESULT_USAGE, "%s: is too large for a scene (at most %d bytes)", label, YAML_MAX_BYTES);
+    return result_error(RESULT_USAGE, "%s: is too large for a scene (at most %d bytes)", label,
+                        YAML_MAX_BYTES);
 }
 
 static Result read_open_file(int file, const char *label, char **text, size_t *bytes)
 {
     struct stat info;
-    if (fstat(file, &info) != 0) return result_error(RESULT_USAGE, "%s: cannot be read: %s", label, strerror(errno));
-    if (S_ISDIR(info.st_mode)) return result_error(RESULT_USAGE, "%s: is a folder (a scene is a file)", label);
+    if (fstat(file, &info) != 0)
+        return result_error(RESULT_USAGE, "%s: cannot be read: %s", label, strerror(errno));
+    if (S_ISDIR(info.st_mode))
+        return result_error(RESULT_USAGE, "%s: is a folder (a scene is a file)", label);
     if (S_ISREG(info.st_mode) && info.st_size > YAML_MAX_BYTES)
         return result_error(RESULT_USAGE, "%s: is too large for a scene: %.1f MB (at most %d bytes)", label,
                             (double)info.st_size / 1e6, YAML_MAX_BYTES);
@@ -108,13 +117,15 @@ static Result find_part(const char *label, const YamlNode *node, const char *par
         *out = yaml_child(node, part);
         return result_ok();
     }
-    if (node->kind == YAML_SCALAR) return result_error(RESULT_USAGE, "%s: there is nothing below a single value", label);
+    if (node->kind == YAML_SCALAR)
+        return result_error(RESULT_USAGE, "%s: there is nothing below a single value", label);
     char *end;
     uint32_t count = yaml_count(node);
     unsigned long index = strtoul(part, &end, 10);
     if (part[0] < '0' || part[0] > '9' || *end || index >= count) {
         if (count == 0) return result_error(RESULT_USAGE, "%s: the list is empty", label);
-        return result_error(RESULT_USAGE, "%s: no item \"%.40s\" in the list (0 to %u)", label, part, count - 1);
+        return result_error(RESULT_USAGE, "%s: no item \"%.40s\" in the list (0 to %u)", label, part,
+                            count - 1);
     }
     *out = yaml_item(node, (uint32_t)index);
     return result_ok();
@@ -126,13 +137,17 @@ static Result put_value(YamlDocument *document, const char *label, YamlNode *roo
     for (char *part = key;;) {
         char *dot = strchr(part, '.');
         if (dot) *dot = 0;
-        if (!*part) return result_error(RESULT_USAGE, "%s: the key is incomplete (for example solver.iterations)", label);
+        if (!*part)
+            return result_error(RESULT_USAGE, "%s: the key is incomplete (for example solver.iterations)",
+                                label);
         YamlNode *child;
         TRY(find_part(label, node, part, &child));
         if (!dot) {
             value->key = node->kind == YAML_MAPPING ? part : NULL;
-            if (child) yaml_replace(node, child, value);
-            else yaml_append(node, value);
+            if (child)
+                yaml_replace(node, child, value);
+            else
+                yaml_append(node, value);
             return result_ok();
         }
         if (!child) {
@@ -153,8 +168,10 @@ Result scene_override_apply(YamlDocument *document, YamlNode *root, const SceneO
     snprintf(label, sizeof label, "--set %.80s", override->key);
     size_t bytes = strlen(override->value);
     size_t key_bytes = strlen(override->key);
-    if (key_bytes > 200 || bytes > YAML_MAX_BYTES) return result_error(RESULT_USAGE, "%s: is too long", label);
-    if (scene_text_check(override->key, key_bytes) < key_bytes || scene_text_check(override->value, bytes) < bytes)
+    if (key_bytes > 200 || bytes > YAML_MAX_BYTES)
+        return result_error(RESULT_USAGE, "%s: is too long", label);
+    if (scene_text_check(override->key, key_bytes) < key_bytes ||
+        scene_text_check(override->value, bytes) < bytes)
         return result_error(RESULT_USAGE, "%s: is not text (UTF-8 without control characters)", label);
     YamlNode *value;
     TRY(yaml_parse(document, label, override->key, override->value, bytes, &value));

@@ -1,4 +1,5 @@
-// The bytes of a scene file, and the overrides of a command line: everything between the call and the checked values.
+// The bytes of a scene file, and the overrides of a command line: everything between the call and the checked
+// values.
 #ifndef PBF_SCENE_SCENE_FILE_H
 #define PBF_SCENE_SCENE_FILE_H
 
@@ -9,14 +10,15 @@
 #define SCENE_LABEL_BYTES 120
 void scene_label(const char *path, char label[SCENE_LABEL_BYTES]);
 
-// Reads a file of at most YAML_MAX_BYTES into a new block (freed with memory_free) and makes sure that it is UTF-8 text.
-// Errors: RESULT_USAGE "LABEL: ..." or "LABEL:LINE:COLUMN: ...", RESULT_NO_MEMORY.
+// Reads a file of at most YAML_MAX_BYTES into a new block (freed with memory_free) and makes sure that it is
+// UTF-8 text. Errors: RESULT_USAGE "LABEL: ..." or "LABEL:LINE:COLUMN: ...", RESULT_NO_MEMORY.
 Result scene_file_read(const char *path, const char *label, char **text, size_t *bytes);
 
 // The first byte that is not part of UTF-8 text without control characters, or `bytes` if there is none.
 size_t scene_text_check(const char *text, size_t bytes);
 
-// Writes an override's value into the tree; mappings on the way are made where they are missing. Errors: RESULT_USAGE
+// Writes an override's value into the tree; mappings on the way are made where they are missing. Errors:
+// RESULT_USAGE
 // "--set KEY: ...", RESULT_NO_MEMORY.
 Result scene_override_apply(YamlDocument *document, YamlNode *root, const SceneOverride *override);
 

@@ -9,23 +9,26 @@
 // Obstacles that name no colour: a light grey, linear.
 static const float OBSTACLE_COLOR[3] = {0.50f, 0.52f, 0.55f};
 
-// --- values ---------------------------------------------------------------------------------------------------------
+// --- values
+// ---------------------------------------------------------------------------------------------------------
 
 static const char *face_name(uint32_t k)
 {
     static const char *const names[TANK_FACE_COUNT] = {
-        [TANK_X_LO] = "left",  [TANK_X_HI] = "right",  [TANK_Y_LO] = "front",
+        [TANK_X_LO] = "left", [TANK_X_HI] = "right",  [TANK_Y_LO] = "front",
         [TANK_Y_HI] = "back", [TANK_Z_LO] = "bottom", [TANK_Z_HI] = "top",
     };
     return k < TANK_FACE_COUNT ? names[k] : NULL;
 }
 
-Result parts_read_faces(const SceneReading *reading, const YamlNode *node, const SchemaField *field, void *target)
+Result parts_read_faces(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
+                        void *target)
 {
     const SchemaField name = {.choice = face_name};
     bool *open = target;
     (void)field;
-    if (node->kind != YAML_LIST) return schema_wrong_kind(reading, node, "a list of faces, for example [top]");
+    if (node->kind != YAML_LIST)
+        return schema_wrong_kind(reading, node, "a list of faces, for example [top]");
     for (const YamlNode *item = node->first; item; item = item->next) {
         uint32_t face;
         TRY(schema_choice(reading, item, &name, &face));
@@ -34,7 +37,8 @@ Result parts_read_faces(const SceneReading *reading, const YamlNode *node, const
     return result_ok();
 }
 
-Result parts_read_scale(const SceneReading *reading, const YamlNode *node, const SchemaField *field, void *target)
+Result parts_read_scale(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
+                        void *target)
 {
     double factor[3];
     if (node->kind == YAML_LIST) {
@@ -47,7 +51,8 @@ Result parts_read_scale(const SceneReading *reading, const YamlNode *node, const
     return result_ok();
 }
 
-Result parts_read_plate(const SceneReading *reading, const YamlNode *node, const SchemaField *field, void *target)
+Result parts_read_plate(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
+                        void *target)
 {
     double sides[2];
     TRY(schema_numbers(reading, node, field, 2, sides));
@@ -62,7 +67,8 @@ static double linear_from_srgb(double value)
     return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
 }
 
-Result parts_read_color(const SceneReading *reading, const YamlNode *node, const SchemaField *field, void *target)
+Result parts_read_color(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
+                        void *target)
 {
     double rgb[3];
     TRY(schema_numbers(reading, node, field, 3, rgb));
@@ -70,7 +76,8 @@ Result parts_read_color(const SceneReading *reading, const YamlNode *node, const
     return result_ok();
 }
 
-Result parts_read_size(const SceneReading *reading, const YamlNode *node, const SchemaField *field, void *target)
+Result parts_read_size(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
+                       void *target)
 {
     SchemaField whole = *field;
     double pixels[2];
@@ -81,7 +88,8 @@ Result parts_read_size(const SceneReading *reading, const YamlNode *node, const 
     return result_ok();
 }
 
-Result parts_read_range(const SceneReading *reading, const YamlNode *node, const SchemaField *field, void *target)
+Result parts_read_range(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
+                        void *target)
 {
     RenderDef *render = target;
     double ends[2];
@@ -91,16 +99,19 @@ Result parts_read_range(const SceneReading *reading, const YamlNode *node, const
     }
     if (node->kind != YAML_LIST) return schema_wrong_kind(reading, node, "auto or a list of two numbers");
     TRY(schema_numbers(reading, node, field, 2, ends));
-    if ((float)ends[0] >= (float)ends[1]) return schema_error(reading, node, "its start must be below its end");
+    if ((float)ends[0] >= (float)ends[1])
+        return schema_error(reading, node, "its start must be below its end");
     render->auto_range = false;
     render->range_lo = (float)ends[0];
     render->range_hi = (float)ends[1];
     return result_ok();
 }
 
-// --- meshes ---------------------------------------------------------------------------------------------------------
+// --- meshes
+// ---------------------------------------------------------------------------------------------------------
 
-static Result read_mesh(const SceneReading *reading, const YamlNode *node, const MeshDraft *draft, TriangleMesh *out)
+static Result read_mesh(const SceneReading *reading, const YamlNode *node, const MeshDraft *draft,
+                        TriangleMesh *out)
 {
     char path[4096 + sizeof draft->file];
     const char *folder = draft->file[0] == '/' ? "" : reading->folder;
@@ -125,9 +136,11 @@ static void place_mesh(const MeshDraft *draft, TriangleMesh *mesh)
     mesh->bounds = bounds;
 }
 
-// --- elements of lists ----------------------------------------------------------------------------------------------
+// --- elements of lists
+// ----------------------------------------------------------------------------------------------
 
-Result parts_read_water(const SceneReading *reading, const YamlNode *node, const SchemaField *field, void *target)
+Result parts_read_water(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
+                        void *target)
 {
     WaterDraft draft = {.mesh.scale = {1, 1, 1}};
     WaterDef *def = target;
@@ -158,14 +171,19 @@ static Result finish_shape(const SceneReading *reading, const YamlNode *node, co
 {
     shape->half_extent = vec3_scale(shape->half_extent, 0.5f);
     shape->half_height *= 0.5f;
-    if (strcmp(kind, "sphere") == 0) shape->kind = SHAPE_SPHERE;
-    else if (strcmp(kind, "cylinder") == 0) shape->kind = SHAPE_CYLINDER;
-    else if (strcmp(kind, "mesh") == 0) shape->kind = SHAPE_MESH;
-    else shape->kind = SHAPE_BOX; // a plate is a thin box
+    if (strcmp(kind, "sphere") == 0)
+        shape->kind = SHAPE_SPHERE;
+    else if (strcmp(kind, "cylinder") == 0)
+        shape->kind = SHAPE_CYLINDER;
+    else if (strcmp(kind, "mesh") == 0)
+        shape->kind = SHAPE_MESH;
+    else
+        shape->kind = SHAPE_BOX; // a plate is a thin box
     if (strcmp(kind, "capsule") != 0) return result_ok();
     shape->kind = SHAPE_CAPSULE;
     if (shape->half_height < shape->radius)
-        return schema_error(reading, yaml_child(node, kind), "height is the whole height (at least twice the radius)");
+        return schema_error(reading, yaml_child(node, kind),
+                            "height is the whole height (at least twice the radius)");
     shape->half_height -= shape->radius;
     return result_ok();
 }
@@ -189,17 +207,21 @@ static Result finish_motion(const SceneReading *reading, const YamlNode *node, M
     return schema_error(reading, yaml_child(node, "oscillation"), "stop must be later than start");
 }
 
-static Result finish_obstacle(const SceneReading *reading, const YamlNode *node, const MeshDraft *mesh, ObstacleDef *def)
+static Result finish_obstacle(const SceneReading *reading, const YamlNode *node, const MeshDraft *mesh,
+                              ObstacleDef *def)
 {
     const char *kind = schema_variant(node, &OBSTACLE_SCHEMA);
     if (!def->name[0]) snprintf(def->name, sizeof def->name, "%s", kind);
     TRY(finish_shape(reading, node, kind, &def->shape));
     const YamlNode *motion = yaml_child(node, "motion");
     if (motion) TRY(finish_motion(reading, motion, &def->motion));
-    const char *placed = yaml_child(node, "position") ? "position" : yaml_child(node, "rotation") ? "rotation" : NULL;
+    const char *placed = yaml_child(node, "position")   ? "position"
+                         : yaml_child(node, "rotation") ? "rotation"
+                                                        : NULL;
     if (placed && yaml_child(motion, "keyframes"))
-        return schema_error_at_key(reading, yaml_child(node, placed), "cannot be together with keyframes (they place the "
-                                                                      "obstacle)");
+        return schema_error_at_key(reading, yaml_child(node, placed),
+                                   "cannot be together with keyframes (they place the "
+                                   "obstacle)");
     if (def->shape.kind != SHAPE_MESH) return result_ok();
     TRY(read_mesh(reading, yaml_child(node, kind), mesh, &def->shape.mesh));
     mesh_scale(&def->shape.mesh, mesh->scale);
@@ -207,7 +229,8 @@ static Result finish_obstacle(const SceneReading *reading, const YamlNode *node,
     return result_ok();
 }
 
-Result parts_read_obstacle(const SceneReading *reading, const YamlNode *node, const SchemaField *field, void *target)
+Result parts_read_obstacle(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
+                           void *target)
 {
     ObstacleDraft draft = {.mesh.scale = {1, 1, 1}, .def.motion = {.stop = INFINITY, .ramp = NAN}};
     (void)field;
@@ -218,13 +241,15 @@ Result parts_read_obstacle(const SceneReading *reading, const YamlNode *node, co
     return result;
 }
 
-Result parts_read_keyframe(const SceneReading *reading, const YamlNode *node, const SchemaField *field, void *target)
+Result parts_read_keyframe(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
+                           void *target)
 {
     (void)field;
     return schema_read(reading, node, &KEYFRAME_SCHEMA, target);
 }
 
-Result parts_read_emitter(const SceneReading *reading, const YamlNode *node, const SchemaField *field, void *target)
+Result parts_read_emitter(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
+                          void *target)
 {
     EmitterDef *def = target;
     (void)field;
@@ -235,7 +260,8 @@ Result parts_read_emitter(const SceneReading *reading, const YamlNode *node, con
     return schema_error(reading, node, "stop must be later than start");
 }
 
-Result parts_read_drain(const SceneReading *reading, const YamlNode *node, const SchemaField *field, void *target)
+Result parts_read_drain(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
+                        void *target)
 {
     DrainDef *def = target;
     (void)field;

@@ -24,7 +24,8 @@ typedef struct ObstacleDraft {
 
 // Elements of lists; the target is a zeroed element, which can be freed whatever the outcome.
 SchemaRead parts_read_water;    // WaterDef
-SchemaRead parts_read_obstacle; // ObstacleDef; a mesh's grid is not built yet, grid.cell is what the scene asks for (0: default)
+SchemaRead parts_read_obstacle; // ObstacleDef; a mesh's grid is not built yet, grid.cell is what the scene
+                                // asks for (0: default)
 SchemaRead parts_read_emitter;  // EmitterDef
 SchemaRead parts_read_drain;    // DrainDef
 SchemaRead parts_read_keyframe; // Keyframe
@@ -38,6 +39,7 @@ SchemaRead parts_read_size;  // RenderDef: width and height from a list of two
 SchemaRead parts_read_range; // RenderDef: auto, or a list of two
 
 // The tables that the elements are read by (scene_tables.c).
-extern const SchemaTable WATER_SCHEMA, OBSTACLE_SCHEMA, MOTION_SCHEMA, EMITTER_SCHEMA, DRAIN_SCHEMA, KEYFRAME_SCHEMA;
+extern const SchemaTable WATER_SCHEMA, OBSTACLE_SCHEMA, MOTION_SCHEMA, EMITTER_SCHEMA, DRAIN_SCHEMA,
+    KEYFRAME_SCHEMA;
 
 #endif

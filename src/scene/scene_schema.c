@@ -1,6 +1,6 @@
+#include "scene/scene_schema.h"
 #include "core/memory.h"
 #include "core/vec3.h"
-#include "scene/scene_schema.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,14 +30,16 @@ static void node_path(const YamlNode *node, char path[PATH_BYTES])
     snprintf(path + used, PATH_BYTES - used, "%s%u", dot, index);
 }
 
-static Result place_error(const SceneReading *reading, const YamlNode *node, int line, int column, const char *text)
+static Result place_error(const SceneReading *reading, const YamlNode *node, int line, int column,
+                          const char *text)
 {
     char path[PATH_BYTES];
     node_path(node, path);
     bool same = node->set_key && strcmp(path, node->set_key) == 0; // the place names the key already
     const char *colon = path[0] && !same ? ": " : "";
     const char *key = same ? "" : path;
-    if (node->set_key) return result_error(RESULT_USAGE, "--set %.80s: %s%s%s", node->set_key, key, colon, text);
+    if (node->set_key)
+        return result_error(RESULT_USAGE, "--set %.80s: %s%s%s", node->set_key, key, colon, text);
     return result_error(RESULT_USAGE, "%s:%d:%d: %s%s%s", reading->label, line, column, key, colon, text);
 }
 
@@ -61,8 +63,8 @@ Result schema_error_at_key(const SceneReading *reading, const YamlNode *node, co
     return place_error(reading, node, node->key_line, node->key_column, text);
 }
 
-// How many single-letter changes (insert, delete, replace, swap of neighbors) turn one word into the other; words longer
-// than the rows count as far apart.
+// How many single-letter changes (insert, delete, replace, swap of neighbors) turn one word into the other;
+// words longer than the rows count as far apart.
 static uint32_t edit_distance(const char *a, const char *b)
 {
     enum { MOST = 40 };
@@ -100,13 +102,16 @@ static void keep_nearer(const char *word, const char *candidate, const char **ne
 static void list_name(char *text, size_t size, const char *name)
 {
     size_t used = strlen(text);
-    if (used + strlen(name) + 8 < size) snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", name);
+    if (used + strlen(name) + 8 < size)
+        snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", name);
     else if (used + 5 < size && (used < 3 || strcmp(text + used - 3, "...") != 0))
         snprintf(text + used, size - used, ", ...");
 }
 
-// Where else in the schema a key is known: "fluid." and so on; "" if nowhere. Variants come last, their keys are common words.
-static bool known_elsewhere(const SchemaTable *table, const char *key, uint32_t depth, char *path, size_t size)
+// Where else in the schema a key is known: "fluid." and so on; "" if nowhere. Variants come last, their keys
+// are common words.
+static bool known_elsewhere(const SchemaTable *table, const char *key, uint32_t depth, char *path,
+                            size_t size)
 {
     for (const SchemaField *field = table->fields; field->key; field++) {
         if (strcmp(field->key, key) == 0) return true;
@@ -151,7 +156,8 @@ Result schema_wrong_kind(const SceneReading *reading, const YamlNode *node, cons
     return schema_error(reading, node, "must be %s, found \"%.40s\"", what, node->text);
 }
 
-// The number that a whole text is: digits, point, exponent, as YAML 1.2 has them; no hexadecimal, no infinity.
+// The number that a whole text is: digits, point, exponent, as YAML 1.2 has them; no hexadecimal, no
+// infinity.
 static bool parse_number(const char *text, double *out)
 {
     const char *at = text + (*text == '-' || *text == '+');
@@ -189,8 +195,10 @@ void schema_range(const SchemaField *field, char *text, size_t size)
 {
     const char *space = field->unit && field->unit[0] ? " " : "";
     const char *unit = field->unit ? field->unit : "";
-    if (field->above_lo) snprintf(text, size, "above %.10g, up to %.10g%s%s", field->lo, field->hi, space, unit);
-    else snprintf(text, size, "%.10g to %.10g%s%s", field->lo, field->hi, space, unit);
+    if (field->above_lo)
+        snprintf(text, size, "above %.10g, up to %.10g%s%s", field->lo, field->hi, space, unit);
+    else
+        snprintf(text, size, "%.10g to %.10g%s%s", field->lo, field->hi, space, unit);
 }
 
 Result schema_number(const SceneReading *reading, const YamlNode *node, const SchemaField *field, double *out)
@@ -206,13 +214,14 @@ Result schema_number(const SceneReading *reading, const YamlNode *node, const Sc
     if (field->kind == SCHEMA_COUNT && floor(value) != value) return schema_wrong_kind(reading, node, what);
     // Nothing that is positive may become zero as a float.
     bool low = field->above_lo ? value <= field->lo || (float)value <= (float)field->lo : value < field->lo;
-    if (low || value > field->hi) return schema_error(reading, node, "%.40s is out of range (%s)", node->text, range);
+    if (low || value > field->hi)
+        return schema_error(reading, node, "%.40s is out of range (%s)", node->text, range);
     *out = value;
     return result_ok();
 }
 
-Result schema_numbers(const SceneReading *reading, const YamlNode *node, const SchemaField *field, uint32_t count,
-                      double *out)
+Result schema_numbers(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
+                      uint32_t count, double *out)
 {
     char what[40];
     snprintf(what, sizeof what, "a list of %u numbers", count);
@@ -225,7 +234,8 @@ Result schema_numbers(const SceneReading *reading, const YamlNode *node, const S
     return result_ok();
 }
 
-Result schema_choice(const SceneReading *reading, const YamlNode *node, const SchemaField *field, uint32_t *out)
+Result schema_choice(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
+                     uint32_t *out)
 {
     const char *nearest = NULL;
     uint32_t distance = 0;
@@ -240,24 +250,27 @@ Result schema_choice(const SceneReading *reading, const YamlNode *node, const Sc
         list_name(known, sizeof known, field->choice(k));
     }
     if (nearest)
-        return schema_error(reading, node, "\"%.40s\" is not known (did you mean %s? known: %s)", node->text, nearest,
-                            known);
+        return schema_error(reading, node, "\"%.40s\" is not known (did you mean %s? known: %s)", node->text,
+                            nearest, known);
     return schema_error(reading, node, "\"%.40s\" is not known (known: %s)", node->text, known);
 }
 
-static Result read_text(const SceneReading *reading, const YamlNode *node, const SchemaField *field, char *out)
+static Result read_text(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
+                        char *out)
 {
     if (field->choice) {
         uint32_t k;
         TRY(schema_choice(reading, node, field, &k));
     }
-    if (node->kind != YAML_SCALAR || (!node->text[0] && !node->quoted)) return schema_wrong_kind(reading, node, "text");
+    if (node->kind != YAML_SCALAR || (!node->text[0] && !node->quoted))
+        return schema_wrong_kind(reading, node, "text");
     size_t length = strlen(node->text);
     while (length > 0 && node->text[length - 1] == '\n') length--; // text blocks end in one
     if (length == 0) return schema_error(reading, node, "is empty");
     if (length >= field->size)
         return schema_error(reading, node, "is too long: %zu bytes (at most %zu)", length, field->size - 1);
-    for (size_t i = 0; i < length; i++) out[i] = node->text[i] == '\n' || node->text[i] == '\t' ? ' ' : node->text[i];
+    for (size_t i = 0; i < length; i++)
+        out[i] = node->text[i] == '\n' || node->text[i] == '\t' ? ' ' : node->text[i];
     out[length] = 0;
     return result_ok();
 }
@@ -271,23 +284,26 @@ static Result read_flag(const SceneReading *reading, const YamlNode *node, bool 
     return result_ok();
 }
 
-static Result read_list(const SceneReading *reading, const YamlNode *node, const SchemaField *field, void *out,
-                        uint32_t *out_count)
+static Result read_list(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
+                        void *out, uint32_t *out_count)
 {
     if (node->kind != YAML_LIST) return schema_wrong_kind(reading, node, "a list");
     uint32_t count = yaml_count(node);
-    if (count > field->most) return schema_error(reading, node, "has %u items (at most %u)", count, field->most);
+    if (count > field->most)
+        return schema_error(reading, node, "has %u items (at most %u)", count, field->most);
     if (count == 0) return result_ok();
     unsigned char *items = memory_allocate_zeroed(count * field->size);
     if (!items) return result_no_memory(field->key, (unsigned long long)count * field->size);
-    memcpy(out, &items, sizeof items); // zeroed items can be freed, so the owner may free the list at any time
+    memcpy(out, &items,
+           sizeof items); // zeroed items can be freed, so the owner may free the list at any time
     *out_count = count;
     for (const YamlNode *item = node->first; item; item = item->next, items += field->size)
         TRY(field->read(reading, item, field, items));
     return result_ok();
 }
 
-static Result read_vector(const SceneReading *reading, const YamlNode *node, const SchemaField *field, Vec3 *out)
+static Result read_vector(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
+                          Vec3 *out)
 {
     double numbers[3];
     TRY(schema_numbers(reading, node, field, 3, numbers));
@@ -295,7 +311,8 @@ static Result read_vector(const SceneReading *reading, const YamlNode *node, con
     return result_ok();
 }
 
-static Result read_field(const SceneReading *reading, const YamlNode *node, const SchemaField *field, void *target)
+static Result read_field(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
+                         void *target)
 {
     unsigned char *base = target;
     void *at = base + field->offset;
@@ -306,22 +323,28 @@ static Result read_field(const SceneReading *reading, const YamlNode *node, cons
         TRY(schema_number(reading, node, field, &number));
         *(float *)at = (float)number;
         return result_ok();
-    case SCHEMA_DOUBLE: return schema_number(reading, node, field, at);
+    case SCHEMA_DOUBLE:
+        return schema_number(reading, node, field, at);
     case SCHEMA_COUNT:
         TRY(schema_number(reading, node, field, &number));
         *(uint32_t *)at = (uint32_t)number;
         return result_ok();
-    case SCHEMA_FLAG: return read_flag(reading, node, at);
-    case SCHEMA_VECTOR: return read_vector(reading, node, field, at);
-    case SCHEMA_TEXT: return read_text(reading, node, field, at);
+    case SCHEMA_FLAG:
+        return read_flag(reading, node, at);
+    case SCHEMA_VECTOR:
+        return read_vector(reading, node, field, at);
+    case SCHEMA_TEXT:
+        return read_text(reading, node, field, at);
     case SCHEMA_CHOICE:
         TRY(schema_choice(reading, node, field, &choice));
         *(int *)at = (int)choice;
         return result_ok();
-    case SCHEMA_MAPPING: return schema_read(reading, node, field->table, at);
+    case SCHEMA_MAPPING:
+        return schema_read(reading, node, field->table, at);
     case SCHEMA_LIST:
         return read_list(reading, node, field, at, (uint32_t *)(void *)(base + field->count_offset));
-    case SCHEMA_OTHER: return field->read(reading, node, field, at);
+    case SCHEMA_OTHER:
+        return field->read(reading, node, field, at);
     }
     return result_ok();
 }
@@ -369,7 +392,8 @@ static Result check_keys(const SceneReading *reading, const YamlNode *node, cons
         seen |= bit;
         if (!field->variant) continue;
         if (variant)
-            return schema_error_at_key(reading, child, "cannot be together with %s (one of them)", variant->key);
+            return schema_error_at_key(reading, child, "cannot be together with %s (one of them)",
+                                       variant->key);
         variant = child;
     }
     return result_ok();

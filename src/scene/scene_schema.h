@@ -1,5 +1,5 @@
-// The schema's machinery: tables say which keys a mapping may have, of what kind, in which range and where the value goes;
-// one reader goes by them. The tables themselves are in scene_tables.c.
+// The schema's machinery: tables say which keys a mapping may have, of what kind, in which range and where
+// the value goes; one reader goes by them. The tables themselves are in scene_tables.c.
 #ifndef PBF_SCENE_SCENE_SCHEMA_H
 #define PBF_SCENE_SCENE_SCHEMA_H
 
@@ -35,44 +35,47 @@ typedef struct SchemaTable {
     const SchemaField *fields; // the last one has no key
 } SchemaTable;
 
-typedef Result SchemaRead(const SceneReading *reading, const YamlNode *node, const SchemaField *field, void *target);
+typedef Result SchemaRead(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
+                          void *target);
 
 struct SchemaField {
     const char *key;
     SchemaKind kind;
     size_t offset, count_offset;
-    size_t size;                         // of a text with its NUL, or of a list's element
-    double lo, hi;                       // of numbers
-    bool above_lo;                       // lo itself is not allowed
+    size_t size;   // of a text with its NUL, or of a list's element
+    double lo, hi; // of numbers
+    bool above_lo; // lo itself is not allowed
     bool required;
-    bool variant;                        // exactly one of a table's variants must be there
-    const char *(*choice)(uint32_t k);   // names in order; NULL past the end
-    const SchemaTable *table;            // of a mapping, or of the mappings in a list
-    SchemaRead *read;                    // of another value, or of a list's element
-    uint32_t most;                       // items in a list
-    const char *unit;                    // "" if there is none
-    const char *expects;                 // of another value: what a message says it should be
+    bool variant;                      // exactly one of a table's variants must be there
+    const char *(*choice)(uint32_t k); // names in order; NULL past the end
+    const SchemaTable *table;          // of a mapping, or of the mappings in a list
+    SchemaRead *read;                  // of another value, or of a list's element
+    uint32_t most;                     // items in a list
+    const char *unit;                  // "" if there is none
+    const char *expects;               // of another value: what a message says it should be
 };
 
 // The whole schema: the mapping that a scene file is.
 extern const SchemaTable SCENE_SCHEMA;
 
-// Reads a mapping by a table into target. Keys are refused that are unknown, double or not allowed together; values outside
-// their range; required ones that are missing. Optional values that are missing leave target as it was.
-// Errors: RESULT_USAGE with the place, RESULT_NO_MEMORY.
+// Reads a mapping by a table into target. Keys are refused that are unknown, double or not allowed together;
+// values outside their range; required ones that are missing. Optional values that are missing leave target
+// as it was. Errors: RESULT_USAGE with the place, RESULT_NO_MEMORY.
 Result schema_read(const SceneReading *reading, const YamlNode *node, const SchemaTable *table, void *target);
 
 // Which of a table's keys are variants and present in the mapping: the first, or NULL.
 const char *schema_variant(const YamlNode *node, const SchemaTable *table);
 
-// "FILE:LINE:COLUMN: a.b: text", or "--set KEY: text" for a value of an override; the second points at the node's key.
+// "FILE:LINE:COLUMN: a.b: text", or "--set KEY: text" for a value of an override; the second points at the
+// node's key.
 Result schema_error(const SceneReading *reading, const YamlNode *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 Result schema_error_at_key(const SceneReading *reading, const YamlNode *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 // A finite number within the field's range. Errors as above.
-Result schema_number(const SceneReading *reading, const YamlNode *node, const SchemaField *field, double *out);
+Result schema_number(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
+                     double *out);
 
 // The same as a message "must be WHAT, found ...".
 Result schema_wrong_kind(const SceneReading *reading, const YamlNode *node, const char *what);
@@ -81,10 +84,11 @@ Result schema_wrong_kind(const SceneReading *reading, const YamlNode *node, cons
 void schema_range(const SchemaField *field, char *text, size_t size);
 
 // The number of one of the field's names.
-Result schema_choice(const SceneReading *reading, const YamlNode *node, const SchemaField *field, uint32_t *out);
+Result schema_choice(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
+                     uint32_t *out);
 
 // A list of `count` numbers within the field's range.
-Result schema_numbers(const SceneReading *reading, const YamlNode *node, const SchemaField *field, uint32_t count,
-                      double *out);
+Result schema_numbers(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
+                      uint32_t count, double *out);
 
 #endif

@@ -1,4 +1,5 @@
-// The schema of scene files: every key once. scenes/README.md documents the same keys; a test compares the two.
+// The schema of scene files: every key once. scenes/README.md documents the same keys; a test compares the
+// two.
 #include "scene/scene_parts.h"
 
 #include "neighbor/neighbor.h"
@@ -10,7 +11,6 @@
 #define LENGTH ABOVE(0, 1e5), .unit = "m"
 #define ANGLE FROM(-36000, 36000), .unit = "degrees"
 #define TIME FROM(0, 1e6), .unit = "s"
-#define LAST {.key = NULL}
 
 static const char *boundary_name(uint32_t k)
 {
@@ -31,29 +31,30 @@ static const char *color_by_name(uint32_t k)
 // Shapes. An obstacle's and a drain's are halved where they are read.
 static const SchemaField obstacle_box_fields[] = {
     {"size", SCHEMA_VECTOR, AT(ObstacleDraft, def.shape.half_extent), LENGTH, .required = true},
-    LAST,
+    {.key = NULL},
 };
 static const SchemaField plate_fields[] = {
     {"size", SCHEMA_OTHER, AT(ObstacleDraft, def.shape.half_extent), LENGTH, .required = true,
      .read = parts_read_plate, .expects = "[width, depth]"},
     {"thickness", SCHEMA_FLOAT, AT(ObstacleDraft, def.shape.half_extent.z), LENGTH, .required = true},
-    LAST,
+    {.key = NULL},
 };
 static const SchemaField obstacle_sphere_fields[] = {
     {"radius", SCHEMA_FLOAT, AT(ObstacleDraft, def.shape.radius), LENGTH, .required = true},
-    LAST,
+    {.key = NULL},
 };
 static const SchemaField round_fields[] = {
     {"radius", SCHEMA_FLOAT, AT(ObstacleDraft, def.shape.radius), LENGTH, .required = true},
     {"height", SCHEMA_FLOAT, AT(ObstacleDraft, def.shape.half_height), LENGTH, .required = true},
-    LAST,
+    {.key = NULL},
 };
 static const SchemaField obstacle_mesh_fields[] = {
-    {"file", SCHEMA_TEXT, AT(ObstacleDraft, mesh.file), .size = sizeof((MeshDraft *)0)->file, .required = true},
+    {"file", SCHEMA_TEXT, AT(ObstacleDraft, mesh.file), .size = sizeof((MeshDraft *)0)->file,
+     .required = true},
     {"scale", SCHEMA_OTHER, AT(ObstacleDraft, mesh.scale), ABOVE(0, 1e5), .read = parts_read_scale,
      .expects = "number or [x, y, z]"},
     {"cell", SCHEMA_FLOAT, AT(ObstacleDraft, mesh.cell), ABOVE(0, 1000), .unit = "m"},
-    LAST,
+    {.key = NULL},
 };
 static const SchemaTable obstacle_box = {obstacle_box_fields}, plate = {plate_fields},
                          obstacle_sphere = {obstacle_sphere_fields}, round_shape = {round_fields},
@@ -64,7 +65,7 @@ static const SchemaField keyframe_fields[] = {
     {"time", SCHEMA_DOUBLE, AT(Keyframe, time), TIME, .required = true},
     {"position", SCHEMA_VECTOR, AT(Keyframe, position), POSITION, .required = true},
     {"rotation", SCHEMA_VECTOR, AT(Keyframe, rotation), ANGLE},
-    LAST,
+    {.key = NULL},
 };
 const SchemaTable KEYFRAME_SCHEMA = {keyframe_fields};
 static const SchemaField oscillation_fields[] = {
@@ -75,14 +76,15 @@ static const SchemaField oscillation_fields[] = {
     {"start", SCHEMA_DOUBLE, AT(MotionDef, start), TIME},
     {"stop", SCHEMA_DOUBLE, AT(MotionDef, stop), TIME},
     {"ramp", SCHEMA_DOUBLE, AT(MotionDef, ramp), TIME},
-    LAST,
+    {.key = NULL},
 };
 static const SchemaTable oscillation = {oscillation_fields};
 static const SchemaField motion_fields[] = {
     {"oscillation", SCHEMA_MAPPING, .table = &oscillation, .variant = true},
     {"keyframes", SCHEMA_LIST, AT(MotionDef, keyframes), .count_offset = offsetof(MotionDef, keyframe_count),
-     .size = sizeof(Keyframe), .table = &KEYFRAME_SCHEMA, .read = parts_read_keyframe, .most = 100000, .variant = true},
-    LAST,
+     .size = sizeof(Keyframe), .table = &KEYFRAME_SCHEMA, .read = parts_read_keyframe, .most = 100000,
+     .variant = true},
+    {.key = NULL},
 };
 const SchemaTable MOTION_SCHEMA = {motion_fields};
 
@@ -100,7 +102,7 @@ static const SchemaField obstacle_fields[] = {
     {"color", SCHEMA_OTHER, AT(ObstacleDraft, def.color), FROM(0, 1), .read = parts_read_color,
      .expects = "[red, green, blue]"},
     {"motion", SCHEMA_MAPPING, AT(ObstacleDraft, def.motion), .table = &MOTION_SCHEMA},
-    LAST,
+    {.key = NULL},
 };
 const SchemaTable OBSTACLE_SCHEMA = {obstacle_fields};
 
@@ -108,12 +110,12 @@ const SchemaTable OBSTACLE_SCHEMA = {obstacle_fields};
 static const SchemaField water_box_fields[] = {
     {"min", SCHEMA_VECTOR, AT(WaterDraft, def.lo), POSITION, .required = true},
     {"max", SCHEMA_VECTOR, AT(WaterDraft, def.hi), POSITION, .required = true},
-    LAST,
+    {.key = NULL},
 };
 static const SchemaField water_sphere_fields[] = {
     {"center", SCHEMA_VECTOR, AT(WaterDraft, def.center), POSITION, .required = true},
     {"radius", SCHEMA_FLOAT, AT(WaterDraft, def.radius), LENGTH, .required = true},
-    LAST,
+    {.key = NULL},
 };
 static const SchemaField water_mesh_fields[] = {
     {"file", SCHEMA_TEXT, AT(WaterDraft, mesh.file), .size = sizeof((MeshDraft *)0)->file, .required = true},
@@ -121,7 +123,7 @@ static const SchemaField water_mesh_fields[] = {
     {"rotation", SCHEMA_VECTOR, AT(WaterDraft, mesh.rotation), ANGLE},
     {"scale", SCHEMA_OTHER, AT(WaterDraft, mesh.scale), ABOVE(0, 1e5), .read = parts_read_scale,
      .expects = "number or [x, y, z]"},
-    LAST,
+    {.key = NULL},
 };
 static const SchemaTable water_box = {water_box_fields}, water_sphere = {water_sphere_fields},
                          water_mesh = {water_mesh_fields};
@@ -130,7 +132,7 @@ static const SchemaField water_fields[] = {
     {"sphere", SCHEMA_MAPPING, .table = &water_sphere, .variant = true},
     {"mesh", SCHEMA_MAPPING, .table = &water_mesh, .variant = true},
     {"velocity", SCHEMA_VECTOR, AT(WaterDraft, def.velocity), FROM(-1000, 1000), .unit = "m/s"},
-    LAST,
+    {.key = NULL},
 };
 const SchemaTable WATER_SCHEMA = {water_fields};
 
@@ -138,11 +140,11 @@ const SchemaTable WATER_SCHEMA = {water_fields};
 static const SchemaField rectangle_fields[] = {
     {"width", SCHEMA_FLOAT, AT(EmitterDef, width), LENGTH, .required = true},
     {"height", SCHEMA_FLOAT, AT(EmitterDef, height), LENGTH, .required = true},
-    LAST,
+    {.key = NULL},
 };
 static const SchemaField disc_fields[] = {
     {"radius", SCHEMA_FLOAT, AT(EmitterDef, radius), LENGTH, .required = true},
-    LAST,
+    {.key = NULL},
 };
 static const SchemaTable rectangle = {rectangle_fields}, disc = {disc_fields};
 static const SchemaField emitter_fields[] = {
@@ -155,17 +157,17 @@ static const SchemaField emitter_fields[] = {
     {"start", SCHEMA_DOUBLE, AT(EmitterDef, start), TIME},
     {"stop", SCHEMA_DOUBLE, AT(EmitterDef, stop), TIME},
     {"volume", SCHEMA_DOUBLE, AT(EmitterDef, volume), ABOVE(0, 1e9), .unit = "m^3"},
-    LAST,
+    {.key = NULL},
 };
 const SchemaTable EMITTER_SCHEMA = {emitter_fields};
 
 static const SchemaField drain_box_fields[] = {
     {"size", SCHEMA_VECTOR, AT(DrainDef, half_extent), LENGTH, .required = true},
-    LAST,
+    {.key = NULL},
 };
 static const SchemaField drain_sphere_fields[] = {
     {"radius", SCHEMA_FLOAT, AT(DrainDef, radius), LENGTH, .required = true},
-    LAST,
+    {.key = NULL},
 };
 static const SchemaTable drain_box = {drain_box_fields}, drain_sphere = {drain_sphere_fields};
 static const SchemaField drain_fields[] = {
@@ -176,7 +178,7 @@ static const SchemaField drain_fields[] = {
     {"outside", SCHEMA_FLAG, AT(DrainDef, outside)},
     {"start", SCHEMA_DOUBLE, AT(DrainDef, start), TIME},
     {"stop", SCHEMA_DOUBLE, AT(DrainDef, stop), TIME},
-    LAST,
+    {.key = NULL},
 };
 const SchemaTable DRAIN_SCHEMA = {drain_fields};
 
@@ -186,7 +188,7 @@ static const SchemaField tank_fields[] = {
     {"size", SCHEMA_VECTOR, AT(SceneDef, tank.size), LENGTH, .required = true},
     {"open", SCHEMA_OTHER, AT(SceneDef, tank.open), .read = parts_read_faces, .expects = "list of faces"},
     {"friction", SCHEMA_FLOAT, AT(SceneDef, wall_friction), FROM(0, 1)},
-    LAST,
+    {.key = NULL},
 };
 static const SchemaTable tank = {tank_fields};
 
@@ -196,7 +198,7 @@ static const SchemaField fluid_fields[] = {
     {"vorticity", SCHEMA_FLOAT, AT(FluidDef, vorticity), FROM(0, 1000), .unit = "m/s"},
     {"surface_tension", SCHEMA_FLOAT, AT(FluidDef, surface_tension), FROM(0, 1000), .unit = "N/m"},
     {"gravity", SCHEMA_VECTOR, AT(FluidDef, gravity), FROM(-1000, 1000), .unit = "m/s^2"},
-    LAST,
+    {.key = NULL},
 };
 static const SchemaTable fluid = {fluid_fields};
 
@@ -204,7 +206,7 @@ static const SchemaField scorr_fields[] = {
     {"strength", SCHEMA_FLOAT, AT(FluidDef, scorr_strength), FROM(0, 10)},
     {"distance", SCHEMA_FLOAT, AT(FluidDef, scorr_distance), FROM(0, 0.9)},
     {"power", SCHEMA_COUNT, AT(FluidDef, scorr_power), FROM(1, 8)},
-    LAST,
+    {.key = NULL},
 };
 static const SchemaTable scorr = {scorr_fields};
 
@@ -212,6 +214,7 @@ static const SchemaField solver_fields[] = {
     {"iterations", SCHEMA_COUNT, AT(FluidDef, iterations), FROM(1, 64)},
     {"time_step", SCHEMA_DOUBLE, AT(FluidDef, time_step), ABOVE(0, 1), .unit = "s"},
     {"cfl", SCHEMA_DOUBLE, AT(FluidDef, cfl), ABOVE(0, 2)},
+    {"wave_cfl", SCHEMA_DOUBLE, AT(FluidDef, wave_cfl), ABOVE(0, 10)},
     {"max_substeps", SCHEMA_COUNT, AT(FluidDef, max_substeps), FROM(1, 1000)},
     {"relaxation", SCHEMA_FLOAT, AT(FluidDef, relaxation), FROM(0, 1000)},
     {"scorr", SCHEMA_MAPPING, .table = &scorr},
@@ -219,7 +222,7 @@ static const SchemaField solver_fields[] = {
     {"boundary", SCHEMA_CHOICE, AT(FluidDef, boundary), .choice = boundary_name},
     {"neighbor", SCHEMA_TEXT, AT(FluidDef, neighbor), .size = sizeof((FluidDef *)0)->neighbor,
      .choice = neighbor_method_name},
-    LAST,
+    {.key = NULL},
 };
 static const SchemaTable solver = {solver_fields};
 
@@ -227,7 +230,7 @@ static const SchemaField camera_fields[] = {
     {"eye", SCHEMA_VECTOR, AT(CameraDef, eye), POSITION},
     {"target", SCHEMA_VECTOR, AT(CameraDef, target), POSITION},
     {"fov", SCHEMA_FLOAT, AT(CameraDef, fov), FROM(1, 170), .unit = "degrees"},
-    LAST,
+    {.key = NULL},
 };
 static const SchemaTable camera = {camera_fields};
 
@@ -241,7 +244,7 @@ static const SchemaField output_fields[] = {
     {"range", SCHEMA_OTHER, AT(OutputDef, render), FROM(-1e30, 1e30), .read = parts_read_range,
      .expects = "auto or [low, high]"},
     {"legend", SCHEMA_FLAG, AT(OutputDef, render.legend)},
-    LAST,
+    {.key = NULL},
 };
 static const SchemaTable output = {output_fields};
 
@@ -262,6 +265,6 @@ static const SchemaField scene_fields[] = {
      .size = sizeof(DrainDef), .table = &DRAIN_SCHEMA, .read = parts_read_drain, .most = 1024},
     {"camera", SCHEMA_MAPPING, AT(SceneDef, output.render.camera), .table = &camera},
     {"output", SCHEMA_MAPPING, AT(SceneDef, output), .table = &output},
-    LAST,
+    {.key = NULL},
 };
 const SchemaTable SCENE_SCHEMA = {scene_fields};

@@ -1,5 +1,5 @@
-// The only file that knows libfyaml. Its events, not its documents, are read: they come with marks, need no recursion, and
-// let the limits act before anything large is built.
+// The only file that knows libfyaml. Its events, not its documents, are read: they come with marks, need no
+// recursion, and let the limits act before anything large is built.
 #include "scene/scene_yaml.h"
 
 #include <libfyaml.h>
@@ -24,7 +24,8 @@ typedef struct Builder {
     bool document_seen;
 } Builder;
 
-__attribute__((format(printf, 2, 3))) static Result builder_error(const Builder *builder, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static Result builder_error(const Builder *builder, const char *format,
+                                                                  ...)
 {
     char text[240];
     va_list arguments;
@@ -38,7 +39,8 @@ __attribute__((format(printf, 2, 3))) static Result builder_error(const Builder 
 // A node could not be made: the limit, or the memory.
 static Result no_node(const Builder *builder)
 {
-    if (builder->document->nodes < YAML_MAX_NODES) return result_no_memory("the scene's text", sizeof(YamlNode));
+    if (builder->document->nodes < YAML_MAX_NODES)
+        return result_no_memory("the scene's text", sizeof(YamlNode));
     return builder_error(builder, "too much content (at most %d values, aliases resolved)", YAML_MAX_NODES);
 }
 
@@ -49,7 +51,8 @@ static Result copy_token(Builder *builder, struct fy_token *token, const char **
     if (!text) text = "", length = 0;
     for (size_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)text[i];
-        if (c < 0x20 && c != '\n' && c != '\t') return builder_error(builder, "control character 0x%02x in a text", c);
+        if (c < 0x20 && c != '\n' && c != '\t')
+            return builder_error(builder, "control character 0x%02x in a text", c);
     }
     *out = yaml_new_text(builder->document, text, length);
     return *out ? result_ok() : result_no_memory("the scene's text", length);
@@ -70,8 +73,10 @@ static void place(Builder *builder, YamlNode *node)
     node->key_line = builder->key ? builder->key_line : builder->line;
     node->key_column = builder->key ? builder->key_column : builder->column;
     builder->key = NULL;
-    if (builder->depth == 0) builder->root = node;
-    else yaml_append(builder->open[builder->depth - 1], node);
+    if (builder->depth == 0)
+        builder->root = node;
+    else
+        yaml_append(builder->open[builder->depth - 1], node);
 }
 
 static Result remember_anchor(Builder *builder, struct fy_token *token, YamlNode *node)
@@ -89,7 +94,8 @@ static Result remember_anchor(Builder *builder, struct fy_token *token, YamlNode
 // A copy of a finished node; depth counts the collections around it.
 static Result copy_node(Builder *builder, const YamlNode *source, uint32_t depth, YamlNode **out)
 {
-    if (depth >= YAML_MAX_DEPTH) return builder_error(builder, "nested too deeply (at most %d levels)", YAML_MAX_DEPTH);
+    if (depth >= YAML_MAX_DEPTH)
+        return builder_error(builder, "nested too deeply (at most %d levels)", YAML_MAX_DEPTH);
     YamlNode *copy = yaml_new_node(builder->document, source->kind);
     if (!copy) return no_node(builder);
     *copy = *source;
@@ -143,7 +149,8 @@ static Result add_scalar(Builder *builder, struct fy_event *event)
 
 static Result open_collection(Builder *builder, struct fy_event *event, YamlKind kind)
 {
-    if (fy_event_get_tag_token(event)) return builder_error(builder, "tags are not understood (plain YAML values)");
+    if (fy_event_get_tag_token(event))
+        return builder_error(builder, "tags are not understood (plain YAML values)");
     if (expects_key(builder)) return builder_error(builder, "a key must be plain text");
     if (builder->depth == YAML_MAX_DEPTH)
         return builder_error(builder, "nested too deeply (at most %d levels)", YAML_MAX_DEPTH);
@@ -163,18 +170,24 @@ static Result handle_event(Builder *builder, struct fy_event *event)
     }
     switch (event->type) {
     case FYET_DOCUMENT_START:
-        if (builder->document_seen) return builder_error(builder, "a second document starts (only one is read)");
+        if (builder->document_seen)
+            return builder_error(builder, "a second document starts (only one is read)");
         builder->document_seen = true;
         return result_ok();
-    case FYET_ALIAS: return add_alias(builder, event->alias.anchor);
-    case FYET_SCALAR: return add_scalar(builder, event);
-    case FYET_MAPPING_START: return open_collection(builder, event, YAML_MAPPING);
-    case FYET_SEQUENCE_START: return open_collection(builder, event, YAML_LIST);
+    case FYET_ALIAS:
+        return add_alias(builder, event->alias.anchor);
+    case FYET_SCALAR:
+        return add_scalar(builder, event);
+    case FYET_MAPPING_START:
+        return open_collection(builder, event, YAML_MAPPING);
+    case FYET_SEQUENCE_START:
+        return open_collection(builder, event, YAML_LIST);
     case FYET_MAPPING_END:
     case FYET_SEQUENCE_END:
         if (builder->depth > 0) builder->depth--;
         return result_ok();
-    default: return result_ok();
+    default:
+        return result_ok();
     }
 }
 
@@ -187,7 +200,8 @@ static Result syntax_error(Builder *builder, struct fy_diag *diag)
         builder->line = error->line;
         builder->column = error->column > 0 ? error->column : 1;
     }
-    return builder_error(builder, "not valid YAML: %s", error && error->msg ? error->msg : "it cannot be read");
+    return builder_error(builder, "not valid YAML: %s",
+                         error && error->msg ? error->msg : "it cannot be read");
 }
 
 static Result read_events(Builder *builder, struct fy_parser *parser, struct fy_diag *diag)
@@ -209,8 +223,8 @@ static void drop_output(struct fy_diag *diag, void *user, const char *text, size
     (void)diag, (void)user, (void)text, (void)length;
 }
 
-Result yaml_parse(YamlDocument *document, const char *label, const char *set_key, const char *text, size_t bytes,
-                  YamlNode **root)
+Result yaml_parse(YamlDocument *document, const char *label, const char *set_key, const char *text,
+                  size_t bytes, YamlNode **root)
 {
     Builder builder = {.document = document, .label = label, .set_key = set_key, .line = 1, .column = 1};
     *root = NULL;
@@ -222,12 +236,15 @@ Result yaml_parse(YamlDocument *document, const char *label, const char *set_key
     struct fy_diag *diag = fy_diag_create(&diag_setting);
     if (!diag) return result_no_memory("the YAML parser", sizeof diag_setting);
     fy_diag_set_collect_errors(diag, true);
-    struct fy_parse_cfg setting = {
-        .flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_DEFAULT_VERSION_1_2 | FYPCF_JSON_NONE, .diag = diag};
+    struct fy_parse_cfg setting = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_DEFAULT_VERSION_1_2 |
+                                            FYPCF_JSON_NONE,
+                                   .diag = diag};
     struct fy_parser *parser = fy_parser_create(&setting);
     Result result;
-    if (!parser || fy_parser_set_string(parser, text, bytes) != 0) result = result_no_memory("the YAML parser", bytes);
-    else result = read_events(&builder, parser, diag);
+    if (!parser || fy_parser_set_string(parser, text, bytes) != 0)
+        result = result_no_memory("the YAML parser", bytes);
+    else
+        result = read_events(&builder, parser, diag);
     if (parser) fy_parser_destroy(parser);
     fy_diag_destroy(diag);
     if (result_is_ok(&result)) *root = builder.root;

@@ -1,5 +1,5 @@
-// YAML as a small tree of our own, with the place every value came from. Aliases are already resolved; tags, other
-// documents, keys that are not plain text and anything that passes the limits below are refused.
+// YAML as a small tree of our own, with the place every value came from. Aliases are already resolved; tags,
+// other documents, keys that are not plain text and anything that passes the limits below are refused.
 #ifndef PBF_SCENE_SCENE_YAML_H
 #define PBF_SCENE_SCENE_YAML_H
 
@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What a scene may hold: far more than anybody writes, little enough that any file is read in a fraction of a second.
+// What a scene may hold: far more than anybody writes, little enough that any file is read in a fraction of a
+// second.
 #define YAML_MAX_BYTES 1000000
 #define YAML_MAX_NODES 500000 // after aliases are resolved, so that aliases of aliases cannot fill the memory
 #define YAML_MAX_DEPTH 24
@@ -19,11 +20,11 @@ typedef enum YamlKind { YAML_SCALAR, YAML_LIST, YAML_MAPPING } YamlKind;
 
 typedef struct YamlNode {
     YamlKind kind;
-    bool quoted;             // a scalar in quotes or a text block: never a number
-    const char *text;        // scalar; no NUL inside
-    const char *key;         // under a mapping, else NULL
-    const char *set_key;     // the override that it comes from, NULL if it comes from the file
-    int line, column;        // from 1; of the value
+    bool quoted;         // a scalar in quotes or a text block: never a number
+    const char *text;    // scalar; no NUL inside
+    const char *key;     // under a mapping, else NULL
+    const char *set_key; // the override that it comes from, NULL if it comes from the file
+    int line, column;    // from 1; of the value
     int key_line, key_column;
     struct YamlNode *parent, *first, *last, *next;
 } YamlNode;
@@ -35,11 +36,12 @@ typedef struct YamlDocument {
     uint32_t nodes;
 } YamlDocument;
 
-// Parses one YAML document of UTF-8 text without control characters. label: what messages call the text ("dam.yaml" or
-// "--set KEY"). set_key: NULL for a file; else kept (not copied) in every node. *root is NULL if there is no content.
-// Errors: RESULT_USAGE, RESULT_NO_MEMORY.
-Result yaml_parse(YamlDocument *document, const char *label, const char *set_key, const char *text, size_t bytes,
-                  YamlNode **root);
+// Parses one YAML document of UTF-8 text without control characters. label: what messages call the text
+// ("dam.yaml" or
+// "--set KEY"). set_key: NULL for a file; else kept (not copied) in every node. *root is NULL if there is no
+// content. Errors: RESULT_USAGE, RESULT_NO_MEMORY.
+Result yaml_parse(YamlDocument *document, const char *label, const char *set_key, const char *text,
+                  size_t bytes, YamlNode **root);
 
 // Frees all nodes. A zeroed document is valid and empty.
 void yaml_free(YamlDocument *document);
@@ -51,8 +53,8 @@ YamlNode *yaml_child(const YamlNode *node, const char *key);
 YamlNode *yaml_item(const YamlNode *node, uint32_t index);
 uint32_t yaml_count(const YamlNode *node); // children
 
-// Makes an empty mapping in the document, or copies length bytes of text there (NUL added). NULL if memory or the limit of nodes is
-// reached.
+// Makes an empty mapping in the document, or copies length bytes of text there (NUL added). NULL if memory or
+// the limit of nodes is reached.
 YamlNode *yaml_new_node(YamlDocument *document, YamlKind kind);
 char *yaml_new_text(YamlDocument *document, const char *text, size_t length);
 

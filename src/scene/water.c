@@ -34,9 +34,12 @@ Box3 water_bounds(const WaterDef *water)
 {
     Vec3 r = vec3(water->radius, water->radius, water->radius);
     switch (water->kind) {
-    case WATER_BOX: return (Box3){water->lo, water->hi};
-    case WATER_SPHERE: return (Box3){vec3_sub(water->center, r), vec3_add(water->center, r)};
-    case WATER_MESH: return water->mesh.bounds;
+    case WATER_BOX:
+        return (Box3){water->lo, water->hi};
+    case WATER_SPHERE:
+        return (Box3){vec3_sub(water->center, r), vec3_add(water->center, r)};
+    case WATER_MESH:
+        return water->mesh.bounds;
     }
     return (Box3){water->lo, water->hi};
 }
@@ -79,7 +82,8 @@ static double place(const Lattice *lattice, int axis, uint32_t k)
 
 static Vec3 domain_point(const Sampler *sampler, double x, double y, double z)
 {
-    return vec3((float)(x - sampler->origin[0]), (float)(y - sampler->origin[1]), (float)(z - sampler->origin[2]));
+    return vec3((float)(x - sampler->origin[0]), (float)(y - sampler->origin[1]),
+                (float)(z - sampler->origin[2]));
 }
 
 // Is a place of the lattice inside the shape?
@@ -89,7 +93,8 @@ static bool inside_shape(const Sampler *sampler, uint32_t i, uint32_t j, uint32_
     if (water->kind == WATER_BOX) return true;
     double z = place(&sampler->lattice, 2, k);
     if (water->kind == WATER_MESH) return mesh_columns_inside(&sampler->columns, i, j, z);
-    double dx = place(&sampler->lattice, 0, i) - water->center.x, dy = place(&sampler->lattice, 1, j) - water->center.y;
+    double dx = place(&sampler->lattice, 0, i) - water->center.x,
+           dy = place(&sampler->lattice, 1, j) - water->center.y;
     double dz = z - water->center.z, r = water->radius + 1e-4 * sampler->lattice.spacing;
     return dx * dx + dy * dy + dz * dz <= r * r;
 }
@@ -116,7 +121,8 @@ static void fill_block(Sampler *sampler, const Block *block, uint32_t near)
             for (uint32_t i = block->lo[0]; i < block->hi[0]; i++) {
                 if (!inside_shape(sampler, i, j, k)) continue;
                 const Lattice *lattice = &sampler->lattice;
-                Vec3 point = domain_point(sampler, place(lattice, 0, i), place(lattice, 1, j), place(lattice, 2, k));
+                Vec3 point =
+                    domain_point(sampler, place(lattice, 0, i), place(lattice, 1, j), place(lattice, 2, k));
                 if (near > 0 && !clear_of_bodies(sampler, near, point)) continue;
                 if (sampler->out) sampler->out[sampler->count] = point;
                 sampler->count++;
@@ -131,7 +137,8 @@ static uint32_t find_near(Sampler *sampler, const Block *block)
     if (!sampler->bodies) return 0;
     const Lattice *l = &sampler->lattice;
     float s = (float)l->spacing;
-    Vec3 lo = domain_point(sampler, place(l, 0, block->lo[0]), place(l, 1, block->lo[1]), place(l, 2, block->lo[2]));
+    Vec3 lo = domain_point(sampler, place(l, 0, block->lo[0]), place(l, 1, block->lo[1]),
+                           place(l, 2, block->lo[2]));
     Vec3 hi = domain_point(sampler, place(l, 0, block->hi[0] - 1), place(l, 1, block->hi[1] - 1),
                            place(l, 2, block->hi[2] - 1));
     Box3 box = {vec3_sub(lo, vec3(s, s, s)), vec3_add(hi, vec3(s, s, s))};
@@ -161,7 +168,8 @@ static void sample_block(Sampler *sampler, Block block)
 Result water_sample(const WaterDef *water, float spacing, Vec3 origin, const Obstacles *bodies, Vec3 *out,
                     uint64_t *count)
 {
-    Sampler sampler = {.water = water, .bodies = bodies, .origin = {origin.x, origin.y, origin.z}, .out = out};
+    Sampler sampler = {
+        .water = water, .bodies = bodies, .origin = {origin.x, origin.y, origin.z}, .out = out};
     sampler.lattice = make_lattice(water, spacing);
     const Lattice *l = &sampler.lattice;
     *count = 0;
@@ -173,7 +181,8 @@ Result water_sample(const WaterDef *water, float spacing, Vec3 origin, const Obs
     if (bodies) {
         sampler.near_capacity = obstacles_count(bodies);
         sampler.near = memory_allocate(sampler.near_capacity * sizeof *sampler.near);
-        if (!sampler.near) result = result_no_memory("the list of near obstacles", sampler.near_capacity * 4ull);
+        if (!sampler.near)
+            result = result_no_memory("the list of near obstacles", sampler.near_capacity * 4ull);
     }
     if (result_is_ok(&result)) sample_block(&sampler, (Block){.hi = {l->n[0], l->n[1], l->n[2]}});
     memory_free(sampler.near);
@@ -182,7 +191,8 @@ Result water_sample(const WaterDef *water, float spacing, Vec3 origin, const Obs
     return result;
 }
 
-// --- overlap --------------------------------------------------------------------------------------------------------
+// --- overlap
+// --------------------------------------------------------------------------------------------------------
 
 static bool boxes_overlap(Box3 a, Box3 b, double tolerance)
 {
@@ -223,9 +233,13 @@ static Result mesh_overlap(const WaterDef *mesh, const WaterDef *other, float sp
                 const double p[3] = {place(&l, 0, i), place(&l, 1, j), place(&l, 2, k)};
                 const double center[3] = {other->center.x, other->center.y, other->center.z};
                 bool in = false;
-                if (other->kind == WATER_MESH) in = mesh_columns_inside(&theirs, i, j, p[2]);
-                else if (other->kind == WATER_BOX) in = distance_to_box(p, water_bounds(other)) == 0;
-                else in = hypot(hypot(p[0] - center[0], p[1] - center[1]), p[2] - center[2]) < other->radius - tolerance;
+                if (other->kind == WATER_MESH)
+                    in = mesh_columns_inside(&theirs, i, j, p[2]);
+                else if (other->kind == WATER_BOX)
+                    in = distance_to_box(p, water_bounds(other)) == 0;
+                else
+                    in = hypot(hypot(p[0] - center[0], p[1] - center[1]), p[2] - center[2]) <
+                         other->radius - tolerance;
                 *out = in && inside_shape(&sampler, i, j, k);
             }
         }
@@ -249,7 +263,8 @@ Result water_overlap(const WaterDef *a, const WaterDef *b, float spacing, bool *
         *out = distance_to_box(center, water_bounds(other)) < sphere->radius - tolerance;
         return result_ok();
     }
-    double distance = hypot(hypot(center[0] - other->center.x, center[1] - other->center.y), center[2] - other->center.z);
+    double distance =
+        hypot(hypot(center[0] - other->center.x, center[1] - other->center.y), center[2] - other->center.z);
     *out = distance < (double)sphere->radius + other->radius - tolerance;
     return result_ok();
 }

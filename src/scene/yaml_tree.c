@@ -65,8 +65,10 @@ void yaml_append(YamlNode *parent, YamlNode *child)
 {
     child->parent = parent;
     child->next = NULL;
-    if (parent->last) parent->last->next = child;
-    else parent->first = child;
+    if (parent->last)
+        parent->last->next = child;
+    else
+        parent->first = child;
     parent->last = child;
 }
 

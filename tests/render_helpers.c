@@ -1,0 +1,102 @@
+#include "render_helpers.h"
+
+#include "core/memory.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static GlContext *context;
+
+GlContext *render_test_context(void)
+{
+    if (context) return context;
+    Result result = gl_context_open_headless(&context);
+    if (!result_is_ok(&result)) fprintf(stderr, "%s\n", result.text);
+    return context;
+}
+
+void render_test_context_close(void)
+{
+    gl_context_close(context);
+    context = NULL;
+}
+
+TestFrame test_frame_make(uint32_t count, float spacing)
+{
+    size_t bytes = (count ? count : 1) * sizeof(float);
+    TestFrame frame = {.x = memory_allocate_zeroed(bytes),
+                       .y = memory_allocate_zeroed(bytes),
+                       .z = memory_allocate_zeroed(bytes),
+                       .speed = memory_allocate_zeroed(bytes),
+                       .zero = memory_allocate_zeroed(bytes)};
+    frame.view = (FrameView){.spacing = spacing,
+                             .radius = 2.5f * spacing,
+                             .rest_density = 1000,
+                             .count = count,
+                             .x = frame.x,
+                             .y = frame.y,
+                             .z = frame.z,
+                             .vx = frame.speed,
+                             .vy = frame.zero,
+                             .vz = frame.zero,
+                             .density = frame.zero,
+                             .vorticity = frame.zero,
+                             .birth = frame.zero};
+    return frame;
+}
+
+void test_frame_free(TestFrame *frame)
+{
+    memory_free(frame->x);
+    memory_free(frame->y);
+    memory_free(frame->z);
+    memory_free(frame->speed);
+    memory_free(frame->zero);
+}
+
+RenderDef test_def(uint32_t width, uint32_t height, Vec3 eye, Vec3 target, float fov)
+{
+    RenderDef def = render_def_default();
+    def.width = width;
+    def.height = height;
+    def.legend = false;
+    def.auto_range = false;
+    def.range_lo = 0;
+    def.range_hi = 1;
+    def.camera = (CameraDef){.automatic = false, .eye = eye, .target = target, .fov = fov};
+    return def;
+}
+
+uint8_t *test_picture(const RenderDef *def, const FrameView *view)
+{
+    assert_non_null(render_test_context());
+    Renderer *renderer;
+    Result result = renderer_create(def, &renderer);
+    assert_string_equal(result.text, "");
+    uint8_t *rgb = memory_allocate((size_t)def->width * def->height * 3);
+    assert_non_null(rgb);
+    result = renderer_draw(renderer, view);
+    assert_string_equal(result.text, "");
+    result = renderer_read(renderer, rgb);
+    assert_string_equal(result.text, "");
+    renderer_destroy(renderer);
+    return rgb;
+}
+
+int test_pixel_difference(const uint8_t *a, const uint8_t *b, uint32_t width, uint32_t x, uint32_t y)
+{
+    size_t at = ((size_t)y * width + x) * 3;
+    int largest = 0;
+    for (size_t c = 0; c < 3; c++) {
+        int difference = abs((int)a[at + c] - (int)b[at + c]);
+        if (difference > largest) largest = difference;
+    }
+    return largest;
+}

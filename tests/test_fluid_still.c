@@ -1,0 +1,156 @@
+// Water at rest and water that sloshes: still but not damped, against hydrostatics and linear wave theory.
+#include "fluid_helpers.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define PI 3.14159265358979323846
+#define GRAVITY 9.81
+
+static void a_column_forty_spacings_deep_comes_to_rest_at_its_volume(void **state)
+{
+    (void)state;
+    FluidDef def = fluid_def_default();
+    assert_int_equal(def.iterations, 3);
+    assert_float_equal(def.radius_factor, 2.5f, 0.0f);
+    uint32_t n = 14, deep = 40;
+    float d = def.spacing;
+    Fluid *fluid = fluid_for_test(&def, vec3((float)n * d, (float)n * d, 10.0f), NULL, 0);
+    fluid_fill_lattice(fluid, vec3(0, 0, 0), n, n, deep, 1e-3f, vec3(0, 0, 0));
+    double depth = deep * d, mean = 0.0, largest = 0.0, steps = 0.0, end = test_is_quick() ? 0.2 : 4.0;
+    while (fluid_time(fluid) < end) {
+        StepReport report;
+        ASSERT_OK(fluid_step(fluid, end, &report));
+        if (report.time < 0.75 * end) continue;
+        mean += report.density_error_mean;
+        largest = fmax(largest, report.density_error_max);
+        steps++;
+    }
+    FluidSums sums = fluid_sums(fluid, GRAVITY);
+    double height = 2.0 * sums.centre[2], rms = sums.rms_speed / sqrt(GRAVITY * depth);
+    print_message("density error mean %.2f %% max %.2f %%, height %.4f of %.4f m, rms speed %.4f %% of sqrt(g depth)\n",
+                  100 * mean / steps, 100 * largest, height, depth, 100 * rms);
+    if (!test_is_quick()) {
+        assert_true(mean / steps < 0.015);
+        assert_true(largest < 0.05);
+        assert_float_equal(height, depth, 0.03 * depth);
+        assert_true(rms < 0.005);
+    }
+    fluid_destroy(fluid);
+}
+
+typedef struct Slosh {
+    double period; // s
+    double swing;  // after two periods, of the first
+} Slosh;
+
+// A tank 2 m long and 1 m deep, the surface raised by a tenth of a cosine: the centre of mass swings.
+static Slosh slosh(uint32_t nx, uint32_t nz)
+{
+    FluidDef def = fluid_def_default();
+    float d = def.spacing = 2.0f / (float)nx;
+    uint32_t ny = 8, count = 0;
+    Fluid *fluid = fluid_for_test(&def, vec3(2.0f, (float)ny * d, 10.0f), NULL, 0);
+    Vec3 *points = malloc((size_t)nx * ny * nz * 2 * sizeof *points);
+    assert_non_null(points);
+    uint64_t seed = 5;
+    for (uint32_t k = 0; k < 2 * nz; k++) {
+        for (uint32_t j = 0; j < ny; j++) {
+            for (uint32_t i = 0; i < nx; i++) {
+                if ((float)k + 0.5f > (float)nz * (1.0f + 0.1f * cosf((float)PI * ((float)i + 0.5f) / (float)nx))) continue;
+                float jitter = 1e-3f * d * (float)(fluid_test_random(&seed) - 0.5);
+                points[count++] = vec3(((float)i + 0.5f) * d + jitter, ((float)j + 0.5f) * d - jitter, ((float)k + 0.5f) * d);
+            }
+        }
+    }
+    ASSERT_OK(fluid_add(fluid, points, count, vec3(0, 0, 0)));
+    free(points);
+
+    // Extrema of the centre of mass: at 0, at half periods 1, 2, 3, 4
+    double first = fluid_sums(fluid, GRAVITY).centre[0] - 1.0, before = first, last = first, frame = 1.0 / 120.0;
+    double at[4] = {0}, value[4] = {0};
+    int found = 0;
+    for (int k = 1; found < 4 && k * frame < 5.0; k++) {
+        fluid_run(fluid, k * frame);
+        double now = fluid_sums(fluid, GRAVITY).centre[0] - 1.0;
+        if (k > 40 && (last - before) * (now - last) <= 0.0 && (found == 0 || k * frame - at[found - 1] > 0.4)) {
+            // vertex of the parabola through three samples
+            double bend = before - 2.0 * last + now;
+            at[found] = (k - 1) * frame + (bend != 0.0 ? 0.5 * (before - now) / bend * frame : 0.0);
+            value[found++] = last;
+        }
+        before = last;
+        last = now;
+    }
+    assert_int_equal(found, 4);
+    fluid_destroy(fluid);
+    return (Slosh){.period = (at[3] - at[0]) / 1.5, .swing = value[3] / first};
+}
+
+static void check_slosh(uint32_t nx, uint32_t nz, double least_swing)
+{
+    Slosh s = slosh(nx, nz);
+    double k = PI / 2.0, theory = 2.0 * PI / sqrt(GRAVITY * k * tanh(k * 1.0));
+    print_message("%u x %u: period %.3f s (linear theory %.3f s), swing after two periods %.3f\n", nx, nz, s.period,
+                  theory, s.swing);
+    assert_float_equal(s.period, theory, 0.04 * theory);
+    assert_true(s.swing > least_swing);
+}
+
+static void a_tank_of_40_by_20_spacings_sloshes_with_the_linear_period(void **state)
+{
+    (void)state;
+    if (test_is_quick()) skip();
+    check_slosh(40, 20, 0.45);
+}
+
+static void a_tank_of_80_by_40_spacings_loses_less_of_its_swing(void **state)
+{
+    (void)state;
+    if (test_is_quick()) skip();
+    check_slosh(80, 40, 0.60);
+}
+
+// Front of a collapsing column, as far as the rightmost hundredth of the water has come.
+static double front_after(float spacing, double time)
+{
+    FluidDef def = fluid_def_default();
+    def.spacing = spacing;
+    uint32_t n = (uint32_t)lround(4.0 / spacing), wide = (uint32_t)lround(2.0 / spacing);
+    Fluid *fluid = fluid_for_test(&def, vec3(30.0f, 2.0f, 10.0f), NULL, 0);
+    fluid_fill_lattice(fluid, vec3(0, 0, 0), n, wide, n, 0.0f, vec3(0, 0, 0));
+    fluid_run(fluid, time);
+    FrameView view = fluid_view(fluid);
+    enum { BINS = 3000 };
+    static uint32_t histogram[BINS];
+    for (int b = 0; b < BINS; b++) histogram[b] = 0;
+    for (uint32_t i = 0; i < view.count; i++) histogram[(int)(view.x[i] * 100.0f)]++;
+    uint32_t beyond = 0;
+    int bin = BINS;
+    while (beyond < view.count / 100) beyond += histogram[--bin];
+    fluid_destroy(fluid);
+    return bin / 100.0;
+}
+
+static void the_front_of_a_dam_break_does_not_depend_on_the_spacing(void **state)
+{
+    (void)state;
+    if (test_is_quick()) skip();
+    double coarse = front_after(0.2f, 1.0), fine = front_after(0.1f, 1.0);
+    // Ritter 1892: on a dry floor the front runs at most at 2 sqrt(g H)
+    print_message("front after 1 s: %.2f m at spacing 0.2, %.2f m at 0.1 (at most %.2f m)\n", coarse, fine,
+                  4.0 + 2.0 * sqrt(GRAVITY * 4.0));
+    assert_float_equal(coarse, fine, 0.06 * fine);
+    assert_true(fine > 6.0 && fine < 4.0 + 2.0 * sqrt(GRAVITY * 4.0));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_column_forty_spacings_deep_comes_to_rest_at_its_volume),
+        cmocka_unit_test(a_tank_of_40_by_20_spacings_sloshes_with_the_linear_period),
+        cmocka_unit_test(a_tank_of_80_by_40_spacings_loses_less_of_its_swing),
+        cmocka_unit_test(the_front_of_a_dam_break_does_not_depend_on_the_spacing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
