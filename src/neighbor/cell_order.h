@@ -21,6 +21,46 @@ typedef struct CellOrder {
     SortBuffers sort;
 } CellOrder;
 
+// Finds the runs of the points (order->listed) for methods that file runs: in the caller's order if that has
+// runs worth the name, else in cell order, sorted as by cell_order_build. Makes no table. Uses parallel_for.
+Result cell_order_file(CellOrder *order, float radius, const PointSet *points);
+MethodBytes cell_order_file_bytes(const CellOrder *order);
+
+// The cell of a run.
+static inline CellPlace cell_order_run(const CellOrder *order, uint32_t run)
+{
+    uint32_t place = order->listed.first[run];
+    return cell_at(&order->frame, order->x[place], order->y[place], order->z[place]);
+}
+
+// Packs runs into writer->list, those that follow each other in memory in one piece.
+typedef struct RunPacker {
+    RowWriter *writer;
+    const CellOrder *order;
+    uint32_t begin, end; // places that are not appended yet
+} RunPacker;
+
+// Appends what waits.
+static inline void run_pack_finish(RunPacker *packer)
+{
+    const CellOrder *order = packer->order;
+    if (packer->begin < packer->end)
+        row_list_append(packer->writer, order->x, order->y, order->z, order->index, packer->begin,
+                        packer->end);
+}
+
+// Adds a run. Returns the position in the list that its first point is going to have.
+static inline uint32_t run_pack(RunPacker *packer, uint32_t run)
+{
+    uint32_t first = packer->order->listed.first[run], end = packer->order->listed.first[run + 1];
+    if (first != packer->end) {
+        run_pack_finish(packer);
+        packer->begin = first;
+    }
+    packer->end = end;
+    return packer->writer->list.count + first - packer->begin;
+}
+
 // Builds the order. All zero before the first call. Uses parallel_for.
 Result cell_order_build(CellOrder *order, float radius, const PointSet *points);
 void cell_order_free(CellOrder *order);

@@ -37,13 +37,14 @@ static void fill_runs(uint32_t begin, uint32_t end, uint32_t worker, void *conte
         const uint64_t *keys = cell_keys(job->keys, i, i + count, room);
         for (uint32_t k = 0; k < count; k++) {
             if (keys[k] == before) continue;
-            job->runs->key[run] = before = keys[k];
+            before = keys[k];
+            if (job->runs->keyed) job->runs->key[run] = before;
             job->runs->first[run++] = i + k;
         }
     }
 }
 
-Result cell_runs_build(CellRuns *runs, const CellKeys *keys, uint32_t points)
+Result cell_runs_build(CellRuns *runs, const CellKeys *keys, uint32_t points, bool keyed)
 {
     uint32_t blocks = (points - 1) / BLOCK + 1;
     RunsJob job = {runs, keys};
@@ -56,7 +57,9 @@ Result cell_runs_build(CellRuns *runs, const CellKeys *keys, uint32_t points)
         sum += here;
     }
     runs->count = sum;
-    TRY(memory_reserve((void **)&runs->key, &runs->key_capacity, 0, sum, sizeof(uint64_t), "cells"));
+    runs->keyed = keyed;
+    if (keyed)
+        TRY(memory_reserve((void **)&runs->key, &runs->key_capacity, 0, sum, sizeof(uint64_t), "cells"));
     TRY(memory_reserve((void **)&runs->first, &runs->first_capacity, 0, (size_t)sum + 1, sizeof(uint32_t),
                        "cells"));
     parallel_for(points, BLOCK, fill_runs, &job);
@@ -74,7 +77,7 @@ void cell_runs_free(CellRuns *runs)
 
 uint64_t cell_runs_bytes(const CellRuns *runs)
 {
-    return runs->count * (uint64_t)(sizeof(uint64_t) + sizeof(uint32_t));
+    return runs->count * (uint64_t)(runs->keyed ? sizeof(uint64_t) + sizeof(uint32_t) : sizeof(uint32_t));
 }
 
 uint32_t cell_runs_of(const CellRuns *runs, uint32_t place)

@@ -4,7 +4,7 @@
 #ifndef PBF_NEIGHBOR_CELL_TABLE_H
 #define PBF_NEIGHBOR_CELL_TABLE_H
 
-#include "neighbor/cell_runs.h"
+#include "neighbor/cell_order.h"
 
 #define CELL_NONE UINT32_MAX
 
@@ -56,7 +56,7 @@ typedef struct CellNeighborhood {
 } CellNeighborhood;
 
 // Packs the runs of the cells into writer->list. Returns the position of the first point of own_run.
-uint32_t cell_table_pack(const CellTable *table, const CellRuns *runs, const PointSet *points,
-                         const CellNeighborhood *around, uint32_t own_run, RowWriter *writer);
+uint32_t cell_table_pack(const CellTable *table, const CellOrder *order, const CellNeighborhood *around,
+                         uint32_t own_run, RowWriter *writer);
 
 #endif

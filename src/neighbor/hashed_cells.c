@@ -14,7 +14,7 @@ Result hashed_cells_create(float radius, void **state)
 void hashed_cells_release(void *state)
 {
     HashedCells *cells = state;
-    cell_runs_free(&cells->runs);
+    cell_order_free(&cells->order);
     cell_table_free(&cells->table);
     memory_free(cells);
 }
@@ -22,23 +22,21 @@ void hashed_cells_release(void *state)
 MethodBytes hashed_cells_bytes(const void *state)
 {
     const HashedCells *cells = state;
-    return (MethodBytes){.total = cell_runs_bytes(&cells->runs) +
-                                  cell_table_bytes(&cells->table, cells->runs.count)};
+    MethodBytes held = cell_order_file_bytes(&cells->order);
+    held.total += cell_table_bytes(&cells->table, cells->order.listed.count);
+    return held;
 }
 
 Result hashed_cells_start(HashedCells *cells, const PointSet *points)
 {
-    cells->points = *points;
-    cells->frame = cell_frame(cells->radius, points);
-    CellKeys keys = {&cells->frame, &cells->points, NULL};
-    TRY(cell_runs_build(&cells->runs, &keys, points->count));
-    return cell_table_start(&cells->table, cells->runs.count);
+    TRY(cell_order_file(&cells->order, cells->radius, points));
+    return cell_table_start(&cells->table, cells->order.listed.count);
 }
 
 Result hashed_cells_file_all(HashedCells *cells)
 {
-    for (uint32_t run = 0; run < cells->runs.count; run++) {
-        CellPlace at = hashed_run_cell(cells, run);
+    for (uint32_t run = 0; run < cells->order.listed.count; run++) {
+        CellPlace at = cell_order_run(&cells->order, run);
         uint32_t cell;
         TRY(cell_table_add(&cells->table, hashed_key(0, at), hashed_class(0, at), &cell));
         cell_table_file(&cells->table, cell, run);
@@ -48,7 +46,7 @@ Result hashed_cells_file_all(HashedCells *cells)
 
 void hashed_cells_look_up(const HashedCells *cells, CellPlace at, CellNeighborhood *around)
 {
-    const uint64_t *size = cells->frame.size;
+    const uint64_t *size = cells->order.frame.size;
     for (uint32_t k = 0; k < 27; k++) {
         CellPlace near = {at.x + k % 3 - 1, at.y + k / 3 % 3 - 1, at.z + k / 9 - 1};
         around->cell[k] = CELL_NONE;
@@ -60,15 +58,14 @@ void hashed_cells_look_up(const HashedCells *cells, CellPlace at, CellNeighborho
 void hashed_cells_find(const HashedCells *cells, uint32_t begin, uint32_t end, RowWriter *writer,
                        void (*look_around)(const HashedCells *cells, CellPlace at, CellNeighborhood *around))
 {
-    const PointSet *points = &cells->points;
-    const CellRuns *runs = &cells->runs;
+    const CellOrder *order = &cells->order;
     CellNeighborhood around;
-    for (uint32_t run = cell_runs_of(runs, begin); begin < end && !writer->failed; run++) {
-        uint32_t last = runs->first[run + 1] < end ? runs->first[run + 1] : end;
-        look_around(cells, hashed_run_cell(cells, run), &around);
-        uint32_t own = cell_table_pack(&cells->table, runs, points, &around, run, writer);
-        rows_filter(writer, points->x, points->y, points->z, NULL, begin, last,
-                    own + begin - runs->first[run]);
+    for (uint32_t run = cell_runs_of(&order->listed, begin); begin < end && !writer->failed; run++) {
+        uint32_t first = order->listed.first[run], last = order->listed.first[run + 1];
+        if (last > end) last = end;
+        look_around(cells, cell_order_run(order, run), &around);
+        uint32_t own = cell_table_pack(&cells->table, order, &around, run, writer);
+        rows_filter(writer, order->x, order->y, order->z, order->index, begin, last, own + begin - first);
         begin = last;
     }
 }

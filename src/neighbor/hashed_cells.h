@@ -6,9 +6,7 @@
 
 typedef struct HashedCells {
     float radius;
-    PointSet points;
-    CellFrame frame;
-    CellRuns runs;
+    CellOrder order;
     CellTable table;
 } HashedCells;
 
@@ -25,13 +23,6 @@ static inline uint64_t hashed_key(uint32_t class, CellPlace at)
 static inline uint32_t hashed_class(uint32_t class, CellPlace at)
 {
     return cell_hash(at.x >> class, at.y >> class, at.z >> class);
-}
-
-// Cell (class 0) of a run.
-static inline CellPlace hashed_run_cell(const HashedCells *cells, uint32_t run)
-{
-    uint32_t i = cells->runs.first[run];
-    return cell_at(&cells->frame, cells->points.x[i], cells->points.y[i], cells->points.z[i]);
 }
 
 // create, release and bytes of a method whose state is this.

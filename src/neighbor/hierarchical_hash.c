@@ -13,7 +13,7 @@ static const uint32_t classes[] = {4, 2, 0};
 // Listing 1, for a run of points in one cell.
 static Result insert(HashedCells *cells, uint32_t run)
 {
-    CellPlace at = hashed_run_cell(cells, run);
+    CellPlace at = cell_order_run(&cells->order, run);
     uint32_t hash = 0, cell = CELL_NONE;
     for (uint32_t k = 0; k < CLASSES; k++) {
         hash += hashed_class(classes[k], at);
@@ -28,7 +28,7 @@ static Result build(void *state, const PointSet *points)
 {
     HashedCells *cells = state;
     TRY(hashed_cells_start(cells, points));
-    for (uint32_t run = 0; run < cells->runs.count; run++) TRY(insert(cells, run));
+    for (uint32_t run = 0; run < cells->order.listed.count; run++) TRY(insert(cells, run));
     return result_ok();
 }
 
@@ -71,7 +71,7 @@ static void descend(const Query *query, uint32_t k, uint32_t hash_above, CellPla
 static void look_around(const HashedCells *cells, CellPlace at, CellNeighborhood *around)
 {
     for (int k = 0; k < 27; k++) around->cell[k] = CELL_NONE;
-    const uint64_t *size = cells->frame.size;
+    const uint64_t *size = cells->order.frame.size;
     CellPlace lo = {at.x > 0 ? at.x - 1 : 0, at.y > 0 ? at.y - 1 : 0, at.z > 0 ? at.z - 1 : 0};
     CellPlace hi = {at.x + 1 < size[0] ? at.x + 1 : at.x, at.y + 1 < size[1] ? at.y + 1 : at.y,
                     at.z + 1 < size[2] ? at.z + 1 : at.z};

@@ -7,7 +7,7 @@
 #include "neighbor/method.h"
 
 #include "core/memory.h"
-#include "neighbor/cell_runs.h"
+#include "neighbor/cell_order.h"
 #include "neighbor/octree_tables.h"
 
 #define DEPTH_MAX 22
@@ -20,8 +20,7 @@ typedef struct OctreeNode {
 
 typedef struct Octree {
     float radius;
-    PointSet points;
-    CellFrame frame;
+    CellOrder order;
     OctreeTables tables;
     uint32_t slot[OCTREE_DIRECTIONS]; // place of each direction among the 27 cells ordered by z, y, x
     uint32_t depth;                   // levels of nodes, at least 1
@@ -29,7 +28,6 @@ typedef struct Octree {
     uint32_t nodes;
     uint32_t *next; // next run in the same leaf
     size_t node_capacity, next_capacity;
-    CellRuns runs;
 } Octree;
 
 // The way from the root to a leaf; entry 0 is the deepest, as in Algorithm 2.
@@ -50,12 +48,6 @@ static Result create(float radius, void **state)
     }
     *state = tree;
     return result_ok();
-}
-
-static CellPlace run_cell(const Octree *tree, uint32_t run)
-{
-    uint32_t i = tree->runs.first[run];
-    return cell_at(&tree->frame, tree->points.x[i], tree->points.y[i], tree->points.z[i]);
 }
 
 static inline uint32_t place_in_parent(CellPlace at, uint32_t level)
@@ -95,23 +87,19 @@ static Result go_down(Octree *tree, CellPlace at, CellPlace before, LeafPath *pa
 static Result build(void *state, const PointSet *points)
 {
     Octree *tree = state;
-    tree->points = *points;
-    tree->frame = cell_frame(tree->radius, points);
-    CellKeys keys = {&tree->frame, &tree->points, NULL};
-    TRY(cell_runs_build(&tree->runs, &keys, points->count));
-    TRY(memory_reserve((void **)&tree->next, &tree->next_capacity, 0, tree->runs.count, sizeof(uint32_t),
-                       "octree"));
-
+    TRY(cell_order_file(&tree->order, tree->radius, points));
+    uint32_t runs = tree->order.listed.count;
+    TRY(memory_reserve((void **)&tree->next, &tree->next_capacity, 0, runs, sizeof(uint32_t), "octree"));
     tree->depth = 1;
     for (int axis = 0; axis < 3; axis++) {
-        while ((UINT64_C(1) << tree->depth) < tree->frame.size[axis]) tree->depth++;
+        while ((UINT64_C(1) << tree->depth) < tree->order.frame.size[axis]) tree->depth++;
     }
     tree->nodes = 0;
     LeafPath path;
     TRY(add_node(tree, &path.stack[tree->depth - 1]));
     CellPlace before = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
-    for (uint32_t run = tree->runs.count; run-- > 0;) {
-        CellPlace at = run_cell(tree, run);
+    for (uint32_t run = runs; run-- > 0;) {
+        CellPlace at = cell_order_run(&tree->order, run);
         TRY(go_down(tree, at, before, &path));
         before = at;
         uint32_t *head = &tree->node[path.stack[0]].child[path.index[0]];
@@ -159,7 +147,7 @@ static void find_heads(const Octree *tree, const LeafPath *path, uint32_t heads[
 static uint32_t pack(const Octree *tree, const uint32_t heads[27], uint32_t own_run, RowWriter *writer)
 {
     uint32_t own = 0;
-    RunPacker packer = {writer, &tree->runs, &tree->points, 0, 0};
+    RunPacker packer = {writer, &tree->order, 0, 0};
     row_list_start(writer);
     for (int k = 0; k < 27; k++) {
         for (uint32_t run = heads[k]; run != NONE; run = tree->next[run]) {
@@ -174,16 +162,16 @@ static uint32_t pack(const Octree *tree, const uint32_t heads[27], uint32_t own_
 static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *writer)
 {
     const Octree *tree = state;
-    const PointSet *points = &tree->points;
+    const CellOrder *order = &tree->order;
     LeafPath path;
     uint32_t heads[27];
-    for (uint32_t run = cell_runs_of(&tree->runs, begin); begin < end && !writer->failed; run++) {
-        uint32_t last = tree->runs.first[run + 1] < end ? tree->runs.first[run + 1] : end;
-        find_path(tree, run_cell(tree, run), &path);
+    for (uint32_t run = cell_runs_of(&order->listed, begin); begin < end && !writer->failed; run++) {
+        uint32_t first = order->listed.first[run], last = order->listed.first[run + 1];
+        if (last > end) last = end;
+        find_path(tree, cell_order_run(order, run), &path);
         find_heads(tree, &path, heads);
         uint32_t own = pack(tree, heads, run, writer);
-        rows_filter(writer, points->x, points->y, points->z, NULL, begin, last,
-                    own + begin - tree->runs.first[run]);
+        rows_filter(writer, order->x, order->y, order->z, order->index, begin, last, own + begin - first);
         begin = last;
     }
 }
@@ -191,7 +179,7 @@ static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *wri
 static void release(void *state)
 {
     Octree *tree = state;
-    cell_runs_free(&tree->runs);
+    cell_order_free(&tree->order);
     memory_free(tree->node);
     memory_free(tree->next);
     memory_free(tree);
@@ -200,8 +188,10 @@ static void release(void *state)
 static MethodBytes bytes(const void *state)
 {
     const Octree *tree = state;
-    return (MethodBytes){.total = tree->nodes * (uint64_t)sizeof(OctreeNode) + cell_runs_bytes(&tree->runs) +
-                                  tree->runs.count * (uint64_t)sizeof(uint32_t)};
+    MethodBytes held = cell_order_file_bytes(&tree->order);
+    held.total +=
+        tree->nodes * (uint64_t)sizeof(OctreeNode) + tree->order.listed.count * (uint64_t)sizeof(uint32_t);
+    return held;
 }
 
 const NeighborMethod neighbor_octree = {

@@ -14,9 +14,7 @@
 
 typedef struct SpatialHash {
     float radius;
-    PointSet points;
-    CellFrame frame;
-    CellRuns runs;
+    CellOrder order;
     uint32_t *bucket; // first run
     uint32_t *next;   // next run in the same bucket
     uint32_t mask;
@@ -32,31 +30,21 @@ static Result create(float radius, void **state)
     return result_ok();
 }
 
-static CellPlace run_cell(const SpatialHash *hash, uint32_t run)
-{
-    uint32_t i = hash->runs.first[run];
-    return cell_at(&hash->frame, hash->points.x[i], hash->points.y[i], hash->points.z[i]);
-}
-
 static Result build(void *state, const PointSet *points)
 {
     SpatialHash *hash = state;
-    hash->points = *points;
-    hash->frame = cell_frame(hash->radius, points);
-    CellKeys keys = {&hash->frame, &hash->points, NULL};
-    TRY(cell_runs_build(&hash->runs, &keys, points->count));
-
+    TRY(cell_order_file(&hash->order, hash->radius, points));
+    uint32_t runs = hash->order.listed.count;
     uint64_t buckets = 16;
-    while (buckets < BUCKETS_PER_RUN * hash->runs.count && buckets < UINT64_C(1) << 31) buckets *= 2;
+    while (buckets < BUCKETS_PER_RUN * runs && buckets < UINT64_C(1) << 31) buckets *= 2;
     TRY(memory_reserve((void **)&hash->bucket, &hash->bucket_capacity, 0, buckets, sizeof(uint32_t),
                        "hash table"));
-    TRY(memory_reserve((void **)&hash->next, &hash->next_capacity, 0, hash->runs.count, sizeof(uint32_t),
-                       "hash table"));
+    TRY(memory_reserve((void **)&hash->next, &hash->next_capacity, 0, runs, sizeof(uint32_t), "hash table"));
     memset(hash->bucket, 0xff, buckets * sizeof(uint32_t)); // CELL_NONE
     hash->mask = (uint32_t)buckets - 1;
     // The last run first: each bucket's list then ascends.
-    for (uint32_t run = hash->runs.count; run-- > 0;) {
-        CellPlace at = run_cell(hash, run);
+    for (uint32_t run = runs; run-- > 0;) {
+        CellPlace at = cell_order_run(&hash->order, run);
         uint32_t *bucket = &hash->bucket[cell_hash(at.x, at.y, at.z) & hash->mask];
         hash->next[run] = *bucket;
         *bucket = run;
@@ -83,7 +71,7 @@ static uint32_t visit(const SpatialHash *hash, CellPlace at, uint32_t visited[27
 static uint32_t pack(const SpatialHash *hash, CellPlace at, uint32_t own_run, RowWriter *writer)
 {
     uint32_t visited[27], count = visit(hash, at, visited), own = 0;
-    RunPacker packer = {writer, &hash->runs, &hash->points, 0, 0};
+    RunPacker packer = {writer, &hash->order, 0, 0};
     row_list_start(writer);
     for (uint32_t v = 0; v < count; v++) {
         for (uint32_t run = hash->bucket[visited[v]]; run != CELL_NONE; run = hash->next[run]) {
@@ -98,12 +86,12 @@ static uint32_t pack(const SpatialHash *hash, CellPlace at, uint32_t own_run, Ro
 static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *writer)
 {
     const SpatialHash *hash = state;
-    const PointSet *points = &hash->points;
-    for (uint32_t run = cell_runs_of(&hash->runs, begin); begin < end && !writer->failed; run++) {
-        uint32_t last = hash->runs.first[run + 1] < end ? hash->runs.first[run + 1] : end;
-        uint32_t own = pack(hash, run_cell(hash, run), run, writer);
-        rows_filter(writer, points->x, points->y, points->z, NULL, begin, last,
-                    own + begin - hash->runs.first[run]);
+    const CellOrder *order = &hash->order;
+    for (uint32_t run = cell_runs_of(&order->listed, begin); begin < end && !writer->failed; run++) {
+        uint32_t first = order->listed.first[run], last = order->listed.first[run + 1];
+        if (last > end) last = end;
+        uint32_t own = pack(hash, cell_order_run(order, run), run, writer);
+        rows_filter(writer, order->x, order->y, order->z, order->index, begin, last, own + begin - first);
         begin = last;
     }
 }
@@ -111,7 +99,7 @@ static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *wri
 static void release(void *state)
 {
     SpatialHash *hash = state;
-    cell_runs_free(&hash->runs);
+    cell_order_free(&hash->order);
     memory_free(hash->bucket);
     memory_free(hash->next);
     memory_free(hash);
@@ -120,8 +108,9 @@ static void release(void *state)
 static MethodBytes bytes(const void *state)
 {
     const SpatialHash *hash = state;
-    uint64_t table = hash->bucket ? ((uint64_t)hash->mask + 1 + hash->runs.count) * sizeof(uint32_t) : 0;
-    return (MethodBytes){.total = cell_runs_bytes(&hash->runs) + table};
+    MethodBytes held = cell_order_file_bytes(&hash->order);
+    if (hash->bucket) held.total += ((uint64_t)hash->mask + 1 + hash->order.listed.count) * sizeof(uint32_t);
+    return held;
 }
 
 const NeighborMethod neighbor_spatial_hash = {

@@ -1,0 +1,190 @@
+// The example scenes as they ship: contained, the same for any threads, method and instruction set, and sliding off
+// walls. PBF_TEST_LEVEL=full runs the five large scenes at spacing 0.1 to their end (half an hour on two cores).
+#include "fluid_helpers.h"
+
+#include "core/cpu.h"
+#include "core/parallel.h"
+#include "scene/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const scene_names[] = {"dam_break", "falling_chunks", "plates",  "wave",
+                                          "cylinders", "still_water",    "fountain", "mixer"};
+#define SCENES (sizeof scene_names / sizeof scene_names[0])
+#define LARGE_SCENES 5
+
+static bool test_is_full(void)
+{
+    const char *level = getenv("PBF_TEST_LEVEL");
+    return level && strcmp(level, "full") == 0;
+}
+
+// Coarse enough for a few thousand particles.
+static const char *coarse_spacing(size_t scene)
+{
+    static const char *const spacings[SCENES] = {"0.3125", "0.44", "0.3", "0.3125", "0.3", "0.2", "0.08", "0.12"};
+    return spacings[scene];
+}
+
+static Fluid *build(const char *name, const char *spacing, const SceneOverride *more, uint32_t more_count, SceneDef *scene)
+{
+    char path[256];
+    snprintf(path, sizeof path, "scenes/%s.yaml", name);
+    SceneOverride overrides[8] = {{"spacing", spacing}};
+    for (uint32_t k = 0; k < more_count; k++) overrides[k + 1] = more[k];
+    ASSERT_OK(scene_read(path, overrides, more_count + 1, scene));
+    Fluid *fluid;
+    ASSERT_OK(scene_build(scene, &fluid));
+    return fluid;
+}
+
+static void check_contained(const Fluid *fluid, const char *name)
+{
+    FrameView view = fluid_view(fluid);
+    for (uint32_t i = 0; i < view.count; i++) {
+        Vec3 p = {view.x[i], view.y[i], view.z[i]};
+        double depth = -obstacles_distance(view.obstacles, p) / view.spacing;
+        if (depth > 0.25)
+            fail_msg("%s at %.3f s: particle %u at (%.3f, %.3f, %.3f) is %.2f spacings outside", name, view.time,
+                     view.id[i], (double)p.x, (double)p.y, (double)p.z, depth);
+    }
+}
+
+static void no_particle_leaves_a_tank_or_enters_an_obstacle_in_any_scene(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < SCENES; s++) {
+        bool full = test_is_full() && s < LARGE_SCENES;
+        SceneDef scene;
+        Fluid *fluid = build(scene_names[s], full ? "0.1" : coarse_spacing(s), NULL, 0, &scene);
+        double end = test_is_quick() ? 0.3 : scene.output.duration, frame = 1.0 / scene.output.fps;
+        uint64_t steps = 0;
+        for (int k = 1; fluid_time(fluid) < end; k++) {
+            steps = fluid_run(fluid, fmin(k * frame, end)).step;
+            check_contained(fluid, scene_names[s]);
+        }
+        print_message("%s: %.2f s, %llu steps, %u particles contained\n", scene_names[s], fluid_time(fluid),
+                      (unsigned long long)steps, fluid_view(fluid).count);
+        fluid_destroy(fluid);
+        scene_free(&scene);
+    }
+}
+
+static uint64_t hash_after(size_t scene_number, uint32_t threads, const char *method, CpuLevel level, uint32_t steps)
+{
+    parallel_set_workers(threads);
+    cpu_set_level(level);
+    SceneDef scene;
+    SceneOverride override = {"solver.neighbor", method};
+    Fluid *fluid = build(scene_names[scene_number], coarse_spacing(scene_number), &override, 1, &scene);
+    StepReport report = {0};
+    while (report.step < steps) ASSERT_OK(fluid_step(fluid, 1000.0, &report));
+    uint64_t hash = fluid_state_hash(fluid);
+    fluid_destroy(fluid);
+    scene_free(&scene);
+    parallel_set_workers(0);
+    cpu_set_level(CPU_AVX512);
+    return hash;
+}
+
+static void states_do_not_depend_on_threads_method_or_instruction_set(void **state)
+{
+    (void)state;
+    uint32_t steps = test_is_quick() ? 10 : 200;
+    for (size_t s = 0; s < SCENES; s++) {
+        uint64_t reference = hash_after(s, 1, "uniform_grid", CPU_AVX512, steps);
+        assert_true(reference != 0);
+        assert_true(reference != hash_after(s, 1, "uniform_grid", CPU_AVX512, steps - 1)); // the hash sees motion
+        const uint32_t threads[] = {1, 2, 3, 7};
+        for (int t = 0; t < (test_is_quick() ? 2 : 4); t++)
+            assert_true(hash_after(s, threads[t], "uniform_grid", CPU_AVX512, steps) == reference);
+        assert_true(hash_after(s, 2, "uniform_grid", CPU_AVX2, steps) == reference);
+        assert_true(hash_after(s, 2, "uniform_grid", CPU_PLAIN, steps) == reference);
+        uint32_t few = test_is_quick() ? 3 : 200;
+        uint64_t grid = hash_after(s, 2, "uniform_grid", CPU_AVX512, few);
+        for (uint32_t k = 1; neighbor_method_name(k); k++)
+            assert_true(hash_after(s, 2, neighbor_method_name(k), CPU_AVX512, few) == grid);
+    }
+}
+
+// Particles within a spacing of a side wall and more than a spacing above the mean surface.
+static uint32_t particles_stuck_to_walls(const Fluid *fluid, Vec3 tank)
+{
+    FrameView view = fluid_view(fluid);
+    double d = view.spacing, surface = view.count * d * d * d / ((double)tank.x * tank.y);
+    uint32_t stuck = 0;
+    for (uint32_t i = 0; i < view.count; i++) {
+        double wall = fmin(fmin(view.x[i], tank.x - view.x[i]), fmin(view.y[i], tank.y - view.y[i]));
+        if (wall < d && view.z[i] > surface + d) stuck++;
+    }
+    return stuck;
+}
+
+static void water_slides_off_walls_and_sticks_with_the_penalty_boundary(void **state)
+{
+    (void)state;
+    if (test_is_quick()) skip();
+    uint32_t stuck[2];
+    const char *const boundary[2] = {"density", "penalty"};
+    for (int k = 0; k < 2; k++) {
+        SceneDef scene;
+        SceneOverride override = {"solver.boundary", boundary[k]};
+        Fluid *fluid = build("dam_break", "0.2", &override, 1, &scene);
+        fluid_run(fluid, scene.output.duration);
+        stuck[k] = particles_stuck_to_walls(fluid, scene.tank.size);
+        fluid_destroy(fluid);
+        scene_free(&scene);
+    }
+    print_message("above the waterline on walls after the dam break: %u particles, with penalty %u\n", stuck[0], stuck[1]);
+    assert_true(2 * stuck[0] <= stuck[1]);
+}
+
+static void sixty_random_variations_stay_finite_and_inside(void **state)
+{
+    (void)state;
+    uint64_t seed = 20240229;
+    int variations = test_is_quick() ? 4 : 60, steps = test_is_quick() ? 20 : 300;
+    for (int k = 0; k < variations; k++) {
+        size_t s = (size_t)k % LARGE_SCENES;
+        char text[7][64];
+        snprintf(text[0], 64, "%.4f", atof(coarse_spacing(s)) * (0.9 + 0.5 * fluid_test_random(&seed)));
+        snprintf(text[1], 64, "%.5f", 0.006 * (0.3 + 1.7 * fluid_test_random(&seed)));
+        snprintf(text[2], 64, "%d", 1 + (int)(10.0 * fluid_test_random(&seed)));
+        snprintf(text[3], 64, "[0, 0, %.3f]", -9.81 * 3.0 * fluid_test_random(&seed));
+        snprintf(text[4], 64, "%.3f", fluid_test_random(&seed) < 0.3 ? 0.0 : 20.0 * fluid_test_random(&seed));
+        const char *const sizes[LARGE_SCENES] = {"[%.3f, 8, 6.25]", NULL, NULL, NULL, NULL};
+        SceneOverride overrides[5] = {{"solver.time_step", text[1]}, {"solver.iterations", text[2]},
+                                      {"fluid.gravity", text[3]}, {"fluid.viscosity", text[4]}};
+        uint32_t count = 4;
+        if (sizes[s]) {
+            snprintf(text[5], 64, "[%.3f, 8, 6.25]", 5.2 + 10.0 * fluid_test_random(&seed));
+            overrides[count++] = (SceneOverride){"tank.size", text[5]};
+        }
+        SceneDef scene;
+        Fluid *fluid = build(scene_names[s], text[0], overrides, count, &scene);
+        StepReport report = {0};
+        while ((int)report.step < steps) {
+            Result result = fluid_step(fluid, 1000.0, &report);
+            if (!result_is_ok(&result))
+                fail_msg("variation %d (%s, spacing %s, step %s, iterations %s, gravity %s, viscosity %s): %s", k,
+                         scene_names[s], text[0], text[1], text[2], text[3], text[4], result.text);
+        }
+        check_contained(fluid, scene_names[s]);
+        fluid_destroy(fluid);
+        scene_free(&scene);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_particle_leaves_a_tank_or_enters_an_obstacle_in_any_scene),
+        cmocka_unit_test(states_do_not_depend_on_threads_method_or_instruction_set),
+        cmocka_unit_test(water_slides_off_walls_and_sticks_with_the_penalty_boundary),
+        cmocka_unit_test(sixty_random_variations_stay_finite_and_inside),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
