@@ -1,6 +1,6 @@
 #include "command/command.h"
 
-#include "command/nearest.h"
+#include "core/nearest.h"
 
 #include <string.h>
 

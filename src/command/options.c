@@ -1,6 +1,6 @@
 #include "command/options.h"
 
-#include "command/nearest.h"
+#include "core/nearest.h"
 #include "command/number.h"
 #include "export/export.h"
 #include "neighbor/neighbor.h"

@@ -17,7 +17,7 @@ static atomic_uint_least64_t bytes_in_use;
 void *memory_allocate(size_t bytes)
 {
     if (bytes > SIZE_MAX - 3 * MEMORY_ALIGNMENT) return NULL;
-    size_t padded = (bytes + MEMORY_ALIGNMENT) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
+    size_t padded = (bytes + 2 * MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
     unsigned char *raw = aligned_alloc(MEMORY_ALIGNMENT, padded + MEMORY_ALIGNMENT);
     if (!raw) return NULL;
     ((BlockHeader *)(void *)raw)->bytes = padded;

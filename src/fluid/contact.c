@@ -10,6 +10,7 @@
 // Particles lie in memory as they lie in space, so a block has a small bounding box.
 #define BLOCK 64
 #define BODIES_PER_BLOCK 256
+#define NOT_STORED UINT64_MAX
 
 void contact_rows_free(ContactRows *rows)
 {
@@ -25,6 +26,7 @@ typedef struct ContactJob {
     TankDef tank;
     float wall_friction;
     atomic_size_t used; // contacts asked for so far, also beyond the capacity
+    bool second_round;  // only blocks that are marked NOT_STORED
 } ContactJob;
 
 // Keeps a row sorted by distance so that the nearest stay when there are too many.
@@ -116,19 +118,24 @@ static bool box_within_tank(const TankDef *tank, const Box3 *box)
 }
 
 // Writes the block's rows behind each other; where they land in memory depends on the threads, what they
-// hold does not.
-static void store_block(ContactJob *job, const Contact *contacts, const uint32_t *counts, uint32_t begin, uint32_t end)
+// hold does not. False if they do not fit: the block is then marked and left for a second round.
+static bool store_block(ContactJob *job, const Contact *contacts, const uint32_t *counts, uint32_t begin, uint32_t end)
 {
+    ContactRows *rows = job->rows;
     size_t total = 0;
     for (uint32_t i = begin; i < end; i++) total += counts[i - begin];
     size_t at = total ? atomic_fetch_add(&job->used, total) : 0;
-    bool fits = at + total <= job->rows->contacts_capacity;
+    if (at + total > rows->contacts_capacity) {
+        rows->begin[begin] = NOT_STORED;
+        return false;
+    }
     for (uint32_t i = begin, k = 0; i < end; i++) {
-        job->rows->begin[i] = at + k;
-        job->rows->count[i] = counts[i - begin];
+        rows->begin[i] = at + k;
+        rows->count[i] = counts[i - begin];
         k += counts[i - begin];
     }
-    if (fits && total) memcpy(job->rows->contacts + at, contacts, total * sizeof *contacts);
+    if (total) memcpy(rows->contacts + at, contacts, total * sizeof *contacts);
+    return true;
 }
 
 static void gather_block(uint32_t begin, uint32_t end, uint32_t worker, void *context)
@@ -136,12 +143,14 @@ static void gather_block(uint32_t begin, uint32_t end, uint32_t worker, void *co
     (void)worker;
     ContactJob *job = context;
     const ContactGather *gather = job->gather;
+    if (job->second_round && job->rows->begin[begin] != NOT_STORED) return;
     Box3 box = block_box(gather, begin, end);
     uint32_t bodies[BODIES_PER_BLOCK];
     uint32_t body_count = obstacles_touching(gather->obstacles, box, bodies, BODIES_PER_BLOCK);
     bool at_wall = job->tank.present && !box_within_tank(&job->tank, &box);
 
     Contact contacts[BLOCK * CONTACTS_PER_PARTICLE];
+    Vec3 moved[BLOCK];
     uint32_t counts[BLOCK] = {0}, total = 0;
     for (uint32_t i = begin; i < end && (body_count > 0 || at_wall); i++) {
         Vec3 from = {gather->x[i], gather->y[i], gather->z[i]}, p = {gather->px[i], gather->py[i], gather->pz[i]};
@@ -157,14 +166,17 @@ static void gather_block(uint32_t begin, uint32_t end, uint32_t worker, void *co
         }
         if (at_wall) add_tank_contacts(job, from, p, &row);
         contacts_resolve(row.contact, row.count, from, &p);
-        gather->px[i] = p.x;
-        gather->py[i] = p.y;
-        gather->pz[i] = p.z;
+        moved[i - begin] = p;
         counts[i - begin] = row.count;
         memcpy(contacts + total, row.contact, row.count * sizeof *contacts);
         total += row.count;
     }
-    store_block(job, contacts, counts, begin, end);
+    if (!store_block(job, contacts, counts, begin, end) || (body_count == 0 && !at_wall)) return;
+    for (uint32_t i = begin; i < end; i++) {
+        gather->px[i] = moved[i - begin].x;
+        gather->py[i] = moved[i - begin].y;
+        gather->pz[i] = moved[i - begin].z;
+    }
 }
 
 Result contacts_gather(ContactRows *rows, const ContactGather *gather)
@@ -175,12 +187,12 @@ Result contacts_gather(ContactRows *rows, const ContactGather *gather)
     ContactJob job = {.gather = gather, .rows = rows, .tank = obstacles_tank(gather->obstacles),
                       .wall_friction = obstacles_wall_friction(gather->obstacles)};
     parallel_for(gather->count, BLOCK, gather_block, &job);
-    size_t needed = atomic_load(&job.used);
-    if (needed > rows->contacts_capacity) {
-        TRY(memory_reserve((void **)&rows->contacts, &rows->contacts_capacity, 0, needed + needed / 8,
+    size_t needed = atomic_load(&job.used), stored = rows->contacts_capacity;
+    if (needed > stored) {
+        TRY(memory_reserve((void **)&rows->contacts, &rows->contacts_capacity, stored, stored + needed,
                            sizeof *rows->contacts, "contacts"));
-        // The first round already moved the blocked particles; a second one finds them at rest there.
-        atomic_store(&job.used, 0);
+        job.second_round = true;
+        atomic_store(&job.used, stored);
         parallel_for(gather->count, BLOCK, gather_block, &job);
     }
     return result_ok();

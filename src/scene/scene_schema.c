@@ -1,5 +1,7 @@
 #include "scene/scene_schema.h"
+
 #include "core/memory.h"
+#include "core/nearest.h"
 #include "core/vec3.h"
 
 #include <stdarg.h>
@@ -63,41 +65,6 @@ Result schema_error_at_key(const SceneReading *reading, const YamlNode *node, co
     return place_error(reading, node, node->key_line, node->key_column, text);
 }
 
-// How many single-letter changes (insert, delete, replace, swap of neighbors) turn one word into the other;
-// words longer than the rows count as far apart.
-static uint32_t edit_distance(const char *a, const char *b)
-{
-    enum { MOST = 40 };
-    size_t a_length = strlen(a), b_length = strlen(b);
-    if (a_length >= MOST || b_length >= MOST) return MOST;
-    uint32_t rows[3][MOST + 1]; // two rows back, one row back, this one
-    for (size_t j = 0; j <= b_length; j++) rows[1][j] = (uint32_t)j;
-    for (size_t i = 1; i <= a_length; i++) {
-        rows[2][0] = (uint32_t)i;
-        for (size_t j = 1; j <= b_length; j++) {
-            uint32_t best = rows[1][j - 1] + (a[i - 1] != b[j - 1]);
-            if (rows[1][j] + 1 < best) best = rows[1][j] + 1;
-            if (rows[2][j - 1] + 1 < best) best = rows[2][j - 1] + 1;
-            bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-            if (swapped && rows[0][j - 2] + 1 < best) best = rows[0][j - 2] + 1;
-            rows[2][j] = best;
-        }
-        memcpy(rows[0], rows[1], sizeof rows[0]);
-        memcpy(rows[1], rows[2], sizeof rows[1]);
-    }
-    return rows[1][b_length];
-}
-
-// Keeps the nearer of two words; further than a third of the letters is no likeness.
-static void keep_nearer(const char *word, const char *candidate, const char **nearest, uint32_t *distance)
-{
-    uint32_t changes = edit_distance(word, candidate);
-    size_t allowed = strlen(candidate) / 3 > 1 ? strlen(candidate) / 3 : 1;
-    if (changes > allowed || (*nearest && changes >= *distance)) return;
-    *nearest = candidate;
-    *distance = changes;
-}
-
 // Adds a name to a list in brackets; one that does not fit becomes "...".
 static void list_name(char *text, size_t size, const char *name)
 {
@@ -126,15 +93,21 @@ static bool known_elsewhere(const SchemaTable *table, const char *key, uint32_t 
     return false;
 }
 
+static const char *table_key(uint32_t k, const void *context)
+{
+    return ((const SchemaTable *)context)->fields[k].key;
+}
+
+static const char *field_choice(uint32_t k, const void *context)
+{
+    return ((const SchemaField *)context)->choice(k);
+}
+
 static Result unknown_key(const SceneReading *reading, const YamlNode *node, const SchemaTable *table)
 {
-    const char *nearest = NULL;
-    uint32_t distance = 0;
     char known[150] = "", path[60] = "";
-    for (const SchemaField *field = table->fields; field->key; field++) {
-        keep_nearer(node->key, field->key, &nearest, &distance);
-        list_name(known, sizeof known, field->key);
-    }
+    for (const SchemaField *field = table->fields; field->key; field++) list_name(known, sizeof known, field->key);
+    const char *nearest = nearest_name(node->key, table_key, table);
     if (nearest) return schema_error_at_key(reading, node, "unknown key (did you mean %s?)", nearest);
     if (known_elsewhere(&SCENE_SCHEMA, node->key, 0, path, sizeof path))
         return schema_error_at_key(reading, node, "unknown key here (did you mean %s%s?)", path, node->key);
@@ -237,8 +210,6 @@ Result schema_numbers(const SceneReading *reading, const YamlNode *node, const S
 Result schema_choice(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
                      uint32_t *out)
 {
-    const char *nearest = NULL;
-    uint32_t distance = 0;
     char known[150] = "";
     if (node->kind != YAML_SCALAR || !node->text[0]) return schema_wrong_kind(reading, node, "a name");
     for (uint32_t k = 0; field->choice(k); k++) {
@@ -246,9 +217,9 @@ Result schema_choice(const SceneReading *reading, const YamlNode *node, const Sc
             *out = k;
             return result_ok();
         }
-        keep_nearer(node->text, field->choice(k), &nearest, &distance);
         list_name(known, sizeof known, field->choice(k));
     }
+    const char *nearest = nearest_name(node->text, field_choice, field);
     if (nearest)
         return schema_error(reading, node, "\"%.40s\" is not known (did you mean %s? known: %s)", node->text,
                             nearest, known);

@@ -1,6 +1,6 @@
 // "Did you mean": the known name that is closest to a mistyped one.
-#ifndef PBF_COMMAND_NEAREST_H
-#define PBF_COMMAND_NEAREST_H
+#ifndef PBF_CORE_NEAREST_H
+#define PBF_CORE_NEAREST_H
 
 #include <stdint.h>
 
