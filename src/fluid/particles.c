@@ -63,7 +63,8 @@ void particles_free(Particles *particles)
 
 typedef struct PredictJob {
     Particles *p;
-    float dt, inv_cell;
+    float dt;
+    double inv_cell; // double, as the neighbor searches count cells: rows then ascend by themselves
     Vec3 gravity;
     ParticleFilter *removed;
     const void *context;
@@ -76,11 +77,11 @@ static Vec3 predicted_velocity(const PredictJob *job, uint32_t i)
     return vec3_add(vec3(p->vx[i], p->vy[i], p->vz[i]), vec3_scale(job->gravity, job->dt));
 }
 
-static uint64_t cell_coordinate(float position, float inv_cell)
+static uint64_t cell_coordinate(float position, double inv_cell)
 {
-    float cell = floorf(position * inv_cell);
-    if (!(cell > -(float)CELL_LIMIT)) cell = -(float)CELL_LIMIT; // also catches NaN; the step reports it later
-    if (cell > (float)CELL_LIMIT) cell = (float)CELL_LIMIT;
+    double cell = floor((double)position * inv_cell);
+    if (!(cell > -CELL_LIMIT)) cell = -CELL_LIMIT; // also catches NaN; the step reports it later
+    if (cell > CELL_LIMIT) cell = CELL_LIMIT;
     return (uint64_t)((int32_t)cell + CELL_LIMIT);
 }
 
@@ -134,7 +135,7 @@ Result particles_predict(Particles *particles, float dt, Vec3 gravity, float cel
 {
     Particles *p = particles;
     TRY(sort_buffers_reserve(&p->sort, p->count));
-    PredictJob job = {p, dt, 1.0f / cell, gravity, removed, context, NULL};
+    PredictJob job = {p, dt, 1.0 / (double)cell, gravity, removed, context, NULL};
     parallel_for(p->count, GRAIN, write_keys, &job);
     sort_order(&p->sort, p->count, &job.order);
     while (p->count > 0 && p->sort.keys[0][p->count - 1] == KEY_REMOVED) p->count--;
