@@ -105,4 +105,4 @@ help:
 	@echo "make help       this text"
 	@echo "config=release|debug|sanitize|tsan picks the build, CC=clang the compiler"
 
--include $(OBJECTS:.o=.d) $(BUILD)/src/main.d $(TESTS:%=%.d)
+-include $(OBJECTS:.o=.d) $(HELPERS:.o=.d) $(BUILD)/src/main.d $(TESTS:%=%.d)

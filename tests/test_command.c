@@ -1,5 +1,5 @@
 // The command line: what a call that is wrong is told, and what help, check and bench print.
-#include "command/nearest.h"
+#include "core/nearest.h"
 #include "command/number.h"
 #include "command_helpers.h"
 #include "export_helpers.h"
