@@ -10,8 +10,8 @@ CC     ?= gcc
 
 CFLAGS_release  := -O3 -g
 CFLAGS_debug    := -O0 -g3
-CFLAGS_sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-CFLAGS_tsan     := -O1 -g -fsanitize=thread
+CFLAGS_sanitize := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+CFLAGS_tsan     := -O1 -g1 -fsanitize=thread
 ifeq ($(CFLAGS_$(config)),)
 $(error config=$(config) is unknown (release, debug, sanitize, tsan))
 endif

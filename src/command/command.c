@@ -14,6 +14,10 @@ static const Command commands[] = {
      "Medians per step in ms. Several methods step in turn, each with a fluid of its own.\n", command_bench},
     {"check", COMMAND_CHECK, "SCENE [options]", "validate a scene and print what it implies", "",
      command_check},
+    {"mesh", COMMAND_MESH, "INPUT --out FILE [options]", "make the water's surface from a file of particles",
+     "INPUT: PLY (text, binary) or legacy VTK (text, binary), positions in m, with velocities if there are any.\n"
+     "Without --spacing it is what the file says, or estimated from the particles' distances.\n",
+     command_mesh},
     {"help", COMMAND_HELP, "[COMMAND]", "explain a command", "", command_help},
 };
 

@@ -23,6 +23,7 @@ Result command_find(const char *name, const Command **out);
 Result command_render(const Options *options);
 Result command_bench(const Options *options);
 Result command_check(const Options *options);
+Result command_mesh(const Options *options);
 Result command_help(const Options *options);
 
 // The few lines that a call without a command gets.

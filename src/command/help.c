@@ -32,7 +32,7 @@ void help_print_command(const Command *command)
     printf("usage: pbf %s %s\n\n%s.\n%s\noptions:\n", command->name, command->usage, command->summary,
            command->details);
     options_print_help(stdout, command->bit);
-    if (command->bit == COMMAND_HELP) return;
+    if (command->bit == COMMAND_HELP || command->bit == COMMAND_MESH) return;
     print_names();
     if (command->bit == COMMAND_RENDER) print_fields();
 }

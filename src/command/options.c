@@ -284,6 +284,7 @@ static Result parse_start(const char *where, const char *text, Options *options)
 
 static const OptionRow rows[] = {
     {"--out", "DIR", "folder for frame_0000.png, ...; made if it is missing", COMMAND_RENDER, parse_out},
+    {"--out", "FILE", "the mesh: FILE.ply, FILE.obj or FILE.vtk", COMMAND_MESH, parse_out},
     {"--video", "FILE.mp4", "also a film (H.264, needs ffmpeg)", COMMAND_RENDER, parse_video},
     {"--export", "LIST", "also particles per frame: ply, vtk, vtp", COMMAND_RENDER, parse_export},
     {"--size", "WxH", "pixels of a frame, as in 1920x1080", COMMAND_RENDER, parse_size},
@@ -295,15 +296,15 @@ static const OptionRow rows[] = {
     {"--warmup", "N", "steps before them (3)", COMMAND_BENCH, parse_warmup},
     {"--start", "SECONDS", "simulate to this time first (0)", COMMAND_BENCH, parse_start},
     {"--json", "FILE", "also the results as JSON; - for standard output", COMMAND_BENCH, parse_json},
-    {"--spacing", "METRES", "distance between particles at rest", SIMULATING, parse_spacing},
+    {"--spacing", "METRES", "distance between particles at rest", SIMULATING | COMMAND_MESH, parse_spacing},
     {"--frames", "N", "number of frames, from time 0 on", SIMULATING, parse_frames},
     {"--fps", "F", "frames a second of simulated time", SIMULATING, parse_fps},
-    {"--threads", "N", "threads (one for each core)", SIMULATING, parse_threads},
+    {"--threads", "N", "threads (one for each core)", SIMULATING | COMMAND_MESH, parse_threads},
     {"--neighbor", "NAME", "method of the neighbor search; bench: a list, or all", SIMULATING,
      parse_neighbor},
     {"--set", "KEY=VALUE", "any scene key, as in solver.iterations=5; repeatable", SIMULATING, parse_set},
-    {"--quiet", NULL, "no progress, errors only", SIMULATING, parse_quiet},
-    {"--help", NULL, "this text", SIMULATING | COMMAND_HELP, parse_help},
+    {"--quiet", NULL, "no progress, errors only", SIMULATING | COMMAND_MESH, parse_quiet},
+    {"--help", NULL, "this text", SIMULATING | COMMAND_MESH | COMMAND_HELP, parse_help},
 };
 #define ROW_COUNT (sizeof rows / sizeof *rows)
 

@@ -21,6 +21,7 @@ enum {
     COMMAND_BENCH = 1 << 1,
     COMMAND_CHECK = 1 << 2,
     COMMAND_HELP = 1 << 3,
+    COMMAND_MESH = 1 << 4,
 };
 
 typedef enum CameraView {
@@ -35,7 +36,7 @@ typedef enum CameraView {
 // What the command line says; zero or NULL where it says nothing. Texts point into argv.
 typedef struct Options {
     bool help;
-    const char *scene; // positional argument: a scene, or for `help` a command
+    const char *scene; // positional argument: a scene, for `mesh` a file of particles, for `help` a command
     const char *spacing;
     SceneOverride overrides[OPTIONS_OVERRIDES_MAX]; // of --set
     uint32_t override_count;

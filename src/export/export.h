@@ -6,6 +6,7 @@
 
 #include "core/result.h"
 #include "fluid/frame_view.h"
+#include "surface/surface.h"
 
 #include <stdint.h>
 
@@ -40,5 +41,19 @@ typedef struct ParticleFormat {
 } ParticleFormat;
 
 const ParticleFormat *particle_format(uint32_t k);
+
+// Triangle meshes with normals; .ply and .vtk also with velocities (m/s) if the mesh has them.
+Result export_mesh_ply(const char *path, const SurfaceMesh *mesh); // binary PLY: x y z nx ny nz [vx vy vz], faces
+Result export_mesh_obj(const char *path, const SurfaceMesh *mesh); // text
+Result export_mesh_vtk(const char *path, const SurfaceMesh *mesh); // legacy binary VTK polydata
+
+// The mesh formats, in the order of help texts. NULL past the end.
+typedef struct MeshFormat {
+    const char *name;    // the file's suffix
+    const char *summary; // for help texts
+    Result (*write)(const char *path, const SurfaceMesh *mesh);
+} MeshFormat;
+
+const MeshFormat *mesh_format(uint32_t k);
 
 #endif

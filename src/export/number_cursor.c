@@ -1,0 +1,129 @@
+#include "export/number_cursor.h"
+
+#include "core/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t number_bytes(NumberType type)
+{
+    static const uint8_t bytes[NUMBER_TYPES] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
+    return bytes[type];
+}
+
+static double decode(uint64_t bits, NumberType type)
+{
+    uint32_t word = (uint32_t)bits;
+    float single;
+    double number;
+    switch (type) {
+    case TYPE_INT8:
+        return (int8_t)bits;
+    case TYPE_UINT8:
+        return (uint8_t)bits;
+    case TYPE_INT16:
+        return (int16_t)bits;
+    case TYPE_UINT16:
+        return (uint16_t)bits;
+    case TYPE_INT32:
+        return (int32_t)bits;
+    case TYPE_UINT32:
+        return word;
+    case TYPE_INT64:
+        return (double)(int64_t)bits;
+    case TYPE_UINT64:
+        return (double)bits;
+    case TYPE_FLOAT:
+        memcpy(&single, &word, 4);
+        return (double)single;
+    default:
+        memcpy(&number, &bits, 8);
+        return number;
+    }
+}
+
+bool number_next(NumberCursor *cursor, NumberType type, double *out)
+{
+    if (cursor->coding == CODING_TEXT) {
+        char *end;
+        *out = strtod(cursor->at, &end);
+        if (end == cursor->at || end > cursor->end) return false;
+        cursor->at = end;
+        return *end == '\0' || *end == ' ' || *end == '\n' || *end == '\r' || *end == '\t';
+    }
+    uint32_t bytes = number_bytes(type);
+    if ((size_t)(cursor->end - cursor->at) < bytes) return false;
+    uint64_t bits = 0;
+    for (uint32_t k = 0; k < bytes; k++) {
+        uint32_t from = cursor->coding == CODING_BIG ? k : bytes - 1 - k;
+        bits = bits << 8 | (uint8_t)cursor->at[from];
+    }
+    cursor->at += bytes;
+    *out = decode(bits, type);
+    return true;
+}
+
+bool number_skip(NumberCursor *cursor, NumberType type, uint64_t count)
+{
+    if (!number_fits(cursor, type, count)) return false;
+    if (cursor->coding != CODING_TEXT) {
+        cursor->at += count * number_bytes(type);
+        return true;
+    }
+    for (uint64_t k = 0; k < count; k++) {
+        double ignored;
+        if (!number_next(cursor, type, &ignored)) return false;
+    }
+    return true;
+}
+
+bool number_fits(const NumberCursor *cursor, NumberType type, uint64_t count)
+{
+    // A number in text takes a digit and a blank, the last one no blank.
+    uint64_t left = (uint64_t)(cursor->end - cursor->at);
+    return cursor->coding == CODING_TEXT ? count <= (left + 1) / 2 : count <= left / number_bytes(type);
+}
+
+bool cursor_line(NumberCursor *cursor, char *out, size_t capacity)
+{
+    if (cursor->at >= cursor->end) return false;
+    const char *newline = memchr(cursor->at, '\n', (size_t)(cursor->end - cursor->at));
+    const char *end = newline ? newline : cursor->end;
+    size_t length = (size_t)(end - cursor->at);
+    if (length > 0 && end[-1] == '\r') length--;
+    if (length > capacity - 1) length = capacity - 1;
+    memcpy(out, cursor->at, length);
+    out[length] = '\0';
+    cursor->at = newline ? newline + 1 : end;
+    return true;
+}
+
+static Result read_all(FILE *file, const char *path, char **out, size_t *size)
+{
+    size_t capacity = 0;
+    *size = 0;
+    for (;;) {
+        TRY(memory_reserve((void **)out, &capacity, *size, *size + (1u << 20), 1, "the file"));
+        size_t got = fread(*out + *size, 1, capacity - *size - 1, file);
+        *size += got;
+        if (got == 0) break;
+    }
+    if (ferror(file)) return result_error(RESULT_FAILED, "%s: %s", path, strerror(errno));
+    (*out)[*size] = '\0';
+    return result_ok();
+}
+
+Result cursor_read_file(const char *path, char **out, size_t *size)
+{
+    *out = NULL;
+    FILE *file = fopen(path, "rb");
+    if (!file) return result_error(RESULT_FAILED, "%s: %s", path, strerror(errno));
+    Result result = read_all(file, path, out, size);
+    fclose(file);
+    if (result_is_ok(&result)) return result;
+    memory_free(*out);
+    *out = NULL;
+    return result;
+}

@@ -1,0 +1,52 @@
+// Numbers from a file that lies in memory: text or binary of either byte order.
+#ifndef PBF_EXPORT_NUMBER_CURSOR_H
+#define PBF_EXPORT_NUMBER_CURSOR_H
+
+#include "core/result.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum NumberCoding { CODING_TEXT, CODING_LITTLE, CODING_BIG } NumberCoding;
+
+typedef enum NumberType {
+    TYPE_INT8,
+    TYPE_UINT8,
+    TYPE_INT16,
+    TYPE_UINT16,
+    TYPE_INT32,
+    TYPE_UINT32,
+    TYPE_INT64,
+    TYPE_UINT64,
+    TYPE_FLOAT,
+    TYPE_DOUBLE,
+    NUMBER_TYPES
+} NumberType;
+
+typedef struct NumberCursor {
+    const char *at, *end; // a NUL stands at the end
+    NumberCoding coding;
+} NumberCursor;
+
+// Bytes of a number in a binary file.
+uint32_t number_bytes(NumberType type);
+
+// The next number; false if the file ends or something that is no number stands there.
+bool number_next(NumberCursor *cursor, NumberType type, double *out);
+
+// Skips `count` numbers; false if the file ends before.
+bool number_skip(NumberCursor *cursor, NumberType type, uint64_t count);
+
+// Whether that many numbers can follow, judged by the bytes that are left: lies in a header are found before
+// memory is asked for.
+bool number_fits(const NumberCursor *cursor, NumberType type, uint64_t count);
+
+// Copies the next line, without its end and cut to the capacity, and goes past it; false at the end of the
+// file.
+bool cursor_line(NumberCursor *cursor, char *out, size_t capacity);
+
+// The whole file, with a NUL behind it; free with memory_free. Errors: RESULT_FAILED naming the path and the
+// system's reason, RESULT_NO_MEMORY.
+Result cursor_read_file(const char *path, char **out, size_t *size);
+
+#endif

@@ -1,0 +1,34 @@
+// Particles from files: ours and those of other programs.
+#ifndef PBF_EXPORT_PARTICLE_FILE_H
+#define PBF_EXPORT_PARTICLE_FILE_H
+
+#include "core/result.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct ParticleFile {
+    float *x, *y, *z;    // m
+    float *vx, *vy, *vz; // m/s, NULL if the file has none
+    uint32_t count;
+    double spacing; // m, 0 if the file does not say
+} ParticleFile;
+
+// Reads a .ply file (text, binary of either byte order) or a legacy .vtk file (text, binary, versions to 5.1;
+// POLYDATA or UNSTRUCTURED_GRID), told apart by how they begin. Velocities: the PLY properties vx, vy, vz;
+// the VTK vectors or field array named velocity. Errors: RESULT_FAILED for what the system refuses,
+// RESULT_USAGE "FILE: what is wrong", RESULT_NO_MEMORY. Free with particle_file_free, also after an error.
+Result particle_file_read(const char *path, ParticleFile *out);
+void particle_file_free(ParticleFile *file);
+
+// The two readers, on a file's bytes with a NUL behind them; path is for messages.
+Result particle_file_parse_ply(const char *path, const char *bytes, size_t size, ParticleFile *out);
+Result particle_file_parse_vtk(const char *path, const char *bytes, size_t size, ParticleFile *out);
+
+// For the readers: room for count particles. Error: RESULT_NO_MEMORY.
+Result particle_file_allocate(ParticleFile *file, uint64_t count, int with_velocity);
+
+// "spacing 0.05 m" in a comment of our own files.
+void particle_file_find_spacing(const char *line, ParticleFile *file);
+
+#endif

@@ -1,0 +1,211 @@
+#include "export/number_cursor.h"
+#include "export/particle_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_MAX_BYTES 256
+#define PROPERTIES_MAX 64
+#define ELEMENTS_MAX 16
+
+typedef struct Property {
+    char name[32];
+    NumberType type;
+    bool list;
+    NumberType length; // of a list's length
+} Property;
+
+typedef struct Element {
+    char name[32];
+    uint64_t count;
+    Property property[PROPERTIES_MAX];
+    uint32_t properties;
+} Element;
+
+typedef struct PlyFile {
+    const char *path;
+    NumberCursor cursor;
+    Element element[ELEMENTS_MAX];
+    uint32_t elements;
+    int format_seen;
+} PlyFile;
+
+static bool find_type(const char *name, NumberType *out)
+{
+    static const struct {
+        const char *name;
+        NumberType type;
+    } types[] = {
+        {"char", TYPE_INT8},   {"int8", TYPE_INT8},     {"uchar", TYPE_UINT8},   {"uint8", TYPE_UINT8},
+        {"short", TYPE_INT16}, {"int16", TYPE_INT16},   {"ushort", TYPE_UINT16}, {"uint16", TYPE_UINT16},
+        {"int", TYPE_INT32},   {"int32", TYPE_INT32},   {"uint", TYPE_UINT32},   {"uint32", TYPE_UINT32},
+        {"float", TYPE_FLOAT}, {"float32", TYPE_FLOAT}, {"double", TYPE_DOUBLE}, {"float64", TYPE_DOUBLE}};
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
+        if (strcmp(name, types[k].name) != 0) continue;
+        *out = types[k].type;
+        return true;
+    }
+    return false;
+}
+
+static Result header_error(const PlyFile *file, int line, const char *what, const char *text)
+{
+    return result_error(RESULT_USAGE, "%s:%d: %s: \"%.60s\"", file->path, line, what, text);
+}
+
+static Result read_format(PlyFile *file, int line, const char *text)
+{
+    static const char *const names[] = {"ascii", "binary_little_endian", "binary_big_endian"};
+    char name[32];
+    if (sscanf(text, "format %31s", name) == 1) {
+        for (int k = 0; k < 3; k++) {
+            if (strcmp(name, names[k]) != 0) continue;
+            file->cursor.coding = (NumberCoding)k;
+            file->format_seen = 1;
+            return result_ok();
+        }
+    }
+    return header_error(file, line, "unknown format (ascii, binary_little_endian, binary_big_endian)", text);
+}
+
+static Result read_element(PlyFile *file, int line, const char *text)
+{
+    char count[32], *end;
+    if (file->elements == ELEMENTS_MAX)
+        return header_error(file, line, "too many elements (at most 16)", text);
+    Element *element = &file->element[file->elements];
+    if (sscanf(text, "element %31s %31s", element->name, count) != 2) {
+        return header_error(file, line, "an element has a name and a count", text);
+    }
+    element->count = strtoull(count, &end, 10);
+    if (*end != '\0' || count[0] == '-' || element->count > UINT32_MAX / 2) {
+        return header_error(file, line, "not a count (0 to 2147483647)", text);
+    }
+    file->elements++;
+    return result_ok();
+}
+
+static Result read_property(PlyFile *file, int line, const char *text)
+{
+    char type[32], length[32];
+    if (file->elements == 0) return header_error(file, line, "a property before any element", text);
+    Element *element = &file->element[file->elements - 1];
+    if (element->properties == PROPERTIES_MAX)
+        return header_error(file, line, "too many properties (at most 64)", text);
+    Property *property = &element->property[element->properties];
+    property->list = sscanf(text, "property list %31s %31s %31s", length, type, property->name) == 3;
+    if (!property->list && sscanf(text, "property %31s %31s", type, property->name) != 2) {
+        return header_error(file, line, "a property has a type and a name", text);
+    }
+    if (!find_type(type, &property->type) || (property->list && !find_type(length, &property->length))) {
+        return header_error(file, line, "unknown type (char to double, int8 to float64)", text);
+    }
+    element->properties++;
+    return result_ok();
+}
+
+static Result read_header(PlyFile *file, ParticleFile *out)
+{
+    char text[LINE_MAX_BYTES];
+    for (int line = 1; cursor_line(&file->cursor, text, sizeof text); line++) {
+        if (strcmp(text, "end_header") == 0) {
+            if (file->format_seen) return result_ok();
+            return result_error(RESULT_USAGE, "%s: the header names no format", file->path);
+        }
+        if (strncmp(text, "format ", 7) == 0)
+            TRY(read_format(file, line, text));
+        else if (strncmp(text, "element ", 8) == 0)
+            TRY(read_element(file, line, text));
+        else if (strncmp(text, "property ", 9) == 0)
+            TRY(read_property(file, line, text));
+        else if (strncmp(text, "comment", 7) == 0)
+            particle_file_find_spacing(text, out);
+        else if (line > 1 && text[0] != '\0' && strncmp(text, "obj_info", 8) != 0) {
+            return header_error(file, line, "no line of a PLY header", text);
+        }
+    }
+    return result_error(RESULT_USAGE, "%s: the header does not end (end_header is missing)", file->path);
+}
+
+static Result read_row(PlyFile *file, const Element *element, uint64_t row, double values[PROPERTIES_MAX])
+{
+    for (uint32_t k = 0; k < element->properties; k++) {
+        const Property *property = &element->property[k];
+        double length = 1;
+        bool good = !property->list || number_next(&file->cursor, property->length, &length);
+        if (good && property->list) {
+            good =
+                length >= 0 && length < 4e9 && number_skip(&file->cursor, property->type, (uint64_t)length);
+            values[k] = 0;
+        } else if (good) {
+            good = number_next(&file->cursor, property->type, &values[k]);
+        }
+        if (good) continue;
+        return result_error(RESULT_USAGE, "%s: %.31s %llu of %llu: %.31s is missing or no number", file->path,
+                            element->name, (unsigned long long)row, (unsigned long long)element->count,
+                            property->name);
+    }
+    return result_ok();
+}
+
+// Every row of an element needs bytes for its numbers, lists at least for their length.
+static Result check_size(const PlyFile *file, const Element *element)
+{
+    uint64_t row = 0;
+    for (uint32_t k = 0; k < element->properties; k++) {
+        const Property *property = &element->property[k];
+        row += number_bytes(property->list ? property->length : property->type);
+    }
+    uint64_t left = (uint64_t)(file->cursor.end - file->cursor.at), needed = element->count * row;
+    if (file->cursor.coding == CODING_TEXT) needed = element->count * element->properties * 2;
+    if (needed <= left + 1 && (needed <= left || file->cursor.coding == CODING_TEXT)) return result_ok();
+    return result_error(RESULT_USAGE, "%s: %llu elements \"%.31s\" need at least %llu bytes, %llu follow",
+                        file->path, (unsigned long long)element->count, element->name,
+                        (unsigned long long)needed, (unsigned long long)left);
+}
+
+static int find_property(const Element *element, const char *name)
+{
+    for (uint32_t k = 0; k < element->properties; k++) {
+        if (!element->property[k].list && strcmp(element->property[k].name, name) == 0) return (int)k;
+    }
+    return -1;
+}
+
+static Result read_vertices(PlyFile *file, const Element *element, ParticleFile *out)
+{
+    static const char *const names[6] = {"x", "y", "z", "vx", "vy", "vz"};
+    int place[6];
+    for (int k = 0; k < 6; k++) {
+        place[k] = find_property(element, names[k]);
+        if (place[k] < 0 && k < 3) {
+            return result_error(RESULT_USAGE, "%s: the vertices have no property %s", file->path, names[k]);
+        }
+    }
+    bool moving = place[3] >= 0 && place[4] >= 0 && place[5] >= 0;
+    TRY(particle_file_allocate(out, element->count, moving));
+    float *streams[6] = {out->x, out->y, out->z, out->vx, out->vy, out->vz};
+    double values[PROPERTIES_MAX] = {0};
+    for (uint64_t row = 0; row < element->count; row++) {
+        TRY(read_row(file, element, row, values));
+        for (int k = 0; k < (moving ? 6 : 3); k++) streams[k][row] = (float)values[place[k]];
+    }
+    return result_ok();
+}
+
+Result particle_file_parse_ply(const char *path, const char *bytes, size_t size, ParticleFile *out)
+{
+    PlyFile file = {.path = path, .cursor = {bytes, bytes + size, CODING_TEXT}};
+    TRY(read_header(&file, out));
+    for (uint32_t k = 0; k < file.elements; k++) {
+        const Element *element = &file.element[k];
+        TRY(check_size(&file, element));
+        if (strcmp(element->name, "vertex") == 0) return read_vertices(&file, element, out);
+        double ignored[PROPERTIES_MAX];
+        for (uint64_t row = 0; row < element->count && element->properties > 0; row++) {
+            TRY(read_row(&file, element, row, ignored));
+        }
+    }
+    return result_error(RESULT_USAGE, "%s: no element \"vertex\"", path);
+}

@@ -1,0 +1,41 @@
+// The sum of all kernels on a grid whose blocks exist only near the surface. Elsewhere the field is constant:
+// 0 outside, 1 deep inside.
+#ifndef PBF_SURFACE_FIELD_H
+#define PBF_SURFACE_FIELD_H
+
+#include "surface/kernels.h"
+
+#define BLOCK_VALUES 512u
+#define CELL_NODES 9u  // along an edge: the nodes of a block's cells
+#define HALO_NODES 11u // the same with one more on each side
+
+// Blocks whose cells the surface may pass. The first `stored` have values of their own; the others are
+// constant, but have a neighbor with values on their upper side.
+typedef struct Field {
+    const PointBins *bins;
+    uint64_t *key;
+    uint32_t count, stored;
+    float *values;    // BLOCK_VALUES a stored block, x fastest
+    float *constant;  // of the others
+    uint32_t deep;    // blocks that are not listed and inside
+    BlockTable table; // key -> block or FIELD_DEEP; what is not there is outside
+} Field;
+
+#define FIELD_DEEP (UINT32_MAX - 1) // in the table: inside, and the surface does not pass
+
+// Chooses the blocks and sums. Errors: RESULT_USAGE if memory does not suffice (both numbers),
+// RESULT_NO_MEMORY. Free with field_free, also after an error.
+Result field_make(const SurfaceDef *def, const PointBins *bins, const Kernels *kernels, Field *out);
+void field_free(Field *field);
+
+// The first part of field_make: which blocks there are.
+Result field_blocks_choose(const SurfaceDef *def, const Kernels *kernels, Field *field);
+
+// Values of a block's nodes from `first` (0 or -1) on, `side` along each edge, x fastest; nodes beyond the
+// block come from its neighbors.
+void field_load(const Field *field, uint32_t block, int first, uint32_t side, float *to);
+
+// The isovalue at which the field encloses `volume` m^3, kept between low and high.
+Result field_isovalue(const Field *field, double volume, float low, float high, float *out);
+
+#endif

@@ -1,0 +1,172 @@
+#include "surface/field.h"
+
+#include "core/memory.h"
+#include "core/parallel.h"
+
+#include <string.h>
+
+// What a block costs in all: its values, its vertices' places, and about 50 vertices and 100 triangles.
+#define BLOCK_COST 9000ull
+
+#define CHUNK 4096u // bins whose marks are held at a time
+
+enum { MARK_DEEP = 1, MARK_SURFACE = 2 };
+
+typedef struct Marking {
+    const PointBins *bins;
+    const Kernels *kernels;
+    uint32_t first;  // bin
+    uint32_t around; // blocks that a bin's kernels may reach
+    uint8_t *marks;  // `around` a bin
+} Marking;
+
+static void mark_bins(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const Marking *marking = context;
+    const PointBins *bins = marking->bins;
+    const Kernels *kernels = marking->kernels;
+    int64_t side = 2 * bins->reach + 1;
+    for (uint32_t k = begin; k < end; k++) {
+        uint32_t bin = marking->first + k;
+        uint8_t *marks = marking->marks + (size_t)k * marking->around;
+        memset(marks, 0, marking->around);
+        int64_t place[3];
+        point_bins_place(bins, bins->key[bin], place);
+        for (uint32_t i = bins->begin[bin]; i < bins->begin[bin + 1]; i++) {
+            uint32_t shape = kernels->of ? kernels->of[i] : BLOCK_NONE;
+            const Kernel *kernel = shape == BLOCK_NONE ? &kernels->round : &kernels->kernel[shape];
+            const float *at = kernel->centre, own[3] = {bins->x[i], bins->y[i], bins->z[i]};
+            if (shape == BLOCK_NONE) at = own;
+            int64_t low[3], high[3];
+            for (int axis = 0; axis < 3; axis++) {
+                double shift = (double)(bins->low[axis] + place[axis] - bins->reach);
+                low[axis] = (int64_t)floor(((double)at[axis] - kernel->extent[axis]) / bins->edge - shift);
+                high[axis] = (int64_t)floor(((double)at[axis] + kernel->extent[axis]) / bins->edge - shift);
+                low[axis] = low[axis] < 0 ? 0 : low[axis];
+                high[axis] = high[axis] >= side ? side - 1 : high[axis];
+            }
+            uint8_t mark = bins->depth[i] == POINT_SURFACE ? MARK_SURFACE : MARK_DEEP;
+            for (int64_t z = low[2]; z <= high[2]; z++) {
+                for (int64_t y = low[1]; y <= high[1]; y++) {
+                    for (int64_t x = low[0]; x <= high[0]; x++) marks[x + side * (y + side * z)] |= mark;
+                }
+            }
+        }
+    }
+}
+
+// A growing list of keys.
+typedef struct Keys {
+    uint64_t *key;
+    size_t capacity;
+} Keys;
+
+static Result add_block(Field *field, Keys *keys, uint64_t key, uint32_t *value)
+{
+    TRY(memory_reserve((void **)&keys->key, &keys->capacity, field->count, field->count + (size_t)1,
+                       sizeof(uint64_t), "the surface's blocks"));
+    keys->key[field->count] = key;
+    field->key = keys->key;
+    *value = field->count++;
+    return result_ok();
+}
+
+static Result add_marked(Field *field, Keys *keys, const Marking *marking, uint32_t bins)
+{
+    int64_t reach = field->bins->reach, side = 2 * reach + 1;
+    for (uint32_t k = 0; k < bins; k++) {
+        const uint8_t *marks = marking->marks + (size_t)k * marking->around;
+        for (int64_t m = 0; m < (int64_t)marking->around; m++) {
+            if (marks[m] == 0) continue;
+            int64_t x = m % side - reach, y = m / side % side - reach, z = m / side / side - reach;
+            uint64_t key = field->bins->key[marking->first + k] + point_bins_offset(field->bins, x, y, z);
+            uint32_t *value;
+            TRY(block_table_insert(&field->table, key, FIELD_DEEP, &value));
+            if (*value == FIELD_DEEP && marks[m] & MARK_SURFACE) TRY(add_block(field, keys, key, value));
+        }
+    }
+    return result_ok();
+}
+
+static Result add_all_marked(Field *field, Keys *keys, const Kernels *kernels)
+{
+    const PointBins *bins = field->bins;
+    uint32_t side = (uint32_t)(2 * bins->reach + 1);
+    Marking marking = {.bins = bins, .kernels = kernels, .around = side * side * side};
+    uint32_t chunk = bins->bin_count < CHUNK ? bins->bin_count : CHUNK;
+    marking.marks = memory_allocate((size_t)chunk * marking.around);
+    if (!marking.marks) return result_no_memory("the surface's blocks", (size_t)chunk * marking.around);
+    Result result = result_ok();
+    while (marking.first < bins->bin_count && result_is_ok(&result)) {
+        uint32_t left = bins->bin_count - marking.first, count = left < chunk ? left : chunk;
+        parallel_for(count, 32, mark_bins, &marking);
+        result = add_marked(field, keys, &marking, count);
+        marking.first += count;
+    }
+    memory_free(marking.marks);
+    return result;
+}
+
+// A deep block beside the open could have the surface on its far side: it gets values.
+static Result add_exposed(Field *field, Keys *keys)
+{
+    BlockTable *table = &field->table;
+    for (uint32_t slot = 0; slot < table->slots; slot++) {
+        if (table->values[slot] != FIELD_DEEP) continue;
+        bool exposed = false;
+        for (int k = 0; k < 27 && !exposed; k++) {
+            uint64_t step = point_bins_offset(field->bins, k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
+            exposed = block_table_find(table, table->keys[slot] + step) == BLOCK_NONE;
+        }
+        if (exposed) TRY(add_block(field, keys, table->keys[slot], &table->values[slot]));
+    }
+    return result_ok();
+}
+
+// The surface may pass cells of a block without values only if nodes of these cells belong to one with
+// values.
+static Result add_rim(Field *field, Keys *keys)
+{
+    size_t capacity = 0;
+    for (uint32_t block = 0; block < field->stored; block++) {
+        for (int k = 1; k < 8; k++) {
+            uint64_t step = point_bins_offset(field->bins, -(k & 1), -(k >> 1 & 1), -(k >> 2));
+            uint64_t key = keys->key[block] + step;
+            bool inside = block_table_find(&field->table, key) == FIELD_DEEP;
+            uint32_t *value, rim = field->count - field->stored;
+            if (!inside && block_table_find(&field->table, key) != BLOCK_NONE) continue;
+            TRY(memory_reserve((void **)&field->constant, &capacity, rim, rim + (size_t)1, sizeof(float),
+                               "the surface's blocks"));
+            field->constant[rim] = inside;
+            TRY(block_table_insert(&field->table, key, FIELD_DEEP, &value));
+            TRY(add_block(field, keys, key, value));
+        }
+    }
+    return result_ok();
+}
+
+static Result check_memory(const SurfaceDef *def, const Field *field)
+{
+    uint64_t limit = def->memory_limit ? def->memory_limit : memory_available();
+    uint64_t needed = field->stored * BLOCK_COST;
+    if (needed <= limit) return result_ok();
+    return result_error(
+        RESULT_USAGE,
+        "surface: the grid and mesh need %.0f MB, %.0f MB are available (use a larger cell than "
+        "%g spacings)",
+        (double)needed / 1e6, (double)limit / 1e6, (double)def->cell);
+}
+
+Result field_blocks_choose(const SurfaceDef *def, const Kernels *kernels, Field *field)
+{
+    Keys keys = {0};
+    TRY(add_all_marked(field, &keys, kernels));
+    TRY(add_exposed(field, &keys));
+    field->stored = field->count;
+    TRY(check_memory(def, field));
+    TRY(add_rim(field, &keys));
+    for (uint32_t slot = 0; slot < field->table.slots; slot++)
+        field->deep += field->table.values[slot] == FIELD_DEEP;
+    return result_ok();
+}

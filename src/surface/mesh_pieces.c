@@ -1,0 +1,112 @@
+#include "surface/mesh_parts.h"
+
+#include "core/memory.h"
+
+#define DROPPED UINT32_MAX
+
+static uint32_t find_root(uint32_t *parent, uint32_t vertex)
+{
+    while (parent[vertex] != vertex) {
+        parent[vertex] = parent[parent[vertex]];
+        vertex = parent[vertex];
+    }
+    return vertex;
+}
+
+// A piece's root is its first vertex: the number that a piece gets depends on nothing else.
+static void join_pieces(const SurfaceMesh *mesh, uint32_t *parent)
+{
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) parent[v] = v;
+    for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+        uint32_t root = find_root(parent, mesh->triangle[t][0]);
+        for (int k = 1; k < 3; k++) {
+            uint32_t other = find_root(parent, mesh->triangle[t][k]);
+            uint32_t low = root < other ? root : other;
+            parent[root] = parent[other] = low;
+            root = low;
+        }
+    }
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) parent[v] = find_root(parent, v);
+}
+
+Result mesh_find_pieces(const SurfaceMesh *mesh, MeshPieces *out)
+{
+    uint32_t n = mesh->vertex_count;
+    *out = (MeshPieces){.of = memory_allocate(n * sizeof(uint32_t))};
+    if (!out->of) return result_no_memory("the surface's pieces", n * 4ull);
+    join_pieces(mesh, out->of);
+    for (uint32_t v = 0; v < n; v++) out->of[v] = out->of[v] == v ? out->count++ : out->of[out->of[v]];
+    return result_ok();
+}
+
+void mesh_pieces_free(MeshPieces *pieces)
+{
+    memory_free(pieces->of);
+    *pieces = (MeshPieces){0};
+}
+
+Result mesh_measure_pieces(const SurfaceMesh *mesh, const MeshPieces *pieces, PieceSize **out)
+{
+    *out = memory_allocate_zeroed(pieces->count * sizeof **out);
+    if (!*out) return result_no_memory("the surface's pieces", pieces->count * sizeof **out);
+    for (uint32_t v = mesh->vertex_count; v-- > 0;) (*out)[pieces->of[v]].corner = mesh->vertex[v];
+    for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+        const uint32_t *at = mesh->triangle[t];
+        PieceSize *size = &(*out)[pieces->of[at[0]]];
+        // Tetrahedra with a vertex of the piece: far from the origin a common corner would lose digits.
+        Vec3 a = vec3_sub(mesh->vertex[at[0]], size->corner);
+        Vec3 b = vec3_sub(mesh->vertex[at[1]], size->corner);
+        Vec3 c = vec3_sub(mesh->vertex[at[2]], size->corner);
+        size->volume += (double)vec3_dot(a, vec3_cross(b, c)) / 6;
+        size->area += (double)vec3_length(vec3_cross(vec3_sub(b, a), vec3_sub(c, a))) / 2;
+    }
+    return result_ok();
+}
+
+static void drop_triangles(SurfaceMesh *mesh, const uint32_t *number)
+{
+    uint32_t kept = 0;
+    for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+        const uint32_t *from = mesh->triangle[t];
+        if (number[from[0]] == DROPPED) continue;
+        uint32_t *to = mesh->triangle[kept++];
+        for (int k = 0; k < 3; k++) to[k] = number[from[k]];
+    }
+    mesh->triangle_count = kept;
+}
+
+// keep: per piece its new number or DROPPED. number: scratch, one a vertex.
+static void drop_pieces(SurfaceMesh *mesh, MeshPieces *pieces, const uint32_t *keep, uint32_t *number)
+{
+    uint32_t kept = 0;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        uint32_t piece = keep[pieces->of[v]];
+        number[v] = piece == DROPPED ? DROPPED : kept;
+        if (piece == DROPPED) continue;
+        mesh->vertex[kept] = mesh->vertex[v];
+        mesh->normal[kept] = mesh->normal[v];
+        if (mesh->velocity) mesh->velocity[kept] = mesh->velocity[v];
+        pieces->of[kept++] = piece;
+    }
+    mesh->vertex_count = kept;
+    drop_triangles(mesh, number);
+}
+
+Result mesh_drop_specks(SurfaceMesh *mesh, MeshPieces *pieces, double volume)
+{
+    PieceSize *size;
+    TRY(mesh_measure_pieces(mesh, pieces, &size));
+    uint32_t *keep = memory_allocate(pieces->count * sizeof *keep), kept = 0;
+    uint32_t *number = memory_allocate(mesh->vertex_count * sizeof *number);
+    bool enough = keep && number;
+    if (enough) {
+        for (uint32_t k = 0; k < pieces->count; k++)
+            keep[k] = fabs(size[k].volume) < volume ? DROPPED : kept++;
+        if (kept < pieces->count) drop_pieces(mesh, pieces, keep, number);
+        pieces->count = kept;
+    }
+    memory_free(keep);
+    memory_free(number);
+    memory_free(size);
+    return enough ? result_ok() : result_no_memory("the surface's pieces", mesh->vertex_count * 4ull);
+}

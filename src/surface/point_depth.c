@@ -1,0 +1,165 @@
+#include "surface/point_depth.h"
+
+#include "core/memory.h"
+#include "core/parallel.h"
+
+#include <string.h>
+
+#define CELLS_MAX 4u   // along an edge of a block
+#define WIDTH 0.85     // undeformed kernel radii that a sub-cell is wide at least
+#define FULL_SHARE 0.5 // of a lattice's particles that a well filled sub-cell holds at least
+
+typedef struct Depth {
+    const PointBins *bins;
+    const uint64_t *keys;
+    uint32_t cells, volume; // sub-cells along an edge and in a block
+    uint32_t full;          // particles in a well filled sub-cell
+    uint32_t (*around)[27]; // bins round each bin, x fastest
+    const uint8_t *in;      // per sub-cell of every bin
+    uint8_t *out;
+    uint8_t *depth;
+} Depth;
+
+uint32_t point_depth_cells(const SurfaceDef *def, double block_edge)
+{
+    double cells = floor(block_edge / (WIDTH * (double)def->support * def->spacing) + 1e-6);
+    return cells < 1 ? 1 : cells > CELLS_MAX ? CELLS_MAX : (uint32_t)cells;
+}
+
+static void find_around(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    Depth *depth = context;
+    const PointBins *bins = depth->bins;
+    for (uint32_t bin = begin; bin < end; bin++) {
+        for (int k = 0; k < 27; k++) {
+            uint64_t key = bins->key[bin] + point_bins_offset(bins, k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
+            depth->around[bin][k] = block_table_find(&bins->table, key);
+        }
+    }
+}
+
+// Marks of the bin's sub-cells with a border of one from the bins around; 0 where there is no bin.
+static void load_marks(const Depth *depth, uint32_t bin, uint8_t *to)
+{
+    int cells = (int)depth->cells, side = cells + 2;
+    for (int z = 0; z < side; z++) {
+        for (int y = 0; y < side; y++) {
+            for (int x = 0; x < side; x++) {
+                int bx = (x + cells - 1) / cells, by = (y + cells - 1) / cells, bz = (z + cells - 1) / cells;
+                uint32_t from = depth->around[bin][bx + 3 * (by + 3 * bz)];
+                int cx = x - 1 - (bx - 1) * cells, cy = y - 1 - (by - 1) * cells,
+                    cz = z - 1 - (bz - 1) * cells;
+                *to++ =
+                    from == BLOCK_NONE
+                        ? 0
+                        : depth->in[(size_t)from * depth->volume + (size_t)(cx + cells * (cy + cells * cz))];
+            }
+        }
+    }
+}
+
+static void count_full(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    Depth *depth = context;
+    for (uint32_t bin = begin; bin < end; bin++) {
+        uint32_t count[CELLS_MAX * CELLS_MAX * CELLS_MAX] = {0};
+        for (uint32_t i = depth->bins->begin[bin]; i < depth->bins->begin[bin + 1]; i++) {
+            count[depth->keys[i] % depth->volume]++;
+        }
+        for (uint32_t c = 0; c < depth->volume; c++) {
+            depth->out[(size_t)bin * depth->volume + c] = count[c] >= depth->full;
+        }
+    }
+}
+
+// out = 1 where all 27 sub-cells of `in` are full, that is where particles are deep.
+static void erode(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    Depth *depth = context;
+    uint32_t cells = depth->cells, side = cells + 2;
+    for (uint32_t bin = begin; bin < end; bin++) {
+        uint8_t marks[(CELLS_MAX + 2) * (CELLS_MAX + 2) * (CELLS_MAX + 2)];
+        load_marks(depth, bin, marks);
+        for (uint32_t c = 0; c < depth->volume; c++) {
+            const uint8_t *low = marks + c % cells + side * (c / cells % cells + side * (c / cells / cells));
+            uint8_t all = 1;
+            for (uint32_t k = 0; k < 27; k++) all &= low[k % 3 + side * (k / 3 % 3 + side * (k / 9))];
+            depth->out[(size_t)bin * depth->volume + c] = all;
+        }
+    }
+}
+
+// in: 0 deep. Deep sub-cells beside one that is not become POINT_NEAR.
+static void widen(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    Depth *depth = context;
+    uint32_t cells = depth->cells, side = cells + 2;
+    for (uint32_t bin = begin; bin < end; bin++) {
+        uint8_t marks[(CELLS_MAX + 2) * (CELLS_MAX + 2) * (CELLS_MAX + 2)];
+        load_marks(depth, bin, marks);
+        for (uint32_t c = 0; c < depth->volume; c++) {
+            size_t at = (size_t)bin * depth->volume + c;
+            const uint8_t *low = marks + c % cells + side * (c / cells % cells + side * (c / cells / cells));
+            uint8_t any = 0;
+            for (uint32_t k = 0; k < 27; k++) any |= low[k % 3 + side * (k / 3 % 3 + side * (k / 9))];
+            depth->out[at] = depth->in[at] ? depth->in[at] : any ? POINT_NEAR : POINT_DEEP;
+        }
+    }
+}
+
+static void to_points(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    Depth *depth = context;
+    for (uint32_t bin = begin; bin < end; bin++) {
+        for (uint32_t i = depth->bins->begin[bin]; i < depth->bins->begin[bin + 1]; i++) {
+            depth->depth[i] = depth->in[(size_t)bin * depth->volume + depth->keys[i] % depth->volume];
+        }
+    }
+}
+
+static void swap(Depth *depth)
+{
+    uint8_t *in = depth->out;
+    depth->out = (uint8_t *)depth->in;
+    depth->in = in;
+}
+
+Result point_depth_find(const SurfaceDef *def, PointBins *bins, const uint64_t *keys, uint32_t cells,
+                        uint32_t steps)
+{
+    Depth depth = {.bins = bins, .keys = keys, .cells = cells, .volume = cells * cells * cells};
+    double width = bins->edge / cells / def->spacing;
+    double full = FULL_SHARE * width * width * width;
+    depth.full = full < 1 ? 1 : (uint32_t)full;
+    depth.depth = bins->depth;
+    size_t total = (size_t)bins->bin_count * depth.volume;
+    uint8_t *first = memory_allocate(total), *second = memory_allocate(total);
+    depth.around = memory_allocate(bins->bin_count * sizeof *depth.around);
+    bool enough = first && second && depth.around;
+    if (enough) {
+        uint32_t n = bins->bin_count, grain = 64;
+        depth.in = first;
+        depth.out = second;
+        parallel_for(n, grain, find_around, &depth);
+        parallel_for(n, grain, count_full, &depth);
+        swap(&depth);
+        parallel_for(n, grain, erode, &depth);
+        for (size_t k = 0; k < total; k++) depth.out[k] = depth.out[k] ? POINT_DEEP : POINT_SURFACE;
+        for (uint32_t k = 0; k < steps; k++) {
+            swap(&depth);
+            parallel_for(n, grain, widen, &depth);
+        }
+        swap(&depth);
+        parallel_for(n, grain, to_points, &depth);
+    }
+    memory_free(first);
+    memory_free(second);
+    memory_free(depth.around);
+    return enough ? result_ok()
+                  : result_no_memory("the surface's depth", 2 * total + bins->bin_count * 108ull);
+}

@@ -1,0 +1,13 @@
+// Triangles where the field passes the isovalue.
+#ifndef PBF_SURFACE_POLYGONIZE_H
+#define PBF_SURFACE_POLYGONIZE_H
+
+#include "surface/field.h"
+
+// Fills vertices, triangles and, from the field's gradient, normals. With velocities in `points`, every
+// vertex gets the mean velocity of the particles within the support's radius. Errors: RESULT_NO_MEMORY. The
+// caller frees the mesh, also after an error.
+Result polygonize(const SurfaceDef *def, const Field *field, float isovalue, const SurfacePoints *points,
+                  SurfaceMesh *out);
+
+#endif

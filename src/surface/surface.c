@@ -1,0 +1,141 @@
+#include "surface/surface.h"
+
+#include "core/clock.h"
+#include "core/memory.h"
+#include "surface/mesh_parts.h"
+#include "surface/polygonize.h"
+
+#define COOKIE 0x5f2face5u
+
+// Half of the field inside is where a plane surface is, whatever the kernel. Volumes are matched near it
+// only: farther off, single kernels begin to show.
+#define ISOVALUE_LOW 0.4f
+#define ISOVALUE_HIGH 0.6f
+
+SurfaceDef surface_def_default(float spacing)
+{
+    return (SurfaceDef){
+        .spacing = spacing,
+        .cell = 0.5f,
+        .support = 2.25f,
+        .anisotropic = true,
+        .covariance_radius = 2.5f,
+        .kernel_min = 0.6f,
+        .kernel_lone = 0.45f,
+        .centre_smoothing = 0.4f,
+        .isovalue = 0,
+        .smoothing = 35,
+        .speck_volume = 0.25f,
+        .cookie = COOKIE,
+    };
+}
+
+static Result check_range(const char *name, double value, double low, double high)
+{
+    if (value >= low && value <= high) return result_ok();
+    return result_error(RESULT_USAGE, "surface.%s: %g (allowed: %g to %g)", name, value, low, high);
+}
+
+static Result check_def(const SurfaceDef *def)
+{
+    CHECK(def->cookie == COOKIE);
+    TRY(check_range("spacing", (double)def->spacing, 1e-6, 1e6));
+    TRY(check_range("cell", (double)def->cell, 0.1f, 2));
+    TRY(check_range("support", (double)def->support, 1, 4));
+    TRY(check_range("covariance_radius", (double)def->covariance_radius, 1.5, 4));
+    TRY(check_range("kernel_min", (double)def->kernel_min, 0.2f, 1));
+    TRY(check_range("kernel_lone", (double)def->kernel_lone, 0.2f, (double)def->kernel_min));
+    TRY(check_range("centre_smoothing", (double)def->centre_smoothing, 0, 1));
+    if (def->isovalue != 0) TRY(check_range("isovalue", (double)def->isovalue, 0.1f, 0.9f));
+    TRY(check_range("smoothing", def->smoothing, 0, 100));
+    TRY(check_range("speck_volume", (double)def->speck_volume, 0, 1e9));
+    return result_ok();
+}
+
+static double elapsed(double *since)
+{
+    double now = clock_seconds(), ms = 1e3 * (now - *since);
+    *since = now;
+    return ms;
+}
+
+static Result make_mesh(const SurfaceDef *def, const PointBins *bins, const SurfacePoints *points,
+                        Field *field, SurfaceMesh *out)
+{
+    double spacing = (double)def->spacing, clock = clock_seconds();
+    Kernels kernels;
+    Result result = kernels_make(def, bins, &kernels);
+    out->stats.shaped = kernels.count;
+    out->stats.kernels_ms = elapsed(&clock);
+    if (result_is_ok(&result)) result = field_make(def, bins, &kernels, field);
+    kernels_free(&kernels);
+    TRY(result);
+    out->stats.blocks = field->stored;
+    out->stats.grid_bytes = field->stored * BLOCK_VALUES * sizeof(float);
+    out->stats.isovalue = def->isovalue;
+    if (def->isovalue == 0) {
+        double volume = bins->count * spacing * spacing * spacing;
+        TRY(field_isovalue(field, volume, ISOVALUE_LOW, ISOVALUE_HIGH, &out->stats.isovalue));
+    }
+    out->stats.field_ms = elapsed(&clock);
+    TRY(polygonize(def, field, out->stats.isovalue, points, out));
+    out->stats.mesh_ms = elapsed(&clock);
+    return result_ok();
+}
+
+static Result reconstruct(const SurfaceDef *def, const SurfacePoints *points, SurfaceMesh *out)
+{
+    double clock = clock_seconds();
+    PointBins bins;
+    Field field = {0};
+    Result result = point_bins_make(def, points, &bins);
+    out->stats.points_ms = elapsed(&clock);
+    if (result_is_ok(&result)) result = make_mesh(def, &bins, points, &field, out);
+    field_free(&field);
+    point_bins_free(&bins);
+    TRY(result);
+    clock = clock_seconds();
+    double spacing = (double)def->spacing, speck = (double)def->speck_volume * spacing * spacing * spacing;
+    MeshPieces pieces;
+    TRY(mesh_find_pieces(out, &pieces));
+    if (speck > 0) result = mesh_drop_specks(out, &pieces, speck);
+    if (result_is_ok(&result) && def->smoothing > 0)
+        result = mesh_smooth(out, &pieces, def->spacing, def->smoothing);
+    if (result_is_ok(&result) && def->smoothing == 0) result = mesh_check_normals(out);
+    mesh_pieces_free(&pieces);
+    TRY(result);
+    out->stats.finish_ms = elapsed(&clock);
+    return result_ok();
+}
+
+Result surface_reconstruct(const SurfaceDef *def, SurfacePoints points, SurfaceMesh *out)
+{
+    *out = (SurfaceMesh){0};
+    TRY(check_def(def));
+    if (points.count == 0) return result_ok();
+    Result result = reconstruct(def, &points, out);
+    if (!result_is_ok(&result)) surface_mesh_free(out);
+    return result;
+}
+
+void surface_mesh_free(SurfaceMesh *mesh)
+{
+    memory_free(mesh->vertex);
+    memory_free(mesh->normal);
+    memory_free(mesh->velocity);
+    memory_free(mesh->triangle);
+    *mesh = (SurfaceMesh){0};
+}
+
+double surface_mesh_volume(const SurfaceMesh *mesh)
+{
+    double volume = 0;
+    for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+        Vec3 origin = mesh->vertex[0]; // near the mesh, so that few digits cancel
+        Vec3 a = vec3_sub(mesh->vertex[mesh->triangle[t][0]], origin);
+        Vec3 b = vec3_sub(mesh->vertex[mesh->triangle[t][1]], origin);
+        Vec3 c = vec3_sub(mesh->vertex[mesh->triangle[t][2]], origin);
+        volume += (double)vec3_dot(a, vec3_cross(b, c)) / 6;
+    }
+    return volume;
+}

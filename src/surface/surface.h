@@ -1,0 +1,82 @@
+// Particles become a closed triangle mesh: the water's surface. Every particle spreads its volume over a
+// kernel that is stretched along the surface and flattened across it (Yu and Turk 2013, "Reconstructing
+// surfaces of particle-based fluids using anisotropic kernels"); the mesh is where the sum of all kernels,
+// about 1 inside and 0 outside, passes the isovalue. The field is stored in blocks of 8^3 nodes that exist
+// only near the surface. The mesh is closed and two-manifold by construction and the same, bit for bit, for
+// any number of threads.
+#ifndef PBF_SURFACE_SURFACE_H
+#define PBF_SURFACE_SURFACE_H
+
+#include "core/result.h"
+#include "core/vec3.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// How a surface is made. Fill with surface_def_default, set the spacing, change the rest where wanted.
+typedef struct SurfaceDef {
+    float spacing;           // m, > 0: distance of neighboring particles at rest; a particle fills spacing^3
+    float cell;              // spacings, 0.1 to 2: edge of a grid cell
+    float support;           // spacings, 1 to 4: radius of an undeformed kernel; larger is smoother
+    bool anisotropic;        // false: the same round kernel for every particle, for comparison
+    float covariance_radius; // spacings, 1.5 to 4: neighbors within it decide on a kernel's shape
+    float kernel_min;        // 0.2 to 1: no kernel is shorter than this part of `support`, in any direction
+    float kernel_lone; // 0.2 to kernel_min: the same for a particle without neighbors, so that strands and
+                       // lone drops, whose kernels are short in several directions, keep their volume
+    float
+        centre_smoothing; // 0 to 1: how far kernels move towards their neighbors' mean (Yu and Turk's lambda)
+    float isovalue;       // 0: chosen so that the mesh encloses the particles' volume; else 0.1 to 0.9
+    uint32_t smoothing;   // 0 to 100 steps that even out the mesh; what moves inward is moved back on average
+    float speck_volume;   // particles, >= 0: separate pieces of less than this volume are left out, and so
+                          // are bubbles of less than this volume; 0 keeps all
+    uint64_t memory_limit; // bytes that the grid and the mesh may take; 0: what the system can give
+    uint32_t cookie;       // set by surface_def_default only
+} SurfaceDef;
+
+SurfaceDef surface_def_default(float spacing);
+
+// Particles, owned by the caller.
+typedef struct SurfacePoints {
+    const float *x, *y, *z;    // m
+    const float *vx, *vy, *vz; // m/s, all NULL if the mesh needs no velocities
+    uint32_t count;
+} SurfacePoints;
+
+// Where the time went, and what the result was made of.
+typedef struct SurfaceStats {
+    double points_ms, kernels_ms, field_ms, mesh_ms,
+        finish_ms;   // sorting, anisotropy, grid, triangles, the rest
+    uint32_t shaped; // particles whose neighbors were looked at
+    uint32_t blocks; // of 8^3 grid nodes
+    uint64_t grid_bytes;
+    float isovalue;
+} SurfaceStats;
+
+// Triangles are counter-clockwise as seen from outside.
+typedef struct SurfaceMesh {
+    Vec3 *vertex;   // m
+    Vec3 *normal;   // unit, outward
+    Vec3 *velocity; // m/s, NULL if the points had none
+    uint32_t vertex_count;
+    uint32_t (*triangle)[3];
+    uint32_t triangle_count;
+    SurfaceStats stats;
+} SurfaceMesh;
+
+// Makes the surface of the particles. No particles give an empty mesh. Coordinates must be finite. Errors,
+// after which *out is empty: RESULT_USAGE for a parameter out of range, a coordinate that is not finite (the
+// message names the particle) or a grid that needs more memory than there is (both numbers are named);
+// RESULT_NO_MEMORY. Free with surface_mesh_free. Call from one thread; it uses all workers.
+Result surface_reconstruct(const SurfaceDef *def, SurfacePoints points, SurfaceMesh *out);
+
+// The spacing at rest, m, from the distances between the particles: right within a few percent where at least
+// a quarter of them has neighbors all round. 0 if all tested particles lie on each other, or are fewer than
+// two.
+float surface_estimate_spacing(const SurfacePoints *points);
+
+void surface_mesh_free(SurfaceMesh *mesh); // an empty or zeroed mesh is allowed
+
+// Volume that the mesh encloses, m^3.
+double surface_mesh_volume(const SurfaceMesh *mesh);
+
+#endif

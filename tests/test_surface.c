@@ -1,0 +1,355 @@
+#include "surface/surface.h"
+
+#include "core/cpu.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "surface_helpers.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define PI 3.14159265358979
+
+static SurfaceMesh make(const SurfaceDef *def, const TestCloud *cloud)
+{
+    SurfaceMesh mesh;
+    Result result = surface_reconstruct(def, test_cloud_points(cloud, true), &mesh);
+    if (!result_is_ok(&result)) fail_msg("%s", result.text);
+    return mesh;
+}
+
+static bool quick(void)
+{
+    const char *level = getenv("PBF_TEST_LEVEL");
+    return level && strcmp(level, "quick") == 0;
+}
+
+static void no_particles_give_an_empty_mesh(void **state)
+{
+    (void)state;
+    SurfaceDef def = surface_def_default(0.1f);
+    SurfaceMesh mesh;
+    Result result = surface_reconstruct(&def, (SurfacePoints){0}, &mesh);
+    assert_true(result_is_ok(&result));
+    assert_int_equal(mesh.vertex_count, 0);
+    assert_int_equal(mesh.triangle_count, 0);
+    assert_true(surface_mesh_volume(&mesh) == 0);
+    surface_mesh_free(&mesh);
+}
+
+// Lattice and random balls; smoothed and raw, both kinds of kernels, three grids.
+static void a_ball_has_its_volume_and_radius(void **state)
+{
+    (void)state;
+    const double radius = 10;
+    for (int variant = 0; variant < 5; variant++) {
+        TestCloud cloud = test_cloud_make(6000);
+        uint64_t random = 7;
+        for (int k = 0; k < 23 * 23 * 23; k++) {
+            double at[3] = {k % 23 - 11, k / 23 % 23 - 11, k / 529 - 11};
+            if (at[0] * at[0] + at[1] * at[1] + at[2] * at[2] > radius * radius) continue;
+            for (int a = 0; a < 3; a++) at[a] += 0.2 * test_cloud_random(&random);
+            test_cloud_add(&cloud, 0.05 * at[0] + 3.01, 0.05 * at[1] - 7.3, 0.05 * at[2]);
+        }
+        SurfaceDef def = surface_def_default(0.05f);
+        def.anisotropic = variant != 1;
+        def.smoothing = variant == 2 ? 0 : def.smoothing;
+        def.cell = variant == 3 ? 0.3f : variant == 4 ? 0.8f : def.cell;
+        SurfaceMesh mesh = make(&def, &cloud);
+        mesh_assert_sound(&mesh);
+        MeshVerdict verdict = mesh_judge(&mesh);
+        assert_int_equal(verdict.components, 1);
+        assert_int_equal(verdict.euler, 2);
+        double volume = cloud.count * pow(0.05, 3);
+        double truth = cbrt(volume * 3 / (4 * PI)); // of the ball that holds the particles' volume
+        assert_true(fabs(verdict.volume / volume - 1) < 0.02);
+        assert_true(fabs(surface_mesh_volume(&mesh) / volume - 1) < 0.02);
+        double mean = 0;
+        for (uint32_t v = 0; v < mesh.vertex_count; v++) {
+            mean += (double)vec3_length(vec3_sub(mesh.vertex[v], vec3(3.01f, -7.3f, 0))) / mesh.vertex_count;
+        }
+        assert_true(fabs(mean - truth) < 0.5 * (double)def.cell * 0.05);
+        surface_mesh_free(&mesh);
+        test_cloud_free(&cloud);
+    }
+}
+
+// The flatness of a jittered block's top face, edges left out, wherever the grid's planes lie relative to it.
+static void a_plane_surface_is_flat(void **state)
+{
+    (void)state;
+    const float shifts[] = {0, 0.06f, 0.13f, 0.38f};
+    for (int k = 0; k < (quick() ? 1 : 4); k++) {
+        uint32_t n = 50;
+        float s = shifts[k];
+        TestCloud cloud = test_cloud_make(n * n * n);
+        test_cloud_add_box(&cloud, vec3(s, s, s), n, n, n, 0.2);
+        SurfaceDef def = surface_def_default(1);
+        SurfaceMesh mesh = make(&def, &cloud);
+        double sum = 0, squares = 0, tilt = 0;
+        uint32_t count = 0;
+        for (uint32_t v = 0; v < mesh.vertex_count; v++) {
+            Vec3 at = vec3_sub(mesh.vertex[v], vec3(s, s, s));
+            if (at.z < 48 || fabsf(at.x - 25) > 20 || fabsf(at.y - 25) > 20) continue;
+            double height = (double)at.z - 50;
+            sum += height;
+            squares += height * height;
+            tilt += acos(fmin(1, (double)mesh.normal[v].z)) * 180 / PI;
+            count++;
+        }
+        double offset = sum / count, rms = sqrt(squares / count - offset * offset);
+        print_message("shift %.2f: offset %+.4f, rms %.4f spacings, tilt %.2f degrees\n", (double)s, offset,
+                      rms, tilt / count);
+        assert_true(fabs(offset) < 0.01);
+        assert_true(rms < 0.032);
+        assert_true(tilt / count < 1.4);
+        mesh_assert_sound(&mesh);
+        surface_mesh_free(&mesh);
+        test_cloud_free(&cloud);
+    }
+}
+
+// In two directions: along the grid and across it.
+static void a_sheet_one_particle_thick_stays_one_whole_sheet(void **state)
+{
+    (void)state;
+    for (int tilted = 0; tilted < 2; tilted++) {
+        TestCloud cloud = test_cloud_make(1600);
+        uint64_t random = 3;
+        for (int k = 0; k < 1600; k++) {
+            double u = k % 40 + 0.2 * test_cloud_random(&random),
+                   v = k / 40 + 0.2 * test_cloud_random(&random);
+            double w = 0.2 * test_cloud_random(&random) + 0.11;
+            // Axes of a rotation without special directions.
+            double x = 0.36 * u + 0.48 * v - 0.8 * w, y = -0.8 * u + 0.6 * v,
+                   z = 0.48 * u + 0.64 * v + 0.6 * w;
+            test_cloud_add(&cloud, tilted ? x : u, tilted ? y : v, tilted ? z : w);
+        }
+        SurfaceDef def = surface_def_default(1);
+        SurfaceMesh mesh = make(&def, &cloud);
+        mesh_assert_sound(&mesh);
+        MeshVerdict verdict = mesh_judge(&mesh);
+        print_message("sheet %d euler %d volume %.0f\n", tilted, (int)verdict.euler, verdict.volume);
+        assert_int_equal(verdict.components, 1);
+        assert_int_equal(verdict.euler, 2); // no holes through it
+        assert_true(verdict.volume > 0.7 * 1600 && verdict.volume < 1.3 * 1600);
+        surface_mesh_free(&mesh);
+        test_cloud_free(&cloud);
+    }
+}
+
+static void a_thousand_droplets_stay_a_thousand_closed_pieces(void **state)
+{
+    (void)state;
+    TestCloud cloud = test_cloud_make(1000);
+    uint64_t random = 5;
+    for (int k = 0; k < 1000; k++) {
+        double at[3] = {k % 10, k / 10 % 10, k / 100};
+        for (int a = 0; a < 3; a++) at[a] = 4 * at[a] + test_cloud_random(&random) * 0.9;
+        test_cloud_add(&cloud, at[0], at[1], at[2]);
+    }
+    SurfaceDef def = surface_def_default(1);
+    SurfaceMesh mesh = make(&def, &cloud);
+    mesh_assert_sound(&mesh);
+    MeshVerdict verdict = mesh_judge(&mesh);
+    assert_int_equal(verdict.components, 1000);
+    assert_int_equal(verdict.euler, 2000);
+    assert_int_equal(verdict.hollow, 0);
+    assert_true(verdict.volume > 0.5 * 1000 && verdict.volume < 1.3 * 1000);
+    surface_mesh_free(&mesh);
+    test_cloud_free(&cloud);
+}
+
+// A pool, drops, strands, a tall stray far away: every kind of place at once.
+static TestCloud make_splash(void)
+{
+    TestCloud cloud = test_cloud_make(40000);
+    test_cloud_add_box(&cloud, vec3(0, 0, 0), 30, 30, 12, 0.3);
+    uint64_t random = 11;
+    for (int k = 0; k < 3000; k++) {
+        double x = 15 + 14 * test_cloud_random(&random), y = 15 + 14 * test_cloud_random(&random);
+        double z = 12 + 12 * fabs(test_cloud_random(&random) * test_cloud_random(&random));
+        test_cloud_add(&cloud, x, y, z);
+    }
+    for (int k = 0; k < 60; k++) test_cloud_add(&cloud, 3 + 0.4 * k, 8 + 3 * sin(0.2 * k), 26);
+    test_cloud_add(&cloud, 900, -500, 12);
+    for (uint32_t i = 0; i < cloud.count; i++)
+        cloud.vx[i] = 2 * cloud.z[i], cloud.vy[i] = 1, cloud.vz[i] = -cloud.x[i];
+    return cloud;
+}
+
+static void a_splash_is_closed_and_two_manifold_for_every_setting(void **state)
+{
+    (void)state;
+    TestCloud cloud = make_splash();
+    for (int variant = 0; variant < (quick() ? 2 : 7); variant++) {
+        SurfaceDef def = surface_def_default(1);
+        if (variant == 1) def.smoothing = 0, def.speck_volume = 0;
+        if (variant == 2) def.anisotropic = false;
+        if (variant == 3) def.cell = 0.25f;
+        if (variant == 4) def.cell = 1.5f;
+        if (variant == 5) def.centre_smoothing = 0.95f, def.isovalue = 0.3f;
+        if (variant == 6) def.centre_smoothing = 0, def.support = 1, def.kernel_min = 1, def.isovalue = 0.9f;
+        SurfaceMesh mesh = make(&def, &cloud);
+        print_message("variant %d: %u triangles\n", variant, mesh.triangle_count);
+        assert_true(mesh.triangle_count > 1000);
+        mesh_assert_sound(&mesh);
+        surface_mesh_free(&mesh);
+    }
+    test_cloud_free(&cloud);
+}
+
+static void the_mesh_is_the_same_for_any_number_of_threads_and_instruction_set(void **state)
+{
+    (void)state;
+    TestCloud cloud = make_splash();
+    SurfaceDef def = surface_def_default(1);
+    SurfaceMesh first = {0};
+    const uint32_t threads[] = {1, 2, 3, 7};
+    for (int k = 0; k < 4 + CPU_LEVEL_COUNT; k++) {
+        parallel_set_workers(k < 4 ? threads[k] : 2);
+        cpu_set_level(k < 4 ? CPU_AVX512 : (CpuLevel)(k - 4));
+        SurfaceMesh mesh = make(&def, &cloud);
+        if (k == 0) {
+            first = mesh;
+            continue;
+        }
+        assert_int_equal(mesh.vertex_count, first.vertex_count);
+        assert_int_equal(mesh.triangle_count, first.triangle_count);
+        assert_memory_equal(mesh.vertex, first.vertex, mesh.vertex_count * sizeof(Vec3));
+        assert_memory_equal(mesh.normal, first.normal, mesh.vertex_count * sizeof(Vec3));
+        assert_memory_equal(mesh.velocity, first.velocity, mesh.vertex_count * sizeof(Vec3));
+        assert_memory_equal(mesh.triangle, first.triangle, mesh.triangle_count * sizeof *mesh.triangle);
+        surface_mesh_free(&mesh);
+    }
+    parallel_set_workers(0);
+    cpu_set_level(CPU_AVX512);
+    surface_mesh_free(&first);
+    test_cloud_free(&cloud);
+}
+
+// The velocities of the splash are linear in space; a drop alone has its particle's.
+static void vertices_move_with_the_particles_near_them(void **state)
+{
+    (void)state;
+    TestCloud cloud = make_splash();
+    SurfaceDef def = surface_def_default(1);
+    SurfaceMesh mesh = make(&def, &cloud);
+    for (uint32_t v = 0; v < mesh.vertex_count; v++) {
+        Vec3 at = mesh.vertex[v], velocity = mesh.velocity[v];
+        assert_true(fabsf(velocity.y - 1) < 1e-4f);
+        assert_true(fabsf(velocity.x - 2 * at.z) < 2 * def.support + 1);
+        assert_true(fabsf(velocity.z + at.x) < def.support + 1);
+    }
+    surface_mesh_free(&mesh);
+    test_cloud_free(&cloud);
+}
+
+static void specks_are_left_out_by_volume(void **state)
+{
+    (void)state;
+    TestCloud cloud = test_cloud_make(2000);
+    test_cloud_add_box(&cloud, vec3(0, 0, 0), 10, 10, 10, 0.1);
+    for (int k = 0; k < 7; k++) test_cloud_add(&cloud, 20 + 5 * k, 3, 2);
+    SurfaceDef def = surface_def_default(1);
+    SurfaceMesh all = make(&def, &cloud);
+    assert_int_equal(mesh_judge(&all).components, 8);
+    def.speck_volume = 3;
+    SurfaceMesh large = make(&def, &cloud);
+    mesh_assert_sound(&large);
+    assert_int_equal(mesh_judge(&large).components, 1);
+    surface_mesh_free(&all);
+    surface_mesh_free(&large);
+    test_cloud_free(&cloud);
+}
+
+static void expect_error(const SurfaceDef *def, const TestCloud *cloud, const char *part)
+{
+    SurfaceMesh mesh;
+    Result result = surface_reconstruct(def, test_cloud_points(cloud, false), &mesh);
+    assert_int_equal(result.code, RESULT_USAGE);
+    if (!strstr(result.text, part)) fail_msg("\"%s\" lacks \"%s\"", result.text, part);
+    assert_null(mesh.vertex);
+}
+
+static void what_cannot_be_meshed_is_refused_in_one_line(void **state)
+{
+    (void)state;
+    TestCloud cloud = test_cloud_make(2000);
+    test_cloud_add_box(&cloud, vec3(0, 0, 0), 10, 10, 10, 0.1);
+    SurfaceDef def = surface_def_default(1);
+    def.memory_limit = 100000;
+    expect_error(&def, &cloud, "MB are available");
+    def.memory_limit = 0;
+    def.cell = 0;
+    expect_error(&def, &cloud, "surface.cell: 0 (allowed");
+    def = surface_def_default(NAN);
+    expect_error(&def, &cloud, "surface.spacing: nan (allowed");
+    def = surface_def_default(1);
+    cloud.y[17] = NAN;
+    expect_error(&def, &cloud, "particle 17: y = nan (must be finite)");
+    cloud.y[17] = INFINITY;
+    expect_error(&def, &cloud, "particle 17: y = inf");
+    cloud.y[17] = -1e30f;
+    expect_error(&def, &cloud, "grid cells");
+    cloud.y[17] = 0;
+    uint64_t before = memory_bytes_in_use();
+    SurfaceMesh mesh = make(&def, &cloud);
+    surface_mesh_free(&mesh);
+    assert_int_equal(memory_bytes_in_use(), before);
+    test_cloud_free(&cloud);
+}
+
+// Two drops far from each other and from the origin cost blocks for two drops.
+static void memory_follows_the_surface_not_the_domain(void **state)
+{
+    (void)state;
+    TestCloud cloud = test_cloud_make(3);
+    test_cloud_add(&cloud, -900000, 0, 5);
+    test_cloud_add(&cloud, 100000, 300000, 5);
+    SurfaceDef def = surface_def_default(1);
+    SurfaceMesh mesh = make(&def, &cloud);
+    mesh_assert_sound(&mesh);
+    assert_int_equal(mesh_judge(&mesh).components, 2);
+    assert_true(mesh.stats.blocks <= 54);
+    surface_mesh_free(&mesh);
+    test_cloud_free(&cloud);
+}
+
+static void the_spacing_is_estimated_from_the_particles(void **state)
+{
+    (void)state;
+    TestCloud cloud = test_cloud_make(30 * 30 * 30);
+    test_cloud_add_box(&cloud, vec3(0, 0, 0), 30, 30, 30, 0.2);
+    for (uint32_t i = 0; i < cloud.count; i++) cloud.x[i] *= 0.05f, cloud.y[i] *= 0.05f, cloud.z[i] *= 0.05f;
+    SurfacePoints points = test_cloud_points(&cloud, false);
+    assert_true(fabsf(surface_estimate_spacing(&points) / 0.05f - 1) < 0.04f);
+    points.count = 1;
+    assert_true(surface_estimate_spacing(&points) == 0);
+    test_cloud_free(&cloud);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_particles_give_an_empty_mesh),
+        cmocka_unit_test(a_ball_has_its_volume_and_radius),
+        cmocka_unit_test(a_plane_surface_is_flat),
+        cmocka_unit_test(a_sheet_one_particle_thick_stays_one_whole_sheet),
+        cmocka_unit_test(a_thousand_droplets_stay_a_thousand_closed_pieces),
+        cmocka_unit_test(a_splash_is_closed_and_two_manifold_for_every_setting),
+        cmocka_unit_test(the_mesh_is_the_same_for_any_number_of_threads_and_instruction_set),
+        cmocka_unit_test(vertices_move_with_the_particles_near_them),
+        cmocka_unit_test(specks_are_left_out_by_volume),
+        cmocka_unit_test(what_cannot_be_meshed_is_refused_in_one_line),
+        cmocka_unit_test(the_spacing_is_estimated_from_the_particles),
+        cmocka_unit_test(memory_follows_the_surface_not_the_domain),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
