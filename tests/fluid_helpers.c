@@ -29,7 +29,8 @@ double fluid_test_random(uint64_t *state)
     return (double)(*state >> 11) * 0x1p-53;
 }
 
-void fluid_fill_lattice(Fluid *fluid, Vec3 corner, uint32_t nx, uint32_t ny, uint32_t nz, float jitter, Vec3 velocity)
+void fluid_fill_lattice(Fluid *fluid, Vec3 corner, uint32_t nx, uint32_t ny, uint32_t nz, float jitter,
+                        Vec3 velocity)
 {
     float d = fluid_view(fluid).spacing;
     Vec3 *points = malloc((size_t)nx * ny * nz * sizeof *points);

@@ -12,10 +12,10 @@
 #include "fluid/fluid.h"
 
 // Stops the test with the message if a result is an error.
-#define ASSERT_OK(call)                                                                                       \
-    do {                                                                                                      \
-        Result assert_result_ = (call);                                                                       \
-        if (!result_is_ok(&assert_result_)) fail_msg("%s", assert_result_.text);                              \
+#define ASSERT_OK(call)                                                                                      \
+    do {                                                                                                     \
+        Result assert_result_ = (call);                                                                      \
+        if (!result_is_ok(&assert_result_)) fail_msg("%s", assert_result_.text);                             \
     } while (0)
 
 // Are long tests to be shortened (sanitizer runs)?
@@ -25,7 +25,8 @@ bool test_is_quick(void);
 Fluid *fluid_for_test(const FluidDef *def, Vec3 tank_size, ObstacleDef *bodies, uint32_t body_count);
 
 // Fills nx x ny x nz lattice places from the corner on. jitter in spacings.
-void fluid_fill_lattice(Fluid *fluid, Vec3 corner, uint32_t nx, uint32_t ny, uint32_t nz, float jitter, Vec3 velocity);
+void fluid_fill_lattice(Fluid *fluid, Vec3 corner, uint32_t nx, uint32_t ny, uint32_t nz, float jitter,
+                        Vec3 velocity);
 
 // Steps until `time`; the last report.
 StepReport fluid_run(Fluid *fluid, double time);

@@ -1,7 +1,7 @@
 // The command line: what a call that is wrong is told, and what help, check and bench print.
-#include "core/nearest.h"
 #include "command/number.h"
 #include "command_helpers.h"
+#include "core/nearest.h"
 #include "export_helpers.h"
 
 #include <setjmp.h>

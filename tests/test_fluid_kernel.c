@@ -57,7 +57,8 @@ static void wall_table_is_the_kernel_volume_behind_a_plane(void **state)
         assert_float_equal(wall_table_sample(table.slope, q), slope, 2e-3);
     }
     assert_float_equal(table.volume[0], 0.5, 1e-6); // half of space
-    assert_true(wall_table_sample(table.volume, 1.0f) == 0.0f && wall_table_sample(table.slope, INFINITY) == 0.0f);
+    assert_true(wall_table_sample(table.volume, 1.0f) == 0.0f &&
+                wall_table_sample(table.slope, INFINITY) == 0.0f);
 }
 
 static void rest_lattice_mass_is_the_volume_of_a_cell_within_half_a_percent(void **state)
@@ -76,26 +77,28 @@ static void cohesion_attracts_far_and_repels_near(void **state)
     assert_true(cohesion_value(0.75 * h, h) > 0.0);
     assert_true(cohesion_value(h, h) == 0.0);
     // continuous where the two branches meet
-    assert_float_equal(cohesion_value(0.5 * h - 1e-9, h), cohesion_value(0.5 * h + 1e-9, h), 1e-5 * cohesion_value(0.5 * h, h));
+    assert_float_equal(cohesion_value(0.5 * h - 1e-9, h), cohesion_value(0.5 * h + 1e-9, h),
+                       1e-5 * cohesion_value(0.5 * h, h));
 }
 
-// Fowler: the work of separation per area of two half-spaces that attract with f(r) = gamma m^2 C(r) is twice the
-// surface tension. Here that work is summed directly over two half-spaces of unit density.
+// Fowler: the work of separation per area of two half-spaces that attract with f(r) = gamma m^2 C(r) is twice
+// the surface tension. Here that work is summed directly over two half-spaces of unit density.
 static void cohesion_gamma_gives_the_macroscopic_surface_tension(void **state)
 {
     (void)state;
     double h = 0.2, rho = 1000.0, sigma = 7.0;
     double gamma = cohesion_gamma(sigma, rho, h), work = 0.0;
     int n = 200;
-    // The force between the half-spaces at gap s per area: 2 pi rho^2 int_s^h dz (z - s) int over the plane f cos(theta);
-    // work = int_0^h of it ds.
+    // The force between the half-spaces at gap s per area: 2 pi rho^2 int_s^h dz (z - s) int over the plane f
+    // cos(theta); work = int_0^h of it ds.
     for (int a = 0; a < n; a++) {
         double s = h * (a + 0.5) / n;
         for (int b = 0; b < n; b++) {
             double z = s + (h - s) * (b + 0.5) / n, pull = 0.0;
             for (int c = 0; c < n; c++) {
                 double r = z + (h - z) * (c + 0.5) / n;
-                pull += 2.0 * PI * z * gamma * cohesion_value(r, h) * (h - z) / n; // rho dr (z/r) f, rho drho = r dr
+                pull += 2.0 * PI * z * gamma * cohesion_value(r, h) * (h - z) /
+                        n; // rho dr (z/r) f, rho drho = r dr
             }
             work += pull * (z - s) * (h - s) / n * h / n;
         }

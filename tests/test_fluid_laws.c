@@ -90,7 +90,8 @@ static void energy_does_not_grow_without_inflow(void **state)
     fluid_destroy(fluid);
 }
 
-// Largest distance from the centre over the radius of the ball of the same volume: 1 for a ball, 1.40 for a cube.
+// Largest distance from the centre over the radius of the ball of the same volume: 1 for a ball, 1.40 for a
+// cube.
 static double roundness(const Fluid *fluid)
 {
     FrameView view = fluid_view(fluid);
@@ -154,8 +155,14 @@ static void emitters_pour_their_volume_at_their_speed_and_drains_take_it_away(vo
     Obstacles *obstacles;
     Fluid *fluid;
     // 8 x 4 particles a layer, 40 layers
-    EmitterDef emitter = {.position = {0, 0, 0}, .rotation = {0, 90, 0}, .width = 0.8f, .height = 0.4f, .speed = 2.0f,
-                          .start = 0.1, .stop = INFINITY, .volume = 1.28};
+    EmitterDef emitter = {.position = {0, 0, 0},
+                          .rotation = {0, 90, 0},
+                          .width = 0.8f,
+                          .height = 0.4f,
+                          .speed = 2.0f,
+                          .start = 0.1,
+                          .stop = INFINITY,
+                          .volume = 1.28};
     DrainDef drain = {.position = {6.0f, 0, 0}, .half_extent = {1.0f, 1, 1}, .stop = INFINITY};
     assert_int_equal(emitter_layer_particles(&emitter, 0.1f), 32);
     assert_int_equal(emitter_total_particles(&emitter, 0.1f, 100.0), 1280);

@@ -26,8 +26,10 @@ static void a_jet_at_ten_metres_a_second_does_not_pass_a_plate_one_spacing_thick
     (void)state;
     FluidDef def = fluid_def_default();
     def.gravity = vec3(0, 0, 0);
-    ObstacleDef plate = {.name = "plate", .shape = {.kind = SHAPE_BOX, .half_extent = {0.5f * SPACING, 3.0f, 3.0f}},
-                         .position = {3.0f, 3.0f, 3.0f}, .rotation = {0, 20, 10}};
+    ObstacleDef plate = {.name = "plate",
+                         .shape = {.kind = SHAPE_BOX, .half_extent = {0.5f * SPACING, 3.0f, 3.0f}},
+                         .position = {3.0f, 3.0f, 3.0f},
+                         .rotation = {0, 20, 10}};
     Fluid *fluid = fluid_for_test(&def, vec3(0, 0, 0), &plate, 1);
     fluid_fill_lattice(fluid, vec3(0.5f, 2.6f, 2.6f), 14, 8, 8, 0.1f, vec3(10, 0, 0));
     Mat3 rotation = mat3_from_euler_degrees(plate.rotation);
@@ -35,7 +37,8 @@ static void a_jet_at_ten_metres_a_second_does_not_pass_a_plate_one_spacing_thick
         fluid_run(fluid, t);
         FrameView view = fluid_view(fluid);
         for (uint32_t i = 0; i < view.count; i++) {
-            Vec3 local = mat3_apply_transposed(rotation, vec3_sub(vec3(view.x[i], view.y[i], view.z[i]), vec3(3, 3, 3)));
+            Vec3 local = mat3_apply_transposed(
+                rotation, vec3_sub(vec3(view.x[i], view.y[i], view.z[i]), vec3(3, 3, 3)));
             // behind the plate and not around its edge
             if (fabsf(local.y) < 2.8f && fabsf(local.z) < 2.8f) assert_true(local.x < 0.5f * SPACING);
         }
@@ -97,11 +100,13 @@ static void a_ball_of_water_shot_at_every_kind_of_body_stays_outside(void **stat
             FluidDef def = fluid_def_default();
             Fluid *fluid = fluid_for_test(&def, vec3(4, 4, 6), &body, 1);
             const Vec3 from[3] = {{0.8f, 2, 2}, {2, 2, 3.4f}, {3.0f, 3.0f, 2.9f}};
-            add_ball(fluid, from[direction], 0.45f, vec3_scale(vec3_sub(vec3(2, 2, 2), from[direction]), 8.0f));
+            add_ball(fluid, from[direction], 0.45f,
+                     vec3_scale(vec3_sub(vec3(2, 2, 2), from[direction]), 8.0f));
             for (double t = 0.02; t < 0.8; t += 0.02) {
                 fluid_run(fluid, t);
                 if (deepest(fluid) > 0.25)
-                    fail_msg("kind %d direction %d: %.2f spacings deep at %.2f s", kind, direction, deepest(fluid), t);
+                    fail_msg("kind %d direction %d: %.2f spacings deep at %.2f s", kind, direction,
+                             deepest(fluid), t);
             }
             fluid_destroy(fluid);
         }
@@ -133,8 +138,10 @@ static void a_plate_that_sweeps_through_water_pushes_it_along(void **state)
     (void)state;
     FluidDef def = fluid_def_default();
     def.gravity = vec3(0, 0, 0);
-    Keyframe way[2] = {{.time = 0.0, .position = {0.2f, 0.5f, 0.5f}}, {.time = 0.5, .position = {2.2f, 0.5f, 0.5f}}};
-    ObstacleDef plate = {.name = "piston", .shape = {.kind = SHAPE_BOX, .half_extent = {0.05f, 0.5f, 0.5f}},
+    Keyframe way[2] = {{.time = 0.0, .position = {0.2f, 0.5f, 0.5f}},
+                       {.time = 0.5, .position = {2.2f, 0.5f, 0.5f}}};
+    ObstacleDef plate = {.name = "piston",
+                         .shape = {.kind = SHAPE_BOX, .half_extent = {0.05f, 0.5f, 0.5f}},
                          .motion = {.kind = MOTION_KEYFRAMES, .keyframe_count = 2}};
     TankDef tank = {.present = true, .size = {4, 1, 1}};
     ObstacleDef source = plate;
@@ -157,7 +164,8 @@ static void a_body_immersed_at_the_start_pushes_water_away_without_a_burst(void 
 {
     (void)state;
     FluidDef def = fluid_def_default();
-    ObstacleDef body = {.name = "ball", .shape = {.kind = SHAPE_SPHERE, .radius = 0.35f}, .position = {0.8f, 0.8f, 0.6f}};
+    ObstacleDef body = {
+        .name = "ball", .shape = {.kind = SHAPE_SPHERE, .radius = 0.35f}, .position = {0.8f, 0.8f, 0.6f}};
     Fluid *fluid = fluid_for_test(&def, vec3(1.6f, 1.6f, 8), &body, 1);
     // the water does not know of the body: particles start inside
     fluid_fill_lattice(fluid, vec3(0, 0, 0), 16, 16, 12, 0.0f, vec3(0, 0, 0));

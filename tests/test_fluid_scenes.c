@@ -1,5 +1,6 @@
-// The example scenes as they ship: contained, the same for any threads, method and instruction set, and sliding off
-// walls. PBF_TEST_LEVEL=full runs the five large scenes at spacing 0.1 to their end (half an hour on two cores).
+// The example scenes as they ship: contained, the same for any threads, method and instruction set, and
+// sliding off walls. PBF_TEST_LEVEL=full runs the five large scenes at spacing 0.1 to their end (half an hour
+// on two cores).
 #include "fluid_helpers.h"
 
 #include "core/cpu.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const scene_names[] = {"dam_break", "falling_chunks", "plates",  "wave",
+static const char *const scene_names[] = {"dam_break", "falling_chunks", "plates",   "wave",
                                           "cylinders", "still_water",    "fountain", "mixer"};
 #define SCENES (sizeof scene_names / sizeof scene_names[0])
 #define LARGE_SCENES 5
@@ -25,11 +26,13 @@ static bool test_is_full(void)
 // Coarse enough for a few thousand particles.
 static const char *coarse_spacing(size_t scene)
 {
-    static const char *const spacings[SCENES] = {"0.3125", "0.44", "0.3", "0.3125", "0.3", "0.2", "0.08", "0.12"};
+    static const char *const spacings[SCENES] = {"0.3125", "0.44", "0.3",  "0.3125",
+                                                 "0.3",    "0.2",  "0.08", "0.12"};
     return spacings[scene];
 }
 
-static Fluid *build(const char *name, const char *spacing, const SceneOverride *more, uint32_t more_count, SceneDef *scene)
+static Fluid *build(const char *name, const char *spacing, const SceneOverride *more, uint32_t more_count,
+                    SceneDef *scene)
 {
     char path[256];
     snprintf(path, sizeof path, "scenes/%s.yaml", name);
@@ -48,8 +51,8 @@ static void check_contained(const Fluid *fluid, const char *name)
         Vec3 p = {view.x[i], view.y[i], view.z[i]};
         double depth = -obstacles_distance(view.obstacles, p) / view.spacing;
         if (depth > 0.25)
-            fail_msg("%s at %.3f s: particle %u at (%.3f, %.3f, %.3f) is %.2f spacings outside", name, view.time,
-                     view.id[i], (double)p.x, (double)p.y, (double)p.z, depth);
+            fail_msg("%s at %.3f s: particle %u at (%.3f, %.3f, %.3f) is %.2f spacings outside", name,
+                     view.time, view.id[i], (double)p.x, (double)p.y, (double)p.z, depth);
     }
 }
 
@@ -73,7 +76,8 @@ static void no_particle_leaves_a_tank_or_enters_an_obstacle_in_any_scene(void **
     }
 }
 
-static uint64_t hash_after(size_t scene_number, uint32_t threads, const char *method, CpuLevel level, uint32_t steps)
+static uint64_t hash_after(size_t scene_number, uint32_t threads, const char *method, CpuLevel level,
+                           uint32_t steps)
 {
     parallel_set_workers(threads);
     cpu_set_level(level);
@@ -97,7 +101,8 @@ static void states_do_not_depend_on_threads_method_or_instruction_set(void **sta
     for (size_t s = 0; s < SCENES; s++) {
         uint64_t reference = hash_after(s, 1, "uniform_grid", CPU_AVX512, steps);
         assert_true(reference != 0);
-        assert_true(reference != hash_after(s, 1, "uniform_grid", CPU_AVX512, steps - 1)); // the hash sees motion
+        assert_true(reference !=
+                    hash_after(s, 1, "uniform_grid", CPU_AVX512, steps - 1)); // the hash sees motion
         const uint32_t threads[] = {1, 2, 3, 7};
         for (int t = 0; t < (test_is_quick() ? 2 : 4); t++)
             assert_true(hash_after(s, threads[t], "uniform_grid", CPU_AVX512, steps) == reference);
@@ -110,8 +115,7 @@ static void states_do_not_depend_on_threads_method_or_instruction_set(void **sta
         for (; neighbor_method_name(last + 1); last++)
             assert_true(hash_after(s, 2, neighbor_method_name(last), CPU_AVX512, few) == grid);
         assert_string_equal(neighbor_method_name(last), "brute_force");
-        if (!test_is_quick())
-            assert_true(hash_after(s, 2, "brute_force", CPU_AVX512, steps) == reference);
+        if (!test_is_quick()) assert_true(hash_after(s, 2, "brute_force", CPU_AVX512, steps) == reference);
     }
 }
 
@@ -119,15 +123,20 @@ static void states_do_not_depend_on_threads_method_or_instruction_set(void **sta
 static float wall_distance(const FrameView *view, Vec3 tank, uint32_t i, int wall)
 {
     switch (wall) {
-    case 0: return view->x[i];
-    case 1: return tank.x - view->x[i];
-    case 2: return view->y[i];
-    default: return tank.y - view->y[i];
+    case 0:
+        return view->x[i];
+    case 1:
+        return tank.x - view->x[i];
+    case 2:
+        return view->y[i];
+    default:
+        return tank.y - view->y[i];
     }
 }
 
-// The film on the walls: particles within a spacing of a wall and more than a spacing above the water that stands
-// beside them, 1.5 to 4 spacings from the wall. (Above the mean surface alone, a wave that runs up a wall would count.)
+// The film on the walls: particles within a spacing of a wall and more than a spacing above the water that
+// stands beside them, 1.5 to 4 spacings from the wall. (Above the mean surface alone, a wave that runs up a
+// wall would count.)
 static uint32_t film_on_walls(const Fluid *fluid, Vec3 tank)
 {
     enum { BINS = 256 };
@@ -176,8 +185,9 @@ static void water_slides_off_walls_and_sticks_with_the_penalty_boundary(void **s
         fluid_destroy(fluid);
         scene_free(&scene);
     }
-    print_message("on the walls above the waterline, mean of the second half: %.0f particles, with penalty %.0f\n",
-                  film[0], film[1]);
+    print_message(
+        "on the walls above the waterline, mean of the second half: %.0f particles, with penalty %.0f\n",
+        film[0], film[1]);
     assert_true(2.0 * film[0] <= film[1]);
 }
 
@@ -195,8 +205,10 @@ static void sixty_random_variations_stay_finite_and_inside(void **state)
         snprintf(text[3], 64, "[0, 0, %.3f]", -9.81 * 3.0 * fluid_test_random(&seed));
         snprintf(text[4], 64, "%.3f", fluid_test_random(&seed) < 0.3 ? 0.0 : 20.0 * fluid_test_random(&seed));
         const char *const sizes[LARGE_SCENES] = {"[%.3f, 8, 6.25]", NULL, NULL, NULL, NULL};
-        SceneOverride overrides[5] = {{"solver.time_step", text[1]}, {"solver.iterations", text[2]},
-                                      {"fluid.gravity", text[3]}, {"fluid.viscosity", text[4]}};
+        SceneOverride overrides[5] = {{"solver.time_step", text[1]},
+                                      {"solver.iterations", text[2]},
+                                      {"fluid.gravity", text[3]},
+                                      {"fluid.viscosity", text[4]}};
         uint32_t count = 4;
         if (sizes[s]) {
             snprintf(text[5], 64, "[%.3f, 8, 6.25]", 5.2 + 10.0 * fluid_test_random(&seed));
@@ -208,8 +220,9 @@ static void sixty_random_variations_stay_finite_and_inside(void **state)
         while ((int)report.step < steps) {
             Result result = fluid_step(fluid, 1000.0, &report);
             if (!result_is_ok(&result))
-                fail_msg("variation %d (%s, spacing %s, step %s, iterations %s, gravity %s, viscosity %s): %s", k,
-                         scene_names[s], text[0], text[1], text[2], text[3], text[4], result.text);
+                fail_msg(
+                    "variation %d (%s, spacing %s, step %s, iterations %s, gravity %s, viscosity %s): %s", k,
+                    scene_names[s], text[0], text[1], text[2], text[3], text[4], result.text);
         }
         check_contained(fluid, scene_names[s]);
         fluid_destroy(fluid);

@@ -28,8 +28,9 @@ static void a_column_forty_spacings_deep_comes_to_rest_at_its_volume(void **stat
     }
     FluidSums sums = fluid_sums(fluid, GRAVITY);
     double height = 2.0 * sums.centre[2], rms = sums.rms_speed / sqrt(GRAVITY * depth);
-    print_message("density error mean %.2f %% max %.2f %%, height %.4f of %.4f m, rms speed %.4f %% of sqrt(g depth)\n",
-                  100 * mean / steps, 100 * largest, height, depth, 100 * rms);
+    print_message(
+        "density error mean %.2f %% max %.2f %%, height %.4f of %.4f m, rms speed %.4f %% of sqrt(g depth)\n",
+        100 * mean / steps, 100 * largest, height, depth, 100 * rms);
     if (!test_is_quick()) {
         assert_true(mean / steps < 0.015);
         assert_true(largest < 0.05);
@@ -57,9 +58,12 @@ static Slosh slosh(uint32_t nx, uint32_t nz)
     for (uint32_t k = 0; k < 2 * nz; k++) {
         for (uint32_t j = 0; j < ny; j++) {
             for (uint32_t i = 0; i < nx; i++) {
-                if ((float)k + 0.5f > (float)nz * (1.0f + 0.1f * cosf((float)PI * ((float)i + 0.5f) / (float)nx))) continue;
+                if ((float)k + 0.5f >
+                    (float)nz * (1.0f + 0.1f * cosf((float)PI * ((float)i + 0.5f) / (float)nx)))
+                    continue;
                 float jitter = 1e-3f * d * (float)(fluid_test_random(&seed) - 0.5);
-                points[count++] = vec3(((float)i + 0.5f) * d + jitter, ((float)j + 0.5f) * d - jitter, ((float)k + 0.5f) * d);
+                points[count++] = vec3(((float)i + 0.5f) * d + jitter, ((float)j + 0.5f) * d - jitter,
+                                       ((float)k + 0.5f) * d);
             }
         }
     }
@@ -67,13 +71,15 @@ static Slosh slosh(uint32_t nx, uint32_t nz)
     free(points);
 
     // Extrema of the centre of mass: at 0, at half periods 1, 2, 3, 4
-    double first = fluid_sums(fluid, GRAVITY).centre[0] - 1.0, before = first, last = first, frame = 1.0 / 120.0;
+    double first = fluid_sums(fluid, GRAVITY).centre[0] - 1.0, before = first, last = first,
+           frame = 1.0 / 120.0;
     double at[4] = {0}, value[4] = {0};
     int found = 0;
     for (int k = 1; found < 4 && k * frame < 5.0; k++) {
         fluid_run(fluid, k * frame);
         double now = fluid_sums(fluid, GRAVITY).centre[0] - 1.0;
-        if (k > 40 && (last - before) * (now - last) <= 0.0 && (found == 0 || k * frame - at[found - 1] > 0.4)) {
+        if (k > 40 && (last - before) * (now - last) <= 0.0 &&
+            (found == 0 || k * frame - at[found - 1] > 0.4)) {
             // vertex of the parabola through three samples
             double bend = before - 2.0 * last + now;
             at[found] = (k - 1) * frame + (bend != 0.0 ? 0.5 * (before - now) / bend * frame : 0.0);
@@ -91,8 +97,8 @@ static void check_slosh(uint32_t nx, uint32_t nz, double least_swing)
 {
     Slosh s = slosh(nx, nz);
     double k = PI / 2.0, theory = 2.0 * PI / sqrt(GRAVITY * k * tanh(k * 1.0));
-    print_message("%u x %u: period %.3f s (linear theory %.3f s), swing after two periods %.3f\n", nx, nz, s.period,
-                  theory, s.swing);
+    print_message("%u x %u: period %.3f s (linear theory %.3f s), swing after two periods %.3f\n", nx, nz,
+                  s.period, theory, s.swing);
     assert_float_equal(s.period, theory, 0.04 * theory);
     assert_true(s.swing > least_swing);
 }

@@ -15,7 +15,8 @@ static const Command commands[] = {
     {"check", COMMAND_CHECK, "SCENE [options]", "validate a scene and print what it implies", "",
      command_check},
     {"mesh", COMMAND_MESH, "INPUT --out FILE [options]", "make the water's surface from a file of particles",
-     "INPUT: PLY (text, binary) or legacy VTK (text, binary), positions in m, with velocities if there are any.\n"
+     "INPUT: PLY (text, binary) or legacy VTK (text, binary), positions in m, with velocities if there are "
+     "any.\n"
      "Without --spacing it is what the file says, or estimated from the particles' distances.\n",
      command_mesh},
     {"help", COMMAND_HELP, "[COMMAND]", "explain a command", "", command_help},

@@ -1,7 +1,7 @@
 #include "command/options.h"
 
-#include "core/nearest.h"
 #include "command/number.h"
+#include "core/nearest.h"
 #include "export/export.h"
 #include "neighbor/neighbor.h"
 

@@ -1,4 +1,5 @@
-// A 64-bit hash of bytes (FNV-1a over 64-bit words, then a finaliser): for comparing states, not for security.
+// A 64-bit hash of bytes (FNV-1a over 64-bit words, then a finaliser): for comparing states, not for
+// security.
 #ifndef PBF_CORE_HASH_H
 #define PBF_CORE_HASH_H
 

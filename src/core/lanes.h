@@ -9,6 +9,8 @@
 
 #define LANES 16
 
+// clang-format off: one operation a line, so that the three versions can be read side by side
+
 #if defined(__AVX512F__)
 
 #include <immintrin.h>
@@ -144,4 +146,6 @@ static inline float lanes_sum(Lanes a)
 #undef LANES_MAP
 
 #endif
+// clang-format on
+
 #endif

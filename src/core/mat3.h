@@ -19,7 +19,8 @@ static inline Vec3 mat3_apply(Mat3 m, Vec3 v)
 // Applies the transpose, which for a rotation is the inverse.
 static inline Vec3 mat3_apply_transposed(Mat3 m, Vec3 v)
 {
-    return vec3_add(vec3_scale(m.row[0], v.x), vec3_add(vec3_scale(m.row[1], v.y), vec3_scale(m.row[2], v.z)));
+    return vec3_add(vec3_scale(m.row[0], v.x),
+                    vec3_add(vec3_scale(m.row[1], v.y), vec3_scale(m.row[2], v.z)));
 }
 // Rotation by roll about x, then pitch about y, then yaw about z; degrees.
 Mat3 mat3_from_euler_degrees(Vec3 degrees);

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Every block is aligned to this many bytes (a cache line, and the widest vector) and padded by at least one less,
-// so a whole-vector load at the last element stays inside the block.
+// Every block is aligned to this many bytes (a cache line, and the widest vector) and padded by at least one
+// less, so a whole-vector load at the last element stays inside the block.
 #define MEMORY_ALIGNMENT 64
 
 // Returns uninitialised memory, or NULL. bytes == 0 gives a valid block. Free with memory_free.

@@ -5,11 +5,11 @@
 #include <stdbool.h>
 
 typedef struct Progress {
-    bool quiet;         // nothing but errors
-    bool live;          // standard error is a terminal: redraw one line
-    double started;     // clock_seconds of progress_begin
-    double last_shown;  // clock_seconds of the last line
-    bool line_open;     // a live line waits for its newline
+    bool quiet;        // nothing but errors
+    bool live;         // standard error is a terminal: redraw one line
+    double started;    // clock_seconds of progress_begin
+    double last_shown; // clock_seconds of the last line
+    bool line_open;    // a live line waits for its newline
 } Progress;
 
 Progress progress_begin(bool quiet);

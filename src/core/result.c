@@ -25,10 +25,13 @@ Result result_no_memory(const char *what, unsigned long long bytes)
 int result_exit_status(const Result *result)
 {
     switch (result->code) {
-    case RESULT_OK: return 0;
-    case RESULT_USAGE: return 2;
+    case RESULT_OK:
+        return 0;
+    case RESULT_USAGE:
+        return 2;
     case RESULT_FAILED:
-    case RESULT_NO_MEMORY: return 1;
+    case RESULT_NO_MEMORY:
+        return 1;
     }
     return 1;
 }

@@ -39,10 +39,10 @@ Result result_no_memory(const char *what, unsigned long long bytes);
 int result_exit_status(const Result *result);
 
 // Returns from the calling function with the error if the call fails.
-#define TRY(call)                                                                                             \
-    do {                                                                                                      \
-        Result try_result_ = (call);                                                                          \
-        if (try_result_.code != RESULT_OK) return try_result_;                                                \
+#define TRY(call)                                                                                            \
+    do {                                                                                                     \
+        Result try_result_ = (call);                                                                         \
+        if (try_result_.code != RESULT_OK) return try_result_;                                               \
     } while (0)
 
 // Stops the program with file and line: a broken promise between our own functions. Stays on in releases.

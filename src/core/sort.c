@@ -98,7 +98,7 @@ void sort_order(SortBuffers *buffers, uint32_t count, const uint32_t **order)
     }
     for (unsigned shift = 0; !sorted && shift < 64; shift += DIGIT_BITS) {
         if (((differing >> shift) & (DIGITS - 1)) == 0) continue;
-        DigitPass pass = {buffers->keys[0], buffers->order[0], buffers->keys[1],
+        DigitPass pass = {buffers->keys[0],  buffers->order[0],  buffers->keys[1],
                           buffers->order[1], buffers->histogram, shift};
         parallel_for(count, BLOCK, count_digits, &pass);
         histogram_to_offsets(buffers->histogram, (count + BLOCK - 1) / BLOCK);

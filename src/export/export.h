@@ -43,7 +43,8 @@ typedef struct ParticleFormat {
 const ParticleFormat *particle_format(uint32_t k);
 
 // Triangle meshes with normals; .ply and .vtk also with velocities (m/s) if the mesh has them.
-Result export_mesh_ply(const char *path, const SurfaceMesh *mesh); // binary PLY: x y z nx ny nz [vx vy vz], faces
+Result export_mesh_ply(const char *path,
+                       const SurfaceMesh *mesh); // binary PLY: x y z nx ny nz [vx vy vz], faces
 Result export_mesh_obj(const char *path, const SurfaceMesh *mesh); // text
 Result export_mesh_vtk(const char *path, const SurfaceMesh *mesh); // legacy binary VTK polydata
 

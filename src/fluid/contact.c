@@ -73,7 +73,8 @@ static void add_tank_contacts(const ContactJob *job, Vec3 from, Vec3 p, Row *row
         float distance = sign * position[axis] - offset;
         if (distance >= job->gather->reach) continue;
         Vec3 normal = {axis == 0 ? sign : 0.0f, axis == 1 ? sign : 0.0f, axis == 2 ? sign : 0.0f};
-        Contact contact = {.normal = normal, .offset = offset, .thickness = INFINITY, .friction = job->wall_friction};
+        Contact contact = {
+            .normal = normal, .offset = offset, .thickness = INFINITY, .friction = job->wall_friction};
         contact.min_distance = allowed_distance(job->gather, normal, offset, contact.motion, from);
         row_insert(row, contact, distance);
     }
@@ -103,7 +104,8 @@ static Box3 block_box(const ContactGather *gather, uint32_t begin, uint32_t end)
 {
     Box3 box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (uint32_t i = begin; i < end; i++) {
-        Vec3 p = {gather->px[i], gather->py[i], gather->pz[i]}, q = {gather->x[i], gather->y[i], gather->z[i]};
+        Vec3 p = {gather->px[i], gather->py[i], gather->pz[i]},
+             q = {gather->x[i], gather->y[i], gather->z[i]};
         box.lo = vec3_min(box.lo, vec3_min(p, q));
         box.hi = vec3_max(box.hi, vec3_max(p, q));
     }
@@ -119,7 +121,8 @@ static bool box_within_tank(const TankDef *tank, const Box3 *box)
 
 // Writes the block's rows behind each other; where they land in memory depends on the threads, what they
 // hold does not. False if they do not fit: the block is then marked and left for a second round.
-static bool store_block(ContactJob *job, const Contact *contacts, const uint32_t *counts, uint32_t begin, uint32_t end)
+static bool store_block(ContactJob *job, const Contact *contacts, const uint32_t *counts, uint32_t begin,
+                        uint32_t end)
 {
     ContactRows *rows = job->rows;
     size_t total = 0;
@@ -153,7 +156,8 @@ static void gather_block(uint32_t begin, uint32_t end, uint32_t worker, void *co
     Vec3 moved[BLOCK];
     uint32_t counts[BLOCK] = {0}, total = 0;
     for (uint32_t i = begin; i < end && (body_count > 0 || at_wall); i++) {
-        Vec3 from = {gather->x[i], gather->y[i], gather->z[i]}, p = {gather->px[i], gather->py[i], gather->pz[i]};
+        Vec3 from = {gather->x[i], gather->y[i], gather->z[i]},
+             p = {gather->px[i], gather->py[i], gather->pz[i]};
         Row row = {.count = 0};
         if (body_count <= BODIES_PER_BLOCK) {
             for (uint32_t k = 0; k < body_count; k++) add_body_contact(gather, bodies[k], from, &p, &row);
@@ -181,10 +185,15 @@ static void gather_block(uint32_t begin, uint32_t end, uint32_t worker, void *co
 
 Result contacts_gather(ContactRows *rows, const ContactGather *gather)
 {
-    TRY(memory_reserve((void **)&rows->begin, &rows->rows_capacity, 0, gather->count, sizeof *rows->begin, "contacts"));
-    TRY(memory_reserve((void **)&rows->count, &rows->rows_capacity_count, 0, gather->count, sizeof *rows->count, "contacts"));
-    TRY(memory_reserve((void **)&rows->contacts, &rows->contacts_capacity, 0, 1024, sizeof *rows->contacts, "contacts"));
-    ContactJob job = {.gather = gather, .rows = rows, .tank = obstacles_tank(gather->obstacles),
+    TRY(memory_reserve((void **)&rows->begin, &rows->rows_capacity, 0, gather->count, sizeof *rows->begin,
+                       "contacts"));
+    TRY(memory_reserve((void **)&rows->count, &rows->rows_capacity_count, 0, gather->count,
+                       sizeof *rows->count, "contacts"));
+    TRY(memory_reserve((void **)&rows->contacts, &rows->contacts_capacity, 0, 1024, sizeof *rows->contacts,
+                       "contacts"));
+    ContactJob job = {.gather = gather,
+                      .rows = rows,
+                      .tank = obstacles_tank(gather->obstacles),
                       .wall_friction = obstacles_wall_friction(gather->obstacles)};
     parallel_for(gather->count, BLOCK, gather_block, &job);
     size_t needed = atomic_load(&job.used), stored = rows->contacts_capacity;

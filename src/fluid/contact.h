@@ -14,12 +14,12 @@
 
 // The tangent plane of a surface: distance of p is dot(normal, p) - offset.
 typedef struct Contact {
-    Vec3 normal;    // unit, into the fluid
-    float offset;   // m
+    Vec3 normal;        // unit, into the fluid
+    float offset;       // m
     float min_distance; // m, where the particle may not get below in this step
     float thickness;    // m of solid behind the plane
     float friction;
-    Vec3 motion;    // m, of the surface during this step
+    Vec3 motion; // m, of the surface during this step
 } Contact;
 
 // All contacts of a step in compressed rows, like neighbor lists.
@@ -32,13 +32,13 @@ typedef struct ContactRows {
 
 typedef struct ContactGather {
     const Obstacles *obstacles;
-    const float *x, *y, *z;    // m, positions at the start of the step
-    float *px, *py, *pz;       // m, predicted positions; moved where the way is blocked
+    const float *x, *y, *z; // m, positions at the start of the step
+    float *px, *py, *pz;    // m, predicted positions; moved where the way is blocked
     uint32_t count;
-    float reach;     // m: surfaces further away do not matter in this step
-    float clearance; // m: least distance of a particle from a surface
+    float reach;         // m: surfaces further away do not matter in this step
+    float clearance;     // m: least distance of a particle from a surface
     float depenetration; // m: what a particle found too deep moves outward at most in this step
-    double dt;       // s
+    double dt;           // s
 } ContactGather;
 
 // Finds the surfaces within reach of every predicted position. A particle whose way runs through a surface

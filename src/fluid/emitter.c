@@ -19,7 +19,8 @@ static uint32_t layer_points(const EmitterDef *e, float spacing, Vec3 *out)
     uint32_t nx = lattice_count(width, spacing), ny = lattice_count(height, spacing), n = 0;
     for (uint32_t j = 0; j < ny; j++) {
         for (uint32_t i = 0; i < nx; i++) {
-            float u = ((float)i + 0.5f - 0.5f * (float)nx) * spacing, v = ((float)j + 0.5f - 0.5f * (float)ny) * spacing;
+            float u = ((float)i + 0.5f - 0.5f * (float)nx) * spacing,
+                  v = ((float)j + 0.5f - 0.5f * (float)ny) * spacing;
             if (e->disc && u * u + v * v > e->radius * e->radius) continue;
             if (out) out[n] = vec3(u, v, 0.0f);
             n++;
@@ -58,12 +59,13 @@ uint64_t emitter_total_particles(const EmitterDef *emitter, float spacing, doubl
 
 uint32_t emitter_pending(const EmitterDef *emitter, float spacing, double t0, double t1)
 {
-    uint64_t n = emitter_total_particles(emitter, spacing, t1) - emitter_total_particles(emitter, spacing, t0);
+    uint64_t n =
+        emitter_total_particles(emitter, spacing, t1) - emitter_total_particles(emitter, spacing, t0);
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-uint32_t emitter_emit(const EmitterDef *emitter, float spacing, double t0, double t1, Vec3 *scratch, Vec3 *position,
-                      Vec3 *velocity)
+uint32_t emitter_emit(const EmitterDef *emitter, float spacing, double t0, double t1, Vec3 *scratch,
+                      Vec3 *position, Vec3 *velocity)
 {
     uint32_t layer = layer_points(emitter, spacing, scratch);
     Mat3 rotation = mat3_from_euler_degrees(emitter->rotation);
@@ -71,7 +73,8 @@ uint32_t emitter_emit(const EmitterDef *emitter, float spacing, double t0, doubl
     *velocity = vec3_scale(direction, emitter->speed);
     uint64_t limit = volume_limit(emitter, spacing), before = emitter_total_particles(emitter, spacing, t0);
     uint32_t n = 0;
-    for (uint64_t k = layers_before(emitter, spacing, t0), last = layers_before(emitter, spacing, t1); k < last; k++) {
+    for (uint64_t k = layers_before(emitter, spacing, t0), last = layers_before(emitter, spacing, t1);
+         k < last; k++) {
         // Starts behind the nozzle, just so far that it passes the nozzle at its time.
         double leaves = emitter->start + (double)k * spacing / emitter->speed;
         float behind = emitter->speed * (float)(leaves - t0);

@@ -9,13 +9,14 @@
 
 typedef struct EmitterDef {
     char name[64];
-    bool disc;         // disc of `radius`, else rectangle width x height
-    Vec3 position;     // m, centre of the nozzle, domain coordinates
-    Vec3 rotation;     // degrees about x, then y, then z; unrotated, the nozzle blows along +z, width along x, height along y
+    bool disc;     // disc of `radius`, else rectangle width x height
+    Vec3 position; // m, centre of the nozzle, domain coordinates
+    Vec3 rotation; // degrees about x, then y, then z; unrotated, the nozzle blows along +z, width along x,
+                   // height along y
     float width, height, radius; // m
-    float speed;       // m/s, > 0: layers one spacing apart leave at this speed
-    double start, stop; // s; stop may be INFINITY
-    double volume;     // m^3 that leave in all; INFINITY for no limit. Particles = round(volume / spacing^3)
+    float speed;                 // m/s, > 0: layers one spacing apart leave at this speed
+    double start, stop;          // s; stop may be INFINITY
+    double volume; // m^3 that leave in all; INFINITY for no limit. Particles = round(volume / spacing^3)
 } EmitterDef;
 
 typedef struct DrainDef {

@@ -38,8 +38,8 @@ static void *copy_of(const void *source, size_t bytes)
     return copy;
 }
 
-Result fluid_create(const FluidDef *def, Obstacles *obstacles, const EmitterDef *emitters, uint32_t emitter_count,
-                    const DrainDef *drains, uint32_t drain_count, Fluid **out)
+Result fluid_create(const FluidDef *def, Obstacles *obstacles, const EmitterDef *emitters,
+                    uint32_t emitter_count, const DrainDef *drains, uint32_t drain_count, Fluid **out)
 {
     CHECK(def->spacing > 0.0f && def->iterations > 0 && def->time_step > 0.0);
     *out = NULL;
@@ -54,7 +54,8 @@ Result fluid_create(const FluidDef *def, Obstacles *obstacles, const EmitterDef 
     fluid->drains = copy_of(drains, drain_count * sizeof *drains);
     fluid->drain_count = drain_count;
     Result result = result_ok();
-    if (!fluid->emitters || !fluid->drains) result = result_no_memory("emitters", emitter_count * sizeof *emitters);
+    if (!fluid->emitters || !fluid->drains)
+        result = result_no_memory("emitters", emitter_count * sizeof *emitters);
     if (result_is_ok(&result)) result = neighbor_search_create(def->neighbor, fluid->h, &fluid->search);
     if (!result_is_ok(&result)) {
         fluid_destroy(fluid);
@@ -84,7 +85,8 @@ Result fluid_insert(Fluid *fluid, const Vec3 *positions, uint32_t count, Vec3 ve
 {
     Particles *p = &fluid->particles;
     if (count > UINT32_MAX / 2 - p->count || count > UINT32_MAX - fluid->next_id)
-        return result_error(RESULT_FAILED, "more than %u particles were made (the limit of their ids)", UINT32_MAX);
+        return result_error(RESULT_FAILED, "more than %u particles were made (the limit of their ids)",
+                            UINT32_MAX);
     uint32_t needed = p->count + count;
     if (needed > p->capacity) {
         // A fluid that is poured grows by an eighth at a time; one that is filled once gets what it asks for.
@@ -171,7 +173,8 @@ uint64_t fluid_state_hash(const Fluid *fluid)
 uint64_t fluid_memory_estimate(const FluidDef *def, uint64_t particles)
 {
     // A neighbor list holds what the ball of radius h holds at rest; splashes and the growth of buffers ask
-    // for a quarter more. Offsets, contacts of the particles at walls and the search structure: about 60 bytes.
+    // for a quarter more. Offsets, contacts of the particles at walls and the search structure: about 60
+    // bytes.
     double h = def->radius_factor;
     double neighbors = 4.18879 * h * h * h * 1.02;
     return particles * (particles_bytes_each() + 60 + (uint64_t)(neighbors * 1.25 * sizeof(uint32_t)));

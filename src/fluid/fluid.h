@@ -17,25 +17,27 @@ typedef enum BoundaryKind {
 } BoundaryKind;
 
 typedef struct FluidDef {
-    float spacing;         // m, > 0: distance of particles at rest; mass = rest_density * spacing^3
-    float radius_factor;   // influence radius h / spacing, 1.5..4
-    float rest_density;    // kg/m^3, > 0
-    Vec3 gravity;          // m/s^2
-    double time_step;      // s, > 0: the longest step
-    double cfl;            // no particle moves further than this fraction of h in a step, > 0
-    double wave_cfl;       // nor does a gravity wave on the water's depth, > 0: bounds how far water is compressed by its own weight
+    float spacing;       // m, > 0: distance of particles at rest; mass = rest_density * spacing^3
+    float radius_factor; // influence radius h / spacing, 1.5..4
+    float rest_density;  // kg/m^3, > 0
+    Vec3 gravity;        // m/s^2
+    double time_step;    // s, > 0: the longest step
+    double cfl;          // no particle moves further than this fraction of h in a step, > 0
+    double wave_cfl; // nor does a gravity wave on the water's depth, > 0: bounds how far water is compressed
+                     // by its own weight
     uint32_t max_substeps; // of one time_step, when particles are fast; >= 1
     uint32_t iterations;   // constraint iterations a step, 1..64
-    float relaxation;      // epsilon of Macklin and Mueller eq. 11 in units of the rest lattice's sum |grad C|^2, >= 0
-    float scorr_strength;  // k of eq. 13 in units of ... the same lattice's, >= 0
+    float relaxation; // epsilon of Macklin and Mueller eq. 11 in units of the rest lattice's sum |grad C|^2,
+                      // >= 0
+    float scorr_strength;  // k of eq. 13 in units of 1 / that sum, >= 0
     float scorr_distance;  // |dq| / h of eq. 13, 0..1
     uint32_t scorr_power;  // n of eq. 13, 1..8
     float viscosity;       // 1/s: rate at which a particle takes on its neighbors' velocity (XSPH), >= 0
     float vorticity;       // m/s: strength of vorticity confinement, >= 0
     float surface_tension; // N/m, >= 0
     BoundaryKind boundary;
-    Vec3 origin;           // scene position of the domain's lower corner; kept for FrameView
-    char neighbor[32];     // method of the neighbor search
+    Vec3 origin;       // scene position of the domain's lower corner; kept for FrameView
+    char neighbor[32]; // method of the neighbor search
 } FluidDef;
 
 // The defaults that scenes/README.md documents.
@@ -43,10 +45,10 @@ FluidDef fluid_def_default(void);
 
 typedef struct Fluid Fluid;
 
-// Makes an empty fluid at time 0. obstacles: ownership moves to the fluid on success. Emitters and drains are copied.
-// Errors: RESULT_USAGE (unknown neighbor method), RESULT_NO_MEMORY.
-Result fluid_create(const FluidDef *def, Obstacles *obstacles, const EmitterDef *emitters, uint32_t emitter_count,
-                    const DrainDef *drains, uint32_t drain_count, Fluid **out);
+// Makes an empty fluid at time 0. obstacles: ownership moves to the fluid on success. Emitters and drains are
+// copied. Errors: RESULT_USAGE (unknown neighbor method), RESULT_NO_MEMORY.
+Result fluid_create(const FluidDef *def, Obstacles *obstacles, const EmitterDef *emitters,
+                    uint32_t emitter_count, const DrainDef *drains, uint32_t drain_count, Fluid **out);
 void fluid_destroy(Fluid *fluid); // NULL is allowed
 
 // Adds particles at positions (domain coordinates, m) with one velocity (m/s) for all. Ids count up.
@@ -62,7 +64,8 @@ double fluid_time(const Fluid *fluid);
 // What is there now; valid until the next call that changes the fluid.
 FrameView fluid_view(const Fluid *fluid);
 
-// Hash of positions and velocities in order of id: equal hashes mean bitwise equal states. 0 if memory is short.
+// Hash of positions and velocities in order of id: equal hashes mean bitwise equal states. 0 if memory is
+// short.
 uint64_t fluid_state_hash(const Fluid *fluid);
 
 // Bytes that a fluid of so many particles will need at its peak, lists included.

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static const char *const phase_names[PHASE_COUNT] = {"reorder", "construction", "search",     "contacts",
+static const char *const phase_names[PHASE_COUNT] = {"reorder", "construction", "search", "contacts",
                                                      "density", "correction",   "forces", "other"};
 
 const char *step_phase_name(StepPhase phase)
@@ -17,10 +17,14 @@ const char *step_phase_name(StepPhase phase)
 static const struct {
     const char *name, *unit;
 } fields[FIELD_COUNT] = {
-    [FIELD_SPEED] = {"speed", "m/s"},         [FIELD_DENSITY_ERROR] = {"density_error", ""},
-    [FIELD_DENSITY] = {"density", "kg/m^3"},  [FIELD_NEIGHBORS] = {"neighbors", ""},
-    [FIELD_VORTICITY] = {"vorticity", "1/s"}, [FIELD_HEIGHT] = {"height", "m"},
-    [FIELD_AGE] = {"age", "s"},               [FIELD_ID] = {"id", ""},
+    [FIELD_SPEED] = {"speed", "m/s"},
+    [FIELD_DENSITY_ERROR] = {"density_error", ""},
+    [FIELD_DENSITY] = {"density", "kg/m^3"},
+    [FIELD_NEIGHBORS] = {"neighbors", ""},
+    [FIELD_VORTICITY] = {"vorticity", "1/s"},
+    [FIELD_HEIGHT] = {"height", "m"},
+    [FIELD_AGE] = {"age", "s"},
+    [FIELD_ID] = {"id", ""},
 };
 
 const char *field_name(FieldKey key)
@@ -38,15 +42,24 @@ const char *field_unit(FieldKey key)
 static float field_value(const FrameView *view, FieldKey key, uint32_t i)
 {
     switch (key) {
-    case FIELD_SPEED: return vec3_length(vec3(view->vx[i], view->vy[i], view->vz[i]));
-    case FIELD_DENSITY_ERROR: return view->density[i] / view->rest_density - 1.0f;
-    case FIELD_DENSITY: return view->density[i];
-    case FIELD_NEIGHBORS: return (float)view->neighbors[i];
-    case FIELD_VORTICITY: return view->vorticity[i];
-    case FIELD_HEIGHT: return view->origin.z + view->z[i];
-    case FIELD_AGE: return (float)(view->time - (double)view->birth[i]);
-    case FIELD_ID: return (float)view->id[i];
-    case FIELD_COUNT: break;
+    case FIELD_SPEED:
+        return vec3_length(vec3(view->vx[i], view->vy[i], view->vz[i]));
+    case FIELD_DENSITY_ERROR:
+        return view->density[i] / view->rest_density - 1.0f;
+    case FIELD_DENSITY:
+        return view->density[i];
+    case FIELD_NEIGHBORS:
+        return (float)view->neighbors[i];
+    case FIELD_VORTICITY:
+        return view->vorticity[i];
+    case FIELD_HEIGHT:
+        return view->origin.z + view->z[i];
+    case FIELD_AGE:
+        return (float)(view->time - (double)view->birth[i]);
+    case FIELD_ID:
+        return (float)view->id[i];
+    case FIELD_COUNT:
+        break;
     }
     return 0.0f;
 }

@@ -25,13 +25,13 @@ typedef enum StepPhase {
 const char *step_phase_name(StepPhase phase);
 
 typedef struct StepReport {
-    uint64_t step;            // number of the step, from 1
-    double time;              // s, at its end
-    double dt;                // s
+    uint64_t step; // number of the step, from 1
+    double time;   // s, at its end
+    double dt;     // s
     uint32_t particles;
     double density_error_mean; // mean of max(rho / rho0 - 1, 0), at the last iteration
     double density_error_max;
-    double speed_max;          // m/s
+    double speed_max; // m/s
     double phase_ms[PHASE_COUNT];
     NeighborStats neighbor;
 } StepReport;
@@ -68,7 +68,8 @@ typedef enum FieldKey {
     FIELD_COUNT
 } FieldKey;
 
-const char *field_name(FieldKey key); // the name on command lines and in scenes: "speed", "density_error", ...
+const char *
+field_name(FieldKey key); // the name on command lines and in scenes: "speed", "density_error", ...
 const char *field_unit(FieldKey key); // "m/s", "" where there is none
 
 // Writes the field of every particle to out (view->count floats).

@@ -58,8 +58,9 @@ void wall_table_fill(WallTable *table)
         double lo = n * step, mid = lo + 0.5 * step, hi = lo + step;
         double before = plane;
         // Simpson's rule over one node's width
-        plane += 2.0 * PI * step / 6.0 *
-                 (kernel_value(lo, 1.0) * lo + 4.0 * kernel_value(mid, 1.0) * mid + kernel_value(hi, 1.0) * hi);
+        plane +=
+            2.0 * PI * step / 6.0 *
+            (kernel_value(lo, 1.0) * lo + 4.0 * kernel_value(mid, 1.0) * mid + kernel_value(hi, 1.0) * hi);
         volume += 0.5 * step * (before + plane);
         if (n % FINE == 0) {
             table->slope[n / FINE] = (float)plane;

@@ -9,8 +9,8 @@
 //   W(r) = 8/(pi h^3) w(q),  w(q) = 2 (1-q)^3 - 8 max(1/2-q, 0)^3  for q < 1, else 0.
 // With the poly6 density and spiky gradient of Macklin and Mueller 2013 the correction does not follow the
 // gradient of what it corrects, and still water boils.
-float kernel_shape(float q);            // w(q)
-float kernel_shape_derivative(float q); // dw/dq, <= 0
+float kernel_shape(float q);                // w(q)
+float kernel_shape_derivative(float q);     // dw/dq, <= 0
 double kernel_value(double r, double h);    // W, 1/m^3
 double kernel_gradient(double r, double h); // dW/dr, 1/m^4, <= 0
 
@@ -37,13 +37,14 @@ static inline float wall_table_sample(const float *table, float q)
 
 // Sums over the cubic lattice of a spacing, for one particle deep inside.
 typedef struct RestLattice {
-    double mass_factor;   // m / (rho0 spacing^3) that makes the lattice's density rho0; 1 to a few parts in 1000
-    double gradient_sum;  // sum_k |grad_k C|^2, 1/m^2, of that mass
+    double
+        mass_factor; // m / (rho0 spacing^3) that makes the lattice's density rho0; 1 to a few parts in 1000
+    double gradient_sum; // sum_k |grad_k C|^2, 1/m^2, of that mass
 } RestLattice;
 RestLattice rest_lattice(double spacing, double h);
 
-// The coefficient gamma of Akinci, Akinci and Teschner 2013 (eqs. 1 and 3) that gives a macroscopic surface tension
-// sigma (N/m): Fowler's integral over the cohesion between two half-spaces,
+// The coefficient gamma of Akinci, Akinci and Teschner 2013 (eqs. 1 and 3) that gives a macroscopic surface
+// tension sigma (N/m): Fowler's integral over the cohesion between two half-spaces,
 //   sigma = (pi/8) rho0^2 gamma int_0^h r^4 C(r) dr.
 double cohesion_gamma(double surface_tension, double rest_density, double h);
 

@@ -16,12 +16,13 @@
 #define STREAM_COUNT 24
 static void list_streams(Particles *p, void **streams[])
 {
-    void **all[] = {(void **)&p->x,        (void **)&p->y,        (void **)&p->z,        (void **)&p->vx,
-                    (void **)&p->vy,       (void **)&p->vz,       (void **)&p->birth,    (void **)&p->id,
-                    (void **)&p->px,       (void **)&p->py,       (void **)&p->pz,       (void **)&p->qx,
-                    (void **)&p->qy,       (void **)&p->qz,       (void **)&p->density,  (void **)&p->lambda,
-                    (void **)&p->curl_x,   (void **)&p->curl_y,   (void **)&p->curl_z,   (void **)&p->curl,
-                    (void **)&p->normal_x, (void **)&p->normal_y, (void **)&p->normal_z, (void **)&p->neighbors};
+    void **all[] = {
+        (void **)&p->x,        (void **)&p->y,        (void **)&p->z,        (void **)&p->vx,
+        (void **)&p->vy,       (void **)&p->vz,       (void **)&p->birth,    (void **)&p->id,
+        (void **)&p->px,       (void **)&p->py,       (void **)&p->pz,       (void **)&p->qx,
+        (void **)&p->qy,       (void **)&p->qz,       (void **)&p->density,  (void **)&p->lambda,
+        (void **)&p->curl_x,   (void **)&p->curl_y,   (void **)&p->curl_z,   (void **)&p->curl,
+        (void **)&p->normal_x, (void **)&p->normal_y, (void **)&p->normal_z, (void **)&p->neighbors};
     memcpy(streams, all, sizeof all);
 }
 
@@ -94,7 +95,8 @@ static void write_keys(uint32_t begin, uint32_t end, uint32_t worker, void *cont
         Vec3 x = {p->x[i], p->y[i], p->z[i]};
         Vec3 next = vec3_add(x, vec3_scale(predicted_velocity(job, i), job->dt));
         uint64_t key = cell_coordinate(next.z, job->inv_cell) << 2 * CELL_BITS |
-                       cell_coordinate(next.y, job->inv_cell) << CELL_BITS | cell_coordinate(next.x, job->inv_cell);
+                       cell_coordinate(next.y, job->inv_cell) << CELL_BITS |
+                       cell_coordinate(next.x, job->inv_cell);
         p->sort.keys[0][i] = job->removed && job->removed(x, job->context) ? KEY_REMOVED : key;
     }
 }

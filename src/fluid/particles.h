@@ -21,12 +21,13 @@ typedef struct Particles {
     float *qx, *qy, *qz; // their next version; also velocities on their way, and room for the reorder
     float *density;      // rho / rho0 during a step, kg/m^3 after it
     float *lambda;       // m^2
-    float *curl_x, *curl_y, *curl_z, *curl;  // 1/s
+    float *curl_x, *curl_y, *curl_z, *curl; // 1/s
     float *normal_x, *normal_y, *normal_z;
     SortBuffers sort;
 } Particles;
 
-// Makes room for `capacity` particles and keeps those that are there. Errors: RESULT_NO_MEMORY; nothing changed then.
+// Makes room for `capacity` particles and keeps those that are there. Errors: RESULT_NO_MEMORY; nothing
+// changed then.
 Result particles_reserve(Particles *particles, uint32_t capacity);
 void particles_free(Particles *particles);
 
@@ -36,10 +37,9 @@ uint64_t particles_bytes_each(void);
 // Says for a predicted position whether the particle is to be removed.
 typedef bool ParticleFilter(Vec3 position, const void *context);
 
-// Predicts px = x + dt (v + dt gravity), sets v to that velocity, and puts all particles in the order of the cells of
-// edge `cell` (m) that their predictions lie in: by z, then y, then x, then as before. Particles that
-// `removed` (may be NULL) picks by their position now are dropped.
-// The order depends on positions alone.
+// Predicts px = x + dt (v + dt gravity), sets v to that velocity, and puts all particles in the order of the
+// cells of edge `cell` (m) that their predictions lie in: by z, then y, then x, then as before. Particles
+// that `removed` (may be NULL) picks by their position now are dropped. The order depends on positions alone.
 Result particles_predict(Particles *particles, float dt, Vec3 gravity, float cell, ParticleFilter *removed,
                          const void *context);
 

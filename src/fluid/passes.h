@@ -1,5 +1,6 @@
-// The arithmetic of a step: one function a pass, written once in passes_body.h over sixteen lanes and compiled for every
-// instruction set. A pass handles a range of particles, reads its neighbors through lists and writes only its own slots.
+// The arithmetic of a step: one function a pass, written once in passes_body.h over sixteen lanes and
+// compiled for every instruction set. A pass handles a range of particles, reads its neighbors through lists
+// and writes only its own slots.
 #ifndef PBF_FLUID_PASSES_H
 #define PBF_FLUID_PASSES_H
 
@@ -33,12 +34,12 @@ typedef struct PassView {
     NeighborLists lists;
     const ContactRows *contacts;
     const WallTable *wall;
-    const float *x0, *y0, *z0;      // positions at the start of the step
-    const float *x, *y, *z;         // positions now
+    const float *x0, *y0, *z0;       // positions at the start of the step
+    const float *x, *y, *z;          // positions now
     float *next_x, *next_y, *next_z; // correction: positions after it; forces: velocities after them
     const float *vx, *vy, *vz;
-    float *density; // rho / rho0
-    float *lambda;  // m^2
+    float *density;                         // rho / rho0
+    float *lambda;                          // m^2
     float *curl_x, *curl_y, *curl_z, *curl; // 1/s
     float *normal_x, *normal_y, *normal_z;  // h grad of the colour field
 } PassView;

@@ -1,5 +1,5 @@
-// The passes of passes.h. Included by passes_plain.c, passes_avx2.c and passes_avx512.c, which differ in their compiler
-// flags alone; FLUID_PASSES names the table that each defines.
+// The passes of passes.h. Included by passes_plain.c, passes_avx2.c and passes_avx512.c, which differ in
+// their compiler flags alone; FLUID_PASSES names the table that each defines.
 
 #include "core/lanes.h"
 #include "fluid/passes.h"
@@ -47,7 +47,8 @@ static inline Lanes shape_derivative(Lanes q)
 {
     Lanes t = lanes_sub(lanes_set(1.0f), q);
     Lanes s = lanes_max(lanes_sub(lanes_set(0.5f), q), lanes_set(0.0f));
-    return lanes_sub(lanes_mul(lanes_set(24.0f), lanes_mul(s, s)), lanes_mul(lanes_set(6.0f), lanes_mul(t, t)));
+    return lanes_sub(lanes_mul(lanes_set(24.0f), lanes_mul(s, s)),
+                     lanes_mul(lanes_set(6.0f), lanes_mul(t, t)));
 }
 
 // Shape of the cohesion kernel: pi h^3 / 32 C(r) = ((1-q) q)^3 beyond 1/2, 2 ((1-q) q)^3 - 1/64 below.
@@ -71,16 +72,17 @@ static inline Lanes power(Lanes base, uint32_t exponent)
 }
 
 // Walks over the row of particle i: `b` is a batch, one after the other.
-#define FOR_BATCHES(view, i, b)                                                                               \
-    for (uint32_t at_ = 0, n_ = (view)->lists.count[i]; at_ < n_; at_ += LANES)                               \
-        for (Batch b = batch_load(view, i, (view)->lists.index + (view)->lists.begin[i] + at_, n_ - at_),     \
-                   *once_ = &b;                                                                               \
+#define FOR_BATCHES(view, i, b)                                                                              \
+    for (uint32_t at_ = 0, n_ = (view)->lists.count[i]; at_ < n_; at_ += LANES)                              \
+        for (Batch b = batch_load(view, i, (view)->lists.index + (view)->lists.begin[i] + at_, n_ - at_),    \
+                   *once_ = &b;                                                                              \
              once_; once_ = 0)
 
 // --- walls ---
 
-// The half-spaces of rest fluid behind the contacts of particle i: their share of the density and of grad C. Overlaps in corners are
-// taken as if the kernel were separable: what stays free is the product of what each wall leaves free.
+// The half-spaces of rest fluid behind the contacts of particle i: their share of the density and of grad C.
+// Overlaps in corners are taken as if the kernel were separable: what stays free is the product of what each
+// wall leaves free.
 static inline float walls_add(const PassView *view, uint32_t i, Vec3 *gradient)
 {
     const PassConstants *k = &view->constants;
@@ -113,7 +115,8 @@ static void pass_density(const PassView *view, uint32_t begin, uint32_t end)
     const PassConstants *k = &view->constants;
     for (uint32_t i = begin; i < end; i++) {
         Lanes w = lanes_set(0.0f), gx = w, gy = w, gz = w, gg = w;
-        FOR_BATCHES(view, i, b) {
+        FOR_BATCHES(view, i, b)
+        {
             w = lanes_add(w, shape(b.q));
             Lanes g = shape_derivative(b.q); // grad_j C = -g d / r
             gg = lanes_add(gg, lanes_mul(g, g));
@@ -135,14 +138,15 @@ static void pass_density(const PassView *view, uint32_t begin, uint32_t end)
     }
 }
 
-// dx_i = m/rho0 sum_j (lambda_i + lambda_j + s_corr) grad W_ij, s_corr = -k (W_ij / W(dq))^n; the wall's share moves with
-// lambda_i alone. Then contact.
+// dx_i = m/rho0 sum_j (lambda_i + lambda_j + s_corr) grad W_ij, s_corr = -k (W_ij / W(dq))^n; the wall's
+// share moves with lambda_i alone. Then contact.
 static void pass_correction(const PassView *view, uint32_t begin, uint32_t end)
 {
     const PassConstants *k = &view->constants;
     for (uint32_t i = begin; i < end; i++) {
         Lanes sx = lanes_set(0.0f), sy = sx, sz = sx, lambda = lanes_set(view->lambda[i]);
-        FOR_BATCHES(view, i, b) {
+        FOR_BATCHES(view, i, b)
+        {
             Lanes sum = lanes_add(lambda, lanes_gather(view->lambda, b.j));
             if (k->scorr_scale > 0.0f) {
                 Lanes ratio = lanes_mul(shape(b.q), lanes_set(k->scorr_inverse));
@@ -171,17 +175,19 @@ static void pass_correction(const PassView *view, uint32_t begin, uint32_t end)
     }
 }
 
-// omega_i = sum_j m/rho_j (v_j - v_i) x grad_j W_ij;  n_i = h sum_j m/rho_j grad_i W_ij, where walls count as fluid
-// so that they do not look like a free surface.
+// omega_i = sum_j m/rho_j (v_j - v_i) x grad_j W_ij;  n_i = h sum_j m/rho_j grad_i W_ij, where walls count as
+// fluid so that they do not look like a free surface.
 static void pass_curl(const PassView *view, uint32_t begin, uint32_t end)
 {
     const PassConstants *k = &view->constants;
     for (uint32_t i = begin; i < end; i++) {
         Lanes cx = lanes_set(0.0f), cy = cx, cz = cx, nx = cx, ny = cx, nz = cx;
         Lanes vx = lanes_set(view->vx[i]), vy = lanes_set(view->vy[i]), vz = lanes_set(view->vz[i]);
-        FOR_BATCHES(view, i, b) {
+        FOR_BATCHES(view, i, b)
+        {
             Lanes s = lanes_div(lanes_mul(shape_derivative(b.q), b.inv_r), lanes_gather(view->density, b.j));
-            Lanes gx = lanes_mul(s, b.dx), gy = lanes_mul(s, b.dy), gz = lanes_mul(s, b.dz); // grad_i = -grad_j
+            Lanes gx = lanes_mul(s, b.dx), gy = lanes_mul(s, b.dy),
+                  gz = lanes_mul(s, b.dz); // grad_i = -grad_j
             Lanes ux = lanes_sub(vx, lanes_gather(view->vx, b.j));
             Lanes uy = lanes_sub(vy, lanes_gather(view->vy, b.j));
             Lanes uz = lanes_sub(vz, lanes_gather(view->vz, b.j));
@@ -217,8 +223,10 @@ static void pass_forces(const PassView *view, uint32_t begin, uint32_t end)
         Lanes ex = lanes_set(0.0f), ey = ex, ez = ex, tx = ex, ty = ex, tz = ex, ux = ex, uy = ex, uz = ex;
         Lanes density = lanes_set(view->density[i]), curl = lanes_set(view->curl[i]);
         Lanes vx = lanes_set(view->vx[i]), vy = lanes_set(view->vy[i]), vz = lanes_set(view->vz[i]);
-        Lanes nx = lanes_set(view->normal_x[i]), ny = lanes_set(view->normal_y[i]), nz = lanes_set(view->normal_z[i]);
-        FOR_BATCHES(view, i, b) {
+        Lanes nx = lanes_set(view->normal_x[i]), ny = lanes_set(view->normal_y[i]),
+              nz = lanes_set(view->normal_z[i]);
+        FOR_BATCHES(view, i, b)
+        {
             Lanes pair = lanes_div(lanes_set(2.0f), lanes_add(density, lanes_gather(view->density, b.j)));
 
             Lanes xsph = lanes_mul(pair, shape(b.q));
@@ -236,19 +244,23 @@ static void pass_forces(const PassView *view, uint32_t begin, uint32_t end)
             Lanes tension = lanes_select(b.mask, lanes_mul(pair, lanes_set(k->tension)), lanes_set(0.0f));
             Lanes cohesion = lanes_mul(lanes_mul(pair, lanes_set(k->cohesion_scale)),
                                        lanes_mul(cohesion_shape(b.q), b.inv_r));
-            tx = lanes_add(tx, lanes_add(lanes_mul(cohesion, b.dx),
-                                         lanes_mul(tension, lanes_sub(nx, lanes_gather(view->normal_x, b.j)))));
-            ty = lanes_add(ty, lanes_add(lanes_mul(cohesion, b.dy),
-                                         lanes_mul(tension, lanes_sub(ny, lanes_gather(view->normal_y, b.j)))));
-            tz = lanes_add(tz, lanes_add(lanes_mul(cohesion, b.dz),
-                                         lanes_mul(tension, lanes_sub(nz, lanes_gather(view->normal_z, b.j)))));
+            tx = lanes_add(tx,
+                           lanes_add(lanes_mul(cohesion, b.dx),
+                                     lanes_mul(tension, lanes_sub(nx, lanes_gather(view->normal_x, b.j)))));
+            ty = lanes_add(ty,
+                           lanes_add(lanes_mul(cohesion, b.dy),
+                                     lanes_mul(tension, lanes_sub(ny, lanes_gather(view->normal_y, b.j)))));
+            tz = lanes_add(tz,
+                           lanes_add(lanes_mul(cohesion, b.dz),
+                                     lanes_mul(tension, lanes_sub(nz, lanes_gather(view->normal_z, b.j)))));
         }
         Vec3 eta = {lanes_sum(ex), lanes_sum(ey), lanes_sum(ez)};
         Vec3 direction = vec3_normalize_or(eta, vec3(0.0f, 0.0f, 0.0f));
         Vec3 swirl = vec3_cross(direction, vec3(view->curl_x[i], view->curl_y[i], view->curl_z[i]));
-        Vec3 acceleration = vec3_sub(vec3_scale(swirl, k->vorticity),
-                                     vec3(lanes_sum(tx), lanes_sum(ty), lanes_sum(tz)));
-        Vec3 drift = vec3_scale(vec3(lanes_sum(ux), lanes_sum(uy), lanes_sum(uz)), k->viscosity * k->density_scale);
+        Vec3 acceleration =
+            vec3_sub(vec3_scale(swirl, k->vorticity), vec3(lanes_sum(tx), lanes_sum(ty), lanes_sum(tz)));
+        Vec3 drift =
+            vec3_scale(vec3(lanes_sum(ux), lanes_sum(uy), lanes_sum(uz)), k->viscosity * k->density_scale);
         view->next_x[i] = view->vx[i] + (k->dt * acceleration.x + drift.x);
         view->next_y[i] = view->vy[i] + (k->dt * acceleration.y + drift.y);
         view->next_z[i] = view->vz[i] + (k->dt * acceleration.z + drift.z);

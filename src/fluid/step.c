@@ -12,13 +12,15 @@
 #define PASS_GRAIN 256u
 #define REDUCE_GRAIN 4096u
 
-// Cells a little wider than h: with exactly h, rounding puts points that are just within reach two cells apart.
+// Cells a little wider than h: with exactly h, rounding puts points that are just within reach two cells
+// apart.
 #define CELL_MARGIN 1.0001f
 
 // A particle found inside an obstacle at the start of a step leaves it at this many h per second.
 #define DEPENETRATION_RATE 2.0f
 
-// No single iteration moves a particle further than this, in h: the constraint is linearised and means nothing there.
+// No single iteration moves a particle further than this, in h: the constraint is linearised and means
+// nothing there.
 #define CORRECTION_MAX 0.1f
 
 // Water that starts denser than this is relaxed before the first step, in at most so many rounds.
@@ -31,9 +33,9 @@
 
 // --- length of the step ---
 
-// With a fixed number of relaxed iterations water under its own weight is compressed by about C = g H / c^2, where c = 3.2
-// spacings a step acts as a speed of sound (measured on resting columns). The gravity wave's sqrt(g H) as a second CFL speed
-// therefore keeps C the same at every spacing and depth.
+// With a fixed number of relaxed iterations water under its own weight is compressed by about C = g H / c^2,
+// where c = 3.2 spacings a step acts as a speed of sound (measured on resting columns). The gravity wave's
+// sqrt(g H) as a second CFL speed therefore keeps C the same at every spacing and depth.
 static double choose_dt(const Fluid *fluid, double until)
 {
     const FluidDef *def = &fluid->def;
@@ -86,7 +88,8 @@ static Result emit(Fluid *fluid, double t0, double t1)
         TRY(memory_reserve((void **)&fluid->emitted, &fluid->emitted_capacity, 0, (size_t)layer + pending,
                            sizeof *fluid->emitted, "emitter"));
         Vec3 velocity, *positions = fluid->emitted + layer;
-        uint32_t count = emitter_emit(emitter, fluid->def.spacing, t0, t1, fluid->emitted, positions, &velocity);
+        uint32_t count =
+            emitter_emit(emitter, fluid->def.spacing, t0, t1, fluid->emitted, positions, &velocity);
         TRY(fluid_insert(fluid, positions, count, velocity, t0));
     }
     return result_ok();
@@ -125,11 +128,31 @@ static PassView pass_view(const Fluid *fluid, const PassConstants *constants, co
 {
     const Particles *p = &fluid->particles;
     return (PassView){
-        .constants = *constants, .count = p->count, .lists = *lists, .contacts = &fluid->contacts,
-        .wall = &fluid->wall, .x0 = p->x, .y0 = p->y, .z0 = p->z, .x = p->px, .y = p->py, .z = p->pz,
-        .next_x = p->qx, .next_y = p->qy, .next_z = p->qz, .vx = p->vx, .vy = p->vy, .vz = p->vz,
-        .density = p->density, .lambda = p->lambda, .curl_x = p->curl_x, .curl_y = p->curl_y,
-        .curl_z = p->curl_z, .curl = p->curl, .normal_x = p->normal_x, .normal_y = p->normal_y,
+        .constants = *constants,
+        .count = p->count,
+        .lists = *lists,
+        .contacts = &fluid->contacts,
+        .wall = &fluid->wall,
+        .x0 = p->x,
+        .y0 = p->y,
+        .z0 = p->z,
+        .x = p->px,
+        .y = p->py,
+        .z = p->pz,
+        .next_x = p->qx,
+        .next_y = p->qy,
+        .next_z = p->qz,
+        .vx = p->vx,
+        .vy = p->vy,
+        .vz = p->vz,
+        .density = p->density,
+        .lambda = p->lambda,
+        .curl_x = p->curl_x,
+        .curl_y = p->curl_y,
+        .curl_z = p->curl_z,
+        .curl = p->curl,
+        .normal_x = p->normal_x,
+        .normal_y = p->normal_y,
         .normal_z = p->normal_z,
     };
 }
@@ -206,11 +229,12 @@ static Result commit_all(CommitJob *job, StepReport *report)
     for (uint32_t k = 0; k < blocks; k++) {
         const Partial *partial = &job->partials[k];
         if (partial->bad != UINT32_MAX)
-            return result_error(RESULT_FAILED,
-                                "step %llu (%.4f s): particle %u is not finite or faster than %.3g m/s after the forces "
-                                "(try a smaller solver.time_step or a larger solver.relaxation)",
-                                (unsigned long long)report->step, report->time, fluid->particles.id[partial->bad],
-                                (double)job->speed_limit);
+            return result_error(
+                RESULT_FAILED,
+                "step %llu (%.4f s): particle %u is not finite or faster than %.3g m/s after the forces "
+                "(try a smaller solver.time_step or a larger solver.relaxation)",
+                (unsigned long long)report->step, report->time, fluid->particles.id[partial->bad],
+                (double)job->speed_limit);
         error_sum += partial->error_sum;
         height_sum += partial->height_sum;
         deviation_sum += partial->deviation_sum;
@@ -241,14 +265,23 @@ static void phase_end(PhaseClock *timer, StepPhase phase)
 
 // --- the step ---
 
-static Result search_and_contacts(Fluid *fluid, double dt, NeighborLists *lists, StepReport *report, PhaseClock *timer)
+static Result search_and_contacts(Fluid *fluid, double dt, NeighborLists *lists, StepReport *report,
+                                  PhaseClock *timer)
 {
     Particles *p = &fluid->particles;
     bool start = report->step == 1;
-    ContactGather gather = {
-        .obstacles = fluid->obstacles, .x = p->x, .y = p->y, .z = p->z, .px = p->px, .py = p->py, .pz = p->pz,
-        .count = p->count, .reach = fluid->h, .clearance = WALL_CLEARANCE * fluid->def.spacing,
-        .depenetration = start ? INFINITY : (float)(DEPENETRATION_RATE * fluid->h * dt), .dt = dt};
+    ContactGather gather = {.obstacles = fluid->obstacles,
+                            .x = p->x,
+                            .y = p->y,
+                            .z = p->z,
+                            .px = p->px,
+                            .py = p->py,
+                            .pz = p->pz,
+                            .count = p->count,
+                            .reach = fluid->h,
+                            .clearance = WALL_CLEARANCE * fluid->def.spacing,
+                            .depenetration = start ? INFINITY : (float)(DEPENETRATION_RATE * fluid->h * dt),
+                            .dt = dt};
     TRY(contacts_gather(&fluid->contacts, &gather));
     phase_end(timer, PHASE_CONTACTS);
     PointView points = {p->px, p->py, p->pz, p->count};
@@ -257,11 +290,13 @@ static Result search_and_contacts(Fluid *fluid, double dt, NeighborLists *lists,
     report->phase_ms[PHASE_SEARCH] = report->neighbor.search_ms;
     timer->last = clock_seconds();
     if (!result_is_ok(&result) && result.code != RESULT_NO_MEMORY)
-        return result_error(RESULT_FAILED, "step %llu, search: %.200s", (unsigned long long)report->step, result.text);
+        return result_error(RESULT_FAILED, "step %llu, search: %.200s", (unsigned long long)report->step,
+                            result.text);
     return result;
 }
 
-static void solve_density(Fluid *fluid, const FluidPasses *passes, PassView *view, uint32_t iterations, PhaseClock *timer)
+static void solve_density(Fluid *fluid, const FluidPasses *passes, PassView *view, uint32_t iterations,
+                          PhaseClock *timer)
 {
     Particles *p = &fluid->particles;
     for (uint32_t k = 0; k < iterations; k++) {
@@ -285,9 +320,9 @@ static bool too_dense(const Particles *p)
     return false;
 }
 
-// Water may start where it has no room: a body stands in it, blocks touch. Solved as part of a step the overlap would
-// leave as speed, so positions alone are mended first (as the pre-stabilisation of Macklin et al. 2014,
-// "Unified Particle Physics", sec. 4.4).
+// Water may start where it has no room: a body stands in it, blocks touch. Solved as part of a step the
+// overlap would leave as speed, so positions alone are mended first (as the pre-stabilisation of Macklin et
+// al. 2014, "Unified Particle Physics", sec. 4.4).
 static Result relax_start(Fluid *fluid, double dt, const PassConstants *constants, NeighborLists *lists,
                           StepReport *report, PhaseClock *timer)
 {
@@ -317,7 +352,8 @@ static Result advance(Fluid *fluid, double t1, double dt, StepReport *report)
     obstacles_move(fluid->obstacles, fluid->time, t1);
     phase_end(&timer, PHASE_OTHER);
 
-    TRY(particles_predict(p, (float)dt, fluid->def.gravity, fluid->h * CELL_MARGIN, fluid->drain_count ? drained : NULL, fluid));
+    TRY(particles_predict(p, (float)dt, fluid->def.gravity, fluid->h * CELL_MARGIN,
+                          fluid->drain_count ? drained : NULL, fluid));
     report->particles = p->count;
     phase_end(&timer, PHASE_REORDER);
 
@@ -330,9 +366,11 @@ static Result advance(Fluid *fluid, double t1, double dt, StepReport *report)
     PassView view = pass_view(fluid, &constants, &lists);
     solve_density(fluid, passes, &view, fluid->def.iterations, &timer);
 
-    TRY(memory_reserve(&fluid->partials, &fluid->partials_capacity, 0, p->count / REDUCE_GRAIN + 1, sizeof(Partial), "step"));
+    TRY(memory_reserve(&fluid->partials, &fluid->partials_capacity, 0, p->count / REDUCE_GRAIN + 1,
+                       sizeof(Partial), "step"));
     double shortest = fluid->def.time_step / fluid->def.max_substeps;
-    CommitJob job = {.fluid = fluid, .lists = &lists, .inv_dt = (float)(1.0 / dt), .partials = fluid->partials};
+    CommitJob job = {
+        .fluid = fluid, .lists = &lists, .inv_dt = (float)(1.0 / dt), .partials = fluid->partials};
     job.speed_limit = (float)(RUNAWAY * fluid->h / shortest);
     job.up = vec3_normalize_or(vec3_scale(fluid->def.gravity, -1.0f), vec3(0.0f, 0.0f, 1.0f));
     parallel_for(p->count, REDUCE_GRAIN, take_velocity, &job);

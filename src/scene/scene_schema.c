@@ -106,7 +106,8 @@ static const char *field_choice(uint32_t k, const void *context)
 static Result unknown_key(const SceneReading *reading, const YamlNode *node, const SchemaTable *table)
 {
     char known[150] = "", path[60] = "";
-    for (const SchemaField *field = table->fields; field->key; field++) list_name(known, sizeof known, field->key);
+    for (const SchemaField *field = table->fields; field->key; field++)
+        list_name(known, sizeof known, field->key);
     const char *nearest = nearest_name(node->key, table_key, table);
     if (nearest) return schema_error_at_key(reading, node, "unknown key (did you mean %s?)", nearest);
     if (known_elsewhere(&SCENE_SCHEMA, node->key, 0, path, sizeof path))
