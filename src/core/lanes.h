@@ -9,7 +9,8 @@
 
 #define LANES 16
 
-// clang-format off: one operation a line, so that the three versions can be read side by side
+// One operation a line, so that the three versions can be read side by side.
+// clang-format off
 
 #if defined(__AVX512F__)
 
