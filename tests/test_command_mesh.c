@@ -289,7 +289,7 @@ static void wrong_calls_and_files_are_refused(void **state)
     snprintf(call, sizeof call, "mesh %s --out %s/mesh.stl", input, folder);
     expect_refusal("no suffix of a mesh (.ply, .obj, .vtk)", 2, call);
     snprintf(call, sizeof call, "mesh %s/absent.vtk --out %s/mesh.ply", folder, folder);
-    expect_refusal("absent.vtk: No such file", 1, call);
+    expect_refusal("absent.vtk: No such file", 2, call);
     snprintf(call, sizeof call, "mesh %s --out %s/none/mesh.ply --quiet", input, folder);
     expect_refusal("none/mesh.ply", 1, call);
     const char *lone = HEAD "1" XYZ "1 2 3\n";

@@ -119,7 +119,7 @@ Result cursor_read_file(const char *path, char **out, size_t *size)
 {
     *out = NULL;
     FILE *file = fopen(path, "rb");
-    if (!file) return result_error(RESULT_FAILED, "%s: %s", path, strerror(errno));
+    if (!file) return result_error(RESULT_USAGE, "%s: %s", path, strerror(errno));
     Result result = read_all(file, path, out, size);
     fclose(file);
     if (result_is_ok(&result)) return result;

@@ -45,8 +45,9 @@ bool number_fits(const NumberCursor *cursor, NumberType type, uint64_t count);
 // file.
 bool cursor_line(NumberCursor *cursor, char *out, size_t capacity);
 
-// The whole file, with a NUL behind it; free with memory_free. Errors: RESULT_FAILED naming the path and the
-// system's reason, RESULT_NO_MEMORY.
+// The whole file, with a NUL behind it; free with memory_free. Errors, naming the path and the
+// system's reason: RESULT_USAGE if it cannot be opened, RESULT_FAILED if reading breaks off;
+// RESULT_NO_MEMORY.
 Result cursor_read_file(const char *path, char **out, size_t *size);
 
 #endif

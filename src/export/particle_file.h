@@ -16,8 +16,9 @@ typedef struct ParticleFile {
 
 // Reads a .ply file (text, binary of either byte order) or a legacy .vtk file (text, binary, versions to 5.1;
 // POLYDATA or UNSTRUCTURED_GRID), told apart by how they begin. Velocities: the PLY properties vx, vy, vz;
-// the VTK vectors or field array named velocity. Errors: RESULT_FAILED for what the system refuses,
-// RESULT_USAGE "FILE: what is wrong", RESULT_NO_MEMORY. Free with particle_file_free, also after an error.
+// the VTK vectors or field array named velocity. Errors: RESULT_USAGE if it cannot be opened or is
+// wrong ("FILE: what is wrong"), RESULT_FAILED if reading breaks off, RESULT_NO_MEMORY. Free with
+// particle_file_free, also after an error.
 Result particle_file_read(const char *path, ParticleFile *out);
 void particle_file_free(ParticleFile *file);
 
