@@ -167,7 +167,7 @@ static void malformed_files_are_refused_in_one_line(void **state)
     }
     ParticleFile file;
     Result result = particle_file_read(test_path(folder, "absent.ply"), &file);
-    assert_int_equal(result.code, RESULT_FAILED);
+    assert_int_equal(result.code, RESULT_USAGE);
     particle_file_free(&file);
 }
 
