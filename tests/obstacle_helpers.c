@@ -25,27 +25,27 @@ Vec3 shape_random_vector(ShapeRandom *random, float half_width)
 {
     float x = shape_random_between(random, -half_width, half_width),
           y = shape_random_between(random, -half_width, half_width);
-    return vec3(x, y, shape_random_between(random, -half_width, half_width));
+    return vec3_make(x, y, shape_random_between(random, -half_width, half_width));
 }
 
 Vec3 shape_random_direction(ShapeRandom *random)
 {
     float z = shape_random_between(random, -1, 1), angle = shape_random_between(random, 0, turn),
           r = sqrtf(1 - z * z);
-    return vec3(r * cosf(angle), r * sinf(angle), z);
+    return vec3_make(r * cosf(angle), r * sinf(angle), z);
 }
 
 Shape shape_random(ShapeRandom *random, ShapeKind kind)
 {
     float x = shape_random_between(random, 0.1f, 0.6f), y = shape_random_between(random, 0.1f, 0.6f);
     float z = shape_random_between(random, 0.1f, 0.6f);
-    return (Shape){.kind = kind, .half_extent = vec3(x, y, z), .radius = x, .half_height = z};
+    return (Shape){.kind = kind, .half_extent = vec3_make(x, y, z), .radius = x, .half_height = z};
 }
 
 // On a disc of radius r at height z, or on the mantle of that radius.
 static Vec3 around(float r, float angle, float z)
 {
-    return vec3(r * cosf(angle), r * sinf(angle), z);
+    return vec3_make(r * cosf(angle), r * sinf(angle), z);
 }
 
 Vec3 shape_random_surface(ShapeRandom *random, const Shape *shape)
@@ -70,7 +70,7 @@ Vec3 shape_random_surface(ShapeRandom *random, const Shape *shape)
         return around(shape->radius, angle, h * side);
     case SHAPE_CAPSULE:
         if (part < 1) return around(shape->radius, angle, h * side);
-        return vec3_add(vec3_scale(direction, shape->radius), vec3(0, 0, direction.z < 0 ? -h : h));
+        return vec3_add(vec3_scale(direction, shape->radius), vec3_make(0, 0, direction.z < 0 ? -h : h));
     default:
         return vec3_scale(direction, shape->radius);
     }

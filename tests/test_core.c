@@ -190,19 +190,19 @@ static void hash_of_whole_words_does_not_depend_on_the_cut(void **state)
 static void rotations_turn_the_axes_as_a_right_hand_does(void **state)
 {
     (void)state;
-    Vec3 y = mat3_apply(mat3_from_euler_degrees(vec3(0, 0, 90)), vec3(1, 0, 0));
-    Vec3 z = mat3_apply(mat3_from_euler_degrees(vec3(90, 0, 0)), vec3(0, 1, 0));
-    Vec3 x = mat3_apply(mat3_from_euler_degrees(vec3(0, 90, 0)), vec3(0, 0, 1));
-    assert_true(vec3_length(vec3_sub(y, vec3(0, 1, 0))) < 1e-6f);
-    assert_true(vec3_length(vec3_sub(z, vec3(0, 0, 1))) < 1e-6f);
-    assert_true(vec3_length(vec3_sub(x, vec3(1, 0, 0))) < 1e-6f);
+    Vec3 y = mat3_apply(mat3_from_euler_degrees(vec3_make(0, 0, 90)), vec3_make(1, 0, 0));
+    Vec3 z = mat3_apply(mat3_from_euler_degrees(vec3_make(90, 0, 0)), vec3_make(0, 1, 0));
+    Vec3 x = mat3_apply(mat3_from_euler_degrees(vec3_make(0, 90, 0)), vec3_make(0, 0, 1));
+    assert_true(vec3_length(vec3_sub(y, vec3_make(0, 1, 0))) < 1e-6f);
+    assert_true(vec3_length(vec3_sub(z, vec3_make(0, 0, 1))) < 1e-6f);
+    assert_true(vec3_length(vec3_sub(x, vec3_make(1, 0, 0))) < 1e-6f);
 }
 
 static void rotations_keep_lengths_and_are_undone_by_their_transpose(void **state)
 {
     (void)state;
-    Mat3 turn = mat3_from_euler_degrees(vec3(17, -63, 141));
-    Vec3 v = vec3(1.5f, -2, 0.25f), turned = mat3_apply(turn, v);
+    Mat3 turn = mat3_from_euler_degrees(vec3_make(17, -63, 141));
+    Vec3 v = vec3_make(1.5f, -2, 0.25f), turned = mat3_apply(turn, v);
     assert_float_equal(vec3_length(turned), vec3_length(v), 1e-5);
     assert_true(vec3_length(vec3_sub(mat3_apply_transposed(turn, turned), v)) < 1e-5f);
     assert_true(vec3_length(vec3_sub(turned, v)) > 0.5f);

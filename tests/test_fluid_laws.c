@@ -9,7 +9,7 @@
 static FluidDef weightless(void)
 {
     FluidDef def = fluid_def_default();
-    def.gravity = vec3(0.0f, 0.0f, 0.0f);
+    def.gravity = vec3_make(0.0f, 0.0f, 0.0f);
     return def;
 }
 
@@ -17,8 +17,8 @@ static void a_block_falls_by_g_t_squared_over_two(void **state)
 {
     (void)state;
     FluidDef def = fluid_def_default();
-    Fluid *fluid = fluid_for_test(&def, vec3(0, 0, 0), NULL, 0);
-    fluid_fill_lattice(fluid, vec3(0, 0, 20), 8, 8, 8, 0.0f, vec3(1.5f, 0, 0));
+    Fluid *fluid = fluid_for_test(&def, vec3_make(0, 0, 0), NULL, 0);
+    fluid_fill_lattice(fluid, vec3_make(0, 0, 20), 8, 8, 8, 0.0f, vec3_make(1.5f, 0, 0));
     FluidSums before = fluid_sums(fluid, 9.81);
     double t = 1.0;
     fluid_run(fluid, t);
@@ -33,9 +33,9 @@ static void a_block_falls_by_g_t_squared_over_two(void **state)
 // Two blocks that collide, spin and stick together: everything the particles do to each other is at work.
 static Fluid *collision(const FluidDef *def)
 {
-    Fluid *fluid = fluid_for_test(def, vec3(0, 0, 0), NULL, 0);
-    fluid_fill_lattice(fluid, vec3(0, 0, 0), 8, 8, 8, 0.2f, vec3(2, 0, 0));
-    fluid_fill_lattice(fluid, vec3(0.9f, 0.3f, 0.1f), 8, 8, 8, 0.2f, vec3(-2, 0, 0.5f));
+    Fluid *fluid = fluid_for_test(def, vec3_make(0, 0, 0), NULL, 0);
+    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 8, 8, 8, 0.2f, vec3_make(2, 0, 0));
+    fluid_fill_lattice(fluid, vec3_make(0.9f, 0.3f, 0.1f), 8, 8, 8, 0.2f, vec3_make(-2, 0, 0.5f));
     return fluid;
 }
 
@@ -75,8 +75,8 @@ static void energy_does_not_grow_without_inflow(void **state)
 {
     (void)state;
     FluidDef def = fluid_def_default();
-    Fluid *fluid = fluid_for_test(&def, vec3(4.0f, 1.0f, 4.0f), NULL, 0);
-    fluid_fill_lattice(fluid, vec3(0, 0, 0), 15, 10, 20, 0.0f, vec3(0, 0, 0));
+    Fluid *fluid = fluid_for_test(&def, vec3_make(4.0f, 1.0f, 4.0f), NULL, 0);
+    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 15, 10, 20, 0.0f, vec3_make(0, 0, 0));
     FluidSums start = fluid_sums(fluid, 9.81);
     double all = start.kinetic + start.potential, last = all;
     for (double t = 0.1; t < (test_is_quick() ? 0.6 : 3.0); t += 0.1) {
@@ -111,8 +111,8 @@ static void a_weightless_cube_of_water_turns_into_a_sphere(void **state)
     FluidDef def = weightless();
     def.surface_tension = 100.0f;
     def.viscosity = 10.0f;
-    Fluid *fluid = fluid_for_test(&def, vec3(0, 0, 0), NULL, 0);
-    fluid_fill_lattice(fluid, vec3(0, 0, 0), 12, 12, 12, 0.0f, vec3(0, 0, 0));
+    Fluid *fluid = fluid_for_test(&def, vec3_make(0, 0, 0), NULL, 0);
+    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 12, 12, 12, 0.0f, vec3_make(0, 0, 0));
     assert_true(roundness(fluid) > 1.3);
     fluid_run(fluid, test_is_quick() ? 0.1 : 6.0);
     double now = roundness(fluid);
@@ -126,8 +126,8 @@ static void warm_steps_ask_the_heap_for_nothing(void **state)
 {
     (void)state;
     FluidDef def = fluid_def_default();
-    Fluid *fluid = fluid_for_test(&def, vec3(1.2f, 1.2f, 4.0f), NULL, 0);
-    fluid_fill_lattice(fluid, vec3(0, 0, 0), 12, 12, 12, 0.0f, vec3(0, 0, 0));
+    Fluid *fluid = fluid_for_test(&def, vec3_make(1.2f, 1.2f, 4.0f), NULL, 0);
+    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 12, 12, 12, 0.0f, vec3_make(0, 0, 0));
     fluid_run(fluid, 0.3);
     uint64_t before = memory_allocation_count();
     fluid_run(fluid, 0.4);
@@ -139,7 +139,7 @@ static void a_fluid_of_nothing_steps(void **state)
 {
     (void)state;
     FluidDef def = fluid_def_default();
-    Fluid *fluid = fluid_for_test(&def, vec3(1, 1, 1), NULL, 0);
+    Fluid *fluid = fluid_for_test(&def, vec3_make(1, 1, 1), NULL, 0);
     StepReport report = fluid_run(fluid, 0.1);
     assert_int_equal(report.particles, 0);
     assert_true(fluid_time(fluid) == 0.1);

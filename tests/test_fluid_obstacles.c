@@ -15,7 +15,7 @@ static double deepest(const Fluid *fluid)
     FrameView view = fluid_view(fluid);
     double depth = 0.0;
     for (uint32_t i = 0; i < view.count; i++) {
-        double distance = obstacles_distance(view.obstacles, vec3(view.x[i], view.y[i], view.z[i]));
+        double distance = obstacles_distance(view.obstacles, vec3_make(view.x[i], view.y[i], view.z[i]));
         depth = fmax(depth, -distance / view.spacing);
     }
     return depth;
@@ -25,20 +25,20 @@ static void a_jet_at_ten_metres_a_second_does_not_pass_a_plate_one_spacing_thick
 {
     (void)state;
     FluidDef def = fluid_def_default();
-    def.gravity = vec3(0, 0, 0);
+    def.gravity = vec3_make(0, 0, 0);
     ObstacleDef plate = {.name = "plate",
                          .shape = {.kind = SHAPE_BOX, .half_extent = {0.5f * SPACING, 3.0f, 3.0f}},
                          .position = {3.0f, 3.0f, 3.0f},
                          .rotation = {0, 20, 10}};
-    Fluid *fluid = fluid_for_test(&def, vec3(0, 0, 0), &plate, 1);
-    fluid_fill_lattice(fluid, vec3(0.5f, 2.6f, 2.6f), 14, 8, 8, 0.1f, vec3(10, 0, 0));
+    Fluid *fluid = fluid_for_test(&def, vec3_make(0, 0, 0), &plate, 1);
+    fluid_fill_lattice(fluid, vec3_make(0.5f, 2.6f, 2.6f), 14, 8, 8, 0.1f, vec3_make(10, 0, 0));
     Mat3 rotation = mat3_from_euler_degrees(plate.rotation);
     for (double t = 0.02; t < (test_is_quick() ? 0.2 : 0.8); t += 0.02) {
         fluid_run(fluid, t);
         FrameView view = fluid_view(fluid);
         for (uint32_t i = 0; i < view.count; i++) {
             Vec3 local = mat3_apply_transposed(
-                rotation, vec3_sub(vec3(view.x[i], view.y[i], view.z[i]), vec3(3, 3, 3)));
+                rotation, vec3_sub(vec3_make(view.x[i], view.y[i], view.z[i]), vec3_make(3, 3, 3)));
             // behind the plate and not around its edge
             if (fabsf(local.y) < 2.8f && fabsf(local.z) < 2.8f) assert_true(local.x < 0.5f * SPACING);
         }
@@ -68,7 +68,7 @@ static ObstacleDef body_of_kind(int kind)
 {
     ObstacleDef body = {.name = "body", .position = {2, 2, 2}, .rotation = {25, 10, 40}, .friction = 0.1f};
     body.shape.kind = (ShapeKind)kind;
-    body.shape.half_extent = vec3(0.5f, 0.4f, 0.3f);
+    body.shape.half_extent = vec3_make(0.5f, 0.4f, 0.3f);
     body.shape.radius = 0.4f;
     body.shape.half_height = 0.4f;
     if (kind == SHAPE_MESH) octahedron(&body.shape, 0.7f);
@@ -83,7 +83,7 @@ static void add_ball(Fluid *fluid, Vec3 centre, float radius, Vec3 velocity)
     for (int i = -reach; i <= reach; i++) {
         for (int j = -reach; j <= reach; j++) {
             for (int k = -reach; k <= reach; k++) {
-                Vec3 p = vec3_scale(vec3((float)i, (float)j, (float)k), SPACING);
+                Vec3 p = vec3_scale(vec3_make((float)i, (float)j, (float)k), SPACING);
                 if (vec3_length(p) <= radius && n < 4096) points[n++] = vec3_add(centre, p);
             }
         }
@@ -98,10 +98,10 @@ static void a_ball_of_water_shot_at_every_kind_of_body_stays_outside(void **stat
         for (int direction = 0; direction < (test_is_quick() ? 1 : 3); direction++) {
             ObstacleDef body = body_of_kind(kind);
             FluidDef def = fluid_def_default();
-            Fluid *fluid = fluid_for_test(&def, vec3(4, 4, 6), &body, 1);
+            Fluid *fluid = fluid_for_test(&def, vec3_make(4, 4, 6), &body, 1);
             const Vec3 from[3] = {{0.8f, 2, 2}, {2, 2, 3.4f}, {3.0f, 3.0f, 2.9f}};
             add_ball(fluid, from[direction], 0.45f,
-                     vec3_scale(vec3_sub(vec3(2, 2, 2), from[direction]), 8.0f));
+                     vec3_scale(vec3_sub(vec3_make(2, 2, 2), from[direction]), 8.0f));
             for (double t = 0.02; t < 0.8; t += 0.02) {
                 fluid_run(fluid, t);
                 if (deepest(fluid) > 0.25)
@@ -124,7 +124,7 @@ static void a_ball_of_water_shot_into_every_corner_stays_inside(void **state)
         ASSERT_OK(obstacles_create(tank, 0.0f, NULL, 0, &obstacles));
         ASSERT_OK(fluid_create(&def, obstacles, NULL, 0, NULL, 0, &fluid));
         Vec3 to = {corner & 1 ? 10.0f : -10.0f, corner & 2 ? 10.0f : -10.0f, corner & 4 ? 10.0f : -10.0f};
-        add_ball(fluid, vec3(1, 1, 1), 0.4f, to);
+        add_ball(fluid, vec3_make(1, 1, 1), 0.4f, to);
         for (double t = 0.05; t < 0.5; t += 0.05) {
             fluid_run(fluid, t);
             assert_true(deepest(fluid) <= 0.25);
@@ -137,7 +137,7 @@ static void a_plate_that_sweeps_through_water_pushes_it_along(void **state)
 {
     (void)state;
     FluidDef def = fluid_def_default();
-    def.gravity = vec3(0, 0, 0);
+    def.gravity = vec3_make(0, 0, 0);
     Keyframe way[2] = {{.time = 0.0, .position = {0.2f, 0.5f, 0.5f}},
                        {.time = 0.5, .position = {2.2f, 0.5f, 0.5f}}};
     ObstacleDef plate = {.name = "piston",
@@ -152,7 +152,7 @@ static void a_plate_that_sweeps_through_water_pushes_it_along(void **state)
     Fluid *fluid;
     ASSERT_OK(obstacles_create(tank, 0.0f, &owned, 1, &obstacles));
     ASSERT_OK(fluid_create(&def, obstacles, NULL, 0, NULL, 0, &fluid));
-    fluid_fill_lattice(fluid, vec3(0.5f, 0, 0), 8, 10, 10, 0.0f, vec3(0, 0, 0));
+    fluid_fill_lattice(fluid, vec3_make(0.5f, 0, 0), 8, 10, 10, 0.0f, vec3_make(0, 0, 0));
     fluid_run(fluid, 0.6);
     FluidSums sums = fluid_sums(fluid, 0.0);
     assert_true(sums.bounds.lo.x > 2.2f);
@@ -166,9 +166,9 @@ static void a_body_immersed_at_the_start_pushes_water_away_without_a_burst(void 
     FluidDef def = fluid_def_default();
     ObstacleDef body = {
         .name = "ball", .shape = {.kind = SHAPE_SPHERE, .radius = 0.35f}, .position = {0.8f, 0.8f, 0.6f}};
-    Fluid *fluid = fluid_for_test(&def, vec3(1.6f, 1.6f, 8), &body, 1);
+    Fluid *fluid = fluid_for_test(&def, vec3_make(1.6f, 1.6f, 8), &body, 1);
     // the water does not know of the body: particles start inside
-    fluid_fill_lattice(fluid, vec3(0, 0, 0), 16, 16, 12, 0.0f, vec3(0, 0, 0));
+    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 16, 16, 12, 0.0f, vec3_make(0, 0, 0));
     double fastest = 0.0;
     while (fluid_time(fluid) < 1.5) {
         StepReport report;

@@ -15,8 +15,8 @@ static void a_column_forty_spacings_deep_comes_to_rest_at_its_volume(void **stat
     assert_float_equal(def.radius_factor, 2.5f, 0.0f);
     uint32_t n = 14, deep = 40;
     float d = def.spacing;
-    Fluid *fluid = fluid_for_test(&def, vec3((float)n * d, (float)n * d, 10.0f), NULL, 0);
-    fluid_fill_lattice(fluid, vec3(0, 0, 0), n, n, deep, 1e-3f, vec3(0, 0, 0));
+    Fluid *fluid = fluid_for_test(&def, vec3_make((float)n * d, (float)n * d, 10.0f), NULL, 0);
+    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), n, n, deep, 1e-3f, vec3_make(0, 0, 0));
     double depth = deep * d, mean = 0.0, largest = 0.0, steps = 0.0, end = test_is_quick() ? 0.2 : 4.0;
     while (fluid_time(fluid) < end) {
         StepReport report;
@@ -51,7 +51,7 @@ static Slosh slosh(uint32_t nx, uint32_t nz)
     FluidDef def = fluid_def_default();
     float d = def.spacing = 2.0f / (float)nx;
     uint32_t ny = 8, count = 0;
-    Fluid *fluid = fluid_for_test(&def, vec3(2.0f, (float)ny * d, 10.0f), NULL, 0);
+    Fluid *fluid = fluid_for_test(&def, vec3_make(2.0f, (float)ny * d, 10.0f), NULL, 0);
     Vec3 *points = malloc((size_t)nx * ny * nz * 2 * sizeof *points);
     assert_non_null(points);
     uint64_t seed = 5;
@@ -62,12 +62,12 @@ static Slosh slosh(uint32_t nx, uint32_t nz)
                     (float)nz * (1.0f + 0.1f * cosf((float)PI * ((float)i + 0.5f) / (float)nx)))
                     continue;
                 float jitter = 1e-3f * d * (float)(fluid_test_random(&seed) - 0.5);
-                points[count++] = vec3(((float)i + 0.5f) * d + jitter, ((float)j + 0.5f) * d - jitter,
-                                       ((float)k + 0.5f) * d);
+                points[count++] = vec3_make(((float)i + 0.5f) * d + jitter, ((float)j + 0.5f) * d - jitter,
+                                            ((float)k + 0.5f) * d);
             }
         }
     }
-    ASSERT_OK(fluid_add(fluid, points, count, vec3(0, 0, 0)));
+    ASSERT_OK(fluid_add(fluid, points, count, vec3_make(0, 0, 0)));
     free(points);
 
     // Extrema of the centre of mass: at 0, at half periods 1, 2, 3, 4
@@ -123,8 +123,8 @@ static double front_after(float spacing, double time)
     FluidDef def = fluid_def_default();
     def.spacing = spacing;
     uint32_t n = (uint32_t)lround(4.0 / spacing), wide = (uint32_t)lround(2.0 / spacing);
-    Fluid *fluid = fluid_for_test(&def, vec3(30.0f, 2.0f, 10.0f), NULL, 0);
-    fluid_fill_lattice(fluid, vec3(0, 0, 0), n, wide, n, 0.0f, vec3(0, 0, 0));
+    Fluid *fluid = fluid_for_test(&def, vec3_make(30.0f, 2.0f, 10.0f), NULL, 0);
+    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), n, wide, n, 0.0f, vec3_make(0, 0, 0));
     fluid_run(fluid, time);
     FrameView view = fluid_view(fluid);
     enum { BINS = 3000 };

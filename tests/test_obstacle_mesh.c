@@ -48,7 +48,7 @@ static DistanceGrid make_grid(const TriangleMesh *mesh, float cell, float margin
 static Vec3 node_place(const DistanceGrid *grid, size_t node)
 {
     size_t x = node % grid->nx, y = node / grid->nx % grid->ny, z = node / grid->nx / grid->ny;
-    return vec3_add(grid->origin, vec3_scale(vec3((float)x, (float)y, (float)z), grid->cell));
+    return vec3_add(grid->origin, vec3_scale(vec3_make((float)x, (float)y, (float)z), grid->cell));
 }
 
 static size_t node_count(const DistanceGrid *grid)
@@ -66,21 +66,21 @@ static void write_torus(FILE *file)
 }
 static void write_box(FILE *file)
 {
-    obstacle_write_box(file, vec3(-0.3f, -0.2f, -0.5f), vec3(0.3f, 0.2f, 0.5f), false);
+    obstacle_write_box(file, vec3_make(-0.3f, -0.2f, -0.5f), vec3_make(0.3f, 0.2f, 0.5f), false);
 }
 static void write_box_inside_out(FILE *file)
 {
-    obstacle_write_box(file, vec3(-0.3f, -0.2f, -0.5f), vec3(0.3f, 0.2f, 0.5f), true);
+    obstacle_write_box(file, vec3_make(-0.3f, -0.2f, -0.5f), vec3_make(0.3f, 0.2f, 0.5f), true);
 }
 static void write_overlapping_boxes(FILE *file)
 {
-    obstacle_write_box(file, vec3(-0.5f, -0.1f, -0.1f), vec3(0.5f, 0.1f, 0.1f), false);
-    obstacle_write_box(file, vec3(-0.1f, -0.5f, -0.1f), vec3(0.1f, 0.5f, 0.1f), false);
+    obstacle_write_box(file, vec3_make(-0.5f, -0.1f, -0.1f), vec3_make(0.5f, 0.1f, 0.1f), false);
+    obstacle_write_box(file, vec3_make(-0.1f, -0.5f, -0.1f), vec3_make(0.1f, 0.5f, 0.1f), false);
 }
 static void write_hollow_box(FILE *file)
 {
-    obstacle_write_box(file, vec3(-0.5f, -0.5f, -0.5f), vec3(0.5f, 0.5f, 0.5f), false);
-    obstacle_write_box(file, vec3(-0.3f, -0.3f, -0.3f), vec3(0.3f, 0.3f, 0.3f), true);
+    obstacle_write_box(file, vec3_make(-0.5f, -0.5f, -0.5f), vec3_make(0.5f, 0.5f, 0.5f), false);
+    obstacle_write_box(file, vec3_make(-0.3f, -0.3f, -0.3f), vec3_make(0.3f, 0.3f, 0.3f), true);
 }
 
 static float sphere_truth(Vec3 p)
@@ -107,9 +107,10 @@ static void check_against(const DistanceGrid *grid, float (*truth)(Vec3), float 
         assert_true(fabsf(vec3_length(normal) - 1) < 1e-5f);
         if (fabsf(expected) > 0.1f) continue;
         assert_true(fabsf(distance - expected) < between);
-        Vec3 slope = vec3(truth(vec3_add(p, vec3(1e-3f, 0, 0))) - truth(vec3_sub(p, vec3(1e-3f, 0, 0))),
-                          truth(vec3_add(p, vec3(0, 1e-3f, 0))) - truth(vec3_sub(p, vec3(0, 1e-3f, 0))),
-                          truth(vec3_add(p, vec3(0, 0, 1e-3f))) - truth(vec3_sub(p, vec3(0, 0, 1e-3f))));
+        Vec3 slope = vec3_make(
+            truth(vec3_add(p, vec3_make(1e-3f, 0, 0))) - truth(vec3_sub(p, vec3_make(1e-3f, 0, 0))),
+            truth(vec3_add(p, vec3_make(0, 1e-3f, 0))) - truth(vec3_sub(p, vec3_make(0, 1e-3f, 0))),
+            truth(vec3_add(p, vec3_make(0, 0, 1e-3f))) - truth(vec3_sub(p, vec3_make(0, 0, 1e-3f))));
         assert_true(vec3_dot(normal, vec3_scale(slope, 500)) > 0.97f);
     }
 }
@@ -168,11 +169,11 @@ static void overlapping_parts_are_one_solid_and_a_turned_part_inside_is_a_hollow
     (void)state;
     TriangleMesh cross = make_mesh(write_overlapping_boxes), hollow = make_mesh(write_hollow_box);
     DistanceGrid cross_grid = make_grid(&cross, 0.05f, 0.1f), hollow_grid = make_grid(&hollow, 0.05f, 0.1f);
-    assert_true(distance_grid_sample(&cross_grid, vec3(0, 0, 0), NULL) < -0.05f);
-    assert_true(distance_grid_sample(&cross_grid, vec3(0.3f, 0.05f, 0), NULL) < 0);
-    assert_true(distance_grid_sample(&cross_grid, vec3(0.3f, 0.3f, 0), NULL) > 0);
-    assert_true(fabsf(distance_grid_sample(&hollow_grid, vec3(0, 0, 0.1f), NULL) - 0.2f) < 1e-3f);
-    assert_true(fabsf(distance_grid_sample(&hollow_grid, vec3(0, 0, 0.4f), NULL) + 0.1f) < 1e-3f);
+    assert_true(distance_grid_sample(&cross_grid, vec3_make(0, 0, 0), NULL) < -0.05f);
+    assert_true(distance_grid_sample(&cross_grid, vec3_make(0.3f, 0.05f, 0), NULL) < 0);
+    assert_true(distance_grid_sample(&cross_grid, vec3_make(0.3f, 0.3f, 0), NULL) > 0);
+    assert_true(fabsf(distance_grid_sample(&hollow_grid, vec3_make(0, 0, 0.1f), NULL) - 0.2f) < 1e-3f);
+    assert_true(fabsf(distance_grid_sample(&hollow_grid, vec3_make(0, 0, 0.4f), NULL) + 0.1f) < 1e-3f);
     distance_grid_free(&cross_grid);
     distance_grid_free(&hollow_grid);
     mesh_free(&cross);
@@ -209,7 +210,7 @@ static void a_mesh_body_knows_how_thick_it_is(void **state)
     assert_true(result_is_ok(&result));
     obstacle_def_free(&def);
     Obstacles *obstacles = obstacle_test_set(&copy, 1);
-    SurfacePoint at = obstacle_surface(obstacles, 0, vec3(0.1f, 0.12f, 0.55f));
+    SurfacePoint at = obstacle_surface(obstacles, 0, vec3_make(0.1f, 0.12f, 0.55f));
     assert_true(fabsf(at.distance - 0.05f) < 1e-3f);
     assert_true(fabsf(at.thickness - 0.2f) < 0.01f);
     obstacles_destroy(obstacles);
@@ -233,12 +234,12 @@ static void scaling_by_a_mirror_keeps_the_outside_outside(void **state)
 {
     (void)state;
     TriangleMesh mesh = make_mesh(write_torus);
-    mesh_scale(&mesh, vec3(-2, 1, 1));
+    mesh_scale(&mesh, vec3_make(-2, 1, 1));
     assert_true(fabsf(mesh.bounds.lo.x + 1.4f) < 1e-3f && fabsf(mesh.bounds.hi.y - 0.7f) < 1e-3f);
     const uint32_t *corner = mesh.triangles;
     Vec3 a = mesh.vertices[corner[0]], b = mesh.vertices[corner[1]], c = mesh.vertices[corner[2]];
     // The first face is at the outer rim, where the normal leads away from the axis.
-    assert_true(vec3_dot(vec3_cross(vec3_sub(b, a), vec3_sub(c, a)), vec3(a.x, a.y, 0)) > 0);
+    assert_true(vec3_dot(vec3_cross(vec3_sub(b, a), vec3_sub(c, a)), vec3_make(a.x, a.y, 0)) > 0);
     mesh_free(&mesh);
 }
 

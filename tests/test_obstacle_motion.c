@@ -23,9 +23,9 @@ static void oscillation_follows_its_formula_and_rests_before_and_after(void **st
 {
     (void)state;
     ObstacleDef def = obstacle_test_body(small_box);
-    def.position = vec3(1, 2, 3);
+    def.position = vec3_make(1, 2, 3);
     def.motion = (MotionDef){.kind = MOTION_OSCILLATION,
-                             .amplitude = vec3(0.5f, 0, -0.25f),
+                             .amplitude = vec3_make(0.5f, 0, -0.25f),
                              .period = 1.6,
                              .phase = 30,
                              .start = 0.5,
@@ -35,11 +35,11 @@ static void oscillation_follows_its_formula_and_rests_before_and_after(void **st
         double moved = fmin(fmax(t, 0.5), 4) - 0.5, angle = 2 * PI * moved / 1.6 + PI / 6;
         double speed = t - 1e-4 > 0.5 && t < 4 ? cos(angle) * 2 * PI / 1.6 : 0;
         obstacles_move(obstacles, t - 1e-4, t);
-        Vec3 expected = vec3(1 + 0.5f * (float)sin(angle), 2, 3 - 0.25f * (float)sin(angle));
+        Vec3 expected = vec3_make(1 + 0.5f * (float)sin(angle), 2, 3 - 0.25f * (float)sin(angle));
         assert_near(obstacles_pose(obstacles, 0).position, expected, 1e-6f);
         if (t > 0.5 && t - 1e-4 <= 0.5) continue; // the jump from rest
-        SurfacePoint at = obstacle_surface(obstacles, 0, vec3(1, 2, 9));
-        assert_near(at.velocity, vec3(0.5f * (float)speed, 0, -0.25f * (float)speed), 1e-3f);
+        SurfacePoint at = obstacle_surface(obstacles, 0, vec3_make(1, 2, 9));
+        assert_near(at.velocity, vec3_make(0.5f * (float)speed, 0, -0.25f * (float)speed), 1e-3f);
     }
     obstacles_destroy(obstacles);
 }
@@ -49,7 +49,7 @@ static void a_ramp_starts_the_swing_without_a_jump_in_position_or_velocity(void 
     (void)state;
     ObstacleDef def = obstacle_test_body(small_box);
     def.motion = (MotionDef){.kind = MOTION_OSCILLATION,
-                             .amplitude = vec3(1, 0, 0),
+                             .amplitude = vec3_make(1, 0, 0),
                              .period = 2,
                              .phase = 90,
                              .start = 1,
@@ -60,14 +60,14 @@ static void a_ramp_starts_the_swing_without_a_jump_in_position_or_velocity(void 
     float before = 0;
     for (double t = 0.9; t < 4; t += step) {
         obstacles_move(obstacles, t - step, t);
-        float speed = obstacle_surface(obstacles, 0, vec3(0, 0, 5)).velocity.x;
+        float speed = obstacle_surface(obstacles, 0, vec3_make(0, 0, 5)).velocity.x;
         assert_true(fabsf(speed - before) < 0.02f); // acceleration under 20 m/s^2
         before = speed;
     }
     obstacles_move(obstacles, 1, 1);
-    assert_near(obstacles_pose(obstacles, 0).position, vec3(0, 0, 0), 0);
+    assert_near(obstacles_pose(obstacles, 0).position, vec3_make(0, 0, 0), 0);
     obstacles_move(obstacles, 5, 5);
-    assert_near(obstacles_pose(obstacles, 0).position, vec3(1, 0, 0), 1e-6f);
+    assert_near(obstacles_pose(obstacles, 0).position, vec3_make(1, 0, 0), 1e-6f);
     obstacles_destroy(obstacles);
 }
 
@@ -76,22 +76,22 @@ static void a_turning_body_moves_its_surface_by_omega_cross_r(void **state)
 {
     (void)state;
     ObstacleDef def = obstacle_test_body((Shape){.kind = SHAPE_BOX, .half_extent = {1, 0.05f, 0.5f}});
-    def.position = vec3(2, 2, 2);
+    def.position = vec3_make(2, 2, 2);
     def.motion = (MotionDef){
-        .kind = MOTION_OSCILLATION, .rotation_amplitude = vec3(0, 0, 40), .period = 1, .stop = INFINITY};
+        .kind = MOTION_OSCILLATION, .rotation_amplitude = vec3_make(0, 0, 40), .period = 1, .stop = INFINITY};
     Obstacles *obstacles = obstacle_test_set(&def, 1);
     for (double t = 0.013; t < 1.2; t += 0.05) {
         const double step = 1e-5;
         obstacles_move(obstacles, t - step, t);
         double angle = 40 * PI / 180 * sin(2 * PI * t), rate = 40 * PI / 180 * 2 * PI * cos(2 * PI * t);
-        Vec3 r = vec3(0.7f * (float)cos(angle), 0.7f * (float)sin(angle), 0.1f);
+        Vec3 r = vec3_make(0.7f * (float)cos(angle), 0.7f * (float)sin(angle), 0.1f);
         Vec3 point = vec3_add(def.position, r);
         SurfacePoint at = obstacle_surface(obstacles, 0, point);
         Vec3 foot = vec3_sub(vec3_sub(point, vec3_scale(at.normal, at.distance)), def.position);
-        assert_near(at.velocity, vec3((float)-rate * foot.y, (float)rate * foot.x, 0), 2e-3f);
+        assert_near(at.velocity, vec3_make((float)-rate * foot.y, (float)rate * foot.x, 0), 2e-3f);
     }
     obstacles_move(obstacles, 0.3, 0.3);
-    assert_near(obstacle_surface(obstacles, 0, vec3(0, 0, 0)).velocity, vec3(0, 0, 0), 0);
+    assert_near(obstacle_surface(obstacles, 0, vec3_make(0, 0, 0)).velocity, vec3_make(0, 0, 0), 0);
     obstacles_destroy(obstacles);
 }
 
@@ -111,7 +111,7 @@ static void keyframes_are_passed_smoothly_and_the_path_starts_and_ends_at_rest(v
                              {4, {1, 2, 0}, {0, 0, 90}},
                              {5, {0, 2, 1}, {45, 0, 0}}};
     ObstacleDef def = obstacle_test_body(small_box);
-    def.position = vec3(9, 9, 9);
+    def.position = vec3_make(9, 9, 9);
     def.motion = (MotionDef){.kind = MOTION_KEYFRAMES, .keyframes = copy_keys(keys, 4), .keyframe_count = 4};
     Obstacles *obstacles = obstacle_test_set(&def, 1);
     for (int k = 0; k < 4; k++) {
@@ -123,19 +123,19 @@ static void keyframes_are_passed_smoothly_and_the_path_starts_and_ends_at_rest(v
     }
     // Velocities from differences of positions: continuous, zero at both ends, and at the third key the
     // Catmull-Rom slope ((0, 2, 1) - (1, 0, 0)) / 3 s.
-    Vec3 before = vec3(0, 0, 0);
+    Vec3 before = vec3_make(0, 0, 0);
     for (int k = 0; k <= 4400; k++) {
         double t = 0.8 + 1e-3 * k;
         obstacles_move(obstacles, t, t + 1e-6);
         // The pose's own origin does not move with the rotation: look at the drift through two opposite
         // points.
         Vec3 center = obstacles_pose(obstacles, 0).position;
-        Vec3 a = obstacle_surface(obstacles, 0, vec3_add(center, vec3(0, 0, 5))).velocity;
-        Vec3 b = obstacle_surface(obstacles, 0, vec3_sub(center, vec3(0, 0, 5))).velocity;
+        Vec3 a = obstacle_surface(obstacles, 0, vec3_add(center, vec3_make(0, 0, 5))).velocity;
+        Vec3 b = obstacle_surface(obstacles, 0, vec3_sub(center, vec3_make(0, 0, 5))).velocity;
         Vec3 drift = vec3_scale(vec3_add(a, b), 0.5f);
         assert_near(drift, before, 0.02f);
-        if (k == 200 || k == 4199) assert_near(drift, vec3(0, 0, 0), 0.02f);
-        if (k == 3200) assert_near(drift, vec3(-1.0f / 3, 2.0f / 3, 1.0f / 3), 5e-3f);
+        if (k == 200 || k == 4199) assert_near(drift, vec3_make(0, 0, 0), 0.02f);
+        if (k == 3200) assert_near(drift, vec3_make(-1.0f / 3, 2.0f / 3, 1.0f / 3), 5e-3f);
         before = drift;
     }
     obstacles_move(obstacles, 0, 100);
@@ -194,8 +194,11 @@ static void bounds_of_small_steps_are_tight(void **state)
 {
     (void)state;
     ObstacleDef def = obstacle_test_body((Shape){.kind = SHAPE_SPHERE, .radius = 0.5f});
-    def.motion = (MotionDef){
-        .kind = MOTION_OSCILLATION, .amplitude = vec3(1, 0, 0), .period = 2, .stop = INFINITY, .ramp = 1};
+    def.motion = (MotionDef){.kind = MOTION_OSCILLATION,
+                             .amplitude = vec3_make(1, 0, 0),
+                             .period = 2,
+                             .stop = INFINITY,
+                             .ramp = 1};
     Obstacles *obstacles = obstacle_test_set(&def, 1);
     obstacles_move(obstacles, 0.300, 0.305);
     float x0 = obstacles_pose(obstacles, 0).position.x;

@@ -39,7 +39,7 @@ static void touching_finds_the_same_bodies_as_a_look_at_all_of_them(void **state
             if (query % 30 == 0) obstacles_move(obstacles, 0.01 * query, 0.01 * query + 0.01);
             float size = powf(10, shape_random_between(&random, -2, 1));
             Vec3 lo = shape_random_vector(&random, 9);
-            Box3 box = {lo, vec3_add(lo, vec3(size, size, size))};
+            Box3 box = {lo, vec3_add(lo, vec3_make(size, size, size))};
             uint32_t capacity = query % 3 ? MANY : (uint32_t)query % 7;
             uint32_t count = obstacles_touching(obstacles, box, found, capacity), expected = 0;
             for (uint32_t k = 0; k < counts[c]; k++) {
@@ -79,17 +79,17 @@ static void tank_walls_count_where_they_are_closed(void **state)
     TankDef tank = {.present = true, .size = {4, 3, 2}, .open = {[TANK_Z_HI] = true}};
     Result result = obstacles_create(tank, 0.3f, NULL, 0, &obstacles);
     assert_true(result_is_ok(&result));
-    assert_true(fabsf(obstacles_distance(obstacles, vec3(0.5f, 1, 1.9f)) - 0.5f) < 1e-6f);
-    assert_true(fabsf(obstacles_distance(obstacles, vec3(3.9f, 1, 1)) - 0.1f) < 1e-6f);
-    assert_true(fabsf(obstacles_distance(obstacles, vec3(2, 1.5f, 2.5f)) - 1.5f) < 1e-6f);
-    assert_true(fabsf(obstacles_distance(obstacles, vec3(2, -0.25f, 1)) + 0.25f) < 1e-6f);
+    assert_true(fabsf(obstacles_distance(obstacles, vec3_make(0.5f, 1, 1.9f)) - 0.5f) < 1e-6f);
+    assert_true(fabsf(obstacles_distance(obstacles, vec3_make(3.9f, 1, 1)) - 0.1f) < 1e-6f);
+    assert_true(fabsf(obstacles_distance(obstacles, vec3_make(2, 1.5f, 2.5f)) - 1.5f) < 1e-6f);
+    assert_true(fabsf(obstacles_distance(obstacles, vec3_make(2, -0.25f, 1)) + 0.25f) < 1e-6f);
     assert_true(obstacles_wall_friction(obstacles) == 0.3f);
     uint32_t none;
     assert_int_equal(obstacles_touching(obstacles, (Box3){{0, 0, 0}, {9, 9, 9}}, &none, 1), 0);
     obstacles_destroy(obstacles);
 
     obstacles = obstacle_test_set(NULL, 0);
-    assert_true(isinf(obstacles_distance(obstacles, vec3(0, 0, 0))));
+    assert_true(isinf(obstacles_distance(obstacles, vec3_make(0, 0, 0))));
     obstacles_destroy(obstacles);
     obstacles_destroy(NULL);
 }
@@ -104,8 +104,8 @@ static void moves_and_queries_ask_the_heap_for_nothing(void **state)
     for (int step = 0; step < 10; step++) {
         obstacles_move(obstacles, 0.1 * step, 0.1 * step + 0.1);
         obstacles_touching(obstacles, (Box3){{-9, -9, -9}, {9, 9, 9}}, found, 300);
-        obstacles_distance(obstacles, vec3(1, 2, 3));
-        obstacle_surface(obstacles, 7, vec3(1, 2, 3));
+        obstacles_distance(obstacles, vec3_make(1, 2, 3));
+        obstacle_surface(obstacles, 7, vec3_make(1, 2, 3));
     }
     assert_int_equal(memory_allocation_count(), before);
     obstacles_destroy(obstacles);
@@ -121,7 +121,7 @@ static void definitions_move_into_the_set_and_copies_live_on(void **state)
     def.motion = (MotionDef){.kind = MOTION_KEYFRAMES, .keyframe_count = 1};
     def.motion.keyframes = memory_allocate_zeroed(sizeof(Keyframe));
     assert_non_null(def.motion.keyframes);
-    def.motion.keyframes[0].position = vec3(0, 0, 5);
+    def.motion.keyframes[0].position = vec3_make(0, 0, 5);
     Result result = obstacle_def_copy(&def, &copy);
     assert_true(result_is_ok(&result));
     Obstacles *obstacles = obstacle_test_set(&def, 1);
@@ -129,7 +129,7 @@ static void definitions_move_into_the_set_and_copies_live_on(void **state)
     obstacle_def_free(&def); // nothing is left to free
     assert_int_equal(obstacles_count(obstacles), 1);
     assert_string_equal(obstacles_body(obstacles, 0)->name, "buoy");
-    assert_true(fabsf(obstacles_distance(obstacles, vec3(0, 0, 7)) - 1) < 1e-6f);
+    assert_true(fabsf(obstacles_distance(obstacles, vec3_make(0, 0, 7)) - 1) < 1e-6f);
     obstacles_destroy(obstacles);
     assert_true(copy.motion.keyframes[0].position.z == 5);
     obstacle_def_free(&copy);

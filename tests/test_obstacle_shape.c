@@ -68,7 +68,7 @@ static void normal_is_the_unit_gradient_of_the_distance_and_leads_to_the_surface
 static void normals_are_finite_and_unit_where_the_nearest_point_is_not_unique(void **state)
 {
     (void)state;
-    Shape shape = {.half_extent = vec3(0.3f, 0.3f, 0.3f), .radius = 0.3f, .half_height = 0.3f};
+    Shape shape = {.half_extent = vec3_make(0.3f, 0.3f, 0.3f), .radius = 0.3f, .half_height = 0.3f};
     const Vec3 points[] = {
         {0, 0, 0},
         {0.3f, 0.3f, 0.3f},

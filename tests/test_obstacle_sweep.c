@@ -133,8 +133,8 @@ static void nothing_passes_a_plate_one_spacing_thick_however_far_it_flies(void *
     for (int round = 0; round < 20000; round++) {
         float start = spacing * shape_random_between(&random, 0.51f, 1.5f);
         float end = spacing / 2 + powf(10, shape_random_between(&random, -2, 3));
-        Vec3 from = vec3(shape_random_between(&random, -9, 9), 0, start);
-        Vec3 to = vec3(from.x + shape_random_between(&random, -1, 1) * end, 0, -end);
+        Vec3 from = vec3_make(shape_random_between(&random, -9, 9), 0, start);
+        Vec3 to = vec3_make(from.x + shape_random_between(&random, -1, 1) * end, 0, -end);
         Vec3 stop, normal;
         assert_true(obstacle_sweep(obstacles, 0, from, to, spacing / 4, &stop, &normal));
         assert_true(stop.z > 0.49f * spacing && stop.z < start + 1e-6f);
@@ -155,7 +155,7 @@ static void a_plate_that_sweeps_over_a_resting_point_takes_it_along(void **state
     for (int k = 0; k < 2; k++) def.motion.keyframes[k] = keys[k];
     Obstacles *obstacles = obstacle_test_set(&def, 1);
     obstacles_move(obstacles, 0, 1);
-    Vec3 point = vec3(0.8f, 0, 0.1f), stop, normal;
+    Vec3 point = vec3_make(0.8f, 0, 0.1f), stop, normal;
     uint32_t number;
     assert_int_equal(obstacles_touching(obstacles, (Box3){point, point}, &number, 1), 1);
     assert_true(obstacle_sweep(obstacles, 0, point, point, 0.005f, &stop, &normal));
@@ -169,10 +169,10 @@ static void a_point_that_does_not_move_or_is_not_finite_is_no_hit(void **state)
     (void)state;
     ObstacleDef def = obstacle_test_body((Shape){.kind = SHAPE_SPHERE, .radius = 1});
     Obstacles *obstacles = obstacle_test_set(&def, 1);
-    Vec3 stop, normal, out = vec3(2, 0, 0);
+    Vec3 stop, normal, out = vec3_make(2, 0, 0);
     assert_false(obstacle_sweep(obstacles, 0, out, out, 0.1f, &stop, &normal));
-    assert_false(obstacle_sweep(obstacles, 0, vec3(NAN, 0, 0), out, 0.1f, &stop, &normal));
-    assert_false(obstacle_sweep(obstacles, 0, out, vec3(0, INFINITY, 0), 0.1f, &stop, &normal));
+    assert_false(obstacle_sweep(obstacles, 0, vec3_make(NAN, 0, 0), out, 0.1f, &stop, &normal));
+    assert_false(obstacle_sweep(obstacles, 0, out, vec3_make(0, INFINITY, 0), 0.1f, &stop, &normal));
     obstacles_destroy(obstacles);
 }
 
@@ -190,8 +190,8 @@ static void sweeps_against_a_mesh_find_what_small_steps_find(void **state)
     result = distance_grid_build(&def.shape.mesh, 0.05f, 0.1f, 1000000, &def.shape.grid);
     assert_true(result_is_ok(&result));
     def.motion = (MotionDef){.kind = MOTION_OSCILLATION,
-                             .amplitude = vec3(0.2f, 0, 0.3f),
-                             .rotation_amplitude = vec3(30, 0, 60),
+                             .amplitude = vec3_make(0.2f, 0, 0.3f),
+                             .rotation_amplitude = vec3_make(30, 0, 60),
                              .period = 1,
                              .stop = INFINITY};
     SweepCase sweep = {.obstacles = obstacle_test_set(&def, 1)};

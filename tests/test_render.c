@@ -56,8 +56,8 @@ static void a_context_opens_without_a_display(void **state)
 static bool ray_meets_sphere(const RenderDef *def, double px, double py, Vec3 center, double radius)
 {
     const CameraDef *camera = &def->camera;
-    Vec3 forward = vec3_normalize_or(vec3_sub(camera->target, camera->eye), vec3(0, 1, 0));
-    Vec3 right = vec3_normalize_or(vec3_cross(forward, vec3(0, 0, 1)), vec3(1, 0, 0));
+    Vec3 forward = vec3_normalize_or(vec3_sub(camera->target, camera->eye), vec3_make(0, 1, 0));
+    Vec3 right = vec3_normalize_or(vec3_cross(forward, vec3_make(0, 0, 1)), vec3_make(1, 0, 0));
     Vec3 up = vec3_cross(right, forward);
     double tangent = tan(camera->fov / 2 * 3.14159265358979 / 180);
     double sx = (px / def->width * 2 - 1) * tangent * def->width / def->height,
@@ -93,12 +93,12 @@ static int wrong_pixels(const RenderDef *def, const uint8_t *rgb, const uint8_t 
 static void check_silhouette(float spacing, float fov)
 {
     TestFrame frame = test_frame_make(1, spacing);
-    frame.view.origin = vec3(10, -4, 2);
-    Vec3 center = vec3(10.4f, -3, 2.25f);
+    frame.view.origin = vec3_make(10, -4, 2);
+    Vec3 center = vec3_make(10.4f, -3, 2.25f);
     frame.x[0] = 0.4f;
     frame.y[0] = 1;
     frame.z[0] = 0.25f;
-    RenderDef def = test_def(320, 200, vec3(10, -5, 2), vec3(10, -3, 2), fov);
+    RenderDef def = test_def(320, 200, vec3_make(10, -5, 2), vec3_make(10, -3, 2), fov);
     uint8_t *rgb = test_picture(&def, &frame.view);
     frame.view.count = 0;
     uint8_t *empty = test_picture(&def, &frame.view);
@@ -137,7 +137,7 @@ static float lightness_at(const uint8_t *rgb, const RenderDef *def, uint32_t x, 
 static void the_nearer_particle_hides_the_farther_whatever_their_order(void **state)
 {
     (void)state;
-    RenderDef def = test_def(64, 64, vec3(0, -3, 0), vec3(0, 0, 0), 30);
+    RenderDef def = test_def(64, 64, vec3_make(0, -3, 0), vec3_make(0, 0, 0), 30);
     for (int near = 0; near < 2; near++) {
         TestFrame frame = test_frame_make(2, 0.5f);
         frame.y[near] = -0.6f; // the nearer one is slow, so dark
@@ -153,7 +153,7 @@ static void the_nearer_particle_hides_the_farther_whatever_their_order(void **st
 static void particles_at_the_ends_of_the_range_have_the_colours_of_the_maps_ends(void **state)
 {
     (void)state;
-    RenderDef def = test_def(64, 64, vec3(0, -3, 0), vec3(0, 0, 0), 30);
+    RenderDef def = test_def(64, 64, vec3_make(0, -3, 0), vec3_make(0, 0, 0), 30);
     for (int end = 0; end < 2; end++) {
         TestFrame frame = test_frame_make(1, 1);
         frame.speed[0] = (float)end;
@@ -188,7 +188,7 @@ static void the_legend_shows_the_ends_of_the_map(void **state)
 {
     (void)state;
     TestFrame frame = test_frame_make(0, 0.1f);
-    RenderDef def = test_def(640, 400, vec3(0, -3, 0), vec3(0, 0, 0), 30);
+    RenderDef def = test_def(640, 400, vec3_make(0, -3, 0), vec3_make(0, 0, 0), 30);
     uint8_t *without = test_picture(&def, &frame.view);
     def.legend = true;
     uint8_t *with = test_picture(&def, &frame.view);
@@ -286,7 +286,7 @@ static Obstacles *tank_with_ball(Vec3 at)
 {
     ObstacleDef ball = {
         .shape = {.kind = SHAPE_SPHERE, .radius = 0.2f}, .position = at, .color = {0.8f, 0.05f, 0.05f}};
-    TankDef tank = {.present = true, .size = vec3(1, 1, 1)};
+    TankDef tank = {.present = true, .size = vec3_make(1, 1, 1)};
     Obstacles *obstacles;
     Result result = obstacles_create(tank, 0, &ball, 1, &obstacles);
     assert_true(result_is_ok(&result));
@@ -296,8 +296,8 @@ static Obstacles *tank_with_ball(Vec3 at)
 static void an_obstacle_hides_what_lies_behind_it_and_is_hidden_by_what_lies_before(void **state)
 {
     (void)state;
-    Obstacles *obstacles = tank_with_ball(vec3(0.5f, 0.5f, 0.5f));
-    RenderDef def = test_def(64, 64, vec3(0.5f, -3, 0.5f), vec3(0.5f, 0.5f, 0.5f), 20);
+    Obstacles *obstacles = tank_with_ball(vec3_make(0.5f, 0.5f, 0.5f));
+    RenderDef def = test_def(64, 64, vec3_make(0.5f, -3, 0.5f), vec3_make(0.5f, 0.5f, 0.5f), 20);
     for (int before = 0; before < 2; before++) {
         TestFrame frame = test_frame_make(1, 0.1f);
         frame.view.obstacles = obstacles;
@@ -315,14 +315,14 @@ static void an_obstacle_hides_what_lies_behind_it_and_is_hidden_by_what_lies_bef
 static void things_darken_the_ground_on_the_side_away_from_the_sun(void **state)
 {
     (void)state;
-    TankDef tank = {.present = true, .size = vec3(1, 1, 1)};
+    TankDef tank = {.present = true, .size = vec3_make(1, 1, 1)};
     Obstacles *obstacles;
     Result result = obstacles_create(tank, 0, NULL, 0, &obstacles);
     assert_true(result_is_ok(&result));
     TestFrame frame = random_frame(20000, 0.05f);
     frame.view.obstacles = obstacles;
     // Seen from above, so that picture axes are ground axes; the sun stands on the left.
-    RenderDef def = test_def(128, 128, vec3(0.5f, 0.5f, 8), vec3(0.5f, 0.5f, 0), 30);
+    RenderDef def = test_def(128, 128, vec3_make(0.5f, 0.5f, 8), vec3_make(0.5f, 0.5f, 0), 30);
     uint8_t *full = test_picture(&def, &frame.view);
     frame.view.count = 0;
     uint8_t *empty = test_picture(&def, &frame.view);

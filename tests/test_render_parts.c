@@ -87,13 +87,13 @@ static void the_automatic_camera_shows_every_box_whole_and_large(void **state)
     static const float fovs[] = {20, 30, 90, 150};
     for (size_t k = 0; k < 5 * 4 * 4; k++) {
         Vec3 size = sizes[k / 16];
-        Box3 box = {vec3(-1, 2, 0), vec3_add(vec3(-1, 2, 0), size)};
+        Box3 box = {vec3_make(-1, 2, 0), vec3_add(vec3_make(-1, 2, 0), size)};
         CameraDef camera = {.automatic = true, .fov = fovs[k % 4]};
-        View view = view_of_camera(&camera, vec3(5, 5, 5), box, aspects[k / 4 % 4]);
+        View view = view_of_camera(&camera, vec3_make(5, 5, 5), box, aspects[k / 4 % 4]);
         float widest = 0;
         for (int c = 0; c < 8; c++) {
-            Vec3 corner =
-                vec3(c & 1 ? box.hi.x : box.lo.x, c & 2 ? box.hi.y : box.lo.y, c & 4 ? box.hi.z : box.lo.z);
+            Vec3 corner = vec3_make(c & 1 ? box.hi.x : box.lo.x, c & 2 ? box.hi.y : box.lo.y,
+                                    c & 4 ? box.hi.z : box.lo.z);
             float x, y;
             project(&view, corner, &x, &y);
             assert_true(fabsf(x) < 0.95f && fabsf(y) < 0.95f);
@@ -107,15 +107,15 @@ static void the_automatic_camera_shows_every_box_whole_and_large(void **state)
 static void a_given_camera_has_its_target_in_the_middle(void **state)
 {
     (void)state;
-    CameraDef camera = {.eye = vec3(4, 5, 6), .target = vec3(1, 1, 1), .fov = 40};
-    Vec3 origin = vec3(1, 0, -2);
-    View view = view_of_camera(&camera, origin, (Box3){vec3(0, 0, 0), vec3(3, 3, 3)}, 1.5f);
+    CameraDef camera = {.eye = vec3_make(4, 5, 6), .target = vec3_make(1, 1, 1), .fov = 40};
+    Vec3 origin = vec3_make(1, 0, -2);
+    View view = view_of_camera(&camera, origin, (Box3){vec3_make(0, 0, 0), vec3_make(3, 3, 3)}, 1.5f);
     float x, y;
     project(&view, vec3_sub(camera.target, origin), &x, &y);
     assert_true(fabsf(x) < 1e-5f && fabsf(y) < 1e-5f);
-    camera.eye = vec3(1, 1, 9); // straight down still has an orientation
-    view = view_of_camera(&camera, origin, (Box3){vec3(0, 0, 0), vec3(3, 3, 3)}, 1.5f);
-    project(&view, vec3_sub(vec3(1, 2, 1), origin), &x, &y);
+    camera.eye = vec3_make(1, 1, 9); // straight down still has an orientation
+    view = view_of_camera(&camera, origin, (Box3){vec3_make(0, 0, 0), vec3_make(3, 3, 3)}, 1.5f);
+    project(&view, vec3_sub(vec3_make(1, 2, 1), origin), &x, &y);
     assert_true(fabsf(x) < 1e-5f && y > 0.05f);
 }
 
@@ -192,17 +192,17 @@ static void check_visibility(const View *view)
 static void what_is_left_out_of_a_picture_cannot_be_seen(void **state)
 {
     (void)state;
-    Box3 box = {vec3(0, 0, 0), vec3(1, 1, 1)};
+    Box3 box = {vec3_make(0, 0, 0), vec3_make(1, 1, 1)};
     CameraDef camera = {.automatic = true, .fov = 30};
-    View view = view_of_camera(&camera, vec3(0, 0, 0), box, 1.6f);
+    View view = view_of_camera(&camera, vec3_make(0, 0, 0), box, 1.6f);
     check_visibility(&view);
 }
 
 static void what_is_left_out_of_a_shadow_map_gets_no_sun(void **state)
 {
     (void)state;
-    View view = view_of_light(vec3_normalize_or(vec3(-1, -0.6f, 1.6f), vec3(0, 0, 1)),
-                              (Box3){vec3(0, 0, 0), vec3(1, 1, 1)});
+    View view = view_of_light(vec3_normalize_or(vec3_make(-1, -0.6f, 1.6f), vec3_make(0, 0, 1)),
+                              (Box3){vec3_make(0, 0, 0), vec3_make(1, 1, 1)});
     check_visibility(&view);
 }
 

@@ -31,7 +31,7 @@ static Fluid *build(const SceneDef *scene)
 
 static Vec3 scene_position(const FrameView *view, uint32_t i)
 {
-    return vec3_add(view->origin, vec3(view->x[i], view->y[i], view->z[i]));
+    return vec3_add(view->origin, vec3_make(view->x[i], view->y[i], view->z[i]));
 }
 
 static void boxes_are_filled_with_layers_half_a_spacing_from_their_lower_corner(void **state)
@@ -104,7 +104,7 @@ static void balls_have_the_volume_and_the_centre_that_the_scene_says(void **stat
     double expected = 4.0 / 3 * PI * 1.5 * 1.5 * 1.5 / 1e-3, sum[3] = {0};
     assert_true(fabs(view.count / expected - 1) < 0.02);
     for (uint32_t i = 0; i < view.count; i++) {
-        Vec3 p = vec3_sub(scene_position(&view, i), vec3(10, -20, 30));
+        Vec3 p = vec3_sub(scene_position(&view, i), vec3_make(10, -20, 30));
         assert_true(vec3_length(p) < 1.5001f);
         sum[0] += p.x, sum[1] += p.y, sum[2] += p.z;
     }
@@ -142,9 +142,9 @@ static void a_turned_cube_of_a_mesh_is_filled_inside_and_only_there(void **state
     Fluid *fluid = build(&scene);
     FrameView view = fluid_view(fluid);
     assert_true(fabs(view.count / 8000.0 - 1) < 0.01);
-    Mat3 rotation = mat3_from_euler_degrees(vec3(20, 30, 40));
+    Mat3 rotation = mat3_from_euler_degrees(vec3_make(20, 30, 40));
     for (uint32_t i = 0; i < view.count; i++) {
-        Vec3 p = mat3_apply_transposed(rotation, vec3_sub(scene_position(&view, i), vec3(1, 2, 3)));
+        Vec3 p = mat3_apply_transposed(rotation, vec3_sub(scene_position(&view, i), vec3_make(1, 2, 3)));
         assert_true(p.x > -1e-4f && p.x < 2.0001f && p.y > -1e-4f && p.y < 2.0001f && p.z > -1e-4f &&
                     p.z < 2.0001f);
     }
@@ -196,7 +196,7 @@ static void places_in_or_near_obstacles_stay_empty(void **state)
     }
     assert_int_equal(view.count, expected);
     for (uint32_t i = 0; i < view.count; i++)
-        assert_true(vec3_length(vec3_sub(scene_position(&view, i), vec3(0.2f, 0.1f, 0))) > 0.549f);
+        assert_true(vec3_length(vec3_sub(scene_position(&view, i), vec3_make(0.2f, 0.1f, 0))) > 0.549f);
     fluid_destroy(fluid);
     scene_free(&scene);
 }
@@ -227,8 +227,8 @@ static void everything_moves_from_scene_to_domain_coordinates_together(void **st
     Fluid *fluid = build(&scene);
     FrameView view = fluid_view(fluid);
     Vec3 ball = obstacles_pose(view.obstacles, 0).position, box = obstacles_pose(view.obstacles, 1).position;
-    assert_true(vec3_length(vec3_sub(ball, vec3(3, 3, 3))) < 1e-5f);
-    assert_true(vec3_length(vec3_sub(box, vec3(2, 2, 2))) < 1e-5f);
+    assert_true(vec3_length(vec3_sub(ball, vec3_make(3, 3, 3))) < 1e-5f);
+    assert_true(vec3_length(vec3_sub(box, vec3_make(2, 2, 2))) < 1e-5f);
     assert_true(scene.obstacles[0].position.x == 13); // the scene itself is untouched
     Fluid *again = build(&scene);
     assert_true(fluid_state_hash(again) == fluid_state_hash(fluid));

@@ -72,7 +72,8 @@ static void a_ball_has_its_volume_and_radius(void **state)
         assert_true(fabs(surface_mesh_volume(&mesh) / volume - 1) < 0.02);
         double mean = 0;
         for (uint32_t v = 0; v < mesh.vertex_count; v++) {
-            mean += (double)vec3_length(vec3_sub(mesh.vertex[v], vec3(3.01f, -7.3f, 0))) / mesh.vertex_count;
+            mean +=
+                (double)vec3_length(vec3_sub(mesh.vertex[v], vec3_make(3.01f, -7.3f, 0))) / mesh.vertex_count;
         }
         assert_true(fabs(mean - truth) < 0.5 * (double)def.cell * 0.05);
         surface_mesh_free(&mesh);
@@ -89,13 +90,13 @@ static void a_plane_surface_is_flat(void **state)
         uint32_t n = 50;
         float s = shifts[k];
         TestCloud cloud = test_cloud_make(n * n * n);
-        test_cloud_add_box(&cloud, vec3(s, s, s), n, n, n, 0.2);
+        test_cloud_add_box(&cloud, vec3_make(s, s, s), n, n, n, 0.2);
         SurfaceDef def = surface_def_default(1);
         SurfaceMesh mesh = make(&def, &cloud);
         double sum = 0, squares = 0, tilt = 0;
         uint32_t count = 0;
         for (uint32_t v = 0; v < mesh.vertex_count; v++) {
-            Vec3 at = vec3_sub(mesh.vertex[v], vec3(s, s, s));
+            Vec3 at = vec3_sub(mesh.vertex[v], vec3_make(s, s, s));
             if (at.z < 48 || fabsf(at.x - 25) > 20 || fabsf(at.y - 25) > 20) continue;
             double height = (double)at.z - 50;
             sum += height;
@@ -170,7 +171,7 @@ static void a_thousand_droplets_stay_a_thousand_closed_pieces(void **state)
 static TestCloud make_splash(void)
 {
     TestCloud cloud = test_cloud_make(40000);
-    test_cloud_add_box(&cloud, vec3(0, 0, 0), 30, 30, 12, 0.3);
+    test_cloud_add_box(&cloud, vec3_make(0, 0, 0), 30, 30, 12, 0.3);
     uint64_t random = 11;
     for (int k = 0; k < 3000; k++) {
         double x = 15 + 14 * test_cloud_random(&random), y = 15 + 14 * test_cloud_random(&random);
@@ -255,7 +256,7 @@ static void specks_are_left_out_by_volume(void **state)
 {
     (void)state;
     TestCloud cloud = test_cloud_make(2000);
-    test_cloud_add_box(&cloud, vec3(0, 0, 0), 10, 10, 10, 0.1);
+    test_cloud_add_box(&cloud, vec3_make(0, 0, 0), 10, 10, 10, 0.1);
     for (int k = 0; k < 7; k++) test_cloud_add(&cloud, 20 + 5 * k, 3, 2);
     SurfaceDef def = surface_def_default(1);
     SurfaceMesh all = make(&def, &cloud);
@@ -282,7 +283,7 @@ static void what_cannot_be_meshed_is_refused_in_one_line(void **state)
 {
     (void)state;
     TestCloud cloud = test_cloud_make(2000);
-    test_cloud_add_box(&cloud, vec3(0, 0, 0), 10, 10, 10, 0.1);
+    test_cloud_add_box(&cloud, vec3_make(0, 0, 0), 10, 10, 10, 0.1);
     SurfaceDef def = surface_def_default(1);
     def.memory_limit = 100000;
     expect_error(&def, &cloud, "MB are available");
@@ -326,7 +327,7 @@ static void the_spacing_is_estimated_from_the_particles(void **state)
 {
     (void)state;
     TestCloud cloud = test_cloud_make(30 * 30 * 30);
-    test_cloud_add_box(&cloud, vec3(0, 0, 0), 30, 30, 30, 0.2);
+    test_cloud_add_box(&cloud, vec3_make(0, 0, 0), 30, 30, 30, 0.2);
     for (uint32_t i = 0; i < cloud.count; i++) cloud.x[i] *= 0.05f, cloud.y[i] *= 0.05f, cloud.z[i] *= 0.05f;
     SurfacePoints points = test_cloud_points(&cloud, false);
     assert_true(fabsf(surface_estimate_spacing(&points) / 0.05f - 1) < 0.04f);

@@ -250,8 +250,8 @@ static Result parse_camera_place(const char *where, const char *text, Options *o
         return result_error(RESULT_USAGE, "%s: a field of view of %g is out of range (1 to 170 degrees)",
                             where, n[6]);
     options->camera = CAMERA_PLACED;
-    options->eye = vec3((float)n[0], (float)n[1], (float)n[2]);
-    options->target = vec3((float)n[3], (float)n[4], (float)n[5]);
+    options->eye = vec3_make((float)n[0], (float)n[1], (float)n[2]);
+    options->target = vec3_make((float)n[3], (float)n[4], (float)n[5]);
     options->fov = (float)n[6];
     if (vec3_length(vec3_sub(options->eye, options->target)) > 0) return result_ok();
     return result_error(RESULT_USAGE, "%s: the eye is where it looks (two different points)", where);

@@ -9,10 +9,10 @@ static Box3 scene_box(const SceneDef *scene)
 {
     if (scene->tank.present)
         return (Box3){scene->tank_corner, vec3_add(scene->tank_corner, scene->tank.size)};
-    Box3 box = {vec3(INFINITY, INFINITY, INFINITY), vec3(-INFINITY, -INFINITY, -INFINITY)};
+    Box3 box = {vec3_make(INFINITY, INFINITY, INFINITY), vec3_make(-INFINITY, -INFINITY, -INFINITY)};
     for (uint32_t k = 0; k < scene->water_count; k++) {
         const WaterDef *water = &scene->water[k];
-        Vec3 reach = vec3(water->radius, water->radius, water->radius);
+        Vec3 reach = vec3_make(water->radius, water->radius, water->radius);
         Vec3 lo = water->lo, hi = water->hi;
         if (water->kind == WATER_SPHERE)
             lo = vec3_sub(water->center, reach), hi = vec3_add(water->center, reach);
@@ -22,8 +22,8 @@ static Box3 scene_box(const SceneDef *scene)
     }
     for (uint32_t k = 0; k < scene->emitter_count; k++) {
         Vec3 position = scene->emitters[k].position;
-        box.lo = vec3_min(box.lo, vec3_sub(position, vec3(1, 1, 1)));
-        box.hi = vec3_max(box.hi, vec3_add(position, vec3(1, 1, 1)));
+        box.lo = vec3_min(box.lo, vec3_sub(position, vec3_make(1, 1, 1)));
+        box.hi = vec3_max(box.hi, vec3_add(position, vec3_make(1, 1, 1)));
     }
     return box;
 }
@@ -32,11 +32,11 @@ static Box3 scene_box(const SceneDef *scene)
 static void place_camera(CameraView view, Box3 box, float aspect, CameraDef *camera)
 {
     Vec3 half = vec3_scale(vec3_sub(box.hi, box.lo), 0.5f);
-    Vec3 toward = vec3(0, -1, 0);
+    Vec3 toward = vec3_make(0, -1, 0);
     float across = half.x, up = half.z, depth = half.y;
-    if (view == CAMERA_SIDE) toward = vec3(1, 0, 0), across = half.y, depth = half.x;
+    if (view == CAMERA_SIDE) toward = vec3_make(1, 0, 0), across = half.y, depth = half.x;
     // From above, a hair off the vertical, so that "up" in the picture is +y.
-    if (view == CAMERA_TOP) toward = vec3(0, -0.001f, 1), up = half.y, depth = half.z;
+    if (view == CAMERA_TOP) toward = vec3_make(0, -0.001f, 1), up = half.y, depth = half.z;
     float tangent = tanf(camera->fov * 0.5f * 0.017453293f);
     float distance = 1.15f * fmaxf(up, across / aspect) / tangent + depth;
     camera->automatic = false;

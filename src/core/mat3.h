@@ -14,7 +14,7 @@ static inline Mat3 mat3_identity(void)
 }
 static inline Vec3 mat3_apply(Mat3 m, Vec3 v)
 {
-    return vec3(vec3_dot(m.row[0], v), vec3_dot(m.row[1], v), vec3_dot(m.row[2], v));
+    return vec3_make(vec3_dot(m.row[0], v), vec3_dot(m.row[1], v), vec3_dot(m.row[2], v));
 }
 // Applies the transpose, which for a rotation is the inverse.
 static inline Vec3 mat3_apply_transposed(Mat3 m, Vec3 v)

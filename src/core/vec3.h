@@ -13,25 +13,25 @@ typedef struct Box3 {
     Vec3 lo, hi;
 } Box3;
 
-static inline Vec3 vec3(float x, float y, float z)
+static inline Vec3 vec3_make(float x, float y, float z)
 {
     return (Vec3){x, y, z};
 }
 static inline Vec3 vec3_add(Vec3 a, Vec3 b)
 {
-    return vec3(a.x + b.x, a.y + b.y, a.z + b.z);
+    return vec3_make(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 static inline Vec3 vec3_sub(Vec3 a, Vec3 b)
 {
-    return vec3(a.x - b.x, a.y - b.y, a.z - b.z);
+    return vec3_make(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 static inline Vec3 vec3_scale(Vec3 a, float s)
 {
-    return vec3(a.x * s, a.y * s, a.z * s);
+    return vec3_make(a.x * s, a.y * s, a.z * s);
 }
 static inline Vec3 vec3_mul(Vec3 a, Vec3 b)
 {
-    return vec3(a.x * b.x, a.y * b.y, a.z * b.z);
+    return vec3_make(a.x * b.x, a.y * b.y, a.z * b.z);
 }
 static inline float vec3_dot(Vec3 a, Vec3 b)
 {
@@ -39,7 +39,7 @@ static inline float vec3_dot(Vec3 a, Vec3 b)
 }
 static inline Vec3 vec3_cross(Vec3 a, Vec3 b)
 {
-    return vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+    return vec3_make(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 static inline float vec3_length(Vec3 a)
 {
@@ -47,11 +47,11 @@ static inline float vec3_length(Vec3 a)
 }
 static inline Vec3 vec3_min(Vec3 a, Vec3 b)
 {
-    return vec3(fminf(a.x, b.x), fminf(a.y, b.y), fminf(a.z, b.z));
+    return vec3_make(fminf(a.x, b.x), fminf(a.y, b.y), fminf(a.z, b.z));
 }
 static inline Vec3 vec3_max(Vec3 a, Vec3 b)
 {
-    return vec3(fmaxf(a.x, b.x), fmaxf(a.y, b.y), fmaxf(a.z, b.z));
+    return vec3_make(fmaxf(a.x, b.x), fmaxf(a.y, b.y), fmaxf(a.z, b.z));
 }
 
 // Unit vector along a, or `fallback` if a has no direction.

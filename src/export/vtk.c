@@ -53,7 +53,7 @@ Result export_particles_vtk(const char *path, const FrameView *view)
     file_writer_print(&file, "\nSCALARS id unsigned_int 1\nLOOKUP_TABLE default\n");
     for (uint32_t i = 0; i < n; i++) put_word(&file, view->id[i]);
     file_writer_print(&file, "\nVECTORS velocity float\n");
-    put_vectors(&file, n, view->vx, view->vy, view->vz, vec3(0, 0, 0));
+    put_vectors(&file, n, view->vx, view->vy, view->vz, vec3_make(0, 0, 0));
     file_writer_print(&file, "\n");
     return file_writer_commit(&file);
 }

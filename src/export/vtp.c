@@ -78,7 +78,7 @@ Result export_particles_vtp(const char *path, const FrameView *view)
     put_vectors(&file, n, view->x, view->y, view->z, view->origin);
     put_numbers(&file, n, 0);
     put_numbers(&file, n, 1);
-    put_vectors(&file, n, view->vx, view->vy, view->vz, vec3(0, 0, 0));
+    put_vectors(&file, n, view->vx, view->vy, view->vz, vec3_make(0, 0, 0));
     put_stream(&file, n, view->density);
     put_stream(&file, n, view->id);
     file_writer_print(&file, "\n</AppendedData>\n</VTKFile>\n");

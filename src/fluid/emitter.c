@@ -22,7 +22,7 @@ static uint32_t layer_points(const EmitterDef *e, float spacing, Vec3 *out)
             float u = ((float)i + 0.5f - 0.5f * (float)nx) * spacing,
                   v = ((float)j + 0.5f - 0.5f * (float)ny) * spacing;
             if (e->disc && u * u + v * v > e->radius * e->radius) continue;
-            if (out) out[n] = vec3(u, v, 0.0f);
+            if (out) out[n] = vec3_make(u, v, 0.0f);
             n++;
         }
     }
@@ -69,7 +69,7 @@ uint32_t emitter_emit(const EmitterDef *emitter, float spacing, double t0, doubl
 {
     uint32_t layer = layer_points(emitter, spacing, scratch);
     Mat3 rotation = mat3_from_euler_degrees(emitter->rotation);
-    Vec3 direction = mat3_apply(rotation, vec3(0.0f, 0.0f, 1.0f));
+    Vec3 direction = mat3_apply(rotation, vec3_make(0.0f, 0.0f, 1.0f));
     *velocity = vec3_scale(direction, emitter->speed);
     uint64_t limit = volume_limit(emitter, spacing), before = emitter_total_particles(emitter, spacing, t0);
     uint32_t n = 0;

@@ -43,7 +43,7 @@ static float field_value(const FrameView *view, FieldKey key, uint32_t i)
 {
     switch (key) {
     case FIELD_SPEED:
-        return vec3_length(vec3(view->vx[i], view->vy[i], view->vz[i]));
+        return vec3_length(vec3_make(view->vx[i], view->vy[i], view->vz[i]));
     case FIELD_DENSITY_ERROR:
         return view->density[i] / view->rest_density - 1.0f;
     case FIELD_DENSITY:

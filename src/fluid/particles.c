@@ -75,7 +75,7 @@ typedef struct PredictJob {
 static Vec3 predicted_velocity(const PredictJob *job, uint32_t i)
 {
     const Particles *p = job->p;
-    return vec3_add(vec3(p->vx[i], p->vy[i], p->vz[i]), vec3_scale(job->gravity, job->dt));
+    return vec3_add(vec3_make(p->vx[i], p->vy[i], p->vz[i]), vec3_scale(job->gravity, job->dt));
 }
 
 static uint64_t cell_coordinate(float position, double inv_cell)

@@ -86,7 +86,7 @@ static inline Lanes power(Lanes base, uint32_t exponent)
 static inline float walls_add(const PassView *view, uint32_t i, Vec3 *gradient)
 {
     const PassConstants *k = &view->constants;
-    *gradient = vec3(0.0f, 0.0f, 0.0f);
+    *gradient = vec3_make(0.0f, 0.0f, 0.0f);
     if (!k->wall_density || view->contacts->count[i] == 0) return 0.0f;
     const Contact *contact = view->contacts->contacts + view->contacts->begin[i];
     Vec3 p = {view->x[i], view->y[i], view->z[i]};
@@ -164,10 +164,10 @@ static void pass_correction(const PassView *view, uint32_t begin, uint32_t end)
         move = vec3_add(move, vec3_scale(wall, view->lambda[i]));
         float length = vec3_length(move);
         if (length > k->correction_max) move = vec3_scale(move, k->correction_max / length);
-        Vec3 p = vec3_add(vec3(view->x[i], view->y[i], view->z[i]), move);
+        Vec3 p = vec3_add(vec3_make(view->x[i], view->y[i], view->z[i]), move);
         if (view->contacts->count[i] > 0) {
             contacts_resolve(view->contacts->contacts + view->contacts->begin[i], view->contacts->count[i],
-                             vec3(view->x0[i], view->y0[i], view->z0[i]), &p);
+                             vec3_make(view->x0[i], view->y0[i], view->z0[i]), &p);
         }
         view->next_x[i] = p.x;
         view->next_y[i] = p.y;
@@ -255,12 +255,12 @@ static void pass_forces(const PassView *view, uint32_t begin, uint32_t end)
                                      lanes_mul(tension, lanes_sub(nz, lanes_gather(view->normal_z, b.j)))));
         }
         Vec3 eta = {lanes_sum(ex), lanes_sum(ey), lanes_sum(ez)};
-        Vec3 direction = vec3_normalize_or(eta, vec3(0.0f, 0.0f, 0.0f));
-        Vec3 swirl = vec3_cross(direction, vec3(view->curl_x[i], view->curl_y[i], view->curl_z[i]));
+        Vec3 direction = vec3_normalize_or(eta, vec3_make(0.0f, 0.0f, 0.0f));
+        Vec3 swirl = vec3_cross(direction, vec3_make(view->curl_x[i], view->curl_y[i], view->curl_z[i]));
         Vec3 acceleration =
-            vec3_sub(vec3_scale(swirl, k->vorticity), vec3(lanes_sum(tx), lanes_sum(ty), lanes_sum(tz)));
-        Vec3 drift =
-            vec3_scale(vec3(lanes_sum(ux), lanes_sum(uy), lanes_sum(uz)), k->viscosity * k->density_scale);
+            vec3_sub(vec3_scale(swirl, k->vorticity), vec3_make(lanes_sum(tx), lanes_sum(ty), lanes_sum(tz)));
+        Vec3 drift = vec3_scale(vec3_make(lanes_sum(ux), lanes_sum(uy), lanes_sum(uz)),
+                                k->viscosity * k->density_scale);
         view->next_x[i] = view->vx[i] + (k->dt * acceleration.x + drift.x);
         view->next_y[i] = view->vy[i] + (k->dt * acceleration.y + drift.y);
         view->next_z[i] = view->vz[i] + (k->dt * acceleration.z + drift.z);

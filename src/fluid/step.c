@@ -207,7 +207,7 @@ static void commit(uint32_t begin, uint32_t end, uint32_t worker, void *context)
         // The comparison fails for NaN too.
         if (!(speed2 <= limit2) && partial.bad == UINT32_MAX) partial.bad = i;
         partial.speed2_max = fmax(partial.speed2_max, speed2);
-        double height = vec3_dot(job->up, vec3(p->x[i], p->y[i], p->z[i]));
+        double height = vec3_dot(job->up, vec3_make(p->x[i], p->y[i], p->z[i]));
         partial.height_sum += height;
         partial.deviation_sum += fabs(height - job->fluid->height_mean);
         double error = fmax((double)p->density[i] - 1.0, 0.0);
@@ -372,7 +372,7 @@ static Result advance(Fluid *fluid, double t1, double dt, StepReport *report)
     CommitJob job = {
         .fluid = fluid, .lists = &lists, .inv_dt = (float)(1.0 / dt), .partials = fluid->partials};
     job.speed_limit = (float)(RUNAWAY * fluid->h / shortest);
-    job.up = vec3_normalize_or(vec3_scale(fluid->def.gravity, -1.0f), vec3(0.0f, 0.0f, 1.0f));
+    job.up = vec3_normalize_or(vec3_scale(fluid->def.gravity, -1.0f), vec3_make(0.0f, 0.0f, 1.0f));
     parallel_for(p->count, REDUCE_GRAIN, take_velocity, &job);
     phase_end(&timer, PHASE_OTHER);
 

@@ -48,7 +48,7 @@ float distance_grid_sample(const DistanceGrid *grid, Vec3 point, Vec3 *gradient)
         if (beyond.x != 0) slope.x = beyond.x / outside * grid->cell;
         if (beyond.y != 0) slope.y = beyond.y / outside * grid->cell;
         if (beyond.z != 0) slope.z = beyond.z / outside * grid->cell;
-        *gradient = vec3_normalize_or(slope, vec3(0, 0, 1));
+        *gradient = vec3_normalize_or(slope, vec3_make(0, 0, 1));
     }
     return mix(y0, y1, in.z) + outside * grid->cell;
 }

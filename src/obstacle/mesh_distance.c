@@ -35,7 +35,7 @@ static Triangle make_triangle(const TriangleMesh *mesh, uint32_t index)
     double area = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     double uu = u[0] * u[0] + u[1] * u[1] + u[2] * u[2], vv = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
     if (area > 1e-12 * (uu + vv))
-        t.normal = vec3((float)(n[0] / area), (float)(n[1] / area), (float)(n[2] / area));
+        t.normal = vec3_make((float)(n[0] / area), (float)(n[1] / area), (float)(n[2] / area));
     return t;
 }
 
@@ -113,8 +113,8 @@ static void measure_rows(uint32_t begin, uint32_t end, uint32_t worker, void *co
     const DistanceGrid *grid = &build->grid;
     uint32_t row_nearest = 0; // of the row's first node
     for (uint32_t row = begin; row < end; row++) {
-        Vec3 p = vec3(grid->origin.x, grid->origin.y + (float)(row % grid->ny) * grid->cell,
-                      grid->origin.z + (float)(row / grid->ny) * grid->cell);
+        Vec3 p = vec3_make(grid->origin.x, grid->origin.y + (float)(row % grid->ny) * grid->cell,
+                           grid->origin.z + (float)(row / grid->ny) * grid->cell);
         size_t first = (size_t)row * grid->nx;
         uint32_t nearest = row_nearest;
         for (uint32_t i = 0; i < grid->nx; i++) {
@@ -257,9 +257,9 @@ static void lay_grid(DistanceGrid *grid, Box3 bounds, double cell, double margin
     }
     grid->cell = (float)cell;
     // What the last cells stick out is shared by both sides.
-    grid->origin = vec3((float)(((double)bounds.lo.x + bounds.hi.x - (grid->nx - 1) * cell) / 2),
-                        (float)(((double)bounds.lo.y + bounds.hi.y - (grid->ny - 1) * cell) / 2),
-                        (float)(((double)bounds.lo.z + bounds.hi.z - (grid->nz - 1) * cell) / 2));
+    grid->origin = vec3_make((float)(((double)bounds.lo.x + bounds.hi.x - (grid->nx - 1) * cell) / 2),
+                             (float)(((double)bounds.lo.y + bounds.hi.y - (grid->ny - 1) * cell) / 2),
+                             (float)(((double)bounds.lo.z + bounds.hi.z - (grid->nz - 1) * cell) / 2));
 }
 
 static void build_tree(GridBuild *build)

@@ -107,7 +107,7 @@ static Result read_vertex(ObjReader *reader, const char *at)
                        (size_t)mesh->vertex_count + 1, sizeof *mesh->vertices, "the vertices of a mesh"));
     // Adding 0 makes -0 into 0, so that equal places have equal bits.
     mesh->vertices[mesh->vertex_count++] =
-        vec3((float)value[0] + 0.0f, (float)value[1] + 0.0f, (float)value[2] + 0.0f);
+        vec3_make((float)value[0] + 0.0f, (float)value[1] + 0.0f, (float)value[2] + 0.0f);
     return result_ok();
 }
 

@@ -79,8 +79,8 @@ Result obstacle_def_copy(const ObstacleDef *body, ObstacleDef *out)
 
 static float farthest_corner(Box3 box)
 {
-    return vec3_length(vec3_max(vec3(fabsf(box.lo.x), fabsf(box.lo.y), fabsf(box.lo.z)),
-                                vec3(fabsf(box.hi.x), fabsf(box.hi.y), fabsf(box.hi.z))));
+    return vec3_length(vec3_max(vec3_make(fabsf(box.lo.x), fabsf(box.lo.y), fabsf(box.lo.z)),
+                                vec3_make(fabsf(box.hi.x), fabsf(box.hi.y), fabsf(box.hi.z))));
 }
 
 Result obstacles_create(TankDef tank, float wall_friction, ObstacleDef *bodies, uint32_t count,
@@ -129,11 +129,11 @@ void obstacles_destroy(Obstacles *obstacles)
 
 static Pose rounded_pose(const RigidPose *pose)
 {
-    Pose rounded = {.position =
-                        vec3((float)pose->position[0], (float)pose->position[1], (float)pose->position[2])};
+    Pose rounded = {
+        .position = vec3_make((float)pose->position[0], (float)pose->position[1], (float)pose->position[2])};
     for (int row = 0; row < 3; row++) {
         const double *r = pose->rotation[row];
-        rounded.rotation.row[row] = vec3((float)r[0], (float)r[1], (float)r[2]);
+        rounded.rotation.row[row] = vec3_make((float)r[0], (float)r[1], (float)r[2]);
     }
     return rounded;
 }
@@ -162,7 +162,7 @@ static Box3 bounds_at(const Body *body, const Pose *pose)
         extent.z = fabsf(r[2].x) * half.x + fabsf(r[2].y) * half.y + fabsf(r[2].z) * half.z;
     }
     float rounding = 4e-7f * (body->reach + vec3_length(pose->position));
-    extent = vec3_add(extent, vec3(rounding, rounding, rounding));
+    extent = vec3_add(extent, vec3_make(rounding, rounding, rounding));
     return (Box3){vec3_sub(center, extent), vec3_add(center, extent)};
 }
 
@@ -181,9 +181,9 @@ static Box3 swept_bounds(const Body *body, double t0, double t1)
     }
     double turning = body->reach * (limits.spin * limits.spin + limits.spin_change);
     double bulge = piece * piece / 8;
-    Vec3 stray = vec3((float)(bulge * (limits.acceleration[0] + turning)),
-                      (float)(bulge * (limits.acceleration[1] + turning)),
-                      (float)(bulge * (limits.acceleration[2] + turning)));
+    Vec3 stray = vec3_make((float)(bulge * (limits.acceleration[0] + turning)),
+                           (float)(bulge * (limits.acceleration[1] + turning)),
+                           (float)(bulge * (limits.acceleration[2] + turning)));
     return (Box3){vec3_sub(box.lo, stray), vec3_add(box.hi, stray)};
 }
 
@@ -200,9 +200,9 @@ static void body_move(Body *body, double t0, double t1)
         for (int column = 0; column < 3; column++)
             spin[row][column] = (pose.rotation[row][column] - previous.rotation[row][column]) / (t1 - t0);
     }
-    body->drift = vec3((float)drift[0], (float)drift[1], (float)drift[2]);
+    body->drift = vec3_make((float)drift[0], (float)drift[1], (float)drift[2]);
     for (int row = 0; row < 3; row++)
-        body->spin.row[row] = vec3((float)spin[row][0], (float)spin[row][1], (float)spin[row][2]);
+        body->spin.row[row] = vec3_make((float)spin[row][0], (float)spin[row][1], (float)spin[row][2]);
 }
 
 void obstacles_move(Obstacles *obstacles, double t0, double t1)
@@ -305,7 +305,7 @@ SurfacePoint obstacle_surface(const Obstacles *obstacles, uint32_t body, Vec3 po
     Vec3 local = to_local(&b->pose, point), normal;
     float distance = shape_distance(&b->def.shape, local, &normal);
     Vec3 surface = vec3_sub(local, vec3_scale(normal, distance));
-    Vec3 velocity = vec3(0, 0, 0);
+    Vec3 velocity = vec3_make(0, 0, 0);
     if (b->moving) velocity = vec3_add(b->drift, mat3_apply(b->spin, surface));
     return (SurfacePoint){
         .distance = distance,

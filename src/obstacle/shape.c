@@ -11,7 +11,7 @@ static Vec3 direction_of(Vec3 a, Vec3 fallback, float *length)
         *length = 0;
         return fallback;
     }
-    Vec3 scaled = vec3(a.x / largest, a.y / largest, a.z / largest);
+    Vec3 scaled = vec3_make(a.x / largest, a.y / largest, a.z / largest);
     float scaled_length = vec3_length(scaled);
     *length = scaled_length * largest;
     return vec3_scale(scaled, 1.0f / scaled_length);
@@ -25,20 +25,20 @@ static float with_sign(float magnitude, float sign)
 // The largest component of the distances to the faces decides inside; the Euclidean part outside.
 static float box_distance(Vec3 half, Vec3 p, Vec3 *normal)
 {
-    Vec3 q = vec3(fabsf(p.x) - half.x, fabsf(p.y) - half.y, fabsf(p.z) - half.z);
-    Vec3 face = vec3(0, 0, with_sign(1, p.z));
+    Vec3 q = vec3_make(fabsf(p.x) - half.x, fabsf(p.y) - half.y, fabsf(p.z) - half.z);
+    Vec3 face = vec3_make(0, 0, with_sign(1, p.z));
     float inside = q.z;
     if (q.x >= q.y && q.x >= q.z) {
-        face = vec3(with_sign(1, p.x), 0, 0);
+        face = vec3_make(with_sign(1, p.x), 0, 0);
         inside = q.x;
     } else if (q.y >= q.z) {
-        face = vec3(0, with_sign(1, p.y), 0);
+        face = vec3_make(0, with_sign(1, p.y), 0);
         inside = q.y;
     }
     *normal = face;
     if (inside <= 0) return inside;
-    Vec3 beyond =
-        vec3(with_sign(fmaxf(q.x, 0), p.x), with_sign(fmaxf(q.y, 0), p.y), with_sign(fmaxf(q.z, 0), p.z));
+    Vec3 beyond = vec3_make(with_sign(fmaxf(q.x, 0), p.x), with_sign(fmaxf(q.y, 0), p.y),
+                            with_sign(fmaxf(q.z, 0), p.z));
     float length;
     *normal = direction_of(beyond, face, &length);
     return length;
@@ -47,7 +47,7 @@ static float box_distance(Vec3 half, Vec3 p, Vec3 *normal)
 static float sphere_distance(float radius, Vec3 p, Vec3 *normal)
 {
     float length;
-    *normal = direction_of(p, vec3(0, 0, 1), &length);
+    *normal = direction_of(p, vec3_make(0, 0, 1), &length);
     return length - radius;
 }
 
@@ -55,8 +55,8 @@ static float sphere_distance(float radius, Vec3 p, Vec3 *normal)
 static float cylinder_distance(float radius, float half_height, Vec3 p, Vec3 *normal)
 {
     float r;
-    Vec3 radial = direction_of(vec3(p.x, p.y, 0), vec3(1, 0, 0), &r);
-    Vec3 axial = vec3(0, 0, with_sign(1, p.z));
+    Vec3 radial = direction_of(vec3_make(p.x, p.y, 0), vec3_make(1, 0, 0), &r);
+    Vec3 axial = vec3_make(0, 0, with_sign(1, p.z));
     float side = r - radius, cap = fabsf(p.z) - half_height;
     if (side <= 0 || cap <= 0) {
         *normal = side >= cap ? radial : axial;
@@ -72,7 +72,7 @@ static float capsule_distance(float radius, float half_height, Vec3 p, Vec3 *nor
 {
     float along = fmaxf(-half_height, fminf(half_height, p.z));
     float length;
-    *normal = direction_of(vec3(p.x, p.y, p.z - along), vec3(1, 0, 0), &length);
+    *normal = direction_of(vec3_make(p.x, p.y, p.z - along), vec3_make(1, 0, 0), &length);
     return length - radius;
 }
 
@@ -153,7 +153,7 @@ float shape_thickness(const Shape *shape, Vec3 surface, Vec3 normal)
 
 Box3 shape_bounds(const Shape *shape)
 {
-    Vec3 half = vec3(shape->radius, shape->radius, shape->radius);
+    Vec3 half = vec3_make(shape->radius, shape->radius, shape->radius);
     switch (shape->kind) {
     case SHAPE_BOX:
         half = shape->half_extent;
@@ -168,7 +168,7 @@ Box3 shape_bounds(const Shape *shape)
         break;
     case SHAPE_MESH: {
         // Between the nodes the interpolated surface may bulge by up to a cell.
-        Vec3 cell = vec3(shape->grid.cell, shape->grid.cell, shape->grid.cell);
+        Vec3 cell = vec3_make(shape->grid.cell, shape->grid.cell, shape->grid.cell);
         return (Box3){vec3_sub(shape->mesh.bounds.lo, cell), vec3_add(shape->mesh.bounds.hi, cell)};
     }
     }

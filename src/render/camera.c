@@ -10,7 +10,7 @@ static const float FILL_X = 0.90f, FILL_Y_UP = 0.90f, FILL_Y_DOWN = 0.84f;
 
 static Vec3 corner(Box3 box, int k)
 {
-    return vec3(k & 1 ? box.hi.x : box.lo.x, k & 2 ? box.hi.y : box.lo.y, k & 4 ? box.hi.z : box.lo.z);
+    return vec3_make(k & 1 ? box.hi.x : box.lo.x, k & 2 ? box.hi.y : box.lo.y, k & 4 ? box.hi.z : box.lo.z);
 }
 
 static Vec3 center_of(Box3 box)
@@ -20,10 +20,10 @@ static Vec3 center_of(Box3 box)
 
 static void set_axes(View *view, Vec3 forward)
 {
-    view->forward = vec3_normalize_or(forward, vec3(0, 1, 0));
+    view->forward = vec3_normalize_or(forward, vec3_make(0, 1, 0));
     bool vertical = fabsf(view->forward.z) > 0.9999f;
-    Vec3 up = vertical ? vec3(0, 1, 0) : vec3(0, 0, 1);
-    view->right = vec3_normalize_or(vec3_cross(view->forward, up), vec3(1, 0, 0));
+    Vec3 up = vertical ? vec3_make(0, 1, 0) : vec3_make(0, 0, 1);
+    view->right = vec3_normalize_or(vec3_cross(view->forward, up), vec3_make(1, 0, 0));
     view->up = vec3_cross(view->right, view->forward);
 }
 
@@ -121,7 +121,7 @@ View view_of_light(Vec3 toward_light, Box3 bounds)
     View view = {0};
     set_axes(&view, vec3_scale(toward_light, -1));
     Vec3 center = center_of(bounds);
-    Vec3 half = vec3(0, 0, 0);
+    Vec3 half = vec3_make(0, 0, 0);
     for (int k = 0; k < 8; k++) {
         Vec3 p = vec3_sub(corner(bounds, k), center);
         half.x = fmaxf(half.x, fabsf(vec3_dot(p, view.right)));

@@ -28,7 +28,7 @@ struct Environment {
 
 static Vec3 toward_sun(void)
 {
-    return vec3_normalize_or(SUN, vec3(0, 0, 1));
+    return vec3_normalize_or(SUN, vec3_make(0, 0, 1));
 }
 
 static float diagonal(Box3 box)

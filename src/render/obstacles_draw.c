@@ -172,7 +172,7 @@ Result obstacle_drawer_draw(ObstacleDrawer *drawer, const Obstacles *obstacles, 
         const float *color = obstacles_body(obstacles, k)->color;
         gl_set_mat4(program, "model", model);
         gl_set_vec3(program, "scale", place.scale);
-        gl_set_vec3(program, "linear_color", vec3(color[0], color[1], color[2]));
+        gl_set_vec3(program, "linear_color", vec3_make(color[0], color[1], color[2]));
         glBindVertexArray(drawer->bodies[k].array);
         glDrawArrays(GL_TRIANGLES, 0, drawer->bodies[k].count);
     }

@@ -33,7 +33,7 @@ static Result add_quad(Solid *solid, SolidVertex a, SolidVertex b, SolidVertex c
 
 static Vec3 axis(int k, float length)
 {
-    return vec3(k == 0 ? length : 0, k == 1 ? length : 0, k == 2 ? length : 0);
+    return vec3_make(k == 0 ? length : 0, k == 1 ? length : 0, k == 2 ? length : 0);
 }
 
 static Result build_box(Solid *solid)
@@ -55,18 +55,18 @@ static Result build_box(Solid *solid)
 static Vec3 around(int k, float radius, float z)
 {
     float angle = 6.28318531f * (float)(k % AROUND) / AROUND;
-    return vec3(radius * cosf(angle), radius * sinf(angle), z);
+    return vec3_make(radius * cosf(angle), radius * sinf(angle), z);
 }
 
 static Result build_cylinder(Solid *solid)
 {
     for (int k = 0; k < AROUND; k++) {
-        Vec3 n0 = around(k, 1, 0), n1 = around(k + 1, 1, 0), up = vec3(0, 0, 1);
+        Vec3 n0 = around(k, 1, 0), n1 = around(k + 1, 1, 0), up = vec3_make(0, 0, 1);
         TRY(add_quad(solid, (SolidVertex){vec3_sub(n0, up), n0}, (SolidVertex){vec3_sub(n1, up), n1},
                      (SolidVertex){vec3_add(n1, up), n1}, (SolidVertex){vec3_add(n0, up), n0}));
         TRY(reserve(solid, 6));
         for (int end = -1; end <= 1; end += 2) {
-            Vec3 normal = vec3(0, 0, (float)end);
+            Vec3 normal = vec3_make(0, 0, (float)end);
             SolidVertex center = {normal, normal};
             SolidVertex a = {vec3_add(n0, normal), normal}, b = {vec3_add(n1, normal), normal};
             add_triangle(solid, center, end > 0 ? a : b, end > 0 ? b : a);
@@ -93,7 +93,7 @@ static Result build_capsule(Solid *solid, float radius, float half_height)
         }
     }
     for (int k = 0; k < AROUND && half_height > 0; k++) {
-        Vec3 n0 = around(k, 1, 0), n1 = around(k + 1, 1, 0), up = vec3(0, 0, half_height);
+        Vec3 n0 = around(k, 1, 0), n1 = around(k + 1, 1, 0), up = vec3_make(0, 0, half_height);
         Vec3 p0 = vec3_scale(n0, radius), p1 = vec3_scale(n1, radius);
         TRY(add_quad(solid, (SolidVertex){vec3_sub(p0, up), n0}, (SolidVertex){vec3_sub(p1, up), n1},
                      (SolidVertex){vec3_add(p1, up), n1}, (SolidVertex){vec3_add(p0, up), n0}));
@@ -123,7 +123,7 @@ static Result build_mesh(Solid *solid, const TriangleMesh *mesh)
         }
     }
     for (uint32_t t = 0; t < mesh->triangle_count; t++) {
-        Vec3 flat = vec3_normalize_or(area_normal(mesh, t), vec3(0, 0, 1));
+        Vec3 flat = vec3_normalize_or(area_normal(mesh, t), vec3_make(0, 0, 1));
         for (int c = 0; c < 3; c++) {
             uint32_t v = mesh->triangles[3 * (size_t)t + (size_t)c];
             Vec3 normal = vec3_normalize_or(smooth[v], flat);
@@ -172,12 +172,12 @@ Vec3 solid_scale(const Shape *shape)
     case SHAPE_BOX:
         return shape->half_extent;
     case SHAPE_SPHERE:
-        return vec3(shape->radius, shape->radius, shape->radius);
+        return vec3_make(shape->radius, shape->radius, shape->radius);
     case SHAPE_CYLINDER:
-        return vec3(shape->radius, shape->radius, shape->half_height);
+        return vec3_make(shape->radius, shape->radius, shape->half_height);
     case SHAPE_CAPSULE:
     case SHAPE_MESH:
         break;
     }
-    return vec3(1, 1, 1);
+    return vec3_make(1, 1, 1);
 }

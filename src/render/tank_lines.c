@@ -67,7 +67,7 @@ static Line edge(const float size[3], const float eye[3], int axis, int a, int b
     from[v] = to[v] = b ? size[v] : 0;
     int facing = faces_eye(eye[u], size[u], a) + faces_eye(eye[v], size[v], b);
     static const float opacity[3] = {0.42f, 0.55f, 0.30f}; // behind, outline, in front
-    return (Line){vec3(from[0], from[1], from[2]), vec3(to[0], to[1], to[2]), opacity[facing]};
+    return (Line){vec3_make(from[0], from[1], from[2]), vec3_make(to[0], to[1], to[2]), opacity[facing]};
 }
 
 Result tank_lines_draw(TankLines *lines, const TankDef *tank, const View *view, float grain,

@@ -56,7 +56,7 @@ static inline bool project(const Visibility *self, uint32_t k, Projected *out)
 {
     const View *view = self->view;
     float r = self->spheres.radius;
-    Vec3 p = vec3_sub(vec3(self->spheres.x[k], self->spheres.y[k], self->spheres.z[k]), view->eye);
+    Vec3 p = vec3_sub(vec3_make(self->spheres.x[k], self->spheres.y[k], self->spheres.z[k]), view->eye);
     float x = vec3_dot(p, view->right), y = vec3_dot(p, view->up), z = vec3_dot(p, view->forward);
     if (!(z > (view->parallel ? view->near : view->near + r) && z < view->far)) return false;
     if (view->parallel) {

@@ -9,10 +9,10 @@
 static Vec3 domain_origin(const SceneDef *scene)
 {
     if (scene->tank.present) return scene->tank_corner;
-    Vec3 lo = vec3(INFINITY, INFINITY, INFINITY);
+    Vec3 lo = vec3_make(INFINITY, INFINITY, INFINITY);
     for (uint32_t k = 0; k < scene->water_count; k++) lo = vec3_min(lo, water_bounds(&scene->water[k]).lo);
     for (uint32_t k = 0; k < scene->emitter_count; k++) lo = vec3_min(lo, scene->emitters[k].position);
-    return isfinite(lo.x) ? lo : vec3(0, 0, 0);
+    return isfinite(lo.x) ? lo : vec3_make(0, 0, 0);
 }
 
 // A copy of `bytes` bytes, or NULL if there is nothing to copy; *ok turns false if memory is short.

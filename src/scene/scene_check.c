@@ -90,7 +90,7 @@ static Result check_volume(const Check *check, uint32_t k)
         return schema_error(check->reading, node, "holds %.3g particles at a spacing of %g m (at most %.0f)",
                             places, check->spacing, MOST_PARTICLES);
     if (water->kind != WATER_BOX && places < 1e6)
-        TRY(water_sample(water, check->spacing, vec3(0, 0, 0), NULL, NULL, &count));
+        TRY(water_sample(water, check->spacing, vec3_make(0, 0, 0), NULL, NULL, &count));
     if (places < 1 || count == 0)
         return schema_error(check->reading, node, "holds no particle (spacing %g m)", check->spacing);
     return result_ok();
@@ -163,7 +163,7 @@ static Box3 nozzle_bounds(const EmitterDef *emitter)
         half[a] = emitter->disc ? emitter->radius * sqrtf(row.x * row.x + row.y * row.y)
                                 : 0.5f * (fabsf(row.x) * emitter->width + fabsf(row.y) * emitter->height);
     }
-    Vec3 reach = vec3(half[0], half[1], half[2]);
+    Vec3 reach = vec3_make(half[0], half[1], half[2]);
     return (Box3){vec3_sub(emitter->position, reach), vec3_add(emitter->position, reach)};
 }
 

@@ -47,7 +47,7 @@ Result parts_read_scale(const SceneReading *reading, const YamlNode *node, const
         TRY(schema_number(reading, node, field, &factor[0]));
         factor[1] = factor[2] = factor[0];
     }
-    *(Vec3 *)target = vec3((float)factor[0], (float)factor[1], (float)factor[2]);
+    *(Vec3 *)target = vec3_make((float)factor[0], (float)factor[1], (float)factor[2]);
     return result_ok();
 }
 
@@ -126,7 +126,7 @@ static void place_mesh(const MeshDraft *draft, TriangleMesh *mesh)
 {
     Mat3 rotation = mat3_from_euler_degrees(draft->rotation);
     mesh_scale(mesh, draft->scale);
-    Box3 bounds = {vec3(INFINITY, INFINITY, INFINITY), vec3(-INFINITY, -INFINITY, -INFINITY)};
+    Box3 bounds = {vec3_make(INFINITY, INFINITY, INFINITY), vec3_make(-INFINITY, -INFINITY, -INFINITY)};
     for (uint32_t i = 0; i < mesh->vertex_count; i++) {
         Vec3 vertex = vec3_add(mat3_apply(rotation, mesh->vertices[i]), draft->position);
         bounds.lo = vec3_min(bounds.lo, vertex);

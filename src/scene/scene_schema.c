@@ -279,7 +279,7 @@ static Result read_vector(const SceneReading *reading, const YamlNode *node, con
 {
     double numbers[3];
     TRY(schema_numbers(reading, node, field, 3, numbers));
-    *out = vec3((float)numbers[0], (float)numbers[1], (float)numbers[2]);
+    *out = vec3_make((float)numbers[0], (float)numbers[1], (float)numbers[2]);
     return result_ok();
 }
 

@@ -32,7 +32,7 @@ typedef struct Sampler {
 
 Box3 water_bounds(const WaterDef *water)
 {
-    Vec3 r = vec3(water->radius, water->radius, water->radius);
+    Vec3 r = vec3_make(water->radius, water->radius, water->radius);
     switch (water->kind) {
     case WATER_BOX:
         return (Box3){water->lo, water->hi};
@@ -82,8 +82,8 @@ static double place(const Lattice *lattice, int axis, uint32_t k)
 
 static Vec3 domain_point(const Sampler *sampler, double x, double y, double z)
 {
-    return vec3((float)(x - sampler->origin[0]), (float)(y - sampler->origin[1]),
-                (float)(z - sampler->origin[2]));
+    return vec3_make((float)(x - sampler->origin[0]), (float)(y - sampler->origin[1]),
+                     (float)(z - sampler->origin[2]));
 }
 
 // Is a place of the lattice inside the shape?
@@ -141,7 +141,7 @@ static uint32_t find_near(Sampler *sampler, const Block *block)
                            place(l, 2, block->lo[2]));
     Vec3 hi = domain_point(sampler, place(l, 0, block->hi[0] - 1), place(l, 1, block->hi[1] - 1),
                            place(l, 2, block->hi[2] - 1));
-    Box3 box = {vec3_sub(lo, vec3(s, s, s)), vec3_add(hi, vec3(s, s, s))};
+    Box3 box = {vec3_sub(lo, vec3_make(s, s, s)), vec3_add(hi, vec3_make(s, s, s))};
     uint32_t near = obstacles_touching(sampler->bodies, box, sampler->near, sampler->near_capacity);
     CHECK(near <= sampler->near_capacity);
     return near;

@@ -86,7 +86,7 @@ static void find_normals(uint32_t begin, uint32_t end, uint32_t worker, void *co
     const uint32_t *flat = &s->mesh->triangle[0][0];
     const Vec3 *at = s->position[0];
     for (uint32_t v = begin; v < end; v++) {
-        Vec3 sum = vec3(0, 0, 0);
+        Vec3 sum = vec3_make(0, 0, 0);
         for (uint32_t k = s->begin[v]; k < s->begin[v + 1]; k++) {
             uint32_t c = s->corner[k], first = c - c % 3;
             Vec3 a = at[flat[first]], b = at[flat[first + 1]], d = at[flat[first + 2]];

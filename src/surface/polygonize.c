@@ -119,7 +119,7 @@ static Result number_blocks(Polygonizing *p)
 static Vec3 downhill(const float *at)
 {
     const int y = HALO_NODES, z = HALO_NODES * HALO_NODES;
-    return vec3(at[-1] - at[1], at[-y] - at[y], at[-z] - at[z]);
+    return vec3_make(at[-1] - at[1], at[-y] - at[y], at[-z] - at[z]);
 }
 
 static void place_vertices(const Polygonizing *p, uint32_t block, const float *halo, const uint8_t *inside)
@@ -146,9 +146,9 @@ static void place_vertices(const Polygonizing *p, uint32_t block, const float *h
             for (uint32_t a = 0; a < 3; a++) {
                 x[a] = corner[a] + ((double)at[a] + (a == axis ? (double)part : 0)) * bins->cell;
             }
-            p->mesh->vertex[next] = vec3((float)x[0], (float)x[1], (float)x[2]);
+            p->mesh->vertex[next] = vec3_make((float)x[0], (float)x[1], (float)x[2]);
             Vec3 slope = vec3_add(vec3_scale(downhill(here), 1 - part), vec3_scale(downhill(there), part));
-            p->mesh->normal[next++] = vec3_normalize_or(slope, vec3(0, 0, 1));
+            p->mesh->normal[next++] = vec3_normalize_or(slope, vec3_make(0, 0, 1));
         }
     }
 }
@@ -221,9 +221,9 @@ static void add_bin(const BlockVelocities *v, uint32_t bin)
         if (x < v->low.x || y < v->low.y || z < v->low.z || x > v->high.x || y > v->high.y || z > v->high.z)
             continue;
         uint32_t from = bins->source[i];
-        Vec3 velocity = vec3(points->vx[from], points->vy[from], points->vz[from]);
+        Vec3 velocity = vec3_make(points->vx[from], points->vy[from], points->vz[from]);
         for (uint32_t k = 0; k < v->count; k++) {
-            Vec3 d = vec3_sub(mesh->vertex[v->first + k], vec3(x, y, z));
+            Vec3 d = vec3_sub(mesh->vertex[v->first + k], vec3_make(x, y, z));
             float w = 1 - vec3_dot(d, d) * inverse;
             if (w <= 0) continue;
             w *= w;
@@ -249,10 +249,10 @@ static void make_velocities(uint32_t begin, uint32_t end, uint32_t worker, void 
         for (uint32_t k = 0; k < v.count; k++) {
             v.low = vec3_min(v.low, p->mesh->vertex[first + k]);
             v.high = vec3_max(v.high, p->mesh->vertex[first + k]);
-            p->mesh->velocity[first + k] = vec3(0, 0, 0);
+            p->mesh->velocity[first + k] = vec3_make(0, 0, 0);
             weight[k] = 0;
         }
-        Vec3 r = vec3(v.radius, v.radius, v.radius);
+        Vec3 r = vec3_make(v.radius, v.radius, v.radius);
         v.low = vec3_sub(v.low, r);
         v.high = vec3_add(v.high, r);
         int64_t side = 2 * bins->reach + 1;
