@@ -12,8 +12,9 @@ CFLAGS_release  := -O3 -g
 CFLAGS_debug    := -O0 -g3
 CFLAGS_sanitize := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 CFLAGS_tsan     := -O1 -g1 -fsanitize=thread
+CFLAGS_fuzz     := -O1 -g1 -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow -fno-sanitize-recover=all
 ifeq ($(CFLAGS_$(config)),)
-$(error config=$(config) is unknown (release, debug, sanitize, tsan))
+$(error config=$(config) is unknown (release, debug, sanitize, tsan, fuzz))
 endif
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
@@ -34,7 +35,7 @@ VERSION  := 0.1.0
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all demo test check-includes bench install uninstall clean help setup format
+.PHONY: all demo test fuzz check-includes bench install uninstall clean help setup format
 all: setup
 	@$(MAKE) --no-print-directory build/pbf
 
@@ -53,6 +54,10 @@ $(BUILD)/pbf: $(BUILD)/src/main.o $(OBJECTS)
 
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(HELPERS) $(OBJECTS)
 	@$(CC) $(BASE) -o $@ $^ $(LIBS) -lcmocka
+	@echo "  LINK $@"
+
+$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/fuzz_input.o $(OBJECTS)
+	@$(CC) $(BASE) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 	@echo "  LINK $@"
 
 $(BUILD)/%_avx2.o: ISA := $(if $(filter x86_64,$(shell uname -m)),-mavx2)
@@ -76,6 +81,9 @@ demo: all
 test: setup
 	@tests/run
 
+fuzz: setup
+	@tests/fuzz/run
+
 bench: all
 	@tools/bench/run
 
@@ -98,6 +106,7 @@ help:
 	@echo "make            build build/pbf (installs missing Debian packages first)"
 	@echo "make demo       simulate the dam break: PNG frames and a video in build/demo"
 	@echo "make test       every test; ends in 'N passed, N failed'"
+	@echo "make fuzz       malformed scenes, meshes and particle files for FUZZ_SECONDS (60) each; needs clang"
 	@echo "make bench      timings by phase of the example scenes"
 	@echo "make install    to PREFIX (/usr/local); DESTDIR is honoured. make uninstall undoes it"
 	@echo "make format     clang-format over all sources"
