@@ -147,6 +147,7 @@ static void values_go_where_their_keys_say(void **state)
         "    {time: 2, position: [4, 5, 6], rotation: [0, 0, 720]}]}}\n"
         "emitters:\n- {disc: {radius: 0.5}, position: [1, 1, 1], speed: 2, volume: 3}\n"
         "drains:\n- {box: {size: [2, 2, 2]}, position: [0, 0, 0], outside: true, stop: 9}\n"
+        "surface: {cell: 0.3, anisotropic: false, isovalue: 0.5, smoothing: 0}\n"
         "camera: {fov: 50, eye: [1, 2, 3], target: [4, 5, 6]}\n"
         "output: {fps: 25, size: [640, 480], color_by: vorticity, range: [-1, 1], legend: false}\n",
         NULL);
@@ -157,6 +158,8 @@ static void values_go_where_their_keys_say(void **state)
                 !s.tank.open[TANK_Z_LO]);
     assert_true(s.tank_corner.y == -2 && s.tank.size.z == 12 && s.wall_friction == 0.25f);
     assert_int_equal(s.fluid.iterations, 7);
+    assert_true(s.surface.cell == 0.3f && !s.surface.anisotropic && s.surface.isovalue == 0.5f);
+    assert_true(s.surface.smoothing == 0 && s.surface.spacing == 0.25f && s.surface.speck_volume == 0.25f);
     assert_int_equal(s.fluid.scorr_power, 6);
     assert_int_equal(s.fluid.boundary, BOUNDARY_PENALTY);
     assert_string_equal(s.fluid.neighbor, "brute_force");
@@ -183,6 +186,29 @@ static void values_go_where_their_keys_say(void **state)
     assert_int_equal(s.output.render.color_by, FIELD_VORTICITY);
     assert_true(!s.output.render.auto_range && s.output.render.range_lo == -1 && !s.output.render.legend);
     scene_free(&s);
+    assert_int_equal(memory_bytes_in_use(), before);
+}
+
+static void settings_of_the_surface_need_no_scene(void **state)
+{
+    (void)state;
+    SurfaceDef surface = surface_def_default(0.1f);
+    const SceneOverride good[] = {{"surface.cell", "0.3"}, {"surface.isovalue", "auto"}};
+    Result result = scene_set_surface(good, 2, &surface);
+    assert_string_equal(result.text, "");
+    assert_true(surface.cell == 0.3f && surface.isovalue == 0 && surface.spacing == 0.1f);
+    const SceneOverride bad[] = {{"surface.cell", "3"}, {"surface.sell", "1"}, {"solver.iterations", "3"}};
+    const char *const messages[] = {
+        "--set surface.cell: 3 is out of range (0.1 to 2 spacings)",
+        "--set surface.sell: unknown key (did you mean cell?)",
+        "--set solver.iterations: is no setting of the surface (as surface.cell=0.3 is)",
+    };
+    uint64_t before = memory_bytes_in_use();
+    for (int k = 0; k < 3; k++) {
+        result = scene_set_surface(&bad[k], 1, &surface);
+        assert_int_equal(result.code, RESULT_USAGE);
+        assert_string_equal(result.text, messages[k]);
+    }
     assert_int_equal(memory_bytes_in_use(), before);
 }
 
@@ -365,6 +391,7 @@ int main(void)
         cmocka_unit_test(every_example_is_read_framed_and_small_enough_to_play_with),
         cmocka_unit_test(keys_that_are_missing_keep_the_defaults),
         cmocka_unit_test(values_go_where_their_keys_say),
+        cmocka_unit_test(settings_of_the_surface_need_no_scene),
         cmocka_unit_test(aliases_stand_for_what_their_anchors_mark),
         cmocka_unit_test(overrides_replace_values_add_keys_and_reach_into_lists),
         cmocka_unit_test(the_last_of_two_overrides_wins_and_earlier_ones_can_be_built_on),

@@ -118,7 +118,7 @@ static void yaml_beyond_plain_data_is_refused(void **state)
     assert_scene_refused(
         "<<: {spacing: 1}\n", NULL,
         "scene.yaml:1:1: <<: unknown key (known: name, description, spacing, tank, fluid, solver, water, "
-        "obstacles, emitters, drains, camera, output)");
+        "obstacles, emitters, drains, surface, camera, output)");
     assert_scene_refused("name: \"a\\0b\"\n", NULL, "scene.yaml:1:8: control character 0x00 in a text");
 }
 
@@ -246,6 +246,8 @@ static void values_of_the_wrong_type_are_refused(void **state)
                          "scene.yaml:1:7: tank: must be a mapping of keys and values, found a list");
     assert_scene_refused("output: {legend: yes}\n", NULL,
                          "scene.yaml:1:18: output.legend: must be true or false, found \"yes\"");
+    assert_scene_refused("surface: {isovalue: wide}\n", NULL,
+                         "scene.yaml:1:21: surface.isovalue: must be auto or a number, found \"wide\"");
     assert_scene_refused("name: [a]\n", NULL, "scene.yaml:1:7: name: must be text, found a list");
 }
 

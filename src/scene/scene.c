@@ -14,6 +14,7 @@
 static void set_defaults(const char *path, SceneDef *scene)
 {
     *scene = (SceneDef){.fluid = fluid_def_default(),
+                        .surface = surface_def_default(1),
                         .output = {.duration = 5, .fps = 30, .render = render_def_default()}};
     snprintf(scene->path, sizeof scene->path, "%s", path);
     const char *slash = strrchr(path, '/');
@@ -58,6 +59,7 @@ static Result read_tree(const SceneReading *reading, YamlDocument *document, Yam
                             "a scene is a mapping of keys and values (for example \"spacing: 0.1\")");
     for (uint32_t k = 0; k < override_count; k++) TRY(scene_override_apply(document, root, &overrides[k]));
     TRY(schema_read(reading, root, &SCENE_SCHEMA, scene));
+    scene->surface.spacing = scene->fluid.spacing;
     scene->tank.present = yaml_child(root, "tank") != NULL;
     scene->output.render.camera.automatic = yaml_child(yaml_child(root, "camera"), "eye") == NULL;
     TRY(scene_check(reading, root, scene));
@@ -84,6 +86,26 @@ Result scene_read(const char *path, const SceneOverride *overrides, uint32_t ove
     yaml_free(&document);
     memory_free(text);
     if (!result_is_ok(&result)) scene_free(out);
+    return result;
+}
+
+Result scene_set_surface(const SceneOverride *overrides, uint32_t override_count, SurfaceDef *surface)
+{
+    const SceneReading reading = {.label = "--set", .folder = ""};
+    YamlDocument document = {0};
+    YamlNode *root = yaml_new_node(&document, YAML_MAPPING);
+    Result result = root ? result_ok() : result_no_memory("settings", sizeof *root);
+    for (uint32_t k = 0; k < override_count && result_is_ok(&result); k++) {
+        if (strncmp(overrides[k].key, "surface.", 8) == 0)
+            result = scene_override_apply(&document, root, &overrides[k]);
+        else
+            result = result_error(RESULT_USAGE,
+                                  "--set %.80s: is no setting of the surface (as surface.cell=0.3 is)",
+                                  overrides[k].key);
+    }
+    const YamlNode *section = yaml_child(root, "surface");
+    if (result_is_ok(&result) && section) result = schema_read(&reading, section, &SURFACE_SCHEMA, surface);
+    yaml_free(&document);
     return result;
 }
 

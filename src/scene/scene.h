@@ -7,6 +7,7 @@
 #include "fluid/fluid.h"
 #include "obstacle/obstacle.h"
 #include "render/render.h"
+#include "surface/surface.h"
 
 #include <stdint.h>
 
@@ -44,6 +45,7 @@ typedef struct SceneDef {
     uint32_t emitter_count;
     DrainDef *drains;
     uint32_t drain_count;
+    SurfaceDef surface; // its spacing is the fluid's
     OutputDef output;
 } SceneDef;
 
@@ -57,6 +59,10 @@ typedef struct SceneOverride {
 // for an override "--set KEY: ...". Free with scene_free.
 Result scene_read(const char *path, const SceneOverride *overrides, uint32_t override_count, SceneDef *out);
 void scene_free(SceneDef *scene);
+
+// Applies overrides of the keys of `surface` to a surface that belongs to no scene. Errors: RESULT_USAGE
+// "--set KEY: ...", also for keys of other sections; RESULT_NO_MEMORY.
+Result scene_set_surface(const SceneOverride *overrides, uint32_t override_count, SurfaceDef *surface);
 
 // How many particles a scene holds.
 typedef struct SceneCount {

@@ -107,6 +107,18 @@ Result parts_read_range(const SceneReading *reading, const YamlNode *node, const
     return result_ok();
 }
 
+Result parts_read_isovalue(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
+                           void *target)
+{
+    double value = 0;
+    bool scalar = node->kind == YAML_SCALAR, automatic = scalar && strcmp(node->text, "auto") == 0;
+    bool word = scalar && strchr("0123456789.+-", node->text[0]) == NULL;
+    if (!automatic && (!scalar || word)) return schema_wrong_kind(reading, node, "auto or a number");
+    if (!automatic) TRY(schema_number(reading, node, field, &value));
+    *(float *)target = (float)value;
+    return result_ok();
+}
+
 // --- meshes
 // ---------------------------------------------------------------------------------------------------------
 

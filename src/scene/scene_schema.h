@@ -58,6 +58,9 @@ struct SchemaField {
 // The whole schema: the mapping that a scene file is.
 extern const SchemaTable SCENE_SCHEMA;
 
+// The mapping under `surface`, into a SurfaceDef.
+extern const SchemaTable SURFACE_SCHEMA;
+
 // Reads a mapping by a table into target. Keys are refused that are unknown, double or not allowed together;
 // values outside their range; required ones that are missing. Optional values that are missing leave target
 // as it was. Errors: RESULT_USAGE with the place, RESULT_NO_MEMORY.

@@ -226,6 +226,19 @@ static const SchemaField solver_fields[] = {
 };
 static const SchemaTable solver = {solver_fields};
 
+static const SchemaField surface_fields[] = {
+    {"cell", SCHEMA_FLOAT, AT(SurfaceDef, cell), FROM(0.1, 2), .unit = "spacings"},
+    {"support", SCHEMA_FLOAT, AT(SurfaceDef, support), FROM(1, 4), .unit = "spacings"},
+    {"anisotropic", SCHEMA_FLAG, AT(SurfaceDef, anisotropic)},
+    {"center_smoothing", SCHEMA_FLOAT, AT(SurfaceDef, centre_smoothing), FROM(0, 1)},
+    {"isovalue", SCHEMA_OTHER, AT(SurfaceDef, isovalue), FROM(0.1, 0.9), .read = parts_read_isovalue,
+     .expects = "auto or number"},
+    {"smoothing", SCHEMA_COUNT, AT(SurfaceDef, smoothing), FROM(0, 100)},
+    {"speck_volume", SCHEMA_FLOAT, AT(SurfaceDef, speck_volume), FROM(0, 1e9), .unit = "particles"},
+    {.key = NULL},
+};
+const SchemaTable SURFACE_SCHEMA = {surface_fields};
+
 static const SchemaField camera_fields[] = {
     {"eye", SCHEMA_VECTOR, AT(CameraDef, eye), POSITION},
     {"target", SCHEMA_VECTOR, AT(CameraDef, target), POSITION},
@@ -263,6 +276,7 @@ static const SchemaField scene_fields[] = {
      .size = sizeof(EmitterDef), .table = &EMITTER_SCHEMA, .read = parts_read_emitter, .most = 1024},
     {"drains", SCHEMA_LIST, AT(SceneDef, drains), .count_offset = offsetof(SceneDef, drain_count),
      .size = sizeof(DrainDef), .table = &DRAIN_SCHEMA, .read = parts_read_drain, .most = 1024},
+    {"surface", SCHEMA_MAPPING, AT(SceneDef, surface), .table = &SURFACE_SCHEMA},
     {"camera", SCHEMA_MAPPING, AT(SceneDef, output.render.camera), .table = &camera},
     {"output", SCHEMA_MAPPING, AT(SceneDef, output), .table = &output},
     {.key = NULL},
