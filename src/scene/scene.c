@@ -89,6 +89,11 @@ Result scene_read(const char *path, const SceneOverride *overrides, uint32_t ove
     return result;
 }
 
+static bool names_surface(const char *key)
+{
+    return strncmp(key, "surface", 7) == 0 && (key[7] == '.' || key[7] == '\0');
+}
+
 Result scene_set_surface(const SceneOverride *overrides, uint32_t override_count, SurfaceDef *surface)
 {
     const SceneReading reading = {.label = "--set", .folder = ""};
@@ -96,7 +101,7 @@ Result scene_set_surface(const SceneOverride *overrides, uint32_t override_count
     YamlNode *root = yaml_new_node(&document, YAML_MAPPING);
     Result result = root ? result_ok() : result_no_memory("settings", sizeof *root);
     for (uint32_t k = 0; k < override_count && result_is_ok(&result); k++) {
-        if (strncmp(overrides[k].key, "surface.", 8) == 0)
+        if (names_surface(overrides[k].key))
             result = scene_override_apply(&document, root, &overrides[k]);
         else
             result = result_error(RESULT_USAGE,
