@@ -82,7 +82,7 @@ uint8_t *test_picture(const RenderDef *def, const FrameView *view)
     assert_string_equal(result.text, "");
     uint8_t *rgb = memory_allocate((size_t)def->width * def->height * 3);
     assert_non_null(rgb);
-    result = renderer_draw(renderer, view);
+    result = renderer_draw(renderer, view, NULL);
     assert_string_equal(result.text, "");
     result = renderer_read(renderer, rgb);
     assert_string_equal(result.text, "");

@@ -225,7 +225,7 @@ static void the_same_frame_twice_gives_the_same_bytes(void **state)
     assert_true(result_is_ok(&result));
     uint8_t *again = memory_allocate((size_t)def.width * def.height * 3);
     for (int k = 0; k < 2; k++) {
-        result = renderer_draw(renderer, &frame.view);
+        result = renderer_draw(renderer, &frame.view, NULL);
         assert_true(result_is_ok(&result));
         result = renderer_read(renderer, again);
         assert_true(result_is_ok(&result));

@@ -6,6 +6,7 @@
 #include "export/video.h"
 #include "render/gl_context.h"
 #include "render/render.h"
+#include "surface/surface.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -17,6 +18,7 @@
 struct FrameOutput {
     const Options *options;
     uint32_t width, height;
+    RenderStyle style;
     GlContext *context;
     Renderer *renderer;
     Video *video;
@@ -106,6 +108,7 @@ Result frame_output_open(const Options *options, const SceneDef *scene, uint32_t
     output->options = options;
     output->width = scene->output.render.width;
     output->height = scene->output.render.height;
+    output->style = scene->output.render.style;
     Result result = open_all(output, scene, frames);
     if (result_is_ok(&result))
         *out = output;
@@ -135,10 +138,22 @@ static Result write_files(FrameOutput *output, uint32_t frame, const FrameView *
     return result_ok();
 }
 
+static Result draw(FrameOutput *output, const FrameView *view)
+{
+    if (!render_style_needs_mesh(output->style)) return renderer_draw(output->renderer, view, NULL);
+    SurfaceDef def = surface_def_default(view->spacing);
+    SurfacePoints points = {.x = view->x, .y = view->y, .z = view->z, .count = view->count};
+    SurfaceMesh mesh;
+    TRY(surface_reconstruct(&def, points, &mesh));
+    Result result = renderer_draw(output->renderer, view, &mesh);
+    surface_mesh_free(&mesh);
+    return result;
+}
+
 Result frame_output_add(FrameOutput *output, uint32_t frame, const FrameView *view)
 {
     CHECK(frame == output->count);
-    TRY(renderer_draw(output->renderer, view));
+    TRY(draw(output, view));
     TRY(renderer_read(output->renderer, output->pixels));
     if (output->options->out) TRY(write_files(output, frame, view));
     if (output->video) TRY(video_add(output->video, output->pixels));

@@ -288,7 +288,7 @@ static const OptionRow rows[] = {
     {"--video", "FILE.mp4", "also a film (H.264, needs ffmpeg)", COMMAND_RENDER, parse_video},
     {"--export", "LIST", "also particles per frame: ply, vtk, vtp", COMMAND_RENDER, parse_export},
     {"--size", "WxH", "pixels of a frame, as in 1920x1080", COMMAND_RENDER, parse_size},
-    {"--style", "NAME", "how water is drawn: particles", COMMAND_RENDER, parse_style},
+    {"--style", "NAME", "how water is drawn: particles, surface", COMMAND_RENDER, parse_style},
     {"--color-by", "KEY", "field that colours the particles: speed, density, ...", COMMAND_RENDER,
      parse_color_by},
     {"--camera", "VIEW", "auto, front, side, top, or EX,EY,EZ,TX,TY,TZ[,FOV]", COMMAND_RENDER, parse_camera},

@@ -16,8 +16,14 @@ enum {
 // From the left, the front and high above. Not quite unit length: see toward_sun.
 static const Vec3 SUN = {-0.50f, -0.32f, 0.82f};
 
+// The maps that are as large as the picture.
+typedef struct PictureMaps {
+    Framebuffer nearest, light, smooth_light;
+} PictureMaps;
+
 struct Environment {
-    Framebuffer shadow, ground, nearest, light, smooth_light;
+    Framebuffer shadow, ground;
+    PictureMaps maps;
     GLuint ground_program, nearest_program, light_program, smooth_program, sky_program, composite_program;
     GLuint empty_array, contact;
     View sun;
@@ -36,6 +42,36 @@ static float diagonal(Box3 box)
     return vec3_length(vec3_sub(box.hi, box.lo));
 }
 
+static void picture_maps_destroy(PictureMaps *maps)
+{
+    framebuffer_destroy(&maps->nearest);
+    framebuffer_destroy(&maps->light);
+    framebuffer_destroy(&maps->smooth_light);
+}
+
+static Result picture_maps_fill(PictureMaps *maps, uint32_t width, uint32_t height)
+{
+    TRY(framebuffer_create(&maps->nearest, width, height, 0, 0, true));
+    TRY(framebuffer_create(&maps->light, width, height, GL_RGBA16F, 0, false));
+    TRY(framebuffer_create(&maps->smooth_light, width, height, GL_RG8, 0, false));
+    framebuffer_share_depth(&maps->light, &maps->nearest);
+    framebuffer_share_depth(&maps->smooth_light, &maps->nearest);
+    return gl_check("the light maps");
+}
+
+Result environment_resize(Environment *environment, uint32_t width, uint32_t height)
+{
+    PictureMaps maps = {0};
+    Result result = picture_maps_fill(&maps, width, height);
+    if (!result_is_ok(&result)) {
+        picture_maps_destroy(&maps);
+        return result;
+    }
+    picture_maps_destroy(&environment->maps);
+    environment->maps = maps;
+    return result_ok();
+}
+
 static Result create_parts(Environment *self, uint32_t width, uint32_t height)
 {
     TRY(gl_program_create("fullscreen.vert", "ground.frag", &self->ground_program));
@@ -46,11 +82,7 @@ static Result create_parts(Environment *self, uint32_t width, uint32_t height)
     TRY(gl_program_create("fullscreen.vert", "composite.frag", &self->composite_program));
     TRY(framebuffer_create(&self->shadow, SHADOW_SIDE, SHADOW_SIDE, 0, 0, true));
     TRY(framebuffer_create(&self->ground, GROUND_SIDE, GROUND_SIDE, GL_R8, 0, false));
-    TRY(framebuffer_create(&self->nearest, width, height, 0, 0, true));
-    TRY(framebuffer_create(&self->light, width, height, GL_RGBA16F, 0, false));
-    TRY(framebuffer_create(&self->smooth_light, width, height, GL_RG8, 0, false));
-    framebuffer_share_depth(&self->light, &self->nearest);
-    framebuffer_share_depth(&self->smooth_light, &self->nearest);
+    TRY(environment_resize(self, width, height));
     self->contact =
         texture_create(GL_R8, CONTACT_SIDE, CONTACT_SIDE, GL_RED, GL_UNSIGNED_BYTE, NULL, GL_LINEAR);
     glGenVertexArrays(1, &self->empty_array);
@@ -76,9 +108,7 @@ void environment_destroy(Environment *environment)
     if (!environment) return;
     framebuffer_destroy(&environment->shadow);
     framebuffer_destroy(&environment->ground);
-    framebuffer_destroy(&environment->nearest);
-    framebuffer_destroy(&environment->light);
-    framebuffer_destroy(&environment->smooth_light);
+    picture_maps_destroy(&environment->maps);
     glDeleteProgram(environment->ground_program);
     glDeleteProgram(environment->nearest_program);
     glDeleteProgram(environment->sky_program);
@@ -243,7 +273,7 @@ static void draw_on_surfaces(const Environment *self)
 
 static void find_nearest(Environment *self, const View *camera, const Framebuffer *geometry, uint32_t samples)
 {
-    framebuffer_bind(&self->nearest);
+    framebuffer_bind(&self->maps.nearest);
     glUseProgram(self->nearest_program);
     set_camera(self->nearest_program, camera, geometry, samples);
     gl_set_texture(self->nearest_program, "depth_map", 0, geometry->depth);
@@ -259,7 +289,7 @@ static void light_surfaces(Environment *self, const LitScene *scene, const View 
 {
     find_nearest(self, camera, geometry, samples);
     GLuint program = self->light_program;
-    framebuffer_bind(&self->light);
+    framebuffer_bind(&self->maps.light);
     glClear(GL_COLOR_BUFFER_BIT);
     glUseProgram(program);
     set_sun(self, program, 0);
@@ -270,9 +300,9 @@ static void light_surfaces(Environment *self, const LitScene *scene, const View 
     gl_set_float(program, "size", diagonal(scene->stage));
     draw_on_surfaces(self);
     program = self->smooth_program;
-    framebuffer_bind(&self->smooth_light);
+    framebuffer_bind(&self->maps.smooth_light);
     glUseProgram(program);
-    gl_set_texture(program, "light_map", 0, self->light.color[0]);
+    gl_set_texture(program, "light_map", 0, self->maps.light.color[0]);
     gl_set_float(program, "grain", scene->grain);
     draw_on_surfaces(self);
 }
@@ -307,14 +337,14 @@ Result environment_shade(Environment *environment, const LitScene *scene, const 
     draw_everywhere(environment);
 
     program = environment->composite_program;
-    framebuffer_share_depth(picture, &environment->nearest);
+    framebuffer_share_depth(picture, &environment->maps.nearest);
     glUseProgram(program);
     set_camera(program, camera, geometry, samples);
     set_surroundings(environment, program, scene, camera, picture, region);
     gl_set_texture(program, "albedo_map", 0, geometry->color[0]);
     gl_set_texture(program, "normal_map", 1, geometry->color[1]);
     gl_set_texture(program, "depth_map", 2, geometry->depth);
-    gl_set_texture(program, "light_map", 3, environment->smooth_light.color[0]);
+    gl_set_texture(program, "light_map", 3, environment->maps.smooth_light.color[0]);
     glEnable(GL_BLEND);
     glBlendFuncSeparate(GL_ONE, GL_SRC_ALPHA, GL_ZERO, GL_ONE);
     draw_on_surfaces(environment);

@@ -24,6 +24,9 @@ typedef struct LitScene {
 Result environment_create(uint32_t width, uint32_t height, Environment **out);
 void environment_destroy(Environment *environment); // NULL is allowed
 
+// For pictures of another size from now on. After an error the size is what it was. Errors as above.
+Result environment_resize(Environment *environment, uint32_t width, uint32_t height);
+
 // Binds the shadow map, emptied, and returns the sun's view for drawing depths into it. *map tells its size.
 View environment_begin_shadow(Environment *environment, const LitScene *scene, const Framebuffer **map);
 

@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_PIECES = 16 };
+enum {
+    MAX_PIECES = 16,
+    GL_UNITS = 16, // texture units, as many as every driver has
+};
 
 // A shader cut at its include lines: what glShaderSource joins again.
 typedef struct Pieces {
@@ -131,6 +134,44 @@ void gl_set_texture(GLuint program, const char *name, int unit, GLuint texture)
     glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
     glBindTexture(GL_TEXTURE_2D, texture);
     gl_set_int(program, name, unit);
+}
+
+void gl_begin(void)
+{
+    static const GLenum off[] = {GL_BLEND,        GL_CULL_FACE,           GL_SCISSOR_TEST,
+                                 GL_STENCIL_TEST, GL_POLYGON_OFFSET_FILL, GL_FRAMEBUFFER_SRGB,
+                                 GL_DEPTH_CLAMP,  GL_PRIMITIVE_RESTART,   GL_RASTERIZER_DISCARD,
+                                 GL_MULTISAMPLE,  GL_COLOR_LOGIC_OP};
+    for (size_t k = 0; k < sizeof off / sizeof *off; k++) glDisable(off[k]);
+    glEnable(GL_DEPTH_TEST);
+    glEnable(GL_PROGRAM_POINT_SIZE);
+    glDepthFunc(GL_LESS);
+    glDepthMask(GL_TRUE);
+    glDepthRange(0, 1);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+    glFrontFace(GL_CCW);
+    glBlendEquation(GL_FUNC_ADD);
+    glClearColor(0, 0, 0, 0);
+    glClearDepth(1);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    static const GLenum whole[] = {GL_PACK_ROW_LENGTH,   GL_PACK_SKIP_PIXELS,   GL_PACK_SKIP_ROWS,
+                                   GL_UNPACK_ROW_LENGTH, GL_UNPACK_SKIP_PIXELS, GL_UNPACK_SKIP_ROWS};
+    for (size_t k = 0; k < sizeof whole / sizeof *whole; k++) glPixelStorei(whole[k], 0);
+    for (GLuint unit = 0; unit < GL_UNITS; unit++) glBindSampler(unit, 0);
+}
+
+void gl_end(void)
+{
+    glUseProgram(0);
+    glBindVertexArray(0);
+    glBindBuffer(GL_ARRAY_BUFFER, 0);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    for (GLuint unit = GL_UNITS; unit-- > 0;) {
+        glActiveTexture(GL_TEXTURE0 + unit);
+        glBindTexture(GL_TEXTURE_2D, 0);
+    }
 }
 
 Result gl_check(const char *what)

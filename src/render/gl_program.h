@@ -22,6 +22,12 @@ void gl_set_mat4(GLuint program, const char *name, const float column_major[16])
 // Binds a texture to a unit and points the sampler at it.
 void gl_set_texture(GLuint program, const char *name, int unit, GLuint texture);
 
+// The state that every drawing function here starts from, whatever another user of the context left behind:
+// no blending, culling, scissors or stencil, depth tested and written, bytes packed without gaps.
+void gl_begin(void);
+// Leaves nothing bound.
+void gl_end(void);
+
 // RESULT_FAILED naming `what` if OpenGL has recorded an error since the last call.
 Result gl_check(const char *what);
 

@@ -47,43 +47,50 @@ static float text_width(const char *text)
     return font_write(text, NULL, NULL);
 }
 
+// The legend's layout: sizes at 1280 x 720, in pixels; everything grows with the picture.
+static const float MARGIN = 22, PADDING = 15, WIDTH = 270, BAR_HEIGHT = 11, UNIT = 0.98f;
+static const Ink TEXT_INK = {0.12f, 0.16f, 0.21f, 1}, PANEL_INK = {1, 1, 1, 0.72f},
+                 FAINT_INK = {0.30f, 0.36f, 0.42f, 1};
+
+// Colour bar, the range's numbers below it and its title above.
+static Result add_scale(Overlay *overlay, const LegendInfo *info, float x0, float x1, float numbers,
+                        float scale)
+{
+    char title[96], lo[32], middle[32], hi[32];
+    float unit = UNIT * scale, span = info->hi - info->lo;
+    title_of(title, sizeof title, info->field);
+    legend_number(lo, sizeof lo, info->lo, span);
+    legend_number(middle, sizeof middle, 0.5f * (info->lo + info->hi), span);
+    legend_number(hi, sizeof hi, info->hi, span);
+    float bar = numbers + 19 * scale, titles = bar + (BAR_HEIGHT + 10) * scale;
+    TRY(overlay_add_text(overlay, x0, titles, unit, title, FAINT_INK));
+    // A rim one pixel wide, so that the white end of the colours shows on the panel.
+    TRY(overlay_add_box(overlay, roundf(x0) - 1, roundf(bar) - 1, roundf(x1) + 1,
+                        roundf(bar + BAR_HEIGHT * scale) + 1, 2 * scale + 1,
+                        (Ink){0.30f, 0.36f, 0.42f, 0.55f}));
+    TRY(overlay_add_color_bar(overlay, roundf(x0), roundf(bar), roundf(x1), roundf(bar + BAR_HEIGHT * scale),
+                              2 * scale));
+    TRY(overlay_add_text(overlay, x0, numbers, unit, lo, FAINT_INK));
+    TRY(overlay_add_text(overlay, 0.5f * (x0 + x1 - text_width(middle) * unit), numbers, unit, middle,
+                         FAINT_INK));
+    return overlay_add_text(overlay, x1 - text_width(hi) * unit, numbers, unit, hi, FAINT_INK);
+}
+
 Result legend_add(Overlay *overlay, const LegendInfo *info, uint32_t width, uint32_t height)
 {
-    // The size at 1280 x 720, in pixels; everything grows with the picture.
-    const float margin = 22, padding = 15, bar_width = 270, bar_height = 11, small = 0.98f;
-    const Ink text_ink = {0.12f, 0.16f, 0.21f, 1}, panel_ink = {1, 1, 1, 0.72f},
-              faint_ink = {0.30f, 0.36f, 0.42f, 1};
     float scale = fminf((float)height / 720, (float)width / 480);
     if (scale < 0.45f) return result_ok();
-
-    char title[96], stamp[96], count[32], lo[32], middle[32], hi[32];
-    title_of(title, sizeof title, info->field);
+    char stamp[96], count[32];
     legend_count(count, sizeof count, info->particles);
     snprintf(stamp, sizeof stamp, "t = %.2f s", info->time);
     snprintf(count + strlen(count), sizeof count - strlen(count), " particle%s",
              info->particles == 1 ? "" : "s");
-    float span = info->hi - info->lo;
-    legend_number(lo, sizeof lo, info->lo, span);
-    legend_number(middle, sizeof middle, 0.5f * (info->lo + info->hi), span);
-    legend_number(hi, sizeof hi, info->hi, span);
-
-    float left = margin * scale, bottom = margin * scale, unit = small * scale;
-    float x0 = left + padding * scale, x1 = x0 + bar_width * scale;
-    float numbers = bottom + padding * scale, bar = numbers + 19 * scale,
-          titles = bar + (bar_height + 10) * scale;
-    float stamps = titles + 22 * scale, top = stamps + (FONT_CAP_HEIGHT * small + padding) * scale;
-    TRY(overlay_add_box(overlay, left, bottom, x1 + padding * scale, top, 7 * scale, panel_ink));
-    TRY(overlay_add_text(overlay, x0, stamps, unit, stamp, text_ink));
-    TRY(overlay_add_text(overlay, x1 - text_width(count) * unit, stamps, unit, count, text_ink));
-    TRY(overlay_add_text(overlay, x0, titles, unit, title, faint_ink));
-    // A rim one pixel wide, so that the white end of the colours shows on the panel.
-    TRY(overlay_add_box(overlay, roundf(x0) - 1, roundf(bar) - 1, roundf(x1) + 1,
-                        roundf(bar + bar_height * scale) + 1, 2 * scale + 1,
-                        (Ink){0.30f, 0.36f, 0.42f, 0.55f}));
-    TRY(overlay_add_color_bar(overlay, roundf(x0), roundf(bar), roundf(x1), roundf(bar + bar_height * scale),
-                              2 * scale));
-    TRY(overlay_add_text(overlay, x0, numbers, unit, lo, faint_ink));
-    TRY(overlay_add_text(overlay, 0.5f * (x0 + x1 - text_width(middle) * unit), numbers, unit, middle,
-                         faint_ink));
-    return overlay_add_text(overlay, x1 - text_width(hi) * unit, numbers, unit, hi, faint_ink);
+    float unit = UNIT * scale, left = MARGIN * scale, bottom = MARGIN * scale;
+    float x0 = left + PADDING * scale, x1 = x0 + WIDTH * scale, numbers = bottom + PADDING * scale;
+    float stamps = numbers + (info->has_field ? 51 + BAR_HEIGHT : 0) * scale;
+    float top = stamps + (FONT_CAP_HEIGHT * UNIT + PADDING) * scale;
+    TRY(overlay_add_box(overlay, left, bottom, x1 + PADDING * scale, top, 7 * scale, PANEL_INK));
+    TRY(overlay_add_text(overlay, x0, stamps, unit, stamp, TEXT_INK));
+    TRY(overlay_add_text(overlay, x1 - text_width(count) * unit, stamps, unit, count, TEXT_INK));
+    return info->has_field ? add_scale(overlay, info, x0, x1, numbers, scale) : result_ok();
 }

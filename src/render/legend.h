@@ -5,10 +5,12 @@
 #include "fluid/frame_view.h"
 #include "render/overlay.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 typedef struct LegendInfo {
+    bool has_field; // else there are no colours to explain, only time and particles
     FieldKey field;
     float lo, hi;
     double time; // s

@@ -7,6 +7,7 @@
 #include "render/framebuffer.h"
 #include "render/gl_program.h"
 #include "render/legend.h"
+#include "render/mesh_draw.h"
 #include "render/obstacles_draw.h"
 #include "render/overlay.h"
 #include "render/particles.h"
@@ -21,12 +22,18 @@
 // which multisampling does not smooth. Above this many samples the picture is drawn at its own size.
 static const uint64_t MAX_SAMPLES = 48u << 20;
 
-struct Renderer {
-    RenderDef def;
+// What is as large as the picture.
+typedef struct PictureBuffers {
     uint32_t samples; // per pixel along each axis
     Framebuffer geometry, picture;
+} PictureBuffers;
+
+struct Renderer {
+    RenderDef def;
+    PictureBuffers buffers;
     GLuint colormap;
     ParticleDrawer *particles;
+    MeshDrawer *mesh;
     ObstacleDrawer *obstacles;
     TankLines *tank_lines;
     Environment *environment;
@@ -37,11 +44,16 @@ struct Renderer {
                  // holds
 };
 
-static const char *const STYLE_NAMES[STYLE_COUNT] = {"particles"};
+static const char *const STYLE_NAMES[STYLE_COUNT] = {"particles", "surface"};
 
 const char *render_style_name(RenderStyle style)
 {
     return STYLE_NAMES[style];
+}
+
+bool render_style_needs_mesh(RenderStyle style)
+{
+    return style == STYLE_SURFACE;
 }
 
 RenderDef render_def_default(void)
@@ -67,17 +79,40 @@ static uint32_t driver_limit(void)
     return (uint32_t)(texture < limit ? texture : limit);
 }
 
+static void picture_buffers_destroy(PictureBuffers *buffers)
+{
+    framebuffer_destroy(&buffers->geometry);
+    framebuffer_destroy(&buffers->picture);
+}
+
+static Result picture_buffers_create(PictureBuffers *out, uint32_t width, uint32_t height)
+{
+    uint32_t limit = driver_limit();
+    *out = (PictureBuffers){0};
+    if (width < 1 || height < 1 || width > limit || height > limit) {
+        return result_error(RESULT_USAGE, "picture size %ux%u: this OpenGL driver draws 1x1 to %ux%u", width,
+                            height, limit, limit);
+    }
+    bool fits = 2 * width <= limit && 2 * height <= limit && 4 * (uint64_t)width * height <= MAX_SAMPLES;
+    out->samples = fits ? 2 : 1;
+    Result result = framebuffer_create(&out->picture, width, height, GL_RGBA8, 0, false);
+    if (result_is_ok(&result))
+        result = framebuffer_create(&out->geometry, width * out->samples, height * out->samples, GL_RGBA8,
+                                    GL_RGB10_A2, true);
+    if (!result_is_ok(&result)) picture_buffers_destroy(out);
+    return result;
+}
+
 static Result create_parts(Renderer *self)
 {
     uint32_t width = self->def.width, height = self->def.height;
     uint8_t table[COLORMAP_SIZE * 3];
     colormap_table(table);
+    TRY(picture_buffers_create(&self->buffers, width, height));
     self->colormap = texture_create(GL_RGB8, COLORMAP_SIZE, 1, GL_RGB, GL_UNSIGNED_BYTE, table, GL_LINEAR);
-    TRY(framebuffer_create(&self->picture, width, height, GL_RGBA8, 0, false));
-    TRY(framebuffer_create(&self->geometry, width * self->samples, height * self->samples, GL_RGBA8,
-                           GL_RGB10_A2, true));
     TRY(environment_create(width, height, &self->environment));
     TRY(particle_drawer_create(&self->particles));
+    TRY(mesh_drawer_create(&self->mesh));
     TRY(obstacle_drawer_create(&self->obstacles));
     TRY(tank_lines_create(&self->tank_lines));
     return overlay_create(&self->overlay);
@@ -86,23 +121,44 @@ static Result create_parts(Renderer *self)
 Result renderer_create(const RenderDef *def, Renderer **out)
 {
     *out = NULL;
-    uint32_t limit = driver_limit();
-    if (def->width < 1 || def->height < 1 || def->width > limit || def->height > limit) {
-        return result_error(RESULT_USAGE, "picture size %ux%u: this OpenGL driver draws 1x1 to %ux%u",
-                            def->width, def->height, limit, limit);
-    }
     Renderer *self = memory_allocate_zeroed(sizeof *self);
     if (!self) return result_no_memory("the renderer", sizeof *self);
     self->def = *def;
-    uint64_t pixels = (uint64_t)def->width * def->height;
-    bool fits = 2 * def->width <= limit && 2 * def->height <= limit && 4 * pixels <= MAX_SAMPLES;
-    self->samples = fits ? 2 : 1;
+    gl_begin();
     Result result = create_parts(self);
+    gl_end();
     if (!result_is_ok(&result)) {
         renderer_destroy(self);
         return result;
     }
     *out = self;
+    return result_ok();
+}
+
+static Result resize(Renderer *self, uint32_t width, uint32_t height)
+{
+    PictureBuffers buffers;
+    TRY(picture_buffers_create(&buffers, width, height));
+    Result result = environment_resize(self->environment, width, height);
+    if (!result_is_ok(&result)) {
+        picture_buffers_destroy(&buffers);
+        return result;
+    }
+    picture_buffers_destroy(&self->buffers);
+    self->buffers = buffers;
+    return result_ok();
+}
+
+Result renderer_set(Renderer *renderer, const RenderDef *def)
+{
+    if (def->width != renderer->def.width || def->height != renderer->def.height) {
+        gl_begin();
+        Result result = resize(renderer, def->width, def->height);
+        gl_end();
+        TRY(result);
+    }
+    if (def->color_by != renderer->def.color_by) renderer->range = (FieldRange){0};
+    renderer->def = *def;
     return result_ok();
 }
 
@@ -113,9 +169,9 @@ void renderer_destroy(Renderer *renderer)
     tank_lines_destroy(renderer->tank_lines);
     obstacle_drawer_destroy(renderer->obstacles);
     particle_drawer_destroy(renderer->particles);
+    mesh_drawer_destroy(renderer->mesh);
     environment_destroy(renderer->environment);
-    framebuffer_destroy(&renderer->geometry);
-    framebuffer_destroy(&renderer->picture);
+    picture_buffers_destroy(&renderer->buffers);
     glDeleteTextures(1, &renderer->colormap);
     memory_free(renderer);
 }
@@ -156,28 +212,65 @@ static Box3 stage_bounds(Renderer *renderer, const TankDef *tank, Box3 content)
     return renderer->stage = content;
 }
 
-static void choose_range(Renderer *renderer, const FrameView *view, const float *values, float *lo, float *hi)
+// Loads what the style draws; lo and hi become the range of its colours.
+static Result load_water(Renderer *renderer, const FrameView *view, const SurfaceMesh *mesh, float *lo,
+                         float *hi)
 {
-    *lo = renderer->def.range_lo;
-    *hi = renderer->def.range_hi;
-    if (!renderer->def.auto_range) return;
-    field_range_follow(&renderer->range, view, renderer->def.color_by, values);
+    const RenderDef *def = &renderer->def;
+    const float *values;
+    *lo = def->range_lo;
+    *hi = def->range_hi;
+    if (render_style_needs_mesh(def->style)) return mesh_drawer_load(renderer->mesh, mesh);
+    TRY(particle_drawer_load(renderer->particles, view, def->color_by, &values));
+    if (!def->auto_range) return result_ok();
+    field_range_follow(&renderer->range, view, def->color_by, values);
     *lo = renderer->range.lo;
     *hi = renderer->range.hi;
+    return result_ok();
 }
 
 static Result draw_shadow(Renderer *renderer, const LitScene *scene)
 {
     const Framebuffer *map;
     View sun = environment_begin_shadow(renderer->environment, scene, &map);
-    TRY(particle_drawer_draw_depth(renderer->particles, &sun, map->width, map->height));
+    if (render_style_needs_mesh(renderer->def.style))
+        mesh_drawer_draw_depth(renderer->mesh, &sun);
+    else
+        TRY(particle_drawer_draw_depth(renderer->particles, &sun, map->width, map->height));
     return obstacle_drawer_draw(renderer->obstacles, scene->frame->obstacles, &sun, true);
 }
 
-Result renderer_draw(Renderer *renderer, const FrameView *view)
+static Result draw_geometry(Renderer *renderer, const FrameView *view, const View *camera, float lo, float hi)
+{
+    const Framebuffer *geometry = &renderer->buffers.geometry;
+    framebuffer_bind(geometry);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    TRY(obstacle_drawer_draw(renderer->obstacles, view->obstacles, camera, false));
+    if (render_style_needs_mesh(renderer->def.style)) {
+        mesh_drawer_draw(renderer->mesh, camera);
+        return gl_check("drawing the water's surface");
+    }
+    return particle_drawer_draw(renderer->particles, camera, geometry->width, geometry->height,
+                                renderer->colormap, lo, hi);
+}
+
+static Result draw_legend(Renderer *renderer, const FrameView *view, float lo, float hi)
 {
     const RenderDef *def = &renderer->def;
-    const Framebuffer *geometry = &renderer->geometry;
+    LegendInfo info = {.has_field = def->style == STYLE_PARTICLES,
+                       .field = def->color_by,
+                       .lo = lo,
+                       .hi = hi,
+                       .time = view->time,
+                       .particles = view->count};
+    TRY(legend_add(renderer->overlay, &info, def->width, def->height));
+    return overlay_draw(renderer->overlay, def->width, def->height, renderer->colormap);
+}
+
+static Result draw_picture(Renderer *renderer, const FrameView *view, const SurfaceMesh *mesh)
+{
+    const RenderDef *def = &renderer->def;
+    const PictureBuffers *buffers = &renderer->buffers;
     TankDef tank = view->obstacles ? obstacles_tank(view->obstacles) : (TankDef){.present = false};
     Box3 content = content_bounds(view, &tank);
     Box3 stage = stage_bounds(renderer, &tank, content);
@@ -187,42 +280,52 @@ Result renderer_draw(Renderer *renderer, const FrameView *view)
                       .ground = tank.present && !tank.open[TANK_Z_LO],
                       .grain = 0.5f * view->spacing};
     View camera = view_of_camera(&def->camera, view->origin, stage, (float)def->width / (float)def->height);
-    const float *values;
     float lo, hi;
-    TRY(particle_drawer_load(renderer->particles, view, def->color_by, &values));
-    choose_range(renderer, view, values, &lo, &hi);
-
-    glEnable(GL_DEPTH_TEST);
-    glEnable(GL_PROGRAM_POINT_SIZE);
-    glClearColor(0, 0, 0, 0);
+    TRY(load_water(renderer, view, mesh, &lo, &hi));
     TRY(draw_shadow(renderer, &scene));
-    framebuffer_bind(geometry);
-    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    TRY(obstacle_drawer_draw(renderer->obstacles, view->obstacles, &camera, false));
-    TRY(particle_drawer_draw(renderer->particles, &camera, geometry->width, geometry->height,
-                             renderer->colormap, lo, hi));
-
-    TRY(environment_shade(renderer->environment, &scene, &camera, geometry, renderer->samples,
-                          &renderer->picture));
+    TRY(draw_geometry(renderer, view, &camera, lo, hi));
+    TRY(environment_shade(renderer->environment, &scene, &camera, &buffers->geometry, buffers->samples,
+                          &buffers->picture));
     if (tank.present)
-        TRY(tank_lines_draw(renderer->tank_lines, &tank, &camera, scene.grain, geometry, renderer->samples));
-    if (def->legend) {
-        LegendInfo info = {def->color_by, lo, hi, view->time, view->count};
-        TRY(legend_add(renderer->overlay, &info, def->width, def->height));
-        TRY(overlay_draw(renderer->overlay, def->width, def->height, renderer->colormap));
-    }
+        TRY(tank_lines_draw(renderer->tank_lines, &tank, &camera, scene.grain, &buffers->geometry,
+                            buffers->samples));
+    if (def->legend) TRY(draw_legend(renderer, view, lo, hi));
     return gl_check("the picture");
+}
+
+Result renderer_draw(Renderer *renderer, const FrameView *view, const SurfaceMesh *mesh)
+{
+    gl_begin();
+    Result result = draw_picture(renderer, view, mesh);
+    gl_end();
+    return result;
+}
+
+Result renderer_show(Renderer *renderer, unsigned target, uint32_t width, uint32_t height)
+{
+    const Framebuffer *picture = &renderer->buffers.picture;
+    gl_begin();
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, picture->name);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target);
+    bool same = width == picture->width && height == picture->height;
+    glBlitFramebuffer(0, 0, (GLint)picture->width, (GLint)picture->height, 0, 0, (GLint)width, (GLint)height,
+                      GL_COLOR_BUFFER_BIT, same ? GL_NEAREST : GL_LINEAR);
+    gl_end();
+    return gl_check("showing the picture");
 }
 
 Result renderer_read(Renderer *renderer, uint8_t *rgb)
 {
-    size_t row = (size_t)renderer->picture.width * 3;
-    uint32_t height = renderer->picture.height;
+    const Framebuffer *picture = &renderer->buffers.picture;
+    size_t row = (size_t)picture->width * 3;
+    uint32_t height = picture->height;
     uint8_t *swap = memory_allocate(row);
     if (!swap) return result_no_memory("reading the picture", row);
-    glBindFramebuffer(GL_FRAMEBUFFER, renderer->picture.name);
+    gl_begin();
+    glBindFramebuffer(GL_FRAMEBUFFER, picture->name);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(0, 0, (GLsizei)renderer->picture.width, (GLsizei)height, GL_RGB, GL_UNSIGNED_BYTE, rgb);
+    glReadPixels(0, 0, (GLsizei)picture->width, (GLsizei)height, GL_RGB, GL_UNSIGNED_BYTE, rgb);
+    gl_end();
     // OpenGL's first row is the lowest.
     for (uint32_t k = 0; k < height / 2; k++) {
         uint8_t *upper = rgb + k * row, *lower = rgb + (height - 1 - k) * row;

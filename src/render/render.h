@@ -1,19 +1,26 @@
 // Pictures of a FrameView. The renderer draws into a framebuffer of its own at any size; a window shows that
 // framebuffer, a headless run reads it back, so both run the same code. Needs a current OpenGL 3.3 core
-// context (render/gl_context.h).
+// context (render/gl_context.h), which others may use too: every call sets what it needs and leaves no
+// buffer, program or framebuffer of its own bound.
 #ifndef PBF_RENDER_RENDER_H
 #define PBF_RENDER_RENDER_H
 
 #include "core/result.h"
 #include "fluid/frame_view.h"
 #include "render/camera.h"
+#include "surface/surface.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum RenderStyle { STYLE_PARTICLES, STYLE_COUNT } RenderStyle;
+typedef enum RenderStyle {
+    STYLE_PARTICLES, // spheres in the colours of a field
+    STYLE_SURFACE,   // water, from the mesh of its surface
+    STYLE_COUNT
+} RenderStyle;
 
-const char *render_style_name(RenderStyle style); // "particles"
+const char *render_style_name(RenderStyle style); // "particles", ...
+bool render_style_needs_mesh(RenderStyle style);
 
 typedef struct RenderDef {
     uint32_t width, height; // pixels, 1..16384
@@ -35,8 +42,18 @@ typedef struct Renderer Renderer;
 Result renderer_create(const RenderDef *def, Renderer **out);
 void renderer_destroy(Renderer *renderer); // with the same context current; NULL is allowed
 
-// Draws a frame.
-Result renderer_draw(Renderer *renderer, const FrameView *view);
+// Changes what is drawn: everything of the definition may differ. What has been learned from earlier frames
+// (the field's range, what an automatic camera frames) is kept as far as it still fits. Errors as for
+// renderer_create; the renderer is then as it was.
+Result renderer_set(Renderer *renderer, const RenderDef *def);
+
+// Draws a frame. mesh: the water's surface in domain coordinates, for styles that need it; NULL draws no
+// water there. Other styles ignore it.
+Result renderer_draw(Renderer *renderer, const FrameView *view, const SurfaceMesh *mesh);
+
+// Shows the last drawn frame in the framebuffer `target` (0: the window), over its lower left width x height
+// pixels.
+Result renderer_show(Renderer *renderer, unsigned target, uint32_t width, uint32_t height);
 
 // Copies the last drawn frame to rgb: width * height * 3 bytes, sRGB, top row first.
 Result renderer_read(Renderer *renderer, uint8_t *rgb);

@@ -1,0 +1,22 @@
+// The water's surface as triangles on the graphics side.
+#ifndef PBF_RENDER_MESH_DRAW_H
+#define PBF_RENDER_MESH_DRAW_H
+
+#include "core/result.h"
+#include "render/view.h"
+#include "surface/surface.h"
+
+typedef struct MeshDrawer MeshDrawer;
+
+// Errors: RESULT_FAILED, RESULT_NO_MEMORY. Destroy with the same context current.
+Result mesh_drawer_create(MeshDrawer **out);
+void mesh_drawer_destroy(MeshDrawer *drawer); // NULL is allowed
+
+// Takes over a mesh; NULL or an empty one draws nothing.
+Result mesh_drawer_load(MeshDrawer *drawer, const SurfaceMesh *mesh);
+
+// Draws it into the bound geometry buffer, or only its depths into the bound shadow map.
+void mesh_drawer_draw(const MeshDrawer *drawer, const View *view);
+void mesh_drawer_draw_depth(const MeshDrawer *drawer, const View *light);
+
+#endif
