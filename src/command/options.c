@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define SIMULATING (COMMAND_RENDER | COMMAND_BENCH | COMMAND_CHECK)
+#define DRAWING (COMMAND_RENDER | COMMAND_COMPARE)
+#define SIMULATING (DRAWING | COMMAND_BENCH | COMMAND_CHECK)
 #define WORKERS_MAX 1024
 #define COORDINATE_MAX 1e6 // m
 
@@ -153,6 +154,43 @@ static Result parse_neighbor(const char *where, const char *text, Options *optio
     return result_ok();
 }
 
+// Where the second of two values begins: behind the one comma that is in no brackets or quotes. NULL if there
+// is none or more than one.
+static char *second_value(char *text)
+{
+    int depth = 0;
+    char quote = 0, *comma = NULL;
+    for (char *c = text; *c; c++) {
+        if (quote) {
+            if (*c == quote) quote = 0;
+        } else if (*c == '"' || *c == '\'') {
+            quote = *c;
+        } else if (*c == '[' || *c == '{') {
+            depth++;
+        } else if (*c == ']' || *c == '}') {
+            depth--;
+        } else if (*c == ',' && depth == 0) {
+            if (comma) return NULL;
+            comma = c;
+        }
+    }
+    return comma ? comma + 1 : NULL;
+}
+
+static Result parse_compare(const char *where, const char *text, Options *options)
+{
+    char *equals = strchr(text, '='), *second = equals ? second_value(equals + 1) : NULL;
+    if (!second || equals == text || second - equals == 2 || !*second)
+        return result_error(RESULT_USAGE,
+                            "%s: \"%.60s\" is no key with two values (as in solver.iterations=3,10)", where,
+                            text);
+    *equals = second[-1] = '\0'; // argv may be cut, it belongs to the program
+    options->compare_key = text;
+    options->compare_values[0] = equals + 1;
+    options->compare_values[1] = second;
+    return result_ok();
+}
+
 static Result parse_export(const char *where, const char *text, Options *options)
 {
     char item[32];
@@ -285,13 +323,13 @@ static Result parse_start(const char *where, const char *text, Options *options)
 static const OptionRow rows[] = {
     {"--out", "DIR", "folder for frame_0000.png, ...; made if it is missing", COMMAND_RENDER, parse_out},
     {"--out", "FILE", "the mesh: FILE.ply, FILE.obj or FILE.vtk", COMMAND_MESH, parse_out},
-    {"--video", "FILE.mp4", "also a film (H.264, needs ffmpeg)", COMMAND_RENDER, parse_video},
+    {"--out", "DIR", "folder for the frames, compare.csv and reduction.png", COMMAND_COMPARE, parse_out},
+    {"--video", "FILE.mp4", "also a film (H.264, needs ffmpeg)", DRAWING, parse_video},
     {"--export", "LIST", "also particles per frame: ply, vtk, vtp", COMMAND_RENDER, parse_export},
-    {"--size", "WxH", "pixels of a frame, as in 1920x1080", COMMAND_RENDER, parse_size},
-    {"--style", "NAME", "how water is drawn: particles, surface", COMMAND_RENDER, parse_style},
-    {"--color-by", "KEY", "field that colours the particles: speed, density, ...", COMMAND_RENDER,
-     parse_color_by},
-    {"--camera", "VIEW", "auto, front, side, top, or EX,EY,EZ,TX,TY,TZ[,FOV]", COMMAND_RENDER, parse_camera},
+    {"--size", "WxH", "pixels of a frame, as in 1920x1080", DRAWING, parse_size},
+    {"--style", "NAME", "how water is drawn: particles, surface", DRAWING, parse_style},
+    {"--color-by", "KEY", "field that colours the particles: speed, density, ...", DRAWING, parse_color_by},
+    {"--camera", "VIEW", "auto, front, side, top, or EX,EY,EZ,TX,TY,TZ[,FOV]", DRAWING, parse_camera},
     {"--steps", "N", "steps that count (20)", COMMAND_BENCH, parse_steps},
     {"--warmup", "N", "steps before them (3)", COMMAND_BENCH, parse_warmup},
     {"--start", "SECONDS", "simulate to this time first (0)", COMMAND_BENCH, parse_start},
@@ -300,8 +338,11 @@ static const OptionRow rows[] = {
     {"--frames", "N", "number of frames, from time 0 on", SIMULATING, parse_frames},
     {"--fps", "F", "frames a second of simulated time", SIMULATING, parse_fps},
     {"--threads", "N", "threads (one for each core)", SIMULATING | COMMAND_MESH, parse_threads},
-    {"--neighbor", "NAME", "method of the neighbor search; bench: a list, or all", SIMULATING,
-     parse_neighbor},
+    {"--neighbor", "NAME", "method of the neighbor search; bench: a list, or all",
+     SIMULATING & ~COMMAND_COMPARE, parse_neighbor},
+    {"--neighbor", "A,B", "the two methods of the neighbor search", COMMAND_COMPARE, parse_neighbor},
+    {"--compare", "KEY=A,B", "two values of a scene key, as in solver.iterations=3,10", COMMAND_COMPARE,
+     parse_compare},
     {"--set", "KEY=VALUE", "any scene key, as in solver.iterations=5; repeatable", SIMULATING, parse_set},
     {"--quiet", NULL, "no progress, errors only", SIMULATING | COMMAND_MESH, parse_quiet},
     {"--help", NULL, "this text", SIMULATING | COMMAND_MESH | COMMAND_HELP, parse_help},
@@ -377,7 +418,9 @@ Result options_parse(int count, char **arguments, unsigned command, Options *out
         else
             out->scene = argument;
     }
-    if (command != COMMAND_BENCH && (out->all_methods || out->method_count > 1))
+    if (command == COMMAND_COMPARE && (out->all_methods || out->method_count > 2))
+        return result_error(RESULT_USAGE, "--neighbor: a comparison has two sides (--neighbor A,B)");
+    if (command != COMMAND_BENCH && command != COMMAND_COMPARE && (out->all_methods || out->method_count > 1))
         return result_error(RESULT_USAGE, "--neighbor: this command runs one method (bench takes a list)");
     return result_ok();
 }

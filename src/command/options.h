@@ -22,6 +22,7 @@ enum {
     COMMAND_CHECK = 1 << 2,
     COMMAND_HELP = 1 << 3,
     COMMAND_MESH = 1 << 4,
+    COMMAND_COMPARE = 1 << 5,
 };
 
 typedef enum CameraView {
@@ -48,6 +49,7 @@ typedef struct Options {
     char methods[OPTIONS_METHODS_MAX][32]; // of --neighbor
     uint32_t method_count;
     bool all_methods;
+    const char *compare_key, *compare_values[2]; // of --compare
     const char *out, *video, *json;
     uint32_t width, height;
     bool style_given, color_by_given;
@@ -70,6 +72,16 @@ void options_print_help(FILE *to, unsigned command);
 // Reads the scene that the options name and changes it as they say. Errors name the option or the scene's
 // place. Free with scene_free.
 Result options_read_scene(const Options *options, SceneDef *out);
+
+// What a side of a comparison is called: "aabb_grid", "solver.iterations = 10".
+typedef struct SideName {
+    char text[80];
+} SideName;
+
+// Reads the two scenes of a comparison, which differ in the methods of --neighbor, in the values of
+// --compare, or in both. Errors: also RESULT_USAGE if the options do not name two sides. Free both with
+// scene_free.
+Result options_read_sides(const Options *options, SceneDef out[2], SideName names[2]);
 
 // How many frames a run has: --frames, or as many as the scene's duration holds. Error: RESULT_USAGE for more
 // than OPTIONS_FRAMES_MAX.

@@ -68,28 +68,37 @@ static void apply_camera(const Options *options, SceneDef *scene)
     }
 }
 
-// The scene reports an override by its key; the user wrote the option.
-static Result name_option(Result error, const Options *options)
+// The scene reports an override by its key; the user wrote `option` with this key.
+static Result name_option(Result error, const char *option, const char *key)
 {
-    static const char key[] = "--set spacing";
-    if (!options->spacing || strncmp(error.text, key, strlen(key)) != 0) return error;
-    return result_error(error.code, "--spacing%s", error.text + strlen(key));
+    char set[100];
+    snprintf(set, sizeof set, "--set %.80s", key);
+    size_t length = strlen(set);
+    if (strncmp(error.text, set, length) != 0 || error.text[length] != ':') return error;
+    return result_error(error.code, "%s%s", option, error.text + length);
 }
 
-Result options_read_scene(const Options *options, SceneDef *out)
+// side: of a comparison, 0 or 1; elsewhere 0.
+static Result read_side(const Options *options, int side, SceneDef *out)
 {
-    SceneOverride overrides[OPTIONS_OVERRIDES_MAX + 1];
+    SceneOverride overrides[OPTIONS_OVERRIDES_MAX + 2];
     uint32_t count = options->override_count;
     if (!options->scene)
         return result_error(RESULT_USAGE, "a scene file is missing (as in scenes/dam_break.yaml)");
     memcpy(overrides, options->overrides, count * sizeof *overrides);
     if (options->spacing) overrides[count++] = (SceneOverride){"spacing", options->spacing};
+    if (options->compare_key)
+        overrides[count++] = (SceneOverride){options->compare_key, options->compare_values[side]};
     Result result = scene_read(options->scene, overrides, count, out);
-    if (!result_is_ok(&result)) return name_option(result, options);
+    if (!result_is_ok(&result) && options->spacing) result = name_option(result, "--spacing", "spacing");
+    if (!result_is_ok(&result) && options->compare_key)
+        result = name_option(result, "--compare", options->compare_key);
+    if (!result_is_ok(&result)) return result;
 
     RenderDef *render = &out->output.render;
     if (options->fps > 0) out->output.fps = options->fps;
-    if (options->method_count > 0) strcpy(out->fluid.neighbor, options->methods[0]);
+    if (options->method_count > 0)
+        strcpy(out->fluid.neighbor, options->methods[options->method_count > 1 ? side : 0]);
     if (options->width > 0) render->width = options->width, render->height = options->height;
     if (options->style_given) render->style = options->style;
     if (options->color_by_given) {
@@ -98,6 +107,32 @@ Result options_read_scene(const Options *options, SceneDef *out)
     }
     apply_camera(options, out);
     return result_ok();
+}
+
+Result options_read_scene(const Options *options, SceneDef *out)
+{
+    return read_side(options, 0, out);
+}
+
+static void name_side(const Options *options, int side, SideName *name)
+{
+    bool methods = options->method_count > 1;
+    int used = snprintf(name->text, sizeof name->text, "%s", methods ? options->methods[side] : "");
+    if (options->compare_key)
+        snprintf(name->text + used, sizeof name->text - (size_t)used, "%s%.30s = %.16s", methods ? ", " : "",
+                 options->compare_key, options->compare_values[side]);
+}
+
+Result options_read_sides(const Options *options, SceneDef out[2], SideName names[2])
+{
+    if (options->scene && options->method_count < 2 && !options->compare_key)
+        return result_error(RESULT_USAGE, "--neighbor: two methods are missing (--neighbor A,B, or --compare "
+                                          "KEY=A,B for another setting)");
+    TRY(read_side(options, 0, &out[0]));
+    Result result = read_side(options, 1, &out[1]);
+    if (!result_is_ok(&result)) scene_free(&out[0]);
+    for (int side = 0; side < 2; side++) name_side(options, side, &names[side]);
+    return result;
 }
 
 Result options_frame_count(const Options *options, const SceneDef *scene, uint32_t *out)
