@@ -301,15 +301,17 @@ Result renderer_draw(Renderer *renderer, const FrameView *view, const SurfaceMes
     return result;
 }
 
-Result renderer_show(Renderer *renderer, unsigned target, uint32_t width, uint32_t height)
+Result renderer_show(Renderer *renderer, unsigned target, uint32_t x, uint32_t y, uint32_t width,
+                     uint32_t height)
 {
     const Framebuffer *picture = &renderer->buffers.picture;
     gl_begin();
     glBindFramebuffer(GL_READ_FRAMEBUFFER, picture->name);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target);
     bool same = width == picture->width && height == picture->height;
-    glBlitFramebuffer(0, 0, (GLint)picture->width, (GLint)picture->height, 0, 0, (GLint)width, (GLint)height,
-                      GL_COLOR_BUFFER_BIT, same ? GL_NEAREST : GL_LINEAR);
+    glBlitFramebuffer(0, 0, (GLint)picture->width, (GLint)picture->height, (GLint)x, (GLint)y,
+                      (GLint)(x + width), (GLint)(y + height), GL_COLOR_BUFFER_BIT,
+                      same ? GL_NEAREST : GL_LINEAR);
     gl_end();
     return gl_check("showing the picture");
 }

@@ -51,9 +51,10 @@ Result renderer_set(Renderer *renderer, const RenderDef *def);
 // water there. Other styles ignore it.
 Result renderer_draw(Renderer *renderer, const FrameView *view, const SurfaceMesh *mesh);
 
-// Shows the last drawn frame in the framebuffer `target` (0: the window), over its lower left width x height
-// pixels.
-Result renderer_show(Renderer *renderer, unsigned target, uint32_t width, uint32_t height);
+// Shows the last drawn frame in the framebuffer `target` (0: the window), over width x height pixels whose
+// lower left corner is (x, y).
+Result renderer_show(Renderer *renderer, unsigned target, uint32_t x, uint32_t y, uint32_t width,
+                     uint32_t height);
 
 // Copies the last drawn frame to rgb: width * height * 3 bytes, sRGB, top row first.
 Result renderer_read(Renderer *renderer, uint8_t *rgb);
