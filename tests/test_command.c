@@ -88,7 +88,7 @@ static void mistyped_names_get_the_nearest_known_one(void **state)
         {"render " SCENE " --out x --neighbor unifrm_grid", "did you mean uniform_grid (uniform_grid, "},
         {"render " SCENE " --out x --color-by sped", "did you mean speed"},
         {"render " SCENE " --out x --style particle", "did you mean particles"},
-        {"render " SCENE " --out x --export plly", "did you mean ply (ply, vtk, vtp)"},
+        {"render " SCENE " --out x --export plly", "did you mean ply (ply, vtk, vtp, mesh_ply"},
         {"render " SCENE " --out x --camera font", "did you mean front"},
     };
     REFUSE_ALL(cases, 2);

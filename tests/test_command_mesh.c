@@ -3,8 +3,10 @@
 #include "export/export.h"
 #include "export/particle_file.h"
 #include "export_helpers.h"
+#include "mesh_file_helpers.h"
 #include "surface_helpers.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -182,90 +184,56 @@ static const char *write_block(void)
     return path;
 }
 
-static uint32_t big(const char *at)
-{
-    const uint8_t *b = (const uint8_t *)at;
-    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
-}
-
-// Reads what the program wrote into a mesh of the test's own.
-static SurfaceMesh read_mesh(const char *path, const char *suffix)
-{
-    long size;
-    char *text = test_read_file(path, &size), *at = text;
-    assert_non_null(text);
-    SurfaceMesh mesh = {.vertex = malloc(1 << 20), .normal = malloc(1 << 20), .triangle = malloc(1 << 20)};
-    if (strcmp(suffix, "obj") == 0) {
-        uint32_t normals = 0, t[3];
-        for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-            Vec3 v;
-            if (sscanf(line, "v %f %f %f", &v.x, &v.y, &v.z) == 3) mesh.vertex[mesh.vertex_count++] = v;
-            if (sscanf(line, "vn %f %f %f", &v.x, &v.y, &v.z) == 3) mesh.normal[normals++] = v;
-            if (sscanf(line, "f %u//%*u %u//%*u %u//%*u", &t[0], &t[1], &t[2]) != 3) continue;
-            for (int k = 0; k < 3; k++) mesh.triangle[mesh.triangle_count][k] = t[k] - 1;
-            mesh.triangle_count++;
-        }
-        assert_int_equal(normals, mesh.vertex_count);
-    } else if (strcmp(suffix, "ply") == 0) {
-        assert_int_equal(sscanf(strstr(text, "element vertex"), "element vertex %u", &mesh.vertex_count), 1);
-        assert_int_equal(sscanf(strstr(text, "element face"), "element face %u", &mesh.triangle_count), 1);
-        at = strstr(text, "end_header\n") + 11;
-        for (uint32_t v = 0; v < mesh.vertex_count; v++, at += 24) {
-            memcpy(&mesh.vertex[v], at, 12);
-            memcpy(&mesh.normal[v], at + 12, 12);
-        }
-        for (uint32_t t = 0; t < mesh.triangle_count; t++, at += 13) {
-            assert_int_equal(*at, 3);
-            memcpy(mesh.triangle[t], at + 1, 12);
-        }
-        assert_ptr_equal(at, text + size);
-    } else {
-        at = strstr(text, "POINTS");
-        assert_int_equal(sscanf(at, "POINTS %u float", &mesh.vertex_count), 1);
-        at = strchr(at, '\n') + 1;
-        for (uint32_t k = 0; k < 3 * mesh.vertex_count; k++, at += 4) {
-            uint32_t word = big(at);
-            memcpy((char *)mesh.vertex + 4 * k, &word, 4);
-        }
-        assert_int_equal(sscanf(at, "\nPOLYGONS %u", &mesh.triangle_count), 1);
-        at = strchr(at + 1, '\n') + 1;
-        for (uint32_t t = 0; t < mesh.triangle_count; t++, at += 16) {
-            assert_int_equal(big(at), 3);
-            for (int k = 0; k < 3; k++) mesh.triangle[t][k] = big(at + 4 + 4 * k);
-        }
-        assert_int_equal(strncmp(at, "\nPOINT_DATA", 11), 0);
-        at = strstr(at, "float\n") + 6;
-        for (uint32_t k = 0; k < 3 * mesh.vertex_count; k++, at += 4) {
-            uint32_t word = big(at);
-            memcpy((char *)mesh.normal + 4 * k, &word, 4);
-        }
-        assert_ptr_equal(at + 1, text + size);
-    }
-    free(text);
-    return mesh;
-}
-
 static void meshes_are_written_in_every_format_and_are_sound(void **state)
 {
     (void)state;
     const char *input = write_block();
-    for (uint32_t k = 0; mesh_format(k); k++) {
+    for (uint32_t k = 0; file_format(k); k++) {
         char name[32];
-        snprintf(name, sizeof name, "mesh.%s", mesh_format(k)->name);
+        if (!file_format(k)->write_mesh) continue;
+        snprintf(name, sizeof name, "mesh.%s", file_format(k)->suffix);
         const char *path = test_path(folder, name);
-        ChildRun run = child_run("mesh %s --out %s%s", input, path, k == 0 ? " --spacing 0.1" : "");
+        ChildRun run = child_run("mesh %s --out %s%s", input, path, k % 2 ? " --spacing 0.1" : "");
         if (run.status != 0) fail_msg("status %d: %s", run.status, run.err);
-        assert_string_equal(run.out, "");
         child_free(&run);
-        SurfaceMesh mesh = read_mesh(path, mesh_format(k)->name);
+        SurfaceMesh mesh = test_read_mesh(path);
         mesh_assert_sound(&mesh);
         MeshVerdict verdict = mesh_judge(&mesh);
         assert_int_equal(verdict.euler, 2);
         assert_true(verdict.volume > 0.15 && verdict.volume < 0.28); // 0.216, the estimate of so few is rough
-        free(mesh.vertex);
-        free(mesh.normal);
-        free(mesh.triangle);
+        test_mesh_free(&mesh);
     }
+}
+
+static void results_are_reported_and_settings_change_them(void **state)
+{
+    (void)state;
+    const char *input = write_block(), *path = test_path(folder, "mesh.ply");
+    uint32_t triangles[2];
+    for (int k = 0; k < 2; k++) {
+        ChildRun run = child_run("mesh %s --out %s --spacing 0.1 --set surface.cell=%s", input, path,
+                                 k == 0 ? "0.5" : "0.25");
+        assert_int_equal(run.status, 0);
+        assert_string_equal(run.err, "");
+        SurfaceMesh mesh = test_read_mesh(path);
+        char wanted[80];
+        snprintf(wanted, sizeof wanted, "mesh       %u,%03u triangles", mesh.triangle_count / 1000,
+                 mesh.triangle_count % 1000);
+        if (!strstr(run.out, wanted)) fail_msg("\"%s\" lacks \"%s\"", run.out, wanted);
+        double volume = strtod(strstr(run.out, "volume     ") + 11, NULL);
+        assert_true(fabs(volume / mesh_judge(&mesh).volume - 1) < 1e-4);
+        assert_non_null(strstr(run.out, "particles  216, spacing 0.1 m (from --spacing)"));
+        assert_non_null(strstr(run.out, "MB beyond the particles"));
+        triangles[k] = mesh.triangle_count;
+        test_mesh_free(&mesh);
+        child_free(&run);
+    }
+    assert_true(triangles[1] > 3 * triangles[0] && triangles[1] < 5 * triangles[0]);
+    ChildRun quiet = child_run("mesh %s --out %s --quiet", input, path);
+    assert_int_equal(quiet.status, 0);
+    assert_string_equal(quiet.out, "");
+    assert_string_equal(quiet.err, "");
+    child_free(&quiet);
 }
 
 static void expect_refusal(const char *words, int status, const char *arguments)
@@ -287,11 +255,16 @@ static void wrong_calls_and_files_are_refused(void **state)
     snprintf(call, sizeof call, "mesh %s", input);
     expect_refusal("--out is missing", 2, call);
     snprintf(call, sizeof call, "mesh %s --out %s/mesh.stl", input, folder);
-    expect_refusal("no suffix of a mesh (.ply, .obj, .vtk)", 2, call);
+    expect_refusal("no suffix of a mesh (.ply, .obj, .vtk, .vtp)", 2, call);
     snprintf(call, sizeof call, "mesh %s/absent.vtk --out %s/mesh.ply", folder, folder);
     expect_refusal("absent.vtk: No such file", 2, call);
-    snprintf(call, sizeof call, "mesh %s --out %s/none/mesh.ply --quiet", input, folder);
-    expect_refusal("none/mesh.ply", 1, call);
+    // Before anything is read.
+    snprintf(call, sizeof call, "mesh %s/absent.vtk --out %s/none/mesh.ply", folder, folder);
+    expect_refusal("none/mesh.ply: cannot write: No such file or directory", 1, call);
+    snprintf(call, sizeof call, "mesh %s --out %s/mesh.ply --set surface.cell=3", input, folder);
+    expect_refusal("--set surface.cell: 3 is out of range (0.1 to 2 spacings)", 2, call);
+    snprintf(call, sizeof call, "mesh %s --out %s/mesh.ply --set solver.iterations=3", input, folder);
+    expect_refusal("--set solver.iterations: is no setting of the surface", 2, call);
     const char *lone = HEAD "1" XYZ "1 2 3\n";
     snprintf(call, sizeof call, "mesh %s --out %s/mesh.ply", write_file("lone.ply", lone, strlen(lone)),
              folder);
@@ -317,6 +290,7 @@ int main(void)
         cmocka_unit_test(vtk_files_are_read_as_text_and_binary_in_old_and_new_versions),
         cmocka_unit_test(malformed_files_are_refused_in_one_line),
         cmocka_unit_test(meshes_are_written_in_every_format_and_are_sound),
+        cmocka_unit_test(results_are_reported_and_settings_change_them),
         cmocka_unit_test(wrong_calls_and_files_are_refused),
         cmocka_unit_test(a_file_without_particles_gives_a_mesh_without_triangles),
     };

@@ -1,7 +1,10 @@
 // `pbf render` from the outside: whole files when all goes well, and when it does not.
 #include "command_helpers.h"
 #include "export_helpers.h"
+#include "mesh_file_helpers.h"
+#include "surface_helpers.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -176,6 +179,58 @@ static void exports_agree_and_start_on_the_lattice(void **state)
     free(pvd);
 }
 
+// The same mesh in every format, in scene coordinates, with the velocities of a block that falls.
+static void exported_meshes_are_sound_agree_and_carry_velocities(void **state)
+{
+    (void)state;
+    const char *scene = test_path(folder, "ball.yaml");
+    FILE *file = fopen(scene, "w");
+    assert_non_null(file);
+    fputs("spacing: 0.1\ntank: {corner: [5, 6, 7], size: [2, 2, 2]}\n"
+          "water:\n- sphere: {center: [6, 7, 8], radius: 0.6}\n  velocity: [1, 0, -2]\n",
+          file);
+    assert_int_equal(fclose(file), 0);
+    assert_done(child_run("render %s --size 160x90 --frames 2 --fps 50 --set surface.cell=0.4 --out %s/a "
+                          "--export mesh_ply,mesh_obj,mesh_vtk,mesh_vtp",
+                          scene, folder));
+    assert_int_equal(test_folder_entries(test_path(folder, "a")), 2 + 8 + 2);
+    static const char *const suffixes[] = {"ply", "obj", "vtk", "vtp"};
+    for (int frame = 0; frame < 2; frame++) {
+        SurfaceMesh first = {0};
+        for (int k = 0; k < 4; k++) {
+            char name[40];
+            snprintf(name, sizeof name, "a/mesh_%04d.%s", frame, suffixes[k]);
+            SurfaceMesh mesh = test_read_mesh(test_path(folder, name));
+            mesh_assert_sound(&mesh);
+            if (k == 0) {
+                first = mesh;
+                continue;
+            }
+            assert_int_equal(mesh.vertex_count, first.vertex_count);
+            assert_int_equal(mesh.triangle_count, first.triangle_count);
+            assert_memory_equal(mesh.vertex, first.vertex, mesh.vertex_count * sizeof(Vec3));
+            assert_memory_equal(mesh.triangle, first.triangle, mesh.triangle_count * sizeof *mesh.triangle);
+            assert_int_equal(mesh.velocity == NULL, k == 1); // OBJ has no place for them
+            if (mesh.velocity)
+                assert_memory_equal(mesh.velocity, first.velocity, mesh.vertex_count * sizeof(Vec3));
+            test_mesh_free(&mesh);
+        }
+        Vec3 centre = vec3_make(6 + 0.02f * (float)frame, 7, 8 - 0.042f * (float)frame);
+        for (uint32_t v = 0; v < first.vertex_count; v++) {
+            assert_true(fabsf(vec3_length(vec3_sub(first.vertex[v], centre)) - 0.6f) < 0.1f);
+            Vec3 velocity = vec3_make(1, 0, -2 - 0.1962f * (float)frame);
+            assert_true(vec3_length(vec3_sub(first.velocity[v], velocity)) < 0.3f);
+        }
+        test_mesh_free(&first);
+    }
+    char *pvd = test_read_file(test_path(folder, "a/mesh.pvd"), NULL);
+    assert_non_null(strstr(pvd, "timestep=\"0.02\" part=\"0\" file=\"mesh_0001.vtp\""));
+    free(pvd);
+    char *series = test_read_file(test_path(folder, "a/mesh.vtk.series"), NULL);
+    assert_non_null(strstr(series, "{\"name\": \"mesh_0001.vtk\", \"time\": 0.02}"));
+    free(series);
+}
+
 static void a_film_needs_no_folder(void **state)
 {
     (void)state;
@@ -331,6 +386,7 @@ int main(void)
         TEST(the_same_call_gives_the_same_files_for_any_threads),
         TEST(a_second_run_replaces_the_frames_of_the_first),
         TEST(exports_agree_and_start_on_the_lattice),
+        TEST(exported_meshes_are_sound_agree_and_carry_velocities),
         TEST(a_film_needs_no_folder),
         TEST(quiet_runs_say_nothing_and_others_say_where),
         TEST(named_and_placed_cameras_show_different_sides),

@@ -17,7 +17,8 @@ static const Command commands[] = {
     {"mesh", COMMAND_MESH, "INPUT --out FILE [options]", "make the water's surface from a file of particles",
      "INPUT: PLY (text, binary) or legacy VTK (text, binary), positions in m, with velocities if there are "
      "any.\n"
-     "Without --spacing it is what the file says, or estimated from the particles' distances.\n",
+     "Without --spacing it is what the file says, or estimated from the particles' distances.\n"
+     "--set takes the keys of a scene's surface section (scenes/README.md).\n",
      command_mesh},
     {"help", COMMAND_HELP, "[COMMAND]", "explain a command", "", command_help},
 };

@@ -1,4 +1,4 @@
-// What `render` makes of a frame: a PNG, a picture of the film, files of particles.
+// What `render` makes of a frame: a PNG, a picture of the film, files of particles and meshes.
 #ifndef PBF_COMMAND_FRAME_OUTPUT_H
 #define PBF_COMMAND_FRAME_OUTPUT_H
 

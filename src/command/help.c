@@ -1,4 +1,5 @@
 #include "command/command.h"
+#include "export/export.h"
 #include "neighbor/neighbor.h"
 
 void help_print_overview(FILE *to)
@@ -20,6 +21,13 @@ static void print_names(void)
         printf("  %-22s %s\n", neighbor_method_name(k), neighbor_method_summary(k));
 }
 
+static void print_formats(void)
+{
+    fputs("\nfiles for --export, DIR/particles_0000.ply and so on:\n", stdout);
+    for (uint32_t k = 0; file_format(k); k++)
+        printf("  %-22s %s\n", file_format(k)->name, file_format(k)->summary);
+}
+
 static void print_fields(void)
 {
     fputs("\nfields for --color-by:\n  ", stdout);
@@ -34,7 +42,10 @@ void help_print_command(const Command *command)
     options_print_help(stdout, command->bit);
     if (command->bit == COMMAND_HELP || command->bit == COMMAND_MESH) return;
     print_names();
-    if (command->bit == COMMAND_RENDER) print_fields();
+    if (command->bit == COMMAND_RENDER) {
+        print_formats();
+        print_fields();
+    }
 }
 
 Result command_help(const Options *options)

@@ -1,82 +1,126 @@
 #include "command/command.h"
 #include "command/number.h"
 #include "core/clock.h"
+#include "core/memory.h"
 #include "core/parallel.h"
-#include "core/progress.h"
 #include "export/export.h"
+#include "export/file_writer.h"
 #include "export/particle_file.h"
 #include "surface/surface.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+// What is known about a run when it ends.
+typedef struct MeshRun {
+    const Options *options;
+    const FileFormat *format;
+    SurfaceDef def;
+    ParticleFile file;
+    const char *spacing_source;
+    SurfaceMesh mesh;
+    double read_ms, write_ms;
+    uint64_t memory; // bytes beyond the particles, at most
+} MeshRun;
+
 // The format that an output's suffix names.
-static Result find_format(const char *path, const MeshFormat **out)
+static Result find_format(const char *path, const FileFormat **out)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-    for (uint32_t k = 0; dot && (*out = mesh_format(k)); k++) {
-        if (strcmp(dot + 1, (*out)->name) == 0) return result_ok();
+    for (uint32_t k = 0; dot && (*out = file_format(k)); k++) {
+        if ((*out)->write_mesh && strcmp(dot + 1, (*out)->suffix) == 0) return result_ok();
     }
-    return result_error(RESULT_USAGE, "--out: \"%.100s\" has no suffix of a mesh (.ply, .obj, .vtk)", path);
+    return result_error(RESULT_USAGE, "--out: \"%.100s\" has no suffix of a mesh (.ply, .obj, .vtk, .vtp)",
+                        path);
 }
 
-static Result find_spacing(const Options *options, const ParticleFile *file, const SurfacePoints *points,
-                           Progress *progress, float *out)
+static SurfacePoints points_of(const ParticleFile *file)
 {
-    double metres = file->spacing;
-    const char *source = "the file";
-    if (options->spacing) {
-        number_parse(options->spacing, &metres); // checked when the options were read
-        source = "--spacing";
-    } else if (metres == 0 && points->count > 0) {
-        metres = (double)surface_estimate_spacing(points);
-        source = "the particles' distances";
+    return (SurfacePoints){file->x, file->y, file->z, file->vx, file->vy, file->vz, file->count};
+}
+
+static Result find_spacing(MeshRun *run)
+{
+    double metres = run->file.spacing;
+    run->spacing_source = "from the file";
+    if (run->options->spacing) {
+        number_parse(run->options->spacing, &metres); // checked when the options were read
+        run->spacing_source = "from --spacing";
+    } else if (metres == 0 && run->file.count > 0) {
+        SurfacePoints points = points_of(&run->file);
+        metres = (double)surface_estimate_spacing(&points);
+        run->spacing_source = "estimated from the particles' distances; --spacing sets it";
         if (!(metres > 0)) {
             return result_error(RESULT_USAGE,
                                 "%s: the spacing cannot be estimated (--spacing METRES gives it)",
-                                options->scene);
+                                run->options->scene);
         }
     }
-    if (points->count > 0) progress_note(progress, "spacing %.4g m, from %s", metres, source);
-    *out = (float)metres;
+    if (run->file.count > 0) run->def.spacing = (float)metres;
     return result_ok();
 }
 
-static Result mesh_particles(const Options *options, const MeshFormat *format, const ParticleFile *file,
-                             Progress *progress)
+static Result reconstruct(MeshRun *run)
 {
-    SurfacePoints points = {file->x, file->y, file->z, file->vx, file->vy, file->vz, file->count};
-    float spacing = 1;
-    TRY(find_spacing(options, file, &points, progress, &spacing));
-    SurfaceDef def = surface_def_default(file->count > 0 ? spacing : 1);
-    SurfaceMesh mesh;
+    memory_restart_peak();
+    uint64_t before = memory_bytes_in_use();
+    TRY(surface_reconstruct(&run->def, points_of(&run->file), &run->mesh));
+    run->memory = memory_bytes_peak() - before;
+    return result_ok();
+}
+
+static void print_report(const MeshRun *run)
+{
+    const SurfaceMesh *mesh = &run->mesh;
+    const SurfaceStats *stats = &mesh->stats;
+    double spacing = (double)run->def.spacing;
+    char first[27], second[27];
+    printf("particles  %s, spacing %.4g m (%s)\n", number_grouped(run->file.count, first), spacing,
+           run->spacing_source);
+    printf("mesh       %s triangles, %s vertices, %u piece%s, in %s\n",
+           number_grouped(mesh->triangle_count, first), number_grouped(mesh->vertex_count, second),
+           stats->pieces, stats->pieces == 1 ? "" : "s", run->options->out);
+    printf("volume     %.6g m^3, of the particles %.6g m^3\n", surface_mesh_volume(mesh),
+           run->file.count * spacing * spacing * spacing);
+    printf("grid       cells of %.4g m in %s blocks, isovalue %.3f\n", (double)run->def.cell * spacing,
+           number_grouped(stats->blocks, first), (double)stats->isovalue);
+    printf("memory     %.0f MB beyond the particles\n", (double)run->memory / 1e6);
+    printf("time       %.0f ms on %u threads: reading %.0f, points %.0f, kernels %.0f, grid %.0f, "
+           "triangles %.0f, smoothing %.0f, writing %.0f\n",
+           run->read_ms + stats->points_ms + stats->kernels_ms + stats->field_ms + stats->mesh_ms +
+               stats->finish_ms + run->write_ms,
+           parallel_workers(), run->read_ms, stats->points_ms, stats->kernels_ms, stats->field_ms,
+           stats->mesh_ms, stats->finish_ms, run->write_ms);
+}
+
+static Result mesh_particles(MeshRun *run)
+{
     double started = clock_seconds();
-    TRY(surface_reconstruct(&def, points, &mesh));
-    const SurfaceStats *stats = &mesh.stats;
-    progress_note(progress, "surface of %u particles: %u vertices, %u triangles, %.4g m^3, %.0f ms",
-                  file->count, mesh.vertex_count, mesh.triangle_count, surface_mesh_volume(&mesh),
-                  1e3 * (clock_seconds() - started));
-    progress_note(progress, "ms: points %.0f, kernels %.0f, grid %.0f, triangles %.0f, smoothing %.0f",
-                  stats->points_ms, stats->kernels_ms, stats->field_ms, stats->mesh_ms, stats->finish_ms);
-    Result result = format->write(options->out, &mesh);
-    surface_mesh_free(&mesh);
-    return result;
+    TRY(particle_file_read(run->options->scene, &run->file));
+    run->read_ms = 1e3 * (clock_seconds() - started);
+    TRY(find_spacing(run));
+    TRY(reconstruct(run));
+    started = clock_seconds();
+    TRY(run->format->write_mesh(run->options->out, &run->mesh));
+    run->write_ms = 1e3 * (clock_seconds() - started);
+    if (!run->options->quiet) print_report(run);
+    return result_ok();
 }
 
 Result command_mesh(const Options *options)
 {
-    const MeshFormat *format = NULL;
+    MeshRun run = {.options = options, .def = surface_def_default(1)};
     if (!options->scene) {
         return result_error(RESULT_USAGE,
                             "mesh: a file with particles is missing (pbf mesh INPUT --out FILE)");
     }
-    if (!options->out) return result_error(RESULT_USAGE, "mesh: --out is missing (FILE.ply, .obj or .vtk)");
-    TRY(find_format(options->out, &format));
+    if (!options->out)
+        return result_error(RESULT_USAGE, "mesh: --out is missing (FILE.ply, .obj, .vtk or .vtp)");
+    TRY(find_format(options->out, &run.format));
+    TRY(scene_set_surface(options->overrides, options->override_count, &run.def));
+    TRY(file_target_probe(options->out)); // before minutes of work
     parallel_set_workers(options->threads);
-    Progress progress = progress_begin(options->quiet);
-    ParticleFile file;
-    Result result = particle_file_read(options->scene, &file);
-    if (result_is_ok(&result)) result = mesh_particles(options, format, &file, &progress);
-    particle_file_free(&file);
+    Result result = mesh_particles(&run);
+    surface_mesh_free(&run.mesh);
+    particle_file_free(&run.file);
     return result;
 }

@@ -92,7 +92,7 @@ static const char *field_names(uint32_t k, const void *context)
 static const char *format_names(uint32_t k, const void *context)
 {
     (void)context;
-    const ParticleFormat *format = particle_format(k);
+    const FileFormat *format = file_format(k);
     return format ? format->name : NULL;
 }
 
@@ -322,10 +322,11 @@ static Result parse_start(const char *where, const char *text, Options *options)
 
 static const OptionRow rows[] = {
     {"--out", "DIR", "folder for frame_0000.png, ...; made if it is missing", COMMAND_RENDER, parse_out},
-    {"--out", "FILE", "the mesh: FILE.ply, FILE.obj or FILE.vtk", COMMAND_MESH, parse_out},
+    {"--out", "FILE", "the mesh: FILE.ply, FILE.obj, FILE.vtk or FILE.vtp", COMMAND_MESH, parse_out},
     {"--out", "DIR", "folder for the frames, compare.csv and reduction.png", COMMAND_COMPARE, parse_out},
     {"--video", "FILE.mp4", "also a film (H.264, needs ffmpeg)", DRAWING, parse_video},
-    {"--export", "LIST", "also particles per frame: ply, vtk, vtp", COMMAND_RENDER, parse_export},
+    {"--export", "LIST", "also files of each frame, as in ply,mesh_ply (list below)", COMMAND_RENDER,
+     parse_export},
     {"--size", "WxH", "pixels of a frame, as in 1920x1080", DRAWING, parse_size},
     {"--style", "NAME", "how water is drawn: particles, surface", DRAWING, parse_style},
     {"--color-by", "KEY", "field that colours the particles: speed, density, ...", DRAWING, parse_color_by},
@@ -344,6 +345,8 @@ static const OptionRow rows[] = {
     {"--compare", "KEY=A,B", "two values of a scene key, as in solver.iterations=3,10", COMMAND_COMPARE,
      parse_compare},
     {"--set", "KEY=VALUE", "any scene key, as in solver.iterations=5; repeatable", SIMULATING, parse_set},
+    {"--set", "KEY=VALUE", "a key of a scene's surface, as in surface.cell=0.3; repeatable", COMMAND_MESH,
+     parse_set},
     {"--quiet", NULL, "no progress, errors only", SIMULATING | COMMAND_MESH, parse_quiet},
     {"--help", NULL, "this text", SIMULATING | COMMAND_MESH | COMMAND_HELP, parse_help},
 };

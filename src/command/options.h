@@ -58,7 +58,7 @@ typedef struct Options {
     CameraView camera;
     Vec3 eye, target;
     float fov;                             // degrees
-    uint32_t formats[OPTIONS_FORMATS_MAX]; // of --export: numbers of particle_format
+    uint32_t formats[OPTIONS_FORMATS_MAX]; // of --export: numbers of file_format
     uint32_t format_count;
 } Options;
 

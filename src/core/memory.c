@@ -13,6 +13,7 @@ typedef struct BlockHeader {
 
 static atomic_uint_least64_t allocation_count;
 static atomic_uint_least64_t bytes_in_use;
+static atomic_uint_least64_t bytes_peak;
 
 void *memory_allocate(size_t bytes)
 {
@@ -22,7 +23,11 @@ void *memory_allocate(size_t bytes)
     if (!raw) return NULL;
     ((BlockHeader *)(void *)raw)->bytes = padded;
     atomic_fetch_add_explicit(&allocation_count, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&bytes_in_use, padded, memory_order_relaxed);
+    uint64_t now = atomic_fetch_add_explicit(&bytes_in_use, padded, memory_order_relaxed) + padded;
+    uint_least64_t peak = atomic_load_explicit(&bytes_peak, memory_order_relaxed);
+    while (now > peak && !atomic_compare_exchange_weak_explicit(&bytes_peak, &peak, now, memory_order_relaxed,
+                                                                memory_order_relaxed)) {
+    }
     return raw + MEMORY_ALIGNMENT;
 }
 
@@ -66,6 +71,16 @@ uint64_t memory_allocation_count(void)
 uint64_t memory_bytes_in_use(void)
 {
     return atomic_load_explicit(&bytes_in_use, memory_order_relaxed);
+}
+
+uint64_t memory_bytes_peak(void)
+{
+    return atomic_load_explicit(&bytes_peak, memory_order_relaxed);
+}
+
+void memory_restart_peak(void)
+{
+    atomic_store_explicit(&bytes_peak, memory_bytes_in_use(), memory_order_relaxed);
 }
 
 uint64_t memory_peak_rss(void)

@@ -29,6 +29,8 @@ Result memory_reserve(void **block, size_t *capacity, size_t used, size_t needed
 
 uint64_t memory_allocation_count(void); // allocations since the program started
 uint64_t memory_bytes_in_use(void);     // bytes of live blocks
+uint64_t memory_bytes_peak(void);       // the most bytes of live blocks at a time, since the last restart
+void memory_restart_peak(void);         // the peak is what is in use now
 uint64_t memory_peak_rss(void);         // bytes, largest resident set of the process so far
 uint64_t memory_available(void);        // bytes that the system could still give (MemAvailable, limits)
 

@@ -31,30 +31,24 @@ Result export_series_pvd(const char *path,
                          FileSeries series); // of .vtp files; ParaView takes no legacy files here
 Result export_series_vtk(const char *path, FileSeries series); // of legacy files: ParaView's .vtk.series
 
-// The particle formats, in the order of help texts. NULL past the end.
-typedef struct ParticleFormat {
-    const char *name;    // "ply": on command lines, and the file's suffix
-    const char *summary; // for help texts
-    Result (*write)(const char *path, const FrameView *view);
-    const char *series; // file name of the time series, NULL if the format has none
-    Result (*write_series)(const char *path, FileSeries series);
-} ParticleFormat;
-
-const ParticleFormat *particle_format(uint32_t k);
-
-// Triangle meshes with normals; .ply and .vtk also with velocities (m/s) if the mesh has them.
+// Triangle meshes with normals; all but .obj also with velocities (m/s) if the mesh has them.
 Result export_mesh_ply(const char *path,
                        const SurfaceMesh *mesh); // binary PLY: x y z nx ny nz [vx vy vz], faces
 Result export_mesh_obj(const char *path, const SurfaceMesh *mesh); // text
 Result export_mesh_vtk(const char *path, const SurfaceMesh *mesh); // legacy binary VTK polydata
+Result export_mesh_vtp(const char *path, const SurfaceMesh *mesh); // XML VTK polydata, appended raw
 
-// The mesh formats, in the order of help texts. NULL past the end.
-typedef struct MeshFormat {
-    const char *name;    // the file's suffix
-    const char *summary; // for help texts
-    Result (*write)(const char *path, const SurfaceMesh *mesh);
-} MeshFormat;
+// What files can be made of a frame, in the order of help texts: those of particles, then those of the mesh.
+typedef struct FileFormat {
+    const char *name;                                                   // on command lines: "ply", "mesh_ply"
+    const char *stem, *suffix;                                          // of file names: "mesh", "ply"
+    const char *summary;                                                // for help texts
+    Result (*write_particles)(const char *path, const FrameView *view); // one of the two is NULL
+    Result (*write_mesh)(const char *path, const SurfaceMesh *mesh);
+    const char *series; // file name of the time series, NULL if the format has none
+    Result (*write_series)(const char *path, FileSeries series);
+} FileFormat;
 
-const MeshFormat *mesh_format(uint32_t k);
+const FileFormat *file_format(uint32_t k); // NULL past the end
 
 #endif

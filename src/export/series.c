@@ -64,16 +64,3 @@ Result export_series_vtk(const char *path, FileSeries series)
     file_writer_print(&file, "\n  ]\n}\n");
     return file_writer_commit(&file);
 }
-
-static const ParticleFormat formats[] = {
-    {"ply", "binary PLY, for Blender and MeshLab", export_particles_ply, NULL, NULL},
-    {"vtk", "legacy VTK with particles.vtk.series", export_particles_vtk, "particles.vtk.series",
-     export_series_vtk},
-    {"vtp", "XML VTK with particles.pvd, for ParaView", export_particles_vtp, "particles.pvd",
-     export_series_pvd},
-};
-
-const ParticleFormat *particle_format(uint32_t k)
-{
-    return k < sizeof formats / sizeof *formats ? &formats[k] : NULL;
-}

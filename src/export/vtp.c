@@ -35,19 +35,25 @@ static void put_vectors(FileWriter *file, uint32_t count, const float *x, const 
     }
 }
 
-static void put_numbers(FileWriter *file, uint32_t count, uint32_t first)
+static void put_numbers(FileWriter *file, uint32_t count, uint32_t first, uint32_t step)
 {
     put_length(file, count, 1);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t number = first + i;
+        uint32_t number = first + i * step;
         file_writer_write(file, &number, sizeof number);
     }
 }
 
-static void put_stream(FileWriter *file, uint32_t count, const void *stream)
+static void put_stream(FileWriter *file, uint32_t count, uint32_t components, const void *stream)
 {
-    put_length(file, count, 1);
-    file_writer_write(file, stream, (size_t)count * 4);
+    put_length(file, count, components);
+    file_writer_write(file, stream, (size_t)count * components * 4);
+}
+
+static Result complete(FileWriter *file)
+{
+    file_writer_print(file, "\n</AppendedData>\n</VTKFile>\n");
+    return file_writer_commit(file);
 }
 
 Result export_particles_vtp(const char *path, const FrameView *view)
@@ -76,11 +82,41 @@ Result export_particles_vtp(const char *path, const FrameView *view)
     file_writer_print(&file, "</PointData>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");
 
     put_vectors(&file, n, view->x, view->y, view->z, view->origin);
-    put_numbers(&file, n, 0);
-    put_numbers(&file, n, 1);
+    put_numbers(&file, n, 0, 1);
+    put_numbers(&file, n, 1, 1);
     put_vectors(&file, n, view->vx, view->vy, view->vz, vec3_make(0, 0, 0));
-    put_stream(&file, n, view->density);
-    put_stream(&file, n, view->id);
-    file_writer_print(&file, "\n</AppendedData>\n</VTKFile>\n");
-    return file_writer_commit(&file);
+    put_stream(&file, n, 1, view->density);
+    put_stream(&file, n, 1, view->id);
+    return complete(&file);
+}
+
+Result export_mesh_vtp(const char *path, const SurfaceMesh *mesh)
+{
+    FileWriter file;
+    TRY(file_writer_open(path, &file));
+    uint32_t n = mesh->vertex_count, triangles = mesh->triangle_count;
+    uint64_t offset = 0;
+    file_writer_print(&file,
+                      "<?xml version=\"1.0\"?>\n"
+                      "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\""
+                      " header_type=\"UInt64\">\n<PolyData>\n"
+                      "<Piece NumberOfPoints=\"%u\" NumberOfVerts=\"0\" NumberOfLines=\"0\""
+                      " NumberOfStrips=\"0\" NumberOfPolys=\"%u\">\n<Points>\n",
+                      n, triangles);
+    put_array_tag(&file, "Float32", "Points", 3, n, &offset);
+    file_writer_print(&file, "</Points>\n<Polys>\n");
+    put_array_tag(&file, "Int32", "connectivity", 1, 3 * triangles, &offset);
+    put_array_tag(&file, "Int32", "offsets", 1, triangles, &offset);
+    file_writer_print(&file, "</Polys>\n<PointData Normals=\"normals\"%s>\n",
+                      mesh->velocity ? " Vectors=\"velocity\"" : "");
+    put_array_tag(&file, "Float32", "normals", 3, n, &offset);
+    if (mesh->velocity) put_array_tag(&file, "Float32", "velocity", 3, n, &offset);
+    file_writer_print(&file, "</PointData>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");
+
+    put_stream(&file, n, 3, mesh->vertex);
+    put_stream(&file, 3 * triangles, 1, mesh->triangle);
+    put_numbers(&file, triangles, 3, 3);
+    put_stream(&file, n, 3, mesh->normal);
+    if (mesh->velocity) put_stream(&file, n, 3, mesh->velocity);
+    return complete(&file);
 }

@@ -102,6 +102,7 @@ static Result reconstruct(const SurfaceDef *def, const SurfacePoints *points, Su
     if (result_is_ok(&result) && def->smoothing > 0)
         result = mesh_smooth(out, &pieces, def->spacing, def->smoothing);
     if (result_is_ok(&result) && def->smoothing == 0) result = mesh_check_normals(out);
+    out->stats.pieces = pieces.count;
     mesh_pieces_free(&pieces);
     TRY(result);
     out->stats.finish_ms = elapsed(&clock);
@@ -116,6 +117,11 @@ Result surface_reconstruct(const SurfaceDef *def, SurfacePoints points, SurfaceM
     Result result = reconstruct(def, &points, out);
     if (!result_is_ok(&result)) surface_mesh_free(out);
     return result;
+}
+
+void surface_mesh_move(SurfaceMesh *mesh, Vec3 by)
+{
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) mesh->vertex[v] = vec3_add(mesh->vertex[v], by);
 }
 
 void surface_mesh_free(SurfaceMesh *mesh)

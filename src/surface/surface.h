@@ -48,6 +48,7 @@ typedef struct SurfaceStats {
         finish_ms;   // sorting, anisotropy, grid, triangles, the rest
     uint32_t shaped; // particles whose neighbors were looked at
     uint32_t blocks; // of 8^3 grid nodes
+    uint32_t pieces; // connected surfaces, bubbles included
     uint64_t grid_bytes;
     float isovalue;
 } SurfaceStats;
@@ -74,7 +75,8 @@ Result surface_reconstruct(const SurfaceDef *def, SurfacePoints points, SurfaceM
 // two.
 float surface_estimate_spacing(const SurfacePoints *points);
 
-void surface_mesh_free(SurfaceMesh *mesh); // an empty or zeroed mesh is allowed
+void surface_mesh_move(SurfaceMesh *mesh, Vec3 by); // m
+void surface_mesh_free(SurfaceMesh *mesh);          // an empty or zeroed mesh is allowed
 
 // Volume that the mesh encloses, m^3.
 double surface_mesh_volume(const SurfaceMesh *mesh);

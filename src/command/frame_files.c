@@ -1,0 +1,99 @@
+#include "command/frame_files.h"
+
+#include "core/memory.h"
+#include "export/file_writer.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define NAME_BYTES 40
+
+static Result make_one_folder(const char *path)
+{
+    struct stat status;
+    if (mkdir(path, 0777) == 0) return result_ok();
+    int reason = errno;
+    if (stat(path, &status) != 0)
+        return result_error(RESULT_FAILED, "%s: cannot make the folder: %s", path, strerror(reason));
+    if (S_ISDIR(status.st_mode)) return result_ok();
+    return result_error(RESULT_FAILED, "%s: is not a folder (--out names one)", path);
+}
+
+Result frame_files_make_folder(const char *path)
+{
+    char part[PATH_MAX];
+    if (strlen(path) >= sizeof part - NAME_BYTES)
+        return result_error(RESULT_USAGE, "--out: the path is too long (at most %d bytes)",
+                            PATH_MAX - NAME_BYTES - 1);
+    strcpy(part, path);
+    for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        TRY(make_one_folder(part));
+        *slash = '/';
+    }
+    TRY(make_one_folder(part));
+    frame_files_path(path, "frame_0000.png", part);
+    return file_target_probe(part);
+}
+
+void frame_files_path(const char *folder, const char *name, char path[PATH_MAX])
+{
+    size_t length = strlen(folder);
+    snprintf(path, PATH_MAX, "%s%s%s", folder, length > 0 && folder[length - 1] == '/' ? "" : "/", name);
+}
+
+bool frame_files_need_mesh(const Options *options)
+{
+    for (uint32_t k = 0; k < options->format_count; k++) {
+        if (file_format(options->formats[k])->write_mesh) return true;
+    }
+    return false;
+}
+
+static void name_file(uint32_t frame, const FileFormat *format, char name[NAME_BYTES])
+{
+    snprintf(name, NAME_BYTES, "%s_%04u.%s", format->stem, frame, format->suffix);
+}
+
+Result frame_files_write(const Options *options, uint32_t frame, const FrameView *view,
+                         const SurfaceMesh *mesh)
+{
+    char name[NAME_BYTES], path[PATH_MAX];
+    for (uint32_t k = 0; k < options->format_count; k++) {
+        const FileFormat *format = file_format(options->formats[k]);
+        name_file(frame, format, name);
+        frame_files_path(options->out, name, path);
+        TRY(format->write_mesh ? format->write_mesh(path, mesh) : format->write_particles(path, view));
+    }
+    return result_ok();
+}
+
+static Result write_series(const Options *options, const FileFormat *format, const double *times,
+                           uint32_t count)
+{
+    size_t bytes = count * (NAME_BYTES + sizeof(char *));
+    const char **files = memory_allocate(bytes);
+    if (!files) return result_no_memory("the list of files", bytes);
+    char(*names)[NAME_BYTES] = (void *)(files + count);
+    for (uint32_t k = 0; k < count; k++) {
+        name_file(k, format, names[k]);
+        files[k] = names[k];
+    }
+    char path[PATH_MAX];
+    frame_files_path(options->out, format->series, path);
+    Result result = format->write_series(path, (FileSeries){files, times, count});
+    memory_free(files);
+    return result;
+}
+
+Result frame_files_write_series(const Options *options, const double *times, uint32_t count)
+{
+    Result first = result_ok();
+    for (uint32_t k = 0; k < options->format_count && count > 0; k++) {
+        const FileFormat *format = file_format(options->formats[k]);
+        Result result = format->series ? write_series(options, format, times, count) : result_ok();
+        if (result_is_ok(&first)) first = result;
+    }
+    return first;
+}

@@ -1,0 +1,27 @@
+// The files in a run's output folder: particles and meshes of each frame, and their time series.
+#ifndef PBF_COMMAND_FRAME_FILES_H
+#define PBF_COMMAND_FRAME_FILES_H
+
+#include "command/options.h"
+#include "export/export.h"
+
+#include <limits.h>
+
+// Makes the folder and those above it, and proves that files can be written there. Errors: RESULT_USAGE,
+// RESULT_FAILED.
+Result frame_files_make_folder(const char *path);
+
+// FOLDER/NAME. name is at most 39 bytes long, folder one that frame_files_make_folder took.
+void frame_files_path(const char *folder, const char *name, char path[PATH_MAX]);
+
+// Does --export ask for a mesh?
+bool frame_files_need_mesh(const Options *options);
+
+// Writes what --export asks for. mesh: in scene coordinates, with velocities; NULL if none is needed.
+Result frame_files_write(const Options *options, uint32_t frame, const FrameView *view,
+                         const SurfaceMesh *mesh);
+
+// Writes the time series of the formats that have one. times: s, of frames 0 to count - 1.
+Result frame_files_write_series(const Options *options, const double *times, uint32_t count);
+
+#endif

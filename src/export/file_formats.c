@@ -1,0 +1,52 @@
+#include "export/export.h"
+
+static const FileFormat formats[] = {
+    {.name = "ply",
+     .stem = "particles",
+     .suffix = "ply",
+     .write_particles = export_particles_ply,
+     .summary = "particles: binary PLY, for Blender and MeshLab"},
+    {.name = "vtk",
+     .stem = "particles",
+     .suffix = "vtk",
+     .write_particles = export_particles_vtk,
+     .summary = "particles: legacy VTK with particles.vtk.series",
+     .series = "particles.vtk.series",
+     .write_series = export_series_vtk},
+    {.name = "vtp",
+     .stem = "particles",
+     .suffix = "vtp",
+     .write_particles = export_particles_vtp,
+     .summary = "particles: XML VTK with particles.pvd, for ParaView",
+     .series = "particles.pvd",
+     .write_series = export_series_pvd},
+    {.name = "mesh_ply",
+     .stem = "mesh",
+     .suffix = "ply",
+     .write_mesh = export_mesh_ply,
+     .summary = "surface: binary PLY with normals and velocities"},
+    {.name = "mesh_obj",
+     .stem = "mesh",
+     .suffix = "obj",
+     .write_mesh = export_mesh_obj,
+     .summary = "surface: OBJ text with normals"},
+    {.name = "mesh_vtk",
+     .stem = "mesh",
+     .suffix = "vtk",
+     .write_mesh = export_mesh_vtk,
+     .summary = "surface: legacy VTK with mesh.vtk.series",
+     .series = "mesh.vtk.series",
+     .write_series = export_series_vtk},
+    {.name = "mesh_vtp",
+     .stem = "mesh",
+     .suffix = "vtp",
+     .write_mesh = export_mesh_vtp,
+     .summary = "surface: XML VTK with mesh.pvd, for ParaView",
+     .series = "mesh.pvd",
+     .write_series = export_series_pvd},
+};
+
+const FileFormat *file_format(uint32_t k)
+{
+    return k < sizeof formats / sizeof *formats ? &formats[k] : NULL;
+}
