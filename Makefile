@@ -29,7 +29,7 @@ TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/test_*.
 HELPERS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/test_*.c),$(wildcard tests/*.c)))
 SHADERS := $(sort $(wildcard shaders/*))
 
-PACKAGES := libfyaml libpng glew egl glfw3
+PACKAGES := libfyaml libpng libzstd glew egl glfw3
 LIBS      = $(shell pkg-config --libs $(PACKAGES)) -lm
 VERSION  := 0.1.0
 

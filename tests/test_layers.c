@@ -27,7 +27,7 @@ static const struct Door {
     const char *header, *path;
 } doors[] = {
     {"libfyaml", "scene/"}, {"png.h", "export/"}, {"GL/", "render/"},  {"EGL/", "render/"},
-    {"GLFW/", "render/"},   {"cglm", "render/"},  {"KHR/", "render/"}, {"omp.h", "core/parallel.c"},
+    {"GLFW/", "render/"},   {"cglm", "render/"},  {"KHR/", "render/"}, {"zstd", "export/block_file.c"}, {"omp.h", "core/parallel.c"},
 };
 #define DOOR_COUNT (sizeof doors / sizeof *doors)
 

@@ -4,6 +4,7 @@
 #ifndef PBF_FLUID_FLUID_H
 #define PBF_FLUID_FLUID_H
 
+#include "core/blocks.h"
 #include "core/result.h"
 #include "fluid/emitter.h"
 #include "fluid/frame_view.h"
@@ -67,6 +68,17 @@ FrameView fluid_view(const Fluid *fluid);
 // Hash of positions and velocities in order of id: equal hashes mean bitwise equal states. 0 if memory is
 // short.
 uint64_t fluid_state_hash(const Fluid *fluid);
+
+// Lists everything that the next step needs beyond the definition (particles in memory order, ids, time, step,
+// what a step leaves for the length of the next one) and what a view shows. The blocks refer to the fluid's
+// memory: they are good until the next call that changes it.
+void fluid_store(const Fluid *fluid, StateBlocks *blocks);
+
+// Puts such a state into a fluid that was made with the same definition and holds no particles yet. From there
+// on it steps as the stored one would, bit for bit. Errors: RESULT_USAGE "what is wrong" (a state that no
+// fluid stores: counts that differ, numbers that are not finite); RESULT_NO_MEMORY. After an error the fluid
+// is only good for fluid_destroy.
+Result fluid_restore(Fluid *fluid, const StateBlocks *blocks);
 
 // Bytes that a fluid of so many particles will need at its peak, lists included.
 uint64_t fluid_memory_estimate(const FluidDef *def, uint64_t particles);

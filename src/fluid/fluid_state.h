@@ -11,6 +11,7 @@
 // The least distance of a particle from a wall, in spacings: half of what the rest lattice keeps.
 #define WALL_CLEARANCE 0.25f
 
+// What a step leaves for the next one has to be in fluid_store.c too.
 struct Fluid {
     FluidDef def;
     float h;             // m
@@ -25,7 +26,7 @@ struct Fluid {
     uint32_t drain_count;
     NeighborSearch *search;
     ContactRows contacts;
-    double time;
+    double step_begin, time; // s, of the last step
     double speed_max;   // m/s, for the next step's length
     double height_mean; // m against gravity, of all particles
     double depth;       // m of water, robust against single drops

@@ -396,6 +396,7 @@ Result fluid_step(Fluid *fluid, double until, StepReport *report)
     double t1 = until - fluid->time <= dt * (1.0 + 1e-9) ? until : fluid->time + dt;
     StepReport now = {.step = fluid->report.step + 1, .time = t1, .dt = dt};
     TRY(advance(fluid, t1, dt, &now));
+    fluid->step_begin = fluid->time;
     fluid->time = t1;
     fluid->speed_max = now.speed_max;
     fluid->report = now;

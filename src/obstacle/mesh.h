@@ -5,6 +5,7 @@
 #include "core/result.h"
 #include "core/vec3.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct TriangleMesh {
@@ -21,6 +22,12 @@ typedef struct TriangleMesh {
 // parts may overlap: the solid is what any of them encloses, and a turned part inside another is a hollow.
 // Errors: RESULT_USAGE, RESULT_NO_MEMORY. Free with mesh_free.
 Result mesh_read_obj(const char *path, TriangleMesh *out);
+
+// The same in two steps: the bytes of a file (a new block, freed with memory_free), which must be a regular
+// one of at most 1 GiB, and the mesh that they say; path is for messages.
+Result mesh_file_load(const char *path, char **text, size_t *bytes);
+Result mesh_parse_obj(const char *path, const char *text, size_t bytes, TriangleMesh *out);
+
 void mesh_free(TriangleMesh *mesh);
 
 // Scales all vertices about the origin. Factors are not 0; an odd number of negative ones mirrors the mesh.

@@ -3,18 +3,21 @@
 #include "obstacle/mesh_surface.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define FILE_BYTES_MAX ((size_t)1 << 30)
 #define COORDINATE_MAX 1e9 // m; squares and products of three stay finite in float and double
 
 typedef struct ObjReader {
     const char *path;
-    char *text; // the whole file and a 0
-    size_t text_capacity, text_bytes;
+    char *text; // the whole file and a 0; lines are cut in place
+    size_t text_bytes;
     char *at;      // the next line
     uint32_t line; // of the line at hand
     TriangleMesh mesh;
@@ -22,28 +25,43 @@ typedef struct ObjReader {
     uint32_t *lines; // of each triangle
 } ObjReader;
 
-static Result read_stream(ObjReader *reader, FILE *file)
+static Result read_stream(const char *path, FILE *file, char **text, size_t *bytes)
 {
+    size_t capacity = 0;
     for (;;) {
-        TRY(memory_reserve((void **)&reader->text, &reader->text_capacity, reader->text_bytes,
-                           reader->text_bytes + 65536, 1, "a mesh file"));
-        size_t room = reader->text_capacity - reader->text_bytes - 1;
-        size_t got = fread(reader->text + reader->text_bytes, 1, room, file);
-        reader->text_bytes += got;
-        reader->text[reader->text_bytes] = 0;
-        if (ferror(file)) return result_error(RESULT_USAGE, "%s: %s", reader->path, strerror(errno));
+        TRY(memory_reserve((void **)text, &capacity, *bytes, *bytes + 65536, 1, "a mesh file"));
+        size_t got = fread(*text + *bytes, 1, capacity - *bytes - 1, file);
+        *bytes += got;
+        (*text)[*bytes] = 0;
+        if (ferror(file)) return result_error(RESULT_USAGE, "%s: %s", path, strerror(errno));
         if (got == 0) return result_ok();
-        if (reader->text_bytes > FILE_BYTES_MAX)
-            return result_error(RESULT_USAGE, "%s: the file is too large (at most 1 GiB)", reader->path);
+        if (*bytes > FILE_BYTES_MAX)
+            return result_error(RESULT_USAGE, "%s: the file is too large (at most 1 GiB)", path);
     }
 }
 
-static Result read_text(ObjReader *reader)
+// Opened without waiting: a pipe that nobody writes to, or a device without end, is no mesh.
+static Result open_regular(const char *path, FILE **out)
 {
-    FILE *file = fopen(reader->path, "rb");
-    if (!file) return result_error(RESULT_USAGE, "%s: %s", reader->path, strerror(errno));
-    Result result = read_stream(reader, file);
+    struct stat info;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) return result_error(RESULT_USAGE, "%s: %s", path, strerror(errno));
+    if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && (*out = fdopen(file, "rb"))) return result_ok();
+    close(file);
+    return result_error(RESULT_USAGE, "%s: is no regular file", path);
+}
+
+Result mesh_file_load(const char *path, char **text, size_t *bytes)
+{
+    FILE *file;
+    *text = NULL;
+    *bytes = 0;
+    TRY(open_regular(path, &file));
+    Result result = read_stream(path, file, text, bytes);
     fclose(file);
+    if (result_is_ok(&result)) return result;
+    memory_free(*text);
+    *text = NULL;
     return result;
 }
 
@@ -206,24 +224,36 @@ static Result check_indices(const ObjReader *reader)
 
 static Result read_mesh(ObjReader *reader)
 {
-    TRY(read_text(reader));
     reader->at = reader->text;
     TRY(read_lines(reader));
     TRY(check_indices(reader));
     return mesh_close_surface(&reader->mesh, reader->path, reader->lines);
 }
 
+static Result finish(ObjReader *reader, TriangleMesh *out)
+{
+    Result result = read_mesh(reader);
+    memory_free(reader->text);
+    memory_free(reader->lines);
+    if (!result_is_ok(&result)) mesh_free(&reader->mesh);
+    *out = reader->mesh;
+    return result;
+}
+
 Result mesh_read_obj(const char *path, TriangleMesh *out)
 {
     ObjReader reader = {.path = path};
-    Result result = read_mesh(&reader);
-    memory_free(reader.text);
-    memory_free(reader.lines);
-    if (result_is_ok(&result)) {
-        *out = reader.mesh;
-    } else {
-        mesh_free(&reader.mesh);
-        *out = (TriangleMesh){0};
-    }
-    return result;
+    *out = (TriangleMesh){0};
+    TRY(mesh_file_load(path, &reader.text, &reader.text_bytes));
+    return finish(&reader, out);
+}
+
+Result mesh_parse_obj(const char *path, const char *text, size_t bytes, TriangleMesh *out)
+{
+    ObjReader reader = {.path = path, .text = memory_allocate(bytes + 1), .text_bytes = bytes};
+    *out = (TriangleMesh){0};
+    if (!reader.text) return result_no_memory("a mesh file", bytes);
+    memcpy(reader.text, text, bytes);
+    reader.text[bytes] = 0;
+    return finish(&reader, out);
 }

@@ -79,4 +79,8 @@ Result scene_count(const SceneDef *scene, SceneCount *out);
 // particles or more), RESULT_NO_MEMORY (what is needed and what is free).
 Result scene_build(const SceneDef *scene, Fluid **out);
 
+// Makes the scene's fluid as fluid_store left it, instead of filled with its water. Errors: RESULT_USAGE "what
+// is wrong" (a state of another spacing or domain, or one that no fluid stores), RESULT_NO_MEMORY.
+Result scene_restore(const SceneDef *scene, const StateBlocks *state, Fluid **out);
+
 #endif

@@ -177,3 +177,39 @@ Result scene_build(const SceneDef *scene, Fluid **out)
     }
     return result;
 }
+
+// Positions are relative to the domain's corner and as far apart as the spacing says: a state fits no other.
+static Result check_state(const SceneDef *scene, Vec3 origin, const StateBlocks *state)
+{
+    float spacing;
+    Vec3 corner;
+    TRY(blocks_copy(state, "spacing", BLOCK_FLOAT, 1, &spacing));
+    TRY(blocks_copy(state, "origin", BLOCK_FLOAT, 3, &corner));
+    if (spacing != scene->fluid.spacing)
+        return result_error(RESULT_USAGE, "spacing: the particles are %.9g m apart, the scene says %.9g m",
+                            spacing, scene->fluid.spacing);
+    if (corner.x != origin.x || corner.y != origin.y || corner.z != origin.z)
+        return result_error(RESULT_USAGE,
+                            "tank.corner: the state's is [%g, %g, %g], the scene's is [%g, %g, %g]", corner.x,
+                            corner.y, corner.z, origin.x, origin.y, origin.z);
+    return result_ok();
+}
+
+Result scene_restore(const SceneDef *scene, const StateBlocks *state, Fluid **out)
+{
+    Vec3 origin = domain_origin(scene);
+    Obstacles *obstacles;
+    *out = NULL;
+    TRY(check_state(scene, origin, state));
+    TRY(make_obstacles(scene, origin, &obstacles));
+    Result result = make_fluid(scene, origin, obstacles, out);
+    if (!result_is_ok(&result)) {
+        obstacles_destroy(obstacles);
+        return result;
+    }
+    result = fluid_restore(*out, state);
+    if (result_is_ok(&result)) return result;
+    fluid_destroy(*out);
+    *out = NULL;
+    return result;
+}

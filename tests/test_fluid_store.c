@@ -1,0 +1,334 @@
+// Stored states: they go on bit for bit, in files that damage cannot pass through.
+#include "export_helpers.h"
+#include "fluid_helpers.h"
+
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "export/block_file.h"
+#include "scene/scene.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+static const char *folder;
+
+static int make_folder(void **state)
+{
+    (void)state;
+    folder = test_folder_make();
+    return folder ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    parallel_set_workers(0);
+    test_folder_remove(folder);
+    return 0;
+}
+
+// --- going on ---
+
+// As coarse as gives this many particles in all.
+#define PARTICLES_MIN 1500
+
+static SceneDef read_scene(const char *path, const char *method)
+{
+    SceneDef scene;
+    static const char *const spacings[] = {"0.5",  "0.4",   "0.3", "0.25", "0.2",
+                                           "0.15", "0.125", "0.1", "0.08", "0.05"};
+    for (size_t k = 0; k < sizeof spacings / sizeof *spacings; k++) {
+        // Steps that speed and depth cut short: their lengths follow from what the last step left.
+        SceneOverride overrides[] = {{"spacing", spacings[k]},
+                                     {"solver.neighbor", method},
+                                     {"solver.time_step", "0.04"},
+                                     {"solver.cfl", "0.15"}};
+        SceneCount count;
+        Result result = scene_read(path, overrides, 4, &scene);
+        if (!result_is_ok(&result)) continue; // too coarse for its parts
+        ASSERT_OK(scene_count(&scene, &count));
+        if (count.initial + count.emitted >= PARTICLES_MIN) return scene;
+        scene_free(&scene);
+    }
+    fail_msg("%s holds too little at any spacing", path);
+    return scene;
+}
+
+// The same stretch of time for both; the fluid cuts it into steps by itself.
+static void run(Fluid *fluid, uint32_t frames)
+{
+    double start = fluid_time(fluid);
+    for (uint32_t k = 1; k <= frames; k++) fluid_run(fluid, start + k / 20.0);
+}
+
+static void check_continues(const char *path)
+{
+    SceneDef scene = read_scene(path, "uniform_grid"), other = read_scene(path, "octree");
+    Fluid *first, *second;
+    ASSERT_OK(scene_build(&scene, &first));
+    run(first, test_is_quick() ? 1 : 15);
+    // In the middle of a frame, between two steps.
+    ASSERT_OK(fluid_step(first, fluid_time(first) + 0.05, NULL));
+
+    StateBlocks blocks = {0}, read;
+    fluid_store(first, &blocks);
+    const char *file = test_path(folder, "state");
+    ASSERT_OK(block_file_write(file, &blocks));
+    ASSERT_OK(block_file_read(file, &read));
+    ASSERT_OK(scene_restore(&other, &read, &second));
+    blocks_free(&read);
+    FrameView a = fluid_view(first), b = fluid_view(second);
+    assert_int_equal(a.count, b.count);
+    assert_true(a.time == b.time && a.report.step == b.report.step);
+    if (a.count > 0) {
+        assert_memory_equal(a.density, b.density, a.count * sizeof(float));
+        assert_memory_equal(a.vorticity, b.vorticity, a.count * sizeof(float));
+        assert_memory_equal(a.birth, b.birth, a.count * sizeof(float));
+        assert_memory_equal(a.neighbors, b.neighbors, a.count * sizeof(uint32_t));
+    }
+    parallel_set_workers(1);
+    run(first, test_is_quick() ? 1 : 4);
+    parallel_set_workers(3);
+    run(second, test_is_quick() ? 1 : 4);
+    if (fluid_state_hash(first) != fluid_state_hash(second)) fail_msg("%s goes on differently", path);
+    assert_int_equal(fluid_view(first).report.step, fluid_view(second).report.step);
+    fluid_destroy(first);
+    fluid_destroy(second);
+    scene_free(&scene);
+    scene_free(&other);
+}
+
+static void a_stored_state_of_every_scene_goes_on_bit_for_bit(void **state)
+{
+    (void)state;
+    DIR *scenes = opendir("scenes");
+    int count = 0;
+    for (struct dirent *entry; (entry = readdir(scenes));) {
+        char path[300];
+        const char *dot = strrchr(entry->d_name, '.');
+        if (!dot || strcmp(dot, ".yaml") != 0) continue;
+        snprintf(path, sizeof path, "scenes/%s", entry->d_name);
+        check_continues(path);
+        count++;
+    }
+    closedir(scenes);
+    assert_true(count >= 8);
+}
+
+static void a_state_before_the_first_step_goes_on_too(void **state)
+{
+    (void)state;
+    SceneDef scene = read_scene("scenes/dam_break.yaml", "uniform_grid");
+    Fluid *first, *second;
+    ASSERT_OK(scene_build(&scene, &first));
+    StateBlocks blocks = {0};
+    fluid_store(first, &blocks);
+    ASSERT_OK(scene_restore(&scene, &blocks, &second));
+    run(first, 1);
+    run(second, 1);
+    assert_true(fluid_state_hash(first) == fluid_state_hash(second));
+    fluid_destroy(first);
+    fluid_destroy(second);
+    scene_free(&scene);
+}
+
+// --- what no fluid stores ---
+
+// A stored state of a few particles whose numbers a test may change.
+typedef struct Forgery {
+    SceneDef scene;
+    Fluid *fluid;
+    StateBlocks blocks;
+} Forgery;
+
+static Forgery forgery(void)
+{
+    Forgery f = {.scene = read_scene("scenes/dam_break.yaml", "uniform_grid")};
+    ASSERT_OK(scene_build(&f.scene, &f.fluid));
+    fluid_store(f.fluid, &f.blocks);
+    return f;
+}
+
+static StateBlock *block_of(Forgery *f, const char *name)
+{
+    for (uint32_t k = 0; k < f->blocks.count; k++) {
+        if (strcmp(f->blocks.block[k].name, name) == 0) return &f->blocks.block[k];
+    }
+    fail_msg("no block %s", name);
+    return NULL;
+}
+
+static void refuse(Forgery *f, const char *words)
+{
+    Fluid *fluid;
+    uint64_t bytes = memory_bytes_in_use();
+    Result result = scene_restore(&f->scene, &f->blocks, &fluid);
+    assert_int_equal(result.code, RESULT_USAGE);
+    assert_null(fluid);
+    if (!strstr(result.text, words)) fail_msg("\"%s\" does not say \"%s\"", result.text, words);
+    assert_int_equal(memory_bytes_in_use(), bytes);
+    fluid_destroy(f->fluid);
+    scene_free(&f->scene);
+}
+
+static void a_state_with_streams_of_different_lengths_is_refused(void **state)
+{
+    (void)state;
+    Forgery f = forgery();
+    block_of(&f, "vz")->count--;
+    refuse(&f, "vz: holds");
+}
+
+static void a_state_without_ids_is_refused(void **state)
+{
+    (void)state;
+    Forgery f = forgery();
+    strcpy(block_of(&f, "id")->name, "ids");
+    refuse(&f, "id: is missing");
+}
+
+static void a_state_that_is_not_finite_is_refused(void **state)
+{
+    (void)state;
+    Forgery f = forgery();
+    float *y = (float *)(uintptr_t)block_of(&f, "y")->data;
+    y[7] = NAN;
+    refuse(&f, "y: ");
+}
+
+static void an_id_that_was_never_given_is_refused(void **state)
+{
+    (void)state;
+    Forgery f = forgery();
+    uint32_t *id = (uint32_t *)(uintptr_t)block_of(&f, "id")->data;
+    id[0] = UINT32_MAX;
+    refuse(&f, "id: 4294967295");
+}
+
+static void a_state_of_another_spacing_or_corner_is_refused(void **state)
+{
+    (void)state;
+    Forgery f = forgery();
+    f.scene.fluid.spacing *= 2;
+    refuse(&f, "spacing: ");
+    f = forgery();
+    f.scene.tank_corner.y += 1;
+    refuse(&f, "tank.corner: ");
+}
+
+// --- the file ---
+
+static const float floats[5] = {0.0f, -1.5f, 3.0e38f, 1.0e-40f, 7.0f};
+static const uint64_t wide[2] = {UINT64_C(0x0123456789abcdef), 1};
+
+static StateBlocks sample(uint32_t *many, uint32_t count)
+{
+    StateBlocks blocks = {0};
+    for (uint32_t k = 0; k < count; k++) many[k] = k * 2654435761u;
+    blocks_add(&blocks, "text", BLOCK_BYTES, 5, "hello");
+    blocks_add(&blocks, "floats", BLOCK_FLOAT, 5, floats);
+    blocks_add(&blocks, "wide", BLOCK_UINT64, 2, wide);
+    blocks_add(&blocks, "nothing", BLOCK_DOUBLE, 0, NULL);
+    blocks_add(&blocks, "many", BLOCK_UINT32, count, many);
+    return blocks;
+}
+
+static void blocks_come_back_as_they_were(void **state)
+{
+    (void)state;
+    enum { MANY = 150001 }; // three runs, the last one short
+    uint32_t *many = malloc(MANY * sizeof *many);
+    StateBlocks blocks = sample(many, MANY), read;
+    ASSERT_OK(block_file_write(test_path(folder, "a"), &blocks));
+    ASSERT_OK(block_file_read(test_path(folder, "a"), &read));
+    assert_int_equal(read.count, blocks.count);
+    for (uint32_t k = 0; k < read.count; k++) {
+        const StateBlock *from = &blocks.block[k], *to = &read.block[k];
+        assert_string_equal(from->name, to->name);
+        assert_int_equal(from->type, to->type);
+        assert_int_equal(from->count, to->count);
+        if (from->count > 0)
+            assert_memory_equal(from->data, to->data, from->count * block_type_bytes(from->type));
+    }
+    blocks_free(&read);
+    free(many);
+}
+
+// The layout in the header, decoded by hand.
+static void the_layout_is_the_documented_one(void **state)
+{
+    (void)state;
+    uint32_t many[3];
+    StateBlocks blocks = sample(many, 3);
+    ASSERT_OK(block_file_write(test_path(folder, "a"), &blocks));
+    long size;
+    uint8_t *file = (uint8_t *)test_read_file(test_path(folder, "a"), &size), raw[1000];
+    assert_memory_equal(file, "\x89PBF\r\n\x1a\n\1\0\0\0", 12);
+    size_t unpacked = ZSTD_decompress(raw, sizeof raw, file + 12, (size_t)size - 28);
+    assert_false(ZSTD_isError(unpacked));
+    assert_int_equal(file[size - 16] | file[size - 15] << 8, unpacked);
+    const uint8_t *second = raw + 36 + 5; // behind "hello"
+    assert_string_equal((const char *)second, "floats");
+    assert_memory_equal(second + 24, "\3\0\0\0\5\0\0\0\0\0\0\0", 12);
+    for (int k = 0; k < 5; k++) {
+        uint32_t bits = 0, expected;
+        for (int plane = 3; plane >= 0; plane--) bits = bits << 8 | second[36 + plane * 5 + k];
+        memcpy(&expected, &floats[k], 4);
+        assert_int_equal(bits, expected);
+    }
+    free(file);
+}
+
+static void every_flipped_bit_and_every_cut_is_noticed(void **state)
+{
+    (void)state;
+    uint32_t many[3];
+    StateBlocks blocks = sample(many, 3), read;
+    ASSERT_OK(block_file_write(test_path(folder, "a"), &blocks));
+    long size;
+    char *file = test_read_file(test_path(folder, "a"), &size);
+    uint64_t bytes = memory_bytes_in_use();
+    for (long bit = 0; bit < 8 * size; bit++) {
+        file[bit / 8] ^= (char)(1 << bit % 8);
+        Result result = block_file_parse("a", file, (size_t)size, &read);
+        if (result.code != RESULT_USAGE) fail_msg("bit %ld passed", bit);
+        file[bit / 8] ^= (char)(1 << bit % 8);
+    }
+    for (long cut = 0; cut < size; cut++) {
+        Result result = block_file_parse("a", file, (size_t)cut, &read);
+        if (result.code != RESULT_USAGE) fail_msg("a cut to %ld bytes passed", cut);
+    }
+    assert_int_equal(memory_bytes_in_use(), bytes);
+    free(file);
+}
+
+static void a_file_of_something_else_is_named(void **state)
+{
+    (void)state;
+    StateBlocks read;
+    Result result = block_file_read("README.md", &read);
+    assert_int_equal(result.code, RESULT_USAGE);
+    assert_string_equal(result.text, "README.md: is no whole checkpoint: it does not begin like one");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stored_state_of_every_scene_goes_on_bit_for_bit),
+        cmocka_unit_test(a_state_before_the_first_step_goes_on_too),
+        cmocka_unit_test(a_state_with_streams_of_different_lengths_is_refused),
+        cmocka_unit_test(a_state_without_ids_is_refused),
+        cmocka_unit_test(a_state_that_is_not_finite_is_refused),
+        cmocka_unit_test(an_id_that_was_never_given_is_refused),
+        cmocka_unit_test(a_state_of_another_spacing_or_corner_is_refused),
+        cmocka_unit_test(blocks_come_back_as_they_were),
+        cmocka_unit_test(the_layout_is_the_documented_one),
+        cmocka_unit_test(every_flipped_bit_and_every_cut_is_noticed),
+        cmocka_unit_test(a_file_of_something_else_is_named),
+    };
+    return cmocka_run_group_tests_name("stored states", tests, make_folder, remove_folder);
+}
