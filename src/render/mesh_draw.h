@@ -3,7 +3,6 @@
 #define PBF_RENDER_MESH_DRAW_H
 
 #include "core/result.h"
-#include "render/view.h"
 #include "surface/surface.h"
 
 typedef struct MeshDrawer MeshDrawer;
@@ -15,8 +14,7 @@ void mesh_drawer_destroy(MeshDrawer *drawer); // NULL is allowed
 // Takes over a mesh; NULL or an empty one draws nothing.
 Result mesh_drawer_load(MeshDrawer *drawer, const SurfaceMesh *mesh);
 
-// Draws it into the bound geometry buffer, or only its depths into the bound shadow map.
-void mesh_drawer_draw(const MeshDrawer *drawer, const View *view);
-void mesh_drawer_draw_depth(const MeshDrawer *drawer, const View *light);
+// Draws all triangles with the program in use: attribute 0 is the position (m, domain), 1 the outward normal.
+void mesh_drawer_draw_faces(const MeshDrawer *drawer);
 
 #endif

@@ -14,6 +14,7 @@
 #include "render/range.h"
 #include "render/tank_lines.h"
 #include "render/view.h"
+#include "render/water_picture.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,6 +39,7 @@ struct Renderer {
     TankLines *tank_lines;
     Environment *environment;
     Overlay *overlay;
+    WaterPicture *water; // NULL until a style needs it
     FieldRange range;
     bool staged; // stage is set
     Box3 stage;  // what an automatic camera frames: the tank, else what the first frame with anything in it
@@ -144,6 +146,9 @@ static Result resize(Renderer *self, uint32_t width, uint32_t height)
         picture_buffers_destroy(&buffers);
         return result;
     }
+    // Made again for the new size when it is needed.
+    water_picture_destroy(self->water);
+    self->water = NULL;
     picture_buffers_destroy(&self->buffers);
     self->buffers = buffers;
     return result_ok();
@@ -166,6 +171,7 @@ void renderer_destroy(Renderer *renderer)
 {
     if (!renderer) return;
     overlay_destroy(renderer->overlay);
+    water_picture_destroy(renderer->water);
     tank_lines_destroy(renderer->tank_lines);
     obstacle_drawer_destroy(renderer->obstacles);
     particle_drawer_destroy(renderer->particles);
@@ -229,29 +235,33 @@ static Result load_water(Renderer *renderer, const FrameView *view, const Surfac
     return result_ok();
 }
 
-static Result draw_shadow(Renderer *renderer, const LitScene *scene)
+static Result draw_particles(Renderer *renderer, const LitScene *scene, const View *camera, float lo,
+                             float hi)
 {
-    const Framebuffer *map;
+    const Framebuffer *map, *geometry = &renderer->buffers.geometry;
+    const Obstacles *obstacles = scene->frame->obstacles;
     View sun = environment_begin_shadow(renderer->environment, scene, &map);
-    if (render_style_needs_mesh(renderer->def.style))
-        mesh_drawer_draw_depth(renderer->mesh, &sun);
-    else
-        TRY(particle_drawer_draw_depth(renderer->particles, &sun, map->width, map->height));
-    return obstacle_drawer_draw(renderer->obstacles, scene->frame->obstacles, &sun, true);
-}
-
-static Result draw_geometry(Renderer *renderer, const FrameView *view, const View *camera, float lo, float hi)
-{
-    const Framebuffer *geometry = &renderer->buffers.geometry;
+    TRY(particle_drawer_draw_depth(renderer->particles, &sun, map->width, map->height));
+    TRY(obstacle_drawer_draw(renderer->obstacles, obstacles, &sun, true));
     framebuffer_bind(geometry);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    TRY(obstacle_drawer_draw(renderer->obstacles, view->obstacles, camera, false));
-    if (render_style_needs_mesh(renderer->def.style)) {
-        mesh_drawer_draw(renderer->mesh, camera);
-        return gl_check("drawing the water's surface");
-    }
-    return particle_drawer_draw(renderer->particles, camera, geometry->width, geometry->height,
-                                renderer->colormap, lo, hi);
+    TRY(obstacle_drawer_draw(renderer->obstacles, obstacles, camera, false));
+    TRY(particle_drawer_draw(renderer->particles, camera, geometry->width, geometry->height,
+                             renderer->colormap, lo, hi));
+    TRY(environment_shade(renderer->environment, scene, camera, geometry, renderer->buffers.samples,
+                          &renderer->buffers.picture));
+    TankDef tank = obstacles ? obstacles_tank(obstacles) : (TankDef){.present = false};
+    if (!tank.present) return result_ok();
+    return tank_lines_draw(renderer->tank_lines, &tank, camera, scene->grain, geometry,
+                           renderer->buffers.samples);
+}
+
+static Result draw_water(Renderer *renderer, const LitScene *scene, const View *camera)
+{
+    const RenderDef *def = &renderer->def;
+    if (!renderer->water) TRY(water_picture_create(def->width, def->height, &renderer->water));
+    WaterScene water = {scene, renderer->mesh, renderer->obstacles};
+    return water_picture_draw(renderer->water, &water, camera, &renderer->buffers.picture);
 }
 
 static Result draw_legend(Renderer *renderer, const FrameView *view, float lo, float hi)
@@ -270,7 +280,6 @@ static Result draw_legend(Renderer *renderer, const FrameView *view, float lo, f
 static Result draw_picture(Renderer *renderer, const FrameView *view, const SurfaceMesh *mesh)
 {
     const RenderDef *def = &renderer->def;
-    const PictureBuffers *buffers = &renderer->buffers;
     TankDef tank = view->obstacles ? obstacles_tank(view->obstacles) : (TankDef){.present = false};
     Box3 content = content_bounds(view, &tank);
     Box3 stage = stage_bounds(renderer, &tank, content);
@@ -282,13 +291,8 @@ static Result draw_picture(Renderer *renderer, const FrameView *view, const Surf
     View camera = view_of_camera(&def->camera, view->origin, stage, (float)def->width / (float)def->height);
     float lo, hi;
     TRY(load_water(renderer, view, mesh, &lo, &hi));
-    TRY(draw_shadow(renderer, &scene));
-    TRY(draw_geometry(renderer, view, &camera, lo, hi));
-    TRY(environment_shade(renderer->environment, &scene, &camera, &buffers->geometry, buffers->samples,
-                          &buffers->picture));
-    if (tank.present)
-        TRY(tank_lines_draw(renderer->tank_lines, &tank, &camera, scene.grain, &buffers->geometry,
-                            buffers->samples));
+    TRY(def->style == STYLE_PARTICLES ? draw_particles(renderer, &scene, &camera, lo, hi)
+                                      : draw_water(renderer, &scene, &camera));
     if (def->legend) TRY(draw_legend(renderer, view, lo, hi));
     return gl_check("the picture");
 }

@@ -1,0 +1,52 @@
+#version 330 core
+// A net of sunbeams: each is bent by the first water surface it meets and lands on the ground (caustic maps, Shah,
+// Konttinen and Pattanaik 2007). Drawn as instanced strips, one row of the net each.
+#include "studio.glsl"
+
+uniform sampler2D sun_solid;
+uniform sampler2D sun_water;
+uniform sampler2D sun_normal;
+uniform sampler2D sun_thickness;
+uniform float side; // cells of the net along each axis
+
+out vec2 source; // where in the net the beam comes from
+out vec3 flux;
+
+// Where a beam in the water reaches the ground, or leaves through a glass wall on the way there.
+vec2 land(vec3 from, vec3 beam, float path, out float wet)
+{
+    float down = from.z / max(-beam.z, 0.02);
+    float straight = from.z / toward_sun.z;
+    wet = min(path, down);
+    if (path > 0.85 * straight) {
+        // Water all the way; walls throw the beam back.
+        wet = down;
+        vec2 at = from.xy + beam.xy * down;
+        at = mix(at, 2.0 * tank_lo.xy - at, lessThan(at, tank_lo.xy));
+        return mix(at, 2.0 * tank_hi.xy - at, greaterThan(at, tank_hi.xy));
+    }
+    vec3 out_at = from + beam * wet;
+    return out_at.xy - toward_sun.xy * (out_at.z / toward_sun.z);
+}
+
+void main()
+{
+    vec2 cell = vec2(float(gl_VertexID >> 1), float(gl_InstanceID + (gl_VertexID & 1)));
+    vec2 place = cell / side;
+    source = place;
+    float water = textureLod(sun_water, place, 0.0).r;
+    vec2 shift = (place * 2.0 - 1.0) * vec2(sun_right.w, sun_up.w);
+    vec3 start = sun_eye.xyz + sun_right.xyz * shift.x + sun_up.xyz * shift.y;
+    vec3 beam = sun_forward.xyz;
+    flux = vec3(textureLod(sun_solid, place, 0.0).r < 1.0 ? 0.0 : 1.0);
+    vec2 at = start.xy + beam.xy * (start.z / toward_sun.z);
+    if (water < 1.0) {
+        vec3 from = start + beam * sun_distance(water);
+        vec3 normal = normalize(textureLod(sun_normal, place, 0.0).xyz * 2.0 - 1.0);
+        float cosine = max(-dot(normal, beam), 0.05), wet;
+        vec3 bent = refract(beam, normal, 1.0 / WATER_INDEX);
+        at = land(max(from, vec3(-1e9, -1e9, 0.0)), bent, max(textureLod(sun_thickness, place, 0.0).r, 0.0), wet);
+        flux *= (1.0 - fresnel(cosine)) * exp(-absorption.rgb * wet);
+    }
+    gl_Position = vec4((at - region.xy) / region.zw * 2.0 - 1.0, 0.0, 1.0);
+}

@@ -1,0 +1,58 @@
+#version 330 core
+// Everything but the water: solids from the geometry buffer, ground and sky.
+#include "studio.glsl"
+
+uniform sampler2D albedo_map;
+uniform sampler2D normal_map;
+uniform sampler2D depth_map;
+uniform sampler2D sun_solid;
+uniform sampler2D sun_water;     // depth of the water's first surface
+uniform sampler2D sun_thickness; // m
+
+layout(location = 0) out vec4 color; // alpha 1: a solid
+layout(location = 1) out float away; // m along `forward`
+
+// Sunlight at a point of a solid, softened over a few texels, coloured by the water above.
+vec3 sunlight(vec3 point)
+{
+    vec3 at = sun_place(point);
+    vec2 texel = 1.0 / vec2(textureSize(sun_solid, 0));
+    float bias = 3.0 * sun_eye.w, lit = 0.0;
+    for (int y = -1; y <= 1; y++) {
+        for (int x = -1; x <= 1; x++) {
+            float first = sun_distance(textureLod(sun_solid, at.xy + 1.3 * vec2(x, y) * texel, 0.0).r);
+            lit += step(at.z - bias, first) / 9.0;
+        }
+    }
+    float water = sun_distance(textureLod(sun_water, at.xy, 0.0).r);
+    float path = clamp(at.z - water, 0.0, max(textureLod(sun_thickness, at.xy, 0.0).r, 0.0));
+    return lit * exp(-absorption.rgb * path);
+}
+
+vec3 solid(vec3 albedo, vec3 normal, vec3 point, vec3 ray)
+{
+    float diffuse = max(dot(normal, toward_sun.xyz), 0.0), facing = max(-dot(normal, ray), 0.0);
+    vec3 sun = diffuse > 0.0 ? sunlight(point + normal * sun_eye.w) : vec3(0.0);
+    vec3 result = albedo * (SUN_LIGHT * diffuse * sun + mix(GROUND_LIGHT, SKY_LIGHT, normal.z * 0.5 + 0.5));
+    vec3 mirrored = reflect(ray, normal);
+    float shine = pow(max(dot(mirrored, toward_sun.xyz), 0.0), 60.0);
+    vec3 around = mirrored.z > 0.0 ? sky(mirrored, 4.0) : GROUND_COLOR * 0.6;
+    return mix(result, around, 0.6 * fresnel(facing)) + SUN_LIGHT * sun * (0.35 * shine);
+}
+
+void main()
+{
+    ivec2 pixel = ivec2(gl_FragCoord.xy);
+    vec3 along = pixel_ray(gl_FragCoord.xy), ray = normalize(along);
+    float depth = texelFetch(depth_map, pixel, 0).r;
+    if (depth < 1.0) {
+        away = eye_depth(depth);
+        vec4 albedo = texelFetch(albedo_map, pixel, 0);
+        vec3 normal = normalize(texelFetch(normal_map, pixel, 0).xyz * 2.0 - 1.0);
+        color = vec4(solid(albedo.rgb * albedo.rgb, normal, eye.xyz + along * away, ray), 1.0);
+        return;
+    }
+    bool down = toward_sun.w > 0.0 && ray.z < -1e-4;
+    away = down ? min(-eye.z / along.z, 1e4 * eye.w) : 1e4 * eye.w;
+    color = vec4(backdrop(eye.xyz, ray), 0.0);
+}

@@ -1,0 +1,141 @@
+#include "render/glass.h"
+
+#include "core/memory.h"
+#include "render/gl_program.h"
+#include "render/solid.h"
+
+#include <stddef.h>
+
+enum { EDGES = 12, SIDES = 4, BAR_VERTICES = 36 };
+
+// Of the tank's diagonal.
+static const float RIM_WIDTH = 0.0030f;
+
+struct Glass {
+    GLuint rim_program, pane_program;
+    GLuint rim_array, rim_buffer, pane_array, pane_buffer;
+};
+
+static void make_array(GLuint *array, GLuint *buffer)
+{
+    glGenBuffers(1, buffer);
+    glGenVertexArrays(1, array);
+    glBindVertexArray(*array);
+    glBindBuffer(GL_ARRAY_BUFFER, *buffer);
+}
+
+Result glass_create(Glass **out)
+{
+    *out = NULL;
+    Glass *self = memory_allocate_zeroed(sizeof *self);
+    if (!self) return result_no_memory("the renderer", sizeof *self);
+    Result result = gl_program_create("solid.vert", "solid.frag", &self->rim_program);
+    if (result_is_ok(&result)) result = gl_program_create("glass.vert", "glass.frag", &self->pane_program);
+    if (!result_is_ok(&result)) {
+        glass_destroy(self);
+        return result;
+    }
+    make_array(&self->rim_array, &self->rim_buffer);
+    glEnableVertexAttribArray(0);
+    glEnableVertexAttribArray(1);
+    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(SolidVertex),
+                          (const void *)offsetof(SolidVertex, position));
+    glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, sizeof(SolidVertex),
+                          (const void *)offsetof(SolidVertex, normal));
+    make_array(&self->pane_array, &self->pane_buffer);
+    glEnableVertexAttribArray(0);
+    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(Vec3), NULL);
+    *out = self;
+    return gl_check("the glass tank");
+}
+
+void glass_destroy(Glass *glass)
+{
+    if (!glass) return;
+    glDeleteProgram(glass->rim_program);
+    glDeleteProgram(glass->pane_program);
+    glDeleteVertexArrays(1, &glass->rim_array);
+    glDeleteVertexArrays(1, &glass->pane_array);
+    glDeleteBuffers(1, &glass->rim_buffer);
+    glDeleteBuffers(1, &glass->pane_buffer);
+    memory_free(glass);
+}
+
+static Vec3 along(int axis, float a, float b, float c)
+{
+    return axis == 0 ? vec3_make(a, b, c) : axis == 1 ? vec3_make(c, a, b) : vec3_make(b, c, a);
+}
+
+static float component(Vec3 v, int k)
+{
+    return k == 0 ? v.x : k == 1 ? v.y : v.z;
+}
+
+// The bar of an edge along `axis`, outside of the tank; bits of `side` choose among the four.
+static Box3 edge_bar(const TankDef *tank, int axis, int side, float width)
+{
+    float u = component(tank->size, (axis + 1) % 3), v = component(tank->size, (axis + 2) % 3);
+    float u0 = side & 1 ? u : -width, v0 = side & 2 ? v : -width;
+    return (Box3){along(axis, -width, u0, v0),
+                  along(axis, component(tank->size, axis) + width, u0 + width, v0 + width)};
+}
+
+static void fill_bar(Box3 box, const Solid *unit, SolidVertex *out)
+{
+    Vec3 center = vec3_scale(vec3_add(box.lo, box.hi), 0.5f),
+         half = vec3_scale(vec3_sub(box.hi, box.lo), 0.5f);
+    for (int k = 0; k < BAR_VERTICES; k++) {
+        Vec3 p = unit->vertices[k].position;
+        p = vec3_make(p.x * half.x, p.y * half.y, p.z * half.z);
+        out[k] = (SolidVertex){vec3_add(center, p), unit->vertices[k].normal};
+    }
+}
+
+Result glass_draw_rims(Glass *glass, const TankDef *tank, const View *view)
+{
+    static const float unmoved[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    const Shape box = {.kind = SHAPE_BOX};
+    SolidVertex vertices[EDGES * BAR_VERTICES];
+    Solid unit;
+    TRY(solid_of_shape(&box, &unit));
+    CHECK(unit.count == BAR_VERTICES);
+    float width = RIM_WIDTH * vec3_length(tank->size);
+    for (int k = 0; k < EDGES; k++)
+        fill_bar(edge_bar(tank, k / 4, k % 4, width), &unit, vertices + (ptrdiff_t)k * BAR_VERTICES);
+    solid_free(&unit);
+    glBindBuffer(GL_ARRAY_BUFFER, glass->rim_buffer);
+    glBufferData(GL_ARRAY_BUFFER, sizeof vertices, vertices, GL_STREAM_DRAW);
+    glUseProgram(glass->rim_program);
+    gl_set_mat4(glass->rim_program, "view_projection", view->view_projection);
+    gl_set_mat4(glass->rim_program, "model", unmoved);
+    gl_set_vec3(glass->rim_program, "scale", vec3_make(1, 1, 1));
+    gl_set_vec3(glass->rim_program, "linear_color", vec3_make(0.42f, 0.55f, 0.54f));
+    glBindVertexArray(glass->rim_array);
+    glDrawArrays(GL_TRIANGLES, 0, EDGES * BAR_VERTICES);
+    return gl_check("the tank's rims");
+}
+
+void glass_draw_panes(Glass *glass, const Studio *studio, const TankDef *tank, const View *view,
+                      GLuint solids, bool near_side)
+{
+    GLuint program = glass->pane_program;
+    studio_use(studio, program);
+    gl_set_texture(program, "solid_distance", 0, solids);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    glBindVertexArray(glass->pane_array);
+    glBindBuffer(GL_ARRAY_BUFFER, glass->pane_buffer);
+    for (int k = 0; k < SIDES; k++) {
+        int axis = k / 2, high = k % 2;
+        if (tank->open[k]) continue;
+        float at = high ? component(tank->size, axis) : 0, eye = component(view->eye, axis);
+        if ((high ? eye > at : eye < at) != near_side) continue;
+        float u = component(tank->size, (axis + 1) % 3), v = component(tank->size, (axis + 2) % 3);
+        const Vec3 corners[4] = {along(axis, at, 0, 0), along(axis, at, u, 0), along(axis, at, 0, v),
+                                 along(axis, at, u, v)};
+        glBufferData(GL_ARRAY_BUFFER, sizeof corners, corners, GL_STREAM_DRAW);
+        gl_set_vec3(program, "pane_normal", along(axis, high ? 1 : -1, 0, 0));
+        glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+    }
+    glDisable(GL_BLEND);
+}

@@ -1,0 +1,304 @@
+#include "render/studio.h"
+
+#include "core/memory.h"
+#include "render/gl_program.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    SKY_SIDE = 512,
+    FLOOR_SIDE = 1024, // texels of the floor's light map
+    SUN_SIDE = 1024,   // texels of the sun's view
+    NET_SIDE = 640,    // sunbeams along each axis
+    BLOCK = 0,         // where shaders find the uniform block
+    SKY_UNIT = 8,
+    FLOOR_UNIT = 9,
+};
+
+// From behind on the left, high: light comes through the water towards the viewer.
+static const Vec3 SUN = {-0.50f, 0.42f, 0.80f};
+
+// Of water, per metre, in a scene whose diagonal is REFERENCE_SIZE: red is swallowed first. Small scenes are
+// tinted as strongly as large ones.
+static const float ABSORPTION[3] = {0.55f, 0.125f, 0.080f}, SCATTERING = 0.14f, REFERENCE_SIZE = 15.4f;
+
+// shaders/studio.glsl, same order.
+typedef struct Block {
+    float view_projection[16], sun_view_projection[16];
+    float eye[4], right[4], up[4], forward[4];
+    float toward_sun[4];
+    float tank_lo[4], tank_hi[4], tiled[4], region[4];
+    float sun_eye[4], sun_right[4], sun_up[4], sun_forward[4];
+    float depths[4], buffer_size[4];
+    float absorption[4];
+    float tile[4];
+} Block;
+
+struct Studio {
+    Block block;
+    View sun;
+    GLuint uniforms, empty_array;
+    GLuint scene_program, caustics_program, smooth_program;
+    Framebuffer sky, beams, floor_half, floor, solids;
+    WaterLayers sun_layers;
+};
+
+static Vec3 toward_sun(void)
+{
+    return vec3_normalize_or(SUN, vec3_make(0, 0, 1));
+}
+
+static void set4(float out[4], Vec3 v, float w)
+{
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = v.z;
+    out[3] = w;
+}
+
+static void mip_mapped(GLuint texture)
+{
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+    glGenerateMipmap(GL_TEXTURE_2D);
+}
+
+void studio_fill(const Studio *studio)
+{
+    glBindVertexArray(studio->empty_array);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+static Result draw_sky(Studio *self)
+{
+    GLuint program;
+    TRY(gl_program_create("fullscreen.vert", "studio_sky.frag", &program));
+    glDisable(GL_DEPTH_TEST);
+    framebuffer_bind(&self->sky);
+    glUseProgram(program);
+    gl_set_vec3(program, "sun_direction", toward_sun());
+    gl_set_float(program, "side", SKY_SIDE);
+    studio_fill(self);
+    mip_mapped(self->sky.color[0]);
+    glDeleteProgram(program);
+    return gl_check("the sky");
+}
+
+static Result create_parts(Studio *self)
+{
+    glGenBuffers(1, &self->uniforms);
+    glGenVertexArrays(1, &self->empty_array);
+    TRY(gl_program_create("fullscreen.vert", "studio_scene.frag", &self->scene_program));
+    TRY(gl_program_create("caustics.vert", "caustics.frag", &self->caustics_program));
+    TRY(gl_program_create("fullscreen.vert", "caustics_smooth.frag", &self->smooth_program));
+    TRY(framebuffer_create(&self->sky, SKY_SIDE, SKY_SIDE, GL_RGBA16F, 0, false));
+    TRY(framebuffer_create(&self->floor, FLOOR_SIDE, FLOOR_SIDE, GL_RGBA16F, 0, false));
+    TRY(framebuffer_create(&self->beams, FLOOR_SIDE, FLOOR_SIDE, GL_RGBA16F, 0, false));
+    TRY(framebuffer_create(&self->floor_half, FLOOR_SIDE, FLOOR_SIDE, GL_RGBA16F, 0, false));
+    TRY(framebuffer_create(&self->solids, SUN_SIDE, SUN_SIDE, 0, 0, true));
+    TRY(water_layers_create(&self->sun_layers, SUN_SIDE, SUN_SIDE, false));
+    return draw_sky(self);
+}
+
+Result studio_create(Studio **out)
+{
+    *out = NULL;
+    Studio *self = memory_allocate_zeroed(sizeof *self);
+    if (!self) return result_no_memory("the renderer", sizeof *self);
+    Result result = create_parts(self);
+    if (!result_is_ok(&result)) {
+        studio_destroy(self);
+        return result;
+    }
+    *out = self;
+    return result_ok();
+}
+
+void studio_destroy(Studio *studio)
+{
+    if (!studio) return;
+    framebuffer_destroy(&studio->sky);
+    framebuffer_destroy(&studio->floor);
+    framebuffer_destroy(&studio->floor_half);
+    framebuffer_destroy(&studio->beams);
+    framebuffer_destroy(&studio->solids);
+    water_layers_destroy(&studio->sun_layers);
+    glDeleteProgram(studio->scene_program);
+    glDeleteProgram(studio->caustics_program);
+    glDeleteProgram(studio->smooth_program);
+    glDeleteBuffers(1, &studio->uniforms);
+    glDeleteVertexArrays(1, &studio->empty_array);
+    memory_free(studio);
+}
+
+// The nearest of 1, 2, 5, 10, ... below.
+static float round_length(float length)
+{
+    float power = powf(10, floorf(log10f(length))), digit = length / power;
+    return power * (digit < 2 ? 1.0f : digit < 5 ? 2.0f : 5.0f);
+}
+
+// The part of the ground on which shadows and caustics can fall.
+static void set_region(Block *block, Box3 bounds, float size)
+{
+    Vec3 sun = toward_sun();
+    float height = fmaxf(bounds.hi.z, 0), margin = 0.04f * size;
+    float x = -sun.x / sun.z * height, y = -sun.y / sun.z * height;
+    block->region[0] = fminf(bounds.lo.x, bounds.lo.x + x) - margin;
+    block->region[1] = fminf(bounds.lo.y, bounds.lo.y + y) - margin;
+    block->region[2] = fmaxf(bounds.hi.x, bounds.hi.x + x) + margin - block->region[0];
+    block->region[3] = fmaxf(bounds.hi.y, bounds.hi.y + y) + margin - block->region[1];
+}
+
+static void set_tank(Block *block, const LitScene *scene)
+{
+    const float far = 1e6f;
+    TankDef tank = scene->frame->obstacles ? obstacles_tank(scene->frame->obstacles) : (TankDef){0};
+    bool shut[TANK_FACE_COUNT];
+    for (int k = 0; k < TANK_FACE_COUNT; k++) shut[k] = tank.present && !tank.open[k];
+    set4(block->tank_lo,
+         vec3_make(shut[TANK_X_LO] ? 0 : -far, shut[TANK_Y_LO] ? 0 : -far, shut[TANK_Z_LO] ? 0 : -far), 0);
+    set4(block->tank_hi,
+         vec3_make(shut[TANK_X_HI] ? tank.size.x : far, shut[TANK_Y_HI] ? tank.size.y : far,
+                   shut[TANK_Z_HI] ? tank.size.z : far),
+         0);
+    block->tiled[2] = tank.size.x;
+    block->tiled[3] = tank.size.y;
+}
+
+static void set_camera(Block *block, const View *camera, float size, float spacing)
+{
+    memcpy(block->view_projection, camera->view_projection, sizeof block->view_projection);
+    set4(block->eye, camera->eye, size);
+    set4(block->right, camera->right, camera->tan_x);
+    set4(block->up, camera->up, camera->tan_y);
+    set4(block->forward, camera->forward, spacing);
+}
+
+static void set_sun(Block *block, const View *sun)
+{
+    memcpy(block->sun_view_projection, sun->view_projection, sizeof block->sun_view_projection);
+    set4(block->sun_eye, sun->eye, 2 * fmaxf(sun->tan_x, sun->tan_y) / SUN_SIDE);
+    set4(block->sun_right, sun->right, sun->tan_x);
+    set4(block->sun_up, sun->up, sun->tan_y);
+    set4(block->sun_forward, sun->forward, 0);
+}
+
+void studio_begin(Studio *studio, const LitScene *scene, const View *camera, uint32_t width, uint32_t height,
+                  bool with_back)
+{
+    Block block = {0};
+    float size = vec3_length(vec3_sub(scene->stage.hi, scene->stage.lo)), scale = REFERENCE_SIZE / size;
+    studio->sun = view_of_light(toward_sun(), scene->bounds);
+    set_camera(&block, camera, size, scene->frame->spacing);
+    set_sun(&block, &studio->sun);
+    set4(block.toward_sun, toward_sun(), scene->ground && camera->eye.z > 0);
+    set_tank(&block, scene);
+    set_region(&block, scene->bounds, size);
+    block.depths[0] = camera->projection[10];
+    block.depths[1] = camera->projection[14];
+    block.depths[2] = studio->sun.near;
+    block.depths[3] = studio->sun.far;
+    block.buffer_size[0] = (float)width;
+    block.buffer_size[1] = (float)height;
+    block.buffer_size[2] = 1 / (float)width;
+    block.buffer_size[3] = 1 / (float)height;
+    for (int k = 0; k < 3; k++) block.absorption[k] = ABSORPTION[k] * scale;
+    block.absorption[3] = SCATTERING * scale;
+    block.tile[0] = round_length(0.06f * size);
+    block.tile[1] = 0.025f * block.tile[0];
+    block.tile[2] = 2 * camera->tan_y / (float)height;
+    block.tile[3] = with_back;
+    studio->block = block;
+    glBindBuffer(GL_UNIFORM_BUFFER, studio->uniforms);
+    glBufferData(GL_UNIFORM_BUFFER, sizeof block, &block, GL_STREAM_DRAW);
+    glBindBuffer(GL_UNIFORM_BUFFER, 0);
+}
+
+const View *studio_sun(const Studio *studio)
+{
+    return &studio->sun;
+}
+
+const WaterLayers *studio_sun_layers(const Studio *studio)
+{
+    return &studio->sun_layers;
+}
+
+void studio_use(const Studio *studio, GLuint program)
+{
+    glUseProgram(program);
+    glBindBufferBase(GL_UNIFORM_BUFFER, BLOCK, studio->uniforms);
+    glUniformBlockBinding(program, glGetUniformBlockIndex(program, "Studio"), BLOCK);
+    gl_set_texture(program, "sky_map", SKY_UNIT, studio->sky.color[0]);
+    gl_set_texture(program, "floor_map", FLOOR_UNIT, studio->floor.color[0]);
+}
+
+static void set_sun_maps(const Studio *self, GLuint program, int unit)
+{
+    gl_set_texture(program, "sun_solid", unit, self->solids.depth);
+    gl_set_texture(program, "sun_water", unit + 1, self->sun_layers.front.depth);
+    gl_set_texture(program, "sun_normal", unit + 2, self->sun_layers.front.color[0]);
+    gl_set_texture(program, "sun_thickness", unit + 3, self->sun_layers.thickness.color[0]);
+}
+
+static void cast_net(const Studio *self)
+{
+    GLuint program = self->caustics_program;
+    const Block *block = &self->block;
+    framebuffer_bind(&self->beams);
+    glClear(GL_COLOR_BUFFER_BIT);
+    studio_use(self, program);
+    set_sun_maps(self, program, 0);
+    gl_set_float(program, "side", NET_SIDE);
+    // A unit square of the net is the sun's whole view, laid down on the ground.
+    float area = 4 * self->sun.tan_x * self->sun.tan_y / block->toward_sun[2];
+    float texels = (float)FLOOR_SIDE * FLOOR_SIDE / (block->region[2] * block->region[3]);
+    gl_set_float(program, "density", area * texels);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE);
+    glBindVertexArray(self->empty_array);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 2 * (NET_SIDE + 1), NET_SIDE);
+    glDisable(GL_BLEND);
+}
+
+// Both directions of a blur.
+static void smooth_floor(const Studio *self)
+{
+    GLuint program = self->smooth_program;
+    const Framebuffer *maps[3] = {&self->beams, &self->floor_half, &self->floor};
+    for (int k = 0; k < 2; k++) {
+        framebuffer_bind(maps[k + 1]);
+        studio_use(self, program);
+        gl_set_texture(program, "beams", 0, maps[k]->color[0]);
+        gl_set_vec2(program, "direction", k == 0, k == 1);
+        studio_fill(self);
+    }
+}
+
+Result studio_light_floor(Studio *studio, ObstacleDrawer *obstacles, const LitScene *scene)
+{
+    framebuffer_bind(&studio->solids);
+    glEnable(GL_DEPTH_TEST);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    TRY(obstacle_drawer_draw(obstacles, scene->frame->obstacles, &studio->sun, true));
+    glDisable(GL_DEPTH_TEST);
+    cast_net(studio);
+    smooth_floor(studio);
+    mip_mapped(studio->floor.color[0]);
+    return gl_check("light on the floor");
+}
+
+void studio_draw_scene(Studio *studio, const Framebuffer *geometry, const Framebuffer *target)
+{
+    GLuint program = studio->scene_program;
+    framebuffer_bind(target);
+    studio_use(studio, program);
+    gl_set_texture(program, "albedo_map", 0, geometry->color[0]);
+    gl_set_texture(program, "normal_map", 1, geometry->color[1]);
+    gl_set_texture(program, "depth_map", 2, geometry->depth);
+    set_sun_maps(studio, program, 3);
+    studio_fill(studio);
+}

@@ -1,0 +1,39 @@
+// Where pictures of water are taken: a sky to mirror, a sun whose light the water bends onto the floor, a
+// tank of glass on a tiled floor. Colours are linear light until water_picture.c turns them into a picture.
+#ifndef PBF_RENDER_STUDIO_H
+#define PBF_RENDER_STUDIO_H
+
+#include "core/result.h"
+#include "render/environment.h"
+#include "render/obstacles_draw.h"
+#include "render/view.h"
+#include "render/water_layers.h"
+
+typedef struct Studio Studio;
+
+// Errors: RESULT_FAILED, RESULT_NO_MEMORY. Destroy with the same context current.
+Result studio_create(Studio **out);
+void studio_destroy(Studio *studio); // NULL is allowed
+
+// Starts a picture: camera, buffers of width x height samples, and whether the water's back faces are known.
+void studio_begin(Studio *studio, const LitScene *scene, const View *camera, uint32_t width, uint32_t height,
+                  bool with_back);
+
+// The sun's view of the scene, and the water as it sees it, to be drawn by the caller before
+// studio_light_floor.
+const View *studio_sun(const Studio *studio);
+const WaterLayers *studio_sun_layers(const Studio *studio);
+
+// Lights the floor: shadows of solids, the water's colour and caustics.
+Result studio_light_floor(Studio *studio, ObstacleDrawer *obstacles, const LitScene *scene);
+
+// Shades what is solid, ground and sky into `target`: linear colour with alpha 1 on solids, and distance (m,
+// along the camera's forward direction). geometry: a buffer of the same size with the solids.
+void studio_draw_scene(Studio *studio, const Framebuffer *geometry, const Framebuffer *target);
+
+// Sets what shaders/studio.glsl declares for the program, which becomes the one in use.
+void studio_use(const Studio *studio, GLuint program);
+// Draws over the whole bound framebuffer with the program in use.
+void studio_fill(const Studio *studio);
+
+#endif

@@ -1,0 +1,72 @@
+#include "render/water_layers.h"
+
+#include "render/gl_program.h"
+
+Result water_layers_create(WaterLayers *out, uint32_t width, uint32_t height, bool with_back)
+{
+    *out = (WaterLayers){0};
+    Result result = framebuffer_create(&out->front, width, height, GL_RGBA16, 0, true);
+    if (result_is_ok(&result) && with_back)
+        result = framebuffer_create(&out->back, width, height, GL_RGBA16, 0, true);
+    if (result_is_ok(&result)) result = framebuffer_create(&out->thickness, width, height, GL_R32F, 0, false);
+    if (!result_is_ok(&result)) water_layers_destroy(out);
+    return result;
+}
+
+void water_layers_destroy(WaterLayers *layers)
+{
+    framebuffer_destroy(&layers->front);
+    framebuffer_destroy(&layers->back);
+    framebuffer_destroy(&layers->thickness);
+}
+
+Result water_programs_create(WaterPrograms *out)
+{
+    *out = (WaterPrograms){0};
+    TRY(gl_program_create("water_layer.vert", "water_layer.frag", &out->surface));
+    return gl_program_create("water_layer.vert", "water_thickness.frag", &out->thickness);
+}
+
+void water_programs_destroy(WaterPrograms *programs)
+{
+    glDeleteProgram(programs->surface);
+    glDeleteProgram(programs->thickness);
+}
+
+static void use_program(GLuint program, const View *view)
+{
+    Vec3 f = view->forward;
+    glUseProgram(program);
+    gl_set_mat4(program, "layer_projection", view->view_projection);
+    gl_set_vec4(program, "layer_depth", f.x, f.y, f.z, -vec3_dot(f, view->eye));
+}
+
+static void draw_side(const Framebuffer *target, const MeshDrawer *mesh, GLenum hidden_side)
+{
+    framebuffer_bind(target);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    glCullFace(hidden_side);
+    mesh_drawer_draw_faces(mesh);
+}
+
+void water_layers_draw_mesh(const WaterLayers *layers, const WaterPrograms *programs, const MeshDrawer *mesh,
+                            const View *view, GLuint solids)
+{
+    glEnable(GL_DEPTH_TEST);
+    glEnable(GL_CULL_FACE);
+    use_program(programs->surface, view);
+    draw_side(&layers->front, mesh, GL_BACK);
+    if (layers->back.name) draw_side(&layers->back, mesh, GL_FRONT);
+    glDisable(GL_CULL_FACE);
+    glDisable(GL_DEPTH_TEST);
+
+    framebuffer_bind(&layers->thickness);
+    glClear(GL_COLOR_BUFFER_BIT);
+    use_program(programs->thickness, view);
+    gl_set_int(programs->thickness, "has_solids", solids != 0);
+    gl_set_texture(programs->thickness, "solid_distance", 0, solids);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE);
+    mesh_drawer_draw_faces(mesh);
+    glDisable(GL_BLEND);
+}

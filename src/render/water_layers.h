@@ -1,0 +1,37 @@
+// The water's surface as a view sees it: where it enters the water first, where it leaves it, and how much
+// water lies in between.
+#ifndef PBF_RENDER_WATER_LAYERS_H
+#define PBF_RENDER_WATER_LAYERS_H
+
+#include "core/result.h"
+#include "render/framebuffer.h"
+#include "render/mesh_draw.h"
+#include "render/view.h"
+
+#include <stdbool.h>
+
+// Buffers of one size. Normals are stored as n / 2 + 1/2.
+typedef struct WaterLayers {
+    Framebuffer front;     // normal and depth of the first surface that faces the view
+    Framebuffer back;      // the same of the first that faces away; absent unless asked for
+    Framebuffer thickness; // m along the view's forward direction, summed over all water
+} WaterLayers;
+
+// Errors: RESULT_FAILED, RESULT_NO_MEMORY; *out is then empty.
+Result water_layers_create(WaterLayers *out, uint32_t width, uint32_t height, bool with_back);
+void water_layers_destroy(WaterLayers *layers); // a zeroed one is allowed
+
+typedef struct WaterPrograms {
+    GLuint surface, thickness;
+} WaterPrograms;
+
+Result water_programs_create(WaterPrograms *out);
+void water_programs_destroy(WaterPrograms *programs);
+
+// Draws a closed mesh. solids: texture with the distance (m along forward) of what is solid, of the layers'
+// size, in front of which water counts; 0: all water counts. The thickness is the sum over all faces of their
+// distance, negative for faces towards the view, so it is exact for any closed mesh.
+void water_layers_draw_mesh(const WaterLayers *layers, const WaterPrograms *programs, const MeshDrawer *mesh,
+                            const View *view, GLuint solids);
+
+#endif
