@@ -26,14 +26,6 @@ static void set_defaults(const char *path, SceneDef *scene)
     scene->name[length] = 0;
 }
 
-// The folder of a path with its slash, "" for the current one.
-static void folder_of(const char *path, char *folder, size_t size)
-{
-    const char *slash = strrchr(path, '/');
-    size_t length = slash ? (size_t)(slash + 1 - path) : 0;
-    snprintf(folder, size, "%.*s", (int)length, path);
-}
-
 // Distances of obstacle meshes are sampled at half a spacing, so that a surface is placed well within a
 // quarter of one; the margin covers the fluid that looks at the surface from an influence radius away.
 static Result build_grids(SceneDef *scene)
@@ -48,16 +40,17 @@ static Result build_grids(SceneDef *scene)
     return result_ok();
 }
 
-static Result read_tree(const SceneReading *reading, YamlDocument *document, YamlNode *root,
-                        const SceneOverride *overrides, uint32_t override_count, SceneDef *scene)
+static Result read_tree(const SceneReading *reading, YamlDocument *document, YamlNode *root, SceneDef *scene)
 {
+    const SceneSource *source = reading->source;
     if (!root)
         return result_error(RESULT_USAGE, "%s: is empty (scenes/README.md shows what a scene is)",
                             reading->label);
     if (root->kind != YAML_MAPPING)
         return schema_error(reading, root,
                             "a scene is a mapping of keys and values (for example \"spacing: 0.1\")");
-    for (uint32_t k = 0; k < override_count; k++) TRY(scene_override_apply(document, root, &overrides[k]));
+    for (uint32_t k = 0; k < source->override_count; k++)
+        TRY(scene_override_apply(document, root, &source->overrides[k]));
     TRY(schema_read(reading, root, &SCENE_SCHEMA, scene));
     scene->surface.spacing = scene->fluid.spacing;
     scene->tank.present = yaml_child(root, "tank") != NULL;
@@ -66,26 +59,31 @@ static Result read_tree(const SceneReading *reading, YamlDocument *document, Yam
     return build_grids(scene);
 }
 
-Result scene_read(const char *path, const SceneOverride *overrides, uint32_t override_count, SceneDef *out)
+Result scene_read_source(SceneSource *source, SceneDef *out)
 {
-    char label[SCENE_LABEL_BYTES], folder[sizeof out->path];
-    char *text;
-    size_t bytes;
-    *out = (SceneDef){0};
-    scene_label(path, label);
-    if (strlen(path) >= sizeof out->path)
-        return result_error(RESULT_USAGE, "%s: the path is too long", label);
-    folder_of(path, folder, sizeof folder);
-    TRY(scene_file_read(path, label, &text, &bytes));
-    const SceneReading reading = {.label = label, .folder = folder};
+    char label[SCENE_LABEL_BYTES];
+    scene_label(source->path, label);
+    set_defaults(source->path, out);
+    out->source = *source;
+    *source = (SceneSource){0};
+    const SceneReading reading = {.label = label, .source = &out->source};
     YamlDocument document = {0};
     YamlNode *root;
-    set_defaults(path, out);
-    Result result = yaml_parse(&document, label, NULL, text, bytes, &root);
-    if (result_is_ok(&result)) result = read_tree(&reading, &document, root, overrides, override_count, out);
+    Result result = yaml_parse(&document, label, NULL, out->source.text, out->source.bytes, &root);
+    if (result_is_ok(&result)) result = read_tree(&reading, &document, root, out);
     yaml_free(&document);
-    memory_free(text);
     if (!result_is_ok(&result)) scene_free(out);
+    return result;
+}
+
+Result scene_read(const char *path, const SceneOverride *overrides, uint32_t override_count, SceneDef *out)
+{
+    SceneSource source;
+    *out = (SceneDef){0};
+    TRY(scene_source_read(path, &source));
+    Result result = scene_source_set(&source, overrides, override_count);
+    if (result_is_ok(&result)) return scene_read_source(&source, out);
+    scene_source_free(&source);
     return result;
 }
 
@@ -96,7 +94,7 @@ static bool names_surface(const char *key)
 
 Result scene_set_surface(const SceneOverride *overrides, uint32_t override_count, SurfaceDef *surface)
 {
-    const SceneReading reading = {.label = "--set", .folder = ""};
+    const SceneReading reading = {.label = "--set"};
     YamlDocument document = {0};
     YamlNode *root = yaml_new_node(&document, YAML_MAPPING);
     Result result = root ? result_ok() : result_no_memory("settings", sizeof *root);
@@ -122,5 +120,6 @@ void scene_free(SceneDef *scene)
     memory_free(scene->obstacles);
     memory_free(scene->emitters);
     memory_free(scene->drains);
+    scene_source_free(&scene->source);
     *scene = (SceneDef){0};
 }

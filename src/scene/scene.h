@@ -7,6 +7,7 @@
 #include "fluid/fluid.h"
 #include "obstacle/obstacle.h"
 #include "render/render.h"
+#include "scene/scene_source.h"
 #include "surface/surface.h"
 
 #include <stdint.h>
@@ -47,18 +48,16 @@ typedef struct SceneDef {
     uint32_t drain_count;
     SurfaceDef surface; // its spacing is the fluid's
     OutputDef output;
+    SceneSource source; // what it was read from; owned
 } SceneDef;
-
-// An override from the command line: --set KEY=VALUE, with a dotted key ("solver.iterations") and a YAML
-// value.
-typedef struct SceneOverride {
-    const char *key, *value;
-} SceneOverride;
 
 // Reads and checks a scene. Errors: RESULT_USAGE "FILE:LINE:COLUMN: what is wrong (what is allowed)";
 // for an override "--set KEY: ...". Free with scene_free.
 Result scene_read(const char *path, const SceneOverride *overrides, uint32_t override_count, SceneDef *out);
 void scene_free(SceneDef *scene);
+
+// The same from a source, which is moved into the scene, or freed after an error.
+Result scene_read_source(SceneSource *source, SceneDef *out);
 
 // Applies overrides of the keys of `surface` to a surface that belongs to no scene. Errors: RESULT_USAGE
 // "--set KEY: ...", also for keys of other sections; RESULT_NO_MEMORY.
@@ -79,8 +78,8 @@ Result scene_count(const SceneDef *scene, SceneCount *out);
 // particles or more), RESULT_NO_MEMORY (what is needed and what is free).
 Result scene_build(const SceneDef *scene, Fluid **out);
 
-// Makes the scene's fluid as fluid_store left it, instead of filled with its water. Errors: RESULT_USAGE "what
-// is wrong" (a state of another spacing or domain, or one that no fluid stores), RESULT_NO_MEMORY.
+// Makes the scene's fluid as fluid_store left it, instead of filled with its water. Errors: RESULT_USAGE
+// "what is wrong" (a state of another spacing or domain, or one that no fluid stores), RESULT_NO_MEMORY.
 Result scene_restore(const SceneDef *scene, const StateBlocks *state, Fluid **out);
 
 #endif

@@ -125,10 +125,11 @@ Result parts_read_isovalue(const SceneReading *reading, const YamlNode *node, co
 static Result read_mesh(const SceneReading *reading, const YamlNode *node, const MeshDraft *draft,
                         TriangleMesh *out)
 {
-    char path[4096 + sizeof draft->file];
-    const char *folder = draft->file[0] == '/' ? "" : reading->folder;
-    snprintf(path, sizeof path, "%s%s", folder, draft->file);
-    Result result = mesh_read_obj(path, out);
+    char path[SCENE_PATH_BYTES];
+    const SceneFile *file;
+    scene_source_path(reading->source, draft->file, path);
+    Result result = scene_source_file(reading->source, draft->file, &file);
+    if (result_is_ok(&result)) result = mesh_parse_obj(path, file->text, file->bytes, out);
     if (result_is_ok(&result) || result.code == RESULT_NO_MEMORY) return result;
     return schema_error(reading, yaml_child(node, "file"), "%s", result.text);
 }

@@ -4,6 +4,7 @@
 #define PBF_SCENE_SCENE_SCHEMA_H
 
 #include "core/result.h"
+#include "scene/scene_source.h"
 #include "scene/scene_yaml.h"
 
 #include <stdbool.h>
@@ -12,8 +13,8 @@
 
 // What the readers share while one scene is read.
 typedef struct SceneReading {
-    const char *label;  // what messages call the file
-    const char *folder; // where the scene's relative paths start; "" or ending in '/'
+    const char *label;   // what messages call the file
+    SceneSource *source; // the files that the scene names
 } SceneReading;
 
 typedef enum SchemaKind {
