@@ -1,6 +1,5 @@
 // Scenes that are wrong: each is refused with one line that says where, what and what is allowed; quickly,
 // without a leak.
-#include "core/clock.h"
 #include "core/memory.h"
 #include "scene/scene.h"
 #include "scene/scene_yaml.h"
@@ -13,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -21,6 +21,12 @@
 #define OBSTACLE BOX "obstacles:\n  - "
 
 // --- files ---
+
+// Time that the program worked; a busy machine does not count.
+static double cpu_seconds(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
 
 static void assert_file_refused(const char *path, const char *ending)
 {
@@ -50,9 +56,9 @@ static void a_file_of_100_mb_is_refused_before_it_is_read(void **state)
     (void)state;
     const char *path = scene_write("scene.yaml", "", 0);
     assert_int_equal(truncate(path, 100000000), 0);
-    double start = clock_seconds();
+    double start = cpu_seconds();
     assert_file_refused(path, "scene.yaml: is too large for a scene: 100.0 MB (at most 1000000 bytes)");
-    assert_true(clock_seconds() - start < 0.1);
+    assert_true(cpu_seconds() - start < 0.1);
 }
 
 static void text_without_content_is_refused(void **state)
@@ -144,11 +150,11 @@ static void an_alias_bomb_is_refused_quickly(void **state)
         snprintf(text + used, sizeof text - used, "]\n");
     }
     SceneDef scene;
-    double start = clock_seconds();
+    double start = cpu_seconds();
     Result result = scene_read_text(text, NULL, &scene);
     assert_int_equal(result.code, RESULT_USAGE);
     assert_non_null(strstr(result.text, "too much content (at most 500000 values, aliases resolved)"));
-    assert_true(clock_seconds() - start < 1);
+    assert_true(cpu_seconds() - start < 1);
 }
 
 // A megabyte of one text, again and again.
@@ -160,11 +166,11 @@ static void assert_flood_refused(const char *unit, const char *ending)
     for (size_t k = 0; k < count; k++) memcpy(text + k * length, unit, length);
     const char *path = scene_write("scene.yaml", text, count * length);
     memory_free(text);
-    double start = clock_seconds();
+    double start = cpu_seconds();
     Result result = scene_read(path, NULL, 0, &scene);
     assert_int_equal(result.code, RESULT_USAGE);
     if (!strstr(result.text, ending)) fail_msg("%s", result.text);
-    if (clock_seconds() - start > 2) fail_msg("\"%.20s\" takes %.1f s", unit, clock_seconds() - start);
+    if (cpu_seconds() - start > 2) fail_msg("\"%.20s\" takes %.1f s", unit, cpu_seconds() - start);
 }
 
 static void megabytes_of_nesting_or_of_values_are_refused_quickly(void **state)
@@ -395,6 +401,14 @@ static void more_than_can_be_numbered_is_refused_before_it_is_sampled(void **sta
                          "scene.yaml:3:9: output: duration times fps are 1e+09 frames (at most 1e+07)");
 }
 
+// Every step goes over the places of a layer.
+static void a_nozzle_with_millions_of_places_is_refused(void **state)
+{
+    (void)state;
+    assert_scene_refused("spacing: 0.1\nemitters:\n- {disc: {radius: 401}, position: [0, 0, 0], speed: 1}\n",
+                         NULL, "scene.yaml:3:3: emitters.0: a layer holds 6.43e+07 particles (at most 1e7)");
+}
+
 static void nozzles_outside_of_the_tank_are_refused(void **state)
 {
     (void)state;
@@ -519,6 +533,7 @@ int main(void)
         cmocka_unit_test(water_that_overlaps_is_refused_and_water_that_touches_is_not),
         cmocka_unit_test(volumes_without_a_particle_are_refused),
         cmocka_unit_test(more_than_can_be_numbered_is_refused_before_it_is_sampled),
+        cmocka_unit_test(a_nozzle_with_millions_of_places_is_refused),
         cmocka_unit_test(nozzles_outside_of_the_tank_are_refused),
         cmocka_unit_test(motions_that_go_back_in_time_are_refused),
         cmocka_unit_test(meshes_that_are_missing_open_or_malformed_are_refused_with_the_place_in_the_scene),

@@ -179,8 +179,8 @@ static Result check_emitters(const Check *check)
         float s = check->spacing;
         double area = emitter->disc ? 4.0 * emitter->radius * emitter->radius
                                     : (double)emitter->width * emitter->height;
-        if (area / ((double)s * s) > 1e8)
-            return schema_error(check->reading, node, "a layer holds %.3g particles (at most 1e8)",
+        if (area / ((double)s * s) > 1e7)
+            return schema_error(check->reading, node, "a layer holds %.3g particles (at most 1e7)",
                                 area / s / s);
         if (emitter_layer_particles(emitter, s) == 0)
             return schema_error(check->reading, node, "the nozzle is too small for a particle (spacing %g m)",
