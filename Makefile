@@ -23,14 +23,15 @@ BASE := -std=c17 -D_GNU_SOURCE $(WARNINGS) -ffp-contract=off -fno-math-errno -fo
         $(CFLAGS_$(config))
 
 # The source list of the program; main.c is kept apart so that tests can link everything else.
-SOURCES := $(sort $(wildcard src/*/*.c))
-OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/shaders.o
+SOURCES := $(sort $(wildcard src/*/*.c src/*/*.cpp))
+OBJECTS := $(patsubst %,$(BUILD)/%.o,$(basename $(SOURCES))) $(BUILD)/shaders.o
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/test_*.c)))
 HELPERS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/test_*.c),$(wildcard tests/*.c)))
 SHADERS := $(sort $(wildcard shaders/*))
 
-PACKAGES := libfyaml libpng libzstd glew egl glfw3
-LIBS      = $(shell pkg-config --libs $(PACKAGES)) -lm
+PACKAGES := libfyaml libpng libzstd glew egl glfw3 imgui
+# stdc++ is for Dear ImGui alone.
+LIBS      = $(shell pkg-config --libs $(PACKAGES)) -lstdc++ -ldl -lm
 VERSION  := 0.1.0
 
 .DELETE_ON_ERROR:
@@ -67,6 +68,15 @@ $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
 	@$(CC) $(BASE) $(ISA) -DPBF_VERSION='"$(VERSION)"' -MMD -MP -c $< -o $@
+
+# Dear ImGui's door is C++ without exceptions, RTTI and standard library. gcc and clang compile it by the file's
+# suffix; the warnings that C++ does not know are left out.
+CXX_OUT := -std=c17 -Wstrict-prototypes -Wmissing-prototypes
+$(BUILD)/%.o: %.cpp Makefile
+	@mkdir -p $(@D)
+	@echo "  CXX  $<"
+	@$(CC) $(filter-out $(CXX_OUT),$(BASE)) -std=c++17 -fno-exceptions -fno-rtti \
+		$(patsubst -I%,-isystem%,$(shell pkg-config --cflags imgui)) -MMD -MP -c $< -o $@
 
 # Shaders travel inside the program.
 $(BUILD)/shaders.c: $(SHADERS) tools/embed

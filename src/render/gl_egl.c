@@ -2,6 +2,7 @@
 #include "render/gl_context.h"
 
 #include "core/memory.h"
+#include "render/gl_functions.h"
 
 #include <GL/glew.h>
 
@@ -86,18 +87,6 @@ static bool open_anywhere(GlContext *self)
     return open_on_display(self, eglGetDisplay(EGL_DEFAULT_DISPLAY));
 }
 
-// GLEW 2.2 loads every pointer, then stops at GLX because there is no X display: that one error is expected
-// here.
-static bool load_functions(void)
-{
-    glewExperimental = GL_TRUE;
-    GLenum status = glewInit();
-    if (status != GLEW_OK && status != GLEW_ERROR_NO_GLX_DISPLAY) return false;
-    while (glGetError() != GL_NO_ERROR) {
-    }
-    return glCreateShader && glDrawArraysInstanced && glFramebufferTexture2D && glVertexAttribDivisor;
-}
-
 Result gl_context_open_headless(GlContext **out)
 {
     *out = NULL;
@@ -110,7 +99,7 @@ Result gl_context_open_headless(GlContext **out)
                             "Mesa, devices and the default display; Debian's libegl1, libegl-mesa0 and "
                             "libgl1-mesa-dri give one)");
     }
-    if (!load_functions()) {
+    if (!gl_functions_load()) {
         gl_context_close(self);
         return result_error(RESULT_FAILED,
                             "OpenGL: the driver's functions could not be loaded (3.3 core is needed)");

@@ -1,0 +1,418 @@
+// The only C++ of the program: Dear ImGui speaks nothing else. No exceptions, no RTTI, no standard library.
+#include "render/gui.h"
+
+// Of core/memory.h, whose includes are C alone.
+extern "C" void *memory_allocate(size_t bytes);
+extern "C" void memory_free(void *block);
+
+#include <backends/imgui_impl_opengl3.h>
+#include <imgui.h>
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is_open;
+static float unit = 1; // px of a common px
+static float wheel;    // since the last picture
+
+// --- life ---
+
+static void *allocate(size_t bytes, void *context)
+{
+    (void)context;
+    return memory_allocate(bytes);
+}
+
+static void release(void *block, void *context)
+{
+    (void)context;
+    memory_free(block);
+}
+
+static ImVec4 color_of(GuiColor c)
+{
+    return ImVec4(c.r, c.g, c.b, c.a);
+}
+
+static ImU32 packed(GuiColor c)
+{
+    return ImGui::ColorConvertFloat4ToU32(color_of(c));
+}
+
+// The program's look: dark water, one accent.
+static void set_style(void)
+{
+    ImGui::StyleColorsDark();
+    ImGuiStyle &style = ImGui::GetStyle();
+    style.WindowRounding = 6;
+    style.FrameRounding = 3;
+    style.GrabRounding = 3;
+    style.PopupRounding = 4;
+    style.ScrollbarRounding = 4;
+    style.WindowBorderSize = 0;
+    style.WindowPadding = ImVec2(10, 8);
+    style.ItemSpacing = ImVec2(8, 4);
+    style.ScaleAllSizes(unit);
+    ImVec4 *c = style.Colors;
+    c[ImGuiCol_WindowBg] = ImVec4(0.055f, 0.085f, 0.12f, 1);
+    c[ImGuiCol_PopupBg] = ImVec4(0.07f, 0.10f, 0.14f, 0.98f);
+    c[ImGuiCol_TitleBg] = c[ImGuiCol_TitleBgActive] = ImVec4(0.08f, 0.13f, 0.18f, 1);
+    c[ImGuiCol_FrameBg] = ImVec4(0.13f, 0.19f, 0.25f, 1);
+    c[ImGuiCol_FrameBgHovered] = ImVec4(0.17f, 0.26f, 0.34f, 1);
+    c[ImGuiCol_FrameBgActive] = ImVec4(0.20f, 0.32f, 0.42f, 1);
+    c[ImGuiCol_SliderGrab] = c[ImGuiCol_CheckMark] = ImVec4(0.33f, 0.68f, 0.86f, 1);
+    c[ImGuiCol_SliderGrabActive] = ImVec4(0.50f, 0.80f, 0.95f, 1);
+    c[ImGuiCol_Button] = ImVec4(0.15f, 0.26f, 0.35f, 1);
+    c[ImGuiCol_ButtonHovered] = ImVec4(0.20f, 0.37f, 0.49f, 1);
+    c[ImGuiCol_ButtonActive] = ImVec4(0.25f, 0.46f, 0.60f, 1);
+    c[ImGuiCol_Header] = ImVec4(0.12f, 0.20f, 0.27f, 1);
+    c[ImGuiCol_HeaderHovered] = ImVec4(0.17f, 0.29f, 0.39f, 1);
+    c[ImGuiCol_HeaderActive] = ImVec4(0.20f, 0.35f, 0.46f, 1);
+}
+
+// ImGui's own font is a bitmap; DejaVu is on nearly every Linux machine.
+static void load_font(void)
+{
+    static const char *const paths[] = {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
+                                        "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
+                                        "/usr/share/fonts/TTF/DejaVuSans.ttf"};
+    ImFontAtlas *atlas = ImGui::GetIO().Fonts;
+    for (size_t k = 0; k < sizeof paths / sizeof *paths; k++) {
+        if (access(paths[k], R_OK) == 0 && atlas->AddFontFromFileTTF(paths[k], roundf(13.5f * unit))) return;
+    }
+    ImFontConfig config;
+    config.SizePixels = 13 * unit;
+    atlas->AddFontDefault(&config);
+}
+
+static void set_keys(void)
+{
+    ImGuiIO &io = ImGui::GetIO();
+    static const int pairs[][2] = {
+        {ImGuiKey_Tab, KEY_TAB},
+        {ImGuiKey_LeftArrow, KEY_LEFT},
+        {ImGuiKey_RightArrow, KEY_RIGHT},
+        {ImGuiKey_UpArrow, KEY_UP},
+        {ImGuiKey_DownArrow, KEY_DOWN},
+        {ImGuiKey_PageUp, KEY_PAGE_UP},
+        {ImGuiKey_PageDown, KEY_PAGE_DOWN},
+        {ImGuiKey_Home, KEY_HOME},
+        {ImGuiKey_End, KEY_END},
+        {ImGuiKey_Delete, KEY_DELETE},
+        {ImGuiKey_Backspace, KEY_BACKSPACE},
+        {ImGuiKey_Enter, KEY_ENTER},
+        {ImGuiKey_Escape, KEY_ESCAPE},
+        {ImGuiKey_Space, ' '},
+        {ImGuiKey_A, 'A'},
+        {ImGuiKey_C, 'C'},
+        {ImGuiKey_V, 'V'},
+        {ImGuiKey_X, 'X'},
+        {ImGuiKey_Y, 'Y'},
+        {ImGuiKey_Z, 'Z'},
+    };
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) io.KeyMap[pairs[k][0]] = pairs[k][1];
+}
+
+bool gui_open(float scale)
+{
+    unit = scale;
+    ImGui::SetAllocatorFunctions(allocate, release, nullptr);
+    ImGui::CreateContext();
+    is_open = true;
+    ImGuiIO &io = ImGui::GetIO();
+    io.IniFilename = nullptr; // where panels were is not worth a file in the user's folder
+    io.LogFilename = nullptr;
+    io.MousePos = ImVec2(-1, -1);
+    set_style();
+    load_font();
+    set_keys();
+    return ImGui_ImplOpenGL3_Init("#version 330 core");
+}
+
+void gui_close(void)
+{
+    if (!is_open) return;
+    if (ImGui::GetIO().BackendRendererUserData) ImGui_ImplOpenGL3_Shutdown();
+    ImGui::DestroyContext();
+    is_open = false;
+}
+
+// --- events ---
+
+bool gui_take_event(const WindowEvent *event)
+{
+    ImGuiIO &io = ImGui::GetIO();
+    switch (event->kind) {
+    case WINDOW_KEY:
+        io.KeysDown[event->key] = event->down;
+        io.KeyShift = (event->mods & MOD_SHIFT) != 0;
+        io.KeyCtrl = (event->mods & MOD_CONTROL) != 0;
+        io.KeyAlt = (event->mods & MOD_ALT) != 0;
+        return io.WantTextInput && event->down;
+    case WINDOW_TEXT:
+        io.AddInputCharacter(event->codepoint);
+        return io.WantTextInput;
+    case WINDOW_BUTTON: {
+        io.MousePos = ImVec2(event->x, event->y);
+        bool ours = io.WantCaptureMouse;
+        io.MouseDown[event->button] = event->down;
+        return ours;
+    }
+    case WINDOW_MOVE:
+        io.MousePos = ImVec2(event->x, event->y);
+        return io.WantCaptureMouse;
+    case WINDOW_SCROLL:
+        if (!io.WantCaptureMouse) return false;
+        wheel += event->scroll_y;
+        return true;
+    case WINDOW_DROP:
+    case WINDOW_REDRAW:
+        break;
+    }
+    return false;
+}
+
+void gui_begin(uint32_t width, uint32_t height, float seconds)
+{
+    ImGuiIO &io = ImGui::GetIO();
+    io.DisplaySize = ImVec2((float)width, (float)height);
+    io.DeltaTime = seconds > 1e-4f ? seconds : 1e-4f;
+    io.MouseWheel = wheel;
+    wheel = 0;
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui::NewFrame();
+}
+
+void gui_draw(void)
+{
+    ImGui::Render();
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+// --- panels ---
+
+bool gui_panel_begin(const GuiPanel *panel)
+{
+    ImGuiWindowFlags flags = ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoSavedSettings |
+                             ImGuiWindowFlags_NoNav | ImGuiWindowFlags_AlwaysAutoResize;
+    if (panel->plain)
+        flags |= ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize;
+    if (panel->passive) flags |= ImGuiWindowFlags_NoInputs;
+    ImGui::SetNextWindowPos(ImVec2(panel->x, panel->y), panel->plain ? ImGuiCond_Always : ImGuiCond_Appearing,
+                            ImVec2(panel->anchor_x, panel->anchor_y));
+    float width = panel->width > 0 ? panel->width : 0;
+    ImGui::SetNextWindowSizeConstraints(
+        ImVec2(width, 0),
+        ImVec2(width > 0 ? width : FLT_MAX, panel->height_max > 0 ? panel->height_max : FLT_MAX));
+    ImGui::SetNextWindowBgAlpha(panel->opacity);
+    bool open = ImGui::Begin(panel->title, nullptr, flags);
+    ImGui::PushItemWidth(width > 0 ? width * 0.5f : 160 * unit);
+    return open;
+}
+
+void gui_panel_end(void)
+{
+    ImGui::PopItemWidth();
+    ImGui::End();
+}
+
+bool gui_section(const char *label, bool open)
+{
+    return ImGui::CollapsingHeader(label, open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
+}
+
+static void show_tip(const char *tip)
+{
+    if (!tip || !ImGui::IsItemHovered()) return;
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(ImGui::GetFontSize() * 24);
+    ImGui::TextUnformatted(tip);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
+// The control that the keyboard acts on has a brighter frame.
+static void begin_control(bool chosen)
+{
+    if (!chosen) return;
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, unit);
+    ImGui::PushStyleColor(ImGuiCol_Border, ImVec4(0.33f, 0.68f, 0.86f, 0.9f));
+}
+
+static void end_control(bool chosen, const char *tip)
+{
+    if (chosen) {
+        ImGui::PopStyleColor();
+        ImGui::PopStyleVar();
+    }
+    show_tip(tip);
+}
+
+bool gui_slider(const char *label, float *value, const GuiRange *range, bool chosen, const char *tip)
+{
+    begin_control(chosen);
+    ImGuiSliderFlags flags =
+        ImGuiSliderFlags_AlwaysClamp | (range->logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
+    bool changed = ImGui::SliderFloat(label, value, range->lo, range->hi, range->format, flags);
+    if (changed && range->step > 0 && !range->logarithmic)
+        *value = roundf(*value / range->step) * range->step;
+    end_control(chosen, tip);
+    return changed;
+}
+
+bool gui_choice(const char *label, uint32_t *value, GuiNames *names, const void *context, bool chosen,
+                const char *tip)
+{
+    bool changed = false;
+    begin_control(chosen);
+    const char *now = names(*value, context);
+    bool open = ImGui::BeginCombo(label, now ? now : "");
+    end_control(chosen, tip);
+    if (!open) return false;
+    for (uint32_t k = 0; names(k, context); k++) {
+        if (!ImGui::Selectable(names(k, context), k == *value)) continue;
+        changed = k != *value;
+        *value = k;
+    }
+    ImGui::EndCombo();
+    return changed;
+}
+
+bool gui_check(const char *label, bool *value, const char *tip)
+{
+    bool changed = ImGui::Checkbox(label, value);
+    show_tip(tip);
+    return changed;
+}
+
+bool gui_button(const char *label, const char *tip)
+{
+    bool pressed = ImGui::Button(label);
+    show_tip(tip);
+    return pressed;
+}
+
+void gui_same_line(void)
+{
+    ImGui::SameLine();
+}
+
+void gui_gap(void)
+{
+    ImGui::Dummy(ImVec2(0, 3 * unit));
+}
+
+static ImVec4 tone_color(GuiTone tone)
+{
+    static const ImVec4 tones[TONE_COUNT] = {ImVec4(0.90f, 0.94f, 0.97f, 1), ImVec4(0.58f, 0.66f, 0.73f, 1),
+                                             ImVec4(1, 1, 1, 1), ImVec4(0.50f, 0.87f, 0.60f, 1),
+                                             ImVec4(1.0f, 0.56f, 0.46f, 1)};
+    return tones[tone];
+}
+
+void gui_text(GuiTone tone, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    ImGui::PushStyleColor(ImGuiCol_Text, tone_color(tone));
+    ImGui::TextUnformatted(text);
+    ImGui::PopStyleColor();
+}
+
+void gui_paragraph(GuiTone tone, const char *text)
+{
+    ImGui::PushStyleColor(ImGuiCol_Text, tone_color(tone));
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+}
+
+void gui_columns(const char *const *texts, const float *widths, uint32_t count, GuiTone tone)
+{
+    float digit = ImGui::CalcTextSize("0").x, x = ImGui::GetCursorPosX();
+    ImGui::PushStyleColor(ImGuiCol_Text, tone_color(tone));
+    for (uint32_t k = 0; k < count; k++) {
+        if (k > 0) ImGui::SameLine(x);
+        ImGui::TextUnformatted(texts[k]);
+        x += widths[k] * digit;
+    }
+    ImGui::PopStyleColor();
+}
+
+void gui_stacked_bars(const float *values, uint32_t bars, uint32_t parts, const GuiColor *colors, float top,
+                      float height)
+{
+    ImVec2 corner = ImGui::GetCursorScreenPos();
+    float width = ImGui::GetContentRegionAvail().x, step = width / (float)(bars > 0 ? bars : 1);
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(corner, ImVec2(corner.x + width, corner.y + height), IM_COL32(255, 255, 255, 14),
+                        3 * unit);
+    for (uint32_t bar = 0; bar < bars; bar++) {
+        float x = corner.x + step * (float)bar, y = corner.y + height;
+        for (uint32_t part = 0; part < parts; part++) {
+            float up = fminf(values[bar * parts + part] / top * height, y - corner.y);
+            if (up < 0.3f) continue;
+            list->AddRectFilled(ImVec2(x, y - up), ImVec2(x + fmaxf(step - 1, 1), y), packed(colors[part]));
+            y -= up;
+        }
+    }
+    ImGui::Dummy(ImVec2(width, height));
+}
+
+void gui_swatch(GuiColor color)
+{
+    float side = ImGui::GetFontSize() * 0.65f, down = ImGui::GetFontSize() * 0.22f;
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        ImVec2(at.x, at.y + down), ImVec2(at.x + side, at.y + down + side), packed(color), 2 * unit);
+    ImGui::Dummy(ImVec2(side, side));
+    ImGui::SameLine();
+}
+
+// --- free drawing ---
+
+static float text_size(float size)
+{
+    return size > 0 ? size : ImGui::GetFontSize();
+}
+
+float gui_text_width(const char *text, float size)
+{
+    return ImGui::GetFont()->CalcTextSizeA(text_size(size), FLT_MAX, 0, text).x;
+}
+
+void gui_draw_text(float x, float y, float anchor_x, float anchor_y, float size, GuiColor color,
+                   const char *text)
+{
+    ImFont *font = ImGui::GetFont();
+    ImVec2 extent = font->CalcTextSizeA(text_size(size), FLT_MAX, 0, text);
+    ImVec2 at(floorf(x - anchor_x * extent.x), floorf(y - anchor_y * extent.y));
+    ImGui::GetBackgroundDrawList()->AddText(font, text_size(size), at, packed(color), text);
+}
+
+void gui_draw_box(float x0, float y0, float x1, float y1, float corner, GuiColor color)
+{
+    ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(x0, y0), ImVec2(x1, y1), packed(color), corner);
+}
+
+void gui_draw_line(float x0, float y0, float x1, float y1, float width, GuiColor color)
+{
+    ImGui::GetBackgroundDrawList()->AddLine(ImVec2(x0, y0), ImVec2(x1, y1), packed(color), width);
+}
+
+void gui_draw_circle(float x, float y, float radius, float width, GuiColor color)
+{
+    ImGui::GetBackgroundDrawList()->AddCircle(ImVec2(x, y), radius, packed(color), 0, width);
+}
+
+float gui_line_height(void)
+{
+    return ImGui::GetFontSize();
+}

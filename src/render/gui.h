@@ -1,0 +1,101 @@
+// Controls drawn over a picture: panels with sliders and choices, and text, bars and lines anywhere. A C face
+// for Dear ImGui, which only gui.cpp knows. Needs a current OpenGL context; lengths are px of the
+// framebuffer, from its upper left corner. One at a time.
+#ifndef PBF_RENDER_GUI_H
+#define PBF_RENDER_GUI_H
+
+#include "render/window_event.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Opens it; scale as of window_scale. False if the driver cannot draw it.
+bool gui_open(float scale);
+void gui_close(void); // after a failed or no gui_open, too
+
+// Tells it of an event. True if it is the controls' own (the mouse is on a panel, a number is being typed):
+// then nobody else should act on it.
+bool gui_take_event(const WindowEvent *event);
+
+// A picture's controls are told between these two; seconds: since the last one. gui_draw draws them into the
+// framebuffer 0.
+void gui_begin(uint32_t width, uint32_t height, float seconds);
+void gui_draw(void);
+
+// --- panels: everything between begin and end is inside; begin returns false if it is folded ---
+
+typedef struct GuiPanel {
+    const char *title;
+    float x, y, width; // px; it is as high as what it holds
+    float height_max;  // px; scrolls beyond
+    float anchor_x;    // 0: x is its left edge, 1: its right edge, 0.5: its middle
+    float anchor_y;    // likewise for y
+    bool plain;        // no title, not to be moved or folded
+    bool passive;      // the mouse goes through
+    float opacity;     // of its background
+} GuiPanel;
+
+bool gui_panel_begin(const GuiPanel *panel);
+void gui_panel_end(void);
+
+// A part of a panel that can be folded; open at first if `open`.
+bool gui_section(const char *label, bool open);
+
+// Controls return true when the user has changed the value. tip is shown under the mouse; NULL for none.
+// `chosen` marks the control that the keyboard acts on.
+typedef struct GuiRange {
+    float lo, hi, step; // step: of the keyboard and of rounding; 0 for none
+    bool logarithmic;
+    const char *format; // as in "%.2f m/s"
+} GuiRange;
+bool gui_slider(const char *label, float *value, const GuiRange *range, bool chosen, const char *tip);
+typedef const char *GuiNames(uint32_t k, const void *context); // NULL past the end
+bool gui_choice(const char *label, uint32_t *value, GuiNames *names, const void *context, bool chosen,
+                const char *tip);
+bool gui_check(const char *label, bool *value, const char *tip);
+bool gui_button(const char *label, const char *tip);
+void gui_same_line(void);
+void gui_gap(void);
+
+typedef enum GuiTone { TONE_PLAIN, TONE_DIM, TONE_STRONG, TONE_GOOD, TONE_BAD, TONE_COUNT } GuiTone;
+void gui_text(GuiTone tone, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Wraps at the panel's edge.
+void gui_paragraph(GuiTone tone, const char *text);
+// A row of a table with columns at the given widths (in widths of a digit).
+void gui_columns(const char *const *texts, const float *widths, uint32_t count, GuiTone tone);
+
+// A colour with components in 0..1, sRGB.
+typedef struct GuiColor {
+    float r, g, b, a;
+} GuiColor;
+
+// Bars side by side, each of `parts` values stacked; newest right. values: bar after bar. top: the value of
+// the full height.
+void gui_stacked_bars(const float *values, uint32_t bars, uint32_t parts, const GuiColor *colors, float top,
+                      float height);
+// A small square of a colour, before text on the same line.
+void gui_swatch(GuiColor color);
+
+// --- free drawing, behind all panels ---
+
+// size: px of a line, 0 for the controls' own. anchors as in GuiPanel.
+void gui_draw_text(float x, float y, float anchor_x, float anchor_y, float size, GuiColor color,
+                   const char *text);
+void gui_draw_box(float x0, float y0, float x1, float y1, float corner, GuiColor color);
+void gui_draw_line(float x0, float y0, float x1, float y1, float width, GuiColor color);
+void gui_draw_circle(float x, float y, float radius, float width, GuiColor color);
+float gui_text_width(const char *text, float size);
+
+// Px of a line of the controls' text.
+float gui_line_height(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

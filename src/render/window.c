@@ -1,0 +1,342 @@
+#include "render/window.h"
+
+#include "core/memory.h"
+#include "render/gl_functions.h"
+
+#include <GL/glew.h>
+
+#include <GLFW/glfw3.h>
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+// More than a person produces between two looks at the queue; what does not fit is dropped.
+#define EVENTS_MAX 256
+
+struct Window {
+    GLFWwindow *handle;
+    char description[256];
+    bool software;
+    WindowEvent *events; // a ring
+    uint32_t first, count;
+    int windowed[4]; // place and size to return to from full screen
+};
+
+// GLFW tells errors through a callback; the last one says why a call failed.
+static char last_error[200];
+
+static void keep_error(int code, const char *text)
+{
+    (void)code;
+    snprintf(last_error, sizeof last_error, "%s", text);
+}
+
+// --- events ---
+
+static WindowEvent *push(Window *self, WindowEventKind kind)
+{
+    // Only the last of several moves in a row matters.
+    WindowEvent *last = self->count > 0 ? &self->events[(self->first + self->count - 1) % EVENTS_MAX] : NULL;
+    bool same = last && last->kind == kind && (kind == WINDOW_MOVE || kind == WINDOW_REDRAW);
+    if (!same && self->count == EVENTS_MAX) return NULL;
+    WindowEvent *event = same ? last : &self->events[(self->first + self->count++) % EVENTS_MAX];
+    memset(event, 0, offsetof(WindowEvent, path));
+    event->kind = kind;
+    event->path[0] = '\0';
+    return event;
+}
+
+static unsigned mods_of(int mods)
+{
+    return (mods & GLFW_MOD_SHIFT ? MOD_SHIFT : 0u) | (mods & GLFW_MOD_CONTROL ? MOD_CONTROL : 0u) |
+           (mods & GLFW_MOD_ALT ? MOD_ALT : 0u);
+}
+
+static int special_key(int key)
+{
+    static const int pairs[][2] = {
+        {GLFW_KEY_ESCAPE, KEY_ESCAPE}, {GLFW_KEY_ENTER, KEY_ENTER},     {GLFW_KEY_KP_ENTER, KEY_ENTER},
+        {GLFW_KEY_TAB, KEY_TAB},       {GLFW_KEY_DELETE, KEY_DELETE},   {GLFW_KEY_BACKSPACE, KEY_BACKSPACE},
+        {GLFW_KEY_LEFT, KEY_LEFT},     {GLFW_KEY_RIGHT, KEY_RIGHT},     {GLFW_KEY_UP, KEY_UP},
+        {GLFW_KEY_DOWN, KEY_DOWN},     {GLFW_KEY_PAGE_UP, KEY_PAGE_UP}, {GLFW_KEY_PAGE_DOWN, KEY_PAGE_DOWN},
+        {GLFW_KEY_HOME, KEY_HOME},     {GLFW_KEY_END, KEY_END},         {GLFW_KEY_F1, KEY_F1},
+        {GLFW_KEY_F11, KEY_F11},       {GLFW_KEY_SPACE, ' '},
+    };
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+        if (pairs[k][0] == key) return pairs[k][1];
+    }
+    return KEY_OTHER;
+}
+
+// GLFW numbers keys by their place on a US keyboard; users go by what is printed on them.
+static int key_of(int key, int scancode)
+{
+    const char *name = glfwGetKeyName(key, scancode);
+    if (!name || name[0] <= ' ' || name[1]) return special_key(key);
+    return name[0] >= 'a' && name[0] <= 'z' ? name[0] - 'a' + 'A' : name[0];
+}
+
+static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mods)
+{
+    WindowEvent *event = push(glfwGetWindowUserPointer(handle), WINDOW_KEY);
+    if (!event) return;
+    event->key = key_of(key, scancode);
+    event->down = action != GLFW_RELEASE;
+    event->repeat = action == GLFW_REPEAT;
+    event->mods = mods_of(mods);
+}
+
+static void on_text(GLFWwindow *handle, unsigned codepoint)
+{
+    WindowEvent *event = push(glfwGetWindowUserPointer(handle), WINDOW_TEXT);
+    if (event) event->codepoint = codepoint;
+}
+
+// Window coordinates to px of the framebuffer, which differ on some high-density screens.
+static void place_event(const Window *self, double x, double y, WindowEvent *event)
+{
+    int width, height;
+    uint32_t pixels_x, pixels_y;
+    glfwGetWindowSize(self->handle, &width, &height);
+    window_size(self, &pixels_x, &pixels_y);
+    event->x = width > 0 ? (float)(x * pixels_x / width) : 0;
+    event->y = height > 0 ? (float)(y * pixels_y / height) : 0;
+}
+
+static void place_at_cursor(const Window *self, WindowEvent *event)
+{
+    double x, y;
+    glfwGetCursorPos(self->handle, &x, &y);
+    place_event(self, x, y, event);
+}
+
+static void on_button(GLFWwindow *handle, int button, int action, int mods)
+{
+    Window *self = glfwGetWindowUserPointer(handle);
+    if (button >= BUTTON_COUNT) return;
+    WindowEvent *event = push(self, WINDOW_BUTTON);
+    if (!event) return;
+    event->button = (WindowButton)button; // GLFW's order is left, right, middle, too
+    event->down = action == GLFW_PRESS;
+    event->mods = mods_of(mods);
+    place_at_cursor(self, event);
+}
+
+static void on_move(GLFWwindow *handle, double x, double y)
+{
+    Window *self = glfwGetWindowUserPointer(handle);
+    WindowEvent *event = push(self, WINDOW_MOVE);
+    if (event) place_event(self, x, y, event);
+}
+
+static void on_scroll(GLFWwindow *handle, double x, double y)
+{
+    Window *self = glfwGetWindowUserPointer(handle);
+    WindowEvent *event = push(self, WINDOW_SCROLL);
+    if (!event) return;
+    event->scroll_x = (float)x;
+    event->scroll_y = (float)y;
+    place_at_cursor(self, event);
+}
+
+static void on_drop(GLFWwindow *handle, int count, const char **paths)
+{
+    if (count < 1) return;
+    WindowEvent *event = push(glfwGetWindowUserPointer(handle), WINDOW_DROP);
+    if (event) snprintf(event->path, sizeof event->path, "%s", paths[0]);
+}
+
+static void on_refresh(GLFWwindow *handle)
+{
+    push(glfwGetWindowUserPointer(handle), WINDOW_REDRAW);
+}
+
+static void on_resize(GLFWwindow *handle, int width, int height)
+{
+    (void)width, (void)height;
+    push(glfwGetWindowUserPointer(handle), WINDOW_REDRAW);
+}
+
+bool window_next_event(Window *window, WindowEvent *out)
+{
+    if (window->count == 0) return false;
+    *out = window->events[window->first];
+    window->first = (window->first + 1) % EVENTS_MAX;
+    window->count--;
+    return true;
+}
+
+void window_wait(Window *window, double seconds)
+{
+    if (seconds > 0 && window->count == 0)
+        glfwWaitEventsTimeout(seconds);
+    else
+        glfwPollEvents();
+}
+
+void window_wake(void)
+{
+    glfwPostEmptyEvent();
+}
+
+// --- life ---
+
+// X ends the process when the connection breaks (the display server is gone): say so in our own words.
+static int on_lost_display(void *display)
+{
+    static const char text[] = "pbf: display: the connection was lost\n";
+    (void)display;
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0) _exit(1);
+    _exit(1);
+}
+
+static void watch_display(void)
+{
+    // GLFW has loaded libX11 where it uses it; its header is not needed for one function.
+    typedef void *SetHandler(int (*handler)(void *));
+    SetHandler *set_handler;
+    *(void **)&set_handler = dlsym(RTLD_DEFAULT, "XSetIOErrorHandler");
+    if (set_handler) set_handler(on_lost_display);
+}
+
+static void set_hints(void)
+{
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_LOSE_CONTEXT_ON_RESET);
+    glfwWindowHint(GLFW_DEPTH_BITS, 0);
+    glfwWindowHint(GLFW_STENCIL_BITS, 0);
+    glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+}
+
+static void set_callbacks(Window *self)
+{
+    glfwSetWindowUserPointer(self->handle, self);
+    glfwSetKeyCallback(self->handle, on_key);
+    glfwSetCharCallback(self->handle, on_text);
+    glfwSetMouseButtonCallback(self->handle, on_button);
+    glfwSetCursorPosCallback(self->handle, on_move);
+    glfwSetScrollCallback(self->handle, on_scroll);
+    glfwSetDropCallback(self->handle, on_drop);
+    glfwSetWindowRefreshCallback(self->handle, on_refresh);
+    glfwSetFramebufferSizeCallback(self->handle, on_resize);
+}
+
+static Result open_handle(Window *self, const char *title, uint32_t width, uint32_t height)
+{
+    static const char elsewhere[] = "pbf render SCENE --out DIR draws without a window";
+    glfwSetErrorCallback(keep_error);
+    snprintf(last_error, sizeof last_error, "no reason given");
+    if (!glfwInit())
+        return result_error(RESULT_FAILED, "window: no display (%.120s); %s", last_error, elsewhere);
+    watch_display();
+    set_hints();
+    self->handle = glfwCreateWindow((int)width, (int)height, title, NULL, NULL);
+    if (!self->handle)
+        return result_error(RESULT_FAILED, "window: no OpenGL 3.3 (%.120s); %s", last_error, elsewhere);
+    glfwMakeContextCurrent(self->handle);
+    glfwSwapInterval(1);
+    if (!gl_functions_load())
+        return result_error(RESULT_FAILED, "window: the driver's OpenGL functions could not be loaded; %s",
+                            elsewhere);
+    return result_ok();
+}
+
+Result window_open(const char *title, uint32_t width, uint32_t height, Window **out)
+{
+    *out = NULL;
+    Window *self = memory_allocate_zeroed(sizeof *self);
+    if (!self) return result_no_memory("the window", sizeof *self);
+    self->events = memory_allocate(EVENTS_MAX * sizeof *self->events);
+    Result result = self->events ? open_handle(self, title, width, height)
+                                 : result_no_memory("events", EVENTS_MAX * sizeof *self->events);
+    if (!result_is_ok(&result)) {
+        window_close(self);
+        return result;
+    }
+    const char *renderer = (const char *)glGetString(GL_RENDERER);
+    snprintf(self->description, sizeof self->description, "%s, OpenGL %s", renderer,
+             (const char *)glGetString(GL_VERSION));
+    self->software =
+        strstr(renderer, "llvmpipe") || strstr(renderer, "softpipe") || strstr(renderer, "swrast");
+    set_callbacks(self);
+    *out = self;
+    return result_ok();
+}
+
+void window_close(Window *window)
+{
+    if (!window) return;
+    if (window->handle) glfwDestroyWindow(window->handle);
+    glfwTerminate();
+    memory_free(window->events);
+    memory_free(window);
+}
+
+bool window_wants_to_close(const Window *window)
+{
+    return glfwWindowShouldClose(window->handle);
+}
+
+void window_size(const Window *window, uint32_t *width, uint32_t *height)
+{
+    int x, y;
+    glfwGetFramebufferSize(window->handle, &x, &y);
+    if (glfwGetWindowAttrib(window->handle, GLFW_ICONIFIED)) x = y = 0;
+    *width = x > 0 ? (uint32_t)x : 0;
+    *height = y > 0 ? (uint32_t)y : 0;
+}
+
+float window_scale(const Window *window)
+{
+    float x, y;
+    glfwGetWindowContentScale(window->handle, &x, &y);
+    return x > 0.5f && x < 8 ? x : 1;
+}
+
+void window_set_title(Window *window, const char *title)
+{
+    glfwSetWindowTitle(window->handle, title);
+}
+
+void window_toggle_fullscreen(Window *window)
+{
+    int *back = window->windowed;
+    GLFWmonitor *monitor = glfwGetPrimaryMonitor();
+    const GLFWvidmode *mode = monitor ? glfwGetVideoMode(monitor) : NULL;
+    if (glfwGetWindowMonitor(window->handle)) {
+        glfwSetWindowMonitor(window->handle, NULL, back[0], back[1], back[2], back[3], GLFW_DONT_CARE);
+    } else if (mode) {
+        glfwGetWindowPos(window->handle, &back[0], &back[1]);
+        glfwGetWindowSize(window->handle, &back[2], &back[3]);
+        glfwSetWindowMonitor(window->handle, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+    }
+}
+
+void window_hide(Window *window)
+{
+    glfwHideWindow(window->handle);
+    glfwPollEvents();
+}
+
+Result window_present(Window *window)
+{
+    glfwSwapBuffers(window->handle);
+    if (glGetGraphicsResetStatusARB && glGetGraphicsResetStatusARB() != GL_NO_ERROR)
+        return result_error(RESULT_FAILED, "OpenGL: the driver has lost the context (%s)",
+                            window->description);
+    return result_ok();
+}
+
+const char *window_description(const Window *window)
+{
+    return window->description;
+}
+
+bool window_is_software(const Window *window)
+{
+    return window->software;
+}

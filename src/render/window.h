@@ -1,0 +1,50 @@
+// A window with an OpenGL 3.3 core context, and what the user does in it, as a queue of plain events. The
+// only place that knows GLFW. All calls from the thread that opened the window, but window_wake.
+#ifndef PBF_RENDER_WINDOW_H
+#define PBF_RENDER_WINDOW_H
+
+#include "core/result.h"
+#include "render/window_event.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct Window Window;
+
+// Opens a window of about width x height px and makes its context current. Error: RESULT_FAILED that says why
+// (no display, no OpenGL 3.3); nothing is left open then.
+Result window_open(const char *title, uint32_t width, uint32_t height, Window **out);
+void window_close(Window *window); // NULL is allowed
+
+// Takes the next event; false if there is none.
+bool window_next_event(Window *window, WindowEvent *out);
+
+// Lets the system deliver events; waits at most so many seconds for one (0: does not wait).
+void window_wait(Window *window, double seconds);
+
+// Ends a wait, from any thread.
+void window_wake(void);
+
+// Has the user asked to close it?
+bool window_wants_to_close(const Window *window);
+
+// The framebuffer in px; 0 while it is minimised.
+void window_size(const Window *window, uint32_t *width, uint32_t *height);
+
+// Px of the framebuffer for one px of a common screen: 2 on a high-density one.
+float window_scale(const Window *window);
+
+void window_set_title(Window *window, const char *title);
+void window_toggle_fullscreen(Window *window);
+void window_hide(Window *window);
+
+// Shows what was drawn into framebuffer 0. Error: RESULT_FAILED if the driver has lost the context.
+Result window_present(Window *window);
+
+// The driver's renderer and version string.
+const char *window_description(const Window *window);
+
+// Does the driver draw on the processor?
+bool window_is_software(const Window *window);
+
+#endif

@@ -1,0 +1,54 @@
+// What a user does in a window, as plain data.
+#ifndef PBF_RENDER_WINDOW_EVENT_H
+#define PBF_RENDER_WINDOW_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Keys that are no character; the others are the character on the key, letters as capitals.
+typedef enum WindowKey {
+    KEY_ESCAPE = 256,
+    KEY_ENTER,
+    KEY_TAB,
+    KEY_BACKSPACE,
+    KEY_DELETE,
+    KEY_LEFT,
+    KEY_RIGHT,
+    KEY_UP,
+    KEY_DOWN,
+    KEY_PAGE_UP,
+    KEY_PAGE_DOWN,
+    KEY_HOME,
+    KEY_END,
+    KEY_F1,
+    KEY_F11,
+    KEY_OTHER
+} WindowKey;
+
+enum { MOD_SHIFT = 1, MOD_CONTROL = 2, MOD_ALT = 4 };
+
+typedef enum WindowButton { BUTTON_LEFT, BUTTON_RIGHT, BUTTON_MIDDLE, BUTTON_COUNT } WindowButton;
+
+typedef enum WindowEventKind {
+    WINDOW_KEY,    // key, down, repeat, mods
+    WINDOW_TEXT,   // codepoint
+    WINDOW_BUTTON, // button, down, mods, x, y
+    WINDOW_MOVE,   // x, y
+    WINDOW_SCROLL, // scroll_x, scroll_y, x, y
+    WINDOW_DROP,   // path of a file that was dropped
+    WINDOW_REDRAW, // what the window shows was lost, or its size changed
+} WindowEventKind;
+
+typedef struct WindowEvent {
+    WindowEventKind kind;
+    int key; // a WindowKey or a character
+    bool down, repeat;
+    unsigned mods; // MOD_...
+    WindowButton button;
+    float x, y; // px of the framebuffer from its upper left corner
+    float scroll_x, scroll_y;
+    uint32_t codepoint;
+    char path[4096];
+} WindowEvent;
+
+#endif
