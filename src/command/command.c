@@ -5,6 +5,10 @@
 #include <string.h>
 
 static const Command commands[] = {
+    {"view", COMMAND_VIEW, "SCENE [options]", "show a scene in a window and steer it",
+     "F1 or ? in the window lists all keys. A scene file that changes on disk is read again. Needs a\n"
+     "display; pbf render draws without one.\n",
+     command_view},
     {"render", COMMAND_RENDER, "SCENE --out DIR [options]",
      "simulate a scene and write its frames as PNG files",
      "Needs no display. Frame 0 is the state at the start, frame k the one at k / fps seconds.\n"

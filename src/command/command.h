@@ -20,6 +20,7 @@ const Command *command_at(uint32_t k);
 // The command of that name. Error: RESULT_USAGE with the nearest one.
 Result command_find(const char *name, const Command **out);
 
+Result command_view(const Options *options);
 Result command_render(const Options *options);
 Result command_bench(const Options *options);
 Result command_check(const Options *options);

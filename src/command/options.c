@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define DRAWING (COMMAND_RENDER | COMMAND_COMPARE)
+#define FILMING (COMMAND_RENDER | COMMAND_COMPARE)
+#define DRAWING (FILMING | COMMAND_VIEW)
 #define SIMULATING (DRAWING | COMMAND_BENCH | COMMAND_CHECK)
 #define WORKERS_MAX 1024
 #define COORDINATE_MAX 1e6 // m
@@ -231,6 +232,18 @@ static Result parse_json(const char *where, const char *text, Options *options)
     return keep_path(where, text, &options->json);
 }
 
+static Result parse_scene_dir(const char *where, const char *text, Options *options)
+{
+    return keep_path(where, text, &options->scene_dir);
+}
+
+static Result parse_paused(const char *where, const char *text, Options *options)
+{
+    (void)where, (void)text;
+    options->paused = true;
+    return result_ok();
+}
+
 static Result parse_size(const char *where, const char *text, Options *options)
 {
     char width[16], height[16], tail;
@@ -324,7 +337,11 @@ static const OptionRow rows[] = {
     {"--out", "DIR", "folder for frame_0000.png, ...; made if it is missing", COMMAND_RENDER, parse_out},
     {"--out", "FILE", "the mesh: FILE.ply, FILE.obj, FILE.vtk or FILE.vtp", COMMAND_MESH, parse_out},
     {"--out", "DIR", "folder for the frames, compare.csv and reduction.png", COMMAND_COMPARE, parse_out},
-    {"--video", "FILE.mp4", "also a film (H.264, needs ffmpeg)", DRAWING, parse_video},
+    {"--out", "DIR", "folder for pictures and recordings (where you are)", COMMAND_VIEW, parse_out},
+    {"--scene-dir", "DIR", "folder of the scenes on the keys 1 to 9 (the scene's own)", COMMAND_VIEW,
+     parse_scene_dir},
+    {"--paused", NULL, "wait for the space bar", COMMAND_VIEW, parse_paused},
+    {"--video", "FILE.mp4", "also a film (H.264, needs ffmpeg)", FILMING, parse_video},
     {"--export", "LIST", "also files of each frame, as in ply,mesh_ply (list below)", COMMAND_RENDER,
      parse_export},
     {"--size", "WxH", "pixels of a frame, as in 1920x1080", DRAWING, parse_size},
@@ -336,7 +353,8 @@ static const OptionRow rows[] = {
     {"--start", "SECONDS", "simulate to this time first (0)", COMMAND_BENCH, parse_start},
     {"--json", "FILE", "also the results as JSON; - for standard output", COMMAND_BENCH, parse_json},
     {"--spacing", "METRES", "distance between particles at rest", SIMULATING | COMMAND_MESH, parse_spacing},
-    {"--frames", "N", "number of frames, from time 0 on", SIMULATING, parse_frames},
+    {"--frames", "N", "number of frames, from time 0 on", SIMULATING & ~COMMAND_VIEW, parse_frames},
+    {"--frames", "N", "leave after so many frames, simulated as fast as it goes", COMMAND_VIEW, parse_frames},
     {"--fps", "F", "frames a second of simulated time", SIMULATING, parse_fps},
     {"--threads", "N", "threads (one for each core)", SIMULATING | COMMAND_MESH, parse_threads},
     {"--neighbor", "NAME", "method of the neighbor search; bench: a list, or all",

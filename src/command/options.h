@@ -23,6 +23,7 @@ enum {
     COMMAND_HELP = 1 << 3,
     COMMAND_MESH = 1 << 4,
     COMMAND_COMPARE = 1 << 5,
+    COMMAND_VIEW = 1 << 6,
 };
 
 typedef enum CameraView {
@@ -50,7 +51,8 @@ typedef struct Options {
     uint32_t method_count;
     bool all_methods;
     const char *compare_key, *compare_values[2]; // of --compare
-    const char *out, *video, *json;
+    const char *out, *video, *json, *scene_dir;
+    bool paused;
     uint32_t width, height;
     bool style_given, color_by_given;
     RenderStyle style;

@@ -2,24 +2,11 @@
 #include "command/frame_output.h"
 #include "command/number.h"
 #include "command/run.h"
-#include "core/parallel.h"
 #include "core/progress.h"
-
-#include <stdlib.h>
 
 static Result take_frame(uint32_t frame, const FrameView *view, void *context)
 {
     return frame_output_add(context, frame, view);
-}
-
-// Mesa's software renderer has threads of its own; they follow --threads too.
-static void set_threads(uint32_t threads)
-{
-    char text[16];
-    parallel_set_workers(threads);
-    if (threads == 0) return;
-    snprintf(text, sizeof text, "%u", threads);
-    setenv("LP_NUM_THREADS", text, 0);
 }
 
 static void tell(const Options *options, uint32_t frames)
@@ -68,7 +55,7 @@ Result command_render(const Options *options)
     if (options->format_count > 0 && !options->out)
         return result_error(RESULT_USAGE, "--export: needs --out, the folder that the files go to");
     SceneDef scene;
-    set_threads(options->threads);
+    run_set_threads(options->threads);
     TRY(options_read_scene(options, &scene));
     Result result = render_scene(options, &scene);
     scene_free(&scene);

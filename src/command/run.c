@@ -3,9 +3,12 @@
 #include "command/interrupt.h"
 #include "command/number.h"
 #include "core/clock.h"
+#include "core/parallel.h"
 #include "core/progress.h"
 
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 typedef struct RunState {
     const RunDef *def;
@@ -68,4 +71,13 @@ Result run_frames(Fluid *fluid, const RunDef *def, uint32_t *frames_done)
     Result result = run_all(&run, fluid, frames_done);
     progress_end(&run.progress);
     return result;
+}
+
+void run_set_threads(uint32_t threads)
+{
+    char text[16];
+    parallel_set_workers(threads);
+    if (threads == 0) return;
+    snprintf(text, sizeof text, "%u", threads);
+    setenv("LP_NUM_THREADS", text, 0);
 }

@@ -23,4 +23,7 @@ Result run_frames(Fluid *fluid, const RunDef *def, uint32_t *frames_done);
 // RESULT_FAILED naming the signal if one asked the program to stop.
 Result run_interrupted(void);
 
+// Threads of loops and of Mesa's software renderer; 0: one for each core. Before OpenGL is opened.
+void run_set_threads(uint32_t threads);
+
 #endif

@@ -67,6 +67,22 @@ Result fluid_create(const FluidDef *def, Obstacles *obstacles, const EmitterDef 
     return result_ok();
 }
 
+Result fluid_change(Fluid *fluid, const FluidDef *def)
+{
+    CHECK(def->spacing == fluid->def.spacing && def->radius_factor == fluid->def.radius_factor);
+    CHECK(def->iterations > 0 && def->time_step > 0.0);
+    if (strcmp(def->neighbor, fluid->def.neighbor) != 0) {
+        NeighborSearch *search;
+        TRY(neighbor_search_create(def->neighbor, fluid->h, &search));
+        neighbor_search_destroy(fluid->search);
+        fluid->search = search;
+    }
+    Vec3 origin = fluid->def.origin;
+    fluid->def = *def;
+    fluid->def.origin = origin;
+    return result_ok();
+}
+
 void fluid_destroy(Fluid *fluid)
 {
     if (!fluid) return;

@@ -52,6 +52,11 @@ Result fluid_create(const FluidDef *def, Obstacles *obstacles, const EmitterDef 
                     uint32_t emitter_count, const DrainDef *drains, uint32_t drain_count, Fluid **out);
 void fluid_destroy(Fluid *fluid); // NULL is allowed
 
+// Changes the settings of a fluid that is under way, between steps. spacing, radius_factor and origin must be
+// what they were: particles carry them. Errors: RESULT_USAGE (unknown neighbor method), RESULT_NO_MEMORY; the
+// fluid is then as it was.
+Result fluid_change(Fluid *fluid, const FluidDef *def);
+
 // Adds particles at positions (domain coordinates, m) with one velocity (m/s) for all. Ids count up.
 Result fluid_add(Fluid *fluid, const Vec3 *positions, uint32_t count, Vec3 velocity);
 

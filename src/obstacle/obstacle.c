@@ -374,3 +374,33 @@ float obstacles_distance(const Obstacles *obstacles, Vec3 point)
     }
     return nearest;
 }
+
+Result obstacles_copy(const Obstacles *from, Obstacles **out)
+{
+    *out = NULL;
+    Result result = result_ok();
+    uint32_t made = 0;
+    ObstacleDef *bodies = memory_allocate_zeroed(from->count * sizeof *bodies);
+    if (!bodies) return result_no_memory("a copy of the obstacles", from->count * sizeof *bodies);
+    while (made < from->count && result_is_ok(&result)) {
+        result = obstacle_def_copy(&from->bodies[made].def, &bodies[made]);
+        if (result_is_ok(&result)) made++;
+    }
+    if (result_is_ok(&result))
+        result = obstacles_create(from->tank, from->wall_friction, bodies, from->count, out);
+    for (uint32_t k = 0; k < made && !result_is_ok(&result); k++) obstacle_def_free(&bodies[k]);
+    memory_free(bodies);
+    if (result_is_ok(&result)) obstacles_follow(*out, from);
+    return result;
+}
+
+void obstacles_follow(Obstacles *copy, const Obstacles *from)
+{
+    CHECK(copy->count == from->count);
+    for (uint32_t k = 0; k < from->count; k++) {
+        copy->bodies[k].previous = from->bodies[k].previous;
+        copy->bodies[k].pose = from->bodies[k].pose;
+        copy->bounds[k] = from->bounds[k];
+    }
+    if (copy->count > 0) bvh_build(copy->bounds, copy->count, 2, copy->nodes, copy->order);
+}

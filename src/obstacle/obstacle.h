@@ -98,6 +98,13 @@ void obstacle_def_free(ObstacleDef *body);
 // Makes a copy that owns its own mesh, grid and keyframes. Errors: RESULT_NO_MEMORY.
 Result obstacle_def_copy(const ObstacleDef *body, ObstacleDef *out);
 
+// Makes a copy of all bodies as they stand now, to be looked at while the original moves on. Errors:
+// RESULT_NO_MEMORY.
+Result obstacles_copy(const Obstacles *from, Obstacles **out);
+
+// Puts the bodies of a copy where those of the original are now. Allocates nothing.
+void obstacles_follow(Obstacles *copy, const Obstacles *from);
+
 // Moves all bodies from their poses at t0 to those at t1 >= t0 (s). t0 == t1 puts them at rest there.
 // Allocates nothing.
 void obstacles_move(Obstacles *obstacles, double t0, double t1);

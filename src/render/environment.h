@@ -15,6 +15,7 @@ typedef struct LitScene {
     const FrameView *frame;
     Box3 bounds; // of everything that casts shadows, domain coordinates
     Box3 stage;  // what the camera is about; does not change from frame to frame
+    bool hide_tank; // its walls are not drawn
     bool ground; // there is a floor at z = 0 (domain)
     float grain; // m, the size of the finest detail: the particles' drawn radius
 } LitScene;

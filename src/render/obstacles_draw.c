@@ -19,6 +19,7 @@ struct ObstacleDrawer {
     GLuint program, depth_program;
     DrawnBody *bodies;
     size_t count, capacity;
+    bool hidden;
 };
 
 // Where and how large a solid is drawn.
@@ -154,10 +155,15 @@ static Placement place_body(const Obstacles *obstacles, uint32_t body)
     return place;
 }
 
+void obstacle_drawer_hide(ObstacleDrawer *drawer, bool hidden)
+{
+    drawer->hidden = hidden;
+}
+
 Result obstacle_drawer_draw(ObstacleDrawer *drawer, const Obstacles *obstacles, const View *view,
                             bool depth_only)
 {
-    if (!obstacles) return result_ok();
+    if (!obstacles || drawer->hidden) return result_ok();
     TRY(refresh(drawer, obstacles));
     GLuint program = depth_only ? drawer->depth_program : drawer->program;
     glUseProgram(program);

@@ -18,4 +18,7 @@ void obstacle_drawer_destroy(ObstacleDrawer *drawer); // NULL is allowed
 Result obstacle_drawer_draw(ObstacleDrawer *drawer, const Obstacles *obstacles, const View *view,
                             bool depth_only);
 
+// While hidden, nothing is drawn.
+void obstacle_drawer_hide(ObstacleDrawer *drawer, bool hidden);
+
 #endif

@@ -44,6 +44,7 @@ struct Renderer {
     bool staged; // stage is set
     Box3 stage;  // what an automatic camera frames: the tank, else what the first frame with anything in it
                  // holds
+    View camera; // of the last picture
 };
 
 static const char *const STYLE_NAMES[STYLE_COUNT] = {"particles", "surface"};
@@ -251,7 +252,7 @@ static Result draw_particles(Renderer *renderer, const LitScene *scene, const Vi
     TRY(environment_shade(renderer->environment, scene, camera, geometry, renderer->buffers.samples,
                           &renderer->buffers.picture));
     TankDef tank = obstacles ? obstacles_tank(obstacles) : (TankDef){.present = false};
-    if (!tank.present) return result_ok();
+    if (!tank.present || scene->hide_tank) return result_ok();
     return tank_lines_draw(renderer->tank_lines, &tank, camera, scene->grain, geometry,
                            renderer->buffers.samples);
 }
@@ -286,10 +287,13 @@ static Result draw_picture(Renderer *renderer, const FrameView *view, const Surf
     LitScene scene = {.frame = view,
                       .stage = stage,
                       .bounds = content.lo.x <= content.hi.x ? content : stage,
+                      .hide_tank = def->hide_tank,
                       .ground = tank.present && !tank.open[TANK_Z_LO],
                       .grain = 0.5f * view->spacing};
     View camera = view_of_camera(&def->camera, view->origin, stage, (float)def->width / (float)def->height);
     float lo, hi;
+    renderer->camera = camera;
+    obstacle_drawer_hide(renderer->obstacles, def->hide_obstacles);
     TRY(load_water(renderer, view, mesh, &lo, &hi));
     TRY(def->style == STYLE_PARTICLES ? draw_particles(renderer, &scene, &camera, lo, hi)
                                       : draw_water(renderer, &scene, &camera));
@@ -303,6 +307,11 @@ Result renderer_draw(Renderer *renderer, const FrameView *view, const SurfaceMes
     Result result = draw_picture(renderer, view, mesh);
     gl_end();
     return result;
+}
+
+const View *renderer_view(const Renderer *renderer)
+{
+    return &renderer->camera;
 }
 
 Result renderer_show(Renderer *renderer, unsigned target, uint32_t x, uint32_t y, uint32_t width,

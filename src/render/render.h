@@ -29,6 +29,7 @@ typedef struct RenderDef {
     bool auto_range; // range follows the frame's field (smoothed over time), else [range_lo, range_hi]
     float range_lo, range_hi;
     bool legend; // colour bar with numbers and unit, time stamp
+    bool hide_tank, hide_obstacles;
     CameraDef camera;
 } RenderDef;
 
@@ -50,6 +51,9 @@ Result renderer_set(Renderer *renderer, const RenderDef *def);
 // Draws a frame. mesh: the water's surface in domain coordinates, for styles that need it; NULL draws no
 // water there. Other styles ignore it.
 Result renderer_draw(Renderer *renderer, const FrameView *view, const SurfaceMesh *mesh);
+
+// The camera of the last drawn frame, domain coordinates. See render/view.h.
+const struct View *renderer_view(const Renderer *renderer);
 
 // Shows the last drawn frame in the framebuffer `target` (0: the window), over width x height pixels whose
 // lower left corner is (x, y).

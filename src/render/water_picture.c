@@ -153,6 +153,7 @@ Result water_picture_draw(WaterPicture *water, const WaterScene *scene, const Vi
     Studio *studio = water->studio;
     TankDef tank =
         lit->frame->obstacles ? obstacles_tank(lit->frame->obstacles) : (TankDef){.present = false};
+    if (lit->hide_tank) tank.present = false;
     studio_begin(studio, lit, camera, buffers->geometry.width, buffers->geometry.height, true);
     water_layers_draw_mesh(studio_sun_layers(studio), &water->layer_programs, scene->mesh, studio_sun(studio),
                            0);

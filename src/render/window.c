@@ -322,6 +322,12 @@ void window_hide(Window *window)
     glfwPollEvents();
 }
 
+void window_finish(Window *window)
+{
+    (void)window;
+    glFinish();
+}
+
 Result window_present(Window *window)
 {
     glfwSwapBuffers(window->handle);

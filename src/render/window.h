@@ -38,6 +38,9 @@ void window_set_title(Window *window, const char *title);
 void window_toggle_fullscreen(Window *window);
 void window_hide(Window *window);
 
+// Waits until all that was drawn is done, to see how long it took.
+void window_finish(Window *window);
+
 // Shows what was drawn into framebuffer 0. Error: RESULT_FAILED if the driver has lost the context.
 Result window_present(Window *window);
 

@@ -1,0 +1,37 @@
+// The window: what the command line says of it.
+#include "command/command.h"
+#include "command/run.h"
+#include "viewer/viewer.h"
+
+#include <stdio.h>
+
+// Scenes that are opened later get the command line's changes, too.
+static Result read_scene(const char *path, float spacing, const void *context, SceneDef *out)
+{
+    char text[32];
+    Options options = *(const Options *)context;
+    options.scene = path;
+    if (spacing > 0) {
+        snprintf(text, sizeof text, "%.9g", (double)spacing);
+        options.spacing = text;
+    }
+    return options_read_scene(&options, out);
+}
+
+Result command_view(const Options *options)
+{
+    SceneDef scene;
+    run_set_threads(options->threads);
+    TRY(options_read_scene(options, &scene));
+    ViewerDef def = {
+        .read = read_scene,
+        .context = options,
+        .scene_dir = options->scene_dir,
+        .out = options->out ? options->out : ".",
+        .frames = options->frames,
+        .paused = options->paused,
+        .quiet = options->quiet,
+        .interrupted = run_interrupted,
+    };
+    return viewer_run(&def, &scene);
+}

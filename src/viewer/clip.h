@@ -1,0 +1,32 @@
+// Water cut open: what lies on one side of a plane.
+#ifndef PBF_VIEWER_CLIP_H
+#define PBF_VIEWER_CLIP_H
+
+#include "core/result.h"
+#include "viewer/snapshot.h"
+
+#include <stdbool.h>
+
+typedef struct ClipPlane {
+    bool on;
+    int axis;    // 0 x, 1 y, 2 z; what lies above `place` along it goes
+    float place; // m, domain coordinates
+} ClipPlane;
+
+// Memory that cuts keep; zero-initialise, free with clip_free.
+typedef struct Clip {
+    void *streams;
+    size_t stream_capacity; // particles
+    uint32_t (*triangles)[3];
+    size_t triangle_capacity;
+    SurfaceMesh mesh; // shares all but the triangles with the snapshot's
+} Clip;
+
+// The part of a snapshot that a plane leaves; *view and *mesh (NULL if the snapshot has none) stay valid
+// until the next call and while the snapshot does. Errors: RESULT_NO_MEMORY.
+Result clip_apply(Clip *clip, const ClipPlane *plane, const Snapshot *snapshot, FrameView *view,
+                  const SurfaceMesh **mesh);
+
+void clip_free(Clip *clip);
+
+#endif

@@ -1,0 +1,140 @@
+// Numbers and badges over the picture.
+#include "core/clock.h"
+#include "core/memory.h"
+#include "render/gui.h"
+#include "viewer/viewer_state.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const float BAR_HEIGHT = 46; // common px
+
+static const GuiColor phase_colors[PHASE_COUNT] = {
+    [PHASE_REORDER] = {0.55f, 0.60f, 0.68f, 1}, [PHASE_CONSTRUCTION] = {0.96f, 0.70f, 0.35f, 1},
+    [PHASE_SEARCH] = {0.93f, 0.47f, 0.36f, 1},  [PHASE_CONTACTS] = {0.72f, 0.55f, 0.86f, 1},
+    [PHASE_DENSITY] = {0.26f, 0.56f, 0.86f, 1}, [PHASE_CORRECTION] = {0.36f, 0.77f, 0.87f, 1},
+    [PHASE_FORCES] = {0.45f, 0.80f, 0.52f, 1},  [PHASE_OTHER] = {0.75f, 0.77f, 0.80f, 1},
+};
+
+// 1234567 as "1,234,567".
+static const char *grouped(uint64_t number, char out[32])
+{
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)number), at = 0;
+    for (int k = 0; k < length; k++) {
+        if (k > 0 && (length - k) % 3 == 0) out[at++] = ',';
+        out[at++] = digits[k];
+    }
+    out[at] = '\0';
+    return out;
+}
+
+static void row(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void row(const char *name, const char *format, ...)
+{
+    static const float widths[] = {12, 30};
+    char text[120];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const char *texts[] = {name, text};
+    gui_columns(texts, widths, 2, TONE_PLAIN);
+}
+
+static float mean_step_ms(const History *history, float *largest)
+{
+    float sum = 0;
+    *largest = 0;
+    for (uint32_t k = HISTORY - history->count; k < HISTORY; k++) {
+        float total = 0;
+        for (int phase = 0; phase < PHASE_COUNT; phase++) total += history->phase_ms[k][phase];
+        sum += total;
+        *largest = fmaxf(*largest, total);
+    }
+    return history->count > 0 ? sum / (float)history->count : 0;
+}
+
+static void phases(const Viewer *viewer)
+{
+    const History *history = &viewer->history;
+    float largest, mean = mean_step_ms(history, &largest);
+    if (history->count == 0) return;
+    gui_gap();
+    gui_text(TONE_DIM, "%.1f ms a step, by phase", (double)mean);
+    gui_stacked_bars(history->phase_ms[0], HISTORY, PHASE_COUNT, phase_colors, fmaxf(largest, 1e-3f) * 1.05f,
+                     BAR_HEIGHT * window_scale(viewer->window));
+    for (int phase = 0; phase < PHASE_COUNT; phase++) {
+        float sum = 0;
+        for (uint32_t k = HISTORY - history->count; k < HISTORY; k++) sum += history->phase_ms[k][phase];
+        gui_swatch(phase_colors[phase]);
+        gui_text(TONE_PLAIN, "%-13s %6.2f", step_phase_name((StepPhase)phase), (double)sum / history->count);
+    }
+}
+
+void viewer_hud(Viewer *viewer)
+{
+    char a[32], b[32];
+    float unit = window_scale(viewer->window);
+    const FrameView *view = &viewer->shot->side[0].view;
+    const StepReport *report = &view->report;
+    SimulationStatus status = simulation_status(viewer->simulation);
+    GuiPanel panel = {.title = "numbers",
+                      .x = 12 * unit,
+                      .y = 12 * unit,
+                      .width = 250 * unit,
+                      .plain = true,
+                      .passive = true,
+                      .opacity = 0.72f};
+    if (gui_panel_begin(&panel)) {
+        gui_text(TONE_STRONG, "%s", viewer->facts.name);
+        row("particles", "%s", grouped(view->count, a));
+        row("time", "%.3f s, frame %u", view->time, viewer->shot->frame);
+        row("step", "%s of %.2f ms", grouped(report->step, a), 1e3 * report->dt);
+        row("pace", "%.1f steps/s, %.0f pictures/s", status.playing ? status.step_rate : 0,
+            viewer->history.frame_rate);
+        if (view->count > 0) {
+            row("neighbors", "%.1f of %.1f tested", (double)report->neighbor.neighbors / view->count,
+                (double)report->neighbor.candidates / view->count);
+        }
+        row("density", "%.2f %% off, at most %.1f %%", 100 * report->density_error_mean,
+            100 * report->density_error_max);
+        row("fastest", "%.2f m/s", report->speed_max);
+        if (viewer->shot->side[0].has_mesh)
+            row("surface", "%s triangles, %.0f ms", grouped(viewer->shot->side[0].mesh.triangle_count, b),
+                viewer->shot->side[0].mesh_ms);
+        row("memory", "%.0f MB", 1e-6 * (double)memory_bytes_in_use());
+        phases(viewer);
+    }
+    gui_panel_end();
+}
+
+// A label on a rounded box, centred at (x, y).
+static float badge(float x, float y, float unit, GuiColor ground, GuiColor ink, const char *text)
+{
+    float half = 0.5f * gui_text_width(text, 0) + 10 * unit, height = gui_line_height() + 8 * unit;
+    gui_draw_box(x - half, y, x + half, y + height, 5 * unit, ground);
+    gui_draw_text(x, y + 4 * unit, 0.5f, 0, 0, ink, text);
+    return y + height + 6 * unit;
+}
+
+void viewer_badges(Viewer *viewer)
+{
+    static const GuiColor white = {1, 1, 1, 1}, dark = {0.05f, 0.08f, 0.11f, 0.85f},
+                          amber = {0.72f, 0.46f, 0.06f, 0.92f}, red = {0.72f, 0.13f, 0.13f, 0.94f};
+    SimulationStatus status = simulation_status(viewer->simulation);
+    float unit = window_scale(viewer->window), x = 0.5f * (float)viewer->width, y = 12 * unit;
+    char text[400];
+    if (!status.playing && !status.loading) y = badge(x, y, unit, amber, white, "PAUSED");
+    if (status.loading) y = badge(x, y, unit, dark, white, "LOADING");
+    if (recorder_kind(viewer->recorder) != RECORD_NONE) {
+        snprintf(text, sizeof text, "REC  %u", recorder_frames(viewer->recorder));
+        y = badge(x, y, unit, red, white, text);
+    }
+    if (!result_is_ok(&status.error)) y = badge(x, y, unit, red, white, status.error.text);
+    if (clock_seconds() < viewer->toast.until)
+        badge(x, (float)viewer->height - gui_line_height() - 30 * unit, unit, dark, white,
+              viewer->toast.text);
+}

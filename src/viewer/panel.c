@@ -1,0 +1,173 @@
+// The panel of settings, and the help.
+#include "neighbor/neighbor.h"
+#include "render/gui.h"
+#include "viewer/parameters.h"
+#include "viewer/viewer_state.h"
+
+#include <math.h>
+#include <string.h>
+
+static const float PANEL_WIDTH = 330; // common px
+
+static const char *method_names(uint32_t k, const void *context)
+{
+    (void)context;
+    return neighbor_method_name(k);
+}
+
+static const char *style_names(uint32_t k, const void *context)
+{
+    (void)context;
+    return k < STYLE_COUNT ? render_style_name((RenderStyle)k) : NULL;
+}
+
+static const char *field_names(uint32_t k, const void *context)
+{
+    (void)context;
+    return k < FIELD_COUNT ? field_name((FieldKey)k) : NULL;
+}
+
+static const char *scene_names(uint32_t k, const void *context)
+{
+    const SceneList *scenes = context;
+    return k < scenes->count ? scenes->name[k] : NULL;
+}
+
+// A check box whose change is an action, so that mouse and keyboard do the same.
+static void check_action(Viewer *viewer, const char *label, bool value, Action action)
+{
+    if (gui_check(label, &value, NULL)) viewer_act(viewer, action, 0);
+}
+
+static void time_buttons(Viewer *viewer)
+{
+    bool playing = simulation_status(viewer->simulation).playing;
+    if (gui_button(playing ? "pause" : "play ", "Space")) viewer_act(viewer, ACTION_PLAY, 0);
+    gui_same_line();
+    if (gui_button("step", "N")) viewer_act(viewer, ACTION_STEP, 0);
+    gui_same_line();
+    if (gui_button("start over", "R")) viewer_act(viewer, ACTION_RESET, 0);
+    gui_same_line();
+    if (gui_button(" < ", "slower")) viewer_act(viewer, ACTION_SLOWER, 0);
+    gui_same_line();
+    if (gui_button(" > ", "faster")) viewer_act(viewer, ACTION_FASTER, 0);
+}
+
+static void scene_choice(Viewer *viewer)
+{
+    const char *slash = strrchr(viewer->facts.path, '/');
+    const char *file = slash ? slash + 1 : viewer->facts.path;
+    uint32_t now = viewer->scenes.count;
+    char path[4200];
+    for (uint32_t k = 0; k < viewer->scenes.count; k++) {
+        if (strcmp(viewer->scenes.name[k], file) == 0) now = k;
+    }
+    if (!gui_choice("scene", &now, scene_names, &viewer->scenes, false, "1 to 9, or drop a file")) return;
+    scene_list_path(&viewer->scenes, now, path, sizeof path);
+    viewer_load(viewer, path, false);
+}
+
+static void parameter_control(Viewer *viewer, uint32_t k)
+{
+    const Parameter *parameter = parameter_at(k);
+    bool chosen = viewer->chosen == k, changed;
+    float value =
+        parameter->kind == PARAMETER_SPACING ? viewer->spacing : parameter_get(&viewer->facts.fluid, k);
+    if (parameter->kind == PARAMETER_METHOD) {
+        uint32_t method = (uint32_t)lroundf(value);
+        changed = gui_choice(parameter->label, &method, method_names, NULL, chosen, parameter->tip);
+        value = (float)method;
+    } else {
+        GuiRange range = {parameter->lo, parameter->hi, parameter->step, parameter->kind == PARAMETER_SPACING,
+                          parameter->format};
+        changed = gui_slider(parameter->label, &value, &range, chosen, parameter->tip);
+    }
+    if (!changed) return;
+    viewer->chosen = k;
+    viewer_set_parameter(viewer, k, value);
+}
+
+static void settings(Viewer *viewer)
+{
+    for (uint32_t k = 0; parameter_at(k); k++) parameter_control(viewer, k);
+    if (viewer->spacing == viewer->facts.fluid.spacing) return;
+    float ratio = viewer->facts.fluid.spacing / viewer->spacing;
+    if (gui_button("restart with this spacing", "Enter")) viewer_restart_with_spacing(viewer);
+    gui_same_line();
+    gui_text(TONE_DIM, "about %.0f k particles",
+             (double)(ratio * ratio * ratio * 1e-3f) * viewer->shot->side[0].view.count);
+}
+
+static void look(Viewer *viewer)
+{
+    uint32_t style = viewer->look.style, field = viewer->look.color_by;
+    if (gui_choice("style", &style, style_names, NULL, false, "V"))
+        viewer_set_style(viewer, (RenderStyle)style);
+    if (gui_choice("colour by", &field, field_names, NULL, false, "C"))
+        viewer_set_field(viewer, (FieldKey)field);
+    check_action(viewer, "range of the frame", viewer->look.auto_range, ACTION_AUTO_RANGE);
+    gui_same_line();
+    check_action(viewer, "colour bar", viewer->look.legend, ACTION_COLOR_BAR);
+    check_action(viewer, "tank", !viewer->look.hide_tank, ACTION_TANK);
+    gui_same_line();
+    check_action(viewer, "obstacles", !viewer->look.hide_obstacles, ACTION_OBSTACLES);
+    gui_same_line();
+    check_action(viewer, "cut open", viewer->clip.on, ACTION_CLIP);
+}
+
+static void files(Viewer *viewer)
+{
+    bool recording = recorder_kind(viewer->recorder) != RECORD_NONE;
+    if (gui_button("picture", "P")) viewer_act(viewer, ACTION_SCREENSHOT, 0);
+    gui_same_line();
+    if (gui_button(recording ? "stop recording" : "record PNG", "O")) viewer_act(viewer, ACTION_RECORD, 0);
+    if (recording) return;
+    gui_same_line();
+    if (gui_button("record film", "Shift+O")) viewer_act(viewer, ACTION_FILM, 0);
+}
+
+void viewer_panel(Viewer *viewer)
+{
+    float unit = window_scale(viewer->window), margin = 12 * unit;
+    GuiPanel panel = {.title = "settings",
+                      .x = (float)viewer->width - margin,
+                      .y = margin,
+                      .width = PANEL_WIDTH * unit,
+                      .height_max = fmaxf((float)viewer->height - 2 * margin, 40),
+                      .anchor_x = 1,
+                      .opacity = 0.92f};
+    if (gui_panel_begin(&panel)) {
+        time_buttons(viewer);
+        gui_gap();
+        scene_choice(viewer);
+        if (gui_section("fluid", true)) settings(viewer);
+        if (gui_section("look", true)) look(viewer);
+        if (gui_section("files", true)) files(viewer);
+        gui_gap();
+        gui_text(TONE_DIM, "F1 lists all keys, Tab hides this panel");
+    }
+    gui_panel_end();
+}
+
+void viewer_help(Viewer *viewer)
+{
+    GuiPanel panel = {.title = "help",
+                      .x = 0.5f * (float)viewer->width,
+                      .y = 0.5f * (float)viewer->height,
+                      .height_max = (float)viewer->height,
+                      .anchor_x = 0.5f,
+                      .anchor_y = 0.5f,
+                      .plain = true,
+                      .opacity = 0.95f};
+    static const float widths[] = {9, 34, 34, 18};
+    char state[120];
+    if (gui_panel_begin(&panel)) {
+        for (uint32_t k = 0; control_line(k); k++) {
+            const Control *line = control_line(k);
+            viewer_action_state(viewer, line->action, state, sizeof state);
+            const char *texts[] = {line->group ? line->group : "", line->keys, line->text, state};
+            gui_columns(texts, widths, 4, TONE_PLAIN);
+        }
+    }
+    gui_panel_end();
+}

@@ -1,0 +1,17 @@
+// What is under the mouse.
+#ifndef PBF_VIEWER_PICK_H
+#define PBF_VIEWER_PICK_H
+
+#include "fluid/frame_view.h"
+#include "render/view.h"
+
+#include <stdbool.h>
+
+// The first particle that the ray through (x, y) of the picture (-1 to 1, right and up) meets: *point is its
+// place in domain coordinates. False if there is none.
+bool pick_particle(const FrameView *frame, const View *view, float x, float y, Vec3 *point);
+
+// The first obstacle on the ray, by its bounds and its surface; -1 if there is none. *point: where it is met.
+int pick_obstacle(const Obstacles *obstacles, const View *view, float x, float y, Vec3 *point);
+
+#endif

@@ -1,0 +1,141 @@
+#include "viewer/recorder.h"
+
+#include "core/memory.h"
+#include "export/export.h"
+#include "export/video.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct Recorder {
+    char folder[PATH_MAX];
+    char path[PATH_MAX]; // of the last picture, or of the recording
+    RecordKind kind;
+    uint32_t width, height, frames;
+    Video *video;
+    uint8_t *pixels;
+    size_t capacity; // bytes
+};
+
+Result recorder_create(const char *folder, Recorder **out)
+{
+    Recorder *self = memory_allocate_zeroed(sizeof *self);
+    *out = self;
+    if (!self) return result_no_memory("recording", sizeof *self);
+    snprintf(self->folder, sizeof self->folder, "%s", folder);
+    return result_ok();
+}
+
+void recorder_destroy(Recorder *recorder)
+{
+    if (!recorder) return;
+    recorder_end(recorder);
+    memory_free(recorder->pixels);
+    memory_free(recorder);
+}
+
+static Result make_folder(const char *path)
+{
+    struct stat status;
+    if (mkdir(path, 0777) == 0) return result_ok();
+    int reason = errno;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) return result_ok();
+    return result_error(RESULT_FAILED, "%s: cannot make the folder: %s", path, strerror(reason));
+}
+
+// The first name of the pattern (with one number) that no file has.
+static Result free_path(Recorder *self, const char *name, const char *pattern)
+{
+    char tail[64];
+    struct stat status;
+    TRY(make_folder(self->folder));
+    for (int number = 1; number < 10000; number++) {
+        snprintf(tail, sizeof tail, pattern, number);
+        int length = snprintf(self->path, sizeof self->path, "%s/%s%s", self->folder, name, tail);
+        if (length >= (int)sizeof self->path) break;
+        if (stat(self->path, &status) != 0) return result_ok();
+    }
+    return result_error(RESULT_FAILED, "%s: no free name is left", self->folder);
+}
+
+static Result read_pixels(Recorder *self, Renderer *renderer, uint32_t width, uint32_t height)
+{
+    TRY(memory_reserve((void **)&self->pixels, &self->capacity, 0, (size_t)width * height * 3, 1,
+                       "a picture"));
+    return renderer_read(renderer, self->pixels);
+}
+
+Result recorder_picture(Recorder *recorder, Renderer *renderer, uint32_t width, uint32_t height,
+                        const char *name)
+{
+    char recording[PATH_MAX];
+    memcpy(recording, recorder->path, sizeof recording);
+    TRY(read_pixels(recorder, renderer, width, height));
+    TRY(free_path(recorder, name, "_%04d.png"));
+    Result result = export_png(recorder->path, recorder->pixels, width, height);
+    if (recorder->kind != RECORD_NONE) memcpy(recorder->path, recording, sizeof recording);
+    return result;
+}
+
+Result recorder_start(Recorder *recorder, RecordKind kind, const char *name, uint32_t width, uint32_t height,
+                      double fps)
+{
+    CHECK(recorder->kind == RECORD_NONE && kind != RECORD_NONE);
+    TRY(free_path(recorder, name, kind == RECORD_FILM ? "_%02d.mp4" : "_%02d"));
+    if (kind == RECORD_FILM)
+        TRY(video_open(recorder->path, width, height, fps, &recorder->video));
+    else
+        TRY(make_folder(recorder->path));
+    recorder->kind = kind;
+    recorder->width = width;
+    recorder->height = height;
+    recorder->frames = 0;
+    return result_ok();
+}
+
+Result recorder_add(Recorder *recorder, Renderer *renderer)
+{
+    char path[PATH_MAX + 32];
+    TRY(read_pixels(recorder, renderer, recorder->width, recorder->height));
+    snprintf(path, sizeof path, "%s/frame_%04u.png", recorder->path, recorder->frames);
+    if (recorder->kind == RECORD_FILM)
+        TRY(video_add(recorder->video, recorder->pixels));
+    else
+        TRY(export_png(path, recorder->pixels, recorder->width, recorder->height));
+    recorder->frames++;
+    return result_ok();
+}
+
+Result recorder_end(Recorder *recorder)
+{
+    Video *video = recorder->video;
+    recorder->kind = RECORD_NONE;
+    recorder->video = NULL;
+    if (video && recorder->frames > 0) return video_close(video);
+    video_abandon(video);
+    return result_ok();
+}
+
+RecordKind recorder_kind(const Recorder *recorder)
+{
+    return recorder->kind;
+}
+
+uint32_t recorder_frames(const Recorder *recorder)
+{
+    return recorder->frames;
+}
+
+void recorder_size(const Recorder *recorder, uint32_t *width, uint32_t *height)
+{
+    *width = recorder->width;
+    *height = recorder->height;
+}
+
+const char *recorder_path(const Recorder *recorder)
+{
+    return recorder->path;
+}

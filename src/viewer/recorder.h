@@ -1,0 +1,36 @@
+// Pictures that leave the viewer: single ones, and every frame as PNG files or as a film. Files get names
+// that are not taken yet.
+#ifndef PBF_VIEWER_RECORDER_H
+#define PBF_VIEWER_RECORDER_H
+
+#include "core/result.h"
+#include "render/render.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum RecordKind { RECORD_NONE, RECORD_PNG, RECORD_FILM } RecordKind;
+
+typedef struct Recorder Recorder;
+
+// folder: where files go, made when it is needed. Errors: RESULT_NO_MEMORY.
+Result recorder_create(const char *folder, Recorder **out);
+void recorder_destroy(Recorder *recorder); // completes a film; NULL is allowed
+
+// Writes what the renderer drew last, width x height px, as NAME_0001.png or with the next free number.
+Result recorder_picture(Recorder *recorder, Renderer *renderer, uint32_t width, uint32_t height,
+                        const char *name);
+
+// Starts to record: NAME_01/frame_0000.png, ... or NAME_01.mp4. Errors also: RESULT_FAILED (no ffmpeg).
+Result recorder_start(Recorder *recorder, RecordKind kind, const char *name, uint32_t width, uint32_t height,
+                      double fps);
+// Adds what the renderer drew last, of the size given at the start.
+Result recorder_add(Recorder *recorder, Renderer *renderer);
+Result recorder_end(Recorder *recorder);
+
+RecordKind recorder_kind(const Recorder *recorder); // what is being recorded
+uint32_t recorder_frames(const Recorder *recorder); // so far
+void recorder_size(const Recorder *recorder, uint32_t *width, uint32_t *height);
+const char *recorder_path(const Recorder *recorder); // of the last picture, or of the recording
+
+#endif

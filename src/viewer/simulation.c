@@ -1,0 +1,601 @@
+#include "viewer/simulation.h"
+
+#include "core/clock.h"
+#include "core/memory.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+enum { SHOTS = 3, REQUESTS_MAX = 64 };
+
+// Steps give way to the window where both want the same cores: the window works rarely and for a short time.
+static const int STEP_NICENESS = 5;
+
+typedef enum RequestKind {
+    REQUEST_PLAY,
+    REQUEST_STEP,
+    REQUEST_FRAME,
+    REQUEST_RESET,
+    REQUEST_SPEED,
+    REQUEST_LOAD,
+    REQUEST_CHANGE,
+    REQUEST_MESH,
+    REQUEST_WAIT_AT_FRAMES,
+    REQUEST_HASH,
+} RequestKind;
+
+typedef struct Request {
+    RequestKind kind;
+    bool on; // play, mesh, wait; load: renewed
+    double speed;
+    float spacing; // m
+    FluidDef fluid;
+    char path[4096];
+} Request;
+
+// What the thread is to do when no request is waiting.
+typedef enum Goal { GOAL_NONE, GOAL_STEP, GOAL_FRAME } Goal;
+
+struct Simulation {
+    SimulationDef def;
+    pthread_t thread;
+    pthread_mutex_t mutex;
+    pthread_cond_t asked, answered;
+
+    // under the mutex
+    Request *requests; // a ring
+    uint32_t first, count;
+    bool quit;
+    SimulationStatus status;
+    SceneFacts facts;
+    Shot *taken, *ready, *spare; // the window's, the newest, the thread's
+    bool ready_is_new;
+    uint64_t hashes; // counts answers
+    uint64_t hash;
+
+    // the thread's
+    SceneDef scene;
+    Fluid *fluid;
+    Goal goal;
+    uint64_t fluid_number;
+    uint32_t frame; // the last one that was reached
+    bool unshown;   // there is a state that no shot shows
+    bool want_mesh, wait_at_frames;
+    double anchor_clock, anchor_time; // s: simulated time may not run ahead of the clock from here
+    double rate_clock;                // s, since when steps are counted
+    uint32_t rate_steps;
+    Shot shots[SHOTS];
+};
+
+// --- what the window sees ---
+
+static void report(Simulation *self, Result error)
+{
+    pthread_mutex_lock(&self->mutex);
+    self->status.error = error;
+    if (!result_is_ok(&error)) {
+        self->status.errors++;
+        self->status.playing = false;
+    }
+    pthread_mutex_unlock(&self->mutex);
+    self->def.wake();
+}
+
+static void renew_facts(Simulation *self, bool new_scene, bool file_renewed)
+{
+    const SceneDef *scene = &self->scene;
+    SceneFacts *facts = &self->facts;
+    pthread_mutex_lock(&self->mutex);
+    facts->number += new_scene;
+    facts->revision++;
+    memcpy(facts->name, scene->name, sizeof facts->name);
+    memcpy(facts->description, scene->description, sizeof facts->description);
+    memcpy(facts->path, scene->path, sizeof facts->path);
+    facts->fluid = scene->fluid;
+    facts->render = scene->output.render;
+    facts->tank = scene->tank;
+    facts->tank_corner = scene->tank_corner;
+    facts->fps = scene->output.fps;
+    facts->duration = scene->output.duration;
+    if (new_scene) facts->file_renewed = file_renewed;
+    pthread_mutex_unlock(&self->mutex);
+}
+
+static Result fill_shot(Simulation *self, Shot *shot)
+{
+    FrameView view = fluid_view(self->fluid);
+    TRY(snapshot_take(&shot->side[0], &view, self->fluid_number));
+    shot->sides = 1;
+    shot->scene = self->facts.number;
+    shot->fluid = self->fluid_number;
+    shot->frame = self->frame;
+    shot->on_frame = view.time >= self->frame / self->scene.output.fps;
+    if (!self->want_mesh) return result_ok();
+    return snapshot_add_mesh(&shot->side[0], &self->scene.surface);
+}
+
+// Has the window taken the last shot?
+static bool window_is_waiting(Simulation *self)
+{
+    pthread_mutex_lock(&self->mutex);
+    bool waiting = !self->ready_is_new;
+    pthread_mutex_unlock(&self->mutex);
+    return waiting;
+}
+
+static void show(Simulation *self)
+{
+    Result result = fill_shot(self, self->spare);
+    self->unshown = false;
+    if (!result_is_ok(&result)) {
+        report(self, result);
+        return;
+    }
+    pthread_mutex_lock(&self->mutex);
+    Shot *shot = self->spare;
+    self->spare = self->ready;
+    self->ready = shot;
+    self->ready_is_new = true;
+    pthread_mutex_unlock(&self->mutex);
+    self->def.wake();
+}
+
+// --- requests ---
+
+static void start_clock(Simulation *self)
+{
+    self->anchor_clock = self->rate_clock = clock_seconds();
+    self->anchor_time = self->fluid ? fluid_time(self->fluid) : 0;
+    self->rate_steps = 0;
+}
+
+static void set_playing(Simulation *self, bool playing)
+{
+    pthread_mutex_lock(&self->mutex);
+    self->status.playing = playing;
+    pthread_mutex_unlock(&self->mutex);
+    start_clock(self);
+}
+
+// A new fluid takes the old one's place; its first state is shown.
+static void adopt_fluid(Simulation *self, Fluid *fluid)
+{
+    fluid_destroy(self->fluid);
+    self->fluid = fluid;
+    self->fluid_number++;
+    self->frame = 0;
+    self->goal = GOAL_NONE;
+    self->unshown = true;
+    pthread_mutex_lock(&self->mutex);
+    self->status.steps = 0;
+    self->status.finished = false;
+    pthread_mutex_unlock(&self->mutex);
+    start_clock(self);
+}
+
+static Result reset(Simulation *self)
+{
+    Fluid *fluid;
+    TRY(scene_build(&self->scene, &fluid));
+    adopt_fluid(self, fluid);
+    return result_ok();
+}
+
+static Result load(Simulation *self, const Request *request)
+{
+    SceneDef scene;
+    Fluid *fluid;
+    TRY(self->def.read(request->path, request->spacing, self->def.context, &scene));
+    Result result = scene_build(&scene, &fluid);
+    if (!result_is_ok(&result)) {
+        scene_free(&scene);
+        return result;
+    }
+    scene_free(&self->scene);
+    self->scene = scene;
+    adopt_fluid(self, fluid);
+    renew_facts(self, true, request->on);
+    return result_ok();
+}
+
+static Result load_and_tell(Simulation *self, const Request *request)
+{
+    pthread_mutex_lock(&self->mutex);
+    self->status.loading = true;
+    pthread_mutex_unlock(&self->mutex);
+    Result result = load(self, request);
+    pthread_mutex_lock(&self->mutex);
+    self->status.loading = false;
+    pthread_mutex_unlock(&self->mutex);
+    return result;
+}
+
+static Result change(Simulation *self, const FluidDef *def)
+{
+    FluidDef wanted = *def;
+    // What the particles were made with stays.
+    wanted.spacing = self->scene.fluid.spacing;
+    wanted.radius_factor = self->scene.fluid.radius_factor;
+    wanted.origin = self->scene.fluid.origin;
+    TRY(fluid_change(self->fluid, &wanted));
+    self->scene.fluid = wanted;
+    renew_facts(self, false, false);
+    return result_ok();
+}
+
+static void answer_hash(Simulation *self)
+{
+    uint64_t hash = fluid_state_hash(self->fluid);
+    pthread_mutex_lock(&self->mutex);
+    self->hash = hash;
+    self->hashes++;
+    pthread_cond_broadcast(&self->answered);
+    pthread_mutex_unlock(&self->mutex);
+}
+
+static Result carry_out(Simulation *self, const Request *request)
+{
+    switch (request->kind) {
+    case REQUEST_PLAY:
+        self->goal = GOAL_NONE;
+        set_playing(self, request->on);
+        break;
+    case REQUEST_STEP:
+    case REQUEST_FRAME:
+        set_playing(self, false);
+        self->goal = request->kind == REQUEST_STEP ? GOAL_STEP : GOAL_FRAME;
+        break;
+    case REQUEST_SPEED:
+        pthread_mutex_lock(&self->mutex);
+        self->status.speed = request->speed;
+        pthread_mutex_unlock(&self->mutex);
+        start_clock(self);
+        break;
+    case REQUEST_RESET:
+        return reset(self);
+    case REQUEST_LOAD:
+        return load_and_tell(self, request);
+    case REQUEST_CHANGE:
+        return change(self, &request->fluid);
+    case REQUEST_MESH:
+        if (request->on && !self->want_mesh) self->unshown = true;
+        self->want_mesh = request->on;
+        break;
+    case REQUEST_WAIT_AT_FRAMES:
+        self->wait_at_frames = request->on;
+        break;
+    case REQUEST_HASH:
+        answer_hash(self);
+        break;
+    }
+    return result_ok();
+}
+
+// --- the thread ---
+
+static Result step(Simulation *self)
+{
+    double until = (self->frame + 1) / self->scene.output.fps;
+    TRY(fluid_step(self->fluid, until, NULL));
+    self->unshown = true;
+    if (fluid_time(self->fluid) >= until) self->frame++;
+    if (self->goal == GOAL_STEP || fluid_time(self->fluid) >= until) self->goal = GOAL_NONE;
+    double elapsed = clock_seconds() - self->rate_clock;
+    self->rate_steps++;
+    pthread_mutex_lock(&self->mutex);
+    self->status.steps++;
+    if (elapsed > 0.5) self->status.step_rate = self->rate_steps / elapsed;
+    pthread_mutex_unlock(&self->mutex);
+    if (elapsed > 2) {
+        self->rate_clock = clock_seconds();
+        self->rate_steps = 0;
+    }
+    return result_ok();
+}
+
+// How long to wait so that simulated time does not run ahead, s.
+static double time_ahead(Simulation *self, double speed)
+{
+    if (!isfinite(speed)) return 0;
+    double now = clock_seconds(), lead = fluid_time(self->fluid) - self->anchor_time;
+    double ahead = lead / speed - (now - self->anchor_clock);
+    // Water that is slower than the clock does not catch up later.
+    if (ahead < -0.1) start_clock(self);
+    return ahead;
+}
+
+static struct timespec moment_in(double seconds)
+{
+    struct timespec moment;
+    clock_gettime(CLOCK_MONOTONIC, &moment);
+    double whole = floor(seconds);
+    moment.tv_sec += (time_t)whole;
+    moment.tv_nsec += (long)(1e9 * (seconds - whole));
+    if (moment.tv_nsec >= 1000000000) moment.tv_nsec -= 1000000000, moment.tv_sec++;
+    return moment;
+}
+
+// Takes the next request into *out. Waits for one, or a change of the shots, at most so many seconds
+// (INFINITY: for ever).
+static bool next_request(Simulation *self, double wait, Request *out)
+{
+    pthread_mutex_lock(&self->mutex);
+    if (self->count == 0 && !self->quit && wait > 0) {
+        if (isfinite(wait)) {
+            struct timespec moment = moment_in(wait);
+            pthread_cond_timedwait(&self->asked, &self->mutex, &moment);
+        } else {
+            pthread_cond_wait(&self->asked, &self->mutex);
+        }
+    }
+    bool found = self->count > 0;
+    if (found) {
+        *out = self->requests[self->first];
+        self->first = (self->first + 1) % REQUESTS_MAX;
+        self->count--;
+    }
+    pthread_mutex_unlock(&self->mutex);
+    return found;
+}
+
+static bool asked_to_quit(Simulation *self)
+{
+    pthread_mutex_lock(&self->mutex);
+    bool quit = self->quit;
+    pthread_mutex_unlock(&self->mutex);
+    return quit;
+}
+
+// Is the last frame reached, and has the window got it?
+static bool at_the_end(Simulation *self)
+{
+    return self->def.frames > 0 && self->frame + 1 >= self->def.frames;
+}
+
+static void end_run(Simulation *self)
+{
+    pthread_mutex_lock(&self->mutex);
+    bool first = !self->status.finished;
+    self->status.playing = false;
+    self->status.finished = true;
+    pthread_mutex_unlock(&self->mutex);
+    if (first) self->def.wake();
+}
+
+// Steps if there is something to do. Returns how long to wait for requests before the next look, s.
+static double work(Simulation *self)
+{
+    SimulationStatus status = simulation_status(self);
+    bool on_frame = fluid_time(self->fluid) >= self->frame / self->scene.output.fps;
+    bool recorded = !self->wait_at_frames || !on_frame || (!self->unshown && window_is_waiting(self));
+    bool wants = status.playing || self->goal != GOAL_NONE;
+    if (wants && recorded && !at_the_end(self)) {
+        double ahead = status.playing ? time_ahead(self, status.speed) : 0;
+        if (ahead > 0) {
+            if (self->unshown) show(self);
+            return ahead;
+        }
+        Result result = step(self);
+        if (!result_is_ok(&result)) {
+            self->goal = GOAL_NONE;
+            report(self, result);
+        }
+    }
+    // While it plays, a mesh that nobody waits for is not worth its time; a copy costs little.
+    bool idle = !simulation_status(self).playing && self->goal == GOAL_NONE;
+    if (self->unshown && (idle || !self->want_mesh || self->wait_at_frames || window_is_waiting(self)))
+        show(self);
+    if (at_the_end(self) && !self->unshown) end_run(self);
+    if (wants && !recorded) return 0.01;
+    return wants && !idle ? 0 : INFINITY;
+}
+
+static void *thread_main(void *context)
+{
+    Simulation *self = context;
+    // On Linux the niceness is the thread's own, and the threads that it starts inherit it.
+    setpriority(PRIO_PROCESS, 0, STEP_NICENESS);
+    Request *request = memory_allocate(sizeof *request);
+    if (!request) {
+        report(self, result_no_memory("requests", sizeof *request));
+        return NULL;
+    }
+    for (double wait = 0; !asked_to_quit(self);) {
+        while (next_request(self, wait, request)) {
+            Result result = carry_out(self, request);
+            bool restarted = request->kind == REQUEST_LOAD || request->kind == REQUEST_RESET;
+            if (restarted || !result_is_ok(&result)) report(self, result);
+            wait = 0;
+        }
+        if (asked_to_quit(self)) break;
+        wait = work(self);
+    }
+    memory_free(request);
+    return NULL;
+}
+
+// --- life ---
+
+static void release(Simulation *self)
+{
+    for (int k = 0; k < SHOTS; k++) {
+        snapshot_free(&self->shots[k].side[0]);
+        snapshot_free(&self->shots[k].side[1]);
+    }
+    fluid_destroy(self->fluid);
+    pthread_cond_destroy(&self->asked);
+    pthread_cond_destroy(&self->answered);
+    pthread_mutex_destroy(&self->mutex);
+    memory_free(self->requests);
+    memory_free(self);
+}
+
+static void prepare(Simulation *self, const SimulationDef *def)
+{
+    pthread_condattr_t steady;
+    pthread_condattr_init(&steady);
+    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+    pthread_mutex_init(&self->mutex, NULL);
+    pthread_cond_init(&self->asked, &steady);
+    pthread_cond_init(&self->answered, &steady);
+    pthread_condattr_destroy(&steady);
+    self->def = *def;
+    self->status = (SimulationStatus){.playing = def->playing, .speed = def->speed};
+    self->taken = &self->shots[0];
+    self->ready = &self->shots[1];
+    self->spare = &self->shots[2];
+}
+
+Result simulation_start(const SimulationDef *def, SceneDef *scene, Simulation **out)
+{
+    *out = NULL;
+    Simulation *self = memory_allocate_zeroed(sizeof *self);
+    if (!self) return result_no_memory("the simulation", sizeof *self);
+    prepare(self, def);
+    Fluid *fluid = NULL;
+    self->requests = memory_allocate(REQUESTS_MAX * sizeof *self->requests);
+    Result result = self->requests ? scene_build(scene, &fluid)
+                                   : result_no_memory("requests", REQUESTS_MAX * sizeof *self->requests);
+    if (result_is_ok(&result)) {
+        self->scene = *scene;
+        adopt_fluid(self, fluid);
+        renew_facts(self, true, false);
+        show(self);
+        int error = pthread_create(&self->thread, NULL, thread_main, self);
+        if (error) result = result_error(RESULT_FAILED, "a thread for the simulation: %s", strerror(error));
+    }
+    if (!result_is_ok(&result)) {
+        release(self);
+        return result;
+    }
+    *out = self;
+    return result_ok();
+}
+
+void simulation_stop(Simulation *simulation)
+{
+    if (!simulation) return;
+    pthread_mutex_lock(&simulation->mutex);
+    simulation->quit = true;
+    pthread_cond_signal(&simulation->asked);
+    pthread_mutex_unlock(&simulation->mutex);
+    pthread_join(simulation->thread, NULL);
+    scene_free(&simulation->scene);
+    release(simulation);
+}
+
+// --- asking ---
+
+static void ask(Simulation *self, const Request *request)
+{
+    pthread_mutex_lock(&self->mutex);
+    Request *last = self->count > 0 ? &self->requests[(self->first + self->count - 1) % REQUESTS_MAX] : NULL;
+    // While a slow step keeps requests waiting, only the last of equal ones in a row counts.
+    bool again = last && last->kind == request->kind && request->kind != REQUEST_STEP &&
+                 request->kind != REQUEST_FRAME && request->kind != REQUEST_HASH;
+    if (again)
+        *last = *request;
+    else if (self->count < REQUESTS_MAX)
+        self->requests[(self->first + self->count++) % REQUESTS_MAX] = *request;
+    pthread_cond_signal(&self->asked);
+    pthread_mutex_unlock(&self->mutex);
+}
+
+void simulation_play(Simulation *simulation, bool playing)
+{
+    ask(simulation, &(Request){.kind = REQUEST_PLAY, .on = playing});
+}
+
+void simulation_step(Simulation *simulation)
+{
+    ask(simulation, &(Request){.kind = REQUEST_STEP});
+}
+
+void simulation_frame(Simulation *simulation)
+{
+    ask(simulation, &(Request){.kind = REQUEST_FRAME});
+}
+
+void simulation_reset(Simulation *simulation)
+{
+    ask(simulation, &(Request){.kind = REQUEST_RESET});
+}
+
+void simulation_set_speed(Simulation *simulation, double speed)
+{
+    ask(simulation, &(Request){.kind = REQUEST_SPEED, .speed = speed});
+}
+
+void simulation_load(Simulation *simulation, const char *path, float spacing, bool renewed)
+{
+    Request request = {.kind = REQUEST_LOAD, .spacing = spacing, .on = renewed};
+    strncpy(request.path, path, sizeof request.path - 1);
+    ask(simulation, &request);
+}
+
+void simulation_change(Simulation *simulation, const FluidDef *def)
+{
+    ask(simulation, &(Request){.kind = REQUEST_CHANGE, .fluid = *def});
+}
+
+void simulation_want_mesh(Simulation *simulation, bool wanted)
+{
+    ask(simulation, &(Request){.kind = REQUEST_MESH, .on = wanted});
+}
+
+void simulation_wait_at_frames(Simulation *simulation, bool wait)
+{
+    ask(simulation, &(Request){.kind = REQUEST_WAIT_AT_FRAMES, .on = wait});
+}
+
+// --- looking ---
+
+SimulationStatus simulation_status(Simulation *simulation)
+{
+    pthread_mutex_lock(&simulation->mutex);
+    SimulationStatus status = simulation->status;
+    pthread_mutex_unlock(&simulation->mutex);
+    return status;
+}
+
+bool simulation_facts(Simulation *simulation, SceneFacts *facts)
+{
+    pthread_mutex_lock(&simulation->mutex);
+    bool differ = simulation->facts.revision != facts->revision;
+    if (differ) *facts = simulation->facts;
+    pthread_mutex_unlock(&simulation->mutex);
+    return differ;
+}
+
+const Shot *simulation_take(Simulation *simulation, bool *fresh)
+{
+    pthread_mutex_lock(&simulation->mutex);
+    *fresh = simulation->ready_is_new;
+    if (*fresh) {
+        Shot *shot = simulation->taken;
+        simulation->taken = simulation->ready;
+        simulation->ready = shot;
+        simulation->ready_is_new = false;
+        pthread_cond_signal(&simulation->asked);
+    }
+    const Shot *taken = simulation->taken;
+    pthread_mutex_unlock(&simulation->mutex);
+    return taken;
+}
+
+uint64_t simulation_state_hash(Simulation *simulation)
+{
+    pthread_mutex_lock(&simulation->mutex);
+    uint64_t before = simulation->hashes;
+    pthread_mutex_unlock(&simulation->mutex);
+    ask(simulation, &(Request){.kind = REQUEST_HASH});
+    pthread_mutex_lock(&simulation->mutex);
+    while (simulation->hashes == before) pthread_cond_wait(&simulation->answered, &simulation->mutex);
+    uint64_t hash = simulation->hash;
+    pthread_mutex_unlock(&simulation->mutex);
+    return hash;
+}

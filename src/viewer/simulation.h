@@ -1,0 +1,98 @@
+// The fluid on a thread of its own, so that a window never waits for a step. The thread owns scene and fluid;
+// the window asks by requests, which are carried out between steps in the order in which they came, and looks
+// at copies of finished steps. Frames are reached exactly as `pbf render` reaches them, so states are the
+// same.
+#ifndef PBF_VIEWER_SIMULATION_H
+#define PBF_VIEWER_SIMULATION_H
+
+#include "core/result.h"
+#include "scene/scene.h"
+#include "viewer/snapshot.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// How scenes come from files, with the command line's changes. spacing: m, 0 for what file and command line
+// say. neighbors, memory and errors as scene_read.
+typedef Result SceneReader(const char *path, float spacing, const void *context, SceneDef *out);
+
+typedef struct SimulationDef {
+    SceneReader *read;
+    const void *context;
+    uint32_t frames;    // stop when so many frames have been shown; 0: go on
+    bool playing;       // at the start
+    double speed;       // simulated seconds a second at most; INFINITY: as fast as it goes
+    void (*wake)(void); // called by the thread when there is something to look at
+} SimulationDef;
+
+// What a scene is, for those who show it: plain data, no ownership.
+typedef struct SceneFacts {
+    uint64_t number;   // counts the scenes that were loaded, from 1
+    uint64_t revision; // counts all changes of these facts
+    char name[64], description[256], path[4096];
+    FluidDef fluid; // as it is now, changes included
+    RenderDef render;
+    TankDef tank;
+    Vec3 tank_corner;
+    double fps, duration;
+    bool file_renewed; // the same file again: keep the camera
+} SceneFacts;
+
+typedef struct SimulationStatus {
+    bool playing, loading;
+    bool finished; // the last of the frames asked for has been shown
+    double speed;
+    uint64_t errors;  // counts them
+    Result error;     // the last one; ok again after a reset or a load that succeeds
+    uint64_t steps;   // since the scene was started
+    double step_rate; // steps a second of the clock, while playing
+} SimulationStatus;
+
+// A finished step, with what it cost.
+typedef struct Shot {
+    Snapshot side[2];
+    uint32_t sides; // 1, or 2 while two settings are compared
+    uint64_t scene; // SceneFacts.number
+    uint64_t fluid; // counts the fluids that were made: a reset makes a new one
+    uint32_t frame; // the last frame that was reached
+    bool on_frame;  // the shot is that frame's state
+} Shot;
+
+typedef struct Simulation Simulation;
+
+// Starts the thread with a scene, which moves to it on success. Errors: RESULT_NO_MEMORY, RESULT_FAILED,
+// those of scene_build.
+Result simulation_start(const SimulationDef *def, SceneDef *scene, Simulation **out);
+
+// Ends the thread after the step it is in, and frees everything. NULL is allowed.
+void simulation_stop(Simulation *simulation);
+
+// --- requests: return at once ---
+
+void simulation_play(Simulation *simulation, bool playing);
+void simulation_step(Simulation *simulation);  // one step, then pause
+void simulation_frame(Simulation *simulation); // up to the next frame, then pause
+void simulation_reset(Simulation *simulation); // from the start, with the settings as they are now
+void simulation_set_speed(Simulation *simulation, double speed);
+// A file takes the scene's place if it can be read and built; else the old one stays and status.error says
+// why. spacing as for SceneReader. renewed: see SceneFacts.
+void simulation_load(Simulation *simulation, const char *path, float spacing, bool renewed);
+void simulation_change(Simulation *simulation, const FluidDef *def); // see fluid_change
+void simulation_want_mesh(Simulation *simulation, bool wanted);      // shots come with the surface
+// No step is taken past a frame before its shot was taken: for recording.
+void simulation_wait_at_frames(Simulation *simulation, bool wait);
+
+// --- looking ---
+
+SimulationStatus simulation_status(Simulation *simulation);
+
+// Copies the facts if they are not those of facts->revision any more; true if so.
+bool simulation_facts(Simulation *simulation, SceneFacts *facts);
+
+// The newest shot; it stays as it is until the next call. *fresh tells whether it is another one than before.
+const Shot *simulation_take(Simulation *simulation, bool *fresh);
+
+// Hash of the present state (fluid_state_hash), when no step is under way: waits for one.
+uint64_t simulation_state_hash(Simulation *simulation);
+
+#endif

@@ -1,0 +1,35 @@
+// A finished step that outlives the fluid's next one: a copy of what a FrameView shows.
+#ifndef PBF_VIEWER_SNAPSHOT_H
+#define PBF_VIEWER_SNAPSHOT_H
+
+#include "core/result.h"
+#include "fluid/frame_view.h"
+#include "surface/surface.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Zero-initialise; keeps its memory from copy to copy; free with snapshot_free.
+typedef struct Snapshot {
+    FrameView view;   // its streams and obstacles are the snapshot's
+    SurfaceMesh mesh; // of the water's surface, empty if has_mesh is false
+    bool has_mesh;
+    double mesh_ms;       // what the mesh took
+    void *block;          // of all streams
+    size_t capacity;      // particles
+    Obstacles *obstacles; // NULL if the view has none
+    uint64_t fluid;       // whose obstacles they are
+} Snapshot;
+
+// Copies the view. fluid: a number that no two fluids share; from the same one obstacles are only moved.
+// Errors: RESULT_NO_MEMORY; the snapshot is then empty.
+Result snapshot_take(Snapshot *snapshot, const FrameView *view, uint64_t fluid);
+
+// Makes the surface of the copied particles as `def` says (its spacing is set here). Errors: those of
+// surface_reconstruct.
+Result snapshot_add_mesh(Snapshot *snapshot, const SurfaceDef *def);
+
+void snapshot_free(Snapshot *snapshot);
+
+#endif

@@ -1,0 +1,238 @@
+// The viewer's life: window, loop, end.
+#include "viewer/viewer.h"
+
+#include "core/clock.h"
+#include "core/memory.h"
+#include "core/progress.h"
+#include "render/gui.h"
+#include "viewer/viewer_state.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double TOAST_TIME = 2.5;  // s
+static const double STAMP_TIME = 0.3;  // s between looks at the scene's file
+static const double TITLE_TIME = 0.15; // s
+
+void viewer_say(Viewer *viewer, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(viewer->toast.text, sizeof viewer->toast.text, format, arguments);
+    va_end(arguments);
+    viewer->toast.until = clock_seconds() + TOAST_TIME;
+    viewer->controls_stale = true;
+    if (!viewer->def.quiet) fprintf(stderr, "%s\n", viewer->toast.text);
+}
+
+void viewer_say_error(Viewer *viewer, const Result *result)
+{
+    if (!result_is_ok(result)) viewer_say(viewer, "%s", result->text);
+}
+
+// --- keeping up with the simulation ---
+
+static Box3 bounds_of(const Viewer *viewer)
+{
+    const FrameView *view = &viewer->shot->side[0].view;
+    if (viewer->facts.tank.present) return (Box3){vec3_make(0, 0, 0), viewer->facts.tank.size};
+    if (view->count == 0) return (Box3){vec3_make(-1, -1, -1), vec3_make(1, 1, 1)};
+    Vec3 first = vec3_make(view->x[0], view->y[0], view->z[0]);
+    Box3 box = {first, first};
+    for (uint32_t k = 1; k < view->count; k++) {
+        Vec3 p = vec3_make(view->x[k], view->y[k], view->z[k]);
+        box = (Box3){vec3_min(box.lo, p), vec3_max(box.hi, p)};
+    }
+    return box;
+}
+
+// A renderer learns from the frames it draws; another scene starts afresh.
+static Result renew_renderer(Viewer *viewer)
+{
+    Renderer *renderer;
+    TRY(renderer_create(&viewer->look, &renderer));
+    renderer_destroy(viewer->renderer);
+    viewer->renderer = renderer;
+    return result_ok();
+}
+
+static void keep_look(Viewer *viewer, const RenderDef *of_scene)
+{
+    // What the user has chosen stays; colours and camera are the scene's.
+    RenderDef look = *of_scene;
+    look.style = viewer->look.style;
+    look.legend = viewer->look.legend;
+    look.hide_tank = viewer->look.hide_tank;
+    look.hide_obstacles = viewer->look.hide_obstacles;
+    look.width = viewer->look.width;
+    look.height = viewer->look.height;
+    viewer->look = look;
+}
+
+static Result greet_scene(Viewer *viewer)
+{
+    bool renewed = viewer->facts.file_renewed;
+    if (!renewed) {
+        keep_look(viewer, &viewer->facts.render);
+        viewer->camera_moved = false;
+        viewer->clip.on = false;
+        scene_list_read(&viewer->scenes, viewer->def.scene_dir, viewer->facts.path);
+    }
+    viewer->bounds = bounds_of(viewer);
+    viewer->spacing = viewer->facts.fluid.spacing;
+    viewer->stamp = file_stamp(viewer->facts.path);
+    viewer->history = (History){0};
+    viewer_say(viewer, "%s: %u particles", viewer->facts.name, viewer->shot->side[0].view.count);
+    return renew_renderer(viewer);
+}
+
+static void remember_step(History *history, const StepReport *report)
+{
+    if (report->step == 0) history->count = 0;
+    if (report->step == history->step || report->step == 0) return;
+    memmove(history->phase_ms[0], history->phase_ms[1], (HISTORY - 1) * sizeof *history->phase_ms);
+    for (int phase = 0; phase < PHASE_COUNT; phase++)
+        history->phase_ms[HISTORY - 1][phase] = (float)report->phase_ms[phase];
+    history->step = report->step;
+    if (history->count < HISTORY) history->count++;
+}
+
+static Result look_at_simulation(Viewer *viewer)
+{
+    bool fresh;
+    uint64_t number = viewer->facts.number;
+    SimulationStatus status = simulation_status(viewer->simulation);
+    viewer->shot = simulation_take(viewer->simulation, &fresh);
+    bool changed = simulation_facts(viewer->simulation, &viewer->facts);
+    if (fresh) {
+        viewer->picture_stale = true;
+        remember_step(&viewer->history, &viewer->shot->side[0].view.report);
+    }
+    if (changed) viewer->controls_stale = true;
+    if (viewer->facts.number != number) TRY(greet_scene(viewer));
+    if (status.errors != viewer->errors_seen) {
+        viewer->errors_seen = status.errors;
+        viewer_say_error(viewer, &status.error);
+    }
+    if (status.playing != viewer->was_playing || status.loading != viewer->was_loading)
+        viewer->controls_stale = true;
+    viewer->was_playing = status.playing;
+    viewer->was_loading = status.loading;
+    return result_ok();
+}
+
+static void watch_file(Viewer *viewer)
+{
+    double now = clock_seconds();
+    if (now - viewer->stamp_checked < STAMP_TIME) return;
+    viewer->stamp_checked = now;
+    FileStamp stamp = file_stamp(viewer->facts.path);
+    // A file that is being replaced is gone for a moment.
+    if (!stamp.exists || file_stamp_equal(&stamp, &viewer->stamp)) return;
+    viewer->stamp = stamp;
+    viewer_load(viewer, viewer->facts.path, true);
+}
+
+static void renew_title(Viewer *viewer)
+{
+    double now = clock_seconds();
+    char title[200];
+    SimulationStatus status = simulation_status(viewer->simulation);
+    const FrameView *view = &viewer->shot->side[0].view;
+    snprintf(title, sizeof title, "%s - %.3f s, step %llu, %u particles%s%s", viewer->facts.name, view->time,
+             (unsigned long long)view->report.step, view->count, status.playing ? "" : " - PAUSED",
+             recorder_kind(viewer->recorder) != RECORD_NONE ? " - REC" : "");
+    if (strcmp(title, viewer->title) == 0) return;
+    if (status.playing && now - viewer->titled_at < TITLE_TIME) return;
+    memcpy(viewer->title, title, sizeof title);
+    viewer->titled_at = now;
+    window_set_title(viewer->window, title);
+}
+
+static void expire_toast(Viewer *viewer)
+{
+    if (viewer->toast.until == 0 || clock_seconds() < viewer->toast.until) return;
+    viewer->toast.until = 0;
+    viewer->controls_stale = true;
+}
+
+// With --frames the window closes when the last frame has been seen.
+static bool all_shown(Viewer *viewer)
+{
+    return viewer->def.frames > 0 && viewer->drawn && simulation_status(viewer->simulation).finished &&
+           viewer->shot->frame + 1 >= viewer->def.frames && viewer->shot->on_frame && !viewer->picture_stale;
+}
+
+static Result run(Viewer *viewer)
+{
+    WindowEvent event;
+    while (!viewer->quit && !window_wants_to_close(viewer->window) && !all_shown(viewer)) {
+        window_wait(viewer->window, viewer_patience(viewer));
+        TRY(viewer->def.interrupted());
+        TRY(look_at_simulation(viewer));
+        while (!viewer->quit && window_next_event(viewer->window, &event)) viewer_take_event(viewer, &event);
+        watch_file(viewer);
+        expire_toast(viewer);
+        renew_title(viewer);
+        TRY(viewer_draw(viewer, &viewer->drawn));
+    }
+    return result_ok();
+}
+
+// --- life ---
+
+static Result open_all(Viewer *viewer, SceneDef *scene, bool *taken)
+{
+    const RenderDef *render = &scene->output.render;
+    *taken = false;
+    viewer->look = *render;
+    TRY(window_open("pbf", render->width, render->height, &viewer->window));
+    if (!gui_open(window_scale(viewer->window)))
+        return result_error(RESULT_FAILED, "OpenGL: the controls could not be set up (%s)",
+                            window_description(viewer->window));
+    TRY(recorder_create(viewer->def.out, &viewer->recorder));
+    SimulationDef def = {.read = viewer->def.read,
+                         .context = viewer->def.context,
+                         .frames = viewer->def.frames,
+                         .playing = !viewer->def.paused,
+                         .speed = viewer->def.frames > 0 ? INFINITY : 1,
+                         .wake = window_wake};
+    TRY(simulation_start(&def, scene, &viewer->simulation));
+    *taken = true;
+    simulation_want_mesh(viewer->simulation, render_style_needs_mesh(viewer->look.style));
+    return result_ok();
+}
+
+static void close_all(Viewer *viewer)
+{
+    // A step may take long: the window need not wait for it.
+    if (viewer->window) window_hide(viewer->window);
+    simulation_stop(viewer->simulation);
+    recorder_destroy(viewer->recorder);
+    renderer_destroy(viewer->renderer);
+    gui_close();
+    window_close(viewer->window);
+    clip_free(&viewer->cut);
+    memory_free(viewer);
+}
+
+Result viewer_run(const ViewerDef *def, SceneDef *scene)
+{
+    bool taken = false;
+    Viewer *viewer = memory_allocate_zeroed(sizeof *viewer);
+    if (!viewer) {
+        scene_free(scene);
+        return result_no_memory("the viewer", sizeof *viewer);
+    }
+    viewer->def = *def;
+    viewer->hud = viewer->panel = true;
+    viewer->scale = viewer->picture_scale = 1;
+    viewer->clip_share = 0.5f;
+    Result result = open_all(viewer, scene, &taken);
+    if (result_is_ok(&result)) result = run(viewer);
+    close_all(viewer);
+    if (!taken) scene_free(scene);
+    return result;
+}

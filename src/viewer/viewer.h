@@ -1,0 +1,26 @@
+// The window in which water moves and the user steers it.
+#ifndef PBF_VIEWER_VIEWER_H
+#define PBF_VIEWER_VIEWER_H
+
+#include "core/result.h"
+#include "viewer/simulation.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct ViewerDef {
+    SceneReader *read;
+    const void *context;         // of read
+    const char *scene_dir;       // folder of the scenes on the number keys; NULL: that of the scene
+    const char *out;             // folder of pictures and recordings
+    uint32_t frames;             // close by itself when so many frames have been shown; 0: stay
+    bool paused;                 // at the start
+    bool quiet;                  // say nothing on standard error
+    Result (*interrupted)(void); // an error when the program has been asked to stop
+} ViewerDef;
+
+// Shows the scene, which is taken over (freed in any case), until the user leaves. Errors: RESULT_FAILED (no
+// display, no OpenGL, interrupted), RESULT_NO_MEMORY, those of scene_build.
+Result viewer_run(const ViewerDef *def, SceneDef *scene);
+
+#endif

@@ -1,0 +1,448 @@
+// What keys and buttons ask for.
+#include "neighbor/neighbor.h"
+#include "viewer/parameters.h"
+#include "viewer/viewer_state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const float KEY_TURN = 0.1f, KEY_PAN = 0.05f, KEY_ZOOM = 1.15f; // radians, heights, factor
+static const float CLIP_STEP = 0.02f;
+static const double SPEED_MIN = 1.0 / 16, SPEED_MAX = 16; // beyond: as fast as it goes
+
+static const char *const axis_names[] = {"x", "y", "z"};
+
+static void redraw(Viewer *viewer)
+{
+    viewer->picture_stale = viewer->controls_stale = true;
+}
+
+// --- camera ---
+
+void viewer_begin_camera(Viewer *viewer)
+{
+    if (viewer->camera_moved) return;
+    CameraDef camera = viewer->look.camera;
+    if (camera.automatic) {
+        const View *view = renderer_view(viewer->renderer);
+        Vec3 origin = viewer->shot->side[0].view.origin;
+        float distance = fmaxf(view->reach, 1e-3f);
+        camera.automatic = false;
+        camera.eye = vec3_add(origin, view->eye);
+        camera.target = vec3_add(camera.eye, vec3_scale(view->forward, distance));
+    }
+    viewer->orbit = orbit_of_camera(&camera);
+    viewer->camera_moved = true;
+}
+
+CameraDef viewer_camera(const Viewer *viewer)
+{
+    return viewer->camera_moved ? orbit_camera(&viewer->orbit) : viewer->look.camera;
+}
+
+void viewer_home(Viewer *viewer)
+{
+    viewer->camera_moved = false;
+    viewer->look.camera = viewer->facts.render.camera;
+    redraw(viewer);
+}
+
+void viewer_frame_all(Viewer *viewer)
+{
+    viewer->camera_moved = false;
+    viewer->look.camera = (CameraDef){.automatic = true, .fov = viewer->facts.render.camera.fov};
+    redraw(viewer);
+}
+
+static void move_camera(Viewer *viewer, Action action)
+{
+    viewer_begin_camera(viewer);
+    Orbit *orbit = &viewer->orbit;
+    if (action == ACTION_ORBIT_LEFT) orbit_turn(orbit, -KEY_TURN, 0);
+    if (action == ACTION_ORBIT_RIGHT) orbit_turn(orbit, KEY_TURN, 0);
+    if (action == ACTION_ORBIT_UP) orbit_turn(orbit, 0, KEY_TURN);
+    if (action == ACTION_ORBIT_DOWN) orbit_turn(orbit, 0, -KEY_TURN);
+    if (action == ACTION_PAN_LEFT) orbit_pan(orbit, KEY_PAN, 0);
+    if (action == ACTION_PAN_RIGHT) orbit_pan(orbit, -KEY_PAN, 0);
+    if (action == ACTION_PAN_UP) orbit_pan(orbit, 0, -KEY_PAN);
+    if (action == ACTION_PAN_DOWN) orbit_pan(orbit, 0, KEY_PAN);
+    if (action == ACTION_ZOOM_IN) orbit_zoom(orbit, 1 / KEY_ZOOM, orbit->target);
+    if (action == ACTION_ZOOM_OUT) orbit_zoom(orbit, KEY_ZOOM, orbit->target);
+    redraw(viewer);
+}
+
+// --- time ---
+
+static void speed_text(double speed, char *out, size_t size)
+{
+    if (!isfinite(speed))
+        snprintf(out, size, "as fast as it goes");
+    else if (speed < 1)
+        snprintf(out, size, "1/%.0f of real time", 1 / speed);
+    else
+        snprintf(out, size, speed > 1 ? "%.0f x real time" : "real time", speed);
+}
+
+static void change_speed(Viewer *viewer, bool faster)
+{
+    char text[40];
+    double speed = simulation_status(viewer->simulation).speed;
+    if (faster)
+        speed = speed >= SPEED_MAX ? INFINITY : speed * 2;
+    else
+        speed = isfinite(speed) ? fmax(speed / 2, SPEED_MIN) : SPEED_MAX;
+    simulation_set_speed(viewer->simulation, speed);
+    speed_text(speed, text, sizeof text);
+    viewer_say(viewer, "speed: %s", text);
+}
+
+static void play_or_pause(Viewer *viewer)
+{
+    bool playing = simulation_status(viewer->simulation).playing;
+    simulation_play(viewer->simulation, !playing);
+    viewer_say(viewer, playing ? "paused" : "playing");
+}
+
+// --- look ---
+
+void viewer_set_style(Viewer *viewer, RenderStyle style)
+{
+    viewer->look.style = style;
+    simulation_want_mesh(viewer->simulation, render_style_needs_mesh(style));
+    viewer_say(viewer, "style %s", render_style_name(style));
+    redraw(viewer);
+}
+
+void viewer_set_field(Viewer *viewer, FieldKey field)
+{
+    viewer->look.color_by = field;
+    viewer->look.auto_range = true; // the old range was the old field's
+    viewer_say(viewer, "colour by %s", field_name(field));
+    redraw(viewer);
+}
+
+static void place_clip(Viewer *viewer)
+{
+    ClipPlane *clip = &viewer->clip;
+    Box3 box = viewer->bounds;
+    float lo = clip->axis == 0 ? box.lo.x : clip->axis == 1 ? box.lo.y : box.lo.z;
+    float hi = clip->axis == 0 ? box.hi.x : clip->axis == 1 ? box.hi.y : box.hi.z;
+    clip->place = lo + viewer->clip_share * (hi - lo);
+    viewer_say(viewer, clip->on ? "cut open at %s = %.2f m" : "not cut", axis_names[clip->axis],
+               (double)clip->place);
+    redraw(viewer);
+}
+
+static void act_on_clip(Viewer *viewer, Action action)
+{
+    ClipPlane *clip = &viewer->clip;
+    if (action == ACTION_CLIP) clip->on = !clip->on;
+    if (action != ACTION_CLIP) clip->on = true;
+    if (action == ACTION_CLIP_AXIS) clip->axis = (clip->axis + 1) % 3;
+    if (action == ACTION_CLIP_BACK) viewer->clip_share = fmaxf(viewer->clip_share - CLIP_STEP, 0);
+    if (action == ACTION_CLIP_ON) viewer->clip_share = fminf(viewer->clip_share + CLIP_STEP, 1);
+    place_clip(viewer);
+}
+
+static void toggle(Viewer *viewer, bool *what, const char *name, bool says_on)
+{
+    *what = !*what;
+    viewer_say(viewer, "%s %s", name, *what == says_on ? "on" : "off");
+    redraw(viewer);
+}
+
+// --- settings ---
+
+void viewer_set_parameter(Viewer *viewer, uint32_t parameter, float value)
+{
+    char text[100];
+    parameter_text(parameter, value, text, sizeof text);
+    if (parameter_at(parameter)->kind == PARAMETER_SPACING) {
+        viewer->spacing = value;
+        viewer_say(viewer, "%s: Enter restarts with it", text);
+        return;
+    }
+    parameter_set(&viewer->facts.fluid, parameter, value);
+    simulation_change(viewer->simulation, &viewer->facts.fluid);
+    viewer_say(viewer, "%s", text);
+}
+
+static float present_value(const Viewer *viewer, uint32_t parameter)
+{
+    if (parameter_at(parameter)->kind == PARAMETER_SPACING) return viewer->spacing;
+    return parameter_get(&viewer->facts.fluid, parameter);
+}
+
+static void choose_parameter(Viewer *viewer, bool next)
+{
+    char text[100];
+    uint32_t count = 0;
+    while (parameter_at(count)) count++;
+    viewer->chosen = (viewer->chosen + (next ? 1 : count - 1)) % count;
+    parameter_text(viewer->chosen, present_value(viewer, viewer->chosen), text, sizeof text);
+    viewer_say(viewer, "setting: %s", text);
+}
+
+static void step_parameter(Viewer *viewer, int direction)
+{
+    uint32_t k = viewer->chosen;
+    viewer_set_parameter(viewer, k, parameter_next(k, present_value(viewer, k), direction));
+}
+
+void viewer_restart_with_spacing(Viewer *viewer)
+{
+    viewer_say(viewer, "restarting with a spacing of %.3f m", (double)viewer->spacing);
+    viewer->forced_spacing = viewer->spacing;
+    simulation_load(viewer->simulation, viewer->facts.path, viewer->spacing, true);
+}
+
+// --- files ---
+
+void viewer_load(Viewer *viewer, const char *path, bool renewed)
+{
+    viewer_say(viewer, renewed ? "reading %s again" : "opening %s", path);
+    if (!renewed) viewer->forced_spacing = 0;
+    simulation_load(viewer->simulation, path, viewer->forced_spacing, renewed);
+}
+
+static void open_scene(Viewer *viewer, uint32_t digit)
+{
+    char path[4200];
+    if (digit < 1 || digit > viewer->scenes.count) {
+        viewer_say(viewer, "%s holds %u scenes", viewer->scenes.folder, viewer->scenes.count);
+        return;
+    }
+    scene_list_path(&viewer->scenes, digit - 1, path, sizeof path);
+    viewer_load(viewer, path, false);
+}
+
+static void take_picture(Viewer *viewer)
+{
+    if (viewer->width == 0 || viewer->height == 0) return;
+    Result result = viewer_draw_full(viewer, viewer->width, viewer->height);
+    if (result_is_ok(&result))
+        result = recorder_picture(viewer->recorder, viewer->renderer, viewer->width, viewer->height,
+                                  viewer->facts.name);
+    viewer_say_error(viewer, &result);
+    if (result_is_ok(&result)) viewer_say(viewer, "picture: %s", recorder_path(viewer->recorder));
+}
+
+static void record(Viewer *viewer, RecordKind kind)
+{
+    Recorder *recorder = viewer->recorder;
+    Result result;
+    if (recorder_kind(recorder) != RECORD_NONE) {
+        result = recorder_end(recorder);
+        simulation_wait_at_frames(viewer->simulation, false);
+        if (result_is_ok(&result))
+            viewer_say(viewer, "recorded %u frames: %s", recorder_frames(recorder), recorder_path(recorder));
+    } else {
+        if (viewer->width == 0 || viewer->height == 0) return;
+        result = recorder_start(recorder, kind, viewer->facts.name, viewer->width, viewer->height,
+                                viewer->facts.fps);
+        if (result_is_ok(&result)) {
+            simulation_wait_at_frames(viewer->simulation, true);
+            viewer_say(viewer, "recording every frame: %s", recorder_path(recorder));
+        }
+    }
+    viewer_say_error(viewer, &result);
+}
+
+// --- all ---
+
+static void close_something(Viewer *viewer)
+{
+    if (viewer->help)
+        viewer->help = false;
+    else
+        viewer->quit = true;
+    viewer->controls_stale = true;
+}
+
+static void next_field(Viewer *viewer, int direction)
+{
+    viewer_set_field(viewer,
+                     (FieldKey)(((int)viewer->look.color_by + direction + FIELD_COUNT) % FIELD_COUNT));
+}
+
+void viewer_act(Viewer *viewer, Action action, uint32_t digit)
+{
+    viewer->controls_stale = true;
+    switch (action) {
+    case ACTION_PLAY:
+        play_or_pause(viewer);
+        break;
+    case ACTION_STEP:
+        simulation_step(viewer->simulation);
+        break;
+    case ACTION_FRAME:
+        simulation_frame(viewer->simulation);
+        break;
+    case ACTION_RESET:
+        simulation_reset(viewer->simulation);
+        viewer_say(viewer, "started over");
+        break;
+    case ACTION_SLOWER:
+    case ACTION_FASTER:
+        change_speed(viewer, action == ACTION_FASTER);
+        break;
+    case ACTION_STYLE:
+        viewer_set_style(viewer, (RenderStyle)((viewer->look.style + 1) % STYLE_COUNT));
+        break;
+    case ACTION_COLOR:
+    case ACTION_COLOR_BACK:
+        next_field(viewer, action == ACTION_COLOR ? 1 : -1);
+        break;
+    case ACTION_AUTO_RANGE:
+        toggle(viewer, &viewer->look.auto_range, "colour range of the frame", true);
+        break;
+    case ACTION_COLOR_BAR:
+        toggle(viewer, &viewer->look.legend, "colour bar", true);
+        break;
+    case ACTION_CLIP:
+    case ACTION_CLIP_AXIS:
+    case ACTION_CLIP_BACK:
+    case ACTION_CLIP_ON:
+        act_on_clip(viewer, action);
+        break;
+    case ACTION_TANK:
+        toggle(viewer, &viewer->look.hide_tank, "tank", false);
+        break;
+    case ACTION_OBSTACLES:
+        toggle(viewer, &viewer->look.hide_obstacles, "obstacles", false);
+        break;
+    case ACTION_PANEL:
+        viewer->panel = !viewer->panel;
+        break;
+    case ACTION_HUD:
+        viewer->hud = !viewer->hud;
+        break;
+    case ACTION_HELP:
+        viewer->help = !viewer->help;
+        break;
+    case ACTION_CHOOSE_PREVIOUS:
+    case ACTION_CHOOSE_NEXT:
+        choose_parameter(viewer, action == ACTION_CHOOSE_NEXT);
+        break;
+    case ACTION_LESS:
+    case ACTION_MORE:
+        step_parameter(viewer, action == ACTION_MORE ? 1 : -1);
+        break;
+    case ACTION_APPLY:
+        viewer_restart_with_spacing(viewer);
+        break;
+    case ACTION_ORBIT_LEFT:
+    case ACTION_ORBIT_RIGHT:
+    case ACTION_ORBIT_UP:
+    case ACTION_ORBIT_DOWN:
+    case ACTION_PAN_LEFT:
+    case ACTION_PAN_RIGHT:
+    case ACTION_PAN_UP:
+    case ACTION_PAN_DOWN:
+    case ACTION_ZOOM_IN:
+    case ACTION_ZOOM_OUT:
+        move_camera(viewer, action);
+        break;
+    case ACTION_HOME:
+        viewer_home(viewer);
+        break;
+    case ACTION_FRAME_ALL:
+        viewer_frame_all(viewer);
+        break;
+    case ACTION_SCENE:
+        open_scene(viewer, digit);
+        break;
+    case ACTION_SCREENSHOT:
+        take_picture(viewer);
+        break;
+    case ACTION_RECORD:
+    case ACTION_FILM:
+        record(viewer, action == ACTION_FILM ? RECORD_FILM : RECORD_PNG);
+        break;
+    case ACTION_FULLSCREEN:
+        window_toggle_fullscreen(viewer->window);
+        break;
+    case ACTION_QUIT:
+        close_something(viewer);
+        break;
+    case ACTION_COUNT:
+        break;
+    }
+}
+
+static const char *on_off(bool on)
+{
+    return on ? "on" : "off";
+}
+
+void viewer_action_state(Viewer *viewer, Action action, char *out, size_t size)
+{
+    SimulationStatus status = simulation_status(viewer->simulation);
+    RecordKind recording = recorder_kind(viewer->recorder);
+    out[0] = '\0';
+    switch (action) {
+    case ACTION_PLAY:
+        snprintf(out, size, "%s", status.playing ? "playing" : "paused");
+        break;
+    case ACTION_STEP:
+        snprintf(out, size, "step %llu", (unsigned long long)status.steps);
+        break;
+    case ACTION_FRAME:
+        snprintf(out, size, "frame %u", viewer->shot->frame);
+        break;
+    case ACTION_SLOWER:
+        speed_text(status.speed, out, size);
+        break;
+    case ACTION_STYLE:
+        snprintf(out, size, "%s", render_style_name(viewer->look.style));
+        break;
+    case ACTION_COLOR:
+        snprintf(out, size, "%s", field_name(viewer->look.color_by));
+        break;
+    case ACTION_AUTO_RANGE:
+        snprintf(out, size, "%s", on_off(viewer->look.auto_range));
+        break;
+    case ACTION_COLOR_BAR:
+        snprintf(out, size, "%s", on_off(viewer->look.legend));
+        break;
+    case ACTION_CLIP:
+        snprintf(out, size, viewer->clip.on ? "along %s" : "off", axis_names[viewer->clip.axis]);
+        break;
+    case ACTION_CLIP_ON:
+        if (viewer->clip.on) snprintf(out, size, "%.2f m", (double)viewer->clip.place);
+        break;
+    case ACTION_TANK:
+        snprintf(out, size, "%s", on_off(!viewer->look.hide_tank));
+        break;
+    case ACTION_OBSTACLES:
+        snprintf(out, size, "%s", on_off(!viewer->look.hide_obstacles));
+        break;
+    case ACTION_PANEL:
+        snprintf(out, size, "%s", on_off(viewer->panel));
+        break;
+    case ACTION_HUD:
+        snprintf(out, size, "%s", on_off(viewer->hud));
+        break;
+    case ACTION_CHOOSE_NEXT:
+        snprintf(out, size, "%s", parameter_at(viewer->chosen)->label);
+        break;
+    case ACTION_MORE:
+        parameter_text(viewer->chosen, present_value(viewer, viewer->chosen), out, size);
+        break;
+    case ACTION_APPLY:
+        snprintf(out, size, "%.3f m", (double)viewer->spacing);
+        break;
+    case ACTION_SCENE:
+        snprintf(out, size, "%s", viewer->facts.name);
+        break;
+    case ACTION_RECORD:
+        if (recording == RECORD_PNG) snprintf(out, size, "%u frames", recorder_frames(viewer->recorder));
+        break;
+    case ACTION_FILM:
+        if (recording == RECORD_FILM) snprintf(out, size, "%u frames", recorder_frames(viewer->recorder));
+        break;
+    default:
+        break;
+    }
+}

@@ -1,0 +1,137 @@
+// What mouse and keyboard do.
+#include "core/clock.h"
+#include "render/gui.h"
+#include "viewer/pick.h"
+#include "viewer/viewer_state.h"
+
+#include <math.h>
+
+static const double DOUBLE_CLICK = 0.35;   // s
+static const float DOUBLE_CLICK_REACH = 6; // px of a common screen
+static const float TURN = 4.5f;            // radians for a drag over the window's height
+static const float WHEEL_ZOOM = 0.88f;     // factor a notch
+
+// Px to -1..1, right and up.
+static void picture_place(const Viewer *viewer, float px, float py, float *x, float *y)
+{
+    *x = 2 * px / fmaxf((float)viewer->width, 1) - 1;
+    *y = 1 - 2 * py / fmaxf((float)viewer->height, 1);
+}
+
+// The water under the mouse, else the point of the ray at the target's distance; scene coordinates.
+static Vec3 place_under(const Viewer *viewer, float px, float py, bool *hit)
+{
+    float x, y;
+    Vec3 point;
+    const FrameView *frame = &viewer->shot->side[0].view;
+    const View *view = renderer_view(viewer->renderer);
+    picture_place(viewer, px, py, &x, &y);
+    *hit = pick_particle(frame, view, x, y, &point);
+    if (!*hit) point = vec3_add(view->eye, vec3_scale(view_ray(view, x, y), viewer->orbit.distance));
+    return vec3_add(frame->origin, point);
+}
+
+static void redraw(Viewer *viewer)
+{
+    viewer->picture_stale = viewer->controls_stale = true;
+}
+
+static void focus(Viewer *viewer, float px, float py)
+{
+    bool hit;
+    viewer_begin_camera(viewer);
+    Vec3 point = place_under(viewer, px, py, &hit);
+    if (!hit) return;
+    viewer->orbit.target = point;
+    viewer_say(viewer, "looking at %.2f, %.2f, %.2f m", (double)point.x, (double)point.y, (double)point.z);
+    redraw(viewer);
+}
+
+static bool is_double_click(Viewer *viewer, const WindowEvent *event)
+{
+    double now = clock_seconds();
+    float dx = event->x - viewer->clicked_x, dy = event->y - viewer->clicked_y;
+    float reach = DOUBLE_CLICK_REACH * window_scale(viewer->window);
+    bool twice = now - viewer->clicked_at < DOUBLE_CLICK && dx * dx + dy * dy < reach * reach;
+    viewer->clicked_at = twice ? 0 : now;
+    viewer->clicked_x = event->x;
+    viewer->clicked_y = event->y;
+    return twice;
+}
+
+static void press(Viewer *viewer, const WindowEvent *event)
+{
+    if (event->button == BUTTON_LEFT && is_double_click(viewer, event)) {
+        focus(viewer, event->x, event->y);
+        return;
+    }
+    viewer_begin_camera(viewer);
+    bool pans = event->button == BUTTON_MIDDLE || (event->mods & MOD_SHIFT);
+    viewer->drag = pans ? DRAG_PAN : DRAG_ORBIT;
+    viewer->drag_button = event->button;
+}
+
+static void drag(Viewer *viewer, float dx, float dy)
+{
+    float height = fmaxf((float)viewer->height, 1);
+    if (viewer->drag == DRAG_ORBIT) orbit_turn(&viewer->orbit, -dx / height * TURN, dy / height * TURN);
+    if (viewer->drag == DRAG_PAN) orbit_pan(&viewer->orbit, dx / height, -dy / height);
+    if (viewer->drag != DRAG_NONE) redraw(viewer);
+}
+
+static void zoom(Viewer *viewer, const WindowEvent *event)
+{
+    bool hit;
+    viewer_begin_camera(viewer);
+    Vec3 at = place_under(viewer, event->x, event->y, &hit);
+    orbit_zoom(&viewer->orbit, powf(WHEEL_ZOOM, event->scroll_y), at);
+    redraw(viewer);
+}
+
+static void take_mouse(Viewer *viewer, const WindowEvent *event, bool taken)
+{
+    float dx = event->x - viewer->mouse_x, dy = event->y - viewer->mouse_y;
+    viewer->mouse_x = event->x;
+    viewer->mouse_y = event->y;
+    if (event->kind == WINDOW_BUTTON && !event->down && event->button == viewer->drag_button)
+        viewer->drag = DRAG_NONE;
+    if (event->kind == WINDOW_MOVE && viewer->drag != DRAG_NONE) drag(viewer, dx, dy);
+    if (taken || viewer->shot->sides == 0) return;
+    if (event->kind == WINDOW_BUTTON && event->down) press(viewer, event);
+    if (event->kind == WINDOW_SCROLL && event->scroll_y != 0) zoom(viewer, event);
+}
+
+static void take_key(Viewer *viewer, const WindowEvent *event)
+{
+    Action action;
+    uint32_t digit;
+    if (!event->down || !control_of_key(event->key, event->mods, &action, &digit)) return;
+    // A held key repeats what moves by steps, not what switches.
+    bool repeats = (action >= ACTION_ORBIT_LEFT && action <= ACTION_ZOOM_OUT) || action == ACTION_STEP ||
+                   action == ACTION_LESS || action == ACTION_MORE || action == ACTION_CLIP_BACK ||
+                   action == ACTION_CLIP_ON;
+    if (!event->repeat || repeats) viewer_act(viewer, action, digit);
+}
+
+void viewer_take_event(Viewer *viewer, const WindowEvent *event)
+{
+    bool taken = gui_take_event(event);
+    viewer->acted_at = clock_seconds();
+    viewer->controls_stale = true;
+    switch (event->kind) {
+    case WINDOW_KEY:
+        if (!taken) take_key(viewer, event);
+        break;
+    case WINDOW_BUTTON:
+    case WINDOW_MOVE:
+    case WINDOW_SCROLL:
+        take_mouse(viewer, event, taken);
+        break;
+    case WINDOW_DROP:
+        viewer_load(viewer, event->path, false);
+        break;
+    case WINDOW_REDRAW:
+    case WINDOW_TEXT:
+        break;
+    }
+}

@@ -1,0 +1,141 @@
+// What the viewer is made of; shared by the files that open, draw and steer it.
+#ifndef PBF_VIEWER_VIEWER_STATE_H
+#define PBF_VIEWER_VIEWER_STATE_H
+
+#include "render/render.h"
+#include "render/view.h"
+#include "render/window.h"
+#include "viewer/clip.h"
+#include "viewer/controls.h"
+#include "viewer/orbit.h"
+#include "viewer/recorder.h"
+#include "viewer/scene_list.h"
+#include "viewer/simulation.h"
+#include "viewer/viewer.h"
+
+enum { HISTORY = 90 }; // steps whose times the bars show
+
+// A message that goes away by itself.
+typedef struct Toast {
+    char text[320];
+    double until; // s of the clock
+} Toast;
+
+// How steps went, for the numbers on the screen.
+typedef struct History {
+    float phase_ms[HISTORY][PHASE_COUNT]; // the newest last
+    uint32_t count;
+    uint64_t step;     // of the last one
+    double picture_ms; // what the last picture took
+    double frame_rate; // pictures a second
+    double counted_since;
+    uint32_t pictures;
+} History;
+
+// What a held mouse button does.
+typedef enum Drag { DRAG_NONE, DRAG_ORBIT, DRAG_PAN } Drag;
+
+typedef struct Viewer {
+    ViewerDef def;
+    Window *window;
+    Renderer *renderer;
+    Simulation *simulation;
+    Recorder *recorder;
+    SceneFacts facts;
+    const Shot *shot; // what is shown
+    SceneList scenes;
+    FileStamp stamp; // of the scene's file
+    double stamp_checked;
+    bool quit;
+    bool drawn;                    // the window shows what there is
+    bool was_playing, was_loading; // at the last look
+
+    // the picture
+    RenderDef look; // but its size and camera
+    ClipPlane clip;
+    float clip_share; // place of the plane, 0..1 of the bounds
+    Clip cut;
+    Box3 bounds; // of tank or first water, domain coordinates
+    Orbit orbit;
+    bool camera_moved;      // by the user; else the scene's camera rules
+    uint32_t width, height; // of the window
+    float scale;            // of the picture against the window: less while a slow driver draws moving things
+    bool picture_stale, controls_stale;
+    float picture_scale; // of the one that is shown
+    int controls_due;    // times that the controls are to be drawn yet
+    uint32_t recorded_frame;
+    uint64_t recorded_fluid;
+    double picture_at; // s of the clock, when the last one was begun
+    double acted_at;   // when the user last did something
+    double presented_at;
+
+    // the mouse
+    Drag drag;
+    WindowButton drag_button;
+    float mouse_x, mouse_y;
+    double clicked_at;
+    float clicked_x, clicked_y;
+
+    // the controls
+    bool panel, hud, help;
+    uint32_t chosen;      // parameter that the keyboard changes
+    float spacing;        // m, as chosen for the next start
+    float forced_spacing; // m, instead of the file's; 0 for none
+    Toast toast;
+    uint64_t errors_seen;
+    History history;
+    char title[200];
+    double titled_at;
+} Viewer;
+
+// Puts a message on the screen, and on standard error.
+void viewer_say(Viewer *viewer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// The same for an error; does nothing if there is none.
+void viewer_say_error(Viewer *viewer, const Result *result);
+
+// --- viewer_draw.c ---
+
+// Draws the picture if it has to be drawn anew and it is time, then the controls. *drawn tells whether the
+// window shows something new.
+Result viewer_draw(Viewer *viewer, bool *drawn);
+
+// How long the loop may sleep, s.
+double viewer_patience(const Viewer *viewer);
+
+// Draws the picture in its full quality at a size.
+Result viewer_draw_full(Viewer *viewer, uint32_t width, uint32_t height);
+
+// --- viewer_input.c ---
+
+void viewer_take_event(Viewer *viewer, const WindowEvent *event);
+
+// --- viewer_actions.c ---
+
+void viewer_act(Viewer *viewer, Action action, uint32_t digit);
+
+// What the help shows beside a control, "" if it has no state.
+void viewer_action_state(Viewer *viewer, Action action, char *out, size_t size);
+
+void viewer_set_style(Viewer *viewer, RenderStyle style);
+void viewer_set_field(Viewer *viewer, FieldKey field);
+void viewer_set_parameter(Viewer *viewer, uint32_t parameter, float value);
+void viewer_load(Viewer *viewer, const char *path, bool renewed);
+void viewer_restart_with_spacing(Viewer *viewer);
+void viewer_frame_all(Viewer *viewer);
+void viewer_home(Viewer *viewer);
+
+// The orbit that shows what is shown now, from which the user moves on.
+void viewer_begin_camera(Viewer *viewer);
+
+// The camera for pictures.
+CameraDef viewer_camera(const Viewer *viewer);
+
+// --- panel.c, hud.c ---
+
+void viewer_panel(Viewer *viewer);
+void viewer_hud(Viewer *viewer);
+void viewer_help(Viewer *viewer);
+void viewer_badges(Viewer *viewer);
+
+#endif
