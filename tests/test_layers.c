@@ -27,7 +27,7 @@ static const struct Door {
     const char *header, *path;
 } doors[] = {
     {"libfyaml", "scene/"}, {"png.h", "export/"}, {"GL/", "render/"},  {"EGL/", "render/"},
-    {"GLFW/", "render/"},   {"cglm", "render/"},  {"KHR/", "render/"}, {"zstd", "export/block_file.c"}, {"omp.h", "core/parallel.c"},
+    {"GLFW/", "render/window.c"}, {"imgui", "render/gui.cpp"}, {"backends/imgui", "render/gui.cpp"},   {"cglm", "render/"},  {"KHR/", "render/"}, {"zstd", "export/block_file.c"}, {"omp.h", "core/parallel.c"},
 };
 #define DOOR_COUNT (sizeof doors / sizeof *doors)
 
@@ -72,7 +72,7 @@ static int check_folder(const char *folder, LineCheck *check, void *context)
         if (entry->d_name[0] == '.') continue;
         snprintf(path, sizeof path, "%s%s%.255s", folder, *folder ? "/" : "", entry->d_name);
         if (entry->d_type == DT_DIR) files += check_folder(path, check, context);
-        if (ends_with(path, ".c") || ends_with(path, ".h")) files += check_file(path, check, context);
+        if (ends_with(path, ".c") || ends_with(path, ".h") || ends_with(path, ".cpp")) files += check_file(path, check, context);
     }
     closedir(entries);
     return files;

@@ -41,10 +41,11 @@ struct Renderer {
     Overlay *overlay;
     WaterPicture *water; // NULL until a style needs it
     FieldRange range;
-    bool staged; // stage is set
-    Box3 stage;  // what an automatic camera frames: the tank, else what the first frame with anything in it
-                 // holds
-    View camera; // of the last picture
+    bool staged;  // stage is set
+    Box3 stage;   // what an automatic camera frames: the tank, else what the first frame with anything in it
+                  // holds
+    View camera;  // of the last picture
+    float lo, hi; // likewise
 };
 
 static const char *const STYLE_NAMES[STYLE_COUNT] = {"particles", "surface"};
@@ -295,6 +296,8 @@ static Result draw_picture(Renderer *renderer, const FrameView *view, const Surf
     renderer->camera = camera;
     obstacle_drawer_hide(renderer->obstacles, def->hide_obstacles);
     TRY(load_water(renderer, view, mesh, &lo, &hi));
+    renderer->lo = lo;
+    renderer->hi = hi;
     TRY(def->style == STYLE_PARTICLES ? draw_particles(renderer, &scene, &camera, lo, hi)
                                       : draw_water(renderer, &scene, &camera));
     if (def->legend) TRY(draw_legend(renderer, view, lo, hi));
@@ -312,6 +315,12 @@ Result renderer_draw(Renderer *renderer, const FrameView *view, const SurfaceMes
 const View *renderer_view(const Renderer *renderer)
 {
     return &renderer->camera;
+}
+
+void renderer_range(const Renderer *renderer, float *lo, float *hi)
+{
+    *lo = renderer->lo;
+    *hi = renderer->hi;
 }
 
 Result renderer_show(Renderer *renderer, unsigned target, uint32_t x, uint32_t y, uint32_t width,

@@ -55,6 +55,9 @@ Result renderer_draw(Renderer *renderer, const FrameView *view, const SurfaceMes
 // The camera of the last drawn frame, domain coordinates. See render/view.h.
 const struct View *renderer_view(const Renderer *renderer);
 
+// The range of numbers that the colours of the last drawn frame cover.
+void renderer_range(const Renderer *renderer, float *lo, float *hi);
+
 // Shows the last drawn frame in the framebuffer `target` (0: the window), over width x height pixels whose
 // lower left corner is (x, y).
 Result renderer_show(Renderer *renderer, unsigned target, uint32_t x, uint32_t y, uint32_t width,

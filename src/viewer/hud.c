@@ -1,7 +1,9 @@
 // Numbers and badges over the picture.
 #include "core/clock.h"
 #include "core/memory.h"
+#include "render/colormap.h"
 #include "render/gui.h"
+#include "render/legend.h"
 #include "viewer/viewer_state.h"
 
 #include <math.h>
@@ -18,16 +20,9 @@ static const GuiColor phase_colors[PHASE_COUNT] = {
     [PHASE_FORCES] = {0.45f, 0.80f, 0.52f, 1},  [PHASE_OTHER] = {0.75f, 0.77f, 0.80f, 1},
 };
 
-// 1234567 as "1,234,567".
-static const char *grouped(uint64_t number, char out[32])
+static const char *counted(uint64_t count, char out[32])
 {
-    char digits[24];
-    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)number), at = 0;
-    for (int k = 0; k < length; k++) {
-        if (k > 0 && (length - k) % 3 == 0) out[at++] = ',';
-        out[at++] = digits[k];
-    }
-    out[at] = '\0';
+    legend_count(out, 32, count);
     return out;
 }
 
@@ -69,8 +64,12 @@ static void phases(const Viewer *viewer)
     for (int phase = 0; phase < PHASE_COUNT; phase++) {
         float sum = 0;
         for (uint32_t k = HISTORY - history->count; k < HISTORY; k++) sum += history->phase_ms[k][phase];
+        static const float widths[] = {12, 9};
+        char number[24];
+        snprintf(number, sizeof number, "%.2f", (double)sum / history->count);
+        const char *texts[] = {step_phase_name((StepPhase)phase), number};
         gui_swatch(phase_colors[phase]);
-        gui_text(TONE_PLAIN, "%-13s %6.2f", step_phase_name((StepPhase)phase), (double)sum / history->count);
+        gui_columns(texts, widths, 2, TONE_PLAIN);
     }
 }
 
@@ -84,15 +83,15 @@ void viewer_hud(Viewer *viewer)
     GuiPanel panel = {.title = "numbers",
                       .x = 12 * unit,
                       .y = 12 * unit,
-                      .width = 250 * unit,
+                      .width = 285 * unit,
                       .plain = true,
                       .passive = true,
                       .opacity = 0.72f};
     if (gui_panel_begin(&panel)) {
         gui_text(TONE_STRONG, "%s", viewer->facts.name);
-        row("particles", "%s", grouped(view->count, a));
+        row("particles", "%s", counted(view->count, a));
         row("time", "%.3f s, frame %u", view->time, viewer->shot->frame);
-        row("step", "%s of %.2f ms", grouped(report->step, a), 1e3 * report->dt);
+        row("step", "%s of %.2f ms", counted(report->step, a), 1e3 * report->dt);
         row("pace", "%.1f steps/s, %.0f pictures/s", status.playing ? status.step_rate : 0,
             viewer->history.frame_rate);
         if (view->count > 0) {
@@ -103,7 +102,7 @@ void viewer_hud(Viewer *viewer)
             100 * report->density_error_max);
         row("fastest", "%.2f m/s", report->speed_max);
         if (viewer->shot->side[0].has_mesh)
-            row("surface", "%s triangles, %.0f ms", grouped(viewer->shot->side[0].mesh.triangle_count, b),
+            row("surface", "%s triangles, %.0f ms", counted(viewer->shot->side[0].mesh.triangle_count, b),
                 viewer->shot->side[0].mesh_ms);
         row("memory", "%.0f MB", 1e-6 * (double)memory_bytes_in_use());
         phases(viewer);
@@ -137,4 +136,32 @@ void viewer_badges(Viewer *viewer)
     if (clock_seconds() < viewer->toast.until)
         badge(x, (float)viewer->height - gui_line_height() - 30 * unit, unit, dark, white,
               viewer->toast.text);
+}
+
+void viewer_color_bar(Viewer *viewer)
+{
+    static const GuiColor ground = {1, 1, 1, 0.78f}, ink = {0.12f, 0.16f, 0.21f, 1};
+    enum { STRIPS = 96 };
+    float unit = window_scale(viewer->window), lo, hi, rgb[3];
+    float x0 = 24 * unit, width = 240 * unit, y1 = (float)viewer->height - 24 * unit,
+          line = gui_line_height();
+    float top = y1 - 2 * line - 24 * unit;
+    char text[64];
+    FieldKey field = viewer->look.color_by;
+    const char *units = field_unit(field);
+    renderer_range(viewer->renderer, &lo, &hi);
+    gui_draw_box(x0 - 12 * unit, top - 8 * unit, x0 + width + 12 * unit, y1 + 8 * unit, 6 * unit, ground);
+    snprintf(text, sizeof text, units[0] ? "%s (%s)" : "%s", field_name(field), units);
+    gui_draw_text(x0, top, 0, 0, 0, ink, text);
+    float bar = top + line + 5 * unit, step = width / STRIPS;
+    for (int k = 0; k < STRIPS; k++) {
+        colormap_srgb(((float)k + 0.5f) / STRIPS, rgb);
+        gui_draw_box(x0 + step * (float)k, bar, x0 + step * (float)(k + 1), bar + 10 * unit, 0,
+                     (GuiColor){rgb[0], rgb[1], rgb[2], 1});
+    }
+    for (int k = 0; k < 3; k++) {
+        float at = 0.5f * (float)k;
+        legend_number(text, sizeof text, lo + at * (hi - lo), hi - lo);
+        gui_draw_text(x0 + at * width, bar + 13 * unit, at, 0, 0, ink, text);
+    }
 }

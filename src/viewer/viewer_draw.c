@@ -25,13 +25,15 @@ static uint32_t scaled(uint32_t side, float scale)
     return wanted > least ? wanted : least;
 }
 
-static Result draw_shot(Viewer *viewer, uint32_t width, uint32_t height)
+// legend: in the picture; the window has the controls' own, which stays sharp.
+static Result draw_shot(Viewer *viewer, uint32_t width, uint32_t height, bool legend)
 {
     RenderDef def = viewer->look;
     FrameView view;
     const SurfaceMesh *mesh;
     def.width = width;
     def.height = height;
+    def.legend = legend;
     def.camera = viewer_camera(viewer);
     TRY(renderer_set(viewer->renderer, &def));
     TRY(clip_apply(&viewer->cut, &viewer->clip, &viewer->shot->side[0], &view, &mesh));
@@ -41,7 +43,7 @@ static Result draw_shot(Viewer *viewer, uint32_t width, uint32_t height)
 Result viewer_draw_full(Viewer *viewer, uint32_t width, uint32_t height)
 {
     viewer->picture_stale = true; // the window's own may be coarser
-    return draw_shot(viewer, width, height);
+    return draw_shot(viewer, width, height, viewer->look.legend);
 }
 
 // The scale that the next picture can afford, from what this one has taken.
@@ -70,7 +72,7 @@ static void count_picture(Viewer *viewer, double seconds)
 static Result draw_picture(Viewer *viewer, float scale)
 {
     double started = clock_seconds();
-    TRY(draw_shot(viewer, scaled(viewer->width, scale), scaled(viewer->height, scale)));
+    TRY(draw_shot(viewer, scaled(viewer->width, scale), scaled(viewer->height, scale), false));
     window_finish(viewer->window);
     double seconds = clock_seconds() - started;
     viewer->picture_at = started;
@@ -140,6 +142,7 @@ static Result draw_controls(Viewer *viewer)
     float seconds = (float)fmin(fmax(now - viewer->presented_at, 1e-3), 0.5);
     gui_begin(viewer->width, viewer->height, seconds);
     viewer_badges(viewer);
+    if (viewer->look.legend && viewer->look.style == STYLE_PARTICLES) viewer_color_bar(viewer);
     if (viewer->hud) viewer_hud(viewer);
     if (viewer->panel) viewer_panel(viewer);
     if (viewer->help) viewer_help(viewer);

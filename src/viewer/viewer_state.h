@@ -137,5 +137,6 @@ void viewer_panel(Viewer *viewer);
 void viewer_hud(Viewer *viewer);
 void viewer_help(Viewer *viewer);
 void viewer_badges(Viewer *viewer);
+void viewer_color_bar(Viewer *viewer); // of the last picture
 
 #endif
