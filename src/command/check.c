@@ -12,6 +12,9 @@
 #define COST_STEP_NS 600.0
 #define COST_ITERATION_NS 350.0
 
+// Obstacles that are named; a scene may scatter thousands.
+#define LISTED_MAX 20
+
 static const char *const water_names[] = {"box", "sphere", "mesh"};
 static const char *const shape_names[] = {"box", "sphere", "cylinder", "capsule", "mesh"};
 
@@ -83,11 +86,17 @@ static void print_bodies(const SceneDef *scene)
         printf("%s%s%g m/s\n", scene->emitters[k].name, *scene->emitters[k].name ? ", " : "",
                (double)scene->emitters[k].speed);
     }
-    for (uint32_t k = 0; k < scene->obstacle_count; k++) {
+    uint32_t listed = scene->obstacle_count <= LISTED_MAX + 1 ? scene->obstacle_count : LISTED_MAX;
+    for (uint32_t k = 0; k < listed; k++) {
         const ObstacleDef *body = &scene->obstacles[k];
         print_label(k == 0 ? "obstacles" : "");
         printf("%s%s%s%s\n", body->name, *body->name ? ", " : "", shape_names[body->shape.kind],
                body->motion.kind == MOTION_NONE ? "" : ", moving");
+    }
+    if (listed < scene->obstacle_count) {
+        char grouped[27];
+        print_label("");
+        printf("and %s more\n", number_grouped(scene->obstacle_count - listed, grouped));
     }
     if (scene->drain_count > 0) print_count("drains", scene->drain_count);
 }

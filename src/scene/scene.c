@@ -1,6 +1,7 @@
 #include "scene/scene.h"
 
 #include "core/memory.h"
+#include "scene/scatter.h"
 #include "scene/scene_check.h"
 #include "scene/scene_file.h"
 #include "scene/scene_parts.h"
@@ -55,6 +56,7 @@ static Result read_tree(const SceneReading *reading, YamlDocument *document, Yam
     scene->surface.spacing = scene->fluid.spacing;
     scene->tank.present = yaml_child(root, "tank") != NULL;
     scene->output.render.camera.automatic = yaml_child(yaml_child(root, "camera"), "eye") == NULL;
+    TRY(scatter_obstacles(reading, root, scene));
     TRY(scene_check(reading, root, scene));
     return build_grids(scene);
 }
@@ -118,6 +120,7 @@ void scene_free(SceneDef *scene)
     for (uint32_t k = 0; k < scene->obstacle_count; k++) obstacle_def_free(&scene->obstacles[k]);
     memory_free(scene->water);
     memory_free(scene->obstacles);
+    memory_free(scene->scatter);
     memory_free(scene->emitters);
     memory_free(scene->drains);
     scene_source_free(&scene->source);

@@ -24,6 +24,21 @@ typedef struct WaterDef {
     int line, column;  // where the file describes it, for messages
 } WaterDef;
 
+// Obstacles at most, scattered ones included.
+#define SCENE_OBSTACLES_MAX 1000000
+
+// Balls at random in a box (scatter.h).
+typedef struct ScatterDef {
+    char name[64];
+    uint32_t seed, count;
+    Vec3 lo, hi;     // m: no ball reaches out of this box
+    float radius[2]; // m, smallest and largest
+    float gap;       // m, between any two balls at least
+    bool overlap;    // balls may overlap; gap does not count then
+    float friction;
+    float color[3]; // linear RGB
+} ScatterDef;
+
 typedef struct OutputDef {
     double duration; // s of simulated time, > 0
     double fps;      // frames per second of simulated time, > 0
@@ -42,6 +57,8 @@ typedef struct SceneDef {
     uint32_t water_count;
     ObstacleDef *obstacles;
     uint32_t obstacle_count;
+    ScatterDef *scatter; // already among the obstacles
+    uint32_t scatter_count;
     EmitterDef *emitters;
     uint32_t emitter_count;
     DrainDef *drains;

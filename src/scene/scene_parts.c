@@ -61,6 +61,16 @@ Result parts_read_plate(const SceneReading *reading, const YamlNode *node, const
     return result_ok();
 }
 
+Result parts_read_radii(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
+                        void *target)
+{
+    double radii[2];
+    TRY(schema_numbers(reading, node, field, 2, radii));
+    if (radii[0] > radii[1]) return schema_error(reading, node, "the smallest comes first");
+    for (int k = 0; k < 2; k++) ((float *)target)[k] = (float)radii[k];
+    return result_ok();
+}
+
 // IEC 61966-2-1.
 static double linear_from_srgb(double value)
 {
@@ -252,6 +262,16 @@ Result parts_read_obstacle(const SceneReading *reading, const YamlNode *node, co
     if (result_is_ok(&result)) result = finish_obstacle(reading, node, &draft.mesh, &draft.def);
     *(ObstacleDef *)target = draft.def; // also after an error: the caller frees it
     return result;
+}
+
+Result parts_read_scatter(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
+                          void *target)
+{
+    ScatterDef *def = target;
+    (void)field;
+    *def = (ScatterDef){.name = "ball"};
+    memcpy(def->color, OBSTACLE_COLOR, sizeof OBSTACLE_COLOR);
+    return schema_read(reading, node, &SCATTER_SCHEMA, def);
 }
 
 Result parts_read_keyframe(const SceneReading *reading, const YamlNode *node, const SchemaField *field,

@@ -106,6 +106,23 @@ static const SchemaField obstacle_fields[] = {
 };
 const SchemaTable OBSTACLE_SCHEMA = {obstacle_fields};
 
+static const SchemaField scatter_fields[] = {
+    {"name", SCHEMA_TEXT, AT(ScatterDef, name), .size = sizeof((ScatterDef *)0)->name},
+    {"count", SCHEMA_COUNT, AT(ScatterDef, count), FROM(1, SCENE_OBSTACLES_MAX), .required = true},
+    {"seed", SCHEMA_COUNT, AT(ScatterDef, seed), FROM(0, 4294967295.0)},
+    {"min", SCHEMA_VECTOR, AT(ScatterDef, lo), POSITION, .required = true},
+    {"max", SCHEMA_VECTOR, AT(ScatterDef, hi), POSITION, .required = true},
+    {"radius", SCHEMA_OTHER, AT(ScatterDef, radius), LENGTH, .required = true, .read = parts_read_radii,
+     .expects = "[smallest, largest]"},
+    {"gap", SCHEMA_FLOAT, AT(ScatterDef, gap), FROM(0, 1e5), .unit = "m"},
+    {"overlap", SCHEMA_FLAG, AT(ScatterDef, overlap)},
+    {"friction", SCHEMA_FLOAT, AT(ScatterDef, friction), FROM(0, 1)},
+    {"color", SCHEMA_OTHER, AT(ScatterDef, color), FROM(0, 1), .read = parts_read_color,
+     .expects = "[red, green, blue]"},
+    {.key = NULL},
+};
+const SchemaTable SCATTER_SCHEMA = {scatter_fields};
+
 // Water.
 static const SchemaField water_box_fields[] = {
     {"min", SCHEMA_VECTOR, AT(WaterDraft, def.lo), POSITION, .required = true},
@@ -271,7 +288,10 @@ static const SchemaField scene_fields[] = {
     {"water", SCHEMA_LIST, AT(SceneDef, water), .count_offset = offsetof(SceneDef, water_count),
      .size = sizeof(WaterDef), .table = &WATER_SCHEMA, .read = parts_read_water, .most = 4096},
     {"obstacles", SCHEMA_LIST, AT(SceneDef, obstacles), .count_offset = offsetof(SceneDef, obstacle_count),
-     .size = sizeof(ObstacleDef), .table = &OBSTACLE_SCHEMA, .read = parts_read_obstacle, .most = 1000000},
+     .size = sizeof(ObstacleDef), .table = &OBSTACLE_SCHEMA, .read = parts_read_obstacle,
+     .most = SCENE_OBSTACLES_MAX},
+    {"scatter", SCHEMA_LIST, AT(SceneDef, scatter), .count_offset = offsetof(SceneDef, scatter_count),
+     .size = sizeof(ScatterDef), .table = &SCATTER_SCHEMA, .read = parts_read_scatter, .most = 1000},
     {"emitters", SCHEMA_LIST, AT(SceneDef, emitters), .count_offset = offsetof(SceneDef, emitter_count),
      .size = sizeof(EmitterDef), .table = &EMITTER_SCHEMA, .read = parts_read_emitter, .most = 1024},
     {"drains", SCHEMA_LIST, AT(SceneDef, drains), .count_offset = offsetof(SceneDef, drain_count),
