@@ -104,7 +104,7 @@ static void clouds_without_room_are_refused_with_their_place(void **state)
                          "scene.yaml:4:56: scatter.0.radius: the largest ball is 4 m across (less than the "
                          "box's shortest side, 1 m)");
     assert_scene_refused(WATER "scatter:\n  - {count: 9, min: [0, 0, 0], max: [1, 1, 1], radius: [2, 1]}\n",
-                         NULL, "scene.yaml:4:63: scatter.0.radius: the smallest comes first");
+                         NULL, "scene.yaml:4:56: scatter.0.radius: the smallest comes first");
     assert_scene_refused(WATER "scatter:\n"
                                "  - {count: 600000, min: [0, 0, 0], max: [9, 9, 9], radius: [1, 1]}\n"
                                "  - {count: 600000, min: [0, 0, 0], max: [9, 9, 9], radius: [1, 1]}\n",
