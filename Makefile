@@ -61,7 +61,7 @@ $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/fuzz_input.o $
 	@$(CC) $(BASE) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 	@echo "  LINK $@"
 
-$(BUILD)/%_avx2.o: ISA := $(if $(filter x86_64,$(shell uname -m)),-mavx2)
+$(BUILD)/%_avx2.o: ISA := $(if $(filter x86_64,$(shell uname -m)),-mavx2 -mfma)
 $(BUILD)/%_avx512.o: ISA := $(if $(filter x86_64,$(shell uname -m)),-mavx512f -mavx512dq -mavx512bw -mavx512vl)
 
 $(BUILD)/%.o: %.c Makefile

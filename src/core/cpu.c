@@ -16,7 +16,7 @@ static CpuLevel best_level(void)
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
         return CPU_AVX512;
-    if (__builtin_cpu_supports("avx2")) return CPU_AVX2;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return CPU_AVX2;
 #endif
     return CPU_PLAIN;
 }

@@ -4,7 +4,7 @@
 
 typedef enum CpuLevel {
     CPU_PLAIN,  // C without intrinsics: SSE2 on x86-64, NEON on Arm, as the compiler sees fit
-    CPU_AVX2,   // AVX2 (8 floats)
+    CPU_AVX2,   // AVX2 and FMA (8 floats)
     CPU_AVX512, // AVX-512 F, DQ, BW, VL (16 floats, masks, compressed stores)
     CPU_LEVEL_COUNT
 } CpuLevel;

@@ -40,6 +40,12 @@ void sort_buffers_free(SortBuffers *buffers)
     *buffers = (SortBuffers){0};
 }
 
+uint64_t sort_buffers_bytes(const SortBuffers *buffers)
+{
+    return buffers->capacity * 2 * (sizeof(uint64_t) + sizeof(uint32_t)) +
+           buffers->histogram_capacity * sizeof(uint32_t);
+}
+
 typedef struct DigitPass {
     const uint64_t *keys_in;
     const uint32_t *order_in;

@@ -19,6 +19,7 @@ typedef struct SortBuffers {
 // Makes room for `count` keys; callers write them to buffers->keys[0].
 Result sort_buffers_reserve(SortBuffers *buffers, uint32_t count);
 void sort_buffers_free(SortBuffers *buffers);
+uint64_t sort_buffers_bytes(const SortBuffers *buffers);
 
 // Ascending stable order of keys[0][0..count): *order points to the permutation (order[k] is the old place
 // of the k-th smallest), inside the buffers. keys[0] then holds the sorted keys.

@@ -2,16 +2,13 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "neighbor/neighbor.h"
 
-#include <math.h>
 #include <string.h>
 
 #define GRAIN 4096u
-// Keys hold 21 bits an axis; cells further out than that share the outermost one. Only memory order suffers.
-#define CELL_BITS 21
-#define CELL_LIMIT ((1 << (CELL_BITS - 1)) - 1)
-#define KEY_REMOVED UINT64_MAX
-
+// Particles in a vector.
+#define LANES 16u
 // Every stream once, so that growing and freeing cannot forget one.
 #define STREAM_COUNT 24
 static void list_streams(Particles *p, void **streams[])
@@ -59,14 +56,18 @@ void particles_free(Particles *particles)
     list_streams(particles, streams);
     for (int s = 0; s < STREAM_COUNT; s++) memory_free(*streams[s]);
     sort_buffers_free(&particles->sort);
+    memory_free(particles->bounds);
     *particles = (Particles){0};
 }
 
 typedef struct PredictJob {
     Particles *p;
     float dt;
-    double inv_cell; // double, as the neighbor searches count cells: rows then ascend by themselves
     Vec3 gravity;
+    PointOrder point_order;
+    PointCell *lo, *hi; // of each block
+    PointKeys keys;
+    uint64_t removed_key; // behind all others
     ParticleFilter *removed;
     const void *context;
     const uint32_t *order;
@@ -78,12 +79,28 @@ static Vec3 predicted_velocity(const PredictJob *job, uint32_t i)
     return vec3_add(vec3_make(p->vx[i], p->vy[i], p->vz[i]), vec3_scale(job->gravity, job->dt));
 }
 
-static uint64_t cell_coordinate(float position, double inv_cell)
+static PointCell predicted_cell(const PredictJob *job, uint32_t i)
 {
-    double cell = floor((double)position * inv_cell);
-    if (!(cell > -CELL_LIMIT)) cell = -CELL_LIMIT; // also catches NaN; the step reports it later
-    if (cell > CELL_LIMIT) cell = CELL_LIMIT;
-    return (uint64_t)((int32_t)cell + CELL_LIMIT);
+    const Particles *p = job->p;
+    Vec3 x = {p->x[i], p->y[i], p->z[i]};
+    Vec3 next = vec3_add(x, vec3_scale(predicted_velocity(job, i), job->dt));
+    return point_order_cell(&job->point_order, next.x, next.y, next.z);
+}
+
+static void bound_cells(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const PredictJob *job = context;
+    PointCell lo = predicted_cell(job, begin), hi = lo;
+    for (uint32_t i = begin + 1; i < end; i++) {
+        PointCell cell = predicted_cell(job, i);
+        for (int axis = 0; axis < 3; axis++) {
+            lo.at[axis] = cell.at[axis] < lo.at[axis] ? cell.at[axis] : lo.at[axis];
+            hi.at[axis] = cell.at[axis] > hi.at[axis] ? cell.at[axis] : hi.at[axis];
+        }
+    }
+    job->lo[begin / GRAIN] = lo;
+    job->hi[begin / GRAIN] = hi;
 }
 
 static void write_keys(uint32_t begin, uint32_t end, uint32_t worker, void *context)
@@ -92,13 +109,28 @@ static void write_keys(uint32_t begin, uint32_t end, uint32_t worker, void *cont
     const PredictJob *job = context;
     const Particles *p = job->p;
     for (uint32_t i = begin; i < end; i++) {
-        Vec3 x = {p->x[i], p->y[i], p->z[i]};
-        Vec3 next = vec3_add(x, vec3_scale(predicted_velocity(job, i), job->dt));
-        uint64_t key = cell_coordinate(next.z, job->inv_cell) << 2 * CELL_BITS |
-                       cell_coordinate(next.y, job->inv_cell) << CELL_BITS |
-                       cell_coordinate(next.x, job->inv_cell);
-        p->sort.keys[0][i] = job->removed && job->removed(x, job->context) ? KEY_REMOVED : key;
+        bool removed = job->removed && job->removed(vec3_make(p->x[i], p->y[i], p->z[i]), job->context);
+        p->sort.keys[0][i] = removed ? job->removed_key : point_key(&job->keys, predicted_cell(job, i));
     }
+}
+
+// Finds the range of cells, so that keys have no more digits than they need.
+static void make_keys(PredictJob *job)
+{
+    uint32_t count = job->p->count;
+    if (count == 0) return;
+    parallel_for(count, GRAIN, bound_cells, job);
+    PointCell lo = job->lo[0], hi = job->hi[0];
+    for (uint32_t block = 1; block < (count - 1) / GRAIN + 1; block++) {
+        for (int axis = 0; axis < 3; axis++) {
+            int32_t low = job->lo[block].at[axis], high = job->hi[block].at[axis];
+            lo.at[axis] = low < lo.at[axis] ? low : lo.at[axis];
+            hi.at[axis] = high > hi.at[axis] ? high : hi.at[axis];
+        }
+    }
+    job->keys = point_keys_between(&job->point_order, lo, hi);
+    job->removed_key = UINT64_C(1) << job->keys.total; // three times 21 bits at most
+    parallel_for(count, GRAIN, write_keys, job);
 }
 
 // Gathers the persistent streams into spare ones, and predicts on the way.
@@ -132,15 +164,24 @@ static void swap_streams(float **a, float **b)
     *b = t;
 }
 
-Result particles_predict(Particles *particles, float dt, Vec3 gravity, float cell, ParticleFilter *removed,
-                         const void *context)
+Result particles_predict(Particles *particles, float dt, Vec3 gravity, PointOrder order,
+                         ParticleFilter *removed, const void *context)
 {
     Particles *p = particles;
     TRY(sort_buffers_reserve(&p->sort, p->count));
-    PredictJob job = {p, dt, 1.0 / (double)cell, gravity, removed, context, NULL};
-    parallel_for(p->count, GRAIN, write_keys, &job);
+    TRY(memory_reserve((void **)&p->bounds, &p->bounds_capacity, 0, 2 * ((size_t)p->count / GRAIN + 1),
+                       sizeof *p->bounds, "particles"));
+    PredictJob job = {.p = p,
+                      .dt = dt,
+                      .gravity = gravity,
+                      .point_order = order,
+                      .lo = p->bounds,
+                      .hi = p->bounds + p->count / GRAIN + 1,
+                      .removed = removed,
+                      .context = context};
+    make_keys(&job);
     sort_order(&p->sort, p->count, &job.order);
-    while (p->count > 0 && p->sort.keys[0][p->count - 1] == KEY_REMOVED) p->count--;
+    while (p->count > 0 && removed && p->sort.keys[0][p->count - 1] == job.removed_key) p->count--;
     parallel_for(p->count, GRAIN, gather, &job);
     swap_streams(&p->x, &p->qx);
     swap_streams(&p->y, &p->qy);
@@ -153,4 +194,10 @@ Result particles_predict(Particles *particles, float dt, Vec3 gravity, float cel
     swap_streams(&id, &p->normal_y);
     p->id = (uint32_t *)(void *)id;
     return result_ok();
+}
+
+void particles_pad(Particles *particles)
+{
+    for (uint32_t i = particles->count; i % LANES != 0; i++)
+        particles->px[i] = particles->py[i] = particles->pz[i] = NEIGHBOR_FAR;
 }

@@ -1,11 +1,12 @@
-// The particles' memory: structure of arrays, kept in the order of the cells of one influence radius so that
-// neighbors in space are neighbors in memory.
+// The particles' memory: structure of arrays, kept in the order that the neighbor search asks for: neighbors
+// in space are neighbors in memory.
 #ifndef PBF_FLUID_PARTICLES_H
 #define PBF_FLUID_PARTICLES_H
 
 #include "core/result.h"
 #include "core/sort.h"
 #include "core/vec3.h"
+#include "neighbor/point_order.h"
 
 #include <stdint.h>
 
@@ -24,6 +25,8 @@ typedef struct Particles {
     float *curl_x, *curl_y, *curl_z, *curl; // 1/s
     float *normal_x, *normal_y, *normal_z;
     SortBuffers sort;
+    PointCell *bounds; // of blocks of particles, while they are ordered
+    size_t bounds_capacity;
 } Particles;
 
 // Makes room for `capacity` particles and keeps those that are there. Errors: RESULT_NO_MEMORY; nothing
@@ -37,10 +40,13 @@ uint64_t particles_bytes_each(void);
 // Says for a predicted position whether the particle is to be removed.
 typedef bool ParticleFilter(Vec3 position, const void *context);
 
-// Predicts px = x + dt (v + dt gravity), sets v to that velocity, and puts all particles in the order of the
-// cells of edge `cell` (m) that their predictions lie in: by z, then y, then x, then as before. Particles
-// that `removed` (may be NULL) picks by their position now are dropped. The order depends on positions alone.
-Result particles_predict(Particles *particles, float dt, Vec3 gravity, float cell, ParticleFilter *removed,
-                         const void *context);
+// Predicts px = x + dt (v + dt gravity), sets v to that velocity, and puts all particles in the given order
+// of their predictions, those that it does not tell apart as before. Particles that `removed` (may be NULL)
+// picks by their position now are dropped. The order depends on positions alone.
+Result particles_predict(Particles *particles, float dt, Vec3 gravity, PointOrder order,
+                         ParticleFilter *removed, const void *context);
+
+// Fills the slots behind the last particle, up to a whole vector, with predictions out of everybody's reach.
+void particles_pad(Particles *particles);
 
 #endif

@@ -1,6 +1,8 @@
 // The arithmetic of a step: one function a pass, written once in passes_body.h over sixteen lanes and
-// compiled for every instruction set. A pass handles a range of particles, reads its neighbors through lists
-// and writes only its own slots.
+// compiled for every instruction set and both ways to meet pairs (pairs_lists.h, pairs_clusters.h). A pass
+// handles a range of particles, reads their neighbors and writes only its own slots. Ranges start at
+// multiples of sixteen; streams are padded, and slots up to the next multiple behind the last particle are
+// written too.
 #ifndef PBF_FLUID_PASSES_H
 #define PBF_FLUID_PASSES_H
 
@@ -11,12 +13,13 @@
 
 // Constants of a step, derived from the definition.
 typedef struct PassConstants {
-    float h, inv_h;       // m, 1/m
-    float density_scale;  // m / rho0 * 8 / (pi h^3): kernel_shape to a share of the rest density
-    float gradient_scale; // density_scale / h: kernel_shape_derivative to a share of grad C, 1/m
-    float relaxation;     // epsilon of eq. 11, 1/m^2
-    float scorr_scale;    // k of eq. 13, m^2, <= 0 applied
-    float scorr_inverse;  // 1 / w(|dq| / h)
+    float h, inv_h;        // m, 1/m
+    float least_distance2; // m^2, two particles count as no closer than this
+    float density_scale;   // m / rho0 * 8 / (pi h^3): kernel_shape to a share of the rest density
+    float gradient_scale;  // density_scale / h: kernel_shape_derivative to a share of grad C, 1/m
+    float relaxation;      // epsilon of eq. 11, 1/m^2
+    float scorr_scale;     // k of eq. 13, m^2, <= 0 applied
+    float scorr_inverse;   // 1 / w(|dq| / h)
     uint32_t scorr_power;
     float correction_max; // m, longest position correction of one iteration
     float viscosity;      // XSPH share of a step, 0..1
@@ -31,7 +34,7 @@ typedef struct PassConstants {
 typedef struct PassView {
     PassConstants constants;
     uint32_t count;
-    NeighborLists lists;
+    NeighborPairs pairs;
     const ContactRows *contacts;
     const WallTable *wall;
     const float *x0, *y0, *z0;       // positions at the start of the step
@@ -53,6 +56,8 @@ typedef struct FluidPasses {
     Pass *forces;     // eqs. 16, 17; Akinci et al. 2013, eqs. 1-5: writes next (velocities)
 } FluidPasses;
 
-const FluidPasses *fluid_passes(CpuLevel level);
+// clustered: for pairs in clusters. Through lists all levels give the same bits; through clusters the last
+// bits depend on the level.
+const FluidPasses *fluid_passes(CpuLevel level, bool clustered);
 
 #endif

@@ -1,5 +1,6 @@
-// The passes for one instruction set; the file's name decides the compiler flags.
+// The passes over lists for one instruction set; the file's name decides the compiler flags.
 #include "fluid/passes_table.h"
 
 #define FLUID_PASSES fluid_passes_avx2
+#include "fluid/pairs_lists.h"
 #include "fluid/passes_body.h"

@@ -1,95 +1,112 @@
-// The passes of passes.h. Included by passes_plain.c, passes_avx2.c and passes_avx512.c, which differ in
-// their compiler flags alone; FLUID_PASSES names the table that each defines.
+// The passes of passes.h: the formula of each stands here and nowhere else. Included by passes_*.c, each of
+// which first chooses how pairs are met (pairs_lists.h or pairs_clusters.h) and by its name the instruction
+// set; FLUID_PASSES names the table that it defines.
 
-#include "core/lanes.h"
+#include "core/lanes3.h"
 #include "fluid/passes.h"
 
 #include <math.h>
 
-// --- one batch of up to sixteen neighbors of particle i ---
-
-typedef struct Batch {
-    LaneIndex j;
-    LaneMask mask;
-    Lanes dx, dy, dz; // x_i - x_j
-    Lanes q;          // |x_i - x_j| / h, 1 in unused lanes so that every kernel vanishes there
-    Lanes inv_r;      // 1/m, finite for coincident points
-} Batch;
-
-static inline Batch batch_load(const PassView *view, uint32_t i, const uint32_t *row, uint32_t left)
+static inline Lanes3 self3(const float *x, const float *y, const float *z, uint32_t i)
 {
-    Batch b;
-    b.mask = lanes_first(left);
-    b.j = lanes_index_load(row, b.mask, i);
-    b.dx = lanes_sub(lanes_set(view->x[i]), lanes_gather(view->x, b.j));
-    b.dy = lanes_sub(lanes_set(view->y[i]), lanes_gather(view->y, b.j));
-    b.dz = lanes_sub(lanes_set(view->z[i]), lanes_gather(view->z, b.j));
-    Lanes r2 = lanes_add(lanes_add(lanes_mul(b.dx, b.dx), lanes_mul(b.dy, b.dy)), lanes_mul(b.dz, b.dz));
+    return (Lanes3){self(x, i), self(y, i), self(z, i)};
+}
+
+static inline Lanes3 other3(const float *x, const float *y, const float *z, PairBatch batch)
+{
+    return (Lanes3){other(x, batch), other(y, batch), other(z, batch)};
+}
+
+// Sums over the pairs of sixteen particles, one after the other in memory.
+typedef struct BlockSum {
+    float at[LANES];
+} BlockSum;
+typedef struct BlockSum3 {
+    BlockSum x, y, z;
+} BlockSum3;
+
+static inline void collect3(Lanes3 sum, BlockSum3 *out, uint32_t at)
+{
+    collect(sum.x, out->x.at + at);
+    collect(sum.y, out->y.at + at);
+    collect(sum.z, out->z.at + at);
+}
+
+static inline Lanes3 block3(const BlockSum3 *sum)
+{
+    return lanes3_load(sum->x.at, sum->y.at, sum->z.at);
+}
+
+// --- pairs ---
+
+// Sixteen pairs of particles i and j.
+typedef struct Pair {
+    Lanes3 d;    // x_i - x_j, m
+    Lanes inv_r; // 1 / |d|, finite for coincident points
+    Lanes t, s;  // max(1 - q, 0) and max(1/2 - q, 0), q = |d| / h: what the kernels are made of
+} Pair;
+
+static inline Pair pair_of(const PassConstants *k, Lanes3 xi, Lanes3 xj, PairBatch batch)
+{
+    Pair p = {.d = lanes3_sub(xi, xj)};
     // Coincident points have no direction; a floor far below any spacing keeps the division finite.
-    Lanes r = lanes_max(lanes_sqrt(r2), lanes_set(1e-6f * view->constants.h));
-    b.inv_r = lanes_div(lanes_set(1.0f), r);
-    b.q = lanes_select(b.mask, lanes_min(lanes_mul(r, lanes_set(view->constants.inv_h)), lanes_set(1.0f)),
-                       lanes_set(1.0f));
-    return b;
+    Lanes r2 = lanes_max(lanes3_dot(p.d, p.d), lanes_set(k->least_distance2));
+    p.inv_r = lanes_rsqrt(r2);
+    Lanes r = lanes_mul(r2, p.inv_r), inv_h = lanes_set(k->inv_h), zero = lanes_set(0.0f);
+    p.t = used(lanes_max(lanes_sub_mul(lanes_set(1.0f), r, inv_h), zero), batch);
+    p.s = used(lanes_max(lanes_sub_mul(lanes_set(0.5f), r, inv_h), zero), batch);
+    return p;
 }
 
-// w(q), kernel.h
-static inline Lanes shape(Lanes q)
+// w(q) / 2, kernel.h
+static inline Lanes half_shape(const Pair *p)
 {
-    Lanes t = lanes_sub(lanes_set(1.0f), q);
-    Lanes s = lanes_max(lanes_sub(lanes_set(0.5f), q), lanes_set(0.0f));
-    Lanes t3 = lanes_mul(lanes_mul(t, t), t), s3 = lanes_mul(lanes_mul(s, s), s);
-    return lanes_sub(lanes_add(t3, t3), lanes_mul(lanes_set(8.0f), s3));
+    Lanes t3 = lanes_mul(lanes_mul(p->t, p->t), p->t), s3 = lanes_mul(lanes_mul(p->s, p->s), p->s);
+    return lanes_sub_mul(t3, lanes_set(4.0f), s3);
 }
 
-// dw/dq
-static inline Lanes shape_derivative(Lanes q)
+// -dw/dq / 6; grad_i W is this times -d / r.
+static inline Lanes sixth_slope(const Pair *p)
 {
-    Lanes t = lanes_sub(lanes_set(1.0f), q);
-    Lanes s = lanes_max(lanes_sub(lanes_set(0.5f), q), lanes_set(0.0f));
-    return lanes_sub(lanes_mul(lanes_set(24.0f), lanes_mul(s, s)),
-                     lanes_mul(lanes_set(6.0f), lanes_mul(t, t)));
+    return lanes_sub_mul(lanes_mul(p->t, p->t), lanes_set(4.0f), lanes_mul(p->s, p->s));
 }
 
 // Shape of the cohesion kernel: pi h^3 / 32 C(r) = ((1-q) q)^3 beyond 1/2, 2 ((1-q) q)^3 - 1/64 below.
-static inline Lanes cohesion_shape(Lanes q)
+static inline Lanes cohesion_shape(const Pair *p)
 {
-    Lanes p = lanes_mul(lanes_sub(lanes_set(1.0f), q), q);
-    Lanes p3 = lanes_mul(lanes_mul(p, p), p);
-    // Without a branch: p = 1/4 - (1/2 - q)^2, so this one equals p below 1/2 and stays 1/4 beyond, where its
-    // cube cancels the 1/64.
-    Lanes below = lanes_max(lanes_sub(lanes_set(0.5f), q), lanes_set(0.0f));
-    Lanes folded = lanes_sub(lanes_set(0.25f), lanes_mul(below, below));
-    Lanes folded3 = lanes_mul(lanes_mul(folded, folded), folded);
-    return lanes_add(p3, lanes_sub(folded3, lanes_set(1.0f / 64.0f)));
+    Lanes product = lanes_sub_mul(p->t, p->t, p->t);
+    // Without a branch: (1-q) q = 1/4 - (1/2 - q)^2, so this one equals the product below 1/2 and stays 1/4
+    // beyond, where its cube cancels the 1/64.
+    Lanes folded = lanes_sub_mul(lanes_set(0.25f), p->s, p->s);
+    Lanes rest = lanes_mul_add(lanes_mul(folded, folded), folded, lanes_set(-1.0f / 64.0f));
+    return lanes_mul_add(lanes_mul(product, product), product, rest);
 }
 
 static inline Lanes power(Lanes base, uint32_t exponent)
 {
+    Lanes square = lanes_mul(base, base);
+    if (exponent == 4) return lanes_mul(square, square);
     Lanes result = base;
     for (uint32_t k = 1; k < exponent; k++) result = lanes_mul(result, base);
     return result;
 }
 
-// Walks over the row of particle i: `b` is a batch, one after the other.
-#define FOR_BATCHES(view, i, b)                                                                              \
-    for (uint32_t at_ = 0, n_ = (view)->lists.count[i]; at_ < n_; at_ += LANES)                              \
-        for (Batch b = batch_load(view, i, (view)->lists.index + (view)->lists.begin[i] + at_, n_ - at_),    \
-                   *once_ = &b;                                                                              \
-             once_; once_ = 0)
-
 // --- walls ---
 
-// The half-spaces of rest fluid behind the contacts of particle i: their share of the density and of grad C.
+// What the half-spaces of rest fluid behind the contacts add to the density and to grad C of sixteen
+// particles.
+typedef struct Walls {
+    BlockSum share;
+    BlockSum3 gradient;
+} Walls;
+
 // Overlaps in corners are taken as if the kernel were separable: what stays free is the product of what each
 // wall leaves free.
-static inline float walls_add(const PassView *view, uint32_t i, Vec3 *gradient)
+static void wall_add(const PassView *view, uint32_t i, Walls *walls, uint32_t at)
 {
     const PassConstants *k = &view->constants;
-    *gradient = vec3_make(0.0f, 0.0f, 0.0f);
-    if (!k->wall_density || view->contacts->count[i] == 0) return 0.0f;
     const Contact *contact = view->contacts->contacts + view->contacts->begin[i];
-    Vec3 p = {view->x[i], view->y[i], view->z[i]};
+    Vec3 p = {view->x[i], view->y[i], view->z[i]}, gradient = {0.0f, 0.0f, 0.0f};
     uint32_t n = view->contacts->count[i];
     float volume[CONTACTS_PER_PARTICLE], slope[CONTACTS_PER_PARTICLE], open = 1.0f;
     for (uint32_t c = 0; c < n; c++) {
@@ -101,40 +118,67 @@ static inline float walls_add(const PassView *view, uint32_t i, Vec3 *gradient)
     }
     for (uint32_t c = 0; c < n; c++) {
         float others = open / (1.0f - volume[c]); // volume <= 1/2
-        *gradient = vec3_sub(*gradient, vec3_scale(contact[c].normal, slope[c] * k->inv_h * others));
+        gradient = vec3_sub(gradient, vec3_scale(contact[c].normal, slope[c] * k->inv_h * others));
     }
-    return 1.0f - open;
+    walls->share.at[at] = 1.0f - open;
+    walls->gradient.x.at[at] = gradient.x;
+    walls->gradient.y.at[at] = gradient.y;
+    walls->gradient.z.at[at] = gradient.z;
+}
+
+static inline Walls walls_of(const PassView *view, uint32_t begin, uint32_t end)
+{
+    Walls walls = {0};
+    if (!view->constants.wall_density) return walls;
+    for (uint32_t i = begin; i < end; i++) {
+        if (view->contacts->count[i] > 0) wall_add(view, i, &walls, i - begin);
+    }
+    return walls;
 }
 
 // --- the passes ---
+
+// Walks over the particles sixteen at a time; `last` is the end of the sixteen that start at `first`. Streams
+// are padded, so the tail is computed with the rest.
+#define FOR_BLOCKS(begin, end, first, last)                                                                  \
+    for (uint32_t first = (begin), last = (end)-first < LANES ? (end) : first + LANES; first < (end);        \
+         first = last, last = (end)-first < LANES ? (end) : first + LANES)
 
 // rho_i = sum_j m W_ij;  lambda_i = -C_i / (sum_k |grad_k C_i|^2 + eps), C_i = max(rho_i / rho0 - 1, 0).
 // C is clamped from below: at the free surface a negative C would pull particles into clumps.
 static void pass_density(const PassView *view, uint32_t begin, uint32_t end)
 {
     const PassConstants *k = &view->constants;
-    for (uint32_t i = begin; i < end; i++) {
-        Lanes w = lanes_set(0.0f), gx = w, gy = w, gz = w, gg = w;
-        FOR_BATCHES(view, i, b)
-        {
-            w = lanes_add(w, shape(b.q));
-            Lanes g = shape_derivative(b.q); // grad_j C = -g d / r
-            gg = lanes_add(gg, lanes_mul(g, g));
-            Lanes s = lanes_mul(g, b.inv_r);
-            gx = lanes_add(gx, lanes_mul(s, b.dx));
-            gy = lanes_add(gy, lanes_mul(s, b.dy));
-            gz = lanes_add(gz, lanes_mul(s, b.dz));
+    FOR_BLOCKS(begin, end, first, last)
+    {
+        BlockSum shapes = {0}, squares = {0};
+        BlockSum3 gradients = {0};
+        for (uint32_t i = first; i < last; i += GROUP) {
+            Lanes3 x = self3(view->x, view->y, view->z, i), g = lanes3_zero();
+            Lanes w = lanes_set(0.0f), gg = w;
+            FOR_PAIRS(view, i, batch)
+            {
+                Pair p = pair_of(k, x, other3(view->x, view->y, view->z, batch), batch);
+                Lanes slope = sixth_slope(&p);
+                w = lanes_add(w, half_shape(&p));
+                gg = lanes_mul_add(slope, slope, gg);
+                g = lanes3_add_scaled(g, lanes_mul(slope, p.inv_r), p.d);
+            }
+            collect(w, shapes.at + (i - first));
+            collect(gg, squares.at + (i - first));
+            collect3(g, &gradients, i - first);
         }
-        Vec3 wall;
-        float wall_share = walls_add(view, i, &wall);
-        float density = k->density_scale * (1.0f + lanes_sum(w)) + wall_share; // w(0) = 1
-        Vec3 own = {k->gradient_scale * lanes_sum(gx) + wall.x, k->gradient_scale * lanes_sum(gy) + wall.y,
-                    k->gradient_scale * lanes_sum(gz) + wall.z};
-        float squares = k->gradient_scale * k->gradient_scale * lanes_sum(gg) + vec3_dot(own, own);
-        float constraint = fmaxf(density - 1.0f, 0.0f);
-        view->density[i] = density;
+        Walls walls = walls_of(view, first, last);
+        Lanes scale = lanes_set(-6.0f * k->gradient_scale), scale2 = lanes_mul(scale, scale);
+        Lanes shape = lanes_mul_add(lanes_set(2.0f), lanes_load(shapes.at), lanes_set(OWN_SHAPE));
+        Lanes density = lanes_mul_add(lanes_set(k->density_scale), shape, lanes_load(walls.share.at));
+        Lanes3 own = lanes3_add_scaled(block3(&walls.gradient), scale, block3(&gradients));
+        Lanes sum = lanes_mul_add(scale2, lanes_load(squares.at), lanes3_dot(own, own));
+        Lanes constraint = lanes_max(lanes_sub(density, lanes_set(1.0f)), lanes_set(0.0f));
         // The tiny term keeps 0/0 of a lone particle without relaxation at 0.
-        view->lambda[i] = -constraint / (squares + k->relaxation + 1e-20f);
+        sum = lanes_add(sum, lanes_set(k->relaxation + 1e-20f));
+        lanes_store(view->density + first, density);
+        lanes_store(view->lambda + first, lanes_div(lanes_sub(lanes_set(0.0f), constraint), sum));
     }
 }
 
@@ -143,35 +187,38 @@ static void pass_density(const PassView *view, uint32_t begin, uint32_t end)
 static void pass_correction(const PassView *view, uint32_t begin, uint32_t end)
 {
     const PassConstants *k = &view->constants;
-    for (uint32_t i = begin; i < end; i++) {
-        Lanes sx = lanes_set(0.0f), sy = sx, sz = sx, lambda = lanes_set(view->lambda[i]);
-        FOR_BATCHES(view, i, b)
-        {
-            Lanes sum = lanes_add(lambda, lanes_gather(view->lambda, b.j));
-            if (k->scorr_scale > 0.0f) {
-                Lanes ratio = lanes_mul(shape(b.q), lanes_set(k->scorr_inverse));
-                sum = lanes_sub(sum, lanes_mul(lanes_set(k->scorr_scale), power(ratio, k->scorr_power)));
+    FOR_BLOCKS(begin, end, first, last)
+    {
+        BlockSum3 moves = {0};
+        for (uint32_t i = first; i < last; i += GROUP) {
+            Lanes3 x = self3(view->x, view->y, view->z, i), move = lanes3_zero();
+            Lanes lambda = self(view->lambda, i);
+            FOR_PAIRS(view, i, batch)
+            {
+                Pair p = pair_of(k, x, other3(view->x, view->y, view->z, batch), batch);
+                Lanes sum = lanes_add(lambda, other(view->lambda, batch));
+                Lanes ratio = lanes_mul(half_shape(&p), lanes_set(2.0f * k->scorr_inverse));
+                sum = lanes_sub_mul(sum, lanes_set(k->scorr_scale), power(ratio, k->scorr_power));
+                move = lanes3_add_scaled(move, lanes_mul(lanes_mul(sum, sixth_slope(&p)), p.inv_r), p.d);
             }
-            Lanes s = lanes_mul(lanes_mul(sum, shape_derivative(b.q)), b.inv_r);
-            sx = lanes_add(sx, lanes_mul(s, b.dx));
-            sy = lanes_add(sy, lanes_mul(s, b.dy));
-            sz = lanes_add(sz, lanes_mul(s, b.dz));
+            collect3(move, &moves, i - first);
         }
-        Vec3 wall;
-        walls_add(view, i, &wall);
-        Vec3 move = {k->gradient_scale * lanes_sum(sx), k->gradient_scale * lanes_sum(sy),
-                     k->gradient_scale * lanes_sum(sz)};
-        move = vec3_add(move, vec3_scale(wall, view->lambda[i]));
-        float length = vec3_length(move);
-        if (length > k->correction_max) move = vec3_scale(move, k->correction_max / length);
-        Vec3 p = vec3_add(vec3_make(view->x[i], view->y[i], view->z[i]), move);
-        if (view->contacts->count[i] > 0) {
+        Walls walls = walls_of(view, first, last);
+        Lanes3 at = lanes3_load(view->x + first, view->y + first, view->z + first);
+        Lanes3 move = lanes3_scale(block3(&moves), lanes_set(-6.0f * k->gradient_scale));
+        move = lanes3_add_scaled(move, lanes_load(view->lambda + first), block3(&walls.gradient));
+        Lanes length = lanes_max(lanes_sqrt(lanes3_dot(move, move)), lanes_set(k->correction_max));
+        at = lanes3_add_scaled(at, lanes_div(lanes_set(k->correction_max), length), move);
+        lanes3_store(view->next_x + first, view->next_y + first, view->next_z + first, at);
+        for (uint32_t i = first; i < last; i++) {
+            if (view->contacts->count[i] == 0) continue;
+            Vec3 p = {view->next_x[i], view->next_y[i], view->next_z[i]};
             contacts_resolve(view->contacts->contacts + view->contacts->begin[i], view->contacts->count[i],
                              vec3_make(view->x0[i], view->y0[i], view->z0[i]), &p);
+            view->next_x[i] = p.x;
+            view->next_y[i] = p.y;
+            view->next_z[i] = p.z;
         }
-        view->next_x[i] = p.x;
-        view->next_y[i] = p.y;
-        view->next_z[i] = p.z;
     }
 }
 
@@ -180,36 +227,33 @@ static void pass_correction(const PassView *view, uint32_t begin, uint32_t end)
 static void pass_curl(const PassView *view, uint32_t begin, uint32_t end)
 {
     const PassConstants *k = &view->constants;
-    for (uint32_t i = begin; i < end; i++) {
-        Lanes cx = lanes_set(0.0f), cy = cx, cz = cx, nx = cx, ny = cx, nz = cx;
-        Lanes vx = lanes_set(view->vx[i]), vy = lanes_set(view->vy[i]), vz = lanes_set(view->vz[i]);
-        FOR_BATCHES(view, i, b)
-        {
-            Lanes s = lanes_div(lanes_mul(shape_derivative(b.q), b.inv_r), lanes_gather(view->density, b.j));
-            Lanes gx = lanes_mul(s, b.dx), gy = lanes_mul(s, b.dy),
-                  gz = lanes_mul(s, b.dz); // grad_i = -grad_j
-            Lanes ux = lanes_sub(vx, lanes_gather(view->vx, b.j));
-            Lanes uy = lanes_sub(vy, lanes_gather(view->vy, b.j));
-            Lanes uz = lanes_sub(vz, lanes_gather(view->vz, b.j));
-            cx = lanes_add(cx, lanes_sub(lanes_mul(uy, gz), lanes_mul(uz, gy)));
-            cy = lanes_add(cy, lanes_sub(lanes_mul(uz, gx), lanes_mul(ux, gz)));
-            cz = lanes_add(cz, lanes_sub(lanes_mul(ux, gy), lanes_mul(uy, gx)));
-            nx = lanes_add(nx, gx);
-            ny = lanes_add(ny, gy);
-            nz = lanes_add(nz, gz);
+    FOR_BLOCKS(begin, end, first, last)
+    {
+        BlockSum3 curls = {0}, normals = {0};
+        for (uint32_t i = first; i < last; i += GROUP) {
+            Lanes3 x = self3(view->x, view->y, view->z, i), v = self3(view->vx, view->vy, view->vz, i);
+            Lanes3 curl = lanes3_zero(), normal = lanes3_zero();
+            FOR_PAIRS(view, i, batch)
+            {
+                Pair p = pair_of(k, x, other3(view->x, view->y, view->z, batch), batch);
+                Lanes share = lanes_mul(lanes_mul(sixth_slope(&p), p.inv_r),
+                                        lanes_reciprocal(other(view->density, batch)));
+                Lanes3 g = lanes3_scale(p.d, share); // -grad_i = grad_j, over 6
+                Lanes3 u = lanes3_sub(other3(view->vx, view->vy, view->vz, batch), v);
+                curl = lanes3_add_cross(curl, u, g);
+                normal = lanes3_add(normal, g);
+            }
+            collect3(curl, &curls, i - first);
+            collect3(normal, &normals, i - first);
         }
-        Vec3 curl = {k->gradient_scale * lanes_sum(cx), k->gradient_scale * lanes_sum(cy),
-                     k->gradient_scale * lanes_sum(cz)};
-        view->curl_x[i] = curl.x;
-        view->curl_y[i] = curl.y;
-        view->curl_z[i] = curl.z;
-        view->curl[i] = vec3_length(curl);
-        Vec3 wall;
-        walls_add(view, i, &wall);
-        float scale = k->h * k->gradient_scale;
-        view->normal_x[i] = scale * lanes_sum(nx) + k->h * wall.x;
-        view->normal_y[i] = scale * lanes_sum(ny) + k->h * wall.y;
-        view->normal_z[i] = scale * lanes_sum(nz) + k->h * wall.z;
+        Walls walls = walls_of(view, first, last);
+        Lanes scale = lanes_set(6.0f * k->gradient_scale), h = lanes_set(k->h);
+        Lanes3 curl = lanes3_scale(block3(&curls), scale);
+        Lanes3 normal = lanes3_scale(block3(&normals), lanes_sub(lanes_set(0.0f), scale));
+        normal = lanes3_scale(lanes3_add(normal, block3(&walls.gradient)), h);
+        lanes3_store(view->curl_x + first, view->curl_y + first, view->curl_z + first, curl);
+        lanes_store(view->curl + first, lanes_sqrt(lanes3_dot(curl, curl)));
+        lanes3_store(view->normal_x + first, view->normal_y + first, view->normal_z + first, normal);
     }
 }
 
@@ -219,51 +263,50 @@ static void pass_curl(const PassView *view, uint32_t begin, uint32_t end)
 static void pass_forces(const PassView *view, uint32_t begin, uint32_t end)
 {
     const PassConstants *k = &view->constants;
-    for (uint32_t i = begin; i < end; i++) {
-        Lanes ex = lanes_set(0.0f), ey = ex, ez = ex, tx = ex, ty = ex, tz = ex, ux = ex, uy = ex, uz = ex;
-        Lanes density = lanes_set(view->density[i]), curl = lanes_set(view->curl[i]);
-        Lanes vx = lanes_set(view->vx[i]), vy = lanes_set(view->vy[i]), vz = lanes_set(view->vz[i]);
-        Lanes nx = lanes_set(view->normal_x[i]), ny = lanes_set(view->normal_y[i]),
-              nz = lanes_set(view->normal_z[i]);
-        FOR_BATCHES(view, i, b)
-        {
-            Lanes pair = lanes_div(lanes_set(2.0f), lanes_add(density, lanes_gather(view->density, b.j)));
+    FOR_BLOCKS(begin, end, first, last)
+    {
+        BlockSum3 rises = {0}, tensions = {0}, drifts = {0};
+        for (uint32_t i = first; i < last; i += GROUP) {
+            Lanes3 x = self3(view->x, view->y, view->z, i), v = self3(view->vx, view->vy, view->vz, i);
+            Lanes3 n = self3(view->normal_x, view->normal_y, view->normal_z, i);
+            Lanes density = self(view->density, i), curl = self(view->curl, i);
+            Lanes3 rise = lanes3_zero(), tension = lanes3_zero(), drift = lanes3_zero();
+            FOR_PAIRS(view, i, batch)
+            {
+                Pair p = pair_of(k, x, other3(view->x, view->y, view->z, batch), batch);
+                Lanes half_k = lanes_reciprocal(lanes_add(density, other(view->density, batch)));
 
-            Lanes xsph = lanes_mul(pair, shape(b.q));
-            ux = lanes_add(ux, lanes_mul(xsph, lanes_sub(lanes_gather(view->vx, b.j), vx)));
-            uy = lanes_add(uy, lanes_mul(xsph, lanes_sub(lanes_gather(view->vy, b.j), vy)));
-            uz = lanes_add(uz, lanes_mul(xsph, lanes_sub(lanes_gather(view->vz, b.j), vz)));
+                Lanes3 u = lanes3_sub(other3(view->vx, view->vy, view->vz, batch), v);
+                drift = lanes3_add_scaled(drift, lanes_mul(half_k, half_shape(&p)), u);
 
-            Lanes rise = lanes_sub(lanes_gather(view->curl, b.j), curl);
-            Lanes e = lanes_mul(rise, lanes_mul(shape_derivative(b.q), b.inv_r));
-            ex = lanes_add(ex, lanes_mul(e, b.dx));
-            ey = lanes_add(ey, lanes_mul(e, b.dy));
-            ez = lanes_add(ez, lanes_mul(e, b.dz));
+                Lanes more = lanes_sub(other(view->curl, batch), curl);
+                rise = lanes3_add_scaled(rise, lanes_mul(more, lanes_mul(sixth_slope(&p), p.inv_r)), p.d);
 
-            // K applies to used lanes only: the curvature term has no kernel that would vanish.
-            Lanes tension = lanes_select(b.mask, lanes_mul(pair, lanes_set(k->tension)), lanes_set(0.0f));
-            Lanes cohesion = lanes_mul(lanes_mul(pair, lanes_set(k->cohesion_scale)),
-                                       lanes_mul(cohesion_shape(b.q), b.inv_r));
-            tx = lanes_add(tx,
-                           lanes_add(lanes_mul(cohesion, b.dx),
-                                     lanes_mul(tension, lanes_sub(nx, lanes_gather(view->normal_x, b.j)))));
-            ty = lanes_add(ty,
-                           lanes_add(lanes_mul(cohesion, b.dy),
-                                     lanes_mul(tension, lanes_sub(ny, lanes_gather(view->normal_y, b.j)))));
-            tz = lanes_add(tz,
-                           lanes_add(lanes_mul(cohesion, b.dz),
-                                     lanes_mul(tension, lanes_sub(nz, lanes_gather(view->normal_z, b.j)))));
+                Lanes cohesion = lanes_mul(lanes_mul(half_k, lanes_set(k->cohesion_scale)),
+                                           lanes_mul(cohesion_shape(&p), p.inv_r));
+                tension = lanes3_add_scaled(tension, cohesion, p.d);
+                // The curvature term has no kernel that would vanish out of reach.
+                LaneMask apart = lanes_less_equal(p.t, lanes_set(0.0f));
+                Lanes curvature =
+                    lanes_select(apart, lanes_set(0.0f), lanes_mul(half_k, lanes_set(k->tension)));
+                Lanes3 bend = lanes3_sub(n, other3(view->normal_x, view->normal_y, view->normal_z, batch));
+                tension = lanes3_add_scaled(tension, curvature, bend);
+            }
+            collect3(rise, &rises, i - first);
+            collect3(tension, &tensions, i - first);
+            collect3(drift, &drifts, i - first);
         }
-        Vec3 eta = {lanes_sum(ex), lanes_sum(ey), lanes_sum(ez)};
-        Vec3 direction = vec3_normalize_or(eta, vec3_make(0.0f, 0.0f, 0.0f));
-        Vec3 swirl = vec3_cross(direction, vec3_make(view->curl_x[i], view->curl_y[i], view->curl_z[i]));
-        Vec3 acceleration =
-            vec3_sub(vec3_scale(swirl, k->vorticity), vec3_make(lanes_sum(tx), lanes_sum(ty), lanes_sum(tz)));
-        Vec3 drift = vec3_scale(vec3_make(lanes_sum(ux), lanes_sum(uy), lanes_sum(uz)),
-                                k->viscosity * k->density_scale);
-        view->next_x[i] = view->vx[i] + (k->dt * acceleration.x + drift.x);
-        view->next_y[i] = view->vy[i] + (k->dt * acceleration.y + drift.y);
-        view->next_z[i] = view->vz[i] + (k->dt * acceleration.z + drift.z);
+        Lanes3 eta = block3(&rises); // times what normalising takes away, and -1
+        Lanes length = lanes_sqrt(lanes3_dot(eta, eta));
+        LaneMask flat = lanes_less_equal(length, lanes_set(1e-20f));
+        Lanes swirl =
+            lanes_select(flat, lanes_set(0.0f), lanes_div(lanes_set(-k->dt * k->vorticity), length));
+        Lanes3 curl = lanes3_load(view->curl_x + first, view->curl_y + first, view->curl_z + first);
+        Lanes3 v = lanes3_load(view->vx + first, view->vy + first, view->vz + first);
+        v = lanes3_add_cross(v, lanes3_scale(eta, swirl), curl);
+        v = lanes3_add_scaled(v, lanes_set(-2.0f * k->dt), block3(&tensions));
+        v = lanes3_add_scaled(v, lanes_set(4.0f * k->viscosity * k->density_scale), block3(&drifts));
+        lanes3_store(view->next_x + first, view->next_y + first, view->next_z + first, v);
     }
 }
 

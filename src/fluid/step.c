@@ -12,10 +12,6 @@
 #define PASS_GRAIN 256u
 #define REDUCE_GRAIN 4096u
 
-// Cells a little wider than h: with exactly h, rounding puts points that are just within reach two cells
-// apart.
-#define CELL_MARGIN 1.0001f
-
 // A particle found inside an obstacle at the start of a step leaves it at this many h per second.
 #define DEPENETRATION_RATE 2.0f
 
@@ -27,6 +23,9 @@
 #define START_DENSITY_ERROR 0.1f
 #define START_ROUNDS 40
 #define START_ITERATIONS 5
+
+// Coincident particles count as this many h apart.
+#define LEAST_DISTANCE 1e-6
 
 // A particle faster than this many h in the shortest step the definition allows is a runaway.
 #define RUNAWAY 50.0
@@ -60,6 +59,7 @@ static PassConstants pass_constants(const Fluid *fluid, double dt)
     return (PassConstants){
         .h = (float)h,
         .inv_h = (float)(1.0 / h),
+        .least_distance2 = (float)(LEAST_DISTANCE * LEAST_DISTANCE * h * h),
         .density_scale = (float)density_scale,
         .gradient_scale = (float)(density_scale / h),
         .relaxation = (float)(def->relaxation * fluid->lattice.gradient_sum),
@@ -124,13 +124,13 @@ static void pass_all(const PassView *view, Pass *pass)
     parallel_for(view->count, PASS_GRAIN, run_pass, &job);
 }
 
-static PassView pass_view(const Fluid *fluid, const PassConstants *constants, const NeighborLists *lists)
+static PassView pass_view(const Fluid *fluid, const PassConstants *constants, const NeighborPairs *pairs)
 {
     const Particles *p = &fluid->particles;
     return (PassView){
         .constants = *constants,
         .count = p->count,
-        .lists = *lists,
+        .pairs = *pairs,
         .contacts = &fluid->contacts,
         .wall = &fluid->wall,
         .x0 = p->x,
@@ -173,7 +173,7 @@ typedef struct Partial {
 
 typedef struct CommitJob {
     Fluid *fluid;
-    const NeighborLists *lists;
+    const NeighborPairs *pairs;
     float inv_dt, speed_limit;
     Vec3 up; // against gravity
     Partial *partials;
@@ -214,7 +214,7 @@ static void commit(uint32_t begin, uint32_t end, uint32_t worker, void *context)
         partial.error_sum += error;
         partial.error_max = fmax(partial.error_max, error);
         p->density[i] *= job->fluid->def.rest_density;
-        p->neighbors[i] = job->lists->count[i];
+        p->neighbors[i] = job->pairs->neighbors[i];
     }
     job->partials[begin / REDUCE_GRAIN] = partial;
 }
@@ -265,7 +265,7 @@ static void phase_end(PhaseClock *timer, StepPhase phase)
 
 // --- the step ---
 
-static Result search_and_contacts(Fluid *fluid, double dt, NeighborLists *lists, StepReport *report,
+static Result search_and_contacts(Fluid *fluid, double dt, NeighborPairs *pairs, StepReport *report,
                                   PhaseClock *timer)
 {
     Particles *p = &fluid->particles;
@@ -284,8 +284,9 @@ static Result search_and_contacts(Fluid *fluid, double dt, NeighborLists *lists,
                             .dt = dt};
     TRY(contacts_gather(&fluid->contacts, &gather));
     phase_end(timer, PHASE_CONTACTS);
+    particles_pad(p);
     PointView points = {p->px, p->py, p->pz, p->count};
-    Result result = neighbor_search_run(fluid->search, points, lists, &report->neighbor);
+    Result result = neighbor_search_pairs(fluid->search, points, pairs, &report->neighbor);
     report->phase_ms[PHASE_CONSTRUCTION] = report->neighbor.construction_ms;
     report->phase_ms[PHASE_SEARCH] = report->neighbor.search_ms;
     timer->last = clock_seconds();
@@ -323,13 +324,13 @@ static bool too_dense(const Particles *p)
 // Water may start where it has no room: a body stands in it, blocks touch. Solved as part of a step the
 // overlap would leave as speed, so positions alone are mended first (as the pre-stabilisation of Macklin et
 // al. 2014, "Unified Particle Physics", sec. 4.4).
-static Result relax_start(Fluid *fluid, double dt, const PassConstants *constants, NeighborLists *lists,
+static Result relax_start(Fluid *fluid, double dt, const PassConstants *constants, NeighborPairs *pairs,
                           StepReport *report, PhaseClock *timer)
 {
     Particles *p = &fluid->particles;
-    const FluidPasses *passes = fluid_passes(cpu_level());
+    const FluidPasses *passes = fluid_passes(cpu_level(), pairs->clustered);
     for (int round = 0; round < START_ROUNDS; round++) {
-        PassView view = pass_view(fluid, constants, lists);
+        PassView view = pass_view(fluid, constants, pairs);
         pass_all(&view, passes->density);
         bool dense = too_dense(p);
         if (dense) solve_density(fluid, passes, &view, START_ITERATIONS, timer);
@@ -339,7 +340,7 @@ static Result relax_start(Fluid *fluid, double dt, const PassConstants *constant
             p->z[i] = p->pz[i] - p->vz[i] * (float)dt;
         }
         if (!dense) break;
-        TRY(search_and_contacts(fluid, dt, lists, report, timer));
+        TRY(search_and_contacts(fluid, dt, pairs, report, timer));
     }
     return result_ok();
 }
@@ -352,25 +353,26 @@ static Result advance(Fluid *fluid, double t1, double dt, StepReport *report)
     obstacles_move(fluid->obstacles, fluid->time, t1);
     phase_end(&timer, PHASE_OTHER);
 
-    TRY(particles_predict(p, (float)dt, fluid->def.gravity, fluid->h * CELL_MARGIN,
-                          fluid->drain_count ? drained : NULL, fluid));
+    PointOrder order = neighbor_search_order(fluid->search, fluid->def.spacing);
+    TRY(particles_predict(p, (float)dt, fluid->def.gravity, order, fluid->drain_count ? drained : NULL,
+                          fluid));
     report->particles = p->count;
     phase_end(&timer, PHASE_REORDER);
 
-    NeighborLists lists;
-    TRY(search_and_contacts(fluid, dt, &lists, report, &timer));
+    NeighborPairs pairs;
+    TRY(search_and_contacts(fluid, dt, &pairs, report, &timer));
 
-    const FluidPasses *passes = fluid_passes(cpu_level());
+    const FluidPasses *passes = fluid_passes(cpu_level(), pairs.clustered);
     PassConstants constants = pass_constants(fluid, dt);
-    if (report->step == 1) TRY(relax_start(fluid, dt, &constants, &lists, report, &timer));
-    PassView view = pass_view(fluid, &constants, &lists);
+    if (report->step == 1) TRY(relax_start(fluid, dt, &constants, &pairs, report, &timer));
+    PassView view = pass_view(fluid, &constants, &pairs);
     solve_density(fluid, passes, &view, fluid->def.iterations, &timer);
 
     TRY(memory_reserve(&fluid->partials, &fluid->partials_capacity, 0, p->count / REDUCE_GRAIN + 1,
                        sizeof(Partial), "step"));
     double shortest = fluid->def.time_step / fluid->def.max_substeps;
     CommitJob job = {
-        .fluid = fluid, .lists = &lists, .inv_dt = (float)(1.0 / dt), .partials = fluid->partials};
+        .fluid = fluid, .pairs = &pairs, .inv_dt = (float)(1.0 / dt), .partials = fluid->partials};
     job.speed_limit = (float)(RUNAWAY * fluid->h / shortest);
     job.up = vec3_normalize_or(vec3_scale(fluid->def.gravity, -1.0f), vec3_make(0.0f, 0.0f, 1.0f));
     parallel_for(p->count, REDUCE_GRAIN, take_velocity, &job);

@@ -35,8 +35,9 @@ typedef struct RowWriter {
     uint32_t *merge;   // the other half of sorting
     uint32_t *scratch; // the method's
     size_t spare_capacity, scratch_capacity;
-    bool failed;         // out of memory: find may return early
-    uint64_t candidates; // sums over the rows written
+    bool failed;      // out of memory: find may return early
+    uint64_t entries; // sums over the rows written
+    uint64_t candidates;
     uint64_t neighbors;
     float radius_squared;
     const CandidateKernel *kernel;
@@ -52,6 +53,12 @@ typedef struct NeighborMethod {
     // Writes `end - begin` rows, those at places begin..end-1 of an order that the method chooses (by index,
     // or by cell): over all places every row once. Several workers call it at once, each with its own writer.
     void (*find)(const void *state, uint32_t begin, uint32_t end, RowWriter *writer);
+    // Optional, both or none: clusters of four points that follow each other in the caller's order.
+    Result (*build_clusters)(void *state, const PointSet *points);
+    // Writes the rows of clusters begin..end-1, and how many neighbors each of their points has. Counts
+    // these, not the entries of its rows, in writer->neighbors.
+    void (*find_clusters)(const void *state, uint32_t begin, uint32_t end, RowWriter *writer,
+                          uint32_t *neighbors);
     void (*release)(void *state);
     MethodBytes (*bytes)(const void *state);
 } NeighborMethod;
@@ -64,6 +71,7 @@ extern const NeighborMethod neighbor_spatial_hash;
 extern const NeighborMethod neighbor_cell_hash;
 extern const NeighborMethod neighbor_multilevel_hash;
 extern const NeighborMethod neighbor_kd_tree;
+extern const NeighborMethod neighbor_cluster_grid;
 extern const NeighborMethod neighbor_brute_force;
 
 // Opens a row that will have at most `bound` entries; write them to the returned place, at most

@@ -3,6 +3,7 @@
 #include "core/clock.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "neighbor/cell_frame.h"
 #include "neighbor/method.h"
 #include "neighbor/row_store.h"
 
@@ -12,15 +13,18 @@
 
 // Rows in a block of the search: a few cells of water, so that blocks share little and balance well.
 #define ROW_BLOCK 256u
+#define CLUSTER_BLOCK 64u
 #define SCAN_BLOCK 32768u
+// Edge of columns in spacings: four points of the rest lattice fill a cube of it.
+#define COLUMN_SPACINGS 1.6
 // The squared radius must be a normal number, or "within" would mean something else than it says.
 #define RADIUS_MIN 1e-18f
 #define RADIUS_MAX 1e18f
 
 static const NeighborMethod *const methods[] = {
-    &neighbor_uniform_grid,      &neighbor_aabb_grid,    &neighbor_octree,
-    &neighbor_hierarchical_hash, &neighbor_spatial_hash, &neighbor_cell_hash,
-    &neighbor_multilevel_hash,   &neighbor_kd_tree,      &neighbor_brute_force,
+    &neighbor_uniform_grid, &neighbor_aabb_grid,   &neighbor_octree,          &neighbor_hierarchical_hash,
+    &neighbor_spatial_hash, &neighbor_cell_hash,   &neighbor_multilevel_hash, &neighbor_kd_tree,
+    &neighbor_cluster_grid, &neighbor_brute_force,
 };
 #define METHOD_COUNT (sizeof methods / sizeof methods[0])
 
@@ -35,6 +39,8 @@ struct NeighborSearch {
     void *state;
     float radius;
     RowStore rows;
+    uint32_t *neighbors; // of each point, for clusters
+    size_t neighbors_capacity;
     ScanBlock *blocks;
     size_t block_capacity;
 };
@@ -47,6 +53,20 @@ const char *neighbor_method_name(uint32_t k)
 const char *neighbor_method_summary(uint32_t k)
 {
     return k < METHOD_COUNT ? methods[k]->summary : NULL;
+}
+
+static const NeighborMethod *method_named(const char *name)
+{
+    for (size_t k = 0; k < METHOD_COUNT; k++) {
+        if (strcmp(methods[k]->name, name) == 0) return methods[k];
+    }
+    return NULL;
+}
+
+bool neighbor_method_is_clustered(const char *name)
+{
+    const NeighborMethod *method = method_named(name);
+    return method && method->find_clusters;
 }
 
 static Result unknown_method(const char *name)
@@ -62,10 +82,7 @@ static Result unknown_method(const char *name)
 Result neighbor_search_create(const char *method, float radius, NeighborSearch **out)
 {
     *out = NULL;
-    const NeighborMethod *found = NULL;
-    for (size_t k = 0; k < METHOD_COUNT; k++) {
-        if (strcmp(methods[k]->name, method) == 0) found = methods[k];
-    }
+    const NeighborMethod *found = method_named(method);
     if (!found) return unknown_method(method);
     if (!(radius >= RADIUS_MIN && radius <= RADIUS_MAX))
         return result_error(RESULT_USAGE, "neighbor: a radius of %g m cannot be searched (%g .. %g)",
@@ -88,6 +105,7 @@ void neighbor_search_destroy(NeighborSearch *search)
     if (!search) return;
     search->method->release(search->state);
     row_store_free(&search->rows);
+    memory_free(search->neighbors);
     memory_free(search->blocks);
     memory_free(search);
 }
@@ -187,15 +205,37 @@ static void find_block(uint32_t begin, uint32_t end, uint32_t worker, void *cont
     if (!writer->failed) search->method->find(search->state, begin, end, writer);
 }
 
-static Result find_rows(NeighborSearch *search, uint32_t count)
+static void find_cluster_block(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
-    TRY(row_store_prepare(&search->rows, count, search->radius));
+    NeighborSearch *search = context;
+    RowWriter *writer = &search->rows.writers[worker];
+    if (!writer->failed) search->method->find_clusters(search->state, begin, end, writer, search->neighbors);
+}
+
+static Result find_rows(NeighborSearch *search, uint32_t rows, uint32_t block, ParallelBody *find)
+{
+    TRY(row_store_prepare(&search->rows, rows, search->radius));
     for (bool again = true; again;) {
         row_store_start(&search->rows);
-        parallel_for(count, ROW_BLOCK, find_block, search);
+        parallel_for(rows, block, find, search);
         TRY(row_store_finish(&search->rows, &again));
     }
     return result_ok();
+}
+
+static void count_costs(const NeighborSearch *search, double started, double built, NeighborStats *stats)
+{
+    const RowStore *rows = &search->rows;
+    stats->construction_ms = 1e3 * (built - started);
+    stats->search_ms = 1e3 * (clock_seconds() - built);
+    for (uint32_t k = 0; k < rows->writer_count; k++) {
+        stats->candidates += rows->writers[k].candidates;
+        stats->neighbors += rows->writers[k].neighbors;
+    }
+    MethodBytes held = search->method->bytes(search->state);
+    stats->structure_bytes = held.total;
+    stats->point_bytes = held.per_point;
+    stats->list_bytes = row_store_bytes(rows) + search->neighbors_capacity * sizeof *search->neighbors;
 }
 
 Result neighbor_search_run(NeighborSearch *search, PointView points, NeighborLists *lists,
@@ -210,20 +250,50 @@ Result neighbor_search_run(NeighborSearch *search, PointView points, NeighborLis
         TRY(search->method->build(search->state, &set));
     }
     double built = clock_seconds();
-    TRY(find_rows(search, points.count));
-    double found = clock_seconds();
-
-    const RowStore *rows = &search->rows;
-    *lists = (NeighborLists){rows->begin, rows->count, rows->pool, points.count};
-    stats->construction_ms = 1e3 * (built - started);
-    stats->search_ms = 1e3 * (found - built);
-    for (uint32_t k = 0; k < rows->writer_count; k++) {
-        stats->candidates += rows->writers[k].candidates;
-        stats->neighbors += rows->writers[k].neighbors;
-    }
-    MethodBytes held = search->method->bytes(search->state);
-    stats->structure_bytes = held.total;
-    stats->point_bytes = held.per_point;
-    stats->list_bytes = row_store_bytes(rows);
+    TRY(find_rows(search, points.count, ROW_BLOCK, find_block));
+    *lists = (NeighborLists){search->rows.begin, search->rows.count, search->rows.pool, .rows = points.count};
+    count_costs(search, started, built, stats);
     return result_ok();
+}
+
+static Result run_clusters(NeighborSearch *search, PointView points, NeighborClusters *clusters,
+                           NeighborStats *stats)
+{
+    *clusters = (NeighborClusters){0};
+    *stats = (NeighborStats){0};
+    double started = clock_seconds();
+    uint32_t rows = points.count ? (points.count - 1) / NEIGHBOR_CLUSTER + 1 : 0;
+    if (points.count > 0) {
+        PointSet set;
+        TRY(scan_points(search, &points, &set));
+        TRY(memory_reserve((void **)&search->neighbors, &search->neighbors_capacity, 0, points.count,
+                           sizeof *search->neighbors, "neighbor search"));
+        TRY(search->method->build_clusters(search->state, &set));
+    }
+    double built = clock_seconds();
+    TRY(find_rows(search, rows, CLUSTER_BLOCK, find_cluster_block));
+    *clusters = (NeighborClusters){search->rows.begin, search->rows.count, search->rows.pool, rows};
+    count_costs(search, started, built, stats);
+    return result_ok();
+}
+
+Result neighbor_search_pairs(NeighborSearch *search, PointView points, NeighborPairs *pairs,
+                             NeighborStats *stats)
+{
+    *pairs = (NeighborPairs){.clustered = search->method->find_clusters != NULL};
+    if (pairs->clustered) {
+        TRY(run_clusters(search, points, &pairs->clusters, stats));
+        pairs->neighbors = search->neighbors;
+    } else {
+        TRY(neighbor_search_run(search, points, &pairs->lists, stats));
+        pairs->neighbors = pairs->lists.count;
+    }
+    return result_ok();
+}
+
+PointOrder neighbor_search_order(const NeighborSearch *search, float spacing)
+{
+    if (search->method->find_clusters)
+        return (PointOrder){.columns = true, .inverse = 1.0 / (COLUMN_SPACINGS * (double)spacing)};
+    return (PointOrder){.inverse = 1.0 / (double)(search->radius * CELL_MARGIN)};
 }

@@ -4,7 +4,9 @@
 #define PBF_NEIGHBOR_NEIGHBOR_H
 
 #include "core/result.h"
+#include "neighbor/point_order.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +29,29 @@ typedef struct NeighborLists {
     uint32_t rows;
 } NeighborLists;
 
+// Points that follow each other in memory, four by four, are clusters: points 4k to 4k+3 are cluster k.
+#define NEIGHBOR_CLUSTER 4u
+
+// A coordinate out of everybody's reach whose square is finite, to fill up the last cluster with.
+#define NEIGHBOR_FAR 1e15f
+
+// Row k: the clusters that have a point within the radius of a point of cluster k: partner[begin[k]] ..
+// partner[begin[k] + count[k] - 1], ascending, k itself among them. If l is in row k then k is in row l.
+typedef struct NeighborClusters {
+    const uint64_t *begin;
+    const uint32_t *count;
+    const uint32_t *partner;
+    uint32_t rows;
+} NeighborClusters;
+
+// Who is near whom, in the form that the method has: lists or clusters.
+typedef struct NeighborPairs {
+    bool clustered;
+    NeighborLists lists;       // unless clustered
+    NeighborClusters clusters; // if clustered
+    const uint32_t *neighbors; // of each point
+} NeighborPairs;
+
 // What one run cost. Candidates and neighbors are the sums over all points that Takeshita's Table 2 counts:
 // points whose distance was tested (the point itself not counted), and points found within the radius.
 typedef struct NeighborStats {
@@ -43,6 +68,10 @@ const char *neighbor_method_name(uint32_t k);
 // One sentence on what a method is good for, for help texts. k as above.
 const char *neighbor_method_summary(uint32_t k);
 
+// Does the method give pairs as clusters? Sums over these are the same to rounding as over lists, and sums
+// over lists the same bit for bit, whichever method made them.
+bool neighbor_method_is_clustered(const char *name);
+
 // Makes a search. radius: m, 1e-18 to 1e18. Errors: RESULT_USAGE for an unknown name (the message lists
 // the known ones) or another radius, RESULT_NO_MEMORY. Destroy with neighbor_search_destroy.
 Result neighbor_search_create(const char *method, float radius, NeighborSearch **out);
@@ -58,5 +87,15 @@ const char *neighbor_search_name(const NeighborSearch *search);
 // names the point). After an error the search can be used again. Call from one thread; it uses all workers.
 Result neighbor_search_run(NeighborSearch *search, PointView points, NeighborLists *lists,
                            NeighborStats *stats);
+
+// The same for loops over pairs, in the form that the method is made for. Streams must be padded to whole
+// vectors of sixteen, the slots behind the last point filled with NEIGHBOR_FAR. Clusters are those of the
+// caller's order: right in any, small in that of neighbor_search_order.
+Result neighbor_search_pairs(NeighborSearch *search, PointView points, NeighborPairs *pairs,
+                             NeighborStats *stats);
+
+// The order of points in which the search and loops over its pairs are fastest. spacing: m, the distance of
+// points where they are dense.
+PointOrder neighbor_search_order(const NeighborSearch *search, float spacing);
 
 #endif

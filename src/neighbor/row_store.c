@@ -14,11 +14,11 @@
 #define DIRECT_MAX 2048u
 #define PADDING CANDIDATES_LANES
 
-// Entries that rows of `neighbors` entries in all can occupy, however they meet the pages.
-static uint64_t pool_needed(uint64_t neighbors, uint32_t workers)
+// What rows of so many entries in all can occupy, however they meet the pages.
+static uint64_t pool_needed(uint64_t entries, uint32_t workers)
 {
     const uint64_t page_use = PAGE - DIRECT_MAX - 2 * PADDING;
-    return (neighbors / page_use + 1 + workers) * PAGE;
+    return (entries / page_use + 1 + workers) * PAGE;
 }
 
 static uint64_t pool_take(RowStore *store, uint64_t entries)
@@ -90,6 +90,7 @@ void row_close(RowWriter *writer, uint32_t row, uint32_t count, uint64_t candida
         writer->at += count;
     }
     store->count[row] = count;
+    writer->entries += count;
     writer->neighbors += count;
     writer->candidates += candidates;
 }
@@ -214,7 +215,7 @@ void row_store_start(RowStore *store)
         writer->pool = store->pool;
         writer->at = writer->end = 0;
         writer->failed = false;
-        writer->candidates = writer->neighbors = 0;
+        writer->entries = writer->candidates = writer->neighbors = 0;
     }
 }
 
@@ -241,17 +242,17 @@ static Result writers_equalize(RowStore *store)
 Result row_store_finish(RowStore *store, bool *again)
 {
     *again = false;
-    uint64_t neighbors = 0;
+    uint64_t entries = 0;
     for (uint32_t k = 0; k < store->writer_count; k++) {
         const RowWriter *writer = &store->writers[k];
         if (writer->failed)
             return result_error(RESULT_NO_MEMORY, "out of memory: neighbor search (candidates of one point)");
-        neighbors += writer->neighbors;
+        entries += writer->entries;
     }
     TRY(writers_equalize(store));
-    uint64_t needed = pool_needed(neighbors, store->writer_count);
+    uint64_t needed = pool_needed(entries, store->writer_count);
     if (needed <= store->pool_capacity) return result_ok();
-    uint64_t capacity = pool_needed(neighbors + neighbors / 8, store->writer_count);
+    uint64_t capacity = pool_needed(entries + entries / 8, store->writer_count);
     memory_free(store->pool);
     store->pool_capacity = 0;
     store->pool = memory_allocate((capacity + PADDING) * sizeof(uint32_t));

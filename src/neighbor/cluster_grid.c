@@ -1,0 +1,221 @@
+// Pairs of clusters (after the nbnxm pair lists of GROMACS: Pall and Hess 2013, "A flexible algorithm for
+// calculating pair interactions on SIMD architectures"). Points are sorted into columns and by height inside;
+// four that follow each other are a cluster; a tree of boxes finds which clusters come within the radius of
+// which. A pass over pairs then takes four points against four others in one vector: it evaluates about three
+// times the pairs within the radius, without an indirection for any of them, and a list entry stands for
+// sixteen pairs.
+// Rows of single points, when they are asked for, are filtered from the same clusters.
+#include "neighbor/method.h"
+
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "core/sort.h"
+#include "neighbor/cluster_tree.h"
+#include "neighbor/point_order.h"
+
+#define GRAIN 4096u
+// Clusters that look for partners together.
+#define TEAM 4u
+// Edge of a column where only the radius is known: four points of water fill a cube of it at the usual 2.5
+// spacings a radius.
+#define COLUMN_SHARE 0.64
+
+typedef struct ClusterGrid {
+    float radius;
+    ClusterTree tree;
+    // for rows: the points in order
+    SortBuffers sort;
+    float *copy; // x, y, z after each other
+    uint32_t *index;
+    size_t copy_capacity, index_capacity;
+} ClusterGrid;
+
+static Result create(float radius, void **state)
+{
+    ClusterGrid *grid = memory_allocate_zeroed(sizeof *grid);
+    if (!grid) return result_no_memory("neighbor search", sizeof *grid);
+    grid->radius = radius;
+    *state = grid;
+    return result_ok();
+}
+
+typedef struct OrderJob {
+    const PointSet *points;
+    const PointOrder *order;
+    PointKeys keys;
+    uint64_t *key;
+    const uint32_t *sorted;
+    float *copy;
+    uint32_t *index;
+    size_t stride;
+} OrderJob;
+
+static void write_keys(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const OrderJob *job = context;
+    const PointSet *p = job->points;
+    for (uint32_t i = begin; i < end; i++)
+        job->key[i] = point_key(&job->keys, point_order_cell(job->order, p->x[i], p->y[i], p->z[i]));
+}
+
+static void copy_sorted(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const OrderJob *job = context;
+    const PointSet *p = job->points;
+    for (uint32_t to = begin; to < end; to++) {
+        uint32_t i = job->sorted[to];
+        job->copy[to] = p->x[i];
+        job->copy[job->stride + to] = p->y[i];
+        job->copy[2 * job->stride + to] = p->z[i];
+        job->index[to] = i;
+    }
+}
+
+static Result build(void *state, const PointSet *points)
+{
+    ClusterGrid *grid = state;
+    uint32_t count = points->count;
+    size_t stride = ((size_t)count + 15) / 16 * 16;
+    TRY(sort_buffers_reserve(&grid->sort, count));
+    TRY(memory_reserve((void **)&grid->copy, &grid->copy_capacity, 0, 3 * stride, sizeof(float),
+                       "neighbor search"));
+    TRY(memory_reserve((void **)&grid->index, &grid->index_capacity, 0, count, sizeof(uint32_t),
+                       "neighbor search"));
+    PointOrder order = {.columns = true, .inverse = 1.0 / (COLUMN_SHARE * (double)grid->radius)};
+    PointCell lo = point_order_cell(&order, points->lo[0], points->lo[1], points->lo[2]);
+    PointCell hi = point_order_cell(&order, points->hi[0], points->hi[1], points->hi[2]);
+    OrderJob job = {.points = points,
+                    .order = &order,
+                    .keys = point_keys_between(&order, lo, hi),
+                    .key = grid->sort.keys[0],
+                    .copy = grid->copy,
+                    .index = grid->index,
+                    .stride = stride};
+    parallel_for(count, GRAIN, write_keys, &job);
+    sort_order(&grid->sort, count, &job.sorted);
+    parallel_for(count, GRAIN, copy_sorted, &job);
+    return cluster_tree_build(&grid->tree, grid->copy, grid->copy + stride, grid->copy + 2 * stride, count);
+}
+
+// Calls for each cluster of begin..end-1 with those near it, in teams that share a walk through the tree.
+typedef void ClusterVisit(const ClusterGrid *grid, uint32_t cluster, uint32_t *near, uint32_t count,
+                          RowWriter *writer, uint32_t *neighbors);
+
+static void visit_clusters(const ClusterGrid *grid, uint32_t begin, uint32_t end, ClusterVisit *visit,
+                           RowWriter *writer, uint32_t *neighbors)
+{
+    const ClusterTree *tree = &grid->tree;
+    const ClusterKernel *kernel = cluster_kernel();
+    uint32_t all = tree->nodes[0];
+    uint32_t *nodes = row_scratch(writer, (uint64_t)all * (1 + TREE_FAN));
+    if (!nodes) return;
+    for (uint32_t team = begin; team < end; team += TEAM) {
+        uint32_t last = end - team < TEAM ? end : team + TEAM;
+        TreeBox box = cluster_tree_box(tree, team, last);
+        uint32_t node_count = kernel->near_nodes(tree, &box, writer->radius_squared, nodes);
+        for (uint32_t cluster = team; cluster < last && !writer->failed; cluster++) {
+            box = cluster_tree_box(tree, cluster, cluster + 1);
+            uint32_t *near = nodes + all;
+            uint32_t count =
+                kernel->near_clusters(tree, &box, writer->radius_squared, nodes, node_count, near);
+            visit(grid, cluster, near, count, writer, neighbors);
+        }
+    }
+}
+
+static uint32_t points_end(const ClusterTree *tree, uint32_t cluster)
+{
+    uint64_t end = ((uint64_t)cluster + 1) * NEIGHBOR_CLUSTER;
+    return end < tree->count ? (uint32_t)end : tree->count;
+}
+
+static void write_rows(const ClusterGrid *grid, uint32_t cluster, uint32_t *near, uint32_t count,
+                       RowWriter *writer, uint32_t *neighbors)
+{
+    (void)neighbors;
+    const ClusterTree *tree = &grid->tree;
+    uint32_t own = 0;
+    row_list_start(writer);
+    for (uint32_t k = 0, run; k < count; k = run) {
+        for (run = k + 1; run < count && near[run] == near[run - 1] + 1;) run++;
+        if (near[k] <= cluster && cluster <= near[run - 1])
+            own = writer->list.count + (cluster - near[k]) * NEIGHBOR_CLUSTER;
+        row_list_append(writer, tree->x, tree->y, tree->z, grid->index, near[k] * NEIGHBOR_CLUSTER,
+                        points_end(tree, near[run - 1]));
+    }
+    rows_filter(writer, tree->x, tree->y, tree->z, grid->index, cluster * NEIGHBOR_CLUSTER,
+                points_end(tree, cluster), own);
+}
+
+static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *writer)
+{
+    CHECK(begin % NEIGHBOR_CLUSTER == 0);
+    visit_clusters(state, begin / NEIGHBOR_CLUSTER, (end - 1) / NEIGHBOR_CLUSTER + 1, write_rows, writer,
+                   NULL);
+}
+
+static Result build_clusters(void *state, const PointSet *points)
+{
+    ClusterGrid *grid = state;
+    return cluster_tree_build(&grid->tree, points->x, points->y, points->z, points->count);
+}
+
+static void write_partners(const ClusterGrid *grid, uint32_t cluster, uint32_t *near, uint32_t count,
+                           RowWriter *writer, uint32_t *neighbors)
+{
+    const ClusterTree *tree = &grid->tree;
+    uint32_t *out = row_open(writer, count), found[NEIGHBOR_CLUSTER];
+    if (!out) return;
+    uint32_t partners =
+        cluster_kernel()->partners(tree, cluster, writer->radius_squared, near, count, out, found);
+    uint32_t begin = cluster * NEIGHBOR_CLUSTER, own = points_end(tree, cluster) - begin;
+    uint64_t tested = (uint64_t)count * NEIGHBOR_CLUSTER;
+    if (count > 0 && near[count - 1] == tree->clusters - 1)
+        tested -= (uint64_t)tree->clusters * NEIGHBOR_CLUSTER - tree->count;
+    row_close(writer, cluster, partners, (tested - 1) * own);
+    // A row holds clusters; what counts is points.
+    writer->neighbors -= partners;
+    for (uint32_t k = 0; k < own; k++) {
+        neighbors[begin + k] = found[k];
+        writer->neighbors += found[k];
+    }
+}
+
+static void find_clusters(const void *state, uint32_t begin, uint32_t end, RowWriter *writer,
+                          uint32_t *neighbors)
+{
+    visit_clusters(state, begin, end, write_partners, writer, neighbors);
+}
+
+static void release(void *state)
+{
+    ClusterGrid *grid = state;
+    cluster_tree_free(&grid->tree);
+    sort_buffers_free(&grid->sort);
+    memory_free(grid->copy);
+    memory_free(grid->index);
+    memory_free(grid);
+}
+
+static MethodBytes bytes(const void *state)
+{
+    const ClusterGrid *grid = state;
+    uint64_t sort = sort_buffers_bytes(&grid->sort);
+    uint64_t copies = grid->copy_capacity * sizeof(float) + grid->index_capacity * sizeof(uint32_t);
+    return (MethodBytes){.total = grid->tree.capacity * sizeof(TreeNode) + sort + copies,
+                         .per_point = sort + copies};
+}
+
+const NeighborMethod neighbor_cluster_grid = {
+    .name = "cluster_grid",
+    .summary = "pairs of clusters of four instead of lists; fastest steps, agrees with lists to rounding",
+    .create = create,
+    .build = build,
+    .find = find,
+    .build_clusters = build_clusters,
+    .find_clusters = find_clusters,
+    .release = release,
+    .bytes = bytes,
+};

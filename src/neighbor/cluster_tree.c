@@ -1,0 +1,128 @@
+#include "neighbor/cluster_tree.h"
+
+#include "core/cpu.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+
+#include <math.h>
+
+#define NODE_GRAIN 64u
+
+const ClusterKernel *cluster_kernel(void)
+{
+    switch (cpu_level()) {
+    case CPU_AVX512:
+        return &cluster_kernel_avx512;
+    case CPU_AVX2:
+        return &cluster_kernel_avx2;
+    default:
+        return &cluster_kernel_plain;
+    }
+}
+
+typedef struct LevelJob {
+    ClusterTree *tree;
+    uint32_t level;
+} LevelJob;
+
+static void box_points(const float *stream, uint32_t begin, uint32_t end, float *lo, float *hi)
+{
+    float low = stream[begin], high = low;
+    for (uint32_t i = begin + 1; i < end; i++) {
+        low = stream[i] < low ? stream[i] : low;
+        high = stream[i] > high ? stream[i] : high;
+    }
+    *lo = low;
+    *hi = high;
+}
+
+static void box_clusters(const ClusterTree *tree, uint32_t n, TreeNode *node)
+{
+    const float *streams[3] = {tree->x, tree->y, tree->z};
+    for (uint32_t k = 0; k < TREE_FAN; k++) {
+        uint64_t begin = ((uint64_t)n * TREE_FAN + k) * NEIGHBOR_CLUSTER;
+        for (int axis = 0; axis < 3; axis++) {
+            node->lo[axis][k] = INFINITY;
+            node->hi[axis][k] = -INFINITY;
+            if (begin >= tree->count) continue;
+            uint64_t end = begin + NEIGHBOR_CLUSTER < tree->count ? begin + NEIGHBOR_CLUSTER : tree->count;
+            box_points(streams[axis], (uint32_t)begin, (uint32_t)end, &node->lo[axis][k], &node->hi[axis][k]);
+        }
+    }
+}
+
+static void box_nodes(const ClusterTree *tree, uint32_t level, uint32_t n, TreeNode *node)
+{
+    for (uint32_t k = 0; k < TREE_FAN; k++) {
+        uint64_t below = (uint64_t)n * TREE_FAN + k;
+        for (int axis = 0; axis < 3; axis++) {
+            float lo = INFINITY, hi = -INFINITY;
+            if (below < tree->nodes[level - 1]) {
+                const TreeNode *child = &tree->level[level - 1][below];
+                for (uint32_t c = 0; c < TREE_FAN; c++) {
+                    lo = child->lo[axis][c] < lo ? child->lo[axis][c] : lo;
+                    hi = child->hi[axis][c] > hi ? child->hi[axis][c] : hi;
+                }
+            }
+            node->lo[axis][k] = lo;
+            node->hi[axis][k] = hi;
+        }
+    }
+}
+
+static void box_level(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const LevelJob *job = context;
+    for (uint32_t n = begin; n < end; n++) {
+        if (job->level == 0)
+            box_clusters(job->tree, n, &job->tree->level[0][n]);
+        else
+            box_nodes(job->tree, job->level, n, &job->tree->level[job->level][n]);
+    }
+}
+
+Result cluster_tree_build(ClusterTree *tree, const float *x, const float *y, const float *z, uint32_t count)
+{
+    CHECK(count > 0);
+    tree->x = x;
+    tree->y = y;
+    tree->z = z;
+    tree->count = count;
+    tree->clusters = (count - 1) / NEIGHBOR_CLUSTER + 1;
+    tree->levels = 0;
+    size_t all = 0;
+    for (uint32_t boxes = tree->clusters; tree->levels == 0 || boxes > 1; tree->levels++) {
+        boxes = (boxes - 1) / TREE_FAN + 1;
+        tree->nodes[tree->levels] = boxes;
+        all += boxes;
+    }
+    TRY(memory_reserve((void **)&tree->memory, &tree->capacity, 0, all, sizeof(TreeNode), "neighbor search"));
+    TreeNode *next = tree->memory;
+    for (uint32_t level = 0; level < tree->levels; level++) {
+        tree->level[level] = next;
+        next += tree->nodes[level];
+        LevelJob job = {tree, level};
+        parallel_for(tree->nodes[level], NODE_GRAIN, box_level, &job);
+    }
+    return result_ok();
+}
+
+void cluster_tree_free(ClusterTree *tree)
+{
+    memory_free(tree->memory);
+    *tree = (ClusterTree){0};
+}
+
+TreeBox cluster_tree_box(const ClusterTree *tree, uint32_t begin, uint32_t end)
+{
+    TreeBox box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (uint32_t c = begin; c < end; c++) {
+        const TreeNode *node = &tree->level[0][c / TREE_FAN];
+        for (int axis = 0; axis < 3; axis++) {
+            box.lo[axis] = fminf(box.lo[axis], node->lo[axis][c % TREE_FAN]);
+            box.hi[axis] = fmaxf(box.hi[axis], node->hi[axis][c % TREE_FAN]);
+        }
+    }
+    return box;
+}

@@ -1,0 +1,3 @@
+// The searches in cluster trees for one instruction set; the file's name decides the compiler flags.
+#define CLUSTER_KERNEL cluster_kernel_plain
+#include "neighbor/cluster_tree_body.h"

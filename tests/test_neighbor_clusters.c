@@ -1,0 +1,196 @@
+// Pairs of clusters against testing every pair of points.
+#include "neighbor/neighbor.h"
+
+#include "core/cpu.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "neighbor_helpers.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int restore(void **state)
+{
+    (void)state;
+    cpu_set_level(CPU_AVX512);
+    parallel_set_workers(0);
+    return 0;
+}
+
+// Points in streams that are padded as a search for pairs asks for.
+static TestPoints padded(const TestPoints *points)
+{
+    TestPoints copy = *points;
+    float **streams[3] = {&copy.x, &copy.y, &copy.z};
+    for (int axis = 0; axis < 3; axis++) {
+        const float *from = *streams[axis];
+        float *to = memory_allocate((points->count + 16) * sizeof *to);
+        assert_non_null(to);
+        if (points->count) memcpy(to, from, points->count * sizeof *to);
+        for (uint32_t k = 0; k < 16; k++) to[points->count + k] = NEIGHBOR_FAR;
+        *streams[axis] = to;
+    }
+    return copy;
+}
+
+static void padded_free(TestPoints *points)
+{
+    memory_free(points->x);
+    memory_free(points->y);
+    memory_free(points->z);
+}
+
+static bool is_partner(const NeighborClusters *clusters, uint32_t k, uint32_t l)
+{
+    const uint32_t *row = clusters->partner + clusters->begin[k];
+    for (uint32_t at = 0; at < clusters->count[k]; at++) {
+        if (row[at] == l) return true;
+    }
+    return false;
+}
+
+// Every pair of `rows` is in partner clusters, and clusters are partners only if they hold such a pair or are
+// the same.
+static void check_clusters(const TestPoints *points, const TestRows *expected, const NeighborPairs *pairs)
+{
+    const NeighborClusters *clusters = &pairs->clusters;
+    assert_int_equal(clusters->rows, (points->count + NEIGHBOR_CLUSTER - 1) / NEIGHBOR_CLUSTER);
+    uint32_t *seen = calloc(clusters->rows + 1, sizeof *seen);
+    assert_non_null(seen);
+    for (uint32_t k = 0; k < clusters->rows; k++) {
+        uint32_t distinct = 1, end = (k + 1) * NEIGHBOR_CLUSTER;
+        seen[k] = k + 1;
+        assert_true(is_partner(clusters, k, k));
+        for (uint32_t i = k * NEIGHBOR_CLUSTER; i < end && i < points->count; i++) {
+            assert_int_equal(pairs->neighbors[i], expected->rows[i + 1] - expected->rows[i]);
+            for (uint64_t at = expected->rows[i]; at < expected->rows[i + 1]; at++) {
+                uint32_t l = expected->index[at] / NEIGHBOR_CLUSTER;
+                if (seen[l] == k + 1) continue;
+                seen[l] = k + 1;
+                distinct++;
+                assert_true(is_partner(clusters, k, l));
+            }
+        }
+        assert_int_equal(clusters->count[k], distinct);
+        const uint32_t *row = clusters->partner + clusters->begin[k];
+        for (uint32_t at = 1; at < clusters->count[k]; at++) assert_true(row[at - 1] < row[at]);
+    }
+    free(seen);
+}
+
+static void partners_are_the_clusters_that_hold_a_pair_within_the_radius(void **state)
+{
+    (void)state;
+    for (uint32_t shape = 0; shape < TEST_SHAPES; shape++) {
+        TestPoints points = test_points_make(shape), copy = padded(&points);
+        TestRows expected = test_rows_make(&points);
+        NeighborSearch *search;
+        NeighborPairs pairs;
+        NeighborStats stats;
+        assert_int_equal(neighbor_search_create("cluster_grid", points.radius, &search).code, RESULT_OK);
+        for (int level = 0; level < CPU_LEVEL_COUNT; level++) {
+            cpu_set_level((CpuLevel)level);
+            parallel_set_workers(1 + (uint32_t)level);
+            assert_int_equal(neighbor_search_pairs(search, test_points_view(&copy), &pairs, &stats).code,
+                             RESULT_OK);
+            assert_true(pairs.clustered);
+            check_clusters(&points, &expected, &pairs);
+            assert_int_equal(stats.neighbors, expected.rows[points.count]);
+            assert_true(stats.candidates >= stats.neighbors);
+        }
+        neighbor_search_destroy(search);
+        test_rows_free(&expected);
+        padded_free(&copy);
+        test_points_free(&points);
+    }
+}
+
+static void warm_searches_for_pairs_allocate_nothing(void **state)
+{
+    (void)state;
+    TestPoints points = test_points_make(4), copy = padded(&points);
+    NeighborSearch *search;
+    NeighborPairs pairs;
+    NeighborStats stats;
+    parallel_set_workers(3);
+    assert_int_equal(neighbor_search_create("cluster_grid", points.radius, &search).code, RESULT_OK);
+    assert_int_equal(neighbor_search_pairs(search, test_points_view(&copy), &pairs, &stats).code, RESULT_OK);
+    uint64_t before = memory_allocation_count();
+    for (int run = 0; run < 5; run++)
+        assert_int_equal(neighbor_search_pairs(search, test_points_view(&copy), &pairs, &stats).code,
+                         RESULT_OK);
+    assert_int_equal(memory_allocation_count(), before);
+    neighbor_search_destroy(search);
+    padded_free(&copy);
+    test_points_free(&points);
+}
+
+static void methods_that_make_lists_give_pairs_as_lists(void **state)
+{
+    (void)state;
+    TestPoints points = test_points_make(12), copy = padded(&points);
+    NeighborSearch *search;
+    NeighborPairs pairs;
+    NeighborStats stats;
+    assert_int_equal(neighbor_search_create("octree", points.radius, &search).code, RESULT_OK);
+    assert_int_equal(neighbor_search_pairs(search, test_points_view(&copy), &pairs, &stats).code, RESULT_OK);
+    assert_false(pairs.clustered);
+    assert_int_equal(pairs.lists.rows, points.count);
+    assert_ptr_equal(pairs.neighbors, pairs.lists.count);
+    assert_true(neighbor_method_is_clustered("cluster_grid"));
+    assert_false(neighbor_method_is_clustered("octree"));
+    assert_false(neighbor_method_is_clustered("none"));
+    neighbor_search_destroy(search);
+    padded_free(&copy);
+    test_points_free(&points);
+}
+
+// --- orders ---
+
+static uint64_t key_of(const PointOrder *order, float x, float y, float z)
+{
+    PointKeys keys =
+        point_keys_between(order, point_order_cell(order, -8, -8, -8), point_order_cell(order, 8, 8, 8));
+    return point_key(&keys, point_order_cell(order, x, y, z));
+}
+
+static void points_follow_each_other_up_and_down_neighboring_columns(void **state)
+{
+    (void)state;
+    PointOrder order = {.columns = true, .inverse = 1.0};
+    // Column (0, 0) upwards, (1, 0) beside it downwards; row 1 backwards.
+    assert_true(key_of(&order, 0.5f, 0.5f, 1) < key_of(&order, 0.1f, 0.9f, 2));
+    assert_true(key_of(&order, 0.5f, 0.5f, 5) < key_of(&order, 1.5f, 0.5f, 5));
+    assert_true(key_of(&order, 1.5f, 0.5f, 5) < key_of(&order, 1.5f, 0.5f, 4));
+    assert_true(key_of(&order, 1.5f, 0.5f, 1) < key_of(&order, 7.5f, 1.5f, 1));
+    assert_true(key_of(&order, 7.5f, 1.5f, 1) < key_of(&order, 6.5f, 1.5f, 1));
+    // The same beside -1, where numbers change their sign.
+    assert_true(key_of(&order, -0.5f, 0.5f, 5) < key_of(&order, -0.5f, 0.5f, 4));
+}
+
+static void cells_are_ordered_by_z_then_y_then_x(void **state)
+{
+    (void)state;
+    PointOrder order = {.inverse = 1.0};
+    assert_true(key_of(&order, 7, 7, -3) < key_of(&order, -7, -7, -2));
+    assert_true(key_of(&order, 7, -3, 0) < key_of(&order, -7, -2, 0));
+    assert_true(key_of(&order, -1, 0, 0) < key_of(&order, 0, 0, 0));
+    assert_true(key_of(&order, 0.1f, 0.2f, 0.3f) == key_of(&order, 0.9f, 0.8f, 0.7f));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(partners_are_the_clusters_that_hold_a_pair_within_the_radius, restore),
+        cmocka_unit_test_teardown(warm_searches_for_pairs_allocate_nothing, restore),
+        cmocka_unit_test(methods_that_make_lists_give_pairs_as_lists),
+        cmocka_unit_test(points_follow_each_other_up_and_down_neighboring_columns),
+        cmocka_unit_test(cells_are_ordered_by_z_then_y_then_x),
+    };
+    return cmocka_run_group_tests_name("neighbor_clusters", tests, NULL, NULL);
+}
