@@ -9,14 +9,14 @@ layout(std140) uniform Studio {
     vec4 toward_sun; // w: 1 if there is ground
     vec4 tank_lo;    // inner walls, m; far away where a face is open or there is no tank
     vec4 tank_hi;
-    vec4 tiled;      // what part of the ground has tiles: x, y, to x, y
+    vec4 tank;       // size, m; 1 if there is a tank
     vec4 region;     // of the floor's light map: x, y, width, depth, m
     vec4 sun_eye;    // w: width of one texel of the sun's view, m
     vec4 sun_right;  // w: half its width, m
     vec4 sun_up;     // w: half its height, m
     vec4 sun_forward;
     vec4 depths;     // projection[2][2], projection[3][2], the sun's near and far
-    vec4 buffer_size; // px, then one over it
+    vec4 buffer_size; // px; samples per pixel along each axis; the same of the picture's buffers
     vec4 absorption; // 1/m; w: scattering, 1/m
     vec4 tile;       // size, half width of the joint, m; a pixel's angle; 1 if back faces are known
 };
@@ -27,9 +27,9 @@ uniform sampler2D floor_map;
 const vec3 SUN_LIGHT = vec3(1.28, 1.21, 1.09);
 const vec3 SKY_LIGHT = vec3(0.40, 0.46, 0.53);
 const vec3 GROUND_LIGHT = vec3(0.20, 0.195, 0.19);
-const vec3 GROUND_COLOR = vec3(0.30, 0.32, 0.345);
-const vec3 HORIZON_COLOR = vec3(0.40, 0.48, 0.57);
-const vec3 SCATTER_COLOR = vec3(0.010, 0.110, 0.170);
+const vec3 GROUND_COLOR = vec3(0.125, 0.158, 0.205);
+const vec3 HORIZON_COLOR = vec3(0.150, 0.205, 0.270);
+const vec3 SCATTER_COLOR = vec3(0.006, 0.085, 0.155);
 const float WATER_INDEX = 1.333;
 
 float luminance(vec3 c)
@@ -72,7 +72,7 @@ float hash(vec2 p)
 // Ground inside of the tank is tiled, outside it is plain. window: how much of it one pixel sees, m.
 vec3 ground_color(vec2 at, float window)
 {
-    if (any(lessThan(at, tiled.xy)) || any(greaterThan(at, tiled.zw))) return GROUND_COLOR;
+    if (any(lessThan(at, vec2(0.0))) || any(greaterThan(at, tank.xy))) return GROUND_COLOR;
     vec2 cell = at / tile.x, inside = (fract(cell) - 0.5) * tile.x;
     vec2 from_joint = 0.5 * tile.x - abs(inside);
     float joint = 1.0 - (1.0 - joint_share(from_joint.x, tile.y, window)) * (1.0 - joint_share(from_joint.y, tile.y, window));
@@ -80,7 +80,7 @@ vec3 ground_color(vec2 at, float window)
     vec2 index = floor(cell);
     float checker = mod(index.x + index.y, 2.0) - 0.5;
     float shade = 1.0 + seen * (0.20 * checker + 0.10 * (hash(index) - 0.5));
-    return mix(vec3(0.50, 0.56, 0.59) * shade, vec3(0.22, 0.26, 0.29), joint);
+    return mix(vec3(0.60, 0.65, 0.67) * shade, vec3(0.25, 0.29, 0.32), joint);
 }
 
 // Sunlight that reaches the ground, after water and caustics; 1 in the open.
@@ -100,15 +100,55 @@ vec3 ground(vec3 at, float distance, float slope)
     return ground_color(at.xy, window) * (SUN_LIGHT * toward_sun.z * light + SKY_LIGHT);
 }
 
+// The ground's colour in the open, seen from afar, and how it fades into the horizon.
+vec3 plain(vec3 ray)
+{
+    vec3 lit = GROUND_COLOR * (SUN_LIGHT * toward_sun.z + SKY_LIGHT);
+    return mix(HORIZON_COLOR, lit, smoothstep(0.0, 0.25, -ray.z));
+}
+
 // What lies behind everything that is drawn: ground that fades into the horizon, or sky.
 vec3 backdrop(vec3 from, vec3 ray)
 {
-    vec3 far = HORIZON_COLOR * (1.0 - 0.55 * smoothstep(0.0, 0.5, ray.z));
-    if (toward_sun.w == 0.0 || ray.z > -1e-4) return far;
-    float reach = -from.z / ray.z;
+    bool down = toward_sun.w > 0.0 && ray.z < -1e-4;
+    float reach = down ? -from.z / ray.z : 0.0;
     vec3 at = from + ray * reach;
-    float away = length(at.xy - 0.5 * (tiled.xy + tiled.zw)) / eye.w;
-    return mix(ground(at, reach, -ray.z), HORIZON_COLOR, smoothstep(0.55, 2.6, away));
+    float away = length(at.xy - 0.5 * tank.xy) / eye.w;
+    float pool = 1.35 - 0.35 * smoothstep(0.1, 0.9, away);
+    vec3 far = HORIZON_COLOR * (1.0 - 0.6 * smoothstep(-0.05, 0.45, ray.z));
+    return mix(far, pool * ground(at, reach, -ray.z), down ? 1.0 - smoothstep(0.55, 2.6, away) : 0.0);
+}
+
+// What a mirror shows; ground without detail.
+vec3 surroundings(vec3 ray, float blur)
+{
+    float above = toward_sun.w == 0.0 ? 1.0 : smoothstep(0.0, 0.04, ray.z);
+    return mix(plain(ray), sky(ray, blur), above);
+}
+
+// A pane of the tank's glass over the colour behind it: both of its faces mirror, and between them light runs back
+// and forth.
+vec3 pane(vec3 behind, vec3 ray, float hit_x, float hit_y)
+{
+    float single = fresnel(abs(hit_x > hit_y ? ray.x : ray.y)), both = 2.0 * single / (1.0 + single);
+    vec3 thrown = hit_x > hit_y ? vec3(-ray.x, ray.yz) : vec3(ray.x, -ray.y, ray.z);
+    // The far surroundings of a studio are dark, but for the light above.
+    vec3 around = mix(plain(thrown), sky(thrown, 3.0), smoothstep(0.05, 0.6, thrown.z));
+    return mix(behind * 0.985, around, both);
+}
+
+// Where a ray enters the tank through glass (m along it, per axis x and y), the larger counts; negative if it does not.
+bool enters(vec3 ray, out vec2 hit, out vec2 leave, out bool leaves)
+{
+    vec3 inverse = 1.0 / mix(ray, vec3(1e-7), lessThan(abs(ray), vec3(1e-7)));
+    vec3 a = -eye.xyz * inverse, b = (tank.xyz - eye.xyz) * inverse;
+    vec3 first = min(a, b), last = max(a, b);
+    hit = first.xy;
+    leave = last.xy;
+    float near = max(max(first.x, first.y), first.z), far = min(min(last.x, last.y), last.z);
+    bool meets = tank.w > 0.0 && near < far;
+    leaves = meets && far > 0.0 && last.z > far;
+    return meets && near > 0.0 && first.z < near;
 }
 
 // Distance in front of the eye, m, of a depth.
@@ -117,10 +157,10 @@ float eye_depth(float depth)
     return depths.y / (2.0 * depth - 1.0 + depths.x);
 }
 
-// Through a pixel of the buffers: one metre ahead in length along `forward`.
-vec3 pixel_ray(vec2 pixel)
+// Through a place of the buffers (in samples): one metre ahead in length along `forward`.
+vec3 pixel_ray(vec2 place)
 {
-    vec2 screen = pixel * buffer_size.zw * 2.0 - 1.0;
+    vec2 screen = place / buffer_size.xy * 2.0 - 1.0;
     return forward.xyz + right.xyz * (screen.x * right.w) + up.xyz * (screen.y * up.w);
 }
 
@@ -140,7 +180,7 @@ float sun_distance(float depth)
 // Linear light to a display: the curve of film (Narkowicz 2015, a fit of ACES), then sRGB.
 vec3 display(vec3 c)
 {
-    c *= 0.68;
+    c *= 0.8;
     c = clamp(c * (2.51 * c + 0.03) / (c * (2.43 * c + 0.59) + 0.14), 0.0, 1.0);
     return mix(12.92 * c, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c));
 }

@@ -9,8 +9,8 @@ uniform sampler2D sun_solid;
 uniform sampler2D sun_water;     // depth of the water's first surface
 uniform sampler2D sun_thickness; // m
 
-layout(location = 0) out vec4 color; // alpha 1: a solid
-layout(location = 1) out float away; // m along `forward`
+layout(location = 0) out vec4 color; // alpha: share of solids
+layout(location = 1) out float away; // m along `forward`, of the nearest
 
 // Sunlight at a point of a solid, softened over a few texels, coloured by the water above.
 vec3 sunlight(vec3 point)
@@ -42,17 +42,34 @@ vec3 solid(vec3 albedo, vec3 normal, vec3 point, vec3 ray)
 
 void main()
 {
-    ivec2 pixel = ivec2(gl_FragCoord.xy);
-    vec3 along = pixel_ray(gl_FragCoord.xy), ray = normalize(along);
-    float depth = texelFetch(depth_map, pixel, 0).r;
-    if (depth < 1.0) {
-        away = eye_depth(depth);
-        vec4 albedo = texelFetch(albedo_map, pixel, 0);
-        vec3 normal = normalize(texelFetch(normal_map, pixel, 0).xyz * 2.0 - 1.0);
-        color = vec4(solid(albedo.rgb * albedo.rgb, normal, eye.xyz + along * away, ray), 1.0);
-        return;
-    }
+    int samples = int(buffer_size.z);
+    ivec2 base = ivec2(gl_FragCoord.xy) * samples;
+    vec3 along = pixel_ray(gl_FragCoord.xy * buffer_size.z), ray = normalize(along);
     bool down = toward_sun.w > 0.0 && ray.z < -1e-4;
-    away = down ? min(-eye.z / along.z, 1e4 * eye.w) : 1e4 * eye.w;
-    color = vec4(backdrop(eye.xyz, ray), 0.0);
+    float open = down ? min(-eye.z / along.z, 1e4 * eye.w) : 1e4 * eye.w, solids = 0.0;
+    vec3 sum = vec3(0.0);
+    away = open;
+    // Loops, because some drivers run both sides of an if.
+    for (int k = 0; k < samples * samples; k++) {
+        ivec2 at = base + ivec2(k & 1, k >> 1);
+        float depth = texelFetch(depth_map, at, 0).r;
+        for (int here = 0; here < (depth < 1.0 ? 1 : 0); here++) {
+            vec3 towards = pixel_ray(vec2(at) + 0.5);
+            float reach = eye_depth(depth);
+            vec4 albedo = texelFetch(albedo_map, at, 0);
+            vec3 normal = normalize(texelFetch(normal_map, at, 0).xyz * 2.0 - 1.0);
+            sum += solid(albedo.rgb * albedo.rgb, normal, eye.xyz + towards * reach, normalize(towards));
+            away = min(away, reach);
+            solids += 1.0;
+        }
+    }
+    float share = solids / float(samples * samples);
+    sum /= float(samples * samples);
+    for (int rest = 0; rest < (share < 1.0 ? 1 : 0); rest++) sum += (1.0 - share) * backdrop(eye.xyz, ray);
+    vec2 hit, leave;
+    bool leaves;
+    enters(ray, hit, leave, leaves);
+    // The pane at the back, where it is before what was drawn.
+    if (leaves && min(leave.x, leave.y) < away * length(along)) sum = pane(sum, ray, -leave.x, -leave.y);
+    color = vec4(sum, share);
 }

@@ -6,45 +6,35 @@
 
 #include <stddef.h>
 
-enum { EDGES = 12, SIDES = 4, BAR_VERTICES = 36 };
+enum { EDGES = 12, BAR_VERTICES = 36 };
 
 // Of the tank's diagonal.
 static const float RIM_WIDTH = 0.0030f;
 
 struct Glass {
-    GLuint rim_program, pane_program;
-    GLuint rim_array, rim_buffer, pane_array, pane_buffer;
+    GLuint program, array, buffer;
 };
-
-static void make_array(GLuint *array, GLuint *buffer)
-{
-    glGenBuffers(1, buffer);
-    glGenVertexArrays(1, array);
-    glBindVertexArray(*array);
-    glBindBuffer(GL_ARRAY_BUFFER, *buffer);
-}
 
 Result glass_create(Glass **out)
 {
     *out = NULL;
     Glass *self = memory_allocate_zeroed(sizeof *self);
     if (!self) return result_no_memory("the renderer", sizeof *self);
-    Result result = gl_program_create("solid.vert", "solid.frag", &self->rim_program);
-    if (result_is_ok(&result)) result = gl_program_create("glass.vert", "glass.frag", &self->pane_program);
+    Result result = gl_program_create("solid.vert", "solid.frag", &self->program);
     if (!result_is_ok(&result)) {
         glass_destroy(self);
         return result;
     }
-    make_array(&self->rim_array, &self->rim_buffer);
+    glGenBuffers(1, &self->buffer);
+    glGenVertexArrays(1, &self->array);
+    glBindVertexArray(self->array);
+    glBindBuffer(GL_ARRAY_BUFFER, self->buffer);
     glEnableVertexAttribArray(0);
     glEnableVertexAttribArray(1);
     glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(SolidVertex),
                           (const void *)offsetof(SolidVertex, position));
     glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, sizeof(SolidVertex),
                           (const void *)offsetof(SolidVertex, normal));
-    make_array(&self->pane_array, &self->pane_buffer);
-    glEnableVertexAttribArray(0);
-    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(Vec3), NULL);
     *out = self;
     return gl_check("the glass tank");
 }
@@ -52,12 +42,9 @@ Result glass_create(Glass **out)
 void glass_destroy(Glass *glass)
 {
     if (!glass) return;
-    glDeleteProgram(glass->rim_program);
-    glDeleteProgram(glass->pane_program);
-    glDeleteVertexArrays(1, &glass->rim_array);
-    glDeleteVertexArrays(1, &glass->pane_array);
-    glDeleteBuffers(1, &glass->rim_buffer);
-    glDeleteBuffers(1, &glass->pane_buffer);
+    glDeleteProgram(glass->program);
+    glDeleteVertexArrays(1, &glass->array);
+    glDeleteBuffers(1, &glass->buffer);
     memory_free(glass);
 }
 
@@ -103,39 +90,14 @@ Result glass_draw_rims(Glass *glass, const TankDef *tank, const View *view)
     for (int k = 0; k < EDGES; k++)
         fill_bar(edge_bar(tank, k / 4, k % 4, width), &unit, vertices + (ptrdiff_t)k * BAR_VERTICES);
     solid_free(&unit);
-    glBindBuffer(GL_ARRAY_BUFFER, glass->rim_buffer);
+    glBindBuffer(GL_ARRAY_BUFFER, glass->buffer);
     glBufferData(GL_ARRAY_BUFFER, sizeof vertices, vertices, GL_STREAM_DRAW);
-    glUseProgram(glass->rim_program);
-    gl_set_mat4(glass->rim_program, "view_projection", view->view_projection);
-    gl_set_mat4(glass->rim_program, "model", unmoved);
-    gl_set_vec3(glass->rim_program, "scale", vec3_make(1, 1, 1));
-    gl_set_vec3(glass->rim_program, "linear_color", vec3_make(0.42f, 0.55f, 0.54f));
-    glBindVertexArray(glass->rim_array);
+    glUseProgram(glass->program);
+    gl_set_mat4(glass->program, "view_projection", view->view_projection);
+    gl_set_mat4(glass->program, "model", unmoved);
+    gl_set_vec3(glass->program, "scale", vec3_make(1, 1, 1));
+    gl_set_vec3(glass->program, "linear_color", vec3_make(0.42f, 0.55f, 0.54f));
+    glBindVertexArray(glass->array);
     glDrawArrays(GL_TRIANGLES, 0, EDGES * BAR_VERTICES);
     return gl_check("the tank's rims");
-}
-
-void glass_draw_panes(Glass *glass, const Studio *studio, const TankDef *tank, const View *view,
-                      GLuint solids, bool near_side)
-{
-    GLuint program = glass->pane_program;
-    studio_use(studio, program);
-    gl_set_texture(program, "solid_distance", 0, solids);
-    glEnable(GL_BLEND);
-    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    glBindVertexArray(glass->pane_array);
-    glBindBuffer(GL_ARRAY_BUFFER, glass->pane_buffer);
-    for (int k = 0; k < SIDES; k++) {
-        int axis = k / 2, high = k % 2;
-        if (tank->open[k]) continue;
-        float at = high ? component(tank->size, axis) : 0, eye = component(view->eye, axis);
-        if ((high ? eye > at : eye < at) != near_side) continue;
-        float u = component(tank->size, (axis + 1) % 3), v = component(tank->size, (axis + 2) % 3);
-        const Vec3 corners[4] = {along(axis, at, 0, 0), along(axis, at, u, 0), along(axis, at, 0, v),
-                                 along(axis, at, u, v)};
-        glBufferData(GL_ARRAY_BUFFER, sizeof corners, corners, GL_STREAM_DRAW);
-        gl_set_vec3(program, "pane_normal", along(axis, high ? 1 : -1, 0, 0));
-        glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
-    }
-    glDisable(GL_BLEND);
 }

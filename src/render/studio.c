@@ -21,14 +21,14 @@ static const Vec3 SUN = {-0.50f, 0.42f, 0.80f};
 
 // Of water, per metre, in a scene whose diagonal is REFERENCE_SIZE: red is swallowed first. Small scenes are
 // tinted as strongly as large ones.
-static const float ABSORPTION[3] = {0.55f, 0.125f, 0.080f}, SCATTERING = 0.14f, REFERENCE_SIZE = 15.4f;
+static const float ABSORPTION[3] = {0.55f, 0.145f, 0.075f}, SCATTERING = 0.14f, REFERENCE_SIZE = 15.4f;
 
 // shaders/studio.glsl, same order.
 typedef struct Block {
     float view_projection[16], sun_view_projection[16];
     float eye[4], right[4], up[4], forward[4];
     float toward_sun[4];
-    float tank_lo[4], tank_hi[4], tiled[4], region[4];
+    float tank_lo[4], tank_hi[4], tank[4], region[4];
     float sun_eye[4], sun_right[4], sun_up[4], sun_forward[4];
     float depths[4], buffer_size[4];
     float absorption[4];
@@ -164,8 +164,7 @@ static void set_tank(Block *block, const LitScene *scene)
          vec3_make(shut[TANK_X_HI] ? tank.size.x : far, shut[TANK_Y_HI] ? tank.size.y : far,
                    shut[TANK_Z_HI] ? tank.size.z : far),
          0);
-    block->tiled[2] = tank.size.x;
-    block->tiled[3] = tank.size.y;
+    set4(block->tank, tank.size, tank.present);
 }
 
 static void set_camera(Block *block, const View *camera, float size, float spacing)
@@ -186,8 +185,8 @@ static void set_sun(Block *block, const View *sun)
     set4(block->sun_forward, sun->forward, 0);
 }
 
-void studio_begin(Studio *studio, const LitScene *scene, const View *camera, uint32_t width, uint32_t height,
-                  bool with_back)
+void studio_begin(Studio *studio, const LitScene *scene, const View *camera, const Framebuffer *geometry,
+                  uint32_t samples, bool with_back)
 {
     Block block = {0};
     float size = vec3_length(vec3_sub(scene->stage.hi, scene->stage.lo)), scale = REFERENCE_SIZE / size;
@@ -201,15 +200,14 @@ void studio_begin(Studio *studio, const LitScene *scene, const View *camera, uin
     block.depths[1] = camera->projection[14];
     block.depths[2] = studio->sun.near;
     block.depths[3] = studio->sun.far;
-    block.buffer_size[0] = (float)width;
-    block.buffer_size[1] = (float)height;
-    block.buffer_size[2] = 1 / (float)width;
-    block.buffer_size[3] = 1 / (float)height;
+    block.buffer_size[0] = (float)geometry->width;
+    block.buffer_size[1] = (float)geometry->height;
+    block.buffer_size[2] = (float)samples;
     for (int k = 0; k < 3; k++) block.absorption[k] = ABSORPTION[k] * scale;
     block.absorption[3] = SCATTERING * scale;
     block.tile[0] = round_length(0.06f * size);
     block.tile[1] = 0.025f * block.tile[0];
-    block.tile[2] = 2 * camera->tan_y / (float)height;
+    block.tile[2] = 2 * camera->tan_y * (float)samples / (float)geometry->height;
     block.tile[3] = with_back;
     studio->block = block;
     glBindBuffer(GL_UNIFORM_BUFFER, studio->uniforms);

@@ -15,9 +15,10 @@ typedef struct Studio Studio;
 Result studio_create(Studio **out);
 void studio_destroy(Studio *studio); // NULL is allowed
 
-// Starts a picture: camera, buffers of width x height samples, and whether the water's back faces are known.
-void studio_begin(Studio *studio, const LitScene *scene, const View *camera, uint32_t width, uint32_t height,
-                  bool with_back);
+// Starts a picture: camera, the buffer of its solids with so many samples per pixel along each axis, and
+// whether the water's back faces are known.
+void studio_begin(Studio *studio, const LitScene *scene, const View *camera, const Framebuffer *geometry,
+                  uint32_t samples, bool with_back);
 
 // The sun's view of the scene, and the water as it sees it, to be drawn by the caller before
 // studio_light_floor.
@@ -28,7 +29,7 @@ const WaterLayers *studio_sun_layers(const Studio *studio);
 Result studio_light_floor(Studio *studio, ObstacleDrawer *obstacles, const LitScene *scene);
 
 // Shades what is solid, ground and sky into `target`: linear colour with alpha 1 on solids, and distance (m,
-// along the camera's forward direction). geometry: a buffer of the same size with the solids.
+// along the camera's forward direction). geometry: the solids; target has one pixel for all samples of one.
 void studio_draw_scene(Studio *studio, const Framebuffer *geometry, const Framebuffer *target);
 
 // Sets what shaders/studio.glsl declares for the program, which becomes the one in use.

@@ -64,7 +64,8 @@ void water_layers_draw_mesh(const WaterLayers *layers, const WaterPrograms *prog
     glClear(GL_COLOR_BUFFER_BIT);
     use_program(programs->thickness, view);
     gl_set_int(programs->thickness, "has_solids", solids != 0);
-    gl_set_texture(programs->thickness, "solid_distance", 0, solids);
+    gl_set_texture(programs->thickness, "solid_depth", 0, solids);
+    gl_set_vec2(programs->thickness, "depth_scale", view->projection[10], view->projection[14]);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE);
     mesh_drawer_draw_faces(mesh);

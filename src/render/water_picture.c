@@ -13,9 +13,8 @@ static const uint64_t MAX_SAMPLES = 16u << 20;
 typedef struct Buffers {
     uint32_t samples;     // per pixel along each axis
     Framebuffer geometry; // solids: colour, normal, depth
-    Framebuffer scene;    // linear colours and distances of all but the water
-    Framebuffer light;    // linear colours of the picture
     WaterLayers layers;
+    Framebuffer scene; // linear colours and distances of all but the water, one sample a pixel
 } Buffers;
 
 struct WaterPicture {
@@ -23,22 +22,22 @@ struct WaterPicture {
     Studio *studio;
     Glass *glass;
     WaterPrograms layer_programs;
-    GLuint water_program, resolve_program;
+    GLuint water_program;
 };
 
 static void buffers_destroy(Buffers *buffers)
 {
     framebuffer_destroy(&buffers->geometry);
     framebuffer_destroy(&buffers->scene);
-    framebuffer_destroy(&buffers->light);
     water_layers_destroy(&buffers->layers);
 }
 
 static Result buffers_fill(Buffers *buffers, uint32_t width, uint32_t height)
 {
-    TRY(framebuffer_create(&buffers->geometry, width, height, GL_RGBA8, GL_RGB10_A2, true));
     TRY(framebuffer_create(&buffers->scene, width, height, GL_RGBA16F, GL_R32F, false));
-    TRY(framebuffer_create(&buffers->light, width, height, GL_RGBA16F, 0, false));
+    width *= buffers->samples;
+    height *= buffers->samples;
+    TRY(framebuffer_create(&buffers->geometry, width, height, GL_RGBA8, GL_RGB10_A2, true));
     return water_layers_create(&buffers->layers, width, height, true);
 }
 
@@ -49,7 +48,7 @@ Result water_picture_resize(WaterPicture *water, uint32_t width, uint32_t height
     uint32_t longest = width > height ? width : height;
     bool fits = 4 * (uint64_t)width * height <= MAX_SAMPLES && 2 * longest <= (uint32_t)limit;
     Buffers buffers = {.samples = fits ? 2 : 1};
-    Result result = buffers_fill(&buffers, width * buffers.samples, height * buffers.samples);
+    Result result = buffers_fill(&buffers, width, height);
     if (!result_is_ok(&result)) {
         buffers_destroy(&buffers);
         return result;
@@ -65,8 +64,7 @@ static Result create_parts(WaterPicture *self, uint32_t width, uint32_t height)
     TRY(studio_create(&self->studio));
     TRY(glass_create(&self->glass));
     TRY(water_programs_create(&self->layer_programs));
-    TRY(gl_program_create("fullscreen.vert", "water.frag", &self->water_program));
-    return gl_program_create("fullscreen.vert", "resolve.frag", &self->resolve_program);
+    return gl_program_create("fullscreen.vert", "water.frag", &self->water_program);
 }
 
 Result water_picture_create(uint32_t width, uint32_t height, WaterPicture **out)
@@ -91,7 +89,6 @@ void water_picture_destroy(WaterPicture *water)
     glass_destroy(water->glass);
     water_programs_destroy(&water->layer_programs);
     glDeleteProgram(water->water_program);
-    glDeleteProgram(water->resolve_program);
     memory_free(water);
 }
 
@@ -107,41 +104,20 @@ static Result draw_solids(WaterPicture *self, const WaterScene *scene, const Tan
     return result_ok();
 }
 
-static void draw_panes(WaterPicture *self, const TankDef *tank, const View *camera, const Framebuffer *target,
-                       bool near_side)
-{
-    if (!tank->present) return;
-    // Only the colours: the distances are read meanwhile.
-    framebuffer_bind(target);
-    glDrawBuffer(GL_COLOR_ATTACHMENT0);
-    glass_draw_panes(self->glass, self->studio, tank, camera, self->buffers.scene.color[1], near_side);
-    const GLenum both[2] = {GL_COLOR_ATTACHMENT0, target->color[1] ? GL_COLOR_ATTACHMENT1 : GL_NONE};
-    glDrawBuffers(2, both);
-}
-
-static void draw_water(WaterPicture *self)
+static void draw_water(WaterPicture *self, const Framebuffer *picture)
 {
     const Buffers *buffers = &self->buffers;
     GLuint program = self->water_program;
-    framebuffer_bind(&buffers->light);
+    framebuffer_bind(picture);
     studio_use(self->studio, program);
     gl_set_texture(program, "scene_color", 0, buffers->scene.color[0]);
     gl_set_texture(program, "scene_distance", 1, buffers->scene.color[1]);
-    gl_set_texture(program, "front_normal", 2, buffers->layers.front.color[0]);
-    gl_set_texture(program, "front_depth", 3, buffers->layers.front.depth);
-    gl_set_texture(program, "back_normal", 4, buffers->layers.back.color[0]);
-    gl_set_texture(program, "back_depth", 5, buffers->layers.back.depth);
-    gl_set_texture(program, "thickness_map", 6, buffers->layers.thickness.color[0]);
-    studio_fill(self->studio);
-}
-
-static void resolve(WaterPicture *self, const Framebuffer *picture)
-{
-    GLuint program = self->resolve_program;
-    framebuffer_bind(picture);
-    studio_use(self->studio, program);
-    gl_set_texture(program, "light_map", 0, self->buffers.light.color[0]);
-    gl_set_int(program, "samples", (int)self->buffers.samples);
+    gl_set_texture(program, "solid_depth", 2, buffers->geometry.depth);
+    gl_set_texture(program, "front_normal", 3, buffers->layers.front.color[0]);
+    gl_set_texture(program, "front_depth", 4, buffers->layers.front.depth);
+    gl_set_texture(program, "back_normal", 5, buffers->layers.back.color[0]);
+    gl_set_texture(program, "back_depth", 6, buffers->layers.back.depth);
+    gl_set_texture(program, "thickness_map", 7, buffers->layers.thickness.color[0]);
     studio_fill(self->studio);
 }
 
@@ -154,17 +130,14 @@ Result water_picture_draw(WaterPicture *water, const WaterScene *scene, const Vi
     TankDef tank =
         lit->frame->obstacles ? obstacles_tank(lit->frame->obstacles) : (TankDef){.present = false};
     if (lit->hide_tank) tank.present = false;
-    studio_begin(studio, lit, camera, buffers->geometry.width, buffers->geometry.height, true);
+    studio_begin(studio, lit, camera, &buffers->geometry, buffers->samples, true);
     water_layers_draw_mesh(studio_sun_layers(studio), &water->layer_programs, scene->mesh, studio_sun(studio),
                            0);
     TRY(studio_light_floor(studio, scene->obstacles, lit));
     TRY(draw_solids(water, scene, &tank, camera));
     studio_draw_scene(studio, &buffers->geometry, &buffers->scene);
-    draw_panes(water, &tank, camera, &buffers->scene, false);
     water_layers_draw_mesh(&buffers->layers, &water->layer_programs, scene->mesh, camera,
-                           buffers->scene.color[1]);
-    draw_water(water);
-    draw_panes(water, &tank, camera, &buffers->light, true);
-    resolve(water, picture);
+                           buffers->geometry.depth);
+    draw_water(water, picture);
     return gl_check("the water");
 }
