@@ -345,7 +345,7 @@ static const OptionRow rows[] = {
     {"--export", "LIST", "also files of each frame, as in ply,mesh_ply (list below)", COMMAND_RENDER,
      parse_export},
     {"--size", "WxH", "pixels of a frame, as in 1920x1080", DRAWING, parse_size},
-    {"--style", "NAME", "how water is drawn: particles, surface", DRAWING, parse_style},
+    {"--style", "NAME", "how water is drawn: particles, surface, screen_space", DRAWING, parse_style},
     {"--color-by", "KEY", "field that colours the particles: speed, density, ...", DRAWING, parse_color_by},
     {"--camera", "VIEW", "auto, front, side, top, or EX,EY,EZ,TX,TY,TZ[,FOV]", DRAWING, parse_camera},
     {"--steps", "N", "steps that count (20)", COMMAND_BENCH, parse_steps},

@@ -4,12 +4,14 @@
 #include "render/gl_program.h"
 #include "render/solid.h"
 
+#include <math.h>
 #include <stddef.h>
 
 enum { EDGES = 12, BAR_VERTICES = 36 };
 
 // Of the tank's diagonal.
 static const float RIM_WIDTH = 0.0030f;
+static const float RIM_LEAST = 4; // samples, in the middle of the picture
 
 struct Glass {
     GLuint program, array, buffer;
@@ -78,7 +80,7 @@ static void fill_bar(Box3 box, const Solid *unit, SolidVertex *out)
     }
 }
 
-Result glass_draw_rims(Glass *glass, const TankDef *tank, const View *view)
+Result glass_draw_rims(Glass *glass, const TankDef *tank, const View *view, uint32_t height)
 {
     static const float unmoved[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     const Shape box = {.kind = SHAPE_BOX};
@@ -86,7 +88,8 @@ Result glass_draw_rims(Glass *glass, const TankDef *tank, const View *view)
     Solid unit;
     TRY(solid_of_shape(&box, &unit));
     CHECK(unit.count == BAR_VERTICES);
-    float width = RIM_WIDTH * vec3_length(tank->size);
+    float pixel = 2 * view->tan_y * view->reach / (float)height;
+    float width = fmaxf(RIM_WIDTH * vec3_length(tank->size), RIM_LEAST * pixel);
     for (int k = 0; k < EDGES; k++)
         fill_bar(edge_bar(tank, k / 4, k % 4, width), &unit, vertices + (ptrdiff_t)k * BAR_VERTICES);
     solid_free(&unit);

@@ -4,6 +4,7 @@
 #include "render/gl_program.h"
 #include "render/visibility.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct Vertex {
@@ -12,10 +13,12 @@ typedef struct Vertex {
 
 struct ParticleDrawer {
     GLuint sprite_program, quad_program, depth_program;
+    GLuint sprite_thickness, quad_thickness, sun_thickness;
     GLuint sprite_array, quad_array, buffer;
     float largest_sprite; // px
     Visibility *visibility;
     Spheres spheres;
+    float share; // of the spheres' volumes, that is water
     float *values;
     size_t values_capacity;
     uint8_t *classes;
@@ -29,6 +32,9 @@ static Result create_programs(ParticleDrawer *self)
     TRY(gl_program_create("sphere_sprite.vert", "sphere.frag", &self->sprite_program));
     TRY(gl_program_create("sphere_quad.vert", "sphere.frag", &self->quad_program));
     TRY(gl_program_create("sphere_depth.vert", "sphere_depth.frag", &self->depth_program));
+    TRY(gl_program_create("sphere_sprite.vert", "sphere_thickness.frag", &self->sprite_thickness));
+    TRY(gl_program_create("sphere_quad.vert", "sphere_thickness.frag", &self->quad_thickness));
+    TRY(gl_program_create("sphere_depth.vert", "sphere_thickness_sun.frag", &self->sun_thickness));
     return visibility_create(&self->visibility);
 }
 
@@ -58,6 +64,9 @@ void particle_drawer_destroy(ParticleDrawer *drawer)
     glDeleteProgram(drawer->sprite_program);
     glDeleteProgram(drawer->quad_program);
     glDeleteProgram(drawer->depth_program);
+    glDeleteProgram(drawer->sprite_thickness);
+    glDeleteProgram(drawer->quad_thickness);
+    glDeleteProgram(drawer->sun_thickness);
     glDeleteBuffers(1, &drawer->buffer);
     glDeleteVertexArrays(1, &drawer->sprite_array);
     glDeleteVertexArrays(1, &drawer->quad_array);
@@ -68,7 +77,7 @@ void particle_drawer_destroy(ParticleDrawer *drawer)
     memory_free(drawer);
 }
 
-Result particle_drawer_load(ParticleDrawer *drawer, const FrameView *view, FieldKey field,
+Result particle_drawer_load(ParticleDrawer *drawer, const FrameView *view, FieldKey field, float radius,
                             const float **values)
 {
     drawer->spheres.count = 0;
@@ -76,11 +85,23 @@ Result particle_drawer_load(ParticleDrawer *drawer, const FrameView *view, Field
                        "the particles' colours"));
     TRY(memory_reserve((void **)&drawer->classes, &drawer->classes_capacity, 0, view->count, 1,
                        "the particles' visibility"));
-    drawer->spheres =
-        (Spheres){view->x, view->y, view->z, view->count, PARTICLE_DRAWN_RADIUS * view->spacing};
+    drawer->spheres = (Spheres){view->x, view->y, view->z, view->count, radius * view->spacing};
+    drawer->share = 1 / (4.18879020f * radius * radius * radius);
     if (view->count > 0) frame_view_field(view, field, drawer->values);
     *values = drawer->values;
     return result_ok();
+}
+
+float particle_drawer_radius(const ParticleDrawer *drawer)
+{
+    return drawer->spheres.radius;
+}
+
+static Result upload(ParticleDrawer *self, size_t total)
+{
+    glBindBuffer(GL_ARRAY_BUFFER, self->buffer);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(total * sizeof(Vertex)), self->vertices, GL_STREAM_DRAW);
+    return gl_check("the particles");
 }
 
 // Puts the particles that the view can see into the vertex buffer, in the order in which they came.
@@ -101,9 +122,7 @@ static Result select_visible(ParticleDrawer *self, const View *view, uint32_t he
         if (self->classes[k] == SPHERE_HIDDEN) continue;
         self->vertices[next[self->classes[k]]++] = (Vertex){s->x[k], s->y[k], s->z[k], self->values[k]};
     }
-    glBindBuffer(GL_ARRAY_BUFFER, self->buffer);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(total * sizeof(Vertex)), self->vertices, GL_STREAM_DRAW);
-    return gl_check("the particles");
+    return upload(self, total);
 }
 
 // One vertex a particle (divisor 0) or one instance a particle (divisor 1), from the first-th on.
@@ -165,4 +184,74 @@ Result particle_drawer_draw_depth(ParticleDrawer *drawer, const View *light, uin
     bind_vertices(drawer, drawer->sprite_array, 0, 0);
     glDrawArrays(GL_POINTS, 0, (GLsizei)(sprites + quads));
     return gl_check("drawing the particles' shadow");
+}
+
+// Puts all particles into the vertex buffer: first those whose sprites the driver can draw, then those for
+// quads.
+static Result select_all(ParticleDrawer *self, const View *view, uint32_t height, uint32_t *sprites,
+                         uint32_t *quads)
+{
+    const Spheres *s = &self->spheres;
+    TRY(memory_reserve((void **)&self->vertices, &self->vertices_capacity, 0, s->count, sizeof(Vertex),
+                       "the particles"));
+    // Twice the size in the picture's middle is more than any silhouette's within 120 degrees of view.
+    float far = 2 * s->radius * (float)height / view->tan_y / self->largest_sprite;
+    *sprites = *quads = 0;
+    for (uint32_t k = 0; k < s->count; k++) {
+        Vec3 p = vec3_make(s->x[k], s->y[k], s->z[k]);
+        float ahead = vec3_dot(vec3_sub(p, view->eye), view->forward);
+        if (!view->parallel && !(ahead > view->near + s->radius)) continue;
+        Vertex vertex = {p.x, p.y, p.z, 0};
+        if (view->parallel || ahead > far)
+            self->vertices[(*sprites)++] = vertex;
+        else
+            self->vertices[s->count - ++*quads] = vertex;
+    }
+    memmove(self->vertices + *sprites, self->vertices + (s->count - *quads), *quads * sizeof(Vertex));
+    return upload(self, (size_t)*sprites + *quads);
+}
+
+static void draw_thickness_sprites(const ParticleDrawer *self, const View *light, uint32_t height,
+                                   uint32_t sprites)
+{
+    GLuint program = self->sun_thickness;
+    glUseProgram(program);
+    gl_set_mat4(program, "view_projection", light->view_projection);
+    gl_set_float(program, "radius", self->spheres.radius);
+    gl_set_float(program, "share", self->share);
+    float size = self->spheres.radius * (float)height / light->tan_y;
+    gl_set_float(program, "size", fminf(fmaxf(size, 1), self->largest_sprite));
+    bind_vertices(self, self->sprite_array, 0, 0);
+    glDrawArrays(GL_POINTS, 0, (GLsizei)sprites);
+}
+
+static void draw_thickness(const ParticleDrawer *self, GLuint program, const View *view, uint32_t width,
+                           uint32_t height, unsigned solids)
+{
+    set_uniforms(self, program, view, width, height);
+    gl_set_vec2(program, "range", 0, 1);
+    gl_set_float(program, "share", self->share);
+    gl_set_texture(program, "solid_depth", 0, solids);
+}
+
+Result particle_drawer_draw_thickness(ParticleDrawer *drawer, const View *view, uint32_t width,
+                                      uint32_t height, unsigned solids)
+{
+    uint32_t sprites = 0, quads = 0;
+    if (drawer->spheres.count == 0) return result_ok();
+    TRY(select_all(drawer, view, height, &sprites, &quads));
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE);
+    if (view->parallel) {
+        draw_thickness_sprites(drawer, view, height, sprites);
+    } else {
+        draw_thickness(drawer, drawer->sprite_thickness, view, width, height, solids);
+        bind_vertices(drawer, drawer->sprite_array, 0, 0);
+        glDrawArrays(GL_POINTS, 0, (GLsizei)sprites);
+        draw_thickness(drawer, drawer->quad_thickness, view, width, height, solids);
+        bind_vertices(drawer, drawer->quad_array, 1, sprites);
+        glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)quads);
+    }
+    glDisable(GL_BLEND);
+    return gl_check("the water's thickness");
 }

@@ -48,7 +48,7 @@ struct Renderer {
     float lo, hi; // likewise
 };
 
-static const char *const STYLE_NAMES[STYLE_COUNT] = {"particles", "surface"};
+static const char *const STYLE_NAMES[STYLE_COUNT] = {"particles", "surface", "screen_space"};
 
 const char *render_style_name(RenderStyle style)
 {
@@ -148,9 +148,6 @@ static Result resize(Renderer *self, uint32_t width, uint32_t height)
         picture_buffers_destroy(&buffers);
         return result;
     }
-    // Made again for the new size when it is needed.
-    water_picture_destroy(self->water);
-    self->water = NULL;
     picture_buffers_destroy(&self->buffers);
     self->buffers = buffers;
     return result_ok();
@@ -229,8 +226,9 @@ static Result load_water(Renderer *renderer, const FrameView *view, const Surfac
     *lo = def->range_lo;
     *hi = def->range_hi;
     if (render_style_needs_mesh(def->style)) return mesh_drawer_load(renderer->mesh, mesh);
-    TRY(particle_drawer_load(renderer->particles, view, def->color_by, &values));
-    if (!def->auto_range) return result_ok();
+    float radius = def->style == STYLE_PARTICLES ? PARTICLE_DRAWN_RADIUS : PARTICLE_SCREEN_RADIUS;
+    TRY(particle_drawer_load(renderer->particles, view, def->color_by, radius, &values));
+    if (!def->auto_range || def->style != STYLE_PARTICLES) return result_ok();
     field_range_follow(&renderer->range, view, def->color_by, values);
     *lo = renderer->range.lo;
     *hi = renderer->range.hi;
@@ -260,9 +258,12 @@ static Result draw_particles(Renderer *renderer, const LitScene *scene, const Vi
 
 static Result draw_water(Renderer *renderer, const LitScene *scene, const View *camera)
 {
-    const RenderDef *def = &renderer->def;
-    if (!renderer->water) TRY(water_picture_create(def->width, def->height, &renderer->water));
-    WaterScene water = {scene, renderer->mesh, renderer->obstacles};
+    if (!renderer->water) TRY(water_picture_create(&renderer->water));
+    bool from_mesh = render_style_needs_mesh(renderer->def.style);
+    WaterScene water = {.lit = scene,
+                        .mesh = from_mesh ? renderer->mesh : NULL,
+                        .particles = from_mesh ? NULL : renderer->particles,
+                        .obstacles = renderer->obstacles};
     return water_picture_draw(renderer->water, &water, camera, &renderer->buffers.picture);
 }
 

@@ -14,8 +14,9 @@
 #include <stdint.h>
 
 typedef enum RenderStyle {
-    STYLE_PARTICLES, // spheres in the colours of a field
-    STYLE_SURFACE,   // water, from the mesh of its surface
+    STYLE_PARTICLES,    // spheres in the colours of a field
+    STYLE_SURFACE,      // water, from the mesh of its surface
+    STYLE_SCREEN_SPACE, // water, from the particles as the picture shows them: no mesh, less detail
     STYLE_COUNT
 } RenderStyle;
 

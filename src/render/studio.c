@@ -164,7 +164,7 @@ static void set_tank(Block *block, const LitScene *scene)
          vec3_make(shut[TANK_X_HI] ? tank.size.x : far, shut[TANK_Y_HI] ? tank.size.y : far,
                    shut[TANK_Z_HI] ? tank.size.z : far),
          0);
-    set4(block->tank, tank.size, tank.present);
+    set4(block->tank, tank.size, tank.present && !scene->hide_tank);
 }
 
 static void set_camera(Block *block, const View *camera, float size, float spacing)

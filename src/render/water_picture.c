@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "render/gl_program.h"
 #include "render/glass.h"
+#include "render/screen_water.h"
 #include "render/studio.h"
 #include "render/water_layers.h"
 
@@ -11,7 +12,9 @@ static const uint64_t MAX_SAMPLES = 16u << 20;
 
 // What is as large as the picture, times its samples.
 typedef struct Buffers {
-    uint32_t samples;     // per pixel along each axis
+    uint32_t width, height; // of the picture
+    uint32_t samples;       // per pixel along each axis
+    bool with_back;
     Framebuffer geometry; // solids: colour, normal, depth
     WaterLayers layers;
     Framebuffer scene; // linear colours and distances of all but the water, one sample a pixel
@@ -21,6 +24,7 @@ struct WaterPicture {
     Buffers buffers;
     Studio *studio;
     Glass *glass;
+    ScreenWater *screen_water;
     WaterPrograms layer_programs;
     GLuint water_program;
 };
@@ -32,47 +36,50 @@ static void buffers_destroy(Buffers *buffers)
     water_layers_destroy(&buffers->layers);
 }
 
-static Result buffers_fill(Buffers *buffers, uint32_t width, uint32_t height)
+static Result buffers_fill(Buffers *buffers)
 {
-    TRY(framebuffer_create(&buffers->scene, width, height, GL_RGBA16F, GL_R32F, false));
-    width *= buffers->samples;
-    height *= buffers->samples;
+    uint32_t width = buffers->width * buffers->samples, height = buffers->height * buffers->samples;
+    TRY(framebuffer_create(&buffers->scene, buffers->width, buffers->height, GL_RGBA16F, GL_R32F, false));
     TRY(framebuffer_create(&buffers->geometry, width, height, GL_RGBA8, GL_RGB10_A2, true));
-    return water_layers_create(&buffers->layers, width, height, true);
+    return water_layers_create(&buffers->layers, width, height, buffers->with_back);
 }
 
-Result water_picture_resize(WaterPicture *water, uint32_t width, uint32_t height)
+// Water from particles is smoothed over many pixels, so one sample each has to do; and it has no back.
+static Result fit_buffers(WaterPicture *self, uint32_t width, uint32_t height, bool from_mesh)
 {
     GLint limit = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limit);
     uint32_t longest = width > height ? width : height;
     bool fits = 4 * (uint64_t)width * height <= MAX_SAMPLES && 2 * longest <= (uint32_t)limit;
-    Buffers buffers = {.samples = fits ? 2 : 1};
-    Result result = buffers_fill(&buffers, width, height);
-    if (!result_is_ok(&result)) {
-        buffers_destroy(&buffers);
-        return result;
-    }
-    buffers_destroy(&water->buffers);
-    water->buffers = buffers;
-    return result_ok();
+    Buffers *now = &self->buffers;
+    Buffers wanted = {
+        .width = width, .height = height, .samples = from_mesh && fits ? 2 : 1, .with_back = from_mesh};
+    if (now->width == width && now->height == height && now->with_back == from_mesh) return result_ok();
+    buffers_destroy(now);
+    *now = (Buffers){0};
+    Result result = buffers_fill(&wanted);
+    if (result_is_ok(&result))
+        *now = wanted;
+    else
+        buffers_destroy(&wanted);
+    return result;
 }
 
-static Result create_parts(WaterPicture *self, uint32_t width, uint32_t height)
+static Result create_parts(WaterPicture *self)
 {
-    TRY(water_picture_resize(self, width, height));
     TRY(studio_create(&self->studio));
     TRY(glass_create(&self->glass));
+    TRY(screen_water_create(&self->screen_water));
     TRY(water_programs_create(&self->layer_programs));
     return gl_program_create("fullscreen.vert", "water.frag", &self->water_program);
 }
 
-Result water_picture_create(uint32_t width, uint32_t height, WaterPicture **out)
+Result water_picture_create(WaterPicture **out)
 {
     *out = NULL;
     WaterPicture *self = memory_allocate_zeroed(sizeof *self);
     if (!self) return result_no_memory("the renderer", sizeof *self);
-    Result result = create_parts(self, width, height);
+    Result result = create_parts(self);
     if (!result_is_ok(&result)) {
         water_picture_destroy(self);
         return result;
@@ -87,6 +94,7 @@ void water_picture_destroy(WaterPicture *water)
     buffers_destroy(&water->buffers);
     studio_destroy(water->studio);
     glass_destroy(water->glass);
+    screen_water_destroy(water->screen_water);
     water_programs_destroy(&water->layer_programs);
     glDeleteProgram(water->water_program);
     memory_free(water);
@@ -99,7 +107,7 @@ static Result draw_solids(WaterPicture *self, const WaterScene *scene, const Tan
     glEnable(GL_DEPTH_TEST);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     TRY(obstacle_drawer_draw(scene->obstacles, scene->lit->frame->obstacles, camera, false));
-    if (tank->present) TRY(glass_draw_rims(self->glass, tank, camera));
+    if (tank->present) TRY(glass_draw_rims(self->glass, tank, camera, self->buffers.geometry.height));
     glDisable(GL_DEPTH_TEST);
     return result_ok();
 }
@@ -121,23 +129,42 @@ static void draw_water(WaterPicture *self, const Framebuffer *picture)
     studio_fill(self->studio);
 }
 
+static Result draw_sun_layers(WaterPicture *self, const WaterScene *scene)
+{
+    const WaterLayers *layers = studio_sun_layers(self->studio);
+    const View *sun = studio_sun(self->studio);
+    if (scene->particles) return screen_water_draw_sun(layers, scene->particles, sun);
+    water_layers_draw_mesh(layers, &self->layer_programs, scene->mesh, sun, 0);
+    return result_ok();
+}
+
+static Result draw_layers(WaterPicture *self, const WaterScene *scene, const View *camera)
+{
+    const WaterLayers *layers = &self->buffers.layers;
+    GLuint solids = self->buffers.geometry.depth;
+    if (scene->particles)
+        return screen_water_draw(self->screen_water, layers, scene->particles, camera, solids);
+    water_layers_draw_mesh(layers, &self->layer_programs, scene->mesh, camera, solids);
+    return result_ok();
+}
+
 Result water_picture_draw(WaterPicture *water, const WaterScene *scene, const View *camera,
                           const Framebuffer *picture)
 {
-    const Buffers *buffers = &water->buffers;
+    bool from_mesh = !scene->particles;
     const LitScene *lit = scene->lit;
     Studio *studio = water->studio;
     TankDef tank =
         lit->frame->obstacles ? obstacles_tank(lit->frame->obstacles) : (TankDef){.present = false};
     if (lit->hide_tank) tank.present = false;
-    studio_begin(studio, lit, camera, &buffers->geometry, buffers->samples, true);
-    water_layers_draw_mesh(studio_sun_layers(studio), &water->layer_programs, scene->mesh, studio_sun(studio),
-                           0);
+    TRY(fit_buffers(water, picture->width, picture->height, from_mesh));
+    const Buffers *buffers = &water->buffers;
+    studio_begin(studio, lit, camera, &buffers->geometry, buffers->samples, from_mesh);
+    TRY(draw_sun_layers(water, scene));
     TRY(studio_light_floor(studio, scene->obstacles, lit));
     TRY(draw_solids(water, scene, &tank, camera));
     studio_draw_scene(studio, &buffers->geometry, &buffers->scene);
-    water_layers_draw_mesh(&buffers->layers, &water->layer_programs, scene->mesh, camera,
-                           buffers->geometry.depth);
+    TRY(draw_layers(water, scene, camera));
     draw_water(water, picture);
     return gl_check("the water");
 }

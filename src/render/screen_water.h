@@ -1,0 +1,25 @@
+// The water's surface from particles alone, in the space of the picture: depths of spheres, smoothed until
+// single spheres no longer show (van der Laan, Green and Sainz 2009, with the narrow-range filter of Truong
+// and Yuksel 2018).
+#ifndef PBF_RENDER_SCREEN_WATER_H
+#define PBF_RENDER_SCREEN_WATER_H
+
+#include "core/result.h"
+#include "render/particles.h"
+#include "render/water_layers.h"
+
+typedef struct ScreenWater ScreenWater;
+
+// Errors: RESULT_FAILED, RESULT_NO_MEMORY. Destroy with the same context current.
+Result screen_water_create(ScreenWater **out);
+void screen_water_destroy(ScreenWater *water); // NULL is allowed
+
+// Fills a camera's layers (they have no back). solids: depth texture of the layers' size in this view; water
+// behind it does not count. Errors: RESULT_FAILED, RESULT_NO_MEMORY.
+Result screen_water_draw(ScreenWater *water, const WaterLayers *layers, ParticleDrawer *particles,
+                         const View *camera, GLuint solids);
+
+// Fills the sun's layers, all normals pointing up: such water colours the light but does not bend it much.
+Result screen_water_draw_sun(const WaterLayers *layers, ParticleDrawer *particles, const View *sun);
+
+#endif
