@@ -14,6 +14,15 @@ static const Command commands[] = {
      "Needs no display. Frame 0 is the state at the start, frame k the one at k / fps seconds.\n"
      "--out may be left out if --video is given. Ctrl-C ends the run with whole files.\n",
      command_render},
+    {"compare", COMMAND_COMPARE, "SCENE --neighbor A,B --out DIR [options]",
+     "run two methods, or two settings, side by side",
+     "Both sides step in turn. --out gets frames that show both, compare.csv with a row a step, and\n"
+     "reduction.png: what B spares of A's time for construction and search. States that differ are a "
+     "result,\n"
+     "not an error. --compare KEY=A,B compares two values of any scene key; with --neighbor A,B as well, "
+     "both\n"
+     "differ.\n",
+     command_compare},
     {"bench", COMMAND_BENCH, "SCENE [options]", "measure steps, without pictures",
      "Medians per step in ms. Several methods step in turn, each with a fluid of its own.\n", command_bench},
     {"check", COMMAND_CHECK, "SCENE [options]", "validate a scene and print what it implies", "",

@@ -22,6 +22,7 @@ Result command_find(const char *name, const Command **out);
 
 Result command_view(const Options *options);
 Result command_render(const Options *options);
+Result command_compare(const Options *options);
 Result command_bench(const Options *options);
 Result command_check(const Options *options);
 Result command_mesh(const Options *options);

@@ -1,5 +1,6 @@
 #include "render/framebuffer.h"
 
+#include "core/memory.h"
 #include "render/gl_program.h"
 
 #include <stdio.h>
@@ -73,4 +74,26 @@ void framebuffer_bind(const Framebuffer *framebuffer)
 {
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer->name);
     glViewport(0, 0, (GLsizei)framebuffer->width, (GLsizei)framebuffer->height);
+}
+
+Result framebuffer_read(const Framebuffer *framebuffer, uint8_t *rgb)
+{
+    size_t row = (size_t)framebuffer->width * 3;
+    uint32_t height = framebuffer->height;
+    uint8_t *swap = memory_allocate(row);
+    if (!swap) return result_no_memory("reading the picture", row);
+    gl_begin();
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer->name);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, (GLsizei)framebuffer->width, (GLsizei)height, GL_RGB, GL_UNSIGNED_BYTE, rgb);
+    gl_end();
+    // OpenGL's first row is the lowest.
+    for (uint32_t k = 0; k < height / 2; k++) {
+        uint8_t *upper = rgb + k * row, *lower = rgb + (height - 1 - k) * row;
+        memcpy(swap, upper, row);
+        memcpy(upper, lower, row);
+        memcpy(lower, swap, row);
+    }
+    memory_free(swap);
+    return gl_check("reading the picture");
 }

@@ -29,6 +29,10 @@ void framebuffer_share_depth(const Framebuffer *framebuffer, const Framebuffer *
 // Makes it the target of drawing, with a viewport over all of it.
 void framebuffer_bind(const Framebuffer *framebuffer);
 
+// Copies its first colour to rgb: width * height * 3 bytes, top row first. Errors: RESULT_FAILED,
+// RESULT_NO_MEMORY.
+Result framebuffer_read(const Framebuffer *framebuffer, uint8_t *rgb);
+
 // A two-dimensional texture of `format` (internal); data may be NULL.
 GLuint texture_create(GLenum format, uint32_t width, uint32_t height, GLenum data_format, GLenum data_type,
                       const void *data, GLenum filter);

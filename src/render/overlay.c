@@ -74,6 +74,11 @@ Result overlay_add_box(Overlay *overlay, float x0, float y0, float x1, float y1,
     return add(overlay, (OverlayShape){x0, y0, x1, y1, corner, FORM_BOX, ink});
 }
 
+Result overlay_add_stroke(Overlay *overlay, float x0, float y0, float x1, float y1, float width, Ink ink)
+{
+    return add(overlay, (OverlayShape){x0, y0, x1, y1, 0.5f * width, FORM_STROKE, ink});
+}
+
 Result overlay_add_color_bar(Overlay *overlay, float x0, float y0, float x1, float y1, float corner)
 {
     return add(overlay, (OverlayShape){x0, y0, x1, y1, corner, FORM_COLOR_BAR, {0, 0, 0, 1}});

@@ -20,6 +20,8 @@ void overlay_destroy(Overlay *overlay); // NULL is allowed
 
 // Collects shapes; they are drawn in this order. Errors: RESULT_NO_MEMORY.
 Result overlay_add_box(Overlay *overlay, float x0, float y0, float x1, float y1, float corner, Ink ink);
+// A line with round ends.
+Result overlay_add_stroke(Overlay *overlay, float x0, float y0, float x1, float y1, float width, Ink ink);
 // A box filled with the colour map, lowest value left.
 Result overlay_add_color_bar(Overlay *overlay, float x0, float y0, float x1, float y1, float corner);
 // unit: pixels per font unit. Text starts at x on the baseline y.

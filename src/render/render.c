@@ -341,23 +341,5 @@ Result renderer_show(Renderer *renderer, unsigned target, uint32_t x, uint32_t y
 
 Result renderer_read(Renderer *renderer, uint8_t *rgb)
 {
-    const Framebuffer *picture = &renderer->buffers.picture;
-    size_t row = (size_t)picture->width * 3;
-    uint32_t height = picture->height;
-    uint8_t *swap = memory_allocate(row);
-    if (!swap) return result_no_memory("reading the picture", row);
-    gl_begin();
-    glBindFramebuffer(GL_FRAMEBUFFER, picture->name);
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(0, 0, (GLsizei)picture->width, (GLsizei)height, GL_RGB, GL_UNSIGNED_BYTE, rgb);
-    gl_end();
-    // OpenGL's first row is the lowest.
-    for (uint32_t k = 0; k < height / 2; k++) {
-        uint8_t *upper = rgb + k * row, *lower = rgb + (height - 1 - k) * row;
-        memcpy(swap, upper, row);
-        memcpy(upper, lower, row);
-        memcpy(lower, swap, row);
-    }
-    memory_free(swap);
-    return gl_check("reading the picture");
+    return framebuffer_read(&renderer->buffers.picture, rgb);
 }

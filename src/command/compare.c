@@ -1,0 +1,120 @@
+#include "command/compare.h"
+
+#include "command/command.h"
+#include "command/frame_files.h"
+#include "command/interrupt.h"
+#include "command/run.h"
+#include "core/parallel.h"
+#include "core/progress.h"
+
+#include <stdlib.h>
+
+typedef struct Compare {
+    const Options *options;
+    const SceneDef *scenes; // of the two sides
+    const SideName *names;
+    uint32_t frames, frames_done;
+    Lockstep *lockstep;
+    CompareSheet *sheet;
+    CompareReport *report;
+    Progress progress;
+} Compare;
+
+static void show_progress(Compare *compare, double end)
+{
+    const Lockstep *lockstep = compare->lockstep;
+    const LockstepCost *a = lockstep_cost(lockstep, 0), *b = lockstep_cost(lockstep, 1);
+    bool done = compare->frames_done == compare->frames;
+    double share = end > 0 ? lockstep_time(lockstep) / end : 1;
+    progress_show(&compare->progress,
+                  done            ? 1
+                  : share < 0.999 ? share
+                                  : 0.999,
+                  "frame %u/%u, %.3f s, %u steps, %.0f and %.0f ms a step, states %s", compare->frames_done,
+                  compare->frames, lockstep_time(lockstep), a->steps, a->steps ? a->total_ms / a->steps : 0.0,
+                  b->steps ? b->total_ms / b->steps : 0.0,
+                  lockstep_parting(lockstep)->parted ? "differ" : "identical");
+}
+
+// Steps both sides to a frame and adds up what that costs.
+static Result advance(Compare *compare, double until, double end, LockstepCost cost[2])
+{
+    Lockstep *lockstep = compare->lockstep;
+    while (lockstep_time(lockstep) < until) {
+        bool met;
+        TRY(run_interrupted());
+        TRY(lockstep_step(lockstep, until, &met));
+        if (met) {
+            for (int side = 0; side < 2; side++)
+                lockstep_cost_add(&cost[side], &lockstep_round(lockstep)->cost[side]);
+            TRY(compare_report_add(compare->report, lockstep));
+        }
+        show_progress(compare, end);
+    }
+    return result_ok();
+}
+
+static Result run_all(Compare *compare)
+{
+    double fps = compare->scenes[0].output.fps, end = (compare->frames - 1) / fps;
+    for (uint32_t frame = 0; frame < compare->frames; frame++) {
+        LockstepCost cost[2] = {0};
+        TRY(advance(compare, frame / fps, end, cost));
+        TRY(run_interrupted());
+        TRY(compare_sheet_add(compare->sheet, frame, compare->lockstep, cost));
+        compare->frames_done = frame + 1;
+        show_progress(compare, end);
+    }
+    return result_ok();
+}
+
+static Result open_all(Compare *compare)
+{
+    const Options *options = compare->options;
+    TRY(options_frame_count(options, &compare->scenes[0], &compare->frames));
+    TRY(compare_sheet_open(options, &compare->scenes[0], compare->names, &compare->sheet));
+    if (options->out) TRY(frame_files_make_folder(options->out));
+    TRY(compare_report_open(options, &compare->scenes[0], compare->names, &compare->report));
+    return lockstep_create(&compare->scenes[0], &compare->scenes[1], &compare->lockstep);
+}
+
+// Completes what there is of film, table and chart, also after a failure, whose message comes first.
+static Result close_all(Compare *compare, Result result)
+{
+    Result report = compare_report_close(compare->report);
+    Result sheet = compare_sheet_close(compare->sheet);
+    if (result_is_ok(&result)) result = report;
+    return result_is_ok(&result) ? sheet : result;
+}
+
+static Result compare_scenes(Compare *compare)
+{
+    Result result = open_all(compare);
+    if (result_is_ok(&result)) {
+        result = run_all(compare);
+        if (!result_is_ok(&result))
+            result = result_error(result.code, "%.240s (%u of %u frames are complete)", result.text,
+                                  compare->frames_done, compare->frames);
+    }
+    progress_end(&compare->progress);
+    result = close_all(compare, result);
+    if (result_is_ok(&result)) compare_print_summary(compare->lockstep, &compare->scenes[0], compare->names);
+    lockstep_destroy(compare->lockstep);
+    return result;
+}
+
+Result command_compare(const Options *options)
+{
+    SceneDef scenes[2];
+    SideName names[2];
+    if (options->scene && !options->out && !options->video)
+        return result_error(RESULT_USAGE,
+                            "--out: a folder for the frames is missing (or give --video FILE.mp4)");
+    run_set_threads(options->threads);
+    TRY(options_read_sides(options, scenes, names));
+    Compare compare = {
+        .options = options, .scenes = scenes, .names = names, .progress = progress_begin(options->quiet)};
+    Result result = compare_scenes(&compare);
+    for (int side = 0; side < 2; side++) scene_free(&scenes[side]);
+    return result;
+}

@@ -1,0 +1,47 @@
+// The parts of `compare`: sheets of two pictures, and the report of what both sides cost.
+#ifndef PBF_COMMAND_COMPARE_H
+#define PBF_COMMAND_COMPARE_H
+
+#include "command/lockstep.h"
+#include "command/options.h"
+
+// --- compare_sheet.c: frame_0000.png, ... and the film ---
+
+typedef struct CompareSheet CompareSheet;
+
+// Opens OpenGL, starts ffmpeg if there is to be a film. scene: of the first side, whose camera, style and
+// frame size hold for both. names and scene stay the caller's. End with compare_sheet_close. Errors:
+// RESULT_USAGE, RESULT_FAILED, RESULT_NO_MEMORY.
+Result compare_sheet_open(const Options *options, const SceneDef *scene, const SideName names[2],
+                          CompareSheet **out);
+
+// Draws both fluids and writes frame number `frame`. cost: of both sides since the frame before.
+Result compare_sheet_add(CompareSheet *sheet, uint32_t frame, Lockstep *lockstep, const LockstepCost cost[2]);
+
+// Completes the film, closes OpenGL and frees everything. NULL is allowed.
+Result compare_sheet_close(CompareSheet *sheet);
+
+// --- compare_report.c: compare.csv, reduction.png and the summary ---
+
+typedef struct CompareReport CompareReport;
+
+// Starts compare.csv in the folder of --out; without --out nothing is written but the summary. Errors:
+// RESULT_FAILED, RESULT_NO_MEMORY. End with compare_report_close.
+Result compare_report_open(const Options *options, const SceneDef *scene, const SideName names[2],
+                           CompareReport **out);
+
+// Adds the last complete round of the lockstep.
+Result compare_report_add(CompareReport *report, const Lockstep *lockstep);
+
+// Completes compare.csv and, if there were rounds, draws reduction.png: needs OpenGL, so call it before
+// compare_sheet_close. Frees everything. NULL is allowed.
+Result compare_report_close(CompareReport *report);
+
+// Prints what both sides took and whether their states are identical on standard output.
+void compare_print_summary(const Lockstep *lockstep, const SceneDef *scene, const SideName names[2]);
+
+// What the comparison says about the states, in at most three short lines; the others are empty. Returns
+// whether they are identical so far.
+bool compare_verdict(const Lockstep *lockstep, char lines[3][56]);
+
+#endif

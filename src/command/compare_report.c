@@ -1,0 +1,263 @@
+#include "command/compare.h"
+
+#include "command/frame_files.h"
+#include "command/number.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "export/export.h"
+#include "export/file_writer.h"
+#include "render/chart.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CHART_WIDTH 1280
+#define CHART_HEIGHT 720
+
+struct CompareReport {
+    const char *folder; // NULL: nothing is written
+    const SceneDef *scene;
+    const SideName *names;
+    FileWriter csv;
+    bool csv_open;
+    double *reductions; // percent, of each round
+    double mean;        // percent, of all rounds' times
+    size_t capacity;
+    uint32_t count;
+};
+
+// --- compare.csv ---
+
+static void write_side_header(FileWriter *csv, char side)
+{
+    file_writer_print(csv, ",%c_steps,%c_construction_ms,%c_search_ms,%c_behavior_ms,%c_total_ms", side, side,
+                      side, side, side);
+    for (int phase = 0; phase < PHASE_COUNT; phase++) {
+        if (phase == PHASE_CONSTRUCTION || phase == PHASE_SEARCH) continue;
+        file_writer_print(csv, ",%c_%s_ms", side, step_phase_name((StepPhase)phase));
+    }
+    file_writer_print(csv, ",%c_candidates,%c_neighbors,%c_structure_bytes,%c_list_bytes,%c_particles", side,
+                      side, side, side, side);
+}
+
+static void write_side(FileWriter *csv, const LockstepCost *cost)
+{
+    file_writer_print(csv, ",%u,%.6f,%.6f,%.6f,%.6f", cost->steps, cost->construction_ms, cost->search_ms,
+                      cost->behavior_ms, cost->total_ms);
+    for (int phase = 0; phase < PHASE_COUNT; phase++) {
+        if (phase == PHASE_CONSTRUCTION || phase == PHASE_SEARCH) continue;
+        file_writer_print(csv, ",%.6f", cost->phase_ms[phase]);
+    }
+    file_writer_print(csv, ",%llu,%llu,%llu,%llu,%u", (unsigned long long)cost->candidates,
+                      (unsigned long long)cost->neighbors, (unsigned long long)cost->structure_bytes,
+                      (unsigned long long)cost->list_bytes, cost->particles);
+}
+
+static void write_header(FileWriter *csv)
+{
+    file_writer_print(csv, "step,time_s,dt_s");
+    write_side_header(csv, 'a');
+    write_side_header(csv, 'b');
+    file_writer_print(csv, ",reduction_percent,identical,differing,farthest_particle,distance_m,velocity_m_s,"
+                           "distance_rms_m\n");
+}
+
+static void write_round(FileWriter *csv, const LockstepRound *round, double reduction)
+{
+    const ViewDifference *difference = &round->difference;
+    file_writer_print(csv, "%llu,%.9g,%.9g", (unsigned long long)round->number, round->end,
+                      round->end - round->start);
+    for (int side = 0; side < 2; side++) write_side(csv, &round->cost[side]);
+    file_writer_print(csv, ",%.4f,%d,%u,", reduction, difference->identical,
+                      difference->differing + difference->only[0] + difference->only[1]);
+    if (difference->differing > 0) file_writer_print(csv, "%u", difference->particle);
+    file_writer_print(csv, ",%.9g,%.9g,%.9g\n", difference->distance, difference->velocity,
+                      difference->distance_rms);
+}
+
+Result compare_report_open(const Options *options, const SceneDef *scene, const SideName names[2],
+                           CompareReport **out)
+{
+    CompareReport *report = memory_allocate_zeroed(sizeof *report);
+    if (!report) return result_no_memory("the report", sizeof *report);
+    *report = (CompareReport){.folder = options->out, .scene = scene, .names = names};
+    Result result = result_ok();
+    if (report->folder) {
+        char path[PATH_MAX];
+        frame_files_path(report->folder, "compare.csv", path);
+        result = file_writer_open(path, &report->csv);
+        report->csv_open = result_is_ok(&result);
+        if (report->csv_open) write_header(&report->csv);
+    }
+    if (result_is_ok(&result))
+        *out = report;
+    else
+        memory_free(report);
+    return result;
+}
+
+Result compare_report_add(CompareReport *report, const Lockstep *lockstep)
+{
+    const LockstepRound *round = lockstep_round(lockstep);
+    double reduction = 100 * lockstep_reduction(&round->cost[0], &round->cost[1]);
+    if (!report->folder) return result_ok();
+    TRY(memory_reserve((void **)&report->reductions, &report->capacity, report->count,
+                       (size_t)report->count + 1, sizeof *report->reductions, "the report"));
+    report->reductions[report->count++] = reduction;
+    // As Takeshita's Table 1: of the mean times. A mean of shares would be that of the shortest steps.
+    report->mean = 100 * lockstep_reduction(lockstep_cost(lockstep, 0), lockstep_cost(lockstep, 1));
+    write_round(&report->csv, round, reduction);
+    return result_ok();
+}
+
+// --- reduction.png ---
+
+static Result draw_chart(const CompareReport *report, uint8_t *rgb)
+{
+    char title[200], subtitle[200], threads[40];
+    snprintf(title, sizeof title, "%.60s: %.60s instead of %.60s", report->scene->name, report->names[1].text,
+             report->names[0].text);
+    snprintf(threads, sizeof threads, "%u thread%s", parallel_workers(), parallel_workers() == 1 ? "" : "s");
+    snprintf(subtitle, sizeof subtitle,
+             "spacing %g m, %s; thick: running median; straight: of the mean times",
+             (double)report->scene->fluid.spacing, threads);
+    ChartDef def = {.width = CHART_WIDTH,
+                    .height = CHART_HEIGHT,
+                    .title = title,
+                    .subtitle = subtitle,
+                    .x_title = "step",
+                    .y_title = "time spared in construction + search (%)",
+                    .unit = "%",
+                    .mean = report->mean,
+                    .values = report->reductions,
+                    .count = report->count};
+    TRY(chart_draw(&def, rgb));
+    char path[PATH_MAX];
+    frame_files_path(report->folder, "reduction.png", path);
+    return export_png(path, rgb, def.width, def.height);
+}
+
+static Result write_chart(const CompareReport *report)
+{
+    size_t bytes = (size_t)CHART_WIDTH * CHART_HEIGHT * 3;
+    uint8_t *rgb = memory_allocate(bytes);
+    if (!rgb) return result_no_memory("the chart", bytes);
+    Result result = draw_chart(report, rgb);
+    memory_free(rgb);
+    return result;
+}
+
+Result compare_report_close(CompareReport *report)
+{
+    if (!report) return result_ok();
+    Result result = result_ok();
+    if (report->csv_open && report->count > 0) {
+        result = file_writer_commit(&report->csv);
+        Result chart = write_chart(report);
+        if (result_is_ok(&result)) result = chart;
+    } else if (report->csv_open) {
+        file_writer_discard(&report->csv);
+    }
+    memory_free(report->reductions);
+    memory_free(report);
+    return result;
+}
+
+// --- in words ---
+
+bool compare_verdict(const Lockstep *lockstep, char lines[3][56])
+{
+    const LockstepParting *parting = lockstep_parting(lockstep);
+    const ViewDifference *first = &parting->difference;
+    size_t size = sizeof lines[0];
+    for (int k = 0; k < 3; k++) lines[k][0] = '\0';
+    if (!parting->parted) return true;
+    snprintf(lines[0], size, "since step %llu, %.4f s", (unsigned long long)parting->step, parting->time);
+    if (first->differing == 0)
+        snprintf(lines[1], size, "particles: %u only left, %u only right", first->only[0], first->only[1]);
+    else if (first->distance > 0)
+        snprintf(lines[1], size, "first particle %u by %.2g m", first->particle, first->distance);
+    else
+        snprintf(lines[1], size, "first particle %u by %.2g m/s", first->particle, first->velocity);
+    double time;
+    const ViewDifference *largest = lockstep_largest(lockstep, &time);
+    if (largest->distance > 0)
+        snprintf(lines[2], size, "at most particle %u by %.2g m", largest->particle, largest->distance);
+    return false;
+}
+
+typedef struct SummaryLine {
+    const char *name;
+    double value[2];
+    const char *format;
+} SummaryLine;
+
+static void print_lines(const LockstepCost *a, const LockstepCost *b)
+{
+    const LockstepCost *cost[2] = {a, b};
+    SummaryLine lines[] = {{"construction, ms a step", {0}, "%.3f"},
+                           {"search, ms a step", {0}, "%.3f"},
+                           {"behavior, ms a step", {0}, "%.3f"},
+                           {"total, ms a step", {0}, "%.3f"},
+                           {"candidates a step", {0}, "%.0f"},
+                           {"neighbors a step", {0}, "%.0f"},
+                           {"search structure, MB", {0}, "%.3f"},
+                           {"neighbor lists, MB", {0}, "%.3f"},
+                           {"steps", {0}, "%.0f"}};
+    for (int side = 0; side < 2; side++) {
+        const LockstepCost *c = cost[side];
+        double each = 1.0 / (c->steps > 0 ? c->steps : 1);
+        const double values[] = {c->construction_ms * each,
+                                 c->search_ms * each,
+                                 c->behavior_ms * each,
+                                 c->total_ms * each,
+                                 (double)c->candidates * each,
+                                 (double)c->neighbors * each,
+                                 1e-6 * (double)c->structure_bytes,
+                                 1e-6 * (double)c->list_bytes,
+                                 c->steps};
+        for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) lines[k].value[side] = values[k];
+    }
+    for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) {
+        char text[2][40];
+        for (int side = 0; side < 2; side++)
+            snprintf(text[side], sizeof text[side], lines[k].format, lines[k].value[side]);
+        printf("  %-24s %22s %22s\n", lines[k].name, text[0], text[1]);
+    }
+}
+
+static void print_share(const char *what, double reduction, const SideName names[2])
+{
+    printf("%s: %s takes %.1f %% %s time than %s\n", what, names[1].text, 100 * fabs(reduction),
+           reduction < 0 ? "more" : "less", names[0].text);
+}
+
+void compare_print_summary(const Lockstep *lockstep, const SceneDef *scene, const SideName names[2])
+{
+    const LockstepCost *a = lockstep_cost(lockstep, 0), *b = lockstep_cost(lockstep, 1);
+    char particles[27];
+    printf("%s to %.3f s, %s particles, %u threads\n", scene->name, lockstep_time(lockstep),
+           number_grouped(a->particles, particles), parallel_workers());
+    printf("  %-24s %22s %22s\n", "", names[0].text, names[1].text);
+    print_lines(a, b);
+    print_share("construction + search", lockstep_reduction(a, b), names);
+    print_share("whole step", lockstep_reduction_total(a, b), names);
+    const LockstepParting *parting = lockstep_parting(lockstep);
+    if (!parting->parted) {
+        printf("states: identical after every step\n");
+        return;
+    }
+    const ViewDifference *first = &parting->difference;
+    printf("states: differ from step %llu (%.6f s) on: %u particles", (unsigned long long)parting->step,
+           parting->time, first->differing);
+    if (first->differing > 0)
+        printf(", most of all particle %u by %.3g m and %.3g m/s", first->particle, first->distance,
+               first->velocity);
+    if (first->only[0] + first->only[1] > 0)
+        printf(", %u only in the first and %u only in the second", first->only[0], first->only[1]);
+    double time;
+    const ViewDifference *largest = lockstep_largest(lockstep, &time);
+    if (largest->distance > 0)
+        printf("; at %.3f s particle %u by %.3g m", time, largest->particle, largest->distance);
+    printf("\n");
+}

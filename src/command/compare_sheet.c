@@ -1,0 +1,223 @@
+#include "command/compare.h"
+
+#include "command/frame_files.h"
+#include "command/number.h"
+#include "core/memory.h"
+#include "export/export.h"
+#include "export/video.h"
+#include "render/gl_context.h"
+#include "render/split.h"
+#include "surface/surface.h"
+
+#include <math.h>
+#include <string.h>
+
+struct CompareSheet {
+    const Options *options;
+    const SceneDef *scene;
+    const SideName *names;
+    uint32_t width, height; // of a sheet
+    GlContext *context;
+    Renderer *renderer[2];
+    Split *split;
+    Video *video;
+    uint8_t *pixels;
+    uint32_t count; // frames so far
+};
+
+#define RADIANS 0.017453292519943295
+#define ROOM 1.07 // what is shown around the tank
+
+// The tangent of half the horizontal field of view that shows the whole tank; 0 without a tank, and if some
+// of it is behind the camera.
+static double tangent_for_tank(const SceneDef *scene)
+{
+    const CameraDef *camera = &scene->output.render.camera;
+    Vec3 forward = vec3_normalize_or(vec3_sub(camera->target, camera->eye), vec3_make(0, 1, 0));
+    Vec3 right = vec3_normalize_or(vec3_cross(forward, vec3_make(0, 0, 1)), vec3_make(1, 0, 0));
+    double tangent = 0;
+    for (int corner = 0; corner < 8 && scene->tank.present; corner++) {
+        Vec3 size = scene->tank.size;
+        Vec3 at = vec3_make(corner & 1 ? size.x : 0, corner & 2 ? size.y : 0, corner & 4 ? size.z : 0);
+        Vec3 toward = vec3_sub(vec3_add(scene->tank_corner, at), camera->eye);
+        double depth = vec3_dot(toward, forward);
+        if (depth <= 0) return 0;
+        tangent = fmax(tangent, fabs((double)vec3_dot(toward, right)) / depth);
+    }
+    return ROOM * tangent;
+}
+
+// A camera's field of view is vertical: on the narrower half it grows so far that the tank fits, but never
+// shows more from left to right than the whole would.
+static RenderDef half_def(const SceneDef *scene)
+{
+    const RenderDef *whole = &scene->output.render;
+    RenderDef half = *whole;
+    split_picture_size(whole->width, whole->height, &half.width, &half.height);
+    double aspect = (double)whole->width / whole->height, narrower = (double)half.width / half.height;
+    if (half.camera.automatic || narrower >= aspect) return half;
+    double upright = tan(0.5 * (double)half.camera.fov * RADIANS), tank = tangent_for_tank(scene);
+    double all = upright * aspect / narrower; // shows as much as the whole
+    double needed = tank > 0 ? fmin(fmax(tank / narrower, upright), all) : all;
+    half.camera.fov = (float)fmin(2 * atan(needed) / RADIANS, 170);
+    return half;
+}
+
+static Result open_all(CompareSheet *sheet)
+{
+    TRY(gl_context_open_headless(&sheet->context));
+    TRY(split_create(sheet->width, sheet->height, &sheet->split));
+    RenderDef half = half_def(sheet->scene);
+    for (int side = 0; side < 2; side++) TRY(renderer_create(&half, &sheet->renderer[side]));
+    size_t bytes = (size_t)sheet->width * sheet->height * 3;
+    sheet->pixels = memory_allocate(bytes);
+    if (!sheet->pixels) return result_no_memory("a picture", bytes);
+    const char *video = sheet->options->video;
+    return video ? video_open(video, sheet->width, sheet->height, sheet->scene->output.fps, &sheet->video)
+                 : result_ok();
+}
+
+static void release(CompareSheet *sheet)
+{
+    video_abandon(sheet->video);
+    split_destroy(sheet->split);
+    for (int side = 0; side < 2; side++) renderer_destroy(sheet->renderer[side]);
+    gl_context_close(sheet->context);
+    memory_free(sheet->pixels);
+    memory_free(sheet);
+}
+
+Result compare_sheet_open(const Options *options, const SceneDef *scene, const SideName names[2],
+                          CompareSheet **out)
+{
+    CompareSheet *sheet = memory_allocate_zeroed(sizeof *sheet);
+    if (!sheet) return result_no_memory("the sheets", sizeof *sheet);
+    *sheet = (CompareSheet){.options = options,
+                            .scene = scene,
+                            .names = names,
+                            .width = scene->output.render.width,
+                            .height = scene->output.render.height};
+    Result result = open_all(sheet);
+    if (result_is_ok(&result))
+        *out = sheet;
+    else
+        release(sheet);
+    return result;
+}
+
+// --- texts ---
+
+// value: of at least 32 bytes.
+static void write_amount(SplitGroup group, double amount, char *value)
+{
+    if (group == SPLIT_TIME)
+        snprintf(value, 32, "%.2f ms", amount);
+    else if (group == SPLIT_COUNT)
+        number_grouped((uint64_t)llround(amount), value);
+    else if (amount < 1e6)
+        snprintf(value, 32, "%.1f kB", 1e-3 * amount);
+    else
+        snprintf(value, 32, "%.1f MB", 1e-6 * amount);
+}
+
+static void add_row(SplitText *text, const char *name, SplitGroup group, const double amount[2])
+{
+    SplitRow *row = &text->rows[text->row_count++];
+    *row = (SplitRow){.name = name, .group = group, .amount = {amount[0], amount[1]}};
+    for (int side = 0; side < 2; side++) write_amount(group, amount[side], row->value[side]);
+}
+
+static void add_rows(SplitText *text, const LockstepCost cost[2])
+{
+    double construction[2], search[2], behavior[2], total[2], candidates[2], structure[2], lists[2];
+    for (int side = 0; side < 2; side++) {
+        const LockstepCost *c = &cost[side];
+        double each = 1.0 / (c->steps > 0 ? c->steps : 1);
+        construction[side] = c->construction_ms * each;
+        search[side] = c->search_ms * each;
+        behavior[side] = c->behavior_ms * each;
+        total[side] = c->total_ms * each;
+        candidates[side] = (double)c->candidates * each;
+        structure[side] = (double)c->structure_bytes;
+        lists[side] = (double)c->list_bytes;
+    }
+    add_row(text, "construction", SPLIT_TIME, construction);
+    add_row(text, "search", SPLIT_TIME, search);
+    add_row(text, "behavior", SPLIT_TIME, behavior);
+    add_row(text, "total", SPLIT_TIME, total);
+    add_row(text, "candidates", SPLIT_COUNT, candidates);
+    add_row(text, "structure", SPLIT_MEMORY, structure);
+    add_row(text, "lists", SPLIT_MEMORY, lists);
+}
+
+static void describe(const Lockstep *lockstep, const LockstepCost cost[2], SplitText *text)
+{
+    char lines[3][56];
+    text->good = compare_verdict(lockstep, lines);
+    snprintf(text->verdict, sizeof text->verdict, "states %s", text->good ? "identical" : "differ");
+    for (int k = 0; k < 3; k++) memcpy(text->notes[k], lines[k], sizeof lines[k]);
+    if (cost[0].steps == 0 || cost[1].steps == 0) return; // the start: there are no times yet
+    add_rows(text, cost);
+    double search = 100 * lockstep_reduction(&cost[0], &cost[1]),
+           total = 100 * lockstep_reduction_total(&cost[0], &cost[1]);
+    snprintf(text->headline, sizeof text->headline, "%.1f %% %s time", fabs(search),
+             search < 0 ? "more" : "less");
+    snprintf(text->subject, sizeof text->subject, "construction + search, right side");
+    snprintf(text->subject2, sizeof text->subject2, "%.1f %% %s for the whole step", fabs(total),
+             total < 0 ? "more" : "less");
+}
+
+// --- frames ---
+
+static Result draw_half(CompareSheet *sheet, int side, const FrameView *view)
+{
+    Renderer *renderer = sheet->renderer[side];
+    if (!render_style_needs_mesh(sheet->scene->output.render.style))
+        return renderer_draw(renderer, view, NULL);
+    SurfacePoints points = {.x = view->x, .y = view->y, .z = view->z, .count = view->count};
+    SurfaceDef def = sheet->scene->surface;
+    SurfaceMesh mesh;
+    def.spacing = view->spacing;
+    TRY(surface_reconstruct(&def, points, &mesh));
+    Result result = renderer_draw(renderer, view, &mesh);
+    surface_mesh_free(&mesh);
+    return result;
+}
+
+static Result write_frame(CompareSheet *sheet, uint32_t frame)
+{
+    char name[32], path[PATH_MAX];
+    if (sheet->options->out) {
+        snprintf(name, sizeof name, "frame_%04u.png", frame);
+        frame_files_path(sheet->options->out, name, path);
+        TRY(export_png(path, sheet->pixels, sheet->width, sheet->height));
+    }
+    return sheet->video ? video_add(sheet->video, sheet->pixels) : result_ok();
+}
+
+Result compare_sheet_add(CompareSheet *sheet, uint32_t frame, Lockstep *lockstep, const LockstepCost cost[2])
+{
+    SplitText text = {.title = {sheet->names[0].text, sheet->names[1].text}};
+    for (int side = 0; side < 2; side++) {
+        FrameView view = fluid_view(lockstep_fluid(lockstep, side));
+        TRY(draw_half(sheet, side, &view));
+    }
+    describe(lockstep, cost, &text);
+    TRY(split_draw(sheet->split, sheet->renderer[0], sheet->renderer[1], &text));
+    TRY(split_read(sheet->split, sheet->pixels));
+    TRY(write_frame(sheet, frame));
+    sheet->count++;
+    return result_ok();
+}
+
+Result compare_sheet_close(CompareSheet *sheet)
+{
+    if (!sheet) return result_ok();
+    Result result = result_ok();
+    if (sheet->video && sheet->count > 0) {
+        result = video_close(sheet->video);
+        sheet->video = NULL;
+    }
+    release(sheet);
+    return result;
+}

@@ -1,0 +1,54 @@
+// A sheet that shows two pictures side by side, with a caption under each and, between the captions, what the
+// comparison says.
+#ifndef PBF_RENDER_SPLIT_H
+#define PBF_RENDER_SPLIT_H
+
+#include "core/result.h"
+#include "render/render.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SPLIT_ROWS_MAX 8
+#define SPLIT_NOTES_MAX 4
+
+// Groups of rows: the bars of a group share a scale and a colour.
+typedef enum SplitGroup { SPLIT_TIME, SPLIT_COUNT, SPLIT_MEMORY, SPLIT_GROUPS } SplitGroup;
+
+typedef struct SplitRow {
+    const char *name;
+    char value[2][32]; // of the left and the right side
+    double amount[2];  // lengths of their bars, in any unit
+    SplitGroup group;
+} SplitRow;
+
+// ASCII texts; what is too long for its place is written smaller. Empty ones take no room.
+typedef struct SplitText {
+    const char *title[2];
+    SplitRow rows[SPLIT_ROWS_MAX];
+    uint32_t row_count;
+    char headline[40], subject[40], subject2[40]; // between the captions
+    char verdict[48];                             // under them, in green or red
+    bool good;
+    char notes[SPLIT_NOTES_MAX][56]; // under that
+} SplitText;
+
+// The size of each of the two pictures on a sheet of width x height pixels: half its width, above the
+// captions.
+void split_picture_size(uint32_t width, uint32_t height, uint32_t *picture_width, uint32_t *picture_height);
+
+typedef struct Split Split;
+
+// Errors: RESULT_USAGE (a sheet of less than 2 x 2 pixels), RESULT_FAILED, RESULT_NO_MEMORY. Destroy with the
+// same context current.
+Result split_create(uint32_t width, uint32_t height, Split **out);
+void split_destroy(Split *split); // NULL is allowed
+
+// Puts the last drawn pictures of both renderers, which have the size of split_picture_size, on the sheet.
+// Sheets too small to read carry no text.
+Result split_draw(Split *split, Renderer *left, Renderer *right, const SplitText *text);
+
+// Copies the sheet to rgb: width * height * 3 bytes, sRGB, top row first.
+Result split_read(Split *split, uint8_t *rgb);
+
+#endif
