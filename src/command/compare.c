@@ -98,7 +98,8 @@ static Result compare_scenes(Compare *compare)
     }
     progress_end(&compare->progress);
     result = close_all(compare, result);
-    if (result_is_ok(&result)) compare_print_summary(compare->lockstep, &compare->scenes[0], compare->names);
+    if (compare->lockstep && (result_is_ok(&result) || interrupt_signal()))
+        compare_print_summary(compare->lockstep, &compare->scenes[0], compare->names);
     lockstep_destroy(compare->lockstep);
     return result;
 }

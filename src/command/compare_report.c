@@ -107,7 +107,9 @@ Result compare_report_add(CompareReport *report, const Lockstep *lockstep)
     // As Takeshita's Table 1: of the mean times. A mean of shares would be that of the shortest steps.
     report->mean = 100 * lockstep_reduction(lockstep_cost(lockstep, 0), lockstep_cost(lockstep, 1));
     write_round(&report->csv, round, reduction);
-    return result_ok();
+    if (report->csv.error == 0) return result_ok();
+    report->csv_open = false;
+    return file_writer_commit(&report->csv); // tells what went wrong
 }
 
 // --- reduction.png ---
