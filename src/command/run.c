@@ -18,15 +18,6 @@ typedef struct RunState {
     double step_seconds; // spent in steps
 } RunState;
 
-void run_set_threads(uint32_t threads)
-{
-    char text[16];
-    parallel_set_workers(threads);
-    if (threads == 0) return;
-    snprintf(text, sizeof text, "%u", threads);
-    setenv("LP_NUM_THREADS", text, 0);
-}
-
 Result run_interrupted(void)
 {
     int signal_number = interrupt_signal();

@@ -20,10 +20,6 @@ typedef struct RunDef {
 // has taken, also after an error. Errors: those of the fluid and of on_frame; RESULT_FAILED when interrupted.
 Result run_frames(Fluid *fluid, const RunDef *def, uint32_t *frames_done);
 
-// Threads of a command that also draws, 0 for one a core: Mesa's software renderer has threads of its own,
-// which follow.
-void run_set_threads(uint32_t threads);
-
 // RESULT_FAILED naming the signal if one asked the program to stop.
 Result run_interrupted(void);
 
