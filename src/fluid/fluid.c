@@ -92,6 +92,7 @@ void fluid_destroy(Fluid *fluid)
     if (fluid->obstacles) obstacles_destroy(fluid->obstacles);
     memory_free(fluid->emitters);
     memory_free(fluid->drains);
+    memory_free(fluid->shifts);
     memory_free(fluid->emitted);
     memory_free(fluid->partials);
     memory_free(fluid);

@@ -7,9 +7,16 @@
 #include "fluid/kernel.h"
 #include "fluid/particles.h"
 #include "fluid/passes.h"
+#include "fluid/steer.h"
 
 // The least distance of a particle from a wall, in spacings: half of what the rest lattice keeps.
 #define WALL_CLEARANCE 0.25f
+
+// What is left of a body's way on command.
+typedef struct BodyShift {
+    Vec3 left;   // m
+    float speed; // m/s
+} BodyShift;
 
 // What a step leaves for the next one has to be in fluid_store.c too.
 struct Fluid {
@@ -27,10 +34,14 @@ struct Fluid {
     NeighborSearch *search;
     ContactRows contacts;
     double step_begin, time; // s, of the last step
-    double speed_max;   // m/s, for the next step's length
-    double height_mean; // m against gravity, of all particles
-    double depth;       // m of water, robust against single drops
+    double speed_max;        // m/s, for the next step's length
+    double height_mean;      // m against gravity, of all particles
+    double depth;            // m of water, robust against single drops
     StepReport report;
+    // commands
+    FluidForce forces[FLUID_FORCES_MAX]; // of the next step
+    uint32_t force_count;
+    BodyShift *shifts; // of each body; NULL until the first
     // scratch
     Vec3 *emitted;
     size_t emitted_capacity;

@@ -5,6 +5,7 @@
 #include "core/parallel.h"
 #include "fluid/emitter_run.h"
 #include "fluid/fluid_state.h"
+#include "fluid/steer_run.h"
 
 #include <math.h>
 
@@ -39,7 +40,8 @@ static double choose_dt(const Fluid *fluid, double until)
 {
     const FluidDef *def = &fluid->def;
     double gravity = vec3_length(def->gravity);
-    double fastest = fluid->speed_max + gravity * def->time_step;
+    double fastest = fluid->speed_max + (gravity + steer_acceleration(fluid)) * def->time_step;
+    fastest = fmax(fastest, steer_speed(fluid));
     double wave = sqrt(gravity * fluid->depth);
     double limit = def->time_step;
     if (fastest * limit > def->cfl * fluid->h) limit = def->cfl * fluid->h / fastest;
@@ -350,6 +352,8 @@ static Result advance(Fluid *fluid, double t1, double dt, StepReport *report)
     Particles *p = &fluid->particles;
     PhaseClock timer = {report->phase_ms, clock_seconds()};
     TRY(emit(fluid, fluid->time, t1));
+    steer_push(fluid, dt);
+    steer_shift(fluid, dt);
     obstacles_move(fluid->obstacles, fluid->time, t1);
     phase_end(&timer, PHASE_OTHER);
 

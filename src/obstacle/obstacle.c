@@ -17,7 +17,9 @@ typedef struct Body {
     Box3 local;          // of the shape in its own frame
     float reach;         // m, of the farthest point from the frame's origin
     Pose previous, pose; // at t0 and t1
-    Vec3 drift;          // m/s: the surface's velocity is drift + spin * local point
+    // m, away from where the definition puts it: at t0, at t1, and after the next move
+    Vec3 shift_before, shift, shift_next;
+    Vec3 drift; // m/s: the surface's velocity is drift + spin * local point
     Mat3 spin;
     bool moving; // between t0 and t1
 } Body;
@@ -177,6 +179,10 @@ static Box3 swept_bounds(const Body *body, double t0, double t1)
     for (int k = 0; k <= BOUND_PIECES; k++) {
         RigidPose between = motion_pose(&body->def, limits.begin + k * piece);
         Pose pose = rounded_pose(&between);
+        Vec3 path = pose.position;
+        pose.position = vec3_add(path, body->shift_before);
+        box = box3_join(box, bounds_at(body, &pose));
+        pose.position = vec3_add(path, body->shift);
         box = box3_join(box, bounds_at(body, &pose));
     }
     double turning = body->reach * (limits.spin * limits.spin + limits.spin_change);
@@ -187,14 +193,31 @@ static Box3 swept_bounds(const Body *body, double t0, double t1)
     return (Box3){vec3_sub(box.lo, stray), vec3_add(box.hi, stray)};
 }
 
+static void add_shift(RigidPose *pose, Vec3 shift)
+{
+    pose->position[0] += (double)shift.x;
+    pose->position[1] += (double)shift.y;
+    pose->position[2] += (double)shift.z;
+}
+
+static bool same_place(Vec3 a, Vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
 // Velocities come from the poses in double precision, so that small steps do not drown in rounding.
 static void body_move(Body *body, double t0, double t1)
 {
     RigidPose previous = motion_pose(&body->def, t0), pose = motion_pose(&body->def, t1);
+    body->shift_before = body->shift;
+    body->shift = body->shift_next;
+    add_shift(&previous, body->shift_before);
+    add_shift(&pose, body->shift);
     body->previous = rounded_pose(&previous);
     body->pose = rounded_pose(&pose);
     double drift[3] = {0}, spin[3][3] = {{0}};
-    body->moving = body->def.motion.kind != MOTION_NONE && t1 > t0;
+    bool moved = body->def.motion.kind != MOTION_NONE || !same_place(body->shift_before, body->shift);
+    body->moving = moved && t1 > t0;
     for (int row = 0; row < 3 && body->moving; row++) {
         drift[row] = (pose.position[row] - previous.position[row]) / (t1 - t0);
         for (int column = 0; column < 3; column++)
@@ -210,7 +233,9 @@ void obstacles_move(Obstacles *obstacles, double t0, double t1)
     bool changed = !obstacles->placed;
     for (uint32_t k = 0; k < obstacles->count; k++) {
         Body *body = &obstacles->bodies[k];
-        if (obstacles->placed && body->def.motion.kind == MOTION_NONE) continue;
+        bool rests = body->def.motion.kind == MOTION_NONE && !body->moving &&
+                     same_place(body->shift, body->shift_next);
+        if (obstacles->placed && rests) continue;
         body_move(body, t0, t1);
         obstacles->bounds[k] = swept_bounds(body, t0, t1);
         changed = true;
@@ -218,6 +243,13 @@ void obstacles_move(Obstacles *obstacles, double t0, double t1)
     if (changed && obstacles->count > 0)
         bvh_build(obstacles->bounds, obstacles->count, 2, obstacles->nodes, obstacles->order);
     obstacles->placed = true;
+}
+
+void obstacles_shift(Obstacles *obstacles, uint32_t body, Vec3 offset)
+{
+    CHECK(body < obstacles->count);
+    Body *b = &obstacles->bodies[body];
+    b->shift_next = vec3_add(b->shift_next, offset);
 }
 
 uint32_t obstacles_count(const Obstacles *obstacles)

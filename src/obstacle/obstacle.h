@@ -109,6 +109,9 @@ void obstacles_follow(Obstacles *copy, const Obstacles *from);
 // Allocates nothing.
 void obstacles_move(Obstacles *obstacles, double t0, double t1);
 
+// From the next move's end on, the body is `offset` (m) further from where its definition puts it.
+void obstacles_shift(Obstacles *obstacles, uint32_t body, Vec3 offset);
+
 uint32_t obstacles_count(const Obstacles *obstacles);
 const ObstacleDef *obstacles_body(const Obstacles *obstacles, uint32_t body);
 TankDef obstacles_tank(const Obstacles *obstacles);

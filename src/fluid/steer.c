@@ -1,0 +1,198 @@
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "fluid/fluid_state.h"
+#include "fluid/steer_run.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PUSH_GRAIN 4096u
+#define RADIAL_SCALE 3.4938562f // 1 / the largest s (1 - s^2)^2, which is at s = sqrt(1 / 5)
+
+#define ROOM_TO_WALLS 0.5f     // spacings, as scenes are filled
+#define ROOM_TO_PARTICLES 0.9f // spacings: water at rest is a little closer than its lattice in places
+
+// --- forces ---
+
+Vec3 fluid_force_at(const FluidForce *force, Vec3 point)
+{
+    Vec3 toward = vec3_sub(force->center, point);
+    float s2 = vec3_dot(toward, toward) / (force->radius * force->radius);
+    if (!(s2 < 1.0f)) return vec3_make(0.0f, 0.0f, 0.0f);
+    float share = (1.0f - s2) * (1.0f - s2);
+    // toward / radius is the direction times s
+    float radial = force->toward * RADIAL_SCALE * share / force->radius;
+    return vec3_add(vec3_scale(force->along, share), vec3_scale(toward, radial));
+}
+
+void fluid_set_forces(Fluid *fluid, const FluidForce *forces, uint32_t count)
+{
+    CHECK(count <= FLUID_FORCES_MAX);
+    for (uint32_t k = 0; k < count; k++) CHECK(forces[k].radius > 0.0f);
+    if (count > 0) memcpy(fluid->forces, forces, count * sizeof *forces);
+    fluid->force_count = count;
+}
+
+double steer_acceleration(const Fluid *fluid)
+{
+    double sum = 0.0;
+    for (uint32_t k = 0; k < fluid->force_count; k++)
+        sum += fabs((double)fluid->forces[k].toward) + (double)vec3_length(fluid->forces[k].along);
+    return sum;
+}
+
+typedef struct PushJob {
+    Fluid *fluid;
+    float dt;
+} PushJob;
+
+static void push(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const PushJob *job = context;
+    const Fluid *fluid = job->fluid;
+    const Particles *p = &fluid->particles;
+    for (uint32_t i = begin; i < end; i++) {
+        Vec3 x = {p->x[i], p->y[i], p->z[i]}, v = {p->vx[i], p->vy[i], p->vz[i]};
+        for (uint32_t k = 0; k < fluid->force_count; k++)
+            v = vec3_add(v, vec3_scale(fluid_force_at(&fluid->forces[k], x), job->dt));
+        p->vx[i] = v.x, p->vy[i] = v.y, p->vz[i] = v.z;
+    }
+}
+
+void steer_push(Fluid *fluid, double dt)
+{
+    if (fluid->force_count == 0) return;
+    PushJob job = {fluid, (float)dt};
+    parallel_for(fluid->particles.count, PUSH_GRAIN, push, &job);
+    fluid->force_count = 0;
+}
+
+// --- a ball of water ---
+
+// Places of a lattice around a center: place (i, j, k) is (i + 1/2 - half) spacings from it.
+typedef struct Ball {
+    Vec3 center;
+    float radius, spacing;
+    uint32_t half, side; // places along half an axis, and along all of it
+    uint8_t *taken;      // one for each place
+} Ball;
+
+static Vec3 ball_place(const Ball *ball, uint32_t i, uint32_t j, uint32_t k)
+{
+    float middle = (float)ball->half - 0.5f;
+    Vec3 offset = vec3_make((float)i - middle, (float)j - middle, (float)k - middle);
+    return vec3_add(ball->center, vec3_scale(offset, ball->spacing));
+}
+
+// Marks the places that a particle is too near to.
+static void ball_take(Ball *ball, Vec3 particle)
+{
+    float room = ROOM_TO_PARTICLES * ball->spacing, reach = ball->radius + room;
+    Vec3 from = vec3_sub(particle, ball->center);
+    if (fabsf(from.x) > reach || fabsf(from.y) > reach || fabsf(from.z) > reach) return;
+    const float at[3] = {from.x, from.y, from.z};
+    uint32_t lo[3], hi[3]; // places lo .. hi - 1 may be near
+    for (int axis = 0; axis < 3; axis++) {
+        double place = (double)at[axis] / (double)ball->spacing + ball->half - 0.5;
+        double first = ceil(place - 1.0), end = floor(place + 1.0) + 1.0;
+        lo[axis] = first > 0.0 ? (uint32_t)first : 0;
+        hi[axis] = end < 0.0 ? 0 : end < ball->side ? (uint32_t)end : ball->side;
+    }
+    for (uint32_t k = lo[2]; k < hi[2]; k++) {
+        for (uint32_t j = lo[1]; j < hi[1]; j++) {
+            for (uint32_t i = lo[0]; i < hi[0]; i++) {
+                Vec3 apart = vec3_sub(ball_place(ball, i, j, k), particle);
+                if (vec3_dot(apart, apart) < room * room)
+                    ball->taken[((size_t)k * ball->side + j) * ball->side + i] = 1;
+            }
+        }
+    }
+}
+
+// Writes the free places inside the ball, at most `limit`; returns their number.
+static uint32_t ball_places(const Ball *ball, const Obstacles *obstacles, uint32_t limit, Vec3 *out)
+{
+    uint32_t count = 0;
+    const uint8_t *taken = ball->taken;
+    for (uint32_t k = 0; k < ball->side; k++) {
+        for (uint32_t j = 0; j < ball->side; j++) {
+            for (uint32_t i = 0; i < ball->side && count < limit; i++, taken++) {
+                Vec3 place = ball_place(ball, i, j, k), from = vec3_sub(place, ball->center);
+                if (*taken || vec3_dot(from, from) > ball->radius * ball->radius) continue;
+                if (obstacles_distance(obstacles, place) < ROOM_TO_WALLS * ball->spacing) continue;
+                out[count++] = place;
+            }
+        }
+    }
+    return count;
+}
+
+Result fluid_add_ball(Fluid *fluid, Vec3 center, float radius, Vec3 velocity, uint32_t limit, uint32_t *added)
+{
+    const Particles *p = &fluid->particles;
+    float spacing = fluid->def.spacing;
+    // A ball of n particles at rest density holds n spacing^3.
+    float largest = spacing * cbrtf(0.238732415f * (float)limit);
+    Ball ball = {.center = center, .radius = fminf(radius, largest), .spacing = spacing};
+    if (added) *added = 0;
+    if (!(ball.radius > 0.0f)) return result_ok();
+    ball.half = (uint32_t)ceilf(ball.radius / spacing);
+    ball.side = 2 * ball.half;
+    size_t places = (size_t)ball.side * ball.side * ball.side;
+    ball.taken = memory_allocate_zeroed(places);
+    Vec3 *positions = memory_allocate((places < limit ? places : limit) * sizeof *positions);
+    Result result = result_no_memory("a ball of water", places + limit * sizeof *positions);
+    if (ball.taken && positions) {
+        for (uint32_t i = 0; i < p->count; i++) ball_take(&ball, vec3_make(p->x[i], p->y[i], p->z[i]));
+        uint32_t count = ball_places(&ball, fluid->obstacles, limit, positions);
+        result = fluid_add(fluid, positions, count, velocity);
+        if (added && result_is_ok(&result)) *added = count;
+    }
+    memory_free(ball.taken);
+    memory_free(positions);
+    return result;
+}
+
+// --- bodies ---
+
+Result fluid_shift_obstacle(Fluid *fluid, uint32_t body, Vec3 offset, float speed)
+{
+    CHECK(body < obstacles_count(fluid->obstacles) && speed > 0.0f);
+    size_t bytes = obstacles_count(fluid->obstacles) * sizeof *fluid->shifts;
+    if (!fluid->shifts) fluid->shifts = memory_allocate_zeroed(bytes);
+    if (!fluid->shifts) return result_no_memory("moving obstacles", bytes);
+    BodyShift *shift = &fluid->shifts[body];
+    shift->left = vec3_add(shift->left, offset);
+    shift->speed = speed;
+    return result_ok();
+}
+
+bool fluid_obstacle_shifting(const Fluid *fluid, uint32_t body)
+{
+    CHECK(body < obstacles_count(fluid->obstacles));
+    return fluid->shifts && vec3_length(fluid->shifts[body].left) > 0.0f;
+}
+
+double steer_speed(const Fluid *fluid)
+{
+    double speed = 0.0;
+    uint32_t count = fluid->shifts ? obstacles_count(fluid->obstacles) : 0;
+    for (uint32_t k = 0; k < count; k++) {
+        if (fluid_obstacle_shifting(fluid, k)) speed = fmax(speed, (double)fluid->shifts[k].speed);
+    }
+    return speed;
+}
+
+void steer_shift(Fluid *fluid, double dt)
+{
+    uint32_t count = fluid->shifts ? obstacles_count(fluid->obstacles) : 0;
+    for (uint32_t k = 0; k < count; k++) {
+        BodyShift *shift = &fluid->shifts[k];
+        float way = vec3_length(shift->left), stretch = shift->speed * (float)dt;
+        if (!(way > 0.0f)) continue;
+        Vec3 now = way > stretch ? vec3_scale(shift->left, stretch / way) : shift->left;
+        obstacles_shift(fluid->obstacles, k, now);
+        shift->left = vec3_sub(shift->left, now);
+    }
+}
