@@ -138,9 +138,33 @@ void mesh_assert_sound(const SurfaceMesh *mesh)
     assert_int_equal(verdict.not_unit, 0);
 }
 
+// Solid angles by Van Oosterom and Strackee 1983, eq. 8.
+double mesh_winding(const SurfaceMesh *mesh, Vec3 point)
+{
+    double sum = 0;
+    for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+        double r[3][3], length[3];
+        for (int k = 0; k < 3; k++) {
+            Vec3 d = vec3_sub(mesh->vertex[mesh->triangle[t][k]], point);
+            r[k][0] = (double)d.x, r[k][1] = (double)d.y, r[k][2] = (double)d.z;
+            length[k] = sqrt(r[k][0] * r[k][0] + r[k][1] * r[k][1] + r[k][2] * r[k][2]);
+        }
+        double dot[3] = {0}, volume = 0;
+        for (int a = 0; a < 3; a++) {
+            int b = (a + 1) % 3, c = (a + 2) % 3;
+            for (int k = 0; k < 3; k++) dot[k] += r[(k + 1) % 3][a] * r[(k + 2) % 3][a];
+            volume += r[0][a] * (r[1][b] * r[2][c] - r[1][c] * r[2][b]);
+        }
+        double below =
+            length[0] * length[1] * length[2] + dot[0] * length[0] + dot[1] * length[1] + dot[2] * length[2];
+        sum += 2 * atan2(volume, below);
+    }
+    return sum / (4 * 3.14159265358979);
+}
+
 TestCloud test_cloud_make(uint32_t capacity)
 {
-    TestCloud cloud = {.capacity = capacity};
+    TestCloud cloud = {.capacity = capacity, .random = 1};
     float **streams[6] = {&cloud.x, &cloud.y, &cloud.z, &cloud.vx, &cloud.vy, &cloud.vz};
     for (int k = 0; k < 6; k++) {
         *streams[k] = memory_allocate_zeroed(capacity * sizeof(float));
@@ -178,10 +202,9 @@ double test_cloud_random(uint64_t *state)
 
 void test_cloud_add_box(TestCloud *cloud, Vec3 low, uint32_t nx, uint32_t ny, uint32_t nz, double jitter)
 {
-    uint64_t state = 1;
     for (uint32_t k = 0; k < nx * ny * nz; k++) {
         double at[3] = {k % nx + 0.5, k / nx % ny + 0.5, k / nx / ny + 0.5};
-        for (int axis = 0; axis < 3; axis++) at[axis] += jitter * test_cloud_random(&state);
+        for (int axis = 0; axis < 3; axis++) at[axis] += jitter * test_cloud_random(&cloud->random);
         test_cloud_add(cloud, (double)low.x + at[0], (double)low.y + at[1], (double)low.z + at[2]);
     }
 }

@@ -24,10 +24,15 @@ MeshVerdict mesh_judge(const SurfaceMesh *mesh);
 // normals.
 void mesh_assert_sound(const SurfaceMesh *mesh);
 
+// How many times the mesh winds round a point, from the solid angles of its triangles: 1 inside, 0 outside of
+// a closed mesh without self-intersections.
+double mesh_winding(const SurfaceMesh *mesh, Vec3 point);
+
 // Particles for tests; streams are as long as `capacity`.
 typedef struct TestCloud {
     float *x, *y, *z, *vx, *vy, *vz;
     uint32_t count, capacity;
+    uint64_t random; // state of the box's jitter, 1 at first
 } TestCloud;
 
 TestCloud test_cloud_make(uint32_t capacity);

@@ -92,7 +92,7 @@ static void drop_pieces(SurfaceMesh *mesh, MeshPieces *pieces, const uint32_t *k
     drop_triangles(mesh, number);
 }
 
-Result mesh_drop_specks(SurfaceMesh *mesh, MeshPieces *pieces, double volume)
+Result mesh_drop_specks(SurfaceMesh *mesh, MeshPieces *pieces, double drop, double bubble)
 {
     PieceSize *size;
     TRY(mesh_measure_pieces(mesh, pieces, &size));
@@ -101,7 +101,7 @@ Result mesh_drop_specks(SurfaceMesh *mesh, MeshPieces *pieces, double volume)
     bool enough = keep && number;
     if (enough) {
         for (uint32_t k = 0; k < pieces->count; k++)
-            keep[k] = fabs(size[k].volume) < volume ? DROPPED : kept++;
+            keep[k] = size[k].volume < drop && size[k].volume > -bubble ? DROPPED : kept++;
         if (kept < pieces->count) drop_pieces(mesh, pieces, keep, number);
         pieces->count = kept;
     }

@@ -177,17 +177,21 @@ static void renew_normals(Smoothing *s)
     parallel_for(s->mesh->vertex_count, GRAIN, find_normals, s);
 }
 
-// before: sizes of the pieces before smoothing.
-static Result keep_volumes(Smoothing *s, const MeshPieces *pieces, PieceSize *before)
+// before: sizes of the pieces before smoothing. missing_before: m^3 that the mesh had too little even then.
+static Result keep_volumes(Smoothing *s, const MeshPieces *pieces, PieceSize *before, double missing_before)
 {
     SurfaceMesh *mesh = s->mesh;
     PieceSize *now;
+    double area = 0;
     TRY(mesh_measure_pieces(mesh, pieces, &now));
+    for (uint32_t k = 0; k < pieces->count; k++) area += now[k].area;
+    double everywhere = area > 0 ? missing_before / area : 0;
     for (uint32_t k = 0; k < pieces->count; k++) {
         double missing = before[k].volume - now[k].volume;
         double limit = VOLUME_SHARE * fabs(before[k].volume);
         missing = missing > limit ? limit : missing < -limit ? -limit : missing;
-        now[k].volume = now[k].area > 0 ? missing / now[k].area : 0; // from here on, how far to move
+        // From here on, how far to move.
+        now[k].volume = everywhere + (now[k].area > 0 ? missing / now[k].area : 0);
     }
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         Vec3 move = vec3_scale(mesh->normal[v], (float)now[pieces->of[v]].volume);
@@ -197,19 +201,19 @@ static Result keep_volumes(Smoothing *s, const MeshPieces *pieces, PieceSize *be
     return result_ok();
 }
 
-static Result smooth_and_keep(Smoothing *s, const MeshPieces *pieces, uint32_t steps)
+static Result smooth_and_keep(Smoothing *s, const MeshPieces *pieces, uint32_t steps, double missing)
 {
     PieceSize *before;
     TRY(mesh_measure_pieces(s->mesh, pieces, &before));
     run(s, steps);
     renew_normals(s);
-    Result result = keep_volumes(s, pieces, before);
+    Result result = keep_volumes(s, pieces, before, missing);
     renew_normals(s);
     memory_free(before);
     return result;
 }
 
-Result mesh_smooth(SurfaceMesh *mesh, const MeshPieces *pieces, float spacing, uint32_t steps)
+Result mesh_smooth(SurfaceMesh *mesh, const MeshPieces *pieces, float spacing, uint32_t steps, double missing)
 {
     size_t n = mesh->vertex_count, rows = 3 * (size_t)mesh->triangle_count;
     if (n == 0) return result_ok();
@@ -224,7 +228,7 @@ Result mesh_smooth(SurfaceMesh *mesh, const MeshPieces *pieces, float spacing, u
         s.sunk[k] = memory_allocate(n * sizeof(float));
         enough &= s.position[k] && s.sunk[k];
     }
-    if (enough) result = smooth_and_keep(&s, pieces, steps);
+    if (enough) result = smooth_and_keep(&s, pieces, steps, missing);
     memory_free(s.begin);
     memory_free(s.corner);
     memory_free(s.neighbor);

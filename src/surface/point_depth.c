@@ -5,15 +5,17 @@
 
 #include <string.h>
 
-#define CELLS_MAX 4u   // along an edge of a block
-#define WIDTH 0.85     // undeformed kernel radii that a sub-cell is wide at least
-#define FULL_SHARE 0.5 // of a lattice's particles that a well filled sub-cell holds at least
+#define CELLS_MAX 4u    // along an edge of a block
+#define WIDTH 0.85      // undeformed kernel radii that a sub-cell is wide at least
+#define FULL_SHARE 0.5  // of a lattice's particles that a well filled sub-cell holds at least
+#define HALF_SHARE 0.25 // the same for its halves
 
 typedef struct Depth {
     const PointBins *bins;
     const uint64_t *keys;
     uint32_t cells, volume; // sub-cells along an edge and in a block
     uint32_t full;          // particles in a well filled sub-cell
+    uint32_t half_full;     // and in every half of it: a gap between two bodies may take one
     uint32_t (*around)[27]; // bins round each bin, x fastest
     const uint8_t *in;      // per sub-cell of every bin
     uint8_t *out;
@@ -59,17 +61,41 @@ static void load_marks(const Depth *depth, uint32_t bin, uint8_t *to)
     }
 }
 
+// Particles of a sub-cell and of its six halves.
+typedef struct Filling {
+    uint32_t all, half[3][2];
+} Filling;
+
+static bool is_full(const Depth *depth, const Filling *filling)
+{
+    bool full = filling->all >= depth->full;
+    for (int axis = 0; axis < 3; axis++) {
+        for (int side = 0; side < 2; side++) full &= filling->half[axis][side] >= depth->half_full;
+    }
+    return full;
+}
+
 static void count_full(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     Depth *depth = context;
+    const PointBins *bins = depth->bins;
+    const float *streams[3] = {bins->x, bins->y, bins->z};
+    double halves = 2 * depth->cells / bins->edge;
     for (uint32_t bin = begin; bin < end; bin++) {
-        uint32_t count[CELLS_MAX * CELLS_MAX * CELLS_MAX] = {0};
-        for (uint32_t i = depth->bins->begin[bin]; i < depth->bins->begin[bin + 1]; i++) {
-            count[depth->keys[i] % depth->volume]++;
+        Filling filling[CELLS_MAX * CELLS_MAX * CELLS_MAX] = {{0}};
+        int64_t place[3];
+        point_bins_place(bins, bins->key[bin], place);
+        for (uint32_t i = bins->begin[bin]; i < bins->begin[bin + 1]; i++) {
+            Filling *in = &filling[depth->keys[i] % depth->volume];
+            in->all++;
+            for (int axis = 0; axis < 3; axis++) {
+                double at = (double)streams[axis][i] - point_bins_corner(bins, place[axis], axis);
+                in->half[axis][(uint32_t)(at > 0 ? at * halves : 0) & 1u]++;
+            }
         }
         for (uint32_t c = 0; c < depth->volume; c++) {
-            depth->out[(size_t)bin * depth->volume + c] = count[c] >= depth->full;
+            depth->out[(size_t)bin * depth->volume + c] = is_full(depth, &filling[c]);
         }
     }
 }
@@ -136,6 +162,8 @@ Result point_depth_find(const SurfaceDef *def, PointBins *bins, const uint64_t *
     double width = bins->edge / cells / def->spacing;
     double full = FULL_SHARE * width * width * width;
     depth.full = full < 1 ? 1 : (uint32_t)full;
+    double half_full = HALF_SHARE * width * width * width / 2;
+    depth.half_full = half_full < 1 ? 1 : (uint32_t)half_full;
     depth.depth = bins->depth;
     size_t total = (size_t)bins->bin_count * depth.volume;
     uint8_t *first = memory_allocate(total), *second = memory_allocate(total);

@@ -13,6 +13,8 @@
 // vertices round it would fall together and their triangles would have no area.
 #define END_DISTANCE 0.02f
 
+#define CROSSING_STEPS 3 // Newton's; the third moves a vertex by less than a thousandth of an edge
+
 // Where a block's vertices and triangles begin, and its place in `nodes`, NONE if it has no vertices.
 typedef struct BlockMesh {
     uint32_t vertex, triangle, nodes;
@@ -122,6 +124,28 @@ static Vec3 downhill(const float *at)
     return vec3_make(at[-1] - at[1], at[-y] - at[y], at[-z] - at[z]);
 }
 
+// Where between two nodes the field passes the isovalue, as a part of the edge. at: the first node; the field
+// is taken as the cubic through the nodes -1, 0, 1 and 2 on the edge's line, because with a straight line
+// through the two inner ones the surface would show the grid: kernels are only a few nodes wide.
+static float find_crossing(const float *at, uint32_t step, float isovalue)
+{
+    float before = *(at - step), f = at[0], next = at[step], after = at[2 * step];
+    float b = 0.5f * (before + next) - f;
+    float a = (after - before) / 6 + 0.5f * (f - next);
+    float c = next - f - a - b;
+    float low = 0, high = 1, t = (isovalue - f) / (next - f);
+    for (int k = 0; k < CROSSING_STEPS; k++) {
+        float value = ((a * t + b) * t + c) * t + f - isovalue, slope = (3 * a * t + 2 * b) * t + c;
+        if ((value < 0) == (f < isovalue))
+            low = t;
+        else
+            high = t;
+        float better = t - value / slope;
+        t = better < high ? better > low ? better : low : high;
+    }
+    return t < END_DISTANCE ? END_DISTANCE : t > 1 - END_DISTANCE ? 1 - END_DISTANCE : t;
+}
+
 static void place_vertices(const Polygonizing *p, uint32_t block, const float *halo, const uint8_t *inside)
 {
     const PointBins *bins = p->field->bins;
@@ -140,8 +164,7 @@ static void place_vertices(const Polygonizing *p, uint32_t block, const float *h
         for (uint32_t axis = 0; axis < 3; axis++) {
             if (!(mask >> axis & 1u)) continue;
             const float *there = here + halo_step[axis];
-            float part = (p->isovalue - *here) / (*there - *here);
-            part = part < END_DISTANCE ? END_DISTANCE : part > 1 - END_DISTANCE ? 1 - END_DISTANCE : part;
+            float part = find_crossing(here, halo_step[axis], p->isovalue);
             double x[3];
             for (uint32_t a = 0; a < 3; a++) {
                 x[a] = corner[a] + ((double)at[a] + (a == axis ? (double)part : 0)) * bins->cell;

@@ -9,8 +9,16 @@
 
 // Half of the field inside is where a plane surface is, whatever the kernel. Volumes are matched near it
 // only: farther off, single kernels begin to show.
-#define ISOVALUE_LOW 0.4f
-#define ISOVALUE_HIGH 0.6f
+#define ISOVALUE_LOW 0.45f
+#define ISOVALUE_HIGH 0.55f
+
+// Of the particles' volume, that may be made up for after the mesh is there: more than the grid's estimate
+// errs by where there is more than spray.
+#define MISSING_SHARE 0.01
+
+// A bubble is a speck up to so many times a drop's volume: particles keep no smaller hollows open, but in
+// places where they are stretched the field may have one.
+#define BUBBLE_SPECKS 8
 
 SurfaceDef surface_def_default(float spacing)
 {
@@ -73,14 +81,43 @@ static Result make_mesh(const SurfaceDef *def, const PointBins *bins, const Surf
     out->stats.blocks = field->stored;
     out->stats.grid_bytes = field->stored * BLOCK_VALUES * sizeof(float);
     out->stats.isovalue = def->isovalue;
+    out->stats.particle_volume = bins->count * spacing * spacing * spacing;
     if (def->isovalue == 0) {
-        double volume = bins->count * spacing * spacing * spacing;
-        TRY(field_isovalue(field, volume, ISOVALUE_LOW, ISOVALUE_HIGH, &out->stats.isovalue));
+        TRY(field_isovalue(field, out->stats.particle_volume, ISOVALUE_LOW, ISOVALUE_HIGH,
+                           &out->stats.isovalue));
     }
     out->stats.field_ms = elapsed(&clock);
     TRY(polygonize(def, field, out->stats.isovalue, points, out));
     out->stats.mesh_ms = elapsed(&clock);
     return result_ok();
+}
+
+// What the grid's estimate of the volume left open, m^3.
+static double missing_volume(const SurfaceDef *def, const SurfaceMesh *mesh)
+{
+    if (def->isovalue != 0) return 0;
+    double limit = MISSING_SHARE * mesh->stats.particle_volume;
+    double missing = mesh->stats.particle_volume - surface_mesh_volume(mesh);
+    return missing > limit ? limit : missing < -limit ? -limit : missing;
+}
+
+static Result finish_pieces(const SurfaceDef *def, MeshPieces *pieces, SurfaceMesh *mesh)
+{
+    double spacing = (double)def->spacing, speck = (double)def->speck_volume * spacing * spacing * spacing;
+    double missing = missing_volume(def, mesh);
+    if (speck > 0) TRY(mesh_drop_specks(mesh, pieces, speck, BUBBLE_SPECKS * speck));
+    mesh->stats.pieces = pieces->count;
+    if (def->smoothing == 0) return mesh_check_normals(mesh);
+    return mesh_smooth(mesh, pieces, def->spacing, def->smoothing, missing);
+}
+
+static Result finish(const SurfaceDef *def, SurfaceMesh *mesh)
+{
+    MeshPieces pieces;
+    TRY(mesh_find_pieces(mesh, &pieces));
+    Result result = finish_pieces(def, &pieces, mesh);
+    mesh_pieces_free(&pieces);
+    return result;
 }
 
 static Result reconstruct(const SurfaceDef *def, const SurfacePoints *points, SurfaceMesh *out)
@@ -95,16 +132,7 @@ static Result reconstruct(const SurfaceDef *def, const SurfacePoints *points, Su
     point_bins_free(&bins);
     TRY(result);
     clock = clock_seconds();
-    double spacing = (double)def->spacing, speck = (double)def->speck_volume * spacing * spacing * spacing;
-    MeshPieces pieces;
-    TRY(mesh_find_pieces(out, &pieces));
-    if (speck > 0) result = mesh_drop_specks(out, &pieces, speck);
-    if (result_is_ok(&result) && def->smoothing > 0)
-        result = mesh_smooth(out, &pieces, def->spacing, def->smoothing);
-    if (result_is_ok(&result) && def->smoothing == 0) result = mesh_check_normals(out);
-    out->stats.pieces = pieces.count;
-    mesh_pieces_free(&pieces);
-    TRY(result);
+    TRY(finish(def, out));
     out->stats.finish_ms = elapsed(&clock);
     return result_ok();
 }

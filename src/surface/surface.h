@@ -28,7 +28,7 @@ typedef struct SurfaceDef {
     float isovalue;       // 0: chosen so that the mesh encloses the particles' volume; else 0.1 to 0.9
     uint32_t smoothing;   // 0 to 100 steps that even out the mesh; what moves inward is moved back on average
     float speck_volume;   // particles, >= 0: separate pieces of less than this volume are left out, and so
-                          // are bubbles of less than this volume; 0 keeps all
+                          // are bubbles of less than eight times this volume; 0 keeps all
     uint64_t memory_limit; // bytes that the grid and the mesh may take; 0: what the system can give
     uint32_t cookie;       // set by surface_def_default only
 } SurfaceDef;
@@ -50,6 +50,7 @@ typedef struct SurfaceStats {
     uint32_t blocks; // of 8^3 grid nodes
     uint32_t pieces; // connected surfaces, bubbles included
     uint64_t grid_bytes;
+    double particle_volume; // m^3, of all particles
     float isovalue;
 } SurfaceStats;
 
