@@ -1,6 +1,7 @@
 // The surface of the five scenes as they move, frame by frame: closed, two-manifold, outward, round the
 // particles and nothing else. PBF_TEST_LEVEL=full takes every frame of the scenes at spacing 0.4 to their
 // end.
+#include "core/parallel.h"
 #include "fluid_helpers.h"
 #include "scene/scene.h"
 #include "surface_helpers.h"
@@ -24,7 +25,7 @@ static Tour choose_tour(void)
     const char *level = getenv("PBF_TEST_LEVEL");
     if (level && strcmp(level, "full") == 0) return (Tour){"0.4", 0, 0};
     if (test_is_quick()) return (Tour){"0.5", 1.2, 3};
-    return (Tour){"0.5", 4.5, 8};
+    return (Tour){"0.5", 3.6, 5};
 }
 
 static bool is_alone(const FrameView *view, Vec3 p, float distance)
@@ -35,21 +36,32 @@ static bool is_alone(const FrameView *view, Vec3 p, float distance)
     return true;
 }
 
-// Counts of places that were looked at and that the mesh puts on the wrong side.
+// Counts of places that were looked at and that the mesh puts on the wrong side; lost: particles outside that
+// are not even near the mesh.
 typedef struct Sides {
-    uint32_t particles, outside, places, enclosed;
+    uint32_t particles, outside, lost, places, enclosed;
 } Sides;
 
-// Particles lie inside of the mesh and places far from all particles outside of it.
+static bool is_near(const SurfaceMesh *mesh, Vec3 p, float distance)
+{
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        if (vec3_length(vec3_sub(p, mesh->vertex[v])) < distance) return true;
+    }
+    return false;
+}
+
+// Particles lie inside of the mesh, but for a few that stick out of a smooth surface, and places far from all
+// particles outside of it.
 static void count_sides(const FrameView *view, const SurfaceMesh *mesh, uint64_t *random, Sides *sides)
 {
     for (int k = 0; k < 4; k++) {
         uint32_t i = (uint32_t)(fluid_test_random(random) * view->count);
-        double turns = mesh_winding(mesh, vec3_make(view->x[i], view->y[i], view->z[i]));
+        Vec3 p = vec3_make(view->x[i], view->y[i], view->z[i]);
+        double turns = mesh_winding(mesh, p);
         assert_true(fabs(turns - round(turns)) < 0.01);
         sides->particles++;
         sides->outside += round(turns) != 1;
-        Vec3 p = vec3_make(view->x[i], view->y[i], view->z[i]);
+        sides->lost += round(turns) != 1 && !is_near(mesh, p, 0.7f * view->spacing);
         float reach = 8 * view->spacing;
         p.x += reach * (float)(fluid_test_random(random) - 0.5);
         p.y += reach * (float)(fluid_test_random(random) - 0.5);
@@ -80,6 +92,7 @@ static void every_frame_of_the_five_scenes_has_a_sound_surface(void **state)
 {
     (void)state;
     Tour tour = choose_tour();
+    parallel_set_workers(1); // threads would only wait for each other over a thousand particles
     Sides sides = {0};
     uint64_t random = 1;
     for (size_t s = 0; s < SCENES; s++) {
@@ -103,10 +116,12 @@ static void every_frame_of_the_five_scenes_has_a_sound_surface(void **state)
         fluid_destroy(fluid);
         scene_free(&scene);
     }
+    parallel_set_workers(0);
     print_message("%u of %u particles outside, %u of %u empty places inside\n", sides.outside,
                   sides.particles, sides.enclosed, sides.places);
     assert_true(sides.particles > 50 && sides.places > 10);
-    assert_true(sides.outside <= sides.particles / 100);
+    assert_true(sides.outside <= sides.particles / 10);
+    assert_true(sides.lost <= sides.particles / 50); // where the water is thinned out to almost nothing
     assert_int_equal(sides.enclosed, 0);
 }
 
