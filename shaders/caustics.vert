@@ -6,27 +6,35 @@
 uniform sampler2D sun_solid;
 uniform sampler2D sun_water;
 uniform sampler2D sun_normal;
+uniform sampler2D sun_back;
+uniform sampler2D sun_back_normal;
 uniform sampler2D sun_thickness;
 uniform float side; // cells of the net along each axis
 
 out vec2 source; // where in the net the beam comes from
 out vec3 flux;
 
-// Where a beam in the water reaches the ground, or leaves through a glass wall on the way there.
-vec2 land(vec3 from, vec3 beam, float path, out float wet)
+// Where a beam in the water reaches the ground: through water all the way, thrown back by the tank's walls, or bent
+// again where it leaves the water. thickness: of all water on the straight beam. wet: m through water.
+vec2 land(vec3 from, vec3 beam, float thickness, vec2 place, out float wet)
 {
-    float down = from.z / max(-beam.z, 0.02);
-    float straight = from.z / toward_sun.z;
-    wet = min(path, down);
-    if (path > 0.85 * straight) {
-        // Water all the way; walls throw the beam back.
+    float down = from.z / max(-beam.z, 0.02), straight = from.z / toward_sun.z;
+    if (thickness > 0.85 * straight) {
         wet = down;
         vec2 at = from.xy + beam.xy * down;
         at = mix(at, 2.0 * tank_lo.xy - at, lessThan(at, tank_lo.xy));
         return mix(at, 2.0 * tank_hi.xy - at, greaterThan(at, tank_hi.xy));
     }
-    vec3 out_at = from + beam * wet;
-    return out_at.xy - toward_sun.xy * (out_at.z / toward_sun.z);
+    wet = min(thickness, down);
+    vec3 on = sun_forward.xyz, out_at = from + beam * wet;
+    if (tile.w > 0.0) {
+        float chord = sun_distance(textureLod(sun_back, place, 0.0).r) - sun_distance(textureLod(sun_water, place, 0.0).r);
+        out_at = from + beam * clamp(chord, 0.0, wet);
+        vec3 normal = normalize(textureLod(sun_back_normal, sun_place(out_at).xy, 0.0).xyz * 2.0 - 1.0);
+        vec3 bent = refract(beam, -normal, WATER_INDEX);
+        on = dot(bent, bent) > 0.0 && bent.z < -0.1 ? bent : sun_forward.xyz;
+    }
+    return out_at.xy - on.xy * (out_at.z / on.z);
 }
 
 void main()
@@ -39,14 +47,20 @@ void main()
     vec3 start = sun_eye.xyz + sun_right.xyz * shift.x + sun_up.xyz * shift.y;
     vec3 beam = sun_forward.xyz;
     flux = vec3(textureLod(sun_solid, place, 0.0).r < 1.0 ? 0.0 : 1.0);
-    vec2 at = start.xy + beam.xy * (start.z / toward_sun.z);
+    vec2 straight = start.xy + beam.xy * (start.z / toward_sun.z), at = straight;
     if (water < 1.0) {
         vec3 from = start + beam * sun_distance(water);
         vec3 normal = normalize(textureLod(sun_normal, place, 0.0).xyz * 2.0 - 1.0);
         float cosine = max(-dot(normal, beam), 0.05), wet;
         vec3 bent = refract(beam, normal, 1.0 / WATER_INDEX);
-        at = land(max(from, vec3(-1e9, -1e9, 0.0)), bent, max(textureLod(sun_thickness, place, 0.0).r, 0.0), wet);
+        at = land(max(from, vec3(-1e9, -1e9, 0.0)), bent, max(textureLod(sun_thickness, place, 0.0).r, 0.0), place,
+                  wet);
         flux *= (1.0 - fresnel(cosine)) * exp(-absorption.rgb * wet);
+        // What spray throws far away is lost: beams beside each other land anywhere.
+        if (length(at - straight) > 0.05 * eye.w && wet < 0.85 * from.z / toward_sun.z) {
+            at = straight;
+            flux = vec3(0.0);
+        }
     }
     gl_Position = vec4((at - region.xy) / region.zw * 2.0 - 1.0, 0.0, 1.0);
 }

@@ -29,7 +29,7 @@ const vec3 SKY_LIGHT = vec3(0.40, 0.46, 0.53);
 const vec3 GROUND_LIGHT = vec3(0.20, 0.195, 0.19);
 const vec3 GROUND_COLOR = vec3(0.125, 0.158, 0.205);
 const vec3 HORIZON_COLOR = vec3(0.150, 0.205, 0.270);
-const vec3 SCATTER_COLOR = vec3(0.006, 0.085, 0.155);
+const vec3 SCATTER_COLOR = vec3(0.008, 0.105, 0.180);
 const float WATER_INDEX = 1.333;
 
 float luminance(vec3 c)

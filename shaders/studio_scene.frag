@@ -31,13 +31,12 @@ vec3 sunlight(vec3 point)
 
 vec3 solid(vec3 albedo, vec3 normal, vec3 point, vec3 ray)
 {
-    float diffuse = max(dot(normal, toward_sun.xyz), 0.0), facing = max(-dot(normal, ray), 0.0);
+    float diffuse = max(dot(normal, toward_sun.xyz), 0.0), facing = abs(dot(normal, ray));
     vec3 sun = diffuse > 0.0 ? sunlight(point + normal * sun_eye.w) : vec3(0.0);
     vec3 result = albedo * (SUN_LIGHT * diffuse * sun + mix(GROUND_LIGHT, SKY_LIGHT, normal.z * 0.5 + 0.5));
     vec3 mirrored = reflect(ray, normal);
     float shine = pow(max(dot(mirrored, toward_sun.xyz), 0.0), 60.0);
-    vec3 around = mirrored.z > 0.0 ? sky(mirrored, 4.0) : GROUND_COLOR * 0.6;
-    return mix(result, around, 0.6 * fresnel(facing)) + SUN_LIGHT * sun * (0.35 * shine);
+    return mix(result, surroundings(mirrored, 4.0), 0.4 * fresnel(facing)) + SUN_LIGHT * sun * (0.35 * shine);
 }
 
 void main()
@@ -49,23 +48,27 @@ void main()
     float open = down ? min(-eye.z / along.z, 1e4 * eye.w) : 1e4 * eye.w, solids = 0.0;
     vec3 sum = vec3(0.0);
     away = open;
-    // Loops, because some drivers run both sides of an if.
+    float first = 1.0;
     for (int k = 0; k < samples * samples; k++) {
+        first = min(first, texelFetch(depth_map, base + ivec2(k & 1, k >> 1), 0).r);
+    }
+    // A loop that may be empty, because some drivers run both sides of an if.
+    int times = first < 1.0 ? samples * samples : 0;
+    for (int k = 0; k < times; k++) {
         ivec2 at = base + ivec2(k & 1, k >> 1);
         float depth = texelFetch(depth_map, at, 0).r;
-        for (int here = 0; here < (depth < 1.0 ? 1 : 0); here++) {
-            vec3 towards = pixel_ray(vec2(at) + 0.5);
-            float reach = eye_depth(depth);
-            vec4 albedo = texelFetch(albedo_map, at, 0);
-            vec3 normal = normalize(texelFetch(normal_map, at, 0).xyz * 2.0 - 1.0);
-            sum += solid(albedo.rgb * albedo.rgb, normal, eye.xyz + towards * reach, normalize(towards));
-            away = min(away, reach);
-            solids += 1.0;
-        }
+        vec3 towards = pixel_ray(vec2(at) + 0.5);
+        float reach = eye_depth(depth), here = depth < 1.0 ? 1.0 : 0.0;
+        vec4 albedo = texelFetch(albedo_map, at, 0);
+        vec3 normal = normalize(texelFetch(normal_map, at, 0).xyz * 2.0 - 1.0);
+        vec3 light = solid(albedo.rgb * albedo.rgb, normal, eye.xyz + towards * reach, normalize(towards));
+        sum += here > 0.0 ? light : vec3(0.0);
+        away = here > 0.0 ? min(away, reach) : away;
+        solids += here;
     }
     float share = solids / float(samples * samples);
     sum /= float(samples * samples);
-    for (int rest = 0; rest < (share < 1.0 ? 1 : 0); rest++) sum += (1.0 - share) * backdrop(eye.xyz, ray);
+    sum += (1.0 - share) * backdrop(eye.xyz, ray);
     vec2 hit, leave;
     bool leaves;
     enters(ray, hit, leave, leaves);

@@ -91,7 +91,9 @@ vec3 look(Sight sight, float nearest)
         if (wet) hit.xy = clamp(hit.xy, vec2(0.0), tank.xy);
         light = mix(down ? ground(hit, path + nearest, -sight.ray.z) : sky(sight.ray, 3.0), seen, shown);
     }
-    vec3 scattered = SCATTER_COLOR * (1.0 - exp(-absorption.w * path));
+    // Light comes from above: the deeper, the less is left to scatter.
+    float height = clamp(0.5 * (sight.from.z + hit.z) / (0.45 * tank.z), 0.0, 1.0);
+    vec3 scattered = SCATTER_COLOR * (1.0 - exp(-absorption.w * path)) * mix(0.55, 1.35, tank.w > 0.0 ? height : 0.5);
     return light * exp(-absorption.rgb * path) + scattered;
 }
 

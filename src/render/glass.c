@@ -76,7 +76,7 @@ static void fill_bar(Box3 box, const Solid *unit, SolidVertex *out)
     for (int k = 0; k < BAR_VERTICES; k++) {
         Vec3 p = unit->vertices[k].position;
         p = vec3_make(p.x * half.x, p.y * half.y, p.z * half.z);
-        out[k] = (SolidVertex){vec3_add(center, p), unit->vertices[k].normal};
+        out[k] = (SolidVertex){vec3_add(center, p), vec3_make(0, 0, 1)}; // thin: all sides alike
     }
 }
 
@@ -99,7 +99,7 @@ Result glass_draw_rims(Glass *glass, const TankDef *tank, const View *view, uint
     gl_set_mat4(glass->program, "view_projection", view->view_projection);
     gl_set_mat4(glass->program, "model", unmoved);
     gl_set_vec3(glass->program, "scale", vec3_make(1, 1, 1));
-    gl_set_vec3(glass->program, "linear_color", vec3_make(0.42f, 0.55f, 0.54f));
+    gl_set_vec3(glass->program, "linear_color", vec3_make(0.17f, 0.22f, 0.235f));
     glBindVertexArray(glass->array);
     glDrawArrays(GL_TRIANGLES, 0, EDGES * BAR_VERTICES);
     return gl_check("the tank's rims");

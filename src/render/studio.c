@@ -21,7 +21,7 @@ static const Vec3 SUN = {-0.50f, 0.42f, 0.80f};
 
 // Of water, per metre, in a scene whose diagonal is REFERENCE_SIZE: red is swallowed first. Small scenes are
 // tinted as strongly as large ones.
-static const float ABSORPTION[3] = {0.55f, 0.145f, 0.075f}, SCATTERING = 0.14f, REFERENCE_SIZE = 15.4f;
+static const float ABSORPTION[3] = {0.55f, 0.145f, 0.075f}, SCATTERING = 0.20f, REFERENCE_SIZE = 15.4f;
 
 // shaders/studio.glsl, same order.
 typedef struct Block {
@@ -98,7 +98,7 @@ static Result create_parts(Studio *self)
     TRY(framebuffer_create(&self->beams, FLOOR_SIDE, FLOOR_SIDE, GL_RGBA16F, 0, false));
     TRY(framebuffer_create(&self->floor_half, FLOOR_SIDE, FLOOR_SIDE, GL_RGBA16F, 0, false));
     TRY(framebuffer_create(&self->solids, SUN_SIDE, SUN_SIDE, 0, 0, true));
-    TRY(water_layers_create(&self->sun_layers, SUN_SIDE, SUN_SIDE, false));
+    TRY(water_layers_create(&self->sun_layers, SUN_SIDE, SUN_SIDE, true));
     return draw_sky(self);
 }
 
@@ -240,6 +240,7 @@ static void set_sun_maps(const Studio *self, GLuint program, int unit)
     gl_set_texture(program, "sun_water", unit + 1, self->sun_layers.front.depth);
     gl_set_texture(program, "sun_normal", unit + 2, self->sun_layers.front.color[0]);
     gl_set_texture(program, "sun_thickness", unit + 3, self->sun_layers.thickness.color[0]);
+    gl_set_texture(program, "sun_back", unit + 4, self->sun_layers.back.depth);
 }
 
 static void cast_net(const Studio *self)
@@ -250,6 +251,7 @@ static void cast_net(const Studio *self)
     glClear(GL_COLOR_BUFFER_BIT);
     studio_use(self, program);
     set_sun_maps(self, program, 0);
+    gl_set_texture(program, "sun_back_normal", 5, self->sun_layers.back.color[0]);
     gl_set_float(program, "side", NET_SIDE);
     // A unit square of the net is the sun's whole view, laid down on the ground.
     float area = 4 * self->sun.tan_x * self->sun.tan_y / block->toward_sun[2];

@@ -1,0 +1,547 @@
+// Pictures of water against optics and geometry that are known: chords of balls and boxes, what deep water
+// swallows, what grazing light mirrors; and that a picture depends on what is drawn alone.
+#include "core/memory.h"
+#include "obstacle/obstacle.h"
+#include "render/gl_program.h"
+#include "render/mesh_draw.h"
+#include "render/screen_water.h"
+#include "render/water_layers.h"
+#include "render_helpers.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { SIDE = 96 }; // px, of the pictures and buffers here
+
+static int close_context(void **state)
+{
+    (void)state;
+    render_test_context_close();
+    return 0;
+}
+
+static void succeed(Result result)
+{
+    assert_string_equal(result.text, "");
+}
+
+// --- meshes ---
+
+static SurfaceMesh mesh_with(uint32_t vertices, uint32_t triangles)
+{
+    SurfaceMesh mesh = {.vertex = memory_allocate_zeroed(vertices * sizeof(Vec3)),
+                        .normal = memory_allocate_zeroed(vertices * sizeof(Vec3)),
+                        .triangle = memory_allocate_zeroed(triangles * sizeof(uint32_t[3]))};
+    assert_true(mesh.vertex && mesh.normal && mesh.triangle);
+    return mesh;
+}
+
+static void add_ball(SurfaceMesh *mesh, Vec3 center, float radius)
+{
+    enum { AROUND = 128, UP = 64 };
+    uint32_t first = mesh->vertex_count;
+    for (int j = 0; j <= UP; j++) {
+        for (int i = 0; i < AROUND; i++) {
+            float lift = 3.14159265f * (float)j / UP, turn = 6.28318531f * (float)i / AROUND;
+            Vec3 n = {sinf(lift) * cosf(turn), sinf(lift) * sinf(turn), -cosf(lift)};
+            mesh->normal[mesh->vertex_count] = n;
+            mesh->vertex[mesh->vertex_count++] = vec3_add(center, vec3_scale(n, radius));
+        }
+    }
+    for (uint32_t j = 0; j < UP; j++) {
+        for (uint32_t i = 0; i < AROUND; i++) {
+            uint32_t a = first + j * AROUND + i, b = first + j * AROUND + (i + 1) % AROUND;
+            uint32_t two[2][3] = {{a, b, b + AROUND}, {a, b + AROUND, a + AROUND}};
+            memcpy(mesh->triangle[mesh->triangle_count], two, sizeof two);
+            mesh->triangle_count += 2;
+        }
+    }
+}
+
+static SurfaceMesh ball_mesh(int balls, const Vec3 *centers, float radius)
+{
+    SurfaceMesh mesh = mesh_with((uint32_t)balls * 128 * 65, (uint32_t)balls * 128 * 64 * 2);
+    for (int k = 0; k < balls; k++) add_ball(&mesh, centers[k], radius);
+    return mesh;
+}
+
+static SurfaceMesh box_mesh(Vec3 lo, Vec3 hi)
+{
+    SurfaceMesh mesh = mesh_with(24, 12);
+    Vec3 middle = vec3_scale(vec3_add(lo, hi), 0.5f), half = vec3_scale(vec3_sub(hi, lo), 0.5f);
+    for (int face = 0; face < 6; face++) {
+        float n[3] = {0}, u[3] = {0}, v[3] = {0}, side = face & 1 ? 1 : -1;
+        n[face / 2] = side;
+        u[(face / 2 + 1) % 3] = side;
+        v[(face / 2 + 2) % 3] = 1;
+        for (int k = 0; k < 4; k++) {
+            float a = k == 1 || k == 2 ? 1 : -1, b = k >= 2 ? 1 : -1;
+            Vec3 p = {(n[0] + a * u[0] + b * v[0]) * half.x, (n[1] + a * u[1] + b * v[1]) * half.y,
+                      (n[2] + a * u[2] + b * v[2]) * half.z};
+            mesh.normal[mesh.vertex_count] = vec3_make(n[0], n[1], n[2]);
+            mesh.vertex[mesh.vertex_count++] = vec3_add(middle, p);
+        }
+        uint32_t at = (uint32_t)face * 4;
+        uint32_t two[2][3] = {{at, at + 1, at + 2}, {at, at + 2, at + 3}};
+        memcpy(mesh.triangle[mesh.triangle_count], two, sizeof two);
+        mesh.triangle_count += 2;
+    }
+    return mesh;
+}
+
+// --- thickness ---
+
+static View view_from(Vec3 eye, Vec3 target)
+{
+    CameraDef camera = {.automatic = false, .eye = eye, .target = target, .fov = 40};
+    Box3 around = {vec3_make(-3, -3, -3), vec3_make(3, 3, 3)};
+    return view_of_camera(&camera, vec3_make(0, 0, 0), around, 1);
+}
+
+static Vec3 pixel_ray(const View *view, uint32_t x, uint32_t y)
+{
+    float sx = (((float)x + 0.5f) / SIDE * 2 - 1) * view->tan_x;
+    float sy = (((float)y + 0.5f) / SIDE * 2 - 1) * view->tan_y;
+    return vec3_add(view->forward, vec3_add(vec3_scale(view->right, sx), vec3_scale(view->up, sy)));
+}
+
+// How far the ray from the eye runs through a ball, in lengths of the ray.
+static float ball_chord(const View *view, Vec3 ray, Vec3 center, float radius)
+{
+    Vec3 to = vec3_sub(center, view->eye);
+    float square = vec3_dot(ray, ray), middle = vec3_dot(ray, to) / square;
+    float inside = (radius * radius - vec3_dot(to, to)) / square + middle * middle;
+    return inside > 0 ? 2 * sqrtf(inside) : 0;
+}
+
+static float box_chord(const View *view, Vec3 ray, Vec3 lo, Vec3 hi)
+{
+    const float e[3] = {view->eye.x, view->eye.y, view->eye.z}, r[3] = {ray.x, ray.y, ray.z};
+    const float a[3] = {lo.x, lo.y, lo.z}, b[3] = {hi.x, hi.y, hi.z};
+    float first = -INFINITY, last = INFINITY;
+    for (int k = 0; k < 3; k++) {
+        float s = (a[k] - e[k]) / r[k], t = (b[k] - e[k]) / r[k];
+        first = fmaxf(first, fminf(s, t));
+        last = fminf(last, fmaxf(s, t));
+    }
+    return fmaxf(last - first, 0);
+}
+
+// Draws the mesh's thickness, SIDE x SIDE floats, lowest row first (free with memory_free).
+static float *draw_thickness(const SurfaceMesh *mesh, const View *view, GLuint solids)
+{
+    assert_non_null(render_test_context());
+    WaterLayers layers;
+    WaterPrograms programs;
+    MeshDrawer *drawer;
+    gl_begin();
+    succeed(water_layers_create(&layers, SIDE, SIDE, true));
+    succeed(water_programs_create(&programs));
+    succeed(mesh_drawer_create(&drawer));
+    succeed(mesh_drawer_load(drawer, mesh));
+    water_layers_draw_mesh(&layers, &programs, drawer, view, solids);
+    float *thickness = memory_allocate(SIDE * SIDE * sizeof *thickness);
+    glBindFramebuffer(GL_FRAMEBUFFER, layers.thickness.name);
+    glReadPixels(0, 0, SIDE, SIDE, GL_RED, GL_FLOAT, thickness);
+    mesh_drawer_destroy(drawer);
+    water_programs_destroy(&programs);
+    water_layers_destroy(&layers);
+    succeed(gl_check("the test"));
+    gl_end();
+    return thickness;
+}
+
+static void the_thickness_of_balls_is_the_sum_of_their_chords(void **state)
+{
+    (void)state;
+    const Vec3 centers[3] = {{-0.3f, 0, 0.1f}, {0.4f, 1.9f, -0.2f}, {0.2f, -2, 0.5f}};
+    SurfaceMesh mesh = ball_mesh(3, centers, 0.8f);
+    View view = view_from(vec3_make(0.5f, -7, 0.6f), vec3_make(0, 0, 0));
+    float *thickness = draw_thickness(&mesh, &view, 0);
+    int seen = 0;
+    for (uint32_t p = 0; p < SIDE * SIDE; p++) {
+        Vec3 ray = pixel_ray(&view, p % SIDE, p / SIDE);
+        float truth = 0;
+        bool rim = false;
+        for (int k = 0; k < 3; k++) {
+            float chord = ball_chord(&view, ray, centers[k], 0.8f);
+            // Where the ray all but touches a ball its facets show.
+            rim |= (chord > 0) != (ball_chord(&view, ray, centers[k], 0.78f) > 0);
+            truth += chord;
+        }
+        if (rim) continue;
+        assert_float_equal(thickness[p], truth, 0.012);
+        seen += truth > 0;
+    }
+    assert_true(seen > SIDE * SIDE / 8);
+    memory_free(thickness);
+    surface_mesh_free(&mesh);
+}
+
+static void the_thickness_of_a_box_is_its_chord(void **state)
+{
+    (void)state;
+    Vec3 lo = {-1, -1.5f, -0.5f}, hi = {1.2f, 1, 0.7f};
+    SurfaceMesh mesh = box_mesh(lo, hi);
+    View view = view_from(vec3_make(3, -5, 4), vec3_make(0, 0, 0));
+    float *thickness = draw_thickness(&mesh, &view, 0);
+    int off = 0, seen = 0;
+    for (uint32_t p = 0; p < SIDE * SIDE; p++) {
+        float truth = box_chord(&view, pixel_ray(&view, p % SIDE, p / SIDE), lo, hi);
+        off += fabsf(thickness[p] - truth) > 1e-4f;
+        seen += truth > 0;
+    }
+    assert_true(seen > SIDE * SIDE / 8);
+    // A ray along an edge may pass on either side of it.
+    assert_true(off <= 4);
+    memory_free(thickness);
+    surface_mesh_free(&mesh);
+}
+
+static void only_water_in_front_of_solids_counts(void **state)
+{
+    (void)state;
+    assert_non_null(render_test_context());
+    View view = view_from(vec3_make(0, -5, 0), vec3_make(0, 0, 0));
+    SurfaceMesh mesh = box_mesh(vec3_make(-4, -1, -4), vec3_make(4, 2, 4));
+    // A wall across the view 4.5 m ahead: half a metre of water stands before it.
+    float depth = 0.5f - 0.5f * (view.projection[10] - view.projection[14] / 4.5f);
+    float depths[SIDE * SIDE];
+    for (int k = 0; k < SIDE * SIDE; k++) depths[k] = depth;
+    GLuint wall =
+        texture_create(GL_DEPTH_COMPONENT32F, SIDE, SIDE, GL_DEPTH_COMPONENT, GL_FLOAT, depths, GL_NEAREST);
+    float *thickness = draw_thickness(&mesh, &view, wall);
+    for (int k = 0; k < SIDE * SIDE; k++) assert_float_equal(thickness[k], 0.5, 1e-3);
+    glDeleteTextures(1, &wall);
+    memory_free(thickness);
+    surface_mesh_free(&mesh);
+}
+
+// --- water from particles ---
+
+// A ball of particles on a lattice, its middle at the origin.
+static TestFrame ball_of_particles(float radius, float spacing)
+{
+    int reach = (int)(radius / spacing) + 1;
+    uint32_t room = (uint32_t)((2 * reach + 1) * (2 * reach + 1) * (2 * reach + 1)), count = 0;
+    TestFrame frame = test_frame_make(room, spacing);
+    for (int k = -reach; k <= reach; k++) {
+        for (int j = -reach; j <= reach; j++) {
+            for (int i = -reach; i <= reach; i++) {
+                Vec3 p = vec3_scale(vec3_make((float)i, (float)j, (float)k), spacing);
+                if (vec3_dot(p, p) > radius * radius) continue;
+                frame.x[count] = p.x;
+                frame.y[count] = p.y;
+                frame.z[count++] = p.z;
+            }
+        }
+    }
+    frame.view.count = count;
+    return frame;
+}
+
+static void a_ball_of_particles_has_the_depth_and_thickness_of_a_ball(void **state)
+{
+    (void)state;
+    assert_non_null(render_test_context());
+    const float radius = 1, spacing = 0.08f, far = 5;
+    TestFrame frame = ball_of_particles(radius, spacing);
+    View view = view_from(vec3_make(0, -far, 0), vec3_make(0, 0, 0));
+    const float *values;
+    ParticleDrawer *drawer;
+    ScreenWater *water;
+    WaterLayers layers;
+    gl_begin();
+    succeed(particle_drawer_create(&drawer));
+    succeed(particle_drawer_load(drawer, &frame.view, FIELD_SPEED, PARTICLE_SCREEN_RADIUS, &values));
+    succeed(screen_water_create(&water));
+    succeed(water_layers_create(&layers, SIDE, SIDE, false));
+    GLuint nothing =
+        texture_create(GL_DEPTH_COMPONENT32F, SIDE, SIDE, GL_DEPTH_COMPONENT, GL_FLOAT, NULL, GL_NEAREST);
+    float depth[SIDE * SIDE], thickness[SIDE * SIDE], normal[SIDE * SIDE * 4];
+    for (int k = 0; k < SIDE * SIDE; k++) depth[k] = 1;
+    glBindTexture(GL_TEXTURE_2D, nothing);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SIDE, SIDE, GL_DEPTH_COMPONENT, GL_FLOAT, depth);
+    succeed(screen_water_draw(water, &layers, drawer, &view, nothing));
+    glBindFramebuffer(GL_FRAMEBUFFER, layers.thickness.name);
+    glReadPixels(0, 0, SIDE, SIDE, GL_RED, GL_FLOAT, thickness);
+    glBindFramebuffer(GL_FRAMEBUFFER, layers.front.name);
+    glReadPixels(0, 0, SIDE, SIDE, GL_DEPTH_COMPONENT, GL_FLOAT, depth);
+    glReadPixels(0, 0, SIDE, SIDE, GL_RGBA, GL_FLOAT, normal);
+
+    double error = 0, offset = 0, tilt = 0;
+    int inner = 0;
+    for (uint32_t p = 0; p < SIDE * SIDE; p++) {
+        Vec3 ray = pixel_ray(&view, p % SIDE, p / SIDE);
+        float chord = ball_chord(&view, ray, vec3_make(0, 0, 0), radius);
+        if (ball_chord(&view, ray, vec3_make(0, 0, 0), radius + spacing) == 0) assert_true(depth[p] == 1);
+        if (ball_chord(&view, ray, vec3_make(0, 0, 0), 0.7f * radius) == 0) continue;
+        float ahead = view.projection[14] / (2 * depth[p] - 1 + view.projection[10]);
+        float middle = far / vec3_dot(ray, ray); // where the ray passes the ball's middle
+        Vec3 truth = vec3_scale(vec3_add(view.eye, vec3_scale(ray, middle - chord / 2)), 1 / radius);
+        Vec3 n = {normal[4 * p] * 2 - 1, normal[4 * p + 1] * 2 - 1, normal[4 * p + 2] * 2 - 1};
+        error += fabs(thickness[p] / chord - 1.0);
+        offset += ahead - (middle - chord / 2);
+        tilt += acos(fmin(vec3_dot(n, truth) / vec3_length(n), 1.0)) * 57.3;
+        inner++;
+    }
+    print_message("thickness %.1f %% off, depth %.2f spacings, normals %.1f degrees\n", 100 * error / inner,
+                  offset / inner / spacing, tilt / inner);
+    assert_true(inner > 500);
+    assert_true(error / inner < 0.08);
+    assert_true(fabs(offset / inner) < 0.75 * spacing);
+    assert_true(tilt / inner < 12);
+    glDeleteTextures(1, &nothing);
+    water_layers_destroy(&layers);
+    screen_water_destroy(water);
+    particle_drawer_destroy(drawer);
+    gl_end();
+    test_frame_free(&frame);
+}
+
+// --- pictures ---
+
+typedef struct Pool {
+    TestFrame frame;
+    SurfaceMesh mesh;
+    Obstacles *obstacles;
+    RenderDef def;
+} Pool;
+
+static const Vec3 TANK = {8, 8, 6};
+
+// A tank with water up to `depth`, looked at from above and in front.
+static Pool pool_make(float depth)
+{
+    Pool pool = {.frame = test_frame_make(1, 0.1f)};
+    pool.frame.view.count = 0;
+    TankDef tank = {.present = true, .size = TANK};
+    succeed(obstacles_create(tank, 0, NULL, 0, &pool.obstacles));
+    pool.frame.view.obstacles = pool.obstacles;
+    if (depth > 0)
+        pool.mesh = box_mesh(vec3_make(0.02f, 0.02f, 0), vec3_make(TANK.x - 0.02f, TANK.y - 0.02f, depth));
+    pool.def = test_def(SIDE, SIDE, vec3_make(4, -5, 14), vec3_make(4, 4, depth), 12);
+    pool.def.style = STYLE_SURFACE;
+    return pool;
+}
+
+static void pool_free(Pool *pool)
+{
+    obstacles_destroy(pool->obstacles);
+    surface_mesh_free(&pool->mesh);
+    test_frame_free(&pool->frame);
+}
+
+static Renderer *renderer_for(const RenderDef *def)
+{
+    Renderer *renderer;
+    assert_non_null(render_test_context());
+    succeed(renderer_create(def, &renderer));
+    return renderer;
+}
+
+static void draw_with(Renderer *renderer, const Pool *pool, uint8_t rgb[SIDE * SIDE * 3])
+{
+    succeed(renderer_set(renderer, &pool->def));
+    succeed(renderer_draw(renderer, &pool->frame.view, &pool->mesh));
+    succeed(renderer_read(renderer, rgb));
+}
+
+// Mean of a channel (0 to 255).
+static double mean(const uint8_t *rgb, int channel)
+{
+    double sum = 0;
+    for (int k = 0; k < SIDE * SIDE; k++) sum += rgb[3 * k + channel];
+    return sum / (SIDE * SIDE);
+}
+
+static void deeper_water_swallows_more_and_red_first(void **state)
+{
+    (void)state;
+    static const float depths[4] = {0, 0.5f, 2, 5};
+    double red[4], green[4], blue[4];
+    Renderer *renderer = NULL;
+    for (int k = 0; k < 4; k++) {
+        uint8_t rgb[SIDE * SIDE * 3];
+        Pool pool = pool_make(depths[k]);
+        if (!renderer) renderer = renderer_for(&pool.def);
+        draw_with(renderer, &pool, rgb);
+        red[k] = mean(rgb, 0), green[k] = mean(rgb, 1), blue[k] = mean(rgb, 2);
+        pool_free(&pool);
+    }
+    for (int k = 1; k < 4; k++) {
+        assert_true(red[k] < red[k - 1] - 5);
+        assert_true(red[k] / green[k] < red[k - 1] / green[k - 1]);
+        assert_true(green[k] / blue[k] < green[k - 1] / blue[k - 1]);
+    }
+    renderer_destroy(renderer);
+}
+
+static void water_mirrors_the_sky_at_grazing_angles(void **state)
+{
+    (void)state;
+    Pool pool = pool_make(5);
+    uint8_t steep[SIDE * SIDE * 3], grazing[SIDE * SIDE * 3];
+    pool.def.hide_tank = true;
+    Renderer *renderer = renderer_for(&pool.def);
+    pool.def.camera.eye = vec3_make(4, -3, 16);
+    pool.def.camera.fov = 6;
+    draw_with(renderer, &pool, steep);
+    pool.def.camera.eye = vec3_make(4, -20, 6.2f);
+    pool.def.camera.fov = 1;
+    draw_with(renderer, &pool, grazing);
+    // Red is what deep water itself has none of.
+    assert_true(mean(grazing, 0) > mean(steep, 0) + 30);
+    renderer_destroy(renderer);
+    pool_free(&pool);
+}
+
+static void without_water_the_scene_is_drawn_alone(void **state)
+{
+    (void)state;
+    Pool pool = pool_make(2), dry = pool_make(0);
+    uint8_t empty[SIDE * SIDE * 3], none[SIDE * SIDE * 3], wet[SIDE * SIDE * 3];
+    Renderer *renderer = renderer_for(&pool.def);
+    dry.def = pool.def;
+    draw_with(renderer, &pool, wet);
+    draw_with(renderer, &dry, empty);
+    succeed(renderer_draw(renderer, &dry.frame.view, NULL));
+    succeed(renderer_read(renderer, none));
+    assert_memory_equal(empty, none, sizeof none);
+    assert_true(memcmp(empty, wet, sizeof wet) != 0);
+    renderer_destroy(renderer);
+    pool_free(&pool);
+    pool_free(&dry);
+}
+
+// What another user of the context may leave behind.
+static void make_a_mess(void)
+{
+    glEnable(GL_BLEND);
+    glBlendEquation(GL_FUNC_REVERSE_SUBTRACT);
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(0, 0, 3, 3);
+    glEnable(GL_CULL_FACE);
+    glCullFace(GL_FRONT_AND_BACK);
+    glFrontFace(GL_CW);
+    glDepthMask(GL_FALSE);
+    glDepthFunc(GL_NEVER);
+    glColorMask(GL_FALSE, GL_TRUE, GL_FALSE, GL_TRUE);
+    glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+    glPixelStorei(GL_PACK_ROW_LENGTH, 7);
+    glClearColor(1, 0, 1, 1);
+    glClearDepth(0);
+}
+
+static void a_picture_depends_on_nothing_that_was_drawn_before(void **state)
+{
+    (void)state;
+    for (RenderStyle style = 0; style < STYLE_COUNT; style++) {
+        uint8_t first[SIDE * SIDE * 3], again[SIDE * SIDE * 3], fresh[SIDE * SIDE * 3];
+        TestFrame ball = ball_of_particles(0.9f, 0.15f);
+        for (uint32_t k = 0; k < ball.view.count; k++) ball.x[k] += 4, ball.y[k] += 4, ball.z[k] += 1.5f;
+        Pool pool = pool_make(2);
+        test_frame_free(&pool.frame);
+        pool.frame = ball;
+        pool.frame.view.obstacles = pool.obstacles;
+        pool.def.style = style;
+        Renderer *renderer = renderer_for(&pool.def);
+        draw_with(renderer, &pool, first);
+        Pool other = pool;
+        other.def.style = (RenderStyle)((style + 1) % STYLE_COUNT);
+        other.def.width = 50;
+        other.def.height = 30;
+        other.def.camera.eye.x += 3;
+        succeed(renderer_set(renderer, &other.def));
+        succeed(renderer_draw(renderer, &other.frame.view, &other.mesh));
+        make_a_mess();
+        draw_with(renderer, &pool, again);
+        renderer_destroy(renderer);
+        renderer = renderer_for(&pool.def);
+        draw_with(renderer, &pool, fresh);
+        renderer_destroy(renderer);
+        assert_memory_equal(first, again, sizeof again);
+        assert_memory_equal(first, fresh, sizeof fresh);
+        pool_free(&pool);
+    }
+}
+
+static void every_style_draws_its_own_picture_of_the_same_water(void **state)
+{
+    (void)state;
+    static uint8_t rgb[STYLE_COUNT][SIDE * SIDE * 3];
+    const Vec3 center = {4, 4, 1.5f};
+    TestFrame ball = ball_of_particles(0.9f, 0.1f);
+    for (uint32_t k = 0; k < ball.view.count; k++) ball.x[k] += 4, ball.y[k] += 4, ball.z[k] += 1.5f;
+    Pool pool = pool_make(0);
+    test_frame_free(&pool.frame);
+    pool.frame = ball;
+    pool.frame.view.obstacles = pool.obstacles;
+    pool.mesh = ball_mesh(1, &center, 0.9f);
+    pool.def.camera.target = center;
+    Renderer *renderer = renderer_for(&pool.def);
+    for (RenderStyle style = 0; style < STYLE_COUNT; style++) {
+        assert_int_equal(render_style_needs_mesh(style), style == STYLE_SURFACE);
+        pool.def.style = style;
+        draw_with(renderer, &pool, rgb[style]);
+        for (RenderStyle other = 0; other < style; other++) {
+            int differ = 0;
+            for (uint32_t p = 0; p < SIDE * SIDE; p++)
+                differ += test_pixel_difference(rgb[style], rgb[other], SIDE, p % SIDE, p / SIDE) > 8;
+            assert_true(differ > SIDE * SIDE / 50);
+        }
+    }
+    renderer_destroy(renderer);
+    pool_free(&pool);
+}
+
+// Light that a ball of water gathers: somewhere the floor is brighter than where nothing is, elsewhere it is
+// darker.
+static void water_throws_caustics_and_shadow_on_the_floor(void **state)
+{
+    (void)state;
+    const Vec3 center = {4, 4, 1.8f};
+    uint8_t dry[SIDE * SIDE * 3], wet[SIDE * SIDE * 3];
+    Pool pool = pool_make(0);
+    pool.def = test_def(SIDE, SIDE, vec3_make(5.1f, 2.95f, 30), vec3_make(5.1f, 3, 0), 12);
+    pool.def.style = STYLE_SURFACE;
+    Renderer *renderer = renderer_for(&pool.def);
+    draw_with(renderer, &pool, dry);
+    pool.mesh = ball_mesh(1, &center, 0.8f);
+    draw_with(renderer, &pool, wet);
+    int brighter = 0, darker = 0;
+    for (uint32_t p = 0; p < SIDE * SIDE; p++) {
+        int x = (int)(p % SIDE) - SIDE / 2 + 17, y = (int)(p / SIDE) - SIDE / 2 + 15;
+        if (x * x + y * y < 16 * 16) continue; // the ball itself
+        brighter += wet[3 * p + 1] > dry[3 * p + 1] + 15;
+        darker += wet[3 * p + 1] + 15 < dry[3 * p + 1];
+    }
+    assert_true(brighter > 5);
+    assert_true(darker > 50);
+    renderer_destroy(renderer);
+    pool_free(&pool);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_thickness_of_balls_is_the_sum_of_their_chords),
+        cmocka_unit_test(the_thickness_of_a_box_is_its_chord),
+        cmocka_unit_test(only_water_in_front_of_solids_counts),
+        cmocka_unit_test(a_ball_of_particles_has_the_depth_and_thickness_of_a_ball),
+        cmocka_unit_test(deeper_water_swallows_more_and_red_first),
+        cmocka_unit_test(water_mirrors_the_sky_at_grazing_angles),
+        cmocka_unit_test(without_water_the_scene_is_drawn_alone),
+        cmocka_unit_test(a_picture_depends_on_nothing_that_was_drawn_before),
+        cmocka_unit_test(every_style_draws_its_own_picture_of_the_same_water),
+        cmocka_unit_test(water_throws_caustics_and_shadow_on_the_floor),
+    };
+    return cmocka_run_group_tests(tests, NULL, close_context);
+}
