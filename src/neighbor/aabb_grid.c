@@ -182,12 +182,25 @@ static MethodBytes bytes(const void *state)
     return held;
 }
 
+static Result list_boxes(const void *state, NeighborBoxes *boxes)
+{
+    const AabbGrid *grid = state;
+    for (uint64_t cell = 0; cell < grid->order.cells; cell++) {
+        uint32_t first = cell_order_first(&grid->order, cell);
+        uint32_t points = cell_order_first(&grid->order, cell + 1) - first;
+        const CellBox *box = &grid->box[cell];
+        if (points > 0) TRY(neighbor_box_add(boxes, box->lo, box->hi, points, 0));
+    }
+    return result_ok();
+}
+
 const NeighborMethod neighbor_aabb_grid = {
     .name = "aabb_grid",
     .summary = "the uniform grid with a box around each cell's points; a third fewer distance tests",
     .create = create,
     .build = build,
     .find = find,
+    .boxes = list_boxes,
     .release = release,
     .bytes = bytes,
 };

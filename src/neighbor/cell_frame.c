@@ -48,3 +48,23 @@ uint64_t cell_keys_before(const CellKeys *keys, uint32_t begin, uint64_t none)
     uint64_t key;
     return begin > 0 ? *cell_keys(keys, begin - 1, begin, &key) : none;
 }
+
+// Rounded outwards, so that a point at the border is inside.
+static void cell_span(const CellFrame *frame, int axis, uint32_t cell, uint32_t power, float *lo, float *hi)
+{
+    double first = frame->first[axis] + (double)(cell >> power << power);
+    double from = first / frame->inverse, to = (first + (double)(UINT64_C(1) << power)) / frame->inverse;
+    *lo = (float)from;
+    *hi = (float)to;
+    if ((double)*lo > from) *lo = nextafterf(*lo, -INFINITY);
+    if ((double)*hi < to) *hi = nextafterf(*hi, INFINITY);
+}
+
+Result cell_box_add(NeighborBoxes *boxes, const CellFrame *frame, CellPlace cell, uint32_t power,
+                    uint32_t points, uint32_t level)
+{
+    const uint32_t at[3] = {cell.x, cell.y, cell.z};
+    float lo[3], hi[3];
+    for (int axis = 0; axis < 3; axis++) cell_span(frame, axis, at[axis], power, &lo[axis], &hi[axis]);
+    return neighbor_box_add(boxes, lo, hi, points, level);
+}

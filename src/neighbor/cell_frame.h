@@ -49,6 +49,18 @@ static inline CellPlace cell_at(const CellFrame *frame, float x, float y, float 
     return (CellPlace){cell_of(frame, 0, x), cell_of(frame, 1, y), cell_of(frame, 2, z)};
 }
 
+// The cell of a key.
+static inline CellPlace cell_of_key(const CellFrame *frame, uint64_t key)
+{
+    uint64_t row = key / frame->size[0];
+    return (CellPlace){(uint32_t)(key % frame->size[0]), (uint32_t)(row % frame->size[1]),
+                       (uint32_t)(row / frame->size[1])};
+}
+
+// Appends the box of the cube of 2^power cells an edge that holds a cell (counted from the frame's first).
+Result cell_box_add(NeighborBoxes *boxes, const CellFrame *frame, CellPlace cell, uint32_t power,
+                    uint32_t points, uint32_t level);
+
 // Keys of points, or of places in a list of keys that was made before.
 typedef struct CellKeys {
     const CellFrame *frame;

@@ -172,6 +172,43 @@ MethodBytes cell_order_bytes(const CellOrder *order)
     return (MethodBytes){.total = cells + points, .per_point = points};
 }
 
+Result cell_order_boxes(const CellOrder *order, NeighborBoxes *boxes)
+{
+    for (uint64_t cell = 0; cell < order->cells; cell++) {
+        uint32_t first = cell_order_first(order, cell), points = cell_order_first(order, cell + 1) - first;
+        if (points == 0) continue;
+        CellPlace at = cell_at(&order->frame, order->x[first], order->y[first], order->z[first]);
+        TRY(cell_box_add(boxes, &order->frame, at, 0, points, 0));
+    }
+    return result_ok();
+}
+
+static Result add_filed(const CellOrder *order, const uint64_t *keys, const uint32_t *runs,
+                        NeighborBoxes *boxes)
+{
+    for (uint32_t k = 0, end; k < order->listed.count; k = end) {
+        uint32_t points = 0;
+        for (end = k; end < order->listed.count && keys[end] == keys[k]; end++)
+            points += order->listed.first[runs[end] + 1] - order->listed.first[runs[end]];
+        TRY(cell_box_add(boxes, &order->frame, cell_of_key(&order->frame, keys[k]), 0, points, 0));
+    }
+    return result_ok();
+}
+
+Result cell_order_file_boxes(const CellOrder *order, NeighborBoxes *boxes)
+{
+    SortBuffers sort = {0};
+    uint32_t runs = order->listed.count;
+    TRY(sort_buffers_reserve(&sort, runs));
+    for (uint32_t run = 0; run < runs; run++)
+        sort.keys[0][run] = cell_key(&order->frame, cell_order_run(order, run));
+    const uint32_t *by_key;
+    sort_order(&sort, runs, &by_key);
+    Result result = add_filed(order, sort.keys[0], by_key, boxes);
+    sort_buffers_free(&sort);
+    return result;
+}
+
 // First listed cell at or after `from` whose key is at least `key`: steps double, then halve, so near ones
 // are cheap.
 static uint32_t seek(const CellRuns *listed, uint32_t from, uint64_t key)

@@ -66,6 +66,12 @@ Result cell_order_build(CellOrder *order, float radius, const PointSet *points);
 void cell_order_free(CellOrder *order);
 MethodBytes cell_order_bytes(const CellOrder *order);
 
+// Appends the cells that hold points, of an order that was built.
+Result cell_order_boxes(const CellOrder *order, NeighborBoxes *boxes);
+
+// The same of runs that were filed, where a cell may have several.
+Result cell_order_file_boxes(const CellOrder *order, NeighborBoxes *boxes);
+
 // First place of cell `id`, an entry of the table or of the list; that of the cell behind the last is the
 // end.
 static inline uint32_t cell_order_first(const CellOrder *order, uint64_t id)

@@ -208,6 +208,17 @@ static MethodBytes bytes(const void *state)
                          .per_point = sort + copies};
 }
 
+static Result list_boxes(const void *state, NeighborBoxes *boxes)
+{
+    const ClusterTree *tree = &((const ClusterGrid *)state)->tree;
+    for (uint32_t cluster = 0; cluster < tree->clusters; cluster++) {
+        TreeBox box = cluster_tree_box(tree, cluster, cluster + 1);
+        uint32_t points = points_end(tree, cluster) - cluster * NEIGHBOR_CLUSTER;
+        TRY(neighbor_box_add(boxes, box.lo, box.hi, points, 0));
+    }
+    return result_ok();
+}
+
 const NeighborMethod neighbor_cluster_grid = {
     .name = "cluster_grid",
     .summary = "pairs of clusters of four instead of lists; fastest steps, agrees with lists to rounding",
@@ -216,6 +227,7 @@ const NeighborMethod neighbor_cluster_grid = {
     .find = find,
     .build_clusters = build_clusters,
     .find_clusters = find_clusters,
+    .boxes = list_boxes,
     .release = release,
     .bytes = bytes,
 };

@@ -27,6 +27,20 @@ MethodBytes hashed_cells_bytes(const void *state)
     return held;
 }
 
+Result hashed_cells_boxes(const void *state, NeighborBoxes *boxes)
+{
+    const HashedCells *cells = state;
+    const uint32_t *first = cells->order.listed.first;
+    for (uint32_t k = 0; k < cells->table.cells; k++) {
+        const TableCell *cell = &cells->table.cell[k];
+        uint32_t points = 0, class = hashed_key_class(cell->key);
+        for (uint32_t run = cell->run; run != CELL_NONE; run = cells->table.next_run[run])
+            points += first[run + 1] - first[run];
+        TRY(cell_box_add(boxes, &cells->order.frame, hashed_key_place(cell->key), class, points, class));
+    }
+    return result_ok();
+}
+
 Result hashed_cells_start(HashedCells *cells, const PointSet *points)
 {
     TRY(cell_order_file(&cells->order, cells->radius, points));

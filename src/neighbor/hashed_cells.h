@@ -19,16 +19,31 @@ static inline uint64_t hashed_key(uint32_t class, CellPlace at)
            (uint64_t)(at.y >> class) << 19 | at.x >> class;
 }
 
+// Back: the class, and the cell's corner in class 0.
+static inline uint32_t hashed_key_class(uint64_t key)
+{
+    return key >> 63 ? (uint32_t)(key >> 57 & 63) : 0;
+}
+
+static inline CellPlace hashed_key_place(uint64_t key)
+{
+    uint32_t class = hashed_key_class(key), bits = class == 0 ? 21 : 19;
+    uint64_t mask = (UINT64_C(1) << bits) - 1;
+    return (CellPlace){(uint32_t)(key & mask) << class, (uint32_t)(key >> bits & mask) << class,
+                       (uint32_t)(key >> 2 * bits & mask) << class};
+}
+
 // h^c of Pouchol et al. 2009, Eq. 3, without the modulo. at: in class 0.
 static inline uint32_t hashed_class(uint32_t class, CellPlace at)
 {
     return cell_hash(at.x >> class, at.y >> class, at.z >> class);
 }
 
-// create, release and bytes of a method whose state is this.
+// create, release, bytes and boxes of a method whose state is this.
 Result hashed_cells_create(float radius, void **state);
 void hashed_cells_release(void *state);
 MethodBytes hashed_cells_bytes(const void *state);
+Result hashed_cells_boxes(const void *state, NeighborBoxes *boxes);
 
 // Finds the runs of the points and empties the table.
 Result hashed_cells_start(HashedCells *cells, const PointSet *points);

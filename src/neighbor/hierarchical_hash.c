@@ -90,6 +90,7 @@ const NeighborMethod neighbor_hierarchical_hash = {
     .create = hashed_cells_create,
     .build = build,
     .find = find,
+    .boxes = hashed_cells_boxes,
     .release = hashed_cells_release,
     .bytes = hashed_cells_bytes,
 };

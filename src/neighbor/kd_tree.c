@@ -317,12 +317,26 @@ static MethodBytes bytes(const void *state)
                          .per_point = points};
 }
 
+static Result list_boxes(const void *state, NeighborBoxes *boxes)
+{
+    const KdTree *tree = state;
+    uint32_t leaves = 1u << tree->levels;
+    for (uint32_t number = 0; number < leaves; number++) {
+        const KdBox *box = &tree->box[leaves + number];
+        uint32_t first = node_first(tree, tree->levels, number),
+                 end = node_first(tree, tree->levels, number + 1);
+        TRY(neighbor_box_add(boxes, box->lo, box->hi, end - first, 0));
+    }
+    return result_ok();
+}
+
 const NeighborMethod neighbor_kd_tree = {
     .name = "kd_tree",
     .summary = "a balanced k-d tree; indifferent to how points are spread, slow to build",
     .create = create,
     .build = build,
     .find = find,
+    .boxes = list_boxes,
     .release = release,
     .bytes = bytes,
 };

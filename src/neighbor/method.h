@@ -59,9 +59,15 @@ typedef struct NeighborMethod {
     // these, not the entries of its rows, in writer->neighbors.
     void (*find_clusters)(const void *state, uint32_t begin, uint32_t end, RowWriter *writer,
                           uint32_t *neighbors);
+    // Lists the boxes of the structure that was just built; NULL where there is none.
+    Result (*boxes)(const void *state, NeighborBoxes *boxes);
     void (*release)(void *state);
     MethodBytes (*bytes)(const void *state);
 } NeighborMethod;
+
+// Appends a box for pictures. Errors: RESULT_NO_MEMORY.
+Result neighbor_box_add(NeighborBoxes *boxes, const float lo[3], const float hi[3], uint32_t points,
+                        uint32_t level);
 
 extern const NeighborMethod neighbor_uniform_grid;
 extern const NeighborMethod neighbor_aabb_grid;

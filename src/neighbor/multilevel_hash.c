@@ -22,6 +22,7 @@ const NeighborMethod neighbor_multilevel_hash = {
     .create = hashed_cells_create,
     .build = build,
     .find = find,
+    .boxes = hashed_cells_boxes,
     .release = hashed_cells_release,
     .bytes = hashed_cells_bytes,
 };

@@ -291,6 +291,35 @@ Result neighbor_search_pairs(NeighborSearch *search, PointView points, NeighborP
     return result_ok();
 }
 
+void neighbor_boxes_free(NeighborBoxes *boxes)
+{
+    memory_free(boxes->box);
+    *boxes = (NeighborBoxes){0};
+}
+
+Result neighbor_box_add(NeighborBoxes *boxes, const float lo[3], const float hi[3], uint32_t points,
+                        uint32_t level)
+{
+    TRY(memory_reserve((void **)&boxes->box, &boxes->capacity, boxes->count, (size_t)boxes->count + 1,
+                       sizeof *boxes->box, "boxes"));
+    NeighborBox *box = &boxes->box[boxes->count++];
+    memcpy(box->lo, lo, sizeof box->lo);
+    memcpy(box->hi, hi, sizeof box->hi);
+    box->points = points;
+    box->level = level;
+    return result_ok();
+}
+
+Result neighbor_search_boxes(NeighborSearch *search, PointView points, NeighborBoxes *boxes)
+{
+    boxes->count = 0;
+    if (points.count == 0 || !search->method->boxes) return result_ok();
+    PointSet set;
+    TRY(scan_points(search, &points, &set));
+    TRY(search->method->build(search->state, &set));
+    return search->method->boxes(search->state, boxes);
+}
+
 PointOrder neighbor_search_order(const NeighborSearch *search, float spacing)
 {
     if (search->method->find_clusters)

@@ -94,6 +94,27 @@ Result neighbor_search_run(NeighborSearch *search, PointView points, NeighborLis
 Result neighbor_search_pairs(NeighborSearch *search, PointView points, NeighborPairs *pairs,
                              NeighborStats *stats);
 
+// A cell of a search structure: a grid's or hash's cell, a leaf or node of a tree, a box around points.
+typedef struct NeighborBox {
+    float lo[3], hi[3]; // m
+    uint32_t points;    // that are filed under it
+    uint32_t level;     // 0: it holds points itself; above: it holds boxes of the levels below
+} NeighborBox;
+
+// All zero before the first use; free with neighbor_boxes_free.
+typedef struct NeighborBoxes {
+    NeighborBox *box;
+    uint32_t count;
+    size_t capacity;
+} NeighborBoxes;
+void neighbor_boxes_free(NeighborBoxes *boxes);
+
+// Builds the method's structure over the points and lists the boxes that it divides space into: for pictures.
+// Every point lies in a box of level 0; without any structure (brute force) there are none. Boxes of one
+// level meet at their faces only (aabb_grid, kd_tree: lie apart), but those of clusters may overlap. Errors:
+// as neighbor_search_run.
+Result neighbor_search_boxes(NeighborSearch *search, PointView points, NeighborBoxes *boxes);
+
 // The order of points in which the search and loops over its pairs are fastest. spacing: m, the distance of
 // points where they are dense.
 PointOrder neighbor_search_order(const NeighborSearch *search, float spacing);

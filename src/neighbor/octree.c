@@ -194,12 +194,40 @@ static MethodBytes bytes(const void *state)
     return held;
 }
 
+// Recursion: one call a level. node is at `level`, its first cell at `corner`.
+static Result list_below(const Octree *tree, uint32_t node, uint32_t level, CellPlace corner,
+                         NeighborBoxes *boxes)
+{
+    const uint32_t *first = tree->order.listed.first;
+    TRY(cell_box_add(boxes, &tree->order.frame, corner, level + 1, 0, level + 1));
+    for (uint32_t place = 0; place < 8; place++) {
+        uint32_t child = tree->node[node].child[place], points = 0;
+        CellPlace at = {corner.x + ((place & 1) << level), corner.y + ((place >> 1 & 1) << level),
+                        corner.z + ((place >> 2) << level)};
+        if (child == NONE) continue;
+        if (level > 0) {
+            TRY(list_below(tree, child, level - 1, at, boxes));
+            continue;
+        }
+        for (uint32_t run = child; run != NONE; run = tree->next[run]) points += first[run + 1] - first[run];
+        TRY(cell_box_add(boxes, &tree->order.frame, at, 0, points, 0));
+    }
+    return result_ok();
+}
+
+static Result list_boxes(const void *state, NeighborBoxes *boxes)
+{
+    const Octree *tree = state;
+    return list_below(tree, 0, tree->depth - 1, (CellPlace){0, 0, 0}, boxes);
+}
+
 const NeighborMethod neighbor_octree = {
     .name = "octree",
     .summary = "leaves of one radius with linked lists; least memory in large empty scenes",
     .create = create,
     .build = build,
     .find = find,
+    .boxes = list_boxes,
     .release = release,
     .bytes = bytes,
 };

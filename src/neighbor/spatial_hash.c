@@ -113,12 +113,18 @@ static MethodBytes bytes(const void *state)
     return held;
 }
 
+static Result list_boxes(const void *state, NeighborBoxes *boxes)
+{
+    return cell_order_file_boxes(&((const SpatialHash *)state)->order, boxes);
+}
+
 const NeighborMethod neighbor_spatial_hash = {
     .name = "spatial_hash",
     .summary = "points filed by the hash of their cell, buckets visited once; space without bounds",
     .create = create,
     .build = build,
     .find = find,
+    .boxes = list_boxes,
     .release = release,
     .bytes = bytes,
 };

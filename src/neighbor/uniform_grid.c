@@ -62,12 +62,18 @@ static MethodBytes bytes(const void *state)
     return cell_order_bytes(&((const UniformGrid *)state)->order);
 }
 
+static Result list_boxes(const void *state, NeighborBoxes *boxes)
+{
+    return cell_order_boxes(&((const UniformGrid *)state)->order, boxes);
+}
+
 const NeighborMethod neighbor_uniform_grid = {
     .name = "uniform_grid",
     .summary = "cells of one radius, 27 per point; the default, fastest where water fills its box",
     .create = create,
     .build = build,
     .find = find,
+    .boxes = list_boxes,
     .release = release,
     .bytes = bytes,
 };
