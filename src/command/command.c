@@ -12,7 +12,8 @@ static const Command commands[] = {
     {"render", COMMAND_RENDER, "SCENE --out DIR [options]",
      "simulate a scene and write its frames as PNG files",
      "Needs no display. Frame 0 is the state at the start, frame k the one at k / fps seconds.\n"
-     "--out may be left out if --video is given. Ctrl-C ends the run with whole files.\n",
+     "--out may be left out if --video is given. Ctrl-C ends the run with whole files and a\n"
+     "checkpoint: --resume DIR goes on. A folder that holds frames of another run is refused.\n",
      command_render},
     {"compare", COMMAND_COMPARE, "SCENE --neighbor A,B --out DIR [options]",
      "run two methods, or two settings, side by side",
@@ -33,6 +34,10 @@ static const Command commands[] = {
      "Without --spacing it is what the file says, or estimated from the particles' distances.\n"
      "--set takes the keys of a scene's surface section (scenes/README.md).\n",
      command_mesh},
+    {"frames", COMMAND_FRAMES, "CHECKPOINT... --out DIR [options]", "draw stored states again, as PNG files",
+     "CHECKPOINT: files, or a folder with some, that render --checkpoint-every left. Frame 12 is\n"
+     "checkpoint_0012.pbf. Size, style, colours and camera are as stored unless options change them.\n",
+     command_frames},
     {"help", COMMAND_HELP, "[COMMAND]", "explain a command", "", command_help},
 };
 

@@ -26,6 +26,7 @@ Result command_compare(const Options *options);
 Result command_bench(const Options *options);
 Result command_check(const Options *options);
 Result command_mesh(const Options *options);
+Result command_frames(const Options *options);
 Result command_help(const Options *options);
 
 // The few lines that a call without a command gets.

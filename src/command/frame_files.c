@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define NAME_BYTES 40
 
@@ -72,17 +73,22 @@ Result frame_files_write(const Options *options, uint32_t frame, const FrameView
 static Result write_series(const Options *options, const FileFormat *format, const double *times,
                            uint32_t count)
 {
-    size_t bytes = count * (NAME_BYTES + sizeof(char *));
+    size_t bytes = count * (NAME_BYTES + sizeof(char *) + sizeof(double));
     const char **files = memory_allocate(bytes);
     if (!files) return result_no_memory("the list of files", bytes);
-    char(*names)[NAME_BYTES] = (void *)(files + count);
-    for (uint32_t k = 0; k < count; k++) {
-        name_file(k, format, names[k]);
-        files[k] = names[k];
-    }
+    double *shown = (void *)(files + count);
+    char(*names)[NAME_BYTES] = (void *)(shown + count);
     char path[PATH_MAX];
+    uint32_t there = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        name_file(k, format, names[there]);
+        frame_files_path(options->out, names[there], path);
+        if (access(path, F_OK) != 0) continue; // a run that went on somewhere else lacks the first ones
+        files[there] = names[there];
+        shown[there++] = times[k];
+    }
     frame_files_path(options->out, format->series, path);
-    Result result = format->write_series(path, (FileSeries){files, times, count});
+    Result result = format->write_series(path, (FileSeries){files, shown, there});
     memory_free(files);
     return result;
 }

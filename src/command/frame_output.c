@@ -27,7 +27,28 @@ static Result open_renderer(FrameOutput *output, const RenderDef *def)
     return output->pixels ? result_ok() : result_no_memory("a picture", bytes);
 }
 
-static Result open_all(FrameOutput *output, uint32_t frames)
+// The film of a run that goes on begins with the frames that are there.
+static Result replay(FrameOutput *output, uint32_t first)
+{
+    const RenderDef *def = &output->scene->output.render;
+    for (uint32_t frame = 0; frame < first && output->video; frame++) {
+        char name[32], path[PATH_MAX];
+        snprintf(name, sizeof name, "frame_%04u.png", frame);
+        frame_files_path(output->options->out, name, path);
+        TRY(export_png_read(path, def->width, def->height, output->pixels));
+        TRY(video_add(output->video, output->pixels));
+    }
+    return result_ok();
+}
+
+// Frames are at whole multiples of a frame's time, to the bit.
+static void skip_to(FrameOutput *output, uint32_t frame)
+{
+    for (; output->count < frame; output->count++)
+        output->times[output->count] = output->count / output->scene->output.fps;
+}
+
+static Result open_all(FrameOutput *output, uint32_t first, uint32_t frames)
 {
     const Options *options = output->options;
     const OutputDef *def = &output->scene->output;
@@ -37,7 +58,8 @@ static Result open_all(FrameOutput *output, uint32_t frames)
     if (options->out) TRY(frame_files_make_folder(options->out));
     if (options->video)
         TRY(video_open(options->video, def->render.width, def->render.height, def->fps, &output->video));
-    return result_ok();
+    skip_to(output, first);
+    return options->out ? replay(output, first) : result_ok();
 }
 
 static void release(FrameOutput *output)
@@ -50,7 +72,8 @@ static void release(FrameOutput *output)
     memory_free(output);
 }
 
-Result frame_output_open(const Options *options, const SceneDef *scene, uint32_t frames, FrameOutput **out)
+Result frame_output_open(const Options *options, const SceneDef *scene, uint32_t first, uint32_t frames,
+                         const RendererMemory *memory, FrameOutput **out)
 {
     FrameOutput *output = memory_allocate_zeroed(sizeof *output);
     if (!output) return result_no_memory("the output", sizeof *output);
@@ -58,12 +81,23 @@ Result frame_output_open(const Options *options, const SceneDef *scene, uint32_t
     output->scene = scene;
     output->draws_mesh = render_style_needs_mesh(scene->output.render.style);
     output->exports_mesh = frame_files_need_mesh(options);
-    Result result = open_all(output, frames);
+    Result result = open_all(output, first, frames);
+    if (result_is_ok(&result) && memory) renderer_remember(output->renderer, memory);
     if (result_is_ok(&result))
         *out = output;
     else
         release(output);
     return result;
+}
+
+RendererMemory frame_output_memory(const FrameOutput *output)
+{
+    return renderer_memory(output->renderer);
+}
+
+void frame_output_remember(FrameOutput *output, const RendererMemory *memory)
+{
+    renderer_remember(output->renderer, memory);
 }
 
 // The water's surface in domain coordinates.
@@ -98,7 +132,8 @@ static Result draw_and_write(FrameOutput *output, uint32_t frame, const FrameVie
 Result frame_output_add(FrameOutput *output, uint32_t frame, const FrameView *view)
 {
     SurfaceMesh mesh = {0};
-    CHECK(frame == output->count);
+    CHECK(frame >= output->count);
+    skip_to(output, frame);
     if (output->draws_mesh || output->exports_mesh) TRY(make_mesh(output, view, &mesh));
     Result result = draw_and_write(output, frame, view, &mesh);
     surface_mesh_free(&mesh);

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#define FILMING (COMMAND_RENDER | COMMAND_COMPARE)
+#define FILMING (COMMAND_RENDER | COMMAND_COMPARE | COMMAND_FRAMES)
+#define SIMULATING (COMMAND_RENDER | COMMAND_COMPARE | COMMAND_VIEW | COMMAND_BENCH | COMMAND_CHECK)
 #define DRAWING (FILMING | COMMAND_VIEW)
-#define SIMULATING (DRAWING | COMMAND_BENCH | COMMAND_CHECK)
 #define WORKERS_MAX 1024
 #define COORDINATE_MAX 1e6 // m
 
@@ -333,8 +333,38 @@ static Result parse_start(const char *where, const char *text, Options *options)
     return number_real(where, text, 0, true, 1e6, &options->start);
 }
 
+static Result parse_checkpoint_every(const char *where, const char *text, Options *options)
+{
+    return number_whole(where, text, 1, OPTIONS_FRAMES_MAX, &options->checkpoint_every);
+}
+
+static Result parse_keep_checkpoints(const char *where, const char *text, Options *options)
+{
+    return number_whole(where, text, 1, OPTIONS_FRAMES_MAX, &options->keep_checkpoints);
+}
+
+static Result parse_resume(const char *where, const char *text, Options *options)
+{
+    return keep_path(where, text, &options->resume);
+}
+
+static Result parse_overwrite(const char *where, const char *text, Options *options)
+{
+    (void)where, (void)text;
+    options->overwrite = true;
+    return result_ok();
+}
+
+static Result parse_dry_run(const char *where, const char *text, Options *options)
+{
+    (void)where, (void)text;
+    options->dry_run = true;
+    return result_ok();
+}
+
 static const OptionRow rows[] = {
-    {"--out", "DIR", "folder for frame_0000.png, ...; made if it is missing", COMMAND_RENDER, parse_out},
+    {"--out", "DIR", "folder for frame_0000.png, ...; made if it is missing", COMMAND_RENDER | COMMAND_FRAMES,
+     parse_out},
     {"--out", "FILE", "the mesh: FILE.ply, FILE.obj, FILE.vtk or FILE.vtp", COMMAND_MESH, parse_out},
     {"--out", "DIR", "folder for the frames, compare.csv and reduction.png", COMMAND_COMPARE, parse_out},
     {"--out", "DIR", "folder for pictures and recordings (where you are)", COMMAND_VIEW, parse_out},
@@ -342,12 +372,21 @@ static const OptionRow rows[] = {
      parse_scene_dir},
     {"--paused", NULL, "wait for the space bar", COMMAND_VIEW, parse_paused},
     {"--video", "FILE.mp4", "also a film (H.264, needs ffmpeg)", FILMING, parse_video},
-    {"--export", "LIST", "also files of each frame, as in ply,mesh_ply (list below)", COMMAND_RENDER,
-     parse_export},
+    {"--export", "LIST", "also files of each frame, as in ply,mesh_ply (list below)",
+     COMMAND_RENDER | COMMAND_FRAMES, parse_export},
     {"--size", "WxH", "pixels of a frame, as in 1920x1080", DRAWING, parse_size},
     {"--style", "NAME", "how water is drawn: particles, surface, screen_space", DRAWING, parse_style},
     {"--color-by", "KEY", "field that colours the particles: speed, density, ...", DRAWING, parse_color_by},
     {"--camera", "VIEW", "auto, front, side, top, or EX,EY,EZ,TX,TY,TZ[,FOV]", DRAWING, parse_camera},
+    {"--checkpoint-every", "N", "also the whole state after every N frames", COMMAND_RENDER,
+     parse_checkpoint_every},
+    {"--keep-checkpoints", "K", "of these, keep the last K (2)", COMMAND_RENDER, parse_keep_checkpoints},
+    {"--resume", "PATH", "go on from a checkpoint, or the newest whole one of a folder", COMMAND_RENDER,
+     parse_resume},
+    {"--overwrite", NULL, "replace the frames of another run in the folder", COMMAND_RENDER | COMMAND_FRAMES,
+     parse_overwrite},
+    {"--dry-run", NULL, "check everything, say what the run will need, and stop", COMMAND_RENDER,
+     parse_dry_run},
     {"--steps", "N", "steps that count (20)", COMMAND_BENCH, parse_steps},
     {"--warmup", "N", "steps before them (3)", COMMAND_BENCH, parse_warmup},
     {"--start", "SECONDS", "simulate to this time first (0)", COMMAND_BENCH, parse_start},
@@ -356,17 +395,19 @@ static const OptionRow rows[] = {
     {"--frames", "N", "number of frames, from time 0 on", SIMULATING & ~COMMAND_VIEW, parse_frames},
     {"--frames", "N", "leave after so many frames, simulated as fast as it goes", COMMAND_VIEW, parse_frames},
     {"--fps", "F", "frames a second of simulated time", SIMULATING, parse_fps},
-    {"--threads", "N", "threads (one for each core)", SIMULATING | COMMAND_MESH, parse_threads},
+    {"--threads", "N", "threads (one for each core)", SIMULATING | COMMAND_MESH | COMMAND_FRAMES,
+     parse_threads},
     {"--neighbor", "NAME", "method of the neighbor search; bench: a list, or all",
      SIMULATING & ~COMMAND_COMPARE, parse_neighbor},
     {"--neighbor", "A,B", "the two methods of the neighbor search", COMMAND_COMPARE, parse_neighbor},
     {"--compare", "KEY=A,B", "two values of a scene key, as in solver.iterations=3,10", COMMAND_COMPARE,
      parse_compare},
-    {"--set", "KEY=VALUE", "any scene key, as in solver.iterations=5; repeatable", SIMULATING, parse_set},
+    {"--set", "KEY=VALUE", "any scene key, as in solver.iterations=5; repeatable",
+     SIMULATING | COMMAND_FRAMES, parse_set},
     {"--set", "KEY=VALUE", "a key of a scene's surface, as in surface.cell=0.3; repeatable", COMMAND_MESH,
      parse_set},
-    {"--quiet", NULL, "no progress, errors only", SIMULATING | COMMAND_MESH, parse_quiet},
-    {"--help", NULL, "this text", SIMULATING | COMMAND_MESH | COMMAND_HELP, parse_help},
+    {"--quiet", NULL, "no progress, errors only", SIMULATING | COMMAND_MESH | COMMAND_FRAMES, parse_quiet},
+    {"--help", NULL, "this text", SIMULATING | COMMAND_MESH | COMMAND_FRAMES | COMMAND_HELP, parse_help},
 };
 #define ROW_COUNT (sizeof rows / sizeof *rows)
 
@@ -420,25 +461,39 @@ static Result parse_option(int count, char **arguments, int *k, unsigned command
             return result_error(RESULT_USAGE, "%s: a value is missing (%s)", row->name, row->argument);
         value = arguments[++*k];
     }
-    return row->parse(row->name, value, out);
+    TRY(row->parse(row->name, value, out));
+    if (strcmp(row->name, "--set") == 0) return result_ok();
+    if (out->given_count == OPTIONS_GIVEN_MAX)
+        return result_error(RESULT_USAGE, "%s: too many options (at most %d)", row->name, OPTIONS_GIVEN_MAX);
+    out->given[out->given_count++] = (OptionGiven){row->name, value ? value : ""};
+    return result_ok();
+}
+
+Result options_parse_more(int count, char **arguments, unsigned command, Options *out)
+{
+    bool options_ended = false;
+    for (int k = 0; k < count; k++) {
+        char *argument = arguments[k];
+        if (!options_ended && strcmp(argument, "--") == 0) {
+            options_ended = true;
+        } else if (!options_ended && argument[0] == '-' && argument[1] != '\0') {
+            TRY(parse_option(count, arguments, &k, command, out));
+        } else {
+            // Inputs move to the front of the arguments that were read already.
+            if (out->input_count == 0) out->inputs = arguments, out->scene = argument;
+            out->inputs[out->input_count++] = argument;
+        }
+    }
+    return result_ok();
 }
 
 Result options_parse(int count, char **arguments, unsigned command, Options *out)
 {
     *out = (Options){0};
-    bool options_ended = false;
-    for (int k = 0; k < count; k++) {
-        char *argument = arguments[k];
-        if (!options_ended && strcmp(argument, "--") == 0)
-            options_ended = true;
-        else if (!options_ended && argument[0] == '-' && argument[1] != '\0')
-            TRY(parse_option(count, arguments, &k, command, out));
-        else if (out->scene)
-            return result_error(RESULT_USAGE, "\"%.100s\": one argument too many (after \"%.100s\")",
-                                argument, out->scene);
-        else
-            out->scene = argument;
-    }
+    TRY(options_parse_more(count, arguments, command, out));
+    if (command != COMMAND_FRAMES && out->input_count > 1)
+        return result_error(RESULT_USAGE, "\"%.100s\": one argument too many (after \"%.100s\")",
+                            out->inputs[1], out->scene);
     if (command == COMMAND_COMPARE && (out->all_methods || out->method_count > 2))
         return result_error(RESULT_USAGE, "--neighbor: a comparison has two sides (--neighbor A,B)");
     if (command != COMMAND_BENCH && command != COMMAND_COMPARE && (out->all_methods || out->method_count > 1))

@@ -12,6 +12,7 @@
 #define OPTIONS_OVERRIDES_MAX 64
 #define OPTIONS_FORMATS_MAX 8
 #define OPTIONS_METHODS_MAX 32
+#define OPTIONS_GIVEN_MAX 64
 #define OPTIONS_FRAMES_MAX 1000000
 #define OPTIONS_PIXELS_MAX 16384
 
@@ -24,6 +25,7 @@ enum {
     COMMAND_MESH = 1 << 4,
     COMMAND_COMPARE = 1 << 5,
     COMMAND_VIEW = 1 << 6,
+    COMMAND_FRAMES = 1 << 7,
 };
 
 typedef enum CameraView {
@@ -34,6 +36,11 @@ typedef enum CameraView {
     CAMERA_TOP,
     CAMERA_PLACED
 } CameraView;
+
+// An option as it was written; value is "" for a switch.
+typedef struct OptionGiven {
+    const char *name, *value;
+} OptionGiven;
 
 // What the command line says; zero or NULL where it says nothing. Texts point into argv.
 typedef struct Options {
@@ -62,11 +69,22 @@ typedef struct Options {
     float fov;                             // degrees
     uint32_t formats[OPTIONS_FORMATS_MAX]; // of --export: numbers of file_format
     uint32_t format_count;
+    uint32_t checkpoint_every, keep_checkpoints; // frames; files
+    const char *resume;                          // a checkpoint, or a folder with some
+    bool overwrite, dry_run;
+    char **inputs; // all positional arguments; the first is `scene`
+    uint32_t input_count;
+    OptionGiven given[OPTIONS_GIVEN_MAX]; // all options but --set, in order
+    uint32_t given_count;
+    const SceneSource *source; // what options_read_scene reads if `scene` is NULL; of a stored state
 } Options;
 
 // Reads what follows the command's name. command: one of the bits above. Errors: RESULT_USAGE
 // "--name: what is wrong (what is allowed)".
 Result options_parse(int count, char **arguments, unsigned command, Options *out);
+
+// The same on top of what *out says already; several inputs are allowed to every command.
+Result options_parse_more(int count, char **arguments, unsigned command, Options *out);
 
 // Prints the options that a command takes, one aligned line each.
 void options_print_help(FILE *to, unsigned command);

@@ -78,18 +78,32 @@ static Result name_option(Result error, const char *option, const char *key)
     return result_error(error.code, "%s%s", option, error.text + length);
 }
 
+// A stored scene with further overrides.
+static Result read_stored(const SceneSource *stored, const SceneOverride *overrides, uint32_t count,
+                          SceneDef *out)
+{
+    SceneSource source;
+    *out = (SceneDef){0};
+    TRY(scene_source_copy(stored, &source));
+    Result result = scene_source_set(&source, overrides, count);
+    if (result_is_ok(&result)) return scene_read_source(&source, out);
+    scene_source_free(&source);
+    return result;
+}
+
 // side: of a comparison, 0 or 1; elsewhere 0.
 static Result read_side(const Options *options, int side, SceneDef *out)
 {
     SceneOverride overrides[OPTIONS_OVERRIDES_MAX + 2];
     uint32_t count = options->override_count;
-    if (!options->scene)
+    if (!options->scene && !options->source)
         return result_error(RESULT_USAGE, "a scene file is missing (as in scenes/dam_break.yaml)");
     memcpy(overrides, options->overrides, count * sizeof *overrides);
     if (options->spacing) overrides[count++] = (SceneOverride){"spacing", options->spacing};
     if (options->compare_key)
         overrides[count++] = (SceneOverride){options->compare_key, options->compare_values[side]};
-    Result result = scene_read(options->scene, overrides, count, out);
+    Result result = options->scene ? scene_read(options->scene, overrides, count, out)
+                                   : read_stored(options->source, overrides, count, out);
     if (!result_is_ok(&result) && options->spacing) result = name_option(result, "--spacing", "spacing");
     if (!result_is_ok(&result) && options->compare_key)
         result = name_option(result, "--compare", options->compare_key);

@@ -1,63 +1,246 @@
+#include "command/checkpoint.h"
 #include "command/command.h"
 #include "command/frame_output.h"
 #include "command/number.h"
+#include "command/options_stored.h"
 #include "command/run.h"
+#include "command/run_record.h"
+#include "core/memory.h"
 #include "core/progress.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#define KEEP_CHECKPOINTS 2
+
+// A run of frames: new, or one that goes on from a checkpoint.
+typedef struct Run {
+    Options options; // with what a checkpoint adds to the command line
+    SceneDef scene;
+    Checkpoint from; // what it goes on from
+    bool resumed;
+    char out[PATH_MAX]; // the folder, if the command line names none
+    uint32_t first, frames;
+    FrameOutput *output;
+    Fluid *fluid;
+    Progress progress;
+} Run;
+
+// --- where to begin ---
+
+// The folder that a path of a file lies in.
+static void folder_of(const char *path, char folder[PATH_MAX])
+{
+    const char *slash = strrchr(path, '/');
+    if (slash)
+        snprintf(folder, PATH_MAX, "%.*s", slash > path ? (int)(slash - path) : 1, path);
+    else
+        strcpy(folder, ".");
+}
+
+static Result read_resumed(Run *run, const Options *options)
+{
+    TRY(checkpoint_read(options->resume, &run->progress, &run->from));
+    run->resumed = true;
+    TRY(options_adopt(options, run->from.options, run->from.option_count, &run->options));
+    run->options.source = &run->from.source;
+    if (run->options.out) return result_ok();
+    folder_of(run->from.path, run->out);
+    run->options.out = run->out;
+    return result_ok();
+}
+
+static Result tell_change(const char *key, const char *stored, const char *now, void *context)
+{
+    progress_note(context, "changed: %s: %s in the checkpoint, %s now", key, stored, now);
+    return result_ok();
+}
+
+// What differs from the stored run is told, never silently preferred.
+static Result tell_resumed(Run *run)
+{
+    const Checkpoint *from = &run->from;
+    progress_note(&run->progress, "going on from %s: %.4f s, %u frames", from->path, from->time,
+                  from->frame + 1);
+    TRY(scene_source_compare(&from->source, &run->scene.source, tell_change, &run->progress));
+    return options_compare(from->options, from->option_count, run->options.given, run->options.given_count,
+                           false, tell_change, &run->progress);
+}
+
+static bool same_folder(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+// The same run was here before: it goes on where it stopped, if it left a checkpoint.
+static Result continue_folder(Run *run)
+{
+    CheckpointName *names;
+    uint32_t count;
+    TRY(checkpoint_list(run->options.out, &names, &count));
+    memory_free(names);
+    if (count == 0) return result_ok();
+    Result result = checkpoint_read(run->options.out, &run->progress, &run->from);
+    run->resumed = result_is_ok(&result);
+    if (run->resumed) return tell_resumed(run);
+    return result.code == RESULT_NO_MEMORY ? result : result_ok();
+}
+
+// Nothing in the output folder may end up mixed with frames of another run. *replaced: number of the first
+// frame there to remove, UINT32_MAX for none.
+static Result settle_folder(Run *run, uint32_t *replaced)
+{
+    const Options *options = &run->options;
+    FolderState state;
+    char folder[PATH_MAX];
+    *replaced = UINT32_MAX;
+    Result result = run_record_compare(options->out, options, &run->scene, &state);
+    if (!result_is_ok(&result) && (result.code != RESULT_USAGE || !options->overwrite)) return result;
+    if (options->overwrite) {
+        folder_of(run->from.path, folder);
+        *replaced = run->resumed && same_folder(folder, options->out) ? run->from.frame + 1 : 0;
+        return result_ok();
+    }
+    return state == FOLDER_SAME && !run->resumed ? continue_folder(run) : result_ok();
+}
+
+// --- the run ---
+
+static Result save(Run *run, uint32_t frame, bool between)
+{
+    const Options *options = &run->options;
+    RendererMemory memory = frame_output_memory(run->output);
+    TRY(checkpoint_write(options->out, options, &run->scene, run->fluid, frame, between, &memory));
+    checkpoint_prune(options->out, options->keep_checkpoints ? options->keep_checkpoints : KEEP_CHECKPOINTS);
+    return result_ok();
+}
 
 static Result take_frame(uint32_t frame, const FrameView *view, void *context)
 {
-    return frame_output_add(context, frame, view);
+    Run *run = context;
+    uint32_t every = run->options.checkpoint_every;
+    TRY(frame_output_add(run->output, frame, view));
+    if (every > 0 && (frame % every == 0 || frame + 1 == run->frames)) return save(run, frame, false);
+    return result_ok();
 }
 
-static void tell(const Options *options, uint32_t frames)
+// What an interrupted run leaves to go on from, and the line that says so.
+static Result stop(Run *run, const RunOutcome *outcome, Result reason)
 {
-    Progress progress = progress_begin(options->quiet);
-    if (options->out) progress_note(&progress, "%u frames in %s", frames, options->out);
-    if (options->video) progress_note(&progress, "film in %s", options->video);
+    uint32_t done = outcome->frames_done;
+    if (!outcome->interrupted || !run->options.out || done == 0)
+        return result_error(reason.code, "%s (%u of %u frames are complete)", reason.text, done, run->frames);
+    bool between = fluid_time(run->fluid) > (done - 1) / run->scene.output.fps;
+    Result saved = save(run, done - 1, between);
+    if (!result_is_ok(&saved))
+        return result_error(saved.code, "%s; %s (%u of %u frames are complete)", reason.text, saved.text,
+                            done, run->frames);
+    return result_error(reason.code, "%s (%u of %u frames are complete; pbf render --resume %s goes on)",
+                        reason.text, done, run->frames, run->options.out);
 }
 
-static Result simulate(const Options *options, const SceneDef *scene, uint32_t frames, FrameOutput *output)
+static Result make_fluid(Run *run)
 {
-    Fluid *fluid = NULL;
-    uint32_t frames_done;
-    TRY(scene_build(scene, &fluid));
-    RunDef run = {
-        .frames = frames,
-        .fps = scene->output.fps,
-        .quiet = options->quiet,
-        .on_frame = take_frame,
-        .context = output,
-    };
-    Result result = run_frames(fluid, &run, &frames_done);
-    fluid_destroy(fluid);
+    if (!run->resumed) return scene_build(&run->scene, &run->fluid);
+    Result result = scene_restore(&run->scene, &run->from.state, &run->fluid);
+    blocks_free(&run->from.state);
     if (result_is_ok(&result)) return result;
-    return result_error(result.code, "%s (%u of %u frames are complete)", result.text, frames_done, frames);
+    return result_error(result.code, "%s: %.200s", run->from.path, result.text);
 }
 
-static Result render_scene(const Options *options, const SceneDef *scene)
+static Result simulate(Run *run)
 {
-    uint32_t frames;
-    FrameOutput *output = NULL;
-    TRY(options_frame_count(options, scene, &frames));
-    TRY(frame_output_open(options, scene, frames, &output));
-    Result result = simulate(options, scene, frames, output);
-    Result closed = frame_output_close(output);
+    RunOutcome outcome;
+    TRY(make_fluid(run));
+    RunDef def = {
+        .frames = run->frames,
+        .first = run->first,
+        .fps = run->scene.output.fps,
+        .quiet = run->options.quiet,
+        .on_frame = take_frame,
+        .context = run,
+    };
+    Result result = run_frames(run->fluid, &def, &outcome);
+    if (!result_is_ok(&result)) result = stop(run, &outcome, result);
+    fluid_destroy(run->fluid);
+    return result;
+}
+
+static void tell_done(const Run *run)
+{
+    Progress progress = run->progress;
+    if (run->first >= run->frames)
+        progress_note(&progress, "all %u frames are in %s already", run->frames, run->options.out);
+    else if (run->options.out)
+        progress_note(&progress, "%u frames in %s", run->frames, run->options.out);
+    if (run->options.video) progress_note(&progress, "film in %s", run->options.video);
+}
+
+static Result run_opened(Run *run, uint32_t replaced)
+{
+    const char *out = run->options.out;
+    if (out) {
+        run_files_remove(out, replaced);
+        if (replaced < UINT32_MAX) checkpoint_remove(out, replaced);
+        TRY(run_record_write(out, &run->options, &run->scene));
+    }
+    return run->first < run->frames ? simulate(run) : result_ok();
+}
+
+static Result render_scene(Run *run)
+{
+    uint32_t replaced = UINT32_MAX;
+    if (run->options.out) TRY(settle_folder(run, &replaced));
+    TRY(options_frame_count(&run->options, &run->scene, &run->frames));
+    const RendererMemory *memory = NULL;
+    if (run->resumed) {
+        run->first = run->from.frame + 1;
+        memory = &run->from.memory;
+        if (run->from.color_by != (int)run->scene.output.render.color_by)
+            run->from.memory.range_started = false;
+    }
+    uint32_t frames = run->frames > run->first ? run->frames : run->first;
+    TRY(frame_output_open(&run->options, &run->scene, run->first, frames, memory, &run->output));
+    Result result = run_opened(run, replaced);
+    Result closed = frame_output_close(run->output);
     if (!result_is_ok(&result)) return result;
-    if (result_is_ok(&closed)) tell(options, frames);
+    if (result_is_ok(&closed)) tell_done(run);
     return closed;
 }
 
-Result command_render(const Options *options)
+static Result check_options(const Options *options)
 {
-    if (options->scene && !options->out && !options->video)
+    if ((options->scene || options->source) && !options->out && !options->video)
         return result_error(RESULT_USAGE,
                             "--out: a folder for the frames is missing (or give --video FILE.mp4)");
     if (options->format_count > 0 && !options->out)
         return result_error(RESULT_USAGE, "--export: needs --out, the folder that the files go to");
-    SceneDef scene;
-    run_set_threads(options->threads);
-    TRY(options_read_scene(options, &scene));
-    Result result = render_scene(options, &scene);
-    scene_free(&scene);
+    if (options->checkpoint_every > 0 && !options->out)
+        return result_error(RESULT_USAGE, "--checkpoint-every: needs --out, the folder that the files go to");
+    return result_ok();
+}
+
+static Result run_render(Run *run, const Options *options)
+{
+    if (options->resume) TRY(read_resumed(run, options));
+    TRY(check_options(&run->options));
+    run_set_threads(run->options.threads);
+    TRY(options_read_scene(&run->options, &run->scene));
+    Result result = run->resumed ? tell_resumed(run) : result_ok();
+    if (result_is_ok(&result)) result = render_scene(run);
+    scene_free(&run->scene);
+    return result;
+}
+
+Result command_render(const Options *options)
+{
+    Run *run = memory_allocate_zeroed(sizeof *run); // large, for the stack
+    if (!run) return result_no_memory("the run", sizeof *run);
+    run->options = *options;
+    run->progress = progress_begin(options->quiet);
+    Result result = run_render(run, options);
+    checkpoint_free(&run->from);
+    memory_free(run);
     return result;
 }

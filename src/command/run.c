@@ -15,7 +15,9 @@ typedef struct RunState {
     Progress progress;
     StepReport report;
     uint64_t steps;
+    double start;        // s, simulated time of the first step
     double step_seconds; // spent in steps
+    RunOutcome *outcome;
 } RunState;
 
 Result run_interrupted(void)
@@ -25,10 +27,17 @@ Result run_interrupted(void)
     return result_error(RESULT_FAILED, "interrupted by %s", signal_number == SIGINT ? "SIGINT" : "SIGTERM");
 }
 
+static Result check_interrupted(RunState *run)
+{
+    Result result = run_interrupted();
+    run->outcome->interrupted = !result_is_ok(&result);
+    return result;
+}
+
 static void show_progress(RunState *run, const Fluid *fluid, uint32_t frames_done)
 {
     double end = (run->def->frames - 1) / run->def->fps;
-    double share = end > 0 ? fluid_time(fluid) / end : 1.0;
+    double share = end > run->start ? (fluid_time(fluid) - run->start) / (end - run->start) : 1.0;
     if (frames_done < run->def->frames && share > 0.999) share = 0.999;
     char particles[27];
     progress_show(&run->progress, share, "frame %u/%u, %.3f s, %llu steps, %s particles, %.0f ms a step",
@@ -41,7 +50,7 @@ static Result advance(RunState *run, Fluid *fluid, uint32_t frame)
 {
     double until = frame / run->def->fps;
     while (fluid_time(fluid) < until) {
-        TRY(run_interrupted());
+        TRY(check_interrupted(run));
         double started = clock_seconds();
         TRY(fluid_step(fluid, until, &run->report));
         run->step_seconds += clock_seconds() - started;
@@ -51,24 +60,25 @@ static Result advance(RunState *run, Fluid *fluid, uint32_t frame)
     return result_ok();
 }
 
-static Result run_all(RunState *run, Fluid *fluid, uint32_t *frames_done)
+static Result run_all(RunState *run, Fluid *fluid)
 {
-    for (uint32_t frame = 0; frame < run->def->frames; frame++) {
+    for (uint32_t frame = run->def->first; frame < run->def->frames; frame++) {
         TRY(advance(run, fluid, frame));
-        TRY(run_interrupted());
+        TRY(check_interrupted(run));
         FrameView view = fluid_view(fluid);
         TRY(run->def->on_frame(frame, &view, run->def->context));
-        *frames_done = frame + 1;
+        run->outcome->frames_done = frame + 1;
         show_progress(run, fluid, frame + 1);
     }
     return result_ok();
 }
 
-Result run_frames(Fluid *fluid, const RunDef *def, uint32_t *frames_done)
+Result run_frames(Fluid *fluid, const RunDef *def, RunOutcome *outcome)
 {
-    RunState run = {.def = def, .progress = progress_begin(def->quiet)};
-    *frames_done = 0;
-    Result result = run_all(&run, fluid, frames_done);
+    RunState run = {.def = def, .progress = progress_begin(def->quiet), .outcome = outcome};
+    run.start = fluid_time(fluid);
+    *outcome = (RunOutcome){.frames_done = def->first};
+    Result result = run_all(&run, fluid);
     progress_end(&run.progress);
     return result;
 }

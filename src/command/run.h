@@ -10,15 +10,21 @@
 
 typedef struct RunDef {
     uint32_t frames; // frames 0 .. frames - 1; frame 0 is the state at the start
+    uint32_t first;  // those before it are done
     double fps;      // frame k shows the state at k / fps seconds
     bool quiet;      // no progress line
     Result (*on_frame)(uint32_t frame, const FrameView *view, void *context);
     void *context;
 } RunDef;
 
-// Steps the fluid from frame to frame and hands each one to on_frame. *frames_done counts those that on_frame
-// has taken, also after an error. Errors: those of the fluid and of on_frame; RESULT_FAILED when interrupted.
-Result run_frames(Fluid *fluid, const RunDef *def, uint32_t *frames_done);
+typedef struct RunOutcome {
+    uint32_t frames_done; // frames that are done, `first` included, also after an error
+    bool interrupted;     // by a signal, between two steps: the fluid is whole
+} RunOutcome;
+
+// Steps the fluid from frame to frame and hands each one to on_frame. Errors: those of the fluid and of
+// on_frame; RESULT_FAILED when interrupted.
+Result run_frames(Fluid *fluid, const RunDef *def, RunOutcome *outcome);
 
 // RESULT_FAILED naming the signal if one asked the program to stop.
 Result run_interrupted(void);

@@ -14,6 +14,9 @@
 // system's reason, RESULT_NO_MEMORY.
 Result export_png(const char *path, const uint8_t *rgb, uint32_t width, uint32_t height);
 
+// Reads such a picture back. Errors: also RESULT_FAILED if it is damaged or of another size.
+Result export_png_read(const char *path, uint32_t width, uint32_t height, uint8_t *rgb);
+
 // Particles in memory order with position (m, scene coordinates), velocity (m/s), density (kg/m^3) and id.
 Result export_particles_ply(const char *path, const FrameView *view); // binary PLY: x y z vx vy vz density id
 Result export_particles_vtk(const char *path, const FrameView *view); // legacy binary VTK polydata

@@ -1,6 +1,7 @@
 #include "export/particle_file.h"
 
 #include "core/memory.h"
+#include "export/block_file.h"
 #include "export/number_cursor.h"
 
 #include <math.h>
@@ -41,6 +42,35 @@ static Result check_finite(const char *path, const ParticleFile *file)
     return result_ok();
 }
 
+// A stored state's particles, in scene coordinates.
+static Result take_state(const StateBlocks *state, ParticleFile *out)
+{
+    static const char *const names[6] = {"x", "y", "z", "vx", "vy", "vz"};
+    float origin[3], spacing;
+    const StateBlock *x = blocks_find(state, "x", BLOCK_FLOAT);
+    if (!x || x->count > UINT32_MAX / 2) return result_error(RESULT_USAGE, "the particles are missing");
+    TRY(blocks_copy(state, "origin", BLOCK_FLOAT, 3, origin));
+    TRY(blocks_copy(state, "spacing", BLOCK_FLOAT, 1, &spacing));
+    TRY(particle_file_allocate(out, x->count, 1));
+    float *streams[6] = {out->x, out->y, out->z, out->vx, out->vy, out->vz};
+    for (int k = 0; k < 6; k++) TRY(blocks_copy(state, names[k], BLOCK_FLOAT, x->count, streams[k]));
+    for (int axis = 0; axis < 3; axis++) {
+        for (uint32_t i = 0; i < out->count; i++) streams[axis][i] += origin[axis];
+    }
+    if (spacing > 0 && spacing < 1e6f) out->spacing = (double)spacing;
+    return result_ok();
+}
+
+static Result parse_state(const char *path, const char *bytes, size_t size, ParticleFile *out)
+{
+    StateBlocks state;
+    TRY(block_file_parse(path, bytes, size, &state));
+    Result result = take_state(&state, out);
+    blocks_free(&state);
+    if (result_is_ok(&result) || result.code == RESULT_NO_MEMORY) return result;
+    return result_error(RESULT_USAGE, "%s: holds no state of a run: %.200s", path, result.text);
+}
+
 Result particle_file_read(const char *path, ParticleFile *out)
 {
     *out = (ParticleFile){0};
@@ -48,13 +78,15 @@ Result particle_file_read(const char *path, ParticleFile *out)
     size_t size;
     TRY(cursor_read_file(path, &bytes, &size));
     Result result;
-    if (size >= 4 && memcmp(bytes, "ply", 3) == 0 && (bytes[3] == '\n' || bytes[3] == '\r')) {
+    if (block_file_recognize(bytes, size)) {
+        result = parse_state(path, bytes, size, out);
+    } else if (size >= 4 && memcmp(bytes, "ply", 3) == 0 && (bytes[3] == '\n' || bytes[3] == '\r')) {
         result = particle_file_parse_ply(path, bytes, size, out);
     } else if (size >= 5 && memcmp(bytes, "# vtk", 5) == 0) {
         result = particle_file_parse_vtk(path, bytes, size, out);
     } else {
-        result = result_error(RESULT_USAGE, "%s: %s (allowed: a PLY file, a legacy VTK file)", path,
-                              size == 0 ? "the file is empty" : "the format is unknown");
+        result = result_error(RESULT_USAGE, "%s: %s (allowed: a PLY file, a legacy VTK file, a checkpoint)",
+                              path, size == 0 ? "the file is empty" : "the format is unknown");
     }
     memory_free(bytes);
     if (result_is_ok(&result)) result = check_finite(path, out);

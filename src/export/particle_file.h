@@ -14,11 +14,11 @@ typedef struct ParticleFile {
     double spacing; // m, 0 if the file does not say
 } ParticleFile;
 
-// Reads a .ply file (text, binary of either byte order) or a legacy .vtk file (text, binary, versions to 5.1;
-// POLYDATA or UNSTRUCTURED_GRID), told apart by how they begin. Velocities: the PLY properties vx, vy, vz;
-// the VTK vectors or field array named velocity. Errors: RESULT_USAGE if it cannot be opened or is
-// wrong ("FILE: what is wrong"), RESULT_FAILED if reading breaks off, RESULT_NO_MEMORY. Free with
-// particle_file_free, also after an error.
+// Reads a .ply file (text, binary of either byte order), a legacy .vtk file (text, binary, versions to 5.1;
+// POLYDATA or UNSTRUCTURED_GRID) or a checkpoint, told apart by how they begin. Velocities: the PLY
+// properties vx, vy, vz; the VTK vectors or field array named velocity. Errors: RESULT_USAGE if it cannot be
+// opened or is wrong ("FILE: what is wrong"), RESULT_FAILED if reading breaks off, RESULT_NO_MEMORY. Free
+// with particle_file_free, also after an error.
 Result particle_file_read(const char *path, ParticleFile *out);
 void particle_file_free(ParticleFile *file);
 

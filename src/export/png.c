@@ -86,3 +86,19 @@ Result export_png(const char *path, const uint8_t *rgb, uint32_t width, uint32_t
     file_writer_discard(&sink.file);
     return result_error(RESULT_FAILED, "%s: cannot encode the picture: %s", path, sink.reason);
 }
+
+Result export_png_read(const char *path, uint32_t width, uint32_t height, uint8_t *rgb)
+{
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    if (!png_image_begin_read_from_file(&image, path))
+        return result_error(RESULT_FAILED, "%s: cannot read the picture: %s", path, image.message);
+    Result result = result_ok();
+    image.format = PNG_FORMAT_RGB;
+    if (image.width != width || image.height != height)
+        result = result_error(RESULT_FAILED, "%s: the picture is %ux%u, not %ux%u", path, image.width,
+                              image.height, width, height);
+    else if (!png_image_finish_read(&image, NULL, rgb, (png_int_32)(3 * width), NULL))
+        result = result_error(RESULT_FAILED, "%s: cannot read the picture: %s", path, image.message);
+    png_image_free(&image);
+    return result;
+}

@@ -343,3 +343,22 @@ Result renderer_read(Renderer *renderer, uint8_t *rgb)
 {
     return framebuffer_read(&renderer->buffers.picture, rgb);
 }
+
+RendererMemory renderer_memory(const Renderer *renderer)
+{
+    const FieldRange *range = &renderer->range;
+    return (RendererMemory){.range_started = range->started,
+                            .staged = renderer->staged,
+                            .range_time = range->time,
+                            .range_lo = range->lo,
+                            .range_hi = range->hi,
+                            .stage = renderer->stage};
+}
+
+void renderer_remember(Renderer *renderer, const RendererMemory *memory)
+{
+    renderer->range =
+        (FieldRange){memory->range_started, memory->range_time, memory->range_lo, memory->range_hi};
+    renderer->staged = memory->staged;
+    renderer->stage = memory->stage;
+}

@@ -67,4 +67,16 @@ Result renderer_show(Renderer *renderer, unsigned target, uint32_t x, uint32_t y
 // Copies the last drawn frame to rgb: width * height * 3 bytes, sRGB, top row first.
 Result renderer_read(Renderer *renderer, uint8_t *rgb);
 
+// What a renderer carries from picture to picture: with it, another one with the same definition goes on as
+// the first would have.
+typedef struct RendererMemory {
+    bool range_started, staged;
+    double range_time; // s
+    float range_lo, range_hi;
+    Box3 stage; // m
+} RendererMemory;
+
+RendererMemory renderer_memory(const Renderer *renderer);
+void renderer_remember(Renderer *renderer, const RendererMemory *memory);
+
 #endif

@@ -203,3 +203,14 @@ Result scene_source_unpack(const void *bytes, size_t size, SceneSource *out)
     if (!result_is_ok(&result)) scene_source_free(out);
     return result;
 }
+
+Result scene_source_copy(const SceneSource *source, SceneSource *out)
+{
+    char *bytes;
+    size_t size;
+    *out = (SceneSource){0};
+    TRY(scene_source_pack(source, &bytes, &size));
+    Result result = scene_source_unpack(bytes, size, out);
+    memory_free(bytes);
+    return result;
+}

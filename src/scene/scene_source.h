@@ -35,6 +35,9 @@ typedef struct SceneSource {
 Result scene_source_read(const char *path, SceneSource *out);
 void scene_source_free(SceneSource *source); // zeroed is allowed
 
+// Errors: RESULT_NO_MEMORY.
+Result scene_source_copy(const SceneSource *source, SceneSource *out);
+
 // Appends copies of overrides. Error: RESULT_NO_MEMORY.
 Result scene_source_set(SceneSource *source, const SceneOverride *overrides, uint32_t count);
 

@@ -1,0 +1,226 @@
+#include "command/checkpoint.h"
+
+#include "command/frame_files.h"
+#include "command/options_stored.h"
+#include "core/memory.h"
+#include "export/block_file.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BETWEEN "_between"
+#define PICTURE_NUMBERS 11
+
+// --- names ---
+
+void checkpoint_path(const char *folder, CheckpointName name, char path[PATH_MAX])
+{
+    char file[40];
+    snprintf(file, sizeof file, "checkpoint_%04u%s.pbf", name.frame, name.between ? BETWEEN : "");
+    frame_files_path(folder, file, path);
+}
+
+static bool parse_name(const char *file, CheckpointName *out)
+{
+    int used = 0, end = (int)strlen(file);
+    if (sscanf(file, "checkpoint_%9u%n", &out->frame, &used) != 1) return false;
+    out->between = strncmp(file + used, BETWEEN, strlen(BETWEEN)) == 0;
+    if (out->between) used += (int)strlen(BETWEEN);
+    char exact[PATH_MAX];
+    checkpoint_path("", *out, exact); // no other spelling: numbers have one
+    return used < end && strcmp(file + used, ".pbf") == 0 && strcmp(exact + 1, file) == 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const CheckpointName *x = a, *y = b;
+    if (x->frame != y->frame) return x->frame < y->frame ? -1 : 1;
+    return (int)x->between - (int)y->between;
+}
+
+Result checkpoint_list(const char *folder, CheckpointName **names, uint32_t *count)
+{
+    size_t capacity = 0;
+    *names = NULL;
+    *count = 0;
+    DIR *entries = opendir(folder);
+    if (!entries) return result_ok();
+    Result result = result_ok();
+    for (struct dirent *entry; result_is_ok(&result) && (entry = readdir(entries));) {
+        CheckpointName name;
+        if (!parse_name(entry->d_name, &name)) continue;
+        result = memory_reserve((void **)names, &capacity, *count, *count + 1u, sizeof **names,
+                                "the list of checkpoints");
+        if (result_is_ok(&result)) (*names)[(*count)++] = name;
+    }
+    closedir(entries);
+    if (result_is_ok(&result) && *count > 0) qsort(*names, *count, sizeof **names, compare_names);
+    if (result_is_ok(&result)) return result;
+    memory_free(*names);
+    *names = NULL;
+    return result;
+}
+
+static void remove_one(const char *folder, CheckpointName name)
+{
+    char path[PATH_MAX];
+    checkpoint_path(folder, name, path);
+    unlink(path);
+}
+
+void checkpoint_prune(const char *folder, uint32_t keep)
+{
+    CheckpointName *names;
+    uint32_t count;
+    Result result = checkpoint_list(folder, &names, &count);
+    if (!result_is_ok(&result)) return; // one more file on the disk is no reason to stop
+    for (uint32_t k = 0; k + keep < count; k++) remove_one(folder, names[k]);
+    memory_free(names);
+}
+
+void checkpoint_remove(const char *folder, uint32_t first)
+{
+    CheckpointName *names;
+    uint32_t count;
+    Result result = checkpoint_list(folder, &names, &count);
+    if (!result_is_ok(&result)) return;
+    for (uint32_t k = 0; k < count; k++) {
+        if (names[k].frame >= first || (names[k].between && names[k].frame + 1 == first))
+            remove_one(folder, names[k]);
+    }
+    memory_free(names);
+}
+
+// --- writing ---
+
+static void store_memory(const RendererMemory *memory, FieldKey color_by, double out[PICTURE_NUMBERS])
+{
+    bool staged = memory->staged;
+    const float box[6] = {memory->stage.lo.x, memory->stage.lo.y, memory->stage.lo.z,
+                          memory->stage.hi.x, memory->stage.hi.y, memory->stage.hi.z};
+    out[10] = color_by;
+    out[0] = memory->range_started ? memory->range_time : -1;
+    out[1] = memory->range_lo;
+    out[2] = memory->range_hi;
+    out[3] = staged;
+    for (int k = 0; k < 6; k++) out[4 + k] = staged ? box[k] : 0;
+}
+
+static RendererMemory restore_memory(const double in[PICTURE_NUMBERS])
+{
+    float box[6];
+    bool finite = true;
+    for (int k = 0; k < PICTURE_NUMBERS; k++) finite = finite && isfinite(in[k]) && fabs(in[k]) < 1e30;
+    if (!finite) return (RendererMemory){.staged = false};
+    for (int k = 0; k < 6; k++) box[k] = (float)in[4 + k];
+    return (RendererMemory){
+        .range_started = in[0] >= 0,
+        .range_time = in[0],
+        .range_lo = (float)in[1],
+        .range_hi = (float)in[2],
+        .staged = in[3] == 1,
+        .stage = {vec3_make(box[0], box[1], box[2]), vec3_make(box[3], box[4], box[5])},
+    };
+}
+
+Result checkpoint_write(const char *folder, const Options *options, const SceneDef *scene, const Fluid *fluid,
+                        uint32_t frame, bool between, const RendererMemory *memory)
+{
+    char path[PATH_MAX], *source = NULL, *given = NULL;
+    size_t source_bytes, given_bytes;
+    double pictures[PICTURE_NUMBERS];
+    uint32_t between_flag = between;
+    StateBlocks blocks = {0};
+    checkpoint_path(folder, (CheckpointName){frame, between}, path);
+    TRY(scene_source_pack(&scene->source, &source, &source_bytes));
+    Result result = options_pack(options, &given, &given_bytes);
+    if (result_is_ok(&result)) {
+        store_memory(memory, scene->output.render.color_by, pictures);
+        blocks_add(&blocks, "frame", BLOCK_UINT32, 1, &frame);
+        blocks_add(&blocks, "between", BLOCK_UINT32, 1, &between_flag);
+        blocks_add(&blocks, "scene", BLOCK_BYTES, source_bytes, source);
+        blocks_add(&blocks, "options", BLOCK_BYTES, given_bytes, given);
+        blocks_add(&blocks, "pictures", BLOCK_DOUBLE, PICTURE_NUMBERS, pictures);
+        fluid_store(fluid, &blocks);
+        result = block_file_write(path, &blocks);
+    }
+    memory_free(source);
+    memory_free(given);
+    return result;
+}
+
+// --- reading ---
+
+static Result take_blocks(Checkpoint *checkpoint)
+{
+    const StateBlocks *state = &checkpoint->state;
+    uint32_t between;
+    double pictures[PICTURE_NUMBERS];
+    TRY(blocks_copy(state, "frame", BLOCK_UINT32, 1, &checkpoint->frame));
+    TRY(blocks_copy(state, "between", BLOCK_UINT32, 1, &between));
+    TRY(blocks_copy(state, "time", BLOCK_DOUBLE, 1, &checkpoint->time));
+    TRY(blocks_copy(state, "pictures", BLOCK_DOUBLE, PICTURE_NUMBERS, pictures));
+    checkpoint->between = between != 0;
+    checkpoint->memory = restore_memory(pictures);
+    checkpoint->color_by = (int)fmax(0, fmin(pictures[PICTURE_NUMBERS - 1], FIELD_COUNT));
+    if (checkpoint->frame >= OPTIONS_FRAMES_MAX)
+        return result_error(RESULT_USAGE, "frame: %u is out of range", checkpoint->frame);
+    const StateBlock *given = blocks_find(state, "options", BLOCK_BYTES);
+    const StateBlock *scene = blocks_find(state, "scene", BLOCK_BYTES);
+    if (!given || !scene) return result_error(RESULT_USAGE, "the scene or the options are missing");
+    checkpoint->option_text = memory_allocate(given->count);
+    if (!checkpoint->option_text) return result_no_memory("the options", given->count);
+    memcpy(checkpoint->option_text, given->data, given->count);
+    checkpoint->option_count = options_unpack(checkpoint->option_text, given->count, checkpoint->options);
+    if (checkpoint->option_count == UINT32_MAX) return result_error(RESULT_USAGE, "options: make no sense");
+    return scene_source_unpack(scene->data, scene->count, &checkpoint->source);
+}
+
+static Result read_file(const char *path, Checkpoint *out)
+{
+    *out = (Checkpoint){0};
+    if (strlen(path) >= sizeof out->path)
+        return result_error(RESULT_USAGE, "%.60s...: the path is too long", path);
+    strcpy(out->path, path);
+    TRY(block_file_read(path, &out->state));
+    Result result = take_blocks(out);
+    if (result_is_ok(&result)) return result;
+    checkpoint_free(out);
+    return result_error(result.code, "%s: is no checkpoint of a run: %.200s", path, result.text);
+}
+
+static Result read_newest(const char *folder, Progress *progress, Checkpoint *out)
+{
+    CheckpointName *names;
+    uint32_t count;
+    char path[PATH_MAX];
+    *out = (Checkpoint){0};
+    TRY(checkpoint_list(folder, &names, &count));
+    Result result = result_error(RESULT_USAGE, "%s: holds no checkpoint (checkpoint_0000.pbf, ...)", folder);
+    for (uint32_t k = count; k-- > 0 && !result_is_ok(&result);) {
+        checkpoint_path(folder, names[k], path);
+        result = read_file(path, out);
+        if (!result_is_ok(&result)) progress_note(progress, "passed over: %s", result.text);
+    }
+    memory_free(names);
+    return result;
+}
+
+Result checkpoint_read(const char *path, Progress *progress, Checkpoint *out)
+{
+    struct stat status;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) return read_newest(path, progress, out);
+    return read_file(path, out);
+}
+
+void checkpoint_free(Checkpoint *checkpoint)
+{
+    blocks_free(&checkpoint->state);
+    scene_source_free(&checkpoint->source);
+    memory_free(checkpoint->option_text);
+    *checkpoint = (Checkpoint){0};
+}

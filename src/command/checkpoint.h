@@ -1,0 +1,53 @@
+// Checkpoints: files that hold a run whole, with its scene and options, so that it goes on as if it had never
+// stopped. checkpoint_0012.pbf is the state that frame 12 shows; checkpoint_0012_between.pbf a later one,
+// from before frame 13 was reached.
+#ifndef PBF_COMMAND_CHECKPOINT_H
+#define PBF_COMMAND_CHECKPOINT_H
+
+#include "command/options.h"
+#include "core/progress.h"
+#include "render/render.h"
+
+#include <limits.h>
+
+typedef struct Checkpoint {
+    char path[PATH_MAX];
+    StateBlocks state;                      // for scene_restore
+    SceneSource source;                     // what the scene was read from
+    OptionGiven options[OPTIONS_GIVEN_MAX]; // texts of option_text
+    char *option_text;
+    uint32_t option_count;
+    uint32_t frame;        // the last one that is complete
+    bool between;          // the state is a later one
+    double time;           // s
+    RendererMemory memory; // of the pictures so far,
+    int color_by;          // which showed this field
+} Checkpoint;
+
+// Writes the state into the folder. Errors: those of files, RESULT_NO_MEMORY.
+Result checkpoint_write(const char *folder, const Options *options, const SceneDef *scene, const Fluid *fluid,
+                        uint32_t frame, bool between, const RendererMemory *memory);
+
+// Reads a checkpoint, or the newest whole one of a folder; damaged ones are passed over with a note.
+// Errors: RESULT_USAGE "PATH: ...", RESULT_FAILED, RESULT_NO_MEMORY. Free with checkpoint_free.
+Result checkpoint_read(const char *path, Progress *progress, Checkpoint *out);
+void checkpoint_free(Checkpoint *checkpoint); // zeroed is allowed
+
+// Numbers of a folder's checkpoints, from their names, in order of time.
+typedef struct CheckpointName {
+    uint32_t frame;
+    bool between;
+} CheckpointName;
+
+// Lists them; none if the folder cannot be read. *names is a new block, freed with memory_free. Error:
+// RESULT_NO_MEMORY.
+Result checkpoint_list(const char *folder, CheckpointName **names, uint32_t *count);
+void checkpoint_path(const char *folder, CheckpointName name, char path[PATH_MAX]);
+
+// Removes all but the last `keep` checkpoints of a folder.
+void checkpoint_prune(const char *folder, uint32_t keep);
+
+// Removes the checkpoints of a folder whose state is later than that of frame first - 1; 0 removes all.
+void checkpoint_remove(const char *folder, uint32_t first);
+
+#endif

@@ -1,0 +1,27 @@
+// Options that a run's stored states and its folder remember, so that it can go on as it began.
+#ifndef PBF_COMMAND_OPTIONS_STORED_H
+#define PBF_COMMAND_OPTIONS_STORED_H
+
+#include "command/options.h"
+
+// The options that shape a run (not where it writes, how many threads it has, what is in the scene anyway),
+// as texts "NAME\0VALUE\0..." in a new block, freed with memory_free. Error: RESULT_NO_MEMORY.
+Result options_pack(const Options *options, char **bytes, size_t *size);
+
+// Reads such texts; the names and values point into them. Returns how many options there are, or UINT32_MAX
+// for bytes that options_pack did not make.
+uint32_t options_unpack(const char *bytes, size_t size, OptionGiven given[OPTIONS_GIVEN_MAX]);
+
+// The options of `now` on top of stored ones: what the command line does not say is as stored. The stored
+// texts have to outlive *out. Error: RESULT_USAGE for stored options that are none.
+Result options_adopt(const Options *now, const OptionGiven *stored, uint32_t count, Options *out);
+
+// The same for `pbf frames`: of the stored options only those that say how pictures look.
+Result options_adopt_pictures(const Options *now, const OptionGiven *stored, uint32_t count, Options *out);
+
+// Calls `take` for each option that two lists do not both have with the same value, as scene_source_compare
+// does for keys. Options that change no frame are passed over if only_frames is set.
+Result options_compare(const OptionGiven *a, uint32_t a_count, const OptionGiven *b, uint32_t b_count,
+                       bool only_frames, SceneDifference *take, void *context);
+
+#endif

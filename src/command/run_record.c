@@ -1,0 +1,360 @@
+#include "command/run_record.h"
+
+#include "command/frame_files.h"
+#include "command/options_stored.h"
+#include "core/hash.h"
+#include "core/memory.h"
+#include "export/file_writer.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define RECORD_NAME "run.yaml"
+#define PROGRAM "pbf " PBF_VERSION
+#define RECORD_BYTES_MAX ((size_t)64 << 20)
+#define SETTINGS_MAX (2 * OPTIONS_OVERRIDES_MAX)
+#define MESHES_MAX 4096u
+#define TEXT_BYTES 4096 // of one entry
+
+// --- writing ---
+
+// In double quotes, with JSON's escapes.
+static void print_quoted(FileWriter *file, const char *text)
+{
+    file_writer_write(file, "\"", 1);
+    for (; *text; text++) {
+        if (*text == '\n')
+            file_writer_write(file, "\\n", 2);
+        else if (*text == '"' || *text == '\\')
+            file_writer_print(file, "\\%c", *text);
+        else
+            file_writer_write(file, text, 1);
+    }
+    file_writer_write(file, "\"", 1);
+}
+
+static void print_pair(FileWriter *file, const char *left, const char *between, const char *right)
+{
+    file_writer_write(file, "  - ", 4);
+    size_t bytes = strlen(left) + strlen(between) + strlen(right) + 1;
+    char *text = memory_allocate(bytes);
+    if (text) {
+        snprintf(text, bytes, "%s%s%s", left, between, right);
+        print_quoted(file, text);
+    }
+    memory_free(text);
+    file_writer_write(file, "\n", 1);
+}
+
+static uint64_t file_hash(const SceneFile *file)
+{
+    return hash_bytes(HASH_START, file->text, file->bytes);
+}
+
+static void print_text(FileWriter *file, const char *text, size_t bytes)
+{
+    file_writer_print(file, "scene_text: |%s\n", bytes > 0 && text[bytes - 1] == '\n' ? "+" : "-");
+    for (size_t at = 0; at < bytes;) {
+        const char *newline = memchr(text + at, '\n', bytes - at);
+        size_t length = newline ? (size_t)(newline - (text + at)) : bytes - at;
+        file_writer_write(file, "  ", 2);
+        file_writer_write(file, text + at, length);
+        file_writer_write(file, "\n", 1);
+        at += length + 1;
+    }
+}
+
+Result run_record_write(const char *folder, const Options *options, const SceneDef *scene)
+{
+    const SceneSource *source = &scene->source;
+    char path[PATH_MAX];
+    FileWriter file;
+    frame_files_path(folder, RECORD_NAME, path);
+    TRY(file_writer_open(path, &file));
+    file_writer_print(&file, "# What made the frames in this folder. pbf reads it before it adds to them.\n");
+    file_writer_print(&file, "program: \"%s\"\nscene: ", PROGRAM);
+    print_quoted(&file, source->path);
+    file_writer_print(&file, "\nsettings:\n");
+    for (uint32_t k = 0; k < source->override_count; k++)
+        print_pair(&file, source->overrides[k].key, "=", source->overrides[k].value);
+    file_writer_print(&file, "options:\n");
+    for (uint32_t k = 0; k < options->given_count; k++)
+        print_pair(&file, options->given[k].name, " ", options->given[k].value);
+    file_writer_print(&file, "files:\n");
+    for (uint32_t k = 0; k < source->file_count; k++) {
+        char hash[40];
+        snprintf(hash, sizeof hash, "%016llx ", (unsigned long long)file_hash(&source->files[k]));
+        print_pair(&file, hash, "", source->files[k].name);
+    }
+    print_text(&file, source->text, source->bytes);
+    return file_writer_commit(&file);
+}
+
+// --- reading ---
+
+typedef struct RunRecord {
+    char *bytes; // the file, cut into texts in place
+    char *program;
+    SceneSource source;
+    OptionGiven options[SETTINGS_MAX];
+    uint32_t option_count;
+    char *files[MESHES_MAX]; // "HASH NAME"
+    uint32_t file_count;
+} RunRecord;
+
+static void record_free(RunRecord *record)
+{
+    if (!record) return;
+    scene_source_free(&record->source);
+    memory_free(record->bytes);
+    memory_free(record);
+}
+
+// The text in quotes, unescaped in place; NULL if it is none.
+static char *unquote(char *text)
+{
+    char *start = strchr(text, '"'), *end = strrchr(text, '"');
+    if (!start || end == start) return NULL;
+    char *to = start + 1;
+    for (char *from = start + 1; from < end; from++, to++) {
+        *to = *from;
+        if (*from == '\\' && from + 1 < end) *to = *++from == 'n' ? '\n' : *from;
+    }
+    *to = '\0';
+    return start + 1;
+}
+
+// Splits "LEFT<separator>RIGHT".
+static char *split(char *text, char separator)
+{
+    char *at = strchr(text, separator);
+    if (at) *at = '\0';
+    return at ? at + 1 : NULL;
+}
+
+static bool take_entry(RunRecord *record, const char *section, char *line)
+{
+    char *text = unquote(line), *right;
+    if (!text) return false;
+    if (strcmp(section, "settings") == 0) {
+        right = split(text, '=');
+        const SceneOverride override = {text, right};
+        if (!right) return false;
+        Result result = scene_source_set(&record->source, &override, 1);
+        return result_is_ok(&result);
+    }
+    if (strcmp(section, "options") == 0) {
+        right = split(text, ' ');
+        if (!right || record->option_count == SETTINGS_MAX) return false;
+        record->options[record->option_count++] = (OptionGiven){text, right};
+        return true;
+    }
+    if (record->file_count == MESHES_MAX) return false;
+    record->files[record->file_count++] = text;
+    return true;
+}
+
+// The scene's text: the rest of the file without the two blanks before each line.
+static bool take_text(RunRecord *record, char *at, const char *head)
+{
+    char *to = record->source.text = memory_allocate(strlen(at) + 1);
+    if (!to) return false;
+    while (*at) {
+        size_t length = strcspn(at, "\n");
+        if (length < 2) return false;
+        memcpy(to, at + 2, length - 2);
+        to += length - 2;
+        *to++ = '\n';
+        at += length + (at[length] == '\n');
+    }
+    if (strchr(head, '-') && to > record->source.text) to--;
+    *to = '\0';
+    record->source.bytes = (size_t)(to - record->source.text);
+    return true;
+}
+
+static bool parse_record(RunRecord *record)
+{
+    const char *section = "";
+    for (char *line = record->bytes; *line;) {
+        char *end = line + strcspn(line, "\n");
+        char *next = *end ? end + 1 : end;
+        *end = '\0';
+        if (strncmp(line, "scene_text: |", 13) == 0) return take_text(record, next, line);
+        if (strncmp(line, "program: ", 9) == 0) {
+            record->program = unquote(line);
+            if (!record->program) return false;
+        } else if (strncmp(line, "scene: ", 7) == 0) {
+            char *path = unquote(line);
+            if (!path || strlen(path) >= sizeof record->source.path) return false;
+            strcpy(record->source.path, path);
+        } else if (line[0] == ' ') {
+            if (!take_entry(record, section, line)) return false;
+        } else if (line[0] != '#') {
+            section = line;
+            line[strcspn(line, ":")] = '\0';
+        }
+        line = next;
+    }
+    return false;
+}
+
+// NULL in *out if there is no note.
+static Result read_record(const char *path, RunRecord **out)
+{
+    *out = NULL;
+    FILE *file = fopen(path, "rb");
+    if (!file && errno == ENOENT) return result_ok();
+    if (!file) return result_error(RESULT_USAGE, "%s: %s", path, strerror(errno));
+    RunRecord *record = memory_allocate_zeroed(sizeof *record);
+    size_t capacity = 0, used = 0, got = 1;
+    Result result = record ? result_ok() : result_no_memory(RECORD_NAME, sizeof *record);
+    while (got > 0 && result_is_ok(&result) && used < RECORD_BYTES_MAX) {
+        result = memory_reserve((void **)&record->bytes, &capacity, used, used + 65536, 1, RECORD_NAME);
+        if (!result_is_ok(&result)) break;
+        got = fread(record->bytes + used, 1, capacity - used - 1, file);
+        used += got;
+        record->bytes[used] = '\0';
+    }
+    fclose(file);
+    if (result_is_ok(&result) && (strlen(record->bytes) != used || !parse_record(record)))
+        result = result_error(RESULT_USAGE, "%s: is no note that pbf wrote (--overwrite replaces it)", path);
+    if (result_is_ok(&result))
+        *out = record;
+    else
+        record_free(record);
+    return result;
+}
+
+// --- comparing ---
+
+typedef struct Difference {
+    const char *folder;
+} Difference;
+
+// Keys that change no frame.
+static bool key_leaves_frames_alone(const char *key)
+{
+    return strcmp(key, "solver.neighbor") == 0 || strcmp(key, "output.duration") == 0 ||
+           strcmp(key, "description") == 0;
+}
+
+static Result refuse(const char *key, const char *a, const char *b, void *context)
+{
+    const Difference *difference = context;
+    if (key_leaves_frames_alone(key)) return result_ok();
+    return result_error(
+        RESULT_USAGE,
+        "%.100s: holds frames of another run: %.60s is %.40s there, %.40s here (--overwrite replaces them)",
+        difference->folder, key, a, b);
+}
+
+static Result compare_meshes(const RunRecord *record, const SceneSource *source, Difference *difference)
+{
+    for (uint32_t k = 0; k < record->file_count; k++) {
+        char *name = split(record->files[k], ' ');
+        for (uint32_t j = 0; name && j < source->file_count; j++) {
+            char hash[20];
+            snprintf(hash, sizeof hash, "%016llx", (unsigned long long)file_hash(&source->files[j]));
+            if (strcmp(source->files[j].name, name) == 0 && strcmp(record->files[k], hash) != 0)
+                return refuse(name, "another file", "changed", difference);
+        }
+    }
+    return result_ok();
+}
+
+static Result compare_record(RunRecord *record, const Options *options, const SceneDef *scene,
+                             Difference *difference)
+{
+    if (!record->program || strcmp(record->program, PROGRAM) != 0)
+        TRY(refuse("the program", record->program ? record->program : "unknown", PROGRAM, difference));
+    TRY(scene_source_compare(&record->source, &scene->source, refuse, difference));
+    TRY(options_compare(record->options, record->option_count, options->given, options->given_count, true,
+                        refuse, difference));
+    return compare_meshes(record, &scene->source, difference);
+}
+
+static bool has_frames(const char *folder)
+{
+    char path[PATH_MAX];
+    frame_files_path(folder, "frame_0000.png", path);
+    return access(path, F_OK) == 0;
+}
+
+Result run_record_compare(const char *folder, const Options *options, const SceneDef *scene, FolderState *out)
+{
+    char path[PATH_MAX];
+    RunRecord *record;
+    Difference difference = {folder};
+    *out = FOLDER_FREE;
+    frame_files_path(folder, RECORD_NAME, path);
+    TRY(read_record(path, &record));
+    if (!record && has_frames(folder))
+        return result_error(
+            RESULT_USAGE,
+            "%.150s: holds frames of an unknown run (no " RECORD_NAME "; --overwrite replaces them)", folder);
+    if (!record) return result_ok();
+    *out = FOLDER_SAME;
+    Result result = compare_record(record, options, scene, &difference);
+    record_free(record);
+    return result;
+}
+
+// --- removing ---
+
+// STEM_NNNN.SUFFIX of a frame from `first` on.
+static bool is_numbered(const char *name, const char *stem, const char *suffix, uint32_t first)
+{
+    size_t length = strlen(stem);
+    unsigned number;
+    int used = 0;
+    if (strncmp(name, stem, length) != 0 || sscanf(name + length, "_%9u%n", &number, &used) != 1)
+        return false;
+    return number >= first && name[length + (size_t)used] == '.' &&
+           strcmp(name + length + (size_t)used + 1, suffix) == 0;
+}
+
+static bool belongs_to_run(const char *name, uint32_t first)
+{
+    if (is_numbered(name, "frame", "png", first)) return true;
+    for (uint32_t k = 0; file_format(k); k++) {
+        const FileFormat *format = file_format(k);
+        if (is_numbered(name, format->stem, format->suffix, first)) return true;
+        if (first == 0 && format->series && strcmp(name, format->series) == 0) return true;
+    }
+    return first == 0 && strcmp(name, RECORD_NAME) == 0;
+}
+
+// NAME.PID-N.tmp (export/file_writer.c) of a process that is gone.
+static bool is_stale(const char *name)
+{
+    char final[64];
+    const char *at = name + strlen(name);
+    for (int dots = 0; at > name && dots < 2; dots += *at == '.') at--;
+    long pid;
+    int attempt, used = 0;
+    if (sscanf(at, ".%ld-%d.tmp%n", &pid, &attempt, &used) != 2 || used == 0 || at[used]) return false;
+    snprintf(final, sizeof final, "%.*s", (int)(at - name), name);
+    return pid > 0 && (belongs_to_run(final, 0) || strncmp(final, "checkpoint_", 11) == 0) &&
+           kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+}
+
+void run_files_remove(const char *folder, uint32_t first)
+{
+    DIR *entries = opendir(folder);
+    if (!entries) return;
+    for (struct dirent *entry; (entry = readdir(entries));) {
+        char path[PATH_MAX];
+        if (strlen(entry->d_name) > 60) continue;
+        if (!belongs_to_run(entry->d_name, first) && !is_stale(entry->d_name)) continue;
+        size_t length = strlen(folder);
+        snprintf(path, sizeof path, "%s%s%s", folder, length > 0 && folder[length - 1] == '/' ? "" : "/",
+                 entry->d_name);
+        unlink(path);
+    }
+    closedir(entries);
+}

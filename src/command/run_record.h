@@ -1,0 +1,25 @@
+// run.yaml, the note in an output folder that says what made the frames there: so that two runs are never
+// mixed in one folder. People can read it; pbf reads back what it wrote.
+#ifndef PBF_COMMAND_RUN_RECORD_H
+#define PBF_COMMAND_RUN_RECORD_H
+
+#include "command/options.h"
+
+typedef enum FolderState {
+    FOLDER_FREE, // no frames, or they may be replaced
+    FOLDER_SAME, // frames of the same run: same scene, settings, pictures and version
+} FolderState;
+
+// What is in the folder? Errors: RESULT_USAGE naming what differs if the frames there are another run's, or
+// nobody knows whose; RESULT_NO_MEMORY.
+Result run_record_compare(const char *folder, const Options *options, const SceneDef *scene,
+                          FolderState *out);
+
+// Writes the note. Errors: those of files, RESULT_NO_MEMORY.
+Result run_record_write(const char *folder, const Options *options, const SceneDef *scene);
+
+// Removes frames, particles and meshes from number `first` on, and temporary files that a killed run left;
+// first == 0 also removes the note and the time series.
+void run_files_remove(const char *folder, uint32_t first);
+
+#endif
