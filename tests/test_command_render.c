@@ -108,7 +108,7 @@ static void frames_are_pictures_that_change(void **state)
     (void)state;
     assert_done(child_run(SMALL " --frames 3 --out %s/a/b", folder));
     assert_int_equal(count_pictures("a/b"), 3);
-    assert_int_equal(test_folder_entries(test_path(folder, "a/b")), 3);
+    assert_int_equal(test_folder_entries(test_path(folder, "a/b")), 3 + 1); // and what they were made of
     TestPicture first = assert_picture(numbered("a/b", "frame_%04d.png", 0), 160, 90);
     TestPicture last = assert_picture(numbered("a/b", "frame_%04d.png", 2), 160, 90);
     assert_memory_not_equal(first.rgb, last.rgb, 160 * 90 * 3);
@@ -139,16 +139,16 @@ static void a_second_run_replaces_the_frames_of_the_first(void **state)
 {
     (void)state;
     assert_done(child_run(SMALL " --frames 2 --out %s/a --camera top", folder));
-    assert_done(child_run(SMALL " --frames 2 --out %s/a/ --size 64x48", folder));
+    assert_done(child_run(SMALL " --frames 2 --out %s/a/ --size 64x48 --overwrite", folder));
     free(assert_picture(numbered("a", "frame_%04d.png", 1), 64, 48).rgb);
-    assert_int_equal(test_folder_entries(test_path(folder, "a")), 2);
+    assert_int_equal(test_folder_entries(test_path(folder, "a")), 2 + 1);
 }
 
 static void exports_agree_and_start_on_the_lattice(void **state)
 {
     (void)state;
     assert_done(child_run(SMALL " --frames 2 --out %s/a --export ply,vtk --export vtp", folder));
-    assert_int_equal(test_folder_entries(test_path(folder, "a")), 2 + 6 + 2);
+    assert_int_equal(test_folder_entries(test_path(folder, "a")), 2 + 6 + 2 + 1);
     for (int frame = 0; frame < 2; frame++) {
         TestParticles ply = test_read_ply(numbered("a", "particles_%04d.ply", frame));
         TestParticles vtk = test_read_vtk(numbered("a", "particles_%04d.vtk", frame));
@@ -193,7 +193,7 @@ static void exported_meshes_are_sound_agree_and_carry_velocities(void **state)
     assert_done(child_run("render %s --size 160x90 --frames 2 --fps 50 --set surface.cell=0.4 --out %s/a "
                           "--export mesh_ply,mesh_obj,mesh_vtk,mesh_vtp",
                           scene, folder));
-    assert_int_equal(test_folder_entries(test_path(folder, "a")), 2 + 8 + 2);
+    assert_int_equal(test_folder_entries(test_path(folder, "a")), 2 + 8 + 2 + 1);
     static const char *const suffixes[] = {"ply", "obj", "vtk", "vtp"};
     for (int frame = 0; frame < 2; frame++) {
         SurfaceMesh first = {0};
@@ -264,7 +264,7 @@ static void named_and_placed_cameras_show_different_sides(void **state)
     TestPicture pictures[6] = {0};
     int count = quick() ? 3 : 6;
     for (int k = 0; k < count; k++) {
-        assert_done(child_run(SMALL " --frames 1 --out %s/a --camera %s", folder, views[k]));
+        assert_done(child_run(SMALL " --frames 1 --out %s/a --overwrite --camera %s", folder, views[k]));
         pictures[k] = assert_picture(numbered("a", "frame_%04d.png", 0), 160, 90);
         for (int other = 0; other < k; other++)
             assert_memory_not_equal(pictures[k].rgb, pictures[other].rgb, 160 * 90 * 3);
@@ -278,7 +278,8 @@ static void every_field_can_colour_the_particles(void **state)
     static const char *const fields[] = {"speed",     "density_error", "density", "neighbors",
                                          "vorticity", "height",        "age",     "id"};
     for (int k = 0; k < 8; k += quick() ? 7 : 3) {
-        assert_done(child_run(SMALL " --frames 2 --fps 40 --out %s/a --color-by %s", folder, fields[k]));
+        assert_done(
+            child_run(SMALL " --frames 2 --fps 40 --out %s/a --overwrite --color-by %s", folder, fields[k]));
         free(assert_picture(numbered("a", "frame_%04d.png", 1), 160, 90).rgb);
     }
 }
@@ -308,7 +309,7 @@ static void a_disk_that_fills_up_leaves_whole_files_only(void **state)
             folder),
         1, "particles_0000.ply: cannot write: File too large (0 of 3 frames are complete)");
     free(assert_picture(numbered("a", "frame_%04d.png", 0), 160, 90).rgb);
-    assert_int_equal(test_folder_entries(test_path(folder, "a")), 1);
+    assert_int_equal(test_folder_entries(test_path(folder, "a")), 1 + 1);
 }
 
 static void a_missing_opengl_is_named_before_the_simulation(void **state)
@@ -354,8 +355,8 @@ static void stop_a_run(int signal_number, int status)
 
     int frames = count_pictures("a");
     assert_true(frames >= 3);
-    // Frames, their particles and the list of them: nothing else.
-    assert_int_equal(test_folder_entries(test_path(folder, "a")), 2 * frames + 1);
+    // Frames, their particles and the list of them, what they were made of, a checkpoint: nothing else.
+    assert_int_equal(test_folder_entries(test_path(folder, "a")), 2 * frames + 3);
     char *pvd = test_read_file(test_path(folder, "a/particles.pvd"), NULL);
     int listed = 0;
     for (const char *at = pvd; (at = strstr(at, "<DataSet")); at++) listed++;

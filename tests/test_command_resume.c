@@ -1,0 +1,434 @@
+// Runs that were stopped, killed or finished go on to the very same frames; pictures and meshes of stored
+// states; folders that never mix two runs. PBF_KILLS and PBF_STOPS set the length of the kill campaign.
+#include "command_helpers.h"
+#include "export_helpers.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "export/block_file.h"
+
+// Everything that moves: a jet, a drain, a body on a path, water that falls. No tank, so the first picture
+// frames the others.
+static const char SCENE[] =
+    "spacing: 0.2\n"
+    "water: [{box: {min: [0, 0, 0.4], max: [1.2, 1.2, 1.6]}}]\n"
+    "emitters: [{disc: {radius: 0.3}, position: [0.6, 0.6, 3], rotation: [180, 0, 0], speed: 3}]\n"
+    "drains: [{box: {size: [9, 9, 9]}, position: [0.6, 0.6, 4], outside: true}]\n"
+    "obstacles: [{sphere: {radius: 0.4}, position: [0.6, 0.6, 0], motion: {oscillation: "
+    "{amplitude: [0.3, 0, 0], period: 0.7}}}]\n"
+    "output: {fps: 20, size: [64, 36]}\n";
+
+static const char *folder;
+static char call[500]; // the run without its output folder
+
+static int make_folder(void **state)
+{
+    (void)state;
+    child_setup = (ChildSetup){0};
+    folder = test_folder_make();
+    if (!folder) return -1;
+    FILE *file = fopen(test_path(folder, "scene.yaml"), "w");
+    fputs(SCENE, file);
+    fclose(file);
+    snprintf(call, sizeof call, "render %s/scene.yaml --frames 9 --export ply,vtk --threads 1", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[200];
+    snprintf(command, sizeof command, "rm -rf %.150s", folder);
+    return system(command);
+}
+
+static bool quick(void)
+{
+    const char *level = getenv("PBF_TEST_LEVEL");
+    return level && strcmp(level, "quick") == 0;
+}
+
+// What a run said on standard error; the run must have ended with that status. Good until the next call.
+static const char *run(int status, const char *format, ...)
+{
+    static char said[4000];
+    char arguments[2000];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(arguments, sizeof arguments, format, list);
+    va_end(list);
+    ChildRun child = child_run("%s", arguments);
+    snprintf(said, sizeof said, "%s", child.err);
+    if (child.status != status)
+        fail_msg("\"%s\": status %d, not %d: %s", arguments, child.status, status, said);
+    child_free(&child);
+    return said;
+}
+
+static void assert_says(const char *said, const char *words)
+{
+    if (!strstr(said, words)) fail_msg("\"%s\" does not say \"%s\"", said, words);
+}
+
+static bool exists(const char *sub, const char *name)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%.80s/%.100s", sub, name);
+    return access(test_path(folder, path), F_OK) == 0;
+}
+
+static void assert_same_file(const char *sub_a, const char *sub_b, const char *name)
+{
+    char a[200], b[200];
+    long size_a = 0, size_b = 0;
+    snprintf(a, sizeof a, "%.80s/%.100s", sub_a, name);
+    snprintf(b, sizeof b, "%.80s/%.100s", sub_b, name);
+    char *bytes_a = test_read_file(test_path(folder, a), &size_a);
+    char *bytes_b = test_read_file(test_path(folder, b), &size_b);
+    if (!bytes_a || !bytes_b) fail_msg("%s is missing in %s or %s", name, sub_a, sub_b);
+    if (size_a != size_b || memcmp(bytes_a, bytes_b, (size_t)size_a) != 0)
+        fail_msg("%s differs between %s and %s", name, sub_a, sub_b);
+    free(bytes_a);
+    free(bytes_b);
+}
+
+static void assert_same_frames(const char *sub_a, const char *sub_b, int first, int count)
+{
+    for (int k = first; k < count; k++) {
+        char name[40];
+        snprintf(name, sizeof name, "frame_%04d.png", k);
+        assert_same_file(sub_a, sub_b, name);
+        snprintf(name, sizeof name, "particles_%04d.ply", k);
+        assert_same_file(sub_a, sub_b, name);
+    }
+}
+
+// Ends a run with a signal after its first frames.
+static void stop_run(const char *sub, const char *more)
+{
+    char arguments[700], frame[100];
+    snprintf(arguments, sizeof arguments, "%s --out %s/%s %s", call, folder, sub, more);
+    snprintf(frame, sizeof frame, "%s/frame_0002.png", sub);
+    pid_t child = child_start(arguments);
+    assert_true(child_wait_for_file(test_path(folder, frame), 60));
+    kill(child, SIGTERM);
+    ChildRun ended = child_finish(child);
+    if (ended.status != 143) fail_msg("status %d: %s", ended.status, ended.err);
+    snprintf(frame, sizeof frame, "pbf render --resume %s/%s goes on)\n", folder, sub);
+    assert_says(ended.err, frame);
+    child_free(&ended);
+}
+
+// --- going on ---
+
+static void a_stopped_run_goes_on_to_the_same_frames(void **state)
+{
+    (void)state;
+    run(0, "%s --out %s/whole --frames 120", call, folder); // long enough to be stopped
+    stop_run("part", "--frames 120");
+    // With other threads and another search; the rest is as it was.
+    const char *said = run(0, "render --resume %s/part --threads 2 --neighbor octree", folder);
+    assert_says(said, "going on from ");
+    assert_says(said, "changed: --neighbor: not given in the checkpoint, octree now\n");
+    assert_same_frames("whole", "part", 0, 120);
+    assert_same_file("whole", "part", "particles.vtk.series");
+}
+
+static void a_finished_run_is_extended(void **state)
+{
+    (void)state;
+    run(0, "%s --out %s/whole", call, folder);
+    run(0, "%s --out %s/part --frames 5 --checkpoint-every 3", call, folder);
+    assert_true(exists("part", "checkpoint_0003.pbf") && exists("part", "checkpoint_0004.pbf"));
+    run(0, "render --resume %s/part --frames 9", folder);
+    assert_same_frames("whole", "part", 0, 9);
+    // Nothing is left to do.
+    assert_says(run(0, "render --resume %s/part --frames 9", folder), "all 9 frames are in ");
+}
+
+static void the_same_call_goes_on_where_a_run_stopped(void **state)
+{
+    (void)state;
+    run(0, "%s --out %s/whole", call, folder);
+    run(0, "%s --out %s/part --frames 5 --checkpoint-every 2", call, folder);
+    assert_says(run(0, "%s --out %s/part", call, folder), "checkpoint_0004.pbf: 0.2000 s, 5 frames\n");
+    assert_same_frames("whole", "part", 0, 9);
+}
+
+static void a_run_goes_on_in_another_folder_too(void **state)
+{
+    (void)state;
+    run(0, "%s --out %s/whole --checkpoint-every 4", call, folder);
+    run(0, "render --resume %s/whole/checkpoint_0004.pbf --out %s/other", folder, folder);
+    assert_false(exists("other", "frame_0004.png"));
+    assert_same_frames("whole", "other", 5, 9);
+}
+
+static void damaged_checkpoints_are_passed_over(void **state)
+{
+    (void)state;
+    run(0, "%s --out %s/a --checkpoint-every 2 --keep-checkpoints 9", call, folder);
+    FILE *file = fopen(test_path(folder, "a/checkpoint_0008.pbf"), "r+b");
+    fseek(file, 300, SEEK_SET);
+    fputc('!', file);
+    fclose(file);
+    assert_int_equal(truncate(test_path(folder, "a/checkpoint_0006.pbf"), 500), 0);
+    const char *said = run(0, "render --resume %s/a --out %s/b", folder, folder);
+    assert_says(said, "checkpoint_0008.pbf: is no whole checkpoint: its checksum is wrong");
+    assert_says(said, "going on from ");
+    assert_says(said, "checkpoint_0004.pbf");
+    assert_same_frames("a", "b", 5, 9);
+    assert_says(run(2, "render --resume %s/a/checkpoint_0008.pbf", folder), "its checksum is wrong");
+    assert_says(run(2, "render --resume %s", folder), "holds no checkpoint");
+}
+
+static void only_the_last_checkpoints_are_kept(void **state)
+{
+    (void)state;
+    run(0, "%s --out %s/a --checkpoint-every 1 --keep-checkpoints 3", call, folder);
+    for (int k = 0; k < 9; k++) {
+        char name[40];
+        snprintf(name, sizeof name, "checkpoint_%04d.pbf", k);
+        assert_int_equal(exists("a", name), k >= 6);
+    }
+}
+
+// --- changes ---
+
+static void what_the_command_line_changes_is_told(void **state)
+{
+    (void)state;
+    run(0, "%s --out %s/a --frames 3 --checkpoint-every 2", call, folder);
+    const char *said =
+        run(0, "render --resume %s/a --out %s/b --frames 4 --set solver.iterations=6 --set spacing=2e-1",
+            folder, folder);
+    assert_says(said, "changed: solver.iterations: nothing in the checkpoint, 6 now\n");
+    assert_says(said, "changed: --frames: 3 in the checkpoint, 4 now\n");
+    assert_null(strstr(said, "spacing"));
+    // Frames with another solver do not belong to those that are there.
+    assert_says(run(2, "render --resume %s/a --frames 4 --set solver.iterations=6", folder),
+                "/a: holds frames of another run: solver.iterations is nothing there, 6 here (--overwrite "
+                "replaces them)");
+    assert_says(run(2, "render --resume %s/a --out %s/c --frames 4 --spacing 0.3", folder, folder),
+                "checkpoint_0002.pbf: spacing: the particles are 0.2");
+}
+
+static void a_folder_with_another_run_is_refused_by_name(void **state)
+{
+    (void)state;
+    run(0, "%s --out %s/a", call, folder);
+    assert_says(run(2, "%s --out %s/a --camera top", call, folder),
+                "/a: holds frames of another run: --camera is not given there, top here");
+    assert_says(run(2, "%s --out %s/a --set water.0.box.max.2=1.4", call, folder),
+                "water.0.box.max.2 is 1.6 there, 1.4 here");
+    assert_says(
+        run(2, "render scenes/dam_break.yaml --spacing 0.5 --size 64x36 --frames 2 --out %s/a", folder),
+        "holds frames of another run: ");
+    // Other threads, another search and more frames make the same run.
+    run(0, "%s --out %s/a --threads 2 --neighbor kd_tree --frames 10", call, folder);
+    // Replaced is replaced: no frame of the first run is left.
+    run(0, "%s --out %s/a --camera top --frames 2 --overwrite", call, folder);
+    assert_true(exists("a", "frame_0001.png") && exists("a", "particles_0001.vtk"));
+    assert_false(exists("a", "frame_0002.png") || exists("a", "particles_0002.ply"));
+}
+
+static void frames_of_nobody_are_not_replaced(void **state)
+{
+    (void)state;
+    run(0, "%s --out %s/a --frames 2", call, folder);
+    unlink(test_path(folder, "a/run.yaml"));
+    assert_says(run(2, "%s --out %s/a --frames 2", call, folder), "holds frames of an unknown run");
+    run(0, "%s --out %s/a --frames 2 --overwrite", call, folder);
+}
+
+static void scenes_with_odd_line_ends_and_settings_are_recognized(void **state)
+{
+    (void)state;
+    FILE *file = fopen(test_path(folder, "scene.yaml"), "w");
+    fputs("# \\ \"quoted\"\r\n\r\n  \r\ndescription: \"a\\tb: |+\"\n", file);
+    fputs(SCENE, file);
+    fputs("name: last", file); // no newline
+    fclose(file);
+    run(0, "%s --out %s/a --frames 2 --set description=\"=\\n\"", call, folder);
+    run(0, "%s --out %s/a --frames 2 --set description=\"=\\n\"", call, folder);
+    assert_says(run(2, "%s --out %s/a --frames 2 --set name=other", call, folder),
+                "name is last there, other here");
+}
+
+// --- stored states ---
+
+static void stored_states_give_the_same_pictures_again_and_others_on_request(void **state)
+{
+    (void)state;
+    run(0, "%s --out %s/a --checkpoint-every 2 --keep-checkpoints 9", call, folder);
+    run(0, "frames %s/a --out %s/b", folder, folder);
+    assert_same_file("a", "b", "frame_0000.png");
+    assert_same_file("a", "b", "frame_0004.png");
+    assert_same_file("a", "b", "frame_0008.png");
+    assert_false(exists("b", "frame_0003.png"));
+    run(0,
+        "frames %s/a/checkpoint_0004.pbf %s/a/checkpoint_0002.pbf --camera top --size 80x40 --out %s/c "
+        "--export ply",
+        folder, folder, folder);
+    assert_same_file("a", "c", "particles_0002.ply");
+    TestPicture picture = test_read_png(test_path(folder, "c/frame_0004.png"));
+    assert_int_equal(picture.width, 80);
+    free(picture.rgb);
+    assert_says(run(2, "frames %s/a/checkpoint_0004.pbf %s/a --out %s/d", folder, folder, folder),
+                "shows frame 4");
+    assert_says(run(2, "frames %s/scene.yaml --out %s/d", folder, folder), "is no whole checkpoint");
+    assert_says(run(2, "frames %s/a --camera top --out %s/a", folder, folder), "holds frames of another run");
+}
+
+static void the_mesh_of_a_checkpoint_is_that_of_its_particles(void **state)
+{
+    (void)state;
+    run(0, "%s --out %s/a --frames 3 --checkpoint-every 2", call, folder);
+    run(0, "mesh %s/a/checkpoint_0002.pbf --out %s/a/x.obj", folder, folder);
+    run(0, "mesh %s/a/particles_0002.ply --out %s/a/y.obj", folder, folder);
+    long size;
+    char *x = test_read_file(test_path(folder, "a/x.obj"), &size),
+         *y = test_read_file(test_path(folder, "a/y.obj"), NULL);
+    assert_true(size > 1000);
+    assert_string_equal(x, y);
+    free(x);
+    free(y);
+}
+
+static void a_film_that_goes_on_has_all_frames(void **state)
+{
+    (void)state;
+    if (system("ffmpeg -version >/dev/null 2>&1 && ffprobe -version >/dev/null 2>&1") != 0) skip();
+    run(0, "%s --out %s/a --frames 5 --checkpoint-every 4 --video %s/film.mp4", call, folder, folder);
+    run(0, "render --resume %s/a --frames 9", folder);
+    char command[300];
+    snprintf(command, sizeof command,
+             "test 9 = $(ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 "
+             "%s/film.mp4)",
+             folder);
+    assert_int_equal(system(command), 0);
+}
+
+// --- killed at random moments ---
+
+static void check_state(const char *path)
+{
+    StateBlocks blocks;
+    Result result = block_file_read(path, &blocks);
+    if (!result_is_ok(&result)) fail_msg("%s", result.text);
+    blocks_free(&blocks);
+}
+
+// Every file that bears its final name is whole.
+static int check_files(const char *sub)
+{
+    int count = 0;
+    char path[400];
+    DIR *entries = opendir(test_path(folder, sub));
+    if (!entries) return 0;
+    for (struct dirent *entry; (entry = readdir(entries));) {
+        const char *name = entry->d_name, *dot = strrchr(name, '.');
+        snprintf(path, sizeof path, "%s/%s/%.200s", folder, sub, name);
+        if (!dot || dot == name) continue;
+        TestPicture picture = {0};
+        TestParticles particles = {0};
+        if (strcmp(dot, ".png") == 0) {
+            picture = test_read_png(path);
+            if (!picture.rgb || picture.width != 64) fail_msg("%s is no whole picture", name);
+        } else if (strcmp(dot, ".ply") == 0 || strcmp(dot, ".vtk") == 0) {
+            particles = dot[1] == 'p' ? test_read_ply(path) : test_read_vtk(path);
+            if (!particles.particle) fail_msg("%s is not whole", name);
+        } else if (strcmp(dot, ".pbf") == 0) {
+            check_state(path);
+        }
+        free(picture.rgb);
+        free(particles.particle);
+        count++;
+    }
+    closedir(entries);
+    return count;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int setting(const char *name, int normal)
+{
+    const char *text = getenv(name);
+    return text ? atoi(text) : quick() ? 1 : normal;
+}
+
+static void runs_killed_at_random_moments_leave_whole_files_and_go_on(void **state)
+{
+    (void)state;
+    int kills = setting("PBF_KILLS", 5), stops = setting("PBF_STOPS", 1), resumed = 0, files = 0;
+    unsigned seed = (unsigned)setting("PBF_SEED", 1);
+    double started = now();
+    run(0, "%s --out %s/whole --frames 16 --checkpoint-every 3", call, folder);
+    double took = now() - started;
+    for (int k = 0; k < kills + stops; k++) {
+        char arguments[700], sub[20];
+        snprintf(sub, sizeof sub, "run%d", k);
+        snprintf(arguments, sizeof arguments, "%s --out %s/%s --frames 16 --checkpoint-every 3", call, folder,
+                 sub);
+        pid_t child = child_start(arguments);
+        usleep((useconds_t)(1e6 * took * rand_r(&seed) / RAND_MAX));
+        kill(child, k < kills ? SIGKILL : SIGTERM);
+        ChildRun ended = child_finish(child);
+        if (ended.status != 0 && ended.status != (k < kills ? 137 : 143))
+            fail_msg("status %d: %s", ended.status, ended.err);
+        child_free(&ended);
+        files += check_files(sub);
+        // The same call again: from a checkpoint where there is one.
+        const char *said = run(0, "%s", arguments);
+        resumed += strstr(said, "going on from ") != NULL;
+        check_files(sub);
+        assert_same_file("whole", sub, "frame_0015.png");
+        assert_same_file("whole", sub, "particles_0015.ply"); // positions and velocities to the bit
+        assert_same_file("whole", sub, "particles.vtk.series");
+        snprintf(arguments, sizeof arguments, "rm -rf %s/%s", folder, sub);
+        assert_int_equal(system(arguments), 0);
+    }
+    print_message("%d killed, %d stopped, %d went on from a checkpoint, %d files were whole\n", kills, stops,
+                  resumed, files);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_stopped_run_goes_on_to_the_same_frames),
+        TEST(a_finished_run_is_extended),
+        TEST(the_same_call_goes_on_where_a_run_stopped),
+        TEST(a_run_goes_on_in_another_folder_too),
+        TEST(damaged_checkpoints_are_passed_over),
+        TEST(only_the_last_checkpoints_are_kept),
+        TEST(what_the_command_line_changes_is_told),
+        TEST(a_folder_with_another_run_is_refused_by_name),
+        TEST(frames_of_nobody_are_not_replaced),
+        TEST(scenes_with_odd_line_ends_and_settings_are_recognized),
+        TEST(stored_states_give_the_same_pictures_again_and_others_on_request),
+        TEST(the_mesh_of_a_checkpoint_is_that_of_its_particles),
+        TEST(a_film_that_goes_on_has_all_frames),
+        TEST(runs_killed_at_random_moments_leave_whole_files_and_go_on),
+    };
+    return cmocka_run_group_tests_name("pbf render --resume", tests, NULL, NULL);
+}
