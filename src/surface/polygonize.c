@@ -225,33 +225,86 @@ static void make_triangles(uint32_t begin, uint32_t end, uint32_t worker, void *
     }
 }
 
-// The vertices of one block and the sums over particles near each.
-typedef struct BlockVelocities {
-    const Polygonizing *p;
-    uint32_t first, count;
-    Vec3 low, high;        // the vertices' box, widened by the radius
-    float radius, *weight; // weight: per vertex
-} BlockVelocities;
+#define BUNCH 32u
 
-static void add_bin(const BlockVelocities *v, uint32_t bin)
+// A few vertices that are near each other, as streams which the compiler turns into vectors, and sums over
+// the particles near each.
+typedef struct BunchVelocities {
+    const Polygonizing *p;
+    uint32_t count;
+    Vec3 low, high; // the vertices' box, widened by the radius
+    float radius;   // m
+    float x[BUNCH], y[BUNCH], z[BUNCH], weight[BUNCH], sum[3][BUNCH];
+} BunchVelocities;
+
+static void add_particle(BunchVelocities *v, Vec3 at, Vec3 velocity)
+{
+    const float *restrict px = v->x, *restrict py = v->y, *restrict pz = v->z;
+    float *restrict weight = v->weight, *restrict sx = v->sum[0], *restrict sy = v->sum[1],
+                    *restrict sz = v->sum[2];
+    float inverse = 1 / (v->radius * v->radius);
+    for (uint32_t k = 0; k < BUNCH; k++) { // also those that are not there: a fixed length is faster
+        float x = px[k] - at.x, y = py[k] - at.y, z = pz[k] - at.z;
+        float w = 1 - (x * x + y * y + z * z) * inverse;
+        w = 0.5f * (w + fabsf(w)); // the larger of w and 0; a comparison would not become a vector
+        w *= w;
+        weight[k] += w;
+        sx[k] += w * velocity.x;
+        sy[k] += w * velocity.y;
+        sz[k] += w * velocity.z;
+    }
+}
+
+static void add_bin(BunchVelocities *v, uint32_t bin)
 {
     const PointBins *bins = v->p->field->bins;
     const SurfacePoints *points = v->p->points;
-    SurfaceMesh *mesh = v->p->mesh;
-    float inverse = 1 / (v->radius * v->radius);
     for (uint32_t i = bins->begin[bin]; i < bins->begin[bin + 1]; i++) {
-        float x = bins->x[i], y = bins->y[i], z = bins->z[i];
-        if (x < v->low.x || y < v->low.y || z < v->low.z || x > v->high.x || y > v->high.y || z > v->high.z)
+        Vec3 at = vec3_make(bins->x[i], bins->y[i], bins->z[i]);
+        if (at.x < v->low.x || at.y < v->low.y || at.z < v->low.z || at.x > v->high.x || at.y > v->high.y ||
+            at.z > v->high.z)
             continue;
         uint32_t from = bins->source[i];
-        Vec3 velocity = vec3_make(points->vx[from], points->vy[from], points->vz[from]);
-        for (uint32_t k = 0; k < v->count; k++) {
-            Vec3 d = vec3_sub(mesh->vertex[v->first + k], vec3_make(x, y, z));
-            float w = 1 - vec3_dot(d, d) * inverse;
-            if (w <= 0) continue;
-            w *= w;
-            v->weight[k] += w;
-            mesh->velocity[v->first + k] = vec3_add(mesh->velocity[v->first + k], vec3_scale(velocity, w));
+        add_particle(v, at, vec3_make(points->vx[from], points->vy[from], points->vz[from]));
+    }
+}
+
+static void start_bunch(BunchVelocities *v, const Polygonizing *p, uint32_t first, uint32_t count)
+{
+    const Vec3 *vertex = p->mesh->vertex + first;
+    *v = (BunchVelocities){.p = p, .count = count, .low = vertex[0], .high = vertex[0]};
+    v->radius = p->def->support * p->def->spacing;
+    for (uint32_t k = 0; k < count; k++) {
+        v->low = vec3_min(v->low, vertex[k]);
+        v->high = vec3_max(v->high, vertex[k]);
+        v->x[k] = vertex[k].x, v->y[k] = vertex[k].y, v->z[k] = vertex[k].z;
+    }
+    Vec3 r = vec3_make(v->radius, v->radius, v->radius);
+    v->low = vec3_sub(v->low, r);
+    v->high = vec3_add(v->high, r);
+}
+
+// Does a block have a part in [low, high] along an axis?
+static bool overlaps(const PointBins *bins, int64_t place, int axis, float low, float high)
+{
+    double corner = point_bins_corner(bins, place, axis);
+    return corner <= (double)high && corner + bins->edge >= (double)low;
+}
+
+static void add_bins_around(BunchVelocities *v, uint64_t key)
+{
+    const PointBins *bins = v->p->field->bins;
+    int64_t place[3], reach = bins->reach;
+    point_bins_place(bins, key, place);
+    for (int64_t z = -reach; z <= reach; z++) {
+        if (!overlaps(bins, place[2] + z, 2, v->low.z, v->high.z)) continue;
+        for (int64_t y = -reach; y <= reach; y++) {
+            if (!overlaps(bins, place[1] + y, 1, v->low.y, v->high.y)) continue;
+            for (int64_t x = -reach; x <= reach; x++) {
+                if (!overlaps(bins, place[0] + x, 0, v->low.x, v->high.x)) continue;
+                uint32_t bin = block_table_find(&bins->table, key + point_bins_offset(bins, x, y, z));
+                if (bin != BLOCK_NONE) add_bin(v, bin);
+            }
         }
     }
 }
@@ -260,34 +313,18 @@ static void make_velocities(uint32_t begin, uint32_t end, uint32_t worker, void 
 {
     (void)worker;
     Polygonizing *p = context;
-    const PointBins *bins = p->field->bins;
-    float weight[3 * BLOCK_VALUES];
+    BunchVelocities v;
     for (uint32_t block = begin; block < end; block++) {
         if (p->blocks[block].nodes == NONE) continue;
-        uint32_t first = p->blocks[block].vertex;
         uint32_t last = block + 1 < p->field->count ? p->blocks[block + 1].vertex : p->mesh->vertex_count;
-        BlockVelocities v = {.p = p, .first = first, .count = last - first, .weight = weight};
-        v.radius = p->def->support * p->def->spacing;
-        v.low = v.high = p->mesh->vertex[first];
-        for (uint32_t k = 0; k < v.count; k++) {
-            v.low = vec3_min(v.low, p->mesh->vertex[first + k]);
-            v.high = vec3_max(v.high, p->mesh->vertex[first + k]);
-            p->mesh->velocity[first + k] = vec3_make(0, 0, 0);
-            weight[k] = 0;
-        }
-        Vec3 r = vec3_make(v.radius, v.radius, v.radius);
-        v.low = vec3_sub(v.low, r);
-        v.high = vec3_add(v.high, r);
-        int64_t side = 2 * bins->reach + 1;
-        for (int64_t k = 0; k < side * side * side; k++) {
-            uint64_t step = point_bins_offset(bins, k % side - bins->reach, k / side % side - bins->reach,
-                                              k / side / side - bins->reach);
-            uint32_t bin = block_table_find(&bins->table, p->field->key[block] + step);
-            if (bin != BLOCK_NONE) add_bin(&v, bin);
-        }
-        for (uint32_t k = 0; k < v.count; k++) {
-            float inverse = weight[k] > 0 ? 1 / weight[k] : 0;
-            p->mesh->velocity[first + k] = vec3_scale(p->mesh->velocity[first + k], inverse);
+        for (uint32_t first = p->blocks[block].vertex; first < last; first += BUNCH) {
+            start_bunch(&v, p, first, last - first < BUNCH ? last - first : BUNCH);
+            add_bins_around(&v, p->field->key[block]);
+            for (uint32_t k = 0; k < v.count; k++) {
+                float inverse = v.weight[k] > 0 ? 1 / v.weight[k] : 0;
+                p->mesh->velocity[first + k] =
+                    vec3_scale(vec3_make(v.sum[0][k], v.sum[1][k], v.sum[2][k]), inverse);
+            }
         }
     }
 }
