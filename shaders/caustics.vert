@@ -15,7 +15,7 @@ out vec2 source; // where in the net the beam comes from
 out vec3 flux;
 
 // Where a beam in the water reaches the ground: through water all the way, thrown back by the tank's walls, or bent
-// again where it leaves the water. thickness: of all water on the straight beam. wet: m through water.
+// again where it leaves the water. thickness: of the water on the straight beam. wet: m through water.
 vec2 land(vec3 from, vec3 beam, float thickness, vec2 place, out float wet)
 {
     float down = from.z / max(-beam.z, 0.02), straight = from.z / toward_sun.z;
@@ -28,8 +28,6 @@ vec2 land(vec3 from, vec3 beam, float thickness, vec2 place, out float wet)
     wet = min(thickness, down);
     vec3 on = sun_forward.xyz, out_at = from + beam * wet;
     if (tile.w > 0.0) {
-        float chord = sun_distance(textureLod(sun_back, place, 0.0).r) - sun_distance(textureLod(sun_water, place, 0.0).r);
-        out_at = from + beam * clamp(chord, 0.0, wet);
         vec3 normal = normalize(textureLod(sun_back_normal, sun_place(out_at).xy, 0.0).xyz * 2.0 - 1.0);
         vec3 bent = refract(beam, -normal, WATER_INDEX);
         on = dot(bent, bent) > 0.0 && bent.z < -0.1 ? bent : sun_forward.xyz;
@@ -53,8 +51,9 @@ void main()
         vec3 normal = normalize(textureLod(sun_normal, place, 0.0).xyz * 2.0 - 1.0);
         float cosine = max(-dot(normal, beam), 0.05), wet;
         vec3 bent = refract(beam, normal, 1.0 / WATER_INDEX);
-        at = land(max(from, vec3(-1e9, -1e9, 0.0)), bent, max(textureLod(sun_thickness, place, 0.0).r, 0.0), place,
-                  wet);
+        float thickness = textureLod(sun_thickness, place, 0.0).r;
+        if (tile.w > 0.0) thickness = sun_distance(textureLod(sun_back, place, 0.0).r) - sun_distance(water);
+        at = land(max(from, vec3(-1e9, -1e9, 0.0)), bent, max(thickness, 0.0), place, wet);
         flux *= (1.0 - fresnel(cosine)) * exp(-absorption.rgb * wet);
         // What spray throws far away is lost: beams beside each other land anywhere.
         if (length(at - straight) > 0.05 * eye.w && wet < 0.85 * from.z / toward_sun.z) {

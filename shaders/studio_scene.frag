@@ -7,7 +7,8 @@ uniform sampler2D normal_map;
 uniform sampler2D depth_map;
 uniform sampler2D sun_solid;
 uniform sampler2D sun_water;     // depth of the water's first surface
-uniform sampler2D sun_thickness; // m
+uniform sampler2D sun_back;      // where the light leaves it
+uniform sampler2D sun_thickness; // m, where there is no back
 
 layout(location = 0) out vec4 color; // alpha: share of solids
 layout(location = 1) out float away; // m along `forward`, of the nearest
@@ -25,7 +26,8 @@ vec3 sunlight(vec3 point)
         }
     }
     float water = sun_distance(textureLod(sun_water, at.xy, 0.0).r);
-    float path = clamp(at.z - water, 0.0, max(textureLod(sun_thickness, at.xy, 0.0).r, 0.0));
+    float whole = tile.w > 0.0 ? sun_distance(textureLod(sun_back, at.xy, 0.0).r) - water : textureLod(sun_thickness, at.xy, 0.0).r;
+    float path = clamp(at.z - water, 0.0, max(whole, 0.0));
     return lit * exp(-absorption.rgb * path);
 }
 

@@ -142,7 +142,7 @@ static float *draw_thickness(const SurfaceMesh *mesh, const View *view, GLuint s
     WaterPrograms programs;
     MeshDrawer *drawer;
     gl_begin();
-    succeed(water_layers_create(&layers, SIDE, SIDE, true));
+    succeed(water_layers_create(&layers, SIDE, SIDE, WATER_BACK | WATER_THICKNESS));
     succeed(water_programs_create(&programs));
     succeed(mesh_drawer_create(&drawer));
     succeed(mesh_drawer_load(drawer, mesh));
@@ -262,7 +262,7 @@ static void a_ball_of_particles_has_the_depth_and_thickness_of_a_ball(void **sta
     succeed(particle_drawer_create(&drawer));
     succeed(particle_drawer_load(drawer, &frame.view, FIELD_SPEED, PARTICLE_SCREEN_RADIUS, &values));
     succeed(screen_water_create(&water));
-    succeed(water_layers_create(&layers, SIDE, SIDE, false));
+    succeed(water_layers_create(&layers, SIDE, SIDE, WATER_THICKNESS));
     GLuint nothing =
         texture_create(GL_DEPTH_COMPONENT32F, SIDE, SIDE, GL_DEPTH_COMPONENT, GL_FLOAT, NULL, GL_NEAREST);
     float depth[SIDE * SIDE], thickness[SIDE * SIDE], normal[SIDE * SIDE * 4];

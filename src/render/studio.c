@@ -8,10 +8,11 @@
 
 enum {
     SKY_SIDE = 512,
-    FLOOR_SIDE = 1024, // texels of the floor's light map
-    SUN_SIDE = 1024,   // texels of the sun's view
-    NET_SIDE = 640,    // sunbeams along each axis
-    BLOCK = 0,         // where shaders find the uniform block
+    // Texels of the floor's light map and of the sun's view, for large pictures and for small ones.
+    LARGE_SIDE = 1024,
+    SMALL_SIDE = 768,
+    LARGE_PICTURE = 900, // px, height
+    BLOCK = 0,           // where shaders find the uniform block
     SKY_UNIT = 8,
     FLOOR_UNIT = 9,
 };
@@ -36,6 +37,7 @@ typedef struct Block {
 } Block;
 
 struct Studio {
+    uint32_t side; // of the maps
     Block block;
     View sun;
     GLuint uniforms, empty_array;
@@ -86,6 +88,38 @@ static Result draw_sky(Studio *self)
     return gl_check("the sky");
 }
 
+static void destroy_maps(Studio *self)
+{
+    framebuffer_destroy(&self->floor);
+    framebuffer_destroy(&self->floor_half);
+    framebuffer_destroy(&self->beams);
+    framebuffer_destroy(&self->solids);
+    water_layers_destroy(&self->sun_layers);
+    self->side = 0;
+}
+
+static Result create_maps(Studio *self, uint32_t side)
+{
+    TRY(framebuffer_create(&self->beams, side, side, GL_RGBA16F, 0, false));
+    TRY(framebuffer_create(&self->floor_half, side, side, GL_RGBA16F, 0, false));
+    TRY(framebuffer_create(&self->floor, side, side, GL_RGBA16F, 0, false));
+    TRY(framebuffer_create(&self->solids, side, side, 0, 0, true));
+    return water_layers_create(&self->sun_layers, side, side, WATER_BACK | WATER_THICKNESS);
+}
+
+static Result fit_maps(Studio *self, uint32_t picture_height)
+{
+    uint32_t side = picture_height >= LARGE_PICTURE ? LARGE_SIDE : SMALL_SIDE;
+    if (self->side == side) return result_ok();
+    destroy_maps(self);
+    Result result = create_maps(self, side);
+    if (result_is_ok(&result))
+        self->side = side;
+    else
+        destroy_maps(self);
+    return result;
+}
+
 static Result create_parts(Studio *self)
 {
     glGenBuffers(1, &self->uniforms);
@@ -94,11 +128,6 @@ static Result create_parts(Studio *self)
     TRY(gl_program_create("caustics.vert", "caustics.frag", &self->caustics_program));
     TRY(gl_program_create("fullscreen.vert", "caustics_smooth.frag", &self->smooth_program));
     TRY(framebuffer_create(&self->sky, SKY_SIDE, SKY_SIDE, GL_RGBA16F, 0, false));
-    TRY(framebuffer_create(&self->floor, FLOOR_SIDE, FLOOR_SIDE, GL_RGBA16F, 0, false));
-    TRY(framebuffer_create(&self->beams, FLOOR_SIDE, FLOOR_SIDE, GL_RGBA16F, 0, false));
-    TRY(framebuffer_create(&self->floor_half, FLOOR_SIDE, FLOOR_SIDE, GL_RGBA16F, 0, false));
-    TRY(framebuffer_create(&self->solids, SUN_SIDE, SUN_SIDE, 0, 0, true));
-    TRY(water_layers_create(&self->sun_layers, SUN_SIDE, SUN_SIDE, true));
     return draw_sky(self);
 }
 
@@ -120,11 +149,7 @@ void studio_destroy(Studio *studio)
 {
     if (!studio) return;
     framebuffer_destroy(&studio->sky);
-    framebuffer_destroy(&studio->floor);
-    framebuffer_destroy(&studio->floor_half);
-    framebuffer_destroy(&studio->beams);
-    framebuffer_destroy(&studio->solids);
-    water_layers_destroy(&studio->sun_layers);
+    destroy_maps(studio);
     glDeleteProgram(studio->scene_program);
     glDeleteProgram(studio->caustics_program);
     glDeleteProgram(studio->smooth_program);
@@ -176,23 +201,24 @@ static void set_camera(Block *block, const View *camera, float size, float spaci
     set4(block->forward, camera->forward, spacing);
 }
 
-static void set_sun(Block *block, const View *sun)
+static void set_sun(Block *block, const View *sun, uint32_t side)
 {
     memcpy(block->sun_view_projection, sun->view_projection, sizeof block->sun_view_projection);
-    set4(block->sun_eye, sun->eye, 2 * fmaxf(sun->tan_x, sun->tan_y) / SUN_SIDE);
+    set4(block->sun_eye, sun->eye, 2 * fmaxf(sun->tan_x, sun->tan_y) / (float)side);
     set4(block->sun_right, sun->right, sun->tan_x);
     set4(block->sun_up, sun->up, sun->tan_y);
     set4(block->sun_forward, sun->forward, 0);
 }
 
-void studio_begin(Studio *studio, const LitScene *scene, const View *camera, const Framebuffer *geometry,
-                  uint32_t samples, bool with_back)
+Result studio_begin(Studio *studio, const LitScene *scene, const View *camera, const Framebuffer *geometry,
+                    uint32_t samples, bool with_back)
 {
     Block block = {0};
+    TRY(fit_maps(studio, geometry->height / samples));
     float size = vec3_length(vec3_sub(scene->stage.hi, scene->stage.lo)), scale = REFERENCE_SIZE / size;
     studio->sun = view_of_light(toward_sun(), scene->bounds);
     set_camera(&block, camera, size, scene->frame->spacing);
-    set_sun(&block, &studio->sun);
+    set_sun(&block, &studio->sun, studio->side);
     set4(block.toward_sun, toward_sun(), scene->ground && camera->eye.z > 0);
     set_tank(&block, scene);
     set_region(&block, scene->bounds, size);
@@ -213,6 +239,7 @@ void studio_begin(Studio *studio, const LitScene *scene, const View *camera, con
     glBindBuffer(GL_UNIFORM_BUFFER, studio->uniforms);
     glBufferData(GL_UNIFORM_BUFFER, sizeof block, &block, GL_STREAM_DRAW);
     glBindBuffer(GL_UNIFORM_BUFFER, 0);
+    return gl_check("the studio");
 }
 
 const View *studio_sun(const Studio *studio)
@@ -252,15 +279,16 @@ static void cast_net(const Studio *self)
     studio_use(self, program);
     set_sun_maps(self, program, 0);
     gl_set_texture(program, "sun_back_normal", 5, self->sun_layers.back.color[0]);
-    gl_set_float(program, "side", NET_SIDE);
+    uint32_t net = self->side * 5 / 8;
+    gl_set_float(program, "side", (float)net);
     // A unit square of the net is the sun's whole view, laid down on the ground.
     float area = 4 * self->sun.tan_x * self->sun.tan_y / block->toward_sun[2];
-    float texels = (float)FLOOR_SIDE * FLOOR_SIDE / (block->region[2] * block->region[3]);
+    float texels = (float)self->side * (float)self->side / (block->region[2] * block->region[3]);
     gl_set_float(program, "density", area * texels);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE);
     glBindVertexArray(self->empty_array);
-    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 2 * (NET_SIDE + 1), NET_SIDE);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, (GLsizei)(2 * (net + 1)), (GLsizei)net);
     glDisable(GL_BLEND);
 }
 

@@ -2,13 +2,14 @@
 
 #include "render/gl_program.h"
 
-Result water_layers_create(WaterLayers *out, uint32_t width, uint32_t height, bool with_back)
+Result water_layers_create(WaterLayers *out, uint32_t width, uint32_t height, int parts)
 {
     *out = (WaterLayers){0};
     Result result = framebuffer_create(&out->front, width, height, GL_RGBA16, 0, true);
-    if (result_is_ok(&result) && with_back)
+    if (result_is_ok(&result) && (parts & WATER_BACK))
         result = framebuffer_create(&out->back, width, height, GL_RGBA16, 0, true);
-    if (result_is_ok(&result)) result = framebuffer_create(&out->thickness, width, height, GL_R32F, 0, false);
+    if (result_is_ok(&result) && (parts & WATER_THICKNESS))
+        result = framebuffer_create(&out->thickness, width, height, GL_R32F, 0, false);
     if (!result_is_ok(&result)) water_layers_destroy(out);
     return result;
 }
@@ -60,6 +61,7 @@ void water_layers_draw_mesh(const WaterLayers *layers, const WaterPrograms *prog
     glDisable(GL_CULL_FACE);
     glDisable(GL_DEPTH_TEST);
 
+    if (!layers->thickness.name) return;
     framebuffer_bind(&layers->thickness);
     glClear(GL_COLOR_BUFFER_BIT);
     use_program(programs->thickness, view);

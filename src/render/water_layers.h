@@ -8,17 +8,17 @@
 #include "render/mesh_draw.h"
 #include "render/view.h"
 
-#include <stdbool.h>
-
 // Buffers of one size. Normals are stored as n / 2 + 1/2.
 typedef struct WaterLayers {
     Framebuffer front;     // normal and depth of the first surface that faces the view
-    Framebuffer back;      // the same of the first that faces away; absent unless asked for
-    Framebuffer thickness; // m along the view's forward direction, summed over all water
+    Framebuffer back;      // the same of the first that faces away; may be absent
+    Framebuffer thickness; // m along the view's forward direction, summed over all water; may be absent
 } WaterLayers;
 
-// Errors: RESULT_FAILED, RESULT_NO_MEMORY; *out is then empty.
-Result water_layers_create(WaterLayers *out, uint32_t width, uint32_t height, bool with_back);
+enum { WATER_BACK = 1, WATER_THICKNESS = 2 };
+
+// parts: sum of WATER_BACK and WATER_THICKNESS. Errors: RESULT_FAILED, RESULT_NO_MEMORY; *out is then empty.
+Result water_layers_create(WaterLayers *out, uint32_t width, uint32_t height, int parts);
 void water_layers_destroy(WaterLayers *layers); // a zeroed one is allowed
 
 typedef struct WaterPrograms {
@@ -28,9 +28,10 @@ typedef struct WaterPrograms {
 Result water_programs_create(WaterPrograms *out);
 void water_programs_destroy(WaterPrograms *programs);
 
-// Draws a closed mesh. solids: texture with the distance (m along forward) of what is solid, of the layers'
-// size, in front of which water counts; 0: all water counts. The thickness is the sum over all faces of their
-// distance, negative for faces towards the view, so it is exact for any closed mesh.
+// Draws those of the layers that are there from a closed mesh. solids: texture with the distance (m along
+// forward) of what is solid, of the layers' size, in front of which water counts; 0: all water counts. The
+// thickness is the sum over all faces of their distance, negative for faces towards the view, so it is exact
+// for any closed mesh.
 void water_layers_draw_mesh(const WaterLayers *layers, const WaterPrograms *programs, const MeshDrawer *mesh,
                             const View *view, GLuint solids);
 

@@ -41,7 +41,8 @@ static Result buffers_fill(Buffers *buffers)
     uint32_t width = buffers->width * buffers->samples, height = buffers->height * buffers->samples;
     TRY(framebuffer_create(&buffers->scene, buffers->width, buffers->height, GL_RGBA16F, GL_R32F, false));
     TRY(framebuffer_create(&buffers->geometry, width, height, GL_RGBA8, GL_RGB10_A2, true));
-    return water_layers_create(&buffers->layers, width, height, buffers->with_back);
+    return water_layers_create(&buffers->layers, width, height,
+                               WATER_THICKNESS | (buffers->with_back ? WATER_BACK : 0));
 }
 
 // Water from particles is smoothed over many pixels, so one sample each has to do; and it has no back.
@@ -134,7 +135,8 @@ static Result draw_sun_layers(WaterPicture *self, const WaterScene *scene)
     const WaterLayers *layers = studio_sun_layers(self->studio);
     const View *sun = studio_sun(self->studio);
     if (scene->particles) return screen_water_draw_sun(layers, scene->particles, sun);
-    water_layers_draw_mesh(layers, &self->layer_programs, scene->mesh, sun, 0);
+    WaterLayers faces = {.front = layers->front, .back = layers->back};
+    water_layers_draw_mesh(&faces, &self->layer_programs, scene->mesh, sun, 0);
     return result_ok();
 }
 
@@ -159,7 +161,7 @@ Result water_picture_draw(WaterPicture *water, const WaterScene *scene, const Vi
     if (lit->hide_tank) tank.present = false;
     TRY(fit_buffers(water, picture->width, picture->height, from_mesh));
     const Buffers *buffers = &water->buffers;
-    studio_begin(studio, lit, camera, &buffers->geometry, buffers->samples, from_mesh);
+    TRY(studio_begin(studio, lit, camera, &buffers->geometry, buffers->samples, from_mesh));
     TRY(draw_sun_layers(water, scene));
     TRY(studio_light_floor(studio, scene->obstacles, lit));
     TRY(draw_solids(water, scene, &tank, camera));
