@@ -54,7 +54,7 @@ $(BUILD)/pbf: $(BUILD)/src/main.o $(OBJECTS)
 	@echo "  LINK $@"
 
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(HELPERS) $(OBJECTS)
-	@$(CC) $(BASE) -o $@ $^ $(LIBS) -lcmocka
+	@$(CC) $(BASE) -o $@ $^ $(LIBS) -lcmocka -lX11
 	@echo "  LINK $@"
 
 $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/fuzz_input.o $(OBJECTS)

@@ -37,8 +37,8 @@ typedef struct Request {
     char path[4096];
 } Request;
 
-// What the thread is to do when no request is waiting.
-typedef enum Goal { GOAL_NONE, GOAL_STEP, GOAL_FRAME } Goal;
+// Single steps that are asked for faster than they are done are not all remembered.
+static const uint32_t DUE_MAX = 4;
 
 struct Simulation {
     SimulationDef def;
@@ -60,7 +60,7 @@ struct Simulation {
     // the thread's
     SceneDef scene;
     Fluid *fluid;
-    Goal goal;
+    uint32_t steps_due, frames_due; // asked for one by one
     uint64_t fluid_number;
     uint32_t frame; // the last one that was reached
     bool unshown;   // there is a state that no shot shows
@@ -168,7 +168,7 @@ static void adopt_fluid(Simulation *self, Fluid *fluid)
     self->fluid = fluid;
     self->fluid_number++;
     self->frame = 0;
-    self->goal = GOAL_NONE;
+    self->steps_due = self->frames_due = 0;
     self->unshown = true;
     pthread_mutex_lock(&self->mutex);
     self->status.steps = 0;
@@ -241,13 +241,16 @@ static Result carry_out(Simulation *self, const Request *request)
 {
     switch (request->kind) {
     case REQUEST_PLAY:
-        self->goal = GOAL_NONE;
+        self->steps_due = self->frames_due = 0;
         set_playing(self, request->on);
         break;
     case REQUEST_STEP:
+        set_playing(self, false);
+        if (self->steps_due < DUE_MAX) self->steps_due++;
+        break;
     case REQUEST_FRAME:
         set_playing(self, false);
-        self->goal = request->kind == REQUEST_STEP ? GOAL_STEP : GOAL_FRAME;
+        if (self->frames_due < DUE_MAX) self->frames_due++;
         break;
     case REQUEST_SPEED:
         pthread_mutex_lock(&self->mutex);
@@ -282,8 +285,10 @@ static Result step(Simulation *self)
     double until = (self->frame + 1) / self->scene.output.fps;
     TRY(fluid_step(self->fluid, until, NULL));
     self->unshown = true;
-    if (fluid_time(self->fluid) >= until) self->frame++;
-    if (self->goal == GOAL_STEP || fluid_time(self->fluid) >= until) self->goal = GOAL_NONE;
+    bool reached = fluid_time(self->fluid) >= until;
+    if (reached) self->frame++;
+    if (reached && self->frames_due > 0) self->frames_due--;
+    if (self->steps_due > 0) self->steps_due--;
     double elapsed = clock_seconds() - self->rate_clock;
     self->rate_steps++;
     pthread_mutex_lock(&self->mutex);
@@ -372,7 +377,7 @@ static double work(Simulation *self)
     SimulationStatus status = simulation_status(self);
     bool on_frame = fluid_time(self->fluid) >= self->frame / self->scene.output.fps;
     bool recorded = !self->wait_at_frames || !on_frame || (!self->unshown && window_is_waiting(self));
-    bool wants = status.playing || self->goal != GOAL_NONE;
+    bool wants = status.playing || self->steps_due > 0 || self->frames_due > 0;
     if (wants && recorded && !at_the_end(self)) {
         double ahead = status.playing ? time_ahead(self, status.speed) : 0;
         if (ahead > 0) {
@@ -381,12 +386,12 @@ static double work(Simulation *self)
         }
         Result result = step(self);
         if (!result_is_ok(&result)) {
-            self->goal = GOAL_NONE;
+            self->steps_due = self->frames_due = 0;
             report(self, result);
         }
     }
     // While it plays, a mesh that nobody waits for is not worth its time; a copy costs little.
-    bool idle = !simulation_status(self).playing && self->goal == GOAL_NONE;
+    bool idle = !simulation_status(self).playing && self->steps_due == 0 && self->frames_due == 0;
     if (self->unshown && (idle || !self->want_mesh || self->wait_at_frames || window_is_waiting(self)))
         show(self);
     if (at_the_end(self) && !self->unshown) end_run(self);

@@ -1,0 +1,286 @@
+// The viewer's window, driven for real.
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "command_helpers.h"
+#include "core/clock.h"
+#include "view_helpers.h"
+
+// The part of the screen between the numbers on the left and the panel on the right.
+enum { LEFT = 320, TOP = 60, RIGHT = 480, BOTTOM = 400 };
+#define PATIENCE 60.0 // s; a loaded machine with sanitizers is slow
+
+static char folder[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/pbf_scenes_XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    char command[100];
+    (void)state;
+    view_display_close();
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command) == 0 ? 0 : -1;
+}
+
+static void write_scene(const char *name, const char *text)
+{
+    char path[200], aside[210];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(aside, sizeof aside, "%s.tmp", path);
+    FILE *file = fopen(aside, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(rename(aside, path), 0);
+}
+
+// A tank of 2 m with a block of water that is so long; the command line sets a spacing of 0.4 m.
+static void write_block(const char *name, double length)
+{
+    char text[600];
+    snprintf(text, sizeof text,
+             "spacing: 0.2\ntank: {size: [4, 2, 2]}\n"
+             "water:\n  - box: {min: [0, 0, 0], max: [%g, 1, 1]}\n",
+             length);
+    write_scene(name, text);
+}
+
+static void skip_without_display(void)
+{
+    if (!view_display_open()) skip();
+}
+
+static void without_a_display_one_line_names_render_and_the_status_is_1(void **state)
+{
+    (void)state;
+    char *display = getenv("DISPLAY") ? strdup(getenv("DISPLAY")) : NULL;
+    unsetenv("DISPLAY");
+    ChildRun run = child_run("view scenes/dam_break.yaml --spacing 0.4");
+    if (display) setenv("DISPLAY", display, 1);
+    free(display);
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.err, "pbf: window: no display"));
+    assert_non_null(strstr(run.err, "pbf render SCENE"));
+    assert_ptr_equal(strchr(run.err, '\n'), run.err + strlen(run.err) - 1);
+    child_free(&run);
+}
+
+static void a_broken_scene_on_the_command_line_is_a_wrong_call(void **state)
+{
+    (void)state;
+    write_scene("broken.yaml", "tank: {size: [1, 1, 1]}\nspacing: nonsense\n");
+    ChildRun run = child_run("view %s/broken.yaml", folder);
+    assert_int_equal(run.status, 2);
+    assert_non_null(strstr(run.err, "broken.yaml:2:"));
+    child_free(&run);
+}
+
+static void after_so_many_frames_the_window_closes_by_itself(void **state)
+{
+    (void)state;
+    skip_without_display();
+    view_start("scenes/dam_break.yaml --spacing 0.5 --frames 3 --size 320x240");
+    assert_int_equal(view_end(PATIENCE), 0);
+}
+
+static void time_pauses_steps_plays_and_starts_over(void)
+{
+    view_wait_title("PAUSED", PATIENCE);
+    assert_true(view_title_number("step") == 0);
+    view_do("key n");
+    view_wait_title("step 1,", PATIENCE);
+    view_do("key period");
+    view_wait_title("step 2,", PATIENCE);
+    view_do("key space");
+    view_wait_no_title("PAUSED", PATIENCE);
+    view_wait_no_title("step 2,", PATIENCE);
+    view_do("key space");
+    view_wait_title("PAUSED", PATIENCE);
+    usleep(300000); // the step that was under way ends
+    double step = view_title_number("step");
+    assert_true(step > 2);
+    uint8_t *before = view_settled_screen(0.5, PATIENCE);
+    usleep(700000);
+    uint8_t *after = view_screen();
+    assert_true(view_title_number("step") == step);
+    assert_int_equal(view_differing(before, after, LEFT, TOP, RIGHT, BOTTOM), 0);
+    free(before);
+    free(after);
+    view_do("key r");
+    view_wait_title("step 0,", PATIENCE);
+}
+
+// What is done must change the picture.
+static void changes_picture(const char *what)
+{
+    uint8_t *before = view_settled_screen(0.4, PATIENCE);
+    view_do("%s", what);
+    view_wait_change(before, LEFT, TOP, RIGHT, BOTTOM, 500, PATIENCE);
+    free(before);
+}
+
+static void camera_and_styles_change_the_picture(void)
+{
+    changes_picture("key Right Right Right");
+    changes_picture("key Prior Prior Prior"); // Page Up
+    changes_picture("mousemove 400 300 mousedown 1 mousemove 420 320 mousemove 460 330 mouseup 1");
+    changes_picture("key c");
+    changes_picture("key v");
+    view_wait_said("style surface", PATIENCE);
+    changes_picture("key x");
+    view_do("key x");
+    changes_picture("key F1");
+    view_do("key Escape");
+    changes_picture("key Home");
+    view_do("key v v");
+}
+
+static void settings_change_by_mouse_and_keys(void)
+{
+    view_forget();
+    view_do("key apostrophe"); // the next setting after the iterations
+    view_wait_said("setting: viscosity 5.0", PATIENCE);
+    view_do("key equal");
+    view_wait_said("viscosity 5.5", PATIENCE);
+    view_do("key semicolon minus");
+    view_wait_said("iterations 2", PATIENCE);
+    // The slider of the iterations is the first of the panel, on the right.
+    view_forget();
+    view_do("mousemove 520 130 sleep 0.3 mousedown 1 sleep 0.3 mouseup 1 mousemove 300 300");
+    view_wait_said("iterations ", PATIENCE);
+    assert_false(view_has_said("iterations 2\n"));
+}
+
+static void scenes_open_by_drop_reload_and_survive_errors(void)
+{
+    char path[200];
+    write_block("small.yaml", 1);
+    write_scene("broken.yaml", "spacing: 0.2\ntank: {size: [1, 1, 1]}\nwatr: 1\n");
+    snprintf(path, sizeof path, "%s/small.yaml", folder);
+    view_drop(path);
+    view_wait_title("small - 0.000 s, step 0, 8 particles", PATIENCE);
+    changes_picture("key Left Left");
+    uint8_t *moved = view_settled_screen(0.4, PATIENCE);
+
+    view_forget();
+    write_block("small.yaml", 2);
+    view_wait_title("20 particles", PATIENCE);
+    assert_true(view_has_said("reading"));
+    view_do("key r");
+    write_block("small.yaml", 1);
+    view_wait_title("8 particles", PATIENCE);
+    uint8_t *again = view_settled_screen(0.4, PATIENCE);
+    // The camera is where it was.
+    assert_true(view_differing(moved, again, LEFT, TOP, RIGHT, BOTTOM) < 200);
+    free(again);
+
+    snprintf(path, sizeof path, "%s/broken.yaml", folder);
+    view_drop(path);
+    view_wait_said("broken.yaml:3:", PATIENCE);
+    assert_non_null(strstr(view_title(), "small"));
+    // The message is on the screen, at the top.
+    view_wait_change(moved, 200, 10, 500, 80, 500, PATIENCE);
+    free(moved);
+    view_do("key 2"); // broken.yaml is the first of the folder, small.yaml the second
+    view_wait_said("opening", PATIENCE);
+}
+
+static void a_person_can_steer_everything(void **state)
+{
+    (void)state;
+    skip_without_display();
+    view_start("scenes/dam_break.yaml --spacing 0.4 --paused --size 800x600");
+    time_pauses_steps_plays_and_starts_over();
+    camera_and_styles_change_the_picture();
+    settings_change_by_mouse_and_keys();
+    scenes_open_by_drop_reload_and_survive_errors();
+    view_do("key Escape");
+    assert_int_equal(view_end(PATIENCE), 0);
+}
+
+static void pictures_and_recordings_get_free_names(void **state)
+{
+    (void)state;
+    char path[200];
+    struct stat status;
+    skip_without_display();
+    view_start("scenes/dam_break.yaml --spacing 0.5 --paused --size 320x240 --out %s/out", folder);
+    view_wait_title("PAUSED", PATIENCE);
+    view_do("key p");
+    view_wait_said("dam_break_0001.png", PATIENCE);
+    view_do("key p");
+    view_wait_said("dam_break_0002.png", PATIENCE);
+    view_do("key o");
+    view_wait_title("REC", PATIENCE);
+    view_do("key shift+n shift+n");
+    view_wait_title("PAUSED", PATIENCE);
+    snprintf(path, sizeof path, "%s/out/dam_break_01/frame_0002.png", folder);
+    assert_true(child_wait_for_file(path, PATIENCE));
+    view_do("key o");
+    view_wait_said("recorded 3 frames", PATIENCE);
+    snprintf(path, sizeof path, "%s/out/dam_break_0002.png", folder);
+    assert_int_equal(stat(path, &status), 0);
+    view_do("key Escape");
+    assert_int_equal(view_end(PATIENCE), 0);
+}
+
+// Sizes and keys at random; what counts is that the program stays whole.
+static void it_survives_odd_sizes_and_many_keys(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"space", "n",           "r",    "v",  "c",     "m",     "b",
+                                       "x",     "bracketleft", "t",    "k",  "Tab",   "u",     "h",
+                                       "f",     "Home",        "Left", "Up", "Prior", "equal", "apostrophe"};
+    bool quick = getenv("PBF_TEST_LEVEL") && strcmp(getenv("PBF_TEST_LEVEL"), "quick") == 0;
+    char chain[4000] = "key --delay 1";
+    unsigned random = 12345;
+    skip_without_display();
+    view_start("scenes/dam_break.yaml --spacing 0.5 --size 320x240 --out %s/out", folder);
+    for (int k = 0; k < (quick ? 40 : 150); k++) {
+        random = random * 1103515245u + 12345u;
+        strcat(chain, " ");
+        strcat(chain, keys[(random >> 16) % (sizeof keys / sizeof *keys)]);
+    }
+    view_do("%s", chain);
+    for (int k = 0; k < (quick ? 8 : 25); k++) {
+        random = random * 1103515245u + 12345u;
+        view_do("search --onlyvisible --name dam_break windowsize %u %u", 1 + (random >> 16) % 700,
+                1 + (random >> 8) % 500);
+    }
+    view_do("search --onlyvisible --name dam_break windowsize 1 1");
+    usleep(300000);
+    view_do("search --onlyvisible --name dam_break windowsize 700 500 mousemove 200 200");
+    view_forget();
+    view_do("key n");
+    view_wait_title("PAUSED", PATIENCE);
+    view_do("key Escape Escape Escape");
+    assert_int_equal(view_end(PATIENCE), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_a_display_one_line_names_render_and_the_status_is_1),
+        cmocka_unit_test(a_broken_scene_on_the_command_line_is_a_wrong_call),
+        cmocka_unit_test(after_so_many_frames_the_window_closes_by_itself),
+        cmocka_unit_test(a_person_can_steer_everything),
+        cmocka_unit_test(pictures_and_recordings_get_free_names),
+        cmocka_unit_test(it_survives_odd_sizes_and_many_keys),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,57 @@
+// Drives the viewer as a person would: a display of its own (Xvfb), keys and mouse by xdotool, files dropped
+// by the XDND protocol, and looks at title, messages and pixels.
+#ifndef PBF_TESTS_VIEW_HELPERS_H
+#define PBF_TESTS_VIEW_HELPERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Starts the display, once; false if Xvfb or xdotool is missing (the reason is printed).
+bool view_display_open(void);
+void view_display_close(void);
+
+// Starts `pbf view` with printf-style arguments, split at blanks, and waits for its window. Fails the test if
+// there is none.
+void view_start(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// Waits until it ends and returns its exit status (128 + signal). Fails the test after `seconds`.
+int view_end(double seconds);
+
+// Sends an xdotool command line.
+void view_do(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// Drops a file onto the window.
+void view_drop(const char *path);
+
+// The window's title; empty if there is no window.
+const char *view_title(void);
+
+// Waits until the title contains a text, or does not contain it any more; fails the test if that takes
+// longer than `seconds`.
+void view_wait_title(const char *text, double seconds);
+void view_wait_no_title(const char *text, double seconds);
+
+// Waits until the viewer has written a line that contains a text to standard error since the last
+// view_forget; fails the test likewise.
+void view_wait_said(const char *text, double seconds);
+bool view_has_said(const char *text);
+void view_forget(void);
+
+// A number that follows a word of the title: view_title_number("step") of "... step 12, ...".
+double view_title_number(const char *word);
+
+enum { VIEW_WIDTH = 800, VIEW_HEIGHT = 600 }; // of the screen
+
+// What is on the screen: four bytes a pixel (blue, green, red, unused), top row first. Free with free.
+uint8_t *view_screen(void);
+
+// How many pixels of the rectangle differ by more than a little.
+uint32_t view_differing(const uint8_t *a, const uint8_t *b, int x0, int y0, int x1, int y1);
+
+// Waits until so many pixels of the rectangle differ from `before`; fails the test likewise.
+void view_wait_change(const uint8_t *before, int x0, int y0, int x1, int y1, uint32_t pixels, double seconds);
+
+// Waits until the screen has not changed for `still` seconds.
+uint8_t *view_settled_screen(double still, double seconds);
+
+#endif
