@@ -1,5 +1,5 @@
 // Two fluids side by side: what they cost, and when and where their states part.
-#include "command/lockstep.h"
+#include "scene/lockstep.h"
 #include "core/memory.h"
 #include "fluid_helpers.h"
 #include "scene_helpers.h"

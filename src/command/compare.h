@@ -2,8 +2,8 @@
 #ifndef PBF_COMMAND_COMPARE_H
 #define PBF_COMMAND_COMPARE_H
 
-#include "command/lockstep.h"
 #include "command/options.h"
+#include "scene/lockstep.h"
 
 // --- compare_sheet.c: frame_0000.png, ... and the film ---
 
@@ -39,9 +39,5 @@ Result compare_report_close(CompareReport *report);
 
 // Prints what both sides took and whether their states are identical on standard output.
 void compare_print_summary(const Lockstep *lockstep, const SceneDef *scene, const SideName names[2]);
-
-// What the comparison says about the states, in at most three short lines; the others are empty. Returns
-// whether they are identical so far.
-bool compare_verdict(const Lockstep *lockstep, char lines[3][56]);
 
 #endif

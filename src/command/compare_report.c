@@ -167,27 +167,6 @@ Result compare_report_close(CompareReport *report)
 
 // --- in words ---
 
-bool compare_verdict(const Lockstep *lockstep, char lines[3][56])
-{
-    const LockstepParting *parting = lockstep_parting(lockstep);
-    const ViewDifference *first = &parting->difference;
-    size_t size = sizeof lines[0];
-    for (int k = 0; k < 3; k++) lines[k][0] = '\0';
-    if (!parting->parted) return true;
-    snprintf(lines[0], size, "since step %llu, %.4f s", (unsigned long long)parting->step, parting->time);
-    if (first->differing == 0)
-        snprintf(lines[1], size, "particles: %u only left, %u only right", first->only[0], first->only[1]);
-    else if (first->distance > 0)
-        snprintf(lines[1], size, "first particle %u by %.2g m", first->particle, first->distance);
-    else
-        snprintf(lines[1], size, "first particle %u by %.2g m/s", first->particle, first->velocity);
-    double time;
-    const ViewDifference *largest = lockstep_largest(lockstep, &time);
-    if (largest->distance > 0)
-        snprintf(lines[2], size, "at most particle %u by %.2g m", largest->particle, largest->distance);
-    return false;
-}
-
 typedef struct SummaryLine {
     const char *name;
     double value[2];

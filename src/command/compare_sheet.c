@@ -7,6 +7,7 @@
 #include "export/video.h"
 #include "render/gl_context.h"
 #include "render/split.h"
+#include "scene/lockstep_text.h"
 #include "surface/surface.h"
 
 #include <math.h>
@@ -105,68 +106,6 @@ Result compare_sheet_open(const Options *options, const SceneDef *scene, const S
     return result;
 }
 
-// --- texts ---
-
-// value: of at least 32 bytes.
-static void write_amount(SplitGroup group, double amount, char *value)
-{
-    if (group == SPLIT_TIME)
-        snprintf(value, 32, "%.2f ms", amount);
-    else if (group == SPLIT_COUNT)
-        number_grouped((uint64_t)llround(amount), value);
-    else if (amount < 1e6)
-        snprintf(value, 32, "%.1f kB", 1e-3 * amount);
-    else
-        snprintf(value, 32, "%.1f MB", 1e-6 * amount);
-}
-
-static void add_row(SplitText *text, const char *name, SplitGroup group, const double amount[2])
-{
-    SplitRow *row = &text->rows[text->row_count++];
-    *row = (SplitRow){.name = name, .group = group, .amount = {amount[0], amount[1]}};
-    for (int side = 0; side < 2; side++) write_amount(group, amount[side], row->value[side]);
-}
-
-static void add_rows(SplitText *text, const LockstepCost cost[2])
-{
-    double construction[2], search[2], behavior[2], total[2], candidates[2], structure[2], lists[2];
-    for (int side = 0; side < 2; side++) {
-        const LockstepCost *c = &cost[side];
-        double each = 1.0 / (c->steps > 0 ? c->steps : 1);
-        construction[side] = c->construction_ms * each;
-        search[side] = c->search_ms * each;
-        behavior[side] = c->behavior_ms * each;
-        total[side] = c->total_ms * each;
-        candidates[side] = (double)c->candidates * each;
-        structure[side] = (double)c->structure_bytes;
-        lists[side] = (double)c->list_bytes;
-    }
-    add_row(text, "construction", SPLIT_TIME, construction);
-    add_row(text, "search", SPLIT_TIME, search);
-    add_row(text, "behavior", SPLIT_TIME, behavior);
-    add_row(text, "total", SPLIT_TIME, total);
-    add_row(text, "candidates", SPLIT_COUNT, candidates);
-    add_row(text, "structure", SPLIT_MEMORY, structure);
-    add_row(text, "lists", SPLIT_MEMORY, lists);
-}
-
-static void describe(const Lockstep *lockstep, const LockstepCost cost[2], SplitText *text)
-{
-    char lines[3][56];
-    text->good = compare_verdict(lockstep, lines);
-    snprintf(text->verdict, sizeof text->verdict, "states %s", text->good ? "identical" : "differ");
-    for (int k = 0; k < 3; k++) memcpy(text->notes[k], lines[k], sizeof lines[k]);
-    if (cost[0].steps == 0 || cost[1].steps == 0) return; // the start: there are no times yet
-    add_rows(text, cost);
-    double search = 100 * lockstep_reduction(&cost[0], &cost[1]),
-           total = 100 * lockstep_reduction_total(&cost[0], &cost[1]);
-    snprintf(text->headline, sizeof text->headline, "%.1f %% %s time", fabs(search),
-             search < 0 ? "more" : "less");
-    snprintf(text->subject, sizeof text->subject, "construction + search, right side");
-    snprintf(text->subject2, sizeof text->subject2, "%.1f %% %s for the whole step", fabs(total),
-             total < 0 ? "more" : "less");
-}
-
 // --- frames ---
 
 static Result draw_half(CompareSheet *sheet, int side, const FrameView *view)
@@ -202,7 +141,7 @@ Result compare_sheet_add(CompareSheet *sheet, uint32_t frame, Lockstep *lockstep
         FrameView view = fluid_view(lockstep_fluid(lockstep, side));
         TRY(draw_half(sheet, side, &view));
     }
-    describe(lockstep, cost, &text);
+    lockstep_text(lockstep, cost, &text);
     TRY(split_draw(sheet->split, sheet->renderer[0], sheet->renderer[1], &text));
     TRY(split_read(sheet->split, sheet->pixels));
     TRY(write_frame(sheet, frame));

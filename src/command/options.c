@@ -398,10 +398,12 @@ static const OptionRow rows[] = {
     {"--threads", "N", "threads (one for each core)", SIMULATING | COMMAND_MESH | COMMAND_FRAMES,
      parse_threads},
     {"--neighbor", "NAME", "method of the neighbor search; bench: a list, or all",
-     SIMULATING & ~COMMAND_COMPARE, parse_neighbor},
+     SIMULATING & ~(COMMAND_COMPARE | COMMAND_VIEW), parse_neighbor},
     {"--neighbor", "A,B", "the two methods of the neighbor search", COMMAND_COMPARE, parse_neighbor},
-    {"--compare", "KEY=A,B", "two values of a scene key, as in solver.iterations=3,10", COMMAND_COMPARE,
-     parse_compare},
+    {"--neighbor", "NAME", "method of the neighbor search; A,B: two side by side", COMMAND_VIEW,
+     parse_neighbor},
+    {"--compare", "KEY=A,B", "two values of a scene key, as in solver.iterations=3,10",
+     COMMAND_COMPARE | COMMAND_VIEW, parse_compare},
     {"--set", "KEY=VALUE", "any scene key, as in solver.iterations=5; repeatable",
      SIMULATING | COMMAND_FRAMES, parse_set},
     {"--set", "KEY=VALUE", "a key of a scene's surface, as in surface.cell=0.3; repeatable", COMMAND_MESH,
@@ -494,9 +496,10 @@ Result options_parse(int count, char **arguments, unsigned command, Options *out
     if (command != COMMAND_FRAMES && out->input_count > 1)
         return result_error(RESULT_USAGE, "\"%.100s\": one argument too many (after \"%.100s\")",
                             out->inputs[1], out->scene);
-    if (command == COMMAND_COMPARE && (out->all_methods || out->method_count > 2))
+    if ((command == COMMAND_COMPARE || command == COMMAND_VIEW) && (out->all_methods || out->method_count > 2))
         return result_error(RESULT_USAGE, "--neighbor: a comparison has two sides (--neighbor A,B)");
-    if (command != COMMAND_BENCH && command != COMMAND_COMPARE && (out->all_methods || out->method_count > 1))
+    if (command != COMMAND_BENCH && command != COMMAND_COMPARE && command != COMMAND_VIEW &&
+        (out->all_methods || out->method_count > 1))
         return result_error(RESULT_USAGE, "--neighbor: this command runs one method (bench takes a list)");
     return result_ok();
 }

@@ -164,6 +164,19 @@ Result split_draw(Split *split, Renderer *left, Renderer *right, const SplitText
     return result;
 }
 
+Result split_show(Split *split, unsigned target, uint32_t width, uint32_t height)
+{
+    const Framebuffer *sheet = &split->sheet;
+    gl_begin();
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, sheet->name);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target);
+    bool same = width == sheet->width && height == sheet->height;
+    glBlitFramebuffer(0, 0, (GLint)sheet->width, (GLint)sheet->height, 0, 0, (GLint)width, (GLint)height,
+                      GL_COLOR_BUFFER_BIT, same ? GL_NEAREST : GL_LINEAR);
+    gl_end();
+    return gl_check("showing the sheet");
+}
+
 Result split_read(Split *split, uint8_t *rgb)
 {
     return framebuffer_read(&split->sheet, rgb);

@@ -48,6 +48,9 @@ void split_destroy(Split *split); // NULL is allowed
 // Sheets too small to read carry no text.
 Result split_draw(Split *split, Renderer *left, Renderer *right, const SplitText *text);
 
+// Shows the sheet in the framebuffer `target` (0: the window), over its lower left width x height pixels.
+Result split_show(Split *split, unsigned target, uint32_t width, uint32_t height);
+
 // Copies the sheet to rgb: width * height * 3 bytes, sRGB, top row first.
 Result split_read(Split *split, uint8_t *rgb);
 

@@ -149,7 +149,7 @@ void viewer_color_bar(Viewer *viewer)
     char text[64];
     FieldKey field = viewer->look.color_by;
     const char *units = field_unit(field);
-    renderer_range(viewer->renderer, &lo, &hi);
+    renderer_range(viewer->renderer[0], &lo, &hi);
     gui_draw_box(x0 - 12 * unit, top - 8 * unit, x0 + width + 12 * unit, y1 + 8 * unit, 6 * unit, ground);
     snprintf(text, sizeof text, units[0] ? "%s (%s)" : "%s", field_name(field), units);
     gui_draw_text(x0, top, 0, 0, 0, ink, text);

@@ -115,6 +115,15 @@ static void look(Viewer *viewer)
     check_action(viewer, "cut open", viewer->clip.on, ACTION_CLIP);
 }
 
+static void comparison(Viewer *viewer)
+{
+    bool on = simulation_status(viewer->simulation).comparing;
+    check_action(viewer, "two side by side", on, ACTION_COMPARE);
+    if (viewer->def.compare) return;
+    if (gui_choice("against", &viewer->against, method_names, NULL, false, "Shift+S") && on)
+        viewer_compare(viewer, true);
+}
+
 static void files(Viewer *viewer)
 {
     bool recording = recorder_kind(viewer->recorder) != RECORD_NONE;
@@ -142,6 +151,7 @@ void viewer_panel(Viewer *viewer)
         scene_choice(viewer);
         if (gui_section("fluid", true)) settings(viewer);
         if (gui_section("look", true)) look(viewer);
+        if (gui_section("compare", true)) comparison(viewer);
         if (gui_section("files", true)) files(viewer);
         gui_gap();
         gui_text(TONE_DIM, "F1 lists all keys, Tab hides this panel");

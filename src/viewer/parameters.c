@@ -46,6 +46,11 @@ static uint32_t method_count(void)
     return count;
 }
 
+uint32_t parameter_of_methods(void)
+{
+    return METHOD;
+}
+
 float parameter_get(const FluidDef *def, uint32_t k)
 {
     switch (k) {

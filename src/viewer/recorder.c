@@ -16,8 +16,6 @@ struct Recorder {
     RecordKind kind;
     uint32_t width, height, frames;
     Video *video;
-    uint8_t *pixels;
-    size_t capacity; // bytes
 };
 
 Result recorder_create(const char *folder, Recorder **out)
@@ -33,7 +31,6 @@ void recorder_destroy(Recorder *recorder)
 {
     if (!recorder) return;
     recorder_end(recorder);
-    memory_free(recorder->pixels);
     memory_free(recorder);
 }
 
@@ -61,21 +58,13 @@ static Result free_path(Recorder *self, const char *name, const char *pattern)
     return result_error(RESULT_FAILED, "%s: no free name is left", self->folder);
 }
 
-static Result read_pixels(Recorder *self, Renderer *renderer, uint32_t width, uint32_t height)
-{
-    TRY(memory_reserve((void **)&self->pixels, &self->capacity, 0, (size_t)width * height * 3, 1,
-                       "a picture"));
-    return renderer_read(renderer, self->pixels);
-}
-
-Result recorder_picture(Recorder *recorder, Renderer *renderer, uint32_t width, uint32_t height,
+Result recorder_picture(Recorder *recorder, const uint8_t *rgb, uint32_t width, uint32_t height,
                         const char *name)
 {
     char recording[PATH_MAX];
     memcpy(recording, recorder->path, sizeof recording);
-    TRY(read_pixels(recorder, renderer, width, height));
     TRY(free_path(recorder, name, "_%04d.png"));
-    Result result = export_png(recorder->path, recorder->pixels, width, height);
+    Result result = export_png(recorder->path, rgb, width, height);
     if (recorder->kind != RECORD_NONE) memcpy(recorder->path, recording, sizeof recording);
     return result;
 }
@@ -96,15 +85,14 @@ Result recorder_start(Recorder *recorder, RecordKind kind, const char *name, uin
     return result_ok();
 }
 
-Result recorder_add(Recorder *recorder, Renderer *renderer)
+Result recorder_add(Recorder *recorder, const uint8_t *rgb)
 {
     char path[PATH_MAX + 32];
-    TRY(read_pixels(recorder, renderer, recorder->width, recorder->height));
     snprintf(path, sizeof path, "%s/frame_%04u.png", recorder->path, recorder->frames);
     if (recorder->kind == RECORD_FILM)
-        TRY(video_add(recorder->video, recorder->pixels));
+        TRY(video_add(recorder->video, rgb));
     else
-        TRY(export_png(path, recorder->pixels, recorder->width, recorder->height));
+        TRY(export_png(path, rgb, recorder->width, recorder->height));
     recorder->frames++;
     return result_ok();
 }

@@ -4,8 +4,6 @@
 #define PBF_VIEWER_RECORDER_H
 
 #include "core/result.h"
-#include "render/render.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -17,15 +15,15 @@ typedef struct Recorder Recorder;
 Result recorder_create(const char *folder, Recorder **out);
 void recorder_destroy(Recorder *recorder); // completes a film; NULL is allowed
 
-// Writes what the renderer drew last, width x height px, as NAME_0001.png or with the next free number.
-Result recorder_picture(Recorder *recorder, Renderer *renderer, uint32_t width, uint32_t height,
+// Writes a picture (rgb as for export_png) as NAME_0001.png or with the next free number.
+Result recorder_picture(Recorder *recorder, const uint8_t *rgb, uint32_t width, uint32_t height,
                         const char *name);
 
 // Starts to record: NAME_01/frame_0000.png, ... or NAME_01.mp4. Errors also: RESULT_FAILED (no ffmpeg).
 Result recorder_start(Recorder *recorder, RecordKind kind, const char *name, uint32_t width, uint32_t height,
                       double fps);
-// Adds what the renderer drew last, of the size given at the start.
-Result recorder_add(Recorder *recorder, Renderer *renderer);
+// Adds a picture of the size given at the start.
+Result recorder_add(Recorder *recorder, const uint8_t *rgb);
 Result recorder_end(Recorder *recorder);
 
 RecordKind recorder_kind(const Recorder *recorder); // what is being recorded

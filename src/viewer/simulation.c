@@ -2,10 +2,13 @@
 
 #include "core/clock.h"
 #include "core/memory.h"
+#include "scene/lockstep.h"
+#include "scene/lockstep_text.h"
 
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -25,16 +28,17 @@ typedef enum RequestKind {
     REQUEST_CHANGE,
     REQUEST_MESH,
     REQUEST_WAIT_AT_FRAMES,
+    REQUEST_COMPARE,
     REQUEST_HASH,
 } RequestKind;
 
 typedef struct Request {
     RequestKind kind;
-    bool on; // play, mesh, wait; load: renewed
+    bool on; // compare, play, mesh, wait; load: renewed
     double speed;
     float spacing; // m
     FluidDef fluid;
-    char path[4096];
+    char path[4096]; // compare: the method
 } Request;
 
 // Single steps that are asked for faster than they are done are not all remembered.
@@ -58,8 +62,13 @@ struct Simulation {
     uint64_t hash;
 
     // the thread's
-    SceneDef scene;
-    Fluid *fluid;
+    SceneDef scene;     // of the only or the first side
+    Fluid *fluid;       // NULL while two are compared
+    Lockstep *lockstep; // NULL while there is only one
+    SceneDef other;     // of the second side
+    bool other_is_ours; // to be freed; else all but its fluid is the first side's
+    char method[32];    // that the second side has instead; "" if the command line says what differs
+    char name[2][80];
     uint32_t steps_due, frames_due; // asked for one by one
     uint64_t fluid_number;
     uint32_t frame; // the last one that was reached
@@ -105,17 +114,38 @@ static void renew_facts(Simulation *self, bool new_scene, bool file_renewed)
     pthread_mutex_unlock(&self->mutex);
 }
 
+static Fluid *side_of(Simulation *self, int side)
+{
+    return self->lockstep ? lockstep_fluid(self->lockstep, side) : self->fluid;
+}
+
+static double present_time(Simulation *self)
+{
+    return self->lockstep ? lockstep_time(self->lockstep) : fluid_time(self->fluid);
+}
+
+static void tell_comparison(Simulation *self, Shot *shot)
+{
+    const LockstepCost cost[2] = {*lockstep_cost(self->lockstep, 0), *lockstep_cost(self->lockstep, 1)};
+    memcpy(shot->name, self->name, sizeof shot->name);
+    shot->text = (SplitText){.title = {shot->name[0], shot->name[1]}};
+    lockstep_text(self->lockstep, cost, &shot->text);
+}
+
 static Result fill_shot(Simulation *self, Shot *shot)
 {
-    FrameView view = fluid_view(self->fluid);
-    TRY(snapshot_take(&shot->side[0], &view, self->fluid_number));
-    shot->sides = 1;
+    shot->sides = self->lockstep ? 2 : 1;
+    for (int side = 0; side < (int)shot->sides; side++) {
+        FrameView view = fluid_view(side_of(self, side));
+        TRY(snapshot_take(&shot->side[side], &view, 2 * self->fluid_number + (uint64_t)side));
+        if (self->want_mesh) TRY(snapshot_add_mesh(&shot->side[side], &self->scene.surface));
+    }
+    if (self->lockstep) tell_comparison(self, shot);
     shot->scene = self->facts.number;
     shot->fluid = self->fluid_number;
     shot->frame = self->frame;
-    shot->on_frame = view.time >= self->frame / self->scene.output.fps;
-    if (!self->want_mesh) return result_ok();
-    return snapshot_add_mesh(&shot->side[0], &self->scene.surface);
+    shot->on_frame = present_time(self) >= self->frame / self->scene.output.fps;
+    return result_ok();
 }
 
 // Has the window taken the last shot?
@@ -149,7 +179,7 @@ static void show(Simulation *self)
 static void start_clock(Simulation *self)
 {
     self->anchor_clock = self->rate_clock = clock_seconds();
-    self->anchor_time = self->fluid ? fluid_time(self->fluid) : 0;
+    self->anchor_time = present_time(self);
     self->rate_steps = 0;
 }
 
@@ -161,43 +191,115 @@ static void set_playing(Simulation *self, bool playing)
     start_clock(self);
 }
 
-// A new fluid takes the old one's place; its first state is shown.
-static void adopt_fluid(Simulation *self, Fluid *fluid)
+// A new fluid, or two, takes the old one's place; its first state is shown.
+static void adopt(Simulation *self, Fluid *fluid, Lockstep *lockstep)
 {
     fluid_destroy(self->fluid);
+    lockstep_destroy(self->lockstep);
     self->fluid = fluid;
+    self->lockstep = lockstep;
     self->fluid_number++;
     self->frame = 0;
     self->steps_due = self->frames_due = 0;
     self->unshown = true;
     pthread_mutex_lock(&self->mutex);
     self->status.steps = 0;
+    self->status.comparing = lockstep != NULL;
     self->status.finished = false;
     pthread_mutex_unlock(&self->mutex);
     start_clock(self);
 }
 
-static Result reset(Simulation *self)
+static void drop_other(Simulation *self)
+{
+    if (self->other_is_ours) scene_free(&self->other);
+    self->other_is_ours = false;
+}
+
+// Both sides of a comparison of methods: the second one follows the first in all else.
+static Result build_methods(Simulation *self)
+{
+    Lockstep *lockstep;
+    SceneDef other = self->scene;
+    snprintf(other.fluid.neighbor, sizeof other.fluid.neighbor, "%s", self->method);
+    TRY(lockstep_create(&self->scene, &other, &lockstep));
+    drop_other(self);
+    self->other = other;
+    snprintf(self->name[0], sizeof self->name[0], "%s", self->scene.fluid.neighbor);
+    snprintf(self->name[1], sizeof self->name[1], "%s", self->method);
+    adopt(self, NULL, lockstep);
+    return result_ok();
+}
+
+static Result build_sides(Simulation *self, const char *path, float spacing)
+{
+    Lockstep *lockstep;
+    SceneDef sides[2];
+    char names[2][80];
+    TRY(self->def.read_sides(path, spacing, self->def.context, sides, names));
+    Result result = lockstep_create(&sides[0], &sides[1], &lockstep);
+    if (!result_is_ok(&result)) {
+        scene_free(&sides[0]);
+        scene_free(&sides[1]);
+        return result;
+    }
+    scene_free(&self->scene);
+    drop_other(self);
+    self->scene = sides[0];
+    self->other = sides[1];
+    self->other_is_ours = true;
+    memcpy(self->name, names, sizeof self->name);
+    adopt(self, NULL, lockstep);
+    return result_ok();
+}
+
+static Result build_one(Simulation *self)
 {
     Fluid *fluid;
     TRY(scene_build(&self->scene, &fluid));
-    adopt_fluid(self, fluid);
+    drop_other(self);
+    adopt(self, fluid, NULL);
+    return result_ok();
+}
+
+static Result reset(Simulation *self)
+{
+    if (!self->lockstep) return build_one(self);
+    if (!self->other_is_ours) return build_methods(self);
+    Lockstep *lockstep;
+    TRY(lockstep_create(&self->scene, &self->other, &lockstep));
+    adopt(self, NULL, lockstep);
+    return result_ok();
+}
+
+static Result compare(Simulation *self, const Request *request)
+{
+    if (!request->on) return build_one(self);
+    memcpy(self->method, request->path, sizeof self->method);
+    self->method[sizeof self->method - 1] = '\0';
+    if (self->method[0]) return build_methods(self);
+    char path[sizeof self->scene.path];
+    memcpy(path, self->scene.path, sizeof path); // the scene that it belongs to is replaced
+    TRY(build_sides(self, path, self->scene.fluid.spacing));
+    renew_facts(self, false, false);
     return result_ok();
 }
 
 static Result load(Simulation *self, const Request *request)
 {
     SceneDef scene;
-    Fluid *fluid;
-    TRY(self->def.read(request->path, request->spacing, self->def.context, &scene));
-    Result result = scene_build(&scene, &fluid);
-    if (!result_is_ok(&result)) {
-        scene_free(&scene);
-        return result;
+    bool methods = self->lockstep && !self->other_is_ours;
+    if (self->lockstep && !methods) {
+        TRY(build_sides(self, request->path, request->spacing));
+    } else {
+        TRY(self->def.read(request->path, request->spacing, self->def.context, &scene));
+        SceneDef old = self->scene;
+        self->scene = scene;
+        Result result = methods ? build_methods(self) : build_one(self);
+        if (!result_is_ok(&result)) self->scene = old;
+        scene_free(result_is_ok(&result) ? &old : &scene);
+        if (!result_is_ok(&result)) return result;
     }
-    scene_free(&self->scene);
-    self->scene = scene;
-    adopt_fluid(self, fluid);
     renew_facts(self, true, request->on);
     return result_ok();
 }
@@ -214,6 +316,16 @@ static Result load_and_tell(Simulation *self, const Request *request)
     return result;
 }
 
+// Changes in `to` what differs between two definitions; what the user cannot change while it runs is left.
+static void patch(const FluidDef *before, const FluidDef *after, FluidDef *to)
+{
+    if (after->iterations != before->iterations) to->iterations = after->iterations;
+    if (after->viscosity != before->viscosity) to->viscosity = after->viscosity;
+    if (after->vorticity != before->vorticity) to->vorticity = after->vorticity;
+    if (after->surface_tension != before->surface_tension) to->surface_tension = after->surface_tension;
+    if (after->gravity.z != before->gravity.z) to->gravity = after->gravity;
+}
+
 static Result change(Simulation *self, const FluidDef *def)
 {
     FluidDef wanted = *def;
@@ -221,15 +333,21 @@ static Result change(Simulation *self, const FluidDef *def)
     wanted.spacing = self->scene.fluid.spacing;
     wanted.radius_factor = self->scene.fluid.radius_factor;
     wanted.origin = self->scene.fluid.origin;
-    TRY(fluid_change(self->fluid, &wanted));
+    FluidDef other = self->other.fluid;
+    if (self->lockstep) patch(&self->scene.fluid, &wanted, &other);
+    TRY(fluid_change(side_of(self, 0), &wanted));
+    if (self->lockstep) TRY(fluid_change(side_of(self, 1), &other));
     self->scene.fluid = wanted;
+    self->other.fluid = other;
+    if (self->lockstep && !self->other_is_ours)
+        snprintf(self->name[0], sizeof self->name[0], "%s", wanted.neighbor);
     renew_facts(self, false, false);
     return result_ok();
 }
 
 static void answer_hash(Simulation *self)
 {
-    uint64_t hash = fluid_state_hash(self->fluid);
+    uint64_t hash = fluid_state_hash(side_of(self, 0));
     pthread_mutex_lock(&self->mutex);
     self->hash = hash;
     self->hashes++;
@@ -264,6 +382,8 @@ static Result carry_out(Simulation *self, const Request *request)
         return load_and_tell(self, request);
     case REQUEST_CHANGE:
         return change(self, &request->fluid);
+    case REQUEST_COMPARE:
+        return compare(self, request);
     case REQUEST_MESH:
         if (request->on && !self->want_mesh) self->unshown = true;
         self->want_mesh = request->on;
@@ -280,12 +400,22 @@ static Result carry_out(Simulation *self, const Request *request)
 
 // --- the thread ---
 
+static bool asked_to_quit(Simulation *self)
+{
+    pthread_mutex_lock(&self->mutex);
+    bool quit = self->quit;
+    pthread_mutex_unlock(&self->mutex);
+    return quit;
+}
+
 static Result step(Simulation *self)
 {
     double until = (self->frame + 1) / self->scene.output.fps;
-    TRY(fluid_step(self->fluid, until, NULL));
+    bool met = !self->lockstep;
+    if (!self->lockstep) TRY(fluid_step(self->fluid, until, NULL));
+    while (!met && !asked_to_quit(self)) TRY(lockstep_step(self->lockstep, until, &met));
     self->unshown = true;
-    bool reached = fluid_time(self->fluid) >= until;
+    bool reached = present_time(self) >= until;
     if (reached) self->frame++;
     if (reached && self->frames_due > 0) self->frames_due--;
     if (self->steps_due > 0) self->steps_due--;
@@ -306,7 +436,7 @@ static Result step(Simulation *self)
 static double time_ahead(Simulation *self, double speed)
 {
     if (!isfinite(speed)) return 0;
-    double now = clock_seconds(), lead = fluid_time(self->fluid) - self->anchor_time;
+    double now = clock_seconds(), lead = present_time(self) - self->anchor_time;
     double ahead = lead / speed - (now - self->anchor_clock);
     // Water that is slower than the clock does not catch up later.
     if (ahead < -0.1) start_clock(self);
@@ -347,14 +477,6 @@ static bool next_request(Simulation *self, double wait, Request *out)
     return found;
 }
 
-static bool asked_to_quit(Simulation *self)
-{
-    pthread_mutex_lock(&self->mutex);
-    bool quit = self->quit;
-    pthread_mutex_unlock(&self->mutex);
-    return quit;
-}
-
 // Is the last frame reached, and has the window got it?
 static bool at_the_end(Simulation *self)
 {
@@ -375,7 +497,7 @@ static void end_run(Simulation *self)
 static double work(Simulation *self)
 {
     SimulationStatus status = simulation_status(self);
-    bool on_frame = fluid_time(self->fluid) >= self->frame / self->scene.output.fps;
+    bool on_frame = present_time(self) >= self->frame / self->scene.output.fps;
     bool recorded = !self->wait_at_frames || !on_frame || (!self->unshown && window_is_waiting(self));
     bool wants = status.playing || self->steps_due > 0 || self->frames_due > 0;
     if (wants && recorded && !at_the_end(self)) {
@@ -412,7 +534,8 @@ static void *thread_main(void *context)
     for (double wait = 0; !asked_to_quit(self);) {
         while (next_request(self, wait, request)) {
             Result result = carry_out(self, request);
-            bool restarted = request->kind == REQUEST_LOAD || request->kind == REQUEST_RESET;
+            bool restarted = request->kind == REQUEST_LOAD || request->kind == REQUEST_RESET ||
+                             request->kind == REQUEST_COMPARE;
             if (restarted || !result_is_ok(&result)) report(self, result);
             wait = 0;
         }
@@ -432,6 +555,8 @@ static void release(Simulation *self)
         snapshot_free(&self->shots[k].side[1]);
     }
     fluid_destroy(self->fluid);
+    lockstep_destroy(self->lockstep);
+    drop_other(self);
     pthread_cond_destroy(&self->asked);
     pthread_cond_destroy(&self->answered);
     pthread_mutex_destroy(&self->mutex);
@@ -467,7 +592,7 @@ Result simulation_start(const SimulationDef *def, SceneDef *scene, Simulation **
                                    : result_no_memory("requests", REQUESTS_MAX * sizeof *self->requests);
     if (result_is_ok(&result)) {
         self->scene = *scene;
-        adopt_fluid(self, fluid);
+        adopt(self, fluid, NULL);
         renew_facts(self, true, false);
         show(self);
         int error = pthread_create(&self->thread, NULL, thread_main, self);
@@ -539,6 +664,13 @@ void simulation_load(Simulation *simulation, const char *path, float spacing, bo
 {
     Request request = {.kind = REQUEST_LOAD, .spacing = spacing, .on = renewed};
     strncpy(request.path, path, sizeof request.path - 1);
+    ask(simulation, &request);
+}
+
+void simulation_compare(Simulation *simulation, const char *method)
+{
+    Request request = {.kind = REQUEST_COMPARE, .on = method != NULL};
+    if (method) strncpy(request.path, method, sizeof request.path - 1);
     ask(simulation, &request);
 }
 

@@ -6,6 +6,7 @@
 #define PBF_VIEWER_SIMULATION_H
 
 #include "core/result.h"
+#include "render/split.h"
 #include "scene/scene.h"
 #include "viewer/snapshot.h"
 
@@ -16,13 +17,18 @@
 // say. neighbors, memory and errors as scene_read.
 typedef Result SceneReader(const char *path, float spacing, const void *context, SceneDef *out);
 
+// The same for the two sides of the comparison that the command line asks for, and what they are called.
+typedef Result SidesReader(const char *path, float spacing, const void *context, SceneDef out[2],
+                           char names[2][80]);
+
 typedef struct SimulationDef {
     SceneReader *read;
-    const void *context;
-    uint32_t frames;    // stop when so many frames have been shown; 0: go on
-    bool playing;       // at the start
-    double speed;       // simulated seconds a second at most; INFINITY: as fast as it goes
-    void (*wake)(void); // called by the thread when there is something to look at
+    SidesReader *read_sides;
+    const void *context; // of both
+    uint32_t frames;     // stop when so many frames have been shown; 0: go on
+    bool playing;        // at the start
+    double speed;        // simulated seconds a second at most; INFINITY: as fast as it goes
+    void (*wake)(void);  // called by the thread when there is something to look at
 } SimulationDef;
 
 // What a scene is, for those who show it: plain data, no ownership.
@@ -42,6 +48,7 @@ typedef struct SimulationStatus {
     bool playing, loading;
     bool finished; // the last of the frames asked for has been shown
     double speed;
+    bool comparing;
     uint64_t errors;  // counts them
     Result error;     // the last one; ok again after a reset or a load that succeeds
     uint64_t steps;   // since the scene was started
@@ -56,6 +63,8 @@ typedef struct Shot {
     uint64_t fluid; // counts the fluids that were made: a reset makes a new one
     uint32_t frame; // the last frame that was reached
     bool on_frame;  // the shot is that frame's state
+    SplitText text; // of a comparison
+    char name[2][80];
 } Shot;
 
 typedef struct Simulation Simulation;
@@ -77,6 +86,9 @@ void simulation_set_speed(Simulation *simulation, double speed);
 // A file takes the scene's place if it can be read and built; else the old one stays and status.error says
 // why. spacing as for SceneReader. renewed: see SceneFacts.
 void simulation_load(Simulation *simulation, const char *path, float spacing, bool renewed);
+// Starts over with two fluids in lockstep: the present settings, and the same with another neighbor method;
+// "" for the sides of the command line (SidesReader). NULL ends the comparison and starts over.
+void simulation_compare(Simulation *simulation, const char *method);
 void simulation_change(Simulation *simulation, const FluidDef *def); // see fluid_change
 void simulation_want_mesh(Simulation *simulation, bool wanted);      // shots come with the surface
 // No step is taken past a frame before its shot was taken: for recording.

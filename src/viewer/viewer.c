@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/progress.h"
 #include "render/gui.h"
+#include "viewer/parameters.h"
 #include "viewer/viewer_state.h"
 
 #include <math.h>
@@ -48,16 +49,6 @@ static Box3 bounds_of(const Viewer *viewer)
     return box;
 }
 
-// A renderer learns from the frames it draws; another scene starts afresh.
-static Result renew_renderer(Viewer *viewer)
-{
-    Renderer *renderer;
-    TRY(renderer_create(&viewer->look, &renderer));
-    renderer_destroy(viewer->renderer);
-    viewer->renderer = renderer;
-    return result_ok();
-}
-
 static void keep_look(Viewer *viewer, const RenderDef *of_scene)
 {
     // What the user has chosen stays; colours and camera are the scene's.
@@ -78,14 +69,18 @@ static Result greet_scene(Viewer *viewer)
         keep_look(viewer, &viewer->facts.render);
         viewer->camera_moved = false;
         viewer->clip.on = false;
+        viewer->drawn_sides = 0;
         scene_list_read(&viewer->scenes, viewer->def.scene_dir, viewer->facts.path);
     }
     viewer->bounds = bounds_of(viewer);
     viewer->spacing = viewer->facts.fluid.spacing;
+    // By default a comparison is with the method after the scene's.
+    uint32_t methods = parameter_of_methods();
+    viewer->against = (uint32_t)parameter_next(methods, parameter_get(&viewer->facts.fluid, methods), 1);
     viewer->stamp = file_stamp(viewer->facts.path);
     viewer->history = (History){0};
     viewer_say(viewer, "%s: %u particles", viewer->facts.name, viewer->shot->side[0].view.count);
-    return renew_renderer(viewer);
+    return viewer_renew_renderers(viewer);
 }
 
 static void remember_step(History *history, const StepReport *report)
@@ -141,8 +136,12 @@ static void renew_title(Viewer *viewer)
     char title[200];
     SimulationStatus status = simulation_status(viewer->simulation);
     const FrameView *view = &viewer->shot->side[0].view;
-    snprintf(title, sizeof title, "%s - %.3f s, step %llu, %u particles%s%s", viewer->facts.name, view->time,
-             (unsigned long long)view->report.step, view->count, status.playing ? "" : " - PAUSED",
+    snprintf(title, sizeof title, "%s - %.3f s, step %llu, %u particles%s%s%s", viewer->facts.name,
+             view->time, (unsigned long long)view->report.step, view->count,
+             status.playing ? "" : " - PAUSED",
+             viewer->shot->sides < 2   ? ""
+             : viewer->shot->text.good ? " - identical"
+                                       : " - different",
              recorder_kind(viewer->recorder) != RECORD_NONE ? " - REC" : "");
     if (strcmp(title, viewer->title) == 0) return;
     if (status.playing && now - viewer->titled_at < TITLE_TIME) return;
@@ -194,6 +193,7 @@ static Result open_all(Viewer *viewer, SceneDef *scene, bool *taken)
                             window_description(viewer->window));
     TRY(recorder_create(viewer->def.out, &viewer->recorder));
     SimulationDef def = {.read = viewer->def.read,
+                         .read_sides = viewer->def.read_sides,
                          .context = viewer->def.context,
                          .frames = viewer->def.frames,
                          .playing = !viewer->def.paused,
@@ -201,6 +201,7 @@ static Result open_all(Viewer *viewer, SceneDef *scene, bool *taken)
                          .wake = window_wake};
     TRY(simulation_start(&def, scene, &viewer->simulation));
     *taken = true;
+    if (viewer->def.compare) viewer_compare(viewer, true);
     simulation_want_mesh(viewer->simulation, render_style_needs_mesh(viewer->look.style));
     return result_ok();
 }
@@ -211,7 +212,8 @@ static void close_all(Viewer *viewer)
     if (viewer->window) window_hide(viewer->window);
     simulation_stop(viewer->simulation);
     recorder_destroy(viewer->recorder);
-    renderer_destroy(viewer->renderer);
+    viewer_close_renderers(viewer);
+    memory_free(viewer->pixels);
     gui_close();
     window_close(viewer->window);
     clip_free(&viewer->cut);

@@ -10,7 +10,9 @@
 
 typedef struct ViewerDef {
     SceneReader *read;
-    const void *context;         // of read
+    SidesReader *read_sides;
+    const void *context;         // of both
+    bool compare;                // start with the sides of read_sides
     const char *scene_dir;       // folder of the scenes on the number keys; NULL: that of the scene
     const char *out;             // folder of pictures and recordings
     uint32_t frames;             // close by itself when so many frames have been shown; 0: stay

@@ -25,7 +25,7 @@ void viewer_begin_camera(Viewer *viewer)
     if (viewer->camera_moved) return;
     CameraDef camera = viewer->look.camera;
     if (camera.automatic) {
-        const View *view = renderer_view(viewer->renderer);
+        const View *view = renderer_view(viewer->renderer[0]);
         Vec3 origin = viewer->shot->side[0].view.origin;
         float distance = fmaxf(view->reach, 1e-3f);
         camera.automatic = false;
@@ -197,6 +197,35 @@ void viewer_restart_with_spacing(Viewer *viewer)
     simulation_load(viewer->simulation, viewer->facts.path, viewer->spacing, true);
 }
 
+// --- comparison ---
+
+static const char *against_text(const Viewer *viewer)
+{
+    return viewer->def.compare ? "" : neighbor_method_name(viewer->against);
+}
+
+void viewer_compare(Viewer *viewer, bool on)
+{
+    simulation_compare(viewer->simulation, on ? against_text(viewer) : NULL);
+    if (on) viewer->panel = false; // it would hide the right half
+    if (!on)
+        viewer_say(viewer, "one fluid again");
+    else if (viewer->def.compare)
+        viewer_say(viewer, "comparing the sides of the command line");
+    else
+        viewer_say(viewer, "comparing %s with %s", viewer->facts.fluid.neighbor, against_text(viewer));
+}
+
+static void next_against(Viewer *viewer)
+{
+    if (viewer->def.compare) {
+        viewer_say(viewer, "the command line says what is compared");
+        return;
+    }
+    viewer->against = (uint32_t)parameter_next(parameter_of_methods(), (float)viewer->against, 1);
+    viewer_compare(viewer, true);
+}
+
 // --- files ---
 
 void viewer_load(Viewer *viewer, const char *path, bool renewed)
@@ -219,11 +248,11 @@ static void open_scene(Viewer *viewer, uint32_t digit)
 
 static void take_picture(Viewer *viewer)
 {
-    if (viewer->width == 0 || viewer->height == 0) return;
-    Result result = viewer_draw_full(viewer, viewer->width, viewer->height);
+    if (viewer->width < 2 || viewer->height < 2) return;
+    const uint8_t *rgb;
+    Result result = viewer_draw_full(viewer, viewer->width, viewer->height, &rgb);
     if (result_is_ok(&result))
-        result = recorder_picture(viewer->recorder, viewer->renderer, viewer->width, viewer->height,
-                                  viewer->facts.name);
+        result = recorder_picture(viewer->recorder, rgb, viewer->width, viewer->height, viewer->facts.name);
     viewer_say_error(viewer, &result);
     if (result_is_ok(&result)) viewer_say(viewer, "picture: %s", recorder_path(viewer->recorder));
 }
@@ -238,7 +267,7 @@ static void record(Viewer *viewer, RecordKind kind)
         if (result_is_ok(&result))
             viewer_say(viewer, "recorded %u frames: %s", recorder_frames(recorder), recorder_path(recorder));
     } else {
-        if (viewer->width == 0 || viewer->height == 0) return;
+        if (viewer->width < 2 || viewer->height < 2) return;
         result = recorder_start(recorder, kind, viewer->facts.name, viewer->width, viewer->height,
                                 viewer->facts.fps);
         if (result_is_ok(&result)) {
@@ -353,6 +382,12 @@ void viewer_act(Viewer *viewer, Action action, uint32_t digit)
     case ACTION_SCENE:
         open_scene(viewer, digit);
         break;
+    case ACTION_COMPARE:
+        viewer_compare(viewer, !simulation_status(viewer->simulation).comparing);
+        break;
+    case ACTION_AGAINST:
+        next_against(viewer);
+        break;
     case ACTION_SCREENSHOT:
         take_picture(viewer);
         break;
@@ -432,6 +467,12 @@ void viewer_action_state(Viewer *viewer, Action action, char *out, size_t size)
         break;
     case ACTION_APPLY:
         snprintf(out, size, "%.3f m", (double)viewer->spacing);
+        break;
+    case ACTION_COMPARE:
+        snprintf(out, size, "%s", on_off(status.comparing));
+        break;
+    case ACTION_AGAINST:
+        snprintf(out, size, "%s", against_text(viewer));
         break;
     case ACTION_SCENE:
         snprintf(out, size, "%s", viewer->facts.name);

@@ -14,7 +14,7 @@ static const double PICTURE_SHARE = 0.18;
 static const double ANSWER_TIME = 0.06;
 // A sharp picture is drawn when nobody has touched anything for so long, if it takes no longer than so much,
 // s.
-static const double SHARPEN_AFTER = 0.4, SHARPEN_TIME = 0.3;
+static const double SHARPEN_AFTER = 0.4, SHARPEN_TIME = 0.3, SHARPEN_ANYWAY = 1.5;
 static const float SCALE_MIN = 0.25f;
 static const uint32_t SIDE_MIN = 16; // px of a coarse picture
 
@@ -25,8 +25,44 @@ static uint32_t scaled(uint32_t side, float scale)
     return wanted > least ? wanted : least;
 }
 
+// --- pictures ---
+
+static bool is_split(const Viewer *viewer)
+{
+    return viewer->shot && viewer->shot->sides == 2;
+}
+
+static Result make_renderers(Viewer *viewer)
+{
+    for (uint32_t side = 0; side < viewer->shot->sides; side++) {
+        if (!viewer->renderer[side]) TRY(renderer_create(&viewer->look, &viewer->renderer[side]));
+    }
+    return result_ok();
+}
+
+void viewer_close_renderers(Viewer *viewer)
+{
+    split_destroy(viewer->split);
+    for (int side = 0; side < 2; side++) renderer_destroy(viewer->renderer[side]);
+    viewer->split = NULL;
+    viewer->renderer[0] = viewer->renderer[1] = NULL;
+}
+
+Result viewer_renew_renderers(Viewer *viewer)
+{
+    viewer_close_renderers(viewer);
+    return make_renderers(viewer);
+}
+
+// On the narrower half of a split window a placed camera shows as much from left to right as on the whole.
+static float widened(float fov, float aspect, float narrower)
+{
+    float tangent = tanf(0.5f * fov * 0.017453293f) * fmaxf(aspect / narrower, 1);
+    return fminf(2 * atanf(tangent) / 0.017453293f, 170);
+}
+
 // legend: in the picture; the window has the controls' own, which stays sharp.
-static Result draw_shot(Viewer *viewer, uint32_t width, uint32_t height, bool legend)
+static Result draw_side(Viewer *viewer, int side, uint32_t width, uint32_t height, bool legend, float aspect)
 {
     RenderDef def = viewer->look;
     FrameView view;
@@ -35,16 +71,68 @@ static Result draw_shot(Viewer *viewer, uint32_t width, uint32_t height, bool le
     def.height = height;
     def.legend = legend;
     def.camera = viewer_camera(viewer);
-    TRY(renderer_set(viewer->renderer, &def));
-    TRY(clip_apply(&viewer->cut, &viewer->clip, &viewer->shot->side[0], &view, &mesh));
-    return renderer_draw(viewer->renderer, &view, mesh);
+    if (!def.camera.automatic) def.camera.fov = widened(def.camera.fov, aspect, (float)width / (float)height);
+    TRY(renderer_set(viewer->renderer[side], &def));
+    TRY(clip_apply(&viewer->cut, &viewer->clip, &viewer->shot->side[side], &view, &mesh));
+    return renderer_draw(viewer->renderer[side], &view, mesh);
 }
 
-Result viewer_draw_full(Viewer *viewer, uint32_t width, uint32_t height)
+// A sheet of the window's or the picture's size; kept as long as that stays.
+static Result fit_split(Viewer *viewer, uint32_t width, uint32_t height)
+{
+    if (viewer->split && viewer->split_width == width && viewer->split_height == height) return result_ok();
+    split_destroy(viewer->split);
+    viewer->split = NULL;
+    viewer->split_width = width;
+    viewer->split_height = height;
+    return split_create(width, height, &viewer->split);
+}
+
+// width, height: of all that is shown; scale: of the pictures against it.
+static Result draw_shot(Viewer *viewer, uint32_t width, uint32_t height, float scale, bool legend)
+{
+    float aspect = (float)width / (float)height;
+    TRY(make_renderers(viewer));
+    if (!is_split(viewer))
+        return draw_side(viewer, 0, scaled(width, scale), scaled(height, scale), legend, aspect);
+    uint32_t half_width, half_height;
+    width = width > 2 ? width : 2;
+    height = height > 2 ? height : 2;
+    TRY(fit_split(viewer, width, height));
+    split_picture_size(width, height, &half_width, &half_height);
+    for (int side = 0; side < 2; side++)
+        TRY(draw_side(viewer, side, scaled(half_width, scale), scaled(half_height, scale),
+                      legend && side == 0, aspect));
+    return split_draw(viewer->split, viewer->renderer[0], viewer->renderer[1], &viewer->shot->text);
+}
+
+Result viewer_draw_full(Viewer *viewer, uint32_t width, uint32_t height, const uint8_t **rgb)
 {
     viewer->picture_stale = true; // the window's own may be coarser
-    return draw_shot(viewer, width, height, viewer->look.legend);
+    // Split sheets are at least 2 x 2.
+    size_t pixels = (size_t)(width > 2 ? width : 2) * (height > 2 ? height : 2);
+    TRY(memory_reserve((void **)&viewer->pixels, &viewer->pixel_capacity, 0, 3 * pixels, 1, "a picture"));
+    TRY(draw_shot(viewer, width, height, 1, viewer->look.legend));
+    *rgb = viewer->pixels;
+    return is_split(viewer) ? split_read(viewer->split, viewer->pixels)
+                            : renderer_read(viewer->renderer[0], viewer->pixels);
 }
+
+static Result show_picture(Viewer *viewer)
+{
+    if (viewer->drawn_sides == 2) return split_show(viewer->split, 0, viewer->width, viewer->height);
+    return renderer_show(viewer->renderer[0], 0, 0, 0, viewer->width, viewer->height);
+}
+
+Frame viewer_frame(const Viewer *viewer, int side)
+{
+    uint32_t width = viewer->width, height = viewer->height;
+    if (is_split(viewer) && width > 1 && height > 1)
+        split_picture_size(viewer->width, viewer->height, &width, &height);
+    return (Frame){side == 0 ? 0 : (float)(viewer->width - width), 0, (float)width, (float)height};
+}
+
+// --- when ---
 
 // The scale that the next picture can afford, from what this one has taken.
 static void adapt_scale(Viewer *viewer, double seconds)
@@ -72,12 +160,13 @@ static void count_picture(Viewer *viewer, double seconds)
 static Result draw_picture(Viewer *viewer, float scale)
 {
     double started = clock_seconds();
-    TRY(draw_shot(viewer, scaled(viewer->width, scale), scaled(viewer->height, scale), false));
+    TRY(draw_shot(viewer, viewer->width, viewer->height, scale, false));
     window_finish(viewer->window);
     double seconds = clock_seconds() - started;
     viewer->picture_at = started;
     viewer->picture_scale = scale;
     viewer->picture_stale = false;
+    viewer->drawn_sides = viewer->shot->sides;
     if (scale == viewer->scale) adapt_scale(viewer, seconds);
     count_picture(viewer, seconds);
     return result_ok();
@@ -98,6 +187,7 @@ static bool is_moving(const Viewer *viewer)
 static bool can_sharpen(const Viewer *viewer)
 {
     if (viewer->picture_scale >= 1 || is_moving(viewer)) return false;
+    if (clock_seconds() - viewer->acted_at > SHARPEN_ANYWAY) return true;
     double ratio = 1 / viewer->picture_scale;
     return 1e-3 * viewer->history.picture_ms * ratio * ratio < SHARPEN_TIME;
 }
@@ -112,8 +202,16 @@ static Result record_frame(Viewer *viewer)
     viewer->recorded_frame = viewer->shot->frame;
     viewer->recorded_fluid = viewer->shot->fluid;
     recorder_size(viewer->recorder, &width, &height);
-    TRY(viewer_draw_full(viewer, width, height));
-    return recorder_add(viewer->recorder, viewer->renderer);
+    const uint8_t *rgb;
+    TRY(viewer_draw_full(viewer, width, height, &rgb));
+    return recorder_add(viewer->recorder, rgb);
+}
+
+// Rather the old picture for a moment than one without water.
+static bool waits_for_mesh(const Viewer *viewer)
+{
+    return viewer->drawn_sides == viewer->shot->sides && render_style_needs_mesh(viewer->look.style) &&
+           !viewer->shot->side[0].has_mesh;
 }
 
 static Result renew_picture(Viewer *viewer)
@@ -126,7 +224,9 @@ static Result renew_picture(Viewer *viewer)
     }
     bool playing = simulation_status(viewer->simulation).playing;
     if (viewer->picture_stale) {
-        bool answering = is_moving(viewer) && viewer->acted_at > viewer->picture_at;
+        if (waits_for_mesh(viewer)) return result_ok();
+        bool answering = (is_moving(viewer) && viewer->acted_at > viewer->picture_at) ||
+                         viewer->drawn_sides != viewer->shot->sides;
         if (!answering && playing && clock_seconds() < picture_due(viewer)) return result_ok();
         viewer->controls_stale = true;
         return draw_picture(viewer, viewer->scale);
@@ -142,8 +242,9 @@ static Result draw_controls(Viewer *viewer)
     float seconds = (float)fmin(fmax(now - viewer->presented_at, 1e-3), 0.5);
     gui_begin(viewer->width, viewer->height, seconds);
     viewer_badges(viewer);
-    if (viewer->look.legend && viewer->look.style == STYLE_PARTICLES) viewer_color_bar(viewer);
-    if (viewer->hud) viewer_hud(viewer);
+    if (viewer->look.legend && viewer->look.style == STYLE_PARTICLES && !is_split(viewer))
+        viewer_color_bar(viewer);
+    if (viewer->hud && !is_split(viewer)) viewer_hud(viewer);
     if (viewer->panel) viewer_panel(viewer);
     if (viewer->help) viewer_help(viewer);
     gui_draw();
@@ -167,7 +268,7 @@ Result viewer_draw(Viewer *viewer, bool *drawn)
     viewer->controls_stale = false;
     if (viewer->controls_due == 0) return result_ok();
     viewer->controls_due--;
-    TRY(renderer_show(viewer->renderer, 0, 0, 0, width, height));
+    TRY(show_picture(viewer));
     TRY(draw_controls(viewer));
     *drawn = true;
     return result_ok();

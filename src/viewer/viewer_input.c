@@ -11,11 +11,15 @@ static const float DOUBLE_CLICK_REACH = 6; // px of a common screen
 static const float TURN = 4.5f;            // radians for a drag over the window's height
 static const float WHEEL_ZOOM = 0.88f;     // factor a notch
 
-// Px to -1..1, right and up.
-static void picture_place(const Viewer *viewer, float px, float py, float *x, float *y)
+// Px to -1..1, right and up, in the picture of the side that is returned.
+static int picture_place(const Viewer *viewer, float px, float py, float *x, float *y)
 {
-    *x = 2 * px / fmaxf((float)viewer->width, 1) - 1;
-    *y = 1 - 2 * py / fmaxf((float)viewer->height, 1);
+    Frame frame = viewer_frame(viewer, 1);
+    int side = viewer->shot->sides == 2 && px >= frame.x;
+    if (side == 0) frame = viewer_frame(viewer, 0);
+    *x = 2 * (px - frame.x) / fmaxf(frame.width, 1) - 1;
+    *y = 1 - 2 * (py - frame.y) / fmaxf(frame.height, 1);
+    return side;
 }
 
 // The water under the mouse, else the point of the ray at the target's distance; scene coordinates.
@@ -23,9 +27,9 @@ static Vec3 place_under(const Viewer *viewer, float px, float py, bool *hit)
 {
     float x, y;
     Vec3 point;
-    const FrameView *frame = &viewer->shot->side[0].view;
-    const View *view = renderer_view(viewer->renderer);
-    picture_place(viewer, px, py, &x, &y);
+    int side = picture_place(viewer, px, py, &x, &y);
+    const FrameView *frame = &viewer->shot->side[side].view;
+    const View *view = renderer_view(viewer->renderer[side]);
     *hit = pick_particle(frame, view, x, y, &point);
     if (!*hit) point = vec3_add(view->eye, vec3_scale(view_ray(view, x, y), viewer->orbit.distance));
     return vec3_add(frame->origin, point);

@@ -3,6 +3,7 @@
 #define PBF_VIEWER_VIEWER_STATE_H
 
 #include "render/render.h"
+#include "render/split.h"
 #include "render/view.h"
 #include "render/window.h"
 #include "viewer/clip.h"
@@ -38,7 +39,11 @@ typedef enum Drag { DRAG_NONE, DRAG_ORBIT, DRAG_PAN } Drag;
 typedef struct Viewer {
     ViewerDef def;
     Window *window;
-    Renderer *renderer;
+    Renderer *renderer[2]; // the second one while two fluids are compared
+    Split *split;          // likewise; NULL else
+    uint32_t split_width, split_height;
+    uint8_t *pixels; // of pictures that are written
+    size_t pixel_capacity;
     Simulation *simulation;
     Recorder *recorder;
     SceneFacts facts;
@@ -61,8 +66,9 @@ typedef struct Viewer {
     uint32_t width, height; // of the window
     float scale;            // of the picture against the window: less while a slow driver draws moving things
     bool picture_stale, controls_stale;
-    float picture_scale; // of the one that is shown
-    int controls_due;    // times that the controls are to be drawn yet
+    uint32_t drawn_sides; // that the picture shows
+    float picture_scale;  // of the one that is shown
+    int controls_due;     // times that the controls are to be drawn yet
     uint32_t recorded_frame;
     uint64_t recorded_fluid;
     double picture_at; // s of the clock, when the last one was begun
@@ -78,6 +84,7 @@ typedef struct Viewer {
 
     // the controls
     bool panel, hud, help;
+    uint32_t against;     // neighbor method of the second side of a comparison
     uint32_t chosen;      // parameter that the keyboard changes
     float spacing;        // m, as chosen for the next start
     float forced_spacing; // m, instead of the file's; 0 for none
@@ -103,8 +110,19 @@ Result viewer_draw(Viewer *viewer, bool *drawn);
 // How long the loop may sleep, s.
 double viewer_patience(const Viewer *viewer);
 
-// Draws the picture in its full quality at a size.
-Result viewer_draw_full(Viewer *viewer, uint32_t width, uint32_t height);
+// Draws the picture in its full quality at a size; *rgb belongs to the viewer until the next call.
+Result viewer_draw_full(Viewer *viewer, uint32_t width, uint32_t height, const uint8_t **rgb);
+
+// The part of the window that a side's picture covers, px from the upper left corner.
+typedef struct Frame {
+    float x, y, width, height;
+} Frame;
+Frame viewer_frame(const Viewer *viewer, int side);
+
+// Another scene is shown: what was learned from the last one goes.
+Result viewer_renew_renderers(Viewer *viewer);
+
+void viewer_close_renderers(Viewer *viewer);
 
 // --- viewer_input.c ---
 
@@ -120,6 +138,7 @@ void viewer_action_state(Viewer *viewer, Action action, char *out, size_t size);
 void viewer_set_style(Viewer *viewer, RenderStyle style);
 void viewer_set_field(Viewer *viewer, FieldKey field);
 void viewer_set_parameter(Viewer *viewer, uint32_t parameter, float value);
+void viewer_compare(Viewer *viewer, bool on);
 void viewer_load(Viewer *viewer, const char *path, bool renewed);
 void viewer_restart_with_spacing(Viewer *viewer);
 void viewer_frame_all(Viewer *viewer);

@@ -6,8 +6,8 @@
 // only the method differs) they meet after every step. Where they ask for different ones the side that is
 // behind steps next, and they meet at the latest at the frame. A round is all that happens from one meeting
 // to the next: states are compared, costs are summed up and told by rounds.
-#ifndef PBF_COMMAND_LOCKSTEP_H
-#define PBF_COMMAND_LOCKSTEP_H
+#ifndef PBF_SCENE_LOCKSTEP_H
+#define PBF_SCENE_LOCKSTEP_H
 
 #include "core/result.h"
 #include "fluid/fluid.h"

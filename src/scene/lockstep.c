@@ -1,4 +1,4 @@
-#include "command/lockstep.h"
+#include "scene/lockstep.h"
 
 #include "core/clock.h"
 #include "core/memory.h"
