@@ -14,7 +14,7 @@ static const double PICTURE_SHARE = 0.18;
 static const double ANSWER_TIME = 0.06;
 // A sharp picture is drawn when nobody has touched anything for so long, if it takes no longer than so much,
 // s.
-static const double SHARPEN_AFTER = 0.4, SHARPEN_TIME = 0.3, SHARPEN_ANYWAY = 1.5;
+static const double SHARPEN_AFTER = 0.4, SHARPEN_TIME = 0.3, SHARPEN_ANYWAY = 0.8;
 static const float SCALE_MIN = 0.25f;
 static const uint32_t SIDE_MIN = 16; // px of a coarse picture
 
