@@ -8,6 +8,7 @@ uniform vec2 depth_scale;
 uniform float half_width;
 uniform int samples;
 uniform float grain; // m
+uniform vec3 ink; // sRGB
 
 out vec4 color;
 
@@ -26,5 +27,5 @@ void main()
         for (int x = 0; x < samples; x++) shown += step(depth, texelFetch(depth_map, base + ivec2(x, y), 0).r);
     }
     coverage *= shown / float(samples * samples);
-    color = vec4(0.16, 0.21, 0.27, line_opacity * coverage);
+    color = vec4(ink, line_opacity * coverage);
 }

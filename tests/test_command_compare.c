@@ -365,6 +365,16 @@ static void sides_may_hold_different_numbers_of_particles(void **state)
     free(picture.rgb);
 }
 
+static void cells_of_both_methods_are_shown(void **state)
+{
+    (void)state;
+    assert_done(child_run(SMALL METHODS " --frames 1 --show-cells --out %s/a", folder), "states: identical");
+    TestPicture picture = read_picture(file("a", "frame_0000.png"), WIDTH, HEIGHT);
+    int water;
+    assert_true(differing_pixels(&picture, &water) > 30); // same water, other boxes
+    free(picture.rgb);
+}
+
 static void settings_hold_for_both_sides(void **state)
 {
     (void)state;
@@ -458,6 +468,7 @@ int main(void)
         TEST(a_film_needs_no_folder_and_quiet_runs_still_report),
         TEST(a_setting_that_matters_is_reported_with_step_and_particle),
         TEST(sides_may_hold_different_numbers_of_particles),
+        TEST(cells_of_both_methods_are_shown),
         TEST(settings_hold_for_both_sides),
         TEST(wrong_calls_are_told_what_is_allowed),
         TEST(a_disk_that_fills_up_leaves_whole_files_only),

@@ -72,7 +72,7 @@ static Result open_all(Compare *compare)
 {
     const Options *options = compare->options;
     TRY(options_frame_count(options, &compare->scenes[0], &compare->frames));
-    TRY(compare_sheet_open(options, &compare->scenes[0], compare->names, &compare->sheet));
+    TRY(compare_sheet_open(options, compare->scenes, compare->names, &compare->sheet));
     if (options->out) TRY(frame_files_make_folder(options->out));
     TRY(compare_report_open(options, &compare->scenes[0], compare->names, &compare->report));
     return lockstep_create(&compare->scenes[0], &compare->scenes[1], &compare->lockstep);

@@ -9,10 +9,10 @@
 
 typedef struct CompareSheet CompareSheet;
 
-// Opens OpenGL, starts ffmpeg if there is to be a film. scene: of the first side, whose camera, style and
-// frame size hold for both. names and scene stay the caller's. End with compare_sheet_close. Errors:
+// Opens OpenGL, starts ffmpeg if there is to be a film. scenes: of both sides; camera, style and frame size
+// of the first hold for both. names and scenes stay the caller's. End with compare_sheet_close. Errors:
 // RESULT_USAGE, RESULT_FAILED, RESULT_NO_MEMORY.
-Result compare_sheet_open(const Options *options, const SceneDef *scene, const SideName names[2],
+Result compare_sheet_open(const Options *options, const SceneDef scenes[2], const SideName names[2],
                           CompareSheet **out);
 
 // Draws both fluids and writes frame number `frame`. cost: of both sides since the frame before.

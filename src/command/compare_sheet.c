@@ -1,5 +1,6 @@
 #include "command/compare.h"
 
+#include "command/cells.h"
 #include "command/frame_files.h"
 #include "command/number.h"
 #include "core/memory.h"
@@ -20,6 +21,7 @@ struct CompareSheet {
     uint32_t width, height; // of a sheet
     GlContext *context;
     Renderer *renderer[2];
+    Cells cells[2];
     Split *split;
     Video *video;
     uint8_t *pixels;
@@ -82,23 +84,30 @@ static void release(CompareSheet *sheet)
 {
     video_abandon(sheet->video);
     split_destroy(sheet->split);
-    for (int side = 0; side < 2; side++) renderer_destroy(sheet->renderer[side]);
+    for (int side = 0; side < 2; side++) {
+        cells_close(&sheet->cells[side]);
+        renderer_destroy(sheet->renderer[side]);
+    }
     gl_context_close(sheet->context);
     memory_free(sheet->pixels);
     memory_free(sheet);
 }
 
-Result compare_sheet_open(const Options *options, const SceneDef *scene, const SideName names[2],
+Result compare_sheet_open(const Options *options, const SceneDef scenes[2], const SideName names[2],
                           CompareSheet **out)
 {
     CompareSheet *sheet = memory_allocate_zeroed(sizeof *sheet);
     if (!sheet) return result_no_memory("the sheets", sizeof *sheet);
     *sheet = (CompareSheet){.options = options,
-                            .scene = scene,
+                            .scene = &scenes[0],
                             .names = names,
-                            .width = scene->output.render.width,
-                            .height = scene->output.render.height};
+                            .width = scenes[0].output.render.width,
+                            .height = scenes[0].output.render.height};
     Result result = open_all(sheet);
+    for (int side = 0; side < 2 && options->show_cells && result_is_ok(&result); side++) {
+        const FluidDef *fluid = &scenes[side].fluid;
+        result = cells_open(fluid->neighbor, fluid->radius_factor * fluid->spacing, &sheet->cells[side]);
+    }
     if (result_is_ok(&result))
         *out = sheet;
     else
@@ -139,6 +148,7 @@ Result compare_sheet_add(CompareSheet *sheet, uint32_t frame, Lockstep *lockstep
     SplitText text = {.title = {sheet->names[0].text, sheet->names[1].text}};
     for (int side = 0; side < 2; side++) {
         FrameView view = fluid_view(lockstep_fluid(lockstep, side));
+        TRY(cells_show(&sheet->cells[side], &view, sheet->renderer[side]));
         TRY(draw_half(sheet, side, &view));
     }
     lockstep_text(lockstep, cost, &text);

@@ -1,5 +1,6 @@
 #include "command/frame_output.h"
 
+#include "command/cells.h"
 #include "command/frame_files.h"
 #include "core/memory.h"
 #include "export/video.h"
@@ -12,6 +13,7 @@ struct FrameOutput {
     bool draws_mesh, exports_mesh;
     GlContext *context;
     Renderer *renderer;
+    Cells cells;
     Video *video;
     uint8_t *pixels;
     double *times;  // s, of the frames so far
@@ -55,6 +57,9 @@ static Result open_all(FrameOutput *output, uint32_t first, uint32_t frames)
     output->times = memory_allocate(frames * sizeof *output->times);
     if (!output->times) return result_no_memory("the frames' times", frames * sizeof *output->times);
     TRY(open_renderer(output, &def->render));
+    const FluidDef *fluid = &output->scene->fluid;
+    if (options->show_cells)
+        TRY(cells_open(fluid->neighbor, fluid->radius_factor * fluid->spacing, &output->cells));
     if (options->out) TRY(frame_files_make_folder(options->out));
     if (options->video)
         TRY(video_open(options->video, def->render.width, def->render.height, def->fps, &output->video));
@@ -65,6 +70,7 @@ static Result open_all(FrameOutput *output, uint32_t first, uint32_t frames)
 static void release(FrameOutput *output)
 {
     video_abandon(output->video);
+    cells_close(&output->cells);
     renderer_destroy(output->renderer);
     gl_context_close(output->context);
     memory_free(output->pixels);
@@ -111,6 +117,7 @@ static Result make_mesh(const FrameOutput *output, const FrameView *view, Surfac
 static Result draw(FrameOutput *output, uint32_t frame, const FrameView *view, const SurfaceMesh *mesh)
 {
     const RenderDef *def = &output->scene->output.render;
+    TRY(cells_show(&output->cells, view, output->renderer));
     TRY(renderer_draw(output->renderer, view, output->draws_mesh ? mesh : NULL));
     TRY(renderer_read(output->renderer, output->pixels));
     if (output->options->out) {

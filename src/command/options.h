@@ -61,7 +61,7 @@ typedef struct Options {
     const char *out, *video, *json, *scene_dir;
     bool paused;
     uint32_t width, height;
-    bool style_given, color_by_given;
+    bool style_given, color_by_given, show_cells;
     RenderStyle style;
     FieldKey color_by;
     CameraView camera;

@@ -2,6 +2,7 @@
 #include "render/render.h"
 
 #include "core/memory.h"
+#include "render/box_lines.h"
 #include "render/colormap.h"
 #include "render/environment.h"
 #include "render/framebuffer.h"
@@ -36,7 +37,8 @@ struct Renderer {
     ParticleDrawer *particles;
     MeshDrawer *mesh;
     ObstacleDrawer *obstacles;
-    TankLines *tank_lines;
+    LineSet *tank_lines;
+    BoxLines *boxes;
     Environment *environment;
     Overlay *overlay;
     WaterPicture *water; // NULL until a style needs it
@@ -118,7 +120,7 @@ static Result create_parts(Renderer *self)
     TRY(particle_drawer_create(&self->particles));
     TRY(mesh_drawer_create(&self->mesh));
     TRY(obstacle_drawer_create(&self->obstacles));
-    TRY(tank_lines_create(&self->tank_lines));
+    TRY(line_set_create(&self->tank_lines));
     return overlay_create(&self->overlay);
 }
 
@@ -171,7 +173,8 @@ void renderer_destroy(Renderer *renderer)
     if (!renderer) return;
     overlay_destroy(renderer->overlay);
     water_picture_destroy(renderer->water);
-    tank_lines_destroy(renderer->tank_lines);
+    line_set_destroy(renderer->tank_lines);
+    box_lines_destroy(renderer->boxes);
     obstacle_drawer_destroy(renderer->obstacles);
     particle_drawer_destroy(renderer->particles);
     mesh_drawer_destroy(renderer->mesh);
@@ -235,6 +238,26 @@ static Result load_water(Renderer *renderer, const FrameView *view, const Surfac
     return result_ok();
 }
 
+static LineScene line_scene(const Renderer *renderer, const View *camera, float grain)
+{
+    return (LineScene){.view = camera,
+                       .geometry = &renderer->buffers.geometry,
+                       .width = renderer->def.width,
+                       .height = renderer->def.height,
+                       .samples = renderer->buffers.samples,
+                       .grain = grain};
+}
+
+// Particles hide what is behind them; water is looked through.
+static Result draw_boxes(Renderer *renderer, const View *camera, float grain)
+{
+    if (!renderer->boxes) return result_ok();
+    LineScene lines = line_scene(renderer, camera, renderer->def.style == STYLE_PARTICLES ? grain : INFINITY);
+    framebuffer_bind(&renderer->buffers.picture);
+    glDisable(GL_DEPTH_TEST);
+    return box_lines_draw(renderer->boxes, &lines);
+}
+
 static Result draw_particles(Renderer *renderer, const LitScene *scene, const View *camera, float lo,
                              float hi)
 {
@@ -252,8 +275,8 @@ static Result draw_particles(Renderer *renderer, const LitScene *scene, const Vi
                           &renderer->buffers.picture));
     TankDef tank = obstacles ? obstacles_tank(obstacles) : (TankDef){.present = false};
     if (!tank.present || scene->hide_tank) return result_ok();
-    return tank_lines_draw(renderer->tank_lines, &tank, camera, scene->grain, geometry,
-                           renderer->buffers.samples);
+    LineScene lines = line_scene(renderer, camera, scene->grain);
+    return tank_lines_draw(renderer->tank_lines, &tank, &lines);
 }
 
 static Result draw_water(Renderer *renderer, const LitScene *scene, const View *camera)
@@ -301,6 +324,7 @@ static Result draw_picture(Renderer *renderer, const FrameView *view, const Surf
     renderer->hi = hi;
     TRY(def->style == STYLE_PARTICLES ? draw_particles(renderer, &scene, &camera, lo, hi)
                                       : draw_water(renderer, &scene, &camera));
+    TRY(draw_boxes(renderer, &camera, scene.grain));
     if (def->legend) TRY(draw_legend(renderer, view, lo, hi));
     return gl_check("the picture");
 }
@@ -309,6 +333,16 @@ Result renderer_draw(Renderer *renderer, const FrameView *view, const SurfaceMes
 {
     gl_begin();
     Result result = draw_picture(renderer, view, mesh);
+    gl_end();
+    return result;
+}
+
+Result renderer_set_boxes(Renderer *renderer, const NeighborBox *boxes, uint32_t count)
+{
+    gl_begin();
+    Result result = result_ok();
+    if (!renderer->boxes && count > 0) result = box_lines_create(&renderer->boxes);
+    if (result_is_ok(&result) && renderer->boxes) result = box_lines_load(renderer->boxes, boxes, count);
     gl_end();
     return result;
 }

@@ -59,6 +59,11 @@ const struct View *renderer_view(const Renderer *renderer);
 // The range of numbers that the colours of the last drawn frame cover.
 void renderer_range(const Renderer *renderer, float *lo, float *hi);
 
+// Draws these boxes of a search structure (domain coordinates) as wire frames over every frame from now on;
+// they are copied. count 0: none. Boxes are hidden by particles before them and seen through the water of the
+// other styles.
+Result renderer_set_boxes(Renderer *renderer, const NeighborBox *boxes, uint32_t count);
+
 // Shows the last drawn frame in the framebuffer `target` (0: the window), over width x height pixels whose
 // lower left corner is (x, y).
 Result renderer_show(Renderer *renderer, unsigned target, uint32_t x, uint32_t y, uint32_t width,

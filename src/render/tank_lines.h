@@ -5,18 +5,9 @@
 
 #include "core/result.h"
 #include "obstacle/obstacle.h"
-#include "render/framebuffer.h"
-#include "render/view.h"
+#include "render/line_set.h"
 
-typedef struct TankLines TankLines;
-
-// Errors: RESULT_FAILED, RESULT_NO_MEMORY. Destroy with the same context current.
-Result tank_lines_create(TankLines **out);
-void tank_lines_destroy(TankLines *lines); // NULL is allowed
-
-// Draws onto the bound picture; geometry is the buffer with the depths, `samples` times as large on each
-// axis. grain: m, radius of particles, which may hide a line only if they lie clearly before it.
-Result tank_lines_draw(TankLines *lines, const TankDef *tank, const View *view, float grain,
-                       const Framebuffer *geometry, uint32_t samples);
+// Draws onto the bound picture; `lines` is used for it.
+Result tank_lines_draw(LineSet *lines, const TankDef *tank, const LineScene *scene);
 
 #endif

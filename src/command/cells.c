@@ -1,0 +1,22 @@
+#include "command/cells.h"
+
+Result cells_open(const char *method, float radius, Cells *out)
+{
+    *out = (Cells){0};
+    return neighbor_search_create(method, radius, &out->search);
+}
+
+void cells_close(Cells *cells)
+{
+    neighbor_search_destroy(cells->search);
+    neighbor_boxes_free(&cells->boxes);
+    *cells = (Cells){0};
+}
+
+Result cells_show(Cells *cells, const FrameView *view, Renderer *renderer)
+{
+    if (!cells->search) return result_ok();
+    PointView points = {view->x, view->y, view->z, view->count};
+    TRY(neighbor_search_boxes(cells->search, points, &cells->boxes));
+    return renderer_set_boxes(renderer, cells->boxes.box, cells->boxes.count);
+}

@@ -1,0 +1,23 @@
+// The cells of a search structure over what a frame shows (--show-cells).
+#ifndef PBF_COMMAND_CELLS_H
+#define PBF_COMMAND_CELLS_H
+
+#include "fluid/frame_view.h"
+#include "render/render.h"
+
+// All zero shows nothing.
+typedef struct Cells {
+    NeighborSearch *search;
+    NeighborBoxes boxes;
+} Cells;
+
+// method: of the neighbor search, whose structure is built over the particles of each frame anew: that of the
+// step lies where they were expected. Errors: those of neighbor_search_create.
+Result cells_open(const char *method, float radius, Cells *out);
+void cells_close(Cells *cells);
+
+// Hands the frame's boxes to the renderer, for its next frames. Errors: those of neighbor_search_boxes and
+// renderer_set_boxes.
+Result cells_show(Cells *cells, const FrameView *view, Renderer *renderer);
+
+#endif
