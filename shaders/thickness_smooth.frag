@@ -1,5 +1,5 @@
 #version 330 core
-// One direction of a Gaussian blur about two particles wide.
+// One direction of a Gaussian blur about one particle wide.
 uniform sampler2D thicknesses;
 uniform sampler2D distances; // m, 0: no water
 uniform ivec2 direction;
@@ -12,7 +12,7 @@ void main()
 {
     ivec2 pixel = ivec2(gl_FragCoord.xy), limit = textureSize(thicknesses, 0) - 1;
     float middle = texelFetch(distances, pixel, 0).r;
-    float wide = 2.0 * radius / max(middle, radius) * px_per_tan;
+    float wide = 1.2 * radius / max(middle, radius) * px_per_tan;
     int steps = middle > 0.0 ? int(clamp(ceil(wide), 1.0, 24.0)) : 0;
     float sum = 0.0, total = 0.0, fall = -2.0 / (wide * wide);
     for (int k = -steps; k <= steps; k++) {

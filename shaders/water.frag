@@ -133,7 +133,7 @@ Sight sight_through(Surface s, vec3 point, vec3 normal, vec3 ray, float stretch)
     bool on_solid = s.solid < s.back && s.solid < 1e3 * eye.w;
     if (tile.w == 0.0) {
         if (toward_sun.w > 0.0 && end.z < 1.3 * forward.w) return into_body(point, bent, chord);
-        return Sight(out_at, ray, total, 0.0);
+        return Sight(out_at, bent, total, 0.0);
     }
     vec3 straight = held(end, normalize(s.back_normal));
     if (!on_solid && max(max(straight.x, straight.y), straight.z) > 0.5) return into_body(point, bent, chord);

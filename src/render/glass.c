@@ -11,7 +11,7 @@ enum { EDGES = 12, BAR_VERTICES = 36 };
 
 // Of the tank's diagonal.
 static const float RIM_WIDTH = 0.0030f;
-static const float RIM_LEAST = 4; // samples, in the middle of the picture
+static const float RIM_LEAST = 2; // px, in the middle of the picture
 
 struct Glass {
     GLuint program, array, buffer;

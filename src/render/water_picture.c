@@ -108,7 +108,7 @@ static Result draw_solids(WaterPicture *self, const WaterScene *scene, const Tan
     glEnable(GL_DEPTH_TEST);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     TRY(obstacle_drawer_draw(scene->obstacles, scene->lit->frame->obstacles, camera, false));
-    if (tank->present) TRY(glass_draw_rims(self->glass, tank, camera, self->buffers.geometry.height));
+    if (tank->present) TRY(glass_draw_rims(self->glass, tank, camera, self->buffers.height));
     glDisable(GL_DEPTH_TEST);
     return result_ok();
 }
