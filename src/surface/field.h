@@ -6,8 +6,7 @@
 #include "surface/kernels.h"
 
 #define BLOCK_VALUES 512u
-#define CELL_NODES 9u  // along an edge: the nodes of a block's cells
-#define HALO_NODES 11u // the same with one more on each side
+#define CELL_NODES 9u // along an edge: the nodes of a block's cells
 
 // Blocks whose cells the surface may pass. The first `stored` have values of their own; the others are
 // constant, but have a neighbor with values on their upper side.

@@ -25,8 +25,8 @@ void marching_table_make(MarchingTable *out);
 // The first corner of an edge; the second is one step along the edge's axis, edge / 4.
 static inline uint32_t marching_edge_corner(uint32_t edge)
 {
-    uint32_t axis = edge / 4;
-    return (edge & 1u) << ((axis + 1) % 3) | (edge >> 1 & 1u) << ((axis + 2) % 3);
+    static const uint8_t corner[MARCHING_EDGES] = {0, 2, 4, 6, 0, 4, 1, 5, 0, 1, 2, 3};
+    return corner[edge];
 }
 
 #endif

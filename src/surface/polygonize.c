@@ -2,7 +2,9 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "surface/block_rows.h"
 #include "surface/marching_cubes.h"
+#include "surface/vertex_velocity.h"
 
 #include <string.h>
 
@@ -13,93 +15,174 @@
 // vertices round it would fall together and their triangles would have no area.
 #define END_DISTANCE 0.02f
 
-#define CROSSING_STEPS 3 // Newton's; the third moves a vertex by less than a thousandth of an edge
+#define CROSSING_STEPS 2 // Newton's; a third would move a vertex by less than a thousandth of an edge
 
-// Where a block's vertices and triangles begin, and its place in `nodes`, NONE if it has no vertices.
-typedef struct BlockMesh {
-    uint32_t vertex, triangle, nodes;
-} BlockMesh;
+// A block whose cells the surface passes.
+typedef struct ActiveBlock {
+    uint32_t block;
+    uint32_t vertex, triangle; // how many; then the number of its first
+    BlockRows rows;
+    // Per node which of its three edges have a vertex (bits 0 to 2) and the number of the first in the block
+    // (the bits above); not set where there is none.
+    uint16_t node[BLOCK_VALUES];
+} ActiveBlock;
+
+// What a block's nodes are, before its neighbors are looked at.
+enum { STATE_OUT, STATE_IN, STATE_MIXED };
 
 typedef struct Polygonizing {
-    const SurfaceDef *def;
     const Field *field;
-    const SurfacePoints *points;
     float isovalue;
+    bool with_normals; // from the field
+    VelocitySource velocity;
     MarchingTable table;
-    BlockMesh *blocks;
-    // Per node of a block with vertices: which of its three edges have one (bits 0 to 2), and the first one's
-    // number in the block (the bits above).
-    uint16_t (*nodes)[BLOCK_VALUES];
+    uint8_t edge_count[256]; // edges with a vertex, by case, and which
+    uint8_t edge[256][MARCHING_EDGES];
+    float constant[2][BLOCK_VALUES]; // values of a block outside, inside
+    uint8_t *state;                  // per block
+    uint8_t *passed;                 // per block: the surface may pass its cells
+    uint32_t *active_of;             // per block: place in `active`, or NONE
+    ActiveBlock *active;
+    uint32_t active_count;
     SurfaceMesh *mesh;
 } Polygonizing;
 
-#define CELL_VALUES (CELL_NODES * CELL_NODES * CELL_NODES)
-
-static const uint32_t cell_step[3] = {1, CELL_NODES, CELL_NODES *CELL_NODES};
-
-// Returns false if the block's cells are all inside or all outside.
-static bool load_inside(const Polygonizing *p, uint32_t block, float values[CELL_VALUES],
-                        uint8_t inside[CELL_VALUES])
+static void make_tables(Polygonizing *p)
 {
-    field_load(p->field, block, 0, CELL_NODES, values);
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < CELL_VALUES; k++) {
-        inside[k] = values[k] >= p->isovalue;
-        count += inside[k];
+    marching_table_make(&p->table);
+    for (uint32_t which = 0; which < 256; which++) {
+        p->edge_count[which] = 0;
+        for (uint8_t edge = 0; edge < MARCHING_EDGES; edge++) {
+            uint32_t corner = marching_edge_corner(edge), other = corner | 1u << edge / 4;
+            if ((which >> corner & 1u) != (which >> other & 1u))
+                p->edge[which][p->edge_count[which]++] = edge;
+        }
     }
-    return count != 0 && count != CELL_VALUES;
+    for (uint32_t k = 0; k < BLOCK_VALUES; k++) p->constant[0][k] = 0, p->constant[1][k] = 1;
 }
 
-static uint32_t cell_node(uint32_t x, uint32_t y, uint32_t z)
-{
-    return x + CELL_NODES * (y + CELL_NODES * z);
-}
+// --- which blocks ---
 
-static uint32_t edge_mask(const uint8_t *inside)
+static void find_states(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
-    uint32_t mask = 0;
-    for (uint32_t axis = 0; axis < 3; axis++) mask |= (uint32_t)(inside[0] ^ inside[cell_step[axis]]) << axis;
-    return mask;
-}
-
-static uint32_t cell_case(const uint8_t *inside)
-{
-    uint32_t bits = 0;
-    for (uint32_t c = 0; c < 8; c++) {
-        bits |= (uint32_t)inside[(c & 1) + (c >> 1 & 1) * cell_step[1] + (c >> 2) * cell_step[2]] << c;
+    (void)worker;
+    Polygonizing *p = context;
+    const Field *field = p->field;
+    for (uint32_t block = begin; block < end; block++) {
+        if (block >= field->stored) {
+            p->state[block] = field->constant[block - field->stored] >= p->isovalue ? STATE_IN : STATE_OUT;
+            continue;
+        }
+        const float *values = field->values + (size_t)block * BLOCK_VALUES;
+        uint32_t inside = 0;
+        for (uint32_t k = 0; k < BLOCK_VALUES; k++) inside += values[k] >= p->isovalue;
+        p->state[block] = inside == 0 ? STATE_OUT : inside == BLOCK_VALUES ? STATE_IN : STATE_MIXED;
     }
-    return bits;
+}
+
+static uint32_t find_neighbor(const Field *field, uint32_t block, uint32_t around)
+{
+    if (around == BLOCK_ITSELF) return block;
+    int64_t x = (int64_t)(around % 3) - 1, y = (int64_t)(around / 3 % 3) - 1, z = (int64_t)(around / 9) - 1;
+    return block_table_find(&field->table, field->key[block] + point_bins_offset(field->bins, x, y, z));
+}
+
+static uint8_t state_of(const Polygonizing *p, uint32_t block)
+{
+    return block == BLOCK_NONE ? STATE_OUT : block == FIELD_DEEP ? STATE_IN : p->state[block];
+}
+
+static void find_passed(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    Polygonizing *p = context;
+    for (uint32_t block = begin; block < end; block++) {
+        p->passed[block] = p->state[block] == STATE_MIXED;
+        for (uint32_t k = 1; k < 8 && !p->passed[block]; k++) {
+            uint32_t around = BLOCK_ITSELF + (k & 1) + 3 * (k >> 1 & 1) + 9 * (k >> 2);
+            p->passed[block] = state_of(p, find_neighbor(p->field, block, around)) != p->state[block];
+        }
+    }
+}
+
+// Which blocks round a block are of interest, as bits.
+#define AROUND_ALL 0x7ffffffu
+#define AROUND_UPPER 0x6c36000u // itself and those that its cells' nodes lie in
+#define AROUND_FACES 0x417410u  // itself and those beside its faces
+
+// The values of those blocks; the others are NULL.
+static void find_around(const Polygonizing *p, uint32_t block, uint32_t which,
+                        const float *around[BLOCKS_AROUND])
+{
+    const Field *field = p->field;
+    for (uint32_t k = 0; k < BLOCKS_AROUND; k++) {
+        around[k] = NULL;
+        if (!(which >> k & 1u)) continue;
+        uint32_t other = find_neighbor(field, block, k);
+        around[k] = other < field->stored ? field->values + (size_t)other * BLOCK_VALUES
+                                          : p->constant[state_of(p, other)];
+    }
+}
+
+// --- counting ---
+
+static void count_block(const Polygonizing *p, ActiveBlock *active)
+{
+    for (uint32_t line = 0; line < 64; line++) {
+        uint32_t y = line & 7, z = line >> 3, mask[3];
+        block_rows_edges(&active->rows, y, z, mask);
+        for (uint32_t nodes = mask[0] | mask[1] | mask[2]; nodes; nodes &= nodes - 1) {
+            uint32_t x = (uint32_t)__builtin_ctz(nodes);
+            uint32_t edges = (mask[0] >> x & 1u) | (mask[1] >> x & 1u) << 1 | (mask[2] >> x & 1u) << 2;
+            active->node[x + 8 * line] = (uint16_t)(active->vertex << 3 | edges);
+            active->vertex += (edges & 1u) + (edges >> 1 & 1u) + (edges >> 2);
+        }
+        for (uint32_t cells = block_rows_cells(&active->rows, y, z); cells; cells &= cells - 1) {
+            uint32_t x = (uint32_t)__builtin_ctz(cells);
+            active->triangle += p->table.count[block_rows_case(&active->rows, x, y, z)];
+        }
+    }
 }
 
 static void count_blocks(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     Polygonizing *p = context;
-    float values[CELL_VALUES];
-    uint8_t inside[CELL_VALUES];
-    for (uint32_t block = begin; block < end; block++) {
-        BlockMesh *mesh = &p->blocks[block];
-        *mesh = (BlockMesh){0};
-        if (!load_inside(p, block, values, inside)) continue;
-        for (uint32_t node = 0; node < BLOCK_VALUES; node++) {
-            const uint8_t *at = inside + cell_node(node & 7, node >> 3 & 7, node >> 6);
-            mesh->vertex += (uint32_t)__builtin_popcount(edge_mask(at));
-            mesh->triangle += p->table.count[cell_case(at)];
-        }
+    const float *around[BLOCKS_AROUND];
+    for (uint32_t k = begin; k < end; k++) {
+        ActiveBlock *active = &p->active[k];
+        active->vertex = active->triangle = 0;
+        find_around(p, active->block, AROUND_UPPER, around);
+        if (block_rows_make(around, p->isovalue, &active->rows)) count_block(p, active);
     }
 }
 
+static Result list_active(Polygonizing *p)
+{
+    uint32_t count = p->field->count;
+    for (uint32_t block = 0; block < count; block++) {
+        p->active_of[block] = p->passed[block] ? p->active_count++ : NONE;
+    }
+    size_t bytes = p->active_count * sizeof *p->active;
+    p->active = memory_allocate(bytes);
+    if (!p->active) return result_no_memory("the surface's blocks", bytes);
+    for (uint32_t block = 0; block < count; block++) {
+        if (p->active_of[block] != NONE) p->active[p->active_of[block]].block = block;
+    }
+    return result_ok();
+}
+
 // Counts become first numbers.
-static Result number_blocks(Polygonizing *p)
+static Result number_blocks(Polygonizing *p, bool with_velocities)
 {
     uint64_t vertices = 0, triangles = 0;
-    uint32_t with_nodes = 0;
-    for (uint32_t block = 0; block < p->field->count; block++) {
-        BlockMesh here = p->blocks[block];
-        p->blocks[block] =
-            (BlockMesh){(uint32_t)vertices, (uint32_t)triangles, here.vertex ? with_nodes++ : NONE};
-        vertices += here.vertex;
-        triangles += here.triangle;
+    for (uint32_t k = 0; k < p->active_count; k++) {
+        ActiveBlock *active = &p->active[k];
+        uint32_t vertex = active->vertex, triangle = active->triangle;
+        active->vertex = (uint32_t)vertices;
+        active->triangle = (uint32_t)triangles;
+        vertices += vertex;
+        triangles += triangle;
     }
     if (triangles > UINT32_MAX / 4) return result_no_memory("the surface's triangles", triangles * 12ull);
     SurfaceMesh *mesh = p->mesh;
@@ -108,35 +191,38 @@ static Result number_blocks(Polygonizing *p)
     mesh->vertex = memory_allocate(vertices * sizeof(Vec3));
     mesh->normal = memory_allocate(vertices * sizeof(Vec3));
     mesh->triangle = memory_allocate(triangles * sizeof *mesh->triangle);
-    if (p->points->vx) mesh->velocity = memory_allocate(vertices * sizeof(Vec3));
-    p->nodes = memory_allocate(with_nodes * sizeof *p->nodes);
-    if (!mesh->vertex || !mesh->normal || !mesh->triangle || !p->nodes ||
-        (p->points->vx && !mesh->velocity)) {
-        return result_no_memory("the surface's mesh", vertices * 36 + triangles * 12 + with_nodes * 1024ull);
-    }
-    return result_ok();
+    if (with_velocities) mesh->velocity = memory_allocate(vertices * sizeof(Vec3));
+    if (mesh->vertex && mesh->normal && mesh->triangle && (mesh->velocity || !with_velocities))
+        return result_ok();
+    return result_no_memory("the surface's mesh", vertices * 36 + triangles * 12);
 }
 
-// The field falls outward, so the outward normal is against its gradient.
-static Vec3 downhill(const float *at)
+static uint32_t end_vertex(const Polygonizing *p, uint32_t k)
 {
-    const int y = HALO_NODES, z = HALO_NODES * HALO_NODES;
-    return vec3_make(at[-1] - at[1], at[-y] - at[y], at[-z] - at[z]);
+    return k + 1 < p->active_count ? p->active[k + 1].vertex : p->mesh->vertex_count;
 }
 
-// Where between two nodes the field passes the isovalue, as a part of the edge. at: the first node; the field
-// is taken as the cubic through the nodes -1, 0, 1 and 2 on the edge's line, because with a straight line
-// through the two inner ones the surface would show the grid: kernels are only a few nodes wide.
-static float find_crossing(const float *at, uint32_t step, float isovalue)
+// --- vertices ---
+
+// A node's value; coordinates from -1 to 9.
+static inline float value_at(const float *const around[BLOCKS_AROUND], int x, int y, int z)
 {
-    float before = *(at - step), f = at[0], next = at[step], after = at[2 * step];
-    float b = 0.5f * (before + next) - f;
-    float a = (after - before) / 6 + 0.5f * (f - next);
-    float c = next - f - a - b;
-    float low = 0, high = 1, t = (isovalue - f) / (next - f);
+    int block = (x + 8) >> 3, line = (y + 8) >> 3, slice = (z + 8) >> 3;
+    return around[block + 3 * (line + 3 * slice)][(x & 7) + 8 * ((y & 7) + 8 * (z & 7))];
+}
+
+// Where between two nodes the field passes the isovalue, as a part of the edge. f: the nodes -1, 0, 1 and 2
+// on the edge's line. The field is taken as the cubic through them, because with a straight line through the
+// two inner ones the surface would show the grid: kernels are only a few nodes wide.
+static float find_crossing(const float f[4], float isovalue)
+{
+    float b = 0.5f * (f[0] + f[2]) - f[1];
+    float a = (f[3] - f[0]) / 6 + 0.5f * (f[1] - f[2]);
+    float c = f[2] - f[1] - a - b;
+    float low = 0, high = 1, t = (isovalue - f[1]) / (f[2] - f[1]);
     for (int k = 0; k < CROSSING_STEPS; k++) {
-        float value = ((a * t + b) * t + c) * t + f - isovalue, slope = (3 * a * t + 2 * b) * t + c;
-        if ((value < 0) == (f < isovalue))
+        float value = ((a * t + b) * t + c) * t + f[1] - isovalue, slope = (3 * a * t + 2 * b) * t + c;
+        if ((value < 0) == (f[1] < isovalue))
             low = t;
         else
             high = t;
@@ -146,164 +232,134 @@ static float find_crossing(const float *at, uint32_t step, float isovalue)
     return t < END_DISTANCE ? END_DISTANCE : t > 1 - END_DISTANCE ? 1 - END_DISTANCE : t;
 }
 
-static void place_vertices(const Polygonizing *p, uint32_t block, const float *halo, const uint8_t *inside)
+// The field falls outward, so the outward normal is against its gradient.
+static Vec3 downhill(const float *const around[BLOCKS_AROUND], const int at[3])
 {
-    const PointBins *bins = p->field->bins;
-    const uint32_t halo_step[3] = {1, HALO_NODES, HALO_NODES * HALO_NODES};
-    int64_t place[3];
-    point_bins_place(bins, p->field->key[block], place);
-    double corner[3];
-    for (int axis = 0; axis < 3; axis++) corner[axis] = point_bins_corner(bins, place[axis], axis);
-    uint32_t first = p->blocks[block].vertex, next = first;
-    uint16_t *nodes = p->nodes[p->blocks[block].nodes];
-    for (uint32_t node = 0; node < BLOCK_VALUES; node++) {
-        uint32_t at[3] = {node & 7, node >> 3 & 7, node >> 6};
-        uint32_t mask = edge_mask(inside + cell_node(at[0], at[1], at[2]));
-        nodes[node] = (uint16_t)((next - first) << 3 | mask);
-        const float *here = halo + (at[0] + 1) + HALO_NODES * ((at[1] + 1) + HALO_NODES * (at[2] + 1));
-        for (uint32_t axis = 0; axis < 3; axis++) {
-            if (!(mask >> axis & 1u)) continue;
-            const float *there = here + halo_step[axis];
-            float part = find_crossing(here, halo_step[axis], p->isovalue);
-            double x[3];
-            for (uint32_t a = 0; a < 3; a++) {
-                x[a] = corner[a] + ((double)at[a] + (a == axis ? (double)part : 0)) * bins->cell;
-            }
-            p->mesh->vertex[next] = vec3_make((float)x[0], (float)x[1], (float)x[2]);
-            Vec3 slope = vec3_add(vec3_scale(downhill(here), 1 - part), vec3_scale(downhill(there), part));
-            p->mesh->normal[next++] = vec3_normalize_or(slope, vec3_make(0, 0, 1));
-        }
+    int x = at[0], y = at[1], z = at[2];
+    return vec3_make(value_at(around, x - 1, y, z) - value_at(around, x + 1, y, z),
+                     value_at(around, x, y - 1, z) - value_at(around, x, y + 1, z),
+                     value_at(around, x, y, z - 1) - value_at(around, x, y, z + 1));
+}
+
+// Four nodes on a line along an axis, the second one at `at`.
+static inline void load_line(const float *const around[BLOCKS_AROUND], const int at[3], int axis, float f[4])
+{
+    const int step = axis == 0 ? 1 : axis == 1 ? 8 : 64;
+    if (at[axis] >= 1 && at[axis] <= 5) {
+        const float *here = around[BLOCK_ITSELF] + at[0] + 8 * (at[1] + 8 * at[2]);
+        for (int k = 0; k < 4; k++) f[k] = here[(k - 1) * step];
+        return;
     }
+    int there[3] = {at[0], at[1], at[2]};
+    for (int k = 0; k < 4; k++) {
+        there[axis] = at[axis] + k - 1;
+        f[k] = value_at(around, there[0], there[1], there[2]);
+    }
+}
+
+static Vec3 field_normal(const float *const around[BLOCKS_AROUND], const int at[3], int axis, float part)
+{
+    int there[3] = {at[0], at[1], at[2]};
+    there[axis]++;
+    Vec3 slope =
+        vec3_add(vec3_scale(downhill(around, at), 1 - part), vec3_scale(downhill(around, there), part));
+    return vec3_normalize_or(slope, vec3_make(0, 0, 1));
+}
+
+// A block's nodes in space, m.
+typedef struct NodePlaces {
+    double corner[3], cell;
+    float at[3][8]; // per axis
+} NodePlaces;
+
+static void find_places(const PointBins *bins, uint64_t key, NodePlaces *out)
+{
+    int64_t place[3];
+    point_bins_place(bins, key, place);
+    out->cell = bins->cell;
+    for (int axis = 0; axis < 3; axis++) {
+        out->corner[axis] = point_bins_corner(bins, place[axis], axis);
+        for (int k = 0; k < 8; k++) out->at[axis][k] = (float)(out->corner[axis] + k * bins->cell);
+    }
+}
+
+static void place_vertex(const Polygonizing *p, const float *const around[BLOCKS_AROUND],
+                         const NodePlaces *places, const int at[3], int axis, uint32_t vertex)
+{
+    float f[4];
+    load_line(around, at, axis, f);
+    float part = find_crossing(f, p->isovalue);
+    float position[3] = {places->at[0][at[0]], places->at[1][at[1]], places->at[2][at[2]]};
+    position[axis] = (float)(places->corner[axis] + (at[axis] + (double)part) * places->cell);
+    p->mesh->vertex[vertex] = vec3_make(position[0], position[1], position[2]);
+    p->mesh->normal[vertex] = p->with_normals ? field_normal(around, at, axis, part) : vec3_make(0, 0, 1);
 }
 
 static void make_vertices(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     Polygonizing *p = context;
-    float halo[HALO_NODES * HALO_NODES * HALO_NODES];
-    uint8_t inside[CELL_VALUES];
-    for (uint32_t block = begin; block < end; block++) {
-        if (p->blocks[block].nodes == NONE) continue;
-        field_load(p->field, block, -1, HALO_NODES, halo);
-        for (uint32_t k = 0; k < CELL_VALUES; k++) {
-            uint32_t x = k % CELL_NODES + 1, y = k / CELL_NODES % CELL_NODES + 1,
-                     z = k / CELL_NODES / CELL_NODES + 1;
-            inside[k] = halo[x + HALO_NODES * (y + HALO_NODES * z)] >= p->isovalue;
-        }
-        place_vertices(p, block, halo, inside);
-    }
-}
-
-static void make_triangles(uint32_t begin, uint32_t end, uint32_t worker, void *context)
-{
-    (void)worker;
-    Polygonizing *p = context;
-    float values[CELL_VALUES];
-    uint8_t inside[CELL_VALUES];
-    for (uint32_t block = begin; block < end; block++) {
-        if (!load_inside(p, block, values, inside)) continue;
-        uint32_t owner[8]; // of nodes in this block and beyond its upper sides
-        for (int k = 0; k < 8; k++) {
-            uint64_t step = point_bins_offset(p->field->bins, k & 1, k >> 1 & 1, k >> 2);
-            owner[k] = block_table_find(&p->field->table, p->field->key[block] + step);
-        }
-        uint32_t(*to)[3] = p->mesh->triangle + p->blocks[block].triangle;
-        for (uint32_t cell = 0; cell < BLOCK_VALUES; cell++) {
-            uint32_t x = cell & 7, y = cell >> 3 & 7, z = cell >> 6;
-            uint32_t which = cell_case(inside + cell_node(x, y, z));
-            for (uint32_t t = 0; t < p->table.count[which]; t++, to++) {
-                for (int k = 0; k < 3; k++) {
-                    uint32_t edge = p->table.edge[which][t][k], corner = marching_edge_corner(edge);
-                    uint32_t nx = x + (corner & 1), ny = y + (corner >> 1 & 1), nz = z + (corner >> 2);
-                    const BlockMesh *mesh = &p->blocks[owner[nx >> 3 | (ny >> 3) << 1 | (nz >> 3) << 2]];
-                    uint32_t node = p->nodes[mesh->nodes][(nx & 7) + 8 * ((ny & 7) + 8 * (nz & 7))];
-                    uint32_t before = (uint32_t)__builtin_popcount(node & 7u & ((1u << edge / 4) - 1));
-                    (*to)[k] = mesh->vertex + (node >> 3) + before;
+    const float *around[BLOCKS_AROUND];
+    NodePlaces places;
+    for (uint32_t k = begin; k < end; k++) {
+        const ActiveBlock *active = &p->active[k];
+        uint32_t next = active->vertex;
+        if (end_vertex(p, k) == next) continue;
+        find_around(p, active->block, p->with_normals ? AROUND_ALL : AROUND_FACES, around);
+        find_places(p->field->bins, p->field->key[active->block], &places);
+        for (uint32_t line = 0; line < 64; line++) {
+            uint32_t mask[3];
+            block_rows_edges(&active->rows, line & 7, line >> 3, mask);
+            for (uint32_t nodes = mask[0] | mask[1] | mask[2]; nodes; nodes &= nodes - 1) {
+                int at[3] = {__builtin_ctz(nodes), (int)(line & 7), (int)(line >> 3)};
+                for (int axis = 0; axis < 3; axis++) {
+                    if (mask[axis] >> at[0] & 1u) place_vertex(p, around, &places, at, axis, next++);
                 }
             }
         }
     }
 }
 
-#define BUNCH 32u
+// --- triangles ---
 
-// A few vertices that are near each other, as streams which the compiler turns into vectors, and sums over
-// the particles near each.
-typedef struct BunchVelocities {
-    const Polygonizing *p;
-    uint32_t count;
-    Vec3 low, high; // the vertices' box, widened by the radius
-    float radius;   // m
-    float x[BUNCH], y[BUNCH], z[BUNCH], weight[BUNCH], sum[3][BUNCH];
-} BunchVelocities;
-
-static void add_particle(BunchVelocities *v, Vec3 at, Vec3 velocity)
+// The number of the vertex on an edge of a cell.
+static uint32_t vertex_on(const ActiveBlock *const owner[8], uint32_t x, uint32_t y, uint32_t z,
+                          uint32_t edge)
 {
-    const float *restrict px = v->x, *restrict py = v->y, *restrict pz = v->z;
-    float *restrict weight = v->weight, *restrict sx = v->sum[0], *restrict sy = v->sum[1],
-                    *restrict sz = v->sum[2];
-    float inverse = 1 / (v->radius * v->radius);
-    for (uint32_t k = 0; k < BUNCH; k++) { // also those that are not there: a fixed length is faster
-        float x = px[k] - at.x, y = py[k] - at.y, z = pz[k] - at.z;
-        float w = 1 - (x * x + y * y + z * z) * inverse;
-        w = 0.5f * (w + fabsf(w)); // the larger of w and 0; a comparison would not become a vector
-        w *= w;
-        weight[k] += w;
-        sx[k] += w * velocity.x;
-        sy[k] += w * velocity.y;
-        sz[k] += w * velocity.z;
-    }
+    // Vertices of a node before that of an axis, by the node's edges.
+    static const uint8_t before[3][8] = {{0}, {0, 1, 0, 1, 0, 1, 0, 1}, {0, 1, 1, 2, 0, 1, 1, 2}};
+    uint32_t corner = marching_edge_corner(edge);
+    x += corner & 1, y += corner >> 1 & 1, z += corner >> 2;
+    const ActiveBlock *active = owner[x >> 3 | (y >> 3) << 1 | (z >> 3) << 2];
+    uint32_t node = active->node[(x & 7) + 8 * ((y & 7) + 8 * (z & 7))];
+    return active->vertex + (node >> 3) + before[edge / 4][node & 7];
 }
 
-static void add_bin(BunchVelocities *v, uint32_t bin)
+static void make_triangles(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
-    const PointBins *bins = v->p->field->bins;
-    const SurfacePoints *points = v->p->points;
-    for (uint32_t i = bins->begin[bin]; i < bins->begin[bin + 1]; i++) {
-        Vec3 at = vec3_make(bins->x[i], bins->y[i], bins->z[i]);
-        if (at.x < v->low.x || at.y < v->low.y || at.z < v->low.z || at.x > v->high.x || at.y > v->high.y ||
-            at.z > v->high.z)
-            continue;
-        uint32_t from = bins->source[i];
-        add_particle(v, at, vec3_make(points->vx[from], points->vy[from], points->vz[from]));
-    }
-}
-
-static void start_bunch(BunchVelocities *v, const Polygonizing *p, uint32_t first, uint32_t count)
-{
-    const Vec3 *vertex = p->mesh->vertex + first;
-    *v = (BunchVelocities){.p = p, .count = count, .low = vertex[0], .high = vertex[0]};
-    v->radius = p->def->support * p->def->spacing;
-    for (uint32_t k = 0; k < count; k++) {
-        v->low = vec3_min(v->low, vertex[k]);
-        v->high = vec3_max(v->high, vertex[k]);
-        v->x[k] = vertex[k].x, v->y[k] = vertex[k].y, v->z[k] = vertex[k].z;
-    }
-    Vec3 r = vec3_make(v->radius, v->radius, v->radius);
-    v->low = vec3_sub(v->low, r);
-    v->high = vec3_add(v->high, r);
-}
-
-// Does a block have a part in [low, high] along an axis?
-static bool overlaps(const PointBins *bins, int64_t place, int axis, float low, float high)
-{
-    double corner = point_bins_corner(bins, place, axis);
-    return corner <= (double)high && corner + bins->edge >= (double)low;
-}
-
-static void add_bins_around(BunchVelocities *v, uint64_t key)
-{
-    const PointBins *bins = v->p->field->bins;
-    int64_t place[3], reach = bins->reach;
-    point_bins_place(bins, key, place);
-    for (int64_t z = -reach; z <= reach; z++) {
-        if (!overlaps(bins, place[2] + z, 2, v->low.z, v->high.z)) continue;
-        for (int64_t y = -reach; y <= reach; y++) {
-            if (!overlaps(bins, place[1] + y, 1, v->low.y, v->high.y)) continue;
-            for (int64_t x = -reach; x <= reach; x++) {
-                if (!overlaps(bins, place[0] + x, 0, v->low.x, v->high.x)) continue;
-                uint32_t bin = block_table_find(&bins->table, key + point_bins_offset(bins, x, y, z));
-                if (bin != BLOCK_NONE) add_bin(v, bin);
+    (void)worker;
+    Polygonizing *p = context;
+    for (uint32_t k = begin; k < end; k++) {
+        const ActiveBlock *active = &p->active[k], *owner[8]; // of nodes here and beyond the upper sides
+        uint32_t last = k + 1 < p->active_count ? p->active[k + 1].triangle : p->mesh->triangle_count;
+        if (last == active->triangle) continue;
+        for (uint32_t o = 0; o < 8; o++) {
+            uint32_t around = BLOCK_ITSELF + (o & 1) + 3 * (o >> 1 & 1) + 9 * (o >> 2);
+            uint32_t block = find_neighbor(p->field, active->block, around);
+            uint32_t place = block < p->field->count ? p->active_of[block] : NONE;
+            owner[o] = place == NONE ? NULL : &p->active[place];
+        }
+        uint32_t(*to)[3] = p->mesh->triangle + active->triangle;
+        for (uint32_t line = 0; line < 64; line++) {
+            uint32_t y = line & 7, z = line >> 3;
+            for (uint32_t cells = block_rows_cells(&active->rows, y, z); cells; cells &= cells - 1) {
+                uint32_t x = (uint32_t)__builtin_ctz(cells), which = block_rows_case(&active->rows, x, y, z);
+                uint32_t vertex[MARCHING_EDGES];
+                for (uint32_t e = 0; e < p->edge_count[which]; e++)
+                    vertex[p->edge[which][e]] = vertex_on(owner, x, y, z, p->edge[which][e]);
+                for (uint32_t t = 0; t < p->table.count[which]; t++, to++) {
+                    for (int c = 0; c < 3; c++) (*to)[c] = vertex[p->table.edge[which][t][c]];
+                }
             }
         }
     }
@@ -312,41 +368,43 @@ static void add_bins_around(BunchVelocities *v, uint64_t key)
 static void make_velocities(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
-    Polygonizing *p = context;
-    BunchVelocities v;
-    for (uint32_t block = begin; block < end; block++) {
-        if (p->blocks[block].nodes == NONE) continue;
-        uint32_t last = block + 1 < p->field->count ? p->blocks[block + 1].vertex : p->mesh->vertex_count;
-        for (uint32_t first = p->blocks[block].vertex; first < last; first += BUNCH) {
-            start_bunch(&v, p, first, last - first < BUNCH ? last - first : BUNCH);
-            add_bins_around(&v, p->field->key[block]);
-            for (uint32_t k = 0; k < v.count; k++) {
-                float inverse = v.weight[k] > 0 ? 1 / v.weight[k] : 0;
-                p->mesh->velocity[first + k] =
-                    vec3_scale(vec3_make(v.sum[0][k], v.sum[1][k], v.sum[2][k]), inverse);
-            }
-        }
+    const Polygonizing *p = context;
+    for (uint32_t k = begin; k < end; k++) {
+        uint64_t key = p->field->key[p->active[k].block];
+        vertex_velocities(&p->velocity, key, p->active[k].vertex, end_vertex(p, k), p->mesh);
     }
+}
+
+static Result run(Polygonizing *p)
+{
+    bool with_velocities = p->velocity.points->vx != NULL;
+    uint32_t count = p->field->count;
+    parallel_for(count, GRAIN, find_states, p);
+    parallel_for(count, GRAIN, find_passed, p);
+    TRY(list_active(p));
+    parallel_for(p->active_count, GRAIN, count_blocks, p);
+    TRY(number_blocks(p, with_velocities));
+    parallel_for(p->active_count, GRAIN, make_vertices, p);
+    parallel_for(p->active_count, GRAIN, make_triangles, p);
+    if (with_velocities) parallel_for(p->active_count, GRAIN, make_velocities, p);
+    return result_ok();
 }
 
 Result polygonize(const SurfaceDef *def, const Field *field, float isovalue, const SurfacePoints *points,
                   SurfaceMesh *out)
 {
-    size_t bytes = field->count * sizeof(BlockMesh);
-    Polygonizing p = {.def = def, .field = field, .points = points, .isovalue = isovalue, .mesh = out};
-    marching_table_make(&p.table);
-    p.blocks = memory_allocate(bytes);
-    Result result = p.blocks ? result_ok() : result_no_memory("the surface's blocks", bytes);
-    if (result_is_ok(&result)) {
-        parallel_for(field->count, GRAIN, count_blocks, &p);
-        result = number_blocks(&p);
-    }
-    if (result_is_ok(&result)) {
-        parallel_for(field->count, GRAIN, make_vertices, &p);
-        parallel_for(field->count, GRAIN, make_triangles, &p);
-        if (points->vx) parallel_for(field->count, GRAIN, make_velocities, &p);
-    }
-    memory_free(p.blocks);
-    memory_free(p.nodes);
+    size_t count = field->count;
+    Polygonizing p = {.field = field, .isovalue = isovalue, .mesh = out, .with_normals = def->smoothing == 0};
+    p.velocity = (VelocitySource){field->bins, points, def->support * def->spacing};
+    make_tables(&p);
+    p.state = memory_allocate(count);
+    p.passed = memory_allocate(count);
+    p.active_of = memory_allocate(count * sizeof *p.active_of);
+    bool enough = p.state && p.passed && p.active_of;
+    Result result = enough ? run(&p) : result_no_memory("the surface's blocks", count * 6);
+    memory_free(p.state);
+    memory_free(p.passed);
+    memory_free(p.active_of);
+    memory_free(p.active);
     return result;
 }

@@ -1,0 +1,18 @@
+// How fast the mesh moves: as the particles near its vertices do.
+#ifndef PBF_SURFACE_VERTEX_VELOCITY_H
+#define PBF_SURFACE_VERTEX_VELOCITY_H
+
+#include "surface/point_bins.h"
+
+typedef struct VelocitySource {
+    const PointBins *bins;
+    const SurfacePoints *points; // with velocities
+    float radius;                // m, of the particles that a vertex follows; the bins' reach covers it
+} VelocitySource;
+
+// Writes the velocities of the vertices `first` to `last` - 1, which lie in the block of that key or on its
+// border: means over the particles within the radius, weighted by (1 - (d / radius)^2)^2.
+void vertex_velocities(const VelocitySource *source, uint64_t key, uint32_t first, uint32_t last,
+                       SurfaceMesh *mesh);
+
+#endif
