@@ -36,7 +36,7 @@ VERSION  := 0.1.0
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all demo test fuzz check-includes bench install uninstall clean help setup format
+.PHONY: all demo test fuzz check-includes bench bench-collision install uninstall clean help setup format
 all: setup
 	@$(MAKE) --no-print-directory build/pbf
 
@@ -59,6 +59,11 @@ $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(HELPERS) $(OBJECTS)
 
 $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/fuzz_input.o $(OBJECTS)
 	@$(CC) $(BASE) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+	@echo "  LINK $@"
+
+# Experiments that are no tests: tools/bench/NAME.c becomes bench_NAME.
+$(BUILD)/bench_%: $(BUILD)/tools/bench/%.o $(OBJECTS)
+	@$(CC) $(BASE) -o $@ $^ $(LIBS)
 	@echo "  LINK $@"
 
 $(BUILD)/%_avx2.o: ISA := $(if $(filter x86_64,$(shell uname -m)),-mavx2 -mfma)
@@ -97,6 +102,10 @@ fuzz: setup
 bench: all
 	@tools/bench/run
 
+bench-collision: setup
+	@$(MAKE) --no-print-directory $(BUILD)/bench_broad_phase
+	@$(BUILD)/bench_broad_phase
+
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/pbf
 	install -m 755 build/pbf $(DESTDIR)$(PREFIX)/bin/pbf
@@ -118,6 +127,7 @@ help:
 	@echo "make test       every test; ends in 'N passed, N failed'"
 	@echo "make fuzz       malformed scenes, meshes and particle files for FUZZ_SECONDS (60) each; needs clang"
 	@echo "make bench      timings by phase of the example scenes"
+	@echo "make bench-collision  the broad phases of obstacles against each other"
 	@echo "make install    to PREFIX (/usr/local); DESTDIR is honoured. make uninstall undoes it"
 	@echo "make format     clang-format over all sources"
 	@echo "make clean      remove build"

@@ -119,6 +119,28 @@ static void states_do_not_depend_on_threads_method_or_instruction_set(void **sta
     }
 }
 
+// Many bodies at rest, and a car that drives.
+static void states_do_not_depend_on_the_broad_phase_of_obstacles(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"spheres", "waterfall"};
+    for (int s = 0; s < 2; s++) {
+        uint64_t reference = 0;
+        for (uint32_t kind = 0; broad_phase_name(kind); kind++) {
+            SceneDef scene;
+            SceneOverride override = {"solver.broad_phase", broad_phase_name(kind)};
+            Fluid *fluid = build(names[s], "0.25", &override, 1, &scene);
+            assert_int_equal(obstacles_broad_phase(fluid_view(fluid).obstacles), kind);
+            fluid_run(fluid, test_is_quick() ? 0.05 : s ? 2.0 : 0.8);
+            uint64_t hash = fluid_state_hash(fluid);
+            if (kind == 0) reference = hash;
+            assert_true(hash == reference && hash != 0);
+            fluid_destroy(fluid);
+            scene_free(&scene);
+        }
+    }
+}
+
 // Distance to each side wall, m.
 static float wall_distance(const FrameView *view, Vec3 tank, uint32_t i, int wall)
 {
@@ -235,6 +257,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_particle_leaves_a_tank_or_enters_an_obstacle_in_any_scene),
         cmocka_unit_test(states_do_not_depend_on_threads_method_or_instruction_set),
+        cmocka_unit_test(states_do_not_depend_on_the_broad_phase_of_obstacles),
         cmocka_unit_test(water_slides_off_walls_and_sticks_with_the_penalty_boundary),
         cmocka_unit_test(sixty_random_variations_stay_finite_and_inside),
     };

@@ -27,33 +27,94 @@ static Obstacles *make_many(ShapeRandom *random, uint32_t count, float half_widt
     return obstacle_test_set(defs, count);
 }
 
+// What a look at all bodies finds.
+static void check_touching(const Obstacles *obstacles, Box3 box, uint32_t capacity)
+{
+    uint32_t found[MANY], expected = 0;
+    uint32_t count = obstacles_touching(obstacles, box, found, capacity);
+    for (uint32_t k = 0; k < obstacles_count(obstacles); k++) {
+        Box3 b = obstacles_bounds(obstacles, k);
+        if (b.lo.x > box.hi.x || b.lo.y > box.hi.y || b.lo.z > box.hi.z || b.hi.x < box.lo.x ||
+            b.hi.y < box.lo.y || b.hi.z < box.lo.z)
+            continue;
+        if (expected < capacity) assert_int_equal(found[expected], k);
+        expected++;
+    }
+    assert_int_equal(count, expected);
+}
+
 static void touching_finds_the_same_bodies_as_a_look_at_all_of_them(void **state)
 {
     (void)state;
     ShapeRandom random = {21};
     const uint32_t counts[] = {0, 1, 2, 3, 50, MANY};
-    uint32_t found[MANY];
-    for (int c = 0; c < 6; c++) {
-        Obstacles *obstacles = make_many(&random, counts[c], 8);
-        for (int query = 0; query < 300; query++) {
-            if (query % 30 == 0) obstacles_move(obstacles, 0.01 * query, 0.01 * query + 0.01);
-            float size = powf(10, shape_random_between(&random, -2, 1));
-            Vec3 lo = shape_random_vector(&random, 9);
-            Box3 box = {lo, vec3_add(lo, vec3_make(size, size, size))};
-            uint32_t capacity = query % 3 ? MANY : (uint32_t)query % 7;
-            uint32_t count = obstacles_touching(obstacles, box, found, capacity), expected = 0;
-            for (uint32_t k = 0; k < counts[c]; k++) {
-                Box3 b = obstacles_bounds(obstacles, k);
-                if (b.lo.x > box.hi.x || b.lo.y > box.hi.y || b.lo.z > box.hi.z || b.hi.x < box.lo.x ||
-                    b.hi.y < box.lo.y || b.hi.z < box.lo.z)
-                    continue;
-                if (expected < capacity) assert_int_equal(found[expected], k);
-                expected++;
+    for (uint32_t kind = 0; broad_phase_name(kind); kind++) {
+        for (int c = 0; c < 6; c++) {
+            Obstacles *obstacles = make_many(&random, counts[c], 8);
+            Result result = obstacles_set_broad_phase(obstacles, (BroadPhaseKind)kind);
+            assert_true(result_is_ok(&result));
+            for (int query = 0; query < 300; query++) {
+                if (query % 30 == 0) result = obstacles_move(obstacles, 0.01 * query, 0.01 * query + 0.01);
+                assert_true(result_is_ok(&result));
+                float size = powf(10, shape_random_between(&random, -2, 1));
+                Vec3 lo = shape_random_vector(&random, 9);
+                Box3 box = {lo, vec3_add(lo, vec3_make(size, size, size))};
+                check_touching(obstacles, box, query % 3 ? MANY : (uint32_t)query % 7);
             }
-            assert_int_equal(count, expected);
+            obstacles_destroy(obstacles);
         }
+    }
+}
+
+// Balls from a tenth of a millimetre to kilometres, and boxes whose sides are cells' exactly, at corners of
+// cells, far out and at the origin.
+static void bodies_of_any_size_are_found_anywhere(void **state)
+{
+    (void)state;
+    static ObstacleDef defs[MANY];
+    for (uint32_t kind = 0; broad_phase_name(kind); kind++) {
+        ShapeRandom random = {24};
+        for (uint32_t k = 0; k < MANY; k++) {
+            float size = exp2f(shape_random_between(&random, -14, 12));
+            Shape shape = {.kind = SHAPE_SPHERE, .radius = size};
+            if (k % 3 == 0) {
+                size = exp2f(floorf(log2f(size)));
+                shape = (Shape){.kind = SHAPE_BOX, .half_extent = {size, size, 0.25f * size}};
+            }
+            defs[k] = obstacle_test_body(shape);
+            defs[k].position = shape_random_vector(&random, k % 5 ? 30 * size : 90000);
+            if (k % 3 == 0) defs[k].position = vec3_scale(vec3_make(1, -2, 3), size);
+        }
+        Obstacles *obstacles = obstacle_test_set(defs, MANY);
+        Result result = obstacles_set_broad_phase(obstacles, (BroadPhaseKind)kind);
+        assert_true(result_is_ok(&result));
+        for (int query = 0; query < 1500; query++) {
+            Box3 bounds = obstacles_bounds(obstacles, (uint32_t)query % MANY);
+            Vec3 size =
+                vec3_scale(vec3_sub(bounds.hi, bounds.lo), exp2f(shape_random_between(&random, -9, 1)));
+            Vec3 lo = query % 2 ? bounds.hi : vec3_sub(bounds.lo, size); // touches it
+            check_touching(obstacles, (Box3){lo, vec3_add(lo, size)}, MANY);
+        }
+        Vec3 far_out = {3e9f, -3e30f, 1e12f};
+        check_touching(obstacles, (Box3){far_out, far_out}, MANY);
         obstacles_destroy(obstacles);
     }
+}
+
+static void a_hierarchical_hash_takes_at_most_half_as_much_memory_again_as_a_multilevel_one(void **state)
+{
+    (void)state;
+    ShapeRandom random = {25};
+    Obstacles *obstacles = make_many(&random, MANY, 20);
+    uint64_t bytes[3];
+    for (int kind = 0; kind < 3; kind++) {
+        Result result = obstacles_set_broad_phase(obstacles, (BroadPhaseKind)kind);
+        assert_true(result_is_ok(&result));
+        bytes[kind] = obstacles_broad_phase_bytes(obstacles);
+    }
+    assert_true(bytes[BROAD_PHASE_HIERARCHICAL_HASH] >= bytes[BROAD_PHASE_MULTILEVEL_HASH]);
+    assert_true(2 * bytes[BROAD_PHASE_HIERARCHICAL_HASH] <= 3 * bytes[BROAD_PHASE_MULTILEVEL_HASH]);
+    obstacles_destroy(obstacles);
 }
 
 static void distance_is_the_smallest_of_all_bodies_and_closed_walls(void **state)
@@ -61,7 +122,8 @@ static void distance_is_the_smallest_of_all_bodies_and_closed_walls(void **state
     (void)state;
     ShapeRandom random = {22};
     Obstacles *obstacles = make_many(&random, MANY, 2); // many overlap
-    obstacles_move(obstacles, 0.1, 0.2);
+    Result result = obstacles_move(obstacles, 0.1, 0.2);
+    assert_true(result_is_ok(&result));
     for (int query = 0; query < 2000; query++) {
         Vec3 point = shape_random_vector(&random, query % 2 ? 3 : 30);
         float expected = INFINITY;
@@ -102,7 +164,8 @@ static void moves_and_queries_ask_the_heap_for_nothing(void **state)
     uint32_t found[300];
     uint64_t before = memory_allocation_count();
     for (int step = 0; step < 10; step++) {
-        obstacles_move(obstacles, 0.1 * step, 0.1 * step + 0.1);
+        Result result = obstacles_move(obstacles, 0.1 * step, 0.1 * step + 0.1);
+        assert_true(result_is_ok(&result));
         obstacles_touching(obstacles, (Box3){{-9, -9, -9}, {9, 9, 9}}, found, 300);
         obstacles_distance(obstacles, vec3_make(1, 2, 3));
         obstacle_surface(obstacles, 7, vec3_make(1, 2, 3));
@@ -140,6 +203,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(touching_finds_the_same_bodies_as_a_look_at_all_of_them),
+        cmocka_unit_test(bodies_of_any_size_are_found_anywhere),
+        cmocka_unit_test(a_hierarchical_hash_takes_at_most_half_as_much_memory_again_as_a_multilevel_one),
         cmocka_unit_test(distance_is_the_smallest_of_all_bodies_and_closed_walls),
         cmocka_unit_test(tank_walls_count_where_they_are_closed),
         cmocka_unit_test(moves_and_queries_ask_the_heap_for_nothing),

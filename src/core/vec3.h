@@ -3,6 +3,7 @@
 #define PBF_CORE_VEC3_H
 
 #include <math.h>
+#include <stdbool.h>
 
 typedef struct Vec3 {
     float x, y, z;
@@ -59,6 +60,13 @@ static inline Vec3 vec3_normalize_or(Vec3 a, Vec3 fallback)
 {
     float length = vec3_length(a);
     return length > 1e-20f ? vec3_scale(a, 1.0f / length) : fallback;
+}
+
+// Do two boxes share a point, faces included?
+static inline bool box3_touches(Box3 a, Box3 b)
+{
+    return a.lo.x <= b.hi.x && b.lo.x <= a.hi.x && a.lo.y <= b.hi.y && b.lo.y <= a.hi.y && a.lo.z <= b.hi.z &&
+           b.lo.z <= a.hi.z;
 }
 
 #endif

@@ -9,7 +9,7 @@
 
 // Particles lie in memory as they lie in space, so a block has a small bounding box.
 #define BLOCK 64
-#define BODIES_PER_BLOCK 256
+#define BODIES_MAX 256 // near a block or a particle
 #define NOT_STORED UINT64_MAX
 
 void contact_rows_free(ContactRows *rows)
@@ -113,6 +113,42 @@ static Box3 block_box(const ContactGather *gather, uint32_t begin, uint32_t end)
     return (Box3){vec3_sub(box.lo, reach), vec3_add(box.hi, reach)};
 }
 
+// What the broad phase knows about a block: all bodies near it, or nothing, and then every particle asks.
+typedef struct Crowd {
+    bool whole;
+    uint32_t body[BODIES_MAX], count;
+    Box3 bounds[BODIES_MAX];
+} Crowd;
+
+static void ask_for_block(const Obstacles *obstacles, Box3 box, Crowd *crowd)
+{
+    crowd->count = obstacles_touching(obstacles, box, crowd->body, BODIES_MAX);
+    crowd->whole = crowd->count <= BODIES_MAX;
+    for (uint32_t k = 0; crowd->whole && k < crowd->count; k++)
+        crowd->bounds[k] = obstacles_bounds(obstacles, crowd->body[k]);
+}
+
+// The bodies whose boxes come within reach of a particle's way. It may be turned aside at one of them, but
+// not go further than it would have gone.
+static uint32_t bodies_near(const ContactGather *gather, const Crowd *crowd, Vec3 from, Vec3 to,
+                            uint32_t bodies[BODIES_MAX])
+{
+    if (crowd->whole && crowd->count == 0) return 0;
+    float around = gather->reach + vec3_length(vec3_sub(to, from));
+    Vec3 reach = {around, around, around};
+    Box3 swept = {vec3_sub(vec3_min(from, to), reach), vec3_add(vec3_max(from, to), reach)};
+    if (!crowd->whole) {
+        uint32_t count = obstacles_touching(gather->obstacles, swept, bodies, BODIES_MAX);
+        return count < BODIES_MAX ? count : BODIES_MAX;
+    }
+    uint32_t near = 0;
+    for (uint32_t k = 0; k < crowd->count; k++) {
+        bodies[near] = crowd->body[k];
+        near += box3_touches(crowd->bounds[k], swept);
+    }
+    return near;
+}
+
 static bool box_within_tank(const TankDef *tank, const Box3 *box)
 {
     return box->lo.x >= 0 && box->lo.y >= 0 && box->lo.z >= 0 && box->hi.x <= tank->size.x &&
@@ -148,26 +184,19 @@ static void gather_block(uint32_t begin, uint32_t end, uint32_t worker, void *co
     const ContactGather *gather = job->gather;
     if (job->second_round && job->rows->begin[begin] != NOT_STORED) return;
     Box3 box = block_box(gather, begin, end);
-    uint32_t bodies[BODIES_PER_BLOCK];
-    uint32_t body_count = obstacles_touching(gather->obstacles, box, bodies, BODIES_PER_BLOCK);
+    Crowd crowd = {.whole = obstacles_broad_phase(gather->obstacles) == BROAD_PHASE_BVH};
+    if (crowd.whole) ask_for_block(gather->obstacles, box, &crowd);
     bool at_wall = job->tank.present && !box_within_tank(&job->tank, &box);
 
     Contact contacts[BLOCK * CONTACTS_PER_PARTICLE];
     Vec3 moved[BLOCK];
     uint32_t counts[BLOCK] = {0}, total = 0;
-    for (uint32_t i = begin; i < end && (body_count > 0 || at_wall); i++) {
+    for (uint32_t i = begin; i < end && (crowd.count > 0 || !crowd.whole || at_wall); i++) {
         Vec3 from = {gather->x[i], gather->y[i], gather->z[i]},
              p = {gather->px[i], gather->py[i], gather->pz[i]};
         Row row = {.count = 0};
-        if (body_count <= BODIES_PER_BLOCK) {
-            for (uint32_t k = 0; k < body_count; k++) add_body_contact(gather, bodies[k], from, &p, &row);
-        } else { // a crowd of bodies, or a block that is spread out: ask for this particle alone
-            Vec3 reach = {gather->reach, gather->reach, gather->reach};
-            Box3 own = {vec3_sub(vec3_min(p, from), reach), vec3_add(vec3_max(p, from), reach)};
-            uint32_t own_count = obstacles_touching(gather->obstacles, own, bodies, BODIES_PER_BLOCK);
-            if (own_count > BODIES_PER_BLOCK) own_count = BODIES_PER_BLOCK;
-            for (uint32_t k = 0; k < own_count; k++) add_body_contact(gather, bodies[k], from, &p, &row);
-        }
+        uint32_t bodies[BODIES_MAX], body_count = bodies_near(gather, &crowd, from, p, bodies);
+        for (uint32_t k = 0; k < body_count; k++) add_body_contact(gather, bodies[k], from, &p, &row);
         if (at_wall) add_tank_contacts(job, from, p, &row);
         contacts_resolve(row.contact, row.count, from, &p);
         moved[i - begin] = p;
@@ -175,7 +204,8 @@ static void gather_block(uint32_t begin, uint32_t end, uint32_t worker, void *co
         memcpy(contacts + total, row.contact, row.count * sizeof *contacts);
         total += row.count;
     }
-    if (!store_block(job, contacts, counts, begin, end) || (body_count == 0 && !at_wall)) return;
+    if (!store_block(job, contacts, counts, begin, end) || (crowd.whole && crowd.count == 0 && !at_wall))
+        return;
     for (uint32_t i = begin; i < end; i++) {
         gather->px[i] = moved[i - begin].x;
         gather->py[i] = moved[i - begin].y;

@@ -61,8 +61,13 @@ Result fluid_create(const FluidDef *def, Obstacles *obstacles, const EmitterDef 
         fluid_destroy(fluid);
         return result;
     }
+    result = obstacles_set_broad_phase(obstacles, def->broad_phase);
+    if (result_is_ok(&result)) result = obstacles_move(obstacles, 0.0, 0.0);
+    if (!result_is_ok(&result)) {
+        fluid_destroy(fluid);
+        return result;
+    }
     fluid->obstacles = obstacles;
-    obstacles_move(obstacles, 0.0, 0.0);
     *out = fluid;
     return result_ok();
 }

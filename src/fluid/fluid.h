@@ -37,8 +37,9 @@ typedef struct FluidDef {
     float vorticity;       // m/s: strength of vorticity confinement, >= 0
     float surface_tension; // N/m, >= 0
     BoundaryKind boundary;
-    Vec3 origin;       // scene position of the domain's lower corner; kept for FrameView
-    char neighbor[32]; // method of the neighbor search
+    BroadPhaseKind broad_phase; // of the obstacles; the outcome is the same
+    Vec3 origin;                // scene position of the domain's lower corner; kept for FrameView
+    char neighbor[32];          // method of the neighbor search
 } FluidDef;
 
 // The defaults that scenes/README.md documents.
@@ -74,15 +75,15 @@ FrameView fluid_view(const Fluid *fluid);
 // short.
 uint64_t fluid_state_hash(const Fluid *fluid);
 
-// Lists everything that the next step needs beyond the definition (particles in memory order, ids, time, step,
-// what a step leaves for the length of the next one) and what a view shows. The blocks refer to the fluid's
-// memory: they are good until the next call that changes it.
+// Lists everything that the next step needs beyond the definition (particles in memory order, ids, time,
+// step, what a step leaves for the length of the next one) and what a view shows. The blocks refer to the
+// fluid's memory: they are good until the next call that changes it.
 void fluid_store(const Fluid *fluid, StateBlocks *blocks);
 
-// Puts such a state into a fluid that was made with the same definition and holds no particles yet. From there
-// on it steps as the stored one would, bit for bit. Errors: RESULT_USAGE "what is wrong" (a state that no
-// fluid stores: counts that differ, numbers that are not finite); RESULT_NO_MEMORY. After an error the fluid
-// is only good for fluid_destroy.
+// Puts such a state into a fluid that was made with the same definition and holds no particles yet. From
+// there on it steps as the stored one would, bit for bit. Errors: RESULT_USAGE "what is wrong" (a state that
+// no fluid stores: counts that differ, numbers that are not finite); RESULT_NO_MEMORY. After an error the
+// fluid is only good for fluid_destroy.
 Result fluid_restore(Fluid *fluid, const StateBlocks *blocks);
 
 // Bytes that a fluid of so many particles will need at its peak, lists included.

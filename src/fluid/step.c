@@ -354,7 +354,7 @@ static Result advance(Fluid *fluid, double t1, double dt, StepReport *report)
     TRY(emit(fluid, fluid->time, t1));
     steer_push(fluid, dt);
     steer_shift(fluid, dt);
-    obstacles_move(fluid->obstacles, fluid->time, t1);
+    TRY(obstacles_move(fluid->obstacles, fluid->time, t1));
     phase_end(&timer, PHASE_OTHER);
 
     PointOrder order = neighbor_search_order(fluid->search, fluid->def.spacing);

@@ -20,13 +20,6 @@ typedef struct BvhNode {
 // is node 0. count > 0, leaf_size > 0. Allocates nothing; the outcome depends on the boxes alone.
 void bvh_build(const Box3 *boxes, uint32_t count, uint32_t leaf_size, BvhNode *nodes, uint32_t *order);
 
-// Do two boxes share a point, faces included?
-static inline bool box3_touches(Box3 a, Box3 b)
-{
-    return a.lo.x <= b.hi.x && b.lo.x <= a.hi.x && a.lo.y <= b.hi.y && b.lo.y <= a.hi.y && a.lo.z <= b.hi.z &&
-           b.lo.z <= a.hi.z;
-}
-
 static inline Box3 box3_join(Box3 a, Box3 b)
 {
     return (Box3){vec3_min(a.lo, b.lo), vec3_max(a.hi, b.hi)};

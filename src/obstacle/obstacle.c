@@ -1,7 +1,7 @@
 #include "obstacle/obstacle.h"
 
 #include "core/memory.h"
-#include "obstacle/bvh.h"
+#include "obstacle/broad_phase.h"
 #include "obstacle/motion.h"
 #include "obstacle/shape.h"
 
@@ -9,8 +9,6 @@
 
 // A span of movement is bounded in this many pieces.
 #define BOUND_PIECES 4
-// A query that touches more bodies than this looks at all of them in order instead of sorting.
-#define SORT_MAX 64
 
 typedef struct Body {
     ObstacleDef def;
@@ -30,8 +28,7 @@ struct Obstacles {
     uint32_t count;
     Body *bodies;
     Box3 *bounds; // of each body between t0 and t1
-    BvhNode *nodes;
-    uint32_t *order;
+    BroadPhase broad_phase;
     bool placed; // static bodies are in place
 };
 
@@ -89,18 +86,18 @@ Result obstacles_create(TankDef tank, float wall_friction, ObstacleDef *bodies, 
                         Obstacles **out)
 {
     *out = NULL;
-    size_t per_body = sizeof(Body) + sizeof(Box3) + 2 * sizeof(BvhNode) + sizeof(uint32_t);
     Obstacles *obstacles = memory_allocate_zeroed(sizeof *obstacles);
     if (!obstacles) return result_no_memory("obstacles", sizeof *obstacles);
     obstacles->tank = tank;
     obstacles->wall_friction = wall_friction;
     obstacles->bodies = memory_allocate_zeroed(count * sizeof(Body));
     obstacles->bounds = memory_allocate(count * sizeof(Box3));
-    obstacles->nodes = memory_allocate(2 * (size_t)count * sizeof(BvhNode));
-    obstacles->order = memory_allocate(count * sizeof(uint32_t));
-    if (!obstacles->bodies || !obstacles->bounds || !obstacles->nodes || !obstacles->order) {
+    Result result = result_no_memory("obstacles", count * (sizeof(Body) + sizeof(Box3)));
+    if (obstacles->bodies && obstacles->bounds)
+        result = broad_phase_create(&obstacles->broad_phase, obstacles->bounds, count);
+    if (!result_is_ok(&result)) {
         obstacles_destroy(obstacles);
-        return result_no_memory("obstacles", count * per_body);
+        return result;
     }
     obstacles->count = count;
     for (uint32_t k = 0; k < count; k++) {
@@ -113,9 +110,8 @@ Result obstacles_create(TankDef tank, float wall_friction, ObstacleDef *bodies, 
         bodies[k].motion.keyframes = NULL;
         bodies[k].motion.keyframe_count = 0;
     }
-    obstacles_move(obstacles, 0, 0);
     *out = obstacles;
-    return result_ok();
+    return obstacles_move(obstacles, 0, 0); // a tree of boxes allocates nothing
 }
 
 void obstacles_destroy(Obstacles *obstacles)
@@ -124,8 +120,7 @@ void obstacles_destroy(Obstacles *obstacles)
     for (uint32_t k = 0; k < obstacles->count; k++) obstacle_def_free(&obstacles->bodies[k].def);
     memory_free(obstacles->bodies);
     memory_free(obstacles->bounds);
-    memory_free(obstacles->nodes);
-    memory_free(obstacles->order);
+    broad_phase_free(&obstacles->broad_phase);
     memory_free(obstacles);
 }
 
@@ -228,7 +223,7 @@ static void body_move(Body *body, double t0, double t1)
         body->spin.row[row] = vec3_make((float)spin[row][0], (float)spin[row][1], (float)spin[row][2]);
 }
 
-void obstacles_move(Obstacles *obstacles, double t0, double t1)
+Result obstacles_move(Obstacles *obstacles, double t0, double t1)
 {
     bool changed = !obstacles->placed;
     for (uint32_t k = 0; k < obstacles->count; k++) {
@@ -240,9 +235,24 @@ void obstacles_move(Obstacles *obstacles, double t0, double t1)
         obstacles->bounds[k] = swept_bounds(body, t0, t1);
         changed = true;
     }
-    if (changed && obstacles->count > 0)
-        bvh_build(obstacles->bounds, obstacles->count, 2, obstacles->nodes, obstacles->order);
     obstacles->placed = true;
+    return changed ? broad_phase_build(&obstacles->broad_phase) : result_ok();
+}
+
+Result obstacles_set_broad_phase(Obstacles *obstacles, BroadPhaseKind kind)
+{
+    obstacles->broad_phase.kind = kind;
+    return broad_phase_build(&obstacles->broad_phase);
+}
+
+BroadPhaseKind obstacles_broad_phase(const Obstacles *obstacles)
+{
+    return obstacles->broad_phase.kind;
+}
+
+uint64_t obstacles_broad_phase_bytes(const Obstacles *obstacles)
+{
+    return broad_phase_bytes(&obstacles->broad_phase);
 }
 
 void obstacles_shift(Obstacles *obstacles, uint32_t body, Vec3 offset)
@@ -285,49 +295,9 @@ Box3 obstacles_bounds(const Obstacles *obstacles, uint32_t body)
     return obstacles->bounds[body];
 }
 
-// The same answer without the tree, in ascending order.
-static uint32_t touching_in_order(const Obstacles *obstacles, Box3 box, uint32_t *out, uint32_t capacity)
-{
-    uint32_t found = 0;
-    for (uint32_t k = 0; k < obstacles->count; k++) {
-        if (!box3_touches(obstacles->bounds[k], box)) continue;
-        if (found < capacity) out[found] = k;
-        found++;
-    }
-    return found;
-}
-
-static void insert_sorted(uint32_t *sorted, uint32_t count, uint32_t number)
-{
-    while (count > 0 && sorted[count - 1] > number) {
-        sorted[count] = sorted[count - 1];
-        count--;
-    }
-    sorted[count] = number;
-}
-
 uint32_t obstacles_touching(const Obstacles *obstacles, Box3 box, uint32_t *out, uint32_t capacity)
 {
-    if (obstacles->count == 0) return 0;
-    uint32_t room = capacity < SORT_MAX ? capacity : SORT_MAX, found = 0;
-    uint32_t stack[BVH_STACK], depth = 0;
-    stack[depth++] = 0;
-    while (depth > 0) {
-        const BvhNode *node = &obstacles->nodes[stack[--depth]];
-        if (!box3_touches(node->box, box)) continue;
-        if (node->count == 0) {
-            stack[depth++] = node->first;
-            stack[depth++] = node->first + 1;
-            continue;
-        }
-        for (uint32_t k = node->first; k < node->first + node->count; k++) {
-            uint32_t body = obstacles->order[k];
-            if (!box3_touches(obstacles->bounds[body], box)) continue;
-            if (found == room) return touching_in_order(obstacles, box, out, capacity);
-            insert_sorted(out, found++, body);
-        }
-    }
-    return found;
+    return broad_phase_touching(&obstacles->broad_phase, box, out, capacity);
 }
 
 SurfacePoint obstacle_surface(const Obstacles *obstacles, uint32_t body, Vec3 point)
@@ -386,15 +356,16 @@ static float tank_distance(const TankDef *tank, Vec3 point)
 float obstacles_distance(const Obstacles *obstacles, Vec3 point)
 {
     float nearest = tank_distance(&obstacles->tank, point);
+    const BvhNode *nodes = obstacles->broad_phase.nodes;
     uint32_t stack[BVH_STACK], depth = 0;
     if (obstacles->count > 0) stack[depth++] = 0;
     while (depth > 0) {
-        const BvhNode *node = &obstacles->nodes[stack[--depth]];
+        const BvhNode *node = &nodes[stack[--depth]];
         float away = box3_distance_squared(node->box, point);
         // From inside a box nothing is known: a deeper body may hide in it.
         if (away > 0 && (nearest <= 0 || away >= nearest * nearest)) continue;
         if (node->count == 0) {
-            const BvhNode *left = &obstacles->nodes[node->first], *right = left + 1;
+            const BvhNode *left = &nodes[node->first], *right = left + 1;
             bool left_first =
                 box3_distance_squared(left->box, point) <= box3_distance_squared(right->box, point);
             stack[depth++] = node->first + (left_first ? 1 : 0);
@@ -402,7 +373,7 @@ float obstacles_distance(const Obstacles *obstacles, Vec3 point)
             continue;
         }
         for (uint32_t k = node->first; k < node->first + node->count; k++)
-            nearest = fminf(nearest, obstacle_distance(obstacles, obstacles->order[k], point));
+            nearest = fminf(nearest, obstacle_distance(obstacles, obstacles->broad_phase.order[k], point));
     }
     return nearest;
 }
@@ -434,5 +405,6 @@ void obstacles_follow(Obstacles *copy, const Obstacles *from)
         copy->bodies[k].pose = from->bodies[k].pose;
         copy->bounds[k] = from->bounds[k];
     }
-    if (copy->count > 0) bvh_build(copy->bounds, copy->count, 2, copy->nodes, copy->order);
+    Result built = broad_phase_build(&copy->broad_phase);
+    CHECK(result_is_ok(&built)); // a tree of boxes, which allocates nothing
 }

@@ -84,6 +84,16 @@ typedef struct ObstacleDef {
     float color[3]; // linear RGB
 } ObstacleDef;
 
+// The structures that tell which bodies are near. All give the same answers.
+typedef enum BroadPhaseKind {
+    BROAD_PHASE_BVH,               // a tree of boxes, asked by blocks of particles: the fastest
+    BROAD_PHASE_HIERARCHICAL_HASH, // Pouchol et al. 2009, asked by particles, as there
+    BROAD_PHASE_MULTILEVEL_HASH,   // Eitz and Lixu 2007, asked by particles
+} BroadPhaseKind;
+
+// The kind's name in scenes; NULL past the end.
+const char *broad_phase_name(uint32_t kind);
+
 typedef struct Obstacles Obstacles;
 
 // Makes the set at time 0. Takes the shapes, keyframes and meshes out of `bodies` (ownership moves on
@@ -105,9 +115,14 @@ Result obstacles_copy(const Obstacles *from, Obstacles **out);
 // Puts the bodies of a copy where those of the original are now. Allocates nothing.
 void obstacles_follow(Obstacles *copy, const Obstacles *from);
 
+// Chooses the broad phase; a new set has BROAD_PHASE_BVH. Errors: RESULT_NO_MEMORY.
+Result obstacles_set_broad_phase(Obstacles *obstacles, BroadPhaseKind kind);
+BroadPhaseKind obstacles_broad_phase(const Obstacles *obstacles);
+uint64_t obstacles_broad_phase_bytes(const Obstacles *obstacles);
+
 // Moves all bodies from their poses at t0 to those at t1 >= t0 (s). t0 == t1 puts them at rest there.
-// Allocates nothing.
-void obstacles_move(Obstacles *obstacles, double t0, double t1);
+// Allocates nothing, but for hashes that grow. Errors: RESULT_NO_MEMORY.
+Result obstacles_move(Obstacles *obstacles, double t0, double t1);
 
 // From the next move's end on, the body is `offset` (m) further from where its definition puts it.
 void obstacles_shift(Obstacles *obstacles, uint32_t body, Vec3 offset);

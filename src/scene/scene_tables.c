@@ -237,6 +237,7 @@ static const SchemaField solver_fields[] = {
     {"scorr", SCHEMA_MAPPING, .table = &scorr},
     {"radius_factor", SCHEMA_FLOAT, AT(FluidDef, radius_factor), FROM(1.5, 4)},
     {"boundary", SCHEMA_CHOICE, AT(FluidDef, boundary), .choice = boundary_name},
+    {"broad_phase", SCHEMA_CHOICE, AT(FluidDef, broad_phase), .choice = broad_phase_name},
     {"neighbor", SCHEMA_TEXT, AT(FluidDef, neighbor), .size = sizeof((FluidDef *)0)->neighbor,
      .choice = neighbor_method_name},
     {.key = NULL},

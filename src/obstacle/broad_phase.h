@@ -1,0 +1,33 @@
+// Which bodies' boxes touch a box: the first, coarse question about obstacles. Three structures answer it
+// alike; only time and memory differ.
+#ifndef PBF_OBSTACLE_BROAD_PHASE_H
+#define PBF_OBSTACLE_BROAD_PHASE_H
+
+#include "obstacle/bvh.h"
+#include "obstacle/obstacle.h"
+#include "obstacle/size_hash.h"
+
+typedef struct BroadPhase {
+    BroadPhaseKind kind;
+    const Box3 *boxes; // the caller's
+    uint32_t count;
+    BvhNode *nodes; // always there: distances walk it
+    uint32_t *order;
+    SizeHash hash;
+} BroadPhase;
+
+// Makes room for so many boxes, a bounding volume hierarchy. Errors: RESULT_NO_MEMORY.
+Result broad_phase_create(BroadPhase *phase, const Box3 *boxes, uint32_t count);
+void broad_phase_free(BroadPhase *phase);
+
+// Builds the structure for where the boxes are now. A bounding volume hierarchy allocates nothing, a hash
+// only when it grows. Errors: RESULT_NO_MEMORY.
+Result broad_phase_build(BroadPhase *phase);
+
+// Writes the numbers of the boxes that touch `box` to out, ascending, the first `capacity` of them; returns
+// how many there are. Thread-safe.
+uint32_t broad_phase_touching(const BroadPhase *phase, Box3 box, uint32_t *out, uint32_t capacity);
+
+uint64_t broad_phase_bytes(const BroadPhase *phase);
+
+#endif
