@@ -25,6 +25,7 @@ Result water_programs_create(WaterPrograms *out)
 {
     *out = (WaterPrograms){0};
     TRY(gl_program_create("water_layer.vert", "water_layer.frag", &out->surface));
+    TRY(gl_program_create("water_layer.vert", "water_second.frag", &out->second));
     return gl_program_create("water_layer.vert", "water_thickness.frag", &out->thickness);
 }
 
@@ -32,6 +33,7 @@ void water_programs_destroy(WaterPrograms *programs)
 {
     glDeleteProgram(programs->surface);
     glDeleteProgram(programs->thickness);
+    glDeleteProgram(programs->second);
 }
 
 static void use_program(GLuint program, const View *view)
@@ -72,4 +74,18 @@ void water_layers_draw_mesh(const WaterLayers *layers, const WaterPrograms *prog
     glBlendFunc(GL_ONE, GL_ONE);
     mesh_drawer_draw_faces(mesh);
     glDisable(GL_BLEND);
+}
+
+void water_layers_draw_second(const WaterLayers *layers, const WaterPrograms *programs,
+                              const MeshDrawer *mesh, const View *view, uint32_t samples,
+                              const Framebuffer *second)
+{
+    glEnable(GL_DEPTH_TEST);
+    glEnable(GL_CULL_FACE);
+    use_program(programs->second, view);
+    gl_set_texture(programs->second, "back_depth", 0, layers->back.depth);
+    gl_set_int(programs->second, "samples", (int)samples);
+    draw_side(second, mesh, GL_BACK);
+    glDisable(GL_CULL_FACE);
+    glDisable(GL_DEPTH_TEST);
 }

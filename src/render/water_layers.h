@@ -22,7 +22,7 @@ Result water_layers_create(WaterLayers *out, uint32_t width, uint32_t height, in
 void water_layers_destroy(WaterLayers *layers); // a zeroed one is allowed
 
 typedef struct WaterPrograms {
-    GLuint surface, thickness;
+    GLuint surface, thickness, second;
 } WaterPrograms;
 
 Result water_programs_create(WaterPrograms *out);
@@ -34,5 +34,11 @@ void water_programs_destroy(WaterPrograms *programs);
 // for any closed mesh.
 void water_layers_draw_mesh(const WaterLayers *layers, const WaterPrograms *programs, const MeshDrawer *mesh,
                             const View *view, GLuint solids);
+
+// Draws into `second` (normal and depth, one pixel for `samples` of the layers' along each axis) the first
+// surface that faces the view behind the layers' back.
+void water_layers_draw_second(const WaterLayers *layers, const WaterPrograms *programs,
+                              const MeshDrawer *mesh, const View *view, uint32_t samples,
+                              const Framebuffer *second);
 
 #endif

@@ -17,7 +17,9 @@ typedef struct Buffers {
     bool with_back;
     Framebuffer geometry; // solids: colour, normal, depth
     WaterLayers layers;
-    Framebuffer scene; // linear colours and distances of all but the water, one sample a pixel
+    // One sample a pixel: linear colours and distances of all but the water; the second water along each ray;
+    // and the scene with that. The last two only where backs are known.
+    Framebuffer scene, second, behind;
 } Buffers;
 
 struct WaterPicture {
@@ -26,13 +28,15 @@ struct WaterPicture {
     Glass *glass;
     ScreenWater *screen_water;
     WaterPrograms layer_programs;
-    GLuint water_program;
+    GLuint water_program, behind_program;
 };
 
 static void buffers_destroy(Buffers *buffers)
 {
     framebuffer_destroy(&buffers->geometry);
     framebuffer_destroy(&buffers->scene);
+    framebuffer_destroy(&buffers->second);
+    framebuffer_destroy(&buffers->behind);
     water_layers_destroy(&buffers->layers);
 }
 
@@ -40,6 +44,11 @@ static Result buffers_fill(Buffers *buffers)
 {
     uint32_t width = buffers->width * buffers->samples, height = buffers->height * buffers->samples;
     TRY(framebuffer_create(&buffers->scene, buffers->width, buffers->height, GL_RGBA16F, GL_R32F, false));
+    if (buffers->with_back) {
+        TRY(framebuffer_create(&buffers->second, buffers->width, buffers->height, GL_RGBA16, 0, true));
+        TRY(framebuffer_create(&buffers->behind, buffers->width, buffers->height, GL_RGBA16F, GL_R32F,
+                               false));
+    }
     TRY(framebuffer_create(&buffers->geometry, width, height, GL_RGBA8, GL_RGB10_A2, true));
     return water_layers_create(&buffers->layers, width, height,
                                WATER_THICKNESS | (buffers->with_back ? WATER_BACK : 0));
@@ -72,6 +81,7 @@ static Result create_parts(WaterPicture *self)
     TRY(glass_create(&self->glass));
     TRY(screen_water_create(&self->screen_water));
     TRY(water_programs_create(&self->layer_programs));
+    TRY(gl_program_create("fullscreen.vert", "water_behind.frag", &self->behind_program));
     return gl_program_create("fullscreen.vert", "water.frag", &self->water_program);
 }
 
@@ -98,6 +108,7 @@ void water_picture_destroy(WaterPicture *water)
     screen_water_destroy(water->screen_water);
     water_programs_destroy(&water->layer_programs);
     glDeleteProgram(water->water_program);
+    glDeleteProgram(water->behind_program);
     memory_free(water);
 }
 
@@ -113,20 +124,41 @@ static Result draw_solids(WaterPicture *self, const WaterScene *scene, const Tan
     return result_ok();
 }
 
+// What shaders/water.glsl reads, and the layers.
+static void set_water_maps(const Buffers *buffers, GLuint program, const Framebuffer *behind)
+{
+    gl_set_texture(program, "scene_color", 0, buffers->scene.color[0]);
+    gl_set_texture(program, "scene_distance", 1, buffers->scene.color[1]);
+    gl_set_texture(program, "behind_color", 2, behind->color[0]);
+    gl_set_texture(program, "behind_distance", 3, behind->color[1]);
+    gl_set_texture(program, "back_normal", 4, buffers->layers.back.color[0]);
+    gl_set_texture(program, "back_depth", 5, buffers->layers.back.depth);
+    gl_set_texture(program, "front_depth", 6, buffers->layers.front.depth);
+    gl_set_texture(program, "solid_depth", 7, buffers->geometry.depth);
+    // Units 8 and 9 are the studio's.
+    gl_set_texture(program, "thickness_map", 10, buffers->layers.thickness.color[0]);
+}
+
+static void draw_behind(WaterPicture *self)
+{
+    const Buffers *buffers = &self->buffers;
+    GLuint program = self->behind_program;
+    framebuffer_bind(&buffers->behind);
+    studio_use(self->studio, program);
+    set_water_maps(buffers, program, &buffers->scene);
+    gl_set_texture(program, "second_normal", 11, buffers->second.color[0]);
+    gl_set_texture(program, "second_depth", 12, buffers->second.depth);
+    studio_fill(self->studio);
+}
+
 static void draw_water(WaterPicture *self, const Framebuffer *picture)
 {
     const Buffers *buffers = &self->buffers;
     GLuint program = self->water_program;
     framebuffer_bind(picture);
     studio_use(self->studio, program);
-    gl_set_texture(program, "scene_color", 0, buffers->scene.color[0]);
-    gl_set_texture(program, "scene_distance", 1, buffers->scene.color[1]);
-    gl_set_texture(program, "solid_depth", 2, buffers->geometry.depth);
-    gl_set_texture(program, "front_normal", 3, buffers->layers.front.color[0]);
-    gl_set_texture(program, "front_depth", 4, buffers->layers.front.depth);
-    gl_set_texture(program, "back_normal", 5, buffers->layers.back.color[0]);
-    gl_set_texture(program, "back_depth", 6, buffers->layers.back.depth);
-    gl_set_texture(program, "thickness_map", 7, buffers->layers.thickness.color[0]);
+    set_water_maps(buffers, program, buffers->with_back ? &buffers->behind : &buffers->scene);
+    gl_set_texture(program, "front_normal", 11, buffers->layers.front.color[0]);
     studio_fill(self->studio);
 }
 
@@ -147,6 +179,9 @@ static Result draw_layers(WaterPicture *self, const WaterScene *scene, const Vie
     if (scene->particles)
         return screen_water_draw(self->screen_water, layers, scene->particles, camera, solids);
     water_layers_draw_mesh(layers, &self->layer_programs, scene->mesh, camera, solids);
+    water_layers_draw_second(layers, &self->layer_programs, scene->mesh, camera, self->buffers.samples,
+                             &self->buffers.second);
+    draw_behind(self);
     return result_ok();
 }
 
