@@ -2,7 +2,9 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/sort.h"
 #include "neighbor/neighbor.h"
+#include "neighbor/point_order.h"
 #include "surface/eigen3.h"
 
 #include <string.h>
@@ -217,11 +219,38 @@ static Result find_band(Band *band)
         return result_no_memory("the surface's kernels", kernels->count * sizeof(Kernel) + 8 * bytes);
     }
     for (uint32_t i = 0, k = 0; i < bins->count; i++) {
-        if (bins->depth[i] == POINT_DEEP) continue;
+        if (bins->depth[i] != POINT_DEEP) band->point[k++] = i;
+    }
+    return result_ok();
+}
+
+// Brings the band into the order of the neighbor search, which then finds rows that need no sorting.
+static Result sort_band(Band *band, PointOrder order, SortBuffers *buffers)
+{
+    const PointBins *bins = band->bins;
+    TRY(sort_buffers_reserve(buffers, band->count));
+    PointCell lo = {{INT32_MAX, INT32_MAX, INT32_MAX}}, hi = {{INT32_MIN, INT32_MIN, INT32_MIN}};
+    for (uint32_t k = 0; k < band->count; k++) {
+        uint32_t i = band->point[k];
+        PointCell cell = point_order_cell(&order, bins->x[i], bins->y[i], bins->z[i]);
+        for (int axis = 0; axis < 3; axis++) {
+            lo.at[axis] = cell.at[axis] < lo.at[axis] ? cell.at[axis] : lo.at[axis];
+            hi.at[axis] = cell.at[axis] > hi.at[axis] ? cell.at[axis] : hi.at[axis];
+        }
+    }
+    PointKeys keys = point_keys_between(&order, lo, hi);
+    for (uint32_t k = 0; k < band->count; k++) {
+        uint32_t i = band->point[k];
+        buffers->keys[0][k] = point_key(&keys, point_order_cell(&order, bins->x[i], bins->y[i], bins->z[i]));
+    }
+    const uint32_t *sorted;
+    sort_order(buffers, band->count, &sorted);
+    memcpy(band->body, band->point, band->count * sizeof *band->point);
+    for (uint32_t k = 0; k < band->count; k++) {
+        uint32_t i = band->point[k] = band->body[sorted[k]];
         band->x[k] = bins->x[i];
         band->y[k] = bins->y[i];
         band->z[k] = bins->z[i];
-        band->point[k++] = i;
     }
     return result_ok();
 }
@@ -229,6 +258,10 @@ static Result find_band(Band *band)
 static Result shape_band(Band *band, NeighborSearch *search)
 {
     NeighborStats stats;
+    SortBuffers buffers = {0};
+    Result sorted = sort_band(band, neighbor_search_order(search, band->def->spacing), &buffers);
+    sort_buffers_free(&buffers);
+    TRY(sorted);
     PointView points = {band->x, band->y, band->z, band->count};
     TRY(neighbor_search_run(search, points, &band->lists, &stats));
     find_bodies(band);
