@@ -77,7 +77,7 @@ void water_layers_draw_mesh(const WaterLayers *layers, const WaterPrograms *prog
 }
 
 void water_layers_draw_second(const WaterLayers *layers, const WaterPrograms *programs,
-                              const MeshDrawer *mesh, const View *view, uint32_t samples,
+                              const MeshDrawer *mesh, const View *view, uint32_t samples, float gap,
                               const Framebuffer *second)
 {
     glEnable(GL_DEPTH_TEST);
@@ -85,6 +85,8 @@ void water_layers_draw_second(const WaterLayers *layers, const WaterPrograms *pr
     use_program(programs->second, view);
     gl_set_texture(programs->second, "back_depth", 0, layers->back.depth);
     gl_set_int(programs->second, "samples", (int)samples);
+    gl_set_float(programs->second, "gap", gap);
+    gl_set_vec2(programs->second, "depth_scale", view->projection[10], view->projection[14]);
     draw_side(second, mesh, GL_BACK);
     glDisable(GL_CULL_FACE);
     glDisable(GL_DEPTH_TEST);

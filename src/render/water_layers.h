@@ -36,9 +36,9 @@ void water_layers_draw_mesh(const WaterLayers *layers, const WaterPrograms *prog
                             const View *view, GLuint solids);
 
 // Draws into `second` (normal and depth, one pixel for `samples` of the layers' along each axis) the first
-// surface that faces the view behind the layers' back.
+// surface that faces the view more than `gap` (m) behind the layers' back.
 void water_layers_draw_second(const WaterLayers *layers, const WaterPrograms *programs,
-                              const MeshDrawer *mesh, const View *view, uint32_t samples,
+                              const MeshDrawer *mesh, const View *view, uint32_t samples, float gap,
                               const Framebuffer *second);
 
 #endif

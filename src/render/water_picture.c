@@ -180,7 +180,7 @@ static Result draw_layers(WaterPicture *self, const WaterScene *scene, const Vie
         return screen_water_draw(self->screen_water, layers, scene->particles, camera, solids);
     water_layers_draw_mesh(layers, &self->layer_programs, scene->mesh, camera, solids);
     water_layers_draw_second(layers, &self->layer_programs, scene->mesh, camera, self->buffers.samples,
-                             &self->buffers.second);
+                             0.3f * scene->lit->frame->spacing, &self->buffers.second);
     draw_behind(self);
     return result_ok();
 }
