@@ -29,6 +29,9 @@ typedef enum RequestKind {
     REQUEST_MESH,
     REQUEST_WAIT_AT_FRAMES,
     REQUEST_COMPARE,
+    REQUEST_FORCE,
+    REQUEST_BALL,
+    REQUEST_SHIFT,
     REQUEST_HASH,
 } RequestKind;
 
@@ -38,6 +41,9 @@ typedef struct Request {
     double speed;
     float spacing; // m
     FluidDef fluid;
+    FluidForce force; // ball: its center and radius; shift: center is the offset
+    double seconds;   // that the force acts
+    uint32_t body;
     char path[4096]; // compare: the method
 } Request;
 
@@ -74,6 +80,8 @@ struct Simulation {
     uint32_t frame; // the last one that was reached
     bool unshown;   // there is a state that no shot shows
     bool want_mesh, wait_at_frames;
+    FluidForce force;
+    double force_until;               // s of simulated time
     double anchor_clock, anchor_time; // s: simulated time may not run ahead of the clock from here
     double rate_clock;                // s, since when steps are counted
     uint32_t rate_steps;
@@ -201,6 +209,7 @@ static void adopt(Simulation *self, Fluid *fluid, Lockstep *lockstep)
     self->fluid_number++;
     self->frame = 0;
     self->steps_due = self->frames_due = 0;
+    self->force_until = 0;
     self->unshown = true;
     pthread_mutex_lock(&self->mutex);
     self->status.steps = 0;
@@ -345,6 +354,29 @@ static Result change(Simulation *self, const FluidDef *def)
     return result_ok();
 }
 
+// More particles than this are no drop.
+static const uint32_t BALL_MAX = 50000;
+
+static Result add_ball(Simulation *self, const Request *request)
+{
+    self->unshown = true;
+    for (int side = 0; side < (self->lockstep ? 2 : 1); side++)
+        TRY(fluid_add_ball(side_of(self, side), request->force.center, request->force.radius,
+                           vec3_make(0, 0, 0), BALL_MAX, NULL));
+    return result_ok();
+}
+
+static Result shift_obstacle(Simulation *self, const Request *request)
+{
+    // The user may have meant a body of a scene that is gone.
+    const Obstacles *obstacles = fluid_view(side_of(self, 0)).obstacles;
+    if (!obstacles || request->body >= obstacles_count(obstacles)) return result_ok();
+    for (int side = 0; side < (self->lockstep ? 2 : 1); side++)
+        TRY(fluid_shift_obstacle(side_of(self, side), request->body, request->force.center,
+                                 (float)request->speed));
+    return result_ok();
+}
+
 static void answer_hash(Simulation *self)
 {
     uint64_t hash = fluid_state_hash(side_of(self, 0));
@@ -384,6 +416,14 @@ static Result carry_out(Simulation *self, const Request *request)
         return change(self, &request->fluid);
     case REQUEST_COMPARE:
         return compare(self, request);
+    case REQUEST_FORCE:
+        self->force = request->force;
+        self->force_until = request->on ? present_time(self) + request->seconds : 0;
+        break;
+    case REQUEST_BALL:
+        return add_ball(self, request);
+    case REQUEST_SHIFT:
+        return shift_obstacle(self, request);
     case REQUEST_MESH:
         if (request->on && !self->want_mesh) self->unshown = true;
         self->want_mesh = request->on;
@@ -408,10 +448,18 @@ static bool asked_to_quit(Simulation *self)
     return quit;
 }
 
+static void set_forces(Simulation *self)
+{
+    if (present_time(self) >= self->force_until) return;
+    for (int side = 0; side < (self->lockstep ? 2 : 1); side++)
+        fluid_set_forces(side_of(self, side), &self->force, 1);
+}
+
 static Result step(Simulation *self)
 {
     double until = (self->frame + 1) / self->scene.output.fps;
     bool met = !self->lockstep;
+    set_forces(self);
     if (!self->lockstep) TRY(fluid_step(self->fluid, until, NULL));
     while (!met && !asked_to_quit(self)) TRY(lockstep_step(self->lockstep, until, &met));
     self->unshown = true;
@@ -620,15 +668,22 @@ void simulation_stop(Simulation *simulation)
 
 // --- asking ---
 
+// While a slow step keeps requests waiting, only the last of these in a row counts.
+static bool replaces(RequestKind kind)
+{
+    return kind != REQUEST_STEP && kind != REQUEST_FRAME && kind != REQUEST_HASH && kind != REQUEST_BALL &&
+           kind != REQUEST_SHIFT;
+}
+
 static void ask(Simulation *self, const Request *request)
 {
     pthread_mutex_lock(&self->mutex);
     Request *last = self->count > 0 ? &self->requests[(self->first + self->count - 1) % REQUESTS_MAX] : NULL;
-    // While a slow step keeps requests waiting, only the last of equal ones in a row counts.
-    bool again = last && last->kind == request->kind && request->kind != REQUEST_STEP &&
-                 request->kind != REQUEST_FRAME && request->kind != REQUEST_HASH;
-    if (again)
+    bool same = last && last->kind == request->kind;
+    if (same && replaces(request->kind))
         *last = *request;
+    else if (same && request->kind == REQUEST_SHIFT && last->body == request->body)
+        last->force.center = vec3_add(last->force.center, request->force.center);
     else if (self->count < REQUESTS_MAX)
         self->requests[(self->first + self->count++) % REQUESTS_MAX] = *request;
     pthread_cond_signal(&self->asked);
@@ -687,6 +742,24 @@ void simulation_want_mesh(Simulation *simulation, bool wanted)
 void simulation_wait_at_frames(Simulation *simulation, bool wait)
 {
     ask(simulation, &(Request){.kind = REQUEST_WAIT_AT_FRAMES, .on = wait});
+}
+
+void simulation_force(Simulation *simulation, const FluidForce *force, double seconds)
+{
+    Request request = {.kind = REQUEST_FORCE, .on = force != NULL, .seconds = seconds};
+    if (force) request.force = *force;
+    ask(simulation, &request);
+}
+
+void simulation_drop_ball(Simulation *simulation, Vec3 center, float radius)
+{
+    ask(simulation, &(Request){.kind = REQUEST_BALL, .force = {.center = center, .radius = radius}});
+}
+
+void simulation_shift_obstacle(Simulation *simulation, uint32_t body, Vec3 offset, float speed)
+{
+    ask(simulation,
+        &(Request){.kind = REQUEST_SHIFT, .body = body, .force = {.center = offset}, .speed = speed});
 }
 
 // --- looking ---

@@ -6,6 +6,7 @@
 #define PBF_VIEWER_SIMULATION_H
 
 #include "core/result.h"
+#include "fluid/steer.h"
 #include "render/split.h"
 #include "scene/scene.h"
 #include "viewer/snapshot.h"
@@ -93,6 +94,12 @@ void simulation_change(Simulation *simulation, const FluidDef *def); // see flui
 void simulation_want_mesh(Simulation *simulation, bool wanted);      // shots come with the surface
 // No step is taken past a frame before its shot was taken: for recording.
 void simulation_wait_at_frames(Simulation *simulation, bool wait);
+
+// Hands in the water, on both sides of a comparison. A force acts for so many seconds of simulated time
+// (INFINITY: until the next one); NULL ends it.
+void simulation_force(Simulation *simulation, const FluidForce *force, double seconds);
+void simulation_drop_ball(Simulation *simulation, Vec3 center, float radius); // domain coordinates, m
+void simulation_shift_obstacle(Simulation *simulation, uint32_t body, Vec3 offset, float speed);
 
 // --- looking ---
 

@@ -382,6 +382,21 @@ void viewer_act(Viewer *viewer, Action action, uint32_t digit)
     case ACTION_SCENE:
         open_scene(viewer, digit);
         break;
+    case ACTION_HAND:
+        toggle(viewer, &viewer->hand, "hand in the water", true);
+        break;
+    case ACTION_BALL:
+    case ACTION_PUSH:
+    case ACTION_PULL:
+    case ACTION_NEXT_OBSTACLE:
+    case ACTION_MOVE_LEFT:
+    case ACTION_MOVE_RIGHT:
+    case ACTION_MOVE_AWAY:
+    case ACTION_MOVE_NEAR:
+    case ACTION_MOVE_UP:
+    case ACTION_MOVE_DOWN:
+        hand_act(viewer, action);
+        break;
     case ACTION_COMPARE:
         viewer_compare(viewer, !simulation_status(viewer->simulation).comparing);
         break;
@@ -467,6 +482,14 @@ void viewer_action_state(Viewer *viewer, Action action, char *out, size_t size)
         break;
     case ACTION_APPLY:
         snprintf(out, size, "%.3f m", (double)viewer->spacing);
+        break;
+    case ACTION_HAND:
+        snprintf(out, size, "%s", on_off(viewer->hand));
+        break;
+    case ACTION_NEXT_OBSTACLE:
+        if (viewer->shot->side[0].obstacles &&
+            viewer->body < obstacles_count(viewer->shot->side[0].obstacles))
+            snprintf(out, size, "%.40s", obstacles_body(viewer->shot->side[0].obstacles, viewer->body)->name);
         break;
     case ACTION_COMPARE:
         snprintf(out, size, "%s", on_off(status.comparing));

@@ -12,7 +12,7 @@ static const float TURN = 4.5f;            // radians for a drag over the window
 static const float WHEEL_ZOOM = 0.88f;     // factor a notch
 
 // Px to -1..1, right and up, in the picture of the side that is returned.
-static int picture_place(const Viewer *viewer, float px, float py, float *x, float *y)
+int viewer_picture_place(const Viewer *viewer, float px, float py, float *x, float *y)
 {
     Frame frame = viewer_frame(viewer, 1);
     int side = viewer->shot->sides == 2 && px >= frame.x;
@@ -27,7 +27,7 @@ static Vec3 place_under(const Viewer *viewer, float px, float py, bool *hit)
 {
     float x, y;
     Vec3 point;
-    int side = picture_place(viewer, px, py, &x, &y);
+    int side = viewer_picture_place(viewer, px, py, &x, &y);
     const FrameView *frame = &viewer->shot->side[side].view;
     const View *view = renderer_view(viewer->renderer[side]);
     *hit = pick_particle(frame, view, x, y, &point);
@@ -65,14 +65,24 @@ static bool is_double_click(Viewer *viewer, const WindowEvent *event)
 
 static void press(Viewer *viewer, const WindowEvent *event)
 {
+    bool hand = viewer->hand && event->button == BUTTON_LEFT;
     if (event->button == BUTTON_LEFT && is_double_click(viewer, event)) {
-        focus(viewer, event->x, event->y);
+        if (hand)
+            hand_drop(viewer, event->x, event->y);
+        else
+            focus(viewer, event->x, event->y);
+        return;
+    }
+    viewer->drag_button = event->button;
+    if (hand) {
+        bool obstacle = event->mods & MOD_SHIFT;
+        if (hand_grab(viewer, event->x, event->y, obstacle, event->mods & MOD_CONTROL))
+            viewer->drag = obstacle ? DRAG_OBSTACLE : DRAG_WATER;
         return;
     }
     viewer_begin_camera(viewer);
     bool pans = event->button == BUTTON_MIDDLE || (event->mods & MOD_SHIFT);
     viewer->drag = pans ? DRAG_PAN : DRAG_ORBIT;
-    viewer->drag_button = event->button;
 }
 
 static void drag(Viewer *viewer, float dx, float dy)
@@ -80,7 +90,10 @@ static void drag(Viewer *viewer, float dx, float dy)
     float height = fmaxf((float)viewer->height, 1);
     if (viewer->drag == DRAG_ORBIT) orbit_turn(&viewer->orbit, -dx / height * TURN, dy / height * TURN);
     if (viewer->drag == DRAG_PAN) orbit_pan(&viewer->orbit, dx / height, -dy / height);
-    if (viewer->drag != DRAG_NONE) redraw(viewer);
+    if (viewer->drag == DRAG_WATER || viewer->drag == DRAG_OBSTACLE)
+        hand_move(viewer, viewer->mouse_x, viewer->mouse_y, dx, dy);
+    else
+        redraw(viewer);
 }
 
 static void zoom(Viewer *viewer, const WindowEvent *event)
@@ -97,8 +110,10 @@ static void take_mouse(Viewer *viewer, const WindowEvent *event, bool taken)
     float dx = event->x - viewer->mouse_x, dy = event->y - viewer->mouse_y;
     viewer->mouse_x = event->x;
     viewer->mouse_y = event->y;
-    if (event->kind == WINDOW_BUTTON && !event->down && event->button == viewer->drag_button)
+    if (event->kind == WINDOW_BUTTON && !event->down && event->button == viewer->drag_button) {
+        if (viewer->drag == DRAG_WATER) hand_release(viewer);
         viewer->drag = DRAG_NONE;
+    }
     if (event->kind == WINDOW_MOVE && viewer->drag != DRAG_NONE) drag(viewer, dx, dy);
     if (taken || viewer->shot->sides == 0) return;
     if (event->kind == WINDOW_BUTTON && event->down) press(viewer, event);
@@ -111,7 +126,8 @@ static void take_key(Viewer *viewer, const WindowEvent *event)
     uint32_t digit;
     if (!event->down || !control_of_key(event->key, event->mods, &action, &digit)) return;
     // A held key repeats what moves by steps, not what switches.
-    bool repeats = (action >= ACTION_ORBIT_LEFT && action <= ACTION_ZOOM_OUT) || action == ACTION_STEP ||
+    bool repeats = (action >= ACTION_ORBIT_LEFT && action <= ACTION_ZOOM_OUT) ||
+                   (action >= ACTION_MOVE_LEFT && action <= ACTION_MOVE_DOWN) || action == ACTION_STEP ||
                    action == ACTION_LESS || action == ACTION_MORE || action == ACTION_CLIP_BACK ||
                    action == ACTION_CLIP_ON;
     if (!event->repeat || repeats) viewer_act(viewer, action, digit);

@@ -34,7 +34,7 @@ typedef struct History {
 } History;
 
 // What a held mouse button does.
-typedef enum Drag { DRAG_NONE, DRAG_ORBIT, DRAG_PAN } Drag;
+typedef enum Drag { DRAG_NONE, DRAG_ORBIT, DRAG_PAN, DRAG_WATER, DRAG_OBSTACLE } Drag;
 
 typedef struct Viewer {
     ViewerDef def;
@@ -79,6 +79,10 @@ typedef struct Viewer {
     Drag drag;
     WindowButton drag_button;
     float mouse_x, mouse_y;
+    bool hand;        // the left button acts on the water, not on the camera
+    bool hand_pushes; // away from the mouse instead of towards it
+    float hand_depth; // m along the line of sight, of what was grabbed
+    uint32_t body;    // obstacle that is moved
     double clicked_at;
     float clicked_x, clicked_y;
 
@@ -127,6 +131,16 @@ void viewer_close_renderers(Viewer *viewer);
 // --- viewer_input.c ---
 
 void viewer_take_event(Viewer *viewer, const WindowEvent *event);
+
+// --- hand.c: the user in the water ---
+
+// A drag of water, or of an obstacle, begins at a place of the window (px); false if there is none.
+bool hand_grab(Viewer *viewer, float px, float py, bool obstacle, bool pushes);
+void hand_move(Viewer *viewer, float px, float py, float dx, float dy);
+void hand_release(Viewer *viewer);
+void hand_drop(Viewer *viewer, float px, float py); // a ball of water over the place
+void hand_act(Viewer *viewer, Action action);       // the same by keys, where the camera looks
+int viewer_picture_place(const Viewer *viewer, float px, float py, float *x, float *y); // see viewer_input.c
 
 // --- viewer_actions.c ---
 
