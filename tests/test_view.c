@@ -115,13 +115,18 @@ static void time_pauses_steps_plays_and_starts_over(void)
     usleep(300000); // the step that was under way ends
     double step = view_title_number("step");
     assert_true(step > 2);
-    uint8_t *before = view_settled_screen(SHARP, PATIENCE);
-    usleep(700000);
-    uint8_t *after = view_screen();
+    // The picture may sharpen a little later; then it stays as it is, and so does the time.
+    uint32_t differing = 1;
+    for (int attempt = 0; attempt < 8 && differing > 0; attempt++) {
+        uint8_t *before = view_settled_screen(SHARP, PATIENCE);
+        usleep(500000);
+        uint8_t *after = view_screen();
+        differing = view_differing(before, after, LEFT, TOP, RIGHT, BOTTOM);
+        free(before);
+        free(after);
+    }
+    assert_int_equal(differing, 0);
     assert_true(view_title_number("step") == step);
-    assert_int_equal(view_differing(before, after, LEFT, TOP, RIGHT, BOTTOM), 0);
-    free(before);
-    free(after);
     view_do("key r");
     view_wait_title("step 0,", PATIENCE);
 }
@@ -147,6 +152,14 @@ static void camera_and_styles_change_the_picture(void)
     view_do("key x");
     changes_picture("key F1");
     view_do("key Escape");
+    changes_picture("key l"); // the cells of the search
+    view_do("key l e");
+    // In the hand mode a double click drops a ball of water, and a drag pulls.
+    changes_picture("mousemove 400 330 click --repeat 2 --delay 60 1");
+    view_wait_said("a ball of water", PATIENCE);
+    view_do("mousemove 390 330 sleep 0.5 mousedown 1 sleep 0.2 mousemove 420 300");
+    view_wait_said("pulling water", PATIENCE);
+    view_do("mouseup 1 key e");
     changes_picture("key Home");
     view_do("key v v");
 }

@@ -1,6 +1,6 @@
 #include "command/compare.h"
 
-#include "command/cells.h"
+#include "render/cells.h"
 #include "command/frame_files.h"
 #include "command/number.h"
 #include "core/memory.h"

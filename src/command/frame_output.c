@@ -1,6 +1,6 @@
 #include "command/frame_output.h"
 
-#include "command/cells.h"
+#include "render/cells.h"
 #include "command/frame_files.h"
 #include "core/memory.h"
 #include "export/video.h"

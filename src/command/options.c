@@ -384,7 +384,7 @@ static const OptionRow rows[] = {
     {"--size", "WxH", "pixels of a frame, as in 1920x1080", DRAWING, parse_size},
     {"--style", "NAME", "how water is drawn: particles, surface, screen_space", DRAWING, parse_style},
     {"--color-by", "KEY", "field that colours the particles: speed, density, ...", DRAWING, parse_color_by},
-    {"--show-cells", NULL, "draw the cells or boxes of the neighbor search", FILMING, parse_show_cells},
+    {"--show-cells", NULL, "draw the cells or boxes of the neighbor search", DRAWING, parse_show_cells},
     {"--camera", "VIEW", "auto, front, side, top, or EX,EY,EZ,TX,TY,TZ[,FOV]", DRAWING, parse_camera},
     {"--checkpoint-every", "N", "also the whole state after every N frames", COMMAND_RENDER,
      parse_checkpoint_every},

@@ -23,6 +23,7 @@ typedef enum Action {
     ACTION_CLIP_ON,
     ACTION_TANK,
     ACTION_OBSTACLES,
+    ACTION_CELLS,
     ACTION_PANEL,
     ACTION_HUD,
     ACTION_HELP,

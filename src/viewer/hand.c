@@ -23,6 +23,15 @@ static float radius_of(const Viewer *viewer, float share)
     return fmaxf(share * diagonal(viewer), RADIUS_MIN * viewer->shot->side[0].view.spacing);
 }
 
+// The water under a point of a picture, else the point of the ray that is as far away as the scene's middle.
+static Vec3 water_at(const Viewer *viewer, const FrameView *frame, const View *view, float x, float y)
+{
+    Vec3 point, middle = vec3_scale(vec3_add(viewer->bounds.lo, viewer->bounds.hi), 0.5f);
+    if (pick_particle(frame, view, x, y, &point)) return point;
+    float depth = fmaxf(vec3_dot(vec3_sub(middle, view->eye), view->forward), 2 * view->near);
+    return vec3_add(view->eye, vec3_scale(view_ray(view, x, y), depth));
+}
+
 // A point of the window at the depth of what was grabbed, domain coordinates.
 static Vec3 point_at(const Viewer *viewer, float px, float py)
 {
@@ -53,8 +62,8 @@ bool hand_grab(Viewer *viewer, float px, float py, bool obstacle, bool pushes)
         if (body < 0) return false;
         viewer->body = (uint32_t)body;
         viewer_say(viewer, "moving %.60s", obstacles_body(frame->obstacles, viewer->body)->name);
-    } else if (!pick_particle(frame, view, x, y, &point)) {
-        return false;
+    } else {
+        point = water_at(viewer, frame, view, x, y);
     }
     viewer->hand_depth = vec3_dot(vec3_sub(point, view->eye), view->forward);
     viewer->hand_pushes = pushes;
@@ -88,10 +97,9 @@ static void drop_over(Viewer *viewer, Vec3 point)
 void hand_drop(Viewer *viewer, float px, float py)
 {
     float x, y;
-    Vec3 point;
     int side = viewer_picture_place(viewer, px, py, &x, &y);
-    if (pick_particle(&viewer->shot->side[side].view, renderer_view(viewer->renderer[side]), x, y, &point))
-        drop_over(viewer, point);
+    const FrameView *frame = &viewer->shot->side[side].view;
+    drop_over(viewer, water_at(viewer, frame, renderer_view(viewer->renderer[side]), x, y));
 }
 
 static void next_obstacle(Viewer *viewer)

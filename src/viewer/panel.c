@@ -113,6 +113,9 @@ static void look(Viewer *viewer)
     check_action(viewer, "obstacles", !viewer->look.hide_obstacles, ACTION_OBSTACLES);
     gui_same_line();
     check_action(viewer, "cut open", viewer->clip.on, ACTION_CLIP);
+    check_action(viewer, "cells of the search", viewer->show_cells, ACTION_CELLS);
+    gui_same_line();
+    check_action(viewer, "hand in the water", viewer->hand, ACTION_HAND);
 }
 
 static void comparison(Viewer *viewer)

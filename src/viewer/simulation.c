@@ -148,6 +148,8 @@ static Result fill_shot(Simulation *self, Shot *shot)
         TRY(snapshot_take(&shot->side[side], &view, 2 * self->fluid_number + (uint64_t)side));
         if (self->want_mesh) TRY(snapshot_add_mesh(&shot->side[side], &self->scene.surface));
     }
+    memcpy(shot->method[0], self->scene.fluid.neighbor, sizeof shot->method[0]);
+    memcpy(shot->method[1], self->other.fluid.neighbor, sizeof shot->method[1]);
     if (self->lockstep) tell_comparison(self, shot);
     shot->scene = self->facts.number;
     shot->fluid = self->fluid_number;

@@ -66,6 +66,7 @@ typedef struct Shot {
     bool on_frame;  // the shot is that frame's state
     SplitText text; // of a comparison
     char name[2][80];
+    char method[2][32]; // of the neighbor search
 } Shot;
 
 typedef struct Simulation Simulation;

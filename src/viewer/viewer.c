@@ -232,6 +232,7 @@ Result viewer_run(const ViewerDef *def, SceneDef *scene)
     viewer->def = *def;
     viewer->hud = viewer->panel = true;
     viewer->scale = viewer->picture_scale = 1;
+    viewer->show_cells = def->show_cells;
     viewer->clip_share = 0.5f;
     Result result = open_all(viewer, scene, &taken);
     if (result_is_ok(&result)) result = run(viewer);

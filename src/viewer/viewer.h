@@ -12,6 +12,7 @@ typedef struct ViewerDef {
     SceneReader *read;
     SidesReader *read_sides;
     const void *context;         // of both
+    bool show_cells;             // of the search structure, at the start
     bool compare;                // start with the sides of read_sides
     const char *scene_dir;       // folder of the scenes on the number keys; NULL: that of the scene
     const char *out;             // folder of pictures and recordings

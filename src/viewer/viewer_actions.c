@@ -341,6 +341,9 @@ void viewer_act(Viewer *viewer, Action action, uint32_t digit)
     case ACTION_OBSTACLES:
         toggle(viewer, &viewer->look.hide_obstacles, "obstacles", false);
         break;
+    case ACTION_CELLS:
+        toggle(viewer, &viewer->show_cells, "cells of the search", true);
+        break;
     case ACTION_PANEL:
         viewer->panel = !viewer->panel;
         break;
@@ -467,6 +470,9 @@ void viewer_action_state(Viewer *viewer, Action action, char *out, size_t size)
         break;
     case ACTION_OBSTACLES:
         snprintf(out, size, "%s", on_off(!viewer->look.hide_obstacles));
+        break;
+    case ACTION_CELLS:
+        snprintf(out, size, "%s", on_off(viewer->show_cells));
         break;
     case ACTION_PANEL:
         snprintf(out, size, "%s", on_off(viewer->panel));

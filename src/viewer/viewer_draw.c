@@ -46,6 +46,7 @@ void viewer_close_renderers(Viewer *viewer)
     for (int side = 0; side < 2; side++) renderer_destroy(viewer->renderer[side]);
     viewer->split = NULL;
     viewer->renderer[0] = viewer->renderer[1] = NULL;
+    for (int side = 0; side < 2; side++) cells_close(&viewer->cells[side]);
 }
 
 Result viewer_renew_renderers(Viewer *viewer)
@@ -61,6 +62,23 @@ static float widened(float fov, float aspect, float narrower)
     return fminf(2 * atanf(tangent) / 0.017453293f, 170);
 }
 
+// Hands the boxes of the search structure to the renderer, or none.
+static Result show_cells(Viewer *viewer, int side, const FrameView *view)
+{
+    Cells *cells = &viewer->cells[side];
+    const char *method = viewer->shot->method[side];
+    if (!viewer->show_cells || strcmp(viewer->cells_method[side], method) != 0 ||
+        viewer->cells_radius[side] != view->radius) {
+        cells_close(cells);
+        TRY(renderer_set_boxes(viewer->renderer[side], NULL, 0));
+    }
+    if (!viewer->show_cells) return result_ok();
+    if (!cells->search) TRY(cells_open(method, view->radius, cells));
+    memcpy(viewer->cells_method[side], method, sizeof viewer->cells_method[side]);
+    viewer->cells_radius[side] = view->radius;
+    return cells_show(cells, view, viewer->renderer[side]);
+}
+
 // legend: in the picture; the window has the controls' own, which stays sharp.
 static Result draw_side(Viewer *viewer, int side, uint32_t width, uint32_t height, bool legend, float aspect)
 {
@@ -74,6 +92,7 @@ static Result draw_side(Viewer *viewer, int side, uint32_t width, uint32_t heigh
     if (!def.camera.automatic) def.camera.fov = widened(def.camera.fov, aspect, (float)width / (float)height);
     TRY(renderer_set(viewer->renderer[side], &def));
     TRY(clip_apply(&viewer->cut, &viewer->clip, &viewer->shot->side[side], &view, &mesh));
+    TRY(show_cells(viewer, side, &view));
     return renderer_draw(viewer->renderer[side], &view, mesh);
 }
 

@@ -2,6 +2,7 @@
 #ifndef PBF_VIEWER_VIEWER_STATE_H
 #define PBF_VIEWER_VIEWER_STATE_H
 
+#include "render/cells.h"
 #include "render/render.h"
 #include "render/split.h"
 #include "render/view.h"
@@ -56,7 +57,11 @@ typedef struct Viewer {
     bool was_playing, was_loading; // at the last look
 
     // the picture
-    RenderDef look; // but its size and camera
+    RenderDef look;  // but its size and camera
+    bool show_cells; // of the search structure
+    Cells cells[2];
+    char cells_method[2][32]; // whose they are
+    float cells_radius[2];
     ClipPlane clip;
     float clip_share; // place of the plane, 0..1 of the bounds
     Clip cut;

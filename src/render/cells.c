@@ -1,4 +1,4 @@
-#include "command/cells.h"
+#include "render/cells.h"
 
 Result cells_open(const char *method, float radius, Cells *out)
 {

@@ -1,6 +1,6 @@
-// The cells of a search structure over what a frame shows (--show-cells).
-#ifndef PBF_COMMAND_CELLS_H
-#define PBF_COMMAND_CELLS_H
+// The cells of a search structure over what a frame shows.
+#ifndef PBF_RENDER_CELLS_H
+#define PBF_RENDER_CELLS_H
 
 #include "fluid/frame_view.h"
 #include "render/render.h"

@@ -1,0 +1,298 @@
+// The viewer's parts that need no window: the thread of the simulation, the camera, the keys.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/clock.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "render/window_event.h"
+#include "viewer/controls.h"
+#include "viewer/orbit.h"
+#include "viewer/parameters.h"
+#include "viewer/simulation.h"
+
+static const char *const SCENE = "scenes/dam_break.yaml";
+
+static Result read_scene(const char *path, float spacing, const void *context, SceneDef *out)
+{
+    (void)context;
+    Result result = scene_read(path, NULL, 0, out);
+    if (result_is_ok(&result)) out->fluid.spacing = spacing > 0 ? spacing : 0.5f;
+    return result;
+}
+
+static void wake(void)
+{
+}
+
+static Simulation *start(uint32_t frames, bool playing)
+{
+    SceneDef scene;
+    Simulation *simulation;
+    SimulationDef def = {
+        .read = read_scene, .frames = frames, .playing = playing, .speed = INFINITY, .wake = wake};
+    Result result = read_scene(SCENE, 0, NULL, &scene);
+    assert_true(result_is_ok(&result));
+    result = simulation_start(&def, &scene, &simulation);
+    assert_true(result_is_ok(&result));
+    return simulation;
+}
+
+// The newest shot as soon as it shows at least so many steps.
+static const Shot *wait_for_step(Simulation *simulation, uint64_t step)
+{
+    bool fresh;
+    double until = clock_seconds() + 60;
+    for (;;) {
+        const Shot *shot = simulation_take(simulation, &fresh);
+        if (shot->sides > 0 && shot->side[0].view.report.step >= step) return shot;
+        if (clock_seconds() > until) fail_msg("step %llu was not reached", (unsigned long long)step);
+        usleep(1000);
+    }
+}
+
+static void wait_until_finished(Simulation *simulation)
+{
+    double until = clock_seconds() + 120;
+    while (!simulation_status(simulation).finished) {
+        assert_true(clock_seconds() < until);
+        usleep(2000);
+    }
+}
+
+// As the frame loop of `pbf render` steps, to a frame or for so many steps.
+static uint64_t hash_after(uint32_t frame, uint64_t steps)
+{
+    SceneDef scene;
+    Fluid *fluid;
+    Result result = read_scene(SCENE, 0, NULL, &scene);
+    assert_true(result_is_ok(&result));
+    result = scene_build(&scene, &fluid);
+    assert_true(result_is_ok(&result));
+    for (uint32_t k = 1; k <= frame; k++) {
+        double until = k / scene.output.fps;
+        while (fluid_time(fluid) < until && steps-- > 0) {
+            result = fluid_step(fluid, until, NULL);
+            assert_true(result_is_ok(&result));
+        }
+    }
+    uint64_t hash = fluid_state_hash(fluid);
+    fluid_destroy(fluid);
+    scene_free(&scene);
+    return hash;
+}
+
+static uint64_t hash_of_frame(uint32_t frame)
+{
+    return hash_after(frame, UINT64_MAX);
+}
+
+static uint64_t hash_of_steps(uint64_t steps)
+{
+    return hash_after(1, steps);
+}
+
+static void frame_60_has_the_same_bits_as_in_a_headless_run(void **state)
+{
+    (void)state;
+    Simulation *simulation = start(61, true);
+    wait_until_finished(simulation);
+    assert_int_equal(wait_for_step(simulation, 60)->frame, 60);
+    assert_true(simulation_state_hash(simulation) == hash_of_frame(60));
+    simulation_stop(simulation);
+}
+
+static void pausing_in_between_does_not_change_the_states(void **state)
+{
+    (void)state;
+    Simulation *simulation = start(6, false);
+    simulation_step(simulation);
+    simulation_step(simulation);
+    wait_for_step(simulation, 2);
+    assert_false(simulation_status(simulation).playing);
+    simulation_frame(simulation);
+    simulation_play(simulation, true);
+    wait_until_finished(simulation);
+    assert_true(simulation_state_hash(simulation) == hash_of_frame(5));
+    simulation_stop(simulation);
+}
+
+static void a_shot_stays_as_it_is_while_the_water_moves_on(void **state)
+{
+    (void)state;
+    Simulation *simulation = start(0, true);
+    const Shot *shot = wait_for_step(simulation, 3);
+    const FrameView *view = &shot->side[0].view;
+    uint64_t step = view->report.step;
+    float *copy = memory_allocate(view->count * sizeof *copy);
+    memcpy(copy, view->x, view->count * sizeof *copy);
+    double until = clock_seconds() + 60;
+    while (simulation_status(simulation).steps < step + 10 && clock_seconds() < until) usleep(1000);
+    assert_int_equal(view->report.step, step);
+    assert_memory_equal(copy, view->x, view->count * sizeof *copy);
+    memory_free(copy);
+    simulation_stop(simulation);
+}
+
+static void a_file_that_cannot_be_read_leaves_the_old_scene(void **state)
+{
+    (void)state;
+    Simulation *simulation = start(0, false);
+    simulation_load(simulation, "scenes/there_is_none.yaml", 0, false);
+    double until = clock_seconds() + 60;
+    while (simulation_status(simulation).errors == 0 && clock_seconds() < until) usleep(1000);
+    SimulationStatus status = simulation_status(simulation);
+    assert_int_equal(status.errors, 1);
+    assert_non_null(strstr(status.error.text, "there_is_none.yaml"));
+    SceneFacts facts = {0};
+    assert_true(simulation_facts(simulation, &facts));
+    assert_string_equal(facts.path, SCENE);
+    simulation_step(simulation);
+    wait_for_step(simulation, 1);
+    simulation_stop(simulation);
+}
+
+static void two_methods_in_lockstep_stay_identical_and_follow_changes(void **state)
+{
+    (void)state;
+    Simulation *simulation = start(0, false);
+    SceneFacts facts = {0};
+    simulation_facts(simulation, &facts);
+    simulation_compare(simulation, "octree");
+    simulation_step(simulation);
+    facts.fluid.viscosity += 3;
+    simulation_change(simulation, &facts.fluid);
+    simulation_drop_ball(simulation, vec3_make(8, 3, 3), 1);
+    simulation_step(simulation);
+    simulation_step(simulation);
+    const Shot *shot = wait_for_step(simulation, 3);
+    assert_int_equal(shot->sides, 2);
+    assert_true(shot->text.good);
+    assert_string_equal(shot->name[1], "octree");
+    assert_true(shot->side[0].view.count > 1000); // the dam, and the ball
+    assert_int_equal(shot->side[0].view.count, shot->side[1].view.count);
+    simulation_stop(simulation);
+}
+
+static void a_force_moves_the_water_only_while_it_is_on(void **state)
+{
+    (void)state;
+    Simulation *simulation = start(0, false);
+    FluidForce up = {.center = {1, 1, 1}, .radius = 4, .along = {0, 0, 500}};
+    simulation_force(simulation, &up, INFINITY);
+    simulation_step(simulation);
+    float fastest = 0;
+    const FrameView *view = &wait_for_step(simulation, 1)->side[0].view;
+    for (uint32_t k = 0; k < view->count; k++) fastest = fmaxf(fastest, view->vz[k]);
+    assert_true(fastest > 0.5f); // gravity alone only pulls down
+    simulation_force(simulation, NULL, 0);
+    simulation_reset(simulation);
+    simulation_step(simulation);
+    bool fresh;
+    double until = clock_seconds() + 60;
+    const Shot *shot;
+    do {
+        assert_true(clock_seconds() < until);
+        shot = simulation_take(simulation, &fresh);
+    } while (shot->fluid < 2 || shot->side[0].view.report.step < 1);
+    assert_true(simulation_state_hash(simulation) == hash_of_steps(1));
+    simulation_stop(simulation);
+}
+
+static void nothing_is_left_on_the_heap(void **state)
+{
+    (void)state;
+    uint64_t before = memory_bytes_in_use();
+    Simulation *simulation = start(0, true);
+    simulation_compare(simulation, "kd_tree");
+    simulation_want_mesh(simulation, true);
+    simulation_compare(simulation, NULL);
+    wait_for_step(simulation, 2);
+    simulation_stop(simulation);
+    assert_true(memory_bytes_in_use() == before);
+}
+
+static void an_orbit_keeps_a_placed_camera_where_it_is(void **state)
+{
+    (void)state;
+    CameraDef camera = {.eye = {3, -4, 5}, .target = {1, 2, 0.5f}, .fov = 35};
+    Orbit orbit = orbit_of_camera(&camera);
+    CameraDef again = orbit_camera(&orbit);
+    assert_true(vec3_length(vec3_sub(camera.eye, again.eye)) < 1e-4f);
+    assert_true(vec3_length(vec3_sub(camera.target, again.target)) < 1e-6f);
+    orbit_turn(&orbit, 1, 0);
+    orbit_turn(&orbit, -1, 5); // stops before straight above
+    again = orbit_camera(&orbit);
+    assert_true(fabsf(vec3_length(vec3_sub(again.eye, again.target)) - orbit.distance) < 1e-4f);
+    assert_true(again.eye.z > again.target.z + 0.999f * orbit.distance);
+}
+
+static void zooming_keeps_the_point_under_the_mouse_on_its_line_of_sight(void **state)
+{
+    (void)state;
+    CameraDef camera = {.eye = {0, -5, 2}, .target = {0, 0, 0}, .fov = 40};
+    Vec3 at = vec3_make(0.7f, 0.3f, -0.2f);
+    Orbit orbit = orbit_of_camera(&camera);
+    Vec3 before = vec3_normalize_or(vec3_sub(at, camera.eye), vec3_make(0, 0, 0));
+    orbit_zoom(&orbit, 0.4f, at);
+    Vec3 eye = orbit_camera(&orbit).eye;
+    Vec3 after = vec3_normalize_or(vec3_sub(at, eye), vec3_make(0, 0, 0));
+    assert_true(vec3_length(vec3_sub(before, after)) < 1e-4f);
+    assert_true(fabsf(vec3_length(vec3_sub(at, eye)) / vec3_length(vec3_sub(at, camera.eye)) - 0.4f) < 1e-4f);
+}
+
+static void every_action_has_a_key(void **state)
+{
+    (void)state;
+    bool found[ACTION_COUNT] = {false};
+    for (int key = ' '; key <= KEY_OTHER; key++) {
+        for (unsigned mods = 0; mods < 8; mods++) {
+            Action action;
+            uint32_t digit;
+            if (control_of_key(key, mods, &action, &digit)) found[action] = true;
+        }
+    }
+    for (int action = 0; action < ACTION_COUNT; action++) assert_true(found[action]);
+}
+
+static void every_setting_can_be_read_back_and_stays_in_range(void **state)
+{
+    (void)state;
+    FluidDef def = fluid_def_default();
+    for (uint32_t k = 0; parameter_at(k); k++) {
+        float first = parameter_get(&def, k), value = first;
+        for (int step = 0; step < 100; step++) {
+            value = parameter_next(k, value, 1);
+            parameter_set(&def, k, value);
+            assert_true(fabsf(parameter_get(&def, k) - value) < 1e-6f);
+            if (parameter_at(k)->hi > parameter_at(k)->lo) assert_true(value <= parameter_at(k)->hi);
+        }
+        assert_true(parameter_next(k, first, 1) != first);
+    }
+}
+
+int main(void)
+{
+    // One thread: the states are the same, and small scenes are done sooner.
+    parallel_set_workers(1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frame_60_has_the_same_bits_as_in_a_headless_run),
+        cmocka_unit_test(pausing_in_between_does_not_change_the_states),
+        cmocka_unit_test(a_shot_stays_as_it_is_while_the_water_moves_on),
+        cmocka_unit_test(a_file_that_cannot_be_read_leaves_the_old_scene),
+        cmocka_unit_test(two_methods_in_lockstep_stay_identical_and_follow_changes),
+        cmocka_unit_test(a_force_moves_the_water_only_while_it_is_on),
+        cmocka_unit_test(nothing_is_left_on_the_heap),
+        cmocka_unit_test(an_orbit_keeps_a_placed_camera_where_it_is),
+        cmocka_unit_test(zooming_keeps_the_point_under_the_mouse_on_its_line_of_sight),
+        cmocka_unit_test(every_action_has_a_key),
+        cmocka_unit_test(every_setting_can_be_read_back_and_stays_in_range),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
