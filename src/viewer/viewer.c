@@ -176,7 +176,9 @@ static Result run(Viewer *viewer)
         watch_file(viewer);
         expire_toast(viewer);
         renew_title(viewer);
+        double started = clock_seconds();
         TRY(viewer_draw(viewer, &viewer->drawn));
+        viewer->blind += clock_seconds() - started;
     }
     return result_ok();
 }

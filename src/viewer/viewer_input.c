@@ -53,7 +53,8 @@ static void focus(Viewer *viewer, float px, float py)
 
 static bool is_double_click(Viewer *viewer, const WindowEvent *event)
 {
-    double now = clock_seconds();
+    // Two clicks that come in while a slow picture is drawn are seen after it.
+    double now = clock_seconds() - viewer->blind;
     float dx = event->x - viewer->clicked_x, dy = event->y - viewer->clicked_y;
     float reach = DOUBLE_CLICK_REACH * window_scale(viewer->window);
     bool twice = now - viewer->clicked_at < DOUBLE_CLICK && dx * dx + dy * dy < reach * reach;

@@ -84,11 +84,12 @@ typedef struct Viewer {
     Drag drag;
     WindowButton drag_button;
     float mouse_x, mouse_y;
-    bool hand;        // the left button acts on the water, not on the camera
-    bool hand_pushes; // away from the mouse instead of towards it
-    float hand_depth; // m along the line of sight, of what was grabbed
-    uint32_t body;    // obstacle that is moved
-    double clicked_at;
+    bool hand;         // the left button acts on the water, not on the camera
+    bool hand_pushes;  // away from the mouse instead of towards it
+    float hand_depth;  // m along the line of sight, of what was grabbed
+    uint32_t body;     // obstacle that is moved
+    double blind;      // s, spent on drawing so far, in which clicks are not seen
+    double clicked_at; // without the blind time
     float clicked_x, clicked_y;
 
     // the controls
