@@ -18,6 +18,19 @@ static bool is_open;
 static float unit = 1; // px of a common px
 static float wheel;    // since the last picture
 
+// Where the panels were that take the mouse. ImGui itself knows only after the next picture what a mouse that
+// has just moved is over, and a quick click would go to the wrong one.
+enum { RECTS_MAX = 8 };
+static ImVec4 rects[RECTS_MAX];
+static int rect_count;
+static bool passive_panel;
+
+// ImGui looks at the mouse once a picture: a press waits there for its picture, and what comes after it until
+// then is held back.
+static bool pressed, moved_since;
+static bool released[BUTTON_COUNT];
+static ImVec2 moved_to;
+
 // --- life ---
 
 static void *allocate(size_t bytes, void *context)
@@ -142,6 +155,15 @@ void gui_close(void)
 
 // --- events ---
 
+static bool over_panel(float x, float y)
+{
+    if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return true;
+    for (int k = 0; k < rect_count; k++) {
+        if (x >= rects[k].x && x < rects[k].z && y >= rects[k].y && y < rects[k].w) return true;
+    }
+    return false;
+}
+
 bool gui_take_event(const WindowEvent *event)
 {
     ImGuiIO &io = ImGui::GetIO();
@@ -156,16 +178,23 @@ bool gui_take_event(const WindowEvent *event)
         io.AddInputCharacter(event->codepoint);
         return io.WantTextInput;
     case WINDOW_BUTTON: {
-        io.MousePos = ImVec2(event->x, event->y);
-        bool ours = io.WantCaptureMouse;
-        io.MouseDown[event->button] = event->down;
+        bool ours = over_panel(event->x, event->y);
+        if (!event->down) {
+            released[event->button] = true;
+        } else if (ours) {
+            io.MousePos = ImVec2(event->x, event->y);
+            io.MouseDown[event->button] = true;
+            released[event->button] = false;
+            pressed = true;
+        }
         return ours;
     }
     case WINDOW_MOVE:
-        io.MousePos = ImVec2(event->x, event->y);
+        moved_to = ImVec2(event->x, event->y);
+        moved_since = true;
         return io.WantCaptureMouse;
     case WINDOW_SCROLL:
-        if (!io.WantCaptureMouse) return false;
+        if (!over_panel(event->x, event->y)) return false;
         wheel += event->scroll_y;
         return true;
     case WINDOW_DROP:
@@ -180,8 +209,17 @@ void gui_begin(uint32_t width, uint32_t height, float seconds)
     ImGuiIO &io = ImGui::GetIO();
     io.DisplaySize = ImVec2((float)width, (float)height);
     io.DeltaTime = seconds > 1e-4f ? seconds : 1e-4f;
+    if (!pressed) {
+        if (moved_since) io.MousePos = moved_to;
+        moved_since = false;
+        for (int button = 0; button < BUTTON_COUNT; button++) {
+            if (released[button]) io.MouseDown[button] = false;
+        }
+    }
+    pressed = false;
     io.MouseWheel = wheel;
     wheel = 0;
+    rect_count = 0;
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
 }
@@ -200,6 +238,7 @@ bool gui_panel_begin(const GuiPanel *panel)
                              ImGuiWindowFlags_NoNav | ImGuiWindowFlags_AlwaysAutoResize;
     if (panel->plain)
         flags |= ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize;
+    passive_panel = panel->passive;
     if (panel->passive) flags |= ImGuiWindowFlags_NoInputs;
     ImGui::SetNextWindowPos(ImVec2(panel->x, panel->y), panel->plain ? ImGuiCond_Always : ImGuiCond_Appearing,
                             ImVec2(panel->anchor_x, panel->anchor_y));
@@ -215,6 +254,9 @@ bool gui_panel_begin(const GuiPanel *panel)
 
 void gui_panel_end(void)
 {
+    ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    if (!passive_panel && rect_count < RECTS_MAX)
+        rects[rect_count++] = ImVec4(at.x, at.y, at.x + size.x, at.y + size.y);
     ImGui::PopItemWidth();
     ImGui::End();
 }
@@ -290,9 +332,9 @@ bool gui_check(const char *label, bool *value, const char *tip)
 
 bool gui_button(const char *label, const char *tip)
 {
-    bool pressed = ImGui::Button(label);
+    bool clicked = ImGui::Button(label);
     show_tip(tip);
-    return pressed;
+    return clicked;
 }
 
 void gui_same_line(void)
