@@ -164,6 +164,54 @@ static SurfaceMesh read_vtp(const char *text, const char *end)
     return mesh;
 }
 
+// Numbers of a list in brackets that follows a declaration, brackets of single vectors skipped; `to` may be
+// NULL.
+static uint32_t read_list(const char *text, const char *declaration, double *to)
+{
+    const char *at = strstr(text, declaration);
+    if (!at) fail_msg("\"%s\" is missing", declaration);
+    at += strlen(declaration);
+    uint32_t count = 0;
+    for (at += strspn(at, " =[("); *at != ']'; at += strspn(at, "(), ")) {
+        char *end;
+        double number = strtod(at, &end);
+        assert_true(end > at);
+        if (to) to[count] = number;
+        count++;
+        at = end;
+    }
+    return count;
+}
+
+static void read_vector_list(const char *text, const char *declaration, uint32_t count, Vec3 *to)
+{
+    double *numbers = malloc((3 * (size_t)count + 1) * sizeof *numbers);
+    assert_int_equal(read_list(text, declaration, numbers), 3 * count);
+    for (uint32_t k = 0; k < count; k++) {
+        const double *v = numbers + 3 * (size_t)k;
+        to[k] = vec3_make((float)v[0], (float)v[1], (float)v[2]);
+    }
+    free(numbers);
+}
+
+static SurfaceMesh read_usda(const char *text)
+{
+    assert_int_equal(strncmp(text, "#usda 1.0\n", 10), 0);
+    bool moving = strstr(text, "vector3f[] velocities") != NULL;
+    uint32_t triangles = read_list(text, "int[] faceVertexCounts", NULL);
+    SurfaceMesh mesh = make_mesh(read_list(text, "point3f[] points", NULL) / 3, triangles, moving);
+    double *numbers = malloc((3 * (size_t)triangles + 1) * sizeof *numbers);
+    assert_int_equal(read_list(text, "int[] faceVertexCounts", numbers), triangles);
+    for (uint32_t t = 0; t < triangles; t++) assert_true(numbers[t] == 3);
+    assert_int_equal(read_list(text, "int[] faceVertexIndices", numbers), 3 * triangles);
+    for (uint32_t k = 0; k < 3 * triangles; k++) mesh.triangle[k / 3][k % 3] = (uint32_t)numbers[k];
+    free(numbers);
+    read_vector_list(text, "point3f[] points", mesh.vertex_count, mesh.vertex);
+    read_vector_list(text, "normal3f[] normals", mesh.vertex_count, mesh.normal);
+    if (moving) read_vector_list(text, "vector3f[] velocities", mesh.vertex_count, mesh.velocity);
+    return mesh;
+}
+
 SurfaceMesh test_read_mesh(const char *path)
 {
     long size;
@@ -175,6 +223,7 @@ SurfaceMesh test_read_mesh(const char *path)
     if (strcmp(suffix, "ply") == 0) mesh = read_ply(text, end);
     if (strcmp(suffix, "vtk") == 0) mesh = read_vtk(text, end);
     if (strcmp(suffix, "vtp") == 0) mesh = read_vtp(text, end);
+    if (strcmp(suffix, "usda") == 0) mesh = read_usda(text);
     assert_non_null(mesh.vertex);
     free(text);
     return mesh;

@@ -191,13 +191,13 @@ static void exported_meshes_are_sound_agree_and_carry_velocities(void **state)
           file);
     assert_int_equal(fclose(file), 0);
     assert_done(child_run("render %s --size 160x90 --frames 2 --fps 50 --set surface.cell=0.4 --out %s/a "
-                          "--export mesh_ply,mesh_obj,mesh_vtk,mesh_vtp",
+                          "--export mesh_ply,mesh_obj,mesh_vtk,mesh_vtp,mesh_usda",
                           scene, folder));
-    assert_int_equal(test_folder_entries(test_path(folder, "a")), 2 + 8 + 2 + 1);
-    static const char *const suffixes[] = {"ply", "obj", "vtk", "vtp"};
+    assert_int_equal(test_folder_entries(test_path(folder, "a")), 2 + 10 + 3 + 1);
+    static const char *const suffixes[] = {"ply", "obj", "vtk", "vtp", "usda"};
     for (int frame = 0; frame < 2; frame++) {
         SurfaceMesh first = {0};
-        for (int k = 0; k < 4; k++) {
+        for (int k = 0; k < 5; k++) {
             char name[40];
             snprintf(name, sizeof name, "a/mesh_%04d.%s", frame, suffixes[k]);
             SurfaceMesh mesh = test_read_mesh(test_path(folder, name));
@@ -226,6 +226,10 @@ static void exported_meshes_are_sound_agree_and_carry_velocities(void **state)
     char *pvd = test_read_file(test_path(folder, "a/mesh.pvd"), NULL);
     assert_non_null(strstr(pvd, "timestep=\"0.02\" part=\"0\" file=\"mesh_0001.vtp\""));
     free(pvd);
+    char *stage = test_read_file(test_path(folder, "a/mesh.usda"), NULL);
+    assert_non_null(strstr(stage, "timeCodesPerSecond = 50\n"));
+    assert_non_null(strstr(stage, "prepend payload = @./mesh_0001.usda@"));
+    free(stage);
     char *series = test_read_file(test_path(folder, "a/mesh.vtk.series"), NULL);
     assert_non_null(strstr(series, "{\"name\": \"mesh_0001.vtk\", \"time\": 0.02}"));
     free(series);

@@ -29,8 +29,8 @@ static Result find_format(const char *path, const FileFormat **out)
     for (uint32_t k = 0; dot && (*out = file_format(k)); k++) {
         if ((*out)->write_mesh && strcmp(dot + 1, (*out)->suffix) == 0) return result_ok();
     }
-    return result_error(RESULT_USAGE, "--out: \"%.100s\" has no suffix of a mesh (.ply, .obj, .vtk, .vtp)",
-                        path);
+    return result_error(RESULT_USAGE,
+                        "--out: \"%.100s\" has no suffix of a mesh (.ply, .obj, .vtk, .vtp, .usda)", path);
 }
 
 static SurfacePoints points_of(const ParticleFile *file)
@@ -114,7 +114,7 @@ Result command_mesh(const Options *options)
                             "mesh: a file with particles is missing (pbf mesh INPUT --out FILE)");
     }
     if (!options->out)
-        return result_error(RESULT_USAGE, "mesh: --out is missing (FILE.ply, .obj, .vtk or .vtp)");
+        return result_error(RESULT_USAGE, "mesh: --out is missing (FILE.ply, .obj, .vtk, .vtp or .usda)");
     TRY(find_format(options->out, &run.format));
     TRY(scene_set_surface(options->overrides, options->override_count, &run.def));
     TRY(file_target_probe(options->out)); // before minutes of work

@@ -372,7 +372,8 @@ static Result parse_dry_run(const char *where, const char *text, Options *option
 static const OptionRow rows[] = {
     {"--out", "DIR", "folder for frame_0000.png, ...; made if it is missing", COMMAND_RENDER | COMMAND_FRAMES,
      parse_out},
-    {"--out", "FILE", "the mesh: FILE.ply, FILE.obj, FILE.vtk or FILE.vtp", COMMAND_MESH, parse_out},
+    {"--out", "FILE", "the mesh: FILE.ply, FILE.obj, FILE.vtk, FILE.vtp or FILE.usda", COMMAND_MESH,
+     parse_out},
     {"--out", "DIR", "folder for the frames, compare.csv and reduction.png", COMMAND_COMPARE, parse_out},
     {"--out", "DIR", "folder for pictures and recordings (where you are)", COMMAND_VIEW, parse_out},
     {"--scene-dir", "DIR", "folder of the scenes on the keys 1 to 9 (the scene's own)", COMMAND_VIEW,
@@ -504,7 +505,8 @@ Result options_parse(int count, char **arguments, unsigned command, Options *out
     if (command != COMMAND_FRAMES && out->input_count > 1)
         return result_error(RESULT_USAGE, "\"%.100s\": one argument too many (after \"%.100s\")",
                             out->inputs[1], out->scene);
-    if ((command == COMMAND_COMPARE || command == COMMAND_VIEW) && (out->all_methods || out->method_count > 2))
+    if ((command == COMMAND_COMPARE || command == COMMAND_VIEW) &&
+        (out->all_methods || out->method_count > 2))
         return result_error(RESULT_USAGE, "--neighbor: a comparison has two sides (--neighbor A,B)");
     if (command != COMMAND_BENCH && command != COMMAND_COMPARE && command != COMMAND_VIEW &&
         (out->all_methods || out->method_count > 1))

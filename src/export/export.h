@@ -32,14 +32,17 @@ typedef struct FileSeries {
 
 Result export_series_pvd(const char *path,
                          FileSeries series); // of .vtp files; ParaView takes no legacy files here
+Result export_series_usda(const char *path,
+                          FileSeries series); // of .usda meshes, equally spaced in time: one stage
 Result export_series_vtk(const char *path, FileSeries series); // of legacy files: ParaView's .vtk.series
 
 // Triangle meshes with normals; all but .obj also with velocities (m/s) if the mesh has them.
 Result export_mesh_ply(const char *path,
                        const SurfaceMesh *mesh); // binary PLY: x y z nx ny nz [vx vy vz], faces
-Result export_mesh_obj(const char *path, const SurfaceMesh *mesh); // text
-Result export_mesh_vtk(const char *path, const SurfaceMesh *mesh); // legacy binary VTK polydata
-Result export_mesh_vtp(const char *path, const SurfaceMesh *mesh); // XML VTK polydata, appended raw
+Result export_mesh_obj(const char *path, const SurfaceMesh *mesh);  // text
+Result export_mesh_vtk(const char *path, const SurfaceMesh *mesh);  // legacy binary VTK polydata
+Result export_mesh_usda(const char *path, const SurfaceMesh *mesh); // USD as text: metres, z up
+Result export_mesh_vtp(const char *path, const SurfaceMesh *mesh);  // XML VTK polydata, appended raw
 
 // What files can be made of a frame, in the order of help texts: those of particles, then those of the mesh.
 typedef struct FileFormat {

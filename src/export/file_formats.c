@@ -44,6 +44,13 @@ static const FileFormat formats[] = {
      .summary = "surface: XML VTK with mesh.pvd, for ParaView",
      .series = "mesh.pvd",
      .write_series = export_series_pvd},
+    {.name = "mesh_usda",
+     .stem = "mesh",
+     .suffix = "usda",
+     .write_mesh = export_mesh_usda,
+     .summary = "surface: USD text with mesh.usda, the stage of all frames",
+     .series = "mesh.usda",
+     .write_series = export_series_usda},
 };
 
 const FileFormat *file_format(uint32_t k)
