@@ -22,6 +22,7 @@ Surface surface_at(ivec2 at)
     s.back = eye_depth(texelFetch(back_depth, at, 0).r);
     s.solid = eye_depth(texelFetch(solid_depth, at, 0).r);
     s.with_back = tile.w > 0.0;
+    s.spread = 0.0;
     s.thickness = max(texelFetch(thickness_map, at, 0).r, 0.0);
     return s;
 }
@@ -30,7 +31,7 @@ Surface mean(Surface a, Surface b)
 {
     return Surface(0.5 * (a.place + b.place), a.normal + b.normal, a.back_normal + b.back_normal,
                    0.5 * (a.front + b.front), 0.5 * (a.back + b.back), min(a.solid, b.solid),
-                   0.5 * (a.thickness + b.thickness), a.with_back);
+                   0.5 * (a.thickness + b.thickness), a.with_back, 0.0);
 }
 
 void main()
@@ -55,9 +56,10 @@ void main()
         wet += here ? 1.0 : 0.0;
         lowest = min(lowest, front);
         highest = max(highest, front);
-        normals += texelFetch(front_normal, at, 0).xyz * 2.0 - 1.0;
+        normals += here ? texelFetch(front_normal, at, 0).xyz * 2.0 - 1.0 : vec3(0.0);
     }
     bool alike = wet == float(count) && length(normals) > 0.985 * wet && highest - lowest < 0.6 * forward.w;
+    float spread = sqrt(max(2.0 - 2.0 * length(normals) / max(wet, 1.0), 0.0));
     int times = wet == 0.0 ? 0 : alike ? 1 : count;
     vec3 sum = vec3(0.0), dry = display(behind_glass);
     for (int k = 0; k < times; k++) {
@@ -66,6 +68,7 @@ void main()
         if (alike && samples == 2) {
             s = mean(mean(s, surface_at(at + ivec2(1, 0))), mean(surface_at(at + ivec2(0, 1)), surface_at(at + 1)));
         }
+        s.spread = spread;
         float depth = texelFetch(front_depth, at, 0).r;
         bool here = depth < 1.0 && depth < texelFetch(solid_depth, at, 0).r;
         vec3 light = water(s, behind);

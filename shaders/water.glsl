@@ -42,19 +42,20 @@ struct Sight {
     vec3 from, ray; // where it starts its last straight piece
     float path;     // m through water, before that
     float wet;      // m of the last piece that may be in water too
+    float spread;   // how much the pixel's rays have been scattered by the surface, rad
 };
 
 // Into the tank's body of water: to its floor, or to a wall of glass and out, or thrown back to the floor.
-Sight into_body(vec3 point, vec3 bent, float chord)
+Sight into_body(vec3 point, vec3 bent, float chord, float spread)
 {
     vec2 walls = abs(mix(tank_lo.xy, tank_hi.xy, step(0.0, bent.xy)) - point.xy);
     vec2 reach = walls / max(abs(bent.xy), vec2(1e-5));
     float to_wall = min(reach.x, reach.y), to_floor = bent.z < -1e-3 ? max(point.z, 0.0) / -bent.z : 1e9;
-    if (to_floor <= to_wall) return Sight(point, bent, 0.0, 1e9);
+    if (to_floor <= to_wall) return Sight(point, bent, 0.0, 1e9, spread);
     vec3 wall = reach.x < reach.y ? vec3(sign(bent.x), 0.0, 0.0) : vec3(0.0, sign(bent.y), 0.0);
     vec3 on = refract(bent, -wall, WATER_INDEX);
     bool thrown = dot(on, on) == 0.0;
-    return Sight(point + bent * to_wall, thrown ? reflect(bent, wall) : on, to_wall, thrown ? 3.0 * chord : 0.0);
+    return Sight(point + bent * to_wall, thrown ? reflect(bent, wall) : on, to_wall, thrown ? 3.0 * chord : 0.0, spread);
 }
 
 // Light from the end of a sight line: from the picture of the scene where it shows the place, else from what is known
@@ -67,11 +68,14 @@ vec3 look(Sight sight, float nearest)
     bool wet = sight.wet > 0.0;
     float path = wet ? min(min(reach, sight.wet), eye.w) : 0.0, shown = 0.0;
     vec3 seen = vec3(0.0);
+    // A pixel's rays spread over more than a pixel of what they meet.
+    float px_per_tan = 0.5 * buffer_size.y / (buffer_size.z * up.w);
+    float blur = clamp(log2(1.0 + 0.25 * sight.spread * px_per_tan), 0.0, 5.0);
     if (on_screen(at)) {
         ivec2 pixel = ivec2(at.xy / buffer_size.z);
         vec2 place = at.xy / buffer_size.xy;
         float distance = wet ? texelFetch(scene_distance, pixel, 0).r : texelFetch(behind_distance, pixel, 0).r;
-        vec4 there = wet ? textureLod(scene_color, place, 0.0) : textureLod(behind_color, place, 0.0);
+        vec4 there = wet ? textureLod(scene_color, place, 0.0) : textureLod(behind_color, place, blur);
         seen = there.rgb;
         // Through water only solids come from the picture: the ground's detail is finer than a pixel's place is known.
         shown = distance > nearest ? (wet ? there.a : 1.0) : 0.0;
@@ -81,7 +85,7 @@ vec3 look(Sight sight, float nearest)
     vec3 light = seen;
     for (int k = 0; k < (shown < 1.0 ? 1 : 0); k++) {
         if (wet) hit.xy = clamp(hit.xy, vec2(0.0), tank.xy);
-        light = mix(down ? ground(hit, path + nearest, -sight.ray.z) : sky(sight.ray, 3.0), seen, shown);
+        light = mix(down ? ground(hit, path + nearest + sight.spread * reach / tile.z, -sight.ray.z) : sky(sight.ray, 4.0), seen, shown);
     }
     // Light comes from above: the deeper, the less is left to scatter.
     float height = clamp(0.5 * (sight.from.z + hit.z) / (0.45 * tank.z), 0.0, 1.0);
@@ -95,6 +99,7 @@ struct Surface {
     vec3 normal, back_normal;
     float front, back, solid, thickness; // m along `forward`
     bool with_back;                      // else where it ends is known by its thickness alone
+    float spread;                        // of the normals within a pixel, rad
 };
 
 Sight sight_through(Surface s, vec3 point, vec3 normal, vec3 ray, float stretch)
@@ -105,26 +110,26 @@ Sight sight_through(Surface s, vec3 point, vec3 normal, vec3 ray, float stretch)
     vec3 end = point + ray * chord, out_at = point + bent * chord;
     bool on_solid = s.solid < s.back && s.solid < 1e3 * eye.w;
     if (!s.with_back) {
-        if (toward_sun.w > 0.0 && end.z < 1.3 * forward.w) return into_body(point, bent, chord);
-        return Sight(out_at, bent, total, 0.0);
+        if (toward_sun.w > 0.0 && end.z < 1.3 * forward.w) return into_body(point, bent, chord, 0.33 * s.spread);
+        return Sight(out_at, bent, total, 0.0, 0.33 * s.spread);
     }
     vec3 straight = held(end, normalize(s.back_normal));
-    if (!on_solid && max(max(straight.x, straight.y), straight.z) > 0.5) return into_body(point, bent, chord);
-    if (on_solid) return Sight(point, bent, 0.0, 1e9);
+    if (!on_solid && max(max(straight.x, straight.y), straight.z) > 0.5) return into_body(point, bent, chord, 0.33 * s.spread);
+    if (on_solid) return Sight(point, bent, 0.0, 1e9, 0.33 * s.spread);
     vec3 at = project(out_at);
     ivec2 there = ivec2(on_screen(at) ? at.xy : s.place);
     vec3 out_normal = normalize(texelFetch(back_normal, there, 0).xyz * 2.0 - 1.0);
     vec3 on = refract(bent, -out_normal, WATER_INDEX);
     if (dot(bent, out_normal) < 0.05) on = bent;
     if (dot(on, on) == 0.0) on = reflect(bent, out_normal);
-    return Sight(out_at, on, chord, 0.0);
+    return Sight(out_at, on, chord, 0.0, 0.66 * s.spread);
 }
 
 // The sun's image on a slightly rough surface (Walter et al. 2007).
-vec3 glint(vec3 normal, vec3 ray)
+vec3 glint(vec3 normal, vec3 ray, float spread)
 {
     vec3 half_way = normalize(toward_sun.xyz - ray);
-    float roughness = 0.0018, n_h = max(dot(normal, half_way), 0.0);
+    float roughness = min(0.0018 + 0.5 * spread * spread, 0.5), n_h = max(dot(normal, half_way), 0.0);
     float d = n_h * n_h * (roughness - 1.0) + 1.0;
     float n_l = max(dot(normal, toward_sun.xyz), 0.0);
     float shine = roughness / (3.14159265 * d * d) * fresnel(dot(half_way, toward_sun.xyz)) * n_l * 0.35;
@@ -142,6 +147,6 @@ vec3 water(Surface s, vec3 behind)
     vec3 through = look(sight_through(s, point, normal, ray, stretch), s.front);
     // Very thin water bends nothing.
     through = mix(behind, through, smoothstep(0.0, 0.12 * forward.w, s.thickness * stretch));
-    vec3 thrown = surroundings(reflect(ray, normal), 0.0);
-    return mix(through, thrown, fresnel(max(facing, 0.02))) + glint(normal, ray);
+    vec3 thrown = surroundings(reflect(ray, normal), clamp(log2(1.0 + 250.0 * s.spread), 0.0, 6.0));
+    return mix(through, thrown, fresnel(max(facing, 0.02))) + glint(normal, ray, s.spread);
 }

@@ -32,6 +32,7 @@ void main()
         s.solid = eye_depth(texelFetch(solid_depth, at, 0).r);
         s.thickness = max(texelFetch(thickness_map, at, 0).r - max(first, 0.0), 0.0);
         s.with_back = false;
+        s.spread = 0.25; // it is seen through other water
         color.rgb = water(s, color.rgb);
         away = s.front;
     }

@@ -37,4 +37,7 @@ Result framebuffer_read(const Framebuffer *framebuffer, uint8_t *rgb);
 GLuint texture_create(GLenum format, uint32_t width, uint32_t height, GLenum data_format, GLenum data_type,
                       const void *data, GLenum filter);
 
+// Fills the smaller versions of a texture from its largest, and has it read between them.
+void texture_make_mips(GLuint texture);
+
 #endif

@@ -59,14 +59,6 @@ static void set4(float out[4], Vec3 v, float w)
     out[3] = w;
 }
 
-static void mip_mapped(GLuint texture)
-{
-    glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_2D, texture);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
-    glGenerateMipmap(GL_TEXTURE_2D);
-}
-
 void studio_fill(const Studio *studio)
 {
     glBindVertexArray(studio->empty_array);
@@ -83,7 +75,7 @@ static Result draw_sky(Studio *self)
     gl_set_vec3(program, "sun_direction", toward_sun());
     gl_set_float(program, "side", SKY_SIDE);
     studio_fill(self);
-    mip_mapped(self->sky.color[0]);
+    texture_make_mips(self->sky.color[0]);
     glDeleteProgram(program);
     return gl_check("the sky");
 }
@@ -315,7 +307,7 @@ Result studio_light_floor(Studio *studio, ObstacleDrawer *obstacles, const LitSc
     glDisable(GL_DEPTH_TEST);
     cast_net(studio);
     smooth_floor(studio);
-    mip_mapped(studio->floor.color[0]);
+    texture_make_mips(studio->floor.color[0]);
     return gl_check("light on the floor");
 }
 

@@ -18,7 +18,7 @@ void studio_destroy(Studio *studio); // NULL is allowed
 // Starts a picture: camera, the buffer of its solids with so many samples per pixel along each axis, and
 // whether the water's back faces are known.
 Result studio_begin(Studio *studio, const LitScene *scene, const View *camera, const Framebuffer *geometry,
-                  uint32_t samples, bool with_back);
+                    uint32_t samples, bool with_back);
 
 // The sun's view of the scene, and the water as it sees it, to be drawn by the caller before
 // studio_light_floor.

@@ -154,10 +154,12 @@ static void draw_behind(WaterPicture *self)
 static void draw_water(WaterPicture *self, const Framebuffer *picture)
 {
     const Buffers *buffers = &self->buffers;
+    const Framebuffer *behind = buffers->with_back ? &buffers->behind : &buffers->scene;
+    texture_make_mips(behind->color[0]);
     GLuint program = self->water_program;
     framebuffer_bind(picture);
     studio_use(self->studio, program);
-    set_water_maps(buffers, program, buffers->with_back ? &buffers->behind : &buffers->scene);
+    set_water_maps(buffers, program, behind);
     gl_set_texture(program, "front_normal", 11, buffers->layers.front.color[0]);
     studio_fill(self->studio);
 }
