@@ -375,6 +375,22 @@ static void cells_of_both_methods_are_shown(void **state)
     free(picture.rgb);
 }
 
+static void a_comparison_replaces_an_older_one_and_nothing_else(void **state)
+{
+    (void)state;
+    assert_done(child_run(SMALL METHODS " --frames 3 --out %s/a", folder), "states: identical");
+    assert_done(child_run(SMALL METHODS " --frames 1 --size 64x48 --out %s/a", folder), "states: identical");
+    free(read_picture(file("a", "frame_0000.png"), 64, 48).rgb);
+    assert_int_not_equal(access(file("a", "frame_0001.png"), F_OK), 0);
+    assert_int_not_equal(access(file("a", "reduction.png"), F_OK), 0); // no step, nothing to chart
+    ChildRun run =
+        child_run("render scenes/dam_break.yaml --spacing 0.5 --size 64x48 --frames 1 --out %s/b", folder);
+    assert_int_equal(run.status, 0);
+    child_free(&run);
+    assert_failed(child_run(SMALL METHODS " --frames 1 --out %s/b", folder), 2,
+                  "holds frames that no comparison made");
+}
+
 static void settings_hold_for_both_sides(void **state)
 {
     (void)state;
@@ -469,6 +485,7 @@ int main(void)
         TEST(a_setting_that_matters_is_reported_with_step_and_particle),
         TEST(sides_may_hold_different_numbers_of_particles),
         TEST(cells_of_both_methods_are_shown),
+        TEST(a_comparison_replaces_an_older_one_and_nothing_else),
         TEST(settings_hold_for_both_sides),
         TEST(wrong_calls_are_told_what_is_allowed),
         TEST(a_disk_that_fills_up_leaves_whole_files_only),

@@ -4,10 +4,11 @@
 #include "command/frame_files.h"
 #include "command/interrupt.h"
 #include "command/run.h"
+#include "command/run_record.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 
-#include <stdlib.h>
+#include <unistd.h>
 
 typedef struct Compare {
     const Options *options;
@@ -68,12 +69,33 @@ static Result run_all(Compare *compare)
     return result_ok();
 }
 
+static bool has_file(const char *folder, const char *name)
+{
+    char path[PATH_MAX];
+    frame_files_path(folder, name, path);
+    return access(path, F_OK) == 0;
+}
+
+// Frames of an earlier comparison make room, so that two are never mixed; those of other commands stay.
+static Result take_folder(const char *folder)
+{
+    TRY(frame_files_make_folder(folder));
+    if (has_file(folder, "frame_0000.png") && !has_file(folder, "compare.csv"))
+        return result_error(RESULT_USAGE, "%s: holds frames that no comparison made (another folder)",
+                            folder);
+    char chart[PATH_MAX];
+    frame_files_path(folder, "reduction.png", chart);
+    unlink(chart);
+    run_files_remove(folder, 0);
+    return result_ok();
+}
+
 static Result open_all(Compare *compare)
 {
     const Options *options = compare->options;
     TRY(options_frame_count(options, &compare->scenes[0], &compare->frames));
     TRY(compare_sheet_open(options, compare->scenes, compare->names, &compare->sheet));
-    if (options->out) TRY(frame_files_make_folder(options->out));
+    if (options->out) TRY(take_folder(options->out));
     TRY(compare_report_open(options, &compare->scenes[0], compare->names, &compare->report));
     return lockstep_create(&compare->scenes[0], &compare->scenes[1], &compare->lockstep);
 }

@@ -153,12 +153,10 @@ Result compare_report_close(CompareReport *report)
 {
     if (!report) return result_ok();
     Result result = result_ok();
-    if (report->csv_open && report->count > 0) {
-        result = file_writer_commit(&report->csv);
+    if (report->csv_open) result = file_writer_commit(&report->csv);
+    if (report->folder && report->count > 0) {
         Result chart = write_chart(report);
         if (result_is_ok(&result)) result = chart;
-    } else if (report->csv_open) {
-        file_writer_discard(&report->csv);
     }
     memory_free(report->reductions);
     memory_free(report);

@@ -54,8 +54,8 @@ static void take_medians(Chart *chart)
     }
 }
 
-// Holds zero, the mean and the medians, and values up to three times the quartiles' distance beyond them
-// (Tukey's far outliers are cut off): a step that the machine interrupted must not flatten all others.
+// Holds zero, the mean and the medians, and values up to one and a half times the quartiles' distance beyond
+// them (Tukey's outliers are cut off): a step that the machine interrupted must not flatten all others.
 static void choose_range(Chart *chart)
 {
     const ChartDef *def = chart->def;
@@ -63,7 +63,7 @@ static void choose_range(Chart *chart)
     memcpy(chart->sorted, def->values, count * sizeof *chart->sorted);
     qsort(chart->sorted, count, sizeof *chart->sorted, compare_doubles);
     double low = chart->sorted[count / 4], high = chart->sorted[count - 1 - count / 4];
-    double fence = 3 * (high - low);
+    double fence = 1.5 * (high - low);
     double lo = fmin(fmin(0, def->mean), fmax(chart->sorted[0], low - fence));
     double hi = fmax(fmax(0, def->mean), fmin(chart->sorted[count - 1], high + fence));
     for (uint32_t k = 0; k < count; k++) {
