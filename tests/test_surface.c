@@ -380,6 +380,34 @@ static void specks_are_left_out_by_volume(void **state)
     test_cloud_free(&cloud);
 }
 
+// A block of 12^3 without its innermost particles.
+static void add_hollow_block(TestCloud *cloud, int hollow)
+{
+    for (int k = 0; k < 12 * 12 * 12; k++) {
+        int at[3] = {k % 12, k / 12 % 12, k / 144}, inner = 0;
+        for (int a = 0; a < 3; a++) inner += at[a] >= 6 - hollow / 2 && at[a] < 6 - hollow / 2 + hollow;
+        if (inner < 3) test_cloud_add(cloud, at[0], at[1], at[2]);
+    }
+}
+
+static void hollows_of_a_particle_are_filled_and_bubbles_stay(void **state)
+{
+    (void)state;
+    for (int hollow = 0; hollow < 5; hollow += hollow == 1 ? 3 : 1) { // 0, 1, 4
+        TestCloud cloud = test_cloud_make(2000);
+        add_hollow_block(&cloud, hollow);
+        SurfaceDef def = surface_def_default(1);
+        SurfaceMesh mesh = make(&def, &cloud);
+        mesh_assert_sound(&mesh);
+        MeshVerdict verdict = mesh_judge(&mesh);
+        assert_int_equal(verdict.components, hollow == 4 ? 2 : 1);
+        assert_int_equal(verdict.hollow, hollow == 4);
+        assert_true(fabs(verdict.volume / cloud.count - 1) < 0.01);
+        surface_mesh_free(&mesh);
+        test_cloud_free(&cloud);
+    }
+}
+
 static void expect_error(const SurfaceDef *def, const TestCloud *cloud, const char *part)
 {
     SurfaceMesh mesh;
@@ -460,6 +488,7 @@ int main(void)
         cmocka_unit_test(the_mesh_is_the_same_for_any_number_of_threads_and_instruction_set),
         cmocka_unit_test(vertices_move_with_the_particles_near_them),
         cmocka_unit_test(specks_are_left_out_by_volume),
+        cmocka_unit_test(hollows_of_a_particle_are_filled_and_bubbles_stay),
         cmocka_unit_test(what_cannot_be_meshed_is_refused_in_one_line),
         cmocka_unit_test(the_spacing_is_estimated_from_the_particles),
         cmocka_unit_test(memory_follows_the_surface_not_the_domain),
