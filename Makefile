@@ -36,7 +36,7 @@ VERSION  := 0.1.0
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all demo test fuzz check-includes bench bench-collision install uninstall clean help setup format
+.PHONY: all demo test fuzz torture soak check-includes bench bench-collision install uninstall clean help setup format
 all: setup
 	@$(MAKE) --no-print-directory build/pbf
 
@@ -55,6 +55,10 @@ $(BUILD)/pbf: $(BUILD)/src/main.o $(OBJECTS)
 
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(HELPERS) $(OBJECTS)
 	@$(CC) $(BASE) -o $@ $^ $(LIBS) -lcmocka -lX11
+	@echo "  LINK $@"
+
+$(BUILD)/soak: $(BUILD)/tests/soak/soak.o $(OBJECTS)
+	@$(CC) $(BASE) -o $@ $^ $(LIBS)
 	@echo "  LINK $@"
 
 $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/fuzz_input.o $(OBJECTS)
@@ -99,6 +103,17 @@ test: setup
 fuzz: setup
 	@tests/fuzz/run
 
+# 100 runs killed, 30 stopped at random moments: whole files, and the same last frame in the end.
+torture: all
+	@$(MAKE) --no-print-directory $(BUILD)/tests/test_command_resume
+	PBF_BINARY=$(BUILD)/pbf PBF_KILLS=100 PBF_STOPS=30 $(BUILD)/tests/test_command_resume
+
+# Long runs: memory, volume and speeds must not grow.
+soak: setup
+	@$(MAKE) --no-print-directory $(BUILD)/soak
+	$(BUILD)/soak scenes/still_water.yaml 100000 spacing=0.25
+	$(BUILD)/soak scenes/fountain.yaml 20000 spacing=0.06
+
 bench: all
 	@tools/bench/run
 
@@ -126,6 +141,8 @@ help:
 	@echo "make demo       simulate the dam break: PNG frames and a video in build/demo"
 	@echo "make test       every test; ends in 'N passed, N failed'"
 	@echo "make fuzz       malformed scenes, meshes and particle files for FUZZ_SECONDS (60) each; needs clang"
+	@echo "make torture    100 runs killed and 30 stopped at random moments, each resumed and compared"
+	@echo "make soak       100,000 steps of a small scene, 20,000 of one with an emitter and a drain"
 	@echo "make bench      timings by phase of the example scenes"
 	@echo "make bench-collision  the broad phases of obstacles against each other"
 	@echo "make install    to PREFIX (/usr/local); DESTDIR is honoured. make uninstall undoes it"
