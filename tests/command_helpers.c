@@ -43,6 +43,10 @@ static void become_pbf(const char *arguments)
         struct rlimit limit = {(rlim_t)child_setup.file_bytes_max, (rlim_t)child_setup.file_bytes_max};
         setrlimit(RLIMIT_FSIZE, &limit);
     }
+    if (child_setup.address_bytes_max > 0) {
+        struct rlimit limit = {(rlim_t)child_setup.address_bytes_max, (rlim_t)child_setup.address_bytes_max};
+        setrlimit(RLIMIT_AS, &limit);
+    }
     execv(binary(), argv);
     _exit(127);
 }

@@ -4,6 +4,7 @@
 #include "command/number.h"
 #include "command/options_stored.h"
 #include "command/run.h"
+#include "command/run_needs.h"
 #include "command/run_record.h"
 #include "core/memory.h"
 #include "core/progress.h"
@@ -199,6 +200,13 @@ static Result render_scene(Run *run)
         memory = &run->from.memory;
         if (run->from.color_by != (int)run->scene.output.render.color_by)
             run->from.memory.range_started = false;
+    }
+    RunNeeds needs;
+    TRY(run_needs(&run->options, &run->scene, run->first, run->frames, &needs));
+    TRY(run_needs_check(&run->options, &needs));
+    if (run->options.dry_run) {
+        run_needs_print(&run->options, &run->scene, &needs, run->first, run->frames);
+        return result_ok();
     }
     uint32_t frames = run->frames > run->first ? run->frames : run->first;
     TRY(frame_output_open(&run->options, &run->scene, run->first, frames, memory, &run->output));

@@ -13,11 +13,27 @@ typedef struct BlockHeader {
 
 static atomic_uint_least64_t allocation_count;
 static atomic_uint_least64_t bytes_in_use;
+static atomic_uint_least64_t fail_countdown; // allocations until one fails, 0 for none
+static atomic_bool failed;
+
+static bool fails_now(void)
+{
+    if (atomic_load_explicit(&fail_countdown, memory_order_relaxed) == 0) return false;
+    if (atomic_fetch_sub_explicit(&fail_countdown, 1, memory_order_relaxed) != 1) return false;
+    atomic_store_explicit(&failed, true, memory_order_relaxed);
+    return true;
+}
+
+bool memory_fail_at(uint64_t nth)
+{
+    atomic_store_explicit(&fail_countdown, nth, memory_order_relaxed);
+    return atomic_exchange_explicit(&failed, false, memory_order_relaxed);
+}
 static atomic_uint_least64_t bytes_peak;
 
 void *memory_allocate(size_t bytes)
 {
-    if (bytes > SIZE_MAX - 3 * MEMORY_ALIGNMENT) return NULL;
+    if (bytes > SIZE_MAX - 3 * MEMORY_ALIGNMENT || fails_now()) return NULL;
     size_t padded = (bytes + 2 * MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
     unsigned char *raw = aligned_alloc(MEMORY_ALIGNMENT, padded + MEMORY_ALIGNMENT);
     if (!raw) return NULL;

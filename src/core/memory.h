@@ -5,6 +5,7 @@
 
 #include "core/result.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,10 @@ void memory_free(void *block);
 // `what` names the data in the message.
 Result memory_reserve(void **block, size_t *capacity, size_t used, size_t needed, size_t element_bytes,
                       const char *what);
+
+// For tests: from now on the nth allocation (from 1) fails, as if memory had run out; 0 for none. Returns
+// whether the one that was set before has failed.
+bool memory_fail_at(uint64_t nth);
 
 uint64_t memory_allocation_count(void); // allocations since the program started
 uint64_t memory_bytes_in_use(void);     // bytes of live blocks

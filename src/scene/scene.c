@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-// Nodes of a mesh's distance grid: 64 MB.
+// Nodes of all distance grids of meshes: 64 MB. Many meshes share them.
 #define MOST_GRID_NODES 16777216u
+#define LEAST_GRID_NODES 4096u
 
 static void set_defaults(const char *path, SceneDef *scene)
 {
@@ -32,11 +33,18 @@ static void set_defaults(const char *path, SceneDef *scene)
 static Result build_grids(SceneDef *scene)
 {
     float spacing = scene->fluid.spacing, margin = scene->fluid.radius_factor * spacing;
+    uint32_t meshes = 0;
+    for (uint32_t k = 0; k < scene->obstacle_count; k++)
+        meshes += scene->obstacles[k].shape.kind == SHAPE_MESH;
+    uint64_t nodes = MOST_GRID_NODES / (meshes > 0 ? meshes : 1);
+    if (nodes < LEAST_GRID_NODES)
+        return result_error(RESULT_USAGE, "%s: %u obstacles are meshes (at most %u)", scene->name, meshes,
+                            MOST_GRID_NODES / LEAST_GRID_NODES);
     for (uint32_t k = 0; k < scene->obstacle_count; k++) {
         Shape *shape = &scene->obstacles[k].shape;
         if (shape->kind != SHAPE_MESH) continue;
         float cell = shape->grid.cell > 0 ? shape->grid.cell : 0.5f * spacing;
-        TRY(distance_grid_build(&shape->mesh, cell, margin, MOST_GRID_NODES, &shape->grid));
+        TRY(distance_grid_build(&shape->mesh, cell, margin, nodes, &shape->grid));
     }
     return result_ok();
 }

@@ -9,6 +9,9 @@
 // Obstacles that name no colour: a light grey, linear.
 static const float OBSTACLE_COLOR[3] = {0.50f, 0.52f, 0.55f};
 
+// Of all meshes together, one that is named twice counted twice: a short scene may name a large one often.
+#define MESH_BYTES_MAX (1 << 30)
+
 // --- values
 // ---------------------------------------------------------------------------------------------------------
 
@@ -139,6 +142,9 @@ static Result read_mesh(const SceneReading *reading, const YamlNode *node, const
     const SceneFile *file;
     scene_source_path(reading->source, draft->file, path);
     Result result = scene_source_file(reading->source, draft->file, &file);
+    if (result_is_ok(&result) && (reading->source->parsed_bytes += file->bytes) > MESH_BYTES_MAX)
+        result =
+            result_error(RESULT_USAGE, "all meshes of the scene hold more than %d MB", MESH_BYTES_MAX >> 20);
     if (result_is_ok(&result)) result = mesh_parse_obj(path, file->text, file->bytes, out);
     if (result_is_ok(&result) || result.code == RESULT_NO_MEMORY) return result;
     return schema_error(reading, yaml_child(node, "file"), "%s", result.text);

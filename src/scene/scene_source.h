@@ -29,6 +29,7 @@ typedef struct SceneSource {
     SceneFile *files;
     uint32_t file_count;
     size_t override_capacity, file_capacity;
+    size_t parsed_bytes; // of files, each as often as it is named
 } SceneSource;
 
 // Reads a scene's text. Errors as scene_read's. Free with scene_source_free.

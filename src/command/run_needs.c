@@ -1,0 +1,123 @@
+#include "command/run_needs.h"
+
+#include "command/number.h"
+#include "core/memory.h"
+#include "export/export.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+// Lower bounds: pictures shrink to a tenth of a byte a pixel where most of them is sky, meshes of splashes
+// are larger than those of still water, which are not counted at all.
+#define PICTURE_BYTES 0.1   // a pixel
+#define PARTICLE_BYTES 32.0 // a particle in the smallest format
+#define STATE_BYTES 16.0    // a particle in a packed checkpoint
+#define PIXEL_MEMORY 64.0   // bytes a pixel in buffers, samples included
+
+// Free bytes where the folder is, or will be.
+static uint64_t free_bytes(const char *folder)
+{
+    char path[4096];
+    struct statvfs info;
+    snprintf(path, sizeof path, "%s", folder);
+    while (statvfs(path, &info) != 0) {
+        char *slash = strrchr(path, '/');
+        if (!slash) strcpy(path, ".");
+        if (slash && slash > path)
+            *slash = '\0';
+        else if (statvfs(slash ? "/" : ".", &info) != 0)
+            return UINT64_MAX;
+        else
+            break;
+    }
+    return (uint64_t)info.f_bavail * info.f_frsize;
+}
+
+static uint64_t emitted_by(const SceneDef *scene, double time)
+{
+    uint64_t count = 0;
+    for (uint32_t k = 0; k < scene->emitter_count; k++)
+        count += emitter_total_particles(&scene->emitters[k], scene->fluid.spacing, time);
+    return count;
+}
+
+// Particles of all frames together. Where water drains away nobody knows how much is left.
+static double particle_frames(const SceneDef *scene, const SceneCount *count, uint32_t first, uint32_t frames)
+{
+    double sum = 0;
+    for (uint32_t k = first; k < frames && scene->drain_count == 0; k++)
+        sum += (double)(count->initial + emitted_by(scene, k / scene->output.fps));
+    return sum;
+}
+
+static double disk_bytes(const Options *options, const SceneDef *scene, const SceneCount *count,
+                         uint32_t first, uint32_t frames, uint64_t particles)
+{
+    const RenderDef *render = &scene->output.render;
+    double bytes = PICTURE_BYTES * render->width * render->height * (frames > first ? frames - first : 0);
+    double all = particle_frames(scene, count, first, frames);
+    for (uint32_t k = 0; k < options->format_count; k++) {
+        if (file_format(options->formats[k])->write_particles) bytes += PARTICLE_BYTES * all;
+    }
+    if (options->checkpoint_every > 0 && scene->drain_count == 0) bytes += STATE_BYTES * (double)particles;
+    return bytes;
+}
+
+// "12.3 GB", "0.4 MB".
+static const char *bytes_text(uint64_t bytes, char text[24])
+{
+    bool many = bytes >= 1000000000;
+    snprintf(text, 24, "%.1f %s", (double)bytes / (many ? 1e9 : 1e6), many ? "GB" : "MB");
+    return text;
+}
+
+Result run_needs(const Options *options, const SceneDef *scene, uint32_t first, uint32_t frames,
+                 RunNeeds *out)
+{
+    SceneCount count;
+    const RenderDef *render = &scene->output.render;
+    *out = (RunNeeds){.memory_free = memory_available()};
+    TRY(scene_count(scene, &count));
+    out->particles = count.initial + emitted_by(scene, frames > 0 ? (frames - 1) / scene->output.fps : 0);
+    uint64_t held = scene->drain_count > 0 ? count.initial : out->particles;
+    out->memory = fluid_memory_estimate(&scene->fluid, held) +
+                  (uint64_t)(PIXEL_MEMORY * render->width * render->height);
+    if (!options->out) return result_ok();
+    out->disk = (uint64_t)disk_bytes(options, scene, &count, first, frames, out->particles);
+    out->disk_free = free_bytes(options->out);
+    return result_ok();
+}
+
+Result run_needs_check(const Options *options, const RunNeeds *needs)
+{
+    char need[24], there[24];
+    if (needs->memory > needs->memory_free)
+        return result_error(RESULT_NO_MEMORY,
+                            "%llu particles need %s of memory, %s are free (a larger --spacing needs less)",
+                            (unsigned long long)needs->particles, bytes_text(needs->memory, need),
+                            bytes_text(needs->memory_free, there));
+    if (needs->disk > needs->disk_free)
+        return result_error(
+            RESULT_FAILED,
+            "%.150s: the run writes %s or more, %s are free (fewer --frames, a smaller --size)", options->out,
+            bytes_text(needs->disk, need), bytes_text(needs->disk_free, there));
+    return result_ok();
+}
+
+void run_needs_print(const Options *options, const SceneDef *scene, const RunNeeds *needs, uint32_t first,
+                     uint32_t frames)
+{
+    const RenderDef *render = &scene->output.render;
+    char grouped[27], need[24], there[24];
+    printf("frames             %u to %u, %ux%u pixels\n", first < frames ? first : frames - 1, frames - 1,
+           render->width, render->height);
+    printf("particles          %s at the end%s\n", number_grouped(needs->particles, grouped),
+           scene->drain_count > 0 ? ", less what drains away" : "");
+    printf("memory             %s, %s are free\n", bytes_text(needs->memory, need),
+           bytes_text(needs->memory_free, there));
+    if (options->out)
+        printf("disk               %s at least, %s are free in %s\n", bytes_text(needs->disk, need),
+               bytes_text(needs->disk_free, there), options->out);
+    puts("nothing was written (--dry-run)");
+}

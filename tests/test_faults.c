@@ -1,0 +1,460 @@
+// Memory that runs out, disks that fill up, folders that change under a run: one clear line, the right
+// status, whole files, no leak.
+#include "command_helpers.h"
+#include "export_helpers.h"
+#include "fluid_helpers.h"
+#include "scene_helpers.h"
+
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "export/block_file.h"
+#include "export/export.h"
+#include "export/particle_file.h"
+#include "scene/scene.h"
+#include "surface/surface.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *folder;
+
+static int make_folder(void **state)
+{
+    (void)state;
+    child_setup = (ChildSetup){0};
+    folder = test_folder_make();
+    return folder ? 0 : -1;
+}
+
+// In memory where possible: thousands of files are synced.
+static int make_fast_folder(void **state)
+{
+    static char fast[60];
+    if (make_folder(state) != 0) return -1;
+    snprintf(fast, sizeof fast, "/dev/shm/pbf-test-%ld", (long)getpid());
+    if (mkdir(fast, 0700) != 0) return 0;
+    rmdir(folder);
+    folder = fast;
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[200];
+    snprintf(command, sizeof command, "umount %.50s/disk 2>/dev/null; rm -rf %.50s", folder, folder);
+    return system(command);
+}
+
+// --- memory ---
+
+static const char EVERYTHING[] =
+    "spacing: 0.2\n"
+    "tank: {size: [1.2, 1.2, 2], open: [top]}\n"
+    "water: [{box: {min: [0, 0, 0], max: [0.6, 1.2, 0.6]}}, {sphere: {center: [0.8, 0.6, 1.2], radius: "
+    "0.3}}]\n"
+    "obstacles: [{mesh: {file: cube.obj, scale: 0.3, cell: 0.2}, position: [0.8, 0.4, 0.1]},\n"
+    "  {sphere: {radius: 0.1}, motion: {keyframes: [{time: 0, position: [1, 1, 1]}, {time: 1, position: [1, "
+    "1, 0]}]}}]\n"
+    "emitters: [{disc: {radius: 0.2}, position: [0.6, 0.6, 1.6], rotation: [180, 0, 0], speed: 4}]\n"
+    "drains: [{sphere: {radius: 0.2}, position: [0.2, 0.2, 0.2]}]\n";
+
+static Result write_mesh(const FrameView *view, const SceneDef *scene)
+{
+    SurfacePoints points = {view->x, view->y, view->z, view->vx, view->vy, view->vz, view->count};
+    SurfaceMesh mesh;
+    TRY(surface_reconstruct(&scene->surface, points, &mesh));
+    Result result = result_ok();
+    for (uint32_t k = 0; file_format(k) && result_is_ok(&result); k++) {
+        const FileFormat *format = file_format(k);
+        const char *path = test_path(folder, format->name);
+        result = format->write_mesh ? format->write_mesh(path, &mesh) : format->write_particles(path, view);
+    }
+    surface_mesh_free(&mesh);
+    return result;
+}
+
+static Result store_and_restore(const Fluid *fluid, const SceneDef *scene)
+{
+    StateBlocks blocks = {0}, read;
+    Fluid *again;
+    fluid_store(fluid, &blocks);
+    TRY(block_file_write(test_path(folder, "state"), &blocks));
+    TRY(block_file_read(test_path(folder, "state"), &read));
+    Result result = scene_restore(scene, &read, &again);
+    blocks_free(&read);
+    if (result_is_ok(&result)) result = fluid_step(again, fluid_time(again) + 0.006, NULL);
+    fluid_destroy(again);
+    return result;
+}
+
+static Result read_particles(const char *name)
+{
+    ParticleFile file;
+    Result result = particle_file_read(test_path(folder, name), &file);
+    particle_file_free(&file);
+    return result;
+}
+
+static Result run_fluid(const SceneDef *scene)
+{
+    Fluid *fluid;
+    TRY(scene_build(scene, &fluid));
+    Result result = result_ok();
+    for (int k = 0; k < 3 && result_is_ok(&result); k++)
+        result = fluid_step(fluid, fluid_time(fluid) + 0.03, NULL);
+    FrameView view = fluid_view(fluid);
+    if (result_is_ok(&result)) result = write_mesh(&view, scene);
+    if (result_is_ok(&result)) result = store_and_restore(fluid, scene);
+    fluid_destroy(fluid);
+    if (result_is_ok(&result)) result = read_particles("ply");
+    if (result_is_ok(&result)) result = read_particles("vtk");
+    return result_is_ok(&result) ? read_particles("state") : result;
+}
+
+static Result copy_source(const SceneDef *scene)
+{
+    SceneSource copy;
+    TRY(scene_source_copy(&scene->source, &copy));
+    scene_source_free(&copy);
+    return result_ok();
+}
+
+static Result do_everything(const char *path, const char *method)
+{
+    SceneOverride overrides[] = {{"solver.iterations", "2"}, {"solver.neighbor", method}};
+    SceneCount count;
+    SceneDef scene;
+    TRY(scene_read(path, overrides, 2, &scene));
+    Result result = scene_count(&scene, &count);
+    if (result_is_ok(&result)) result = copy_source(&scene);
+    if (result_is_ok(&result)) result = run_fluid(&scene);
+    scene_free(&scene);
+    return result;
+}
+
+// Every allocation of a run in turn.
+static void fail_each_allocation(const char *path, const char *method)
+{
+    uint64_t before = memory_bytes_in_use(), n = 0, step = test_is_quick() ? 7 : 1;
+    for (bool reached = true; reached; n += step) {
+        memory_fail_at(n + 1);
+        Result result = do_everything(path, method);
+        reached = memory_fail_at(0);
+        if (reached && result.code != RESULT_NO_MEMORY)
+            fail_msg("%s, allocation %llu: code %d: %s", method, (unsigned long long)n + 1, result.code,
+                     result.text);
+        if (!reached && !result_is_ok(&result)) fail_msg("%s: %s", method, result.text);
+        if (reached && (strncmp(result.text, "out of memory: ", 15) != 0 || strchr(result.text, '\n')))
+            fail_msg("allocation %llu: \"%s\"", (unsigned long long)n + 1, result.text);
+        if (memory_bytes_in_use() != before)
+            fail_msg("%s, allocation %llu: %lld bytes leaked", method, (unsigned long long)n + 1,
+                     (long long)(memory_bytes_in_use() - before));
+    }
+    print_message("%s: %llu allocations\n", method, (unsigned long long)n);
+    assert_true(n > 100);
+}
+
+static void every_allocation_that_fails_ends_in_a_message_without_a_leak(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"uniform_grid", "octree", "cluster_grid"};
+    scene_folder_make(NULL);
+    scene_write("cube.obj", CUBE_OBJ, strlen(CUBE_OBJ));
+    char path[200];
+    snprintf(path, sizeof path, "%s", scene_write("scene.yaml", EVERYTHING, strlen(EVERYTHING)));
+    parallel_set_workers(1);
+    for (size_t k = 0; k < (test_is_quick() ? 1 : sizeof methods / sizeof *methods); k++)
+        fail_each_allocation(path, methods[k]);
+    parallel_set_workers(0);
+    scene_folder_remove(NULL);
+}
+
+// --- what a child says ---
+
+// One line, "pbf: ..." and nothing after it.
+static void assert_one_line(const ChildRun *run)
+{
+    const char *line = strstr(run->err, "pbf: ");
+    if (!line || strchr(line, '\n') != line + strlen(line) - 1)
+        fail_msg("no single error line: %s", run->err);
+}
+
+static void assert_failed(ChildRun run, int status, const char *words)
+{
+    if (run.status != status) fail_msg("status %d, not %d: %s", run.status, status, run.err);
+    assert_one_line(&run);
+    if (!strstr(run.err, words)) fail_msg("\"%s\" does not say \"%s\"", run.err, words);
+    child_free(&run);
+}
+
+// Less memory than any run needs, up to enough: never a crash. Programs without pictures, as OpenGL drivers
+// have ways of their own to end.
+static void a_limit_of_memory_ends_in_a_message(void **state)
+{
+    (void)state;
+    int refused = 0, done = 0;
+    if (test_is_quick()) skip(); // sanitizers need terabytes of addresses
+    for (long mb = 20; mb < 160; mb += 12) {
+        child_setup.address_bytes_max = mb << 20;
+        ChildRun run =
+            child_run("bench scenes/dam_break.yaml --spacing 0.1 --steps 1 --warmup 0 --threads 1");
+        if (run.status == 127 || strstr(run.err, "shared libraries")) {
+            child_free(&run);
+            continue; // the libraries themselves did not fit
+        }
+        if (run.status == 0) done++;
+        if (run.status != 0) {
+            if (run.status != 1) fail_msg("%ld MB: status %d: %s", mb, run.status, run.err);
+            assert_one_line(&run);
+            refused++;
+        }
+        child_free(&run);
+    }
+    child_setup.address_bytes_max = 0;
+    print_message("%d refused, %d done\n", refused, done);
+    assert_true(refused > 0 && done > 0);
+}
+
+// --- disks ---
+
+#define CALL                                                                                                 \
+    "render scenes/dam_break.yaml --spacing 0.5 --size 64x36 --fps 50 --export ply --checkpoint-every 2 "    \
+    "--threads 1"
+
+static bool mount_small(const char *path, int kilobytes)
+{
+    char options[40];
+    snprintf(options, sizeof options, "size=%dk", kilobytes);
+    mkdir(path, 0700);
+    return mount("tmpfs", path, "tmpfs", 0, options) == 0;
+}
+
+// temporary: whether unfinished files may be left.
+static void check_whole(const char *sub, bool temporary)
+{
+    char path[400];
+    DIR *entries = opendir(sub);
+    for (struct dirent *entry; entries && (entry = readdir(entries));) {
+        const char *name = entry->d_name, *dot = strrchr(name, '.');
+        snprintf(path, sizeof path, "%.100s/%.200s", sub, name);
+        if (!dot || dot == name) continue;
+        if (strcmp(dot, ".tmp") == 0 && !temporary) fail_msg("%s is left", name);
+        if (strcmp(dot, ".png") == 0) {
+            TestPicture picture = test_read_png(path);
+            if (!picture.rgb) fail_msg("%s is no whole picture", name);
+            free(picture.rgb);
+        } else if (strcmp(dot, ".ply") == 0) {
+            TestParticles particles = test_read_ply(path);
+            if (!particles.particle) fail_msg("%s is not whole", name);
+            free(particles.particle);
+        } else if (strcmp(dot, ".pbf") == 0) {
+            StateBlocks blocks;
+            ASSERT_OK(block_file_read(path, &blocks));
+            blocks_free(&blocks);
+        }
+    }
+    if (entries) closedir(entries);
+}
+
+static void assert_same_bytes(const char *a, const char *b)
+{
+    long size_a = 0, size_b = 0;
+    char *x = test_read_file(a, &size_a), *y = test_read_file(b, &size_b);
+    assert_true(x && y && size_a == size_b && memcmp(x, y, (size_t)size_a) == 0);
+    free(x);
+    free(y);
+}
+
+// Sizes that let the disk fill up in the first file, in later ones, in a checkpoint; with room the run goes
+// on.
+static void a_full_disk_leaves_whole_files_and_the_run_goes_on_when_there_is_room(void **state)
+{
+    (void)state;
+    static const int sizes[] = {20, 60, 110, 170, 240, 330};
+    // A drain that drains nothing: without one the run is refused before it starts.
+    static const char drain[] = "--set drains=[{\"sphere\":{\"radius\":0.1},\"position\":[99,9,9]}]";
+    char disk[100], whole[100];
+    snprintf(disk, sizeof disk, "%s", test_path(folder, "disk"));
+    if (!mount_small(disk, 10)) skip(); // not root
+    umount(disk);
+    snprintf(whole, sizeof whole, "%s", test_path(folder, "whole/frame_0009.png"));
+    ChildRun run = child_run(CALL " --frames 10 --out %s/whole %s", folder, drain);
+    assert_int_equal(run.status, 0);
+    child_free(&run);
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        assert_true(mount_small(disk, sizes[k]));
+        run = child_run(CALL " --frames 10 --out %s %s", disk, drain);
+        int status = run.status;
+        if (status == 1) assert_one_line(&run);
+        if (status > 1 || (status == 1 && !strstr(run.err, "No space left on device")))
+            fail_msg("%d kB: status %d: %s", sizes[k], status, run.err);
+        child_free(&run);
+        check_whole(disk, false);
+        bool more = mount("tmpfs", disk, "tmpfs", MS_REMOUNT, "size=10m") == 0;
+        run = child_run(CALL " --frames 10 --out %s %s", disk, drain);
+        char last[120];
+        snprintf(last, sizeof last, "%s/frame_0009.png", disk);
+        if (run.status == 0 && more) assert_same_bytes(last, whole);
+        if (run.status != 0) print_error("%s", run.err);
+        int again = run.status;
+        child_free(&run);
+        umount(disk);
+        assert_int_equal(again, 0);
+        assert_int_equal(status, 1);
+    }
+}
+
+static void a_disk_that_is_too_small_for_the_run_is_refused_before_it_starts(void **state)
+{
+    (void)state;
+    char disk[100];
+    snprintf(disk, sizeof disk, "%s", test_path(folder, "disk"));
+    if (!mount_small(disk, 100)) skip();
+    assert_failed(child_run(CALL " --frames 1000 --out %s", disk), 1, "/disk: the run writes 32.");
+    assert_failed(child_run(CALL " --frames 1000 --out %s/a/b", disk), 1, "0.1 MB are free (fewer --frames");
+    assert_int_equal(test_folder_entries(disk), 0);
+    ChildRun run = child_run(CALL " --frames 1 --out %s --dry-run", disk);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "0.1 MB are free"));
+    assert_int_equal(test_folder_entries(disk), 0);
+    child_free(&run);
+}
+
+// Starts a run and waits for its second frame.
+static pid_t start_run(const char *out)
+{
+    char arguments[400], frame[200];
+    snprintf(arguments, sizeof arguments, CALL " --frames 2000 --out %s", out);
+    snprintf(frame, sizeof frame, "%s/frame_0001.png", out);
+    pid_t child = child_start(arguments);
+    assert_true(child_wait_for_file(frame, 60));
+    return child;
+}
+
+static void a_disk_that_turns_read_only_ends_the_run(void **state)
+{
+    (void)state;
+    char disk[100];
+    snprintf(disk, sizeof disk, "%s", test_path(folder, "disk"));
+    if (!mount_small(disk, 100000)) skip();
+    pid_t child = start_run(disk);
+    bool done = false; // a file that is open for writing keeps it from turning
+    for (int k = 0; k < 1000 && !done; k++) {
+        done = mount("tmpfs", disk, "tmpfs", MS_REMOUNT | MS_RDONLY, "") == 0;
+        if (!done) usleep(500);
+    }
+    if (!done) kill(child, SIGKILL);
+    ChildRun run = child_finish(child);
+    check_whole(disk, false);
+    umount(disk);
+    if (done)
+        assert_failed(run, 1, "Read-only file system");
+    else
+        child_free(&run);
+}
+
+static void a_folder_that_vanishes_ends_the_run(void **state)
+{
+    (void)state;
+    char out[100], moved[100], command[300];
+    snprintf(out, sizeof out, "%s", test_path(folder, "out"));
+    snprintf(moved, sizeof moved, "%s", test_path(folder, "moved"));
+    pid_t child = start_run(out);
+    assert_int_equal(rename(out, moved), 0);
+    assert_failed(child_finish(child), 1, "No such file or directory");
+    check_whole(moved, true); // nobody finds the one that was being written
+    snprintf(command, sizeof command, "rm -rf %s", moved);
+    assert_int_equal(system(command), 0);
+}
+
+static void files_that_vanish_do_not_stop_a_run(void **state)
+{
+    (void)state;
+    char out[100];
+    snprintf(out, sizeof out, "%s", test_path(folder, "out"));
+    pid_t child = start_run(out);
+    unlink(test_path(folder, "out/frame_0000.png"));
+    unlink(test_path(folder, "out/checkpoint_0000.pbf"));
+    unlink(test_path(folder, "out/run.yaml"));
+    kill(child, SIGTERM);
+    assert_failed(child_finish(child), 143, "goes on)");
+    check_whole(out, false);
+}
+
+// --- what asks for too much ---
+
+static void assert_refused(const char *text, size_t bytes, const char *set, const char *words)
+{
+    FILE *file = fopen(test_path(folder, "scene.yaml"), "w");
+    fwrite(text, 1, strlen(text), file);
+    fclose(file);
+    if (bytes > 0) assert_int_equal(truncate(test_path(folder, "scene.yaml"), (off_t)bytes), 0);
+    child_setup.address_bytes_max = test_is_quick() ? 0 : 700L << 20; // libraries take 500 MB of addresses
+    assert_failed(child_run("check %s/scene.yaml %s --threads 1", folder, set), 2, words);
+    child_setup.address_bytes_max = 0;
+}
+
+static void scenes_that_would_exhaust_the_machine_are_refused_with_the_limit(void **state)
+{
+    (void)state;
+    char *text = calloc(1, 3000000);
+    assert_refused("spacing: 0.001\nwater: [{box: {min: [0, 0, 0], max: [10, 10, 10]}}]\n", 0, "",
+                   "holds 1e+12 particles at a spacing of 0.001 m (at most 2147483647)");
+    assert_refused("spacing: 1\n", 1000000000, "",
+                   "is too large for a scene: 1000.0 MB (at most 1000000 bytes)");
+    memset(text, '[', 100000);
+    assert_refused(text, 0, "", "");
+    strcpy(text, "spacing: 1\nwater: [{box: {min: [0, 0, 0], max: [1, 1, 1]}}]\nobstacles:\n");
+    char *at = text + strlen(text);
+    strcpy(at, "- &b {sphere: {radius: 1}}\n");
+    at += strlen(at);
+    for (int k = 0; k < 190000; k++) at = stpcpy(at, "- *b\n");
+    assert_refused(text, 0, "", "too much content (at most 500000 values, aliases resolved)");
+    assert_refused(
+        "spacing: 0.1\ntank: {size: [20000, 1, 1]}\nwater: [{box: {min: [0, 0, 0], max: [1, 1, 1]}}]\n", 0,
+        "", "the tank is 2e+05 spacings long (at most 100000)");
+    free(text);
+}
+
+// 1e15 cells would be around water that fills a thousand.
+static void a_huge_tank_costs_no_memory(void **state)
+{
+    (void)state;
+    FILE *file = fopen(test_path(folder, "scene.yaml"), "w");
+    fputs("spacing: 0.1\ntank: {size: [9000, 9000, 9000]}\nwater: [{box: {min: [0, 0, 0], max: [1, 1, 1]}},\n"
+          "  {box: {min: [8999, 8999, 8999], max: [9000, 9000, 9000]}}]\n",
+          file);
+    fclose(file);
+    child_setup.address_bytes_max = test_is_quick() ? 0 : 900L << 20;
+    ChildRun run = child_run("bench %s/scene.yaml --steps 1 --warmup 0 --threads 1", folder);
+    child_setup.address_bytes_max = 0;
+    if (run.status != 0) fail_msg("%s", run.err);
+    child_free(&run);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(every_allocation_that_fails_ends_in_a_message_without_a_leak,
+                                        make_fast_folder, remove_folder),
+        TEST(a_limit_of_memory_ends_in_a_message),
+        TEST(a_full_disk_leaves_whole_files_and_the_run_goes_on_when_there_is_room),
+        TEST(a_disk_that_is_too_small_for_the_run_is_refused_before_it_starts),
+        TEST(a_disk_that_turns_read_only_ends_the_run),
+        TEST(a_folder_that_vanishes_ends_the_run),
+        TEST(files_that_vanish_do_not_stop_a_run),
+        TEST(scenes_that_would_exhaust_the_machine_are_refused_with_the_limit),
+        TEST(a_huge_tank_costs_no_memory),
+    };
+    return cmocka_run_group_tests_name("faults", tests, NULL, NULL);
+}
