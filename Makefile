@@ -12,7 +12,8 @@ CFLAGS_release  := -O3 -g
 CFLAGS_debug    := -O0 -g3
 CFLAGS_sanitize := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 CFLAGS_tsan     := -O1 -g1 -fsanitize=thread
-CFLAGS_fuzz     := -O1 -g1 -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow -fno-sanitize-recover=all
+CFLAGS_fuzz     := -O1 -g1 -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow \
+                   -fno-sanitize=function -fno-sanitize-recover=all
 ifeq ($(CFLAGS_$(config)),)
 $(error config=$(config) is unknown (release, debug, sanitize, tsan, fuzz))
 endif

@@ -31,6 +31,8 @@ uint64_t particles_bytes_each(void)
 Result particles_reserve(Particles *particles, uint32_t capacity)
 {
     if (capacity <= particles->capacity) return result_ok();
+    // Vectors reach beyond the last particle: what is there has to be a number, if only to be multiplied by 0.
+    capacity = (capacity + LANES - 1) / LANES * LANES;
     void **streams[STREAM_COUNT];
     list_streams(particles, streams);
     void *grown[STREAM_COUNT];
