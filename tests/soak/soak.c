@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define ROWS 40
-#define WARM_ROWS 8 // splashes settle, buffers find their size
+#define WARM_ROWS 12 // splashes settle, the scene fills, buffers find their size
 #define MEMORY_GROWTH 0.01
 #define VOLUME_DRIFT 0.02
 #define SETTINGS 16
