@@ -65,6 +65,11 @@ static TestPoints lattice(const char *name, uint32_t side, float spacing, float 
     return points;
 }
 
+TestPoints test_points_cube(uint32_t side, float spacing, float radius)
+{
+    return lattice("a cube of water", side, spacing, radius, 0.2f);
+}
+
 static TestPoints random_box(const char *name, uint32_t count, float side, float radius,
                              const float corner[3])
 {

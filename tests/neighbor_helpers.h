@@ -22,6 +22,9 @@ TestPoints test_points_make(uint32_t k);
 // `count` points at the same place, every `each` of them a new random one.
 TestPoints test_points_heaps(uint32_t count, uint32_t each);
 
+// side^3 points of water, a fifth of a spacing off their lattice.
+TestPoints test_points_cube(uint32_t side, float spacing, float radius);
+
 TestPoints test_points_allocate(const char *name, uint32_t count, float radius);
 void test_points_free(TestPoints *points);
 PointView test_points_view(const TestPoints *points);

@@ -365,6 +365,48 @@ static void a_report_that_cannot_be_written_is_refused_at_once(void **state)
     assert_refused(run, "bench --json no/b.json", 1, "no/b.json: cannot write: No such file");
 }
 
+static void bench_draws_charts_or_says_that_gnuplot_is_missing_and_keeps_the_numbers(void **state)
+{
+    (void)state;
+    const char *bench =
+        "bench " COARSE " --steps 2 --warmup 0 --neighbor uniform_grid,octree --plot %s/b.png";
+    child_setup.variable = "PATH";
+    child_setup.setting = "/nonexistent";
+    ChildRun run = child_run(bench, folder);
+    child_setup = (ChildSetup){0};
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.err, "gnuplot is not installed (apt-get install gnuplot-nox)"));
+    child_free(&run);
+    assert_int_equal(access(test_path(folder, "b.png"), F_OK), -1);
+    char *data = test_read_file(test_path(folder, "b.dat"), NULL);
+    assert_non_null(data);
+    double numbers[7];
+    for (int k = 0; k < 2; k++) {
+        const char *row = strstr(data, k ? "\noctree " : "\nuniform_grid ");
+        assert_non_null(row);
+        assert_int_equal(sscanf(row, "%*s %lf %lf %lf %lf %lf %lf %lf", &numbers[0], &numbers[1], &numbers[2],
+                                &numbers[3], &numbers[4], &numbers[5], &numbers[6]),
+                         7);
+        assert_true(numbers[1] > 0 && numbers[3] > numbers[4] && numbers[4] > 10 && numbers[6] > 0);
+    }
+    free(data);
+    if (system("gnuplot -e quit >/dev/null 2>&1") != 0) skip();
+    run = child_run(bench, folder);
+    if (run.status != 0) fail_msg("%s", run.err);
+    child_free(&run);
+    long bytes = 0;
+    char *picture = test_read_file(test_path(folder, "b.png"), &bytes);
+    assert_non_null(picture);
+    assert_true(bytes > 5000 && memcmp(picture, "\x89PNG\r\n", 6) == 0);
+    free(picture);
+    remove(test_path(folder, "b.png"));
+    remove(test_path(folder, "b.dat"));
+    run = child_run("bench " COARSE " --plot %s/b.jpg", folder);
+    assert_int_equal(run.status, 2);
+    assert_non_null(strstr(run.err, "is no PNG file (a name that ends in .png)"));
+    child_free(&run);
+}
+
 // --- the parts ---
 
 static const char *fruit(uint32_t k, const void *context)
@@ -419,6 +461,7 @@ int main(void)
         TEST(the_frame_count_follows_from_the_duration),
         TEST(output_that_cannot_be_printed_is_an_error),
         TEST(bench_writes_the_json_of_the_contract),
+        TEST(bench_draws_charts_or_says_that_gnuplot_is_missing_and_keeps_the_numbers),
         TEST(bench_state_does_not_depend_on_the_threads),
         TEST(bench_counts_steps_after_the_start_and_within_the_frames),
         TEST(a_report_that_cannot_be_written_is_refused_at_once),

@@ -9,7 +9,11 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -19,6 +23,17 @@ static int restore(void **state)
     cpu_set_level(CPU_AVX512);
     parallel_set_workers(0);
     return 0;
+}
+
+// Bytes that the process has mapped.
+static uint64_t address_space(void)
+{
+    unsigned long long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%llu", &pages), 1);
+    fclose(file);
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 static void every_method_equals_testing_all_pairs(void **state)
@@ -284,6 +299,89 @@ static void points_in_heaps_far_apart_take_no_more_memory_than_their_rows(void *
     test_points_free(&points);
 }
 
+// The lists of 100,000 equal points would have 10^10 entries.
+static void lists_that_no_memory_holds_are_refused_with_what_they_need_and_what_is_free(void **state)
+{
+    (void)state;
+    TestPoints points = test_points_heaps(100000, 100000), few = test_points_heaps(300, 300);
+    struct rlimit before, limit;
+    const char *level = getenv("PBF_TEST_LEVEL");
+    if (level && strcmp(level, "quick") == 0) skip(); // sanitizers map more than any limit
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    // Room for 2.5 x 10^7 entries, so that the refusal comes soon.
+    limit = before;
+    limit.rlim_cur = address_space() + 100000000u;
+    for (uint32_t m = 0; neighbor_method_name(m); m++) {
+        NeighborSearch *search;
+        NeighborLists lists;
+        NeighborStats stats;
+        parallel_set_workers(2);
+        assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code,
+                         RESULT_OK);
+        assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+        Result result = neighbor_search_run(search, test_points_view(&points), &lists, &stats);
+        assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+        if (result.code != RESULT_NO_MEMORY || !strstr(result.text, "neighbor lists: more than ") ||
+            !strstr(result.text, " GB are free"))
+            fail_msg("%s: %s", neighbor_method_name(m), result.text);
+        // The search is as good as new.
+        assert_int_equal(neighbor_search_run(search, test_points_view(&few), &lists, &stats).code, RESULT_OK);
+        assert_int_equal(stats.neighbors, 300 * 299);
+        neighbor_search_destroy(search);
+    }
+    test_points_free(&points);
+    test_points_free(&few);
+}
+
+static void run_once(const char *method, const TestPoints *points, NeighborStats *stats)
+{
+    NeighborSearch *search;
+    NeighborLists lists;
+    assert_int_equal(neighbor_search_create(method, points->radius, &search).code, RESULT_OK);
+    assert_int_equal(neighbor_search_run(search, test_points_view(points), &lists, stats).code, RESULT_OK);
+    neighbor_search_destroy(search);
+}
+
+// 27,000 points, one of them 10^6 radii away.
+static void a_stray_costs_no_method_a_tenth_of_its_memory(void **state)
+{
+    (void)state;
+    parallel_set_workers(2);
+    TestPoints points = test_points_cube(30, 0.1f, 0.25f);
+    for (uint32_t m = 0; neighbor_method_name(m); m++) {
+        if (strcmp(neighbor_method_name(m), "brute_force") == 0) continue;
+        NeighborStats alone, astray;
+        run_once(neighbor_method_name(m), &points, &alone);
+        float kept = points.x[points.count - 1];
+        points.x[points.count - 1] = 1e6f * points.radius;
+        run_once(neighbor_method_name(m), &points, &astray);
+        points.x[points.count - 1] = kept;
+        if (10 * astray.structure_bytes > 11 * alone.structure_bytes)
+            fail_msg("%s: %llu bytes instead of %llu", neighbor_method_name(m),
+                     (unsigned long long)astray.structure_bytes, (unsigned long long)alone.structure_bytes);
+        assert_true(10 * astray.list_bytes <= 11 * alone.list_bytes);
+        assert_false(astray.compact);
+    }
+    test_points_free(&points);
+}
+
+static void grids_say_when_they_list_cells_instead_of_making_a_table(void **state)
+{
+    (void)state;
+    TestPoints full = test_points_make(12), wide = test_points_make(10);
+    NeighborStats stats;
+    run_once("uniform_grid", &full, &stats);
+    assert_false(stats.compact);
+    run_once("uniform_grid", &wide, &stats);
+    assert_true(stats.compact);
+    run_once("aabb_grid", &wide, &stats);
+    assert_true(stats.compact);
+    run_once("octree", &wide, &stats);
+    assert_false(stats.compact);
+    test_points_free(&full);
+    test_points_free(&wide);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +397,10 @@ int main(void)
         cmocka_unit_test(neighbors_are_symmetric),
         cmocka_unit_test(memory_follows_the_points_and_not_the_space_they_span),
         cmocka_unit_test_teardown(points_in_heaps_far_apart_take_no_more_memory_than_their_rows, restore),
+        cmocka_unit_test_teardown(lists_that_no_memory_holds_are_refused_with_what_they_need_and_what_is_free,
+                                  restore),
+        cmocka_unit_test_teardown(a_stray_costs_no_method_a_tenth_of_its_memory, restore),
+        cmocka_unit_test(grids_say_when_they_list_cells_instead_of_making_a_table),
     };
     return cmocka_run_group_tests_name("neighbor", tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include "core/progress.h"
 #include "export/file_writer.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,8 +25,9 @@ typedef struct BenchLane {
     uint32_t frame;               // the next frame that steps lead up to
     double *ms[BENCH_TIME_COUNT]; // of the counted steps
     uint32_t steps;               // counted so far
-    NeighborStats sum;  // candidates and neighbors summed over the counted steps, bytes at their largest
-    uint32_t particles; // at the last step
+    NeighborStats sum;   // candidates and neighbors summed over the counted steps, bytes at their largest
+    uint64_t cell_bytes; // at their largest
+    uint32_t particles;  // at the last step
     uint64_t state_hash;
 } BenchLane;
 
@@ -105,6 +107,9 @@ static void count_step(BenchLane *lane, const StepReport *report, double total_m
     lane->sum.neighbors += now->neighbors;
     if (now->structure_bytes > lane->sum.structure_bytes) lane->sum.structure_bytes = now->structure_bytes;
     if (now->list_bytes > lane->sum.list_bytes) lane->sum.list_bytes = now->list_bytes;
+    uint64_t cells = now->structure_bytes - now->point_bytes;
+    if (cells > lane->cell_bytes) lane->cell_bytes = cells;
+    lane->sum.compact |= now->compact;
     lane->particles = report->particles;
 }
 
@@ -186,11 +191,23 @@ static BenchRow summarize(const BenchLane *lane)
         .neighbors = (double)lane->sum.neighbors / lane->steps,
         .structure_bytes = lane->sum.structure_bytes,
         .list_bytes = lane->sum.list_bytes,
+        .cell_bytes = lane->cell_bytes,
+        .compact = lane->sum.compact,
         .state_hash = lane->state_hash,
     };
     for (int time = 0; time < BENCH_TIME_COUNT; time++)
         row.median_ms[time] = median(lane->ms[time], lane->steps);
     return row;
+}
+
+// What a table over the whole tank would hold, as the grids of Takeshita and Ryu do.
+static uint64_t domain_cells(const SceneDef *scene)
+{
+    if (!scene->tank.present) return 0;
+    double h = (double)scene->fluid.spacing * (double)scene->fluid.radius_factor;
+    return (uint64_t)(ceil((double)scene->tank.size.x / h - 1e-6) *
+                      ceil((double)scene->tank.size.y / h - 1e-6) *
+                      ceil((double)scene->tank.size.z / h - 1e-6));
 }
 
 static Result report_all(const Bench *bench)
@@ -207,11 +224,13 @@ static Result report_all(const Bench *bench)
         .particles = first->particles,
         .threads = parallel_workers(),
         .steps = first->steps,
+        .domain_cells = domain_cells(bench->scene),
         .rows = rows,
         .row_count = bench->lane_count,
     };
     if (!json || strcmp(json, "-") != 0) bench_print_table(&report);
-    return json ? bench_write_json(&report, json) : result_ok();
+    if (json) TRY(bench_write_json(&report, json));
+    return bench->options->plot ? bench_plot(&report, bench->options->plot) : result_ok();
 }
 
 static Result bench_scene(Bench *bench)
@@ -219,6 +238,7 @@ static Result bench_scene(Bench *bench)
     SceneCount count;
     // A path that cannot be written should fail before the measurement, not after it.
     if (bench->options->json) TRY(file_target_probe(bench->options->json));
+    if (bench->options->plot) TRY(bench_plot_probe(bench->options->plot));
     TRY(scene_count(bench->scene, &count));
     choose_methods(bench, count.initial + count.emitted);
     TRY(allocate_times(bench));

@@ -4,6 +4,7 @@
 
 #include "core/result.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef enum BenchTime {
@@ -19,12 +20,15 @@ typedef struct BenchRow {
     double median_ms[BENCH_TIME_COUNT];
     double candidates, neighbors; // summed over particles, averaged over steps
     uint64_t structure_bytes, list_bytes;
+    uint64_t cell_bytes; // of the structure, without what goes by points or their runs
+    bool compact;        // a grid kept only cells that hold points, in one of the steps or more
     uint64_t state_hash;
 } BenchRow;
 
 typedef struct BenchReport {
     const char *scene;
     uint32_t particles, threads, steps;
+    uint64_t domain_cells; // of one influence radius, in the tank; 0 without one
     const BenchRow *rows;
     uint32_t row_count;
 } BenchReport;
@@ -35,5 +39,12 @@ void bench_print_table(const BenchReport *report);
 
 // Writes the report as JSON; "-" is standard output. Error: RESULT_FAILED naming the file.
 Result bench_write_json(const BenchReport *report, const char *path);
+
+// Draws the report as charts into a PNG file, with gnuplot; the numbers go beside it, into FILE.dat. Errors:
+// RESULT_FAILED naming the file, or what is wrong with gnuplot (the numbers are written then).
+Result bench_plot(const BenchReport *report, const char *path);
+
+// Proves that both files can be made.
+Result bench_plot_probe(const char *path);
 
 #endif

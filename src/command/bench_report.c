@@ -47,22 +47,32 @@ void bench_print_table(const BenchReport *report)
 {
     char particles[27];
     const BenchRow *reference = reference_row(report);
+    bool compact = false;
     printf("%s: %s particles, %u steps, %u threads, %s; medians in ms a step\n\n", report->scene,
            number_grouped(report->particles, particles), report->steps, report->threads,
            cpu_level_name(cpu_level()));
-    printf("%-18s %12s %9s %9s %9s %7s %11s %10s %9s\n", "method", "construction", "search", "behavior",
-           "total", "%", "candidates", "neighbors", "MB");
+    printf("%-18s %12s %9s %9s %9s %7s %11s %10s %9s %12s\n", "method", "construction", "search", "behavior",
+           "total", "%", "candidates", "neighbors", "MB", "cells kB");
     for (uint32_t k = 0; k < report->row_count; k++) {
         const BenchRow *row = &report->rows[k];
         double each = report->particles > 0 ? 1.0 / report->particles : 0.0;
-        printf("%-18s %12.2f %9.2f %9.2f %9.2f %7.1f %11.1f %10.1f %9.1f\n", row->method,
+        printf("%-18s %12.2f %9.2f %9.2f %9.2f %7.1f %11.1f %10.1f %9.1f %12.1f%s\n", row->method,
                row->median_ms[BENCH_CONSTRUCTION], row->median_ms[BENCH_SEARCH],
                row->median_ms[BENCH_BEHAVIOR], row->median_ms[BENCH_TOTAL],
                100 * row->median_ms[BENCH_TOTAL] / reference->median_ms[BENCH_TOTAL], row->candidates * each,
-               row->neighbors * each, (double)(row->structure_bytes + row->list_bytes) / 1e6);
+               row->neighbors * each, (double)(row->structure_bytes + row->list_bytes) / 1e6,
+               (double)row->cell_bytes / 1e3, row->compact ? " *" : "");
+        compact |= row->compact;
     }
-    printf("\ncandidates and neighbors: of a particle; %%: total against %s; MB: structure and lists\n",
+    printf("\ncandidates and neighbors: of a particle; %%: total against %s; MB: structure and lists; "
+           "cells: of the structure, without what goes by points\n",
            reference->method);
+    if (compact)
+        printf(
+            "*: the water's box has too many cells for a table, so the grid lists those that hold water\n");
+    if (report->domain_cells > 0)
+        printf("a table of all %s cells of the tank would take %.1f kB\n",
+               number_grouped(report->domain_cells, particles), 4e-3 * (double)report->domain_cells);
     print_hashes(report);
 }
 
@@ -86,11 +96,13 @@ static void put_row(FileWriter *file, const BenchRow *row)
     file_writer_print(file,
                       ",\n    \"construction_ms\": %.4f, \"search_ms\": %.4f, \"behavior_ms\": %.4f,"
                       " \"total_ms\": %.4f,\n    \"candidates\": %.0f, \"neighbors\": %.0f,"
-                      " \"structure_bytes\": %" PRIu64 ", \"list_bytes\": %" PRIu64 ",\n"
+                      " \"structure_bytes\": %" PRIu64 ", \"list_bytes\": %" PRIu64
+                      ", \"cell_bytes\": %" PRIu64 ", \"compact\": %s,\n"
                       "    \"state_hash\": \"%016" PRIx64 "\"}",
                       row->median_ms[BENCH_CONSTRUCTION], row->median_ms[BENCH_SEARCH],
                       row->median_ms[BENCH_BEHAVIOR], row->median_ms[BENCH_TOTAL], row->candidates,
-                      row->neighbors, row->structure_bytes, row->list_bytes, row->state_hash);
+                      row->neighbors, row->structure_bytes, row->list_bytes, row->cell_bytes,
+                      row->compact ? "true" : "false", row->state_hash);
 }
 
 Result bench_write_json(const BenchReport *report, const char *path)

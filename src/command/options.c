@@ -239,6 +239,15 @@ static Result parse_json(const char *where, const char *text, Options *options)
     return keep_path(where, text, &options->json);
 }
 
+static Result parse_plot(const char *where, const char *text, Options *options)
+{
+    size_t length = strlen(text);
+    if (length < 5 || strcmp(text + length - 4, ".png") != 0)
+        return result_error(RESULT_USAGE, "%s: \"%.100s\" is no PNG file (a name that ends in .png)", where,
+                            text);
+    return keep_path(where, text, &options->plot);
+}
+
 static Result parse_scene_dir(const char *where, const char *text, Options *options)
 {
     return keep_path(where, text, &options->scene_dir);
@@ -400,6 +409,8 @@ static const OptionRow rows[] = {
     {"--warmup", "N", "steps before them (3)", COMMAND_BENCH, parse_warmup},
     {"--start", "SECONDS", "simulate to this time first (0)", COMMAND_BENCH, parse_start},
     {"--json", "FILE", "also the results as JSON; - for standard output", COMMAND_BENCH, parse_json},
+    {"--plot", "FILE.png", "also charts, and their numbers in FILE.dat (needs gnuplot)", COMMAND_BENCH,
+     parse_plot},
     {"--spacing", "METRES", "distance between particles at rest", SIMULATING | COMMAND_MESH, parse_spacing},
     {"--frames", "N", "number of frames, from time 0 on", SIMULATING & ~COMMAND_VIEW, parse_frames},
     {"--frames", "N", "leave after so many frames, simulated as fast as it goes", COMMAND_VIEW, parse_frames},

@@ -58,7 +58,7 @@ typedef struct Options {
     uint32_t method_count;
     bool all_methods;
     const char *compare_key, *compare_values[2]; // of --compare
-    const char *out, *video, *json, *scene_dir;
+    const char *out, *video, *json, *plot, *scene_dir;
     bool paused;
     uint32_t width, height;
     bool style_given, color_by_given, show_cells;

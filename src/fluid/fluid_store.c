@@ -128,6 +128,5 @@ Result fluid_restore(Fluid *fluid, const StateBlocks *blocks)
         TRY(blocks_copy(blocks, streams[k].name, streams[k].type, count, streams[k].data));
     fluid->particles.count = count;
     TRY(check_numbers(fluid));
-    obstacles_move(fluid->obstacles, fluid->step_begin, fluid->time);
-    return result_ok();
+    return obstacles_move(fluid->obstacles, fluid->step_begin, fluid->time);
 }

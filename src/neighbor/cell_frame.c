@@ -1,13 +1,18 @@
 #include "neighbor/cell_frame.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-CellFrame cell_frame(float radius, const PointSet *points)
+// Points that are looked at to find out where most are, and how many of them may stay outside on each side.
+#define SAMPLE 1024u
+#define SAMPLE_STRAYS 2u
+
+static CellFrame frame_of_box(float radius, const float lo[3], const float hi[3])
 {
     CellFrame frame = {.inverse = 1.0 / (double)(radius * CELL_MARGIN)};
     for (int axis = 0; axis < 3; axis++) {
-        double first = floor((double)points->lo[axis] * frame.inverse);
-        double last = floor((double)points->hi[axis] * frame.inverse);
+        double first = floor((double)lo[axis] * frame.inverse);
+        double last = floor((double)hi[axis] * frame.inverse);
         if (last - first >= CELL_AXIS_MAX) {
             first = -CELL_AXIS_MAX / 2;
             last = CELL_AXIS_MAX / 2 - 1;
@@ -17,6 +22,33 @@ CellFrame cell_frame(float radius, const PointSet *points)
         frame.size[axis] = (uint64_t)(last - first) + 1;
     }
     return frame;
+}
+
+CellFrame cell_frame(float radius, const PointSet *points)
+{
+    return frame_of_box(radius, points->lo, points->hi);
+}
+
+static int compare_floats(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+CellFrame cell_frame_of_most(float radius, const PointSet *points)
+{
+    const float *streams[3] = {points->x, points->y, points->z};
+    uint32_t count = points->count < SAMPLE ? points->count : SAMPLE;
+    uint32_t outside = (uint32_t)((uint64_t)count * SAMPLE_STRAYS / SAMPLE);
+    float sample[SAMPLE], lo[3], hi[3];
+    for (int axis = 0; axis < 3; axis++) {
+        for (uint32_t k = 0; k < count; k++) sample[k] = streams[axis][(uint64_t)k * points->count / count];
+        qsort(sample, count, sizeof *sample, compare_floats);
+        // Most of what the sample has missed lies right around it.
+        lo[axis] = fmaxf(sample[outside] - radius, points->lo[axis]);
+        hi[axis] = fminf(sample[count - 1 - outside] + radius, points->hi[axis]);
+    }
+    return frame_of_box(radius, lo, hi);
 }
 
 // Axis by axis, in loops that the compiler turns into vectors.

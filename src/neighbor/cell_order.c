@@ -90,9 +90,19 @@ static void sort_points(CellOrder *order, OrderJob *job)
     order->z = order->copy + 2 * stride;
 }
 
-static Result start(CellOrder *order, float radius, const PointSet *points)
+static uint64_t frame_cells(const CellFrame *frame)
 {
-    order->frame = cell_frame(radius, points);
+    return frame->size[0] * frame->size[1] * frame->size[2]; // at most 2^63
+}
+
+static bool fits_a_table(uint64_t cells, const PointSet *points)
+{
+    return cells <= (uint64_t)DENSE_CELLS_PER_POINT * points->count + DENSE_CELLS_ALWAYS;
+}
+
+static Result start(CellOrder *order, const CellFrame *frame, const PointSet *points)
+{
+    order->frame = *frame;
     order->count = points->count;
     order->x = points->x;
     order->y = points->y;
@@ -114,7 +124,8 @@ static void sort_if_unordered(CellOrder *order, OrderJob *job)
 
 Result cell_order_file(CellOrder *order, float radius, const PointSet *points)
 {
-    TRY(start(order, radius, points));
+    CellFrame frame = cell_frame(radius, points);
+    TRY(start(order, &frame, points));
     OrderJob job = {.order = order, .keys = {&order->frame, points, NULL}};
     TRY(cell_runs_build(&order->listed, &job.keys, points->count, false));
     if (order->listed.count > points->count / POINTS_PER_RUN) {
@@ -126,13 +137,17 @@ Result cell_order_file(CellOrder *order, float radius, const PointSet *points)
 
 Result cell_order_build(CellOrder *order, float radius, const PointSet *points)
 {
-    TRY(start(order, radius, points));
+    CellFrame frame = cell_frame(radius, points);
+    if (!fits_a_table(frame_cells(&frame), points)) {
+        // A stray or a few should not cost the others their table.
+        CellFrame most = cell_frame_of_most(radius, points);
+        if (fits_a_table(frame_cells(&most), points)) frame = most;
+    }
+    TRY(start(order, &frame, points));
     OrderJob job = {.order = order, .keys = {&order->frame, points, NULL}};
     sort_if_unordered(order, &job);
-
-    const uint64_t *size = order->frame.size;
-    order->cells = size[0] * size[1] * size[2]; // at most 2^63
-    order->dense = order->cells <= (uint64_t)DENSE_CELLS_PER_POINT * points->count + DENSE_CELLS_ALWAYS;
+    order->cells = frame_cells(&frame);
+    order->dense = fits_a_table(order->cells, points);
     if (!order->dense) {
         TRY(cell_runs_build(&order->listed, &job.keys, points->count, true));
         order->cells = order->listed.count;
@@ -161,15 +176,15 @@ static uint64_t sorted_bytes(const CellOrder *order)
 
 MethodBytes cell_order_file_bytes(const CellOrder *order)
 {
-    uint64_t points = sorted_bytes(order);
-    return (MethodBytes){.total = cell_runs_bytes(&order->listed) + points, .per_point = points};
+    uint64_t points = sorted_bytes(order) + cell_runs_bytes(&order->listed);
+    return (MethodBytes){.total = points, .per_point = points};
 }
 
 MethodBytes cell_order_bytes(const CellOrder *order)
 {
     uint64_t cells = order->dense ? (order->cells + 1) * sizeof(uint32_t) : cell_runs_bytes(&order->listed);
     uint64_t points = sorted_bytes(order);
-    return (MethodBytes){.total = cells + points, .per_point = points};
+    return (MethodBytes){.total = cells + points, .per_point = points, .compact = !order->dense};
 }
 
 Result cell_order_boxes(const CellOrder *order, NeighborBoxes *boxes)

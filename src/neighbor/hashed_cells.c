@@ -24,6 +24,7 @@ MethodBytes hashed_cells_bytes(const void *state)
     const HashedCells *cells = state;
     MethodBytes held = cell_order_file_bytes(&cells->order);
     held.total += cell_table_bytes(&cells->table, cells->order.listed.count);
+    if (cells->table.bucket) held.per_point += cells->order.listed.count * (uint64_t)sizeof(uint32_t);
     return held;
 }
 

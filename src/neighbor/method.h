@@ -21,8 +21,10 @@ typedef struct PointSet {
 } PointSet;
 
 typedef struct MethodBytes {
-    uint64_t total;     // held by the structure
-    uint64_t per_point; // of these, in arrays with one entry per point
+    uint64_t total; // held by the structure
+    uint64_t
+        per_point; // of these, in arrays with one entry per point, or per run where runs stand for points
+    bool compact;  // a grid that lists cells instead of making a table of all
 } MethodBytes;
 
 // Where a worker writes rows. Methods use the functions below.
@@ -36,6 +38,7 @@ typedef struct RowWriter {
     uint32_t *scratch; // the method's
     size_t spare_capacity, scratch_capacity;
     bool failed;      // out of memory: find may return early
+    bool too_many;    // because memory cannot hold the neighbors counted so far
     uint64_t entries; // sums over the rows written
     uint64_t candidates;
     uint64_t neighbors;

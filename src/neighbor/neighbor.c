@@ -235,6 +235,7 @@ static void count_costs(const NeighborSearch *search, double started, double bui
     MethodBytes held = search->method->bytes(search->state);
     stats->structure_bytes = held.total;
     stats->point_bytes = held.per_point;
+    stats->compact = held.compact;
     stats->list_bytes = row_store_bytes(rows) + search->neighbors_capacity * sizeof *search->neighbors;
 }
 

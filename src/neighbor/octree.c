@@ -189,8 +189,9 @@ static MethodBytes bytes(const void *state)
 {
     const Octree *tree = state;
     MethodBytes held = cell_order_file_bytes(&tree->order);
-    held.total +=
-        tree->nodes * (uint64_t)sizeof(OctreeNode) + tree->order.listed.count * (uint64_t)sizeof(uint32_t);
+    uint64_t lists = tree->order.listed.count * (uint64_t)sizeof(uint32_t);
+    held.total += tree->nodes * (uint64_t)sizeof(OctreeNode) + lists;
+    held.per_point += lists;
     return held;
 }
 

@@ -93,6 +93,7 @@ void row_close(RowWriter *writer, uint32_t row, uint32_t count, uint64_t candida
     writer->entries += count;
     writer->neighbors += count;
     writer->candidates += candidates;
+    if (writer->entries > store->most) writer->failed = writer->too_many = true;
 }
 
 void row_list_start(RowWriter *writer)
@@ -196,6 +197,7 @@ Result row_store_prepare(RowStore *store, uint32_t rows, float radius)
     TRY(memory_reserve((void **)&store->count, &store->count_capacity, 0, padded, sizeof(uint32_t),
                        "neighbor lists"));
     TRY(writers_prepare(store, parallel_workers()));
+    if (store->most == 0) store->most = memory_available() / sizeof(uint32_t);
     for (uint32_t k = 0; k < store->writer_count; k++) {
         RowWriter *writer = &store->writers[k];
         writer->store = store;
@@ -214,7 +216,7 @@ void row_store_start(RowStore *store)
         RowWriter *writer = &store->writers[k];
         writer->pool = store->pool;
         writer->at = writer->end = 0;
-        writer->failed = false;
+        writer->failed = writer->too_many = false;
         writer->entries = writer->candidates = writer->neighbors = 0;
     }
 }
@@ -239,12 +241,25 @@ static Result writers_equalize(RowStore *store)
     return result_ok();
 }
 
+// Points that lie on each other have as many neighbors as there are points, and lists that outgrow any
+// memory: said before the machine runs out of it.
+static Result refuse(uint64_t neighbors, bool counted, uint64_t available)
+{
+    return result_error(
+        RESULT_NO_MEMORY,
+        "neighbor lists: %s%llu neighbors need %.1f GB of memory, %.1f GB are free (points this "
+        "close to each other cannot be searched with this radius)",
+        counted ? "" : "more than ", (unsigned long long)neighbors,
+        (double)neighbors * sizeof(uint32_t) / 1e9, (double)available / 1e9);
+}
+
 Result row_store_finish(RowStore *store, bool *again)
 {
     *again = false;
     uint64_t entries = 0;
     for (uint32_t k = 0; k < store->writer_count; k++) {
         const RowWriter *writer = &store->writers[k];
+        if (writer->too_many) return refuse(store->most, false, memory_available());
         if (writer->failed)
             return result_error(RESULT_NO_MEMORY, "out of memory: neighbor search (candidates of one point)");
         entries += writer->entries;
@@ -254,7 +269,10 @@ Result row_store_finish(RowStore *store, bool *again)
     if (needed <= store->pool_capacity) return result_ok();
     uint64_t capacity = pool_needed(entries + entries / 8, store->writer_count);
     memory_free(store->pool);
+    store->pool = NULL;
     store->pool_capacity = 0;
+    uint64_t available = memory_available();
+    if (entries > available / sizeof(uint32_t)) return refuse(entries, true, available);
     store->pool = memory_allocate((capacity + PADDING) * sizeof(uint32_t));
     if (!store->pool) return result_no_memory("neighbor lists", (capacity + PADDING) * sizeof(uint32_t));
     store->pool_capacity = capacity;

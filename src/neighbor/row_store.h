@@ -14,6 +14,7 @@ typedef struct RowStore {
     uint32_t *count;
     size_t begin_capacity, count_capacity;
     uint32_t *pool;
+    uint64_t most;        // neighbors that memory could hold when the store was first used
     size_t pool_capacity; // entries that rows may use; CANDIDATES_LANES more are allocated
     atomic_uint_least64_t taken;
     RowWriter *writers;
