@@ -122,7 +122,8 @@ Sight sight_through(Surface s, vec3 point, vec3 normal, vec3 ray, float stretch)
     vec3 on = refract(bent, -out_normal, WATER_INDEX);
     if (dot(bent, out_normal) < 0.05) on = bent;
     if (dot(on, on) == 0.0) on = reflect(bent, out_normal);
-    return Sight(out_at, on, chord, 0.0, 0.66 * s.spread);
+    // Of the water further behind, a part stands for what a look at one place of the picture misses.
+    return Sight(out_at, on, mix(chord, total, 0.35), 0.0, 0.66 * s.spread);
 }
 
 // The sun's image on a slightly rough surface (Walter et al. 2007).
