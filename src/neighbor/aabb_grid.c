@@ -1,7 +1,8 @@
 // The uniform grid with a box around the points that are really in each cell (Takeshita, section 3.3). A cell
 // is tested only where its box comes within the radius of the point, which spares a third of the distance
 // tests in water and more at its surface, for 24 bytes a cell and 27 box tests a point. Good where distance
-// tests are what time goes to; with wide vectors they are so cheap that the gain is small.
+// tests are dear. Here a vector does 4 to 16 at once, and the boxes cost more than they spare: 6 % more time
+// than uniform_grid without wide vectors, half as much again with AVX2 or AVX-512.
 #include "neighbor/method.h"
 
 #include "core/memory.h"
