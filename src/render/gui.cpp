@@ -247,6 +247,9 @@ bool gui_panel_begin(const GuiPanel *panel)
         ImVec2(width, 0),
         ImVec2(width > 0 ? width : FLT_MAX, panel->height_max > 0 ? panel->height_max : FLT_MAX));
     ImGui::SetNextWindowBgAlpha(panel->opacity);
+    ImVec2 spacing = ImGui::GetStyle().ItemSpacing;
+    if (panel->dense) spacing.y = unit;
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, spacing);
     bool open = ImGui::Begin(panel->title, nullptr, flags);
     ImGui::PushItemWidth(width > 0 ? width * 0.5f : 160 * unit);
     return open;
@@ -258,6 +261,7 @@ void gui_panel_end(void)
     if (!passive_panel && rect_count < RECTS_MAX)
         rects[rect_count++] = ImVec4(at.x, at.y, at.x + size.x, at.y + size.y);
     ImGui::PopItemWidth();
+    ImGui::PopStyleVar();
     ImGui::End();
 }
 

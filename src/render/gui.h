@@ -36,6 +36,7 @@ typedef struct GuiPanel {
     float anchor_x;    // 0: x is its left edge, 1: its right edge, 0.5: its middle
     float anchor_y;    // likewise for y
     bool plain;        // no title, not to be moved or folded
+    bool dense;        // little room between its lines
     bool passive;      // the mouse goes through
     float opacity;     // of its background
 } GuiPanel;

@@ -171,6 +171,7 @@ void viewer_help(Viewer *viewer)
                       .anchor_x = 0.5f,
                       .anchor_y = 0.5f,
                       .plain = true,
+                      .dense = true,
                       .opacity = 0.95f};
     static const float widths[] = {9, 34, 34, 18};
     char state[120];
