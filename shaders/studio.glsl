@@ -147,8 +147,11 @@ bool enters(vec3 ray, out vec2 hit, out vec2 leave, out bool leaves)
     leave = last.xy;
     float near = max(max(first.x, first.y), first.z), far = min(min(last.x, last.y), last.z);
     bool meets = tank.w > 0.0 && near < far;
-    leaves = meets && far > 0.0 && last.z > far;
-    return meets && near > 0.0 && first.z < near;
+    // Open faces have no glass.
+    vec2 shut_lo = step(vec2(-1e5), tank_lo.xy), shut_hi = step(tank_hi.xy, vec2(1e5)), along = step(vec2(0.0), ray.xy);
+    vec2 shut_in = mix(shut_hi, shut_lo, along), shut_out = mix(shut_lo, shut_hi, along);
+    leaves = meets && far > 0.0 && last.z > far && (last.x < last.y ? shut_out.x : shut_out.y) > 0.5;
+    return meets && near > 0.0 && first.z < near && (first.x > first.y ? shut_in.x : shut_in.y) > 0.5;
 }
 
 // Distance in front of the eye, m, of a depth.

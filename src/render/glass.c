@@ -69,6 +69,13 @@ static Box3 edge_bar(const TankDef *tank, int axis, int side, float width)
                   along(axis, component(tank->size, axis) + width, u0 + width, v0 + width)};
 }
 
+// Where both faces of an edge are open there is nothing to hold.
+static bool has_rim(const TankDef *tank, int axis, int side)
+{
+    int u = (axis + 1) % 3, v = (axis + 2) % 3;
+    return !tank->open[2 * u + (side & 1)] || !tank->open[2 * v + (side >> 1)];
+}
+
 static void fill_bar(Box3 box, const Solid *unit, SolidVertex *out)
 {
     Vec3 center = vec3_scale(vec3_add(box.lo, box.hi), 0.5f),
@@ -90,8 +97,11 @@ Result glass_draw_rims(Glass *glass, const TankDef *tank, const View *view, uint
     CHECK(unit.count == BAR_VERTICES);
     float pixel = 2 * view->tan_y * view->reach / (float)height;
     float width = fmaxf(RIM_WIDTH * vec3_length(tank->size), RIM_LEAST * pixel);
-    for (int k = 0; k < EDGES; k++)
-        fill_bar(edge_bar(tank, k / 4, k % 4, width), &unit, vertices + (ptrdiff_t)k * BAR_VERTICES);
+    int bars = 0;
+    for (int k = 0; k < EDGES; k++) {
+        if (!has_rim(tank, k / 4, k % 4)) continue;
+        fill_bar(edge_bar(tank, k / 4, k % 4, width), &unit, vertices + (ptrdiff_t)bars++ * BAR_VERTICES);
+    }
     solid_free(&unit);
     glBindBuffer(GL_ARRAY_BUFFER, glass->buffer);
     glBufferData(GL_ARRAY_BUFFER, sizeof vertices, vertices, GL_STREAM_DRAW);
@@ -101,6 +111,6 @@ Result glass_draw_rims(Glass *glass, const TankDef *tank, const View *view, uint
     gl_set_vec3(glass->program, "scale", vec3_make(1, 1, 1));
     gl_set_vec3(glass->program, "linear_color", vec3_make(0.17f, 0.22f, 0.235f));
     glBindVertexArray(glass->array);
-    glDrawArrays(GL_TRIANGLES, 0, EDGES * BAR_VERTICES);
+    glDrawArrays(GL_TRIANGLES, 0, bars * BAR_VERTICES);
     return gl_check("the tank's rims");
 }
