@@ -188,6 +188,7 @@ static void experiment_in_water(const char *spacing, uint32_t steps)
 
 int main(int count, char **arguments)
 {
+    setvbuf(stdout, NULL, _IOLBF, 0); // rows appear as they are measured
     experiment_in_the_plane(count > 1 ? (uint32_t)strtoul(arguments[1], NULL, 10) : 1000000);
     experiment_in_water(count > 2 ? arguments[2] : "0.1",
                         count > 3 ? (uint32_t)strtoul(arguments[3], NULL, 10) : 15);
