@@ -253,6 +253,14 @@ static void check_prints_the_particles_with_separators(void **state)
     child_free(&run);
 }
 
+// What the machine has free differs from one call to the next.
+static void blank_available_memory(char *report)
+{
+    char *number = strstr(report, " GB of ");
+    assert_non_null(number);
+    for (number += strlen(" GB of "); *number && *number != ' '; number++) *number = '_';
+}
+
 static void options_in_both_spellings_and_settings_mean_the_same(void **state)
 {
     (void)state;
@@ -260,6 +268,9 @@ static void options_in_both_spellings_and_settings_mean_the_same(void **state)
     ChildRun b = child_run("check --frames=11 --fps=50 --spacing=0.25 " SCENE);
     ChildRun c = child_run("check --set spacing=0.25 --fps 50 --frames 11 " SCENE);
     assert_int_equal(a.status, 0);
+    blank_available_memory(a.out);
+    blank_available_memory(b.out);
+    blank_available_memory(c.out);
     assert_string_equal(a.out, b.out);
     assert_string_equal(a.out, c.out);
     assert_non_null(strstr(a.out, "0.2 s, 11 frames at 50 a second"));
