@@ -50,6 +50,13 @@ static inline Lanes lanes_load(const float *at) { return _mm512_loadu_ps(at); }
 static inline void lanes_store(float *at, Lanes a) { _mm512_storeu_ps(at, a); }
 static inline LaneMask lanes_less_equal(Lanes a, Lanes b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }
 static inline uint32_t lanes_bits(LaneMask mask) { return mask; }
+// Writes first + k for every bit k that is set, ascending; returns how many. May write sixteen.
+static inline uint32_t lanes_write_numbers(uint32_t *out, uint32_t first, uint32_t bits)
+{
+    __m512i all = _mm512_add_epi32(_mm512_set1_epi32((int)first), _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+    _mm512_storeu_si512(out, _mm512_maskz_compress_epi32((__mmask16)bits, all));
+    return (uint32_t)__builtin_popcount(bits);
+}
 // Four floats, each filling a block; or all four in every block.
 static inline Lanes lanes_spread(const float *four)
 {
@@ -136,6 +143,12 @@ static inline uint32_t lanes_bits(LaneMask mask)
 {
     return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(mask.lo)) |
            (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(mask.hi)) << 8;
+}
+static inline uint32_t lanes_write_numbers(uint32_t *out, uint32_t first, uint32_t bits)
+{
+    uint32_t n = 0;
+    for (; bits; bits &= bits - 1) out[n++] = first + (uint32_t)__builtin_ctz(bits);
+    return n;
 }
 static inline Lanes lanes_spread(const float *four)
 {
@@ -225,6 +238,12 @@ static inline uint32_t lanes_bits(LaneMask mask)
     for (int k = 0; k < LANES; k++) bits |= (mask.lane[k] & 1u) << k;
     return bits;
 }
+static inline uint32_t lanes_write_numbers(uint32_t *out, uint32_t first, uint32_t bits)
+{
+    uint32_t n = 0;
+    for (; bits; bits &= bits - 1) out[n++] = first + (uint32_t)__builtin_ctz(bits);
+    return n;
+}
 static inline Lanes lanes_spread(const float *four) { LANES_MAP(four[k / 4]); }
 static inline Lanes lanes_repeat(const float *four) { LANES_MAP(four[k % 4]); }
 static inline void lanes_sum_blocks(Lanes a, float *four)
@@ -246,12 +265,11 @@ static inline float lanes_sum(Lanes a)
 
 #if defined(LANES_FAST) && defined(__AVX2__)
 
-// y (3 - a y^2) / 2
-static inline Lanes lanes_rsqrt(Lanes a)
+// y (3 - a y^2)
+static inline Lanes lanes_twice_rsqrt(Lanes a)
 {
     Lanes y = lanes_estimate_rsqrt(a);
-    Lanes excess = lanes_sub_mul(lanes_set(3.0f), lanes_mul(a, y), y);
-    return lanes_mul(lanes_mul(lanes_set(0.5f), y), excess);
+    return lanes_mul(y, lanes_sub_mul(lanes_set(3.0f), lanes_mul(a, y), y));
 }
 
 // y (2 - a y)
@@ -275,10 +293,10 @@ static inline Lanes lanes_sub_mul(Lanes c, Lanes a, Lanes b)
     return lanes_sub(c, lanes_mul(a, b));
 }
 
-// 1 / sqrt(a), a > 0 and normal
-static inline Lanes lanes_rsqrt(Lanes a)
+// 2 / sqrt(a), a > 0 and normal
+static inline Lanes lanes_twice_rsqrt(Lanes a)
 {
-    return lanes_div(lanes_set(1.0f), lanes_sqrt(a));
+    return lanes_div(lanes_set(2.0f), lanes_sqrt(a));
 }
 
 // 1 / a

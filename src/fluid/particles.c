@@ -10,7 +10,7 @@
 // Particles in a vector.
 #define LANES 16u
 // Every stream once, so that growing and freeing cannot forget one.
-#define STREAM_COUNT 24
+#define STREAM_COUNT 25
 static void list_streams(Particles *p, void **streams[])
 {
     void **all[] = {
@@ -19,7 +19,8 @@ static void list_streams(Particles *p, void **streams[])
         (void **)&p->px,       (void **)&p->py,       (void **)&p->pz,       (void **)&p->qx,
         (void **)&p->qy,       (void **)&p->qz,       (void **)&p->density,  (void **)&p->lambda,
         (void **)&p->curl_x,   (void **)&p->curl_y,   (void **)&p->curl_z,   (void **)&p->curl,
-        (void **)&p->normal_x, (void **)&p->normal_y, (void **)&p->normal_z, (void **)&p->neighbors};
+        (void **)&p->normal_x, (void **)&p->normal_y, (void **)&p->normal_z, (void **)&p->neighbors,
+        (void **)&p->volume};
     memcpy(streams, all, sizeof all);
 }
 

@@ -21,6 +21,7 @@ typedef struct Particles {
     float *px, *py, *pz; // m, positions that the step works on
     float *qx, *qy, *qz; // their next version; also velocities on their way, and room for the reorder
     float *density;      // rho / rho0 during a step, kg/m^3 after it
+    float *volume;       // rho0 / rho
     float *lambda;       // m^2
     float *curl_x, *curl_y, *curl_z, *curl; // 1/s
     float *normal_x, *normal_y, *normal_z;

@@ -14,12 +14,11 @@
 // Constants of a step, derived from the definition.
 typedef struct PassConstants {
     float h, inv_h;        // m, 1/m
-    float least_distance2; // m^2, two particles count as no closer than this
+    float least_distance2; // m^2, added to squared distances
     float density_scale;   // m / rho0 * 8 / (pi h^3): kernel_shape to a share of the rest density
     float gradient_scale;  // density_scale / h: kernel_shape_derivative to a share of grad C, 1/m
     float relaxation;      // epsilon of eq. 11, 1/m^2
-    float scorr_scale;     // k of eq. 13, m^2, <= 0 applied
-    float scorr_inverse;   // 1 / w(|dq| / h)
+    float scorr_scale;     // k (2 / w(|dq| / h))^n of eq. 13, m^2: (w / 2)^n to lambda
     uint32_t scorr_power;
     float correction_max; // m, longest position correction of one iteration
     float viscosity;      // XSPH share of a step, 0..1
@@ -42,6 +41,7 @@ typedef struct PassView {
     float *next_x, *next_y, *next_z; // correction: positions after it; forces: velocities after them
     const float *vx, *vy, *vz;
     float *density;                         // rho / rho0
+    float *volume;                          // rho0 / rho
     float *lambda;                          // m^2
     float *curl_x, *curl_y, *curl_z, *curl; // 1/s
     float *normal_x, *normal_y, *normal_z;  // h grad of the colour field
@@ -50,7 +50,7 @@ typedef struct PassView {
 typedef void Pass(const PassView *view, uint32_t begin, uint32_t end);
 
 typedef struct FluidPasses {
-    Pass *density;    // Macklin and Mueller 2013, eqs. 1, 2, 9-11: writes density, lambda
+    Pass *density;    // Macklin and Mueller 2013, eqs. 1, 2, 9-11: writes density, volume, lambda
     Pass *correction; // eqs. 12-14 and contact: writes next
     Pass *curl;       // eq. 15's curl; the normals of Akinci et al. 2013, sec. 3.2: writes curl, normal
     Pass *forces;     // eqs. 16, 17; Akinci et al. 2013, eqs. 1-5: writes next (velocities)

@@ -41,43 +41,47 @@ static inline Lanes3 block3(const BlockSum3 *sum)
 
 // Sixteen pairs of particles i and j.
 typedef struct Pair {
-    Lanes3 d;    // x_i - x_j, m
-    Lanes inv_r; // 1 / |d|, finite for coincident points
-    Lanes t, s;  // max(1 - q, 0) and max(1/2 - q, 0), q = |d| / h: what the kernels are made of
+    Lanes3 d;          // x_i - x_j, m
+    Lanes twice_inv_r; // 2 / |d|, finite for coincident points
+    // What the kernels are made of: t = max(1 - q, 0) with q = |d| / h, and 2 s^2 of s = max(1/2 - q, 0).
+    Lanes t, ss2;
 } Pair;
 
 static inline Pair pair_of(const PassConstants *k, Lanes3 xi, Lanes3 xj, PairBatch batch)
 {
+    const float root2 = 1.41421356f;
     Pair p = {.d = lanes3_sub(xi, xj)};
-    // Coincident points have no direction; a floor far below any spacing keeps the division finite.
-    Lanes r2 = lanes_max(lanes3_dot(p.d, p.d), lanes_set(k->least_distance2));
-    p.inv_r = lanes_rsqrt(r2);
-    Lanes r = lanes_mul(r2, p.inv_r), inv_h = lanes_set(k->inv_h), zero = lanes_set(0.0f);
-    p.t = used(lanes_max(lanes_sub_mul(lanes_set(1.0f), r, inv_h), zero), batch);
-    p.s = used(lanes_max(lanes_sub_mul(lanes_set(0.5f), r, inv_h), zero), batch);
+    // Coincident points have no direction; a term far below any spacing keeps the division finite.
+    Lanes r2 = lanes_mul_add(p.d.x, p.d.x, lanes_set(k->least_distance2));
+    r2 = lanes_mul_add(p.d.z, p.d.z, lanes_mul_add(p.d.y, p.d.y, r2));
+    p.twice_inv_r = lanes_twice_rsqrt(r2);
+    Lanes twice_r = lanes_mul(r2, p.twice_inv_r), zero = lanes_set(0.0f);
+    Lanes t = lanes_sub_mul(lanes_set(1.0f), twice_r, lanes_set(0.5f * k->inv_h));
+    p.t = used(lanes_max(t, zero), batch);
+    Lanes s = lanes_max(lanes_mul_add(p.t, lanes_set(root2), lanes_set(-0.5f * root2)), zero);
+    p.ss2 = lanes_mul(s, s);
     return p;
 }
 
-// w(q) / 2, kernel.h
-static inline Lanes half_shape(const Pair *p)
-{
-    Lanes t3 = lanes_mul(lanes_mul(p->t, p->t), p->t), s3 = lanes_mul(lanes_mul(p->s, p->s), p->s);
-    return lanes_sub_mul(t3, lanes_set(4.0f), s3);
-}
-
-// -dw/dq / 6; grad_i W is this times -d / r.
+// -dw/dq / 6 = t^2 - 4 s^2, kernel.h; grad_i W is this times -6 d / r.
 static inline Lanes sixth_slope(const Pair *p)
 {
-    return lanes_sub_mul(lanes_mul(p->t, p->t), lanes_set(4.0f), lanes_mul(p->s, p->s));
+    return lanes_sub_mul(lanes_mul(p->t, p->t), lanes_set(2.0f), p->ss2);
+}
+
+// w(q) / 2 = t^3 - 4 s^3 = t (t^2 - 4 s^2) + 2 s^2, because t - s = 1/2 where s is not 0.
+static inline Lanes half_shape(const Pair *p)
+{
+    return lanes_mul_add(p->t, sixth_slope(p), p->ss2);
 }
 
 // Shape of the cohesion kernel: pi h^3 / 32 C(r) = ((1-q) q)^3 beyond 1/2, 2 ((1-q) q)^3 - 1/64 below.
 static inline Lanes cohesion_shape(const Pair *p)
 {
     Lanes product = lanes_sub_mul(p->t, p->t, p->t);
-    // Without a branch: (1-q) q = 1/4 - (1/2 - q)^2, so this one equals the product below 1/2 and stays 1/4
+    // Without a branch: (1-q) q = 1/4 - s^2 below 1/2, so this one equals the product there and stays 1/4
     // beyond, where its cube cancels the 1/64.
-    Lanes folded = lanes_sub_mul(lanes_set(0.25f), p->s, p->s);
+    Lanes folded = lanes_sub_mul(lanes_set(0.25f), lanes_set(0.5f), p->ss2);
     Lanes rest = lanes_mul_add(lanes_mul(folded, folded), folded, lanes_set(-1.0f / 64.0f));
     return lanes_mul_add(lanes_mul(product, product), product, rest);
 }
@@ -162,14 +166,15 @@ static void pass_density(const PassView *view, uint32_t begin, uint32_t end)
                 Lanes slope = sixth_slope(&p);
                 w = lanes_add(w, half_shape(&p));
                 gg = lanes_mul_add(slope, slope, gg);
-                g = lanes3_add_scaled(g, lanes_mul(slope, p.inv_r), p.d);
+                g = lanes3_add_scaled(g, lanes_mul(slope, p.twice_inv_r), p.d);
             }
             collect(w, shapes.at + (i - first));
             collect(gg, squares.at + (i - first));
             collect3(g, &gradients, i - first);
         }
         Walls walls = walls_of(view, first, last);
-        Lanes scale = lanes_set(-6.0f * k->gradient_scale), scale2 = lanes_mul(scale, scale);
+        Lanes scale = lanes_set(-3.0f * k->gradient_scale);
+        Lanes scale2 = lanes_set(36.0f * k->gradient_scale * k->gradient_scale);
         Lanes shape = lanes_mul_add(lanes_set(2.0f), lanes_load(shapes.at), lanes_set(OWN_SHAPE));
         Lanes density = lanes_mul_add(lanes_set(k->density_scale), shape, lanes_load(walls.share.at));
         Lanes3 own = lanes3_add_scaled(block3(&walls.gradient), scale, block3(&gradients));
@@ -178,6 +183,7 @@ static void pass_density(const PassView *view, uint32_t begin, uint32_t end)
         // The tiny term keeps 0/0 of a lone particle without relaxation at 0.
         sum = lanes_add(sum, lanes_set(k->relaxation + 1e-20f));
         lanes_store(view->density + first, density);
+        lanes_store(view->volume + first, lanes_div(lanes_set(1.0f), density));
         lanes_store(view->lambda + first, lanes_div(lanes_sub(lanes_set(0.0f), constraint), sum));
     }
 }
@@ -197,15 +203,15 @@ static void pass_correction(const PassView *view, uint32_t begin, uint32_t end)
             {
                 Pair p = pair_of(k, x, other3(view->x, view->y, view->z, batch), batch);
                 Lanes sum = lanes_add(lambda, other(view->lambda, batch));
-                Lanes ratio = lanes_mul(half_shape(&p), lanes_set(2.0f * k->scorr_inverse));
-                sum = lanes_sub_mul(sum, lanes_set(k->scorr_scale), power(ratio, k->scorr_power));
-                move = lanes3_add_scaled(move, lanes_mul(lanes_mul(sum, sixth_slope(&p)), p.inv_r), p.d);
+                sum = lanes_sub_mul(sum, lanes_set(k->scorr_scale), power(half_shape(&p), k->scorr_power));
+                move =
+                    lanes3_add_scaled(move, lanes_mul(lanes_mul(sum, sixth_slope(&p)), p.twice_inv_r), p.d);
             }
             collect3(move, &moves, i - first);
         }
         Walls walls = walls_of(view, first, last);
         Lanes3 at = lanes3_load(view->x + first, view->y + first, view->z + first);
-        Lanes3 move = lanes3_scale(block3(&moves), lanes_set(-6.0f * k->gradient_scale));
+        Lanes3 move = lanes3_scale(block3(&moves), lanes_set(-3.0f * k->gradient_scale));
         move = lanes3_add_scaled(move, lanes_load(view->lambda + first), block3(&walls.gradient));
         Lanes length = lanes_max(lanes_sqrt(lanes3_dot(move, move)), lanes_set(k->correction_max));
         at = lanes3_add_scaled(at, lanes_div(lanes_set(k->correction_max), length), move);
@@ -236,9 +242,9 @@ static void pass_curl(const PassView *view, uint32_t begin, uint32_t end)
             FOR_PAIRS(view, i, batch)
             {
                 Pair p = pair_of(k, x, other3(view->x, view->y, view->z, batch), batch);
-                Lanes share = lanes_mul(lanes_mul(sixth_slope(&p), p.inv_r),
-                                        lanes_reciprocal(other(view->density, batch)));
-                Lanes3 g = lanes3_scale(p.d, share); // -grad_i = grad_j, over 6
+                Lanes share =
+                    lanes_mul(lanes_mul(sixth_slope(&p), p.twice_inv_r), other(view->volume, batch));
+                Lanes3 g = lanes3_scale(p.d, share); // grad_j over 3
                 Lanes3 u = lanes3_sub(other3(view->vx, view->vy, view->vz, batch), v);
                 curl = lanes3_add_cross(curl, u, g);
                 normal = lanes3_add(normal, g);
@@ -247,7 +253,7 @@ static void pass_curl(const PassView *view, uint32_t begin, uint32_t end)
             collect3(normal, &normals, i - first);
         }
         Walls walls = walls_of(view, first, last);
-        Lanes scale = lanes_set(6.0f * k->gradient_scale), h = lanes_set(k->h);
+        Lanes scale = lanes_set(3.0f * k->gradient_scale), h = lanes_set(k->h);
         Lanes3 curl = lanes3_scale(block3(&curls), scale);
         Lanes3 normal = lanes3_scale(block3(&normals), lanes_sub(lanes_set(0.0f), scale));
         normal = lanes3_scale(lanes3_add(normal, block3(&walls.gradient)), h);
@@ -280,10 +286,11 @@ static void pass_forces(const PassView *view, uint32_t begin, uint32_t end)
                 drift = lanes3_add_scaled(drift, lanes_mul(half_k, half_shape(&p)), u);
 
                 Lanes more = lanes_sub(other(view->curl, batch), curl);
-                rise = lanes3_add_scaled(rise, lanes_mul(more, lanes_mul(sixth_slope(&p), p.inv_r)), p.d);
+                rise =
+                    lanes3_add_scaled(rise, lanes_mul(more, lanes_mul(sixth_slope(&p), p.twice_inv_r)), p.d);
 
-                Lanes cohesion = lanes_mul(lanes_mul(half_k, lanes_set(k->cohesion_scale)),
-                                           lanes_mul(cohesion_shape(&p), p.inv_r));
+                Lanes cohesion = lanes_mul(lanes_mul(half_k, lanes_set(0.5f * k->cohesion_scale)),
+                                           lanes_mul(cohesion_shape(&p), p.twice_inv_r));
                 tension = lanes3_add_scaled(tension, cohesion, p.d);
                 // The curvature term has no kernel that would vanish out of reach.
                 LaneMask apart = lanes_less_equal(p.t, lanes_set(0.0f));

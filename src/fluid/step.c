@@ -25,7 +25,7 @@
 #define START_ROUNDS 40
 #define START_ITERATIONS 5
 
-// Coincident particles count as this many h apart.
+// Keeps coincident particles apart, in h.
 #define LEAST_DISTANCE 1e-6
 
 // A particle faster than this many h in the shortest step the definition allows is a runaway.
@@ -65,8 +65,8 @@ static PassConstants pass_constants(const Fluid *fluid, double dt)
         .density_scale = (float)density_scale,
         .gradient_scale = (float)(density_scale / h),
         .relaxation = (float)(def->relaxation * fluid->lattice.gradient_sum),
-        .scorr_scale = (float)(def->scorr_strength / fluid->lattice.gradient_sum),
-        .scorr_inverse = 1.0f / kernel_shape(def->scorr_distance),
+        .scorr_scale = (float)(def->scorr_strength / fluid->lattice.gradient_sum *
+                               pow(2.0 / (double)kernel_shape(def->scorr_distance), def->scorr_power)),
         .scorr_power = def->scorr_power,
         .correction_max = (float)(CORRECTION_MAX * h),
         .viscosity = (float)fmin(def->viscosity * dt, 1.0),
@@ -148,6 +148,7 @@ static PassView pass_view(const Fluid *fluid, const PassConstants *constants, co
         .vy = p->vy,
         .vz = p->vz,
         .density = p->density,
+        .volume = p->volume,
         .lambda = p->lambda,
         .curl_x = p->curl_x,
         .curl_y = p->curl_y,

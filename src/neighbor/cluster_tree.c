@@ -120,8 +120,9 @@ TreeBox cluster_tree_box(const ClusterTree *tree, uint32_t begin, uint32_t end)
     for (uint32_t c = begin; c < end; c++) {
         const TreeNode *node = &tree->level[0][c / TREE_FAN];
         for (int axis = 0; axis < 3; axis++) {
-            box.lo[axis] = fminf(box.lo[axis], node->lo[axis][c % TREE_FAN]);
-            box.hi[axis] = fmaxf(box.hi[axis], node->hi[axis][c % TREE_FAN]);
+            float lo = node->lo[axis][c % TREE_FAN], hi = node->hi[axis][c % TREE_FAN];
+            box.lo[axis] = lo < box.lo[axis] ? lo : box.lo[axis];
+            box.hi[axis] = hi > box.hi[axis] ? hi : box.hi[axis];
         }
     }
     return box;

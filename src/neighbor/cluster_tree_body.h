@@ -61,7 +61,7 @@ static uint32_t near_clusters(const ClusterTree *tree, const TreeBox *box, float
     uint32_t n = 0;
     for (uint32_t k = 0; k < count; k++) {
         uint32_t bits = near_boxes(&tree->level[0][nodes[k]], box, radius_squared);
-        for (; bits; bits &= bits - 1) out[n++] = nodes[k] * TREE_FAN + (uint32_t)__builtin_ctz(bits);
+        n += lanes_write_numbers(out + n, nodes[k] * TREE_FAN, bits);
     }
     return n;
 }

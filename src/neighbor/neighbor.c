@@ -15,8 +15,9 @@
 #define ROW_BLOCK 256u
 #define CLUSTER_BLOCK 64u
 #define SCAN_BLOCK 32768u
-// Edge of columns in spacings: four points of the rest lattice fill a cube of it.
-#define COLUMN_SPACINGS 1.6
+// Edge of columns in spacings. Measured on collapsing water: boxes of four points then have the fewest
+// partners.
+#define COLUMN_SPACINGS 2.0
 // The squared radius must be a normal number, or "within" would mean something else than it says.
 #define RADIUS_MIN 1e-18f
 #define RADIUS_MAX 1e18f

@@ -20,8 +20,26 @@ typedef struct PointCell {
     int32_t at[3];
 } PointCell;
 
-// Coordinates further out than 2^20 cells share the outermost one; so do those that are not finite.
-PointCell point_order_cell(const PointOrder *order, float x, float y, float z);
+// Coordinates further out than this many cells share the outermost one; so do those that are not finite.
+#define POINT_CELL_LIMIT 1048575.0
+// Points of a column are sorted by height to within this fraction of its edge.
+#define POINT_HEIGHTS_PER_EDGE 16.0
+
+static inline int32_t point_cell_number(double coordinate)
+{
+    double cell = coordinate > -POINT_CELL_LIMIT ? coordinate : -POINT_CELL_LIMIT; // also for NaN
+    cell = cell < POINT_CELL_LIMIT ? cell : POINT_CELL_LIMIT;
+    return (int32_t)(cell + (POINT_CELL_LIMIT + 1.0)) - (int32_t)(POINT_CELL_LIMIT + 1.0); // rounded down
+}
+
+static inline PointCell point_order_cell(const PointOrder *order, float x, float y, float z)
+{
+    // Double, as the neighbor searches count cells: rows then ascend by themselves.
+    double inverse_height = order->columns ? POINT_HEIGHTS_PER_EDGE * order->inverse : order->inverse;
+    return (PointCell){{point_cell_number((double)x * order->inverse),
+                        point_cell_number((double)y * order->inverse),
+                        point_cell_number((double)z * inverse_height)}};
+}
 
 // Keys for cells between lo and hi use the bits that these need.
 typedef struct PointKeys {
@@ -31,6 +49,19 @@ typedef struct PointKeys {
 } PointKeys;
 
 PointKeys point_keys_between(const PointOrder *order, PointCell lo, PointCell hi);
-uint64_t point_key(const PointKeys *keys, PointCell cell);
+static inline uint64_t point_key(const PointKeys *keys, PointCell cell)
+{
+    uint64_t up[3], down[3];
+    for (int axis = 0; axis < 3; axis++) {
+        up[axis] = (uint64_t)(cell.at[axis] - keys->lo[axis]);
+        down[axis] = (uint64_t)(keys->hi[axis] - cell.at[axis]);
+    }
+    if (!keys->columns) return (up[2] << keys->bits[1] | up[1]) << keys->bits[0] | up[0];
+    // Parities of the columns themselves, not counted from lo: the order does not depend on what else is
+    // there.
+    uint64_t x = cell.at[1] & 1 ? down[0] : up[0];
+    uint64_t z = (cell.at[0] + cell.at[1]) & 1 ? down[2] : up[2];
+    return (up[1] << keys->bits[0] | x) << keys->bits[2] | z;
+}
 
 #endif
