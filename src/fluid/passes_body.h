@@ -56,9 +56,9 @@ static inline Pair pair_of(const PassConstants *k, Lanes3 xi, Lanes3 xj, PairBat
     r2 = lanes_mul_add(p.d.z, p.d.z, lanes_mul_add(p.d.y, p.d.y, r2));
     p.twice_inv_r = lanes_twice_rsqrt(r2);
     Lanes twice_r = lanes_mul(r2, p.twice_inv_r), zero = lanes_set(0.0f);
-    Lanes t = lanes_sub_mul(lanes_set(1.0f), twice_r, lanes_set(0.5f * k->inv_h));
-    p.t = used(lanes_max(t, zero), batch);
-    Lanes s = lanes_max(lanes_mul_add(p.t, lanes_set(root2), lanes_set(-0.5f * root2)), zero);
+    Lanes t = used(lanes_sub_mul(lanes_set(1.0f), twice_r, lanes_set(0.5f * k->inv_h)), batch);
+    p.t = lanes_max(t, zero);
+    Lanes s = lanes_max(lanes_mul_add(t, lanes_set(root2), lanes_set(-0.5f * root2)), zero);
     p.ss2 = lanes_mul(s, s);
     return p;
 }
@@ -88,9 +88,8 @@ static inline Lanes cohesion_shape(const Pair *p)
 
 static inline Lanes power(Lanes base, uint32_t exponent)
 {
-    Lanes square = lanes_mul(base, base);
+    Lanes square = lanes_mul(base, base), result = base;
     if (exponent == 4) return lanes_mul(square, square);
-    Lanes result = base;
     for (uint32_t k = 1; k < exponent; k++) result = lanes_mul(result, base);
     return result;
 }
@@ -190,25 +189,34 @@ static void pass_density(const PassView *view, uint32_t begin, uint32_t end)
 
 // dx_i = m/rho0 sum_j (lambda_i + lambda_j + s_corr) grad W_ij, s_corr = -k (W_ij / W(dq))^n; the wall's
 // share moves with lambda_i alone. Then contact.
+static inline __attribute__((always_inline)) BlockSum3 corrections(const PassView *view, uint32_t first,
+                                                                   uint32_t last, uint32_t scorr_power)
+{
+    const PassConstants *k = &view->constants;
+    BlockSum3 moves = {0};
+    for (uint32_t i = first; i < last; i += GROUP) {
+        Lanes3 x = self3(view->x, view->y, view->z, i), move = lanes3_zero();
+        Lanes lambda = self(view->lambda, i);
+        FOR_PAIRS(view, i, batch)
+        {
+            Pair p = pair_of(k, x, other3(view->x, view->y, view->z, batch), batch);
+            Lanes sum = lanes_add(lambda, other(view->lambda, batch));
+            sum = lanes_sub_mul(sum, lanes_set(k->scorr_scale), power(half_shape(&p), scorr_power));
+            move = lanes3_add_scaled(move, lanes_mul(sum, lanes_mul(sixth_slope(&p), p.twice_inv_r)), p.d);
+        }
+        collect3(move, &moves, i - first);
+    }
+    return moves;
+}
+
 static void pass_correction(const PassView *view, uint32_t begin, uint32_t end)
 {
     const PassConstants *k = &view->constants;
     FOR_BLOCKS(begin, end, first, last)
     {
-        BlockSum3 moves = {0};
-        for (uint32_t i = first; i < last; i += GROUP) {
-            Lanes3 x = self3(view->x, view->y, view->z, i), move = lanes3_zero();
-            Lanes lambda = self(view->lambda, i);
-            FOR_PAIRS(view, i, batch)
-            {
-                Pair p = pair_of(k, x, other3(view->x, view->y, view->z, batch), batch);
-                Lanes sum = lanes_add(lambda, other(view->lambda, batch));
-                sum = lanes_sub_mul(sum, lanes_set(k->scorr_scale), power(half_shape(&p), k->scorr_power));
-                move =
-                    lanes3_add_scaled(move, lanes_mul(lanes_mul(sum, sixth_slope(&p)), p.twice_inv_r), p.d);
-            }
-            collect3(move, &moves, i - first);
-        }
+        // The usual exponent as a constant.
+        BlockSum3 moves = k->scorr_power == 4 ? corrections(view, first, last, 4)
+                                              : corrections(view, first, last, k->scorr_power);
         Walls walls = walls_of(view, first, last);
         Lanes3 at = lanes3_load(view->x + first, view->y + first, view->z + first);
         Lanes3 move = lanes3_scale(block3(&moves), lanes_set(-3.0f * k->gradient_scale));
