@@ -28,6 +28,7 @@ SOURCES := $(sort $(wildcard src/*/*.c src/*/*.cpp))
 OBJECTS := $(patsubst %,$(BUILD)/%.o,$(basename $(SOURCES))) $(BUILD)/shaders.o
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/test_*.c)))
 HELPERS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/test_*.c),$(wildcard tests/*.c)))
+CEILINGS := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard tools/bench/ceiling*.c)))
 SHADERS := $(sort $(wildcard shaders/*))
 
 PACKAGES := libfyaml libpng libzstd glew egl glfw3 imgui
@@ -116,11 +117,16 @@ soak: setup
 	$(BUILD)/soak scenes/fountain.yaml 20000 spacing=0.06
 
 bench: all
+	@$(MAKE) --no-print-directory $(BUILD)/tools/bench/measure
 	@tools/bench/run
 
 bench-collision: setup
 	@$(MAKE) --no-print-directory $(BUILD)/bench_broad_phase
 	@$(BUILD)/bench_broad_phase
+
+$(BUILD)/tools/bench/measure: $(BUILD)/tools/bench/measure.o $(CEILINGS) $(OBJECTS)
+	@$(CC) $(BASE) -o $@ $^ $(LIBS)
+	@echo "  LINK $@"
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/pbf
@@ -144,7 +150,7 @@ help:
 	@echo "make fuzz       malformed scenes, meshes and particle files for FUZZ_SECONDS (60) each; needs clang"
 	@echo "make torture    100 runs killed and 30 stopped at random moments, each resumed and compared"
 	@echo "make soak       100,000 steps of a small scene, 20,000 of one with an emitter and a drain"
-	@echo "make bench      timings by phase of the example scenes"
+	@echo "make bench      steps against the machine's ceilings, by phase, thread and size: build/bench/steps.csv and .png"
 	@echo "make bench-collision  the broad phases of obstacles against each other"
 	@echo "make install    to PREFIX (/usr/local); DESTDIR is honoured. make uninstall undoes it"
 	@echo "make format     clang-format over all sources"

@@ -33,6 +33,7 @@ typedef struct StepReport {
     double density_error_max;
     double speed_max; // m/s
     double phase_ms[PHASE_COUNT];
+    double processor_ms[PHASE_COUNT]; // of all threads; construction counts as search
     NeighborStats neighbor;
 } StepReport;
 

@@ -255,15 +255,17 @@ static Result commit_all(CommitJob *job, StepReport *report)
 // --- time by phase ---
 
 typedef struct PhaseClock {
-    double *phase_ms;
-    double last;
+    StepReport *report;
+    double last, last_processor; // s
 } PhaseClock;
 
 static void phase_end(PhaseClock *timer, StepPhase phase)
 {
-    double now = clock_seconds();
-    timer->phase_ms[phase] += 1e3 * (now - timer->last);
+    double now = clock_seconds(), processor = clock_processor_seconds();
+    timer->report->phase_ms[phase] += 1e3 * (now - timer->last);
+    timer->report->processor_ms[phase] += 1e3 * (processor - timer->last_processor);
     timer->last = now;
+    timer->last_processor = processor;
 }
 
 // --- the step ---
@@ -290,9 +292,9 @@ static Result search_and_contacts(Fluid *fluid, double dt, NeighborPairs *pairs,
     particles_pad(p);
     PointView points = {p->px, p->py, p->pz, p->count};
     Result result = neighbor_search_pairs(fluid->search, points, pairs, &report->neighbor);
+    phase_end(timer, PHASE_SEARCH);
     report->phase_ms[PHASE_CONSTRUCTION] = report->neighbor.construction_ms;
     report->phase_ms[PHASE_SEARCH] = report->neighbor.search_ms;
-    timer->last = clock_seconds();
     if (!result_is_ok(&result) && result.code != RESULT_NO_MEMORY)
         return result_error(RESULT_FAILED, "step %llu, search: %.200s", (unsigned long long)report->step,
                             result.text);
@@ -351,7 +353,7 @@ static Result relax_start(Fluid *fluid, double dt, const PassConstants *constant
 static Result advance(Fluid *fluid, double t1, double dt, StepReport *report)
 {
     Particles *p = &fluid->particles;
-    PhaseClock timer = {report->phase_ms, clock_seconds()};
+    PhaseClock timer = {report, clock_seconds(), clock_processor_seconds()};
     TRY(emit(fluid, fluid->time, t1));
     steer_push(fluid, dt);
     steer_shift(fluid, dt);

@@ -221,7 +221,7 @@ static Result list_boxes(const void *state, NeighborBoxes *boxes)
 
 const NeighborMethod neighbor_cluster_grid = {
     .name = "cluster_grid",
-    .summary = "pairs of clusters of four instead of lists; fastest steps, agrees with lists to rounding",
+    .summary = "pairs of clusters of four instead of lists; the default, fastest steps, agrees to rounding",
     .create = create,
     .build = build,
     .find = find,

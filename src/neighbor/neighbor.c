@@ -255,6 +255,7 @@ Result neighbor_search_run(NeighborSearch *search, PointView points, NeighborLis
     TRY(find_rows(search, points.count, ROW_BLOCK, find_block));
     *lists = (NeighborLists){search->rows.begin, search->rows.count, search->rows.pool, .rows = points.count};
     count_costs(search, started, built, stats);
+    stats->evaluated = stats->neighbors;
     return result_ok();
 }
 
@@ -276,6 +277,8 @@ static Result run_clusters(NeighborSearch *search, PointView points, NeighborClu
     TRY(find_rows(search, rows, CLUSTER_BLOCK, find_cluster_block));
     *clusters = (NeighborClusters){search->rows.begin, search->rows.count, search->rows.pool, rows};
     count_costs(search, started, built, stats);
+    for (uint32_t k = 0; k < search->rows.writer_count; k++)
+        stats->evaluated += search->rows.writers[k].entries * NEIGHBOR_CLUSTER * NEIGHBOR_CLUSTER;
     return result_ok();
 }
 

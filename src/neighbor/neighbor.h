@@ -57,13 +57,14 @@ typedef struct NeighborPairs {
 typedef struct NeighborStats {
     double construction_ms, search_ms;
     uint64_t candidates, neighbors;
+    uint64_t evaluated;       // pairs that a loop over them computes, in and out of reach
     uint64_t structure_bytes; // the search structure alone
     uint64_t point_bytes;     // of these, in arrays by points or their runs (sorted copies, linked lists)
     uint64_t list_bytes;      // rows and offsets
     bool compact; // the points' box has too many cells for a grid's table: it lists those that hold points
 } NeighborStats;
 
-// The methods' names in the order in which programs list them; the first is the default. NULL past the end.
+// The methods' names in the order in which programs list them. NULL past the end.
 const char *neighbor_method_name(uint32_t k);
 
 // One sentence on what a method is good for, for help texts. k as above.
