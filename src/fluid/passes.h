@@ -19,6 +19,7 @@ typedef struct PassConstants {
     float gradient_scale;  // density_scale / h: kernel_shape_derivative to a share of grad C, 1/m
     float relaxation;      // epsilon of eq. 11, 1/m^2
     float scorr_scale;     // k (2 / w(|dq| / h))^n of eq. 13, m^2: (w / 2)^n to lambda
+    float scorr_least;    // of w / 2: below, powers would be denormal numbers, which take processors long
     uint32_t scorr_power;
     float correction_max; // m, longest position correction of one iteration
     float viscosity;      // XSPH share of a step, 0..1

@@ -201,7 +201,8 @@ static inline __attribute__((always_inline)) BlockSum3 corrections(const PassVie
         {
             Pair p = pair_of(k, x, other3(view->x, view->y, view->z, batch), batch);
             Lanes sum = lanes_add(lambda, other(view->lambda, batch));
-            sum = lanes_sub_mul(sum, lanes_set(k->scorr_scale), power(half_shape(&p), scorr_power));
+            Lanes shape = lanes_max(half_shape(&p), lanes_set(k->scorr_least));
+            sum = lanes_sub_mul(sum, lanes_set(k->scorr_scale), power(shape, scorr_power));
             move = lanes3_add_scaled(move, lanes_mul(sum, lanes_mul(sixth_slope(&p), p.twice_inv_r)), p.d);
         }
         collect3(move, &moves, i - first);

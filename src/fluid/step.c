@@ -25,6 +25,9 @@
 #define START_ROUNDS 40
 #define START_ITERATIONS 5
 
+// A share of the artificial pressure that nobody will miss.
+#define SCORR_LEAST 1e-17f
+
 // Keeps coincident particles apart, in h.
 #define LEAST_DISTANCE 1e-6
 
@@ -67,6 +70,7 @@ static PassConstants pass_constants(const Fluid *fluid, double dt)
         .relaxation = (float)(def->relaxation * fluid->lattice.gradient_sum),
         .scorr_scale = (float)(def->scorr_strength / fluid->lattice.gradient_sum *
                                pow(2.0 / (double)kernel_shape(def->scorr_distance), def->scorr_power)),
+        .scorr_least = powf(SCORR_LEAST, 1.0f / (float)def->scorr_power),
         .scorr_power = def->scorr_power,
         .correction_max = (float)(CORRECTION_MAX * h),
         .viscosity = (float)fmin(def->viscosity * dt, 1.0),
