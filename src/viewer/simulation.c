@@ -2,95 +2,21 @@
 
 #include "core/clock.h"
 #include "core/memory.h"
-#include "scene/lockstep.h"
 #include "scene/lockstep_text.h"
+#include "viewer/simulation_state.h"
 
 #include <errno.h>
 #include <math.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
-enum { SHOTS = 3, REQUESTS_MAX = 64 };
-
 // Steps give way to the window where both want the same cores: the window works rarely and for a short time.
 static const int STEP_NICENESS = 5;
 
-typedef enum RequestKind {
-    REQUEST_PLAY,
-    REQUEST_STEP,
-    REQUEST_FRAME,
-    REQUEST_RESET,
-    REQUEST_SPEED,
-    REQUEST_LOAD,
-    REQUEST_CHANGE,
-    REQUEST_MESH,
-    REQUEST_WAIT_AT_FRAMES,
-    REQUEST_COMPARE,
-    REQUEST_FORCE,
-    REQUEST_BALL,
-    REQUEST_SHIFT,
-    REQUEST_HASH,
-} RequestKind;
-
-typedef struct Request {
-    RequestKind kind;
-    bool on; // compare, play, mesh, wait; load: renewed
-    double speed;
-    float spacing; // m
-    FluidDef fluid;
-    FluidForce force; // ball: its center and radius; shift: center is the offset
-    double seconds;   // that the force acts
-    uint32_t body;
-    char path[4096]; // compare: the method
-} Request;
-
-// Single steps that are asked for faster than they are done are not all remembered.
-static const uint32_t DUE_MAX = 4;
-
-struct Simulation {
-    SimulationDef def;
-    pthread_t thread;
-    pthread_mutex_t mutex;
-    pthread_cond_t asked, answered;
-
-    // under the mutex
-    Request *requests; // a ring
-    uint32_t first, count;
-    bool quit;
-    SimulationStatus status;
-    SceneFacts facts;
-    Shot *taken, *ready, *spare; // the window's, the newest, the thread's
-    bool ready_is_new;
-    uint64_t hashes; // counts answers
-    uint64_t hash;
-
-    // the thread's
-    SceneDef scene;     // of the only or the first side
-    Fluid *fluid;       // NULL while two are compared
-    Lockstep *lockstep; // NULL while there is only one
-    SceneDef other;     // of the second side
-    bool other_is_ours; // to be freed; else all but its fluid is the first side's
-    char method[32];    // that the second side has instead; "" if the command line says what differs
-    char name[2][80];
-    uint32_t steps_due, frames_due; // asked for one by one
-    uint64_t fluid_number;
-    uint32_t frame; // the last one that was reached
-    bool unshown;   // there is a state that no shot shows
-    bool want_mesh, wait_at_frames;
-    FluidForce force;
-    double force_until;               // s of simulated time
-    double anchor_clock, anchor_time; // s: simulated time may not run ahead of the clock from here
-    double rate_clock;                // s, since when steps are counted
-    uint32_t rate_steps;
-    Shot shots[SHOTS];
-};
-
 // --- what the window sees ---
 
-static void report(Simulation *self, Result error)
+void simulation_report(Simulation *self, Result error)
 {
     pthread_mutex_lock(&self->mutex);
     self->status.error = error;
@@ -100,36 +26,6 @@ static void report(Simulation *self, Result error)
     }
     pthread_mutex_unlock(&self->mutex);
     self->def.wake();
-}
-
-static void renew_facts(Simulation *self, bool new_scene, bool file_renewed)
-{
-    const SceneDef *scene = &self->scene;
-    SceneFacts *facts = &self->facts;
-    pthread_mutex_lock(&self->mutex);
-    facts->number += new_scene;
-    facts->revision++;
-    memcpy(facts->name, scene->name, sizeof facts->name);
-    memcpy(facts->description, scene->description, sizeof facts->description);
-    memcpy(facts->path, scene->path, sizeof facts->path);
-    facts->fluid = scene->fluid;
-    facts->render = scene->output.render;
-    facts->tank = scene->tank;
-    facts->tank_corner = scene->tank_corner;
-    facts->fps = scene->output.fps;
-    facts->duration = scene->output.duration;
-    if (new_scene) facts->file_renewed = file_renewed;
-    pthread_mutex_unlock(&self->mutex);
-}
-
-static Fluid *side_of(Simulation *self, int side)
-{
-    return self->lockstep ? lockstep_fluid(self->lockstep, side) : self->fluid;
-}
-
-static double present_time(Simulation *self)
-{
-    return self->lockstep ? lockstep_time(self->lockstep) : fluid_time(self->fluid);
 }
 
 static void tell_comparison(Simulation *self, Shot *shot)
@@ -144,7 +40,7 @@ static Result fill_shot(Simulation *self, Shot *shot)
 {
     shot->sides = self->lockstep ? 2 : 1;
     for (int side = 0; side < (int)shot->sides; side++) {
-        FrameView view = fluid_view(side_of(self, side));
+        FrameView view = fluid_view(simulation_side(self, side));
         TRY(snapshot_take(&shot->side[side], &view, 2 * self->fluid_number + (uint64_t)side));
         if (self->want_mesh) TRY(snapshot_add_mesh(&shot->side[side], &self->scene.surface));
     }
@@ -154,7 +50,7 @@ static Result fill_shot(Simulation *self, Shot *shot)
     shot->scene = self->facts.number;
     shot->fluid = self->fluid_number;
     shot->frame = self->frame;
-    shot->on_frame = present_time(self) >= self->frame / self->scene.output.fps;
+    shot->on_frame = simulation_time(self) >= self->frame / self->scene.output.fps;
     return result_ok();
 }
 
@@ -172,7 +68,7 @@ static void show(Simulation *self)
     Result result = fill_shot(self, self->spare);
     self->unshown = false;
     if (!result_is_ok(&result)) {
-        report(self, result);
+        simulation_report(self, result);
         return;
     }
     pthread_mutex_lock(&self->mutex);
@@ -182,262 +78,6 @@ static void show(Simulation *self)
     self->ready_is_new = true;
     pthread_mutex_unlock(&self->mutex);
     self->def.wake();
-}
-
-// --- requests ---
-
-static void start_clock(Simulation *self)
-{
-    self->anchor_clock = self->rate_clock = clock_seconds();
-    self->anchor_time = present_time(self);
-    self->rate_steps = 0;
-}
-
-static void set_playing(Simulation *self, bool playing)
-{
-    pthread_mutex_lock(&self->mutex);
-    self->status.playing = playing;
-    pthread_mutex_unlock(&self->mutex);
-    start_clock(self);
-}
-
-// A new fluid, or two, takes the old one's place; its first state is shown.
-static void adopt(Simulation *self, Fluid *fluid, Lockstep *lockstep)
-{
-    fluid_destroy(self->fluid);
-    lockstep_destroy(self->lockstep);
-    self->fluid = fluid;
-    self->lockstep = lockstep;
-    self->fluid_number++;
-    self->frame = 0;
-    self->steps_due = self->frames_due = 0;
-    self->force_until = 0;
-    self->unshown = true;
-    pthread_mutex_lock(&self->mutex);
-    self->status.steps = 0;
-    self->status.comparing = lockstep != NULL;
-    self->status.finished = false;
-    pthread_mutex_unlock(&self->mutex);
-    start_clock(self);
-}
-
-static void drop_other(Simulation *self)
-{
-    if (self->other_is_ours) scene_free(&self->other);
-    self->other_is_ours = false;
-}
-
-// Both sides of a comparison of methods: the second one follows the first in all else.
-static Result build_methods(Simulation *self)
-{
-    Lockstep *lockstep;
-    SceneDef other = self->scene;
-    snprintf(other.fluid.neighbor, sizeof other.fluid.neighbor, "%s", self->method);
-    TRY(lockstep_create(&self->scene, &other, &lockstep));
-    drop_other(self);
-    self->other = other;
-    snprintf(self->name[0], sizeof self->name[0], "%s", self->scene.fluid.neighbor);
-    snprintf(self->name[1], sizeof self->name[1], "%s", self->method);
-    adopt(self, NULL, lockstep);
-    return result_ok();
-}
-
-static Result build_sides(Simulation *self, const char *path, float spacing)
-{
-    Lockstep *lockstep;
-    SceneDef sides[2];
-    char names[2][80];
-    TRY(self->def.read_sides(path, spacing, self->def.context, sides, names));
-    Result result = lockstep_create(&sides[0], &sides[1], &lockstep);
-    if (!result_is_ok(&result)) {
-        scene_free(&sides[0]);
-        scene_free(&sides[1]);
-        return result;
-    }
-    scene_free(&self->scene);
-    drop_other(self);
-    self->scene = sides[0];
-    self->other = sides[1];
-    self->other_is_ours = true;
-    memcpy(self->name, names, sizeof self->name);
-    adopt(self, NULL, lockstep);
-    return result_ok();
-}
-
-static Result build_one(Simulation *self)
-{
-    Fluid *fluid;
-    TRY(scene_build(&self->scene, &fluid));
-    drop_other(self);
-    adopt(self, fluid, NULL);
-    return result_ok();
-}
-
-static Result reset(Simulation *self)
-{
-    if (!self->lockstep) return build_one(self);
-    if (!self->other_is_ours) return build_methods(self);
-    Lockstep *lockstep;
-    TRY(lockstep_create(&self->scene, &self->other, &lockstep));
-    adopt(self, NULL, lockstep);
-    return result_ok();
-}
-
-static Result compare(Simulation *self, const Request *request)
-{
-    if (!request->on) return build_one(self);
-    memcpy(self->method, request->path, sizeof self->method);
-    self->method[sizeof self->method - 1] = '\0';
-    if (self->method[0]) return build_methods(self);
-    char path[sizeof self->scene.path];
-    memcpy(path, self->scene.path, sizeof path); // the scene that it belongs to is replaced
-    TRY(build_sides(self, path, self->scene.fluid.spacing));
-    renew_facts(self, false, false);
-    return result_ok();
-}
-
-static Result load(Simulation *self, const Request *request)
-{
-    SceneDef scene;
-    bool methods = self->lockstep && !self->other_is_ours;
-    if (self->lockstep && !methods) {
-        TRY(build_sides(self, request->path, request->spacing));
-    } else {
-        TRY(self->def.read(request->path, request->spacing, self->def.context, &scene));
-        SceneDef old = self->scene;
-        self->scene = scene;
-        Result result = methods ? build_methods(self) : build_one(self);
-        if (!result_is_ok(&result)) self->scene = old;
-        scene_free(result_is_ok(&result) ? &old : &scene);
-        if (!result_is_ok(&result)) return result;
-    }
-    renew_facts(self, true, request->on);
-    return result_ok();
-}
-
-static Result load_and_tell(Simulation *self, const Request *request)
-{
-    pthread_mutex_lock(&self->mutex);
-    self->status.loading = true;
-    pthread_mutex_unlock(&self->mutex);
-    Result result = load(self, request);
-    pthread_mutex_lock(&self->mutex);
-    self->status.loading = false;
-    pthread_mutex_unlock(&self->mutex);
-    return result;
-}
-
-// Changes in `to` what differs between two definitions; what the user cannot change while it runs is left.
-static void patch(const FluidDef *before, const FluidDef *after, FluidDef *to)
-{
-    if (after->iterations != before->iterations) to->iterations = after->iterations;
-    if (after->viscosity != before->viscosity) to->viscosity = after->viscosity;
-    if (after->vorticity != before->vorticity) to->vorticity = after->vorticity;
-    if (after->surface_tension != before->surface_tension) to->surface_tension = after->surface_tension;
-    if (after->gravity.z != before->gravity.z) to->gravity = after->gravity;
-}
-
-static Result change(Simulation *self, const FluidDef *def)
-{
-    FluidDef wanted = *def;
-    // What the particles were made with stays.
-    wanted.spacing = self->scene.fluid.spacing;
-    wanted.radius_factor = self->scene.fluid.radius_factor;
-    wanted.origin = self->scene.fluid.origin;
-    FluidDef other = self->other.fluid;
-    if (self->lockstep) patch(&self->scene.fluid, &wanted, &other);
-    TRY(fluid_change(side_of(self, 0), &wanted));
-    if (self->lockstep) TRY(fluid_change(side_of(self, 1), &other));
-    self->scene.fluid = wanted;
-    self->other.fluid = other;
-    if (self->lockstep && !self->other_is_ours)
-        snprintf(self->name[0], sizeof self->name[0], "%s", wanted.neighbor);
-    renew_facts(self, false, false);
-    return result_ok();
-}
-
-// More particles than this are no drop.
-static const uint32_t BALL_MAX = 50000;
-
-static Result add_ball(Simulation *self, const Request *request)
-{
-    self->unshown = true;
-    for (int side = 0; side < (self->lockstep ? 2 : 1); side++)
-        TRY(fluid_add_ball(side_of(self, side), request->force.center, request->force.radius,
-                           vec3_make(0, 0, 0), BALL_MAX, NULL));
-    return result_ok();
-}
-
-static Result shift_obstacle(Simulation *self, const Request *request)
-{
-    // The user may have meant a body of a scene that is gone.
-    const Obstacles *obstacles = fluid_view(side_of(self, 0)).obstacles;
-    if (!obstacles || request->body >= obstacles_count(obstacles)) return result_ok();
-    for (int side = 0; side < (self->lockstep ? 2 : 1); side++)
-        TRY(fluid_shift_obstacle(side_of(self, side), request->body, request->force.center,
-                                 (float)request->speed));
-    return result_ok();
-}
-
-static void answer_hash(Simulation *self)
-{
-    uint64_t hash = fluid_state_hash(side_of(self, 0));
-    pthread_mutex_lock(&self->mutex);
-    self->hash = hash;
-    self->hashes++;
-    pthread_cond_broadcast(&self->answered);
-    pthread_mutex_unlock(&self->mutex);
-}
-
-static Result carry_out(Simulation *self, const Request *request)
-{
-    switch (request->kind) {
-    case REQUEST_PLAY:
-        self->steps_due = self->frames_due = 0;
-        set_playing(self, request->on);
-        break;
-    case REQUEST_STEP:
-        set_playing(self, false);
-        if (self->steps_due < DUE_MAX) self->steps_due++;
-        break;
-    case REQUEST_FRAME:
-        set_playing(self, false);
-        if (self->frames_due < DUE_MAX) self->frames_due++;
-        break;
-    case REQUEST_SPEED:
-        pthread_mutex_lock(&self->mutex);
-        self->status.speed = request->speed;
-        pthread_mutex_unlock(&self->mutex);
-        start_clock(self);
-        break;
-    case REQUEST_RESET:
-        return reset(self);
-    case REQUEST_LOAD:
-        return load_and_tell(self, request);
-    case REQUEST_CHANGE:
-        return change(self, &request->fluid);
-    case REQUEST_COMPARE:
-        return compare(self, request);
-    case REQUEST_FORCE:
-        self->force = request->force;
-        self->force_until = request->on ? present_time(self) + request->seconds : 0;
-        break;
-    case REQUEST_BALL:
-        return add_ball(self, request);
-    case REQUEST_SHIFT:
-        return shift_obstacle(self, request);
-    case REQUEST_MESH:
-        if (request->on && !self->want_mesh) self->unshown = true;
-        self->want_mesh = request->on;
-        break;
-    case REQUEST_WAIT_AT_FRAMES:
-        self->wait_at_frames = request->on;
-        break;
-    case REQUEST_HASH:
-        answer_hash(self);
-        break;
-    }
-    return result_ok();
 }
 
 // --- the thread ---
@@ -452,9 +92,9 @@ static bool asked_to_quit(Simulation *self)
 
 static void set_forces(Simulation *self)
 {
-    if (present_time(self) >= self->force_until) return;
+    if (simulation_time(self) >= self->force_until) return;
     for (int side = 0; side < (self->lockstep ? 2 : 1); side++)
-        fluid_set_forces(side_of(self, side), &self->force, 1);
+        fluid_set_forces(simulation_side(self, side), &self->force, 1);
 }
 
 static Result step(Simulation *self)
@@ -465,7 +105,7 @@ static Result step(Simulation *self)
     if (!self->lockstep) TRY(fluid_step(self->fluid, until, NULL));
     while (!met && !asked_to_quit(self)) TRY(lockstep_step(self->lockstep, until, &met));
     self->unshown = true;
-    bool reached = present_time(self) >= until;
+    bool reached = simulation_time(self) >= until;
     if (reached) self->frame++;
     if (reached && self->frames_due > 0) self->frames_due--;
     if (self->steps_due > 0) self->steps_due--;
@@ -486,10 +126,10 @@ static Result step(Simulation *self)
 static double time_ahead(Simulation *self, double speed)
 {
     if (!isfinite(speed)) return 0;
-    double now = clock_seconds(), lead = present_time(self) - self->anchor_time;
+    double now = clock_seconds(), lead = simulation_time(self) - self->anchor_time;
     double ahead = lead / speed - (now - self->anchor_clock);
     // Water that is slower than the clock does not catch up later.
-    if (ahead < -0.1) start_clock(self);
+    if (ahead < -0.1) simulation_start_clock(self);
     return ahead;
 }
 
@@ -547,7 +187,7 @@ static void end_run(Simulation *self)
 static double work(Simulation *self)
 {
     SimulationStatus status = simulation_status(self);
-    bool on_frame = present_time(self) >= self->frame / self->scene.output.fps;
+    bool on_frame = simulation_time(self) >= self->frame / self->scene.output.fps;
     bool recorded = !self->wait_at_frames || !on_frame || (!self->unshown && window_is_waiting(self));
     bool wants = status.playing || self->steps_due > 0 || self->frames_due > 0;
     if (wants && recorded && !at_the_end(self)) {
@@ -559,7 +199,7 @@ static double work(Simulation *self)
         Result result = step(self);
         if (!result_is_ok(&result)) {
             self->steps_due = self->frames_due = 0;
-            report(self, result);
+            simulation_report(self, result);
         }
     }
     // While it plays, a mesh that nobody waits for is not worth its time; a copy costs little.
@@ -578,15 +218,15 @@ static void *thread_main(void *context)
     setpriority(PRIO_PROCESS, 0, STEP_NICENESS);
     Request *request = memory_allocate(sizeof *request);
     if (!request) {
-        report(self, result_no_memory("requests", sizeof *request));
+        simulation_report(self, result_no_memory("requests", sizeof *request));
         return NULL;
     }
     for (double wait = 0; !asked_to_quit(self);) {
         while (next_request(self, wait, request)) {
-            Result result = carry_out(self, request);
+            Result result = simulation_carry_out(self, request);
             bool restarted = request->kind == REQUEST_LOAD || request->kind == REQUEST_RESET ||
                              request->kind == REQUEST_COMPARE;
-            if (restarted || !result_is_ok(&result)) report(self, result);
+            if (restarted || !result_is_ok(&result)) simulation_report(self, result);
             wait = 0;
         }
         if (asked_to_quit(self)) break;
@@ -606,7 +246,7 @@ static void release(Simulation *self)
     }
     fluid_destroy(self->fluid);
     lockstep_destroy(self->lockstep);
-    drop_other(self);
+    simulation_drop_other(self);
     pthread_cond_destroy(&self->asked);
     pthread_cond_destroy(&self->answered);
     pthread_mutex_destroy(&self->mutex);
@@ -642,8 +282,8 @@ Result simulation_start(const SimulationDef *def, SceneDef *scene, Simulation **
                                    : result_no_memory("requests", REQUESTS_MAX * sizeof *self->requests);
     if (result_is_ok(&result)) {
         self->scene = *scene;
-        adopt(self, fluid, NULL);
-        renew_facts(self, true, false);
+        simulation_adopt(self, fluid, NULL);
+        simulation_renew_facts(self, true, false);
         show(self);
         int error = pthread_create(&self->thread, NULL, thread_main, self);
         if (error) result = result_error(RESULT_FAILED, "a thread for the simulation: %s", strerror(error));
@@ -666,148 +306,4 @@ void simulation_stop(Simulation *simulation)
     pthread_join(simulation->thread, NULL);
     scene_free(&simulation->scene);
     release(simulation);
-}
-
-// --- asking ---
-
-// While a slow step keeps requests waiting, only the last of these in a row counts.
-static bool replaces(RequestKind kind)
-{
-    return kind != REQUEST_STEP && kind != REQUEST_FRAME && kind != REQUEST_HASH && kind != REQUEST_BALL &&
-           kind != REQUEST_SHIFT;
-}
-
-static void ask(Simulation *self, const Request *request)
-{
-    pthread_mutex_lock(&self->mutex);
-    Request *last = self->count > 0 ? &self->requests[(self->first + self->count - 1) % REQUESTS_MAX] : NULL;
-    bool same = last && last->kind == request->kind;
-    if (same && replaces(request->kind))
-        *last = *request;
-    else if (same && request->kind == REQUEST_SHIFT && last->body == request->body)
-        last->force.center = vec3_add(last->force.center, request->force.center);
-    else if (self->count < REQUESTS_MAX)
-        self->requests[(self->first + self->count++) % REQUESTS_MAX] = *request;
-    pthread_cond_signal(&self->asked);
-    pthread_mutex_unlock(&self->mutex);
-}
-
-void simulation_play(Simulation *simulation, bool playing)
-{
-    ask(simulation, &(Request){.kind = REQUEST_PLAY, .on = playing});
-}
-
-void simulation_step(Simulation *simulation)
-{
-    ask(simulation, &(Request){.kind = REQUEST_STEP});
-}
-
-void simulation_frame(Simulation *simulation)
-{
-    ask(simulation, &(Request){.kind = REQUEST_FRAME});
-}
-
-void simulation_reset(Simulation *simulation)
-{
-    ask(simulation, &(Request){.kind = REQUEST_RESET});
-}
-
-void simulation_set_speed(Simulation *simulation, double speed)
-{
-    ask(simulation, &(Request){.kind = REQUEST_SPEED, .speed = speed});
-}
-
-void simulation_load(Simulation *simulation, const char *path, float spacing, bool renewed)
-{
-    Request request = {.kind = REQUEST_LOAD, .spacing = spacing, .on = renewed};
-    strncpy(request.path, path, sizeof request.path - 1);
-    ask(simulation, &request);
-}
-
-void simulation_compare(Simulation *simulation, const char *method)
-{
-    Request request = {.kind = REQUEST_COMPARE, .on = method != NULL};
-    if (method) strncpy(request.path, method, sizeof request.path - 1);
-    ask(simulation, &request);
-}
-
-void simulation_change(Simulation *simulation, const FluidDef *def)
-{
-    ask(simulation, &(Request){.kind = REQUEST_CHANGE, .fluid = *def});
-}
-
-void simulation_want_mesh(Simulation *simulation, bool wanted)
-{
-    ask(simulation, &(Request){.kind = REQUEST_MESH, .on = wanted});
-}
-
-void simulation_wait_at_frames(Simulation *simulation, bool wait)
-{
-    ask(simulation, &(Request){.kind = REQUEST_WAIT_AT_FRAMES, .on = wait});
-}
-
-void simulation_force(Simulation *simulation, const FluidForce *force, double seconds)
-{
-    Request request = {.kind = REQUEST_FORCE, .on = force != NULL, .seconds = seconds};
-    if (force) request.force = *force;
-    ask(simulation, &request);
-}
-
-void simulation_drop_ball(Simulation *simulation, Vec3 center, float radius)
-{
-    ask(simulation, &(Request){.kind = REQUEST_BALL, .force = {.center = center, .radius = radius}});
-}
-
-void simulation_shift_obstacle(Simulation *simulation, uint32_t body, Vec3 offset, float speed)
-{
-    ask(simulation,
-        &(Request){.kind = REQUEST_SHIFT, .body = body, .force = {.center = offset}, .speed = speed});
-}
-
-// --- looking ---
-
-SimulationStatus simulation_status(Simulation *simulation)
-{
-    pthread_mutex_lock(&simulation->mutex);
-    SimulationStatus status = simulation->status;
-    pthread_mutex_unlock(&simulation->mutex);
-    return status;
-}
-
-bool simulation_facts(Simulation *simulation, SceneFacts *facts)
-{
-    pthread_mutex_lock(&simulation->mutex);
-    bool differ = simulation->facts.revision != facts->revision;
-    if (differ) *facts = simulation->facts;
-    pthread_mutex_unlock(&simulation->mutex);
-    return differ;
-}
-
-const Shot *simulation_take(Simulation *simulation, bool *fresh)
-{
-    pthread_mutex_lock(&simulation->mutex);
-    *fresh = simulation->ready_is_new;
-    if (*fresh) {
-        Shot *shot = simulation->taken;
-        simulation->taken = simulation->ready;
-        simulation->ready = shot;
-        simulation->ready_is_new = false;
-        pthread_cond_signal(&simulation->asked);
-    }
-    const Shot *taken = simulation->taken;
-    pthread_mutex_unlock(&simulation->mutex);
-    return taken;
-}
-
-uint64_t simulation_state_hash(Simulation *simulation)
-{
-    pthread_mutex_lock(&simulation->mutex);
-    uint64_t before = simulation->hashes;
-    pthread_mutex_unlock(&simulation->mutex);
-    ask(simulation, &(Request){.kind = REQUEST_HASH});
-    pthread_mutex_lock(&simulation->mutex);
-    while (simulation->hashes == before) pthread_cond_wait(&simulation->answered, &simulation->mutex);
-    uint64_t hash = simulation->hash;
-    pthread_mutex_unlock(&simulation->mutex);
-    return hash;
 }

@@ -1,0 +1,294 @@
+// What the window asks for, carried out between steps.
+#include "core/clock.h"
+#include "core/memory.h"
+#include "viewer/simulation_state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Single steps that are asked for faster than they are done are not all remembered.
+static const uint32_t DUE_MAX = 4;
+
+Fluid *simulation_side(Simulation *self, int side)
+{
+    return self->lockstep ? lockstep_fluid(self->lockstep, side) : self->fluid;
+}
+
+double simulation_time(Simulation *self)
+{
+    return self->lockstep ? lockstep_time(self->lockstep) : fluid_time(self->fluid);
+}
+
+void simulation_renew_facts(Simulation *self, bool new_scene, bool file_renewed)
+{
+    const SceneDef *scene = &self->scene;
+    SceneFacts *facts = &self->facts;
+    pthread_mutex_lock(&self->mutex);
+    facts->number += new_scene;
+    facts->revision++;
+    memcpy(facts->name, scene->name, sizeof facts->name);
+    memcpy(facts->description, scene->description, sizeof facts->description);
+    memcpy(facts->path, scene->path, sizeof facts->path);
+    facts->fluid = scene->fluid;
+    facts->render = scene->output.render;
+    facts->tank = scene->tank;
+    facts->tank_corner = scene->tank_corner;
+    facts->fps = scene->output.fps;
+    facts->duration = scene->output.duration;
+    if (new_scene) facts->file_renewed = file_renewed;
+    pthread_mutex_unlock(&self->mutex);
+}
+
+void simulation_start_clock(Simulation *self)
+{
+    self->anchor_clock = self->rate_clock = clock_seconds();
+    self->anchor_time = simulation_time(self);
+    self->rate_steps = 0;
+}
+
+static void set_playing(Simulation *self, bool playing)
+{
+    pthread_mutex_lock(&self->mutex);
+    self->status.playing = playing;
+    pthread_mutex_unlock(&self->mutex);
+    simulation_start_clock(self);
+}
+
+// A new fluid, or two, takes the old one's place; its first state is shown.
+void simulation_adopt(Simulation *self, Fluid *fluid, Lockstep *lockstep)
+{
+    fluid_destroy(self->fluid);
+    lockstep_destroy(self->lockstep);
+    self->fluid = fluid;
+    self->lockstep = lockstep;
+    self->fluid_number++;
+    self->frame = 0;
+    self->steps_due = self->frames_due = 0;
+    self->force_until = 0;
+    self->unshown = true;
+    pthread_mutex_lock(&self->mutex);
+    self->status.steps = 0;
+    self->status.comparing = lockstep != NULL;
+    self->status.finished = false;
+    pthread_mutex_unlock(&self->mutex);
+    simulation_start_clock(self);
+}
+
+void simulation_drop_other(Simulation *self)
+{
+    if (self->other_is_ours) scene_free(&self->other);
+    self->other_is_ours = false;
+}
+
+// Both sides of a comparison of methods: the second one follows the first in all else.
+static Result build_methods(Simulation *self)
+{
+    Lockstep *lockstep;
+    SceneDef other = self->scene;
+    snprintf(other.fluid.neighbor, sizeof other.fluid.neighbor, "%s", self->method);
+    TRY(lockstep_create(&self->scene, &other, &lockstep));
+    simulation_drop_other(self);
+    self->other = other;
+    snprintf(self->name[0], sizeof self->name[0], "%s", self->scene.fluid.neighbor);
+    snprintf(self->name[1], sizeof self->name[1], "%s", self->method);
+    simulation_adopt(self, NULL, lockstep);
+    return result_ok();
+}
+
+static Result build_sides(Simulation *self, const char *path, float spacing)
+{
+    Lockstep *lockstep;
+    SceneDef sides[2];
+    char names[2][80];
+    TRY(self->def.read_sides(path, spacing, self->def.context, sides, names));
+    Result result = lockstep_create(&sides[0], &sides[1], &lockstep);
+    if (!result_is_ok(&result)) {
+        scene_free(&sides[0]);
+        scene_free(&sides[1]);
+        return result;
+    }
+    scene_free(&self->scene);
+    simulation_drop_other(self);
+    self->scene = sides[0];
+    self->other = sides[1];
+    self->other_is_ours = true;
+    memcpy(self->name, names, sizeof self->name);
+    simulation_adopt(self, NULL, lockstep);
+    return result_ok();
+}
+
+static Result build_one(Simulation *self)
+{
+    Fluid *fluid;
+    TRY(scene_build(&self->scene, &fluid));
+    simulation_drop_other(self);
+    simulation_adopt(self, fluid, NULL);
+    return result_ok();
+}
+
+static Result reset(Simulation *self)
+{
+    if (!self->lockstep) return build_one(self);
+    if (!self->other_is_ours) return build_methods(self);
+    Lockstep *lockstep;
+    TRY(lockstep_create(&self->scene, &self->other, &lockstep));
+    simulation_adopt(self, NULL, lockstep);
+    return result_ok();
+}
+
+static Result compare(Simulation *self, const Request *request)
+{
+    if (!request->on) return build_one(self);
+    memcpy(self->method, request->path, sizeof self->method);
+    self->method[sizeof self->method - 1] = '\0';
+    if (self->method[0]) return build_methods(self);
+    char path[sizeof self->scene.path];
+    memcpy(path, self->scene.path, sizeof path); // the scene that it belongs to is replaced
+    TRY(build_sides(self, path, self->scene.fluid.spacing));
+    simulation_renew_facts(self, false, false);
+    return result_ok();
+}
+
+static Result load(Simulation *self, const Request *request)
+{
+    SceneDef scene;
+    bool methods = self->lockstep && !self->other_is_ours;
+    if (self->lockstep && !methods) {
+        TRY(build_sides(self, request->path, request->spacing));
+    } else {
+        TRY(self->def.read(request->path, request->spacing, self->def.context, &scene));
+        SceneDef old = self->scene;
+        self->scene = scene;
+        Result result = methods ? build_methods(self) : build_one(self);
+        if (!result_is_ok(&result)) self->scene = old;
+        scene_free(result_is_ok(&result) ? &old : &scene);
+        if (!result_is_ok(&result)) return result;
+    }
+    simulation_renew_facts(self, true, request->on);
+    return result_ok();
+}
+
+static Result load_and_tell(Simulation *self, const Request *request)
+{
+    pthread_mutex_lock(&self->mutex);
+    self->status.loading = true;
+    pthread_mutex_unlock(&self->mutex);
+    Result result = load(self, request);
+    pthread_mutex_lock(&self->mutex);
+    self->status.loading = false;
+    pthread_mutex_unlock(&self->mutex);
+    return result;
+}
+
+// Changes in `to` what differs between two definitions; what the user cannot change while it runs is left.
+static void patch(const FluidDef *before, const FluidDef *after, FluidDef *to)
+{
+    if (after->iterations != before->iterations) to->iterations = after->iterations;
+    if (after->viscosity != before->viscosity) to->viscosity = after->viscosity;
+    if (after->vorticity != before->vorticity) to->vorticity = after->vorticity;
+    if (after->surface_tension != before->surface_tension) to->surface_tension = after->surface_tension;
+    if (after->gravity.z != before->gravity.z) to->gravity = after->gravity;
+}
+
+static Result change(Simulation *self, const FluidDef *def)
+{
+    FluidDef wanted = *def;
+    // What the particles were made with stays.
+    wanted.spacing = self->scene.fluid.spacing;
+    wanted.radius_factor = self->scene.fluid.radius_factor;
+    wanted.origin = self->scene.fluid.origin;
+    FluidDef other = self->other.fluid;
+    if (self->lockstep) patch(&self->scene.fluid, &wanted, &other);
+    TRY(fluid_change(simulation_side(self, 0), &wanted));
+    if (self->lockstep) TRY(fluid_change(simulation_side(self, 1), &other));
+    self->scene.fluid = wanted;
+    self->other.fluid = other;
+    if (self->lockstep && !self->other_is_ours)
+        snprintf(self->name[0], sizeof self->name[0], "%s", wanted.neighbor);
+    simulation_renew_facts(self, false, false);
+    return result_ok();
+}
+
+// More particles than this are no drop.
+static const uint32_t BALL_MAX = 50000;
+
+static Result add_ball(Simulation *self, const Request *request)
+{
+    self->unshown = true;
+    for (int side = 0; side < (self->lockstep ? 2 : 1); side++)
+        TRY(fluid_add_ball(simulation_side(self, side), request->force.center, request->force.radius,
+                           vec3_make(0, 0, 0), BALL_MAX, NULL));
+    return result_ok();
+}
+
+static Result shift_obstacle(Simulation *self, const Request *request)
+{
+    // The user may have meant a body of a scene that is gone.
+    const Obstacles *obstacles = fluid_view(simulation_side(self, 0)).obstacles;
+    if (!obstacles || request->body >= obstacles_count(obstacles)) return result_ok();
+    for (int side = 0; side < (self->lockstep ? 2 : 1); side++)
+        TRY(fluid_shift_obstacle(simulation_side(self, side), request->body, request->force.center,
+                                 (float)request->speed));
+    return result_ok();
+}
+
+static void answer_hash(Simulation *self)
+{
+    uint64_t hash = fluid_state_hash(simulation_side(self, 0));
+    pthread_mutex_lock(&self->mutex);
+    self->hash = hash;
+    self->hashes++;
+    pthread_cond_broadcast(&self->answered);
+    pthread_mutex_unlock(&self->mutex);
+}
+
+Result simulation_carry_out(Simulation *self, const Request *request)
+{
+    switch (request->kind) {
+    case REQUEST_PLAY:
+        self->steps_due = self->frames_due = 0;
+        set_playing(self, request->on);
+        break;
+    case REQUEST_STEP:
+        set_playing(self, false);
+        if (self->steps_due < DUE_MAX) self->steps_due++;
+        break;
+    case REQUEST_FRAME:
+        set_playing(self, false);
+        if (self->frames_due < DUE_MAX) self->frames_due++;
+        break;
+    case REQUEST_SPEED:
+        pthread_mutex_lock(&self->mutex);
+        self->status.speed = request->speed;
+        pthread_mutex_unlock(&self->mutex);
+        simulation_start_clock(self);
+        break;
+    case REQUEST_RESET:
+        return reset(self);
+    case REQUEST_LOAD:
+        return load_and_tell(self, request);
+    case REQUEST_CHANGE:
+        return change(self, &request->fluid);
+    case REQUEST_COMPARE:
+        return compare(self, request);
+    case REQUEST_FORCE:
+        self->force = request->force;
+        self->force_until = request->on ? simulation_time(self) + request->seconds : 0;
+        break;
+    case REQUEST_BALL:
+        return add_ball(self, request);
+    case REQUEST_SHIFT:
+        return shift_obstacle(self, request);
+    case REQUEST_MESH:
+        if (request->on && !self->want_mesh) self->unshown = true;
+        self->want_mesh = request->on;
+        break;
+    case REQUEST_WAIT_AT_FRAMES:
+        self->wait_at_frames = request->on;
+        break;
+    case REQUEST_HASH:
+        answer_hash(self);
+        break;
+    }
+    return result_ok();
+}

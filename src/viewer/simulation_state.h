@@ -1,0 +1,103 @@
+// What a simulation is made of; shared by the files that ask, carry out and step.
+#ifndef PBF_VIEWER_SIMULATION_STATE_H
+#define PBF_VIEWER_SIMULATION_STATE_H
+
+#include "scene/lockstep.h"
+#include "viewer/simulation.h"
+
+#include <pthread.h>
+
+enum { SHOTS = 3, REQUESTS_MAX = 64 };
+
+typedef enum RequestKind {
+    REQUEST_PLAY,
+    REQUEST_STEP,
+    REQUEST_FRAME,
+    REQUEST_RESET,
+    REQUEST_SPEED,
+    REQUEST_LOAD,
+    REQUEST_CHANGE,
+    REQUEST_MESH,
+    REQUEST_WAIT_AT_FRAMES,
+    REQUEST_COMPARE,
+    REQUEST_FORCE,
+    REQUEST_BALL,
+    REQUEST_SHIFT,
+    REQUEST_HASH,
+} RequestKind;
+
+typedef struct Request {
+    RequestKind kind;
+    bool on; // compare, play, mesh, wait; load: renewed
+    double speed;
+    float spacing; // m
+    FluidDef fluid;
+    FluidForce force; // ball: its center and radius; shift: center is the offset
+    double seconds;   // that the force acts
+    uint32_t body;
+    char path[4096]; // compare: the method
+} Request;
+
+struct Simulation {
+    SimulationDef def;
+    pthread_t thread;
+    pthread_mutex_t mutex;
+    pthread_cond_t asked, answered;
+
+    // under the mutex
+    Request *requests; // a ring
+    uint32_t first, count;
+    bool quit;
+    SimulationStatus status;
+    SceneFacts facts;
+    Shot *taken, *ready, *spare; // the window's, the newest, the thread's
+    bool ready_is_new;
+    uint64_t hashes; // counts answers
+    uint64_t hash;
+
+    // the thread's
+    SceneDef scene;     // of the only or the first side
+    Fluid *fluid;       // NULL while two are compared
+    Lockstep *lockstep; // NULL while there is only one
+    SceneDef other;     // of the second side
+    bool other_is_ours; // to be freed; else all but its fluid is the first side's
+    char method[32];    // that the second side has instead; "" if the command line says what differs
+    char name[2][80];
+    uint32_t steps_due, frames_due; // asked for one by one
+    uint64_t fluid_number;
+    uint32_t frame; // the last one that was reached
+    bool unshown;   // there is a state that no shot shows
+    bool want_mesh, wait_at_frames;
+    FluidForce force;
+    double force_until;               // s of simulated time
+    double anchor_clock, anchor_time; // s: simulated time may not run ahead of the clock from here
+    double rate_clock;                // s, since when steps are counted
+    uint32_t rate_steps;
+    Shot shots[SHOTS];
+};
+
+// --- simulation_requests.c: between two steps, on the simulation's thread ---
+
+Result simulation_carry_out(Simulation *self, const Request *request);
+
+// A new fluid, or two, takes the old one's place; its first state is shown.
+void simulation_adopt(Simulation *self, Fluid *fluid, Lockstep *lockstep);
+
+// Frees what the second side of a comparison owns.
+void simulation_drop_other(Simulation *self);
+
+// From now on simulated time is measured against the clock.
+void simulation_start_clock(Simulation *self);
+
+// Tells the window what the scene is now.
+void simulation_renew_facts(Simulation *self, bool new_scene, bool file_renewed);
+
+Fluid *simulation_side(Simulation *self, int side);
+double simulation_time(Simulation *self); // s, of the last finished step
+
+// --- simulation.c ---
+
+// Makes an outcome the status' error.
+void simulation_report(Simulation *self, Result error);
+
+#endif
