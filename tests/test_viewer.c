@@ -23,7 +23,9 @@ static Result read_scene(const char *path, float spacing, const void *context, S
 {
     (void)context;
     Result result = scene_read(path, NULL, 0, out);
-    if (result_is_ok(&result)) out->fluid.spacing = spacing > 0 ? spacing : 0.5f;
+    if (!result_is_ok(&result)) return result;
+    out->fluid.spacing = spacing > 0 ? spacing : 0.5f;
+    strcpy(out->fluid.neighbor, "uniform_grid"); // states are compared with those of other methods over lists
     return result;
 }
 
