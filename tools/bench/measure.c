@@ -7,6 +7,7 @@
 #include "core/parallel.h"
 #include "scene/scene.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,7 +137,8 @@ static void print_rows(const SceneDef *scene, const StepReport *report, int step
             flops += phase_flops((StepPhase)k, report, scene->fluid.iterations);
             bytes += phase_bytes((StepPhase)k, report, clustered, scene->fluid.iterations);
         }
-        double gflops = flops / processor_ms * 1e-6, gbytes = bytes / processor_ms * 1e-6;
+        double gflops = flops / fmax(processor_ms, 1e-9) * 1e-6,
+               gbytes = bytes / fmax(processor_ms, 1e-9) * 1e-6;
         double of_flops = gflops * 1e9 / flops_ceiling, of_bytes = gbytes * 1e9 / bytes_ceiling;
         printf("1,%s,%s,%s,%s,%.1f,%s,%s,%u,%s,%s,%u,%.1f,%d,%s,median,%.3f,%.3f,%.2f,%.2f,%.2f,%.1f,%.1f,%."
                "3f,%.1f\n",
