@@ -43,7 +43,8 @@ static int make_folder(void **state)
     FILE *file = fopen(test_path(folder, "scene.yaml"), "w");
     fputs(SCENE, file);
     fclose(file);
-    snprintf(call, sizeof call, "render %s/scene.yaml --frames 9 --export ply,vtk --threads 1", folder);
+    snprintf(call, sizeof call,
+             "render %s/scene.yaml --frames 9 --export ply,vtk --threads 1 --neighbor uniform_grid", folder);
     return 0;
 }
 
@@ -142,7 +143,7 @@ static void a_stopped_run_goes_on_to_the_same_frames(void **state)
     // With other threads and another search; the rest is as it was.
     const char *said = run(0, "render --resume %s/part --threads 2 --neighbor octree", folder);
     assert_says(said, "going on from ");
-    assert_says(said, "changed: --neighbor: not given in the checkpoint, octree now\n");
+    assert_says(said, "changed: --neighbor: uniform_grid in the checkpoint, octree now\n");
     assert_same_frames("whole", "part", 0, 60);
     assert_same_file("whole", "part", "particles.vtk.series");
 }
@@ -239,6 +240,7 @@ static void a_folder_with_another_run_is_refused_by_name(void **state)
         "holds frames of another run: ");
     // Other threads, another search and more frames make the same run.
     run(0, "%s --out %s/a --threads 2 --neighbor kd_tree --frames 10", call, folder);
+    assert_says(run(2, "%s --out %s/a --neighbor cluster_grid", call, folder), "--neighbor is ");
     // Replaced is replaced: no frame of the first run is left.
     run(0, "%s --out %s/a --camera top --frames 2 --overwrite", call, folder);
     assert_true(exists("a", "frame_0001.png") && exists("a", "particles_0001.vtk"));

@@ -1,11 +1,11 @@
 #include "command/compare.h"
 
-#include "render/cells.h"
 #include "command/frame_files.h"
 #include "command/number.h"
 #include "core/memory.h"
 #include "export/export.h"
 #include "export/video.h"
+#include "render/cells.h"
 #include "render/gl_context.h"
 #include "render/split.h"
 #include "scene/lockstep_text.h"

@@ -1,9 +1,9 @@
 #include "command/frame_output.h"
 
-#include "render/cells.h"
 #include "command/frame_files.h"
 #include "core/memory.h"
 #include "export/video.h"
+#include "render/cells.h"
 #include "render/gl_context.h"
 #include "render/render.h"
 

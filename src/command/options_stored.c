@@ -23,8 +23,8 @@ static bool is_passing(const char *name)
 // Whatever they say, the frames are the same, as far as there are any.
 static bool leaves_frames_alone(const char *name)
 {
-    static const char *const names[] = {"--frames",           "--video",    "--checkpoint-every",
-                                        "--keep-checkpoints", "--neighbor", NULL};
+    static const char *const names[] = {"--frames", "--video", "--checkpoint-every", "--keep-checkpoints",
+                                        NULL};
     return among(name, names);
 }
 

@@ -5,6 +5,7 @@
 #include "core/hash.h"
 #include "core/memory.h"
 #include "export/file_writer.h"
+#include "neighbor/neighbor.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -235,17 +236,26 @@ typedef struct Difference {
     const char *folder;
 } Difference;
 
-// Keys that change no frame.
-static bool key_leaves_frames_alone(const char *key)
+// name: of a method, or that none is given.
+static bool is_clustered(const char *name)
 {
-    return strcmp(key, "solver.neighbor") == 0 || strcmp(key, "output.duration") == 0 ||
-           strcmp(key, "description") == 0;
+    bool given = strcmp(name, "nothing") != 0 && strcmp(name, "not given") != 0;
+    const FluidDef def = fluid_def_default();
+    return neighbor_method_is_clustered(given ? name : def.neighbor);
+}
+
+// Keys and options that change no frame. Methods that share their arithmetic give the same states.
+static bool leaves_frames_alone(const char *key, const char *a, const char *b)
+{
+    if (strcmp(key, "solver.neighbor") == 0 || strcmp(key, "--neighbor") == 0)
+        return is_clustered(a) == is_clustered(b);
+    return strcmp(key, "output.duration") == 0 || strcmp(key, "description") == 0;
 }
 
 static Result refuse(const char *key, const char *a, const char *b, void *context)
 {
     const Difference *difference = context;
-    if (key_leaves_frames_alone(key)) return result_ok();
+    if (leaves_frames_alone(key, a, b)) return result_ok();
     return result_error(
         RESULT_USAGE,
         "%.100s: holds frames of another run: %.60s is %.40s there, %.40s here (--overwrite replaces them)",
