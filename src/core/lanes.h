@@ -1,5 +1,5 @@
 // Sixteen floats at once, the same arithmetic on every instruction set: AVX-512 registers, pairs of AVX2
-// registers, or plain arrays that the compiler maps to what it has. Which one is decided by the flags of the
+// registers, or the compiler's own vectors of four. Which one is decided by the flags of the
 // file that includes this header, so only files named *_avx2.c and *_avx512.c see intrinsics.
 //
 // Two flavours. By default nothing fuses a multiplication with an addition, roots and quotients are rounded
@@ -185,58 +185,93 @@ static inline float lanes_sum(Lanes a)
 #else
 
 #include <math.h>
+#include <string.h>
 
+// Four vectors of four, which every compiler maps to SSE2 or NEON.
+typedef float LanesPart __attribute__((vector_size(16)));
+typedef int32_t MaskPart __attribute__((vector_size(16))); // 0 or ~0 in each lane
 typedef struct Lanes {
-    float lane[LANES];
+    LanesPart a, b, c, d;
 } Lanes;
+typedef struct LaneMask {
+    MaskPart a, b, c, d;
+} LaneMask;
 typedef struct LaneIndex {
     uint32_t lane[LANES];
 } LaneIndex;
-typedef LaneIndex LaneMask; // 0 or ~0 in each lane
 
-#define LANES_MAP(expression)                                                                                 \
-    Lanes out;                                                                                                \
-    for (int k = 0; k < LANES; k++) out.lane[k] = (expression);                                               \
-    return out
-
-static inline Lanes lanes_set(float a) { LANES_MAP(a); }
-static inline Lanes lanes_add(Lanes a, Lanes b) { LANES_MAP(a.lane[k] + b.lane[k]); }
-static inline Lanes lanes_sub(Lanes a, Lanes b) { LANES_MAP(a.lane[k] - b.lane[k]); }
-static inline Lanes lanes_mul(Lanes a, Lanes b) { LANES_MAP(a.lane[k] * b.lane[k]); }
-static inline Lanes lanes_div(Lanes a, Lanes b) { LANES_MAP(a.lane[k] / b.lane[k]); }
-static inline Lanes lanes_max(Lanes a, Lanes b) { LANES_MAP(a.lane[k] > b.lane[k] ? a.lane[k] : b.lane[k]); }
-static inline Lanes lanes_min(Lanes a, Lanes b) { LANES_MAP(a.lane[k] < b.lane[k] ? a.lane[k] : b.lane[k]); }
-static inline Lanes lanes_sqrt(Lanes a) { LANES_MAP(sqrtf(a.lane[k])); }
-static inline LaneMask lanes_first(uint32_t count)
+static inline LanesPart part_set(float a) { return (LanesPart){a, a, a, a}; }
+static inline LanesPart part_load(const float *at)
 {
-    LaneMask out;
-    for (uint32_t k = 0; k < LANES; k++) out.lane[k] = k < count ? ~0u : 0u;
+    LanesPart out;
+    memcpy(&out, at, sizeof out);
     return out;
 }
-static inline Lanes lanes_select(LaneMask mask, Lanes yes, Lanes no) { LANES_MAP(mask.lane[k] ? yes.lane[k] : no.lane[k]); }
+static inline LanesPart part_select(MaskPart mask, LanesPart yes, LanesPart no)
+{
+    return (LanesPart)(((MaskPart)yes & mask) | ((MaskPart)no & ~mask));
+}
+static inline LanesPart part_sqrt(LanesPart a) { return (LanesPart){sqrtf(a[0]), sqrtf(a[1]), sqrtf(a[2]), sqrtf(a[3])}; }
+static inline float part_sum(LanesPart a) { return (a[0] + a[2]) + (a[1] + a[3]); }
+static inline MaskPart part_first(int32_t count)
+{
+    return (MaskPart){0, 1, 2, 3} < (MaskPart){count, count, count, count};
+}
+static inline uint32_t part_bits(MaskPart mask)
+{
+    return (uint32_t)((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));
+}
+
+static inline Lanes lanes_set(float a)
+{
+    LanesPart part = part_set(a);
+    return (Lanes){part, part, part, part};
+}
+static inline Lanes lanes_add(Lanes x, Lanes y) { return (Lanes){x.a + y.a, x.b + y.b, x.c + y.c, x.d + y.d}; }
+static inline Lanes lanes_sub(Lanes x, Lanes y) { return (Lanes){x.a - y.a, x.b - y.b, x.c - y.c, x.d - y.d}; }
+static inline Lanes lanes_mul(Lanes x, Lanes y) { return (Lanes){x.a * y.a, x.b * y.b, x.c * y.c, x.d * y.d}; }
+static inline Lanes lanes_div(Lanes x, Lanes y) { return (Lanes){x.a / y.a, x.b / y.b, x.c / y.c, x.d / y.d}; }
+static inline Lanes lanes_select(LaneMask mask, Lanes yes, Lanes no)
+{
+    return (Lanes){part_select(mask.a, yes.a, no.a), part_select(mask.b, yes.b, no.b), part_select(mask.c, yes.c, no.c),
+                   part_select(mask.d, yes.d, no.d)};
+}
+static inline Lanes lanes_max(Lanes x, Lanes y) { return lanes_select((LaneMask){x.a > y.a, x.b > y.b, x.c > y.c, x.d > y.d}, x, y); }
+static inline Lanes lanes_min(Lanes x, Lanes y) { return lanes_select((LaneMask){x.a < y.a, x.b < y.b, x.c < y.c, x.d < y.d}, x, y); }
+static inline Lanes lanes_sqrt(Lanes x) { return (Lanes){part_sqrt(x.a), part_sqrt(x.b), part_sqrt(x.c), part_sqrt(x.d)}; }
+static inline LaneMask lanes_first(uint32_t count)
+{
+    int32_t n = count < LANES ? (int32_t)count : LANES;
+    return (LaneMask){part_first(n), part_first(n - 4), part_first(n - 8), part_first(n - 12)};
+}
+static inline LaneMask lanes_less_equal(Lanes x, Lanes y) { return (LaneMask){x.a <= y.a, x.b <= y.b, x.c <= y.c, x.d <= y.d}; }
+static inline uint32_t lanes_bits(LaneMask mask)
+{
+    return part_bits(mask.a) | part_bits(mask.b) << 4 | part_bits(mask.c) << 8 | part_bits(mask.d) << 12;
+}
 static inline LaneIndex lanes_index_load(const uint32_t *at, LaneMask mask, uint32_t other)
 {
     LaneIndex out;
-    for (int k = 0; k < LANES; k++) out.lane[k] = mask.lane[k] ? at[k] : other;
+    uint32_t bits = lanes_bits(mask);
+    for (uint32_t k = 0; k < LANES; k++) out.lane[k] = bits >> k & 1u ? at[k] : other;
     return out;
 }
-static inline Lanes lanes_gather(const float *base, LaneIndex index) { LANES_MAP(base[index.lane[k]]); }
-static inline Lanes lanes_load(const float *at) { LANES_MAP(at[k]); }
-static inline void lanes_store(float *at, Lanes a)
+static inline LanesPart part_gather(const float *base, const uint32_t *index)
 {
-    for (int k = 0; k < LANES; k++) at[k] = a.lane[k];
+    return (LanesPart){base[index[0]], base[index[1]], base[index[2]], base[index[3]]};
 }
-static inline LaneMask lanes_less_equal(Lanes a, Lanes b)
+static inline Lanes lanes_gather(const float *base, LaneIndex index)
 {
-    LaneMask out;
-    for (int k = 0; k < LANES; k++) out.lane[k] = a.lane[k] <= b.lane[k] ? ~0u : 0u;
-    return out;
+    return (Lanes){part_gather(base, index.lane), part_gather(base, index.lane + 4), part_gather(base, index.lane + 8),
+                   part_gather(base, index.lane + 12)};
 }
-static inline uint32_t lanes_bits(LaneMask mask)
+static inline Lanes lanes_load(const float *at) { return (Lanes){part_load(at), part_load(at + 4), part_load(at + 8), part_load(at + 12)}; }
+static inline void lanes_store(float *at, Lanes x)
 {
-    uint32_t bits = 0;
-    for (int k = 0; k < LANES; k++) bits |= (mask.lane[k] & 1u) << k;
-    return bits;
+    memcpy(at, &x.a, sizeof x.a);
+    memcpy(at + 4, &x.b, sizeof x.b);
+    memcpy(at + 8, &x.c, sizeof x.c);
+    memcpy(at + 12, &x.d, sizeof x.d);
 }
 static inline uint32_t lanes_write_numbers(uint32_t *out, uint32_t first, uint32_t bits)
 {
@@ -244,21 +279,20 @@ static inline uint32_t lanes_write_numbers(uint32_t *out, uint32_t first, uint32
     for (; bits; bits &= bits - 1) out[n++] = first + (uint32_t)__builtin_ctz(bits);
     return n;
 }
-static inline Lanes lanes_spread(const float *four) { LANES_MAP(four[k / 4]); }
-static inline Lanes lanes_repeat(const float *four) { LANES_MAP(four[k % 4]); }
-static inline void lanes_sum_blocks(Lanes a, float *four)
+static inline Lanes lanes_spread(const float *four) { return (Lanes){part_set(four[0]), part_set(four[1]), part_set(four[2]), part_set(four[3])}; }
+static inline Lanes lanes_repeat(const float *four)
 {
-    for (int k = 0; k < 4; k++)
-        four[k] = (a.lane[4 * k] + a.lane[4 * k + 2]) + (a.lane[4 * k + 1] + a.lane[4 * k + 3]);
+    LanesPart part = part_load(four);
+    return (Lanes){part, part, part, part};
 }
-static inline float lanes_sum(Lanes a)
+static inline void lanes_sum_blocks(Lanes x, float *four)
 {
-    for (int width = LANES / 2; width > 0; width /= 2)
-        for (int k = 0; k < width; k++) a.lane[k] += a.lane[k + width];
-    return a.lane[0];
+    four[0] = part_sum(x.a);
+    four[1] = part_sum(x.b);
+    four[2] = part_sum(x.c);
+    four[3] = part_sum(x.d);
 }
-
-#undef LANES_MAP
+static inline float lanes_sum(Lanes x) { return part_sum((x.a + x.c) + (x.b + x.d)); }
 
 #endif
 // clang-format on
