@@ -21,6 +21,7 @@ struct Window {
     bool software;
     WindowEvent *events; // a ring
     uint32_t first, count;
+    double cursor_x, cursor_y; // window coordinates as of the last move that was seen
     int windowed[4]; // place and size to return to from full screen
 };
 
@@ -105,11 +106,10 @@ static void place_event(const Window *self, double x, double y, WindowEvent *eve
     event->y = height > 0 ? (float)(y * pixels_y / height) : 0;
 }
 
+// Where the cursor was at the event; asked now, GLFW would tell where it has gone since.
 static void place_at_cursor(const Window *self, WindowEvent *event)
 {
-    double x, y;
-    glfwGetCursorPos(self->handle, &x, &y);
-    place_event(self, x, y, event);
+    place_event(self, self->cursor_x, self->cursor_y, event);
 }
 
 static void on_button(GLFWwindow *handle, int button, int action, int mods)
@@ -127,6 +127,8 @@ static void on_button(GLFWwindow *handle, int button, int action, int mods)
 static void on_move(GLFWwindow *handle, double x, double y)
 {
     Window *self = glfwGetWindowUserPointer(handle);
+    self->cursor_x = x;
+    self->cursor_y = y;
     WindowEvent *event = push(self, WINDOW_MOVE);
     if (event) place_event(self, x, y, event);
 }
@@ -215,6 +217,7 @@ static void set_hints(void)
 static void set_callbacks(Window *self)
 {
     glfwSetWindowUserPointer(self->handle, self);
+    glfwGetCursorPos(self->handle, &self->cursor_x, &self->cursor_y);
     glfwSetKeyCallback(self->handle, on_key);
     glfwSetCharCallback(self->handle, on_text);
     glfwSetMouseButtonCallback(self->handle, on_button);
