@@ -6,16 +6,21 @@
 #include <stdio.h>
 #include <string.h>
 
-// Scenes that are opened later get the command line's changes, too.
+// The command line for another scene: scenes that are opened later get its changes, too. text holds the
+// spacing as long as the options are used.
+static Options options_for(const Options *options, const char *path, float spacing, char text[32])
+{
+    Options changed = *options;
+    changed.scene = path;
+    snprintf(text, 32, "%.9g", (double)spacing);
+    if (spacing > 0) changed.spacing = text;
+    return changed;
+}
+
 static Result read_scene(const char *path, float spacing, const void *context, SceneDef *out)
 {
     char text[32];
-    Options options = *(const Options *)context;
-    options.scene = path;
-    if (spacing > 0) {
-        snprintf(text, sizeof text, "%.9g", (double)spacing);
-        options.spacing = text;
-    }
+    Options options = options_for(context, path, spacing, text);
     return options_read_scene(&options, out);
 }
 
@@ -24,12 +29,7 @@ static Result read_sides(const char *path, float spacing, const void *context, S
 {
     char text[32];
     SideName sides[2];
-    Options options = *(const Options *)context;
-    options.scene = path;
-    if (spacing > 0) {
-        snprintf(text, sizeof text, "%.9g", (double)spacing);
-        options.spacing = text;
-    }
+    Options options = options_for(context, path, spacing, text);
     TRY(options_read_sides(&options, out, sides));
     for (int side = 0; side < 2; side++) memcpy(names[side], sides[side].text, sizeof sides[side].text);
     return result_ok();

@@ -1,5 +1,6 @@
 #include "fluid/particles.h"
 
+#include "core/lanes.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "neighbor/neighbor.h"
@@ -7,8 +8,6 @@
 #include <string.h>
 
 #define GRAIN 4096u
-// Particles in a vector.
-#define LANES 16u
 // Every stream once, so that growing and freeing cannot forget one.
 #define STREAM_COUNT 25
 static void list_streams(Particles *p, void **streams[])
