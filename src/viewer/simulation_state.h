@@ -95,9 +95,4 @@ void simulation_renew_facts(Simulation *self, bool new_scene, bool file_renewed)
 Fluid *simulation_side(Simulation *self, int side);
 double simulation_time(Simulation *self); // s, of the last finished step
 
-// --- simulation.c ---
-
-// Makes an outcome the status' error.
-void simulation_report(Simulation *self, Result error);
-
 #endif
