@@ -7,70 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const float KEY_TURN = 0.1f, KEY_PAN = 0.05f, KEY_ZOOM = 1.15f; // radians, heights, factor
 static const float CLIP_STEP = 0.02f;
 static const double SPEED_MIN = 1.0 / 16, SPEED_MAX = 16; // beyond: as fast as it goes
 
 static const char *const axis_names[] = {"x", "y", "z"};
-
-static void redraw(Viewer *viewer)
-{
-    viewer->picture_stale = viewer->controls_stale = true;
-}
-
-// --- camera ---
-
-void viewer_begin_camera(Viewer *viewer)
-{
-    if (viewer->camera_moved) return;
-    CameraDef camera = viewer->look.camera;
-    if (camera.automatic) {
-        const View *view = renderer_view(viewer->renderer[0]);
-        Vec3 origin = viewer->shot->side[0].view.origin;
-        float distance = fmaxf(view->reach, 1e-3f);
-        camera.automatic = false;
-        camera.eye = vec3_add(origin, view->eye);
-        camera.target = vec3_add(camera.eye, vec3_scale(view->forward, distance));
-    }
-    viewer->orbit = orbit_of_camera(&camera);
-    viewer->camera_moved = true;
-}
-
-CameraDef viewer_camera(const Viewer *viewer)
-{
-    return viewer->camera_moved ? orbit_camera(&viewer->orbit) : viewer->look.camera;
-}
-
-void viewer_home(Viewer *viewer)
-{
-    viewer->camera_moved = false;
-    viewer->look.camera = viewer->facts.render.camera;
-    redraw(viewer);
-}
-
-void viewer_frame_all(Viewer *viewer)
-{
-    viewer->camera_moved = false;
-    viewer->look.camera = (CameraDef){.automatic = true, .fov = viewer->facts.render.camera.fov};
-    redraw(viewer);
-}
-
-static void move_camera(Viewer *viewer, Action action)
-{
-    viewer_begin_camera(viewer);
-    Orbit *orbit = &viewer->orbit;
-    if (action == ACTION_ORBIT_LEFT) orbit_turn(orbit, -KEY_TURN, 0);
-    if (action == ACTION_ORBIT_RIGHT) orbit_turn(orbit, KEY_TURN, 0);
-    if (action == ACTION_ORBIT_UP) orbit_turn(orbit, 0, KEY_TURN);
-    if (action == ACTION_ORBIT_DOWN) orbit_turn(orbit, 0, -KEY_TURN);
-    if (action == ACTION_PAN_LEFT) orbit_pan(orbit, KEY_PAN, 0);
-    if (action == ACTION_PAN_RIGHT) orbit_pan(orbit, -KEY_PAN, 0);
-    if (action == ACTION_PAN_UP) orbit_pan(orbit, 0, -KEY_PAN);
-    if (action == ACTION_PAN_DOWN) orbit_pan(orbit, 0, KEY_PAN);
-    if (action == ACTION_ZOOM_IN) orbit_zoom(orbit, 1 / KEY_ZOOM, orbit->target);
-    if (action == ACTION_ZOOM_OUT) orbit_zoom(orbit, KEY_ZOOM, orbit->target);
-    redraw(viewer);
-}
 
 // --- time ---
 
@@ -111,7 +51,7 @@ void viewer_set_style(Viewer *viewer, RenderStyle style)
     viewer->look.style = style;
     simulation_want_mesh(viewer->simulation, render_style_needs_mesh(style));
     viewer_say(viewer, "style %s", render_style_name(style));
-    redraw(viewer);
+    viewer_redraw(viewer);
 }
 
 void viewer_set_field(Viewer *viewer, FieldKey field)
@@ -119,7 +59,7 @@ void viewer_set_field(Viewer *viewer, FieldKey field)
     viewer->look.color_by = field;
     viewer->look.auto_range = true; // the old range was the old field's
     viewer_say(viewer, "colour by %s", field_name(field));
-    redraw(viewer);
+    viewer_redraw(viewer);
 }
 
 static void place_clip(Viewer *viewer)
@@ -131,7 +71,7 @@ static void place_clip(Viewer *viewer)
     clip->place = lo + viewer->clip_share * (hi - lo);
     viewer_say(viewer, clip->on ? "cut open at %s = %.2f m" : "not cut", axis_names[clip->axis],
                (double)clip->place);
-    redraw(viewer);
+    viewer_redraw(viewer);
 }
 
 static void act_on_clip(Viewer *viewer, Action action)
@@ -149,7 +89,7 @@ static void toggle(Viewer *viewer, bool *what, const char *name, bool says_on)
 {
     *what = !*what;
     viewer_say(viewer, "%s %s", name, *what == says_on ? "on" : "off");
-    redraw(viewer);
+    viewer_redraw(viewer);
 }
 
 // --- settings ---
@@ -374,13 +314,9 @@ void viewer_act(Viewer *viewer, Action action, uint32_t digit)
     case ACTION_PAN_DOWN:
     case ACTION_ZOOM_IN:
     case ACTION_ZOOM_OUT:
-        move_camera(viewer, action);
-        break;
     case ACTION_HOME:
-        viewer_home(viewer);
-        break;
     case ACTION_FRAME_ALL:
-        viewer_frame_all(viewer);
+        viewer_move_camera(viewer, action);
         break;
     case ACTION_SCENE:
         open_scene(viewer, digit);

@@ -153,6 +153,11 @@ Frame viewer_frame(const Viewer *viewer, int side)
 
 // --- when ---
 
+void viewer_redraw(Viewer *viewer)
+{
+    viewer->picture_stale = viewer->controls_stale = true;
+}
+
 // The scale that the next picture can afford, from what this one has taken.
 static void adapt_scale(Viewer *viewer, double seconds)
 {

@@ -117,6 +117,9 @@ void viewer_say_error(Viewer *viewer, const Result *result);
 // window shows something new.
 Result viewer_draw(Viewer *viewer, bool *drawn);
 
+// Picture and controls are out of date.
+void viewer_redraw(Viewer *viewer);
+
 // How long the loop may sleep, s.
 double viewer_patience(const Viewer *viewer);
 
@@ -161,14 +164,17 @@ void viewer_set_parameter(Viewer *viewer, uint32_t parameter, float value);
 void viewer_compare(Viewer *viewer, bool on);
 void viewer_load(Viewer *viewer, const char *path, bool renewed);
 void viewer_restart_with_spacing(Viewer *viewer);
-void viewer_frame_all(Viewer *viewer);
-void viewer_home(Viewer *viewer);
+
+// --- viewer_camera.c ---
 
 // The orbit that shows what is shown now, from which the user moves on.
 void viewer_begin_camera(Viewer *viewer);
 
 // The camera for pictures.
 CameraDef viewer_camera(const Viewer *viewer);
+
+// Carries out one of the camera's actions.
+void viewer_move_camera(Viewer *viewer, Action action);
 
 // --- panel.c, hud.c ---
 
