@@ -1,4 +1,5 @@
 // `pbf compare` from the outside: what it writes and says about two sides.
+#include "case_helpers.h"
 #include "command_helpers.h"
 #include "export_helpers.h"
 
@@ -21,30 +22,6 @@
 #define SMALL "compare scenes/dam_break.yaml --spacing 0.5 --size 160x90 --fps 20"
 #define WIDTH 160
 #define HEIGHT 90
-
-static const char *folder;
-
-static int make_folder(void **state)
-{
-    (void)state;
-    child_setup = (ChildSetup){0};
-    folder = test_folder_make();
-    return folder ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    child_setup = (ChildSetup){0};
-    test_folder_remove(folder);
-    return 0;
-}
-
-static bool quick(void)
-{
-    const char *level = getenv("PBF_TEST_LEVEL");
-    return level && strcmp(level, "quick") == 0;
-}
 
 static void assert_done(ChildRun run, const char *words)
 {
@@ -228,7 +205,7 @@ static void five_scenes_are_the_same_with_boxes(void **state)
     (void)state;
     scene_gives_equal_sides("dam_break", 1000);
     scene_gives_equal_sides("cylinders", 0);
-    if (quick()) return;
+    if (test_is_quick()) return;
     scene_gives_equal_sides("falling_chunks", 0);
     scene_gives_equal_sides("plates", 0);
     scene_gives_equal_sides("wave", 0);

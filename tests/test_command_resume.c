@@ -1,5 +1,6 @@
 // Runs that were stopped, killed or finished go on to the very same frames; pictures and meshes of stored
 // states; folders that never mix two runs. PBF_KILLS and PBF_STOPS set the length of the kill campaign.
+#include "case_helpers.h"
 #include "command_helpers.h"
 #include "export_helpers.h"
 
@@ -32,35 +33,17 @@ static const char SCENE[] =
     "{amplitude: [0.3, 0, 0], period: 0.7}}}]\n"
     "output: {fps: 20, size: [64, 36]}\n";
 
-static const char *folder;
 static char call[500]; // the run without its output folder
 
-static int make_folder(void **state)
+static int write_scene(void **state)
 {
-    (void)state;
-    child_setup = (ChildSetup){0};
-    folder = test_folder_make();
-    if (!folder) return -1;
+    if (make_folder(state) != 0) return -1;
     FILE *file = fopen(test_path(folder, "scene.yaml"), "w");
     fputs(SCENE, file);
     fclose(file);
     snprintf(call, sizeof call,
              "render %s/scene.yaml --frames 9 --export ply,vtk --threads 1 --neighbor uniform_grid", folder);
     return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[200];
-    snprintf(command, sizeof command, "rm -rf %.150s", folder);
-    return system(command);
-}
-
-static bool quick(void)
-{
-    const char *level = getenv("PBF_TEST_LEVEL");
-    return level && strcmp(level, "quick") == 0;
 }
 
 // What a run said on standard error; the run must have ended with that status. Good until the next call.
@@ -395,7 +378,7 @@ static double now(void)
 static int setting(const char *name, int normal)
 {
     const char *text = getenv(name);
-    return text ? atoi(text) : quick() ? 1 : normal;
+    return text ? atoi(text) : test_is_quick() ? 1 : normal;
 }
 
 static void runs_killed_at_random_moments_leave_whole_files_and_go_on(void **state)
@@ -440,7 +423,7 @@ static void runs_killed_at_random_moments_leave_whole_files_and_go_on(void **sta
         kills, stops, resumed, files, (unsigned long long)hash);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, write_scene, remove_folder)
 
 int main(void)
 {
