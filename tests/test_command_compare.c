@@ -342,6 +342,19 @@ static void sides_may_hold_different_numbers_of_particles(void **state)
     free(picture.rgb);
 }
 
+static void clusters_and_lists_differ_by_rounding_and_the_summary_says_so(void **state)
+{
+    (void)state;
+    ChildRun run = child_run(SMALL " --neighbor cluster_grid,octree --frames 2 --out %s/a", folder);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "by rounding"));
+    child_free(&run);
+    run = child_run(SMALL " --compare solver.iterations=3,4 --frames 2 --out %s/a", folder);
+    assert_int_equal(run.status, 0);
+    assert_null(strstr(run.out, "by rounding"));
+    child_free(&run);
+}
+
 static void cells_of_both_methods_are_shown(void **state)
 {
     (void)state;
@@ -461,6 +474,7 @@ int main(void)
         TEST(a_film_needs_no_folder_and_quiet_runs_still_report),
         TEST(a_setting_that_matters_is_reported_with_step_and_particle),
         TEST(sides_may_hold_different_numbers_of_particles),
+        TEST(clusters_and_lists_differ_by_rounding_and_the_summary_says_so),
         TEST(cells_of_both_methods_are_shown),
         TEST(a_comparison_replaces_an_older_one_and_nothing_else),
         TEST(settings_hold_for_both_sides),

@@ -249,7 +249,7 @@ static void a_person_can_steer_everything(void **state)
 {
     (void)state;
     skip_without_display();
-    view_start("scenes/dam_break.yaml --spacing 0.4 --paused --size 800x600 --neighbor uniform_grid");
+    view_start("scenes/dam_break.yaml --spacing 0.4 --paused --size 800x600");
     time_pauses_steps_plays_and_starts_over();
     camera_and_styles_change_the_picture();
     settings_change_by_mouse_and_keys();

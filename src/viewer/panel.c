@@ -105,8 +105,14 @@ static void comparison(Viewer *viewer)
     bool on = simulation_status(viewer->simulation).comparing;
     check_action(viewer, "two side by side", on, ACTION_COMPARE);
     if (viewer->def.compare) return;
-    if (gui_choice("against", &viewer->against, scene_method_names, NULL, false, "Shift+S") && on)
-        viewer_compare(viewer, true);
+    static const char *const labels[] = {"left", "right"}, *const tips[] = {
+                                                               "search of the left side",
+                                                               "search of the right side: Shift+S"};
+    for (int side = 0; side < 2; side++) {
+        uint32_t method = viewer->sides[side];
+        if (gui_choice(labels[side], &method, scene_method_names, NULL, false, tips[side]))
+            viewer_choose_side(viewer, side, method);
+    }
 }
 
 static void files(Viewer *viewer)

@@ -33,7 +33,7 @@ static void tell_comparison(Simulation *self, Shot *shot)
     const LockstepCost cost[2] = {*lockstep_cost(self->lockstep, 0), *lockstep_cost(self->lockstep, 1)};
     memcpy(shot->name, self->name, sizeof shot->name);
     shot->text = (SplitText){.title = {shot->name[0], shot->name[1]}};
-    lockstep_text(self->lockstep, cost, &shot->text);
+    lockstep_text(self->lockstep, &self->scene.fluid, &self->other.fluid, cost, &shot->text);
 }
 
 static Result fill_shot(Simulation *self, Shot *shot)

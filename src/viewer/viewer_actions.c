@@ -94,6 +94,15 @@ static void toggle(Viewer *viewer, bool *what, const char *name, bool says_on)
 
 // --- settings ---
 
+// The method of the panel is that of the left side, or what a later comparison begins with.
+static void follow_method(Viewer *viewer)
+{
+    if (simulation_status(viewer->simulation).comparing)
+        viewer->sides[0] = parameter_method(viewer->facts.fluid.neighbor);
+    else
+        viewer_choose_sides(viewer);
+}
+
 void viewer_set_parameter(Viewer *viewer, uint32_t parameter, float value)
 {
     char text[100];
@@ -105,6 +114,7 @@ void viewer_set_parameter(Viewer *viewer, uint32_t parameter, float value)
     }
     parameter_set(&viewer->facts.fluid, parameter, value);
     simulation_change(viewer->simulation, &viewer->facts.fluid);
+    if (parameter_at(parameter)->kind == PARAMETER_METHOD) follow_method(viewer);
     viewer_say(viewer, "%s", text);
 }
 
@@ -139,21 +149,39 @@ void viewer_restart_with_spacing(Viewer *viewer)
 
 // --- comparison ---
 
-static const char *against_text(const Viewer *viewer)
+void viewer_choose_sides(Viewer *viewer)
 {
-    return viewer->def.compare ? "" : neighbor_method_name(viewer->against);
+    // States over clusters and over lists differ by rounding; a user expects to see them identical.
+    const char *now = viewer->facts.fluid.neighbor;
+    const char *left = neighbor_method_is_clustered(now) ? "uniform_grid" : now;
+    const char *right = strcmp(left, "uniform_grid") == 0 ? "aabb_grid" : "uniform_grid";
+    viewer->sides[0] = parameter_method(left);
+    viewer->sides[1] = parameter_method(right);
 }
 
 void viewer_compare(Viewer *viewer, bool on)
 {
-    simulation_compare(viewer->simulation, on ? against_text(viewer) : NULL);
+    const char *left = neighbor_method_name(viewer->sides[0]),
+               *right = neighbor_method_name(viewer->sides[1]);
     if (on) viewer->panel = false; // it would hide the right half
-    if (!on)
+    if (!on) {
+        simulation_compare_end(viewer->simulation);
         viewer_say(viewer, "one fluid again");
-    else if (viewer->def.compare)
+    } else if (viewer->def.compare) {
+        simulation_compare_sides(viewer->simulation);
         viewer_say(viewer, "comparing the sides of the command line");
-    else
-        viewer_say(viewer, "comparing %s with %s", viewer->facts.fluid.neighbor, against_text(viewer));
+    } else {
+        simulation_compare_methods(viewer->simulation, left, right);
+        viewer_say(viewer, "comparing %s with %s", left, right);
+    }
+}
+
+void viewer_choose_side(Viewer *viewer, int side, uint32_t method)
+{
+    bool panel = viewer->panel;
+    viewer->sides[side] = method;
+    if (simulation_status(viewer->simulation).comparing) viewer_compare(viewer, true);
+    viewer->panel = panel;
 }
 
 static void next_against(Viewer *viewer)
@@ -162,7 +190,7 @@ static void next_against(Viewer *viewer)
         viewer_say(viewer, "the command line says what is compared");
         return;
     }
-    viewer->against = (uint32_t)parameter_next(parameter_of_methods(), (float)viewer->against, 1);
+    viewer->sides[1] = (uint32_t)parameter_next(parameter_of_methods(), (float)viewer->sides[1], 1);
     viewer_compare(viewer, true);
 }
 
@@ -437,7 +465,7 @@ void viewer_action_state(Viewer *viewer, Action action, char *out, size_t size)
         snprintf(out, size, "%s", on_off(status.comparing));
         break;
     case ACTION_AGAINST:
-        snprintf(out, size, "%s", against_text(viewer));
+        snprintf(out, size, "%s", viewer->def.compare ? "" : neighbor_method_name(viewer->sides[1]));
         break;
     case ACTION_SCENE:
         snprintf(out, size, "%s", viewer->facts.name);
