@@ -1,5 +1,6 @@
 #include "command_helpers.h"
-#include "case_helpers.h"
+
+#include "export_helpers.h"
 
 #include <fcntl.h>
 #include <signal.h>

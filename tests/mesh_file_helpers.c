@@ -1,5 +1,6 @@
 #include "mesh_file_helpers.h"
-#include "case_helpers.h"
+
+#include "export_helpers.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

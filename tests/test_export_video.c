@@ -1,5 +1,4 @@
 // Films: ffmpeg is fed, missed, killed. ffprobe, where it is there, says what came out.
-#include "case_helpers.h"
 #include "core/memory.h"
 #include "export/video.h"
 #include "export_helpers.h"
@@ -16,19 +15,24 @@
 
 #include <cmocka.h>
 
+static const char *folder;
 static char *path_variable;
 
-static int keep_path(void **state)
+static int make_folder(void **state)
 {
+    (void)state;
+    folder = test_folder_make();
     path_variable = strdup(getenv("PATH"));
-    return make_folder(state);
+    return folder ? 0 : -1;
 }
 
-static int restore_path(void **state)
+static int remove_folder(void **state)
 {
+    (void)state;
     setenv("PATH", path_variable, 1);
     free(path_variable);
-    return remove_folder(state);
+    test_folder_remove(folder);
+    return 0;
 }
 
 static bool ffmpeg_is_there(void)
@@ -183,7 +187,7 @@ static void a_film_cannot_be_a_device_or_in_a_missing_folder(void **state)
     assert_non_null(strstr(result.text, "No such file"));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, keep_path, restore_path)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void)
 {

@@ -23,18 +23,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int set_up(void **state)
+static const char *folder;
+
+static int make_folder(void **state)
 {
+    (void)state;
+    child_setup = (ChildSetup){0};
     setenv("ASAN_OPTIONS", "detect_leaks=0",
            1); // of children that draw: Mesa's drivers leak, tests/run says how
-    return make_folder(state);
+    folder = test_folder_make();
+    return folder ? 0 : -1;
 }
 
 // In memory where possible: thousands of files are synced.
-static int set_up_fast(void **state)
+static int make_fast_folder(void **state)
 {
     static char fast[60];
-    if (set_up(state) != 0) return -1;
+    if (make_folder(state) != 0) return -1;
     snprintf(fast, sizeof fast, "/dev/shm/pbf-test-%ld", (long)getpid());
     if (mkdir(fast, 0700) != 0) return 0;
     rmdir(folder);
@@ -42,12 +47,12 @@ static int set_up_fast(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+static int remove_folder(void **state)
 {
-    char command[100];
-    snprintf(command, sizeof command, "umount %.50s/disk 2>/dev/null", folder);
-    if (system(command) == -1) return -1;
-    return remove_folder(state);
+    (void)state;
+    char command[200];
+    snprintf(command, sizeof command, "umount %.50s/disk 2>/dev/null; rm -rf %.50s", folder, folder);
+    return system(command);
 }
 
 // --- memory ---
@@ -437,13 +442,13 @@ static void a_huge_tank_costs_no_memory(void **state)
     child_free(&run);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_allocation_that_fails_ends_in_a_message_without_a_leak,
-                                        set_up_fast, tear_down),
+                                        make_fast_folder, remove_folder),
         TEST(a_limit_of_memory_ends_in_a_message),
         TEST(a_full_disk_leaves_whole_files_and_the_run_goes_on_when_there_is_room),
         TEST(a_disk_that_is_too_small_for_the_run_is_refused_before_it_starts),

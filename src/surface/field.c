@@ -9,60 +9,94 @@
 #define BLOCK_CELLS 512u
 #define VOLUME_SAMPLES 5 // isovalues at which the enclosed volume is taken
 
-static void sum_block(const Field *field, const Kernels *kernels, uint32_t block)
+// What a block's sum is made of.
+typedef struct BlockSum {
+    FieldSum *run;
+    SumBatch batch;
+    float tiles[SUM_TILES][TILE_NODES];
+} BlockSum;
+
+// centre: from the block's first node.
+static inline void add_kernel(BlockSum *sum, const Kernel *kernel, const float centre[3])
 {
-    const PointBins *bins = field->bins;
-    float *values = field->values + (size_t)block * BLOCK_VALUES;
-    memset(values, 0, BLOCK_VALUES * sizeof *values);
-    FieldSum *sum = field_sum(cpu_level());
-    int64_t place[3], reach = bins->reach;
-    point_bins_place(bins, field->key[block], place);
-    double corner[3];
-    float far = (float)(bins->edge - bins->cell);
-    for (int axis = 0; axis < 3; axis++) corner[axis] = point_bins_corner(bins, place[axis], axis);
-    Kernel batch[64];
-    uint32_t count = 0;
-    for (int64_t dz = -reach; dz <= reach; dz++) {
-        for (int64_t dy = -reach; dy <= reach; dy++) {
-            for (int64_t dx = -reach; dx <= reach; dx++) {
-                uint64_t key = field->key[block] + point_bins_offset(bins, dx, dy, dz);
-                uint32_t bin = block_table_find(&bins->table, key);
-                if (bin == BLOCK_NONE) continue;
-                for (uint32_t i = bins->begin[bin]; i < bins->begin[bin + 1]; i++) {
-                    uint32_t shape = kernels->of ? kernels->of[i] : BLOCK_NONE;
-                    const Kernel *kernel = shape == BLOCK_NONE ? &kernels->round : &kernels->kernel[shape];
-                    const float *at = kernel->centre, own[3] = {bins->x[i], bins->y[i], bins->z[i]};
-                    if (shape == BLOCK_NONE) at = own;
-                    float c[3];
-                    int touches = 1;
-                    for (int axis = 0; axis < 3; axis++) {
-                        c[axis] = (float)(at[axis] - corner[axis]);
-                        touches &= c[axis] + kernel->extent[axis] > 0 && c[axis] - kernel->extent[axis] < far;
-                    }
-                    if (!touches) continue;
-                    batch[count] = *kernel;
-                    memcpy(batch[count++].centre, c, sizeof c);
-                    if (count == sizeof batch / sizeof *batch) {
-                        sum(values, batch, count, (float)bins->cell);
-                        count = 0;
-                    }
-                }
-            }
+    const float last = BLOCK_NODES - 1;
+    int touches = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        touches &= (centre[axis] + kernel->extent[axis] > 0) & (centre[axis] - kernel->extent[axis] < last);
+    }
+    if (!touches) return;
+    SumBatch *batch = &sum->batch;
+    uint32_t k = batch->count++;
+    for (int axis = 0; axis < 3; axis++) batch->centre[axis][k] = centre[axis];
+    for (int axis = 0; axis < 3; axis++) batch->extent[axis][k] = kernel->extent[axis];
+    for (int slot = 0; slot < 6; slot++) batch->m[slot][k] = kernel->m[slot];
+    batch->root[k] = kernel->root;
+    if (batch->count < SUM_KERNELS) return;
+    sum->run(sum->tiles, batch);
+    batch->count = 0;
+}
+
+static void add_row(BlockSum *sum, const PointBins *bins, const Kernels *kernels, const PointRow *row)
+{
+    for (uint32_t cell = row->first; cell <= row->last; cell++) {
+        uint32_t begin = bins->begin[cell], end = bins->begin[cell + 1];
+        uint32_t shape = kernels->first ? kernels->first[cell] : BLOCK_NONE;
+        for (uint32_t i = begin; i < end; i++) {
+            const Kernel *kernel =
+                shape == BLOCK_NONE ? &kernels->round : &kernels->kernel[shape + i - begin];
+            float own[3] = {bins->x[i], bins->y[i], bins->z[i]}, centre[3];
+            const float *at = shape == BLOCK_NONE ? own : kernel->centre;
+            for (int axis = 0; axis < 3; axis++) centre[axis] = at[axis] + row->shift[axis];
+            add_kernel(sum, kernel, centre);
         }
     }
-    sum(values, batch, count, (float)bins->cell);
+}
+
+// Writes the tiles' nodes in the block's order; returns the range of values.
+static void store_tiles(const BlockSum *sum, float *values, float range[2])
+{
+    float low[8], high[8];
+    for (int x = 0; x < 8; x++) low[x] = INFINITY, high[x] = -INFINITY;
+    for (uint32_t line = 0; line < 64; line++) {
+        uint32_t y = line & 7, z = line >> 3, tile = 2 * (y >> 2) + 4 * (z >> 2),
+                 at = 4 * (y & 3) + 16 * (z & 3);
+        memcpy(values + 8 * line, sum->tiles[tile] + at, 4 * sizeof(float));
+        memcpy(values + 8 * line + 4, sum->tiles[tile + 1] + at, 4 * sizeof(float));
+        for (int x = 0; x < 8; x++) {
+            float value = values[8 * line + (uint32_t)x];
+            low[x] = value < low[x] ? value : low[x];
+            high[x] = value > high[x] ? value : high[x];
+        }
+    }
+    range[0] = low[0], range[1] = high[0];
+    for (int x = 1; x < 8; x++) {
+        range[0] = low[x] < range[0] ? low[x] : range[0];
+        range[1] = high[x] > range[1] ? high[x] : range[1];
+    }
 }
 
 typedef struct Summing {
     const Field *field;
     const Kernels *kernels;
+    float reach; // grid cells, of a kernel from its particle
 } Summing;
 
 static void sum_blocks(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     const Summing *summing = context;
-    for (uint32_t block = begin; block < end; block++) sum_block(summing->field, summing->kernels, block);
+    const Field *field = summing->field;
+    const float low[3] = {0, 0, 0}, high[3] = {BLOCK_NODES - 1, BLOCK_NODES - 1, BLOCK_NODES - 1};
+    PointRow rows[POINT_ROWS_MAX];
+    BlockSum sum = {.run = field_sum(cpu_level()), .batch = {.radius = summing->kernels->radius}};
+    for (uint32_t block = begin; block < end; block++) {
+        memset(sum.tiles, 0, sizeof sum.tiles);
+        uint32_t count = point_bins_rows(field->bins, field->key[block], low, high, summing->reach, rows);
+        for (uint32_t k = 0; k < count; k++) add_row(&sum, field->bins, summing->kernels, &rows[k]);
+        sum.run(sum.tiles, &sum.batch);
+        sum.batch.count = 0;
+        store_tiles(&sum, field->values + (size_t)block * BLOCK_VALUES, field->range[block]);
+    }
 }
 
 Result field_make(const SurfaceDef *def, const PointBins *bins, const Kernels *kernels, Field *out)
@@ -71,9 +105,10 @@ Result field_make(const SurfaceDef *def, const PointBins *bins, const Kernels *k
     TRY(field_blocks_choose(def, kernels, out));
     size_t bytes = (size_t)out->stored * BLOCK_VALUES * sizeof(float);
     out->values = memory_allocate(bytes);
-    if (!out->values) return result_no_memory("the surface's grid", bytes);
-    Summing summing = {out, kernels};
-    parallel_for(out->stored, 8, sum_blocks, &summing);
+    out->range = memory_allocate(out->stored * sizeof *out->range);
+    if (!out->values || !out->range) return result_no_memory("the surface's grid", bytes);
+    Summing summing = {out, kernels, kernels->radius + (kernels->first ? KERNEL_MOVE_MAX / def->cell : 0)};
+    parallel_for(out->stored, 16, sum_blocks, &summing);
     return result_ok();
 }
 
@@ -81,42 +116,34 @@ void field_free(Field *field)
 {
     memory_free(field->key);
     memory_free(field->values);
+    memory_free(field->range);
     memory_free(field->constant);
     block_table_free(&field->table);
     *field = (Field){0};
 }
 
-void field_load(const Field *field, uint32_t block, int first, uint32_t side, float *to)
+// The nodes of a block's cells, x fastest: its own, and those of its neighbors on the upper sides.
+static void field_load(const Field *field, uint32_t block, float *to)
 {
-    int last = first + (int)side - 1;
-    for (int dz = -1; dz <= 1; dz++) {
-        for (int dy = -1; dy <= 1; dy++) {
-            for (int dx = -1; dx <= 1; dx++) {
-                int step[3] = {dx, dy, dz}, low[3], high[3], empty = 0;
-                for (int axis = 0; axis < 3; axis++) {
-                    int begin = 8 * step[axis], end = begin + 7;
-                    low[axis] = begin > first ? begin : first;
-                    high[axis] = end < last ? end : last;
-                    empty |= low[axis] > high[axis];
-                }
-                if (empty) continue;
-                uint32_t from = block;
-                if (dx || dy || dz) {
-                    uint64_t key = field->key[block] + point_bins_offset(field->bins, dx, dy, dz);
-                    from = block_table_find(&field->table, key);
-                }
-                bool stored = from < field->stored;
-                float constant = stored || from == BLOCK_NONE ? 0 : 1;
-                if (!stored && from < field->count) constant = field->constant[from - field->stored];
-                const float *values = stored ? field->values + (size_t)from * BLOCK_VALUES : NULL;
-                for (int z = low[2]; z <= high[2]; z++) {
-                    for (int y = low[1]; y <= high[1]; y++) {
-                        float *row = to + (int)side * ((y - first) + (int)side * (z - first));
-                        const float *line = values ? values + 8 * ((y & 7) + 8 * (z & 7)) : NULL;
-                        for (int x = low[0]; x <= high[0]; x++)
-                            row[x - first] = line ? line[x & 7] : constant;
-                    }
-                }
+    for (uint32_t k = 0; k < 8; k++) {
+        uint32_t from = block, upper[3] = {k & 1, k >> 1 & 1, k >> 2};
+        if (k > 0) {
+            uint64_t step = point_bins_offset(field->bins, upper[0], upper[1], upper[2]);
+            from = block_table_find(&field->table, field->key[block] + step);
+        }
+        bool stored = from < field->stored;
+        float constant = stored || from == BLOCK_NONE ? 0 : 1;
+        if (!stored && from < field->count) constant = field->constant[from - field->stored];
+        const float *values = stored ? field->values + (size_t)from * BLOCK_VALUES : NULL;
+        uint32_t size[3];
+        for (int axis = 0; axis < 3; axis++) size[axis] = upper[axis] ? 1 : BLOCK_NODES;
+        for (uint32_t z = 0; z < size[2]; z++) {
+            for (uint32_t y = 0; y < size[1]; y++) {
+                float *row =
+                    to + BLOCK_NODES * upper[0] +
+                    CELL_NODES * (y + BLOCK_NODES * upper[1] + CELL_NODES * (z + BLOCK_NODES * upper[2]));
+                for (uint32_t x = 0; x < size[0]; x++)
+                    row[x] = values ? values[x + 8 * (y + 8 * z)] : constant;
             }
         }
     }
@@ -128,25 +155,62 @@ typedef struct Volumes {
     float (*cells)[VOLUME_SAMPLES]; // per block, cells inside
 } Volumes;
 
-// The part of a cell inside, from the field's mean and slope in it: exact for a plane that crosses the cells
-// at all distances alike.
-static void add_cell(const Volumes *volumes, const float *at, float *cells)
+// The part of each cell of a line inside, from the field's mean and slope in it: exact for a plane that
+// crosses the cells at all distances alike. at: the line's first node among CELL_NODES^3. cells: sums.
+static void add_line(const Volumes *volumes, const float *at, float cells[VOLUME_SAMPLES][BLOCK_NODES])
 {
-    const uint32_t nx = 1, ny = CELL_NODES, nz = CELL_NODES * CELL_NODES;
-    float sum[2][2][2];
-    for (uint32_t c = 0; c < 8; c++) {
-        sum[c >> 2][c >> 1 & 1][c & 1] = at[(c & 1) * nx + (c >> 1 & 1) * ny + (c >> 2) * nz];
+    const float *line[4] = {at, at + CELL_NODES, at + CELL_NODES * CELL_NODES,
+                            at + CELL_NODES * (CELL_NODES + 1)};
+    float mean[BLOCK_NODES], inverse[BLOCK_NODES];
+    for (uint32_t x = 0; x < BLOCK_NODES; x++) {
+        float a = line[0][x], b = line[0][x + 1], c = line[1][x], d = line[1][x + 1];
+        float e = line[2][x], f = line[2][x + 1], g = line[3][x], h = line[3][x + 1];
+        float low = (a + b) + (c + d), high = (e + f) + (g + h);
+        float slope_x = ((b - a) + (d - c)) + ((f - e) + (h - g));
+        float slope_y = ((c - a) + (d - b)) + ((g - e) + (h - f)), slope_z = high - low;
+        mean[x] = 0.125f * (low + high);
+        inverse[x] = 1 / (0.25f * (fabsf(slope_x) + fabsf(slope_y) + fabsf(slope_z)) + 1e-6f);
     }
-    float mean = 0, slope[3] = {0, 0, 0};
-    for (uint32_t c = 0; c < 8; c++) {
-        float value = 0.125f * sum[c >> 2][c >> 1 & 1][c & 1];
-        mean += value;
-        for (uint32_t axis = 0; axis < 3; axis++) slope[axis] += c >> axis & 1 ? 2 * value : -2 * value;
-    }
-    float width = fabsf(slope[0]) + fabsf(slope[1]) + fabsf(slope[2]) + 1e-6f;
     for (int k = 0; k < VOLUME_SAMPLES; k++) {
-        float part = 0.5f + (mean - volumes->isovalue[k]) / width;
-        cells[k] += part < 0 ? 0 : part > 1 ? 1 : part;
+        for (uint32_t x = 0; x < BLOCK_NODES; x++) {
+            float part = 0.5f + (mean[x] - volumes->isovalue[k]) * inverse[x];
+            part = part < 0 ? 0 : part;
+            cells[k][x] += part > 1 ? 1 : part;
+        }
+    }
+}
+
+// The range of values of a block and of those that its cells' nodes lie in.
+static void find_range(const Field *field, uint32_t block, float range[2])
+{
+    range[0] = INFINITY, range[1] = -INFINITY;
+    for (int k = 0; k < 8; k++) {
+        uint32_t other = block;
+        if (k > 0) {
+            uint64_t step = point_bins_offset(field->bins, k & 1, k >> 1 & 1, k >> 2);
+            other = block_table_find(&field->table, field->key[block] + step);
+        }
+        float constant = other == FIELD_DEEP ? 1 : 0, low = constant, high = constant;
+        if (other < field->stored)
+            low = field->range[other][0], high = field->range[other][1];
+        else if (other < field->count)
+            low = high = field->constant[other - field->stored];
+        range[0] = low < range[0] ? low : range[0];
+        range[1] = high > range[1] ? high : range[1];
+    }
+}
+
+static void measure_block(const Volumes *volumes, uint32_t block, float total[VOLUME_SAMPLES])
+{
+    float values[CELL_NODES * CELL_NODES * CELL_NODES], cells[VOLUME_SAMPLES][BLOCK_NODES] = {{0}};
+    field_load(volumes->field, block, values);
+    for (uint32_t z = 0; z < BLOCK_NODES; z++) {
+        for (uint32_t y = 0; y < BLOCK_NODES; y++)
+            add_line(volumes, values + CELL_NODES * (y + CELL_NODES * z), cells);
+    }
+    for (int k = 0; k < VOLUME_SAMPLES; k++) {
+        total[k] = 0;
+        for (uint32_t x = 0; x < BLOCK_NODES; x++) total[k] += cells[k][x];
     }
 }
 
@@ -155,19 +219,14 @@ static void measure_blocks(uint32_t begin, uint32_t end, uint32_t worker, void *
     (void)worker;
     const Volumes *volumes = context;
     for (uint32_t block = begin; block < end; block++) {
-        float values[CELL_NODES * CELL_NODES * CELL_NODES], low = INFINITY, high = -INFINITY;
-        field_load(volumes->field, block, 0, CELL_NODES, values);
-        for (uint32_t k = 0; k < CELL_NODES * CELL_NODES * CELL_NODES; k++) {
-            low = values[k] < low ? values[k] : low;
-            high = values[k] > high ? values[k] : high;
+        float range[2], lowest = volumes->isovalue[0], highest = volumes->isovalue[VOLUME_SAMPLES - 1];
+        find_range(volumes->field, block, range);
+        if (range[0] < highest && range[1] > lowest) {
+            measure_block(volumes, block, volumes->cells[block]);
+            continue;
         }
-        float *cells = volumes->cells[block];
-        bool mixed = low < volumes->isovalue[VOLUME_SAMPLES - 1] && high > volumes->isovalue[0];
         for (int k = 0; k < VOLUME_SAMPLES; k++)
-            cells[k] = !mixed && high > volumes->isovalue[0] ? BLOCK_CELLS : 0;
-        for (uint32_t c = 0; mixed && c < BLOCK_CELLS; c++) {
-            add_cell(volumes, values + (c & 7) + CELL_NODES * ((c >> 3 & 7) + CELL_NODES * (c >> 6)), cells);
-        }
+            volumes->cells[block][k] = range[1] > lowest ? BLOCK_CELLS : 0;
     }
 }
 

@@ -14,10 +14,11 @@ typedef struct Field {
     const PointBins *bins;
     uint64_t *key;
     uint32_t count, stored;
-    float *values;    // BLOCK_VALUES a stored block, x fastest
-    float *constant;  // of the others
-    uint32_t deep;    // blocks that are not listed and inside
-    BlockTable table; // key -> block or FIELD_DEEP; what is not there is outside
+    float *values;     // BLOCK_VALUES a stored block, x fastest
+    float (*range)[2]; // lowest and highest value of a stored block
+    float *constant;   // of the others
+    uint32_t deep;     // blocks that are not listed and inside
+    BlockTable table;  // key -> block or FIELD_DEEP; what is not there is outside
 } Field;
 
 #define FIELD_DEEP (UINT32_MAX - 1) // in the table: inside, and the surface does not pass
@@ -29,10 +30,6 @@ void field_free(Field *field);
 
 // The first part of field_make: which blocks there are.
 Result field_blocks_choose(const SurfaceDef *def, const Kernels *kernels, Field *field);
-
-// Values of a block's nodes from `first` (0 or -1) on, `side` along each edge, x fastest; nodes beyond the
-// block come from its neighbors.
-void field_load(const Field *field, uint32_t block, int first, uint32_t side, float *to);
 
 // The isovalue at which the field encloses `volume` m^3, kept between low and high.
 Result field_isovalue(const Field *field, double volume, float low, float high, float *out);

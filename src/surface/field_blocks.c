@@ -20,37 +20,41 @@ typedef struct Marking {
     uint8_t *marks;  // `around` a bin
 } Marking;
 
+static void mark_kernel(const PointBins *bins, const Kernel *kernel, const float centre[3], uint8_t mark,
+                        uint8_t *marks)
+{
+    int reach = (int)bins->reach, side = 2 * reach + 1, low[3], high[3];
+    for (int axis = 0; axis < 3; axis++) {
+        low[axis] = reach + (int)floorf((centre[axis] - kernel->extent[axis]) / BLOCK_NODES);
+        high[axis] = reach + (int)floorf((centre[axis] + kernel->extent[axis]) / BLOCK_NODES);
+        low[axis] = low[axis] < 0 ? 0 : low[axis];
+        high[axis] = high[axis] >= side ? side - 1 : high[axis];
+    }
+    for (int z = low[2]; z <= high[2]; z++) {
+        for (int y = low[1]; y <= high[1]; y++) {
+            for (int x = low[0]; x <= high[0]; x++) marks[x + side * (y + side * z)] |= mark;
+        }
+    }
+}
+
 static void mark_bins(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     const Marking *marking = context;
     const PointBins *bins = marking->bins;
     const Kernels *kernels = marking->kernels;
-    int64_t side = 2 * bins->reach + 1;
     for (uint32_t k = begin; k < end; k++) {
         uint32_t bin = marking->first + k;
         uint8_t *marks = marking->marks + (size_t)k * marking->around;
         memset(marks, 0, marking->around);
-        int64_t place[3];
-        point_bins_place(bins, bins->key[bin], place);
-        for (uint32_t i = bins->begin[bin]; i < bins->begin[bin + 1]; i++) {
-            uint32_t shape = kernels->of ? kernels->of[i] : BLOCK_NONE;
-            const Kernel *kernel = shape == BLOCK_NONE ? &kernels->round : &kernels->kernel[shape];
-            const float *at = kernel->centre, own[3] = {bins->x[i], bins->y[i], bins->z[i]};
-            if (shape == BLOCK_NONE) at = own;
-            int64_t low[3], high[3];
-            for (int axis = 0; axis < 3; axis++) {
-                double shift = (double)(bins->low[axis] + place[axis] - bins->reach);
-                low[axis] = (int64_t)floor(((double)at[axis] - kernel->extent[axis]) / bins->edge - shift);
-                high[axis] = (int64_t)floor(((double)at[axis] + kernel->extent[axis]) / bins->edge - shift);
-                low[axis] = low[axis] < 0 ? 0 : low[axis];
-                high[axis] = high[axis] >= side ? side - 1 : high[axis];
-            }
-            uint8_t mark = bins->depth[i] == POINT_SURFACE ? MARK_SURFACE : MARK_DEEP;
-            for (int64_t z = low[2]; z <= high[2]; z++) {
-                for (int64_t y = low[1]; y <= high[1]; y++) {
-                    for (int64_t x = low[0]; x <= high[0]; x++) marks[x + side * (y + side * z)] |= mark;
-                }
+        for (uint32_t cell = bin * bins->sub_volume; cell < (bin + 1) * bins->sub_volume; cell++) {
+            uint8_t mark = bins->depth[cell] == POINT_SURFACE ? MARK_SURFACE : MARK_DEEP;
+            uint32_t shape = kernels->first ? kernels->first[cell] : BLOCK_NONE;
+            for (uint32_t i = bins->begin[cell]; i < bins->begin[cell + 1]; i++) {
+                float own[3] = {bins->x[i], bins->y[i], bins->z[i]};
+                const Kernel *kernel = &kernels->round;
+                if (shape != BLOCK_NONE) kernel = &kernels->kernel[shape + i - bins->begin[cell]];
+                mark_kernel(bins, kernel, shape == BLOCK_NONE ? own : kernel->centre, mark, marks);
             }
         }
     }

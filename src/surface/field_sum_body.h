@@ -1,62 +1,107 @@
 // Compiled once for every instruction set: the including file defines FIELD_SUM and its name decides the
-// compiler's flags. The loops over LANES nodes become vectors.
-#define LANES 16 // two lines of nodes along x
+// compiler's flags. A slice of a tile, four by four nodes, stands in the lanes.
+#include "core/lanes.h"
 
-// Nodes relative to the block's first one.
-typedef struct Lanes {
-    float x[LANES], y[LANES]; // m; y from the first of the two lines
-} Lanes;
+_Static_assert(SUM_KERNELS % LANES == 0, "whole vectors");
 
-// The places of a kernel's ends on an axis, as numbers of nodes.
-static void node_range(float low, float high, float cell, int range[2])
+// What the quadratic form root - d^T m d is at a tile's first node, and how it grows from there per node.
+typedef struct TileTerms {
+    float value[LANES], slope[3][LANES];
+} TileTerms;
+
+// The kernels first ... first + 15 of the batch, seen from a tile's first node. Returns those that may reach
+// the tile as bits.
+static inline uint32_t look_at_tile(const SumBatch *batch, uint32_t first, const float corner[3],
+                                    TileTerms *terms)
 {
-    float first = low / cell, last = high / cell;
-    range[0] = first > 0 ? (int)ceilf(first) : 0;
-    range[1] = last < 7 ? (int)floorf(last) : 7;
+    const Lanes half = lanes_set(1.5f), zero = lanes_set(0);
+    Lanes c[3], over = zero, square = zero;
+    for (int axis = 0; axis < 3; axis++) {
+        c[axis] = lanes_sub(lanes_load(batch->centre[axis] + first), lanes_set(corner[axis]));
+        Lanes from_middle = lanes_sub(c[axis], half);
+        Lanes away = lanes_sub(lanes_max(from_middle, lanes_sub(zero, from_middle)), half);
+        over = lanes_max(over, lanes_sub(away, lanes_load(batch->extent[axis] + first)));
+        away = lanes_max(away, zero);
+        square = lanes_add(square, lanes_mul(away, away));
+    }
+    over = lanes_max(over, lanes_sub(square, lanes_set(batch->radius * batch->radius)));
+    uint32_t left = batch->count - first, all = left < LANES ? (1u << left) - 1u : (1u << LANES) - 1u;
+    uint32_t bits = lanes_bits(lanes_less_equal(over, zero)) & all;
+    if (!bits) return 0;
+    Lanes m[6], g[3];
+    for (int k = 0; k < 6; k++) m[k] = lanes_load(batch->m[k] + first);
+    g[0] = lanes_add(lanes_add(lanes_mul(m[0], c[0]), lanes_mul(m[1], c[1])), lanes_mul(m[2], c[2]));
+    g[1] = lanes_add(lanes_add(lanes_mul(m[1], c[0]), lanes_mul(m[3], c[1])), lanes_mul(m[4], c[2]));
+    g[2] = lanes_add(lanes_add(lanes_mul(m[2], c[0]), lanes_mul(m[4], c[1])), lanes_mul(m[5], c[2]));
+    Lanes q = lanes_add(lanes_add(lanes_mul(g[0], c[0]), lanes_mul(g[1], c[1])), lanes_mul(g[2], c[2]));
+    lanes_store(terms->value, lanes_sub(lanes_load(batch->root + first), q));
+    for (int axis = 0; axis < 3; axis++) lanes_store(terms->slope[axis], lanes_add(g[axis], g[axis]));
+    return bits;
 }
 
-static void add_kernel(float *restrict values, const Kernel *kernel, const Lanes *lanes, float cell)
+// Places of the lanes in a slice, and products of them.
+typedef struct Slice {
+    Lanes x, y, xx, yy, xy2, x2, y2;
+} Slice;
+
+static inline Lanes cube(Lanes t)
 {
-    const float *m = kernel->m, *centre = kernel->centre;
-    // What is left of the quadratic form where x is best: the lines along x that the kernel reaches have
-    // a y^2 + 2 b y z + c z^2 < 1.
-    float inverse = 1 / m[0], a = m[3] - m[1] * m[1] * inverse, b = m[4] - m[1] * m[2] * inverse,
-          c = m[5] - m[2] * m[2] * inverse, inverse_a = 1 / a;
-    float x[LANES], bend[LANES];
-    int range[2], lines[2];
-    for (int k = 0; k < LANES; k++) {
-        x[k] = lanes->x[k] - centre[0];
-        bend[k] = m[0] * x[k];
+    t = lanes_max(t, lanes_set(0));
+    return lanes_mul(lanes_mul(t, t), t);
+}
+
+static inline void add_kernel(const SumBatch *batch, uint32_t at, const TileTerms *terms, uint32_t lane,
+                              const Slice *slice, Lanes sum[4])
+{
+    Lanes t = lanes_set(terms->value[lane]);
+    t = lanes_add(t, lanes_mul(slice->x, lanes_set(terms->slope[0][lane])));
+    t = lanes_add(t, lanes_mul(slice->y, lanes_set(terms->slope[1][lane])));
+    t = lanes_sub(t, lanes_mul(slice->xx, lanes_set(batch->m[0][at])));
+    t = lanes_sub(t, lanes_mul(slice->xy2, lanes_set(batch->m[1][at])));
+    t = lanes_sub(t, lanes_mul(slice->yy, lanes_set(batch->m[3][at])));
+    // From slice to slice it grows by `step`, and that by twice the curvature along z.
+    Lanes step = lanes_set(terms->slope[2][lane] - batch->m[5][at]), bend = lanes_set(2 * batch->m[5][at]);
+    step = lanes_sub(step, lanes_mul(slice->x2, lanes_set(batch->m[2][at])));
+    step = lanes_sub(step, lanes_mul(slice->y2, lanes_set(batch->m[4][at])));
+    sum[0] = lanes_add(sum[0], cube(t));
+    for (int z = 1; z < 4; z++) {
+        t = lanes_add(t, step);
+        step = lanes_sub(step, bend);
+        sum[z] = lanes_add(sum[z], cube(t));
     }
-    node_range(centre[2] - kernel->extent[2], centre[2] + kernel->extent[2], cell, range);
-    for (int iz = range[0]; iz <= range[1]; iz++) {
-        float z = (float)iz * cell - centre[2], middle = -b * z;
-        float square = middle * middle - a * (c * z * z - 1);
-        if (square <= 0) continue;
-        float half = sqrtf(square) * inverse_a;
-        middle = centre[1] + middle * inverse_a;
-        node_range(middle - half, middle + half, cell, lines);
-        float mz = m[2] * z, nz = 2 * m[4] * z, rest_z = 1 - m[5] * z * z;
-        for (int iy = lines[0] & ~1; iy <= lines[1]; iy += 2) {
-            float *restrict row = values + 8 * (iy + 8 * iz);
-            float first = (float)iy * cell - centre[1];
-            for (int k = 0; k < LANES; k++) {
-                float y = lanes->y[k] + first;
-                float slope = bend[k] + 2 * (m[1] * y + mz);
-                float t = rest_z - y * (m[3] * y + nz) - x[k] * slope;
-                t = t > 0 ? t : 0;
-                row[k] += kernel->amplitude * t * t * t;
+}
+
+static Slice make_slice(void)
+{
+    float x[LANES], y[LANES];
+    for (int k = 0; k < LANES; k++) {
+        x[k] = (float)(k & 3);
+        y[k] = (float)(k >> 2);
+    }
+    Slice out = {.x = lanes_load(x), .y = lanes_load(y)};
+    out.x2 = lanes_add(out.x, out.x);
+    out.y2 = lanes_add(out.y, out.y);
+    out.xx = lanes_mul(out.x, out.x);
+    out.yy = lanes_mul(out.y, out.y);
+    out.xy2 = lanes_mul(out.x2, out.y);
+    return out;
+}
+
+void FIELD_SUM(float tiles[SUM_TILES][TILE_NODES], const SumBatch *batch)
+{
+    const Slice slice = make_slice();
+    for (uint32_t tile = 0; tile < SUM_TILES; tile++) {
+        const float corner[3] = {4 * (float)(tile & 1), 4 * (float)(tile >> 1 & 1), 4 * (float)(tile >> 2)};
+        Lanes sum[4];
+        for (int z = 0; z < 4; z++) sum[z] = lanes_load(tiles[tile] + LANES * z);
+        for (uint32_t first = 0; first < batch->count; first += LANES) {
+            TileTerms terms;
+            uint32_t bits = look_at_tile(batch, first, corner, &terms);
+            for (; bits; bits &= bits - 1) {
+                uint32_t lane = (uint32_t)__builtin_ctz(bits);
+                add_kernel(batch, first + lane, &terms, lane, &slice, sum);
             }
         }
+        for (int z = 0; z < 4; z++) lanes_store(tiles[tile] + LANES * z, sum[z]);
     }
-}
-
-void FIELD_SUM(float *values, const Kernel *kernels, uint32_t count, float cell)
-{
-    Lanes lanes;
-    for (int k = 0; k < LANES; k++) {
-        lanes.x[k] = (float)(k & 7) * cell;
-        lanes.y[k] = (float)(k >> 3) * cell;
-    }
-    for (uint32_t k = 0; k < count; k++) add_kernel(values, &kernels[k], &lanes, cell);
 }

@@ -1,26 +1,31 @@
-// The shape of every particle's kernel: amplitude * (1 - q^2)^3 inside q < 1, q^2 = d^T m d, d from its
-// centre.
+// The shape of every particle's kernel: (root - d^T m d)^3 where that is positive, d from its centre. Lengths
+// are in grid cells.
 #ifndef PBF_SURFACE_KERNELS_H
 #define PBF_SURFACE_KERNELS_H
 
 #include "surface/point_bins.h"
 
 typedef struct Kernel {
-    float centre[3]; // m
-    float m[6];      // 1/m^2: xx, xy, xz, yy, yz, zz
-    float amplitude; // the kernel's integral is 1: a particle's volume at rest is spacing^3
-    float extent[3]; // m, half the size of the kernel's box
+    float centre[3]; // from the first node of its particle's block
+    float root;      // of the value at the centre; the integral over all cells is the particle's volume
+    float extent[3]; // half the size of the kernel's box
+    float spare;     // a kernel fills a cache line
+    float m[6];      // xx, xy, xz, yy, yz, zz
+    float spare_too[2];
 } Kernel;
+_Static_assert(sizeof(Kernel) == 64, "a cache line");
 
 typedef struct Kernels {
-    Kernel *kernel;
-    uint32_t *of; // per sorted particle its kernel, BLOCK_NONE for a round one; NULL: all are round
+    Kernel *kernel; // of the particles at the surface, in their order
+    uint32_t
+        *first; // per sub-cell: the kernel of its first particle, BLOCK_NONE: they are round; NULL: all are
     uint32_t count;
+    float radius; // no kernel is longer
     Kernel round; // without a centre
 } Kernels;
 
-// Shapes the kernels of the particles at the surface. Errors: RESULT_NO_MEMORY, RESULT_FAILED. Free with
-// kernels_free, also after an error.
+// Shapes the kernels of the particles at the surface. Errors: RESULT_NO_MEMORY. Free with kernels_free, also
+// after an error.
 Result kernels_make(const SurfaceDef *def, const PointBins *bins, Kernels *out);
 void kernels_free(Kernels *kernels);
 

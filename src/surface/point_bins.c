@@ -15,10 +15,10 @@ typedef struct Sorting {
     PointBins *bins;
     uint64_t *keys;
     const uint32_t *order;
-    uint32_t sub; // sub-cells along an edge of a block
 } Sorting;
 
-static Result find_bounds(const SurfacePoints *points, PointBins *bins)
+// border: blocks round those with particles.
+static Result find_bounds(const SurfacePoints *points, int64_t border, PointBins *bins)
 {
     const float *streams[3] = {points->x, points->y, points->z};
     for (int axis = 0; axis < 3; axis++) {
@@ -35,8 +35,8 @@ static Result find_bounds(const SurfacePoints *points, PointBins *bins)
         }
         // Blocks stand at multiples of their edge in space, so a still surface gives the same mesh in every
         // frame whatever happens elsewhere.
-        double first = floor(low / bins->edge) - (double)bins->reach - 1;
-        double last = floor(high / bins->edge) + (double)bins->reach + 1;
+        double first = floor(low / bins->edge) - (double)border;
+        double last = floor(high / bins->edge) + (double)border;
         if (last - first + 1 > (double)BLOCKS_MAX || fabs(first) > 9e15 || fabs(last) > 9e15) {
             return result_error(
                 RESULT_USAGE, "surface: the particles span %.3g m, %.3g grid cells of %.3g m (at most %llu)",
@@ -49,22 +49,32 @@ static Result find_bounds(const SurfacePoints *points, PointBins *bins)
     return result_ok();
 }
 
+// The place of coordinate `at` m on an axis: its block, and grid cells from the block's first node.
+static inline uint64_t find_block(const PointBins *bins, int axis, float at, double *within)
+{
+    double blocks = at / bins->edge - (double)bins->low[axis];
+    uint64_t block = (uint64_t)blocks;
+    *within = (blocks - (double)block) * BLOCK_NODES;
+    return block;
+}
+
 static void make_keys(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     const Sorting *sorting = context;
     const PointBins *bins = sorting->bins;
     const float *streams[3] = {sorting->points->x, sorting->points->y, sorting->points->z};
+    double parts = bins->sub_edge / (double)BLOCK_NODES;
     for (uint32_t i = begin; i < end; i++) {
         uint64_t place[3], sub[3];
         for (int axis = 0; axis < 3; axis++) {
-            double at = streams[axis][i] / bins->edge - (double)bins->low[axis];
-            place[axis] = (uint64_t)at;
-            sub[axis] = (uint64_t)((at - (double)place[axis]) * sorting->sub);
+            double within;
+            place[axis] = find_block(bins, axis, streams[axis][i], &within);
+            sub[axis] = (uint64_t)(within * parts);
         }
         uint64_t key = place[0] + bins->blocks[0] * (place[1] + bins->blocks[1] * place[2]);
-        uint64_t within = sub[0] + sorting->sub * (sub[1] + sorting->sub * sub[2]);
-        sorting->keys[i] = key * (sorting->sub * sorting->sub * sorting->sub) + within;
+        sorting->keys[i] =
+            key * bins->sub_volume + sub[0] + bins->sub_edge * (sub[1] + bins->sub_edge * sub[2]);
     }
 }
 
@@ -73,62 +83,62 @@ static void gather(uint32_t begin, uint32_t end, uint32_t worker, void *context)
     (void)worker;
     const Sorting *sorting = context;
     PointBins *bins = sorting->bins;
+    const float *from[3] = {sorting->points->x, sorting->points->y, sorting->points->z};
+    float *to[3] = {bins->x, bins->y, bins->z};
     for (uint32_t k = begin; k < end; k++) {
-        uint32_t i = sorting->order[k];
-        bins->source[k] = i;
-        bins->x[k] = sorting->points->x[i];
-        bins->y[k] = sorting->points->y[i];
-        bins->z[k] = sorting->points->z[i];
+        uint32_t i = bins->source[k] = sorting->order[k];
+        for (int axis = 0; axis < 3; axis++) {
+            double within;
+            find_block(bins, axis, from[axis][i], &within);
+            to[axis][k] = (float)within;
+        }
     }
 }
 
-static Result list_bins(PointBins *bins, const uint64_t *keys, uint32_t cells)
+static Result list_bins(PointBins *bins, const uint64_t *keys)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < bins->count; i++) count += i == 0 || keys[i] / cells != keys[i - 1] / cells;
+    uint32_t count = 0, volume = bins->sub_volume;
+    for (uint32_t i = 0; i < bins->count; i++) count += i == 0 || keys[i] / volume != keys[i - 1] / volume;
     bins->bin_count = count;
+    size_t cells = (size_t)count * volume;
+    if (cells > UINT32_MAX - 1) return result_no_memory("the surface's bins", cells * 5);
     bins->key = memory_allocate(count * sizeof *bins->key);
-    bins->begin = memory_allocate((count + (size_t)1) * sizeof *bins->begin);
-    if (!bins->key || !bins->begin) return result_no_memory("the surface's bins", count * 12ull);
-    uint32_t bin = 0;
+    bins->begin = memory_allocate((cells + 1) * sizeof *bins->begin);
+    bins->depth = memory_allocate(cells);
+    if (!bins->key || !bins->begin || !bins->depth)
+        return result_no_memory("the surface's bins", count * 8ull + cells * 5);
+    uint32_t bin = 0, cell = 0; // the next to begin
     for (uint32_t i = 0; i < bins->count; i++) {
-        if (i > 0 && keys[i] / cells == keys[i - 1] / cells) continue;
-        uint32_t *value;
-        TRY(block_table_insert(&bins->table, keys[i] / cells, bin, &value));
-        bins->key[bin] = keys[i] / cells;
-        bins->begin[bin++] = i;
+        uint64_t key = keys[i] / volume;
+        if (i == 0 || key != bins->key[bin - 1]) {
+            uint32_t *value;
+            TRY(block_table_insert(&bins->table, key, bin, &value));
+            bins->key[bin++] = key;
+        }
+        uint32_t here = (bin - 1) * volume + (uint32_t)(keys[i] % volume);
+        while (cell <= here) bins->begin[cell++] = i;
     }
-    bins->begin[count] = bins->count;
+    while (cell <= cells) bins->begin[cell++] = bins->count;
     return result_ok();
 }
 
-static Result sort_points(const SurfaceDef *def, const SurfacePoints *points, SortBuffers *buffers,
-                          PointBins *bins)
+static Result sort_points(const SurfacePoints *points, SortBuffers *buffers, PointBins *bins)
 {
     uint32_t n = points->count;
     TRY(sort_buffers_reserve(buffers, n));
-    Sorting sorting = {points, bins, buffers->keys[0], NULL, point_depth_cells(def, bins->edge)};
-    uint32_t cells = sorting.sub * sorting.sub * sorting.sub;
+    Sorting sorting = {points, bins, buffers->keys[0], NULL};
     parallel_for(n, GRAIN, make_keys, &sorting);
     sort_order(buffers, n, &sorting.order);
     bins->x = memory_allocate(n * sizeof(float));
     bins->y = memory_allocate(n * sizeof(float));
     bins->z = memory_allocate(n * sizeof(float));
     bins->source = memory_allocate(n * sizeof(uint32_t));
-    bins->depth = memory_allocate(n);
-    if (!bins->x || !bins->y || !bins->z || !bins->source || !bins->depth) {
-        return result_no_memory("the surface's particles", n * 17ull);
+    if (!bins->x || !bins->y || !bins->z || !bins->source) {
+        return result_no_memory("the surface's particles", n * 16ull);
     }
     parallel_for(n, GRAIN, gather, &sorting);
     bins->count = n;
-    TRY(list_bins(bins, buffers->keys[0], cells));
-    if (!def->anisotropic) {
-        // Round kernels need no neighbors, but the grid still wants to know where the surface is.
-        return point_depth_find(def, bins, buffers->keys[0], sorting.sub, 0);
-    }
-    double width = bins->edge / sorting.sub;
-    uint32_t steps = (uint32_t)ceil((double)def->covariance_radius * def->spacing / width);
-    return point_depth_find(def, bins, buffers->keys[0], sorting.sub, steps);
+    return list_bins(bins, buffers->keys[0]);
 }
 
 Result point_bins_make(const SurfaceDef *def, const SurfacePoints *points, PointBins *out)
@@ -136,13 +146,107 @@ Result point_bins_make(const SurfaceDef *def, const SurfacePoints *points, Point
     *out = (PointBins){0};
     out->cell = (double)def->cell * def->spacing;
     out->edge = out->cell * BLOCK_NODES;
-    // Half a spacing: as far as a kernel may move away from its particle.
-    out->reach = (int64_t)ceil((def->support + 0.5) * def->spacing / out->edge);
-    TRY(find_bounds(points, out));
+    out->sub_edge = point_depth_cells(def, out->edge);
+    out->sub_volume = out->sub_edge * out->sub_edge * out->sub_edge;
+    out->reach = (int64_t)ceil((double)(def->support + KERNEL_MOVE_MAX) * def->spacing / out->edge);
+    int64_t seen = (int64_t)ceil((double)def->covariance_radius * def->spacing / out->edge);
+    TRY(find_bounds(points, (seen > out->reach ? seen : out->reach) + 1, out));
     SortBuffers buffers = {0};
-    Result result = sort_points(def, points, &buffers, out);
+    Result result = sort_points(points, &buffers, out);
     sort_buffers_free(&buffers);
-    return result;
+    TRY(result);
+    // Round kernels need no neighbors, but the grid still wants to know where the surface is.
+    double width = out->edge / out->sub_edge, radius = (double)def->covariance_radius * def->spacing;
+    return point_depth_find(def, out, def->anisotropic ? (uint32_t)ceil(radius / width) : 0);
+}
+
+// Division that rounds down.
+static int divide(int a, int b)
+{
+    return a >= 0 ? a / b : -((b - 1 - a) / b);
+}
+
+#define BOX_CELLS_MAX 64 // sub-cells along an axis that a search may touch
+
+// The sub-cells that a search touches.
+typedef struct CellBox {
+    int first[3], last[3];
+    float square[3][BOX_CELLS_MAX]; // of the distance from the box on each axis, from `first` on
+    float radius_square;
+} CellBox;
+
+static void find_box(const PointBins *bins, const float low[3], const float high[3], float radius,
+                     CellBox *box)
+{
+    float width = (float)BLOCK_NODES / (float)bins->sub_edge;
+    box->radius_square = radius * radius;
+    for (int axis = 0; axis < 3; axis++) {
+        box->first[axis] = (int)floorf((low[axis] - radius) / width);
+        box->last[axis] = (int)floorf((high[axis] + radius) / width);
+        CHECK(box->last[axis] - box->first[axis] < BOX_CELLS_MAX);
+        for (int cell = box->first[axis]; cell <= box->last[axis]; cell++) {
+            float begin = (float)cell * width, below = low[axis] - begin - width, above = begin - high[axis];
+            float away = below > 0 ? below : above > 0 ? above : 0;
+            box->square[axis][cell - box->first[axis]] = away * away;
+        }
+    }
+}
+
+// at: the bin's place, in bins from the block that was asked about.
+static uint32_t add_bin_rows(const PointBins *bins, const CellBox *box, const int at[3], uint32_t bin,
+                             PointRow *rows)
+{
+    int n = (int)bins->sub_edge, first[3], last[3];
+    const float *square[3]; // from the bin's first sub-cell on
+    uint32_t count = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        int begin = box->first[axis] - at[axis] * n, end = box->last[axis] - at[axis] * n;
+        first[axis] = begin > 0 ? begin : 0;
+        last[axis] = end < n - 1 ? end : n - 1;
+        square[axis] = box->square[axis] - begin;
+    }
+    const float edge = BLOCK_NODES;
+    const PointRow row = {.shift = {(float)at[0] * edge, (float)at[1] * edge, (float)at[2] * edge}};
+    for (int z = first[2]; z <= last[2]; z++) {
+        for (int y = first[1]; y <= last[1]; y++) {
+            float left = box->radius_square - square[2][z] - square[1][y];
+            int from = first[0], to = last[0];
+            while (from <= to && square[0][from] > left) from++;
+            while (from <= to && square[0][to] > left) to--;
+            if (from > to) continue;
+            uint32_t line = bin * bins->sub_volume + (uint32_t)(n * (y + n * z));
+            rows[count] = row;
+            rows[count].first = line + (uint32_t)from;
+            rows[count++].last = line + (uint32_t)to;
+        }
+    }
+    return count;
+}
+
+uint32_t point_bins_rows(const PointBins *bins, uint64_t key, const float low[3], const float high[3],
+                         float radius, PointRow rows[POINT_ROWS_MAX])
+{
+    CellBox box;
+    int begin[3], end[3];
+    find_box(bins, low, high, radius, &box);
+    for (int axis = 0; axis < 3; axis++) {
+        begin[axis] = divide(box.first[axis], (int)bins->sub_edge);
+        end[axis] = divide(box.last[axis], (int)bins->sub_edge);
+    }
+    uint32_t count = 0, most = bins->sub_edge * bins->sub_edge;
+    int at[3];
+    for (at[2] = begin[2]; at[2] <= end[2]; at[2]++) {
+        for (at[1] = begin[1]; at[1] <= end[1]; at[1]++) {
+            for (at[0] = begin[0]; at[0] <= end[0]; at[0]++) {
+                uint64_t there = key + point_bins_offset(bins, at[0], at[1], at[2]);
+                uint32_t bin = block_table_find(&bins->table, there);
+                if (bin == BLOCK_NONE) continue;
+                CHECK(count + most <= POINT_ROWS_MAX);
+                count += add_bin_rows(bins, &box, at, bin, rows + count);
+            }
+        }
+    }
+    return count;
 }
 
 void point_bins_free(PointBins *bins)

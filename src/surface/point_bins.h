@@ -8,6 +8,8 @@
 
 #define BLOCK_NODES 8u // along an edge of a block
 
+#define KERNEL_MOVE_MAX 0.5f // spacings, of a kernel's centre from its particle
+
 // How particles take part; larger includes smaller.
 enum {
     POINT_DEEP,    // so far inside that the surface does not depend on its shape
@@ -18,21 +20,37 @@ enum {
 typedef struct PointBins {
     double cell, edge;  // m, of a grid cell and of a block
     int64_t low[3];     // block coordinates of key 0
-    uint64_t blocks[3]; // along the axes; includes a border as wide as kernels reach
+    uint64_t blocks[3]; // along the axes; includes a border wider than anything reaches
     int64_t reach;      // blocks that a kernel may reach beyond its own, at least 1
-    float *x, *y, *z;   // m, sorted by bin
+    float *x, *y, *z;   // grid cells from the first node of the particle's block; sorted by bin and sub-cell
     uint32_t *source;   // place of each in the caller's arrays
-    uint8_t *depth;     // POINT_...
     uint32_t count;
-    uint64_t *key;   // of each bin, ascending
-    uint32_t *begin; // bin_count + 1
+    uint64_t *key; // of each bin, ascending
     uint32_t bin_count;
-    BlockTable table; // key -> bin
+    BlockTable table;    // key -> bin
+    uint32_t sub_edge;   // sub-cells along an edge of a bin
+    uint32_t sub_volume; // and in all of it
+    uint32_t *begin;     // per sub-cell of every bin, x fastest, and one more: its first particle
+    uint8_t *depth;      // POINT_..., the same for all particles of a sub-cell
 } PointBins;
 
 // Sorts. Errors as surface_reconstruct's. Free with point_bins_free, also after an error.
 Result point_bins_make(const SurfaceDef *def, const SurfacePoints *points, PointBins *out);
 void point_bins_free(PointBins *bins);
+
+// Sub-cells side by side along x, and what to add to their particles' coordinates to count them from the
+// block that was asked about.
+typedef struct PointRow {
+    uint32_t first, last; // sub-cells of all bins, `last` included
+    float shift[3];
+} PointRow;
+
+#define POINT_ROWS_MAX 2048u
+
+// The sub-cells that may have particles nearer than `radius` to a box, in a fixed order; returns how many
+// rows. All in grid cells; the box counts from the block's first node. The radius is at most 4.5 spacings.
+uint32_t point_bins_rows(const PointBins *bins, uint64_t key, const float low[3], const float high[3],
+                         float radius, PointRow rows[POINT_ROWS_MAX]);
 
 // Block coordinates, counted from `low`, of a key.
 static inline void point_bins_place(const PointBins *bins, uint64_t key, int64_t place[3])

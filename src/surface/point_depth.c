@@ -12,14 +12,12 @@
 
 typedef struct Depth {
     const PointBins *bins;
-    const uint64_t *keys;
     uint32_t cells, volume; // sub-cells along an edge and in a block
     uint32_t full;          // particles in a well filled sub-cell
     uint32_t half_full;     // and in every half of it: a gap between two bodies may take one
     uint32_t (*around)[27]; // bins round each bin, x fastest
     const uint8_t *in;      // per sub-cell of every bin
     uint8_t *out;
-    uint8_t *depth;
 } Depth;
 
 uint32_t point_depth_cells(const SurfaceDef *def, double block_edge)
@@ -81,22 +79,14 @@ static void count_full(uint32_t begin, uint32_t end, uint32_t worker, void *cont
     Depth *depth = context;
     const PointBins *bins = depth->bins;
     const float *streams[3] = {bins->x, bins->y, bins->z};
-    double halves = 2 * depth->cells / bins->edge;
-    for (uint32_t bin = begin; bin < end; bin++) {
-        Filling filling[CELLS_MAX * CELLS_MAX * CELLS_MAX] = {{0}};
-        int64_t place[3];
-        point_bins_place(bins, bins->key[bin], place);
-        for (uint32_t i = bins->begin[bin]; i < bins->begin[bin + 1]; i++) {
-            Filling *in = &filling[depth->keys[i] % depth->volume];
-            in->all++;
-            for (int axis = 0; axis < 3; axis++) {
-                double at = (double)streams[axis][i] - point_bins_corner(bins, place[axis], axis);
-                in->half[axis][(uint32_t)(at > 0 ? at * halves : 0) & 1u]++;
-            }
+    float halves = 2 * (float)depth->cells / BLOCK_NODES;
+    for (size_t cell = (size_t)begin * depth->volume; cell < (size_t)end * depth->volume; cell++) {
+        Filling filling = {.all = bins->begin[cell + 1] - bins->begin[cell]};
+        for (uint32_t i = bins->begin[cell]; i < bins->begin[cell + 1]; i++) {
+            for (int axis = 0; axis < 3; axis++)
+                filling.half[axis][(uint32_t)(streams[axis][i] * halves) & 1u]++;
         }
-        for (uint32_t c = 0; c < depth->volume; c++) {
-            depth->out[(size_t)bin * depth->volume + c] = is_full(depth, &filling[c]);
-        }
+        depth->out[cell] = is_full(depth, &filling);
     }
 }
 
@@ -137,17 +127,6 @@ static void widen(uint32_t begin, uint32_t end, uint32_t worker, void *context)
     }
 }
 
-static void to_points(uint32_t begin, uint32_t end, uint32_t worker, void *context)
-{
-    (void)worker;
-    Depth *depth = context;
-    for (uint32_t bin = begin; bin < end; bin++) {
-        for (uint32_t i = depth->bins->begin[bin]; i < depth->bins->begin[bin + 1]; i++) {
-            depth->depth[i] = depth->in[(size_t)bin * depth->volume + depth->keys[i] % depth->volume];
-        }
-    }
-}
-
 static void swap(Depth *depth)
 {
     uint8_t *in = depth->out;
@@ -155,24 +134,22 @@ static void swap(Depth *depth)
     depth->in = in;
 }
 
-Result point_depth_find(const SurfaceDef *def, PointBins *bins, const uint64_t *keys, uint32_t cells,
-                        uint32_t steps)
+Result point_depth_find(const SurfaceDef *def, PointBins *bins, uint32_t steps)
 {
-    Depth depth = {.bins = bins, .keys = keys, .cells = cells, .volume = cells * cells * cells};
-    double width = bins->edge / cells / def->spacing;
+    Depth depth = {.bins = bins, .cells = bins->sub_edge, .volume = bins->sub_volume};
+    double width = bins->edge / depth.cells / def->spacing;
     double full = FULL_SHARE * width * width * width;
     depth.full = full < 1 ? 1 : (uint32_t)full;
     double half_full = HALF_SHARE * width * width * width / 2;
     depth.half_full = half_full < 1 ? 1 : (uint32_t)half_full;
-    depth.depth = bins->depth;
     size_t total = (size_t)bins->bin_count * depth.volume;
-    uint8_t *first = memory_allocate(total), *second = memory_allocate(total);
+    uint8_t *other = memory_allocate(total);
     depth.around = memory_allocate(bins->bin_count * sizeof *depth.around);
-    bool enough = first && second && depth.around;
+    bool enough = other && depth.around;
     if (enough) {
         uint32_t n = bins->bin_count, grain = 64;
-        depth.in = first;
-        depth.out = second;
+        depth.in = other;
+        depth.out = bins->depth;
         parallel_for(n, grain, find_around, &depth);
         parallel_for(n, grain, count_full, &depth);
         swap(&depth);
@@ -182,12 +159,9 @@ Result point_depth_find(const SurfaceDef *def, PointBins *bins, const uint64_t *
             swap(&depth);
             parallel_for(n, grain, widen, &depth);
         }
-        swap(&depth);
-        parallel_for(n, grain, to_points, &depth);
+        if (depth.out != bins->depth) memcpy(bins->depth, depth.out, total);
     }
-    memory_free(first);
-    memory_free(second);
+    memory_free(other);
     memory_free(depth.around);
-    return enough ? result_ok()
-                  : result_no_memory("the surface's depth", 2 * total + bins->bin_count * 108ull);
+    return enough ? result_ok() : result_no_memory("the surface's depth", total + bins->bin_count * 108ull);
 }

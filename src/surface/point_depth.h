@@ -8,9 +8,8 @@
 // Sub-cells along an edge of a block.
 uint32_t point_depth_cells(const SurfaceDef *def, double block_edge);
 
-// Writes bins->depth. keys[i]: bin key * cells^3 + sub-cell of the sorted particle i. steps: how many
-// sub-cells round the surface's particles are near. Errors: RESULT_NO_MEMORY.
-Result point_depth_find(const SurfaceDef *def, PointBins *bins, const uint64_t *keys, uint32_t cells,
-                        uint32_t steps);
+// Writes bins->depth. steps: how many sub-cells round the surface's particles are near. Errors:
+// RESULT_NO_MEMORY.
+Result point_depth_find(const SurfaceDef *def, PointBins *bins, uint32_t steps);
 
 #endif

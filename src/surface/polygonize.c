@@ -73,10 +73,10 @@ static void find_states(uint32_t begin, uint32_t end, uint32_t worker, void *con
             p->state[block] = field->constant[block - field->stored] >= p->isovalue ? STATE_IN : STATE_OUT;
             continue;
         }
-        const float *values = field->values + (size_t)block * BLOCK_VALUES;
-        uint32_t inside = 0;
-        for (uint32_t k = 0; k < BLOCK_VALUES; k++) inside += values[k] >= p->isovalue;
-        p->state[block] = inside == 0 ? STATE_OUT : inside == BLOCK_VALUES ? STATE_IN : STATE_MIXED;
+        const float *range = field->range[block];
+        p->state[block] = range[1] < p->isovalue    ? STATE_OUT
+                          : range[0] >= p->isovalue ? STATE_IN
+                                                    : STATE_MIXED;
     }
 }
 
@@ -395,7 +395,7 @@ Result polygonize(const SurfaceDef *def, const Field *field, float isovalue, con
 {
     size_t count = field->count;
     Polygonizing p = {.field = field, .isovalue = isovalue, .mesh = out, .with_normals = def->smoothing == 0};
-    p.velocity = (VelocitySource){field->bins, points, def->support * def->spacing};
+    p.velocity = (VelocitySource){field->bins, points, def->support / def->cell};
     make_tables(&p);
     p.state = memory_allocate(count);
     p.passed = memory_allocate(count);

@@ -7,7 +7,7 @@
 typedef struct VelocitySource {
     const PointBins *bins;
     const SurfacePoints *points; // with velocities
-    float radius;                // m, of the particles that a vertex follows; the bins' reach covers it
+    float radius;                // grid cells, of the particles that a vertex follows
 } VelocitySource;
 
 // Writes the velocities of the vertices `first` to `last` - 1, which lie in the block of that key or on its

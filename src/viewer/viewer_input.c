@@ -35,6 +35,11 @@ static Vec3 place_under(const Viewer *viewer, float px, float py, bool *hit)
     return vec3_add(frame->origin, point);
 }
 
+static void redraw(Viewer *viewer)
+{
+    viewer->picture_stale = viewer->controls_stale = true;
+}
+
 static void focus(Viewer *viewer, float px, float py)
 {
     bool hit;
@@ -43,7 +48,7 @@ static void focus(Viewer *viewer, float px, float py)
     if (!hit) return;
     viewer->orbit.target = point;
     viewer_say(viewer, "looking at %.2f, %.2f, %.2f m", (double)point.x, (double)point.y, (double)point.z);
-    viewer_redraw(viewer);
+    redraw(viewer);
 }
 
 static bool is_double_click(Viewer *viewer, const WindowEvent *event)
@@ -89,7 +94,7 @@ static void drag(Viewer *viewer, float dx, float dy)
     if (viewer->drag == DRAG_WATER || viewer->drag == DRAG_OBSTACLE)
         hand_move(viewer, viewer->mouse_x, viewer->mouse_y, dx, dy);
     else
-        viewer_redraw(viewer);
+        redraw(viewer);
 }
 
 static void zoom(Viewer *viewer, const WindowEvent *event)
@@ -98,7 +103,7 @@ static void zoom(Viewer *viewer, const WindowEvent *event)
     viewer_begin_camera(viewer);
     Vec3 at = place_under(viewer, event->x, event->y, &hit);
     orbit_zoom(&viewer->orbit, powf(WHEEL_ZOOM, event->scroll_y), at);
-    viewer_redraw(viewer);
+    redraw(viewer);
 }
 
 static void take_mouse(Viewer *viewer, const WindowEvent *event, bool taken)

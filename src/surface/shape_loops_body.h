@@ -1,0 +1,212 @@
+// Compiled once for every instruction set: the including file defines SHAPE_LOOPS, and its name decides the
+// compiler's flags. Particles that get kernels stand in the lanes; those round them are taken one by one.
+#include "core/lanes.h"
+#include "surface/eigen3.h"
+
+#include <math.h>
+
+_Static_assert(SHAPE_LANES == LANES, "a group fills the lanes");
+
+// Sums over the neighbors, the particle itself included.
+typedef struct Moments {
+    Lanes weight, first[3], second[6];
+} Moments;
+
+typedef struct Near {
+    Lanes at[3];      // of the group, as the row counts
+    Lanes inverse_r2; // of the range
+} Near;
+
+static inline Near look_from(const KernelShaper *shaper, const ShapeGroup *group, const PointRow *row)
+{
+    Near near = {.inverse_r2 = lanes_set(1 / (shaper->range * shaper->range))};
+    for (int axis = 0; axis < 3; axis++)
+        near.at[axis] = lanes_sub(lanes_load(group->at[axis]), lanes_set(row->shift[axis]));
+    return near;
+}
+
+// The way to a particle, and its weight 1 - (d / r)^3.
+static inline Lanes weigh(const Near *near, const PointBins *bins, uint32_t j, Lanes way[3])
+{
+    way[0] = lanes_sub(lanes_set(bins->x[j]), near->at[0]);
+    way[1] = lanes_sub(lanes_set(bins->y[j]), near->at[1]);
+    way[2] = lanes_sub(lanes_set(bins->z[j]), near->at[2]);
+    Lanes d2 =
+        lanes_add(lanes_add(lanes_mul(way[0], way[0]), lanes_mul(way[1], way[1])), lanes_mul(way[2], way[2]));
+    Lanes u = lanes_mul(d2, near->inverse_r2);
+    return lanes_max(lanes_sub(lanes_set(1), lanes_mul(u, lanes_sqrt(u))), lanes_set(0));
+}
+
+static Moments sum_moments(const KernelShaper *shaper, const ShapeGroup *group, uint32_t body)
+{
+    const PointBins *bins = shaper->bins;
+    Lanes zero = lanes_set(0);
+    Moments sum = {zero, {zero, zero, zero}, {zero, zero, zero, zero, zero, zero}};
+    for (uint32_t k = 0; k < group->row_count; k++) {
+        const PointRow *row = &group->rows[k];
+        Near near = look_from(shaper, group, row);
+        for (uint32_t j = bins->begin[row->first]; j < bins->begin[row->last + 1]; j++) {
+            if (shaper->body[j] != body) continue;
+            Lanes way[3], w = weigh(&near, bins, j, way);
+            Lanes wx = lanes_mul(w, way[0]), wy = lanes_mul(w, way[1]), wz = lanes_mul(w, way[2]);
+            sum.weight = lanes_add(sum.weight, w);
+            sum.first[0] = lanes_add(sum.first[0], wx);
+            sum.first[1] = lanes_add(sum.first[1], wy);
+            sum.first[2] = lanes_add(sum.first[2], wz);
+            sum.second[0] = lanes_add(sum.second[0], lanes_mul(wx, way[0]));
+            sum.second[1] = lanes_add(sum.second[1], lanes_mul(wx, way[1]));
+            sum.second[2] = lanes_add(sum.second[2], lanes_mul(wx, way[2]));
+            sum.second[3] = lanes_add(sum.second[3], lanes_mul(wy, way[1]));
+            sum.second[4] = lanes_add(sum.second[4], lanes_mul(wy, way[2]));
+            sum.second[5] = lanes_add(sum.second[5], lanes_mul(wz, way[2]));
+        }
+    }
+    return sum;
+}
+
+// The lanes of one body among `left`, which is a bit a lane; takes them out.
+static inline LaneMask take_body(const ShapeGroup *group, uint32_t *left, uint32_t *body)
+{
+    float other[LANES];
+    *body = group->body[__builtin_ctz(*left)];
+    for (uint32_t k = 0; k < LANES; k++) other[k] = group->body[k] == *body ? 0 : 1;
+    LaneMask mask = lanes_less_equal(lanes_load(other), lanes_set(0));
+    *left &= ~lanes_bits(mask);
+    return mask;
+}
+
+static Moments sum_bodies(const KernelShaper *shaper, const ShapeGroup *group)
+{
+    uint32_t left = (1u << LANES) - 1u, body;
+    take_body(group, &left, &body);
+    Moments sum = sum_moments(shaper, group, body);
+    while (left) {
+        LaneMask mask = take_body(group, &left, &body);
+        Moments own = sum_moments(shaper, group, body);
+        sum.weight = lanes_select(mask, own.weight, sum.weight);
+        for (int k = 0; k < 3; k++) sum.first[k] = lanes_select(mask, own.first[k], sum.first[k]);
+        for (int k = 0; k < 6; k++) sum.second[k] = lanes_select(mask, own.second[k], sum.second[k]);
+    }
+    return sum;
+}
+
+// A kernel's shape in lanes, as in Kernel, with the height instead of its root.
+typedef struct Shapes {
+    Lanes height, extent[3], m[6];
+} Shapes;
+
+// Yu and Turk scale a kernel by its covariance and bound the ratio of its axes. Here each axis is bounded by
+// itself, relative to a full ball: a sheet's kernels are thin, a strand's in two directions and a lone
+// particle's in all three, which is their "isolated particles are round and small" without a threshold.
+static Shapes find_shapes(const KernelShaper *shaper, Lanes weight, const Lanes covariance[6])
+{
+    Lanes value[3], axis[3][3], square[3], inverse[3], one = lanes_set(1), zero = lanes_set(0);
+    Lanes company = lanes_mul(weight, lanes_set(1 / shaper->crowd));
+    Lanes least = lanes_add(lanes_set(shaper->lonely),
+                            lanes_mul(lanes_set(shaper->least - shaper->lonely), lanes_min(company, one)));
+    Lanes lonely = lanes_max(lanes_sub(one, lanes_mul(company, lanes_set(1 / shaper->company))), zero);
+    const float root = shaper->kernels->round.root;
+    Shapes out = {.height =
+                      lanes_mul(lanes_set(root * root * root), lanes_add(one, lanes_mul(lonely, lonely)))};
+    eigen3_symmetric(covariance, value, axis);
+    for (int k = 0; k < 3; k++) {
+        Lanes part = lanes_min(lanes_max(lanes_mul(value[k], lanes_set(1 / shaper->ball)), least), one);
+        Lanes length = lanes_mul(lanes_set(shaper->support), part);
+        out.height = lanes_div(out.height, part);
+        square[k] = lanes_mul(length, length);
+        inverse[k] = lanes_div(one, square[k]);
+    }
+    for (int a = 0, slot = 0; a < 3; a++) {
+        Lanes extent = zero;
+        for (int k = 0; k < 3; k++)
+            extent = lanes_add(extent, lanes_mul(lanes_mul(axis[a][k], axis[a][k]), square[k]));
+        out.extent[a] = lanes_sqrt(extent);
+        for (int b = a; b < 3; b++, slot++) {
+            out.m[slot] = zero;
+            for (int k = 0; k < 3; k++) {
+                Lanes product = lanes_mul(axis[a][k], axis[b][k]);
+                out.m[slot] = lanes_add(out.m[slot], lanes_mul(product, inverse[k]));
+            }
+        }
+    }
+    return out;
+}
+
+static void write_kernels(const ShapeGroup *group, const Shapes *shapes, Kernel *out)
+{
+    float height[LANES], extent[3][LANES], m[6][LANES];
+    lanes_store(height, shapes->height);
+    for (int k = 0; k < 3; k++) lanes_store(extent[k], shapes->extent[k]);
+    for (int k = 0; k < 6; k++) lanes_store(m[k], shapes->m[k]);
+    for (uint32_t i = 0; i < group->count; i++) {
+        out[i] = (Kernel){.root = cbrtf(height[i])};
+        for (int k = 0; k < 3; k++) out[i].centre[k] = group->at[k][i];
+        for (int k = 0; k < 3; k++) out[i].extent[k] = extent[k][i];
+        for (int k = 0; k < 6; k++) out[i].m[k] = out[i].root * m[k][i];
+    }
+}
+
+static void shape(const KernelShaper *shaper, const ShapeGroup *group, uint32_t first)
+{
+    Moments sum = sum_bodies(shaper, group);
+    Lanes inverse = lanes_div(lanes_set(1), sum.weight), mean[3], covariance[6], square = lanes_set(0);
+    float move[4][LANES];
+    for (int a = 0; a < 3; a++) mean[a] = lanes_mul(sum.first[a], inverse);
+    for (int a = 0, slot = 0; a < 3; a++) {
+        for (int b = a; b < 3; b++, slot++)
+            covariance[slot] = lanes_sub(lanes_mul(sum.second[slot], inverse), lanes_mul(mean[a], mean[b]));
+        Lanes part = lanes_mul(mean[a], lanes_set(shaper->smoothing));
+        square = lanes_add(square, lanes_mul(part, part));
+        lanes_store(move[a], part);
+    }
+    lanes_store(move[3], square);
+    for (uint32_t i = 0; i < group->count; i++) {
+        for (int k = 0; k < 4; k++) shaper->move[first + i][k] = move[k][i];
+    }
+    Shapes shapes = find_shapes(shaper, sum.weight, covariance);
+    write_kernels(group, &shapes, shaper->kernels->kernel + first);
+}
+
+typedef struct Moves {
+    Lanes sum[4];
+} Moves;
+
+static Moves sum_body_moves(const KernelShaper *shaper, const ShapeGroup *group, uint32_t body)
+{
+    const PointBins *bins = shaper->bins;
+    Lanes zero = lanes_set(0);
+    Moves moves = {{zero, zero, zero, zero}};
+    for (uint32_t k = 0; k < group->row_count; k++) {
+        const PointRow *row = &group->rows[k];
+        Near near = look_from(shaper, group, row);
+        for (uint32_t cell = row->first; cell <= row->last; cell++) {
+            const uint32_t begin = bins->begin[cell], end = bins->begin[cell + 1];
+            if (shaper->kernels->first[cell] == BLOCK_NONE) continue;
+            const float(*move)[4] = (const float(*)[4])(shaper->move + shaper->kernels->first[cell]);
+            for (uint32_t j = begin; j < end; j++) {
+                if (shaper->body[j] != body) continue;
+                const float *m = move[j - begin];
+                Lanes way[3], w = lanes_mul(weigh(&near, bins, j, way), lanes_set(m[3]));
+                for (int axis = 0; axis < 3; axis++)
+                    moves.sum[axis] = lanes_add(moves.sum[axis], lanes_mul(w, lanes_set(m[axis])));
+                moves.sum[3] = lanes_add(moves.sum[3], w);
+            }
+        }
+    }
+    return moves;
+}
+
+static void sum_moves(const KernelShaper *shaper, const ShapeGroup *group, float sums[4][LANES])
+{
+    uint32_t left = (1u << LANES) - 1u, body;
+    take_body(group, &left, &body);
+    Moves moves = sum_body_moves(shaper, group, body);
+    while (left) {
+        LaneMask mask = take_body(group, &left, &body);
+        Moves own = sum_body_moves(shaper, group, body);
+        for (int k = 0; k < 4; k++) moves.sum[k] = lanes_select(mask, own.sum[k], moves.sum[k]);
+    }
+    for (int k = 0; k < 4; k++) lanes_store(sums[k], moves.sum[k]);
+}
+
+const ShapeLoops SHAPE_LOOPS = {shape, sum_moves};
