@@ -1,6 +1,5 @@
 #include "command_helpers.h"
-
-#include "export_helpers.h"
+#include "case_helpers.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
 #include "export_helpers.h"
+#include "case_helpers.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -7,66 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-const char *test_folder_make(void)
-{
-    static char folder[64];
-    strcpy(folder, "/tmp/pbf-test-XXXXXX");
-    return mkdtemp(folder);
-}
-
-void test_folder_remove(const char *folder)
-{
-    DIR *entries = opendir(folder);
-    if (!entries) return;
-    for (struct dirent *entry; (entry = readdir(entries));) {
-        char path[600];
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
-        snprintf(path, sizeof path, "%.300s/%.255s", folder, entry->d_name);
-        if (entry->d_type == DT_DIR) test_folder_remove(path);
-        unlink(path);
-    }
-    closedir(entries);
-    rmdir(folder);
-}
-
-int test_folder_entries(const char *folder)
-{
-    DIR *entries = opendir(folder);
-    if (!entries) return -1;
-    int count = -2; // . and ..
-    while (readdir(entries)) count++;
-    closedir(entries);
-    return count;
-}
-
-const char *test_path(const char *folder, const char *name)
-{
-    static char paths[8][600];
-    static int next;
-    char *path = paths[next++ % 8];
-    snprintf(path, sizeof paths[0], "%.300s/%.290s", folder, name);
-    return path;
-}
-
-char *test_read_file(const char *path, long *size)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) return NULL;
-    fseek(file, 0, SEEK_END);
-    long bytes = ftell(file);
-    rewind(file);
-    char *text = malloc((size_t)bytes + 1);
-    if (fread(text, 1, (size_t)bytes, file) != (size_t)bytes) {
-        free(text);
-        text = NULL;
-    } else {
-        text[bytes] = '\0';
-    }
-    fclose(file);
-    if (size) *size = bytes;
-    return text;
-}
 
 TestPicture test_read_png(const char *path)
 {

@@ -4,12 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool test_is_quick(void)
-{
-    const char *level = getenv("PBF_TEST_LEVEL");
-    return level && strcmp(level, "quick") == 0;
-}
-
 Fluid *fluid_for_test(const FluidDef *def, Vec3 tank_size, ObstacleDef *bodies, uint32_t body_count)
 {
     TankDef tank = {.present = tank_size.x > 0.0f, .size = tank_size};

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "case_helpers.h"
 #include "fluid/fluid.h"
 
 // Stops the test with the message if a result is an error.
@@ -17,9 +18,6 @@
         Result assert_result_ = (call);                                                                      \
         if (!result_is_ok(&assert_result_)) fail_msg("%s", assert_result_.text);                             \
     } while (0)
-
-// Are long tests to be shortened (sanitizer runs)?
-bool test_is_quick(void);
 
 // A tank without friction whose top is open; size.x == 0 means no tank.
 Fluid *fluid_for_test(const FluidDef *def, Vec3 tank_size, ObstacleDef *bodies, uint32_t body_count);

@@ -1,6 +1,5 @@
 #include "mesh_file_helpers.h"
-
-#include "export_helpers.h"
+#include "case_helpers.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

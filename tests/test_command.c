@@ -1,8 +1,8 @@
 // The command line: what a call that is wrong is told, and what help, check and bench print.
+#include "case_helpers.h"
 #include "command/number.h"
 #include "command_helpers.h"
 #include "core/nearest.h"
-#include "export_helpers.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,24 +17,6 @@
 
 #define SCENE "scenes/dam_break.yaml"
 #define COARSE SCENE " --spacing 0.5"
-
-static const char *folder;
-
-static int make_folder(void **state)
-{
-    (void)state;
-    child_setup = (ChildSetup){0};
-    folder = test_folder_make();
-    return folder ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    child_setup = (ChildSetup){0};
-    test_folder_remove(folder);
-    return 0;
-}
 
 static bool is_one_error_line(const char *text)
 {

@@ -1,4 +1,5 @@
 // `pbf compare` from the outside: what it writes and says about two sides.
+#include "case_helpers.h"
 #include "command_helpers.h"
 #include "export_helpers.h"
 
@@ -21,30 +22,6 @@
 #define SMALL "compare scenes/dam_break.yaml --spacing 0.5 --size 160x90 --fps 20"
 #define WIDTH 160
 #define HEIGHT 90
-
-static const char *folder;
-
-static int make_folder(void **state)
-{
-    (void)state;
-    child_setup = (ChildSetup){0};
-    folder = test_folder_make();
-    return folder ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    child_setup = (ChildSetup){0};
-    test_folder_remove(folder);
-    return 0;
-}
-
-static bool quick(void)
-{
-    const char *level = getenv("PBF_TEST_LEVEL");
-    return level && strcmp(level, "quick") == 0;
-}
 
 static void assert_done(ChildRun run, const char *words)
 {
@@ -228,7 +205,7 @@ static void five_scenes_are_the_same_with_boxes(void **state)
     (void)state;
     scene_gives_equal_sides("dam_break", 1000);
     scene_gives_equal_sides("cylinders", 0);
-    if (quick()) return;
+    if (test_is_quick()) return;
     scene_gives_equal_sides("falling_chunks", 0);
     scene_gives_equal_sides("plates", 0);
     scene_gives_equal_sides("wave", 0);
@@ -365,6 +342,19 @@ static void sides_may_hold_different_numbers_of_particles(void **state)
     free(picture.rgb);
 }
 
+static void clusters_and_lists_differ_by_rounding_and_the_summary_says_so(void **state)
+{
+    (void)state;
+    ChildRun run = child_run(SMALL " --neighbor cluster_grid,octree --frames 2 --out %s/a", folder);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "by rounding"));
+    child_free(&run);
+    run = child_run(SMALL " --compare solver.iterations=3,4 --frames 2 --out %s/a", folder);
+    assert_int_equal(run.status, 0);
+    assert_null(strstr(run.out, "by rounding"));
+    child_free(&run);
+}
+
 static void cells_of_both_methods_are_shown(void **state)
 {
     (void)state;
@@ -484,6 +474,7 @@ int main(void)
         TEST(a_film_needs_no_folder_and_quiet_runs_still_report),
         TEST(a_setting_that_matters_is_reported_with_step_and_particle),
         TEST(sides_may_hold_different_numbers_of_particles),
+        TEST(clusters_and_lists_differ_by_rounding_and_the_summary_says_so),
         TEST(cells_of_both_methods_are_shown),
         TEST(a_comparison_replaces_an_older_one_and_nothing_else),
         TEST(settings_hold_for_both_sides),

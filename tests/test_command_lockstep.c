@@ -1,7 +1,7 @@
 // Two fluids side by side: what they cost, and when and where their states part.
-#include "scene/lockstep.h"
 #include "core/memory.h"
 #include "fluid_helpers.h"
+#include "scene/lockstep.h"
 #include "scene_helpers.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 // Files of particles in, meshes out: what is read, what is refused, and what is written.
+#include "case_helpers.h"
 #include "command_helpers.h"
 #include "export/export.h"
 #include "export/particle_file.h"
-#include "export_helpers.h"
 #include "mesh_file_helpers.h"
 #include "surface_helpers.h"
 
@@ -16,23 +16,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static const char *folder;
-
-static int make_folder(void **state)
-{
-    (void)state;
-    child_setup = (ChildSetup){0};
-    folder = test_folder_make();
-    return folder ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    test_folder_remove(folder);
-    return 0;
-}
 
 static const char *write_file(const char *name, const void *bytes, size_t size)
 {

@@ -1,4 +1,5 @@
 // `pbf render` from the outside: whole files when all goes well, and when it does not.
+#include "case_helpers.h"
 #include "command_helpers.h"
 #include "export_helpers.h"
 #include "mesh_file_helpers.h"
@@ -23,31 +24,7 @@
 #define SMALL "render scenes/dam_break.yaml --spacing 0.5 --size 160x90 --fps 10"
 #define PARTICLES 1000
 
-static const char *folder;
-
-static int make_folder(void **state)
-{
-    (void)state;
-    child_setup = (ChildSetup){0};
-    folder = test_folder_make();
-    return folder ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    child_setup = (ChildSetup){0};
-    test_folder_remove(folder);
-    return 0;
-}
-
 // Under sanitizers every run takes seconds.
-static bool quick(void)
-{
-    const char *level = getenv("PBF_TEST_LEVEL");
-    return level && strcmp(level, "quick") == 0;
-}
-
 static void assert_done(ChildRun run)
 {
     if (run.status != 0) fail_msg("status %d: %s", run.status, run.err);
@@ -266,7 +243,7 @@ static void named_and_placed_cameras_show_different_sides(void **state)
     static const char *const views[] = {"auto", "front",           "side",
                                         "top",  "20,-20,10,5,5,2", "20,-20,10,5,5,2,20"};
     TestPicture pictures[6] = {0};
-    int count = quick() ? 3 : 6;
+    int count = test_is_quick() ? 3 : 6;
     for (int k = 0; k < count; k++) {
         assert_done(child_run(SMALL " --frames 1 --out %s/a --overwrite --camera %s", folder, views[k]));
         pictures[k] = assert_picture(numbered("a", "frame_%04d.png", 0), 160, 90);
@@ -281,7 +258,7 @@ static void every_field_can_colour_the_particles(void **state)
     (void)state;
     static const char *const fields[] = {"speed",     "density_error", "density", "neighbors",
                                          "vorticity", "height",        "age",     "id"};
-    for (int k = 0; k < 8; k += quick() ? 7 : 3) {
+    for (int k = 0; k < 8; k += test_is_quick() ? 7 : 3) {
         assert_done(
             child_run(SMALL " --frames 2 --fps 40 --out %s/a --overwrite --color-by %s", folder, fields[k]));
         free(assert_picture(numbered("a", "frame_%04d.png", 1), 160, 90).rgb);

@@ -1,4 +1,5 @@
 // Files: what is written can be read back, and what cannot be written leaves nothing behind.
+#include "case_helpers.h"
 #include "core/memory.h"
 #include "export/export.h"
 #include "export/file_writer.h"
@@ -19,22 +20,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-static const char *folder;
-
-static int make_folder(void **state)
-{
-    (void)state;
-    folder = test_folder_make();
-    return folder ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    test_folder_remove(folder);
-    return 0;
-}
 
 static void assert_ok(Result result)
 {

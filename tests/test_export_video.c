@@ -1,4 +1,5 @@
 // Films: ffmpeg is fed, missed, killed. ffprobe, where it is there, says what came out.
+#include "case_helpers.h"
 #include "core/memory.h"
 #include "export/video.h"
 #include "export_helpers.h"
@@ -15,24 +16,19 @@
 
 #include <cmocka.h>
 
-static const char *folder;
 static char *path_variable;
 
-static int make_folder(void **state)
+static int keep_path(void **state)
 {
-    (void)state;
-    folder = test_folder_make();
     path_variable = strdup(getenv("PATH"));
-    return folder ? 0 : -1;
+    return make_folder(state);
 }
 
-static int remove_folder(void **state)
+static int restore_path(void **state)
 {
-    (void)state;
     setenv("PATH", path_variable, 1);
     free(path_variable);
-    test_folder_remove(folder);
-    return 0;
+    return remove_folder(state);
 }
 
 static bool ffmpeg_is_there(void)
@@ -187,7 +183,7 @@ static void a_film_cannot_be_a_device_or_in_a_missing_folder(void **state)
     assert_non_null(strstr(result.text, "No such file"));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, keep_path, restore_path)
 
 int main(void)
 {

@@ -23,23 +23,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *folder;
-
-static int make_folder(void **state)
+static int set_up(void **state)
 {
-    (void)state;
-    child_setup = (ChildSetup){0};
     setenv("ASAN_OPTIONS", "detect_leaks=0",
            1); // of children that draw: Mesa's drivers leak, tests/run says how
-    folder = test_folder_make();
-    return folder ? 0 : -1;
+    return make_folder(state);
 }
 
 // In memory where possible: thousands of files are synced.
-static int make_fast_folder(void **state)
+static int set_up_fast(void **state)
 {
     static char fast[60];
-    if (make_folder(state) != 0) return -1;
+    if (set_up(state) != 0) return -1;
     snprintf(fast, sizeof fast, "/dev/shm/pbf-test-%ld", (long)getpid());
     if (mkdir(fast, 0700) != 0) return 0;
     rmdir(folder);
@@ -47,12 +42,12 @@ static int make_fast_folder(void **state)
     return 0;
 }
 
-static int remove_folder(void **state)
+static int tear_down(void **state)
 {
-    (void)state;
-    char command[200];
-    snprintf(command, sizeof command, "umount %.50s/disk 2>/dev/null; rm -rf %.50s", folder, folder);
-    return system(command);
+    char command[100];
+    snprintf(command, sizeof command, "umount %.50s/disk 2>/dev/null", folder);
+    if (system(command) == -1) return -1;
+    return remove_folder(state);
 }
 
 // --- memory ---
@@ -442,13 +437,13 @@ static void a_huge_tank_costs_no_memory(void **state)
     child_free(&run);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_allocation_that_fails_ends_in_a_message_without_a_leak,
-                                        make_fast_folder, remove_folder),
+                                        set_up_fast, tear_down),
         TEST(a_limit_of_memory_ends_in_a_message),
         TEST(a_full_disk_leaves_whole_files_and_the_run_goes_on_when_there_is_room),
         TEST(a_disk_that_is_too_small_for_the_run_is_refused_before_it_starts),

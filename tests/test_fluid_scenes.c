@@ -17,12 +17,6 @@ static const char *const scene_names[] = {"dam_break",   "falling_chunks", "plat
 #define SCENES (sizeof scene_names / sizeof scene_names[0])
 #define LARGE_SCENES 5
 
-static bool test_is_full(void)
-{
-    const char *level = getenv("PBF_TEST_LEVEL");
-    return level && strcmp(level, "full") == 0;
-}
-
 // Coarse enough for a few thousand particles.
 static const char *coarse_spacing(size_t scene)
 {

@@ -287,6 +287,33 @@ static void a_body_on_a_path_keeps_it_beside_its_shift(void **state)
     fluid_destroy(fluid);
 }
 
+// --- settings ---
+
+static void a_changed_broad_phase_is_taken_over_and_finds_the_same_bodies(void **state)
+{
+    (void)state;
+    uint64_t hash[2];
+    for (int changed = 0; changed < 2; changed++) {
+        FluidDef def = definition(GRAVITY);
+        ObstacleDef bodies[2] = {
+            {.shape = {.kind = SHAPE_SPHERE, .radius = 0.2f}, .position = {0.5f, 0.4f, 0.2f}},
+            {.shape = {.kind = SHAPE_SPHERE, .radius = 0.1f}, .position = {1, 0.4f, 0.1f}}};
+        Fluid *fluid = fluid_for_test(&def, vec3_make(1.2f, 0.8f, 1.2f), bodies, 2);
+        fluid_fill_lattice(fluid, vec3_make(0, 0, 0.5f), 12, 8, 4, 0, vec3_make(0, 0, 0));
+        fluid_run(fluid, 0.1);
+        if (changed) {
+            def.broad_phase = BROAD_PHASE_HIERARCHICAL_HASH;
+            ASSERT_OK(fluid_change(fluid, &def));
+            assert_int_equal(obstacles_broad_phase(fluid_view(fluid).obstacles),
+                             BROAD_PHASE_HIERARCHICAL_HASH);
+        }
+        fluid_run(fluid, 0.3);
+        hash[changed] = fluid_state_hash(fluid);
+        fluid_destroy(fluid);
+    }
+    assert_true(hash[0] == hash[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +325,7 @@ int main(void)
         cmocka_unit_test(a_ball_is_no_larger_than_its_limit),
         cmocka_unit_test(a_shifted_body_sweeps_the_water_and_stops_where_it_should),
         cmocka_unit_test(a_body_on_a_path_keeps_it_beside_its_shift),
+        cmocka_unit_test(a_changed_broad_phase_is_taken_over_and_finds_the_same_bodies),
     };
     return cmocka_run_group_tests_name("steering", tests, NULL, NULL);
 }

@@ -14,21 +14,10 @@
 #include <string.h>
 #include <zstd.h>
 
-static const char *folder;
-
-static int make_folder(void **state)
+static int tear_down(void **state)
 {
-    (void)state;
-    folder = test_folder_make();
-    return folder ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
     parallel_set_workers(0);
-    test_folder_remove(folder);
-    return 0;
+    return remove_folder(state);
 }
 
 // --- going on ---
@@ -330,5 +319,5 @@ int main(void)
         cmocka_unit_test(every_flipped_bit_and_every_cut_is_noticed),
         cmocka_unit_test(a_file_of_something_else_is_named),
     };
-    return cmocka_run_group_tests_name("stored states", tests, make_folder, remove_folder);
+    return cmocka_run_group_tests_name("stored states", tests, make_folder, tear_down);
 }

@@ -17,8 +17,8 @@ static const struct Layer {
     const char *folder;
     int level;
 } layers[] = {
-    {"core", 0},   {"neighbor", 1}, {"obstacle", 1}, {"fluid", 2},   {"surface", 3},
-    {"export", 4}, {"render", 5},   {"scene", 6},    {"viewer", 7},   {"command", 8},
+    {"core", 0},   {"neighbor", 1}, {"obstacle", 1}, {"fluid", 2},  {"surface", 3},
+    {"export", 4}, {"render", 5},   {"scene", 6},    {"viewer", 7}, {"command", 8},
 };
 #define LAYER_COUNT (sizeof layers / sizeof *layers)
 
@@ -26,8 +26,17 @@ static const struct Layer {
 static const struct Door {
     const char *header, *path;
 } doors[] = {
-    {"libfyaml", "scene/"}, {"png.h", "export/"}, {"GL/", "render/"},  {"EGL/", "render/"},
-    {"GLFW/", "render/window.c"}, {"imgui", "render/gui.cpp"}, {"backends/imgui", "render/gui.cpp"},   {"cglm", "render/"},  {"KHR/", "render/"}, {"zstd", "export/block_file.c"}, {"omp.h", "core/parallel.c"},
+    {"libfyaml", "scene/"},
+    {"png.h", "export/"},
+    {"GL/", "render/"},
+    {"EGL/", "render/"},
+    {"GLFW/", "render/window.c"},
+    {"imgui", "render/gui.cpp"},
+    {"backends/imgui", "render/gui.cpp"},
+    {"cglm", "render/"},
+    {"KHR/", "render/"},
+    {"zstd", "export/block_file.c"},
+    {"omp.h", "core/parallel.c"},
 };
 #define DOOR_COUNT (sizeof doors / sizeof *doors)
 
@@ -72,7 +81,8 @@ static int check_folder(const char *folder, LineCheck *check, void *context)
         if (entry->d_name[0] == '.') continue;
         snprintf(path, sizeof path, "%s%s%.255s", folder, *folder ? "/" : "", entry->d_name);
         if (entry->d_type == DT_DIR) files += check_folder(path, check, context);
-        if (ends_with(path, ".c") || ends_with(path, ".h") || ends_with(path, ".cpp")) files += check_file(path, check, context);
+        if (ends_with(path, ".c") || ends_with(path, ".h") || ends_with(path, ".cpp"))
+            files += check_file(path, check, context);
     }
     closedir(entries);
     return files;

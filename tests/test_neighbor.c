@@ -1,3 +1,4 @@
+#include "case_helpers.h"
 #include "neighbor/neighbor.h"
 
 #include "core/cpu.h"
@@ -303,8 +304,7 @@ static void points_in_heaps_far_apart_take_no_more_memory_than_their_rows(void *
 static void lists_that_no_memory_holds_are_refused_with_what_they_need_and_what_is_free(void **state)
 {
     (void)state;
-    const char *level = getenv("PBF_TEST_LEVEL");
-    if (level && strcmp(level, "quick") == 0) skip(); // sanitizers map more than any limit
+    if (test_is_quick()) skip(); // sanitizers map more than any limit
     TestPoints points = test_points_heaps(100000, 100000), few = test_points_heaps(300, 300);
     struct rlimit before, limit;
     assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);

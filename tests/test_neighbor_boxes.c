@@ -213,6 +213,55 @@ static void a_search_may_list_boxes_between_its_runs(void **state)
     test_points_free(&points);
 }
 
+static double cell_number(float coordinate, float radius)
+{
+    return floor((double)coordinate / (double)(radius * 1.0001f));
+}
+
+// Whether the box's cell is one of the 27 around the point's, and the box within the radius of the point.
+static bool paper_tests(const NeighborBox *box, const float at[3], float radius)
+{
+    double squared = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        if (fabs(cell_number(box->lo[axis], radius) - cell_number(at[axis], radius)) > 1.0) return false;
+        double gap = fmax(
+            fmax((double)box->lo[axis] - (double)at[axis], (double)at[axis] - (double)box->hi[axis]), 0.0);
+        squared += gap * gap;
+    }
+    return squared <= (double)radius * (double)radius;
+}
+
+// Takeshita 2018, section 3.3: per point, the points of all cells around it whose box is near.
+static void boxes_of_cells_spare_the_tests_that_takeshita_says(void **state)
+{
+    (void)state;
+    TestPoints points = test_points_cube(13, 0.1f, 0.25f);
+    NeighborBoxes boxes = boxes_of("aabb_grid", &points);
+    uint64_t expected = 0;
+    for (uint32_t i = 0; i < points.count; i++) {
+        const float at[3] = {points.x[i], points.y[i], points.z[i]};
+        for (uint32_t k = 0; k < boxes.count; k++)
+            expected += paper_tests(&boxes.box[k], at, points.radius) ? boxes.box[k].points : 0;
+    }
+    uint64_t candidates[2];
+    static const char *const methods[2] = {"aabb_grid", "uniform_grid"};
+    for (int m = 0; m < 2; m++) {
+        NeighborSearch *search;
+        NeighborLists lists;
+        NeighborStats stats = {0};
+        Result result = neighbor_search_create(methods[m], points.radius, &search);
+        if (result_is_ok(&result))
+            result = neighbor_search_run(search, test_points_view(&points), &lists, &stats);
+        if (!result_is_ok(&result)) fail_msg("%s", result.text);
+        candidates[m] = stats.candidates;
+        neighbor_search_destroy(search);
+    }
+    assert_int_equal(candidates[0], expected - points.count); // a point is not tested against itself
+    assert_true((double)candidates[0] < 0.72 * (double)candidates[1]);
+    neighbor_boxes_free(&boxes);
+    test_points_free(&points);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +270,7 @@ int main(void)
         cmocka_unit_test(boxes_of_a_hierarchy_hold_those_below),
         cmocka_unit_test(boxes_around_points_are_tight),
         cmocka_unit_test(a_search_may_list_boxes_between_its_runs),
+        cmocka_unit_test(boxes_of_cells_spare_the_tests_that_takeshita_says),
     };
     return cmocka_run_group_tests_name("boxes of searches", tests, NULL, NULL);
 }

@@ -306,7 +306,7 @@ static bool format_default(const SchemaField *field, const unsigned char *base, 
         snprintf(text, size, "%s", *(const bool *)at ? "true" : "false");
         return true;
     case SCHEMA_CHOICE:
-        snprintf(text, size, "%s", field->choice((uint32_t) * (const int *)at));
+        snprintf(text, size, "%s", field->choice((uint32_t) * (const int *)at, NULL));
         return true;
     case SCHEMA_VECTOR:
         snprintf(text, size, "[%g, %g, %g]", (double)v->x, (double)v->y, (double)v->z);
@@ -325,9 +325,9 @@ static void check_row(const char *row, const SchemaField *field, const char *pat
         schema_range(field, fact, sizeof fact);
         if (!strstr(text, fact)) fail_msg("scenes/README.md: the row of %s does not say \"%s\"", path, fact);
     }
-    for (uint32_t k = 0; field->kind == SCHEMA_CHOICE && field->choice(k); k++) {
-        if (!strstr(row, field->choice(k)))
-            fail_msg("scenes/README.md: %s does not name %s", path, field->choice(k));
+    for (uint32_t k = 0; field->kind == SCHEMA_CHOICE && field->choice(k, NULL); k++) {
+        if (!strstr(row, field->choice(k, NULL)))
+            fail_msg("scenes/README.md: %s does not name %s", path, field->choice(k, NULL));
     }
     if (field->required && !strstr(text, "| required |")) fail_msg("scenes/README.md: %s is required", path);
     bool framed = strcmp(path, "eye") == 0 || strcmp(path, "target") == 0; // the scene decides

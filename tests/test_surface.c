@@ -1,3 +1,4 @@
+#include "case_helpers.h"
 #include "surface/surface.h"
 
 #include "core/cpu.h"
@@ -22,18 +23,6 @@ static SurfaceMesh make(const SurfaceDef *def, const TestCloud *cloud)
     Result result = surface_reconstruct(def, test_cloud_points(cloud, true), &mesh);
     if (!result_is_ok(&result)) fail_msg("%s", result.text);
     return mesh;
-}
-
-static bool quick(void)
-{
-    const char *level = getenv("PBF_TEST_LEVEL");
-    return level && strcmp(level, "quick") == 0;
-}
-
-static bool full(void)
-{
-    const char *level = getenv("PBF_TEST_LEVEL");
-    return level && strcmp(level, "full") == 0;
 }
 
 static void no_particles_give_an_empty_mesh(void **state)
@@ -127,12 +116,12 @@ static void a_plane_surface_is_flat(void **state)
 {
     (void)state;
     const double shifts[] = {0, 0.06, 0.13, 0.21, 0.38, 0.45};
-    const uint32_t n = 50, seeds = full() ? 5 : 1;
+    const uint32_t n = 50, seeds = test_is_full() ? 5 : 1;
     TestCloud cloud = test_cloud_make(n * n * n);
-    for (uint32_t k = 0; k < (quick() ? 1 : 6 * seeds); k++) {
+    for (uint32_t k = 0; k < (test_is_quick() ? 1 : 6 * seeds); k++) {
         double shift = shifts[k % 6];
         cloud.count = 0;
-        cloud.random = full() ? 1 + k / 6 : 1 + k;
+        cloud.random = test_is_full() ? 1 + k / 6 : 1 + k;
         float low = (float)shift;
         test_cloud_add_box(&cloud, vec3_make(low, low, low), n, n, n, 0.2);
         SurfaceDef def = surface_def_default(1);
@@ -299,7 +288,7 @@ static void a_splash_is_closed_and_two_manifold_for_every_setting(void **state)
 {
     (void)state;
     TestCloud cloud = make_splash();
-    for (int variant = 0; variant < (quick() ? 2 : 7); variant++) {
+    for (int variant = 0; variant < (test_is_quick() ? 2 : 7); variant++) {
         SurfaceDef def = surface_def_default(1);
         if (variant == 1) def.smoothing = 0, def.speck_volume = 0;
         if (variant == 2) def.anisotropic = false;

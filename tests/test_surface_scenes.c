@@ -22,8 +22,7 @@ typedef struct Tour {
 
 static Tour choose_tour(void)
 {
-    const char *level = getenv("PBF_TEST_LEVEL");
-    if (level && strcmp(level, "full") == 0) return (Tour){"0.4", 0, 0};
+    if (test_is_full()) return (Tour){"0.4", 0, 0};
     if (test_is_quick()) return (Tour){"0.5", 1.2, 3};
     return (Tour){"0.5", 3.6, 5};
 }

@@ -1,4 +1,6 @@
 // The viewer's window, driven for real.
+#include "case_helpers.h"
+
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -20,22 +22,10 @@ enum { LEFT = 320, TOP = 60, RIGHT = 480, BOTTOM = 400 };
 #define PATIENCE 60.0 // s; a loaded machine with sanitizers is slow
 #define SHARP 1.6     // s without change after which the picture is sharp
 
-static char folder[64];
-
-static int make_folder(void **state)
+static int tear_down(void **state)
 {
-    (void)state;
-    strcpy(folder, "/tmp/pbf_scenes_XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    char command[100];
-    (void)state;
     view_display_close();
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command) == 0 ? 0 : -1;
+    return remove_folder(state);
 }
 
 static void write_scene(const char *name, const char *text)
@@ -259,7 +249,7 @@ static void a_person_can_steer_everything(void **state)
 {
     (void)state;
     skip_without_display();
-    view_start("scenes/dam_break.yaml --spacing 0.4 --paused --size 800x600 --neighbor uniform_grid");
+    view_start("scenes/dam_break.yaml --spacing 0.4 --paused --size 800x600");
     time_pauses_steps_plays_and_starts_over();
     camera_and_styles_change_the_picture();
     settings_change_by_mouse_and_keys();
@@ -303,18 +293,17 @@ static void it_survives_odd_sizes_and_many_keys(void **state)
     static const char *const keys[] = {"space", "n",           "r",    "v",  "c",     "m",     "b",
                                        "x",     "bracketleft", "t",    "k",  "Tab",   "u",     "h",
                                        "f",     "Home",        "Left", "Up", "Prior", "equal", "apostrophe"};
-    bool quick = getenv("PBF_TEST_LEVEL") && strcmp(getenv("PBF_TEST_LEVEL"), "quick") == 0;
     char chain[4000] = "key --delay 1";
     unsigned random = 12345;
     skip_without_display();
     view_start("scenes/dam_break.yaml --spacing 0.5 --size 320x240 --out %s/out", folder);
-    for (int k = 0; k < (quick ? 40 : 150); k++) {
+    for (int k = 0; k < (test_is_quick() ? 40 : 150); k++) {
         random = random * 1103515245u + 12345u;
         strcat(chain, " ");
         strcat(chain, keys[(random >> 16) % (sizeof keys / sizeof *keys)]);
     }
     view_do("%s", chain);
-    for (int k = 0; k < (quick ? 8 : 25); k++) {
+    for (int k = 0; k < (test_is_quick() ? 8 : 25); k++) {
         random = random * 1103515245u + 12345u;
         view_do("search --onlyvisible --name dam_break windowsize %u %u", 1 + (random >> 16) % 700,
                 1 + (random >> 8) % 500);
@@ -340,5 +329,5 @@ int main(void)
         cmocka_unit_test(pictures_and_recordings_get_free_names),
         cmocka_unit_test(it_survives_odd_sizes_and_many_keys),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, make_folder, tear_down);
 }

@@ -166,7 +166,7 @@ static void two_methods_in_lockstep_stay_identical_and_follow_changes(void **sta
     Simulation *simulation = start(0, false);
     SceneFacts facts = {0};
     simulation_facts(simulation, &facts);
-    simulation_compare(simulation, "octree");
+    simulation_compare_methods(simulation, "uniform_grid", "octree");
     simulation_step(simulation);
     facts.fluid.viscosity += 3;
     simulation_change(simulation, &facts.fluid);
@@ -175,10 +175,36 @@ static void two_methods_in_lockstep_stay_identical_and_follow_changes(void **sta
     simulation_step(simulation);
     const Shot *shot = wait_for_step(simulation, 3);
     assert_int_equal(shot->sides, 2);
-    assert_true(shot->text.good);
+    assert_int_equal(shot->text.mood, SPLIT_GOOD);
     assert_string_equal(shot->name[1], "octree");
     assert_true(shot->side[0].view.count > 1000); // the dam, and the ball
     assert_int_equal(shot->side[0].view.count, shot->side[1].view.count);
+    simulation_stop(simulation);
+}
+
+static void after_a_comparison_the_fluid_has_its_own_method_again(void **state)
+{
+    (void)state;
+    Simulation *simulation = start(0, false);
+    SceneFacts facts = {0};
+    simulation_facts(simulation, &facts);
+    strcpy(facts.fluid.neighbor, "cluster_grid");
+    simulation_change(simulation, &facts.fluid);
+    simulation_compare_methods(simulation, "octree", "cluster_grid");
+    simulation_step(simulation);
+    const Shot *shot = wait_for_step(simulation, 1);
+    assert_string_equal(shot->name[0], "octree");
+    // Another order of sums is told apart from another result.
+    assert_int_equal(shot->text.mood, SPLIT_PLAIN);
+    assert_string_equal(shot->text.notes[3], "cluster_grid sums in another order");
+    simulation_facts(simulation, &facts);
+    assert_string_equal(facts.fluid.neighbor, "octree");
+    simulation_compare_methods(simulation, "octree", "uniform_grid");
+    simulation_load(simulation, SCENE, 0, true);
+    simulation_compare_end(simulation);
+    simulation_state_hash(simulation); // when all that is done
+    simulation_facts(simulation, &facts);
+    assert_string_equal(facts.fluid.neighbor, "uniform_grid"); // the file's
     simulation_stop(simulation);
 }
 
@@ -212,9 +238,9 @@ static void nothing_is_left_on_the_heap(void **state)
     (void)state;
     uint64_t before = memory_bytes_in_use();
     Simulation *simulation = start(0, true);
-    simulation_compare(simulation, "kd_tree");
+    simulation_compare_methods(simulation, "uniform_grid", "kd_tree");
     simulation_want_mesh(simulation, true);
-    simulation_compare(simulation, NULL);
+    simulation_compare_end(simulation);
     wait_for_step(simulation, 2);
     simulation_stop(simulation);
     assert_true(memory_bytes_in_use() == before);
@@ -289,6 +315,7 @@ int main(void)
         cmocka_unit_test(a_shot_stays_as_it_is_while_the_water_moves_on),
         cmocka_unit_test(a_file_that_cannot_be_read_leaves_the_old_scene),
         cmocka_unit_test(two_methods_in_lockstep_stay_identical_and_follow_changes),
+        cmocka_unit_test(after_a_comparison_the_fluid_has_its_own_method_again),
         cmocka_unit_test(a_force_moves_the_water_only_while_it_is_on),
         cmocka_unit_test(nothing_is_left_on_the_heap),
         cmocka_unit_test(an_orbit_keeps_a_placed_camera_where_it_is),

@@ -121,7 +121,7 @@ static Result compare_scenes(Compare *compare)
     progress_end(&compare->progress);
     result = close_all(compare, result);
     if (compare->lockstep && (result_is_ok(&result) || interrupt_signal()))
-        compare_print_summary(compare->lockstep, &compare->scenes[0], compare->names);
+        compare_print_summary(compare->lockstep, compare->scenes, compare->names);
     lockstep_destroy(compare->lockstep);
     return result;
 }

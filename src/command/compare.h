@@ -38,6 +38,6 @@ Result compare_report_add(CompareReport *report, const Lockstep *lockstep);
 Result compare_report_close(CompareReport *report);
 
 // Prints what both sides took and whether their states are identical on standard output.
-void compare_print_summary(const Lockstep *lockstep, const SceneDef *scene, const SideName names[2]);
+void compare_print_summary(const Lockstep *lockstep, const SceneDef scenes[2], const SideName names[2]);
 
 #endif

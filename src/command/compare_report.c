@@ -7,6 +7,7 @@
 #include "export/export.h"
 #include "export/file_writer.h"
 #include "render/chart.h"
+#include "scene/lockstep_text.h"
 
 #include <math.h>
 #include <string.h>
@@ -211,11 +212,11 @@ static void print_share(const char *what, double reduction, const SideName names
            reduction < 0 ? "more" : "less", names[0].text);
 }
 
-void compare_print_summary(const Lockstep *lockstep, const SceneDef *scene, const SideName names[2])
+void compare_print_summary(const Lockstep *lockstep, const SceneDef scenes[2], const SideName names[2])
 {
     const LockstepCost *a = lockstep_cost(lockstep, 0), *b = lockstep_cost(lockstep, 1);
     char particles[27];
-    printf("%s to %.3f s, %s particles, %u threads\n", scene->name, lockstep_time(lockstep),
+    printf("%s to %.3f s, %s particles, %u threads\n", scenes[0].name, lockstep_time(lockstep),
            number_grouped(a->particles, particles), parallel_workers());
     printf("  %-24s %22s %22s\n", "", names[0].text, names[1].text);
     print_lines(a, b);
@@ -238,5 +239,7 @@ void compare_print_summary(const Lockstep *lockstep, const SceneDef *scene, cons
     const ViewDifference *largest = lockstep_largest(lockstep, &time);
     if (largest->distance > 0)
         printf("; at %.3f s particle %u by %.3g m", time, largest->particle, largest->distance);
+    if (lockstep_rounding(lockstep, &scenes[0].fluid, &scenes[1].fluid))
+        printf(" (at first by rounding: clusters are summed in another order than lists)");
     printf("\n");
 }

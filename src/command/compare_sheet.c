@@ -16,7 +16,7 @@
 
 struct CompareSheet {
     const Options *options;
-    const SceneDef *scene;
+    const SceneDef *scenes; // of the two sides
     const SideName *names;
     uint32_t width, height; // of a sheet
     GlContext *context;
@@ -70,13 +70,13 @@ static Result open_all(CompareSheet *sheet)
 {
     TRY(gl_context_open_headless(&sheet->context));
     TRY(split_create(sheet->width, sheet->height, &sheet->split));
-    RenderDef half = half_def(sheet->scene);
+    RenderDef half = half_def(&sheet->scenes[0]);
     for (int side = 0; side < 2; side++) TRY(renderer_create(&half, &sheet->renderer[side]));
     size_t bytes = (size_t)sheet->width * sheet->height * 3;
     sheet->pixels = memory_allocate(bytes);
     if (!sheet->pixels) return result_no_memory("a picture", bytes);
     const char *video = sheet->options->video;
-    return video ? video_open(video, sheet->width, sheet->height, sheet->scene->output.fps, &sheet->video)
+    return video ? video_open(video, sheet->width, sheet->height, sheet->scenes[0].output.fps, &sheet->video)
                  : result_ok();
 }
 
@@ -99,7 +99,7 @@ Result compare_sheet_open(const Options *options, const SceneDef scenes[2], cons
     CompareSheet *sheet = memory_allocate_zeroed(sizeof *sheet);
     if (!sheet) return result_no_memory("the sheets", sizeof *sheet);
     *sheet = (CompareSheet){.options = options,
-                            .scene = &scenes[0],
+                            .scenes = scenes,
                             .names = names,
                             .width = scenes[0].output.render.width,
                             .height = scenes[0].output.render.height};
@@ -120,10 +120,10 @@ Result compare_sheet_open(const Options *options, const SceneDef scenes[2], cons
 static Result draw_half(CompareSheet *sheet, int side, const FrameView *view)
 {
     Renderer *renderer = sheet->renderer[side];
-    if (!render_style_needs_mesh(sheet->scene->output.render.style))
+    if (!render_style_needs_mesh(sheet->scenes[0].output.render.style))
         return renderer_draw(renderer, view, NULL);
     SurfacePoints points = {.x = view->x, .y = view->y, .z = view->z, .count = view->count};
-    SurfaceDef def = sheet->scene->surface;
+    SurfaceDef def = sheet->scenes[0].surface;
     SurfaceMesh mesh;
     def.spacing = view->spacing;
     TRY(surface_reconstruct(&def, points, &mesh));
@@ -151,7 +151,7 @@ Result compare_sheet_add(CompareSheet *sheet, uint32_t frame, Lockstep *lockstep
         TRY(cells_show(&sheet->cells[side], &view, sheet->renderer[side]));
         TRY(draw_half(sheet, side, &view));
     }
-    lockstep_text(lockstep, cost, &text);
+    lockstep_text(lockstep, &sheet->scenes[0].fluid, &sheet->scenes[1].fluid, cost, &text);
     TRY(split_draw(sheet->split, sheet->renderer[0], sheet->renderer[1], &text));
     TRY(split_read(sheet->split, sheet->pixels));
     TRY(write_frame(sheet, frame));

@@ -4,6 +4,7 @@
 #include "core/nearest.h"
 #include "export/export.h"
 #include "neighbor/neighbor.h"
+#include "scene/scene_names.h"
 
 #include <math.h>
 #include <string.h>
@@ -79,24 +80,6 @@ static Result parse_set(const char *where, const char *text, Options *options)
     return result_ok();
 }
 
-static const char *method_names(uint32_t k, const void *context)
-{
-    (void)context;
-    return neighbor_method_name(k);
-}
-
-static const char *style_names(uint32_t k, const void *context)
-{
-    (void)context;
-    return k < STYLE_COUNT ? render_style_name((RenderStyle)k) : NULL;
-}
-
-static const char *field_names(uint32_t k, const void *context)
-{
-    (void)context;
-    return k < FIELD_COUNT ? field_name((FieldKey)k) : NULL;
-}
-
 static const char *format_names(uint32_t k, const void *context)
 {
     (void)context;
@@ -153,7 +136,7 @@ static Result parse_neighbor(const char *where, const char *text, Options *optio
     for (const char *rest = options->all_methods ? NULL : text; rest;) {
         uint32_t method;
         rest = next_item(rest, item, sizeof item);
-        TRY(parse_name(where, item, method_names, &method));
+        TRY(parse_name(where, item, scene_method_names, &method));
         if (options->method_count == OPTIONS_METHODS_MAX)
             return result_error(RESULT_USAGE, "%s: too many methods (at most %d)", where,
                                 OPTIONS_METHODS_MAX);
@@ -276,7 +259,7 @@ static Result parse_size(const char *where, const char *text, Options *options)
 static Result parse_style(const char *where, const char *text, Options *options)
 {
     uint32_t style;
-    TRY(parse_name(where, text, style_names, &style));
+    TRY(parse_name(where, text, scene_style_names, &style));
     options->style = (RenderStyle)style;
     options->style_given = true;
     return result_ok();
@@ -285,7 +268,7 @@ static Result parse_style(const char *where, const char *text, Options *options)
 static Result parse_color_by(const char *where, const char *text, Options *options)
 {
     uint32_t field;
-    TRY(parse_name(where, text, field_names, &field));
+    TRY(parse_name(where, text, scene_field_names, &field));
     options->color_by = (FieldKey)field;
     options->color_by_given = true;
     return result_ok();

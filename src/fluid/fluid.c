@@ -76,6 +76,8 @@ Result fluid_change(Fluid *fluid, const FluidDef *def)
 {
     CHECK(def->spacing == fluid->def.spacing && def->radius_factor == fluid->def.radius_factor);
     CHECK(def->iterations > 0 && def->time_step > 0.0);
+    if (def->broad_phase != obstacles_broad_phase(fluid->obstacles))
+        TRY(obstacles_set_broad_phase(fluid->obstacles, def->broad_phase));
     if (strcmp(def->neighbor, fluid->def.neighbor) != 0) {
         NeighborSearch *search;
         TRY(neighbor_search_create(def->neighbor, fluid->h, &search));

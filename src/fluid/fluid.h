@@ -55,7 +55,7 @@ void fluid_destroy(Fluid *fluid); // NULL is allowed
 
 // Changes the settings of a fluid that is under way, between steps. spacing, radius_factor and origin must be
 // what they were: particles carry them. Errors: RESULT_USAGE (unknown neighbor method), RESULT_NO_MEMORY; the
-// fluid is then as it was.
+// fluid is then as it was, but for its broad phase: see obstacles_set_broad_phase.
 Result fluid_change(Fluid *fluid, const FluidDef *def);
 
 // Adds particles at positions (domain coordinates, m) with one velocity (m/s) for all. Ids count up.

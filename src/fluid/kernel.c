@@ -23,11 +23,6 @@ float kernel_shape(float q)
     return (float)shape(q);
 }
 
-float kernel_shape_derivative(float q)
-{
-    return (float)shape_derivative(q);
-}
-
 double kernel_value(double r, double h)
 {
     return 8.0 / (PI * h * h * h) * shape(r / h);

@@ -10,7 +10,6 @@
 // With the poly6 density and spiky gradient of Macklin and Mueller 2013 the correction does not follow the
 // gradient of what it corrects, and still water boils.
 float kernel_shape(float q);                // w(q)
-float kernel_shape_derivative(float q);     // dw/dq, <= 0
 double kernel_value(double r, double h);    // W, 1/m^3
 double kernel_gradient(double r, double h); // dW/dr, 1/m^4, <= 0
 

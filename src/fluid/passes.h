@@ -16,10 +16,10 @@ typedef struct PassConstants {
     float h, inv_h;        // m, 1/m
     float least_distance2; // m^2, added to squared distances
     float density_scale;   // m / rho0 * 8 / (pi h^3): kernel_shape to a share of the rest density
-    float gradient_scale;  // density_scale / h: kernel_shape_derivative to a share of grad C, 1/m
+    float gradient_scale;  // density_scale / h: dw/dq to a share of grad C, 1/m
     float relaxation;      // epsilon of eq. 11, 1/m^2
     float scorr_scale;     // k (2 / w(|dq| / h))^n of eq. 13, m^2: (w / 2)^n to lambda
-    float scorr_least;    // of w / 2: below, powers would be denormal numbers, which take processors long
+    float scorr_least;     // of w / 2: below, powers would be denormal numbers, which take processors long
     uint32_t scorr_power;
     float correction_max; // m, longest position correction of one iteration
     float viscosity;      // XSPH share of a step, 0..1

@@ -20,31 +20,27 @@ typedef struct Candidates {
     size_t capacity;
 } Candidates;
 
-// Boxes of groups of candidates. Empty ones have lo = infinity.
-#define CANDIDATES_BOXES 32u
-typedef struct CandidateBoxes {
-    _Alignas(64) float lo[3][CANDIDATES_BOXES];
-    float hi[3][CANDIDATES_BOXES];
-} CandidateBoxes;
+// The least box around some points, m.
+typedef struct PointBox {
+    float lo[3], hi[3];
+} PointBox;
 
 typedef struct CandidateKernel {
     // Appends points begin..end-1 of the streams. index maps them to the caller's points; NULL means they
     // are. There is room (candidates_reserve).
     void (*append)(Candidates *list, const float *x, const float *y, const float *z, const uint32_t *index,
                    uint32_t begin, uint32_t end);
+    // The same for those of the points that come within the radius of the box: no other is within the radius
+    // of a point in the box, in the rounded arithmetic of within() too, because every operation is monotonic.
+    void (*append_near)(Candidates *list, const float *x, const float *y, const float *z,
+                        const uint32_t *index, uint32_t begin, uint32_t end, const PointBox *box,
+                        float radius_squared);
     // After the last append: fills up the last vector and finds out whether the indices ascend.
     void (*close)(Candidates *list);
     // Writes the indices of those within the radius of (x, y, z) to out, except the candidate at position
     // skip; returns how many. Writes up to CANDIDATES_LANES entries more than that.
     uint32_t (*filter)(const Candidates *list, float x, float y, float z, uint32_t skip, float radius_squared,
                        uint32_t *out);
-    // The same for some vectors of the list: those whose entry in `groups`, one per `lanes` candidates, has a
-    // bit in common with mask. Entries behind the last vector, up to a multiple of CANDIDATES_LANES, are 0.
-    uint32_t (*filter_groups)(const Candidates *list, const uint32_t *groups, uint32_t mask, float x, float y,
-                              float z, uint32_t skip, float radius_squared, uint32_t *out);
-    uint32_t lanes; // candidates in a vector
-    // Which of the boxes come within the radius of (x, y, z): bit k for box k.
-    uint32_t (*boxes_within)(const CandidateBoxes *boxes, float x, float y, float z, float radius_squared);
 } CandidateKernel;
 
 extern const CandidateKernel candidate_kernel_plain;

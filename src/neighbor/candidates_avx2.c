@@ -39,6 +39,46 @@ static void append(Candidates *list, const float *x, const float *y, const float
     list->count += end - begin;
 }
 
+// How far coordinates are from a range.
+static inline __m256 range_gap(__m256 at, __m256 lo, __m256 hi)
+{
+    return _mm256_sub_ps(at, _mm256_min_ps(_mm256_max_ps(at, lo), hi));
+}
+
+static void append_near(Candidates *list, const float *x, const float *y, const float *z,
+                        const uint32_t *index, uint32_t begin, uint32_t end, const PointBox *box,
+                        float radius_squared)
+{
+    const __m256i iota = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    const __m256 lo_x = _mm256_set1_ps(box->lo[0]), hi_x = _mm256_set1_ps(box->hi[0]);
+    const __m256 lo_y = _mm256_set1_ps(box->lo[1]), hi_y = _mm256_set1_ps(box->hi[1]);
+    const __m256 lo_z = _mm256_set1_ps(box->lo[2]), hi_z = _mm256_set1_ps(box->hi[2]);
+    const __m256 limit = _mm256_set1_ps(radius_squared);
+    uint32_t at = list->count;
+    for (uint32_t k = begin; k < end; k += 8) {
+        uint32_t left = end - k < 8 ? end - k : 8;
+        __m256i mask = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)left), iota);
+        __m256 px = _mm256_maskload_ps(x + k, mask);
+        __m256 py = _mm256_maskload_ps(y + k, mask);
+        __m256 pz = _mm256_maskload_ps(z + k, mask);
+        __m256 dx = range_gap(px, lo_x, hi_x), dy = range_gap(py, lo_y, hi_y), dz = range_gap(pz, lo_z, hi_z);
+        __m256 xx = _mm256_mul_ps(dx, dx), yy = _mm256_mul_ps(dy, dy), zz = _mm256_mul_ps(dz, dz);
+        __m256 squared = _mm256_add_ps(_mm256_add_ps(xx, yy), zz);
+        uint32_t near = (uint32_t)_mm256_movemask_ps(
+            _mm256_and_ps(_mm256_cmp_ps(squared, limit, _CMP_LE_OQ), _mm256_castsi256_ps(mask)));
+        __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)&front[near]));
+        __m256i indices = index ? _mm256_maskload_epi32((const int *)(const void *)(index + k), mask)
+                                : _mm256_add_epi32(_mm256_set1_epi32((int)k), iota);
+        _mm256_storeu_ps(list->x + at, _mm256_permutevar8x32_ps(px, order));
+        _mm256_storeu_ps(list->y + at, _mm256_permutevar8x32_ps(py, order));
+        _mm256_storeu_ps(list->z + at, _mm256_permutevar8x32_ps(pz, order));
+        _mm256_storeu_si256((__m256i *)(void *)(list->index + at),
+                            _mm256_permutevar8x32_epi32(indices, order));
+        at += (uint32_t)__builtin_popcount(near);
+    }
+    list->count = at;
+}
+
 static void close_list(Candidates *list)
 {
     const __m256 far_away = _mm256_set1_ps(INFINITY);
@@ -96,56 +136,7 @@ static uint32_t filter(const Candidates *list, float px, float py, float pz, uin
     return (uint32_t)(at - out);
 }
 
-static uint32_t filter_groups(const Candidates *list, const uint32_t *groups, uint32_t mask, float px,
-                              float py, float pz, uint32_t skip, float radius_squared, uint32_t *out)
-{
-    const Center center = {_mm256_set1_ps(px), _mm256_set1_ps(py), _mm256_set1_ps(pz),
-                           _mm256_set1_ps(radius_squared)};
-    const float *x = list->x, *y = list->y, *z = list->z;
-    const uint32_t *index = list->index, vectors = (list->count + 7) / 8, own = skip / 8;
-    const __m256i wanted = _mm256_set1_epi32((int)mask), zero = _mm256_setzero_si256();
-    uint32_t *at = out;
-    for (uint32_t first = 0; first < vectors; first += 32) {
-        // Four masks at once: the loop below ends once, and once is guessed wrong.
-        uint32_t bits = 0;
-        for (uint32_t k = 0; k < 32 && first + k < vectors; k += 8) {
-            __m256i group = _mm256_loadu_si256((const __m256i *)(const void *)(groups + first + k));
-            __m256i none = _mm256_cmpeq_epi32(_mm256_and_si256(group, wanted), zero);
-            bits |= (~(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(none)) & 0xffu) << k;
-        }
-        for (; bits; bits &= bits - 1) {
-            uint32_t vector = first + (uint32_t)__builtin_ctz(bits), k = 8 * vector;
-            uint32_t allowed = ~((uint32_t)(vector == own) << (skip & 7u));
-            at = filter_vector(x + k, y + k, z + k, index + k, &center, allowed, at);
-        }
-    }
-    return (uint32_t)(at - out);
-}
-
-static inline __m256 box_gap(const float *lo, const float *hi, __m256 center)
-{
-    __m256 below = _mm256_sub_ps(_mm256_load_ps(lo), center),
-           above = _mm256_sub_ps(center, _mm256_load_ps(hi));
-    return _mm256_max_ps(_mm256_max_ps(below, above), _mm256_setzero_ps());
-}
-
-static uint32_t boxes_within(const CandidateBoxes *boxes, float x, float y, float z, float radius_squared)
-{
-    __m256 xs = _mm256_set1_ps(x), ys = _mm256_set1_ps(y), zs = _mm256_set1_ps(z);
-    uint32_t mask = 0;
-    for (uint32_t k = 0; k < CANDIDATES_BOXES; k += 8) {
-        __m256 dx = box_gap(boxes->lo[0] + k, boxes->hi[0] + k, xs);
-        __m256 dy = box_gap(boxes->lo[1] + k, boxes->hi[1] + k, ys);
-        __m256 dz = box_gap(boxes->lo[2] + k, boxes->hi[2] + k, zs);
-        __m256 xx = _mm256_mul_ps(dx, dx), yy = _mm256_mul_ps(dy, dy), zz = _mm256_mul_ps(dz, dz);
-        __m256 squared = _mm256_add_ps(_mm256_add_ps(xx, yy), zz);
-        __m256 near = _mm256_cmp_ps(squared, _mm256_set1_ps(radius_squared), _CMP_LE_OQ);
-        mask |= (uint32_t)_mm256_movemask_ps(near) << k;
-    }
-    return mask;
-}
-
-const CandidateKernel candidate_kernel_avx2 = {append, close_list, filter, filter_groups, 8, boxes_within};
+const CandidateKernel candidate_kernel_avx2 = {append, append_near, close_list, filter};
 
 #else
 typedef int CandidatesAvx2Empty; // other processors

@@ -23,6 +23,42 @@ static void append(Candidates *list, const float *x, const float *y, const float
     list->count += end - begin;
 }
 
+// How far coordinates are from a range.
+static inline __m512 range_gap(__m512 at, __m512 lo, __m512 hi)
+{
+    return _mm512_sub_ps(at, _mm512_min_ps(_mm512_max_ps(at, lo), hi));
+}
+
+static void append_near(Candidates *list, const float *x, const float *y, const float *z,
+                        const uint32_t *index, uint32_t begin, uint32_t end, const PointBox *box,
+                        float radius_squared)
+{
+    const __m512i iota = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512 lo_x = _mm512_set1_ps(box->lo[0]), hi_x = _mm512_set1_ps(box->hi[0]);
+    const __m512 lo_y = _mm512_set1_ps(box->lo[1]), hi_y = _mm512_set1_ps(box->hi[1]);
+    const __m512 lo_z = _mm512_set1_ps(box->lo[2]), hi_z = _mm512_set1_ps(box->hi[2]);
+    const __m512 limit = _mm512_set1_ps(radius_squared);
+    uint32_t at = list->count;
+    for (uint32_t k = begin; k < end; k += 16) {
+        __mmask16 mask = end - k >= 16 ? (__mmask16)0xffff : (__mmask16)((1u << (end - k)) - 1u);
+        __m512 px = _mm512_maskz_loadu_ps(mask, x + k);
+        __m512 py = _mm512_maskz_loadu_ps(mask, y + k);
+        __m512 pz = _mm512_maskz_loadu_ps(mask, z + k);
+        __m512 dx = range_gap(px, lo_x, hi_x), dy = range_gap(py, lo_y, hi_y), dz = range_gap(pz, lo_z, hi_z);
+        __m512 xx = _mm512_mul_ps(dx, dx), yy = _mm512_mul_ps(dy, dy), zz = _mm512_mul_ps(dz, dz);
+        __m512 squared = _mm512_add_ps(_mm512_add_ps(xx, yy), zz);
+        __mmask16 near = _mm512_mask_cmp_ps_mask(mask, squared, limit, _CMP_LE_OQ);
+        __m512i indices = index ? _mm512_maskz_loadu_epi32(mask, index + k)
+                                : _mm512_add_epi32(_mm512_set1_epi32((int)k), iota);
+        _mm512_storeu_ps(list->x + at, _mm512_maskz_compress_ps(near, px));
+        _mm512_storeu_ps(list->y + at, _mm512_maskz_compress_ps(near, py));
+        _mm512_storeu_ps(list->z + at, _mm512_maskz_compress_ps(near, pz));
+        _mm512_storeu_si512(list->index + at, _mm512_maskz_compress_epi32(near, indices));
+        at += (uint32_t)__builtin_popcount(near);
+    }
+    list->count = at;
+}
+
 static void close_list(Candidates *list)
 {
     const __m512 far_away = _mm512_set1_ps(INFINITY);
@@ -74,52 +110,7 @@ static uint32_t filter(const Candidates *list, float px, float py, float pz, uin
     return (uint32_t)(at - out);
 }
 
-static uint32_t filter_groups(const Candidates *list, const uint32_t *groups, uint32_t mask, float px,
-                              float py, float pz, uint32_t skip, float radius_squared, uint32_t *out)
-{
-    const Center center = {_mm512_set1_ps(px), _mm512_set1_ps(py), _mm512_set1_ps(pz),
-                           _mm512_set1_ps(radius_squared)};
-    const float *x = list->x, *y = list->y, *z = list->z;
-    const uint32_t *index = list->index, vectors = (list->count + 15) / 16, own = skip / 16;
-    const __m512i wanted = _mm512_set1_epi32((int)mask);
-    uint32_t *at = out;
-    for (uint32_t first = 0; first < vectors; first += 32) {
-        // Two masks at once: the loop below ends once, and once is guessed wrong.
-        uint32_t low = _mm512_test_epi32_mask(_mm512_loadu_si512(groups + first), wanted), high = 0;
-        if (first + 16 < vectors)
-            high = _mm512_test_epi32_mask(_mm512_loadu_si512(groups + first + 16), wanted);
-        for (uint32_t bits = low | high << 16; bits; bits &= bits - 1) {
-            uint32_t vector = first + (uint32_t)__builtin_ctz(bits), k = 16 * vector;
-            __mmask16 allowed = (__mmask16) ~((uint32_t)(vector == own) << (skip & 15u));
-            at = filter_vector(x + k, y + k, z + k, index + k, &center, allowed, at);
-        }
-    }
-    return (uint32_t)(at - out);
-}
-
-static inline __m512 box_gap(const float *lo, const float *hi, __m512 center)
-{
-    __m512 below = _mm512_sub_ps(_mm512_load_ps(lo), center),
-           above = _mm512_sub_ps(center, _mm512_load_ps(hi));
-    return _mm512_max_ps(_mm512_max_ps(below, above), _mm512_setzero_ps());
-}
-
-static uint32_t boxes_within(const CandidateBoxes *boxes, float x, float y, float z, float radius_squared)
-{
-    __m512 xs = _mm512_set1_ps(x), ys = _mm512_set1_ps(y), zs = _mm512_set1_ps(z);
-    uint32_t mask = 0;
-    for (uint32_t k = 0; k < CANDIDATES_BOXES; k += 16) {
-        __m512 dx = box_gap(boxes->lo[0] + k, boxes->hi[0] + k, xs);
-        __m512 dy = box_gap(boxes->lo[1] + k, boxes->hi[1] + k, ys);
-        __m512 dz = box_gap(boxes->lo[2] + k, boxes->hi[2] + k, zs);
-        __m512 xx = _mm512_mul_ps(dx, dx), yy = _mm512_mul_ps(dy, dy), zz = _mm512_mul_ps(dz, dz);
-        __m512 squared = _mm512_add_ps(_mm512_add_ps(xx, yy), zz);
-        mask |= (uint32_t)_mm512_cmp_ps_mask(squared, _mm512_set1_ps(radius_squared), _CMP_LE_OQ) << k;
-    }
-    return mask;
-}
-
-const CandidateKernel candidate_kernel_avx512 = {append, close_list, filter, filter_groups, 16, boxes_within};
+const CandidateKernel candidate_kernel_avx512 = {append, append_near, close_list, filter};
 
 #else
 typedef int CandidatesAvx512Empty; // other processors

@@ -19,6 +19,32 @@ static void append(Candidates *list, const float *x, const float *y, const float
     list->count = at + count;
 }
 
+// How far a coordinate is from a range.
+static inline float range_gap(float at, float lo, float hi)
+{
+    float inside = at > lo ? at : lo;
+    inside = inside < hi ? inside : hi;
+    return at - inside;
+}
+
+static void append_near(Candidates *list, const float *x, const float *y, const float *z,
+                        const uint32_t *index, uint32_t begin, uint32_t end, const PointBox *box,
+                        float radius_squared)
+{
+    const Candidates kept = *list; // what is written cannot change it
+    const PointBox near = *box;
+    uint32_t at = kept.count;
+    for (uint32_t k = begin; k < end; k++) {
+        kept.x[at] = x[k];
+        kept.y[at] = y[k];
+        kept.z[at] = z[k];
+        kept.index[at] = index ? index[k] : k;
+        at += within(range_gap(x[k], near.lo[0], near.hi[0]), range_gap(y[k], near.lo[1], near.hi[1]),
+                     range_gap(z[k], near.lo[2], near.hi[2]), radius_squared);
+    }
+    list->count = at;
+}
+
 static void close_list(Candidates *list)
 {
     uint32_t count = list->count, descents = 0;
@@ -78,49 +104,4 @@ static uint32_t filter(const Candidates *list, float px, float py, float pz, uin
     return count;
 }
 
-static uint32_t filter_groups(const Candidates *list, const uint32_t *groups, uint32_t mask, float px,
-                              float py, float pz, uint32_t skip, float radius_squared, uint32_t *out)
-{
-    enum { CHUNK = 128 };
-    const Candidates kept = *list;
-    Float4 x = spread(px), y = spread(py), z = spread(pz), limit = spread(radius_squared);
-    uint32_t count = 0, vectors = (kept.count + GROUP - 1) / GROUP;
-    for (uint32_t first = 0; first < vectors; first += CHUNK) {
-        // Which ones, first, without a branch: leaving them out one by one is guessed wrong too often.
-        uint32_t wanted[CHUNK], many = 0, end = vectors - first < CHUNK ? vectors : first + CHUNK;
-        for (uint32_t vector = first; vector < end; vector++) {
-            wanted[many] = GROUP * vector;
-            many += (groups[vector] & mask) != 0;
-        }
-        for (uint32_t k = 0; k < many; k++)
-            count = filter_vector(&kept, wanted[k], x, y, z, limit, skip, out, count);
-    }
-    return count;
-}
-
-// How far boxes are from a coordinate; at most one of the differences is positive.
-static inline Float4 box_gap(const float *lo, const float *hi, Float4 center)
-{
-    Float4 below = load(lo) - center, above = center - load(hi), zero = spread(0.0f);
-    return (Float4)((Int4)below & (below > zero)) + (Float4)((Int4)above & (above > zero));
-}
-
-// No point of a box is nearer than this, in the rounded arithmetic of within() too: every operation is
-// monotonic.
-static uint32_t boxes_within(const CandidateBoxes *boxes, float px, float py, float pz, float radius_squared)
-{
-    Float4 x = spread(px), y = spread(py), z = spread(pz), limit = spread(radius_squared);
-    Int4 bit = {1, 2, 4, 8}, mask = {0, 0, 0, 0};
-    for (uint32_t k = 0; k < CANDIDATES_BOXES; k += GROUP) {
-        Float4 dx = box_gap(boxes->lo[0] + k, boxes->hi[0] + k, x);
-        Float4 dy = box_gap(boxes->lo[1] + k, boxes->hi[1] + k, y);
-        Float4 dz = box_gap(boxes->lo[2] + k, boxes->hi[2] + k, z);
-        Float4 xx = dx * dx, yy = dy * dy, zz = dz * dz;
-        mask |= (xx + yy + zz <= limit) & bit;
-        bit = (Int4)((Uint4)bit << GROUP);
-    }
-    return (uint32_t)(mask[0] | mask[1] | mask[2] | mask[3]);
-}
-
-const CandidateKernel candidate_kernel_plain = {append,        close_list, filter,
-                                                filter_groups, GROUP,      boxes_within};
+const CandidateKernel candidate_kernel_plain = {append, append_near, close_list, filter};

@@ -111,11 +111,6 @@ void neighbor_search_destroy(NeighborSearch *search)
     memory_free(search);
 }
 
-const char *neighbor_search_name(const NeighborSearch *search)
-{
-    return search->method->name;
-}
-
 typedef struct ScanJob {
     const PointView *points;
     ScanBlock *blocks;

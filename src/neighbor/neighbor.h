@@ -79,8 +79,6 @@ bool neighbor_method_is_clustered(const char *name);
 Result neighbor_search_create(const char *method, float radius, NeighborSearch **out);
 void neighbor_search_destroy(NeighborSearch *search); // NULL is allowed
 
-const char *neighbor_search_name(const NeighborSearch *search);
-
 // For every point, all other points within the radius: dx*dx + dy*dy + dz*dz <= radius*radius in float,
 // products rounded before they are added in this order. *lists belongs to the search and stays valid until
 // the next run or destroy. Memory grows to its high-water mark and is kept: a run no larger than an

@@ -110,6 +110,15 @@ void row_list_append(RowWriter *writer, const float *x, const float *y, const fl
         writer->failed = true;
 }
 
+void row_list_append_near(RowWriter *writer, const float *x, const float *y, const float *z,
+                          const uint32_t *index, uint32_t begin, uint32_t end, const PointBox *box)
+{
+    if (candidates_reserve(&writer->list, (uint64_t)writer->list.count + (end - begin)))
+        writer->kernel->append_near(&writer->list, x, y, z, index, begin, end, box, writer->radius_squared);
+    else
+        writer->failed = true;
+}
+
 static bool scratch_reserve(RowWriter *writer, uint64_t capacity)
 {
     if (capacity <= writer->scratch_capacity) return true;

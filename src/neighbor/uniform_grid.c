@@ -1,9 +1,9 @@
 // Cells of one radius, a counting sort into them, and the 27 cells around each point (Takeshita, section 1).
-// The fastest lists where points fill space evenly: O(n) to build, O(n) to search, and four bytes
-// a cell. The cells of a row along x lie next to each other in memory, so the 27 cells are 9 ranges, found
-// once per cell. Where the points' box holds many more cells than points, only cells that hold points are
-// kept (12 bytes each, found by galloping through their sorted keys), so a scene without bounds costs what
-// its water costs.
+// The baseline of the lists, good where points fill space evenly: O(n) to build, O(n) to search, and four
+// bytes a cell. The cells of a row along x lie next to each other in memory, so the 27 cells are 9 ranges,
+// found once per cell. Where the points' box holds many more cells than points, only cells that hold points
+// are kept (12 bytes each, found by galloping through their sorted keys), so a scene without bounds costs
+// what its water costs.
 #include "neighbor/method.h"
 
 #include "core/memory.h"
@@ -69,7 +69,7 @@ static Result list_boxes(const void *state, NeighborBoxes *boxes)
 
 const NeighborMethod neighbor_uniform_grid = {
     .name = "uniform_grid",
-    .summary = "cells of one radius, 27 per point; fastest lists where water fills its box",
+    .summary = "cells of one radius, 27 per point; the baseline, good where water fills its box",
     .create = create,
     .build = build,
     .find = find,

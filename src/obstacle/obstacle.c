@@ -242,7 +242,9 @@ Result obstacles_move(Obstacles *obstacles, double t0, double t1)
 Result obstacles_set_broad_phase(Obstacles *obstacles, BroadPhaseKind kind)
 {
     obstacles->broad_phase.kind = kind;
-    return broad_phase_build(&obstacles->broad_phase);
+    Result result = broad_phase_build(&obstacles->broad_phase);
+    if (!result_is_ok(&result)) obstacles->broad_phase.kind = BROAD_PHASE_BVH; // is built in any case
+    return result;
 }
 
 BroadPhaseKind obstacles_broad_phase(const Obstacles *obstacles)

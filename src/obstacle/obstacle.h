@@ -115,7 +115,8 @@ Result obstacles_copy(const Obstacles *from, Obstacles **out);
 // Puts the bodies of a copy where those of the original are now. Allocates nothing.
 void obstacles_follow(Obstacles *copy, const Obstacles *from);
 
-// Chooses the broad phase; a new set has BROAD_PHASE_BVH. Errors: RESULT_NO_MEMORY.
+// Chooses the broad phase; a new set has BROAD_PHASE_BVH. Errors: RESULT_NO_MEMORY, after which it is that
+// again.
 Result obstacles_set_broad_phase(Obstacles *obstacles, BroadPhaseKind kind);
 BroadPhaseKind obstacles_broad_phase(const Obstacles *obstacles);
 uint64_t obstacles_broad_phase_bytes(const Obstacles *obstacles);

@@ -148,13 +148,3 @@ Vec3 view_ray(const View *view, float x, float y)
     Vec3 aside = vec3_add(vec3_scale(view->right, x * view->tan_x), vec3_scale(view->up, y * view->tan_y));
     return vec3_add(view->forward, aside);
 }
-
-bool view_project(const View *view, Vec3 point, float *x, float *y)
-{
-    Vec3 away = vec3_sub(point, view->eye);
-    float depth = vec3_dot(away, view->forward);
-    if (depth < view->near) return false;
-    *x = vec3_dot(away, view->right) / (depth * view->tan_x);
-    *y = vec3_dot(away, view->up) / (depth * view->tan_y);
-    return true;
-}

@@ -136,6 +136,19 @@ void gl_set_texture(GLuint program, const char *name, int unit, GLuint texture)
     gl_set_int(program, name, unit);
 }
 
+void gl_float_attributes(const GLint *sizes, GLuint count, GLuint divisor)
+{
+    GLsizei stride = 0;
+    for (GLuint k = 0; k < count; k++) stride += sizes[k] * (GLsizei)sizeof(float);
+    size_t offset = 0;
+    for (GLuint k = 0; k < count; k++) {
+        glEnableVertexAttribArray(k);
+        glVertexAttribPointer(k, sizes[k], GL_FLOAT, GL_FALSE, stride, (const void *)offset);
+        glVertexAttribDivisor(k, divisor);
+        offset += (size_t)sizes[k] * sizeof(float);
+    }
+}
+
 void gl_begin(void)
 {
     static const GLenum off[] = {GL_BLEND,        GL_CULL_FACE,           GL_SCISSOR_TEST,

@@ -22,6 +22,10 @@ void gl_set_mat4(GLuint program, const char *name, const float column_major[16])
 // Binds a texture to a unit and points the sampler at it.
 void gl_set_texture(GLuint program, const char *name, int unit, GLuint texture);
 
+// Attributes 0, 1, .. of the bound array, read from the bound buffer: floats, sizes[k] of them each, one
+// attribute after the other in every vertex. divisor: 0 for one set a vertex, 1 for one an instance.
+void gl_float_attributes(const GLint *sizes, GLuint count, GLuint divisor);
+
 // The state that every drawing function here starts from, whatever another user of the context left behind:
 // no blending, culling, scissors or stencil, depth tested and written, bytes packed without gaps.
 void gl_begin(void);

@@ -5,7 +5,6 @@
 #include "render/solid.h"
 
 #include <math.h>
-#include <stddef.h>
 
 enum { EDGES = 12, BAR_VERTICES = 36 };
 
@@ -31,12 +30,7 @@ Result glass_create(Glass **out)
     glGenVertexArrays(1, &self->array);
     glBindVertexArray(self->array);
     glBindBuffer(GL_ARRAY_BUFFER, self->buffer);
-    glEnableVertexAttribArray(0);
-    glEnableVertexAttribArray(1);
-    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(SolidVertex),
-                          (const void *)offsetof(SolidVertex, position));
-    glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, sizeof(SolidVertex),
-                          (const void *)offsetof(SolidVertex, normal));
+    gl_float_attributes((const GLint[]){3, 3}, 2, 0); // of SolidVertex
     *out = self;
     return gl_check("the glass tank");
 }

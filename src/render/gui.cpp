@@ -371,15 +371,6 @@ void gui_text(GuiTone tone, const char *format, ...)
     ImGui::PopStyleColor();
 }
 
-void gui_paragraph(GuiTone tone, const char *text)
-{
-    ImGui::PushStyleColor(ImGuiCol_Text, tone_color(tone));
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(text);
-    ImGui::PopTextWrapPos();
-    ImGui::PopStyleColor();
-}
-
 void gui_columns(const char *const *texts, const float *widths, uint32_t count, GuiTone tone)
 {
     float digit = ImGui::CalcTextSize("0").x, x = ImGui::GetCursorPosX();
@@ -446,16 +437,6 @@ void gui_draw_text(float x, float y, float anchor_x, float anchor_y, float size,
 void gui_draw_box(float x0, float y0, float x1, float y1, float corner, GuiColor color)
 {
     ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(x0, y0), ImVec2(x1, y1), packed(color), corner);
-}
-
-void gui_draw_line(float x0, float y0, float x1, float y1, float width, GuiColor color)
-{
-    ImGui::GetBackgroundDrawList()->AddLine(ImVec2(x0, y0), ImVec2(x1, y1), packed(color), width);
-}
-
-void gui_draw_circle(float x, float y, float radius, float width, GuiColor color)
-{
-    ImGui::GetBackgroundDrawList()->AddCircle(ImVec2(x, y), radius, packed(color), 0, width);
 }
 
 float gui_line_height(void)

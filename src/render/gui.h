@@ -65,8 +65,6 @@ void gui_gap(void);
 
 typedef enum GuiTone { TONE_PLAIN, TONE_DIM, TONE_STRONG, TONE_GOOD, TONE_BAD, TONE_COUNT } GuiTone;
 void gui_text(GuiTone tone, const char *format, ...) __attribute__((format(printf, 2, 3)));
-// Wraps at the panel's edge.
-void gui_paragraph(GuiTone tone, const char *text);
 // A row of a table with columns at the given widths (in widths of a digit).
 void gui_columns(const char *const *texts, const float *widths, uint32_t count, GuiTone tone);
 
@@ -88,8 +86,6 @@ void gui_swatch(GuiColor color);
 void gui_draw_text(float x, float y, float anchor_x, float anchor_y, float size, GuiColor color,
                    const char *text);
 void gui_draw_box(float x0, float y0, float x1, float y1, float corner, GuiColor color);
-void gui_draw_line(float x0, float y0, float x1, float y1, float width, GuiColor color);
-void gui_draw_circle(float x, float y, float radius, float width, GuiColor color);
 float gui_text_width(const char *text, float size);
 
 // Px of a line of the controls' text.

@@ -4,7 +4,6 @@
 #include "render/gl_program.h"
 
 #include <math.h>
-#include <stddef.h>
 
 #define SHOW_ALL_GRAIN 1e9f // m
 
@@ -27,12 +26,7 @@ Result line_set_create(LineSet **out)
     glGenVertexArrays(1, &self->array);
     glBindVertexArray(self->array);
     glBindBuffer(GL_ARRAY_BUFFER, self->buffer);
-    static const size_t offsets[3] = {offsetof(Line, from), offsetof(Line, to), offsetof(Line, opacity)};
-    for (GLuint k = 0; k < 3; k++) {
-        glEnableVertexAttribArray(k);
-        glVertexAttribPointer(k, k < 2 ? 3 : 1, GL_FLOAT, GL_FALSE, sizeof(Line), (const void *)offsets[k]);
-        glVertexAttribDivisor(k, 1);
-    }
+    gl_float_attributes((const GLint[]){3, 3, 1}, 3, 1); // of Line
     *out = self;
     return gl_check("lines");
 }

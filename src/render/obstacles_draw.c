@@ -6,7 +6,6 @@
 #include "render/solid.h"
 
 #include <math.h>
-#include <stddef.h>
 
 // One body's triangles on the graphics side, and what they were made of.
 typedef struct DrawnBody {
@@ -87,12 +86,7 @@ static Result upload(const Shape *shape, DrawnBody *out)
     glBindBuffer(GL_ARRAY_BUFFER, out->buffer);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(solid.count * sizeof(SolidVertex)), solid.vertices,
                  GL_STATIC_DRAW);
-    glEnableVertexAttribArray(0);
-    glEnableVertexAttribArray(1);
-    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(SolidVertex),
-                          (const void *)offsetof(SolidVertex, position));
-    glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, sizeof(SolidVertex),
-                          (const void *)offsetof(SolidVertex, normal));
+    gl_float_attributes((const GLint[]){3, 3}, 2, 0); // of SolidVertex
     solid_free(&solid);
     return gl_check("an obstacle's triangles");
 }

@@ -4,8 +4,6 @@
 #include "render/font.h"
 #include "render/gl_program.h"
 
-#include <stddef.h>
-
 typedef enum ShapeForm { FORM_STROKE, FORM_BOX, FORM_COLOR_BAR } ShapeForm;
 
 // One shape, as overlay.vert reads it.
@@ -35,18 +33,7 @@ Result overlay_create(Overlay **out)
     glGenVertexArrays(1, &self->array);
     glBindVertexArray(self->array);
     glBindBuffer(GL_ARRAY_BUFFER, self->buffer);
-    static const struct {
-        GLint size;
-        size_t offset;
-    } fields[] = {{4, offsetof(OverlayShape, x0)},
-                  {2, offsetof(OverlayShape, radius)},
-                  {4, offsetof(OverlayShape, ink)}};
-    for (GLuint k = 0; k < 3; k++) {
-        glEnableVertexAttribArray(k);
-        glVertexAttribPointer(k, fields[k].size, GL_FLOAT, GL_FALSE, sizeof(OverlayShape),
-                              (const void *)fields[k].offset);
-        glVertexAttribDivisor(k, 1);
-    }
+    gl_float_attributes((const GLint[]){4, 2, 4}, 3, 1); // of OverlayShape
     *out = self;
     return gl_check("the overlay");
 }

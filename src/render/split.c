@@ -18,8 +18,10 @@ static const float STRIP = 240, MARGIN = 36, MIDDLE = 256, TITLE_Y = 203, ROW_Y 
                    VALUES = 232, BARS = 248, BAR_HEIGHT = 8;
 static const float READABLE = 0.45f; // scale below which text is left out
 static const Ink PAGE = {0.955f, 0.962f, 0.970f, 1}, TEXT = {0.12f, 0.16f, 0.21f, 1},
-                 FAINT = {0.36f, 0.42f, 0.48f, 1}, LINE = {0.12f, 0.16f, 0.21f, 0.25f},
-                 GOOD = {0.10f, 0.48f, 0.26f, 1}, BAD = {0.75f, 0.24f, 0.13f, 1};
+                 FAINT = {0.36f, 0.42f, 0.48f, 1}, LINE = {0.12f, 0.16f, 0.21f, 0.25f};
+static const Ink MOOD[] = {[SPLIT_BAD] = {0.75f, 0.24f, 0.13f, 1},
+                           [SPLIT_GOOD] = {0.10f, 0.48f, 0.26f, 1},
+                           [SPLIT_PLAIN] = {0.12f, 0.16f, 0.21f, 1}};
 static const Ink BAR[SPLIT_GROUPS] = {
     {0.16f, 0.45f, 0.72f, 1}, {0.13f, 0.60f, 0.56f, 1}, {0.55f, 0.58f, 0.64f, 1}};
 
@@ -116,7 +118,7 @@ static Result add_middle(const Place *place, const SplitText *text)
     TRY(write_text(place, middle, TITLE_Y - 4, 1.9f, room, 0.5f, text->headline, TEXT));
     TRY(write_text(place, middle, TITLE_Y - 30, 1, room, 0.5f, text->subject, FAINT));
     TRY(write_text(place, middle, TITLE_Y - 52, 0.9f, room, 0.5f, text->subject2, FAINT));
-    TRY(write_text(place, middle, TITLE_Y - 94, 1.35f, room, 0.5f, text->verdict, text->good ? GOOD : BAD));
+    TRY(write_text(place, middle, TITLE_Y - 94, 1.35f, room, 0.5f, text->verdict, MOOD[text->mood]));
     for (int k = 0; k < SPLIT_NOTES_MAX; k++)
         TRY(write_text(place, middle, TITLE_Y - 122 - 20 * (float)k, 0.9f, room, 0.5f, text->notes[k],
                        FAINT));

@@ -15,6 +15,8 @@
 // Groups of rows: the bars of a group share a scale and a colour.
 typedef enum SplitGroup { SPLIT_TIME, SPLIT_COUNT, SPLIT_MEMORY, SPLIT_GROUPS } SplitGroup;
 
+typedef enum SplitMood { SPLIT_BAD, SPLIT_GOOD, SPLIT_PLAIN } SplitMood; // red, green, the text's
+
 typedef struct SplitRow {
     const char *name;
     char value[2][32]; // of the left and the right side
@@ -28,8 +30,8 @@ typedef struct SplitText {
     SplitRow rows[SPLIT_ROWS_MAX];
     uint32_t row_count;
     char headline[40], subject[40], subject2[40]; // between the captions
-    char verdict[48];                             // under them, in green or red
-    bool good;
+    char verdict[48];                             // under them, in the colour of the mood
+    SplitMood mood;
     char notes[SPLIT_NOTES_MAX][56]; // under that
 } SplitText;
 

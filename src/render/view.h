@@ -24,9 +24,6 @@ typedef struct View {
 // the line of sight is 1.
 Vec3 view_ray(const View *view, float x, float y);
 
-// Where a point appears in the picture, likewise; false if it lies behind the eye.
-bool view_project(const View *view, Vec3 point, float *x, float *y);
-
 // The camera of a definition. origin: scene position of the domain's corner. bounds: what an automatic camera
 // frames, domain coordinates. aspect: width / height of the picture.
 View view_of_camera(const CameraDef *camera, Vec3 origin, Box3 bounds, float aspect);

@@ -15,8 +15,9 @@ static const float OBSTACLE_COLOR[3] = {0.50f, 0.52f, 0.55f};
 // --- values
 // ---------------------------------------------------------------------------------------------------------
 
-static const char *face_name(uint32_t k)
+static const char *faces(uint32_t k, const void *context)
 {
+    (void)context;
     static const char *const names[TANK_FACE_COUNT] = {
         [TANK_X_LO] = "left", [TANK_X_HI] = "right",  [TANK_Y_LO] = "front",
         [TANK_Y_HI] = "back", [TANK_Z_LO] = "bottom", [TANK_Z_HI] = "top",
@@ -27,7 +28,7 @@ static const char *face_name(uint32_t k)
 Result parts_read_faces(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
                         void *target)
 {
-    const SchemaField name = {.choice = face_name};
+    const SchemaField name = {.choice = faces};
     bool *open = target;
     (void)field;
     if (node->kind != YAML_LIST)

@@ -1,7 +1,6 @@
 #include "scene/scene_schema.h"
 
 #include "core/memory.h"
-#include "core/nearest.h"
 #include "core/vec3.h"
 
 #include <stdarg.h>
@@ -96,11 +95,6 @@ static bool known_elsewhere(const SchemaTable *table, const char *key, uint32_t 
 static const char *table_key(uint32_t k, const void *context)
 {
     return ((const SchemaTable *)context)->fields[k].key;
-}
-
-static const char *field_choice(uint32_t k, const void *context)
-{
-    return ((const SchemaField *)context)->choice(k);
 }
 
 static Result unknown_key(const SceneReading *reading, const YamlNode *node, const SchemaTable *table)
@@ -213,14 +207,14 @@ Result schema_choice(const SceneReading *reading, const YamlNode *node, const Sc
 {
     char known[150] = "";
     if (node->kind != YAML_SCALAR || !node->text[0]) return schema_wrong_kind(reading, node, "a name");
-    for (uint32_t k = 0; field->choice(k); k++) {
-        if (strcmp(node->text, field->choice(k)) == 0) {
+    for (uint32_t k = 0; field->choice(k, NULL); k++) {
+        if (strcmp(node->text, field->choice(k, NULL)) == 0) {
             *out = k;
             return result_ok();
         }
-        list_name(known, sizeof known, field->choice(k));
+        list_name(known, sizeof known, field->choice(k, NULL));
     }
-    const char *nearest = nearest_name(node->text, field_choice, field);
+    const char *nearest = nearest_name(node->text, field->choice, NULL);
     if (nearest)
         return schema_error(reading, node, "\"%.40s\" is not known (did you mean %s? known: %s)", node->text,
                             nearest, known);

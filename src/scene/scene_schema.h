@@ -3,6 +3,7 @@
 #ifndef PBF_SCENE_SCENE_SCHEMA_H
 #define PBF_SCENE_SCENE_SCHEMA_H
 
+#include "core/nearest.h"
 #include "core/result.h"
 #include "scene/scene_source.h"
 #include "scene/scene_yaml.h"
@@ -47,13 +48,13 @@ struct SchemaField {
     double lo, hi; // of numbers
     bool above_lo; // lo itself is not allowed
     bool required;
-    bool variant;                      // exactly one of a table's variants must be there
-    const char *(*choice)(uint32_t k); // names in order; NULL past the end
-    const SchemaTable *table;          // of a mapping, or of the mappings in a list
-    SchemaRead *read;                  // of another value, or of a list's element
-    uint32_t most;                     // items in a list
-    const char *unit;                  // "" if there is none
-    const char *expects;               // of another value: what a message says it should be
+    bool variant;             // exactly one of a table's variants must be there
+    NearestNames *choice;     // names in order, without a context; NULL past the end
+    const SchemaTable *table; // of a mapping, or of the mappings in a list
+    SchemaRead *read;         // of another value, or of a list's element
+    uint32_t most;            // items in a list
+    const char *unit;         // "" if there is none
+    const char *expects;      // of another value: what a message says it should be
 };
 
 // The whole schema: the mapping that a scene file is.

@@ -2,7 +2,7 @@
 // two.
 #include "scene/scene_parts.h"
 
-#include "neighbor/neighbor.h"
+#include "scene/scene_names.h"
 
 #define AT(type, member) .offset = offsetof(type, member)
 #define FROM(least, most_) .lo = (least), .hi = (most_)
@@ -12,20 +12,17 @@
 #define ANGLE FROM(-36000, 36000), .unit = "degrees"
 #define TIME FROM(0, 1e6), .unit = "s"
 
-static const char *boundary_name(uint32_t k)
+static const char *boundaries(uint32_t k, const void *context)
 {
+    (void)context;
     static const char *const names[] = {[BOUNDARY_DENSITY] = "density", [BOUNDARY_PENALTY] = "penalty"};
     return k < sizeof names / sizeof names[0] ? names[k] : NULL;
 }
 
-static const char *style_name(uint32_t k)
+static const char *broad_phases(uint32_t k, const void *context)
 {
-    return k < STYLE_COUNT ? render_style_name((RenderStyle)k) : NULL;
-}
-
-static const char *color_by_name(uint32_t k)
-{
-    return k < FIELD_COUNT ? field_name((FieldKey)k) : NULL;
+    (void)context;
+    return broad_phase_name(k);
 }
 
 // Shapes. An obstacle's and a drain's are halved where they are read.
@@ -236,10 +233,10 @@ static const SchemaField solver_fields[] = {
     {"relaxation", SCHEMA_FLOAT, AT(FluidDef, relaxation), FROM(0, 1000)},
     {"scorr", SCHEMA_MAPPING, .table = &scorr},
     {"radius_factor", SCHEMA_FLOAT, AT(FluidDef, radius_factor), FROM(1.5, 4)},
-    {"boundary", SCHEMA_CHOICE, AT(FluidDef, boundary), .choice = boundary_name},
-    {"broad_phase", SCHEMA_CHOICE, AT(FluidDef, broad_phase), .choice = broad_phase_name},
+    {"boundary", SCHEMA_CHOICE, AT(FluidDef, boundary), .choice = boundaries},
+    {"broad_phase", SCHEMA_CHOICE, AT(FluidDef, broad_phase), .choice = broad_phases},
     {"neighbor", SCHEMA_TEXT, AT(FluidDef, neighbor), .size = sizeof((FluidDef *)0)->neighbor,
-     .choice = neighbor_method_name},
+     .choice = scene_method_names},
     {.key = NULL},
 };
 static const SchemaTable solver = {solver_fields};
@@ -270,8 +267,8 @@ static const SchemaField output_fields[] = {
     {"fps", SCHEMA_DOUBLE, AT(OutputDef, fps), ABOVE(0, 100000), .unit = "1/s"},
     {"size", SCHEMA_OTHER, AT(OutputDef, render), FROM(1, 16384), .unit = "pixels", .read = parts_read_size,
      .expects = "[width, height]"},
-    {"style", SCHEMA_CHOICE, AT(OutputDef, render.style), .choice = style_name},
-    {"color_by", SCHEMA_CHOICE, AT(OutputDef, render.color_by), .choice = color_by_name},
+    {"style", SCHEMA_CHOICE, AT(OutputDef, render.style), .choice = scene_style_names},
+    {"color_by", SCHEMA_CHOICE, AT(OutputDef, render.color_by), .choice = scene_field_names},
     {"range", SCHEMA_OTHER, AT(OutputDef, render), FROM(-1e30, 1e30), .read = parts_read_range,
      .expects = "auto or [low, high]"},
     {"legend", SCHEMA_FLAG, AT(OutputDef, render.legend)},

@@ -103,7 +103,7 @@ static const Control lines[] = {
     {NULL, "I", "next obstacle", ACTION_NEXT_OBSTACLE},
     {NULL, "Ctrl+arrows, Page Up, Down", "move it", ACTION_COUNT},
     {"compare", "S", "two neighbor searches side by side", ACTION_COMPARE},
-    {NULL, "Shift+S", "against the next method", ACTION_AGAINST},
+    {NULL, "Shift+S", "the next search on the right", ACTION_AGAINST},
     {"camera", "drag (right with E), arrows", "orbit", ACTION_COUNT},
     {NULL, "middle or Shift+drag, Shift+arrows", "pan", ACTION_COUNT},
     {NULL, "wheel, Page Up, Page Down", "zoom", ACTION_COUNT},

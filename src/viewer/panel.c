@@ -1,6 +1,6 @@
 // The panel of settings, and the help.
-#include "neighbor/neighbor.h"
 #include "render/gui.h"
+#include "scene/scene_names.h"
 #include "viewer/parameters.h"
 #include "viewer/viewer_state.h"
 
@@ -8,24 +8,6 @@
 #include <string.h>
 
 static const float PANEL_WIDTH = 330; // common px
-
-static const char *method_names(uint32_t k, const void *context)
-{
-    (void)context;
-    return neighbor_method_name(k);
-}
-
-static const char *style_names(uint32_t k, const void *context)
-{
-    (void)context;
-    return k < STYLE_COUNT ? render_style_name((RenderStyle)k) : NULL;
-}
-
-static const char *field_names(uint32_t k, const void *context)
-{
-    (void)context;
-    return k < FIELD_COUNT ? field_name((FieldKey)k) : NULL;
-}
 
 static const char *scene_names(uint32_t k, const void *context)
 {
@@ -75,7 +57,7 @@ static void parameter_control(Viewer *viewer, uint32_t k)
         parameter->kind == PARAMETER_SPACING ? viewer->spacing : parameter_get(&viewer->facts.fluid, k);
     if (parameter->kind == PARAMETER_METHOD) {
         uint32_t method = (uint32_t)lroundf(value);
-        changed = gui_choice(parameter->label, &method, method_names, NULL, chosen, parameter->tip);
+        changed = gui_choice(parameter->label, &method, scene_method_names, NULL, chosen, parameter->tip);
         value = (float)method;
     } else {
         GuiRange range = {parameter->lo, parameter->hi, parameter->step, parameter->kind == PARAMETER_SPACING,
@@ -101,9 +83,9 @@ static void settings(Viewer *viewer)
 static void look(Viewer *viewer)
 {
     uint32_t style = viewer->look.style, field = viewer->look.color_by;
-    if (gui_choice("style", &style, style_names, NULL, false, "V"))
+    if (gui_choice("style", &style, scene_style_names, NULL, false, "V"))
         viewer_set_style(viewer, (RenderStyle)style);
-    if (gui_choice("colour by", &field, field_names, NULL, false, "C"))
+    if (gui_choice("colour by", &field, scene_field_names, NULL, false, "C"))
         viewer_set_field(viewer, (FieldKey)field);
     check_action(viewer, "range of the frame", viewer->look.auto_range, ACTION_AUTO_RANGE);
     gui_same_line();
@@ -123,8 +105,14 @@ static void comparison(Viewer *viewer)
     bool on = simulation_status(viewer->simulation).comparing;
     check_action(viewer, "two side by side", on, ACTION_COMPARE);
     if (viewer->def.compare) return;
-    if (gui_choice("against", &viewer->against, method_names, NULL, false, "Shift+S") && on)
-        viewer_compare(viewer, true);
+    static const char *const labels[] = {"left", "right"}, *const tips[] = {
+                                                               "search of the left side",
+                                                               "search of the right side: Shift+S"};
+    for (int side = 0; side < 2; side++) {
+        uint32_t method = viewer->sides[side];
+        if (gui_choice(labels[side], &method, scene_method_names, NULL, false, tips[side]))
+            viewer_choose_side(viewer, side, method);
+    }
 }
 
 static void files(Viewer *viewer)

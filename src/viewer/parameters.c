@@ -31,14 +31,6 @@ const Parameter *parameter_at(uint32_t k)
     return k < PARAMETER_COUNT ? &parameters[k] : NULL;
 }
 
-static uint32_t method_number(const char *name)
-{
-    for (uint32_t k = 0; neighbor_method_name(k); k++) {
-        if (strcmp(neighbor_method_name(k), name) == 0) return k;
-    }
-    return 0;
-}
-
 static uint32_t method_count(void)
 {
     uint32_t count = 0;
@@ -49,6 +41,14 @@ static uint32_t method_count(void)
 uint32_t parameter_of_methods(void)
 {
     return METHOD;
+}
+
+uint32_t parameter_method(const char *name)
+{
+    for (uint32_t k = 0; neighbor_method_name(k); k++) {
+        if (strcmp(neighbor_method_name(k), name) == 0) return k;
+    }
+    return 0;
 }
 
 float parameter_get(const FluidDef *def, uint32_t k)
@@ -65,7 +65,7 @@ float parameter_get(const FluidDef *def, uint32_t k)
     case GRAVITY:
         return def->gravity.z;
     case METHOD:
-        return (float)method_number(def->neighbor);
+        return (float)parameter_method(def->neighbor);
     default:
         return def->spacing;
     }

@@ -26,8 +26,9 @@ typedef struct Parameter {
 // In the order of the panel; NULL past the end.
 const Parameter *parameter_at(uint32_t k);
 
-// Which one is the neighbor method.
+// Which one is the neighbor method, and the value that stands for a method's name.
 uint32_t parameter_of_methods(void);
+uint32_t parameter_method(const char *name);
 
 // Its value: a number, or which of neighbor_method_name.
 float parameter_get(const FluidDef *def, uint32_t k);

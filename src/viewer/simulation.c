@@ -16,7 +16,7 @@ static const int STEP_NICENESS = 5;
 
 // --- what the window sees ---
 
-void simulation_report(Simulation *self, Result error)
+static void tell_outcome(Simulation *self, Result error)
 {
     pthread_mutex_lock(&self->mutex);
     self->status.error = error;
@@ -33,7 +33,7 @@ static void tell_comparison(Simulation *self, Shot *shot)
     const LockstepCost cost[2] = {*lockstep_cost(self->lockstep, 0), *lockstep_cost(self->lockstep, 1)};
     memcpy(shot->name, self->name, sizeof shot->name);
     shot->text = (SplitText){.title = {shot->name[0], shot->name[1]}};
-    lockstep_text(self->lockstep, cost, &shot->text);
+    lockstep_text(self->lockstep, &self->scene.fluid, &self->other.fluid, cost, &shot->text);
 }
 
 static Result fill_shot(Simulation *self, Shot *shot)
@@ -68,7 +68,7 @@ static void show(Simulation *self)
     Result result = fill_shot(self, self->spare);
     self->unshown = false;
     if (!result_is_ok(&result)) {
-        simulation_report(self, result);
+        tell_outcome(self, result);
         return;
     }
     pthread_mutex_lock(&self->mutex);
@@ -199,7 +199,7 @@ static double work(Simulation *self)
         Result result = step(self);
         if (!result_is_ok(&result)) {
             self->steps_due = self->frames_due = 0;
-            simulation_report(self, result);
+            tell_outcome(self, result);
         }
     }
     // While it plays, a mesh that nobody waits for is not worth its time; a copy costs little.
@@ -218,7 +218,7 @@ static void *thread_main(void *context)
     setpriority(PRIO_PROCESS, 0, STEP_NICENESS);
     Request *request = memory_allocate(sizeof *request);
     if (!request) {
-        simulation_report(self, result_no_memory("requests", sizeof *request));
+        tell_outcome(self, result_no_memory("requests", sizeof *request));
         return NULL;
     }
     for (double wait = 0; !asked_to_quit(self);) {
@@ -226,7 +226,7 @@ static void *thread_main(void *context)
             Result result = simulation_carry_out(self, request);
             bool restarted = request->kind == REQUEST_LOAD || request->kind == REQUEST_RESET ||
                              request->kind == REQUEST_COMPARE;
-            if (restarted || !result_is_ok(&result)) simulation_report(self, result);
+            if (restarted || !result_is_ok(&result)) tell_outcome(self, result);
             wait = 0;
         }
         if (asked_to_quit(self)) break;

@@ -88,9 +88,10 @@ void simulation_set_speed(Simulation *simulation, double speed);
 // A file takes the scene's place if it can be read and built; else the old one stays and status.error says
 // why. spacing as for SceneReader. renewed: see SceneFacts.
 void simulation_load(Simulation *simulation, const char *path, float spacing, bool renewed);
-// Starts over with two fluids in lockstep: the present settings, and the same with another neighbor method;
-// "" for the sides of the command line (SidesReader). NULL ends the comparison and starts over.
-void simulation_compare(Simulation *simulation, const char *method);
+// Starts over with two fluids in lockstep: the present settings with a neighbor method each.
+void simulation_compare_methods(Simulation *simulation, const char *left, const char *right);
+void simulation_compare_sides(Simulation *simulation); // the same with the command line's: SidesReader
+void simulation_compare_end(Simulation *simulation);   // starts over with one, and the method it had before
 void simulation_change(Simulation *simulation, const FluidDef *def); // see fluid_change
 void simulation_want_mesh(Simulation *simulation, bool wanted);      // shots come with the surface
 // No step is taken past a frame before its shot was taken: for recording.

@@ -59,11 +59,22 @@ void simulation_load(Simulation *simulation, const char *path, float spacing, bo
     ask(simulation, &request);
 }
 
-void simulation_compare(Simulation *simulation, const char *method)
+void simulation_compare_methods(Simulation *simulation, const char *left, const char *right)
 {
-    Request request = {.kind = REQUEST_COMPARE, .on = method != NULL};
-    if (method) strncpy(request.path, method, sizeof request.path - 1);
+    Request request = {.kind = REQUEST_COMPARE, .on = true};
+    strncpy(request.method[0], left, sizeof request.method[0] - 1);
+    strncpy(request.method[1], right, sizeof request.method[1] - 1);
     ask(simulation, &request);
+}
+
+void simulation_compare_sides(Simulation *simulation)
+{
+    ask(simulation, &(Request){.kind = REQUEST_COMPARE, .on = true});
+}
+
+void simulation_compare_end(Simulation *simulation)
+{
+    ask(simulation, &(Request){.kind = REQUEST_COMPARE, .on = false});
 }
 
 void simulation_change(Simulation *simulation, const FluidDef *def)

@@ -81,16 +81,21 @@ void simulation_drop_other(Simulation *self)
 }
 
 // Both sides of a comparison of methods: the second one follows the first in all else.
-static Result build_methods(Simulation *self)
+static Result build_methods(Simulation *self, const char *left, const char *right)
 {
     Lockstep *lockstep;
-    SceneDef other = self->scene;
-    snprintf(other.fluid.neighbor, sizeof other.fluid.neighbor, "%s", self->method);
-    TRY(lockstep_create(&self->scene, &other, &lockstep));
+    const char *method[2] = {left, right};
+    SceneDef sides[2] = {self->scene, self->scene};
+    for (int side = 0; side < 2; side++)
+        snprintf(sides[side].fluid.neighbor, sizeof sides[side].fluid.neighbor, "%s", method[side]);
+    TRY(lockstep_create(&sides[0], &sides[1], &lockstep));
     simulation_drop_other(self);
-    self->other = other;
-    snprintf(self->name[0], sizeof self->name[0], "%s", self->scene.fluid.neighbor);
-    snprintf(self->name[1], sizeof self->name[1], "%s", self->method);
+    self->scene = sides[0];
+    self->other = sides[1];
+    for (int side = 0; side < 2; side++) {
+        memcpy(self->method[side], sides[side].fluid.neighbor, sizeof self->method[side]);
+        snprintf(self->name[side], sizeof self->name[side], "%s", self->method[side]);
+    }
     simulation_adopt(self, NULL, lockstep);
     return result_ok();
 }
@@ -120,7 +125,11 @@ static Result build_sides(Simulation *self, const char *path, float spacing)
 static Result build_one(Simulation *self)
 {
     Fluid *fluid;
-    TRY(scene_build(&self->scene, &fluid));
+    SceneDef scene = self->scene;
+    if (self->lockstep && !self->other_is_ours)
+        memcpy(scene.fluid.neighbor, self->own_method, sizeof self->own_method);
+    TRY(scene_build(&scene, &fluid));
+    self->scene = scene;
     simulation_drop_other(self);
     simulation_adopt(self, fluid, NULL);
     return result_ok();
@@ -129,7 +138,7 @@ static Result build_one(Simulation *self)
 static Result reset(Simulation *self)
 {
     if (!self->lockstep) return build_one(self);
-    if (!self->other_is_ours) return build_methods(self);
+    if (!self->other_is_ours) return build_methods(self, self->method[0], self->method[1]);
     Lockstep *lockstep;
     TRY(lockstep_create(&self->scene, &self->other, &lockstep));
     simulation_adopt(self, NULL, lockstep);
@@ -138,13 +147,17 @@ static Result reset(Simulation *self)
 
 static Result compare(Simulation *self, const Request *request)
 {
-    if (!request->on) return build_one(self);
-    memcpy(self->method, request->path, sizeof self->method);
-    self->method[sizeof self->method - 1] = '\0';
-    if (self->method[0]) return build_methods(self);
-    char path[sizeof self->scene.path];
-    memcpy(path, self->scene.path, sizeof path); // the scene that it belongs to is replaced
-    TRY(build_sides(self, path, self->scene.fluid.spacing));
+    if (!request->on) {
+        TRY(build_one(self));
+    } else if (request->method[0][0]) {
+        if (!self->lockstep || self->other_is_ours)
+            memcpy(self->own_method, self->scene.fluid.neighbor, sizeof self->own_method);
+        TRY(build_methods(self, request->method[0], request->method[1]));
+    } else {
+        char path[sizeof self->scene.path];
+        memcpy(path, self->scene.path, sizeof path); // the scene that it belongs to is replaced
+        TRY(build_sides(self, path, self->scene.fluid.spacing));
+    }
     simulation_renew_facts(self, false, false);
     return result_ok();
 }
@@ -159,8 +172,10 @@ static Result load(Simulation *self, const Request *request)
         TRY(self->def.read(request->path, request->spacing, self->def.context, &scene));
         SceneDef old = self->scene;
         self->scene = scene;
-        Result result = methods ? build_methods(self) : build_one(self);
+        Result result = methods ? build_methods(self, self->method[0], self->method[1]) : build_one(self);
         if (!result_is_ok(&result)) self->scene = old;
+        if (result_is_ok(&result) && methods)
+            memcpy(self->own_method, scene.fluid.neighbor, sizeof self->own_method);
         scene_free(result_is_ok(&result) ? &old : &scene);
         if (!result_is_ok(&result)) return result;
     }
@@ -203,8 +218,10 @@ static Result change(Simulation *self, const FluidDef *def)
     if (self->lockstep) TRY(fluid_change(simulation_side(self, 1), &other));
     self->scene.fluid = wanted;
     self->other.fluid = other;
-    if (self->lockstep && !self->other_is_ours)
+    if (self->lockstep && !self->other_is_ours) {
+        memcpy(self->method[0], wanted.neighbor, sizeof self->method[0]);
         snprintf(self->name[0], sizeof self->name[0], "%s", wanted.neighbor);
+    }
     simulation_renew_facts(self, false, false);
     return result_ok();
 }

@@ -35,7 +35,8 @@ typedef struct Request {
     FluidForce force; // ball: its center and radius; shift: center is the offset
     double seconds;   // that the force acts
     uint32_t body;
-    char path[4096]; // compare: the method
+    char method[2][32]; // of the sides that are compared; "": the command line says what differs
+    char path[4096];    // compare: the method
 } Request;
 
 struct Simulation {
@@ -56,12 +57,13 @@ struct Simulation {
     uint64_t hash;
 
     // the thread's
-    SceneDef scene;     // of the only or the first side
-    Fluid *fluid;       // NULL while two are compared
-    Lockstep *lockstep; // NULL while there is only one
-    SceneDef other;     // of the second side
-    bool other_is_ours; // to be freed; else all but its fluid is the first side's
-    char method[32];    // that the second side has instead; "" if the command line says what differs
+    SceneDef scene;      // of the only or the first side
+    Fluid *fluid;        // NULL while two are compared
+    Lockstep *lockstep;  // NULL while there is only one
+    SceneDef other;      // of the second side
+    bool other_is_ours;  // to be freed; else all but its fluid is the first side's
+    char method[2][32];  // of both, if that is what differs; else ""
+    char own_method[32]; // that a lone fluid goes on with
     char name[2][80];
     uint32_t steps_due, frames_due; // asked for one by one
     uint64_t fluid_number;
@@ -94,10 +96,5 @@ void simulation_renew_facts(Simulation *self, bool new_scene, bool file_renewed)
 
 Fluid *simulation_side(Simulation *self, int side);
 double simulation_time(Simulation *self); // s, of the last finished step
-
-// --- simulation.c ---
-
-// Makes an outcome the status' error.
-void simulation_report(Simulation *self, Result error);
 
 #endif

@@ -75,9 +75,7 @@ static Result greet_scene(Viewer *viewer)
     }
     viewer->bounds = bounds_of(viewer);
     viewer->spacing = viewer->facts.fluid.spacing;
-    // By default a comparison is with the method after the scene's.
-    uint32_t methods = parameter_of_methods();
-    viewer->against = (uint32_t)parameter_next(methods, parameter_get(&viewer->facts.fluid, methods), 1);
+    if (!simulation_status(viewer->simulation).comparing) viewer_choose_sides(viewer);
     viewer->stamp = file_stamp(viewer->facts.path);
     viewer->history = (History){0};
     viewer_say(viewer, "%s: %u particles", viewer->facts.name, viewer->shot->side[0].view.count);
@@ -108,6 +106,7 @@ static Result look_at_simulation(Viewer *viewer)
     }
     if (changed) viewer->controls_stale = true;
     if (viewer->facts.number != number) TRY(greet_scene(viewer));
+    TRY(viewer_make_renderers(viewer)); // the mouse asks them where it is
     if (status.errors != viewer->errors_seen) {
         viewer->errors_seen = status.errors;
         viewer_say_error(viewer, &status.error);
@@ -131,6 +130,14 @@ static void watch_file(Viewer *viewer)
     viewer_load(viewer, viewer->facts.path, true);
 }
 
+static const char *verdict_of(const Shot *shot)
+{
+    static const char *const verdicts[] = {[SPLIT_GOOD] = " - identical",
+                                           [SPLIT_BAD] = " - different",
+                                           [SPLIT_PLAIN] = " - different by rounding"};
+    return shot->sides < 2 ? "" : verdicts[shot->text.mood];
+}
+
 static void renew_title(Viewer *viewer)
 {
     double now = clock_seconds();
@@ -139,10 +146,7 @@ static void renew_title(Viewer *viewer)
     const FrameView *view = &viewer->shot->side[0].view;
     snprintf(title, sizeof title, "%s - %.3f s, step %llu, %u particles%s%s%s", viewer->facts.name,
              view->time, (unsigned long long)view->report.step, view->count,
-             status.playing ? "" : " - PAUSED",
-             viewer->shot->sides < 2   ? ""
-             : viewer->shot->text.good ? " - identical"
-                                       : " - different",
+             status.playing ? "" : " - PAUSED", verdict_of(viewer->shot),
              recorder_kind(viewer->recorder) != RECORD_NONE ? " - REC" : "");
     if (strcmp(title, viewer->title) == 0) return;
     if (status.playing && now - viewer->titled_at < TITLE_TIME) return;

@@ -7,70 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const float KEY_TURN = 0.1f, KEY_PAN = 0.05f, KEY_ZOOM = 1.15f; // radians, heights, factor
 static const float CLIP_STEP = 0.02f;
 static const double SPEED_MIN = 1.0 / 16, SPEED_MAX = 16; // beyond: as fast as it goes
 
 static const char *const axis_names[] = {"x", "y", "z"};
-
-static void redraw(Viewer *viewer)
-{
-    viewer->picture_stale = viewer->controls_stale = true;
-}
-
-// --- camera ---
-
-void viewer_begin_camera(Viewer *viewer)
-{
-    if (viewer->camera_moved) return;
-    CameraDef camera = viewer->look.camera;
-    if (camera.automatic) {
-        const View *view = renderer_view(viewer->renderer[0]);
-        Vec3 origin = viewer->shot->side[0].view.origin;
-        float distance = fmaxf(view->reach, 1e-3f);
-        camera.automatic = false;
-        camera.eye = vec3_add(origin, view->eye);
-        camera.target = vec3_add(camera.eye, vec3_scale(view->forward, distance));
-    }
-    viewer->orbit = orbit_of_camera(&camera);
-    viewer->camera_moved = true;
-}
-
-CameraDef viewer_camera(const Viewer *viewer)
-{
-    return viewer->camera_moved ? orbit_camera(&viewer->orbit) : viewer->look.camera;
-}
-
-void viewer_home(Viewer *viewer)
-{
-    viewer->camera_moved = false;
-    viewer->look.camera = viewer->facts.render.camera;
-    redraw(viewer);
-}
-
-void viewer_frame_all(Viewer *viewer)
-{
-    viewer->camera_moved = false;
-    viewer->look.camera = (CameraDef){.automatic = true, .fov = viewer->facts.render.camera.fov};
-    redraw(viewer);
-}
-
-static void move_camera(Viewer *viewer, Action action)
-{
-    viewer_begin_camera(viewer);
-    Orbit *orbit = &viewer->orbit;
-    if (action == ACTION_ORBIT_LEFT) orbit_turn(orbit, -KEY_TURN, 0);
-    if (action == ACTION_ORBIT_RIGHT) orbit_turn(orbit, KEY_TURN, 0);
-    if (action == ACTION_ORBIT_UP) orbit_turn(orbit, 0, KEY_TURN);
-    if (action == ACTION_ORBIT_DOWN) orbit_turn(orbit, 0, -KEY_TURN);
-    if (action == ACTION_PAN_LEFT) orbit_pan(orbit, KEY_PAN, 0);
-    if (action == ACTION_PAN_RIGHT) orbit_pan(orbit, -KEY_PAN, 0);
-    if (action == ACTION_PAN_UP) orbit_pan(orbit, 0, -KEY_PAN);
-    if (action == ACTION_PAN_DOWN) orbit_pan(orbit, 0, KEY_PAN);
-    if (action == ACTION_ZOOM_IN) orbit_zoom(orbit, 1 / KEY_ZOOM, orbit->target);
-    if (action == ACTION_ZOOM_OUT) orbit_zoom(orbit, KEY_ZOOM, orbit->target);
-    redraw(viewer);
-}
 
 // --- time ---
 
@@ -111,7 +51,7 @@ void viewer_set_style(Viewer *viewer, RenderStyle style)
     viewer->look.style = style;
     simulation_want_mesh(viewer->simulation, render_style_needs_mesh(style));
     viewer_say(viewer, "style %s", render_style_name(style));
-    redraw(viewer);
+    viewer_redraw(viewer);
 }
 
 void viewer_set_field(Viewer *viewer, FieldKey field)
@@ -119,7 +59,7 @@ void viewer_set_field(Viewer *viewer, FieldKey field)
     viewer->look.color_by = field;
     viewer->look.auto_range = true; // the old range was the old field's
     viewer_say(viewer, "colour by %s", field_name(field));
-    redraw(viewer);
+    viewer_redraw(viewer);
 }
 
 static void place_clip(Viewer *viewer)
@@ -131,7 +71,7 @@ static void place_clip(Viewer *viewer)
     clip->place = lo + viewer->clip_share * (hi - lo);
     viewer_say(viewer, clip->on ? "cut open at %s = %.2f m" : "not cut", axis_names[clip->axis],
                (double)clip->place);
-    redraw(viewer);
+    viewer_redraw(viewer);
 }
 
 static void act_on_clip(Viewer *viewer, Action action)
@@ -149,10 +89,19 @@ static void toggle(Viewer *viewer, bool *what, const char *name, bool says_on)
 {
     *what = !*what;
     viewer_say(viewer, "%s %s", name, *what == says_on ? "on" : "off");
-    redraw(viewer);
+    viewer_redraw(viewer);
 }
 
 // --- settings ---
+
+// The method of the panel is that of the left side, or what a later comparison begins with.
+static void follow_method(Viewer *viewer)
+{
+    if (simulation_status(viewer->simulation).comparing)
+        viewer->sides[0] = parameter_method(viewer->facts.fluid.neighbor);
+    else
+        viewer_choose_sides(viewer);
+}
 
 void viewer_set_parameter(Viewer *viewer, uint32_t parameter, float value)
 {
@@ -165,6 +114,7 @@ void viewer_set_parameter(Viewer *viewer, uint32_t parameter, float value)
     }
     parameter_set(&viewer->facts.fluid, parameter, value);
     simulation_change(viewer->simulation, &viewer->facts.fluid);
+    if (parameter_at(parameter)->kind == PARAMETER_METHOD) follow_method(viewer);
     viewer_say(viewer, "%s", text);
 }
 
@@ -199,21 +149,39 @@ void viewer_restart_with_spacing(Viewer *viewer)
 
 // --- comparison ---
 
-static const char *against_text(const Viewer *viewer)
+void viewer_choose_sides(Viewer *viewer)
 {
-    return viewer->def.compare ? "" : neighbor_method_name(viewer->against);
+    // States over clusters and over lists differ by rounding; a user expects to see them identical.
+    const char *now = viewer->facts.fluid.neighbor;
+    const char *left = neighbor_method_is_clustered(now) ? "uniform_grid" : now;
+    const char *right = strcmp(left, "uniform_grid") == 0 ? "aabb_grid" : "uniform_grid";
+    viewer->sides[0] = parameter_method(left);
+    viewer->sides[1] = parameter_method(right);
 }
 
 void viewer_compare(Viewer *viewer, bool on)
 {
-    simulation_compare(viewer->simulation, on ? against_text(viewer) : NULL);
+    const char *left = neighbor_method_name(viewer->sides[0]),
+               *right = neighbor_method_name(viewer->sides[1]);
     if (on) viewer->panel = false; // it would hide the right half
-    if (!on)
+    if (!on) {
+        simulation_compare_end(viewer->simulation);
         viewer_say(viewer, "one fluid again");
-    else if (viewer->def.compare)
+    } else if (viewer->def.compare) {
+        simulation_compare_sides(viewer->simulation);
         viewer_say(viewer, "comparing the sides of the command line");
-    else
-        viewer_say(viewer, "comparing %s with %s", viewer->facts.fluid.neighbor, against_text(viewer));
+    } else {
+        simulation_compare_methods(viewer->simulation, left, right);
+        viewer_say(viewer, "comparing %s with %s", left, right);
+    }
+}
+
+void viewer_choose_side(Viewer *viewer, int side, uint32_t method)
+{
+    bool panel = viewer->panel;
+    viewer->sides[side] = method;
+    if (simulation_status(viewer->simulation).comparing) viewer_compare(viewer, true);
+    viewer->panel = panel;
 }
 
 static void next_against(Viewer *viewer)
@@ -222,7 +190,7 @@ static void next_against(Viewer *viewer)
         viewer_say(viewer, "the command line says what is compared");
         return;
     }
-    viewer->against = (uint32_t)parameter_next(parameter_of_methods(), (float)viewer->against, 1);
+    viewer->sides[1] = (uint32_t)parameter_next(parameter_of_methods(), (float)viewer->sides[1], 1);
     viewer_compare(viewer, true);
 }
 
@@ -374,13 +342,9 @@ void viewer_act(Viewer *viewer, Action action, uint32_t digit)
     case ACTION_PAN_DOWN:
     case ACTION_ZOOM_IN:
     case ACTION_ZOOM_OUT:
-        move_camera(viewer, action);
-        break;
     case ACTION_HOME:
-        viewer_home(viewer);
-        break;
     case ACTION_FRAME_ALL:
-        viewer_frame_all(viewer);
+        viewer_move_camera(viewer, action);
         break;
     case ACTION_SCENE:
         open_scene(viewer, digit);
@@ -501,7 +465,7 @@ void viewer_action_state(Viewer *viewer, Action action, char *out, size_t size)
         snprintf(out, size, "%s", on_off(status.comparing));
         break;
     case ACTION_AGAINST:
-        snprintf(out, size, "%s", against_text(viewer));
+        snprintf(out, size, "%s", viewer->def.compare ? "" : neighbor_method_name(viewer->sides[1]));
         break;
     case ACTION_SCENE:
         snprintf(out, size, "%s", viewer->facts.name);

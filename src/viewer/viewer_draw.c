@@ -32,7 +32,7 @@ static bool is_split(const Viewer *viewer)
     return viewer->shot && viewer->shot->sides == 2;
 }
 
-static Result make_renderers(Viewer *viewer)
+Result viewer_make_renderers(Viewer *viewer)
 {
     for (uint32_t side = 0; side < viewer->shot->sides; side++) {
         if (!viewer->renderer[side]) TRY(renderer_create(&viewer->look, &viewer->renderer[side]));
@@ -52,7 +52,7 @@ void viewer_close_renderers(Viewer *viewer)
 Result viewer_renew_renderers(Viewer *viewer)
 {
     viewer_close_renderers(viewer);
-    return make_renderers(viewer);
+    return viewer_make_renderers(viewer);
 }
 
 // On the narrower half of a split window a placed camera shows as much from left to right as on the whole.
@@ -111,7 +111,6 @@ static Result fit_split(Viewer *viewer, uint32_t width, uint32_t height)
 static Result draw_shot(Viewer *viewer, uint32_t width, uint32_t height, float scale, bool legend)
 {
     float aspect = (float)width / (float)height;
-    TRY(make_renderers(viewer));
     if (!is_split(viewer))
         return draw_side(viewer, 0, scaled(width, scale), scaled(height, scale), legend, aspect);
     uint32_t half_width, half_height;
@@ -152,6 +151,11 @@ Frame viewer_frame(const Viewer *viewer, int side)
 }
 
 // --- when ---
+
+void viewer_redraw(Viewer *viewer)
+{
+    viewer->picture_stale = viewer->controls_stale = true;
+}
 
 // The scale that the next picture can afford, from what this one has taken.
 static void adapt_scale(Viewer *viewer, double seconds)

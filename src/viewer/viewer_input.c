@@ -35,11 +35,6 @@ static Vec3 place_under(const Viewer *viewer, float px, float py, bool *hit)
     return vec3_add(frame->origin, point);
 }
 
-static void redraw(Viewer *viewer)
-{
-    viewer->picture_stale = viewer->controls_stale = true;
-}
-
 static void focus(Viewer *viewer, float px, float py)
 {
     bool hit;
@@ -48,7 +43,7 @@ static void focus(Viewer *viewer, float px, float py)
     if (!hit) return;
     viewer->orbit.target = point;
     viewer_say(viewer, "looking at %.2f, %.2f, %.2f m", (double)point.x, (double)point.y, (double)point.z);
-    redraw(viewer);
+    viewer_redraw(viewer);
 }
 
 static bool is_double_click(Viewer *viewer, const WindowEvent *event)
@@ -94,7 +89,7 @@ static void drag(Viewer *viewer, float dx, float dy)
     if (viewer->drag == DRAG_WATER || viewer->drag == DRAG_OBSTACLE)
         hand_move(viewer, viewer->mouse_x, viewer->mouse_y, dx, dy);
     else
-        redraw(viewer);
+        viewer_redraw(viewer);
 }
 
 static void zoom(Viewer *viewer, const WindowEvent *event)
@@ -103,7 +98,7 @@ static void zoom(Viewer *viewer, const WindowEvent *event)
     viewer_begin_camera(viewer);
     Vec3 at = place_under(viewer, event->x, event->y, &hit);
     orbit_zoom(&viewer->orbit, powf(WHEEL_ZOOM, event->scroll_y), at);
-    redraw(viewer);
+    viewer_redraw(viewer);
 }
 
 static void take_mouse(Viewer *viewer, const WindowEvent *event, bool taken)

@@ -94,7 +94,7 @@ typedef struct Viewer {
 
     // the controls
     bool panel, hud, help;
-    uint32_t against;     // neighbor method of the second side of a comparison
+    uint32_t sides[2];    // neighbor methods of a comparison
     uint32_t chosen;      // parameter that the keyboard changes
     float spacing;        // m, as chosen for the next start
     float forced_spacing; // m, instead of the file's; 0 for none
@@ -117,6 +117,9 @@ void viewer_say_error(Viewer *viewer, const Result *result);
 // window shows something new.
 Result viewer_draw(Viewer *viewer, bool *drawn);
 
+// Picture and controls are out of date.
+void viewer_redraw(Viewer *viewer);
+
 // How long the loop may sleep, s.
 double viewer_patience(const Viewer *viewer);
 
@@ -128,6 +131,9 @@ typedef struct Frame {
     float x, y, width, height;
 } Frame;
 Frame viewer_frame(const Viewer *viewer, int side);
+
+// A renderer for each side of the shot.
+Result viewer_make_renderers(Viewer *viewer);
 
 // Another scene is shown: what was learned from the last one goes.
 Result viewer_renew_renderers(Viewer *viewer);
@@ -159,16 +165,21 @@ void viewer_set_style(Viewer *viewer, RenderStyle style);
 void viewer_set_field(Viewer *viewer, FieldKey field);
 void viewer_set_parameter(Viewer *viewer, uint32_t parameter, float value);
 void viewer_compare(Viewer *viewer, bool on);
+void viewer_choose_sides(Viewer *viewer); // what a comparison begins with
+void viewer_choose_side(Viewer *viewer, int side, uint32_t method);
 void viewer_load(Viewer *viewer, const char *path, bool renewed);
 void viewer_restart_with_spacing(Viewer *viewer);
-void viewer_frame_all(Viewer *viewer);
-void viewer_home(Viewer *viewer);
+
+// --- viewer_camera.c ---
 
 // The orbit that shows what is shown now, from which the user moves on.
 void viewer_begin_camera(Viewer *viewer);
 
 // The camera for pictures.
 CameraDef viewer_camera(const Viewer *viewer);
+
+// Carries out one of the camera's actions.
+void viewer_move_camera(Viewer *viewer, Action action);
 
 // --- panel.c, hud.c ---
 

@@ -1,0 +1,24 @@
+#include "scene/scene_names.h"
+
+#include "neighbor/neighbor.h"
+#include "render/render.h"
+
+#include <stddef.h>
+
+const char *scene_method_names(uint32_t k, const void *context)
+{
+    (void)context;
+    return neighbor_method_name(k);
+}
+
+const char *scene_style_names(uint32_t k, const void *context)
+{
+    (void)context;
+    return k < STYLE_COUNT ? render_style_name((RenderStyle)k) : NULL;
+}
+
+const char *scene_field_names(uint32_t k, const void *context)
+{
+    (void)context;
+    return k < FIELD_COUNT ? field_name((FieldKey)k) : NULL;
+}

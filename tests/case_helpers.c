@@ -1,0 +1,98 @@
+#include "case_helpers.h"
+
+#include "command_helpers.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *folder;
+
+static bool level_is(const char *name)
+{
+    const char *level = getenv("PBF_TEST_LEVEL");
+    return level && strcmp(level, name) == 0;
+}
+
+bool test_is_quick(void)
+{
+    return level_is("quick");
+}
+
+bool test_is_full(void)
+{
+    return level_is("full");
+}
+
+int make_folder(void **state)
+{
+    static char path[64];
+    (void)state;
+    child_setup = (ChildSetup){0};
+    strcpy(path, "/tmp/pbf-test-XXXXXX");
+    folder = mkdtemp(path);
+    return folder ? 0 : -1;
+}
+
+static void remove_tree(const char *path)
+{
+    DIR *entries = opendir(path);
+    if (!entries) return;
+    for (struct dirent *entry; (entry = readdir(entries));) {
+        char entry_path[600];
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        snprintf(entry_path, sizeof entry_path, "%.300s/%.255s", path, entry->d_name);
+        if (entry->d_type == DT_DIR) remove_tree(entry_path);
+        unlink(entry_path);
+    }
+    closedir(entries);
+    rmdir(path);
+}
+
+int remove_folder(void **state)
+{
+    (void)state;
+    child_setup = (ChildSetup){0};
+    remove_tree(folder);
+    return 0;
+}
+
+int test_folder_entries(const char *path)
+{
+    DIR *entries = opendir(path);
+    if (!entries) return -1;
+    int count = -2; // . and ..
+    while (readdir(entries)) count++;
+    closedir(entries);
+    return count;
+}
+
+const char *test_path(const char *path, const char *name)
+{
+    static char paths[8][600];
+    static int next;
+    char *joined = paths[next++ % 8];
+    snprintf(joined, sizeof paths[0], "%.300s/%.290s", path, name);
+    return joined;
+}
+
+char *test_read_file(const char *path, long *size)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return NULL;
+    fseek(file, 0, SEEK_END);
+    long bytes = ftell(file);
+    rewind(file);
+    char *text = malloc((size_t)bytes + 1);
+    if (fread(text, 1, (size_t)bytes, file) != (size_t)bytes) {
+        free(text);
+        text = NULL;
+    } else {
+        text[bytes] = '\0';
+    }
+    fclose(file);
+    if (size) *size = bytes;
+    return text;
+}
