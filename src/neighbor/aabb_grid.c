@@ -65,19 +65,20 @@ static Result build(void *state, const PointSet *points)
 static uint32_t pack(const AabbGrid *grid, const CellWalk *walk, RowWriter *writer)
 {
     const CellOrder *order = &grid->order;
+    const PointStreams points = {order->x, order->y, order->z, order->index};
     const PointBox *box = &grid->box[walk->cell];
-    uint32_t cell_begin = cell_order_first(order, walk->cell), own = 0;
-    row_list_start(writer);
+    PlaceRange before[5], behind[5]; // the cell's row is cut in front of the cell
     for (int row = 0; row < 9; row++) {
-        uint32_t begin = cell_order_first(order, walk->row[row].low);
-        uint32_t end = cell_order_first(order, walk->row[row].high);
-        if (row == 4) {
-            row_list_append_near(writer, order->x, order->y, order->z, order->index, begin, cell_begin, box);
-            own = writer->list.count;
-            begin = cell_begin;
-        }
-        row_list_append_near(writer, order->x, order->y, order->z, order->index, begin, end, box);
+        PlaceRange range = {cell_order_first(order, walk->row[row].low),
+                            cell_order_first(order, walk->row[row].high)};
+        if (row < 5) before[row] = range;
+        if (row >= 4) behind[row - 4] = range;
     }
+    before[4].end = behind[0].begin = cell_order_first(order, walk->cell);
+    row_list_start(writer);
+    row_list_append_near(writer, &points, before, 5, box);
+    uint32_t own = writer->list.count;
+    row_list_append_near(writer, &points, behind, 5, box);
     return own;
 }
 

@@ -20,6 +20,17 @@ typedef struct Candidates {
     size_t capacity;
 } Candidates;
 
+// Places begin .. end-1 of some streams.
+typedef struct PlaceRange {
+    uint32_t begin, end;
+} PlaceRange;
+
+// Points as streams; index maps places to the caller's points, NULL means they are.
+typedef struct PointStreams {
+    const float *x, *y, *z; // m
+    const uint32_t *index;
+} PointStreams;
+
 // The least box around some points, m.
 typedef struct PointBox {
     float lo[3], hi[3];
@@ -30,11 +41,11 @@ typedef struct CandidateKernel {
     // are. There is room (candidates_reserve).
     void (*append)(Candidates *list, const float *x, const float *y, const float *z, const uint32_t *index,
                    uint32_t begin, uint32_t end);
-    // The same for those of the points that come within the radius of the box: no other is within the radius
-    // of a point in the box, in the rounded arithmetic of within() too, because every operation is monotonic.
-    void (*append_near)(Candidates *list, const float *x, const float *y, const float *z,
-                        const uint32_t *index, uint32_t begin, uint32_t end, const PointBox *box,
-                        float radius_squared);
+    // Appends those points of the ranges that come within the radius of the box: no other is within the
+    // radius of a point in the box, in the rounded arithmetic of within() too, because every operation is
+    // monotonic.
+    void (*append_near)(Candidates *list, const PointStreams *points, const PlaceRange *ranges,
+                        uint32_t count, const PointBox *box, float radius_squared);
     // After the last append: fills up the last vector and finds out whether the indices ascend.
     void (*close)(Candidates *list);
     // Writes the indices of those within the radius of (x, y, z) to out, except the candidate at position

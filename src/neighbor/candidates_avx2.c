@@ -45,36 +45,59 @@ static inline __m256 range_gap(__m256 at, __m256 lo, __m256 hi)
     return _mm256_sub_ps(at, _mm256_min_ps(_mm256_max_ps(at, lo), hi));
 }
 
-static void append_near(Candidates *list, const float *x, const float *y, const float *z,
-                        const uint32_t *index, uint32_t begin, uint32_t end, const PointBox *box,
-                        float radius_squared)
+// A box in vectors, and where points near it go.
+typedef struct NearWriter {
+    __m256 lo_x, hi_x, lo_y, hi_y, lo_z, hi_z, limit;
+    float *x, *y, *z;
+    uint32_t *index;
+} NearWriter;
+
+// `inside` has the bits of the lanes that hold points. Returns how many are near.
+static inline uint32_t write_near(const NearWriter *to, uint32_t at, __m256 x, __m256 y, __m256 z,
+                                  __m256i index, uint32_t inside)
+{
+    __m256 dx = range_gap(x, to->lo_x, to->hi_x), dy = range_gap(y, to->lo_y, to->hi_y);
+    __m256 dz = range_gap(z, to->lo_z, to->hi_z);
+    __m256 xx = _mm256_mul_ps(dx, dx), yy = _mm256_mul_ps(dy, dy), zz = _mm256_mul_ps(dz, dz);
+    __m256 squared = _mm256_add_ps(_mm256_add_ps(xx, yy), zz);
+    uint32_t near = inside & (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(squared, to->limit, _CMP_LE_OQ));
+    __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)&front[near]));
+    _mm256_storeu_ps(to->x + at, _mm256_permutevar8x32_ps(x, order));
+    _mm256_storeu_ps(to->y + at, _mm256_permutevar8x32_ps(y, order));
+    _mm256_storeu_ps(to->z + at, _mm256_permutevar8x32_ps(z, order));
+    _mm256_storeu_si256((__m256i *)(void *)(to->index + at), _mm256_permutevar8x32_epi32(index, order));
+    return (uint32_t)__builtin_popcount(near);
+}
+
+static void append_near(Candidates *list, const PointStreams *points, const PlaceRange *ranges,
+                        uint32_t count, const PointBox *box, float radius_squared)
 {
     const __m256i iota = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    const __m256 lo_x = _mm256_set1_ps(box->lo[0]), hi_x = _mm256_set1_ps(box->hi[0]);
-    const __m256 lo_y = _mm256_set1_ps(box->lo[1]), hi_y = _mm256_set1_ps(box->hi[1]);
-    const __m256 lo_z = _mm256_set1_ps(box->lo[2]), hi_z = _mm256_set1_ps(box->hi[2]);
-    const __m256 limit = _mm256_set1_ps(radius_squared);
+    const NearWriter to = {
+        _mm256_set1_ps(box->lo[0]),
+        _mm256_set1_ps(box->hi[0]),
+        _mm256_set1_ps(box->lo[1]),
+        _mm256_set1_ps(box->hi[1]),
+        _mm256_set1_ps(box->lo[2]),
+        _mm256_set1_ps(box->hi[2]),
+        _mm256_set1_ps(radius_squared),
+        list->x,
+        list->y,
+        list->z,
+        list->index,
+    };
+    const float *x = points->x, *y = points->y, *z = points->z;
+    const uint32_t *index = points->index;
     uint32_t at = list->count;
-    for (uint32_t k = begin; k < end; k += 8) {
-        uint32_t left = end - k < 8 ? end - k : 8;
-        __m256i mask = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)left), iota);
-        __m256 px = _mm256_maskload_ps(x + k, mask);
-        __m256 py = _mm256_maskload_ps(y + k, mask);
-        __m256 pz = _mm256_maskload_ps(z + k, mask);
-        __m256 dx = range_gap(px, lo_x, hi_x), dy = range_gap(py, lo_y, hi_y), dz = range_gap(pz, lo_z, hi_z);
-        __m256 xx = _mm256_mul_ps(dx, dx), yy = _mm256_mul_ps(dy, dy), zz = _mm256_mul_ps(dz, dz);
-        __m256 squared = _mm256_add_ps(_mm256_add_ps(xx, yy), zz);
-        uint32_t near = (uint32_t)_mm256_movemask_ps(
-            _mm256_and_ps(_mm256_cmp_ps(squared, limit, _CMP_LE_OQ), _mm256_castsi256_ps(mask)));
-        __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)&front[near]));
-        __m256i indices = index ? _mm256_maskload_epi32((const int *)(const void *)(index + k), mask)
-                                : _mm256_add_epi32(_mm256_set1_epi32((int)k), iota);
-        _mm256_storeu_ps(list->x + at, _mm256_permutevar8x32_ps(px, order));
-        _mm256_storeu_ps(list->y + at, _mm256_permutevar8x32_ps(py, order));
-        _mm256_storeu_ps(list->z + at, _mm256_permutevar8x32_ps(pz, order));
-        _mm256_storeu_si256((__m256i *)(void *)(list->index + at),
-                            _mm256_permutevar8x32_epi32(indices, order));
-        at += (uint32_t)__builtin_popcount(near);
+    for (uint32_t range = 0; range < count; range++) {
+        for (uint32_t k = ranges[range].begin, end = ranges[range].end; k < end; k += 8) {
+            uint32_t left = end - k < 8 ? end - k : 8;
+            __m256i mask = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)left), iota);
+            __m256i indices = index ? _mm256_maskload_epi32((const int *)(const void *)(index + k), mask)
+                                    : _mm256_add_epi32(_mm256_set1_epi32((int)k), iota);
+            at += write_near(&to, at, _mm256_maskload_ps(x + k, mask), _mm256_maskload_ps(y + k, mask),
+                             _mm256_maskload_ps(z + k, mask), indices, (1u << left) - 1u);
+        }
     }
     list->count = at;
 }

@@ -29,32 +29,63 @@ static inline __m512 range_gap(__m512 at, __m512 lo, __m512 hi)
     return _mm512_sub_ps(at, _mm512_min_ps(_mm512_max_ps(at, lo), hi));
 }
 
-static void append_near(Candidates *list, const float *x, const float *y, const float *z,
-                        const uint32_t *index, uint32_t begin, uint32_t end, const PointBox *box,
-                        float radius_squared)
+// A box in vectors, and where points near it go.
+typedef struct NearWriter {
+    __m512 lo_x, hi_x, lo_y, hi_y, lo_z, hi_z, limit;
+    float *x, *y, *z;
+    uint32_t *index;
+} NearWriter;
+
+// `inside` names the lanes that hold points. Returns how many are near.
+static inline uint32_t write_near(const NearWriter *to, uint32_t at, __m512 x, __m512 y, __m512 z,
+                                  __m512i index, __mmask16 inside)
+{
+    __m512 dx = range_gap(x, to->lo_x, to->hi_x), dy = range_gap(y, to->lo_y, to->hi_y);
+    __m512 dz = range_gap(z, to->lo_z, to->hi_z);
+    __m512 xx = _mm512_mul_ps(dx, dx), yy = _mm512_mul_ps(dy, dy), zz = _mm512_mul_ps(dz, dz);
+    __m512 squared = _mm512_add_ps(_mm512_add_ps(xx, yy), zz);
+    __mmask16 near = _mm512_mask_cmp_ps_mask(inside, squared, to->limit, _CMP_LE_OQ);
+    _mm512_storeu_ps(to->x + at, _mm512_maskz_compress_ps(near, x));
+    _mm512_storeu_ps(to->y + at, _mm512_maskz_compress_ps(near, y));
+    _mm512_storeu_ps(to->z + at, _mm512_maskz_compress_ps(near, z));
+    _mm512_storeu_si512(to->index + at, _mm512_maskz_compress_epi32(near, index));
+    return (uint32_t)__builtin_popcount(near);
+}
+
+static void append_near(Candidates *list, const PointStreams *points, const PlaceRange *ranges,
+                        uint32_t count, const PointBox *box, float radius_squared)
 {
     const __m512i iota = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    const __m512 lo_x = _mm512_set1_ps(box->lo[0]), hi_x = _mm512_set1_ps(box->hi[0]);
-    const __m512 lo_y = _mm512_set1_ps(box->lo[1]), hi_y = _mm512_set1_ps(box->hi[1]);
-    const __m512 lo_z = _mm512_set1_ps(box->lo[2]), hi_z = _mm512_set1_ps(box->hi[2]);
-    const __m512 limit = _mm512_set1_ps(radius_squared);
+    const NearWriter to = {
+        _mm512_set1_ps(box->lo[0]),
+        _mm512_set1_ps(box->hi[0]),
+        _mm512_set1_ps(box->lo[1]),
+        _mm512_set1_ps(box->hi[1]),
+        _mm512_set1_ps(box->lo[2]),
+        _mm512_set1_ps(box->hi[2]),
+        _mm512_set1_ps(radius_squared),
+        list->x,
+        list->y,
+        list->z,
+        list->index,
+    };
+    const float *x = points->x, *y = points->y, *z = points->z;
+    const uint32_t *index = points->index;
     uint32_t at = list->count;
-    for (uint32_t k = begin; k < end; k += 16) {
-        __mmask16 mask = end - k >= 16 ? (__mmask16)0xffff : (__mmask16)((1u << (end - k)) - 1u);
-        __m512 px = _mm512_maskz_loadu_ps(mask, x + k);
-        __m512 py = _mm512_maskz_loadu_ps(mask, y + k);
-        __m512 pz = _mm512_maskz_loadu_ps(mask, z + k);
-        __m512 dx = range_gap(px, lo_x, hi_x), dy = range_gap(py, lo_y, hi_y), dz = range_gap(pz, lo_z, hi_z);
-        __m512 xx = _mm512_mul_ps(dx, dx), yy = _mm512_mul_ps(dy, dy), zz = _mm512_mul_ps(dz, dz);
-        __m512 squared = _mm512_add_ps(_mm512_add_ps(xx, yy), zz);
-        __mmask16 near = _mm512_mask_cmp_ps_mask(mask, squared, limit, _CMP_LE_OQ);
-        __m512i indices = index ? _mm512_maskz_loadu_epi32(mask, index + k)
+    for (uint32_t range = 0; range < count; range++) {
+        uint32_t k = ranges[range].begin, end = ranges[range].end;
+        for (; k + 16 <= end; k += 16) {
+            __m512i indices =
+                index ? _mm512_loadu_si512(index + k) : _mm512_add_epi32(_mm512_set1_epi32((int)k), iota);
+            at += write_near(&to, at, _mm512_loadu_ps(x + k), _mm512_loadu_ps(y + k), _mm512_loadu_ps(z + k),
+                             indices, (__mmask16)0xffff);
+        }
+        __mmask16 rest = (__mmask16)((1u << (end - k)) - 1u);
+        if (rest == 0) continue;
+        __m512i indices = index ? _mm512_maskz_loadu_epi32(rest, index + k)
                                 : _mm512_add_epi32(_mm512_set1_epi32((int)k), iota);
-        _mm512_storeu_ps(list->x + at, _mm512_maskz_compress_ps(near, px));
-        _mm512_storeu_ps(list->y + at, _mm512_maskz_compress_ps(near, py));
-        _mm512_storeu_ps(list->z + at, _mm512_maskz_compress_ps(near, pz));
-        _mm512_storeu_si512(list->index + at, _mm512_maskz_compress_epi32(near, indices));
-        at += (uint32_t)__builtin_popcount(near);
+        at += write_near(&to, at, _mm512_maskz_loadu_ps(rest, x + k), _mm512_maskz_loadu_ps(rest, y + k),
+                         _mm512_maskz_loadu_ps(rest, z + k), indices, rest);
     }
     list->count = at;
 }

@@ -27,20 +27,23 @@ static inline float range_gap(float at, float lo, float hi)
     return at - inside;
 }
 
-static void append_near(Candidates *list, const float *x, const float *y, const float *z,
-                        const uint32_t *index, uint32_t begin, uint32_t end, const PointBox *box,
-                        float radius_squared)
+static void append_near(Candidates *list, const PointStreams *points, const PlaceRange *ranges,
+                        uint32_t count, const PointBox *box, float radius_squared)
 {
-    const Candidates kept = *list; // what is written cannot change it
+    const Candidates kept = *list; // what is written cannot change these
+    const PointStreams from = *points;
     const PointBox near = *box;
     uint32_t at = kept.count;
-    for (uint32_t k = begin; k < end; k++) {
-        kept.x[at] = x[k];
-        kept.y[at] = y[k];
-        kept.z[at] = z[k];
-        kept.index[at] = index ? index[k] : k;
-        at += within(range_gap(x[k], near.lo[0], near.hi[0]), range_gap(y[k], near.lo[1], near.hi[1]),
-                     range_gap(z[k], near.lo[2], near.hi[2]), radius_squared);
+    for (uint32_t range = 0; range < count; range++) {
+        for (uint32_t k = ranges[range].begin, end = ranges[range].end; k < end; k++) {
+            float x = from.x[k], y = from.y[k], z = from.z[k];
+            kept.x[at] = x;
+            kept.y[at] = y;
+            kept.z[at] = z;
+            kept.index[at] = from.index ? from.index[k] : k;
+            at += within(range_gap(x, near.lo[0], near.hi[0]), range_gap(y, near.lo[1], near.hi[1]),
+                         range_gap(z, near.lo[2], near.hi[2]), radius_squared);
+        }
     }
     list->count = at;
 }

@@ -102,9 +102,10 @@ void row_list_start(RowWriter *writer);
 void row_list_append(RowWriter *writer, const float *x, const float *y, const float *z, const uint32_t *index,
                      uint32_t begin, uint32_t end);
 
-// The same for those of the points that come within the radius of the box.
-void row_list_append_near(RowWriter *writer, const float *x, const float *y, const float *z,
-                          const uint32_t *index, uint32_t begin, uint32_t end, const PointBox *box);
+// Appends those points of the ranges that come within the radius of the box, as CandidateKernel.append_near
+// does.
+void row_list_append_near(RowWriter *writer, const PointStreams *points, const PlaceRange *ranges,
+                          uint32_t count, const PointBox *box);
 
 // Room for `count` numbers that a method needs while it works on a list; kept until the next call that asks
 // for more. NULL when memory is short.

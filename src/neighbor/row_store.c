@@ -110,11 +110,13 @@ void row_list_append(RowWriter *writer, const float *x, const float *y, const fl
         writer->failed = true;
 }
 
-void row_list_append_near(RowWriter *writer, const float *x, const float *y, const float *z,
-                          const uint32_t *index, uint32_t begin, uint32_t end, const PointBox *box)
+void row_list_append_near(RowWriter *writer, const PointStreams *points, const PlaceRange *ranges,
+                          uint32_t count, const PointBox *box)
 {
-    if (candidates_reserve(&writer->list, (uint64_t)writer->list.count + (end - begin)))
-        writer->kernel->append_near(&writer->list, x, y, z, index, begin, end, box, writer->radius_squared);
+    uint64_t most = writer->list.count;
+    for (uint32_t k = 0; k < count; k++) most += ranges[k].end - ranges[k].begin;
+    if (candidates_reserve(&writer->list, most))
+        writer->kernel->append_near(&writer->list, points, ranges, count, box, writer->radius_squared);
     else
         writer->failed = true;
 }
