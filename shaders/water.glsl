@@ -42,6 +42,7 @@ struct Sight {
     vec3 from, ray; // where it starts its last straight piece
     float path;     // m through water, before that
     float wet;      // m of the last piece that may be in water too
+    float reach;    // m to the solid at its end; none is known if that is huge
     float spread;   // how much the pixel's rays have been scattered by the surface, rad
 };
 
@@ -51,11 +52,11 @@ Sight into_body(vec3 point, vec3 bent, float chord, float spread)
     vec2 walls = abs(mix(tank_lo.xy, tank_hi.xy, step(0.0, bent.xy)) - point.xy);
     vec2 reach = walls / max(abs(bent.xy), vec2(1e-5));
     float to_wall = min(reach.x, reach.y), to_floor = bent.z < -1e-3 ? max(point.z, 0.0) / -bent.z : 1e9;
-    if (to_floor <= to_wall) return Sight(point, bent, 0.0, 1e9, spread);
+    if (to_floor <= to_wall) return Sight(point, bent, 0.0, 1e9, 1e9, spread);
     vec3 wall = reach.x < reach.y ? vec3(sign(bent.x), 0.0, 0.0) : vec3(0.0, sign(bent.y), 0.0);
     vec3 on = refract(bent, -wall, WATER_INDEX);
     bool thrown = dot(on, on) == 0.0;
-    return Sight(point + bent * to_wall, thrown ? reflect(bent, wall) : on, to_wall, thrown ? 3.0 * chord : 0.0, spread);
+    return Sight(point + bent * to_wall, thrown ? reflect(bent, wall) : on, to_wall, thrown ? 3.0 * chord : 0.0, 1e9, spread);
 }
 
 // Light from the end of a sight line: from the picture of the scene where it shows the place, else from what is known
@@ -64,6 +65,7 @@ vec3 look(Sight sight, float nearest)
 {
     bool down = toward_sun.w > 0.0 && sight.ray.z < -1e-3;
     float reach = down ? min(max(sight.from.z, 0.0) / -sight.ray.z, 4.0 * eye.w) : 4.0 * eye.w;
+    reach = min(reach, sight.reach);
     vec3 hit = sight.from + sight.ray * reach, at = project(hit);
     bool wet = sight.wet > 0.0;
     float path = wet ? min(min(reach, sight.wet), eye.w) : 0.0, shown = 0.0;
@@ -102,20 +104,29 @@ struct Surface {
     float spread;                        // of the normals within a pixel, rad
 };
 
+// Down to a solid that is s.solid away. Where the bent ray misses it in the picture, the straight one has it.
+Sight onto_solid(Surface s, vec3 point, vec3 ray, vec3 bent, float chord)
+{
+    vec3 at = project(point + bent * chord);
+    bool there = on_screen(at) && texelFetch(scene_color, ivec2(at.xy / buffer_size.z), 0).a > 0.5;
+    if (there) there = abs(texelFetch(scene_distance, ivec2(at.xy / buffer_size.z), 0).r - s.solid) < 0.5 * chord + forward.w;
+    return Sight(point, there ? bent : ray, 0.0, 1e9, chord, 0.33 * s.spread);
+}
+
 Sight sight_through(Surface s, vec3 point, vec3 normal, vec3 ray, float stretch)
 {
     vec3 bent = refract(ray, normal, 1.0 / WATER_INDEX);
     float total = s.thickness * stretch, chord = total;
     if (s.with_back) chord = clamp((min(s.back, s.solid) - s.front) * stretch, 0.0, total);
     vec3 end = point + ray * chord, out_at = point + bent * chord;
-    bool on_solid = s.solid < s.back && s.solid < 1e3 * eye.w;
+    float deep = (s.with_back ? s.back : s.front + s.thickness) + 0.7 * forward.w;
+    if (s.solid < min(deep, 1e3 * eye.w)) return onto_solid(s, point, ray, bent, max(s.solid - s.front, 0.0) * stretch);
     if (!s.with_back) {
         if (toward_sun.w > 0.0 && end.z < 1.3 * forward.w) return into_body(point, bent, chord, 0.33 * s.spread);
-        return Sight(out_at, bent, total, 0.0, 0.33 * s.spread);
+        return Sight(out_at, bent, total, 0.0, 1e9, 0.33 * s.spread);
     }
     vec3 straight = held(end, normalize(s.back_normal));
-    if (!on_solid && max(max(straight.x, straight.y), straight.z) > 0.5) return into_body(point, bent, chord, 0.33 * s.spread);
-    if (on_solid) return Sight(point, bent, 0.0, 1e9, 0.33 * s.spread);
+    if (max(max(straight.x, straight.y), straight.z) > 0.5) return into_body(point, bent, chord, 0.33 * s.spread);
     vec3 at = project(out_at);
     ivec2 there = ivec2(on_screen(at) ? at.xy : s.place);
     vec3 out_normal = normalize(texelFetch(back_normal, there, 0).xyz * 2.0 - 1.0);
@@ -123,7 +134,7 @@ Sight sight_through(Surface s, vec3 point, vec3 normal, vec3 ray, float stretch)
     if (dot(bent, out_normal) < 0.05) on = bent;
     if (dot(on, on) == 0.0) on = reflect(bent, out_normal);
     // Of the water further behind, a part stands for what a look at one place of the picture misses.
-    return Sight(out_at, on, mix(chord, total, 0.35), 0.0, 0.66 * s.spread);
+    return Sight(out_at, on, mix(chord, total, 0.35), 0.0, 1e9, 0.66 * s.spread);
 }
 
 // The sun's image on a slightly rough surface (Walter et al. 2007).
