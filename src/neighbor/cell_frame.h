@@ -41,6 +41,19 @@ typedef struct CellPlace {
     uint32_t x, y, z;
 } CellPlace;
 
+// For searches that go from cell to cell and keep what they found in the 27 around, in the order of keys: if
+// `to` is the next along x, moves what is known of its neighbors to where it belongs. Returns the first place
+// along x, 0 to 2, of which nothing is known.
+static inline uint32_t cell_step(CellPlace from, CellPlace to, uint32_t around[27])
+{
+    if (to.x != from.x + 1 || to.y != from.y || to.z != from.z) return 0;
+    for (int k = 0; k < 27; k += 3) {
+        around[k] = around[k + 1];
+        around[k + 1] = around[k + 2];
+    }
+    return 2;
+}
+
 // A key names a cell of the frame; keys ascend by z, then y, then x, and those of a row along x are
 // consecutive.
 static inline uint64_t cell_key(const CellFrame *frame, CellPlace cell)

@@ -59,10 +59,11 @@ Result hashed_cells_file_all(HashedCells *cells)
     return result_ok();
 }
 
-void hashed_cells_look_up(const HashedCells *cells, CellPlace at, CellNeighborhood *around)
+void hashed_cells_look_up(const HashedCells *cells, CellPlace at, uint32_t column, CellNeighborhood *around)
 {
     const uint64_t *size = cells->order.frame.size;
     for (uint32_t k = 0; k < 27; k++) {
+        if (k % 3 < column) continue;
         CellPlace near = {at.x + k % 3 - 1, at.y + k / 3 % 3 - 1, at.z + k / 9 - 1};
         around->cell[k] = CELL_NONE;
         if (near.x < size[0] && near.y < size[1] && near.z < size[2])
@@ -71,14 +72,17 @@ void hashed_cells_look_up(const HashedCells *cells, CellPlace at, CellNeighborho
 }
 
 void hashed_cells_find(const HashedCells *cells, uint32_t begin, uint32_t end, RowWriter *writer,
-                       void (*look_around)(const HashedCells *cells, CellPlace at, CellNeighborhood *around))
+                       CellLookup *look_around)
 {
     const CellOrder *order = &cells->order;
     CellNeighborhood around;
+    CellPlace before = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
     for (uint32_t run = cell_runs_of(&order->listed, begin); begin < end && !writer->failed; run++) {
         uint32_t first = order->listed.first[run], last = order->listed.first[run + 1];
         if (last > end) last = end;
-        look_around(cells, cell_order_run(order, run), &around);
+        CellPlace at = cell_order_run(order, run);
+        look_around(cells, at, cell_step(before, at, around.cell), &around);
+        before = at;
         uint32_t own = cell_table_pack(&cells->table, order, &around, run, writer);
         rows_filter(writer, order->x, order->y, order->z, order->index, begin, last, own + begin - first);
         begin = last;

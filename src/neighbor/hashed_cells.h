@@ -48,12 +48,14 @@ Result hashed_cells_boxes(const void *state, NeighborBoxes *boxes);
 // Finds the runs of the points and empties the table.
 Result hashed_cells_start(HashedCells *cells, const PointSet *points);
 
-// Files every run under class 0 alone, and looks up the 27 cells around one.
+// Files every run under class 0 alone, and looks up the 27 cells around one, those whose place along x, 0 to
+// 2, is at least `column`.
 Result hashed_cells_file_all(HashedCells *cells);
-void hashed_cells_look_up(const HashedCells *cells, CellPlace at, CellNeighborhood *around);
+void hashed_cells_look_up(const HashedCells *cells, CellPlace at, uint32_t column, CellNeighborhood *around);
 
-// Writes rows begin..end-1. look_around names the cells around a cell.
+// Writes rows begin..end-1. look_around names the cells around a cell, as hashed_cells_look_up.
+typedef void CellLookup(const HashedCells *cells, CellPlace at, uint32_t column, CellNeighborhood *around);
 void hashed_cells_find(const HashedCells *cells, uint32_t begin, uint32_t end, RowWriter *writer,
-                       void (*look_around)(const HashedCells *cells, CellPlace at, CellNeighborhood *around));
+                       CellLookup *look_around);
 
 #endif

@@ -32,10 +32,10 @@ static Result build(void *state, const PointSet *points)
     return result_ok();
 }
 
-// The cells of class 0 that are looked for: a box of at most 3 x 3 x 3 whose corner has slot 0.
+// What is looked for: cells of class 0 around one.
 typedef struct Query {
     const HashedCells *cells;
-    CellPlace corner;
+    CellPlace center;
     CellNeighborhood *around;
 } Query;
 
@@ -53,8 +53,8 @@ static void descend(const Query *query, uint32_t k, uint32_t hash_above, CellPla
                 uint32_t cell = cell_table_find(table, hashed_key(class, at), hash);
                 if (cell == CELL_NONE) continue;
                 if (class == 0) {
-                    uint32_t slot =
-                        (z - query->corner.z) * 9 + (y - query->corner.y) * 3 + x - query->corner.x;
+                    const CellPlace *center = &query->center;
+                    uint32_t slot = (z - center->z + 1) * 9 + (y - center->y + 1) * 3 + (x - center->x + 1);
                     query->around->cell[slot] = cell;
                 } else if (table->cell[cell].children) {
                     CellPlace last = {x | inside, y | inside, z | inside};
@@ -68,14 +68,17 @@ static void descend(const Query *query, uint32_t k, uint32_t hash_above, CellPla
     }
 }
 
-static void look_around(const HashedCells *cells, CellPlace at, CellNeighborhood *around)
+static void look_around(const HashedCells *cells, CellPlace at, uint32_t column, CellNeighborhood *around)
 {
-    for (int k = 0; k < 27; k++) around->cell[k] = CELL_NONE;
+    for (uint32_t k = 0; k < 27; k++) {
+        if (k % 3 >= column) around->cell[k] = CELL_NONE;
+    }
     const uint64_t *size = cells->order.frame.size;
-    CellPlace lo = {at.x > 0 ? at.x - 1 : 0, at.y > 0 ? at.y - 1 : 0, at.z > 0 ? at.z - 1 : 0};
+    uint32_t first_x = column == 0 && at.x > 0 ? at.x - 1 : at.x + column / 2;
+    CellPlace lo = {first_x, at.y > 0 ? at.y - 1 : 0, at.z > 0 ? at.z - 1 : 0};
     CellPlace hi = {at.x + 1 < size[0] ? at.x + 1 : at.x, at.y + 1 < size[1] ? at.y + 1 : at.y,
                     at.z + 1 < size[2] ? at.z + 1 : at.z};
-    Query query = {cells, lo, around};
+    Query query = {cells, at, around};
     descend(&query, 0, 0, lo, hi);
 }
 

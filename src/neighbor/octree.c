@@ -119,12 +119,14 @@ static void find_path(const Octree *tree, CellPlace at, LeafPath *path)
     }
 }
 
-// Algorithm 2: lists of the 27 cells, in order of memory instead of direction.
-static void find_heads(const Octree *tree, const LeafPath *path, uint32_t heads[27])
+// Algorithm 2: lists of the 27 cells, in order of memory instead of direction. Only cells
+// whose place along x, 0 to 2, is at least `column` are looked for.
+static void find_heads(const Octree *tree, const LeafPath *path, uint32_t column, uint32_t heads[27])
 {
     const OctreeTables *tables = &tree->tables;
     uint32_t places[DEPTH_MAX];
     for (uint32_t k = 0; k < OCTREE_DIRECTIONS; k++) {
+        if (tree->slot[k] % 3 < column) continue;
         uint32_t level = 0;
         int p = (int)(8 * k);
         for (; level < tree->depth; level++) {
@@ -164,12 +166,15 @@ static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *wri
     const Octree *tree = state;
     const CellOrder *order = &tree->order;
     LeafPath path;
+    CellPlace before = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
     uint32_t heads[27];
     for (uint32_t run = cell_runs_of(&order->listed, begin); begin < end && !writer->failed; run++) {
         uint32_t first = order->listed.first[run], last = order->listed.first[run + 1];
         if (last > end) last = end;
-        find_path(tree, cell_order_run(order, run), &path);
-        find_heads(tree, &path, heads);
+        CellPlace at = cell_order_run(order, run);
+        find_path(tree, at, &path);
+        find_heads(tree, &path, cell_step(before, at, heads), heads);
+        before = at;
         uint32_t own = pack(tree, heads, run, writer);
         rows_filter(writer, order->x, order->y, order->z, order->index, begin, last, own + begin - first);
         begin = last;
