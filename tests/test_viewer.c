@@ -16,6 +16,7 @@
 #include "viewer/orbit.h"
 #include "viewer/parameters.h"
 #include "viewer/simulation.h"
+#include "viewer/view_rows.h"
 
 static const char *const SCENE = "scenes/dam_break.yaml";
 
@@ -208,6 +209,46 @@ static void after_a_comparison_the_fluid_has_its_own_method_again(void **state)
     simulation_stop(simulation);
 }
 
+static void what_was_asked_for_is_told_before_the_step_ends(void **state)
+{
+    (void)state;
+    Simulation *simulation = start(0, true);
+    for (int k = 0; k < 20; k++) {
+        bool playing = simulation_status(simulation).playing;
+        simulation_play(simulation, !playing);
+        assert_true(simulation_status(simulation).playing == !playing);
+        simulation_set_speed(simulation, k + 1);
+        assert_true(simulation_status(simulation).speed == k + 1);
+    }
+    simulation_stop(simulation);
+}
+
+static void thinned_water_keeps_the_same_particles_and_fills_the_same_volume(void **state)
+{
+    (void)state;
+    Simulation *simulation = start(0, false);
+    bool kept[1000] = {false};
+    ViewRows rows = {0};
+    for (int step = 0; step < 3; step++) {
+        FrameView whole = wait_for_step(simulation, (uint64_t)step)->side[0].view, view = whole;
+        Result result = view_rows_thin(&rows, 4, &view);
+        assert_true(result_is_ok(&result));
+        assert_true(view.count > 190 && view.count < 310); // a quarter of 1000, within 4 deviations
+        assert_true(fabsf(powf(view.spacing / whole.spacing, 3) - 4) < 1e-4f);
+        for (uint32_t k = 0, at = 0; k < view.count; k++, at++) {
+            while (at < whole.count && whole.id[at] != view.id[k]) at++; // in the same order
+            assert_true(at < whole.count);
+            assert_true(view.x[k] == whole.x[at] && view.vz[k] == whole.vz[at]);
+            assert_true(view.density[k] == whole.density[at] && view.neighbors[k] == whole.neighbors[at]);
+            assert_true(step == 0 || kept[view.id[k]]);
+            kept[view.id[k]] = true;
+        }
+        simulation_step(simulation);
+    }
+    view_rows_free(&rows);
+    simulation_stop(simulation);
+}
+
 static void a_force_moves_the_water_only_while_it_is_on(void **state)
 {
     (void)state;
@@ -316,6 +357,8 @@ int main(void)
         cmocka_unit_test(a_file_that_cannot_be_read_leaves_the_old_scene),
         cmocka_unit_test(two_methods_in_lockstep_stay_identical_and_follow_changes),
         cmocka_unit_test(after_a_comparison_the_fluid_has_its_own_method_again),
+        cmocka_unit_test(what_was_asked_for_is_told_before_the_step_ends),
+        cmocka_unit_test(thinned_water_keeps_the_same_particles_and_fills_the_same_volume),
         cmocka_unit_test(a_force_moves_the_water_only_while_it_is_on),
         cmocka_unit_test(nothing_is_left_on_the_heap),
         cmocka_unit_test(an_orbit_keeps_a_placed_camera_where_it_is),

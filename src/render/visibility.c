@@ -38,6 +38,17 @@ typedef struct Projected {
     float extent; // radius on the plane, of a square that contains the silhouette
 } Projected;
 
+// Without the library's care for NaN, which costs a call: no depth and no place here is one.
+static inline float lesser(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static inline float greater(float a, float b)
+{
+    return a > b ? a : b;
+}
+
 Result visibility_create(Visibility **out)
 {
     *out = memory_allocate_zeroed(sizeof **out);
@@ -76,6 +87,13 @@ static inline int clamp_cell(float at, uint32_t side)
     return at < 0 ? 0 : at >= (float)side ? (int)side - 1 : (int)at;
 }
 
+// The same as (int)ceilf(at) for what is not negative.
+static inline int ceil_cell(float at)
+{
+    int cell = (int)at;
+    return cell + ((float)cell < at);
+}
+
 // Writes the depth behind the sphere to all cells that lie wholly inside its silhouette.
 static void splat(const Visibility *self, float *map, const Projected *p)
 {
@@ -83,15 +101,15 @@ static void splat(const Visibility *self, float *map, const Projected *p)
     float cx = (p->x + self->view->tan_x) * self->cells, cy = (p->y + self->view->tan_y) * self->cells;
     float depth = p->z + self->spheres.radius;
     int width = (int)self->width[0], height = (int)self->height[0];
-    int lo = (int)ceilf(fmaxf(cy - r, 0)), hi = (int)floorf(fminf(cy + r, (float)height));
+    int lo = ceil_cell(greater(cy - r, 0)), hi = (int)lesser(cy + r, (float)height);
     for (int j = lo; j < hi; j++) {
-        float dy = fmaxf(fabsf((float)j - cy), fabsf((float)(j + 1) - cy));
+        float dy = greater(fabsf((float)j - cy), fabsf((float)(j + 1) - cy));
         float square = r * r - dy * dy;
         if (square <= 0) continue;
         float reach = sqrtf(square);
-        int from = (int)ceilf(fmaxf(cx - reach, 0)), to = (int)floorf(fminf(cx + reach, (float)width));
+        int from = ceil_cell(greater(cx - reach, 0)), to = (int)lesser(cx + reach, (float)width);
         float *row = map + (size_t)j * (size_t)width;
-        for (int i = from; i < to; i++) row[i] = fminf(row[i], depth);
+        for (int i = from; i < to; i++) row[i] = lesser(row[i], depth);
     }
 }
 
@@ -120,7 +138,7 @@ static void join_lanes(uint32_t begin, uint32_t end, uint32_t worker, void *cont
     size_t cells = (size_t)self->width[0] * self->height[0];
     for (uint32_t lane = 1; lane < self->lanes; lane++) {
         const float *map = self->maps + lane * cells;
-        for (uint32_t c = begin; c < end; c++) self->maps[c] = fminf(self->maps[c], map[c]);
+        for (uint32_t c = begin; c < end; c++) self->maps[c] = lesser(self->maps[c], map[c]);
     }
 }
 
@@ -136,7 +154,7 @@ static void build_levels(Visibility *self)
             float *row = self->level[n] + (size_t)self->width[n] * j;
             for (uint32_t i = 0; i < self->width[n]; i++) {
                 uint32_t i1 = 2 * i + 1 < fine_width ? 2 * i + 1 : 2 * i;
-                row[i] = fmaxf(fmaxf(upper[2 * i], upper[i1]), fmaxf(lower[2 * i], lower[i1]));
+                row[i] = greater(greater(upper[2 * i], upper[i1]), greater(lower[2 * i], lower[i1]));
             }
         }
     }
@@ -186,8 +204,8 @@ static Result size_maps(Visibility *self, float middle_depth)
     const View *view = self->view;
     float radius = self->spheres.radius / (view->parallel ? 1 : middle_depth);
     float cells = CELLS_PER_RADIUS / radius;
-    float longest = 2 * fmaxf(view->tan_x, view->tan_y);
-    self->cells = fminf(fmaxf(cells, 16 / longest), (float)MAX_SIDE / longest);
+    float longest = 2 * greater(view->tan_x, view->tan_y);
+    self->cells = lesser(greater(cells, 16 / longest), (float)MAX_SIDE / longest);
     self->width[0] = (uint32_t)ceilf(2 * view->tan_x * self->cells);
     self->height[0] = (uint32_t)ceilf(2 * view->tan_y * self->cells);
     if (self->width[0] == 0) self->width[0] = 1;

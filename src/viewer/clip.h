@@ -4,6 +4,7 @@
 
 #include "core/result.h"
 #include "viewer/snapshot.h"
+#include "viewer/view_rows.h"
 
 #include <stdbool.h>
 
@@ -15,8 +16,7 @@ typedef struct ClipPlane {
 
 // Memory that cuts keep; zero-initialise, free with clip_free.
 typedef struct Clip {
-    void *streams;
-    size_t stream_capacity; // particles
+    ViewRows rows;
     uint32_t (*triangles)[3];
     size_t triangle_capacity;
     SurfaceMesh mesh; // shares all but the triangles with the snapshot's

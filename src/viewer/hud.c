@@ -12,6 +12,7 @@
 #include <string.h>
 
 static const float BAR_HEIGHT = 46; // common px
+static const float BAR_TOP = 2.2f;  // means of the steps shown
 
 static const GuiColor phase_colors[PHASE_COUNT] = {
     [PHASE_REORDER] = {0.55f, 0.60f, 0.68f, 1}, [PHASE_CONSTRUCTION] = {0.96f, 0.70f, 0.35f, 1},
@@ -59,7 +60,9 @@ static void phases(const Viewer *viewer)
     if (history->count == 0) return;
     gui_gap();
     gui_text(TONE_DIM, "%.1f ms a step, by phase", (double)mean);
-    gui_stacked_bars(history->phase_ms[0], HISTORY, PHASE_COUNT, phase_colors, fmaxf(largest, 1e-3f) * 1.05f,
+    // One slow step is cut off rather than making all others small.
+    float top = fmaxf(fminf(1.05f * largest, BAR_TOP * mean), 1e-3f);
+    gui_stacked_bars(history->phase_ms[0], HISTORY, PHASE_COUNT, phase_colors, top,
                      BAR_HEIGHT * window_scale(viewer->window));
     for (int phase = 0; phase < PHASE_COUNT; phase++) {
         float sum = 0;
@@ -86,7 +89,7 @@ void viewer_hud(Viewer *viewer)
                       .width = 285 * unit,
                       .plain = true,
                       .passive = true,
-                      .opacity = 0.72f};
+                      .opacity = 0.82f};
     if (gui_panel_begin(&panel)) {
         gui_text(TONE_STRONG, "%s", viewer->facts.name);
         row("particles", "%s", counted(view->count, a));

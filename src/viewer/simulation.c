@@ -12,7 +12,9 @@
 #include <time.h>
 
 // Steps give way to the window where both want the same cores: the window works rarely and for a short time.
-static const int STEP_NICENESS = 5;
+static const int STEP_NICENESS = 10;
+// At most this part of the time goes into surfaces while steps could be taken instead.
+static const double MESH_SHARE = 0.4;
 
 // --- what the window sees ---
 
@@ -38,12 +40,14 @@ static void tell_comparison(Simulation *self, Shot *shot)
 
 static Result fill_shot(Simulation *self, Shot *shot)
 {
+    double started = clock_seconds();
     shot->sides = self->lockstep ? 2 : 1;
     for (int side = 0; side < (int)shot->sides; side++) {
         FrameView view = fluid_view(simulation_side(self, side));
         TRY(snapshot_take(&shot->side[side], &view, 2 * self->fluid_number + (uint64_t)side));
         if (self->want_mesh) TRY(snapshot_add_mesh(&shot->side[side], &self->scene.surface));
     }
+    if (self->want_mesh) self->mesh_due = started + (clock_seconds() - started) / MESH_SHARE;
     memcpy(shot->method[0], self->scene.fluid.neighbor, sizeof shot->method[0]);
     memcpy(shot->method[1], self->other.fluid.neighbor, sizeof shot->method[1]);
     if (self->lockstep) tell_comparison(self, shot);
@@ -203,9 +207,9 @@ static double work(Simulation *self)
         }
     }
     // While it plays, a mesh that nobody waits for is not worth its time; a copy costs little.
+    bool wanted = !self->want_mesh || (window_is_waiting(self) && clock_seconds() >= self->mesh_due);
     bool idle = !simulation_status(self).playing && self->steps_due == 0 && self->frames_due == 0;
-    if (self->unshown && (idle || !self->want_mesh || self->wait_at_frames || window_is_waiting(self)))
-        show(self);
+    if (self->unshown && (idle || wanted || self->wait_at_frames)) show(self);
     if (at_the_end(self) && !self->unshown) end_run(self);
     if (wants && !recorded) return 0.01;
     return wants && !idle ? 0 : INFINITY;

@@ -27,8 +27,13 @@ static void ask(Simulation *self, const Request *request)
     pthread_mutex_unlock(&self->mutex);
 }
 
+// The status tells what was asked for at once: a slow step must not make the next key mean something else.
+
 void simulation_play(Simulation *simulation, bool playing)
 {
+    pthread_mutex_lock(&simulation->mutex);
+    simulation->status.playing = playing;
+    pthread_mutex_unlock(&simulation->mutex);
     ask(simulation, &(Request){.kind = REQUEST_PLAY, .on = playing});
 }
 
@@ -49,6 +54,9 @@ void simulation_reset(Simulation *simulation)
 
 void simulation_set_speed(Simulation *simulation, double speed)
 {
+    pthread_mutex_lock(&simulation->mutex);
+    simulation->status.speed = speed;
+    pthread_mutex_unlock(&simulation->mutex);
     ask(simulation, &(Request){.kind = REQUEST_SPEED, .speed = speed});
 }
 

@@ -70,6 +70,7 @@ struct Simulation {
     uint32_t frame; // the last one that was reached
     bool unshown;   // there is a state that no shot shows
     bool want_mesh, wait_at_frames;
+    double mesh_due; // s of the clock, when the next mesh of moving water may be begun
     FluidForce force;
     double force_until;               // s of simulated time
     double anchor_clock, anchor_time; // s: simulated time may not run ahead of the clock from here

@@ -224,6 +224,7 @@ static void close_all(Viewer *viewer)
     gui_close();
     window_close(viewer->window);
     clip_free(&viewer->cut);
+    view_rows_free(&viewer->thinned);
     memory_free(viewer);
 }
 

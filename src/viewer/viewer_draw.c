@@ -9,14 +9,15 @@
 #include <string.h>
 
 // While the water moves, at most this part of the time goes into its pictures.
-static const double PICTURE_SHARE = 0.18;
+static const double PICTURE_SHARE = 0.14;
 // A picture that answers the user should take no longer, s.
-static const double ANSWER_TIME = 0.06;
+static const double ANSWER_TIME = 0.04;
 // A sharp picture is drawn when nobody has touched anything for so long, if it takes no longer than so much,
 // s.
 static const double SHARPEN_AFTER = 0.4, SHARPEN_TIME = 0.3, SHARPEN_ANYWAY = 0.8;
 static const float SCALE_MIN = 0.25f;
 static const uint32_t SIDE_MIN = 16; // px of a coarse picture
+static const double GRAIN_MIN = 2.5; // px between particles of one, where the scene's middle is
 
 static uint32_t scaled(uint32_t side, float scale)
 {
@@ -79,20 +80,39 @@ static Result show_cells(Viewer *viewer, int side, const FrameView *view)
     return cells_show(cells, view, viewer->renderer[side]);
 }
 
-// legend: in the picture; the window has the controls' own, which stays sharp.
-static Result draw_side(Viewer *viewer, int side, uint32_t width, uint32_t height, bool legend, float aspect)
+// What is drawn: a picture, or two and their captions.
+typedef struct Sheet {
+    uint32_t width, height; // px
+    float scale;            // of the pictures against it: less than 1 is coarse
+    bool legend;            // in the picture; the window has the controls' own, which stays sharp
+} Sheet;
+
+// What a coarse picture has no pixels for is not drawn: its time must not grow with the particles.
+static Result thin(Viewer *viewer, int side, uint32_t height, FrameView *view)
+{
+    const View *camera = renderer_view(viewer->renderer[side]); // of the last picture: near enough
+    float tangent = camera->reach * camera->tan_y;
+    double pixels = tangent > 0 ? 0.5 * (double)(view->spacing / tangent) * height : INFINITY;
+    if (pixels >= GRAIN_MIN) return result_ok();
+    return view_rows_thin(&viewer->thinned, pow(GRAIN_MIN / pixels, 3), view);
+}
+
+// width, height: of the side on the sheet.
+static Result draw_side(Viewer *viewer, int side, const Sheet *sheet, uint32_t width, uint32_t height)
 {
     RenderDef def = viewer->look;
     FrameView view;
     const SurfaceMesh *mesh;
-    def.width = width;
-    def.height = height;
-    def.legend = legend;
+    float aspect = (float)sheet->width / (float)sheet->height, narrower = (float)width / (float)height;
+    def.width = scaled(width, sheet->scale);
+    def.height = scaled(height, sheet->scale);
+    def.legend = sheet->legend && side == 0;
     def.camera = viewer_camera(viewer);
-    if (!def.camera.automatic) def.camera.fov = widened(def.camera.fov, aspect, (float)width / (float)height);
+    if (!def.camera.automatic) def.camera.fov = widened(def.camera.fov, aspect, narrower);
     TRY(renderer_set(viewer->renderer[side], &def));
     TRY(clip_apply(&viewer->cut, &viewer->clip, &viewer->shot->side[side], &view, &mesh));
     TRY(show_cells(viewer, side, &view));
+    if (sheet->scale < 1) TRY(thin(viewer, side, def.height, &view));
     return renderer_draw(viewer->renderer[side], &view, mesh);
 }
 
@@ -107,20 +127,15 @@ static Result fit_split(Viewer *viewer, uint32_t width, uint32_t height)
     return split_create(width, height, &viewer->split);
 }
 
-// width, height: of all that is shown; scale: of the pictures against it.
-static Result draw_shot(Viewer *viewer, uint32_t width, uint32_t height, float scale, bool legend)
+static Result draw_shot(Viewer *viewer, Sheet sheet)
 {
-    float aspect = (float)width / (float)height;
-    if (!is_split(viewer))
-        return draw_side(viewer, 0, scaled(width, scale), scaled(height, scale), legend, aspect);
-    uint32_t half_width, half_height;
-    width = width > 2 ? width : 2;
-    height = height > 2 ? height : 2;
-    TRY(fit_split(viewer, width, height));
-    split_picture_size(width, height, &half_width, &half_height);
-    for (int side = 0; side < 2; side++)
-        TRY(draw_side(viewer, side, scaled(half_width, scale), scaled(half_height, scale),
-                      legend && side == 0, aspect));
+    uint32_t width, height;
+    if (!is_split(viewer)) return draw_side(viewer, 0, &sheet, sheet.width, sheet.height);
+    sheet.width = sheet.width > 2 ? sheet.width : 2;
+    sheet.height = sheet.height > 2 ? sheet.height : 2;
+    TRY(fit_split(viewer, sheet.width, sheet.height));
+    split_picture_size(sheet.width, sheet.height, &width, &height);
+    for (int side = 0; side < 2; side++) TRY(draw_side(viewer, side, &sheet, width, height));
     return split_draw(viewer->split, viewer->renderer[0], viewer->renderer[1], &viewer->shot->text);
 }
 
@@ -130,7 +145,7 @@ Result viewer_draw_full(Viewer *viewer, uint32_t width, uint32_t height, const u
     // Split sheets are at least 2 x 2.
     size_t pixels = (size_t)(width > 2 ? width : 2) * (height > 2 ? height : 2);
     TRY(memory_reserve((void **)&viewer->pixels, &viewer->pixel_capacity, 0, 3 * pixels, 1, "a picture"));
-    TRY(draw_shot(viewer, width, height, 1, viewer->look.legend));
+    TRY(draw_shot(viewer, (Sheet){width, height, 1, viewer->look.legend}));
     *rgb = viewer->pixels;
     return is_split(viewer) ? split_read(viewer->split, viewer->pixels)
                             : renderer_read(viewer->renderer[0], viewer->pixels);
@@ -183,12 +198,13 @@ static void count_picture(Viewer *viewer, double seconds)
 static Result draw_picture(Viewer *viewer, float scale)
 {
     double started = clock_seconds();
-    TRY(draw_shot(viewer, viewer->width, viewer->height, scale, false));
+    TRY(draw_shot(viewer, (Sheet){viewer->width, viewer->height, scale, false}));
     window_finish(viewer->window);
     double seconds = clock_seconds() - started;
     viewer->picture_at = started;
     viewer->picture_scale = scale;
     viewer->picture_stale = false;
+    if (viewer->controls_due == 0) viewer->controls_due = 1;
     viewer->drawn_sides = viewer->shot->sides;
     if (scale == viewer->scale) adapt_scale(viewer, seconds);
     count_picture(viewer, seconds);
@@ -198,7 +214,8 @@ static Result draw_picture(Viewer *viewer, float scale)
 // When the next picture of moving water may begin.
 static double picture_due(const Viewer *viewer)
 {
-    return viewer->picture_at + 1e-3 * viewer->history.picture_ms / PICTURE_SHARE;
+    const History *history = &viewer->history;
+    return viewer->picture_at + 1e-3 * (history->picture_ms + history->controls_ms) / PICTURE_SHARE;
 }
 
 static bool is_moving(const Viewer *viewer)
@@ -251,11 +268,9 @@ static Result renew_picture(Viewer *viewer)
         bool answering = (is_moving(viewer) && viewer->acted_at > viewer->picture_at) ||
                          viewer->drawn_sides != viewer->shot->sides;
         if (!answering && playing && clock_seconds() < picture_due(viewer)) return result_ok();
-        viewer->controls_stale = true;
         return draw_picture(viewer, viewer->scale);
     }
     if (playing || !can_sharpen(viewer)) return result_ok();
-    viewer->controls_stale = true;
     return draw_picture(viewer, 1);
 }
 
@@ -272,7 +287,9 @@ static Result draw_controls(Viewer *viewer)
     if (viewer->help) viewer_help(viewer);
     gui_draw();
     viewer->presented_at = now;
-    return window_present(viewer->window);
+    Result result = window_present(viewer->window);
+    viewer->history.controls_ms = 1e3 * (clock_seconds() - now);
+    return result;
 }
 
 Result viewer_draw(Viewer *viewer, bool *drawn)

@@ -27,9 +27,9 @@ typedef struct Toast {
 typedef struct History {
     float phase_ms[HISTORY][PHASE_COUNT]; // the newest last
     uint32_t count;
-    uint64_t step;     // of the last one
-    double picture_ms; // what the last picture took
-    double frame_rate; // pictures a second
+    uint64_t step;                  // of the last one
+    double picture_ms, controls_ms; // what the last ones took
+    double frame_rate;              // pictures a second
     double counted_since;
     uint32_t pictures;
 } History;
@@ -65,7 +65,8 @@ typedef struct Viewer {
     ClipPlane clip;
     float clip_share; // place of the plane, 0..1 of the bounds
     Clip cut;
-    Box3 bounds; // of tank or first water, domain coordinates
+    ViewRows thinned; // of what is cut, for a coarse picture
+    Box3 bounds;      // of tank or first water, domain coordinates
     Orbit orbit;
     bool camera_moved;      // by the user; else the scene's camera rules
     uint32_t width, height; // of the window
