@@ -25,9 +25,25 @@ static pid_t server, viewer;
 static Display *display;
 static long said_from; // bytes of the messages that are forgotten
 
-static void nap(void)
+// A time limit. A test that stood still with the whole machine, as a stopped or suspended one does, has not
+// waited meanwhile.
+typedef struct Limit {
+    double left, seen; // s
+} Limit;
+
+static Limit limit_of(double seconds)
 {
+    return (Limit){seconds, clock_seconds()};
+}
+
+// Rests a little. False when the time is over.
+static bool nap(Limit *limit)
+{
+    double now = clock_seconds(), passed = now - limit->seen;
+    limit->left -= passed < 1 ? passed : 1;
+    limit->seen = now;
     usleep(20000);
+    return limit->left > 0;
 }
 
 // --- display ---
@@ -167,10 +183,9 @@ void view_start(const char *format, ...)
     said_from = 0;
     viewer = fork();
     if (viewer == 0) run_viewer(arguments);
-    double until = clock_seconds() + 60;
+    Limit limit = limit_of(60);
     while (!find_window() && !ended()) {
-        if (clock_seconds() > until) fail_msg("no window within a minute");
-        nap();
+        if (!nap(&limit)) fail_msg("no window within a minute");
     }
     if (ended()) fail_msg("the viewer ended at once");
     view_do("mousemove 300 300"); // without a window manager keys go to what is under the mouse
@@ -179,10 +194,9 @@ void view_start(const char *format, ...)
 int view_end(double seconds)
 {
     int status;
-    double until = clock_seconds() + seconds;
+    Limit limit = limit_of(seconds);
     while (!ended()) {
-        if (clock_seconds() > until) fail_msg("the viewer has not ended within %g s", seconds);
-        nap();
+        if (!nap(&limit)) fail_msg("the viewer has not ended within %g s", seconds);
     }
     waitpid(viewer, &status, 0);
     viewer = 0;
@@ -214,12 +228,11 @@ const char *view_title(void)
 
 static void wait_title(const char *text, bool wanted, double seconds)
 {
-    double until = clock_seconds() + seconds;
+    Limit limit = limit_of(seconds);
     while ((strstr(view_title(), text) != NULL) != wanted) {
-        if (clock_seconds() > until)
+        if (!nap(&limit))
             fail_msg("\"%s\" is %s the title \"%s\" after %g s", text, wanted ? "not in" : "still in",
                      view_title(), seconds);
-        nap();
     }
 }
 
@@ -262,11 +275,10 @@ bool view_has_said(const char *text)
 
 void view_wait_said(const char *text, double seconds)
 {
-    double until = clock_seconds() + seconds;
+    Limit limit = limit_of(seconds);
     while (!view_has_said(text)) {
-        if (clock_seconds() > until)
+        if (!nap(&limit))
             fail_msg("\"%s\" was not said within %g s, but: %s", text, seconds, read_messages());
-        nap();
     }
 }
 
@@ -323,29 +335,27 @@ uint32_t view_differing(const uint8_t *a, const uint8_t *b, int x0, int y0, int 
 
 void view_wait_change(const uint8_t *before, int x0, int y0, int x1, int y1, uint32_t pixels, double seconds)
 {
-    double until = clock_seconds() + seconds;
+    Limit limit = limit_of(seconds);
     for (;;) {
         uint8_t *now = view_screen();
         uint32_t count = view_differing(before, now, x0, y0, x1, y1);
         free(now);
         if (count >= pixels) return;
-        if (clock_seconds() > until)
+        if (!nap(&limit))
             fail_msg("only %u pixels have changed after %g s; said: %s", count, seconds, read_messages());
-        nap();
     }
 }
 
 uint8_t *view_settled_screen(double still, double seconds)
 {
     uint8_t *last = view_screen();
-    double since = clock_seconds(), until = since + seconds;
-    while (clock_seconds() - since < still) {
-        nap();
+    Limit limit = limit_of(seconds), quiet = limit_of(still);
+    while (nap(&quiet)) {
         uint8_t *now = view_screen();
-        if (view_differing(last, now, 0, 0, VIEW_WIDTH, VIEW_HEIGHT) > 0) since = clock_seconds();
+        if (view_differing(last, now, 0, 0, VIEW_WIDTH, VIEW_HEIGHT) > 0) quiet = limit_of(still);
         free(last);
         last = now;
-        if (clock_seconds() > until) fail_msg("the screen has not settled within %g s", seconds);
+        if (!nap(&limit)) fail_msg("the screen has not settled within %g s", seconds);
     }
     return last;
 }
@@ -392,12 +402,11 @@ void view_drop(const char *path)
     send_message(target, "XdndPosition",
                  (long[5]){(long)source, 0, 300L << 16 | 300L, CurrentTime, (long)atom("XdndActionCopy")});
     send_message(target, "XdndDrop", (long[5]){(long)source, 0, CurrentTime, 0, 0});
-    double until = clock_seconds() + 30;
+    Limit limit = limit_of(30);
     for (bool done = false; !done;) {
         XEvent event;
-        if (clock_seconds() > until) fail_msg("the drop was not taken within 30 s");
         if (!XPending(display)) {
-            nap();
+            if (!nap(&limit)) fail_msg("the drop was not taken within 30 s");
             continue;
         }
         XNextEvent(display, &event);
