@@ -11,7 +11,7 @@ CC     ?= gcc
 CFLAGS_release  := -O3 -g
 CFLAGS_debug    := -O0 -g3
 CFLAGS_sanitize := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-CFLAGS_tsan     := -O1 -g1 -fsanitize=thread
+CFLAGS_tsan     := -O1 -g1 -fsanitize=thread -DPARALLEL_SCHEDULE=static
 CFLAGS_fuzz     := -O1 -g1 -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow \
                    -fno-sanitize=function -fno-sanitize-recover=all
 ifeq ($(CFLAGS_$(config)),)
@@ -38,7 +38,7 @@ VERSION  := 0.1.0
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all demo test fuzz torture soak check-includes bench bench-collision install uninstall clean help setup format
+.PHONY: all demo test test-threads fuzz torture soak check-includes bench bench-collision install uninstall clean help setup format
 all: setup
 	@$(MAKE) --no-print-directory build/pbf
 
@@ -60,6 +60,10 @@ $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(HELPERS) $(OBJECTS)
 	@echo "  LINK $@"
 
 $(BUILD)/soak: $(BUILD)/tests/soak/soak.o $(OBJECTS)
+	@$(CC) $(BASE) -o $@ $^ $(LIBS)
+	@echo "  LINK $@"
+
+$(BUILD)/race: $(BUILD)/tests/threads/race.o $(OBJECTS)
 	@$(CC) $(BASE) -o $@ $^ $(LIBS)
 	@echo "  LINK $@"
 
@@ -101,6 +105,10 @@ demo: all
 
 test: setup
 	@tests/run
+
+# Data races, with clang's thread sanitizer.
+test-threads: setup
+	@tests/threads/run
 
 fuzz: setup
 	@tests/fuzz/run
@@ -147,6 +155,7 @@ help:
 	@echo "make            build build/pbf (installs missing Debian packages first)"
 	@echo "make demo       simulate the dam break: PNG frames and a video in build/demo"
 	@echo "make test       every test; ends in 'N passed, N failed'"
+	@echo "make test-threads  looks for data races with the thread sanitizer: every scene and method; needs clang"
 	@echo "make fuzz       malformed scenes, meshes and particle files for FUZZ_SECONDS (60) each; needs clang"
 	@echo "make torture    100 runs killed and 30 stopped at random moments, each resumed and compared"
 	@echo "make soak       100,000 steps of a small scene, 20,000 of one with an emitter and a drain"

@@ -62,11 +62,15 @@ pid_t child_start(const char *arguments)
 ChildRun child_finish(pid_t child)
 {
     int status = 0;
-    waitpid(child, &status, 0);
+    struct rusage usage = {0};
+    wait4(child, &status, 0, &usage);
     ChildRun run = {
         .status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
         .out = test_read_file(out_path, NULL),
         .err = test_read_file(err_path, NULL),
+        .cpu_seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                       1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec),
+        .rss_bytes = usage.ru_maxrss * 1024,
     };
     unlink(out_path);
     unlink(err_path);

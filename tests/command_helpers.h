@@ -7,6 +7,8 @@
 typedef struct ChildRun {
     int status; // exit status, 128 + number if a signal ended it
     char *out, *err;
+    double cpu_seconds; // of all threads
+    long rss_bytes;     // most that was resident
 } ChildRun;
 
 // What is different about the next runs; all zero for nothing.

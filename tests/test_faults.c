@@ -388,6 +388,9 @@ static void files_that_vanish_do_not_stop_a_run(void **state)
 
 // --- what asks for too much ---
 
+#define REFUSED_SECONDS 1.0 // of the processor, all threads: the machine may be busy
+#define REFUSED_BYTES 200000000
+
 static void assert_refused(const char *text, size_t bytes, const char *set, const char *words)
 {
     FILE *file = fopen(test_path(folder, "scene.yaml"), "w");
@@ -395,8 +398,24 @@ static void assert_refused(const char *text, size_t bytes, const char *set, cons
     fclose(file);
     if (bytes > 0) assert_int_equal(truncate(test_path(folder, "scene.yaml"), (off_t)bytes), 0);
     child_setup.address_bytes_max = test_is_quick() ? 0 : 700L << 20; // libraries take 500 MB of addresses
-    assert_failed(child_run("check %s/scene.yaml %s --threads 1", folder, set), 2, words);
+    ChildRun run = child_run("check %s/scene.yaml %s --threads 1", folder, set);
     child_setup.address_bytes_max = 0;
+    if (!test_is_quick() && (run.cpu_seconds > REFUSED_SECONDS || run.rss_bytes > REFUSED_BYTES))
+        fail_msg("%.2f s, %.0f MB: %s", run.cpu_seconds, (double)run.rss_bytes / 1e6, run.err);
+    assert_failed(run, 2, words);
+}
+
+#define WATER "spacing: 1\nwater: [{box: {min: [0, 0, 0], max: [1, 1, 1]}}]\n"
+
+// Lists of ten names of the list before: 10^30 values.
+static void make_alias_bomb(char *at)
+{
+    at += sprintf(at, "a0: &a0 [x]\n");
+    for (int k = 1; k <= 30; k++) {
+        at += sprintf(at, "a%d: &a%d [", k, k);
+        for (int j = 0; j < 10; j++) at += sprintf(at, "*a%d, ", k - 1);
+        at += sprintf(at, "]\n");
+    }
 }
 
 static void scenes_that_would_exhaust_the_machine_are_refused_with_the_limit(void **state)
@@ -408,17 +427,36 @@ static void scenes_that_would_exhaust_the_machine_are_refused_with_the_limit(voi
     assert_refused("spacing: 1\n", 1000000000, "",
                    "is too large for a scene: 1000.0 MB (at most 1000000 bytes)");
     memset(text, '[', 100000);
-    assert_refused(text, 0, "", "");
-    strcpy(text, "spacing: 1\nwater: [{box: {min: [0, 0, 0], max: [1, 1, 1]}}]\nobstacles:\n");
-    char *at = text + strlen(text);
-    strcpy(at, "- &b {sphere: {radius: 1}}\n");
-    at += strlen(at);
+    assert_refused(text, 0, "", "nested too deeply (at most 24 levels)");
+    for (int k = 0; k < 100000; k++) memcpy(text + 4 * k, "{a: ", 4);
+    assert_refused(text, 0, "", "nested too deeply (at most 24 levels)");
+    make_alias_bomb(text);
+    assert_refused(text, 0, "", "too much content (at most 500000 values, aliases resolved)");
+    char *at = stpcpy(text, WATER "obstacles:\n- &b {sphere: {radius: 1}}\n");
     for (int k = 0; k < 190000; k++) at = stpcpy(at, "- *b\n");
     assert_refused(text, 0, "", "too much content (at most 500000 values, aliases resolved)");
     assert_refused(
         "spacing: 0.1\ntank: {size: [20000, 1, 1]}\nwater: [{box: {min: [0, 0, 0], max: [1, 1, 1]}}]\n", 0,
         "", "the tank is 2e+05 spacings long (at most 100000)");
     free(text);
+}
+
+static void a_million_obstacles_and_grids_of_a_billion_cells_are_refused(void **state)
+{
+    (void)state;
+#define SCATTER WATER "scatter: [{min: [0, 0, 0], max: [%s, 90, 90], radius: [0.1, 0.2], count: %s}]\n"
+    char text[1000];
+    snprintf(text, sizeof text, SCATTER, "90", "1000000");
+    assert_refused(text, 0, "", "scatter.0.count: 1000000 is out of range (1 to 100000)");
+    snprintf(text, sizeof text, SCATTER, "0.5", "100000"); // more than the box holds
+    assert_refused(text, 0, "", "100000 balls find no room");
+    snprintf(text, sizeof text, SCATTER, "90", "100000"); // would take a minute to place
+    assert_refused(text, 0, "", "100000 balls find no room");
+    FILE *file = fopen(test_path(folder, "cube.obj"), "w");
+    fputs(CUBE_OBJ, file);
+    fclose(file);
+    assert_refused(WATER "obstacles: [{mesh: {file: cube.obj, scale: 10, cell: 0.01}}]\n", 0, "",
+                   "cells (at most 16777216; a larger cell)");
 }
 
 // 1e15 cells would be around water that fills a thousand.
@@ -451,6 +489,7 @@ int main(void)
         TEST(a_folder_that_vanishes_ends_the_run),
         TEST(files_that_vanish_do_not_stop_a_run),
         TEST(scenes_that_would_exhaust_the_machine_are_refused_with_the_limit),
+        TEST(a_million_obstacles_and_grids_of_a_billion_cells_are_refused),
         TEST(a_huge_tank_costs_no_memory),
     };
     return cmocka_run_group_tests_name("faults", tests, NULL, NULL);

@@ -113,6 +113,30 @@ static void states_do_not_depend_on_threads_method_or_instruction_set(void **sta
     }
 }
 
+// Sixteen threads take long to agree on two cores: a few steps of every scene.
+static void states_are_the_same_for_1_2_3_7_and_16_threads(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"uniform_grid", "cluster_grid"}; // lists, and pairs of clusters
+    const uint32_t threads[] = {2, 3, 7, 16};
+    for (size_t s = 0; s < SCENES; s++) {
+        SceneDef scene;
+        Fluid *fluid = build(scene_names[s], coarse_spacing(s), NULL, 0, &scene);
+        bool fills = fluid_view(fluid).count == 0; // has little water for a while
+        uint32_t steps = test_is_quick() ? 2 : fills ? 80 : 12;
+        fluid_destroy(fluid);
+        scene_free(&scene);
+        for (int m = 0; m < (test_is_quick() ? 1 : 2); m++) {
+            uint64_t reference = hash_after(s, 1, methods[m], CPU_AVX512, steps);
+            assert_true(reference != 0);
+            for (int t = 0; t < 4; t++) {
+                if (hash_after(s, threads[t], methods[m], CPU_AVX512, steps) != reference)
+                    fail_msg("%s, %s: %u threads change the state", scene_names[s], methods[m], threads[t]);
+            }
+        }
+    }
+}
+
 // Many bodies at rest, and a car that drives.
 static void states_do_not_depend_on_the_broad_phase_of_obstacles(void **state)
 {
@@ -251,6 +275,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_particle_leaves_a_tank_or_enters_an_obstacle_in_any_scene),
         cmocka_unit_test(states_do_not_depend_on_threads_method_or_instruction_set),
+        cmocka_unit_test(states_are_the_same_for_1_2_3_7_and_16_threads),
         cmocka_unit_test(states_do_not_depend_on_the_broad_phase_of_obstacles),
         cmocka_unit_test(water_slides_off_walls_and_sticks_with_the_penalty_boundary),
         cmocka_unit_test(sixty_random_variations_stay_finite_and_inside),

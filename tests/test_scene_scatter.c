@@ -106,9 +106,9 @@ static void clouds_without_room_are_refused_with_their_place(void **state)
     assert_scene_refused(WATER "scatter:\n  - {count: 9, min: [0, 0, 0], max: [1, 1, 1], radius: [2, 1]}\n",
                          NULL, "scene.yaml:4:56: scatter.0.radius: the smallest comes first");
     assert_scene_refused(WATER "scatter:\n"
-                               "  - {count: 600000, min: [0, 0, 0], max: [9, 9, 9], radius: [1, 1]}\n"
-                               "  - {count: 600000, min: [0, 0, 0], max: [9, 9, 9], radius: [1, 1]}\n",
-                         NULL, "scene.yaml:4:3: scatter: makes 1200000 obstacles in all (at most 1000000)");
+                               "  - {count: 60000, min: [0, 0, 0], max: [9, 9, 9], radius: [1, 1]}\n"
+                               "  - {count: 60000, min: [0, 0, 0], max: [9, 9, 9], radius: [1, 1]}\n",
+                         NULL, "scene.yaml:4:3: scatter: makes 120000 obstacles in all (at most 100000)");
 }
 
 int main(void)

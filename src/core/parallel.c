@@ -4,6 +4,12 @@
 
 #define WORKERS_MAX 1024
 
+// Blocks go to whoever is free, unless the build says "static": then workers take turns. The thread sanitizer
+// needs that, as it sees a race only between blocks of different workers.
+#ifndef PARALLEL_SCHEDULE
+#define PARALLEL_SCHEDULE dynamic
+#endif
+
 static uint32_t worker_count;
 
 void parallel_set_workers(uint32_t workers)
@@ -29,7 +35,7 @@ void parallel_for(uint32_t count, uint32_t grain, ParallelBody *body, void *cont
         }
         return;
     }
-#pragma omp parallel for schedule(dynamic, 1) num_threads(parallel_workers())
+#pragma omp parallel for schedule(PARALLEL_SCHEDULE, 1) num_threads(parallel_workers())
     for (uint32_t block = 0; block < blocks; block++) {
         uint32_t begin = block * grain;
         body(begin, count - begin < grain ? count : begin + grain, (uint32_t)omp_get_thread_num(), context);

@@ -28,9 +28,21 @@ static void set_defaults(const char *path, SceneDef *scene)
     scene->name[length] = 0;
 }
 
+// A cell that the scene asks for is not silently enlarged.
+static Result check_cell(const SceneReading *reading, const YamlNode *obstacle, const Shape *shape,
+                         float margin)
+{
+    Vec3 size = vec3_sub(shape->mesh.bounds.hi, shape->mesh.bounds.lo);
+    double cell = shape->grid.cell, wide = 2 * (double)margin;
+    double cells = (size.x + wide) / cell * ((size.y + wide) / cell) * ((size.z + wide) / cell);
+    if (!(cell > 0) || cells <= MOST_GRID_NODES) return result_ok();
+    return schema_error(reading, yaml_child(yaml_child(obstacle, "mesh"), "cell"),
+                        "makes a grid of %.2g cells (at most %u; a larger cell)", cells, MOST_GRID_NODES);
+}
+
 // Distances of obstacle meshes are sampled at half a spacing, so that a surface is placed well within a
 // quarter of one; the margin covers the fluid that looks at the surface from an influence radius away.
-static Result build_grids(SceneDef *scene)
+static Result build_grids(const SceneReading *reading, const YamlNode *root, SceneDef *scene)
 {
     float spacing = scene->fluid.spacing, margin = scene->fluid.radius_factor * spacing;
     uint32_t meshes = 0;
@@ -43,6 +55,7 @@ static Result build_grids(SceneDef *scene)
     for (uint32_t k = 0; k < scene->obstacle_count; k++) {
         Shape *shape = &scene->obstacles[k].shape;
         if (shape->kind != SHAPE_MESH) continue;
+        TRY(check_cell(reading, yaml_item(yaml_child(root, "obstacles"), k), shape, margin));
         float cell = shape->grid.cell > 0 ? shape->grid.cell : 0.5f * spacing;
         TRY(distance_grid_build(&shape->mesh, cell, margin, nodes, &shape->grid));
     }
@@ -66,7 +79,7 @@ static Result read_tree(const SceneReading *reading, YamlDocument *document, Yam
     scene->output.render.camera.automatic = yaml_child(yaml_child(root, "camera"), "eye") == NULL;
     TRY(scatter_obstacles(reading, root, scene));
     TRY(scene_check(reading, root, scene));
-    return build_grids(scene);
+    return build_grids(reading, root, scene);
 }
 
 Result scene_read_source(SceneSource *source, SceneDef *out)

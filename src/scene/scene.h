@@ -25,7 +25,7 @@ typedef struct WaterDef {
 } WaterDef;
 
 // Obstacles at most, scattered ones included.
-#define SCENE_OBSTACLES_MAX 1000000
+#define SCENE_OBSTACLES_MAX 100000
 
 // Balls at random in a box (scatter.h).
 typedef struct ScatterDef {
