@@ -28,7 +28,7 @@ const vec3 SUN_LIGHT = vec3(1.28, 1.21, 1.09);
 const vec3 SKY_LIGHT = vec3(0.40, 0.46, 0.53);
 const vec3 GROUND_LIGHT = vec3(0.20, 0.195, 0.19);
 const vec3 GROUND_COLOR = vec3(0.036, 0.046, 0.060);
-const vec3 HORIZON_COLOR = vec3(0.030, 0.040, 0.055);
+const vec3 HORIZON_COLOR = vec3(0.036, 0.047, 0.064);
 const vec3 SCATTER_COLOR = vec3(0.008, 0.105, 0.180);
 const float WATER_INDEX = 1.333;
 
