@@ -44,6 +44,7 @@ struct Sight {
     float wet;      // m of the last piece that may be in water too
     float reach;    // m to the solid at its end; none is known if that is huge
     float spread;   // how much the pixel's rays have been scattered by the surface, rad
+    bool outside;   // it has left the tank: the tank's rims and bodies are not on its way
 };
 
 // Into the tank's body of water: to its floor, or to a wall of glass and out, or thrown back to the floor.
@@ -52,11 +53,11 @@ Sight into_body(vec3 point, vec3 bent, float chord, float spread)
     vec2 walls = abs(mix(tank_lo.xy, tank_hi.xy, step(0.0, bent.xy)) - point.xy);
     vec2 reach = walls / max(abs(bent.xy), vec2(1e-5));
     float to_wall = min(reach.x, reach.y), to_floor = bent.z < -1e-3 ? max(point.z, 0.0) / -bent.z : 1e9;
-    if (to_floor <= to_wall) return Sight(point, bent, 0.0, 1e9, 1e9, spread);
+    if (to_floor <= to_wall) return Sight(point, bent, 0.0, 1e9, 1e9, spread, false);
     vec3 wall = reach.x < reach.y ? vec3(sign(bent.x), 0.0, 0.0) : vec3(0.0, sign(bent.y), 0.0);
     vec3 on = refract(bent, -wall, WATER_INDEX);
     bool thrown = dot(on, on) == 0.0;
-    return Sight(point + bent * to_wall, thrown ? reflect(bent, wall) : on, to_wall, thrown ? 3.0 * chord : 0.0, 1e9, spread);
+    return Sight(point + bent * to_wall, thrown ? reflect(bent, wall) : on, to_wall, thrown ? 3.0 * chord : 0.0, 1e9, spread, !thrown);
 }
 
 // Light from the end of a sight line: from the picture of the scene where it shows the place, else from what is known
@@ -80,7 +81,7 @@ vec3 look(Sight sight, float nearest)
         vec4 there = wet ? textureLod(scene_color, place, 0.0) : textureLod(behind_color, place, blur);
         seen = there.rgb;
         // Through water only solids come from the picture: the ground's detail is finer than a pixel's place is known.
-        shown = distance > nearest ? (wet ? there.a : 1.0) : 0.0;
+        shown = distance > (sight.outside ? at.z - forward.w : nearest) ? (wet ? there.a : 1.0) : 0.0;
         if (wet) path = mix(path, min(clamp(distance - project(sight.from).z, 0.0, reach), path), shown);
     }
     path += sight.path;
@@ -104,13 +105,20 @@ struct Surface {
     float spread;                        // of the normals within a pixel, rad
 };
 
+// Whether a place is at an edge of the tank, where its rims are.
+bool at_rim(vec3 point)
+{
+    vec3 near = step(min(abs(point - tank_lo.xyz), abs(tank_hi.xyz - point)), vec3(0.006 * eye.w));
+    return near.x + near.y + near.z > 1.5;
+}
+
 // Down to a solid that is s.solid away. Where the bent ray misses it in the picture, the straight one has it.
 Sight onto_solid(Surface s, vec3 point, vec3 ray, vec3 bent, float chord)
 {
     vec3 at = project(point + bent * chord);
     bool there = on_screen(at) && texelFetch(scene_color, ivec2(at.xy / buffer_size.z), 0).a > 0.5;
     if (there) there = abs(texelFetch(scene_distance, ivec2(at.xy / buffer_size.z), 0).r - s.solid) < 0.5 * chord + forward.w;
-    return Sight(point, there ? bent : ray, 0.0, 1e9, chord, 0.33 * s.spread);
+    return Sight(point, there ? bent : ray, 0.0, 1e9, chord, 0.33 * s.spread, false);
 }
 
 Sight sight_through(Surface s, vec3 point, vec3 normal, vec3 ray, float stretch)
@@ -120,10 +128,11 @@ Sight sight_through(Surface s, vec3 point, vec3 normal, vec3 ray, float stretch)
     if (s.with_back) chord = clamp((min(s.back, s.solid) - s.front) * stretch, 0.0, total);
     vec3 end = point + ray * chord, out_at = point + bent * chord;
     float deep = (s.with_back ? s.back : s.front + s.thickness) + 0.7 * forward.w;
-    if (s.solid < min(deep, 1e3 * eye.w)) return onto_solid(s, point, ray, bent, max(s.solid - s.front, 0.0) * stretch);
+    bool on_solid = s.solid < min(deep, 1e3 * eye.w) && !at_rim(point + ray * ((s.solid - s.front) * stretch));
+    if (on_solid) return onto_solid(s, point, ray, bent, max(s.solid - s.front, 0.0) * stretch);
     if (!s.with_back) {
         if (toward_sun.w > 0.0 && end.z < 1.3 * forward.w) return into_body(point, bent, chord, 0.33 * s.spread);
-        return Sight(out_at, bent, total, 0.0, 1e9, 0.33 * s.spread);
+        return Sight(out_at, bent, total, 0.0, 1e9, 0.33 * s.spread, false);
     }
     vec3 straight = held(end, normalize(s.back_normal));
     if (max(max(straight.x, straight.y), straight.z) > 0.5) return into_body(point, bent, chord, 0.33 * s.spread);
@@ -134,7 +143,7 @@ Sight sight_through(Surface s, vec3 point, vec3 normal, vec3 ray, float stretch)
     if (dot(bent, out_normal) < 0.05) on = bent;
     if (dot(on, on) == 0.0) on = reflect(bent, out_normal);
     // Of the water further behind, a part stands for what a look at one place of the picture misses.
-    return Sight(out_at, on, mix(chord, total, 0.35), 0.0, 1e9, 0.66 * s.spread);
+    return Sight(out_at, on, mix(chord, total, 0.35), 0.0, 1e9, 0.66 * s.spread, false);
 }
 
 // The sun's image on a slightly rough surface (Walter et al. 2007).
