@@ -29,8 +29,8 @@ Result mesh_drop_specks(SurfaceMesh *mesh, MeshPieces *pieces, double drop, doub
 // Evens out the surface: `steps` times every vertex moves to the mean of its neighbors and itself. That sinks
 // convex places, so how far each vertex sank is evened out in the same way and given back along the normal:
 // waves longer than a few edges keep their place. Where a vertex would move by much of a spacing it is not
-// noise but shape, and stays. What is missing of a piece's volume then, all its vertices share. Computes the
-// normals anew, from the triangles, weighted by area. missing: m^3 that are added to the mesh besides, evenly
+// noise but shape, and stays. What is missing of a piece's volume then, all its vertices share. Makes the
+// normals, from the triangles, weighted by area. missing: m^3 that are added to the mesh besides, evenly
 // over its area; negative takes away.
 Result mesh_smooth(SurfaceMesh *mesh, const MeshPieces *pieces, float spacing, uint32_t steps,
                    double missing);

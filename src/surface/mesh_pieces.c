@@ -84,7 +84,7 @@ static void drop_pieces(SurfaceMesh *mesh, MeshPieces *pieces, const uint32_t *k
         number[v] = piece == DROPPED ? DROPPED : kept;
         if (piece == DROPPED) continue;
         mesh->vertex[kept] = mesh->vertex[v];
-        mesh->normal[kept] = mesh->normal[v];
+        if (mesh->normal) mesh->normal[kept] = mesh->normal[v];
         if (mesh->velocity) mesh->velocity[kept] = mesh->velocity[v];
         pieces->of[kept++] = piece;
     }

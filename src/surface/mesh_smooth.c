@@ -222,7 +222,9 @@ Result mesh_smooth(SurfaceMesh *mesh, const MeshPieces *pieces, float spacing, u
     s.begin = memory_allocate((n + 1) * sizeof(uint32_t));
     s.corner = memory_allocate(rows * sizeof(uint32_t));
     s.neighbor = memory_allocate(rows * sizeof(uint32_t));
-    bool enough = s.begin && s.corner && s.neighbor;
+    mesh->normal = memory_allocate(n * sizeof(Vec3));
+    bool enough = s.begin && s.corner && s.neighbor && mesh->normal;
+    for (size_t v = 0; mesh->normal && v < n; v++) mesh->normal[v] = vec3_make(0, 0, 1);
     for (int k = 0; k < 2; k++) {
         s.position[k] = memory_allocate(n * sizeof(Vec3));
         s.sunk[k] = memory_allocate(n * sizeof(float));

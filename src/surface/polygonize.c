@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "surface/block_rows.h"
+#include "surface/block_vertices.h"
 #include "surface/marching_cubes.h"
 #include "surface/vertex_velocity.h"
 
@@ -11,20 +12,14 @@
 #define GRAIN 16u
 #define NONE UINT32_MAX
 
-// A vertex keeps this part of its edge away from the ends: where the field is the isovalue at a node, all
-// vertices round it would fall together and their triangles would have no area.
-#define END_DISTANCE 0.02f
-
-#define CROSSING_STEPS 2 // Newton's; a third would move a vertex by less than a thousandth of an edge
-
-// A block whose cells the surface passes.
+// A block whose cells the surface passes. Vertices are numbered line by line along x; in a line those on
+// edges along x come first, then those along y, then those along z.
 typedef struct ActiveBlock {
     uint32_t block;
     uint32_t vertex, triangle; // how many; then the number of its first
+    uint32_t upper[8];         // itself and the blocks beyond its upper sides, x fastest
     BlockRows rows;
-    // Per node which of its three edges have a vertex (bits 0 to 2) and the number of the first in the block
-    // (the bits above); not set where there is none.
-    uint16_t node[BLOCK_VALUES];
+    uint16_t first[64]; // per line its first vertex, counted from the block's
 } ActiveBlock;
 
 // What a block's nodes are, before its neighbors are looked at.
@@ -36,8 +31,7 @@ typedef struct Polygonizing {
     bool with_normals; // from the field
     VelocitySource velocity;
     MarchingTable table;
-    uint8_t edge_count[256]; // edges with a vertex, by case, and which
-    uint8_t edge[256][MARCHING_EDGES];
+    uint8_t before[256][16];         // per mask: how many bits are set below each, of eight; [8] is all
     float constant[2][BLOCK_VALUES]; // values of a block outside, inside
     uint8_t *state;                  // per block
     uint8_t *passed;                 // per block: the surface may pass its cells
@@ -50,13 +44,10 @@ typedef struct Polygonizing {
 static void make_tables(Polygonizing *p)
 {
     marching_table_make(&p->table);
-    for (uint32_t which = 0; which < 256; which++) {
-        p->edge_count[which] = 0;
-        for (uint8_t edge = 0; edge < MARCHING_EDGES; edge++) {
-            uint32_t corner = marching_edge_corner(edge), other = corner | 1u << edge / 4;
-            if ((which >> corner & 1u) != (which >> other & 1u))
-                p->edge[which][p->edge_count[which]++] = edge;
-        }
+    for (uint32_t mask = 0; mask < 256; mask++) {
+        p->before[mask][0] = 0;
+        for (uint32_t bit = 0; bit < 15; bit++)
+            p->before[mask][bit + 1] = (uint8_t)(p->before[mask][bit] + (mask >> bit & 1u));
     }
     for (uint32_t k = 0; k < BLOCK_VALUES; k++) p->constant[0][k] = 0, p->constant[1][k] = 1;
 }
@@ -105,38 +96,27 @@ static void find_passed(uint32_t begin, uint32_t end, uint32_t worker, void *con
     }
 }
 
-// Which blocks round a block are of interest, as bits.
-#define AROUND_ALL 0x7ffffffu
-#define AROUND_UPPER 0x6c36000u // itself and those that its cells' nodes lie in
-#define AROUND_FACES 0x417410u  // itself and those beside its faces
-
-// The values of those blocks; the others are NULL.
-static void find_around(const Polygonizing *p, uint32_t block, uint32_t which,
-                        const float *around[BLOCKS_AROUND])
+static const float *values_of(const Polygonizing *p, uint32_t block)
 {
-    const Field *field = p->field;
-    for (uint32_t k = 0; k < BLOCKS_AROUND; k++) {
-        around[k] = NULL;
-        if (!(which >> k & 1u)) continue;
-        uint32_t other = find_neighbor(field, block, k);
-        around[k] = other < field->stored ? field->values + (size_t)other * BLOCK_VALUES
-                                          : p->constant[state_of(p, other)];
-    }
+    return block < p->field->stored ? p->field->values + (size_t)block * BLOCK_VALUES
+                                    : p->constant[state_of(p, block)];
 }
 
 // --- counting ---
+
+static uint32_t bit_count(const Polygonizing *p, uint32_t mask)
+{
+    return p->before[mask][8];
+}
 
 static void count_block(const Polygonizing *p, ActiveBlock *active)
 {
     for (uint32_t line = 0; line < 64; line++) {
         uint32_t y = line & 7, z = line >> 3, mask[3];
+        active->first[line] = (uint16_t)active->vertex;
         block_rows_edges(&active->rows, y, z, mask);
-        for (uint32_t nodes = mask[0] | mask[1] | mask[2]; nodes; nodes &= nodes - 1) {
-            uint32_t x = (uint32_t)__builtin_ctz(nodes);
-            uint32_t edges = (mask[0] >> x & 1u) | (mask[1] >> x & 1u) << 1 | (mask[2] >> x & 1u) << 2;
-            active->node[x + 8 * line] = (uint16_t)(active->vertex << 3 | edges);
-            active->vertex += (edges & 1u) + (edges >> 1 & 1u) + (edges >> 2);
-        }
+        if (mask[0] | mask[1] | mask[2])
+            active->vertex += bit_count(p, mask[0]) + bit_count(p, mask[1]) + bit_count(p, mask[2]);
         for (uint32_t cells = block_rows_cells(&active->rows, y, z); cells; cells &= cells - 1) {
             uint32_t x = (uint32_t)__builtin_ctz(cells);
             active->triangle += p->table.count[block_rows_case(&active->rows, x, y, z)];
@@ -148,11 +128,15 @@ static void count_blocks(uint32_t begin, uint32_t end, uint32_t worker, void *co
 {
     (void)worker;
     Polygonizing *p = context;
-    const float *around[BLOCKS_AROUND];
+    const float *around[BLOCKS_AROUND] = {NULL};
     for (uint32_t k = begin; k < end; k++) {
         ActiveBlock *active = &p->active[k];
         active->vertex = active->triangle = 0;
-        find_around(p, active->block, AROUND_UPPER, around);
+        for (uint32_t o = 0; o < 8; o++) {
+            uint32_t at = BLOCK_ITSELF + (o & 1) + 3 * (o >> 1 & 1) + 9 * (o >> 2);
+            active->upper[o] = find_neighbor(p->field, active->block, at);
+            around[at] = values_of(p, active->upper[o]);
+        }
         if (block_rows_make(around, p->isovalue, &active->rows)) count_block(p, active);
     }
 }
@@ -189,10 +173,11 @@ static Result number_blocks(Polygonizing *p, bool with_velocities)
     mesh->vertex_count = (uint32_t)vertices;
     mesh->triangle_count = (uint32_t)triangles;
     mesh->vertex = memory_allocate(vertices * sizeof(Vec3));
-    mesh->normal = memory_allocate(vertices * sizeof(Vec3));
+    if (p->with_normals) mesh->normal = memory_allocate(vertices * sizeof(Vec3));
     mesh->triangle = memory_allocate(triangles * sizeof *mesh->triangle);
     if (with_velocities) mesh->velocity = memory_allocate(vertices * sizeof(Vec3));
-    if (mesh->vertex && mesh->normal && mesh->triangle && (mesh->velocity || !with_velocities))
+    if (mesh->vertex && mesh->triangle && (mesh->normal || !p->with_normals) &&
+        (mesh->velocity || !with_velocities))
         return result_ok();
     return result_no_memory("the surface's mesh", vertices * 36 + triangles * 12);
 }
@@ -204,135 +189,77 @@ static uint32_t end_vertex(const Polygonizing *p, uint32_t k)
 
 // --- vertices ---
 
-// A node's value; coordinates from -1 to 9.
-static inline float value_at(const float *const around[BLOCKS_AROUND], int x, int y, int z)
-{
-    int block = (x + 8) >> 3, line = (y + 8) >> 3, slice = (z + 8) >> 3;
-    return around[block + 3 * (line + 3 * slice)][(x & 7) + 8 * ((y & 7) + 8 * (z & 7))];
-}
-
-// Where between two nodes the field passes the isovalue, as a part of the edge. f: the nodes -1, 0, 1 and 2
-// on the edge's line. The field is taken as the cubic through them, because with a straight line through the
-// two inner ones the surface would show the grid: kernels are only a few nodes wide.
-static float find_crossing(const float f[4], float isovalue)
-{
-    float b = 0.5f * (f[0] + f[2]) - f[1];
-    float a = (f[3] - f[0]) / 6 + 0.5f * (f[1] - f[2]);
-    float c = f[2] - f[1] - a - b;
-    float low = 0, high = 1, t = (isovalue - f[1]) / (f[2] - f[1]);
-    for (int k = 0; k < CROSSING_STEPS; k++) {
-        float value = ((a * t + b) * t + c) * t + f[1] - isovalue, slope = (3 * a * t + 2 * b) * t + c;
-        if ((value < 0) == (f[1] < isovalue))
-            low = t;
-        else
-            high = t;
-        float better = t - value / slope;
-        t = better < high ? better > low ? better : low : high;
-    }
-    return t < END_DISTANCE ? END_DISTANCE : t > 1 - END_DISTANCE ? 1 - END_DISTANCE : t;
-}
-
-// The field falls outward, so the outward normal is against its gradient.
-static Vec3 downhill(const float *const around[BLOCKS_AROUND], const int at[3])
-{
-    int x = at[0], y = at[1], z = at[2];
-    return vec3_make(value_at(around, x - 1, y, z) - value_at(around, x + 1, y, z),
-                     value_at(around, x, y - 1, z) - value_at(around, x, y + 1, z),
-                     value_at(around, x, y, z - 1) - value_at(around, x, y, z + 1));
-}
-
-// Four nodes on a line along an axis, the second one at `at`.
-static inline void load_line(const float *const around[BLOCKS_AROUND], const int at[3], int axis, float f[4])
-{
-    const int step = axis == 0 ? 1 : axis == 1 ? 8 : 64;
-    if (at[axis] >= 1 && at[axis] <= 5) {
-        const float *here = around[BLOCK_ITSELF] + at[0] + 8 * (at[1] + 8 * at[2]);
-        for (int k = 0; k < 4; k++) f[k] = here[(k - 1) * step];
-        return;
-    }
-    int there[3] = {at[0], at[1], at[2]};
-    for (int k = 0; k < 4; k++) {
-        there[axis] = at[axis] + k - 1;
-        f[k] = value_at(around, there[0], there[1], there[2]);
-    }
-}
-
-static Vec3 field_normal(const float *const around[BLOCKS_AROUND], const int at[3], int axis, float part)
-{
-    int there[3] = {at[0], at[1], at[2]};
-    there[axis]++;
-    Vec3 slope =
-        vec3_add(vec3_scale(downhill(around, at), 1 - part), vec3_scale(downhill(around, there), part));
-    return vec3_normalize_or(slope, vec3_make(0, 0, 1));
-}
-
-// A block's nodes in space, m.
-typedef struct NodePlaces {
-    double corner[3], cell;
-    float at[3][8]; // per axis
-} NodePlaces;
-
-static void find_places(const PointBins *bins, uint64_t key, NodePlaces *out)
-{
-    int64_t place[3];
-    point_bins_place(bins, key, place);
-    out->cell = bins->cell;
-    for (int axis = 0; axis < 3; axis++) {
-        out->corner[axis] = point_bins_corner(bins, place[axis], axis);
-        for (int k = 0; k < 8; k++) out->at[axis][k] = (float)(out->corner[axis] + k * bins->cell);
-    }
-}
-
-static void place_vertex(const Polygonizing *p, const float *const around[BLOCKS_AROUND],
-                         const NodePlaces *places, const int at[3], int axis, uint32_t vertex)
-{
-    float f[4];
-    load_line(around, at, axis, f);
-    float part = find_crossing(f, p->isovalue);
-    float position[3] = {places->at[0][at[0]], places->at[1][at[1]], places->at[2][at[2]]};
-    position[axis] = (float)(places->corner[axis] + (at[axis] + (double)part) * places->cell);
-    p->mesh->vertex[vertex] = vec3_make(position[0], position[1], position[2]);
-    p->mesh->normal[vertex] = p->with_normals ? field_normal(around, at, axis, part) : vec3_make(0, 0, 1);
-}
-
 static void make_vertices(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     Polygonizing *p = context;
-    const float *around[BLOCKS_AROUND];
-    NodePlaces places;
+    // Bits of the blocks that are looked at: all, or those beside the faces.
+    const uint32_t wanted = p->with_normals ? 0x7ffffffu : 0x417410u;
+    VertexBlock block = {.isovalue = p->isovalue, .mesh = p->mesh};
     for (uint32_t k = begin; k < end; k++) {
         const ActiveBlock *active = &p->active[k];
-        uint32_t next = active->vertex;
-        if (end_vertex(p, k) == next) continue;
-        find_around(p, active->block, p->with_normals ? AROUND_ALL : AROUND_FACES, around);
-        find_places(p->field->bins, p->field->key[active->block], &places);
-        for (uint32_t line = 0; line < 64; line++) {
-            uint32_t mask[3];
-            block_rows_edges(&active->rows, line & 7, line >> 3, mask);
-            for (uint32_t nodes = mask[0] | mask[1] | mask[2]; nodes; nodes &= nodes - 1) {
-                int at[3] = {__builtin_ctz(nodes), (int)(line & 7), (int)(line >> 3)};
-                for (int axis = 0; axis < 3; axis++) {
-                    if (mask[axis] >> at[0] & 1u) place_vertex(p, around, &places, at, axis, next++);
-                }
-            }
+        if (end_vertex(p, k) == active->vertex) continue;
+        for (uint32_t at = 0; at < BLOCKS_AROUND; at++) {
+            if (wanted >> at & 1u)
+                block.around[at] = values_of(p, find_neighbor(p->field, active->block, at));
         }
+        block.rows = &active->rows;
+        vertices_of_block(&block, p->field->bins, p->field->key[active->block], active->vertex);
     }
 }
 
 // --- triangles ---
 
-// The number of the vertex on an edge of a cell.
-static uint32_t vertex_on(const ActiveBlock *const owner[8], uint32_t x, uint32_t y, uint32_t z,
-                          uint32_t edge)
+// Where the vertices on one of a cell's edges are, along a line of cells: in cell x it is first + before[x].
+typedef struct EdgeLine {
+    uint32_t first;
+    const uint8_t *before;
+} EdgeLine;
+
+// The three edge lines that begin at the nodes of a line: along x, y and z.
+static void find_lines(const Polygonizing *p, const ActiveBlock *owner, uint32_t y, uint32_t z,
+                       EdgeLine out[3])
 {
-    // Vertices of a node before that of an axis, by the node's edges.
-    static const uint8_t before[3][8] = {{0}, {0, 1, 0, 1, 0, 1, 0, 1}, {0, 1, 1, 2, 0, 1, 1, 2}};
-    uint32_t corner = marching_edge_corner(edge);
-    x += corner & 1, y += corner >> 1 & 1, z += corner >> 2;
-    const ActiveBlock *active = owner[x >> 3 | (y >> 3) << 1 | (z >> 3) << 2];
-    uint32_t node = active->node[(x & 7) + 8 * ((y & 7) + 8 * (z & 7))];
-    return active->vertex + (node >> 3) + before[edge / 4][node & 7];
+    uint32_t mask[3], line = (y & 7) + 8 * (z & 7);
+    if (!owner) { // the surface does not come near
+        for (int axis = 0; axis < 3; axis++) out[axis] = (EdgeLine){0, p->before[0]};
+        return;
+    }
+    block_rows_edges(&owner->rows, y & 7, z & 7, mask);
+    uint32_t first = owner->vertex + owner->first[line];
+    for (int axis = 0; axis < 3; axis++) {
+        out[axis] = (EdgeLine){first, p->before[mask[axis]]};
+        first += bit_count(p, mask[axis]);
+    }
+}
+
+// The same for all edges of the cells of a line.
+static void find_edges(const Polygonizing *p, const ActiveBlock *const owner[8], uint32_t y, uint32_t z,
+                       EdgeLine edge[MARCHING_EDGES])
+{
+    EdgeLine at[4][3]; // lines of nodes: y + 2 z
+    for (uint32_t k = 0; k < 4; k++) {
+        uint32_t there_y = y + (k & 1), there_z = z + (k >> 1);
+        find_lines(p, owner[(there_y >> 3) << 1 | (there_z >> 3) << 2], there_y, there_z, at[k]);
+        edge[k] = at[k][0];
+    }
+    edge[4] = edge[6] = at[0][1], edge[5] = edge[7] = at[2][1];
+    edge[8] = edge[9] = at[0][2], edge[10] = edge[11] = at[1][2];
+    edge[6].before++, edge[7].before++, edge[9].before++, edge[11].before++; // those at x + 1
+}
+
+// The last cell of a line: its edges at x + 1 belong to the next block.
+static void find_last_edges(const Polygonizing *p, const ActiveBlock *const owner[8], uint32_t y, uint32_t z,
+                            EdgeLine edge[MARCHING_EDGES])
+{
+    EdgeLine at[3][3]; // as above; (1, 1) has no such edges
+    for (uint32_t k = 0; k < 3; k++) {
+        uint32_t there_y = y + (k & 1), there_z = z + (k >> 1);
+        find_lines(p, owner[1 | (there_y >> 3) << 1 | (there_z >> 3) << 2], there_y, there_z, at[k]);
+    }
+    const uint8_t *none = p->before[0];
+    edge[6] = (EdgeLine){at[0][1].first, none}, edge[7] = (EdgeLine){at[2][1].first, none};
+    edge[9] = (EdgeLine){at[0][2].first, none}, edge[11] = (EdgeLine){at[1][2].first, none};
 }
 
 static void make_triangles(uint32_t begin, uint32_t end, uint32_t worker, void *context)
@@ -344,21 +271,22 @@ static void make_triangles(uint32_t begin, uint32_t end, uint32_t worker, void *
         uint32_t last = k + 1 < p->active_count ? p->active[k + 1].triangle : p->mesh->triangle_count;
         if (last == active->triangle) continue;
         for (uint32_t o = 0; o < 8; o++) {
-            uint32_t around = BLOCK_ITSELF + (o & 1) + 3 * (o >> 1 & 1) + 9 * (o >> 2);
-            uint32_t block = find_neighbor(p->field, active->block, around);
-            uint32_t place = block < p->field->count ? p->active_of[block] : NONE;
+            uint32_t block = active->upper[o], place = block < p->field->count ? p->active_of[block] : NONE;
             owner[o] = place == NONE ? NULL : &p->active[place];
         }
         uint32_t(*to)[3] = p->mesh->triangle + active->triangle;
         for (uint32_t line = 0; line < 64; line++) {
-            uint32_t y = line & 7, z = line >> 3;
-            for (uint32_t cells = block_rows_cells(&active->rows, y, z); cells; cells &= cells - 1) {
+            uint32_t y = line & 7, z = line >> 3, cells = block_rows_cells(&active->rows, y, z);
+            if (!cells) continue;
+            EdgeLine edge[MARCHING_EDGES];
+            find_edges(p, owner, y, z, edge);
+            for (; cells; cells &= cells - 1) {
                 uint32_t x = (uint32_t)__builtin_ctz(cells), which = block_rows_case(&active->rows, x, y, z);
-                uint32_t vertex[MARCHING_EDGES];
-                for (uint32_t e = 0; e < p->edge_count[which]; e++)
-                    vertex[p->edge[which][e]] = vertex_on(owner, x, y, z, p->edge[which][e]);
+                if (x == 7) find_last_edges(p, owner, y, z, edge);
+                uint8_t(*corner)[3] = p->table.edge[which];
                 for (uint32_t t = 0; t < p->table.count[which]; t++, to++) {
-                    for (int c = 0; c < 3; c++) (*to)[c] = vertex[p->table.edge[which][t][c]];
+                    for (int c = 0; c < 3; c++)
+                        (*to)[c] = edge[corner[t][c]].first + edge[corner[t][c]].before[x];
                 }
             }
         }

@@ -4,9 +4,10 @@
 
 #include "surface/field.h"
 
-// Fills vertices, triangles and, unless the mesh is going to be smoothed, normals from the field's gradient;
-// otherwise they point up. With velocities in `points`, every vertex gets the mean velocity of the particles
-// within the support's radius. Errors: RESULT_NO_MEMORY. The caller frees the mesh, also after an error.
+// Fills vertices, triangles and, unless the mesh is going to be smoothed, which makes normals anew, normals
+// from the field's gradient. With velocities in `points`, every vertex gets the mean velocity of the
+// particles within the support's radius. Errors: RESULT_NO_MEMORY. The caller frees the mesh, also after an
+// error.
 Result polygonize(const SurfaceDef *def, const Field *field, float isovalue, const SurfacePoints *points,
                   SurfaceMesh *out);
 

@@ -1,0 +1,19 @@
+// The vertices of a block: where the field passes the isovalue on the edges between nodes.
+#ifndef PBF_SURFACE_BLOCK_VERTICES_H
+#define PBF_SURFACE_BLOCK_VERTICES_H
+
+#include "surface/block_rows.h"
+
+typedef struct VertexBlock {
+    const float *around[BLOCKS_AROUND]; // values; those beside faces, or all if the mesh has normals
+    const BlockRows *rows;
+    float isovalue;
+    SurfaceMesh *mesh;
+} VertexBlock;
+
+// Writes the block's vertices from number `first` on, line by line along x; in a line those on edges along x
+// come first, then those along y, then those along z. With mesh->normal their normals too, from the field's
+// gradient.
+void vertices_of_block(const VertexBlock *block, const PointBins *bins, uint64_t key, uint32_t first);
+
+#endif
