@@ -195,16 +195,44 @@ void test_rows_free(TestRows *rows)
     free(rows->index);
 }
 
+static int compare_indices(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+// neighbor.h's order of a row: by cells, z first, then by index. Far out, where cells are shared, anything
+// goes.
+static bool in_order(const TestPoints *points, uint32_t a, uint32_t b)
+{
+    const float *streams[3] = {points->z, points->y, points->x};
+    for (int axis = 0; axis < 3; axis++) {
+        double cell_a = floor((double)streams[axis][a] / (double)(points->radius * 1.0001f));
+        double cell_b = floor((double)streams[axis][b] / (double)(points->radius * 1.0001f));
+        if (fmax(fabs(cell_a), fabs(cell_b)) > 1048575.0) return true;
+        if (cell_a != cell_b) return cell_a < cell_b;
+    }
+    return a < b;
+}
+
 static void compare_row(const TestPoints *points, const TestRows *expected, const NeighborLists *lists,
                         uint32_t i, const char *method)
 {
     const uint32_t *row = lists->index + lists->begin[i], *truth = expected->index + expected->rows[i];
     uint64_t count = expected->rows[i + 1] - expected->rows[i];
-    bool equal = lists->count[i] == count;
-    for (uint64_t k = 0; equal && k < count; k++) equal = row[k] == truth[k];
+    bool equal = lists->count[i] == count, ordered = true;
+    uint32_t *sorted = malloc(count * sizeof *sorted + 1);
+    for (uint64_t k = 0; equal && k < count; k++) {
+        sorted[k] = row[k];
+        ordered &= k == 0 || in_order(points, row[k - 1], row[k]);
+    }
+    if (equal) qsort(sorted, count, sizeof *sorted, compare_indices);
+    for (uint64_t k = 0; equal && k < count; k++) equal = sorted[k] == truth[k];
+    free(sorted);
     if (!equal)
         fail_msg("%s on %s: row %u has %u neighbors and not the expected %llu, or others", method,
                  points->name, i, lists->count[i], (unsigned long long)count);
+    if (!ordered) fail_msg("%s on %s: row %u is out of order", method, points->name, i);
 }
 
 void test_rows_compare(const TestPoints *points, const TestRows *expected, const char *method)

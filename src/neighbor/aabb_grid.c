@@ -129,6 +129,7 @@ const NeighborMethod neighbor_aabb_grid = {
     .name = "aabb_grid",
     .summary = "the uniform grid with a box around each cell's points; a third fewer tests, fastest lists in "
                "dense water",
+    .in_order = true,
     .create = create,
     .build = build,
     .find = find,

@@ -124,7 +124,6 @@ void candidates_sort(Candidates *list)
     memcpy(list->x, spare->x, count * sizeof(float));
     memcpy(list->y, spare->y, count * sizeof(float));
     memcpy(list->z, spare->z, count * sizeof(float));
-    list->ascending = true;
 }
 
 uint32_t candidates_position(const Candidates *list, uint32_t index, uint32_t hint)

@@ -16,7 +16,6 @@ typedef struct Candidates {
     uint32_t *index;
     struct CandidateSpare *spare; // for sorting
     uint32_t count;
-    bool ascending; // indices ascend, hence so does every row that is filtered from them
     size_t capacity;
 } Candidates;
 
@@ -46,8 +45,10 @@ typedef struct CandidateKernel {
     // monotonic.
     void (*append_near)(Candidates *list, const PointStreams *points, const PlaceRange *ranges,
                         uint32_t count, const PointBox *box, float radius_squared);
-    // After the last append: fills up the last vector and finds out whether the indices ascend.
+    // After the last append: fills up the last vector.
     void (*close)(Candidates *list);
+    // Whether the indices of a closed list ascend, hence so does every row that is filtered from them.
+    bool (*ascends)(const Candidates *list);
     // Writes the indices of those within the radius of (x, y, z) to out, except the candidate at position
     // skip; returns how many. Writes up to CANDIDATES_LANES entries more than that.
     uint32_t (*filter)(const Candidates *list, float x, float y, float z, uint32_t skip, float radius_squared,

@@ -105,14 +105,18 @@ static void append_near(Candidates *list, const PointStreams *points, const Plac
 static void close_list(Candidates *list)
 {
     const __m256 far_away = _mm256_set1_ps(INFINITY);
-    const __m256i top = _mm256_set1_epi32(INT32_MIN); // makes signed comparisons unsigned
-    uint32_t *index = list->index, count = list->count;
-    for (uint32_t k = count; k < count + CANDIDATES_LANES; k += 8) {
+    for (uint32_t k = list->count; k < list->count + CANDIDATES_LANES; k += 8) {
         _mm256_storeu_ps(list->x + k, far_away);
         _mm256_storeu_ps(list->y + k, far_away);
         _mm256_storeu_ps(list->z + k, far_away);
-        _mm256_storeu_si256((__m256i *)(void *)(index + k), _mm256_set1_epi32(-1));
+        _mm256_storeu_si256((__m256i *)(void *)(list->index + k), _mm256_set1_epi32(-1));
     }
+}
+
+static bool ascends(const Candidates *list)
+{
+    const __m256i top = _mm256_set1_epi32(INT32_MIN); // makes signed comparisons unsigned
+    const uint32_t *index = list->index, count = list->count;
     __m256i descents = _mm256_setzero_si256();
     for (uint32_t k = 0; k < count; k += 8) {
         __m256i here = _mm256_load_si256((const __m256i *)(const void *)(index + k));
@@ -120,7 +124,7 @@ static void close_list(Candidates *list)
         descents = _mm256_or_si256(
             descents, _mm256_cmpgt_epi32(_mm256_xor_si256(here, top), _mm256_xor_si256(next, top)));
     }
-    list->ascending = _mm256_testz_si256(descents, descents) != 0;
+    return _mm256_testz_si256(descents, descents) != 0;
 }
 
 // The point that is looked at.
@@ -159,7 +163,7 @@ static uint32_t filter(const Candidates *list, float px, float py, float pz, uin
     return (uint32_t)(at - out);
 }
 
-const CandidateKernel candidate_kernel_avx2 = {append, append_near, close_list, filter};
+const CandidateKernel candidate_kernel_avx2 = {append, append_near, close_list, ascends, filter};
 
 #else
 typedef int CandidatesAvx2Empty; // other processors

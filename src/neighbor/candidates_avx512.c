@@ -93,15 +93,20 @@ static void append_near(Candidates *list, const PointStreams *points, const Plac
 static void close_list(Candidates *list)
 {
     const __m512 far_away = _mm512_set1_ps(INFINITY);
-    uint32_t *index = list->index, count = list->count;
+    uint32_t count = list->count;
     _mm512_storeu_ps(list->x + count, far_away);
     _mm512_storeu_ps(list->y + count, far_away);
     _mm512_storeu_ps(list->z + count, far_away);
-    _mm512_storeu_si512(index + count, _mm512_set1_epi32(-1));
+    _mm512_storeu_si512(list->index + count, _mm512_set1_epi32(-1));
+}
+
+static bool ascends(const Candidates *list)
+{
+    const uint32_t *index = list->index, count = list->count;
     __mmask16 descents = 0;
     for (uint32_t k = 0; k < count; k += 16)
         descents |= _mm512_cmpgt_epu32_mask(_mm512_load_si512(index + k), _mm512_loadu_si512(index + k + 1));
-    list->ascending = descents == 0;
+    return descents == 0;
 }
 
 // The point that is looked at.
@@ -141,7 +146,7 @@ static uint32_t filter(const Candidates *list, float px, float py, float pz, uin
     return (uint32_t)(at - out);
 }
 
-const CandidateKernel candidate_kernel_avx512 = {append, append_near, close_list, filter};
+const CandidateKernel candidate_kernel_avx512 = {append, append_near, close_list, ascends, filter};
 
 #else
 typedef int CandidatesAvx512Empty; // other processors

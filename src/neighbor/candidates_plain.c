@@ -50,13 +50,18 @@ static void append_near(Candidates *list, const PointStreams *points, const Plac
 
 static void close_list(Candidates *list)
 {
-    uint32_t count = list->count, descents = 0;
+    uint32_t count = list->count;
     for (uint32_t k = count; k < count + CANDIDATES_LANES; k++) {
         list->x[k] = list->y[k] = list->z[k] = INFINITY;
         list->index[k] = UINT32_MAX;
     }
-    for (uint32_t k = 1; k < count; k++) descents += list->index[k - 1] > list->index[k];
-    list->ascending = descents == 0;
+}
+
+static bool ascends(const Candidates *list)
+{
+    uint32_t descents = 0;
+    for (uint32_t k = 1; k < list->count; k++) descents += list->index[k - 1] > list->index[k];
+    return descents == 0;
 }
 
 // Four floats, in the compiler's own notation: SSE2, NEON, or scalars where there is neither.
@@ -107,4 +112,4 @@ static uint32_t filter(const Candidates *list, float px, float py, float pz, uin
     return count;
 }
 
-const CandidateKernel candidate_kernel_plain = {append, append_near, close_list, filter};
+const CandidateKernel candidate_kernel_plain = {append, append_near, close_list, ascends, filter};

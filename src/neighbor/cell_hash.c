@@ -19,6 +19,7 @@ static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *wri
 const NeighborMethod neighbor_cell_hash = {
     .name = "cell_hash",
     .summary = "a hash table of cells; space without bounds, memory by the water alone",
+    .in_order = true,
     .create = hashed_cells_create,
     .build = build,
     .find = find,

@@ -3,61 +3,15 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 
-#include <stdatomic.h>
-
 #define BLOCK 16384u
 // A table of all cells is made while it has at most so many entries per point and in all.
 #define DENSE_CELLS_PER_POINT 4u
 #define DENSE_CELLS_ALWAYS 65536u
-// With shorter runs than this points are sorted before they are filed: one cache miss a point, once, instead
-// of one a candidate.
-#define POINTS_PER_RUN 3u
 
 typedef struct OrderJob {
     CellOrder *order;
     CellKeys keys;
-    atomic_bool unordered;
 } OrderJob;
-
-static void look_for_disorder(uint32_t begin, uint32_t end, uint32_t worker, void *context)
-{
-    (void)worker;
-    OrderJob *job = context;
-    uint64_t room[CELL_KEYS_CHUNK], before = cell_keys_before(&job->keys, begin, 0);
-    for (uint32_t i = begin; i < end; i += CELL_KEYS_CHUNK) {
-        if (atomic_load_explicit(&job->unordered, memory_order_relaxed)) return;
-        uint32_t count = end - i < CELL_KEYS_CHUNK ? end - i : CELL_KEYS_CHUNK;
-        const uint64_t *keys = cell_keys(&job->keys, i, i + count, room);
-        uint32_t descents = keys[0] < before;
-        for (uint32_t k = 1; k < count; k++) descents += keys[k] < keys[k - 1];
-        before = keys[count - 1];
-        if (descents > 0) atomic_store_explicit(&job->unordered, true, memory_order_relaxed);
-    }
-}
-
-static void list_keys(uint32_t begin, uint32_t end, uint32_t worker, void *context)
-{
-    (void)worker;
-    const OrderJob *job = context;
-    for (uint32_t i = begin; i < end; i += CELL_KEYS_CHUNK)
-        cell_keys(&job->keys, i, end - i < CELL_KEYS_CHUNK ? end : i + CELL_KEYS_CHUNK,
-                  job->order->sort.keys[0] + i);
-}
-
-static void copy_points(uint32_t begin, uint32_t end, uint32_t worker, void *context)
-{
-    (void)worker;
-    const OrderJob *job = context;
-    const PointSet *points = job->keys.points;
-    const uint32_t *index = job->order->index;
-    size_t stride = job->order->copy_capacity / 3;
-    float *x = job->order->copy, *y = x + stride, *z = y + stride;
-    for (uint32_t k = begin; k < end; k++) {
-        x[k] = points->x[index[k]];
-        y[k] = points->y[index[k]];
-        z[k] = points->z[index[k]];
-    }
-}
 
 static void fill_starts(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
@@ -78,18 +32,6 @@ static void fill_starts(uint32_t begin, uint32_t end, uint32_t worker, void *con
     }
 }
 
-static void sort_points(CellOrder *order, OrderJob *job)
-{
-    parallel_for(order->count, BLOCK, list_keys, job);
-    sort_order(&order->sort, order->count, &order->index);
-    job->keys.listed = order->sort.keys[0];
-    parallel_for(order->count, BLOCK, copy_points, job);
-    size_t stride = order->copy_capacity / 3;
-    order->x = order->copy;
-    order->y = order->copy + stride;
-    order->z = order->copy + 2 * stride;
-}
-
 static uint64_t frame_cells(const CellFrame *frame)
 {
     return frame->size[0] * frame->size[1] * frame->size[2]; // at most 2^63
@@ -100,7 +42,7 @@ static bool fits_a_table(uint64_t cells, const PointSet *points)
     return cells <= (uint64_t)DENSE_CELLS_PER_POINT * points->count + DENSE_CELLS_ALWAYS;
 }
 
-static Result start(CellOrder *order, const CellFrame *frame, const PointSet *points)
+static void take(CellOrder *order, const CellFrame *frame, const PointSet *points)
 {
     order->frame = *frame;
     order->count = points->count;
@@ -108,46 +50,35 @@ static Result start(CellOrder *order, const CellFrame *frame, const PointSet *po
     order->y = points->y;
     order->z = points->z;
     order->index = NULL;
-    // Room for sorting is made even if the points are in order now: the next run may need it, and memory that
-    // is never written costs nothing.
-    TRY(sort_buffers_reserve(&order->sort, points->count));
-    return memory_reserve((void **)&order->copy, &order->copy_capacity, 0, 3 * (size_t)points->count,
-                          sizeof(float), "sorted points");
-}
-
-static void sort_if_unordered(CellOrder *order, OrderJob *job)
-{
-    atomic_init(&job->unordered, false);
-    parallel_for(order->count, BLOCK, look_for_disorder, job);
-    if (atomic_load_explicit(&job->unordered, memory_order_relaxed)) sort_points(order, job);
 }
 
 Result cell_order_file(CellOrder *order, float radius, const PointSet *points)
 {
     CellFrame frame = cell_frame(radius, points);
-    TRY(start(order, &frame, points));
-    OrderJob job = {.order = order, .keys = {&order->frame, points, NULL}};
-    TRY(cell_runs_build(&order->listed, &job.keys, points->count, false));
-    if (order->listed.count > points->count / POINTS_PER_RUN) {
-        sort_if_unordered(order, &job);
-        if (order->index) TRY(cell_runs_build(&order->listed, &job.keys, points->count, false));
-    }
-    return result_ok();
+    take(order, &frame, points);
+    CellKeys keys = {&order->frame, points, NULL};
+    return cell_runs_build(&order->listed, &keys, points->count, false);
 }
 
 Result cell_order_build(CellOrder *order, float radius, const PointSet *points)
 {
+    PointSet sorted = *points;
     CellFrame frame = cell_frame(radius, points);
+    const uint32_t *index = NULL;
+    TRY(point_sort_reserve(&order->sort, points->count)); // the next run may need it
     if (!fits_a_table(frame_cells(&frame), points)) {
         // A stray or a few should not cost the others their table.
         CellFrame most = cell_frame_of_most(radius, points);
-        if (fits_a_table(frame_cells(&most), points)) frame = most;
+        if (fits_a_table(frame_cells(&most), points)) {
+            frame = most;
+            point_sort_run(&order->sort, &frame, &sorted, &index);
+        }
     }
-    TRY(start(order, &frame, points));
-    OrderJob job = {.order = order, .keys = {&order->frame, points, NULL}};
-    sort_if_unordered(order, &job);
+    take(order, &frame, &sorted);
+    order->index = index;
     order->cells = frame_cells(&frame);
     order->dense = fits_a_table(order->cells, points);
+    OrderJob job = {.order = order, .keys = {&order->frame, &sorted, NULL}};
     if (!order->dense) {
         TRY(cell_runs_build(&order->listed, &job.keys, points->count, true));
         order->cells = order->listed.count;
@@ -161,17 +92,15 @@ Result cell_order_build(CellOrder *order, float radius, const PointSet *points)
 
 void cell_order_free(CellOrder *order)
 {
-    sort_buffers_free(&order->sort);
+    point_sort_free(&order->sort);
     cell_runs_free(&order->listed);
-    memory_free(order->copy);
     memory_free(order->start);
     *order = (CellOrder){0};
 }
 
-// Sorting holds two keys and two indices a point.
 static uint64_t sorted_bytes(const CellOrder *order)
 {
-    return order->index ? (uint64_t)order->count * (3 * sizeof(float) + 24) : 0;
+    return order->index ? point_sort_bytes(order->count) : 0;
 }
 
 MethodBytes cell_order_file_bytes(const CellOrder *order)

@@ -3,26 +3,24 @@
 #ifndef PBF_NEIGHBOR_CELL_ORDER_H
 #define PBF_NEIGHBOR_CELL_ORDER_H
 
-#include "core/sort.h"
-#include "neighbor/cell_frame.h"
 #include "neighbor/cell_runs.h"
+#include "neighbor/point_sort.h"
 
 typedef struct CellOrder {
     CellFrame frame;
     uint32_t count;         // points
-    const float *x, *y, *z; // in cell order: the caller's streams if they are, else copies
-    const uint32_t *index;  // place -> point; NULL if the caller's points are in cell order
+    const float *x, *y, *z; // in cell order
+    const uint32_t *index;  // place -> point; NULL if they are the same
     bool dense;             // a table of all cells; else a sorted list of those that hold points
     uint64_t cells;         // entries of the one or the other
     uint32_t *start;        // dense: first place of each cell, one entry more than cells
     CellRuns listed;        // not dense: key and first place of each
-    size_t start_capacity, copy_capacity;
-    float *copy; // x, y, z after each other
-    SortBuffers sort;
+    size_t start_capacity;
+    PointSort sort; // for frames that leave points out
 } CellOrder;
 
-// Finds the runs of the points (order->listed) for methods that file runs: in the caller's order if that has
-// runs worth the name, else in cell order, sorted as by cell_order_build. Makes no table. Uses parallel_for.
+// Finds the runs of the points (order->listed), one for each cell, for methods that file runs. Makes no
+// table. Uses parallel_for.
 Result cell_order_file(CellOrder *order, float radius, const PointSet *points);
 MethodBytes cell_order_file_bytes(const CellOrder *order);
 

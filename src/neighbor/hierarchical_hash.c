@@ -90,6 +90,7 @@ static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *wri
 const NeighborMethod neighbor_hierarchical_hash = {
     .name = "hierarchical_hash",
     .summary = "cells of sizes 2^c in one hash table, searched from large to small; skips empty space",
+    .in_order = true,
     .create = hashed_cells_create,
     .build = build,
     .find = find,

@@ -13,7 +13,8 @@
 
 #include <stdbool.h>
 
-// The points of a run: finite, at least one.
+// The points of a run: finite, at least one. For `build` they are in the order of cells (neighbor.h says
+// which), sorted if the caller's are not; for `build_clusters` as the caller has them.
 typedef struct PointSet {
     const float *x, *y, *z;
     uint32_t count;
@@ -30,12 +31,15 @@ typedef struct MethodBytes {
 // Where a worker writes rows. Methods use the functions below.
 typedef struct RowWriter {
     _Alignas(64) struct RowStore *store;
-    uint32_t *pool;    // all rows; NULL while memory for them is only measured
-    uint64_t at, end;  // what is left of the page, as positions in the pool
-    uint32_t *target;  // where the open row is being written
-    uint32_t *spare;   // rows with many candidates are written here first
-    uint32_t *merge;   // the other half of sorting
-    uint32_t *scratch; // the method's
+    uint32_t *pool;      // all rows; NULL while memory for them is only measured
+    uint64_t at, end;    // what is left of the page, as positions in the pool
+    uint32_t *target;    // where the open row is being written
+    uint32_t *spare;     // rows with many candidates are written here first
+    const uint32_t *map; // sorted points -> the caller's; NULL if they are the same
+    bool in_order;       // NeighborMethod.in_order
+    bool mapped;         // the list's indices are the caller's already
+    uint32_t list_end;   // behind the last place that was appended in order
+    uint32_t *scratch;   // the method's
     size_t spare_capacity, scratch_capacity;
     bool failed;      // out of memory: find may return early
     bool too_many;    // because memory cannot hold the neighbors counted so far
@@ -50,6 +54,9 @@ typedef struct RowWriter {
 typedef struct NeighborMethod {
     const char *name;
     const char *summary;
+    // Places are points, and find() appends ranges of them to its lists in ascending order: rows need no
+    // sorting.
+    bool in_order;
     Result (*create)(float radius, void **state);
     // points stay valid until the last find of the run. Runs alone: may use parallel_for.
     Result (*build)(void *state, const PointSet *points);
@@ -87,12 +94,9 @@ extern const NeighborMethod neighbor_brute_force;
 // CANDIDATES_LANES entries more may be overwritten. NULL when memory is short.
 uint32_t *row_open(RowWriter *writer, uint64_t bound);
 
-// Closes the open row, which ascends, as that of point `row`. candidates: points that were tested, without
-// the point itself.
+// Closes the open row, which ascends unless its indices are the caller's, as that of point `row`. candidates:
+// points that were tested, without the point itself.
 void row_close(RowWriter *writer, uint32_t row, uint32_t count, uint64_t candidates);
-
-// Sorts the open row of `count` entries, for methods whose candidates do not ascend.
-void row_sort_open(RowWriter *writer, uint32_t count);
 
 // Empties writer->list.
 void row_list_start(RowWriter *writer);

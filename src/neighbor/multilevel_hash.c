@@ -19,6 +19,7 @@ static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *wri
 const NeighborMethod neighbor_multilevel_hash = {
     .name = "multilevel_hash",
     .summary = "cells of sizes 2^c in one hash table; for particles alone the same as cell_hash",
+    .in_order = true,
     .create = hashed_cells_create,
     .build = build,
     .find = find,

@@ -5,6 +5,7 @@
 #include "core/parallel.h"
 #include "neighbor/cell_frame.h"
 #include "neighbor/method.h"
+#include "neighbor/point_sort.h"
 #include "neighbor/row_store.h"
 
 #include <math.h>
@@ -39,6 +40,8 @@ struct NeighborSearch {
     const NeighborMethod *method;
     void *state;
     float radius;
+    PointSort sort;      // of points that do not come in the order of cells
+    const uint32_t *map; // sorted points -> the caller's; NULL if they are the same
     RowStore rows;
     uint32_t *neighbors; // of each point, for clusters
     size_t neighbors_capacity;
@@ -106,6 +109,7 @@ void neighbor_search_destroy(NeighborSearch *search)
     if (!search) return;
     search->method->release(search->state);
     row_store_free(&search->rows);
+    point_sort_free(&search->sort);
     memory_free(search->neighbors);
     memory_free(search->blocks);
     memory_free(search);
@@ -194,6 +198,19 @@ static Result scan_points(NeighborSearch *search, const PointView *points, Point
     return result_ok();
 }
 
+// Builds the method's structure over the points in the order of cells.
+static Result build(NeighborSearch *search, const PointView *points)
+{
+    PointSet set;
+    search->map = NULL;
+    if (points->count == 0) return result_ok();
+    TRY(scan_points(search, points, &set));
+    TRY(point_sort_reserve(&search->sort, points->count)); // the next run may need it
+    CellFrame frame = cell_frame(search->radius, &set);
+    point_sort_run(&search->sort, &frame, &set, &search->map);
+    return search->method->build(search->state, &set);
+}
+
 static void find_block(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     NeighborSearch *search = context;
@@ -212,14 +229,15 @@ static Result find_rows(NeighborSearch *search, uint32_t rows, uint32_t block, P
 {
     TRY(row_store_prepare(&search->rows, rows, search->radius));
     for (bool again = true; again;) {
-        row_store_start(&search->rows);
+        row_store_start(&search->rows, search->map, search->method->in_order);
         parallel_for(rows, block, find, search);
         TRY(row_store_finish(&search->rows, &again));
     }
     return result_ok();
 }
 
-static void count_costs(const NeighborSearch *search, double started, double built, NeighborStats *stats)
+static void count_costs(const NeighborSearch *search, uint32_t points, double started, double built,
+                        NeighborStats *stats)
 {
     const RowStore *rows = &search->rows;
     stats->construction_ms = 1e3 * (built - started);
@@ -229,8 +247,9 @@ static void count_costs(const NeighborSearch *search, double started, double bui
         stats->neighbors += rows->writers[k].neighbors;
     }
     MethodBytes held = search->method->bytes(search->state);
-    stats->structure_bytes = held.total;
-    stats->point_bytes = held.per_point;
+    uint64_t sorted = search->map ? point_sort_bytes(points) : 0;
+    stats->structure_bytes = held.total + sorted;
+    stats->point_bytes = held.per_point + sorted;
     stats->compact = held.compact;
     stats->list_bytes = row_store_bytes(rows) + search->neighbors_capacity * sizeof *search->neighbors;
 }
@@ -241,15 +260,11 @@ Result neighbor_search_run(NeighborSearch *search, PointView points, NeighborLis
     *lists = (NeighborLists){0};
     *stats = (NeighborStats){0};
     double started = clock_seconds();
-    if (points.count > 0) {
-        PointSet set;
-        TRY(scan_points(search, &points, &set));
-        TRY(search->method->build(search->state, &set));
-    }
+    TRY(build(search, &points));
     double built = clock_seconds();
     TRY(find_rows(search, points.count, ROW_BLOCK, find_block));
     *lists = (NeighborLists){search->rows.begin, search->rows.count, search->rows.pool, .rows = points.count};
-    count_costs(search, started, built, stats);
+    count_costs(search, points.count, started, built, stats);
     stats->evaluated = stats->neighbors;
     return result_ok();
 }
@@ -261,6 +276,7 @@ static Result run_clusters(NeighborSearch *search, PointView points, NeighborClu
     *stats = (NeighborStats){0};
     double started = clock_seconds();
     uint32_t rows = points.count ? (points.count - 1) / NEIGHBOR_CLUSTER + 1 : 0;
+    search->map = NULL;
     if (points.count > 0) {
         PointSet set;
         TRY(scan_points(search, &points, &set));
@@ -271,7 +287,7 @@ static Result run_clusters(NeighborSearch *search, PointView points, NeighborClu
     double built = clock_seconds();
     TRY(find_rows(search, rows, CLUSTER_BLOCK, find_cluster_block));
     *clusters = (NeighborClusters){search->rows.begin, search->rows.count, search->rows.pool, rows};
-    count_costs(search, started, built, stats);
+    count_costs(search, points.count, started, built, stats);
     for (uint32_t k = 0; k < search->rows.writer_count; k++)
         stats->evaluated += search->rows.writers[k].entries * NEIGHBOR_CLUSTER * NEIGHBOR_CLUSTER;
     return result_ok();
@@ -314,9 +330,7 @@ Result neighbor_search_boxes(NeighborSearch *search, PointView points, NeighborB
 {
     boxes->count = 0;
     if (points.count == 0 || !search->method->boxes) return result_ok();
-    PointSet set;
-    TRY(scan_points(search, &points, &set));
-    TRY(search->method->build(search->state, &set));
+    TRY(build(search, &points));
     return search->method->boxes(search->state, boxes);
 }
 

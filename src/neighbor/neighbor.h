@@ -18,10 +18,12 @@ typedef struct PointView {
     uint32_t count;
 } PointView;
 
-// Row i: index[begin[i]] .. index[begin[i] + count[i] - 1], ascending; a point is never its own neighbor.
-// Rows lie in memory in no particular order and may have gaps between them. Offsets are 64-bit: 67 neighbors
-// of 32 million particles overflow 31 bits. The index array is padded: reading 16 entries from any row's
-// last entry on stays inside it.
+// Row i: index[begin[i]] .. index[begin[i] + count[i] - 1]; a point is never its own neighbor. All methods
+// give the same order: by the neighbor's cell (z, then y, then x; edges of 1.0001 radii, counted from 0) and
+// by index inside a cell. Rows of points that come in this order themselves, as neighbor_search_order sorts
+// them, ascend. Rows lie in memory in no particular order and may have gaps between them. Offsets are 64-bit:
+// 67 neighbors of 32 million particles overflow 31 bits. The index array is padded: reading 16 entries from
+// any row's last entry on stays inside it.
 typedef struct NeighborLists {
     const uint64_t *begin;
     const uint32_t *count;
@@ -82,9 +84,10 @@ void neighbor_search_destroy(NeighborSearch *search); // NULL is allowed
 // For every point, all other points within the radius: dx*dx + dy*dy + dz*dz <= radius*radius in float,
 // products rounded before they are added in this order. *lists belongs to the search and stays valid until
 // the next run or destroy. Memory grows to its high-water mark and is kept: a run no larger than an
-// earlier one allocates nothing. Coordinates must be finite. Fastest when points that are near in space are
-// near in memory. Errors: RESULT_NO_MEMORY; RESULT_FAILED for a coordinate that is not finite (the message
-// names the point). After an error the search can be used again. Call from one thread; it uses all workers.
+// earlier one allocates nothing. Coordinates must be finite. Fastest when points come in the
+// order of neighbor_search_order; others are sorted first. Errors: RESULT_NO_MEMORY; RESULT_FAILED for a
+// coordinate that is not finite (the message names the point). After an error the search can be used again.
+// Call from one thread; it uses all workers.
 Result neighbor_search_run(NeighborSearch *search, PointView points, NeighborLists *lists,
                            NeighborStats *stats);
 

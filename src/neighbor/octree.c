@@ -230,6 +230,7 @@ static Result list_boxes(const void *state, NeighborBoxes *boxes)
 const NeighborMethod neighbor_octree = {
     .name = "octree",
     .summary = "leaves of one radius with linked lists; least memory in large empty scenes",
+    .in_order = true,
     .create = create,
     .build = build,
     .find = find,

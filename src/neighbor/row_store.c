@@ -2,7 +2,6 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
-#include "neighbor/row_sort.h"
 
 #include <string.h>
 
@@ -43,10 +42,8 @@ static bool spare_reserve(RowWriter *writer, uint64_t capacity)
 {
     if (capacity <= writer->spare_capacity) return true;
     memory_free(writer->spare);
-    memory_free(writer->merge);
     writer->spare = memory_allocate(capacity * sizeof(uint32_t));
-    writer->merge = memory_allocate(capacity * sizeof(uint32_t));
-    writer->spare_capacity = writer->spare && writer->merge ? capacity : 0;
+    writer->spare_capacity = writer->spare ? capacity : 0;
     return writer->spare_capacity > 0;
 }
 
@@ -83,6 +80,11 @@ static uint64_t row_place(RowWriter *writer, uint32_t count)
 void row_close(RowWriter *writer, uint32_t row, uint32_t count, uint64_t candidates)
 {
     RowStore *store = writer->store;
+    if (writer->map) {
+        row = writer->map[row];
+        for (uint32_t k = 0; k < count && !writer->mapped; k++)
+            writer->target[k] = writer->map[writer->target[k]];
+    }
     if (writer->target == writer->spare) {
         store->begin[row] = row_place(writer, count);
     } else {
@@ -98,14 +100,25 @@ void row_close(RowWriter *writer, uint32_t row, uint32_t count, uint64_t candida
 
 void row_list_start(RowWriter *writer)
 {
-    writer->list.count = 0;
+    writer->list.count = writer->list_end = 0;
+    writer->mapped = false;
+}
+
+// Indices for places first..end-1: the caller's at once where no row has to be sorted by places.
+static const uint32_t *list_index(RowWriter *writer, const uint32_t *index, uint32_t first, uint32_t end)
+{
+    if (index || !writer->in_order) return index;
+    CHECK(first >= writer->list_end);
+    writer->list_end = end;
+    writer->mapped = true;
+    return writer->map;
 }
 
 void row_list_append(RowWriter *writer, const float *x, const float *y, const float *z, const uint32_t *index,
                      uint32_t begin, uint32_t end)
 {
     if (candidates_reserve(&writer->list, (uint64_t)writer->list.count + (end - begin)))
-        writer->kernel->append(&writer->list, x, y, z, index, begin, end);
+        writer->kernel->append(&writer->list, x, y, z, list_index(writer, index, begin, end), begin, end);
     else
         writer->failed = true;
 }
@@ -113,10 +126,15 @@ void row_list_append(RowWriter *writer, const float *x, const float *y, const fl
 void row_list_append_near(RowWriter *writer, const PointStreams *points, const PlaceRange *ranges,
                           uint32_t count, const PointBox *box)
 {
+    PointStreams mapped = *points;
     uint64_t most = writer->list.count;
-    for (uint32_t k = 0; k < count; k++) most += ranges[k].end - ranges[k].begin;
+    for (uint32_t k = 0; k < count; k++) {
+        if (ranges[k].begin == ranges[k].end) continue;
+        most += ranges[k].end - ranges[k].begin;
+        mapped.index = list_index(writer, points->index, ranges[k].begin, ranges[k].end);
+    }
     if (candidates_reserve(&writer->list, most))
-        writer->kernel->append_near(&writer->list, points, ranges, count, box, writer->radius_squared);
+        writer->kernel->append_near(&writer->list, &mapped, ranges, count, box, writer->radius_squared);
     else
         writer->failed = true;
 }
@@ -144,12 +162,26 @@ static bool ascends(const uint32_t *row, uint32_t count)
     return descents == 0;
 }
 
-void rows_filter(RowWriter *writer, const float *x, const float *y, const float *z, const uint32_t *index,
-                 uint32_t begin, uint32_t end, uint32_t own)
+// Rows of a list that is in order, or whose indices are the caller's.
+static void filter_as_listed(RowWriter *writer, const float *x, const float *y, const float *z,
+                             const uint32_t *index, uint32_t begin, uint32_t end, uint32_t own)
+{
+    const Candidates *list = &writer->list;
+    for (uint32_t place = begin; place < end; place++, own++) {
+        uint32_t *out = row_open(writer, list->count);
+        if (!out) return;
+        uint32_t count =
+            writer->kernel->filter(list, x[place], y[place], z[place], own, writer->radius_squared, out);
+        row_close(writer, index ? index[place] : place, count, list->count - 1);
+    }
+}
+
+// Rows of a list that is not. Candidates out of order matter only if they are neighbors; then the list is
+// sorted once for all rows.
+static void filter_sorted(RowWriter *writer, const float *x, const float *y, const float *z,
+                          const uint32_t *index, uint32_t begin, uint32_t end, uint32_t own)
 {
     Candidates *list = &writer->list;
-    if (writer->failed) return;
-    writer->kernel->close(list);
     bool moved = false;
     for (uint32_t place = begin, at = own; place < end; place++, at++) {
         uint32_t row = index ? index[place] : place;
@@ -158,9 +190,7 @@ void rows_filter(RowWriter *writer, const float *x, const float *y, const float 
         if (moved) at = candidates_position(list, row, at < list->count ? at : 0);
         uint32_t count =
             writer->kernel->filter(list, x[place], y[place], z[place], at, writer->radius_squared, out);
-        // Candidates out of order matter only if they are neighbors. Then the list is sorted once for all
-        // rows.
-        if (!list->ascending && !ascends(out, count)) {
+        if (!moved && !ascends(out, count)) {
             candidates_sort(list);
             moved = true;
             at = candidates_position(list, row, 0);
@@ -171,16 +201,21 @@ void rows_filter(RowWriter *writer, const float *x, const float *y, const float 
     }
 }
 
-void row_sort_open(RowWriter *writer, uint32_t count)
+void rows_filter(RowWriter *writer, const float *x, const float *y, const float *z, const uint32_t *index,
+                 uint32_t begin, uint32_t end, uint32_t own)
 {
-    if (writer->pool) row_sort(writer->target, count, writer->merge);
+    if (writer->failed) return;
+    writer->kernel->close(&writer->list);
+    if (writer->mapped || writer->kernel->ascends(&writer->list))
+        filter_as_listed(writer, x, y, z, index, begin, end, own);
+    else
+        filter_sorted(writer, x, y, z, index, begin, end, own);
 }
 
 static void writers_free(RowStore *store)
 {
     for (uint32_t k = 0; k < store->writer_count; k++) {
         memory_free(store->writers[k].spare);
-        memory_free(store->writers[k].merge);
         memory_free(store->writers[k].scratch);
         candidates_free(&store->writers[k].list);
     }
@@ -215,19 +250,21 @@ Result row_store_prepare(RowStore *store, uint32_t rows, float radius)
         writer->radius_squared = radius * radius;
         writer->kernel = candidate_kernel();
         if (!spare_reserve(writer, DIRECT_MAX + PADDING))
-            return result_no_memory("neighbor search", 2 * sizeof(uint32_t) * (DIRECT_MAX + PADDING));
+            return result_no_memory("neighbor search", sizeof(uint32_t) * (DIRECT_MAX + PADDING));
     }
     return result_ok();
 }
 
-void row_store_start(RowStore *store)
+void row_store_start(RowStore *store, const uint32_t *map, bool in_order)
 {
     atomic_store_explicit(&store->taken, 0, memory_order_relaxed);
     for (uint32_t k = 0; k < store->writer_count; k++) {
         RowWriter *writer = &store->writers[k];
         writer->pool = store->pool;
         writer->at = writer->end = 0;
-        writer->failed = writer->too_many = false;
+        writer->failed = writer->too_many = writer->mapped = false;
+        writer->map = map;
+        writer->in_order = in_order;
         writer->entries = writer->candidates = writer->neighbors = 0;
     }
 }
@@ -247,7 +284,7 @@ static Result writers_equalize(RowStore *store)
         bool enough = spare_reserve(writer, spare);
         enough &= candidates_resize(&writer->list, list);
         enough &= scratch_reserve(writer, scratch);
-        if (!enough) return result_no_memory("neighbor search", spare * 8 + list * 16);
+        if (!enough) return result_no_memory("neighbor search", spare * 4 + list * 16);
     }
     return result_ok();
 }

@@ -24,8 +24,8 @@ typedef struct RowStore {
 // Makes room for the offsets of `rows` rows and for the writers of all workers.
 Result row_store_prepare(RowStore *store, uint32_t rows, float radius);
 
-// Starts a pass: every row is going to be written anew.
-void row_store_start(RowStore *store);
+// Starts a pass: every row is going to be written anew. map, in_order: see RowWriter.
+void row_store_start(RowStore *store, const uint32_t *map, bool in_order);
 
 // After a pass: *again is set if the pass has to be repeated because the pool has just grown.
 Result row_store_finish(RowStore *store, bool *again);

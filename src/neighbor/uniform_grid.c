@@ -70,6 +70,7 @@ static Result list_boxes(const void *state, NeighborBoxes *boxes)
 const NeighborMethod neighbor_uniform_grid = {
     .name = "uniform_grid",
     .summary = "cells of one radius, 27 per point; the baseline, good where water fills its box",
+    .in_order = true,
     .create = create,
     .build = build,
     .find = find,
