@@ -38,7 +38,7 @@ VERSION  := 0.1.0
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all demo test test-threads fuzz torture soak check-includes bench bench-collision install uninstall clean help setup format
+.PHONY: all demo test test-threads fuzz torture soak check-includes bench bench-collision bench-contours install uninstall clean help setup format
 all: setup
 	@$(MAKE) --no-print-directory build/pbf
 
@@ -128,6 +128,11 @@ bench: all
 	@$(MAKE) --no-print-directory $(BUILD)/tools/bench/measure
 	@tools/bench/run
 
+# Against VTK, which is not needed otherwise: apt-get install python3-vtk9
+bench-contours: setup
+	@$(MAKE) --no-print-directory $(BUILD)/bench_contours
+	@tools/bench/contours $(BUILD)/bench_contours
+
 bench-collision: setup
 	@$(MAKE) --no-print-directory $(BUILD)/bench_broad_phase
 	@$(BUILD)/bench_broad_phase
@@ -160,6 +165,7 @@ help:
 	@echo "make torture    100 runs killed and 30 stopped at random moments, each resumed and compared"
 	@echo "make soak       100,000 steps of a small scene, 20,000 of one with an emitter and a drain"
 	@echo "make bench      steps against the machine's ceilings, by phase, thread and size: build/bench/steps.csv and .png"
+	@echo "make bench-contours   marching cubes alone against VTK's; needs python3-vtk9"
 	@echo "make bench-collision  the broad phases of obstacles against each other"
 	@echo "make install    to PREFIX (/usr/local); DESTDIR is honoured. make uninstall undoes it"
 	@echo "make format     clang-format over all sources"

@@ -52,26 +52,34 @@ static void add_row(BlockSum *sum, const PointBins *bins, const Kernels *kernels
     }
 }
 
-// Writes the tiles' nodes in the block's order; returns the range of values.
-static void store_tiles(const BlockSum *sum, float *values, float range[2])
+// Writes the tiles' nodes in the block's order.
+static void store_tiles(const BlockSum *sum, float *values)
 {
-    float low[8], high[8];
-    for (int x = 0; x < 8; x++) low[x] = INFINITY, high[x] = -INFINITY;
     for (uint32_t line = 0; line < 64; line++) {
         uint32_t y = line & 7, z = line >> 3, tile = 2 * (y >> 2) + 4 * (z >> 2),
                  at = 4 * (y & 3) + 16 * (z & 3);
         memcpy(values + 8 * line, sum->tiles[tile] + at, 4 * sizeof(float));
         memcpy(values + 8 * line + 4, sum->tiles[tile + 1] + at, 4 * sizeof(float));
-        for (int x = 0; x < 8; x++) {
-            float value = values[8 * line + (uint32_t)x];
-            low[x] = value < low[x] ? value : low[x];
-            high[x] = value > high[x] ? value : high[x];
+    }
+}
+
+void field_find_range(const Field *field, uint32_t block)
+{
+    enum { WIDTH = 16 }; // the loops over it become vectors
+    const float *values = field->values + (size_t)block * BLOCK_VALUES;
+    float low[WIDTH], high[WIDTH], *range = field->range[block];
+    for (uint32_t k = 0; k < WIDTH; k++) low[k] = high[k] = values[k];
+    for (uint32_t at = WIDTH; at < BLOCK_VALUES; at += WIDTH) {
+        for (uint32_t k = 0; k < WIDTH; k++) {
+            float value = values[at + k];
+            low[k] = value < low[k] ? value : low[k];
+            high[k] = value > high[k] ? value : high[k];
         }
     }
     range[0] = low[0], range[1] = high[0];
-    for (int x = 1; x < 8; x++) {
-        range[0] = low[x] < range[0] ? low[x] : range[0];
-        range[1] = high[x] > range[1] ? high[x] : range[1];
+    for (uint32_t k = 1; k < WIDTH; k++) {
+        range[0] = low[k] < range[0] ? low[k] : range[0];
+        range[1] = high[k] > range[1] ? high[k] : range[1];
     }
 }
 
@@ -95,7 +103,8 @@ static void sum_blocks(uint32_t begin, uint32_t end, uint32_t worker, void *cont
         for (uint32_t k = 0; k < count; k++) add_row(&sum, field->bins, summing->kernels, &rows[k]);
         sum.run(sum.tiles, &sum.batch);
         sum.batch.count = 0;
-        store_tiles(&sum, field->values + (size_t)block * BLOCK_VALUES, field->range[block]);
+        store_tiles(&sum, field->values + (size_t)block * BLOCK_VALUES);
+        field_find_range(field, block);
     }
 }
 
@@ -110,6 +119,12 @@ Result field_make(const SurfaceDef *def, const PointBins *bins, const Kernels *k
     Summing summing = {out, kernels, kernels->radius + (kernels->first ? KERNEL_MOVE_MAX / def->cell : 0)};
     parallel_for(out->stored, 16, sum_blocks, &summing);
     return result_ok();
+}
+
+void field_free_values(Field *field)
+{
+    memory_free(field->values);
+    field->values = NULL;
 }
 
 void field_free(Field *field)

@@ -1,6 +1,7 @@
 #include "surface/mesh_parts.h"
 
 #include "core/memory.h"
+#include "core/parallel.h"
 
 #define DROPPED UINT32_MAX
 
@@ -45,20 +46,49 @@ void mesh_pieces_free(MeshPieces *pieces)
     *pieces = (MeshPieces){0};
 }
 
+// Triangles are measured in this many parts, whatever the number of threads, if there are not too many
+// pieces.
+#define PARTS 16u
+#define PIECES_MAX 8192u
+
+typedef struct Measuring {
+    const SurfaceMesh *mesh;
+    const MeshPieces *pieces;
+    uint32_t parts;
+    PieceSize *size; // per part of every piece
+} Measuring;
+
+static void measure_parts(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const Measuring *m = context;
+    const SurfaceMesh *mesh = m->mesh;
+    for (uint32_t part = begin; part < end; part++) {
+        PieceSize *sizes = m->size + (size_t)part * m->pieces->count;
+        uint32_t last = (uint32_t)((uint64_t)mesh->triangle_count * (part + 1) / m->parts);
+        for (uint32_t t = (uint32_t)((uint64_t)mesh->triangle_count * part / m->parts); t < last; t++) {
+            const uint32_t *at = mesh->triangle[t];
+            uint32_t piece = m->pieces->of[at[0]];
+            // Tetrahedra with a vertex of the piece: far from the origin a common corner would lose digits.
+            Vec3 corner = m->size[piece].corner, a = vec3_sub(mesh->vertex[at[0]], corner);
+            Vec3 b = vec3_sub(mesh->vertex[at[1]], corner), c = vec3_sub(mesh->vertex[at[2]], corner);
+            sizes[piece].volume += (double)vec3_dot(a, vec3_cross(b, c)) / 6;
+            sizes[piece].area += (double)vec3_length(vec3_cross(vec3_sub(b, a), vec3_sub(c, a))) / 2;
+        }
+    }
+}
+
 Result mesh_measure_pieces(const SurfaceMesh *mesh, const MeshPieces *pieces, PieceSize **out)
 {
-    *out = memory_allocate_zeroed(pieces->count * sizeof **out);
-    if (!*out) return result_no_memory("the surface's pieces", pieces->count * sizeof **out);
-    for (uint32_t v = mesh->vertex_count; v-- > 0;) (*out)[pieces->of[v]].corner = mesh->vertex[v];
-    for (uint32_t t = 0; t < mesh->triangle_count; t++) {
-        const uint32_t *at = mesh->triangle[t];
-        PieceSize *size = &(*out)[pieces->of[at[0]]];
-        // Tetrahedra with a vertex of the piece: far from the origin a common corner would lose digits.
-        Vec3 a = vec3_sub(mesh->vertex[at[0]], size->corner);
-        Vec3 b = vec3_sub(mesh->vertex[at[1]], size->corner);
-        Vec3 c = vec3_sub(mesh->vertex[at[2]], size->corner);
-        size->volume += (double)vec3_dot(a, vec3_cross(b, c)) / 6;
-        size->area += (double)vec3_length(vec3_cross(vec3_sub(b, a), vec3_sub(c, a))) / 2;
+    Measuring m = {mesh, pieces, pieces->count < PIECES_MAX ? PARTS : 1, NULL};
+    size_t bytes = (size_t)m.parts * pieces->count * sizeof *m.size;
+    *out = m.size = memory_allocate_zeroed(bytes);
+    if (!m.size) return result_no_memory("the surface's pieces", bytes);
+    for (uint32_t v = mesh->vertex_count; v-- > 0;) m.size[pieces->of[v]].corner = mesh->vertex[v];
+    parallel_for(m.parts, 1, measure_parts, &m);
+    for (size_t k = pieces->count; k < (size_t)m.parts * pieces->count; k++) {
+        m.size[k % pieces->count].volume += m.size[k].volume;
+        m.size[k % pieces->count].area += m.size[k].area;
     }
     return result_ok();
 }

@@ -19,13 +19,26 @@
 #define MOVED_NOT 0.35f
 #define SHARE_STEPS 3u
 
+// x, y, z and nothing: added at once.
+typedef float Place __attribute__((vector_size(16)));
+
+static inline Vec3 to_vec3(Place place)
+{
+    return vec3_make(place[0], place[1], place[2]);
+}
+
+static inline Place to_place(Vec3 v)
+{
+    return (Place){v.x, v.y, v.z, 0};
+}
+
 typedef struct Smoothing {
     SurfaceMesh *mesh;
     float spacing;      // m
     uint32_t *begin;    // vertex_count + 1: where a vertex's rows start
     uint32_t *corner;   // rows of 3 * triangle + corner, where the vertex stands in triangles
     uint32_t *neighbor; // rows of neighbors: a closed mesh has one for every triangle of the vertex
-    Vec3 *position[2];
+    Place *position[2];
     float *sunk[2]; // m, along the normal; negative inward
 } Smoothing;
 
@@ -58,11 +71,11 @@ static void move_vertices(uint32_t begin, uint32_t end, uint32_t worker, void *c
 {
     (void)worker;
     Smoothing *s = context;
-    const Vec3 *from = s->position[0];
+    const Place *from = s->position[0];
     for (uint32_t v = begin; v < end; v++) {
-        Vec3 sum = from[v];
-        for (uint32_t k = s->begin[v]; k < s->begin[v + 1]; k++) sum = vec3_add(sum, from[s->neighbor[k]]);
-        s->position[1][v] = vec3_scale(sum, 1.0f / (float)(s->begin[v + 1] - s->begin[v] + 1));
+        Place sum = from[v];
+        for (uint32_t k = s->begin[v]; k < s->begin[v + 1]; k++) sum += from[s->neighbor[k]];
+        s->position[1][v] = sum * (1.0f / (float)(s->begin[v + 1] - s->begin[v] + 1));
     }
 }
 
@@ -78,13 +91,12 @@ static void even_out_sinking(uint32_t begin, uint32_t end, uint32_t worker, void
     }
 }
 
-// Normals of the mesh with vertices at position[0].
 static void find_normals(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     Smoothing *s = context;
     const uint32_t *flat = &s->mesh->triangle[0][0];
-    const Vec3 *at = s->position[0];
+    const Vec3 *at = s->mesh->vertex;
     for (uint32_t v = begin; v < end; v++) {
         Vec3 sum = vec3_make(0, 0, 0);
         for (uint32_t k = s->begin[v]; k < s->begin[v + 1]; k++) {
@@ -101,7 +113,8 @@ static void measure_sinking(uint32_t begin, uint32_t end, uint32_t worker, void 
     (void)worker;
     Smoothing *s = context;
     for (uint32_t v = begin; v < end; v++) {
-        s->sunk[0][v] = vec3_dot(vec3_sub(s->position[0][v], s->mesh->vertex[v]), s->mesh->normal[v]);
+        s->sunk[0][v] =
+            vec3_dot(vec3_sub(to_vec3(s->position[0][v]), s->mesh->vertex[v]), s->mesh->normal[v]);
     }
 }
 
@@ -111,7 +124,7 @@ static void give_back(uint32_t begin, uint32_t end, uint32_t worker, void *conte
     Smoothing *s = context;
     for (uint32_t v = begin; v < end; v++) {
         Vec3 back = vec3_scale(s->mesh->normal[v], s->sunk[0][v]);
-        s->position[0][v] = vec3_sub(s->position[0][v], back);
+        s->position[0][v] -= to_place(back);
     }
 }
 
@@ -120,7 +133,7 @@ static void choose_share(uint32_t begin, uint32_t end, uint32_t worker, void *co
     (void)worker;
     Smoothing *s = context;
     for (uint32_t v = begin; v < end; v++) {
-        Vec3 move = vec3_sub(s->position[0][v], s->mesh->vertex[v]);
+        Vec3 move = vec3_sub(to_vec3(s->position[0][v]), s->mesh->vertex[v]);
         float across = fabsf(vec3_dot(move, s->mesh->normal[v])), along = ALONG_SHARE * vec3_length(move);
         float moved = (across > along ? across : along) / s->spacing;
         float t = (moved - MOVED_FULLY) / (MOVED_NOT - MOVED_FULLY);
@@ -134,7 +147,7 @@ static void apply_share(uint32_t begin, uint32_t end, uint32_t worker, void *con
     (void)worker;
     Smoothing *s = context;
     for (uint32_t v = begin; v < end; v++) {
-        Vec3 move = vec3_sub(s->position[0][v], s->mesh->vertex[v]);
+        Vec3 move = vec3_sub(to_vec3(s->position[0][v]), s->mesh->vertex[v]);
         s->mesh->vertex[v] = vec3_add(s->mesh->vertex[v], vec3_scale(move, s->sunk[0][v]));
     }
 }
@@ -154,12 +167,12 @@ static void run(Smoothing *s, uint32_t steps)
     uint32_t n = s->mesh->vertex_count;
     make_rows(s);
     parallel_for(n, GRAIN, find_neighbors, s);
-    memcpy(s->position[0], s->mesh->vertex, n * sizeof(Vec3));
+    for (uint32_t v = 0; v < n; v++) s->position[0][v] = to_place(s->mesh->vertex[v]);
     // The normals of the mesh as it was: a drop that shrinks to a point has no others.
     parallel_for(n, GRAIN, find_normals, s);
     for (uint32_t step = 0; step < steps; step++) {
         parallel_for(n, GRAIN, move_vertices, s);
-        Vec3 *moved = s->position[1];
+        Place *moved = s->position[1];
         s->position[1] = s->position[0];
         s->position[0] = moved;
     }
@@ -173,7 +186,6 @@ static void run(Smoothing *s, uint32_t steps)
 
 static void renew_normals(Smoothing *s)
 {
-    memcpy(s->position[0], s->mesh->vertex, s->mesh->vertex_count * sizeof(Vec3));
     parallel_for(s->mesh->vertex_count, GRAIN, find_normals, s);
 }
 
@@ -226,7 +238,7 @@ Result mesh_smooth(SurfaceMesh *mesh, const MeshPieces *pieces, float spacing, u
     bool enough = s.begin && s.corner && s.neighbor && mesh->normal;
     for (size_t v = 0; mesh->normal && v < n; v++) mesh->normal[v] = vec3_make(0, 0, 1);
     for (int k = 0; k < 2; k++) {
-        s.position[k] = memory_allocate(n * sizeof(Vec3));
+        s.position[k] = memory_allocate(n * sizeof(Place));
         s.sunk[k] = memory_allocate(n * sizeof(float));
         enough &= s.position[k] && s.sunk[k];
     }
@@ -238,7 +250,7 @@ Result mesh_smooth(SurfaceMesh *mesh, const MeshPieces *pieces, float spacing, u
         memory_free(s.position[k]);
         memory_free(s.sunk[k]);
     }
-    return enough ? result : result_no_memory("smoothing the surface", n * 36 + rows * 8);
+    return enough ? result : result_no_memory("smoothing the surface", n * 56 + rows * 8);
 }
 
 Result mesh_check_normals(SurfaceMesh *mesh)

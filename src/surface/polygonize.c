@@ -26,7 +26,7 @@ typedef struct ActiveBlock {
 enum { STATE_OUT, STATE_IN, STATE_MIXED };
 
 typedef struct Polygonizing {
-    const Field *field;
+    Field *field;
     float isovalue;
     bool with_normals; // from the field
     VelocitySource velocity;
@@ -157,7 +157,7 @@ static Result list_active(Polygonizing *p)
 }
 
 // Counts become first numbers.
-static Result number_blocks(Polygonizing *p, bool with_velocities)
+static Result number_blocks(Polygonizing *p)
 {
     uint64_t vertices = 0, triangles = 0;
     for (uint32_t k = 0; k < p->active_count; k++) {
@@ -169,17 +169,9 @@ static Result number_blocks(Polygonizing *p, bool with_velocities)
         triangles += triangle;
     }
     if (triangles > UINT32_MAX / 4) return result_no_memory("the surface's triangles", triangles * 12ull);
-    SurfaceMesh *mesh = p->mesh;
-    mesh->vertex_count = (uint32_t)vertices;
-    mesh->triangle_count = (uint32_t)triangles;
-    mesh->vertex = memory_allocate(vertices * sizeof(Vec3));
-    if (p->with_normals) mesh->normal = memory_allocate(vertices * sizeof(Vec3));
-    mesh->triangle = memory_allocate(triangles * sizeof *mesh->triangle);
-    if (with_velocities) mesh->velocity = memory_allocate(vertices * sizeof(Vec3));
-    if (mesh->vertex && mesh->triangle && (mesh->normal || !p->with_normals) &&
-        (mesh->velocity || !with_velocities))
-        return result_ok();
-    return result_no_memory("the surface's mesh", vertices * 36 + triangles * 12);
+    p->mesh->vertex_count = (uint32_t)vertices;
+    p->mesh->triangle_count = (uint32_t)triangles;
+    return result_ok();
 }
 
 static uint32_t end_vertex(const Polygonizing *p, uint32_t k)
@@ -303,22 +295,38 @@ static void make_velocities(uint32_t begin, uint32_t end, uint32_t worker, void 
     }
 }
 
+// Room for one vector a vertex.
+static Result allocate_vectors(const SurfaceMesh *mesh, Vec3 **out)
+{
+    size_t bytes = mesh->vertex_count * sizeof **out;
+    *out = memory_allocate(bytes);
+    return *out ? result_ok() : result_no_memory("the surface's vertices", bytes);
+}
+
 static Result run(Polygonizing *p)
 {
-    bool with_velocities = p->velocity.points->vx != NULL;
+    SurfaceMesh *mesh = p->mesh;
     uint32_t count = p->field->count;
     parallel_for(count, GRAIN, find_states, p);
     parallel_for(count, GRAIN, find_passed, p);
     TRY(list_active(p));
     parallel_for(p->active_count, GRAIN, count_blocks, p);
-    TRY(number_blocks(p, with_velocities));
+    TRY(number_blocks(p));
+    TRY(allocate_vectors(mesh, &mesh->vertex));
+    if (p->with_normals) TRY(allocate_vectors(mesh, &mesh->normal));
     parallel_for(p->active_count, GRAIN, make_vertices, p);
+    field_free_values(p->field); // so that the mesh grows where the values were
+    size_t bytes = mesh->triangle_count * sizeof *mesh->triangle;
+    mesh->triangle = memory_allocate(bytes);
+    if (!mesh->triangle) return result_no_memory("the surface's triangles", bytes);
     parallel_for(p->active_count, GRAIN, make_triangles, p);
-    if (with_velocities) parallel_for(p->active_count, GRAIN, make_velocities, p);
+    if (!p->velocity.points->vx) return result_ok();
+    TRY(allocate_vectors(mesh, &mesh->velocity));
+    parallel_for(p->active_count, GRAIN, make_velocities, p);
     return result_ok();
 }
 
-Result polygonize(const SurfaceDef *def, const Field *field, float isovalue, const SurfacePoints *points,
+Result polygonize(const SurfaceDef *def, Field *field, float isovalue, const SurfacePoints *points,
                   SurfaceMesh *out)
 {
     size_t count = field->count;

@@ -6,9 +6,9 @@
 
 // Fills vertices, triangles and, unless the mesh is going to be smoothed, which makes normals anew, normals
 // from the field's gradient. With velocities in `points`, every vertex gets the mean velocity of the
-// particles within the support's radius. Errors: RESULT_NO_MEMORY. The caller frees the mesh, also after an
-// error.
-Result polygonize(const SurfaceDef *def, const Field *field, float isovalue, const SurfacePoints *points,
+// particles within the support's radius. Frees the field's values on the way. Errors: RESULT_NO_MEMORY. The
+// caller frees the mesh, also after an error.
+Result polygonize(const SurfaceDef *def, Field *field, float isovalue, const SurfacePoints *points,
                   SurfaceMesh *out);
 
 #endif
