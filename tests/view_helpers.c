@@ -118,6 +118,15 @@ void view_display_close(void)
     server = viewer = 0;
 }
 
+void view_display_kill(void)
+{
+    kill(server, SIGKILL);
+    waitpid(server, NULL, 0);
+    // Xlib would end this process for the lost connection: it is left open, and never used again.
+    display = NULL;
+    server = 0;
+}
+
 // --- the program ---
 
 static void messages_path(char path[100])
@@ -201,6 +210,20 @@ int view_end(double seconds)
     waitpid(viewer, &status, 0);
     viewer = 0;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+double view_memory(void)
+{
+    char path[64], line[200];
+    double kilobytes = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)viewer);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file)) {
+        if (strncmp(line, "VmRSS:", 6) == 0) kilobytes = strtod(line + 6, NULL);
+    }
+    fclose(file);
+    return 1024 * kilobytes;
 }
 
 void view_do(const char *format, ...)
@@ -374,6 +397,18 @@ static void send_message(Window target, const char *type, const long data[5])
     memcpy(event.xclient.data.l, data, 5 * sizeof *data);
     XSendEvent(display, target, False, NoEventMask, &event);
     XFlush(display);
+}
+
+void view_resize(unsigned width, unsigned height)
+{
+    XResizeWindow(display, find_window(), width, height);
+    XFlush(display);
+}
+
+void view_close_window(void)
+{
+    send_message(find_window(), "WM_PROTOCOLS",
+                 (long[5]){(long)atom("WM_DELETE_WINDOW"), CurrentTime, 0, 0, 0});
 }
 
 static void answer_request(const XSelectionRequestEvent *request, const char *path)

@@ -17,6 +17,18 @@ void view_start(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // Waits until it ends and returns its exit status (128 + signal). Fails the test after `seconds`.
 int view_end(double seconds);
 
+// Gives the window another size.
+void view_resize(unsigned width, unsigned height);
+
+// Asks the window to close, as a click on its cross does.
+void view_close_window(void);
+
+// Memory that the viewer holds, bytes.
+double view_memory(void);
+
+// Ends the display under the viewer; the next view_display_open starts another one.
+void view_display_kill(void);
+
 // Sends an xdotool command line.
 void view_do(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

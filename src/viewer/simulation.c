@@ -38,6 +38,12 @@ static void tell_comparison(Simulation *self, Shot *shot)
     lockstep_text(self->lockstep, &self->scene.fluid, &self->other.fluid, cost, &shot->text);
 }
 
+// Is the present state that of the last frame that was reached?
+static bool is_on_frame(Simulation *self)
+{
+    return simulation_time(self) <= self->frame / self->scene.output.fps;
+}
+
 static Result fill_shot(Simulation *self, Shot *shot)
 {
     double started = clock_seconds();
@@ -54,7 +60,7 @@ static Result fill_shot(Simulation *self, Shot *shot)
     shot->scene = self->facts.number;
     shot->fluid = self->fluid_number;
     shot->frame = self->frame;
-    shot->on_frame = simulation_time(self) >= self->frame / self->scene.output.fps;
+    shot->on_frame = is_on_frame(self);
     return result_ok();
 }
 
@@ -191,8 +197,8 @@ static void end_run(Simulation *self)
 static double work(Simulation *self)
 {
     SimulationStatus status = simulation_status(self);
-    bool on_frame = simulation_time(self) >= self->frame / self->scene.output.fps;
-    bool recorded = !self->wait_at_frames || !on_frame || (!self->unshown && window_is_waiting(self));
+    bool recorded =
+        !self->wait_at_frames || !is_on_frame(self) || (!self->unshown && window_is_waiting(self));
     bool wants = status.playing || self->steps_due > 0 || self->frames_due > 0;
     if (wants && recorded && !at_the_end(self)) {
         double ahead = status.playing ? time_ahead(self, status.speed) : 0;
@@ -209,7 +215,8 @@ static double work(Simulation *self)
     // While it plays, a mesh that nobody waits for is not worth its time; a copy costs little.
     bool wanted = !self->want_mesh || (window_is_waiting(self) && clock_seconds() >= self->mesh_due);
     bool idle = !simulation_status(self).playing && self->steps_due == 0 && self->frames_due == 0;
-    if (self->unshown && (idle || wanted || self->wait_at_frames)) show(self);
+    bool recorded_next = self->wait_at_frames && is_on_frame(self);
+    if (self->unshown && (idle || wanted || recorded_next)) show(self);
     if (at_the_end(self) && !self->unshown) end_run(self);
     if (wants && !recorded) return 0.01;
     return wants && !idle ? 0 : INFINITY;

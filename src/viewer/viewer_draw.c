@@ -195,6 +195,15 @@ static void count_picture(Viewer *viewer, double seconds)
     history->pictures = 0;
 }
 
+// What was just drawn is the window's picture.
+static void keep_picture(Viewer *viewer, bool with_legend)
+{
+    viewer->picture_stale = false;
+    viewer->picture_has_legend = with_legend;
+    viewer->drawn_sides = viewer->shot->sides;
+    if (viewer->controls_due == 0) viewer->controls_due = 1;
+}
+
 static Result draw_picture(Viewer *viewer, float scale)
 {
     double started = clock_seconds();
@@ -203,9 +212,7 @@ static Result draw_picture(Viewer *viewer, float scale)
     double seconds = clock_seconds() - started;
     viewer->picture_at = started;
     viewer->picture_scale = scale;
-    viewer->picture_stale = false;
-    if (viewer->controls_due == 0) viewer->controls_due = 1;
-    viewer->drawn_sides = viewer->shot->sides;
+    keep_picture(viewer, false);
     if (scale == viewer->scale) adapt_scale(viewer, seconds);
     count_picture(viewer, seconds);
     return result_ok();
@@ -232,26 +239,37 @@ static bool can_sharpen(const Viewer *viewer)
     return 1e-3 * viewer->history.picture_ms * ratio * ratio < SHARPEN_TIME;
 }
 
+// The surface that the style shows has not been made yet: it comes with another shot of the same state.
+static bool lacks_mesh(const Viewer *viewer)
+{
+    return render_style_needs_mesh(viewer->look.style) && !viewer->shot->side[0].has_mesh;
+}
+
 // Records the shot if it is a frame that was not recorded yet.
 static Result record_frame(Viewer *viewer)
 {
     uint32_t width, height;
     if (recorder_kind(viewer->recorder) == RECORD_NONE || !viewer->shot->on_frame) return result_ok();
+    if (lacks_mesh(viewer)) return result_ok();
     if (viewer->shot->frame == viewer->recorded_frame && viewer->shot->fluid == viewer->recorded_fluid)
         return result_ok();
     viewer->recorded_frame = viewer->shot->frame;
     viewer->recorded_fluid = viewer->shot->fluid;
     recorder_size(viewer->recorder, &width, &height);
     const uint8_t *rgb;
+    viewer->picture_at = clock_seconds();
     TRY(viewer_draw_full(viewer, width, height, &rgb));
+    if (width == viewer->width && height == viewer->height) {
+        viewer->picture_scale = 1;
+        keep_picture(viewer, viewer->look.legend);
+    }
     return recorder_add(viewer->recorder, rgb);
 }
 
 // Rather the old picture for a moment than one without water.
 static bool waits_for_mesh(const Viewer *viewer)
 {
-    return viewer->drawn_sides == viewer->shot->sides && render_style_needs_mesh(viewer->look.style) &&
-           !viewer->shot->side[0].has_mesh;
+    return viewer->drawn_sides == viewer->shot->sides && lacks_mesh(viewer);
 }
 
 static Result renew_picture(Viewer *viewer)
@@ -280,7 +298,8 @@ static Result draw_controls(Viewer *viewer)
     float seconds = (float)fmin(fmax(now - viewer->presented_at, 1e-3), 0.5);
     gui_begin(viewer->width, viewer->height, seconds);
     viewer_badges(viewer);
-    if (viewer->look.legend && viewer->look.style == STYLE_PARTICLES && !is_split(viewer))
+    if (viewer->look.legend && viewer->look.style == STYLE_PARTICLES && !is_split(viewer) &&
+        !viewer->picture_has_legend)
         viewer_color_bar(viewer);
     if (viewer->hud && !is_split(viewer)) viewer_hud(viewer);
     if (viewer->panel) viewer_panel(viewer);

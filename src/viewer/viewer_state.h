@@ -72,9 +72,10 @@ typedef struct Viewer {
     uint32_t width, height; // of the window
     float scale;            // of the picture against the window: less while a slow driver draws moving things
     bool picture_stale, controls_stale;
-    uint32_t drawn_sides; // that the picture shows
-    float picture_scale;  // of the one that is shown
-    int controls_due;     // times that the controls are to be drawn yet
+    bool picture_has_legend; // as recorded ones do
+    uint32_t drawn_sides;    // that the picture shows
+    float picture_scale;     // of the one that is shown
+    int controls_due;        // times that the controls are to be drawn yet
     uint32_t recorded_frame;
     uint64_t recorded_fluid;
     double picture_at; // s of the clock, when the last one was begun
