@@ -4,6 +4,7 @@
 #include "core/cpu.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/sort.h"
 #include "neighbor_helpers.h"
 
 #include <setjmp.h>
@@ -45,13 +46,23 @@ static void padded_free(TestPoints *points)
     memory_free(points->z);
 }
 
-static bool is_partner(const NeighborClusters *clusters, uint32_t k, uint32_t l)
+// Where cluster l stands in the row of k, or the row's length.
+static uint32_t place_in_row(const NeighborClusters *clusters, uint32_t k, uint32_t l)
 {
     const uint32_t *row = clusters->partner + clusters->begin[k];
-    for (uint32_t at = 0; at < clusters->count[k]; at++) {
-        if (row[at] == l) return true;
-    }
-    return false;
+    uint32_t at = 0;
+    while (at < clusters->count[k] && row[at] != l) at++;
+    return at;
+}
+
+// Is a pair of clusters where it has to be? Of one block: in the second part of the lower one's row alone.
+static bool is_in_place(const NeighborClusters *clusters, uint32_t k, uint32_t l)
+{
+    uint32_t at = place_in_row(clusters, k, l);
+    if (k == l) return at == 0;
+    bool same_block = k / clusters->block == l / clusters->block;
+    if (same_block && l < k) return at == clusters->count[k];
+    return at < clusters->count[k] && same_block == (at >= clusters->single[k]);
 }
 
 // Every pair of `rows` is in partner clusters, and clusters are partners only if they hold such a pair or are
@@ -63,22 +74,23 @@ static void check_clusters(const TestPoints *points, const TestRows *expected, c
     uint32_t *seen = calloc(clusters->rows + 1, sizeof *seen);
     assert_non_null(seen);
     for (uint32_t k = 0; k < clusters->rows; k++) {
-        uint32_t distinct = 1, end = (k + 1) * NEIGHBOR_CLUSTER;
+        uint32_t named = 1, end = (k + 1) * NEIGHBOR_CLUSTER;
         seen[k] = k + 1;
-        assert_true(is_partner(clusters, k, k));
+        assert_true(is_in_place(clusters, k, k));
         for (uint32_t i = k * NEIGHBOR_CLUSTER; i < end && i < points->count; i++) {
             assert_int_equal(pairs->neighbors[i], expected->rows[i + 1] - expected->rows[i]);
             for (uint64_t at = expected->rows[i]; at < expected->rows[i + 1]; at++) {
                 uint32_t l = expected->index[at] / NEIGHBOR_CLUSTER;
                 if (seen[l] == k + 1) continue;
                 seen[l] = k + 1;
-                distinct++;
-                assert_true(is_partner(clusters, k, l));
+                named += place_in_row(clusters, k, l) < clusters->count[k];
+                assert_true(is_in_place(clusters, k, l));
             }
         }
-        assert_int_equal(clusters->count[k], distinct);
+        assert_int_equal(clusters->count[k], named);
         const uint32_t *row = clusters->partner + clusters->begin[k];
-        for (uint32_t at = 1; at < clusters->count[k]; at++) assert_true(row[at - 1] < row[at]);
+        for (uint32_t at = 2; at < clusters->count[k]; at++)
+            assert_true(at == clusters->single[k] || row[at - 1] < row[at]);
     }
     free(seen);
 }
@@ -108,6 +120,56 @@ static void partners_are_the_clusters_that_hold_a_pair_within_the_radius(void **
         padded_free(&copy);
         test_points_free(&points);
     }
+}
+
+// A cube of points in the order that cluster_grid asks for, more than one block of clusters.
+static TestPoints sorted_cube(uint32_t edge)
+{
+    PointOrder order = {.columns = true, .inverse = 0.5};
+    PointKeys keys = point_keys_between(&order, point_order_cell(&order, 0, 0, 0),
+                                        point_order_cell(&order, (float)edge, (float)edge, (float)edge));
+    TestPoints points = {.count = edge * edge * edge, .radius = 2.5f};
+    SortBuffers sort = {0};
+    assert_int_equal(sort_buffers_reserve(&sort, points.count).code, RESULT_OK);
+    for (int axis = 0; axis < 3; axis++) {
+        float **streams[3] = {&points.x, &points.y, &points.z};
+        *streams[axis] = memory_allocate((points.count + 16) * sizeof(float));
+        assert_non_null(*streams[axis]);
+    }
+    for (uint32_t i = 0; i < points.count; i++)
+        sort.keys[0][i] =
+            point_key(&keys, point_order_cell(&order, (float)(i % edge), (float)(i / edge % edge),
+                                              (float)(i / edge / edge)));
+    const uint32_t *place;
+    sort_order(&sort, points.count, &place);
+    for (uint32_t to = 0; to < points.count + 16; to++) {
+        uint32_t i = to < points.count ? place[to] : 0;
+        points.x[to] = to < points.count ? (float)(i % edge) : NEIGHBOR_FAR;
+        points.y[to] = to < points.count ? (float)(i / edge % edge) : NEIGHBOR_FAR;
+        points.z[to] = to < points.count ? (float)(i / edge / edge) : NEIGHBOR_FAR;
+    }
+    sort_buffers_free(&sort);
+    return points;
+}
+
+static void pairs_of_clusters_of_a_block_are_named_once(void **state)
+{
+    (void)state;
+    TestPoints points = sorted_cube(18);
+    TestRows expected = test_rows_make(&points);
+    NeighborSearch *search;
+    NeighborPairs pairs;
+    NeighborStats stats;
+    assert_int_equal(neighbor_search_create("cluster_grid", points.radius, &search).code, RESULT_OK);
+    assert_int_equal(neighbor_search_pairs(search, test_points_view(&points), &pairs, &stats).code,
+                     RESULT_OK);
+    check_clusters(&points, &expected, &pairs);
+    assert_true(pairs.clusters.rows > pairs.clusters.block); // pairs of both kinds
+    assert_true(stats.shared > stats.evaluated && stats.evaluated > 0);
+    assert_int_equal(stats.neighbors, expected.rows[points.count]);
+    neighbor_search_destroy(search);
+    test_rows_free(&expected);
+    padded_free(&points);
 }
 
 static void warm_searches_for_pairs_allocate_nothing(void **state)
@@ -163,13 +225,16 @@ static void points_follow_each_other_up_and_down_neighboring_columns(void **stat
 {
     (void)state;
     PointOrder order = {.columns = true, .inverse = 1.0};
-    // Column (0, 0) upwards, (1, 0) beside it downwards; row 1 backwards.
+    // Across the strip: column (0, 0) upwards, (0, 1) beside it downwards, up to (0, 7).
     assert_true(key_of(&order, 0.5f, 0.5f, 1) < key_of(&order, 0.1f, 0.9f, 2));
-    assert_true(key_of(&order, 0.5f, 0.5f, 5) < key_of(&order, 1.5f, 0.5f, 5));
-    assert_true(key_of(&order, 1.5f, 0.5f, 5) < key_of(&order, 1.5f, 0.5f, 4));
-    assert_true(key_of(&order, 1.5f, 0.5f, 1) < key_of(&order, 7.5f, 1.5f, 1));
-    assert_true(key_of(&order, 7.5f, 1.5f, 1) < key_of(&order, 6.5f, 1.5f, 1));
-    // The same beside -1, where numbers change their sign.
+    assert_true(key_of(&order, 0.5f, 0.5f, 5) < key_of(&order, 0.5f, 1.5f, 5));
+    assert_true(key_of(&order, 0.5f, 1.5f, 5) < key_of(&order, 0.5f, 1.5f, 4));
+    // Then one column further, and back across the strip.
+    assert_true(key_of(&order, 0.5f, 7.5f, 1) < key_of(&order, 1.5f, 7.5f, 1));
+    assert_true(key_of(&order, 1.5f, 7.5f, 1) < key_of(&order, 1.5f, 6.5f, 1));
+    // The strip below, beside -1 where numbers change their sign, runs the other way.
+    assert_true(key_of(&order, 1.5f, -0.5f, 1) < key_of(&order, 0.5f, -0.5f, 1));
+    assert_true(key_of(&order, -7.5f, -0.5f, 1) < key_of(&order, -7.5f, 0.5f, 1));
     assert_true(key_of(&order, -0.5f, 0.5f, 5) < key_of(&order, -0.5f, 0.5f, 4));
 }
 
@@ -187,6 +252,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(partners_are_the_clusters_that_hold_a_pair_within_the_radius, restore),
+        cmocka_unit_test(pairs_of_clusters_of_a_block_are_named_once),
         cmocka_unit_test_teardown(warm_searches_for_pairs_allocate_nothing, restore),
         cmocka_unit_test(methods_that_make_lists_give_pairs_as_lists),
         cmocka_unit_test(points_follow_each_other_up_and_down_neighboring_columns),

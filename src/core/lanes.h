@@ -72,6 +72,12 @@ static inline void lanes_sum_blocks(Lanes a, float *four)
     a = _mm512_add_ps(a, _mm512_permute_ps(a, 0xb1));
     _mm_storeu_ps(four, _mm512_castps512_ps128(_mm512_permutexvar_ps(first, a)));
 }
+// Sums across the blocks: of the first lanes of all blocks, of the second ones, ...
+static inline void lanes_sum_across(Lanes a, float *four)
+{
+    __m256 half = _mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1));
+    _mm_storeu_ps(four, _mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1)));
+}
 #ifdef LANES_FAST
 static inline Lanes lanes_mul_add(Lanes a, Lanes b, Lanes c) { return _mm512_fmadd_ps(a, b, c); }
 static inline Lanes lanes_sub_mul(Lanes c, Lanes a, Lanes b) { return _mm512_fnmadd_ps(a, b, c); }
@@ -167,6 +173,11 @@ static inline void lanes_sum_blocks(Lanes a, float *four)
     lo = _mm256_add_ps(lo, _mm256_permute_ps(lo, 0xb1)), hi = _mm256_add_ps(hi, _mm256_permute_ps(hi, 0xb1));
     four[0] = _mm256_cvtss_f32(lo), four[1] = _mm_cvtss_f32(_mm256_extractf128_ps(lo, 1));
     four[2] = _mm256_cvtss_f32(hi), four[3] = _mm_cvtss_f32(_mm256_extractf128_ps(hi, 1));
+}
+static inline void lanes_sum_across(Lanes a, float *four)
+{
+    __m256 half = _mm256_add_ps(a.lo, a.hi);
+    _mm_storeu_ps(four, _mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1)));
 }
 #ifdef LANES_FAST
 static inline Lanes lanes_mul_add(Lanes a, Lanes b, Lanes c) { return (Lanes){_mm256_fmadd_ps(a.lo, b.lo, c.lo), _mm256_fmadd_ps(a.hi, b.hi, c.hi)}; }
@@ -291,6 +302,11 @@ static inline void lanes_sum_blocks(Lanes x, float *four)
     four[1] = part_sum(x.b);
     four[2] = part_sum(x.c);
     four[3] = part_sum(x.d);
+}
+static inline void lanes_sum_across(Lanes x, float *four)
+{
+    LanesPart sum = (x.a + x.c) + (x.b + x.d);
+    memcpy(four, &sum, sizeof sum);
 }
 static inline float lanes_sum(Lanes x) { return part_sum((x.a + x.c) + (x.b + x.d)); }
 

@@ -52,6 +52,13 @@ static inline Lanes lanes3_dot(Lanes3 a, Lanes3 b)
     return lanes_mul_add(a.z, b.z, lanes_mul_add(a.y, b.y, lanes_mul(a.x, b.x)));
 }
 
+static inline Lanes3 lanes3_cross(Lanes3 a, Lanes3 b)
+{
+    return (Lanes3){lanes_sub_mul(lanes_mul(a.y, b.z), a.z, b.y),
+                    lanes_sub_mul(lanes_mul(a.z, b.x), a.x, b.z),
+                    lanes_sub_mul(lanes_mul(a.x, b.y), a.y, b.x)};
+}
+
 // sum + a x b
 static inline Lanes3 lanes3_add_cross(Lanes3 sum, Lanes3 a, Lanes3 b)
 {

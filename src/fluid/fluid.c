@@ -101,6 +101,7 @@ void fluid_destroy(Fluid *fluid)
     memory_free(fluid->drains);
     memory_free(fluid->shifts);
     memory_free(fluid->emitted);
+    memory_free(fluid->scratch);
     memory_free(fluid->partials);
     memory_free(fluid);
 }

@@ -45,6 +45,8 @@ struct Fluid {
     // scratch
     Vec3 *emitted;
     size_t emitted_capacity;
+    float *scratch; // of the passes, all zero between them
+    size_t scratch_capacity;
     void *partials; // one reduction a block
     size_t partials_capacity;
 };

@@ -12,24 +12,47 @@
 // w(0): lists leave out the particle itself.
 #define OWN_SHAPE 1.0f
 
-// A batch of up to sixteen neighbors of particle i; unused lanes repeat i.
+// A batch of up to sixteen neighbors of particle i; unused lanes repeat i. FOR_PAIRS visits them.
 typedef struct PairBatch {
+    const uint32_t *at, *end; // in the list
+    uint32_t i;
     LaneIndex j;
     LaneMask used;
 } PairBatch;
 
-static inline PairBatch pair_batch(const uint32_t *row, uint32_t left, uint32_t i)
+static inline PairBatch pairs_of(const NeighborPairs *pairs, uint32_t i)
 {
-    LaneMask used = lanes_first(left);
-    return (PairBatch){lanes_index_load(row, used, i), used};
+    const uint32_t *row = pairs->lists.index + pairs->lists.begin[i];
+    return (PairBatch){.at = row, .end = row + pairs->lists.count[i], .i = i};
+}
+static inline bool pairs_left(PairBatch *batch)
+{
+    if (batch->at >= batch->end) return false;
+    batch->used = lanes_first((uint32_t)(batch->end - batch->at));
+    batch->j = lanes_index_load(batch->at, batch->used, batch->i);
+    return true;
+}
+static inline void pairs_next(PairBatch *batch)
+{
+    batch->at += LANES;
 }
 
-#define FOR_PAIRS(view, i, batch)                                                                            \
-    for (const uint32_t *at_ = (view)->pairs.lists.index + (view)->pairs.lists.begin[i],                     \
-                        *end_ = at_ + (view)->pairs.lists.count[i];                                          \
-         at_ < end_; at_ += LANES)                                                                           \
-        for (PairBatch batch = pair_batch(at_, (uint32_t)(end_ - at_), i), *once_ = &batch; once_;           \
-             once_ = (void *)0)
+// Every particle meets all its neighbors: no pair serves both sides.
+static inline bool is_shared(PairBatch batch)
+{
+    (void)batch;
+    return false;
+}
+static inline uint32_t own_slot(uint32_t i, uint32_t begin)
+{
+    (void)i, (void)begin;
+    return 0;
+}
+static inline uint32_t other_slot(PairBatch batch, uint32_t begin)
+{
+    (void)batch, (void)begin;
+    return 0;
+}
 
 // A quantity of the particles of the group, and of those in a batch.
 static inline Lanes self(const float *stream, uint32_t i)
@@ -48,9 +71,14 @@ static inline Lanes used(Lanes a, PairBatch batch)
 }
 
 // One sum for each particle of the group.
-static inline void collect(Lanes sum, float *out)
+static inline void collect(Lanes sum, const Lanes *before, float *out)
 {
+    (void)before;
     *out = lanes_sum(sum);
+}
+static inline void collect_difference(Lanes sum, const Lanes *before, float *out)
+{
+    collect(sum, before, out);
 }
 
 #endif

@@ -35,6 +35,7 @@ typedef struct PassView {
     PassConstants constants;
     uint32_t count;
     NeighborPairs pairs;
+    float *scratch; // of all workers
     const ContactRows *contacts;
     const WallTable *wall;
     const float *x0, *y0, *z0;       // positions at the start of the step
@@ -48,7 +49,12 @@ typedef struct PassView {
     float *normal_x, *normal_y, *normal_z;  // h grad of the colour field
 } PassView;
 
-typedef void Pass(const PassView *view, uint32_t begin, uint32_t end);
+// Floats of a worker's scratch for each cluster of a block: what pairs that were met before give to it.
+#define PASS_SCRATCH 144u
+
+// scratch: PASS_SCRATCH floats for every cluster from begin to end, or once without clusters; all zero,
+// before and after. Over clusters the range has to be one of their blocks.
+typedef void Pass(const PassView *view, uint32_t begin, uint32_t end, void *scratch);
 
 typedef struct FluidPasses {
     Pass *density;    // Macklin and Mueller 2013, eqs. 1, 2, 9-11: writes density, volume, lambda

@@ -17,6 +17,10 @@ static inline Lanes3 other3(const float *x, const float *y, const float *z, Pair
     return (Lanes3){other(x, batch), other(y, batch), other(z, batch)};
 }
 
+// Visits the partners of the group at particle i.
+#define FOR_PAIRS(view, i, batch)                                                                            \
+    for (PairBatch batch = pairs_of(&(view)->pairs, i); pairs_left(&batch); pairs_next(&batch))
+
 // Sums over the pairs of sixteen particles, one after the other in memory.
 typedef struct BlockSum {
     float at[LANES];
@@ -25,11 +29,18 @@ typedef struct BlockSum3 {
     BlockSum x, y, z;
 } BlockSum3;
 
-static inline void collect3(Lanes3 sum, BlockSum3 *out, uint32_t at)
+static inline void collect3(Lanes3 sum, Lanes3 *before, BlockSum3 *out, uint32_t at)
 {
-    collect(sum.x, out->x.at + at);
-    collect(sum.y, out->y.at + at);
-    collect(sum.z, out->z.at + at);
+    collect(sum.x, &before->x, out->x.at + at);
+    collect(sum.y, &before->y, out->y.at + at);
+    collect(sum.z, &before->z, out->z.at + at);
+}
+
+static inline void collect_difference3(Lanes3 sum, Lanes3 *before, BlockSum3 *out, uint32_t at)
+{
+    collect_difference(sum.x, &before->x, out->x.at + at);
+    collect_difference(sum.y, &before->y, out->y.at + at);
+    collect_difference(sum.z, &before->z, out->z.at + at);
 }
 
 static inline Lanes3 block3(const BlockSum3 *sum)
@@ -141,35 +152,54 @@ static inline Walls walls_of(const PassView *view, uint32_t begin, uint32_t end)
 
 // --- the passes ---
 
+// Each has the sums over the pairs of a group in a struct of its own, and one function that adds to them what
+// a pair gives: to the group and, where the pair serves both sides, to the sums of the others in `shared`. To
+// them terms along d come with the wrong sign, which collect_difference sets right.
+
 // Walks over the particles sixteen at a time; `last` is the end of the sixteen that start at `first`. Streams
 // are padded, so the tail is computed with the rest.
 #define FOR_BLOCKS(begin, end, first, last)                                                                  \
     for (uint32_t first = (begin), last = (end)-first < LANES ? (end) : first + LANES; first < (end);        \
          first = last, last = (end)-first < LANES ? (end) : first + LANES)
 
+typedef struct DensitySums {
+    Lanes shape, square;
+    Lanes3 gradient;
+} DensitySums;
+
+static inline void density_add(DensitySums *sums, Lanes shape, Lanes slope, Lanes scale, Lanes3 d)
+{
+    sums->shape = lanes_add(sums->shape, shape);
+    sums->square = lanes_mul_add(slope, slope, sums->square);
+    sums->gradient = lanes3_add_scaled(sums->gradient, scale, d);
+}
+
 // rho_i = sum_j m W_ij;  lambda_i = -C_i / (sum_k |grad_k C_i|^2 + eps), C_i = max(rho_i / rho0 - 1, 0).
 // C is clamped from below: at the free surface a negative C would pull particles into clumps.
-static void pass_density(const PassView *view, uint32_t begin, uint32_t end)
+static void pass_density(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
 {
     const PassConstants *k = &view->constants;
+    DensitySums *shared = scratch;
     FOR_BLOCKS(begin, end, first, last)
     {
         BlockSum shapes = {0}, squares = {0};
         BlockSum3 gradients = {0};
         for (uint32_t i = first; i < last; i += GROUP) {
-            Lanes3 x = self3(view->x, view->y, view->z, i), g = lanes3_zero();
-            Lanes w = lanes_set(0.0f), gg = w;
+            Lanes3 x = self3(view->x, view->y, view->z, i);
+            DensitySums own = {lanes_set(0.0f), lanes_set(0.0f), lanes3_zero()};
             FOR_PAIRS(view, i, batch)
             {
                 Pair p = pair_of(k, x, other3(view->x, view->y, view->z, batch), batch);
-                Lanes slope = sixth_slope(&p);
-                w = lanes_add(w, half_shape(&p));
-                gg = lanes_mul_add(slope, slope, gg);
-                g = lanes3_add_scaled(g, lanes_mul(slope, p.twice_inv_r), p.d);
+                Lanes shape = half_shape(&p), slope = sixth_slope(&p),
+                      scale = lanes_mul(slope, p.twice_inv_r);
+                density_add(&own, shape, slope, scale, p.d);
+                if (is_shared(batch))
+                    density_add(&shared[other_slot(batch, begin)], shape, slope, scale, p.d);
             }
-            collect(w, shapes.at + (i - first));
-            collect(gg, squares.at + (i - first));
-            collect3(g, &gradients, i - first);
+            DensitySums *before = &shared[own_slot(i, begin)];
+            collect(own.shape, &before->shape, shapes.at + (i - first));
+            collect(own.square, &before->square, squares.at + (i - first));
+            collect_difference3(own.gradient, &before->gradient, &gradients, i - first);
         }
         Walls walls = walls_of(view, first, last);
         Lanes scale = lanes_set(-3.0f * k->gradient_scale);
@@ -188,9 +218,11 @@ static void pass_density(const PassView *view, uint32_t begin, uint32_t end)
 }
 
 // dx_i = m/rho0 sum_j (lambda_i + lambda_j + s_corr) grad W_ij, s_corr = -k (W_ij / W(dq))^n; the wall's
-// share moves with lambda_i alone. Then contact.
-static inline __attribute__((always_inline)) BlockSum3 corrections(const PassView *view, uint32_t first,
-                                                                   uint32_t last, uint32_t scorr_power)
+// share moves with lambda_i alone. Then contact. Here: the sums of sixteen particles.
+static inline __attribute__((always_inline)) BlockSum3 corrections(const PassView *view, uint32_t begin,
+                                                                   uint32_t first, uint32_t last,
+                                                                   uint32_t scorr_power,
+                                                                   Lanes3 *restrict shared)
 {
     const PassConstants *k = &view->constants;
     BlockSum3 moves = {0};
@@ -203,21 +235,27 @@ static inline __attribute__((always_inline)) BlockSum3 corrections(const PassVie
             Lanes sum = lanes_add(lambda, other(view->lambda, batch));
             Lanes shape = lanes_max(half_shape(&p), lanes_set(k->scorr_least));
             sum = lanes_sub_mul(sum, lanes_set(k->scorr_scale), power(shape, scorr_power));
-            move = lanes3_add_scaled(move, lanes_mul(sum, lanes_mul(sixth_slope(&p), p.twice_inv_r)), p.d);
+            sum = lanes_mul(sum, lanes_mul(sixth_slope(&p), p.twice_inv_r));
+            move = lanes3_add_scaled(move, sum, p.d);
+            if (is_shared(batch)) {
+                Lanes3 *theirs = &shared[other_slot(batch, begin)];
+                *theirs = lanes3_add_scaled(*theirs, sum, p.d);
+            }
         }
-        collect3(move, &moves, i - first);
+        collect_difference3(move, &shared[own_slot(i, begin)], &moves, i - first);
     }
     return moves;
 }
 
-static void pass_correction(const PassView *view, uint32_t begin, uint32_t end)
+static void pass_correction(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
 {
     const PassConstants *k = &view->constants;
     FOR_BLOCKS(begin, end, first, last)
     {
         // The usual exponent as a constant.
-        BlockSum3 moves = k->scorr_power == 4 ? corrections(view, first, last, 4)
-                                              : corrections(view, first, last, k->scorr_power);
+        BlockSum3 moves = k->scorr_power == 4
+                              ? corrections(view, begin, first, last, 4, scratch)
+                              : corrections(view, begin, first, last, k->scorr_power, scratch);
         Walls walls = walls_of(view, first, last);
         Lanes3 at = lanes3_load(view->x + first, view->y + first, view->z + first);
         Lanes3 move = lanes3_scale(block3(&moves), lanes_set(-3.0f * k->gradient_scale));
@@ -237,29 +275,41 @@ static void pass_correction(const PassView *view, uint32_t begin, uint32_t end)
     }
 }
 
+typedef struct CurlSums {
+    Lanes3 curl, normal;
+} CurlSums;
+
+static inline void curl_add(CurlSums *sums, Lanes volume, Lanes3 curl, Lanes3 gradient)
+{
+    sums->curl = lanes3_add_scaled(sums->curl, volume, curl);
+    sums->normal = lanes3_add_scaled(sums->normal, volume, gradient);
+}
+
 // omega_i = sum_j m/rho_j (v_j - v_i) x grad_j W_ij;  n_i = h sum_j m/rho_j grad_i W_ij, where walls count as
 // fluid so that they do not look like a free surface.
-static void pass_curl(const PassView *view, uint32_t begin, uint32_t end)
+static void pass_curl(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
 {
     const PassConstants *k = &view->constants;
+    CurlSums *shared = scratch;
     FOR_BLOCKS(begin, end, first, last)
     {
         BlockSum3 curls = {0}, normals = {0};
         for (uint32_t i = first; i < last; i += GROUP) {
             Lanes3 x = self3(view->x, view->y, view->z, i), v = self3(view->vx, view->vy, view->vz, i);
-            Lanes3 curl = lanes3_zero(), normal = lanes3_zero();
+            Lanes volume = self(view->volume, i);
+            CurlSums own = {lanes3_zero(), lanes3_zero()};
             FOR_PAIRS(view, i, batch)
             {
                 Pair p = pair_of(k, x, other3(view->x, view->y, view->z, batch), batch);
-                Lanes share =
-                    lanes_mul(lanes_mul(sixth_slope(&p), p.twice_inv_r), other(view->volume, batch));
-                Lanes3 g = lanes3_scale(p.d, share); // grad_j over 3
+                Lanes3 g = lanes3_scale(p.d, lanes_mul(sixth_slope(&p), p.twice_inv_r)); // grad_j over 3
                 Lanes3 u = lanes3_sub(other3(view->vx, view->vy, view->vz, batch), v);
-                curl = lanes3_add_cross(curl, u, g);
-                normal = lanes3_add(normal, g);
+                Lanes3 turn = lanes3_cross(u, g);
+                curl_add(&own, other(view->volume, batch), turn, g);
+                if (is_shared(batch)) curl_add(&shared[other_slot(batch, begin)], volume, turn, g);
             }
-            collect3(curl, &curls, i - first);
-            collect3(normal, &normals, i - first);
+            CurlSums *before = &shared[own_slot(i, begin)];
+            collect3(own.curl, &before->curl, &curls, i - first);
+            collect_difference3(own.normal, &before->normal, &normals, i - first);
         }
         Walls walls = walls_of(view, first, last);
         Lanes scale = lanes_set(3.0f * k->gradient_scale), h = lanes_set(k->h);
@@ -272,12 +322,32 @@ static void pass_curl(const PassView *view, uint32_t begin, uint32_t end)
     }
 }
 
+typedef struct ForceSums {
+    Lanes3 rise, tension, drift;
+} ForceSums;
+
+// Shares of a pair: the rise along d, cohesion along d and bending along the normals' difference, drift along
+// that of velocities.
+typedef struct ForceShare {
+    Lanes rise, cohesion, curvature, drift;
+    Lanes3 d, bend, u;
+} ForceShare;
+
+static inline void force_add(ForceSums *sums, const ForceShare *share)
+{
+    sums->rise = lanes3_add_scaled(sums->rise, share->rise, share->d);
+    sums->tension = lanes3_add_scaled(sums->tension, share->cohesion, share->d);
+    sums->tension = lanes3_add_scaled(sums->tension, share->curvature, share->bend);
+    sums->drift = lanes3_add_scaled(sums->drift, share->drift, share->u);
+}
+
 // v_i += dt eps (N x omega), N = eta / |eta|, eta = grad |omega|
 //      - dt gamma sum_j K_ij (m C(r) d/r + n_i - n_j),  K_ij = 2 rho0 / (rho_i + rho_j)
 //      + c sum_j 2 m / (rho_i + rho_j) (v_j - v_i) W_ij.
-static void pass_forces(const PassView *view, uint32_t begin, uint32_t end)
+static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
 {
     const PassConstants *k = &view->constants;
+    ForceSums *shared = scratch;
     FOR_BLOCKS(begin, end, first, last)
     {
         BlockSum3 rises = {0}, tensions = {0}, drifts = {0};
@@ -285,32 +355,31 @@ static void pass_forces(const PassView *view, uint32_t begin, uint32_t end)
             Lanes3 x = self3(view->x, view->y, view->z, i), v = self3(view->vx, view->vy, view->vz, i);
             Lanes3 n = self3(view->normal_x, view->normal_y, view->normal_z, i);
             Lanes density = self(view->density, i), curl = self(view->curl, i);
-            Lanes3 rise = lanes3_zero(), tension = lanes3_zero(), drift = lanes3_zero();
+            ForceSums own = {lanes3_zero(), lanes3_zero(), lanes3_zero()};
             FOR_PAIRS(view, i, batch)
             {
                 Pair p = pair_of(k, x, other3(view->x, view->y, view->z, batch), batch);
                 Lanes half_k = lanes_reciprocal(lanes_add(density, other(view->density, batch)));
-
-                Lanes3 u = lanes3_sub(other3(view->vx, view->vy, view->vz, batch), v);
-                drift = lanes3_add_scaled(drift, lanes_mul(half_k, half_shape(&p)), u);
-
+                ForceShare share = {
+                    .d = p.d,
+                    .bend = lanes3_sub(n, other3(view->normal_x, view->normal_y, view->normal_z, batch)),
+                    .u = lanes3_sub(other3(view->vx, view->vy, view->vz, batch), v)};
+                share.drift = lanes_mul(half_k, half_shape(&p));
                 Lanes more = lanes_sub(other(view->curl, batch), curl);
-                rise =
-                    lanes3_add_scaled(rise, lanes_mul(more, lanes_mul(sixth_slope(&p), p.twice_inv_r)), p.d);
-
-                Lanes cohesion = lanes_mul(lanes_mul(half_k, lanes_set(0.5f * k->cohesion_scale)),
+                share.rise = lanes_mul(more, lanes_mul(sixth_slope(&p), p.twice_inv_r));
+                share.cohesion = lanes_mul(lanes_mul(half_k, lanes_set(0.5f * k->cohesion_scale)),
                                            lanes_mul(cohesion_shape(&p), p.twice_inv_r));
-                tension = lanes3_add_scaled(tension, cohesion, p.d);
                 // The curvature term has no kernel that would vanish out of reach.
                 LaneMask apart = lanes_less_equal(p.t, lanes_set(0.0f));
-                Lanes curvature =
+                share.curvature =
                     lanes_select(apart, lanes_set(0.0f), lanes_mul(half_k, lanes_set(k->tension)));
-                Lanes3 bend = lanes3_sub(n, other3(view->normal_x, view->normal_y, view->normal_z, batch));
-                tension = lanes3_add_scaled(tension, curvature, bend);
+                force_add(&own, &share);
+                if (is_shared(batch)) force_add(&shared[other_slot(batch, begin)], &share);
             }
-            collect3(rise, &rises, i - first);
-            collect3(tension, &tensions, i - first);
-            collect3(drift, &drifts, i - first);
+            ForceSums *before = &shared[own_slot(i, begin)];
+            collect3(own.rise, &before->rise, &rises, i - first);
+            collect_difference3(own.tension, &before->tension, &tensions, i - first);
+            collect_difference3(own.drift, &before->drift, &drifts, i - first);
         }
         Lanes3 eta = block3(&rises); // times what normalising takes away, and -1
         Lanes length = lanes_sqrt(lanes3_dot(eta, eta));
@@ -325,5 +394,7 @@ static void pass_forces(const PassView *view, uint32_t begin, uint32_t end)
         lanes3_store(view->next_x + first, view->next_y + first, view->next_z + first, v);
     }
 }
+
+_Static_assert(sizeof(ForceSums) <= PASS_SCRATCH * sizeof(float), "no pass has more sums");
 
 const FluidPasses FLUID_PASSES = {pass_density, pass_correction, pass_curl, pass_forces};

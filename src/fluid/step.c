@@ -8,6 +8,7 @@
 #include "fluid/steer_run.h"
 
 #include <math.h>
+#include <string.h>
 
 #define PI 3.14159265358979323846
 #define PASS_GRAIN 256u
@@ -117,17 +118,39 @@ typedef struct PassJob {
     Pass *pass;
 } PassJob;
 
+// Particles of a range.
+static uint32_t pass_grain(const NeighborPairs *pairs)
+{
+    return pairs->clustered ? pairs->clusters.block * NEIGHBOR_CLUSTER : PASS_GRAIN;
+}
+
+// Floats of scratch for each worker.
+static size_t pass_scratch(const NeighborPairs *pairs)
+{
+    return pairs->clustered ? (size_t)pairs->clusters.block * PASS_SCRATCH : PASS_SCRATCH;
+}
+
 static void run_pass(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
-    (void)worker;
     const PassJob *job = context;
-    job->pass(job->view, begin, end);
+    const PassView *view = job->view;
+    job->pass(view, begin, end, view->scratch + worker * pass_scratch(&view->pairs));
 }
 
 static void pass_all(const PassView *view, Pass *pass)
 {
     PassJob job = {view, pass};
-    parallel_for(view->count, PASS_GRAIN, run_pass, &job);
+    parallel_for(view->count, pass_grain(&view->pairs), run_pass, &job);
+}
+
+static Result reserve_scratch(Fluid *fluid, const NeighborPairs *pairs)
+{
+    size_t before = fluid->scratch_capacity;
+    TRY(memory_reserve((void **)&fluid->scratch, &fluid->scratch_capacity, 0,
+                       parallel_workers() * pass_scratch(pairs), sizeof *fluid->scratch, "step"));
+    if (fluid->scratch_capacity > before)
+        memset(fluid->scratch, 0, fluid->scratch_capacity * sizeof *fluid->scratch);
+    return result_ok();
 }
 
 static PassView pass_view(const Fluid *fluid, const PassConstants *constants, const NeighborPairs *pairs)
@@ -137,6 +160,7 @@ static PassView pass_view(const Fluid *fluid, const PassConstants *constants, co
         .constants = *constants,
         .count = p->count,
         .pairs = *pairs,
+        .scratch = fluid->scratch,
         .contacts = &fluid->contacts,
         .wall = &fluid->wall,
         .x0 = p->x,
@@ -302,7 +326,7 @@ static Result search_and_contacts(Fluid *fluid, double dt, NeighborPairs *pairs,
     if (!result_is_ok(&result) && result.code != RESULT_NO_MEMORY)
         return result_error(RESULT_FAILED, "step %llu, search: %.200s", (unsigned long long)report->step,
                             result.text);
-    return result;
+    return result_is_ok(&result) ? reserve_scratch(fluid, pairs) : result;
 }
 
 static void solve_density(Fluid *fluid, const FluidPasses *passes, PassView *view, uint32_t iterations,

@@ -7,11 +7,14 @@
 // Rows of single points, when they are asked for, are filtered from the same clusters.
 #include "neighbor/method.h"
 
+#include "core/lanes.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/sort.h"
 #include "neighbor/cluster_tree.h"
 #include "neighbor/point_order.h"
+
+#include <string.h>
 
 #define GRAIN 4096u
 // Clusters that look for partners together.
@@ -99,30 +102,55 @@ static Result build(void *state, const PointSet *points)
     return cluster_tree_build(&grid->tree, grid->copy, grid->copy + stride, grid->copy + 2 * stride, count);
 }
 
-// Calls for each cluster of begin..end-1 with those near it, in teams that share a walk through the tree.
-typedef void ClusterVisit(const ClusterGrid *grid, uint32_t cluster, uint32_t *near, uint32_t count,
-                          RowWriter *writer, uint32_t *neighbors);
+// A walk over clusters that follow each other, and where its results go.
+typedef struct Walk {
+    const ClusterGrid *grid;
+    RowWriter *writer;
+    uint32_t begin, end; // clusters
+    bool block;          // clusters from `begin` to the one that is visited need not be found
+    uint32_t *single, *neighbors;
+    float *shared; // LANES sums a cluster
+} Walk;
 
-static void visit_clusters(const ClusterGrid *grid, uint32_t begin, uint32_t end, ClusterVisit *visit,
-                           RowWriter *writer, uint32_t *neighbors)
+// Called for each cluster with those near it.
+typedef void ClusterVisit(const Walk *walk, uint32_t cluster, const uint32_t *near, uint32_t count);
+
+// Drops the nodes all of whose clusters are in begin..end-1.
+static uint32_t drop_nodes(uint32_t *nodes, uint32_t count, uint32_t begin, uint32_t end)
 {
-    const ClusterTree *tree = &grid->tree;
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t first = nodes[k] * TREE_FAN;
+        nodes[kept] = nodes[k];
+        kept += first < begin || first + TREE_FAN > end;
+    }
+    return kept;
+}
+
+// In teams that share a way through the tree.
+static void visit_clusters(const Walk *walk, uint32_t *scratch, ClusterVisit *visit)
+{
+    const ClusterTree *tree = &walk->grid->tree;
     const ClusterKernel *kernel = cluster_kernel();
-    uint32_t all = tree->nodes[0];
-    uint32_t *nodes = row_scratch(writer, (uint64_t)all * (1 + TREE_FAN));
-    if (!nodes) return;
-    for (uint32_t team = begin; team < end; team += TEAM) {
-        uint32_t last = end - team < TEAM ? end : team + TEAM;
+    float radius_squared = walk->writer->radius_squared;
+    uint32_t *nodes = scratch, *near = scratch + tree->nodes[0];
+    for (uint32_t team = walk->begin; team < walk->end; team += TEAM) {
+        uint32_t last = walk->end - team < TEAM ? walk->end : team + TEAM;
         TreeBox box = cluster_tree_box(tree, team, last);
-        uint32_t node_count = kernel->near_nodes(tree, &box, writer->radius_squared, nodes);
-        for (uint32_t cluster = team; cluster < last && !writer->failed; cluster++) {
+        uint32_t node_count = kernel->near_nodes(tree, &box, radius_squared, nodes);
+        if (walk->block) node_count = drop_nodes(nodes, node_count, walk->begin, team);
+        for (uint32_t cluster = team; cluster < last && !walk->writer->failed; cluster++) {
             box = cluster_tree_box(tree, cluster, cluster + 1);
-            uint32_t *near = nodes + all;
-            uint32_t count =
-                kernel->near_clusters(tree, &box, writer->radius_squared, nodes, node_count, near);
-            visit(grid, cluster, near, count, writer, neighbors);
+            uint32_t count = kernel->near_clusters(tree, &box, radius_squared, nodes, node_count, near);
+            visit(walk, cluster, near, count);
         }
     }
+}
+
+// What visit_clusters needs of scratch: room for all nodes and all clusters.
+static uint64_t walk_scratch(const ClusterGrid *grid)
+{
+    return (uint64_t)grid->tree.nodes[0] * (1 + TREE_FAN);
 }
 
 static uint32_t points_end(const ClusterTree *tree, uint32_t cluster)
@@ -131,29 +159,33 @@ static uint32_t points_end(const ClusterTree *tree, uint32_t cluster)
     return end < tree->count ? (uint32_t)end : tree->count;
 }
 
-static void write_rows(const ClusterGrid *grid, uint32_t cluster, uint32_t *near, uint32_t count,
-                       RowWriter *writer, uint32_t *neighbors)
+static void write_rows(const Walk *walk, uint32_t cluster, const uint32_t *near, uint32_t count)
 {
-    (void)neighbors;
-    const ClusterTree *tree = &grid->tree;
+    const ClusterTree *tree = &walk->grid->tree;
+    const uint32_t *index = walk->grid->index;
     uint32_t own = 0;
-    row_list_start(writer);
+    row_list_start(walk->writer);
     for (uint32_t k = 0, run; k < count; k = run) {
         for (run = k + 1; run < count && near[run] == near[run - 1] + 1;) run++;
         if (near[k] <= cluster && cluster <= near[run - 1])
-            own = writer->list.count + (cluster - near[k]) * NEIGHBOR_CLUSTER;
-        row_list_append(writer, tree->x, tree->y, tree->z, grid->index, near[k] * NEIGHBOR_CLUSTER,
+            own = walk->writer->list.count + (cluster - near[k]) * NEIGHBOR_CLUSTER;
+        row_list_append(walk->writer, tree->x, tree->y, tree->z, index, near[k] * NEIGHBOR_CLUSTER,
                         points_end(tree, near[run - 1]));
     }
-    rows_filter(writer, tree->x, tree->y, tree->z, grid->index, cluster * NEIGHBOR_CLUSTER,
+    rows_filter(walk->writer, tree->x, tree->y, tree->z, index, cluster * NEIGHBOR_CLUSTER,
                 points_end(tree, cluster), own);
 }
 
 static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *writer)
 {
     CHECK(begin % NEIGHBOR_CLUSTER == 0);
-    visit_clusters(state, begin / NEIGHBOR_CLUSTER, (end - 1) / NEIGHBOR_CLUSTER + 1, write_rows, writer,
-                   NULL);
+    uint32_t *scratch = row_scratch(writer, walk_scratch(state));
+    if (!scratch) return;
+    Walk walk = {.grid = state,
+                 .writer = writer,
+                 .begin = begin / NEIGHBOR_CLUSTER,
+                 .end = (end - 1) / NEIGHBOR_CLUSTER + 1};
+    visit_clusters(&walk, scratch, write_rows);
 }
 
 static Result build_clusters(void *state, const PointSet *points)
@@ -162,31 +194,53 @@ static Result build_clusters(void *state, const PointSet *points)
     return cluster_tree_build(&grid->tree, points->x, points->y, points->z, points->count);
 }
 
-static void write_partners(const ClusterGrid *grid, uint32_t cluster, uint32_t *near, uint32_t count,
-                           RowWriter *writer, uint32_t *neighbors)
+// Where the first cluster that is not below `cluster` stands in a list that ascends.
+static uint32_t place_of(const uint32_t *list, uint32_t count, uint32_t cluster)
 {
-    const ClusterTree *tree = &grid->tree;
+    uint32_t at = 0;
+    for (uint32_t k = 0; k < count; k++) at += list[k] < cluster;
+    return at;
+}
+
+static void write_partners(const Walk *walk, uint32_t cluster, const uint32_t *near, uint32_t count)
+{
+    const ClusterTree *tree = &walk->grid->tree;
+    RowWriter *writer = walk->writer;
     uint32_t *out = row_open(writer, count), found[NEIGHBOR_CLUSTER];
     if (!out) return;
-    uint32_t partners =
-        cluster_kernel()->partners(tree, cluster, writer->radius_squared, near, count, out, found);
+    NearClusters list = {.cluster = near,
+                         .before = place_of(near, count, walk->begin),
+                         .own = place_of(near, count, cluster),
+                         .after = place_of(near, count, walk->end),
+                         .count = count,
+                         .block = walk->begin};
+    uint32_t partners = cluster_kernel()->partners(tree, cluster, writer->radius_squared, &list, walk->shared,
+                                                   out, &walk->single[cluster], found);
     uint32_t begin = cluster * NEIGHBOR_CLUSTER, own = points_end(tree, cluster) - begin;
-    uint64_t tested = (uint64_t)count * NEIGHBOR_CLUSTER;
-    if (count > 0 && near[count - 1] == tree->clusters - 1)
-        tested -= (uint64_t)tree->clusters * NEIGHBOR_CLUSTER - tree->count;
+    // Tested for this cluster's points, and for those of later ones of the block at once.
+    uint64_t singles = list.before + 1 + count - list.after, both = list.after - list.own - 1;
+    uint64_t tested = (singles + 2 * both) * NEIGHBOR_CLUSTER;
+    uint64_t empty = (uint64_t)tree->clusters * NEIGHBOR_CLUSTER - tree->count; // slots of the last cluster
+    if (near[count - 1] == tree->clusters - 1) tested -= both && list.after == count ? 2 * empty : empty;
     row_close(writer, cluster, partners, (tested - 1) * own);
+    writer->shared += partners - walk->single[cluster];
     // A row holds clusters; what counts is points.
     writer->neighbors -= partners;
     for (uint32_t k = 0; k < own; k++) {
-        neighbors[begin + k] = found[k];
+        walk->neighbors[begin + k] = found[k];
         writer->neighbors += found[k];
     }
 }
 
 static void find_clusters(const void *state, uint32_t begin, uint32_t end, RowWriter *writer,
-                          uint32_t *neighbors)
+                          uint32_t *single, uint32_t *neighbors)
 {
-    visit_clusters(state, begin, end, write_partners, writer, neighbors);
+    uint64_t sums = (uint64_t)(end - begin) * LANES;
+    uint32_t *scratch = row_scratch(writer, sums + walk_scratch(state));
+    if (!scratch) return;
+    memset(scratch, 0, sums * sizeof *scratch);
+    Walk walk = {state, writer, begin, end, true, single, neighbors, (float *)(void *)scratch};
+    visit_clusters(&walk, scratch + sums, write_partners);
 }
 
 static void release(void *state)

@@ -38,6 +38,14 @@ typedef struct TreeBox {
 // The box around clusters begin..end-1.
 TreeBox cluster_tree_box(const ClusterTree *tree, uint32_t begin, uint32_t end);
 
+// The clusters near one: cluster[0] .. cluster[before - 1] are of earlier blocks, cluster[own] is itself,
+// from there to `after` are the later ones of its block, from `after` to `count` those of later blocks.
+typedef struct NearClusters {
+    const uint32_t *cluster;
+    uint32_t before, own, after, count;
+    uint32_t block; // the block's first cluster
+} NearClusters;
+
 // The searches, for one instruction set. "Near" is the distance of boxes, computed so that rounding cannot
 // lose a point that is within the radius of another. All results ascend.
 typedef struct ClusterKernel {
@@ -46,10 +54,14 @@ typedef struct ClusterKernel {
     // Writes the clusters of these nodes that are near a box to `out` (room for sixteen a node).
     uint32_t (*near_clusters)(const ClusterTree *tree, const TreeBox *box, float radius_squared,
                               const uint32_t *nodes, uint32_t count, uint32_t *out);
-    // Of the clusters `near`, writes those that have a point within the radius of one of `cluster`. Room for
-    // all of them. found: points within the radius of each of the four, not counting itself.
+    // Writes the row of `cluster` (NeighborClusters) to `out`, which has room for all that are near: those of
+    // them that have a point within the radius of one of its own. Returns the row's length; *single is its
+    // first part's. found: points within the radius of each of the four, not counting itself, of which
+    // `shared` keeps what earlier rows of the block found: LANES sums a cluster of the block, zero before its
+    // first row and after its last.
     uint32_t (*partners)(const ClusterTree *tree, uint32_t cluster, float radius_squared,
-                         const uint32_t *near, uint32_t count, uint32_t *out, uint32_t found[4]);
+                         const NearClusters *near, float *shared, uint32_t *out, uint32_t *single,
+                         uint32_t found[4]);
 } ClusterKernel;
 
 extern const ClusterKernel cluster_kernel_plain, cluster_kernel_avx2, cluster_kernel_avx512;

@@ -66,25 +66,57 @@ static uint32_t near_clusters(const ClusterTree *tree, const TreeBox *box, float
     return n;
 }
 
-static uint32_t partners(const ClusterTree *tree, uint32_t cluster, float radius_squared,
-                         const uint32_t *near, uint32_t count, uint32_t *out, uint32_t found[4])
+// The four points of a cluster, each in a block of lanes, and the points found within their radius so far.
+typedef struct Four {
+    Lanes x, y, z, found;
+} Four;
+
+// Writes those of near->cluster[begin..end-1] that are partners; adds what they find to `shared` unless that
+// is NULL.
+static inline __attribute__((always_inline)) uint32_t
+test_clusters(const ClusterTree *tree, Four *four, Lanes radius_squared, const NearClusters *near,
+              uint32_t begin, uint32_t end, float *shared, uint32_t *out)
 {
-    uint32_t i = cluster * NEIGHBOR_CLUSTER, n = 0;
-    Lanes x = lanes_spread(tree->x + i), y = lanes_spread(tree->y + i), z = lanes_spread(tree->z + i);
-    Lanes sum = lanes_set(0.0f), one = lanes_set(1.0f);
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t j = near[k] * NEIGHBOR_CLUSTER;
-        LaneMask within = lanes_less_equal(squares(lanes_sub(x, lanes_repeat(tree->x + j)),
-                                                   lanes_sub(y, lanes_repeat(tree->y + j)),
-                                                   lanes_sub(z, lanes_repeat(tree->z + j))),
-                                           lanes_set(radius_squared));
-        sum = lanes_add(sum, lanes_select(within, one, lanes_set(0.0f)));
-        out[n] = near[k];
+    Lanes zero = lanes_set(0.0f), one = lanes_set(1.0f);
+    uint32_t n = 0;
+    for (uint32_t k = begin; k < end; k++) {
+        uint32_t cluster = near->cluster[k];
+        size_t j = (size_t)cluster * NEIGHBOR_CLUSTER;
+        LaneMask within = lanes_less_equal(squares(lanes_sub(four->x, lanes_repeat(tree->x + j)),
+                                                   lanes_sub(four->y, lanes_repeat(tree->y + j)),
+                                                   lanes_sub(four->z, lanes_repeat(tree->z + j))),
+                                           radius_squared);
+        Lanes hits = lanes_select(within, one, zero);
+        four->found = lanes_add(four->found, hits);
+        if (shared) {
+            float *theirs = shared + (size_t)(cluster - near->block) * LANES;
+            lanes_store(theirs, lanes_add(lanes_load(theirs), hits));
+        }
+        out[n] = cluster;
         n += lanes_bits(within) != 0;
     }
-    float sums[4];
-    lanes_sum_blocks(sum, sums);
-    for (int k = 0; k < 4; k++) found[k] = (uint32_t)sums[k] - 1;
+    return n;
+}
+
+static uint32_t partners(const ClusterTree *tree, uint32_t cluster, float radius_squared,
+                         const NearClusters *near, float *shared, uint32_t *out, uint32_t *single,
+                         uint32_t found[4])
+{
+    uint32_t i = cluster * NEIGHBOR_CLUSTER, n = 0;
+    Four four = {lanes_spread(tree->x + i), lanes_spread(tree->y + i), lanes_spread(tree->z + i),
+                 lanes_set(0.0f)};
+    Lanes limit = lanes_set(radius_squared);
+    float *own = shared + (size_t)(cluster - near->block) * LANES;
+    n += test_clusters(tree, &four, limit, near, near->own, near->own + 1, NULL, out + n);
+    n += test_clusters(tree, &four, limit, near, 0, near->before, NULL, out + n);
+    n += test_clusters(tree, &four, limit, near, near->after, near->count, NULL, out + n);
+    *single = n;
+    n += test_clusters(tree, &four, limit, near, near->own + 1, near->after, shared, out + n);
+    float mine[4], theirs[4];
+    lanes_sum_blocks(four.found, mine);
+    lanes_sum_across(lanes_load(own), theirs);
+    lanes_store(own, lanes_set(0.0f));
+    for (int k = 0; k < 4; k++) found[k] = (uint32_t)(mine[k] + theirs[k]) - 1;
     return n;
 }
 

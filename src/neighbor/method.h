@@ -44,6 +44,7 @@ typedef struct RowWriter {
     bool failed;      // out of memory: find may return early
     bool too_many;    // because memory cannot hold the neighbors counted so far
     uint64_t entries; // sums over the rows written
+    uint64_t shared;  // of these, entries that serve both sides (find_clusters)
     uint64_t candidates;
     uint64_t neighbors;
     float radius_squared;
@@ -65,10 +66,11 @@ typedef struct NeighborMethod {
     void (*find)(const void *state, uint32_t begin, uint32_t end, RowWriter *writer);
     // Optional, both or none: clusters of four points that follow each other in the caller's order.
     Result (*build_clusters)(void *state, const PointSet *points);
-    // Writes the rows of clusters begin..end-1, and how many neighbors each of their points has. Counts
-    // these, not the entries of its rows, in writer->neighbors.
+    // Writes the rows of clusters begin..end-1, which are a block (NeighborClusters), with their `single`,
+    // and how many neighbors each of their points has. Counts these, not the entries of its rows, in
+    // writer->neighbors, and entries that serve both sides in writer->shared.
     void (*find_clusters)(const void *state, uint32_t begin, uint32_t end, RowWriter *writer,
-                          uint32_t *neighbors);
+                          uint32_t *single, uint32_t *neighbors);
     // Lists the boxes of the structure that was just built; NULL where there is none.
     Result (*boxes)(const void *state, NeighborBoxes *boxes);
     void (*release)(void *state);

@@ -14,7 +14,11 @@
 
 // Rows in a block of the search: a few cells of water, so that blocks share little and balance well.
 #define ROW_BLOCK 256u
-#define CLUSTER_BLOCK 64u
+// Clusters in a block: the more, the fewer pairs are computed twice because their clusters are of two blocks;
+// yet enough blocks for many threads, and sums that stay in a second-level cache.
+#define CLUSTER_BLOCK_MIN 1024u
+#define CLUSTER_BLOCK_MAX 4096u
+#define CLUSTER_BLOCKS 64u
 #define SCAN_BLOCK 32768u
 // Edge of columns in spacings. Measured on collapsing water: boxes of four points then have the fewest
 // partners.
@@ -44,7 +48,8 @@ struct NeighborSearch {
     const uint32_t *map; // sorted points -> the caller's; NULL if they are the same
     RowStore rows;
     uint32_t *neighbors; // of each point, for clusters
-    size_t neighbors_capacity;
+    uint32_t *single;    // of each cluster
+    size_t neighbors_capacity, single_capacity;
     ScanBlock *blocks;
     size_t block_capacity;
 };
@@ -111,6 +116,7 @@ void neighbor_search_destroy(NeighborSearch *search)
     row_store_free(&search->rows);
     point_sort_free(&search->sort);
     memory_free(search->neighbors);
+    memory_free(search->single);
     memory_free(search->blocks);
     memory_free(search);
 }
@@ -222,7 +228,8 @@ static void find_cluster_block(uint32_t begin, uint32_t end, uint32_t worker, vo
 {
     NeighborSearch *search = context;
     RowWriter *writer = &search->rows.writers[worker];
-    if (!writer->failed) search->method->find_clusters(search->state, begin, end, writer, search->neighbors);
+    if (!writer->failed)
+        search->method->find_clusters(search->state, begin, end, writer, search->single, search->neighbors);
 }
 
 static Result find_rows(NeighborSearch *search, uint32_t rows, uint32_t block, ParallelBody *find)
@@ -251,7 +258,8 @@ static void count_costs(const NeighborSearch *search, uint32_t points, double st
     stats->structure_bytes = held.total + sorted;
     stats->point_bytes = held.per_point + sorted;
     stats->compact = held.compact;
-    stats->list_bytes = row_store_bytes(rows) + search->neighbors_capacity * sizeof *search->neighbors;
+    stats->list_bytes = row_store_bytes(rows) + search->neighbors_capacity * sizeof *search->neighbors +
+                        search->single_capacity * sizeof *search->single;
 }
 
 Result neighbor_search_run(NeighborSearch *search, PointView points, NeighborLists *lists,
@@ -269,6 +277,15 @@ Result neighbor_search_run(NeighborSearch *search, PointView points, NeighborLis
     return result_ok();
 }
 
+// Depends on the number of clusters alone: so do the sums over pairs.
+static uint32_t cluster_block(uint32_t clusters)
+{
+    uint32_t block = clusters / CLUSTER_BLOCKS;
+    if (block < CLUSTER_BLOCK_MIN) block = CLUSTER_BLOCK_MIN;
+    if (block > CLUSTER_BLOCK_MAX) block = CLUSTER_BLOCK_MAX;
+    return block / 16 * 16;
+}
+
 static Result run_clusters(NeighborSearch *search, PointView points, NeighborClusters *clusters,
                            NeighborStats *stats)
 {
@@ -282,14 +299,21 @@ static Result run_clusters(NeighborSearch *search, PointView points, NeighborClu
         TRY(scan_points(search, &points, &set));
         TRY(memory_reserve((void **)&search->neighbors, &search->neighbors_capacity, 0, points.count,
                            sizeof *search->neighbors, "neighbor search"));
+        TRY(memory_reserve((void **)&search->single, &search->single_capacity, 0, rows,
+                           sizeof *search->single, "neighbor search"));
         TRY(search->method->build_clusters(search->state, &set));
     }
     double built = clock_seconds();
-    TRY(find_rows(search, rows, CLUSTER_BLOCK, find_cluster_block));
-    *clusters = (NeighborClusters){search->rows.begin, search->rows.count, search->rows.pool, rows};
+    uint32_t block = cluster_block(rows);
+    TRY(find_rows(search, rows, block, find_cluster_block));
+    const RowStore *found = &search->rows;
+    *clusters = (NeighborClusters){found->begin, found->count, search->single, found->pool, rows, block};
     count_costs(search, points.count, started, built, stats);
-    for (uint32_t k = 0; k < search->rows.writer_count; k++)
-        stats->evaluated += search->rows.writers[k].entries * NEIGHBOR_CLUSTER * NEIGHBOR_CLUSTER;
+    const uint64_t pairs = NEIGHBOR_CLUSTER * NEIGHBOR_CLUSTER;
+    for (uint32_t k = 0; k < found->writer_count; k++) {
+        stats->evaluated += (found->writers[k].entries - found->writers[k].shared) * pairs;
+        stats->shared += found->writers[k].shared * pairs;
+    }
     return result_ok();
 }
 

@@ -37,13 +37,16 @@ typedef struct NeighborLists {
 // A coordinate out of everybody's reach whose square is finite, to fill up the last cluster with.
 #define NEIGHBOR_FAR 1e15f
 
-// Row k: the clusters that have a point within the radius of a point of cluster k: partner[begin[k]] ..
-// partner[begin[k] + count[k] - 1], ascending, k itself among them. If l is in row k then k is in row l.
+// Row k names clusters that have a point within the radius of a point of cluster k. Clusters fall into blocks
+// of `block` that follow each other, and of two clusters of one block only the lower names the other: who
+// loops over pairs computes theirs once, for both. partner[begin[k]] and single[k] - 1 more are k itself and
+// clusters of other blocks, in whose rows k is too; from there to partner[begin[k] + count[k] - 1] follow the
+// later clusters of k's own block. Both parts ascend, but for k, which is the first.
 typedef struct NeighborClusters {
     const uint64_t *begin;
-    const uint32_t *count;
+    const uint32_t *count, *single;
     const uint32_t *partner;
-    uint32_t rows;
+    uint32_t rows, block;
 } NeighborClusters;
 
 // Who is near whom, in the form that the method has: lists or clusters.
@@ -59,7 +62,8 @@ typedef struct NeighborPairs {
 typedef struct NeighborStats {
     double construction_ms, search_ms;
     uint64_t candidates, neighbors;
-    uint64_t evaluated;       // pairs that a loop over them computes, in and out of reach
+    uint64_t evaluated;       // pairs that a loop over them computes for one of the two, in and out of reach
+    uint64_t shared;          // pairs that it computes for both
     uint64_t structure_bytes; // the search structure alone
     uint64_t point_bytes;     // of these, in arrays by points or their runs (sorted copies, linked lists)
     uint64_t list_bytes;      // rows and offsets

@@ -8,12 +8,17 @@
 
 typedef struct PointOrder {
     // false: cells of edge 1 / inverse, by z, then y, then x.
-    // true: columns of that edge, rows of columns one after the other, points of a column by height. Every
-    // second row runs backwards and every second column downwards, so that points which follow each other are
-    // near each other across the ends of columns too, and any four in a row fill a small box.
+    // true: columns of that edge, points of a column by height. Columns follow each other in strips that are
+    // POINT_STRIP of them wide, across the strip, then one further along it. Directions alternate at every
+    // turn, so that points which follow each other are near each other across the ends of columns too: any
+    // four in a row fill a small box, and any thousands in a row a compact piece of space.
     bool columns;
     double inverse; // 1/m
 } PointOrder;
+
+// A power of two.
+#define POINT_STRIP_BITS 3u
+#define POINT_STRIP (1 << POINT_STRIP_BITS)
 
 // Cells, or columns and height, of a point.
 typedef struct PointCell {
@@ -45,8 +50,14 @@ static inline PointCell point_order_cell(const PointOrder *order, float x, float
 typedef struct PointKeys {
     bool columns;
     int32_t lo[3], hi[3];
-    unsigned bits[3], total; // of each axis, and in all
+    unsigned bits[3], total; // of each axis (across strips: of their number), and in all
 } PointKeys;
+
+// Rounded down.
+static inline int32_t point_strip(int32_t column)
+{
+    return (column - (column & (POINT_STRIP - 1))) / POINT_STRIP;
+}
 
 PointKeys point_keys_between(const PointOrder *order, PointCell lo, PointCell hi);
 static inline uint64_t point_key(const PointKeys *keys, PointCell cell)
@@ -59,9 +70,12 @@ static inline uint64_t point_key(const PointKeys *keys, PointCell cell)
     if (!keys->columns) return (up[2] << keys->bits[1] | up[1]) << keys->bits[0] | up[0];
     // Parities of the columns themselves, not counted from lo: the order does not depend on what else is
     // there.
-    uint64_t x = cell.at[1] & 1 ? down[0] : up[0];
+    int32_t strip = point_strip(cell.at[1]), across = cell.at[1] & (POINT_STRIP - 1);
+    uint64_t x = strip & 1 ? down[0] : up[0];
+    uint64_t y = (uint64_t)(cell.at[0] & 1 ? POINT_STRIP - 1 - across : across);
     uint64_t z = (cell.at[0] + cell.at[1]) & 1 ? down[2] : up[2];
-    return (up[1] << keys->bits[0] | x) << keys->bits[2] | z;
+    uint64_t row = (uint64_t)(strip - point_strip(keys->lo[1])) << keys->bits[0] | x;
+    return (row << POINT_STRIP_BITS | y) << keys->bits[2] | z;
 }
 
 #endif

@@ -265,7 +265,7 @@ void row_store_start(RowStore *store, const uint32_t *map, bool in_order)
         writer->failed = writer->too_many = writer->mapped = false;
         writer->map = map;
         writer->in_order = in_order;
-        writer->entries = writer->candidates = writer->neighbors = 0;
+        writer->entries = writer->shared = writer->candidates = writer->neighbors = 0;
     }
 }
 

@@ -51,17 +51,18 @@ static double copy_ceiling(void)
 // --- what a phase does at least ---
 
 // Floating point operations a pair, counted in passes_body.h with fused operations as two and estimates as
-// one; bytes a particle that must come from or go to memory once, beside the pairs' own.
+// one, and what a pair adds to the second side; bytes a particle that must come from or go to memory once,
+// beside the pairs' own.
 static double phase_flops(StepPhase phase, const StepReport *report, uint32_t iterations)
 {
-    double pairs = (double)report->neighbor.evaluated;
+    double both = (double)report->neighbor.shared, pairs = (double)report->neighbor.evaluated + both;
     switch (phase) {
     case PHASE_DENSITY:
-        return 37.0 * pairs * iterations;
+        return (37.0 * pairs + 9.0 * both) * iterations;
     case PHASE_CORRECTION:
-        return 40.0 * pairs * iterations;
+        return (40.0 * pairs + 6.0 * both) * iterations;
     case PHASE_FORCES:
-        return (48.0 + 81.0) * pairs;
+        return (53.0 + 81.0) * pairs + (12.0 + 24.0) * both;
     default:
         return 0.0;
     }
@@ -69,7 +70,8 @@ static double phase_flops(StepPhase phase, const StepReport *report, uint32_t it
 
 static double phase_bytes(StepPhase phase, const StepReport *report, bool clustered, uint32_t iterations)
 {
-    double lists = (double)report->neighbor.evaluated / (clustered ? 16.0 : 1.0) * sizeof(uint32_t);
+    double pairs = (double)(report->neighbor.evaluated + report->neighbor.shared);
+    double lists = pairs / (clustered ? 16.0 : 1.0) * sizeof(uint32_t);
     double n = report->particles;
     switch (phase) {
     case PHASE_DENSITY:
