@@ -79,6 +79,8 @@ $(BUILD)/bench_%: $(BUILD)/tools/bench/%.o $(OBJECTS)
 $(BUILD)/%_avx2.o: ISA := $(if $(filter x86_64,$(shell uname -m)),-mavx2 -mfma)
 $(BUILD)/%_avx512.o: ISA := $(if $(filter x86_64,$(shell uname -m)),-mavx512f -mavx512dq -mavx512bw -mavx512vl)
 
+$(BUILD)/%_scalar.o: ISA := -fno-tree-vectorize -fno-tree-slp-vectorize
+
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	@echo "  CC   $<"

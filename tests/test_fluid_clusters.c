@@ -85,13 +85,19 @@ static void a_step_over_clusters_equals_one_over_lists_to_rounding(void **state)
     // Coordinates up to 2 m are rounded at 1.2e-7 m, a handful of times; velocities are their differences
     // over a step of 6 ms.
     double x = 6e-7, v = 6e-7 / 0.006;
-    for (int level = 0; level < CPU_LEVEL_COUNT; level++) {
+    for (int level = CPU_PLAIN; level < CPU_LEVEL_COUNT; level++) {
         State clusters = after_a_step("cluster_grid", &def, (CpuLevel)level);
         Difference d = difference(&lists, &clusters);
         print_message("%s: %.2e m, %.2e m/s\n", cpu_level_name((CpuLevel)level), d.x, d.v);
         assert_true(d.x < x && d.v < v);
         state_free(&clusters);
     }
+    // So does one over lists that takes a pair at a time.
+    State scalar = after_a_step("uniform_grid", &def, CPU_SCALAR);
+    Difference summed = difference(&lists, &scalar);
+    print_message("scalar: %.2e m, %.2e m/s\n", summed.x, summed.v);
+    assert_true(summed.x < x && summed.v < v && summed.x + summed.v > 0.0);
+    state_free(&scalar);
     // Every term is at work here: without it the state is far outside these bounds.
     for (int term = 0; term < 4; term++) {
         FluidDef without = def;

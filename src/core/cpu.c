@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const level_names[CPU_LEVEL_COUNT] = {"plain", "avx2", "avx512"};
+static const char *const level_names[CPU_LEVEL_COUNT] = {"scalar", "plain", "avx2", "avx512"};
 
 static bool chosen;
 static CpuLevel chosen_level;

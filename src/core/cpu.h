@@ -3,6 +3,7 @@
 #define PBF_CORE_CPU_H
 
 typedef enum CpuLevel {
+    CPU_SCALAR, // the passes over lists take one pair at a time; all else as CPU_PLAIN. For comparison
     CPU_PLAIN,  // C without intrinsics: SSE2 on x86-64, NEON on Arm, as the compiler sees fit
     CPU_AVX2,   // AVX2 and FMA (8 floats)
     CPU_AVX512, // AVX-512 F, DQ, BW, VL (16 floats, masks, compressed stores)
@@ -10,10 +11,10 @@ typedef enum CpuLevel {
 } CpuLevel;
 
 // The best level that this processor has, lowered by the environment variable PBF_SIMD
-// (plain | avx2 | avx512) if it is set. A level that the processor lacks is never returned.
+// (scalar | plain | avx2 | avx512) if it is set. A level that the processor lacks is never returned.
 CpuLevel cpu_level(void);
 
-// "plain", "avx2", "avx512": the names of `pbf bench --json`.
+// "scalar", "plain", "avx2", "avx512": the names of `pbf bench --json`.
 const char *cpu_level_name(CpuLevel level);
 
 // For tests: the level from now on; lowered to what the processor has. Not while a loop runs.

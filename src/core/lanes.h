@@ -1,6 +1,7 @@
 // Sixteen floats at once, the same arithmetic on every instruction set: AVX-512 registers, pairs of AVX2
 // registers, or the compiler's own vectors of four. Which one is decided by the flags of the
-// file that includes this header, so only files named *_avx2.c and *_avx512.c see intrinsics.
+// file that includes this header, so only files named *_avx2.c and *_avx512.c see intrinsics. A file that
+// defines LANES_SCALAR first gets one float at a time: what the vectors are measured against.
 //
 // Two flavours. By default nothing fuses a multiplication with an addition, roots and quotients are rounded
 // correctly, and sums use one fixed tree: all three give the same bits. A file that defines LANES_FAST first
@@ -13,12 +14,41 @@
 
 #include <stdint.h>
 
+#ifdef LANES_SCALAR
+#define LANES 1
+#else
 #define LANES 16
+#endif
 
-// One operation a line, so that the three versions can be read side by side.
+// One operation a line, so that the versions can be read side by side.
 // clang-format off
 
-#if defined(__AVX512F__)
+#if defined(LANES_SCALAR)
+
+#include <math.h>
+#include <stdbool.h>
+
+typedef float Lanes;
+typedef uint32_t LaneIndex;
+typedef bool LaneMask;
+
+static inline Lanes lanes_set(float a) { return a; }
+static inline Lanes lanes_add(Lanes a, Lanes b) { return a + b; }
+static inline Lanes lanes_sub(Lanes a, Lanes b) { return a - b; }
+static inline Lanes lanes_mul(Lanes a, Lanes b) { return a * b; }
+static inline Lanes lanes_div(Lanes a, Lanes b) { return a / b; }
+static inline Lanes lanes_max(Lanes a, Lanes b) { return a > b ? a : b; }
+static inline Lanes lanes_sqrt(Lanes a) { return sqrtf(a); }
+static inline LaneMask lanes_first(uint32_t count) { return count > 0; }
+static inline Lanes lanes_select(LaneMask mask, Lanes yes, Lanes no) { return mask ? yes : no; }
+static inline LaneIndex lanes_index_load(const uint32_t *at, LaneMask mask, uint32_t other) { return mask ? *at : other; }
+static inline Lanes lanes_gather(const float *base, LaneIndex index) { return base[index]; }
+static inline Lanes lanes_load(const float *at) { return *at; }
+static inline void lanes_store(float *at, Lanes a) { *at = a; }
+static inline LaneMask lanes_less_equal(Lanes a, Lanes b) { return a <= b; }
+static inline float lanes_sum(Lanes a) { return a; }
+
+#elif defined(__AVX512F__)
 
 #include <immintrin.h>
 

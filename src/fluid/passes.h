@@ -63,8 +63,8 @@ typedef struct FluidPasses {
     Pass *forces;     // eqs. 16, 17; Akinci et al. 2013, eqs. 1-5: writes next (velocities)
 } FluidPasses;
 
-// clustered: for pairs in clusters. Through lists all levels give the same bits; through clusters the last
-// bits depend on the level.
+// clustered: for pairs in clusters. Through lists all levels but CPU_SCALAR give the same bits; through
+// clusters the last bits depend on the level.
 const FluidPasses *fluid_passes(CpuLevel level, bool clustered);
 
 #endif
