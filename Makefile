@@ -38,7 +38,7 @@ VERSION  := 0.1.0
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all demo test test-threads fuzz torture soak check-includes bench bench-collision bench-contours install uninstall clean help setup format
+.PHONY: all demo test test-threads fuzz torture soak check-includes bench bench-collision bench-contours bench-neighbors install uninstall clean help setup format
 all: setup
 	@$(MAKE) --no-print-directory build/pbf
 
@@ -139,6 +139,10 @@ bench-collision: setup
 	@$(MAKE) --no-print-directory $(BUILD)/bench_broad_phase
 	@$(BUILD)/bench_broad_phase
 
+bench-neighbors: setup
+	@$(MAKE) --no-print-directory $(BUILD)/bench_neighbors
+	@$(BUILD)/bench_neighbors
+
 $(BUILD)/tools/bench/measure: $(BUILD)/tools/bench/measure.o $(CEILINGS) $(OBJECTS)
 	@$(CC) $(BASE) -o $@ $^ $(LIBS)
 	@echo "  LINK $@"
@@ -169,6 +173,7 @@ help:
 	@echo "make bench      steps against the machine's ceilings, by phase, thread and size: build/bench/steps.csv and .png"
 	@echo "make bench-contours   marching cubes alone against VTK's; needs python3-vtk9"
 	@echo "make bench-collision  the broad phases of obstacles against each other"
+	@echo "make bench-neighbors  the neighbor searches on 1,000,000 points: order, instruction set, a stray"
 	@echo "make install    to PREFIX (/usr/local); DESTDIR is honoured. make uninstall undoes it"
 	@echo "make format     clang-format over all sources"
 	@echo "make clean      remove build"

@@ -351,6 +351,35 @@ static void bench_counts_steps_after_the_start_and_within_the_frames(void **stat
     child_free(&run);
 }
 
+static void bench_starts_from_a_checkpoint(void **state)
+{
+    (void)state;
+    ChildRun run =
+        child_run("render " COARSE
+                  " --neighbor uniform_grid --fps 20 --frames 3 --size 64x48 --checkpoint-every 1 --out %s/c",
+                  folder);
+    if (run.status != 0) fail_msg("%s", run.err);
+    child_free(&run);
+    // The same steps as from the beginning: the second frame's, of methods that the run did not use.
+    const char *calls[] = {"bench " COARSE " --fps 20 --start 0.05",
+                           "bench --resume %s/c/checkpoint_0001.pbf"};
+    char hash[2][32] = {{0}};
+    for (int k = 0; k < 2; k++) {
+        char call[1024];
+        snprintf(call, sizeof call, calls[k], folder);
+        run = child_run("%s --warmup 0 --steps 3 --neighbor octree,aabb_grid --quiet --json -", call);
+        if (run.status != 0) fail_msg("%s", run.err);
+        const char *found = strstr(run.out, "state_hash");
+        assert_non_null(found);
+        snprintf(hash[k], sizeof hash[k], "%.31s", found);
+        assert_non_null(strstr(run.out, "aabb_grid"));
+        child_free(&run);
+    }
+    assert_string_equal(hash[0], hash[1]);
+    run = child_run("bench --resume %s/none.pbf", folder);
+    assert_refused(run, "bench --resume none.pbf", 2, "none.pbf");
+}
+
 static void a_report_that_cannot_be_written_is_refused_at_once(void **state)
 {
     (void)state;
@@ -457,6 +486,7 @@ int main(void)
         TEST(bench_draws_charts_or_says_that_gnuplot_is_missing_and_keeps_the_numbers),
         TEST(bench_state_does_not_depend_on_the_threads),
         TEST(bench_counts_steps_after_the_start_and_within_the_frames),
+        TEST(bench_starts_from_a_checkpoint),
         TEST(a_report_that_cannot_be_written_is_refused_at_once),
         TEST(the_nearest_name_is_the_one_with_the_fewest_slips),
         TEST(numbers_are_grouped_by_thousands),

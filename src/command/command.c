@@ -25,7 +25,9 @@ static const Command commands[] = {
      "differ.\n",
      command_compare},
     {"bench", COMMAND_BENCH, "SCENE [options]", "measure steps, without pictures",
-     "Medians per step in ms. Several methods step in turn, each with a fluid of its own.\n", command_bench},
+     "Medians per step in ms. Several methods step in turn, each with a fluid of its own.\n"
+     "--resume CHECKPOINT instead of SCENE measures from a stored state on.\n",
+     command_bench},
     {"check", COMMAND_CHECK, "SCENE [options]", "validate a scene and print what it implies", "",
      command_check},
     {"mesh", COMMAND_MESH, "INPUT --out FILE [options]", "make the water's surface from a file of particles",

@@ -384,6 +384,8 @@ static const OptionRow rows[] = {
     {"--keep-checkpoints", "K", "of these, keep the last K (2)", COMMAND_RENDER, parse_keep_checkpoints},
     {"--resume", "PATH", "go on from a checkpoint, or the newest whole one of a folder", COMMAND_RENDER,
      parse_resume},
+    {"--resume", "PATH", "start from a checkpoint, or the newest whole one of a folder", COMMAND_BENCH,
+     parse_resume},
     {"--overwrite", NULL, "replace the frames of another run in the folder", COMMAND_RENDER | COMMAND_FRAMES,
      parse_overwrite},
     {"--dry-run", NULL, "check everything, say what the run will need, and stop", COMMAND_RENDER,

@@ -63,7 +63,8 @@ static Result parse_given(const OptionGiven *given, Options *out)
 {
     // The parser changes no text but that of --set, which is never stored.
     char *arguments[2] = {(char *)(uintptr_t)given->name, (char *)(uintptr_t)given->value};
-    return options_parse_more(*given->value ? 2 : 1, arguments, COMMAND_RENDER | COMMAND_FRAMES, out);
+    return options_parse_more(*given->value ? 2 : 1, arguments,
+                              COMMAND_RENDER | COMMAND_FRAMES | COMMAND_BENCH, out);
 }
 
 Result options_adopt(const Options *now, const OptionGiven *stored, uint32_t count, Options *out)
