@@ -87,7 +87,7 @@ Result glass_draw_rims(Glass *glass, const TankDef *tank, const View *view, uint
     const Shape box = {.kind = SHAPE_BOX};
     SolidVertex vertices[EDGES * BAR_VERTICES];
     Solid unit;
-    TRY(solid_of_shape(&box, &unit));
+    TRY(solid_of_shape(&box, 1, &unit));
     CHECK(unit.count == BAR_VERTICES);
     float pixel = 2 * view->tan_y * view->reach / (float)height;
     float width = fmaxf(RIM_WIDTH * vec3_length(tank->size), RIM_LEAST * pixel);

@@ -7,10 +7,15 @@
 
 #include <math.h>
 
-// One body's triangles on the graphics side, and what they were made of.
+// Pieces of a quarter circle, where bodies are few and large and where they are many and small.
+enum { FINE = 24, MEDIUM = 12, COARSE = 7, FEW = 32, MANY = 256 };
+
+// One body's triangles on the graphics side, and what they were made of. Bodies whose solids are the same
+// share them; the first owns them.
 typedef struct DrawnBody {
     GLuint array, buffer;
     GLsizei count;
+    bool owner;
     uint64_t hash;
 } DrawnBody;
 
@@ -47,6 +52,7 @@ Result obstacle_drawer_create(ObstacleDrawer **out)
 static void drop_bodies(ObstacleDrawer *drawer)
 {
     for (size_t k = 0; k < drawer->count; k++) {
+        if (!drawer->bodies[k].owner) continue;
         glDeleteBuffers(1, &drawer->bodies[k].buffer);
         glDeleteVertexArrays(1, &drawer->bodies[k].array);
     }
@@ -63,10 +69,11 @@ void obstacle_drawer_destroy(ObstacleDrawer *drawer)
     memory_free(drawer);
 }
 
-static uint64_t shape_hash(const Shape *shape)
+// Of what a body's solid is made of; those of unit size are alike whatever the body's.
+static uint64_t solid_hash(const Shape *shape)
 {
-    const float numbers[6] = {(float)shape->kind,   shape->half_extent.x, shape->half_extent.y,
-                              shape->half_extent.z, shape->radius,        shape->half_height};
+    bool unit = shape->kind == SHAPE_BOX || shape->kind == SHAPE_SPHERE || shape->kind == SHAPE_CYLINDER;
+    const float numbers[3] = {(float)shape->kind, unit ? 0 : shape->radius, unit ? 0 : shape->half_height};
     uint64_t hash = hash_bytes(HASH_START, numbers, sizeof numbers);
     if (shape->kind == SHAPE_MESH) {
         hash = hash_bytes(hash, shape->mesh.vertices, shape->mesh.vertex_count * sizeof(Vec3));
@@ -75,11 +82,12 @@ static uint64_t shape_hash(const Shape *shape)
     return hash;
 }
 
-static Result upload(const Shape *shape, DrawnBody *out)
+static Result upload(const Shape *shape, int quarter, DrawnBody *out)
 {
     Solid solid;
-    TRY(solid_of_shape(shape, &solid));
-    *out = (DrawnBody){.count = (GLsizei)solid.count, .hash = shape_hash(shape)};
+    TRY(solid_of_shape(shape, quarter, &solid));
+    out->count = (GLsizei)solid.count;
+    out->owner = true;
     glGenBuffers(1, &out->buffer);
     glGenVertexArrays(1, &out->array);
     glBindVertexArray(out->array);
@@ -91,22 +99,32 @@ static Result upload(const Shape *shape, DrawnBody *out)
     return gl_check("an obstacle's triangles");
 }
 
+static Result add_body(ObstacleDrawer *drawer, const Shape *shape, uint32_t count)
+{
+    DrawnBody body = {.hash = solid_hash(shape)};
+    for (size_t k = 0; k < drawer->count && body.array == 0; k++) {
+        const DrawnBody *other = &drawer->bodies[k];
+        if (other->owner && other->hash == body.hash) body = *other;
+    }
+    body.owner = false;
+    if (body.array == 0) TRY(upload(shape, count <= FEW ? FINE : count <= MANY ? MEDIUM : COARSE, &body));
+    drawer->bodies[drawer->count++] = body;
+    return result_ok();
+}
+
 // Uploads the bodies' triangles once, and again when the bodies are others.
 static Result refresh(ObstacleDrawer *drawer, const Obstacles *obstacles)
 {
     uint32_t count = obstacles_count(obstacles);
     bool same = count == drawer->count;
     for (uint32_t k = 0; k < count && same; k++) {
-        same = drawer->bodies[k].hash == shape_hash(&obstacles_body(obstacles, k)->shape);
+        same = drawer->bodies[k].hash == solid_hash(&obstacles_body(obstacles, k)->shape);
     }
     if (same) return result_ok();
     drop_bodies(drawer);
     TRY(memory_reserve((void **)&drawer->bodies, &drawer->capacity, 0, count, sizeof(DrawnBody),
                        "the obstacles"));
-    for (uint32_t k = 0; k < count; k++) {
-        TRY(upload(&obstacles_body(obstacles, k)->shape, &drawer->bodies[k]));
-        drawer->count++;
-    }
+    for (uint32_t k = 0; k < count; k++) TRY(add_body(drawer, &obstacles_body(obstacles, k)->shape, count));
     return result_ok();
 }
 

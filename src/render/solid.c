@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { AROUND = 96, ALONG = 24 }; // pieces of a full circle, of a quarter circle
-
 // Edges of a mesh whose faces bend by more than this stay sharp: cosine of 40 degrees.
 static const float CREASE_COSINE = 0.766f;
 
@@ -52,16 +50,17 @@ static Result build_box(Solid *solid)
     return result_ok();
 }
 
-static Vec3 around(int k, float radius, float z)
+// A corner of a circle of 4 * quarter pieces.
+static Vec3 around(int k, int quarter, float radius, float z)
 {
-    float angle = 6.28318531f * (float)(k % AROUND) / AROUND;
+    float angle = 1.57079633f * (float)(k % (4 * quarter)) / (float)quarter;
     return vec3_make(radius * cosf(angle), radius * sinf(angle), z);
 }
 
-static Result build_cylinder(Solid *solid)
+static Result build_cylinder(Solid *solid, int quarter)
 {
-    for (int k = 0; k < AROUND; k++) {
-        Vec3 n0 = around(k, 1, 0), n1 = around(k + 1, 1, 0), up = vec3_make(0, 0, 1);
+    for (int k = 0; k < 4 * quarter; k++) {
+        Vec3 n0 = around(k, quarter, 1, 0), n1 = around(k + 1, quarter, 1, 0), up = vec3_make(0, 0, 1);
         TRY(add_quad(solid, (SolidVertex){vec3_sub(n0, up), n0}, (SolidVertex){vec3_sub(n1, up), n1},
                      (SolidVertex){vec3_add(n1, up), n1}, (SolidVertex){vec3_add(n0, up), n0}));
         TRY(reserve(solid, 6));
@@ -76,13 +75,15 @@ static Result build_cylinder(Solid *solid)
 }
 
 // A sphere whose halves are half_height away from the middle, with the straight part between them.
-static Result build_capsule(Solid *solid, float radius, float half_height)
+static Result build_capsule(Solid *solid, int quarter, float radius, float half_height)
 {
-    for (int row = -ALONG; row < ALONG; row++) {
-        float lower = 1.57079633f * (float)row / ALONG, upper = 1.57079633f * (float)(row + 1) / ALONG;
-        for (int k = 0; k < AROUND; k++) {
-            Vec3 normal[4] = {around(k, cosf(lower), sinf(lower)), around(k + 1, cosf(lower), sinf(lower)),
-                              around(k + 1, cosf(upper), sinf(upper)), around(k, cosf(upper), sinf(upper))};
+    for (int row = -quarter; row < quarter; row++) {
+        float lower = 1.57079633f * (float)row / (float)quarter;
+        float upper = 1.57079633f * (float)(row + 1) / (float)quarter;
+        float wide[2] = {cosf(lower), cosf(upper)}, high[2] = {sinf(lower), sinf(upper)};
+        for (int k = 0; k < 4 * quarter; k++) {
+            Vec3 normal[4] = {around(k, quarter, wide[0], high[0]), around(k + 1, quarter, wide[0], high[0]),
+                              around(k + 1, quarter, wide[1], high[1]), around(k, quarter, wide[1], high[1])};
             SolidVertex corner[4];
             for (int c = 0; c < 4; c++) {
                 Vec3 position = vec3_scale(normal[c], radius);
@@ -92,8 +93,9 @@ static Result build_capsule(Solid *solid, float radius, float half_height)
             TRY(add_quad(solid, corner[0], corner[1], corner[2], corner[3]));
         }
     }
-    for (int k = 0; k < AROUND && half_height > 0; k++) {
-        Vec3 n0 = around(k, 1, 0), n1 = around(k + 1, 1, 0), up = vec3_make(0, 0, half_height);
+    for (int k = 0; k < 4 * quarter && half_height > 0; k++) {
+        Vec3 n0 = around(k, quarter, 1, 0), n1 = around(k + 1, quarter, 1, 0),
+             up = vec3_make(0, 0, half_height);
         Vec3 p0 = vec3_scale(n0, radius), p1 = vec3_scale(n1, radius);
         TRY(add_quad(solid, (SolidVertex){vec3_sub(p0, up), n0}, (SolidVertex){vec3_sub(p1, up), n1},
                      (SolidVertex){vec3_add(p1, up), n1}, (SolidVertex){vec3_add(p0, up), n0}));
@@ -135,7 +137,7 @@ static Result build_mesh(Solid *solid, const TriangleMesh *mesh)
     return result_ok();
 }
 
-Result solid_of_shape(const Shape *shape, Solid *out)
+Result solid_of_shape(const Shape *shape, int quarter, Solid *out)
 {
     *out = (Solid){0};
     Result result = result_ok();
@@ -144,13 +146,13 @@ Result solid_of_shape(const Shape *shape, Solid *out)
         result = build_box(out);
         break;
     case SHAPE_SPHERE:
-        result = build_capsule(out, 1, 0);
+        result = build_capsule(out, quarter, 1, 0);
         break;
     case SHAPE_CYLINDER:
-        result = build_cylinder(out);
+        result = build_cylinder(out, quarter);
         break;
     case SHAPE_CAPSULE:
-        result = build_capsule(out, shape->radius, shape->half_height);
+        result = build_capsule(out, quarter, shape->radius, shape->half_height);
         break;
     case SHAPE_MESH:
         result = build_mesh(out, &shape->mesh);

@@ -17,9 +17,9 @@ typedef struct Solid {
 } Solid;
 
 // Fills a solid with a shape's surface in the shape's own frame. Boxes, spheres and cylinders come out of
-// unit size (half extents, radius and half height 1), to be scaled when drawn: see solid_scale. Error:
-// RESULT_NO_MEMORY.
-Result solid_of_shape(const Shape *shape, Solid *out);
+// unit size (half extents, radius and half height 1), to be scaled when drawn: see solid_scale. quarter: into
+// how many pieces a quarter circle is cut, > 0. Error: RESULT_NO_MEMORY.
+Result solid_of_shape(const Shape *shape, int quarter, Solid *out);
 void solid_free(Solid *solid);
 
 // What to scale the solid by, along its own axes.
