@@ -81,7 +81,9 @@ vec3 look(Sight sight, float nearest)
         vec4 there = wet ? textureLod(scene_color, place, 0.0) : textureLod(behind_color, place, blur);
         seen = there.rgb;
         // Through water only solids come from the picture: the ground's detail is finer than a pixel's place is known.
-        shown = distance > (sight.outside ? at.z - forward.w : nearest) ? (wet ? there.a : 1.0) : 0.0;
+        // What lies before the place where the ray starts is not on its way.
+        float before = sight.outside ? at.z - forward.w : wet ? nearest : max(nearest, project(sight.from).z - forward.w);
+        shown = distance > before ? (wet ? there.a : 1.0) : 0.0;
         if (wet) path = mix(path, min(clamp(distance - project(sight.from).z, 0.0, reach), path), shown);
     }
     path += sight.path;
@@ -127,7 +129,8 @@ Sight sight_through(Surface s, vec3 point, vec3 normal, vec3 ray, float stretch)
     float total = s.thickness * stretch, chord = total;
     if (s.with_back) chord = clamp((min(s.back, s.solid) - s.front) * stretch, 0.0, total);
     vec3 end = point + ray * chord, out_at = point + bent * chord;
-    float deep = (s.with_back ? s.back : s.front + s.thickness) + 0.7 * forward.w;
+    // Thickness from particles is rough: water that may reach the solid is taken to.
+    float deep = s.with_back ? s.back + 0.7 * forward.w : s.front + 2.0 * s.thickness + 1.5 * forward.w;
     bool on_solid = s.solid < min(deep, 1e3 * eye.w) && !at_rim(point + ray * ((s.solid - s.front) * stretch));
     if (on_solid) return onto_solid(s, point, ray, bent, max(s.solid - s.front, 0.0) * stretch);
     if (!s.with_back) {
