@@ -1,5 +1,6 @@
 #include "fluid/contact.h"
 
+#include "core/lanes.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 
@@ -100,15 +101,38 @@ static void add_body_contact(const ContactGather *gather, uint32_t body, Vec3 fr
     row_insert(row, contact, surface.distance);
 }
 
+// The range of a stream over a block; numbers that are not finite do not count.
+static void widen(const float *stream, uint32_t begin, uint32_t end, float *lo, float *hi)
+{
+    Lanes low = lanes_set(*lo), high = lanes_set(*hi);
+    uint32_t i = begin;
+    for (; i + LANES <= end; i += LANES) {
+        Lanes value = lanes_load(stream + i);
+        low = lanes_min(value, low);
+        high = lanes_max(value, high);
+    }
+    float lows[LANES], highs[LANES];
+    lanes_store(lows, low);
+    lanes_store(highs, high);
+    for (uint32_t k = 0; k < LANES; k++) {
+        *lo = lows[k] < *lo ? lows[k] : *lo;
+        *hi = highs[k] > *hi ? highs[k] : *hi;
+    }
+    for (; i < end; i++) {
+        *lo = stream[i] < *lo ? stream[i] : *lo;
+        *hi = stream[i] > *hi ? stream[i] : *hi;
+    }
+}
+
 static Box3 block_box(const ContactGather *gather, uint32_t begin, uint32_t end)
 {
     Box3 box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    for (uint32_t i = begin; i < end; i++) {
-        Vec3 p = {gather->px[i], gather->py[i], gather->pz[i]},
-             q = {gather->x[i], gather->y[i], gather->z[i]};
-        box.lo = vec3_min(box.lo, vec3_min(p, q));
-        box.hi = vec3_max(box.hi, vec3_max(p, q));
-    }
+    widen(gather->x, begin, end, &box.lo.x, &box.hi.x);
+    widen(gather->y, begin, end, &box.lo.y, &box.hi.y);
+    widen(gather->z, begin, end, &box.lo.z, &box.hi.z);
+    widen(gather->px, begin, end, &box.lo.x, &box.hi.x);
+    widen(gather->py, begin, end, &box.lo.y, &box.hi.y);
+    widen(gather->pz, begin, end, &box.lo.z, &box.hi.z);
     Vec3 reach = {gather->reach, gather->reach, gather->reach};
     return (Box3){vec3_sub(box.lo, reach), vec3_add(box.hi, reach)};
 }

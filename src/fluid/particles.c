@@ -5,6 +5,7 @@
 #include "core/parallel.h"
 #include "neighbor/neighbor.h"
 
+#include <math.h>
 #include <string.h>
 
 #define GRAIN 4096u
@@ -31,7 +32,8 @@ uint64_t particles_bytes_each(void)
 Result particles_reserve(Particles *particles, uint32_t capacity)
 {
     if (capacity <= particles->capacity) return result_ok();
-    // Vectors reach beyond the last particle: what is there has to be a number, if only to be multiplied by 0.
+    // Vectors reach beyond the last particle: what is there has to be a number, if only to be multiplied by
+    // 0.
     capacity = (capacity + LANES - 1) / LANES * LANES;
     void **streams[STREAM_COUNT];
     list_streams(particles, streams);
@@ -89,20 +91,50 @@ static PointCell predicted_cell(const PredictJob *job, uint32_t i)
     return point_order_cell(&job->point_order, next.x, next.y, next.z);
 }
 
+// The range of the predicted positions of a block along one axis, as cells at least as far apart. Any cells
+// if one is not finite.
+static void bound_axis(const PredictJob *job, uint32_t begin, uint32_t end, int axis, float bounds[2])
+{
+    const Particles *p = job->p;
+    const float *x = axis == 0   ? p->x
+                     : axis == 1 ? p->y
+                                 : p->z,
+                *v = axis == 0   ? p->vx
+                     : axis == 1 ? p->vy
+                                 : p->vz;
+    Vec3 gain = vec3_scale(job->gravity, job->dt);
+    float push = axis == 0 ? gain.x : axis == 1 ? gain.y : gain.z;
+    Lanes low = lanes_set(INFINITY), high = lanes_set(-INFINITY), zeros = lanes_set(0.0f);
+    for (uint32_t i = begin; i < end; i += LANES) {
+        // The last vector of all starts earlier, so that it holds particles only.
+        uint32_t at = end - i >= LANES ? i : end - begin >= LANES ? end - LANES : i;
+        Lanes speed = lanes_add(lanes_load(v + at), lanes_set(push));
+        Lanes next = lanes_add(lanes_load(x + at), lanes_mul(speed, lanes_set(job->dt)));
+        low = lanes_min(next, low);
+        high = lanes_max(next, high);
+        zeros = lanes_add(zeros, lanes_mul(next, lanes_set(0.0f)));
+    }
+    float lows[LANES], highs[LANES];
+    lanes_store(lows, low);
+    lanes_store(highs, high);
+    bounds[0] = lows[0], bounds[1] = highs[0];
+    for (uint32_t k = 1; k < LANES; k++) {
+        bounds[0] = lows[k] < bounds[0] ? lows[k] : bounds[0];
+        bounds[1] = highs[k] > bounds[1] ? highs[k] : bounds[1];
+    }
+    if (lanes_sum(zeros) != 0.0f) bounds[0] = -INFINITY, bounds[1] = INFINITY;
+}
+
 static void bound_cells(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     const PredictJob *job = context;
-    PointCell lo = predicted_cell(job, begin), hi = lo;
-    for (uint32_t i = begin + 1; i < end; i++) {
-        PointCell cell = predicted_cell(job, i);
-        for (int axis = 0; axis < 3; axis++) {
-            lo.at[axis] = cell.at[axis] < lo.at[axis] ? cell.at[axis] : lo.at[axis];
-            hi.at[axis] = cell.at[axis] > hi.at[axis] ? cell.at[axis] : hi.at[axis];
-        }
-    }
-    job->lo[begin / GRAIN] = lo;
-    job->hi[begin / GRAIN] = hi;
+    float x[2], y[2], z[2];
+    bound_axis(job, begin, end, 0, x);
+    bound_axis(job, begin, end, 1, y);
+    bound_axis(job, begin, end, 2, z);
+    job->lo[begin / GRAIN] = point_order_cell(&job->point_order, x[0], y[0], z[0]);
+    job->hi[begin / GRAIN] = point_order_cell(&job->point_order, x[1], y[1], z[1]);
 }
 
 static void write_keys(uint32_t begin, uint32_t end, uint32_t worker, void *context)
