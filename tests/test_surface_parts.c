@@ -1,0 +1,247 @@
+// The parts of the surface against brute force: who is near a box, which particles form a body, the field as
+// the sum of all kernels.
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "surface/field.h"
+#include "surface/point_bodies.h"
+#include "surface_helpers.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void assert_ok(Result result)
+{
+    if (!result_is_ok(&result)) fail_msg("%s", result.text);
+}
+
+// A block of water with jitter, and spray round it.
+static TestCloud make_splash(uint32_t spray)
+{
+    TestCloud cloud = test_cloud_make(14 * 12 * 10 + spray);
+    test_cloud_add_box(&cloud, vec3_make(-3, 2, 40), 14, 12, 10, 0.2);
+    for (uint32_t k = 0; k < spray; k++) {
+        double at[3];
+        for (int axis = 0; axis < 3; axis++) at[axis] = 16 * test_cloud_random(&cloud.random);
+        test_cloud_add(&cloud, 4 + at[0], 8 + at[1], 45 + at[2]);
+    }
+    return cloud;
+}
+
+static double outside(double at, double low, double high)
+{
+    return at < low ? low - at : at > high ? at - high : 0;
+}
+
+// Counts how often rows name each particle; checks that all within the radius are there, where they say.
+static void check_rows(const PointBins *bins, uint64_t key, const float low[3], const float high[3],
+                       float radius, uint8_t *seen)
+{
+    static PointRow rows[POINT_ROWS_MAX];
+    memset(seen, 0, bins->count);
+    int64_t here[3], there[3];
+    point_bins_place(bins, key, here);
+    uint32_t count = point_bins_rows(bins, key, low, high, radius, rows);
+    for (uint32_t k = 0; k < count; k++) {
+        for (uint32_t i = bins->begin[rows[k].first]; i < bins->begin[rows[k].last + 1]; i++) seen[i]++;
+        point_bins_place(bins, bins->key[rows[k].first / bins->sub_volume], there);
+        for (int axis = 0; axis < 3; axis++)
+            assert_true(rows[k].shift[axis] == (float)(BLOCK_NODES * (double)(there[axis] - here[axis])));
+    }
+    const float *streams[3] = {bins->x, bins->y, bins->z};
+    for (uint32_t bin = 0; bin < bins->bin_count; bin++) {
+        point_bins_place(bins, bins->key[bin], there);
+        uint32_t first = bins->begin[bin * bins->sub_volume],
+                 last = bins->begin[(bin + 1) * bins->sub_volume];
+        for (uint32_t i = first; i < last; i++) {
+            double square = 0;
+            for (int axis = 0; axis < 3; axis++) {
+                double at = (double)streams[axis][i] + BLOCK_NODES * (double)(there[axis] - here[axis]);
+                double away = outside(at, (double)low[axis], (double)high[axis]);
+                square += away * away;
+            }
+            assert_true(seen[i] <= 1);
+            if (square < 0.9999 * (double)radius * radius) assert_int_equal(seen[i], 1);
+        }
+    }
+}
+
+static void rows_hold_every_particle_near_a_box_once(void **state)
+{
+    (void)state;
+    TestCloud cloud = make_splash(300);
+    SurfacePoints points = test_cloud_points(&cloud, false);
+    const float cells[] = {0.1f, 0.3f, 0.5f, 1, 2};
+    uint8_t *seen = memory_allocate(points.count);
+    assert_non_null(seen);
+    for (uint32_t c = 0; c < 5; c++) {
+        SurfaceDef def = surface_def_default(1);
+        def.cell = cells[c];
+        PointBins bins;
+        assert_ok(point_bins_make(&def, &points, &bins));
+        uint64_t random = 7 + c;
+        for (uint32_t k = 0; k < 400; k++) {
+            uint64_t key = bins.key[(size_t)k * bins.bin_count / 400];
+            float low[3], high[3], radius = (float)(2 + test_cloud_random(&random)) / def.cell;
+            for (int axis = 0; axis < 3; axis++) {
+                low[axis] = (float)(4 + 4 * test_cloud_random(&random));
+                high[axis] = low[axis] + (8 - low[axis]) * (float)fabs(test_cloud_random(&random));
+            }
+            check_rows(&bins, key, low, high, radius, seen);
+        }
+        point_bins_free(&bins);
+    }
+    memory_free(seen);
+    test_cloud_free(&cloud);
+}
+
+static double distance_between(const SurfacePoints *points, uint32_t a, uint32_t b)
+{
+    double x = (double)points->x[a] - points->x[b], y = (double)points->y[a] - points->y[b];
+    double z = (double)points->z[a] - points->z[b];
+    return sqrt(x * x + y * y + z * z);
+}
+
+// Labels by flooding, one particle at a time. points are in the order of the bins.
+static void flood(const SurfacePoints *points, double link, uint32_t *label)
+{
+    uint32_t *open = memory_allocate(points->count * sizeof *open), waiting;
+    assert_non_null(open);
+    for (uint32_t i = 0; i < points->count; i++) label[i] = UINT32_MAX;
+    for (uint32_t first = 0; first < points->count; first++) {
+        if (label[first] != UINT32_MAX) continue;
+        label[first] = first;
+        open[0] = first;
+        for (waiting = 1; waiting > 0;) {
+            uint32_t i = open[--waiting];
+            for (uint32_t j = 0; j < points->count; j++) {
+                if (label[j] != UINT32_MAX || distance_between(points, i, j) > link) continue;
+                label[j] = first;
+                open[waiting++] = j;
+            }
+        }
+    }
+    memory_free(open);
+}
+
+static void bodies_are_what_a_flood_reaches(void **state)
+{
+    (void)state;
+    const float link = 1.75f;
+    // A wet sponge: chains of all lengths, drops of one and of a few.
+    TestCloud cloud = test_cloud_make(3000);
+    for (uint32_t k = 0; k < cloud.capacity; k++) {
+        double at[3];
+        for (int axis = 0; axis < 3; axis++) at[axis] = 16 * test_cloud_random(&cloud.random);
+        test_cloud_add(&cloud, at[0], at[1], at[2]);
+    }
+    SurfacePoints points = test_cloud_points(&cloud, false), sorted = {.count = points.count};
+    uint32_t *label = memory_allocate(points.count * sizeof *label),
+             *body = memory_allocate(points.count * sizeof *body);
+    float *streams[3];
+    for (int axis = 0; axis < 3; axis++) streams[axis] = memory_allocate(points.count * sizeof(float));
+    assert_true(label && body && streams[0] && streams[1] && streams[2]);
+    for (uint32_t workers = 1; workers <= 4; workers += 3) {
+        parallel_set_workers(workers);
+        SurfaceDef def = surface_def_default(1);
+        PointBins bins;
+        assert_ok(point_bins_make(&def, &points, &bins));
+        for (uint32_t i = 0; i < points.count; i++) {
+            streams[0][i] = points.x[bins.source[i]];
+            streams[1][i] = points.y[bins.source[i]];
+            streams[2][i] = points.z[bins.source[i]];
+        }
+        sorted.x = streams[0], sorted.y = streams[1], sorted.z = streams[2];
+        for (size_t cell = 0; cell < (size_t)bins.bin_count * bins.sub_volume; cell++)
+            assert_int_not_equal(bins.depth[cell], POINT_DEEP);
+        flood(&sorted, (double)link, label);
+        point_bodies_find(&bins, link / def.cell, body);
+        uint32_t bodies = 0;
+        for (uint32_t i = 0; i < points.count; i++) {
+            assert_int_equal(body[i], label[i]);
+            bodies += label[i] == i;
+        }
+        assert_in_range(bodies, 50, 2000);
+        point_bins_free(&bins);
+    }
+    parallel_set_workers(0);
+    for (int axis = 0; axis < 3; axis++) memory_free(streams[axis]);
+    memory_free(label);
+    memory_free(body);
+    test_cloud_free(&cloud);
+}
+
+// The field at a node of a block, kernel by kernel.
+static double direct_sum(const PointBins *bins, const Kernels *kernels, uint64_t key, const uint32_t node[3])
+{
+    const float *streams[3] = {bins->x, bins->y, bins->z};
+    int64_t here[3], there[3];
+    point_bins_place(bins, key, here);
+    double sum = 0;
+    for (uint32_t cell = 0; cell < bins->bin_count * bins->sub_volume; cell++) {
+        uint32_t shape = kernels->first ? kernels->first[cell] : BLOCK_NONE;
+        point_bins_place(bins, bins->key[cell / bins->sub_volume], there);
+        for (uint32_t i = bins->begin[cell]; i < bins->begin[cell + 1]; i++) {
+            const Kernel *kernel = &kernels->round;
+            if (shape != BLOCK_NONE) kernel = &kernels->kernel[shape + i - bins->begin[cell]];
+            double d[3];
+            for (int axis = 0; axis < 3; axis++) {
+                double centre = (double)(shape == BLOCK_NONE ? streams[axis][i] : kernel->centre[axis]);
+                d[axis] = node[axis] - centre - BLOCK_NODES * (double)(there[axis] - here[axis]);
+            }
+            const float *m = kernel->m;
+            double q = m[0] * d[0] * d[0] + m[3] * d[1] * d[1] + m[5] * d[2] * d[2] +
+                       2 * (m[1] * d[0] * d[1] + m[2] * d[0] * d[2] + m[4] * d[1] * d[2]);
+            double left = (double)kernel->root - q;
+            if (left > 0) sum += left * left * left;
+        }
+    }
+    return sum;
+}
+
+static void the_field_is_the_sum_of_all_kernels(void **state)
+{
+    (void)state;
+    TestCloud cloud = make_splash(200);
+    SurfacePoints points = test_cloud_points(&cloud, false);
+    for (uint32_t variant = 0; variant < 4; variant++) {
+        SurfaceDef def = surface_def_default(1);
+        def.anisotropic = variant % 2 == 0;
+        def.cell = variant < 2 ? 0.5f : 0.8f;
+        PointBins bins;
+        Kernels kernels;
+        Field field;
+        assert_ok(point_bins_make(&def, &points, &bins));
+        assert_ok(kernels_make(&def, &bins, &kernels));
+        assert_ok(field_make(&def, &bins, &kernels, &field));
+        double largest = 0;
+        for (uint32_t k = 0; k < 400; k++) {
+            uint32_t block = (uint32_t)((uint64_t)k * field.stored / 400), at = (k * 197u) % BLOCK_VALUES;
+            uint32_t node[3] = {at & 7, at >> 3 & 7, at >> 6};
+            double direct = direct_sum(&bins, &kernels, field.key[block], node);
+            float value = field.values[(size_t)block * BLOCK_VALUES + at];
+            assert_float_equal((float)direct, value, 2e-5f);
+            assert_true(value >= field.range[block][0] && value <= field.range[block][1]);
+            largest = direct > largest ? direct : largest;
+        }
+        assert_true(largest > 0.8 && largest < 3);
+        field_free(&field);
+        kernels_free(&kernels);
+        point_bins_free(&bins);
+    }
+    test_cloud_free(&cloud);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_hold_every_particle_near_a_box_once),
+        cmocka_unit_test(bodies_are_what_a_flood_reaches),
+        cmocka_unit_test(the_field_is_the_sum_of_all_kernels),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
