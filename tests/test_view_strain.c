@@ -77,7 +77,7 @@ static void it_survives_many_keys(void **state)
 {
     (void)state;
     skip_without_display();
-    view_start("scenes/dam_break.yaml --spacing 0.5 --size 320x240 --out %s/out", folder);
+    view_start("scenes/dam_break.yaml --spacing 0.5 --size 400x320 --out %s/out", folder);
     press_random_keys(how_many(60, 200, 1000));
     assert_alive();
     view_close_window();
@@ -88,7 +88,7 @@ static void it_survives_odd_sizes(void **state)
 {
     (void)state;
     skip_without_display();
-    view_start("scenes/dam_break.yaml --spacing 0.5 --size 320x240");
+    view_start("scenes/dam_break.yaml --spacing 0.5 --size 400x320");
     for (int k = 0; k < how_many(8, 25, 200); k++) {
         view_resize(1 + draw(700), 1 + draw(500));
         usleep(20000);
@@ -121,7 +121,7 @@ static void it_may_be_closed_at_any_moment(void **state)
     skip_without_display();
     for (int k = 0; k < how_many(2, 5, 40); k++) {
         // 15,625 particles: a step takes a while.
-        view_start("scenes/dam_break.yaml --spacing 0.2 --size 320x240 %s", doings[k % 4]);
+        view_start("scenes/dam_break.yaml --spacing 0.2 --size 400x320 %s", doings[k % 4]);
         usleep(draw(600) * 1000);
         if (k % 3 == 1) view_do("key --delay 0 r s n r s 1");
         view_close_window();
@@ -133,7 +133,7 @@ static void a_lost_display_is_told_and_the_status_is_1(void **state)
 {
     (void)state;
     skip_without_display();
-    view_start("scenes/dam_break.yaml --spacing 0.5 --size 320x240");
+    view_start("scenes/dam_break.yaml --spacing 0.5 --size 400x320");
     view_display_kill();
     assert_int_equal(view_end(PATIENCE), 1);
     assert_true(view_has_said("pbf: display: the connection was lost\n"));
@@ -145,7 +145,7 @@ static void reading_scenes_again_takes_no_more_memory(void **state)
     int loads = how_many(6, 20, 1000), warm = loads / 5;
     double before = 0;
     skip_without_display();
-    view_start("scenes/dam_break.yaml --spacing 0.5 --size 320x240 --paused --scene-dir scenes");
+    view_start("scenes/dam_break.yaml --spacing 0.5 --size 400x320 --paused --scene-dir scenes");
     view_do("key Tab u"); // small things take no time
     view_forget();
     for (int k = 0; k < loads; k++) {

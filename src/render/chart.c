@@ -40,7 +40,13 @@ static double tick_of(double span, double parts)
     return power * (rough / power < 1.5 ? 1 : rough / power < 3.5 ? 2 : rough / power < 7.5 ? 5 : 10);
 }
 
-// The median of about a fiftieth of the values around each one.
+static double value_of_pair(const ChartDef *def, uint32_t k)
+{
+    return 0.5 * (def->values[k] + def->values[k + 1 < def->count ? k + 1 : k]);
+}
+
+// The median of about a fiftieth of the values around each one, of neighbors in pairs: who goes first in a
+// comparison alternates, and so do the values a little.
 static void take_medians(Chart *chart)
 {
     const ChartDef *def = chart->def;
@@ -48,7 +54,7 @@ static void take_medians(Chart *chart)
     for (uint32_t k = 0; k < def->count; k++) {
         uint32_t end = k + reach < def->count ? k + reach : def->count - 1;
         uint32_t begin = k > reach ? k - reach : 0, n = end - begin + 1;
-        memcpy(chart->sorted, def->values + begin, n * sizeof *chart->sorted);
+        for (uint32_t i = 0; i < n; i++) chart->sorted[i] = value_of_pair(def, begin + i);
         qsort(chart->sorted, n, sizeof *chart->sorted, compare_doubles);
         chart->medians[k] = 0.5 * (chart->sorted[(n - 1) / 2] + chart->sorted[n / 2]);
     }

@@ -76,8 +76,10 @@ static void set_style(void)
     c[ImGuiCol_FrameBg] = ImVec4(0.13f, 0.19f, 0.25f, 1);
     c[ImGuiCol_FrameBgHovered] = ImVec4(0.17f, 0.26f, 0.34f, 1);
     c[ImGuiCol_FrameBgActive] = ImVec4(0.20f, 0.32f, 0.42f, 1);
-    c[ImGuiCol_SliderGrab] = c[ImGuiCol_CheckMark] = ImVec4(0.33f, 0.68f, 0.86f, 1);
-    c[ImGuiCol_SliderGrabActive] = ImVec4(0.50f, 0.80f, 0.95f, 1);
+    c[ImGuiCol_CheckMark] = ImVec4(0.33f, 0.68f, 0.86f, 1);
+    // Dark enough for the value that is written over it.
+    c[ImGuiCol_SliderGrab] = ImVec4(0.15f, 0.42f, 0.60f, 1);
+    c[ImGuiCol_SliderGrabActive] = ImVec4(0.22f, 0.52f, 0.72f, 1);
     c[ImGuiCol_Button] = ImVec4(0.15f, 0.26f, 0.35f, 1);
     c[ImGuiCol_ButtonHovered] = ImVec4(0.20f, 0.37f, 0.49f, 1);
     c[ImGuiCol_ButtonActive] = ImVec4(0.25f, 0.46f, 0.60f, 1);

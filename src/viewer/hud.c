@@ -146,7 +146,7 @@ void viewer_color_bar(Viewer *viewer)
     static const GuiColor ground = {1, 1, 1, 0.78f}, ink = {0.12f, 0.16f, 0.21f, 1};
     enum { STRIPS = 96 };
     float unit = window_scale(viewer->window), lo, hi, rgb[3];
-    float x0 = 24 * unit, width = 240 * unit, y1 = (float)viewer->height - 24 * unit,
+    float x0 = 24 * unit, width = 240 * unit, y1 = viewer_frame(viewer, 0).height - 24 * unit,
           line = gui_line_height();
     float top = y1 - 2 * line - 24 * unit;
     char text[64];
