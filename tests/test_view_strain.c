@@ -156,8 +156,9 @@ static void reading_scenes_again_takes_no_more_memory(void **state)
     }
     double after = view_memory();
     print_message("%d scenes: %.1f MB, then %.1f MB\n", loads, 1e-6 * before, 1e-6 * after);
-    // Few loads say little: the allocator's first pages are still being touched.
-    assert_true(after < before * (test_is_full() ? 1.01 : 1.1));
+    // Few loads say little: the allocator's first pages are still being touched. Quick runs have a sanitizer,
+    // which holds back what is freed.
+    if (!test_is_quick()) assert_true(after < before * (test_is_full() ? 1.01 : 1.1));
     view_do("key Escape");
     assert_int_equal(view_end(PATIENCE), 0);
 }
