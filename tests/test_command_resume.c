@@ -231,6 +231,24 @@ static void a_folder_with_another_run_is_refused_by_name(void **state)
     assert_false(exists("a", "frame_0002.png") || exists("a", "particles_0002.ply"));
 }
 
+static void two_runs_do_not_write_into_one_folder(void **state)
+{
+    (void)state;
+    char arguments[700];
+    run(0, "%s --frames 2 --checkpoint-every 1 --out %s/b", call, folder);
+    snprintf(arguments, sizeof arguments, "%s --frames 5000 --out %s/a", call, folder);
+    pid_t child = child_start(arguments); // what it says is lost to those that follow
+    assert_true(child_wait_for_file(test_path(folder, "a/frame_0000.png"), 60));
+    assert_says(run(1, "%s", arguments), "/a: another run writes into it (wait for it, or another folder)");
+    assert_says(run(1, "%s --camera top --overwrite --out %s/a", call, folder), "another run writes into it");
+    assert_says(run(1, "frames %s/b --overwrite --out %s/a", folder, folder), "another run writes into it");
+    kill(child, SIGKILL);
+    ChildRun ended = child_finish(child);
+    assert_int_equal(ended.status, 128 + SIGKILL);
+    child_free(&ended);
+    run(0, "%s --frames 2 --out %s/a --overwrite", call, folder); // nothing holds it any more
+}
+
 static void frames_of_nobody_are_not_replaced(void **state)
 {
     (void)state;
@@ -436,6 +454,7 @@ int main(void)
         TEST(only_the_last_checkpoints_are_kept),
         TEST(what_the_command_line_changes_is_told),
         TEST(a_folder_with_another_run_is_refused_by_name),
+        TEST(two_runs_do_not_write_into_one_folder),
         TEST(frames_of_nobody_are_not_replaced),
         TEST(scenes_with_odd_line_ends_and_settings_are_recognized),
         TEST(stored_states_give_the_same_pictures_again_and_others_on_request),

@@ -4,7 +4,9 @@
 #include "export/file_writer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,6 +38,22 @@ Result frame_files_make_folder(const char *path)
     TRY(make_one_folder(part));
     frame_files_path(path, "frame_0000.png", part);
     return file_target_probe(part);
+}
+
+Result frame_files_lock(const char *folder, int *lock)
+{
+    *lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    // File systems without locks do without.
+    if (*lock < 0 || flock(*lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return result_ok();
+    frame_files_unlock(*lock);
+    *lock = -1;
+    return result_error(RESULT_FAILED, "%.200s: another run writes into it (wait for it, or another folder)",
+                        folder);
+}
+
+void frame_files_unlock(int lock)
+{
+    if (lock >= 0) close(lock);
 }
 
 void frame_files_path(const char *folder, const char *name, char path[PATH_MAX])

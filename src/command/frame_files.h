@@ -11,6 +11,11 @@
 // RESULT_FAILED.
 Result frame_files_make_folder(const char *path);
 
+// Takes a folder for one run at a time, until it is unlocked or the process ends, however it does. Error:
+// RESULT_FAILED if another run has it.
+Result frame_files_lock(const char *folder, int *lock);
+void frame_files_unlock(int lock); // -1 is allowed
+
 // FOLDER/NAME. name is at most 39 bytes long, folder one that frame_files_make_folder took.
 void frame_files_path(const char *folder, const char *name, char path[PATH_MAX]);
 

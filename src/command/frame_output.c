@@ -18,6 +18,7 @@ struct FrameOutput {
     uint8_t *pixels;
     double *times;  // s, of the frames so far
     uint32_t count; // frames so far
+    int lock;       // of the folder, -1 without one
 };
 
 static Result open_renderer(FrameOutput *output, const RenderDef *def)
@@ -60,7 +61,10 @@ static Result open_all(FrameOutput *output, uint32_t first, uint32_t frames)
     const FluidDef *fluid = &output->scene->fluid;
     if (options->show_cells)
         TRY(cells_open(fluid->neighbor, fluid->radius_factor * fluid->spacing, &output->cells));
-    if (options->out) TRY(frame_files_make_folder(options->out));
+    if (options->out) {
+        TRY(frame_files_make_folder(options->out));
+        TRY(frame_files_lock(options->out, &output->lock));
+    }
     if (options->video)
         TRY(video_open(options->video, def->render.width, def->render.height, def->fps, &output->video));
     skip_to(output, first);
@@ -75,6 +79,7 @@ static void release(FrameOutput *output)
     gl_context_close(output->context);
     memory_free(output->pixels);
     memory_free(output->times);
+    frame_files_unlock(output->lock);
     memory_free(output);
 }
 
@@ -85,6 +90,7 @@ Result frame_output_open(const Options *options, const SceneDef *scene, uint32_t
     if (!output) return result_no_memory("the output", sizeof *output);
     output->options = options;
     output->scene = scene;
+    output->lock = -1;
     output->draws_mesh = render_style_needs_mesh(scene->output.render.style);
     output->exports_mesh = frame_files_need_mesh(options);
     Result result = open_all(output, first, frames);

@@ -181,7 +181,10 @@ static void tell_done(const Run *run)
 static Result run_opened(Run *run, uint32_t replaced)
 {
     const char *out = run->options.out;
+    FolderState state;
     if (out) {
+        // Another run may have come and gone before the folder was locked.
+        if (!run->options.overwrite) TRY(run_record_compare(out, &run->options, &run->scene, &state));
         run_files_remove(out, replaced);
         if (replaced < UINT32_MAX) checkpoint_remove(out, replaced);
         TRY(run_record_write(out, &run->options, &run->scene));
