@@ -229,6 +229,28 @@ static void a_mesh_that_does_not_fit_leaves_the_old_one(void **state)
     child_free(&run);
 }
 
+// A device without an end does not take all memory.
+static void what_is_no_file_of_ours_is_refused_by_its_beginning(void **state)
+{
+    (void)state;
+    static const char *const calls_of_nonsense[] = {"mesh /dev/zero --out OUT/x.obj",
+                                                    "frames /dev/zero --out OUT", "render --resume /dev/zero",
+                                                    "mesh IN/run --out OUT/x.obj"};
+    static const char *const says[] = {"/dev/zero: the format is unknown",
+                                       "/dev/zero: is no whole checkpoint",
+                                       "/dev/zero: is no whole checkpoint", "/run: is a folder, not a file"};
+    char text[1000];
+    for (int k = 0; k < 4; k++) {
+        fill_in(calls_of_nonsense[k], folder, text);
+        child_setup.address_bytes_max = quick() ? 0 : 1000L << 20;
+        ChildRun run = child_run("%s", text);
+        child_setup.address_bytes_max = 0;
+        if (run.status != 2 || !ends_in_one_line(run.err) || !strstr(run.err, says[k]))
+            fail_msg("%s: status %d: %s", text, run.status, run.err);
+        child_free(&run);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -237,6 +259,7 @@ int main(void)
         TEST(allocations_that_fail_end_every_command_with_a_message),
         TEST(a_full_disk_ends_every_command_with_a_message),
         TEST(a_mesh_that_does_not_fit_leaves_the_old_one),
+        TEST(what_is_no_file_of_ours_is_refused_by_its_beginning),
     };
     return cmocka_run_group_tests_name("every command", tests, NULL, NULL);
 }

@@ -265,12 +265,17 @@ Result block_file_parse(const char *path, const void *bytes, size_t size, StateB
     return result;
 }
 
+static bool recognize(const char *head, size_t bytes)
+{
+    return block_file_recognize(head, bytes);
+}
+
 Result block_file_read(const char *path, StateBlocks *out)
 {
     char *bytes;
     size_t size;
     *out = (StateBlocks){0};
-    TRY(cursor_read_file(path, &bytes, &size));
+    TRY(cursor_read_file(path, recognize, &bytes, &size));
     Result result = block_file_parse(path, bytes, size, out);
     memory_free(bytes);
     return result;

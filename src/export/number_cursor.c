@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#define READ_BYTES ((size_t)1 << 20) // at a time, at least
 
 uint32_t number_bytes(NumberType type)
 {
@@ -100,27 +103,41 @@ bool cursor_line(NumberCursor *cursor, char *out, size_t capacity)
     return true;
 }
 
-static Result read_all(FILE *file, const char *path, char **out, size_t *size)
+// Devices and pipes have no end that could be asked for: what memory cannot hold is refused on the way.
+static Result check_room(const char *path, size_t capacity)
+{
+    uint64_t needed = (uint64_t)capacity + capacity / 2 + READ_BYTES, available = memory_available();
+    if (capacity == 0 || needed <= available) return result_ok();
+    return result_error(RESULT_NO_MEMORY, "%s: needs more than %.1f GB of memory, %.1f GB are free", path,
+                        (double)needed / 1e9, (double)available / 1e9);
+}
+
+static Result read_all(FILE *file, const char *path, CursorRecognize *recognize, char **out, size_t *size)
 {
     size_t capacity = 0;
     *size = 0;
-    for (;;) {
-        TRY(memory_reserve((void **)out, &capacity, *size, *size + (1u << 20), 1, "the file"));
+    for (bool known = false;;) {
+        if (*size + READ_BYTES > capacity) TRY(check_room(path, capacity));
+        TRY(memory_reserve((void **)out, &capacity, *size, *size + READ_BYTES, 1, "the file"));
         size_t got = fread(*out + *size, 1, capacity - *size - 1, file);
         *size += got;
+        (*out)[*size] = '\0';
         if (got == 0) break;
+        if (!known && !recognize(*out, *size)) return result_ok();
+        known = true;
     }
-    if (ferror(file)) return result_error(RESULT_FAILED, "%s: %s", path, strerror(errno));
-    (*out)[*size] = '\0';
-    return result_ok();
+    return ferror(file) ? result_error(RESULT_FAILED, "%s: %s", path, strerror(errno)) : result_ok();
 }
 
-Result cursor_read_file(const char *path, char **out, size_t *size)
+Result cursor_read_file(const char *path, CursorRecognize *recognize, char **out, size_t *size)
 {
+    struct stat status;
     *out = NULL;
     FILE *file = fopen(path, "rb");
     if (!file) return result_error(RESULT_USAGE, "%s: %s", path, strerror(errno));
-    Result result = read_all(file, path, out, size);
+    Result result = fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode)
+                        ? result_error(RESULT_USAGE, "%s: is a folder, not a file", path)
+                        : read_all(file, path, recognize, out, size);
     fclose(file);
     if (result_is_ok(&result)) return result;
     memory_free(*out);

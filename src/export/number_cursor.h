@@ -45,9 +45,12 @@ bool number_fits(const NumberCursor *cursor, NumberType type, uint64_t count);
 // file.
 bool cursor_line(NumberCursor *cursor, char *out, size_t capacity);
 
-// The whole file, with a NUL behind it; free with memory_free. Errors, naming the path and the
-// system's reason: RESULT_USAGE if it cannot be opened, RESULT_FAILED if reading breaks off;
-// RESULT_NO_MEMORY.
-Result cursor_read_file(const char *path, char **out, size_t *size);
+// Whether a file that begins so can be read; bytes: 1 or more, the whole file if it is short.
+typedef bool CursorRecognize(const char *head, size_t bytes);
+
+// The whole file, with a NUL behind it, or only its beginning if that is not recognized; free with
+// memory_free. Errors, naming the path and the reason: RESULT_USAGE if it cannot be opened, RESULT_FAILED if
+// reading breaks off; RESULT_NO_MEMORY, also for what has no end.
+Result cursor_read_file(const char *path, CursorRecognize *recognize, char **out, size_t *size);
 
 #endif

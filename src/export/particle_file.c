@@ -71,18 +71,33 @@ static Result parse_state(const char *path, const char *bytes, size_t size, Part
     return result_error(RESULT_USAGE, "%s: holds no state of a run: %.200s", path, result.text);
 }
 
+static bool is_ply(const char *head, size_t bytes)
+{
+    return bytes >= 4 && memcmp(head, "ply", 3) == 0 && (head[3] == '\n' || head[3] == '\r');
+}
+
+static bool is_vtk(const char *head, size_t bytes)
+{
+    return bytes >= 5 && memcmp(head, "# vtk", 5) == 0;
+}
+
+static bool recognize(const char *head, size_t bytes)
+{
+    return block_file_recognize(head, bytes) || is_ply(head, bytes) || is_vtk(head, bytes);
+}
+
 Result particle_file_read(const char *path, ParticleFile *out)
 {
     *out = (ParticleFile){0};
     char *bytes;
     size_t size;
-    TRY(cursor_read_file(path, &bytes, &size));
+    TRY(cursor_read_file(path, recognize, &bytes, &size));
     Result result;
     if (block_file_recognize(bytes, size)) {
         result = parse_state(path, bytes, size, out);
-    } else if (size >= 4 && memcmp(bytes, "ply", 3) == 0 && (bytes[3] == '\n' || bytes[3] == '\r')) {
+    } else if (is_ply(bytes, size)) {
         result = particle_file_parse_ply(path, bytes, size, out);
-    } else if (size >= 5 && memcmp(bytes, "# vtk", 5) == 0) {
+    } else if (is_vtk(bytes, size)) {
         result = particle_file_parse_vtk(path, bytes, size, out);
     } else {
         result = result_error(RESULT_USAGE, "%s: %s (allowed: a PLY file, a legacy VTK file, a checkpoint)",
