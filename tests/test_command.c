@@ -429,6 +429,28 @@ static void bench_draws_charts_or_says_that_gnuplot_is_missing_and_keeps_the_num
     child_free(&run);
 }
 
+// Scenes come from anywhere: what one calls itself must not be run.
+static void names_of_scenes_are_no_commands_for_gnuplot(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a'; system('touch %s'); set title 'b", "`touch %s`",
+                                        "@a\\nsystem('touch %s')"};
+    if (system("gnuplot -e quit >/dev/null 2>&1") != 0) skip();
+    for (int k = 0; k < 3; k++) {
+        char name[200];
+        FILE *file = fopen(test_path(folder, "named.yaml"), "w");
+        snprintf(name, sizeof name, names[k], test_path(folder, "x"));
+        fprintf(file, "name: \"%s\"\nspacing: 0.5\nwater: [{box: {min: [0, 0, 0], max: [2, 2, 2]}}]\n", name);
+        fclose(file);
+        ChildRun run =
+            child_run("bench %s/named.yaml --steps 1 --warmup 0 --plot %s/named.png", folder, folder);
+        if (run.status != 0) fail_msg("%s: %s", name, run.err);
+        child_free(&run);
+        assert_int_equal(access(test_path(folder, "x"), F_OK), -1);
+        assert_int_equal(access(test_path(folder, "named.png"), F_OK), 0);
+    }
+}
+
 // --- the parts ---
 
 static const char *fruit(uint32_t k, const void *context)
@@ -483,6 +505,7 @@ int main(void)
         TEST(the_frame_count_follows_from_the_duration),
         TEST(output_that_cannot_be_printed_is_an_error),
         TEST(bench_writes_the_json_of_the_contract),
+        TEST(names_of_scenes_are_no_commands_for_gnuplot),
         TEST(bench_draws_charts_or_says_that_gnuplot_is_missing_and_keeps_the_numbers),
         TEST(bench_state_does_not_depend_on_the_threads),
         TEST(bench_counts_steps_after_the_start_and_within_the_frames),

@@ -95,13 +95,20 @@ static double candidates_of(const BenchRow *row)
 static Result write_script(const BenchReport *report, const char *data, const char *picture, char *script,
                            size_t size)
 {
-    char from[2 * PATH_MAX], to[2 * PATH_MAX];
+    char from[2 * PATH_MAX], to[2 * PATH_MAX], title[120], heading[240];
     quote(data, from, sizeof from);
     quote(picture, to, sizeof to);
+    // The name is the scene file's, which must not reach gnuplot as commands.
+    snprintf(title, sizeof title, "%.60s: %u particles, %u threads", report->scene, report->particles,
+             report->threads);
+    for (char *at = title; *at; at++) {
+        if ((unsigned char)*at < 0x20) *at = ' ';
+    }
+    quote(title, heading, sizeof heading);
     int length = snprintf(
         script, size,
         "set terminal pngcairo size 1560,560 noenhanced font 'sans,11'; set output %s; d=%s;"
-        "set multiplot layout 1,3 title '%.60s: %u particles, %u threads';"
+        "set multiplot layout 1,3 title %s;"
         "set style fill solid 0.9 noborder; set boxwidth 0.7; set grid ytics lc rgb '#d8d8d8'; set border 3;"
         "set xtics rotate by -40 nomirror; set ytics nomirror; set key tmargin center horizontal; set "
         "bmargin 9;"
@@ -114,7 +121,7 @@ static Result write_script(const BenchReport *report, const char *data, const ch
         "unset logscale; set yrange [0:*]; set style histogram rowstacked;"
         "set title 'memory, MB';"
         "plot d using 8:xtic(1) lc rgb '#9aa7b4' title 'lists', d using 7 lc rgb '#b0413e' title 'structure'",
-        to, from, report->scene, report->particles, report->threads, is_wide(report, time_of) ? "*" : "0",
+        to, from, heading, is_wide(report, time_of) ? "*" : "0",
         is_wide(report, time_of) ? " set logscale y;" : "",
         // Stacks mean nothing on a logarithmic axis.
         is_wide(report, time_of)

@@ -181,7 +181,10 @@ uint64_t fluid_state_hash(const Fluid *fluid)
     const Particles *p = &fluid->particles;
     SortBuffers sort = {0};
     Result result = sort_buffers_reserve(&sort, p->count);
-    if (!result_is_ok(&result)) return 0;
+    if (!result_is_ok(&result)) {
+        sort_buffers_free(&sort);
+        return 0;
+    }
     for (uint32_t i = 0; i < p->count; i++) sort.keys[0][i] = p->id[i];
     const uint32_t *order;
     sort_order(&sort, p->count, &order);
