@@ -13,7 +13,8 @@ static const float REACH = 0.9f;
 // Spacings: how far drops are from their particle at most, sideways and along its flight.
 static const float SIDEWAYS = 0.7f, AHEAD = 1.2f;
 
-enum { DROPS = 4, NONE = UINT32_MAX };
+enum { DROPS = 4 };
+#define NONE UINT32_MAX
 
 // A sphere of `rings` rows of `around` vertices between two poles.
 typedef struct Globe {
