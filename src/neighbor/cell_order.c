@@ -56,7 +56,7 @@ Result cell_order_file(CellOrder *order, float radius, const PointSet *points)
 {
     CellFrame frame = cell_frame(radius, points);
     take(order, &frame, points);
-    CellKeys keys = {&order->frame, points, NULL};
+    CellKeys keys = {&order->frame, points, points->keys};
     return cell_runs_build(&order->listed, &keys, points->count, false);
 }
 
@@ -78,7 +78,7 @@ Result cell_order_build(CellOrder *order, float radius, const PointSet *points)
     order->index = index;
     order->cells = frame_cells(&frame);
     order->dense = fits_a_table(order->cells, points);
-    OrderJob job = {.order = order, .keys = {&order->frame, &sorted, NULL}};
+    OrderJob job = {.order = order, .keys = {&order->frame, &sorted, sorted.keys}};
     if (!order->dense) {
         TRY(cell_runs_build(&order->listed, &job.keys, points->count, true));
         order->cells = order->listed.count;

@@ -18,7 +18,8 @@
 typedef struct PointSet {
     const float *x, *y, *z;
     uint32_t count;
-    float lo[3], hi[3]; // their bounding box
+    float lo[3], hi[3];   // their bounding box
+    const uint64_t *keys; // of the cells of cell_frame; NULL for clusters
 } PointSet;
 
 typedef struct MethodBytes {

@@ -46,6 +46,7 @@ struct NeighborSearch {
     float radius;
     PointSort sort;      // of points that do not come in the order of cells
     const uint32_t *map; // sorted points -> the caller's; NULL if they are the same
+    uint64_t sort_bytes; // in use
     RowStore rows;
     uint32_t *neighbors; // of each point, for clusters
     uint32_t *single;    // of each cluster
@@ -209,11 +210,13 @@ static Result build(NeighborSearch *search, const PointView *points)
 {
     PointSet set;
     search->map = NULL;
+    search->sort_bytes = 0;
     if (points->count == 0) return result_ok();
     TRY(scan_points(search, points, &set));
     TRY(point_sort_reserve(&search->sort, points->count)); // the next run may need it
     CellFrame frame = cell_frame(search->radius, &set);
     point_sort_run(&search->sort, &frame, &set, &search->map);
+    search->sort_bytes = search->map ? point_sort_bytes(points->count) : points->count * sizeof *set.keys;
     return search->method->build(search->state, &set);
 }
 
@@ -243,8 +246,7 @@ static Result find_rows(NeighborSearch *search, uint32_t rows, uint32_t block, P
     return result_ok();
 }
 
-static void count_costs(const NeighborSearch *search, uint32_t points, double started, double built,
-                        NeighborStats *stats)
+static void count_costs(const NeighborSearch *search, double started, double built, NeighborStats *stats)
 {
     const RowStore *rows = &search->rows;
     stats->construction_ms = 1e3 * (built - started);
@@ -254,9 +256,8 @@ static void count_costs(const NeighborSearch *search, uint32_t points, double st
         stats->neighbors += rows->writers[k].neighbors;
     }
     MethodBytes held = search->method->bytes(search->state);
-    uint64_t sorted = search->map ? point_sort_bytes(points) : 0;
-    stats->structure_bytes = held.total + sorted;
-    stats->point_bytes = held.per_point + sorted;
+    stats->structure_bytes = held.total + search->sort_bytes;
+    stats->point_bytes = held.per_point + search->sort_bytes;
     stats->compact = held.compact;
     stats->list_bytes = row_store_bytes(rows) + search->neighbors_capacity * sizeof *search->neighbors +
                         search->single_capacity * sizeof *search->single;
@@ -272,7 +273,7 @@ Result neighbor_search_run(NeighborSearch *search, PointView points, NeighborLis
     double built = clock_seconds();
     TRY(find_rows(search, points.count, ROW_BLOCK, find_block));
     *lists = (NeighborLists){search->rows.begin, search->rows.count, search->rows.pool, .rows = points.count};
-    count_costs(search, points.count, started, built, stats);
+    count_costs(search, started, built, stats);
     stats->evaluated = stats->neighbors;
     return result_ok();
 }
@@ -294,6 +295,7 @@ static Result run_clusters(NeighborSearch *search, PointView points, NeighborClu
     double started = clock_seconds();
     uint32_t rows = points.count ? (points.count - 1) / NEIGHBOR_CLUSTER + 1 : 0;
     search->map = NULL;
+    search->sort_bytes = 0;
     if (points.count > 0) {
         PointSet set;
         TRY(scan_points(search, &points, &set));
@@ -308,7 +310,7 @@ static Result run_clusters(NeighborSearch *search, PointView points, NeighborClu
     TRY(find_rows(search, rows, block, find_cluster_block));
     const RowStore *found = &search->rows;
     *clusters = (NeighborClusters){found->begin, found->count, search->single, found->pool, rows, block};
-    count_costs(search, points.count, started, built, stats);
+    count_costs(search, started, built, stats);
     const uint64_t pairs = NEIGHBOR_CLUSTER * NEIGHBOR_CLUSTER;
     for (uint32_t k = 0; k < found->writer_count; k++) {
         stats->evaluated += (found->writers[k].entries - found->writers[k].shared) * pairs;

@@ -18,7 +18,8 @@ void point_sort_free(PointSort *sort);
 uint64_t point_sort_bytes(uint32_t count);
 
 // If points are not in the order of the frame's cells, makes *points a sorted copy in the buffers and *index
-// the point of each place; else leaves *points and makes *index NULL. Uses parallel_for.
+// the point of each place; else leaves them and makes *index NULL. Lists the keys of the points. Uses
+// parallel_for.
 void point_sort_run(PointSort *sort, const CellFrame *frame, PointSet *points, const uint32_t **index);
 
 #endif
