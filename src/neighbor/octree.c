@@ -109,13 +109,15 @@ static Result build(void *state, const PointSet *points)
     return result_ok();
 }
 
-static void find_path(const Octree *tree, CellPlace at, LeafPath *path)
+// The way to a leaf that exists. `path` holds that to the cell `before`, as for go_down.
+static void find_path(const Octree *tree, CellPlace at, CellPlace before, LeafPath *path)
 {
-    uint32_t node = 0;
-    for (uint32_t level = tree->depth; level-- > 0;) {
-        path->stack[level] = node;
-        path->index[level] = place_in_parent(at, level);
-        node = tree->node[node].child[path->index[level]];
+    uint32_t differing = (at.x ^ before.x) | (at.y ^ before.y) | (at.z ^ before.z), level = tree->depth - 1;
+    while (level > 0 && !(differing >> level)) level--;
+    for (;; level--) {
+        uint32_t place = path->index[level] = place_in_parent(at, level);
+        if (level == 0) return;
+        path->stack[level - 1] = tree->node[path->stack[level]].child[place];
     }
 }
 
@@ -168,11 +170,12 @@ static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *wri
     LeafPath path;
     CellPlace before = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
     uint32_t heads[27];
+    path.stack[tree->depth - 1] = 0;
     for (uint32_t run = cell_runs_of(&order->listed, begin); begin < end && !writer->failed; run++) {
         uint32_t first = order->listed.first[run], last = order->listed.first[run + 1];
         if (last > end) last = end;
         CellPlace at = cell_order_run(order, run);
-        find_path(tree, at, &path);
+        find_path(tree, at, before, &path);
         find_heads(tree, &path, cell_step(before, at, heads), heads);
         before = at;
         uint32_t own = pack(tree, heads, run, writer);
