@@ -13,11 +13,11 @@ typedef struct Environment Environment;
 // What is lit.
 typedef struct LitScene {
     const FrameView *frame;
-    Box3 bounds; // of everything that casts shadows, domain coordinates
-    Box3 stage;  // what the camera is about; does not change from frame to frame
+    Box3 bounds;    // of everything that casts shadows, domain coordinates
+    Box3 stage;     // what the camera is about; does not change from frame to frame
     bool hide_tank; // its walls are not drawn
-    bool ground; // there is a floor at z = 0 (domain)
-    float grain; // m, the size of the finest detail: the particles' drawn radius
+    bool ground;    // there is a floor at z = 0 (domain)
+    float grain;    // m, the size of the finest detail: the particles' drawn radius
 } LitScene;
 
 // For pictures of width x height. Errors: RESULT_FAILED, RESULT_NO_MEMORY. Destroy with the same context

@@ -18,11 +18,10 @@
 struct Window {
     GLFWwindow *handle;
     char description[256];
-    bool software;
     WindowEvent *events; // a ring
     uint32_t first, count;
     double cursor_x, cursor_y; // window coordinates as of the last move that was seen
-    int windowed[4]; // place and size to return to from full screen
+    int windowed[4];           // place and size to return to from full screen
 };
 
 // GLFW tells errors through a callback; the last one says why a call failed.
@@ -263,8 +262,6 @@ Result window_open(const char *title, uint32_t width, uint32_t height, Window **
     const char *renderer = (const char *)glGetString(GL_RENDERER);
     snprintf(self->description, sizeof self->description, "%s, OpenGL %s", renderer,
              (const char *)glGetString(GL_VERSION));
-    self->software =
-        strstr(renderer, "llvmpipe") || strstr(renderer, "softpipe") || strstr(renderer, "swrast");
     set_callbacks(self);
     *out = self;
     return result_ok();
@@ -343,9 +340,4 @@ Result window_present(Window *window)
 const char *window_description(const Window *window)
 {
     return window->description;
-}
-
-bool window_is_software(const Window *window)
-{
-    return window->software;
 }

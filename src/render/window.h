@@ -47,7 +47,4 @@ Result window_present(Window *window);
 // The driver's renderer and version string.
 const char *window_description(const Window *window);
 
-// Does the driver draw on the processor?
-bool window_is_software(const Window *window);
-
 #endif
