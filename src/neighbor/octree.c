@@ -11,7 +11,9 @@
 #include "neighbor/octree_tables.h"
 
 #define DEPTH_MAX 22
-#define NONE UINT32_MAX
+#define NONE 0u // the first node has no children, and runs count from 1
+#define ROOT 1u
+#define MIDDLE 13 // of 27 in order
 
 // Children of a node: nodes, or, at the lowest level, heads of lists of runs (the paper's child and hoc).
 typedef struct OctreeNode {
@@ -21,12 +23,13 @@ typedef struct OctreeNode {
 typedef struct Octree {
     float radius;
     CellOrder order;
-    OctreeTables tables;
-    uint32_t slot[OCTREE_DIRECTIONS]; // place of each direction among the 27 cells ordered by z, y, x
-    uint32_t depth;                   // levels of nodes, at least 1
-    OctreeNode *node;                 // the root is the first
+    // The tables pos and upper by place in the parent and by neighbor in order of z, y, x, itself in the
+    // middle: which of those around the parent holds it, and at which place.
+    uint8_t parent[8][27], child[8][27];
+    uint32_t depth; // levels of nodes, at least 1
+    OctreeNode *node;
     uint32_t nodes;
-    uint32_t *next; // next run in the same leaf
+    uint32_t *next; // by run, from 1: next run in the same leaf
     size_t node_capacity, next_capacity;
 } Octree;
 
@@ -36,16 +39,33 @@ typedef struct LeafPath {
     uint32_t index[DEPTH_MAX]; // places in them
 } LeafPath;
 
+static uint32_t slot(const int8_t step[3])
+{
+    return (uint32_t)((step[2] + 1) * 9 + (step[1] + 1) * 3 + step[0] + 1);
+}
+
+static void order_tables(Octree *tree)
+{
+    OctreeTables tables;
+    octree_tables_make(&tables);
+    for (int place = 0; place < 8; place++) {
+        for (int k = 0; k < OCTREE_DIRECTIONS; k++) {
+            int entry = 8 * k + place, upper = tables.upper[entry];
+            uint32_t to = slot(tables.step[k]);
+            tree->parent[place][to] = (uint8_t)(upper < 0 ? MIDDLE : slot(tables.step[upper / 8]));
+            tree->child[place][to] = tables.pos[entry];
+        }
+        tree->parent[place][MIDDLE] = MIDDLE;
+        tree->child[place][MIDDLE] = (uint8_t)place;
+    }
+}
+
 static Result create(float radius, void **state)
 {
     Octree *tree = memory_allocate_zeroed(sizeof *tree);
     if (!tree) return result_no_memory("neighbor search", sizeof *tree);
     tree->radius = radius;
-    octree_tables_make(&tree->tables);
-    for (int k = 0; k < OCTREE_DIRECTIONS; k++) {
-        const int8_t *step = tree->tables.step[k];
-        tree->slot[k] = (uint32_t)((step[2] + 1) * 9 + (step[1] + 1) * 3 + step[0] + 1);
-    }
+    order_tables(tree);
     *state = tree;
     return result_ok();
 }
@@ -55,12 +75,20 @@ static inline uint32_t place_in_parent(CellPlace at, uint32_t level)
     return (at.x >> level & 1) | (at.y >> level & 1) << 1 | (at.z >> level & 1) << 2;
 }
 
+// The highest level on which two cells lie at different places.
+static uint32_t highest_difference(const Octree *tree, CellPlace at, CellPlace before)
+{
+    uint32_t differing = (at.x ^ before.x) | (at.y ^ before.y) | (at.z ^ before.z), level = tree->depth - 1;
+    while (level > 0 && !(differing >> level)) level--;
+    return level;
+}
+
 static Result add_node(Octree *tree, uint32_t *number)
 {
     if (tree->nodes == tree->node_capacity)
         TRY(memory_reserve((void **)&tree->node, &tree->node_capacity, tree->nodes, (size_t)tree->nodes + 64,
                            sizeof(OctreeNode), "octree"));
-    for (int k = 0; k < 8; k++) tree->node[tree->nodes].child[k] = NONE;
+    tree->node[tree->nodes] = (OctreeNode){{NONE}};
     *number = tree->nodes++;
     return result_ok();
 }
@@ -69,9 +97,7 @@ static Result add_node(Octree *tree, uint32_t *number)
 // cell `before` (depth levels of it, none the first time): only what differs is walked again.
 static Result go_down(Octree *tree, CellPlace at, CellPlace before, LeafPath *path)
 {
-    uint32_t differing = (at.x ^ before.x) | (at.y ^ before.y) | (at.z ^ before.z), level = tree->depth - 1;
-    while (level > 0 && !(differing >> level)) level--;
-    for (;; level--) {
+    for (uint32_t level = highest_difference(tree, at, before);; level--) {
         uint32_t place = path->index[level] = place_in_parent(at, level);
         if (level == 0) return result_ok();
         uint32_t child = tree->node[path->stack[level]].child[place];
@@ -89,17 +115,20 @@ static Result build(void *state, const PointSet *points)
     Octree *tree = state;
     TRY(cell_order_file(&tree->order, tree->radius, points));
     uint32_t runs = tree->order.listed.count;
-    TRY(memory_reserve((void **)&tree->next, &tree->next_capacity, 0, runs, sizeof(uint32_t), "octree"));
+    TRY(memory_reserve((void **)&tree->next, &tree->next_capacity, 0, (size_t)runs + 1, sizeof(uint32_t),
+                       "octree"));
     tree->depth = 1;
     for (int axis = 0; axis < 3; axis++) {
         while ((UINT64_C(1) << tree->depth) < tree->order.frame.size[axis]) tree->depth++;
     }
     tree->nodes = 0;
     LeafPath path;
+    uint32_t none;
+    TRY(add_node(tree, &none));
     TRY(add_node(tree, &path.stack[tree->depth - 1]));
     CellPlace before = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
-    for (uint32_t run = runs; run-- > 0;) {
-        CellPlace at = cell_order_run(&tree->order, run);
+    for (uint32_t run = runs; run > 0; run--) {
+        CellPlace at = cell_order_run(&tree->order, run - 1);
         TRY(go_down(tree, at, before, &path));
         before = at;
         uint32_t *head = &tree->node[path.stack[0]].child[path.index[0]];
@@ -109,54 +138,56 @@ static Result build(void *state, const PointSet *points)
     return result_ok();
 }
 
-// The way to a leaf that exists. `path` holds that to the cell `before`, as for go_down.
-static void find_path(const Octree *tree, CellPlace at, CellPlace before, LeafPath *path)
+// What a walk from cell to cell keeps: on each level the nodes around that which holds the cell, itself in
+// the middle, and the lists of the cells around it, all in order of memory (z, y, x) instead of direction.
+typedef struct Surroundings {
+    uint32_t node[DEPTH_MAX][27]; // NONE where there is nothing
+    uint32_t list[27];
+} Surroundings;
+
+// One turn of Algorithm 2's loop, for all directions at once: what is around a child at `place` is either in
+// the same parent or in one around it. Only what lies at least `column` along x, 0 to 2, is looked for.
+static void step_down(const Octree *tree, const uint32_t around[27], uint32_t place, uint32_t column,
+                      uint32_t below[27])
 {
-    uint32_t differing = (at.x ^ before.x) | (at.y ^ before.y) | (at.z ^ before.z), level = tree->depth - 1;
-    while (level > 0 && !(differing >> level)) level--;
-    for (;; level--) {
-        uint32_t place = path->index[level] = place_in_parent(at, level);
-        if (level == 0) return;
-        path->stack[level - 1] = tree->node[path->stack[level]].child[place];
+    const uint8_t *parent = tree->parent[place], *child = tree->child[place];
+    const OctreeNode *node = tree->node;
+    if (column == 2) {
+        for (uint32_t k = 2; k < 27; k += 3) below[k] = node[around[parent[k]]].child[child[k]];
+    } else {
+        for (uint32_t k = 0; k < 27; k++) below[k] = node[around[parent[k]]].child[child[k]];
     }
 }
 
-// Algorithm 2: lists of the 27 cells, in order of memory instead of direction. Only cells
-// whose place along x, 0 to 2, is at least `column` are looked for.
-static void find_heads(const Octree *tree, const LeafPath *path, uint32_t column, uint32_t heads[27])
+static inline CellPlace cell_above(CellPlace at, uint32_t level)
 {
-    const OctreeTables *tables = &tree->tables;
-    uint32_t places[DEPTH_MAX];
-    for (uint32_t k = 0; k < OCTREE_DIRECTIONS; k++) {
-        if (tree->slot[k] % 3 < column) continue;
-        uint32_t level = 0;
-        int p = (int)(8 * k);
-        for (; level < tree->depth; level++) {
-            uint32_t entry = (uint32_t)p + path->index[level];
-            places[level] = tables->pos[entry];
-            p = tables->upper[entry];
-            if (p < 0) break;
-        }
-        uint32_t found = NONE; // beyond the root there is nothing
-        if (level < tree->depth) {
-            found = tree->node[path->stack[level]].child[places[level]];
-            while (level > 0 && found != NONE) found = tree->node[found].child[places[--level]];
-        }
-        heads[tree->slot[k]] = found;
+    return (CellPlace){at.x >> level, at.y >> level, at.z >> level};
+}
+
+// Algorithm 2. `around` still holds the surroundings of the cell `before` (the root the first time): only the
+// levels that differ are climbed, so most steps to the next cell look up nine lists and little else.
+static void look_around(const Octree *tree, CellPlace at, CellPlace before, Surroundings *around)
+{
+    uint32_t level = highest_difference(tree, at, before);
+    for (; level > 0; level--) {
+        uint32_t *below = around->node[level - 1];
+        uint32_t column = cell_step(cell_above(before, level), cell_above(at, level), below);
+        step_down(tree, around->node[level], place_in_parent(at, level), column, below);
     }
-    heads[13] = tree->node[path->stack[0]].child[path->index[0]];
+    uint32_t column = cell_step(before, at, around->list);
+    step_down(tree, around->node[0], place_in_parent(at, 0), column, around->list);
 }
 
 // Packs the lists. Returns the position of the first point of own_run.
-static uint32_t pack(const Octree *tree, const uint32_t heads[27], uint32_t own_run, RowWriter *writer)
+static uint32_t pack(const Octree *tree, const uint32_t lists[27], uint32_t own_run, RowWriter *writer)
 {
     uint32_t own = 0;
     RunPacker packer = {writer, &tree->order, 0, 0};
     row_list_start(writer);
     for (int k = 0; k < 27; k++) {
-        for (uint32_t run = heads[k]; run != NONE; run = tree->next[run]) {
-            uint32_t position = run_pack(&packer, run);
-            if (run == own_run) own = position;
+        for (uint32_t run = lists[k]; run != NONE; run = tree->next[run]) {
+            uint32_t position = run_pack(&packer, run - 1);
+            if (run - 1 == own_run) own = position;
         }
     }
     run_pack_finish(&packer);
@@ -167,18 +198,16 @@ static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *wri
 {
     const Octree *tree = state;
     const CellOrder *order = &tree->order;
-    LeafPath path;
     CellPlace before = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
-    uint32_t heads[27];
-    path.stack[tree->depth - 1] = 0;
+    Surroundings around;
+    for (int k = 0; k < 27; k++) around.node[tree->depth - 1][k] = k == MIDDLE ? ROOT : NONE;
     for (uint32_t run = cell_runs_of(&order->listed, begin); begin < end && !writer->failed; run++) {
         uint32_t first = order->listed.first[run], last = order->listed.first[run + 1];
         if (last > end) last = end;
         CellPlace at = cell_order_run(order, run);
-        find_path(tree, at, before, &path);
-        find_heads(tree, &path, cell_step(before, at, heads), heads);
+        look_around(tree, at, before, &around);
         before = at;
-        uint32_t own = pack(tree, heads, run, writer);
+        uint32_t own = pack(tree, around.list, run, writer);
         rows_filter(writer, order->x, order->y, order->z, order->index, begin, last, own + begin - first);
         begin = last;
     }
@@ -218,7 +247,7 @@ static Result list_below(const Octree *tree, uint32_t node, uint32_t level, Cell
             TRY(list_below(tree, child, level - 1, at, boxes));
             continue;
         }
-        for (uint32_t run = child; run != NONE; run = tree->next[run]) points += first[run + 1] - first[run];
+        for (uint32_t run = child; run != NONE; run = tree->next[run]) points += first[run] - first[run - 1];
         TRY(cell_box_add(boxes, &tree->order.frame, at, 0, points, 0));
     }
     return result_ok();
@@ -227,7 +256,7 @@ static Result list_below(const Octree *tree, uint32_t node, uint32_t level, Cell
 static Result list_boxes(const void *state, NeighborBoxes *boxes)
 {
     const Octree *tree = state;
-    return list_below(tree, 0, tree->depth - 1, (CellPlace){0, 0, 0}, boxes);
+    return list_below(tree, ROOT, tree->depth - 1, (CellPlace){0, 0, 0}, boxes);
 }
 
 const NeighborMethod neighbor_octree = {
