@@ -1,10 +1,10 @@
 // An octree whose leaves are cells of one radius, all at one depth, with linked lists of points in index
 // arrays (Ryu 2013, sections 3 and 4). The cells around a leaf are found by climbing until both have a parent
 // in common and descending on the other side, in a loop over two tables. A search goes from cell to cell in
-// order and keeps what is around it on every level, so it climbs only as far as that changes, on average about
-// one level a cell, and takes 5 % (dense water) to 15 % (spray) more time than a grid. 32 bytes a node and only where there
-// is water, so a waterfall in a wide empty hall takes a hundredth of a grid's memory. Space without bounds,
-// 21 levels at most.
+// order and keeps what is around it on every level, so it climbs only as far as that changes, on average
+// about one level a cell, and takes 5 % (dense water) to 15 % (spray) more time than a grid. 32 bytes a node
+// and only where there is water, so a waterfall in a wide empty hall takes a hundredth of a grid's memory.
+// Space without bounds, 21 levels at most.
 #include "neighbor/method.h"
 
 #include "core/memory.h"
