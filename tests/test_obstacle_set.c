@@ -101,6 +101,39 @@ static void bodies_of_any_size_are_found_anywhere(void **state)
     }
 }
 
+static float *axis_of(Vec3 *vector, int axis)
+{
+    return axis == 0 ? &vector->x : axis == 1 ? &vector->y : &vector->z;
+}
+
+static void bodies_in_a_plane_are_found_along_either_axis(void **state)
+{
+    (void)state;
+    static ObstacleDef defs[MANY];
+    for (int thin = 0; thin < 3; thin++) {
+        ShapeRandom random = {26};
+        for (uint32_t k = 0; k < MANY; k++) {
+            float size = exp2f(shape_random_between(&random, -9, 1));
+            Shape shape = {.kind = SHAPE_BOX, .half_extent = {size, size, size}};
+            *axis_of(&shape.half_extent, thin) = 0.001f;
+            defs[k] = obstacle_test_body(shape);
+            defs[k].position = shape_random_vector(&random, 20);
+            *axis_of(&defs[k].position, thin) = -0.3f;
+        }
+        Obstacles *obstacles = obstacle_test_set(defs, MANY);
+        for (uint32_t kind = 0; broad_phase_name(kind); kind++) {
+            Result result = obstacles_set_broad_phase(obstacles, (BroadPhaseKind)kind);
+            assert_true(result_is_ok(&result));
+            for (uint32_t query = 0; query < 600; query++) {
+                Box3 box = obstacles_bounds(obstacles, query % MANY);
+                if (query % 2) box.lo = box.hi; // its corner
+                check_touching(obstacles, box, MANY);
+            }
+        }
+        obstacles_destroy(obstacles);
+    }
+}
+
 static void a_hierarchical_hash_takes_at_most_half_as_much_memory_again_as_a_multilevel_one(void **state)
 {
     (void)state;
@@ -204,6 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(touching_finds_the_same_bodies_as_a_look_at_all_of_them),
         cmocka_unit_test(bodies_of_any_size_are_found_anywhere),
+        cmocka_unit_test(bodies_in_a_plane_are_found_along_either_axis),
         cmocka_unit_test(a_hierarchical_hash_takes_at_most_half_as_much_memory_again_as_a_multilevel_one),
         cmocka_unit_test(distance_is_the_smallest_of_all_bodies_and_closed_walls),
         cmocka_unit_test(tank_walls_count_where_they_are_closed),

@@ -93,7 +93,7 @@ static uint32_t touching_in_hash(const BroadPhase *phase, Box3 box, uint32_t *ou
     if (!(size_hash_effort(&phase->hash, box) <= 8.0 + phase->count))
         return touching_in_order(phase, box, out, capacity);
     uint32_t room = capacity < SORT_MAX ? capacity : SORT_MAX;
-    uint32_t found = size_hash_touching(&phase->hash, phase->boxes, box, near, SORT_MAX);
+    uint32_t found = size_hash_touching(&phase->hash, box, near, SORT_MAX);
     if (found > room) return touching_in_order(phase, box, out, capacity);
     for (uint32_t k = 0; k < found; k++) insert_sorted(out, k, near[k]);
     return found;

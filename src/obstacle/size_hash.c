@@ -12,6 +12,7 @@
 // Smaller boxes share the smallest class; larger ones no scene has.
 #define EXPONENT_MIN (-12)
 #define EXPONENT_MAX 18
+#define PART_BITS_MAX 3
 #define PLACE_BITS 19
 #define PLACE_MASK ((UINT64_C(1) << PLACE_BITS) - 1)
 // Cells further away than this share the last one; candidates are compared with the box anyway.
@@ -99,13 +100,32 @@ static Result add_cell(SizeHash *hash, uint64_t key, uint32_t code, uint32_t *ce
     return result_ok();
 }
 
-// Which of the 64 parts of its parent a cell is in; `step` is the number of powers of two between them.
-static uint32_t part_of(Place at, int step)
+// Boxes in a plane leave an axis undivided and have smaller parts along the others.
+static void choose_parts(SizeHash *hash, const Box3 *boxes, uint32_t count)
 {
-    int down = step > 2 ? step - 2 : 0, up = step < 2 ? 2 - step : 0;
-    uint32_t x = (uint32_t)at.x >> down << up & 3, y = (uint32_t)at.y >> down << up & 3,
-             z = (uint32_t)at.z >> down << up & 3;
-    return z << 4 | y << 2 | x;
+    Box3 all = boxes[0];
+    for (uint32_t k = 1; k < count; k++)
+        all = (Box3){vec3_min(all.lo, boxes[k].lo), vec3_max(all.hi, boxes[k].hi)};
+    Vec3 size = vec3_scale(vec3_sub(all.hi, all.lo), hash->inverse[0]); // in cells
+    const float sizes[] = {size.x, size.y, size.z};
+    int thin = 0;
+    for (int axis = 1; axis < 3; axis++)
+        if (sizes[axis] < sizes[thin]) thin = axis;
+    bool flat = sizes[thin] <= 0.25f;
+    for (int axis = 0; axis < 3; axis++) hash->part_bits[axis] = !flat ? 2 : axis == thin ? 0 : PART_BITS_MAX;
+}
+
+// Which of the 64 parts of its parent a cell is in; `step` is the number of powers of two between them.
+static inline uint32_t part_of(const int bits[3], Place at, int step)
+{
+    uint32_t part = 0;
+    const int32_t place[] = {at.x, at.y, at.z};
+    for (int axis = 0; axis < 3; axis++) {
+        uint64_t along =
+            (uint64_t)(uint32_t)place[axis] << PART_BITS_MAX >> (step + PART_BITS_MAX - bits[axis]);
+        part = part << bits[axis] | ((uint32_t)along & ((1u << bits[axis]) - 1));
+    }
+    return part;
 }
 
 static Result mark_child(SizeHash *hash, uint32_t cell, uint32_t part)
@@ -134,7 +154,9 @@ static Result add_path(SizeHash *hash, uint32_t class, Place at, uint32_t *cell)
         Place here = place_above(at, hash->exponent[k] - hash->exponent[class]);
         code += class_hash(k, here);
         TRY(add_cell(hash, key_of(k, here), code, cell));
-        if (k > 0) TRY(mark_child(hash, above, part_of(here, hash->exponent[k - 1] - hash->exponent[k])));
+        if (k == 0) continue;
+        int step = hash->exponent[k - 1] - hash->exponent[k];
+        TRY(mark_child(hash, above, part_of(hash->part_bits, here, step)));
     }
     return result_ok();
 }
@@ -195,7 +217,7 @@ static Result file_box(SizeHash *hash, Box3 box, uint32_t number)
 }
 
 // The items of a cell side by side: a counting sort.
-static Result gather_items(SizeHash *hash)
+static Result gather_items(SizeHash *hash, const Box3 *boxes)
 {
     TRY(memory_reserve((void **)&hash->items, &hash->item_capacity, 0, hash->item_count, sizeof *hash->items,
                        "obstacles"));
@@ -203,8 +225,10 @@ static Result gather_items(SizeHash *hash)
     uint32_t sum = 0;
     for (uint32_t k = 0; k < hash->cell_count; k++) sum = hash->cells[k].first += sum;
     hash->cells[hash->cell_count] = (SizeCell){.first = sum, .children = SIZE_NONE};
-    for (uint32_t k = hash->item_count; k-- > 0;)
-        hash->items[--hash->cells[hash->filed[k] >> 32].first] = (uint32_t)hash->filed[k];
+    for (uint32_t k = hash->item_count; k-- > 0;) {
+        uint32_t tag = (uint32_t)hash->filed[k];
+        hash->items[--hash->cells[hash->filed[k] >> 32].first] = (SizeItem){boxes[tag >> 3], tag};
+    }
     return result_ok();
 }
 
@@ -215,10 +239,11 @@ Result size_hash_build(SizeHash *hash, bool hierarchical, const Box3 *boxes, uin
     hash->cell_count = hash->item_count = hash->part_count = 0;
     choose_classes(hash, boxes, count);
     if (count == 0) return result_ok();
+    choose_parts(hash, boxes, count);
     TRY(make_slots(hash, 64));
     for (uint32_t k = 0; k < count; k++) TRY(file_box(hash, boxes[k], k));
     TRY(make_slots(hash, 2 * hash->cell_count));
-    return gather_items(hash);
+    return gather_items(hash, boxes);
 }
 
 void size_hash_free(SizeHash *hash)
@@ -242,7 +267,6 @@ uint64_t size_hash_bytes(const SizeHash *hash)
 
 typedef struct Query {
     const SizeHash *hash;
-    const Box3 *boxes;
     Box3 box;
     uint32_t *out;
     uint32_t capacity, found;
@@ -256,16 +280,23 @@ double size_hash_effort(const SizeHash *hash, Box3 box)
     return (2.0 + (double)cells.x) * (2.0 + (double)cells.y) * (2.0 + (double)cells.z);
 }
 
+// Without branches: which of the six tests says no, no processor can tell ahead.
+static inline bool touches(Box3 a, Box3 b)
+{
+    return (a.lo.x <= b.hi.x) & (b.lo.x <= a.hi.x) & (a.lo.y <= b.hi.y) & (b.lo.y <= a.hi.y) &
+           (a.lo.z <= b.hi.z) & (b.lo.z <= a.hi.z);
+}
+
 // A box that lies in several of the query's cells counts in the first of them: on each axis that is the
 // query's first cell or its own.
 static void take_items(Query *query, const SizeCell *cell, Place at, Place lo)
 {
     uint32_t needed =
         (uint32_t)(at.x != lo.x) | (uint32_t)(at.y != lo.y) << 1 | (uint32_t)(at.z != lo.z) << 2;
-    for (uint32_t k = cell[0].first; k < cell[1].first; k++) {
-        uint32_t item = query->hash->items[k], number = item >> 3;
-        if ((item & needed) != needed || !box3_touches(query->boxes[number], query->box)) continue;
-        if (query->found < query->capacity) query->out[query->found] = number;
+    const SizeItem *item = query->hash->items + cell[0].first, *end = query->hash->items + cell[1].first;
+    for (; item < end; item++) {
+        if ((item->tag & needed) != needed || !touches(item->box, query->box)) continue;
+        if (query->found < query->capacity) query->out[query->found] = item->tag >> 3;
         query->found++;
     }
 }
@@ -315,7 +346,7 @@ static void descend(Query *query, const Level *level)
         for (int32_t y = level->lo.y; y <= level->hi.y; y++) {
             for (int32_t x = level->lo.x; x <= level->hi.x; x++) {
                 Place at = {x, y, z};
-                if (class > 0 && !(level->parts >> part_of(at, above) & 1)) continue;
+                if (class > 0 && !(level->parts >> part_of(hash->part_bits, at, above) & 1)) continue;
                 uint32_t code = level->code + class_hash(class, at);
                 uint32_t number = find_cell(hash, key_of(class, at), code);
                 if (number == SIZE_NONE) continue;
@@ -340,10 +371,9 @@ static void descend_into(Query *query, uint32_t class, Place at, const SizeCell 
     descend(query, &below);
 }
 
-uint32_t size_hash_touching(const SizeHash *hash, const Box3 *boxes, Box3 box, uint32_t *out,
-                            uint32_t capacity)
+uint32_t size_hash_touching(const SizeHash *hash, Box3 box, uint32_t *out, uint32_t capacity)
 {
-    Query query = {.hash = hash, .boxes = boxes, .box = box, .out = out, .capacity = capacity};
+    Query query = {.hash = hash, .box = box, .out = out, .capacity = capacity};
     if (hash->classes == 0) return 0;
     if (hash->hierarchical) {
         Place lo = place_of(box.lo, hash->inverse[0]), hi = place_of(box.hi, hash->inverse[0]);

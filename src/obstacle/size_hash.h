@@ -30,6 +30,12 @@ typedef struct SizeCell {
 
 #define SIZE_NONE UINT32_MAX
 
+// A box in a cell, with its bounds: a query reads a cell's boxes one after the other.
+typedef struct SizeItem {
+    Box3 box;
+    uint32_t tag; // number of the box << 3 | per axis: this is its first cell
+} SizeItem;
+
 typedef struct SizeHash {
     bool hierarchical;
     uint32_t classes;                // largest first
@@ -38,10 +44,11 @@ typedef struct SizeHash {
     uint32_t cell_count, item_count, part_count, slot_count;
     SizeCell *cells;
     uint32_t *hashes; // of each cell
-    uint32_t *items;  // number of a box << 3 | per axis: this is its first cell
-    uint64_t *parts;  // a bit for each of the 4 x 4 x 4 parts of a cell
+    SizeItem *items;
+    int part_bits[3]; // a cell has 2^part_bits parts along each axis, 64 in all
+    uint64_t *parts;  // a bit for each part of a cell
     uint32_t *slots;  // open addressing: cells or SIZE_NONE
-    uint64_t *filed;  // while building: cell << 32 | item
+    uint64_t *filed;  // while building: cell << 32 | tag of an item
     size_t cell_capacity, hash_capacity, item_capacity, part_capacity, slot_capacity, filed_capacity;
 } SizeHash;
 
@@ -57,8 +64,7 @@ uint64_t size_hash_bytes(const SizeHash *hash);
 double size_hash_effort(const SizeHash *hash, Box3 box);
 
 // Writes the numbers of the boxes that touch `box` to out, in no particular order, each once, the first
-// `capacity` of them; returns how many there are. boxes: those that were filed. Thread-safe.
-uint32_t size_hash_touching(const SizeHash *hash, const Box3 *boxes, Box3 box, uint32_t *out,
-                            uint32_t capacity);
+// `capacity` of them; returns how many there are. Thread-safe.
+uint32_t size_hash_touching(const SizeHash *hash, Box3 box, uint32_t *out, uint32_t capacity);
 
 #endif

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #define KINDS 3
-#define REPEATS 5
+#define REPEATS 3
 #define FOUND_MAX 4096
 #define SIDE 8192.0f      // 2^13
 #define SEGMENT_MAX 16.0f // 2^4
