@@ -196,23 +196,22 @@ static void find_box(const PointBins *bins, const float low[3], const float high
 static uint32_t add_bin_rows(const PointBins *bins, const CellBox *box, const int at[3], uint32_t bin,
                              PointRow *rows)
 {
-    int n = (int)bins->sub_edge, first[3], last[3];
-    const float *square[3]; // from the bin's first sub-cell on
+    int n = (int)bins->sub_edge, begin[3], first[3], last[3]; // from the bin's first sub-cell on
     uint32_t count = 0;
     for (int axis = 0; axis < 3; axis++) {
-        int begin = box->first[axis] - at[axis] * n, end = box->last[axis] - at[axis] * n;
-        first[axis] = begin > 0 ? begin : 0;
+        int end = box->last[axis] - at[axis] * n;
+        begin[axis] = box->first[axis] - at[axis] * n;
+        first[axis] = begin[axis] > 0 ? begin[axis] : 0;
         last[axis] = end < n - 1 ? end : n - 1;
-        square[axis] = box->square[axis] - begin;
     }
     const float edge = BLOCK_NODES;
     const PointRow row = {.shift = {(float)at[0] * edge, (float)at[1] * edge, (float)at[2] * edge}};
     for (int z = first[2]; z <= last[2]; z++) {
         for (int y = first[1]; y <= last[1]; y++) {
-            float left = box->radius_square - square[2][z] - square[1][y];
+            float left = box->radius_square - box->square[2][z - begin[2]] - box->square[1][y - begin[1]];
             int from = first[0], to = last[0];
-            while (from <= to && square[0][from] > left) from++;
-            while (from <= to && square[0][to] > left) to--;
+            while (from <= to && box->square[0][from - begin[0]] > left) from++;
+            while (from <= to && box->square[0][to - begin[0]] > left) to--;
             if (from > to) continue;
             uint32_t line = bin * bins->sub_volume + (uint32_t)(n * (y + n * z));
             rows[count] = row;
