@@ -27,23 +27,30 @@ static void ask(Simulation *self, const Request *request)
     pthread_mutex_unlock(&self->mutex);
 }
 
-// The status tells what was asked for at once: a slow step must not make the next key mean something else.
-
-void simulation_play(Simulation *simulation, bool playing)
+// The status tells what was asked for at once, and only here: a slow step must not make the next key mean
+// something else, and a request that is carried out late must not undo a later one.
+static void tell_playing(Simulation *simulation, bool playing)
 {
     pthread_mutex_lock(&simulation->mutex);
     simulation->status.playing = playing;
     pthread_mutex_unlock(&simulation->mutex);
-    ask(simulation, &(Request){.kind = REQUEST_PLAY, .on = playing});
+}
+
+void simulation_play(Simulation *simulation, bool playing)
+{
+    tell_playing(simulation, playing);
+    ask(simulation, &(Request){.kind = REQUEST_PLAY});
 }
 
 void simulation_step(Simulation *simulation)
 {
+    tell_playing(simulation, false);
     ask(simulation, &(Request){.kind = REQUEST_STEP});
 }
 
 void simulation_frame(Simulation *simulation)
 {
+    tell_playing(simulation, false);
     ask(simulation, &(Request){.kind = REQUEST_FRAME});
 }
 
@@ -57,7 +64,7 @@ void simulation_set_speed(Simulation *simulation, double speed)
     pthread_mutex_lock(&simulation->mutex);
     simulation->status.speed = speed;
     pthread_mutex_unlock(&simulation->mutex);
-    ask(simulation, &(Request){.kind = REQUEST_SPEED, .speed = speed});
+    ask(simulation, &(Request){.kind = REQUEST_SPEED});
 }
 
 void simulation_load(Simulation *simulation, const char *path, float spacing, bool renewed)

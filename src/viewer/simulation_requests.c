@@ -46,14 +46,6 @@ void simulation_start_clock(Simulation *self)
     self->rate_steps = 0;
 }
 
-static void set_playing(Simulation *self, bool playing)
-{
-    pthread_mutex_lock(&self->mutex);
-    self->status.playing = playing;
-    pthread_mutex_unlock(&self->mutex);
-    simulation_start_clock(self);
-}
-
 // A new fluid, or two, takes the old one's place; its first state is shown.
 void simulation_adopt(Simulation *self, Fluid *fluid, Lockstep *lockstep)
 {
@@ -264,20 +256,17 @@ Result simulation_carry_out(Simulation *self, const Request *request)
     switch (request->kind) {
     case REQUEST_PLAY:
         self->steps_due = self->frames_due = 0;
-        set_playing(self, request->on);
+        simulation_start_clock(self);
         break;
     case REQUEST_STEP:
-        set_playing(self, false);
+        simulation_start_clock(self);
         if (self->steps_due < DUE_MAX) self->steps_due++;
         break;
     case REQUEST_FRAME:
-        set_playing(self, false);
+        simulation_start_clock(self);
         if (self->frames_due < DUE_MAX) self->frames_due++;
         break;
     case REQUEST_SPEED:
-        pthread_mutex_lock(&self->mutex);
-        self->status.speed = request->speed;
-        pthread_mutex_unlock(&self->mutex);
         simulation_start_clock(self);
         break;
     case REQUEST_RESET:
