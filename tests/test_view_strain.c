@@ -67,9 +67,12 @@ static void press_random_keys(int count)
 static void assert_alive(void)
 {
     view_resize(700, 500);
-    view_do("mousemove 350 470");
     view_forget();
-    view_do("key c");
+    // While the window still has another size the pointer is beside it, and the key goes elsewhere.
+    for (int k = 0; k < 20 && !view_has_said("colour by"); k++) {
+        view_do("mousemove 350 470 key c");
+        usleep(500000);
+    }
     view_wait_said("colour by", PATIENCE);
 }
 
@@ -142,7 +145,8 @@ static void a_lost_display_is_told_and_the_status_is_1(void **state)
 static void reading_scenes_again_takes_no_more_memory(void **state)
 {
     (void)state;
-    int loads = how_many(6, 20, 1000), warm = loads / 5;
+    // Warm when both scenes were there several times.
+    int loads = how_many(6, 30, 1000), warm = loads / 2;
     double before = 0;
     skip_without_display();
     view_start("scenes/dam_break.yaml --spacing 0.5 --size 400x320 --paused --scene-dir scenes");
@@ -158,7 +162,7 @@ static void reading_scenes_again_takes_no_more_memory(void **state)
     print_message("%d scenes: %.1f MB, then %.1f MB\n", loads, 1e-6 * before, 1e-6 * after);
     // Few loads say little: the allocator's first pages are still being touched. Quick runs have a sanitizer,
     // which holds back what is freed.
-    if (!test_is_quick()) assert_true(after < before * (test_is_full() ? 1.01 : 1.1));
+    if (!test_is_quick()) assert_true(after < before * (test_is_full() ? 1.01 : 1.2));
     view_do("key Escape");
     assert_int_equal(view_end(PATIENCE), 0);
 }
