@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -68,11 +69,7 @@ static void assert_alive(void)
 {
     view_resize(700, 500);
     view_forget();
-    // While the window still has another size the pointer is beside it, and the key goes elsewhere.
-    for (int k = 0; k < 20 && !view_has_said("colour by"); k++) {
-        view_do("mousemove 350 470 key c");
-        usleep(500000);
-    }
+    view_do("mousemove 350 470 key c");
     view_wait_said("colour by", PATIENCE);
 }
 
@@ -84,6 +81,24 @@ static void it_survives_many_keys(void **state)
     press_random_keys(how_many(60, 200, 1000));
     assert_alive();
     view_close_window();
+    assert_int_equal(view_end(PATIENCE), 0);
+}
+
+static void two_halves_survive_a_restart(void **state)
+{
+    (void)state;
+    skip_without_display();
+    // The surface comes later than the state: in between there is no picture of the new water.
+    view_start("scenes/dam_break.yaml --spacing 0.4 --size 400x320 --paused --style surface "
+               "--compare solver.iterations=2,3");
+    view_wait_title("identical", PATIENCE);
+    for (int k = 0; k < how_many(2, 5, 40); k++) {
+        view_forget();
+        view_do("key Return");
+        view_wait_said(" particles\n", PATIENCE);
+    }
+    assert_alive();
+    view_do("key Escape");
     assert_int_equal(view_end(PATIENCE), 0);
 }
 
@@ -135,34 +150,69 @@ static void it_may_be_closed_at_any_moment(void **state)
 static void a_lost_display_is_told_and_the_status_is_1(void **state)
 {
     (void)state;
+    for (int k = 0; k < how_many(1, 3, 20); k++) {
+        skip_without_display();
+        view_start("scenes/dam_break.yaml --spacing 0.5 --size 400x320");
+        usleep(draw(300) * 1000);
+        view_display_kill();
+        assert_int_equal(view_end(PATIENCE), 1);
+        assert_true(view_has_said("pbf: display: the connection was lost\n"));
+    }
+}
+
+static void a_film_outlives_the_display(void **state)
+{
+    (void)state;
+    char path[200];
+    struct stat status;
+    if (system("ffmpeg -version >/dev/null 2>&1") != 0) skip();
     skip_without_display();
-    view_start("scenes/dam_break.yaml --spacing 0.5 --size 400x320");
+    view_start("scenes/dam_break.yaml --spacing 0.5 --size 400x320 --paused --out %s/film", folder);
+    view_wait_title("PAUSED", PATIENCE);
+    view_do("key shift+o");
+    view_wait_title("REC", PATIENCE);
+    view_do("key shift+n");
+    view_wait_no_title("step 0,", PATIENCE);
+    view_wait_title("PAUSED", PATIENCE);
     view_display_kill();
     assert_int_equal(view_end(PATIENCE), 1);
-    assert_true(view_has_said("pbf: display: the connection was lost\n"));
+    snprintf(path, sizeof path, "%s/film/dam_break_01.mp4", folder);
+    assert_int_equal(stat(path, &status), 0);
+    assert_true(status.st_size > 1000);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, compare_numbers);
+    return values[count / 2];
 }
 
 static void reading_scenes_again_takes_no_more_memory(void **state)
 {
     (void)state;
-    // Warm when both scenes were there several times.
-    int loads = how_many(6, 30, 1000), warm = loads / 2;
-    double before = 0;
+    // After half of them the allocator has its pages. One look says little: scenes come and go meanwhile.
+    static double memory[1000];
+    int loads = how_many(8, 100, 1000), quarter = loads / 4;
     skip_without_display();
     view_start("scenes/dam_break.yaml --spacing 0.5 --size 400x320 --paused --scene-dir scenes");
     view_do("key Tab u"); // small things take no time
     view_forget();
     for (int k = 0; k < loads; k++) {
-        if (k == warm) before = view_memory();
         view_do("key %d", 2 + k % 2 * 2); // the dam break and the fountain
         view_wait_said(" particles\n", PATIENCE);
         view_forget();
+        memory[k] = view_memory();
     }
-    double after = view_memory();
+    double before = median(memory + 2 * quarter, quarter), after = median(memory + 3 * quarter, quarter);
     print_message("%d scenes: %.1f MB, then %.1f MB\n", loads, 1e-6 * before, 1e-6 * after);
-    // Few loads say little: the allocator's first pages are still being touched. Quick runs have a sanitizer,
-    // which holds back what is freed.
-    if (!test_is_quick()) assert_true(after < before * (test_is_full() ? 1.01 : 1.2));
+    // Quick runs have a sanitizer, which holds back what is freed.
+    if (!test_is_quick()) assert_true(after < before * (test_is_full() ? 1.01 : 1.05));
     view_do("key Escape");
     assert_int_equal(view_end(PATIENCE), 0);
 }
@@ -171,10 +221,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_survives_many_keys),
+        cmocka_unit_test(two_halves_survive_a_restart),
         cmocka_unit_test(it_survives_odd_sizes),
         cmocka_unit_test(it_may_be_closed_at_any_moment),
         cmocka_unit_test(reading_scenes_again_takes_no_more_memory),
         cmocka_unit_test(a_lost_display_is_told_and_the_status_is_1),
+        cmocka_unit_test(a_film_outlives_the_display),
     };
     return cmocka_run_group_tests(tests, make_folder, tear_down);
 }

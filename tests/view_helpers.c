@@ -99,21 +99,28 @@ static bool start_server(void)
     return display != NULL;
 }
 
+static void remove_server_folder(void)
+{
+    char command[100];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    if (folder[0] && system(command) != 0) print_message("%s is left\n", folder);
+    folder[0] = '\0';
+}
+
 bool view_display_open(void)
 {
     if (display) return true;
     if (!has_program("Xvfb") || !has_program("xdotool")) return false;
+    remove_server_folder(); // of one that was killed
     return start_server();
 }
 
 void view_display_close(void)
 {
-    char command[100];
     if (viewer > 0) kill(viewer, SIGKILL), waitpid(viewer, NULL, 0);
     if (display) XCloseDisplay(display);
     if (server > 0) kill(server, SIGTERM), waitpid(server, NULL, 0);
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    if (folder[0] && system(command) != 0) print_message("%s is left\n", folder);
+    remove_server_folder();
     display = NULL;
     server = viewer = 0;
 }
@@ -300,6 +307,8 @@ void view_wait_said(const char *text, double seconds)
 {
     Limit limit = limit_of(seconds);
     while (!view_has_said(text)) {
+        if (ended() && !view_has_said(text))
+            fail_msg("the viewer ended (status %d) and never said \"%s\"", view_end(seconds), text);
         if (!nap(&limit))
             fail_msg("\"%s\" was not said within %g s, but: %s", text, seconds, read_messages());
     }
@@ -402,7 +411,7 @@ static void send_message(Window target, const char *type, const long data[5])
 void view_resize(unsigned width, unsigned height)
 {
     XResizeWindow(display, find_window(), width, height);
-    XFlush(display);
+    XSync(display, False); // a key that follows goes to what is under the mouse then
 }
 
 void view_close_window(void)

@@ -8,6 +8,8 @@
 #include <GLFW/glfw3.h>
 
 #include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -184,11 +186,26 @@ void window_wake(void)
 
 // --- life ---
 
+// What is saved when the display goes; X's handler takes no context of ours.
+static struct {
+    void (*save)(void *context);
+    void *context;
+    pthread_t thread; // that draws: it is not at work on what it saves
+} on_lost;
+
+void window_on_lost(void (*save)(void *context), void *context)
+{
+    on_lost.save = save;
+    on_lost.context = context;
+    on_lost.thread = pthread_self();
+}
+
 // X ends the process when the connection breaks (the display server is gone): say so in our own words.
 static int on_lost_display(void *display)
 {
     static const char text[] = "pbf: display: the connection was lost\n";
     (void)display;
+    if (on_lost.save && pthread_equal(pthread_self(), on_lost.thread)) on_lost.save(on_lost.context);
     if (write(STDERR_FILENO, text, sizeof text - 1) < 0) _exit(1);
     _exit(1);
 }
@@ -199,7 +216,9 @@ static void watch_display(void)
     typedef void *SetHandler(int (*handler)(void *));
     SetHandler *set_handler;
     *(void **)&set_handler = dlsym(RTLD_DEFAULT, "XSetIOErrorHandler");
-    if (set_handler) set_handler(on_lost_display);
+    if (!set_handler) return;
+    set_handler(on_lost_display);
+    signal(SIGPIPE, SIG_IGN); // what is written to a server that is gone fails, and X notices
 }
 
 static void set_hints(void)
@@ -270,6 +289,7 @@ Result window_open(const char *title, uint32_t width, uint32_t height, Window **
 void window_close(Window *window)
 {
     if (!window) return;
+    on_lost.save = NULL;
     if (window->handle) glfwDestroyWindow(window->handle);
     glfwTerminate();
     memory_free(window->events);

@@ -16,6 +16,10 @@ typedef struct Window Window;
 Result window_open(const char *title, uint32_t width, uint32_t height, Window **out);
 void window_close(Window *window); // NULL is allowed
 
+// When the display server goes, the process ends with one line and status 1; save is called before that, from
+// the thread that calls this, and must not use the window. Until the window is closed.
+void window_on_lost(void (*save)(void *context), void *context);
+
 // Takes the next event; false if there is none.
 bool window_next_event(Window *window, WindowEvent *out);
 

@@ -69,7 +69,6 @@ static Result greet_scene(Viewer *viewer)
         keep_look(viewer, &viewer->facts.render);
         viewer->camera_moved = false;
         viewer->clip.on = false;
-        viewer->drawn_sides = 0;
         viewer->body = 0;
         scene_list_read(&viewer->scenes, viewer->def.scene_dir, viewer->facts.path);
     }
@@ -189,6 +188,12 @@ static Result run(Viewer *viewer)
 
 // --- life ---
 
+// The frames that a film has so far make a film.
+static void save_recording(void *recorder)
+{
+    recorder_end(recorder);
+}
+
 static Result open_all(Viewer *viewer, SceneDef *scene, bool *taken)
 {
     const RenderDef *render = &scene->output.render;
@@ -199,6 +204,7 @@ static Result open_all(Viewer *viewer, SceneDef *scene, bool *taken)
         return result_error(RESULT_FAILED, "OpenGL: the controls could not be set up (%s)",
                             window_description(viewer->window));
     TRY(recorder_create(viewer->def.out, &viewer->recorder));
+    window_on_lost(save_recording, viewer->recorder);
     SimulationDef def = {.read = viewer->def.read,
                          .read_sides = viewer->def.read_sides,
                          .context = viewer->def.context,

@@ -48,6 +48,7 @@ void viewer_close_renderers(Viewer *viewer)
     viewer->split = NULL;
     viewer->renderer[0] = viewer->renderer[1] = NULL;
     for (int side = 0; side < 2; side++) cells_close(&viewer->cells[side]);
+    viewer->drawn_sides = 0; // the picture went with them
 }
 
 Result viewer_renew_renderers(Viewer *viewer)
