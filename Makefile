@@ -29,6 +29,7 @@ OBJECTS := $(patsubst %,$(BUILD)/%.o,$(basename $(SOURCES))) $(BUILD)/shaders.o
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/test_*.c)))
 HELPERS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/test_*.c),$(wildcard tests/*.c)))
 CEILINGS := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard tools/bench/ceiling*.c)))
+BENCHES := $(patsubst %,$(BUILD)/bench_%,broad_phase contours neighbors)
 SHADERS := $(sort $(wildcard shaders/*))
 
 PACKAGES := libfyaml libpng libzstd glew egl glfw3 imgui
@@ -70,6 +71,11 @@ $(BUILD)/race: $(BUILD)/tests/threads/race.o $(OBJECTS)
 $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/fuzz_input.o $(OBJECTS)
 	@$(CC) $(BASE) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 	@echo "  LINK $@"
+
+# What `make test` does not run, built by it all the same, so that it cannot rot unnoticed.
+.PHONY: tools
+tools: $(BUILD)/soak $(BUILD)/race $(BUILD)/tools/bench/measure $(BENCHES) \
+       $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/fuzz/*.c))
 
 # Experiments that are no tests: tools/bench/NAME.c becomes bench_NAME.
 $(BUILD)/bench_%: $(BUILD)/tools/bench/%.o $(OBJECTS)

@@ -63,8 +63,7 @@ static void store_tiles(const BlockSum *sum, float *values)
     }
 }
 
-// Writes the range of a stored block's values, from the values.
-static void note_range(const Field *field, uint32_t block)
+void field_find_range(const Field *field, uint32_t block)
 {
     enum { WIDTH = 16 }; // the loops over it become vectors
     const float *values = field->values + (size_t)block * BLOCK_VALUES;
@@ -105,7 +104,7 @@ static void sum_blocks(uint32_t begin, uint32_t end, uint32_t worker, void *cont
         sum.run(sum.tiles, &sum.batch);
         sum.batch.count = 0;
         store_tiles(&sum, field->values + (size_t)block * BLOCK_VALUES);
-        note_range(field, block);
+        field_find_range(field, block);
     }
 }
 

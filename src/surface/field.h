@@ -32,6 +32,9 @@ void field_free_values(Field *field); // what is listed and their ranges stay
 // The first part of field_make: which blocks there are.
 Result field_blocks_choose(const SurfaceDef *def, const Kernels *kernels, Field *field);
 
+// Writes the range of a stored block's values, from the values; for who fills them without field_make.
+void field_find_range(const Field *field, uint32_t block);
+
 // The isovalue at which the field encloses `volume` m^3, kept between low and high.
 Result field_isovalue(const Field *field, double volume, float low, float high, float *out);
 
