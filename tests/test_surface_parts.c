@@ -99,6 +99,46 @@ static void rows_hold_every_particle_near_a_box_once(void **state)
     test_cloud_free(&cloud);
 }
 
+// Two drops at opposite corners of a cube; false if it is refused as too wide.
+static bool check_places(const SurfaceDef *def, float half)
+{
+    TestCloud cloud = test_cloud_make(2);
+    for (int k = 0; k < 2; k++) {
+        double at = (k == 0 ? -1.0 : 1.0) * (double)half;
+        test_cloud_add(&cloud, at, at, at);
+    }
+    SurfacePoints points = test_cloud_points(&cloud, false);
+    PointBins bins;
+    Result result = point_bins_make(def, &points, &bins);
+    for (uint32_t k = 0; k < bins.bin_count && result_is_ok(&result); k++) {
+        const float within[3] = {bins.x[k], bins.y[k], bins.z[k]};
+        int64_t place[3];
+        assert_int_equal(bins.bin_count, 2);
+        point_bins_place(&bins, bins.key[k], place);
+        for (int axis = 0; axis < 3; axis++) {
+            double at = point_bins_corner(&bins, place[axis], axis) + (double)within[axis] * bins.cell;
+            assert_true(fabs(fabs(at) - (double)half) < 0.01);
+        }
+    }
+    if (!result_is_ok(&result)) assert_non_null(strstr(result.text, "grid cells"));
+    point_bins_free(&bins);
+    test_cloud_free(&cloud);
+    return result_is_ok(&result);
+}
+
+static void drops_are_told_apart_over_any_width_that_is_not_refused(void **state)
+{
+    (void)state;
+    const float cells[] = {0.3f, 0.5f, 1, 2}; // one to four sub-cells along an edge
+    for (uint32_t c = 0; c < 4; c++) {
+        SurfaceDef def = surface_def_default(1);
+        def.cell = cells[c];
+        uint32_t widths = 0;
+        for (float half = 1024; check_places(&def, half - 128); half *= 2) widths++;
+        assert_in_range(widths, 8, 20);
+    }
+}
+
 static double distance_between(const SurfacePoints *points, uint32_t a, uint32_t b)
 {
     double x = (double)points->x[a] - points->x[b], y = (double)points->y[a] - points->y[b];
@@ -240,6 +280,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_hold_every_particle_near_a_box_once),
+        cmocka_unit_test(drops_are_told_apart_over_any_width_that_is_not_refused),
         cmocka_unit_test(bodies_are_what_a_flood_reaches),
         cmocka_unit_test(the_field_is_the_sum_of_all_kernels),
     };

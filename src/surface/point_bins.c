@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define GRAIN 8192u
-#define BLOCKS_MAX (UINT64_C(1) << 20) // along an axis: three axes and a sub-cell fit 64 bits
+#define BLOCKS_MAX (UINT64_C(1) << 19) // along an axis: three axes and 64 sub-cells fit 64 bits
 
 typedef struct Sorting {
     const SurfacePoints *points;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define CELLS_MAX 4u    // along an edge of a block
+#define CELLS_MAX 4u    // along an edge of a block; BLOCKS_MAX in point_bins.c counts on it
 #define WIDTH 0.85      // undeformed kernel radii that a sub-cell is wide at least
 #define FULL_SHARE 0.5  // of a lattice's particles that a well filled sub-cell holds at least
 #define HALF_SHARE 0.25 // the same for its halves
