@@ -141,16 +141,11 @@ void field_free(Field *field)
 static void field_load(const Field *field, uint32_t block, float *to)
 {
     for (uint32_t k = 0; k < 8; k++) {
-        uint32_t from = block, upper[3] = {k & 1, k >> 1 & 1, k >> 2};
-        if (k > 0) {
-            uint64_t step = point_bins_offset(field->bins, upper[0], upper[1], upper[2]);
-            from = block_table_find(&field->table, field->key[block] + step);
-        }
+        uint32_t upper[3] = {k & 1, k >> 1 & 1, k >> 2}, size[3];
+        uint32_t from = field_neighbor(field, block, upper[0], upper[1], upper[2]);
         bool stored = from < field->stored;
-        float constant = stored || from == BLOCK_NONE ? 0 : 1;
-        if (!stored && from < field->count) constant = field->constant[from - field->stored];
+        float constant = stored ? 0 : field_constant(field, from);
         const float *values = stored ? field->values + (size_t)from * BLOCK_VALUES : NULL;
-        uint32_t size[3];
         for (int axis = 0; axis < 3; axis++) size[axis] = upper[axis] ? 1 : BLOCK_NODES;
         for (uint32_t z = 0; z < size[2]; z++) {
             for (uint32_t y = 0; y < size[1]; y++) {
@@ -200,16 +195,10 @@ static void find_range(const Field *field, uint32_t block, float range[2])
 {
     range[0] = INFINITY, range[1] = -INFINITY;
     for (int k = 0; k < 8; k++) {
-        uint32_t other = block;
-        if (k > 0) {
-            uint64_t step = point_bins_offset(field->bins, k & 1, k >> 1 & 1, k >> 2);
-            other = block_table_find(&field->table, field->key[block] + step);
-        }
-        float constant = other == FIELD_DEEP ? 1 : 0, low = constant, high = constant;
-        if (other < field->stored)
-            low = field->range[other][0], high = field->range[other][1];
-        else if (other < field->count)
-            low = high = field->constant[other - field->stored];
+        uint32_t other = field_neighbor(field, block, k & 1, k >> 1 & 1, k >> 2);
+        bool stored = other < field->stored;
+        float low = stored ? field->range[other][0] : field_constant(field, other);
+        float high = stored ? field->range[other][1] : low;
         range[0] = low < range[0] ? low : range[0];
         range[1] = high > range[1] ? high : range[1];
     }
@@ -247,7 +236,7 @@ static void measure_blocks(uint32_t begin, uint32_t end, uint32_t worker, void *
 
 Result field_isovalue(const Field *field, double volume, float low, float high, float *out)
 {
-    size_t bytes = field->count * VOLUME_SAMPLES * sizeof(float);
+    size_t bytes = sizeof(float[VOLUME_SAMPLES]) * field->count;
     Volumes volumes = {.field = field, .cells = memory_allocate(bytes)};
     if (!volumes.cells) return result_no_memory("the surface's volume", bytes);
     for (int k = 0; k < VOLUME_SAMPLES; k++) {

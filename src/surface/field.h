@@ -23,6 +23,20 @@ typedef struct Field {
 
 #define FIELD_DEEP (UINT32_MAX - 1) // in the table: inside, and the surface does not pass
 
+// The block so many blocks away: listed, FIELD_DEEP, or BLOCK_NONE outside.
+static inline uint32_t field_neighbor(const Field *field, uint32_t block, int64_t dx, int64_t dy, int64_t dz)
+{
+    if (dx == 0 && dy == 0 && dz == 0) return block;
+    return block_table_find(&field->table, field->key[block] + point_bins_offset(field->bins, dx, dy, dz));
+}
+
+// What the field is everywhere in a block without values.
+static inline float field_constant(const Field *field, uint32_t block)
+{
+    if (block >= field->count) return block == FIELD_DEEP ? 1 : 0;
+    return field->constant[block - field->stored];
+}
+
 // Chooses the blocks and sums. Errors: RESULT_USAGE if memory does not suffice (both numbers),
 // RESULT_NO_MEMORY. Free with field_free, also after an error.
 Result field_make(const SurfaceDef *def, const PointBins *bins, const Kernels *kernels, Field *out);

@@ -60,23 +60,17 @@ static void mark_bins(uint32_t begin, uint32_t end, uint32_t worker, void *conte
     }
 }
 
-// A growing list of keys.
-typedef struct Keys {
-    uint64_t *key;
-    size_t capacity;
-} Keys;
-
-static Result add_block(Field *field, Keys *keys, uint64_t key, uint32_t *value)
+// Lists a block. capacity: of field->key.
+static Result add_block(Field *field, size_t *capacity, uint64_t key, uint32_t *value)
 {
-    TRY(memory_reserve((void **)&keys->key, &keys->capacity, field->count, field->count + (size_t)1,
+    TRY(memory_reserve((void **)&field->key, capacity, field->count, field->count + (size_t)1,
                        sizeof(uint64_t), "the surface's blocks"));
-    keys->key[field->count] = key;
-    field->key = keys->key;
+    field->key[field->count] = key;
     *value = field->count++;
     return result_ok();
 }
 
-static Result add_marked(Field *field, Keys *keys, const Marking *marking, uint32_t bins)
+static Result add_marked(Field *field, size_t *capacity, const Marking *marking, uint32_t bins)
 {
     int64_t reach = field->bins->reach, side = 2 * reach + 1;
     for (uint32_t k = 0; k < bins; k++) {
@@ -87,13 +81,13 @@ static Result add_marked(Field *field, Keys *keys, const Marking *marking, uint3
             uint64_t key = field->bins->key[marking->first + k] + point_bins_offset(field->bins, x, y, z);
             uint32_t *value;
             TRY(block_table_insert(&field->table, key, FIELD_DEEP, &value));
-            if (*value == FIELD_DEEP && marks[m] & MARK_SURFACE) TRY(add_block(field, keys, key, value));
+            if (*value == FIELD_DEEP && marks[m] & MARK_SURFACE) TRY(add_block(field, capacity, key, value));
         }
     }
     return result_ok();
 }
 
-static Result add_all_marked(Field *field, Keys *keys, const Kernels *kernels)
+static Result add_all_marked(Field *field, size_t *capacity, const Kernels *kernels)
 {
     const PointBins *bins = field->bins;
     uint32_t side = (uint32_t)(2 * bins->reach + 1);
@@ -105,7 +99,7 @@ static Result add_all_marked(Field *field, Keys *keys, const Kernels *kernels)
     while (marking.first < bins->bin_count && result_is_ok(&result)) {
         uint32_t left = bins->bin_count - marking.first, count = left < chunk ? left : chunk;
         parallel_for(count, 32, mark_bins, &marking);
-        result = add_marked(field, keys, &marking, count);
+        result = add_marked(field, capacity, &marking, count);
         marking.first += count;
     }
     memory_free(marking.marks);
@@ -113,7 +107,7 @@ static Result add_all_marked(Field *field, Keys *keys, const Kernels *kernels)
 }
 
 // A deep block beside the open could have the surface on its far side: it gets values.
-static Result add_exposed(Field *field, Keys *keys)
+static Result add_exposed(Field *field, size_t *capacity)
 {
     BlockTable *table = &field->table;
     for (uint32_t slot = 0; slot < table->slots; slot++) {
@@ -123,28 +117,27 @@ static Result add_exposed(Field *field, Keys *keys)
             uint64_t step = point_bins_offset(field->bins, k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
             exposed = block_table_find(table, table->keys[slot] + step) == BLOCK_NONE;
         }
-        if (exposed) TRY(add_block(field, keys, table->keys[slot], &table->values[slot]));
+        if (exposed) TRY(add_block(field, capacity, table->keys[slot], &table->values[slot]));
     }
     return result_ok();
 }
 
 // The surface may pass cells of a block without values only if nodes of these cells belong to one with
 // values.
-static Result add_rim(Field *field, Keys *keys)
+static Result add_rim(Field *field, size_t *capacity)
 {
-    size_t capacity = 0;
+    size_t constants = 0; // that there is room for
     for (uint32_t block = 0; block < field->stored; block++) {
         for (int k = 1; k < 8; k++) {
             uint64_t step = point_bins_offset(field->bins, -(k & 1), -(k >> 1 & 1), -(k >> 2));
-            uint64_t key = keys->key[block] + step;
-            bool inside = block_table_find(&field->table, key) == FIELD_DEEP;
-            uint32_t *value, rim = field->count - field->stored;
-            if (!inside && block_table_find(&field->table, key) != BLOCK_NONE) continue;
-            TRY(memory_reserve((void **)&field->constant, &capacity, rim, rim + (size_t)1, sizeof(float),
+            uint64_t key = field->key[block] + step;
+            uint32_t *value, there = block_table_find(&field->table, key), rim = field->count - field->stored;
+            if (there != FIELD_DEEP && there != BLOCK_NONE) continue;
+            TRY(memory_reserve((void **)&field->constant, &constants, rim, rim + (size_t)1, sizeof(float),
                                "the surface's blocks"));
-            field->constant[rim] = inside;
+            field->constant[rim] = there == FIELD_DEEP;
             TRY(block_table_insert(&field->table, key, FIELD_DEEP, &value));
-            TRY(add_block(field, keys, key, value));
+            TRY(add_block(field, capacity, key, value));
         }
     }
     return result_ok();
@@ -164,12 +157,12 @@ static Result check_memory(const SurfaceDef *def, const Field *field)
 
 Result field_blocks_choose(const SurfaceDef *def, const Kernels *kernels, Field *field)
 {
-    Keys keys = {0};
-    TRY(add_all_marked(field, &keys, kernels));
-    TRY(add_exposed(field, &keys));
+    size_t capacity = 0;
+    TRY(add_all_marked(field, &capacity, kernels));
+    TRY(add_exposed(field, &capacity));
     field->stored = field->count;
     TRY(check_memory(def, field));
-    TRY(add_rim(field, &keys));
+    TRY(add_rim(field, &capacity));
     for (uint32_t slot = 0; slot < field->table.slots; slot++)
         field->deep += field->table.values[slot] == FIELD_DEEP;
     return result_ok();

@@ -61,7 +61,7 @@ static void find_states(uint32_t begin, uint32_t end, uint32_t worker, void *con
     const Field *field = p->field;
     for (uint32_t block = begin; block < end; block++) {
         if (block >= field->stored) {
-            p->state[block] = field->constant[block - field->stored] >= p->isovalue ? STATE_IN : STATE_OUT;
+            p->state[block] = field_constant(field, block) >= p->isovalue ? STATE_IN : STATE_OUT;
             continue;
         }
         const float *range = field->range[block];
@@ -73,9 +73,8 @@ static void find_states(uint32_t begin, uint32_t end, uint32_t worker, void *con
 
 static uint32_t find_neighbor(const Field *field, uint32_t block, uint32_t around)
 {
-    if (around == BLOCK_ITSELF) return block;
-    int64_t x = (int64_t)(around % 3) - 1, y = (int64_t)(around / 3 % 3) - 1, z = (int64_t)(around / 9) - 1;
-    return block_table_find(&field->table, field->key[block] + point_bins_offset(field->bins, x, y, z));
+    return field_neighbor(field, block, (int64_t)(around % 3) - 1, (int64_t)(around / 3 % 3) - 1,
+                          (int64_t)(around / 9) - 1);
 }
 
 static uint8_t state_of(const Polygonizing *p, uint32_t block)
