@@ -154,9 +154,9 @@ static struct timespec moment_in(double seconds)
     return moment;
 }
 
-// Takes the next request into *out. Waits for one, or a change of the shots, at most so many seconds
-// (INFINITY: for ever).
-static bool next_request(Simulation *self, double wait, Request *out)
+// Takes the next request. Waits for one, or a change of the shots, at most so many seconds (INFINITY: for
+// ever).
+static bool next_request(Simulation *self, double wait)
 {
     pthread_mutex_lock(&self->mutex);
     if (self->count == 0 && !self->quit && wait > 0) {
@@ -169,15 +169,14 @@ static bool next_request(Simulation *self, double wait, Request *out)
     }
     bool found = self->count > 0;
     if (found) {
-        *out = self->requests[self->first];
-        self->first = (self->first + 1) % REQUESTS_MAX;
-        self->count--;
+        self->request = self->requests[0];
+        memmove(self->requests, self->requests + 1, --self->count * sizeof *self->requests);
     }
     pthread_mutex_unlock(&self->mutex);
     return found;
 }
 
-// Is the last frame reached, and has the window got it?
+// Has the last of the frames asked for been reached?
 static bool at_the_end(Simulation *self)
 {
     return self->def.frames > 0 && self->frame + 1 >= self->def.frames;
@@ -214,7 +213,8 @@ static double work(Simulation *self)
     }
     // While it plays, a mesh that nobody waits for is not worth its time; a copy costs little.
     bool wanted = !self->want_mesh || (window_is_waiting(self) && clock_seconds() >= self->mesh_due);
-    bool idle = !simulation_status(self).playing && self->steps_due == 0 && self->frames_due == 0;
+    bool idle = at_the_end(self) ||
+                (!simulation_status(self).playing && self->steps_due == 0 && self->frames_due == 0);
     bool recorded_next = self->wait_at_frames && is_on_frame(self);
     if (self->unshown && (idle || wanted || recorded_next)) show(self);
     if (at_the_end(self) && !self->unshown) end_run(self);
@@ -227,13 +227,9 @@ static void *thread_main(void *context)
     Simulation *self = context;
     // On Linux the niceness is the thread's own, and the threads that it starts inherit it.
     setpriority(PRIO_PROCESS, 0, STEP_NICENESS);
-    Request *request = memory_allocate(sizeof *request);
-    if (!request) {
-        tell_outcome(self, result_no_memory("requests", sizeof *request));
-        return NULL;
-    }
+    const Request *request = &self->request;
     for (double wait = 0; !asked_to_quit(self);) {
-        while (next_request(self, wait, request)) {
+        while (next_request(self, wait)) {
             Result result = simulation_carry_out(self, request);
             bool restarted = request->kind == REQUEST_LOAD || request->kind == REQUEST_RESET ||
                              request->kind == REQUEST_COMPARE;
@@ -243,7 +239,6 @@ static void *thread_main(void *context)
         if (asked_to_quit(self)) break;
         wait = work(self);
     }
-    memory_free(request);
     return NULL;
 }
 
@@ -259,9 +254,7 @@ static void release(Simulation *self)
     lockstep_destroy(self->lockstep);
     simulation_drop_other(self);
     pthread_cond_destroy(&self->asked);
-    pthread_cond_destroy(&self->answered);
     pthread_mutex_destroy(&self->mutex);
-    memory_free(self->requests);
     memory_free(self);
 }
 
@@ -272,7 +265,6 @@ static void prepare(Simulation *self, const SimulationDef *def)
     pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
     pthread_mutex_init(&self->mutex, NULL);
     pthread_cond_init(&self->asked, &steady);
-    pthread_cond_init(&self->answered, &steady);
     pthread_condattr_destroy(&steady);
     self->def = *def;
     self->status = (SimulationStatus){.playing = def->playing, .speed = def->speed};
@@ -288,14 +280,15 @@ Result simulation_start(const SimulationDef *def, SceneDef *scene, Simulation **
     if (!self) return result_no_memory("the simulation", sizeof *self);
     prepare(self, def);
     Fluid *fluid = NULL;
-    self->requests = memory_allocate(REQUESTS_MAX * sizeof *self->requests);
-    Result result = self->requests ? scene_build(scene, &fluid)
-                                   : result_no_memory("requests", REQUESTS_MAX * sizeof *self->requests);
+    Result result = scene_build(scene, &fluid);
     if (result_is_ok(&result)) {
         self->scene = *scene;
         simulation_adopt(self, fluid, NULL);
         simulation_renew_facts(self, true, false);
-        show(self);
+        result = fill_shot(self, self->taken);
+        self->unshown = false;
+    }
+    if (result_is_ok(&result)) {
         int error = pthread_create(&self->thread, NULL, thread_main, self);
         if (error) result = result_error(RESULT_FAILED, "a thread for the simulation: %s", strerror(error));
     }

@@ -1,7 +1,7 @@
 // The fluid on a thread of its own, so that a window never waits for a step. The thread owns scene and fluid;
-// the window asks by requests, which are carried out between steps in the order in which they came, and looks
-// at copies of finished steps. Frames are reached exactly as `pbf render` reaches them, so states are the
-// same.
+// the window asks by requests, which are carried out between steps in the order in which they came (of
+// several that set the same thing only the last), and looks at copies of finished steps. Frames are reached
+// exactly as `pbf render` reaches them, so states are the same.
 #ifndef PBF_VIEWER_SIMULATION_H
 #define PBF_VIEWER_SIMULATION_H
 
@@ -71,8 +71,8 @@ typedef struct Shot {
 
 typedef struct Simulation Simulation;
 
-// Starts the thread with a scene, which moves to it on success. Errors: RESULT_NO_MEMORY, RESULT_FAILED,
-// those of scene_build.
+// Starts the thread with a scene, which moves to it on success. A shot of its first state is there at once.
+// Errors: RESULT_NO_MEMORY, RESULT_FAILED, those of scene_build.
 Result simulation_start(const SimulationDef *def, SceneDef *scene, Simulation **out);
 
 // Ends the thread after the step it is in, and frees everything. NULL is allowed.
@@ -92,8 +92,9 @@ void simulation_load(Simulation *simulation, const char *path, float spacing, bo
 void simulation_compare_methods(Simulation *simulation, const char *left, const char *right);
 void simulation_compare_sides(Simulation *simulation); // the same with the command line's: SidesReader
 void simulation_compare_end(Simulation *simulation);   // starts over with one, and the method it had before
-void simulation_change(Simulation *simulation, const FluidDef *def); // see fluid_change
-void simulation_want_mesh(Simulation *simulation, bool wanted);      // shots come with the surface
+// A setting of parameters.h but the spacing: the method is the left side's, all else is both sides'.
+void simulation_set(Simulation *simulation, uint32_t parameter, float value);
+void simulation_want_mesh(Simulation *simulation, bool wanted); // shots come with the surface
 // No step is taken past a frame before its shot was taken: for recording.
 void simulation_wait_at_frames(Simulation *simulation, bool wait);
 
@@ -107,13 +108,11 @@ void simulation_shift_obstacle(Simulation *simulation, uint32_t body, Vec3 offse
 
 SimulationStatus simulation_status(Simulation *simulation);
 
-// Copies the facts if they are not those of facts->revision any more; true if so.
+// Copies the facts if they are not those of facts->revision any more; true if so. Those of another scene come
+// once a shot of it has been taken.
 bool simulation_facts(Simulation *simulation, SceneFacts *facts);
 
 // The newest shot; it stays as it is until the next call. *fresh tells whether it is another one than before.
 const Shot *simulation_take(Simulation *simulation, bool *fresh);
-
-// Hash of the present state (fluid_state_hash), when no step is under way: waits for one.
-uint64_t simulation_state_hash(Simulation *simulation);
 
 #endif

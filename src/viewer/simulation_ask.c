@@ -5,24 +5,51 @@
 
 // --- asking ---
 
-// While a slow step keeps requests waiting, only the last of these in a row counts.
-static bool replaces(RequestKind kind)
+// So many requests of the kinds below wait at most; what a held key asks for beyond is dropped. The others,
+// of which at most one of a kind waits, always find room.
+enum { ONE_BY_ONE_MAX = REQUESTS_MAX / 2 };
+
+// Does each request of this kind count?
+static bool counts_one_by_one(RequestKind kind)
 {
-    return kind != REQUEST_STEP && kind != REQUEST_FRAME && kind != REQUEST_HASH && kind != REQUEST_BALL &&
-           kind != REQUEST_SHIFT;
+    return kind == REQUEST_STEP || kind == REQUEST_FRAME || kind == REQUEST_BALL || kind == REQUEST_SHIFT;
+}
+
+// Does a request make one that still waits for a slow step pointless?
+static bool replaces(const Request *newer, const Request *older)
+{
+    return newer->kind == older->kind && !counts_one_by_one(newer->kind) && newer->which == older->which;
+}
+
+// The way that a body still has to go grows. False if no such request waits.
+static bool extend_shift(Simulation *self, const Request *request)
+{
+    for (uint32_t k = 0; k < self->count; k++) {
+        Request *older = &self->requests[k];
+        if (older->kind != REQUEST_SHIFT || older->which != request->which) continue;
+        older->force.center = vec3_add(older->force.center, request->force.center);
+        return true;
+    }
+    return false;
+}
+
+static void add_request(Simulation *self, const Request *request)
+{
+    uint32_t kept = 0;
+    if (request->kind == REQUEST_SHIFT && extend_shift(self, request)) return;
+    for (uint32_t k = 0; k < self->count; k++) {
+        if (!replaces(request, &self->requests[k])) self->requests[kept++] = self->requests[k];
+    }
+    self->count = kept;
+    if (counts_one_by_one(request->kind) && self->count >= ONE_BY_ONE_MAX) return;
+    CHECK(self->count < REQUESTS_MAX);
+    self->requests[self->count++] = *request;
 }
 
 static void ask(Simulation *self, const Request *request)
 {
     pthread_mutex_lock(&self->mutex);
-    Request *last = self->count > 0 ? &self->requests[(self->first + self->count - 1) % REQUESTS_MAX] : NULL;
-    bool same = last && last->kind == request->kind;
-    if (same && replaces(request->kind))
-        *last = *request;
-    else if (same && request->kind == REQUEST_SHIFT && last->body == request->body)
-        last->force.center = vec3_add(last->force.center, request->force.center);
-    else if (self->count < REQUESTS_MAX)
-        self->requests[(self->first + self->count++) % REQUESTS_MAX] = *request;
+    add_request(self, request);
     pthread_cond_signal(&self->asked);
     pthread_mutex_unlock(&self->mutex);
 }
@@ -69,7 +96,7 @@ void simulation_set_speed(Simulation *simulation, double speed)
 
 void simulation_load(Simulation *simulation, const char *path, float spacing, bool renewed)
 {
-    Request request = {.kind = REQUEST_LOAD, .spacing = spacing, .on = renewed};
+    Request request = {.kind = REQUEST_LOAD, .value = spacing, .on = renewed};
     strncpy(request.path, path, sizeof request.path - 1);
     ask(simulation, &request);
 }
@@ -92,9 +119,9 @@ void simulation_compare_end(Simulation *simulation)
     ask(simulation, &(Request){.kind = REQUEST_COMPARE, .on = false});
 }
 
-void simulation_change(Simulation *simulation, const FluidDef *def)
+void simulation_set(Simulation *simulation, uint32_t parameter, float value)
 {
-    ask(simulation, &(Request){.kind = REQUEST_CHANGE, .fluid = *def});
+    ask(simulation, &(Request){.kind = REQUEST_SET, .which = parameter, .value = value});
 }
 
 void simulation_want_mesh(Simulation *simulation, bool wanted)
@@ -122,7 +149,7 @@ void simulation_drop_ball(Simulation *simulation, Vec3 center, float radius)
 void simulation_shift_obstacle(Simulation *simulation, uint32_t body, Vec3 offset, float speed)
 {
     ask(simulation,
-        &(Request){.kind = REQUEST_SHIFT, .body = body, .force = {.center = offset}, .speed = speed});
+        &(Request){.kind = REQUEST_SHIFT, .which = body, .force = {.center = offset}, .value = speed});
 }
 
 // --- looking ---
@@ -138,7 +165,8 @@ SimulationStatus simulation_status(Simulation *simulation)
 bool simulation_facts(Simulation *simulation, SceneFacts *facts)
 {
     pthread_mutex_lock(&simulation->mutex);
-    bool differ = simulation->facts.revision != facts->revision;
+    bool differ =
+        simulation->facts.revision != facts->revision && simulation->facts.number == simulation->taken->scene;
     if (differ) *facts = simulation->facts;
     pthread_mutex_unlock(&simulation->mutex);
     return differ;
@@ -158,17 +186,4 @@ const Shot *simulation_take(Simulation *simulation, bool *fresh)
     const Shot *taken = simulation->taken;
     pthread_mutex_unlock(&simulation->mutex);
     return taken;
-}
-
-uint64_t simulation_state_hash(Simulation *simulation)
-{
-    pthread_mutex_lock(&simulation->mutex);
-    uint64_t before = simulation->hashes;
-    pthread_mutex_unlock(&simulation->mutex);
-    ask(simulation, &(Request){.kind = REQUEST_HASH});
-    pthread_mutex_lock(&simulation->mutex);
-    while (simulation->hashes == before) pthread_cond_wait(&simulation->answered, &simulation->mutex);
-    uint64_t hash = simulation->hash;
-    pthread_mutex_unlock(&simulation->mutex);
-    return hash;
 }

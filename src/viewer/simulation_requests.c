@@ -1,6 +1,7 @@
 // What the window asks for, carried out between steps.
 #include "core/clock.h"
 #include "core/memory.h"
+#include "viewer/parameters.h"
 #include "viewer/simulation_state.h"
 
 #include <stdio.h>
@@ -46,7 +47,6 @@ void simulation_start_clock(Simulation *self)
     self->rate_steps = 0;
 }
 
-// A new fluid, or two, takes the old one's place; its first state is shown.
 void simulation_adopt(Simulation *self, Fluid *fluid, Lockstep *lockstep)
 {
     fluid_destroy(self->fluid);
@@ -84,10 +84,8 @@ static Result build_methods(Simulation *self, const char *left, const char *righ
     simulation_drop_other(self);
     self->scene = sides[0];
     self->other = sides[1];
-    for (int side = 0; side < 2; side++) {
-        memcpy(self->method[side], sides[side].fluid.neighbor, sizeof self->method[side]);
-        snprintf(self->name[side], sizeof self->name[side], "%s", self->method[side]);
-    }
+    for (int side = 0; side < 2; side++)
+        snprintf(self->name[side], sizeof self->name[side], "%s", sides[side].fluid.neighbor);
     simulation_adopt(self, NULL, lockstep);
     return result_ok();
 }
@@ -130,7 +128,8 @@ static Result build_one(Simulation *self)
 static Result reset(Simulation *self)
 {
     if (!self->lockstep) return build_one(self);
-    if (!self->other_is_ours) return build_methods(self, self->method[0], self->method[1]);
+    if (!self->other_is_ours)
+        return build_methods(self, self->scene.fluid.neighbor, self->other.fluid.neighbor);
     Lockstep *lockstep;
     TRY(lockstep_create(&self->scene, &self->other, &lockstep));
     simulation_adopt(self, NULL, lockstep);
@@ -159,12 +158,13 @@ static Result load(Simulation *self, const Request *request)
     SceneDef scene;
     bool methods = self->lockstep && !self->other_is_ours;
     if (self->lockstep && !methods) {
-        TRY(build_sides(self, request->path, request->spacing));
+        TRY(build_sides(self, request->path, request->value));
     } else {
-        TRY(self->def.read(request->path, request->spacing, self->def.context, &scene));
+        TRY(self->def.read(request->path, request->value, self->def.context, &scene));
         SceneDef old = self->scene;
         self->scene = scene;
-        Result result = methods ? build_methods(self, self->method[0], self->method[1]) : build_one(self);
+        Result result =
+            methods ? build_methods(self, old.fluid.neighbor, self->other.fluid.neighbor) : build_one(self);
         if (!result_is_ok(&result)) self->scene = old;
         if (result_is_ok(&result) && methods)
             memcpy(self->own_method, scene.fluid.neighbor, sizeof self->own_method);
@@ -187,35 +187,27 @@ static Result load_and_tell(Simulation *self, const Request *request)
     return result;
 }
 
-// Changes in `to` what differs between two definitions; what the user cannot change while it runs is left.
-static void patch(const FluidDef *before, const FluidDef *after, FluidDef *to)
+static Result change_sides(Simulation *self, const FluidDef wanted[2])
 {
-    if (after->iterations != before->iterations) to->iterations = after->iterations;
-    if (after->viscosity != before->viscosity) to->viscosity = after->viscosity;
-    if (after->vorticity != before->vorticity) to->vorticity = after->vorticity;
-    if (after->surface_tension != before->surface_tension) to->surface_tension = after->surface_tension;
-    if (after->gravity.z != before->gravity.z) to->gravity = after->gravity;
+    TRY(fluid_change(simulation_side(self, 0), &wanted[0]));
+    self->scene.fluid = wanted[0];
+    if (!self->lockstep) return result_ok();
+    TRY(fluid_change(simulation_side(self, 1), &wanted[1]));
+    self->other.fluid = wanted[1];
+    return result_ok();
 }
 
-static Result change(Simulation *self, const FluidDef *def)
+static Result set(Simulation *self, uint32_t parameter, float value)
 {
-    FluidDef wanted = *def;
-    // What the particles were made with stays.
-    wanted.spacing = self->scene.fluid.spacing;
-    wanted.radius_factor = self->scene.fluid.radius_factor;
-    wanted.origin = self->scene.fluid.origin;
-    FluidDef other = self->other.fluid;
-    if (self->lockstep) patch(&self->scene.fluid, &wanted, &other);
-    TRY(fluid_change(simulation_side(self, 0), &wanted));
-    if (self->lockstep) TRY(fluid_change(simulation_side(self, 1), &other));
-    self->scene.fluid = wanted;
-    self->other.fluid = other;
-    if (self->lockstep && !self->other_is_ours) {
-        memcpy(self->method[0], wanted.neighbor, sizeof self->method[0]);
-        snprintf(self->name[0], sizeof self->name[0], "%s", wanted.neighbor);
-    }
-    simulation_renew_facts(self, false, false);
-    return result_ok();
+    bool is_method = parameter == parameter_of_methods();
+    FluidDef wanted[2] = {self->scene.fluid, self->other.fluid};
+    parameter_set(&wanted[0], parameter, value);
+    if (!is_method) parameter_set(&wanted[1], parameter, value);
+    Result result = change_sides(self, wanted);
+    if (is_method && self->lockstep && !self->other_is_ours)
+        snprintf(self->name[0], sizeof self->name[0], "%s", self->scene.fluid.neighbor);
+    simulation_renew_facts(self, false, false); // the window has the new value already, and may be wrong
+    return result;
 }
 
 // More particles than this are no drop.
@@ -234,21 +226,11 @@ static Result shift_obstacle(Simulation *self, const Request *request)
 {
     // The user may have meant a body of a scene that is gone.
     const Obstacles *obstacles = fluid_view(simulation_side(self, 0)).obstacles;
-    if (!obstacles || request->body >= obstacles_count(obstacles)) return result_ok();
+    if (!obstacles || request->which >= obstacles_count(obstacles)) return result_ok();
     for (int side = 0; side < (self->lockstep ? 2 : 1); side++)
-        TRY(fluid_shift_obstacle(simulation_side(self, side), request->body, request->force.center,
-                                 (float)request->speed));
+        TRY(fluid_shift_obstacle(simulation_side(self, side), request->which, request->force.center,
+                                 request->value));
     return result_ok();
-}
-
-static void answer_hash(Simulation *self)
-{
-    uint64_t hash = fluid_state_hash(simulation_side(self, 0));
-    pthread_mutex_lock(&self->mutex);
-    self->hash = hash;
-    self->hashes++;
-    pthread_cond_broadcast(&self->answered);
-    pthread_mutex_unlock(&self->mutex);
 }
 
 Result simulation_carry_out(Simulation *self, const Request *request)
@@ -273,8 +255,8 @@ Result simulation_carry_out(Simulation *self, const Request *request)
         return reset(self);
     case REQUEST_LOAD:
         return load_and_tell(self, request);
-    case REQUEST_CHANGE:
-        return change(self, &request->fluid);
+    case REQUEST_SET:
+        return set(self, request->which, request->value);
     case REQUEST_COMPARE:
         return compare(self, request);
     case REQUEST_FORCE:
@@ -291,9 +273,6 @@ Result simulation_carry_out(Simulation *self, const Request *request)
         break;
     case REQUEST_WAIT_AT_FRAMES:
         self->wait_at_frames = request->on;
-        break;
-    case REQUEST_HASH:
-        answer_hash(self);
         break;
     }
     return result_ok();

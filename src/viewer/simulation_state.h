@@ -16,53 +16,48 @@ typedef enum RequestKind {
     REQUEST_RESET,
     REQUEST_SPEED,
     REQUEST_LOAD,
-    REQUEST_CHANGE,
+    REQUEST_SET,
     REQUEST_MESH,
     REQUEST_WAIT_AT_FRAMES,
     REQUEST_COMPARE,
     REQUEST_FORCE,
     REQUEST_BALL,
     REQUEST_SHIFT,
-    REQUEST_HASH,
 } RequestKind;
 
 typedef struct Request {
     RequestKind kind;
-    bool on; // compare, play, mesh, wait; load: renewed
-    double speed;
-    float spacing; // m
-    FluidDef fluid;
-    FluidForce force; // ball: its center and radius; shift: center is the offset
-    double seconds;   // that the force acts
-    uint32_t body;
+    bool on;            // compare, force, mesh, wait; load: renewed
+    uint32_t which;     // set: parameter; shift: body
+    float value;        // set: of the parameter; load: spacing, m; shift: speed, m/s
+    FluidForce force;   // ball: its center and radius; shift: center is the offset
+    double seconds;     // that the force acts
     char method[2][32]; // of the sides that are compared; "": the command line says what differs
-    char path[4096];    // compare: the method
+    char path[4096];    // load
 } Request;
 
 struct Simulation {
     SimulationDef def;
     pthread_t thread;
     pthread_mutex_t mutex;
-    pthread_cond_t asked, answered;
+    pthread_cond_t asked;
 
     // under the mutex
-    Request *requests; // a ring
-    uint32_t first, count;
+    Request requests[REQUESTS_MAX]; // that wait, the oldest first
+    uint32_t count;
     bool quit;
     SimulationStatus status;
     SceneFacts facts;
     Shot *taken, *ready, *spare; // the window's, the newest, the thread's
     bool ready_is_new;
-    uint64_t hashes; // counts answers
-    uint64_t hash;
 
     // the thread's
+    Request request;     // that is carried out; too large for the stack
     SceneDef scene;      // of the only or the first side
     Fluid *fluid;        // NULL while two are compared
     Lockstep *lockstep;  // NULL while there is only one
     SceneDef other;      // of the second side
-    bool other_is_ours;  // to be freed; else all but its fluid is the first side's
-    char method[2][32];  // of both, if that is what differs; else ""
+    bool other_is_ours;  // to be freed; else the method differs, and all but its fluid is the first side's
     char own_method[32]; // that a lone fluid goes on with
     char name[2][80];
     uint32_t steps_due, frames_due; // asked for one by one
@@ -83,7 +78,7 @@ struct Simulation {
 
 Result simulation_carry_out(Simulation *self, const Request *request);
 
-// A new fluid, or two, takes the old one's place; its first state is shown.
+// A new fluid, or two, takes the old one's place; its first state is to be shown.
 void simulation_adopt(Simulation *self, Fluid *fluid, Lockstep *lockstep);
 
 // Frees what the second side of a comparison owns.

@@ -113,7 +113,7 @@ void viewer_set_parameter(Viewer *viewer, uint32_t parameter, float value)
         return;
     }
     parameter_set(&viewer->facts.fluid, parameter, value);
-    simulation_change(viewer->simulation, &viewer->facts.fluid);
+    simulation_set(viewer->simulation, parameter, value);
     if (parameter_at(parameter)->kind == PARAMETER_METHOD) follow_method(viewer);
     viewer_say(viewer, "%s", text);
 }

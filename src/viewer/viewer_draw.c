@@ -30,7 +30,7 @@ static uint32_t scaled(uint32_t side, float scale)
 
 static bool is_split(const Viewer *viewer)
 {
-    return viewer->shot && viewer->shot->sides == 2;
+    return viewer->shot->sides == 2;
 }
 
 Result viewer_make_renderers(Viewer *viewer)

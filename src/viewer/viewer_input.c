@@ -111,7 +111,7 @@ static void take_mouse(Viewer *viewer, const WindowEvent *event, bool taken)
         viewer->drag = DRAG_NONE;
     }
     if (event->kind == WINDOW_MOVE && viewer->drag != DRAG_NONE) drag(viewer, dx, dy);
-    if (taken || viewer->shot->sides == 0) return;
+    if (taken) return;
     if (event->kind == WINDOW_BUTTON && event->down) press(viewer, event);
     if (event->kind == WINDOW_SCROLL && event->scroll_y != 0) zoom(viewer, event);
 }
