@@ -5,30 +5,7 @@
 // what a cell's box lets through is packed once and serves all points of the cell, side by side for vectors.
 // The fastest lists where water fills its box, with every instruction set. In spray a cell has few points to
 // share its box tests, and there it is hardly faster than uniform_grid.
-#include "neighbor/method.h"
-
-#include "core/memory.h"
-#include "neighbor/cell_order.h"
-
-typedef struct AabbGrid {
-    float radius;
-    CellOrder order;
-} AabbGrid;
-
-static Result create(float radius, void **state)
-{
-    AabbGrid *grid = memory_allocate_zeroed(sizeof *grid);
-    if (!grid) return result_no_memory("neighbor search", sizeof *grid);
-    grid->radius = radius;
-    *state = grid;
-    return result_ok();
-}
-
-static Result build(void *state, const PointSet *points)
-{
-    AabbGrid *grid = state;
-    return cell_order_build(&grid->order, grid->radius, points);
-}
+#include "neighbor/cell_grid.h"
 
 // The box around the points at places begin..end-1, at least one. Made when the cell asks, which it does
 // once: a table of all boxes takes longer to write and read.
@@ -47,9 +24,8 @@ static PointBox box_around(const CellOrder *order, uint32_t begin, uint32_t end)
 }
 
 // Packs what comes near the box of the walk's cell. Returns the position of the cell's first point.
-static uint32_t pack(const AabbGrid *grid, const CellWalk *walk, RowWriter *writer)
+static uint32_t pack(const CellOrder *order, const CellWalk *walk, RowWriter *writer)
 {
-    const CellOrder *order = &grid->order;
     const PointStreams points = {order->x, order->y, order->z, order->index};
     PlaceRange own = {cell_order_first(order, walk->cell), cell_order_first(order, walk->cell + 1)};
     PointBox box = box_around(order, own.begin, own.end);
@@ -70,33 +46,12 @@ static uint32_t pack(const AabbGrid *grid, const CellWalk *walk, RowWriter *writ
 
 static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *writer)
 {
-    const AabbGrid *grid = state;
-    const CellOrder *order = &grid->order;
-    CellWalk walk = {0};
-    for (uint32_t place = begin; place < end && !writer->failed;) {
-        cell_walk_to(order, place, &walk);
-        uint32_t own = pack(grid, &walk, writer) + place - cell_order_first(order, walk.cell);
-        uint32_t last = cell_order_first(order, walk.cell + 1);
-        if (last > end) last = end;
-        rows_filter(writer, order->x, order->y, order->z, order->index, place, last, own);
-        place = last;
-    }
-}
-
-static void release(void *state)
-{
-    cell_order_free(&((AabbGrid *)state)->order);
-    memory_free(state);
-}
-
-static MethodBytes bytes(const void *state)
-{
-    return cell_order_bytes(&((const AabbGrid *)state)->order);
+    cell_grid_find(state, begin, end, writer, pack);
 }
 
 static Result list_boxes(const void *state, NeighborBoxes *boxes)
 {
-    const CellOrder *order = &((const AabbGrid *)state)->order;
+    const CellOrder *order = &((const CellGrid *)state)->order;
     for (uint64_t cell = 0; cell < order->cells; cell++) {
         uint32_t begin = cell_order_first(order, cell), end = cell_order_first(order, cell + 1);
         if (begin == end) continue;
@@ -111,10 +66,10 @@ const NeighborMethod neighbor_aabb_grid = {
     .summary = "the uniform grid with a box around each cell's points; a third fewer tests, fastest lists in "
                "dense water",
     .in_order = true,
-    .create = create,
-    .build = build,
+    .create = cell_grid_create,
+    .build = cell_grid_build,
     .find = find,
     .boxes = list_boxes,
-    .release = release,
-    .bytes = bytes,
+    .release = cell_grid_release,
+    .bytes = cell_grid_bytes,
 };
