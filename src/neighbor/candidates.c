@@ -32,8 +32,8 @@ bool candidates_resize(Candidates *list, uint64_t capacity)
 {
     capacity -= capacity % CANDIDATES_LANES;
     if (capacity <= list->capacity) return true;
-    const uint64_t each = 3 * sizeof(float) + sizeof(uint32_t) + 3 * sizeof(float) + 2 * sizeof(uint64_t);
-    unsigned char *block = capacity < SIZE_MAX / each / 2 ? memory_allocate(64 + capacity * each) : NULL;
+    unsigned char *block = NULL;
+    if (capacity < SIZE_MAX / CANDIDATE_BYTES / 2) block = memory_allocate(64 + capacity * CANDIDATE_BYTES);
     if (!block) return false;
     Candidates old = *list;
     CandidateSpare *spare = (CandidateSpare *)(void *)block;

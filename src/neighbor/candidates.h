@@ -19,6 +19,9 @@ typedef struct Candidates {
     size_t capacity;
 } Candidates;
 
+// Memory of a candidate: it and, for sorting, a copy with two keys.
+#define CANDIDATE_BYTES (6 * sizeof(float) + sizeof(uint32_t) + 2 * sizeof(uint64_t))
+
 // Places begin .. end-1 of some streams.
 typedef struct PlaceRange {
     uint32_t begin, end;

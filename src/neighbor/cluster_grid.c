@@ -19,8 +19,8 @@
 #define GRAIN 4096u
 // Clusters that look for partners together.
 #define TEAM 4u
-// Edge of a column in radii where only these are known: two spacings at the usual 2.5
-// spacings a radius, which gives the fewest partners.
+// Edge of a column in radii where only these are known: two spacings at the usual 2.5 spacings a radius,
+// which gives the fewest partners.
 #define COLUMN_SHARE 0.8
 
 typedef struct ClusterGrid {
@@ -136,7 +136,7 @@ static void visit_clusters(const Walk *walk, uint32_t *scratch, ClusterVisit *vi
     uint32_t *nodes = scratch, *near = scratch + tree->nodes[0];
     for (uint32_t team = walk->begin; team < walk->end; team += TEAM) {
         uint32_t last = walk->end - team < TEAM ? walk->end : team + TEAM;
-        TreeBox box = cluster_tree_box(tree, team, last);
+        PointBox box = cluster_tree_box(tree, team, last);
         uint32_t node_count = kernel->near_nodes(tree, &box, radius_squared, nodes);
         if (walk->block) node_count = drop_nodes(nodes, node_count, walk->begin, team);
         for (uint32_t cluster = team; cluster < last && !walk->writer->failed; cluster++) {
@@ -266,7 +266,7 @@ static Result list_boxes(const void *state, NeighborBoxes *boxes)
 {
     const ClusterTree *tree = &((const ClusterGrid *)state)->tree;
     for (uint32_t cluster = 0; cluster < tree->clusters; cluster++) {
-        TreeBox box = cluster_tree_box(tree, cluster, cluster + 1);
+        PointBox box = cluster_tree_box(tree, cluster, cluster + 1);
         uint32_t points = points_end(tree, cluster) - cluster * NEIGHBOR_CLUSTER;
         TRY(neighbor_box_add(boxes, box.lo, box.hi, points, 0));
     }

@@ -114,9 +114,9 @@ void cluster_tree_free(ClusterTree *tree)
     *tree = (ClusterTree){0};
 }
 
-TreeBox cluster_tree_box(const ClusterTree *tree, uint32_t begin, uint32_t end)
+PointBox cluster_tree_box(const ClusterTree *tree, uint32_t begin, uint32_t end)
 {
-    TreeBox box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    PointBox box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (uint32_t c = begin; c < end; c++) {
         const TreeNode *node = &tree->level[0][c / TREE_FAN];
         for (int axis = 0; axis < 3; axis++) {

@@ -31,12 +31,8 @@ typedef struct ClusterTree {
 Result cluster_tree_build(ClusterTree *tree, const float *x, const float *y, const float *z, uint32_t count);
 void cluster_tree_free(ClusterTree *tree);
 
-typedef struct TreeBox {
-    float lo[3], hi[3];
-} TreeBox;
-
 // The box around clusters begin..end-1.
-TreeBox cluster_tree_box(const ClusterTree *tree, uint32_t begin, uint32_t end);
+PointBox cluster_tree_box(const ClusterTree *tree, uint32_t begin, uint32_t end);
 
 // The clusters near one: cluster[0] .. cluster[before - 1] are of earlier blocks, cluster[own] is itself,
 // from there to `after` are the later ones of its block, from `after` to `count` those of later blocks.
@@ -50,15 +46,15 @@ typedef struct NearClusters {
 // lose a point that is within the radius of another. All results ascend.
 typedef struct ClusterKernel {
     // Writes the nodes of level 0 that are near a box to `out` (room for all of them); returns how many.
-    uint32_t (*near_nodes)(const ClusterTree *tree, const TreeBox *box, float radius_squared, uint32_t *out);
+    uint32_t (*near_nodes)(const ClusterTree *tree, const PointBox *box, float radius_squared, uint32_t *out);
     // Writes the clusters of these nodes that are near a box to `out` (room for sixteen a node).
-    uint32_t (*near_clusters)(const ClusterTree *tree, const TreeBox *box, float radius_squared,
+    uint32_t (*near_clusters)(const ClusterTree *tree, const PointBox *box, float radius_squared,
                               const uint32_t *nodes, uint32_t count, uint32_t *out);
     // Writes the row of `cluster` (NeighborClusters) to `out`, which has room for all that are near: those of
     // them that have a point within the radius of one of its own. Returns the row's length; *single is its
     // first part's. found: points within the radius of each of the four, not counting itself, of which
-    // `shared` keeps what earlier rows of the block found: LANES sums a cluster of the block, zero before its
-    // first row and after its last.
+    // `shared` keeps what earlier rows of the block found: LANES sums a cluster of the block, zero before the
+    // block's first row.
     uint32_t (*partners)(const ClusterTree *tree, uint32_t cluster, float radius_squared,
                          const NearClusters *near, float *shared, uint32_t *out, uint32_t *single,
                          uint32_t found[4]);

@@ -18,7 +18,7 @@ static inline Lanes gap(const float *lo, const float *hi, float box_lo, float bo
 
 // Which of the node's boxes are near. Differences, squares and sums are rounded as in within.h, and rounding
 // keeps order: no point of a box is closer than its box is found to be.
-static inline uint32_t near_boxes(const TreeNode *node, const TreeBox *box, float radius_squared)
+static inline uint32_t near_boxes(const TreeNode *node, const PointBox *box, float radius_squared)
 {
     Lanes x = gap(node->lo[0], node->hi[0], box->lo[0], box->hi[0]);
     Lanes y = gap(node->lo[1], node->hi[1], box->lo[1], box->hi[1]);
@@ -26,7 +26,7 @@ static inline uint32_t near_boxes(const TreeNode *node, const TreeBox *box, floa
     return lanes_bits(lanes_less_equal(squares(x, y, z), lanes_set(radius_squared)));
 }
 
-static uint32_t near_nodes(const ClusterTree *tree, const TreeBox *box, float radius_squared, uint32_t *out)
+static uint32_t near_nodes(const ClusterTree *tree, const PointBox *box, float radius_squared, uint32_t *out)
 {
     uint32_t n = 0, top = tree->levels - 1;
     if (top == 0) {
@@ -55,7 +55,7 @@ static uint32_t near_nodes(const ClusterTree *tree, const TreeBox *box, float ra
     return n;
 }
 
-static uint32_t near_clusters(const ClusterTree *tree, const TreeBox *box, float radius_squared,
+static uint32_t near_clusters(const ClusterTree *tree, const PointBox *box, float radius_squared,
                               const uint32_t *nodes, uint32_t count, uint32_t *out)
 {
     uint32_t n = 0;
@@ -106,7 +106,7 @@ static uint32_t partners(const ClusterTree *tree, uint32_t cluster, float radius
     Four four = {lanes_spread(tree->x + i), lanes_spread(tree->y + i), lanes_spread(tree->z + i),
                  lanes_set(0.0f)};
     Lanes limit = lanes_set(radius_squared);
-    float *own = shared + (size_t)(cluster - near->block) * LANES;
+    const float *own = shared + (size_t)(cluster - near->block) * LANES;
     n += test_clusters(tree, &four, limit, near, near->own, near->own + 1, NULL, out + n);
     n += test_clusters(tree, &four, limit, near, 0, near->before, NULL, out + n);
     n += test_clusters(tree, &four, limit, near, near->after, near->count, NULL, out + n);
@@ -115,7 +115,6 @@ static uint32_t partners(const ClusterTree *tree, uint32_t cluster, float radius
     float mine[4], theirs[4];
     lanes_sum_blocks(four.found, mine);
     lanes_sum_across(lanes_load(own), theirs);
-    lanes_store(own, lanes_set(0.0f));
     for (int k = 0; k < 4; k++) found[k] = (uint32_t)(mine[k] + theirs[k]) - 1;
     return n;
 }

@@ -24,10 +24,6 @@ typedef struct KdPoint {
     uint32_t index;
 } KdPoint;
 
-typedef struct KdBox {
-    float lo[3], hi[3];
-} KdBox;
-
 // Nodes are numbered like a heap: 1 is the root, 2k and 2k+1 are the halves of k.
 typedef struct KdTree {
     float radius;
@@ -35,7 +31,7 @@ typedef struct KdTree {
     KdPoint *point;         // in the order of the buckets
     float *stream;          // the same as x, y, z
     uint32_t *index;
-    KdBox *box;
+    PointBox *box;
     size_t point_capacity, stream_capacity, index_capacity, box_capacity;
     PointSet points;
 } KdTree;
@@ -112,7 +108,7 @@ static void select_rank(KdPoint *points, uint32_t count, uint32_t rank, int axis
 }
 
 // Splits node `number` of a level; box is the part of space that is left to it.
-static void split(KdTree *tree, uint32_t level, uint32_t number, const KdBox *box, KdBox halves[2])
+static void split(KdTree *tree, uint32_t level, uint32_t number, const PointBox *box, PointBox halves[2])
 {
     uint32_t first = node_first(tree, level, number), end = node_first(tree, level, number + 1);
     uint32_t middle = node_first(tree, level + 1, 2 * number + 1);
@@ -130,7 +126,7 @@ static void finish_bucket(KdTree *tree, uint32_t number)
 {
     uint32_t first = node_first(tree, tree->levels, number), end = node_first(tree, tree->levels, number + 1);
     KdPoint *points = tree->point;
-    KdBox *box = &tree->box[(1u << tree->levels) + number];
+    PointBox *box = &tree->box[(1u << tree->levels) + number];
     memcpy(box->lo, points[first].at, sizeof box->lo);
     memcpy(box->hi, points[first].at, sizeof box->hi);
     for (uint32_t k = first; k < end; k++) {
@@ -147,7 +143,7 @@ static void finish_bucket(KdTree *tree, uint32_t number)
 
 static void join_boxes(KdTree *tree, uint32_t node)
 {
-    const KdBox *a = &tree->box[2 * node], *b = &tree->box[2 * node + 1];
+    const PointBox *a = &tree->box[2 * node], *b = &tree->box[2 * node + 1];
     for (int axis = 0; axis < 3; axis++) {
         tree->box[node].lo[axis] = a->lo[axis] < b->lo[axis] ? a->lo[axis] : b->lo[axis];
         tree->box[node].hi[axis] = a->hi[axis] > b->hi[axis] ? a->hi[axis] : b->hi[axis];
@@ -155,13 +151,13 @@ static void join_boxes(KdTree *tree, uint32_t node)
 }
 
 // Recursion: `levels` deep, 27 at most.
-static void build_below(KdTree *tree, uint32_t level, uint32_t number, const KdBox *space)
+static void build_below(KdTree *tree, uint32_t level, uint32_t number, const PointBox *space)
 {
     if (level == tree->levels) {
         finish_bucket(tree, number);
         return;
     }
-    KdBox halves[2];
+    PointBox halves[2];
     split(tree, level, number, space, halves);
     build_below(tree, level + 1, 2 * number, &halves[0]);
     build_below(tree, level + 1, 2 * number + 1, &halves[1]);
@@ -171,7 +167,7 @@ static void build_below(KdTree *tree, uint32_t level, uint32_t number, const KdB
 typedef struct BuildJob {
     KdTree *tree;
     uint32_t level;
-    KdBox space[2][1u << SUBTREES_LOG2]; // of the nodes of this level and of the next
+    PointBox space[2][1u << SUBTREES_LOG2]; // of the nodes of this level and of the next
 } BuildJob;
 
 static void split_nodes(uint32_t begin, uint32_t end, uint32_t worker, void *context)
@@ -217,7 +213,7 @@ static Result reserve(KdTree *tree)
     TRY(memory_reserve((void **)&tree->stream, &tree->stream_capacity, 0, 3 * count, sizeof(float),
                        "k-d tree"));
     TRY(memory_reserve((void **)&tree->index, &tree->index_capacity, 0, count, sizeof(uint32_t), "k-d tree"));
-    return memory_reserve((void **)&tree->box, &tree->box_capacity, 0, nodes, sizeof(KdBox), "k-d tree");
+    return memory_reserve((void **)&tree->box, &tree->box_capacity, 0, nodes, sizeof(PointBox), "k-d tree");
 }
 
 static Result build(void *state, const PointSet *points)
@@ -241,7 +237,7 @@ static Result build(void *state, const PointSet *points)
 
 // Whether points of two boxes can be within the radius; never wrong about points that are, because every
 // operation is monotonic.
-static inline bool boxes_meet(const KdBox *a, const KdBox *b, float radius_squared)
+static inline bool boxes_meet(const PointBox *a, const PointBox *b, float radius_squared)
 {
     float gap[3];
     for (int axis = 0; axis < 3; axis++) {
@@ -259,7 +255,7 @@ static uint32_t pack(const KdTree *tree, uint32_t number, RowWriter *writer)
     uint32_t begin = 0, end = 0; // buckets that follow each other are appended in one piece
     size_t stride = tree->stream_capacity / 3;
     const float *x = tree->stream, *y = x + stride, *z = y + stride;
-    const KdBox *bucket = &tree->box[leaves + number];
+    const PointBox *bucket = &tree->box[leaves + number];
     row_list_start(writer);
     stack[depth++] = 1;
     while (depth > 0) {
@@ -313,7 +309,7 @@ static MethodBytes bytes(const void *state)
 {
     const KdTree *tree = state;
     uint64_t points = (uint64_t)tree->count * (sizeof(KdPoint) + 3 * sizeof(float) + sizeof(uint32_t));
-    return (MethodBytes){.total = points + ((UINT64_C(2) << tree->levels) * sizeof(KdBox)),
+    return (MethodBytes){.total = points + ((UINT64_C(2) << tree->levels) * sizeof(PointBox)),
                          .per_point = points};
 }
 
@@ -322,7 +318,7 @@ static Result list_boxes(const void *state, NeighborBoxes *boxes)
     const KdTree *tree = state;
     uint32_t leaves = 1u << tree->levels;
     for (uint32_t number = 0; number < leaves; number++) {
-        const KdBox *box = &tree->box[leaves + number];
+        const PointBox *box = &tree->box[leaves + number];
         uint32_t first = node_first(tree, tree->levels, number),
                  end = node_first(tree, tree->levels, number + 1);
         TRY(neighbor_box_add(boxes, box->lo, box->hi, end - first, 0));

@@ -23,10 +23,9 @@ typedef struct PointSet {
 } PointSet;
 
 typedef struct MethodBytes {
-    uint64_t total; // held by the structure
-    uint64_t
-        per_point; // of these, in arrays with one entry per point, or per run where runs stand for points
-    bool compact;  // a grid that lists cells instead of making a table of all
+    uint64_t total;     // held by the structure
+    uint64_t per_point; // of these, in arrays by points, or by runs where runs stand for points
+    bool compact;       // a grid that lists cells instead of making a table of all
 } MethodBytes;
 
 // Where a worker writes rows. Methods use the functions below.

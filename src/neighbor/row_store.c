@@ -38,13 +38,24 @@ static bool page_take(RowWriter *writer)
     return true;
 }
 
-static bool spare_reserve(RowWriter *writer, uint64_t capacity)
+// Room for so many numbers; what they were is lost when it grows.
+static bool numbers_reserve(uint32_t **numbers, size_t *capacity, uint64_t wanted)
 {
-    if (capacity <= writer->spare_capacity) return true;
-    memory_free(writer->spare);
-    writer->spare = memory_allocate(capacity * sizeof(uint32_t));
-    writer->spare_capacity = writer->spare ? capacity : 0;
-    return writer->spare_capacity > 0;
+    if (wanted <= *capacity) return true;
+    memory_free(*numbers);
+    *numbers = memory_allocate(wanted * sizeof **numbers);
+    *capacity = *numbers ? wanted : 0;
+    return *numbers != NULL;
+}
+
+static bool spare_reserve(RowWriter *writer, uint64_t wanted)
+{
+    return numbers_reserve(&writer->spare, &writer->spare_capacity, wanted);
+}
+
+static bool scratch_reserve(RowWriter *writer, uint64_t wanted)
+{
+    return numbers_reserve(&writer->scratch, &writer->scratch_capacity, wanted);
 }
 
 uint32_t *row_open(RowWriter *writer, uint64_t bound)
@@ -137,15 +148,6 @@ void row_list_append_near(RowWriter *writer, const PointStreams *points, const P
         writer->kernel->append_near(&writer->list, &mapped, ranges, count, box, writer->radius_squared);
     else
         writer->failed = true;
-}
-
-static bool scratch_reserve(RowWriter *writer, uint64_t capacity)
-{
-    if (capacity <= writer->scratch_capacity) return true;
-    memory_free(writer->scratch);
-    writer->scratch = memory_allocate(capacity * sizeof(uint32_t));
-    writer->scratch_capacity = writer->scratch ? capacity : 0;
-    return writer->scratch != NULL;
 }
 
 uint32_t *row_scratch(RowWriter *writer, uint64_t count)
@@ -284,7 +286,9 @@ static Result writers_equalize(RowStore *store)
         bool enough = spare_reserve(writer, spare);
         enough &= candidates_resize(&writer->list, list);
         enough &= scratch_reserve(writer, scratch);
-        if (!enough) return result_no_memory("neighbor search", spare * 4 + list * 16);
+        if (!enough)
+            return result_no_memory("neighbor search",
+                                    (spare + scratch) * sizeof(uint32_t) + list * CANDIDATE_BYTES);
     }
     return result_ok();
 }
