@@ -3,11 +3,18 @@
 #if defined(__AVX2__)
 
 #include <immintrin.h>
-#include <math.h>
+
+#define CANDIDATE_KERNEL candidate_kernel_avx2
+#define WIDTH 8u
+
+typedef __m256 Floats;
+typedef __m256i Numbers;
+typedef __m256i Some;  // chosen lanes are negative
+typedef __m256i Front; // which lane each one takes
 
 // Row m moves the lanes whose bits are set in m to the front. Eight bytes a row, widened when used: 2 KB stay
 // in the first-level cache where 8 KB would crowd it.
-static const uint64_t front[256] = {
+static const uint64_t fronts[256] = {
 #define LANE(m, lane) (((m) >> (lane)) & 1)
 #define BELOW(m, lane)                                                                                       \
     (LANE(m, 0) * (lane > 0) + LANE(m, 1) * (lane > 1) + LANE(m, 2) * (lane > 2) + LANE(m, 3) * (lane > 3) + \
@@ -21,149 +28,42 @@ static const uint64_t front[256] = {
 #define ROWS64(m) ROWS16(m), ROWS16((m) + 16), ROWS16((m) + 32), ROWS16((m) + 48)
     ROWS64(0), ROWS64(64), ROWS64(128), ROWS64(192)};
 
-static void append(Candidates *list, const float *x, const float *y, const float *z, const uint32_t *index,
-                   uint32_t begin, uint32_t end)
-{
-    const __m256i iota = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    uint32_t at = list->count;
-    for (uint32_t k = begin; k < end; k += 8, at += 8) {
-        // Masked, because the caller's streams may end inside the vector; the list may not.
-        __m256i mask = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)(end - k < 8 ? end - k : 8)), iota);
-        _mm256_storeu_ps(list->x + at, _mm256_maskload_ps(x + k, mask));
-        _mm256_storeu_ps(list->y + at, _mm256_maskload_ps(y + k, mask));
-        _mm256_storeu_ps(list->z + at, _mm256_maskload_ps(z + k, mask));
-        __m256i indices = index ? _mm256_maskload_epi32((const int *)(const void *)(index + k), mask)
-                                : _mm256_add_epi32(_mm256_set1_epi32((int)k), iota);
-        _mm256_storeu_si256((__m256i *)(void *)(list->index + at), indices);
-    }
-    list->count += end - begin;
-}
+// One operation a line, so that it can be read beside candidates_avx512.c.
+// clang-format off
+static inline Floats spread(float value) { return _mm256_set1_ps(value); }
+static inline Numbers spread_number(uint32_t value) { return _mm256_set1_epi32((int)value); }
+static inline Numbers iota(void) { return _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7); }
+static inline Numbers count_from(uint32_t first) { return _mm256_add_epi32(spread_number(first), iota()); }
+static inline Some first_lanes(uint32_t count) { return _mm256_cmpgt_epi32(spread_number(count), iota()); }
+static inline Floats load(const float *at) { return _mm256_load_ps(at); }
+static inline Floats load_some(const float *at, Some some) { return _mm256_maskload_ps(at, some); }
+static inline Numbers load_numbers(const uint32_t *at) { return _mm256_loadu_si256((const __m256i *)(const void *)at); }
+static inline Numbers load_some_numbers(const uint32_t *at, Some some) { return _mm256_maskload_epi32((const int *)(const void *)at, some); }
+static inline void store(float *at, Floats value) { _mm256_storeu_ps(at, value); }
+static inline void store_numbers(uint32_t *at, Numbers value) { _mm256_storeu_si256((__m256i *)(void *)at, value); }
+static inline Floats subtract(Floats a, Floats b) { return _mm256_sub_ps(a, b); }
+static inline Floats clamp(Floats a, Floats lo, Floats hi) { return _mm256_min_ps(_mm256_max_ps(a, lo), hi); }
+static inline Front front_of(uint32_t bits) { return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)&fronts[bits])); }
+static inline Floats move_to_front(Floats a, Front front) { return _mm256_permutevar8x32_ps(a, front); }
+static inline Numbers move_numbers_to_front(Numbers a, Front front) { return _mm256_permutevar8x32_epi32(a, front); }
+// clang-format on
 
-// How far coordinates are from a range.
-static inline __m256 range_gap(__m256 at, __m256 lo, __m256 hi)
+// within(), as bits.
+static inline uint32_t within_bits(Floats dx, Floats dy, Floats dz, Floats limit)
 {
-    return _mm256_sub_ps(at, _mm256_min_ps(_mm256_max_ps(at, lo), hi));
-}
-
-// A box in vectors, and where points near it go.
-typedef struct NearWriter {
-    __m256 lo_x, hi_x, lo_y, hi_y, lo_z, hi_z, limit;
-    float *x, *y, *z;
-    uint32_t *index;
-} NearWriter;
-
-// `inside` has the bits of the lanes that hold points. Returns how many are near.
-static inline uint32_t write_near(const NearWriter *to, uint32_t at, __m256 x, __m256 y, __m256 z,
-                                  __m256i index, uint32_t inside)
-{
-    __m256 dx = range_gap(x, to->lo_x, to->hi_x), dy = range_gap(y, to->lo_y, to->hi_y);
-    __m256 dz = range_gap(z, to->lo_z, to->hi_z);
     __m256 xx = _mm256_mul_ps(dx, dx), yy = _mm256_mul_ps(dy, dy), zz = _mm256_mul_ps(dz, dz);
     __m256 squared = _mm256_add_ps(_mm256_add_ps(xx, yy), zz);
-    uint32_t near = inside & (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(squared, to->limit, _CMP_LE_OQ));
-    __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)&front[near]));
-    _mm256_storeu_ps(to->x + at, _mm256_permutevar8x32_ps(x, order));
-    _mm256_storeu_ps(to->y + at, _mm256_permutevar8x32_ps(y, order));
-    _mm256_storeu_ps(to->z + at, _mm256_permutevar8x32_ps(z, order));
-    _mm256_storeu_si256((__m256i *)(void *)(to->index + at), _mm256_permutevar8x32_epi32(index, order));
-    return (uint32_t)__builtin_popcount(near);
+    return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(squared, limit, _CMP_LE_OQ));
 }
 
-static void append_near(Candidates *list, const PointStreams *points, const PlaceRange *ranges,
-                        uint32_t count, const PointBox *box, float radius_squared)
-{
-    const __m256i iota = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    const NearWriter to = {
-        _mm256_set1_ps(box->lo[0]),
-        _mm256_set1_ps(box->hi[0]),
-        _mm256_set1_ps(box->lo[1]),
-        _mm256_set1_ps(box->hi[1]),
-        _mm256_set1_ps(box->lo[2]),
-        _mm256_set1_ps(box->hi[2]),
-        _mm256_set1_ps(radius_squared),
-        list->x,
-        list->y,
-        list->z,
-        list->index,
-    };
-    const float *x = points->x, *y = points->y, *z = points->z;
-    const uint32_t *index = points->index;
-    uint32_t at = list->count;
-    for (uint32_t range = 0; range < count; range++) {
-        for (uint32_t k = ranges[range].begin, end = ranges[range].end; k < end; k += 8) {
-            uint32_t left = end - k < 8 ? end - k : 8;
-            __m256i mask = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)left), iota);
-            __m256i indices = index ? _mm256_maskload_epi32((const int *)(const void *)(index + k), mask)
-                                    : _mm256_add_epi32(_mm256_set1_epi32((int)k), iota);
-            at += write_near(&to, at, _mm256_maskload_ps(x + k, mask), _mm256_maskload_ps(y + k, mask),
-                             _mm256_maskload_ps(z + k, mask), indices, (1u << left) - 1u);
-        }
-    }
-    list->count = at;
-}
-
-static void close_list(Candidates *list)
-{
-    const __m256 far_away = _mm256_set1_ps(INFINITY);
-    for (uint32_t k = list->count; k < list->count + CANDIDATES_LANES; k += 8) {
-        _mm256_storeu_ps(list->x + k, far_away);
-        _mm256_storeu_ps(list->y + k, far_away);
-        _mm256_storeu_ps(list->z + k, far_away);
-        _mm256_storeu_si256((__m256i *)(void *)(list->index + k), _mm256_set1_epi32(-1));
-    }
-}
-
-static bool ascends(const Candidates *list)
+static inline uint32_t greater_bits(Numbers a, Numbers b)
 {
     const __m256i top = _mm256_set1_epi32(INT32_MIN); // makes signed comparisons unsigned
-    const uint32_t *index = list->index, count = list->count;
-    __m256i descents = _mm256_setzero_si256();
-    for (uint32_t k = 0; k < count; k += 8) {
-        __m256i here = _mm256_load_si256((const __m256i *)(const void *)(index + k));
-        __m256i next = _mm256_loadu_si256((const __m256i *)(const void *)(index + k + 1));
-        descents = _mm256_or_si256(
-            descents, _mm256_cmpgt_epi32(_mm256_xor_si256(here, top), _mm256_xor_si256(next, top)));
-    }
-    return _mm256_testz_si256(descents, descents) != 0;
+    __m256i greater = _mm256_cmpgt_epi32(_mm256_xor_si256(a, top), _mm256_xor_si256(b, top));
+    return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(greater));
 }
 
-// The point that is looked at.
-typedef struct Center {
-    __m256 x, y, z, radius_squared;
-} Center;
-
-// `allowed` switches the point itself off.
-static inline uint32_t *filter_vector(const float *x, const float *y, const float *z, const uint32_t *index,
-                                      const Center *center, uint32_t allowed, uint32_t *out)
-{
-    __m256 dx = _mm256_sub_ps(_mm256_load_ps(x), center->x);
-    __m256 dy = _mm256_sub_ps(_mm256_load_ps(y), center->y);
-    __m256 dz = _mm256_sub_ps(_mm256_load_ps(z), center->z);
-    __m256 xx = _mm256_mul_ps(dx, dx), yy = _mm256_mul_ps(dy, dy), zz = _mm256_mul_ps(dz, dz);
-    __m256 squared = _mm256_add_ps(_mm256_add_ps(xx, yy), zz);
-    uint32_t hit =
-        allowed & (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(squared, center->radius_squared, _CMP_LE_OQ));
-    __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)&front[hit]));
-    __m256i indices = _mm256_load_si256((const __m256i *)(const void *)index);
-    _mm256_storeu_si256((__m256i *)(void *)out, _mm256_permutevar8x32_epi32(indices, order));
-    return out + __builtin_popcount(hit);
-}
-
-static uint32_t filter(const Candidates *list, float px, float py, float pz, uint32_t skip,
-                       float radius_squared, uint32_t *out)
-{
-    const Center center = {_mm256_set1_ps(px), _mm256_set1_ps(py), _mm256_set1_ps(pz),
-                           _mm256_set1_ps(radius_squared)};
-    const float *x = list->x, *y = list->y, *z = list->z;
-    const uint32_t *index = list->index, count = list->count, own = skip & ~7u;
-    uint32_t *at = out, k = 0;
-    for (; k < own; k += 8) at = filter_vector(x + k, y + k, z + k, index + k, &center, 0xff, at);
-    at = filter_vector(x + k, y + k, z + k, index + k, &center, ~(1u << (skip & 7u)), at);
-    for (k += 8; k < count; k += 8) at = filter_vector(x + k, y + k, z + k, index + k, &center, 0xff, at);
-    return (uint32_t)(at - out);
-}
-
-const CandidateKernel candidate_kernel_avx2 = {append, append_near, close_list, ascends, filter};
+#include "neighbor/candidates_body.h"
 
 #else
 typedef int CandidatesAvx2Empty; // other processors
