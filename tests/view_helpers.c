@@ -233,6 +233,23 @@ double view_memory(void)
     return 1024 * kilobytes;
 }
 
+double view_processor_seconds(void)
+{
+    char path[64], text[1000];
+    unsigned long user = 0, system = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)viewer);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    // After the name, which may hold anything: the state and ten numbers before the two.
+    const char *at = strrchr(text, ')');
+    assert_non_null(at);
+    assert_int_equal(sscanf(at + 1, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu %lu", &user, &system),
+                     2);
+    return (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
+}
+
 void view_do(const char *format, ...)
 {
     char command[9000] = "xdotool ";
@@ -348,6 +365,18 @@ uint8_t *view_screen(void)
     return pixels;
 }
 
+uint32_t view_watery(const uint8_t *screen, int x0, int y0, int x1, int y1)
+{
+    uint32_t count = 0;
+    for (int y = y0; y < y1; y++) {
+        for (int x = x0; x < x1; x++) {
+            const uint8_t *pixel = screen + ((size_t)y * VIEW_WIDTH + (size_t)x) * 4;
+            count += abs(pixel[0] - pixel[2]) > 60;
+        }
+    }
+    return count;
+}
+
 uint32_t view_differing(const uint8_t *a, const uint8_t *b, int x0, int y0, int x1, int y1)
 {
     uint32_t count = 0;
@@ -412,6 +441,14 @@ void view_resize(unsigned width, unsigned height)
 {
     XResizeWindow(display, find_window(), width, height);
     XSync(display, False); // a key that follows goes to what is under the mouse then
+}
+
+void view_minimise(bool minimised)
+{
+    const long state[2] = {minimised ? IconicState : NormalState, 0};
+    XChangeProperty(display, find_window(), atom("WM_STATE"), atom("WM_STATE"), 32, PropModeReplace,
+                    (const unsigned char *)state, 2);
+    XSync(display, False);
 }
 
 void view_close_window(void)

@@ -23,8 +23,12 @@ void view_resize(unsigned width, unsigned height);
 // Asks the window to close, as a click on its cross does.
 void view_close_window(void);
 
-// Memory that the viewer holds, bytes.
+// Minimises the window, as a window manager does, or brings it back.
+void view_minimise(bool minimised);
+
+// Memory that the viewer holds, bytes; time of processors that it has used, s.
 double view_memory(void);
+double view_processor_seconds(void);
 
 // Ends the display under the viewer; the next view_display_open starts another one.
 void view_display_kill(void);
@@ -56,6 +60,9 @@ enum { VIEW_WIDTH = 800, VIEW_HEIGHT = 600 }; // of the screen
 
 // What is on the screen: four bytes a pixel (blue, green, red, unused), top row first. Free with free.
 uint8_t *view_screen(void);
+
+// How many pixels of the rectangle are as blue as water.
+uint32_t view_watery(const uint8_t *screen, int x0, int y0, int x1, int y1);
 
 // How many pixels of the rectangle differ by more than a little.
 uint32_t view_differing(const uint8_t *a, const uint8_t *b, int x0, int y0, int x1, int y1);

@@ -114,7 +114,7 @@ static void next_obstacle(Viewer *viewer)
 static void move_obstacle(Viewer *viewer, Action action)
 {
     const Obstacles *obstacles = viewer->shot->side[0].obstacles;
-    if (!obstacles || viewer->body >= obstacles_count(obstacles)) return;
+    if (!obstacles || viewer->body >= obstacles_count(obstacles) || !viewer_has_picture(viewer)) return;
     const View *view = renderer_view(viewer->renderer[0]);
     Vec3 level = vec3_normalize_or(vec3_make(view->forward.x, view->forward.y, 0), vec3_make(0, 1, 0));
     Vec3 way = level;

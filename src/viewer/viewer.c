@@ -70,6 +70,7 @@ static Result greet_scene(Viewer *viewer)
         viewer->camera_moved = false;
         viewer->clip.on = false;
         viewer->body = 0;
+        viewer->drag = DRAG_NONE; // what it held is gone
         scene_list_read(&viewer->scenes, viewer->def.scene_dir, viewer->facts.path);
     }
     viewer->bounds = bounds_of(viewer);

@@ -214,8 +214,9 @@ static void open_scene(Viewer *viewer, uint32_t digit)
     viewer_load(viewer, path, false);
 }
 
-static void take_picture(Viewer *viewer)
+void viewer_take_picture(Viewer *viewer)
 {
+    viewer->picture_wanted = false;
     if (viewer->width < 2 || viewer->height < 2) return;
     const uint8_t *rgb;
     Result result = viewer_draw_full(viewer, viewer->width, viewer->height, &rgb);
@@ -371,7 +372,7 @@ void viewer_act(Viewer *viewer, Action action, uint32_t digit)
         next_against(viewer);
         break;
     case ACTION_SCREENSHOT:
-        take_picture(viewer);
+        viewer->picture_wanted = true; // with water: its surface may still be in the making
         break;
     case ACTION_RECORD:
     case ACTION_FILM:

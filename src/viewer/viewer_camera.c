@@ -60,7 +60,7 @@ void viewer_move_camera(Viewer *viewer, Action action)
         home(viewer);
     else if (action == ACTION_FRAME_ALL)
         frame_all(viewer);
-    else
+    else if (viewer_has_picture(viewer))
         move_orbit(viewer, action);
     viewer_redraw(viewer);
 }

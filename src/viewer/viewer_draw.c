@@ -120,12 +120,14 @@ static Result draw_side(Viewer *viewer, int side, const Sheet *sheet, uint32_t w
 // A sheet of the window's or the picture's size; kept as long as that stays.
 static Result fit_split(Viewer *viewer, uint32_t width, uint32_t height)
 {
+    Split *split;
     if (viewer->split && viewer->split_width == width && viewer->split_height == height) return result_ok();
+    TRY(split_create(width, height, &split));
     split_destroy(viewer->split);
-    viewer->split = NULL;
+    viewer->split = split;
     viewer->split_width = width;
     viewer->split_height = height;
-    return split_create(width, height, &viewer->split);
+    return result_ok();
 }
 
 static Result draw_shot(Viewer *viewer, Sheet sheet)
@@ -194,6 +196,11 @@ static void count_picture(Viewer *viewer, double seconds)
     history->frame_rate = history->pictures / (now - history->counted_since);
     history->counted_since = now;
     history->pictures = 0;
+}
+
+bool viewer_has_picture(const Viewer *viewer)
+{
+    return viewer->drawn_sides == viewer->shot->sides;
 }
 
 // What was just drawn is the window's picture.
@@ -270,7 +277,7 @@ static Result record_frame(Viewer *viewer)
 // Rather the old picture for a moment than one without water.
 static bool waits_for_mesh(const Viewer *viewer)
 {
-    return viewer->drawn_sides == viewer->shot->sides && lacks_mesh(viewer);
+    return viewer_has_picture(viewer) && lacks_mesh(viewer);
 }
 
 static Result renew_picture(Viewer *viewer)
@@ -281,11 +288,12 @@ static Result renew_picture(Viewer *viewer)
         recorder_end(viewer->recorder);
         simulation_wait_at_frames(viewer->simulation, false);
     }
+    if (viewer->picture_wanted && !lacks_mesh(viewer)) viewer_take_picture(viewer);
     bool playing = simulation_status(viewer->simulation).playing;
     if (viewer->picture_stale) {
         if (waits_for_mesh(viewer)) return result_ok();
-        bool answering = (is_moving(viewer) && viewer->acted_at > viewer->picture_at) ||
-                         viewer->drawn_sides != viewer->shot->sides;
+        bool answering =
+            (is_moving(viewer) && viewer->acted_at > viewer->picture_at) || !viewer_has_picture(viewer);
         if (!answering && playing && clock_seconds() < picture_due(viewer)) return result_ok();
         return draw_picture(viewer, viewer->scale);
     }
@@ -336,6 +344,9 @@ Result viewer_draw(Viewer *viewer, bool *drawn)
 double viewer_patience(const Viewer *viewer)
 {
     double now = clock_seconds();
+    uint32_t width, height;
+    window_size(viewer->window, &width, &height);
+    if (width == 0 || height == 0) return 0.1; // minimised: nothing is drawn, however late it is
     if (viewer->controls_stale || viewer->controls_due > 0) return 0;
     if (viewer->picture_stale) return fmax(fmin(picture_due(viewer) - now, 0.1), 0);
     if (viewer->picture_scale < 1)

@@ -59,8 +59,15 @@ static bool is_double_click(Viewer *viewer, const WindowEvent *event)
     return twice;
 }
 
+static void end_drag(Viewer *viewer)
+{
+    if (viewer->drag == DRAG_WATER) hand_release(viewer);
+    viewer->drag = DRAG_NONE;
+}
+
 static void press(Viewer *viewer, const WindowEvent *event)
 {
+    end_drag(viewer); // of another button
     bool hand = viewer->hand && event->button == BUTTON_LEFT;
     if (event->button == BUTTON_LEFT && is_double_click(viewer, event)) {
         if (hand)
@@ -106,10 +113,9 @@ static void take_mouse(Viewer *viewer, const WindowEvent *event, bool taken)
     float dx = event->x - viewer->mouse_x, dy = event->y - viewer->mouse_y;
     viewer->mouse_x = event->x;
     viewer->mouse_y = event->y;
-    if (event->kind == WINDOW_BUTTON && !event->down && event->button == viewer->drag_button) {
-        if (viewer->drag == DRAG_WATER) hand_release(viewer);
-        viewer->drag = DRAG_NONE;
-    }
+    if (event->kind == WINDOW_BUTTON && !event->down && event->button == viewer->drag_button)
+        end_drag(viewer);
+    if (!viewer_has_picture(viewer)) return;
     if (event->kind == WINDOW_MOVE && viewer->drag != DRAG_NONE) drag(viewer, dx, dy);
     if (taken) return;
     if (event->kind == WINDOW_BUTTON && event->down) press(viewer, event);

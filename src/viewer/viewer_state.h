@@ -73,6 +73,7 @@ typedef struct Viewer {
     float scale;            // of the picture against the window: less while a slow driver draws moving things
     bool picture_stale, controls_stale;
     bool picture_has_legend; // as recorded ones do
+    bool picture_wanted;     // as a file
     uint32_t drawn_sides;    // that the picture shows
     float picture_scale;     // of the one that is shown
     int controls_due;        // times that the controls are to be drawn yet
@@ -122,6 +123,10 @@ Result viewer_draw(Viewer *viewer, bool *drawn);
 // Picture and controls are out of date.
 void viewer_redraw(Viewer *viewer);
 
+// Does the window show what there is, be it an older state? Else nobody can aim at anything, and where a new
+// renderer's camera stands is not known yet.
+bool viewer_has_picture(const Viewer *viewer);
+
 // How long the loop may sleep, s.
 double viewer_patience(const Viewer *viewer);
 
@@ -158,6 +163,8 @@ int viewer_picture_place(const Viewer *viewer, float px, float py, float *x, flo
 
 // --- viewer_actions.c ---
 
+void viewer_take_picture(Viewer *viewer);
+
 void viewer_act(Viewer *viewer, Action action, uint32_t digit);
 
 // What the help shows beside a control, "" if it has no state.
@@ -174,7 +181,7 @@ void viewer_restart_with_spacing(Viewer *viewer);
 
 // --- viewer_camera.c ---
 
-// The orbit that shows what is shown now, from which the user moves on.
+// The orbit that shows what is shown now, from which the user moves on; there has to be a picture.
 void viewer_begin_camera(Viewer *viewer);
 
 // The camera for pictures.
