@@ -267,9 +267,9 @@ void gui_panel_end(void)
     ImGui::End();
 }
 
-bool gui_section(const char *label, bool open)
+bool gui_section(const char *label)
 {
-    return ImGui::CollapsingHeader(label, open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
+    return ImGui::CollapsingHeader(label, ImGuiTreeNodeFlags_DefaultOpen);
 }
 
 static void show_tip(const char *tip)
@@ -329,11 +329,9 @@ bool gui_choice(const char *label, uint32_t *value, GuiNames *names, const void 
     return changed;
 }
 
-bool gui_check(const char *label, bool *value, const char *tip)
+bool gui_check(const char *label, bool *value)
 {
-    bool changed = ImGui::Checkbox(label, value);
-    show_tip(tip);
-    return changed;
+    return ImGui::Checkbox(label, value);
 }
 
 bool gui_button(const char *label, const char *tip)
@@ -356,8 +354,7 @@ void gui_gap(void)
 static ImVec4 tone_color(GuiTone tone)
 {
     static const ImVec4 tones[TONE_COUNT] = {ImVec4(0.90f, 0.94f, 0.97f, 1), ImVec4(0.58f, 0.66f, 0.73f, 1),
-                                             ImVec4(1, 1, 1, 1), ImVec4(0.50f, 0.87f, 0.60f, 1),
-                                             ImVec4(1.0f, 0.56f, 0.46f, 1)};
+                                             ImVec4(1, 1, 1, 1)};
     return tones[tone];
 }
 
@@ -373,10 +370,10 @@ void gui_text(GuiTone tone, const char *format, ...)
     ImGui::PopStyleColor();
 }
 
-void gui_columns(const char *const *texts, const float *widths, uint32_t count, GuiTone tone)
+void gui_columns(const char *const *texts, const float *widths, uint32_t count)
 {
     float digit = ImGui::CalcTextSize("0").x, x = ImGui::GetCursorPosX();
-    ImGui::PushStyleColor(ImGuiCol_Text, tone_color(tone));
+    ImGui::PushStyleColor(ImGuiCol_Text, tone_color(TONE_PLAIN));
     for (uint32_t k = 0; k < count; k++) {
         if (k > 0) ImGui::SameLine(x);
         ImGui::TextUnformatted(texts[k]);
@@ -417,23 +414,15 @@ void gui_swatch(GuiColor color)
 
 // --- free drawing ---
 
-static float text_size(float size)
+float gui_text_width(const char *text)
 {
-    return size > 0 ? size : ImGui::GetFontSize();
+    return ImGui::CalcTextSize(text).x;
 }
 
-float gui_text_width(const char *text, float size)
+void gui_draw_text(float x, float y, float anchor_x, GuiColor color, const char *text)
 {
-    return ImGui::GetFont()->CalcTextSizeA(text_size(size), FLT_MAX, 0, text).x;
-}
-
-void gui_draw_text(float x, float y, float anchor_x, float anchor_y, float size, GuiColor color,
-                   const char *text)
-{
-    ImFont *font = ImGui::GetFont();
-    ImVec2 extent = font->CalcTextSizeA(text_size(size), FLT_MAX, 0, text);
-    ImVec2 at(floorf(x - anchor_x * extent.x), floorf(y - anchor_y * extent.y));
-    ImGui::GetBackgroundDrawList()->AddText(font, text_size(size), at, packed(color), text);
+    ImVec2 at(floorf(x - anchor_x * gui_text_width(text)), floorf(y));
+    ImGui::GetBackgroundDrawList()->AddText(at, packed(color), text);
 }
 
 void gui_draw_box(float x0, float y0, float x1, float y1, float corner, GuiColor color)

@@ -44,8 +44,8 @@ typedef struct GuiPanel {
 bool gui_panel_begin(const GuiPanel *panel);
 void gui_panel_end(void);
 
-// A part of a panel that can be folded; open at first if `open`.
-bool gui_section(const char *label, bool open);
+// A part of a panel that can be folded; open at first.
+bool gui_section(const char *label);
 
 // Controls return true when the user has changed the value. tip is shown under the mouse; NULL for none.
 // `chosen` marks the control that the keyboard acts on.
@@ -58,15 +58,15 @@ bool gui_slider(const char *label, float *value, const GuiRange *range, bool cho
 typedef const char *GuiNames(uint32_t k, const void *context); // NULL past the end
 bool gui_choice(const char *label, uint32_t *value, GuiNames *names, const void *context, bool chosen,
                 const char *tip);
-bool gui_check(const char *label, bool *value, const char *tip);
+bool gui_check(const char *label, bool *value);
 bool gui_button(const char *label, const char *tip);
 void gui_same_line(void);
 void gui_gap(void);
 
-typedef enum GuiTone { TONE_PLAIN, TONE_DIM, TONE_STRONG, TONE_GOOD, TONE_BAD, TONE_COUNT } GuiTone;
+typedef enum GuiTone { TONE_PLAIN, TONE_DIM, TONE_STRONG, TONE_COUNT } GuiTone;
 void gui_text(GuiTone tone, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // A row of a table with columns at the given widths (in widths of a digit).
-void gui_columns(const char *const *texts, const float *widths, uint32_t count, GuiTone tone);
+void gui_columns(const char *const *texts, const float *widths, uint32_t count);
 
 // A colour with components in 0..1, sRGB.
 typedef struct GuiColor {
@@ -82,11 +82,10 @@ void gui_swatch(GuiColor color);
 
 // --- free drawing, behind all panels ---
 
-// size: px of a line, 0 for the controls' own. anchors as in GuiPanel.
-void gui_draw_text(float x, float y, float anchor_x, float anchor_y, float size, GuiColor color,
-                   const char *text);
+// A line of text with its upper edge at y; anchor_x as in GuiPanel.
+void gui_draw_text(float x, float y, float anchor_x, GuiColor color, const char *text);
 void gui_draw_box(float x0, float y0, float x1, float y1, float corner, GuiColor color);
-float gui_text_width(const char *text, float size);
+float gui_text_width(const char *text);
 
 // Px of a line of the controls' text.
 float gui_line_height(void);

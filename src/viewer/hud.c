@@ -37,7 +37,7 @@ static void row(const char *name, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     const char *texts[] = {name, text};
-    gui_columns(texts, widths, 2, TONE_PLAIN);
+    gui_columns(texts, widths, 2);
 }
 
 static float mean_step_ms(const History *history, float *largest)
@@ -72,13 +72,13 @@ static void phases(const Viewer *viewer)
         snprintf(number, sizeof number, "%.2f", (double)sum / history->count);
         const char *texts[] = {step_phase_name((StepPhase)phase), number};
         gui_swatch(phase_colors[phase]);
-        gui_columns(texts, widths, 2, TONE_PLAIN);
+        gui_columns(texts, widths, 2);
     }
 }
 
 void viewer_hud(Viewer *viewer)
 {
-    char a[32], b[32];
+    char text[32];
     float unit = window_scale(viewer->window);
     const FrameView *view = &viewer->shot->side[0].view;
     const StepReport *report = &view->report;
@@ -92,9 +92,9 @@ void viewer_hud(Viewer *viewer)
                       .opacity = 0.82f};
     if (gui_panel_begin(&panel)) {
         gui_text(TONE_STRONG, "%s", viewer->facts.name);
-        row("particles", "%s", counted(view->count, a));
+        row("particles", "%s", counted(view->count, text));
         row("time", "%.3f s, frame %u", view->time, viewer->shot->frame);
-        row("step", "%s of %.2f ms", counted(report->step, a), 1e3 * report->dt);
+        row("step", "%s of %.2f ms", counted(report->step, text), 1e3 * report->dt);
         row("pace", "%.1f steps/s, %.0f pictures/s", status.playing ? status.step_rate : 0,
             viewer->history.frame_rate);
         if (view->count > 0) {
@@ -105,7 +105,7 @@ void viewer_hud(Viewer *viewer)
             100 * report->density_error_max);
         row("fastest", "%.2f m/s", report->speed_max);
         if (viewer->shot->side[0].has_mesh)
-            row("surface", "%s triangles, %.0f ms", counted(viewer->shot->side[0].mesh.triangle_count, b),
+            row("surface", "%s triangles, %.0f ms", counted(viewer->shot->side[0].mesh.triangle_count, text),
                 viewer->shot->side[0].mesh_ms);
         row("memory", "%.0f MB", 1e-6 * (double)memory_bytes_in_use());
         phases(viewer);
@@ -116,9 +116,9 @@ void viewer_hud(Viewer *viewer)
 // A label on a rounded box, centred at (x, y).
 static float badge(float x, float y, float unit, GuiColor ground, GuiColor ink, const char *text)
 {
-    float half = 0.5f * gui_text_width(text, 0) + 10 * unit, height = gui_line_height() + 8 * unit;
+    float half = 0.5f * gui_text_width(text) + 10 * unit, height = gui_line_height() + 8 * unit;
     gui_draw_box(x - half, y, x + half, y + height, 5 * unit, ground);
-    gui_draw_text(x, y + 4 * unit, 0.5f, 0, 0, ink, text);
+    gui_draw_text(x, y + 4 * unit, 0.5f, ink, text);
     return y + height + 6 * unit;
 }
 
@@ -155,7 +155,7 @@ void viewer_color_bar(Viewer *viewer)
     renderer_range(viewer->renderer[0], &lo, &hi);
     gui_draw_box(x0 - 12 * unit, top - 8 * unit, x0 + width + 12 * unit, y1 + 8 * unit, 6 * unit, ground);
     snprintf(text, sizeof text, units[0] ? "%s (%s)" : "%s", field_name(field), units);
-    gui_draw_text(x0, top, 0, 0, 0, ink, text);
+    gui_draw_text(x0, top, 0, ink, text);
     float bar = top + line + 5 * unit, step = width / STRIPS;
     for (int k = 0; k < STRIPS; k++) {
         colormap_srgb(((float)k + 0.5f) / STRIPS, rgb);
@@ -165,6 +165,6 @@ void viewer_color_bar(Viewer *viewer)
     for (int k = 0; k < 3; k++) {
         float at = 0.5f * (float)k;
         legend_number(text, sizeof text, lo + at * (hi - lo), hi - lo);
-        gui_draw_text(x0 + at * width, bar + 13 * unit, at, 0, 0, ink, text);
+        gui_draw_text(x0 + at * width, bar + 13 * unit, at, ink, text);
     }
 }

@@ -18,7 +18,7 @@ static const char *scene_names(uint32_t k, const void *context)
 // A check box whose change is an action, so that mouse and keyboard do the same.
 static void check_action(Viewer *viewer, const char *label, bool value, Action action)
 {
-    if (gui_check(label, &value, NULL)) viewer_act(viewer, action, 0);
+    if (gui_check(label, &value)) viewer_act(viewer, action, 0);
 }
 
 static void time_buttons(Viewer *viewer)
@@ -140,10 +140,10 @@ void viewer_panel(Viewer *viewer)
         time_buttons(viewer);
         gui_gap();
         scene_choice(viewer);
-        if (gui_section("fluid", true)) settings(viewer);
-        if (gui_section("look", true)) look(viewer);
-        if (gui_section("compare", true)) comparison(viewer);
-        if (gui_section("files", true)) files(viewer);
+        if (gui_section("fluid")) settings(viewer);
+        if (gui_section("look")) look(viewer);
+        if (gui_section("compare")) comparison(viewer);
+        if (gui_section("files")) files(viewer);
         gui_gap();
         gui_text(TONE_DIM, "F1 lists all keys, Tab hides this panel");
     }
@@ -168,7 +168,7 @@ void viewer_help(Viewer *viewer)
             const Control *line = control_line(k);
             viewer_action_state(viewer, line->action, state, sizeof state);
             const char *texts[] = {line->group ? line->group : "", line->keys, line->text, state};
-            gui_columns(texts, widths, 4, TONE_PLAIN);
+            gui_columns(texts, widths, 4);
         }
     }
     gui_panel_end();
