@@ -16,7 +16,7 @@ out vec3 flux;
 
 // Where a beam in the water reaches the ground: through water all the way, thrown back by the tank's walls, or bent
 // again where it leaves the water. thickness: of the water on the straight beam. wet: m through water.
-vec2 land(vec3 from, vec3 beam, float thickness, vec2 place, out float wet)
+vec2 land(vec3 from, vec3 beam, float thickness, out float wet)
 {
     float down = from.z / max(-beam.z, 0.02), straight = from.z / toward_sun.z;
     if (thickness > 0.85 * straight) {
@@ -53,7 +53,7 @@ void main()
         vec3 bent = refract(beam, normal, 1.0 / WATER_INDEX);
         float thickness = textureLod(sun_thickness, place, 0.0).r;
         if (tile.w > 0.0) thickness = sun_distance(textureLod(sun_back, place, 0.0).r) - sun_distance(water);
-        at = land(max(from, vec3(-1e9, -1e9, 0.0)), bent, max(thickness, 0.0), place, wet);
+        at = land(max(from, vec3(-1e9, -1e9, 0.0)), bent, max(thickness, 0.0), wet);
         flux *= (1.0 - fresnel(cosine)) * exp(-absorption.rgb * wet);
         // What spray throws far away is lost: beams beside each other land anywhere.
         if (length(at - straight) > 0.05 * eye.w && wet < 0.85 * from.z / toward_sun.z) {

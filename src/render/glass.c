@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "render/gl_program.h"
+#include "render/gl_stream.h"
 #include "render/solid.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ static const float RIM_WIDTH = 0.0030f;
 static const float RIM_LEAST = 2; // px, in the middle of the picture
 
 struct Glass {
-    GLuint program, array, buffer;
+    GlStream stream; // of SolidVertex
 };
 
 Result glass_create(Glass **out)
@@ -21,26 +22,18 @@ Result glass_create(Glass **out)
     *out = NULL;
     Glass *self = memory_allocate_zeroed(sizeof *self);
     if (!self) return result_no_memory("the renderer", sizeof *self);
-    Result result = gl_program_create("solid.vert", "solid.frag", &self->program);
-    if (!result_is_ok(&result)) {
+    Result result = gl_stream_create("solid.vert", "solid.frag", (const GLint[]){3, 3}, 2, 0, &self->stream);
+    if (result_is_ok(&result))
+        *out = self;
+    else
         glass_destroy(self);
-        return result;
-    }
-    glGenBuffers(1, &self->buffer);
-    glGenVertexArrays(1, &self->array);
-    glBindVertexArray(self->array);
-    glBindBuffer(GL_ARRAY_BUFFER, self->buffer);
-    gl_float_attributes((const GLint[]){3, 3}, 2, 0); // of SolidVertex
-    *out = self;
-    return gl_check("the glass tank");
+    return result;
 }
 
 void glass_destroy(Glass *glass)
 {
     if (!glass) return;
-    glDeleteProgram(glass->program);
-    glDeleteVertexArrays(1, &glass->array);
-    glDeleteBuffers(1, &glass->buffer);
+    gl_stream_destroy(&glass->stream);
     memory_free(glass);
 }
 
@@ -97,14 +90,14 @@ Result glass_draw_rims(Glass *glass, const TankDef *tank, const View *view, uint
         fill_bar(edge_bar(tank, k / 4, k % 4, width), &unit, vertices + (ptrdiff_t)bars++ * BAR_VERTICES);
     }
     solid_free(&unit);
-    glBindBuffer(GL_ARRAY_BUFFER, glass->buffer);
-    glBufferData(GL_ARRAY_BUFFER, sizeof vertices, vertices, GL_STREAM_DRAW);
-    glUseProgram(glass->program);
-    gl_set_mat4(glass->program, "view_projection", view->view_projection);
-    gl_set_mat4(glass->program, "model", unmoved);
-    gl_set_vec3(glass->program, "scale", vec3_make(1, 1, 1));
-    gl_set_vec3(glass->program, "linear_color", vec3_make(0.17f, 0.22f, 0.235f));
-    glBindVertexArray(glass->array);
+    gl_stream_load(&glass->stream, vertices, (size_t)bars * BAR_VERTICES * sizeof *vertices);
+    GLuint program = glass->stream.program;
+    glUseProgram(program);
+    gl_set_mat4(program, "view_projection", view->view_projection);
+    gl_set_mat4(program, "model", unmoved);
+    gl_set_vec3(program, "scale", vec3_make(1, 1, 1));
+    gl_set_vec3(program, "linear_color", vec3_make(0.17f, 0.22f, 0.235f));
+    glBindVertexArray(glass->stream.array);
     glDrawArrays(GL_TRIANGLES, 0, bars * BAR_VERTICES);
     return gl_check("the tank's rims");
 }

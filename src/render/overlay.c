@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "render/font.h"
 #include "render/gl_program.h"
+#include "render/gl_stream.h"
 
 typedef enum ShapeForm { FORM_STROKE, FORM_BOX, FORM_COLOR_BAR } ShapeForm;
 
@@ -14,7 +15,7 @@ typedef struct OverlayShape {
 } OverlayShape;
 
 struct Overlay {
-    GLuint program, array, buffer;
+    GlStream stream; // of OverlayShape
     OverlayShape *shapes;
     size_t count, capacity;
 };
@@ -24,26 +25,19 @@ Result overlay_create(Overlay **out)
     *out = NULL;
     Overlay *self = memory_allocate_zeroed(sizeof *self);
     if (!self) return result_no_memory("the renderer", sizeof *self);
-    Result result = gl_program_create("overlay.vert", "overlay.frag", &self->program);
-    if (!result_is_ok(&result)) {
+    Result result =
+        gl_stream_create("overlay.vert", "overlay.frag", (const GLint[]){4, 2, 4}, 3, 1, &self->stream);
+    if (result_is_ok(&result))
+        *out = self;
+    else
         overlay_destroy(self);
-        return result;
-    }
-    glGenBuffers(1, &self->buffer);
-    glGenVertexArrays(1, &self->array);
-    glBindVertexArray(self->array);
-    glBindBuffer(GL_ARRAY_BUFFER, self->buffer);
-    gl_float_attributes((const GLint[]){4, 2, 4}, 3, 1); // of OverlayShape
-    *out = self;
-    return gl_check("the overlay");
+    return result;
 }
 
 void overlay_destroy(Overlay *overlay)
 {
     if (!overlay) return;
-    glDeleteProgram(overlay->program);
-    glDeleteBuffers(1, &overlay->buffer);
-    glDeleteVertexArrays(1, &overlay->array);
+    gl_stream_destroy(&overlay->stream);
     memory_free(overlay->shapes);
     memory_free(overlay);
 }
@@ -97,15 +91,14 @@ Result overlay_add_text(Overlay *overlay, float x, float y, float unit, const ch
 
 Result overlay_draw(Overlay *overlay, uint32_t width, uint32_t height, unsigned colormap)
 {
-    glBindBuffer(GL_ARRAY_BUFFER, overlay->buffer);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(overlay->count * sizeof(OverlayShape)), overlay->shapes,
-                 GL_STREAM_DRAW);
+    GLuint program = overlay->stream.program;
+    gl_stream_load(&overlay->stream, overlay->shapes, overlay->count * sizeof(OverlayShape));
     glEnable(GL_BLEND);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
-    glUseProgram(overlay->program);
-    gl_set_vec2(overlay->program, "viewport", (float)width, (float)height);
-    gl_set_texture(overlay->program, "colormap", 0, colormap);
-    glBindVertexArray(overlay->array);
+    glUseProgram(program);
+    gl_set_vec2(program, "viewport", (float)width, (float)height);
+    gl_set_texture(program, "colormap", 0, colormap);
+    glBindVertexArray(overlay->stream.array);
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)overlay->count);
     glDisable(GL_BLEND);
     overlay->count = 0;

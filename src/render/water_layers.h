@@ -28,8 +28,8 @@ typedef struct WaterPrograms {
 Result water_programs_create(WaterPrograms *out);
 void water_programs_destroy(WaterPrograms *programs);
 
-// Draws those of the layers that are there from a closed mesh. solids: texture with the distance (m along
-// forward) of what is solid, of the layers' size, in front of which water counts; 0: all water counts. The
+// Draws those of the layers that are there from a closed mesh. solids: texture with the depth of what is
+// solid, of the layers' size, in front of which water counts; 0: all water counts. The
 // thickness is the sum over all faces of their distance, negative for faces towards the view, so it is exact
 // for any closed mesh.
 void water_layers_draw_mesh(const WaterLayers *layers, const WaterPrograms *programs, const MeshDrawer *mesh,

@@ -1,0 +1,25 @@
+// Vertices that are loaded anew for every picture, and the program that draws them. Needs a current context.
+#ifndef PBF_RENDER_GL_STREAM_H
+#define PBF_RENDER_GL_STREAM_H
+
+#include "core/result.h"
+
+#include <GL/glew.h>
+
+#include <stddef.h>
+
+// Zeroed: none.
+typedef struct GlStream {
+    GLuint program, array, buffer;
+} GlStream;
+
+// The files as for gl_program_create, the attributes as for gl_float_attributes. Errors: RESULT_FAILED,
+// RESULT_NO_MEMORY; *out is then zeroed.
+Result gl_stream_create(const char *vertex_name, const char *fragment_name, const GLint *sizes, GLuint count,
+                        GLuint divisor, GlStream *out);
+void gl_stream_destroy(GlStream *stream); // a zeroed one is allowed
+
+// Replaces the vertices by so many bytes of new ones.
+void gl_stream_load(const GlStream *stream, const void *vertices, size_t bytes);
+
+#endif
