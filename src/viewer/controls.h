@@ -1,4 +1,4 @@
-// Everything the keyboard and the mouse do in the viewer: one table drives the keys and the help.
+// Everything the keyboard does in the viewer, and the help, which tells of the mouse, too.
 #ifndef PBF_VIEWER_CONTROLS_H
 #define PBF_VIEWER_CONTROLS_H
 

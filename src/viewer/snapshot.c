@@ -2,11 +2,12 @@
 
 #include "core/clock.h"
 #include "core/memory.h"
+#include "viewer/view_rows.h"
 
 #include <string.h>
 
-// Streams of four bytes a particle; each starts at a multiple of the alignment.
-enum { FLOAT_STREAMS = 9, STREAMS = 11, PER_LINE = MEMORY_ALIGNMENT / 4 };
+// Each stream starts at a multiple of the alignment.
+enum { PER_LINE = MEMORY_ALIGNMENT / 4 };
 
 static void drop_obstacles(Snapshot *snapshot)
 {
@@ -21,10 +22,10 @@ static Result reserve(Snapshot *snapshot, uint32_t count)
     lines += lines / 8; // water that is poured in grows
     memory_free(snapshot->block);
     snapshot->capacity = lines * PER_LINE;
-    snapshot->block = memory_allocate(snapshot->capacity * STREAMS * 4);
+    snapshot->block = memory_allocate(snapshot->capacity * VIEW_STREAMS * 4);
     if (snapshot->block) return result_ok();
     snapshot->capacity = 0;
-    return result_no_memory("a copy of the particles", lines * PER_LINE * STREAMS * 4);
+    return result_no_memory("a copy of the particles", lines * PER_LINE * VIEW_STREAMS * 4);
 }
 
 static void *copy_stream(Snapshot *snapshot, int stream, const void *from)
@@ -56,12 +57,9 @@ Result snapshot_take(Snapshot *snapshot, const FrameView *view, uint64_t fluid)
     *copy = *view;
     copy->obstacles = snapshot->obstacles;
     if (view->count == 0) return result_ok();
-    const float **floats[FLOAT_STREAMS] = {&copy->x,       &copy->y,         &copy->z,
-                                           &copy->vx,      &copy->vy,        &copy->vz,
-                                           &copy->density, &copy->vorticity, &copy->birth};
-    for (int k = 0; k < FLOAT_STREAMS; k++) *floats[k] = copy_stream(snapshot, k, *floats[k]);
-    copy->neighbors = copy_stream(snapshot, FLOAT_STREAMS, view->neighbors);
-    copy->id = copy_stream(snapshot, FLOAT_STREAMS + 1, view->id);
+    const void **streams[VIEW_STREAMS];
+    view_rows_streams(copy, streams);
+    for (int k = 0; k < VIEW_STREAMS; k++) *streams[k] = copy_stream(snapshot, k, *streams[k]);
     return result_ok();
 }
 
