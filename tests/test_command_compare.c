@@ -3,6 +3,7 @@
 #include "command_helpers.h"
 #include "export_helpers.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -381,6 +383,19 @@ static void a_comparison_replaces_an_older_one_and_nothing_else(void **state)
                   "holds frames that no comparison made");
 }
 
+static void a_folder_that_another_run_writes_into_is_left_alone(void **state)
+{
+    (void)state;
+    int other = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_true(other >= 0);
+    assert_int_equal(flock(other, LOCK_EX), 0);
+    assert_failed(child_run(SMALL METHODS " --frames 1 --out %s", folder), 1,
+                  "another run writes into it (wait for it, or another folder)");
+    assert_int_equal(test_folder_entries(folder), 0);
+    close(other);
+    assert_done(child_run(SMALL METHODS " --frames 1 --out %s", folder), "states: identical");
+}
+
 static void settings_hold_for_both_sides(void **state)
 {
     (void)state;
@@ -477,6 +492,7 @@ int main(void)
         TEST(clusters_and_lists_differ_by_rounding_and_the_summary_says_so),
         TEST(cells_of_both_methods_are_shown),
         TEST(a_comparison_replaces_an_older_one_and_nothing_else),
+        TEST(a_folder_that_another_run_writes_into_is_left_alone),
         TEST(settings_hold_for_both_sides),
         TEST(wrong_calls_are_told_what_is_allowed),
         TEST(a_disk_that_fills_up_leaves_whole_files_only),

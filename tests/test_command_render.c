@@ -24,7 +24,6 @@
 #define SMALL "render scenes/dam_break.yaml --spacing 0.5 --size 160x90 --fps 10"
 #define PARTICLES 1000
 
-// Under sanitizers every run takes seconds.
 static void assert_done(ChildRun run)
 {
     if (run.status != 0) fail_msg("status %d: %s", run.status, run.err);

@@ -19,13 +19,11 @@
 
 extern char **environ;
 
-// The picture's path with another suffix. Error: RESULT_USAGE without ".png" at its end.
-static Result beside(const char *png, const char *suffix, char *out, size_t size)
+// FILE.dat for FILE.png.
+static Result data_path(const char *png, char *out, size_t size)
 {
-    size_t length = strlen(png);
-    if (length < 5 || strcmp(png + length - 4, ".png") != 0)
-        return result_error(RESULT_USAGE, "--plot: %.200s must end in .png", png);
-    if ((size_t)snprintf(out, size, "%.*s%s", (int)(length - 4), png, suffix) >= size)
+    size_t stem = strlen(png) - strlen(".png");
+    if ((size_t)snprintf(out, size, "%.*s.dat", (int)stem, png) >= size)
         return result_error(RESULT_USAGE, "--plot: the path is too long");
     return result_ok();
 }
@@ -33,7 +31,7 @@ static Result beside(const char *png, const char *suffix, char *out, size_t size
 Result bench_plot_probe(const char *path)
 {
     char data[PATH_MAX];
-    TRY(beside(path, ".dat", data, sizeof data));
+    TRY(data_path(path, data, sizeof data));
     TRY(file_target_probe(path));
     return file_target_probe(data);
 }
@@ -170,7 +168,7 @@ Result bench_plot(const BenchReport *report, const char *path)
     char data[PATH_MAX];
     FileTarget target;
     int fd;
-    TRY(beside(path, ".dat", data, sizeof data));
+    TRY(data_path(path, data, sizeof data));
     TRY(write_data(report, data));
     TRY(file_target_open(path, &target, &fd));
     close(fd);

@@ -18,6 +18,7 @@ typedef struct Compare {
     Lockstep *lockstep;
     CompareSheet *sheet;
     CompareReport *report;
+    int lock; // of the folder, -1 without one
     Progress progress;
 } Compare;
 
@@ -69,22 +70,18 @@ static Result run_all(Compare *compare)
     return result_ok();
 }
 
-static bool has_file(const char *folder, const char *name)
-{
-    char path[PATH_MAX];
-    frame_files_path(folder, name, path);
-    return access(path, F_OK) == 0;
-}
-
 // Frames of an earlier comparison make room, so that two are never mixed; those of other commands stay.
-static Result take_folder(const char *folder)
+static Result take_folder(const char *folder, int *lock)
 {
+    char first[PATH_MAX], table[PATH_MAX], chart[PATH_MAX];
+    frame_files_picture(folder, 0, first);
+    frame_files_path(folder, "compare.csv", table);
+    frame_files_path(folder, "reduction.png", chart);
     TRY(frame_files_make_folder(folder));
-    if (has_file(folder, "frame_0000.png") && !has_file(folder, "compare.csv"))
+    TRY(frame_files_lock(folder, lock));
+    if (access(first, F_OK) == 0 && access(table, F_OK) != 0)
         return result_error(RESULT_USAGE, "%s: holds frames that no comparison made (another folder)",
                             folder);
-    char chart[PATH_MAX];
-    frame_files_path(folder, "reduction.png", chart);
     unlink(chart);
     run_files_remove(folder, 0);
     return result_ok();
@@ -95,7 +92,7 @@ static Result open_all(Compare *compare)
     const Options *options = compare->options;
     TRY(options_frame_count(options, &compare->scenes[0], &compare->frames));
     TRY(compare_sheet_open(options, compare->scenes, compare->names, &compare->sheet));
-    if (options->out) TRY(take_folder(options->out));
+    if (options->out) TRY(take_folder(options->out, &compare->lock));
     TRY(compare_report_open(options, &compare->scenes[0], compare->names, &compare->report));
     return lockstep_create(&compare->scenes[0], &compare->scenes[1], &compare->lockstep);
 }
@@ -105,6 +102,7 @@ static Result close_all(Compare *compare, Result result)
 {
     Result report = compare_report_close(compare->report);
     Result sheet = compare_sheet_close(compare->sheet);
+    frame_files_unlock(compare->lock);
     if (result_is_ok(&result)) result = report;
     return result_is_ok(&result) ? sheet : result;
 }
@@ -130,13 +128,14 @@ Result command_compare(const Options *options)
 {
     SceneDef scenes[2];
     SideName names[2];
-    if (options->scene && !options->out && !options->video)
-        return result_error(RESULT_USAGE,
-                            "--out: a folder for the frames is missing (or give --video FILE.mp4)");
+    if (options->scene) TRY(options_check_output(options));
     run_set_threads(options->threads);
     TRY(options_read_sides(options, scenes, names));
-    Compare compare = {
-        .options = options, .scenes = scenes, .names = names, .progress = progress_begin(options->quiet)};
+    Compare compare = {.options = options,
+                       .scenes = scenes,
+                       .names = names,
+                       .lock = -1,
+                       .progress = progress_begin(options->quiet)};
     Result result = compare_scenes(&compare);
     for (int side = 0; side < 2; side++) scene_free(&scenes[side]);
     return result;

@@ -134,10 +134,9 @@ static Result draw_half(CompareSheet *sheet, int side, const FrameView *view)
 
 static Result write_frame(CompareSheet *sheet, uint32_t frame)
 {
-    char name[32], path[PATH_MAX];
+    char path[PATH_MAX];
     if (sheet->options->out) {
-        snprintf(name, sizeof name, "frame_%04u.png", frame);
-        frame_files_path(sheet->options->out, name, path);
+        frame_files_picture(sheet->options->out, frame, path);
         TRY(export_png(path, sheet->pixels, sheet->width, sheet->height));
     }
     return sheet->video ? video_add(sheet->video, sheet->pixels) : result_ok();

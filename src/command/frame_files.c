@@ -36,7 +36,7 @@ Result frame_files_make_folder(const char *path)
         *slash = '/';
     }
     TRY(make_one_folder(part));
-    frame_files_path(path, "frame_0000.png", part);
+    frame_files_picture(path, 0, part);
     return file_target_probe(part);
 }
 
@@ -60,6 +60,13 @@ void frame_files_path(const char *folder, const char *name, char path[PATH_MAX])
 {
     size_t length = strlen(folder);
     snprintf(path, PATH_MAX, "%s%s%s", folder, length > 0 && folder[length - 1] == '/' ? "" : "/", name);
+}
+
+void frame_files_picture(const char *folder, uint32_t frame, char path[PATH_MAX])
+{
+    char name[NAME_BYTES];
+    snprintf(name, sizeof name, "frame_%04u.png", frame);
+    frame_files_path(folder, name, path);
 }
 
 bool frame_files_need_mesh(const Options *options)

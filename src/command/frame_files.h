@@ -19,6 +19,9 @@ void frame_files_unlock(int lock); // -1 is allowed
 // FOLDER/NAME. name is at most 39 bytes long, folder one that frame_files_make_folder took.
 void frame_files_path(const char *folder, const char *name, char path[PATH_MAX]);
 
+// FOLDER/frame_0012.png
+void frame_files_picture(const char *folder, uint32_t frame, char path[PATH_MAX]);
+
 // Does --export ask for a mesh?
 bool frame_files_need_mesh(const Options *options);
 

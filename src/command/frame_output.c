@@ -35,9 +35,8 @@ static Result replay(FrameOutput *output, uint32_t first)
 {
     const RenderDef *def = &output->scene->output.render;
     for (uint32_t frame = 0; frame < first && output->video; frame++) {
-        char name[32], path[PATH_MAX];
-        snprintf(name, sizeof name, "frame_%04u.png", frame);
-        frame_files_path(output->options->out, name, path);
+        char path[PATH_MAX];
+        frame_files_picture(output->options->out, frame, path);
         TRY(export_png_read(path, def->width, def->height, output->pixels));
         TRY(video_add(output->video, output->pixels));
     }
@@ -127,9 +126,8 @@ static Result draw(FrameOutput *output, uint32_t frame, const FrameView *view, c
     TRY(renderer_draw(output->renderer, view, output->draws_mesh ? mesh : NULL));
     TRY(renderer_read(output->renderer, output->pixels));
     if (output->options->out) {
-        char name[32], path[PATH_MAX];
-        snprintf(name, sizeof name, "frame_%04u.png", frame);
-        frame_files_path(output->options->out, name, path);
+        char path[PATH_MAX];
+        frame_files_picture(output->options->out, frame, path);
         TRY(export_png(path, output->pixels, def->width, def->height));
     }
     return output->video ? video_add(output->video, output->pixels) : result_ok();

@@ -169,11 +169,7 @@ Result command_frames(const Options *options)
     if (options->input_count == 0)
         return result_error(RESULT_USAGE,
                             "frames: checkpoints are missing (pbf frames CHECKPOINT... --out DIR)");
-    if (!options->out && !options->video)
-        return result_error(RESULT_USAGE,
-                            "--out: a folder for the frames is missing (or give --video FILE.mp4)");
-    if (options->format_count > 0 && !options->out)
-        return result_error(RESULT_USAGE, "--export: needs --out, the folder that the files go to");
+    TRY(options_check_output(options));
     run_set_threads(options->threads);
     Result result = list_states(options, &progress, &states);
     if (result_is_ok(&result)) result = show_states(options, &states, &progress);

@@ -510,6 +510,19 @@ Result options_parse(int count, char **arguments, unsigned command, Options *out
     return result_ok();
 }
 
+Result options_check_output(const Options *options)
+{
+    if (options->out) return result_ok();
+    if (!options->video)
+        return result_error(RESULT_USAGE,
+                            "--out: a folder for the frames is missing (or give --video FILE.mp4)");
+    if (options->format_count > 0)
+        return result_error(RESULT_USAGE, "--export: needs --out, the folder that the files go to");
+    if (options->checkpoint_every > 0)
+        return result_error(RESULT_USAGE, "--checkpoint-every: needs --out, the folder that the files go to");
+    return result_ok();
+}
+
 void options_print_help(FILE *to, unsigned command)
 {
     for (uint32_t row = 0; row < ROW_COUNT; row++) {

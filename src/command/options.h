@@ -86,6 +86,9 @@ Result options_parse(int count, char **arguments, unsigned command, Options *out
 // The same on top of what *out says already; several inputs are allowed to every command.
 Result options_parse_more(int count, char **arguments, unsigned command, Options *out);
 
+// RESULT_USAGE if frames, or files beside them, have nowhere to go: for commands that take --out and --video.
+Result options_check_output(const Options *options);
+
 // Prints the options that a command takes, one aligned line each.
 void options_print_help(FILE *to, unsigned command);
 

@@ -220,22 +220,10 @@ static Result render_scene(Run *run)
     return closed;
 }
 
-static Result check_options(const Options *options)
-{
-    if ((options->scene || options->source) && !options->out && !options->video)
-        return result_error(RESULT_USAGE,
-                            "--out: a folder for the frames is missing (or give --video FILE.mp4)");
-    if (options->format_count > 0 && !options->out)
-        return result_error(RESULT_USAGE, "--export: needs --out, the folder that the files go to");
-    if (options->checkpoint_every > 0 && !options->out)
-        return result_error(RESULT_USAGE, "--checkpoint-every: needs --out, the folder that the files go to");
-    return result_ok();
-}
-
 static Result run_render(Run *run, const Options *options)
 {
     if (options->resume) TRY(read_resumed(run, options));
-    TRY(check_options(&run->options));
+    if (run->options.scene || run->options.source) TRY(options_check_output(&run->options));
     run_set_threads(run->options.threads);
     TRY(options_read_scene(&run->options, &run->scene));
     Result result = run->resumed ? tell_resumed(run) : result_ok();

@@ -23,10 +23,9 @@
 
 // --- writing ---
 
-// In double quotes, with JSON's escapes.
-static void print_quoted(FileWriter *file, const char *text)
+// With JSON's escapes, to stand in double quotes.
+static void print_escaped(FileWriter *file, const char *text)
 {
-    file_writer_write(file, "\"", 1);
     for (; *text; text++) {
         if (*text == '\n')
             file_writer_write(file, "\\n", 2);
@@ -35,20 +34,15 @@ static void print_quoted(FileWriter *file, const char *text)
         else
             file_writer_write(file, text, 1);
     }
-    file_writer_write(file, "\"", 1);
 }
 
 static void print_pair(FileWriter *file, const char *left, const char *between, const char *right)
 {
-    file_writer_write(file, "  - ", 4);
-    size_t bytes = strlen(left) + strlen(between) + strlen(right) + 1;
-    char *text = memory_allocate(bytes);
-    if (text) {
-        snprintf(text, bytes, "%s%s%s", left, between, right);
-        print_quoted(file, text);
-    }
-    memory_free(text);
-    file_writer_write(file, "\n", 1);
+    file_writer_print(file, "  - \"");
+    print_escaped(file, left);
+    print_escaped(file, between);
+    print_escaped(file, right);
+    file_writer_print(file, "\"\n");
 }
 
 static uint64_t file_hash(const SceneFile *file)
@@ -77,9 +71,9 @@ Result run_record_write(const char *folder, const Options *options, const SceneD
     frame_files_path(folder, RECORD_NAME, path);
     TRY(file_writer_open(path, &file));
     file_writer_print(&file, "# What made the frames in this folder. pbf reads it before it adds to them.\n");
-    file_writer_print(&file, "program: \"%s\"\nscene: ", PROGRAM);
-    print_quoted(&file, source->path);
-    file_writer_print(&file, "\nsettings:\n");
+    file_writer_print(&file, "program: \"%s\"\nscene: \"", PROGRAM);
+    print_escaped(&file, source->path);
+    file_writer_print(&file, "\"\nsettings:\n");
     for (uint32_t k = 0; k < source->override_count; k++)
         print_pair(&file, source->overrides[k].key, "=", source->overrides[k].value);
     file_writer_print(&file, "options:\n");
@@ -290,7 +284,7 @@ static Result compare_record(RunRecord *record, const Options *options, const Sc
 static bool has_frames(const char *folder)
 {
     char path[PATH_MAX];
-    frame_files_path(folder, "frame_0000.png", path);
+    frame_files_picture(folder, 0, path);
     return access(path, F_OK) == 0;
 }
 
@@ -360,9 +354,7 @@ void run_files_remove(const char *folder, uint32_t first)
         char path[PATH_MAX];
         if (strlen(entry->d_name) > 60) continue;
         if (!belongs_to_run(entry->d_name, first) && !is_stale(entry->d_name)) continue;
-        size_t length = strlen(folder);
-        snprintf(path, sizeof path, "%s%s%s", folder, length > 0 && folder[length - 1] == '/' ? "" : "/",
-                 entry->d_name);
+        frame_files_path(folder, entry->d_name, path);
         unlink(path);
     }
     closedir(entries);
