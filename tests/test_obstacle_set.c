@@ -101,6 +101,29 @@ static void bodies_of_any_size_are_found_anywhere(void **state)
     }
 }
 
+// Bodies that turn fast may have bounds of any size.
+static void bodies_larger_than_any_scene_are_found(void **state)
+{
+    (void)state;
+    const float sizes[] = {0.5f, 3e5f, 4e9f, 2e19f, 1e38f, 3e38f};
+    ObstacleDef defs[6];
+    for (int k = 0; k < 6; k++) {
+        defs[k] = obstacle_test_body((Shape){.kind = SHAPE_SPHERE, .radius = sizes[k]});
+        defs[k].position = vec3_make(-sizes[k], 0.5f * sizes[k], 0);
+    }
+    Obstacles *obstacles = obstacle_test_set(defs, 6);
+    for (uint32_t kind = 0; broad_phase_name(kind); kind++) {
+        Result result = obstacles_set_broad_phase(obstacles, (BroadPhaseKind)kind);
+        assert_true(result_is_ok(&result));
+        for (int k = 0; k < 6; k++) {
+            Vec3 at = {-sizes[k], sizes[k], 0.1f};
+            check_touching(obstacles, (Box3){at, at}, 6);
+            check_touching(obstacles, (Box3){at, vec3_make(1, sizes[k] + 1, 1)}, 6);
+        }
+    }
+    obstacles_destroy(obstacles);
+}
+
 static float *axis_of(Vec3 *vector, int axis)
 {
     return axis == 0 ? &vector->x : axis == 1 ? &vector->y : &vector->z;
@@ -237,6 +260,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(touching_finds_the_same_bodies_as_a_look_at_all_of_them),
         cmocka_unit_test(bodies_of_any_size_are_found_anywhere),
+        cmocka_unit_test(bodies_larger_than_any_scene_are_found),
         cmocka_unit_test(bodies_in_a_plane_are_found_along_either_axis),
         cmocka_unit_test(a_hierarchical_hash_takes_at_most_half_as_much_memory_again_as_a_multilevel_one),
         cmocka_unit_test(distance_is_the_smallest_of_all_bodies_and_closed_walls),

@@ -62,6 +62,11 @@ static inline Vec3 vec3_normalize_or(Vec3 a, Vec3 fallback)
     return length > 1e-20f ? vec3_scale(a, 1.0f / length) : fallback;
 }
 
+static inline Box3 box3_join(Box3 a, Box3 b)
+{
+    return (Box3){vec3_min(a.lo, b.lo), vec3_max(a.hi, b.hi)};
+}
+
 // Do two boxes share a point, faces included?
 static inline bool box3_touches(Box3 a, Box3 b)
 {

@@ -20,11 +20,6 @@ typedef struct BvhNode {
 // is node 0. count > 0, leaf_size > 0. Allocates nothing; the outcome depends on the boxes alone.
 void bvh_build(const Box3 *boxes, uint32_t count, uint32_t leaf_size, BvhNode *nodes, uint32_t *order);
 
-static inline Box3 box3_join(Box3 a, Box3 b)
-{
-    return (Box3){vec3_min(a.lo, b.lo), vec3_max(a.hi, b.hi)};
-}
-
 // Squared distance from a point to a box, 0 inside.
 static inline float box3_distance_squared(Box3 box, Vec3 point)
 {

@@ -9,14 +9,15 @@
 // power of two the larger cells around the cells outnumber them, and a query goes through more classes than
 // it leaves out.
 #define CLASS_STEP 2
-// Smaller boxes share the smallest class; larger ones no scene has.
+// Smaller boxes share the smallest class, larger ones the largest.
 #define EXPONENT_MIN (-12)
 #define EXPONENT_MAX 18
 #define PART_BITS_MAX 3
 #define PLACE_BITS 19
 #define PLACE_MASK ((UINT64_C(1) << PLACE_BITS) - 1)
-// Cells further away than this share the last one; candidates are compared with the box anyway.
-#define PLACE_MAX 1e9f
+// What lies further from 0 is filed here, m: a box of any size meets a few cells of the largest class, and
+// places of the smallest one fit an int. Candidates are compared with the box itself.
+#define FARTHEST 131072.0f
 
 typedef struct Place {
     int32_t x, y, z;
@@ -25,9 +26,8 @@ typedef struct Place {
 // Without floorf and fminf: a plain x86-64 calls functions for them, six a class and query.
 static inline int32_t place_along(float coordinate, float inverse)
 {
-    float place = coordinate * inverse;
-    place = place > -PLACE_MAX ? place : -PLACE_MAX;
-    place = place < PLACE_MAX ? place : PLACE_MAX;
+    float at = coordinate > -FARTHEST ? coordinate : -FARTHEST;
+    float place = (at < FARTHEST ? at : FARTHEST) * inverse;
     int32_t whole = (int32_t)place;
     return whole - ((float)whole > place);
 }
@@ -57,6 +57,14 @@ static uint32_t slot_of(const SizeHash *hash, uint32_t code)
     return (uint32_t)((uint64_t)(code * 0x9e3779b1u) * hash->slot_count >> 32);
 }
 
+// Puts a cell that is not there yet into its slot.
+static void fill_slot(SizeHash *hash, uint32_t cell)
+{
+    uint32_t slot = slot_of(hash, hash->hashes[cell]);
+    while (hash->slots[slot] != SIZE_NONE) slot = slot + 1 < hash->slot_count ? slot + 1 : 0;
+    hash->slots[slot] = cell;
+}
+
 static uint32_t find_cell(const SizeHash *hash, uint64_t key, uint32_t code)
 {
     uint32_t slot = slot_of(hash, code);
@@ -72,11 +80,7 @@ static Result make_slots(SizeHash *hash, uint32_t count)
                        "obstacles"));
     hash->slot_count = count;
     memset(hash->slots, 0xff, (size_t)count * sizeof *hash->slots); // SIZE_NONE
-    for (uint32_t k = 0; k < hash->cell_count; k++) {
-        uint32_t slot = slot_of(hash, hash->hashes[k]);
-        while (hash->slots[slot] != SIZE_NONE) slot = slot + 1 < count ? slot + 1 : 0;
-        hash->slots[slot] = k;
-    }
+    for (uint32_t k = 0; k < hash->cell_count; k++) fill_slot(hash, k);
     return result_ok();
 }
 
@@ -94,9 +98,7 @@ static Result add_cell(SizeHash *hash, uint64_t key, uint32_t code, uint32_t *ce
     hash->cells[*cell] = (SizeCell){key, 0, SIZE_NONE};
     hash->hashes[*cell] = code;
     if (2 * (uint64_t)hash->cell_count > hash->slot_count) return make_slots(hash, 2 * hash->slot_count);
-    uint32_t slot = slot_of(hash, code);
-    while (hash->slots[slot] != SIZE_NONE) slot = slot + 1 < hash->slot_count ? slot + 1 : 0;
-    hash->slots[slot] = *cell;
+    fill_slot(hash, *cell);
     return result_ok();
 }
 
@@ -104,8 +106,7 @@ static Result add_cell(SizeHash *hash, uint64_t key, uint32_t code, uint32_t *ce
 static void choose_parts(SizeHash *hash, const Box3 *boxes, uint32_t count)
 {
     Box3 all = boxes[0];
-    for (uint32_t k = 1; k < count; k++)
-        all = (Box3){vec3_min(all.lo, boxes[k].lo), vec3_max(all.hi, boxes[k].hi)};
+    for (uint32_t k = 1; k < count; k++) all = box3_join(all, boxes[k]);
     Vec3 size = vec3_scale(vec3_sub(all.hi, all.lo), hash->inverse[0]); // in cells
     const float sizes[] = {size.x, size.y, size.z};
     int thin = 0;
@@ -164,11 +165,12 @@ static Result add_path(SizeHash *hash, uint32_t class, Place at, uint32_t *cell)
 static int size_exponent(Box3 box)
 {
     Vec3 size = vec3_sub(box.hi, box.lo);
+    float longest = fmaxf(size.x, fmaxf(size.y, size.z));
+    if (!(longest < ldexpf(1, EXPONENT_MAX))) return EXPONENT_MAX;
     int exponent;
-    float mantissa = frexpf(fmaxf(size.x, fmaxf(size.y, size.z)), &exponent); // [0.5, 1) 2^exponent
+    float mantissa = frexpf(longest, &exponent); // [0.5, 1) 2^exponent
     if (mantissa == 0.5f) exponent--;
-    if (!(mantissa > 0) || exponent < EXPONENT_MIN) return EXPONENT_MIN;
-    return exponent < EXPONENT_MAX ? exponent : EXPONENT_MAX;
+    return mantissa > 0 && exponent > EXPONENT_MIN ? exponent : EXPONENT_MIN;
 }
 
 static void choose_classes(SizeHash *hash, const Box3 *boxes, uint32_t count)
