@@ -170,9 +170,9 @@ Result block_file_write(const char *path, const StateBlocks *blocks)
 
 // --- reading ---
 
-int block_file_recognize(const void *bytes, size_t size)
+bool block_file_recognize(const void *head, size_t bytes)
 {
-    return size >= sizeof MAGIC && memcmp(bytes, MAGIC, sizeof MAGIC) == 0;
+    return bytes >= sizeof MAGIC && memcmp(head, MAGIC, sizeof MAGIC) == 0;
 }
 
 static Result damaged(const char *path, const char *what)
@@ -265,17 +265,12 @@ Result block_file_parse(const char *path, const void *bytes, size_t size, StateB
     return result;
 }
 
-static bool recognize(const char *head, size_t bytes)
-{
-    return block_file_recognize(head, bytes);
-}
-
 Result block_file_read(const char *path, StateBlocks *out)
 {
     char *bytes;
     size_t size;
     *out = (StateBlocks){0};
-    TRY(cursor_read_file(path, recognize, &bytes, &size));
+    TRY(cursor_read_file(path, block_file_recognize, &bytes, &size));
     Result result = block_file_parse(path, bytes, size, out);
     memory_free(bytes);
     return result;

@@ -3,9 +3,9 @@
 //
 //   8 bytes    "\x89PBF\r\n\x1a\n": text transfers and cut files show at once
 //   4          version of this layout, 1
-//   ...        one zstd stream: for each block its name (24 bytes, NUL-padded), type (4), count (8) and
-//   numbers 8          bytes of that stream before compression 8          hash (core/hash.h) of everything
-//   before it
+//   ...        one zstd stream: for each block its name (24 bytes, NUL-padded), type (4), count (8), numbers
+//   8          bytes of that stream before compression
+//   8          hash (core/hash.h) of everything before it
 //
 // Numbers are stored in runs of 65,536 whose first bytes come first, then the second ones, and so on: the
 // exponents of floats lie together, and pack better.
@@ -14,11 +14,13 @@
 
 #include "core/blocks.h"
 
+#include <stdbool.h>
+
 // Errors: RESULT_FAILED naming path and reason, RESULT_NO_MEMORY.
 Result block_file_write(const char *path, const StateBlocks *blocks);
 
 // Does a file begin like one of ours?
-int block_file_recognize(const void *bytes, size_t size);
+bool block_file_recognize(const void *head, size_t bytes);
 
 // Reads a file whole; the blocks own their numbers. Refuses what is cut, damaged, of another version, or
 // claims more than memory holds. Errors: RESULT_USAGE "FILE: what is wrong", RESULT_FAILED if reading breaks

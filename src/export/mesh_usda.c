@@ -2,6 +2,13 @@
 
 #include "export/file_writer.h"
 
+// What every stage begins with; more of its metadata and the closing bracket may follow.
+static void put_head(FileWriter *file, const char *prim)
+{
+    file_writer_print(
+        file, "#usda 1.0\n(\n    defaultPrim = \"%s\"\n    metersPerUnit = 1\n    upAxis = \"Z\"\n", prim);
+}
+
 static void put_vectors(FileWriter *file, const char *declaration, const Vec3 *vectors, uint32_t count)
 {
     file_writer_print(file, "    %s = [", declaration);
@@ -17,10 +24,9 @@ Result export_mesh_usda(const char *path, const SurfaceMesh *mesh)
     FileWriter file;
     TRY(file_writer_open(path, &file));
     uint32_t n = mesh->vertex_count;
-    file_writer_print(&file, "#usda 1.0\n(\n    defaultPrim = \"surface\"\n    metersPerUnit = 1\n"
-                             "    upAxis = \"Z\"\n)\n\ndef Mesh \"surface\"\n{\n"
-                             "    uniform token subdivisionScheme = \"none\"\n");
-    file_writer_print(&file, "    int[] faceVertexCounts = [");
+    put_head(&file, "surface");
+    file_writer_print(&file, ")\n\ndef Mesh \"surface\"\n{\n    uniform token subdivisionScheme = \"none\"\n"
+                             "    int[] faceVertexCounts = [");
     for (uint32_t t = 0; t < mesh->triangle_count; t++) file_writer_print(&file, "%s3", t > 0 ? ", " : "");
     file_writer_print(&file, "]\n    int[] faceVertexIndices = [");
     for (uint32_t t = 0; t < mesh->triangle_count; t++) {
@@ -49,9 +55,9 @@ Result export_series_usda(const char *path, FileSeries series)
     uint32_t last = series.count > 0 ? series.count - 1 : 0;
     double length = series.count > 1 ? series.times[last] - series.times[0] : 0;
     double rate = length > 0 ? last / length : 24;
+    put_head(&file, "water");
     file_writer_print(&file,
-                      "#usda 1.0\n(\n    defaultPrim = \"water\"\n    metersPerUnit = 1\n"
-                      "    upAxis = \"Z\"\n    startTimeCode = 0\n    endTimeCode = %u\n"
+                      "    startTimeCode = 0\n    endTimeCode = %u\n"
                       "    timeCodesPerSecond = %.9g\n    framesPerSecond = %.9g\n)\n\n"
                       "def Xform \"water\"\n{\n",
                       last, rate, rate);

@@ -46,7 +46,7 @@ bool number_fits(const NumberCursor *cursor, NumberType type, uint64_t count);
 bool cursor_line(NumberCursor *cursor, char *out, size_t capacity);
 
 // Whether a file that begins so can be read; bytes: 1 or more, the whole file if it is short.
-typedef bool CursorRecognize(const char *head, size_t bytes);
+typedef bool CursorRecognize(const void *head, size_t bytes);
 
 // The whole file, with a NUL behind it, or only its beginning if that is not recognized; free with
 // memory_free. Errors, naming the path and the reason: RESULT_USAGE if it cannot be opened, RESULT_FAILED if

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-Result particle_file_allocate(ParticleFile *file, uint64_t count, int with_velocity)
+Result particle_file_allocate(ParticleFile *file, uint64_t count, bool with_velocity)
 {
     float **streams[6] = {&file->x, &file->y, &file->z, &file->vx, &file->vy, &file->vz};
     for (int k = 0; k < (with_velocity ? 6 : 3); k++) {
@@ -51,7 +51,7 @@ static Result take_state(const StateBlocks *state, ParticleFile *out)
     if (!x || x->count > UINT32_MAX / 2) return result_error(RESULT_USAGE, "the particles are missing");
     TRY(blocks_copy(state, "origin", BLOCK_FLOAT, 3, origin));
     TRY(blocks_copy(state, "spacing", BLOCK_FLOAT, 1, &spacing));
-    TRY(particle_file_allocate(out, x->count, 1));
+    TRY(particle_file_allocate(out, x->count, true));
     float *streams[6] = {out->x, out->y, out->z, out->vx, out->vy, out->vz};
     for (int k = 0; k < 6; k++) TRY(blocks_copy(state, names[k], BLOCK_FLOAT, x->count, streams[k]));
     for (int axis = 0; axis < 3; axis++) {
@@ -81,7 +81,7 @@ static bool is_vtk(const char *head, size_t bytes)
     return bytes >= 5 && memcmp(head, "# vtk", 5) == 0;
 }
 
-static bool recognize(const char *head, size_t bytes)
+static bool recognize(const void *head, size_t bytes)
 {
     return block_file_recognize(head, bytes) || is_ply(head, bytes) || is_vtk(head, bytes);
 }

@@ -4,6 +4,7 @@
 
 #include "core/result.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,7 +28,7 @@ Result particle_file_parse_ply(const char *path, const char *bytes, size_t size,
 Result particle_file_parse_vtk(const char *path, const char *bytes, size_t size, ParticleFile *out);
 
 // For the readers: room for count particles. Error: RESULT_NO_MEMORY.
-Result particle_file_allocate(ParticleFile *file, uint64_t count, int with_velocity);
+Result particle_file_allocate(ParticleFile *file, uint64_t count, bool with_velocity);
 
 // "spacing 0.05 m" in a comment of our own files.
 void particle_file_find_spacing(const char *line, ParticleFile *file);

@@ -84,7 +84,7 @@ static Result read_points(VtkFile *file, const char *line)
         return bad_line(file, "points need a count and a type", line);
     }
     if (!number_fits(&file->cursor, type, 3 * count)) return too_short(file, line, 3 * count);
-    TRY(particle_file_allocate(file->out, count, 0));
+    TRY(particle_file_allocate(file->out, count, false));
     file->points_seen = true;
     float *const to[3] = {file->out->x, file->out->y, file->out->z};
     return read_streams(file, "POINTS", type, count, to);
@@ -99,7 +99,7 @@ static Result read_array(VtkFile *file, const char *name, NumberType type, uint6
     if (width > 0 && count > UINT32_MAX / width) return too_short(file, name, UINT32_MAX);
     if (!velocity || out->vx) return skip_numbers(file, name, type, width * count);
     if (!number_fits(&file->cursor, type, width * count)) return too_short(file, name, width * count);
-    TRY(particle_file_allocate(out, count, 1));
+    TRY(particle_file_allocate(out, count, true));
     float *const to[3] = {out->vx, out->vy, out->vz};
     return read_streams(file, name, type, count, to);
 }
