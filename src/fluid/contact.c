@@ -211,11 +211,12 @@ static void gather_block(uint32_t begin, uint32_t end, uint32_t worker, void *co
     Crowd crowd = {.whole = obstacles_broad_phase(gather->obstacles) == BROAD_PHASE_BVH};
     if (crowd.whole) ask_for_block(gather->obstacles, box, &crowd);
     bool at_wall = job->tank.present && !box_within_tank(&job->tank, &box);
+    bool alone = crowd.whole && crowd.count == 0 && !at_wall;
 
     Contact contacts[BLOCK * CONTACTS_PER_PARTICLE];
     Vec3 moved[BLOCK];
     uint32_t counts[BLOCK] = {0}, total = 0;
-    for (uint32_t i = begin; i < end && (crowd.count > 0 || !crowd.whole || at_wall); i++) {
+    for (uint32_t i = begin; i < end && !alone; i++) {
         Vec3 from = {gather->x[i], gather->y[i], gather->z[i]},
              p = {gather->px[i], gather->py[i], gather->pz[i]};
         Row row = {.count = 0};
@@ -228,8 +229,7 @@ static void gather_block(uint32_t begin, uint32_t end, uint32_t worker, void *co
         memcpy(contacts + total, row.contact, row.count * sizeof *contacts);
         total += row.count;
     }
-    if (!store_block(job, contacts, counts, begin, end) || (crowd.whole && crowd.count == 0 && !at_wall))
-        return;
+    if (!store_block(job, contacts, counts, begin, end) || alone) return;
     for (uint32_t i = begin; i < end; i++) {
         gather->px[i] = moved[i - begin].x;
         gather->py[i] = moved[i - begin].y;

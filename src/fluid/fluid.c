@@ -55,13 +55,10 @@ Result fluid_create(const FluidDef *def, Obstacles *obstacles, const EmitterDef 
     fluid->drain_count = drain_count;
     Result result = result_ok();
     if (!fluid->emitters || !fluid->drains)
-        result = result_no_memory("emitters", emitter_count * sizeof *emitters);
+        result = result_no_memory("emitters and drains",
+                                  emitter_count * sizeof *emitters + drain_count * sizeof *drains);
     if (result_is_ok(&result)) result = neighbor_search_create(def->neighbor, fluid->h, &fluid->search);
-    if (!result_is_ok(&result)) {
-        fluid_destroy(fluid);
-        return result;
-    }
-    result = obstacles_set_broad_phase(obstacles, def->broad_phase);
+    if (result_is_ok(&result)) result = obstacles_set_broad_phase(obstacles, def->broad_phase);
     if (result_is_ok(&result)) result = obstacles_move(obstacles, 0.0, 0.0);
     if (!result_is_ok(&result)) {
         fluid_destroy(fluid);

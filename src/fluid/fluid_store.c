@@ -95,11 +95,12 @@ static Result check_numbers(const Fluid *fluid)
     }
     if (fluid->step_begin > fluid->time) return not_finite("step_begin", fluid->step_begin);
     if (!isfinite(fluid->height_mean)) return not_finite("height_mean", fluid->height_mean);
-    const float *stream[] = {p->x, p->y, p->z, p->vx, p->vy, p->vz, p->birth, p->density, p->curl};
-    static const char *const names[] = {"x", "y", "z", "vx", "vy", "vz", "birth", "density", "vorticity"};
-    for (size_t k = 0; k < sizeof stream / sizeof *stream; k++) {
-        for (uint32_t i = 0; i < p->count; i++) {
-            if (!isfinite(stream[k][i])) return not_finite(names[k], (double)stream[k][i]);
+    Stream streams[STREAMS_MAX];
+    uint32_t count = list_streams(p, streams);
+    for (uint32_t k = 0; k < count; k++) {
+        const float *numbers = streams[k].data;
+        for (uint32_t i = 0; streams[k].type == BLOCK_FLOAT && i < p->count; i++) {
+            if (!isfinite(numbers[i])) return not_finite(streams[k].name, (double)numbers[i]);
         }
     }
     for (uint32_t i = 0; i < p->count; i++) {

@@ -91,25 +91,17 @@ static PointCell predicted_cell(const PredictJob *job, uint32_t i)
     return point_order_cell(&job->point_order, next.x, next.y, next.z);
 }
 
-// The range of the predicted positions of a block along one axis, as cells at least as far apart. Any cells
-// if one is not finite.
-static void bound_axis(const PredictJob *job, uint32_t begin, uint32_t end, int axis, float bounds[2])
+// The range of the predicted positions of a block along one axis; all numbers if one is not finite. push:
+// what velocities gain.
+static void bound_axis(const float *x, const float *v, float push, float dt, uint32_t begin, uint32_t end,
+                       float bounds[2])
 {
-    const Particles *p = job->p;
-    const float *x = axis == 0   ? p->x
-                     : axis == 1 ? p->y
-                                 : p->z,
-                *v = axis == 0   ? p->vx
-                     : axis == 1 ? p->vy
-                                 : p->vz;
-    Vec3 gain = vec3_scale(job->gravity, job->dt);
-    float push = axis == 0 ? gain.x : axis == 1 ? gain.y : gain.z;
     Lanes low = lanes_set(INFINITY), high = lanes_set(-INFINITY), zeros = lanes_set(0.0f);
     for (uint32_t i = begin; i < end; i += LANES) {
         // The last vector of all starts earlier, so that it holds particles only.
         uint32_t at = end - i >= LANES ? i : end - begin >= LANES ? end - LANES : i;
         Lanes speed = lanes_add(lanes_load(v + at), lanes_set(push));
-        Lanes next = lanes_add(lanes_load(x + at), lanes_mul(speed, lanes_set(job->dt)));
+        Lanes next = lanes_add(lanes_load(x + at), lanes_mul(speed, lanes_set(dt)));
         low = lanes_min(next, low);
         high = lanes_max(next, high);
         zeros = lanes_add(zeros, lanes_mul(next, lanes_set(0.0f)));
@@ -129,10 +121,12 @@ static void bound_cells(uint32_t begin, uint32_t end, uint32_t worker, void *con
 {
     (void)worker;
     const PredictJob *job = context;
+    const Particles *p = job->p;
+    Vec3 push = vec3_scale(job->gravity, job->dt);
     float x[2], y[2], z[2];
-    bound_axis(job, begin, end, 0, x);
-    bound_axis(job, begin, end, 1, y);
-    bound_axis(job, begin, end, 2, z);
+    bound_axis(p->x, p->vx, push.x, job->dt, begin, end, x);
+    bound_axis(p->y, p->vy, push.y, job->dt, begin, end, y);
+    bound_axis(p->z, p->vz, push.z, job->dt, begin, end, z);
     job->lo[begin / GRAIN] = point_order_cell(&job->point_order, x[0], y[0], z[0]);
     job->hi[begin / GRAIN] = point_order_cell(&job->point_order, x[1], y[1], z[1]);
 }
