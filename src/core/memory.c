@@ -13,6 +13,7 @@ typedef struct BlockHeader {
 
 static atomic_uint_least64_t allocation_count;
 static atomic_uint_least64_t bytes_in_use;
+static atomic_uint_least64_t bytes_peak;
 static atomic_uint_least64_t fail_countdown; // allocations until one fails, 0 for none
 static atomic_bool failed;
 
@@ -29,7 +30,6 @@ bool memory_fail_at(uint64_t nth)
     atomic_store_explicit(&fail_countdown, nth, memory_order_relaxed);
     return atomic_exchange_explicit(&failed, false, memory_order_relaxed);
 }
-static atomic_uint_least64_t bytes_peak;
 
 void *memory_allocate(size_t bytes)
 {

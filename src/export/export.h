@@ -30,15 +30,16 @@ typedef struct FileSeries {
     uint32_t count;
 } FileSeries;
 
-Result export_series_pvd(const char *path,
-                         FileSeries series); // of .vtp files; ParaView takes no legacy files here
-Result export_series_usda(const char *path,
-                          FileSeries series); // of .usda meshes, equally spaced in time: one stage
-Result export_series_vtk(const char *path, FileSeries series); // of legacy files: ParaView's .vtk.series
+// ParaView's collection of .vtp files (it takes no legacy files there).
+Result export_series_pvd(const char *path, FileSeries series);
+// ParaView's .vtk.series of legacy files.
+Result export_series_vtk(const char *path, FileSeries series);
+// One USD stage of .usda meshes, which must be equally spaced in time.
+Result export_series_usda(const char *path, FileSeries series);
 
 // Triangle meshes with normals; all but .obj also with velocities (m/s) if the mesh has them.
-Result export_mesh_ply(const char *path,
-                       const SurfaceMesh *mesh); // binary PLY: x y z nx ny nz [vx vy vz], faces
+// Binary PLY: x y z nx ny nz [vx vy vz], faces.
+Result export_mesh_ply(const char *path, const SurfaceMesh *mesh);
 Result export_mesh_obj(const char *path, const SurfaceMesh *mesh);  // text
 Result export_mesh_vtk(const char *path, const SurfaceMesh *mesh);  // legacy binary VTK polydata
 Result export_mesh_usda(const char *path, const SurfaceMesh *mesh); // USD as text: metres, z up

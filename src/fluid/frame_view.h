@@ -69,8 +69,7 @@ typedef enum FieldKey {
     FIELD_COUNT
 } FieldKey;
 
-const char *
-field_name(FieldKey key); // the name on command lines and in scenes: "speed", "density_error", ...
+const char *field_name(FieldKey key); // on command lines and in scenes: "speed", "density_error", ...
 const char *field_unit(FieldKey key); // "m/s", "" where there is none
 
 // Writes the field of every particle to out (view->count floats).

@@ -36,8 +36,7 @@ static inline float wall_table_sample(const float *table, float q)
 
 // Sums over the cubic lattice of a spacing, for one particle deep inside.
 typedef struct RestLattice {
-    double
-        mass_factor; // m / (rho0 spacing^3) that makes the lattice's density rho0; 1 to a few parts in 1000
+    double mass_factor;  // m / (rho0 spacing^3) that makes the lattice's density rho0; nearly 1
     double gradient_sum; // sum_k |grad_k C|^2, 1/m^2, of that mass
 } RestLattice;
 RestLattice rest_lattice(double spacing, double h);

@@ -23,12 +23,11 @@ typedef struct SurfaceDef {
     float kernel_min;        // 0.2 to 1: no kernel is shorter than this part of `support`, in any direction
     float kernel_lone; // 0.2 to kernel_min: the same for a particle without neighbors, so that strands and
                        // lone drops, whose kernels are short in several directions, keep their volume
-    float
-        centre_smoothing; // 0 to 1: how far kernels move towards their neighbors' mean (Yu and Turk's lambda)
-    float isovalue;       // 0: chosen so that the mesh encloses the particles' volume; else 0.1 to 0.9
-    uint32_t smoothing;   // 0 to 100 steps that even out the mesh; what moves inward is moved back on average
-    float speck_volume;   // particles, >= 0: separate pieces of less than this volume are left out, and so
-                          // are bubbles of less than eight times this volume; 0 keeps all
+    float centre_smoothing; // 0 to 1: part of the way to their neighbors' mean that kernels move (lambda)
+    float isovalue;         // 0: chosen so that the mesh encloses the particles' volume; else 0.1 to 0.9
+    uint32_t smoothing; // 0 to 100 steps that even out the mesh; what moves inward is moved back on average
+    float speck_volume; // particles, >= 0: separate pieces of less than this volume are left out, and so
+                        // are bubbles of less than eight times this volume; 0 keeps all
     uint64_t memory_limit; // bytes that the grid and the mesh may take; 0: what the system can give
     uint32_t cookie;       // set by surface_def_default only
 } SurfaceDef;
@@ -44,11 +43,11 @@ typedef struct SurfacePoints {
 
 // Where the time went, and what the result was made of.
 typedef struct SurfaceStats {
-    double points_ms, kernels_ms, field_ms, mesh_ms,
-        finish_ms;   // sorting, anisotropy, grid, triangles, the rest
-    uint32_t shaped; // particles whose neighbors were looked at
-    uint32_t blocks; // of 8^3 grid nodes
-    uint32_t pieces; // connected surfaces, bubbles included
+    double points_ms, kernels_ms, field_ms; // sorting, anisotropy, grid
+    double mesh_ms, finish_ms;              // triangles, the rest
+    uint32_t shaped;                        // particles whose neighbors were looked at
+    uint32_t blocks;                        // of 8^3 grid nodes
+    uint32_t pieces;                        // connected surfaces, bubbles included
     uint64_t grid_bytes;
     double particle_volume; // m^3, of all particles
     float isovalue;
