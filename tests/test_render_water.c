@@ -440,17 +440,29 @@ static void make_a_mess(void)
     glClearDepth(0);
 }
 
+static const Vec3 BALL = {4, 4, 1.5f};
+
+// A pool with a ball of particles in it.
+static Pool pool_with_ball(float depth, float spacing)
+{
+    Pool pool = pool_make(depth);
+    test_frame_free(&pool.frame);
+    pool.frame = ball_of_particles(0.9f, spacing);
+    pool.frame.view.obstacles = pool.obstacles;
+    for (uint32_t k = 0; k < pool.frame.view.count; k++) {
+        pool.frame.x[k] += BALL.x;
+        pool.frame.y[k] += BALL.y;
+        pool.frame.z[k] += BALL.z;
+    }
+    return pool;
+}
+
 static void a_picture_depends_on_nothing_that_was_drawn_before(void **state)
 {
     (void)state;
     for (RenderStyle style = 0; style < STYLE_COUNT; style++) {
         uint8_t first[SIDE * SIDE * 3], again[SIDE * SIDE * 3], fresh[SIDE * SIDE * 3];
-        TestFrame ball = ball_of_particles(0.9f, 0.15f);
-        for (uint32_t k = 0; k < ball.view.count; k++) ball.x[k] += 4, ball.y[k] += 4, ball.z[k] += 1.5f;
-        Pool pool = pool_make(2);
-        test_frame_free(&pool.frame);
-        pool.frame = ball;
-        pool.frame.view.obstacles = pool.obstacles;
+        Pool pool = pool_with_ball(2, 0.15f);
         pool.def.style = style;
         Renderer *renderer = renderer_for(&pool.def);
         draw_with(renderer, &pool, first);
@@ -477,15 +489,9 @@ static void every_style_draws_its_own_picture_of_the_same_water(void **state)
 {
     (void)state;
     static uint8_t rgb[STYLE_COUNT][SIDE * SIDE * 3];
-    const Vec3 center = {4, 4, 1.5f};
-    TestFrame ball = ball_of_particles(0.9f, 0.1f);
-    for (uint32_t k = 0; k < ball.view.count; k++) ball.x[k] += 4, ball.y[k] += 4, ball.z[k] += 1.5f;
-    Pool pool = pool_make(0);
-    test_frame_free(&pool.frame);
-    pool.frame = ball;
-    pool.frame.view.obstacles = pool.obstacles;
-    pool.mesh = ball_mesh(1, &center, 0.9f);
-    pool.def.camera.target = center;
+    Pool pool = pool_with_ball(0, 0.1f);
+    pool.mesh = ball_mesh(1, &BALL, 0.9f);
+    pool.def.camera.target = BALL;
     Renderer *renderer = renderer_for(&pool.def);
     for (RenderStyle style = 0; style < STYLE_COUNT; style++) {
         assert_int_equal(render_style_needs_mesh(style), style == STYLE_SURFACE);

@@ -1,8 +1,11 @@
 #include "render/cells.h"
 
+#include <stdio.h>
+
 Result cells_open(const char *method, float radius, Cells *out)
 {
-    *out = (Cells){0};
+    *out = (Cells){.radius = radius};
+    snprintf(out->method, sizeof out->method, "%s", method);
     return neighbor_search_create(method, radius, &out->search);
 }
 

@@ -7,7 +7,9 @@
 
 // All zero shows nothing.
 typedef struct Cells {
-    NeighborSearch *search;
+    NeighborSearch *search; // of this method and radius (m)
+    char method[32];
+    float radius;
     NeighborBoxes boxes;
 } Cells;
 

@@ -69,15 +69,13 @@ static Result show_cells(Viewer *viewer, int side, const FrameView *view)
 {
     Cells *cells = &viewer->cells[side];
     const char *method = viewer->shot->method[side];
-    if (!viewer->show_cells || strcmp(viewer->cells_method[side], method) != 0 ||
-        viewer->cells_radius[side] != view->radius) {
+    bool fits = strcmp(cells->method, method) == 0 && cells->radius == view->radius;
+    if (cells->search && (!viewer->show_cells || !fits)) {
         cells_close(cells);
         TRY(renderer_set_boxes(viewer->renderer[side], NULL, 0));
     }
     if (!viewer->show_cells) return result_ok();
     if (!cells->search) TRY(cells_open(method, view->radius, cells));
-    memcpy(viewer->cells_method[side], method, sizeof viewer->cells_method[side]);
-    viewer->cells_radius[side] = view->radius;
     return cells_show(cells, view, viewer->renderer[side]);
 }
 

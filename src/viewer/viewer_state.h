@@ -60,8 +60,6 @@ typedef struct Viewer {
     RenderDef look;  // but its size and camera
     bool show_cells; // of the search structure
     Cells cells[2];
-    char cells_method[2][32]; // whose they are
-    float cells_radius[2];
     ClipPlane clip;
     float clip_share; // place of the plane, 0..1 of the bounds
     Clip cut;
