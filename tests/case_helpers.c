@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const char *folder;
@@ -55,8 +57,17 @@ int remove_folder(void **state)
 {
     (void)state;
     child_setup = (ChildSetup){0};
+    umount(test_path(folder, "disk"));
     remove_tree(folder);
     return 0;
+}
+
+bool mount_small(const char *path, int kilobytes)
+{
+    char options[40];
+    snprintf(options, sizeof options, "size=%dk", kilobytes);
+    mkdir(path, 0700);
+    return mount("tmpfs", path, "tmpfs", 0, options) == 0;
 }
 
 int test_folder_entries(const char *path)

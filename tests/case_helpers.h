@@ -14,6 +14,10 @@ extern const char *folder;
 int make_folder(void **state);
 int remove_folder(void **state);
 
+// Mounts a disk that holds so many kB at FOLDER/disk; false without the right to. remove_folder takes it
+// away.
+bool mount_small(const char *path, int kilobytes);
+
 // How many entries a folder has, -1 if it cannot be read.
 int test_folder_entries(const char *path);
 

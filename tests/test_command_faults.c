@@ -51,14 +51,6 @@ static int set_up(void **state)
     return status;
 }
 
-static int tear_down(void **state)
-{
-    char command[100];
-    snprintf(command, sizeof command, "umount %.50s/disk 2>/dev/null", folder);
-    if (system(command) == -1) return -1;
-    return remove_folder(state);
-}
-
 // What the commands write, into OUT; IN is the folder with a scene and a run of it.
 static const char *const calls[] = {
     "render IN/scene.yaml --frames 2 --export ply,vtk,vtp,mesh_ply,mesh_obj,mesh_vtk,mesh_vtp,mesh_usda "
@@ -160,14 +152,6 @@ static void allocations_that_fail_end_every_command_with_a_message(void **state)
 
 // --- disks ---
 
-static bool mount_small(const char *path, int kilobytes)
-{
-    char options[40];
-    snprintf(options, sizeof options, "size=%dk", kilobytes);
-    mkdir(path, 0700);
-    return mount("tmpfs", path, "tmpfs", 0, options) == 0;
-}
-
 // "pbf: ..." is the last line of what was said, and the only such.
 static bool ends_in_one_line(const char *said)
 {
@@ -251,7 +235,7 @@ static void what_is_no_file_of_ours_is_refused_by_its_beginning(void **state)
     }
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, remove_folder)
 
 int main(void)
 {

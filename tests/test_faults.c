@@ -42,14 +42,6 @@ static int set_up_fast(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
-{
-    char command[100];
-    snprintf(command, sizeof command, "umount %.50s/disk 2>/dev/null", folder);
-    if (system(command) == -1) return -1;
-    return remove_folder(state);
-}
-
 // --- memory ---
 
 static const char EVERYTHING[] =
@@ -225,14 +217,6 @@ static void a_limit_of_memory_ends_in_a_message(void **state)
 #define CALL                                                                                                 \
     "render scenes/dam_break.yaml --spacing 0.5 --size 64x36 --fps 50 --export ply --checkpoint-every 2 "    \
     "--threads 1"
-
-static bool mount_small(const char *path, int kilobytes)
-{
-    char options[40];
-    snprintf(options, sizeof options, "size=%dk", kilobytes);
-    mkdir(path, 0700);
-    return mount("tmpfs", path, "tmpfs", 0, options) == 0;
-}
 
 // temporary: whether unfinished files may be left.
 static void check_whole(const char *sub, bool temporary)
@@ -475,13 +459,13 @@ static void a_huge_tank_costs_no_memory(void **state)
     child_free(&run);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, remove_folder)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_allocation_that_fails_ends_in_a_message_without_a_leak,
-                                        set_up_fast, tear_down),
+                                        set_up_fast, remove_folder),
         TEST(a_limit_of_memory_ends_in_a_message),
         TEST(a_full_disk_leaves_whole_files_and_the_run_goes_on_when_there_is_room),
         TEST(a_disk_that_is_too_small_for_the_run_is_refused_before_it_starts),
