@@ -144,7 +144,10 @@ static void water_in_one_piece_and_no_water_are_left_alone(void **state)
     SurfaceMesh spray = make_spray(&splash);
     assert_int_equal(spray.vertex_count, 0);
     SurfaceMesh empty = {0};
-    Result result = spray_make(&empty, &splash.view, &spray);
+    const Vec3 *before = splash.mesh.vertex;
+    Result result = spray_replace(&splash.mesh, &splash.view);
+    assert_true(result_is_ok(&result) && splash.mesh.vertex == before);
+    result = spray_make(&empty, &splash.view, &spray);
     assert_true(result_is_ok(&result));
     assert_int_equal(spray.vertex_count, 0);
     free_splash(&splash);

@@ -8,6 +8,7 @@
 #include "render/cells.h"
 #include "render/gl_context.h"
 #include "render/split.h"
+#include "render/spray.h"
 #include "scene/lockstep_text.h"
 #include "surface/surface.h"
 
@@ -127,7 +128,8 @@ static Result draw_half(CompareSheet *sheet, int side, const FrameView *view)
     SurfaceMesh mesh;
     def.spacing = view->spacing;
     TRY(surface_reconstruct(&def, points, &mesh));
-    Result result = renderer_draw(renderer, view, &mesh);
+    Result result = spray_replace(&mesh, view);
+    if (result_is_ok(&result)) result = renderer_draw(renderer, view, &mesh);
     surface_mesh_free(&mesh);
     return result;
 }

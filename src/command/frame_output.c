@@ -6,6 +6,7 @@
 #include "render/cells.h"
 #include "render/gl_context.h"
 #include "render/render.h"
+#include "render/spray.h"
 
 struct FrameOutput {
     const Options *options;
@@ -119,11 +120,22 @@ static Result make_mesh(const FrameOutput *output, const FrameView *view, Surfac
     return surface_reconstruct(&output->scene->surface, points, mesh);
 }
 
+// Files get the surface as it is, pictures with its drops.
+static Result draw_water(FrameOutput *output, const FrameView *view, const SurfaceMesh *mesh)
+{
+    SurfaceMesh spray = {0};
+    if (!output->draws_mesh) return renderer_draw(output->renderer, view, NULL);
+    TRY(spray_make(mesh, view, &spray));
+    Result result = renderer_draw(output->renderer, view, spray.vertex_count > 0 ? &spray : mesh);
+    surface_mesh_free(&spray);
+    return result;
+}
+
 static Result draw(FrameOutput *output, uint32_t frame, const FrameView *view, const SurfaceMesh *mesh)
 {
     const RenderDef *def = &output->scene->output.render;
     TRY(cells_show(&output->cells, view, output->renderer));
-    TRY(renderer_draw(output->renderer, view, output->draws_mesh ? mesh : NULL));
+    TRY(draw_water(output, view, mesh));
     TRY(renderer_read(output->renderer, output->pixels));
     if (output->options->out) {
         char path[PATH_MAX];

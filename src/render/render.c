@@ -13,7 +13,6 @@
 #include "render/overlay.h"
 #include "render/particles.h"
 #include "render/range.h"
-#include "render/spray.h"
 #include "render/tank_lines.h"
 #include "render/view.h"
 #include "render/water_picture.h"
@@ -221,15 +220,6 @@ static Box3 stage_bounds(Renderer *renderer, const TankDef *tank, Box3 content)
     return renderer->stage = content;
 }
 
-static Result load_mesh(Renderer *renderer, const FrameView *view, const SurfaceMesh *mesh)
-{
-    SurfaceMesh spray = {0};
-    if (mesh) TRY(spray_make(mesh, view, &spray));
-    Result result = mesh_drawer_load(renderer->mesh, spray.vertex_count > 0 ? &spray : mesh);
-    surface_mesh_free(&spray);
-    return result;
-}
-
 // Loads what the style draws; lo and hi become the range of its colours.
 static Result load_water(Renderer *renderer, const FrameView *view, const SurfaceMesh *mesh, float *lo,
                          float *hi)
@@ -238,7 +228,7 @@ static Result load_water(Renderer *renderer, const FrameView *view, const Surfac
     const float *values;
     *lo = def->range_lo;
     *hi = def->range_hi;
-    if (render_style_needs_mesh(def->style)) return load_mesh(renderer, view, mesh);
+    if (render_style_needs_mesh(def->style)) return mesh_drawer_load(renderer->mesh, mesh);
     float radius = def->style == STYLE_PARTICLES ? PARTICLE_DRAWN_RADIUS : PARTICLE_SCREEN_RADIUS;
     TRY(particle_drawer_load(renderer->particles, view, def->color_by, radius, &values));
     if (!def->auto_range || def->style != STYLE_PARTICLES) return result_ok();

@@ -49,8 +49,8 @@ void renderer_destroy(Renderer *renderer); // with the same context current; NUL
 // renderer_create; the renderer is then as it was.
 Result renderer_set(Renderer *renderer, const RenderDef *def);
 
-// Draws a frame. mesh: the water's surface in domain coordinates, for styles that need it; NULL draws no
-// water there. Other styles ignore it.
+// Draws a frame. mesh: the water's surface in domain coordinates, with its drops (render/spray.h), for styles
+// that need it; NULL draws no water there. Other styles ignore it.
 Result renderer_draw(Renderer *renderer, const FrameView *view, const SurfaceMesh *mesh);
 
 // The camera of the last drawn frame, domain coordinates. See render/view.h.

@@ -341,3 +341,13 @@ Result spray_make(const SurfaceMesh *mesh, const FrameView *view, SurfaceMesh *o
     mesh_pieces_free(&pieces);
     return result;
 }
+
+Result spray_replace(SurfaceMesh *mesh, const FrameView *view)
+{
+    SurfaceMesh spray;
+    TRY(spray_make(mesh, view, &spray));
+    if (spray.vertex_count == 0) return result_ok();
+    surface_mesh_free(mesh);
+    *mesh = spray;
+    return result_ok();
+}

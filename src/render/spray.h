@@ -13,4 +13,7 @@
 // surface_mesh_free; it has no velocities.
 Result spray_make(const SurfaceMesh *mesh, const FrameView *view, SurfaceMesh *out);
 
+// The same in the mesh's place. Error: RESULT_NO_MEMORY; the mesh is then as it was.
+Result spray_replace(SurfaceMesh *mesh, const FrameView *view);
+
 #endif

@@ -2,6 +2,7 @@
 
 #include "core/clock.h"
 #include "core/memory.h"
+#include "render/spray.h"
 #include "viewer/view_rows.h"
 
 #include <string.h>
@@ -68,11 +69,12 @@ Result snapshot_add_mesh(Snapshot *snapshot, const SurfaceDef *def)
     const FrameView *view = &snapshot->view;
     SurfaceDef wanted = *def;
     wanted.spacing = view->spacing;
-    SurfacePoints points = {view->x, view->y, view->z, view->vx, view->vy, view->vz, view->count};
+    SurfacePoints points = {.x = view->x, .y = view->y, .z = view->z, .count = view->count};
     double started = clock_seconds();
     surface_mesh_free(&snapshot->mesh);
     snapshot->has_mesh = false;
     TRY(surface_reconstruct(&wanted, points, &snapshot->mesh));
+    TRY(spray_replace(&snapshot->mesh, view)); // once, however often it is drawn
     snapshot->mesh_ms = 1e3 * (clock_seconds() - started);
     snapshot->has_mesh = true;
     return result_ok();

@@ -26,8 +26,8 @@ typedef struct Snapshot {
 // Errors: RESULT_NO_MEMORY; the snapshot is then empty.
 Result snapshot_take(Snapshot *snapshot, const FrameView *view, uint64_t fluid);
 
-// Makes the surface of the copied particles as `def` says (its spacing is set here). Errors: those of
-// surface_reconstruct.
+// Makes the surface of the copied particles as `def` says (its spacing is set here), with its drops. Errors:
+// those of surface_reconstruct.
 Result snapshot_add_mesh(Snapshot *snapshot, const SurfaceDef *def);
 
 void snapshot_free(Snapshot *snapshot);
