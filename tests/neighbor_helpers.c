@@ -1,6 +1,8 @@
 #include "neighbor_helpers.h"
 
+#include "core/cpu.h"
 #include "core/memory.h"
+#include "core/parallel.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -38,6 +40,30 @@ void test_points_free(TestPoints *points)
 PointView test_points_view(const TestPoints *points)
 {
     return (PointView){points->x, points->y, points->z, points->count};
+}
+
+NeighborSearch *test_search_make(const char *method, const TestPoints *points)
+{
+    NeighborSearch *search;
+    Result result = neighbor_search_create(method, points->radius, &search);
+    if (!result_is_ok(&result)) fail_msg("%s on %s: %s", method, points->name, result.text);
+    return search;
+}
+
+NeighborLists test_search_run(NeighborSearch *search, const TestPoints *points, NeighborStats *stats)
+{
+    NeighborLists lists;
+    Result result = neighbor_search_run(search, test_points_view(points), &lists, stats);
+    if (!result_is_ok(&result)) fail_msg("%s: %s", points->name, result.text);
+    return lists;
+}
+
+int test_restore_machine(void **state)
+{
+    (void)state;
+    cpu_set_level(CPU_AVX512);
+    parallel_set_workers(0);
+    return 0;
 }
 
 static void put(TestPoints *points, uint32_t i, float x, float y, float z)
@@ -237,13 +263,9 @@ static void compare_row(const TestPoints *points, const TestRows *expected, cons
 
 void test_rows_compare(const TestPoints *points, const TestRows *expected, const char *method)
 {
-    NeighborSearch *search;
-    NeighborLists lists;
+    NeighborSearch *search = test_search_make(method, points);
     NeighborStats stats;
-    Result result = neighbor_search_create(method, points->radius, &search);
-    assert_int_equal(result.code, RESULT_OK);
-    result = neighbor_search_run(search, test_points_view(points), &lists, &stats);
-    if (result.code != RESULT_OK) fail_msg("%s on %s: %s", method, points->name, result.text);
+    NeighborLists lists = test_search_run(search, points, &stats);
     assert_int_equal(lists.rows, points->count);
     for (uint32_t i = 0; i < lists.rows; i++) compare_row(points, expected, &lists, i, method);
     assert_int_equal(stats.neighbors, expected->rows[points->count]);

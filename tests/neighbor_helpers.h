@@ -29,6 +29,13 @@ TestPoints test_points_allocate(const char *name, uint32_t count, float radius);
 void test_points_free(TestPoints *points);
 PointView test_points_view(const TestPoints *points);
 
+// A search of that method with the points' radius, and its rows; fail the test on an error.
+NeighborSearch *test_search_make(const char *method, const TestPoints *points);
+NeighborLists test_search_run(NeighborSearch *search, const TestPoints *points, NeighborStats *stats);
+
+// A cmocka tear-down: the machine's own instruction set and number of threads.
+int test_restore_machine(void **state);
+
 // The same generator on every machine: uniform in [0, 1).
 float test_random(uint64_t *state);
 

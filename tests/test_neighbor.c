@@ -18,14 +18,6 @@
 
 #include <cmocka.h>
 
-static int restore(void **state)
-{
-    (void)state;
-    cpu_set_level(CPU_AVX512);
-    parallel_set_workers(0);
-    return 0;
-}
-
 // Bytes that the process has mapped.
 static uint64_t address_space(void)
 {
@@ -35,6 +27,15 @@ static uint64_t address_space(void)
     assert_int_equal(fscanf(file, "%llu", &pages), 1);
     fclose(file);
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static NeighborStats stats_of(const char *method, const TestPoints *points)
+{
+    NeighborStats stats;
+    NeighborSearch *search = test_search_make(method, points);
+    test_search_run(search, points, &stats);
+    neighbor_search_destroy(search);
+    return stats;
 }
 
 static void every_method_equals_testing_all_pairs(void **state)
@@ -86,11 +87,9 @@ static void a_search_can_be_run_again_on_more_and_on_fewer_points(void **state)
     TestPoints points = test_points_make(12);
     TestRows all = test_rows_make(&points);
     for (uint32_t m = 0; neighbor_method_name(m); m++) {
-        NeighborSearch *search;
+        NeighborSearch *search = test_search_make(neighbor_method_name(m), &points);
         NeighborLists lists;
         NeighborStats stats;
-        assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code,
-                         RESULT_OK);
         const uint32_t counts[] = {10, 1000, 0, 500, 1000};
         for (int run = 0; run < 5; run++) {
             PointView view = test_points_view(&points);
@@ -112,18 +111,12 @@ static void warm_runs_allocate_nothing(void **state)
     for (uint32_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
         TestPoints points = test_points_make(shapes[s]);
         for (uint32_t m = 0; neighbor_method_name(m); m++) {
-            NeighborSearch *search;
-            NeighborLists lists;
-            NeighborStats stats;
             parallel_set_workers(3);
-            assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code,
-                             RESULT_OK);
-            assert_int_equal(neighbor_search_run(search, test_points_view(&points), &lists, &stats).code,
-                             RESULT_OK);
+            NeighborSearch *search = test_search_make(neighbor_method_name(m), &points);
+            NeighborStats stats;
+            test_search_run(search, &points, &stats);
             uint64_t before = memory_allocation_count();
-            for (int run = 0; run < 5; run++)
-                assert_int_equal(neighbor_search_run(search, test_points_view(&points), &lists, &stats).code,
-                                 RESULT_OK);
+            for (int run = 0; run < 5; run++) test_search_run(search, &points, &stats);
             if (memory_allocation_count() != before)
                 fail_msg("%s on %s", neighbor_method_name(m), points.name);
             neighbor_search_destroy(search);
@@ -136,13 +129,12 @@ static void everything_is_freed_in_the_end(void **state)
 {
     (void)state;
     TestPoints points = test_points_make(12);
-    TestRows none = {0};
-    none = test_rows_make(&points);
+    TestRows expected = test_rows_make(&points);
     uint64_t before = memory_bytes_in_use();
     for (uint32_t m = 0; neighbor_method_name(m); m++)
-        test_rows_compare(&points, &none, neighbor_method_name(m));
+        test_rows_compare(&points, &expected, neighbor_method_name(m));
     assert_int_equal(memory_bytes_in_use(), before);
-    test_rows_free(&none);
+    test_rows_free(&expected);
     test_points_free(&points);
 }
 
@@ -152,11 +144,9 @@ static void a_coordinate_that_is_not_finite_is_refused_naming_the_point(void **s
     const float bad[] = {NAN, INFINITY, -INFINITY};
     TestPoints points = test_points_make(12);
     for (uint32_t m = 0; neighbor_method_name(m); m++) {
-        NeighborSearch *search;
+        NeighborSearch *search = test_search_make(neighbor_method_name(m), &points);
         NeighborLists lists;
         NeighborStats stats;
-        assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code,
-                         RESULT_OK);
         for (int k = 0; k < 3; k++) {
             float *streams[3] = {points.x, points.y, points.z};
             uint32_t place = k == 0 ? 0 : k == 1 ? 999 : 517;
@@ -168,8 +158,7 @@ static void a_coordinate_that_is_not_finite_is_refused_naming_the_point(void **s
                                                 : place == 999 ? "point 999 "
                                                                : "point 517 "));
             streams[k][place] = kept;
-            assert_int_equal(neighbor_search_run(search, test_points_view(&points), &lists, &stats).code,
-                             RESULT_OK);
+            lists = test_search_run(search, &points, &stats);
         }
         neighbor_search_destroy(search);
     }
@@ -210,14 +199,10 @@ static void rows_longer_than_a_page_and_many_pages_are_kept(void **state)
     for (int k = 0; k < 2; k++) {
         TestPoints points = test_points_heaps(counts[k], counts[k]);
         for (uint32_t m = 0; neighbor_method_name(m); m++) {
-            NeighborSearch *search;
-            NeighborLists lists;
-            NeighborStats stats;
             parallel_set_workers(2);
-            assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code,
-                             RESULT_OK);
-            assert_int_equal(neighbor_search_run(search, test_points_view(&points), &lists, &stats).code,
-                             RESULT_OK);
+            NeighborSearch *search = test_search_make(neighbor_method_name(m), &points);
+            NeighborStats stats;
+            NeighborLists lists = test_search_run(search, &points, &stats);
             for (uint32_t i = 0; i < points.count; i++) {
                 assert_int_equal(lists.count[i], points.count - 1);
                 for (uint32_t j = 0; j + 1 < points.count; j += i % 50 == 0 ? 1 : 97)
@@ -234,13 +219,9 @@ static void neighbors_are_symmetric(void **state)
     (void)state;
     TestPoints points = test_points_make(11);
     for (uint32_t m = 0; neighbor_method_name(m); m++) {
-        NeighborSearch *search;
-        NeighborLists lists;
+        NeighborSearch *search = test_search_make(neighbor_method_name(m), &points);
         NeighborStats stats;
-        assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code,
-                         RESULT_OK);
-        assert_int_equal(neighbor_search_run(search, test_points_view(&points), &lists, &stats).code,
-                         RESULT_OK);
+        NeighborLists lists = test_search_run(search, &points, &stats);
         for (uint32_t i = 0; i < points.count; i++) {
             for (uint32_t k = 0; k < lists.count[i]; k++) {
                 uint32_t j = lists.index[lists.begin[i] + k];
@@ -261,17 +242,10 @@ static void memory_follows_the_points_and_not_the_space_they_span(void **state)
     for (uint32_t m = 0; neighbor_method_name(m); m++) {
         const TestPoints *sets[2] = {&points, &wide};
         for (int k = 0; k < 2; k++) {
-            NeighborSearch *search;
-            NeighborLists lists;
-            NeighborStats stats;
-            assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code,
-                             RESULT_OK);
-            assert_int_equal(neighbor_search_run(search, test_points_view(sets[k]), &lists, &stats).code,
-                             RESULT_OK);
+            NeighborStats stats = stats_of(neighbor_method_name(m), sets[k]);
             if (stats.structure_bytes > 400u * points.count)
                 fail_msg("%s holds %llu bytes for %u points", neighbor_method_name(m),
                          (unsigned long long)stats.structure_bytes, points.count);
-            neighbor_search_destroy(search);
         }
     }
     test_points_free(&points);
@@ -284,18 +258,11 @@ static void points_in_heaps_far_apart_take_no_more_memory_than_their_rows(void *
     TestPoints points = test_points_heaps(20000, 400);
     for (uint32_t m = 0; neighbor_method_name(m); m++) {
         if (strcmp(neighbor_method_name(m), "brute_force") == 0) continue;
-        NeighborSearch *search;
-        NeighborLists lists;
-        NeighborStats stats;
         parallel_set_workers(2);
-        assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code,
-                         RESULT_OK);
-        assert_int_equal(neighbor_search_run(search, test_points_view(&points), &lists, &stats).code,
-                         RESULT_OK);
+        NeighborStats stats = stats_of(neighbor_method_name(m), &points);
         assert_int_equal(stats.neighbors, 20000u * 399u);
         assert_true(stats.structure_bytes < 200u * points.count);
         assert_true(stats.list_bytes < stats.neighbors * 4 * 3 / 2 + 4000000u);
-        neighbor_search_destroy(search);
     }
     test_points_free(&points);
 }
@@ -312,12 +279,10 @@ static void lists_that_no_memory_holds_are_refused_with_what_they_need_and_what_
     limit = before;
     limit.rlim_cur = address_space() + 100000000u;
     for (uint32_t m = 0; neighbor_method_name(m); m++) {
-        NeighborSearch *search;
+        parallel_set_workers(2);
+        NeighborSearch *search = test_search_make(neighbor_method_name(m), &points);
         NeighborLists lists;
         NeighborStats stats;
-        parallel_set_workers(2);
-        assert_int_equal(neighbor_search_create(neighbor_method_name(m), points.radius, &search).code,
-                         RESULT_OK);
         assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
         Result result = neighbor_search_run(search, test_points_view(&points), &lists, &stats);
         assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
@@ -325,21 +290,12 @@ static void lists_that_no_memory_holds_are_refused_with_what_they_need_and_what_
             !strstr(result.text, " GB are free"))
             fail_msg("%s: %s", neighbor_method_name(m), result.text);
         // The search is as good as new.
-        assert_int_equal(neighbor_search_run(search, test_points_view(&few), &lists, &stats).code, RESULT_OK);
+        lists = test_search_run(search, &few, &stats);
         assert_int_equal(stats.neighbors, 300 * 299);
         neighbor_search_destroy(search);
     }
     test_points_free(&points);
     test_points_free(&few);
-}
-
-static void run_once(const char *method, const TestPoints *points, NeighborStats *stats)
-{
-    NeighborSearch *search;
-    NeighborLists lists;
-    assert_int_equal(neighbor_search_create(method, points->radius, &search).code, RESULT_OK);
-    assert_int_equal(neighbor_search_run(search, test_points_view(points), &lists, stats).code, RESULT_OK);
-    neighbor_search_destroy(search);
 }
 
 // 27,000 points, one of them 10^6 radii away.
@@ -350,11 +306,10 @@ static void a_stray_costs_no_method_a_tenth_of_its_memory(void **state)
     TestPoints points = test_points_cube(30, 0.1f, 0.25f);
     for (uint32_t m = 0; neighbor_method_name(m); m++) {
         if (strcmp(neighbor_method_name(m), "brute_force") == 0) continue;
-        NeighborStats alone, astray;
-        run_once(neighbor_method_name(m), &points, &alone);
+        NeighborStats alone = stats_of(neighbor_method_name(m), &points);
         float kept = points.x[points.count - 1];
         points.x[points.count - 1] = 1e6f * points.radius;
-        run_once(neighbor_method_name(m), &points, &astray);
+        NeighborStats astray = stats_of(neighbor_method_name(m), &points);
         points.x[points.count - 1] = kept;
         if (10 * astray.structure_bytes > 11 * alone.structure_bytes)
             fail_msg("%s: %llu bytes instead of %llu", neighbor_method_name(m),
@@ -369,15 +324,10 @@ static void grids_say_when_they_list_cells_instead_of_making_a_table(void **stat
 {
     (void)state;
     TestPoints full = test_points_make(12), wide = test_points_make(10);
-    NeighborStats stats;
-    run_once("uniform_grid", &full, &stats);
-    assert_false(stats.compact);
-    run_once("uniform_grid", &wide, &stats);
-    assert_true(stats.compact);
-    run_once("aabb_grid", &wide, &stats);
-    assert_true(stats.compact);
-    run_once("octree", &wide, &stats);
-    assert_false(stats.compact);
+    assert_false(stats_of("uniform_grid", &full).compact);
+    assert_true(stats_of("uniform_grid", &wide).compact);
+    assert_true(stats_of("aabb_grid", &wide).compact);
+    assert_false(stats_of("octree", &wide).compact);
     test_points_free(&full);
     test_points_free(&wide);
 }
@@ -385,21 +335,22 @@ static void grids_say_when_they_list_cells_instead_of_making_a_table(void **stat
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(every_method_equals_testing_all_pairs, restore),
+        cmocka_unit_test_teardown(every_method_equals_testing_all_pairs, test_restore_machine),
         cmocka_unit_test(rows_of_points_in_cell_order_and_shuffled_are_the_same),
         cmocka_unit_test(a_search_can_be_run_again_on_more_and_on_fewer_points),
-        cmocka_unit_test_teardown(warm_runs_allocate_nothing, restore),
+        cmocka_unit_test_teardown(warm_runs_allocate_nothing, test_restore_machine),
         cmocka_unit_test(everything_is_freed_in_the_end),
         cmocka_unit_test(a_coordinate_that_is_not_finite_is_refused_naming_the_point),
         cmocka_unit_test(unknown_methods_and_impossible_radii_are_usage_errors),
         cmocka_unit_test(methods_have_names_summaries_and_an_end),
-        cmocka_unit_test_teardown(rows_longer_than_a_page_and_many_pages_are_kept, restore),
+        cmocka_unit_test_teardown(rows_longer_than_a_page_and_many_pages_are_kept, test_restore_machine),
         cmocka_unit_test(neighbors_are_symmetric),
         cmocka_unit_test(memory_follows_the_points_and_not_the_space_they_span),
-        cmocka_unit_test_teardown(points_in_heaps_far_apart_take_no_more_memory_than_their_rows, restore),
+        cmocka_unit_test_teardown(points_in_heaps_far_apart_take_no_more_memory_than_their_rows,
+                                  test_restore_machine),
         cmocka_unit_test_teardown(lists_that_no_memory_holds_are_refused_with_what_they_need_and_what_is_free,
-                                  restore),
-        cmocka_unit_test_teardown(a_stray_costs_no_method_a_tenth_of_its_memory, restore),
+                                  test_restore_machine),
+        cmocka_unit_test_teardown(a_stray_costs_no_method_a_tenth_of_its_memory, test_restore_machine),
         cmocka_unit_test(grids_say_when_they_list_cells_instead_of_making_a_table),
     };
     return cmocka_run_group_tests_name("neighbor", tests, NULL, NULL);

@@ -15,14 +15,6 @@
 
 #include <cmocka.h>
 
-static int restore(void **state)
-{
-    (void)state;
-    cpu_set_level(CPU_AVX512);
-    parallel_set_workers(0);
-    return 0;
-}
-
 // Points in streams that are padded as a search for pairs asks for.
 static TestPoints padded(const TestPoints *points)
 {
@@ -101,10 +93,9 @@ static void partners_are_the_clusters_that_hold_a_pair_within_the_radius(void **
     for (uint32_t shape = 0; shape < TEST_SHAPES; shape++) {
         TestPoints points = test_points_make(shape), copy = padded(&points);
         TestRows expected = test_rows_make(&points);
-        NeighborSearch *search;
+        NeighborSearch *search = test_search_make("cluster_grid", &points);
         NeighborPairs pairs;
         NeighborStats stats;
-        assert_int_equal(neighbor_search_create("cluster_grid", points.radius, &search).code, RESULT_OK);
         for (int level = CPU_PLAIN; level < CPU_LEVEL_COUNT; level++) {
             cpu_set_level((CpuLevel)level);
             parallel_set_workers(1 + (uint32_t)level);
@@ -157,10 +148,9 @@ static void pairs_of_clusters_of_a_block_are_named_once(void **state)
     (void)state;
     TestPoints points = sorted_cube(18);
     TestRows expected = test_rows_make(&points);
-    NeighborSearch *search;
+    NeighborSearch *search = test_search_make("cluster_grid", &points);
     NeighborPairs pairs;
     NeighborStats stats;
-    assert_int_equal(neighbor_search_create("cluster_grid", points.radius, &search).code, RESULT_OK);
     assert_int_equal(neighbor_search_pairs(search, test_points_view(&points), &pairs, &stats).code,
                      RESULT_OK);
     check_clusters(&points, &expected, &pairs);
@@ -176,11 +166,10 @@ static void warm_searches_for_pairs_allocate_nothing(void **state)
 {
     (void)state;
     TestPoints points = test_points_make(4), copy = padded(&points);
-    NeighborSearch *search;
+    parallel_set_workers(3);
+    NeighborSearch *search = test_search_make("cluster_grid", &points);
     NeighborPairs pairs;
     NeighborStats stats;
-    parallel_set_workers(3);
-    assert_int_equal(neighbor_search_create("cluster_grid", points.radius, &search).code, RESULT_OK);
     assert_int_equal(neighbor_search_pairs(search, test_points_view(&copy), &pairs, &stats).code, RESULT_OK);
     uint64_t before = memory_allocation_count();
     for (int run = 0; run < 5; run++)
@@ -196,10 +185,9 @@ static void methods_that_make_lists_give_pairs_as_lists(void **state)
 {
     (void)state;
     TestPoints points = test_points_make(12), copy = padded(&points);
-    NeighborSearch *search;
+    NeighborSearch *search = test_search_make("octree", &points);
     NeighborPairs pairs;
     NeighborStats stats;
-    assert_int_equal(neighbor_search_create("octree", points.radius, &search).code, RESULT_OK);
     assert_int_equal(neighbor_search_pairs(search, test_points_view(&copy), &pairs, &stats).code, RESULT_OK);
     assert_false(pairs.clustered);
     assert_int_equal(pairs.lists.rows, points.count);
@@ -251,9 +239,10 @@ static void cells_are_ordered_by_z_then_y_then_x(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(partners_are_the_clusters_that_hold_a_pair_within_the_radius, restore),
+        cmocka_unit_test_teardown(partners_are_the_clusters_that_hold_a_pair_within_the_radius,
+                                  test_restore_machine),
         cmocka_unit_test(pairs_of_clusters_of_a_block_are_named_once),
-        cmocka_unit_test_teardown(warm_searches_for_pairs_allocate_nothing, restore),
+        cmocka_unit_test_teardown(warm_searches_for_pairs_allocate_nothing, test_restore_machine),
         cmocka_unit_test(methods_that_make_lists_give_pairs_as_lists),
         cmocka_unit_test(points_follow_each_other_up_and_down_neighboring_columns),
         cmocka_unit_test(cells_are_ordered_by_z_then_y_then_x),
