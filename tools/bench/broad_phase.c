@@ -3,6 +3,7 @@
 // multilevel hash, and the tree of boxes that scenes use by default.
 // usage: bench_broad_phase [SEGMENTS [SPACING [STEPS]]]
 #include "obstacle/broad_phase.h"
+#include "benching.h"
 #include "core/clock.h"
 #include "core/memory.h"
 #include "core/parallel.h"
@@ -25,25 +26,6 @@ static float random_between(float lo, float hi)
     random_state ^= random_state >> 7;
     random_state ^= random_state << 17;
     return lo + (hi - lo) * (float)((double)(random_state >> 11) * 0x1p-53);
-}
-
-static void stop_on_error(Result result)
-{
-    if (result_is_ok(&result)) return;
-    fprintf(stderr, "bench_broad_phase: %s\n", result.text);
-    exit(1);
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, uint32_t count)
-{
-    qsort(values, count, sizeof *values, compare);
-    return values[count / 2];
 }
 
 // A tenth of the boxes is about 2^10 wide, a quarter 2^6, the others 2^3: between half and one and a half

@@ -1,5 +1,6 @@
 // Marching cubes alone, on two fields that fill a grid of 221^3 nodes: a sphere, and three sines whose
 // surface is everywhere. tools/bench/contours compares with VTK. usage: bench_contours [THREADS [REPEATS]]
+#include "benching.h"
 #include "core/clock.h"
 #include "core/memory.h"
 #include "core/parallel.h"
@@ -13,13 +14,6 @@
 #define BLOCKS 28u // that hold them, along an axis
 #define PLACES 30u // with a border
 #define REPEATS_MAX 100u
-
-static void stop_on_error(Result result)
-{
-    if (result_is_ok(&result)) return;
-    fprintf(stderr, "bench_contours: %s\n", result.text);
-    exit(1);
-}
 
 static float sphere(uint32_t x, uint32_t y, uint32_t z)
 {
@@ -77,12 +71,6 @@ static void find_ranges(uint32_t begin, uint32_t end, uint32_t worker, void *con
     for (uint32_t block = begin; block < end; block++) field_find_range(field, block);
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 // Triangulating frees the values.
 static void copy_values(Field *field, const float *from)
 {
@@ -108,8 +96,7 @@ static void measure(const char *name, Field *field, const float *values, uint32_
         triangles = mesh.triangle_count;
         surface_mesh_free(&mesh);
     }
-    qsort(ms, repeats, sizeof *ms, compare);
-    printf("%s %u %.2f\n", name, triangles, ms[repeats / 2]);
+    printf("%s %u %.2f\n", name, triangles, median(ms, repeats));
 }
 
 int main(int count, char **arguments)

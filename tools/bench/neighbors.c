@@ -3,6 +3,7 @@
 // each). Every run finds all rows anew. Methods and instruction sets take turns, so that whatever else the
 // machine does hits all alike. Prints milliseconds of construction and search together, the smallest and the
 // median. usage: bench_neighbors [SIDE [RUNS [THREADS [METHOD...]]]]
+#include "benching.h"
 #include "core/clock.h"
 #include "core/cpu.h"
 #include "core/memory.h"
@@ -55,13 +56,6 @@ static uint32_t random_bits(void)
 static float random_within(float limit)
 {
     return limit * (float)((double)random_bits() * 0x1p-31 - 1.0);
-}
-
-static void stop_on_error(Result result)
-{
-    if (result_is_ok(&result)) return;
-    fprintf(stderr, "bench_neighbors: %s\n", result.text);
-    exit(1);
 }
 
 static float *stream(uint32_t count)
@@ -126,18 +120,6 @@ static void run(NeighborSearch *search, const Points *points, double *ms, Neighb
     *ms = 1e3 * (clock_seconds() - started);
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(Times *times, uint32_t runs)
-{
-    qsort(times->ms, runs, sizeof times->ms[0], compare);
-    return 0.5 * (times->ms[(runs - 1) / 2] + times->ms[runs / 2]);
-}
-
 static NeighborSearch *create(const char *method)
 {
     NeighborSearch *search;
@@ -159,7 +141,7 @@ static void compare_methods(const Choice *choice, Points *points, Order order)
            parallel_workers(), cpu_level_name(cpu_level()), "method", "min ms", "median", "candidates",
            "neighbors", "MB");
     for (uint32_t m = 0; m < choice->methods; m++) {
-        double middle = median(&times[m], choice->runs), each = 1.0 / points->count;
+        double middle = median(times[m].ms, choice->runs), each = 1.0 / points->count;
         const NeighborStats *stats = &times[m].stats;
         printf("%-18s %9.1f %9.1f %11.1f %10.1f %9.1f\n", choice->method[m], times[m].ms[0], middle,
                (double)stats->candidates * each, (double)stats->neighbors * each,
@@ -189,7 +171,7 @@ static void compare_instruction_sets(const Choice *choice, Points *points, Order
     for (uint32_t m = 0; m < choice->methods; m++) {
         printf("\n%-18s", choice->method[m]);
         for (CpuLevel level = CPU_PLAIN; level <= best; level++)
-            printf(" %9.1f", median(&times[level][m], choice->runs));
+            printf(" %9.1f", median(times[level][m].ms, choice->runs));
         neighbor_search_destroy(search[m]);
     }
     printf("\n");
@@ -213,7 +195,7 @@ static void compare_stray(const Choice *choice, Points *points)
         }
         double ms[2], mb[2];
         for (int with = 0; with < 2; with++) {
-            ms[with] = median(&times[with], choice->runs);
+            ms[with] = median(times[with].ms, choice->runs);
             mb[with] = (double)(times[with].stats.structure_bytes + times[with].stats.list_bytes) / 1e6;
             neighbor_search_destroy(search[with]);
         }
