@@ -12,6 +12,7 @@
 #ifndef PBF_CORE_LANES_H
 #define PBF_CORE_LANES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef LANES_SCALAR
@@ -26,7 +27,6 @@
 #if defined(LANES_SCALAR)
 
 #include <math.h>
-#include <stdbool.h>
 
 typedef float Lanes;
 typedef uint32_t LaneIndex;
@@ -38,6 +38,7 @@ static inline Lanes lanes_sub(Lanes a, Lanes b) { return a - b; }
 static inline Lanes lanes_mul(Lanes a, Lanes b) { return a * b; }
 static inline Lanes lanes_div(Lanes a, Lanes b) { return a / b; }
 static inline Lanes lanes_max(Lanes a, Lanes b) { return a > b ? a : b; }
+static inline Lanes lanes_min(Lanes a, Lanes b) { return a < b ? a : b; }
 static inline Lanes lanes_sqrt(Lanes a) { return sqrtf(a); }
 static inline LaneMask lanes_first(uint32_t count) { return count > 0; }
 static inline Lanes lanes_select(LaneMask mask, Lanes yes, Lanes no) { return mask ? yes : no; }
@@ -46,6 +47,7 @@ static inline Lanes lanes_gather(const float *base, LaneIndex index) { return ba
 static inline Lanes lanes_load(const float *at) { return *at; }
 static inline void lanes_store(float *at, Lanes a) { *at = a; }
 static inline LaneMask lanes_less_equal(Lanes a, Lanes b) { return a <= b; }
+static inline bool lanes_any_less(Lanes a, Lanes b) { return a < b; }
 static inline float lanes_sum(Lanes a) { return a; }
 
 #elif defined(__AVX512F__)
@@ -79,6 +81,8 @@ static inline Lanes lanes_gather(const float *base, LaneIndex index) { return _m
 static inline Lanes lanes_load(const float *at) { return _mm512_loadu_ps(at); }
 static inline void lanes_store(float *at, Lanes a) { _mm512_storeu_ps(at, a); }
 static inline LaneMask lanes_less_equal(Lanes a, Lanes b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }
+// In any lane?
+static inline bool lanes_any_less(Lanes a, Lanes b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ) != 0; }
 static inline uint32_t lanes_bits(LaneMask mask) { return mask; }
 // Writes first + k for every bit k that is set, ascending; returns how many. May write sixteen.
 static inline uint32_t lanes_write_numbers(uint32_t *out, uint32_t first, uint32_t bits)
@@ -174,6 +178,10 @@ static inline LaneMask lanes_less_equal(Lanes a, Lanes b)
 {
     return (LaneMask){_mm256_castps_si256(_mm256_cmp_ps(a.lo, b.lo, _CMP_LE_OQ)),
                       _mm256_castps_si256(_mm256_cmp_ps(a.hi, b.hi, _CMP_LE_OQ))};
+}
+static inline bool lanes_any_less(Lanes a, Lanes b)
+{
+    return _mm256_movemask_ps(_mm256_or_ps(_mm256_cmp_ps(a.lo, b.lo, _CMP_LT_OQ), _mm256_cmp_ps(a.hi, b.hi, _CMP_LT_OQ))) != 0;
 }
 static inline uint32_t lanes_bits(LaneMask mask)
 {
@@ -285,6 +293,7 @@ static inline LaneMask lanes_first(uint32_t count)
     int32_t n = count < LANES ? (int32_t)count : LANES;
     return (LaneMask){part_first(n), part_first(n - 4), part_first(n - 8), part_first(n - 12)};
 }
+static inline bool lanes_any_less(Lanes x, Lanes y) { return part_bits((x.a < y.a) | (x.b < y.b) | (x.c < y.c) | (x.d < y.d)) != 0; }
 static inline LaneMask lanes_less_equal(Lanes x, Lanes y) { return (LaneMask){x.a <= y.a, x.b <= y.b, x.c <= y.c, x.d <= y.d}; }
 static inline uint32_t lanes_bits(LaneMask mask)
 {

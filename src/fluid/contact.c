@@ -1,23 +1,26 @@
 #include "fluid/contact.h"
 
-#include "core/lanes.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "fluid/planes.h"
 
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
 // Particles lie in memory as they lie in space, so a block has a small bounding box.
-#define BLOCK 64
+#define BLOCK 64u
 #define BODIES_MAX 256 // near a block or a particle
 #define NOT_STORED UINT64_MAX
+#define FAR 1e15f // m
+
+_Static_assert(LANES == CONTACT_LANES && BLOCK % LANES == 0, "blocks are whole vectors");
 
 void contact_rows_free(ContactRows *rows)
 {
     memory_free(rows->begin);
     memory_free(rows->count);
-    memory_free(rows->contacts);
+    memory_free(rows->layers);
     *rows = (ContactRows){0};
 }
 
@@ -26,62 +29,116 @@ typedef struct ContactJob {
     ContactRows *rows;
     TankDef tank;
     float wall_friction;
-    atomic_size_t used; // contacts asked for so far, also beyond the capacity
+    atomic_size_t used; // layers asked for so far, also beyond the capacity
     bool second_round;  // only blocks that are marked NOT_STORED
 } ContactJob;
 
-// Keeps a row sorted by distance so that the nearest stay when there are too many.
-typedef struct Row {
-    Contact contact[CONTACTS_PER_PARTICLE];
-    float distance[CONTACTS_PER_PARTICLE];
-    uint32_t count;
-} Row;
+// A plane near one particle, as in ContactLayer.
+typedef struct Contact {
+    Vec3 normal;
+    float offset, min_distance, thickness, friction;
+    Vec3 motion;
+} Contact;
 
-static void row_insert(Row *row, Contact contact, float distance)
+static Contact layer_get(const ContactLayer *layer, uint32_t lane)
 {
-    uint32_t at = row->count;
+    return (Contact){
+        .normal = {layer->normal_x[lane], layer->normal_y[lane], layer->normal_z[lane]},
+        .offset = layer->offset[lane],
+        .min_distance = layer->min_distance[lane],
+        .thickness = layer->thickness[lane],
+        .friction = layer->friction[lane],
+        .motion = {layer->motion_x[lane], layer->motion_y[lane], layer->motion_z[lane]},
+    };
+}
+
+static void layer_set(ContactLayer *layer, uint32_t lane, const Contact *contact)
+{
+    layer->normal_x[lane] = contact->normal.x;
+    layer->normal_y[lane] = contact->normal.y;
+    layer->normal_z[lane] = contact->normal.z;
+    layer->offset[lane] = contact->offset;
+    layer->min_distance[lane] = contact->min_distance;
+    layer->thickness[lane] = contact->thickness;
+    layer->friction[lane] = contact->friction;
+    layer->motion_x[lane] = contact->motion.x;
+    layer->motion_y[lane] = contact->motion.y;
+    layer->motion_z[lane] = contact->motion.z;
+}
+
+// The contacts of sixteen particles. Each keeps its own sorted by distance so that the nearest stay when
+// there are too many.
+typedef struct Sixteen {
+    ContactLayer layer[CONTACTS_PER_PARTICLE];
+    float distance[CONTACTS_PER_PARTICLE][CONTACT_LANES];
+    uint32_t count[CONTACT_LANES], layers;
+} Sixteen;
+
+static void layer_clear(ContactLayer *layer)
+{
+    *layer = (ContactLayer){0};
+    for (uint32_t lane = 0; lane < CONTACT_LANES; lane++) {
+        layer->offset[lane] = -FAR;
+        layer->thickness[lane] = INFINITY;
+    }
+}
+
+static void insert(Sixteen *rows, uint32_t lane, const Contact *contact, float distance)
+{
+    uint32_t at = rows->count[lane];
     if (at == CONTACTS_PER_PARTICLE) {
-        if (distance >= row->distance[at - 1]) return;
+        if (distance >= rows->distance[at - 1][lane]) return;
         at--;
     } else {
-        row->count++;
+        rows->count[lane]++;
+        if (at == rows->layers) layer_clear(&rows->layer[rows->layers++]);
     }
-    for (; at > 0 && row->distance[at - 1] > distance; at--) {
-        row->contact[at] = row->contact[at - 1];
-        row->distance[at] = row->distance[at - 1];
+    for (; at > 0 && rows->distance[at - 1][lane] > distance; at--) {
+        Contact nearer = layer_get(&rows->layer[at - 1], lane);
+        layer_set(&rows->layer[at], lane, &nearer);
+        rows->distance[at][lane] = rows->distance[at - 1][lane];
     }
-    row->contact[at] = contact;
-    row->distance[at] = distance;
+    layer_set(&rows->layer[at], lane, contact);
+    rows->distance[at][lane] = distance;
 }
 
 // A particle that starts the step deeper than the clearance (a body that appeared around it, a keyframe that
 // jumps) is let out slowly; pushed out at once it would leave as a shot.
-static float allowed_distance(const ContactGather *gather, Vec3 normal, float offset, Vec3 motion, Vec3 from)
+// before: m, its distance then, with the surface where it is at the step's end.
+static float allowed_distance(const ContactGather *gather, float before)
 {
-    float before = vec3_dot(normal, vec3_add(from, motion)) - offset;
     return fminf(gather->clearance, before + gather->depenetration);
 }
 
-static void add_tank_contacts(const ContactJob *job, Vec3 from, Vec3 p, Row *row)
+// Of the particles at `first` to last - 1.
+static void add_tank_contacts(const ContactJob *job, uint32_t first, uint32_t last, Sixteen *rows)
 {
-    const float position[3] = {p.x, p.y, p.z};
+    const ContactGather *gather = job->gather;
+    const float *from[3] = {gather->x + first, gather->y + first, gather->z + first};
+    const float *position[3] = {gather->px + first, gather->py + first, gather->pz + first};
     const float size[3] = {job->tank.size.x, job->tank.size.y, job->tank.size.z};
     for (int face = 0; face < TANK_FACE_COUNT; face++) {
         if (job->tank.open[face]) continue;
         int axis = face / 2;
         float sign = face % 2 ? -1.0f : 1.0f;
-        float offset = face % 2 ? -size[axis] : 0.0f;
-        float distance = sign * position[axis] - offset;
-        if (distance >= job->gather->reach) continue;
-        Vec3 normal = {axis == 0 ? sign : 0.0f, axis == 1 ? sign : 0.0f, axis == 2 ? sign : 0.0f};
         Contact contact = {
-            .normal = normal, .offset = offset, .thickness = INFINITY, .friction = job->wall_friction};
-        contact.min_distance = allowed_distance(job->gather, normal, offset, contact.motion, from);
-        row_insert(row, contact, distance);
+            .normal = {axis == 0 ? sign : 0.0f, axis == 1 ? sign : 0.0f, axis == 2 ? sign : 0.0f},
+            .offset = face % 2 ? -size[axis] : 0.0f,
+            .thickness = INFINITY,
+            .friction = job->wall_friction};
+        Lanes distances = lanes_mul(lanes_set(sign), lanes_load(position[axis]));
+        if (!lanes_any_less(distances, lanes_set(contact.offset + gather->reach))) continue;
+        for (uint32_t lane = 0; lane < last - first; lane++) {
+            float distance = sign * position[axis][lane] - contact.offset;
+            if (distance >= gather->reach) continue;
+            contact.min_distance = allowed_distance(gather, sign * from[axis][lane] - contact.offset);
+            insert(rows, lane, &contact, distance);
+        }
     }
 }
 
-static void add_body_contact(const ContactGather *gather, uint32_t body, Vec3 from, Vec3 *p, Row *row)
+static void add_body_contact(const ContactGather *gather, uint32_t body, Vec3 from, Vec3 *p, Sixteen *rows,
+                             uint32_t lane)
 {
     Vec3 stop, normal;
     if (obstacle_sweep(gather->obstacles, body, from, *p, gather->clearance, &stop, &normal)) {
@@ -97,8 +154,9 @@ static void add_body_contact(const ContactGather *gather, uint32_t body, Vec3 fr
                        .thickness = surface.thickness,
                        .friction = obstacles_body(gather->obstacles, body)->friction,
                        .motion = vec3_scale(surface.velocity, (float)gather->dt)};
-    contact.min_distance = allowed_distance(gather, contact.normal, contact.offset, contact.motion, from);
-    row_insert(row, contact, surface.distance);
+    float before = vec3_dot(contact.normal, vec3_add(from, contact.motion)) - contact.offset;
+    contact.min_distance = allowed_distance(gather, before);
+    insert(rows, lane, &contact, surface.distance);
 }
 
 // The range of a stream over a block; numbers that are not finite do not count.
@@ -179,26 +237,74 @@ static bool box_within_tank(const TankDef *tank, const Box3 *box)
            box->hi.y <= tank->size.y && box->hi.z <= tank->size.z;
 }
 
-// Writes the block's rows behind each other; where they land in memory depends on the threads, what they
+// Of the particles at `first` to last - 1. Their ways end at the first body.
+static void add_body_contacts(const ContactGather *gather, const Crowd *crowd, uint32_t first, uint32_t last,
+                              Sixteen *rows)
+{
+    for (uint32_t i = first; i < last; i++) {
+        Vec3 from = {gather->x[i], gather->y[i], gather->z[i]},
+             p = {gather->px[i], gather->py[i], gather->pz[i]};
+        uint32_t bodies[BODIES_MAX], body_count = bodies_near(gather, crowd, from, p, bodies);
+        for (uint32_t k = 0; k < body_count; k++)
+            add_body_contact(gather, bodies[k], from, &p, rows, i - first);
+        gather->px[i] = p.x;
+        gather->py[i] = p.y;
+        gather->pz[i] = p.z;
+    }
+}
+
+// The layers of a block, and how many each sixteen particles have.
+typedef struct BlockLayers {
+    ContactLayer layer[BLOCK / LANES * CONTACTS_PER_PARTICLE];
+    uint32_t count[BLOCK / LANES], total;
+} BlockLayers;
+
+// Writes the block's layers behind each other; where they land in memory depends on the threads, what they
 // hold does not. False if they do not fit: the block is then marked and left for a second round.
-static bool store_block(ContactJob *job, const Contact *contacts, const uint32_t *counts, uint32_t begin,
-                        uint32_t end)
+static bool store_block(ContactJob *job, const BlockLayers *layers, uint32_t begin, uint32_t end)
 {
     ContactRows *rows = job->rows;
-    size_t total = 0;
-    for (uint32_t i = begin; i < end; i++) total += counts[i - begin];
-    size_t at = total ? atomic_fetch_add(&job->used, total) : 0;
-    if (at + total > rows->contacts_capacity) {
-        rows->begin[begin] = NOT_STORED;
+    size_t at = layers->total ? atomic_fetch_add(&job->used, layers->total) : 0;
+    if (at + layers->total > rows->layers_capacity) {
+        rows->begin[begin / LANES] = NOT_STORED;
         return false;
     }
-    for (uint32_t i = begin, k = 0; i < end; i++) {
-        rows->begin[i] = at + k;
-        rows->count[i] = counts[i - begin];
-        k += counts[i - begin];
+    if (layers->total) memcpy(rows->layers + at, layers->layer, layers->total * sizeof *layers->layer);
+    for (uint32_t k = begin / LANES; k * LANES < end; k++) {
+        rows->begin[k] = at;
+        rows->count[k] = layers->count[k - begin / LANES];
+        at += rows->count[k];
     }
-    if (total) memcpy(rows->contacts + at, contacts, total * sizeof *contacts);
     return true;
+}
+
+static void resolve(const ContactGather *gather, uint32_t first, const Sixteen *rows)
+{
+    Lanes3 from = lanes3_load(gather->x + first, gather->y + first, gather->z + first);
+    Lanes3 p = lanes3_load(gather->px + first, gather->py + first, gather->pz + first);
+    p = planes_resolve(rows->layer, rows->layers, 0, from, p);
+    lanes3_store(gather->px + first, gather->py + first, gather->pz + first, p);
+}
+
+// The predicted positions of a block, to put them back.
+typedef struct BlockPositions {
+    float x[BLOCK], y[BLOCK], z[BLOCK];
+} BlockPositions;
+
+static void take_positions(const ContactGather *gather, uint32_t begin, uint32_t end, BlockPositions *out)
+{
+    size_t bytes = (end - begin) * sizeof(float);
+    memcpy(out->x, gather->px + begin, bytes);
+    memcpy(out->y, gather->py + begin, bytes);
+    memcpy(out->z, gather->pz + begin, bytes);
+}
+
+static void put_positions(const ContactGather *gather, uint32_t begin, uint32_t end, const BlockPositions *in)
+{
+    size_t bytes = (end - begin) * sizeof(float);
+    memcpy(gather->px + begin, in->x, bytes);
+    memcpy(gather->py + begin, in->y, bytes);
+    memcpy(gather->pz + begin, in->z, bytes);
 }
 
 static void gather_block(uint32_t begin, uint32_t end, uint32_t worker, void *context)
@@ -206,79 +312,52 @@ static void gather_block(uint32_t begin, uint32_t end, uint32_t worker, void *co
     (void)worker;
     ContactJob *job = context;
     const ContactGather *gather = job->gather;
-    if (job->second_round && job->rows->begin[begin] != NOT_STORED) return;
+    if (job->second_round && job->rows->begin[begin / LANES] != NOT_STORED) return;
     Box3 box = block_box(gather, begin, end);
     Crowd crowd = {.whole = obstacles_broad_phase(gather->obstacles) == BROAD_PHASE_BVH};
     if (crowd.whole) ask_for_block(gather->obstacles, box, &crowd);
+    bool at_bodies = crowd.count > 0 || !crowd.whole;
     bool at_wall = job->tank.present && !box_within_tank(&job->tank, &box);
-    bool alone = crowd.whole && crowd.count == 0 && !at_wall;
-
-    Contact contacts[BLOCK * CONTACTS_PER_PARTICLE];
-    Vec3 moved[BLOCK];
-    uint32_t counts[BLOCK] = {0}, total = 0;
-    for (uint32_t i = begin; i < end && !alone; i++) {
-        Vec3 from = {gather->x[i], gather->y[i], gather->z[i]},
-             p = {gather->px[i], gather->py[i], gather->pz[i]};
-        Row row = {.count = 0};
-        uint32_t bodies[BODIES_MAX], body_count = bodies_near(gather, &crowd, from, p, bodies);
-        for (uint32_t k = 0; k < body_count; k++) add_body_contact(gather, bodies[k], from, &p, &row);
-        if (at_wall) add_tank_contacts(job, from, p, &row);
-        contacts_resolve(row.contact, row.count, from, &p);
-        moved[i - begin] = p;
-        counts[i - begin] = row.count;
-        memcpy(contacts + total, row.contact, row.count * sizeof *contacts);
-        total += row.count;
+    BlockPositions before;
+    take_positions(gather, begin, end, &before);
+    BlockLayers layers;
+    layers.total = 0;
+    for (uint32_t first = begin; first < end; first += LANES) {
+        uint32_t last = end - first < LANES ? end : first + LANES;
+        Sixteen rows;
+        rows.layers = 0;
+        memset(rows.count, 0, sizeof rows.count);
+        if (at_bodies) add_body_contacts(gather, &crowd, first, last, &rows);
+        if (at_wall) add_tank_contacts(job, first, last, &rows);
+        if (rows.layers > 0) resolve(gather, first, &rows);
+        memcpy(layers.layer + layers.total, rows.layer, rows.layers * sizeof *rows.layer);
+        layers.count[(first - begin) / LANES] = rows.layers;
+        layers.total += rows.layers;
     }
-    if (!store_block(job, contacts, counts, begin, end) || alone) return;
-    for (uint32_t i = begin; i < end; i++) {
-        gather->px[i] = moved[i - begin].x;
-        gather->py[i] = moved[i - begin].y;
-        gather->pz[i] = moved[i - begin].z;
-    }
+    if (!store_block(job, &layers, begin, end)) put_positions(gather, begin, end, &before);
 }
 
 Result contacts_gather(ContactRows *rows, const ContactGather *gather)
 {
-    TRY(memory_reserve((void **)&rows->begin, &rows->rows_capacity, 0, gather->count, sizeof *rows->begin,
+    size_t sixteens = ((size_t)gather->count + LANES - 1) / LANES;
+    TRY(memory_reserve((void **)&rows->begin, &rows->begin_capacity, 0, sixteens, sizeof *rows->begin,
                        "contacts"));
-    TRY(memory_reserve((void **)&rows->count, &rows->rows_capacity_count, 0, gather->count,
-                       sizeof *rows->count, "contacts"));
-    TRY(memory_reserve((void **)&rows->contacts, &rows->contacts_capacity, 0, 1024, sizeof *rows->contacts,
+    TRY(memory_reserve((void **)&rows->count, &rows->count_capacity, 0, sixteens, sizeof *rows->count,
+                       "contacts"));
+    TRY(memory_reserve((void **)&rows->layers, &rows->layers_capacity, 0, 64, sizeof *rows->layers,
                        "contacts"));
     ContactJob job = {.gather = gather,
                       .rows = rows,
                       .tank = obstacles_tank(gather->obstacles),
                       .wall_friction = obstacles_wall_friction(gather->obstacles)};
     parallel_for(gather->count, BLOCK, gather_block, &job);
-    size_t needed = atomic_load(&job.used), stored = rows->contacts_capacity;
+    size_t needed = atomic_load(&job.used), stored = rows->layers_capacity;
     if (needed > stored) {
-        TRY(memory_reserve((void **)&rows->contacts, &rows->contacts_capacity, stored, stored + needed,
-                           sizeof *rows->contacts, "contacts"));
+        TRY(memory_reserve((void **)&rows->layers, &rows->layers_capacity, stored, stored + needed,
+                           sizeof *rows->layers, "contacts"));
         job.second_round = true;
         atomic_store(&job.used, stored);
         parallel_for(gather->count, BLOCK, gather_block, &job);
     }
     return result_ok();
-}
-
-void contacts_resolve(const Contact *contacts, uint32_t count, Vec3 from, Vec3 *p)
-{
-    // Twice: in a corner one plane's push may lead into the other.
-    for (int sweep = 0; sweep < 2; sweep++) {
-        bool touched = false;
-        for (uint32_t k = 0; k < count; k++) {
-            const Contact *c = &contacts[k];
-            float depth = c->min_distance - (vec3_dot(c->normal, *p) - c->offset);
-            if (depth <= 0.0f) continue;
-            touched = true;
-            *p = vec3_add(*p, vec3_scale(c->normal, depth));
-            if (c->friction <= 0.0f) continue;
-            Vec3 way = vec3_sub(vec3_sub(*p, from), c->motion);
-            Vec3 slide = vec3_sub(way, vec3_scale(c->normal, vec3_dot(c->normal, way)));
-            float length = vec3_length(slide);
-            if (length <= 0.0f) continue;
-            *p = vec3_sub(*p, vec3_scale(slide, fminf(1.0f, c->friction * depth / length)));
-        }
-        if (!touched) return;
-    }
 }

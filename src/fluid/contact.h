@@ -12,26 +12,32 @@
 // At most so many surfaces act on one particle; the nearest win.
 #define CONTACTS_PER_PARTICLE 8
 
-// The tangent plane of a surface: distance of p is dot(normal, p) - offset.
-typedef struct Contact {
-    Vec3 normal;        // unit, into the fluid
-    float offset;       // m
-    float min_distance; // m, where the particle may not get below in this step
-    float thickness;    // m of solid behind the plane
-    float friction;
-    Vec3 motion; // m, of the surface during this step
-} Contact;
+// Particles whose contacts lie side by side.
+#define CONTACT_LANES 16
 
-// All contacts of a step in compressed rows, like neighbor lists.
+// Tangent planes of surfaces, one of each of sixteen particles: the distance of p is dot(normal, p) - offset.
+// Where a particle has none, the normal is 0 and the distance beyond everybody's reach.
+typedef struct ContactLayer {
+    float normal_x[CONTACT_LANES], normal_y[CONTACT_LANES], normal_z[CONTACT_LANES]; // unit, into the fluid
+    float offset[CONTACT_LANES];                                                     // m
+    float min_distance[CONTACT_LANES]; // m, where the particle may not get below in this step
+    float thickness[CONTACT_LANES];    // m of solid behind the plane
+    float friction[CONTACT_LANES];
+    float motion_x[CONTACT_LANES], motion_y[CONTACT_LANES], motion_z[CONTACT_LANES]; // m in this step
+} ContactLayer;
+
+// All contacts of a step: those of particles 16 k to 16 k + 15 are layers[begin[k]] and so on, count[k]
+// layers. A particle's nearest surface is in the first.
 typedef struct ContactRows {
     uint64_t *begin;
     uint32_t *count;
-    Contact *contacts;
-    size_t rows_capacity, rows_capacity_count, contacts_capacity;
+    ContactLayer *layers;
+    size_t begin_capacity, count_capacity, layers_capacity;
 } ContactRows;
 
 typedef struct ContactGather {
     const Obstacles *obstacles;
+    // Streams are padded to whole vectors of sixteen.
     const float *x, *y, *z; // m, positions at the start of the step
     float *px, *py, *pz;    // m, predicted positions; moved where the way is blocked
     uint32_t count;
@@ -45,8 +51,5 @@ typedef struct ContactGather {
 // is stopped there first, however fast it is. Errors: RESULT_NO_MEMORY.
 Result contacts_gather(ContactRows *rows, const ContactGather *gather);
 void contact_rows_free(ContactRows *rows);
-
-// Moves p out of the planes that it is too deep in and takes Coulomb friction from its way since `from`.
-void contacts_resolve(const Contact *contacts, uint32_t count, Vec3 from, Vec3 *p);
 
 #endif

@@ -48,7 +48,6 @@ Result fluid_create(const FluidDef *def, Obstacles *obstacles, const EmitterDef 
     fluid->def = *def;
     fluid->h = def->radius_factor * def->spacing;
     fluid->lattice = rest_lattice(def->spacing, fluid->h);
-    wall_table_fill(&fluid->wall);
     fluid->emitters = copy_of(emitters, emitter_count * sizeof *emitters);
     fluid->emitter_count = emitter_count;
     fluid->drains = copy_of(drains, drain_count * sizeof *drains);

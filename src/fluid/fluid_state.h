@@ -23,7 +23,6 @@ struct Fluid {
     FluidDef def;
     float h;             // m
     RestLattice lattice; // of the spacing and h
-    WallTable wall;
     Particles particles;
     uint32_t next_id;
     Obstacles *obstacles;

@@ -42,28 +42,6 @@ double cohesion_value(double r, double h)
     return scale * (2.0 * product - h3 * h3 / 64.0);
 }
 
-void wall_table_fill(WallTable *table)
-{
-    // The kernel's integral over the plane at distance q (h = 1): 2 pi int_q^1 W(r) r dr, in closed form by
-    // quadrature fine enough for float; its integral from q to 1 is the volume.
-    enum { FINE = 16, NODES = WALL_TABLE_SIZE * FINE };
-    double plane = 0.0, volume = 0.0, step = 1.0 / NODES;
-    for (int k = WALL_TABLE_SIZE; k < WALL_TABLE_SIZE + 2; k++) table->volume[k] = table->slope[k] = 0.0f;
-    for (int n = NODES - 1; n >= 0; n--) {
-        double lo = n * step, mid = lo + 0.5 * step, hi = lo + step;
-        double before = plane;
-        // Simpson's rule over one node's width
-        plane +=
-            2.0 * PI * step / 6.0 *
-            (kernel_value(lo, 1.0) * lo + 4.0 * kernel_value(mid, 1.0) * mid + kernel_value(hi, 1.0) * hi);
-        volume += 0.5 * step * (before + plane);
-        if (n % FINE == 0) {
-            table->slope[n / FINE] = (float)plane;
-            table->volume[n / FINE] = (float)volume;
-        }
-    }
-}
-
 RestLattice rest_lattice(double spacing, double h)
 {
     int reach = (int)ceil(h / spacing);

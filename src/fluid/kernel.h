@@ -1,5 +1,5 @@
-// The smoothing kernel and everything that follows from it: the rest lattice's calibration, the kernel
-// volume behind a wall, the cohesion kernel of the surface tension.
+// The smoothing kernel and everything that follows from it: the rest lattice's calibration, the
+// cohesion kernel of the surface tension. The kernel's volume behind a wall is in planes.h.
 #ifndef PBF_FLUID_KERNEL_H
 #define PBF_FLUID_KERNEL_H
 
@@ -15,24 +15,6 @@ double kernel_gradient(double r, double h); // dW/dr, 1/m^4, <= 0
 
 // Cohesion kernel C of Akinci, Akinci and Teschner 2013, eq. 2, 1/m^3: attracts beyond h/2, repels below.
 double cohesion_value(double r, double h);
-
-// What a wall adds. A half-space of fluid at rest density whose surface is at distance d = q h (0 <= q <= 1):
-//   volume(q) = integral of W over it, 1/2 at q = 0;  slope(q) = -d volume / dq >= 0.
-#define WALL_TABLE_SIZE 256
-typedef struct WallTable {
-    float volume[WALL_TABLE_SIZE + 2];
-    float slope[WALL_TABLE_SIZE + 2];
-} WallTable;
-void wall_table_fill(WallTable *table);
-
-static inline float wall_table_sample(const float *table, float q)
-{
-    if (q >= 1.0f) return 0.0f;
-    float at = (q > 0.0f ? q : 0.0f) * WALL_TABLE_SIZE;
-    uint32_t k = (uint32_t)at;
-    float f = at - (float)k;
-    return table[k] + f * (table[k + 1] - table[k]);
-}
 
 // Sums over the cubic lattice of a spacing, for one particle deep inside.
 typedef struct RestLattice {

@@ -37,7 +37,6 @@ typedef struct PassView {
     NeighborPairs pairs;
     float *scratch; // of all workers
     const ContactRows *contacts;
-    const WallTable *wall;
     const float *x0, *y0, *z0;       // positions at the start of the step
     const float *x, *y, *z;          // positions now
     float *next_x, *next_y, *next_z; // correction: positions after it; forces: velocities after them
@@ -45,6 +44,7 @@ typedef struct PassView {
     float *density;                         // rho / rho0
     float *volume;                          // rho0 / rho
     float *lambda;                          // m^2
+    float *wall_x, *wall_y, *wall_z;        // the walls' share of grad C, 1/m, where there are any
     float *curl_x, *curl_y, *curl_z, *curl; // 1/s
     float *normal_x, *normal_y, *normal_z;  // h grad of the colour field
 } PassView;
@@ -57,7 +57,7 @@ typedef struct PassView {
 typedef void Pass(const PassView *view, uint32_t begin, uint32_t end, void *scratch);
 
 typedef struct FluidPasses {
-    Pass *density;    // Macklin and Mueller 2013, eqs. 1, 2, 9-11: writes density, volume, lambda
+    Pass *density;    // Macklin and Mueller 2013, eqs. 1, 2, 9-11: writes density, volume, lambda, wall
     Pass *correction; // eqs. 12-14 and contact: writes next
     Pass *curl;       // eq. 15's curl; the normals of Akinci et al. 2013, sec. 3.2: writes curl, normal
     Pass *forces;     // eqs. 16, 17; Akinci et al. 2013, eqs. 1-5: writes next (velocities)

@@ -4,6 +4,7 @@
 
 #include "core/lanes3.h"
 #include "fluid/passes.h"
+#include "fluid/planes.h"
 
 #include <math.h>
 
@@ -107,47 +108,25 @@ static inline Lanes power(Lanes base, uint32_t exponent)
 
 // --- walls ---
 
-// What the half-spaces of rest fluid behind the contacts add to the density and to grad C of sixteen
-// particles.
-typedef struct Walls {
-    BlockSum share;
-    BlockSum3 gradient;
-} Walls;
+// The contacts of the sixteen particles at `first` (of one particle, where vectors are that short).
+typedef struct Planes {
+    const ContactLayer *layers;
+    uint32_t count, lane;
+} Planes;
 
-// Overlaps in corners are taken as if the kernel were separable: what stays free is the product of what each
-// wall leaves free.
-static void wall_add(const PassView *view, uint32_t i, Walls *walls, uint32_t at)
+static inline Planes planes_of(const PassView *view, uint32_t first)
 {
-    const PassConstants *k = &view->constants;
-    const Contact *contact = view->contacts->contacts + view->contacts->begin[i];
-    Vec3 p = {view->x[i], view->y[i], view->z[i]}, gradient = {0.0f, 0.0f, 0.0f};
-    uint32_t n = view->contacts->count[i];
-    float volume[CONTACTS_PER_PARTICLE], slope[CONTACTS_PER_PARTICLE], open = 1.0f;
-    for (uint32_t c = 0; c < n; c++) {
-        float q = (vec3_dot(contact[c].normal, p) - contact[c].offset) * k->inv_h;
-        float behind = q + contact[c].thickness * k->inv_h; // a plate is no half-space
-        volume[c] = wall_table_sample(view->wall->volume, q) - wall_table_sample(view->wall->volume, behind);
-        slope[c] = wall_table_sample(view->wall->slope, q) - wall_table_sample(view->wall->slope, behind);
-        open *= 1.0f - volume[c];
-    }
-    for (uint32_t c = 0; c < n; c++) {
-        float others = open / (1.0f - volume[c]); // volume <= 1/2
-        gradient = vec3_sub(gradient, vec3_scale(contact[c].normal, slope[c] * k->inv_h * others));
-    }
-    walls->share.at[at] = 1.0f - open;
-    walls->gradient.x.at[at] = gradient.x;
-    walls->gradient.y.at[at] = gradient.y;
-    walls->gradient.z.at[at] = gradient.z;
+    uint32_t k = first / CONTACT_LANES;
+    return (Planes){view->contacts->layers + view->contacts->begin[k], view->contacts->count[k],
+                    first % CONTACT_LANES};
 }
 
-static inline Walls walls_of(const PassView *view, uint32_t begin, uint32_t end)
+static inline Walls walls_of(const PassView *view, uint32_t first)
 {
-    Walls walls = {0};
-    if (!view->constants.wall_density) return walls;
-    for (uint32_t i = begin; i < end; i++) {
-        if (view->contacts->count[i] > 0) wall_add(view, i, &walls, i - begin);
-    }
-    return walls;
+    Planes planes = planes_of(view, first);
+    if (!view->constants.wall_density) planes.count = 0;
+    Lanes3 p = lanes3_load(view->x + first, view->y + first, view->z + first);
+    return walls_at(planes.layers, planes.count, planes.lane, view->constants.inv_h, p);
 }
 
 // --- the passes ---
@@ -201,16 +180,18 @@ static void pass_density(const PassView *view, uint32_t begin, uint32_t end, voi
             collect(own.square, &before->square, squares.at + (i - first));
             collect_difference3(own.gradient, &before->gradient, &gradients, i - first);
         }
-        Walls walls = walls_of(view, first, last);
+        Walls walls = walls_of(view, first);
         Lanes scale = lanes_set(-3.0f * k->gradient_scale);
         Lanes scale2 = lanes_set(36.0f * k->gradient_scale * k->gradient_scale);
         Lanes shape = lanes_mul_add(lanes_set(2.0f), lanes_load(shapes.at), lanes_set(OWN_SHAPE));
-        Lanes density = lanes_mul_add(lanes_set(k->density_scale), shape, lanes_load(walls.share.at));
-        Lanes3 own = lanes3_add_scaled(block3(&walls.gradient), scale, block3(&gradients));
+        Lanes density = lanes_mul_add(lanes_set(k->density_scale), shape, walls.share);
+        Lanes3 own = lanes3_add_scaled(walls.gradient, scale, block3(&gradients));
         Lanes sum = lanes_mul_add(scale2, lanes_load(squares.at), lanes3_dot(own, own));
         Lanes constraint = lanes_max(lanes_sub(density, lanes_set(1.0f)), lanes_set(0.0f));
         // The tiny term keeps 0/0 of a lone particle without relaxation at 0.
         sum = lanes_add(sum, lanes_set(k->relaxation + 1e-20f));
+        if (planes_of(view, first).count > 0)
+            lanes3_store(view->wall_x + first, view->wall_y + first, view->wall_z + first, walls.gradient);
         lanes_store(view->density + first, density);
         lanes_store(view->volume + first, lanes_div(lanes_set(1.0f), density));
         lanes_store(view->lambda + first, lanes_div(lanes_sub(lanes_set(0.0f), constraint), sum));
@@ -256,22 +237,18 @@ static void pass_correction(const PassView *view, uint32_t begin, uint32_t end, 
         BlockSum3 moves = k->scorr_power == 4
                               ? corrections(view, begin, first, last, 4, scratch)
                               : corrections(view, begin, first, last, k->scorr_power, scratch);
-        Walls walls = walls_of(view, first, last);
+        Planes planes = planes_of(view, first);
+        Lanes3 wall = lanes3_zero();
+        if (planes.count > 0)
+            wall = lanes3_load(view->wall_x + first, view->wall_y + first, view->wall_z + first);
         Lanes3 at = lanes3_load(view->x + first, view->y + first, view->z + first);
         Lanes3 move = lanes3_scale(block3(&moves), lanes_set(-3.0f * k->gradient_scale));
-        move = lanes3_add_scaled(move, lanes_load(view->lambda + first), block3(&walls.gradient));
+        move = lanes3_add_scaled(move, lanes_load(view->lambda + first), wall);
         Lanes length = lanes_max(lanes_sqrt(lanes3_dot(move, move)), lanes_set(k->correction_max));
         at = lanes3_add_scaled(at, lanes_div(lanes_set(k->correction_max), length), move);
+        Lanes3 from = lanes3_load(view->x0 + first, view->y0 + first, view->z0 + first);
+        at = planes_resolve(planes.layers, planes.count, planes.lane, from, at);
         lanes3_store(view->next_x + first, view->next_y + first, view->next_z + first, at);
-        for (uint32_t i = first; i < last; i++) {
-            if (view->contacts->count[i] == 0) continue;
-            Vec3 p = {view->next_x[i], view->next_y[i], view->next_z[i]};
-            contacts_resolve(view->contacts->contacts + view->contacts->begin[i], view->contacts->count[i],
-                             vec3_make(view->x0[i], view->y0[i], view->z0[i]), &p);
-            view->next_x[i] = p.x;
-            view->next_y[i] = p.y;
-            view->next_z[i] = p.z;
-        }
     }
 }
 
@@ -311,11 +288,11 @@ static void pass_curl(const PassView *view, uint32_t begin, uint32_t end, void *
             collect3(own.curl, &before->curl, &curls, i - first);
             collect_difference3(own.normal, &before->normal, &normals, i - first);
         }
-        Walls walls = walls_of(view, first, last);
+        Walls walls = walls_of(view, first);
         Lanes scale = lanes_set(3.0f * k->gradient_scale), h = lanes_set(k->h);
         Lanes3 curl = lanes3_scale(block3(&curls), scale);
         Lanes3 normal = lanes3_scale(block3(&normals), lanes_sub(lanes_set(0.0f), scale));
-        normal = lanes3_scale(lanes3_add(normal, block3(&walls.gradient)), h);
+        normal = lanes3_scale(lanes3_add(normal, walls.gradient), h);
         lanes3_store(view->curl_x + first, view->curl_y + first, view->curl_z + first, curl);
         lanes_store(view->curl + first, lanes_sqrt(lanes3_dot(curl, curl)));
         lanes3_store(view->normal_x + first, view->normal_y + first, view->normal_z + first, normal);

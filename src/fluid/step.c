@@ -162,7 +162,6 @@ static PassView pass_view(const Fluid *fluid, const PassConstants *constants, co
         .pairs = *pairs,
         .scratch = fluid->scratch,
         .contacts = &fluid->contacts,
-        .wall = &fluid->wall,
         .x0 = p->x,
         .y0 = p->y,
         .z0 = p->z,
@@ -178,6 +177,9 @@ static PassView pass_view(const Fluid *fluid, const PassConstants *constants, co
         .density = p->density,
         .volume = p->volume,
         .lambda = p->lambda,
+        .wall_x = p->normal_x, // normals come later
+        .wall_y = p->normal_y,
+        .wall_z = p->normal_z,
         .curl_x = p->curl_x,
         .curl_y = p->curl_y,
         .curl_z = p->curl_z,

@@ -1,0 +1,107 @@
+// What the planes near particles (contact.h) do to sixteen of them: fluid that they stand for, and contact.
+// Include after core/lanes.h has been given its flavour.
+#ifndef PBF_FLUID_PLANES_H
+#define PBF_FLUID_PLANES_H
+
+#include "core/lanes3.h"
+#include "fluid/contact.h"
+
+// The planes of one layer, from lane `lane` on.
+static inline Lanes3 planes_normal(const ContactLayer *layer, uint32_t lane)
+{
+    return lanes3_load(layer->normal_x + lane, layer->normal_y + lane, layer->normal_z + lane);
+}
+static inline Lanes planes_distance(const ContactLayer *layer, uint32_t lane, Lanes3 normal, Lanes3 p)
+{
+    return lanes_sub(lanes3_dot(normal, p), lanes_load(layer->offset + lane));
+}
+
+// A half-space of fluid at rest density whose surface is at distance q h of a particle, and what it adds:
+//   volume(q) = integral of the kernel W over it, 1/2 at q = 0;  slope(q) = -d volume / dq >= 0.
+// From w(q) of kernel.h, with t = max(1 - q, 0) and s = max(1/2 - q, 0):
+//   slope = 2 pi h^3 int_q^1 W r dr = 8 t^4 - 32/5 t^5 - 16 s^4 + 128/5 s^5.
+typedef struct HalfSpace {
+    Lanes volume, slope;
+} HalfSpace;
+
+static inline HalfSpace half_space(Lanes q)
+{
+    Lanes zero = lanes_set(0.0f);
+    Lanes t = lanes_max(lanes_sub(lanes_set(1.0f), lanes_max(q, zero)), zero);
+    Lanes s = lanes_max(lanes_sub(t, lanes_set(0.5f)), zero);
+    Lanes t2 = lanes_mul(t, t), s2 = lanes_mul(s, s), t4 = lanes_mul(t2, t2), s4 = lanes_mul(s2, s2);
+    Lanes of_t = lanes_sub_mul(lanes_set(8.0f), lanes_set(32.0f / 5.0f), t);
+    Lanes of_s = lanes_sub_mul(lanes_set(16.0f), lanes_set(128.0f / 5.0f), s);
+    HalfSpace space = {.slope = lanes_sub_mul(lanes_mul(t4, of_t), s4, of_s)};
+    of_t = lanes_sub_mul(lanes_set(8.0f / 5.0f), lanes_set(16.0f / 15.0f), t);
+    of_s = lanes_sub_mul(lanes_set(16.0f / 5.0f), lanes_set(64.0f / 15.0f), s);
+    space.volume = lanes_sub_mul(lanes_mul(lanes_mul(t4, t), of_t), lanes_mul(s4, s), of_s);
+    return space;
+}
+
+// What the half-spaces of rest fluid behind the planes add to the density and to grad C of particles at p.
+typedef struct Walls {
+    Lanes share;
+    Lanes3 gradient; // 1/m
+} Walls;
+
+// Overlaps in corners are taken as if the kernel were separable: what stays free is the product of what each
+// wall leaves free.
+static inline Walls walls_at(const ContactLayer *layers, uint32_t count, uint32_t lane, float inv_h, Lanes3 p)
+{
+    HalfSpace space[CONTACTS_PER_PARTICLE];
+    Lanes one = lanes_set(1.0f), open = one;
+    for (uint32_t k = 0; k < count; k++) {
+        Lanes distance = planes_distance(&layers[k], lane, planes_normal(&layers[k], lane), p);
+        space[k] = half_space(lanes_mul(distance, lanes_set(inv_h)));
+        // A plate is no half-space.
+        Lanes back = lanes_mul(lanes_add(distance, lanes_load(layers[k].thickness + lane)), lanes_set(inv_h));
+        if (lanes_any_less(back, one)) {
+            HalfSpace behind = half_space(back);
+            space[k].volume = lanes_sub(space[k].volume, behind.volume);
+            space[k].slope = lanes_sub(space[k].slope, behind.slope);
+        }
+        open = lanes_mul(open, lanes_sub(one, space[k].volume));
+    }
+    Walls walls = {lanes_sub(one, open), lanes3_zero()};
+    for (uint32_t k = 0; k < count; k++) {
+        Lanes others = lanes_div(open, lanes_sub(one, space[k].volume)); // volume <= 1/2
+        Lanes scale = lanes_mul(lanes_mul(space[k].slope, lanes_set(-inv_h)), others);
+        walls.gradient = lanes3_add_scaled(walls.gradient, scale, planes_normal(&layers[k], lane));
+    }
+    return walls;
+}
+
+// Moves particles at p out of the planes that they are too deep in and takes Coulomb friction from their way
+// since `from`.
+static inline Lanes3 planes_resolve(const ContactLayer *layers, uint32_t count, uint32_t lane, Lanes3 from,
+                                    Lanes3 p)
+{
+    Lanes zero = lanes_set(0.0f);
+    // Twice: in a corner one plane's push may lead into the other.
+    for (int sweep = 0; sweep < 2; sweep++) {
+        bool touched = false;
+        for (uint32_t k = 0; k < count; k++) {
+            const ContactLayer *layer = &layers[k];
+            Lanes3 normal = planes_normal(layer, lane);
+            Lanes distance = planes_distance(layer, lane, normal, p);
+            Lanes depth = lanes_sub(lanes_load(layer->min_distance + lane), distance);
+            depth = lanes_max(depth, zero);
+            if (!lanes_any_less(zero, depth)) continue;
+            touched = true;
+            p = lanes3_add_scaled(p, depth, normal);
+            Lanes3 motion =
+                lanes3_load(layer->motion_x + lane, layer->motion_y + lane, layer->motion_z + lane);
+            Lanes3 way = lanes3_sub(lanes3_sub(p, from), motion);
+            Lanes3 slide = lanes3_sub(way, lanes3_scale(normal, lanes3_dot(normal, way)));
+            Lanes length = lanes_max(lanes_sqrt(lanes3_dot(slide, slide)), lanes_set(1e-30f));
+            Lanes share = lanes_div(lanes_mul(lanes_load(layer->friction + lane), depth), length);
+            share = lanes_min(share, lanes_set(1.0f));
+            p = lanes3_sub(p, lanes3_scale(slide, share));
+        }
+        if (!touched) break;
+    }
+    return p;
+}
+
+#endif
