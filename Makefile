@@ -39,7 +39,7 @@ VERSION  := 0.1.0
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all demo test test-threads fuzz torture soak check-includes bench bench-collision bench-contours bench-neighbors install uninstall clean help setup format
+.PHONY: all demo test test-threads fuzz torture soak check-includes bench bench-collision bench-contours bench-neighbors bench-solver install uninstall clean help setup format
 all: setup
 	@$(MAKE) --no-print-directory build/pbf
 
@@ -149,6 +149,10 @@ bench-neighbors: setup
 	@$(MAKE) --no-print-directory $(BUILD)/bench_neighbors
 	@$(BUILD)/bench_neighbors
 
+bench-solver: setup
+	@$(MAKE) --no-print-directory $(BUILD)/bench_solver
+	@tools/bench/solver $(BUILD)/bench_solver
+
 $(BUILD)/tools/bench/measure: $(BUILD)/tools/bench/measure.o $(CEILINGS) $(OBJECTS)
 	@$(CC) $(BASE) -o $@ $^ $(LIBS)
 	@echo "  LINK $@"
@@ -173,13 +177,14 @@ help:
 	@echo "make demo       simulate the dam break: PNG frames and a video in build/demo"
 	@echo "make test       every test; ends in 'N passed, N failed'"
 	@echo "make test-threads  looks for data races with the thread sanitizer: every scene and method; needs clang"
-	@echo "make fuzz       malformed scenes, meshes, particle files and checkpoints for FUZZ_SECONDS (60) each; needs clang"
+	@echo "make fuzz       malformed scenes, meshes and particle files for FUZZ_SECONDS (60) each; needs clang"
 	@echo "make torture    100 runs killed and 30 stopped at random moments, each resumed and compared"
 	@echo "make soak       100,000 steps of a small scene, 20,000 of one with an emitter and a drain"
 	@echo "make bench      steps against the machine's ceilings, by phase, thread and size: build/bench/steps.csv and .png"
 	@echo "make bench-contours   marching cubes alone against VTK's; needs python3-vtk9"
 	@echo "make bench-collision  the broad phases of obstacles against each other"
 	@echo "make bench-neighbors  the neighbor searches on 1,000,000 points: order, instruction set, a stray"
+	@echo "make bench-solver  density error against time of iterations, warm starts and small steps: build/bench/solver.csv and .png"
 	@echo "make install    to PREFIX (/usr/local); DESTDIR is honoured. make uninstall undoes it"
 	@echo "make format     clang-format over all sources"
 	@echo "make clean      remove build"

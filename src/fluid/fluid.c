@@ -20,6 +20,7 @@ FluidDef fluid_def_default(void)
         .max_substeps = 8,
         .iterations = 3,
         .relaxation = 2.0f,
+        .warm_start = 0.0f,
         .scorr_strength = 0.001f,
         .scorr_distance = 0.2f,
         .scorr_power = 4,
@@ -126,6 +127,7 @@ Result fluid_insert(Fluid *fluid, const Vec3 *positions, uint32_t count, Vec3 ve
         p->id[i] = fluid->next_id + k;
         p->density[i] = fluid->def.rest_density;
         p->curl[i] = 0.0f;
+        p->lambda_sum[i] = 0.0f;
         p->neighbors[i] = 0;
     }
     p->count = needed;
@@ -147,12 +149,14 @@ double fluid_time(const Fluid *fluid)
 FrameView fluid_view(const Fluid *fluid)
 {
     const Particles *p = &fluid->particles;
+    float spacing = fluid->def.spacing;
     return (FrameView){
         .time = fluid->time,
         .origin = fluid->def.origin,
-        .spacing = fluid->def.spacing,
+        .spacing = spacing,
         .radius = fluid->h,
         .rest_density = fluid->def.rest_density,
+        .particle_mass = fluid->def.rest_density * spacing * spacing * spacing,
         .count = p->count,
         .x = p->x,
         .y = p->y,

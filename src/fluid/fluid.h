@@ -30,6 +30,7 @@ typedef struct FluidDef {
     uint32_t iterations;   // constraint iterations a step, 1..64
     float relaxation; // epsilon of Macklin and Mueller eq. 11 in units of the rest lattice's sum |grad C|^2,
                       // >= 0
+    float warm_start; // share of the last step's lambda that the first iteration starts from, 0..0.9
     float scorr_strength;  // k of eq. 13 in units of 1 / that sum, >= 0
     float scorr_distance;  // |dq| / h of eq. 13, 0..1
     uint32_t scorr_power;  // n of eq. 13, 1..8

@@ -14,23 +14,25 @@ typedef struct Stream {
     const char *name;
     BlockType type;
     void *data;
+    bool optional; // a state without it goes on from zeros
 } Stream;
 
 static uint32_t list_streams(const Particles *p, Stream streams[STREAMS_MAX])
 {
     const Stream all[] = {
-        {"x", BLOCK_FLOAT, p->x},
-        {"y", BLOCK_FLOAT, p->y},
-        {"z", BLOCK_FLOAT, p->z},
-        {"vx", BLOCK_FLOAT, p->vx},
-        {"vy", BLOCK_FLOAT, p->vy},
-        {"vz", BLOCK_FLOAT, p->vz},
-        {"birth", BLOCK_FLOAT, p->birth},
-        {"id", BLOCK_UINT32, p->id},
+        {"x", BLOCK_FLOAT, p->x, false},
+        {"y", BLOCK_FLOAT, p->y, false},
+        {"z", BLOCK_FLOAT, p->z, false},
+        {"vx", BLOCK_FLOAT, p->vx, false},
+        {"vy", BLOCK_FLOAT, p->vy, false},
+        {"vz", BLOCK_FLOAT, p->vz, false},
+        {"birth", BLOCK_FLOAT, p->birth, false},
+        {"id", BLOCK_UINT32, p->id, false},
+        {"lambda_sum", BLOCK_FLOAT, p->lambda_sum, true},
         // The next step computes these anew; pictures and files of the stored state show them.
-        {"density", BLOCK_FLOAT, p->density},
-        {"vorticity", BLOCK_FLOAT, p->curl},
-        {"neighbors", BLOCK_UINT32, p->neighbors},
+        {"density", BLOCK_FLOAT, p->density, false},
+        {"vorticity", BLOCK_FLOAT, p->curl, false},
+        {"neighbors", BLOCK_UINT32, p->neighbors, false},
     };
     for (uint32_t k = 0; k < sizeof all / sizeof *all; k++) streams[k] = all[k];
     return sizeof all / sizeof *all;
@@ -125,8 +127,10 @@ Result fluid_restore(Fluid *fluid, const StateBlocks *blocks)
     uint32_t count = (uint32_t)x->count;
     TRY(particles_reserve(&fluid->particles, count));
     uint32_t stream_count = list_streams(&fluid->particles, streams);
-    for (uint32_t k = 0; k < stream_count; k++)
+    for (uint32_t k = 0; k < stream_count; k++) {
+        if (streams[k].optional && !blocks_find(blocks, streams[k].name, streams[k].type)) continue;
         TRY(blocks_copy(blocks, streams[k].name, streams[k].type, count, streams[k].data));
+    }
     fluid->particles.count = count;
     TRY(check_numbers(fluid));
     return obstacles_move(fluid->obstacles, fluid->step_begin, fluid->time);

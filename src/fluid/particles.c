@@ -10,17 +10,17 @@
 
 #define GRAIN 4096u
 // Every stream once, so that growing and freeing cannot forget one.
-#define STREAM_COUNT 25
+#define STREAM_COUNT 26
 static void list_streams(Particles *p, void **streams[])
 {
     void **all[] = {
-        (void **)&p->x,        (void **)&p->y,        (void **)&p->z,        (void **)&p->vx,
-        (void **)&p->vy,       (void **)&p->vz,       (void **)&p->birth,    (void **)&p->id,
-        (void **)&p->px,       (void **)&p->py,       (void **)&p->pz,       (void **)&p->qx,
-        (void **)&p->qy,       (void **)&p->qz,       (void **)&p->density,  (void **)&p->lambda,
-        (void **)&p->curl_x,   (void **)&p->curl_y,   (void **)&p->curl_z,   (void **)&p->curl,
-        (void **)&p->normal_x, (void **)&p->normal_y, (void **)&p->normal_z, (void **)&p->neighbors,
-        (void **)&p->volume};
+        (void **)&p->x,        (void **)&p->y,         (void **)&p->z,        (void **)&p->vx,
+        (void **)&p->vy,       (void **)&p->vz,        (void **)&p->birth,    (void **)&p->id,
+        (void **)&p->px,       (void **)&p->py,        (void **)&p->pz,       (void **)&p->qx,
+        (void **)&p->qy,       (void **)&p->qz,        (void **)&p->density,  (void **)&p->lambda,
+        (void **)&p->curl_x,   (void **)&p->curl_y,    (void **)&p->curl_z,   (void **)&p->curl,
+        (void **)&p->normal_x, (void **)&p->normal_y,  (void **)&p->normal_z, (void **)&p->neighbors,
+        (void **)&p->volume,   (void **)&p->lambda_sum};
     memcpy(streams, all, sizeof all);
 }
 
@@ -178,6 +178,7 @@ static void gather(uint32_t begin, uint32_t end, uint32_t worker, void *context)
         p->curl_y[to] = v.y;
         p->curl_z[to] = v.z;
         p->normal_x[to] = p->birth[i];
+        p->normal_z[to] = p->lambda_sum[i];
         id[to] = p->id[i];
         p->px[to] = p->x[i] + v.x * job->dt;
         p->py[to] = p->y[i] + v.y * job->dt;
@@ -218,6 +219,7 @@ Result particles_predict(Particles *particles, float dt, Vec3 gravity, PointOrde
     swap_streams(&p->vy, &p->curl_y);
     swap_streams(&p->vz, &p->curl_z);
     swap_streams(&p->birth, &p->normal_x);
+    swap_streams(&p->lambda_sum, &p->normal_z);
     float *id = (float *)(void *)p->id;
     swap_streams(&id, &p->normal_y);
     p->id = (uint32_t *)(void *)id;

@@ -16,6 +16,7 @@ typedef struct Particles {
     float *x, *y, *z;    // m, positions at the end of the last step
     float *vx, *vy, *vz; // m/s
     float *birth;        // s
+    float *lambda_sum;   // m^2, of the iterations of the last step, and of those so far during a step
     uint32_t *id;        // stable name; slots move at every reorder, ids never change
     uint32_t *neighbors; // count of neighbors
     float *px, *py, *pz; // m, positions that the step works on

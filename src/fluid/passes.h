@@ -18,14 +18,16 @@ typedef struct PassConstants {
     float density_scale;   // m / rho0 * 8 / (pi h^3): kernel_shape to a share of the rest density
     float gradient_scale;  // density_scale / h: dw/dq to a share of grad C, 1/m
     float relaxation;      // epsilon of eq. 11, 1/m^2
+    float warm;            // share of lambda_sum that this iteration starts from
+    float carry;           // 0: this iteration starts lambda_sum anew; 1: it adds to it
     float scorr_scale;     // k (2 / w(|dq| / h))^n of eq. 13, m^2: (w / 2)^n to lambda
     float scorr_least;     // of w / 2: below, powers would be denormal numbers, which take processors long
     uint32_t scorr_power;
     float correction_max; // m, longest position correction of one iteration
     float viscosity;      // XSPH share of a step, 0..1
     float vorticity;      // m/s
-    float cohesion_scale; // gamma m 32 / (pi h^3), gamma of Akinci, Akinci and Teschner 2013: C to m/s^2
-    float normal_scale;   // pi h^3 / (16 m): normals in units in which they add to cohesion
+    float tension;        // gamma, Akinci, Akinci and Teschner 2013
+    float cohesion_scale; // gamma m 32 / (pi h^3): shape of C to m/s^2
     float dt;             // s
     bool wall_density;    // BOUNDARY_DENSITY
 } PassConstants;
@@ -43,10 +45,10 @@ typedef struct PassView {
     const float *vx, *vy, *vz;
     float *density;                         // rho / rho0
     float *volume;                          // rho0 / rho
-    float *lambda;                          // m^2
+    float *lambda, *lambda_sum;             // m^2; of this iteration, of all since the step began
     float *wall_x, *wall_y, *wall_z;        // the walls' share of grad C, 1/m, where there are any
     float *curl_x, *curl_y, *curl_z, *curl; // 1/s
-    float *normal_x, *normal_y, *normal_z;  // normal_scale h grad of the colour field
+    float *normal_x, *normal_y, *normal_z;  // h grad of the colour field
 } PassView;
 
 // Floats of a worker's scratch for each cluster of a block: what pairs that were met before give to it.
@@ -57,7 +59,8 @@ typedef struct PassView {
 typedef void Pass(const PassView *view, uint32_t begin, uint32_t end, void *scratch);
 
 typedef struct FluidPasses {
-    Pass *density;    // Macklin and Mueller 2013, eqs. 1, 2, 9-11: writes density, volume, lambda, wall
+    Pass *density;    // Macklin and Mueller 2013, eqs. 1, 2, 9-11: writes density, volume, lambda,
+                      // lambda_sum, wall
     Pass *correction; // eqs. 12-14 and contact: writes next
     Pass *curl;       // eq. 15's curl; the normals of Akinci et al. 2013, sec. 3.2: writes curl, normal
     Pass *forces;     // eqs. 16, 17; Akinci et al. 2013, eqs. 1-5: writes next (velocities)

@@ -38,8 +38,9 @@
 // --- length of the step ---
 
 // With a fixed number of relaxed iterations water under its own weight is compressed by about C = g H / c^2,
-// where c = 3.2 spacings a step acts as a speed of sound (measured on resting columns). The gravity wave's
-// sqrt(g H) as a second CFL speed therefore keeps C the same at every spacing and depth.
+// where c = 3.2 spacings a step acts as a speed of sound (measured on resting columns); a warm start leaves
+// 1 - warm_start of that. The gravity wave's sqrt(g H) as a second CFL speed therefore keeps C the same at
+// every spacing and depth.
 static double choose_dt(const Fluid *fluid, double until)
 {
     const FluidDef *def = &fluid->def;
@@ -76,8 +77,8 @@ static PassConstants pass_constants(const Fluid *fluid, double dt)
         .correction_max = (float)(CORRECTION_MAX * h),
         .viscosity = (float)fmin(def->viscosity * dt, 1.0),
         .vorticity = def->vorticity,
+        .tension = (float)gamma,
         .cohesion_scale = (float)(gamma * mass * 32.0 / (PI * h * h * h)),
-        .normal_scale = (float)(PI * h * h * h / (16.0 * mass)),
         .dt = (float)dt,
         .wall_density = def->boundary == BOUNDARY_DENSITY,
     };
@@ -177,6 +178,7 @@ static PassView pass_view(const Fluid *fluid, const PassConstants *constants, co
         .density = p->density,
         .volume = p->volume,
         .lambda = p->lambda,
+        .lambda_sum = p->lambda_sum,
         .wall_x = p->normal_x, // normals come later
         .wall_y = p->normal_y,
         .wall_z = p->normal_z,
@@ -228,12 +230,6 @@ static void take_velocity(uint32_t begin, uint32_t end, uint32_t worker, void *c
     }
 }
 
-// fmax without a call to the library. NaN does not count.
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 static void commit(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
@@ -245,13 +241,13 @@ static void commit(uint32_t begin, uint32_t end, uint32_t worker, void *context)
         float speed2 = p->vx[i] * p->vx[i] + p->vy[i] * p->vy[i] + p->vz[i] * p->vz[i];
         // The comparison fails for NaN too.
         if (!(speed2 <= limit2) && partial.bad == UINT32_MAX) partial.bad = i;
-        partial.speed2_max = larger(speed2, partial.speed2_max);
+        partial.speed2_max = fmax(partial.speed2_max, speed2);
         double height = vec3_dot(job->up, vec3_make(p->x[i], p->y[i], p->z[i]));
         partial.height_sum += height;
         partial.deviation_sum += fabs(height - job->fluid->height_mean);
-        double error = larger((double)p->density[i] - 1.0, 0.0);
+        double error = fmax((double)p->density[i] - 1.0, 0.0);
         partial.error_sum += error;
-        partial.error_max = larger(error, partial.error_max);
+        partial.error_max = fmax(partial.error_max, error);
         p->density[i] *= job->fluid->def.rest_density;
         p->neighbors[i] = job->pairs->neighbors[i];
     }
@@ -337,11 +333,21 @@ static Result search_and_contacts(Fluid *fluid, double dt, NeighborPairs *pairs,
     return result_is_ok(&result) ? reserve_scratch(fluid, pairs) : result;
 }
 
+// The share of the last step's lambdas to start from. Lambdas that hold a load are as the square of the
+// step; those that mend compression that was there are not, so a longer step gets no more of them.
+static float warm_share(const Fluid *fluid, double dt)
+{
+    double ratio = fluid->report.dt > 0.0 ? fmin(dt / fluid->report.dt, 1.0) : 0.0;
+    return (float)(fluid->def.warm_start * ratio * ratio);
+}
+
 static void solve_density(Fluid *fluid, const FluidPasses *passes, PassView *view, uint32_t iterations,
-                          PhaseClock *timer)
+                          float warm, PhaseClock *timer)
 {
     Particles *p = &fluid->particles;
     for (uint32_t k = 0; k < iterations; k++) {
+        view->constants.warm = k == 0 ? warm : 0.0f;
+        view->constants.carry = k == 0 ? 0.0f : 1.0f;
         pass_all(view, passes->density);
         phase_end(timer, PHASE_DENSITY);
         pass_all(view, passes->correction);
@@ -374,7 +380,7 @@ static Result relax_start(Fluid *fluid, double dt, const PassConstants *constant
         PassView view = pass_view(fluid, constants, pairs);
         pass_all(&view, passes->density);
         bool dense = too_dense(p);
-        if (dense) solve_density(fluid, passes, &view, START_ITERATIONS, timer);
+        if (dense) solve_density(fluid, passes, &view, START_ITERATIONS, 0.0f, timer);
         for (uint32_t i = 0; i < p->count; i++) {
             p->x[i] = p->px[i] - p->vx[i] * (float)dt;
             p->y[i] = p->py[i] - p->vy[i] * (float)dt;
@@ -409,7 +415,7 @@ static Result advance(Fluid *fluid, double t1, double dt, StepReport *report)
     PassConstants constants = pass_constants(fluid, dt);
     if (report->step == 1) TRY(relax_start(fluid, dt, &constants, &pairs, report, &timer));
     PassView view = pass_view(fluid, &constants, &pairs);
-    solve_density(fluid, passes, &view, fluid->def.iterations, &timer);
+    solve_density(fluid, passes, &view, fluid->def.iterations, warm_share(fluid, dt), &timer);
 
     TRY(memory_reserve(&fluid->partials, &fluid->partials_capacity, 0, p->count / REDUCE_GRAIN + 1,
                        sizeof(Partial), "step"));

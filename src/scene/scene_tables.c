@@ -231,6 +231,7 @@ static const SchemaField solver_fields[] = {
     {"wave_cfl", SCHEMA_DOUBLE, AT(FluidDef, wave_cfl), ABOVE(0, 10)},
     {"max_substeps", SCHEMA_COUNT, AT(FluidDef, max_substeps), FROM(1, 1000)},
     {"relaxation", SCHEMA_FLOAT, AT(FluidDef, relaxation), FROM(0, 1000)},
+    {"warm_start", SCHEMA_FLOAT, AT(FluidDef, warm_start), FROM(0, 0.9)},
     {"scorr", SCHEMA_MAPPING, .table = &scorr},
     {"radius_factor", SCHEMA_FLOAT, AT(FluidDef, radius_factor), FROM(1.5, 4)},
     {"boundary", SCHEMA_CHOICE, AT(FluidDef, boundary), .choice = boundaries},
