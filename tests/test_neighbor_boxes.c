@@ -96,6 +96,29 @@ static void every_point_lies_in_a_box_of_every_method(void **state)
     }
 }
 
+static void a_stray_is_filed_and_held_as_the_header_says(void **state)
+{
+    (void)state;
+    TestPoints points = test_points_cube(20, 0.1f, 0.25f);
+    uint32_t stray = points.count - 1;
+    points.x[stray] = 1e4f;
+    for (uint32_t m = 0; neighbor_method_name(m); m++) {
+        const char *method = neighbor_method_name(m);
+        NeighborBoxes boxes = boxes_of(method, &points);
+        uint32_t filed = 0, holding = 0;
+        for (uint32_t k = 0; k < boxes.count; k++) {
+            if (boxes.box[k].level > 0) continue;
+            filed += boxes.box[k].points;
+            holding += holds(&boxes.box[k], &points, stray);
+        }
+        bool none = strcmp(method, "brute_force") == 0, table = strcmp(method, "uniform_grid") == 0;
+        assert_int_equal(filed, none ? 0 : points.count);
+        assert_int_equal(holding, none || table ? 0 : 1);
+        neighbor_boxes_free(&boxes);
+    }
+    test_points_free(&points);
+}
+
 static void cells_are_cubes_of_a_radius_that_do_not_overlap(void **state)
 {
     (void)state;
@@ -266,6 +289,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_point_lies_in_a_box_of_every_method),
+        cmocka_unit_test(a_stray_is_filed_and_held_as_the_header_says),
         cmocka_unit_test(cells_are_cubes_of_a_radius_that_do_not_overlap),
         cmocka_unit_test(boxes_of_a_hierarchy_hold_those_below),
         cmocka_unit_test(boxes_around_points_are_tight),

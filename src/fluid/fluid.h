@@ -64,7 +64,7 @@ Result fluid_add(Fluid *fluid, const Vec3 *positions, uint32_t count, Vec3 veloc
 
 // One step, at most up to time `until` (s) and as long as time_step and CFL allow; the steps that reach
 // `until` are equally long. report may be NULL. Errors: RESULT_NO_MEMORY, RESULT_FAILED when the state is
-// no longer finite or runs away (the message names step, pass and particle).
+// no longer finite or runs away (the message names the step and the particle).
 Result fluid_step(Fluid *fluid, double until, StepReport *report);
 
 double fluid_time(const Fluid *fluid);

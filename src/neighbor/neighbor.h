@@ -117,9 +117,10 @@ typedef struct NeighborBoxes {
 void neighbor_boxes_free(NeighborBoxes *boxes);
 
 // Builds the method's structure over the points and lists the boxes that it divides space into: for pictures.
-// Every point lies in a box of level 0; without any structure (brute force) there are none. Boxes of one
-// level meet at their faces only (aabb_grid, kd_tree: lie apart), but those of clusters may overlap. Errors:
-// as neighbor_search_run.
+// Every point is filed under a box of level 0 and lies in it, but for points further than 2^20 cells from 0
+// and the few strays that uniform_grid files under the outermost cells of its table. Without any structure
+// (brute force) there are none. Boxes of one level meet at their faces only (aabb_grid, kd_tree: lie apart),
+// but those of clusters may overlap. Errors: as neighbor_search_run.
 Result neighbor_search_boxes(NeighborSearch *search, PointView points, NeighborBoxes *boxes);
 
 // The order of points in which the search and loops over its pairs are fastest. spacing: m, the distance of
