@@ -16,8 +16,7 @@ typedef struct Depth {
     uint32_t full;          // particles in a well filled sub-cell
     uint32_t half_full;     // and in every half of it: a gap between two bodies may take one
     uint32_t (*around)[27]; // bins round each bin, x fastest
-    const uint8_t *in;      // per sub-cell of every bin
-    uint8_t *out;
+    uint8_t *in, *out;      // per sub-cell of every bin
 } Depth;
 
 uint32_t point_depth_cells(const SurfaceDef *def, double block_edge)
@@ -130,7 +129,7 @@ static void widen(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 static void swap(Depth *depth)
 {
     uint8_t *in = depth->out;
-    depth->out = (uint8_t *)depth->in;
+    depth->out = depth->in;
     depth->in = in;
 }
 
