@@ -153,9 +153,11 @@ static void measure(char **argument)
     if (steps < 1 || steps > STEPS_MAX)
         stop_on_error(result_error(RESULT_USAGE, "steps: 1 .. %d", STEPS_MAX));
     parallel_set_workers((uint32_t)atoi(argument[5]));
-    for (int k = 0; k < CPU_LEVEL_COUNT; k++) {
-        if (strcmp(argument[6], cpu_level_name((CpuLevel)k)) == 0) cpu_set_level((CpuLevel)k);
-    }
+    int level = 0;
+    while (level < CPU_LEVEL_COUNT && strcmp(argument[6], cpu_level_name((CpuLevel)level)) != 0) level++;
+    if (level == CPU_LEVEL_COUNT)
+        stop_on_error(result_error(RESULT_USAGE, "instruction set %s is unknown", argument[6]));
+    cpu_set_level((CpuLevel)level);
     SceneOverride overrides[] = {{"spacing", argument[2]}, {"solver.neighbor", argument[7]}};
     SceneDef scene;
     Fluid *fluid;
