@@ -38,6 +38,20 @@ static inline void pairs_next(PairBatch *batch)
     batch->at++;
 }
 
+// Two looks ahead: the first batch of a row, which always holds one, and the one after this (or this again).
+#define PAIRS_AHEAD true
+static inline PairBatch pairs_first(const NeighborPairs *pairs, uint32_t i)
+{
+    PairBatch batch = pairs_of(pairs, i);
+    batch.j = *batch.at * GROUP;
+    return batch;
+}
+static inline PairBatch pairs_peek(PairBatch batch)
+{
+    batch.j = batch.at[batch.at + 1 < batch.end] * GROUP;
+    return batch;
+}
+
 // Does the batch serve both sides?
 static inline bool is_shared(PairBatch batch)
 {

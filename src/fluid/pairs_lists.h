@@ -37,6 +37,17 @@ static inline void pairs_next(PairBatch *batch)
     batch->at += LANES;
 }
 
+// Rows are too short to look ahead in.
+#define PAIRS_AHEAD false
+static inline PairBatch pairs_first(const NeighborPairs *pairs, uint32_t i)
+{
+    return pairs_of(pairs, i);
+}
+static inline PairBatch pairs_peek(PairBatch batch)
+{
+    return batch;
+}
+
 // Every particle meets all its neighbors: no pair serves both sides.
 static inline bool is_shared(PairBatch batch)
 {

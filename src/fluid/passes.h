@@ -26,8 +26,8 @@ typedef struct PassConstants {
     float correction_max; // m, longest position correction of one iteration
     float viscosity;      // XSPH share of a step, 0..1
     float vorticity;      // m/s
-    float tension;        // gamma, Akinci, Akinci and Teschner 2013
-    float cohesion_scale; // gamma m 32 / (pi h^3): shape of C to m/s^2
+    float cohesion_scale; // gamma m 32 / (pi h^3), gamma of Akinci, Akinci and Teschner 2013: C to m/s^2
+    float normal_scale;   // pi h^3 / (16 m): normals in units in which they add to cohesion
     float dt;             // s
     bool wall_density;    // BOUNDARY_DENSITY
 } PassConstants;
@@ -48,7 +48,7 @@ typedef struct PassView {
     float *lambda, *lambda_sum;             // m^2; of this iteration, of all since the step began
     float *wall_x, *wall_y, *wall_z;        // the walls' share of grad C, 1/m, where there are any
     float *curl_x, *curl_y, *curl_z, *curl; // 1/s
-    float *normal_x, *normal_y, *normal_z;  // h grad of the colour field
+    float *normal_x, *normal_y, *normal_z;  // normal_scale h grad of the colour field
 } PassView;
 
 // Floats of a worker's scratch for each cluster of a block: what pairs that were met before give to it.

@@ -51,6 +51,20 @@ static inline Lanes3 block3(const BlockSum3 *sum)
 
 // --- pairs ---
 
+// Where the particles of sixteen pairs are.
+typedef struct Gap {
+    Lanes3 d; // x_i - x_j, m
+    Lanes r2; // |d|^2, m^2
+} Gap;
+
+static inline Gap gap_of(const PassView *view, Lanes3 xi, PairBatch batch)
+{
+    Lanes3 d = lanes3_sub(xi, other3(view->x, view->y, view->z, batch));
+    // Coincident points have no direction; a term far below any spacing keeps the division finite.
+    Lanes r2 = lanes_mul_add(d.x, d.x, lanes_set(view->constants.least_distance2));
+    return (Gap){d, lanes_mul_add(d.z, d.z, lanes_mul_add(d.y, d.y, r2))};
+}
+
 // Sixteen pairs of particles i and j.
 typedef struct Pair {
     Lanes3 d;          // x_i - x_j, m
@@ -59,20 +73,36 @@ typedef struct Pair {
     Lanes t, ss2;
 } Pair;
 
-static inline Pair pair_of(const PassConstants *k, Lanes3 xi, Lanes3 xj, PairBatch batch)
+static inline Pair pair_across(const PassView *view, Gap gap, PairBatch batch)
 {
     const float root2 = 1.41421356f;
-    Pair p = {.d = lanes3_sub(xi, xj)};
-    // Coincident points have no direction; a term far below any spacing keeps the division finite.
-    Lanes r2 = lanes_mul_add(p.d.x, p.d.x, lanes_set(k->least_distance2));
-    r2 = lanes_mul_add(p.d.z, p.d.z, lanes_mul_add(p.d.y, p.d.y, r2));
-    p.twice_inv_r = lanes_twice_rsqrt(r2);
-    Lanes twice_r = lanes_mul(r2, p.twice_inv_r), zero = lanes_set(0.0f);
-    Lanes t = used(lanes_sub_mul(lanes_set(1.0f), twice_r, lanes_set(0.5f * k->inv_h)), batch);
+    Pair p = {.d = gap.d, .twice_inv_r = lanes_twice_rsqrt(gap.r2)};
+    Lanes twice_r = lanes_mul(gap.r2, p.twice_inv_r), zero = lanes_set(0.0f);
+    Lanes half_inv_h = lanes_set(0.5f * view->constants.inv_h);
+    Lanes t = used(lanes_sub_mul(lanes_set(1.0f), twice_r, half_inv_h), batch);
     p.t = lanes_max(t, zero);
     Lanes s = lanes_max(lanes_mul_add(t, lanes_set(root2), lanes_set(-0.5f * root2)), zero);
     p.ss2 = lanes_mul(s, s);
     return p;
+}
+
+static inline Pair pair_of(const PassView *view, Lanes3 xi, PairBatch batch)
+{
+    return pair_across(view, gap_of(view, xi, batch), batch);
+}
+
+// The same for long formulas: where the next batch is gets computed before this one's formula, which leaves
+// a processor less to wait for. `ahead` starts as gap_first.
+static inline Gap gap_first(const PassView *view, Lanes3 xi, uint32_t i)
+{
+    return PAIRS_AHEAD ? gap_of(view, xi, pairs_first(&view->pairs, i)) : (Gap){0};
+}
+static inline Pair pair_next(const PassView *view, Lanes3 xi, PairBatch batch, Gap *ahead)
+{
+    if (!PAIRS_AHEAD) return pair_of(view, xi, batch);
+    Gap gap = *ahead;
+    *ahead = gap_of(view, xi, pairs_peek(batch));
+    return pair_across(view, gap, batch);
 }
 
 // -dw/dq / 6 = t^2 - 4 s^2, kernel.h; grad_i W is this times -6 d / r.
@@ -171,7 +201,7 @@ static void pass_density(const PassView *view, uint32_t begin, uint32_t end, voi
             DensitySums own = {lanes_set(0.0f), lanes_set(0.0f), lanes3_zero()};
             FOR_PAIRS(view, i, batch)
             {
-                Pair p = pair_of(k, x, other3(view->x, view->y, view->z, batch), batch);
+                Pair p = pair_of(view, x, batch);
                 Lanes shape = half_shape(&p), slope = sixth_slope(&p),
                       scale = lanes_mul(slope, p.twice_inv_r);
                 density_add(&own, shape, slope, scale, p.d);
@@ -218,9 +248,10 @@ static inline __attribute__((always_inline)) BlockSum3 corrections(const PassVie
     for (uint32_t i = first; i < last; i += GROUP) {
         Lanes3 x = self3(view->x, view->y, view->z, i), move = lanes3_zero();
         Lanes lambda = self(view->lambda, i);
+        Gap ahead = gap_first(view, x, i);
         FOR_PAIRS(view, i, batch)
         {
-            Pair p = pair_of(k, x, other3(view->x, view->y, view->z, batch), batch);
+            Pair p = pair_next(view, x, batch, &ahead);
             Lanes sum = lanes_add(lambda, other(view->lambda, batch));
             Lanes shape = lanes_max(half_shape(&p), lanes_set(k->scorr_least));
             sum = lanes_sub_mul(sum, lanes_set(k->scorr_scale), power(shape, scorr_power));
@@ -283,9 +314,10 @@ static void pass_curl(const PassView *view, uint32_t begin, uint32_t end, void *
             Lanes3 x = self3(view->x, view->y, view->z, i), v = self3(view->vx, view->vy, view->vz, i);
             Lanes volume = self(view->volume, i);
             CurlSums own = {lanes3_zero(), lanes3_zero()};
+            Gap ahead = gap_first(view, x, i);
             FOR_PAIRS(view, i, batch)
             {
-                Pair p = pair_of(k, x, other3(view->x, view->y, view->z, batch), batch);
+                Pair p = pair_next(view, x, batch, &ahead);
                 Lanes3 g = lanes3_scale(p.d, lanes_mul(sixth_slope(&p), p.twice_inv_r)); // grad_j over 3
                 Lanes3 u = lanes3_sub(other3(view->vx, view->vy, view->vz, batch), v);
                 Lanes3 turn = lanes3_cross(u, g);
@@ -297,7 +329,7 @@ static void pass_curl(const PassView *view, uint32_t begin, uint32_t end, void *
             collect_difference3(own.normal, &before->normal, &normals, i - first);
         }
         Walls walls = walls_of(view, first);
-        Lanes scale = lanes_set(3.0f * k->gradient_scale), h = lanes_set(k->h);
+        Lanes scale = lanes_set(3.0f * k->gradient_scale), h = lanes_set(k->h * k->normal_scale);
         Lanes3 curl = lanes3_scale(block3(&curls), scale);
         Lanes3 normal = lanes3_scale(block3(&normals), lanes_sub(lanes_set(0.0f), scale));
         normal = lanes3_scale(lanes3_add(normal, walls.gradient), h);
@@ -311,10 +343,10 @@ typedef struct ForceSums {
     Lanes3 rise, tension, drift;
 } ForceSums;
 
-// Shares of a pair: the rise along d, cohesion along d and bending along the normals' difference, drift along
-// that of velocities.
+// Shares of a pair: the rise along d, cohesion along d and half of K along the normals' difference, drift
+// along that of velocities.
 typedef struct ForceShare {
-    Lanes rise, cohesion, curvature, drift;
+    Lanes rise, cohesion, half_k, drift;
     Lanes3 d, bend, u;
 } ForceShare;
 
@@ -322,13 +354,14 @@ static inline void force_add(ForceSums *sums, const ForceShare *share)
 {
     sums->rise = lanes3_add_scaled(sums->rise, share->rise, share->d);
     sums->tension = lanes3_add_scaled(sums->tension, share->cohesion, share->d);
-    sums->tension = lanes3_add_scaled(sums->tension, share->curvature, share->bend);
+    sums->tension = lanes3_add_scaled(sums->tension, share->half_k, share->bend);
     sums->drift = lanes3_add_scaled(sums->drift, share->drift, share->u);
 }
 
 // v_i += dt eps (N x omega), N = eta / |eta|, eta = grad |omega|
 //      - dt gamma sum_j K_ij (m C(r) d/r + n_i - n_j),  K_ij = 2 rho0 / (rho_i + rho_j)
 //      + c sum_j 2 m / (rho_i + rho_j) (v_j - v_i) W_ij.
+// Normals are in units in which they add to the cohesion's shape.
 static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
 {
     const PassConstants *k = &view->constants;
@@ -341,23 +374,22 @@ static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void
             Lanes3 n = self3(view->normal_x, view->normal_y, view->normal_z, i);
             Lanes density = self(view->density, i), curl = self(view->curl, i);
             ForceSums own = {lanes3_zero(), lanes3_zero(), lanes3_zero()};
+            Gap ahead = gap_first(view, x, i);
             FOR_PAIRS(view, i, batch)
             {
-                Pair p = pair_of(k, x, other3(view->x, view->y, view->z, batch), batch);
+                Pair p = pair_next(view, x, batch, &ahead);
                 Lanes half_k = lanes_reciprocal(lanes_add(density, other(view->density, batch)));
+                // The curvature term has no kernel that would vanish out of reach.
+                half_k = lanes_select(lanes_less_equal(p.t, lanes_set(0.0f)), lanes_set(0.0f), half_k);
                 ForceShare share = {
+                    .half_k = half_k,
                     .d = p.d,
                     .bend = lanes3_sub(n, other3(view->normal_x, view->normal_y, view->normal_z, batch)),
                     .u = lanes3_sub(other3(view->vx, view->vy, view->vz, batch), v)};
                 share.drift = lanes_mul(half_k, half_shape(&p));
                 Lanes more = lanes_sub(other(view->curl, batch), curl);
                 share.rise = lanes_mul(more, lanes_mul(sixth_slope(&p), p.twice_inv_r));
-                share.cohesion = lanes_mul(lanes_mul(half_k, lanes_set(0.5f * k->cohesion_scale)),
-                                           lanes_mul(cohesion_shape(&p), p.twice_inv_r));
-                // The curvature term has no kernel that would vanish out of reach.
-                LaneMask apart = lanes_less_equal(p.t, lanes_set(0.0f));
-                share.curvature =
-                    lanes_select(apart, lanes_set(0.0f), lanes_mul(half_k, lanes_set(k->tension)));
+                share.cohesion = lanes_mul(half_k, lanes_mul(cohesion_shape(&p), p.twice_inv_r));
                 force_add(&own, &share);
                 if (is_shared(batch)) force_add(&shared[other_slot(batch, begin)], &share);
             }
@@ -374,7 +406,7 @@ static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void
         Lanes3 curl = lanes3_load(view->curl_x + first, view->curl_y + first, view->curl_z + first);
         Lanes3 v = lanes3_load(view->vx + first, view->vy + first, view->vz + first);
         v = lanes3_add_cross(v, lanes3_scale(eta, swirl), curl);
-        v = lanes3_add_scaled(v, lanes_set(-2.0f * k->dt), block3(&tensions));
+        v = lanes3_add_scaled(v, lanes_set(-k->dt * k->cohesion_scale), block3(&tensions));
         v = lanes3_add_scaled(v, lanes_set(4.0f * k->viscosity * k->density_scale), block3(&drifts));
         lanes3_store(view->next_x + first, view->next_y + first, view->next_z + first, v);
     }

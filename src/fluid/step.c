@@ -77,8 +77,8 @@ static PassConstants pass_constants(const Fluid *fluid, double dt)
         .correction_max = (float)(CORRECTION_MAX * h),
         .viscosity = (float)fmin(def->viscosity * dt, 1.0),
         .vorticity = def->vorticity,
-        .tension = (float)gamma,
         .cohesion_scale = (float)(gamma * mass * 32.0 / (PI * h * h * h)),
+        .normal_scale = (float)(PI * h * h * h / (16.0 * mass)),
         .dt = (float)dt,
         .wall_density = def->boundary == BOUNDARY_DENSITY,
     };
@@ -230,6 +230,12 @@ static void take_velocity(uint32_t begin, uint32_t end, uint32_t worker, void *c
     }
 }
 
+// fmax without a call to the library. NaN does not count.
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static void commit(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
@@ -241,13 +247,13 @@ static void commit(uint32_t begin, uint32_t end, uint32_t worker, void *context)
         float speed2 = p->vx[i] * p->vx[i] + p->vy[i] * p->vy[i] + p->vz[i] * p->vz[i];
         // The comparison fails for NaN too.
         if (!(speed2 <= limit2) && partial.bad == UINT32_MAX) partial.bad = i;
-        partial.speed2_max = fmax(partial.speed2_max, speed2);
+        partial.speed2_max = larger(speed2, partial.speed2_max);
         double height = vec3_dot(job->up, vec3_make(p->x[i], p->y[i], p->z[i]));
         partial.height_sum += height;
         partial.deviation_sum += fabs(height - job->fluid->height_mean);
-        double error = fmax((double)p->density[i] - 1.0, 0.0);
+        double error = larger((double)p->density[i] - 1.0, 0.0);
         partial.error_sum += error;
-        partial.error_max = fmax(partial.error_max, error);
+        partial.error_max = larger(error, partial.error_max);
         p->density[i] *= job->fluid->def.rest_density;
         p->neighbors[i] = job->pairs->neighbors[i];
     }

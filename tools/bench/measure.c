@@ -65,7 +65,7 @@ static double phase_flops(StepPhase phase, const StepReport *report, uint32_t it
     case PHASE_CORRECTION:
         return (40.0 * pairs + 6.0 * both) * iterations;
     case PHASE_FORCES:
-        return (53.0 + 81.0) * pairs + (12.0 + 24.0) * both;
+        return (53.0 + 79.0) * pairs + (12.0 + 24.0) * both;
     default:
         return 0.0;
     }
