@@ -177,7 +177,7 @@ help:
 	@echo "make demo       simulate the dam break: PNG frames and a video in build/demo"
 	@echo "make test       every test; ends in 'N passed, N failed'"
 	@echo "make test-threads  looks for data races with the thread sanitizer: every scene and method; needs clang"
-	@echo "make fuzz       malformed scenes, meshes and particle files for FUZZ_SECONDS (60) each; needs clang"
+	@echo "make fuzz       malformed scenes, meshes, particle files and checkpoints for FUZZ_SECONDS (60) each; needs clang"
 	@echo "make torture    100 runs killed and 30 stopped at random moments, each resumed and compared"
 	@echo "make soak       100,000 steps of a small scene, 20,000 of one with an emitter and a drain"
 	@echo "make bench      steps against the machine's ceilings, by phase, thread and size: build/bench/steps.csv and .png"

@@ -8,10 +8,6 @@ typedef struct Mat3 {
     Vec3 row[3];
 } Mat3;
 
-static inline Mat3 mat3_identity(void)
-{
-    return (Mat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-}
 static inline Vec3 mat3_apply(Mat3 m, Vec3 v)
 {
     return vec3_make(vec3_dot(m.row[0], v), vec3_dot(m.row[1], v), vec3_dot(m.row[2], v));

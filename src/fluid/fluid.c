@@ -149,14 +149,12 @@ double fluid_time(const Fluid *fluid)
 FrameView fluid_view(const Fluid *fluid)
 {
     const Particles *p = &fluid->particles;
-    float spacing = fluid->def.spacing;
     return (FrameView){
         .time = fluid->time,
         .origin = fluid->def.origin,
-        .spacing = spacing,
+        .spacing = fluid->def.spacing,
         .radius = fluid->h,
         .rest_density = fluid->def.rest_density,
-        .particle_mass = fluid->def.rest_density * spacing * spacing * spacing,
         .count = p->count,
         .x = p->x,
         .y = p->y,

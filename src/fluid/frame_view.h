@@ -38,12 +38,11 @@ typedef struct StepReport {
 } StepReport;
 
 typedef struct FrameView {
-    double time;         // s
-    Vec3 origin;         // scene position = origin + (x, y, z)
-    float spacing;       // m, between particles at rest
-    float radius;        // m, influence radius h
-    float rest_density;  // kg/m^3
-    float particle_mass; // kg
+    double time;        // s
+    Vec3 origin;        // scene position = origin + (x, y, z)
+    float spacing;      // m, between particles at rest
+    float radius;       // m, influence radius h
+    float rest_density; // kg/m^3
     uint32_t count;
     const float *x, *y, *z;    // m, domain coordinates; current particles in memory order
     const float *vx, *vy, *vz; // m/s

@@ -73,13 +73,11 @@ static Result make_mesh(const SurfaceDef *def, const PointBins *bins, const Surf
     double spacing = (double)def->spacing, clock = clock_seconds();
     Kernels kernels;
     Result result = kernels_make(def, bins, &kernels);
-    out->stats.shaped = kernels.count;
     out->stats.kernels_ms = elapsed(&clock);
     if (result_is_ok(&result)) result = field_make(def, bins, &kernels, field);
     kernels_free(&kernels);
     TRY(result);
     out->stats.blocks = field->stored;
-    out->stats.grid_bytes = field->stored * BLOCK_VALUES * sizeof(float);
     out->stats.isovalue = def->isovalue;
     out->stats.particle_volume = bins->count * spacing * spacing * spacing;
     if (def->isovalue == 0) {

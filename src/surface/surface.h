@@ -45,11 +45,9 @@ typedef struct SurfacePoints {
 typedef struct SurfaceStats {
     double points_ms, kernels_ms, field_ms; // sorting, anisotropy, grid
     double mesh_ms, finish_ms;              // triangles, the rest
-    uint32_t shaped;                        // particles whose neighbors were looked at
     uint32_t blocks;                        // of 8^3 grid nodes
     uint32_t pieces;                        // connected surfaces, bubbles included
-    uint64_t grid_bytes;
-    double particle_volume; // m^3, of all particles
+    double particle_volume;                 // m^3, of all particles
     float isovalue;
 } SurfaceStats;
 
