@@ -224,6 +224,10 @@ static void points_follow_each_other_up_and_down_neighboring_columns(void **stat
     assert_true(key_of(&order, 1.5f, -0.5f, 1) < key_of(&order, 0.5f, -0.5f, 1));
     assert_true(key_of(&order, -7.5f, -0.5f, 1) < key_of(&order, -7.5f, 0.5f, 1));
     assert_true(key_of(&order, -0.5f, 0.5f, 5) < key_of(&order, -0.5f, 0.5f, 4));
+    // So does the bar below, which comes first.
+    assert_true(key_of(&order, 7.5f, 7.5f, -1) < key_of(&order, -7.5f, 0.5f, 1));
+    assert_true(key_of(&order, 1.5f, 0.5f, -1) < key_of(&order, 0.5f, 0.5f, -1));
+    assert_true(key_of(&order, 0.5f, 0.5f, -5) < key_of(&order, 0.5f, 0.5f, -4));
 }
 
 static void cells_are_ordered_by_z_then_y_then_x(void **state)
