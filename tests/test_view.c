@@ -263,62 +263,54 @@ static void a_person_can_steer_everything(void **state)
     assert_int_equal(view_end(PATIENCE), 0);
 }
 
-// The settled picture after three steps.
-static uint8_t *after_three_steps(void)
+// Are two pictures that were written the same?
+static bool same_pictures(const char *a, const char *b)
+{
+    char path[2][200];
+    long size[2] = {0, 0};
+    snprintf(path[0], sizeof path[0], "%s/%s", folder, a);
+    snprintf(path[1], sizeof path[1], "%s/%s", folder, b);
+    char *bytes[2] = {test_read_file(path[0], &size[0]), test_read_file(path[1], &size[1])};
+    assert_true(bytes[0] && bytes[1]);
+    bool same = size[0] == size[1] && memcmp(bytes[0], bytes[1], (size_t)size[0]) == 0;
+    free(bytes[0]);
+    free(bytes[1]);
+    return same;
+}
+
+static void picture_after_three_steps(const char *name)
 {
     view_do("key n n n");
     view_wait_title("step 3,", PATIENCE);
-    return view_settled_screen(SHARP, PATIENCE);
+    view_do("key p");
+    view_wait_said(name, PATIENCE);
+}
+
+static void start_over(void)
+{
+    view_do("key r");
+    view_wait_title("step 0,", PATIENCE);
 }
 
 static void a_pull_ends_when_its_button_goes_up_whatever_another_one_does(void **state)
 {
     (void)state;
     skip_without_display();
-    view_start("scenes/dam_break.yaml --spacing 0.5 --paused --size 800x600");
+    view_start("scenes/dam_break.yaml --spacing 0.5 --paused --size 800x600 --style surface --out %s/pull",
+               folder);
     view_wait_title("PAUSED", PATIENCE);
-    view_do("key Tab u e"); // no numbers that differ
-    view_do("mousemove 400 330 mousedown 1 sleep 0.2 mousedown 3 sleep 0.2 mouseup 1 mouseup 3 mousemove 300 "
-            "300");
+    view_do("key e mousemove 400 330 click 3"); // the camera is now the user's
+    picture_after_three_steps("dam_break_0001.png");
+    start_over();
+    view_do("mousedown 1 mousedown 3 mouseup 1 mouseup 3");
     view_wait_said("pulling water", PATIENCE);
-    view_do("key e");
-    uint8_t *after = after_three_steps();
-    view_do("key r");
-    view_wait_title("step 0,", PATIENCE);
-    uint8_t *plain = after_three_steps();
-    assert_true(view_watery(plain, 0, TOP, VIEW_WIDTH, BOTTOM) > 1000);
-    assert_true(view_differing(after, plain, 0, TOP, VIEW_WIDTH, BOTTOM) < 50);
-    free(after);
-    free(plain);
-    view_do("key Escape");
-    assert_int_equal(view_end(PATIENCE), 0);
-}
-
-static void keys_while_a_scene_opens_do_not_lose_its_camera(void **state)
-{
-    (void)state;
-    skip_without_display();
-    write_block("a.yaml", 2);
-    write_block("b.yaml", 2);
-    view_start("%s/a.yaml --paused --size 800x600", folder);
-    view_wait_title("PAUSED", PATIENCE);
-    view_do("key Tab u");
-    uint8_t *first = view_settled_screen(SHARP, PATIENCE);
-    uint32_t water = view_watery(first, 0, TOP, VIEW_WIDTH, BOTTOM);
-    assert_true(water > 1000);
-    free(first);
-    for (int k = 0; k < 4; k++) {
-        char keys[1000] = "";
-        for (int turn = 0; turn < 30; turn++) strcat(keys, " Left Right");
-        view_forget();
-        view_do("key --delay 2 %d%s", 1 + (k + 1) % 2, keys);
-        view_wait_said(k % 2 ? "a: " : "b: ", PATIENCE);
-        uint8_t *screen = view_settled_screen(SHARP, PATIENCE);
-        // Lefts and rights cancel but for one.
-        assert_in_range(view_watery(screen, 0, TOP, VIEW_WIDTH, BOTTOM), 0.85 * water, 1.15 * water);
-        free(screen);
-    }
-    view_do("key Escape");
+    picture_after_three_steps("dam_break_0002.png");
+    assert_true(same_pictures("pull/dam_break_0001.png", "pull/dam_break_0002.png"));
+    start_over();
+    view_do("mousedown 1");
+    picture_after_three_steps("dam_break_0003.png");
+    assert_false(same_pictures("pull/dam_break_0001.png", "pull/dam_break_0003.png"));
+    view_do("mouseup 1 key Escape");
     assert_int_equal(view_end(PATIENCE), 0);
 }
 
@@ -332,8 +324,8 @@ static void a_minimised_window_costs_nothing(void **state)
     view_do("key u n"); // controls and picture are out of date
     view_wait_title("step 1,", PATIENCE);
     double before = view_processor_seconds();
-    sleep(2);
-    assert_true(view_processor_seconds() - before < 0.7);
+    sleep(1);
+    assert_true(view_processor_seconds() - before < 0.35);
     view_minimise(false);
     uint8_t *screen = view_settled_screen(0.4, PATIENCE);
     view_do("key c");
@@ -341,19 +333,6 @@ static void a_minimised_window_costs_nothing(void **state)
     free(screen);
     view_do("key Escape");
     assert_int_equal(view_end(PATIENCE), 0);
-}
-
-static void assert_same_files(const char *a, const char *b)
-{
-    char path[2][200];
-    long size[2] = {0, 0};
-    snprintf(path[0], sizeof path[0], "%s/out/%s", folder, a);
-    snprintf(path[1], sizeof path[1], "%s/out/%s", folder, b);
-    char *bytes[2] = {test_read_file(path[0], &size[0]), test_read_file(path[1], &size[1])};
-    assert_true(bytes[0] && bytes[1] && size[0] == size[1]);
-    assert_memory_equal(bytes[0], bytes[1], (size_t)size[0]);
-    free(bytes[0]);
-    free(bytes[1]);
 }
 
 static void pictures_and_recordings_get_free_names(void **state)
@@ -379,12 +358,12 @@ static void pictures_and_recordings_get_free_names(void **state)
     snprintf(path, sizeof path, "%s/out/dam_break_0002.png", folder);
     assert_int_equal(stat(path, &status), 0);
     // A picture waits for its water's surface: the next one is the same.
-    view_do("key v p");
+    view_do("key --delay 0 v p");
     view_wait_said("dam_break_0003.png", PATIENCE);
     free(view_settled_screen(SHARP, PATIENCE));
     view_do("key p");
     view_wait_said("dam_break_0004.png", PATIENCE);
-    assert_same_files("dam_break_0003.png", "dam_break_0004.png");
+    assert_true(same_pictures("out/dam_break_0003.png", "out/dam_break_0004.png"));
     view_do("key Escape");
     assert_int_equal(view_end(PATIENCE), 0);
 }
@@ -398,7 +377,6 @@ int main(void)
         cmocka_unit_test(a_person_can_steer_everything),
         cmocka_unit_test(two_settings_that_differ_part),
         cmocka_unit_test(a_pull_ends_when_its_button_goes_up_whatever_another_one_does),
-        cmocka_unit_test(keys_while_a_scene_opens_do_not_lose_its_camera),
         cmocka_unit_test(a_minimised_window_costs_nothing),
         cmocka_unit_test(pictures_and_recordings_get_free_names),
     };
