@@ -108,16 +108,24 @@ static uint64_t hash_after_a_step(const FluidDef *def, Vec3 tank, const StateBlo
     return hash;
 }
 
+// A block that has stood for so many seconds with a warm start, and the settings with and without one.
+static Fluid *block_under_load(Vec3 tank, double seconds, FluidDef *warm, FluidDef *cold)
+{
+    *warm = *cold = fluid_def_default();
+    warm->warm_start = 0.5f;
+    assert_true(cold->warm_start == 0.0f);
+    Fluid *fluid = fluid_for_test(warm, tank, NULL, 0);
+    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 10, 10, 10, 1e-3f, vec3_make(0, 0, 0));
+    fluid_run(fluid, seconds);
+    return fluid;
+}
+
 static void water_that_is_no_longer_compressed_is_not_pushed(void **state)
 {
     (void)state;
     Vec3 tank = {1.0f, 1.0f, 10.0f};
-    FluidDef warm = fluid_def_default(), cold = warm;
-    warm.warm_start = 0.5f;
-    assert_true(cold.warm_start == 0.0f);
-    Fluid *fluid = fluid_for_test(&warm, tank, NULL, 0);
-    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 10, 10, 10, 1e-3f, vec3_make(0, 0, 0));
-    fluid_run(fluid, 0.3);
+    FluidDef warm, cold;
+    Fluid *fluid = block_under_load(tank, 0.3, &warm, &cold);
     StateBlocks blocks = {0};
     fluid_store(fluid, &blocks);
     assert_true(hash_after_a_step(&warm, tank, &blocks) != hash_after_a_step(&cold, tank, &blocks));
@@ -133,12 +141,8 @@ static void a_state_that_knows_no_pressure_starts_cold(void **state)
 {
     (void)state;
     Vec3 tank = {1.0f, 1.0f, 10.0f};
-    FluidDef warm = fluid_def_default(), cold = warm;
-    warm.warm_start = 0.5f;
-    assert_true(cold.warm_start == 0.0f);
-    Fluid *fluid = fluid_for_test(&warm, tank, NULL, 0);
-    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 10, 10, 10, 1e-3f, vec3_make(0, 0, 0));
-    fluid_run(fluid, 0.1);
+    FluidDef warm, cold;
+    Fluid *fluid = block_under_load(tank, 0.1, &warm, &cold);
     StateBlocks all = {0}, without = {0};
     fluid_store(fluid, &all);
     for (uint32_t k = 0; k < all.count; k++) {
