@@ -70,8 +70,9 @@ static inline Box3 box3_join(Box3 a, Box3 b)
 // Do two boxes share a point, faces included?
 static inline bool box3_touches(Box3 a, Box3 b)
 {
-    return a.lo.x <= b.hi.x && b.lo.x <= a.hi.x && a.lo.y <= b.hi.y && b.lo.y <= a.hi.y && a.lo.z <= b.hi.z &&
-           b.lo.z <= a.hi.z;
+    // Without branches: which of the six tests says no, no processor can tell ahead.
+    return (a.lo.x <= b.hi.x) & (b.lo.x <= a.hi.x) & (a.lo.y <= b.hi.y) & (b.lo.y <= a.hi.y) &
+           (a.lo.z <= b.hi.z) & (b.lo.z <= a.hi.z);
 }
 
 #endif

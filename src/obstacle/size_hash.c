@@ -282,13 +282,6 @@ double size_hash_effort(const SizeHash *hash, Box3 box)
     return (2.0 + (double)cells.x) * (2.0 + (double)cells.y) * (2.0 + (double)cells.z);
 }
 
-// Without branches: which of the six tests says no, no processor can tell ahead.
-static inline bool touches(Box3 a, Box3 b)
-{
-    return (a.lo.x <= b.hi.x) & (b.lo.x <= a.hi.x) & (a.lo.y <= b.hi.y) & (b.lo.y <= a.hi.y) &
-           (a.lo.z <= b.hi.z) & (b.lo.z <= a.hi.z);
-}
-
 // A box that lies in several of the query's cells counts in the first of them: on each axis that is the
 // query's first cell or its own.
 static void take_items(Query *query, const SizeCell *cell, Place at, Place lo)
@@ -297,7 +290,7 @@ static void take_items(Query *query, const SizeCell *cell, Place at, Place lo)
         (uint32_t)(at.x != lo.x) | (uint32_t)(at.y != lo.y) << 1 | (uint32_t)(at.z != lo.z) << 2;
     const SizeItem *item = query->hash->items + cell[0].first, *end = query->hash->items + cell[1].first;
     for (; item < end; item++) {
-        if ((item->tag & needed) != needed || !touches(item->box, query->box)) continue;
+        if ((item->tag & needed) != needed || !box3_touches(item->box, query->box)) continue;
         if (query->found < query->capacity) query->out[query->found] = item->tag >> 3;
         query->found++;
     }
