@@ -168,7 +168,7 @@ static void check_visibility(const View *view)
     Spheres spheres = {x, y, z, COUNT, 0.56f / SIDE};
     uint8_t classes[COUNT], again[COUNT];
     Visibility *visibility;
-    Result result = visibility_create(&visibility);
+    Result result = visibility_create(true, &visibility);
     assert_true(result_is_ok(&result));
     result = visibility_classify(visibility, view, spheres, 720, 255, classes);
     assert_true(result_is_ok(&result));

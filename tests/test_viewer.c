@@ -343,6 +343,19 @@ static void what_was_asked_for_is_told_before_the_step_ends(void **state)
     simulation_stop(simulation);
 }
 
+static void steps_are_counted_where_the_water_is_slower_than_the_clock(void **state)
+{
+    (void)state;
+    Simulation *simulation = start(0, true);
+    simulation_set_speed(simulation, 1e6);
+    double begun = clock_seconds();
+    usleep(1500000);
+    SimulationStatus status = simulation_status(simulation);
+    double rate = (double)status.steps / (clock_seconds() - begun);
+    assert_true(status.step_rate > 0.3 * rate && status.step_rate < 3 * rate);
+    simulation_stop(simulation);
+}
+
 static void thinned_water_keeps_the_same_particles_and_fills_the_same_volume(void **state)
 {
     (void)state;
@@ -481,6 +494,7 @@ int main(void)
         cmocka_unit_test(what_a_scene_is_comes_with_its_first_shot),
         cmocka_unit_test(a_setting_leaves_the_others_as_the_new_scene_has_them),
         cmocka_unit_test(what_was_asked_for_is_told_before_the_step_ends),
+        cmocka_unit_test(steps_are_counted_where_the_water_is_slower_than_the_clock),
         cmocka_unit_test(thinned_water_keeps_the_same_particles_and_fills_the_same_volume),
         cmocka_unit_test(a_force_moves_the_water_only_while_it_is_on),
         cmocka_unit_test(nothing_is_left_on_the_heap),

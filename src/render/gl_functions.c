@@ -2,6 +2,24 @@
 
 #include <GL/glew.h>
 
+#include <string.h>
+
+static bool on_processor;
+
+bool gl_is_software(const char *renderer)
+{
+    // Mesa's, Mesa's without a name, Google's, Microsoft's and Apple's.
+    static const char *const names[] = {"llvmpipe", "softpipe", "swrast", "Software", "SwiftShader", "GDI"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (renderer && strstr(renderer, names[k])) return true;
+    return false;
+}
+
+bool gl_draws_on_processor(void)
+{
+    return on_processor;
+}
+
 // GLEW 2.2 loads every pointer, then stops at GLX where there is no X display: that one error is expected.
 bool gl_functions_load(void)
 {
@@ -10,5 +28,6 @@ bool gl_functions_load(void)
     if (status != GLEW_OK && status != GLEW_ERROR_NO_GLX_DISPLAY) return false;
     while (glGetError() != GL_NO_ERROR) {
     }
+    on_processor = gl_is_software((const char *)glGetString(GL_RENDERER));
     return glCreateShader && glDrawArraysInstanced && glFramebufferTexture2D && glVertexAttribDivisor;
 }

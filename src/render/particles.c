@@ -1,6 +1,7 @@
 #include "render/particles.h"
 
 #include "core/memory.h"
+#include "render/gl_functions.h"
 #include "render/gl_program.h"
 #include "render/visibility.h"
 
@@ -35,7 +36,7 @@ static Result create_programs(ParticleDrawer *self)
     TRY(gl_program_create("sphere_sprite.vert", "sphere_thickness.frag", &self->sprite_thickness));
     TRY(gl_program_create("sphere_quad.vert", "sphere_thickness.frag", &self->quad_thickness));
     TRY(gl_program_create("sphere_depth.vert", "sphere_thickness_sun.frag", &self->sun_thickness));
-    return visibility_create(&self->visibility);
+    return visibility_create(gl_draws_on_processor(), &self->visibility);
 }
 
 Result particle_drawer_create(ParticleDrawer **out)

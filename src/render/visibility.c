@@ -17,6 +17,7 @@ enum {
 static const float CELLS_PER_RADIUS = 2.6f;
 
 struct Visibility {
+    bool covered;
     float *maps; // lanes of the finest level, then the coarser levels of lane 0
     size_t maps_capacity;
     uint32_t lanes;
@@ -49,10 +50,12 @@ static inline float greater(float a, float b)
     return a > b ? a : b;
 }
 
-Result visibility_create(Visibility **out)
+Result visibility_create(bool covered, Visibility **out)
 {
     *out = memory_allocate_zeroed(sizeof **out);
-    return *out ? result_ok() : result_no_memory("the renderer", sizeof **out);
+    if (!*out) return result_no_memory("the renderer", sizeof **out);
+    (*out)->covered = covered;
+    return result_ok();
 }
 
 void visibility_destroy(Visibility *visibility)
@@ -191,7 +194,7 @@ static void classify(uint32_t begin, uint32_t end, uint32_t worker, void *contex
     for (uint32_t k = begin; k < end; k++) {
         Projected p;
         SphereClass class = SPHERE_HIDDEN;
-        if (project(self, k, &p) && !is_hidden(self, &p)) {
+        if (project(self, k, &p) && !(self->covered && is_hidden(self, &p))) {
             class = 2 * p.extent * self->pixels + 4 <= self->largest_sprite ? SPHERE_SPRITE : SPHERE_QUAD;
         }
         self->classes[k] = (uint8_t) class;
@@ -232,6 +235,16 @@ static Result size_maps(Visibility *self, float middle_depth)
     return result_ok();
 }
 
+// How far each part of the picture can be seen into.
+static Result map_depths(Visibility *self)
+{
+    TRY(size_maps(self, self->view->reach));
+    parallel_for(self->lanes, 1, fill_lane, self);
+    parallel_for(self->width[0] * self->height[0], 1 << 16, join_lanes, self);
+    build_levels(self);
+    return result_ok();
+}
+
 Result visibility_classify(Visibility *visibility, const View *view, Spheres spheres, uint32_t height,
                            float largest_sprite, uint8_t *classes)
 {
@@ -241,10 +254,7 @@ Result visibility_classify(Visibility *visibility, const View *view, Spheres sph
     self->pixels = 0.5f * (float)height / view->tan_y;
     self->largest_sprite = largest_sprite;
     self->classes = classes;
-    TRY(size_maps(self, view->reach));
-    parallel_for(self->lanes, 1, fill_lane, self);
-    parallel_for(self->width[0] * self->height[0], 1 << 16, join_lanes, self);
-    build_levels(self);
+    if (self->covered) TRY(map_depths(self));
     parallel_for(spheres.count, GRAIN, classify, self);
     return result_ok();
 }

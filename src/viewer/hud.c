@@ -96,7 +96,7 @@ void viewer_hud(Viewer *viewer)
         row("time", "%.3f s, frame %u", view->time, viewer->shot->frame);
         row("step", "%s of %.2f ms", counted(report->step, text), 1e3 * report->dt);
         row("pace", "%.1f steps/s, %.0f pictures/s", status.playing ? status.step_rate : 0,
-            viewer->history.frame_rate);
+            viewer->pace.rate);
         if (view->count > 0) {
             row("neighbors", "%.1f of %.1f tested", (double)report->neighbor.neighbors / view->count,
                 (double)report->neighbor.candidates / view->count);

@@ -139,7 +139,7 @@ static double time_ahead(Simulation *self, double speed)
     double now = clock_seconds(), lead = simulation_time(self) - self->anchor_time;
     double ahead = lead / speed - (now - self->anchor_clock);
     // Water that is slower than the clock does not catch up later.
-    if (ahead < -0.1) simulation_start_clock(self);
+    if (ahead < -0.1) simulation_anchor(self);
     return ahead;
 }
 

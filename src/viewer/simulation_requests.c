@@ -40,10 +40,17 @@ void simulation_renew_facts(Simulation *self, bool new_scene, bool file_renewed)
     pthread_mutex_unlock(&self->mutex);
 }
 
-void simulation_start_clock(Simulation *self)
+void simulation_anchor(Simulation *self)
 {
-    self->anchor_clock = self->rate_clock = clock_seconds();
+    self->anchor_clock = clock_seconds();
     self->anchor_time = simulation_time(self);
+}
+
+// Water that begins to move is paced, and its steps are counted, from here.
+static void start_clock(Simulation *self)
+{
+    simulation_anchor(self);
+    self->rate_clock = self->anchor_clock;
     self->rate_steps = 0;
 }
 
@@ -63,7 +70,7 @@ void simulation_adopt(Simulation *self, Fluid *fluid, Lockstep *lockstep)
     self->status.comparing = lockstep != NULL;
     self->status.finished = false;
     pthread_mutex_unlock(&self->mutex);
-    simulation_start_clock(self);
+    start_clock(self);
 }
 
 void simulation_drop_other(Simulation *self)
@@ -238,18 +245,18 @@ Result simulation_carry_out(Simulation *self, const Request *request)
     switch (request->kind) {
     case REQUEST_PLAY:
         self->steps_due = self->frames_due = 0;
-        simulation_start_clock(self);
+        start_clock(self);
         break;
     case REQUEST_STEP:
-        simulation_start_clock(self);
+        start_clock(self);
         if (self->steps_due < DUE_MAX) self->steps_due++;
         break;
     case REQUEST_FRAME:
-        simulation_start_clock(self);
+        start_clock(self);
         if (self->frames_due < DUE_MAX) self->frames_due++;
         break;
     case REQUEST_SPEED:
-        simulation_start_clock(self);
+        start_clock(self);
         break;
     case REQUEST_RESET:
         return reset(self);

@@ -85,7 +85,7 @@ void simulation_adopt(Simulation *self, Fluid *fluid, Lockstep *lockstep);
 void simulation_drop_other(Simulation *self);
 
 // From now on simulated time is measured against the clock.
-void simulation_start_clock(Simulation *self);
+void simulation_anchor(Simulation *self);
 
 // Tells the window what the scene is now.
 void simulation_renew_facts(Simulation *self, bool new_scene, bool file_renewed);

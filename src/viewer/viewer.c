@@ -4,6 +4,7 @@
 #include "core/clock.h"
 #include "core/memory.h"
 #include "core/progress.h"
+#include "render/gl_functions.h"
 #include "render/gui.h"
 #include "viewer/parameters.h"
 #include "viewer/viewer_state.h"
@@ -201,6 +202,7 @@ static Result open_all(Viewer *viewer, SceneDef *scene, bool *taken)
     *taken = false;
     viewer->look = *render;
     TRY(window_open("pbf", render->width, render->height, &viewer->window));
+    pace_start(&viewer->pace, gl_draws_on_processor());
     if (!gui_open(window_scale(viewer->window)))
         return result_error(RESULT_FAILED, "OpenGL: the controls could not be set up (%s)",
                             window_description(viewer->window));
@@ -245,7 +247,6 @@ Result viewer_run(const ViewerDef *def, SceneDef *scene)
     }
     viewer->def = *def;
     viewer->hud = viewer->panel = true;
-    viewer->scale = viewer->picture_scale = 1;
     viewer->show_cells = def->show_cells;
     viewer->clip_share = 0.5f;
     Result result = open_all(viewer, scene, &taken);

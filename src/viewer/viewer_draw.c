@@ -1,5 +1,4 @@
-// When the picture is drawn, and how finely. Drawing on the processor takes cores from the water: while it
-// moves there, pictures are rarer and coarser, and sharpen when nothing happens.
+// The picture and the controls over it.
 #include "core/clock.h"
 #include "core/memory.h"
 #include "render/gui.h"
@@ -8,14 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-// While the water moves, at most this part of the time goes into its pictures.
-static const double PICTURE_SHARE = 0.14;
-// A picture that answers the user should take no longer, s.
-static const double ANSWER_TIME = 0.04;
-// A sharp picture is drawn when nobody has touched anything for so long, if it takes no longer than so much,
-// s.
-static const double SHARPEN_AFTER = 0.4, SHARPEN_TIME = 0.3, SHARPEN_ANYWAY = 0.8;
-static const float SCALE_MIN = 0.25f;
 static const uint32_t SIDE_MIN = 16; // px of a coarse picture
 static const double GRAIN_MIN = 2.5; // px between particles of one, where the scene's middle is
 
@@ -173,29 +164,6 @@ void viewer_redraw(Viewer *viewer)
     viewer->picture_stale = viewer->controls_stale = true;
 }
 
-// The scale that the next picture can afford, from what this one has taken.
-static void adapt_scale(Viewer *viewer, double seconds)
-{
-    // Pixels are most of the cost, so the time goes with the square of the scale.
-    double fitting = viewer->scale * sqrt(ANSWER_TIME / fmax(seconds, 1e-4));
-    float wanted = (float)fmin(fmax(fitting, SCALE_MIN), 1);
-    // Small changes are not worth new buffers.
-    if (wanted < 0.8f * viewer->scale || (wanted > 1.3f * viewer->scale && viewer->scale < 1))
-        viewer->scale = wanted > 0.9f ? 1 : wanted;
-}
-
-static void count_picture(Viewer *viewer, double seconds)
-{
-    History *history = &viewer->history;
-    double now = clock_seconds();
-    history->picture_ms = 1e3 * seconds;
-    history->pictures++;
-    if (now - history->counted_since < 1) return;
-    history->frame_rate = history->pictures / (now - history->counted_since);
-    history->counted_since = now;
-    history->pictures = 0;
-}
-
 bool viewer_has_picture(const Viewer *viewer)
 {
     return viewer->drawn_sides == viewer->shot->sides;
@@ -215,34 +183,9 @@ static Result draw_picture(Viewer *viewer, float scale)
     double started = clock_seconds();
     TRY(draw_shot(viewer, (Sheet){viewer->width, viewer->height, scale, false}));
     window_finish(viewer->window);
-    double seconds = clock_seconds() - started;
-    viewer->picture_at = started;
-    viewer->picture_scale = scale;
+    pace_count(&viewer->pace, scale, started, clock_seconds());
     keep_picture(viewer, false);
-    if (scale == viewer->scale) adapt_scale(viewer, seconds);
-    count_picture(viewer, seconds);
     return result_ok();
-}
-
-// When the next picture of moving water may begin.
-static double picture_due(const Viewer *viewer)
-{
-    const History *history = &viewer->history;
-    return viewer->picture_at + 1e-3 * (history->picture_ms + history->controls_ms) / PICTURE_SHARE;
-}
-
-static bool is_moving(const Viewer *viewer)
-{
-    return clock_seconds() - viewer->acted_at < SHARPEN_AFTER;
-}
-
-// Is it worth drawing the same picture again, finer?
-static bool can_sharpen(const Viewer *viewer)
-{
-    if (viewer->picture_scale >= 1 || is_moving(viewer)) return false;
-    if (clock_seconds() - viewer->acted_at > SHARPEN_ANYWAY) return true;
-    double ratio = 1 / viewer->picture_scale;
-    return 1e-3 * viewer->history.picture_ms * ratio * ratio < SHARPEN_TIME;
 }
 
 // The surface that the style shows has not been made yet: it comes with another shot of the same state.
@@ -263,10 +206,10 @@ static Result record_frame(Viewer *viewer)
     viewer->recorded_fluid = viewer->shot->fluid;
     recorder_size(viewer->recorder, &width, &height);
     const uint8_t *rgb;
-    viewer->picture_at = clock_seconds();
+    viewer->pace.begun = clock_seconds();
     TRY(viewer_draw_full(viewer, width, height, &rgb));
     if (width == viewer->width && height == viewer->height) {
-        viewer->picture_scale = 1;
+        viewer->pace.shown_scale = 1;
         keep_picture(viewer, viewer->look.legend);
     }
     return recorder_add(viewer->recorder, rgb);
@@ -288,14 +231,14 @@ static Result renew_picture(Viewer *viewer)
     }
     if (viewer->picture_wanted && !lacks_mesh(viewer)) viewer_take_picture(viewer);
     bool playing = simulation_status(viewer->simulation).playing;
+    const Pace *pace = &viewer->pace;
     if (viewer->picture_stale) {
         if (waits_for_mesh(viewer)) return result_ok();
-        bool answering =
-            (is_moving(viewer) && viewer->acted_at > viewer->picture_at) || !viewer_has_picture(viewer);
-        if (!answering && playing && clock_seconds() < picture_due(viewer)) return result_ok();
-        return draw_picture(viewer, viewer->scale);
+        bool now = pace_is_asked(pace, clock_seconds()) || !viewer_has_picture(viewer);
+        if (!now && playing && clock_seconds() < pace_due(pace)) return result_ok();
+        return draw_picture(viewer, pace->scale);
     }
-    if (playing || !can_sharpen(viewer)) return result_ok();
+    if (playing || !pace_can_sharpen(pace, clock_seconds())) return result_ok();
     return draw_picture(viewer, 1);
 }
 
@@ -313,7 +256,7 @@ static Result draw_controls(Viewer *viewer)
     gui_draw();
     viewer->presented_at = now;
     Result result = window_present(viewer->window);
-    viewer->history.controls_ms = 1e3 * (clock_seconds() - now);
+    viewer->pace.controls = clock_seconds() - now;
     return result;
 }
 
@@ -341,13 +284,9 @@ Result viewer_draw(Viewer *viewer, bool *drawn)
 
 double viewer_patience(const Viewer *viewer)
 {
-    double now = clock_seconds();
     uint32_t width, height;
     window_size(viewer->window, &width, &height);
     if (width == 0 || height == 0) return 0.1; // minimised: nothing is drawn, however late it is
     if (viewer->controls_stale || viewer->controls_due > 0) return 0;
-    if (viewer->picture_stale) return fmax(fmin(picture_due(viewer) - now, 0.1), 0);
-    if (viewer->picture_scale < 1)
-        return fmax(fmin(viewer->acted_at + SHARPEN_AFTER - now + 0.01, 0.1), 0.02);
-    return 0.1;
+    return pace_patience(&viewer->pace, viewer->picture_stale, clock_seconds());
 }

@@ -138,7 +138,7 @@ static void take_key(Viewer *viewer, const WindowEvent *event)
 void viewer_take_event(Viewer *viewer, const WindowEvent *event)
 {
     bool taken = gui_take_event(event);
-    viewer->acted_at = clock_seconds();
+    viewer->pace.acted = clock_seconds();
     viewer->controls_stale = true;
     switch (event->kind) {
     case WINDOW_KEY:

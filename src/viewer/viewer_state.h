@@ -10,6 +10,7 @@
 #include "viewer/clip.h"
 #include "viewer/controls.h"
 #include "viewer/orbit.h"
+#include "viewer/pace.h"
 #include "viewer/recorder.h"
 #include "viewer/scene_list.h"
 #include "viewer/simulation.h"
@@ -27,11 +28,7 @@ typedef struct Toast {
 typedef struct History {
     float phase_ms[HISTORY][PHASE_COUNT]; // the newest last
     uint32_t count;
-    uint64_t step;                  // of the last one
-    double picture_ms, controls_ms; // what the last ones took
-    double frame_rate;              // pictures a second
-    double counted_since;
-    uint32_t pictures;
+    uint64_t step; // of the last one
 } History;
 
 // What a held mouse button does.
@@ -68,18 +65,15 @@ typedef struct Viewer {
     Orbit orbit;
     bool camera_moved;      // by the user; else the scene's camera rules
     uint32_t width, height; // of the window
-    float scale;            // of the picture against the window: less while a slow driver draws moving things
     bool picture_stale, controls_stale;
     bool picture_has_legend; // as recorded ones do
     bool picture_wanted;     // as a file
     uint32_t drawn_sides;    // that the picture shows
-    float picture_scale;     // of the one that is shown
     int controls_due;        // times that the controls are to be drawn yet
     uint32_t recorded_frame;
     uint64_t recorded_fluid;
-    double picture_at; // s of the clock, when the last one was begun
-    double acted_at;   // when the user last did something
-    double presented_at;
+    Pace pace;
+    double presented_at; // s of the clock
 
     // the mouse
     Drag drag;

@@ -1,0 +1,153 @@
+// How often and how finely the window draws moving water, against a clock that is made up.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "render/gl_functions.h"
+#include "viewer/pace.h"
+
+// A window over water that moves for ten seconds.
+typedef struct Window {
+    double step;    // s between states
+    double picture; // s that a whole one takes; a coarser one the square of its scale of that
+    double refresh; // s between the pictures of the display, which is waited for; 0: it is not
+} Window;
+
+typedef struct Seen {
+    double rate;  // pictures a second
+    double share; // of the time, that went into them
+} Seen;
+
+static Seen watch(Pace *pace, Window window)
+{
+    double now = 0, busy = 0, shown = -1;
+    int pictures = 0;
+    while (now < 10) {
+        double state = floor(now / window.step); // the newest one
+        if (state <= shown || now < pace_due(pace)) {
+            now += 0.0005;
+            continue;
+        }
+        shown = state;
+        double drawn = now + window.picture * (double)(pace->scale * pace->scale), presented = drawn;
+        if (window.refresh > 0) presented = ceil(drawn / window.refresh) * window.refresh;
+        pace_count(pace, pace->scale, now, drawn);
+        pace->controls = presented - drawn;
+        busy += presented - now;
+        now = presented;
+        pictures++;
+    }
+    return (Seen){pictures / now, busy / now};
+}
+
+static void a_graphics_card_shows_every_state_or_every_picture_of_the_display(void **state)
+{
+    (void)state;
+    Pace pace;
+    pace_start(&pace, false);
+    Seen seen = watch(&pace, (Window){.step = 0.005, .picture = 0.004, .refresh = 1.0 / 60});
+    assert_true(seen.rate > 58 && seen.rate < 61);
+    pace_start(&pace, false);
+    seen = watch(&pace, (Window){.step = 0.025, .picture = 0.004, .refresh = 1.0 / 60});
+    assert_true(seen.rate > 29 && seen.rate <= 40); // of 40 states, on beats of the display
+    pace_start(&pace, false);
+    seen = watch(&pace, (Window){.step = 0.025, .picture = 0.004});
+    assert_true(seen.rate > 38 && seen.rate < 41);
+}
+
+static void a_display_that_does_not_wait_gets_no_thousands_of_pictures(void **state)
+{
+    (void)state;
+    Pace pace;
+    pace_start(&pace, false);
+    assert_true(watch(&pace, (Window){.step = 0.0005, .picture = 0.0002}).rate < 260);
+}
+
+static void where_the_processor_draws_the_water_keeps_most_of_its_cores(void **state)
+{
+    (void)state;
+    const double pictures[] = {0.01, 0.1, 1};
+    for (int k = 0; k < 3; k++) {
+        Pace pace;
+        pace_start(&pace, true);
+        Seen seen = watch(&pace, (Window){.step = 0.01, .picture = pictures[k]});
+        assert_true(seen.share > 0.05 && seen.share < 0.2);
+    }
+}
+
+static void a_picture_is_coarse_only_while_it_takes_too_long(void **state)
+{
+    (void)state;
+    Pace pace;
+    pace_start(&pace, true);
+    double now = 0;
+    for (int k = 0; k < 10; k++, now += 1) {
+        double takes = 0.16 * (double)(pace.scale * pace.scale);
+        pace_count(&pace, pace.scale, now, now + takes);
+    }
+    assert_true(fabsf(pace.scale - 0.5f) < 0.01f); // a quarter of its pixels take 40 ms
+    for (int k = 0; k < 10; k++, now += 1) pace_count(&pace, pace.scale, now, now + 0.03);
+    assert_true(pace.scale < 1); // that is what the coarse one takes
+    for (int k = 0; k < 10; k++, now += 1) {
+        double takes = 0.03 * (double)(pace.scale * pace.scale);
+        pace_count(&pace, pace.scale, now, now + takes);
+    }
+    assert_true(pace.scale == 1);
+    // The first picture of a window takes longer than all others.
+    pace_start(&pace, false);
+    pace_count(&pace, pace.scale, 0, 0.065);
+    assert_true(pace.scale > 0.75f && pace.scale < 1);
+    pace_count(&pace, pace.scale, 1, 1.004);
+    assert_true(pace.scale == 1);
+}
+
+static void who_steers_is_answered_at_once_and_sees_it_sharp_afterwards(void **state)
+{
+    (void)state;
+    Pace pace;
+    pace_start(&pace, true);
+    pace_count(&pace, pace.scale, 10, 10.4);
+    pace_count(&pace, pace.scale, 11, 11.04);
+    assert_true(pace.shown_scale < 1);
+    pace.acted = 11.1;
+    assert_true(pace_due(&pace) > 11.2);
+    assert_true(pace_is_asked(&pace, 11.11));
+    assert_false(pace_can_sharpen(&pace, 11.2));
+    pace_count(&pace, pace.scale, 11.12, 11.16);
+    assert_false(pace_is_asked(&pace, 11.2)); // it has been answered
+    assert_true(pace_can_sharpen(&pace, 12));
+    assert_true(pace_patience(&pace, false, 11.2) <= 0.1);
+    pace_count(&pace, 1, 12, 12.4);
+    assert_false(pace_can_sharpen(&pace, 13));
+}
+
+static void drivers_that_draw_on_the_processor_are_known(void **state)
+{
+    (void)state;
+    assert_true(gl_is_software("llvmpipe (LLVM 15.0.6, 256 bits)"));
+    assert_true(gl_is_software("softpipe"));
+    assert_true(gl_is_software("Software Rasterizer"));
+    assert_true(gl_is_software("Google SwiftShader"));
+    assert_true(gl_is_software("GDI Generic"));
+    assert_true(gl_is_software("Apple Software Renderer"));
+    assert_false(gl_is_software("NVIDIA GeForce RTX 3060/PCIe/SSE2"));
+    assert_false(gl_is_software("AMD Radeon RX 6600 (navi23, LLVM 15.0.6, DRM 3.49, 6.1.0)"));
+    assert_false(gl_is_software("Mesa Intel(R) UHD Graphics 620 (KBL GT2)"));
+    assert_false(gl_is_software(NULL));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_graphics_card_shows_every_state_or_every_picture_of_the_display),
+        cmocka_unit_test(a_display_that_does_not_wait_gets_no_thousands_of_pictures),
+        cmocka_unit_test(where_the_processor_draws_the_water_keeps_most_of_its_cores),
+        cmocka_unit_test(a_picture_is_coarse_only_while_it_takes_too_long),
+        cmocka_unit_test(who_steers_is_answered_at_once_and_sees_it_sharp_afterwards),
+        cmocka_unit_test(drivers_that_draw_on_the_processor_are_known),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
