@@ -38,8 +38,8 @@ Result broad_phase_build(BroadPhase *phase)
     if (phase->count == 0) return result_ok();
     bvh_build(phase->boxes, phase->count, LEAF_SIZE, phase->nodes, phase->order);
     if (phase->kind == BROAD_PHASE_BVH) return result_ok();
-    return size_hash_build(&phase->hash, phase->kind == BROAD_PHASE_HIERARCHICAL_HASH, phase->boxes,
-                           phase->count);
+    return size_hash_build(&phase->hash, phase->kind == BROAD_PHASE_HIERARCHICAL_HASH, SIZE_CLASS_STEP,
+                           phase->boxes, phase->count);
 }
 
 // The same answer without a structure, in ascending order.

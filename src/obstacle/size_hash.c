@@ -5,10 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-// Classes are at least so many powers of two apart; boxes in between go into the class above. With every
-// power of two the larger cells around the cells outnumber them, and a query goes through more classes than
-// it leaves out.
-#define CLASS_STEP 2
 // Smaller boxes share the smallest class, larger ones the largest.
 #define EXPONENT_MIN (-12)
 #define EXPONENT_MAX 18
@@ -173,14 +169,14 @@ static int size_exponent(Box3 box)
     return mantissa > 0 && exponent > EXPONENT_MIN ? exponent : EXPONENT_MIN;
 }
 
-static void choose_classes(SizeHash *hash, const Box3 *boxes, uint32_t count)
+static void choose_classes(SizeHash *hash, int class_step, const Box3 *boxes, uint32_t count)
 {
     bool used[EXPONENT_MAX - EXPONENT_MIN + 1] = {false};
     for (uint32_t k = 0; k < count; k++) used[size_exponent(boxes[k]) - EXPONENT_MIN] = true;
     hash->classes = 0;
     for (int e = EXPONENT_MAX; e >= EXPONENT_MIN && hash->classes < SIZE_CLASSES_MAX; e--) {
         if (!used[e - EXPONENT_MIN]) continue;
-        if (hash->classes > 0 && hash->exponent[hash->classes - 1] - e < CLASS_STEP) continue;
+        if (hash->classes > 0 && hash->exponent[hash->classes - 1] - e < class_step) continue;
         hash->exponent[hash->classes] = e;
         hash->inverse[hash->classes++] = ldexpf(1, -e);
     }
@@ -234,12 +230,12 @@ static Result gather_items(SizeHash *hash, const Box3 *boxes)
     return result_ok();
 }
 
-Result size_hash_build(SizeHash *hash, bool hierarchical, const Box3 *boxes, uint32_t count)
+Result size_hash_build(SizeHash *hash, bool hierarchical, int class_step, const Box3 *boxes, uint32_t count)
 {
-    CHECK(count <= SIZE_BOXES_MAX);
+    CHECK(count <= SIZE_BOXES_MAX && class_step >= 1);
     hash->hierarchical = hierarchical;
     hash->cell_count = hash->item_count = hash->part_count = 0;
-    choose_classes(hash, boxes, count);
+    choose_classes(hash, class_step, boxes, count);
     if (count == 0) return result_ok();
     choose_parts(hash, boxes, count);
     TRY(make_slots(hash, 64));
@@ -289,6 +285,18 @@ static void take_items(Query *query, const SizeCell *cell, Place at, Place lo)
     uint32_t needed =
         (uint32_t)(at.x != lo.x) | (uint32_t)(at.y != lo.y) << 1 | (uint32_t)(at.z != lo.z) << 2;
     const SizeItem *item = query->hash->items + cell[0].first, *end = query->hash->items + cell[1].first;
+    uint32_t room = query->found < query->capacity ? query->capacity - query->found : 0;
+    if (end - item <= room) {
+        // Each is written; what comes next overwrites those that do not touch. Whether one does is anybody's
+        // guess: a branch would be mispredicted more often than not.
+        uint32_t *out = query->out + query->found;
+        for (; item < end; item++) {
+            *out = item->tag >> 3;
+            out += ((item->tag & needed) == needed) & box3_touches(item->box, query->box);
+        }
+        query->found = (uint32_t)(out - query->out);
+        return;
+    }
     for (; item < end; item++) {
         if ((item->tag & needed) != needed || !box3_touches(item->box, query->box)) continue;
         if (query->found < query->capacity) query->out[query->found] = item->tag >> 3;

@@ -19,6 +19,9 @@
 #include <stdint.h>
 
 #define SIZE_CLASSES_MAX 16
+// Powers of two that classes are apart by default: boxes in between go into the class above. With every power
+// of two, as in the papers, a query goes through more classes than smaller cells spare it boxes.
+#define SIZE_CLASS_STEP 2
 #define SIZE_BOXES_MAX (1u << 29)
 
 // The boxes in a cell are items first .. first of the next cell.
@@ -52,9 +55,9 @@ typedef struct SizeHash {
     size_t cell_capacity, hash_capacity, item_capacity, part_capacity, slot_capacity, filed_capacity;
 } SizeHash;
 
-// Files the boxes anew. All zero before the first call; memory grows to its high-water mark and is kept.
-// count <= SIZE_BOXES_MAX. Errors: RESULT_NO_MEMORY.
-Result size_hash_build(SizeHash *hash, bool hierarchical, const Box3 *boxes, uint32_t count);
+// Files the boxes anew, in classes at least class_step >= 1 powers of two apart. All zero before the first
+// call; memory grows to its high-water mark and is kept. count <= SIZE_BOXES_MAX. Errors: RESULT_NO_MEMORY.
+Result size_hash_build(SizeHash *hash, bool hierarchical, int class_step, const Box3 *boxes, uint32_t count);
 void size_hash_free(SizeHash *hash);
 
 // Bytes that the structure uses, without what building alone needs.

@@ -1,6 +1,6 @@
 // The two experiments on broad phases in Pouchol et al. 2009: random boxes and segments in the plane (section
 // 4.1), and water falling over 2,000 balls (section 4.2). Each prints the hierarchical hash against the
-// multilevel hash, and the tree of boxes that scenes use by default.
+// multilevel hash; the second one also the tree of boxes that scenes use by default.
 // usage: bench_broad_phase [SEGMENTS [SPACING [STEPS]]]
 #include "obstacle/broad_phase.h"
 #include "benching.h"
@@ -14,6 +14,7 @@
 
 #define KINDS 3
 #define REPEATS 3
+#define BOXES_MAX 10000
 #define FOUND_MAX 4096
 #define SIDE 8192.0f      // 2^13
 #define SEGMENT_MAX 16.0f // 2^4
@@ -50,71 +51,75 @@ static void make_segments(Box3 *boxes, uint32_t count)
     }
 }
 
-typedef struct Measure {
-    double build_ms[REPEATS], query_ms[REPEATS];
-    uint64_t found, hits, bytes;
-} Measure;
+// One way to find the boxes that a segment's box touches, and what it takes.
+typedef struct Side {
+    bool hierarchical;
+    SizeHash hash;
+    double ms[REPEATS];
+    uint64_t found, hits;
+} Side;
 
-static void measure_queries(BroadPhase *phase, const Box3 *segments, uint32_t count, int repeat, Measure *out)
+static void file_boxes(Side *side, bool hierarchical, int class_step, const Box3 *box, uint32_t boxes)
+{
+    *side = (Side){.hierarchical = hierarchical};
+    stop_on_error(size_hash_build(&side->hash, hierarchical, class_step, box, boxes));
+}
+
+static void query(Side *side, const Box3 *segment, uint32_t segments, int repeat)
 {
     static uint32_t found[FOUND_MAX];
     double started = clock_seconds();
-    stop_on_error(broad_phase_build(phase));
-    double built = clock_seconds();
-    out->found = out->hits = 0;
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t touching = broad_phase_touching(phase, segments[k], found, FOUND_MAX);
-        out->found += touching;
-        out->hits += touching > 0;
+    side->found = side->hits = 0;
+    for (uint32_t k = 0; k < segments; k++) {
+        uint32_t touching = size_hash_touching(&side->hash, segment[k], found, FOUND_MAX);
+        side->found += touching;
+        side->hits += touching > 0;
     }
-    out->build_ms[repeat] = 1e3 * (built - started);
-    out->query_ms[repeat] = 1e3 * (clock_seconds() - built);
-    out->bytes = broad_phase_bytes(phase);
+    side->ms[repeat] = 1e3 * (clock_seconds() - started);
 }
 
-static void compare_in_the_plane(uint32_t boxes, uint32_t segments, Box3 *box, Box3 *segment)
+static void compare_in_the_plane(int class_step, const Box3 *box, uint32_t boxes, const Box3 *segment,
+                                 uint32_t segments)
 {
-    BroadPhase phase[KINDS];
-    Measure measure[KINDS] = {0};
-    make_boxes(box, boxes);
-    for (uint32_t kind = 0; kind < KINDS; kind++) {
-        stop_on_error(broad_phase_create(&phase[kind], box, boxes));
-        phase[kind].kind = (BroadPhaseKind)kind;
-    }
+    Side multilevel, hierarchical;
+    file_boxes(&multilevel, false, class_step, box, boxes);
+    file_boxes(&hierarchical, true, class_step, box, boxes);
     for (int repeat = 0; repeat < REPEATS; repeat++) {
-        for (uint32_t kind = 0; kind < KINDS; kind++)
-            measure_queries(&phase[kind], segment, segments, repeat, &measure[kind]);
+        query(&multilevel, segment, segments, repeat);
+        query(&hierarchical, segment, segments, repeat);
     }
-    double ms[KINDS];
-    for (uint32_t kind = 0; kind < KINDS; kind++) {
-        ms[kind] = median(measure[kind].query_ms, REPEATS);
-        if (measure[kind].found != measure[0].found)
-            stop_on_error(result_error(RESULT_FAILED, "answers differ"));
-        broad_phase_free(&phase[kind]);
-    }
-    const Measure *hierarchical = &measure[BROAD_PHASE_HIERARCHICAL_HASH],
-                  *multilevel = &measure[BROAD_PHASE_MULTILEVEL_HASH];
-    printf("%8u %7.1f %12.1f %12.1f %12.1f %7.2f %13.1f %13.1f %8.1f\n", boxes,
-           100.0 * (double)measure[0].hits / segments, ms[BROAD_PHASE_MULTILEVEL_HASH],
-           ms[BROAD_PHASE_HIERARCHICAL_HASH], ms[BROAD_PHASE_BVH],
-           ms[BROAD_PHASE_MULTILEVEL_HASH] / ms[BROAD_PHASE_HIERARCHICAL_HASH],
-           (double)multilevel->bytes / 1e3, (double)hierarchical->bytes / 1e3,
-           100.0 * ((double)hierarchical->bytes / (double)multilevel->bytes - 1));
+    if (multilevel.found != hierarchical.found) stop_on_error(result_error(RESULT_FAILED, "answers differ"));
+    double ms[2] = {median(multilevel.ms, REPEATS), median(hierarchical.ms, REPEATS)};
+    double bytes[2] = {(double)size_hash_bytes(&multilevel.hash),
+                       (double)size_hash_bytes(&hierarchical.hash)};
+    printf("%8u %7.1f %12.1f %12.1f %7.2f %13.1f %13.1f %8.1f\n", boxes,
+           100.0 * (double)multilevel.hits / segments, ms[0], ms[1], ms[0] / ms[1], 1e-3 * bytes[0],
+           1e-3 * bytes[1], 100 * (bytes[1] / bytes[0] - 1));
+    size_hash_free(&multilevel.hash);
+    size_hash_free(&hierarchical.hash);
 }
 
 static void experiment_in_the_plane(uint32_t segments)
 {
     static const uint32_t counts[] = {10, 30, 100, 300, 1000, 3000, 10000};
-    Box3 *box = memory_allocate(10000 * sizeof *box), *segment = memory_allocate(segments * sizeof *segment);
+    static const int steps[] = {1, SIZE_CLASS_STEP};
+    static const char *const titles[] = {"a class for every power of two, as in the papers",
+                                         "classes at least a factor of four apart, as in scenes"};
+    Box3 *box = memory_allocate(BOXES_MAX * sizeof *box),
+         *segment = memory_allocate(segments * sizeof *segment);
     if (!box || !segment) stop_on_error(result_no_memory("segments", segments * sizeof *segment));
     make_segments(segment, segments);
-    printf(
-        "%u segments among boxes in a square of 2^13 (Pouchol et al. 2009, section 4.1), one thread, ms\n\n",
-        segments);
-    printf("%8s %7s %12s %12s %12s %7s %13s %13s %8s\n", "boxes", "hit %", "multilevel", "hierarchical",
-           "bvh", "faster", "multilevel kB", "hierarch. kB", "more %");
-    for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++)
-        compare_in_the_plane(counts[k], segments, box, segment);
+    printf("%u segments among boxes in a square of 2^13 (Pouchol et al. 2009, section 4.1), one thread, ms\n",
+           segments);
+    for (int k = 0; k < 2; k++) {
+        printf("\n%s\n\n%8s %7s %12s %12s %7s %13s %13s %8s\n", titles[k], "boxes", "hit %", "multilevel",
+               "hierarchical", "faster", "multilevel kB", "hierarch. kB", "more %");
+        for (size_t n = 0; n < sizeof counts / sizeof counts[0]; n++) {
+            random_state = n + 1; // the same boxes in both tables
+            make_boxes(box, counts[n]);
+            compare_in_the_plane(steps[k], box, counts[n], segment, segments);
+        }
+    }
     memory_free(box);
     memory_free(segment);
 }
