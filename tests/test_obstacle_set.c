@@ -255,6 +255,23 @@ static void definitions_move_into_the_set_and_copies_live_on(void **state)
     assert_int_equal(memory_bytes_in_use(), before);
 }
 
+static void a_copy_has_the_shapes_of_its_original_and_another_set_has_not(void **state)
+{
+    (void)state;
+    ShapeRandom random = {5};
+    Obstacles *original = make_many(&random, 4, 8), *other = make_many(&random, 4, 8), *copy;
+    Result result = obstacles_copy(original, &copy);
+    assert_true(result_is_ok(&result));
+    result = obstacles_move(copy, 0, 1);
+    assert_true(result_is_ok(&result));
+    assert_true(obstacles_shapes(original) != 0);
+    assert_true(obstacles_shapes(copy) == obstacles_shapes(original));
+    assert_true(obstacles_shapes(other) != obstacles_shapes(original));
+    obstacles_destroy(copy);
+    obstacles_destroy(other);
+    obstacles_destroy(original);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +284,7 @@ int main(void)
         cmocka_unit_test(tank_walls_count_where_they_are_closed),
         cmocka_unit_test(moves_and_queries_ask_the_heap_for_nothing),
         cmocka_unit_test(definitions_move_into_the_set_and_copies_live_on),
+        cmocka_unit_test(a_copy_has_the_shapes_of_its_original_and_another_set_has_not),
     };
     return cmocka_run_group_tests_name("obstacle: set", tests, NULL, NULL);
 }

@@ -23,6 +23,7 @@ typedef struct Body {
 } Body;
 
 struct Obstacles {
+    uint64_t shapes; // number of what the bodies are made of
     TankDef tank;
     float wall_friction;
     uint32_t count;
@@ -88,6 +89,8 @@ Result obstacles_create(TankDef tank, float wall_friction, ObstacleDef *bodies, 
     *out = NULL;
     Obstacles *obstacles = memory_allocate_zeroed(sizeof *obstacles);
     if (!obstacles) return result_no_memory("obstacles", sizeof *obstacles);
+    static _Atomic uint64_t made;
+    obstacles->shapes = ++made;
     obstacles->tank = tank;
     obstacles->wall_friction = wall_friction;
     obstacles->bodies = memory_allocate_zeroed(count * sizeof(Body));
@@ -264,6 +267,11 @@ void obstacles_shift(Obstacles *obstacles, uint32_t body, Vec3 offset)
     b->shift_next = vec3_add(b->shift_next, offset);
 }
 
+uint64_t obstacles_shapes(const Obstacles *obstacles)
+{
+    return obstacles->shapes;
+}
+
 uint32_t obstacles_count(const Obstacles *obstacles)
 {
     return obstacles->count;
@@ -395,8 +403,10 @@ Result obstacles_copy(const Obstacles *from, Obstacles **out)
         result = obstacles_create(from->tank, from->wall_friction, bodies, from->count, out);
     for (uint32_t k = 0; k < made && !result_is_ok(&result); k++) obstacle_def_free(&bodies[k]);
     memory_free(bodies);
-    if (result_is_ok(&result)) obstacles_follow(*out, from);
-    return result;
+    if (!result_is_ok(&result)) return result;
+    (*out)->shapes = from->shapes;
+    obstacles_follow(*out, from);
+    return result_ok();
 }
 
 void obstacles_follow(Obstacles *copy, const Obstacles *from)

@@ -108,8 +108,8 @@ void obstacle_def_free(ObstacleDef *body);
 // Makes a copy that owns its own mesh, grid and keyframes. Errors: RESULT_NO_MEMORY.
 Result obstacle_def_copy(const ObstacleDef *body, ObstacleDef *out);
 
-// Makes a copy of all bodies as they stand now, to be looked at while the original moves on. Errors:
-// RESULT_NO_MEMORY.
+// Makes a copy of all bodies as they stand now, to be looked at while the original moves on; its shapes keep
+// the original's number. Errors: RESULT_NO_MEMORY.
 Result obstacles_copy(const Obstacles *from, Obstacles **out);
 
 // Puts the bodies of a copy where those of the original are now. Allocates nothing.
@@ -129,6 +129,10 @@ Result obstacles_move(Obstacles *obstacles, double t0, double t1);
 void obstacles_shift(Obstacles *obstacles, uint32_t body, Vec3 offset);
 
 uint32_t obstacles_count(const Obstacles *obstacles);
+
+// Tells shapes from those of every other set of bodies that this process has made, copies apart; not 0.
+uint64_t obstacles_shapes(const Obstacles *obstacles);
+
 const ObstacleDef *obstacles_body(const Obstacles *obstacles, uint32_t body);
 TankDef obstacles_tank(const Obstacles *obstacles);
 float obstacles_wall_friction(const Obstacles *obstacles);

@@ -21,6 +21,7 @@ typedef struct DrawnBody {
 
 struct ObstacleDrawer {
     GLuint program, depth_program;
+    uint64_t shapes; // obstacles_shapes of what is drawn
     DrawnBody *bodies;
     size_t count, capacity;
     bool hidden;
@@ -116,15 +117,13 @@ static Result add_body(ObstacleDrawer *drawer, const Shape *shape, uint32_t coun
 static Result refresh(ObstacleDrawer *drawer, const Obstacles *obstacles)
 {
     uint32_t count = obstacles_count(obstacles);
-    bool same = count == drawer->count;
-    for (uint32_t k = 0; k < count && same; k++) {
-        same = drawer->bodies[k].hash == solid_hash(&obstacles_body(obstacles, k)->shape);
-    }
-    if (same) return result_ok();
+    if (drawer->shapes == obstacles_shapes(obstacles)) return result_ok();
     drop_bodies(drawer);
+    drawer->shapes = 0;
     TRY(memory_reserve((void **)&drawer->bodies, &drawer->capacity, 0, count, sizeof(DrawnBody),
                        "the obstacles"));
     for (uint32_t k = 0; k < count; k++) TRY(add_body(drawer, &obstacles_body(obstacles, k)->shape, count));
+    drawer->shapes = obstacles_shapes(obstacles);
     return result_ok();
 }
 
