@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #define KINDS 3
-#define REPEATS 3
+#define REPEATS 5
 #define BOXES_MAX 10000
 #define FOUND_MAX 4096
 #define SIDE 8192.0f      // 2^13
