@@ -11,6 +11,11 @@ void main()
     vec2 by = bounds(center.y, -center.z, tangent.y);
     vec2 middle = 0.5 * vec2(bx.x + bx.y, by.x + by.y);
     vec2 half_size = 0.5 * vec2(bx.y - bx.x, by.y - by.x);
+    if (any(greaterThan(abs(middle) - half_size, vec2(1.0)))) { // outside the picture: clipped
+        gl_Position = vec4(0.0, 0.0, 2.0, 1.0);
+        gl_PointSize = 1.0;
+        return;
+    }
     // A sprite whose middle lies outside the picture is dropped whole: pull the middle in and widen instead.
     vec2 pulled = clamp(middle, -1.0, 1.0);
     half_size += abs(middle - pulled);

@@ -259,7 +259,7 @@ static void a_ball_of_particles_has_the_depth_and_thickness_of_a_ball(void **sta
     ScreenWater *water;
     WaterLayers layers;
     gl_begin();
-    succeed(particle_drawer_create(&drawer));
+    succeed(particle_drawer_create(true, &drawer));
     succeed(particle_drawer_load(drawer, &frame.view, FIELD_SPEED, PARTICLE_SCREEN_RADIUS, &values));
     succeed(screen_water_create(&water));
     succeed(water_layers_create(&layers, SIDE, SIDE, WATER_THICKNESS));
@@ -303,6 +303,59 @@ static void a_ball_of_particles_has_the_depth_and_thickness_of_a_ball(void **sta
     screen_water_destroy(water);
     particle_drawer_destroy(drawer);
     gl_end();
+    test_frame_free(&frame);
+}
+
+// Colours and depths of particles from a point of view, as bytes.
+static uint8_t *drawn_particles(bool selective, const FrameView *frame, const View *view)
+{
+    const float *values;
+    const size_t pixels = (size_t)SIDE * SIDE;
+    ParticleDrawer *drawer;
+    Framebuffer buffer;
+    uint8_t map[256 * 3], *out = memory_allocate(pixels * 8);
+    assert_non_null(out);
+    for (int k = 0; k < 256 * 3; k++) map[k] = (uint8_t)(k / 3);
+    gl_begin();
+    GLuint colors = texture_create(GL_RGB8, 256, 1, GL_RGB, GL_UNSIGNED_BYTE, map, GL_LINEAR);
+    succeed(framebuffer_create(&buffer, SIDE, SIDE, GL_RGBA8, GL_RGB10_A2, true));
+    succeed(particle_drawer_create(selective, &drawer));
+    succeed(particle_drawer_load(drawer, frame, FIELD_SPEED, PARTICLE_DRAWN_RADIUS, &values));
+    framebuffer_bind(&buffer);
+    for (int k = 0; k < 2; k++) { // a second view of the same particles
+        glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+        succeed(particle_drawer_draw(drawer, view, SIDE, SIDE, colors, 0, 1));
+    }
+    glReadPixels(0, 0, SIDE, SIDE, GL_RGBA, GL_UNSIGNED_BYTE, out);
+    glReadPixels(0, 0, SIDE, SIDE, GL_DEPTH_COMPONENT, GL_FLOAT, out + 4 * pixels);
+    particle_drawer_destroy(drawer);
+    framebuffer_destroy(&buffer);
+    glDeleteTextures(1, &colors);
+    gl_end();
+    return out;
+}
+
+static void leaving_out_hidden_particles_does_not_change_the_picture(void **state)
+{
+    (void)state;
+    assert_non_null(render_test_context());
+    TestFrame frame = ball_of_particles(1, 0.08f);
+    for (uint32_t k = 0; k < frame.view.count; k++) frame.speed[k] = (float)(k % 97) / 97;
+    // From outside, with most of them beside the picture, among them, and with all of them behind.
+    const Vec3 eyes[] = {{0, -5, 0}, {0.9f, -1.4f, 0.3f}, {0.2f, 0.1f, 0}, {0, -5, 0}};
+    const Vec3 targets[] = {{0, 0, 0}, {1.2f, 0, 0.8f}, {1, 0.3f, 0}, {0, -9, 0}};
+    for (int k = 0; k < 4; k++) {
+        View view = view_from(eyes[k], targets[k]);
+        uint8_t *some = drawn_particles(true, &frame.view, &view),
+                *all = drawn_particles(false, &frame.view, &view);
+        assert_memory_equal(some, all, (size_t)SIDE * SIDE * 8);
+        bool empty = true;
+        for (int p = 0; p < SIDE * SIDE; p++)
+            empty &= ((const float *)(const void *)(all + 4 * SIDE * SIDE))[p] == 1;
+        assert_int_equal(empty, k == 3);
+        memory_free(some);
+        memory_free(all);
+    }
     test_frame_free(&frame);
 }
 
@@ -542,6 +595,7 @@ int main(void)
         cmocka_unit_test(the_thickness_of_a_box_is_its_chord),
         cmocka_unit_test(only_water_in_front_of_solids_counts),
         cmocka_unit_test(a_ball_of_particles_has_the_depth_and_thickness_of_a_ball),
+        cmocka_unit_test(leaving_out_hidden_particles_does_not_change_the_picture),
         cmocka_unit_test(deeper_water_swallows_more_and_red_first),
         cmocka_unit_test(water_mirrors_the_sky_at_grazing_angles),
         cmocka_unit_test(without_water_the_scene_is_drawn_alone),

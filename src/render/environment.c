@@ -161,7 +161,7 @@ static void find_heights(Environment *self, const LitScene *scene, const float r
             j = contact_cell(frame->y[k], region[1], region[3]);
         if (i < 0 || j < 0 || !(frame->z[k] >= 0)) continue;
         float *height = &self->heights[j * CONTACT_SIDE + i];
-        *height = fminf(*height, frame->z[k]);
+        if (frame->z[k] < *height) *height = frame->z[k]; // fminf would be a call for each particle
     }
     uint32_t bodies = frame->obstacles ? obstacles_count(frame->obstacles) : 0;
     for (uint32_t k = 0; k < bodies; k++) {

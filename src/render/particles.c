@@ -1,7 +1,6 @@
 #include "render/particles.h"
 
 #include "core/memory.h"
-#include "render/gl_functions.h"
 #include "render/gl_program.h"
 #include "render/visibility.h"
 
@@ -17,6 +16,8 @@ struct ParticleDrawer {
     GLuint sprite_thickness, quad_thickness, sun_thickness;
     GLuint sprite_array, quad_array, buffer;
     float largest_sprite; // px
+    bool selective;
+    bool holds_all; // the buffer: all spheres as they came
     Visibility *visibility;
     Spheres spheres;
     float share; // of the spheres' volumes, that is water
@@ -36,14 +37,15 @@ static Result create_programs(ParticleDrawer *self)
     TRY(gl_program_create("sphere_sprite.vert", "sphere_thickness.frag", &self->sprite_thickness));
     TRY(gl_program_create("sphere_quad.vert", "sphere_thickness.frag", &self->quad_thickness));
     TRY(gl_program_create("sphere_depth.vert", "sphere_thickness_sun.frag", &self->sun_thickness));
-    return visibility_create(gl_draws_on_processor(), &self->visibility);
+    return visibility_create(self->selective, &self->visibility);
 }
 
-Result particle_drawer_create(ParticleDrawer **out)
+Result particle_drawer_create(bool selective, ParticleDrawer **out)
 {
     *out = NULL;
     ParticleDrawer *self = memory_allocate_zeroed(sizeof *self);
     if (!self) return result_no_memory("the renderer", sizeof *self);
+    self->selective = selective;
     Result result = create_programs(self);
     if (!result_is_ok(&result)) {
         particle_drawer_destroy(self);
@@ -82,6 +84,7 @@ Result particle_drawer_load(ParticleDrawer *drawer, const FrameView *view, Field
                             const float **values)
 {
     drawer->spheres.count = 0;
+    drawer->holds_all = false;
     TRY(memory_reserve((void **)&drawer->values, &drawer->values_capacity, 0, view->count, sizeof(float),
                        "the particles' colours"));
     TRY(memory_reserve((void **)&drawer->classes, &drawer->classes_capacity, 0, view->count, 1,
@@ -105,11 +108,47 @@ static Result upload(ParticleDrawer *self, size_t total)
     return gl_check("the particles");
 }
 
+// Do all spheres lie before the eye, and so far from it that the driver can draw them as sprites?
+static bool fit_sprites(const ParticleDrawer *self, const View *view, uint32_t height)
+{
+    const Spheres *s = &self->spheres;
+    float pixels = 0.5f * (float)height / view->tan_y, room = self->largest_sprite - 4;
+    if (view->parallel) return 2 * s->radius * pixels <= room;
+    float nearest = INFINITY;
+    for (uint32_t k = 0; k < s->count; k++) {
+        Vec3 to = vec3_sub(vec3_make(s->x[k], s->y[k], s->z[k]), view->eye);
+        float ahead = vec3_dot(to, view->forward);
+        nearest = ahead < nearest ? ahead : nearest;
+    }
+    if (!(nearest > view->near + s->radius)) return false;
+    // The silhouette of one at the picture's edge, whose middle may lie outside by its own size.
+    float size = s->radius / (nearest - s->radius), x = view->tan_x + size, y = view->tan_y + size;
+    return 4 * size * (1 + x * x + y * y) * pixels <= room;
+}
+
+// Puts all spheres into the vertex buffer, once for all views of them.
+static Result select_all_sprites(ParticleDrawer *self, uint32_t *sprites, uint32_t *quads)
+{
+    const Spheres *s = &self->spheres;
+    *sprites = s->count;
+    *quads = 0;
+    if (self->holds_all) return result_ok();
+    TRY(memory_reserve((void **)&self->vertices, &self->vertices_capacity, 0, s->count, sizeof(Vertex),
+                       "the particles"));
+    for (uint32_t k = 0; k < s->count; k++)
+        self->vertices[k] = (Vertex){s->x[k], s->y[k], s->z[k], self->values[k]};
+    TRY(upload(self, s->count));
+    self->holds_all = true;
+    return result_ok();
+}
+
 // Puts the particles that the view can see into the vertex buffer, in the order in which they came.
 static Result select_visible(ParticleDrawer *self, const View *view, uint32_t height, uint32_t *sprites,
                              uint32_t *quads)
 {
     const Spheres *s = &self->spheres;
+    if (!self->selective && fit_sprites(self, view, height)) return select_all_sprites(self, sprites, quads);
+    self->holds_all = false;
     TRY(visibility_classify(self->visibility, view, *s, height, self->largest_sprite, self->classes));
     uint32_t tally[SPHERE_CLASS_COUNT] = {0};
     for (uint32_t k = 0; k < s->count; k++) tally[self->classes[k]]++;
@@ -193,6 +232,8 @@ static Result select_all(ParticleDrawer *self, const View *view, uint32_t height
                          uint32_t *quads)
 {
     const Spheres *s = &self->spheres;
+    if (fit_sprites(self, view, height)) return select_all_sprites(self, sprites, quads);
+    self->holds_all = false;
     TRY(memory_reserve((void **)&self->vertices, &self->vertices_capacity, 0, s->count, sizeof(Vertex),
                        "the particles"));
     // Twice the size in the picture's middle is more than any silhouette's within 120 degrees of view.

@@ -6,6 +6,7 @@
 #include "render/colormap.h"
 #include "render/environment.h"
 #include "render/framebuffer.h"
+#include "render/gl_functions.h"
 #include "render/gl_program.h"
 #include "render/legend.h"
 #include "render/mesh_draw.h"
@@ -117,7 +118,7 @@ static Result create_parts(Renderer *self)
     TRY(picture_buffers_create(&self->buffers, width, height));
     self->colormap = texture_create(GL_RGB8, COLORMAP_SIZE, 1, GL_RGB, GL_UNSIGNED_BYTE, table, GL_LINEAR);
     TRY(environment_create(width, height, &self->environment));
-    TRY(particle_drawer_create(&self->particles));
+    TRY(particle_drawer_create(gl_draws_on_processor(), &self->particles));
     TRY(mesh_drawer_create(&self->mesh));
     TRY(obstacle_drawer_create(&self->obstacles));
     TRY(line_set_create(&self->tank_lines));

@@ -195,7 +195,10 @@ static void classify(uint32_t begin, uint32_t end, uint32_t worker, void *contex
         Projected p;
         SphereClass class = SPHERE_HIDDEN;
         if (project(self, k, &p) && !(self->covered && is_hidden(self, &p))) {
-            class = 2 * p.extent * self->pixels + 4 <= self->largest_sprite ? SPHERE_SPRITE : SPHERE_QUAD;
+            // A sprite whose middle lies outside the picture is widened to as much as twice its size.
+            bool outside = fabsf(p.x) > self->view->tan_x || fabsf(p.y) > self->view->tan_y;
+            float size = (outside ? 4 : 2) * p.extent * self->pixels + 4;
+            class = size <= self->largest_sprite ? SPHERE_SPRITE : SPHERE_QUAD;
         }
         self->classes[k] = (uint8_t) class;
     }
