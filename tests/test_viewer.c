@@ -356,6 +356,29 @@ static void steps_are_counted_where_the_water_is_slower_than_the_clock(void **st
     simulation_stop(simulation);
 }
 
+static void slow_motion_follows_the_clock_and_leaves_time(void **state)
+{
+    (void)state;
+    bool fresh;
+    Simulation *simulation = start(0, true);
+    simulation_set_speed(simulation, 1.0 / 16);
+    usleep(2000000);
+    SimulationStatus status = simulation_status(simulation);
+    assert_true(status.time_rate > 0.9 / 16 && status.time_rate < 1.15 / 16);
+    assert_true(status.idle > 0.2 && status.idle < 1);
+    // So says the water itself.
+    double before = simulation_take(simulation, &fresh)->side[0].view.time, begun = clock_seconds();
+    usleep(2000000);
+    double after = simulation_take(simulation, &fresh)->side[0].view.time;
+    double rate = (after - before) / (clock_seconds() - begun);
+    assert_true(rate > 0.85 / 16 && rate < 1.15 / 16);
+    simulation_set_speed(simulation, INFINITY);
+    usleep(1500000);
+    status = simulation_status(simulation);
+    assert_true(status.step_rate > 0 && status.idle < 0.02);
+    simulation_stop(simulation);
+}
+
 static void thinned_water_keeps_the_same_particles_and_fills_the_same_volume(void **state)
 {
     (void)state;
@@ -495,6 +518,7 @@ int main(void)
         cmocka_unit_test(a_setting_leaves_the_others_as_the_new_scene_has_them),
         cmocka_unit_test(what_was_asked_for_is_told_before_the_step_ends),
         cmocka_unit_test(steps_are_counted_where_the_water_is_slower_than_the_clock),
+        cmocka_unit_test(slow_motion_follows_the_clock_and_leaves_time),
         cmocka_unit_test(thinned_water_keeps_the_same_particles_and_fills_the_same_volume),
         cmocka_unit_test(a_force_moves_the_water_only_while_it_is_on),
         cmocka_unit_test(nothing_is_left_on_the_heap),

@@ -74,8 +74,48 @@ static void where_the_processor_draws_the_water_keeps_most_of_its_cores(void **s
         Pace pace;
         pace_start(&pace, true);
         Seen seen = watch(&pace, (Window){.step = 0.01, .picture = pictures[k]});
-        assert_true(seen.share > 0.05 && seen.share < 0.2);
+        assert_true(seen.share > 0.05 && seen.share < 0.25); // with the first one, which is whole
     }
+}
+
+static void time_that_the_water_leaves_goes_into_pictures(void **state)
+{
+    (void)state;
+    Pace pace;
+    pace_start(&pace, true);
+    double busy = watch(&pace, (Window){.step = 0.01, .picture = 0.04}).rate;
+    pace_start(&pace, true);
+    pace.idle = 0.85;
+    Seen seen = watch(&pace, (Window){.step = 0.01, .picture = 0.04});
+    assert_true(seen.rate > 4 * busy && seen.share < pace.idle);
+    assert_true(seen.rate > 12);
+}
+
+static void one_slow_picture_keeps_the_coarse_ones_after_it_away_for_a_moment_only(void **state)
+{
+    (void)state;
+    Pace pace;
+    pace_start(&pace, true);
+    pace_count(&pace, 1, 0, 2); // with shaders that had to be compiled
+    assert_true(pace.scale < 0.5f);
+    assert_true(pace_due(&pace) > 2 && pace_due(&pace) < 3);
+    pace_count(&pace, pace.scale, 3, 3.04);
+    pace_count(&pace, 1, 10, 11); // sharp, while it was paused
+    assert_true(pace_due(&pace) < 11.5);
+}
+
+static void pictures_are_counted_while_the_water_moves(void **state)
+{
+    (void)state;
+    Pace pace;
+    pace_start(&pace, true);
+    pace_start_count(&pace, 100); // it stood before
+    for (int k = 0; k <= 8; k++) pace_count(&pace, pace.scale, 100 + 0.25 * k, 100.25 + 0.25 * k);
+    assert_true(fabs(pace.rate - 4) < 0.01);
+    pace_start_count(&pace, 200);
+    assert_true(pace.rate == 0);
+    for (int k = 0; k <= 8; k++) pace_count_recorded(&pace, 200 + 0.5 * k, 200.5 + 0.5 * k);
+    assert_true(fabs(pace.rate - 2) < 0.01);
 }
 
 static void a_picture_is_coarse_only_while_it_takes_too_long(void **state)
@@ -145,6 +185,9 @@ int main(void)
         cmocka_unit_test(a_graphics_card_shows_every_state_or_every_picture_of_the_display),
         cmocka_unit_test(a_display_that_does_not_wait_gets_no_thousands_of_pictures),
         cmocka_unit_test(where_the_processor_draws_the_water_keeps_most_of_its_cores),
+        cmocka_unit_test(time_that_the_water_leaves_goes_into_pictures),
+        cmocka_unit_test(one_slow_picture_keeps_the_coarse_ones_after_it_away_for_a_moment_only),
+        cmocka_unit_test(pictures_are_counted_while_the_water_moves),
         cmocka_unit_test(a_picture_is_coarse_only_while_it_takes_too_long),
         cmocka_unit_test(who_steers_is_answered_at_once_and_sees_it_sharp_afterwards),
         cmocka_unit_test(drivers_that_draw_on_the_processor_are_known),

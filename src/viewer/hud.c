@@ -76,6 +76,25 @@ static void phases(const Viewer *viewer)
     }
 }
 
+// How fast it goes now: that of a moment ago says nothing while the water is paused.
+static void pace_rows(const SimulationStatus *status, double pictures)
+{
+    char limit[40] = "", drawn[40] = "";
+    if (!status->playing || status->step_rate == 0) {
+        row("pace", status->playing ? "being measured" : "paused");
+        return;
+    }
+    if (pictures > 0) snprintf(drawn, sizeof drawn, ", %.*f pictures/s", pictures < 9.95, pictures);
+    row("pace", "%.1f steps/s%s", status->step_rate, drawn);
+    if (!isfinite(status->speed))
+        snprintf(limit, sizeof limit, ", no limit");
+    else if (status->speed < 1)
+        snprintf(limit, sizeof limit, ", limit 1/%.0f", 1 / status->speed);
+    else if (status->speed > 1)
+        snprintf(limit, sizeof limit, ", limit %.0f", status->speed);
+    row("speed", "%.*f x real time%s", status->time_rate < 0.0995 ? 3 : 2, status->time_rate, limit);
+}
+
 void viewer_hud(Viewer *viewer)
 {
     char text[32];
@@ -86,7 +105,7 @@ void viewer_hud(Viewer *viewer)
     GuiPanel panel = {.title = "numbers",
                       .x = 12 * unit,
                       .y = 12 * unit,
-                      .width = 285 * unit,
+                      .width = 300 * unit,
                       .plain = true,
                       .passive = true,
                       .opacity = 0.82f};
@@ -95,8 +114,7 @@ void viewer_hud(Viewer *viewer)
         row("particles", "%s", counted(view->count, text));
         row("time", "%.3f s, frame %u", view->time, viewer->shot->frame);
         row("step", "%s of %.2f ms", counted(report->step, text), 1e3 * report->dt);
-        row("pace", "%.1f steps/s, %.0f pictures/s", status.playing ? status.step_rate : 0,
-            viewer->pace.rate);
+        pace_rows(&status, viewer->pace.rate);
         if (view->count > 0) {
             row("neighbors", "%.1f of %.1f tested", (double)report->neighbor.neighbors / view->count,
                 (double)report->neighbor.candidates / view->count);

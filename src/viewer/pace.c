@@ -2,8 +2,9 @@
 
 #include <math.h>
 
-// While the water moves, at most this part of the time goes into pictures that the processor draws.
-static const double PICTURE_SHARE = 0.14;
+// While the water moves, at most this part of the time goes into pictures that the processor draws, and this
+// part of what the water leaves.
+static const double PICTURE_SHARE = 0.14, IDLE_SHARE = 0.8;
 // Displays wait for their next picture by themselves; where one does not, pictures are no closer than that.
 static const double SHORTEST_TIME = 1.0 / 250;
 // A picture that answers the user should take no longer.
@@ -27,23 +28,47 @@ static void adapt_scale(Pace *pace)
     if (finer || coarser) pace->scale = fitting > 0.9f ? 1 : fmaxf(fitting, SCALE_MIN);
 }
 
+static void count_rate(Pace *pace, double now)
+{
+    pace->counted++;
+    if (now - pace->counted_since < 1) return;
+    pace->rate = pace->counted / (now - pace->counted_since);
+    pace->counted_since = now;
+    pace->counted = 0;
+}
+
+void pace_start_count(Pace *pace, double now)
+{
+    pace->rate = 0;
+    pace->counted_since = now;
+    pace->counted = 0;
+}
+
+void pace_count_recorded(Pace *pace, double begun, double ended)
+{
+    pace->begun = begun;
+    pace->shown_scale = 1;
+    count_rate(pace, ended);
+}
+
 void pace_count(Pace *pace, float scale, double begun, double ended)
 {
     pace->begun = begun;
     pace->shown_scale = scale;
     pace->picture = ended - begun;
     if (scale == pace->scale) adapt_scale(pace);
-    pace->counted++;
-    if (ended - pace->counted_since < 1) return;
-    pace->rate = pace->counted / (ended - pace->counted_since);
-    pace->counted_since = ended;
-    pace->counted = 0;
+    double finer = (double)(pace->scale / scale);
+    pace->expected = pace->picture * finer * finer;
+    count_rate(pace, ended);
 }
 
 double pace_due(const Pace *pace)
 {
-    double gap = pace->on_processor ? (pace->picture + pace->controls) / PICTURE_SHARE : SHORTEST_TIME;
-    return pace->begun + gap;
+    if (!pace->on_processor) return pace->begun + SHORTEST_TIME;
+    // What one whole picture has cost, as the first one does, must not keep a coarse one away for long.
+    double share = fmax(PICTURE_SHARE, IDLE_SHARE * pace->idle);
+    double rest = (pace->expected + pace->controls) * (1 / share - 1);
+    return pace->begun + pace->picture + pace->controls + rest;
 }
 
 bool pace_is_steered(const Pace *pace, double now)

@@ -1,6 +1,7 @@
 // When a picture of the water is drawn, and how finely. A driver that draws on the processor takes cores from
-// the water: while it moves there, pictures are rare and coarse, and sharpen when nothing happens. A graphics
-// card draws beside the water, and every state that there is time for is shown. Times in s of the clock.
+// the water: while it moves there, pictures are rare and coarse, and sharpen when nothing happens; time in
+// which the water waits for the clock goes into more of them. A graphics card draws beside the water, and
+// every state that there is time for is shown. Times in s of the clock.
 #ifndef PBF_VIEWER_PACE_H
 #define PBF_VIEWER_PACE_H
 
@@ -13,9 +14,11 @@ typedef struct Pace {
     float shown_scale; // of the last one
     double begun;      // when the last one was begun
     double picture;    // s that it took
+    double expected;   // s that the next one will take, at its scale
+    double idle;       // part of the time in which the water waits for the clock, 0..1
     double controls;   // s that the controls took the last time, with waiting for the display
     double acted;      // when the user last did something
-    double rate;       // pictures a second
+    double rate;       // pictures a second, while they come
     double counted_since;
     uint32_t counted;
 } Pace;
@@ -24,6 +27,12 @@ void pace_start(Pace *pace, bool on_processor);
 
 // A picture of this scale has been drawn; the scale of the next one becomes what can be afforded.
 void pace_count(Pace *pace, float scale, double begun, double ended);
+
+// A whole one has been drawn for a recording, and is shown: its time says nothing of the others'.
+void pace_count_recorded(Pace *pace, double begun, double ended);
+
+// Pictures are counted from now on.
+void pace_start_count(Pace *pace, double now);
 
 // When the next picture of moving water may begin.
 double pace_due(const Pace *pace);

@@ -107,6 +107,22 @@ static void set_forces(Simulation *self)
         fluid_set_forces(simulation_side(self, side), &self->force, 1);
 }
 
+static void count_step(Simulation *self)
+{
+    double elapsed = clock_seconds() - self->rate_clock;
+    self->rate_steps++;
+    pthread_mutex_lock(&self->mutex);
+    SimulationStatus *status = &self->status;
+    status->steps++;
+    if (elapsed > 0.5) {
+        status->step_rate = self->rate_steps / elapsed;
+        status->time_rate = (simulation_time(self) - self->rate_time) / elapsed;
+        status->idle = self->rate_waited / elapsed;
+    }
+    pthread_mutex_unlock(&self->mutex);
+    if (elapsed > 2) simulation_start_count(self);
+}
+
 static Result step(Simulation *self)
 {
     double until = (self->frame + 1) / self->scene.output.fps;
@@ -119,16 +135,7 @@ static Result step(Simulation *self)
     if (reached) self->frame++;
     if (reached && self->frames_due > 0) self->frames_due--;
     if (self->steps_due > 0) self->steps_due--;
-    double elapsed = clock_seconds() - self->rate_clock;
-    self->rate_steps++;
-    pthread_mutex_lock(&self->mutex);
-    self->status.steps++;
-    if (elapsed > 0.5) self->status.step_rate = self->rate_steps / elapsed;
-    pthread_mutex_unlock(&self->mutex);
-    if (elapsed > 2) {
-        self->rate_clock = clock_seconds();
-        self->rate_steps = 0;
-    }
+    count_step(self);
     return result_ok();
 }
 
@@ -162,7 +169,9 @@ static bool next_request(Simulation *self, double wait)
     if (self->count == 0 && !self->quit && wait > 0) {
         if (isfinite(wait)) {
             struct timespec moment = moment_in(wait);
+            double from = clock_seconds();
             pthread_cond_timedwait(&self->asked, &self->mutex, &moment);
+            self->rate_waited += clock_seconds() - from;
         } else {
             pthread_cond_wait(&self->asked, &self->mutex);
         }

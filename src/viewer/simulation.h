@@ -50,10 +50,13 @@ typedef struct SimulationStatus {
     bool finished; // the last of the frames asked for has been shown
     double speed;
     bool comparing;
-    uint64_t errors;  // counts them
-    Result error;     // the last one; ok again after a reset or a load that succeeds
-    uint64_t steps;   // since the scene was started
-    double step_rate; // steps a second of the clock, while playing
+    uint64_t errors; // counts them
+    Result error;    // the last one; ok again after a reset or a load that succeeds
+    uint64_t steps;  // since the scene was started
+    // In the last seconds of playing; 0 as long as there is nothing to tell.
+    double step_rate; // steps a second of the clock
+    double time_rate; // simulated seconds a second of it
+    double idle;      // part of the time in which the water waited for the clock
 } SimulationStatus;
 
 // A finished step, with what it cost.

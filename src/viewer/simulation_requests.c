@@ -46,12 +46,22 @@ void simulation_anchor(Simulation *self)
     self->anchor_time = simulation_time(self);
 }
 
+void simulation_start_count(Simulation *self)
+{
+    self->rate_clock = clock_seconds();
+    self->rate_time = simulation_time(self);
+    self->rate_waited = 0;
+    self->rate_steps = 0;
+}
+
 // Water that begins to move is paced, and its steps are counted, from here.
 static void start_clock(Simulation *self)
 {
     simulation_anchor(self);
-    self->rate_clock = self->anchor_clock;
-    self->rate_steps = 0;
+    simulation_start_count(self);
+    pthread_mutex_lock(&self->mutex);
+    self->status.step_rate = self->status.time_rate = self->status.idle = 0;
+    pthread_mutex_unlock(&self->mutex);
 }
 
 void simulation_adopt(Simulation *self, Fluid *fluid, Lockstep *lockstep)

@@ -69,7 +69,8 @@ struct Simulation {
     FluidForce force;
     double force_until;               // s of simulated time
     double anchor_clock, anchor_time; // s: simulated time may not run ahead of the clock from here
-    double rate_clock;                // s, since when steps are counted
+    double rate_clock, rate_time;     // s, since when steps are counted, and of simulated time
+    double rate_waited;               // s of the clock, for the clock
     uint32_t rate_steps;
     Shot shots[SHOTS];
 };
@@ -86,6 +87,9 @@ void simulation_drop_other(Simulation *self);
 
 // From now on simulated time is measured against the clock.
 void simulation_anchor(Simulation *self);
+
+// From now on steps are counted for the next rates.
+void simulation_start_count(Simulation *self);
 
 // Tells the window what the scene is now.
 void simulation_renew_facts(Simulation *self, bool new_scene, bool file_renewed);

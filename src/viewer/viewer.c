@@ -114,6 +114,7 @@ static Result look_at_simulation(Viewer *viewer)
     }
     if (status.playing != viewer->was_playing || status.loading != viewer->was_loading)
         viewer->controls_stale = true;
+    if (status.playing && !viewer->was_playing) pace_start_count(&viewer->pace, clock_seconds());
     viewer->was_playing = status.playing;
     viewer->was_loading = status.loading;
     return result_ok();

@@ -206,10 +206,10 @@ static Result record_frame(Viewer *viewer)
     viewer->recorded_fluid = viewer->shot->fluid;
     recorder_size(viewer->recorder, &width, &height);
     const uint8_t *rgb;
-    viewer->pace.begun = clock_seconds();
+    double started = clock_seconds();
     TRY(viewer_draw_full(viewer, width, height, &rgb));
     if (width == viewer->width && height == viewer->height) {
-        viewer->pace.shown_scale = 1;
+        pace_count_recorded(&viewer->pace, started, clock_seconds());
         keep_picture(viewer, viewer->look.legend);
     }
     return recorder_add(viewer->recorder, rgb);
@@ -230,8 +230,10 @@ static Result renew_picture(Viewer *viewer)
         simulation_wait_at_frames(viewer->simulation, false);
     }
     if (viewer->picture_wanted && !lacks_mesh(viewer)) viewer_take_picture(viewer);
-    bool playing = simulation_status(viewer->simulation).playing;
-    const Pace *pace = &viewer->pace;
+    SimulationStatus status = simulation_status(viewer->simulation);
+    bool playing = status.playing;
+    Pace *pace = &viewer->pace;
+    pace->idle = status.idle;
     if (viewer->picture_stale) {
         if (waits_for_mesh(viewer)) return result_ok();
         bool now = pace_is_asked(pace, clock_seconds()) || !viewer_has_picture(viewer);
