@@ -60,6 +60,15 @@ Sight into_body(vec3 point, vec3 bent, float chord, float spread)
     return Sight(point + bent * to_wall, thrown ? reflect(bent, wall) : on, to_wall, thrown ? 3.0 * chord : 0.0, 1e9, spread, !thrown);
 }
 
+// What is left of light after a path (m) through water from one place to another, and what the water adds to it.
+vec3 swallow(vec3 light, vec3 from, vec3 to, float path)
+{
+    // Light comes from above: the deeper, the less is left to scatter.
+    float height = clamp(0.5 * (from.z + to.z) / (0.45 * tank.z), 0.0, 1.0);
+    vec3 scattered = SCATTER_COLOR * (1.0 - exp(-absorption.w * path)) * mix(0.55, 1.35, tank.w > 0.0 ? height : 0.5);
+    return light * exp(-absorption.rgb * path) + scattered;
+}
+
 // Light from the end of a sight line: from the picture of the scene where it shows the place, else from what is known
 // about ground and sky. nearest: m along `forward`, of the water's surface; what lies before it cannot be seen in it.
 vec3 look(Sight sight, float nearest)
@@ -92,10 +101,7 @@ vec3 look(Sight sight, float nearest)
         if (wet) hit.xy = clamp(hit.xy, vec2(0.0), tank.xy);
         light = mix(down ? ground(hit, path + nearest + sight.spread * reach / tile.z, -sight.ray.z) : sky(sight.ray, 4.0), seen, shown);
     }
-    // Light comes from above: the deeper, the less is left to scatter.
-    float height = clamp(0.5 * (sight.from.z + hit.z) / (0.45 * tank.z), 0.0, 1.0);
-    vec3 scattered = SCATTER_COLOR * (1.0 - exp(-absorption.w * path)) * mix(0.55, 1.35, tank.w > 0.0 ? height : 0.5);
-    return light * exp(-absorption.rgb * path) + scattered;
+    return swallow(light, sight.from, hit, path);
 }
 
 // The surface at one sample, or the mean of a pixel's.

@@ -9,6 +9,7 @@ uniform sampler2D solid_depth;   // of a sample, as are those below
 uniform sampler2D front_depth;
 uniform sampler2D back_depth;
 uniform sampler2D thickness_map; // m along `forward`
+uniform float eye_in_water;      // 1 if rays may start in water
 
 layout(location = 0) out vec4 color;
 layout(location = 1) out float away;
@@ -22,7 +23,8 @@ void main()
     // A loop that may be empty, because some drivers run both sides of an if.
     int times = depth < min(texelFetch(solid_depth, at, 0).r, 1.0) ? int(buffer_size.z) : 0;
     for (int k = 0; k < times; k += int(buffer_size.z)) {
-        float first = eye_depth(texelFetch(back_depth, at, 0).r) - eye_depth(texelFetch(front_depth, at, 0).r);
+        float back = eye_depth(texelFetch(back_depth, at, 0).r), front = eye_depth(texelFetch(front_depth, at, 0).r);
+        float first = eye_in_water > 0.0 && back < front ? back : back - front;
         Surface s;
         s.place = (vec2(pixel) + 0.5) * buffer_size.z;
         s.normal = texelFetch(second_normal, pixel, 0).xyz * 2.0 - 1.0;

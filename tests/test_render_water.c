@@ -371,18 +371,23 @@ typedef struct Pool {
 static const Vec3 TANK = {8, 8, 6};
 
 // A tank with water up to `depth`, looked at from above and in front.
-static Pool pool_make(float depth)
+static Pool pool_in(Vec3 size, float depth)
 {
     Pool pool = {.frame = test_frame_make(1, 0.1f)};
     pool.frame.view.count = 0;
-    TankDef tank = {.present = true, .size = TANK};
+    TankDef tank = {.present = true, .size = size};
     succeed(obstacles_create(tank, 0, NULL, 0, &pool.obstacles));
     pool.frame.view.obstacles = pool.obstacles;
     if (depth > 0)
-        pool.mesh = box_mesh(vec3_make(0.02f, 0.02f, 0), vec3_make(TANK.x - 0.02f, TANK.y - 0.02f, depth));
+        pool.mesh = box_mesh(vec3_make(0.02f, 0.02f, 0), vec3_make(size.x - 0.02f, size.y - 0.02f, depth));
     pool.def = test_def(SIDE, SIDE, vec3_make(4, -5, 14), vec3_make(4, 4, depth), 12);
     pool.def.style = STYLE_SURFACE;
     return pool;
+}
+
+static Pool pool_make(float depth)
+{
+    return pool_in(TANK, depth);
 }
 
 static void pool_free(Pool *pool)
@@ -433,6 +438,71 @@ static void deeper_water_swallows_more_and_red_first(void **state)
         assert_true(red[k] < red[k - 1] - 5);
         assert_true(red[k] / green[k] < red[k - 1] / green[k - 1]);
         assert_true(green[k] / blue[k] < green[k - 1] / blue[k - 1]);
+    }
+    renderer_destroy(renderer);
+}
+
+// An eye in the water of a pool: what tells so is a particle near it.
+static void put_eye_into(Pool *pool, Vec3 eye, Vec3 target, float fov)
+{
+    pool->frame.view.count = 1;
+    pool->frame.x[0] = eye.x, pool->frame.y[0] = eye.y, pool->frame.z[0] = eye.z;
+    pool->def.camera.eye = eye;
+    pool->def.camera.target = target;
+    pool->def.camera.fov = fov;
+}
+
+// Pixels from the middle to the place where red falls most, along one of four directions.
+static float window_rim(const uint8_t *rgb, int right, int down)
+{
+    float rim = 0;
+    int steepest = 0;
+    for (int k = 8; k < SIDE / 2 - 3; k++) {
+        int here = 3 * ((SIDE / 2 + down * k) * SIDE + SIDE / 2 + right * k),
+            next = here + 3 * (down * SIDE + right);
+        int fall = rgb[here] - rgb[next];
+        if (fall > steepest) {
+            steepest = fall;
+            rim = ((float)k + 1) * sqrtf((float)(right * right + down * down));
+        }
+    }
+    assert_true(steepest > 25);
+    return rim;
+}
+
+static void an_eye_in_water_sees_the_sky_in_a_window_that_ends_at_the_critical_angle(void **state)
+{
+    (void)state;
+    const float fov = 120, truth = tanf(asinf(1 / 1.333f)) / tanf(fov / 2 * 0.0174533f) * SIDE / 2;
+    uint8_t rgb[SIDE * SIDE * 3];
+    Pool pool = pool_in(vec3_make(20, 20, 6), 5); // so wide that no rim of the tank lies across the window
+    put_eye_into(&pool, vec3_make(10, 10, 2.5f), vec3_make(10, 10, 5), fov);
+    Renderer *renderer = renderer_for(&pool.def);
+    draw_with(renderer, &pool, rgb);
+    for (int k = 0; k < 8; k++) {
+        static const int ways[8][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
+        float rim = window_rim(rgb, ways[k][0], ways[k][1]);
+        assert_float_equal(rim, truth, 1.5);
+    }
+    renderer_destroy(renderer);
+    pool_free(&pool);
+}
+
+static void the_further_an_eye_in_water_is_from_the_floor_the_less_red_it_sees(void **state)
+{
+    (void)state;
+    static const float heights[3] = {0.5f, 2, 4};
+    double share = 1e9;
+    Renderer *renderer = NULL;
+    for (int k = 0; k < 3; k++) {
+        uint8_t rgb[SIDE * SIDE * 3];
+        Pool pool = pool_make(5);
+        put_eye_into(&pool, vec3_make(4, 4, heights[k]), vec3_make(4, 4, 0), 20);
+        if (!renderer) renderer = renderer_for(&pool.def);
+        draw_with(renderer, &pool, rgb);
+        assert_true(mean(rgb, 0) / mean(rgb, 1) < 0.97 * share);
+        share = mean(rgb, 0) / mean(rgb, 1);
+        pool_free(&pool);
     }
     renderer_destroy(renderer);
 }
@@ -597,6 +667,8 @@ int main(void)
         cmocka_unit_test(a_ball_of_particles_has_the_depth_and_thickness_of_a_ball),
         cmocka_unit_test(leaving_out_hidden_particles_does_not_change_the_picture),
         cmocka_unit_test(deeper_water_swallows_more_and_red_first),
+        cmocka_unit_test(an_eye_in_water_sees_the_sky_in_a_window_that_ends_at_the_critical_angle),
+        cmocka_unit_test(the_further_an_eye_in_water_is_from_the_floor_the_less_red_it_sees),
         cmocka_unit_test(water_mirrors_the_sky_at_grazing_angles),
         cmocka_unit_test(without_water_the_scene_is_drawn_alone),
         cmocka_unit_test(a_picture_depends_on_nothing_that_was_drawn_before),

@@ -7,6 +7,8 @@
 #include "render/studio.h"
 #include "render/water_layers.h"
 
+#include <math.h>
+
 // Above this many samples a picture is drawn with one sample a pixel instead of four.
 static const uint64_t MAX_SAMPLES = 16u << 20;
 
@@ -29,6 +31,7 @@ struct WaterPicture {
     ScreenWater *screen_water;
     WaterPrograms layer_programs;
     GLuint water_program, behind_program;
+    GLuint inside_program; // 0 until an eye is in water
 };
 
 static void buffers_destroy(Buffers *buffers)
@@ -109,6 +112,7 @@ void water_picture_destroy(WaterPicture *water)
     water_programs_destroy(&water->layer_programs);
     glDeleteProgram(water->water_program);
     glDeleteProgram(water->behind_program);
+    glDeleteProgram(water->inside_program);
     memory_free(water);
 }
 
@@ -139,7 +143,7 @@ static void set_water_maps(const Buffers *buffers, GLuint program, const Framebu
     gl_set_texture(program, "thickness_map", 10, buffers->layers.thickness.color[0]);
 }
 
-static void draw_behind(WaterPicture *self)
+static void draw_behind(WaterPicture *self, bool eye_in_water)
 {
     const Buffers *buffers = &self->buffers;
     GLuint program = self->behind_program;
@@ -148,6 +152,7 @@ static void draw_behind(WaterPicture *self)
     set_water_maps(buffers, program, &buffers->scene);
     gl_set_texture(program, "second_normal", 11, buffers->second.color[0]);
     gl_set_texture(program, "second_depth", 12, buffers->second.depth);
+    gl_set_float(program, "eye_in_water", eye_in_water);
     studio_fill(self->studio);
 }
 
@@ -164,6 +169,33 @@ static void draw_water(WaterPicture *self, const Framebuffer *picture)
     studio_fill(self->studio);
 }
 
+// Whether rays of the picture may start in water: particles are near the eye.
+static bool eye_may_be_in_water(const FrameView *frame, const View *camera)
+{
+    float corner = camera->near * sqrtf(1 + camera->tan_x * camera->tan_x + camera->tan_y * camera->tan_y);
+    float reach = corner + 2 * frame->spacing;
+    for (uint32_t k = 0; k < frame->count; k++) {
+        Vec3 from = vec3_sub(vec3_make(frame->x[k], frame->y[k], frame->z[k]), camera->eye);
+        if (vec3_dot(from, from) < reach * reach) return true;
+    }
+    return false;
+}
+
+// Over the picture, where rays start in water.
+static Result draw_inside(WaterPicture *self, const Framebuffer *picture)
+{
+    if (!self->inside_program)
+        TRY(gl_program_create("fullscreen.vert", "water_inside.frag", &self->inside_program));
+    framebuffer_bind(picture);
+    studio_use(self->studio, self->inside_program);
+    set_water_maps(&self->buffers, self->inside_program, &self->buffers.behind);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    studio_fill(self->studio);
+    glDisable(GL_BLEND);
+    return result_ok();
+}
+
 static Result draw_sun_layers(WaterPicture *self, const WaterScene *scene)
 {
     const WaterLayers *layers = studio_sun_layers(self->studio);
@@ -174,7 +206,7 @@ static Result draw_sun_layers(WaterPicture *self, const WaterScene *scene)
     return result_ok();
 }
 
-static Result draw_layers(WaterPicture *self, const WaterScene *scene, const View *camera)
+static Result draw_layers(WaterPicture *self, const WaterScene *scene, const View *camera, bool eye_in_water)
 {
     const WaterLayers *layers = &self->buffers.layers;
     GLuint solids = self->buffers.geometry.depth;
@@ -183,7 +215,7 @@ static Result draw_layers(WaterPicture *self, const WaterScene *scene, const Vie
     water_layers_draw_mesh(layers, &self->layer_programs, scene->mesh, camera, solids);
     water_layers_draw_second(layers, &self->layer_programs, scene->mesh, camera, self->buffers.samples,
                              0.3f * scene->lit->frame->spacing, &self->buffers.second);
-    draw_behind(self);
+    draw_behind(self, eye_in_water);
     return result_ok();
 }
 
@@ -203,7 +235,9 @@ Result water_picture_draw(WaterPicture *water, const WaterScene *scene, const Vi
     TRY(studio_light_floor(studio, scene->obstacles, lit));
     TRY(draw_solids(water, scene, &tank, camera));
     studio_draw_scene(studio, &buffers->geometry, &buffers->scene);
-    TRY(draw_layers(water, scene, camera));
+    bool eye_in_water = from_mesh && eye_may_be_in_water(lit->frame, camera);
+    TRY(draw_layers(water, scene, camera, eye_in_water));
     draw_water(water, picture);
+    if (eye_in_water) TRY(draw_inside(water, picture));
     return gl_check("the water");
 }
