@@ -257,7 +257,6 @@ static void a_person_can_steer_everything(void **state)
     camera_and_styles_change_the_picture();
     settings_change_by_mouse_and_keys();
     two_methods_run_side_by_side();
-    view_do("key Tab"); // the panel, which a comparison hides
     scenes_open_by_drop_reload_and_survive_errors();
     view_do("key Escape");
     assert_int_equal(view_end(PATIENCE), 0);

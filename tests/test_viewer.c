@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -52,12 +53,28 @@ static void wait_until_held(void)
     assert_true(holding);
 }
 
+static Result read_sides(const char *path, float spacing, const void *context, SceneDef out[2],
+                         char names[2][80])
+{
+    for (int side = 0; side < 2; side++) {
+        Result result = read_scene(path, spacing, context, &out[side]);
+        if (!result_is_ok(&result)) return result;
+        out[side].fluid.iterations = side == 0 ? 2 : 6;
+        snprintf(names[side], 80, "solver.iterations = %u", out[side].fluid.iterations);
+    }
+    return result_ok();
+}
+
 static Simulation *start(uint32_t frames, bool playing)
 {
     SceneDef scene;
     Simulation *simulation;
-    SimulationDef def = {
-        .read = read_scene, .frames = frames, .playing = playing, .speed = INFINITY, .wake = wake};
+    SimulationDef def = {.read = read_scene,
+                         .read_sides = read_sides,
+                         .frames = frames,
+                         .playing = playing,
+                         .speed = INFINITY,
+                         .wake = wake};
     Result result = read_scene(SCENE, 0, NULL, &scene);
     assert_true(result_is_ok(&result));
     result = simulation_start(&def, &scene, &simulation);
@@ -200,7 +217,7 @@ static void a_file_that_cannot_be_read_leaves_the_old_scene(void **state)
 {
     (void)state;
     Simulation *simulation = start(0, false);
-    simulation_load(simulation, "scenes/there_is_none.yaml", 0, false);
+    simulation_load(simulation, "scenes/there_is_none.yaml", 0, LOAD_OTHER);
     double until = clock_seconds() + 60;
     while (simulation_status(simulation).errors == 0 && clock_seconds() < until) usleep(1000);
     SimulationStatus status = simulation_status(simulation);
@@ -235,6 +252,90 @@ static void two_methods_in_lockstep_stay_identical_and_follow_changes(void **sta
     simulation_stop(simulation);
 }
 
+// What a fluid with so many iterations is like after two steps.
+static uint64_t hash_with_iterations(uint32_t iterations)
+{
+    SceneDef scene;
+    Fluid *fluid;
+    Result result = read_scene(SCENE, 0, NULL, &scene);
+    scene.fluid.iterations = iterations;
+    if (result_is_ok(&result)) result = scene_build(&scene, &fluid);
+    assert_true(result_is_ok(&result));
+    for (int k = 0; k < 2; k++) {
+        result = fluid_step(fluid, 1 / scene.output.fps, NULL);
+        assert_true(result_is_ok(&result));
+    }
+    FrameView view = fluid_view(fluid);
+    uint64_t hash = hash_of_view(&view);
+    fluid_destroy(fluid);
+    scene_free(&scene);
+    return hash;
+}
+
+static void the_compared_setting_is_the_left_sides_and_its_name_follows(void **state)
+{
+    (void)state;
+    Simulation *simulation = start(0, false);
+    simulation_compare_sides(simulation);
+    simulation_step(simulation);
+    assert_string_equal(wait_for_step(simulation, 1)->name[0], "solver.iterations = 2");
+    simulation_set(simulation, parameter_named("iterations"), 4);
+    simulation_set(simulation, parameter_of_methods(), (float)parameter_method("octree"));
+    simulation_reset(simulation);
+    simulation_step(simulation);
+    const Shot *shot;
+    do {
+        shot = wait_for_step(simulation, 1); // the next fluids' after the first ones'
+    } while (shot->fluid < 3);
+    simulation_step(simulation);
+    shot = wait_for_step(simulation, 2);
+    assert_string_equal(shot->name[0], "iterations 4");
+    assert_string_equal(shot->name[1], "solver.iterations = 6");
+    assert_string_equal(shot->method[0], "octree"); // what is not compared is changed on both sides
+    assert_string_equal(shot->method[1], "octree");
+    assert_true(hash_of_view(&shot->side[0].view) == hash_with_iterations(4));
+    assert_true(hash_of_view(&shot->side[1].view) == hash_with_iterations(6));
+    simulation_stop(simulation);
+}
+
+static void wait_for_spacing(Simulation *simulation, float spacing, SceneFacts *facts)
+{
+    bool fresh;
+    double until = clock_seconds() + 60;
+    while (facts->fluid.spacing != spacing) {
+        simulation_take(simulation, &fresh);
+        simulation_facts(simulation, facts);
+        assert_true(clock_seconds() < until);
+        usleep(1000);
+    }
+}
+
+static void another_spacing_keeps_changed_settings_and_a_changed_file_does_not(void **state)
+{
+    (void)state;
+    Simulation *simulation = start(0, false);
+    SceneFacts facts = {0};
+    wait_for_spacing(simulation, 0.5f, &facts);
+    float own = facts.fluid.viscosity;
+    simulation_set(simulation, parameter_named("viscosity"), own + 3);
+    simulation_load(simulation, SCENE, 0.625f, LOAD_RESPACED);
+    wait_for_spacing(simulation, 0.625f, &facts);
+    assert_true(facts.fluid.viscosity == own + 3);
+    simulation_compare_sides(simulation);
+    simulation_set(simulation, parameter_named("iterations"), 4);
+    simulation_load(simulation, SCENE, 1, LOAD_RESPACED);
+    wait_for_spacing(simulation, 1, &facts);
+    simulation_step(simulation);
+    assert_true(facts.fluid.viscosity == own + 3 && facts.fluid.iterations == 4);
+    const Shot *shot = wait_for_step(simulation, 1);
+    assert_string_equal(shot->name[0], "iterations 4");
+    assert_string_equal(shot->name[1], "solver.iterations = 6");
+    simulation_load(simulation, SCENE, 0.5f, LOAD_AGAIN);
+    wait_for_spacing(simulation, 0.5f, &facts);
+    assert_true(facts.fluid.viscosity == own && facts.fluid.iterations == 2);
+    simulation_stop(simulation);
+}
+
 static void after_a_comparison_the_fluid_has_its_own_method_again(void **state)
 {
     (void)state;
@@ -251,7 +352,7 @@ static void after_a_comparison_the_fluid_has_its_own_method_again(void **state)
     simulation_facts(simulation, &facts);
     assert_string_equal(facts.fluid.neighbor, "octree");
     simulation_compare_methods(simulation, "octree", "uniform_grid");
-    simulation_load(simulation, SCENE, 0, true);
+    simulation_load(simulation, SCENE, 0, LOAD_AGAIN);
     simulation_compare_end(simulation);
     wait_for_method(simulation, "uniform_grid"); // the file's
     simulation_stop(simulation);
@@ -287,7 +388,7 @@ static void what_a_scene_is_comes_with_its_first_shot(void **state)
     Simulation *simulation = start(0, false);
     assert_true(simulation_facts(simulation, &facts));
     held = true;
-    simulation_load(simulation, "scenes/fountain.yaml", 0.2f, false);
+    simulation_load(simulation, "scenes/fountain.yaml", 0.2f, LOAD_OTHER);
     wait_until_held(); // it is loaded; its shot is still to be made
     assert_int_equal(simulation_take(simulation, &fresh)->scene, 1);
     assert_false(simulation_facts(simulation, &facts));
@@ -309,7 +410,7 @@ static void a_setting_leaves_the_others_as_the_new_scene_has_them(void **state)
     SceneDef other;
     SceneFacts facts = {0};
     Simulation *simulation = start(0, false);
-    simulation_load(simulation, "scenes/wave.yaml", 0, false);
+    simulation_load(simulation, "scenes/wave.yaml", 0, LOAD_OTHER);
     simulation_set(simulation, parameter_named("viscosity"), 7);
     double until = clock_seconds() + 60;
     while (facts.fluid.viscosity != 7) {
@@ -512,6 +613,8 @@ int main(void)
         cmocka_unit_test(a_shot_stays_as_it_is_while_the_water_moves_on),
         cmocka_unit_test(a_file_that_cannot_be_read_leaves_the_old_scene),
         cmocka_unit_test(two_methods_in_lockstep_stay_identical_and_follow_changes),
+        cmocka_unit_test(the_compared_setting_is_the_left_sides_and_its_name_follows),
+        cmocka_unit_test(another_spacing_keeps_changed_settings_and_a_changed_file_does_not),
         cmocka_unit_test(after_a_comparison_the_fluid_has_its_own_method_again),
         cmocka_unit_test(a_storm_of_requests_leaves_the_last_word),
         cmocka_unit_test(what_a_scene_is_comes_with_its_first_shot),

@@ -40,36 +40,45 @@ static void row(const char *name, const char *format, ...)
     gui_columns(texts, widths, 2);
 }
 
-static float mean_step_ms(const History *history, float *largest)
+// ms of a step in a phase, of the last steps.
+static float mean_ms(const History *history, int phase, uint32_t steps)
 {
     float sum = 0;
-    *largest = 0;
+    for (uint32_t k = HISTORY - steps; k < HISTORY; k++) sum += history->phase_ms[k][phase];
+    return sum / (float)steps;
+}
+
+static float largest_ms(const History *history)
+{
+    float largest = 0;
     for (uint32_t k = HISTORY - history->count; k < HISTORY; k++) {
         float total = 0;
         for (int phase = 0; phase < PHASE_COUNT; phase++) total += history->phase_ms[k][phase];
-        sum += total;
-        *largest = fmaxf(*largest, total);
+        largest = fmaxf(largest, total);
     }
-    return history->count > 0 ? sum / (float)history->count : 0;
+    return largest;
 }
 
 static void phases(const Viewer *viewer)
 {
     const History *history = &viewer->history;
-    float largest, mean = mean_step_ms(history, &largest);
     if (history->count == 0) return;
+    float all = 0, mean = 0, mean_of[PHASE_COUNT];
+    for (int phase = 0; phase < PHASE_COUNT; phase++) {
+        mean_of[phase] = mean_ms(history, phase, history->alike > 0 ? history->alike : history->count);
+        mean += mean_of[phase];
+        all += mean_ms(history, phase, history->count);
+    }
     gui_gap();
     gui_text(TONE_DIM, "%.1f ms a step, by phase", (double)mean);
     // One slow step is cut off rather than making all others small.
-    float top = fmaxf(fminf(1.05f * largest, BAR_TOP * mean), 1e-3f);
+    float top = fmaxf(fminf(1.05f * largest_ms(history), BAR_TOP * all), 1e-3f);
     gui_stacked_bars(history->phase_ms[0], HISTORY, PHASE_COUNT, phase_colors, top,
                      BAR_HEIGHT * window_scale(viewer->window));
     for (int phase = 0; phase < PHASE_COUNT; phase++) {
-        float sum = 0;
-        for (uint32_t k = HISTORY - history->count; k < HISTORY; k++) sum += history->phase_ms[k][phase];
         static const float widths[] = {12, 9};
         char number[24];
-        snprintf(number, sizeof number, "%.2f", (double)sum / history->count);
+        snprintf(number, sizeof number, "%.2f", (double)mean_of[phase]);
         const char *texts[] = {step_phase_name((StepPhase)phase), number};
         gui_swatch(phase_colors[phase]);
         gui_columns(texts, widths, 2);
@@ -155,7 +164,7 @@ void viewer_badges(Viewer *viewer)
     }
     if (!result_is_ok(&status.error)) y = badge(x, y, unit, red, white, status.error.text);
     if (clock_seconds() < viewer->toast.until)
-        badge(x, (float)viewer->height - gui_line_height() - 30 * unit, unit, dark, white,
+        badge(x, viewer_frame(viewer, 0).height - gui_line_height() - 30 * unit, unit, dark, white,
               viewer->toast.text);
 }
 

@@ -43,7 +43,15 @@ typedef struct SceneFacts {
     Vec3 tank_corner;
     double fps, duration;
     bool file_renewed; // the same file again: keep the camera
+    uint32_t compared; // the setting in which two sides differ; PARAMETER_NONE if there is none, or one side
 } SceneFacts;
+
+// What a scene is loaded for.
+typedef enum SceneLoad {
+    LOAD_OTHER,    // it takes the place of another one
+    LOAD_AGAIN,    // its file has changed
+    LOAD_RESPACED, // with another spacing; settings that were changed since it was loaded stay
+} SceneLoad;
 
 typedef struct SimulationStatus {
     bool playing, loading;
@@ -89,13 +97,14 @@ void simulation_frame(Simulation *simulation); // up to the next frame, then pau
 void simulation_reset(Simulation *simulation); // from the start, with the settings as they are now
 void simulation_set_speed(Simulation *simulation, double speed);
 // A file takes the scene's place if it can be read and built; else the old one stays and status.error says
-// why. spacing as for SceneReader. renewed: see SceneFacts.
-void simulation_load(Simulation *simulation, const char *path, float spacing, bool renewed);
+// why. spacing as for SceneReader.
+void simulation_load(Simulation *simulation, const char *path, float spacing, SceneLoad what);
 // Starts over with two fluids in lockstep: the present settings with a neighbor method each.
 void simulation_compare_methods(Simulation *simulation, const char *left, const char *right);
 void simulation_compare_sides(Simulation *simulation); // the same with the command line's: SidesReader
 void simulation_compare_end(Simulation *simulation);   // starts over with one, and the method it had before
-// A setting of parameters.h but the spacing: the method is the left side's, all else is both sides'.
+// A setting of parameters.h but the spacing. The one that is compared is the left side's, and the side is
+// called by it from then on; all else is both sides'.
 void simulation_set(Simulation *simulation, uint32_t parameter, float value);
 void simulation_want_mesh(Simulation *simulation, bool wanted); // shots come with the surface
 // No step is taken past a frame before its shot was taken: for recording.

@@ -94,9 +94,9 @@ void simulation_set_speed(Simulation *simulation, double speed)
     ask(simulation, &(Request){.kind = REQUEST_SPEED});
 }
 
-void simulation_load(Simulation *simulation, const char *path, float spacing, bool renewed)
+void simulation_load(Simulation *simulation, const char *path, float spacing, SceneLoad what)
 {
-    Request request = {.kind = REQUEST_LOAD, .value = spacing, .on = renewed};
+    Request request = {.kind = REQUEST_LOAD, .value = spacing, .load = what};
     strncpy(request.path, path, sizeof request.path - 1);
     ask(simulation, &request);
 }

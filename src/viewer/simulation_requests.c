@@ -20,7 +20,7 @@ double simulation_time(Simulation *self)
     return self->lockstep ? lockstep_time(self->lockstep) : fluid_time(self->fluid);
 }
 
-void simulation_renew_facts(Simulation *self, bool new_scene, bool file_renewed)
+void simulation_renew_facts(Simulation *self, bool new_scene, bool same_file)
 {
     const SceneDef *scene = &self->scene;
     SceneFacts *facts = &self->facts;
@@ -36,7 +36,8 @@ void simulation_renew_facts(Simulation *self, bool new_scene, bool file_renewed)
     facts->tank_corner = scene->tank_corner;
     facts->fps = scene->output.fps;
     facts->duration = scene->output.duration;
-    if (new_scene) facts->file_renewed = file_renewed;
+    if (new_scene) facts->file_renewed = same_file;
+    facts->compared = self->lockstep ? self->compared : PARAMETER_NONE;
     pthread_mutex_unlock(&self->mutex);
 }
 
@@ -101,18 +102,51 @@ static Result build_methods(Simulation *self, const char *left, const char *righ
     simulation_drop_other(self);
     self->scene = sides[0];
     self->other = sides[1];
+    self->compared = parameter_of_methods();
     for (int side = 0; side < 2; side++)
         snprintf(self->name[side], sizeof self->name[side], "%s", sides[side].fluid.neighbor);
     simulation_adopt(self, NULL, lockstep);
     return result_ok();
 }
 
-static Result build_sides(Simulation *self, const char *path, float spacing)
+static uint32_t compared_setting(const SceneDef sides[2])
+{
+    for (uint32_t k = 0; parameter_at(k); k++) {
+        if (parameter_get(&sides[0].fluid, k) != parameter_get(&sides[1].fluid, k)) return k;
+    }
+    return PARAMETER_NONE;
+}
+
+// What the user has changed stays, but the spacing and another setting.
+static void keep_settings(const Simulation *self, const FluidDef *from, uint32_t but, FluidDef *to)
+{
+    for (uint32_t k = 0; parameter_at(k); k++) {
+        if (k != but && (self->changed >> k & 1)) parameter_set(to, k, parameter_get(from, k));
+    }
+}
+
+// The left side is called by the setting that was changed there.
+static void name_left(Simulation *self)
+{
+    if (self->compared == parameter_of_methods())
+        snprintf(self->name[0], sizeof self->name[0], "%s", self->scene.fluid.neighbor);
+    else
+        parameter_text(self->compared, parameter_get(&self->scene.fluid, self->compared), self->name[0],
+                       sizeof self->name[0]);
+}
+
+// keep: what the user has changed.
+static Result build_sides(Simulation *self, const char *path, float spacing, bool keep)
 {
     Lockstep *lockstep;
     SceneDef sides[2];
     char names[2][80];
     TRY(self->def.read_sides(path, spacing, self->def.context, sides, names));
+    uint32_t compared = compared_setting(sides);
+    bool same = self->lockstep && self->other_is_ours; // else the settings are those of a lone fluid
+    for (int side = 0; side < 2 && keep; side++)
+        keep_settings(self, side == 1 && same ? &self->other.fluid : &self->scene.fluid,
+                      same ? PARAMETER_NONE : compared, &sides[side].fluid);
     Result result = lockstep_create(&sides[0], &sides[1], &lockstep);
     if (!result_is_ok(&result)) {
         scene_free(&sides[0]);
@@ -124,7 +158,9 @@ static Result build_sides(Simulation *self, const char *path, float spacing)
     self->scene = sides[0];
     self->other = sides[1];
     self->other_is_ours = true;
+    self->compared = compared;
     memcpy(self->name, names, sizeof self->name);
+    if (keep && same && compared != PARAMETER_NONE && (self->changed >> compared & 1)) name_left(self);
     simulation_adopt(self, NULL, lockstep);
     return result_ok();
 }
@@ -164,7 +200,7 @@ static Result compare(Simulation *self, const Request *request)
     } else {
         char path[sizeof self->scene.path];
         memcpy(path, self->scene.path, sizeof path); // the scene that it belongs to is replaced
-        TRY(build_sides(self, path, self->scene.fluid.spacing));
+        TRY(build_sides(self, path, self->scene.fluid.spacing, true));
     }
     simulation_renew_facts(self, false, false);
     return result_ok();
@@ -173,12 +209,15 @@ static Result compare(Simulation *self, const Request *request)
 static Result load(Simulation *self, const Request *request)
 {
     SceneDef scene;
-    bool methods = self->lockstep && !self->other_is_ours;
+    bool methods = self->lockstep && !self->other_is_ours, keep = request->load == LOAD_RESPACED;
     if (self->lockstep && !methods) {
-        TRY(build_sides(self, request->path, request->value));
+        TRY(build_sides(self, request->path, request->value, keep));
     } else {
         TRY(self->def.read(request->path, request->value, self->def.context, &scene));
         SceneDef old = self->scene;
+        FluidDef own = old.fluid;
+        if (methods) memcpy(own.neighbor, self->own_method, sizeof own.neighbor);
+        if (keep) keep_settings(self, &own, PARAMETER_NONE, &scene.fluid);
         self->scene = scene;
         Result result =
             methods ? build_methods(self, old.fluid.neighbor, self->other.fluid.neighbor) : build_one(self);
@@ -188,7 +227,8 @@ static Result load(Simulation *self, const Request *request)
         scene_free(result_is_ok(&result) ? &old : &scene);
         if (!result_is_ok(&result)) return result;
     }
-    simulation_renew_facts(self, true, request->on);
+    if (!keep) self->changed = 0;
+    simulation_renew_facts(self, true, request->load != LOAD_OTHER);
     return result_ok();
 }
 
@@ -216,13 +256,13 @@ static Result change_sides(Simulation *self, const FluidDef wanted[2])
 
 static Result set(Simulation *self, uint32_t parameter, float value)
 {
-    bool is_method = parameter == parameter_of_methods();
+    bool one = self->lockstep && parameter == self->compared;
     FluidDef wanted[2] = {self->scene.fluid, self->other.fluid};
     parameter_set(&wanted[0], parameter, value);
-    if (!is_method) parameter_set(&wanted[1], parameter, value);
+    if (!one) parameter_set(&wanted[1], parameter, value);
     Result result = change_sides(self, wanted);
-    if (is_method && self->lockstep && !self->other_is_ours)
-        snprintf(self->name[0], sizeof self->name[0], "%s", self->scene.fluid.neighbor);
+    self->changed |= 1u << parameter;
+    if (one) name_left(self);
     simulation_renew_facts(self, false, false); // the window has the new value already, and may be wrong
     return result;
 }

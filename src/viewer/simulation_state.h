@@ -27,7 +27,8 @@ typedef enum RequestKind {
 
 typedef struct Request {
     RequestKind kind;
-    bool on;            // compare, force, mesh, wait; load: renewed
+    bool on; // compare, force, mesh, wait
+    SceneLoad load;
     uint32_t which;     // set: parameter; shift: body
     float value;        // set: of the parameter; load: spacing, m; shift: speed, m/s
     FluidForce force;   // ball: its center and radius; shift: center is the offset
@@ -59,6 +60,8 @@ struct Simulation {
     SceneDef other;      // of the second side
     bool other_is_ours;  // to be freed; else the method differs, and all but its fluid is the first side's
     char own_method[32]; // that a lone fluid goes on with
+    uint32_t compared;   // the setting in which the sides differ; PARAMETER_NONE if in none
+    uint32_t changed;    // bits: settings that the user has changed since the scene was loaded
     char name[2][80];
     uint32_t steps_due, frames_due; // asked for one by one
     uint64_t fluid_number;
@@ -92,7 +95,7 @@ void simulation_anchor(Simulation *self);
 void simulation_start_count(Simulation *self);
 
 // Tells the window what the scene is now.
-void simulation_renew_facts(Simulation *self, bool new_scene, bool file_renewed);
+void simulation_renew_facts(Simulation *self, bool new_scene, bool same_file);
 
 Fluid *simulation_side(Simulation *self, int side);
 double simulation_time(Simulation *self); // s, of the last finished step

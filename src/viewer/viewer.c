@@ -63,10 +63,50 @@ static void keep_look(Viewer *viewer, const RenderDef *of_scene)
     viewer->look = look;
 }
 
+static bool vec3_equal(Vec3 a, Vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static bool same_camera(const CameraDef *a, const CameraDef *b)
+{
+    return a->automatic == b->automatic && a->fov == b->fov && vec3_equal(a->eye, b->eye) &&
+           vec3_equal(a->target, b->target);
+}
+
+static bool same_colors(const RenderDef *a, const RenderDef *b)
+{
+    return a->color_by == b->color_by && a->auto_range == b->auto_range && a->range_lo == b->range_lo &&
+           a->range_hi == b->range_hi;
+}
+
+// What was changed in the file is shown; all else stays as the user has it.
+static void follow_file(Viewer *viewer)
+{
+    const RenderDef *before = &viewer->file_look, *now = &viewer->facts.render;
+    RenderDef *look = &viewer->look;
+    if (!same_camera(&before->camera, &now->camera)) {
+        look->camera = now->camera;
+        viewer->camera_moved = false;
+    }
+    if (!same_colors(before, now)) {
+        look->color_by = now->color_by;
+        look->auto_range = now->auto_range;
+        look->range_lo = now->range_lo;
+        look->range_hi = now->range_hi;
+    }
+    if (before->style != now->style) {
+        look->style = now->style;
+        simulation_want_mesh(viewer->simulation, render_style_needs_mesh(look->style));
+    }
+}
+
 static Result greet_scene(Viewer *viewer)
 {
     bool renewed = viewer->facts.file_renewed;
-    if (!renewed) {
+    if (renewed) {
+        follow_file(viewer);
+    } else {
         keep_look(viewer, &viewer->facts.render);
         viewer->camera_moved = false;
         viewer->clip.on = false;
@@ -74,24 +114,26 @@ static Result greet_scene(Viewer *viewer)
         viewer->drag = DRAG_NONE; // what it held is gone
         scene_list_read(&viewer->scenes, viewer->def.scene_dir, viewer->facts.path);
     }
+    viewer->file_look = viewer->facts.render;
     viewer->bounds = bounds_of(viewer);
     viewer->spacing = viewer->facts.fluid.spacing;
     if (!simulation_status(viewer->simulation).comparing) viewer_choose_sides(viewer);
     viewer->stamp = file_stamp(viewer->facts.path);
-    viewer->history = (History){0};
     viewer_say(viewer, "%s: %u particles", viewer->facts.name, viewer->shot->side[0].view.count);
     return viewer_renew_renderers(viewer);
 }
 
-static void remember_step(History *history, const StepReport *report)
+static void remember_step(History *history, const Shot *shot)
 {
-    if (report->step == 0) history->count = 0;
-    if (report->step == history->step || report->step == 0) return;
+    const StepReport *report = &shot->side[0].view.report;
+    if (shot->fluid != history->fluid) *history = (History){.fluid = shot->fluid};
+    if (report->step == history->step) return;
     memmove(history->phase_ms[0], history->phase_ms[1], (HISTORY - 1) * sizeof *history->phase_ms);
     for (int phase = 0; phase < PHASE_COUNT; phase++)
         history->phase_ms[HISTORY - 1][phase] = (float)report->phase_ms[phase];
     history->step = report->step;
     if (history->count < HISTORY) history->count++;
+    if (history->alike < HISTORY) history->alike++;
 }
 
 static Result look_at_simulation(Viewer *viewer)
@@ -101,9 +143,10 @@ static Result look_at_simulation(Viewer *viewer)
     SimulationStatus status = simulation_status(viewer->simulation);
     viewer->shot = simulation_take(viewer->simulation, &fresh);
     bool changed = simulation_facts(viewer->simulation, &viewer->facts);
+    if (changed) viewer->history.alike = 0;
     if (fresh) {
         viewer->picture_stale = true;
-        remember_step(&viewer->history, &viewer->shot->side[0].view.report);
+        remember_step(&viewer->history, viewer->shot);
     }
     if (changed) viewer->controls_stale = true;
     if (viewer->facts.number != number) TRY(greet_scene(viewer));

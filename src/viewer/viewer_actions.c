@@ -115,7 +115,7 @@ void viewer_set_parameter(Viewer *viewer, uint32_t parameter, float value)
     parameter_set(&viewer->facts.fluid, parameter, value);
     simulation_set(viewer->simulation, parameter, value);
     if (parameter_at(parameter)->kind == PARAMETER_METHOD) follow_method(viewer);
-    viewer_say(viewer, "%s", text);
+    viewer_say(viewer, parameter == viewer->facts.compared ? "left side: %s" : "%s", text);
 }
 
 static float present_value(const Viewer *viewer, uint32_t parameter)
@@ -144,7 +144,7 @@ void viewer_restart_with_spacing(Viewer *viewer)
 {
     viewer_say(viewer, "restarting with a spacing of %.3f m", (double)viewer->spacing);
     viewer->forced_spacing = viewer->spacing;
-    simulation_load(viewer->simulation, viewer->facts.path, viewer->spacing, true);
+    simulation_load(viewer->simulation, viewer->facts.path, viewer->spacing, LOAD_RESPACED);
 }
 
 // --- comparison ---
@@ -163,8 +163,13 @@ void viewer_compare(Viewer *viewer, bool on)
 {
     const char *left = neighbor_method_name(viewer->sides[0]),
                *right = neighbor_method_name(viewer->sides[1]);
-    if (on) viewer->panel = false; // it would hide the right half
+    if (on && !simulation_status(viewer->simulation).comparing) {
+        viewer->panel_covered |= viewer->panel;
+        viewer->panel = false; // it would hide the right half
+    }
     if (!on) {
+        viewer->panel |= viewer->panel_covered;
+        viewer->panel_covered = false;
         simulation_compare_end(viewer->simulation);
         viewer_say(viewer, "one fluid again");
     } else if (viewer->def.compare) {
@@ -178,10 +183,8 @@ void viewer_compare(Viewer *viewer, bool on)
 
 void viewer_choose_side(Viewer *viewer, int side, uint32_t method)
 {
-    bool panel = viewer->panel;
     viewer->sides[side] = method;
     if (simulation_status(viewer->simulation).comparing) viewer_compare(viewer, true);
-    viewer->panel = panel;
 }
 
 static void next_against(Viewer *viewer)
@@ -200,7 +203,7 @@ void viewer_load(Viewer *viewer, const char *path, bool renewed)
 {
     viewer_say(viewer, renewed ? "reading %s again" : "opening %s", path);
     if (!renewed) viewer->forced_spacing = 0;
-    simulation_load(viewer->simulation, path, viewer->forced_spacing, renewed);
+    simulation_load(viewer->simulation, path, viewer->forced_spacing, renewed ? LOAD_AGAIN : LOAD_OTHER);
 }
 
 static void open_scene(Viewer *viewer, uint32_t digit)

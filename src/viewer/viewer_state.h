@@ -28,7 +28,9 @@ typedef struct Toast {
 typedef struct History {
     float phase_ms[HISTORY][PHASE_COUNT]; // the newest last
     uint32_t count;
-    uint64_t step; // of the last one
+    uint32_t alike; // of them, those with the present settings, which the means are of
+    uint64_t step;  // of the last one
+    uint64_t fluid; // Shot.fluid
 } History;
 
 // What a held mouse button does.
@@ -54,8 +56,9 @@ typedef struct Viewer {
     bool was_playing, was_loading; // at the last look
 
     // the picture
-    RenderDef look;  // but its size and camera
-    bool show_cells; // of the search structure
+    RenderDef look;      // but its size and camera
+    RenderDef file_look; // what the scene's file says
+    bool show_cells;     // of the search structure
     Cells cells[2];
     ClipPlane clip;
     float clip_share; // place of the plane, 0..1 of the bounds
@@ -89,6 +92,7 @@ typedef struct Viewer {
 
     // the controls
     bool panel, hud, help;
+    bool panel_covered;   // a comparison has put it away
     uint32_t sides[2];    // neighbor methods of a comparison
     uint32_t chosen;      // parameter that the keyboard changes
     float spacing;        // m, as chosen for the next start
