@@ -200,6 +200,10 @@ static void every_command_explains_itself(void **state)
         {"check --help", "--spacing METRES"},
         {"help --help", "usage: pbf help"},
         {"help bench", "brute_force"},
+        {"help bench", "--neighbor LIST"},
+        {"help frames", "mesh_usda"},
+        {"help frames", "density_error, density"},
+        {"help mesh", "or a checkpoint"},
         {"render " SCENE " --help", "usage: pbf render"},
     };
     for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {

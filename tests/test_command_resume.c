@@ -75,7 +75,7 @@ static bool exists(const char *sub, const char *name)
     return access(test_path(folder, path), F_OK) == 0;
 }
 
-static void assert_same_file(const char *sub_a, const char *sub_b, const char *name)
+static bool same_file(const char *sub_a, const char *sub_b, const char *name)
 {
     char a[200], b[200];
     long size_a = 0, size_b = 0;
@@ -84,10 +84,15 @@ static void assert_same_file(const char *sub_a, const char *sub_b, const char *n
     char *bytes_a = test_read_file(test_path(folder, a), &size_a);
     char *bytes_b = test_read_file(test_path(folder, b), &size_b);
     if (!bytes_a || !bytes_b) fail_msg("%s is missing in %s or %s", name, sub_a, sub_b);
-    if (size_a != size_b || memcmp(bytes_a, bytes_b, (size_t)size_a) != 0)
-        fail_msg("%s differs between %s and %s", name, sub_a, sub_b);
+    bool same = size_a == size_b && memcmp(bytes_a, bytes_b, (size_t)size_a) == 0;
     free(bytes_a);
     free(bytes_b);
+    return same;
+}
+
+static void assert_same_file(const char *sub_a, const char *sub_b, const char *name)
+{
+    if (!same_file(sub_a, sub_b, name)) fail_msg("%s differs between %s and %s", name, sub_a, sub_b);
 }
 
 static void assert_same_frames(const char *sub_a, const char *sub_b, int first, int count)
@@ -157,9 +162,18 @@ static void a_run_goes_on_in_another_folder_too(void **state)
 {
     (void)state;
     run(0, "%s --out %s/whole --checkpoint-every 4", call, folder);
-    run(0, "render --resume %s/whole/checkpoint_0004.pbf --out %s/other", folder, folder);
+    const char *said = run(0, "render --resume %s/whole/checkpoint_0004.pbf --out %s/other", folder, folder);
+    assert_says(said, "\n4 frames in ");
+    assert_says(said, "/other, from frame 5 on\n");
     assert_false(exists("other", "frame_0004.png"));
     assert_same_frames("whole", "other", 5, 9);
+    static const char FROM[] = "whole/checkpoint_0004.pbf";
+    assert_says(run(2, "render --resume %s/%s --out %s/none --frames 5", folder, FROM, folder),
+                "checkpoint_0004.pbf holds frame 4 already (more than 5 frames)");
+    assert_says(
+        run(2, "render --resume %s/%s --out %s/none --video %s/film.mp4", folder, FROM, folder, folder),
+        "--video: a film needs the frames from 0 on, which are in ");
+    assert_int_equal(access(test_path(folder, "none"), F_OK), -1);
 }
 
 static void damaged_checkpoints_are_passed_over(void **state)
@@ -200,12 +214,12 @@ static void what_the_command_line_changes_is_told(void **state)
     const char *said =
         run(0, "render --resume %s/a --out %s/b --frames 4 --set solver.iterations=6 --set spacing=2e-1",
             folder, folder);
-    assert_says(said, "changed: solver.iterations: nothing in the checkpoint, 6 now\n");
+    assert_says(said, "changed: solver.iterations: not given in the checkpoint, 6 now\n");
     assert_says(said, "changed: --frames: 3 in the checkpoint, 4 now\n");
     assert_null(strstr(said, "spacing"));
     // Frames with another solver do not belong to those that are there.
     assert_says(run(2, "render --resume %s/a --frames 4 --set solver.iterations=6", folder),
-                "/a: holds frames of another run: solver.iterations is nothing there, 6 here (--overwrite "
+                "/a: holds frames of another run: solver.iterations is not given there, 6 here (--overwrite "
                 "replaces them)");
     assert_says(run(2, "render --resume %s/a --out %s/c --frames 4 --spacing 0.3", folder, folder),
                 "checkpoint_0002.pbf: spacing: the particles are 0.2");
@@ -297,6 +311,39 @@ static void stored_states_give_the_same_pictures_again_and_others_on_request(voi
     assert_says(run(2, "frames %s/a --camera top --out %s/a", folder, folder), "holds frames of another run");
 }
 
+static void settings_that_no_picture_depends_on_are_refused_for_stored_states(void **state)
+{
+    (void)state;
+    run(0, "%s --out %s/a --frames 2 --checkpoint-every 1", call, folder);
+    assert_says(run(2, "frames %s/a --out %s/b --set fluid.viscosity=3", folder, folder),
+                "--set fluid.viscosity: stored states stay as they are (surface, ");
+    assert_says(run(2, "frames %s/a --out %s/b --set obstacles.0.position=[0,0,0]", folder, folder),
+                "--set obstacles.0.position: stored");
+    assert_says(run(2, "frames %s/a --out %s/b --set surfaces=1", folder, folder), "--set surfaces: stored");
+    const char *said = run(0,
+                           "frames %s/a --out %s/b --set camera.fov=50 --set obstacles.0.color=[1,0,0] --set "
+                           "solver.neighbor=octree --set surface.cell=1",
+                           folder, folder);
+    assert_says(said, "2 frames in ");
+}
+
+// A range that is asked for belongs to the field that is asked for with it, and to no other.
+static void the_range_of_the_colours_stays_with_its_field(void **state)
+{
+    (void)state;
+    static const char HEIGHT[] = "--color-by height", RANGE[] = "--set output.range=[0,9]";
+    run(0, "%s --frames 1 --checkpoint-every 1 --out %s/a %s %s", call, folder, HEIGHT, RANGE);
+    run(0, "%s --frames 1 --out %s/b --set output.color_by=height %s", call, folder, RANGE);
+    run(0, "%s --frames 1 --out %s/follows %s", call, folder, HEIGHT);
+    run(0, "frames %s/a --out %s/again", folder, folder);
+    run(0, "frames %s/a --out %s/other --color-by density", folder, folder);
+    run(0, "%s --frames 1 --out %s/density --color-by density", call, folder);
+    assert_same_file("a", "b", "frame_0000.png");
+    assert_same_file("a", "again", "frame_0000.png");
+    assert_same_file("other", "density", "frame_0000.png");
+    assert_false(same_file("a", "follows", "frame_0000.png"));
+}
+
 static void the_mesh_of_a_checkpoint_is_that_of_its_particles(void **state)
 {
     (void)state;
@@ -323,6 +370,11 @@ static void a_film_that_goes_on_has_all_frames(void **state)
              "test 9 = $(ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 "
              "%s/film.mp4)",
              folder);
+    assert_int_equal(system(command), 0);
+    // Elsewhere the frames before are not there to film.
+    const char *said =
+        run(0, "render --resume %s/a/checkpoint_0004.pbf --frames 6 --out %s/b", folder, folder);
+    assert_says(said, "no film: ");
     assert_int_equal(system(command), 0);
 }
 
@@ -458,6 +510,8 @@ int main(void)
         TEST(frames_of_nobody_are_not_replaced),
         TEST(scenes_with_odd_line_ends_and_settings_are_recognized),
         TEST(stored_states_give_the_same_pictures_again_and_others_on_request),
+        TEST(settings_that_no_picture_depends_on_are_refused_for_stored_states),
+        TEST(the_range_of_the_colours_stays_with_its_field),
         TEST(the_mesh_of_a_checkpoint_is_that_of_its_particles),
         TEST(a_film_that_goes_on_has_all_frames),
         TEST(runs_killed_at_random_moments_leave_whole_files_and_go_on),

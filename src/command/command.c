@@ -18,11 +18,9 @@ static const Command commands[] = {
     {"compare", COMMAND_COMPARE, "SCENE --neighbor A,B --out DIR [options]",
      "run two methods, or two settings, side by side",
      "Both sides step in turn. --out gets frames that show both, compare.csv with a row a step, and\n"
-     "reduction.png: what B spares of A's time for construction and search. States that differ are a "
-     "result,\n"
-     "not an error. --compare KEY=A,B compares two values of any scene key; with --neighbor A,B as well, "
-     "both\n"
-     "differ.\n",
+     "reduction.png: what B spares of A's time for construction and search. States that differ are a\n"
+     "result, not an error. --compare KEY=A,B compares two values of any scene key; with --neighbor A,B as\n"
+     "well, both differ.\n",
      command_compare},
     {"bench", COMMAND_BENCH, "SCENE [options]", "measure steps, without pictures",
      "Medians per step in ms. Several methods step in turn, each with a fluid of its own.\n"
@@ -31,14 +29,16 @@ static const Command commands[] = {
     {"check", COMMAND_CHECK, "SCENE [options]", "validate a scene and print what it implies", "",
      command_check},
     {"mesh", COMMAND_MESH, "INPUT --out FILE [options]", "make the water's surface from a file of particles",
-     "INPUT: PLY (text, binary) or legacy VTK (text, binary), positions in m, with velocities if there are "
-     "any.\n"
+     "INPUT: PLY (text, binary) or legacy VTK (text, binary), positions in m, with velocities if there are\n"
+     "any, or a checkpoint.\n"
      "Without --spacing it is what the file says, or estimated from the particles' distances.\n"
      "--set takes the keys of a scene's surface section (scenes/README.md).\n",
      command_mesh},
     {"frames", COMMAND_FRAMES, "CHECKPOINT... --out DIR [options]", "draw stored states again, as PNG files",
      "CHECKPOINT: files, or a folder with some, that render --checkpoint-every left. Frame 12 is\n"
-     "checkpoint_0012.pbf. Size, style, colours and camera are as stored unless options change them.\n",
+     "checkpoint_0012.pbf. Size, style, colours and camera are as stored unless options change them. --set\n"
+     "takes the keys of surface, camera and output, colours of obstacles, and solver.neighbor for its "
+     "cells.\n",
      command_frames},
     {"help", COMMAND_HELP, "[COMMAND]", "explain a command", "", command_help},
 };

@@ -41,9 +41,9 @@ void help_print_command(const Command *command)
            command->details);
     options_print_help(stdout, command->bit);
     if (command->bit == COMMAND_HELP || command->bit == COMMAND_MESH) return;
-    print_names();
-    if (command->bit == COMMAND_RENDER) print_formats();
-    if (command->bit & (COMMAND_RENDER | COMMAND_COMPARE)) print_fields();
+    if (command->bit != COMMAND_FRAMES) print_names();
+    if (command->bit & (COMMAND_RENDER | COMMAND_FRAMES)) print_formats();
+    if (command->bit & (COMMAND_RENDER | COMMAND_COMPARE | COMMAND_VIEW | COMMAND_FRAMES)) print_fields();
 }
 
 Result command_help(const Options *options)

@@ -64,6 +64,8 @@ typedef struct Options {
     bool style_given, color_by_given, show_cells;
     RenderStyle style;
     FieldKey color_by;
+    bool stored_color_by_given; // of the run that a stored state is of
+    FieldKey stored_color_by;
     CameraView camera;
     Vec3 eye, target;
     float fov;                             // degrees

@@ -91,6 +91,26 @@ static Result read_stored(const SceneSource *stored, const SceneOverride *overri
     return result;
 }
 
+static bool sets_range(const SceneOverride *overrides, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        if (strcmp(overrides[k].key, "output.range") == 0) return true;
+    }
+    return false;
+}
+
+// Whether the scene's range of colours is one of the field that --color-by names: it was asked for together
+// with it, or belongs to the same field.
+static bool range_fits(const Options *options, const RenderDef *render)
+{
+    const SceneSource *stored = options->source;
+    FieldKey field = render->color_by;
+    if (sets_range(options->overrides, options->override_count)) return true;
+    if (stored && options->stored_color_by_given && sets_range(stored->overrides, stored->override_count))
+        field = options->stored_color_by;
+    return options->color_by == field;
+}
+
 // side: of a comparison, 0 or 1; elsewhere 0.
 static Result read_side(const Options *options, int side, SceneDef *out)
 {
@@ -116,8 +136,8 @@ static Result read_side(const Options *options, int side, SceneDef *out)
     if (options->width > 0) render->width = options->width, render->height = options->height;
     if (options->style_given) render->style = options->style;
     if (options->color_by_given) {
+        render->auto_range |= !range_fits(options, render);
         render->color_by = options->color_by;
-        render->auto_range = true; // the scene's range is that of the scene's field
     }
     apply_camera(options, out);
     return result_ok();

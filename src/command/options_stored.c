@@ -75,6 +75,8 @@ Result options_adopt(const Options *now, const OptionGiven *stored, uint32_t cou
             return result_error(RESULT_USAGE, "\"%.60s\" is no stored option", stored[k].name);
         TRY(parse_given(&stored[k], out));
     }
+    out->stored_color_by_given = out->color_by_given;
+    out->stored_color_by = out->color_by;
     for (uint32_t k = 0; k < now->given_count; k++) TRY(parse_given(&now->given[k], out));
     memcpy(out->overrides, now->overrides, sizeof out->overrides);
     out->override_count = now->override_count;

@@ -20,7 +20,8 @@ typedef struct Run {
     SceneDef scene;
     Checkpoint from; // what it goes on from
     bool resumed;
-    char out[PATH_MAX]; // the folder, if the command line names none
+    char out[PATH_MAX]; // the folder of what it goes on from
+    bool elsewhere;     // the frames before are in that folder, not in the one of this run
     uint32_t first, frames;
     FrameOutput *output;
     Fluid *fluid;
@@ -39,15 +40,25 @@ static void folder_of(const char *path, char folder[PATH_MAX])
         strcpy(folder, ".");
 }
 
+static bool same_folder(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 static Result read_resumed(Run *run, const Options *options)
 {
     TRY(checkpoint_read(options->resume, &run->progress, &run->from));
     run->resumed = true;
     TRY(options_adopt(options, run->from.options, run->from.option_count, &run->options));
     run->options.source = &run->from.source;
-    if (run->options.out) return result_ok();
     folder_of(run->from.path, run->out);
-    run->options.out = run->out;
+    if (!run->options.out) run->options.out = run->out;
+    // The film of the stored run stays as it is if this one goes on elsewhere.
+    run->elsewhere = !same_folder(run->out, run->options.out);
+    if (!run->elsewhere || options->video || !run->options.video) return result_ok();
+    progress_note(&run->progress, "no film: its frames before %u are in %s", run->from.frame + 1, run->out);
+    run->options.video = NULL;
     return result_ok();
 }
 
@@ -66,12 +77,6 @@ static Result tell_resumed(Run *run)
     TRY(scene_source_compare(&from->source, &run->scene.source, tell_change, &run->progress));
     return options_compare(from->options, from->option_count, run->options.given, run->options.given_count,
                            false, tell_change, &run->progress);
-}
-
-static bool same_folder(const char *a, const char *b)
-{
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 // The same run was here before: it goes on where it stopped, if it left a checkpoint.
@@ -94,13 +99,11 @@ static Result settle_folder(Run *run, uint32_t *replaced)
 {
     const Options *options = &run->options;
     FolderState state;
-    char folder[PATH_MAX];
     *replaced = UINT32_MAX;
     Result result = run_record_compare(options->out, options, &run->scene, &state);
     if (!result_is_ok(&result) && (result.code != RESULT_USAGE || !options->overwrite)) return result;
     if (options->overwrite) {
-        folder_of(run->from.path, folder);
-        *replaced = run->resumed && same_folder(folder, options->out) ? run->from.frame + 1 : 0;
+        *replaced = run->resumed && !run->elsewhere ? run->from.frame + 1 : 0;
         return result_ok();
     }
     return state == FOLDER_SAME && !run->resumed ? continue_folder(run) : result_ok();
@@ -171,10 +174,14 @@ static Result simulate(Run *run)
 static void tell_done(const Run *run)
 {
     Progress progress = run->progress;
+    const char *out = run->options.out;
     if (run->first >= run->frames)
-        progress_note(&progress, "all %u frames are in %s already", run->frames, run->options.out);
-    else if (run->options.out)
-        progress_note(&progress, "%u frames in %s", run->frames, run->options.out);
+        progress_note(&progress, "all %u frames are in %s already", run->frames, out);
+    else if (run->elsewhere)
+        progress_note(&progress, "%u frames in %s, from frame %u on", run->frames - run->first, out,
+                      run->first);
+    else if (out)
+        progress_note(&progress, "%u frames in %s", run->frames, out);
     if (run->options.video) progress_note(&progress, "film in %s", run->options.video);
 }
 
@@ -190,6 +197,19 @@ static Result run_opened(Run *run, uint32_t replaced)
         TRY(run_record_write(out, &run->options, &run->scene));
     }
     return run->first < run->frames ? simulate(run) : result_ok();
+}
+
+static Result check_elsewhere(const Run *run)
+{
+    if (!run->elsewhere) return result_ok();
+    if (run->first >= run->frames)
+        return result_error(RESULT_USAGE, "--frames: %s holds frame %u already (more than %u frames)",
+                            run->from.path, run->from.frame, run->first);
+    if (run->options.video)
+        return result_error(RESULT_USAGE,
+                            "--video: a film needs the frames from 0 on, which are in %.150s (--out there)",
+                            run->out);
+    return result_ok();
 }
 
 static Result render_scene(Run *run)
@@ -211,6 +231,7 @@ static Result render_scene(Run *run)
         run_needs_print(&run->options, &run->scene, &needs, run->first, run->frames);
         return result_ok();
     }
+    TRY(check_elsewhere(run));
     uint32_t frames = run->frames > run->first ? run->frames : run->first;
     TRY(frame_output_open(&run->options, &run->scene, run->first, frames, memory, &run->output));
     Result result = run_opened(run, replaced);

@@ -233,7 +233,7 @@ typedef struct Difference {
 // name: of a method, or that none is given.
 static bool is_clustered(const char *name)
 {
-    bool given = strcmp(name, "nothing") != 0 && strcmp(name, "not given") != 0;
+    bool given = strcmp(name, "not given") != 0;
     const FluidDef def = fluid_def_default();
     return neighbor_method_is_clustered(given ? name : def.neighbor);
 }

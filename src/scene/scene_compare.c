@@ -44,11 +44,11 @@ static Result tell(const Comparison *comparison, const char *key, const YamlNode
     if (a)
         describe(a, text[0], VALUE_BYTES);
     else
-        strcpy(text[0], "nothing");
+        strcpy(text[0], "not given");
     if (b)
         describe(b, text[1], VALUE_BYTES);
     else
-        strcpy(text[1], "nothing");
+        strcpy(text[1], "not given");
     return comparison->take(key, text[0], text[1], comparison->context);
 }
 

@@ -56,7 +56,7 @@ Result scene_source_pack(const SceneSource *source, char **bytes, size_t *size);
 Result scene_source_unpack(const void *bytes, size_t size, SceneSource *out);
 
 // Calls `take` for every setting that differs between two sources once their overrides are applied: the
-// dotted key and what each says ("3", "[0, 0, 1]", "nothing" where it leaves the default). Numbers that are
+// dotted key and what each says ("3", "[0, 0, 1]", "not given" where it leaves the default). Numbers that are
 // equal do not differ, however they are written. Stops and returns at take's first error. Other errors: those
 // of YAML that cannot be read, RESULT_NO_MEMORY.
 typedef Result SceneDifference(const char *key, const char *a, const char *b, void *context);
