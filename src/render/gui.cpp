@@ -419,15 +419,27 @@ float gui_text_width(const char *text)
     return ImGui::CalcTextSize(text).x;
 }
 
+static bool over_panels;
+
+void gui_draw_over_panels(bool over)
+{
+    over_panels = over;
+}
+
+static ImDrawList *draw_list(void)
+{
+    return over_panels ? ImGui::GetForegroundDrawList() : ImGui::GetBackgroundDrawList();
+}
+
 void gui_draw_text(float x, float y, float anchor_x, GuiColor color, const char *text)
 {
     ImVec2 at(floorf(x - anchor_x * gui_text_width(text)), floorf(y));
-    ImGui::GetBackgroundDrawList()->AddText(at, packed(color), text);
+    draw_list()->AddText(at, packed(color), text);
 }
 
 void gui_draw_box(float x0, float y0, float x1, float y1, float corner, GuiColor color)
 {
-    ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(x0, y0), ImVec2(x1, y1), packed(color), corner);
+    draw_list()->AddRectFilled(ImVec2(x0, y0), ImVec2(x1, y1), packed(color), corner);
 }
 
 float gui_line_height(void)

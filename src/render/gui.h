@@ -82,6 +82,9 @@ void gui_swatch(GuiColor color);
 
 // --- free drawing, behind all panels ---
 
+// What is drawn from now on lies over them instead.
+void gui_draw_over_panels(bool over);
+
 // A line of text with its upper edge at y; anchor_x as in GuiPanel.
 void gui_draw_text(float x, float y, float anchor_x, GuiColor color, const char *text);
 void gui_draw_box(float x0, float y0, float x1, float y1, float corner, GuiColor color);

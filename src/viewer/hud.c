@@ -1,4 +1,4 @@
-// Numbers and badges over the picture.
+// Numbers over the picture.
 #include "core/clock.h"
 #include "core/memory.h"
 #include "render/colormap.h"
@@ -104,6 +104,18 @@ static void pace_rows(const SimulationStatus *status, double pictures)
     row("speed", "%.*f x real time%s", status->time_rate < 0.0995 ? 3 : 2, status->time_rate, limit);
 }
 
+// What the last step has found out.
+static void step_rows(const FrameView *view)
+{
+    const StepReport *report = &view->report;
+    if (view->count > 0)
+        row("neighbors", "%.1f of %.1f tested", (double)report->neighbor.neighbors / view->count,
+            (double)report->neighbor.candidates / view->count);
+    row("density", "%.2f %% off, at most %.1f %%", 100 * report->density_error_mean,
+        100 * report->density_error_max);
+    row("fastest", "%.2f m/s", report->speed_max);
+}
+
 void viewer_hud(Viewer *viewer)
 {
     char text[32];
@@ -114,7 +126,7 @@ void viewer_hud(Viewer *viewer)
     GuiPanel panel = {.title = "numbers",
                       .x = 12 * unit,
                       .y = 12 * unit,
-                      .width = 300 * unit,
+                      .width = HUD_WIDTH * unit,
                       .plain = true,
                       .passive = true,
                       .opacity = 0.82f};
@@ -122,15 +134,9 @@ void viewer_hud(Viewer *viewer)
         gui_text(TONE_STRONG, "%s", viewer->facts.name);
         row("particles", "%s", counted(view->count, text));
         row("time", "%.3f s, frame %u", view->time, viewer->shot->frame);
-        row("step", "%s of %.2f ms", counted(report->step, text), 1e3 * report->dt);
+        if (report->step > 0) row("step", "%s of %.2f ms", counted(report->step, text), 1e3 * report->dt);
         pace_rows(&status, viewer->pace.rate);
-        if (view->count > 0) {
-            row("neighbors", "%.1f of %.1f tested", (double)report->neighbor.neighbors / view->count,
-                (double)report->neighbor.candidates / view->count);
-        }
-        row("density", "%.2f %% off, at most %.1f %%", 100 * report->density_error_mean,
-            100 * report->density_error_max);
-        row("fastest", "%.2f m/s", report->speed_max);
+        if (report->step > 0) step_rows(view);
         if (viewer->shot->side[0].has_mesh)
             row("surface", "%s triangles, %.0f ms", counted(viewer->shot->side[0].mesh.triangle_count, text),
                 viewer->shot->side[0].mesh_ms);
@@ -140,32 +146,9 @@ void viewer_hud(Viewer *viewer)
     gui_panel_end();
 }
 
-// A label on a rounded box, centred at (x, y).
-static float badge(float x, float y, float unit, GuiColor ground, GuiColor ink, const char *text)
+bool viewer_has_color_bar(const Viewer *viewer)
 {
-    float half = 0.5f * gui_text_width(text) + 10 * unit, height = gui_line_height() + 8 * unit;
-    gui_draw_box(x - half, y, x + half, y + height, 5 * unit, ground);
-    gui_draw_text(x, y + 4 * unit, 0.5f, ink, text);
-    return y + height + 6 * unit;
-}
-
-void viewer_badges(Viewer *viewer)
-{
-    static const GuiColor white = {1, 1, 1, 1}, dark = {0.05f, 0.08f, 0.11f, 0.85f},
-                          amber = {0.72f, 0.46f, 0.06f, 0.92f}, red = {0.72f, 0.13f, 0.13f, 0.94f};
-    SimulationStatus status = simulation_status(viewer->simulation);
-    float unit = window_scale(viewer->window), x = 0.5f * (float)viewer->width, y = 12 * unit;
-    char text[400];
-    if (!status.playing && !status.loading) y = badge(x, y, unit, amber, white, "PAUSED");
-    if (status.loading) y = badge(x, y, unit, dark, white, "LOADING");
-    if (recorder_kind(viewer->recorder) != RECORD_NONE) {
-        snprintf(text, sizeof text, "REC  %u", recorder_frames(viewer->recorder));
-        y = badge(x, y, unit, red, white, text);
-    }
-    if (!result_is_ok(&status.error)) y = badge(x, y, unit, red, white, status.error.text);
-    if (clock_seconds() < viewer->toast.until)
-        badge(x, viewer_frame(viewer, 0).height - gui_line_height() - 30 * unit, unit, dark, white,
-              viewer->toast.text);
+    return viewer->look.legend && viewer->look.style == STYLE_PARTICLES;
 }
 
 void viewer_color_bar(Viewer *viewer)

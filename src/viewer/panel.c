@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-static const float PANEL_WIDTH = 330; // common px
-
 static const char *scene_names(uint32_t k, const void *context)
 {
     const SceneList *scenes = context;

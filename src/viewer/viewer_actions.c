@@ -62,6 +62,14 @@ void viewer_set_field(Viewer *viewer, FieldKey field)
     viewer_redraw(viewer);
 }
 
+// Where the cut is, m in the scene's coordinates.
+static double clip_place(const Viewer *viewer)
+{
+    Vec3 corner = viewer->shot->side[0].view.origin;
+    int axis = viewer->clip.axis;
+    return (double)viewer->clip.place + (double)(axis == 0 ? corner.x : axis == 1 ? corner.y : corner.z);
+}
+
 static void place_clip(Viewer *viewer)
 {
     ClipPlane *clip = &viewer->clip;
@@ -70,7 +78,7 @@ static void place_clip(Viewer *viewer)
     float hi = clip->axis == 0 ? box.hi.x : clip->axis == 1 ? box.hi.y : box.hi.z;
     clip->place = lo + viewer->clip_share * (hi - lo);
     viewer_say(viewer, clip->on ? "cut open at %s = %.2f m" : "not cut", axis_names[clip->axis],
-               (double)clip->place);
+               clip_place(viewer));
     viewer_redraw(viewer);
 }
 
@@ -431,7 +439,7 @@ void viewer_action_state(Viewer *viewer, Action action, char *out, size_t size)
         snprintf(out, size, viewer->clip.on ? "along %s" : "off", axis_names[viewer->clip.axis]);
         break;
     case ACTION_CLIP_ON:
-        if (viewer->clip.on) snprintf(out, size, "%.2f m", (double)viewer->clip.place);
+        if (viewer->clip.on) snprintf(out, size, "%.2f m", clip_place(viewer));
         break;
     case ACTION_TANK:
         snprintf(out, size, "%s", on_off(!viewer->look.hide_tank));

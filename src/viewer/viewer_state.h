@@ -16,7 +16,8 @@
 #include "viewer/simulation.h"
 #include "viewer/viewer.h"
 
-enum { HISTORY = 90 }; // steps whose times the bars show
+enum { HISTORY = 90 };                       // steps whose times the bars show
+enum { HUD_WIDTH = 300, PANEL_WIDTH = 330 }; // common px
 
 // A message that goes away by itself.
 typedef struct Toast {
@@ -186,12 +187,13 @@ CameraDef viewer_camera(const Viewer *viewer);
 // Carries out one of the camera's actions.
 void viewer_move_camera(Viewer *viewer, Action action);
 
-// --- panel.c, hud.c ---
+// --- panel.c, hud.c, badges.c ---
 
 void viewer_panel(Viewer *viewer);
 void viewer_hud(Viewer *viewer);
 void viewer_help(Viewer *viewer);
 void viewer_badges(Viewer *viewer);
 void viewer_color_bar(Viewer *viewer); // of the last picture
+bool viewer_has_color_bar(const Viewer *viewer);
 
 #endif
