@@ -239,12 +239,47 @@ static void check_prints_the_particles_with_separators(void **state)
     child_free(&run);
 }
 
+// What comes out of nozzles, how long steps are, and what cannot be as it was asked for.
+static void check_tells_rates_and_steps_that_are_too_long(void **state)
+{
+    (void)state;
+    const char *scene = test_path(folder, "fine.yaml");
+    FILE *file = fopen(scene, "w");
+    fputs("spacing: 0.05\ntank: {size: [4, 4, 4]}\n"
+          "water: [{box: {min: [0, 0, 0], max: [1, 1, 2]}}]\n"
+          "emitters:\n- rectangle: {width: 0.4, height: 0.3}\n  position: [2, 2, 2]\n  speed: 2\n  stop: 3\n"
+          "- disc: {radius: 0.25}\n  position: [3, 3, 2]\n  speed: 1\n  volume: 0.2\n"
+          "output: {duration: 1, fps: 10}\n",
+          file);
+    assert_int_equal(fclose(file), 0);
+    ChildRun run = child_run("check %s", scene);
+    assert_int_equal(run.status, 0);
+    // 8 x 6 particles a layer, 40 layers a second; 0.4 x 0.3 x 2 m^3/s.
+    assert_non_null(strstr(run.out, "2 m/s, 0.24 m^3/s, 1,920 particles a second, from 0 to 3 s\n"));
+    assert_non_null(strstr(run.out, "1 m/s, 0.2 m^3/s, 1,600 particles a second, 0.2 m^3 in all\n"));
+    // A wave on 2 m moves 0.1 x 0.125 m at sqrt(9.81 x 2) m/s in 2.82 ms: 36 steps a frame.
+    assert_non_null(strstr(run.out, "170 at least, 6 ms at most each"));
+    assert_non_null(strstr(run.out, "360, 2.82 ms each, if water stays as deep as at the start\n"));
+    assert_null(strstr(run.out, "max_substeps"));
+    child_free(&run);
+    // As in a glass, all 100 times smaller: 0.1 sqrt(1000 (5e-4)^3 / 5) = 0.0158 ms, of which 0.75 is
+    // allowed.
+    run = child_run("check %s --set emitters=[] --set water.0.box.max=[0.01,0.01,0.02] --spacing 0.0005",
+                    scene);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "waves ask for 0.28 ms, solver.max_substeps allows 0.75 ms"));
+    assert_non_null(strstr(run.out,
+                           "surface_tension asks for 0.016 ms, solver.max_substeps allows 0.75 ms: it acts "
+                           "as 0.0022 N/m\n"));
+    child_free(&run);
+}
+
 // What the machine has free differs from one call to the next.
 static void blank_available_memory(char *report)
 {
-    char *number = strstr(report, " GB of ");
+    char *number = strstr(report, " MB of ");
     assert_non_null(number);
-    for (number += strlen(" GB of "); *number && *number != ' '; number++) *number = '_';
+    for (number += strlen(" MB of "); *number && *number != ' '; number++) *number = '_';
 }
 
 static void options_in_both_spellings_and_settings_mean_the_same(void **state)
@@ -505,6 +540,7 @@ int main(void)
         TEST(every_command_explains_itself),
         TEST(the_version_is_one_line),
         TEST(check_prints_the_particles_with_separators),
+        TEST(check_tells_rates_and_steps_that_are_too_long),
         TEST(options_in_both_spellings_and_settings_mean_the_same),
         TEST(the_frame_count_follows_from_the_duration),
         TEST(output_that_cannot_be_printed_is_an_error),

@@ -122,6 +122,60 @@ static void a_weightless_cube_of_water_turns_into_a_sphere(void **state)
     fluid_destroy(fluid);
 }
 
+// Whatever the tension, water that is at rest has no more to move with than the energy of its surface.
+static void tension_of_fine_water_gives_no_more_speed_than_its_surface_holds(void **state)
+{
+    (void)state;
+    static const struct {
+        float spacing, tension, factor;
+        uint32_t max_substeps;
+    } cases[] = {
+        {0.0005f, 0.07f, 2.5f, 1000}, // real water: steps become short enough
+        {0.0005f, 5.0f, 2.5f, 8},     // they may not: the tension is weakened
+        {0.0005f, 5.0f, 1.5f, 8},
+        {0.01f, 20.0f, 2.5f, 8},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        FluidDef def = weightless();
+        def.viscosity = def.vorticity = 0.0f;
+        def.spacing = cases[k].spacing;
+        def.radius_factor = cases[k].factor;
+        def.surface_tension = cases[k].tension;
+        def.max_substeps = cases[k].max_substeps;
+        Fluid *fluid = fluid_for_test(&def, vec3_make(0, 0, 0), NULL, 0);
+        fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 8, 8, 8, 0.0f, vec3_make(0, 0, 0));
+        double edge = 8.0 * def.spacing,
+               step = fmax(fluid_tension_step(&def), def.time_step / def.max_substeps);
+        double borne = def.surface_tension * fmin(1.0, pow(fluid_tension_step(&def) / step, 2.0));
+        fluid_run(fluid, 200 * step);
+        // m v^2 / 2 of a cube of edge a against sigma 6 a^2
+        double rms = fluid_sums(fluid, 0.0).rms_speed, most = sqrt(12.0 * borne / (def.rest_density * edge));
+        if (!(rms > 0.02 * most && rms < most)) fail_msg("case %zu: %g m/s, at most %g", k, rms, most);
+        fluid_destroy(fluid);
+    }
+}
+
+// A gravity wave on deep water and the tension of fine water as the formulas say.
+static void steps_are_as_short_as_waves_and_tension_ask(void **state)
+{
+    (void)state;
+    FluidDef def = fluid_def_default();
+    def.spacing = 0.01f;
+    def.surface_tension = 10.0f;
+    // A wave of sqrt(9.81 x 4) m/s moves 0.1 x 2.5 spacings; 0.1 sqrt(1000 x 1e-6 / 10) s.
+    assert_float_equal(fluid_wave_step(&def, 4.0), 0.0025 / sqrt(9.81 * 4.0), 1e-7);
+    assert_float_equal(fluid_tension_step(&def), 0.1 * sqrt(1e-3 / 10.0), 1e-8);
+    Fluid *fluid = fluid_for_test(&def, vec3_make(0, 0, 0), NULL, 0);
+    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 2, 2, 2, 0.0f, vec3_make(0, 0, 0));
+    StepReport report;
+    ASSERT_OK(fluid_step(fluid, 1.0, &report));
+    assert_float_equal(report.dt, fluid_tension_step(&def), 1e-6);
+    fluid_destroy(fluid);
+    def.surface_tension = 0.0f;
+    def.gravity = vec3_make(0, 0, 0);
+    assert_true(isinf(fluid_tension_step(&def)) && isinf(fluid_wave_step(&def, 4.0)));
+}
+
 static void warm_steps_ask_the_heap_for_nothing(void **state)
 {
     (void)state;
@@ -189,6 +243,8 @@ int main(void)
         cmocka_unit_test(angular_momentum_stays_under_the_density_constraint),
         cmocka_unit_test(energy_does_not_grow_without_inflow),
         cmocka_unit_test(a_weightless_cube_of_water_turns_into_a_sphere),
+        cmocka_unit_test(tension_of_fine_water_gives_no_more_speed_than_its_surface_holds),
+        cmocka_unit_test(steps_are_as_short_as_waves_and_tension_ask),
         cmocka_unit_test(warm_steps_ask_the_heap_for_nothing),
         cmocka_unit_test(a_fluid_of_nothing_steps),
         cmocka_unit_test(emitters_pour_their_volume_at_their_speed_and_drains_take_it_away),

@@ -75,6 +75,22 @@ static void print_fluid(const FluidDef *fluid)
     puts(fluid->neighbor);
 }
 
+// What comes out is as many particles as a layer has, whatever the nozzle's area.
+static void print_emitter(const EmitterDef *emitter, float spacing)
+{
+    char grouped[27];
+    double volume = pow(spacing, 3), layers = (double)(emitter->speed / spacing);
+    double rate = emitter_layer_particles(emitter, spacing) * layers;
+    printf("%s%s%g m/s, %.3g m^3/s, %s particles a second", emitter->name, *emitter->name ? ", " : "",
+           (double)emitter->speed, rate * volume, number_grouped((uint64_t)round(rate), grouped));
+    if (emitter->volume < INFINITY) printf(", %g m^3 in all", emitter->volume);
+    if (emitter->stop < INFINITY)
+        printf(", from %g to %g s", emitter->start, emitter->stop);
+    else if (emitter->start > 0)
+        printf(", from %g s on", emitter->start);
+    puts("");
+}
+
 static void print_bodies(const SceneDef *scene)
 {
     for (uint32_t k = 0; k < scene->water_count; k++) {
@@ -83,8 +99,7 @@ static void print_bodies(const SceneDef *scene)
     }
     for (uint32_t k = 0; k < scene->emitter_count; k++) {
         print_label(k == 0 ? "emitters" : "");
-        printf("%s%s%g m/s\n", scene->emitters[k].name, *scene->emitters[k].name ? ", " : "",
-               (double)scene->emitters[k].speed);
+        print_emitter(&scene->emitters[k], scene->fluid.spacing);
     }
     uint32_t listed = scene->obstacle_count <= LISTED_MAX + 1 ? scene->obstacle_count : LISTED_MAX;
     for (uint32_t k = 0; k < listed; k++) {
@@ -103,11 +118,45 @@ static void print_bodies(const SceneDef *scene)
 
 static void print_memory(const FluidDef *fluid, uint64_t particles)
 {
-    double needed = (double)fluid_memory_estimate(fluid, particles) / 1e9,
-           available = (double)memory_available() / 1e9;
+    char need[24], there[24];
+    uint64_t needed = fluid_memory_estimate(fluid, particles), available = memory_available();
     print_label("memory");
-    printf("%.2f GB of %.1f GB available%s\n", needed, available,
+    printf("%s of %s available%s\n", number_in_bytes(needed, need), number_in_bytes(available, there),
            needed > available ? ": too little here" : "");
+}
+
+// How deep the deepest volume of water is at the start, in m.
+static double depth_at_start(const SceneDef *scene)
+{
+    double depth = 0;
+    Vec3 up = vec3_normalize_or(scene->fluid.gravity, vec3_make(0, 0, 0));
+    for (uint32_t k = 0; k < scene->water_count; k++) {
+        const WaterDef *water = &scene->water[k];
+        Vec3 size = vec3_sub(water->hi, water->lo);
+        if (water->kind == WATER_MESH) size = vec3_sub(water->mesh.bounds.hi, water->mesh.bounds.lo);
+        double deep =
+            fabs((double)(up.x * size.x)) + fabs((double)(up.y * size.y)) + fabs((double)(up.z * size.z));
+        depth = fmax(depth, water->kind == WATER_SPHERE ? 2.0 * (double)water->radius : deep);
+    }
+    return depth;
+}
+
+// Steps that max_substeps does not allow to be as short as they should be: the water is not what was asked
+// for.
+static void print_limits(const FluidDef *fluid, double waves, double shortest)
+{
+    double tension = fluid_tension_step(fluid);
+    if (waves < 0.99 * shortest) {
+        print_label("");
+        printf("waves ask for %.2g ms, solver.max_substeps allows %.2g ms: water is compressed more\n",
+               1e3 * waves, 1e3 * shortest);
+    }
+    if (tension < 0.99 * shortest) {
+        print_label("");
+        printf("fluid.surface_tension asks for %.2g ms, solver.max_substeps allows %.2g ms: it acts as %.2g "
+               "N/m\n",
+               1e3 * tension, 1e3 * shortest, fluid->surface_tension * pow(tension / shortest, 2));
+    }
 }
 
 // Fast water takes more steps than this; water that is emitted is there for half the time.
@@ -116,15 +165,26 @@ static void print_cost(const SceneDef *scene, const SceneCount *count, uint32_t 
     const FluidDef *fluid = &scene->fluid;
     char grouped[27];
     double fps = scene->output.fps, end = (frames - 1) / fps;
-    double steps = (frames - 1) * ceil(1.0 / fps / fluid->time_step - 1e-9);
+    double waves = fluid_wave_step(fluid, depth_at_start(scene));
+    double shortest = fluid->time_step / fluid->max_substeps;
+    double longest = fmax(shortest, fmin(fluid->time_step, fluid_tension_step(fluid)));
+    double first = fmax(shortest, fmin(longest, waves));
+    double steps = (frames - 1) * ceil(1.0 / fps / longest - 1e-9);
+    double deep_steps = (frames - 1) * ceil(1.0 / fps / first - 1e-9);
     double particles = (double)count->initial + 0.5 * (double)count->emitted;
-    double seconds = 1e-9 * steps * particles * (COST_STEP_NS + fluid->iterations * COST_ITERATION_NS) /
+    double seconds = 1e-9 * deep_steps * particles * (COST_STEP_NS + fluid->iterations * COST_ITERATION_NS) /
                      parallel_workers();
     print_label("time");
     printf("%g s, %u frames at %g a second\n", end, frames, fps);
     print_label("steps");
-    printf("%s at least, %g ms at most each, %u iterations\n", number_grouped((uint64_t)steps, grouped),
-           1e3 * fluid->time_step, fluid->iterations);
+    printf("%s at least, %.3g ms at most each, %u iterations\n", number_grouped((uint64_t)steps, grouped),
+           1e3 * longest, fluid->iterations);
+    if (deep_steps > steps) {
+        print_label("");
+        printf("%s, %.3g ms each, if water stays as deep as at the start\n",
+               number_grouped((uint64_t)deep_steps, grouped), 1e3 * first);
+    }
+    print_limits(fluid, waves, shortest);
     print_label("cost, roughly");
     print_duration(seconds);
     printf(" on %u thread%s, without pictures\n", parallel_workers(), parallel_workers() == 1 ? "" : "s");

@@ -49,3 +49,10 @@ char *number_grouped(uint64_t number, char *out)
     *to = '\0';
     return out;
 }
+
+const char *number_in_bytes(uint64_t bytes, char text[24])
+{
+    bool many = bytes >= 1000000000;
+    snprintf(text, 24, "%.1f %s", (double)bytes / (many ? 1e9 : 1e6), many ? "GB" : "MB");
+    return text;
+}

@@ -19,4 +19,7 @@ Result number_whole(const char *where, const char *text, uint32_t lo, uint32_t h
 // 1234567 as "1,234,567". Returns out, which holds at least 27 bytes.
 char *number_grouped(uint64_t number, char *out);
 
+// Writes "12.3 GB" or "0.4 MB"; returns text.
+const char *number_in_bytes(uint64_t bytes, char text[24]);
+
 #endif

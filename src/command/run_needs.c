@@ -64,14 +64,6 @@ static double disk_bytes(const Options *options, const SceneDef *scene, const Sc
     return bytes;
 }
 
-// "12.3 GB", "0.4 MB".
-static const char *bytes_text(uint64_t bytes, char text[24])
-{
-    bool many = bytes >= 1000000000;
-    snprintf(text, 24, "%.1f %s", (double)bytes / (many ? 1e9 : 1e6), many ? "GB" : "MB");
-    return text;
-}
-
 Result run_needs(const Options *options, const SceneDef *scene, uint32_t first, uint32_t frames,
                  RunNeeds *out)
 {
@@ -95,13 +87,13 @@ Result run_needs_check(const Options *options, const RunNeeds *needs)
     if (needs->memory > needs->memory_free)
         return result_error(RESULT_NO_MEMORY,
                             "%llu particles need %s of memory, %s are free (a larger --spacing needs less)",
-                            (unsigned long long)needs->particles, bytes_text(needs->memory, need),
-                            bytes_text(needs->memory_free, there));
+                            (unsigned long long)needs->particles, number_in_bytes(needs->memory, need),
+                            number_in_bytes(needs->memory_free, there));
     if (needs->disk > needs->disk_free)
         return result_error(
             RESULT_FAILED,
             "%.150s: the run writes %s or more, %s are free (fewer --frames, a smaller --size)", options->out,
-            bytes_text(needs->disk, need), bytes_text(needs->disk_free, there));
+            number_in_bytes(needs->disk, need), number_in_bytes(needs->disk_free, there));
     return result_ok();
 }
 
@@ -114,10 +106,10 @@ void run_needs_print(const Options *options, const SceneDef *scene, const RunNee
            render->width, render->height);
     printf("particles          %s at the end%s\n", number_grouped(needs->particles, grouped),
            scene->drain_count > 0 ? ", less what drains away" : "");
-    printf("memory             %s, %s are free\n", bytes_text(needs->memory, need),
-           bytes_text(needs->memory_free, there));
+    printf("memory             %s, %s are free\n", number_in_bytes(needs->memory, need),
+           number_in_bytes(needs->memory_free, there));
     if (options->out)
-        printf("disk               %s at least, %s are free in %s\n", bytes_text(needs->disk, need),
-               bytes_text(needs->disk_free, there), options->out);
+        printf("disk               %s at least, %s are free in %s\n", number_in_bytes(needs->disk, need),
+               number_in_bytes(needs->disk_free, there), options->out);
     puts("nothing was written (--dry-run)");
 }

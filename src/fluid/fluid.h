@@ -67,6 +67,13 @@ Result fluid_add(Fluid *fluid, const Vec3 *positions, uint32_t count, Vec3 veloc
 // no longer finite or runs away (the message names the step and the particle).
 Result fluid_step(Fluid *fluid, double until, StepReport *report);
 
+// The longest step (s) in which a gravity wave on water of a depth (m) moves no further than wave_cfl allows,
+// and the longest that the surface tension bears; INFINITY without gravity, depth or tension. Steps are no
+// longer than these unless max_substeps forbids shorter ones: then water is compressed more, and the tension
+// weakened to what the step bears.
+double fluid_wave_step(const FluidDef *def, double depth);
+double fluid_tension_step(const FluidDef *def);
+
 double fluid_time(const Fluid *fluid);
 
 // What is there now; valid until the next call that changes the fluid.

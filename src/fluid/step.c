@@ -32,6 +32,11 @@
 // Keeps coincident particles apart, in h.
 #define LEAST_DISTANCE 1e-6
 
+// Ripples as short as the spacing oscillate at a rate of sqrt(sigma / (rho0 spacing^3)); explicit forces stay
+// stable only in steps of a small part of that time. Measured on weightless cubes with influence radii of 1.5
+// to 2.5 spacings and 1 to 10 iterations: at 0.1 they calm down, at 0.13 they gain energy, at 0.2 they burst.
+#define TENSION_CFL 0.1
+
 // A particle faster than this many h in the shortest step the definition allows is a runaway.
 #define RUNAWAY 50.0
 
@@ -41,16 +46,27 @@
 // where c = 3.2 spacings a step acts as a speed of sound (measured on resting columns); a warm start leaves
 // 1 - warm_start of that. The gravity wave's sqrt(g H) as a second CFL speed therefore keeps C the same at
 // every spacing and depth.
+double fluid_wave_step(const FluidDef *def, double depth)
+{
+    double speed = sqrt(vec3_length(def->gravity) * depth);
+    return speed > 0.0 ? def->wave_cfl * (double)(def->radius_factor * def->spacing) / speed : INFINITY;
+}
+
+double fluid_tension_step(const FluidDef *def)
+{
+    double mass = (double)def->rest_density * pow(def->spacing, 3);
+    return def->surface_tension > 0.0f ? TENSION_CFL * sqrt(mass / def->surface_tension) : INFINITY;
+}
+
 static double choose_dt(const Fluid *fluid, double until)
 {
     const FluidDef *def = &fluid->def;
     double gravity = vec3_length(def->gravity);
     double fastest = fluid->speed_max + (gravity + steer_acceleration(fluid)) * def->time_step;
     fastest = fmax(fastest, steer_speed(fluid));
-    double wave = sqrt(gravity * fluid->depth);
-    double limit = def->time_step;
+    double limit = fmin(def->time_step, fluid_tension_step(def));
     if (fastest * limit > def->cfl * fluid->h) limit = def->cfl * fluid->h / fastest;
-    if (wave * limit > def->wave_cfl * fluid->h) limit = def->wave_cfl * fluid->h / wave;
+    limit = fmin(limit, fluid_wave_step(def, fluid->depth));
     limit = fmax(limit, def->time_step / def->max_substeps);
     double remaining = until - fluid->time;
     return remaining / fmax(1.0, ceil(remaining / limit - 1e-9));
@@ -62,7 +78,8 @@ static PassConstants pass_constants(const Fluid *fluid, double dt)
     double h = fluid->h, spacing = def->spacing;
     double mass = fluid->lattice.mass_factor * def->rest_density * spacing * spacing * spacing;
     double density_scale = mass / def->rest_density * 8.0 / (PI * h * h * h);
-    double gamma = cohesion_gamma(def->surface_tension, def->rest_density, h);
+    double borne = fmin(1.0, pow(fluid_tension_step(def) / dt, 2.0)); // what the step bears of the tension
+    double gamma = cohesion_gamma(borne * def->surface_tension, def->rest_density, h);
     return (PassConstants){
         .h = (float)h,
         .inv_h = (float)(1.0 / h),
