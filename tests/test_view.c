@@ -169,6 +169,13 @@ static void settings_change_by_mouse_and_keys(void)
     view_do("mousemove 520 130 sleep 0.3 mousedown 1 sleep 0.3 mouseup 1 mousemove 300 300");
     view_wait_said("iterations ", PATIENCE);
     assert_false(view_has_said("iterations 2\n"));
+    // A number is typed into the slider below it, between two of its steps.
+    view_do("mousemove 520 154 sleep 0.3 keydown ctrl mousedown 1 sleep 0.3 mouseup 1 keyup ctrl sleep 0.3");
+    view_do("type --delay 80 7.3");
+    view_wait_said("viscosity 7.3", PATIENCE);
+    view_do("key Return mousemove 300 300"); // the slider's Enter
+    free(view_settled_screen(0.4, PATIENCE));
+    assert_false(view_has_said("restarting"));
 }
 
 static void scenes_open_by_drop_reload_and_survive_errors(void)

@@ -25,11 +25,21 @@ static ImVec4 rects[RECTS_MAX];
 static int rect_count;
 static bool passive_panel;
 
+// How far down the panels' contents went in this picture and the last. ImGui fits a panel to its contents one
+// picture late.
+static float contents[RECTS_MAX];
+static int panel_count;
+static bool settled;
+
 // ImGui looks at the mouse once a picture: a press waits there for its picture, and what comes after it until
 // then is held back.
 static bool pressed, moved_since;
 static bool released[BUTTON_COUNT];
 static ImVec2 moved_to;
+
+// So it is with keys: one that goes up before it was looked at counts as down until then.
+enum { KEY_SEEN, KEY_FRESH, KEY_LET_GO };
+static unsigned char key_state[512];
 
 // --- life ---
 
@@ -166,21 +176,33 @@ static bool over_panel(float x, float y)
     return false;
 }
 
+static void take_mods(unsigned mods)
+{
+    ImGuiIO &io = ImGui::GetIO();
+    io.KeyShift = (mods & MOD_SHIFT) != 0;
+    io.KeyCtrl = (mods & MOD_CONTROL) != 0;
+    io.KeyAlt = (mods & MOD_ALT) != 0;
+}
+
 bool gui_take_event(const WindowEvent *event)
 {
     ImGuiIO &io = ImGui::GetIO();
     switch (event->kind) {
     case WINDOW_KEY:
-        io.KeysDown[event->key] = event->down;
-        io.KeyShift = (event->mods & MOD_SHIFT) != 0;
-        io.KeyCtrl = (event->mods & MOD_CONTROL) != 0;
-        io.KeyAlt = (event->mods & MOD_ALT) != 0;
+        if (!event->down && key_state[event->key] == KEY_FRESH) {
+            key_state[event->key] = KEY_LET_GO;
+        } else {
+            io.KeysDown[event->key] = event->down;
+            if (event->down && !event->repeat) key_state[event->key] = KEY_FRESH;
+        }
+        take_mods(event->mods);
         return io.WantTextInput && event->down;
     case WINDOW_TEXT:
         io.AddInputCharacter(event->codepoint);
         return io.WantTextInput;
     case WINDOW_BUTTON: {
         bool ours = over_panel(event->x, event->y);
+        take_mods(event->mods); // the event of Ctrl's own key may have come without it
         if (!event->down) {
             released[event->button] = true;
         } else if (ours) {
@@ -221,9 +243,14 @@ void gui_begin(uint32_t width, uint32_t height, float seconds)
     pressed = false;
     io.MouseWheel = wheel;
     wheel = 0;
-    rect_count = 0;
+    rect_count = panel_count = 0;
+    settled = true;
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
+    for (int key = 0; key < 512; key++) {
+        if (key_state[key] == KEY_LET_GO) io.KeysDown[key] = false;
+        key_state[key] = KEY_SEEN;
+    }
 }
 
 void gui_draw(void)
@@ -233,6 +260,11 @@ void gui_draw(void)
 }
 
 // --- panels ---
+
+bool gui_is_settled(void)
+{
+    return settled;
+}
 
 bool gui_panel_begin(const GuiPanel *panel)
 {
@@ -259,6 +291,11 @@ bool gui_panel_begin(const GuiPanel *panel)
 
 void gui_panel_end(void)
 {
+    float down = ImGui::GetCursorPosY();
+    if (panel_count < RECTS_MAX) {
+        if (down != contents[panel_count]) settled = false;
+        contents[panel_count++] = down;
+    }
     ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
     if (!passive_panel && rect_count < RECTS_MAX)
         rects[rect_count++] = ImVec4(at.x, at.y, at.x + size.x, at.y + size.y);
@@ -304,11 +341,13 @@ bool gui_slider(const char *label, float *value, const GuiRange *range, bool cho
     begin_control(chosen);
     ImGuiSliderFlags flags =
         ImGuiSliderFlags_AlwaysClamp | (range->logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
-    bool changed = ImGui::SliderFloat(label, value, range->lo, range->hi, range->format, flags);
-    if (changed && range->step > 0 && !range->logarithmic)
+    float before = *value;
+    bool typed = ImGui::GetIO().WantTextInput; // as it is meant
+    ImGui::SliderFloat(label, value, range->lo, range->hi, range->format, flags);
+    if (!typed && *value != before && range->step > 0 && !range->logarithmic)
         *value = roundf(*value / range->step) * range->step;
     end_control(chosen, tip);
-    return changed;
+    return *value != before; // a mouse that rests between two steps changes nothing
 }
 
 bool gui_choice(const char *label, uint32_t *value, GuiNames *names, const void *context, bool chosen,

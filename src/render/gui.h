@@ -27,6 +27,9 @@ bool gui_take_event(const WindowEvent *event);
 void gui_begin(uint32_t width, uint32_t height, float seconds);
 void gui_draw(void);
 
+// Do the panels drawn last fit their contents? Else they will in the next picture.
+bool gui_is_settled(void);
+
 // --- panels: everything between begin and end is inside; begin returns false if it is folded ---
 
 typedef struct GuiPanel {

@@ -94,6 +94,7 @@ static const Control lines[] = {
     {"settings", "Tab", "panel", ACTION_PANEL},
     {NULL, ";  '", "previous, next setting", ACTION_CHOOSE_NEXT},
     {NULL, "-  =", "less, more of it", ACTION_MORE},
+    {NULL, "Ctrl+click", "type a slider's number", ACTION_COUNT},
     {NULL, "Enter", "restart with the chosen spacing", ACTION_APPLY},
     {NULL, "U", "numbers", ACTION_HUD},
     {"hand", "E", "the left button acts on the water", ACTION_HAND},

@@ -125,6 +125,9 @@ static void move_obstacle(Viewer *viewer, Action action)
     if (action == ACTION_MOVE_DOWN) way = vec3_make(0, 0, -1);
     simulation_shift_obstacle(viewer->simulation, viewer->body,
                               vec3_scale(way, SHIFT_STEP * diagonal(viewer)), SHIFT_SPEED * diagonal(viewer));
+    if (!simulation_status(viewer->simulation).playing)
+        viewer_say(viewer, "%.60s moves as soon as time goes on",
+                   obstacles_body(obstacles, viewer->body)->name);
 }
 
 void hand_act(Viewer *viewer, Action action)

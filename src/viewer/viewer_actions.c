@@ -201,7 +201,9 @@ static void next_against(Viewer *viewer)
         viewer_say(viewer, "the command line says what is compared");
         return;
     }
-    viewer->sides[1] = (uint32_t)parameter_next(parameter_of_methods(), (float)viewer->sides[1], 1);
+    do {
+        viewer->sides[1] = (uint32_t)parameter_next(parameter_of_methods(), (float)viewer->sides[1], 1);
+    } while (viewer->sides[1] == viewer->sides[0]);
     viewer_compare(viewer, true);
 }
 

@@ -240,7 +240,7 @@ static Result renew_picture(Viewer *viewer)
         if (!now && playing && clock_seconds() < pace_due(pace)) return result_ok();
         return draw_picture(viewer, pace->scale);
     }
-    if (playing || !pace_can_sharpen(pace, clock_seconds())) return result_ok();
+    if (playing || viewer->controls_due > 0 || !pace_can_sharpen(pace, clock_seconds())) return result_ok();
     return draw_picture(viewer, 1);
 }
 
@@ -255,6 +255,7 @@ static Result draw_controls(Viewer *viewer)
     if (viewer->panel) viewer_panel(viewer);
     if (viewer->help) viewer_help(viewer);
     gui_draw();
+    if (!gui_is_settled() && viewer->controls_due == 0) viewer->controls_due = 1;
     viewer->presented_at = now;
     Result result = window_present(viewer->window);
     viewer->pace.controls = clock_seconds() - now;
