@@ -5,6 +5,7 @@
 #include "core/parallel.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static FluidDef weightless(void)
 {
@@ -235,6 +236,48 @@ static void emitters_pour_their_volume_at_their_speed_and_drains_take_it_away(vo
     fluid_destroy(fluid);
 }
 
+static int compare_floats(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+static void a_falling_stream_gains_what_it_falls_and_has_no_layers(void **state)
+{
+    (void)state;
+    FluidDef def = weightless();
+    const double speed = 1.5, gravity = 9.81;
+    def.gravity = vec3_make(0, 0, -(float)gravity);
+    def.viscosity = def.vorticity = def.surface_tension = def.scorr_strength = 0.0f;
+    Obstacles *obstacles;
+    Fluid *fluid;
+    EmitterDef emitter = {.rotation = {180, 0, 0},
+                          .width = 0.8f,
+                          .height = 0.8f,
+                          .speed = (float)speed,
+                          .stop = INFINITY,
+                          .volume = INFINITY};
+    ASSERT_OK(obstacles_create((TankDef){.present = false}, 0.0f, NULL, 0, &obstacles));
+    ASSERT_OK(fluid_create(&def, obstacles, &emitter, 1, NULL, 0, &fluid));
+    fluid_run(fluid, 1.0);
+    FrameView view = fluid_view(fluid);
+    float heights[2000];
+    size_t count = 0;
+    for (uint32_t i = 0; i < view.count; i++) {
+        float z = view.z[i];
+        if (z > -1 || z < -3) continue;
+        Vec3 v = vec3_make(view.vx[i], view.vy[i], view.vz[i]);
+        assert_float_equal((double)vec3_dot(v, v) / (speed * speed - 2 * gravity * (double)z), 1.0, 0.03);
+        assert_true(count < 2000);
+        heights[count++] = z;
+    }
+    assert_true(count > 300);
+    qsort(heights, count, sizeof heights[0], compare_floats);
+    // Layers a spacing apart at the nozzle would be three and more apart here.
+    for (size_t k = 1; k < count; k++) assert_true(heights[k] - heights[k - 1] < def.spacing);
+    fluid_destroy(fluid);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -248,6 +291,7 @@ int main(void)
         cmocka_unit_test(warm_steps_ask_the_heap_for_nothing),
         cmocka_unit_test(a_fluid_of_nothing_steps),
         cmocka_unit_test(emitters_pour_their_volume_at_their_speed_and_drains_take_it_away),
+        cmocka_unit_test(a_falling_stream_gains_what_it_falls_and_has_no_layers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

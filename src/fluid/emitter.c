@@ -13,6 +13,17 @@ static uint32_t lattice_count(float extent, float spacing)
     return n > 0 ? (uint32_t)n : 0;
 }
 
+// How long before its layer a column of the lattice leaves, in periods of the layers from 0 to 1. Whole
+// layers would come apart as sheets where the stream gets faster.
+static float column_lead(uint32_t i, uint32_t j)
+{
+    uint32_t h = (i * 0x9e3779b1u) ^ (j * 0x85ebca77u + 0x165667b1u);
+    h = (h ^ h >> 15) * 0x2c1b3c6du;
+    h = (h ^ h >> 12) * 0x297a2d39u;
+    return (float)((h ^ h >> 15) >> 8) / 16777216.0f;
+}
+
+// Places in the nozzle, m, with the column's lead.
 static uint32_t layer_points(const EmitterDef *e, float spacing, Vec3 *out)
 {
     float width = e->disc ? 2.0f * e->radius : e->width, height = e->disc ? 2.0f * e->radius : e->height;
@@ -22,7 +33,7 @@ static uint32_t layer_points(const EmitterDef *e, float spacing, Vec3 *out)
             float u = ((float)i + 0.5f - 0.5f * (float)nx) * spacing,
                   v = ((float)j + 0.5f - 0.5f * (float)ny) * spacing;
             if (e->disc && u * u + v * v > e->radius * e->radius) continue;
-            if (out) out[n] = vec3_make(u, v, 0.0f);
+            if (out) out[n] = vec3_make(u, v, column_lead(i, j));
             n++;
         }
     }
@@ -64,13 +75,21 @@ uint32_t emitter_pending(const EmitterDef *emitter, float spacing, double t0, do
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-uint32_t emitter_emit(const EmitterDef *emitter, float spacing, double t0, double t1, Vec3 *scratch,
-                      Vec3 *position, Vec3 *velocity)
+// s: how long a lead of 1 is. Particles that are ahead have fallen for that long: no further than half a
+// spacing.
+static float lead_time(const EmitterDef *emitter, float spacing, Vec3 gravity)
+{
+    float fall = sqrtf(spacing / fmaxf(vec3_length(gravity), 1e-20f));
+    return fminf(spacing / emitter->speed, fall);
+}
+
+uint32_t emitter_emit(const EmitterDef *emitter, float spacing, Vec3 gravity, double t0, double t1,
+                      Vec3 *scratch, Vec3 *position, Vec3 *velocity)
 {
     uint32_t layer = layer_points(emitter, spacing, scratch);
     Mat3 rotation = mat3_from_euler_degrees(emitter->rotation);
     Vec3 direction = mat3_apply(rotation, vec3_make(0.0f, 0.0f, 1.0f));
-    *velocity = vec3_scale(direction, emitter->speed);
+    float lead = lead_time(emitter, spacing, gravity);
     uint64_t limit = volume_limit(emitter, spacing), before = emitter_total_particles(emitter, spacing, t0);
     uint32_t n = 0;
     for (uint64_t k = layers_before(emitter, spacing, t0), last = layers_before(emitter, spacing, t1);
@@ -78,9 +97,13 @@ uint32_t emitter_emit(const EmitterDef *emitter, float spacing, double t0, doubl
         // Starts behind the nozzle, just so far that it passes the nozzle at its time.
         double leaves = emitter->start + (double)k * spacing / emitter->speed;
         float behind = emitter->speed * (float)(leaves - t0);
-        Vec3 centre = vec3_sub(emitter->position, vec3_scale(direction, behind));
-        for (uint32_t i = 0; i < layer && before + n < limit; i++)
-            position[n++] = vec3_add(centre, mat3_apply(rotation, scratch[i]));
+        for (uint32_t i = 0; i < layer && before + n < limit; i++, n++) {
+            float ahead = lead * scratch[i].z;
+            Vec3 at = vec3_make(scratch[i].x, scratch[i].y, emitter->speed * ahead - behind);
+            Vec3 fallen = vec3_scale(gravity, 0.5f * ahead * ahead);
+            position[n] = vec3_add(vec3_add(emitter->position, mat3_apply(rotation, at)), fallen);
+            velocity[n] = vec3_add(vec3_scale(direction, emitter->speed), vec3_scale(gravity, ahead));
+        }
     }
     return n;
 }

@@ -103,7 +103,8 @@ void fluid_destroy(Fluid *fluid)
     memory_free(fluid);
 }
 
-Result fluid_insert(Fluid *fluid, const Vec3 *positions, uint32_t count, Vec3 velocity, double birth)
+Result fluid_insert(Fluid *fluid, const Vec3 *positions, uint32_t count, const Vec3 *velocities,
+                    uint32_t velocity_step, double birth)
 {
     Particles *p = &fluid->particles;
     if (count > UINT32_MAX / 2 - p->count || count > UINT32_MAX - fluid->next_id)
@@ -120,9 +121,11 @@ Result fluid_insert(Fluid *fluid, const Vec3 *positions, uint32_t count, Vec3 ve
         p->x[i] = positions[k].x;
         p->y[i] = positions[k].y;
         p->z[i] = positions[k].z;
+        Vec3 velocity = velocities[k * velocity_step];
         p->vx[i] = velocity.x;
         p->vy[i] = velocity.y;
         p->vz[i] = velocity.z;
+        fluid->speed_max = fmax(fluid->speed_max, vec3_length(velocity));
         p->birth[i] = (float)birth;
         p->id[i] = fluid->next_id + k;
         p->density[i] = fluid->def.rest_density;
@@ -132,13 +135,12 @@ Result fluid_insert(Fluid *fluid, const Vec3 *positions, uint32_t count, Vec3 ve
     }
     p->count = needed;
     fluid->next_id += count;
-    fluid->speed_max = fmax(fluid->speed_max, vec3_length(velocity));
     return result_ok();
 }
 
 Result fluid_add(Fluid *fluid, const Vec3 *positions, uint32_t count, Vec3 velocity)
 {
-    return fluid_insert(fluid, positions, count, velocity, fluid->time);
+    return fluid_insert(fluid, positions, count, &velocity, 0, fluid->time);
 }
 
 double fluid_time(const Fluid *fluid)

@@ -50,7 +50,8 @@ struct Fluid {
     size_t partials_capacity;
 };
 
-// fluid_add with a time of birth.
-Result fluid_insert(Fluid *fluid, const Vec3 *positions, uint32_t count, Vec3 velocity, double birth);
+// fluid_add with a time of birth. velocity_step: 1 if each has its own velocity, 0 if all have the first.
+Result fluid_insert(Fluid *fluid, const Vec3 *positions, uint32_t count, const Vec3 *velocities,
+                    uint32_t velocity_step, double birth);
 
 #endif

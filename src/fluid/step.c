@@ -110,12 +110,12 @@ static Result emit(Fluid *fluid, double t0, double t1)
         uint32_t pending = emitter_pending(emitter, fluid->def.spacing, t0, t1);
         if (pending == 0) continue;
         uint32_t layer = emitter_layer_particles(emitter, fluid->def.spacing);
-        TRY(memory_reserve((void **)&fluid->emitted, &fluid->emitted_capacity, 0, (size_t)layer + pending,
-                           sizeof *fluid->emitted, "emitter"));
-        Vec3 velocity, *positions = fluid->emitted + layer;
-        uint32_t count =
-            emitter_emit(emitter, fluid->def.spacing, t0, t1, fluid->emitted, positions, &velocity);
-        TRY(fluid_insert(fluid, positions, count, velocity, t0));
+        TRY(memory_reserve((void **)&fluid->emitted, &fluid->emitted_capacity, 0,
+                           (size_t)layer + 2 * (size_t)pending, sizeof *fluid->emitted, "emitter"));
+        Vec3 *positions = fluid->emitted + layer, *velocities = positions + pending;
+        uint32_t count = emitter_emit(emitter, fluid->def.spacing, fluid->def.gravity, t0, t1, fluid->emitted,
+                                      positions, velocities);
+        TRY(fluid_insert(fluid, positions, count, velocities, 1, t0));
     }
     return result_ok();
 }
