@@ -231,7 +231,7 @@ static void quiet_runs_say_nothing_and_others_say_where(void **state)
     assert_string_equal(quiet.out, "");
     ChildRun loud = child_run(SMALL " --frames 1 --out %s/a", folder);
     assert_non_null(strstr(loud.err, "frame 1/1"));
-    assert_non_null(strstr(loud.err, "1 frames in"));
+    assert_non_null(strstr(loud.err, "1 frame in"));
     child_free(&quiet);
     child_free(&loud);
 }
@@ -250,6 +250,44 @@ static void named_and_placed_cameras_show_different_sides(void **state)
             assert_memory_not_equal(pictures[k].rgb, pictures[other].rgb, 160 * 90 * 3);
     }
     for (int k = 0; k < count; k++) free(pictures[k].rgb);
+}
+
+// How much of a picture is in the colours of slow particles.
+static double blue_share(const TestPicture *picture)
+{
+    uint32_t blue = 0;
+    for (int k = 0; k < 160 * 90; k++) blue += picture->rgb[3 * k + 2] > picture->rgb[3 * k] + 40;
+    return blue / (160.0 * 90.0);
+}
+
+// Without a tank pictures are about all that there is: also about streams that begin later, far from bodies,
+// and at any scale.
+static void scenes_without_a_tank_are_framed_with_their_streams(void **state)
+{
+    (void)state;
+    const char *scene = test_path(folder, "open.yaml");
+    for (int k = 0; k < 2; k++) {
+        double scale = k == 0 ? 1.0 : 0.01;
+        FILE *file = fopen(scene, "w");
+        assert_non_null(file);
+        fprintf(file,
+                "spacing: %g\nfluid: {gravity: [0, 0, 0], surface_tension: 0}\n"
+                "emitters: [{rectangle: {width: %g, height: %g}, position: [0, 0, %g], speed: %g}]\n"
+                "obstacles: [{sphere: {radius: %g}, color: [0.5, 0.5, 0.5]}]\n"
+                "output: {fps: 5, size: [160, 90], legend: false, range: [0, %g]}\n",
+                0.1 * scale, scale, scale, 4 * scale, 4 * scale, 0.5 * scale, 1000 * scale);
+        assert_int_equal(fclose(file), 0);
+        static const char *const views[] = {"auto", "front", "side"};
+        for (int view = 0; view < 3; view++) {
+            assert_done(child_run("render %s --frames 2 --out %s/a --overwrite --camera %s", scene, folder,
+                                  views[view]));
+            TestPicture picture = assert_picture(numbered("a", "frame_%04d.png", 1), 160, 90);
+            double share = blue_share(&picture);
+            if (!(share > 0.002)) fail_msg("scale %g, %s: %.2f %% is water", scale, views[view], 100 * share);
+            free(picture.rgb);
+            if (test_is_quick()) break;
+        }
+    }
 }
 
 static void every_field_can_colour_the_particles(void **state)
@@ -371,6 +409,7 @@ int main(void)
         TEST(a_film_needs_no_folder),
         TEST(quiet_runs_say_nothing_and_others_say_where),
         TEST(named_and_placed_cameras_show_different_sides),
+        TEST(scenes_without_a_tank_are_framed_with_their_streams),
         TEST(every_field_can_colour_the_particles),
         TEST(folders_that_cannot_be_written_fail_at_once),
         TEST(a_disk_that_fills_up_leaves_whole_files_only),

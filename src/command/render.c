@@ -178,10 +178,9 @@ static void tell_done(const Run *run)
     if (run->first >= run->frames)
         progress_note(&progress, "all %u frames are in %s already", run->frames, out);
     else if (run->elsewhere)
-        progress_note(&progress, "%u frames in %s, from frame %u on", run->frames - run->first, out,
-                      run->first);
+        progress_note(&progress, "frames %u to %u in %s", run->first, run->frames - 1, out);
     else if (out)
-        progress_note(&progress, "%u frames in %s", run->frames, out);
+        progress_note(&progress, "%u frame%s in %s", run->frames, run->frames == 1 ? "" : "s", out);
     if (run->options.video) progress_note(&progress, "film in %s", run->options.video);
 }
 

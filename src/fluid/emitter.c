@@ -117,3 +117,15 @@ bool drain_removes(const DrainDef *drain, Vec3 position, double t)
                                       fabsf(d.z) <= drain->half_extent.z;
     return inside != drain->outside;
 }
+
+// The part of the stream that is shown, in radii of the nozzle.
+#define STREAM_LENGTH 6.0f
+
+Box3 emitter_bounds(const EmitterDef *emitter)
+{
+    float radius = emitter->disc ? emitter->radius : 0.5f * hypotf(emitter->width, emitter->height);
+    Vec3 reach = vec3_make(radius, radius, radius), from = emitter->position;
+    Vec3 direction = mat3_apply(mat3_from_euler_degrees(emitter->rotation), vec3_make(0.0f, 0.0f, 1.0f));
+    Vec3 to = vec3_add(from, vec3_scale(direction, STREAM_LENGTH * radius));
+    return (Box3){vec3_sub(vec3_min(from, to), reach), vec3_add(vec3_max(from, to), reach)};
+}

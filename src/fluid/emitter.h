@@ -35,4 +35,7 @@ uint32_t emitter_layer_particles(const EmitterDef *emitter, float spacing);
 // Number of particles that leave by time t (s) in a run at a spacing; counts the volume limit.
 uint64_t emitter_total_particles(const EmitterDef *emitter, float spacing, double t);
 
+// Around the nozzle and what comes out of it first: what a picture of it has to show.
+Box3 emitter_bounds(const EmitterDef *emitter);
+
 #endif

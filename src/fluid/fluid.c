@@ -148,6 +148,17 @@ double fluid_time(const Fluid *fluid)
     return fluid->time;
 }
 
+static Box3 around_emitters(const Fluid *fluid)
+{
+    Box3 box = {0};
+    for (uint32_t k = 0; k < fluid->emitter_count; k++) {
+        Box3 one = emitter_bounds(&fluid->emitters[k]);
+        box.lo = k == 0 ? one.lo : vec3_min(box.lo, one.lo);
+        box.hi = k == 0 ? one.hi : vec3_max(box.hi, one.hi);
+    }
+    return box;
+}
+
 FrameView fluid_view(const Fluid *fluid)
 {
     const Particles *p = &fluid->particles;
@@ -170,6 +181,8 @@ FrameView fluid_view(const Fluid *fluid)
         .neighbors = p->neighbors,
         .id = p->id,
         .obstacles = fluid->obstacles,
+        .emitter_count = fluid->emitter_count,
+        .emitters = around_emitters(fluid),
         .report = fluid->report,
     };
 }

@@ -52,6 +52,8 @@ typedef struct FrameView {
     const uint32_t *neighbors; // count of neighbors
     const uint32_t *id;        // stable name
     const Obstacles *obstacles;
+    uint32_t emitter_count;
+    Box3 emitters;     // m, around all nozzles and their streams near them, if there are any
     StepReport report; // of the last step; zero before the first
 } FrameView;
 

@@ -212,8 +212,9 @@ static Box3 content_bounds(const FrameView *view, const TankDef *tank)
 }
 
 // What the camera is about stays what it was, so that pictures of a sequence fit together.
-static Box3 stage_bounds(Renderer *renderer, const TankDef *tank, Box3 content)
+static Box3 stage_bounds(Renderer *renderer, const TankDef *tank, const FrameView *view, Box3 content)
 {
+    if (view->emitter_count > 0) content = box_join(content, view->emitters); // water is going to be there
     if (tank->present) return (Box3){vec3_make(0, 0, 0), tank->size};
     if (renderer->staged) return renderer->stage;
     if (content.lo.x > content.hi.x) return (Box3){vec3_make(-1, -1, -1), vec3_make(1, 1, 1)};
@@ -309,7 +310,7 @@ static Result draw_picture(Renderer *renderer, const FrameView *view, const Surf
     const RenderDef *def = &renderer->def;
     TankDef tank = view->obstacles ? obstacles_tank(view->obstacles) : (TankDef){.present = false};
     Box3 content = content_bounds(view, &tank);
-    Box3 stage = stage_bounds(renderer, &tank, content);
+    Box3 stage = stage_bounds(renderer, &tank, view, content);
     LitScene scene = {.frame = view,
                       .stage = stage,
                       .bounds = content.lo.x <= content.hi.x ? content : stage,
