@@ -247,6 +247,26 @@ static void overrides_replace_values_add_keys_and_reach_into_lists(void **state)
     scene_free(&scene);
 }
 
+static void overrides_add_items_behind_the_last_of_a_list(void **state)
+{
+    (void)state;
+    static const SceneOverride overrides[] = {{"water.1.sphere.center", "[8, 8, 8]"},
+                                              {"water.1.sphere.radius", "0.5"},
+                                              {"drains.0.sphere.radius", "3"},
+                                              {"drains.0.position", "[1, 2, 3]"},
+                                              {"drains.1", "{box: {size: [1, 1, 1]}, position: [0, 0, 0]}"}};
+    SceneDef scene;
+    Result result = scene_read(scene_write("scene.yaml", BOX, strlen(BOX)), overrides, 5, &scene);
+    if (!result_is_ok(&result)) fail_msg("%s", result.text);
+    assert_int_equal(scene.water_count, 2);
+    assert_int_equal(scene.water[1].kind, WATER_SPHERE);
+    assert_true(scene.water[1].radius == 0.5f);
+    assert_int_equal(scene.drain_count, 2);
+    assert_true(scene.drains[0].sphere && scene.drains[0].position.z == 3.0f);
+    assert_false(scene.drains[1].sphere);
+    scene_free(&scene);
+}
+
 static void the_last_of_two_overrides_wins_and_earlier_ones_can_be_built_on(void **state)
 {
     (void)state;
@@ -394,6 +414,7 @@ int main(void)
         cmocka_unit_test(settings_of_the_surface_need_no_scene),
         cmocka_unit_test(aliases_stand_for_what_their_anchors_mark),
         cmocka_unit_test(overrides_replace_values_add_keys_and_reach_into_lists),
+        cmocka_unit_test(overrides_add_items_behind_the_last_of_a_list),
         cmocka_unit_test(the_last_of_two_overrides_wins_and_earlier_ones_can_be_built_on),
         cmocka_unit_test(a_byte_order_mark_and_windows_line_ends_are_read),
         cmocka_unit_test(the_documentation_names_every_key_with_its_range_and_default),

@@ -313,9 +313,13 @@ static void overrides_that_are_wrong_are_reported_as_such(void **state)
     assert_scene_refused(BOX, "solver={iterations: 0}",
                          "--set solver: solver.iterations: 0 is out of range (1 to 64)");
     assert_scene_refused(BOX, "water.3.velocity=[0, 0, 0]",
-                         "--set water.3.velocity: no item \"3\" in the list (0 to 0)");
+                         "--set water.3.velocity: no item \"3\" in the list (0 to 0; 1 adds one)");
     assert_scene_refused(BOX, "water.x.velocity=[0, 0, 0]",
-                         "--set water.x.velocity: no item \"x\" in the list (0 to 0)");
+                         "--set water.x.velocity: no item \"x\" in the list (0 to 0; 1 adds one)");
+    assert_scene_refused(BOX, "drains.1.position=[0, 0, 0]",
+                         "--set drains.1.position: no item \"1\" in the empty list (0 adds one)");
+    assert_scene_refused(BOX, "drains.0.position=[0, 0, 0]",
+                         "--set drains.0.position: drains.0: needs one of the keys box, sphere");
     assert_scene_refused("spacing: 1\n", "spacing.x=1",
                          "--set spacing.x: there is nothing below a single value");
     assert_scene_refused(BOX, "spacing=", "--set spacing: has no value (--set KEY=VALUE)");

@@ -73,7 +73,7 @@ static void print_report(const MeshRun *run)
     const SurfaceMesh *mesh = &run->mesh;
     const SurfaceStats *stats = &mesh->stats;
     double spacing = (double)run->def.spacing;
-    char first[27], second[27];
+    char first[27], second[27], bytes[24];
     printf("particles  %s, spacing %.4g m (%s)\n", number_grouped(run->file.count, first), spacing,
            run->spacing_source);
     printf("mesh       %s triangles, %s vertices, %u piece%s, in %s\n",
@@ -83,7 +83,7 @@ static void print_report(const MeshRun *run)
            run->file.count * spacing * spacing * spacing);
     printf("grid       cells of %.4g m in %s blocks, isovalue %.3f\n", (double)run->def.cell * spacing,
            number_grouped(stats->blocks, first), (double)stats->isovalue);
-    printf("memory     %.0f MB beyond the particles\n", (double)run->memory / 1e6);
+    printf("memory     %s beyond the particles\n", number_in_bytes(run->memory, bytes));
     printf("time       %.0f ms on %u threads: reading %.0f, points %.0f, kernels %.0f, grid %.0f, "
            "triangles %.0f, smoothing %.0f, writing %.0f\n",
            run->read_ms + stats->points_ms + stats->kernels_ms + stats->field_ms + stats->mesh_ms +

@@ -415,7 +415,8 @@ static const OptionRow rows[] = {
      COMMAND_FRAMES, parse_set},
     {"--set", "KEY=VALUE", "a key of a scene's surface, as in surface.cell=0.3; repeatable", COMMAND_MESH,
      parse_set},
-    {"--quiet", NULL, "no progress, errors only", SIMULATING | COMMAND_MESH | COMMAND_FRAMES, parse_quiet},
+    {"--quiet", NULL, "no progress; results and errors only", SIMULATING | COMMAND_MESH | COMMAND_FRAMES,
+     parse_quiet},
     {"--help", NULL, "this text", SIMULATING | COMMAND_MESH | COMMAND_FRAMES | COMMAND_HELP, parse_help},
 };
 #define ROW_COUNT (sizeof rows / sizeof *rows)

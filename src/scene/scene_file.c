@@ -109,7 +109,8 @@ Result scene_file_read(const char *path, const char *label, char **text, size_t 
     return result;
 }
 
-// The child that one part of a dotted key names; NULL if it is not there. A list's items have numbers.
+// The child that one part of a dotted key names; NULL if it is not there. A list's items have numbers; the
+// number after the last stands for one that is not there yet.
 static Result find_part(const char *label, const YamlNode *node, const char *part, YamlNode **out)
 {
     *out = NULL;
@@ -122,12 +123,14 @@ static Result find_part(const char *label, const YamlNode *node, const char *par
     char *end;
     uint32_t count = yaml_count(node);
     unsigned long index = strtoul(part, &end, 10);
-    if (part[0] < '0' || part[0] > '9' || *end || index >= count) {
-        if (count == 0) return result_error(RESULT_USAGE, "%s: the list is empty", label);
-        return result_error(RESULT_USAGE, "%s: no item \"%.40s\" in the list (0 to %u)", label, part,
-                            count - 1);
+    if (part[0] < '0' || part[0] > '9' || *end || index > count) {
+        if (count == 0)
+            return result_error(RESULT_USAGE, "%s: no item \"%.40s\" in the empty list (0 adds one)", label,
+                                part);
+        return result_error(RESULT_USAGE, "%s: no item \"%.40s\" in the list (0 to %u; %u adds one)", label,
+                            part, count - 1, count);
     }
-    *out = yaml_item(node, (uint32_t)index);
+    if (index < count) *out = yaml_item(node, (uint32_t)index);
     return result_ok();
 }
 
@@ -151,9 +154,10 @@ static Result put_value(YamlDocument *document, const char *label, YamlNode *roo
             return result_ok();
         }
         if (!child) {
-            child = yaml_new_node(document, YAML_MAPPING);
+            bool list = dot[1] >= '0' && dot[1] <= '9'; // no key begins with a digit
+            child = yaml_new_node(document, list ? YAML_LIST : YAML_MAPPING);
             if (!child) return result_no_memory("the scene's text", sizeof *child);
-            child->key = part;
+            child->key = node->kind == YAML_MAPPING ? part : NULL;
             child->set_key = value->set_key;
             yaml_append(node, child);
         }
