@@ -1,6 +1,7 @@
 #include "mesh_file_helpers.h"
 #include "case_helpers.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -193,6 +194,23 @@ static void read_vector_list(const char *text, const char *declaration, uint32_t
     free(numbers);
 }
 
+// The extent is the box of the points, to the bit.
+static void check_extent(const char *text, const SurfaceMesh *mesh)
+{
+    Vec3 extent[2], lo = vec3_make(INFINITY, INFINITY, INFINITY), hi = vec3_scale(lo, -1);
+    if (mesh->vertex_count == 0) {
+        assert_null(strstr(text, "extent"));
+        return;
+    }
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        lo = vec3_min(lo, mesh->vertex[v]);
+        hi = vec3_max(hi, mesh->vertex[v]);
+    }
+    read_vector_list(text, "float3[] extent", 2, extent);
+    assert_memory_equal(&extent[0], &lo, sizeof lo);
+    assert_memory_equal(&extent[1], &hi, sizeof hi);
+}
+
 static SurfaceMesh read_usda(const char *text)
 {
     assert_int_equal(strncmp(text, "#usda 1.0\n", 10), 0);
@@ -206,6 +224,7 @@ static SurfaceMesh read_usda(const char *text)
     for (uint32_t k = 0; k < 3 * triangles; k++) mesh.triangle[k / 3][k % 3] = (uint32_t)numbers[k];
     free(numbers);
     read_vector_list(text, "point3f[] points", mesh.vertex_count, mesh.vertex);
+    check_extent(text, &mesh);
     read_vector_list(text, "normal3f[] normals", mesh.vertex_count, mesh.normal);
     if (moving) read_vector_list(text, "vector3f[] velocities", mesh.vertex_count, mesh.velocity);
     return mesh;

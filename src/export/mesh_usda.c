@@ -19,6 +19,19 @@ static void put_vectors(FileWriter *file, const char *declaration, const Vec3 *v
     file_writer_print(file, "]");
 }
 
+// Programs that place or cull by the extent do not look at the points.
+static void put_extent(FileWriter *file, const SurfaceMesh *mesh)
+{
+    if (mesh->vertex_count == 0) return;
+    Vec3 ends[2] = {mesh->vertex[0], mesh->vertex[0]};
+    for (uint32_t v = 1; v < mesh->vertex_count; v++) {
+        ends[0] = vec3_min(ends[0], mesh->vertex[v]);
+        ends[1] = vec3_max(ends[1], mesh->vertex[v]);
+    }
+    put_vectors(file, "float3[] extent", ends, 2);
+    file_writer_print(file, "\n");
+}
+
 Result export_mesh_usda(const char *path, const SurfaceMesh *mesh)
 {
     FileWriter file;
@@ -34,6 +47,7 @@ Result export_mesh_usda(const char *path, const SurfaceMesh *mesh)
         file_writer_print(&file, "%s%u, %u, %u", t > 0 ? ", " : "", at[0], at[1], at[2]);
     }
     file_writer_print(&file, "]\n");
+    put_extent(&file, mesh);
     put_vectors(&file, "point3f[] points", mesh->vertex, n);
     file_writer_print(&file, "\n");
     put_vectors(&file, "normal3f[] normals", mesh->normal, n);
