@@ -390,6 +390,37 @@ static void bench_counts_steps_after_the_start_and_within_the_frames(void **stat
     child_free(&run);
 }
 
+// Where water flows in, candidates and neighbors are means over steps with ever more particles.
+static void bench_divides_by_the_particles_that_there_were(void **state)
+{
+    (void)state;
+    static const char CALL[] = "bench %s --neighbor brute_force --quiet --json - --warmup %d --steps %d";
+    const char *scene = test_path(folder, "jet.yaml");
+    FILE *file = fopen(scene, "w");
+    fputs("emitters: [{rectangle: {width: 0.4, height: 0.4}, position: [0, 0, 0], speed: 20}]\n", file);
+    assert_int_equal(fclose(file), 0);
+    double particles = 0, candidates = 0, last = 0;
+    for (int step = 0; step < 6; step++) {
+        ChildRun run = child_run(CALL, scene, step, 1);
+        last = json_number(run.out, "particles");
+        assert_float_equal(json_number(run.out, "candidates"), last * (last - 1), 1e-6); // brute force
+        particles += last / 6;
+        candidates += last * (last - 1) / 6;
+        child_free(&run);
+    }
+    assert_true(last > 1.2 * particles);
+    ChildRun run = child_run(CALL, scene, 0, 6);
+    assert_float_equal(json_number(run.out, "particles"), last, 1e-6);
+    assert_float_equal(json_number(run.out, "mean_particles"), particles, 1e-6);
+    assert_float_equal(json_number(run.out, "candidates"), candidates, 0.51);
+    child_free(&run);
+    char each[40];
+    snprintf(each, sizeof each, " %.1f ", candidates / particles);
+    run = child_run("bench %s --neighbor brute_force --warmup 0 --steps 6", scene);
+    if (!strstr(run.out, each)) fail_msg("no%sin %s", each, run.out);
+    child_free(&run);
+}
+
 static void bench_starts_from_a_checkpoint(void **state)
 {
     (void)state;
@@ -549,6 +580,7 @@ int main(void)
         TEST(bench_draws_charts_or_says_that_gnuplot_is_missing_and_keeps_the_numbers),
         TEST(bench_state_does_not_depend_on_the_threads),
         TEST(bench_counts_steps_after_the_start_and_within_the_frames),
+        TEST(bench_divides_by_the_particles_that_there_were),
         TEST(bench_starts_from_a_checkpoint),
         TEST(a_report_that_cannot_be_written_is_refused_at_once),
         TEST(the_nearest_name_is_the_one_with_the_fewest_slips),

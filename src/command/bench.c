@@ -27,9 +27,10 @@ typedef struct BenchLane {
     uint32_t frame;               // the next frame that steps lead up to
     double *ms[BENCH_TIME_COUNT]; // of the counted steps
     uint32_t steps;               // counted so far
-    NeighborStats sum;   // candidates and neighbors summed over the counted steps, bytes at their largest
-    uint64_t cell_bytes; // at their largest
-    uint32_t particles;  // at the last step
+    NeighborStats sum;     // candidates and neighbors summed over the counted steps, bytes at their largest
+    uint64_t cell_bytes;   // at their largest
+    uint32_t particles;    // at the last step
+    uint64_t particle_sum; // over the steps
     uint64_t state_hash;
 } BenchLane;
 
@@ -117,6 +118,7 @@ static void count_step(BenchLane *lane, const StepReport *report, double total_m
     if (cells > lane->cell_bytes) lane->cell_bytes = cells;
     lane->sum.compact |= now->compact;
     lane->particles = report->particles;
+    lane->particle_sum += report->particles;
 }
 
 static Result step_lane(Bench *bench, BenchLane *lane, bool counted)
@@ -228,6 +230,7 @@ static Result report_all(const Bench *bench)
     BenchReport report = {
         .scene = bench->scene->name,
         .particles = first->particles,
+        .mean_particles = (double)first->particle_sum / first->steps,
         .threads = parallel_workers(),
         .steps = first->steps,
         .domain_cells = domain_cells(bench->scene),

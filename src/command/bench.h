@@ -27,8 +27,9 @@ typedef struct BenchRow {
 
 typedef struct BenchReport {
     const char *scene;
-    uint32_t particles, threads, steps;
-    uint64_t domain_cells; // of one influence radius, in the tank; 0 without one
+    uint32_t particles, threads, steps; // particles: at the last step
+    double mean_particles;              // over the steps, as candidates and neighbors are
+    uint64_t domain_cells;              // of one influence radius, in the tank; 0 without one
     const BenchRow *rows;
     uint32_t row_count;
 } BenchReport;

@@ -45,7 +45,7 @@ static Result write_data(const BenchReport *report, const char *path)
     file_writer_print(&file,
                       "# method construction_ms search_ms behavior_ms candidates neighbors structure_MB "
                       "lists_MB (candidates and neighbors of a particle)\n");
-    double each = report->particles > 0 ? 1.0 / report->particles : 0.0;
+    double each = report->mean_particles > 0 ? 1.0 / report->mean_particles : 0.0;
     for (uint32_t k = 0; k < report->row_count; k++) {
         const BenchRow *row = &report->rows[k];
         file_writer_print(&file, "%s %.4f %.4f %.4f %.2f %.2f %.4f %.4f\n", row->method,

@@ -55,7 +55,7 @@ void bench_print_table(const BenchReport *report)
            "total", "%", "candidates", "neighbors", "MB", "cells kB");
     for (uint32_t k = 0; k < report->row_count; k++) {
         const BenchRow *row = &report->rows[k];
-        double each = report->particles > 0 ? 1.0 / report->particles : 0.0;
+        double each = report->mean_particles > 0 ? 1.0 / report->mean_particles : 0.0;
         printf("%-18s %12.2f %9.2f %9.2f %9.2f %7.1f %11.1f %10.1f %9.1f %12.1f%s\n", row->method,
                row->median_ms[BENCH_CONSTRUCTION], row->median_ms[BENCH_SEARCH],
                row->median_ms[BENCH_BEHAVIOR], row->median_ms[BENCH_TOTAL],
@@ -111,9 +111,11 @@ Result bench_write_json(const BenchReport *report, const char *path)
     TRY(file_writer_open(path, &file));
     file_writer_print(&file, "{\"version\": 1, \"scene\": ");
     put_string(&file, report->scene);
-    file_writer_print(
-        &file, ", \"particles\": %u, \"threads\": %u, \"steps\": %u, \"simd\": \"%s\",\n \"methods\": [\n",
-        report->particles, report->threads, report->steps, cpu_level_name(cpu_level()));
+    file_writer_print(&file,
+                      ", \"particles\": %u, \"mean_particles\": %.10g, \"threads\": %u, \"steps\": %u, "
+                      "\"simd\": \"%s\",\n \"methods\": [\n",
+                      report->particles, report->mean_particles, report->threads, report->steps,
+                      cpu_level_name(cpu_level()));
     for (uint32_t k = 0; k < report->row_count; k++) {
         put_row(&file, &report->rows[k]);
         file_writer_print(&file, k + 1 < report->row_count ? ",\n" : "],\n");
