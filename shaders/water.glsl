@@ -69,6 +69,13 @@ vec3 swallow(vec3 light, vec3 from, vec3 to, float path)
     return light * exp(-absorption.rgb * path) + scattered;
 }
 
+// Whether a place is at an edge of the tank, where its rims are.
+bool at_rim(vec3 point)
+{
+    vec3 near = step(min(abs(point - tank_lo.xyz), abs(tank_hi.xyz - point)), vec3(0.006 * eye.w));
+    return near.x + near.y + near.z > 1.5;
+}
+
 // Light from the end of a sight line: from the picture of the scene where it shows the place, else from what is known
 // about ground and sky. nearest: m along `forward`, of the water's surface; what lies before it cannot be seen in it.
 vec3 look(Sight sight, float nearest)
@@ -92,7 +99,9 @@ vec3 look(Sight sight, float nearest)
         // Through water only solids come from the picture: the ground's detail is finer than a pixel's place is known.
         // What lies before the place where the ray starts is not on its way.
         float before = sight.outside ? at.z - forward.w : wet ? nearest : max(nearest, project(sight.from).z - forward.w);
-        shown = distance > before ? (wet ? there.a : 1.0) : 0.0;
+        // A rim of the tank is thin: it is met only where the ray ends.
+        bool stray = wet && abs(distance - at.z) > 3.0 * forward.w && at_rim(eye.xyz + pixel_ray(at.xy) * distance);
+        shown = distance > before && !stray ? (wet ? there.a : 1.0) : 0.0;
         if (wet) path = mix(path, min(clamp(distance - project(sight.from).z, 0.0, reach), path), shown);
     }
     path += sight.path;
@@ -112,13 +121,6 @@ struct Surface {
     bool with_back;                      // else where it ends is known by its thickness alone
     float spread;                        // of the normals within a pixel, rad
 };
-
-// Whether a place is at an edge of the tank, where its rims are.
-bool at_rim(vec3 point)
-{
-    vec3 near = step(min(abs(point - tank_lo.xyz), abs(tank_hi.xyz - point)), vec3(0.006 * eye.w));
-    return near.x + near.y + near.z > 1.5;
-}
 
 // Down to a solid that is s.solid away. Where the bent ray misses it in the picture, the straight one has it.
 Sight onto_solid(Surface s, vec3 point, vec3 ray, vec3 bent, float chord)
