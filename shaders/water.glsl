@@ -99,8 +99,10 @@ vec3 look(Sight sight, float nearest)
         // Through water only solids come from the picture: the ground's detail is finer than a pixel's place is known.
         // What lies before the place where the ray starts is not on its way.
         float before = sight.outside ? at.z - forward.w : wet ? nearest : max(nearest, project(sight.from).z - forward.w);
-        // A rim of the tank is thin: it is met only where the ray ends.
-        bool stray = wet && abs(distance - at.z) > 3.0 * forward.w && at_rim(eye.xyz + pixel_ray(at.xy) * distance);
+        // A rim of the tank is thin: the ray meets it only if it passes it.
+        vec3 place_there = eye.xyz + pixel_ray(at.xy) * distance;
+        float past = length(cross(place_there - sight.from, sight.ray));
+        bool stray = past > 3.0 * forward.w + 0.006 * eye.w && at_rim(place_there);
         shown = distance > before && !stray ? (wet ? there.a : 1.0) : 0.0;
         if (wet) path = mix(path, min(clamp(distance - project(sight.from).z, 0.0, reach), path), shown);
     }

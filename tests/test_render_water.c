@@ -405,7 +405,7 @@ static Renderer *renderer_for(const RenderDef *def)
     return renderer;
 }
 
-static void draw_with(Renderer *renderer, const Pool *pool, uint8_t rgb[SIDE * SIDE * 3])
+static void draw_with(Renderer *renderer, const Pool *pool, uint8_t *rgb)
 {
     succeed(renderer_set(renderer, &pool->def));
     succeed(renderer_draw(renderer, &pool->frame.view, &pool->mesh));
@@ -505,6 +505,59 @@ static void the_further_an_eye_in_water_is_from_the_floor_the_less_red_it_sees(v
         pool_free(&pool);
     }
     renderer_destroy(renderer);
+}
+
+// A bright ball on its own.
+static uint8_t *draw_body(uint32_t side)
+{
+    Pool pool = {.frame = test_frame_make(1, 0.1f)};
+    pool.frame.view.count = 0;
+    ObstacleDef ball = {.shape = {.kind = SHAPE_SPHERE, .radius = 1}, .color = {0.9f, 0.9f, 0.9f}};
+    succeed(obstacles_create((TankDef){.present = false}, 0, &ball, 1, &pool.obstacles));
+    pool.frame.view.obstacles = pool.obstacles;
+    pool.def = test_def(side, side, vec3_make(0, -5, 2), vec3_make(0, 0, 0), 30);
+    pool.def.style = STYLE_SCREEN_SPACE;
+    uint8_t *rgb = memory_allocate(3ull * side * side);
+    assert_non_null(rgb);
+    Renderer *renderer = renderer_for(&pool.def);
+    draw_with(renderer, &pool, rgb);
+    renderer_destroy(renderer);
+    pool_free(&pool);
+    return rgb;
+}
+
+// Mean of a channel over a square of pixels.
+static double mean_of_square(const uint8_t *rgb, uint32_t side, uint32_t x, uint32_t y, uint32_t size)
+{
+    double sum = 0;
+    for (uint32_t k = 0; k < size * size; k++)
+        sum += rgb[3 * ((y * size + k / size) * side + x * size + k % size) + 1];
+    return sum / (size * size);
+}
+
+// Against a picture with 64 samples a pixel.
+static void edges_have_no_stairs_where_a_pixel_has_one_sample(void **state)
+{
+    (void)state;
+    enum { LARGE = 128, FINER = 8 };
+    uint8_t *plain = draw_body(LARGE), *fine = draw_body(LARGE * FINER);
+    double sum = 0;
+    int edges = 0;
+    for (uint32_t y = 1; y + 1 < LARGE; y++) {
+        for (uint32_t x = 1; x + 1 < LARGE; x++) {
+            double truth = mean_of_square(fine, LARGE * FINER, x, y, FINER);
+            double beside = mean_of_square(fine, LARGE * FINER, x + 1, y, FINER);
+            double below = mean_of_square(fine, LARGE * FINER, x, y + 1, FINER);
+            if (fabs(truth - beside) + fabs(truth - below) < 30) continue;
+            sum += fabs(mean_of_square(plain, LARGE, x, y, 1) - truth);
+            edges++;
+        }
+    }
+    print_message("edges: %d pixels, %.1f of 255 off\n", edges, sum / edges);
+    assert_true(edges > 150);
+    assert_true(sum / edges < 16);
+    memory_free(plain);
+    memory_free(fine);
 }
 
 static void water_mirrors_the_sky_at_grazing_angles(void **state)
@@ -669,6 +722,7 @@ int main(void)
         cmocka_unit_test(deeper_water_swallows_more_and_red_first),
         cmocka_unit_test(an_eye_in_water_sees_the_sky_in_a_window_that_ends_at_the_critical_angle),
         cmocka_unit_test(the_further_an_eye_in_water_is_from_the_floor_the_less_red_it_sees),
+        cmocka_unit_test(edges_have_no_stairs_where_a_pixel_has_one_sample),
         cmocka_unit_test(water_mirrors_the_sky_at_grazing_angles),
         cmocka_unit_test(without_water_the_scene_is_drawn_alone),
         cmocka_unit_test(a_picture_depends_on_nothing_that_was_drawn_before),

@@ -22,6 +22,7 @@ typedef struct Buffers {
     // One sample a pixel: linear colours and distances of all but the water; the second water along each ray;
     // and the scene with that. The last two only where backs are known.
     Framebuffer scene, second, behind;
+    Framebuffer stairs; // the picture before its edges are smoothed; only where a pixel has one sample
 } Buffers;
 
 struct WaterPicture {
@@ -30,7 +31,7 @@ struct WaterPicture {
     Glass *glass;
     ScreenWater *screen_water;
     WaterPrograms layer_programs;
-    GLuint water_program, behind_program;
+    GLuint water_program, behind_program, edges_program;
     GLuint inside_program; // 0 until an eye is in water
 };
 
@@ -40,6 +41,7 @@ static void buffers_destroy(Buffers *buffers)
     framebuffer_destroy(&buffers->scene);
     framebuffer_destroy(&buffers->second);
     framebuffer_destroy(&buffers->behind);
+    framebuffer_destroy(&buffers->stairs);
     water_layers_destroy(&buffers->layers);
 }
 
@@ -52,6 +54,8 @@ static Result buffers_fill(Buffers *buffers)
         TRY(framebuffer_create(&buffers->behind, buffers->width, buffers->height, GL_RGBA16F, GL_R32F,
                                false));
     }
+    if (buffers->samples == 1)
+        TRY(framebuffer_create(&buffers->stairs, buffers->width, buffers->height, GL_RGBA8, 0, false));
     TRY(framebuffer_create(&buffers->geometry, width, height, GL_RGBA8, GL_RGB10_A2, true));
     return water_layers_create(&buffers->layers, width, height,
                                WATER_THICKNESS | (buffers->with_back ? WATER_BACK : 0));
@@ -85,6 +89,7 @@ static Result create_parts(WaterPicture *self)
     TRY(screen_water_create(&self->screen_water));
     TRY(water_programs_create(&self->layer_programs));
     TRY(gl_program_create("fullscreen.vert", "water_behind.frag", &self->behind_program));
+    TRY(gl_program_create("fullscreen.vert", "edges_smooth.frag", &self->edges_program));
     return gl_program_create("fullscreen.vert", "water.frag", &self->water_program);
 }
 
@@ -112,6 +117,7 @@ void water_picture_destroy(WaterPicture *water)
     water_programs_destroy(&water->layer_programs);
     glDeleteProgram(water->water_program);
     glDeleteProgram(water->behind_program);
+    glDeleteProgram(water->edges_program);
     glDeleteProgram(water->inside_program);
     memory_free(water);
 }
@@ -196,6 +202,14 @@ static Result draw_inside(WaterPicture *self, const Framebuffer *picture)
     return result_ok();
 }
 
+static void smooth_edges(const WaterPicture *self, const Framebuffer *picture)
+{
+    framebuffer_bind(picture);
+    glUseProgram(self->edges_program);
+    gl_set_texture(self->edges_program, "picture", 0, self->buffers.stairs.color[0]);
+    studio_fill(self->studio);
+}
+
 static Result draw_sun_layers(WaterPicture *self, const WaterScene *scene)
 {
     const WaterLayers *layers = studio_sun_layers(self->studio);
@@ -237,7 +251,9 @@ Result water_picture_draw(WaterPicture *water, const WaterScene *scene, const Vi
     studio_draw_scene(studio, &buffers->geometry, &buffers->scene);
     bool eye_in_water = from_mesh && eye_may_be_in_water(lit->frame, camera);
     TRY(draw_layers(water, scene, camera, eye_in_water));
-    draw_water(water, picture);
-    if (eye_in_water) TRY(draw_inside(water, picture));
+    const Framebuffer *target = buffers->samples == 1 ? &buffers->stairs : picture;
+    draw_water(water, target);
+    if (eye_in_water) TRY(draw_inside(water, target));
+    if (target != picture) smooth_edges(water, picture);
     return gl_check("the water");
 }
