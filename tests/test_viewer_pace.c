@@ -154,10 +154,10 @@ static void who_steers_is_answered_at_once_and_sees_it_sharp_afterwards(void **s
     assert_true(pace.shown_scale < 1);
     pace.acted = 11.1;
     assert_true(pace_due(&pace) > 11.2);
-    assert_true(pace_is_asked(&pace, 11.11));
+    assert_true(pace_is_asked(&pace));
     assert_false(pace_can_sharpen(&pace, 11.2));
     pace_count(&pace, pace.scale, 11.12, 11.16);
-    assert_false(pace_is_asked(&pace, 11.2)); // it has been answered
+    assert_false(pace_is_asked(&pace)); // it has been answered
     assert_true(pace_can_sharpen(&pace, 12));
     assert_true(pace_patience(&pace, false, 11.2) <= 0.1);
     pace_count(&pace, 1, 12, 12.4);

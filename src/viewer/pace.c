@@ -76,9 +76,9 @@ bool pace_is_steered(const Pace *pace, double now)
     return now - pace->acted < SHARPEN_AFTER;
 }
 
-bool pace_is_asked(const Pace *pace, double now)
+bool pace_is_asked(const Pace *pace)
 {
-    return pace_is_steered(pace, now) && pace->acted > pace->begun;
+    return pace->acted > pace->begun;
 }
 
 bool pace_can_sharpen(const Pace *pace, double now)

@@ -40,8 +40,9 @@ double pace_due(const Pace *pace);
 // Has the user done something a moment ago?
 bool pace_is_steered(const Pace *pace, double now);
 
-// Has he done it since the last picture was begun? Then the next one must not wait.
-bool pace_is_asked(const Pace *pace, double now);
+// Has he done something since the last picture was begun? Then the next one must not wait, be it that the
+// surface that he asked for is long in coming.
+bool pace_is_asked(const Pace *pace);
 
 // Is it worth drawing the same picture again, finer?
 bool pace_can_sharpen(const Pace *pace, double now);

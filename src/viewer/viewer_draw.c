@@ -236,7 +236,7 @@ static Result renew_picture(Viewer *viewer)
     pace->idle = status.idle;
     if (viewer->picture_stale) {
         if (waits_for_mesh(viewer)) return result_ok();
-        bool now = pace_is_asked(pace, clock_seconds()) || !viewer_has_picture(viewer);
+        bool now = pace_is_asked(pace) || !viewer_has_picture(viewer);
         if (!now && playing && clock_seconds() < pace_due(pace)) return result_ok();
         return draw_picture(viewer, pace->scale);
     }
