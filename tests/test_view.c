@@ -155,6 +155,25 @@ static void camera_and_styles_change_the_picture(void)
     view_do("key v v");
 }
 
+static void colours_have_their_fields_range_or_keep_the_frames(void)
+{
+    view_forget();
+    view_do("key shift+c"); // back to the scene's field
+    view_wait_said("colour by speed", PATIENCE);
+    view_do("key m");
+    view_wait_said("colour range of the frame on", PATIENCE);
+    free(view_settled_screen(0.4, PATIENCE));
+    view_do("key m");
+    view_wait_said("colours from 0 to 8", PATIENCE); // the file's
+    view_forget();
+    view_do("key c");
+    view_wait_said("colour by density_error", PATIENCE);
+    free(view_settled_screen(SHARP, PATIENCE));
+    view_do("key m");
+    view_wait_said("colours from ", PATIENCE);
+    assert_false(view_has_said("from 0 to 8")); // that was the speed's
+}
+
 static void settings_change_by_mouse_and_keys(void)
 {
     view_forget();
@@ -262,6 +281,7 @@ static void a_person_can_steer_everything(void **state)
     view_start("scenes/dam_break.yaml --spacing 0.4 --paused --size 800x600");
     time_pauses_steps_plays_and_starts_over();
     camera_and_styles_change_the_picture();
+    colours_have_their_fields_range_or_keep_the_frames();
     settings_change_by_mouse_and_keys();
     two_methods_run_side_by_side();
     scenes_open_by_drop_reload_and_survive_errors();

@@ -368,6 +368,16 @@ bool gui_choice(const char *label, uint32_t *value, GuiNames *names, const void 
     return changed;
 }
 
+bool gui_range(const char *label, float *lo, float *hi, const char *tip)
+{
+    float ends[2] = {*lo, *hi};
+    bool changed = ImGui::InputFloat2(label, ends, "%.4g", ImGuiInputTextFlags_EnterReturnsTrue);
+    show_tip(tip);
+    *lo = ends[0];
+    *hi = ends[1];
+    return changed;
+}
+
 bool gui_check(const char *label, bool *value)
 {
     return ImGui::Checkbox(label, value);

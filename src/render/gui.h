@@ -61,6 +61,9 @@ bool gui_slider(const char *label, float *value, const GuiRange *range, bool cho
 typedef const char *GuiNames(uint32_t k, const void *context); // NULL past the end
 bool gui_choice(const char *label, uint32_t *value, GuiNames *names, const void *context, bool chosen,
                 const char *tip);
+// Two numbers that are typed, and change with Enter.
+bool gui_range(const char *label, float *lo, float *hi, const char *tip);
+
 bool gui_check(const char *label, bool *value);
 bool gui_button(const char *label, const char *tip);
 void gui_same_line(void);

@@ -7,10 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const float CLIP_STEP = 0.02f;
 static const double SPEED_MIN = 1.0 / 16, SPEED_MAX = 16; // beyond: as fast as it goes
-
-static const char *const axis_names[] = {"x", "y", "z"};
 
 // --- time ---
 
@@ -45,53 +42,6 @@ static void play_or_pause(Viewer *viewer)
 }
 
 // --- look ---
-
-void viewer_set_style(Viewer *viewer, RenderStyle style)
-{
-    viewer->look.style = style;
-    simulation_want_mesh(viewer->simulation, render_style_needs_mesh(style));
-    viewer_say(viewer, "style %s", render_style_name(style));
-    viewer_redraw(viewer);
-}
-
-void viewer_set_field(Viewer *viewer, FieldKey field)
-{
-    viewer->look.color_by = field;
-    viewer->look.auto_range = true; // the old range was the old field's
-    viewer_say(viewer, "colour by %s", field_name(field));
-    viewer_redraw(viewer);
-}
-
-// Where the cut is, m in the scene's coordinates.
-static double clip_place(const Viewer *viewer)
-{
-    Vec3 corner = viewer->shot->side[0].view.origin;
-    int axis = viewer->clip.axis;
-    return (double)viewer->clip.place + (double)(axis == 0 ? corner.x : axis == 1 ? corner.y : corner.z);
-}
-
-static void place_clip(Viewer *viewer)
-{
-    ClipPlane *clip = &viewer->clip;
-    Box3 box = viewer->bounds;
-    float lo = clip->axis == 0 ? box.lo.x : clip->axis == 1 ? box.lo.y : box.lo.z;
-    float hi = clip->axis == 0 ? box.hi.x : clip->axis == 1 ? box.hi.y : box.hi.z;
-    clip->place = lo + viewer->clip_share * (hi - lo);
-    viewer_say(viewer, clip->on ? "cut open at %s = %.2f m" : "not cut", axis_names[clip->axis],
-               clip_place(viewer));
-    viewer_redraw(viewer);
-}
-
-static void act_on_clip(Viewer *viewer, Action action)
-{
-    ClipPlane *clip = &viewer->clip;
-    if (action == ACTION_CLIP) clip->on = !clip->on;
-    if (action != ACTION_CLIP) clip->on = true;
-    if (action == ACTION_CLIP_AXIS) clip->axis = (clip->axis + 1) % 3;
-    if (action == ACTION_CLIP_BACK) viewer->clip_share = fmaxf(viewer->clip_share - CLIP_STEP, 0);
-    if (action == ACTION_CLIP_ON) viewer->clip_share = fminf(viewer->clip_share + CLIP_STEP, 1);
-    place_clip(viewer);
-}
 
 static void toggle(Viewer *viewer, bool *what, const char *name, bool says_on)
 {
@@ -306,7 +256,7 @@ void viewer_act(Viewer *viewer, Action action, uint32_t digit)
         next_field(viewer, action == ACTION_COLOR ? 1 : -1);
         break;
     case ACTION_AUTO_RANGE:
-        toggle(viewer, &viewer->look.auto_range, "colour range of the frame", true);
+        viewer_toggle_range(viewer);
         break;
     case ACTION_COLOR_BAR:
         toggle(viewer, &viewer->look.legend, "colour bar", true);
@@ -315,7 +265,7 @@ void viewer_act(Viewer *viewer, Action action, uint32_t digit)
     case ACTION_CLIP_AXIS:
     case ACTION_CLIP_BACK:
     case ACTION_CLIP_ON:
-        act_on_clip(viewer, action);
+        viewer_act_on_clip(viewer, action);
         break;
     case ACTION_TANK:
         toggle(viewer, &viewer->look.hide_tank, "tank", false);
@@ -438,10 +388,10 @@ void viewer_action_state(Viewer *viewer, Action action, char *out, size_t size)
         snprintf(out, size, "%s", on_off(viewer->look.legend));
         break;
     case ACTION_CLIP:
-        snprintf(out, size, viewer->clip.on ? "along %s" : "off", axis_names[viewer->clip.axis]);
+        snprintf(out, size, viewer->clip.on ? "along %c" : "off", 'x' + viewer->clip.axis);
         break;
     case ACTION_CLIP_ON:
-        if (viewer->clip.on) snprintf(out, size, "%.2f m", clip_place(viewer));
+        if (viewer->clip.on) snprintf(out, size, "%.2f m", viewer_clip_place(viewer));
         break;
     case ACTION_TANK:
         snprintf(out, size, "%s", on_off(!viewer->look.hide_tank));

@@ -167,14 +167,24 @@ void viewer_act(Viewer *viewer, Action action, uint32_t digit);
 // What the help shows beside a control, "" if it has no state.
 void viewer_action_state(Viewer *viewer, Action action, char *out, size_t size);
 
-void viewer_set_style(Viewer *viewer, RenderStyle style);
-void viewer_set_field(Viewer *viewer, FieldKey field);
 void viewer_set_parameter(Viewer *viewer, uint32_t parameter, float value);
 void viewer_compare(Viewer *viewer, bool on);
 void viewer_choose_sides(Viewer *viewer); // what a comparison begins with
 void viewer_choose_side(Viewer *viewer, int side, uint32_t method);
 void viewer_load(Viewer *viewer, const char *path, bool renewed);
 void viewer_restart_with_spacing(Viewer *viewer);
+
+// --- viewer_look.c ---
+
+void viewer_set_style(Viewer *viewer, RenderStyle style);
+void viewer_set_field(Viewer *viewer, FieldKey field);
+void viewer_set_range(Viewer *viewer, float lo, float hi); // of the colours, fixed; nothing if it is none
+
+// A range that follows the frames stops where it is, or becomes what the scene's file has for the field.
+void viewer_toggle_range(Viewer *viewer);
+
+void viewer_act_on_clip(Viewer *viewer, Action action);
+double viewer_clip_place(const Viewer *viewer); // m, in the scene's coordinates
 
 // --- viewer_camera.c ---
 
