@@ -394,7 +394,7 @@ static uint64_t state_hash(const char *sub, const char *name)
     static Checkpoint checkpoint; // large, for the stack
     char path[200];
     SceneDef scene;
-    Fluid *fluid;
+    Fluid *fluid = NULL;
     snprintf(path, sizeof path, "%s/%s/%s", folder, sub, name);
     Result result = checkpoint_read(path, &progress, &checkpoint);
     if (result_is_ok(&result)) result = scene_read_source(&checkpoint.source, &scene);
