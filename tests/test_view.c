@@ -240,7 +240,7 @@ static void scenes_open_by_drop_reload_and_survive_errors(void)
 static void two_methods_run_side_by_side(void)
 {
     view_forget();
-    view_do("key r s");
+    view_do("key m r s"); // colours follow the frames, and mean the same on both sides
     view_wait_said("comparing uniform_grid with aabb_grid", PATIENCE);
     view_wait_title("identical", PATIENCE);
     view_do("key n");

@@ -97,6 +97,11 @@ static Result draw_side(Viewer *viewer, int side, const Sheet *sheet, uint32_t w
     def.width = scaled(width, sheet->scale);
     def.height = scaled(height, sheet->scale);
     def.legend = sheet->legend && side == 0;
+    if (side == 1 && def.auto_range) {
+        // The same colours mean the same on both sides, and the left one's bar tells what.
+        renderer_range(viewer->renderer[0], &def.range_lo, &def.range_hi);
+        def.auto_range = false;
+    }
     def.camera = viewer_camera(viewer);
     if (!def.camera.automatic) def.camera.fov = widened(def.camera.fov, aspect, narrower);
     TRY(renderer_set(viewer->renderer[side], &def));
