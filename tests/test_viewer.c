@@ -137,6 +137,15 @@ static uint64_t hash_of_view(const FrameView *view)
     return sum;
 }
 
+static uint64_t end_with_hash(Fluid *fluid, SceneDef *scene)
+{
+    FrameView view = fluid_view(fluid);
+    uint64_t hash = hash_of_view(&view);
+    fluid_destroy(fluid);
+    scene_free(scene);
+    return hash;
+}
+
 // As the frame loop of `pbf render` steps, to a frame or for so many steps.
 static uint64_t hash_after(uint32_t frame, uint64_t steps)
 {
@@ -153,11 +162,7 @@ static uint64_t hash_after(uint32_t frame, uint64_t steps)
             assert_true(result_is_ok(&result));
         }
     }
-    FrameView view = fluid_view(fluid);
-    uint64_t hash = hash_of_view(&view);
-    fluid_destroy(fluid);
-    scene_free(&scene);
-    return hash;
+    return end_with_hash(fluid, &scene);
 }
 
 static uint64_t hash_of_frame(uint32_t frame)
@@ -265,11 +270,7 @@ static uint64_t hash_with_iterations(uint32_t iterations)
         result = fluid_step(fluid, 1 / scene.output.fps, NULL);
         assert_true(result_is_ok(&result));
     }
-    FrameView view = fluid_view(fluid);
-    uint64_t hash = hash_of_view(&view);
-    fluid_destroy(fluid);
-    scene_free(&scene);
-    return hash;
+    return end_with_hash(fluid, &scene);
 }
 
 static void the_compared_setting_is_the_left_sides_and_its_name_follows(void **state)

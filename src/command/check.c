@@ -2,6 +2,7 @@
 #include "command/number.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "scene/water.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -132,8 +133,8 @@ static double depth_at_start(const SceneDef *scene)
     Vec3 up = vec3_normalize_or(scene->fluid.gravity, vec3_make(0, 0, 0));
     for (uint32_t k = 0; k < scene->water_count; k++) {
         const WaterDef *water = &scene->water[k];
-        Vec3 size = vec3_sub(water->hi, water->lo);
-        if (water->kind == WATER_MESH) size = vec3_sub(water->mesh.bounds.hi, water->mesh.bounds.lo);
+        Box3 box = water_bounds(water);
+        Vec3 size = vec3_sub(box.hi, box.lo);
         double deep =
             fabs((double)(up.x * size.x)) + fabs((double)(up.y * size.y)) + fabs((double)(up.z * size.z));
         depth = fmax(depth, water->kind == WATER_SPHERE ? 2.0 * (double)water->radius : deep);

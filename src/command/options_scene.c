@@ -2,40 +2,10 @@
 #include "command/options.h"
 
 #include "fluid/emitter.h"
-#include "obstacle/motion.h"
-#include "obstacle/shape.h"
+#include "scene/water.h"
 
 #include <math.h>
 #include <string.h>
-
-static Box3 join(Box3 a, Box3 b)
-{
-    return (Box3){vec3_min(a.lo, b.lo), vec3_max(a.hi, b.hi)};
-}
-
-static Box3 water_box(const WaterDef *water)
-{
-    Vec3 reach = vec3_make(water->radius, water->radius, water->radius);
-    if (water->kind == WATER_MESH) return water->mesh.bounds;
-    if (water->kind == WATER_BOX) return (Box3){water->lo, water->hi};
-    return (Box3){vec3_sub(water->center, reach), vec3_add(water->center, reach)};
-}
-
-// Around a body as it stands at the start.
-static Box3 body_box(const ObstacleDef *body)
-{
-    Box3 local = shape_bounds(&body->shape);
-    RigidPose pose = motion_pose(body, 0);
-    Vec3 half = vec3_scale(vec3_sub(local.hi, local.lo), 0.5f), middle = vec3_add(local.lo, half);
-    float center[3], reach[3];
-    for (int a = 0; a < 3; a++) {
-        const double *row = pose.rotation[a];
-        center[a] = (float)(pose.position[a] + row[0] * middle.x + row[1] * middle.y + row[2] * middle.z);
-        reach[a] = (float)(fabs(row[0]) * half.x + fabs(row[1]) * half.y + fabs(row[2]) * half.z);
-    }
-    Vec3 at = vec3_make(center[0], center[1], center[2]), to = vec3_make(reach[0], reach[1], reach[2]);
-    return (Box3){vec3_sub(at, to), vec3_add(at, to)};
-}
 
 // Around what a named camera shows: the tank, or without one all that there is at the start.
 static Box3 scene_box(const SceneDef *scene)
@@ -43,9 +13,11 @@ static Box3 scene_box(const SceneDef *scene)
     if (scene->tank.present)
         return (Box3){scene->tank_corner, vec3_add(scene->tank_corner, scene->tank.size)};
     Box3 box = {vec3_make(INFINITY, INFINITY, INFINITY), vec3_make(-INFINITY, -INFINITY, -INFINITY)};
-    for (uint32_t k = 0; k < scene->water_count; k++) box = join(box, water_box(&scene->water[k]));
-    for (uint32_t k = 0; k < scene->emitter_count; k++) box = join(box, emitter_bounds(&scene->emitters[k]));
-    for (uint32_t k = 0; k < scene->obstacle_count; k++) box = join(box, body_box(&scene->obstacles[k]));
+    for (uint32_t k = 0; k < scene->water_count; k++) box = box3_join(box, water_bounds(&scene->water[k]));
+    for (uint32_t k = 0; k < scene->emitter_count; k++)
+        box = box3_join(box, emitter_bounds(&scene->emitters[k]));
+    for (uint32_t k = 0; k < scene->obstacle_count; k++)
+        box = box3_join(box, obstacle_def_bounds(&scene->obstacles[k]));
     return box;
 }
 

@@ -153,8 +153,7 @@ static Box3 around_emitters(const Fluid *fluid)
     Box3 box = {0};
     for (uint32_t k = 0; k < fluid->emitter_count; k++) {
         Box3 one = emitter_bounds(&fluid->emitters[k]);
-        box.lo = k == 0 ? one.lo : vec3_min(box.lo, one.lo);
-        box.hi = k == 0 ? one.hi : vec3_max(box.hi, one.hi);
+        box = k == 0 ? one : box3_join(box, one);
     }
     return box;
 }

@@ -166,6 +166,15 @@ static Box3 bounds_at(const Body *body, const Pose *pose)
     return (Box3){vec3_sub(center, extent), vec3_add(center, extent)};
 }
 
+Box3 obstacle_def_bounds(const ObstacleDef *body)
+{
+    Body placed = {.def = *body, .local = shape_bounds(&body->shape)};
+    placed.reach = farthest_corner(placed.local);
+    RigidPose start = motion_pose(body, 0);
+    Pose pose = rounded_pose(&start);
+    return bounds_at(&placed, &pose);
+}
+
 // Between two moments a point of the body strays from the straight line by at most h^2/8 times its largest
 // acceleration, and that of a turning point is at most reach * (spin^2 + change of spin).
 static Box3 swept_bounds(const Body *body, double t0, double t1)

@@ -108,6 +108,9 @@ void obstacle_def_free(ObstacleDef *body);
 // Makes a copy that owns its own mesh, grid and keyframes. Errors: RESULT_NO_MEMORY.
 Result obstacle_def_copy(const ObstacleDef *body, ObstacleDef *out);
 
+// Box around the body as it stands at time 0, in the coordinates of its definition.
+Box3 obstacle_def_bounds(const ObstacleDef *body);
+
 // Makes a copy of all bodies as they stand now, to be looked at while the original moves on; its shapes keep
 // the original's number. Errors: RESULT_NO_MEMORY.
 Result obstacles_copy(const Obstacles *from, Obstacles **out);

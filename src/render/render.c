@@ -185,28 +185,23 @@ void renderer_destroy(Renderer *renderer)
     memory_free(renderer);
 }
 
-static Box3 box_join(Box3 a, Box3 b)
-{
-    return (Box3){vec3_min(a.lo, b.lo), vec3_max(a.hi, b.hi)};
-}
-
 // Around everything in the frame, empty if there is nothing.
 static Box3 content_bounds(const FrameView *view, const TankDef *tank)
 {
     Box3 box = {vec3_make(INFINITY, INFINITY, INFINITY), vec3_make(-INFINITY, -INFINITY, -INFINITY)};
     uint32_t bodies = view->obstacles ? obstacles_count(view->obstacles) : 0;
-    for (uint32_t k = 0; k < bodies; k++) box = box_join(box, obstacles_bounds(view->obstacles, k));
+    for (uint32_t k = 0; k < bodies; k++) box = box3_join(box, obstacles_bounds(view->obstacles, k));
     if (tank->present) {
         // Whatever sticks out of a tank is small beside it, or cut off.
         Box3 inside = {vec3_make(0, 0, 0), tank->size};
-        return bodies ? box_join(inside, (Box3){vec3_max(box.lo, vec3_scale(tank->size, -0.1f)),
-                                                vec3_min(box.hi, vec3_scale(tank->size, 1.1f))})
+        return bodies ? box3_join(inside, (Box3){vec3_max(box.lo, vec3_scale(tank->size, -0.1f)),
+                                                 vec3_min(box.hi, vec3_scale(tank->size, 1.1f))})
                       : inside;
     }
     Vec3 margin = vec3_make(view->spacing, view->spacing, view->spacing);
     for (uint32_t k = 0; k < view->count; k++) {
         Vec3 p = vec3_make(view->x[k], view->y[k], view->z[k]);
-        box = box_join(box, (Box3){vec3_sub(p, margin), vec3_add(p, margin)});
+        box = box3_join(box, (Box3){vec3_sub(p, margin), vec3_add(p, margin)});
     }
     return box;
 }
@@ -214,7 +209,7 @@ static Box3 content_bounds(const FrameView *view, const TankDef *tank)
 // What the camera is about stays what it was, so that pictures of a sequence fit together.
 static Box3 stage_bounds(Renderer *renderer, const TankDef *tank, const FrameView *view, Box3 content)
 {
-    if (view->emitter_count > 0) content = box_join(content, view->emitters); // water is going to be there
+    if (view->emitter_count > 0) content = box3_join(content, view->emitters); // water is going to be there
     if (tank->present) return (Box3){vec3_make(0, 0, 0), tank->size};
     if (renderer->staged) return renderer->stage;
     if (content.lo.x > content.hi.x) return (Box3){vec3_make(-1, -1, -1), vec3_make(1, 1, 1)};
