@@ -372,7 +372,8 @@ static void files_that_vanish_do_not_stop_a_run(void **state)
 
 // --- what asks for too much ---
 
-#define REFUSED_SECONDS 1.0 // of the processor, all threads: the machine may be busy
+// Of the processor, all threads: half a second where nothing else runs, minutes or hours if nothing refused.
+#define REFUSED_SECONDS 4.0
 #define REFUSED_BYTES 200000000
 
 static void assert_refused(const char *text, size_t bytes, const char *set, const char *words)
@@ -432,9 +433,7 @@ static void a_million_obstacles_and_grids_of_a_billion_cells_are_refused(void **
     char text[1000];
     snprintf(text, sizeof text, SCATTER, "90", "1000000");
     assert_refused(text, 0, "", "scatter.0.count: 1000000 is out of range (1 to 100000)");
-    snprintf(text, sizeof text, SCATTER, "0.5", "100000"); // more than the box holds
-    assert_refused(text, 0, "", "100000 balls find no room");
-    snprintf(text, sizeof text, SCATTER, "90", "100000"); // would take a minute to place
+    snprintf(text, sizeof text, SCATTER, "0.5", "100000"); // more than find room at random
     assert_refused(text, 0, "", "100000 balls find no room");
     FILE *file = fopen(test_path(folder, "cube.obj"), "w");
     fputs(CUBE_OBJ, file);
