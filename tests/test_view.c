@@ -90,6 +90,36 @@ static void after_so_many_frames_the_window_closes_by_itself(void **state)
     assert_int_equal(view_end(PATIENCE), 0);
 }
 
+// Is it no longer the black screen that a window is before anything was drawn into it?
+static bool is_lit(const uint8_t *screen)
+{
+    uint32_t lit = 0;
+    for (size_t pixel = 0; pixel < (size_t)VIEW_WIDTH * VIEW_HEIGHT; pixel++) lit += screen[4 * pixel] > 20;
+    return lit > VIEW_WIDTH * VIEW_HEIGHT / 2;
+}
+
+static void the_window_is_not_black_while_shaders_are_compiled(void **state)
+{
+    (void)state;
+    skip_without_display();
+    setenv("MESA_SHADER_CACHE_DISABLE", "true", 1); // as on the first start
+    view_start("scenes/dam_break.yaml --spacing 0.4 --paused --size 800x600");
+    unsetenv("MESA_SHADER_CACHE_DISABLE");
+    uint8_t *screen = view_screen();
+    double until = clock_seconds() + PATIENCE;
+    while (!is_lit(screen) && clock_seconds() < until) {
+        free(screen);
+        usleep(5000);
+        screen = view_screen();
+    }
+    assert_true(is_lit(screen));
+    assert_int_equal(view_watery(screen, 0, 0, VIEW_WIDTH, VIEW_HEIGHT), 0); // that takes longer
+    view_wait_change(screen, LEFT, TOP, RIGHT, BOTTOM, 500, PATIENCE);
+    free(screen);
+    view_do("key Escape");
+    assert_int_equal(view_end(PATIENCE), 0);
+}
+
 static void time_pauses_steps_plays_and_starts_over(void)
 {
     view_wait_title("PAUSED", PATIENCE);
@@ -400,6 +430,7 @@ int main(void)
         cmocka_unit_test(without_a_display_one_line_names_render_and_the_status_is_1),
         cmocka_unit_test(a_broken_scene_on_the_command_line_is_a_wrong_call),
         cmocka_unit_test(after_so_many_frames_the_window_closes_by_itself),
+        cmocka_unit_test(the_window_is_not_black_while_shaders_are_compiled),
         cmocka_unit_test(a_person_can_steer_everything),
         cmocka_unit_test(two_settings_that_differ_part),
         cmocka_unit_test(a_pull_ends_when_its_button_goes_up_whatever_another_one_does),

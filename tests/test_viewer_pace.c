@@ -96,12 +96,29 @@ static void one_slow_picture_keeps_the_coarse_ones_after_it_away_for_a_moment_on
     (void)state;
     Pace pace;
     pace_start(&pace, true);
-    pace_count(&pace, 1, 0, 2); // with shaders that had to be compiled
+    pace.scale = 1; // until now they were quick
+    pace_count(&pace, 1, 0, 2);
     assert_true(pace.scale < 0.5f);
     assert_true(pace_due(&pace) > 2 && pace_due(&pace) < 3);
     pace_count(&pace, pace.scale, 3, 3.04);
     pace_count(&pace, 1, 10, 11); // sharp, while it was paused
     assert_true(pace_due(&pace) < 11.5);
+}
+
+static void a_first_picture_is_coarse_and_what_compiling_took_makes_the_next_no_coarser(void **state)
+{
+    (void)state;
+    Pace pace;
+    pace_start(&pace, true);
+    float first = pace.scale;
+    assert_true(first <= 0.5f);
+    pace_count_odd(&pace, first, 0, 2);
+    assert_true(pace.scale == first && pace.shown_scale == first);
+    assert_true(pace_due(&pace) < 2.5);
+    pace.acted = 1;
+    assert_true(pace_can_sharpen(&pace, 2));
+    pace_start(&pace, false);
+    assert_true(pace.scale == 1);
 }
 
 static void pictures_are_counted_while_the_water_moves(void **state)
@@ -114,7 +131,7 @@ static void pictures_are_counted_while_the_water_moves(void **state)
     assert_true(fabs(pace.rate - 4) < 0.01);
     pace_start_count(&pace, 200);
     assert_true(pace.rate == 0);
-    for (int k = 0; k <= 8; k++) pace_count_recorded(&pace, 200 + 0.5 * k, 200.5 + 0.5 * k);
+    for (int k = 0; k <= 8; k++) pace_count_odd(&pace, 1, 200 + 0.5 * k, 200.5 + 0.5 * k);
     assert_true(fabs(pace.rate - 2) < 0.01);
 }
 
@@ -187,6 +204,7 @@ int main(void)
         cmocka_unit_test(where_the_processor_draws_the_water_keeps_most_of_its_cores),
         cmocka_unit_test(time_that_the_water_leaves_goes_into_pictures),
         cmocka_unit_test(one_slow_picture_keeps_the_coarse_ones_after_it_away_for_a_moment_only),
+        cmocka_unit_test(a_first_picture_is_coarse_and_what_compiling_took_makes_the_next_no_coarser),
         cmocka_unit_test(pictures_are_counted_while_the_water_moves),
         cmocka_unit_test(a_picture_is_coarse_only_while_it_takes_too_long),
         cmocka_unit_test(who_steers_is_answered_at_once_and_sees_it_sharp_afterwards),

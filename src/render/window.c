@@ -348,6 +348,16 @@ void window_finish(Window *window)
     glFinish();
 }
 
+void window_fill(Window *window, float red, float green, float blue)
+{
+    uint32_t width, height;
+    window_size(window, &width, &height);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glViewport(0, 0, (GLsizei)width, (GLsizei)height);
+    glClearColor(red, green, blue, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+}
+
 Result window_present(Window *window)
 {
     glfwSwapBuffers(window->handle);

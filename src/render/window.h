@@ -45,6 +45,9 @@ void window_hide(Window *window);
 // Waits until all that was drawn is done, to see how long it took.
 void window_finish(Window *window);
 
+// Fills framebuffer 0 with one colour (sRGB, 0..1).
+void window_fill(Window *window, float red, float green, float blue);
+
 // Shows what was drawn into framebuffer 0. Error: RESULT_FAILED if the driver has lost the context.
 Result window_present(Window *window);
 

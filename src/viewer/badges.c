@@ -107,6 +107,11 @@ static void show_toast(const Viewer *viewer, float unit)
     gui_draw_over_panels(false);
 }
 
+void viewer_label(Viewer *viewer, float y, const char *text)
+{
+    label(0.5f * (float)viewer->width, y * (float)viewer->height, window_scale(viewer->window), DARK, text);
+}
+
 void viewer_badges(Viewer *viewer)
 {
     SimulationStatus status = simulation_status(viewer->simulation);

@@ -12,10 +12,12 @@ static const double ANSWER_TIME = 0.04;
 // A sharp picture is drawn when nobody has touched anything for so long, if it takes no longer than so much.
 static const double SHARPEN_AFTER = 0.4, SHARPEN_TIME = 0.3, SHARPEN_ANYWAY = 0.8;
 static const float SCALE_MIN = 0.25f;
+// Of the first picture, before any has shown what it takes: early and a little coarse is better than late.
+static const float FIRST_SCALE = 0.5f;
 
 void pace_start(Pace *pace, bool on_processor)
 {
-    *pace = (Pace){.on_processor = on_processor, .scale = 1, .shown_scale = 1};
+    *pace = (Pace){.on_processor = on_processor, .scale = on_processor ? FIRST_SCALE : 1, .shown_scale = 1};
 }
 
 // The scale that the next picture can afford, from what this one has taken.
@@ -44,10 +46,10 @@ void pace_start_count(Pace *pace, double now)
     pace->counted = 0;
 }
 
-void pace_count_recorded(Pace *pace, double begun, double ended)
+void pace_count_odd(Pace *pace, float scale, double begun, double ended)
 {
     pace->begun = begun;
-    pace->shown_scale = 1;
+    pace->shown_scale = scale;
     count_rate(pace, ended);
 }
 

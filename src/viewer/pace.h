@@ -28,8 +28,9 @@ void pace_start(Pace *pace, bool on_processor);
 // A picture of this scale has been drawn; the scale of the next one becomes what can be afforded.
 void pace_count(Pace *pace, float scale, double begun, double ended);
 
-// A whole one has been drawn for a recording, and is shown: its time says nothing of the others'.
-void pace_count_recorded(Pace *pace, double begun, double ended);
+// One has been drawn whose time says nothing of the others': a whole one for a recording, or the first of a
+// style, for which the driver compiles.
+void pace_count_odd(Pace *pace, float scale, double begun, double ended);
 
 // Pictures are counted from now on.
 void pace_start_count(Pace *pace, double now);

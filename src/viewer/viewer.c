@@ -250,6 +250,7 @@ static Result open_all(Viewer *viewer, SceneDef *scene, bool *taken)
     if (!gui_open(window_scale(viewer->window)))
         return result_error(RESULT_FAILED, "OpenGL: the controls could not be set up (%s)",
                             window_description(viewer->window));
+    TRY(viewer_greet(viewer, scene->name));
     TRY(recorder_create(viewer->def.out, &viewer->recorder));
     window_on_lost(save_recording, viewer->recorder);
     SimulationDef def = {.read = viewer->def.read,
@@ -291,6 +292,7 @@ Result viewer_run(const ViewerDef *def, SceneDef *scene)
     }
     viewer->def = *def;
     viewer->hud = viewer->panel = true;
+    viewer->picture_stale = viewer->controls_stale = true;
     viewer->show_cells = def->show_cells;
     viewer->clip_share = 0.5f;
     Result result = open_all(viewer, scene, &taken);

@@ -5,6 +5,7 @@
 #include "viewer/viewer_state.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const uint32_t SIDE_MIN = 16; // px of a coarse picture
@@ -40,6 +41,7 @@ void viewer_close_renderers(Viewer *viewer)
     viewer->renderer[0] = viewer->renderer[1] = NULL;
     for (int side = 0; side < 2; side++) cells_close(&viewer->cells[side]);
     viewer->drawn_sides = 0; // the picture went with them
+    memset(viewer->compiled, 0, sizeof viewer->compiled);
 }
 
 Result viewer_renew_renderers(Viewer *viewer)
@@ -188,7 +190,9 @@ static Result draw_picture(Viewer *viewer, float scale)
     double started = clock_seconds();
     TRY(draw_shot(viewer, (Sheet){viewer->width, viewer->height, scale, false}));
     window_finish(viewer->window);
-    pace_count(&viewer->pace, scale, started, clock_seconds());
+    bool *compiled = &viewer->compiled[viewer->shot->sides - 1][viewer->look.style];
+    (*compiled ? pace_count : pace_count_odd)(&viewer->pace, scale, started, clock_seconds());
+    *compiled = true;
     keep_picture(viewer, false);
     return result_ok();
 }
@@ -214,7 +218,7 @@ static Result record_frame(Viewer *viewer)
     double started = clock_seconds();
     TRY(viewer_draw_full(viewer, width, height, &rgb));
     if (width == viewer->width && height == viewer->height) {
-        pace_count_recorded(&viewer->pace, started, clock_seconds());
+        pace_count_odd(&viewer->pace, 1, started, clock_seconds());
         keep_picture(viewer, viewer->look.legend);
     }
     return recorder_add(viewer->recorder, rgb);
@@ -265,6 +269,29 @@ static Result draw_controls(Viewer *viewer)
     Result result = window_present(viewer->window);
     viewer->pace.controls = clock_seconds() - now;
     return result;
+}
+
+static void fill_background(const Viewer *viewer)
+{
+    if (viewer->look.style == STYLE_PARTICLES)
+        window_fill(viewer->window, 0.89f, 0.90f, 0.91f);
+    else
+        window_fill(viewer->window, 0.22f, 0.26f, 0.31f);
+}
+
+Result viewer_greet(Viewer *viewer, const char *scene)
+{
+    char text[100];
+    window_size(viewer->window, &viewer->width, &viewer->height);
+    if (viewer->width == 0 || viewer->height == 0) return result_ok();
+    fill_background(viewer);
+    TRY(window_present(viewer->window)); // text is drawn by a shader, too
+    fill_background(viewer);
+    snprintf(text, sizeof text, "opening %.80s", scene);
+    gui_begin(viewer->width, viewer->height, 0);
+    viewer_label(viewer, 0.5f, text);
+    gui_draw();
+    return window_present(viewer->window);
 }
 
 Result viewer_draw(Viewer *viewer, bool *drawn)

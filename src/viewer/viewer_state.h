@@ -70,10 +70,11 @@ typedef struct Viewer {
     bool camera_moved;      // by the user; else the scene's camera rules
     uint32_t width, height; // of the window
     bool picture_stale, controls_stale;
-    bool picture_has_legend; // as recorded ones do
-    bool picture_wanted;     // as a file
-    uint32_t drawn_sides;    // that the picture shows
-    int controls_due;        // times that the controls are to be drawn yet
+    bool picture_has_legend;       // as recorded ones do
+    bool picture_wanted;           // as a file
+    uint32_t drawn_sides;          // that the picture shows
+    bool compiled[2][STYLE_COUNT]; // for so many sides: the driver has seen the style
+    int controls_due;              // times that the controls are to be drawn yet
     uint32_t recorded_frame;
     uint64_t recorded_fluid;
     Pace pace;
@@ -112,6 +113,10 @@ void viewer_say(Viewer *viewer, const char *format, ...) __attribute__((format(p
 void viewer_say_error(Viewer *viewer, const Result *result);
 
 // --- viewer_draw.c ---
+
+// What there is to see before the first picture: its background, and the scene's name. Drivers take their
+// time over shaders.
+Result viewer_greet(Viewer *viewer, const char *scene);
 
 // Draws the picture if it has to be drawn anew and it is time, then the controls. *drawn tells whether the
 // window shows something new.
@@ -203,6 +208,8 @@ void viewer_panel(Viewer *viewer);
 void viewer_hud(Viewer *viewer);
 void viewer_help(Viewer *viewer);
 void viewer_badges(Viewer *viewer);
+void viewer_label(Viewer *viewer, float y,
+                  const char *text);   // in the window's middle, at a share of its height
 void viewer_color_bar(Viewer *viewer); // of the last picture
 bool viewer_has_color_bar(const Viewer *viewer);
 
