@@ -5,13 +5,16 @@
 #include "core/mat3.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "core/result.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -231,6 +234,53 @@ static void the_clock_never_goes_back(void **state)
     }
 }
 
+// --- progress ---
+
+// What progress_show says of a run that has gone on for `elapsed` seconds, on a standard error that is no
+// terminal.
+static void shown(double elapsed, double done, char *out, size_t size)
+{
+    FILE *file = tmpfile();
+    int kept = dup(STDERR_FILENO);
+    assert_non_null(file);
+    assert_true(dup2(fileno(file), STDERR_FILENO) >= 0);
+    Progress progress = progress_begin(false);
+    progress.started -= elapsed;
+    progress.last_shown -= elapsed;
+    progress_show(&progress, done, "step %d", 7);
+    assert_true(dup2(kept, STDERR_FILENO) >= 0);
+    close(kept);
+    rewind(file);
+    size_t length = fread(out, 1, size - 1, file);
+    out[length] = '\0';
+    fclose(file);
+}
+
+static void progress_tells_the_time_that_is_left(void **state)
+{
+    (void)state;
+    char line[200];
+    // Nearly done, so that a minute in which the machine does something else makes no difference.
+    shown(299700, 0.999, line, sizeof line);
+    assert_string_equal(line, "step 7, left 5:00\n");
+    shown(3596400, 0.999, line, sizeof line);
+    assert_string_equal(line, "step 7, left 1:00:00\n");
+    shown(0, 1, line, sizeof line);
+    assert_non_null(strstr(line, "step 7, took 0:"));
+    shown(-1000, 0.5, line, sizeof line); // the last line is not old
+    assert_string_equal(line, "");
+}
+
+static void progress_of_next_to_nothing_is_still_a_time(void **state)
+{
+    (void)state;
+    char line[200];
+    shown(10, 1e-12, line, sizeof line);
+    assert_string_equal(line, "step 7, left 999:59:59\n");
+    shown(10, 1e-310, line, sizeof line);
+    assert_string_equal(line, "step 7, left 999:59:59\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,6 +299,8 @@ int main(void)
         cmocka_unit_test(rotations_keep_lengths_and_are_undone_by_their_transpose),
         cmocka_unit_test(the_instruction_set_can_be_lowered_but_not_raised_beyond_the_processor),
         cmocka_unit_test(the_clock_never_goes_back),
+        cmocka_unit_test(progress_tells_the_time_that_is_left),
+        cmocka_unit_test(progress_of_next_to_nothing_is_still_a_time),
     };
     return cmocka_run_group_tests_name("core", tests, NULL, NULL);
 }

@@ -35,7 +35,8 @@ typedef struct StateBlocks {
     void *storage; // what blocks_free frees; NULL where the blocks belong to others
 } StateBlocks;
 
-// Appends a block that refers to data. Names are unique.
+// Appends a block that refers to `count` numbers at data, which stay the caller's and have to outlive the
+// list. Names are unique and shorter than BLOCK_NAME_BYTES, blocks BLOCKS_MAX at most: both are CHECKed.
 void blocks_add(StateBlocks *list, const char *name, BlockType type, uint64_t count, const void *data);
 
 // The block of that name and type, or NULL.
@@ -45,6 +46,7 @@ const StateBlock *blocks_find(const StateBlocks *list, const char *name, BlockTy
 // "NAME: ..."; the caller adds the file.
 Result blocks_copy(const StateBlocks *list, const char *name, BlockType type, uint64_t count, void *out);
 
+// Frees what a list owns and empties it; one that owns nothing is allowed.
 void blocks_free(StateBlocks *list);
 
 #endif

@@ -1,13 +1,13 @@
 #include "core/cpu.h"
 
-#include <stdbool.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const level_names[CPU_LEVEL_COUNT] = {"scalar", "plain", "avx2", "avx512"};
 
-static bool chosen;
-static CpuLevel chosen_level;
+// Threads may ask for the first time at once; each then finds the same.
+static atomic_int chosen_level = CPU_LEVEL_COUNT; // not chosen yet
 
 static CpuLevel best_level(void)
 {
@@ -23,22 +23,21 @@ static CpuLevel best_level(void)
 
 CpuLevel cpu_level(void)
 {
-    if (!chosen) {
-        const char *wanted = getenv("PBF_SIMD");
-        CpuLevel level = CPU_AVX512;
-        for (int k = 0; wanted && k < CPU_LEVEL_COUNT; k++) {
-            if (strcmp(wanted, level_names[k]) == 0) level = (CpuLevel)k;
-        }
-        cpu_set_level(level);
+    int level = atomic_load_explicit(&chosen_level, memory_order_relaxed);
+    if (level != CPU_LEVEL_COUNT) return (CpuLevel)level;
+    const char *wanted = getenv("PBF_SIMD");
+    level = CPU_AVX512;
+    for (int k = 0; wanted && k < CPU_LEVEL_COUNT; k++) {
+        if (strcmp(wanted, level_names[k]) == 0) level = k;
     }
-    return chosen_level;
+    cpu_set_level((CpuLevel)level);
+    return (CpuLevel)atomic_load_explicit(&chosen_level, memory_order_relaxed);
 }
 
 void cpu_set_level(CpuLevel level)
 {
     CpuLevel best = best_level();
-    chosen_level = level < best ? level : best;
-    chosen = true;
+    atomic_store_explicit(&chosen_level, (int)(level < best ? level : best), memory_order_relaxed);
 }
 
 const char *cpu_level_name(CpuLevel level)

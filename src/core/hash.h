@@ -8,9 +8,9 @@
 
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 
-// The same on machines of either byte order. A change of a single aligned word always changes the hash.
-// Folds `bytes` bytes at data into hash; start with HASH_START. The result depends on how the data was cut
-// into calls only where a piece is not a multiple of 8 bytes.
+// Folds `bytes` bytes at data into hash; start with HASH_START. The same on machines of either byte order. A
+// change of a single aligned word always changes the hash. The result depends on how the data was cut into
+// calls only where a piece is not a multiple of 8 bytes.
 uint64_t hash_bytes(uint64_t hash, const void *data, size_t bytes);
 
 #endif

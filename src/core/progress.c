@@ -2,12 +2,16 @@
 
 #include "core/clock.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#define LIVE_INTERVAL 0.1
-#define PLAIN_INTERVAL 5.0
+#define LIVE_INTERVAL 0.1  // s
+#define PLAIN_INTERVAL 5.0 // s
+
+// What is left is a wild guess as long as next to nothing is done.
+#define LONGEST 3599999.0 // s, 999:59:59
 
 Progress progress_begin(bool quiet)
 {
@@ -17,7 +21,7 @@ Progress progress_begin(bool quiet)
 
 static void print_duration(double seconds)
 {
-    int whole = (int)(seconds + 0.5);
+    int whole = (int)(fmin(seconds, LONGEST) + 0.5);
     if (whole >= 3600)
         fprintf(stderr, "%d:%02d:%02d", whole / 3600, whole / 60 % 60, whole % 60);
     else

@@ -9,7 +9,7 @@ typedef struct Vec3 {
     float x, y, z;
 } Vec3;
 
-// A half-open axis-aligned box; empty when lo > hi on an axis.
+// An axis-aligned box, its faces included; empty when lo > hi on an axis.
 typedef struct Box3 {
     Vec3 lo, hi;
 } Box3;
@@ -46,6 +46,7 @@ static inline float vec3_length(Vec3 a)
 {
     return sqrtf(vec3_dot(a, a));
 }
+// Axis by axis; NaN does not count.
 static inline Vec3 vec3_min(Vec3 a, Vec3 b)
 {
     return vec3_make(fminf(a.x, b.x), fminf(a.y, b.y), fminf(a.z, b.z));
@@ -62,6 +63,7 @@ static inline Vec3 vec3_normalize_or(Vec3 a, Vec3 fallback)
     return length > 1e-20f ? vec3_scale(a, 1.0f / length) : fallback;
 }
 
+// The least box around both; lo at infinity and hi at minus infinity is the box around nothing.
 static inline Box3 box3_join(Box3 a, Box3 b)
 {
     return (Box3){vec3_min(a.lo, b.lo), vec3_max(a.hi, b.hi)};
