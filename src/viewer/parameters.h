@@ -23,7 +23,7 @@ typedef struct Parameter {
     float lo, hi, step; // of a number; spacing: m, step is a factor
 } Parameter;
 
-enum { PARAMETER_NONE = UINT32_MAX };
+#define PARAMETER_NONE UINT32_MAX // no parameter
 
 // In the order of the panel; NULL past the end.
 const Parameter *parameter_at(uint32_t k);
