@@ -285,6 +285,29 @@ static void more_particles_than_memory_holds_are_refused_before_anything_is_allo
     scene_free(&scene);
 }
 
+// The third would bring a sum of 64 bits back to 1.
+static void emitters_that_pour_more_than_can_be_counted_are_refused(void **state)
+{
+    (void)state;
+    SceneDef scene = scene_from_text(
+        "spacing: 1.0e-9\noutput: {duration: 1000, fps: 1}\nemitters:\n"
+        "- {rectangle: {width: 2.0e-6, height: 2.0e-6}, position: [0, 0, 0], speed: 1000}\n"
+        "- {rectangle: {width: 2.0e-6, height: 2.0e-6}, position: [1.0e-5, 0, 0], speed: 1000}\n"
+        "- {rectangle: {width: 2.0e-6, height: 2.0e-6}, position: [2.0e-5, 0, 0], speed: 1000,"
+        " volume: 3.0e-27}\n",
+        NULL);
+    SceneCount count;
+    Result result = scene_count(&scene, &count);
+    assert_string_equal(result.text, "");
+    assert_true(count.emitted > INT32_MAX);
+    Fluid *fluid;
+    result = scene_build(&scene, &fluid);
+    assert_int_equal(result.code, RESULT_USAGE);
+    assert_non_null(strstr(result.text, "at most 2147483647"));
+    assert_null(fluid);
+    scene_free(&scene);
+}
+
 static void building_leaves_nothing_behind(void **state)
 {
     (void)state;
@@ -314,6 +337,7 @@ int main(void)
         cmocka_unit_test(scenes_without_a_tank_start_at_their_lowest_water),
         cmocka_unit_test(mesh_obstacles_keep_water_out),
         cmocka_unit_test(more_particles_than_memory_holds_are_refused_before_anything_is_allocated),
+        cmocka_unit_test(emitters_that_pour_more_than_can_be_counted_are_refused),
         cmocka_unit_test(building_leaves_nothing_behind),
     };
     return cmocka_run_group_tests_name("scene_build", tests, scene_folder_make, scene_folder_remove);

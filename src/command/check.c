@@ -38,7 +38,7 @@ static void print_duration(double seconds)
     else if (seconds < 5400)
         printf("%.0f min", seconds / 60);
     else
-        printf("%.1f h", seconds / 3600);
+        printf(seconds < 3.6e9 ? "%.1f h" : "%.2g h", seconds / 3600);
 }
 
 static void print_particles(const SceneCount *count)
@@ -83,7 +83,7 @@ static void print_emitter(const EmitterDef *emitter, float spacing)
     double volume = pow(spacing, 3), layers = (double)(emitter->speed / spacing);
     double rate = emitter_layer_particles(emitter, spacing) * layers;
     printf("%s%s%g m/s, %.3g m^3/s, %s particles a second", emitter->name, *emitter->name ? ", " : "",
-           (double)emitter->speed, rate * volume, number_grouped((uint64_t)round(rate), grouped));
+           (double)emitter->speed, rate * volume, number_grouped_real(rate, grouped));
     if (emitter->volume < INFINITY) printf(", %g m^3 in all", emitter->volume);
     if (emitter->stop < INFINITY)
         printf(", from %g to %g s", emitter->start, emitter->stop);
@@ -178,12 +178,12 @@ static void print_cost(const SceneDef *scene, const SceneCount *count, uint32_t 
     print_label("time");
     printf("%g s, %u frames at %g a second\n", end, frames, fps);
     print_label("steps");
-    printf("%s at least, %.3g ms at most each, %u iterations\n", number_grouped((uint64_t)steps, grouped),
+    printf("%s at least, %.3g ms at most each, %u iterations\n", number_grouped_real(steps, grouped),
            1e3 * longest, fluid->iterations);
     if (deep_steps > steps) {
         print_label("");
         printf("%s, %.3g ms each, if water stays as deep as at the start\n",
-               number_grouped((uint64_t)deep_steps, grouped), 1e3 * first);
+               number_grouped_real(deep_steps, grouped), 1e3 * first);
     }
     print_limits(fluid, waves, shortest);
     print_label("cost, roughly");

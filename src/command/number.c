@@ -50,6 +50,13 @@ char *number_grouped(uint64_t number, char *out)
     return out;
 }
 
+char *number_grouped_real(double number, char *out)
+{
+    if (number < 1e15) return number_grouped((uint64_t)round(number), out);
+    snprintf(out, 27, "%.3g", number);
+    return out;
+}
+
 const char *number_in_bytes(uint64_t bytes, char text[24])
 {
     bool many = bytes >= 1000000000;

@@ -45,10 +45,17 @@ uint32_t emitter_layer_particles(const EmitterDef *emitter, float spacing)
     return layer_points(emitter, spacing, NULL);
 }
 
+// Counting stops here: beyond what ids can tell apart, and low enough that those of many emitters add up.
+#define COUNT_MAX 0x1p40
+
+static uint64_t counted(double number)
+{
+    return (uint64_t)fmin(number, COUNT_MAX);
+}
+
 static uint64_t volume_limit(const EmitterDef *emitter, float spacing)
 {
-    if (isinf(emitter->volume)) return UINT64_MAX;
-    return (uint64_t)floor(emitter->volume / ((double)spacing * spacing * spacing) + 0.5);
+    return counted(floor(emitter->volume / ((double)spacing * spacing * spacing) + 0.5));
 }
 
 // Layer k leaves at start + k * spacing / speed; this many have left strictly before t.
@@ -57,7 +64,7 @@ static uint64_t layers_before(const EmitterDef *emitter, float spacing, double t
     double until = t < emitter->stop ? t : emitter->stop;
     if (until <= emitter->start) return 0;
     double period = (double)spacing / emitter->speed;
-    return (uint64_t)ceil((until - emitter->start) / period - 1e-9);
+    return counted(ceil((until - emitter->start) / period - 1e-9));
 }
 
 uint64_t emitter_total_particles(const EmitterDef *emitter, float spacing, double t)

@@ -21,21 +21,23 @@ typedef struct EmitterDef {
 
 typedef struct DrainDef {
     char name[64];
-    bool sphere;   // sphere of `radius` about position, else a box about position
-    bool outside;  // removes what is outside of the volume instead
-    Vec3 position; // m
-    Vec3 half_extent;
-    float radius;
-    double start, stop; // s
+    bool sphere;        // sphere of `radius` about position, else a box about position
+    bool outside;       // removes what is outside of the volume instead
+    Vec3 position;      // m
+    Vec3 half_extent;   // m, of the box
+    float radius;       // m, of the sphere
+    double start, stop; // s; stop may be INFINITY
 } DrainDef;
 
-// Number of particles in one full layer at a spacing.
+// Number of particles in one full layer at a spacing (m); 0 if the nozzle is too small for one.
 uint32_t emitter_layer_particles(const EmitterDef *emitter, float spacing);
 
-// Number of particles that leave by time t (s) in a run at a spacing; counts the volume limit.
+// Number of particles that leave by time t (s) in a run at a spacing (m), within the volume limit; 2^40
+// stands for more.
 uint64_t emitter_total_particles(const EmitterDef *emitter, float spacing, double t);
 
-// Around the nozzle and what comes out of it first: what a picture of it has to show.
+// Around the nozzle and what comes out of it first, in the definition's coordinates: what a picture of it has
+// to show.
 Box3 emitter_bounds(const EmitterDef *emitter);
 
 #endif

@@ -1,4 +1,4 @@
-// One step, Algorithm 1 of Macklin and Mueller 2013: the order of the calls in fluid_step is the algorithm.
+// One step, Algorithm 1 of Macklin and Mueller 2013: the order of the calls in `advance` is the algorithm.
 
 #include "core/clock.h"
 #include "core/memory.h"
