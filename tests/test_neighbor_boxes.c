@@ -1,4 +1,5 @@
 // The boxes of search structures, as pictures show them: they hold every point, and grids' do not overlap.
+#include "core/memory.h"
 #include "neighbor_helpers.h"
 
 #include <math.h>
@@ -236,6 +237,32 @@ static void a_search_may_list_boxes_between_its_runs(void **state)
     test_points_free(&points);
 }
 
+static void lists_of_boxes_give_back_their_memory_whichever_allocation_fails(void **state)
+{
+    (void)state;
+    TestPoints points = test_points_cube(6, 0.1f, 0.25f);
+    uint64_t before = memory_bytes_in_use();
+    for (uint32_t m = 0; neighbor_method_name(m); m++) {
+        bool reached = true;
+        for (uint64_t n = 1; reached; n++) {
+            NeighborSearch *search;
+            NeighborBoxes boxes = {0};
+            memory_fail_at(n);
+            Result result = neighbor_search_create(neighbor_method_name(m), points.radius, &search);
+            if (result_is_ok(&result))
+                result = neighbor_search_boxes(search, test_points_view(&points), &boxes);
+            reached = memory_fail_at(0);
+            assert_int_equal(result.code, reached ? RESULT_NO_MEMORY : RESULT_OK);
+            neighbor_search_destroy(search);
+            neighbor_boxes_free(&boxes);
+            if (memory_bytes_in_use() != before)
+                fail_msg("%s, allocation %llu: %lld bytes are lost", neighbor_method_name(m),
+                         (unsigned long long)n, (long long)(memory_bytes_in_use() - before));
+        }
+    }
+    test_points_free(&points);
+}
+
 static double cell_number(float coordinate, float radius)
 {
     return floor((double)coordinate / (double)(radius * 1.0001f));
@@ -254,7 +281,7 @@ static bool paper_tests(const NeighborBox *box, const float at[3], float radius)
     return squared <= (double)radius * (double)radius;
 }
 
-// Takeshita 2018, section 3.3: per point, the points of all cells around it whose box is near.
+// Takeshita, section 3.3: per point, the points of all cells around it whose box is near.
 static void boxes_of_cells_spare_the_tests_that_takeshita_says(void **state)
 {
     (void)state;
@@ -294,6 +321,7 @@ int main(void)
         cmocka_unit_test(boxes_of_a_hierarchy_hold_those_below),
         cmocka_unit_test(boxes_around_points_are_tight),
         cmocka_unit_test(a_search_may_list_boxes_between_its_runs),
+        cmocka_unit_test(lists_of_boxes_give_back_their_memory_whichever_allocation_fails),
         cmocka_unit_test(boxes_of_cells_spare_the_tests_that_takeshita_says),
     };
     return cmocka_run_group_tests_name("boxes of searches", tests, NULL, NULL);

@@ -190,6 +190,29 @@ static void bounds_hold_every_point_of_the_body_at_every_moment_of_a_move(void *
     }
 }
 
+// From x = 0 to x = 5 in no time: what lies between has never met it.
+static void a_body_that_is_put_elsewhere_sweeps_over_nothing(void **state)
+{
+    (void)state;
+    ObstacleDef def = obstacle_test_body(small_box);
+    Obstacles *obstacles = obstacle_test_set(&def, 1);
+    Vec3 between = vec3_make(2.5f, 0, 0), stop, normal;
+    obstacles_shift(obstacles, 0, vec3_make(5, 0, 0));
+    obstacles_move(obstacles, 1, 1);
+    for (int step = 0; step < 3; step++) {
+        assert_near(obstacles_pose(obstacles, 0).position, vec3_make(5, 0, 0), 0);
+        assert_near(obstacle_surface(obstacles, 0, between).velocity, vec3_make(0, 0, 0), 0);
+        assert_false(obstacle_sweep(obstacles, 0, between, between, 0, &stop, &normal));
+        assert_false(obstacle_sweep(obstacles, 0, between, vec3_make(2.6f, 0, 0), 0, &stop, &normal));
+        obstacles_move(obstacles, 1 + 0.1 * step, 1.1 + 0.1 * step);
+    }
+    // Put there in a second, it does sweep over it.
+    obstacles_shift(obstacles, 0, vec3_make(-5, 0, 0));
+    obstacles_move(obstacles, 2, 3);
+    assert_true(obstacle_sweep(obstacles, 0, between, between, 0, &stop, &normal));
+    obstacles_destroy(obstacles);
+}
+
 static void bounds_of_small_steps_are_tight(void **state)
 {
     (void)state;
@@ -215,6 +238,7 @@ int main(void)
         cmocka_unit_test(a_turning_body_moves_its_surface_by_omega_cross_r),
         cmocka_unit_test(keyframes_are_passed_smoothly_and_the_path_starts_and_ends_at_rest),
         cmocka_unit_test(bounds_hold_every_point_of_the_body_at_every_moment_of_a_move),
+        cmocka_unit_test(a_body_that_is_put_elsewhere_sweeps_over_nothing),
         cmocka_unit_test(bounds_of_small_steps_are_tight),
     };
     return cmocka_run_group_tests_name("obstacle: motion", tests, NULL, NULL);

@@ -1,4 +1,4 @@
-// The uniform grid with a box around the points that are really in each cell (Takeshita 2018, section 3.3):
+// The uniform grid with a box around the points that are really in each cell (Takeshita, section 3.3):
 // points are tested only against a cell whose box comes within their radius. The paper asks, for each point,
 // which of the 27 boxes around it are near. Here each cell asks which points around it are near its box: the
 // same pairs of point and box, hence the same tests spared, a third in water and more at its surface. But

@@ -30,8 +30,8 @@ typedef struct CandidateSpare {
 
 bool candidates_resize(Candidates *list, uint64_t capacity)
 {
-    capacity -= capacity % CANDIDATES_LANES;
     if (capacity <= list->capacity) return true;
+    capacity = (capacity + CANDIDATES_LANES - 1) / CANDIDATES_LANES * CANDIDATES_LANES;
     unsigned char *block = NULL;
     if (capacity < SIZE_MAX / CANDIDATE_BYTES / 2) block = memory_allocate(64 + capacity * CANDIDATE_BYTES);
     if (!block) return false;

@@ -70,7 +70,8 @@ const CandidateKernel *candidate_kernel(void);
 // Makes room for `count` candidates in all and the vector behind them; what was packed is kept. False when
 // memory is short.
 bool candidates_reserve(Candidates *list, uint64_t count);
-// Makes the capacity at least this, a multiple of CANDIDATES_LANES, and no more.
+// Makes the capacity at least this: the next multiple of CANDIDATES_LANES. What was packed is kept. False
+// when memory is short.
 bool candidates_resize(Candidates *list, uint64_t capacity);
 void candidates_free(Candidates *list);
 

@@ -127,9 +127,15 @@ Result cell_order_boxes(const CellOrder *order, NeighborBoxes *boxes)
     return result_ok();
 }
 
-static Result add_filed(const CellOrder *order, const uint64_t *keys, const uint32_t *runs,
-                        NeighborBoxes *boxes)
+// One box for the runs of each cell.
+static Result add_filed(const CellOrder *order, SortBuffers *sort, NeighborBoxes *boxes)
 {
+    const uint32_t *runs;
+    TRY(sort_buffers_reserve(sort, order->listed.count));
+    for (uint32_t run = 0; run < order->listed.count; run++)
+        sort->keys[0][run] = cell_key(&order->frame, cell_order_run(order, run));
+    sort_order(sort, order->listed.count, &runs);
+    const uint64_t *keys = sort->keys[0];
     for (uint32_t k = 0, end; k < order->listed.count; k = end) {
         uint32_t points = 0;
         for (end = k; end < order->listed.count && keys[end] == keys[k]; end++)
@@ -142,13 +148,7 @@ static Result add_filed(const CellOrder *order, const uint64_t *keys, const uint
 Result cell_order_file_boxes(const CellOrder *order, NeighborBoxes *boxes)
 {
     SortBuffers sort = {0};
-    uint32_t runs = order->listed.count;
-    TRY(sort_buffers_reserve(&sort, runs));
-    for (uint32_t run = 0; run < runs; run++)
-        sort.keys[0][run] = cell_key(&order->frame, cell_order_run(order, run));
-    const uint32_t *by_key;
-    sort_order(&sort, runs, &by_key);
-    Result result = add_filed(order, sort.keys[0], by_key, boxes);
+    Result result = add_filed(order, &sort, boxes);
     sort_buffers_free(&sort);
     return result;
 }

@@ -188,7 +188,7 @@ static Result name_bad_point(const PointView *points)
 // Checks the points and finds their bounding box.
 static Result scan_points(NeighborSearch *search, const PointView *points, PointSet *set)
 {
-    size_t blocks = (points->count + SCAN_BLOCK - 1) / SCAN_BLOCK;
+    size_t blocks = ((size_t)points->count + SCAN_BLOCK - 1) / SCAN_BLOCK;
     TRY(memory_reserve((void **)&search->blocks, &search->block_capacity, 0, blocks, sizeof(ScanBlock),
                        "neighbor search"));
     ScanJob job = {points, search->blocks};

@@ -1,4 +1,4 @@
-// Cells of one radius, a counting sort into them, and the 27 cells around each point (Takeshita, section 1).
+// Cells of one radius, a counting sort into them, and the 27 cells around each point (Takeshita, section 2).
 // The baseline of the lists, good where points fill space evenly: O(n) to build, O(n) to search, and four
 // bytes a cell. The cells of a row along x lie next to each other in memory, so the 27 cells are 9 ranges,
 // found once per cell. Where the points' box holds many more cells than points, only cells that hold points

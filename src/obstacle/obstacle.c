@@ -220,8 +220,8 @@ static void body_move(Body *body, double t0, double t1)
     body->shift = body->shift_next;
     add_shift(&previous, body->shift_before);
     add_shift(&pose, body->shift);
-    body->previous = rounded_pose(&previous);
     body->pose = rounded_pose(&pose);
+    body->previous = t1 > t0 ? rounded_pose(&previous) : body->pose;
     double drift[3] = {0}, spin[3][3] = {{0}};
     bool moved = body->def.motion.kind != MOTION_NONE || !same_place(body->shift_before, body->shift);
     body->moving = moved && t1 > t0;
