@@ -407,6 +407,52 @@ static void settings_hold_for_both_sides(void **state)
 
 // --- when the call or the world is wrong ---
 
+// From frame 6 of a run on: the same states at the same times as in a comparison from the beginning.
+static void a_comparison_may_begin_with_a_stored_state(void **state)
+{
+    (void)state;
+    ChildRun run =
+        child_run("render scenes/wave.yaml --spacing 0.5 --fps 20 --frames 7 --size 160x90 --neighbor octree "
+                  "--checkpoint-every 6 --video %s/run.mp4 --out %s/run",
+                  folder, folder);
+    assert_int_equal(run.status, 0);
+    child_free(&run);
+    long bytes[2];
+    char *film = test_read_file(test_path(folder, "run.mp4"), &bytes[0]);
+    assert_done(child_run("compare --resume %s/run --frames 9" METHODS " --out %s/late", folder, folder),
+                "identical after every step");
+    assert_done(child_run("compare scenes/wave.yaml --spacing 0.5 --fps 20 --frames 9 --size 160x90" METHODS
+                          " --out %s/whole",
+                          folder),
+                "identical after every step");
+    Table *late = read_table(file("late", "compare.csv")), *whole = read_table(file("whole", "compare.csv"));
+    int before = whole->rows - late->rows;
+    assert_true(before > 5 && late->rows > 1);
+    for (int row = 0; row < late->rows; row++) {
+        assert_true(plain(late, row, "time_s") == plain(whole, before + row, "time_s"));
+        assert_true(value(late, row, "candidates", 'a') == value(whole, before + row, "candidates", 'a'));
+        assert_true(value(late, row, "neighbors", 'b') == value(whole, before + row, "neighbors", 'b'));
+    }
+    assert_true(plain(whole, before - 1, "time_s") < 0.301 && plain(late, 0, "time_s") > 0.301);
+    free_table(late);
+    free_table(whole);
+    assert_int_not_equal(access(file("late", "frame_0005.png"), F_OK), 0);
+    assert_int_equal(access(file("late", "frame_0006.png"), F_OK), 0);
+    assert_int_equal(access(file("late", "frame_0008.png"), F_OK), 0);
+    char *after = test_read_file(test_path(folder, "run.mp4"), &bytes[1]); // the run's own film is left alone
+    assert_int_equal(bytes[0], bytes[1]);
+    assert_memory_equal(film, after, (size_t)bytes[0]);
+    free(film);
+    free(after);
+    assert_failed(child_run("compare --resume %s/run --frames 6" METHODS " --out %s/late", folder, folder), 2,
+                  "--frames: ");
+    assert_failed(child_run("compare --resume %s/run" METHODS " --out %s/run", folder, folder), 2,
+                  "holds frames that no comparison made");
+    assert_failed(
+        child_run("compare scenes/wave.yaml --resume %s/run" METHODS " --out %s/late", folder, folder), 2,
+        "a checkpoint has its own scene");
+}
+
 static void wrong_calls_are_told_what_is_allowed(void **state)
 {
     (void)state;
@@ -494,6 +540,7 @@ int main(void)
         TEST(a_comparison_replaces_an_older_one_and_nothing_else),
         TEST(a_folder_that_another_run_writes_into_is_left_alone),
         TEST(settings_hold_for_both_sides),
+        TEST(a_comparison_may_begin_with_a_stored_state),
         TEST(wrong_calls_are_told_what_is_allowed),
         TEST(a_disk_that_fills_up_leaves_whole_files_only),
         TEST(an_interrupted_run_ends_with_whole_files),

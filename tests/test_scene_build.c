@@ -321,6 +321,39 @@ static void building_leaves_nothing_behind(void **state)
     assert_int_equal(memory_bytes_in_use(), before);
 }
 
+// A nozzle pours for half a second, and the state is of its middle.
+static void a_stored_start_takes_the_waters_place_and_only_what_is_poured_later_is_counted(void **state)
+{
+    (void)state;
+    SceneDef scene = scene_from_text("spacing: 0.1\ntank: {size: [2, 1, 1]}\n"
+                                     "water: [{box: {min: [0, 0, 0], max: [0.5, 0.5, 0.5]}}]\n"
+                                     "emitters: [{disc: {radius: 0.2}, position: [1, 0.5, 0.9],"
+                                     " rotation: [180, 0, 0], speed: 2, stop: 0.5}]\noutput: {duration: 1}\n",
+                                     NULL);
+    SceneCount whole, rest;
+    StateBlocks blocks = {0};
+    assert_true(scene_count(&scene, &whole).code == RESULT_OK);
+    Fluid *fluid = build(&scene), *again;
+    while (fluid_time(fluid) < 0.25) assert_true(fluid_step(fluid, 0.25, NULL).code == RESULT_OK);
+    fluid_store(fluid, &blocks);
+    assert_true(scene_start_from(&scene, &blocks, 7, "a.pbf").code == RESULT_OK);
+    assert_int_equal(blocks.count, 0);
+    assert_true(scene_build(&scene, &again).code == RESULT_OK);
+    assert_true(fluid_state_hash(again) == fluid_state_hash(fluid));
+    assert_true(scene_count(&scene, &rest).code == RESULT_OK);
+    assert_int_equal(rest.initial, fluid_view(fluid).count);
+    assert_true(rest.emitted > 0 && rest.emitted < whole.emitted);
+    while (fluid_time(again) < 0.75) assert_true(fluid_step(again, 0.75, NULL).code == RESULT_OK);
+    assert_int_equal(fluid_view(again).count, rest.initial + rest.emitted);
+    fluid_destroy(again);
+    scene.fluid.spacing = 0.2f; // the state fits no other
+    Result result = scene_build(&scene, &again);
+    assert_int_equal(result.code, RESULT_USAGE);
+    assert_non_null(strstr(result.text, "a.pbf: spacing: "));
+    fluid_destroy(fluid);
+    scene_free(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -339,6 +372,7 @@ int main(void)
         cmocka_unit_test(more_particles_than_memory_holds_are_refused_before_anything_is_allocated),
         cmocka_unit_test(emitters_that_pour_more_than_can_be_counted_are_refused),
         cmocka_unit_test(building_leaves_nothing_behind),
+        cmocka_unit_test(a_stored_start_takes_the_waters_place_and_only_what_is_poured_later_is_counted),
     };
     return cmocka_run_group_tests_name("scene_build", tests, scene_folder_make, scene_folder_remove);
 }

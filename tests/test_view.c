@@ -391,6 +391,37 @@ static void a_minimised_window_costs_nothing(void **state)
     assert_int_equal(view_end(PATIENCE), 0);
 }
 
+static void a_stored_state_opens_by_option_and_by_drop(void **state)
+{
+    (void)state;
+    skip_without_display();
+    write_block("block.yaml", 1);
+    ChildRun run = child_run("render %s/block.yaml --spacing 0.4 --fps 20 --frames 7 --size 160x90 "
+                             "--checkpoint-every 6 --out %s/run",
+                             folder, folder);
+    assert_int_equal(run.status, 0);
+    child_free(&run);
+    view_start("--resume %s/run --paused --out %s", folder, folder);
+    view_wait_title("block - 0.300 s", PATIENCE);
+    view_do("key n");
+    view_wait_no_title("0.300 s", PATIENCE);
+    view_do("key r");
+    view_wait_title("0.300 s", PATIENCE);
+    view_drop(test_path(folder, "block.yaml"));
+    view_wait_title("0.000 s", PATIENCE);
+    view_drop(test_path(folder, "run/checkpoint_0006.pbf"));
+    view_wait_title("0.300 s", PATIENCE);
+    view_do("key s");
+    view_wait_title("identical", PATIENCE);
+    view_wait_title("0.300 s", PATIENCE);
+    view_close_window();
+    assert_int_equal(view_end(PATIENCE), 0);
+    run = child_run("view %s/block.yaml --resume %s/run", folder, folder);
+    assert_int_equal(run.status, 2);
+    assert_non_null(strstr(run.err, "a checkpoint has its own scene"));
+    child_free(&run);
+}
+
 static void pictures_and_recordings_get_free_names(void **state)
 {
     (void)state;
@@ -435,6 +466,7 @@ int main(void)
         cmocka_unit_test(two_settings_that_differ_part),
         cmocka_unit_test(a_pull_ends_when_its_button_goes_up_whatever_another_one_does),
         cmocka_unit_test(a_minimised_window_costs_nothing),
+        cmocka_unit_test(a_stored_state_opens_by_option_and_by_drop),
         cmocka_unit_test(pictures_and_recordings_get_free_names),
     };
     return cmocka_run_group_tests(tests, make_folder, tear_down);

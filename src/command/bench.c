@@ -37,7 +37,6 @@ typedef struct BenchLane {
 typedef struct Bench {
     const Options *options;
     const SceneDef *scene;
-    const Checkpoint *from; // where all fluids start; NULL: at the scene's beginning
     BenchLane lanes[OPTIONS_METHODS_MAX];
     uint32_t lane_count;
     uint32_t steps, warmup;
@@ -82,10 +81,7 @@ static Result build_fluid(const Bench *bench, BenchLane *lane)
 {
     SceneDef scene = *bench->scene; // a shallow copy: building only reads it
     strcpy(scene.fluid.neighbor, lane->method);
-    if (!bench->from) return scene_build(&scene, &lane->fluid);
-    Result result = scene_restore(&scene, &bench->from->state, &lane->fluid);
-    if (result_is_ok(&result)) return result;
-    return result_error(result.code, "%s: %.200s", bench->from->path, result.text);
+    return scene_build(&scene, &lane->fluid);
 }
 
 // The end of the frame that a fluid is in: steps are cut as `render` cuts them.
@@ -265,7 +261,8 @@ static void release(Bench *bench)
     }
 }
 
-static Result bench_options(const Options *options, const Checkpoint *from, Progress *progress)
+// from: where all fluids start; NULL: at the scene's beginning.
+static Result bench_options(const Options *options, Checkpoint *from, Progress *progress)
 {
     SceneDef scene;
     parallel_set_workers(options->threads);
@@ -273,28 +270,22 @@ static Result bench_options(const Options *options, const Checkpoint *from, Prog
     Bench bench = {
         .options = options,
         .scene = &scene,
-        .from = from,
         .steps = options->steps > 0 ? options->steps : STEPS_DEFAULT,
         .warmup = options->warmup_given ? options->warmup : WARMUP_DEFAULT,
         .progress = *progress,
     };
-    Result result = bench_scene(&bench);
+    Result result = from ? checkpoint_start_scene(from, &scene) : result_ok();
+    if (result_is_ok(&result)) result = bench_scene(&bench);
     release(&bench);
     scene_free(&scene);
     return result;
 }
 
-// The stored options say which scene it is and how it is cut into frames, not how many frames are counted.
 static Result bench_from(const Options *options, Checkpoint *from, Progress *progress)
 {
     Options adopted;
-    if (options->scene)
-        return result_error(RESULT_USAGE, "\"%.100s\": a checkpoint has its own scene (--resume alone)",
-                            options->scene);
     TRY(checkpoint_read(options->resume, progress, from));
-    TRY(options_adopt(options, from->options, from->option_count, &adopted));
-    adopted.source = &from->source;
-    adopted.frames = options->frames;
+    TRY(checkpoint_options(from, options, &adopted));
     return bench_options(&adopted, from, progress);
 }
 

@@ -217,6 +217,21 @@ Result checkpoint_read(const char *path, Progress *progress, Checkpoint *out)
     return read_file(path, out);
 }
 
+Result checkpoint_options(const Checkpoint *checkpoint, const Options *now, Options *out)
+{
+    if (now->scene)
+        return result_error(RESULT_USAGE, "\"%.100s\": a checkpoint has its own scene (--resume alone)",
+                            now->scene);
+    TRY(options_adopt_scene(now, checkpoint->options, checkpoint->option_count, out));
+    out->source = &checkpoint->source;
+    return result_ok();
+}
+
+Result checkpoint_start_scene(Checkpoint *checkpoint, SceneDef *scene)
+{
+    return scene_start_from(scene, &checkpoint->state, checkpoint->frame, checkpoint->path);
+}
+
 void checkpoint_free(Checkpoint *checkpoint)
 {
     blocks_free(&checkpoint->state);

@@ -12,7 +12,7 @@
 
 typedef struct Checkpoint {
     char path[PATH_MAX];
-    StateBlocks state;                      // for scene_restore
+    StateBlocks state;                      // of the fluid, and the rest of this as it was stored
     SceneSource source;                     // what the scene was read from
     OptionGiven options[OPTIONS_GIVEN_MAX]; // texts of option_text
     char *option_text;
@@ -32,6 +32,14 @@ Result checkpoint_write(const char *folder, const Options *options, const SceneD
 // Errors: RESULT_USAGE "PATH: ...", RESULT_FAILED, RESULT_NO_MEMORY. Free with checkpoint_free.
 Result checkpoint_read(const char *path, Progress *progress, Checkpoint *out);
 void checkpoint_free(Checkpoint *checkpoint); // zeroed is allowed
+
+// The options of a command that starts at the checkpoint of --resume without going on with its run: those of
+// the run that say what is simulated and how it looks, and on top what the command line (`now`) says. They
+// refer to the checkpoint. Error: RESULT_USAGE, also if `now` names a scene.
+Result checkpoint_options(const Checkpoint *checkpoint, const Options *now, Options *out);
+
+// The scene begins with the checkpoint's state, which moves to it. Error: RESULT_NO_MEMORY.
+Result checkpoint_start_scene(Checkpoint *checkpoint, SceneDef *scene);
 
 // Numbers of a folder's checkpoints, from their names, in order of time.
 typedef struct CheckpointName {

@@ -6,8 +6,9 @@
 
 static const Command commands[] = {
     {"view", COMMAND_VIEW, "SCENE [options]", "show a scene in a window and steer it",
-     "F1 or ? in the window lists all keys. A scene file that changes on disk is read again. Needs a\n"
-     "display; pbf render draws without one.\n",
+     "F1 or ? in the window lists all keys. A scene file that changes on disk is read again.\n"
+     "--resume CHECKPOINT instead of SCENE opens a stored state. Needs a display; pbf render draws\n"
+     "without one.\n",
      command_view},
     {"render", COMMAND_RENDER, "SCENE --out DIR [options]",
      "simulate a scene and write its frames as PNG files",
@@ -20,7 +21,7 @@ static const Command commands[] = {
      "Both sides step in turn. --out gets frames that show both, compare.csv with a row a step, and\n"
      "reduction.png: what B spares of A's time for construction and search. States that differ are a\n"
      "result, not an error. --compare KEY=A,B compares two values of any scene key; with --neighbor A,B as\n"
-     "well, both differ.\n",
+     "well, both differ. --resume CHECKPOINT instead of SCENE compares from a stored state on.\n",
      command_compare},
     {"bench", COMMAND_BENCH, "SCENE [options]", "measure steps, without pictures",
      "Medians per step in ms. Several methods step in turn, each with a fluid of its own.\n"

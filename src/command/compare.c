@@ -1,5 +1,6 @@
 #include "command/compare.h"
 
+#include "command/checkpoint.h"
 #include "command/command.h"
 #include "command/frame_files.h"
 #include "command/interrupt.h"
@@ -15,6 +16,8 @@ typedef struct Compare {
     const SceneDef *scenes; // of the two sides
     const SideName *names;
     uint32_t frames, frames_done;
+    uint32_t first;         // to be drawn, the first one that is not before the state at the start
+    const Checkpoint *from; // where both sides start; NULL: at the scene's beginning
     Lockstep *lockstep;
     CompareSheet *sheet;
     CompareReport *report;
@@ -27,7 +30,8 @@ static void show_progress(Compare *compare, double end)
     const Lockstep *lockstep = compare->lockstep;
     const LockstepCost *a = lockstep_cost(lockstep, 0), *b = lockstep_cost(lockstep, 1);
     bool done = compare->frames_done == compare->frames;
-    double share = end > 0 ? lockstep_time(lockstep) / end : 1;
+    double begin = compare->first / compare->scenes[0].output.fps;
+    double share = end > begin ? (lockstep_time(lockstep) - begin) / (end - begin) : 1;
     progress_show(&compare->progress,
                   done            ? 1
                   : share < 0.999 ? share
@@ -59,7 +63,7 @@ static Result advance(Compare *compare, double until, double end, LockstepCost c
 static Result run_all(Compare *compare)
 {
     double fps = compare->scenes[0].output.fps, end = (compare->frames - 1) / fps;
-    for (uint32_t frame = 0; frame < compare->frames; frame++) {
+    for (uint32_t frame = compare->first; frame < compare->frames; frame++) {
         LockstepCost cost[2] = {0};
         TRY(advance(compare, frame / fps, end, cost));
         TRY(run_interrupted());
@@ -73,13 +77,14 @@ static Result run_all(Compare *compare)
 // Frames of an earlier comparison make room, so that two are never mixed; those of other commands stay.
 static Result take_folder(const char *folder, int *lock)
 {
-    char first[PATH_MAX], table[PATH_MAX], chart[PATH_MAX];
+    char first[PATH_MAX], record[PATH_MAX], table[PATH_MAX], chart[PATH_MAX];
     frame_files_picture(folder, 0, first);
+    frame_files_path(folder, "run.yaml", record);
     frame_files_path(folder, "compare.csv", table);
     frame_files_path(folder, "reduction.png", chart);
     TRY(frame_files_make_folder(folder));
     TRY(frame_files_lock(folder, lock));
-    if (access(first, F_OK) == 0 && access(table, F_OK) != 0)
+    if ((access(first, F_OK) == 0 || access(record, F_OK) == 0) && access(table, F_OK) != 0)
         return result_error(RESULT_USAGE, "%s: holds frames that no comparison made (another folder)",
                             folder);
     unlink(chart);
@@ -87,10 +92,20 @@ static Result take_folder(const char *folder, int *lock)
     return result_ok();
 }
 
+// A state from between two frames is that of neither.
+static Result choose_first(const Checkpoint *from, uint32_t frames, uint32_t *out)
+{
+    *out = from->frame + from->between;
+    if (*out < frames) return result_ok();
+    return result_error(RESULT_USAGE, "--frames: %s begins with frame %u (more than %u frames)", from->path,
+                        *out, *out);
+}
+
 static Result open_all(Compare *compare)
 {
     const Options *options = compare->options;
     TRY(options_frame_count(options, &compare->scenes[0], &compare->frames));
+    if (compare->from) TRY(choose_first(compare->from, compare->frames, &compare->first));
     TRY(compare_sheet_open(options, compare->scenes, compare->names, &compare->sheet));
     if (options->out) TRY(take_folder(options->out, &compare->lock));
     TRY(compare_report_open(options, &compare->scenes[0], compare->names, &compare->report));
@@ -124,19 +139,41 @@ static Result compare_scenes(Compare *compare)
     return result;
 }
 
-Result command_compare(const Options *options)
+// from: NULL for the scene's beginning.
+static Result compare_options(const Options *options, Checkpoint *from, const Progress *progress)
 {
     SceneDef scenes[2];
     SideName names[2];
-    if (options->scene) TRY(options_check_output(options));
+    if (options->scene || options->source) TRY(options_check_output(options));
     run_set_threads(options->threads);
     TRY(options_read_sides(options, scenes, names));
     Compare compare = {.options = options,
                        .scenes = scenes,
                        .names = names,
+                       .from = from,
                        .lock = -1,
-                       .progress = progress_begin(options->quiet)};
-    Result result = compare_scenes(&compare);
+                       .progress = *progress};
+    Result result = from ? checkpoint_start_scene(from, &scenes[0]) : result_ok();
+    scene_share_start(&scenes[0], &scenes[1]);
+    if (result_is_ok(&result)) result = compare_scenes(&compare);
     for (int side = 0; side < 2; side++) scene_free(&scenes[side]);
+    return result;
+}
+
+static Result compare_from(const Options *options, Checkpoint *from, Progress *progress)
+{
+    Options adopted;
+    TRY(checkpoint_read(options->resume, progress, from));
+    TRY(checkpoint_options(from, options, &adopted));
+    return compare_options(&adopted, from, progress);
+}
+
+Result command_compare(const Options *options)
+{
+    Progress progress = progress_begin(options->quiet);
+    if (!options->resume) return compare_options(options, NULL, &progress);
+    Checkpoint from = {0};
+    Result result = compare_from(options, &from, &progress);
+    checkpoint_free(&from);
     return result;
 }

@@ -384,8 +384,8 @@ static const OptionRow rows[] = {
     {"--keep-checkpoints", "K", "of these, keep the last K (2)", COMMAND_RENDER, parse_keep_checkpoints},
     {"--resume", "PATH", "go on from a checkpoint, or the newest whole one of a folder", COMMAND_RENDER,
      parse_resume},
-    {"--resume", "PATH", "start from a checkpoint, or the newest whole one of a folder", COMMAND_BENCH,
-     parse_resume},
+    {"--resume", "PATH", "start from a checkpoint, or the newest whole one of a folder",
+     COMMAND_BENCH | COMMAND_COMPARE | COMMAND_VIEW, parse_resume},
     {"--overwrite", NULL, "replace the frames of another run in the folder", COMMAND_RENDER | COMMAND_FRAMES,
      parse_overwrite},
     {"--dry-run", NULL, "check everything, say what the run will need, and stop", COMMAND_RENDER,
@@ -474,7 +474,7 @@ static Result parse_option(int count, char **arguments, int *k, unsigned command
         value = arguments[++*k];
     }
     TRY(row->parse(row->name, value, out));
-    if (strcmp(row->name, "--set") == 0) return result_ok();
+    if (row->parse == parse_set || row->parse == parse_compare) return result_ok(); // they cut their text
     if (out->given_count == OPTIONS_GIVEN_MAX)
         return result_error(RESULT_USAGE, "%s: too many options (at most %d)", row->name, OPTIONS_GIVEN_MAX);
     out->given[out->given_count++] = (OptionGiven){row->name, value ? value : ""};

@@ -76,7 +76,7 @@ typedef struct Options {
     bool overwrite, dry_run;
     char **inputs; // all positional arguments; the first is `scene`
     uint32_t input_count;
-    OptionGiven given[OPTIONS_GIVEN_MAX]; // all options but --set, in order
+    OptionGiven given[OPTIONS_GIVEN_MAX]; // all options but --set and --compare, in order
     uint32_t given_count;
     const SceneSource *source; // what options_read_scene reads if `scene` is NULL; of a stored state
 } Options;

@@ -152,7 +152,7 @@ static void name_side(const Options *options, int side, SideName *name)
 
 Result options_read_sides(const Options *options, SceneDef out[2], SideName names[2])
 {
-    if (options->scene && options->method_count < 2 && !options->compare_key)
+    if ((options->scene || options->source) && options->method_count < 2 && !options->compare_key)
         return result_error(RESULT_USAGE, "--neighbor: two methods are missing (--neighbor A,B, or --compare "
                                           "KEY=A,B for another setting)");
     TRY(read_side(options, 0, &out[0]));

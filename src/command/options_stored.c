@@ -61,10 +61,11 @@ uint32_t options_unpack(const char *bytes, size_t size, OptionGiven given[OPTION
 
 static Result parse_given(const OptionGiven *given, Options *out)
 {
-    // The parser changes no text but that of --set, which is never stored.
+    // The parser changes no text but that of --set and --compare, which are never stored.
     char *arguments[2] = {(char *)(uintptr_t)given->name, (char *)(uintptr_t)given->value};
-    return options_parse_more(*given->value ? 2 : 1, arguments,
-                              COMMAND_RENDER | COMMAND_FRAMES | COMMAND_BENCH, out);
+    return options_parse_more(
+        *given->value ? 2 : 1, arguments,
+        COMMAND_RENDER | COMMAND_FRAMES | COMMAND_BENCH | COMMAND_COMPARE | COMMAND_VIEW, out);
 }
 
 Result options_adopt(const Options *now, const OptionGiven *stored, uint32_t count, Options *out)
@@ -80,9 +81,19 @@ Result options_adopt(const Options *now, const OptionGiven *stored, uint32_t cou
     for (uint32_t k = 0; k < now->given_count; k++) TRY(parse_given(&now->given[k], out));
     memcpy(out->overrides, now->overrides, sizeof out->overrides);
     out->override_count = now->override_count;
+    out->compare_key = now->compare_key;
+    memcpy(out->compare_values, now->compare_values, sizeof out->compare_values);
     out->scene = now->scene;
     out->inputs = now->inputs;
     out->input_count = now->input_count;
+    return result_ok();
+}
+
+Result options_adopt_scene(const Options *now, const OptionGiven *stored, uint32_t count, Options *out)
+{
+    TRY(options_adopt(now, stored, count, out));
+    out->frames = now->frames;
+    out->video = now->video;
     return result_ok();
 }
 

@@ -1,10 +1,17 @@
 // The window: what the command line says of it.
+#include "command/checkpoint.h"
 #include "command/command.h"
 #include "command/run.h"
 #include "viewer/viewer.h"
 
 #include <stdio.h>
 #include <string.h>
+
+static bool is_checkpoint(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".pbf") == 0;
+}
 
 // The command line for another scene: scenes that are opened later get its changes, too. text holds the
 // spacing as long as the options are used.
@@ -17,11 +24,62 @@ static Options options_for(const Options *options, const char *path, float spaci
     return changed;
 }
 
+// Reads one scene, or the two sides of a comparison if there are names for them.
+static Result read_scenes(const Options *options, SceneDef *out, SideName *names)
+{
+    return names ? options_read_sides(options, out, names) : options_read_scene(options, out);
+}
+
+static void free_scenes(SceneDef *scenes, uint32_t count)
+{
+    for (uint32_t side = 0; side < count; side++) scene_free(&scenes[side]);
+}
+
+// The scenes of a checkpoint begin with its state; with another spacing they begin with their water.
+static Result begin_stored(Checkpoint *checkpoint, SceneDef *scenes, uint32_t count)
+{
+    const StateBlock *spacing = blocks_find(&checkpoint->state, "spacing", BLOCK_FLOAT);
+    bool fits = spacing && spacing->count == 1;
+    for (uint32_t side = 0; side < count; side++) {
+        strcpy(scenes[side].path, checkpoint->path);
+        fits = fits && scenes[side].fluid.spacing == *(const float *)spacing->data;
+    }
+    if (!fits) return result_ok();
+    TRY(checkpoint_start_scene(checkpoint, &scenes[0]));
+    if (count > 1) scene_share_start(&scenes[0], &scenes[1]);
+    return result_ok();
+}
+
+static Result read_stored(const Options *options, Checkpoint *checkpoint, SceneDef *out, SideName *names)
+{
+    Options adopted;
+    TRY(checkpoint_options(checkpoint, options, &adopted));
+    adopted.spacing = options->spacing;
+    TRY(read_scenes(&adopted, out, names));
+    Result result = begin_stored(checkpoint, out, names ? 2 : 1);
+    if (!result_is_ok(&result)) free_scenes(out, names ? 2 : 1);
+    return result;
+}
+
+// path: of a checkpoint, or of a folder with some.
+static Result read_checkpoint(const char *path, const Options *options, SceneDef *out, SideName *names)
+{
+    Checkpoint checkpoint = {0};
+    Options changed = *options;
+    changed.scene = NULL;
+    Progress progress = progress_begin(options->quiet);
+    Result result = checkpoint_read(path, &progress, &checkpoint);
+    if (result_is_ok(&result)) result = read_stored(&changed, &checkpoint, out, names);
+    checkpoint_free(&checkpoint);
+    return result;
+}
+
 static Result read_scene(const char *path, float spacing, const void *context, SceneDef *out)
 {
     char text[32];
     Options options = options_for(context, path, spacing, text);
-    return options_read_scene(&options, out);
+    return is_checkpoint(path) ? read_checkpoint(path, &options, out, NULL)
+                               : read_scenes(&options, out, NULL);
 }
 
 static Result read_sides(const char *path, float spacing, const void *context, SceneDef out[2],
@@ -30,16 +88,29 @@ static Result read_sides(const char *path, float spacing, const void *context, S
     char text[32];
     SideName sides[2];
     Options options = options_for(context, path, spacing, text);
-    TRY(options_read_sides(&options, out, sides));
+    if (is_checkpoint(path))
+        TRY(read_checkpoint(path, &options, out, sides));
+    else
+        TRY(read_scenes(&options, out, sides));
     for (int side = 0; side < 2; side++) memcpy(names[side], sides[side].text, sizeof sides[side].text);
     return result_ok();
+}
+
+static Result read_first(const Options *options, SceneDef *out)
+{
+    if (options->resume && options->scene)
+        return result_error(RESULT_USAGE, "\"%.100s\": a checkpoint has its own scene (--resume alone)",
+                            options->scene);
+    if (options->resume) return read_checkpoint(options->resume, options, out, NULL);
+    if (!options->scene) return options_read_scene(options, out); // says what is missing
+    return read_scene(options->scene, 0, options, out);
 }
 
 Result command_view(const Options *options)
 {
     SceneDef scene;
     run_set_threads(options->threads);
-    TRY(options_read_scene(options, &scene));
+    TRY(read_first(options, &scene));
     ViewerDef def = {
         .read = read_scene,
         .read_sides = read_sides,

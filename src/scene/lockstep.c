@@ -90,6 +90,8 @@ Result lockstep_create(const SceneDef *a, const SceneDef *b, Lockstep **out)
     if (result_is_ok(&result)) result = scene_build(b, &lockstep->fluid[1]);
     if (result_is_ok(&result)) result = compare_states(lockstep);
     if (result_is_ok(&result)) {
+        lockstep->met_time = fluid_time(lockstep->fluid[0]);
+        lockstep->open.start = lockstep->open.end = lockstep->met_time;
         lockstep->closed = lockstep->open; // number 0: the start
         lockstep->open = (LockstepRound){0};
         *out = lockstep;

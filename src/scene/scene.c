@@ -135,8 +135,38 @@ Result scene_set_surface(const SceneOverride *overrides, uint32_t override_count
     return result;
 }
 
+Result scene_start_from(SceneDef *scene, StateBlocks *state, uint32_t frame, const char *path)
+{
+    SceneStart *start = memory_allocate_zeroed(sizeof *start);
+    if (!start) {
+        blocks_free(state);
+        return result_no_memory("the state at the start", sizeof *start);
+    }
+    start->state = *state;
+    start->frame = frame;
+    start->scenes = 1;
+    snprintf(start->path, sizeof start->path, "%s", path);
+    scene->start = start;
+    *state = (StateBlocks){0};
+    return result_ok();
+}
+
+void scene_share_start(const SceneDef *from, SceneDef *to)
+{
+    to->start = from->start;
+    if (to->start) to->start->scenes++;
+}
+
+static void leave_start(SceneStart *start)
+{
+    if (!start || --start->scenes > 0) return;
+    blocks_free(&start->state);
+    memory_free(start);
+}
+
 void scene_free(SceneDef *scene)
 {
+    leave_start(scene->start);
     for (uint32_t k = 0; k < scene->water_count; k++) mesh_free(&scene->water[k].mesh);
     for (uint32_t k = 0; k < scene->obstacle_count; k++) obstacle_def_free(&scene->obstacles[k]);
     memory_free(scene->water);

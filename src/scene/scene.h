@@ -45,6 +45,14 @@ typedef struct OutputDef {
     RenderDef render;
 } OutputDef;
 
+// A stored state that scenes begin with, in place of their water.
+typedef struct SceneStart {
+    StateBlocks state;
+    uint32_t frame;  // the last one that it has reached
+    char path[4096]; // of its file
+    uint32_t scenes; // that share it
+} SceneStart;
+
 typedef struct SceneDef {
     char name[64]; // the file's name without folder and suffix, unless the file names itself
     char description[256];
@@ -66,6 +74,7 @@ typedef struct SceneDef {
     SurfaceDef surface; // its spacing is the fluid's
     OutputDef output;
     SceneSource source; // what it was read from; owned
+    SceneStart *start;  // NULL: it begins with its water
 } SceneDef;
 
 // Reads and checks a scene. Errors: RESULT_USAGE "FILE:LINE:COLUMN: what is wrong (what is allowed)";
@@ -80,19 +89,27 @@ Result scene_read_source(SceneSource *source, SceneDef *out);
 // "--set KEY: ...", also for keys of other sections; RESULT_NO_MEMORY.
 Result scene_set_surface(const SceneOverride *overrides, uint32_t override_count, SurfaceDef *surface);
 
+// The scene begins with a state that fluid_store made, from the file `path`. *state moves to the scene and is
+// empty afterwards. Error: RESULT_NO_MEMORY; the state is then freed.
+Result scene_start_from(SceneDef *scene, StateBlocks *state, uint32_t frame, const char *path);
+
+// A scene that has no such state begins with that of another one, if that has one.
+void scene_share_start(const SceneDef *from, SceneDef *to);
+
 // How many particles a scene holds.
 typedef struct SceneCount {
-    uint64_t initial; // water at the start
-    uint64_t emitted; // by all emitters up to the end of the scene's duration
+    uint64_t initial; // at the start
+    uint64_t emitted; // by all emitters from then to the end of the scene's duration
 } SceneCount;
 
 // Counts what scene_build would make. Errors: RESULT_NO_MEMORY.
 Result scene_count(const SceneDef *scene, SceneCount *out);
 
-// Makes the scene's fluid, filled with its water. Water is sampled on a lattice of the spacing; places inside
+// Makes the scene's fluid, filled with its water, or as it was stored if it has a start. Water is sampled on a lattice of the spacing; places inside
 // obstacles (or nearer than half a spacing to them) are left out. Refuses, before it allocates, more
 // particles than memory holds. The scene stays usable and is not changed. Errors: RESULT_USAGE (2^31
-// particles or more), RESULT_NO_MEMORY (what is needed and what is free).
+// particles or more; "PATH: ..." for a start, as scene_restore), RESULT_NO_MEMORY (what is needed and what is
+// free).
 Result scene_build(const SceneDef *scene, Fluid **out);
 
 // Makes the scene's fluid as fluid_store left it, instead of filled with its water. Errors: RESULT_USAGE

@@ -2,6 +2,7 @@
 #include "scene/scene.h"
 #include "scene/water.h"
 
+#include <math.h>
 #include <string.h>
 
 // Scene position of the domain's corner: the tank's, else the lowest corner of what holds water at the start
@@ -72,17 +73,24 @@ static Result make_obstacles(const SceneDef *scene, Vec3 origin, Obstacles **out
 static Result count_particles(const SceneDef *scene, Vec3 origin, const Obstacles *obstacles, SceneCount *out,
                               uint64_t *largest)
 {
-    *out = (SceneCount){0};
+    const StateBlocks *stored = scene->start ? &scene->start->state : NULL;
+    const StateBlock *x = stored ? blocks_find(stored, "x", BLOCK_FLOAT) : NULL;
+    double begin = 0;
+    *out = (SceneCount){.initial = x ? x->count : 0};
     *largest = 0;
-    for (uint32_t k = 0; k < scene->water_count; k++) {
+    if (stored) TRY(blocks_copy(stored, "time", BLOCK_DOUBLE, 1, &begin));
+    for (uint32_t k = 0; k < scene->water_count && !stored; k++) {
         uint64_t count;
         TRY(water_sample(&scene->water[k], scene->fluid.spacing, origin, obstacles, NULL, &count));
         out->initial += count;
         if (count > *largest) *largest = count;
     }
-    for (uint32_t k = 0; k < scene->emitter_count; k++)
-        out->emitted +=
-            emitter_total_particles(&scene->emitters[k], scene->fluid.spacing, scene->output.duration);
+    for (uint32_t k = 0; k < scene->emitter_count; k++) {
+        const EmitterDef *emitter = &scene->emitters[k];
+        double end = fmax(scene->output.duration, begin);
+        out->emitted += emitter_total_particles(emitter, scene->fluid.spacing, end) -
+                        (stored ? emitter_total_particles(emitter, scene->fluid.spacing, begin) : 0);
+    }
     return result_ok();
 }
 
@@ -163,11 +171,19 @@ static Result build_filled(const SceneDef *scene, Vec3 origin, Obstacles **obsta
     return result;
 }
 
+static Result build_stored(const SceneDef *scene, Fluid **out)
+{
+    Result result = scene_restore(scene, &scene->start->state, out);
+    if (result_is_ok(&result)) return result;
+    return result_error(result.code, "%s: %.200s", scene->start->path, result.text);
+}
+
 Result scene_build(const SceneDef *scene, Fluid **out)
 {
     Vec3 origin = domain_origin(scene);
     Obstacles *obstacles;
     *out = NULL;
+    if (scene->start) return build_stored(scene, out);
     TRY(make_obstacles(scene, origin, &obstacles));
     Result result = build_filled(scene, origin, &obstacles, out);
     if (!result_is_ok(&result)) {

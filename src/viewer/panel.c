@@ -35,8 +35,8 @@ static void time_buttons(Viewer *viewer)
 
 static void scene_choice(Viewer *viewer)
 {
-    const char *slash = strrchr(viewer->facts.path, '/');
-    const char *file = slash ? slash + 1 : viewer->facts.path;
+    const char *slash = strrchr(viewer->facts.scene, '/');
+    const char *file = slash ? slash + 1 : viewer->facts.scene;
     uint32_t now = viewer->scenes.count;
     char path[4200];
     for (uint32_t k = 0; k < viewer->scenes.count; k++) {

@@ -36,7 +36,9 @@ typedef struct SimulationDef {
 typedef struct SceneFacts {
     uint64_t number;   // counts the scenes that were loaded, from 1
     uint64_t revision; // counts all changes of these facts
-    char name[64], description[256], path[4096];
+    char name[64], description[256];
+    char path[4096];  // of what was opened: the scene's file, or a stored state
+    char scene[4096]; // of the scene's file
     FluidDef fluid; // as it is now, changes included
     RenderDef render;
     TankDef tank;

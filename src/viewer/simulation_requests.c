@@ -30,6 +30,7 @@ void simulation_renew_facts(Simulation *self, bool new_scene, bool same_file)
     memcpy(facts->name, scene->name, sizeof facts->name);
     memcpy(facts->description, scene->description, sizeof facts->description);
     memcpy(facts->path, scene->path, sizeof facts->path);
+    memcpy(facts->scene, scene->source.path, sizeof facts->scene);
     facts->fluid = scene->fluid;
     facts->render = scene->output.render;
     facts->tank = scene->tank;
@@ -72,7 +73,7 @@ void simulation_adopt(Simulation *self, Fluid *fluid, Lockstep *lockstep)
     self->fluid = fluid;
     self->lockstep = lockstep;
     self->fluid_number++;
-    self->frame = 0;
+    self->frame = self->scene.start ? self->scene.start->frame : 0;
     self->steps_due = self->frames_due = 0;
     self->force_until = 0;
     self->unshown = true;

@@ -112,7 +112,7 @@ static Result greet_scene(Viewer *viewer)
         viewer->clip.on = false;
         viewer->body = 0;
         viewer->drag = DRAG_NONE; // what it held is gone
-        scene_list_read(&viewer->scenes, viewer->def.scene_dir, viewer->facts.path);
+        scene_list_read(&viewer->scenes, viewer->def.scene_dir, viewer->facts.scene);
     }
     viewer->file_look = viewer->facts.render;
     viewer->bounds = bounds_of(viewer);
