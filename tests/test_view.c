@@ -348,6 +348,26 @@ static void start_over(void)
     view_wait_title("step 0,", PATIENCE);
 }
 
+static void numbers_and_panel_do_not_cover_each_other_in_a_small_window(void **state)
+{
+    (void)state;
+    skip_without_display();
+    view_start("scenes/dam_break.yaml --spacing 0.5 --paused --size 640x480");
+    view_wait_title("PAUSED", PATIENCE);
+    view_do("mousemove 300 470");
+    uint8_t *both = view_settled_screen(3, PATIENCE); // without a message
+    view_do("key Tab");
+    view_wait_change(both, 340, 20, 620, 400, 10000, PATIENCE); // that was the panel
+    uint8_t *numbers = view_settled_screen(SHARP, PATIENCE);
+    assert_int_equal(view_differing(both, numbers, 14, 14, 310, 200), 0);
+    view_do("key u");
+    view_wait_change(numbers, 14, 14, 310, 200, 10000, PATIENCE); // and these the numbers
+    free(both);
+    free(numbers);
+    view_do("key Escape");
+    assert_int_equal(view_end(PATIENCE), 0);
+}
+
 static void a_pull_ends_when_its_button_goes_up_whatever_another_one_does(void **state)
 {
     (void)state;
@@ -464,6 +484,7 @@ int main(void)
         cmocka_unit_test(the_window_is_not_black_while_shaders_are_compiled),
         cmocka_unit_test(a_person_can_steer_everything),
         cmocka_unit_test(two_settings_that_differ_part),
+        cmocka_unit_test(numbers_and_panel_do_not_cover_each_other_in_a_small_window),
         cmocka_unit_test(a_pull_ends_when_its_button_goes_up_whatever_another_one_does),
         cmocka_unit_test(a_minimised_window_costs_nothing),
         cmocka_unit_test(a_stored_state_opens_by_option_and_by_drop),

@@ -266,6 +266,20 @@ bool gui_is_settled(void)
     return settled;
 }
 
+// Where the panel that can be moved was put, and where it was seen last: until the user moves it, it follows its
+// place.
+static ImVec2 put_at, seen_at;
+static bool movable_panel;
+
+static void place_movable(const GuiPanel *panel)
+{
+    ImVec2 at(floorf(panel->x - panel->anchor_x * panel->width), panel->y);
+    bool moved = fabsf(seen_at.x - put_at.x) > 1 || fabsf(seen_at.y - put_at.y) > 1;
+    bool follows = !moved && (at.x != put_at.x || at.y != put_at.y);
+    ImGui::SetNextWindowPos(at, follows ? ImGuiCond_Always : ImGuiCond_Appearing);
+    if (!moved) put_at = at;
+}
+
 bool gui_panel_begin(const GuiPanel *panel)
 {
     ImGuiWindowFlags flags = ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoSavedSettings |
@@ -274,8 +288,12 @@ bool gui_panel_begin(const GuiPanel *panel)
         flags |= ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize;
     passive_panel = panel->passive;
     if (panel->passive) flags |= ImGuiWindowFlags_NoInputs;
-    ImGui::SetNextWindowPos(ImVec2(panel->x, panel->y), panel->plain ? ImGuiCond_Always : ImGuiCond_Appearing,
-                            ImVec2(panel->anchor_x, panel->anchor_y));
+    movable_panel = !panel->plain;
+    if (movable_panel)
+        place_movable(panel);
+    else
+        ImGui::SetNextWindowPos(ImVec2(panel->x, panel->y), ImGuiCond_Always,
+                                ImVec2(panel->anchor_x, panel->anchor_y));
     float width = panel->width > 0 ? panel->width : 0;
     ImGui::SetNextWindowSizeConstraints(
         ImVec2(width, 0),
@@ -297,6 +315,7 @@ void gui_panel_end(void)
         contents[panel_count++] = down;
     }
     ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    if (movable_panel) seen_at = at;
     if (!passive_panel && rect_count < RECTS_MAX)
         rects[rect_count++] = ImVec4(at.x, at.y, at.x + size.x, at.y + size.y);
     ImGui::PopItemWidth();
@@ -395,6 +414,15 @@ void gui_same_line(void)
     ImGui::SameLine();
 }
 
+void gui_same_line_for(const char *label)
+{
+    ImGuiStyle &style = ImGui::GetStyle();
+    float edge = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+    // A check box is as wide as it is high, and more than a button's frame.
+    float width = ImGui::CalcTextSize(label).x + ImGui::GetFrameHeight() + style.ItemInnerSpacing.x;
+    if (ImGui::GetItemRectMax().x + style.ItemSpacing.x + width <= edge) ImGui::SameLine();
+}
+
 void gui_gap(void)
 {
     ImGui::Dummy(ImVec2(0, 3 * unit));
@@ -419,9 +447,19 @@ void gui_text(GuiTone tone, const char *format, ...)
     ImGui::PopStyleColor();
 }
 
+void gui_scale_text(float scale)
+{
+    ImGui::SetWindowFontScale(scale);
+}
+
+float gui_digit_width(void)
+{
+    return ImGui::CalcTextSize("0").x;
+}
+
 void gui_columns(const char *const *texts, const float *widths, uint32_t count)
 {
-    float digit = ImGui::CalcTextSize("0").x, x = ImGui::GetCursorPosX();
+    float digit = gui_digit_width(), x = ImGui::GetCursorPosX();
     ImGui::PushStyleColor(ImGuiCol_Text, tone_color(TONE_PLAIN));
     for (uint32_t k = 0; k < count; k++) {
         if (k > 0) ImGui::SameLine(x);

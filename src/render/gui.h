@@ -34,7 +34,7 @@ bool gui_is_settled(void);
 
 typedef struct GuiPanel {
     const char *title;
-    float x, y, width; // px; it is as high as what it holds
+    float x, y, width; // px; it is as high as what it holds, and moves with x and y until the user moves it
     float height_max;  // px; scrolls beyond
     float anchor_x;    // 0: x is its left edge, 1: its right edge, 0.5: its middle
     float anchor_y;    // likewise for y
@@ -67,10 +67,14 @@ bool gui_range(const char *label, float *lo, float *hi, const char *tip);
 bool gui_check(const char *label, bool *value);
 bool gui_button(const char *label, const char *tip);
 void gui_same_line(void);
+void gui_same_line_for(const char *label); // if a check box or button with this label has room there
 void gui_gap(void);
 
 typedef enum GuiTone { TONE_PLAIN, TONE_DIM, TONE_STRONG, TONE_COUNT } GuiTone;
 void gui_text(GuiTone tone, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Makes the text of the panel so many times its size from here on.
+void gui_scale_text(float scale);
+float gui_digit_width(void); // px
 // A row of a table with columns at the given widths (in widths of a digit).
 void gui_columns(const char *const *texts, const float *widths, uint32_t count);
 

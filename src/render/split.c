@@ -16,7 +16,7 @@ struct Split {
 // The captions' layout: sizes at 1280 x 720, in pixels; everything grows with the sheet.
 static const float STRIP = 240, MARGIN = 36, MIDDLE = 256, TITLE_Y = 203, ROW_Y = 171, ROW_PITCH = 23,
                    VALUES = 232, BARS = 248, BAR_HEIGHT = 8;
-static const float READABLE = 0.45f; // scale below which text is left out
+static const float READABLE = 0.45f; // scale below which there are no captions
 static const Ink PAGE = {0.955f, 0.962f, 0.970f, 1}, TEXT = {0.12f, 0.16f, 0.21f, 1},
                  FAINT = {0.36f, 0.42f, 0.48f, 1}, LINE = {0.12f, 0.16f, 0.21f, 0.25f};
 static const Ink MOOD[] = {[SPLIT_BAD] = {0.75f, 0.24f, 0.13f, 1},
@@ -30,10 +30,16 @@ static float scale_of(uint32_t width, uint32_t height)
     return fminf((float)width / 1280, (float)height / 720);
 }
 
+bool split_has_captions(uint32_t width, uint32_t height)
+{
+    return scale_of(width, height) >= READABLE;
+}
+
 void split_picture_size(uint32_t width, uint32_t height, uint32_t *picture_width, uint32_t *picture_height)
 {
     *picture_width = width / 2;
-    *picture_height = height - (uint32_t)(STRIP * scale_of(width, height));
+    *picture_height = height;
+    if (split_has_captions(width, height)) *picture_height -= (uint32_t)(STRIP * scale_of(width, height));
 }
 
 static Result create_parts(Split *split, uint32_t width, uint32_t height)
@@ -154,7 +160,8 @@ static Result draw_sheet(Split *split, Renderer *left, Renderer *right, const Sp
     float line = fmaxf(1, roundf(1.5f * scale));
     TRY(overlay_add_box(split->overlay, half - 0.5f * line, (float)bottom, half + 0.5f * line,
                         (float)sheet->height, 0, LINE));
-    if (scale >= READABLE) TRY(add_texts(split->overlay, (float)sheet->width, scale, text));
+    if (split_has_captions(sheet->width, sheet->height))
+        TRY(add_texts(split->overlay, (float)sheet->width, scale, text));
     return overlay_draw(split->overlay, sheet->width, sheet->height, 0);
 }
 

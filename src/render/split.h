@@ -35,8 +35,11 @@ typedef struct SplitText {
     char notes[SPLIT_NOTES_MAX][56]; // under that
 } SplitText;
 
+// Is a sheet of width x height pixels large enough for captions that can be read?
+bool split_has_captions(uint32_t width, uint32_t height);
+
 // The size of each of the two pictures on a sheet of width x height pixels: half its width, above the
-// captions.
+// captions if there are any.
 void split_picture_size(uint32_t width, uint32_t height, uint32_t *picture_width, uint32_t *picture_height);
 
 typedef struct Split Split;
@@ -47,7 +50,6 @@ Result split_create(uint32_t width, uint32_t height, Split **out);
 void split_destroy(Split *split); // NULL is allowed
 
 // Puts the last drawn pictures of both renderers, which have the size of split_picture_size, on the sheet.
-// Sheets too small to read carry no text.
 Result split_draw(Split *split, Renderer *left, Renderer *right, const SplitText *text);
 
 // Shows the sheet in the framebuffer `target` (0: the window), over its lower left width x height pixels.

@@ -8,8 +8,9 @@
 #include <string.h>
 
 static const GuiColor WHITE = {1, 1, 1, 1}, DARK = {0.05f, 0.08f, 0.11f, 0.85f};
+static const GuiColor GREEN = {0.10f, 0.42f, 0.24f, 0.92f};
 static const GuiColor AMBER = {0.72f, 0.46f, 0.06f, 0.92f}, RED = {0.72f, 0.13f, 0.13f, 0.94f};
-static const float MARGIN = 12, ROOM_MIN = 300; // common px
+static const float MARGIN = LAYOUT_MARGIN, ROOM_MIN = 300; // common px
 
 enum { LINES_MAX = 8, LINE_BYTES = 320 };
 
@@ -75,14 +76,27 @@ static float label(float x, float y, float unit, GuiColor ground, const char *te
     return box(x, y, unit, ground, &lines);
 }
 
+// At the upper edge, in the window's middle or as near to it as numbers and panel leave room; on the panel's
+// title if they leave none.
+static float state_label(const Viewer *viewer, float y, float unit, GuiColor ground, const char *text)
+{
+    Layout layout = viewer_layout(viewer);
+    float width = (float)viewer->width, half = 0.5f * gui_text_width(text) + 2 * MARGIN * unit;
+    float lo = layout.lo * unit + half, hi = layout.hi * unit - half;
+    float x = lo > hi ? 0.5f * (layout.hi * unit + width) : fminf(fmaxf(0.5f * width, lo), hi);
+    gui_draw_over_panels(lo > hi);
+    y = label(x, y, unit, ground, text);
+    gui_draw_over_panels(false);
+    return y;
+}
+
 // An error stays, between numbers and panel where there is room; else over them.
 static void show_error(const Viewer *viewer, float y, float unit, const char *text)
 {
     Lines lines;
-    float width = (float)viewer->width, lo = 0, hi = width;
-    if (viewer->hud && viewer->shot->sides == 1) lo = (HUD_WIDTH + MARGIN) * unit;
-    if (viewer->panel) hi = width - (PANEL_WIDTH + MARGIN) * unit;
-    if (hi - lo < ROOM_MIN * unit) lo = 0, hi = width;
+    Layout layout = viewer_layout(viewer);
+    float lo = layout.lo * unit, hi = layout.hi * unit;
+    if (hi - lo < ROOM_MIN * unit) lo = 0, hi = (float)viewer->width;
     wrap(text, hi - lo - 4 * MARGIN * unit, &lines);
     gui_draw_over_panels(true);
     box(0.5f * (lo + hi), y, unit, RED, &lines);
@@ -94,14 +108,18 @@ static void show_toast(const Viewer *viewer, float unit)
 {
     Lines lines;
     Frame frame = viewer_frame(viewer, 0);
-    float x = 0.5f * (float)viewer->width;
+    Layout layout = viewer_layout(viewer);
+    float bar = layout.bar;
     wrap(viewer->toast.text, (float)viewer->width - 4 * MARGIN * unit, &lines);
+    // In the middle, or left of the panel if there is room.
+    float half = 0.5f * lines.width + 2 * MARGIN * unit, x = 0.5f * (float)viewer->width;
+    if (2 * half <= layout.hi * unit) x = fminf(x, layout.hi * unit - half);
     float bottom = frame.height - 2 * MARGIN * unit;
     // The window's own one, or that of a recorded picture, which grows with it.
     bool recorded = viewer->picture_has_legend;
-    float right = recorded ? 0.3f * frame.width : 290 * unit;
-    float high = recorded ? 0.2f * frame.height : 2 * gui_line_height() + 44 * unit;
-    if ((recorded || viewer_has_color_bar(viewer)) && x - 0.5f * lines.width < right) bottom -= high;
+    float right = recorded ? 0.3f * frame.width : (bar + 4 * MARGIN) * unit;
+    float high = recorded ? 0.2f * frame.height : layout_bar_height(gui_line_height() / unit) * unit;
+    if ((recorded || bar > 0) && x - 0.5f * lines.width < right) bottom -= high;
     gui_draw_over_panels(true);
     box(x, bottom - height_of(&lines, unit), unit, DARK, &lines);
     gui_draw_over_panels(false);
@@ -112,16 +130,35 @@ void viewer_label(Viewer *viewer, float y, const char *text)
     label(0.5f * (float)viewer->width, y * (float)viewer->height, window_scale(viewer->window), DARK, text);
 }
 
+// What the captions of a larger window say.
+static void name_sides(const Viewer *viewer, float unit)
+{
+    static const GuiColor *const moods[] = {[SPLIT_BAD] = &RED, [SPLIT_GOOD] = &GREEN, [SPLIT_PLAIN] = &DARK};
+    const SplitText *text = &viewer->shot->text;
+    for (int side = 0; side < 2; side++) {
+        Frame frame = viewer_frame(viewer, side);
+        Lines lines;
+        wrap(text->title[side], frame.width - 2 * MARGIN * unit, &lines);
+        box(frame.x + 0.5f * frame.width, 3 * MARGIN * unit, unit, DARK, &lines);
+    }
+    Lines lines;
+    wrap(text->verdict, (float)viewer->width, &lines);
+    box(0.5f * (float)viewer->width, 5 * MARGIN * unit + height_of(&lines, unit), unit, *moods[text->mood],
+        &lines);
+}
+
 void viewer_badges(Viewer *viewer)
 {
     SimulationStatus status = simulation_status(viewer->simulation);
-    float unit = window_scale(viewer->window), x = 0.5f * (float)viewer->width, y = MARGIN * unit;
+    float unit = window_scale(viewer->window), y = MARGIN * unit;
     char text[32];
-    if (!status.playing && !status.loading) y = label(x, y, unit, AMBER, "PAUSED");
-    if (status.loading) y = label(x, y, unit, DARK, "LOADING");
+    if (viewer->shot->sides == 2 && !split_has_captions(viewer->width, viewer->height))
+        name_sides(viewer, unit);
+    if (!status.playing && !status.loading) y = state_label(viewer, y, unit, AMBER, "PAUSED");
+    if (status.loading) y = state_label(viewer, y, unit, DARK, "LOADING");
     if (recorder_kind(viewer->recorder) != RECORD_NONE) {
         snprintf(text, sizeof text, "REC  %u", recorder_frames(viewer->recorder));
-        y = label(x, y, unit, RED, text);
+        y = state_label(viewer, y, unit, RED, text);
     }
     if (!result_is_ok(&status.error)) show_error(viewer, y, unit, status.error.text);
     if (clock_seconds() < viewer->toast.until) show_toast(viewer, unit);

@@ -11,8 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const float BAR_HEIGHT = 46; // common px
-static const float BAR_TOP = 2.2f;  // means of the steps shown
+static const float BAR_TOP = 2.2f; // means of the steps shown
 
 static const GuiColor phase_colors[PHASE_COUNT] = {
     [PHASE_REORDER] = {0.55f, 0.60f, 0.68f, 1}, [PHASE_CONSTRUCTION] = {0.96f, 0.70f, 0.35f, 1},
@@ -59,7 +58,7 @@ static float largest_ms(const History *history)
     return largest;
 }
 
-static void phases(const Viewer *viewer)
+static void phases(const Viewer *viewer, bool with_numbers)
 {
     const History *history = &viewer->history;
     if (history->count == 0) return;
@@ -74,8 +73,8 @@ static void phases(const Viewer *viewer)
     // One slow step is cut off rather than making all others small.
     float top = fmaxf(fminf(1.05f * largest_ms(history), BAR_TOP * all), 1e-3f);
     gui_stacked_bars(history->phase_ms[0], HISTORY, PHASE_COUNT, phase_colors, top,
-                     BAR_HEIGHT * window_scale(viewer->window));
-    for (int phase = 0; phase < PHASE_COUNT; phase++) {
+                     LAYOUT_BARS_HEIGHT * window_scale(viewer->window));
+    for (int phase = 0; phase < PHASE_COUNT && with_numbers; phase++) {
         static const float widths[] = {12, 9};
         char number[24];
         snprintf(number, sizeof number, "%.2f", (double)mean_of[phase]);
@@ -116,32 +115,69 @@ static void step_rows(const FrameView *view)
     row("fastest", "%.2f m/s", report->speed_max);
 }
 
-void viewer_hud(Viewer *viewer)
+static void all_rows(const Viewer *viewer, const SimulationStatus *status)
 {
     char text[32];
-    float unit = window_scale(viewer->window);
     const FrameView *view = &viewer->shot->side[0].view;
     const StepReport *report = &view->report;
+    row("particles", "%s", counted(view->count, text));
+    row("time", "%.3f s, frame %u", view->time, viewer->shot->frame);
+    if (report->step > 0) row("step", "%s of %.2f ms", counted(report->step, text), 1e3 * report->dt);
+    pace_rows(status, viewer->pace.rate);
+    if (report->step > 0) step_rows(view);
+    if (viewer->shot->side[0].has_mesh)
+        row("surface", "%s triangles, %.0f ms", counted(viewer->shot->side[0].mesh.triangle_count, text),
+            viewer->shot->side[0].mesh_ms);
+    row("memory", "%.0f MB", 1e-6 * (double)memory_bytes_in_use());
+}
+
+static void short_rows(const Viewer *viewer, const SimulationStatus *status)
+{
+    char text[32];
+    const FrameView *view = &viewer->shot->side[0].view;
+    gui_text(TONE_PLAIN, "%s particles", counted(view->count, text));
+    gui_text(TONE_PLAIN, "%.3f s, frame %u", view->time, viewer->shot->frame);
+    if (status->playing && status->step_rate > 0)
+        gui_text(TONE_PLAIN, "%.1f steps/s", status->step_rate);
+    else
+        gui_text(TONE_PLAIN, status->playing ? "being measured" : "paused");
+}
+
+Layout viewer_layout(const Viewer *viewer)
+{
+    enum { ROWS = 10 }; // that there may be, so that numbers which come and go do not change the form
+    float unit = window_scale(viewer->window);
+    Frame frame = viewer_frame(viewer, 0);
+    LayoutWish wish = {.width = (float)viewer->width / unit,
+                       .height = (float)viewer->height / unit,
+                       .bar_width = frame.width / unit,
+                       .bar_bottom = frame.height / unit,
+                       .text = gui_line_height() / unit,
+                       .rows = ROWS + viewer->shot->side[0].has_mesh,
+                       .phases = PHASE_COUNT,
+                       .panel = viewer->panel,
+                       .hud = viewer->hud && viewer->shot->sides == 1,
+                       .bar = viewer_has_color_bar(viewer)};
+    return layout_make(&wish);
+}
+
+void viewer_hud(Viewer *viewer)
+{
+    Layout layout = viewer_layout(viewer);
+    if (layout.hud == HUD_NONE) return;
+    float unit = window_scale(viewer->window);
     SimulationStatus status = simulation_status(viewer->simulation);
     GuiPanel panel = {.title = "numbers",
-                      .x = 12 * unit,
-                      .y = 12 * unit,
-                      .width = HUD_WIDTH * unit,
+                      .x = LAYOUT_MARGIN * unit,
+                      .y = LAYOUT_MARGIN * unit,
+                      .width = layout.hud_width * unit,
                       .plain = true,
                       .passive = true,
                       .opacity = 0.82f};
     if (gui_panel_begin(&panel)) {
         gui_text(TONE_STRONG, "%s", viewer->facts.name);
-        row("particles", "%s", counted(view->count, text));
-        row("time", "%.3f s, frame %u", view->time, viewer->shot->frame);
-        if (report->step > 0) row("step", "%s of %.2f ms", counted(report->step, text), 1e3 * report->dt);
-        pace_rows(&status, viewer->pace.rate);
-        if (report->step > 0) step_rows(view);
-        if (viewer->shot->side[0].has_mesh)
-            row("surface", "%s triangles, %.0f ms", counted(viewer->shot->side[0].mesh.triangle_count, text),
-                viewer->shot->side[0].mesh_ms);
-        row("memory", "%.0f MB", 1e-6 * (double)memory_bytes_in_use());
-        phases(viewer);
+        (layout.hud == HUD_SHORT ? short_rows : all_rows)(viewer, &status);
+        if (layout.hud >= HUD_BARS) phases(viewer, layout.hud == HUD_ALL);
     }
     gui_panel_end();
 }
@@ -156,14 +192,15 @@ void viewer_color_bar(Viewer *viewer)
     static const GuiColor ground = {1, 1, 1, 0.78f}, ink = {0.12f, 0.16f, 0.21f, 1};
     enum { STRIPS = 96 };
     float unit = window_scale(viewer->window), lo, hi, rgb[3];
-    float x0 = 24 * unit, width = 240 * unit, y1 = viewer_frame(viewer, 0).height - 24 * unit,
-          line = gui_line_height();
-    float top = y1 - 2 * line - 24 * unit;
+    float x0 = 2 * LAYOUT_MARGIN * unit, width = viewer_layout(viewer).bar * unit, line = gui_line_height();
+    float bottom = viewer_frame(viewer, 0).height - LAYOUT_MARGIN * unit;
+    float top = bottom - layout_bar_height(line / unit) * unit + 8 * unit;
+    if (width == 0) return;
     char text[64];
     FieldKey field = viewer->look.color_by;
     const char *units = field_unit(field);
     renderer_range(viewer->renderer[0], &lo, &hi);
-    gui_draw_box(x0 - 12 * unit, top - 8 * unit, x0 + width + 12 * unit, y1 + 8 * unit, 6 * unit, ground);
+    gui_draw_box(x0 - 12 * unit, top - 8 * unit, x0 + width + 12 * unit, bottom, 6 * unit, ground);
     snprintf(text, sizeof text, units[0] ? "%s (%s)" : "%s", field_name(field), units);
     gui_draw_text(x0, top, 0, ink, text);
     float bar = top + line + 5 * unit, step = width / STRIPS;

@@ -23,13 +23,13 @@ static void time_buttons(Viewer *viewer)
 {
     bool playing = simulation_status(viewer->simulation).playing;
     if (gui_button(playing ? "pause" : "play ", "Space")) viewer_act(viewer, ACTION_PLAY, 0);
-    gui_same_line();
+    gui_same_line_for("step");
     if (gui_button("step", "N")) viewer_act(viewer, ACTION_STEP, 0);
-    gui_same_line();
+    gui_same_line_for("start over");
     if (gui_button("start over", "R")) viewer_act(viewer, ACTION_RESET, 0);
-    gui_same_line();
+    gui_same_line_for(" < ");
     if (gui_button(" < ", "slower")) viewer_act(viewer, ACTION_SLOWER, 0);
-    gui_same_line();
+    gui_same_line_for(" > ");
     if (gui_button(" > ", "faster")) viewer_act(viewer, ACTION_FASTER, 0);
 }
 
@@ -90,15 +90,15 @@ static void look(Viewer *viewer)
     if (gui_range("range", &lo, &hi, "numbers that the colours begin and end with; Enter sets them"))
         viewer_set_range(viewer, lo, hi);
     check_action(viewer, "range of the frame", viewer->look.auto_range, ACTION_AUTO_RANGE);
-    gui_same_line();
+    gui_same_line_for("colour bar");
     check_action(viewer, "colour bar", viewer->look.legend, ACTION_COLOR_BAR);
     check_action(viewer, "tank", !viewer->look.hide_tank, ACTION_TANK);
-    gui_same_line();
+    gui_same_line_for("obstacles");
     check_action(viewer, "obstacles", !viewer->look.hide_obstacles, ACTION_OBSTACLES);
-    gui_same_line();
+    gui_same_line_for("cut open");
     check_action(viewer, "cut open", viewer->clip.on, ACTION_CLIP);
     check_action(viewer, "cells of the search", viewer->show_cells, ACTION_CELLS);
-    gui_same_line();
+    gui_same_line_for("hand in the water");
     check_action(viewer, "hand in the water", viewer->hand, ACTION_HAND);
 }
 
@@ -121,20 +121,20 @@ static void files(Viewer *viewer)
 {
     bool recording = recorder_kind(viewer->recorder) != RECORD_NONE;
     if (gui_button("picture", "P")) viewer_act(viewer, ACTION_SCREENSHOT, 0);
-    gui_same_line();
+    gui_same_line_for("stop recording");
     if (gui_button(recording ? "stop recording" : "record PNG", "O")) viewer_act(viewer, ACTION_RECORD, 0);
     if (recording) return;
-    gui_same_line();
+    gui_same_line_for("record film");
     if (gui_button("record film", "Shift+O")) viewer_act(viewer, ACTION_FILM, 0);
 }
 
 void viewer_panel(Viewer *viewer)
 {
-    float unit = window_scale(viewer->window), margin = 12 * unit;
+    float unit = window_scale(viewer->window), margin = LAYOUT_MARGIN * unit;
     GuiPanel panel = {.title = "settings",
                       .x = (float)viewer->width - margin,
                       .y = margin,
-                      .width = PANEL_WIDTH * unit,
+                      .width = viewer_layout(viewer).panel * unit,
                       .height_max = fmaxf((float)viewer->height - 2 * margin, 40),
                       .anchor_x = 1,
                       .opacity = 0.92f};
@@ -152,6 +152,27 @@ void viewer_panel(Viewer *viewer)
     gui_panel_end();
 }
 
+// The lines of the help in a window of this width, px: smaller text first, then fewer columns.
+static void help_lines(Viewer *viewer, float room)
+{
+    enum { GROUP, KEYS, TEXT, STATE, COLUMNS };
+    static const float widths[COLUMNS] = {9, 34, 38, 18}, SMALL = 0.8f, SMALLEST = 0.6f;
+    uint32_t first = GROUP, end = COLUMNS;
+    gui_scale_text(1); // it keeps what the last picture has set
+    float digits = widths[KEYS] + widths[TEXT], digit = gui_digit_width();
+    if (room < SMALL * digit * (digits + widths[GROUP] + widths[STATE])) end = STATE;
+    if (room < SMALL * digit * (digits + widths[GROUP])) first = KEYS;
+    digits += (first == GROUP ? widths[GROUP] : 0) + (end == COLUMNS ? widths[STATE] : 0);
+    gui_scale_text(fmaxf(fminf(room / (digits * digit), 1), SMALLEST));
+    char state[120];
+    for (uint32_t k = 0; control_line(k); k++) {
+        const Control *line = control_line(k);
+        viewer_action_state(viewer, line->action, state, sizeof state);
+        const char *texts[COLUMNS] = {line->group ? line->group : "", line->keys, line->text, state};
+        gui_columns(texts + first, widths + first, end - first);
+    }
+}
+
 void viewer_help(Viewer *viewer)
 {
     GuiPanel panel = {.title = "help",
@@ -163,15 +184,7 @@ void viewer_help(Viewer *viewer)
                       .plain = true,
                       .dense = true,
                       .opacity = 0.95f};
-    static const float widths[] = {9, 34, 34, 18};
-    char state[120];
-    if (gui_panel_begin(&panel)) {
-        for (uint32_t k = 0; control_line(k); k++) {
-            const Control *line = control_line(k);
-            viewer_action_state(viewer, line->action, state, sizeof state);
-            const char *texts[] = {line->group ? line->group : "", line->keys, line->text, state};
-            gui_columns(texts, widths, 4);
-        }
-    }
+    if (gui_panel_begin(&panel))
+        help_lines(viewer, (float)viewer->width - 3 * LAYOUT_MARGIN * window_scale(viewer->window));
     gui_panel_end();
 }

@@ -9,6 +9,7 @@
 #include "render/window.h"
 #include "viewer/clip.h"
 #include "viewer/controls.h"
+#include "viewer/layout.h"
 #include "viewer/orbit.h"
 #include "viewer/pace.h"
 #include "viewer/recorder.h"
@@ -16,8 +17,7 @@
 #include "viewer/simulation.h"
 #include "viewer/viewer.h"
 
-enum { HISTORY = 90 };                       // steps whose times the bars show
-enum { HUD_WIDTH = 300, PANEL_WIDTH = 330 }; // common px
+enum { HISTORY = 90 }; // steps whose times the bars show
 
 // A message that goes away by itself.
 typedef struct Toast {
@@ -203,6 +203,9 @@ CameraDef viewer_camera(const Viewer *viewer);
 void viewer_move_camera(Viewer *viewer, Action action);
 
 // --- panel.c, hud.c, badges.c ---
+
+// What of the controls is shown in a window of the present size.
+Layout viewer_layout(const Viewer *viewer);
 
 void viewer_panel(Viewer *viewer);
 void viewer_hud(Viewer *viewer);
