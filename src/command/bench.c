@@ -219,10 +219,13 @@ static Result report_all(const Bench *bench)
     BenchRow rows[OPTIONS_METHODS_MAX];
     const char *json = bench->options->json;
     const BenchLane *first = &bench->lanes[0];
-    if (first->steps == 0)
-        return result_error(RESULT_USAGE,
-                            "--frames: no step is left to count (more frames, or a smaller --warmup)");
-    for (uint32_t k = 0; k < bench->lane_count; k++) rows[k] = summarize(&bench->lanes[k]);
+    for (uint32_t k = 0; k < bench->lane_count; k++) {
+        // Each, as steps whose sums are rounded otherwise may also be cut otherwise.
+        if (bench->lanes[k].steps == 0)
+            return result_error(RESULT_USAGE,
+                                "--frames: no step is left to count (more frames, or a smaller --warmup)");
+        rows[k] = summarize(&bench->lanes[k]);
+    }
     BenchReport report = {
         .scene = bench->scene->name,
         .particles = first->particles,

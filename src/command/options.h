@@ -1,4 +1,5 @@
-// The options of all commands: one table drives parsing, help and the nearest name that an error suggests.
+// The options of all commands: one table (options_table.c) drives parsing, help and the nearest name that an
+// error suggests.
 #ifndef PBF_COMMAND_OPTIONS_H
 #define PBF_COMMAND_OPTIONS_H
 
@@ -10,7 +11,7 @@
 #include <stdio.h>
 
 #define OPTIONS_OVERRIDES_MAX 64
-#define OPTIONS_FORMATS_MAX 8
+#define OPTIONS_FORMATS_MAX 16
 #define OPTIONS_METHODS_MAX 32
 #define OPTIONS_GIVEN_MAX 64
 #define OPTIONS_FRAMES_MAX 1000000

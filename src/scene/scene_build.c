@@ -3,7 +3,6 @@
 #include "scene/water.h"
 
 #include <math.h>
-#include <string.h>
 
 // Scene position of the domain's corner: the tank's, else the lowest corner of what holds water at the start
 // or lets it in.
@@ -16,37 +15,14 @@ static Vec3 domain_origin(const SceneDef *scene)
     return isfinite(lo.x) ? lo : vec3_make(0, 0, 0);
 }
 
-// A copy of `bytes` bytes, or NULL if there is nothing to copy; *ok turns false if memory is short.
-static void *copy_block(const void *source, size_t bytes, bool *ok)
+// The body with memory of its own, in domain coordinates. Error: RESULT_NO_MEMORY.
+static Result copy_body(const ObstacleDef *source, Vec3 origin, ObstacleDef *out)
 {
-    if (!source || bytes == 0 || !*ok) return NULL;
-    void *copy = memory_allocate(bytes);
-    if (copy)
-        memcpy(copy, source, bytes);
-    else
-        *ok = false;
-    return copy;
-}
-
-// The body with memory of its own, in domain coordinates. On failure it can be freed.
-static bool copy_body(const ObstacleDef *source, Vec3 origin, ObstacleDef *out)
-{
-    bool ok = true;
-    const TriangleMesh *mesh = &source->shape.mesh;
-    const DistanceGrid *grid = &source->shape.grid;
-    *out = *source;
-    out->shape.mesh.vertices = copy_block(mesh->vertices, mesh->vertex_count * sizeof *mesh->vertices, &ok);
-    out->shape.mesh.triangles =
-        copy_block(mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof(uint32_t), &ok);
-    out->shape.grid.distance =
-        copy_block(grid->distance, (size_t)grid->nx * grid->ny * grid->nz * sizeof(float), &ok);
-    out->motion.keyframes = copy_block(source->motion.keyframes,
-                                       source->motion.keyframe_count * sizeof *source->motion.keyframes, &ok);
-    if (!ok) return false;
-    out->position = vec3_sub(source->position, origin);
+    TRY(obstacle_def_copy(source, out));
+    out->position = vec3_sub(out->position, origin);
     for (uint32_t k = 0; k < out->motion.keyframe_count; k++)
         out->motion.keyframes[k].position = vec3_sub(out->motion.keyframes[k].position, origin);
-    return true;
+    return result_ok();
 }
 
 // The scene's tank and bodies in domain coordinates.
@@ -57,15 +33,12 @@ static Result make_obstacles(const SceneDef *scene, Vec3 origin, Obstacles **out
     Result result = result_ok();
     if (!bodies) return result_no_memory("the obstacles", (unsigned long long)count * sizeof *bodies);
     while (made < count && result_is_ok(&result)) {
-        if (!copy_body(&scene->obstacles[made], origin, &bodies[made]))
-            result = result_no_memory("the obstacles", (unsigned long long)count * sizeof *bodies);
-        made++;
+        result = copy_body(&scene->obstacles[made], origin, &bodies[made]);
+        if (result_is_ok(&result)) made++;
     }
     if (result_is_ok(&result))
         result = obstacles_create(scene->tank, scene->wall_friction, bodies, count, out);
-    if (!result_is_ok(&result)) {
-        for (uint32_t k = 0; k < made; k++) obstacle_def_free(&bodies[k]);
-    }
+    for (uint32_t k = 0; k < made && !result_is_ok(&result); k++) obstacle_def_free(&bodies[k]);
     memory_free(bodies);
     return result;
 }
@@ -134,21 +107,28 @@ static Result add_water(const SceneDef *scene, Vec3 origin, Vec3 *positions, Flu
     return result_ok();
 }
 
+// Nozzles and drains are moved to domain coordinates on the way.
 static Result make_fluid(const SceneDef *scene, Vec3 origin, Obstacles *obstacles, Fluid **out)
 {
     FluidDef def = scene->fluid;
     def.origin = origin;
-    bool ok = true;
-    EmitterDef *emitters = copy_block(scene->emitters, scene->emitter_count * sizeof *emitters, &ok);
-    DrainDef *drains = copy_block(scene->drains, scene->drain_count * sizeof *drains, &ok);
-    for (uint32_t k = 0; ok && k < scene->emitter_count; k++)
-        emitters[k].position = vec3_sub(emitters[k].position, origin);
-    for (uint32_t k = 0; ok && k < scene->drain_count; k++)
-        drains[k].position = vec3_sub(drains[k].position, origin);
-    Result result = result_no_memory("emitters and drains", sizeof *emitters * scene->emitter_count);
-    if (ok)
+    size_t emitter_bytes = scene->emitter_count * sizeof(EmitterDef);
+    size_t drain_bytes = scene->drain_count * sizeof(DrainDef);
+    EmitterDef *emitters = memory_allocate(emitter_bytes);
+    DrainDef *drains = memory_allocate(drain_bytes);
+    Result result = result_no_memory("emitters and drains", emitter_bytes + drain_bytes);
+    if (emitters && drains) {
+        for (uint32_t k = 0; k < scene->emitter_count; k++) {
+            emitters[k] = scene->emitters[k];
+            emitters[k].position = vec3_sub(emitters[k].position, origin);
+        }
+        for (uint32_t k = 0; k < scene->drain_count; k++) {
+            drains[k] = scene->drains[k];
+            drains[k].position = vec3_sub(drains[k].position, origin);
+        }
         result =
             fluid_create(&def, obstacles, emitters, scene->emitter_count, drains, scene->drain_count, out);
+    }
     memory_free(emitters);
     memory_free(drains);
     return result;

@@ -1,4 +1,5 @@
 #include "scene/scene_file.h"
+
 #include "core/memory.h"
 
 #include <errno.h>

@@ -17,9 +17,8 @@ Result scene_file_read(const char *path, const char *label, char **text, size_t 
 // The first byte that is not part of UTF-8 text without control characters, or `bytes` if there is none.
 size_t scene_text_check(const char *text, size_t bytes);
 
-// Writes an override's value into the tree; mappings on the way are made where they are missing. Errors:
-// RESULT_USAGE
-// "--set KEY: ...", RESULT_NO_MEMORY.
+// Writes an override's value into the tree; mappings and lists on the way are made where they are missing.
+// Errors: RESULT_USAGE "--set KEY: ...", RESULT_NO_MEMORY.
 Result scene_override_apply(YamlDocument *document, YamlNode *root, const SceneOverride *override);
 
 #endif

@@ -12,8 +12,7 @@ static const float OBSTACLE_COLOR[3] = {0.50f, 0.52f, 0.55f};
 // Of all meshes together, one that is named twice counted twice: a short scene may name a large one often.
 #define MESH_BYTES_MAX (1 << 30)
 
-// --- values
-// ---------------------------------------------------------------------------------------------------------
+// --- values ---
 
 static const char *faces(uint32_t k, const void *context)
 {
@@ -133,8 +132,7 @@ Result parts_read_isovalue(const SceneReading *reading, const YamlNode *node, co
     return result_ok();
 }
 
-// --- meshes
-// ---------------------------------------------------------------------------------------------------------
+// --- meshes ---
 
 static Result read_mesh(const SceneReading *reading, const YamlNode *node, const MeshDraft *draft,
                         TriangleMesh *out)
@@ -166,8 +164,7 @@ static void place_mesh(const MeshDraft *draft, TriangleMesh *mesh)
     mesh->bounds = bounds;
 }
 
-// --- elements of lists
-// ----------------------------------------------------------------------------------------------
+// --- elements of lists ---
 
 Result parts_read_water(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
                         void *target)

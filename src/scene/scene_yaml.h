@@ -37,9 +37,9 @@ typedef struct YamlDocument {
 } YamlDocument;
 
 // Parses one YAML document of UTF-8 text without control characters. label: what messages call the text
-// ("dam.yaml" or
-// "--set KEY"). set_key: NULL for a file; else kept (not copied) in every node. *root is NULL if there is no
-// content. Errors: RESULT_USAGE, RESULT_NO_MEMORY.
+// ("dam.yaml" or "--set KEY"). set_key: NULL for a file; else kept (not copied) in every node. *root is NULL
+// if there is no content. Errors: RESULT_USAGE "LABEL:LINE:COLUMN: ..." or "--set KEY: ...",
+// RESULT_NO_MEMORY.
 Result yaml_parse(YamlDocument *document, const char *label, const char *set_key, const char *text,
                   size_t bytes, YamlNode **root);
 
@@ -53,8 +53,8 @@ YamlNode *yaml_child(const YamlNode *node, const char *key);
 YamlNode *yaml_item(const YamlNode *node, uint32_t index);
 uint32_t yaml_count(const YamlNode *node); // children
 
-// Makes an empty mapping in the document, or copies length bytes of text there (NUL added). NULL if memory or
-// the limit of nodes is reached.
+// Makes an empty node of a kind in the document, or copies length bytes of text there (NUL added). NULL if
+// memory is short or, for nodes, their limit is reached.
 YamlNode *yaml_new_node(YamlDocument *document, YamlKind kind);
 char *yaml_new_text(YamlDocument *document, const char *text, size_t length);
 

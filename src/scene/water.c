@@ -191,8 +191,7 @@ Result water_sample(const WaterDef *water, float spacing, Vec3 origin, const Obs
     return result;
 }
 
-// --- overlap
-// --------------------------------------------------------------------------------------------------------
+// --- overlap ---
 
 static bool boxes_overlap(Box3 a, Box3 b, double tolerance)
 {
