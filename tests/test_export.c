@@ -126,10 +126,10 @@ static void the_format_table_is_consistent(void **state)
     uint32_t count = 0;
     for (; file_format(count); count++) {
         const FileFormat *format = file_format(count);
-        assert_true(!format->write_particles == !!format->write_mesh);
+        assert_int_equal(!!format->write_particles + !!format->write_mesh + !!format->write_obstacles, 1);
         assert_true(!format->series == !format->write_series);
     }
-    assert_true(count >= 7);
+    assert_true(count >= 12);
 }
 
 // --- pictures ---

@@ -77,22 +77,42 @@ bool frame_files_need_mesh(const Options *options)
     return false;
 }
 
+bool frame_files_need_obstacles(const Options *options)
+{
+    for (uint32_t k = 0; k < options->format_count; k++) {
+        if (file_format(options->formats[k])->write_obstacles) return true;
+    }
+    return false;
+}
+
 static void name_file(uint32_t frame, const FileFormat *format, char name[NAME_BYTES])
 {
     snprintf(name, NAME_BYTES, "%s_%04u.%s", format->stem, frame, format->suffix);
 }
 
-Result frame_files_write(const Options *options, uint32_t frame, const FrameView *view,
-                         const SurfaceMesh *mesh)
+static Result write_frame(const Options *options, uint32_t frame, const FrameView *view,
+                          const SurfaceMesh *mesh, const ObstacleMesh *obstacles)
 {
     char name[NAME_BYTES], path[PATH_MAX];
     for (uint32_t k = 0; k < options->format_count; k++) {
         const FileFormat *format = file_format(options->formats[k]);
         name_file(frame, format, name);
         frame_files_path(options->out, name, path);
-        TRY(format->write_mesh ? format->write_mesh(path, mesh) : format->write_particles(path, view));
+        if (format->write_particles) TRY(format->write_particles(path, view));
+        if (format->write_mesh) TRY(format->write_mesh(path, mesh));
+        if (format->write_obstacles) TRY(format->write_obstacles(path, obstacles));
     }
     return result_ok();
+}
+
+Result frame_files_write(const Options *options, uint32_t frame, const FrameView *view,
+                         const SurfaceMesh *mesh)
+{
+    ObstacleMesh obstacles = {0};
+    if (frame_files_need_obstacles(options)) TRY(obstacle_mesh_make(view, &obstacles));
+    Result result = write_frame(options, frame, view, mesh, &obstacles);
+    obstacle_mesh_free(&obstacles);
+    return result;
 }
 
 static Result write_series(const Options *options, const FileFormat *format, const double *times,

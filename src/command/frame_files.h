@@ -1,4 +1,4 @@
-// The files in a run's output folder: particles and meshes of each frame, and their time series.
+// The files in a run's output folder: particles, meshes and obstacles of each frame, and their time series.
 #ifndef PBF_COMMAND_FRAME_FILES_H
 #define PBF_COMMAND_FRAME_FILES_H
 
@@ -22,8 +22,9 @@ void frame_files_path(const char *folder, const char *name, char path[PATH_MAX])
 // FOLDER/frame_0012.png
 void frame_files_picture(const char *folder, uint32_t frame, char path[PATH_MAX]);
 
-// Does --export ask for a mesh?
+// Does --export ask for a mesh, for obstacles?
 bool frame_files_need_mesh(const Options *options);
+bool frame_files_need_obstacles(const Options *options);
 
 // Writes what --export asks for. mesh: in scene coordinates, with velocities; NULL if none is needed.
 Result frame_files_write(const Options *options, uint32_t frame, const FrameView *view,

@@ -3,6 +3,7 @@
 #include "command/number.h"
 #include "core/memory.h"
 #include "export/export.h"
+#include "obstacle/solid.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 // are larger than those of still water, which are not counted at all.
 #define PICTURE_BYTES 0.1   // a pixel
 #define PARTICLE_BYTES 32.0 // a particle in the smallest format
+#define TRIANGLE_BYTES 32.0 // a triangle of an obstacle, likewise
 #define STATE_BYTES 16.0    // a particle in a packed checkpoint
 #define PIXEL_MEMORY 64.0   // bytes a pixel in buffers, samples included
 
@@ -51,14 +53,26 @@ static double particle_frames(const SceneDef *scene, const SceneCount *count, ui
     return sum;
 }
 
+static double obstacle_triangles(const SceneDef *scene)
+{
+    double sum = 0;
+    int quarter = solid_quarter(scene->obstacle_count);
+    for (uint32_t k = 0; k < scene->obstacle_count; k++)
+        sum += solid_triangles(&scene->obstacles[k].shape, quarter);
+    return sum;
+}
+
 static double disk_bytes(const Options *options, const SceneDef *scene, const SceneCount *count,
                          uint32_t first, uint32_t frames, uint64_t particles)
 {
     const RenderDef *render = &scene->output.render;
-    double bytes = PICTURE_BYTES * render->width * render->height * (frames > first ? frames - first : 0);
+    double more = frames > first ? frames - first : 0;
+    double bytes = PICTURE_BYTES * render->width * render->height * more;
     double all = particle_frames(scene, count, first, frames);
     for (uint32_t k = 0; k < options->format_count; k++) {
-        if (file_format(options->formats[k])->write_particles) bytes += PARTICLE_BYTES * all;
+        const FileFormat *format = file_format(options->formats[k]);
+        if (format->write_particles) bytes += PARTICLE_BYTES * all;
+        if (format->write_obstacles) bytes += TRIANGLE_BYTES * obstacle_triangles(scene) * more;
     }
     if (options->checkpoint_every > 0 && scene->drain_count == 0) bytes += STATE_BYTES * (double)particles;
     return bytes;

@@ -5,6 +5,7 @@
 #define PBF_EXPORT_EXPORT_H
 
 #include "core/result.h"
+#include "export/obstacle_mesh.h"
 #include "fluid/frame_view.h"
 #include "surface/surface.h"
 
@@ -34,8 +35,9 @@ typedef struct FileSeries {
 Result export_series_pvd(const char *path, FileSeries series);
 // ParaView's .vtk.series of legacy files.
 Result export_series_vtk(const char *path, FileSeries series);
-// One USD stage of .usda meshes, which must be equally spaced in time.
+// One USD stage of .usda meshes, or of .usda obstacles, which must be equally spaced in time.
 Result export_series_usda(const char *path, FileSeries series);
+Result export_series_obstacles_usda(const char *path, FileSeries series);
 
 // Triangle meshes with normals; all but .obj also with velocities (m/s) if the mesh has them.
 // Binary PLY: x y z nx ny nz [vx vy vz], faces.
@@ -45,13 +47,24 @@ Result export_mesh_vtk(const char *path, const SurfaceMesh *mesh);  // legacy bi
 Result export_mesh_usda(const char *path, const SurfaceMesh *mesh); // USD as text: metres, z up
 Result export_mesh_vtp(const char *path, const SurfaceMesh *mesh);  // XML VTK polydata, appended raw
 
-// What files can be made of a frame, in the order of help texts: those of particles, then those of the mesh.
+// Obstacles with normals, velocities and the number of the body that each triangle or vertex is of; colours
+// (sRGB, in USD linear) but for .obj, names in .obj and .usda. In .ply, .vtk and .vtp vertices of different
+// normals stand at the same place at edges; in .obj and .usda bodies are in one piece.
+Result export_obstacles_ply(const char *path, const ObstacleMesh *mesh);  // binary
+Result export_obstacles_obj(const char *path, const ObstacleMesh *mesh);  // text; without velocities
+Result export_obstacles_vtk(const char *path, const ObstacleMesh *mesh);  // legacy binary VTK polydata
+Result export_obstacles_vtp(const char *path, const ObstacleMesh *mesh);  // XML VTK polydata, appended raw
+Result export_obstacles_usda(const char *path, const ObstacleMesh *mesh); // USD as text: metres, z up
+
+// What files can be made of a frame, in the order of help texts: those of particles, of the mesh, of the
+// obstacles.
 typedef struct FileFormat {
     const char *name;                                                   // on command lines: "ply", "mesh_ply"
     const char *stem, *suffix;                                          // of file names: "mesh", "ply"
     const char *summary;                                                // for help texts
-    Result (*write_particles)(const char *path, const FrameView *view); // one of the two is NULL
+    Result (*write_particles)(const char *path, const FrameView *view); // two of the three are NULL
     Result (*write_mesh)(const char *path, const SurfaceMesh *mesh);
+    Result (*write_obstacles)(const char *path, const ObstacleMesh *mesh);
     const char *series; // file name of the time series, NULL if the format has none
     Result (*write_series)(const char *path, FileSeries series);
 } FileFormat;

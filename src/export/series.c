@@ -1,6 +1,6 @@
 #include "export/export.h"
 
-#include "export/file_writer.h"
+#include "export/usda_writer.h"
 
 static void put_xml_text(FileWriter *file, const char *text)
 {
@@ -63,4 +63,43 @@ Result export_series_vtk(const char *path, FileSeries series)
     }
     file_writer_print(&file, "\n  ]\n}\n");
     return file_writer_commit(&file);
+}
+
+// The number of triangles differs from frame to frame, which time samples of one mesh cannot show in every
+// program: each frame is a prim of its own that is visible at its time.
+static Result write_stage(const char *path, const char *root, FileSeries series)
+{
+    FileWriter file;
+    TRY(file_writer_open(path, &file));
+    uint32_t last = series.count > 0 ? series.count - 1 : 0;
+    double length = series.count > 1 ? series.times[last] - series.times[0] : 0;
+    double rate = length > 0 ? last / length : 24;
+    usda_put_head(&file, root);
+    file_writer_print(&file,
+                      "    startTimeCode = 0\n    endTimeCode = %u\n"
+                      "    timeCodesPerSecond = %.9g\n    framesPerSecond = %.9g\n)\n\n"
+                      "def Xform \"%s\"\n{\n",
+                      last, rate, rate, root);
+    for (uint32_t k = 0; k < series.count; k++) {
+        file_writer_print(&file,
+                          "    def \"frame_%04u\" (\n        prepend payload = @./%s@\n    )\n    {\n"
+                          "        token visibility.timeSamples = {",
+                          k, series.files[k]);
+        if (k > 0) file_writer_print(&file, "0: \"invisible\", ");
+        file_writer_print(&file, "%u: \"inherited\"", k);
+        if (k < last) file_writer_print(&file, ", %u: \"invisible\"", k + 1);
+        file_writer_print(&file, "}\n    }\n");
+    }
+    file_writer_print(&file, "}\n");
+    return file_writer_commit(&file);
+}
+
+Result export_series_usda(const char *path, FileSeries series)
+{
+    return write_stage(path, "water", series);
+}
+
+Result export_series_obstacles_usda(const char *path, FileSeries series)
+{
+    return write_stage(path, "obstacles", series);
 }

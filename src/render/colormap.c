@@ -1,5 +1,7 @@
 #include "render/colormap.h"
 
+#include "core/srgb.h"
+
 #include <math.h>
 #include <stdbool.h>
 
@@ -11,17 +13,6 @@ static const float CONTROL[][2] = {
 };
 enum { CONTROL_COUNT = sizeof CONTROL / sizeof CONTROL[0] };
 static const float LIGHTNESS_LO = 0.39f, LIGHTNESS_HI = 0.955f;
-
-static float linear_of_srgb(float c)
-{
-    return c <= 0.04045f ? c / 12.92f : powf((c + 0.055f) / 1.055f, 2.4f);
-}
-
-static float srgb_of_linear(float c)
-{
-    c = fminf(fmaxf(c, 0), 1);
-    return c <= 0.0031308f ? 12.92f * c : 1.055f * powf(c, 1 / 2.4f) - 0.055f;
-}
 
 // Björn Ottosson, "A perceptual color space for image processing", 2020.
 void colormap_oklab_of_srgb(const float rgb[3], float lab[3])

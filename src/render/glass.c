@@ -1,9 +1,9 @@
 #include "render/glass.h"
 
 #include "core/memory.h"
+#include "obstacle/solid.h"
 #include "render/gl_program.h"
 #include "render/gl_stream.h"
-#include "render/solid.h"
 
 #include <math.h>
 
@@ -68,7 +68,7 @@ static void fill_bar(Box3 box, const Solid *unit, SolidVertex *out)
     Vec3 center = vec3_scale(vec3_add(box.lo, box.hi), 0.5f),
          half = vec3_scale(vec3_sub(box.hi, box.lo), 0.5f);
     for (int k = 0; k < BAR_VERTICES; k++) {
-        Vec3 p = unit->vertices[k].position;
+        Vec3 p = unit->vertices[unit->triangles[k / 3][k % 3]].position;
         p = vec3_make(p.x * half.x, p.y * half.y, p.z * half.z);
         out[k] = (SolidVertex){vec3_add(center, p), vec3_make(0, 0, 1)}; // thin: all sides alike
     }
@@ -81,7 +81,7 @@ Result glass_draw_rims(Glass *glass, const TankDef *tank, const View *view, uint
     SolidVertex vertices[EDGES * BAR_VERTICES];
     Solid unit;
     TRY(solid_of_shape(&box, 1, &unit));
-    CHECK(unit.count == BAR_VERTICES);
+    CHECK(3 * unit.triangle_count == BAR_VERTICES);
     float pixel = 2 * view->tan_y * view->reach / (float)height;
     float width = fmaxf(RIM_WIDTH * vec3_length(tank->size), RIM_LEAST * pixel);
     int bars = 0;

@@ -2,19 +2,16 @@
 
 #include "core/hash.h"
 #include "core/memory.h"
+#include "obstacle/solid.h"
 #include "render/gl_program.h"
-#include "render/solid.h"
 
 #include <math.h>
-
-// Pieces of a quarter circle, where bodies are few and large and where they are many and small.
-enum { FINE = 24, MEDIUM = 12, COARSE = 7, FEW = 32, MANY = 256 };
 
 // One body's triangles on the graphics side, and what they were made of. Bodies whose solids are the same
 // share them; the first owns them.
 typedef struct DrawnBody {
-    GLuint array, buffer;
-    GLsizei count;
+    GLuint array, buffers[2]; // vertices, indices
+    GLsizei count;            // of indices
     bool owner;
     uint64_t hash;
 } DrawnBody;
@@ -54,7 +51,7 @@ static void drop_bodies(ObstacleDrawer *drawer)
 {
     for (size_t k = 0; k < drawer->count; k++) {
         if (!drawer->bodies[k].owner) continue;
-        glDeleteBuffers(1, &drawer->bodies[k].buffer);
+        glDeleteBuffers(2, drawer->bodies[k].buffers);
         glDeleteVertexArrays(1, &drawer->bodies[k].array);
     }
     drawer->count = 0;
@@ -73,7 +70,7 @@ void obstacle_drawer_destroy(ObstacleDrawer *drawer)
 // Of what a body's solid is made of; those of unit size are alike whatever the body's.
 static uint64_t solid_hash(const Shape *shape)
 {
-    bool unit = shape->kind == SHAPE_BOX || shape->kind == SHAPE_SPHERE || shape->kind == SHAPE_CYLINDER;
+    bool unit = solid_is_unit(shape);
     const float numbers[3] = {(float)shape->kind, unit ? 0 : shape->radius, unit ? 0 : shape->half_height};
     uint64_t hash = hash_bytes(HASH_START, numbers, sizeof numbers);
     if (shape->kind == SHAPE_MESH) {
@@ -87,14 +84,17 @@ static Result upload(const Shape *shape, int quarter, DrawnBody *out)
 {
     Solid solid;
     TRY(solid_of_shape(shape, quarter, &solid));
-    out->count = (GLsizei)solid.count;
+    out->count = (GLsizei)(3 * solid.triangle_count);
     out->owner = true;
-    glGenBuffers(1, &out->buffer);
+    glGenBuffers(2, out->buffers);
     glGenVertexArrays(1, &out->array);
     glBindVertexArray(out->array);
-    glBindBuffer(GL_ARRAY_BUFFER, out->buffer);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(solid.count * sizeof(SolidVertex)), solid.vertices,
+    glBindBuffer(GL_ARRAY_BUFFER, out->buffers[0]);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(solid.vertex_count * sizeof(SolidVertex)), solid.vertices,
                  GL_STATIC_DRAW);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, out->buffers[1]);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(solid.triangle_count * sizeof *solid.triangles),
+                 solid.triangles, GL_STATIC_DRAW);
     gl_float_attributes((const GLint[]){3, 3}, 2, 0); // of SolidVertex
     solid_free(&solid);
     return gl_check("an obstacle's triangles");
@@ -108,7 +108,7 @@ static Result add_body(ObstacleDrawer *drawer, const Shape *shape, uint32_t coun
         if (other->owner && other->hash == body.hash) body = *other;
     }
     body.owner = false;
-    if (body.array == 0) TRY(upload(shape, count <= FEW ? FINE : count <= MANY ? MEDIUM : COARSE, &body));
+    if (body.array == 0) TRY(upload(shape, solid_quarter(count), &body));
     drawer->bodies[drawer->count++] = body;
     return result_ok();
 }
@@ -191,7 +191,7 @@ Result obstacle_drawer_draw(ObstacleDrawer *drawer, const Obstacles *obstacles, 
         gl_set_vec3(program, "scale", place.scale);
         gl_set_vec3(program, "linear_color", vec3_make(color[0], color[1], color[2]));
         glBindVertexArray(drawer->bodies[k].array);
-        glDrawArrays(GL_TRIANGLES, 0, drawer->bodies[k].count);
+        glDrawElements(GL_TRIANGLES, drawer->bodies[k].count, GL_UNSIGNED_INT, NULL);
     }
     return gl_check("drawing obstacles");
 }

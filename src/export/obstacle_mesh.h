@@ -1,0 +1,44 @@
+// The obstacles as they stand in a frame, whole, as closed triangle meshes in scene coordinates: also where
+// they stick out of the tank.
+#ifndef PBF_EXPORT_OBSTACLE_MESH_H
+#define PBF_EXPORT_OBSTACLE_MESH_H
+
+#include "core/result.h"
+#include "fluid/frame_view.h"
+
+#define OBSTACLE_LABEL_BYTES 160
+
+// A body; its points, vertices and triangles follow each other. Vertices are points with a normal: a point at
+// an edge has several. Where there are as many of both they are in the same order.
+typedef struct ObstaclePart {
+    char label[OBSTACLE_LABEL_BYTES]; // its name of letters, digits and "_"; no two parts have the same
+    float color[3];                   // linear RGB
+    uint32_t first_point, point_count;
+    uint32_t first_vertex, vertex_count;
+    uint32_t first_triangle, triangle_count;
+} ObstaclePart;
+
+typedef struct ObstacleMesh {
+    ObstaclePart *parts; // in the order of the scene's obstacles, scattered balls behind them
+    uint32_t part_count;
+    Vec3 *point;             // m
+    Vec3 *velocity;          // m/s, of each point on its prescribed path
+    uint32_t *vertex_point;  // for each vertex, the number of its point
+    Vec3 *normal;            // unit, outward, of each vertex
+    uint32_t (*triangle)[3]; // numbers of vertices, counter-clockwise from outside
+    uint32_t point_count, vertex_count, triangle_count;
+} ObstacleMesh;
+
+// Errors: RESULT_NO_MEMORY; RESULT_FAILED for more triangles than files can number. Free with
+// obstacle_mesh_free, which a zeroed one is allowed to.
+Result obstacle_mesh_make(const FrameView *view, ObstacleMesh *out);
+void obstacle_mesh_free(ObstacleMesh *mesh);
+
+// Colour of a part as screens take it, sRGB.
+void obstacle_part_srgb(const ObstaclePart *part, uint8_t rgb[3]);
+
+// A name of letters, digits and "_" for each body, into the parts' labels: that of the scene, with its number
+// behind it where it would not be the only one. Error: RESULT_NO_MEMORY.
+Result obstacle_labels(const Obstacles *obstacles, ObstaclePart *parts, uint32_t count);
+
+#endif

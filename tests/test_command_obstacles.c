@@ -1,0 +1,256 @@
+// `--export obstacles_...` from the outside: bodies where their scene puts them at each frame, in every
+// format, the same however the run came there.
+#include "case_helpers.h"
+#include "command_helpers.h"
+#include "mesh_file_helpers.h"
+#include "solid_file_helpers.h"
+#include "surface_helpers.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define PI 3.14159265358979323846
+#define SMALL " --size 160x90 --spacing 0.5 "
+#define ALL "obstacles_ply,obstacles_obj,obstacles_vtk,obstacles_vtp,obstacles_usda"
+
+static void assert_done(ChildRun run)
+{
+    if (run.status != 0) fail_msg("status %d: %s", run.status, run.err);
+    child_free(&run);
+}
+
+static const char *numbered(const char *sub, uint32_t frame, const char *suffix)
+{
+    char name[80];
+    snprintf(name, sizeof name, "%s/obstacles_%04u.%s", sub, frame, suffix);
+    return test_path(folder, name);
+}
+
+// The file of a frame, closed and of that volume.
+static SolidFile read_frame(const char *sub, uint32_t frame, const char *suffix, double volume)
+{
+    SolidFile file = solid_file_read(numbered(sub, frame, suffix));
+    SurfaceMesh mesh = solid_file_mesh(&file, -1);
+    MeshVerdict verdict = mesh_judge(&mesh);
+    assert_int_equal(verdict.open_edges, 0);
+    assert_int_equal(verdict.degenerate, 0);
+    assert_true(fabs(verdict.volume / volume - 1) < 1e-5);
+    test_mesh_free(&mesh);
+    return file;
+}
+
+// The wall of wave.yaml: a box of 2 x 4.1 x 6.1 m about (0.7 r sin(2 pi t / 2.2), 2, 3), where r grows from 0
+// to 1 in 1.1 s as 3 s^2 - 2 s^3. It is whole, also behind the tank's wall.
+static void check_wall(const SolidFile *file, double time)
+{
+    double s = fmin(time / 1.1, 1), omega = 2 * PI / 2.2;
+    double ramp = s * s * (3 - 2 * s), slope = time < 1.1 ? 6 * s * (1 - s) / 1.1 : 0;
+    double at = 0.7 * ramp * sin(omega * time);
+    double speed = 0.7 * (slope * sin(omega * time) + ramp * omega * cos(omega * time));
+    assert_int_equal(file->count, 12);
+    for (uint32_t k = 0; k < 36; k++) {
+        const SolidCorner *corner = &file->corner[k / 3][k % 3];
+        Vec3 p = corner->position;
+        assert_true(fabs(fabs(p.x - at) - 1) < 1e-6);
+        assert_true(fabs(fabs(p.y - 2.0) - 2.05) < 1e-6 && fabs(fabs(p.z - 3.0) - 3.05) < 1e-6);
+        if (file->moving)
+            assert_true(vec3_length(vec3_sub(corner->velocity, (Vec3){(float)speed, 0, 0})) < 1e-5f);
+    }
+}
+
+static void the_wall_of_the_wave_is_where_its_formula_says_in_every_format(void **state)
+{
+    (void)state;
+    static const char *const suffixes[] = {"ply", "obj", "vtk", "vtp", "usda"};
+    uint32_t frames = test_is_quick() ? 4 : 9;
+    assert_done(child_run(
+        "render scenes/wave.yaml --size 160x90 --spacing 1 --frames %u --fps 5 --out %s/a --export " ALL,
+        frames, folder));
+    // Pictures, files, three series, what they were made of.
+    assert_int_equal(test_folder_entries(test_path(folder, "a")), (int)frames * 6 + 3 + 1);
+    for (uint32_t frame = 0; frame < frames; frame++) {
+        for (int k = 0; k < 5; k++) {
+            SolidFile file = read_frame("a", frame, suffixes[k], 2 * 4.1 * 6.1);
+            check_wall(&file, frame / 5.0);
+            if (file.names > 0) assert_string_equal(file.name[0], "piston");
+            solid_file_free(&file);
+        }
+    }
+    char *pvd = test_read_file(test_path(folder, "a/obstacles.pvd"), NULL);
+    assert_non_null(strstr(pvd, "timestep=\"0.2\" part=\"0\" file=\"obstacles_0001.vtp\""));
+    free(pvd);
+    char *series = test_read_file(test_path(folder, "a/obstacles.vtk.series"), NULL);
+    assert_non_null(strstr(series, "{\"name\": \"obstacles_0001.vtk\", \"time\": 0.2}"));
+    free(series);
+    char *stage = test_read_file(test_path(folder, "a/obstacles.usda"), NULL);
+    assert_non_null(strstr(stage, "defaultPrim = \"obstacles\""));
+    assert_non_null(strstr(stage, "timeCodesPerSecond = 5\n"));
+    assert_non_null(strstr(stage, "prepend payload = @./obstacles_0001.usda@"));
+    free(stage);
+}
+
+// mixer.yaml at 1.5 s: both paddles turned by 60 degrees about the axis at (1.5, 1.5), as its keyframe says,
+// at the speed of the keyframes around it, 180 degrees in 2 s.
+static void the_paddles_of_the_mixer_are_turned_as_their_keyframe_says(void **state)
+{
+    (void)state;
+    assert_done(
+        child_run("render scenes/mixer.yaml --size 160x90 --spacing 0.3 --frames 4 --fps 2 --out %s/a "
+                  "--export obstacles_ply",
+                  folder));
+    SolidFile file = solid_file_read(numbered("a", 3, "ply"));
+    assert_int_equal(file.count, 24);
+    double c = cos(PI / 3), s = sin(PI / 3), rate = PI / 2;
+    for (uint32_t k = 0; k < 72; k++) {
+        const SolidCorner *corner = &file.corner[k / 3][k % 3];
+        double x = corner->position.x - 1.5, y = corner->position.y - 1.5, z = corner->position.z - 0.85;
+        double along = fabs(c * x + s * y), across = fabs(c * y - s * x);
+        bool crossing = file.body[k / 3] == 1;
+        assert_true(fabs((crossing ? across : along) - 1.1) < 1e-6);
+        assert_true(fabs((crossing ? along : across) - 0.1) < 1e-6 && fabs(fabs(z) - 0.65) < 1e-6);
+        assert_true(fabs(corner->velocity.x + rate * y) < 1e-4 && fabs(corner->velocity.y - rate * x) < 1e-4);
+    }
+    solid_file_free(&file);
+}
+
+// Bodies of all kinds in a tank that stands off the origin, and no more water than is needed.
+static const char *write_scene(void)
+{
+    static char path[80];
+    snprintf(path, sizeof path, "%s/scene.yaml", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("spacing: 0.25\ntank: {corner: [-7, 5, 3], size: [4, 4, 4]}\n"
+          "water:\n- box: {min: [-7, 5, 3], max: [-6, 6, 4]}\n"
+          "obstacles:\n"
+          "- {name: ball, sphere: {radius: 0.5}, position: [-4, 8, 6], color: [1, 0, 0.5]}\n"
+          "- name: lid\n  box: {size: [1, 2, 0.5]}\n  position: [-5, 7, 4]\n"
+          "  motion: {oscillation: {amplitude: [0.3, 0, 0.1], rotation: [0, 40, 0], period: 0.4}}\n"
+          "scatter:\n- {count: 3, min: [-7, 8, 5], max: [-3, 9, 7], radius: [0.1, 0.2], color: [0, 1, 0]}\n"
+          "output: {fps: 20, size: [160, 90], duration: 0.35}\n",
+          file);
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+
+static void assert_same_file(const char *a, const char *b, uint32_t frame, const char *suffix)
+{
+    long sizes[2];
+    char *texts[2] = {test_read_file(numbered(a, frame, suffix), &sizes[0]),
+                      test_read_file(numbered(b, frame, suffix), &sizes[1])};
+    assert_true(texts[0] && texts[1]);
+    assert_int_equal(sizes[0], sizes[1]);
+    assert_memory_equal(texts[0], texts[1], (size_t)sizes[0]);
+    free(texts[0]);
+    free(texts[1]);
+}
+
+static void resumed_runs_and_stored_states_give_the_same_files(void **state)
+{
+    (void)state;
+    static const char *const suffixes[] = {"ply", "obj", "vtk", "vtp", "usda"};
+    const char *scene = write_scene();
+    assert_done(child_run("render %s --out %s/whole --export " ALL, scene, folder));
+    assert_done(child_run("render %s --out %s/a --export " ALL
+                          " --frames 4 --checkpoint-every 3 --keep-checkpoints 9",
+                          scene, folder));
+    assert_done(child_run("render --resume %s/a --frames 8 --out %s/a", folder, folder));
+    assert_done(child_run("frames %s/a/checkpoint_0003.pbf --out %s/b --export " ALL, folder, folder));
+    for (int k = 0; k < 5; k++) {
+        for (uint32_t frame = 0; frame < 8; frame++) assert_same_file("whole", "a", frame, suffixes[k]);
+        assert_same_file("whole", "b", 3, suffixes[k]);
+    }
+    assert_int_equal(access(numbered("b", 4, "ply"), F_OK), -1);
+    char *pvd = test_read_file(test_path(folder, "b/obstacles.pvd"), NULL);
+    assert_non_null(strstr(pvd, "timestep=\"0.15\" part=\"0\" file=\"obstacles_0003.vtp\""));
+    free(pvd);
+    // Shorter, another format: nothing of the old run stays.
+    assert_done(
+        child_run("render %s --out %s/a --export obstacles_vtp --frames 2 --overwrite", scene, folder));
+    assert_int_equal(test_folder_entries(test_path(folder, "a")), 2 + 2 + 1 + 1);
+}
+
+static void scattered_balls_and_colours_are_in_the_files(void **state)
+{
+    (void)state;
+    const char *scene = write_scene();
+    assert_done(
+        child_run("render %s --out %s/a --export obstacles_usda,obstacles_ply --frames 1", scene, folder));
+    SolidFile file = solid_file_read(numbered("a", 0, "usda"));
+    static const char *const names[] = {"ball", "lid", "ball_0", "ball_1", "ball_2"};
+    assert_int_equal(file.names, 5);
+    for (int k = 0; k < 5; k++) assert_string_equal(file.name[k], names[k]);
+    solid_file_free(&file);
+    file = solid_file_read(numbered("a", 0, "ply"));
+    const uint8_t pink[] = {255, 0, 128}, green[] = {0, 255, 0};
+    for (uint32_t t = 0; t < file.count; t++) {
+        Vec3 p = file.corner[t][0].position;
+        if (file.body[t] == 0) {
+            assert_memory_equal(file.color[t], pink, 3);
+            assert_true(fabsf(vec3_length(vec3_sub(p, vec3_make(-4, 8, 6))) - 0.5f) < 1e-5f);
+        }
+        if (file.body[t] < 2) continue;
+        assert_memory_equal(file.color[t], green, 3);
+        assert_true(p.x > -7 && p.x < -3 && p.y > 8 && p.y < 9 && p.z > 5 && p.z < 7);
+    }
+    solid_file_free(&file);
+}
+
+static void assert_refused(ChildRun run, const char *words)
+{
+    assert_int_equal(run.status, 2);
+    if (!strstr(run.err, words)) fail_msg("\"%s\" does not say \"%s\"", run.err, words);
+    assert_ptr_equal(strchr(run.err, '\n'), run.err + strlen(run.err) - 1);
+    child_free(&run);
+}
+
+static void scenes_without_bodies_and_unknown_formats_are_refused(void **state)
+{
+    (void)state;
+    assert_refused(
+        child_run("render scenes/dam_break.yaml" SMALL "--out %s/a --export ply,obstacles_vtk", folder),
+        "--export obstacles_vtk: the scene has no bodies (its keys obstacles and scatter make some)");
+    assert_int_equal(test_folder_entries(folder), 0);
+    assert_refused(child_run("render scenes/wave.yaml" SMALL "--out %s/a --export obstacle_ply", folder),
+                   "did you mean obstacles_ply");
+    assert_refused(
+        child_run("render scenes/wave.yaml" SMALL "--video %s/a.mp4 --export obstacles_ply", folder),
+        "--export: needs --out");
+}
+
+// 2,000 balls of 728 triangles of 32 bytes at least, 100 frames: 4.7 GB.
+static void a_dry_run_counts_what_obstacles_take(void **state)
+{
+    (void)state;
+    ChildRun run = child_run("render scenes/spheres.yaml" SMALL "--out %s/a --frames 100 --dry-run "
+                             "--export obstacles_ply",
+                             folder);
+    // Where there is no room for them, the error says it.
+    const char *said = strstr(run.status == 0 ? run.out : run.err, "4.7 GB");
+    if (!said) fail_msg("%s%s", run.out, run.err);
+    child_free(&run);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(the_wall_of_the_wave_is_where_its_formula_says_in_every_format),
+        TEST(the_paddles_of_the_mixer_are_turned_as_their_keyframe_says),
+        TEST(resumed_runs_and_stored_states_give_the_same_files),
+        TEST(scattered_balls_and_colours_are_in_the_files),
+        TEST(scenes_without_bodies_and_unknown_formats_are_refused),
+        TEST(a_dry_run_counts_what_obstacles_take),
+    };
+    return cmocka_run_group_tests_name("obstacle files of runs", tests, NULL, NULL);
+}
