@@ -103,6 +103,27 @@ static void particles_survive_every_format(void **state)
     }
 }
 
+// Of a fluid that has not made any memory yet, as a nozzle's at time 0.
+static void frames_without_particles_and_meshes_without_triangles_make_whole_files(void **state)
+{
+    (void)state;
+    FrameView view = {.spacing = 0.1f, .rest_density = 1000};
+    SurfaceMesh mesh = {0};
+    for (uint32_t k = 0; file_format(k); k++) {
+        const FileFormat *format = file_format(k);
+        const char *path = test_path(folder, format->name);
+        long bytes;
+        if (!format->write_particles && !format->write_mesh) continue;
+        assert_ok(format->write_particles ? format->write_particles(path, &view)
+                                          : format->write_mesh(path, &mesh));
+        free(test_read_file(path, &bytes));
+        assert_true(bytes > 20);
+    }
+    assert_particles(test_read_ply(test_path(folder, "ply")), &view);
+    assert_particles(test_read_vtk(test_path(folder, "vtk")), &view);
+    assert_particles(test_read_vtp(test_path(folder, "vtp")), &view);
+}
+
 static void series_list_their_files_with_times_and_escape_names(void **state)
 {
     (void)state;
@@ -292,6 +313,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(particles_survive_every_format),
+        TEST(frames_without_particles_and_meshes_without_triangles_make_whole_files),
         TEST(series_list_their_files_with_times_and_escape_names),
         TEST(the_format_table_is_consistent),
         TEST(pictures_of_any_size_are_read_back_bit_for_bit),

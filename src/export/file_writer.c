@@ -110,6 +110,7 @@ static void flush_buffer(FileWriter *writer)
 
 void file_writer_write(FileWriter *writer, const void *data, size_t bytes)
 {
+    if (bytes == 0) return; // data may be NULL then, which memcpy does not take
     if (writer->used + bytes > BUFFER_BYTES) flush_buffer(writer);
     if (bytes > BUFFER_BYTES) {
         write_through(writer, data, bytes);

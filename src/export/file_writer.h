@@ -43,7 +43,7 @@ typedef struct FileWriter {
 // Starts a file. Errors: RESULT_FAILED, RESULT_NO_MEMORY. End with file_writer_commit or file_writer_discard.
 Result file_writer_open(const char *path, FileWriter *out);
 
-// Adds bytes; after a failed write it does nothing.
+// Adds bytes; after a failed write it does nothing. data may be NULL if bytes is 0.
 void file_writer_write(FileWriter *writer, const void *data, size_t bytes);
 
 // Adds printf-style text of at most 8191 bytes.
