@@ -1,12 +1,30 @@
 #version 330 core
-// Distance along the view's forward direction, m; 0 where there is no water.
+// Distance along the view's forward direction, m; 0 where there is no water. Balls that reach through the tank's walls
+// are cut off there.
 uniform sampler2D sphere_depth;
 uniform vec2 depth_scale; // projection[2][2], projection[3][2]
+uniform vec3 eye;
+uniform vec3 right;
+uniform vec3 up;
+uniform vec3 forward;
+uniform vec2 tangent;
+uniform vec3 lo; // the tank's walls, m; far away where a face is open
+uniform vec3 hi;
+uniform float radius; // of a ball, m
 
 out float distance_ahead;
 
 void main()
 {
-    float depth = texelFetch(sphere_depth, ivec2(gl_FragCoord.xy), 0).r;
-    distance_ahead = depth < 1.0 ? depth_scale.y / (2.0 * depth - 1.0 + depth_scale.x) : 0.0;
+    ivec2 pixel = ivec2(gl_FragCoord.xy);
+    float depth = texelFetch(sphere_depth, pixel, 0).r;
+    float ahead = depth < 1.0 ? depth_scale.y / (2.0 * depth - 1.0 + depth_scale.x) : 0.0;
+    vec2 screen = (gl_FragCoord.xy / vec2(textureSize(sphere_depth, 0)) * 2.0 - 1.0) * tangent;
+    vec3 ray = forward + right * screen.x + up * screen.y;
+    vec3 inverse = 1.0 / mix(ray, vec3(1e-7), lessThan(abs(ray), vec3(1e-7)));
+    vec3 a = (lo - eye) * inverse, b = (hi - eye) * inverse, first = min(a, b), last = max(a, b);
+    float enters = max(max(first.x, first.y), first.z), leaves = min(min(last.x, last.y), last.z);
+    bool across = ahead < enters && ahead > enters - 2.0 * radius;
+    bool beside = (across && enters >= leaves) || (ahead > leaves && ahead < leaves + 2.0 * radius);
+    distance_ahead = beside ? 0.0 : across ? enters : ahead;
 }

@@ -9,16 +9,6 @@ uniform sampler2D colormap;
 flat out vec3 center; // eye coordinates
 flat out vec3 albedo; // square root of linear colour
 
-// Bounds of the sphere's silhouette in normalised device coordinates along one axis (Mara and McGuire 2013): the
-// two tangent lines from the eye to a circle around (x, depth).
-vec2 bounds(float x, float depth, float tangent_half)
-{
-    float t = sqrt(max(x * x + depth * depth - radius * radius, 0.0));
-    float lo = (x * t - radius * depth) / (depth * t + radius * x);
-    float hi = (x * t + radius * depth) / (depth * t - radius * x);
-    return vec2(lo, hi) / tangent_half;
-}
-
 vec3 color_of(float value)
 {
     float t = clamp((value - range.x) * range.y, 0.0, 1.0);

@@ -1,5 +1,6 @@
 #version 330 core
 #include "sphere_bounds.glsl"
+#include "sphere_silhouette.glsl"
 
 layout(location = 0) in vec4 particle; // position, value; one per instance
 
@@ -7,8 +8,8 @@ void main()
 {
     center = (view * vec4(particle.xyz, 1.0)).xyz;
     albedo = color_of(particle.w);
-    vec2 bx = bounds(center.x, -center.z, tangent.x);
-    vec2 by = bounds(center.y, -center.z, tangent.y);
+    vec2 bx = silhouette(center.x, -center.z, radius, tangent.x);
+    vec2 by = silhouette(center.y, -center.z, radius, tangent.y);
     vec2 at = vec2((gl_VertexID & 1) == 0 ? bx.x : bx.y, (gl_VertexID & 2) == 0 ? by.x : by.y);
     float z = (depth_scale.x * (center.z + radius) + depth_scale.y) / -(center.z + radius);
     gl_Position = vec4(at, z, 1.0);

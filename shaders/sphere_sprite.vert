@@ -1,5 +1,6 @@
 #version 330 core
 #include "sphere_bounds.glsl"
+#include "sphere_silhouette.glsl"
 
 layout(location = 0) in vec4 particle; // position, value
 
@@ -7,8 +8,8 @@ void main()
 {
     center = (view * vec4(particle.xyz, 1.0)).xyz;
     albedo = color_of(particle.w);
-    vec2 bx = bounds(center.x, -center.z, tangent.x);
-    vec2 by = bounds(center.y, -center.z, tangent.y);
+    vec2 bx = silhouette(center.x, -center.z, radius, tangent.x);
+    vec2 by = silhouette(center.y, -center.z, radius, tangent.y);
     vec2 middle = 0.5 * vec2(bx.x + bx.y, by.x + by.y);
     vec2 half_size = 0.5 * vec2(bx.y - bx.x, by.y - by.x);
     if (any(greaterThan(abs(middle) - half_size, vec2(1.0)))) { // outside the picture: clipped

@@ -24,14 +24,26 @@ Surface surface_at(ivec2 at)
     s.with_back = tile.w > 0.0;
     s.spread = 0.0;
     s.thickness = max(texelFetch(thickness_map, at, 0).r, 0.0);
+    s.radius = 0.0;
     return s;
+}
+
+// How much of the sample a drop covers. It is drawn larger by half a pixel, so that its edge is where nothing is.
+float make_ball(inout Surface s, float size)
+{
+    vec3 ray = pixel_ray(s.place);
+    float stretch = length(ray), facing = max(-dot(normalize(s.normal), ray / stretch), 0.0);
+    s.radius = size * 4.0 * forward.w;
+    s.thickness = 2.0 * s.radius * facing / stretch;
+    float pixels = s.radius / s.front * 0.5 * buffer_size.y / up.w;
+    return clamp(pixels * (1.0 - sqrt(1.0 - facing * facing)), 0.0, 1.0);
 }
 
 Surface mean(Surface a, Surface b)
 {
     return Surface(0.5 * (a.place + b.place), a.normal + b.normal, a.back_normal + b.back_normal,
                    0.5 * (a.front + b.front), 0.5 * (a.back + b.back), min(a.solid, b.solid),
-                   0.5 * (a.thickness + b.thickness), a.with_back, 0.0);
+                   0.5 * (a.thickness + b.thickness), a.with_back, 0.0, a.radius);
 }
 
 void main()
@@ -43,6 +55,10 @@ void main()
     vec3 behind = texelFetch(behind_color, pixel, 0).rgb;
     vec2 hit, leave;
     bool leaves, glass = enters(ray, hit, leave, leaves);
+    // With drops in front, bodies of water are part of the scene.
+    bool drops = tile.w == 0.0;
+    if (drops) scene = behind;
+    float body = drops ? texelFetch(behind_distance, pixel, 0).r : 1e30;
     vec3 behind_glass = glass ? pane(scene, ray, hit.x, hit.y) : scene;
 
     // Which samples show water, and whether they agree.
@@ -51,8 +67,8 @@ void main()
     for (int k = 0; k < count; k++) {
         ivec2 at = base + ivec2(k & 1, k >> 1);
         float depth = texelFetch(front_depth, at, 0).r;
-        bool here = depth < 1.0 && depth < texelFetch(solid_depth, at, 0).r;
         float front = eye_depth(depth);
+        bool here = depth < 1.0 && depth < texelFetch(solid_depth, at, 0).r && front < body;
         wet += here ? 1.0 : 0.0;
         lowest = min(lowest, front);
         highest = max(highest, front);
@@ -70,10 +86,11 @@ void main()
         }
         s.spread = spread;
         float depth = texelFetch(front_depth, at, 0).r;
-        bool here = depth < 1.0 && depth < texelFetch(solid_depth, at, 0).r;
+        bool here = depth < 1.0 && depth < texelFetch(solid_depth, at, 0).r && s.front < body;
+        float share = drops ? make_ball(s, texelFetch(front_normal, at, 0).a) : 1.0;
         vec3 light = water(s, behind);
         if (glass) light = pane(light, ray, hit.x, hit.y);
-        sum += here ? display(light) : dry;
+        sum += here ? mix(dry, display(light), share) : dry;
     }
     sum = times == 0 ? dry : sum / float(times);
     float dither = (fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) - 0.5) / 255.0;

@@ -120,8 +120,9 @@ struct Surface {
     vec2 place; // in the buffers, in samples
     vec3 normal, back_normal;
     float front, back, solid, thickness; // m along `forward`
-    bool with_back;                      // else where it ends is known by its thickness alone
+    bool with_back; // else where it ends is known by its thickness alone, and back_normal roughly or, if 0, not at all
     float spread;                        // of the normals within a pixel, rad
+    float radius;                        // m, of a drop that is a ball; 0: no ball
 };
 
 // Down to a solid that is s.solid away. Where the bent ray misses it in the picture, the straight one has it.
@@ -131,6 +132,33 @@ Sight onto_solid(Surface s, vec3 point, vec3 ray, vec3 bent, float chord)
     bool there = on_screen(at) && texelFetch(scene_color, ivec2(at.xy / buffer_size.z), 0).a > 0.5;
     if (there) there = abs(texelFetch(scene_distance, ivec2(at.xy / buffer_size.z), 0).r - s.solid) < 0.5 * chord + forward.w;
     return Sight(point, there ? bent : ray, 0.0, 1e9, chord, 0.33 * s.spread, false);
+}
+
+// Through a ball, which a ray leaves as it has entered it.
+Sight through_ball(Surface s, vec3 point, vec3 normal, vec3 ray, float stretch)
+{
+    vec3 bent = refract(ray, normal, 1.0 / WATER_INDEX);
+    float cosine = -dot(normal, bent), chord = 2.0 * s.radius * cosine;
+    if (s.solid < s.front + chord / stretch) return onto_solid(s, point, ray, bent, max(s.solid - s.front, 0.0) * stretch);
+    vec3 on = refract(bent, -(normal + 2.0 * cosine * bent), WATER_INDEX);
+    if (dot(on, on) == 0.0) on = ray; // it but touches the ball
+    return Sight(point + bent * chord, on, chord, 0.0, 1e9, s.spread, false);
+}
+
+// Whether so much water (m) reaches from here to the tank's floor or walls.
+bool fills(vec3 point, vec3 ray, float total)
+{
+    vec3 reach = abs(mix(tank_lo.xyz, tank_hi.xyz, step(0.0, ray)) - point) / max(abs(ray), vec3(1e-5));
+    float to_wall = min(reach.x, min(reach.y, ray.z < 0.0 ? reach.z : 1e9));
+    return tank.w > 0.0 && total > 0.8 * to_wall - forward.w;
+}
+
+// Where a ray goes that leaves water by a back that is known roughly: of a sheet well enough, of much water not.
+vec3 out_of_thin(Surface s, vec3 bent, float total)
+{
+    vec3 on = refract(bent, -normalize(s.back_normal), WATER_INDEX);
+    float thin = dot(on, on) > 0.0 ? 1.0 - smoothstep(4.0 * forward.w, 12.0 * forward.w, total) : 0.0;
+    return normalize(mix(bent, on, thin));
 }
 
 Sight sight_through(Surface s, vec3 point, vec3 normal, vec3 ray, float stretch)
@@ -144,8 +172,11 @@ Sight sight_through(Surface s, vec3 point, vec3 normal, vec3 ray, float stretch)
     bool on_solid = s.solid < min(deep, 1e3 * eye.w) && !at_rim(point + ray * ((s.solid - s.front) * stretch));
     if (on_solid) return onto_solid(s, point, ray, bent, max(s.solid - s.front, 0.0) * stretch);
     if (!s.with_back) {
-        if (toward_sun.w > 0.0 && end.z < 1.3 * forward.w) return into_body(point, bent, chord, 0.33 * s.spread);
-        return Sight(out_at, bent, total, 0.0, 1e9, 0.33 * s.spread, false);
+        bool to_floor = toward_sun.w > 0.0 && end.z < 1.3 * forward.w;
+        bool rough = dot(s.back_normal, s.back_normal) > 0.0;
+        if (to_floor || (rough && fills(point, ray, total))) return into_body(point, bent, chord, 0.33 * s.spread);
+        vec3 on = rough ? out_of_thin(s, bent, total) : bent;
+        return Sight(out_at, on, total, 0.0, 1e9, 0.33 * s.spread, false);
     }
     vec3 straight = held(end, normalize(s.back_normal));
     if (max(max(straight.x, straight.y), straight.z) > 0.5) return into_body(point, bent, chord, 0.33 * s.spread);
@@ -175,10 +206,15 @@ vec3 water(Surface s, vec3 behind)
 {
     vec3 along = pixel_ray(s.place), point = eye.xyz + along * s.front;
     float stretch = length(along);
-    vec3 ray = along / stretch, normal = press_flat(point, normalize(s.normal));
+    vec3 ray = along / stretch, normal = normalize(s.normal);
+    bool ball = s.radius > 0.0;
+    if (!ball) normal = press_flat(point, normal);
     float facing = -dot(normal, ray);
     if (facing < 0.02) normal = normalize(normal + ray * (facing - 0.02));
-    vec3 through = look(sight_through(s, point, normal, ray, stretch), s.front);
+    Sight sight;
+    if (ball) sight = through_ball(s, point, normal, ray, stretch);
+    else sight = sight_through(s, point, normal, ray, stretch);
+    vec3 through = look(sight, s.front);
     // Very thin water bends nothing.
     through = mix(behind, through, smoothstep(0.0, 0.12 * forward.w, s.thickness * stretch));
     vec3 thrown = surroundings(reflect(ray, normal), clamp(log2(1.0 + 250.0 * s.spread), 0.0, 6.0));

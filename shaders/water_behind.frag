@@ -28,12 +28,13 @@ void main()
         Surface s;
         s.place = (vec2(pixel) + 0.5) * buffer_size.z;
         s.normal = texelFetch(second_normal, pixel, 0).xyz * 2.0 - 1.0;
-        s.back_normal = s.normal;
+        s.back_normal = vec3(0.0);
         s.front = eye_depth(depth);
         s.back = s.front;
         s.solid = eye_depth(texelFetch(solid_depth, at, 0).r);
         s.thickness = max(texelFetch(thickness_map, at, 0).r - max(first, 0.0), 0.0);
         s.with_back = false;
+        s.radius = 0.0;
         s.spread = 0.25; // it is seen through other water
         color.rgb = water(s, color.rgb);
         away = s.front;

@@ -269,7 +269,8 @@ static void a_ball_of_particles_has_the_depth_and_thickness_of_a_ball(void **sta
     for (int k = 0; k < SIDE * SIDE; k++) depth[k] = 1;
     glBindTexture(GL_TEXTURE_2D, nothing);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SIDE, SIDE, GL_DEPTH_COMPONENT, GL_FLOAT, depth);
-    succeed(screen_water_draw(water, &layers, drawer, &view, nothing));
+    Box3 room = {vec3_make(-1e6f, -1e6f, -1e6f), vec3_make(1e6f, 1e6f, 1e6f)};
+    succeed(screen_water_draw(water, &layers, drawer, &view, room, nothing));
     glBindFramebuffer(GL_FRAMEBUFFER, layers.thickness.name);
     glReadPixels(0, 0, SIDE, SIDE, GL_RED, GL_FLOAT, thickness);
     glBindFramebuffer(GL_FRAMEBUFFER, layers.front.name);

@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "render/box_lines.h"
 #include "render/colormap.h"
+#include "render/drop_draw.h"
 #include "render/environment.h"
 #include "render/framebuffer.h"
 #include "render/gl_functions.h"
@@ -36,6 +37,7 @@ struct Renderer {
     PictureBuffers buffers;
     GLuint colormap;
     ParticleDrawer *particles;
+    DropDrawer *drops;
     MeshDrawer *mesh;
     ObstacleDrawer *obstacles;
     LineSet *tank_lines;
@@ -119,6 +121,7 @@ static Result create_parts(Renderer *self)
     self->colormap = texture_create(GL_RGB8, COLORMAP_SIZE, 1, GL_RGB, GL_UNSIGNED_BYTE, table, GL_LINEAR);
     TRY(environment_create(width, height, &self->environment));
     TRY(particle_drawer_create(gl_draws_on_processor(), &self->particles));
+    TRY(drop_drawer_create(&self->drops));
     TRY(mesh_drawer_create(&self->mesh));
     TRY(obstacle_drawer_create(&self->obstacles));
     TRY(line_set_create(&self->tank_lines));
@@ -178,6 +181,7 @@ void renderer_destroy(Renderer *renderer)
     box_lines_destroy(renderer->boxes);
     obstacle_drawer_destroy(renderer->obstacles);
     particle_drawer_destroy(renderer->particles);
+    drop_drawer_destroy(renderer->drops);
     mesh_drawer_destroy(renderer->mesh);
     environment_destroy(renderer->environment);
     picture_buffers_destroy(&renderer->buffers);
@@ -226,9 +230,14 @@ static Result load_water(Renderer *renderer, const FrameView *view, const Surfac
     *lo = def->range_lo;
     *hi = def->range_hi;
     if (render_style_needs_mesh(def->style)) return mesh_drawer_load(renderer->mesh, mesh);
-    float radius = def->style == STYLE_PARTICLES ? PARTICLE_DRAWN_RADIUS : PARTICLE_SCREEN_RADIUS;
-    TRY(particle_drawer_load(renderer->particles, view, def->color_by, radius, &values));
-    if (!def->auto_range || def->style != STYLE_PARTICLES) return result_ok();
+    if (def->style == STYLE_SCREEN_SPACE) {
+        FrameView body;
+        TRY(drop_drawer_load(renderer->drops, view, &body));
+        return particle_drawer_load(renderer->particles, &body, def->color_by, PARTICLE_SCREEN_RADIUS,
+                                    &values);
+    }
+    TRY(particle_drawer_load(renderer->particles, view, def->color_by, PARTICLE_DRAWN_RADIUS, &values));
+    if (!def->auto_range) return result_ok();
     field_range_follow(&renderer->range, view, def->color_by, values);
     *lo = renderer->range.lo;
     *hi = renderer->range.hi;
@@ -283,6 +292,7 @@ static Result draw_water(Renderer *renderer, const LitScene *scene, const View *
     WaterScene water = {.lit = scene,
                         .mesh = from_mesh ? renderer->mesh : NULL,
                         .particles = from_mesh ? NULL : renderer->particles,
+                        .drops = renderer->drops,
                         .obstacles = renderer->obstacles};
     return water_picture_draw(renderer->water, &water, camera, &renderer->buffers.picture);
 }

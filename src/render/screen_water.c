@@ -88,10 +88,33 @@ static void set_scale(GLuint program, const View *camera, float radius, const Fr
     gl_set_float(program, "px_per_tan", 0.5f * (float)target->height / camera->tan_y);
 }
 
+static void set_camera(GLuint program, const View *camera)
+{
+    gl_set_vec3(program, "right", camera->right);
+    gl_set_vec3(program, "up", camera->up);
+    gl_set_vec3(program, "forward", camera->forward);
+    gl_set_vec2(program, "tangent", camera->tan_x, camera->tan_y);
+    gl_set_vec2(program, "depth_scale", camera->projection[10], camera->projection[14]);
+}
+
 // One direction of a filter from one map to the other.
 static void set_direction(GLuint program, int k)
 {
     glUniform2i(glGetUniformLocation(program, "direction"), k == 0, k == 1);
+}
+
+static void find_distance(ScreenWater *self, const View *camera, float radius, Box3 room)
+{
+    GLuint program = self->depth_program;
+    framebuffer_bind(&self->distance[0]);
+    glUseProgram(program);
+    set_camera(program, camera);
+    gl_set_texture(program, "sphere_depth", 0, self->spheres.depth);
+    gl_set_vec3(program, "eye", camera->eye);
+    gl_set_vec3(program, "lo", room.lo);
+    gl_set_vec3(program, "hi", room.hi);
+    gl_set_float(program, "radius", radius);
+    fill(self);
 }
 
 static void smooth_distance(ScreenWater *self, const View *camera, float radius)
@@ -133,18 +156,14 @@ static void find_surface(ScreenWater *self, const Framebuffer *front, const View
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     glUseProgram(program);
     gl_set_texture(program, "distances", 0, self->distance[0].color[0]);
-    gl_set_vec3(program, "right", camera->right);
-    gl_set_vec3(program, "up", camera->up);
-    gl_set_vec3(program, "forward", camera->forward);
-    gl_set_vec2(program, "tangent", camera->tan_x, camera->tan_y);
-    gl_set_vec2(program, "depth_scale", camera->projection[10], camera->projection[14]);
+    set_camera(program, camera);
     fill(self);
     glDepthFunc(GL_LESS);
     glDisable(GL_DEPTH_TEST);
 }
 
 Result screen_water_draw(ScreenWater *water, const WaterLayers *layers, ParticleDrawer *particles,
-                         const View *camera, GLuint solids)
+                         const View *camera, Box3 room, GLuint solids)
 {
     TRY(fit_buffers(water, &layers->front));
     const Framebuffer *spheres = &water->spheres;
@@ -155,11 +174,7 @@ Result screen_water_draw(ScreenWater *water, const WaterLayers *layers, Particle
     TRY(particle_drawer_draw(particles, camera, spheres->width, spheres->height, 0, 0, 1));
     glDisable(GL_DEPTH_TEST);
 
-    framebuffer_bind(&water->distance[0]);
-    glUseProgram(water->depth_program);
-    gl_set_texture(water->depth_program, "sphere_depth", 0, spheres->depth);
-    gl_set_vec2(water->depth_program, "depth_scale", camera->projection[10], camera->projection[14]);
-    fill(water);
+    find_distance(water, camera, radius, room);
     smooth_distance(water, camera, radius);
     find_surface(water, &layers->front, camera);
 
@@ -170,7 +185,8 @@ Result screen_water_draw(ScreenWater *water, const WaterLayers *layers, Particle
     return gl_check("the water's surface");
 }
 
-Result screen_water_draw_sun(const WaterLayers *layers, ParticleDrawer *particles, const View *sun)
+Result screen_water_draw_sun(const WaterLayers *layers, ParticleDrawer *particles, const DropDrawer *drops,
+                             const View *sun)
 {
     framebuffer_bind(&layers->front);
     glEnable(GL_DEPTH_TEST);
@@ -184,6 +200,6 @@ Result screen_water_draw_sun(const WaterLayers *layers, ParticleDrawer *particle
     TRY(result);
     framebuffer_bind(&layers->thickness);
     glClear(GL_COLOR_BUFFER_BIT);
-    return particle_drawer_draw_thickness(particles, sun, layers->thickness.width, layers->thickness.height,
-                                          0);
+    TRY(particle_drawer_draw_thickness(particles, sun, layers->thickness.width, layers->thickness.height, 0));
+    return drop_drawer_draw_sun(drops, sun, &layers->front, &layers->thickness);
 }

@@ -5,6 +5,7 @@
 #define PBF_RENDER_SCREEN_WATER_H
 
 #include "core/result.h"
+#include "render/drop_draw.h"
 #include "render/particles.h"
 #include "render/water_layers.h"
 
@@ -14,12 +15,14 @@ typedef struct ScreenWater ScreenWater;
 Result screen_water_create(ScreenWater **out);
 void screen_water_destroy(ScreenWater *water); // NULL is allowed
 
-// Fills a camera's layers (they have no back). solids: depth texture of the layers' size in this view; water
-// behind it does not count. Errors: RESULT_FAILED, RESULT_NO_MEMORY.
+// Fills a camera's layers (they have no back). room: walls at which the water ends, far away where there are
+// none. solids: depth texture of the layers' size in this view; water behind it does not count. Errors:
+// RESULT_FAILED, RESULT_NO_MEMORY.
 Result screen_water_draw(ScreenWater *water, const WaterLayers *layers, ParticleDrawer *particles,
-                         const View *camera, GLuint solids);
+                         const View *camera, Box3 room, GLuint solids);
 
 // Fills the sun's layers, all normals pointing up: such water colours the light but does not bend it much.
-Result screen_water_draw_sun(const WaterLayers *layers, ParticleDrawer *particles, const View *sun);
+Result screen_water_draw_sun(const WaterLayers *layers, ParticleDrawer *particles, const DropDrawer *drops,
+                             const View *sun);
 
 #endif

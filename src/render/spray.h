@@ -1,11 +1,8 @@
-// Spray. A particle that flies alone stands for more water than holds together in the air, and as one ball it
-// looks like a bead; in pictures it is a handful of drops of different sizes, together of its volume, drawn
-// out along its flight. Which drops depends on the particle's id alone, so they are the same from frame to
-// frame.
+// Spray in a mesh: pieces of one particle become drops.
 #ifndef PBF_RENDER_SPRAY_H
 #define PBF_RENDER_SPRAY_H
 
-#include "fluid/frame_view.h"
+#include "render/drops.h"
 #include "surface/surface.h"
 
 // The mesh of view's particles with every separate piece of about one particle's volume replaced by drops. A

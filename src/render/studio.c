@@ -169,18 +169,24 @@ static void set_region(Block *block, Box3 bounds, float size)
     block->region[3] = fmaxf(bounds.hi.y, bounds.hi.y + y) + margin - block->region[1];
 }
 
-static void set_tank(Block *block, const LitScene *scene)
+Box3 studio_walls(const LitScene *scene)
 {
     const float far = 1e6f;
     TankDef tank = scene->frame->obstacles ? obstacles_tank(scene->frame->obstacles) : (TankDef){0};
     bool shut[TANK_FACE_COUNT];
     for (int k = 0; k < TANK_FACE_COUNT; k++) shut[k] = tank.present && !tank.open[k];
-    set4(block->tank_lo,
-         vec3_make(shut[TANK_X_LO] ? 0 : -far, shut[TANK_Y_LO] ? 0 : -far, shut[TANK_Z_LO] ? 0 : -far), 0);
-    set4(block->tank_hi,
-         vec3_make(shut[TANK_X_HI] ? tank.size.x : far, shut[TANK_Y_HI] ? tank.size.y : far,
-                   shut[TANK_Z_HI] ? tank.size.z : far),
-         0);
+    return (Box3){
+        vec3_make(shut[TANK_X_LO] ? 0 : -far, shut[TANK_Y_LO] ? 0 : -far, shut[TANK_Z_LO] ? 0 : -far),
+        vec3_make(shut[TANK_X_HI] ? tank.size.x : far, shut[TANK_Y_HI] ? tank.size.y : far,
+                  shut[TANK_Z_HI] ? tank.size.z : far)};
+}
+
+static void set_tank(Block *block, const LitScene *scene)
+{
+    TankDef tank = scene->frame->obstacles ? obstacles_tank(scene->frame->obstacles) : (TankDef){0};
+    Box3 walls = studio_walls(scene);
+    set4(block->tank_lo, walls.lo, 0);
+    set4(block->tank_hi, walls.hi, 0);
     set4(block->tank, tank.size, tank.present && !scene->hide_tank);
 }
 

@@ -20,6 +20,9 @@ void studio_destroy(Studio *studio); // NULL is allowed
 Result studio_begin(Studio *studio, const LitScene *scene, const View *camera, const Framebuffer *geometry,
                     uint32_t samples, bool with_back);
 
+// The tank's inner walls, far away where a face is open or there is no tank.
+Box3 studio_walls(const LitScene *scene);
+
 // The sun's view of the scene, and the water as it sees it, to be drawn by the caller before
 // studio_light_floor.
 const View *studio_sun(const Studio *studio);

@@ -19,8 +19,8 @@ typedef struct Buffers {
     bool with_back;
     Framebuffer geometry; // solids: colour, normal, depth
     WaterLayers layers;
-    // One sample a pixel: linear colours and distances of all but the water; the second water along each ray;
-    // and the scene with that. The last two only where backs are known.
+    // One sample a pixel: linear colours and distances of all but the water; the second water along each ray
+    // (the bodies, where the first are drops); and the scene with that.
     Framebuffer scene, second, behind;
     Framebuffer stairs; // the picture before its edges are smoothed; only where a pixel has one sample
 } Buffers;
@@ -31,7 +31,7 @@ struct WaterPicture {
     Glass *glass;
     ScreenWater *screen_water;
     WaterPrograms layer_programs;
-    GLuint water_program, behind_program, edges_program;
+    GLuint water_program, behind_program, body_program, edges_program;
     GLuint inside_program; // 0 until an eye is in water
 };
 
@@ -49,11 +49,8 @@ static Result buffers_fill(Buffers *buffers)
 {
     uint32_t width = buffers->width * buffers->samples, height = buffers->height * buffers->samples;
     TRY(framebuffer_create(&buffers->scene, buffers->width, buffers->height, GL_RGBA16F, GL_R32F, false));
-    if (buffers->with_back) {
-        TRY(framebuffer_create(&buffers->second, buffers->width, buffers->height, GL_RGBA16, 0, true));
-        TRY(framebuffer_create(&buffers->behind, buffers->width, buffers->height, GL_RGBA16F, GL_R32F,
-                               false));
-    }
+    TRY(framebuffer_create(&buffers->second, buffers->width, buffers->height, GL_RGBA16, 0, true));
+    TRY(framebuffer_create(&buffers->behind, buffers->width, buffers->height, GL_RGBA16F, GL_R32F, false));
     if (buffers->samples == 1)
         TRY(framebuffer_create(&buffers->stairs, buffers->width, buffers->height, GL_RGBA8, 0, false));
     TRY(framebuffer_create(&buffers->geometry, width, height, GL_RGBA8, GL_RGB10_A2, true));
@@ -89,6 +86,7 @@ static Result create_parts(WaterPicture *self)
     TRY(screen_water_create(&self->screen_water));
     TRY(water_programs_create(&self->layer_programs));
     TRY(gl_program_create("fullscreen.vert", "water_behind.frag", &self->behind_program));
+    TRY(gl_program_create("fullscreen.vert", "screen_body.frag", &self->body_program));
     TRY(gl_program_create("fullscreen.vert", "edges_smooth.frag", &self->edges_program));
     return gl_program_create("fullscreen.vert", "water.frag", &self->water_program);
 }
@@ -117,6 +115,7 @@ void water_picture_destroy(WaterPicture *water)
     water_programs_destroy(&water->layer_programs);
     glDeleteProgram(water->water_program);
     glDeleteProgram(water->behind_program);
+    glDeleteProgram(water->body_program);
     glDeleteProgram(water->edges_program);
     glDeleteProgram(water->inside_program);
     memory_free(water);
@@ -149,10 +148,9 @@ static void set_water_maps(const Buffers *buffers, GLuint program, const Framebu
     gl_set_texture(program, "thickness_map", 10, buffers->layers.thickness.color[0]);
 }
 
-static void draw_behind(WaterPicture *self, bool eye_in_water)
+static void draw_behind(WaterPicture *self, GLuint program, bool eye_in_water)
 {
     const Buffers *buffers = &self->buffers;
-    GLuint program = self->behind_program;
     framebuffer_bind(&buffers->behind);
     studio_use(self->studio, program);
     set_water_maps(buffers, program, &buffers->scene);
@@ -165,8 +163,9 @@ static void draw_behind(WaterPicture *self, bool eye_in_water)
 static void draw_water(WaterPicture *self, const Framebuffer *picture)
 {
     const Buffers *buffers = &self->buffers;
-    const Framebuffer *behind = buffers->with_back ? &buffers->behind : &buffers->scene;
-    texture_make_mips(behind->color[0]);
+    const Framebuffer *behind = &buffers->behind;
+    // Only the mean of several samples is rough, and looks up what is blurred.
+    if (buffers->with_back) texture_make_mips(behind->color[0]);
     GLuint program = self->water_program;
     framebuffer_bind(picture);
     studio_use(self->studio, program);
@@ -214,7 +213,7 @@ static Result draw_sun_layers(WaterPicture *self, const WaterScene *scene)
 {
     const WaterLayers *layers = studio_sun_layers(self->studio);
     const View *sun = studio_sun(self->studio);
-    if (scene->particles) return screen_water_draw_sun(layers, scene->particles, sun);
+    if (scene->particles) return screen_water_draw_sun(layers, scene->particles, scene->drops, sun);
     WaterLayers faces = {.front = layers->front, .back = layers->back};
     water_layers_draw_mesh(&faces, &self->layer_programs, scene->mesh, sun, 0);
     return result_ok();
@@ -224,12 +223,18 @@ static Result draw_layers(WaterPicture *self, const WaterScene *scene, const Vie
 {
     const WaterLayers *layers = &self->buffers.layers;
     GLuint solids = self->buffers.geometry.depth;
-    if (scene->particles)
-        return screen_water_draw(self->screen_water, layers, scene->particles, camera, solids);
+    if (scene->particles) {
+        WaterLayers bodies = {.front = self->buffers.second, .thickness = layers->thickness};
+        TRY(screen_water_draw(self->screen_water, &bodies, scene->particles, camera, studio_walls(scene->lit),
+                              solids));
+        TRY(drop_drawer_draw(scene->drops, camera, &layers->front));
+        draw_behind(self, self->body_program, false);
+        return result_ok();
+    }
     water_layers_draw_mesh(layers, &self->layer_programs, scene->mesh, camera, solids);
     water_layers_draw_second(layers, &self->layer_programs, scene->mesh, camera, self->buffers.samples,
                              0.3f * scene->lit->frame->spacing, &self->buffers.second);
-    draw_behind(self, eye_in_water);
+    draw_behind(self, self->behind_program, eye_in_water);
     return result_ok();
 }
 

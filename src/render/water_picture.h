@@ -3,6 +3,7 @@
 #define PBF_RENDER_WATER_PICTURE_H
 
 #include "core/result.h"
+#include "render/drop_draw.h"
 #include "render/environment.h"
 #include "render/framebuffer.h"
 #include "render/mesh_draw.h"
@@ -21,6 +22,7 @@ typedef struct WaterScene {
     const LitScene *lit;
     const MeshDrawer *mesh;    // the water's surface, or
     ParticleDrawer *particles; // NULL, or particles that it is made from in the picture; mesh is then NULL
+    const DropDrawer *drops;   // of those that fly alone, beside particles
     ObstacleDrawer *obstacles;
 } WaterScene;
 

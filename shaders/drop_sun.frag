@@ -1,0 +1,13 @@
+#version 330 core
+// How much of a drop a beam of the sun meets.
+in vec2 from_middle;
+flat in float radius;
+
+out float thickness; // m
+
+void main()
+{
+    float inside = 1.0 - dot(from_middle, from_middle);
+    if (inside < 0.0) discard;
+    thickness = 2.0 * radius * sqrt(inside);
+}

@@ -1,0 +1,63 @@
+#include "render/drops.h"
+
+#include <math.h>
+
+// Spacings: how far drops are from their particle at most, sideways and along its flight.
+static const float SIDEWAYS = 0.7f, AHEAD = 1.2f;
+
+// Uniform in [0, 1), the same for the same particle and draw.
+static float chance(uint32_t id, uint32_t draw)
+{
+    uint32_t h = (id * 8u + draw / 8u) * 2654435761u + (draw % 8u) * 40503u;
+    h = (h ^ h >> 16) * 0x45d9f3bu;
+    h = (h ^ h >> 16) * 0x45d9f3bu;
+    return (float)((h ^ h >> 16) >> 8) / 16777216.0f;
+}
+
+// Shares of the volume, the largest first.
+static void draw_shares(uint32_t id, double share[DROPS])
+{
+    share[0] = 0.40 + 0.35 * (double)chance(id, 0);
+    share[1] = (1 - share[0]) * (0.45 + 0.30 * (double)chance(id, 1));
+    share[2] = (1 - share[0] - share[1]) * (0.50 + 0.35 * (double)chance(id, 2));
+    share[3] = 1 - share[0] - share[1] - share[2];
+}
+
+// Where a drop is: near the particle, more along its flight than beside it.
+static Vec3 draw_offset(uint32_t id, uint32_t drop, Vec3 flight)
+{
+    uint32_t draw = 4 + 4 * drop;
+    Vec3 side = vec3_make(chance(id, draw) - 0.5f, chance(id, draw + 1) - 0.5f, chance(id, draw + 2) - 0.5f);
+    return vec3_add(vec3_scale(side, 2 * SIDEWAYS),
+                    vec3_scale(flight, AHEAD * (2 * chance(id, draw + 3) - 1)));
+}
+
+static float clamp_between(float x, float lo, float hi)
+{
+    return lo < hi ? fminf(fmaxf(x, lo), hi) : 0.5f * (lo + hi);
+}
+
+// Drops stay in the tank, as their particle does.
+static Vec3 keep_inside(const FrameView *view, Vec3 at, float radius)
+{
+    TankDef tank = view->obstacles ? obstacles_tank(view->obstacles) : (TankDef){.present = false};
+    if (!tank.present) return at;
+    return vec3_make(clamp_between(at.x, radius, tank.size.x - radius),
+                     clamp_between(at.y, radius, tank.size.y - radius),
+                     clamp_between(at.z, radius, tank.size.z - radius));
+}
+
+void drops_make(const FrameView *view, uint32_t i, Vec3 middle, double volume,
+                const double unit_volume[DROPS], Drop out[DROPS])
+{
+    uint32_t id = view->id[i];
+    Vec3 flight = vec3_normalize_or(vec3_make(view->vx[i], view->vy[i], view->vz[i]), vec3_make(0, 0, 0));
+    double share[DROPS];
+    draw_shares(id, share);
+    for (uint32_t k = 0; k < DROPS; k++) {
+        float radius = (float)cbrt(share[k] * volume / unit_volume[k]);
+        // The largest stays where the particle is.
+        Vec3 off = vec3_scale(draw_offset(id, k, flight), k == 0 ? 0.25f * view->spacing : view->spacing);
+        out[k] = (Drop){keep_inside(view, vec3_add(middle, off), radius), radius};
+    }
+}
