@@ -390,6 +390,17 @@ static void a_pull_ends_when_its_button_goes_up_whatever_another_one_does(void *
     assert_int_equal(view_end(PATIENCE), 0);
 }
 
+// In some second the viewer uses little of a core; other work may stretch what it still had to do.
+static bool comes_to_rest(void)
+{
+    for (int second = 0; second < (int)PATIENCE; second++) {
+        double before = view_processor_seconds();
+        sleep(1);
+        if (view_processor_seconds() - before < 0.35) return true;
+    }
+    return false;
+}
+
 static void a_minimised_window_costs_nothing(void **state)
 {
     (void)state;
@@ -399,9 +410,7 @@ static void a_minimised_window_costs_nothing(void **state)
     view_minimise(true);
     view_do("key u n"); // controls and picture are out of date
     view_wait_title("step 1,", PATIENCE);
-    double before = view_processor_seconds();
-    sleep(1);
-    assert_true(view_processor_seconds() - before < 0.35);
+    assert_true(comes_to_rest());
     view_minimise(false);
     uint8_t *screen = view_settled_screen(0.4, PATIENCE);
     view_do("key Tab"); // the panel hides nearly all of so small a window

@@ -445,40 +445,73 @@ static void what_was_asked_for_is_told_before_the_step_ends(void **state)
     simulation_stop(simulation);
 }
 
+// What is seen of a simulation over a second by the clock.
+typedef struct Second {
+    double steps, water; // steps and simulated seconds in a second
+    SimulationStatus status;
+} Second;
+
+static Second watch_second(Simulation *simulation)
+{
+    bool fresh;
+    double water = simulation_take(simulation, &fresh)->side[0].view.time, begun = clock_seconds();
+    uint64_t steps = simulation_status(simulation).steps;
+    usleep(1000000);
+    water = simulation_take(simulation, &fresh)->side[0].view.time - water;
+    Second second = {.water = water, .status = simulation_status(simulation)};
+    double passed = clock_seconds() - begun;
+    second.water /= passed;
+    second.steps = (double)(second.status.steps - steps) / passed;
+    return second;
+}
+
+// Whether some second of a minute is as it should be: other work on the machine may hold up many of them, yet
+// what is wrong stays wrong.
+static bool settles(Simulation *simulation, bool (*as_it_should_be)(const Second *second))
+{
+    for (int k = 0; k < 60; k++) {
+        Second second = watch_second(simulation);
+        if (as_it_should_be(&second)) return true;
+    }
+    return false;
+}
+
+static bool steps_are_counted_right(const Second *second)
+{
+    double rate = second->status.step_rate;
+    return second->steps > 0 && rate > 0.5 * second->steps && rate < 2 * second->steps;
+}
+
+// A sixteenth of the clock's pace; the status and the water itself say so.
+static bool is_slow_and_leaves_time(const Second *second)
+{
+    const SimulationStatus *status = &second->status;
+    double told = 16 * status->time_rate, seen = 16 * second->water;
+    return told > 0.8 && told < 1.2 && seen > 0.8 && seen < 1.2 && status->idle > 0.1 && status->idle < 1;
+}
+
+static bool leaves_no_time(const Second *second)
+{
+    return second->status.step_rate > 0 && second->status.idle < 0.05;
+}
+
 static void steps_are_counted_where_the_water_is_slower_than_the_clock(void **state)
 {
     (void)state;
     Simulation *simulation = start(0, true);
     simulation_set_speed(simulation, 1e6);
-    double begun = clock_seconds();
-    usleep(1500000);
-    SimulationStatus status = simulation_status(simulation);
-    double rate = (double)status.steps / (clock_seconds() - begun);
-    assert_true(status.step_rate > 0.3 * rate && status.step_rate < 3 * rate);
+    assert_true(settles(simulation, steps_are_counted_right));
     simulation_stop(simulation);
 }
 
 static void slow_motion_follows_the_clock_and_leaves_time(void **state)
 {
     (void)state;
-    bool fresh;
     Simulation *simulation = start(0, true);
     simulation_set_speed(simulation, 1.0 / 16);
-    usleep(2000000);
-    SimulationStatus status = simulation_status(simulation);
-    // Wide: other work on the machine may hold single steps up.
-    assert_true(status.time_rate > 0.6 / 16 && status.time_rate < 1.4 / 16);
-    assert_true(status.idle > 0.1 && status.idle < 1);
-    // So says the water itself.
-    double before = simulation_take(simulation, &fresh)->side[0].view.time, begun = clock_seconds();
-    usleep(2000000);
-    double after = simulation_take(simulation, &fresh)->side[0].view.time;
-    double rate = (after - before) / (clock_seconds() - begun);
-    assert_true(rate > 0.6 / 16 && rate < 1.4 / 16);
+    assert_true(settles(simulation, is_slow_and_leaves_time));
     simulation_set_speed(simulation, INFINITY);
-    usleep(1500000);
-    status = simulation_status(simulation);
-    assert_true(status.step_rate > 0 && status.idle < 0.05);
+    assert_true(settles(simulation, leaves_no_time));
     simulation_stop(simulation);
 }
 
