@@ -434,6 +434,22 @@ static void what_cannot_be_meshed_is_refused_in_one_line(void **state)
     test_cloud_free(&cloud);
 }
 
+// A lone drop has the volume of its particle within 15 % at every spacing, limits included.
+static void spacings_at_the_limits_are_meshed(void **state)
+{
+    (void)state;
+    static const float spacings[] = {1e-6f, 1e6f};
+    for (int k = 0; k < 2; k++) {
+        TestCloud cloud = test_cloud_make(1);
+        test_cloud_add_box(&cloud, vec3_make(0, 0, 0), 1, 1, 1, (double)spacings[k]);
+        SurfaceDef def = surface_def_default(spacings[k]);
+        SurfaceMesh mesh = make(&def, &cloud);
+        assert_true(fabs(surface_mesh_volume(&mesh) / pow((double)spacings[k], 3) - 1) < 0.15);
+        surface_mesh_free(&mesh);
+        test_cloud_free(&cloud);
+    }
+}
+
 // Two drops far from each other and from the origin cost blocks for two drops.
 static void memory_follows_the_surface_not_the_domain(void **state)
 {
@@ -480,6 +496,7 @@ int main(void)
         cmocka_unit_test(hollows_of_a_particle_are_filled_and_bubbles_stay),
         cmocka_unit_test(what_cannot_be_meshed_is_refused_in_one_line),
         cmocka_unit_test(the_spacing_is_estimated_from_the_particles),
+        cmocka_unit_test(spacings_at_the_limits_are_meshed),
         cmocka_unit_test(memory_follows_the_surface_not_the_domain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,6 +38,7 @@ SurfaceDef surface_def_default(float spacing)
     };
 }
 
+// Limits are floats as the values are: 1e-6f is less than 1e-6.
 static Result check_range(const char *name, double value, double low, double high)
 {
     if (value >= low && value <= high) return result_ok();
@@ -47,7 +48,7 @@ static Result check_range(const char *name, double value, double low, double hig
 static Result check_def(const SurfaceDef *def)
 {
     CHECK(def->cookie == COOKIE);
-    TRY(check_range("spacing", (double)def->spacing, 1e-6, 1e6));
+    TRY(check_range("spacing", (double)def->spacing, 1e-6f, 1e6));
     TRY(check_range("cell", (double)def->cell, 0.1f, 2));
     TRY(check_range("support", (double)def->support, 1, 4));
     TRY(check_range("covariance_radius", (double)def->covariance_radius, 1.5, 4));
