@@ -152,6 +152,29 @@ static void time_pauses_steps_plays_and_starts_over(void)
     view_wait_title("step 0,", PATIENCE);
 }
 
+// A click on the water shows the numbers of a particle, one beside it none; the key puts them away, too.
+static void a_click_asks_for_a_particles_numbers(void)
+{
+    view_do("key r Home");
+    uint8_t *plain = view_settled_screen(SHARP, PATIENCE);
+    int x = LEFT, y = TOP;
+    while (view_watery(plain, x, y, x + 8, y + 8) < 64 && y < BOTTOM)
+        if ((x += 8) >= RIGHT) x = LEFT, y += 8;
+    assert_true(y < BOTTOM);
+    view_do("mousemove %d %d click 1", x + 4, y + 4);
+    view_wait_change(plain, LEFT, TOP, VIEW_WIDTH, BOTTOM, 3000, PATIENCE);
+    view_do("mousemove 400 590 click 1");
+    uint8_t *gone = view_settled_screen(SHARP, PATIENCE);
+    assert_true(view_differing(plain, gone, LEFT, TOP, RIGHT, BOTTOM) < 100);
+    view_do("mousemove %d %d click 1", x + 4, y + 4);
+    view_wait_change(gone, LEFT, TOP, VIEW_WIDTH, BOTTOM, 3000, PATIENCE);
+    view_forget();
+    view_do("key q");
+    view_wait_said("no particle's numbers", PATIENCE);
+    free(plain);
+    free(gone);
+}
+
 // What is done must change the picture.
 static void changes_picture(const char *what)
 {
@@ -310,6 +333,7 @@ static void a_person_can_steer_everything(void **state)
     skip_without_display();
     view_start("scenes/dam_break.yaml --spacing 0.4 --paused --size 800x600");
     time_pauses_steps_plays_and_starts_over();
+    a_click_asks_for_a_particles_numbers();
     camera_and_styles_change_the_picture();
     colours_have_their_fields_range_or_keep_the_frames();
     settings_change_by_mouse_and_keys();

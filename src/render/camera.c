@@ -148,3 +148,14 @@ Vec3 view_ray(const View *view, float x, float y)
     Vec3 aside = vec3_add(vec3_scale(view->right, x * view->tan_x), vec3_scale(view->up, y * view->tan_y));
     return vec3_add(view->forward, aside);
 }
+
+bool view_project(const View *view, Vec3 point, float *x, float *y, float *depth)
+{
+    Vec3 way = vec3_sub(point, view->eye);
+    float ahead = vec3_dot(way, view->forward);
+    if (!(ahead > view->near)) return false;
+    *x = vec3_dot(way, view->right) / (ahead * view->tan_x);
+    *y = vec3_dot(way, view->up) / (ahead * view->tan_y);
+    *depth = ahead;
+    return true;
+}

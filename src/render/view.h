@@ -24,6 +24,10 @@ typedef struct View {
 // the line of sight is 1.
 Vec3 view_ray(const View *view, float x, float y);
 
+// Where a point is in the picture: x and y as above (beyond -1 to 1 it is outside), *depth (m) along the line
+// of sight. False if it is not ahead of `near`; nothing is set then.
+bool view_project(const View *view, Vec3 point, float *x, float *y, float *depth);
+
 // The camera of a definition. origin: scene position of the domain's corner. bounds: what an automatic camera
 // frames, domain coordinates. aspect: width / height of the picture.
 View view_of_camera(const CameraDef *camera, Vec3 origin, Box3 bounds, float aspect);

@@ -9,6 +9,11 @@ static float along(const ClipPlane *plane, Vec3 p)
     return plane->axis == 0 ? p.x : plane->axis == 1 ? p.y : p.z;
 }
 
+bool clip_hides(const ClipPlane *plane, Vec3 p)
+{
+    return plane->on && along(plane, p) > plane->place;
+}
+
 static Result clip_particles(Clip *clip, const ClipPlane *plane, FrameView *view)
 {
     uint8_t *keep;

@@ -14,6 +14,9 @@ typedef struct ClipPlane {
     float place; // m, domain coordinates
 } ClipPlane;
 
+// Is a place (domain coordinates) cut away?
+bool clip_hides(const ClipPlane *plane, Vec3 p);
+
 // Memory that cuts keep; zero-initialise, free with clip_free.
 typedef struct Clip {
     ViewRows rows;

@@ -26,8 +26,10 @@ static float radius_of(const Viewer *viewer, float share)
 // The water under a point of a picture, else the point of the ray that is as far away as the scene's middle.
 static Vec3 water_at(const Viewer *viewer, const FrameView *frame, const View *view, float x, float y)
 {
-    Vec3 point, middle = vec3_scale(vec3_add(viewer->bounds.lo, viewer->bounds.hi), 0.5f);
-    if (pick_particle(frame, view, x, y, &point)) return point;
+    uint32_t k;
+    Vec3 middle = vec3_scale(vec3_add(viewer->bounds.lo, viewer->bounds.hi), 0.5f);
+    if (pick_particle(frame, view, &viewer->clip, x, y, &k))
+        return vec3_make(frame->x[k], frame->y[k], frame->z[k]);
     float depth = fmaxf(vec3_dot(vec3_sub(middle, view->eye), view->forward), 2 * view->near);
     return vec3_add(view->eye, vec3_scale(view_ray(view, x, y), depth));
 }

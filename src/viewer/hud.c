@@ -107,7 +107,7 @@ static void pace_rows(const SimulationStatus *status, double pictures)
 static void step_rows(const FrameView *view)
 {
     const StepReport *report = &view->report;
-    if (view->count > 0)
+    if (report->neighbor.candidates > 0) // a stored state does not know
         row("neighbors", "%.1f of %.1f tested", (double)report->neighbor.neighbors / view->count,
             (double)report->neighbor.candidates / view->count);
     row("density", "%.2f %% off, at most %.1f %%", 100 * report->density_error_mean,

@@ -4,7 +4,8 @@
 enum { MARCH_MAX = 200 };
 static const float MARCH_CLOSE = 1e-4f;
 
-bool pick_particle(const FrameView *frame, const View *view, float x, float y, Vec3 *point)
+bool pick_particle(const FrameView *frame, const View *view, const ClipPlane *cut, float x, float y,
+                   uint32_t *particle)
 {
     Vec3 ray = view_ray(view, x, y);
     float length = vec3_length(ray), radius = 0.6f * frame->spacing, nearest = INFINITY;
@@ -15,9 +16,9 @@ bool pick_particle(const FrameView *frame, const View *view, float x, float y, V
         float along = vec3_dot(away, unit);
         if (along < view->near || along >= nearest) continue;
         Vec3 beside = vec3_sub(away, vec3_scale(unit, along));
-        if (vec3_dot(beside, beside) > radius * radius) continue;
+        if (vec3_dot(beside, beside) > radius * radius || clip_hides(cut, p)) continue;
         nearest = along;
-        *point = p;
+        *particle = k;
     }
     return nearest < INFINITY;
 }

@@ -39,7 +39,7 @@ typedef struct SceneFacts {
     char name[64], description[256];
     char path[4096];  // of what was opened: the scene's file, or a stored state
     char scene[4096]; // of the scene's file
-    FluidDef fluid; // as it is now, changes included
+    FluidDef fluid;   // as it is now, changes included
     RenderDef render;
     TankDef tank;
     Vec3 tank_corner;

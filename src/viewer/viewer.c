@@ -110,6 +110,7 @@ static Result greet_scene(Viewer *viewer)
         keep_look(viewer, &viewer->facts.render);
         viewer->camera_moved = false;
         viewer->clip.on = false;
+        viewer->probing = false;
         viewer->body = 0;
         viewer->drag = DRAG_NONE; // what it held is gone
         scene_list_read(&viewer->scenes, viewer->def.scene_dir, viewer->facts.scene);

@@ -282,6 +282,9 @@ void viewer_act(Viewer *viewer, Action action, uint32_t digit)
     case ACTION_HUD:
         viewer->hud = !viewer->hud;
         break;
+    case ACTION_PROBE:
+        probe_ahead(viewer);
+        break;
     case ACTION_HELP:
         viewer->help = !viewer->help;
         break;
@@ -407,6 +410,9 @@ void viewer_action_state(Viewer *viewer, Action action, char *out, size_t size)
         break;
     case ACTION_HUD:
         snprintf(out, size, "%s", on_off(viewer->hud));
+        break;
+    case ACTION_PROBE:
+        snprintf(out, size, "%s", on_off(viewer->probing));
         break;
     case ACTION_CHOOSE_NEXT:
         snprintf(out, size, "%s", parameter_at(viewer->chosen)->label);

@@ -259,6 +259,7 @@ static Result draw_controls(Viewer *viewer)
     float seconds = (float)fmin(fmax(now - viewer->presented_at, 1e-3), 0.5);
     gui_begin(viewer->width, viewer->height, seconds);
     viewer_badges(viewer);
+    viewer_probe(viewer);
     if (viewer_has_color_bar(viewer) && !viewer->picture_has_legend) viewer_color_bar(viewer);
     if (viewer->hud && !is_split(viewer)) viewer_hud(viewer);
     if (viewer->panel) viewer_panel(viewer);

@@ -6,10 +6,10 @@
 
 #include <math.h>
 
-static const double DOUBLE_CLICK = 0.35;   // s
-static const float DOUBLE_CLICK_REACH = 6; // px of a common screen
-static const float TURN = 4.5f;            // radians for a drag over the window's height
-static const float WHEEL_ZOOM = 0.88f;     // factor a notch
+static const double DOUBLE_CLICK = 0.35; // s
+static const float CLICK_REACH = 6;      // px of a common screen, between the clicks, and of one
+static const float TURN = 4.5f;          // radians for a drag over the window's height
+static const float WHEEL_ZOOM = 0.88f;   // factor a notch
 
 // Px to -1..1, right and up, in the picture of the side that is returned.
 int viewer_picture_place(const Viewer *viewer, float px, float py, float *x, float *y)
@@ -26,12 +26,13 @@ int viewer_picture_place(const Viewer *viewer, float px, float py, float *x, flo
 static Vec3 place_under(const Viewer *viewer, float px, float py, bool *hit)
 {
     float x, y;
-    Vec3 point;
+    uint32_t k;
     int side = viewer_picture_place(viewer, px, py, &x, &y);
     const FrameView *frame = &viewer->shot->side[side].view;
     const View *view = renderer_view(viewer->renderer[side]);
-    *hit = pick_particle(frame, view, x, y, &point);
-    if (!*hit) point = vec3_add(view->eye, vec3_scale(view_ray(view, x, y), viewer->orbit.distance));
+    *hit = pick_particle(frame, view, &viewer->clip, x, y, &k);
+    Vec3 point = *hit ? vec3_make(frame->x[k], frame->y[k], frame->z[k])
+                      : vec3_add(view->eye, vec3_scale(view_ray(view, x, y), viewer->orbit.distance));
     return vec3_add(frame->origin, point);
 }
 
@@ -46,13 +47,19 @@ static void focus(Viewer *viewer, float px, float py)
     viewer_redraw(viewer);
 }
 
+// Is the mouse still, or again, where the left button went down?
+static bool is_near_click(const Viewer *viewer, const WindowEvent *event)
+{
+    float dx = event->x - viewer->clicked_x, dy = event->y - viewer->clicked_y;
+    float reach = CLICK_REACH * window_scale(viewer->window);
+    return dx * dx + dy * dy < reach * reach;
+}
+
 static bool is_double_click(Viewer *viewer, const WindowEvent *event)
 {
     // Two clicks that come in while a slow picture is drawn are seen after it.
     double now = clock_seconds() - viewer->blind;
-    float dx = event->x - viewer->clicked_x, dy = event->y - viewer->clicked_y;
-    float reach = DOUBLE_CLICK_REACH * window_scale(viewer->window);
-    bool twice = now - viewer->clicked_at < DOUBLE_CLICK && dx * dx + dy * dy < reach * reach;
+    bool twice = now - viewer->clicked_at < DOUBLE_CLICK && is_near_click(viewer, event);
     viewer->clicked_at = twice ? 0 : now;
     viewer->clicked_x = event->x;
     viewer->clicked_y = event->y;
@@ -113,9 +120,12 @@ static void take_mouse(Viewer *viewer, const WindowEvent *event, bool taken)
     float dx = event->x - viewer->mouse_x, dy = event->y - viewer->mouse_y;
     viewer->mouse_x = event->x;
     viewer->mouse_y = event->y;
-    if (event->kind == WINDOW_BUTTON && !event->down && event->button == viewer->drag_button)
-        end_drag(viewer);
+    bool up = event->kind == WINDOW_BUTTON && !event->down;
+    bool clicked =
+        up && event->button == BUTTON_LEFT && viewer->drag == DRAG_ORBIT && is_near_click(viewer, event);
+    if (up && event->button == viewer->drag_button) end_drag(viewer);
     if (!viewer_has_picture(viewer)) return;
+    if (clicked) probe_at(viewer, event->x, event->y);
     if (event->kind == WINDOW_MOVE && viewer->drag != DRAG_NONE) drag(viewer, dx, dy);
     if (taken) return;
     if (event->kind == WINDOW_BUTTON && event->down) press(viewer, event);

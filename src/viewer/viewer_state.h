@@ -95,6 +95,8 @@ typedef struct Viewer {
     // the controls
     bool panel, hud, help;
     bool panel_covered;   // a comparison has put it away
+    bool probing;         // a particle's numbers are shown,
+    uint32_t probed;      // that of this id
     uint32_t sides[2];    // neighbor methods of a comparison
     uint32_t chosen;      // parameter that the keyboard changes
     float spacing;        // m, as chosen for the next start
@@ -162,6 +164,12 @@ void hand_release(Viewer *viewer);
 void hand_drop(Viewer *viewer, float px, float py); // a ball of water over the place
 void hand_act(Viewer *viewer, Action action);       // the same by keys, where the camera looks
 int viewer_picture_place(const Viewer *viewer, float px, float py, float *x, float *y); // see viewer_input.c
+
+// --- probe.c: the numbers of one particle ---
+
+void probe_at(Viewer *viewer, float px, float py); // of that at a place of the window (px), or none
+void probe_ahead(Viewer *viewer);  // of that in the middle of the picture; none if there are some
+void viewer_probe(Viewer *viewer); // draws them
 
 // --- viewer_actions.c ---
 

@@ -1,0 +1,162 @@
+// The particle that the user has asked about: a mark on it, and its numbers beside it.
+#include "render/gui.h"
+#include "render/legend.h"
+#include "viewer/pick.h"
+#include "viewer/viewer_state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const GuiColor INK = {1, 1, 1, 1}, FAINT = {0.66f, 0.73f, 0.80f, 1},
+                      GROUND = {0.05f, 0.08f, 0.11f, 0.88f};
+static const GuiColor MARK = {0.98f, 0.72f, 0.20f, 1};
+static const float MARK_LEAST = 5, MARK_LINE = 2, AWAY = 16, MARGIN = 12; // common px
+
+enum { ROWS_MAX = 10 };
+
+typedef struct Row {
+    const char *name;
+    char text[64];
+} Row;
+
+static uint32_t find(const FrameView *view, uint32_t id)
+{
+    for (uint32_t k = 0; k < view->count; k++) {
+        if (view->id[k] == id) return k;
+    }
+    return UINT32_MAX;
+}
+
+// The frame with one of its particles only.
+static FrameView alone(const FrameView *view, uint32_t particle)
+{
+    FrameView one = *view;
+    const void **streams[VIEW_STREAMS];
+    view_rows_streams(&one, streams);
+    for (int k = 0; k < VIEW_STREAMS; k++) *streams[k] = (const uint32_t *)*streams[k] + particle;
+    one.count = 1;
+    return one;
+}
+
+static uint32_t list_rows(const FrameView *one, Row rows[ROWS_MAX])
+{
+    static const struct {
+        FieldKey field;
+        const char *name, *format;
+        double unit;
+    } fields[] = {{FIELD_SPEED, "speed", "%.3f m/s", 1},
+                  {FIELD_DENSITY, "density", "%.1f kg/m^3", 1},
+                  {FIELD_DENSITY_ERROR, "density error", "%+.2f %%", 100},
+                  {FIELD_NEIGHBORS, "neighbors", "%.0f", 1},
+                  {FIELD_VORTICITY, "vorticity", "%.2f 1/s", 1},
+                  {FIELD_AGE, "age", "%.3f s", 1}};
+    uint32_t count = 0;
+    Vec3 at = vec3_add(one->origin, vec3_make(*one->x, *one->y, *one->z));
+    rows[count].name = "particle";
+    legend_count(rows[count].text, sizeof rows->text, *one->id);
+    rows[++count].name = "position";
+    snprintf(rows[count].text, sizeof rows->text, "%.3f, %.3f, %.3f m", (double)at.x, (double)at.y,
+             (double)at.z);
+    rows[++count].name = "velocity";
+    snprintf(rows[count].text, sizeof rows->text, "%.3f, %.3f, %.3f m/s", (double)*one->vx, (double)*one->vy,
+             (double)*one->vz);
+    count++;
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
+        float value;
+        frame_view_field(one, fields[k].field, &value);
+        rows[count].name = fields[k].name;
+        snprintf(rows[count++].text, sizeof rows->text, fields[k].format, fields[k].unit * (double)value);
+    }
+    return count;
+}
+
+static void draw_rows(const Row *rows, uint32_t count, float x, float y, Frame frame, float unit)
+{
+    float names = 0, texts = 0, line = gui_line_height(), pad = 8 * unit;
+    for (uint32_t k = 0; k < count; k++) {
+        names = fmaxf(names, gui_text_width(rows[k].name));
+        texts = fmaxf(texts, gui_text_width(rows[k].text));
+    }
+    float width = names + texts + 3.5f * pad, height = line * (float)count + 2 * pad;
+    float right = frame.x + frame.width - MARGIN * unit, bottom = frame.y + frame.height - MARGIN * unit;
+    float x0 = x + AWAY * unit, y0 = y - 0.5f * height;
+    if (x0 + width > right) x0 = x - AWAY * unit - width;
+    x0 = fmaxf(fminf(x0, right - width), frame.x + MARGIN * unit);
+    y0 = fmaxf(fminf(y0, bottom - height), frame.y + MARGIN * unit);
+    gui_draw_over_panels(true);
+    gui_draw_box(x0, y0, x0 + width, y0 + height, 5 * unit, GROUND);
+    for (uint32_t k = 0; k < count; k++) {
+        float at = y0 + pad + line * (float)k;
+        gui_draw_text(x0 + pad, at, 0, FAINT, rows[k].name);
+        gui_draw_text(x0 + 2.5f * pad + names, at, 0, INK, rows[k].text);
+    }
+    gui_draw_over_panels(false);
+}
+
+static void draw_mark(float x, float y, float half, float line)
+{
+    gui_draw_box(x - half, y - half, x + half, y - half + line, 0, MARK);
+    gui_draw_box(x - half, y + half - line, x + half, y + half, 0, MARK);
+    gui_draw_box(x - half, y - half, x - half + line, y + half, 0, MARK);
+    gui_draw_box(x + half - line, y - half, x + half, y + half, 0, MARK);
+}
+
+static void probe_side(const Viewer *viewer, int side)
+{
+    Row rows[ROWS_MAX];
+    const FrameView *frame = &viewer->shot->side[side].view;
+    const View *view = renderer_view(viewer->renderer[side]);
+    float unit = window_scale(viewer->window), x, y, depth;
+    Frame place = viewer_frame(viewer, side);
+    uint32_t particle = find(frame, viewer->probed);
+    if (particle == UINT32_MAX) {
+        rows[0].name = "particle";
+        legend_count(rows[0].text, sizeof rows->text, viewer->probed);
+        strcat(rows[0].text, " has left");
+        draw_rows(rows, 1, place.x + 0.5f * place.width, place.y + 0.5f * place.height, place, unit);
+        return;
+    }
+    FrameView one = alone(frame, particle);
+    bool ahead = view_project(view, vec3_make(*one.x, *one.y, *one.z), &x, &y, &depth);
+    bool seen = ahead && fabsf(x) < 1 && fabsf(y) < 1;
+    if (!ahead) x = 0, y = -1;
+    float px = place.x + 0.5f * (1 + x) * place.width, py = place.y + 0.5f * (1 - y) * place.height;
+    float half = 0.5f * frame->spacing / (depth * view->tan_y) * 0.5f * place.height;
+    if (seen) draw_mark(px, py, fmaxf(1.3f * half, MARK_LEAST * unit), MARK_LINE * unit);
+    draw_rows(rows, list_rows(&one, rows), px, py, place, unit);
+}
+
+void viewer_probe(Viewer *viewer)
+{
+    for (int side = 0; viewer->probing && viewer_has_picture(viewer) && side < (int)viewer->shot->sides;
+         side++)
+        probe_side(viewer, side);
+}
+
+void probe_at(Viewer *viewer, float px, float py)
+{
+    float x, y;
+    uint32_t particle;
+    int side = viewer_picture_place(viewer, px, py, &x, &y);
+    const FrameView *frame = &viewer->shot->side[side].view;
+    viewer->probing =
+        pick_particle(frame, renderer_view(viewer->renderer[side]), &viewer->clip, x, y, &particle);
+    if (viewer->probing) viewer->probed = frame->id[particle];
+}
+
+void probe_ahead(Viewer *viewer)
+{
+    Frame frame = viewer_frame(viewer, 0);
+    bool before = viewer->probing;
+    if (before || !viewer_has_picture(viewer)) {
+        viewer->probing = false;
+        viewer_say(viewer, "no particle's numbers");
+        return;
+    }
+    probe_at(viewer, frame.x + 0.5f * frame.width, frame.y + 0.5f * frame.height);
+    if (viewer->probing)
+        viewer_say(viewer, "particle %u", viewer->probed);
+    else
+        viewer_say(viewer, "no particle in the middle of the picture");
+}
