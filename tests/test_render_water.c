@@ -145,7 +145,7 @@ static float *draw_thickness(const SurfaceMesh *mesh, const View *view, GLuint s
     succeed(water_layers_create(&layers, SIDE, SIDE, WATER_BACK | WATER_THICKNESS));
     succeed(water_programs_create(&programs));
     succeed(mesh_drawer_create(&drawer));
-    succeed(mesh_drawer_load(drawer, mesh));
+    succeed(mesh_drawer_load(drawer, mesh, 0));
     water_layers_draw_mesh(&layers, &programs, drawer, view, solids);
     float *thickness = memory_allocate(SIDE * SIDE * sizeof *thickness);
     glBindFramebuffer(GL_FRAMEBUFFER, layers.thickness.name);

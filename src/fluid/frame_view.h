@@ -55,6 +55,8 @@ typedef struct FrameView {
     uint32_t emitter_count;
     Box3 emitters;     // m, around all nozzles and their streams near them, if there are any
     StepReport report; // of the last step; zero before the first
+    uint64_t edition; // views with the same one show the same state and surface: what was made of one of them
+                      // holds for the other; 0: nobody has promised that
 } FrameView;
 
 // The fields that particles can be coloured by and files can carry.

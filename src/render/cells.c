@@ -18,8 +18,11 @@ void cells_close(Cells *cells)
 
 Result cells_show(Cells *cells, const FrameView *view, Renderer *renderer)
 {
-    if (!cells->search) return result_ok();
+    if (!cells->search || (view->edition != 0 && view->edition == cells->edition)) return result_ok();
+    cells->edition = 0;
     PointView points = {view->x, view->y, view->z, view->count};
     TRY(neighbor_search_boxes(cells->search, points, &cells->boxes));
-    return renderer_set_boxes(renderer, cells->boxes.box, cells->boxes.count);
+    TRY(renderer_set_boxes(renderer, cells->boxes.box, cells->boxes.count));
+    cells->edition = view->edition;
+    return result_ok();
 }

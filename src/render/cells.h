@@ -11,6 +11,7 @@ typedef struct Cells {
     char method[32];
     float radius;
     NeighborBoxes boxes;
+    uint64_t edition; // of the view that they are of, 0 if nobody knows
 } Cells;
 
 // method: of the neighbor search, whose structure is built over the particles of each frame anew: that of the
@@ -18,8 +19,8 @@ typedef struct Cells {
 Result cells_open(const char *method, float radius, Cells *out);
 void cells_close(Cells *cells);
 
-// Hands the frame's boxes to the renderer, for its next frames. Errors: those of neighbor_search_boxes and
-// renderer_set_boxes.
+// Hands the frame's boxes to the renderer, always the same one, for its next frames. Errors: those of
+// neighbor_search_boxes and renderer_set_boxes.
 Result cells_show(Cells *cells, const FrameView *view, Renderer *renderer);
 
 #endif

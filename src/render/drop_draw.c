@@ -18,7 +18,9 @@ struct DropDrawer {
     GlStream stream; // of Vertex, one per instance
     GLuint sun_program;
     float spacing;
-    uint32_t count; // of drops
+    uint32_t count;   // of drops
+    uint32_t bodies;  // particles that are none
+    uint64_t edition; // of the view that both are of, 0 if nobody knows
     float *x, *y, *z;
     size_t x_capacity, y_capacity, z_capacity;
     Vertex *vertices;
@@ -91,31 +93,44 @@ static void add_drops(DropDrawer *self, const FrameView *view, uint32_t k)
     }
 }
 
+// Tells drops from the bodies of water.
+static Result part(DropDrawer *self, const FrameView *view)
+{
+    uint32_t most = most_alone(view), lone = 0;
+    self->count = self->bodies = 0;
+    for (uint32_t k = 0; k < view->count && view->neighbors; k++) lone += is_alone(view, k, most);
+    if (lone == 0) return result_ok();
+    TRY(make_room(self, view->count - lone, lone));
+    for (uint32_t k = 0; k < view->count; k++) {
+        if (is_alone(view, k, most)) {
+            add_drops(self, view, k);
+            continue;
+        }
+        uint32_t n = self->bodies++;
+        self->x[n] = view->x[k];
+        self->y[n] = view->y[k];
+        self->z[n] = view->z[k];
+    }
+    gl_stream_load(&self->stream, self->vertices, self->count * sizeof(Vertex));
+    return gl_check("the drops");
+}
+
 Result drop_drawer_load(DropDrawer *drawer, const FrameView *view, FrameView *body)
 {
     *body = *view;
-    drawer->count = 0;
-    drawer->spacing = view->spacing;
-    uint32_t most = most_alone(view), lone = 0;
-    for (uint32_t k = 0; k < view->count && view->neighbors; k++) lone += is_alone(view, k, most);
-    if (lone == 0) return result_ok();
-    TRY(make_room(drawer, view->count - lone, lone));
-    body->count = 0;
-    for (uint32_t k = 0; k < view->count; k++) {
-        if (is_alone(view, k, most)) {
-            add_drops(drawer, view, k);
-            continue;
-        }
-        uint32_t n = body->count++;
-        drawer->x[n] = view->x[k];
-        drawer->y[n] = view->y[k];
-        drawer->z[n] = view->z[k];
+    if (view->edition == 0 || view->edition != drawer->edition) {
+        drawer->edition = 0;
+        drawer->spacing = view->spacing;
+        TRY(part(drawer, view));
+        drawer->edition = view->edition;
     }
+    if (drawer->count == 0) return result_ok();
+    body->count = drawer->bodies;
     body->x = drawer->x;
     body->y = drawer->y;
     body->z = drawer->z;
-    gl_stream_load(&drawer->stream, drawer->vertices, drawer->count * sizeof(Vertex));
-    return gl_check("the drops");
+    if (view->edition != 0) body->edition = ~view->edition; // it is not the whole
+    return result_ok();
 }
 
 static void draw_quads(const DropDrawer *self)

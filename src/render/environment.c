@@ -27,6 +27,7 @@ struct Environment {
     GLuint ground_program, nearest_program, light_program, smooth_program, sky_program, composite_program;
     GLuint empty_array, contact;
     View sun;
+    uint64_t lit; // LitScene.light of what shadow and ground hold, 0 if nobody knows
     float heights[CONTACT_SIDE * CONTACT_SIDE];
     float blurred[CONTACT_SIDE * CONTACT_SIDE];
     uint8_t contact_texels[CONTACT_SIDE * CONTACT_SIDE];
@@ -123,6 +124,9 @@ void environment_destroy(Environment *environment)
 View environment_begin_shadow(Environment *environment, const LitScene *scene, const Framebuffer **map)
 {
     environment->sun = view_of_light(toward_sun(), scene->bounds);
+    *map = NULL;
+    if (scene->light != 0 && scene->light == environment->lit) return environment->sun;
+    environment->lit = 0;
     framebuffer_bind(&environment->shadow);
     glClear(GL_DEPTH_BUFFER_BIT);
     *map = &environment->shadow;
@@ -326,7 +330,8 @@ Result environment_shade(Environment *environment, const LitScene *scene, const 
     float region[4];
     ground_region(scene, region);
     glDisable(GL_DEPTH_TEST);
-    if (scene->ground) light_ground(environment, scene, region);
+    if (scene->ground && environment->lit == 0) light_ground(environment, scene, region);
+    environment->lit = scene->light;
     light_surfaces(environment, scene, camera, geometry, samples);
 
     GLuint program = environment->sky_program;

@@ -6,6 +6,7 @@
 struct MeshDrawer {
     GLuint array, buffers[3]; // positions, normals, indices
     GLsizei indices;
+    uint64_t edition; // of what they hold, 0 if nobody knows
 };
 
 Result mesh_drawer_create(MeshDrawer **out)
@@ -27,10 +28,11 @@ void mesh_drawer_destroy(MeshDrawer *drawer)
     memory_free(drawer);
 }
 
-Result mesh_drawer_load(MeshDrawer *drawer, const SurfaceMesh *mesh)
+Result mesh_drawer_load(MeshDrawer *drawer, const SurfaceMesh *mesh, uint64_t edition)
 {
     drawer->indices = mesh ? (GLsizei)(3 * mesh->triangle_count) : 0;
-    if (drawer->indices == 0) return result_ok();
+    if (drawer->indices == 0 || (edition != 0 && drawer->edition == edition)) return result_ok();
+    drawer->edition = 0;
     glBindVertexArray(drawer->array);
     const Vec3 *streams[2] = {mesh->vertex, mesh->normal};
     for (GLuint k = 0; k < 2; k++) {
@@ -44,7 +46,9 @@ Result mesh_drawer_load(MeshDrawer *drawer, const SurfaceMesh *mesh)
     glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(mesh->triangle_count * sizeof *mesh->triangle),
                  mesh->triangle, GL_STREAM_DRAW);
     glBindVertexArray(0);
-    return gl_check("the water's surface");
+    TRY(gl_check("the water's surface"));
+    drawer->edition = edition;
+    return result_ok();
 }
 
 void mesh_drawer_draw_faces(const MeshDrawer *drawer)

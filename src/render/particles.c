@@ -20,7 +20,9 @@ struct ParticleDrawer {
     bool holds_all; // the buffer: all spheres as they came
     Visibility *visibility;
     Spheres spheres;
-    float share; // of the spheres' volumes, that is water
+    uint64_t edition; // of the spheres and values, 0 if nobody knows
+    FieldKey field;   // of the values
+    float share;      // of the spheres' volumes, that is water
     float *values;
     size_t values_capacity;
     uint8_t *classes;
@@ -83,16 +85,23 @@ void particle_drawer_destroy(ParticleDrawer *drawer)
 Result particle_drawer_load(ParticleDrawer *drawer, const FrameView *view, FieldKey field, float radius,
                             const float **values)
 {
-    drawer->spheres.count = 0;
+    bool same = view->edition != 0 && view->edition == drawer->edition && field == drawer->field &&
+                view->count == drawer->spheres.count;
+    *values = drawer->values;
+    drawer->spheres = (Spheres){view->x, view->y, view->z, same ? view->count : 0, radius * view->spacing};
+    drawer->share = 1 / (4.18879020f * radius * radius * radius);
+    if (same) return result_ok();
     drawer->holds_all = false;
+    drawer->edition = 0;
     TRY(memory_reserve((void **)&drawer->values, &drawer->values_capacity, 0, view->count, sizeof(float),
                        "the particles' colours"));
     TRY(memory_reserve((void **)&drawer->classes, &drawer->classes_capacity, 0, view->count, 1,
                        "the particles' visibility"));
-    drawer->spheres = (Spheres){view->x, view->y, view->z, view->count, radius * view->spacing};
-    drawer->share = 1 / (4.18879020f * radius * radius * radius);
+    drawer->spheres.count = view->count;
     if (view->count > 0) frame_view_field(view, field, drawer->values);
     *values = drawer->values;
+    drawer->edition = view->edition;
+    drawer->field = field;
     return result_ok();
 }
 

@@ -17,15 +17,15 @@ static const float PARTICLE_SCREEN_RADIUS = 0.75f;
 
 typedef struct ParticleDrawer ParticleDrawer;
 
-// selective: leaves out particles that others hide before the driver sees them, which pays where the processor
-// draws; the picture is the same. Errors: RESULT_FAILED, RESULT_NO_MEMORY. Destroy with the same context
-// current.
+// selective: leaves out particles that others hide before the driver sees them, which pays where the
+// processor draws; the picture is the same. Errors: RESULT_FAILED, RESULT_NO_MEMORY. Destroy with the same
+// context current.
 Result particle_drawer_create(bool selective, ParticleDrawer **out);
 void particle_drawer_destroy(ParticleDrawer *drawer); // NULL is allowed
 
 // Takes over what is to be drawn: positions, and one value each of the field. The streams stay the view's and
 // must stay valid until the last draw. *values (view->count of them) belong to the drawer until the next
-// load. radius: drawn radius in spacings.
+// load. radius: drawn radius in spacings. Of the same edition of a view only what differs is taken over.
 Result particle_drawer_load(ParticleDrawer *drawer, const FrameView *view, FieldKey field, float radius,
                             const float **values);
 

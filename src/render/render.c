@@ -1,6 +1,7 @@
 // The order in which a picture is drawn.
 #include "render/render.h"
 
+#include "core/hash.h"
 #include "core/memory.h"
 #include "render/box_lines.h"
 #include "render/colormap.h"
@@ -229,7 +230,7 @@ static Result load_water(Renderer *renderer, const FrameView *view, const Surfac
     const float *values;
     *lo = def->range_lo;
     *hi = def->range_hi;
-    if (render_style_needs_mesh(def->style)) return mesh_drawer_load(renderer->mesh, mesh);
+    if (render_style_needs_mesh(def->style)) return mesh_drawer_load(renderer->mesh, mesh, view->edition);
     if (def->style == STYLE_SCREEN_SPACE) {
         FrameView body;
         TRY(drop_drawer_load(renderer->drops, view, &body));
@@ -270,8 +271,10 @@ static Result draw_particles(Renderer *renderer, const LitScene *scene, const Vi
     const Framebuffer *map, *geometry = &renderer->buffers.geometry;
     const Obstacles *obstacles = scene->frame->obstacles;
     View sun = environment_begin_shadow(renderer->environment, scene, &map);
-    TRY(particle_drawer_draw_depth(renderer->particles, &sun, map->width, map->height));
-    TRY(obstacle_drawer_draw(renderer->obstacles, obstacles, &sun, true));
+    if (map) {
+        TRY(particle_drawer_draw_depth(renderer->particles, &sun, map->width, map->height));
+        TRY(obstacle_drawer_draw(renderer->obstacles, obstacles, &sun, true));
+    }
     framebuffer_bind(geometry);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     TRY(obstacle_drawer_draw(renderer->obstacles, obstacles, camera, false));
@@ -310,6 +313,18 @@ static Result draw_legend(Renderer *renderer, const FrameView *view, float lo, f
     return overlay_draw(renderer->overlay, def->width, def->height, renderer->colormap);
 }
 
+// Of all that the light of a picture depends on.
+static uint64_t light_of(const RenderDef *def, const LitScene *scene, bool has_mesh)
+{
+    const FrameView *view = scene->frame;
+    if (view->edition == 0) return 0;
+    const Box3 boxes[2] = {scene->bounds, scene->stage};
+    const uint64_t words[4] = {view->edition, (uint64_t)def->style,
+                               (uint64_t)def->hide_tank << 1 | (uint64_t)def->hide_obstacles, has_mesh};
+    uint64_t hash = hash_bytes(hash_bytes(HASH_START, words, sizeof words), boxes, sizeof boxes);
+    return hash | 1;
+}
+
 static Result draw_picture(Renderer *renderer, const FrameView *view, const SurfaceMesh *mesh)
 {
     const RenderDef *def = &renderer->def;
@@ -322,6 +337,7 @@ static Result draw_picture(Renderer *renderer, const FrameView *view, const Surf
                       .hide_tank = def->hide_tank,
                       .ground = tank.present && !tank.open[TANK_Z_LO],
                       .grain = 0.5f * view->spacing};
+    scene.light = light_of(def, &scene, mesh != NULL);
     View camera = view_of_camera(&def->camera, view->origin, stage, (float)def->width / (float)def->height);
     float lo, hi;
     renderer->camera = camera;

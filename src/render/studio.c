@@ -40,6 +40,7 @@ struct Studio {
     uint32_t side; // of the maps
     Block block;
     View sun;
+    uint64_t lit; // LitScene.light of what the sun's layers and the floor hold, 0 if nobody knows
     GLuint uniforms, empty_array;
     GLuint scene_program, caustics_program, smooth_program;
     Framebuffer sky, beams, floor_half, floor, solids;
@@ -88,6 +89,7 @@ static void destroy_maps(Studio *self)
     framebuffer_destroy(&self->solids);
     water_layers_destroy(&self->sun_layers);
     self->side = 0;
+    self->lit = 0;
 }
 
 static Result create_maps(Studio *self, uint32_t side)
@@ -240,6 +242,11 @@ Result studio_begin(Studio *studio, const LitScene *scene, const View *camera, c
     return gl_check("the studio");
 }
 
+bool studio_is_lit(const Studio *studio, const LitScene *scene)
+{
+    return scene->light != 0 && studio->lit == scene->light;
+}
+
 const View *studio_sun(const Studio *studio)
 {
     return &studio->sun;
@@ -306,6 +313,7 @@ static void smooth_floor(const Studio *self)
 
 Result studio_light_floor(Studio *studio, ObstacleDrawer *obstacles, const LitScene *scene)
 {
+    studio->lit = 0;
     framebuffer_bind(&studio->solids);
     glEnable(GL_DEPTH_TEST);
     glClear(GL_DEPTH_BUFFER_BIT);
@@ -314,7 +322,9 @@ Result studio_light_floor(Studio *studio, ObstacleDrawer *obstacles, const LitSc
     cast_net(studio);
     smooth_floor(studio);
     texture_make_mips(studio->floor.color[0]);
-    return gl_check("light on the floor");
+    TRY(gl_check("light on the floor"));
+    studio->lit = scene->light;
+    return result_ok();
 }
 
 void studio_draw_scene(Studio *studio, const Framebuffer *geometry, const Framebuffer *target)

@@ -28,6 +28,9 @@ Box3 studio_walls(const LitScene *scene);
 const View *studio_sun(const Studio *studio);
 const WaterLayers *studio_sun_layers(const Studio *studio);
 
+// Is that known from an earlier picture, and the floor lit?
+bool studio_is_lit(const Studio *studio, const LitScene *scene);
+
 // Lights the floor: shadows of solids, the water's colour and caustics.
 Result studio_light_floor(Studio *studio, ObstacleDrawer *obstacles, const LitScene *scene);
 

@@ -250,8 +250,10 @@ Result water_picture_draw(WaterPicture *water, const WaterScene *scene, const Vi
     TRY(fit_buffers(water, picture->width, picture->height, from_mesh));
     const Buffers *buffers = &water->buffers;
     TRY(studio_begin(studio, lit, camera, &buffers->geometry, buffers->samples, from_mesh));
-    TRY(draw_sun_layers(water, scene));
-    TRY(studio_light_floor(studio, scene->obstacles, lit));
+    if (!studio_is_lit(studio, lit)) {
+        TRY(draw_sun_layers(water, scene));
+        TRY(studio_light_floor(studio, scene->obstacles, lit));
+    }
     TRY(draw_solids(water, scene, &tank, camera));
     studio_draw_scene(studio, &buffers->geometry, &buffers->scene);
     bool eye_in_water = from_mesh && eye_may_be_in_water(lit->frame, camera);

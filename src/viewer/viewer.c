@@ -147,6 +147,7 @@ static Result look_at_simulation(Viewer *viewer)
     if (changed) viewer->history.alike = 0;
     if (fresh) {
         viewer->picture_stale = true;
+        viewer->shot_number++;
         remember_step(&viewer->history, viewer->shot);
     }
     if (changed) viewer->controls_stale = true;

@@ -1,5 +1,6 @@
 // The picture and the controls over it.
 #include "core/clock.h"
+#include "core/hash.h"
 #include "core/memory.h"
 #include "render/gui.h"
 #include "viewer/viewer_state.h"
@@ -79,6 +80,17 @@ typedef struct Sheet {
     bool legend;            // in the picture; the window has the controls' own, which stays sharp
 } Sheet;
 
+// What is drawn of a shot is told from all else: a renderer keeps what it has made of it as long as it is
+// asked for the same again.
+static uint64_t edition_of(const Viewer *viewer, int side, const FrameView *view)
+{
+    const ClipPlane *clip = &viewer->clip;
+    const uint64_t words[3] = {viewer->shot_number, (uint64_t)side, clip->on ? 1 + (uint64_t)clip->axis : 0};
+    const float numbers[2] = {clip->on ? clip->place : 0, view->spacing}; // thinned ones stand for more
+    uint64_t hash = hash_bytes(hash_bytes(HASH_START, words, sizeof words), numbers, sizeof numbers);
+    return hash | 1;
+}
+
 // What a coarse picture has no pixels for is not drawn: its time must not grow with the particles.
 static Result thin(Viewer *viewer, int side, uint32_t height, FrameView *view)
 {
@@ -108,8 +120,10 @@ static Result draw_side(Viewer *viewer, int side, const Sheet *sheet, uint32_t w
     if (!def.camera.automatic) def.camera.fov = widened(def.camera.fov, aspect, narrower);
     TRY(renderer_set(viewer->renderer[side], &def));
     TRY(clip_apply(&viewer->cut, &viewer->clip, &viewer->shot->side[side], &view, &mesh));
+    view.edition = edition_of(viewer, side, &view);
     TRY(show_cells(viewer, side, &view));
     if (sheet->scale < 1) TRY(thin(viewer, side, def.height, &view));
+    view.edition = edition_of(viewer, side, &view);
     return renderer_draw(viewer->renderer[side], &view, mesh);
 }
 

@@ -48,7 +48,8 @@ typedef struct Viewer {
     Simulation *simulation;
     Recorder *recorder;
     SceneFacts facts;
-    const Shot *shot; // what is shown
+    const Shot *shot;     // what is shown
+    uint64_t shot_number; // counts them
     SceneList scenes;
     FileStamp stamp; // of the scene's file
     double stamp_checked;
