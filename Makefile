@@ -32,7 +32,7 @@ CEILINGS := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard tools/bench/ceiling*.c
 BENCHES := $(patsubst %,$(BUILD)/bench_%,broad_phase contours neighbors)
 SHADERS := $(sort $(wildcard shaders/*))
 
-PACKAGES := libfyaml libpng libzstd glew egl glfw3 imgui
+PACKAGES := libfyaml libpng libzstd zlib glew egl glfw3 imgui
 # stdc++ is for Dear ImGui alone.
 LIBS      = $(shell pkg-config --libs $(PACKAGES)) -lstdc++ -ldl -lm
 VERSION  := 0.1.0

@@ -254,6 +254,32 @@ static void wrong_calls_and_files_are_refused(void **state)
     expect_refusal("the spacing cannot be estimated (--spacing METRES gives it)", 2, call);
 }
 
+static void particles_of_every_format_give_the_same_mesh_at_the_spacing_of_their_run(void **state)
+{
+    (void)state;
+    static const char *const suffixes[] = {"ply", "vtk", "vtp"};
+    ChildRun run = child_run("render scenes/dam_break.yaml --spacing 0.625 --size 64x48 --frames 2 --fps 4 "
+                             "--out %s/run --export ply,vtk,vtp",
+                             folder);
+    if (run.status != 0) fail_msg("status %d: %s", run.status, run.err);
+    child_free(&run);
+    char *first = NULL;
+    long sizes[2];
+    for (int k = 0; k < 3; k++) {
+        const char *path = test_path(folder, "same.ply");
+        run = child_run("mesh %s/run/particles_0001.%s --out %s", folder, suffixes[k], path);
+        if (run.status != 0) fail_msg("status %d: %s", run.status, run.err);
+        assert_non_null(strstr(run.out, "spacing 0.625 m (from the file)"));
+        child_free(&run);
+        char *text = test_read_file(path, &sizes[k > 0]);
+        assert_true(k == 0 || (sizes[0] == sizes[1] && memcmp(text, first, (size_t)sizes[0]) == 0));
+        if (k == 0) first = text;
+        if (k > 0) free(text);
+    }
+    assert_true(sizes[0] > 10000);
+    free(first);
+}
+
 static void a_file_without_particles_gives_a_mesh_without_triangles(void **state)
 {
     (void)state;
@@ -275,6 +301,7 @@ int main(void)
         cmocka_unit_test(meshes_are_written_in_every_format_and_are_sound),
         cmocka_unit_test(results_are_reported_and_settings_change_them),
         cmocka_unit_test(wrong_calls_and_files_are_refused),
+        cmocka_unit_test(particles_of_every_format_give_the_same_mesh_at_the_spacing_of_their_run),
         cmocka_unit_test(a_file_without_particles_gives_a_mesh_without_triangles),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -54,7 +54,8 @@ bool number_next(NumberCursor *cursor, NumberType type, double *out)
         *out = strtod(cursor->at, &end);
         if (end == cursor->at || end > cursor->end) return false;
         cursor->at = end;
-        return *end == '\0' || *end == ' ' || *end == '\n' || *end == '\r' || *end == '\t';
+        return end == cursor->end || *end == '\0' || *end == ' ' || *end == '\n' || *end == '\r' ||
+               *end == '\t';
     }
     uint32_t bytes = number_bytes(type);
     if ((size_t)(cursor->end - cursor->at) < bytes) return false;

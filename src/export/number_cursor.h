@@ -24,7 +24,7 @@ typedef enum NumberType {
 } NumberType;
 
 typedef struct NumberCursor {
-    const char *at, *end; // a NUL stands at the end
+    const char *at, *end; // something that is in no number stands at the end, as a NUL
     NumberCoding coding;
 } NumberCursor;
 

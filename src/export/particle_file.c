@@ -81,9 +81,15 @@ static bool is_vtk(const char *head, size_t bytes)
     return bytes >= 5 && memcmp(head, "# vtk", 5) == 0;
 }
 
+static bool is_xml(const char *head, size_t bytes)
+{
+    return (bytes >= 5 && memcmp(head, "<?xml", 5) == 0) || (bytes >= 8 && memcmp(head, "<VTKFile", 8) == 0);
+}
+
 static bool recognize(const void *head, size_t bytes)
 {
-    return block_file_recognize(head, bytes) || is_ply(head, bytes) || is_vtk(head, bytes);
+    return block_file_recognize(head, bytes) || is_ply(head, bytes) || is_vtk(head, bytes) ||
+           is_xml(head, bytes);
 }
 
 Result particle_file_read(const char *path, ParticleFile *out)
@@ -99,9 +105,11 @@ Result particle_file_read(const char *path, ParticleFile *out)
         result = particle_file_parse_ply(path, bytes, size, out);
     } else if (is_vtk(bytes, size)) {
         result = particle_file_parse_vtk(path, bytes, size, out);
+    } else if (is_xml(bytes, size)) {
+        result = particle_file_parse_vtp(path, bytes, size, out);
     } else {
-        result = result_error(RESULT_USAGE, "%s: %s (allowed: a PLY file, a legacy VTK file, a checkpoint)",
-                              path, size == 0 ? "the file is empty" : "the format is unknown");
+        result = result_error(RESULT_USAGE, "%s: %s (allowed: a PLY file, a VTK file, a checkpoint)", path,
+                              size == 0 ? "the file is empty" : "the format is unknown");
     }
     memory_free(bytes);
     if (result_is_ok(&result)) result = check_finite(path, out);

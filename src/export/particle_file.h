@@ -16,16 +16,18 @@ typedef struct ParticleFile {
 } ParticleFile;
 
 // Reads a .ply file (text, binary of either byte order), a legacy .vtk file (text, binary, versions to 5.1;
-// POLYDATA or UNSTRUCTURED_GRID) or a checkpoint, told apart by how they begin. Velocities: the PLY
-// properties vx, vy, vz; the VTK vectors or field array named velocity. Errors: RESULT_USAGE if it cannot be
-// opened or is wrong ("FILE: what is wrong"), RESULT_FAILED if reading breaks off, RESULT_NO_MEMORY. Free
-// with particle_file_free, also after an error.
+// POLYDATA or UNSTRUCTURED_GRID), an XML .vtp or .vtu file (arrays as text, base64 or raw, packed with zlib
+// or not, in one piece or several) or a checkpoint, told apart by how they begin. Velocities: the PLY
+// properties vx, vy, vz; the VTK vectors, field array or point data named velocity. Errors: RESULT_USAGE if
+// it cannot be opened or is wrong ("FILE: what is wrong"), RESULT_FAILED if reading breaks off,
+// RESULT_NO_MEMORY. Free with particle_file_free, also after an error.
 Result particle_file_read(const char *path, ParticleFile *out);
 void particle_file_free(ParticleFile *file);
 
-// The two readers, on a file's bytes with a NUL behind them; path is for messages.
+// The readers, on a file's bytes with a NUL behind them; path is for messages.
 Result particle_file_parse_ply(const char *path, const char *bytes, size_t size, ParticleFile *out);
 Result particle_file_parse_vtk(const char *path, const char *bytes, size_t size, ParticleFile *out);
+Result particle_file_parse_vtp(const char *path, const char *bytes, size_t size, ParticleFile *out);
 
 // For the readers: room for count particles. Error: RESULT_NO_MEMORY.
 Result particle_file_allocate(ParticleFile *file, uint64_t count, bool with_velocity);

@@ -23,10 +23,12 @@ Result export_particles_vtp(const char *path, const FrameView *view)
                       "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\""
                       " header_type=\"UInt64\">\n<PolyData>\n"
                       "<FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\""
+                      " format=\"ascii\">%.9g</DataArray>\n"
+                      "<DataArray type=\"Float64\" Name=\"spacing\" NumberOfTuples=\"1\""
                       " format=\"ascii\">%.9g</DataArray></FieldData>\n"
                       "<Piece NumberOfPoints=\"%u\" NumberOfVerts=\"%u\" NumberOfLines=\"0\""
                       " NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n<Points>\n",
-                      view->time, n, n);
+                      view->time, (double)view->spacing, n, n);
     vtp_put_tag(&file, "Float32", "Points", 3, 3 * words, &offset);
     file_writer_print(&file, "</Points>\n<Verts>\n");
     vtp_put_tag(&file, "Int32", "connectivity", 1, words, &offset);
