@@ -290,7 +290,7 @@ static void the_compared_setting_is_the_left_sides_and_its_name_follows(void **s
     } while (shot->fluid < 3);
     simulation_step(simulation);
     shot = wait_for_step(simulation, 2);
-    assert_string_equal(shot->name[0], "iterations 4");
+    assert_string_equal(shot->name[0], "solver.iterations = 4");
     assert_string_equal(shot->name[1], "solver.iterations = 6");
     assert_string_equal(shot->method[0], "octree"); // what is not compared is changed on both sides
     assert_string_equal(shot->method[1], "octree");
@@ -329,7 +329,7 @@ static void another_spacing_keeps_changed_settings_and_a_changed_file_does_not(v
     simulation_step(simulation);
     assert_true(facts.fluid.viscosity == own + 3 && facts.fluid.iterations == 4);
     const Shot *shot = wait_for_step(simulation, 1);
-    assert_string_equal(shot->name[0], "iterations 4");
+    assert_string_equal(shot->name[0], "solver.iterations = 4");
     assert_string_equal(shot->name[1], "solver.iterations = 6");
     simulation_load(simulation, SCENE, 0.5f, LOAD_AGAIN);
     wait_for_spacing(simulation, 0.5f, &facts);
@@ -631,11 +631,75 @@ static void every_setting_can_be_read_back_and_stays_in_range(void **state)
         for (int step = 0; step < 100; step++) {
             value = parameter_next(k, value, 1);
             parameter_set(&def, k, value);
-            assert_true(fabsf(parameter_get(&def, k) - value) < 1e-6f);
-            if (parameter_at(k)->hi > parameter_at(k)->lo) assert_true(value <= parameter_at(k)->hi);
+            assert_true(fabsf(parameter_get(&def, k) - value) < 1e-6f * fmaxf(fabsf(value), 1));
+            if (parameter_at(k)->kind != PARAMETER_CHOICE) assert_true(value <= parameter_at(k)->most);
         }
         assert_true(parameter_next(k, first, 1) != first);
     }
+}
+
+// Does a scene whose file says so have this value?
+static bool scene_takes(uint32_t k, const char *text, float *value)
+{
+    SceneDef scene;
+    char vector[60];
+    const Parameter *parameter = parameter_at(k);
+    bool gravity = strcmp(parameter->key, "fluid.gravity") == 0;
+    snprintf(vector, sizeof vector, "[0, 0, %s]", text);
+    SceneOverride override = {.key = parameter->key, .value = gravity ? vector : text};
+    Result result = scene_read(SCENE, &override, 1, &scene);
+    if (!result_is_ok(&result)) return false;
+    *value = parameter_get(&scene.fluid, k);
+    scene_free(&scene);
+    return true;
+}
+
+static void settings_are_the_scenes_keys_with_their_ranges(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; parameter_at(k); k++) {
+        const Parameter *parameter = parameter_at(k);
+        char text[40];
+        float value;
+        for (uint32_t name = 0; parameter->names && parameter->names(name, NULL); name++) {
+            assert_true(scene_takes(k, parameter->names(name, NULL), &value));
+            assert_true(value == (float)name);
+        }
+        if (parameter->kind == PARAMETER_CHOICE) continue;
+        assert_true(parameter->least <= parameter->lo && parameter->lo < parameter->hi);
+        assert_true(parameter->hi <= parameter->most && parameter->step > 0);
+        const float allowed[4] = {parameter->lo, parameter->hi, parameter->least, parameter->most};
+        bool spacing = k == parameter_of_spacing(); // coarser than the water, and too fine for it
+        for (int at = 0; at < (spacing ? 2 : 4); at++) {
+            snprintf(text, sizeof text, "%.9g", (double)allowed[at]);
+            if (!scene_takes(k, text, &value)) fail_msg("%s: %s is not allowed", parameter->key, text);
+            assert_true(fabsf(value - allowed[at]) <= 1e-6f * fabsf(allowed[at]));
+        }
+        snprintf(text, sizeof text, "%.9g", (double)parameter->most * 1.1 + 1);
+        assert_false(scene_takes(k, text, &value));
+    }
+}
+
+static void every_setting_can_be_changed_while_the_water_moves(void **state)
+{
+    (void)state;
+    SceneDef scene;
+    Fluid *fluid;
+    Result result = read_scene("scenes/mixer.yaml", 0.15f, NULL, &scene);
+    if (result_is_ok(&result)) result = scene_build(&scene, &fluid);
+    assert_true(result_is_ok(&result));
+    for (uint32_t k = 0; parameter_at(k); k++) {
+        if (k == parameter_of_spacing()) continue;
+        for (int direction = -1; direction <= 1; direction += 2) {
+            FluidDef def = scene.fluid;
+            parameter_set(&def, k, parameter_next(k, parameter_get(&def, k), direction));
+            result = fluid_change(fluid, &def);
+            if (result_is_ok(&result)) result = fluid_step(fluid, 100, NULL);
+            assert_string_equal(result.text, "");
+        }
+    }
+    fluid_destroy(fluid);
+    scene_free(&scene);
 }
 
 int main(void)
@@ -663,6 +727,8 @@ int main(void)
         cmocka_unit_test(an_orbit_keeps_a_placed_camera_where_it_is),
         cmocka_unit_test(zooming_keeps_the_point_under_the_mouse_on_its_line_of_sight),
         cmocka_unit_test(every_action_has_a_key),
+        cmocka_unit_test(settings_are_the_scenes_keys_with_their_ranges),
+        cmocka_unit_test(every_setting_can_be_changed_while_the_water_moves),
         cmocka_unit_test(every_setting_can_be_read_back_and_stays_in_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -323,9 +323,10 @@ void gui_panel_end(void)
     ImGui::End();
 }
 
-bool gui_section(const char *label)
+bool gui_section(const char *label, bool open, bool opens)
 {
-    return ImGui::CollapsingHeader(label, ImGuiTreeNodeFlags_DefaultOpen);
+    if (opens) ImGui::SetNextItemOpen(true);
+    return ImGui::CollapsingHeader(label, open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
 }
 
 static void show_tip(const char *tip)
@@ -358,11 +359,11 @@ static void end_control(bool chosen, const char *tip)
 bool gui_slider(const char *label, float *value, const GuiRange *range, bool chosen, const char *tip)
 {
     begin_control(chosen);
-    ImGuiSliderFlags flags =
-        ImGuiSliderFlags_AlwaysClamp | (range->logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
+    ImGuiSliderFlags flags = range->logarithmic ? ImGuiSliderFlags_Logarithmic : 0;
     float before = *value;
     bool typed = ImGui::GetIO().WantTextInput; // as it is meant
-    ImGui::SliderFloat(label, value, range->lo, range->hi, range->format, flags);
+    ImGui::SliderFloat(label, value, fminf(range->lo, before), fmaxf(range->hi, before), range->format, flags);
+    *value = *value >= range->least ? fminf(*value, range->most) : range->least; // not a number, too
     if (!typed && *value != before && range->step > 0 && !range->logarithmic)
         *value = roundf(*value / range->step) * range->step;
     end_control(chosen, tip);

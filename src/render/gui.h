@@ -47,13 +47,14 @@ typedef struct GuiPanel {
 bool gui_panel_begin(const GuiPanel *panel);
 void gui_panel_end(void);
 
-// A part of a panel that can be folded; open at first.
-bool gui_section(const char *label);
+// A part of a panel that can be folded. open: it is so at first; opens: from now on, whatever the user did.
+bool gui_section(const char *label, bool open, bool opens);
 
 // Controls return true when the user has changed the value. tip is shown under the mouse; NULL for none.
 // `chosen` marks the control that the keyboard acts on.
 typedef struct GuiRange {
-    float lo, hi, step; // step: of the keyboard and of rounding; 0 for none
+    float lo, hi, step; // of the slider, which reaches to a value outside; step: it rounds to; 0 for none
+    float least, most;  // that can be typed
     bool logarithmic;
     const char *format; // as in "%.2f m/s"
 } GuiRange;

@@ -5,8 +5,10 @@
 
 #include "core/nearest.h"
 
-const char *scene_method_names(uint32_t k, const void *context); // of the neighbor search
-const char *scene_style_names(uint32_t k, const void *context);  // of pictures: RenderStyle
-const char *scene_field_names(uint32_t k, const void *context);  // of colours: FieldKey
+const char *scene_method_names(uint32_t k, const void *context);      // of the neighbor search
+const char *scene_boundary_names(uint32_t k, const void *context);    // BoundaryKind
+const char *scene_broad_phase_names(uint32_t k, const void *context); // of the obstacles: BroadPhaseKind
+const char *scene_style_names(uint32_t k, const void *context);       // of pictures: RenderStyle
+const char *scene_field_names(uint32_t k, const void *context);       // of colours: FieldKey
 
 #endif

@@ -12,19 +12,6 @@
 #define ANGLE FROM(-36000, 36000), .unit = "degrees"
 #define TIME FROM(0, 1e6), .unit = "s"
 
-static const char *boundaries(uint32_t k, const void *context)
-{
-    (void)context;
-    static const char *const names[] = {[BOUNDARY_DENSITY] = "density", [BOUNDARY_PENALTY] = "penalty"};
-    return k < sizeof names / sizeof names[0] ? names[k] : NULL;
-}
-
-static const char *broad_phases(uint32_t k, const void *context)
-{
-    (void)context;
-    return broad_phase_name(k);
-}
-
 // Shapes. An obstacle's and a drain's are halved where they are read.
 static const SchemaField obstacle_box_fields[] = {
     {"size", SCHEMA_VECTOR, AT(ObstacleDraft, def.shape.half_extent), LENGTH, .required = true},
@@ -234,8 +221,8 @@ static const SchemaField solver_fields[] = {
     {"warm_start", SCHEMA_FLOAT, AT(FluidDef, warm_start), FROM(0, 0.9)},
     {"scorr", SCHEMA_MAPPING, .table = &scorr},
     {"radius_factor", SCHEMA_FLOAT, AT(FluidDef, radius_factor), FROM(1.5, 4)},
-    {"boundary", SCHEMA_CHOICE, AT(FluidDef, boundary), .choice = boundaries},
-    {"broad_phase", SCHEMA_CHOICE, AT(FluidDef, broad_phase), .choice = broad_phases},
+    {"boundary", SCHEMA_CHOICE, AT(FluidDef, boundary), .choice = scene_boundary_names},
+    {"broad_phase", SCHEMA_CHOICE, AT(FluidDef, broad_phase), .choice = scene_broad_phase_names},
     {"neighbor", SCHEMA_TEXT, AT(FluidDef, neighbor), .size = sizeof((FluidDef *)0)->neighbor,
      .choice = scene_method_names},
     {.key = NULL},

@@ -5,6 +5,7 @@
 #include "viewer/viewer_state.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *scene_names(uint32_t k, const void *context)
@@ -51,25 +52,33 @@ static void parameter_control(Viewer *viewer, uint32_t k)
 {
     const Parameter *parameter = parameter_at(k);
     bool chosen = viewer->chosen == k, changed;
-    float value =
-        parameter->kind == PARAMETER_SPACING ? viewer->spacing : parameter_get(&viewer->facts.fluid, k);
-    if (parameter->kind == PARAMETER_METHOD) {
-        uint32_t method = (uint32_t)lroundf(value);
-        changed = gui_choice(parameter->label, &method, scene_method_names, NULL, chosen, parameter->tip);
-        value = (float)method;
+    float value = k == parameter_of_spacing() ? viewer->spacing : parameter_get(&viewer->facts.fluid, k);
+    char tip[300];
+    snprintf(tip, sizeof tip, "%s: %s", parameter->key, parameter->tip);
+    if (parameter->kind == PARAMETER_CHOICE) {
+        uint32_t choice = (uint32_t)lroundf(value);
+        changed = gui_choice(parameter->label, &choice, parameter->names, NULL, chosen, tip);
+        value = (float)choice;
     } else {
-        GuiRange range = {parameter->lo, parameter->hi, parameter->step, parameter->kind == PARAMETER_SPACING,
-                          parameter->format};
-        changed = gui_slider(parameter->label, &value, &range, chosen, parameter->tip);
+        GuiRange range = {parameter->lo,   parameter->hi,          parameter->step,  parameter->least,
+                          parameter->most, parameter->logarithmic, parameter->format};
+        changed = gui_slider(parameter->label, &value, &range, chosen, tip);
     }
     if (!changed) return;
     viewer->chosen = k;
     viewer_set_parameter(viewer, k, value);
 }
 
-static void settings(Viewer *viewer)
+// Those that are shown at first, or the others.
+static void settings(Viewer *viewer, bool further)
 {
-    for (uint32_t k = 0; parameter_at(k); k++) parameter_control(viewer, k);
+    for (uint32_t k = 0; parameter_at(k); k++) {
+        if (parameter_at(k)->further == further) parameter_control(viewer, k);
+    }
+}
+
+static void spacing_restart(Viewer *viewer)
+{
     if (viewer->spacing == viewer->facts.fluid.spacing) return;
     float ratio = viewer->facts.fluid.spacing / viewer->spacing;
     if (gui_button("restart with this spacing", "Enter")) viewer_restart_with_spacing(viewer);
@@ -142,10 +151,17 @@ void viewer_panel(Viewer *viewer)
         time_buttons(viewer);
         gui_gap();
         scene_choice(viewer);
-        if (gui_section("fluid")) settings(viewer);
-        if (gui_section("look")) look(viewer);
-        if (gui_section("compare")) comparison(viewer);
-        if (gui_section("files")) files(viewer);
+        if (gui_section("fluid", true, false)) {
+            settings(viewer, false);
+            spacing_restart(viewer);
+        }
+        // The keyboard gets to all settings.
+        bool reached = viewer->chosen != viewer->shown_chosen && parameter_at(viewer->chosen)->further;
+        viewer->shown_chosen = viewer->chosen;
+        if (gui_section("solver", false, reached)) settings(viewer, true);
+        if (gui_section("look", true, false)) look(viewer);
+        if (gui_section("compare", true, false)) comparison(viewer);
+        if (gui_section("files", true, false)) files(viewer);
         gui_gap();
         gui_text(TONE_DIM, "F1 lists all keys, Tab hides this panel");
     }

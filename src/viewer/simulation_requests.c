@@ -132,8 +132,7 @@ static void name_left(Simulation *self)
     if (self->compared == parameter_of_methods())
         snprintf(self->name[0], sizeof self->name[0], "%s", self->scene.fluid.neighbor);
     else
-        parameter_text(self->compared, parameter_get(&self->scene.fluid, self->compared), self->name[0],
-                       sizeof self->name[0]);
+        parameter_setting(self->compared, &self->scene.fluid, self->name[0], sizeof self->name[0]);
 }
 
 // keep: what the user has changed.

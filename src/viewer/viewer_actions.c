@@ -65,20 +65,20 @@ void viewer_set_parameter(Viewer *viewer, uint32_t parameter, float value)
 {
     char text[100];
     parameter_text(parameter, value, text, sizeof text);
-    if (parameter_at(parameter)->kind == PARAMETER_SPACING) {
+    if (parameter == parameter_of_spacing()) {
         viewer->spacing = value;
         viewer_say(viewer, "%s: Enter restarts with it", text);
         return;
     }
     parameter_set(&viewer->facts.fluid, parameter, value);
     simulation_set(viewer->simulation, parameter, value);
-    if (parameter_at(parameter)->kind == PARAMETER_METHOD) follow_method(viewer);
+    if (parameter == parameter_of_methods()) follow_method(viewer);
     viewer_say(viewer, parameter == viewer->facts.compared ? "left side: %s" : "%s", text);
 }
 
 static float present_value(const Viewer *viewer, uint32_t parameter)
 {
-    if (parameter_at(parameter)->kind == PARAMETER_SPACING) return viewer->spacing;
+    if (parameter == parameter_of_spacing()) return viewer->spacing;
     return parameter_get(&viewer->facts.fluid, parameter);
 }
 

@@ -95,13 +95,14 @@ typedef struct Viewer {
 
     // the controls
     bool panel, hud, help;
-    bool panel_covered;   // a comparison has put it away
-    bool probing;         // a particle's numbers are shown,
-    uint32_t probed;      // that of this id
-    uint32_t sides[2];    // neighbor methods of a comparison
-    uint32_t chosen;      // parameter that the keyboard changes
-    float spacing;        // m, as chosen for the next start
-    float forced_spacing; // m, instead of the file's; 0 for none
+    bool panel_covered;    // a comparison has put it away
+    bool probing;          // a particle's numbers are shown,
+    uint32_t probed;       // that of this id
+    uint32_t sides[2];     // neighbor methods of a comparison
+    uint32_t chosen;       // parameter that the keyboard changes
+    uint32_t shown_chosen; // the one that was so in the last picture of the panel
+    float spacing;         // m, as chosen for the next start
+    float forced_spacing;  // m, instead of the file's; 0 for none
     Toast toast;
     uint64_t errors_seen;
     History history;
