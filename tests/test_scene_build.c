@@ -180,6 +180,45 @@ static void columns_through_vertices_and_edges_enter_and_leave_a_mesh_once(void 
     mesh_columns_free(&columns);
 }
 
+// From cut to cut as many as point by point: in a turned block, and in a cube whose faces lie on the lattice.
+static void columns_count_as_many_points_as_are_inside(void **state)
+{
+    (void)state;
+    scene_write("cube.obj", CUBE_OBJ, strlen(CUBE_OBJ));
+    SceneDef scene = scene_from_text(
+        "spacing: 0.1\nwater:\n"
+        "- mesh: {file: cube.obj, scale: [2, 1, 3], rotation: [20, 30, 40], position: [1, 2, 3]}\n"
+        "- mesh: {file: cube.obj, scale: 1, position: [9, 9, 9]}\n",
+        NULL);
+    for (uint32_t k = 0; k < 2; k++) {
+        const TriangleMesh *mesh = &scene.water[k].mesh;
+        const double z0 = mesh->bounds.lo.z, spacing = k == 0 ? 0.07 : 0.125;
+        const uint32_t n[3] = {30, 31, 50}, begin = 3, end = 41;
+        MeshColumns columns;
+        Result result =
+            mesh_columns_build(mesh, mesh->bounds.lo.x, mesh->bounds.lo.y, spacing, n[0], n[1], &columns);
+        assert_true(result_is_ok(&result));
+        uint64_t inside = 0, all = 0;
+        for (uint32_t j = 0; j < n[1]; j++) {
+            for (uint32_t i = 0; i < n[0]; i++) {
+                uint64_t column = 0, part = 0;
+                for (uint32_t z = 0; z < n[2]; z++) {
+                    bool in = mesh_columns_inside(&columns, i, j, z0 + (z + 0.5) * spacing);
+                    column += in;
+                    part += in && z >= begin && z < end;
+                }
+                assert_int_equal(mesh_columns_count(&columns, i, j, z0, spacing, 0, n[2]), column);
+                assert_int_equal(mesh_columns_count(&columns, i, j, z0, spacing, begin, end), part);
+                inside += part;
+                all += column;
+            }
+        }
+        assert_true(inside > 100 && inside < all);
+        mesh_columns_free(&columns);
+    }
+    scene_free(&scene);
+}
+
 static void places_in_or_near_obstacles_stay_empty(void **state)
 {
     (void)state;
@@ -364,6 +403,7 @@ int main(void)
         cmocka_unit_test(an_upright_cube_of_a_mesh_holds_what_the_box_holds),
         cmocka_unit_test(a_turned_cube_of_a_mesh_is_filled_inside_and_only_there),
         cmocka_unit_test(columns_through_vertices_and_edges_enter_and_leave_a_mesh_once),
+        cmocka_unit_test(columns_count_as_many_points_as_are_inside),
         cmocka_unit_test(places_in_or_near_obstacles_stay_empty),
         cmocka_unit_test(water_may_touch_walls_and_obstacles_without_losing_a_layer),
         cmocka_unit_test(everything_moves_from_scene_to_domain_coordinates_together),

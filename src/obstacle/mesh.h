@@ -30,6 +30,9 @@ Result mesh_parse_obj(const char *path, const char *text, size_t bytes, Triangle
 
 void mesh_free(TriangleMesh *mesh);
 
+// The volume that the mesh encloses, m^3; where parts overlap, that of each.
+double mesh_volume(const TriangleMesh *mesh);
+
 // Scales all vertices about the origin. Factors are not 0; an odd number of negative ones mirrors the mesh.
 void mesh_scale(TriangleMesh *mesh, Vec3 factor);
 

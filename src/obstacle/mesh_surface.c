@@ -155,7 +155,7 @@ static Box3 bounds_of(const TriangleMesh *mesh)
 }
 
 // Sum of the signed volumes of the tetrahedra between the triangles and the middle of the bounds.
-static double signed_volume(const TriangleMesh *mesh)
+double mesh_volume(const TriangleMesh *mesh)
 {
     double middle[3] = {((double)mesh->bounds.lo.x + mesh->bounds.hi.x) / 2,
                         ((double)mesh->bounds.lo.y + mesh->bounds.hi.y) / 2,
@@ -193,7 +193,7 @@ Result mesh_close_surface(TriangleMesh *mesh, const char *path, uint32_t *lines)
     TRY(check_closed(mesh, path, lines));
     mesh->bounds = bounds_of(mesh);
     Vec3 extent = vec3_sub(mesh->bounds.hi, mesh->bounds.lo);
-    double size = fmax(extent.x, fmax(extent.y, extent.z)), volume = signed_volume(mesh);
+    double size = fmax(extent.x, fmax(extent.y, extent.z)), volume = mesh_volume(mesh);
     // Rounding alone makes about 1e-7 of the cube.
     if (!(fabs(volume) > 1e-7 * size * size * size))
         return result_error(RESULT_USAGE, "%s: the mesh encloses no volume (a solid is needed)", path);

@@ -143,3 +143,28 @@ bool mesh_columns_inside(const MeshColumns *columns, uint32_t i, uint32_t j, dou
     }
     return winding != 0;
 }
+
+// The first k of begin .. end whose point is above z; `end` if none is.
+static uint32_t first_above(double z, double z0, double spacing, uint32_t begin, uint32_t end)
+{
+    double guess = floor((z - z0) / spacing - 0.5) + 1;
+    uint32_t k = guess <= begin ? begin : guess >= end ? end : (uint32_t)guess;
+    while (k > begin && z0 + (k - 1 + 0.5) * spacing > z) k--;
+    while (k < end && z0 + (k + 0.5) * spacing <= z) k++;
+    return k;
+}
+
+uint64_t mesh_columns_count(const MeshColumns *columns, uint32_t i, uint32_t j, double z0, double spacing,
+                            uint32_t begin, uint32_t end)
+{
+    uint64_t column = (uint64_t)j * columns->nx + i, count = 0;
+    uint32_t from = begin; // points below it are counted
+    int winding = 0;
+    for (uint64_t c = columns->begin[column]; c < columns->begin[column + 1]; c++) {
+        uint32_t next = first_above(columns->crossings[c].z, z0, spacing, from, end);
+        if (winding != 0) count += next - from;
+        from = next;
+        winding += columns->crossings[c].turn;
+    }
+    return winding != 0 ? count + (end - from) : count;
+}

@@ -29,4 +29,9 @@ void mesh_columns_free(MeshColumns *columns);
 // Is the point of column (i, j) at height z inside?
 bool mesh_columns_inside(const MeshColumns *columns, uint32_t i, uint32_t j, double z);
 
+// How many of the points of column (i, j) at heights z0 + (k + 0.5) * spacing, k from `begin` to end - 1, are
+// inside: as many as mesh_columns_inside says, from cut to cut.
+uint64_t mesh_columns_count(const MeshColumns *columns, uint32_t i, uint32_t j, double z0, double spacing,
+                            uint32_t begin, uint32_t end);
+
 #endif

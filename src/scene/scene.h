@@ -105,11 +105,11 @@ typedef struct SceneCount {
 // Counts what scene_build would make. Errors: RESULT_NO_MEMORY.
 Result scene_count(const SceneDef *scene, SceneCount *out);
 
-// Makes the scene's fluid, filled with its water, or as it was stored if it has a start. Water is sampled on a lattice of the spacing; places inside
-// obstacles (or nearer than half a spacing to them) are left out. Refuses, before it allocates, more
-// particles than memory holds. The scene stays usable and is not changed. Errors: RESULT_USAGE (2^31
-// particles or more; "PATH: ..." for a start, as scene_restore), RESULT_NO_MEMORY (what is needed and what is
-// free).
+// Makes the scene's fluid, filled with its water, or as it was stored if it has a start. Water is sampled on
+// a lattice of the spacing; places inside obstacles (or nearer than half a spacing to them) are left out.
+// Refuses, before it allocates, more particles than memory holds. The scene stays usable and is not changed.
+// Errors: RESULT_USAGE (2^31 particles or more; "PATH: ..." for a start, as scene_restore), RESULT_NO_MEMORY
+// (what is needed and what is free).
 Result scene_build(const SceneDef *scene, Fluid **out);
 
 // Makes the scene's fluid as fluid_store left it, instead of filled with its water. Errors: RESULT_USAGE

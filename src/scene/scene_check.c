@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "scene/water.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 // Positions are floats relative to the domain's corner: past this many spacings a particle's place is known
@@ -85,10 +86,12 @@ static Result check_volume(const Check *check, uint32_t k)
     TRY(check_size(check, node, "the water", vec3_sub(box.hi, box.lo)));
     // Only small meshes and spheres can have places but no particle; boxes have one in every place.
     double places = water_places(water, check->spacing);
+    double particles =
+        water->kind == WATER_MESH ? mesh_volume(&water->mesh) / pow(check->spacing, 3) : places;
     uint64_t count = 1;
-    if (places > MOST_PARTICLES && water->kind != WATER_MESH)
+    if (particles > MOST_PARTICLES)
         return schema_error(check->reading, node, "holds %.3g particles at a spacing of %g m (at most %.0f)",
-                            places, check->spacing, MOST_PARTICLES);
+                            particles, check->spacing, MOST_PARTICLES);
     if (water->kind != WATER_BOX && places < 1e6)
         TRY(water_sample(water, check->spacing, vec3_make(0, 0, 0), NULL, NULL, &count));
     if (places < 1 || count == 0)

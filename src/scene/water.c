@@ -108,12 +108,27 @@ static bool clear_of_bodies(const Sampler *sampler, uint32_t near, Vec3 point)
     return true;
 }
 
+// Places of a block that are inside a box or a mesh.
+static uint64_t count_block(const Sampler *sampler, const Block *block)
+{
+    const Lattice *l = &sampler->lattice;
+    uint64_t count = 0;
+    if (sampler->water->kind == WATER_BOX)
+        return (uint64_t)(block->hi[0] - block->lo[0]) * (block->hi[1] - block->lo[1]) *
+               (block->hi[2] - block->lo[2]);
+    for (uint32_t j = block->lo[1]; j < block->hi[1]; j++) {
+        for (uint32_t i = block->lo[0]; i < block->hi[0]; i++)
+            count +=
+                mesh_columns_count(&sampler->columns, i, j, l->lo[2], l->spacing, block->lo[2], block->hi[2]);
+    }
+    return count;
+}
+
 // Fills a block; the first `near` of the sampler's near bodies are tested.
 static void fill_block(Sampler *sampler, const Block *block, uint32_t near)
 {
-    if (sampler->water->kind == WATER_BOX && near == 0 && !sampler->out) {
-        sampler->count += (uint64_t)(block->hi[0] - block->lo[0]) * (block->hi[1] - block->lo[1]) *
-                          (block->hi[2] - block->lo[2]);
+    if (sampler->water->kind != WATER_SPHERE && near == 0 && !sampler->out) {
+        sampler->count += count_block(sampler, block);
         return;
     }
     for (uint32_t k = block->lo[2]; k < block->hi[2]; k++) {
