@@ -55,18 +55,28 @@ static const char EVERYTHING[] =
     "emitters: [{disc: {radius: 0.2}, position: [0.6, 0.6, 1.6], rotation: [180, 0, 0], speed: 4}]\n"
     "drains: [{sphere: {radius: 0.2}, position: [0.2, 0.2, 0.2]}]\n";
 
-static Result write_mesh(const FrameView *view, const SceneDef *scene)
+static Result write_format(const FileFormat *format, const FrameView *view, const SurfaceMesh *mesh,
+                           const ObstacleMesh *obstacles)
+{
+    const char *path = test_path(folder, format->name);
+    if (format->write_particles) TRY(format->write_particles(path, view));
+    if (format->write_mesh) TRY(format->write_mesh(path, mesh));
+    if (format->write_obstacles) TRY(format->write_obstacles(path, obstacles));
+    return result_ok();
+}
+
+// A frame in every format.
+static Result write_files(const FrameView *view, const SceneDef *scene)
 {
     SurfacePoints points = {view->x, view->y, view->z, view->vx, view->vy, view->vz, view->count};
     SurfaceMesh mesh;
+    ObstacleMesh obstacles = {0};
     TRY(surface_reconstruct(&scene->surface, points, &mesh));
-    Result result = result_ok();
-    for (uint32_t k = 0; file_format(k) && result_is_ok(&result); k++) {
-        const FileFormat *format = file_format(k);
-        const char *path = test_path(folder, format->name);
-        result = format->write_mesh ? format->write_mesh(path, &mesh) : format->write_particles(path, view);
-    }
+    Result result = obstacle_mesh_make(view, &obstacles);
+    for (uint32_t k = 0; file_format(k) && result_is_ok(&result); k++)
+        result = write_format(file_format(k), view, &mesh, &obstacles);
     surface_mesh_free(&mesh);
+    obstacle_mesh_free(&obstacles);
     return result;
 }
 
@@ -100,7 +110,7 @@ static Result run_fluid(const SceneDef *scene)
     for (int k = 0; k < 3 && result_is_ok(&result); k++)
         result = fluid_step(fluid, fluid_time(fluid) + 0.03, NULL);
     FrameView view = fluid_view(fluid);
-    if (result_is_ok(&result)) result = write_mesh(&view, scene);
+    if (result_is_ok(&result)) result = write_files(&view, scene);
     if (result_is_ok(&result)) result = store_and_restore(fluid, scene);
     fluid_destroy(fluid);
     if (result_is_ok(&result)) result = read_particles("ply");
