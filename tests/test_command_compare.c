@@ -527,9 +527,34 @@ static void an_interrupted_run_ends_with_whole_files(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
+// How bright the left half is on average, below the sky.
+static double left_green(const char *sub)
+{
+    TestPicture picture = read_picture(file(sub, "frame_0002.png"), WIDTH, HEIGHT);
+    double sum = 0;
+    for (uint32_t y = HEIGHT / 3; y < HEIGHT; y++) {
+        for (uint32_t x = 0; x < WIDTH / 2; x++) sum += picture.rgb[3 * (y * WIDTH + x) + 1];
+    }
+    free(picture.rgb);
+    return sum / (WIDTH / 2 * (HEIGHT - HEIGHT / 3));
+}
+
+static void the_same_colours_mean_the_same_on_both_halves(void **state)
+{
+    (void)state;
+    // The left side is the same; its water is slow beside one that falls twenty times as fast.
+    static const char common[] = SMALL " --frames 3 --set output.range=auto --compare ";
+    assert_done(child_run("%s fluid.viscosity=5,6 --out %s", common, test_path(folder, "alike")), "differ");
+    assert_done(
+        child_run("%s fluid.gravity=[0,0,-9.81],[0,0,-200] --out %s", common, test_path(folder, "unlike")),
+        "differ");
+    assert_true(left_green("unlike") < left_green("alike") - 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(the_same_colours_mean_the_same_on_both_halves),
         TEST(five_scenes_are_the_same_with_boxes),
         TEST(sheets_carry_captions_and_charts_a_mean),
         TEST(a_film_needs_no_folder_and_quiet_runs_still_report),

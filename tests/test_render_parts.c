@@ -5,6 +5,7 @@
 #include "render/font.h"
 #include "render/legend.h"
 #include "render/range.h"
+#include "render/shared_range.h"
 #include "render/visibility.h"
 
 #include <math.h>
@@ -290,6 +291,36 @@ static void every_letter_stays_in_its_cell(void **state)
     assert_true(font_write("", NULL, NULL) == 0);
 }
 
+static void two_sides_share_a_range_that_holds_both(void **state)
+{
+    (void)state;
+    enum { COUNT = 1000 };
+    static float slow[COUNT], fast[COUNT], still[COUNT];
+    for (int k = 0; k < COUNT; k++) {
+        slow[k] = 4.0f * (float)k / COUNT;
+        fast[k] = 9.0f * (float)k / COUNT;
+    }
+    FrameView left = {.spacing = 0.1f, .count = COUNT, .vx = slow, .vy = still, .vz = still}, right = left;
+    right.vx = fast;
+    SharedRange range = {0}, turned = {0};
+    float lo, hi, other_lo, other_hi;
+    Result result = shared_range_follow(&range, &left, &right, FIELD_SPEED, &lo, &hi);
+    assert_true(result_is_ok(&result));
+    assert_true(lo == 0 && hi > 8.8f && hi <= 9); // the faster side's
+    result = shared_range_follow(&turned, &right, &left, FIELD_SPEED, &other_lo, &other_hi);
+    assert_true(result_is_ok(&result));
+    assert_true(other_lo == lo && other_hi == hi);
+    // Another field starts over, below and above what one side has.
+    left.z = slow;
+    right.z = fast;
+    left.origin.z = -2;
+    result = shared_range_follow(&range, &left, &right, FIELD_HEIGHT, &lo, &hi);
+    assert_true(result_is_ok(&result));
+    assert_true(lo < -1.9f && hi > 8.8f);
+    shared_range_free(&range);
+    shared_range_free(&turned);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -300,6 +331,7 @@ int main(void)
         cmocka_unit_test(a_given_camera_has_its_target_in_the_middle),
         cmocka_unit_test(what_is_left_out_of_a_picture_cannot_be_seen),
         cmocka_unit_test(what_is_left_out_of_a_shadow_map_gets_no_sun),
+        cmocka_unit_test(two_sides_share_a_range_that_holds_both),
         cmocka_unit_test(a_range_ignores_single_wild_particles_and_does_not_jump),
         cmocka_unit_test(numbers_are_as_short_as_their_scale_allows),
         cmocka_unit_test(every_letter_stays_in_its_cell),

@@ -7,6 +7,7 @@
 #include "export/video.h"
 #include "render/cells.h"
 #include "render/gl_context.h"
+#include "render/shared_range.h"
 #include "render/split.h"
 #include "render/spray.h"
 #include "scene/lockstep_text.h"
@@ -21,6 +22,8 @@ struct CompareSheet {
     const SideName *names;
     uint32_t width, height; // of a sheet
     GlContext *context;
+    RenderDef half; // of either picture
+    SharedRange range;
     Renderer *renderer[2];
     Cells cells[2];
     Split *split;
@@ -71,8 +74,8 @@ static Result open_all(CompareSheet *sheet)
 {
     TRY(gl_context_open_headless(&sheet->context));
     TRY(split_create(sheet->width, sheet->height, &sheet->split));
-    RenderDef half = half_def(&sheet->scenes[0]);
-    for (int side = 0; side < 2; side++) TRY(renderer_create(&half, &sheet->renderer[side]));
+    sheet->half = half_def(&sheet->scenes[0]);
+    for (int side = 0; side < 2; side++) TRY(renderer_create(&sheet->half, &sheet->renderer[side]));
     size_t bytes = (size_t)sheet->width * sheet->height * 3;
     sheet->pixels = memory_allocate(bytes);
     if (!sheet->pixels) return result_no_memory("a picture", bytes);
@@ -90,6 +93,7 @@ static void release(CompareSheet *sheet)
         renderer_destroy(sheet->renderer[side]);
     }
     gl_context_close(sheet->context);
+    shared_range_free(&sheet->range);
     memory_free(sheet->pixels);
     memory_free(sheet);
 }
@@ -134,6 +138,17 @@ static Result draw_half(CompareSheet *sheet, int side, const FrameView *view)
     return result;
 }
 
+// The same colours mean the same on both halves.
+static Result share_colors(CompareSheet *sheet, const FrameView view[2])
+{
+    RenderDef def = sheet->half;
+    if (!def.auto_range || def.style != STYLE_PARTICLES) return result_ok();
+    TRY(shared_range_follow(&sheet->range, &view[0], &view[1], def.color_by, &def.range_lo, &def.range_hi));
+    def.auto_range = false;
+    for (int side = 0; side < 2; side++) TRY(renderer_set(sheet->renderer[side], &def));
+    return result_ok();
+}
+
 static Result write_frame(CompareSheet *sheet, uint32_t frame)
 {
     char path[PATH_MAX];
@@ -147,10 +162,12 @@ static Result write_frame(CompareSheet *sheet, uint32_t frame)
 Result compare_sheet_add(CompareSheet *sheet, uint32_t frame, Lockstep *lockstep, const LockstepCost cost[2])
 {
     SplitText text = {.title = {sheet->names[0].text, sheet->names[1].text}};
+    const FrameView view[2] = {fluid_view(lockstep_fluid(lockstep, 0)),
+                               fluid_view(lockstep_fluid(lockstep, 1))};
+    TRY(share_colors(sheet, view));
     for (int side = 0; side < 2; side++) {
-        FrameView view = fluid_view(lockstep_fluid(lockstep, side));
-        TRY(cells_show(&sheet->cells[side], &view, sheet->renderer[side]));
-        TRY(draw_half(sheet, side, &view));
+        TRY(cells_show(&sheet->cells[side], &view[side], sheet->renderer[side]));
+        TRY(draw_half(sheet, side, &view[side]));
     }
     lockstep_text(lockstep, &sheet->scenes[0].fluid, &sheet->scenes[1].fluid, cost, &text);
     TRY(split_draw(sheet->split, sheet->renderer[0], sheet->renderer[1], &text));

@@ -281,6 +281,7 @@ static void close_all(Viewer *viewer)
     window_close(viewer->window);
     clip_free(&viewer->cut);
     view_rows_free(&viewer->thinned);
+    shared_range_free(&viewer->range);
     memory_free(viewer);
 }
 
@@ -295,6 +296,7 @@ Result viewer_run(const ViewerDef *def, SceneDef *scene)
     viewer->def = *def;
     viewer->hud = viewer->panel = true;
     viewer->picture_stale = viewer->controls_stale = true;
+    viewer->shot_number = 1;
     viewer->show_cells = def->show_cells;
     viewer->clip_share = 0.5f;
     Result result = open_all(viewer, scene, &taken);

@@ -48,6 +48,8 @@ void viewer_close_renderers(Viewer *viewer)
 Result viewer_renew_renderers(Viewer *viewer)
 {
     viewer_close_renderers(viewer);
+    viewer->range.side[0] = viewer->range.side[1] = (FieldRange){0};
+    viewer->ranged = 0;
     return viewer_make_renderers(viewer);
 }
 
@@ -78,6 +80,7 @@ typedef struct Sheet {
     uint32_t width, height; // px
     float scale;            // of the pictures against it: less than 1 is coarse
     bool legend;            // in the picture; the window has the controls' own, which stays sharp
+    float tangent;          // m that half the height of a picture shows, as far as is known; 0 if it is not
 } Sheet;
 
 // What is drawn of a shot is told from all else: a renderer keeps what it has made of it as long as it is
@@ -92,10 +95,8 @@ static uint64_t edition_of(const Viewer *viewer, int side, const FrameView *view
 }
 
 // What a coarse picture has no pixels for is not drawn: its time must not grow with the particles.
-static Result thin(Viewer *viewer, int side, uint32_t height, FrameView *view)
+static Result thin(Viewer *viewer, float tangent, uint32_t height, FrameView *view)
 {
-    const View *camera = renderer_view(viewer->renderer[side]); // of the last picture: near enough
-    float tangent = camera->reach * camera->tan_y;
     double pixels = tangent > 0 ? 0.5 * (double)(view->spacing / tangent) * height : INFINITY;
     if (pixels >= GRAIN_MIN) return result_ok();
     return view_rows_thin(&viewer->thinned, pow(GRAIN_MIN / pixels, 3), view);
@@ -111,9 +112,9 @@ static Result draw_side(Viewer *viewer, int side, const Sheet *sheet, uint32_t w
     def.width = scaled(width, sheet->scale);
     def.height = scaled(height, sheet->scale);
     def.legend = sheet->legend && side == 0;
-    if (side == 1 && def.auto_range) {
-        // The same colours mean the same on both sides, and the left one's bar tells what.
-        renderer_range(viewer->renderer[0], &def.range_lo, &def.range_hi);
+    if (is_split(viewer) && def.auto_range) {
+        def.range_lo = viewer->range_lo;
+        def.range_hi = viewer->range_hi;
         def.auto_range = false;
     }
     def.camera = viewer_camera(viewer);
@@ -122,7 +123,7 @@ static Result draw_side(Viewer *viewer, int side, const Sheet *sheet, uint32_t w
     TRY(clip_apply(&viewer->cut, &viewer->clip, &viewer->shot->side[side], &view, &mesh));
     view.edition = edition_of(viewer, side, &view);
     TRY(show_cells(viewer, side, &view));
-    if (sheet->scale < 1) TRY(thin(viewer, side, def.height, &view));
+    if (sheet->scale < 1) TRY(thin(viewer, sheet->tangent, def.height, &view));
     view.edition = edition_of(viewer, side, &view);
     return renderer_draw(viewer->renderer[side], &view, mesh);
 }
@@ -140,14 +141,32 @@ static Result fit_split(Viewer *viewer, uint32_t width, uint32_t height)
     return result_ok();
 }
 
+// The same colours mean the same on both sides, and one bar tells what.
+static Result share_colors(Viewer *viewer)
+{
+    const Shot *shot = viewer->shot;
+    FieldKey field = viewer->look.color_by;
+    if (!viewer->look.auto_range || viewer->look.style != STYLE_PARTICLES) return result_ok();
+    if (viewer->ranged == viewer->shot_number && viewer->range.field == field) return result_ok();
+    viewer->ranged = 0;
+    TRY(shared_range_follow(&viewer->range, &shot->side[0].view, &shot->side[1].view, field,
+                            &viewer->range_lo, &viewer->range_hi));
+    viewer->ranged = viewer->shot_number;
+    return result_ok();
+}
+
 static Result draw_shot(Viewer *viewer, Sheet sheet)
 {
     uint32_t width, height;
+    // Of the last picture: near enough, and the same for both sides.
+    const View *camera = renderer_view(viewer->renderer[0]);
+    sheet.tangent = camera->reach * camera->tan_y;
     if (!is_split(viewer)) return draw_side(viewer, 0, &sheet, sheet.width, sheet.height);
     sheet.width = sheet.width > 2 ? sheet.width : 2;
     sheet.height = sheet.height > 2 ? sheet.height : 2;
     TRY(fit_split(viewer, sheet.width, sheet.height));
     split_picture_size(sheet.width, sheet.height, &width, &height);
+    TRY(share_colors(viewer));
     for (int side = 0; side < 2; side++) TRY(draw_side(viewer, side, &sheet, width, height));
     return split_draw(viewer->split, viewer->renderer[0], viewer->renderer[1], &viewer->shot->text);
 }
@@ -158,7 +177,8 @@ Result viewer_draw_full(Viewer *viewer, uint32_t width, uint32_t height, const u
     // Split sheets are at least 2 x 2.
     size_t pixels = (size_t)(width > 2 ? width : 2) * (height > 2 ? height : 2);
     TRY(memory_reserve((void **)&viewer->pixels, &viewer->pixel_capacity, 0, 3 * pixels, 1, "a picture"));
-    TRY(draw_shot(viewer, (Sheet){width, height, 1, viewer->look.legend}));
+    TRY(draw_shot(viewer,
+                  (Sheet){.width = width, .height = height, .scale = 1, .legend = viewer->look.legend}));
     *rgb = viewer->pixels;
     return is_split(viewer) ? split_read(viewer->split, viewer->pixels)
                             : renderer_read(viewer->renderer[0], viewer->pixels);
@@ -202,7 +222,7 @@ static void keep_picture(Viewer *viewer, bool with_legend)
 static Result draw_picture(Viewer *viewer, float scale)
 {
     double started = clock_seconds();
-    TRY(draw_shot(viewer, (Sheet){viewer->width, viewer->height, scale, false}));
+    TRY(draw_shot(viewer, (Sheet){.width = viewer->width, .height = viewer->height, .scale = scale}));
     window_finish(viewer->window);
     bool *compiled = &viewer->compiled[viewer->shot->sides - 1][viewer->look.style];
     (*compiled ? pace_count : pace_count_odd)(&viewer->pace, scale, started, clock_seconds());

@@ -4,6 +4,7 @@
 
 #include "render/cells.h"
 #include "render/render.h"
+#include "render/shared_range.h"
 #include "render/split.h"
 #include "render/view.h"
 #include "render/window.h"
@@ -62,6 +63,9 @@ typedef struct Viewer {
     RenderDef file_look; // what the scene's file says
     bool show_cells;     // of the search structure
     Cells cells[2];
+    SharedRange range;        // of the colours of two sides
+    uint64_t ranged;          // shot that it holds
+    float range_lo, range_hi; // of both
     ClipPlane clip;
     float clip_share; // place of the plane, 0..1 of the bounds
     Clip cut;
