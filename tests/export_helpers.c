@@ -108,7 +108,8 @@ TestParticles test_read_ply(const char *path)
     read.count = take_number(&cursor);
     expect(&cursor,
            "\nproperty float x\nproperty float y\nproperty float z\nproperty float vx\nproperty float vy\n"
-           "property float vz\nproperty float density\nproperty uint id\nend_header\n");
+           "property float vz\nproperty float density\nproperty uint id\nproperty float vorticity\n"
+           "property float age\nproperty uint neighbors\nend_header\n");
     read.particle = calloc(read.count + 1, sizeof *read.particle);
     for (uint32_t k = 0; k < read.count && !cursor.failed; k++) {
         TestParticle *particle = &read.particle[k];
@@ -116,6 +117,9 @@ TestParticles test_read_ply(const char *path)
         for (int axis = 0; axis < 3; axis++) particle->velocity[axis] = take_float(&cursor, false);
         particle->density = take_float(&cursor, false);
         particle->id = take_word(&cursor, false);
+        particle->vorticity = take_float(&cursor, false);
+        particle->age = take_float(&cursor, false);
+        particle->neighbors = take_word(&cursor, false);
     }
     return finish(read, &cursor, text);
 }
@@ -129,6 +133,12 @@ static void read_vtk_arrays(Cursor *cursor, TestParticles *read)
     for (uint32_t k = 0; k < n; k++) read->particle[k].density = take_float(cursor, true);
     expect(cursor, "\nSCALARS id unsigned_int 1\nLOOKUP_TABLE default\n");
     for (uint32_t k = 0; k < n; k++) read->particle[k].id = take_word(cursor, true);
+    expect(cursor, "\nSCALARS vorticity float 1\nLOOKUP_TABLE default\n");
+    for (uint32_t k = 0; k < n; k++) read->particle[k].vorticity = take_float(cursor, true);
+    expect(cursor, "\nSCALARS age float 1\nLOOKUP_TABLE default\n");
+    for (uint32_t k = 0; k < n; k++) read->particle[k].age = take_float(cursor, true);
+    expect(cursor, "\nSCALARS neighbors unsigned_int 1\nLOOKUP_TABLE default\n");
+    for (uint32_t k = 0; k < n; k++) read->particle[k].neighbors = take_word(cursor, true);
     expect(cursor, "\nVECTORS velocity float\n");
     for (uint32_t k = 0; k < n; k++) {
         for (int axis = 0; axis < 3; axis++) read->particle[k].velocity[axis] = take_float(cursor, true);
@@ -196,6 +206,9 @@ TestParticles test_read_vtp(const char *path)
            velocity = vtp_array(text, data, end, "velocity", 12 * n),
            density = vtp_array(text, data, end, "density", 4 * n),
            id = vtp_array(text, data, end, "id", 4 * n),
+           vorticity = vtp_array(text, data, end, "vorticity", 4 * n),
+           age = vtp_array(text, data, end, "age", 4 * n),
+           neighbors = vtp_array(text, data, end, "neighbors", 4 * n),
            cell = vtp_array(text, data, end, "connectivity", 4 * n),
            offset = vtp_array(text, data, end, "offsets", 4 * n);
     read.particle = calloc(read.count + 1, sizeof *read.particle);
@@ -205,8 +218,12 @@ TestParticles test_read_vtp(const char *path)
         take(&velocity, particle->velocity, 12);
         take(&density, &particle->density, 4);
         take(&id, &particle->id, 4);
+        take(&vorticity, &particle->vorticity, 4);
+        take(&age, &particle->age, 4);
+        take(&neighbors, &particle->neighbors, 4);
         if (take_word(&cell, false) != k || take_word(&offset, false) != k + 1) whole.failed = true;
     }
-    whole.failed |= position.failed || velocity.failed || density.failed || id.failed || id.at != end;
+    whole.failed |= position.failed || velocity.failed || density.failed || id.failed || vorticity.failed ||
+                    age.failed || neighbors.failed || neighbors.at != end;
     return finish(read, &whole, text);
 }

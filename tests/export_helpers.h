@@ -13,6 +13,8 @@ TestPicture test_read_png(const char *path);
 typedef struct TestParticle {
     float position[3], velocity[3], density;
     uint32_t id;
+    float vorticity, age;
+    uint32_t neighbors;
 } TestParticle;
 
 typedef struct TestParticles {

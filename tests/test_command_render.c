@@ -136,6 +136,7 @@ static void exports_agree_and_start_on_the_lattice(void **state)
         assert_memory_equal(ply.particle, vtk.particle, PARTICLES * sizeof *ply.particle);
         assert_memory_equal(ply.particle, vtp.particle, PARTICLES * sizeof *ply.particle);
         bool seen[PARTICLES] = {false};
+        int turning = 0;
         for (uint32_t k = 0; k < ply.count; k++) {
             assert_true(ply.particle[k].id < PARTICLES && !seen[ply.particle[k].id]);
             seen[ply.particle[k].id] = true;
@@ -145,7 +146,15 @@ static void exports_agree_and_start_on_the_lattice(void **state)
                 speed += ply.particle[k].velocity[axis] * ply.particle[k].velocity[axis];
             if (frame == 0) assert_true(speed == 0);
             assert_true(ply.particle[k].density > 100 && ply.particle[k].density < 1500);
+            // Made at the start; at rest nothing turns, and later something does.
+            assert_true(fabsf(ply.particle[k].age - 0.1f * (float)frame) < 1e-6f);
+            assert_true(frame == 0 ? ply.particle[k].vorticity == 0 : ply.particle[k].vorticity >= 0);
+            if (frame == 1) {
+                turning += ply.particle[k].vorticity > 0.01f;
+                assert_true(ply.particle[k].neighbors > 5 && ply.particle[k].neighbors < 120);
+            }
         }
+        if (frame == 1) assert_true(turning > PARTICLES / 10);
         free(ply.particle);
         free(vtk.particle);
         free(vtp.particle);

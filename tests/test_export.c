@@ -37,18 +37,19 @@ static void assert_failed(Result result, const char *path, const char *reason)
 
 #define PARTICLES_MAX 70001
 
-static float streams[7][PARTICLES_MAX];
-static uint32_t ids[PARTICLES_MAX];
+static float streams[9][PARTICLES_MAX];
+static uint32_t ids[PARTICLES_MAX], neighbors[PARTICLES_MAX];
 
 static FrameView make_view(uint32_t count)
 {
     uint32_t random = 12345;
     for (uint32_t i = 0; i < count; i++) {
-        for (int s = 0; s < 7; s++) {
+        for (int s = 0; s < 9; s++) {
             random = random * 1664525u + 1013904223u;
             streams[s][i] = (float)(random >> 8) / 65536.0f - 128.0f;
         }
         ids[i] = count - 1 - i + (i == 0 ? 0xF0000000u : 0);
+        neighbors[i] = random % 200;
     }
     return (FrameView){
         .time = 1.25,
@@ -62,6 +63,9 @@ static FrameView make_view(uint32_t count)
         .vy = streams[4],
         .vz = streams[5],
         .density = streams[6],
+        .vorticity = streams[7],
+        .birth = streams[8],
+        .neighbors = neighbors,
         .id = ids,
     };
 }
@@ -83,6 +87,9 @@ static void assert_particles(TestParticles read, const FrameView *view)
         assert_memory_equal(p->velocity, expected + 3, 12);
         assert_memory_equal(&p->density, expected + 6, 4);
         assert_int_equal(p->id, view->id[i]);
+        assert_memory_equal(&p->vorticity, &view->vorticity[i], 4);
+        assert_true(p->age == 1.25f - view->birth[i]);
+        assert_int_equal(p->neighbors, view->neighbors[i]);
     }
     free(read.particle);
 }

@@ -276,7 +276,10 @@ static void our_own_files_are_read_back(void **state)
                       .vy = streams[4],
                       .vz = streams[5],
                       .density = streams[6],
-                      .id = ids};
+                      .id = ids,
+                      .vorticity = streams[6],
+                      .birth = streams[6],
+                      .neighbors = ids};
     const char *path = test_path(folder, "a.vtp");
     Result result = export_particles_vtp(path, &view);
     assert_true(result_is_ok(&result));

@@ -12,7 +12,7 @@
 // Lower bounds: pictures shrink to a tenth of a byte a pixel where most of them is sky, meshes of splashes
 // are larger than those of still water, which are not counted at all.
 #define PICTURE_BYTES 0.1   // a pixel
-#define PARTICLE_BYTES 32.0 // a particle in the smallest format
+#define PARTICLE_BYTES 44.0 // a particle in the smallest format
 #define TRIANGLE_BYTES 32.0 // a triangle of an obstacle, likewise
 #define STATE_BYTES 16.0    // a particle in a packed checkpoint
 #define PIXEL_MEMORY 64.0   // bytes a pixel in buffers, samples included

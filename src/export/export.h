@@ -18,8 +18,10 @@ Result export_png(const char *path, const uint8_t *rgb, uint32_t width, uint32_t
 // Reads such a picture back. Errors: also RESULT_FAILED if it is damaged or of another size.
 Result export_png_read(const char *path, uint32_t width, uint32_t height, uint8_t *rgb);
 
-// Particles in memory order with position (m, scene coordinates), velocity (m/s), density (kg/m^3) and id.
-Result export_particles_ply(const char *path, const FrameView *view); // binary PLY: x y z vx vy vz density id
+// Particles in memory order with position (m, scene coordinates), velocity (m/s), density (kg/m^3), id,
+// vorticity (1/s), age (s) and number of neighbors: what cannot be worked out from the rest of the file.
+Result export_particles_ply(const char *path,
+                            const FrameView *view); // binary PLY: x y z vx vy vz density id ...
 Result export_particles_vtk(const char *path, const FrameView *view); // legacy binary VTK polydata
 Result export_particles_vtp(const char *path, const FrameView *view); // XML VTK polydata, appended raw
 

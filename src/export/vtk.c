@@ -28,6 +28,11 @@ static void put_vectors(FileWriter *file, uint32_t count, const float *x, const 
     }
 }
 
+static void put_name(FileWriter *file, const char *name, const char *type)
+{
+    file_writer_print(file, "\nSCALARS %s %s 1\nLOOKUP_TABLE default\n", name, type);
+}
+
 Result export_particles_vtk(const char *path, const FrameView *view)
 {
     FileWriter file;
@@ -48,10 +53,17 @@ Result export_particles_vtk(const char *path, const FrameView *view)
         put_word(&file, 1);
         put_word(&file, i);
     }
-    file_writer_print(&file, "\nPOINT_DATA %u\nSCALARS density float 1\nLOOKUP_TABLE default\n", n);
+    file_writer_print(&file, "\nPOINT_DATA %u", n);
+    put_name(&file, "density", "float");
     for (uint32_t i = 0; i < n; i++) put_float(&file, view->density[i]);
-    file_writer_print(&file, "\nSCALARS id unsigned_int 1\nLOOKUP_TABLE default\n");
+    put_name(&file, "id", "unsigned_int");
     for (uint32_t i = 0; i < n; i++) put_word(&file, view->id[i]);
+    put_name(&file, "vorticity", "float");
+    for (uint32_t i = 0; i < n; i++) put_float(&file, view->vorticity[i]);
+    put_name(&file, "age", "float");
+    for (uint32_t i = 0; i < n; i++) put_float(&file, frame_view_age(view, i));
+    put_name(&file, "neighbors", "unsigned_int");
+    for (uint32_t i = 0; i < n; i++) put_word(&file, view->neighbors[i]);
     file_writer_print(&file, "\nVECTORS velocity float\n");
     put_vectors(&file, n, view->vx, view->vy, view->vz, vec3_make(0, 0, 0));
     file_writer_print(&file, "\n");

@@ -12,6 +12,15 @@ static void put_vectors(FileWriter *file, uint32_t count, const float *x, const 
     }
 }
 
+static void put_ages(FileWriter *file, const FrameView *view)
+{
+    vtp_put_length(file, 4ull * view->count);
+    for (uint32_t i = 0; i < view->count; i++) {
+        float age = frame_view_age(view, i);
+        file_writer_write(file, &age, sizeof age);
+    }
+}
+
 Result export_particles_vtp(const char *path, const FrameView *view)
 {
     FileWriter file;
@@ -37,6 +46,9 @@ Result export_particles_vtp(const char *path, const FrameView *view)
     vtp_put_tag(&file, "Float32", "velocity", 3, 3 * words, &offset);
     vtp_put_tag(&file, "Float32", "density", 1, words, &offset);
     vtp_put_tag(&file, "UInt32", "id", 1, words, &offset);
+    vtp_put_tag(&file, "Float32", "vorticity", 1, words, &offset);
+    vtp_put_tag(&file, "Float32", "age", 1, words, &offset);
+    vtp_put_tag(&file, "UInt32", "neighbors", 1, words, &offset);
     file_writer_print(&file, "</PointData>\n");
     vtp_open_arrays(&file);
 
@@ -46,6 +58,9 @@ Result export_particles_vtp(const char *path, const FrameView *view)
     put_vectors(&file, n, view->vx, view->vy, view->vz, vec3_make(0, 0, 0));
     vtp_put_bytes(&file, view->density, words);
     vtp_put_bytes(&file, view->id, words);
+    vtp_put_bytes(&file, view->vorticity, words);
+    put_ages(&file, view);
+    vtp_put_bytes(&file, view->neighbors, words);
     return vtp_commit(&file);
 }
 

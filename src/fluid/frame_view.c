@@ -39,6 +39,11 @@ const char *field_unit(FieldKey key)
     return fields[key].unit;
 }
 
+float frame_view_age(const FrameView *view, uint32_t particle)
+{
+    return (float)(view->time - (double)view->birth[particle]);
+}
+
 static float field_value(const FrameView *view, FieldKey key, uint32_t i)
 {
     switch (key) {
@@ -55,7 +60,7 @@ static float field_value(const FrameView *view, FieldKey key, uint32_t i)
     case FIELD_HEIGHT:
         return view->origin.z + view->z[i];
     case FIELD_AGE:
-        return (float)(view->time - (double)view->birth[i]);
+        return frame_view_age(view, i);
     case FIELD_ID:
         return (float)view->id[i];
     case FIELD_COUNT:
