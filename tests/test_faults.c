@@ -115,6 +115,7 @@ static Result run_fluid(const SceneDef *scene)
     fluid_destroy(fluid);
     if (result_is_ok(&result)) result = read_particles("ply");
     if (result_is_ok(&result)) result = read_particles("vtk");
+    if (result_is_ok(&result)) result = read_particles("vtp");
     return result_is_ok(&result) ? read_particles("state") : result;
 }
 
@@ -309,7 +310,7 @@ static void a_disk_that_is_too_small_for_the_run_is_refused_before_it_starts(voi
     char disk[100];
     snprintf(disk, sizeof disk, "%s", test_path(folder, "disk"));
     if (!mount_small(disk, 100)) skip();
-    assert_failed(child_run(CALL " --frames 1000 --out %s", disk), 1, "/disk: the run writes 32.");
+    assert_failed(child_run(CALL " --frames 1000 --out %s", disk), 1, "/disk: the run writes 44.");
     assert_failed(child_run(CALL " --frames 1000 --out %s/a/b", disk), 1, "0.1 MB are free (fewer --frames");
     assert_int_equal(test_folder_entries(disk), 0);
     ChildRun run = child_run(CALL " --frames 1 --out %s --dry-run", disk);
