@@ -20,6 +20,8 @@ const Command *command_at(uint32_t k);
 // The command of that name. Error: RESULT_USAGE with the nearest one.
 Result command_find(const char *name, const Command **out);
 
+// What each does: command.c, README.md. Errors: RESULT_USAGE for a wrong call or scene, RESULT_FAILED and
+// RESULT_NO_MEMORY while running.
 Result command_view(const Options *options);
 Result command_render(const Options *options);
 Result command_compare(const Options *options);

@@ -12,6 +12,7 @@ typedef struct Progress {
     bool line_open;    // a live line waits for its newline
 } Progress;
 
+// Starts the clock. quiet: nothing is shown.
 Progress progress_begin(bool quiet);
 
 // Shows a line: at most ten times a second when live, else every five seconds and at done == 1.

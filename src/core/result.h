@@ -48,6 +48,7 @@ int result_exit_status(const Result *result);
 // Stops the program with file and line: a broken promise between our own functions. Stays on in releases.
 #define CHECK(condition) ((condition) ? (void)0 : check_failed(#condition, __FILE__, __LINE__))
 
+// What a CHECK that fails calls: says where on standard error and aborts.
 _Noreturn void check_failed(const char *condition, const char *file, int line);
 
 #endif

@@ -74,6 +74,7 @@ Result fluid_step(Fluid *fluid, double until, StepReport *report);
 double fluid_wave_step(const FluidDef *def, double depth);
 double fluid_tension_step(const FluidDef *def);
 
+// s of simulated time since the start, at the end of the last step.
 double fluid_time(const Fluid *fluid);
 
 // What is there now; valid until the next call that changes the fluid.

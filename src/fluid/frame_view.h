@@ -22,6 +22,7 @@ typedef enum StepPhase {
     PHASE_COUNT
 } StepPhase;
 
+// As reports and files call it: "reorder", "construction", ...
 const char *step_phase_name(StepPhase phase);
 
 typedef struct StepReport {

@@ -14,6 +14,7 @@ typedef struct OctreeTables {
     int8_t step[OCTREE_DIRECTIONS][3]; // the directions: -1, 0 or 1 along x, y, z
 } OctreeTables;
 
+// Derives the tables.
 void octree_tables_make(OctreeTables *tables);
 
 #endif

@@ -58,6 +58,7 @@ typedef struct PointKeys {
     unsigned bits[3], total;
 } PointKeys;
 
+// lo, hi: the least and the greatest number on each axis. Keys then have at most 63 bits.
 PointKeys point_keys_between(const PointOrder *order, PointCell lo, PointCell hi);
 
 // cell / 2^bits, rounded down, and what is left.
@@ -70,6 +71,7 @@ static inline uint64_t point_cell_rest(int32_t cell, unsigned bits)
     return (uint64_t)(cell & ((1 << bits) - 1));
 }
 
+// Points sorted by their cells' keys are in the order. cell: one of those between lo and hi.
 static inline uint64_t point_key(const PointKeys *keys, PointCell cell)
 {
     uint64_t up[3];

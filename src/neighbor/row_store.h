@@ -21,16 +21,19 @@ typedef struct RowStore {
     uint32_t writer_count;
 } RowStore;
 
-// Makes room for the offsets of `rows` rows and for the writers of all workers.
+// Makes room for the offsets of `rows` rows and for the writers of all workers. The store is all zero before
+// the first call. Error: RESULT_NO_MEMORY.
 Result row_store_prepare(RowStore *store, uint32_t rows, float radius);
 
 // Starts a pass: every row is going to be written anew. map, in_order: see RowWriter.
 void row_store_start(RowStore *store, const uint32_t *map, bool in_order);
 
-// After a pass: *again is set if the pass has to be repeated because the pool has just grown.
+// After a pass: *again is set if the pass has to be repeated because the pool has just grown. Error:
+// RESULT_NO_MEMORY, also if there are more neighbors than memory holds (both numbers are named).
 Result row_store_finish(RowStore *store, bool *again);
 
+// Bytes of rows and offsets, without what the workers write in.
 uint64_t row_store_bytes(const RowStore *store);
-void row_store_free(RowStore *store);
+void row_store_free(RowStore *store); // zeroed is allowed
 
 #endif

@@ -28,6 +28,7 @@ Result broad_phase_build(BroadPhase *phase);
 // how many there are. Thread-safe.
 uint32_t broad_phase_touching(const BroadPhase *phase, Box3 box, uint32_t *out, uint32_t capacity);
 
+// Bytes that the structure takes which answers.
 uint64_t broad_phase_bytes(const BroadPhase *phase);
 
 #endif

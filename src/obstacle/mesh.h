@@ -28,7 +28,7 @@ Result mesh_read_obj(const char *path, TriangleMesh *out);
 Result mesh_file_load(const char *path, char **text, size_t *bytes);
 Result mesh_parse_obj(const char *path, const char *text, size_t bytes, TriangleMesh *out);
 
-void mesh_free(TriangleMesh *mesh);
+void mesh_free(TriangleMesh *mesh); // zeroed is allowed
 
 // The volume that the mesh encloses, m^3; where parts overlap, that of each.
 double mesh_volume(const TriangleMesh *mesh);

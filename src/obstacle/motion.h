@@ -21,6 +21,7 @@ typedef struct MotionLimits {
     double spin_change;     // rad/s^2
 } MotionLimits;
 
+// The limits between t0 and t1 >= t0 (s): bounds, not the largest values themselves.
 MotionLimits motion_limits(const ObstacleDef *body, double t0, double t1);
 
 #endif

@@ -122,7 +122,7 @@ void obstacles_follow(Obstacles *copy, const Obstacles *from);
 // again.
 Result obstacles_set_broad_phase(Obstacles *obstacles, BroadPhaseKind kind);
 BroadPhaseKind obstacles_broad_phase(const Obstacles *obstacles);
-uint64_t obstacles_broad_phase_bytes(const Obstacles *obstacles);
+uint64_t obstacles_broad_phase_bytes(const Obstacles *obstacles); // that its structure takes
 
 // Moves all bodies from their poses at t0 to those at t1 >= t0 (s). t0 == t1 puts them at rest there.
 // Allocates nothing, but for hashes that grow. Errors: RESULT_NO_MEMORY.
@@ -131,15 +131,16 @@ Result obstacles_move(Obstacles *obstacles, double t0, double t1);
 // From the next move's end on, the body is `offset` (m) further from where its definition puts it.
 void obstacles_shift(Obstacles *obstacles, uint32_t body, Vec3 offset);
 
-uint32_t obstacles_count(const Obstacles *obstacles);
+uint32_t obstacles_count(const Obstacles *obstacles); // of bodies, which are numbered from 0
 
 // Tells shapes from those of every other set of bodies that this process has made, copies apart; not 0.
 uint64_t obstacles_shapes(const Obstacles *obstacles);
 
+// What the set was made of; a body's definition stays the set's.
 const ObstacleDef *obstacles_body(const Obstacles *obstacles, uint32_t body);
 TankDef obstacles_tank(const Obstacles *obstacles);
 float obstacles_wall_friction(const Obstacles *obstacles);
-Pose obstacles_pose(const Obstacles *obstacles, uint32_t body); // at t1
+Pose obstacles_pose(const Obstacles *obstacles, uint32_t body); // at t1 of the last move
 
 // Box around everywhere the body is between t0 and t1 of the last move.
 Box3 obstacles_bounds(const Obstacles *obstacles, uint32_t body);

@@ -25,6 +25,7 @@ typedef void FieldSum(float tiles[SUM_TILES][TILE_NODES], const SumBatch *batch)
 
 extern FieldSum field_sum_plain, field_sum_avx2, field_sum_avx512;
 
+// The variant for a level; scalar gets the plain one.
 FieldSum *field_sum(CpuLevel level);
 
 #endif

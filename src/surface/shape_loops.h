@@ -41,6 +41,7 @@ typedef struct ShapeLoops {
 
 extern const ShapeLoops shape_loops_plain, shape_loops_avx2, shape_loops_avx512;
 
+// The variant for a level; scalar gets the plain one.
 const ShapeLoops *shape_loops(CpuLevel level);
 
 #endif

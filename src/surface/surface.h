@@ -32,6 +32,7 @@ typedef struct SurfaceDef {
     uint32_t cookie;       // set by surface_def_default only
 } SurfaceDef;
 
+// The defaults that scenes/README.md documents, for a spacing in m.
 SurfaceDef surface_def_default(float spacing);
 
 // Particles, owned by the caller.
