@@ -1,5 +1,5 @@
 #version 330 core
-// Distance along the view's forward direction, m; 0 where there is no water. Balls that reach through the tank's walls
+// Distance of the water's surface along the view's forward direction, m; 0 where there is no water. Balls that reach through the tank's walls
 // are cut off there.
 uniform sampler2D sphere_depth;
 uniform vec2 depth_scale; // projection[2][2], projection[3][2]
@@ -11,6 +11,7 @@ uniform vec2 tangent;
 uniform vec3 lo; // the tank's walls, m; far away where a face is open
 uniform vec3 hi;
 uniform float radius; // of a ball, m
+uniform float back;   // 1 if depths are of where rays leave the water, 0 for where they enter it
 
 out float distance_ahead;
 
@@ -18,12 +19,16 @@ void main()
 {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
     float depth = texelFetch(sphere_depth, pixel, 0).r;
-    float ahead = depth < 1.0 ? depth_scale.y / (2.0 * depth - 1.0 + depth_scale.x) : 0.0;
+    float ahead = depth < 1.0 && depth > 0.0 ? depth_scale.y / (2.0 * depth - 1.0 + depth_scale.x) : 0.0;
     vec2 screen = (gl_FragCoord.xy / vec2(textureSize(sphere_depth, 0)) * 2.0 - 1.0) * tangent;
     vec3 ray = forward + right * screen.x + up * screen.y;
     vec3 inverse = 1.0 / mix(ray, vec3(1e-7), lessThan(abs(ray), vec3(1e-7)));
     vec3 a = (lo - eye) * inverse, b = (hi - eye) * inverse, first = min(a, b), last = max(a, b);
     float enters = max(max(first.x, first.y), first.z), leaves = min(min(last.x, last.y), last.z);
+    if (back > 0.0) {
+        distance_ahead = min(ahead, leaves);
+        return;
+    }
     bool across = ahead < enters && ahead > enters - 2.0 * radius;
     bool beside = (across && enters >= leaves) || (ahead > leaves && ahead < leaves + 2.0 * radius);
     distance_ahead = beside ? 0.0 : across ? enters : ahead;

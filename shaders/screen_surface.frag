@@ -6,6 +6,7 @@ uniform vec3 up;
 uniform vec3 forward;
 uniform vec2 tangent;
 uniform vec2 depth_scale;
+uniform float back; // 1 if the surface faces away
 
 layout(location = 0) out vec4 out_normal;
 
@@ -30,7 +31,7 @@ void main()
     if (middle.z <= 0.0) discard;
     vec3 dx = step_along(pixel, ivec2(1, 0), middle, size), dy = step_along(pixel, ivec2(0, 1), middle, size);
     vec3 normal = normalize(cross(dy, dx));
-    if (dot(normal, middle) > 0.0) normal = -normal;
+    if ((dot(normal, middle) > 0.0) != (back > 0.0)) normal = -normal;
     out_normal = vec4(normalize(right * normal.x + up * normal.y + forward * normal.z) * 0.5 + 0.5, 1.0);
     gl_FragDepth = 0.5 + 0.5 * (depth_scale.y / middle.z - depth_scale.x);
 }

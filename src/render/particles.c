@@ -14,6 +14,7 @@ typedef struct Vertex {
 struct ParticleDrawer {
     GLuint sprite_program, quad_program, depth_program;
     GLuint sprite_thickness, quad_thickness, sun_thickness;
+    GLuint sprite_back, quad_back; // 0 until they are needed
     GLuint sprite_array, quad_array, buffer;
     float largest_sprite; // px
     bool selective;
@@ -72,6 +73,8 @@ void particle_drawer_destroy(ParticleDrawer *drawer)
     glDeleteProgram(drawer->sprite_thickness);
     glDeleteProgram(drawer->quad_thickness);
     glDeleteProgram(drawer->sun_thickness);
+    glDeleteProgram(drawer->sprite_back);
+    glDeleteProgram(drawer->quad_back);
     glDeleteBuffers(1, &drawer->buffer);
     glDeleteVertexArrays(1, &drawer->sprite_array);
     glDeleteVertexArrays(1, &drawer->quad_array);
@@ -184,6 +187,18 @@ static void bind_vertices(const ParticleDrawer *self, GLuint array, GLuint divis
     glVertexAttribDivisor(0, divisor);
 }
 
+static void draw_sprites(const ParticleDrawer *self, uint32_t count)
+{
+    bind_vertices(self, self->sprite_array, 0, 0);
+    glDrawArrays(GL_POINTS, 0, (GLsizei)count);
+}
+
+static void draw_quads(const ParticleDrawer *self, uint32_t first, uint32_t count)
+{
+    bind_vertices(self, self->quad_array, 1, first);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)count);
+}
+
 static void set_uniforms(const ParticleDrawer *self, GLuint program, const View *view, uint32_t width,
                          uint32_t height)
 {
@@ -207,13 +222,10 @@ Result particle_drawer_draw(ParticleDrawer *drawer, const View *view, uint32_t w
         set_uniforms(drawer, programs[k], view, width, height);
         gl_set_vec2(programs[k], "range", lo, hi > lo ? 1 / (hi - lo) : 0);
         gl_set_texture(programs[k], "colormap", 0, colormap);
-        if (k == 0) {
-            bind_vertices(drawer, drawer->sprite_array, 0, 0);
-            glDrawArrays(GL_POINTS, 0, (GLsizei)sprites);
-        } else {
-            bind_vertices(drawer, drawer->quad_array, 1, sprites);
-            glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)quads);
-        }
+        if (k == 0)
+            draw_sprites(drawer, sprites);
+        else
+            draw_quads(drawer, sprites, quads);
     }
     return gl_check("drawing particles");
 }
@@ -276,8 +288,8 @@ static void draw_thickness_sprites(const ParticleDrawer *self, const View *light
     glDrawArrays(GL_POINTS, 0, (GLsizei)sprites);
 }
 
-static void draw_thickness(const ParticleDrawer *self, GLuint program, const View *view, uint32_t width,
-                           uint32_t height, unsigned solids)
+static void set_thickness(const ParticleDrawer *self, GLuint program, const View *view, uint32_t width,
+                          uint32_t height, unsigned solids)
 {
     set_uniforms(self, program, view, width, height);
     gl_set_vec2(program, "range", 0, 1);
@@ -296,13 +308,27 @@ Result particle_drawer_draw_thickness(ParticleDrawer *drawer, const View *view, 
     if (view->parallel) {
         draw_thickness_sprites(drawer, view, height, sprites);
     } else {
-        draw_thickness(drawer, drawer->sprite_thickness, view, width, height, solids);
-        bind_vertices(drawer, drawer->sprite_array, 0, 0);
-        glDrawArrays(GL_POINTS, 0, (GLsizei)sprites);
-        draw_thickness(drawer, drawer->quad_thickness, view, width, height, solids);
-        bind_vertices(drawer, drawer->quad_array, 1, sprites);
-        glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)quads);
+        set_thickness(drawer, drawer->sprite_thickness, view, width, height, solids);
+        draw_sprites(drawer, sprites);
+        set_thickness(drawer, drawer->quad_thickness, view, width, height, solids);
+        draw_quads(drawer, sprites, quads);
     }
     glDisable(GL_BLEND);
     return gl_check("the water's thickness");
+}
+
+Result particle_drawer_draw_back(ParticleDrawer *drawer, const View *view, uint32_t width, uint32_t height)
+{
+    uint32_t sprites = 0, quads = 0;
+    if (!drawer->sprite_back)
+        TRY(gl_program_create("sphere_sprite.vert", "sphere_back.frag", &drawer->sprite_back));
+    if (!drawer->quad_back)
+        TRY(gl_program_create("sphere_quad.vert", "sphere_back.frag", &drawer->quad_back));
+    if (drawer->spheres.count == 0) return result_ok();
+    TRY(select_all(drawer, view, height, &sprites, &quads));
+    set_uniforms(drawer, drawer->sprite_back, view, width, height);
+    draw_sprites(drawer, sprites);
+    set_uniforms(drawer, drawer->quad_back, view, width, height);
+    draw_quads(drawer, sprites, quads);
+    return gl_check("the water's back");
 }

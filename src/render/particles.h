@@ -45,4 +45,7 @@ Result particle_drawer_draw_depth(ParticleDrawer *drawer, const View *light, uin
 Result particle_drawer_draw_thickness(ParticleDrawer *drawer, const View *view, uint32_t width,
                                       uint32_t height, unsigned solids);
 
+// Draws into the bound depth buffer of width x height pixels where rays leave the spheres.
+Result particle_drawer_draw_back(ParticleDrawer *drawer, const View *view, uint32_t width, uint32_t height);
+
 #endif

@@ -103,7 +103,10 @@ static void set_direction(GLuint program, int k)
     glUniform2i(glGetUniformLocation(program, "direction"), k == 0, k == 1);
 }
 
-static void find_distance(ScreenWater *self, const View *camera, float radius, Box3 room)
+// Whether a surface is where rays enter the water, or leave it.
+typedef enum Side { SIDE_FRONT, SIDE_BACK } Side;
+
+static void find_distance(ScreenWater *self, const View *camera, float radius, Box3 room, Side side)
 {
     GLuint program = self->depth_program;
     framebuffer_bind(&self->distance[0]);
@@ -114,6 +117,7 @@ static void find_distance(ScreenWater *self, const View *camera, float radius, B
     gl_set_vec3(program, "lo", room.lo);
     gl_set_vec3(program, "hi", room.hi);
     gl_set_float(program, "radius", radius);
+    gl_set_float(program, "back", side == SIDE_BACK);
     fill(self);
 }
 
@@ -147,16 +151,17 @@ static void smooth_thickness(ScreenWater *self, const WaterLayers *layers, const
     }
 }
 
-static void find_surface(ScreenWater *self, const Framebuffer *front, const View *camera)
+static void find_surface(ScreenWater *self, const Framebuffer *target, const View *camera, Side side)
 {
     GLuint program = self->surface_program;
-    framebuffer_bind(front);
+    framebuffer_bind(target);
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_ALWAYS);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     glUseProgram(program);
     gl_set_texture(program, "distances", 0, self->distance[0].color[0]);
     set_camera(program, camera);
+    gl_set_float(program, "back", side == SIDE_BACK);
     fill(self);
     glDepthFunc(GL_LESS);
     glDisable(GL_DEPTH_TEST);
@@ -174,15 +179,37 @@ Result screen_water_draw(ScreenWater *water, const WaterLayers *layers, Particle
     TRY(particle_drawer_draw(particles, camera, spheres->width, spheres->height, 0, 0, 1));
     glDisable(GL_DEPTH_TEST);
 
-    find_distance(water, camera, radius, room);
+    find_distance(water, camera, radius, room, SIDE_FRONT);
     smooth_distance(water, camera, radius);
-    find_surface(water, &layers->front, camera);
+    find_surface(water, &layers->front, camera, SIDE_FRONT);
 
     framebuffer_bind(&layers->thickness);
     glClear(GL_COLOR_BUFFER_BIT);
     TRY(particle_drawer_draw_thickness(particles, camera, spheres->width, spheres->height, solids));
     smooth_thickness(water, layers, camera, radius);
     return gl_check("the water's surface");
+}
+
+Result screen_water_draw_back(ScreenWater *water, const WaterLayers *layers, ParticleDrawer *particles,
+                              const View *camera, Box3 room)
+{
+    TRY(fit_buffers(water, &layers->back));
+    const Framebuffer *spheres = &water->spheres;
+    float radius = particle_drawer_radius(particles);
+    framebuffer_bind(spheres);
+    glEnable(GL_DEPTH_TEST);
+    glClearDepth(0);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    glClearDepth(1);
+    glDepthFunc(GL_GREATER);
+    Result result = particle_drawer_draw_back(particles, camera, spheres->width, spheres->height);
+    glDepthFunc(GL_LESS);
+    glDisable(GL_DEPTH_TEST);
+    TRY(result);
+    find_distance(water, camera, radius, room, SIDE_BACK);
+    smooth_distance(water, camera, radius);
+    find_surface(water, &layers->back, camera, SIDE_BACK);
+    return gl_check("the water's back");
 }
 
 Result screen_water_draw_sun(const WaterLayers *layers, ParticleDrawer *particles, const DropDrawer *drops,

@@ -21,6 +21,10 @@ void screen_water_destroy(ScreenWater *water); // NULL is allowed
 Result screen_water_draw(ScreenWater *water, const WaterLayers *layers, ParticleDrawer *particles,
                          const View *camera, Box3 room, GLuint solids);
 
+// For an eye in water: fills a camera's back with where its rays leave the last water on their way.
+Result screen_water_draw_back(ScreenWater *water, const WaterLayers *layers, ParticleDrawer *particles,
+                              const View *camera, Box3 room);
+
 // Fills the sun's layers, all normals pointing up: such water colours the light but does not bend it much.
 Result screen_water_draw_sun(const WaterLayers *layers, ParticleDrawer *particles, const DropDrawer *drops,
                              const View *sun);

@@ -1,13 +1,12 @@
 #include "render/water_picture.h"
 
 #include "core/memory.h"
+#include "render/eye_in_water.h"
 #include "render/gl_program.h"
 #include "render/glass.h"
 #include "render/screen_water.h"
 #include "render/studio.h"
 #include "render/water_layers.h"
-
-#include <math.h>
 
 // Above this many samples a picture is drawn with one sample a pixel instead of four.
 static const uint64_t MAX_SAMPLES = 16u << 20;
@@ -16,7 +15,8 @@ static const uint64_t MAX_SAMPLES = 16u << 20;
 typedef struct Buffers {
     uint32_t width, height; // of the picture
     uint32_t samples;       // per pixel along each axis
-    bool with_back;
+    bool from_mesh;
+    bool with_back;         // of a mesh, or for an eye in water
     Framebuffer geometry; // solids: colour, normal, depth
     WaterLayers layers;
     // One sample a pixel: linear colours and distances of all but the water; the second water along each ray
@@ -58,17 +58,23 @@ static Result buffers_fill(Buffers *buffers)
                                WATER_THICKNESS | (buffers->with_back ? WATER_BACK : 0));
 }
 
-// Water from particles is smoothed over many pixels, so one sample each has to do; and it has no back.
-static Result fit_buffers(WaterPicture *self, uint32_t width, uint32_t height, bool from_mesh)
+// Water from particles is smoothed over many pixels, so one sample each has to do.
+static Result fit_buffers(WaterPicture *self, uint32_t width, uint32_t height, bool from_mesh,
+                          bool eye_in_water)
 {
     GLint limit = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limit);
     uint32_t longest = width > height ? width : height;
     bool fits = 4 * (uint64_t)width * height <= MAX_SAMPLES && 2 * longest <= (uint32_t)limit;
     Buffers *now = &self->buffers;
-    Buffers wanted = {
-        .width = width, .height = height, .samples = from_mesh && fits ? 2 : 1, .with_back = from_mesh};
-    if (now->width == width && now->height == height && now->with_back == from_mesh) return result_ok();
+    Buffers wanted = {.width = width,
+                      .height = height,
+                      .samples = from_mesh && fits ? 2 : 1,
+                      .from_mesh = from_mesh,
+                      .with_back = from_mesh || eye_in_water};
+    if (now->width == width && now->height == height && now->from_mesh == from_mesh &&
+        now->with_back == wanted.with_back)
+        return result_ok();
     buffers_destroy(now);
     *now = (Buffers){0};
     Result result = buffers_fill(&wanted);
@@ -165,25 +171,13 @@ static void draw_water(WaterPicture *self, const Framebuffer *picture)
     const Buffers *buffers = &self->buffers;
     const Framebuffer *behind = &buffers->behind;
     // Only the mean of several samples is rough, and looks up what is blurred.
-    if (buffers->with_back) texture_make_mips(behind->color[0]);
+    if (buffers->from_mesh) texture_make_mips(behind->color[0]);
     GLuint program = self->water_program;
     framebuffer_bind(picture);
     studio_use(self->studio, program);
     set_water_maps(buffers, program, behind);
     gl_set_texture(program, "front_normal", 11, buffers->layers.front.color[0]);
     studio_fill(self->studio);
-}
-
-// Whether rays of the picture may start in water: particles are near the eye.
-static bool eye_may_be_in_water(const FrameView *frame, const View *camera)
-{
-    float corner = camera->near * sqrtf(1 + camera->tan_x * camera->tan_x + camera->tan_y * camera->tan_y);
-    float reach = corner + 2 * frame->spacing;
-    for (uint32_t k = 0; k < frame->count; k++) {
-        Vec3 from = vec3_sub(vec3_make(frame->x[k], frame->y[k], frame->z[k]), camera->eye);
-        if (vec3_dot(from, from) < reach * reach) return true;
-    }
-    return false;
 }
 
 // Over the picture, where rays start in water.
@@ -219,15 +213,33 @@ static Result draw_sun_layers(WaterPicture *self, const WaterScene *scene)
     return result_ok();
 }
 
+static Result draw_bodies(WaterPicture *self, const WaterScene *scene, const View *camera)
+{
+    const WaterLayers *layers = &self->buffers.layers;
+    WaterLayers bodies = {.front = self->buffers.second, .thickness = layers->thickness};
+    TRY(screen_water_draw(self->screen_water, &bodies, scene->particles, camera, studio_walls(scene->lit),
+                          self->buffers.geometry.depth));
+    return drop_drawer_draw(scene->drops, camera, &layers->front);
+}
+
+// For an eye in water made from particles, of which it sees no front.
+static Result draw_water_around(WaterPicture *self, const WaterScene *scene, const View *camera)
+{
+    const Framebuffer *fronts[2] = {&self->buffers.second, &self->buffers.layers.front};
+    for (int k = 0; k < 2; k++) {
+        framebuffer_bind(fronts[k]);
+        glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    }
+    return screen_water_draw_back(self->screen_water, &self->buffers.layers, scene->particles, camera,
+                                  studio_walls(scene->lit));
+}
+
 static Result draw_layers(WaterPicture *self, const WaterScene *scene, const View *camera, bool eye_in_water)
 {
     const WaterLayers *layers = &self->buffers.layers;
     GLuint solids = self->buffers.geometry.depth;
     if (scene->particles) {
-        WaterLayers bodies = {.front = self->buffers.second, .thickness = layers->thickness};
-        TRY(screen_water_draw(self->screen_water, &bodies, scene->particles, camera, studio_walls(scene->lit),
-                              solids));
-        TRY(drop_drawer_draw(scene->drops, camera, &layers->front));
+        TRY(eye_in_water ? draw_water_around(self, scene, camera) : draw_bodies(self, scene, camera));
         draw_behind(self, self->body_program, false);
         return result_ok();
     }
@@ -247,7 +259,9 @@ Result water_picture_draw(WaterPicture *water, const WaterScene *scene, const Vi
     TankDef tank =
         lit->frame->obstacles ? obstacles_tank(lit->frame->obstacles) : (TankDef){.present = false};
     if (lit->hide_tank) tank.present = false;
-    TRY(fit_buffers(water, picture->width, picture->height, from_mesh));
+    bool eye_in_water =
+        from_mesh ? eye_may_be_in_water(lit->frame, camera) : is_in_water(lit->frame, camera->eye);
+    TRY(fit_buffers(water, picture->width, picture->height, from_mesh, eye_in_water));
     const Buffers *buffers = &water->buffers;
     TRY(studio_begin(studio, lit, camera, &buffers->geometry, buffers->samples, from_mesh));
     if (!studio_is_lit(studio, lit)) {
@@ -256,7 +270,6 @@ Result water_picture_draw(WaterPicture *water, const WaterScene *scene, const Vi
     }
     TRY(draw_solids(water, scene, &tank, camera));
     studio_draw_scene(studio, &buffers->geometry, &buffers->scene);
-    bool eye_in_water = from_mesh && eye_may_be_in_water(lit->frame, camera);
     TRY(draw_layers(water, scene, camera, eye_in_water));
     const Framebuffer *target = buffers->samples == 1 ? &buffers->stairs : picture;
     draw_water(water, target);
