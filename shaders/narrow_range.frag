@@ -6,9 +6,11 @@
 uniform sampler2D distances; // m, 0: no water
 uniform ivec2 direction;
 uniform float radius;     // of a particle, m
-uniform float px_per_tan; // pixels per unit of the projection plane
+uniform float px_per_tan; // pixels per unit of the projection plane, of a parallel view per metre
+uniform float parallel;   // 1 for such a view, else 0
 uniform float reach;      // of the filter, in particle radii
 uniform int longest;      // px
+uniform int stride;       // px between samples
 
 out float distance_ahead;
 
@@ -18,11 +20,11 @@ void main()
     float middle = texelFetch(distances, pixel, 0).r;
     distance_ahead = middle;
     if (middle <= 0.0) return;
-    float wide = reach * radius / middle * px_per_tan;
+    float wide = reach * radius / mix(middle, 1.0, parallel) * px_per_tan;
     int steps = int(clamp(ceil(wide), 1.0, float(longest)));
     float fall = -4.5 / (wide * wide), sum = middle, total = 1.0;
     float near = 3.0 * radius, low = middle - near, high = middle + near;
-    for (int k = 1; k <= steps; k++) {
+    for (int k = stride; k <= steps; k += stride) {
         ivec2 a = pixel + direction * k, b = pixel - direction * k;
         bool inside = all(greaterThanEqual(min(a, b), ivec2(0))) && all(lessThan(max(a, b), size));
         float da = inside ? texelFetch(distances, a, 0).r : 0.0, db = inside ? texelFetch(distances, b, 0).r : 0.0;

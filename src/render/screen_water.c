@@ -3,16 +3,25 @@
 #include "core/memory.h"
 #include "render/gl_program.h"
 
-// The filter's reach in particle radii, and its limit in pixels; repeated, it smooths more than a longer one
-// would.
-static const float REACH = 4.5f;
-enum { LONGEST = 40, ROUNDS = 2 };
+// The filter's reach in particle radii, its limit in pixels, and the pixels from sample to sample. Repeated, it
+// smooths more than a longer one would; the second time it takes every pixel, for the first leaves even and odd ones
+// apart.
+enum { ROUNDS = 2 };
+static const struct {
+    float reach;
+    int longest, stride;
+} rounds[ROUNDS] = {{5.2f, 46, 2}, {2.8f, 25, 1}};
+
+// What the picture is smoothed in, as large as a view.
+typedef struct Maps {
+    Framebuffer spheres;     // depth; of the camera alone, as are thicknesses
+    Framebuffer distance[2]; // m
+    Framebuffer thickness;   // m
+} Maps;
 
 struct ScreenWater {
     GLuint depth_program, range_program, smooth_program, surface_program, empty_array;
-    Framebuffer spheres;     // depth
-    Framebuffer distance[2]; // m
-    Framebuffer thickness;   // m
+    Maps camera, sun;
 };
 
 static Result create_programs(ScreenWater *self)
@@ -38,18 +47,19 @@ Result screen_water_create(ScreenWater **out)
     return result_ok();
 }
 
-static void drop_buffers(ScreenWater *self)
+static void maps_destroy(Maps *maps)
 {
-    framebuffer_destroy(&self->spheres);
-    framebuffer_destroy(&self->distance[0]);
-    framebuffer_destroy(&self->distance[1]);
-    framebuffer_destroy(&self->thickness);
+    framebuffer_destroy(&maps->spheres);
+    framebuffer_destroy(&maps->distance[0]);
+    framebuffer_destroy(&maps->distance[1]);
+    framebuffer_destroy(&maps->thickness);
 }
 
 void screen_water_destroy(ScreenWater *water)
 {
     if (!water) return;
-    drop_buffers(water);
+    maps_destroy(&water->camera);
+    maps_destroy(&water->sun);
     glDeleteProgram(water->depth_program);
     glDeleteProgram(water->range_program);
     glDeleteProgram(water->smooth_program);
@@ -58,21 +68,25 @@ void screen_water_destroy(ScreenWater *water)
     memory_free(water);
 }
 
-static Result make_buffers(ScreenWater *self, uint32_t width, uint32_t height)
+static Result maps_create(Maps *out, uint32_t width, uint32_t height, bool parallel)
 {
-    TRY(framebuffer_create(&self->spheres, width, height, 0, 0, true));
-    TRY(framebuffer_create(&self->distance[0], width, height, GL_R32F, 0, false));
-    TRY(framebuffer_create(&self->distance[1], width, height, GL_R32F, 0, false));
-    return framebuffer_create(&self->thickness, width, height, GL_R32F, 0, false);
+    TRY(framebuffer_create(&out->distance[0], width, height, GL_R32F, 0, false));
+    TRY(framebuffer_create(&out->distance[1], width, height, GL_R32F, 0, false));
+    if (parallel) return result_ok();
+    TRY(framebuffer_create(&out->spheres, width, height, 0, 0, true));
+    return framebuffer_create(&out->thickness, width, height, GL_R32F, 0, false);
 }
 
-static Result fit_buffers(ScreenWater *self, const Framebuffer *front)
+static Result fit_maps(Maps *maps, const Framebuffer *target, bool parallel)
 {
-    if (self->spheres.width == front->width && self->spheres.height == front->height && self->thickness.name)
-        return result_ok();
-    drop_buffers(self);
-    Result result = make_buffers(self, front->width, front->height);
-    if (!result_is_ok(&result)) drop_buffers(self);
+    const Framebuffer *now = &maps->distance[0];
+    if (now->name && now->width == target->width && now->height == target->height) return result_ok();
+    maps_destroy(maps);
+    *maps = (Maps){0};
+    Result result = maps_create(maps, target->width, target->height, parallel);
+    if (result_is_ok(&result)) return result;
+    maps_destroy(maps);
+    *maps = (Maps){0};
     return result;
 }
 
@@ -82,19 +96,23 @@ static void fill(const ScreenWater *self)
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-static void set_scale(GLuint program, const View *camera, float radius, const Framebuffer *target)
+static void set_scale(GLuint program, const View *view, float radius, const Framebuffer *target)
 {
     gl_set_float(program, "radius", radius);
-    gl_set_float(program, "px_per_tan", 0.5f * (float)target->height / camera->tan_y);
+    gl_set_float(program, "px_per_tan", 0.5f * (float)target->height / view->tan_y);
+    gl_set_float(program, "parallel", view->parallel);
 }
 
-static void set_camera(GLuint program, const View *camera)
+static void set_view(GLuint program, const View *view)
 {
-    gl_set_vec3(program, "right", camera->right);
-    gl_set_vec3(program, "up", camera->up);
-    gl_set_vec3(program, "forward", camera->forward);
-    gl_set_vec2(program, "tangent", camera->tan_x, camera->tan_y);
-    gl_set_vec2(program, "depth_scale", camera->projection[10], camera->projection[14]);
+    const float *p = view->projection;
+    gl_set_vec3(program, "right", view->right);
+    gl_set_vec3(program, "up", view->up);
+    gl_set_vec3(program, "forward", view->forward);
+    gl_set_vec2(program, "tangent", view->tan_x, view->tan_y);
+    gl_set_vec2(program, "depth_scale", view->parallel ? view->near : p[10],
+                view->parallel ? view->far : p[14]);
+    gl_set_float(program, "parallel", view->parallel);
 }
 
 // One direction of a filter from one map to the other.
@@ -106,14 +124,16 @@ static void set_direction(GLuint program, int k)
 // Whether a surface is where rays enter the water, or leave it.
 typedef enum Side { SIDE_FRONT, SIDE_BACK } Side;
 
-static void find_distance(ScreenWater *self, const View *camera, float radius, Box3 room, Side side)
+// From the depths of spheres.
+static void find_distance(ScreenWater *self, const Maps *maps, GLuint depth, const View *view, float radius,
+                          Box3 room, Side side)
 {
     GLuint program = self->depth_program;
-    framebuffer_bind(&self->distance[0]);
+    framebuffer_bind(&maps->distance[0]);
     glUseProgram(program);
-    set_camera(program, camera);
-    gl_set_texture(program, "sphere_depth", 0, self->spheres.depth);
-    gl_set_vec3(program, "eye", camera->eye);
+    set_view(program, view);
+    gl_set_texture(program, "sphere_depth", 0, depth);
+    gl_set_vec3(program, "eye", view->eye);
     gl_set_vec3(program, "lo", room.lo);
     gl_set_vec3(program, "hi", room.hi);
     gl_set_float(program, "radius", radius);
@@ -121,28 +141,46 @@ static void find_distance(ScreenWater *self, const View *camera, float radius, B
     fill(self);
 }
 
-static void smooth_distance(ScreenWater *self, const View *camera, float radius)
+static void smooth_distance(ScreenWater *self, const Maps *maps, const View *view, float radius)
 {
     GLuint program = self->range_program;
     glUseProgram(program);
-    set_scale(program, camera, radius, &self->spheres);
-    gl_set_float(program, "reach", REACH);
-    gl_set_int(program, "longest", LONGEST);
+    set_scale(program, view, radius, &maps->distance[0]);
     for (int k = 0; k < 2 * ROUNDS; k++) {
-        framebuffer_bind(&self->distance[1 - k % 2]);
-        gl_set_texture(program, "distances", 0, self->distance[k % 2].color[0]);
+        gl_set_float(program, "reach", rounds[k / 2].reach);
+        gl_set_int(program, "longest", rounds[k / 2].longest);
+        gl_set_int(program, "stride", rounds[k / 2].stride);
+        framebuffer_bind(&maps->distance[1 - k % 2]);
+        gl_set_texture(program, "distances", 0, maps->distance[k % 2].color[0]);
         set_direction(program, k % 2);
         fill(self);
     }
 }
 
+// Normals and depths of the distances; where there are none the target stays as it is.
+static void find_surface(ScreenWater *self, const Maps *maps, const View *view, Side side,
+                         const Framebuffer *target)
+{
+    GLuint program = self->surface_program;
+    framebuffer_bind(target);
+    glEnable(GL_DEPTH_TEST);
+    glDepthFunc(GL_ALWAYS);
+    glUseProgram(program);
+    gl_set_texture(program, "distances", 0, maps->distance[0].color[0]);
+    set_view(program, view);
+    gl_set_float(program, "back", side == SIDE_BACK);
+    fill(self);
+    glDepthFunc(GL_LESS);
+    glDisable(GL_DEPTH_TEST);
+}
+
 static void smooth_thickness(ScreenWater *self, const WaterLayers *layers, const View *camera, float radius)
 {
     GLuint program = self->smooth_program;
-    const Framebuffer *maps[3] = {&layers->thickness, &self->thickness, &layers->thickness};
+    const Framebuffer *maps[3] = {&layers->thickness, &self->camera.thickness, &layers->thickness};
     glUseProgram(program);
-    set_scale(program, camera, radius, &self->spheres);
-    gl_set_texture(program, "distances", 1, self->distance[0].color[0]);
+    set_scale(program, camera, radius, &layers->thickness);
+    gl_set_texture(program, "distances", 1, self->camera.distance[0].color[0]);
     for (int k = 0; k < 2; k++) {
         framebuffer_bind(maps[k + 1]);
         gl_set_texture(program, "thicknesses", 0, maps[k]->color[0]);
@@ -151,37 +189,30 @@ static void smooth_thickness(ScreenWater *self, const WaterLayers *layers, const
     }
 }
 
-static void find_surface(ScreenWater *self, const Framebuffer *target, const View *camera, Side side)
+// From the depths of spheres to a target's normals and depths.
+static void make_surface(ScreenWater *self, const Maps *maps, GLuint depth, const View *view, float radius,
+                         Box3 room, Side side, const Framebuffer *target)
 {
-    GLuint program = self->surface_program;
+    find_distance(self, maps, depth, view, radius, room, side);
+    smooth_distance(self, maps, view, radius);
     framebuffer_bind(target);
-    glEnable(GL_DEPTH_TEST);
-    glDepthFunc(GL_ALWAYS);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    glUseProgram(program);
-    gl_set_texture(program, "distances", 0, self->distance[0].color[0]);
-    set_camera(program, camera);
-    gl_set_float(program, "back", side == SIDE_BACK);
-    fill(self);
-    glDepthFunc(GL_LESS);
-    glDisable(GL_DEPTH_TEST);
+    find_surface(self, maps, view, side, target);
 }
 
 Result screen_water_draw(ScreenWater *water, const WaterLayers *layers, ParticleDrawer *particles,
                          const View *camera, Box3 room, GLuint solids)
 {
-    TRY(fit_buffers(water, &layers->front));
-    const Framebuffer *spheres = &water->spheres;
+    const Maps *maps = &water->camera;
+    TRY(fit_maps(&water->camera, &layers->front, false));
+    const Framebuffer *spheres = &maps->spheres;
     float radius = particle_drawer_radius(particles);
     framebuffer_bind(spheres);
     glEnable(GL_DEPTH_TEST);
     glClear(GL_DEPTH_BUFFER_BIT);
     TRY(particle_drawer_draw(particles, camera, spheres->width, spheres->height, 0, 0, 1));
     glDisable(GL_DEPTH_TEST);
-
-    find_distance(water, camera, radius, room, SIDE_FRONT);
-    smooth_distance(water, camera, radius);
-    find_surface(water, &layers->front, camera, SIDE_FRONT);
+    make_surface(water, maps, spheres->depth, camera, radius, room, SIDE_FRONT, &layers->front);
 
     framebuffer_bind(&layers->thickness);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -193,40 +224,44 @@ Result screen_water_draw(ScreenWater *water, const WaterLayers *layers, Particle
 Result screen_water_draw_back(ScreenWater *water, const WaterLayers *layers, ParticleDrawer *particles,
                               const View *camera, Box3 room)
 {
-    TRY(fit_buffers(water, &layers->back));
-    const Framebuffer *spheres = &water->spheres;
-    float radius = particle_drawer_radius(particles);
-    framebuffer_bind(spheres);
+    const Maps *maps = &water->camera;
+    TRY(fit_maps(&water->camera, &layers->back, false));
+    framebuffer_bind(&maps->spheres);
     glEnable(GL_DEPTH_TEST);
     glClearDepth(0);
     glClear(GL_DEPTH_BUFFER_BIT);
     glClearDepth(1);
     glDepthFunc(GL_GREATER);
-    Result result = particle_drawer_draw_back(particles, camera, spheres->width, spheres->height);
+    Result result =
+        particle_drawer_draw_back(particles, camera, maps->spheres.width, maps->spheres.height);
     glDepthFunc(GL_LESS);
     glDisable(GL_DEPTH_TEST);
     TRY(result);
-    find_distance(water, camera, radius, room, SIDE_BACK);
-    smooth_distance(water, camera, radius);
-    find_surface(water, &layers->back, camera, SIDE_BACK);
+    make_surface(water, maps, maps->spheres.depth, camera, particle_drawer_radius(particles), room, SIDE_BACK,
+                 &layers->back);
     return gl_check("the water's back");
 }
 
-Result screen_water_draw_sun(const WaterLayers *layers, ParticleDrawer *particles, const DropDrawer *drops,
-                             const View *sun)
+Result screen_water_draw_sun(ScreenWater *water, const WaterLayers *layers, ParticleDrawer *particles,
+                             const DropDrawer *drops, const View *sun, Box3 room)
 {
-    framebuffer_bind(&layers->front);
+    const Framebuffer *front = &layers->front, *thickness = &layers->thickness;
+    TRY(fit_maps(&water->sun, front, true));
+    framebuffer_bind(front);
     glEnable(GL_DEPTH_TEST);
-    glClearColor(0.5f, 0.5f, 1, 1);
-    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    glClearColor(0, 0, 0, 0);
+    glClear(GL_DEPTH_BUFFER_BIT);
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-    Result result = particle_drawer_draw_depth(particles, sun, layers->front.width, layers->front.height);
+    Result result = particle_drawer_draw_depth(particles, sun, front->width, front->height);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     glDisable(GL_DEPTH_TEST);
     TRY(result);
-    framebuffer_bind(&layers->thickness);
+    // Drops bend no light: their normals look up.
+    glClearColor(0.5f, 0.5f, 1, 1);
+    make_surface(water, &water->sun, front->depth, sun, particle_drawer_radius(particles), room, SIDE_FRONT,
+                 front);
+    glClearColor(0, 0, 0, 0);
+    framebuffer_bind(thickness);
     glClear(GL_COLOR_BUFFER_BIT);
-    TRY(particle_drawer_draw_thickness(particles, sun, layers->thickness.width, layers->thickness.height, 0));
-    return drop_drawer_draw_sun(drops, sun, &layers->front, &layers->thickness);
+    TRY(particle_drawer_draw_thickness(particles, sun, thickness->width, thickness->height, 0));
+    return drop_drawer_draw_sun(drops, sun, front, thickness);
 }

@@ -25,8 +25,8 @@ Result screen_water_draw(ScreenWater *water, const WaterLayers *layers, Particle
 Result screen_water_draw_back(ScreenWater *water, const WaterLayers *layers, ParticleDrawer *particles,
                               const View *camera, Box3 room);
 
-// Fills the sun's layers, all normals pointing up: such water colours the light but does not bend it much.
-Result screen_water_draw_sun(const WaterLayers *layers, ParticleDrawer *particles, const DropDrawer *drops,
-                             const View *sun);
+// Fills the sun's front and thickness, drops included; these bend no light.
+Result screen_water_draw_sun(ScreenWater *water, const WaterLayers *layers, ParticleDrawer *particles,
+                             const DropDrawer *drops, const View *sun, Box3 room);
 
 #endif

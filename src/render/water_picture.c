@@ -207,7 +207,8 @@ static Result draw_sun_layers(WaterPicture *self, const WaterScene *scene)
 {
     const WaterLayers *layers = studio_sun_layers(self->studio);
     const View *sun = studio_sun(self->studio);
-    if (scene->particles) return screen_water_draw_sun(layers, scene->particles, scene->drops, sun);
+    if (scene->particles) return screen_water_draw_sun(self->screen_water, layers, scene->particles, scene->drops, sun,
+                                     studio_walls(scene->lit));
     WaterLayers faces = {.front = layers->front, .back = layers->back};
     water_layers_draw_mesh(&faces, &self->layer_programs, scene->mesh, sun, 0);
     return result_ok();
