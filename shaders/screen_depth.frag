@@ -33,7 +33,8 @@ void main()
         distance_ahead = min(ahead, leaves);
         return;
     }
-    bool across = ahead < enters && ahead > enters - 2.0 * radius;
-    bool beside = (across && enters >= leaves) || (ahead > leaves && ahead < leaves + 2.0 * radius);
-    distance_ahead = beside ? 0.0 : across ? enters : ahead;
+    vec3 place = from + ray * ahead, beyond = max(lo - place, place - hi);
+    float outside = max(max(beyond.x, beyond.y), beyond.z);
+    bool cut = ahead > 0.0 && outside > 0.0 && outside < radius;
+    distance_ahead = !cut ? ahead : ahead < enters && enters < leaves ? enters : 0.0;
 }

@@ -100,3 +100,36 @@ int test_pixel_difference(const uint8_t *a, const uint8_t *b, uint32_t width, ui
     }
     return largest;
 }
+
+SurfaceMesh test_mesh_with(uint32_t vertices, uint32_t triangles)
+{
+    SurfaceMesh mesh = {.vertex = memory_allocate_zeroed(vertices * sizeof(Vec3)),
+                        .normal = memory_allocate_zeroed(vertices * sizeof(Vec3)),
+                        .triangle = memory_allocate_zeroed(triangles * sizeof(uint32_t[3]))};
+    assert_true(mesh.vertex && mesh.normal && mesh.triangle);
+    return mesh;
+}
+
+SurfaceMesh test_box_mesh(Vec3 lo, Vec3 hi)
+{
+    SurfaceMesh mesh = test_mesh_with(24, 12);
+    Vec3 middle = vec3_scale(vec3_add(lo, hi), 0.5f), half = vec3_scale(vec3_sub(hi, lo), 0.5f);
+    for (int face = 0; face < 6; face++) {
+        float n[3] = {0}, u[3] = {0}, v[3] = {0}, side = face & 1 ? 1 : -1;
+        n[face / 2] = side;
+        u[(face / 2 + 1) % 3] = side;
+        v[(face / 2 + 2) % 3] = 1;
+        for (int k = 0; k < 4; k++) {
+            float a = k == 1 || k == 2 ? 1 : -1, b = k >= 2 ? 1 : -1;
+            Vec3 p = {(n[0] + a * u[0] + b * v[0]) * half.x, (n[1] + a * u[1] + b * v[1]) * half.y,
+                      (n[2] + a * u[2] + b * v[2]) * half.z};
+            mesh.normal[mesh.vertex_count] = vec3_make(n[0], n[1], n[2]);
+            mesh.vertex[mesh.vertex_count++] = vec3_add(middle, p);
+        }
+        uint32_t at = (uint32_t)face * 4;
+        uint32_t two[2][3] = {{at, at + 1, at + 2}, {at, at + 2, at + 3}};
+        memcpy(mesh.triangle[mesh.triangle_count], two, sizeof two);
+        mesh.triangle_count += 2;
+    }
+    return mesh;
+}

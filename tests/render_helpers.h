@@ -18,6 +18,11 @@ typedef struct TestFrame {
 TestFrame test_frame_make(uint32_t count, float spacing);
 void test_frame_free(TestFrame *frame);
 
+// A mesh with room for so many, and that of a box, whose faces meet in sharp edges. Free with
+// surface_mesh_free.
+SurfaceMesh test_mesh_with(uint32_t vertices, uint32_t triangles);
+SurfaceMesh test_box_mesh(Vec3 lo, Vec3 hi);
+
 // A definition without legend, with a fixed camera and the range [0, 1].
 RenderDef test_def(uint32_t width, uint32_t height, Vec3 eye, Vec3 target, float fov);
 

@@ -34,15 +34,6 @@ static void succeed(Result result)
 
 // --- meshes ---
 
-static SurfaceMesh mesh_with(uint32_t vertices, uint32_t triangles)
-{
-    SurfaceMesh mesh = {.vertex = memory_allocate_zeroed(vertices * sizeof(Vec3)),
-                        .normal = memory_allocate_zeroed(vertices * sizeof(Vec3)),
-                        .triangle = memory_allocate_zeroed(triangles * sizeof(uint32_t[3]))};
-    assert_true(mesh.vertex && mesh.normal && mesh.triangle);
-    return mesh;
-}
-
 static void add_ball(SurfaceMesh *mesh, Vec3 center, float radius)
 {
     enum { AROUND = 128, UP = 64 };
@@ -67,32 +58,8 @@ static void add_ball(SurfaceMesh *mesh, Vec3 center, float radius)
 
 static SurfaceMesh ball_mesh(int balls, const Vec3 *centers, float radius)
 {
-    SurfaceMesh mesh = mesh_with((uint32_t)balls * 128 * 65, (uint32_t)balls * 128 * 64 * 2);
+    SurfaceMesh mesh = test_mesh_with((uint32_t)balls * 128 * 65, (uint32_t)balls * 128 * 64 * 2);
     for (int k = 0; k < balls; k++) add_ball(&mesh, centers[k], radius);
-    return mesh;
-}
-
-static SurfaceMesh box_mesh(Vec3 lo, Vec3 hi)
-{
-    SurfaceMesh mesh = mesh_with(24, 12);
-    Vec3 middle = vec3_scale(vec3_add(lo, hi), 0.5f), half = vec3_scale(vec3_sub(hi, lo), 0.5f);
-    for (int face = 0; face < 6; face++) {
-        float n[3] = {0}, u[3] = {0}, v[3] = {0}, side = face & 1 ? 1 : -1;
-        n[face / 2] = side;
-        u[(face / 2 + 1) % 3] = side;
-        v[(face / 2 + 2) % 3] = 1;
-        for (int k = 0; k < 4; k++) {
-            float a = k == 1 || k == 2 ? 1 : -1, b = k >= 2 ? 1 : -1;
-            Vec3 p = {(n[0] + a * u[0] + b * v[0]) * half.x, (n[1] + a * u[1] + b * v[1]) * half.y,
-                      (n[2] + a * u[2] + b * v[2]) * half.z};
-            mesh.normal[mesh.vertex_count] = vec3_make(n[0], n[1], n[2]);
-            mesh.vertex[mesh.vertex_count++] = vec3_add(middle, p);
-        }
-        uint32_t at = (uint32_t)face * 4;
-        uint32_t two[2][3] = {{at, at + 1, at + 2}, {at, at + 2, at + 3}};
-        memcpy(mesh.triangle[mesh.triangle_count], two, sizeof two);
-        mesh.triangle_count += 2;
-    }
     return mesh;
 }
 
@@ -189,7 +156,7 @@ static void the_thickness_of_a_box_is_its_chord(void **state)
 {
     (void)state;
     Vec3 lo = {-1, -1.5f, -0.5f}, hi = {1.2f, 1, 0.7f};
-    SurfaceMesh mesh = box_mesh(lo, hi);
+    SurfaceMesh mesh = test_box_mesh(lo, hi);
     View view = view_from(vec3_make(3, -5, 4), vec3_make(0, 0, 0));
     float *thickness = draw_thickness(&mesh, &view, 0);
     int off = 0, seen = 0;
@@ -210,7 +177,7 @@ static void only_water_in_front_of_solids_counts(void **state)
     (void)state;
     assert_non_null(render_test_context());
     View view = view_from(vec3_make(0, -5, 0), vec3_make(0, 0, 0));
-    SurfaceMesh mesh = box_mesh(vec3_make(-4, -1, -4), vec3_make(4, 2, 4));
+    SurfaceMesh mesh = test_box_mesh(vec3_make(-4, -1, -4), vec3_make(4, 2, 4));
     // A wall across the view 4.5 m ahead: half a metre of water stands before it.
     float depth = 0.5f - 0.5f * (view.projection[10] - view.projection[14] / 4.5f);
     float depths[SIDE * SIDE];
@@ -380,7 +347,8 @@ static Pool pool_in(Vec3 size, float depth)
     succeed(obstacles_create(tank, 0, NULL, 0, &pool.obstacles));
     pool.frame.view.obstacles = pool.obstacles;
     if (depth > 0)
-        pool.mesh = box_mesh(vec3_make(0.02f, 0.02f, 0), vec3_make(size.x - 0.02f, size.y - 0.02f, depth));
+        pool.mesh =
+            test_box_mesh(vec3_make(0.02f, 0.02f, 0), vec3_make(size.x - 0.02f, size.y - 0.02f, depth));
     pool.def = test_def(SIDE, SIDE, vec3_make(4, -5, 14), vec3_make(4, 4, depth), 12);
     pool.def.style = STYLE_SURFACE;
     return pool;

@@ -105,7 +105,7 @@ View view_of_camera(const CameraDef *camera, Vec3 origin, Box3 bounds, float asp
     // The far plane clears the whole scene, the near plane keeps depth precise (32-bit float depth).
     float size = vec3_length(vec3_sub(bounds.hi, bounds.lo));
     float reach = vec3_length(vec3_sub(view.eye, center_of(bounds)));
-    view.near = 0.004f * (camera->automatic ? reach : fminf(reach, 2 * size)) + 1e-6f;
+    view.near = 0.004f * (camera->automatic ? reach : fminf(fmaxf(reach, 0.1f * size), 2 * size)) + 1e-6f;
     view.far = reach + 50 * size;
     view.reach = fmaxf(vec3_dot(vec3_sub(center_of(bounds), view.eye), view.forward), 10 * view.near);
     float n = view.near, f = view.far;

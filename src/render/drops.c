@@ -32,9 +32,12 @@ static Vec3 draw_offset(uint32_t id, uint32_t drop, Vec3 flight)
                     vec3_scale(flight, AHEAD * (2 * chance(id, draw + 3) - 1)));
 }
 
-static float clamp_between(float x, float lo, float hi)
+// Between two walls that may be missing.
+static float keep_between(float x, float radius, float size, bool open_lo, bool open_hi)
 {
-    return lo < hi ? fminf(fmaxf(x, lo), hi) : 0.5f * (lo + hi);
+    if (!open_lo && !open_hi && size < 2 * radius) return 0.5f * size;
+    if (!open_lo) x = fmaxf(x, radius);
+    return open_hi ? x : fminf(x, size - radius);
 }
 
 // Drops stay in the tank, as their particle does.
@@ -42,9 +45,10 @@ static Vec3 keep_inside(const FrameView *view, Vec3 at, float radius)
 {
     TankDef tank = view->obstacles ? obstacles_tank(view->obstacles) : (TankDef){.present = false};
     if (!tank.present) return at;
-    return vec3_make(clamp_between(at.x, radius, tank.size.x - radius),
-                     clamp_between(at.y, radius, tank.size.y - radius),
-                     clamp_between(at.z, radius, tank.size.z - radius));
+    const bool *open = tank.open;
+    return vec3_make(keep_between(at.x, radius, tank.size.x, open[TANK_X_LO], open[TANK_X_HI]),
+                     keep_between(at.y, radius, tank.size.y, open[TANK_Y_LO], open[TANK_Y_HI]),
+                     keep_between(at.z, radius, tank.size.z, open[TANK_Z_LO], open[TANK_Z_HI]));
 }
 
 void drops_make(const FrameView *view, uint32_t i, Vec3 middle, double volume,

@@ -3,9 +3,9 @@
 #include "core/memory.h"
 #include "render/gl_program.h"
 
-// The filter's reach in particle radii, its limit in pixels, and the pixels from sample to sample. Repeated, it
-// smooths more than a longer one would; the second time it takes every pixel, for the first leaves even and odd ones
-// apart.
+// The filter's reach in particle radii, its limit in pixels, and the pixels from sample to sample. Repeated,
+// it smooths more than a longer one would; the second time it takes every pixel, for the first leaves even
+// and odd ones apart.
 enum { ROUNDS = 2 };
 static const struct {
     float reach;
@@ -232,8 +232,7 @@ Result screen_water_draw_back(ScreenWater *water, const WaterLayers *layers, Par
     glClear(GL_DEPTH_BUFFER_BIT);
     glClearDepth(1);
     glDepthFunc(GL_GREATER);
-    Result result =
-        particle_drawer_draw_back(particles, camera, maps->spheres.width, maps->spheres.height);
+    Result result = particle_drawer_draw_back(particles, camera, maps->spheres.width, maps->spheres.height);
     glDepthFunc(GL_LESS);
     glDisable(GL_DEPTH_TEST);
     TRY(result);

@@ -16,7 +16,7 @@ typedef struct Buffers {
     uint32_t width, height; // of the picture
     uint32_t samples;       // per pixel along each axis
     bool from_mesh;
-    bool with_back;         // of a mesh, or for an eye in water
+    bool with_back;       // of a mesh, or for an eye in water
     Framebuffer geometry; // solids: colour, normal, depth
     WaterLayers layers;
     // One sample a pixel: linear colours and distances of all but the water; the second water along each ray
@@ -207,7 +207,8 @@ static Result draw_sun_layers(WaterPicture *self, const WaterScene *scene)
 {
     const WaterLayers *layers = studio_sun_layers(self->studio);
     const View *sun = studio_sun(self->studio);
-    if (scene->particles) return screen_water_draw_sun(self->screen_water, layers, scene->particles, scene->drops, sun,
+    if (scene->particles)
+        return screen_water_draw_sun(self->screen_water, layers, scene->particles, scene->drops, sun,
                                      studio_walls(scene->lit));
     WaterLayers faces = {.front = layers->front, .back = layers->back};
     water_layers_draw_mesh(&faces, &self->layer_programs, scene->mesh, sun, 0);
