@@ -638,6 +638,33 @@ static void every_setting_can_be_read_back_and_stays_in_range(void **state)
     }
 }
 
+static void what_starts_over_is_loading_until_it_can_be_seen(void **state)
+{
+    (void)state;
+    bool fresh;
+    Simulation *simulation = start(0, false);
+    assert_false(simulation_status(simulation).loading);
+    held = true;
+    simulation_step(simulation);
+    wait_until_held(); // the thread tells of the step
+    simulation_reset(simulation);
+    assert_true(simulation_status(simulation).loading);
+    uint64_t fluid = simulation_take(simulation, &fresh)->fluid;
+    held = false;
+    double until = clock_seconds() + 60;
+    while (simulation_status(simulation).loading && clock_seconds() < until) usleep(1000);
+    assert_false(simulation_status(simulation).loading);
+    assert_true(simulation_take(simulation, &fresh)->fluid > fluid);
+    // What fails is over, too.
+    simulation_load(simulation, "no such file", 0, LOAD_OTHER);
+    assert_true(simulation_status(simulation).loading);
+    until = clock_seconds() + 60;
+    while (simulation_status(simulation).loading && clock_seconds() < until) usleep(1000);
+    assert_false(simulation_status(simulation).loading);
+    assert_int_equal(simulation_status(simulation).errors, 1);
+    simulation_stop(simulation);
+}
+
 // Does a scene whose file says so have this value?
 static bool scene_takes(uint32_t k, const char *text, float *value)
 {
@@ -727,6 +754,7 @@ int main(void)
         cmocka_unit_test(an_orbit_keeps_a_placed_camera_where_it_is),
         cmocka_unit_test(zooming_keeps_the_point_under_the_mouse_on_its_line_of_sight),
         cmocka_unit_test(every_action_has_a_key),
+        cmocka_unit_test(what_starts_over_is_loading_until_it_can_be_seen),
         cmocka_unit_test(settings_are_the_scenes_keys_with_their_ranges),
         cmocka_unit_test(every_setting_can_be_changed_while_the_water_moves),
         cmocka_unit_test(every_setting_can_be_read_back_and_stays_in_range),

@@ -364,7 +364,7 @@ static const OptionRow rows[] = {
      parse_out},
     {"--out", "DIR", "folder for the frames, compare.csv and reduction.png", COMMAND_COMPARE, parse_out},
     {"--out", "DIR", "folder for pictures and recordings (where you are)", COMMAND_VIEW, parse_out},
-    {"--scene-dir", "DIR", "folder of the scenes on the keys 1 to 9 (the scene's own)", COMMAND_VIEW,
+    {"--scene-dir", "DIR", "folder of the scenes on the keys 1 to 9 and 0 (the scene's own)", COMMAND_VIEW,
      parse_scene_dir},
     {"--paused", NULL, "wait for the space bar", COMMAND_VIEW, parse_paused},
     {"--video", "FILE.mp4", "also a film (H.264, needs ffmpeg)", FILMING, parse_video},

@@ -154,8 +154,8 @@ void viewer_badges(Viewer *viewer)
     char text[32];
     if (viewer->shot->sides == 2 && !split_has_captions(viewer->width, viewer->height))
         name_sides(viewer, unit);
-    if (!status.playing && !status.loading) y = state_label(viewer, y, unit, AMBER, "PAUSED");
-    if (status.loading) y = state_label(viewer, y, unit, DARK, "LOADING");
+    if (!status.playing && !viewer->shows_loading) y = state_label(viewer, y, unit, AMBER, "PAUSED");
+    if (viewer->shows_loading) y = state_label(viewer, y, unit, DARK, "LOADING");
     if (recorder_kind(viewer->recorder) != RECORD_NONE) {
         snprintf(text, sizeof text, "REC  %u", recorder_frames(viewer->recorder));
         y = state_label(viewer, y, unit, RED, text);

@@ -112,7 +112,7 @@ static const Control lines[] = {
     {NULL, "wheel, Page Up, Page Down", "zoom", ACTION_COUNT},
     {NULL, "double click", "look at that place", ACTION_COUNT},
     {NULL, "F, Home", "frame everything, the scene's camera", ACTION_COUNT},
-    {"files", "1 to 9", "scenes of the folder", ACTION_SCENE},
+    {"files", "1 to 9, 0", "scenes of the folder", ACTION_SCENE},
     {NULL, "drop a file", "open that scene", ACTION_COUNT},
     {NULL, "P", "picture as PNG", ACTION_SCREENSHOT},
     {NULL, "O", "record every frame as PNG", ACTION_RECORD},
@@ -129,8 +129,8 @@ const Control *control_line(uint32_t k)
 bool control_of_key(int key, unsigned mods, Action *out, uint32_t *digit)
 {
     *digit = 0;
-    if (key >= '1' && key <= '9' && mods == 0) {
-        *digit = (uint32_t)(key - '0');
+    if (key >= '0' && key <= '9' && mods == 0) {
+        *digit = key == '0' ? 10 : (uint32_t)(key - '0');
         *out = ACTION_SCENE;
         return true;
     }

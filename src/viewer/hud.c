@@ -148,6 +148,7 @@ Layout viewer_layout(const Viewer *viewer)
     enum { ROWS = 10 }; // that there may be, so that numbers which come and go do not change the form
     float unit = window_scale(viewer->window);
     Frame frame = viewer_frame(viewer, 0);
+    bool two = viewer->shot->sides == 2;
     LayoutWish wish = {.width = (float)viewer->width / unit,
                        .height = (float)viewer->height / unit,
                        .bar_width = frame.width / unit,
@@ -156,7 +157,8 @@ Layout viewer_layout(const Viewer *viewer)
                        .rows = ROWS + viewer->shot->side[0].has_mesh,
                        .phases = PHASE_COUNT,
                        .panel = viewer->panel,
-                       .hud = viewer->hud && viewer->shot->sides == 1,
+                       .hud = viewer->hud && (!two || split_has_captions(viewer->width, viewer->height)),
+                       .brief = two, // the captions have the rest
                        .bar = viewer_has_color_bar(viewer)};
     return layout_make(&wish);
 }

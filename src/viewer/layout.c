@@ -37,7 +37,7 @@ static float hud_height(const LayoutWish *wish, HudForm form)
 // The numbers, as many as there is room for.
 static HudForm hud_form(const LayoutWish *wish, float room_x, float room_y)
 {
-    HudForm form = room_x >= HUD ? HUD_ALL : room_x >= HUD_SHORT_WIDTH ? HUD_SHORT : HUD_NONE;
+    HudForm form = room_x >= HUD && !wish->brief ? HUD_ALL : room_x >= HUD_SHORT_WIDTH ? HUD_SHORT : HUD_NONE;
     while (form != HUD_NONE && hud_height(wish, form) > room_y) form--;
     return form;
 }

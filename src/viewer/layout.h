@@ -21,6 +21,7 @@ typedef struct LayoutWish {
     float text;                  // height of the controls' text
     uint32_t rows, phases;       // lines of the numbers, and of their second part
     bool panel, hud, bar;        // is it to be shown at all?
+    bool brief;                  // the short form of the numbers will do
 } LayoutWish;
 
 typedef struct Layout {

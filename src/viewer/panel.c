@@ -43,7 +43,8 @@ static void scene_choice(Viewer *viewer)
     for (uint32_t k = 0; k < viewer->scenes.count; k++) {
         if (strcmp(viewer->scenes.name[k], file) == 0) now = k;
     }
-    if (!gui_choice("scene", &now, scene_names, &viewer->scenes, false, "1 to 9, or drop a file")) return;
+    if (!gui_choice("scene", &now, scene_names, &viewer->scenes, false, "1 to 9 and 0, or drop a file"))
+        return;
     scene_list_path(&viewer->scenes, now, path, sizeof path);
     viewer_load(viewer, path, false);
 }

@@ -73,12 +73,23 @@ static bool window_is_waiting(Simulation *self)
     return waiting;
 }
 
+// What was asked for is there, unless more has been asked for since.
+static void end_loading(Simulation *self)
+{
+    bool more = false;
+    pthread_mutex_lock(&self->mutex);
+    for (uint32_t k = 0; k < self->count; k++) more |= simulation_starts_over(self->requests[k].kind);
+    self->status.loading = more;
+    pthread_mutex_unlock(&self->mutex);
+}
+
 static void show(Simulation *self)
 {
     Result result = fill_shot(self, self->spare);
     self->unshown = false;
     if (!result_is_ok(&result)) {
         tell_outcome(self, result);
+        end_loading(self);
         return;
     }
     pthread_mutex_lock(&self->mutex);
@@ -87,6 +98,7 @@ static void show(Simulation *self)
     self->ready = shot;
     self->ready_is_new = true;
     pthread_mutex_unlock(&self->mutex);
+    end_loading(self);
     self->def.wake();
 }
 
@@ -240,9 +252,9 @@ static void *thread_main(void *context)
     for (double wait = 0; !asked_to_quit(self);) {
         while (next_request(self, wait)) {
             Result result = simulation_carry_out(self, request);
-            bool restarted = request->kind == REQUEST_LOAD || request->kind == REQUEST_RESET ||
-                             request->kind == REQUEST_COMPARE;
+            bool restarted = simulation_starts_over(request->kind);
             if (restarted || !result_is_ok(&result)) tell_outcome(self, result);
+            if (!result_is_ok(&result)) end_loading(self);
             wait = 0;
         }
         if (asked_to_quit(self)) break;

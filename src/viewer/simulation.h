@@ -56,7 +56,8 @@ typedef enum SceneLoad {
 } SceneLoad;
 
 typedef struct SimulationStatus {
-    bool playing, loading;
+    bool playing;
+    bool loading;  // other water was asked for and cannot be seen yet
     bool finished; // the last of the frames asked for has been shown
     double speed;
     bool comparing;

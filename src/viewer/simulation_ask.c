@@ -9,6 +9,11 @@
 // of which at most one of a kind waits, always find room.
 enum { ONE_BY_ONE_MAX = REQUESTS_MAX / 2 };
 
+bool simulation_starts_over(RequestKind kind)
+{
+    return kind == REQUEST_LOAD || kind == REQUEST_RESET || kind == REQUEST_COMPARE;
+}
+
 // Does each request of this kind count?
 static bool counts_one_by_one(RequestKind kind)
 {
@@ -50,6 +55,7 @@ static void ask(Simulation *self, const Request *request)
 {
     pthread_mutex_lock(&self->mutex);
     add_request(self, request);
+    if (simulation_starts_over(request->kind)) self->status.loading = true;
     pthread_cond_signal(&self->asked);
     pthread_mutex_unlock(&self->mutex);
 }

@@ -232,18 +232,6 @@ static Result load(Simulation *self, const Request *request)
     return result_ok();
 }
 
-static Result load_and_tell(Simulation *self, const Request *request)
-{
-    pthread_mutex_lock(&self->mutex);
-    self->status.loading = true;
-    pthread_mutex_unlock(&self->mutex);
-    Result result = load(self, request);
-    pthread_mutex_lock(&self->mutex);
-    self->status.loading = false;
-    pthread_mutex_unlock(&self->mutex);
-    return result;
-}
-
 static Result change_sides(Simulation *self, const FluidDef wanted[2])
 {
     TRY(fluid_change(simulation_side(self, 0), &wanted[0]));
@@ -311,7 +299,7 @@ Result simulation_carry_out(Simulation *self, const Request *request)
     case REQUEST_RESET:
         return reset(self);
     case REQUEST_LOAD:
-        return load_and_tell(self, request);
+        return load(self, request);
     case REQUEST_SET:
         return set(self, request->which, request->value);
     case REQUEST_COMPARE:

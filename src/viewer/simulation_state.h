@@ -78,6 +78,9 @@ struct Simulation {
     Shot shots[SHOTS];
 };
 
+// Does a request of this kind put other water in the place of what there is?
+bool simulation_starts_over(RequestKind kind);
+
 // --- simulation_requests.c: between two steps, on the simulation's thread ---
 
 Result simulation_carry_out(Simulation *self, const Request *request);

@@ -14,9 +14,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double TOAST_TIME = 2.5;  // s
-static const double STAMP_TIME = 0.3;  // s between looks at the scene's file
-static const double TITLE_TIME = 0.15; // s
+static const double TOAST_TIME = 2.5;   // s
+static const double STAMP_TIME = 0.3;   // s between looks at the scene's file
+static const double LOADING_TIME = 0.2; // s; what is quicker is not told
+static const double TITLE_TIME = 0.15;  // s
 
 void viewer_say(Viewer *viewer, const char *format, ...)
 {
@@ -157,11 +158,14 @@ static Result look_at_simulation(Viewer *viewer)
         viewer->errors_seen = status.errors;
         viewer_say_error(viewer, &status.error);
     }
-    if (status.playing != viewer->was_playing || status.loading != viewer->was_loading)
+    double now = clock_seconds();
+    if (!status.loading) viewer->loading_since = now;
+    bool loading = now - viewer->loading_since > LOADING_TIME;
+    if (status.playing != viewer->was_playing || loading != viewer->shows_loading)
         viewer->controls_stale = true;
-    if (status.playing && !viewer->was_playing) pace_start_count(&viewer->pace, clock_seconds());
+    viewer->shows_loading = loading;
+    if (status.playing && !viewer->was_playing) pace_start_count(&viewer->pace, now);
     viewer->was_playing = status.playing;
-    viewer->was_loading = status.loading;
     return result_ok();
 }
 

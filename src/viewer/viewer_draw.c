@@ -295,7 +295,7 @@ static Result draw_controls(Viewer *viewer)
     viewer_badges(viewer);
     viewer_probe(viewer);
     if (viewer_has_color_bar(viewer) && !viewer->picture_has_legend) viewer_color_bar(viewer);
-    if (viewer->hud && !is_split(viewer)) viewer_hud(viewer);
+    if (viewer->hud) viewer_hud(viewer);
     if (viewer->panel) viewer_panel(viewer);
     if (viewer->help) viewer_help(viewer);
     gui_draw();

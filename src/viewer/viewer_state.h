@@ -55,8 +55,10 @@ typedef struct Viewer {
     FileStamp stamp; // of the scene's file
     double stamp_checked;
     bool quit;
-    bool drawn;                    // the window shows what there is
-    bool was_playing, was_loading; // at the last look
+    bool drawn;           // the window shows what there is
+    bool was_playing;     // at the last look
+    bool shows_loading;   // other water is long in coming
+    double loading_since; // s of the clock
 
     // the picture
     RenderDef look;      // but its size and camera
