@@ -25,7 +25,7 @@ typedef struct Parameter {
     bool further; // not among those that are shown at first
 } Parameter;
 
-enum { PARAMETER_NONE = UINT32_MAX };
+#define PARAMETER_NONE UINT32_MAX // an enumerator would have to be an int
 
 // In the order of the panel; NULL past the end.
 const Parameter *parameter_at(uint32_t k);
