@@ -372,6 +372,32 @@ static void start_over(void)
     view_wait_title("step 0,", PATIENCE);
 }
 
+static void everything_is_framed_where_it_is_now(void **state)
+{
+    (void)state;
+    skip_without_display();
+    write_scene("fall.yaml", "spacing: 0.2\nwater:\n  - sphere: {center: [0, 0, 0], radius: 0.6}\n"
+                             "output: {fps: 1, range: [0, 40]}\n");
+    view_start("%s/fall.yaml --paused --size 640x480", folder);
+    view_wait_title("PAUSED", PATIENCE);
+    view_do("key Tab u");
+    uint8_t *screen = view_settled_screen(SHARP, PATIENCE);
+    uint32_t before = view_watery(screen, 0, 0, 640, 400);
+    free(screen);
+    view_do("key shift+n");
+    view_wait_title("1.000 s", PATIENCE);
+    screen = view_settled_screen(SHARP, PATIENCE);
+    assert_true(before > 5000 && view_watery(screen, 0, 0, 640, 400) < before / 10); // it fell 5 m
+    view_do("key f");
+    view_wait_change(screen, 100, 100, 540, 380, 2000, PATIENCE);
+    free(screen);
+    screen = view_settled_screen(SHARP, PATIENCE);
+    assert_true(view_watery(screen, 0, 0, 640, 400) > before / 3);
+    free(screen);
+    view_do("key Escape");
+    assert_int_equal(view_end(PATIENCE), 0);
+}
+
 static void numbers_and_panel_do_not_cover_each_other_in_a_small_window(void **state)
 {
     (void)state;
@@ -495,6 +521,20 @@ static void pictures_and_recordings_get_free_names(void **state)
     assert_true(child_wait_for_file(path, PATIENCE));
     view_do("key o");
     view_wait_said("recorded 3 frames", PATIENCE);
+    // The next recording begins with the frame that is seen, as this one did; a picture is told by its own
+    // name.
+    view_do("key o");
+    view_wait_title("REC", PATIENCE);
+    snprintf(path, sizeof path, "%s/out/dam_break_02/frame_0000.png", folder);
+    assert_true(child_wait_for_file(path, PATIENCE));
+    view_forget();
+    view_do("key p");
+    view_wait_said("picture: ", PATIENCE);
+    assert_true(view_has_said("out/dam_break_0003.png"));
+    view_do("key o");
+    view_wait_said("recorded 1 frame: ", PATIENCE);
+    snprintf(path, sizeof path, "%s/out/dam_break_0003.png", folder);
+    assert_int_equal(remove(path), 0);
     snprintf(path, sizeof path, "%s/out/dam_break_0002.png", folder);
     assert_int_equal(stat(path, &status), 0);
     // A picture waits for its water's surface: the next one is the same.
@@ -517,6 +557,7 @@ int main(void)
         cmocka_unit_test(the_window_is_not_black_while_shaders_are_compiled),
         cmocka_unit_test(a_person_can_steer_everything),
         cmocka_unit_test(two_settings_that_differ_part),
+        cmocka_unit_test(everything_is_framed_where_it_is_now),
         cmocka_unit_test(numbers_and_panel_do_not_cover_each_other_in_a_small_window),
         cmocka_unit_test(a_pull_ends_when_its_button_goes_up_whatever_another_one_does),
         cmocka_unit_test(a_minimised_window_costs_nothing),

@@ -221,13 +221,17 @@ static void a_shot_stays_as_it_is_while_the_water_moves_on(void **state)
 static void a_file_that_cannot_be_read_leaves_the_old_scene(void **state)
 {
     (void)state;
-    Simulation *simulation = start(0, false);
+    Simulation *simulation = start(0, true);
     simulation_load(simulation, "scenes/there_is_none.yaml", 0, LOAD_OTHER);
     double until = clock_seconds() + 60;
     while (simulation_status(simulation).errors == 0 && clock_seconds() < until) usleep(1000);
     SimulationStatus status = simulation_status(simulation);
     assert_int_equal(status.errors, 1);
     assert_non_null(strstr(status.error.text, "there_is_none.yaml"));
+    assert_true(status.playing); // and it goes on
+    uint64_t steps = status.steps;
+    while (simulation_status(simulation).steps < steps + 3 && clock_seconds() < until) usleep(1000);
+    assert_true(simulation_status(simulation).steps >= steps + 3);
     SceneFacts facts = {0};
     assert_true(simulation_facts(simulation, &facts));
     assert_string_equal(facts.path, SCENE);

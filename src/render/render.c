@@ -343,8 +343,10 @@ static Result draw_picture(Renderer *renderer, const FrameView *view, const Surf
     renderer->camera = camera;
     obstacle_drawer_hide(renderer->obstacles, def->hide_obstacles);
     TRY(load_water(renderer, view, mesh, &lo, &hi));
-    renderer->lo = lo;
-    renderer->hi = hi;
+    if (def->style == STYLE_PARTICLES) {
+        renderer->lo = lo;
+        renderer->hi = hi;
+    }
     TRY(def->style == STYLE_PARTICLES ? draw_particles(renderer, &scene, &camera, lo, hi)
                                       : draw_water(renderer, &scene, &camera));
     TRY(draw_boxes(renderer, &camera, scene.grain));

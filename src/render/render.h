@@ -56,7 +56,7 @@ Result renderer_draw(Renderer *renderer, const FrameView *view, const SurfaceMes
 // The camera of the last drawn frame, domain coordinates. See render/view.h.
 const struct View *renderer_view(const Renderer *renderer);
 
-// The range of numbers that the colours of the last drawn frame cover.
+// The range of numbers that the colours of the last drawn particles cover.
 void renderer_range(const Renderer *renderer, float *lo, float *hi);
 
 // Draws these boxes of a search structure (domain coordinates) as wire frames over every frame from now on;

@@ -43,7 +43,7 @@ static const Parameter parameters[COUNT] = {
                 "the water is the same with each; times and memory differ", PARAMETER_CHOICE,
                 .names = scene_method_names},
     [SPACING] =
-        {"spacing", "spacing", "%.3f m",
+        {"spacing", "spacing", "%.4g m",
          "distance of particles at rest; half of it means eight times the particles. Takes effect when "
          "the scene is restarted",
          PARAMETER_NUMBER, NULL, 0.02f, 1, 1.1f, .least = 1e-4f, .most = 1000, .logarithmic = true},

@@ -12,7 +12,8 @@
 
 struct Recorder {
     char folder[PATH_MAX];
-    char path[PATH_MAX]; // of the last picture, or of the recording
+    char path[PATH_MAX];    // of the recording
+    char picture[PATH_MAX]; // of the last single one
     RecordKind kind;
     uint32_t width, height, frames;
     Video *video;
@@ -43,17 +44,16 @@ static Result make_folder(const char *path)
     return result_error(RESULT_FAILED, "%s: cannot make the folder: %s", path, strerror(reason));
 }
 
-// The first name of the pattern (with one number) that no file has.
-static Result free_path(Recorder *self, const char *name, const char *pattern)
+// The first path of the pattern (with one number) that no file has.
+static Result free_path(const Recorder *self, const char *name, const char *pattern, char path[PATH_MAX])
 {
     char tail[64];
     struct stat status;
     TRY(make_folder(self->folder));
     for (int number = 1; number < 10000; number++) {
         snprintf(tail, sizeof tail, pattern, number);
-        int length = snprintf(self->path, sizeof self->path, "%s/%s%s", self->folder, name, tail);
-        if (length >= (int)sizeof self->path) break;
-        if (stat(self->path, &status) != 0) return result_ok();
+        if (snprintf(path, PATH_MAX, "%s/%s%s", self->folder, name, tail) >= PATH_MAX) break;
+        if (stat(path, &status) != 0) return result_ok();
     }
     return result_error(RESULT_FAILED, "%s: no free name is left", self->folder);
 }
@@ -61,19 +61,15 @@ static Result free_path(Recorder *self, const char *name, const char *pattern)
 Result recorder_picture(Recorder *recorder, const uint8_t *rgb, uint32_t width, uint32_t height,
                         const char *name)
 {
-    char recording[PATH_MAX];
-    memcpy(recording, recorder->path, sizeof recording);
-    TRY(free_path(recorder, name, "_%04d.png"));
-    Result result = export_png(recorder->path, rgb, width, height);
-    if (recorder->kind != RECORD_NONE) memcpy(recorder->path, recording, sizeof recording);
-    return result;
+    TRY(free_path(recorder, name, "_%04d.png", recorder->picture));
+    return export_png(recorder->picture, rgb, width, height);
 }
 
 Result recorder_start(Recorder *recorder, RecordKind kind, const char *name, uint32_t width, uint32_t height,
                       double fps)
 {
     CHECK(recorder->kind == RECORD_NONE && kind != RECORD_NONE);
-    TRY(free_path(recorder, name, kind == RECORD_FILM ? "_%02d.mp4" : "_%02d"));
+    TRY(free_path(recorder, name, kind == RECORD_FILM ? "_%02d.mp4" : "_%02d", recorder->path));
     if (kind == RECORD_FILM)
         TRY(video_open(recorder->path, width, height, fps, &recorder->video));
     else
@@ -126,4 +122,9 @@ void recorder_size(const Recorder *recorder, uint32_t *width, uint32_t *height)
 const char *recorder_path(const Recorder *recorder)
 {
     return recorder->path;
+}
+
+const char *recorder_picture_path(const Recorder *recorder)
+{
+    return recorder->picture;
 }

@@ -29,6 +29,7 @@ Result recorder_end(Recorder *recorder);
 RecordKind recorder_kind(const Recorder *recorder); // what is being recorded
 uint32_t recorder_frames(const Recorder *recorder); // so far
 void recorder_size(const Recorder *recorder, uint32_t *width, uint32_t *height);
-const char *recorder_path(const Recorder *recorder); // of the last picture, or of the recording
+const char *recorder_path(const Recorder *recorder);         // of the last recording
+const char *recorder_picture_path(const Recorder *recorder); // of the last single picture
 
 #endif

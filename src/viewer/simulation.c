@@ -22,12 +22,19 @@ static void tell_outcome(Simulation *self, Result error)
 {
     pthread_mutex_lock(&self->mutex);
     self->status.error = error;
-    if (!result_is_ok(&error)) {
-        self->status.errors++;
-        self->status.playing = false;
-    }
+    if (!result_is_ok(&error)) self->status.errors++;
     pthread_mutex_unlock(&self->mutex);
     self->def.wake();
+}
+
+// The water cannot go on.
+static void fail(Simulation *self, Result error)
+{
+    self->steps_due = self->frames_due = 0;
+    pthread_mutex_lock(&self->mutex);
+    self->status.playing = false;
+    pthread_mutex_unlock(&self->mutex);
+    tell_outcome(self, error);
 }
 
 static void tell_comparison(Simulation *self, Shot *shot)
@@ -88,7 +95,7 @@ static void show(Simulation *self)
     Result result = fill_shot(self, self->spare);
     self->unshown = false;
     if (!result_is_ok(&result)) {
-        tell_outcome(self, result);
+        fail(self, result);
         end_loading(self);
         return;
     }
@@ -227,10 +234,7 @@ static double work(Simulation *self)
             return ahead;
         }
         Result result = step(self);
-        if (!result_is_ok(&result)) {
-            self->steps_due = self->frames_due = 0;
-            tell_outcome(self, result);
-        }
+        if (!result_is_ok(&result)) fail(self, result);
     }
     // While it plays, a mesh that nobody waits for is not worth its time; a copy costs little.
     bool wanted = !self->want_mesh || (window_is_waiting(self) && clock_seconds() >= self->mesh_due);

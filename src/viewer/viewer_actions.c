@@ -100,7 +100,7 @@ static void step_parameter(Viewer *viewer, int direction)
 
 void viewer_restart_with_spacing(Viewer *viewer)
 {
-    viewer_say(viewer, "restarting with a spacing of %.3f m", (double)viewer->spacing);
+    viewer_say(viewer, "restarting with a spacing of %.4g m", (double)viewer->spacing);
     viewer->forced_spacing = viewer->spacing;
     simulation_load(viewer->simulation, viewer->facts.path, viewer->spacing, LOAD_RESPACED);
 }
@@ -170,7 +170,8 @@ static void open_scene(Viewer *viewer, uint32_t digit)
 {
     char path[4200];
     if (digit < 1 || digit > viewer->scenes.count) {
-        viewer_say(viewer, "%s holds %u scenes", viewer->scenes.folder, viewer->scenes.count);
+        viewer_say(viewer, "%s holds %u scene%s", viewer->scenes.folder, viewer->scenes.count,
+                   viewer->scenes.count == 1 ? "" : "s");
         return;
     }
     scene_list_path(&viewer->scenes, digit - 1, path, sizeof path);
@@ -186,7 +187,7 @@ void viewer_take_picture(Viewer *viewer)
     if (result_is_ok(&result))
         result = recorder_picture(viewer->recorder, rgb, viewer->width, viewer->height, viewer->facts.name);
     viewer_say_error(viewer, &result);
-    if (result_is_ok(&result)) viewer_say(viewer, "picture: %s", recorder_path(viewer->recorder));
+    if (result_is_ok(&result)) viewer_say(viewer, "picture: %s", recorder_picture_path(viewer->recorder));
 }
 
 static void record(Viewer *viewer, RecordKind kind)
@@ -196,14 +197,19 @@ static void record(Viewer *viewer, RecordKind kind)
     if (recorder_kind(recorder) != RECORD_NONE) {
         result = recorder_end(recorder);
         simulation_wait_at_frames(viewer->simulation, false);
-        if (result_is_ok(&result))
-            viewer_say(viewer, "recorded %u frames: %s", recorder_frames(recorder), recorder_path(recorder));
+        uint32_t frames = recorder_frames(recorder);
+        if (result_is_ok(&result) && frames == 0)
+            viewer_say(viewer, "nothing was recorded");
+        else if (result_is_ok(&result))
+            viewer_say(viewer, "recorded %u frame%s: %s", frames, frames == 1 ? "" : "s",
+                       recorder_path(recorder));
     } else {
         if (viewer->width < 2 || viewer->height < 2) return;
         result = recorder_start(recorder, kind, viewer->facts.name, viewer->width, viewer->height,
                                 viewer->facts.fps);
         if (result_is_ok(&result)) {
             simulation_wait_at_frames(viewer->simulation, true);
+            viewer->recorded_fluid = 0; // whatever an earlier recording has
             viewer_say(viewer, "recording every frame: %s", recorder_path(recorder));
         }
     }
@@ -421,7 +427,7 @@ void viewer_action_state(Viewer *viewer, Action action, char *out, size_t size)
         parameter_text(viewer->chosen, present_value(viewer, viewer->chosen), out, size);
         break;
     case ACTION_APPLY:
-        snprintf(out, size, "%.3f m", (double)viewer->spacing);
+        snprintf(out, size, "%.4g m", (double)viewer->spacing);
         break;
     case ACTION_HAND:
         snprintf(out, size, "%s", on_off(viewer->hand));

@@ -34,6 +34,12 @@ static void home(Viewer *viewer)
 
 static void frame_all(Viewer *viewer)
 {
+    // Without a tank that is where the water is now.
+    for (uint32_t side = 0; side < viewer->shot->sides; side++) {
+        RendererMemory memory = renderer_memory(viewer->renderer[side]);
+        memory.staged = false;
+        renderer_remember(viewer->renderer[side], &memory);
+    }
     viewer->camera_moved = false;
     viewer->look.camera = (CameraDef){.automatic = true, .fov = viewer->facts.render.camera.fov};
 }
