@@ -296,13 +296,14 @@ static uint32_t read_prim(const char *at, const char *end, SolidFile *file, uint
     assert_true(colours == 3 && ends == 6 && t + count <= file->count);
     for (uint32_t k = 0; k < points; k++)
         assert_true(point[k] >= extent[k % 3] && point[k] <= extent[3 + k % 3]);
+    int32_t body = (int32_t)number_after(at, "custom int userProperties:obstacle = ");
     for (uint32_t k = 0; k < 3 * count; k++) {
         assert_true(sides[k / 3] == 3 && 3 * indices[k] < points);
         uint32_t p = (uint32_t)indices[k];
         file->corner[t + k / 3][k % 3] =
             (SolidCorner){vector_at(point, p), vector_at(normal, split ? k : p), vector_at(velocity, p)};
         file->color[t + k / 3][k % 3] = byte_of_linear(colour[k % 3]);
-        file->body[t + k / 3] = (int32_t)number_after(at, "custom int userProperties:obstacle = ");
+        file->body[t + k / 3] = body;
     }
     double *lists[] = {sides, indices, point, normal, velocity, colour, extent};
     for (int k = 0; k < 7; k++) free(lists[k]);
