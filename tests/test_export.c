@@ -278,6 +278,31 @@ static void a_symbolic_link_stays_a_link(void **state)
     assert_particles(test_read_ply(target), &view);
 }
 
+static void a_file_with_two_names_is_replaced_under_one_of_them_alone(void **state)
+{
+    (void)state;
+    FrameView view = make_view(5);
+    const char *from = test_path(folder, "a.ply"), *to = test_path(folder, "b.ply");
+    struct stat first, second;
+    assert_false(file_target_link(from, to));
+    assert_ok(export_particles_ply(from, &view));
+    assert_ok(export_particles_ply(to, &view));
+    for (int k = 0; k < 2; k++) { // the second time they are the same file already
+        assert_true(file_target_link(from, to));
+        assert_int_equal(test_folder_entries(folder), 2);
+        assert_true(stat(from, &first) == 0 && stat(to, &second) == 0 && first.st_ino == second.st_ino);
+    }
+    view = make_view(7);
+    assert_ok(export_particles_ply(to, &view));
+    assert_particles(test_read_ply(to), &view);
+    view = make_view(5);
+    assert_particles(test_read_ply(from), &view);
+    assert_false(file_target_link(from, "/dev/null"));
+    assert_false(file_target_link(from, folder));
+    assert_false(file_target_link(from, test_path(folder, "none/a.ply")));
+    assert_int_equal(test_folder_entries(folder), 2);
+}
+
 static void a_stale_temporary_file_is_no_obstacle(void **state)
 {
     (void)state;
@@ -330,6 +355,7 @@ int main(void)
         TEST(devices_are_written_in_place_and_stay_devices),
         TEST(a_file_that_does_not_fit_leaves_the_old_one_and_no_other),
         TEST(a_symbolic_link_stays_a_link),
+        TEST(a_file_with_two_names_is_replaced_under_one_of_them_alone),
         TEST(a_stale_temporary_file_is_no_obstacle),
         TEST(a_discarded_file_never_appears),
         TEST(files_get_the_permissions_that_the_user_asked_for),

@@ -91,7 +91,7 @@ static void name_file(uint32_t frame, const FileFormat *format, char name[NAME_B
 }
 
 static Result write_frame(const Options *options, uint32_t frame, const FrameView *view,
-                          const SurfaceMesh *mesh, const ObstacleMesh *obstacles)
+                          const SurfaceMesh *mesh)
 {
     char name[NAME_BYTES], path[PATH_MAX];
     for (uint32_t k = 0; k < options->format_count; k++) {
@@ -100,19 +100,44 @@ static Result write_frame(const Options *options, uint32_t frame, const FrameVie
         frame_files_path(options->out, name, path);
         if (format->write_particles) TRY(format->write_particles(path, view));
         if (format->write_mesh) TRY(format->write_mesh(path, mesh));
-        if (format->write_obstacles) TRY(format->write_obstacles(path, obstacles));
     }
     return result_ok();
 }
 
-Result frame_files_write(const Options *options, uint32_t frame, const FrameView *view,
-                         const SurfaceMesh *mesh)
+// same: number of a frame with the same obstacles, or this one's.
+static Result write_obstacles(const Options *options, uint32_t frame, const ObstacleMesh *mesh, uint32_t same)
 {
-    ObstacleMesh obstacles = {0};
-    if (frame_files_need_obstacles(options)) TRY(obstacle_mesh_make(view, &obstacles));
-    Result result = write_frame(options, frame, view, mesh, &obstacles);
-    obstacle_mesh_free(&obstacles);
+    char name[NAME_BYTES], path[PATH_MAX], from[PATH_MAX];
+    for (uint32_t k = 0; k < options->format_count; k++) {
+        const FileFormat *format = file_format(options->formats[k]);
+        if (!format->write_obstacles) continue;
+        name_file(same, format, name);
+        frame_files_path(options->out, name, from);
+        name_file(frame, format, name);
+        frame_files_path(options->out, name, path);
+        if (same == frame || !file_target_link(from, path)) TRY(format->write_obstacles(path, mesh));
+    }
+    return result_ok();
+}
+
+static Result add_obstacles(const Options *options, uint32_t frame, const FrameView *view,
+                            ObstacleFiles *last)
+{
+    ObstacleMesh mesh;
+    TRY(obstacle_mesh_make(view, &mesh));
+    uint64_t hash = obstacle_mesh_hash(&mesh);
+    bool same = last->written && last->hash == hash;
+    Result result = write_obstacles(options, frame, &mesh, same ? last->frame : frame);
+    obstacle_mesh_free(&mesh);
+    if (result_is_ok(&result)) *last = (ObstacleFiles){true, hash, frame};
     return result;
+}
+
+Result frame_files_write(const Options *options, uint32_t frame, const FrameView *view,
+                         const SurfaceMesh *mesh, ObstacleFiles *last)
+{
+    TRY(write_frame(options, frame, view, mesh));
+    return frame_files_need_obstacles(options) ? add_obstacles(options, frame, view, last) : result_ok();
 }
 
 static Result write_series(const Options *options, const FileFormat *format, const double *times,

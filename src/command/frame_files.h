@@ -26,9 +26,17 @@ void frame_files_picture(const char *folder, uint32_t frame, char path[PATH_MAX]
 bool frame_files_need_mesh(const Options *options);
 bool frame_files_need_obstacles(const Options *options);
 
-// Writes what --export asks for. mesh: in scene coordinates, with velocities; NULL if none is needed.
+// The obstacles that were written last.
+typedef struct ObstacleFiles {
+    bool written;
+    uint64_t hash;
+    uint32_t frame;
+} ObstacleFiles;
+
+// Writes what --export asks for. mesh: in scene coordinates, with velocities; NULL if none is needed. Files
+// of obstacles that stand as in the frame before are that frame's under another name.
 Result frame_files_write(const Options *options, uint32_t frame, const FrameView *view,
-                         const SurfaceMesh *mesh);
+                         const SurfaceMesh *mesh, ObstacleFiles *last);
 
 // Writes the time series of the formats that have one. times: s, of frames 0 to count - 1.
 Result frame_files_write_series(const Options *options, const double *times, uint32_t count);

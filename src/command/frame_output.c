@@ -19,7 +19,8 @@ struct FrameOutput {
     uint8_t *pixels;
     double *times;  // s, of the frames so far
     uint32_t count; // frames so far
-    int lock;       // of the folder, -1 without one
+    ObstacleFiles obstacles;
+    int lock; // of the folder, -1 without one
 };
 
 static Result open_renderer(FrameOutput *output, const RenderDef *def)
@@ -149,7 +150,8 @@ static Result draw_and_write(FrameOutput *output, uint32_t frame, const FrameVie
 {
     TRY(draw(output, frame, view, mesh));
     surface_mesh_move(mesh, view->origin);
-    return output->options->out ? frame_files_write(output->options, frame, view, mesh) : result_ok();
+    return output->options->out ? frame_files_write(output->options, frame, view, mesh, &output->obstacles)
+                                : result_ok();
 }
 
 Result frame_output_add(FrameOutput *output, uint32_t frame, const FrameView *view)

@@ -5,6 +5,7 @@
 #include "export/export.h"
 #include "obstacle/solid.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
@@ -53,13 +54,19 @@ static double particle_frames(const SceneDef *scene, const SceneCount *count, ui
     return sum;
 }
 
-static double obstacle_triangles(const SceneDef *scene)
+// Triangles of obstacles in all files together. Where nothing moves, all frames share one file; bodies on
+// keyframes may rest as well.
+static double obstacle_triangles(const SceneDef *scene, double frames)
 {
     double sum = 0;
     int quarter = solid_quarter(scene->obstacle_count);
-    for (uint32_t k = 0; k < scene->obstacle_count; k++)
+    bool moving = false;
+    for (uint32_t k = 0; k < scene->obstacle_count; k++) {
+        const MotionDef *motion = &scene->obstacles[k].motion;
+        moving |= motion->kind == MOTION_OSCILLATION && isinf(motion->stop);
         sum += solid_triangles(&scene->obstacles[k].shape, quarter);
-    return sum;
+    }
+    return moving ? sum * frames : sum;
 }
 
 static double disk_bytes(const Options *options, const SceneDef *scene, const SceneCount *count,
@@ -72,7 +79,7 @@ static double disk_bytes(const Options *options, const SceneDef *scene, const Sc
     for (uint32_t k = 0; k < options->format_count; k++) {
         const FileFormat *format = file_format(options->formats[k]);
         if (format->write_particles) bytes += PARTICLE_BYTES * all;
-        if (format->write_obstacles) bytes += TRIANGLE_BYTES * obstacle_triangles(scene) * more;
+        if (format->write_obstacles) bytes += TRIANGLE_BYTES * obstacle_triangles(scene, more);
     }
     if (options->checkpoint_every > 0 && scene->drain_count == 0) bytes += STATE_BYTES * (double)particles;
     return bytes;

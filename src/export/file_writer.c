@@ -39,6 +39,12 @@ static Result target_resolve(const char *path, FileTarget *target)
     return result_ok();
 }
 
+static void name_temporary(FileTarget *target, int attempt)
+{
+    snprintf(target->temporary, sizeof target->temporary, "%s.%ld-%d.tmp", target->final, (long)getpid(),
+             attempt);
+}
+
 Result file_target_open(const char *path, FileTarget *target, int *fd)
 {
     TRY(target_resolve(path, target));
@@ -48,8 +54,7 @@ Result file_target_open(const char *path, FileTarget *target, int *fd)
         return *fd >= 0 ? result_ok() : write_error(path, errno);
     }
     for (int attempt = 0; attempt < TEMPORARY_ATTEMPTS; attempt++) {
-        snprintf(target->temporary, sizeof target->temporary, "%s.%ld-%d.tmp", target->final, (long)getpid(),
-                 attempt);
+        name_temporary(target, attempt);
         *fd = open(target->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (*fd >= 0) return result_ok();
         if (errno != EEXIST) break;
@@ -68,6 +73,21 @@ Result file_target_commit(const FileTarget *target)
 void file_target_discard(const FileTarget *target)
 {
     if (!target->direct) unlink(target->temporary);
+}
+
+bool file_target_link(const char *from, const char *path)
+{
+    FileTarget target;
+    Result result = target_resolve(path, &target);
+    if (!result_is_ok(&result) || target.direct) return false;
+    for (int attempt = 0; attempt < TEMPORARY_ATTEMPTS; attempt++) {
+        name_temporary(&target, attempt);
+        if (link(from, target.temporary) == 0) break;
+        if (errno != EEXIST || attempt + 1 == TEMPORARY_ATTEMPTS) return false;
+    }
+    bool done = rename(target.temporary, target.final) == 0;
+    unlink(target.temporary); // stays where both are the same file already
+    return done;
 }
 
 Result file_target_probe(const char *path)

@@ -28,6 +28,11 @@ Result file_target_commit(const FileTarget *target);
 // Removes the temporary file.
 void file_target_discard(const FileTarget *target);
 
+// Gives the file `from`, which is complete, the name `path` as well: it takes no room again, and whichever of
+// the two is replaced later leaves the other as it is. False, with nothing changed, where that cannot be
+// done: a device, a disk without such names, a file that is gone.
+bool file_target_link(const char *from, const char *path);
+
 // Proves that a file of that name can be made, by making a temporary one: permission bits do not tell (root,
 // read-only disks). Leaves nothing behind.
 Result file_target_probe(const char *path);

@@ -1,5 +1,6 @@
 #include "export/obstacle_mesh.h"
 
+#include "core/hash.h"
 #include "core/memory.h"
 #include "core/srgb.h"
 #include "obstacle/motion.h"
@@ -122,7 +123,7 @@ static Result add_bodies(const FrameView *view, SolidShelf *shelf, ObstacleMesh 
 {
     Room room = {0};
     uint32_t count = view->obstacles ? obstacles_count(view->obstacles) : 0;
-    mesh->parts = memory_allocate(count * sizeof *mesh->parts);
+    mesh->parts = memory_allocate_zeroed(count * sizeof *mesh->parts); // labels to their end: they are hashed
     if (!mesh->parts) return result_no_memory("the obstacles", count * sizeof *mesh->parts);
     mesh->part_count = count;
     shelf->quarter = solid_quarter(count);
@@ -149,6 +150,16 @@ void obstacle_mesh_free(ObstacleMesh *mesh)
     memory_free(mesh->normal);
     memory_free(mesh->triangle);
     *mesh = (ObstacleMesh){0};
+}
+
+uint64_t obstacle_mesh_hash(const ObstacleMesh *mesh)
+{
+    uint64_t hash = hash_bytes(HASH_START, mesh->parts, mesh->part_count * sizeof *mesh->parts);
+    hash = hash_bytes(hash, mesh->point, mesh->point_count * sizeof *mesh->point);
+    hash = hash_bytes(hash, mesh->velocity, mesh->point_count * sizeof *mesh->velocity);
+    hash = hash_bytes(hash, mesh->normal, mesh->vertex_count * sizeof *mesh->normal);
+    hash = hash_bytes(hash, mesh->vertex_point, mesh->vertex_count * sizeof *mesh->vertex_point);
+    return hash_bytes(hash, mesh->triangle, mesh->triangle_count * sizeof *mesh->triangle);
 }
 
 void obstacle_part_srgb(const ObstaclePart *part, uint8_t rgb[3])

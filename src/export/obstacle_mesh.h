@@ -34,6 +34,9 @@ typedef struct ObstacleMesh {
 Result obstacle_mesh_make(const FrameView *view, ObstacleMesh *out);
 void obstacle_mesh_free(ObstacleMesh *mesh);
 
+// Of all that files hold of it: equal hashes mean equal files.
+uint64_t obstacle_mesh_hash(const ObstacleMesh *mesh);
+
 // Colour of a part as screens take it, sRGB.
 void obstacle_part_srgb(const ObstaclePart *part, uint8_t rgb[3]);
 
