@@ -19,7 +19,6 @@
 #define RECORD_BYTES_MAX ((size_t)64 << 20)
 #define SETTINGS_MAX (2 * OPTIONS_OVERRIDES_MAX)
 #define MESHES_MAX 4096u
-#define TEXT_BYTES 4096 // of one entry
 
 // --- writing ---
 

@@ -14,7 +14,8 @@
 
 // --- forces ---
 
-Vec3 fluid_force_at(const FluidForce *force, Vec3 point)
+// The acceleration (m/s^2) at a point.
+static Vec3 force_at(const FluidForce *force, Vec3 point)
 {
     Vec3 toward = vec3_sub(force->center, point);
     float s2 = vec3_dot(toward, toward) / (force->radius * force->radius);
@@ -55,7 +56,7 @@ static void push(uint32_t begin, uint32_t end, uint32_t worker, void *context)
     for (uint32_t i = begin; i < end; i++) {
         Vec3 x = {p->x[i], p->y[i], p->z[i]}, v = {p->vx[i], p->vy[i], p->vz[i]};
         for (uint32_t k = 0; k < fluid->force_count; k++)
-            v = vec3_add(v, vec3_scale(fluid_force_at(&fluid->forces[k], x), job->dt));
+            v = vec3_add(v, vec3_scale(force_at(&fluid->forces[k], x), job->dt));
         p->vx[i] = v.x, p->vy[i] = v.y, p->vz[i] = v.z;
     }
 }

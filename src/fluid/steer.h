@@ -21,9 +21,6 @@ typedef struct FluidForce {
     Vec3 along;   // m/s^2
 } FluidForce;
 
-// The acceleration (m/s^2) at a point.
-Vec3 fluid_force_at(const FluidForce *force, Vec3 point);
-
 // Sets the forces of the next step, at most FLUID_FORCES_MAX; after it they are gone. Instead of those that
 // were set before.
 void fluid_set_forces(Fluid *fluid, const FluidForce *forces, uint32_t count);
