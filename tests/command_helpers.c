@@ -2,14 +2,19 @@
 #include "case_helpers.h"
 
 #include <fcntl.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 #define ARGUMENTS_MAX 160
 
@@ -94,6 +99,21 @@ void child_free(ChildRun *run)
     free(run->out);
     free(run->err);
     *run = (ChildRun){0};
+}
+
+void child_assert_done(ChildRun run)
+{
+    if (run.status != 0) fail_msg("status %d: %s", run.status, run.err);
+    child_free(&run);
+}
+
+void child_assert_failed(ChildRun run, int status, const char *words)
+{
+    const char *line = strstr(run.err, "pbf: ");
+    if (run.status != status) fail_msg("status %d, not %d: %s", run.status, status, run.err);
+    if (!line || strchr(line, '\n') != line + strlen(line) - 1) fail_msg("no single error line: %s", run.err);
+    if (!strstr(run.err, words)) fail_msg("\"%s\" does not say \"%s\"", run.err, words);
+    child_free(&run);
 }
 
 int child_wait_for_file(const char *path, double seconds)

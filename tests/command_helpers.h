@@ -25,6 +25,13 @@ extern ChildSetup child_setup;
 ChildRun child_run(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void child_free(ChildRun *run);
 
+// Fails the test unless the run ended well; frees it.
+void child_assert_done(ChildRun run);
+
+// Fails the test unless the run ended with this status, and its messages with one line "pbf: ..."; these have
+// to say the words. Frees it.
+void child_assert_failed(ChildRun run, int status, const char *words);
+
 // The same in two halves.
 pid_t child_start(const char *arguments);
 ChildRun child_finish(pid_t child);

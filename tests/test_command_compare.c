@@ -32,16 +32,6 @@ static void assert_done(ChildRun run, const char *words)
     child_free(&run);
 }
 
-// The last line on standard error is the error, and says these words.
-static void assert_failed(ChildRun run, int status, const char *words)
-{
-    const char *line = strstr(run.err, "pbf: ");
-    if (run.status != status) fail_msg("status %d, not %d: %s", run.status, status, run.err);
-    if (!line || strchr(line, '\n') != line + strlen(line) - 1) fail_msg("no single error line: %s", run.err);
-    if (!strstr(run.err, words)) fail_msg("\"%s\" does not say \"%s\"", run.err, words);
-    child_free(&run);
-}
-
 static const char *file(const char *sub, const char *name)
 {
     char path[120];
@@ -379,8 +369,8 @@ static void a_comparison_replaces_an_older_one_and_nothing_else(void **state)
         child_run("render scenes/dam_break.yaml --spacing 0.5 --size 64x48 --frames 1 --out %s/b", folder);
     assert_int_equal(run.status, 0);
     child_free(&run);
-    assert_failed(child_run(SMALL METHODS " --frames 1 --out %s/b", folder), 2,
-                  "holds frames that no comparison made");
+    child_assert_failed(child_run(SMALL METHODS " --frames 1 --out %s/b", folder), 2,
+                        "holds frames that no comparison made");
 }
 
 static void a_folder_that_another_run_writes_into_is_left_alone(void **state)
@@ -389,8 +379,8 @@ static void a_folder_that_another_run_writes_into_is_left_alone(void **state)
     int other = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     assert_true(other >= 0);
     assert_int_equal(flock(other, LOCK_EX), 0);
-    assert_failed(child_run(SMALL METHODS " --frames 1 --out %s", folder), 1,
-                  "another run writes into it (wait for it, or another folder)");
+    child_assert_failed(child_run(SMALL METHODS " --frames 1 --out %s", folder), 1,
+                        "another run writes into it (wait for it, or another folder)");
     assert_int_equal(test_folder_entries(folder), 0);
     close(other);
     assert_done(child_run(SMALL METHODS " --frames 1 --out %s", folder), "states: identical");
@@ -444,11 +434,12 @@ static void a_comparison_may_begin_with_a_stored_state(void **state)
     assert_memory_equal(film, after, (size_t)bytes[0]);
     free(film);
     free(after);
-    assert_failed(child_run("compare --resume %s/run --frames 6" METHODS " --out %s/late", folder, folder), 2,
-                  "--frames: ");
-    assert_failed(child_run("compare --resume %s/run" METHODS " --out %s/run", folder, folder), 2,
-                  "holds frames that no comparison made");
-    assert_failed(
+    child_assert_failed(
+        child_run("compare --resume %s/run --frames 6" METHODS " --out %s/late", folder, folder), 2,
+        "--frames: ");
+    child_assert_failed(child_run("compare --resume %s/run" METHODS " --out %s/run", folder, folder), 2,
+                        "holds frames that no comparison made");
+    child_assert_failed(
         child_run("compare scenes/wave.yaml --resume %s/run" METHODS " --out %s/late", folder, folder), 2,
         "a checkpoint has its own scene");
 }
@@ -481,7 +472,7 @@ static void wrong_calls_are_told_what_is_allowed(void **state)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         ChildRun run = child_run("%s", cases[k][0]);
         if (run.status != 2) fail_msg("pbf %s: status %d: %s", cases[k][0], run.status, run.err);
-        assert_failed(run, 2, cases[k][1]);
+        child_assert_failed(run, 2, cases[k][1]);
     }
 }
 
@@ -490,15 +481,15 @@ static void a_disk_that_fills_up_leaves_whole_files_only(void **state)
     (void)state;
     child_setup.file_bytes_max = 20000; // small sheets fit, the chart does not
     ChildRun run = child_run(SMALL METHODS " --frames 2 --out %s/a", folder);
-    assert_failed(run, 1, "reduction.png: cannot write: File too large");
+    child_assert_failed(run, 1, "reduction.png: cannot write: File too large");
     assert_int_equal(test_folder_entries(test_path(folder, "a")), 3);
     free_table(read_table(file("a", "compare.csv")));
 
     child_setup.file_bytes_max = 4000;
-    assert_failed(child_run(SMALL METHODS " --frames 3 --size 2x2 --out %s/b", folder), 1,
-                  "compare.csv: cannot write: File too large");
+    child_assert_failed(child_run(SMALL METHODS " --frames 3 --size 2x2 --out %s/b", folder), 1,
+                        "compare.csv: cannot write: File too large");
     assert_int_not_equal(access(file("b", "compare.csv"), F_OK), 0);
-    assert_failed(child_run(SMALL METHODS " --frames 1000000 --out /proc/nowhere"), 1, "/proc/nowhere");
+    child_assert_failed(child_run(SMALL METHODS " --frames 1000000 --out /proc/nowhere"), 1, "/proc/nowhere");
 }
 
 static void an_interrupted_run_ends_with_whole_files(void **state)
@@ -511,7 +502,7 @@ static void an_interrupted_run_ends_with_whole_files(void **state)
     kill(child, SIGINT);
     ChildRun run = child_finish(child);
     assert_non_null(strstr(run.out, "states: identical"));
-    assert_failed(run, 130, "interrupted by SIGINT (");
+    child_assert_failed(run, 130, "interrupted by SIGINT (");
     int frames = 0;
     for (char name[40];; frames++) {
         snprintf(name, sizeof name, "frame_%04d.png", frames);

@@ -23,12 +23,6 @@
 #define SMALL " --size 160x90 --spacing 0.5 "
 #define ALL "obstacles_ply,obstacles_obj,obstacles_vtk,obstacles_vtp,obstacles_usda"
 
-static void assert_done(ChildRun run)
-{
-    if (run.status != 0) fail_msg("status %d: %s", run.status, run.err);
-    child_free(&run);
-}
-
 static const char *numbered(const char *sub, uint32_t frame, const char *suffix)
 {
     char name[80];
@@ -73,7 +67,7 @@ static void the_wall_of_the_wave_is_where_its_formula_says_in_every_format(void 
     (void)state;
     static const char *const suffixes[] = {"ply", "obj", "vtk", "vtp", "usda"};
     uint32_t frames = test_is_quick() ? 4 : 9;
-    assert_done(child_run(
+    child_assert_done(child_run(
         "render scenes/wave.yaml --size 160x90 --spacing 1 --frames %u --fps 5 --out %s/a --export " ALL,
         frames, folder));
     // Pictures, files, three series, what they were made of.
@@ -104,7 +98,7 @@ static void the_wall_of_the_wave_is_where_its_formula_says_in_every_format(void 
 static void the_paddles_of_the_mixer_are_turned_as_their_keyframe_says(void **state)
 {
     (void)state;
-    assert_done(
+    child_assert_done(
         child_run("render scenes/mixer.yaml --size 160x90 --spacing 0.3 --frames 4 --fps 2 --out %s/a "
                   "--export obstacles_ply",
                   folder));
@@ -160,12 +154,12 @@ static void resumed_runs_and_stored_states_give_the_same_files(void **state)
     (void)state;
     static const char *const suffixes[] = {"ply", "obj", "vtk", "vtp", "usda"};
     const char *scene = write_scene();
-    assert_done(child_run("render %s --out %s/whole --export " ALL, scene, folder));
-    assert_done(child_run("render %s --out %s/a --export " ALL
-                          " --frames 4 --checkpoint-every 3 --keep-checkpoints 9",
-                          scene, folder));
-    assert_done(child_run("render --resume %s/a --frames 8 --out %s/a", folder, folder));
-    assert_done(child_run("frames %s/a/checkpoint_0003.pbf --out %s/b --export " ALL, folder, folder));
+    child_assert_done(child_run("render %s --out %s/whole --export " ALL, scene, folder));
+    child_assert_done(child_run("render %s --out %s/a --export " ALL
+                                " --frames 4 --checkpoint-every 3 --keep-checkpoints 9",
+                                scene, folder));
+    child_assert_done(child_run("render --resume %s/a --frames 8 --out %s/a", folder, folder));
+    child_assert_done(child_run("frames %s/a/checkpoint_0003.pbf --out %s/b --export " ALL, folder, folder));
     for (int k = 0; k < 5; k++) {
         for (uint32_t frame = 0; frame < 8; frame++) assert_same_file("whole", "a", frame, suffixes[k]);
         assert_same_file("whole", "b", 3, suffixes[k]);
@@ -175,7 +169,7 @@ static void resumed_runs_and_stored_states_give_the_same_files(void **state)
     assert_non_null(strstr(pvd, "timestep=\"0.15\" part=\"0\" file=\"obstacles_0003.vtp\""));
     free(pvd);
     // Shorter, another format: nothing of the old run stays.
-    assert_done(
+    child_assert_done(
         child_run("render %s --out %s/a --export obstacles_vtp --frames 2 --overwrite", scene, folder));
     assert_int_equal(test_folder_entries(test_path(folder, "a")), 2 + 2 + 1 + 1);
 }
@@ -184,7 +178,7 @@ static void scattered_balls_and_colours_are_in_the_files(void **state)
 {
     (void)state;
     const char *scene = write_scene();
-    assert_done(
+    child_assert_done(
         child_run("render %s --out %s/a --export obstacles_usda,obstacles_ply --frames 1", scene, folder));
     SolidFile file = solid_file_read(numbered("a", 0, "usda"));
     static const char *const names[] = {"ball", "lid", "ball_0", "ball_1", "ball_2"};
@@ -219,7 +213,7 @@ static void files_of_bodies_at_rest_take_their_room_once(void **state)
     (void)state;
     const char *scene = write_scene();
     for (int rests = 0; rests < 2; rests++) {
-        assert_done(
+        child_assert_done(
             child_run("render %s --frames 3 --out %s/a --overwrite --export obstacles_ply,obstacles_vtp "
                       "%s",
                       scene, folder,

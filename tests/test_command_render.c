@@ -24,22 +24,6 @@
 #define SMALL "render scenes/dam_break.yaml --spacing 0.5 --size 160x90 --fps 10"
 #define PARTICLES 1000
 
-static void assert_done(ChildRun run)
-{
-    if (run.status != 0) fail_msg("status %d: %s", run.status, run.err);
-    child_free(&run);
-}
-
-// The last line on standard error is the error, and says these words.
-static void assert_failed(ChildRun run, int status, const char *words)
-{
-    const char *line = strstr(run.err, "pbf: ");
-    if (run.status != status) fail_msg("status %d, not %d: %s", run.status, status, run.err);
-    if (!line || strchr(line, '\n') != line + strlen(line) - 1) fail_msg("no single error line: %s", run.err);
-    if (!strstr(run.err, words)) fail_msg("\"%s\" does not say \"%s\"", run.err, words);
-    child_free(&run);
-}
-
 static const char *numbered(const char *sub, const char *pattern, int number)
 {
     char name[120];
@@ -82,7 +66,7 @@ static int count_pictures(const char *sub)
 static void frames_are_pictures_that_change(void **state)
 {
     (void)state;
-    assert_done(child_run(SMALL " --frames 3 --out %s/a/b", folder));
+    child_assert_done(child_run(SMALL " --frames 3 --out %s/a/b", folder));
     assert_int_equal(count_pictures("a/b"), 3);
     assert_int_equal(test_folder_entries(test_path(folder, "a/b")), 3 + 1); // and what they were made of
     TestPicture first = assert_picture(numbered("a/b", "frame_%04d.png", 0), 160, 90);
@@ -95,8 +79,8 @@ static void frames_are_pictures_that_change(void **state)
 static void the_same_call_gives_the_same_files_for_any_threads(void **state)
 {
     (void)state;
-    assert_done(child_run(SMALL " --frames 3 --out %s/a --export ply --threads 1", folder));
-    assert_done(child_run(SMALL " --frames 3 --out %s/b --export ply --threads 3", folder));
+    child_assert_done(child_run(SMALL " --frames 3 --out %s/a --export ply --threads 1", folder));
+    child_assert_done(child_run(SMALL " --frames 3 --out %s/b --export ply --threads 3", folder));
     for (int frame = 0; frame < 3; frame++) {
         for (int kind = 0; kind < 2; kind++) {
             const char *pattern = kind == 0 ? "frame_%04d.png" : "particles_%04d.ply";
@@ -114,8 +98,8 @@ static void the_same_call_gives_the_same_files_for_any_threads(void **state)
 static void a_second_run_replaces_the_frames_of_the_first(void **state)
 {
     (void)state;
-    assert_done(child_run(SMALL " --frames 2 --out %s/a --camera top", folder));
-    assert_done(child_run(SMALL " --frames 2 --out %s/a/ --size 64x48 --overwrite", folder));
+    child_assert_done(child_run(SMALL " --frames 2 --out %s/a --camera top", folder));
+    child_assert_done(child_run(SMALL " --frames 2 --out %s/a/ --size 64x48 --overwrite", folder));
     free(assert_picture(numbered("a", "frame_%04d.png", 1), 64, 48).rgb);
     assert_int_equal(test_folder_entries(test_path(folder, "a")), 2 + 1);
 }
@@ -123,7 +107,7 @@ static void a_second_run_replaces_the_frames_of_the_first(void **state)
 static void exports_agree_and_start_on_the_lattice(void **state)
 {
     (void)state;
-    assert_done(child_run(SMALL " --frames 2 --out %s/a --export ply,vtk --export vtp", folder));
+    child_assert_done(child_run(SMALL " --frames 2 --out %s/a --export ply,vtk --export vtp", folder));
     assert_int_equal(test_folder_entries(test_path(folder, "a")), 2 + 6 + 2 + 1);
     for (int frame = 0; frame < 2; frame++) {
         TestParticles ply = test_read_ply(numbered("a", "particles_%04d.ply", frame));
@@ -175,9 +159,10 @@ static void exported_meshes_are_sound_agree_and_carry_velocities(void **state)
           "water:\n- sphere: {center: [6, 7, 8], radius: 0.6}\n  velocity: [1, 0, -2]\n",
           file);
     assert_int_equal(fclose(file), 0);
-    assert_done(child_run("render %s --size 160x90 --frames 2 --fps 50 --set surface.cell=0.4 --out %s/a "
-                          "--export mesh_ply,mesh_obj,mesh_vtk,mesh_vtp,mesh_usda",
-                          scene, folder));
+    child_assert_done(
+        child_run("render %s --size 160x90 --frames 2 --fps 50 --set surface.cell=0.4 --out %s/a "
+                  "--export mesh_ply,mesh_obj,mesh_vtk,mesh_vtp,mesh_usda",
+                  scene, folder));
     assert_int_equal(test_folder_entries(test_path(folder, "a")), 2 + 10 + 3 + 1);
     static const char *const suffixes[] = {"ply", "obj", "vtk", "vtp", "usda"};
     for (int frame = 0; frame < 2; frame++) {
@@ -224,7 +209,7 @@ static void a_film_needs_no_folder(void **state)
 {
     (void)state;
     if (system("ffmpeg -version >/dev/null 2>&1") != 0) skip();
-    assert_done(child_run(SMALL " --frames 3 --video %s/a.mp4 --quiet", folder));
+    child_assert_done(child_run(SMALL " --frames 3 --video %s/a.mp4 --quiet", folder));
     struct stat status;
     assert_int_equal(stat(test_path(folder, "a.mp4"), &status), 0);
     assert_true(status.st_size > 500);
@@ -253,7 +238,8 @@ static void named_and_placed_cameras_show_different_sides(void **state)
     TestPicture pictures[6] = {0};
     int count = test_is_quick() ? 3 : 6;
     for (int k = 0; k < count; k++) {
-        assert_done(child_run(SMALL " --frames 1 --out %s/a --overwrite --camera %s", folder, views[k]));
+        child_assert_done(
+            child_run(SMALL " --frames 1 --out %s/a --overwrite --camera %s", folder, views[k]));
         pictures[k] = assert_picture(numbered("a", "frame_%04d.png", 0), 160, 90);
         for (int other = 0; other < k; other++)
             assert_memory_not_equal(pictures[k].rgb, pictures[other].rgb, 160 * 90 * 3);
@@ -288,8 +274,8 @@ static void scenes_without_a_tank_are_framed_with_their_streams(void **state)
         assert_int_equal(fclose(file), 0);
         static const char *const views[] = {"auto", "front", "side"};
         for (int view = 0; view < 3; view++) {
-            assert_done(child_run("render %s --frames 2 --out %s/a --overwrite --camera %s", scene, folder,
-                                  views[view]));
+            child_assert_done(child_run("render %s --frames 2 --out %s/a --overwrite --camera %s", scene,
+                                        folder, views[view]));
             TestPicture picture = assert_picture(numbered("a", "frame_%04d.png", 1), 160, 90);
             double share = blue_share(&picture);
             if (!(share > 0.002)) fail_msg("scale %g, %s: %.2f %% is water", scale, views[view], 100 * share);
@@ -305,7 +291,7 @@ static void every_field_can_colour_the_particles(void **state)
     static const char *const fields[] = {"speed",     "density_error", "density", "neighbors",
                                          "vorticity", "height",        "age",     "id"};
     for (int k = 0; k < 8; k += test_is_quick() ? 7 : 3) {
-        assert_done(
+        child_assert_done(
             child_run(SMALL " --frames 2 --fps 40 --out %s/a --overwrite --color-by %s", folder, fields[k]));
         free(assert_picture(numbered("a", "frame_%04d.png", 1), 160, 90).rgb);
     }
@@ -317,12 +303,12 @@ static void folders_that_cannot_be_written_fail_at_once(void **state)
 {
     (void)state;
     // A run of a million frames would not end within the test's time.
-    assert_failed(child_run(SMALL " --frames 1000000 --out /proc/nowhere"), 1, "/proc/nowhere");
-    assert_failed(child_run(SMALL " --frames 1000000 --out /dev/null/a"), 1, "/dev/null");
+    child_assert_failed(child_run(SMALL " --frames 1000000 --out /proc/nowhere"), 1, "/proc/nowhere");
+    child_assert_failed(child_run(SMALL " --frames 1000000 --out /dev/null/a"), 1, "/dev/null");
     FILE *file = fopen(test_path(folder, "file"), "w");
     fclose(file);
-    assert_failed(child_run(SMALL " --frames 1000000 --out %s/file", folder), 1, "is not a folder");
-    assert_failed(child_run(SMALL " --frames 1000000 --video %s/no/a.mp4", folder), 1, "no/a.mp4");
+    child_assert_failed(child_run(SMALL " --frames 1000000 --out %s/file", folder), 1, "is not a folder");
+    child_assert_failed(child_run(SMALL " --frames 1000000 --video %s/no/a.mp4", folder), 1, "no/a.mp4");
     assert_int_equal(test_folder_entries(folder), 1);
 }
 
@@ -330,7 +316,7 @@ static void a_disk_that_fills_up_leaves_whole_files_only(void **state)
 {
     (void)state;
     child_setup.file_bytes_max = 60000; // pictures fit, 8,000 particles do not
-    assert_failed(
+    child_assert_failed(
         child_run(
             "render scenes/dam_break.yaml --spacing 0.25 --size 160x90 --frames 3 --out %s/a --export ply",
             folder),
@@ -346,7 +332,7 @@ static void a_missing_opengl_is_named_before_the_simulation(void **state)
     child_setup.setting = "/nonexistent.json";
     ChildRun run = child_run(SMALL " --frames 1000000 --out %s/a", folder);
     if (run.status == 0) skip(); // another EGL than that of glvnd
-    assert_failed(run, 1, "EGL");
+    child_assert_failed(run, 1, "EGL");
     assert_false(exists(numbered("a", "frame_%04d.png", 0)));
 }
 
@@ -355,7 +341,8 @@ static void a_missing_ffmpeg_is_named_before_the_simulation(void **state)
     (void)state;
     child_setup.variable = "PATH";
     child_setup.setting = "/nonexistent";
-    assert_failed(child_run(SMALL " --frames 1000000 --video %s/a.mp4", folder), 1, "ffmpeg was not found");
+    child_assert_failed(child_run(SMALL " --frames 1000000 --video %s/a.mp4", folder), 1,
+                        "ffmpeg was not found");
     assert_int_equal(test_folder_entries(folder), 0);
 }
 
@@ -378,7 +365,7 @@ static void stop_a_run(int signal_number, int status)
     assert_true(child_wait_for_file(numbered("a", "frame_%04d.png", 2), 60));
     kill(child, signal_number);
     ChildRun run = child_finish(child);
-    assert_failed(run, status, "interrupted by SIG");
+    child_assert_failed(run, status, "interrupted by SIG");
 
     int frames = count_pictures("a");
     assert_true(frames >= 3);
