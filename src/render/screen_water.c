@@ -10,7 +10,7 @@ enum { ROUNDS = 2 };
 static const struct {
     float reach;
     int longest, stride;
-} rounds[ROUNDS] = {{5.2f, 46, 2}, {2.8f, 25, 1}};
+} rounds[ROUNDS] = {{5.2f, 46, 2}, {2.2f, 20, 1}};
 
 // What the picture is smoothed in, as large as a view.
 typedef struct Maps {
@@ -20,7 +20,7 @@ typedef struct Maps {
 } Maps;
 
 struct ScreenWater {
-    GLuint depth_program, range_program, smooth_program, surface_program, empty_array;
+    GLuint depth_program, range_program, square_program, smooth_program, surface_program, empty_array;
     Maps camera, sun;
 };
 
@@ -29,6 +29,7 @@ static Result create_programs(ScreenWater *self)
     glGenVertexArrays(1, &self->empty_array);
     TRY(gl_program_create("fullscreen.vert", "screen_depth.frag", &self->depth_program));
     TRY(gl_program_create("fullscreen.vert", "narrow_range.frag", &self->range_program));
+    TRY(gl_program_create("fullscreen.vert", "narrow_range_square.frag", &self->square_program));
     TRY(gl_program_create("fullscreen.vert", "thickness_smooth.frag", &self->smooth_program));
     return gl_program_create("fullscreen.vert", "screen_surface.frag", &self->surface_program);
 }
@@ -62,6 +63,7 @@ void screen_water_destroy(ScreenWater *water)
     maps_destroy(&water->sun);
     glDeleteProgram(water->depth_program);
     glDeleteProgram(water->range_program);
+    glDeleteProgram(water->square_program);
     glDeleteProgram(water->smooth_program);
     glDeleteProgram(water->surface_program);
     glDeleteVertexArrays(1, &water->empty_array);
@@ -155,6 +157,12 @@ static void smooth_distance(ScreenWater *self, const Maps *maps, const View *vie
         set_direction(program, k % 2);
         fill(self);
     }
+    program = self->square_program;
+    glUseProgram(program);
+    gl_set_float(program, "radius", radius);
+    framebuffer_bind(&maps->distance[1]);
+    gl_set_texture(program, "distances", 0, maps->distance[0].color[0]);
+    fill(self);
 }
 
 // Normals and depths of the distances; where there are none the target stays as it is.
@@ -166,7 +174,7 @@ static void find_surface(ScreenWater *self, const Maps *maps, const View *view, 
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_ALWAYS);
     glUseProgram(program);
-    gl_set_texture(program, "distances", 0, maps->distance[0].color[0]);
+    gl_set_texture(program, "distances", 0, maps->distance[1].color[0]);
     set_view(program, view);
     gl_set_float(program, "back", side == SIDE_BACK);
     fill(self);
@@ -180,7 +188,7 @@ static void smooth_thickness(ScreenWater *self, const WaterLayers *layers, const
     const Framebuffer *maps[3] = {&layers->thickness, &self->camera.thickness, &layers->thickness};
     glUseProgram(program);
     set_scale(program, camera, radius, &layers->thickness);
-    gl_set_texture(program, "distances", 1, self->camera.distance[0].color[0]);
+    gl_set_texture(program, "distances", 1, self->camera.distance[1].color[0]);
     for (int k = 0; k < 2; k++) {
         framebuffer_bind(maps[k + 1]);
         gl_set_texture(program, "thicknesses", 0, maps[k]->color[0]);
