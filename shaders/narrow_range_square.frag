@@ -2,7 +2,7 @@
 // The filter over a small square: it takes away the streaks that one direction after the other leaves along edges.
 #include "narrow_range.glsl"
 
-const int SIDE = 3; // px
+const int SIDE = 2; // px
 
 out float distance_ahead;
 
@@ -14,7 +14,7 @@ void main()
     if (middle <= 0.0) return;
     for (int y = 0; y <= SIDE; y++) {
         for (int x = y == 0 ? 1 : -SIDE; x <= SIDE; x++) {
-            take(pixel + ivec2(x, y), pixel - ivec2(x, y), exp(-0.12 * float(x * x + y * y)));
+            take(pixel + ivec2(x, y), pixel - ivec2(x, y), exp(-0.2 * float(x * x + y * y)));
         }
     }
     distance_ahead = sum / total;

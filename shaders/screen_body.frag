@@ -6,17 +6,22 @@
 uniform sampler2D second_normal; // of the bodies
 uniform sampler2D second_depth;
 uniform sampler2D solid_depth;
-uniform sampler2D thickness_map; // m along `forward`
+uniform sampler2D thickness_map; // m along `forward`; coarser than the picture
 
 layout(location = 0) out vec4 color;
 layout(location = 1) out float away;
+
+float thickness_at(ivec2 pixel)
+{
+    return max(textureLod(thickness_map, (vec2(pixel) + 0.5) / buffer_size.xy, 0.0).r, 0.0);
+}
 
 // The place behind the first surface by all the water that there is; w: of the first surface, m, 0 without water.
 vec4 back_at(ivec2 pixel)
 {
     pixel = clamp(pixel, ivec2(0), ivec2(buffer_size.xy) - 1);
     float depth = texelFetch(second_depth, pixel, 0).r, front = depth < 1.0 ? eye_depth(depth) : 0.0;
-    return vec4(pixel_ray(vec2(pixel) + 0.5) * (front + texelFetch(thickness_map, pixel, 0).r), front);
+    return vec4(pixel_ray(vec2(pixel) + 0.5) * (front + thickness_at(pixel)), front);
 }
 
 // The normal of the back, from places half a particle away; where there is no water, as if it were a sheet.
@@ -46,7 +51,7 @@ void main()
         s.front = eye_depth(depth);
         s.back = s.front;
         s.solid = eye_depth(solid);
-        s.thickness = max(texelFetch(thickness_map, pixel, 0).r, 0.0);
+        s.thickness = thickness_at(pixel);
         s.with_back = false;
         s.radius = 0.0;
         s.spread = 0.0;

@@ -20,7 +20,8 @@ void main()
     vec3 offset = ray * middle - center;
     float inside = radius * radius - dot(offset, offset);
     if (inside < 0.0) discard;
-    float reach = sqrt(inside * inverse), depth = texelFetch(solid_depth, ivec2(gl_FragCoord.xy), 0).r;
+    vec2 place = gl_FragCoord.xy / viewport * vec2(textureSize(solid_depth, 0));
+    float reach = sqrt(inside * inverse), depth = texelFetch(solid_depth, ivec2(place), 0).r;
     float solid = depth_scale.y / (2.0 * depth - 1.0 + depth_scale.x);
     thickness = share * clamp(solid - (middle - reach), 0.0, 2.0 * reach);
 }

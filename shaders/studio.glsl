@@ -126,15 +126,15 @@ vec3 surroundings(vec3 ray, float blur)
     return mix(plain(ray), sky(ray, blur), above);
 }
 
-// A pane of the tank's glass over the colour behind it: both of its faces mirror, and between them light runs back
-// and forth.
-vec3 pane(vec3 behind, vec3 ray, float hit_x, float hit_y)
+// A pane of the tank's glass: what it mirrors, and in w the share of what is behind it that it lets through. Both of its
+// faces mirror, and between them light runs back and forth.
+vec4 pane(vec3 ray, float hit_x, float hit_y)
 {
     float single = fresnel(abs(hit_x > hit_y ? ray.x : ray.y)), both = 2.0 * single / (1.0 + single);
     vec3 thrown = hit_x > hit_y ? vec3(-ray.x, ray.yz) : vec3(ray.x, -ray.y, ray.z);
     // The far surroundings of a studio are dark, but for the light above.
     vec3 around = mix(plain(thrown), sky(thrown, 3.0), smoothstep(0.05, 0.6, thrown.z));
-    return mix(behind * 0.985, around, both);
+    return vec4(around * both, 0.985 * (1.0 - both));
 }
 
 // Where a ray enters the tank through glass (m along it, per axis x and y), the larger counts; negative if it does not.

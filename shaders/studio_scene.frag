@@ -75,6 +75,9 @@ void main()
     bool leaves;
     enters(ray, hit, leave, leaves);
     // The pane at the back, where it is before what was drawn.
-    if (leaves && min(leave.x, leave.y) < away * length(along)) sum = pane(sum, ray, -leave.x, -leave.y);
+    if (leaves && min(leave.x, leave.y) < away * length(along)) {
+        vec4 back_pane = pane(ray, -leave.x, -leave.y);
+        sum = sum * back_pane.w + back_pane.rgb;
+    }
     color = vec4(sum, share);
 }

@@ -11,7 +11,8 @@ out float thickness;
 void main()
 {
     ivec2 pixel = ivec2(gl_FragCoord.xy), limit = textureSize(thicknesses, 0) - 1;
-    float middle = texelFetch(distances, pixel, 0).r;
+    vec2 place = gl_FragCoord.xy / vec2(limit + 1) * vec2(textureSize(distances, 0));
+    float middle = texelFetch(distances, ivec2(place), 0).r;
     float wide = 1.2 * radius / max(middle, radius) * px_per_tan;
     int steps = middle > 0.0 ? int(clamp(ceil(wide), 1.0, 24.0)) : 0;
     float sum = 0.0, total = 0.0, fall = -2.0 / (wide * wide);

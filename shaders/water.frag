@@ -59,7 +59,7 @@ void main()
     bool drops = tile.w == 0.0;
     if (drops) scene = behind;
     float body = drops ? texelFetch(behind_distance, pixel, 0).r : 1e30;
-    vec3 behind_glass = glass ? pane(scene, ray, hit.x, hit.y) : scene;
+    vec4 front_pane = glass ? pane(ray, hit.x, hit.y) : vec4(0.0, 0.0, 0.0, 1.0);
 
     // Which samples show water, and whether they agree.
     float wet = 0.0, lowest = 1e30, highest = 0.0;
@@ -77,7 +77,7 @@ void main()
     bool alike = wet == float(count) && length(normals) > 0.985 * wet && highest - lowest < 0.6 * forward.w;
     float spread = sqrt(max(2.0 - 2.0 * length(normals) / max(wet, 1.0), 0.0));
     int times = wet == 0.0 ? 0 : alike ? 1 : count;
-    vec3 sum = vec3(0.0), dry = display(behind_glass);
+    vec3 sum = vec3(0.0), dry = display(scene * front_pane.w + front_pane.rgb);
     for (int k = 0; k < times; k++) {
         ivec2 at = base + ivec2(k & 1, k >> 1);
         Surface s = surface_at(at);
@@ -88,8 +88,7 @@ void main()
         float depth = texelFetch(front_depth, at, 0).r;
         bool here = depth < 1.0 && depth < texelFetch(solid_depth, at, 0).r && s.front < body;
         float share = drops ? make_ball(s, texelFetch(front_normal, at, 0).a) : 1.0;
-        vec3 light = water(s, behind);
-        if (glass) light = pane(light, ray, hit.x, hit.y);
+        vec3 light = water(s, behind) * front_pane.w + front_pane.rgb;
         sum += here ? mix(dry, display(light), share) : dry;
     }
     sum = times == 0 ? dry : sum / float(times);

@@ -40,7 +40,7 @@ Result particle_drawer_draw_depth(ParticleDrawer *drawer, const View *light, uin
 
 // Adds to the bound buffer of width x height pixels how far each pixel's ray runs through water, in m along
 // the view's forward direction: every sphere's chord, times the share of the spheres' volumes that is water.
-// solids: depth texture of the same size, behind which nothing counts (0: everything counts; a light's view
+// solids: depth texture of the same view, behind which nothing counts (0: everything counts; a light's view
 // has none).
 Result particle_drawer_draw_thickness(ParticleDrawer *drawer, const View *view, uint32_t width,
                                       uint32_t height, unsigned solids);

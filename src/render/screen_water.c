@@ -70,22 +70,25 @@ void screen_water_destroy(ScreenWater *water)
     memory_free(water);
 }
 
-static Result maps_create(Maps *out, uint32_t width, uint32_t height, bool parallel)
+static Result maps_create(Maps *out, uint32_t width, uint32_t height, const Framebuffer *thickness)
 {
     TRY(framebuffer_create(&out->distance[0], width, height, GL_R32F, 0, false));
     TRY(framebuffer_create(&out->distance[1], width, height, GL_R32F, 0, false));
-    if (parallel) return result_ok();
+    if (!thickness) return result_ok();
     TRY(framebuffer_create(&out->spheres, width, height, 0, 0, true));
-    return framebuffer_create(&out->thickness, width, height, GL_R32F, 0, false);
+    return framebuffer_create(&out->thickness, thickness->width, thickness->height, GL_R32F, 0, false);
 }
 
-static Result fit_maps(Maps *maps, const Framebuffer *target, bool parallel)
+// thickness: of the camera; NULL for the sun.
+static Result fit_maps(Maps *maps, const Framebuffer *target, const Framebuffer *thickness)
 {
     const Framebuffer *now = &maps->distance[0];
-    if (now->name && now->width == target->width && now->height == target->height) return result_ok();
+    bool fits = now->name && now->width == target->width && now->height == target->height;
+    if (thickness && maps->thickness.width != thickness->width) fits = false;
+    if (fits) return result_ok();
     maps_destroy(maps);
     *maps = (Maps){0};
-    Result result = maps_create(maps, target->width, target->height, parallel);
+    Result result = maps_create(maps, target->width, target->height, thickness);
     if (result_is_ok(&result)) return result;
     maps_destroy(maps);
     *maps = (Maps){0};
@@ -148,7 +151,9 @@ static void smooth_distance(ScreenWater *self, const Maps *maps, const View *vie
     GLuint program = self->range_program;
     glUseProgram(program);
     set_scale(program, view, radius, &maps->distance[0]);
-    for (int k = 0; k < 2 * ROUNDS; k++) {
+    // Light on the floor is smoothed once more.
+    int passes = 2 * (view->parallel ? 1 : ROUNDS);
+    for (int k = 0; k < passes; k++) {
         gl_set_float(program, "reach", rounds[k / 2].reach);
         gl_set_int(program, "longest", rounds[k / 2].longest);
         gl_set_int(program, "stride", rounds[k / 2].stride);
@@ -212,7 +217,7 @@ Result screen_water_draw(ScreenWater *water, const WaterLayers *layers, Particle
                          const View *camera, Box3 room, GLuint solids)
 {
     const Maps *maps = &water->camera;
-    TRY(fit_maps(&water->camera, &layers->front, false));
+    TRY(fit_maps(&water->camera, &layers->front, &layers->thickness));
     const Framebuffer *spheres = &maps->spheres;
     float radius = particle_drawer_radius(particles);
     framebuffer_bind(spheres);
@@ -224,7 +229,8 @@ Result screen_water_draw(ScreenWater *water, const WaterLayers *layers, Particle
 
     framebuffer_bind(&layers->thickness);
     glClear(GL_COLOR_BUFFER_BIT);
-    TRY(particle_drawer_draw_thickness(particles, camera, spheres->width, spheres->height, solids));
+    TRY(particle_drawer_draw_thickness(particles, camera, layers->thickness.width, layers->thickness.height,
+                                       solids));
     smooth_thickness(water, layers, camera, radius);
     return gl_check("the water's surface");
 }
@@ -233,7 +239,7 @@ Result screen_water_draw_back(ScreenWater *water, const WaterLayers *layers, Par
                               const View *camera, Box3 room)
 {
     const Maps *maps = &water->camera;
-    TRY(fit_maps(&water->camera, &layers->back, false));
+    TRY(fit_maps(&water->camera, &layers->back, &layers->thickness));
     framebuffer_bind(&maps->spheres);
     glEnable(GL_DEPTH_TEST);
     glClearDepth(0);
@@ -253,7 +259,7 @@ Result screen_water_draw_sun(ScreenWater *water, const WaterLayers *layers, Part
                              const DropDrawer *drops, const View *sun, Box3 room)
 {
     const Framebuffer *front = &layers->front, *thickness = &layers->thickness;
-    TRY(fit_maps(&water->sun, front, true));
+    TRY(fit_maps(&water->sun, front, NULL));
     framebuffer_bind(front);
     glEnable(GL_DEPTH_TEST);
     glClear(GL_DEPTH_BUFFER_BIT);

@@ -16,7 +16,7 @@ Result screen_water_create(ScreenWater **out);
 void screen_water_destroy(ScreenWater *water); // NULL is allowed
 
 // Fills a camera's layers (they have no back). room: walls at which the water ends, far away where there are
-// none. solids: depth texture of the layers' size in this view; water behind it does not count. Errors:
+// none. solids: depth texture of this view; water behind it does not count. Errors:
 // RESULT_FAILED, RESULT_NO_MEMORY.
 Result screen_water_draw(ScreenWater *water, const WaterLayers *layers, ParticleDrawer *particles,
                          const View *camera, Box3 room, GLuint solids);

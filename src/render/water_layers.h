@@ -8,7 +8,8 @@
 #include "render/mesh_draw.h"
 #include "render/view.h"
 
-// Buffers of one size. Normals are stored as n / 2 + 1/2.
+// Buffers of one size, but for the thickness of water from particles, which may be smaller. Normals are
+// stored as n / 2 + 1/2.
 typedef struct WaterLayers {
     Framebuffer front;     // normal and depth of the first surface that faces the view
     Framebuffer back;      // the same of the first that faces away; may be absent

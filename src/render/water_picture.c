@@ -54,8 +54,13 @@ static Result buffers_fill(Buffers *buffers)
     if (buffers->samples == 1)
         TRY(framebuffer_create(&buffers->stairs, buffers->width, buffers->height, GL_RGBA8, 0, false));
     TRY(framebuffer_create(&buffers->geometry, width, height, GL_RGBA8, GL_RGB10_A2, true));
-    return water_layers_create(&buffers->layers, width, height,
-                               WATER_THICKNESS | (buffers->with_back ? WATER_BACK : 0));
+    WaterLayers *layers = &buffers->layers;
+    TRY(water_layers_create(layers, width, height,
+                            (buffers->from_mesh ? WATER_THICKNESS : 0) |
+                                (buffers->with_back ? WATER_BACK : 0)));
+    if (buffers->from_mesh) return result_ok();
+    // What particles add up to is smoothed anyway.
+    return framebuffer_create(&layers->thickness, (width + 1) / 2, (height + 1) / 2, GL_R32F, 0, false);
 }
 
 // Water from particles is smoothed over many pixels, so one sample each has to do.
