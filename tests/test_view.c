@@ -406,6 +406,13 @@ static void numbers_and_panel_do_not_cover_each_other_in_a_small_window(void **s
     view_wait_title("PAUSED", PATIENCE);
     view_do("mousemove 300 470");
     uint8_t *both = view_settled_screen(3, PATIENCE); // without a message
+    // A window that was tiny shows the panel where it belongs.
+    view_resize(1, 1);
+    usleep(500000);
+    view_resize(640, 480);
+    uint8_t *again = view_settled_screen(SHARP, PATIENCE);
+    assert_int_equal(view_differing(both, again, 330, 40, 620, 300), 0);
+    free(again);
     view_do("key Tab");
     view_wait_change(both, 340, 20, 620, 400, 10000, PATIENCE); // that was the panel
     uint8_t *numbers = view_settled_screen(SHARP, PATIENCE);

@@ -266,18 +266,27 @@ bool gui_is_settled(void)
     return settled;
 }
 
-// Where the panel that can be moved was put, and where it was seen last: until the user moves it, it follows its
-// place.
-static ImVec2 put_at, seen_at;
-static bool movable_panel;
+// Where the panel that can be moved was seen last: until the user moves it, it follows its place, also out of a
+// window so small that ImGui has pushed it aside.
+static ImVec2 seen_at;
+static bool movable_panel, user_moved;
 
 static void place_movable(const GuiPanel *panel)
 {
     ImVec2 at(floorf(panel->x - panel->anchor_x * panel->width), panel->y);
-    bool moved = fabsf(seen_at.x - put_at.x) > 1 || fabsf(seen_at.y - put_at.y) > 1;
-    bool follows = !moved && (at.x != put_at.x || at.y != put_at.y);
-    ImGui::SetNextWindowPos(at, follows ? ImGuiCond_Always : ImGuiCond_Appearing);
-    if (!moved) put_at = at;
+    bool astray = seen_at.x != at.x || seen_at.y != at.y, held = ImGui::IsMouseDown(BUTTON_LEFT);
+    ImGui::SetNextWindowPos(at, astray && !user_moved && !held ? ImGuiCond_Always : ImGuiCond_Appearing);
+}
+
+static void watch_movable(void)
+{
+    ImVec2 at = ImGui::GetWindowPos();
+    bool moved = seen_at.x != at.x || seen_at.y != at.y;
+    if (ImGui::IsWindowAppearing())
+        user_moved = false;
+    else if (moved && ImGui::IsMouseDragging(BUTTON_LEFT))
+        user_moved = true;
+    seen_at = at;
 }
 
 bool gui_panel_begin(const GuiPanel *panel)
@@ -315,7 +324,7 @@ void gui_panel_end(void)
         contents[panel_count++] = down;
     }
     ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-    if (movable_panel) seen_at = at;
+    if (movable_panel) watch_movable();
     if (!passive_panel && rect_count < RECTS_MAX)
         rects[rect_count++] = ImVec4(at.x, at.y, at.x + size.x, at.y + size.y);
     ImGui::PopItemWidth();

@@ -95,8 +95,8 @@ static void look(Viewer *viewer)
         viewer_set_style(viewer, (RenderStyle)style);
     if (gui_choice("colour by", &field, scene_field_names, NULL, false, "C"))
         viewer_set_field(viewer, (FieldKey)field);
-    float lo, hi;
-    renderer_range(viewer->renderer[0], &lo, &hi);
+    float lo = viewer->look.range_lo, hi = viewer->look.range_hi;
+    if (viewer->look.auto_range) renderer_range(viewer->renderer[0], &lo, &hi);
     if (gui_range("range", &lo, &hi, "numbers that the colours begin and end with; Enter sets them"))
         viewer_set_range(viewer, lo, hi);
     check_action(viewer, "range of the frame", viewer->look.auto_range, ACTION_AUTO_RANGE);

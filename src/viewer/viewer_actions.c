@@ -287,6 +287,9 @@ void viewer_act(Viewer *viewer, Action action, uint32_t digit)
         break;
     case ACTION_HUD:
         viewer->hud = !viewer->hud;
+        if (viewer->hud && viewer_layout(viewer).hud == HUD_NONE)
+            viewer_say(viewer, "the window has no room for the numbers%s",
+                       viewer->panel ? " beside the panel (Tab)" : "");
         break;
     case ACTION_PROBE:
         probe_ahead(viewer);
