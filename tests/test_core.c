@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -114,6 +115,41 @@ static void memory_figures_of_the_system_are_plausible(void **state)
     (void)state;
     assert_true(memory_peak_rss() > 100000);
     assert_true(memory_available() > 1000000);
+}
+
+static void write_text(const char *folder, const char *name, const char *text)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void a_group_has_what_its_limit_leaves_and_cached_files_are_free(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/pbf-group-XXXXXX", command[100];
+    assert_non_null(mkdtemp(folder));
+    assert_true(memory_available_in_group(folder) == UINT64_MAX);         // no group at all
+    write_text(folder, "memory.limit_in_bytes", "9223372036854771712\n"); // version 1 without a limit
+    write_text(folder, "memory.usage_in_bytes", "5000000\n");
+    assert_true(memory_available_in_group(folder) == UINT64_MAX);
+    write_text(folder, "memory.limit_in_bytes", "100000000\n");
+    write_text(folder, "memory.stat",
+               "inactive_file 7\ntotal_inactive_file 1000000\ntotal_active_file 2000000\n");
+    assert_int_equal(memory_available_in_group(folder), 98000000);
+    write_text(folder, "memory.max", "max\n"); // version 2, but no limit: what version 1 says stands
+    write_text(folder, "memory.current", "300\n");
+    assert_int_equal(memory_available_in_group(folder), 98000000);
+    write_text(folder, "memory.max", "1000\n");
+    write_text(folder, "memory.stat", "anon 180\nfile 120\ninactive_file 20\nactive_file 80\n");
+    assert_int_equal(memory_available_in_group(folder), 800);
+    write_text(folder, "memory.current", "2000\n");
+    assert_int_equal(memory_available_in_group(folder), 0);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
 }
 
 // --- loops ---
@@ -292,6 +328,7 @@ int main(void)
         cmocka_unit_test(memory_reserve_keeps_contents_and_settles),
         cmocka_unit_test(memory_reserve_that_fails_changes_nothing),
         cmocka_unit_test(memory_figures_of_the_system_are_plausible),
+        cmocka_unit_test(a_group_has_what_its_limit_leaves_and_cached_files_are_free),
         cmocka_unit_test(parallel_for_visits_every_index_once_in_blocks_that_depend_on_the_grain_alone),
         cmocka_unit_test(hash_changes_with_every_bit_and_with_the_order),
         cmocka_unit_test(hash_of_whole_words_does_not_depend_on_the_cut),

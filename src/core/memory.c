@@ -105,21 +105,3 @@ uint64_t memory_peak_rss(void)
     if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
     return (uint64_t)usage.ru_maxrss * 1024; // Linux reports kilobytes
 }
-
-uint64_t memory_available(void)
-{
-    uint64_t available = UINT64_MAX;
-    FILE *file = fopen("/proc/meminfo", "r");
-    if (file) {
-        char line[128];
-        while (fgets(line, sizeof line, file)) {
-            unsigned long long kilobytes;
-            if (sscanf(line, "MemAvailable: %llu kB", &kilobytes) == 1) available = kilobytes * 1024;
-        }
-        fclose(file);
-    }
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < available)
-        available = limit.rlim_cur;
-    return available;
-}

@@ -37,6 +37,13 @@ uint64_t memory_bytes_in_use(void);     // bytes of live blocks
 uint64_t memory_bytes_peak(void);       // the most bytes of live blocks at a time, since the last restart
 void memory_restart_peak(void);         // the peak is what is in use now
 uint64_t memory_peak_rss(void);         // bytes, largest resident set of the process so far
-uint64_t memory_available(void);        // bytes that the system could still give (MemAvailable, limits)
+
+// Bytes that this process could still get: what the machine has free, no more than its control groups
+// (containers, systemd, batch systems) and its address space (ulimit -v) leave. UINT64_MAX if nobody knows.
+uint64_t memory_available(void);
+
+// What is left to a control group, by the files in its folder (version 1 or 2); memory that only caches files
+// counts as free. UINT64_MAX without a limit.
+uint64_t memory_available_in_group(const char *folder);
 
 #endif
