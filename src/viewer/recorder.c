@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define NAME_BYTES 64 // of a scene
+
 struct Recorder {
     char folder[PATH_MAX];
     char path[PATH_MAX];    // of the recording
@@ -44,15 +46,24 @@ static Result make_folder(const char *path)
     return result_error(RESULT_FAILED, "%s: cannot make the folder: %s", path, strerror(reason));
 }
 
+// A scene may be called anything; its files stay in the folder.
+static char file_letter(char c)
+{
+    return c == '/' || (unsigned char)c < ' ' ? '_' : c;
+}
+
 // The first path of the pattern (with one number) that no file has.
 static Result free_path(const Recorder *self, const char *name, const char *pattern, char path[PATH_MAX])
 {
-    char tail[64];
+    char tail[64], safe[NAME_BYTES];
     struct stat status;
+    size_t length = 0;
+    for (; name[length] && length + 1 < sizeof safe; length++) safe[length] = file_letter(name[length]);
+    safe[length] = '\0';
     TRY(make_folder(self->folder));
     for (int number = 1; number < 10000; number++) {
         snprintf(tail, sizeof tail, pattern, number);
-        if (snprintf(path, PATH_MAX, "%s/%s%s", self->folder, name, tail) >= PATH_MAX) break;
+        if (snprintf(path, PATH_MAX, "%s/%s%s", self->folder, safe, tail) >= PATH_MAX) break;
         if (stat(path, &status) != 0) return result_ok();
     }
     return result_error(RESULT_FAILED, "%s: no free name is left", self->folder);
