@@ -14,6 +14,7 @@ CFLAGS_sanitize := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=al
 CFLAGS_tsan     := -O1 -g1 -fsanitize=thread -DPARALLEL_SCHEDULE=static
 CFLAGS_fuzz     := -O1 -g1 -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow \
                    -fno-sanitize=function -fno-sanitize-recover=all
+CFLAGS_syntax   := -fsyntax-only
 ifeq ($(CFLAGS_$(config)),)
 $(error config=$(config) is unknown (release, debug, sanitize, tsan, fuzz))
 endif
@@ -76,6 +77,10 @@ $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/fuzz_input.o $
 .PHONY: tools
 tools: $(BUILD)/soak $(BUILD)/race $(BUILD)/tools/bench/measure $(BENCHES) \
        $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/fuzz/*.c))
+
+# With config=syntax nothing is made: `make test` has clang read all sources so, where it is installed.
+.PHONY: objects
+objects: $(OBJECTS) $(BUILD)/src/main.o
 
 # Experiments that are no tests: tools/bench/NAME.c becomes bench_NAME.
 $(BUILD)/bench_%: $(BUILD)/tools/bench/%.o $(OBJECTS)
