@@ -126,8 +126,8 @@ static void a_known_state_looks_as_one_that_is_drawn_for_the_first_time(void **s
         def = def_of((RenderStyle)style);
         assert_as_if_new(&def, &view);
         def.camera.eye.x += 0.3f;
+        if (style != STYLE_SCREEN_SPACE) assert_as_if_new(&def, &view);
         def.width += 20;
-        assert_as_if_new(&def, &view);
         def.hide_obstacles = def.hide_tank = true;
         def.color_by = FIELD_HEIGHT;
         assert_as_if_new(&def, &view);
