@@ -19,8 +19,13 @@ void main()
     if (middle <= 0.0) return;
     float wide = reach * radius / mix(middle, 1.0, parallel) * px_per_tan, fall = -4.5 / (wide * wide);
     int steps = int(clamp(ceil(wide), 1.0, float(longest)));
+    // Each weight from the last: exp(fall k^2) without its exponential.
+    float square = float(stride * stride), weight = exp(fall * square);
+    float ratio = exp(3.0 * fall * square), growth = exp(2.0 * fall * square);
     for (int k = stride; k <= steps; k += stride) {
-        take(pixel + direction * k, pixel - direction * k, exp(fall * float(k * k)));
+        take(pixel + direction * k, pixel - direction * k, weight);
+        weight *= ratio;
+        ratio *= growth;
     }
     distance_ahead = sum / total;
 }
