@@ -133,7 +133,11 @@ vec4 pane(vec3 ray, float hit_x, float hit_y)
     float single = fresnel(abs(hit_x > hit_y ? ray.x : ray.y)), both = 2.0 * single / (1.0 + single);
     vec3 thrown = hit_x > hit_y ? vec3(-ray.x, ray.yz) : vec3(ray.x, -ray.y, ray.z);
     // The far surroundings of a studio are dark, but for the light above.
-    vec3 around = mix(plain(thrown), sky(thrown, 3.0), smoothstep(0.05, 0.6, thrown.z));
+    vec3 around = plain(thrown);
+    // A loop that may be empty, because some drivers run both sides of an if.
+    for (int k = 0; k < (thrown.z > 0.05 ? 1 : 0); k++) {
+        around = mix(around, sky(thrown, 3.0), smoothstep(0.05, 0.6, thrown.z));
+    }
     return vec4(around * both, 0.985 * (1.0 - both));
 }
 
