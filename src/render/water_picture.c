@@ -23,6 +23,10 @@ typedef struct Buffers {
     // (the bodies, where the first are drops); and the scene with that.
     Framebuffer scene, second, behind;
     Framebuffer stairs; // the picture before its edges are smoothed; only where a pixel has one sample
+    // Water from particles: depth that `behind` and `stairs` are tested against, so that only pixels with
+    // water are shaded as such. Drivers that draw on the processor run what is in a shader's branches in any
+    // case.
+    Framebuffer wet;
 } Buffers;
 
 struct WaterPicture {
@@ -32,6 +36,7 @@ struct WaterPicture {
     ScreenWater *screen_water;
     WaterPrograms layer_programs;
     GLuint water_program, behind_program, body_program, edges_program;
+    GLuint copy_program, display_program;
     GLuint inside_program; // 0 until an eye is in water
 };
 
@@ -42,6 +47,7 @@ static void buffers_destroy(Buffers *buffers)
     framebuffer_destroy(&buffers->second);
     framebuffer_destroy(&buffers->behind);
     framebuffer_destroy(&buffers->stairs);
+    framebuffer_destroy(&buffers->wet);
     water_layers_destroy(&buffers->layers);
 }
 
@@ -59,6 +65,9 @@ static Result buffers_fill(Buffers *buffers)
                             (buffers->from_mesh ? WATER_THICKNESS : 0) |
                                 (buffers->with_back ? WATER_BACK : 0)));
     if (buffers->from_mesh) return result_ok();
+    TRY(framebuffer_create(&buffers->wet, width, height, 0, 0, true));
+    framebuffer_share_depth(&buffers->behind, &buffers->wet);
+    framebuffer_share_depth(&buffers->stairs, &buffers->wet);
     // What particles add up to is smoothed anyway.
     return framebuffer_create(&layers->thickness, (width + 1) / 2, (height + 1) / 2, GL_R32F, 0, false);
 }
@@ -98,6 +107,8 @@ static Result create_parts(WaterPicture *self)
     TRY(water_programs_create(&self->layer_programs));
     TRY(gl_program_create("fullscreen.vert", "water_behind.frag", &self->behind_program));
     TRY(gl_program_create("fullscreen.vert", "screen_body.frag", &self->body_program));
+    TRY(gl_program_create("fullscreen.vert", "scene_copy.frag", &self->copy_program));
+    TRY(gl_program_create("fullscreen.vert", "scene_display.frag", &self->display_program));
     TRY(gl_program_create("fullscreen.vert", "edges_smooth.frag", &self->edges_program));
     return gl_program_create("fullscreen.vert", "water.frag", &self->water_program);
 }
@@ -127,6 +138,8 @@ void water_picture_destroy(WaterPicture *water)
     glDeleteProgram(water->water_program);
     glDeleteProgram(water->behind_program);
     glDeleteProgram(water->body_program);
+    glDeleteProgram(water->copy_program);
+    glDeleteProgram(water->display_program);
     glDeleteProgram(water->edges_program);
     glDeleteProgram(water->inside_program);
     memory_free(water);
@@ -159,6 +172,34 @@ static void set_water_maps(const Buffers *buffers, GLuint program, const Framebu
     gl_set_texture(program, "thickness_map", 10, buffers->layers.thickness.color[0]);
 }
 
+// Shades the target's pixels that a layer of water covers, with the program in use.
+static void fill_wet(const WaterPicture *self, const Framebuffer *layer, const Framebuffer *target)
+{
+    const Framebuffer *wet = &self->buffers.wet;
+    GLint width = (GLint)wet->width, height = (GLint)wet->height;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, layer->name);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, wet->name);
+    glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_DEPTH_BUFFER_BIT, GL_NEAREST);
+    framebuffer_bind(target);
+    glEnable(GL_DEPTH_TEST);
+    glDepthFunc(GL_GREATER); // the triangle is at the far end
+    glDepthMask(GL_FALSE);
+    studio_fill(self->studio);
+    glDepthMask(GL_TRUE);
+    glDepthFunc(GL_LESS);
+    glDisable(GL_DEPTH_TEST);
+}
+
+static void copy_scene(WaterPicture *self)
+{
+    const Buffers *buffers = &self->buffers;
+    framebuffer_bind(&buffers->behind);
+    glUseProgram(self->copy_program);
+    gl_set_texture(self->copy_program, "scene_color", 0, buffers->scene.color[0]);
+    gl_set_texture(self->copy_program, "scene_distance", 1, buffers->scene.color[1]);
+    studio_fill(self->studio);
+}
+
 static void draw_behind(WaterPicture *self, GLuint program, bool eye_in_water)
 {
     const Buffers *buffers = &self->buffers;
@@ -168,7 +209,10 @@ static void draw_behind(WaterPicture *self, GLuint program, bool eye_in_water)
     gl_set_texture(program, "second_normal", 11, buffers->second.color[0]);
     gl_set_texture(program, "second_depth", 12, buffers->second.depth);
     gl_set_float(program, "eye_in_water", eye_in_water);
-    studio_fill(self->studio);
+    if (buffers->from_mesh)
+        studio_fill(self->studio);
+    else
+        fill_wet(self, &buffers->second, &buffers->behind);
 }
 
 static void draw_water(WaterPicture *self, const Framebuffer *picture)
@@ -177,12 +221,20 @@ static void draw_water(WaterPicture *self, const Framebuffer *picture)
     const Framebuffer *behind = &buffers->behind;
     // Only the mean of several samples is rough, and looks up what is blurred.
     if (buffers->from_mesh) texture_make_mips(behind->color[0]);
-    GLuint program = self->water_program;
     framebuffer_bind(picture);
+    if (!buffers->from_mesh) {
+        studio_use(self->studio, self->display_program);
+        gl_set_texture(self->display_program, "behind_color", 0, behind->color[0]);
+        studio_fill(self->studio);
+    }
+    GLuint program = self->water_program;
     studio_use(self->studio, program);
     set_water_maps(buffers, program, behind);
     gl_set_texture(program, "front_normal", 11, buffers->layers.front.color[0]);
-    studio_fill(self->studio);
+    if (buffers->from_mesh)
+        studio_fill(self->studio);
+    else
+        fill_wet(self, &buffers->layers.front, picture);
 }
 
 // Over the picture, where rays start in water.
@@ -247,6 +299,7 @@ static Result draw_layers(WaterPicture *self, const WaterScene *scene, const Vie
     GLuint solids = self->buffers.geometry.depth;
     if (scene->particles) {
         TRY(eye_in_water ? draw_water_around(self, scene, camera) : draw_bodies(self, scene, camera));
+        copy_scene(self);
         draw_behind(self, self->body_program, false);
         return result_ok();
     }
