@@ -244,8 +244,10 @@ static void settings_change_by_mouse_and_keys(void)
     // A number is typed into the slider below it, between two of its steps.
     view_do("mousemove 520 154 sleep 0.3 keydown ctrl mousedown 1 sleep 0.3 mouseup 1 keyup ctrl sleep 0.3");
     view_do("type --delay 80 7.3");
+    free(view_settled_screen(0.4, PATIENCE));
+    assert_false(view_has_said("viscosity 7")); // it is not complete
+    view_do("key Return mousemove 300 300");    // the slider's Enter
     view_wait_said("viscosity 7.3", PATIENCE);
-    view_do("key Return mousemove 300 300"); // the slider's Enter
     free(view_settled_screen(0.4, PATIENCE));
     assert_false(view_has_said("restarting"));
 }

@@ -365,6 +365,27 @@ static void end_control(bool chosen, const char *tip)
     show_tip(tip);
 }
 
+// The number that is being typed, and into which slider (0: none). It counts when it is complete: on the way to
+// -20 nobody means -2.
+static float typed_value;
+static ImGuiID typed_into;
+
+// What the slider has become; a number that is not complete yet leaves it as it was.
+static float slid_value(const char *label, float before, float now)
+{
+    ImGuiID slider = ImGui::GetID(label);
+    if (ImGui::IsItemActive() && ImGui::GetIO().WantTextInput) {
+        if (now == before) return before;
+        typed_value = now;
+        typed_into = slider;
+        return before;
+    }
+    if (!ImGui::IsItemDeactivated() || typed_into != slider) return now;
+    typed_into = 0;
+    bool given_up = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
+    return given_up ? before : now != before ? now : typed_value;
+}
+
 bool gui_slider(const char *label, float *value, const GuiRange *range, bool chosen, const char *tip)
 {
     begin_control(chosen);
@@ -372,6 +393,7 @@ bool gui_slider(const char *label, float *value, const GuiRange *range, bool cho
     float before = *value;
     bool typed = ImGui::GetIO().WantTextInput; // as it is meant
     ImGui::SliderFloat(label, value, fminf(range->lo, before), fmaxf(range->hi, before), range->format, flags);
+    *value = slid_value(label, before, *value);
     *value = *value >= range->least ? fminf(*value, range->most) : range->least; // not a number, too
     if (!typed && *value != before && range->step > 0 && !range->logarithmic)
         *value = roundf(*value / range->step) * range->step;
