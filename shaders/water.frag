@@ -33,7 +33,7 @@ float make_ball(inout Surface s, float size)
 {
     vec3 ray = pixel_ray(s.place);
     float stretch = length(ray), facing = max(-dot(normalize(s.normal), ray / stretch), 0.0);
-    s.radius = size * 4.0 * forward.w;
+    s.radius = size * 4.0 * forward.w; // DROP_RADII of src/render/drop_draw.h
     s.thickness = 2.0 * s.radius * facing / stretch;
     float pixels = s.radius / s.front * 0.5 * buffer_size.y / up.w;
     return clamp(pixels * (1.0 - sqrt(1.0 - facing * facing)), 0.0, 1.0);

@@ -18,12 +18,12 @@ void drop_drawer_destroy(DropDrawer *drawer); // NULL is allowed
 // only positions fit each other. Error: RESULT_NO_MEMORY.
 Result drop_drawer_load(DropDrawer *drawer, const FrameView *view, FrameView *body);
 
+// Spacings: the radius that is stored as 1.
+static const float DROP_RADII = 4;
+
 // Draws a camera's view: normals n / 2 + 1/2, alpha the radius over DROP_RADII spacings, and depth. Drops are
 // larger by half a pixel than they are, so that where they end can be told from their normals.
 Result drop_drawer_draw(const DropDrawer *drawer, const View *camera, const Framebuffer *target);
-
-// Of a spacing: the radius that is stored as 1.
-static const float DROP_RADII = 4;
 
 // Draws the sun's view: depth alone into `front`, and adds to `thickness` how much water (m) a beam meets.
 Result drop_drawer_draw_sun(const DropDrawer *drawer, const View *sun, const Framebuffer *front,
