@@ -308,6 +308,11 @@ static void stored_states_give_the_same_pictures_again_and_others_on_request(voi
                 "shows frame 4");
     assert_says(run(2, "frames %s/scene.yaml --out %s/d", folder, folder), "is no whole checkpoint");
     assert_says(run(2, "frames %s/a --camera top --out %s/a", folder, folder), "holds frames of another run");
+    char again[120]; // a state under the name of another one
+    snprintf(again, sizeof again, "%s", test_path(folder, "a/checkpoint_0005.pbf"));
+    assert_int_equal(link(test_path(folder, "a/checkpoint_0004.pbf"), again), 0);
+    assert_says(run(2, "frames %s/a --out %s/e", folder, folder),
+                "checkpoint_0005.pbf: holds frame 4, not 5 as its name says");
 }
 
 static void settings_that_no_picture_depends_on_are_refused_for_stored_states(void **state)

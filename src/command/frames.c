@@ -130,11 +130,16 @@ static void shown_free(Shown *shown)
     checkpoint_free(&shown->checkpoint);
 }
 
-static Result show_state(const Options *options, const char *path, uint32_t frames, Progress *progress,
+static Result show_state(const Options *options, const State *state, uint32_t frames, Progress *progress,
                          Shown *shown, FrameOutput **output)
 {
     Checkpoint *checkpoint = &shown->checkpoint;
-    TRY(checkpoint_read(path, progress, checkpoint));
+    TRY(checkpoint_read(state->path, progress, checkpoint));
+    // Of a folder's files the names tell, before they are read.
+    if (checkpoint->frame != state->frame)
+        return result_error(RESULT_USAGE,
+                            "%s: holds frame %u, not %u as its name says (name the files one by one)",
+                            state->path, checkpoint->frame, state->frame);
     TRY(options_adopt_pictures(options, checkpoint->options, checkpoint->option_count, &shown->options));
     shown->options.source = &checkpoint->source;
     TRY(options_read_scene(&shown->options, &shown->scene));
@@ -169,7 +174,7 @@ static Result show_states(const Options *options, const States *states, Progress
     FrameOutput *output = NULL;
     Result result = result_ok();
     for (uint32_t k = 0; k < states->count && result_is_ok(&result); k++) {
-        result = show_state(options, states->state[k].path, frames, progress, &shown[k > 0], &output);
+        result = show_state(options, &states->state[k], frames, progress, &shown[k > 0], &output);
         if (k > 0) shown_free(&shown[1]);
         if (k == 0) blocks_free(&shown[0].checkpoint.state);
         progress_show(progress, (k + 1.0) / states->count, "frame %u, %u of %u", states->state[k].frame,
