@@ -403,7 +403,7 @@ static void a_comparison_may_begin_with_a_stored_state(void **state)
     (void)state;
     ChildRun run =
         child_run("render scenes/wave.yaml --spacing 0.5 --fps 20 --frames 7 --size 160x90 --neighbor octree "
-                  "--checkpoint-every 6 --video %s/run.mp4 --out %s/run",
+                  "--checkpoint-every 6 --export ply --video %s/run.mp4 --out %s/run",
                   folder, folder);
     assert_int_equal(run.status, 0);
     child_free(&run);
@@ -431,6 +431,10 @@ static void a_comparison_may_begin_with_a_stored_state(void **state)
     assert_int_equal(access(file("late", "frame_0008.png"), F_OK), 0);
     char *after = test_read_file(test_path(folder, "run.mp4"), &bytes[1]); // the run's own film is left alone
     assert_int_equal(bytes[0], bytes[1]);
+    // The files that the run made beside its pictures are no matter of the comparison's.
+    assert_done(
+        child_run("compare --resume %s/run --frames 8" METHODS " --video %s/late.mp4", folder, folder),
+        "identical after every step");
     assert_memory_equal(film, after, (size_t)bytes[0]);
     free(film);
     free(after);

@@ -94,6 +94,7 @@ Result options_adopt_scene(const Options *now, const OptionGiven *stored, uint32
     TRY(options_adopt(now, stored, count, out));
     out->frames = now->frames;
     out->video = now->video;
+    out->format_count = out->checkpoint_every = 0;
     return result_ok();
 }
 

@@ -16,8 +16,8 @@ uint32_t options_unpack(const char *bytes, size_t size, OptionGiven given[OPTION
 // texts have to outlive *out. Error: RESULT_USAGE for stored options that are none.
 Result options_adopt(const Options *now, const OptionGiven *stored, uint32_t count, Options *out);
 
-// The same for commands that start from a stored state but do not go on with its run: how many frames there
-// are, and whether in a film, is said by `now` alone.
+// The same for commands that start from a stored state but do not go on with its run: which frames there are,
+// and what files of them, is said by `now` alone.
 Result options_adopt_scene(const Options *now, const OptionGiven *stored, uint32_t count, Options *out);
 
 // The same for `pbf frames`: of the stored options only those that say how pictures look.
