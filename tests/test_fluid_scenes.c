@@ -1,6 +1,6 @@
 // The example scenes as they ship: contained, the same for any threads, method and instruction set, and
-// sliding off walls. PBF_TEST_LEVEL=full runs the five large scenes at spacing 0.1 to their end (half an hour
-// on two cores).
+// sliding off walls. PBF_TEST_LEVEL=full runs the five large scenes at spacing 0.1 to their end (eleven
+// minutes on two cores).
 #include "fluid_helpers.h"
 
 #include "core/cpu.h"
