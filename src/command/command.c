@@ -30,8 +30,8 @@ static const Command commands[] = {
     {"check", COMMAND_CHECK, "SCENE [options]", "validate a scene and print what it implies", "",
      command_check},
     {"mesh", COMMAND_MESH, "INPUT --out FILE [options]", "make the water's surface from a file of particles",
-     "INPUT: PLY (text, binary), legacy VTK (text, binary) or XML VTK (.vtp, .vtu: text, base64, raw, packed\n"
-     "with zlib), positions in m, with velocities if there are any, or a checkpoint.\n"
+     "INPUT: PLY (text, binary), legacy VTK (text, binary) or XML VTK (.vtp, .vtu: text, base64, raw,\n"
+     "packed with zlib), positions in m, with velocities if there are any, or a checkpoint.\n"
      "Without --spacing it is what the file says, or estimated from the particles' distances.\n"
      "--set takes the keys of a scene's surface section (scenes/README.md).\n",
      command_mesh},
