@@ -284,20 +284,14 @@ static Result bench_options(const Options *options, Checkpoint *from, Progress *
     return result;
 }
 
-static Result bench_from(const Options *options, Checkpoint *from, Progress *progress)
-{
-    Options adopted;
-    TRY(checkpoint_read(options->resume, progress, from));
-    TRY(checkpoint_options(from, options, &adopted));
-    return bench_options(&adopted, from, progress);
-}
-
 Result command_bench(const Options *options)
 {
     Progress progress = progress_begin(options->quiet);
     if (!options->resume) return bench_options(options, NULL, &progress);
-    Checkpoint from = {0};
-    Result result = bench_from(options, &from, &progress);
+    Options adopted;
+    Checkpoint from;
+    Result result = checkpoint_open(options->resume, options, &progress, &from, &adopted);
+    if (result_is_ok(&result)) result = bench_options(&adopted, &from, &progress);
     checkpoint_free(&from);
     return result;
 }

@@ -217,13 +217,16 @@ Result checkpoint_read(const char *path, Progress *progress, Checkpoint *out)
     return read_file(path, out);
 }
 
-Result checkpoint_options(const Checkpoint *checkpoint, const Options *now, Options *out)
+Result checkpoint_open(const char *path, const Options *now, Progress *progress, Checkpoint *out,
+                       Options *options)
 {
+    *out = (Checkpoint){0};
     if (now->scene)
         return result_error(RESULT_USAGE, "\"%.100s\": a checkpoint has its own scene (--resume alone)",
                             now->scene);
-    TRY(options_adopt_scene(now, checkpoint->options, checkpoint->option_count, out));
-    out->source = &checkpoint->source;
+    TRY(checkpoint_read(path, progress, out));
+    TRY(options_adopt_scene(now, out->options, out->option_count, options));
+    options->source = &out->source;
     return result_ok();
 }
 

@@ -33,10 +33,12 @@ Result checkpoint_write(const char *folder, const Options *options, const SceneD
 Result checkpoint_read(const char *path, Progress *progress, Checkpoint *out);
 void checkpoint_free(Checkpoint *checkpoint); // zeroed is allowed
 
-// The options of a command that starts at the checkpoint of --resume without going on with its run: those of
-// the run that say what is simulated and how it looks, and on top what the command line (`now`) says. They
-// refer to the checkpoint. Error: RESULT_USAGE, also if `now` names a scene.
-Result checkpoint_options(const Checkpoint *checkpoint, const Options *now, Options *out);
+// Reads the checkpoint that a command starts at without going on with its run, and the options that it then
+// has: those of the run that say what is simulated and how it looks, and on top what the command line (`now`)
+// says. They refer to the checkpoint, which is to be freed in any case. Errors: those of checkpoint_read,
+// RESULT_USAGE also if `now` names a scene.
+Result checkpoint_open(const char *path, const Options *now, Progress *progress, Checkpoint *out,
+                       Options *options);
 
 // The scene begins with the checkpoint's state, which moves to it. Error: RESULT_NO_MEMORY.
 Result checkpoint_start_scene(Checkpoint *checkpoint, SceneDef *scene);

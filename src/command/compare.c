@@ -160,20 +160,14 @@ static Result compare_options(const Options *options, Checkpoint *from, const Pr
     return result;
 }
 
-static Result compare_from(const Options *options, Checkpoint *from, Progress *progress)
-{
-    Options adopted;
-    TRY(checkpoint_read(options->resume, progress, from));
-    TRY(checkpoint_options(from, options, &adopted));
-    return compare_options(&adopted, from, progress);
-}
-
 Result command_compare(const Options *options)
 {
     Progress progress = progress_begin(options->quiet);
     if (!options->resume) return compare_options(options, NULL, &progress);
-    Checkpoint from = {0};
-    Result result = compare_from(options, &from, &progress);
+    Options adopted;
+    Checkpoint from;
+    Result result = checkpoint_open(options->resume, options, &progress, &from, &adopted);
+    if (result_is_ok(&result)) result = compare_options(&adopted, &from, &progress);
     checkpoint_free(&from);
     return result;
 }

@@ -52,10 +52,7 @@ static Result begin_stored(Checkpoint *checkpoint, SceneDef *scenes, uint32_t co
 
 static Result read_stored(const Options *options, Checkpoint *checkpoint, SceneDef *out, SideName *names)
 {
-    Options adopted;
-    TRY(checkpoint_options(checkpoint, options, &adopted));
-    adopted.spacing = options->spacing;
-    TRY(read_scenes(&adopted, out, names));
+    TRY(read_scenes(options, out, names));
     Result result = begin_stored(checkpoint, out, names ? 2 : 1);
     if (!result_is_ok(&result)) free_scenes(out, names ? 2 : 1);
     return result;
@@ -64,12 +61,14 @@ static Result read_stored(const Options *options, Checkpoint *checkpoint, SceneD
 // path: of a checkpoint, or of a folder with some.
 static Result read_checkpoint(const char *path, const Options *options, SceneDef *out, SideName *names)
 {
-    Checkpoint checkpoint = {0};
-    Options changed = *options;
-    changed.scene = NULL;
+    Checkpoint checkpoint;
+    Options adopted;
     Progress progress = progress_begin(options->quiet);
-    Result result = checkpoint_read(path, &progress, &checkpoint);
-    if (result_is_ok(&result)) result = read_stored(&changed, &checkpoint, out, names);
+    Result result = checkpoint_open(path, options, &progress, &checkpoint, &adopted);
+    if (result_is_ok(&result)) {
+        adopted.spacing = options->spacing; // that of a restart is no option of the command line
+        result = read_stored(&adopted, &checkpoint, out, names);
+    }
     checkpoint_free(&checkpoint);
     return result;
 }
@@ -77,7 +76,7 @@ static Result read_checkpoint(const char *path, const Options *options, SceneDef
 static Result read_scene(const char *path, float spacing, const void *context, SceneDef *out)
 {
     char text[32];
-    Options options = options_for(context, path, spacing, text);
+    Options options = options_for(context, is_checkpoint(path) ? NULL : path, spacing, text);
     return is_checkpoint(path) ? read_checkpoint(path, &options, out, NULL)
                                : read_scenes(&options, out, NULL);
 }
@@ -87,7 +86,7 @@ static Result read_sides(const char *path, float spacing, const void *context, S
 {
     char text[32];
     SideName sides[2];
-    Options options = options_for(context, path, spacing, text);
+    Options options = options_for(context, is_checkpoint(path) ? NULL : path, spacing, text);
     if (is_checkpoint(path))
         TRY(read_checkpoint(path, &options, out, sides));
     else
@@ -98,9 +97,6 @@ static Result read_sides(const char *path, float spacing, const void *context, S
 
 static Result read_first(const Options *options, SceneDef *out)
 {
-    if (options->resume && options->scene)
-        return result_error(RESULT_USAGE, "\"%.100s\": a checkpoint has its own scene (--resume alone)",
-                            options->scene);
     if (options->resume) return read_checkpoint(options->resume, options, out, NULL);
     if (!options->scene) return options_read_scene(options, out); // says what is missing
     return read_scene(options->scene, 0, options, out);
