@@ -133,3 +133,19 @@ SurfaceMesh test_box_mesh(Vec3 lo, Vec3 hi)
     }
     return mesh;
 }
+
+float test_window_rim(const uint8_t *rgb, int side, int over, int right, int down)
+{
+    float rim = 0;
+    int steepest = 0;
+    for (int k = 8; k + over < side / 2 - 1; k++) {
+        int here = 3 * ((side / 2 + down * k) * side + side / 2 + right * k);
+        int fall = rgb[here] - rgb[here + 3 * over * (down * side + right)];
+        if (fall > steepest) {
+            steepest = fall;
+            rim = ((float)k + 0.5f * (float)(over + 1)) * sqrtf((float)(right * right + down * down));
+        }
+    }
+    assert_true(steepest > 25);
+    return rim;
+}

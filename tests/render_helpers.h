@@ -30,6 +30,10 @@ RenderDef test_def(uint32_t width, uint32_t height, Vec3 eye, Vec3 target, float
 // error.
 uint8_t *test_picture(const RenderDef *def, const FrameView *view);
 
+// Pixels from the middle of a square picture to the place where red falls most over so many of them, along
+// one of the eight ways (-1, 0 or 1 to the right and down). Fails the test if it falls nowhere.
+float test_window_rim(const uint8_t *rgb, int side, int over, int right, int down);
+
 // Largest difference of any channel of one pixel; x from the left, y from the top.
 int test_pixel_difference(const uint8_t *a, const uint8_t *b, uint32_t width, uint32_t x, uint32_t y);
 

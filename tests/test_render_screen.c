@@ -340,23 +340,6 @@ static void half_of_the_room_around_an_eye_in_water_is_filled(void **state)
     pool_free(&pool);
 }
 
-// Pixels from the middle to the place where red falls most over three of them.
-static float window_rim(const uint8_t *rgb, int right, int down)
-{
-    float rim = 0;
-    int steepest = 0;
-    for (int k = 8; k < SIDE / 2 - 4; k++) {
-        int here = 3 * ((SIDE / 2 + down * k) * SIDE + SIDE / 2 + right * k);
-        int fall = rgb[here] - rgb[here + 9 * (down * SIDE + right)];
-        if (fall > steepest) {
-            steepest = fall;
-            rim = ((float)k + 2) * sqrtf((float)(right * right + down * down));
-        }
-    }
-    assert_true(steepest > 25);
-    return rim;
-}
-
 static void an_eye_in_water_sees_the_sky_in_a_window_that_ends_at_the_critical_angle(void **state)
 {
     (void)state;
@@ -367,7 +350,7 @@ static void an_eye_in_water_sees_the_sky_in_a_window_that_ends_at_the_critical_a
     draw(&pool, NULL, rgb);
     for (int k = 0; k < 8; k++) {
         static const int ways[8][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
-        float rim = window_rim(rgb, ways[k][0], ways[k][1]);
+        float rim = test_window_rim(rgb, SIDE, 3, ways[k][0], ways[k][1]);
         assert_float_equal(rim, truth, 3);
     }
     pool_free(&pool);

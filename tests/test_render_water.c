@@ -421,24 +421,6 @@ static void put_eye_into(Pool *pool, Vec3 eye, Vec3 target, float fov)
     pool->def.camera.fov = fov;
 }
 
-// Pixels from the middle to the place where red falls most, along one of four directions.
-static float window_rim(const uint8_t *rgb, int right, int down)
-{
-    float rim = 0;
-    int steepest = 0;
-    for (int k = 8; k < SIDE / 2 - 3; k++) {
-        int here = 3 * ((SIDE / 2 + down * k) * SIDE + SIDE / 2 + right * k),
-            next = here + 3 * (down * SIDE + right);
-        int fall = rgb[here] - rgb[next];
-        if (fall > steepest) {
-            steepest = fall;
-            rim = ((float)k + 1) * sqrtf((float)(right * right + down * down));
-        }
-    }
-    assert_true(steepest > 25);
-    return rim;
-}
-
 static void an_eye_in_water_sees_the_sky_in_a_window_that_ends_at_the_critical_angle(void **state)
 {
     (void)state;
@@ -450,7 +432,7 @@ static void an_eye_in_water_sees_the_sky_in_a_window_that_ends_at_the_critical_a
     draw_with(renderer, &pool, rgb);
     for (int k = 0; k < 8; k++) {
         static const int ways[8][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
-        float rim = window_rim(rgb, ways[k][0], ways[k][1]);
+        float rim = test_window_rim(rgb, SIDE, 1, ways[k][0], ways[k][1]);
         assert_float_equal(rim, truth, 1.5);
     }
     renderer_destroy(renderer);
