@@ -227,3 +227,35 @@ TestParticles test_read_vtp(const char *path)
                     age.failed || neighbors.failed || neighbors.at != end;
     return finish(read, &whole, text);
 }
+
+FrameView test_particles_view(uint32_t count)
+{
+    static float streams[9][TEST_PARTICLES_MAX];
+    static uint32_t ids[TEST_PARTICLES_MAX], neighbors[TEST_PARTICLES_MAX];
+    uint32_t random = 12345;
+    for (uint32_t i = 0; i < count; i++) {
+        for (int s = 0; s < 9; s++) {
+            random = random * 1664525u + 1013904223u;
+            streams[s][i] = (float)(random >> 8) / 65536.0f - 128.0f;
+        }
+        ids[i] = count - 1 - i + (i == 0 ? 0xF0000000u : 0);
+        neighbors[i] = random % 200;
+    }
+    return (FrameView){
+        .time = 1.25,
+        .origin = {10, -20, 0.5f},
+        .spacing = 0.1f,
+        .count = count,
+        .x = streams[0],
+        .y = streams[1],
+        .z = streams[2],
+        .vx = streams[3],
+        .vy = streams[4],
+        .vz = streams[5],
+        .density = streams[6],
+        .vorticity = streams[7],
+        .birth = streams[8],
+        .neighbors = neighbors,
+        .id = ids,
+    };
+}

@@ -1,8 +1,15 @@
-// Readers of the files that pbf writes, independent of its writers.
+// Particles to write, and readers of the files that pbf writes, independent of its writers.
 #ifndef PBF_TESTS_EXPORT_HELPERS_H
 #define PBF_TESTS_EXPORT_HELPERS_H
 
+#include "fluid/frame_view.h"
+
 #include <stdint.h>
+
+// Particles with a number of its own in every stream, TEST_PARTICLES_MAX at most. The streams are those of
+// the next call, too.
+#define TEST_PARTICLES_MAX 70001
+FrameView test_particles_view(uint32_t count);
 
 typedef struct TestPicture {
     uint32_t width, height;

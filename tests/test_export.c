@@ -33,42 +33,7 @@ static void assert_failed(Result result, const char *path, const char *reason)
     if (!strstr(result.text, reason)) fail_msg("\"%s\" does not say \"%s\"", result.text, reason);
 }
 
-// --- particles to write ---
-
-#define PARTICLES_MAX 70001
-
-static float streams[9][PARTICLES_MAX];
-static uint32_t ids[PARTICLES_MAX], neighbors[PARTICLES_MAX];
-
-static FrameView make_view(uint32_t count)
-{
-    uint32_t random = 12345;
-    for (uint32_t i = 0; i < count; i++) {
-        for (int s = 0; s < 9; s++) {
-            random = random * 1664525u + 1013904223u;
-            streams[s][i] = (float)(random >> 8) / 65536.0f - 128.0f;
-        }
-        ids[i] = count - 1 - i + (i == 0 ? 0xF0000000u : 0);
-        neighbors[i] = random % 200;
-    }
-    return (FrameView){
-        .time = 1.25,
-        .origin = {10, -20, 0.5f},
-        .spacing = 0.1f,
-        .count = count,
-        .x = streams[0],
-        .y = streams[1],
-        .z = streams[2],
-        .vx = streams[3],
-        .vy = streams[4],
-        .vz = streams[5],
-        .density = streams[6],
-        .vorticity = streams[7],
-        .birth = streams[8],
-        .neighbors = neighbors,
-        .id = ids,
-    };
-}
+// --- particles ---
 
 static void assert_particles(TestParticles read, const FrameView *view)
 {
@@ -97,9 +62,9 @@ static void assert_particles(TestParticles read, const FrameView *view)
 static void particles_survive_every_format(void **state)
 {
     (void)state;
-    static const uint32_t counts[] = {0, 1, 2, 1000, PARTICLES_MAX};
+    static const uint32_t counts[] = {0, 1, 2, 1000, TEST_PARTICLES_MAX};
     for (int k = 0; k < 5; k++) {
-        FrameView view = make_view(counts[k]);
+        FrameView view = test_particles_view(counts[k]);
         assert_ok(export_particles_ply(test_path(folder, "a.ply"), &view));
         assert_ok(export_particles_vtk(test_path(folder, "a.vtk"), &view));
         assert_ok(export_particles_vtp(test_path(folder, "a.vtp"), &view));
@@ -204,7 +169,7 @@ static void a_picture_that_libpng_refuses_is_an_error_and_leaks_nothing(void **s
 static void folders_that_are_missing_and_names_that_are_taken_are_named(void **state)
 {
     (void)state;
-    FrameView view = make_view(10);
+    FrameView view = test_particles_view(10);
     assert_failed(export_particles_ply(test_path(folder, "no/a.ply"), &view), "no/a.ply", "No such file");
     assert_failed(export_particles_vtk(folder, &view), folder, "Is a directory");
     assert_failed(export_particles_vtp("", &view), "", "No such file");
@@ -219,7 +184,7 @@ static void folders_that_are_missing_and_names_that_are_taken_are_named(void **s
 static void a_full_device_is_an_error(void **state)
 {
     (void)state;
-    FrameView view = make_view(1000);
+    FrameView view = test_particles_view(1000);
     if (access("/dev/full", W_OK) != 0) skip();
     assert_failed(export_particles_ply("/dev/full", &view), "/dev/full", "No space left");
     uint8_t *rgb = make_picture(64, 64);
@@ -230,7 +195,7 @@ static void a_full_device_is_an_error(void **state)
 static void devices_are_written_in_place_and_stay_devices(void **state)
 {
     (void)state;
-    FrameView view = make_view(10);
+    FrameView view = test_particles_view(10);
     struct stat status;
     assert_ok(export_particles_ply("/dev/null", &view));
     assert_int_equal(stat("/dev/null", &status), 0);
@@ -242,7 +207,7 @@ static void write_beyond_limit(const char *path)
     struct rlimit limit = {20000, 20000};
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &limit);
-    FrameView view = make_view(PARTICLES_MAX);
+    FrameView view = test_particles_view(TEST_PARTICLES_MAX);
     Result result = export_particles_ply(path, &view);
     _exit(result.code == RESULT_FAILED && strstr(result.text, "File too large") ? 0 : 1);
 }
@@ -250,7 +215,7 @@ static void write_beyond_limit(const char *path)
 static void a_file_that_does_not_fit_leaves_the_old_one_and_no_other(void **state)
 {
     (void)state;
-    FrameView view = make_view(100);
+    FrameView view = test_particles_view(100);
     const char *path = test_path(folder, "a.ply");
     assert_ok(export_particles_ply(path, &view));
     pid_t child = fork();
@@ -259,18 +224,18 @@ static void a_file_that_does_not_fit_leaves_the_old_one_and_no_other(void **stat
     waitpid(child, &status, 0);
     assert_int_equal(status, 0);
     assert_int_equal(test_folder_entries(folder), 1);
-    view = make_view(100);
+    view = test_particles_view(100);
     assert_particles(test_read_ply(path), &view);
 }
 
 static void a_symbolic_link_stays_a_link(void **state)
 {
     (void)state;
-    FrameView view = make_view(5);
+    FrameView view = test_particles_view(5);
     const char *target = test_path(folder, "target.ply"), *link = test_path(folder, "link.ply");
     assert_ok(export_particles_ply(target, &view));
     assert_int_equal(symlink("target.ply", link), 0);
-    view = make_view(7);
+    view = test_particles_view(7);
     assert_ok(export_particles_ply(link, &view));
     struct stat status;
     assert_int_equal(lstat(link, &status), 0);
@@ -281,7 +246,7 @@ static void a_symbolic_link_stays_a_link(void **state)
 static void a_file_with_two_names_is_replaced_under_one_of_them_alone(void **state)
 {
     (void)state;
-    FrameView view = make_view(5);
+    FrameView view = test_particles_view(5);
     const char *from = test_path(folder, "a.ply"), *to = test_path(folder, "b.ply");
     struct stat first, second;
     assert_false(file_target_link(from, to));
@@ -292,10 +257,10 @@ static void a_file_with_two_names_is_replaced_under_one_of_them_alone(void **sta
         assert_int_equal(test_folder_entries(folder), 2);
         assert_true(stat(from, &first) == 0 && stat(to, &second) == 0 && first.st_ino == second.st_ino);
     }
-    view = make_view(7);
+    view = test_particles_view(7);
     assert_ok(export_particles_ply(to, &view));
     assert_particles(test_read_ply(to), &view);
-    view = make_view(5);
+    view = test_particles_view(5);
     assert_particles(test_read_ply(from), &view);
     assert_false(file_target_link(from, "/dev/null"));
     assert_false(file_target_link(from, folder));
@@ -311,7 +276,7 @@ static void a_stale_temporary_file_is_no_obstacle(void **state)
     FILE *stale = fopen(test_path(folder, name), "w");
     fputs("left behind", stale);
     fclose(stale);
-    FrameView view = make_view(5);
+    FrameView view = test_particles_view(5);
     assert_ok(export_particles_ply(test_path(folder, "a.ply"), &view));
     assert_particles(test_read_ply(test_path(folder, "a.ply")), &view);
     assert_int_equal(test_folder_entries(folder), 2);
@@ -330,7 +295,7 @@ static void a_discarded_file_never_appears(void **state)
 static void files_get_the_permissions_that_the_user_asked_for(void **state)
 {
     (void)state;
-    FrameView view = make_view(5);
+    FrameView view = test_particles_view(5);
     struct stat status;
     mode_t mask = umask(027);
     assert_ok(export_particles_ply(test_path(folder, "a.ply"), &view));

@@ -3,6 +3,7 @@
 #include "case_helpers.h"
 #include "export/export.h"
 #include "export/particle_file.h"
+#include "export_helpers.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -261,25 +262,9 @@ static void our_own_files_are_read_back(void **state)
 {
     (void)state;
     enum { N = 1000 };
-    float streams[7][N];
-    uint32_t ids[N];
-    for (int k = 0; k < 7 * N; k++) streams[k / N][k % N] = (float)(k * 7919 % 10007) / 100;
-    for (uint32_t i = 0; i < N; i++) ids[i] = N - i;
-    FrameView view = {.time = 1.5,
-                      .origin = {1, -2, 3},
-                      .spacing = 0.03125f,
-                      .count = N,
-                      .x = streams[0],
-                      .y = streams[1],
-                      .z = streams[2],
-                      .vx = streams[3],
-                      .vy = streams[4],
-                      .vz = streams[5],
-                      .density = streams[6],
-                      .id = ids,
-                      .vorticity = streams[6],
-                      .birth = streams[6],
-                      .neighbors = ids};
+    FrameView view = test_particles_view(N);
+    Vec3 o = view.origin;
+    view.spacing = 0.03125f;
     const char *path = test_path(folder, "a.vtp");
     Result result = export_particles_vtp(path, &view);
     assert_true(result_is_ok(&result));
@@ -289,7 +274,8 @@ static void our_own_files_are_read_back(void **state)
     assert_int_equal(file.count, N);
     assert_true(file.spacing == 0.03125);
     for (int i = 0; i < N; i++) {
-        assert_true(file.x[i] == 1 + view.x[i] && file.y[i] == -2 + view.y[i] && file.z[i] == 3 + view.z[i]);
+        assert_true(file.x[i] == o.x + view.x[i] && file.y[i] == o.y + view.y[i] &&
+                    file.z[i] == o.z + view.z[i]);
         assert_true(file.vx[i] == view.vx[i] && file.vy[i] == view.vy[i] && file.vz[i] == view.vz[i]);
     }
     particle_file_free(&file);
