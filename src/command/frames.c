@@ -100,8 +100,8 @@ static Result open_output(const Options *options, const SceneDef *scene, uint32_
 }
 
 // One state with its own scene, as the options change it. *output is opened with the first.
-static Result show_scene(const Options *options, const Checkpoint *checkpoint, const SceneDef *scene,
-                         uint32_t frames, FrameOutput **output)
+static Result show_scene(const Options *options, Checkpoint *checkpoint, SceneDef *scene, uint32_t frames,
+                         FrameOutput **output)
 {
     Fluid *fluid;
     TRY(run_interrupted());
@@ -109,8 +109,10 @@ static Result show_scene(const Options *options, const Checkpoint *checkpoint, c
     // With the range of colours that the run had come to, the same options give the same picture.
     if (!checkpoint->between && checkpoint->color_by == (int)scene->output.render.color_by)
         frame_output_remember(*output, &checkpoint->memory);
-    Result result = scene_restore(scene, &checkpoint->state, &fluid);
-    if (!result_is_ok(&result)) return result_error(result.code, "%s: %.200s", checkpoint->path, result.text);
+    TRY(checkpoint_start_scene(checkpoint, scene));
+    Result result = scene_build(scene, &fluid);
+    scene_forget_start(scene); // the first scene lives as long as the output
+    TRY(result);
     FrameView view = fluid_view(fluid);
     result = frame_output_add(*output, checkpoint->frame, &view);
     fluid_destroy(fluid);
@@ -176,7 +178,6 @@ static Result show_states(const Options *options, const States *states, Progress
     for (uint32_t k = 0; k < states->count && result_is_ok(&result); k++) {
         result = show_state(options, &states->state[k], frames, progress, &shown[k > 0], &output);
         if (k > 0) shown_free(&shown[1]);
-        if (k == 0) blocks_free(&shown[0].checkpoint.state);
         progress_show(progress, (k + 1.0) / states->count, "frame %u, %u of %u", states->state[k].frame,
                       k + 1, states->count);
     }

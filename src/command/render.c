@@ -146,11 +146,10 @@ static Result stop(Run *run, const RunOutcome *outcome, Result reason)
 
 static Result make_fluid(Run *run)
 {
-    if (!run->resumed) return scene_build(&run->scene, &run->fluid);
-    Result result = scene_restore(&run->scene, &run->from.state, &run->fluid);
-    blocks_free(&run->from.state);
-    if (result_is_ok(&result)) return result;
-    return result_error(result.code, "%s: %.200s", run->from.path, result.text);
+    if (run->resumed) TRY(checkpoint_start_scene(&run->from, &run->scene));
+    Result result = scene_build(&run->scene, &run->fluid);
+    scene_forget_start(&run->scene); // it is as large as the fluid
+    return result;
 }
 
 static Result simulate(Run *run)

@@ -157,8 +157,10 @@ void scene_share_start(const SceneDef *from, SceneDef *to)
     if (to->start) to->start->scenes++;
 }
 
-static void leave_start(SceneStart *start)
+void scene_forget_start(SceneDef *scene)
 {
+    SceneStart *start = scene->start;
+    scene->start = NULL;
     if (!start || --start->scenes > 0) return;
     blocks_free(&start->state);
     memory_free(start);
@@ -166,7 +168,7 @@ static void leave_start(SceneStart *start)
 
 void scene_free(SceneDef *scene)
 {
-    leave_start(scene->start);
+    scene_forget_start(scene);
     for (uint32_t k = 0; k < scene->water_count; k++) mesh_free(&scene->water[k].mesh);
     for (uint32_t k = 0; k < scene->obstacle_count; k++) obstacle_def_free(&scene->obstacles[k]);
     memory_free(scene->water);

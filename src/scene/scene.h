@@ -93,6 +93,9 @@ Result scene_set_surface(const SceneOverride *overrides, uint32_t override_count
 // empty afterwards. Error: RESULT_NO_MEMORY; the state is then freed.
 Result scene_start_from(SceneDef *scene, StateBlocks *state, uint32_t frame, const char *path);
 
+// The scene begins with its water again. Fluids that were made of the state stay.
+void scene_forget_start(SceneDef *scene);
+
 // A scene that has no such state begins with that of another one, if that has one.
 void scene_share_start(const SceneDef *from, SceneDef *to);
 
