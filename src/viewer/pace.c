@@ -73,7 +73,8 @@ double pace_due(const Pace *pace)
     return pace->begun + pace->picture + pace->controls + rest;
 }
 
-bool pace_is_steered(const Pace *pace, double now)
+// Has the user done something a moment ago?
+static bool is_steered(const Pace *pace, double now)
 {
     return now - pace->acted < SHARPEN_AFTER;
 }
@@ -85,7 +86,7 @@ bool pace_is_asked(const Pace *pace)
 
 bool pace_can_sharpen(const Pace *pace, double now)
 {
-    if (pace->shown_scale >= 1 || pace_is_steered(pace, now)) return false;
+    if (pace->shown_scale >= 1 || is_steered(pace, now)) return false;
     if (now - pace->acted > SHARPEN_ANYWAY) return true;
     double ratio = 1 / (double)pace->shown_scale;
     return pace->picture * ratio * ratio < SHARPEN_TIME;

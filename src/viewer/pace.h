@@ -38,9 +38,6 @@ void pace_start_count(Pace *pace, double now);
 // When the next picture of moving water may begin.
 double pace_due(const Pace *pace);
 
-// Has the user done something a moment ago?
-bool pace_is_steered(const Pace *pace, double now);
-
 // Has he done something since the last picture was begun? Then the next one must not wait, be it that the
 // surface that he asked for is long in coming.
 bool pace_is_asked(const Pace *pace);
