@@ -34,7 +34,6 @@ struct Fluid {
     ContactRows contacts;
     double step_begin, time; // s, of the last step
     double speed_max;        // m/s, for the next step's length
-    double height_mean;      // m against gravity, of all particles
     double depth;            // m of water, robust against single drops
     StepReport report;
     // commands

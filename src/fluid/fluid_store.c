@@ -50,7 +50,6 @@ static const struct Single {
     {"step", BLOCK_UINT64, AT(report.step)},
     {"next_id", BLOCK_UINT32, AT(next_id)},
     {"step_speed_max", BLOCK_DOUBLE, AT(speed_max)},
-    {"height_mean", BLOCK_DOUBLE, AT(height_mean)},
     {"depth", BLOCK_DOUBLE, AT(depth)},
     {"report.time", BLOCK_DOUBLE, AT(report.time)},
     {"report.dt", BLOCK_DOUBLE, AT(report.dt)},
@@ -96,7 +95,6 @@ static Result check_numbers(const Fluid *fluid)
             return not_finite(single[k].name, single[k].value);
     }
     if (fluid->step_begin > fluid->time) return not_finite("step_begin", fluid->step_begin);
-    if (!isfinite(fluid->height_mean)) return not_finite("height_mean", fluid->height_mean);
     Stream streams[STREAMS_MAX];
     uint32_t count = list_streams(p, streams);
     for (uint32_t k = 0; k < count; k++) {

@@ -219,15 +219,17 @@ static void swap(float **a, float **b)
 // --- velocity and commit, with reductions whose blocks do not depend on the threads ---
 
 typedef struct Partial {
-    double error_sum, error_max, speed2_max, height_sum, deviation_sum;
-    uint32_t bad; // first particle that is not finite or runs away, or UINT32_MAX
+    double error_sum, error_max, speed2_max;
+    double height_sum, deviation_sum; // m against gravity; of the distances from the mean height
+    uint32_t bad;                     // first particle that is not finite or runs away, or UINT32_MAX
 } Partial;
 
 typedef struct CommitJob {
     Fluid *fluid;
     const NeighborPairs *pairs;
     float inv_dt, speed_limit;
-    Vec3 up; // against gravity
+    Vec3 up;            // against gravity
+    double height_mean; // m, of all particles
     Partial *partials;
 } CommitJob;
 
@@ -245,6 +247,12 @@ static void take_velocity(uint32_t begin, uint32_t end, uint32_t worker, void *c
         p->y[i] = p->py[i];
         p->z[i] = p->pz[i];
     }
+}
+
+static double height_of(const CommitJob *job, uint32_t i)
+{
+    const Particles *p = &job->fluid->particles;
+    return vec3_dot(job->up, vec3_make(p->x[i], p->y[i], p->z[i]));
 }
 
 // fmax without a call to the library. NaN does not count.
@@ -265,9 +273,7 @@ static void commit(uint32_t begin, uint32_t end, uint32_t worker, void *context)
         // The comparison fails for NaN too.
         if (!(speed2 <= limit2) && partial.bad == UINT32_MAX) partial.bad = i;
         partial.speed2_max = larger(speed2, partial.speed2_max);
-        double height = vec3_dot(job->up, vec3_make(p->x[i], p->y[i], p->z[i]));
-        partial.height_sum += height;
-        partial.deviation_sum += fabs(height - job->fluid->height_mean);
+        partial.height_sum += height_of(job, i);
         double error = larger((double)p->density[i] - 1.0, 0.0);
         partial.error_sum += error;
         partial.error_max = larger(error, partial.error_max);
@@ -277,12 +283,34 @@ static void commit(uint32_t begin, uint32_t end, uint32_t worker, void *context)
     job->partials[begin / REDUCE_GRAIN] = partial;
 }
 
+static void sum_deviations(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const CommitJob *job = context;
+    double sum = 0.0;
+    for (uint32_t i = begin; i < end; i++) sum += fabs(height_of(job, i) - job->height_mean);
+    job->partials[begin / REDUCE_GRAIN].deviation_sum = sum;
+}
+
+// m of water, robust against single drops: a column of depth H deviates by H / 4 from its mean height.
+static double measure_depth(CommitJob *job, double height_sum)
+{
+    uint32_t count = job->fluid->particles.count;
+    if (count == 0) return 0.0;
+    job->height_mean = height_sum / count;
+    parallel_for(count, REDUCE_GRAIN, sum_deviations, job);
+    double sum = 0.0;
+    for (uint32_t k = 0; k < (count + REDUCE_GRAIN - 1) / REDUCE_GRAIN; k++)
+        sum += job->partials[k].deviation_sum;
+    return 4.0 * sum / count;
+}
+
 static Result commit_all(CommitJob *job, StepReport *report)
 {
     Fluid *fluid = job->fluid;
     uint32_t count = fluid->particles.count;
     parallel_for(count, REDUCE_GRAIN, commit, job);
-    double error_sum = 0.0, speed2_max = 0.0, height_sum = 0.0, deviation_sum = 0.0;
+    double error_sum = 0.0, speed2_max = 0.0, height_sum = 0.0;
     uint32_t blocks = (count + REDUCE_GRAIN - 1) / REDUCE_GRAIN;
     for (uint32_t k = 0; k < blocks; k++) {
         const Partial *partial = &job->partials[k];
@@ -295,15 +323,12 @@ static Result commit_all(CommitJob *job, StepReport *report)
                 (double)job->speed_limit);
         error_sum += partial->error_sum;
         height_sum += partial->height_sum;
-        deviation_sum += partial->deviation_sum;
         speed2_max = fmax(speed2_max, partial->speed2_max);
         report->density_error_max = fmax(report->density_error_max, partial->error_max);
     }
     report->density_error_mean = count ? error_sum / count : 0.0;
     report->speed_max = sqrt(speed2_max);
-    // A column of depth H deviates by H / 4 from its mean height.
-    fluid->height_mean = count ? height_sum / count : 0.0;
-    fluid->depth = count ? 4.0 * deviation_sum / count : 0.0;
+    fluid->depth = measure_depth(job, height_sum);
     return result_ok();
 }
 
