@@ -25,7 +25,7 @@ BASE := -std=c17 -D_GNU_SOURCE $(WARNINGS) -ffp-contract=off -fno-math-errno -fo
         $(CFLAGS_$(config))
 
 # The source list of the program; main.c is kept apart so that tests can link everything else.
-SOURCES := $(sort $(wildcard src/*/*.c src/*/*.cpp))
+SOURCES := $(sort $(wildcard src/*/*.c src/*/*/*.c src/*/*.cpp))
 OBJECTS := $(patsubst %,$(BUILD)/%.o,$(basename $(SOURCES))) $(BUILD)/shaders.o
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/test_*.c)))
 HELPERS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/test_*.c),$(wildcard tests/*.c)))

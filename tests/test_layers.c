@@ -122,6 +122,36 @@ static void check_layer(const char *path, int number, const char *line, void *co
     }
 }
 
+// A folder's own folder is a corner that the rest of it can be read without: what is in it may include its
+// parent, of which only the file named here looks into it.
+static const struct Corner {
+    const char *folder, *opened_by;
+} corners[] = {{"neighbor/reference/", "neighbor/methods.c"}};
+#define CORNER_COUNT (sizeof corners / sizeof *corners)
+
+static void check_corner(const char *path, int number, const char *line, void *context)
+{
+    char header[256], what[600];
+    bool ours;
+    if (!included_header(line, header, &ours) || !ours) return;
+    for (size_t k = 0; k < CORNER_COUNT; k++) {
+        const char *folder = corners[k].folder;
+        if (strncmp(header, folder, strlen(folder)) != 0 || strncmp(path, folder, strlen(folder)) == 0)
+            continue;
+        if (strcmp(path, corners[k].opened_by) == 0) continue;
+        snprintf(what, sizeof what, "\"%s\" is for %s alone", header, corners[k].opened_by);
+        complain(context, path, number, what);
+    }
+}
+
+static void the_default_path_is_read_without_the_papers_searches(void **state)
+{
+    (void)state;
+    int violations = 0;
+    check_folder("", check_corner, &violations);
+    assert_int_equal(violations, 0);
+}
+
 static void folders_include_only_what_stands_below_them(void **state)
 {
     (void)state;
@@ -221,10 +251,12 @@ static void the_checks_see_a_broken_rule(void **state)
     check_door("fluid/a.c", 1, "#include <png.h>\n", &violations);
     check_view("render/a.c", 1, "#include \"fluid/fluid.h\"\n", &violations);
     check_heap("scene/a.c", 1, "    char *a = malloc(3);\n", &violations);
-    assert_int_equal(violations, 5);
+    check_corner("neighbor/cell_grid.c", 1, "#include \"neighbor/reference/cell_table.h\"\n", &violations);
+    assert_int_equal(violations, 6);
     check_layer("scene/a.c", 1, "#include \"core/result.h\"\n", &violations);
     check_door("export/png.c", 1, "#include <png.h>\n", &violations);
-    assert_int_equal(violations, 5);
+    check_corner("neighbor/reference/a.c", 1, "#include \"neighbor/reference/cell_table.h\"\n", &violations);
+    assert_int_equal(violations, 6);
 }
 
 int main(void)
@@ -232,6 +264,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_checks_see_a_broken_rule),
         cmocka_unit_test(folders_include_only_what_stands_below_them),
+        cmocka_unit_test(the_default_path_is_read_without_the_papers_searches),
         cmocka_unit_test(pictures_and_files_see_the_fluid_through_frame_view_alone),
         cmocka_unit_test(every_library_has_one_door),
         cmocka_unit_test(memory_comes_from_one_place),

@@ -190,6 +190,21 @@ static void methods_have_names_summaries_and_an_end(void **state)
     assert_string_equal(neighbor_method_name(count - 1), "brute_force");
 }
 
+static void an_alias_runs_the_method_that_it_names(void **state)
+{
+    (void)state;
+    // Particles of one size fill one level of a multilevel hash: a hash of cells.
+    assert_string_equal(neighbor_method_itself("multilevel_hash"), "cell_hash");
+    assert_string_equal(neighbor_method_itself("cell_hash"), "cell_hash");
+    assert_string_equal(neighbor_method_itself("unknown"), "unknown");
+    for (uint32_t k = 0; neighbor_method_name(k); k++) {
+        const char *name = neighbor_method_name(k), *method = neighbor_method_itself(name);
+        if (strcmp(name, method) == 0) continue;
+        assert_non_null(strstr(neighbor_method_summary(k), method));
+        assert_string_equal(neighbor_method_itself(method), method);
+    }
+}
+
 static void rows_longer_than_a_page_and_many_pages_are_kept(void **state)
 {
     (void)state;
@@ -343,6 +358,7 @@ int main(void)
         cmocka_unit_test(a_coordinate_that_is_not_finite_is_refused_naming_the_point),
         cmocka_unit_test(unknown_methods_and_impossible_radii_are_usage_errors),
         cmocka_unit_test(methods_have_names_summaries_and_an_end),
+        cmocka_unit_test(an_alias_runs_the_method_that_it_names),
         cmocka_unit_test_teardown(rows_longer_than_a_page_and_many_pages_are_kept, test_restore_machine),
         cmocka_unit_test(neighbors_are_symmetric),
         cmocka_unit_test(memory_follows_the_points_and_not_the_space_they_span),

@@ -1,4 +1,4 @@
-#include "neighbor/octree_tables.h"
+#include "neighbor/reference/octree_tables.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -39,19 +39,42 @@ typedef struct Bench {
     const SceneDef *scene;
     BenchLane lanes[OPTIONS_METHODS_MAX];
     uint32_t lane_count;
+    // Rows of the report: an alias of a method that has a lane shows that lane's numbers.
+    struct {
+        const char *method;
+        uint32_t lane;
+    } rows[OPTIONS_METHODS_MAX];
+    uint32_t row_count;
     uint32_t steps, warmup;
     Progress progress;
 } Bench;
 
-static void add_lane(Bench *bench, const char *method)
+// The lane that runs the same search under another name; one behind the last if there is none.
+static uint32_t lane_of_alias(const Bench *bench, const char *method)
 {
-    bench->lanes[bench->lane_count++] = (BenchLane){.method = method, .frame = 1};
+    uint32_t k = 0;
+    for (; k < bench->lane_count; k++) {
+        const char *other = bench->lanes[k].method;
+        if (strcmp(method, other) != 0 &&
+            strcmp(neighbor_method_itself(method), neighbor_method_itself(other)) == 0)
+            break;
+    }
+    return k;
+}
+
+static void add_row(Bench *bench, const char *method)
+{
+    uint32_t lane = lane_of_alias(bench, method), row = bench->row_count++;
+    bench->rows[row].method = method;
+    bench->rows[row].lane = lane;
+    if (lane == bench->lane_count)
+        bench->lanes[bench->lane_count++] = (BenchLane){.method = method, .frame = 1};
 }
 
 static void choose_methods(Bench *bench, uint64_t particles)
 {
     const Options *options = bench->options;
-    for (uint32_t k = 0; k < options->method_count; k++) add_lane(bench, options->methods[k]);
+    for (uint32_t k = 0; k < options->method_count; k++) add_row(bench, options->methods[k]);
     for (uint32_t k = 0; options->all_methods && neighbor_method_name(k); k++) {
         const char *method = neighbor_method_name(k);
         if (strcmp(method, "brute_force") == 0 && particles > BRUTE_FORCE_MAX) {
@@ -59,10 +82,10 @@ static void choose_methods(Bench *bench, uint64_t particles)
                           "brute_force is left out above %d particles (name it to measure it)",
                           BRUTE_FORCE_MAX);
         } else {
-            add_lane(bench, method);
+            add_row(bench, method);
         }
     }
-    if (bench->lane_count == 0) add_lane(bench, bench->scene->fluid.neighbor);
+    if (bench->row_count == 0) add_row(bench, bench->scene->fluid.neighbor);
 }
 
 static Result allocate_times(Bench *bench)
@@ -187,10 +210,11 @@ static double median(double *values, uint32_t count)
     return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
 }
 
-static BenchRow summarize(const BenchLane *lane)
+static BenchRow summarize(const BenchLane *lane, const char *method)
 {
     BenchRow row = {
-        .method = lane->method,
+        .method = method,
+        .alias_of = strcmp(method, lane->method) != 0 ? lane->method : NULL,
         .candidates = (double)lane->sum.candidates / lane->steps,
         .neighbors = (double)lane->sum.neighbors / lane->steps,
         .structure_bytes = lane->sum.structure_bytes,
@@ -224,8 +248,9 @@ static Result report_all(const Bench *bench)
         if (bench->lanes[k].steps == 0)
             return result_error(RESULT_USAGE,
                                 "--frames: no step is left to count (more frames, or a smaller --warmup)");
-        rows[k] = summarize(&bench->lanes[k]);
     }
+    for (uint32_t k = 0; k < bench->row_count; k++)
+        rows[k] = summarize(&bench->lanes[bench->rows[k].lane], bench->rows[k].method);
     BenchReport report = {
         .scene = bench->scene->name,
         .particles = first->particles,
@@ -234,7 +259,7 @@ static Result report_all(const Bench *bench)
         .steps = first->steps,
         .domain_cells = domain_cells(bench->scene),
         .rows = rows,
-        .row_count = bench->lane_count,
+        .row_count = bench->row_count,
     };
     if (!json || strcmp(json, "-") != 0) bench_print_table(&report);
     if (json) TRY(bench_write_json(&report, json));

@@ -17,6 +17,7 @@ typedef enum BenchTime {
 
 typedef struct BenchRow {
     const char *method;
+    const char *alias_of; // the measured method whose numbers these are; NULL: this one was measured
     double median_ms[BENCH_TIME_COUNT];
     double candidates, neighbors; // summed over particles, averaged over steps
     uint64_t structure_bytes, list_bytes;

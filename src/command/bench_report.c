@@ -73,6 +73,10 @@ void bench_print_table(const BenchReport *report)
     if (report->domain_cells > 0)
         printf("a table of all %s cells of the tank would take %.1f kB\n",
                number_grouped(report->domain_cells, particles), 4e-3 * (double)report->domain_cells);
+    for (uint32_t k = 0; k < report->row_count; k++) {
+        if (report->rows[k].alias_of)
+            printf("%s is an alias of %s: measured once\n", report->rows[k].method, report->rows[k].alias_of);
+    }
     print_hashes(report);
 }
 
@@ -93,6 +97,10 @@ static void put_row(FileWriter *file, const BenchRow *row)
 {
     file_writer_print(file, "   {\"name\": ");
     put_string(file, row->method);
+    if (row->alias_of) {
+        file_writer_print(file, ", \"alias_of\": ");
+        put_string(file, row->alias_of);
+    }
     file_writer_print(file,
                       ",\n    \"construction_ms\": %.4f, \"search_ms\": %.4f, \"behavior_ms\": %.4f,"
                       " \"total_ms\": %.4f,\n    \"candidates\": %.0f, \"neighbors\": %.0f,"

@@ -8,7 +8,9 @@
 #include "command/run_record.h"
 #include "core/parallel.h"
 #include "core/progress.h"
+#include "neighbor/neighbor.h"
 
+#include <string.h>
 #include <unistd.h>
 
 typedef struct Compare {
@@ -139,6 +141,16 @@ static Result compare_scenes(Compare *compare)
     return result;
 }
 
+// Two names of one search: the table would show noise as a result.
+static void note_alias(Compare *compare)
+{
+    const char *a = compare->scenes[0].fluid.neighbor, *b = compare->scenes[1].fluid.neighbor;
+    const char *method = neighbor_method_itself(a);
+    if (strcmp(a, b) == 0 || strcmp(method, neighbor_method_itself(b)) != 0) return;
+    progress_note(&compare->progress, "%s is an alias of %s: both sides run the same search",
+                  strcmp(a, method) == 0 ? b : a, method);
+}
+
 // from: NULL for the scene's beginning.
 static Result compare_options(const Options *options, Checkpoint *from, const Progress *progress)
 {
@@ -153,6 +165,7 @@ static Result compare_options(const Options *options, Checkpoint *from, const Pr
                        .from = from,
                        .lock = -1,
                        .progress = *progress};
+    note_alias(&compare);
     Result result = from ? checkpoint_start_scene(from, &scenes[0]) : result_ok();
     scene_share_start(&scenes[0], &scenes[1]);
     if (result_is_ok(&result)) result = compare_scenes(&compare);

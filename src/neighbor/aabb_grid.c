@@ -9,12 +9,12 @@
 
 // The box around the points at places begin..end-1, at least one. Made when the cell asks, which it does
 // once: a table of all boxes takes longer to write and read.
-static PointBox box_around(const CellOrder *order, uint32_t begin, uint32_t end)
+static PointBox box_around(const PointStreams *points, uint32_t begin, uint32_t end)
 {
-    float x = order->x[begin], y = order->y[begin], z = order->z[begin];
+    float x = points->x[begin], y = points->y[begin], z = points->z[begin];
     PointBox box = {{x, y, z}, {x, y, z}};
     for (uint32_t place = begin + 1; place < end; place++) {
-        const float at[3] = {order->x[place], order->y[place], order->z[place]};
+        const float at[3] = {points->x[place], points->y[place], points->z[place]};
         for (int axis = 0; axis < 3; axis++) {
             box.lo[axis] = at[axis] < box.lo[axis] ? at[axis] : box.lo[axis];
             box.hi[axis] = at[axis] > box.hi[axis] ? at[axis] : box.hi[axis];
@@ -26,9 +26,8 @@ static PointBox box_around(const CellOrder *order, uint32_t begin, uint32_t end)
 // Packs what comes near the box of the walk's cell. Returns the position of the cell's first point.
 static uint32_t pack(const CellOrder *order, const CellWalk *walk, RowWriter *writer)
 {
-    const PointStreams points = {order->x, order->y, order->z, order->index};
     PlaceRange own = {cell_order_first(order, walk->cell), cell_order_first(order, walk->cell + 1)};
-    PointBox box = box_around(order, own.begin, own.end);
+    PointBox box = box_around(&order->points, own.begin, own.end);
     PlaceRange before[5], behind[5]; // the cell's row is cut in front of the cell
     for (int row = 0; row < 9; row++) {
         PlaceRange range = {cell_order_first(order, walk->row[row].low),
@@ -38,9 +37,9 @@ static uint32_t pack(const CellOrder *order, const CellWalk *walk, RowWriter *wr
     }
     before[4].end = behind[0].begin = own.begin;
     row_list_start(writer);
-    row_list_append_near(writer, &points, before, 5, &box);
+    row_list_append_near(writer, &order->points, before, 5, &box);
     uint32_t position = writer->list.count;
-    row_list_append_near(writer, &points, behind, 5, &box);
+    row_list_append_near(writer, &order->points, behind, 5, &box);
     return position;
 }
 
@@ -55,7 +54,7 @@ static Result list_boxes(const void *state, NeighborBoxes *boxes)
     for (uint64_t cell = 0; cell < order->cells; cell++) {
         uint32_t begin = cell_order_first(order, cell), end = cell_order_first(order, cell + 1);
         if (begin == end) continue;
-        PointBox box = box_around(order, begin, end);
+        PointBox box = box_around(&order->points, begin, end);
         TRY(neighbor_box_add(boxes, box.lo, box.hi, end - begin, 0));
     }
     return result_ok();

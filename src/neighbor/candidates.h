@@ -39,10 +39,8 @@ typedef struct PointBox {
 } PointBox;
 
 typedef struct CandidateKernel {
-    // Appends points begin..end-1 of the streams. index maps them to the caller's points; NULL means they
-    // are. There is room (candidates_reserve).
-    void (*append)(Candidates *list, const float *x, const float *y, const float *z, const uint32_t *index,
-                   uint32_t begin, uint32_t end);
+    // Appends points begin..end-1 of the streams. There is room (candidates_reserve).
+    void (*append)(Candidates *list, const PointStreams *points, uint32_t begin, uint32_t end);
     // Appends those points of the ranges that come within the radius of the box: no other is within the
     // radius of a point in the box, in the rounded arithmetic of within() too, because every operation is
     // monotonic.

@@ -5,9 +5,10 @@
 
 #include <math.h>
 
-static void append(Candidates *list, const float *x, const float *y, const float *z, const uint32_t *index,
-                   uint32_t begin, uint32_t end)
+static void append(Candidates *list, const PointStreams *points, uint32_t begin, uint32_t end)
 {
+    const float *x = points->x, *y = points->y, *z = points->z;
+    const uint32_t *index = points->index;
     uint32_t at = list->count;
     for (uint32_t k = begin; k < end; k += WIDTH, at += WIDTH) {
         // Some lanes, because the caller's streams may end inside the vector; the list may not.

@@ -5,15 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-static void append(Candidates *list, const float *x, const float *y, const float *z, const uint32_t *index,
-                   uint32_t begin, uint32_t end)
+static void append(Candidates *list, const PointStreams *points, uint32_t begin, uint32_t end)
 {
     uint32_t at = list->count, count = end - begin;
-    memcpy(list->x + at, x + begin, count * sizeof(float));
-    memcpy(list->y + at, y + begin, count * sizeof(float));
-    memcpy(list->z + at, z + begin, count * sizeof(float));
-    if (index)
-        memcpy(list->index + at, index + begin, count * sizeof(uint32_t));
+    memcpy(list->x + at, points->x + begin, count * sizeof(float));
+    memcpy(list->y + at, points->y + begin, count * sizeof(float));
+    memcpy(list->z + at, points->z + begin, count * sizeof(float));
+    if (points->index)
+        memcpy(list->index + at, points->index + begin, count * sizeof(uint32_t));
     else
         for (uint32_t k = 0; k < count; k++) list->index[at + k] = begin + k;
     list->count = at + count;

@@ -41,19 +41,6 @@ typedef struct CellPlace {
     uint32_t x, y, z;
 } CellPlace;
 
-// For searches that go from cell to cell and keep what they found in the 27 around, in the order of keys: if
-// `to` is the next along x, moves what is known of its neighbors to where it belongs. Returns the first place
-// along x, 0 to 2, of which nothing is known.
-static inline uint32_t cell_step(CellPlace from, CellPlace to, uint32_t around[27])
-{
-    if (to.x != from.x + 1 || to.y != from.y || to.z != from.z) return 0;
-    for (int k = 0; k < 27; k += 3) {
-        around[k] = around[k + 1];
-        around[k + 1] = around[k + 2];
-    }
-    return 2;
-}
-
 // A key names a cell of the frame; keys ascend by z, then y, then x, and those of a row along x are
 // consecutive.
 static inline uint64_t cell_key(const CellFrame *frame, CellPlace cell)
@@ -64,14 +51,6 @@ static inline uint64_t cell_key(const CellFrame *frame, CellPlace cell)
 static inline CellPlace cell_at(const CellFrame *frame, float x, float y, float z)
 {
     return (CellPlace){cell_of(frame, 0, x), cell_of(frame, 1, y), cell_of(frame, 2, z)};
-}
-
-// The cell of a key.
-static inline CellPlace cell_of_key(const CellFrame *frame, uint64_t key)
-{
-    uint64_t row = key / frame->size[0];
-    return (CellPlace){(uint32_t)(key % frame->size[0]), (uint32_t)(row % frame->size[1]),
-                       (uint32_t)(row / frame->size[1])};
 }
 
 // Appends the box of the cube of 2^power cells an edge that holds a cell (counted from the frame's first).

@@ -39,7 +39,7 @@ void cell_grid_find(const CellGrid *grid, uint32_t begin, uint32_t end, RowWrite
         uint32_t own = pack(order, &walk, writer) + place - cell_order_first(order, walk.cell);
         uint32_t last = cell_order_first(order, walk.cell + 1);
         if (last > end) last = end;
-        rows_filter(writer, order->x, order->y, order->z, order->index, place, last, own);
+        rows_filter(writer, &order->points, place, last, own);
         place = last;
     }
 }

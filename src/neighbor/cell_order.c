@@ -42,24 +42,6 @@ static bool fits_a_table(uint64_t cells, const PointSet *points)
     return cells <= (uint64_t)DENSE_CELLS_PER_POINT * points->count + DENSE_CELLS_ALWAYS;
 }
 
-static void take(CellOrder *order, const CellFrame *frame, const PointSet *points)
-{
-    order->frame = *frame;
-    order->count = points->count;
-    order->x = points->x;
-    order->y = points->y;
-    order->z = points->z;
-    order->index = NULL;
-}
-
-Result cell_order_file(CellOrder *order, float radius, const PointSet *points)
-{
-    CellFrame frame = cell_frame(radius, points);
-    take(order, &frame, points);
-    CellKeys keys = {&order->frame, points, points->keys};
-    return cell_runs_build(&order->listed, &keys, points->count, false);
-}
-
 Result cell_order_build(CellOrder *order, float radius, const PointSet *points)
 {
     PointSet sorted = *points;
@@ -74,8 +56,9 @@ Result cell_order_build(CellOrder *order, float radius, const PointSet *points)
             point_sort_run(&order->sort, &frame, &sorted, &index);
         }
     }
-    take(order, &frame, &sorted);
-    order->index = index;
+    order->frame = frame;
+    order->points = (PointStreams){sorted.x, sorted.y, sorted.z, index};
+    order->count = points->count;
     order->cells = frame_cells(&frame);
     order->dense = fits_a_table(order->cells, points);
     OrderJob job = {.order = order, .keys = {&order->frame, &sorted, sorted.keys}};
@@ -100,13 +83,7 @@ void cell_order_free(CellOrder *order)
 
 static uint64_t sorted_bytes(const CellOrder *order)
 {
-    return order->index ? point_sort_bytes(order->count) : 0;
-}
-
-MethodBytes cell_order_file_bytes(const CellOrder *order)
-{
-    uint64_t points = sorted_bytes(order) + cell_runs_bytes(&order->listed);
-    return (MethodBytes){.total = points, .per_point = points};
+    return order->points.index ? point_sort_bytes(order->count) : 0;
 }
 
 MethodBytes cell_order_bytes(const CellOrder *order)
@@ -121,36 +98,11 @@ Result cell_order_boxes(const CellOrder *order, NeighborBoxes *boxes)
     for (uint64_t cell = 0; cell < order->cells; cell++) {
         uint32_t first = cell_order_first(order, cell), points = cell_order_first(order, cell + 1) - first;
         if (points == 0) continue;
-        CellPlace at = cell_at(&order->frame, order->x[first], order->y[first], order->z[first]);
+        CellPlace at =
+            cell_at(&order->frame, order->points.x[first], order->points.y[first], order->points.z[first]);
         TRY(cell_box_add(boxes, &order->frame, at, 0, points, 0));
     }
     return result_ok();
-}
-
-// One box for the runs of each cell.
-static Result add_filed(const CellOrder *order, SortBuffers *sort, NeighborBoxes *boxes)
-{
-    const uint32_t *runs;
-    TRY(sort_buffers_reserve(sort, order->listed.count));
-    for (uint32_t run = 0; run < order->listed.count; run++)
-        sort->keys[0][run] = cell_key(&order->frame, cell_order_run(order, run));
-    sort_order(sort, order->listed.count, &runs);
-    const uint64_t *keys = sort->keys[0];
-    for (uint32_t k = 0, end; k < order->listed.count; k = end) {
-        uint32_t points = 0;
-        for (end = k; end < order->listed.count && keys[end] == keys[k]; end++)
-            points += order->listed.first[runs[end] + 1] - order->listed.first[runs[end]];
-        TRY(cell_box_add(boxes, &order->frame, cell_of_key(&order->frame, keys[k]), 0, points, 0));
-    }
-    return result_ok();
-}
-
-Result cell_order_file_boxes(const CellOrder *order, NeighborBoxes *boxes)
-{
-    SortBuffers sort = {0};
-    Result result = add_filed(order, &sort, boxes);
-    sort_buffers_free(&sort);
-    return result;
 }
 
 // First listed cell at or after `from` whose key is at least `key`: steps double, then halve, so near ones
@@ -187,7 +139,7 @@ static CellRow find_row(const CellOrder *order, uint64_t low, uint64_t high, uin
 void cell_walk_to(const CellOrder *order, uint32_t place, CellWalk *walk)
 {
     const CellFrame *frame = &order->frame;
-    CellPlace at = cell_at(frame, order->x[place], order->y[place], order->z[place]);
+    CellPlace at = cell_at(frame, order->points.x[place], order->points.y[place], order->points.z[place]);
     uint32_t low_x = at.x > 0 ? at.x - 1 : 0, high_x = at.x + 1 < frame->size[0] ? at.x + 1 : at.x;
     for (uint32_t row = 0; row < 9; row++) {
         // Unsigned: below the first cell wraps around to far behind the last one.

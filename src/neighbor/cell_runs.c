@@ -79,16 +79,3 @@ uint64_t cell_runs_bytes(const CellRuns *runs)
 {
     return runs->count * (uint64_t)(runs->keyed ? sizeof(uint64_t) + sizeof(uint32_t) : sizeof(uint32_t));
 }
-
-uint32_t cell_runs_of(const CellRuns *runs, uint32_t place)
-{
-    uint32_t low = 0, high = runs->count; // first[low] <= place < first[high]
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (runs->first[middle] <= place)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}

@@ -21,7 +21,4 @@ Result cell_runs_build(CellRuns *runs, const CellKeys *keys, uint32_t points, bo
 void cell_runs_free(CellRuns *runs);
 uint64_t cell_runs_bytes(const CellRuns *runs);
 
-// The run that point `place` is in.
-uint32_t cell_runs_of(const CellRuns *runs, uint32_t place);
-
 #endif

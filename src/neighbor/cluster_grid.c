@@ -162,18 +162,16 @@ static uint32_t points_end(const ClusterTree *tree, uint32_t cluster)
 static void write_rows(const Walk *walk, uint32_t cluster, const uint32_t *near, uint32_t count)
 {
     const ClusterTree *tree = &walk->grid->tree;
-    const uint32_t *index = walk->grid->index;
+    const PointStreams points = {tree->x, tree->y, tree->z, walk->grid->index};
     uint32_t own = 0;
     row_list_start(walk->writer);
     for (uint32_t k = 0, run; k < count; k = run) {
         for (run = k + 1; run < count && near[run] == near[run - 1] + 1;) run++;
         if (near[k] <= cluster && cluster <= near[run - 1])
             own = walk->writer->list.count + (cluster - near[k]) * NEIGHBOR_CLUSTER;
-        row_list_append(walk->writer, tree->x, tree->y, tree->z, index, near[k] * NEIGHBOR_CLUSTER,
-                        points_end(tree, near[run - 1]));
+        row_list_append(walk->writer, &points, near[k] * NEIGHBOR_CLUSTER, points_end(tree, near[run - 1]));
     }
-    rows_filter(walk->writer, tree->x, tree->y, tree->z, index, cluster * NEIGHBOR_CLUSTER,
-                points_end(tree, cluster), own);
+    rows_filter(walk->writer, &points, cluster * NEIGHBOR_CLUSTER, points_end(tree, cluster), own);
 }
 
 static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *writer)
@@ -223,12 +221,12 @@ static void write_partners(const Walk *walk, uint32_t cluster, const uint32_t *n
     uint64_t empty = (uint64_t)tree->clusters * NEIGHBOR_CLUSTER - tree->count; // slots of the last cluster
     if (near[count - 1] == tree->clusters - 1) tested -= both && list.after == count ? 2 * empty : empty;
     row_close(writer, cluster, partners, (tested - 1) * own);
-    writer->shared += partners - walk->single[cluster];
+    writer->sums.shared += partners - walk->single[cluster];
     // A row holds clusters; what counts is points.
-    writer->neighbors -= partners;
+    writer->sums.neighbors -= partners;
     for (uint32_t k = 0; k < own; k++) {
         walk->neighbors[begin + k] = found[k];
-        writer->neighbors += found[k];
+        writer->sums.neighbors += found[k];
     }
 }
 

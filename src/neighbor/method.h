@@ -28,28 +28,44 @@ typedef struct MethodBytes {
     bool compact;       // a grid that lists cells instead of making a table of all
 } MethodBytes;
 
-// Where a worker writes rows. Methods use the functions below.
-typedef struct RowWriter {
-    _Alignas(64) struct RowStore *store;
-    uint32_t *pool;      // all rows; NULL while memory for them is only measured
-    uint64_t at, end;    // what is left of the page, as positions in the pool
-    uint32_t *target;    // where the open row is being written
-    uint32_t *spare;     // rows with many candidates are written here first
+// Sums over the rows that were written.
+typedef struct RowSums {
+    uint64_t candidates, neighbors; // see NeighborStats
+    uint64_t entries;               // of rows
+    uint64_t shared;                // of these, entries that serve both sides (find_clusters)
+} RowSums;
+
+// The pages that rows go into; row_store.c's own.
+typedef struct RowPages {
+    struct RowStore *store;
+    uint32_t *pool;   // all rows; NULL while memory for them is only measured
+    uint64_t at, end; // what is left of the page, as positions in the pool
+    uint32_t *target; // where the open row is being written
+    uint32_t *spare;  // rows with many candidates are written here first
+    size_t spare_capacity;
+    bool too_many; // memory cannot hold the neighbors counted so far
+} RowPages;
+
+// How places in the sorted points become the caller's indices; row_store.c's own.
+typedef struct RowNames {
     const uint32_t *map; // sorted points -> the caller's; NULL if they are the same
     bool in_order;       // NeighborMethod.in_order
     bool mapped;         // the list's indices are the caller's already
     uint32_t list_end;   // behind the last place that was appended in order
-    uint32_t *scratch;   // the method's
-    size_t spare_capacity, scratch_capacity;
-    bool failed;      // out of memory: find may return early
-    bool too_many;    // because memory cannot hold the neighbors counted so far
-    uint64_t entries; // sums over the rows written
-    uint64_t shared;  // of these, entries that serve both sides (find_clusters)
-    uint64_t candidates;
-    uint64_t neighbors;
-    float radius_squared;
+} RowNames;
+
+// What a worker writes rows with: methods read radius_squared, failed and list.count, add to sums and call
+// the functions below.
+typedef struct RowWriter {
+    _Alignas(64) float radius_squared;
+    bool failed;     // out of memory: find may return early
+    Candidates list; // kept between rows and runs
     const CandidateKernel *kernel;
-    Candidates list; // the method's, kept between rows and runs
+    RowSums sums;
+    RowPages pages;
+    RowNames names;
+    uint32_t *scratch; // the method's
+    size_t scratch_capacity;
 } RowWriter;
 
 typedef struct NeighborMethod {
@@ -68,7 +84,7 @@ typedef struct NeighborMethod {
     Result (*build_clusters)(void *state, const PointSet *points);
     // Writes the rows of clusters begin..end-1, which are a block (NeighborClusters), with their `single`,
     // and how many neighbors each of their points has. Counts these, not the entries of its rows, in
-    // writer->neighbors, and entries that serve both sides in writer->shared.
+    // writer->sums.neighbors, and entries that serve both sides in writer->sums.shared.
     void (*find_clusters)(const void *state, uint32_t begin, uint32_t end, RowWriter *writer,
                           uint32_t *single, uint32_t *neighbors);
     // Lists the boxes of the structure that was just built; NULL where there is none.
@@ -81,16 +97,12 @@ typedef struct NeighborMethod {
 Result neighbor_box_add(NeighborBoxes *boxes, const float lo[3], const float hi[3], uint32_t points,
                         uint32_t level);
 
-extern const NeighborMethod neighbor_uniform_grid;
+extern const NeighborMethod neighbor_cluster_grid; // the default
+extern const NeighborMethod neighbor_uniform_grid; // the baseline of the lists
 extern const NeighborMethod neighbor_aabb_grid;
-extern const NeighborMethod neighbor_octree;
-extern const NeighborMethod neighbor_hierarchical_hash;
-extern const NeighborMethod neighbor_spatial_hash;
-extern const NeighborMethod neighbor_cell_hash;
-extern const NeighborMethod neighbor_multilevel_hash;
-extern const NeighborMethod neighbor_kd_tree;
-extern const NeighborMethod neighbor_cluster_grid;
-extern const NeighborMethod neighbor_brute_force;
+
+// The method with this name or alias. Error: RESULT_USAGE, listing the known ones.
+Result neighbor_method_find(const char *name, const NeighborMethod **out);
 
 // Opens a row that will have at most `bound` entries; write them to the returned place, at most
 // CANDIDATES_LANES entries more may be overwritten. NULL when memory is short.
@@ -103,13 +115,11 @@ void row_close(RowWriter *writer, uint32_t row, uint32_t count, uint64_t candida
 // Empties writer->list.
 void row_list_start(RowWriter *writer);
 
-// Appends places begin..end-1 of the streams to writer->list, as CandidateKernel.append does. Does nothing
-// when memory is short; rows_filter will not write then.
-void row_list_append(RowWriter *writer, const float *x, const float *y, const float *z, const uint32_t *index,
-                     uint32_t begin, uint32_t end);
+// Appends places begin..end-1 of the streams to writer->list. Does nothing when memory is short; rows_filter
+// will not write then.
+void row_list_append(RowWriter *writer, const PointStreams *points, uint32_t begin, uint32_t end);
 
-// Appends those points of the ranges that come within the radius of the box, as CandidateKernel.append_near
-// does.
+// Appends those points of the ranges that come within the radius of the box.
 void row_list_append_near(RowWriter *writer, const PointStreams *points, const PlaceRange *ranges,
                           uint32_t count, const PointBox *box);
 
@@ -118,9 +128,8 @@ void row_list_append_near(RowWriter *writer, const PointStreams *points, const P
 uint32_t *row_scratch(RowWriter *writer, uint64_t count);
 
 // Writes the rows of the points at places begin..end-1 of the streams: what writer->list (complete, but not
-// closed) has within the radius. index maps places to points; NULL means they are. The first of these points
-// is at position `own` of the list and the others follow it.
-void rows_filter(RowWriter *writer, const float *x, const float *y, const float *z, const uint32_t *index,
-                 uint32_t begin, uint32_t end, uint32_t own);
+// closed) has within the radius. The first of these points is at position `own` of the list and the others
+// follow it.
+void rows_filter(RowWriter *writer, const PointStreams *points, uint32_t begin, uint32_t end, uint32_t own);
 
 #endif

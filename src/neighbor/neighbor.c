@@ -27,13 +27,6 @@
 #define RADIUS_MIN 1e-18f
 #define RADIUS_MAX 1e18f
 
-static const NeighborMethod *const methods[] = {
-    &neighbor_uniform_grid, &neighbor_aabb_grid,   &neighbor_octree,          &neighbor_hierarchical_hash,
-    &neighbor_spatial_hash, &neighbor_cell_hash,   &neighbor_multilevel_hash, &neighbor_kd_tree,
-    &neighbor_cluster_grid, &neighbor_brute_force,
-};
-#define METHOD_COUNT (sizeof methods / sizeof methods[0])
-
 // Bounding box of a block of points.
 typedef struct ScanBlock {
     float lo[3], hi[3];
@@ -55,45 +48,11 @@ struct NeighborSearch {
     size_t block_capacity;
 };
 
-const char *neighbor_method_name(uint32_t k)
-{
-    return k < METHOD_COUNT ? methods[k]->name : NULL;
-}
-
-const char *neighbor_method_summary(uint32_t k)
-{
-    return k < METHOD_COUNT ? methods[k]->summary : NULL;
-}
-
-static const NeighborMethod *method_named(const char *name)
-{
-    for (size_t k = 0; k < METHOD_COUNT; k++) {
-        if (strcmp(methods[k]->name, name) == 0) return methods[k];
-    }
-    return NULL;
-}
-
-bool neighbor_method_is_clustered(const char *name)
-{
-    const NeighborMethod *method = method_named(name);
-    return method && method->find_clusters;
-}
-
-static Result unknown_method(const char *name)
-{
-    char known[200] = "";
-    for (size_t k = 0; k < METHOD_COUNT; k++) {
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", k > 0 ? ", " : "", methods[k]->name);
-    }
-    return result_error(RESULT_USAGE, "neighbor: unknown method '%.40s' (%s)", name, known);
-}
-
 Result neighbor_search_create(const char *method, float radius, NeighborSearch **out)
 {
     *out = NULL;
-    const NeighborMethod *found = method_named(method);
-    if (!found) return unknown_method(method);
+    const NeighborMethod *found;
+    TRY(neighbor_method_find(method, &found));
     if (!(radius >= RADIUS_MIN && radius <= RADIUS_MAX))
         return result_error(RESULT_USAGE, "neighbor: a radius of %g m cannot be searched (%g .. %g)",
                             (double)radius, (double)RADIUS_MIN, (double)RADIUS_MAX);
@@ -252,8 +211,8 @@ static void count_costs(const NeighborSearch *search, double started, double bui
     stats->construction_ms = 1e3 * (built - started);
     stats->search_ms = 1e3 * (clock_seconds() - built);
     for (uint32_t k = 0; k < rows->writer_count; k++) {
-        stats->candidates += rows->writers[k].candidates;
-        stats->neighbors += rows->writers[k].neighbors;
+        stats->candidates += rows->writers[k].sums.candidates;
+        stats->neighbors += rows->writers[k].sums.neighbors;
     }
     MethodBytes held = search->method->bytes(search->state);
     stats->structure_bytes = held.total + search->sort_bytes;
@@ -313,8 +272,9 @@ static Result run_clusters(NeighborSearch *search, PointView points, NeighborClu
     count_costs(search, started, built, stats);
     const uint64_t pairs = NEIGHBOR_CLUSTER * NEIGHBOR_CLUSTER;
     for (uint32_t k = 0; k < found->writer_count; k++) {
-        stats->evaluated += (found->writers[k].entries - found->writers[k].shared) * pairs;
-        stats->shared += found->writers[k].shared * pairs;
+        const RowSums *sums = &found->writers[k].sums;
+        stats->evaluated += (sums->entries - sums->shared) * pairs;
+        stats->shared += sums->shared * pairs;
     }
     return result_ok();
 }

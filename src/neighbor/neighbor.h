@@ -70,8 +70,12 @@ typedef struct NeighborStats {
     bool compact; // the points' box has too many cells for a grid's table: it lists those that hold points
 } NeighborStats;
 
-// The methods' names in the order in which programs list them. NULL past the end.
+// The methods' names and aliases in the order in which programs list them. NULL past the end.
 const char *neighbor_method_name(uint32_t k);
+
+// The name of the method that a name stands for: another one if it is an alias, else (also if it is unknown)
+// itself.
+const char *neighbor_method_itself(const char *name);
 
 // One sentence on what a method is good for, for help texts. k as above.
 const char *neighbor_method_summary(uint32_t k);

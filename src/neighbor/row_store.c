@@ -25,17 +25,23 @@ static uint64_t pool_take(RowStore *store, uint64_t entries)
     return atomic_fetch_add_explicit(&store->taken, entries, memory_order_relaxed);
 }
 
-static bool page_take(RowWriter *writer)
+static bool page_take(RowPages *pages)
 {
-    if (!writer->pool) return false;
-    uint64_t at = pool_take(writer->store, PAGE);
-    if (at + PAGE > writer->store->pool_capacity) {
-        writer->pool = NULL;
+    if (!pages->pool) return false;
+    uint64_t at = pool_take(pages->store, PAGE);
+    if (at + PAGE > pages->store->pool_capacity) {
+        pages->pool = NULL;
         return false;
     }
-    writer->at = at;
-    writer->end = at + PAGE;
+    pages->at = at;
+    pages->end = at + PAGE;
     return true;
+}
+
+// Whether the page, or a new one, has room for that many entries.
+static bool page_has(RowPages *pages, uint64_t room)
+{
+    return pages->pool && (pages->at + room <= pages->end || page_take(pages));
 }
 
 // Room for so many numbers; what they were is lost when it grows.
@@ -48,9 +54,9 @@ static bool numbers_reserve(uint32_t **numbers, size_t *capacity, uint64_t wante
     return *numbers != NULL;
 }
 
-static bool spare_reserve(RowWriter *writer, uint64_t wanted)
+static bool spare_reserve(RowPages *pages, uint64_t wanted)
 {
-    return numbers_reserve(&writer->spare, &writer->spare_capacity, wanted);
+    return numbers_reserve(&pages->spare, &pages->spare_capacity, wanted);
 }
 
 static bool scratch_reserve(RowWriter *writer, uint64_t wanted)
@@ -60,76 +66,79 @@ static bool scratch_reserve(RowWriter *writer, uint64_t wanted)
 
 uint32_t *row_open(RowWriter *writer, uint64_t bound)
 {
+    RowPages *pages = &writer->pages;
     uint64_t room = bound + PADDING;
-    if (bound <= DIRECT_MAX && writer->pool && (writer->at + room <= writer->end || page_take(writer)))
-        return writer->target = writer->pool + writer->at;
-    if (room > writer->spare_capacity && !spare_reserve(writer, room + room / 4)) {
+    if (bound <= DIRECT_MAX && page_has(pages, room)) return pages->target = pages->pool + pages->at;
+    if (room > pages->spare_capacity && !spare_reserve(pages, room + room / 4)) {
         writer->failed = true;
         return NULL;
     }
-    return writer->target = writer->spare;
+    return pages->target = pages->spare;
 }
 
 // Copies a row from the spare buffer into the pool; a long one gets a piece of its own.
-static uint64_t row_place(RowWriter *writer, uint32_t count)
+static uint64_t row_place(RowPages *pages, uint32_t count)
 {
     uint64_t room = (uint64_t)count + PADDING, at = 0;
     if (count <= DIRECT_MAX) {
-        if (writer->pool && (writer->at + room <= writer->end || page_take(writer))) {
-            at = writer->at;
-            writer->at += count;
+        if (page_has(pages, room)) {
+            at = pages->at;
+            pages->at += count;
         }
-    } else if (writer->pool) {
+    } else if (pages->pool) {
         room = (room + PADDING - 1) / PADDING * PADDING;
-        at = pool_take(writer->store, room);
-        if (at + room > writer->store->pool_capacity) writer->pool = NULL;
+        at = pool_take(pages->store, room);
+        if (at + room > pages->store->pool_capacity) pages->pool = NULL;
     }
-    if (writer->pool) memcpy(writer->pool + at, writer->spare, count * sizeof(uint32_t));
+    if (pages->pool) memcpy(pages->pool + at, pages->spare, count * sizeof(uint32_t));
     return at;
 }
 
 void row_close(RowWriter *writer, uint32_t row, uint32_t count, uint64_t candidates)
 {
-    RowStore *store = writer->store;
-    if (writer->map) {
-        row = writer->map[row];
-        for (uint32_t k = 0; k < count && !writer->mapped; k++)
-            writer->target[k] = writer->map[writer->target[k]];
+    RowPages *pages = &writer->pages;
+    RowStore *store = pages->store;
+    const uint32_t *map = writer->names.map;
+    if (map) {
+        row = map[row];
+        for (uint32_t k = 0; k < count && !writer->names.mapped; k++)
+            pages->target[k] = map[pages->target[k]];
     }
-    if (writer->target == writer->spare) {
-        store->begin[row] = row_place(writer, count);
+    if (pages->target == pages->spare) {
+        store->begin[row] = row_place(pages, count);
     } else {
-        store->begin[row] = writer->at;
-        writer->at += count;
+        store->begin[row] = pages->at;
+        pages->at += count;
     }
     store->count[row] = count;
-    writer->entries += count;
-    writer->neighbors += count;
-    writer->candidates += candidates;
-    if (writer->entries > store->most) writer->failed = writer->too_many = true;
+    writer->sums.entries += count;
+    writer->sums.neighbors += count;
+    writer->sums.candidates += candidates;
+    if (writer->sums.entries > store->most) writer->failed = pages->too_many = true;
 }
 
 void row_list_start(RowWriter *writer)
 {
-    writer->list.count = writer->list_end = 0;
-    writer->mapped = false;
+    writer->list.count = writer->names.list_end = 0;
+    writer->names.mapped = false;
 }
 
 // Indices for places first..end-1: the caller's at once where no row has to be sorted by places.
 static const uint32_t *list_index(RowWriter *writer, const uint32_t *index, uint32_t first, uint32_t end)
 {
-    if (index || !writer->in_order) return index;
-    CHECK(first >= writer->list_end);
-    writer->list_end = end;
-    writer->mapped = true;
-    return writer->map;
+    if (index || !writer->names.in_order) return index;
+    CHECK(first >= writer->names.list_end);
+    writer->names.list_end = end;
+    writer->names.mapped = true;
+    return writer->names.map;
 }
 
-void row_list_append(RowWriter *writer, const float *x, const float *y, const float *z, const uint32_t *index,
-                     uint32_t begin, uint32_t end)
+void row_list_append(RowWriter *writer, const PointStreams *points, uint32_t begin, uint32_t end)
 {
+    PointStreams named = *points;
+    named.index = list_index(writer, points->index, begin, end);
     if (candidates_reserve(&writer->list, (uint64_t)writer->list.count + (end - begin)))
-        writer->kernel->append(&writer->list, x, y, z, list_index(writer, index, begin, end), begin, end);
+        writer->kernel->append(&writer->list, &named, begin, end);
     else
         writer->failed = true;
 }
@@ -137,15 +146,15 @@ void row_list_append(RowWriter *writer, const float *x, const float *y, const fl
 void row_list_append_near(RowWriter *writer, const PointStreams *points, const PlaceRange *ranges,
                           uint32_t count, const PointBox *box)
 {
-    PointStreams mapped = *points;
+    PointStreams named = *points;
     uint64_t most = writer->list.count;
     for (uint32_t k = 0; k < count; k++) {
         if (ranges[k].begin == ranges[k].end) continue;
         most += ranges[k].end - ranges[k].begin;
-        mapped.index = list_index(writer, points->index, ranges[k].begin, ranges[k].end);
+        named.index = list_index(writer, points->index, ranges[k].begin, ranges[k].end);
     }
     if (candidates_reserve(&writer->list, most))
-        writer->kernel->append_near(&writer->list, &mapped, ranges, count, box, writer->radius_squared);
+        writer->kernel->append_near(&writer->list, &named, ranges, count, box, writer->radius_squared);
     else
         writer->failed = true;
 }
@@ -164,60 +173,64 @@ static bool ascends(const uint32_t *row, uint32_t count)
     return descents == 0;
 }
 
+// Writes the neighbors of the point at `place`, which is at position `own` of the list.
+static inline uint32_t filter_list(const RowWriter *writer, const PointStreams *points, uint32_t place,
+                                   uint32_t own, uint32_t *out)
+{
+    return writer->kernel->filter(&writer->list, points->x[place], points->y[place], points->z[place], own,
+                                  writer->radius_squared, out);
+}
+
 // Rows of a list that is in order, or whose indices are the caller's.
-static void filter_as_listed(RowWriter *writer, const float *x, const float *y, const float *z,
-                             const uint32_t *index, uint32_t begin, uint32_t end, uint32_t own)
+static void filter_as_listed(RowWriter *writer, const PointStreams *points, uint32_t begin, uint32_t end,
+                             uint32_t own)
 {
     const Candidates *list = &writer->list;
     for (uint32_t place = begin; place < end; place++, own++) {
         uint32_t *out = row_open(writer, list->count);
         if (!out) return;
-        uint32_t count =
-            writer->kernel->filter(list, x[place], y[place], z[place], own, writer->radius_squared, out);
-        row_close(writer, index ? index[place] : place, count, list->count - 1);
+        uint32_t count = filter_list(writer, points, place, own, out);
+        row_close(writer, points->index ? points->index[place] : place, count, list->count - 1);
     }
 }
 
 // Rows of a list that is not. Candidates out of order matter only if they are neighbors; then the list is
 // sorted once for all rows.
-static void filter_sorted(RowWriter *writer, const float *x, const float *y, const float *z,
-                          const uint32_t *index, uint32_t begin, uint32_t end, uint32_t own)
+static void filter_sorted(RowWriter *writer, const PointStreams *points, uint32_t begin, uint32_t end,
+                          uint32_t own)
 {
     Candidates *list = &writer->list;
     bool moved = false;
     for (uint32_t place = begin, at = own; place < end; place++, at++) {
-        uint32_t row = index ? index[place] : place;
+        uint32_t row = points->index ? points->index[place] : place;
         uint32_t *out = row_open(writer, list->count);
         if (!out) return;
         if (moved) at = candidates_position(list, row, at < list->count ? at : 0);
-        uint32_t count =
-            writer->kernel->filter(list, x[place], y[place], z[place], at, writer->radius_squared, out);
+        uint32_t count = filter_list(writer, points, place, at, out);
         if (!moved && !ascends(out, count)) {
             candidates_sort(list);
             moved = true;
             at = candidates_position(list, row, 0);
-            count =
-                writer->kernel->filter(list, x[place], y[place], z[place], at, writer->radius_squared, out);
+            count = filter_list(writer, points, place, at, out);
         }
         row_close(writer, row, count, list->count - 1);
     }
 }
 
-void rows_filter(RowWriter *writer, const float *x, const float *y, const float *z, const uint32_t *index,
-                 uint32_t begin, uint32_t end, uint32_t own)
+void rows_filter(RowWriter *writer, const PointStreams *points, uint32_t begin, uint32_t end, uint32_t own)
 {
     if (writer->failed) return;
     writer->kernel->close(&writer->list);
-    if (writer->mapped || writer->kernel->ascends(&writer->list))
-        filter_as_listed(writer, x, y, z, index, begin, end, own);
+    if (writer->names.mapped || writer->kernel->ascends(&writer->list))
+        filter_as_listed(writer, points, begin, end, own);
     else
-        filter_sorted(writer, x, y, z, index, begin, end, own);
+        filter_sorted(writer, points, begin, end, own);
 }
 
 static void writers_free(RowStore *store)
 {
     for (uint32_t k = 0; k < store->writer_count; k++) {
-        memory_free(store->writers[k].spare);
+        memory_free(store->writers[k].pages.spare);
         memory_free(store->writers[k].scratch);
         candidates_free(&store->writers[k].list);
     }
@@ -248,10 +261,10 @@ Result row_store_prepare(RowStore *store, uint32_t rows, float radius)
     if (store->most == 0) store->most = memory_available() / sizeof(uint32_t);
     for (uint32_t k = 0; k < store->writer_count; k++) {
         RowWriter *writer = &store->writers[k];
-        writer->store = store;
+        writer->pages.store = store;
         writer->radius_squared = radius * radius;
         writer->kernel = candidate_kernel();
-        if (!spare_reserve(writer, DIRECT_MAX + PADDING))
+        if (!spare_reserve(&writer->pages, DIRECT_MAX + PADDING))
             return result_no_memory("neighbor search", sizeof(uint32_t) * (DIRECT_MAX + PADDING));
     }
     return result_ok();
@@ -262,12 +275,11 @@ void row_store_start(RowStore *store, const uint32_t *map, bool in_order)
     atomic_store_explicit(&store->taken, 0, memory_order_relaxed);
     for (uint32_t k = 0; k < store->writer_count; k++) {
         RowWriter *writer = &store->writers[k];
-        writer->pool = store->pool;
-        writer->at = writer->end = 0;
-        writer->failed = writer->too_many = writer->mapped = false;
-        writer->map = map;
-        writer->in_order = in_order;
-        writer->entries = writer->shared = writer->candidates = writer->neighbors = 0;
+        writer->pages.pool = store->pool;
+        writer->pages.at = writer->pages.end = 0;
+        writer->failed = writer->pages.too_many = false;
+        writer->names = (RowNames){.map = map, .in_order = in_order};
+        writer->sums = (RowSums){0};
     }
 }
 
@@ -277,13 +289,13 @@ static Result writers_equalize(RowStore *store)
     size_t spare = 0, list = 0, scratch = 0;
     for (uint32_t k = 0; k < store->writer_count; k++) {
         const RowWriter *writer = &store->writers[k];
-        if (writer->spare_capacity > spare) spare = writer->spare_capacity;
+        if (writer->pages.spare_capacity > spare) spare = writer->pages.spare_capacity;
         if (writer->list.capacity > list) list = writer->list.capacity;
         if (writer->scratch_capacity > scratch) scratch = writer->scratch_capacity;
     }
     for (uint32_t k = 0; k < store->writer_count; k++) {
         RowWriter *writer = &store->writers[k];
-        bool enough = spare_reserve(writer, spare);
+        bool enough = spare_reserve(&writer->pages, spare);
         enough &= candidates_resize(&writer->list, list);
         enough &= scratch_reserve(writer, scratch);
         if (!enough)
@@ -311,10 +323,10 @@ Result row_store_finish(RowStore *store, bool *again)
     uint64_t entries = 0;
     for (uint32_t k = 0; k < store->writer_count; k++) {
         const RowWriter *writer = &store->writers[k];
-        if (writer->too_many) return refuse(store->most, false, memory_available());
+        if (writer->pages.too_many) return refuse(store->most, false, memory_available());
         if (writer->failed)
             return result_error(RESULT_NO_MEMORY, "out of memory: neighbor search (candidates of one point)");
-        entries += writer->entries;
+        entries += writer->sums.entries;
     }
     TRY(writers_equalize(store));
     uint64_t needed = pool_needed(entries, store->writer_count);

@@ -15,8 +15,7 @@ static uint32_t pack(const CellOrder *order, const CellWalk *walk, RowWriter *wr
         uint32_t first = cell_order_first(order, walk->row[row].low);
         uint32_t behind = cell_order_first(order, walk->row[row].high);
         if (row == 4) own = writer->list.count + cell_order_first(order, walk->cell) - first;
-        if (first < behind)
-            row_list_append(writer, order->x, order->y, order->z, order->index, first, behind);
+        if (first < behind) row_list_append(writer, &order->points, first, behind);
     }
     return own;
 }

@@ -3,7 +3,7 @@
 // children, so a query goes from the largest class down and leaves empty space at the first cell without any.
 // Space without bounds, memory by the cells that hold points, at all sizes. Good for spray in large empty
 // scenes, where most lookups end at the top; inside water it pays for two more classes than cell_hash.
-#include "neighbor/hashed_cells.h"
+#include "neighbor/reference/hashed_cells.h"
 
 // Largest first; 0 is the class of the points. Fourfold steps: with twofold ones the levels between cost more
 // lookups than they spare.
@@ -13,7 +13,7 @@ static const uint32_t classes[] = {4, 2, 0};
 // Listing 1, for a run of points in one cell.
 static Result insert(HashedCells *cells, uint32_t run)
 {
-    CellPlace at = cell_order_run(&cells->order, run);
+    CellPlace at = filed_runs_cell(&cells->filed, run);
     uint32_t hash = 0, cell = CELL_NONE;
     for (uint32_t k = 0; k < CLASSES; k++) {
         hash += hashed_class(classes[k], at);
@@ -28,7 +28,7 @@ static Result build(void *state, const PointSet *points)
 {
     HashedCells *cells = state;
     TRY(hashed_cells_start(cells, points));
-    for (uint32_t run = 0; run < cells->order.listed.count; run++) TRY(insert(cells, run));
+    for (uint32_t run = 0; run < cells->filed.runs.count; run++) TRY(insert(cells, run));
     return result_ok();
 }
 
@@ -73,7 +73,7 @@ static void look_around(const HashedCells *cells, CellPlace at, uint32_t column,
     for (uint32_t k = 0; k < 27; k++) {
         if (k % 3 >= column) around->cell[k] = CELL_NONE;
     }
-    const uint64_t *size = cells->order.frame.size;
+    const uint64_t *size = cells->filed.frame.size;
     uint32_t first_x = column == 0 && at.x > 0 ? at.x - 1 : at.x + column / 2;
     CellPlace lo = {first_x, at.y > 0 ? at.y - 1 : 0, at.z > 0 ? at.z - 1 : 0};
     CellPlace hi = {at.x + 1 < size[0] ? at.x + 1 : at.x, at.y + 1 < size[1] ? at.y + 1 : at.y,

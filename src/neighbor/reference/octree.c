@@ -5,11 +5,9 @@
 // about one level a cell, and takes 5 % (dense water) to 15 % (spray) more time than a grid. 32 bytes a node
 // and only where there is water, so a waterfall in a wide empty hall takes a hundredth of a grid's memory.
 // Space without bounds, 21 levels at most.
-#include "neighbor/method.h"
-
 #include "core/memory.h"
-#include "neighbor/cell_order.h"
-#include "neighbor/octree_tables.h"
+#include "neighbor/reference/filed_runs.h"
+#include "neighbor/reference/octree_tables.h"
 
 #define DEPTH_MAX 22
 #define NONE 0u // the first node has no children, and runs count from 1
@@ -23,7 +21,7 @@ typedef struct OctreeNode {
 
 typedef struct Octree {
     float radius;
-    CellOrder order;
+    FiledRuns filed;
     // The tables pos and upper by place in the parent and by neighbor in order of z, y, x, itself in the
     // middle: which of those around the parent holds it, and at which place.
     uint8_t parent[8][27], child[8][27];
@@ -115,13 +113,13 @@ static Result go_down(Octree *tree, CellPlace at, CellPlace before, LeafPath *pa
 static Result build(void *state, const PointSet *points)
 {
     Octree *tree = state;
-    TRY(cell_order_file(&tree->order, tree->radius, points));
-    uint32_t runs = tree->order.listed.count;
+    TRY(filed_runs_build(&tree->filed, tree->radius, points));
+    uint32_t runs = tree->filed.runs.count;
     TRY(memory_reserve((void **)&tree->next, &tree->next_capacity, 0, (size_t)runs + 1, sizeof(uint32_t),
                        "octree"));
     tree->depth = 1;
     for (int axis = 0; axis < 3; axis++) {
-        while ((UINT64_C(1) << tree->depth) < tree->order.frame.size[axis]) tree->depth++;
+        while ((UINT64_C(1) << tree->depth) < tree->filed.frame.size[axis]) tree->depth++;
     }
     tree->nodes = 0;
     LeafPath path;
@@ -130,7 +128,7 @@ static Result build(void *state, const PointSet *points)
     TRY(add_node(tree, &path.stack[tree->depth - 1]));
     CellPlace before = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
     for (uint32_t run = runs; run > 0; run--) {
-        CellPlace at = cell_order_run(&tree->order, run - 1);
+        CellPlace at = filed_runs_cell(&tree->filed, run - 1);
         TRY(go_down(tree, at, before, &path));
         before = at;
         uint32_t *head = &tree->node[path.stack[0]].child[path.index[0]];
@@ -184,8 +182,7 @@ static void look_around(const Octree *tree, CellPlace at, CellPlace before, Surr
 // point of own_run.
 static uint32_t pack(const Octree *tree, const uint32_t lists[27], uint32_t own_run, RowWriter *writer)
 {
-    const CellOrder *order = &tree->order;
-    const uint32_t *first = order->listed.first;
+    const uint32_t *first = tree->filed.runs.first;
     uint32_t own = 0;
     row_list_start(writer);
     for (int k = 0; k < 27; k += 3) {
@@ -197,34 +194,40 @@ static uint32_t pack(const Octree *tree, const uint32_t lists[27], uint32_t own_
         if (high == NONE) continue;
         while (tree->next[high] != NONE) high = tree->next[high];
         if (k == 12) own = writer->list.count + first[own_run] - first[low];
-        row_list_append(writer, order->x, order->y, order->z, order->index, first[low], first[high]);
+        row_list_append(writer, &tree->filed.points, first[low], first[high]);
     }
     return own;
+}
+
+// A walk from cell to cell.
+typedef struct Walk {
+    const Octree *tree;
+    CellPlace before;
+    Surroundings around;
+} Walk;
+
+static uint32_t pack_run(void *context, uint32_t run, CellPlace at, RowWriter *writer)
+{
+    Walk *walk = context;
+    look_around(walk->tree, at, walk->before, &walk->around);
+    walk->before = at;
+    return pack(walk->tree, walk->around.list, run, writer);
 }
 
 static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *writer)
 {
     const Octree *tree = state;
-    const CellOrder *order = &tree->order;
-    CellPlace before = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
-    Surroundings around;
-    for (int k = 0; k < 27; k++) around.node[tree->depth - 1][k] = k == MIDDLE ? ROOT : NONE;
-    for (uint32_t run = cell_runs_of(&order->listed, begin); begin < end && !writer->failed; run++) {
-        uint32_t first = order->listed.first[run], last = order->listed.first[run + 1];
-        if (last > end) last = end;
-        CellPlace at = cell_order_run(order, run);
-        look_around(tree, at, before, &around);
-        before = at;
-        uint32_t own = pack(tree, around.list, run, writer);
-        rows_filter(writer, order->x, order->y, order->z, order->index, begin, last, own + begin - first);
-        begin = last;
-    }
+    Walk walk;
+    walk.tree = tree;
+    walk.before = (CellPlace){UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    for (int k = 0; k < 27; k++) walk.around.node[tree->depth - 1][k] = k == MIDDLE ? ROOT : NONE;
+    filed_runs_find(&tree->filed, begin, end, writer, pack_run, &walk);
 }
 
 static void release(void *state)
 {
     Octree *tree = state;
-    cell_order_free(&tree->order);
+    filed_runs_free(&tree->filed);
     memory_free(tree->node);
     memory_free(tree->next);
     memory_free(tree);
@@ -233,8 +236,8 @@ static void release(void *state)
 static MethodBytes bytes(const void *state)
 {
     const Octree *tree = state;
-    MethodBytes held = cell_order_file_bytes(&tree->order);
-    uint64_t lists = tree->order.listed.count * (uint64_t)sizeof(uint32_t);
+    MethodBytes held = filed_runs_bytes(&tree->filed);
+    uint64_t lists = tree->filed.runs.count * (uint64_t)sizeof(uint32_t);
     held.total += tree->nodes * (uint64_t)sizeof(OctreeNode) + lists;
     held.per_point += lists;
     return held;
@@ -244,8 +247,8 @@ static MethodBytes bytes(const void *state)
 static Result list_below(const Octree *tree, uint32_t node, uint32_t level, CellPlace corner,
                          NeighborBoxes *boxes)
 {
-    const uint32_t *first = tree->order.listed.first;
-    TRY(cell_box_add(boxes, &tree->order.frame, corner, level + 1, 0, level + 1));
+    const uint32_t *first = tree->filed.runs.first;
+    TRY(cell_box_add(boxes, &tree->filed.frame, corner, level + 1, 0, level + 1));
     for (uint32_t place = 0; place < 8; place++) {
         uint32_t child = tree->node[node].child[place], points = 0;
         CellPlace at = {corner.x + ((place & 1) << level), corner.y + ((place >> 1 & 1) << level),
@@ -256,7 +259,7 @@ static Result list_below(const Octree *tree, uint32_t node, uint32_t level, Cell
             continue;
         }
         for (uint32_t run = child; run != NONE; run = tree->next[run]) points += first[run] - first[run - 1];
-        TRY(cell_box_add(boxes, &tree->order.frame, at, 0, points, 0));
+        TRY(cell_box_add(boxes, &tree->filed.frame, at, 0, points, 0));
     }
     return result_ok();
 }

@@ -1,10 +1,10 @@
 // A hash table of cells that hold points: bucket -> cells -> runs of points. Cells are compared by key, so
 // cells that share a bucket are never mistaken for each other. The hash function is the caller's: Teschner's
 // for one size of cells, Pouchol's sum over the sizes for a hierarchy.
-#ifndef PBF_NEIGHBOR_CELL_TABLE_H
-#define PBF_NEIGHBOR_CELL_TABLE_H
+#ifndef PBF_NEIGHBOR_REFERENCE_CELL_TABLE_H
+#define PBF_NEIGHBOR_REFERENCE_CELL_TABLE_H
 
-#include "neighbor/cell_order.h"
+#include "neighbor/reference/filed_runs.h"
 
 #define CELL_NONE UINT32_MAX
 
@@ -56,7 +56,7 @@ typedef struct CellNeighborhood {
 } CellNeighborhood;
 
 // Packs the runs of the cells into writer->list. Returns the position of the first point of own_run.
-uint32_t cell_table_pack(const CellTable *table, const CellOrder *order, const CellNeighborhood *around,
+uint32_t cell_table_pack(const CellTable *table, const FiledRuns *filed, const CellNeighborhood *around,
                          uint32_t own_run, RowWriter *writer);
 
 #endif

@@ -2,10 +2,8 @@
 // hash of their cell, whatever other cells share the bucket. A query visits the buckets of 27 cells, each
 // bucket once (the guard that Game Physics Pearls, chapter 6, describes), and tests everything in them. Space
 // without bounds and the smallest structure of the hashes; costs distance tests for every collision.
-#include "neighbor/method.h"
-
 #include "core/memory.h"
-#include "neighbor/cell_table.h"
+#include "neighbor/reference/cell_table.h"
 
 #include <string.h>
 
@@ -14,7 +12,7 @@
 
 typedef struct SpatialHash {
     float radius;
-    CellOrder order;
+    FiledRuns filed;
     uint32_t *bucket; // first run
     uint32_t *next;   // next run in the same bucket
     uint32_t mask;
@@ -33,8 +31,8 @@ static Result create(float radius, void **state)
 static Result build(void *state, const PointSet *points)
 {
     SpatialHash *hash = state;
-    TRY(cell_order_file(&hash->order, hash->radius, points));
-    uint32_t runs = hash->order.listed.count;
+    TRY(filed_runs_build(&hash->filed, hash->radius, points));
+    uint32_t runs = hash->filed.runs.count;
     uint64_t buckets = 16;
     while (buckets < BUCKETS_PER_RUN * runs && buckets < UINT64_C(1) << 31) buckets *= 2;
     TRY(memory_reserve((void **)&hash->bucket, &hash->bucket_capacity, 0, buckets, sizeof(uint32_t),
@@ -44,7 +42,7 @@ static Result build(void *state, const PointSet *points)
     hash->mask = (uint32_t)buckets - 1;
     // The last run first: each bucket's list then ascends.
     for (uint32_t run = runs; run-- > 0;) {
-        CellPlace at = cell_order_run(&hash->order, run);
+        CellPlace at = filed_runs_cell(&hash->filed, run);
         uint32_t *bucket = &hash->bucket[cell_hash(at.x, at.y, at.z) & hash->mask];
         hash->next[run] = *bucket;
         *bucket = run;
@@ -68,10 +66,11 @@ static uint32_t visit(const SpatialHash *hash, CellPlace at, uint32_t visited[27
 }
 
 // Packs what is in the buckets around. Returns the position of the first point of own_run.
-static uint32_t pack(const SpatialHash *hash, CellPlace at, uint32_t own_run, RowWriter *writer)
+static uint32_t pack(void *state, uint32_t own_run, CellPlace at, RowWriter *writer)
 {
+    const SpatialHash *hash = state;
     uint32_t visited[27], count = visit(hash, at, visited), own = 0;
-    RunPacker packer = {writer, &hash->order, 0, 0};
+    RunPacker packer = {writer, &hash->filed, 0, 0};
     row_list_start(writer);
     for (uint32_t v = 0; v < count; v++) {
         for (uint32_t run = hash->bucket[visited[v]]; run != CELL_NONE; run = hash->next[run]) {
@@ -86,20 +85,13 @@ static uint32_t pack(const SpatialHash *hash, CellPlace at, uint32_t own_run, Ro
 static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *writer)
 {
     const SpatialHash *hash = state;
-    const CellOrder *order = &hash->order;
-    for (uint32_t run = cell_runs_of(&order->listed, begin); begin < end && !writer->failed; run++) {
-        uint32_t first = order->listed.first[run], last = order->listed.first[run + 1];
-        if (last > end) last = end;
-        uint32_t own = pack(hash, cell_order_run(order, run), run, writer);
-        rows_filter(writer, order->x, order->y, order->z, order->index, begin, last, own + begin - first);
-        begin = last;
-    }
+    filed_runs_find(&hash->filed, begin, end, writer, pack, (void *)hash);
 }
 
 static void release(void *state)
 {
     SpatialHash *hash = state;
-    cell_order_free(&hash->order);
+    filed_runs_free(&hash->filed);
     memory_free(hash->bucket);
     memory_free(hash->next);
     memory_free(hash);
@@ -108,14 +100,14 @@ static void release(void *state)
 static MethodBytes bytes(const void *state)
 {
     const SpatialHash *hash = state;
-    MethodBytes held = cell_order_file_bytes(&hash->order);
-    if (hash->bucket) held.total += ((uint64_t)hash->mask + 1 + hash->order.listed.count) * sizeof(uint32_t);
+    MethodBytes held = filed_runs_bytes(&hash->filed);
+    if (hash->bucket) held.total += ((uint64_t)hash->mask + 1 + hash->filed.runs.count) * sizeof(uint32_t);
     return held;
 }
 
 static Result list_boxes(const void *state, NeighborBoxes *boxes)
 {
-    return cell_order_file_boxes(&((const SpatialHash *)state)->order, boxes);
+    return filed_runs_boxes(&((const SpatialHash *)state)->filed, boxes);
 }
 
 const NeighborMethod neighbor_spatial_hash = {

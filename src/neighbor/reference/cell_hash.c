@@ -3,7 +3,7 @@
 // guard against visiting a bucket twice. Space without bounds, memory by the cells that hold points (about 50
 // bytes each). Good for water that flies apart; in a full tank each lookup is a cache miss that a grid does
 // not have.
-#include "neighbor/hashed_cells.h"
+#include "neighbor/reference/hashed_cells.h"
 
 static Result build(void *state, const PointSet *points)
 {

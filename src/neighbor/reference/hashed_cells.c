@@ -1,4 +1,4 @@
-#include "neighbor/hashed_cells.h"
+#include "neighbor/reference/hashed_cells.h"
 
 #include "core/memory.h"
 
@@ -14,7 +14,7 @@ Result hashed_cells_create(float radius, void **state)
 void hashed_cells_release(void *state)
 {
     HashedCells *cells = state;
-    cell_order_free(&cells->order);
+    filed_runs_free(&cells->filed);
     cell_table_free(&cells->table);
     memory_free(cells);
 }
@@ -22,36 +22,36 @@ void hashed_cells_release(void *state)
 MethodBytes hashed_cells_bytes(const void *state)
 {
     const HashedCells *cells = state;
-    MethodBytes held = cell_order_file_bytes(&cells->order);
-    held.total += cell_table_bytes(&cells->table, cells->order.listed.count);
-    if (cells->table.bucket) held.per_point += cells->order.listed.count * (uint64_t)sizeof(uint32_t);
+    MethodBytes held = filed_runs_bytes(&cells->filed);
+    held.total += cell_table_bytes(&cells->table, cells->filed.runs.count);
+    if (cells->table.bucket) held.per_point += cells->filed.runs.count * (uint64_t)sizeof(uint32_t);
     return held;
 }
 
 Result hashed_cells_boxes(const void *state, NeighborBoxes *boxes)
 {
     const HashedCells *cells = state;
-    const uint32_t *first = cells->order.listed.first;
+    const uint32_t *first = cells->filed.runs.first;
     for (uint32_t k = 0; k < cells->table.cells; k++) {
         const TableCell *cell = &cells->table.cell[k];
         uint32_t points = 0, class = hashed_key_class(cell->key);
         for (uint32_t run = cell->run; run != CELL_NONE; run = cells->table.next_run[run])
             points += first[run + 1] - first[run];
-        TRY(cell_box_add(boxes, &cells->order.frame, hashed_key_place(cell->key), class, points, class));
+        TRY(cell_box_add(boxes, &cells->filed.frame, hashed_key_place(cell->key), class, points, class));
     }
     return result_ok();
 }
 
 Result hashed_cells_start(HashedCells *cells, const PointSet *points)
 {
-    TRY(cell_order_file(&cells->order, cells->radius, points));
-    return cell_table_start(&cells->table, cells->order.listed.count);
+    TRY(filed_runs_build(&cells->filed, cells->radius, points));
+    return cell_table_start(&cells->table, cells->filed.runs.count);
 }
 
 Result hashed_cells_file_all(HashedCells *cells)
 {
-    for (uint32_t run = 0; run < cells->order.listed.count; run++) {
-        CellPlace at = cell_order_run(&cells->order, run);
+    for (uint32_t run = 0; run < cells->filed.runs.count; run++) {
+        CellPlace at = filed_runs_cell(&cells->filed, run);
         uint32_t cell;
         TRY(cell_table_add(&cells->table, hashed_key(0, at), hashed_class(0, at), &cell));
         cell_table_file(&cells->table, cell, run);
@@ -61,7 +61,7 @@ Result hashed_cells_file_all(HashedCells *cells)
 
 void hashed_cells_look_up(const HashedCells *cells, CellPlace at, uint32_t column, CellNeighborhood *around)
 {
-    const uint64_t *size = cells->order.frame.size;
+    const uint64_t *size = cells->filed.frame.size;
     for (uint32_t k = 0; k < 27; k++) {
         if (k % 3 < column) continue;
         CellPlace near = {at.x + k % 3 - 1, at.y + k / 3 % 3 - 1, at.z + k / 9 - 1};
@@ -71,20 +71,29 @@ void hashed_cells_look_up(const HashedCells *cells, CellPlace at, uint32_t colum
     }
 }
 
+// A walk from cell to cell.
+typedef struct Walk {
+    const HashedCells *cells;
+    CellLookup *look_around;
+    CellPlace before;
+    CellNeighborhood around;
+} Walk;
+
+static uint32_t pack_run(void *context, uint32_t run, CellPlace at, RowWriter *writer)
+{
+    Walk *walk = context;
+    const HashedCells *cells = walk->cells;
+    walk->look_around(cells, at, cell_step(walk->before, at, walk->around.cell), &walk->around);
+    walk->before = at;
+    return cell_table_pack(&cells->table, &cells->filed, &walk->around, run, writer);
+}
+
 void hashed_cells_find(const HashedCells *cells, uint32_t begin, uint32_t end, RowWriter *writer,
                        CellLookup *look_around)
 {
-    const CellOrder *order = &cells->order;
-    CellNeighborhood around;
-    CellPlace before = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
-    for (uint32_t run = cell_runs_of(&order->listed, begin); begin < end && !writer->failed; run++) {
-        uint32_t first = order->listed.first[run], last = order->listed.first[run + 1];
-        if (last > end) last = end;
-        CellPlace at = cell_order_run(order, run);
-        look_around(cells, at, cell_step(before, at, around.cell), &around);
-        before = at;
-        uint32_t own = cell_table_pack(&cells->table, order, &around, run, writer);
-        rows_filter(writer, order->x, order->y, order->z, order->index, begin, last, own + begin - first);
-        begin = last;
-    }
+    Walk walk;
+    walk.cells = cells;
+    walk.look_around = look_around;
+    walk.before = (CellPlace){UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    filed_runs_find(&cells->filed, begin, end, writer, pack_run, &walk);
 }

@@ -1,4 +1,4 @@
-#include "neighbor/octree_tables.h"
+#include "neighbor/reference/octree_tables.h"
 
 // Where a direction's eight entries start; the directions run through -1, 0, 1 with x outermost and z
 // innermost.

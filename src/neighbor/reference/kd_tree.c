@@ -4,7 +4,7 @@
 // apart by index. Does not care how points are spread or ordered and works for any radius, but building it
 // takes longer than a whole search with cells, so it is the better choice only where the radius is far from
 // every natural cell size.
-#include "neighbor/method.h"
+#include "neighbor/reference/reference.h"
 
 #include "core/memory.h"
 #include "core/parallel.h"
@@ -248,13 +248,18 @@ static inline bool boxes_meet(const PointBox *a, const PointBox *b, float radius
     return within(gap[0], gap[1], gap[2], radius_squared);
 }
 
+static PointStreams streams(const KdTree *tree)
+{
+    size_t stride = tree->stream_capacity / 3;
+    return (PointStreams){tree->stream, tree->stream + stride, tree->stream + 2 * stride, tree->index};
+}
+
 // Packs the candidates of bucket `number`. Returns where its own points start in the list.
 static uint32_t pack(const KdTree *tree, uint32_t number, RowWriter *writer)
 {
     uint32_t stack[2 * LEVELS_MAX], depth = 0, leaves = 1u << tree->levels, own = 0;
     uint32_t begin = 0, end = 0; // buckets that follow each other are appended in one piece
-    size_t stride = tree->stream_capacity / 3;
-    const float *x = tree->stream, *y = x + stride, *z = y + stride;
+    const PointStreams points = streams(tree);
     const PointBox *bucket = &tree->box[leaves + number];
     row_list_start(writer);
     stack[depth++] = 1;
@@ -268,21 +273,20 @@ static uint32_t pack(const KdTree *tree, uint32_t number, RowWriter *writer)
         }
         uint32_t first = node_first(tree, tree->levels, node - leaves);
         if (first != end) {
-            if (begin < end) row_list_append(writer, x, y, z, tree->index, begin, end);
+            if (begin < end) row_list_append(writer, &points, begin, end);
             begin = first;
         }
         end = node_first(tree, tree->levels, node - leaves + 1);
         if (node - leaves == number) own = writer->list.count + first - begin;
     }
-    row_list_append(writer, x, y, z, tree->index, begin, end);
+    row_list_append(writer, &points, begin, end);
     return own;
 }
 
 static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *writer)
 {
     const KdTree *tree = state;
-    size_t stride = tree->stream_capacity / 3;
-    const float *x = tree->stream, *y = x + stride, *z = y + stride;
+    const PointStreams points = streams(tree);
     uint32_t number = (uint32_t)(((uint64_t)begin << tree->levels) / tree->count); // or one before
     while (node_first(tree, tree->levels, number + 1) <= begin) number++;
     for (; begin < end && !writer->failed; number++) {
@@ -290,7 +294,7 @@ static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *wri
                  last = node_first(tree, tree->levels, number + 1);
         if (last > end) last = end;
         uint32_t own = pack(tree, number, writer);
-        rows_filter(writer, x, y, z, tree->index, begin, last, own + begin - first);
+        rows_filter(writer, &points, begin, last, own + begin - first);
         begin = last;
     }
 }

@@ -1,12 +1,12 @@
 // What the hashes of cells have in common: runs of points filed in a table of cells of one or more sizes.
-#ifndef PBF_NEIGHBOR_HASHED_CELLS_H
-#define PBF_NEIGHBOR_HASHED_CELLS_H
+#ifndef PBF_NEIGHBOR_REFERENCE_HASHED_CELLS_H
+#define PBF_NEIGHBOR_REFERENCE_HASHED_CELLS_H
 
-#include "neighbor/cell_table.h"
+#include "neighbor/reference/cell_table.h"
 
 typedef struct HashedCells {
     float radius;
-    CellOrder order;
+    FiledRuns filed;
     CellTable table;
 } HashedCells;
 

@@ -1,6 +1,6 @@
 // The tables by which the octree finds the cells around a cell (Ryu 2013, section 4.4 and Table A-1).
-#ifndef PBF_NEIGHBOR_OCTREE_TABLES_H
-#define PBF_NEIGHBOR_OCTREE_TABLES_H
+#ifndef PBF_NEIGHBOR_REFERENCE_OCTREE_TABLES_H
+#define PBF_NEIGHBOR_REFERENCE_OCTREE_TABLES_H
 
 #include <stdint.h>
 

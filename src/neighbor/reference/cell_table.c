@@ -1,4 +1,4 @@
-#include "neighbor/cell_table.h"
+#include "neighbor/reference/cell_table.h"
 
 #include "core/memory.h"
 
@@ -56,11 +56,11 @@ void cell_table_file(CellTable *table, uint32_t cell, uint32_t run)
     at->last = run;
 }
 
-uint32_t cell_table_pack(const CellTable *table, const CellOrder *order, const CellNeighborhood *around,
+uint32_t cell_table_pack(const CellTable *table, const FiledRuns *filed, const CellNeighborhood *around,
                          uint32_t own_run, RowWriter *writer)
 {
     uint32_t own = 0;
-    RunPacker packer = {writer, order, 0, 0};
+    RunPacker packer = {writer, filed, 0, 0};
     row_list_start(writer);
     for (int k = 0; k < 27; k++) {
         if (around->cell[k] == CELL_NONE) continue;

@@ -1,6 +1,6 @@
 // Every point against every other: n^2 tests, no structure. Good for a few hundred points, and as the
 // reference that the other methods are compared with.
-#include "neighbor/method.h"
+#include "neighbor/reference/reference.h"
 
 #include "core/memory.h"
 #include "neighbor/within.h"
