@@ -11,7 +11,7 @@ CC     ?= gcc
 CFLAGS_release  := -O3 -g
 CFLAGS_debug    := -O0 -g3
 CFLAGS_sanitize := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-CFLAGS_tsan     := -O1 -g1 -fsanitize=thread -DPARALLEL_SCHEDULE=static
+CFLAGS_tsan     := -O1 -g1 -fsanitize=thread -DPARALLEL_TURNS
 CFLAGS_fuzz     := -O1 -g1 -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow \
                    -fno-sanitize=function -fno-sanitize-recover=all
 CFLAGS_syntax   := -fsyntax-only

@@ -8,6 +8,7 @@
 #include "core/progress.h"
 #include "core/result.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -152,6 +153,24 @@ static void a_group_has_what_its_limit_leaves_and_cached_files_are_free(void **s
     assert_int_equal(system(command), 0);
 }
 
+static void cores_of_a_group_are_those_of_its_quota(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/pbf-group-XXXXXX", command[100];
+    assert_non_null(mkdtemp(folder));
+    assert_true(parallel_thousandths_in_group(folder) == UINT64_MAX);
+    write_text(folder, "cpu.cfs_quota_us", "-1\n"); // version 1 without a limit
+    write_text(folder, "cpu.cfs_period_us", "100000\n");
+    assert_true(parallel_thousandths_in_group(folder) == UINT64_MAX);
+    write_text(folder, "cpu.cfs_quota_us", "150000\n");
+    assert_int_equal(parallel_thousandths_in_group(folder), 1500);
+    write_text(folder, "cpu.max", "25000 50000\n"); // version 2
+    assert_int_equal(parallel_thousandths_in_group(folder), 500);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+    assert_true(parallel_cores() >= 1);
+}
+
 // --- loops ---
 
 typedef struct Cover {
@@ -191,6 +210,33 @@ static void parallel_for_visits_every_index_once_in_blocks_that_depend_on_the_gr
     }
     parallel_set_workers(0);
     assert_true(parallel_workers() >= 1);
+}
+
+static void *loop_alone(void *cover)
+{
+    Cover *own = cover;
+    for (int round = 0; round < 200; round++) parallel_for(own->count, own->grain, cover_block, own);
+    return NULL;
+}
+
+static void several_threads_may_run_loops_at_the_same_time(void **state)
+{
+    (void)state;
+    enum { CALLERS = 3, COUNT = 5000 };
+    Cover covers[CALLERS] = {0};
+    pthread_t callers[CALLERS];
+    parallel_set_workers(3);
+    for (int k = 0; k < CALLERS; k++) {
+        covers[k] = (Cover){.count = COUNT, .grain = 100, .visits = calloc(COUNT, 1)};
+        assert_non_null(covers[k].visits);
+        assert_int_equal(pthread_create(&callers[k], NULL, loop_alone, &covers[k]), 0);
+    }
+    for (int k = 0; k < CALLERS; k++) {
+        pthread_join(callers[k], NULL);
+        for (int i = 0; i < COUNT; i++) assert_int_equal(covers[k].visits[i], 200);
+        free(covers[k].visits);
+    }
+    parallel_set_workers(0);
 }
 
 // --- hash ---
@@ -329,7 +375,9 @@ int main(void)
         cmocka_unit_test(memory_reserve_that_fails_changes_nothing),
         cmocka_unit_test(memory_figures_of_the_system_are_plausible),
         cmocka_unit_test(a_group_has_what_its_limit_leaves_and_cached_files_are_free),
+        cmocka_unit_test(cores_of_a_group_are_those_of_its_quota),
         cmocka_unit_test(parallel_for_visits_every_index_once_in_blocks_that_depend_on_the_grain_alone),
+        cmocka_unit_test(several_threads_may_run_loops_at_the_same_time),
         cmocka_unit_test(hash_changes_with_every_bit_and_with_the_order),
         cmocka_unit_test(hash_of_whole_words_does_not_depend_on_the_cut),
         cmocka_unit_test(rotations_turn_the_axes_as_a_right_hand_does),

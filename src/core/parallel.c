@@ -1,20 +1,278 @@
+// One team of OpenMP threads for the life of the program. Its members wait for loops by a rule of their own,
+// inside one parallel region: OpenMP's barriers spin, and a loop ends only when every thread has come to
+// them, so that on a machine with other work to do threads cost more than they bring. Here a member that
+// finds no work spins for some microseconds and then sleeps, and a loop waits only for those that have taken
+// a block of it.
 #include "core/parallel.h"
 
+#include "core/clock.h"
+#include "core/control_group.h"
+
+#include <inttypes.h>
 #include <omp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/mman.h>
 
 #define WORKERS_MAX 1024
 
-// Blocks go to whoever is free, unless the build says "static": then workers take turns. The thread sanitizer
-// needs that, as it sees a race only between blocks of different workers.
-#ifndef PARALLEL_SCHEDULE
-#define PARALLEL_SCHEDULE dynamic
-#endif
+// s that a thread looks for work, or for the last block, before it sleeps.
+#define SPIN_SECONDS 30e-6
+
+// s: a loop that the calling thread does in less is not shared.
+#define SHARED_SECONDS 20e-6
+
+typedef struct Loop {
+    ParallelBody *body;
+    void *context;
+    uint32_t count, grain, blocks;
+    uint32_t begun;   // blocks that the calling thread did before it asked for help
+    atomic_uint next; // block that nobody has taken
+    atomic_uint done; // blocks, where workers take turns
+} Loop;
+
+static struct Team {
+    pthread_mutex_t user; // held by the thread whose loop the members work on
+    pthread_mutex_t lock; // of the conditions
+    pthread_cond_t called, left;
+    atomic_uint call; // counts loops
+    _Atomic(Loop *) loop;
+    atomic_uint inside; // members that may hold `loop`
+    atomic_uint asleep; // members
+    atomic_bool waited_for, ends;
+    uint32_t members; // the calling thread not counted
+    bool spins;
+    pthread_t keeper;
+} team = {.user = PTHREAD_MUTEX_INITIALIZER,
+          .lock = PTHREAD_MUTEX_INITIALIZER,
+          .called = PTHREAD_COND_INITIALIZER,
+          .left = PTHREAD_COND_INITIALIZER};
 
 static uint32_t worker_count;
 
+static inline void relax(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static void run_block(Loop *loop, uint32_t block, uint32_t worker)
+{
+    uint32_t begin = block * loop->grain, rest = loop->count - begin;
+    loop->body(begin, rest < loop->grain ? loop->count : begin + loop->grain, worker, loop->context);
+}
+
+// Blocks go to whoever is free, unless the build says that workers take turns. The thread sanitizer needs
+// that, as it sees a race only between blocks of different workers.
+#ifdef PARALLEL_TURNS
+static void run_blocks(Loop *loop, uint32_t worker)
+{
+    for (uint32_t block = worker; block < loop->blocks; block += team.members + 1) {
+        if (block >= loop->begun) run_block(loop, block, worker);
+        atomic_fetch_add(&loop->done, 1);
+    }
+}
+static void await_turns(const Loop *loop)
+{
+    while (atomic_load(&loop->done) < loop->blocks) relax();
+}
+#else
+static void run_blocks(Loop *loop, uint32_t worker)
+{
+    for (uint32_t block; (block = atomic_fetch_add(&loop->next, 1)) < loop->blocks;)
+        run_block(loop, block, worker);
+}
+static void await_turns(const Loop *loop)
+{
+    (void)loop;
+}
+#endif
+
+static bool is_called(const void *seen)
+{
+    return atomic_load(&team.call) != *(const uint32_t *)seen;
+}
+
+static bool is_left(const void *none)
+{
+    (void)none;
+    return atomic_load(&team.inside) == 0;
+}
+
+static bool spin_for(bool (*is_there)(const void *), const void *context)
+{
+    if (is_there(context)) return true;
+    if (!team.spins) return false;
+    double until = clock_seconds() + SPIN_SECONDS;
+    do {
+        for (int k = 0; k < 16; k++) relax();
+        if (is_there(context)) return true;
+    } while (clock_seconds() < until);
+    return false;
+}
+
+static void sleep_until_called(uint32_t seen)
+{
+    pthread_mutex_lock(&team.lock);
+    atomic_fetch_add(&team.asleep, 1);
+    while (!is_called(&seen)) pthread_cond_wait(&team.called, &team.lock);
+    atomic_fetch_sub(&team.asleep, 1);
+    pthread_mutex_unlock(&team.lock);
+}
+
+static void wake_members(void)
+{
+    atomic_fetch_add(&team.call, 1);
+    if (atomic_load(&team.asleep) == 0) return;
+    pthread_mutex_lock(&team.lock);
+    pthread_cond_broadcast(&team.called);
+    pthread_mutex_unlock(&team.lock);
+}
+
+static void leave(void)
+{
+    if (atomic_fetch_sub(&team.inside, 1) != 1 || !atomic_load(&team.waited_for)) return;
+    pthread_mutex_lock(&team.lock);
+    pthread_cond_signal(&team.left);
+    pthread_mutex_unlock(&team.lock);
+}
+
+static void work(uint32_t worker, uint32_t seen)
+{
+    for (;;) {
+        if (!spin_for(is_called, &seen)) sleep_until_called(seen);
+        if (atomic_load(&team.ends)) return;
+        seen = atomic_load(&team.call);
+        // Who is inside before he looks finds the loop, or finds that it is over.
+        atomic_fetch_add(&team.inside, 1);
+        Loop *loop = atomic_load(&team.loop);
+        if (loop) run_blocks(loop, worker);
+        leave();
+    }
+}
+
+static void *keep_team(void *seen)
+{
+    uint32_t first = *(uint32_t *)seen;
+    omp_set_dynamic(0);
+#pragma omp parallel num_threads(team.members)
+    {
+        work((uint32_t)omp_get_thread_num() + 1, first);
+    }
+    return NULL;
+}
+
+// OpenMP ends the program where there is no room for a thread's stack.
+static bool has_room(uint32_t threads)
+{
+    size_t stack = 0;
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0) return false;
+    pthread_attr_getstacksize(&attributes, &stack);
+    pthread_attr_destroy(&attributes);
+    void *place = mmap(NULL, threads * (stack + 65536), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (place == MAP_FAILED) return false;
+    munmap(place, threads * (stack + 65536));
+    return true;
+}
+
+static void end_team(void)
+{
+    if (team.members == 0) return;
+    atomic_store(&team.ends, true);
+    wake_members();
+    pthread_join(team.keeper, NULL);
+    atomic_store(&team.ends, false);
+    team.members = 0;
+}
+
+// Signals are for the program's own threads.
+static bool start_keeper(uint32_t *seen)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool started = pthread_create(&team.keeper, NULL, keep_team, seen) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+
+static void fit_team(uint32_t members)
+{
+    static uint32_t seen, asked;
+    if (members == asked) return;
+    end_team();
+    asked = members;
+    while (members > 0 && !has_room(members + 1)) members /= 2;
+    team.spins = members < parallel_cores();
+    team.members = members;
+    seen = atomic_load(&team.call);
+    if (members > 0 && !start_keeper(&seen)) team.members = 0;
+}
+
+static void share(Loop *loop)
+{
+    atomic_store(&team.loop, loop);
+    wake_members();
+    run_blocks(loop, 0);
+    await_turns(loop);
+    atomic_store(&team.loop, NULL);
+    if (spin_for(is_left, NULL)) return;
+    pthread_mutex_lock(&team.lock);
+    atomic_store(&team.waited_for, true);
+    while (!is_left(NULL)) pthread_cond_wait(&team.left, &team.lock);
+    atomic_store(&team.waited_for, false);
+    pthread_mutex_unlock(&team.lock);
+}
+
+// Does the first blocks alone if the loop seems to be short; true if that was all of it.
+static bool is_short(Loop *loop)
+{
+    // Blocks of one item are heavy ones.
+    if (loop->grain == 1 || loop->blocks < 3) return false;
+    double begun = clock_seconds();
+    run_block(loop, 0, 0);
+    double taken = clock_seconds() - begun;
+    loop->begun = 1;
+    atomic_init(&loop->next, 1);
+    return taken * (loop->blocks - 1) < SHARED_SECONDS;
+}
+
+uint64_t parallel_thousandths_in_group(const char *folder)
+{
+    uint64_t quota, period = 0;
+    if (control_group_number(folder, "cpu.max", &quota)) {
+        char path[CONTROL_GROUP_PATH + 16];
+        snprintf(path, sizeof path, "%s/cpu.max", folder);
+        FILE *file = fopen(path, "r");
+        bool found = file && fscanf(file, "%*u %" SCNu64, &period) == 1;
+        if (file) fclose(file);
+        return found && period > 0 ? quota * 1000 / period : UINT64_MAX;
+    }
+    // Version 1 says -1 where there is no limit.
+    bool found = control_group_number(folder, "cpu.cfs_quota_us", &quota) && quota < INT64_MAX &&
+                 control_group_number(folder, "cpu.cfs_period_us", &period) && period > 0;
+    return found ? quota * 1000 / period : UINT64_MAX;
+}
+
+uint32_t parallel_cores(void)
+{
+    uint64_t cores = (uint64_t)omp_get_num_procs();
+    uint64_t thousandths = control_groups_least("cpu", parallel_thousandths_in_group);
+    if (thousandths < 1000 * cores) cores = (thousandths + 999) / 1000;
+    return cores > 0 ? (uint32_t)cores : 1;
+}
+
 void parallel_set_workers(uint32_t workers)
 {
-    if (workers == 0) workers = (uint32_t)omp_get_num_procs();
+    if (workers == 0) workers = parallel_cores();
     worker_count = workers < WORKERS_MAX ? workers : WORKERS_MAX;
 }
 
@@ -27,17 +285,16 @@ uint32_t parallel_workers(void)
 void parallel_for(uint32_t count, uint32_t grain, ParallelBody *body, void *context)
 {
     if (count == 0) return;
-    uint32_t blocks = (count - 1) / grain + 1;
-    if (blocks == 1 || parallel_workers() == 1) {
-        for (uint32_t block = 0; block < blocks; block++) {
-            uint32_t begin = block * grain;
-            body(begin, count - begin < grain ? count : begin + grain, 0, context);
+    Loop loop = {
+        .body = body, .context = context, .count = count, .grain = grain, .blocks = (count - 1) / grain + 1};
+    bool shared = loop.blocks > 1 && parallel_workers() > 1 && pthread_mutex_trylock(&team.user) == 0;
+    if (shared) {
+        fit_team(parallel_workers() - 1);
+        if (team.members > 0 && !is_short(&loop)) {
+            share(&loop);
+            loop.begun = loop.blocks;
         }
-        return;
+        pthread_mutex_unlock(&team.user);
     }
-#pragma omp parallel for schedule(PARALLEL_SCHEDULE, 1) num_threads(parallel_workers())
-    for (uint32_t block = 0; block < blocks; block++) {
-        uint32_t begin = block * grain;
-        body(begin, count - begin < grain ? count : begin + grain, (uint32_t)omp_get_thread_num(), context);
-    }
+    for (uint32_t block = loop.begun; block < loop.blocks; block++) run_block(&loop, block, 0);
 }
