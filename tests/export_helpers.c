@@ -259,3 +259,13 @@ FrameView test_particles_view(uint32_t count)
         .id = ids,
     };
 }
+
+Result test_export_particles(const char *path, Result (*write)(const char *path, const Geometry *geometry),
+                             const FrameView *view)
+{
+    Geometry geometry;
+    Result result = geometry_of_particles(view, &geometry);
+    if (result_is_ok(&result)) result = write(path, &geometry);
+    geometry_free(&geometry);
+    return result;
+}

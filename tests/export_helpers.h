@@ -2,7 +2,7 @@
 #ifndef PBF_TESTS_EXPORT_HELPERS_H
 #define PBF_TESTS_EXPORT_HELPERS_H
 
-#include "fluid/frame_view.h"
+#include "export/export.h"
 
 #include <stdint.h>
 
@@ -10,6 +10,10 @@
 // the next call, too.
 #define TEST_PARTICLES_MAX 70001
 FrameView test_particles_view(uint32_t count);
+
+// Writes particles with the writer of a format.
+Result test_export_particles(const char *path, Result (*write)(const char *path, const Geometry *geometry),
+                             const FrameView *view);
 
 typedef struct TestPicture {
     uint32_t width, height;

@@ -65,9 +65,9 @@ static void particles_survive_every_format(void **state)
     static const uint32_t counts[] = {0, 1, 2, 1000, TEST_PARTICLES_MAX};
     for (int k = 0; k < 5; k++) {
         FrameView view = test_particles_view(counts[k]);
-        assert_ok(export_particles_ply(test_path(folder, "a.ply"), &view));
-        assert_ok(export_particles_vtk(test_path(folder, "a.vtk"), &view));
-        assert_ok(export_particles_vtp(test_path(folder, "a.vtp"), &view));
+        assert_ok(test_export_particles(test_path(folder, "a.ply"), export_ply, &view));
+        assert_ok(test_export_particles(test_path(folder, "a.vtk"), export_vtk, &view));
+        assert_ok(test_export_particles(test_path(folder, "a.vtp"), export_vtp, &view));
         assert_particles(test_read_ply(test_path(folder, "a.ply")), &view);
         assert_particles(test_read_vtk(test_path(folder, "a.vtk")), &view);
         assert_particles(test_read_vtp(test_path(folder, "a.vtp")), &view);
@@ -85,9 +85,10 @@ static void frames_without_particles_and_meshes_without_triangles_make_whole_fil
         const FileFormat *format = file_format(k);
         const char *path = test_path(folder, format->name);
         long bytes;
-        if (!format->write_particles && !format->write_mesh) continue;
-        assert_ok(format->write_particles ? format->write_particles(path, &view)
-                                          : format->write_mesh(path, &mesh));
+        if (format->kind == GEOMETRY_OBSTACLES) continue;
+        Geometry surface = geometry_of_surface(&mesh);
+        assert_ok(format->kind == GEOMETRY_PARTICLES ? test_export_particles(path, format->write, &view)
+                                                     : format->write(path, &surface));
         free(test_read_file(path, &bytes));
         assert_true(bytes > 20);
     }
@@ -119,7 +120,7 @@ static void the_format_table_is_consistent(void **state)
     uint32_t count = 0;
     for (; file_format(count); count++) {
         const FileFormat *format = file_format(count);
-        assert_int_equal(!!format->write_particles + !!format->write_mesh + !!format->write_obstacles, 1);
+        assert_non_null(format->write);
         assert_true(!format->series == !format->write_series);
     }
     assert_true(count >= 12);
@@ -170,12 +171,13 @@ static void folders_that_are_missing_and_names_that_are_taken_are_named(void **s
 {
     (void)state;
     FrameView view = test_particles_view(10);
-    assert_failed(export_particles_ply(test_path(folder, "no/a.ply"), &view), "no/a.ply", "No such file");
-    assert_failed(export_particles_vtk(folder, &view), folder, "Is a directory");
-    assert_failed(export_particles_vtp("", &view), "", "No such file");
+    assert_failed(test_export_particles(test_path(folder, "no/a.ply"), export_ply, &view), "no/a.ply",
+                  "No such file");
+    assert_failed(test_export_particles(folder, export_vtk, &view), folder, "Is a directory");
+    assert_failed(test_export_particles("", export_vtp, &view), "", "No such file");
     char *name = calloc(1, 5001);
     memset(name, 'a', 5000);
-    Result result = export_particles_ply(name, &view);
+    Result result = test_export_particles(name, export_ply, &view);
     assert_int_equal(result.code, RESULT_FAILED);
     free(name);
     assert_int_equal(test_folder_entries(folder), 0);
@@ -186,7 +188,7 @@ static void a_full_device_is_an_error(void **state)
     (void)state;
     FrameView view = test_particles_view(1000);
     if (access("/dev/full", W_OK) != 0) skip();
-    assert_failed(export_particles_ply("/dev/full", &view), "/dev/full", "No space left");
+    assert_failed(test_export_particles("/dev/full", export_ply, &view), "/dev/full", "No space left");
     uint8_t *rgb = make_picture(64, 64);
     assert_failed(export_png("/dev/full", rgb, 64, 64), "/dev/full", "No space left");
     free(rgb);
@@ -197,7 +199,7 @@ static void devices_are_written_in_place_and_stay_devices(void **state)
     (void)state;
     FrameView view = test_particles_view(10);
     struct stat status;
-    assert_ok(export_particles_ply("/dev/null", &view));
+    assert_ok(test_export_particles("/dev/null", export_ply, &view));
     assert_int_equal(stat("/dev/null", &status), 0);
     assert_true(S_ISCHR(status.st_mode));
 }
@@ -208,7 +210,7 @@ static void write_beyond_limit(const char *path)
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &limit);
     FrameView view = test_particles_view(TEST_PARTICLES_MAX);
-    Result result = export_particles_ply(path, &view);
+    Result result = test_export_particles(path, export_ply, &view);
     _exit(result.code == RESULT_FAILED && strstr(result.text, "File too large") ? 0 : 1);
 }
 
@@ -217,7 +219,7 @@ static void a_file_that_does_not_fit_leaves_the_old_one_and_no_other(void **stat
     (void)state;
     FrameView view = test_particles_view(100);
     const char *path = test_path(folder, "a.ply");
-    assert_ok(export_particles_ply(path, &view));
+    assert_ok(test_export_particles(path, export_ply, &view));
     pid_t child = fork();
     if (child == 0) write_beyond_limit(path);
     int status = 0;
@@ -233,10 +235,10 @@ static void a_symbolic_link_stays_a_link(void **state)
     (void)state;
     FrameView view = test_particles_view(5);
     const char *target = test_path(folder, "target.ply"), *link = test_path(folder, "link.ply");
-    assert_ok(export_particles_ply(target, &view));
+    assert_ok(test_export_particles(target, export_ply, &view));
     assert_int_equal(symlink("target.ply", link), 0);
     view = test_particles_view(7);
-    assert_ok(export_particles_ply(link, &view));
+    assert_ok(test_export_particles(link, export_ply, &view));
     struct stat status;
     assert_int_equal(lstat(link, &status), 0);
     assert_true(S_ISLNK(status.st_mode));
@@ -250,15 +252,15 @@ static void a_file_with_two_names_is_replaced_under_one_of_them_alone(void **sta
     const char *from = test_path(folder, "a.ply"), *to = test_path(folder, "b.ply");
     struct stat first, second;
     assert_false(file_target_link(from, to));
-    assert_ok(export_particles_ply(from, &view));
-    assert_ok(export_particles_ply(to, &view));
+    assert_ok(test_export_particles(from, export_ply, &view));
+    assert_ok(test_export_particles(to, export_ply, &view));
     for (int k = 0; k < 2; k++) { // the second time they are the same file already
         assert_true(file_target_link(from, to));
         assert_int_equal(test_folder_entries(folder), 2);
         assert_true(stat(from, &first) == 0 && stat(to, &second) == 0 && first.st_ino == second.st_ino);
     }
     view = test_particles_view(7);
-    assert_ok(export_particles_ply(to, &view));
+    assert_ok(test_export_particles(to, export_ply, &view));
     assert_particles(test_read_ply(to), &view);
     view = test_particles_view(5);
     assert_particles(test_read_ply(from), &view);
@@ -277,7 +279,7 @@ static void a_stale_temporary_file_is_no_obstacle(void **state)
     fputs("left behind", stale);
     fclose(stale);
     FrameView view = test_particles_view(5);
-    assert_ok(export_particles_ply(test_path(folder, "a.ply"), &view));
+    assert_ok(test_export_particles(test_path(folder, "a.ply"), export_ply, &view));
     assert_particles(test_read_ply(test_path(folder, "a.ply")), &view);
     assert_int_equal(test_folder_entries(folder), 2);
 }
@@ -298,7 +300,7 @@ static void files_get_the_permissions_that_the_user_asked_for(void **state)
     FrameView view = test_particles_view(5);
     struct stat status;
     mode_t mask = umask(027);
-    assert_ok(export_particles_ply(test_path(folder, "a.ply"), &view));
+    assert_ok(test_export_particles(test_path(folder, "a.ply"), export_ply, &view));
     umask(mask);
     assert_int_equal(stat(test_path(folder, "a.ply"), &status), 0);
     assert_int_equal(status.st_mode & 0777, 0640);

@@ -266,7 +266,7 @@ static void our_own_files_are_read_back(void **state)
     Vec3 o = view.origin;
     view.spacing = 0.03125f;
     const char *path = test_path(folder, "a.vtp");
-    Result result = export_particles_vtp(path, &view);
+    Result result = test_export_particles(path, export_vtp, &view);
     assert_true(result_is_ok(&result));
     ParticleFile file;
     result = particle_file_read(path, &file);
@@ -324,8 +324,8 @@ static void malformed_files_are_refused_in_one_line(void **state)
         {"<VTKFile type=\"Collection\"><Collection>", "holds no points, but \"Collection\""},
         {"<VTKFile type=\"PolyData\" compressor=\"vtkLZ4DataCompressor\">",
          "is packed with vtkLZ4DataCompressor"},
-        {OPEN "<Piece NumberOfPoints=\"-1\">", "NumberOfPoints is no count"},
-        {OPEN "<Piece NumberOfPoints=\"3000000000\">", "NumberOfPoints is no count"},
+        {OPEN "<Piece NumberOfPoints=\"-1\">", "NumberOfPoints is not a count"},
+        {OPEN "<Piece NumberOfPoints=\"3000000000\">", "NumberOfPoints is not a count"},
         {OPEN "<Piece NumberOfPoints=\"1000000\">",
          "1000000 points are announced, more than the file can hold"},
         {OPEN "<Piece NumberOfPoints=\"1", "a tag is malformed"},
@@ -333,12 +333,12 @@ static void malformed_files_are_refused_in_one_line(void **state)
         {PIECE("1") ARRAY "\"Float16\" format=\"ascii\">1 2 3", "array \"Points\": unknown type"},
         {PIECE("1") ARRAY "\"Float32\" format=\"morse\">1 2 3", "unknown format (ascii, binary, appended)"},
         {PIECE("2") ARRAY "\"Float32\" format=\"ascii\">1 2 3 4", "fewer numbers than are announced"},
-        {PIECE("1") ARRAY "\"Float32\" format=\"ascii\">1 two 3 </DataArray>", "a number is missing or none"},
-        {PIECE("1") ARRAY "\"Float32\" format=\"ascii\">111 22</DataArray>", "a number is missing or none"},
+        {PIECE("1") ARRAY "\"Float32\" format=\"ascii\">1 two 3 </DataArray>", "a number is missing or is not one"},
+        {PIECE("1") ARRAY "\"Float32\" format=\"ascii\">111 22</DataArray>", "a number is missing or is not one"},
         {PIECE("1") ARRAY "\"Float32\" format=\"appended\" offset=\"0\"/>", "the appended data are missing"},
-        {PIECE("1") ARRAY "\"Float32\" format=\"appended\"/><AppendedData>_", "its offset is no place"},
+        {PIECE("1") ARRAY "\"Float32\" format=\"appended\"/><AppendedData>_", "its offset is outside of"},
         {PIECE("1") ARRAY "\"Float32\" format=\"appended\" offset=\"99\"/><AppendedData>_",
-         "its offset is no place"},
+         "its offset is outside of"},
         {PIECE("1") ARRAY "\"Float32\" format=\"appended\" offset=\"0\"/><AppendedData>", "do not begin"},
         {PIECE("1") ARRAY "\"Float32\" format=\"binary\">DAAAAA==", "the file ends before its last number"},
         {PIECE("1") ARRAY "\"Float32\" format=\"binary\">DQAAAAAAAAAAAAAAAAAAAAAA</DataArray>",
@@ -348,7 +348,7 @@ static void malformed_files_are_refused_in_one_line(void **state)
         {PIECE("1") "<DataArray NumberOfComponents=\"2\" Name=\"P\" type=\"Float32\" format=\"ascii\">1 2 3",
          "array \"P\": positions have three components"},
         {PIECE("1") "<DataArray NumberOfComponents=\"three\" Name=\"P\" type=\"Float32\">",
-         "its size is no number"},
+         "its size is not a number"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         ParticleFile file;

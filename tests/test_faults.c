@@ -59,10 +59,10 @@ static Result write_format(const FileFormat *format, const FrameView *view, cons
                            const ObstacleMesh *obstacles)
 {
     const char *path = test_path(folder, format->name);
-    if (format->write_particles) TRY(format->write_particles(path, view));
-    if (format->write_mesh) TRY(format->write_mesh(path, mesh));
-    if (format->write_obstacles) TRY(format->write_obstacles(path, obstacles));
-    return result_ok();
+    if (format->kind == GEOMETRY_PARTICLES) return test_export_particles(path, format->write, view);
+    Geometry geometry =
+        format->kind == GEOMETRY_SURFACE ? geometry_of_surface(mesh) : geometry_of_obstacles(obstacles);
+    return format->write(path, &geometry);
 }
 
 // A frame in every format.

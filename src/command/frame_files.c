@@ -69,18 +69,10 @@ void frame_files_picture(const char *folder, uint32_t frame, char path[PATH_MAX]
     frame_files_path(folder, name, path);
 }
 
-bool frame_files_need_mesh(const Options *options)
+bool frame_files_need(const Options *options, GeometryKind kind)
 {
     for (uint32_t k = 0; k < options->format_count; k++) {
-        if (file_format(options->formats[k])->write_mesh) return true;
-    }
-    return false;
-}
-
-bool frame_files_need_obstacles(const Options *options)
-{
-    for (uint32_t k = 0; k < options->format_count; k++) {
-        if (file_format(options->formats[k])->write_obstacles) return true;
+        if (file_format(options->formats[k])->kind == kind) return true;
     }
     return false;
 }
@@ -90,34 +82,30 @@ static void name_file(uint32_t frame, const FileFormat *format, char name[NAME_B
     snprintf(name, NAME_BYTES, "%s_%04u.%s", format->stem, frame, format->suffix);
 }
 
-static Result write_frame(const Options *options, uint32_t frame, const FrameView *view,
-                          const SurfaceMesh *mesh)
-{
-    char name[NAME_BYTES], path[PATH_MAX];
-    for (uint32_t k = 0; k < options->format_count; k++) {
-        const FileFormat *format = file_format(options->formats[k]);
-        name_file(frame, format, name);
-        frame_files_path(options->out, name, path);
-        if (format->write_particles) TRY(format->write_particles(path, view));
-        if (format->write_mesh) TRY(format->write_mesh(path, mesh));
-    }
-    return result_ok();
-}
-
-// same: number of a frame with the same obstacles, or this one's.
-static Result write_obstacles(const Options *options, uint32_t frame, const ObstacleMesh *mesh, uint32_t same)
+// Writes every chosen format of that kind. same: number of a frame that shows the same, or this one's.
+static Result write_files(const Options *options, GeometryKind kind, uint32_t frame, const Geometry *geometry,
+                          uint32_t same)
 {
     char name[NAME_BYTES], path[PATH_MAX], from[PATH_MAX];
     for (uint32_t k = 0; k < options->format_count; k++) {
         const FileFormat *format = file_format(options->formats[k]);
-        if (!format->write_obstacles) continue;
+        if (format->kind != kind) continue;
         name_file(same, format, name);
         frame_files_path(options->out, name, from);
         name_file(frame, format, name);
         frame_files_path(options->out, name, path);
-        if (same == frame || !file_target_link(from, path)) TRY(format->write_obstacles(path, mesh));
+        if (same == frame || !file_target_link(from, path)) TRY(format->write(path, geometry));
     }
     return result_ok();
+}
+
+static Result add_particles(const Options *options, uint32_t frame, const FrameView *view)
+{
+    Geometry geometry;
+    TRY(geometry_of_particles(view, &geometry));
+    Result result = write_files(options, GEOMETRY_PARTICLES, frame, &geometry, frame);
+    geometry_free(&geometry);
+    return result;
 }
 
 static Result add_obstacles(const Options *options, uint32_t frame, const FrameView *view,
@@ -127,7 +115,8 @@ static Result add_obstacles(const Options *options, uint32_t frame, const FrameV
     TRY(obstacle_mesh_make(view, &mesh));
     uint64_t hash = obstacle_mesh_hash(&mesh);
     bool same = last->written && last->hash == hash;
-    Result result = write_obstacles(options, frame, &mesh, same ? last->frame : frame);
+    Geometry geometry = geometry_of_obstacles(&mesh);
+    Result result = write_files(options, GEOMETRY_OBSTACLES, frame, &geometry, same ? last->frame : frame);
     obstacle_mesh_free(&mesh);
     if (result_is_ok(&result)) *last = (ObstacleFiles){true, hash, frame};
     return result;
@@ -136,8 +125,13 @@ static Result add_obstacles(const Options *options, uint32_t frame, const FrameV
 Result frame_files_write(const Options *options, uint32_t frame, const FrameView *view,
                          const SurfaceMesh *mesh, ObstacleFiles *last)
 {
-    TRY(write_frame(options, frame, view, mesh));
-    return frame_files_need_obstacles(options) ? add_obstacles(options, frame, view, last) : result_ok();
+    if (frame_files_need(options, GEOMETRY_PARTICLES)) TRY(add_particles(options, frame, view));
+    if (mesh) {
+        Geometry geometry = geometry_of_surface(mesh);
+        TRY(write_files(options, GEOMETRY_SURFACE, frame, &geometry, frame));
+    }
+    return frame_files_need(options, GEOMETRY_OBSTACLES) ? add_obstacles(options, frame, view, last)
+                                                         : result_ok();
 }
 
 static Result write_series(const Options *options, const FileFormat *format, const double *times,

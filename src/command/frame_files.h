@@ -22,9 +22,8 @@ void frame_files_path(const char *folder, const char *name, char path[PATH_MAX])
 // FOLDER/frame_0012.png
 void frame_files_picture(const char *folder, uint32_t frame, char path[PATH_MAX]);
 
-// Does --export ask for a mesh, for obstacles?
-bool frame_files_need_mesh(const Options *options);
-bool frame_files_need_obstacles(const Options *options);
+// Does --export ask for files of that kind?
+bool frame_files_need(const Options *options, GeometryKind kind);
 
 // The obstacles that were written last.
 typedef struct ObstacleFiles {

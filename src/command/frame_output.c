@@ -93,7 +93,7 @@ Result frame_output_open(const Options *options, const SceneDef *scene, uint32_t
     output->scene = scene;
     output->lock = -1;
     output->draws_mesh = render_style_needs_mesh(scene->output.render.style);
-    output->exports_mesh = frame_files_need_mesh(options);
+    output->exports_mesh = frame_files_need(options, GEOMETRY_SURFACE);
     Result result = open_all(output, first, frames);
     if (result_is_ok(&result) && memory) renderer_remember(output->renderer, memory);
     if (result_is_ok(&result))

@@ -27,7 +27,7 @@ static Result find_format(const char *path, const FileFormat **out)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
     for (uint32_t k = 0; dot && (*out = file_format(k)); k++) {
-        if ((*out)->write_mesh && strcmp(dot + 1, (*out)->suffix) == 0) return result_ok();
+        if ((*out)->kind == GEOMETRY_SURFACE && strcmp(dot + 1, (*out)->suffix) == 0) return result_ok();
     }
     return result_error(RESULT_USAGE,
                         "--out: \"%.100s\" has no suffix of a mesh (.ply, .obj, .vtk, .vtp, .usda)", path);
@@ -100,7 +100,8 @@ static Result mesh_particles(MeshRun *run)
     TRY(find_spacing(run));
     TRY(reconstruct(run));
     started = clock_seconds();
-    TRY(run->format->write_mesh(run->options->out, &run->mesh));
+    Geometry geometry = geometry_of_surface(&run->mesh);
+    TRY(run->format->write(run->options->out, &geometry));
     run->write_ms = 1e3 * (clock_seconds() - started);
     if (!run->options->quiet) print_report(run);
     return result_ok();

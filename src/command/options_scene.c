@@ -142,7 +142,7 @@ static Result check_formats(const Options *options, const SceneDef *scene)
 {
     for (uint32_t k = 0; k < options->format_count && scene->obstacle_count == 0; k++) {
         const FileFormat *format = file_format(options->formats[k]);
-        if (format->write_obstacles)
+        if (format->kind == GEOMETRY_OBSTACLES)
             return result_error(
                 RESULT_USAGE,
                 "--export %s: the scene has no bodies (its keys obstacles and scatter make some)",

@@ -78,8 +78,8 @@ static double disk_bytes(const Options *options, const SceneDef *scene, const Sc
     double all = particle_frames(scene, count, first, frames);
     for (uint32_t k = 0; k < options->format_count; k++) {
         const FileFormat *format = file_format(options->formats[k]);
-        if (format->write_particles) bytes += PARTICLE_BYTES * all;
-        if (format->write_obstacles) bytes += TRIANGLE_BYTES * obstacle_triangles(scene, more);
+        if (format->kind == GEOMETRY_PARTICLES) bytes += PARTICLE_BYTES * all;
+        if (format->kind == GEOMETRY_OBSTACLES) bytes += TRIANGLE_BYTES * obstacle_triangles(scene, more);
     }
     if (options->checkpoint_every > 0 && scene->drain_count == 0) bytes += STATE_BYTES * (double)particles;
     return bytes;

@@ -5,11 +5,14 @@
 #define PBF_EXPORT_EXPORT_H
 
 #include "core/result.h"
+#include "export/geometry.h"
 #include "export/obstacle_mesh.h"
 #include "fluid/frame_view.h"
 #include "surface/surface.h"
 
 #include <stdint.h>
+
+// --- pictures ---
 
 // rgb: width * height * 3 bytes, sRGB, top row first. Errors (all here): RESULT_FAILED naming path and the
 // system's reason, RESULT_NO_MEMORY.
@@ -18,12 +21,32 @@ Result export_png(const char *path, const uint8_t *rgb, uint32_t width, uint32_t
 // Reads such a picture back. Errors: also RESULT_FAILED if it is damaged or of another size.
 Result export_png_read(const char *path, uint32_t width, uint32_t height, uint8_t *rgb);
 
+// --- what is shown ---
+
 // Particles in memory order with position (m, scene coordinates), velocity (m/s), density (kg/m^3), id,
 // vorticity (1/s), age (s) and number of neighbors: what cannot be worked out from the rest of the file.
-Result export_particles_ply(const char *path,
-                            const FrameView *view); // binary PLY: x y z vx vy vz density id ...
-Result export_particles_vtk(const char *path, const FrameView *view); // legacy binary VTK polydata
-Result export_particles_vtp(const char *path, const FrameView *view); // XML VTK polydata, appended raw
+// Refers to the view. Error: RESULT_NO_MEMORY. Free with geometry_free.
+Result geometry_of_particles(const FrameView *view, Geometry *out);
+
+// The water's surface with normals, and velocities (m/s) if the mesh has them. Refers to the mesh and owns
+// nothing.
+Geometry geometry_of_surface(const SurfaceMesh *mesh);
+
+// Obstacles, one part each, with normals, velocities, the number of the body and its color. Refers to the
+// mesh and owns nothing.
+Geometry geometry_of_obstacles(const ObstacleMesh *mesh);
+
+// --- formats ---
+
+// Each writes all attributes but where it says so. What belongs to parts stands at every vertex in PLY, at
+// every triangle in VTK. In these, vertices of different normals stand at the same place at edges; in OBJ and
+// USDA parts are in one piece, and named.
+Result export_ply(const char *path, const Geometry *geometry);  // binary
+Result export_vtk(const char *path, const Geometry *geometry);  // legacy binary VTK polydata
+Result export_vtp(const char *path, const Geometry *geometry);  // XML VTK polydata, appended raw
+Result export_obj(const char *path, const Geometry *geometry);  // text: triangles with normals alone
+Result export_usda(const char *path, const Geometry *geometry); // USD as text: triangles with normals and
+                                                                // velocities, parts with linear colors
 
 // Files of one time series and the times (s) at which ParaView shows them. Names are relative to the series
 // file.
@@ -41,34 +64,19 @@ Result export_series_vtk(const char *path, FileSeries series);
 Result export_series_usda(const char *path, FileSeries series);
 Result export_series_obstacles_usda(const char *path, FileSeries series);
 
-// Triangle meshes with normals; all but .obj also with velocities (m/s) if the mesh has them.
-// Binary PLY: x y z nx ny nz [vx vy vz], faces.
-Result export_mesh_ply(const char *path, const SurfaceMesh *mesh);
-Result export_mesh_obj(const char *path, const SurfaceMesh *mesh);  // text
-Result export_mesh_vtk(const char *path, const SurfaceMesh *mesh);  // legacy binary VTK polydata
-Result export_mesh_usda(const char *path, const SurfaceMesh *mesh); // USD as text: metres, z up
-Result export_mesh_vtp(const char *path, const SurfaceMesh *mesh);  // XML VTK polydata, appended raw
+// --- what can be chosen ---
 
-// Obstacles with normals, velocities and the number of the body that each triangle or vertex is of; colours
-// (sRGB, in USD linear) but for .obj, names in .obj and .usda. In .ply, .vtk and .vtp vertices of different
-// normals stand at the same place at edges; in .obj and .usda bodies are in one piece.
-Result export_obstacles_ply(const char *path, const ObstacleMesh *mesh);  // binary
-Result export_obstacles_obj(const char *path, const ObstacleMesh *mesh);  // text; without velocities
-Result export_obstacles_vtk(const char *path, const ObstacleMesh *mesh);  // legacy binary VTK polydata
-Result export_obstacles_vtp(const char *path, const ObstacleMesh *mesh);  // XML VTK polydata, appended raw
-Result export_obstacles_usda(const char *path, const ObstacleMesh *mesh); // USD as text: metres, z up
+typedef enum GeometryKind { GEOMETRY_PARTICLES, GEOMETRY_SURFACE, GEOMETRY_OBSTACLES } GeometryKind;
 
-// What files can be made of a frame, in the order of help texts: those of particles, of the mesh, of the
-// obstacles.
+// A file that can be made of a frame. In the order of help texts: particles, the surface, the obstacles.
 typedef struct FileFormat {
-    const char *name;                                                   // on command lines: "ply", "mesh_ply"
-    const char *stem, *suffix;                                          // of file names: "mesh", "ply"
-    const char *summary;                                                // for help texts
-    Result (*write_particles)(const char *path, const FrameView *view); // two of the three are NULL
-    Result (*write_mesh)(const char *path, const SurfaceMesh *mesh);
-    Result (*write_obstacles)(const char *path, const ObstacleMesh *mesh);
+    const char *name; // on command lines: "ply", "mesh_ply"
+    GeometryKind kind;
+    const char *stem, *suffix; // of file names: "mesh", "ply"
+    Result (*write)(const char *path, const Geometry *geometry);
     const char *series; // file name of the time series, NULL if the format has none
     Result (*write_series)(const char *path, FileSeries series);
+    const char *summary; // for help texts
 } FileFormat;
 
 const FileFormat *file_format(uint32_t k); // NULL past the end

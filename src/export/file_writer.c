@@ -151,7 +151,7 @@ void file_writer_print(FileWriter *writer, const char *format, ...)
     file_writer_write(writer, text, (size_t)length);
 }
 
-// Devices and pipes cannot be synchronised, which is no error.
+// Devices and pipes cannot be synchronized, which is not an error.
 static int close_flushed(FileWriter *writer)
 {
     int error = writer->error;

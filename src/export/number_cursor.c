@@ -6,14 +6,50 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #define READ_BYTES ((size_t)1 << 20) // at a time, at least
 
+#define SPELLINGS 2 // the first one is written
+
+static const struct {
+    uint32_t bytes;
+    const char *names[NUMBER_NAMINGS][SPELLINGS]; // of PLY, VTK and XML VTK
+} types[NUMBER_TYPES] = {
+    [TYPE_INT8] = {1, {{"char", "int8"}, {"char"}, {"Int8"}}},
+    [TYPE_UINT8] = {1, {{"uchar", "uint8"}, {"unsigned_char"}, {"UInt8"}}},
+    [TYPE_INT16] = {2, {{"short", "int16"}, {"short"}, {"Int16"}}},
+    [TYPE_UINT16] = {2, {{"ushort", "uint16"}, {"unsigned_short"}, {"UInt16"}}},
+    [TYPE_INT32] = {4, {{"int", "int32"}, {"int", "vtkIdType"}, {"Int32"}}},
+    [TYPE_UINT32] = {4, {{"uint", "uint32"}, {"unsigned_int"}, {"UInt32"}}},
+    [TYPE_INT64] = {8, {{NULL}, {"long", "vtktypeint64"}, {"Int64"}}},
+    [TYPE_UINT64] = {8, {{NULL}, {"unsigned_long", "vtktypeuint64"}, {"UInt64"}}},
+    [TYPE_FLOAT] = {4, {{"float", "float32"}, {"float"}, {"Float32"}}},
+    [TYPE_DOUBLE] = {8, {{"double", "float64"}, {"double"}, {"Float64"}}},
+};
+
 uint32_t number_bytes(NumberType type)
 {
-    static const uint8_t bytes[NUMBER_TYPES] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
-    return bytes[type];
+    return types[type].bytes;
+}
+
+const char *number_type_name(NumberType type, NumberNaming naming)
+{
+    return types[type].names[naming][0];
+}
+
+bool number_type_find(NumberNaming naming, const char *name, size_t length, NumberType *out)
+{
+    for (NumberType type = 0; type < NUMBER_TYPES; type++) {
+        for (int k = 0; k < SPELLINGS; k++) {
+            const char *known = types[type].names[naming][k];
+            if (!known || strlen(known) != length || strncasecmp(known, name, length) != 0) continue;
+            *out = type;
+            return true;
+        }
+    }
+    return false;
 }
 
 static double decode(uint64_t bits, NumberType type)

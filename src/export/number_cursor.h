@@ -1,4 +1,5 @@
-// Numbers from a file that lies in memory: text or binary of either byte order.
+// Types of numbers, as files name them, and numbers from a file that lies in memory: text or binary of either
+// byte order.
 #ifndef PBF_EXPORT_NUMBER_CURSOR_H
 #define PBF_EXPORT_NUMBER_CURSOR_H
 
@@ -23,15 +24,25 @@ typedef enum NumberType {
     NUMBER_TYPES
 } NumberType;
 
-typedef struct NumberCursor {
-    const char *at, *end; // something that is in no number stands at the end, as a NUL
-    NumberCoding coding;
-} NumberCursor;
-
 // Bytes of a number in a binary file.
 uint32_t number_bytes(NumberType type);
 
-// The next number; false if the file ends or something that is no number stands there.
+// Whose names.
+typedef enum NumberNaming { NAMES_PLY, NAMES_VTK, NAMES_VTK_XML, NUMBER_NAMINGS } NumberNaming;
+
+// "float", "unsigned_int", "UInt32", ...; NULL if there is no such type in that format.
+const char *number_type_name(NumberType type, NumberNaming naming);
+
+// The type of that name, which is `length` bytes long; upper and lower case are the same. False if it is
+// unknown.
+bool number_type_find(NumberNaming naming, const char *name, size_t length, NumberType *out);
+
+typedef struct NumberCursor {
+    const char *at, *end; // *end must not be part of a number (a NUL is not)
+    NumberCoding coding;
+} NumberCursor;
+
+// The next number; false if the file ends or something else stands there.
 bool number_next(NumberCursor *cursor, NumberType type, double *out);
 
 // Skips `count` numbers; false if the file ends before.

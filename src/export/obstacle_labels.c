@@ -44,7 +44,7 @@ static int occurrences(const Label *sorted, uint32_t count, const char *text)
 
 // What several bodies are called gets the body's number behind it, and more "_" between as long as another
 // one is called just that.
-static void number_label(const Label *sorted, uint32_t count, const char *name, ObstaclePart *part,
+static void number_label(const Label *sorted, uint32_t count, const char *name, GeometryPart *part,
                          uint32_t k)
 {
     size_t length = strlen(name);
@@ -56,7 +56,7 @@ static void number_label(const Label *sorted, uint32_t count, const char *name, 
     } while (occurrences(sorted, count, part->label) > 0);
 }
 
-Result obstacle_labels(const Obstacles *obstacles, ObstaclePart *parts, uint32_t count)
+Result obstacle_labels(const Obstacles *obstacles, GeometryPart *parts, uint32_t count)
 {
     Label *sorted = memory_allocate(count * sizeof *sorted);
     if (!sorted) return result_no_memory("the obstacles' names", count * sizeof *sorted);

@@ -108,8 +108,12 @@ static Result add_body(const FrameView *view, uint32_t body, SolidShelf *shelf, 
     TRY(make_room(mesh, room, solid));
     Placing placing = place_body(view, body);
     add_solid(mesh, solid, &placing);
-    ObstaclePart *part = &mesh->parts[body];
-    for (int k = 0; k < 3; k++) part->color[k] = def->color[k];
+    GeometryPart *part = &mesh->parts[body];
+    part->number = body;
+    for (int k = 0; k < 3; k++) {
+        part->color[k] = def->color[k];
+        part->srgb[k] = (uint8_t)(255 * srgb_of_linear(def->color[k]) + 0.5f);
+    }
     part->first_vertex = mesh->vertex_count, part->vertex_count = solid->vertex_count;
     part->first_point = mesh->point_count, part->point_count = solid->point_count;
     part->first_triangle = mesh->triangle_count, part->triangle_count = solid->triangle_count;
@@ -160,9 +164,4 @@ uint64_t obstacle_mesh_hash(const ObstacleMesh *mesh)
     hash = hash_bytes(hash, mesh->normal, mesh->vertex_count * sizeof *mesh->normal);
     hash = hash_bytes(hash, mesh->vertex_point, mesh->vertex_count * sizeof *mesh->vertex_point);
     return hash_bytes(hash, mesh->triangle, mesh->triangle_count * sizeof *mesh->triangle);
-}
-
-void obstacle_part_srgb(const ObstaclePart *part, uint8_t rgb[3])
-{
-    for (int k = 0; k < 3; k++) rgb[k] = (uint8_t)(255 * srgb_of_linear(part->color[k]) + 0.5f);
 }

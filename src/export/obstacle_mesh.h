@@ -4,22 +4,11 @@
 #define PBF_EXPORT_OBSTACLE_MESH_H
 
 #include "core/result.h"
+#include "export/geometry.h"
 #include "fluid/frame_view.h"
 
-#define OBSTACLE_LABEL_BYTES 160
-
-// A body; its points, vertices and triangles follow each other. Vertices are points with a normal: a point at
-// an edge has several. Where there are as many of both they are in the same order.
-typedef struct ObstaclePart {
-    char label[OBSTACLE_LABEL_BYTES]; // its name of letters, digits and "_"; no two parts have the same
-    float color[3];                   // linear RGB
-    uint32_t first_point, point_count;
-    uint32_t first_vertex, vertex_count;
-    uint32_t first_triangle, triangle_count;
-} ObstaclePart;
-
 typedef struct ObstacleMesh {
-    ObstaclePart *parts; // in the order of the scene's obstacles, scattered balls behind them
+    GeometryPart *parts; // in the order of the scene's obstacles, scattered balls behind them
     uint32_t part_count;
     Vec3 *point;             // m
     Vec3 *velocity;          // m/s, of each point on its prescribed path
@@ -30,18 +19,15 @@ typedef struct ObstacleMesh {
 } ObstacleMesh;
 
 // Errors: RESULT_NO_MEMORY; RESULT_FAILED for more triangles than files can number. Free with
-// obstacle_mesh_free, which a zeroed one is allowed to.
+// obstacle_mesh_free; a zeroed one is allowed.
 Result obstacle_mesh_make(const FrameView *view, ObstacleMesh *out);
 void obstacle_mesh_free(ObstacleMesh *mesh);
 
-// Of all that files hold of it: equal hashes mean equal files.
+// A hash of all that files hold of it: equal hashes mean equal files.
 uint64_t obstacle_mesh_hash(const ObstacleMesh *mesh);
-
-// Colour of a part as screens take it, sRGB.
-void obstacle_part_srgb(const ObstaclePart *part, uint8_t rgb[3]);
 
 // A name of letters, digits and "_" for each body, into the parts' labels: that of the scene, with its number
 // behind it where it would not be the only one. Error: RESULT_NO_MEMORY.
-Result obstacle_labels(const Obstacles *obstacles, ObstaclePart *parts, uint32_t count);
+Result obstacle_labels(const Obstacles *obstacles, GeometryPart *parts, uint32_t count);
 
 #endif

@@ -173,18 +173,6 @@ static const char *take_plain(const VtkXmlFile *file, ByteSource *source, uint64
 
 // --- arrays ---
 
-static bool find_type(XmlText name, NumberType *out)
-{
-    static const char *const names[NUMBER_TYPES] = {"Int8",   "UInt8", "Int16",  "UInt16",  "Int32",
-                                                    "UInt32", "Int64", "UInt64", "Float32", "Float64"};
-    for (int k = 0; k < NUMBER_TYPES; k++) {
-        if (!xml_is(name, names[k])) continue;
-        *out = (NumberType)k;
-        return true;
-    }
-    return false;
-}
-
 // Where an array's bytes are; NULL, or what is wrong.
 static const char *find_source(const VtkXmlFile *file, const XmlTag *array, const char *content, bool inside,
                                ByteSource *out)
@@ -194,7 +182,7 @@ static const char *find_source(const VtkXmlFile *file, const XmlTag *array, cons
     uint64_t offset;
     if (!file->appended) return "the appended data are missing";
     if (!xml_number(array, "offset", UINT64_MAX, &offset) || offset > (uint64_t)(file->end - file->appended))
-        return "its offset is no place in the appended data";
+        return "its offset is outside of the appended data";
     out->at = file->appended + offset;
     out->base64 = file->appended_base64;
     return NULL;
@@ -226,7 +214,8 @@ Result vtk_xml_find(const VtkXmlFile *file, const XmlTag *array, const char *con
 {
     *out = (VtkXmlNumbers){0};
     XmlText format = xml_attribute(array, "format");
-    if (!find_type(xml_attribute(array, "type"), &out->type))
+    XmlText type = xml_attribute(array, "type");
+    if (!number_type_find(NAMES_VTK_XML, type.at, type.length, &out->type))
         return vtk_xml_error(file, array, "unknown type (Int8 to UInt64, Float32, Float64)");
     if (xml_is(format, "binary") || xml_is(format, "appended"))
         return find_binary(file, array, content, xml_is(format, "binary"), count, out);

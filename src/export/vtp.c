@@ -1,87 +1,380 @@
+// XML VTK polydata: its arrays are written raw, behind the XML that says where each one starts; .vtp and .vtu
+// files of other programs are read.
+#include "core/memory.h"
 #include "export/export.h"
+#include "export/particle_file.h"
+#include "export/vtk_xml_data.h"
 
-#include "export/vtk_writer.h"
+#include <inttypes.h>
+#include <string.h>
 
-static void put_vectors(FileWriter *file, uint32_t count, const float *x, const float *y, const float *z,
-                        Vec3 offset)
+// --- writing ---
+
+// An array's tag. *offset: where its numbers start, moved on to the next array's.
+static void put_tag(FileWriter *file, NumberType type, const char *name, uint32_t components, uint64_t count,
+                    uint64_t *offset)
 {
-    vtp_put_length(file, 12ull * count);
+    file_writer_print(file,
+                      "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%u\" format=\"appended\""
+                      " offset=\"%" PRIu64 "\"/>\n",
+                      number_type_name(type, NAMES_VTK_XML), name, components, *offset);
+    *offset += sizeof(uint64_t) + number_bytes(type) * components * count;
+}
+
+// Arrays stand behind their length.
+static void put_length(FileWriter *file, uint64_t bytes)
+{
+    file_writer_write(file, &bytes, sizeof bytes);
+}
+
+// first, first + step, ...
+static void put_sequence(FileWriter *file, uint32_t count, uint32_t first, uint32_t step)
+{
+    put_length(file, 4ull * count);
     for (uint32_t i = 0; i < count; i++) {
-        float vector[3] = {offset.x + x[i], offset.y + y[i], offset.z + z[i]};
-        file_writer_write(file, vector, sizeof vector);
+        uint32_t number = first + i * step;
+        file_writer_write(file, &number, sizeof number);
     }
 }
 
-static void put_ages(FileWriter *file, const FrameView *view)
+// Points alone are cells of one vertex: without cells ParaView shows nothing.
+static void put_cells(FileWriter *file, const Geometry *geometry)
 {
-    vtp_put_length(file, 4ull * view->count);
-    for (uint32_t i = 0; i < view->count; i++) {
-        float age = frame_view_age(view, i);
-        file_writer_write(file, &age, sizeof age);
+    if (!geometry->has_triangles) {
+        put_sequence(file, geometry->vertex_count, 0, 1);
+        put_sequence(file, geometry->vertex_count, 1, 1);
+        return;
+    }
+    put_length(file, 12ull * geometry->triangle_count);
+    file_writer_write(file, geometry->triangle, 12ull * geometry->triangle_count);
+    put_sequence(file, geometry->triangle_count, 3, 3);
+}
+
+static void put_array(FileWriter *file, const Geometry *geometry, const Attribute *attribute,
+                      GeometryElement over)
+{
+    put_length(file, (uint64_t)attribute_bytes(attribute) * geometry_count(geometry, over));
+    geometry_put(file, geometry, attribute, over, false);
+}
+
+// The attributes of points or of cells, one after the other: NULL at the end.
+static const Attribute *next_attribute(const Geometry *geometry, GeometryElement over, uint32_t *k)
+{
+    while (++*k < geometry->attribute_count) {
+        const Attribute *attribute = &geometry->attributes[*k];
+        if ((attribute->element == ELEMENT_PART) == (over == ELEMENT_TRIANGLE)) return attribute;
+    }
+    return NULL;
+}
+
+// What XML VTK calls the first attribute of a kind, which programs show at first; NULL: it has no word for
+// it.
+static const char *active_kind(const Attribute *attribute)
+{
+    if (attribute->components == 1) return "Scalars";
+    if (attribute->role == ROLE_NORMAL) return "Normals";
+    return attribute->role == ROLE_VELOCITY ? "Vectors" : NULL;
+}
+
+static void put_active(FileWriter *file, const Geometry *geometry, GeometryElement over, const char *kind)
+{
+    const Attribute *attribute;
+    for (uint32_t k = 0; (attribute = next_attribute(geometry, over, &k));) {
+        const char *own = active_kind(attribute);
+        if (!own || strcmp(own, kind) != 0) continue;
+        file_writer_print(file, " %s=\"%s\"", kind, attribute->name);
+        return;
     }
 }
 
-Result export_particles_vtp(const char *path, const FrameView *view)
+// Tags of the data of points or of cells.
+static void put_data_tags(FileWriter *file, const Geometry *geometry, GeometryElement over, uint64_t *offset)
 {
-    FileWriter file;
-    TRY(file_writer_open(path, &file));
-    uint32_t n = view->count;
-    uint64_t offset = 0, words = 4ull * n;
-    file_writer_print(&file,
-                      "<?xml version=\"1.0\"?>\n"
-                      "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\""
-                      " header_type=\"UInt64\">\n<PolyData>\n"
-                      "<FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\""
-                      " format=\"ascii\">%.9g</DataArray>\n"
-                      "<DataArray type=\"Float64\" Name=\"spacing\" NumberOfTuples=\"1\""
-                      " format=\"ascii\">%.9g</DataArray></FieldData>\n"
+    const Attribute *attribute;
+    uint32_t k = 0;
+    if (!next_attribute(geometry, over, &k)) return;
+    const char *element = over == ELEMENT_TRIANGLE ? "Cell" : "Point";
+    file_writer_print(file, "<%sData", element);
+    put_active(file, geometry, over, "Scalars");
+    put_active(file, geometry, over, "Normals");
+    put_active(file, geometry, over, "Vectors");
+    file_writer_print(file, ">\n");
+    for (k = 0; (attribute = next_attribute(geometry, over, &k));)
+        put_tag(file, attribute->type, attribute->name, attribute->components, geometry_count(geometry, over),
+                offset);
+    file_writer_print(file, "</%sData>\n", element);
+}
+
+static void put_xml(FileWriter *file, const Geometry *geometry)
+{
+    bool faces = geometry->has_triangles;
+    uint32_t n = geometry->vertex_count, cells = faces ? geometry->triangle_count : n;
+    uint64_t offset = 0;
+    file_writer_print(file, "<?xml version=\"1.0\"?>\n"
+                            "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\""
+                            " header_type=\"UInt64\">\n<PolyData>\n");
+    if (geometry->timed)
+        file_writer_print(file,
+                          "<FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\""
+                          " format=\"ascii\">%.9g</DataArray>\n"
+                          "<DataArray type=\"Float64\" Name=\"spacing\" NumberOfTuples=\"1\""
+                          " format=\"ascii\">%.9g</DataArray></FieldData>\n",
+                          geometry->time, geometry->spacing);
+    file_writer_print(file,
                       "<Piece NumberOfPoints=\"%u\" NumberOfVerts=\"%u\" NumberOfLines=\"0\""
-                      " NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n<Points>\n",
-                      view->time, (double)view->spacing, n, n);
-    vtp_put_tag(&file, "Float32", "Points", 3, 3 * words, &offset);
-    file_writer_print(&file, "</Points>\n<Verts>\n");
-    vtp_put_tag(&file, "Int32", "connectivity", 1, words, &offset);
-    vtp_put_tag(&file, "Int32", "offsets", 1, words, &offset);
-    file_writer_print(&file, "</Verts>\n<PointData Scalars=\"density\" Vectors=\"velocity\">\n");
-    vtp_put_tag(&file, "Float32", "velocity", 3, 3 * words, &offset);
-    vtp_put_tag(&file, "Float32", "density", 1, words, &offset);
-    vtp_put_tag(&file, "UInt32", "id", 1, words, &offset);
-    vtp_put_tag(&file, "Float32", "vorticity", 1, words, &offset);
-    vtp_put_tag(&file, "Float32", "age", 1, words, &offset);
-    vtp_put_tag(&file, "UInt32", "neighbors", 1, words, &offset);
-    file_writer_print(&file, "</PointData>\n");
-    vtp_open_arrays(&file);
-
-    put_vectors(&file, n, view->x, view->y, view->z, view->origin);
-    vtp_put_numbers(&file, n, 0, 1);
-    vtp_put_numbers(&file, n, 1, 1);
-    put_vectors(&file, n, view->vx, view->vy, view->vz, vec3_make(0, 0, 0));
-    vtp_put_bytes(&file, view->density, words);
-    vtp_put_bytes(&file, view->id, words);
-    vtp_put_bytes(&file, view->vorticity, words);
-    put_ages(&file, view);
-    vtp_put_bytes(&file, view->neighbors, words);
-    return vtp_commit(&file);
+                      " NumberOfStrips=\"0\" NumberOfPolys=\"%u\">\n<Points>\n",
+                      n, faces ? 0 : n, faces ? cells : 0);
+    put_tag(file, TYPE_FLOAT, "Points", 3, n, &offset);
+    file_writer_print(file, "</Points>\n<%s>\n", faces ? "Polys" : "Verts");
+    put_tag(file, TYPE_INT32, "connectivity", 1, (faces ? 3ull : 1ull) * cells, &offset);
+    put_tag(file, TYPE_INT32, "offsets", 1, cells, &offset);
+    file_writer_print(file, "</%s>\n", faces ? "Polys" : "Verts");
+    put_data_tags(file, geometry, ELEMENT_VERTEX, &offset);
+    put_data_tags(file, geometry, ELEMENT_TRIANGLE, &offset);
+    file_writer_print(file, "</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");
 }
 
-Result export_mesh_vtp(const char *path, const SurfaceMesh *mesh)
+Result export_vtp(const char *path, const Geometry *geometry)
 {
     FileWriter file;
     TRY(file_writer_open(path, &file));
-    uint32_t triangles = mesh->triangle_count;
-    uint64_t offset, vectors = 12ull * mesh->vertex_count;
-    vtp_open_triangles(&file, mesh->vertex_count, triangles, &offset);
-    file_writer_print(&file, "<PointData Normals=\"normals\"%s>\n",
-                      mesh->velocity ? " Vectors=\"velocity\"" : "");
-    vtp_put_tag(&file, "Float32", "normals", 3, vectors, &offset);
-    if (mesh->velocity) vtp_put_tag(&file, "Float32", "velocity", 3, vectors, &offset);
-    file_writer_print(&file, "</PointData>\n");
-    vtp_open_arrays(&file);
+    put_xml(&file, geometry);
+    put_array(&file, geometry, &geometry->attributes[0], ELEMENT_VERTEX);
+    put_cells(&file, geometry);
+    const Attribute *attribute;
+    for (GeometryElement over = ELEMENT_VERTEX; over <= ELEMENT_TRIANGLE; over++) {
+        for (uint32_t k = 0; (attribute = next_attribute(geometry, over, &k));)
+            put_array(&file, geometry, attribute, over);
+    }
+    file_writer_print(&file, "\n</AppendedData>\n</VTKFile>\n");
+    return file_writer_commit(&file);
+}
 
-    vtp_put_bytes(&file, mesh->vertex, vectors);
-    vtp_put_bytes(&file, mesh->triangle, 12ull * triangles);
-    vtp_put_numbers(&file, triangles, 3, 3);
-    vtp_put_bytes(&file, mesh->normal, vectors);
-    if (mesh->velocity) vtp_put_bytes(&file, mesh->velocity, vectors);
-    return vtp_commit(&file);
+static void put_xml_text(FileWriter *file, const char *text)
+{
+    for (; *text; text++) {
+        const char *escaped = *text == '&'   ? "&amp;"
+                              : *text == '<' ? "&lt;"
+                              : *text == '>' ? "&gt;"
+                              : *text == '"' ? "&quot;"
+                                             : NULL;
+        if (escaped)
+            file_writer_print(file, "%s", escaped);
+        else
+            file_writer_write(file, text, 1);
+    }
+}
+
+Result export_series_pvd(const char *path, FileSeries series)
+{
+    FileWriter file;
+    TRY(file_writer_open(path, &file));
+    file_writer_print(&file, "<?xml version=\"1.0\"?>\n"
+                             "<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
+                             "  <Collection>\n");
+    for (uint32_t k = 0; k < series.count; k++) {
+        file_writer_print(&file, "    <DataSet timestep=\"%.9g\" part=\"0\" file=\"", series.times[k]);
+        put_xml_text(&file, series.files[k]);
+        file_writer_print(&file, "\"/>\n");
+    }
+    file_writer_print(&file, "  </Collection>\n</VTKFile>\n");
+    return file_writer_commit(&file);
+}
+
+// --- reading ---
+
+// The parts of a file that arrays may be in.
+typedef enum Section { SECTION_NONE, SECTION_FIELD, SECTION_POINTS, SECTION_POINT_DATA } Section;
+
+typedef struct VtpFile {
+    VtkXmlFile xml;
+    XmlCursor tags;
+    ParticleFile *out;
+    uint64_t points, pieces; // of the whole file
+    Section section;
+    uint64_t first, count;                 // of the present piece's particles
+    bool placed, moving;                   // these have positions, velocities
+    uint64_t with_position, with_velocity; // pieces
+} VtpFile;
+
+static Result file_error(const VtpFile *file, const char *what)
+{
+    return result_error(RESULT_USAGE, "%s: %s", file->xml.path, what);
+}
+
+// The next tag; *more is false at the end of what is XML.
+static Result next_tag(VtpFile *file, XmlTag *tag, bool *more)
+{
+    XmlOutcome outcome = xml_next(&file->tags, tag);
+    *more = outcome == XML_TAG;
+    return outcome == XML_MALFORMED ? file_error(file, "a tag is malformed or not closed") : result_ok();
+}
+
+static Result read_root(VtpFile *file)
+{
+    XmlTag root;
+    bool more;
+    TRY(next_tag(file, &root, &more));
+    if (!more || !xml_is(root.name, "VTKFile") || root.kind != XML_OPEN)
+        return file_error(file, "is XML, but no VTKFile");
+    XmlText type = xml_attribute(&root, "type");
+    if (!xml_is(type, "PolyData") && !xml_is(type, "UnstructuredGrid"))
+        return result_error(RESULT_USAGE,
+                            "%s: holds no points, but \"%.*s\" (allowed: PolyData, UnstructuredGrid)",
+                            file->xml.path, (int)(type.length < 40 ? type.length : 40), type.at);
+    return vtk_xml_begin(&root, &file->xml);
+}
+
+static Result take_appended(VtpFile *file, const XmlTag *tag)
+{
+    XmlCursor *at = &file->tags;
+    file->xml.appended_base64 = xml_is(xml_attribute(tag, "encoding"), "base64");
+    while (at->at < at->end && *at->at != '_') at->at++;
+    if (at->at == at->end) return file_error(file, "the appended data do not begin (\"_\" is missing)");
+    file->xml.appended = at->at + 1;
+    at->at = at->end; // no more XML
+    return result_ok();
+}
+
+// Adds up the pieces and finds the appended data, which end the XML.
+static Result survey(VtpFile *file)
+{
+    XmlTag tag;
+    bool more;
+    for (;;) {
+        TRY(next_tag(file, &tag, &more));
+        if (!more) break;
+        if (tag.kind == XML_CLOSE) continue;
+        if (xml_is(tag.name, "AppendedData")) TRY(take_appended(file, &tag));
+        if (!xml_is(tag.name, "Piece")) continue;
+        uint64_t points;
+        if (!xml_number(&tag, "NumberOfPoints", 0, &points) || points > UINT32_MAX / 2 ||
+            file->points + points > UINT32_MAX / 2)
+            return file_error(file, "NumberOfPoints is not a count (0 to 2147483647)");
+        file->points += points;
+        file->pieces += points > 0;
+    }
+    return result_ok();
+}
+
+static bool read_streams(const VtpFile *file, VtkXmlNumbers *numbers, float *const to[3])
+{
+    for (uint64_t i = 0; i < file->count; i++) {
+        for (int axis = 0; axis < 3; axis++) {
+            double value;
+            if (!number_next(&numbers->cursor, numbers->type, &value)) return false;
+            to[axis][file->first + i] = (float)value;
+        }
+    }
+    return true;
+}
+
+static Result read_vectors(VtpFile *file, const XmlTag *array, const char *content, bool positions)
+{
+    ParticleFile *out = file->out;
+    VtkXmlNumbers numbers;
+    TRY(vtk_xml_find(&file->xml, array, content, 3 * file->count, &numbers));
+    Result result = particle_file_allocate(out, file->points, !positions);
+    float *const to[2][3] = {{out->x, out->y, out->z}, {out->vx, out->vy, out->vz}};
+    if (result_is_ok(&result) && !read_streams(file, &numbers, to[!positions]))
+        result = vtk_xml_error(&file->xml, array, "a number is missing or is not one");
+    vtk_xml_free(&numbers);
+    *(positions ? &file->with_position : &file->with_velocity) += file->count > 0;
+    return result;
+}
+
+// The particles' distance, which our own files say.
+static Result read_spacing(VtpFile *file, const XmlTag *array, const char *content)
+{
+    VtkXmlNumbers numbers;
+    double spacing;
+    TRY(vtk_xml_find(&file->xml, array, content, 1, &numbers));
+    if (number_next(&numbers.cursor, numbers.type, &spacing) && spacing > 0 && spacing < 1e6)
+        file->out->spacing = spacing;
+    vtk_xml_free(&numbers);
+    return result_ok();
+}
+
+static Result read_array(VtpFile *file, const XmlTag *array)
+{
+    const char *content = file->tags.at;
+    XmlText name = xml_attribute(array, "Name");
+    uint64_t width, rows;
+    if (!xml_number(array, "NumberOfComponents", 1, &width) || !xml_number(array, "NumberOfTuples", 0, &rows))
+        return vtk_xml_error(&file->xml, array, "its size is not a number");
+    if (file->section == SECTION_FIELD && xml_is(name, "spacing") && width == 1 && rows == 1)
+        return read_spacing(file, array, content);
+    if (file->section == SECTION_POINTS && !file->placed) {
+        file->placed = true;
+        if (width != 3) return vtk_xml_error(&file->xml, array, "positions have three components");
+        return read_vectors(file, array, content, true);
+    }
+    if (file->section == SECTION_POINT_DATA && xml_is_nearly(name, "velocity") && width == 3 &&
+        !file->moving) {
+        file->moving = true;
+        return read_vectors(file, array, content, false);
+    }
+    return result_ok();
+}
+
+static Result open_piece(VtpFile *file, const XmlTag *tag)
+{
+    file->first += file->count;
+    file->placed = file->moving = false;
+    xml_number(tag, "NumberOfPoints", 0, &file->count); // checked when the pieces were added up
+    return result_ok();
+}
+
+static Result read_tag(VtpFile *file, const XmlTag *tag)
+{
+    static const struct {
+        const char *name;
+        Section section;
+    } sections[] = {
+        {"FieldData", SECTION_FIELD}, {"Points", SECTION_POINTS}, {"PointData", SECTION_POINT_DATA}};
+    if (xml_is(tag->name, "DataArray") && tag->kind != XML_CLOSE) return read_array(file, tag);
+    if (xml_is(tag->name, "Piece") && tag->kind != XML_CLOSE) return open_piece(file, tag);
+    for (int k = 0; k < 3; k++) {
+        if (!xml_is(tag->name, sections[k].name)) continue;
+        file->section = tag->kind == XML_OPEN ? sections[k].section : SECTION_NONE;
+    }
+    return result_ok();
+}
+
+static Result read_pieces(VtpFile *file)
+{
+    XmlTag tag;
+    bool more;
+    for (;;) {
+        TRY(next_tag(file, &tag, &more));
+        if (!more || xml_is(tag.name, "AppendedData")) return result_ok();
+        TRY(read_tag(file, &tag));
+    }
+}
+
+// Drops velocities that some of the pieces lack.
+static void drop_velocities(ParticleFile *out)
+{
+    float **streams[3] = {&out->vx, &out->vy, &out->vz};
+    for (int k = 0; k < 3; k++) {
+        memory_free(*streams[k]);
+        *streams[k] = NULL;
+    }
+}
+
+Result particle_file_parse_vtp(const char *path, const char *bytes, size_t size, ParticleFile *out)
+{
+    VtpFile file = {.xml = {.path = path, .end = bytes + size}, .tags = {bytes, bytes + size}, .out = out};
+    TRY(read_root(&file));
+    const char *body = file.tags.at;
+    TRY(survey(&file));
+    // Each position is of three numbers of a byte at least.
+    if (3 * file.points > vtk_xml_bytes_max(&file.xml, size))
+        return result_error(RESULT_USAGE, "%s: %llu points are announced, more than the file can hold", path,
+                            (unsigned long long)file.points);
+    file.tags.at = body;
+    TRY(read_pieces(&file));
+    if (file.with_position != file.pieces) return file_error(&file, "a piece has no positions");
+    if (file.with_velocity != file.pieces) drop_velocities(out);
+    return particle_file_allocate(out, file.points, false);
 }

@@ -36,7 +36,8 @@ bool xml_is_nearly(XmlText text, const char *word); // upper and lower case are 
 // The value of an attribute; an empty text if the tag has none of that name.
 XmlText xml_attribute(const XmlTag *tag, const char *name);
 
-// The same as a whole number; `fallback` if there is none. False if it is no number.
+// Takes the value of an attribute as a whole number; `fallback` if there is none. False if it is not a
+// number.
 bool xml_number(const XmlTag *tag, const char *name, uint64_t fallback, uint64_t *out);
 
 #endif

@@ -1,0 +1,100 @@
+// What a file shows, in the form that every format takes: points, vertices, triangles and a list of
+// attributes. Writers know formats and nothing of fluids; adaptors (export.h) describe particles, surfaces
+// and obstacles without copying what lies in memory: an attribute is a strided array, so that structures of
+// arrays and arrays of structures look the same.
+#ifndef PBF_EXPORT_GEOMETRY_H
+#define PBF_EXPORT_GEOMETRY_H
+
+#include "core/vec3.h"
+#include "export/file_writer.h"
+#include "export/number_cursor.h"
+
+#define GEOMETRY_ATTRIBUTES_MAX 32
+#define GEOMETRY_LABEL_BYTES 160
+
+// What values belong to. A vertex is a point with a normal: a point at an edge has several.
+typedef enum GeometryElement {
+    ELEMENT_POINT,
+    ELEMENT_VERTEX,
+    ELEMENT_TRIANGLE,
+    ELEMENT_PART
+} GeometryElement;
+
+// What formats have a word of their own for; all others are numbers with a name.
+typedef enum AttributeRole { ROLE_NONE, ROLE_POSITION, ROLE_NORMAL, ROLE_VELOCITY, ROLE_COLOR } AttributeRole;
+
+typedef struct Attribute {
+    const char *name; // "density": letters, digits and "_"
+    AttributeRole role;
+    GeometryElement element; // a value for each point, vertex or part
+    NumberType type;
+    uint32_t components; // 1 to 3; 3 floats for positions, normals and velocities, 3 bytes (sRGB) for colors
+    const void *data[3]; // first value of each component
+    uint32_t stride;     // bytes from one value to the next
+} Attribute;
+
+// A body; its points, vertices and triangles follow each other. Where there are as many points as vertices
+// they are in the same order.
+typedef struct GeometryPart {
+    char label[GEOMETRY_LABEL_BYTES]; // letters, digits and "_"; no two parts have the same. "": all of it
+    uint32_t number;                  // from 0, in order
+    float color[3];                   // linear RGB
+    uint8_t srgb[3];                  // as screens take it
+    uint32_t first_point, point_count;
+    uint32_t first_vertex, vertex_count;
+    uint32_t first_triangle, triangle_count;
+} GeometryPart;
+
+// Refers to memory of others, which has to outlive it, but for `owned`.
+typedef struct Geometry {
+    const char *name;     // "particles", "surface", "obstacles"
+    bool timed;           // the next two are known
+    double time, spacing; // s; m, between particles at rest
+    uint32_t point_count, vertex_count, triangle_count;
+    const uint32_t *vertex_point; // for each vertex, the number of its point; NULL: the same
+    bool has_triangles;           // false: points alone
+    uint32_t (*triangle)[3];      // numbers of vertices, counter-clockwise from outside
+    const GeometryPart *parts;    // NULL: one part
+    uint32_t part_count;
+    Attribute attributes[GEOMETRY_ATTRIBUTES_MAX]; // the first one holds the positions, m
+    uint32_t attribute_count;
+    void *owned;
+} Geometry;
+
+// Adds an attribute. data: of the first component, the others follow it without a gap; they may be changed.
+Attribute *geometry_add(Geometry *geometry, const char *name, AttributeRole role, GeometryElement element,
+                        NumberType type, uint32_t components, const void *data, uint32_t stride);
+
+// The attribute of that role, or NULL.
+const Attribute *geometry_find(const Geometry *geometry, AttributeRole role);
+
+// Number of vertices or triangles.
+uint32_t geometry_count(const Geometry *geometry, GeometryElement over);
+
+// Bytes of a value with all its components.
+uint32_t attribute_bytes(const Attribute *attribute);
+
+// Three floats at a row of the attribute.
+Vec3 attribute_vector(const Attribute *attribute, uint32_t row);
+
+// The point of a vertex.
+uint32_t geometry_point(const Geometry *geometry, uint32_t vertex);
+
+// The part; where there are none, all of it with an empty label.
+GeometryPart geometry_part(const Geometry *geometry, uint32_t k);
+
+// Values at `count` vertices or triangles from `first` on, to out; out_stride: bytes from one to the next.
+void geometry_gather(const Geometry *geometry, const Attribute *attribute, GeometryElement over,
+                     uint32_t first, uint32_t count, void *out, uint32_t out_stride);
+
+// Writes the values at all vertices or triangles one after the other; big_endian: with their bytes swapped.
+void geometry_put(FileWriter *file, const Geometry *geometry, const Attribute *attribute,
+                  GeometryElement over, bool big_endian);
+
+// Writes "pbf NAME[, time T s, spacing S m]", which readers find the spacing in.
+void geometry_put_title(FileWriter *file, const Geometry *geometry);
+
+// Frees what an adaptor made; a zeroed geometry is allowed.
+void geometry_free(Geometry *geometry);
+
+#endif
