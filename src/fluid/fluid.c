@@ -129,7 +129,7 @@ Result fluid_insert(Fluid *fluid, const Vec3 *positions, uint32_t count, const V
         p->birth[i] = (float)birth;
         p->id[i] = fluid->next_id + k;
         p->density[i] = fluid->def.rest_density;
-        p->curl[i] = 0.0f;
+        p->vorticity[i] = 0.0f;
         p->lambda_sum[i] = 0.0f;
         p->neighbors[i] = 0;
     }
@@ -161,29 +161,20 @@ static Box3 around_emitters(const Fluid *fluid)
 FrameView fluid_view(const Fluid *fluid)
 {
     const Particles *p = &fluid->particles;
-    return (FrameView){
+    FrameView view = {
         .time = fluid->time,
         .origin = fluid->def.origin,
         .spacing = fluid->def.spacing,
         .radius = fluid->h,
         .rest_density = fluid->def.rest_density,
         .count = p->count,
-        .x = p->x,
-        .y = p->y,
-        .z = p->z,
-        .vx = p->vx,
-        .vy = p->vy,
-        .vz = p->vz,
-        .density = p->density,
-        .vorticity = p->curl,
-        .birth = p->birth,
-        .neighbors = p->neighbors,
-        .id = p->id,
         .obstacles = fluid->obstacles,
         .emitter_count = fluid->emitter_count,
         .emitters = around_emitters(fluid),
         .report = fluid->report,
     };
+    for (int k = 0; k < PARTICLE_STREAM_COUNT; k++) view.stream[k] = p->stream[k];
+    return view;
 }
 
 uint64_t fluid_state_hash(const Fluid *fluid)

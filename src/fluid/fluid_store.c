@@ -7,37 +7,6 @@
 
 #define PARTICLES_MAX INT32_MAX
 #define TIME_MAX 1e9 // s
-#define STREAMS_MAX 16
-
-// One stream of the particles, once for writing and reading.
-typedef struct Stream {
-    const char *name;
-    BlockType type;
-    void *data;
-    bool optional; // a state without it goes on from zeros
-} Stream;
-
-static uint32_t list_streams(const Particles *p, Stream streams[STREAMS_MAX])
-{
-    const Stream all[] = {
-        {"x", BLOCK_FLOAT, p->x, false},
-        {"y", BLOCK_FLOAT, p->y, false},
-        {"z", BLOCK_FLOAT, p->z, false},
-        {"vx", BLOCK_FLOAT, p->vx, false},
-        {"vy", BLOCK_FLOAT, p->vy, false},
-        {"vz", BLOCK_FLOAT, p->vz, false},
-        {"birth", BLOCK_FLOAT, p->birth, false},
-        {"id", BLOCK_UINT32, p->id, false},
-        {"lambda_sum", BLOCK_FLOAT, p->lambda_sum, true},
-        // The next step computes these anew; pictures and files of the stored state show them.
-        {"density", BLOCK_FLOAT, p->density, false},
-        {"vorticity", BLOCK_FLOAT, p->curl, false},
-        {"neighbors", BLOCK_UINT32, p->neighbors, false},
-    };
-    for (uint32_t k = 0; k < sizeof all / sizeof *all; k++) streams[k] = all[k];
-    return sizeof all / sizeof *all;
-}
-
 // Single numbers, once for writing and reading.
 #define AT(member) offsetof(struct Fluid, member)
 static const struct Single {
@@ -62,12 +31,13 @@ static const struct Single {
 
 void fluid_store(const Fluid *fluid, StateBlocks *blocks)
 {
-    Stream streams[STREAMS_MAX];
     for (size_t k = 0; k < SINGLE_COUNT; k++)
         blocks_add(blocks, singles[k].name, singles[k].type, 1, (const char *)fluid + singles[k].offset);
-    uint32_t count = list_streams(&fluid->particles, streams);
-    for (uint32_t k = 0; k < count; k++)
-        blocks_add(blocks, streams[k].name, streams[k].type, fluid->particles.count, streams[k].data);
+    for (uint32_t k = 0; k < PARTICLE_STREAM_COUNT; k++) {
+        const char *name;
+        BlockType type = particle_stream(k, &name)->type;
+        blocks_add(blocks, name, type, fluid->particles.count, fluid->particles.stream[k]);
+    }
     // What the state means to those who do not read the scene.
     blocks_add(blocks, "spacing", BLOCK_FLOAT, 1, &fluid->def.spacing);
     blocks_add(blocks, "origin", BLOCK_FLOAT, 3, &fluid->def.origin);
@@ -95,12 +65,12 @@ static Result check_numbers(const Fluid *fluid)
             return not_finite(single[k].name, single[k].value);
     }
     if (fluid->step_begin > fluid->time) return not_finite("step_begin", fluid->step_begin);
-    Stream streams[STREAMS_MAX];
-    uint32_t count = list_streams(p, streams);
-    for (uint32_t k = 0; k < count; k++) {
-        const float *numbers = streams[k].data;
-        for (uint32_t i = 0; streams[k].type == BLOCK_FLOAT && i < p->count; i++) {
-            if (!isfinite(numbers[i])) return not_finite(streams[k].name, (double)numbers[i]);
+    for (uint32_t k = 0; k < PARTICLE_STREAM_COUNT; k++) {
+        const char *name;
+        const float *numbers = p->stream[k];
+        bool exact = particle_stream(k, &name)->type != BLOCK_FLOAT;
+        for (uint32_t i = 0; !exact && i < p->count; i++) {
+            if (!isfinite(numbers[i])) return not_finite(name, (double)numbers[i]);
         }
     }
     for (uint32_t i = 0; i < p->count; i++) {
@@ -113,7 +83,6 @@ static Result check_numbers(const Fluid *fluid)
 
 Result fluid_restore(Fluid *fluid, const StateBlocks *blocks)
 {
-    Stream streams[STREAMS_MAX];
     CHECK(fluid->particles.count == 0);
     const StateBlock *x = blocks_find(blocks, "x", BLOCK_FLOAT);
     if (!x) return result_error(RESULT_USAGE, "x: is missing, or of another type");
@@ -124,10 +93,11 @@ Result fluid_restore(Fluid *fluid, const StateBlocks *blocks)
         TRY(blocks_copy(blocks, singles[k].name, singles[k].type, 1, (char *)fluid + singles[k].offset));
     uint32_t count = (uint32_t)x->count;
     TRY(particles_reserve(&fluid->particles, count));
-    uint32_t stream_count = list_streams(&fluid->particles, streams);
-    for (uint32_t k = 0; k < stream_count; k++) {
-        if (streams[k].optional && !blocks_find(blocks, streams[k].name, streams[k].type)) continue;
-        TRY(blocks_copy(blocks, streams[k].name, streams[k].type, count, streams[k].data));
+    for (uint32_t k = 0; k < PARTICLE_STREAM_COUNT; k++) {
+        const char *name;
+        const ParticleAttribute *attribute = particle_stream(k, &name);
+        if (attribute->optional && !blocks_find(blocks, name, attribute->type)) continue;
+        TRY(blocks_copy(blocks, name, attribute->type, count, fluid->particles.stream[k]));
     }
     fluid->particles.count = count;
     TRY(check_numbers(fluid));

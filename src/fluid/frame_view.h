@@ -4,6 +4,7 @@
 #define PBF_FLUID_FRAME_VIEW_H
 
 #include "core/vec3.h"
+#include "fluid/particle_attributes.h"
 #include "neighbor/neighbor.h"
 #include "obstacle/obstacle.h"
 
@@ -38,40 +39,21 @@ typedef struct StepReport {
     NeighborStats neighbor;
 } StepReport;
 
-typedef struct FrameView {
+struct FrameView {
     double time;        // s
     Vec3 origin;        // scene position = origin + (x, y, z)
     float spacing;      // m, between particles at rest
     float radius;       // m, influence radius h
     float rest_density; // kg/m^3
     uint32_t count;
-    const float *x, *y, *z;    // m, domain coordinates; current particles in memory order
-    const float *vx, *vy, *vz; // m/s
-    const float *density;      // kg/m^3
-    const float *vorticity;    // 1/s, length of the curl of the velocity
-    const float *birth;        // s, when the particle was made
-    const uint32_t *neighbors; // count of neighbors
-    const uint32_t *id;        // stable name
+    PARTICLE_STREAMS(const); // of the current particles, in memory order
     const Obstacles *obstacles;
     uint32_t emitter_count;
     Box3 emitters;     // m, around all nozzles and their streams near them, if there are any
     StepReport report; // of the last step; zero before the first
     uint64_t edition; // views with the same one show the same state and surface: what was made of one of them
                       // holds for the other; 0: nobody has promised that
-} FrameView;
-
-// The fields that particles can be coloured by and files can carry.
-typedef enum FieldKey {
-    FIELD_SPEED,         // m/s
-    FIELD_DENSITY_ERROR, // rho / rho0 - 1
-    FIELD_DENSITY,       // kg/m^3
-    FIELD_NEIGHBORS,
-    FIELD_VORTICITY, // 1/s
-    FIELD_HEIGHT,    // m, z in scene coordinates
-    FIELD_AGE,       // s since the particle was made
-    FIELD_ID,
-    FIELD_COUNT
-} FieldKey;
+};
 
 const char *field_name(FieldKey key); // on command lines and in scenes: "speed", "density_error", ...
 const char *field_unit(FieldKey key); // "m/s", "" where there is none

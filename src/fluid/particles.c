@@ -10,18 +10,16 @@
 
 #define GRAIN 4096u
 // Every stream once, so that growing and freeing cannot forget one.
-#define STREAM_COUNT 26
+#define STREAM_COUNT (PARTICLE_STREAM_COUNT + 14)
 static void list_streams(Particles *p, void **streams[])
 {
-    void **all[] = {
-        (void **)&p->x,        (void **)&p->y,         (void **)&p->z,        (void **)&p->vx,
-        (void **)&p->vy,       (void **)&p->vz,        (void **)&p->birth,    (void **)&p->id,
-        (void **)&p->px,       (void **)&p->py,        (void **)&p->pz,       (void **)&p->qx,
-        (void **)&p->qy,       (void **)&p->qz,        (void **)&p->density,  (void **)&p->lambda,
-        (void **)&p->curl_x,   (void **)&p->curl_y,    (void **)&p->curl_z,   (void **)&p->curl,
-        (void **)&p->normal_x, (void **)&p->normal_y,  (void **)&p->normal_z, (void **)&p->neighbors,
-        (void **)&p->volume,   (void **)&p->lambda_sum};
-    memcpy(streams, all, sizeof all);
+    void **scratch[] = {(void **)&p->px,       (void **)&p->py,      (void **)&p->pz,
+                        (void **)&p->qx,       (void **)&p->qy,      (void **)&p->qz,
+                        (void **)&p->volume,   (void **)&p->lambda,  (void **)&p->curl_x,
+                        (void **)&p->curl_y,   (void **)&p->curl_z,  (void **)&p->normal_x,
+                        (void **)&p->normal_y, (void **)&p->normal_z};
+    for (int s = 0; s < PARTICLE_STREAM_COUNT; s++) streams[s] = &p->stream[s];
+    memcpy(streams + PARTICLE_STREAM_COUNT, scratch, sizeof scratch);
 }
 
 uint64_t particles_bytes_each(void)

@@ -6,6 +6,7 @@
 #include "core/result.h"
 #include "core/sort.h"
 #include "core/vec3.h"
+#include "fluid/particle_attributes.h"
 #include "neighbor/point_order.h"
 
 #include <stdint.h>
@@ -13,18 +14,12 @@
 // All streams have room for `capacity` particles and are 64-byte aligned.
 typedef struct Particles {
     uint32_t count, capacity;
-    float *x, *y, *z;    // m, positions at the end of the last step
-    float *vx, *vy, *vz; // m/s
-    float *birth;        // s
-    float *lambda_sum;   // m^2, of the iterations of the last step, and of those so far during a step
-    uint32_t *id;        // stable name; slots move at every reorder, ids never change
-    uint32_t *neighbors; // count of neighbors
+    PARTICLE_STREAMS();  // of the last step's end; during a step its own
     float *px, *py, *pz; // m, positions that the step works on
     float *qx, *qy, *qz; // their next version; also velocities on their way, and room for the reorder
-    float *density;      // rho / rho0 during a step, kg/m^3 after it
     float *volume;       // rho0 / rho
     float *lambda;       // m^2
-    float *curl_x, *curl_y, *curl_z, *curl; // 1/s
+    float *curl_x, *curl_y, *curl_z; // 1/s
     float *normal_x, *normal_y, *normal_z;
     SortBuffers sort;
     PointCell *bounds; // of blocks of particles, while they are ordered

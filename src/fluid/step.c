@@ -202,7 +202,7 @@ static PassView pass_view(const Fluid *fluid, const PassConstants *constants, co
         .curl_x = p->curl_x,
         .curl_y = p->curl_y,
         .curl_z = p->curl_z,
-        .curl = p->curl,
+        .curl = p->vorticity,
         .normal_x = p->normal_x,
         .normal_y = p->normal_y,
         .normal_z = p->normal_z,

@@ -35,11 +35,8 @@ void legend_count(char *text, size_t size, uint64_t count)
 
 static void title_of(char *text, size_t size, FieldKey field)
 {
-    const char *unit = field_unit(field);
-    snprintf(text, size, unit[0] ? "%s (%s)" : "%s", field_name(field), unit);
-    for (char *c = text; *c; c++) {
-        if (*c == '_') *c = ' ';
-    }
+    const ParticleAttribute *attribute = particle_attribute(field);
+    snprintf(text, size, attribute->unit[0] ? "%s (%s)" : "%s", attribute->label, attribute->unit);
 }
 
 static float text_width(const char *text)

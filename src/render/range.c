@@ -48,36 +48,6 @@ static int take_samples(const float *values, uint32_t count, float samples[MAX_S
     return taken;
 }
 
-// A range that is never narrower than what is worth telling apart: water at rest is one colour, not noise.
-static float least_span(const FrameView *view, FieldKey field)
-{
-    switch (field) {
-    case FIELD_SPEED:
-        return 3 * sqrtf(9.81f * view->spacing);
-    case FIELD_DENSITY_ERROR:
-        return 0.02f;
-    case FIELD_DENSITY:
-        return 0.02f * view->rest_density;
-    case FIELD_NEIGHBORS:
-        return 10;
-    case FIELD_VORTICITY:
-        return 1;
-    case FIELD_HEIGHT:
-        return 10 * view->spacing;
-    case FIELD_AGE:
-        return 0.1f;
-    case FIELD_ID:
-    case FIELD_COUNT:
-        break;
-    }
-    return 1;
-}
-
-static bool starts_at_zero(FieldKey field)
-{
-    return field == FIELD_SPEED || field == FIELD_VORTICITY || field == FIELD_AGE;
-}
-
 static float toward(float from, float to, float dt, bool growing)
 {
     return from + (to - from) * (1 - expf(-dt / (growing ? GROW_TIME : SHRINK_TIME)));
@@ -85,17 +55,19 @@ static float toward(float from, float to, float dt, bool growing)
 
 void field_range_follow(FieldRange *range, const FrameView *view, FieldKey field, const float *values)
 {
+    const ParticleAttribute *attribute = particle_attribute(field);
     float samples[MAX_SAMPLES];
     int count = take_samples(values, view->count, samples);
     float lo = 0, hi = 0;
     if (count > 0) {
         hi = select_smallest(samples, count, (int)((float)(count - 1) * 0.995f));
-        lo = starts_at_zero(field) ? 0 : select_smallest(samples, count, (int)((float)(count - 1) * 0.005f));
+        lo = attribute->from_zero ? 0 : select_smallest(samples, count, (int)((float)(count - 1) * 0.005f));
     }
-    float missing = least_span(view, field) - (hi - lo);
+    // Never narrower than what is worth telling apart: water at rest is one color, not noise.
+    float missing = attribute->least_span(view) - (hi - lo);
     if (missing > 0) {
-        hi += starts_at_zero(field) ? missing : 0.5f * missing;
-        lo -= starts_at_zero(field) ? 0 : 0.5f * missing;
+        hi += attribute->from_zero ? missing : 0.5f * missing;
+        lo -= attribute->from_zero ? 0 : 0.5f * missing;
     }
     if (!range->started || view->time < range->time) {
         *range = (FieldRange){true, view->time, lo, hi};

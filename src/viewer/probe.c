@@ -13,7 +13,7 @@ static const GuiColor INK = {1, 1, 1, 1}, FAINT = {0.66f, 0.73f, 0.80f, 1},
 static const GuiColor MARK = {0.98f, 0.72f, 0.20f, 1};
 static const float MARK_LEAST = 5, MARK_LINE = 2, AWAY = 16, MARGIN = 12; // common px
 
-enum { ROWS_MAX = 10 };
+enum { ROWS_MAX = 3 + FIELD_COUNT };
 
 typedef struct Row {
     const char *name;
@@ -32,25 +32,14 @@ static uint32_t find(const FrameView *view, uint32_t id)
 static FrameView alone(const FrameView *view, uint32_t particle)
 {
     FrameView one = *view;
-    const void **streams[VIEW_STREAMS];
-    view_rows_streams(&one, streams);
-    for (int k = 0; k < VIEW_STREAMS; k++) *streams[k] = (const uint32_t *)*streams[k] + particle;
+    for (int k = 0; k < PARTICLE_STREAM_COUNT; k++)
+        one.stream[k] = (const uint32_t *)one.stream[k] + particle;
     one.count = 1;
     return one;
 }
 
 static uint32_t list_rows(const FrameView *one, Row rows[ROWS_MAX])
 {
-    static const struct {
-        FieldKey field;
-        const char *name, *format;
-        double unit;
-    } fields[] = {{FIELD_SPEED, "speed", "%.3f m/s", 1},
-                  {FIELD_DENSITY, "density", "%.1f kg/m^3", 1},
-                  {FIELD_DENSITY_ERROR, "density error", "%+.2f %%", 100},
-                  {FIELD_NEIGHBORS, "neighbors", "%.0f", 1},
-                  {FIELD_VORTICITY, "vorticity", "%.2f 1/s", 1},
-                  {FIELD_AGE, "age", "%.3f s", 1}};
     uint32_t count = 0;
     Vec3 at = vec3_add(one->origin, vec3_make(*one->x, *one->y, *one->z));
     rows[count].name = "particle";
@@ -62,11 +51,13 @@ static uint32_t list_rows(const FrameView *one, Row rows[ROWS_MAX])
     snprintf(rows[count].text, sizeof rows->text, "%.3f, %.3f, %.3f m/s", (double)*one->vx, (double)*one->vy,
              (double)*one->vz);
     count++;
-    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
+    for (int k = 0; k < FIELD_COUNT; k++) {
+        const ParticleAttribute *field = particle_attribute((FieldKey)k);
         float value;
-        frame_view_field(one, fields[k].field, &value);
-        rows[count].name = fields[k].name;
-        snprintf(rows[count++].text, sizeof rows->text, fields[k].format, fields[k].unit * (double)value);
+        if (!field->probe) continue;
+        frame_view_field(one, (FieldKey)k, &value);
+        rows[count].name = field->label;
+        snprintf(rows[count++].text, sizeof rows->text, field->probe, field->probe_scale * (double)value);
     }
     return count;
 }

@@ -3,7 +3,6 @@
 #include "core/clock.h"
 #include "core/memory.h"
 #include "render/spray.h"
-#include "viewer/view_rows.h"
 
 #include <string.h>
 
@@ -23,10 +22,10 @@ static Result reserve(Snapshot *snapshot, uint32_t count)
     lines += lines / 8; // water that is poured in grows
     memory_free(snapshot->block);
     snapshot->capacity = lines * PER_LINE;
-    snapshot->block = memory_allocate(snapshot->capacity * VIEW_STREAMS * 4);
+    snapshot->block = memory_allocate(snapshot->capacity * PARTICLE_STREAM_COUNT * 4);
     if (snapshot->block) return result_ok();
     snapshot->capacity = 0;
-    return result_no_memory("a copy of the particles", lines * PER_LINE * VIEW_STREAMS * 4);
+    return result_no_memory("a copy of the particles", lines * PER_LINE * PARTICLE_STREAM_COUNT * 4);
 }
 
 static void *copy_stream(Snapshot *snapshot, int stream, const void *from)
@@ -58,9 +57,8 @@ Result snapshot_take(Snapshot *snapshot, const FrameView *view, uint64_t fluid)
     *copy = *view;
     copy->obstacles = snapshot->obstacles;
     if (view->count == 0) return result_ok();
-    const void **streams[VIEW_STREAMS];
-    view_rows_streams(copy, streams);
-    for (int k = 0; k < VIEW_STREAMS; k++) *streams[k] = copy_stream(snapshot, k, *streams[k]);
+    for (int k = 0; k < PARTICLE_STREAM_COUNT; k++)
+        copy->stream[k] = copy_stream(snapshot, k, copy->stream[k]);
     return result_ok();
 }
 

@@ -3,17 +3,6 @@
 #include "core/memory.h"
 
 #include <math.h>
-#include <string.h>
-
-void view_rows_streams(FrameView *view, const void **streams[VIEW_STREAMS])
-{
-    const void **all[VIEW_STREAMS] = {
-        (const void **)&view->x,       (const void **)&view->y,         (const void **)&view->z,
-        (const void **)&view->vx,      (const void **)&view->vy,        (const void **)&view->vz,
-        (const void **)&view->density, (const void **)&view->vorticity, (const void **)&view->birth,
-        (const void **)&view->id,      (const void **)&view->neighbors};
-    memcpy(streams, all, sizeof all);
-}
 
 Result view_rows_marks(ViewRows *rows, uint32_t count, uint8_t **keep)
 {
@@ -38,11 +27,11 @@ Result view_rows_take(ViewRows *rows, FrameView *view)
     uint32_t kept = 0, count = view->count;
     for (uint32_t k = 0; k < count; k++) kept += rows->keep[k];
     size_t row = ((size_t)kept + 15) / 16 * 16;
-    TRY(memory_reserve(&rows->streams, &rows->capacity, 0, row, 4 * VIEW_STREAMS, "a part of the particles"));
-    const void **streams[VIEW_STREAMS];
-    view_rows_streams(view, streams);
-    for (int k = 0; k < VIEW_STREAMS; k++)
-        *streams[k] = filter(rows->keep, count, *streams[k], (uint32_t *)rows->streams + (size_t)k * row);
+    TRY(memory_reserve(&rows->streams, &rows->capacity, 0, row, 4 * PARTICLE_STREAM_COUNT,
+                       "a part of the particles"));
+    for (int k = 0; k < PARTICLE_STREAM_COUNT; k++)
+        view->stream[k] =
+            filter(rows->keep, count, view->stream[k], (uint32_t *)rows->streams + (size_t)k * row);
     view->count = kept;
     return result_ok();
 }

@@ -8,10 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The streams of a view, each of four bytes a particle, as they are to be read and set.
-enum { VIEW_STREAMS = 11 };
-void view_rows_streams(FrameView *view, const void **streams[VIEW_STREAMS]);
-
 // Memory that is kept from call to call; zero-initialise, free with view_rows_free.
 typedef struct ViewRows {
     void *streams;

@@ -1,0 +1,152 @@
+#include "fluid/particle_attributes.h"
+
+#include "core/result.h"
+#include "fluid/frame_view.h"
+
+#include <math.h>
+#include <stddef.h>
+
+// --- values that are not stored ---
+
+static float position_value(const FrameView *view, uint32_t i, uint32_t component)
+{
+    const float at[3] = {view->origin.x + view->x[i], view->origin.y + view->y[i],
+                         view->origin.z + view->z[i]};
+    return at[component];
+}
+
+static float speed_value(const FrameView *view, uint32_t i, uint32_t component)
+{
+    (void)component;
+    return vec3_length(vec3_make(view->vx[i], view->vy[i], view->vz[i]));
+}
+
+static float density_error_value(const FrameView *view, uint32_t i, uint32_t component)
+{
+    (void)component;
+    return view->density[i] / view->rest_density - 1.0f;
+}
+
+static float height_value(const FrameView *view, uint32_t i, uint32_t component)
+{
+    (void)component;
+    return view->origin.z + view->z[i];
+}
+
+static float age_value(const FrameView *view, uint32_t i, uint32_t component)
+{
+    (void)component;
+    return (float)(view->time - (double)view->birth[i]);
+}
+
+// --- the narrowest ranges of colors ---
+
+static float speed_span(const FrameView *view)
+{
+    return 3 * sqrtf(9.81f * view->spacing);
+}
+
+static float density_error_span(const FrameView *view)
+{
+    (void)view;
+    return 0.02f;
+}
+
+static float density_span(const FrameView *view)
+{
+    return 0.02f * view->rest_density;
+}
+
+static float neighbors_span(const FrameView *view)
+{
+    (void)view;
+    return 10;
+}
+
+static float height_span(const FrameView *view)
+{
+    return 10 * view->spacing;
+}
+
+static float age_span(const FrameView *view)
+{
+    (void)view;
+    return 0.1f;
+}
+
+static float unit_span(const FrameView *view)
+{
+    (void)view;
+    return 1;
+}
+
+// --- the table ---
+
+#define STREAM(member) .stored = true, .stream = offsetof(ParticleStreams, member) / sizeof(void *)
+#define FLOAT .type = BLOCK_FLOAT, .components = 1
+#define UINT32 .type = BLOCK_UINT32, .components = 1
+#define VECTOR(a, b, c) .type = BLOCK_FLOAT, .components = 3, .parts = {a, b, c}
+
+static const ParticleAttribute attributes[ATTRIBUTE_COUNT] = {
+    [FIELD_SPEED] = {"speed", "speed", "m/s", FLOAT, .value = speed_value, .probe = "%.3f m/s",
+                     .probe_scale = 1, .from_zero = true, .least_span = speed_span},
+    [FIELD_DENSITY_ERROR] = {"density_error", "density error", "", FLOAT, .value = density_error_value,
+                             .probe = "%+.2f %%", .probe_scale = 100, .least_span = density_error_span},
+    [FIELD_DENSITY] = {"density", "density", "kg/m^3", FLOAT, STREAM(density), .file = 3,
+                       .probe = "%.1f kg/m^3", .probe_scale = 1, .least_span = density_span},
+    [FIELD_NEIGHBORS] = {"neighbors", "neighbors", "", UINT32, STREAM(neighbors), .file = 7, .probe = "%.0f",
+                         .probe_scale = 1, .least_span = neighbors_span},
+    [FIELD_VORTICITY] = {"vorticity", "vorticity", "1/s", FLOAT, STREAM(vorticity), .file = 5,
+                         .probe = "%.2f 1/s", .probe_scale = 1, .from_zero = true, .least_span = unit_span},
+    [FIELD_HEIGHT] = {"height", "height", "m", FLOAT, .value = height_value, .least_span = height_span},
+    [FIELD_AGE] = {"age", "age", "s", FLOAT, .value = age_value, .file = 6, .probe = "%.3f s",
+                   .probe_scale = 1, .from_zero = true, .least_span = age_span},
+    [FIELD_ID] = {"id", "id", "", UINT32, STREAM(id), .state = true, .file = 4, .least_span = unit_span},
+    [ATTRIBUTE_POSITION] = {"position", "position", "m", VECTOR("x", "y", "z"), STREAM(x),
+                            .value = position_value, .state = true, .file = 1},
+    [ATTRIBUTE_VELOCITY] = {"velocity", "velocity", "m/s", VECTOR("vx", "vy", "vz"), STREAM(vx),
+                            .state = true, .file = 2},
+    [ATTRIBUTE_BIRTH] = {"birth", "birth", "s", FLOAT, STREAM(birth), .state = true},
+    [ATTRIBUTE_LAMBDA_SUM] = {"lambda_sum", "lambda sum", "m^2", FLOAT, STREAM(lambda_sum), .state = true,
+                              .optional = true},
+};
+
+const ParticleAttribute *particle_attribute(FieldKey key)
+{
+    CHECK(key < ATTRIBUTE_COUNT);
+    return &attributes[key];
+}
+
+const ParticleAttribute *particle_stream(uint32_t stream, const char **name)
+{
+    const ParticleAttribute *row = attributes, *end = attributes + ATTRIBUTE_COUNT;
+    while (row < end && (!row->stored || stream - row->stream >= row->components)) row++;
+    CHECK(row < end);
+    *name = row->components == 1 ? row->name : row->parts[stream - row->stream];
+    return row;
+}
+
+const ParticleAttribute *particle_file_attribute(uint32_t k)
+{
+    for (int row = 0; row < ATTRIBUTE_COUNT; row++) {
+        if (attributes[row].file == k + 1) return &attributes[row];
+    }
+    return NULL;
+}
+
+void particle_attribute_values(const ParticleAttribute *attribute, const FrameView *view, uint32_t begin,
+                               uint32_t end, void *out)
+{
+    uint32_t step = attribute->components;
+    for (uint32_t c = 0; c < step; c++) {
+        const uint32_t *from = attribute->value ? NULL : view->stream[attribute->stream + c];
+        uint32_t *words = (uint32_t *)out + c;
+        float *numbers = (float *)out + c;
+        for (uint32_t i = begin; i < end; i++, words += step, numbers += step) {
+            if (from)
+                *words = from[i];
+            else
+                *numbers = attribute->value(view, i, c);
+        }
+    }
+}

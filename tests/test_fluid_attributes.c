@@ -1,0 +1,85 @@
+// The table of the particles' attributes: it covers every stream, and what it says holds for a fluid.
+#include "fluid_helpers.h"
+
+#include "fluid/particle_attributes.h"
+
+#include <math.h>
+#include <string.h>
+
+static void every_stream_belongs_to_one_attribute(void **state)
+{
+    (void)state;
+    uint32_t components = 0;
+    for (int k = 0; k < ATTRIBUTE_COUNT; k++) {
+        const ParticleAttribute *attribute = particle_attribute((FieldKey)k);
+        assert_true(attribute->name && attribute->label && attribute->unit);
+        assert_true(attribute->stored || attribute->value);
+        assert_true(attribute->components == 1 || attribute->components == 3);
+        if (k < FIELD_COUNT) assert_true(attribute->components == 1 && attribute->least_span);
+        for (uint32_t c = 0; attribute->stored && c < attribute->components; c++, components++) {
+            const char *name;
+            assert_ptr_equal(particle_stream(attribute->stream + c, &name), attribute);
+            assert_non_null(name);
+        }
+    }
+    assert_int_equal(components, PARTICLE_STREAM_COUNT);
+}
+
+static void names_and_order_of_files_are_those_that_others_read(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"position",  "velocity", "density",  "id",
+                                        "vorticity", "age",      "neighbors"};
+    static const char *const parts[] = {"x",     "y",  "z",          "vx",      "vy",        "vz",
+                                        "birth", "id", "lambda_sum", "density", "vorticity", "neighbors"};
+    uint32_t count = 0;
+    for (; particle_file_attribute(count); count++) {
+        if (count < sizeof names / sizeof *names)
+            assert_string_equal(particle_file_attribute(count)->name, names[count]);
+    }
+    assert_true(count >= sizeof names / sizeof *names);
+    for (uint32_t k = 0; k < PARTICLE_STREAM_COUNT; k++) {
+        const char *name;
+        particle_stream(k, &name);
+        if (k < sizeof parts / sizeof *parts) assert_string_equal(name, parts[k]);
+    }
+}
+
+static void values_are_those_of_the_view(void **state)
+{
+    (void)state;
+    FluidDef def = fluid_def_default();
+    def.origin = vec3_make(1, 2, 3);
+    Fluid *fluid = fluid_for_test(&def, vec3_make(1, 1, 4), NULL, 0);
+    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 6, 6, 6, 0.1f, vec3_make(0.5f, 0, 0));
+    fluid_run(fluid, 0.05);
+    FrameView view = fluid_view(fluid);
+    float position[3][3], age[3], speed[216];
+    uint32_t id[3];
+    // From the middle: particles 100 to 102.
+    particle_attribute_values(particle_attribute(ATTRIBUTE_POSITION), &view, 100, 103, position);
+    particle_attribute_values(particle_attribute(FIELD_AGE), &view, 100, 103, age);
+    particle_attribute_values(particle_attribute(FIELD_ID), &view, 100, 103, id);
+    frame_view_field(&view, FIELD_SPEED, speed);
+    for (uint32_t k = 0; k < 3; k++) {
+        uint32_t i = 100 + k;
+        assert_true(position[k][0] == 1 + view.x[i] && position[k][1] == 2 + view.y[i] &&
+                    position[k][2] == 3 + view.z[i]);
+        assert_int_equal(id[k], view.id[i]);
+        assert_float_equal(age[k], 0.05, 1e-6);
+        double v2 = (double)view.vx[i] * (double)view.vx[i] + (double)view.vy[i] * (double)view.vy[i] +
+                    (double)view.vz[i] * (double)view.vz[i];
+        assert_float_equal(speed[i], sqrt(v2), 1e-5);
+    }
+    fluid_destroy(fluid);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_stream_belongs_to_one_attribute),
+        cmocka_unit_test(names_and_order_of_files_are_those_that_others_read),
+        cmocka_unit_test(values_are_those_of_the_view),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
