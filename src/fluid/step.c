@@ -72,7 +72,7 @@ static double choose_dt(const Fluid *fluid, double until)
     return remaining / fmax(1.0, ceil(remaining / limit - 1e-9));
 }
 
-static PassConstants pass_constants(const Fluid *fluid, double dt)
+PassConstants fluid_pass_constants(const Fluid *fluid, double dt)
 {
     const FluidDef *def = &fluid->def;
     double h = fluid->h, spacing = def->spacing;
@@ -460,7 +460,7 @@ static Result advance(Fluid *fluid, double t1, double dt, StepReport *report)
     TRY(search_and_contacts(fluid, dt, &pairs, report, &timer));
 
     const FluidPasses *passes = fluid_passes(cpu_level(), pairs.clustered);
-    PassConstants constants = pass_constants(fluid, dt);
+    PassConstants constants = fluid_pass_constants(fluid, dt);
     if (report->step == 1) TRY(relax_start(fluid, dt, &constants, &pairs, report, &timer));
     PassView view = pass_view(fluid, &constants, &pairs);
     solve_density(fluid, passes, &view, fluid->def.iterations, warm_share(fluid, dt), &timer);

@@ -1,0 +1,467 @@
+#include "reference_fluid.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define PI 3.14159265358979323846
+
+// What the documentation of the solver promises beyond the papers.
+#define CORRECTION_MOST 0.1 // h, the most that one iteration moves a particle
+#define CLEARANCE 0.25      // spacings, least distance from a wall
+#define DEPENETRATION 2.0   // h per second, how fast a particle found deeper is let out
+#define TENSION_STEP 0.1    // part of sqrt(m / sigma), the longest step that bears a tension sigma
+#define ROUNDING 1e-6       // of a pair's largest possible term: an estimate of 1/r is off by 3e-7, w'' is 12
+#define POSITION_ROUNDING 3e-7 // of a coordinate, of a few operations
+#define SLOPE_MOST 2.0         // of |w'|
+#define BORDER 1e-5            // of h: whether such a pair is within reach is up to rounding
+
+double ref3_length(Ref3 a)
+{
+    return sqrt(ref3_dot(a, a));
+}
+
+// --- kernels ---
+
+// Monaghan 1992, with q = r / h where h is the whole support.
+static double spline(double q)
+{
+    if (q >= 1.0) return 0.0;
+    return q > 0.5 ? 2.0 * pow(1.0 - q, 3.0) : 1.0 - 6.0 * q * q + 6.0 * q * q * q;
+}
+
+static double spline_slope(double q)
+{
+    if (q >= 1.0) return 0.0;
+    return q > 0.5 ? -6.0 * pow(1.0 - q, 2.0) : -12.0 * q + 18.0 * q * q;
+}
+
+static double simpson(double (*f)(double, const void *), const void *context, double a, double b)
+{
+    enum { INTERVALS = 64 };
+    double sum = 0.0, step = (b - a) / INTERVALS;
+    for (int k = 0; k < INTERVALS; k++) {
+        double x = a + k * step;
+        sum += (f(x, context) + 4.0 * f(x + 0.5 * step, context) + f(x + step, context)) * step / 6.0;
+    }
+    return sum;
+}
+
+double reference_integral(double (*f)(double, const void *), const void *context, double a, double b)
+{
+    double middle = 0.5 * (a + b);
+    return simpson(f, context, a, middle) + simpson(f, context, middle, b);
+}
+
+static double shell(double q, const void *context)
+{
+    (void)context;
+    return 4.0 * PI * q * q * spline(q);
+}
+
+double reference_kernel(const RefFluid *f, double r)
+{
+    return f->norm * spline(r / f->h);
+}
+
+double reference_slope(const RefFluid *f, double r)
+{
+    return f->norm / f->h * spline_slope(r / f->h);
+}
+
+double reference_cohesion(const RefFluid *f, double r)
+{
+    double h = f->h;
+    if (r > h) return 0.0;
+    double bump = pow(h - r, 3.0) * pow(r, 3.0), scale = 32.0 / (PI * pow(h, 9.0));
+    return scale * (2.0 * r > h ? bump : 2.0 * bump - pow(h, 6.0) / 64.0);
+}
+
+static double cohesion_moment(double r, const void *context)
+{
+    return pow(r, 4.0) * reference_cohesion(context, r);
+}
+
+// --- constants ---
+
+RefFluid reference_make(const FluidDef *def, double dt, uint32_t count)
+{
+    RefFluid f = {.def = *def, .dt = dt, .count = count};
+    double d = (double)def->spacing, rho0 = (double)def->rest_density;
+    f.h = (double)def->radius_factor * d;
+    f.norm = 1.0 / (reference_integral(shell, NULL, 0.0, 1.0) * pow(f.h, 3.0));
+    double shapes = 0.0, slopes = 0.0;
+    for (int k = -4; k <= 4; k++) {
+        for (int j = -4; j <= 4; j++) {
+            for (int i = -4; i <= 4; i++) {
+                double r = d * sqrt(i * i + j * j + k * k);
+                shapes += reference_kernel(&f, r);
+                slopes += pow(reference_slope(&f, r), 2.0);
+            }
+        }
+    }
+    f.mass = rho0 / shapes;
+    f.lattice = pow(f.mass / rho0, 2.0) * slopes;
+    // Fowler's integral for the tension that two half-spaces of such pairs have.
+    double tension = (double)def->surface_tension;
+    double bearable = TENSION_STEP * sqrt(rho0 * d * d * d / tension);
+    if (tension > 0.0 && bearable < dt) tension *= pow(bearable / dt, 2.0);
+    f.gamma = tension / (PI / 8.0 * rho0 * rho0 * reference_integral(cohesion_moment, &f, 0.0, f.h));
+    f.part = calloc(count + 1, sizeof *f.part);
+    f.near = calloc((size_t)count * count + 1, sizeof *f.near);
+    if (!f.part || !f.near) abort();
+    return f;
+}
+
+void reference_free(RefFluid *f)
+{
+    free(f->part);
+    free(f->near);
+    *f = (RefFluid){0};
+}
+
+// --- pairs ---
+
+typedef struct RefPair {
+    const RefParticle *other;
+    double r;      // m
+    Ref3 along;    // unit, from the other to this one
+    Ref3 gradient; // grad_i W, 1/m^4
+} RefPair;
+
+static bool pair_get(const RefFluid *f, uint32_t i, uint32_t j, RefPair *pair)
+{
+    if (i == j || !f->near[(size_t)i * f->count + j]) return false;
+    Ref3 d = ref3_sub(f->part[i].x, f->part[j].x);
+    pair->other = &f->part[j];
+    pair->r = ref3_length(d);
+    if (pair->r >= f->h) return false;
+    pair->along = pair->r > 0.0 ? ref3_scale(1.0 / pair->r, d) : (Ref3){0};
+    pair->gradient = ref3_scale(reference_slope(f, pair->r), pair->along);
+    return true;
+}
+
+void reference_find_pairs(RefFluid *f)
+{
+    for (uint32_t i = 0; i < f->count; i++) {
+        for (uint32_t j = 0; j < f->count; j++)
+            f->near[(size_t)i * f->count + j] =
+                ref3_length(ref3_sub(f->part[i].x, f->part[j].x)) <= f->h * (1.0 + BORDER);
+    }
+}
+
+// --- walls ---
+
+// Distance of the plane from the kernel's center, and what lies behind it in the shell at q (h = 1, without
+// the kernel's factor).
+static double behind_slope(double q, const void *distance)
+{
+    (void)distance;
+    return 2.0 * PI * q * spline(q);
+}
+static double behind_volume(double q, const void *distance)
+{
+    return 2.0 * PI * q * (q - *(const double *)distance) * spline(q);
+}
+
+// The share of the kernel behind a plane, its fall with the distance (in h), and 0 beyond reach. From inside
+// the wall it looks as from its surface.
+static void half_space_of(const RefFluid *f, double distance, double *volume, double *slope)
+{
+    double q = fmax(distance / f->h, 0.0), unit = f->norm * pow(f->h, 3.0);
+    *volume = *slope = 0.0;
+    if (q >= 1.0) return;
+    double knee = fmax(q, 0.5);
+    *volume = unit * (simpson(behind_volume, &q, q, knee) + simpson(behind_volume, &q, knee, 1.0));
+    *slope = unit * (simpson(behind_slope, &q, q, knee) + simpson(behind_slope, &q, knee, 1.0));
+}
+
+// What walls add to rho / rho0 and its gradient: fluid at rest density behind each, as thick as the wall is;
+// what several leave free is the product of what each does.
+static void walls_of(const RefFluid *f, const RefParticle *p, RefValue *share, RefVector *gradient)
+{
+    double open = 1.0, volume[CONTACTS_PER_PARTICLE], slope[CONTACTS_PER_PARTICLE];
+    *share = (RefValue){0};
+    *gradient = (RefVector){0};
+    if (f->def.boundary != BOUNDARY_DENSITY) return;
+    for (uint32_t k = 0; k < p->planes; k++) {
+        const RefPlane *plane = &p->plane[k];
+        double distance = ref3_dot(plane->normal, p->x) - plane->offset, back, back_slope;
+        half_space_of(f, distance, &volume[k], &slope[k]);
+        half_space_of(f, distance + plane->thickness, &back, &back_slope);
+        volume[k] -= back;
+        slope[k] -= back_slope;
+        open *= 1.0 - volume[k];
+        double far = (fabs(plane->offset) + ref3_length(p->x)) / f->h;
+        share->error += ROUNDING + 2.0 * POSITION_ROUNDING * far;
+        gradient->error += (4.0 * ROUNDING + 12.0 * POSITION_ROUNDING * far) / f->h;
+    }
+    share->value = 1.0 - open;
+    for (uint32_t k = 0; k < p->planes; k++) {
+        double others = 1.0;
+        for (uint32_t l = 0; l < p->planes; l++) others *= l == k ? 1.0 : 1.0 - volume[l];
+        gradient->value =
+            ref3_add(gradient->value, ref3_scale(-slope[k] / f->h * others, p->plane[k].normal));
+    }
+}
+
+// Out of the walls, in their order, twice; Coulomb friction holds back at most mu times the push of the way
+// along the wall, as the wall sees it.
+static Ref3 contact(const RefParticle *p, Ref3 x)
+{
+    for (int sweep = 0; sweep < 2; sweep++) {
+        for (uint32_t k = 0; k < p->planes; k++) {
+            const RefPlane *plane = &p->plane[k];
+            double depth = plane->min_distance - (ref3_dot(plane->normal, x) - plane->offset);
+            if (depth <= 0.0) continue;
+            x = ref3_add(x, ref3_scale(depth, plane->normal));
+            Ref3 way = ref3_sub(ref3_sub(x, p->x0), plane->motion);
+            Ref3 slide = ref3_sub(way, ref3_scale(ref3_dot(way, plane->normal), plane->normal));
+            double length = ref3_length(slide), held = fmin(plane->friction * depth, length);
+            if (length > 0.0) x = ref3_sub(x, ref3_scale(held / length, slide));
+        }
+    }
+    return x;
+}
+
+// --- passes ---
+
+// PBF eqs. 1, 2, 7-11; C_i of eq. 1 counts only where water is compressed.
+RefDensity reference_density(const RefFluid *f, uint32_t i, double warm, double carry)
+{
+    const RefParticle *p = &f->part[i];
+    double rest = (double)f->def.rest_density, volume = f->mass / rest; // of a particle
+    double rho = f->mass * reference_kernel(f, 0.0), squares = 0.0, terms = 1.0;
+    Ref3 own = {0};
+    for (uint32_t j = 0; j < f->count; j++) {
+        RefPair pair;
+        if (!pair_get(f, i, j, &pair)) continue;
+        rho += f->mass * reference_kernel(f, pair.r);
+        Ref3 gradient = ref3_scale(volume, pair.gradient);
+        own = ref3_add(own, gradient);
+        squares += ref3_dot(gradient, gradient); // eq. 8 for k = j
+        terms++;
+    }
+    RefDensity out;
+    RefValue share;
+    walls_of(f, p, &share, &out.wall);
+    double most = volume * f->norm * SLOPE_MOST / f->h;
+    double density = rho / rest + share.value, own_error = ROUNDING * terms * most + out.wall.error;
+    own = ref3_add(own, out.wall.value);
+    out.density = (RefValue){density, ROUNDING * (terms * volume * f->norm + density) + share.error};
+    out.volume = (RefValue){1.0 / density, out.density.error / (density * density) + ROUNDING / density};
+    double epsilon = (double)f->def.relaxation * f->lattice;
+    double sum = squares + ref3_dot(own, own) + epsilon; // eq. 8 for k = i, eq. 11
+    double sum_error = ROUNDING * (terms * most * most + sum) + 2.0 * ref3_length(own) * own_error;
+    double c = fmax(density - 1.0, 0.0), before = c > 0.0 ? warm * p->lambda_sum : 0.0;
+    double lambda = c > 0.0 ? -c / sum + before : 0.0;
+    double error =
+        (out.density.error + c * sum_error / sum) / fmax(sum - sum_error, 0.0) + ROUNDING * fabs(before);
+    if (fabs(density - 1.0) < out.density.error) error += fabs(warm * p->lambda_sum);
+    if (density - 1.0 < -out.density.error) error = 0.0;
+    out.lambda = (RefValue){lambda, error};
+    out.lambda_sum = (RefValue){carry * p->lambda_sum + lambda, error + ROUNDING * fabs(p->lambda_sum)};
+    return out;
+}
+
+// PBF eqs. 12-14; the wall's share of the gradient moves a particle with its own lambda.
+RefVector reference_correction(const RefFluid *f, uint32_t i)
+{
+    const RefParticle *p = &f->part[i];
+    double volume = f->mass / (double)f->def.rest_density, k = (double)f->def.scorr_strength / f->lattice;
+    double n = f->def.scorr_power, reference = spline((double)f->def.scorr_distance);
+    Ref3 move = ref3_scale(p->lambda, p->wall);
+    double error = ROUNDING * ref3_length(move);
+    for (uint32_t j = 0; j < f->count; j++) {
+        RefPair pair;
+        if (!pair_get(f, i, j, &pair)) continue;
+        double w = spline(pair.r / f->h), scorr = -k * pow(w / reference, n);
+        double sum = p->lambda + pair.other->lambda + scorr;
+        move = ref3_add(move, ref3_scale(volume * sum, pair.gradient));
+        double slope = volume * f->norm * SLOPE_MOST / f->h;
+        error +=
+            slope * ROUNDING *
+            (fabs(p->lambda) + fabs(pair.other->lambda) + 2.0 * k * n * pow((w + 1e-3) / reference, n - 1.0));
+    }
+    double length = ref3_length(move), most = CORRECTION_MOST * f->h;
+    if (length > most) {
+        move = ref3_scale(most / length, move);
+        error = error * most / length + ROUNDING * most;
+    }
+    Ref3 x = contact(p, ref3_add(p->x, move));
+    double coordinate = ref3_length(p->x);
+    for (uint32_t l = 0; l < p->planes; l++) coordinate += 2.0 * fabs(p->plane[l].offset);
+    return (RefVector){x, (p->planes ? 3.0 : 1.0) * (error + POSITION_ROUNDING * coordinate)};
+}
+
+// PBF eq. 15; AAT sec. 3.2, where walls count as fluid.
+RefCurl reference_curl(const RefFluid *f, uint32_t i)
+{
+    const RefParticle *p = &f->part[i];
+    double volume = f->mass / (double)f->def.rest_density, most = f->norm * SLOPE_MOST / f->h;
+    RefValue share;
+    RefCurl out = {0};
+    walls_of(f, p, &share, &out.normal);
+    for (uint32_t j = 0; j < f->count; j++) {
+        RefPair pair;
+        if (!pair_get(f, i, j, &pair)) continue;
+        double v = volume * pair.other->volume; // m / rho_j
+        Ref3 u = ref3_sub(pair.other->v, p->v), gradient_j = ref3_scale(-1.0, pair.gradient);
+        out.curl.value = ref3_add(out.curl.value, ref3_scale(v, ref3_cross(u, gradient_j)));
+        out.curl.error += 2.0 * ROUNDING * v * ref3_length(u) * most;
+        out.normal.value = ref3_add(out.normal.value, ref3_scale(v, pair.gradient));
+        out.normal.error += ROUNDING * v * most;
+    }
+    out.normal.value = ref3_scale(f->h, out.normal.value);
+    out.normal.error *= f->h;
+    return out;
+}
+
+// PBF eq. 16, with the gradient of |omega| by differences.
+static RefVector confinement(const RefFluid *f, uint32_t i)
+{
+    const RefParticle *p = &f->part[i];
+    Ref3 eta = {0};
+    double error = 0.0, strength = (double)f->def.vorticity * ref3_length(p->curl);
+    for (uint32_t j = 0; j < f->count; j++) {
+        RefPair pair;
+        if (!pair_get(f, i, j, &pair)) continue;
+        double more = pair.other->curl_length - p->curl_length;
+        eta = ref3_add(eta, ref3_scale(more, pair.gradient));
+        error += 2.0 * ROUNDING * fabs(more) * f->norm * SLOPE_MOST / f->h;
+    }
+    double length = ref3_length(eta);
+    if (length == 0.0) return (RefVector){0};
+    Ref3 force = ref3_scale((double)f->def.vorticity / length, ref3_cross(eta, p->curl));
+    return (RefVector){force, strength * (fmin(2.0 * error / length, 2.0) + ROUNDING)};
+}
+
+// AAT eqs. 1-5, m/s^2.
+static RefVector tension(const RefFluid *f, uint32_t i)
+{
+    const RefParticle *p = &f->part[i];
+    double rest = (double)f->def.rest_density;
+    RefVector sum = {0};
+    for (uint32_t j = 0; j < f->count; j++) {
+        RefPair pair;
+        if (!pair_get(f, i, j, &pair)) continue;
+        double k = 2.0 * rest / (rest * p->density + rest * pair.other->density);
+        Ref3 cohesion = ref3_scale(f->mass * reference_cohesion(f, pair.r), pair.along);
+        Ref3 curvature = ref3_sub(p->normal, pair.other->normal);
+        Ref3 both = ref3_add(cohesion, curvature);
+        sum.value = ref3_add(sum.value, ref3_scale(-f->gamma * k, both));
+        sum.error += f->gamma * k * ROUNDING * (f->mass * 1.0 / pow(f->h, 3.0) + ref3_length(curvature));
+        if (pair.r > f->h * (1.0 - BORDER)) sum.error += f->gamma * k * ref3_length(curvature);
+    }
+    return sum;
+}
+
+// PBF eq. 17 with the particles' volume, and a share of c an s.
+static RefVector viscosity(const RefFluid *f, uint32_t i)
+{
+    const RefParticle *p = &f->part[i];
+    RefVector sum = {0};
+    for (uint32_t j = 0; j < f->count; j++) {
+        RefPair pair;
+        if (!pair_get(f, i, j, &pair)) continue;
+        double rho = (double)f->def.rest_density * 0.5 * (p->density + pair.other->density);
+        Ref3 u = ref3_sub(pair.other->v, p->v);
+        sum.value = ref3_add(sum.value, ref3_scale(f->mass / rho * reference_kernel(f, pair.r), u));
+        sum.error += ROUNDING * f->mass / rho * f->norm * ref3_length(u);
+    }
+    double c = fmin((double)f->def.viscosity * f->dt, 1.0);
+    return (RefVector){ref3_scale(c, sum.value), c * sum.error};
+}
+
+RefVector reference_velocity(const RefFluid *f, uint32_t i)
+{
+    RefVector swirl = confinement(f, i), pull = tension(f, i), drag = viscosity(f, i);
+    Ref3 v = f->part[i].v;
+    v = ref3_add(v, ref3_scale(f->dt, ref3_add(swirl.value, pull.value)));
+    double error = f->dt * (swirl.error + pull.error) + drag.error;
+    return (RefVector){ref3_add(v, drag.value), error + ROUNDING * ref3_length(f->part[i].v)};
+}
+
+// --- the step, PBF Algorithm 1 ---
+
+// The closed walls of the tank within h of a particle, the nearest first.
+static void find_walls(const RefFluid *f, RefParticle *p, TankDef tank, double friction)
+{
+    const double size[3] = {(double)tank.size.x, (double)tank.size.y, (double)tank.size.z};
+    double distances[TANK_FACE_COUNT];
+    p->planes = 0;
+    for (int face = 0; tank.present && face < TANK_FACE_COUNT; face++) {
+        int axis = face / 2;
+        double sign = face % 2 ? -1.0 : 1.0;
+        RefPlane plane = {.normal = {axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0},
+                          .offset = face % 2 ? -size[axis] : 0.0,
+                          .thickness = INFINITY,
+                          .friction = friction};
+        double distance = ref3_dot(plane.normal, p->x) - plane.offset;
+        double before = ref3_dot(plane.normal, p->x0) - plane.offset;
+        if (tank.open[face] || distance >= f->h) continue;
+        plane.min_distance = fmin(CLEARANCE * (double)f->def.spacing, before + DEPENETRATION * f->h * f->dt);
+        uint32_t at = p->planes++;
+        for (; at > 0 && distances[at - 1] > distance; at--) {
+            p->plane[at] = p->plane[at - 1];
+            distances[at] = distances[at - 1];
+        }
+        p->plane[at] = plane;
+        distances[at] = distance;
+    }
+}
+
+static void solve(RefFluid *f, double warm)
+{
+    Ref3 *next = calloc(f->count + 1, sizeof *next);
+    if (!next) abort();
+    for (uint32_t k = 0; k < f->def.iterations; k++) {
+        for (uint32_t i = 0; i < f->count; i++) {
+            RefParticle *p = &f->part[i];
+            RefDensity found = reference_density(f, i, k == 0 ? warm : 0.0, k == 0 ? 0.0 : 1.0);
+            p->density = found.density.value;
+            p->volume = found.volume.value;
+            p->lambda = found.lambda.value;
+            p->lambda_sum = found.lambda_sum.value;
+            p->wall = found.wall.value;
+        }
+        for (uint32_t i = 0; i < f->count; i++) next[i] = reference_correction(f, i).value;
+        for (uint32_t i = 0; i < f->count; i++) f->part[i].x = next[i];
+    }
+    free(next);
+}
+
+static void apply_forces(RefFluid *f)
+{
+    Ref3 *next = calloc(f->count + 1, sizeof *next);
+    if (!next) abort();
+    for (uint32_t i = 0; i < f->count; i++) {
+        RefCurl found = reference_curl(f, i);
+        f->part[i].curl = found.curl.value;
+        f->part[i].curl_length = ref3_length(found.curl.value);
+        f->part[i].normal = found.normal.value;
+    }
+    for (uint32_t i = 0; i < f->count; i++) next[i] = reference_velocity(f, i).value;
+    for (uint32_t i = 0; i < f->count; i++) f->part[i].v = next[i];
+    free(next);
+}
+
+void reference_step(RefFluid *f, TankDef tank, double wall_friction, double last_dt)
+{
+    Ref3 gravity = {(double)f->def.gravity.x, (double)f->def.gravity.y, (double)f->def.gravity.z};
+    for (uint32_t i = 0; i < f->count; i++) {
+        RefParticle *p = &f->part[i];
+        p->v = ref3_add(p->v, ref3_scale(f->dt, gravity));
+        p->x = ref3_add(p->x0, ref3_scale(f->dt, p->v));
+        find_walls(f, p, tank, wall_friction);
+        p->x = contact(p, p->x);
+    }
+    reference_find_pairs(f);
+    // Pressures that carry a load are as the square of the step; a longer step gets no more of them.
+    double ratio = last_dt > 0.0 ? fmin(f->dt / last_dt, 1.0) : 0.0;
+    solve(f, (double)f->def.warm_start * ratio * ratio);
+    for (uint32_t i = 0; i < f->count; i++) {
+        RefParticle *p = &f->part[i];
+        p->v = ref3_scale(1.0 / f->dt, ref3_sub(p->x, p->x0));
+    }
+    apply_forces(f);
+}

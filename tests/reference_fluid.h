@@ -1,0 +1,116 @@
+// The solver's step once more, to compare it with: double precision, every pair of particles looked at, the
+// formulas as the papers have them (Macklin and Mueller 2013, "Position Based Fluids", cited as PBF; Akinci,
+// Akinci and Teschner 2013, "Versatile Surface Tension and Adhesion for SPH Fluids", cited as AAT). It shares
+// no code and no constants with src/fluid: kernels are normalized by integration, the mass follows from a sum
+// over the lattice.
+#ifndef PBF_TESTS_REFERENCE_FLUID_H
+#define PBF_TESTS_REFERENCE_FLUID_H
+
+#include "fluid/contact.h"
+#include "fluid/fluid.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct Ref3 {
+    double x, y, z;
+} Ref3;
+
+// A result, and how far from it rounding to single precision may take the solver.
+typedef struct RefValue {
+    double value, error;
+} RefValue;
+typedef struct RefVector {
+    Ref3 value;
+    double error; // of its length
+} RefVector;
+
+// A wall near a particle, as ContactLayer has it.
+typedef struct RefPlane {
+    Ref3 normal;
+    double offset, min_distance, thickness, friction;
+    Ref3 motion;
+} RefPlane;
+
+// What the passes read about a particle.
+typedef struct RefParticle {
+    Ref3 x0, x, v;          // m, start of the step and now; m/s
+    double density, volume; // rho / rho0, rho0 / rho
+    double lambda, lambda_sum;
+    Ref3 wall, curl, normal; // 1/m, 1/s, AAT's n
+    double curl_length;
+    RefPlane plane[CONTACTS_PER_PARTICLE];
+    uint32_t planes;
+} RefParticle;
+
+typedef struct RefFluid {
+    FluidDef def;
+    double dt, h;
+    double norm;       // W(r) = norm w(r / h), 1/m^3
+    double mass;       // kg
+    double lattice;    // sum_k |grad_k C|^2 of the lattice at rest, 1/m^2
+    double gamma;      // AAT eqs. 1 and 3, of the tension that a step of dt bears
+    RefParticle *part; // owned
+    uint32_t count;
+    bool *near; // count x count: the pairs of the step; owned
+} RefFluid;
+
+RefFluid reference_make(const FluidDef *def, double dt, uint32_t count);
+void reference_free(RefFluid *fluid);
+
+// Finds the pairs within h, at x. Passes look at no others, wherever particles are by then.
+void reference_find_pairs(RefFluid *fluid);
+
+// The passes, for one particle; they change nothing.
+typedef struct RefDensity {
+    RefValue density, volume, lambda, lambda_sum;
+    RefVector wall;
+} RefDensity;
+// warm: share of lambda_sum that lambda starts from; carry: share of it that lambda is added to.
+RefDensity reference_density(const RefFluid *fluid, uint32_t i, double warm, double carry);
+
+RefVector reference_correction(const RefFluid *fluid, uint32_t i); // the next x, after contact
+
+typedef struct RefCurl {
+    RefVector curl, normal;
+} RefCurl;
+RefCurl reference_curl(const RefFluid *fluid, uint32_t i);
+
+RefVector reference_velocity(const RefFluid *fluid, uint32_t i); // after the forces
+
+// A step of a fluid alone in a tank. Reads x0, v, lambda_sum; leaves the end of the step in x, v, density,
+// lambda_sum and curl. last_dt: s, of the step before.
+void reference_step(RefFluid *fluid, TankDef tank, double wall_friction, double last_dt);
+
+// The kernel: Monaghan's cubic spline of support h.
+double reference_kernel(const RefFluid *fluid, double r);   // 1/m^3
+double reference_slope(const RefFluid *fluid, double r);    // dW/dr, 1/m^4
+double reference_cohesion(const RefFluid *fluid, double r); // AAT eq. 2, 1/m^3
+
+// The integral of a function over [a, b], whose third derivative may jump in the middle.
+double reference_integral(double (*f)(double x, const void *context), const void *context, double a,
+                          double b);
+
+static inline Ref3 ref3_add(Ref3 a, Ref3 b)
+{
+    return (Ref3){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+static inline Ref3 ref3_sub(Ref3 a, Ref3 b)
+{
+    return (Ref3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+static inline Ref3 ref3_scale(double s, Ref3 a)
+{
+    return (Ref3){s * a.x, s * a.y, s * a.z};
+}
+static inline double ref3_dot(Ref3 a, Ref3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+static inline Ref3 ref3_cross(Ref3 a, Ref3 b)
+{
+    return (Ref3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+double ref3_length(Ref3 a);
+
+#endif
