@@ -3,16 +3,19 @@
 #include "core/parallel.h"
 #include "render/colormap.h"
 #include "render/font.h"
+#include "render/gl_uniforms.h"
 #include "render/legend.h"
 #include "render/range.h"
 #include "render/shared_range.h"
 #include "render/visibility.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -321,6 +324,44 @@ static void two_sides_share_a_range_that_holds_both(void **state)
     shared_range_free(&turned);
 }
 
+// Counts the declarations of uniforms in a shader by their place in gl_uniforms.h.
+static void count_uniforms(const char *path, int declared[GL_UNIFORM_COUNT])
+{
+#define NAME(name) #name,
+    static const char *const names[] = {GL_UNIFORMS(NAME)};
+#undef NAME
+    char line[512], name[64];
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file)) {
+        int k = 0;
+        if (sscanf(line, "uniform %*s %63[a-z_0-9]", name) != 1) continue;
+        if (!strstr(line, ";")) continue; // a block
+        while (k < GL_UNIFORM_COUNT && strcmp(names[k], name) != 0) k++;
+        if (k == GL_UNIFORM_COUNT) fail_msg("%s declares %s, which gl_uniforms.h does not list", path, name);
+        declared[k]++;
+    }
+    fclose(file);
+}
+
+static void shaders_declare_the_uniforms_that_are_listed_and_no_others(void **state)
+{
+    (void)state;
+    int declared[GL_UNIFORM_COUNT] = {0}, files = 0;
+    DIR *folder = opendir("shaders");
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        char path[300];
+        if (entry->d_name[0] == '.') continue;
+        snprintf(path, sizeof path, "shaders/%s", entry->d_name);
+        count_uniforms(path, declared);
+        files++;
+    }
+    closedir(folder);
+    assert_true(files > 40);
+    for (int k = 0; k < GL_UNIFORM_COUNT; k++) assert_true(declared[k] > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +376,7 @@ int main(void)
         cmocka_unit_test(a_range_ignores_single_wild_particles_and_does_not_jump),
         cmocka_unit_test(numbers_are_as_short_as_their_scale_allows),
         cmocka_unit_test(every_letter_stays_in_its_cell),
+        cmocka_unit_test(shaders_declare_the_uniforms_that_are_listed_and_no_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

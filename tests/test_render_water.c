@@ -662,9 +662,24 @@ static void water_throws_caustics_and_shadow_on_the_floor(void **state)
     pool_free(&pool);
 }
 
+static void a_program_knows_which_uniforms_its_shaders_declare(void **state)
+{
+    (void)state;
+    GlProgram program;
+    assert_non_null(render_test_context());
+    gl_begin();
+    succeed(gl_program_create("solid.vert", "depth_only.frag", &program));
+    assert_true(gl_program_declares(&program, U_model));
+    assert_true(gl_program_declares(&program, U_view_projection));
+    assert_false(gl_program_declares(&program, U_linear_color)); // solid.frag's
+    gl_program_destroy(&program);
+    gl_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_program_knows_which_uniforms_its_shaders_declare),
         cmocka_unit_test(the_thickness_of_balls_is_the_sum_of_their_chords),
         cmocka_unit_test(the_thickness_of_a_box_is_its_chord),
         cmocka_unit_test(only_water_in_front_of_solids_counts),

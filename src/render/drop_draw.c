@@ -16,7 +16,7 @@ typedef struct Vertex {
 
 struct DropDrawer {
     GlStream stream; // of Vertex, one per instance
-    GLuint sun_program;
+    GlProgram sun_program;
     float spacing;
     uint32_t count;   // of drops
     uint32_t bodies;  // particles that are none
@@ -51,7 +51,7 @@ void drop_drawer_destroy(DropDrawer *drawer)
 {
     if (!drawer) return;
     gl_stream_destroy(&drawer->stream);
-    glDeleteProgram(drawer->sun_program);
+    gl_program_destroy(&drawer->sun_program);
     memory_free(drawer->x);
     memory_free(drawer->y);
     memory_free(drawer->z);
@@ -145,14 +145,14 @@ Result drop_drawer_draw(const DropDrawer *drawer, const View *camera, const Fram
     glEnable(GL_DEPTH_TEST);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     if (drawer->count > 0) {
-        GLuint program = drawer->stream.program;
-        glUseProgram(program);
-        gl_set_mat4(program, "view", camera->view);
-        gl_set_vec2(program, "tangent", camera->tan_x, camera->tan_y);
-        gl_set_vec2(program, "viewport", (float)target->width, (float)target->height);
-        gl_set_vec2(program, "depth_scale", camera->projection[10], camera->projection[14]);
-        gl_set_float(program, "near", camera->near);
-        gl_set_float(program, "largest", DROP_RADII * drawer->spacing);
+        const GlProgram *program = &drawer->stream.program;
+        gl_program_use(program);
+        gl_set_mat4(program, U_view, camera->view);
+        gl_set_vec2(program, U_tangent, camera->tan_x, camera->tan_y);
+        gl_set_vec2(program, U_viewport, (float)target->width, (float)target->height);
+        gl_set_vec2(program, U_depth_scale, camera->projection[10], camera->projection[14]);
+        gl_set_float(program, U_near, camera->near);
+        gl_set_float(program, U_largest, DROP_RADII * drawer->spacing);
         draw_quads(drawer);
     }
     glDisable(GL_DEPTH_TEST);
@@ -163,10 +163,10 @@ Result drop_drawer_draw_sun(const DropDrawer *drawer, const View *sun, const Fra
                             const Framebuffer *thickness)
 {
     if (drawer->count == 0) return result_ok();
-    GLuint program = drawer->sun_program;
-    glUseProgram(program);
-    gl_set_mat4(program, "view_projection", sun->view_projection);
-    gl_set_vec2(program, "extent", sun->tan_x, sun->tan_y);
+    const GlProgram *program = &drawer->sun_program;
+    gl_program_use(program);
+    gl_set_mat4(program, U_view_projection, sun->view_projection);
+    gl_set_vec2(program, U_extent, sun->tan_x, sun->tan_y);
     framebuffer_bind(front);
     glEnable(GL_DEPTH_TEST);
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);

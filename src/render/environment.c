@@ -24,7 +24,7 @@ typedef struct PictureMaps {
 struct Environment {
     Framebuffer shadow, ground;
     PictureMaps maps;
-    GLuint ground_program, nearest_program, light_program, smooth_program, sky_program, composite_program;
+    GlProgram ground_program, nearest_program, light_program, smooth_program, sky_program, composite_program;
     GLuint empty_array, contact;
     View sun;
     uint64_t lit; // LitScene.light of what shadow and ground hold, 0 if nobody knows
@@ -110,12 +110,12 @@ void environment_destroy(Environment *environment)
     framebuffer_destroy(&environment->shadow);
     framebuffer_destroy(&environment->ground);
     picture_maps_destroy(&environment->maps);
-    glDeleteProgram(environment->ground_program);
-    glDeleteProgram(environment->nearest_program);
-    glDeleteProgram(environment->sky_program);
-    glDeleteProgram(environment->light_program);
-    glDeleteProgram(environment->smooth_program);
-    glDeleteProgram(environment->composite_program);
+    gl_program_destroy(&environment->ground_program);
+    gl_program_destroy(&environment->nearest_program);
+    gl_program_destroy(&environment->sky_program);
+    gl_program_destroy(&environment->light_program);
+    gl_program_destroy(&environment->smooth_program);
+    gl_program_destroy(&environment->composite_program);
     glDeleteTextures(1, &environment->contact);
     glDeleteVertexArrays(1, &environment->empty_array);
     memory_free(environment);
@@ -221,27 +221,30 @@ static void update_contact(Environment *self, const LitScene *scene, const float
                     self->contact_texels);
 }
 
-static void set_sun(const Environment *self, GLuint program, int unit)
+static void set_sun(const Environment *self, const GlProgram *program, int unit)
 {
     const View *sun = &self->sun;
-    gl_set_texture(program, "shadow_map", unit, self->shadow.depth);
-    gl_set_vec3(program, "sun_eye", sun->eye);
-    gl_set_vec3(program, "sun_right", sun->right);
-    gl_set_vec3(program, "sun_up", sun->up);
-    gl_set_vec3(program, "sun_forward", sun->forward);
-    gl_set_vec4(program, "sun_box", sun->tan_x, sun->tan_y, sun->near, sun->far);
+    gl_set_texture(program, U_shadow_map, unit, self->shadow.depth);
+    gl_set_vec3(program, U_sun_eye, sun->eye);
+    gl_set_vec3(program, U_sun_right, sun->right);
+    gl_set_vec3(program, U_sun_up, sun->up);
+    gl_set_vec3(program, U_sun_forward, sun->forward);
+    gl_set_vec4(program, U_sun_box, sun->tan_x, sun->tan_y, sun->near, sun->far);
 }
 
-static void set_camera(GLuint program, const View *camera, const Framebuffer *geometry, uint32_t samples)
+static void set_rays(const GlProgram *program, const View *camera)
 {
-    gl_set_vec3(program, "eye", camera->eye);
-    gl_set_vec3(program, "right", camera->right);
-    gl_set_vec3(program, "up", camera->up);
-    gl_set_vec3(program, "forward", camera->forward);
-    gl_set_vec2(program, "tangent", camera->tan_x, camera->tan_y);
-    gl_set_vec2(program, "depth_scale", camera->projection[10], camera->projection[14]);
-    gl_set_vec2(program, "buffer_size", (float)geometry->width, (float)geometry->height);
-    gl_set_int(program, "samples", (int)samples);
+    gl_set_vec3(program, U_eye, camera->eye);
+    gl_set_vec3(program, U_right, camera->right);
+    gl_set_vec3(program, U_up, camera->up);
+    gl_set_vec3(program, U_forward, camera->forward);
+    gl_set_vec2(program, U_tangent, camera->tan_x, camera->tan_y);
+}
+
+static void set_depths(const GlProgram *program, const View *camera, uint32_t samples)
+{
+    gl_set_vec2(program, U_depth_scale, camera->projection[10], camera->projection[14]);
+    gl_set_int(program, U_samples, (int)samples);
 }
 
 static void draw_everywhere(const Environment *self)
@@ -254,12 +257,12 @@ static void light_ground(Environment *self, const LitScene *scene, const float r
 {
     update_contact(self, scene, region);
     framebuffer_bind(&self->ground);
-    glUseProgram(self->ground_program);
-    set_sun(self, self->ground_program, 0);
-    gl_set_vec4(self->ground_program, "region", region[0], region[1], region[2], region[3]);
-    gl_set_float(self->ground_program, "side", GROUND_SIDE);
-    gl_set_float(self->ground_program, "grain", scene->grain);
-    gl_set_float(self->ground_program, "size", diagonal(scene->stage));
+    gl_program_use(&self->ground_program);
+    set_sun(self, &self->ground_program, 0);
+    gl_set_vec4(&self->ground_program, U_region, region[0], region[1], region[2], region[3]);
+    gl_set_float(&self->ground_program, U_side, GROUND_SIDE);
+    gl_set_float(&self->ground_program, U_grain, scene->grain);
+    gl_set_float(&self->ground_program, U_size, diagonal(scene->stage));
     draw_everywhere(self);
 }
 
@@ -278,9 +281,9 @@ static void draw_on_surfaces(const Environment *self)
 static void find_nearest(Environment *self, const View *camera, const Framebuffer *geometry, uint32_t samples)
 {
     framebuffer_bind(&self->maps.nearest);
-    glUseProgram(self->nearest_program);
-    set_camera(self->nearest_program, camera, geometry, samples);
-    gl_set_texture(self->nearest_program, "depth_map", 0, geometry->depth);
+    gl_program_use(&self->nearest_program);
+    set_depths(&self->nearest_program, camera, samples);
+    gl_set_texture(&self->nearest_program, U_depth_map, 0, geometry->depth);
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_ALWAYS);
     draw_everywhere(self);
@@ -292,36 +295,38 @@ static void light_surfaces(Environment *self, const LitScene *scene, const View 
                            const Framebuffer *geometry, uint32_t samples)
 {
     find_nearest(self, camera, geometry, samples);
-    GLuint program = self->light_program;
+    const GlProgram *program = &self->light_program;
     framebuffer_bind(&self->maps.light);
     glClear(GL_COLOR_BUFFER_BIT);
-    glUseProgram(program);
+    gl_program_use(program);
     set_sun(self, program, 0);
-    set_camera(program, camera, geometry, samples);
-    gl_set_texture(program, "depth_map", 1, geometry->depth);
-    gl_set_texture(program, "normal_map", 2, geometry->color[1]);
-    gl_set_float(program, "grain", scene->grain);
-    gl_set_float(program, "size", diagonal(scene->stage));
+    set_rays(program, camera);
+    set_depths(program, camera, samples);
+    gl_set_vec2(program, U_buffer_size, (float)geometry->width, (float)geometry->height);
+    gl_set_texture(program, U_depth_map, 1, geometry->depth);
+    gl_set_texture(program, U_normal_map, 2, geometry->color[1]);
+    gl_set_float(program, U_grain, scene->grain);
+    gl_set_float(program, U_size, diagonal(scene->stage));
     draw_on_surfaces(self);
-    program = self->smooth_program;
+    program = &self->smooth_program;
     framebuffer_bind(&self->maps.smooth_light);
-    glUseProgram(program);
-    gl_set_texture(program, "light_map", 0, self->maps.light.color[0]);
-    gl_set_float(program, "grain", scene->grain);
+    gl_program_use(program);
+    gl_set_texture(program, U_light_map, 0, self->maps.light.color[0]);
+    gl_set_float(program, U_grain, scene->grain);
     draw_on_surfaces(self);
 }
 
-static void set_surroundings(const Environment *self, GLuint program, const LitScene *scene,
+static void set_surroundings(const Environment *self, const GlProgram *program, const LitScene *scene,
                              const View *camera, const Framebuffer *picture, const float region[4])
 {
-    gl_set_texture(program, "ground_map", 4, self->ground.color[0]);
-    gl_set_texture(program, "contact_map", 5, self->contact);
-    gl_set_vec2(program, "picture_size", (float)picture->width, (float)picture->height);
-    gl_set_vec4(program, "region", region[0], region[1], region[2], region[3]);
-    gl_set_vec3(program, "toward_sun", toward_sun());
-    gl_set_vec3(program, "middle", vec3_scale(vec3_add(scene->stage.lo, scene->stage.hi), 0.5f));
-    gl_set_float(program, "size", diagonal(scene->stage));
-    gl_set_int(program, "has_ground", scene->ground && camera->eye.z > 0);
+    gl_set_texture(program, U_ground_map, 4, self->ground.color[0]);
+    gl_set_texture(program, U_contact_map, 5, self->contact);
+    gl_set_vec2(program, U_picture_size, (float)picture->width, (float)picture->height);
+    gl_set_vec4(program, U_region, region[0], region[1], region[2], region[3]);
+    gl_set_vec3(program, U_toward_sun, toward_sun());
+    gl_set_vec3(program, U_middle, vec3_scale(vec3_add(scene->stage.lo, scene->stage.hi), 0.5f));
+    gl_set_float(program, U_size, diagonal(scene->stage));
+    gl_set_int(program, U_has_ground, scene->ground && camera->eye.z > 0);
 }
 
 Result environment_shade(Environment *environment, const LitScene *scene, const View *camera,
@@ -334,22 +339,23 @@ Result environment_shade(Environment *environment, const LitScene *scene, const 
     environment->lit = scene->light;
     light_surfaces(environment, scene, camera, geometry, samples);
 
-    GLuint program = environment->sky_program;
+    const GlProgram *program = &environment->sky_program;
     framebuffer_bind(picture);
-    glUseProgram(program);
-    set_camera(program, camera, geometry, samples);
+    gl_program_use(program);
+    set_rays(program, camera);
     set_surroundings(environment, program, scene, camera, picture, region);
     draw_everywhere(environment);
 
-    program = environment->composite_program;
+    program = &environment->composite_program;
     framebuffer_share_depth(picture, &environment->maps.nearest);
-    glUseProgram(program);
-    set_camera(program, camera, geometry, samples);
+    gl_program_use(program);
+    set_rays(program, camera);
+    set_depths(program, camera, samples);
     set_surroundings(environment, program, scene, camera, picture, region);
-    gl_set_texture(program, "albedo_map", 0, geometry->color[0]);
-    gl_set_texture(program, "normal_map", 1, geometry->color[1]);
-    gl_set_texture(program, "depth_map", 2, geometry->depth);
-    gl_set_texture(program, "light_map", 3, environment->maps.smooth_light.color[0]);
+    gl_set_texture(program, U_albedo_map, 0, geometry->color[0]);
+    gl_set_texture(program, U_normal_map, 1, geometry->color[1]);
+    gl_set_texture(program, U_depth_map, 2, geometry->depth);
+    gl_set_texture(program, U_light_map, 3, environment->maps.smooth_light.color[0]);
     glEnable(GL_BLEND);
     glBlendFuncSeparate(GL_ONE, GL_SRC_ALPHA, GL_ZERO, GL_ONE);
     draw_on_surfaces(environment);

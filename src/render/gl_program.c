@@ -6,6 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
+// The location of a uniform that no shader of the program declares.
+enum { LOCATION_UNDECLARED = -2 }; // -1 is OpenGL's: declared, and dropped by the compiler
+
+static const char *const uniform_names[] = {
+#define GL_UNIFORM_NAME(name) #name,
+    GL_UNIFORMS(GL_UNIFORM_NAME)
+#undef GL_UNIFORM_NAME
+};
+
 enum {
     MAX_PIECES = 16,
     GL_UNITS = 16, // texture units, as many as every driver has
@@ -50,12 +59,18 @@ static Result log_error(const char *what, char *log)
     return result_error(RESULT_FAILED, "OpenGL: %s: %s", what, log[0] ? log : "rejected by the driver");
 }
 
-static Result compile(GLenum stage, const char *name, GLuint *out)
+static Pieces pieces_of(const char *name)
 {
     const char *source = shader_source(name);
     CHECK(source);
     Pieces pieces = {.count = 0};
     cut_at_includes(&pieces, source);
+    return pieces;
+}
+
+static Result compile(GLenum stage, const char *name, GLuint *out)
+{
+    Pieces pieces = pieces_of(name);
     GLuint shader = glCreateShader(stage);
     glShaderSource(shader, pieces.count, pieces.text, pieces.length);
     glCompileShader(shader);
@@ -71,9 +86,41 @@ static Result compile(GLenum stage, const char *name, GLuint *out)
     return result_ok();
 }
 
-Result gl_program_create(const char *vertex_name, const char *fragment_name, GLuint *out)
+// Our own mistake: shaders and the code that sets their uniforms disagree.
+_Noreturn static void fail(const char *what, const char *uniform, const char *file)
 {
-    *out = 0;
+    char text[160];
+    snprintf(text, sizeof text, "%s uniform %s of %s", what, uniform, file);
+    check_failed(text, __FILE__, __LINE__);
+}
+
+static void locate(GlProgram *program, const char *name)
+{
+    for (int k = 0; k < GL_UNIFORM_COUNT; k++) {
+        if (strcmp(name, uniform_names[k]) != 0) continue;
+        program->location[k] = glGetUniformLocation(program->name, name);
+        return;
+    }
+    fail("gl_uniforms.h lists", name, program->file);
+}
+
+// Finds the lines `uniform TYPE NAME;` of a shader; those of blocks have no place of their own.
+static void locate_declared(GlProgram *program, const char *shader_name)
+{
+    Pieces pieces = pieces_of(shader_name);
+    for (int k = 0; k < pieces.count; k++) {
+        const char *end = pieces.text[k] + pieces.length[k];
+        for (const char *line = pieces.text[k]; line < end; line += strcspn(line, "\n") + 1) {
+            char name[64];
+            if (strncmp(line, "uniform ", 8) == 0 && sscanf(line, "uniform %*s %63[a-z_0-9]", name) == 1)
+                locate(program, name);
+        }
+    }
+}
+
+Result gl_program_create(const char *vertex_name, const char *fragment_name, GlProgram *out)
+{
+    *out = (GlProgram){0};
     GLuint vertex = 0, fragment = 0;
     TRY(compile(GL_VERTEX_SHADER, vertex_name, &vertex));
     Result result = compile(GL_FRAGMENT_SHADER, fragment_name, &fragment);
@@ -95,45 +142,76 @@ Result gl_program_create(const char *vertex_name, const char *fragment_name, GLu
         glDeleteProgram(program);
         return log_error(fragment_name, log);
     }
-    *out = program;
+    *out = (GlProgram){.name = program, .file = fragment_name};
+    for (int k = 0; k < GL_UNIFORM_COUNT; k++) out->location[k] = LOCATION_UNDECLARED;
+    locate_declared(out, vertex_name);
+    locate_declared(out, fragment_name);
     return result_ok();
 }
 
-void gl_set_int(GLuint program, const char *name, int value)
+void gl_program_destroy(GlProgram *program)
 {
-    glUniform1i(glGetUniformLocation(program, name), value);
+    glDeleteProgram(program->name);
+    *program = (GlProgram){0};
 }
 
-void gl_set_float(GLuint program, const char *name, float value)
+void gl_program_use(const GlProgram *program)
 {
-    glUniform1f(glGetUniformLocation(program, name), value);
+    glUseProgram(program->name);
 }
 
-void gl_set_vec2(GLuint program, const char *name, float x, float y)
+bool gl_program_declares(const GlProgram *program, GlUniform uniform)
 {
-    glUniform2f(glGetUniformLocation(program, name), x, y);
+    return program->location[uniform] != LOCATION_UNDECLARED;
 }
 
-void gl_set_vec3(GLuint program, const char *name, Vec3 value)
+static GLint location_of(const GlProgram *program, GlUniform uniform)
 {
-    glUniform3f(glGetUniformLocation(program, name), value.x, value.y, value.z);
+    GLint location = program->location[uniform];
+    if (location == LOCATION_UNDECLARED) fail("the shaders declare", uniform_names[uniform], program->file);
+    return location;
 }
 
-void gl_set_vec4(GLuint program, const char *name, float x, float y, float z, float w)
+void gl_set_int(const GlProgram *program, GlUniform uniform, int value)
 {
-    glUniform4f(glGetUniformLocation(program, name), x, y, z, w);
+    glUniform1i(location_of(program, uniform), value);
 }
 
-void gl_set_mat4(GLuint program, const char *name, const float column_major[16])
+void gl_set_ivec2(const GlProgram *program, GlUniform uniform, int x, int y)
 {
-    glUniformMatrix4fv(glGetUniformLocation(program, name), 1, GL_FALSE, column_major);
+    glUniform2i(location_of(program, uniform), x, y);
 }
 
-void gl_set_texture(GLuint program, const char *name, int unit, GLuint texture)
+void gl_set_float(const GlProgram *program, GlUniform uniform, float value)
+{
+    glUniform1f(location_of(program, uniform), value);
+}
+
+void gl_set_vec2(const GlProgram *program, GlUniform uniform, float x, float y)
+{
+    glUniform2f(location_of(program, uniform), x, y);
+}
+
+void gl_set_vec3(const GlProgram *program, GlUniform uniform, Vec3 value)
+{
+    glUniform3f(location_of(program, uniform), value.x, value.y, value.z);
+}
+
+void gl_set_vec4(const GlProgram *program, GlUniform uniform, float x, float y, float z, float w)
+{
+    glUniform4f(location_of(program, uniform), x, y, z, w);
+}
+
+void gl_set_mat4(const GlProgram *program, GlUniform uniform, const float column_major[16])
+{
+    glUniformMatrix4fv(location_of(program, uniform), 1, GL_FALSE, column_major);
+}
+
+void gl_set_texture(const GlProgram *program, GlUniform uniform, int unit, GLuint texture)
 {
     glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
     glBindTexture(GL_TEXTURE_2D, texture);
-    gl_set_int(program, name, unit);
+    gl_set_int(program, uniform, unit);
 }
 
 void gl_float_attributes(const GLint *sizes, GLuint count, GLuint divisor)

@@ -4,23 +4,40 @@
 
 #include "core/result.h"
 #include "core/vec3.h"
+#include "render/gl_uniforms.h"
 
 #include <GL/glew.h>
 
-// Makes a program from two files of shaders/. A line `#include "name"` in a shader is replaced by the file of
-// that name. *out is 0 on failure. Error: RESULT_FAILED with the driver's first complaint.
-Result gl_program_create(const char *vertex_name, const char *fragment_name, GLuint *out);
+#include <stdbool.h>
 
-// Uniforms of the program in use, by name; a name that the compiler has dropped is ignored.
-void gl_set_int(GLuint program, const char *name, int value);
-void gl_set_float(GLuint program, const char *name, float value);
-void gl_set_vec2(GLuint program, const char *name, float x, float y);
-void gl_set_vec3(GLuint program, const char *name, Vec3 value);
-void gl_set_vec4(GLuint program, const char *name, float x, float y, float z, float w);
-void gl_set_mat4(GLuint program, const char *name, const float column_major[16]);
+// A program and where its uniforms are, looked up once when it is linked. Zeroed: none.
+typedef struct GlProgram {
+    GLuint name;
+    const char *file; // of its fragment shader
+    GLint location[GL_UNIFORM_COUNT];
+} GlProgram;
+
+// Makes a program from two files of shaders/. A line `#include "name"` in a shader is replaced by the file of
+// that name. *out is zeroed on failure. Error: RESULT_FAILED with the driver's first complaint.
+Result gl_program_create(const char *vertex_name, const char *fragment_name, GlProgram *out);
+void gl_program_destroy(GlProgram *program); // a zeroed one is allowed
+
+void gl_program_use(const GlProgram *program);
+
+// Whether one of the program's shaders declares a uniform.
+bool gl_program_declares(const GlProgram *program, GlUniform uniform);
+
+// Uniforms of the program in use, which must declare them; one that the compiler has dropped is ignored.
+void gl_set_int(const GlProgram *program, GlUniform uniform, int value);
+void gl_set_ivec2(const GlProgram *program, GlUniform uniform, int x, int y);
+void gl_set_float(const GlProgram *program, GlUniform uniform, float value);
+void gl_set_vec2(const GlProgram *program, GlUniform uniform, float x, float y);
+void gl_set_vec3(const GlProgram *program, GlUniform uniform, Vec3 value);
+void gl_set_vec4(const GlProgram *program, GlUniform uniform, float x, float y, float z, float w);
+void gl_set_mat4(const GlProgram *program, GlUniform uniform, const float column_major[16]);
 
 // Binds a texture to a unit and points the sampler at it.
-void gl_set_texture(GLuint program, const char *name, int unit, GLuint texture);
+void gl_set_texture(const GlProgram *program, GlUniform uniform, int unit, GLuint texture);
 
 // Attributes 0, 1, .. of the bound array, read from the bound buffer: floats, sizes[k] of them each, one
 // attribute after the other in every vertex. divisor: 0 for one set a vertex, 1 for one an instance.

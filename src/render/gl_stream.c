@@ -1,7 +1,5 @@
 #include "render/gl_stream.h"
 
-#include "render/gl_program.h"
-
 Result gl_stream_create(const char *vertex_name, const char *fragment_name, const GLint *sizes, GLuint count,
                         GLuint divisor, GlStream *out)
 {
@@ -19,7 +17,7 @@ Result gl_stream_create(const char *vertex_name, const char *fragment_name, cons
 
 void gl_stream_destroy(GlStream *stream)
 {
-    glDeleteProgram(stream->program);
+    gl_program_destroy(&stream->program);
     glDeleteBuffers(1, &stream->buffer);
     glDeleteVertexArrays(1, &stream->array);
     *stream = (GlStream){0};

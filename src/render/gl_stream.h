@@ -2,15 +2,14 @@
 #ifndef PBF_RENDER_GL_STREAM_H
 #define PBF_RENDER_GL_STREAM_H
 
-#include "core/result.h"
-
-#include <GL/glew.h>
+#include "render/gl_program.h"
 
 #include <stddef.h>
 
 // Zeroed: none.
 typedef struct GlStream {
-    GLuint program, array, buffer;
+    GlProgram program;
+    GLuint array, buffer;
 } GlStream;
 
 // The files as for gl_program_create, the attributes as for gl_float_attributes. Errors: RESULT_FAILED,

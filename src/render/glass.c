@@ -91,12 +91,12 @@ Result glass_draw_rims(Glass *glass, const TankDef *tank, const View *view, uint
     }
     solid_free(&unit);
     gl_stream_load(&glass->stream, vertices, (size_t)bars * BAR_VERTICES * sizeof *vertices);
-    GLuint program = glass->stream.program;
-    glUseProgram(program);
-    gl_set_mat4(program, "view_projection", view->view_projection);
-    gl_set_mat4(program, "model", unmoved);
-    gl_set_vec3(program, "scale", vec3_make(1, 1, 1));
-    gl_set_vec3(program, "linear_color", vec3_make(0.17f, 0.22f, 0.235f));
+    const GlProgram *program = &glass->stream.program;
+    gl_program_use(program);
+    gl_set_mat4(program, U_view_projection, view->view_projection);
+    gl_set_mat4(program, U_model, unmoved);
+    gl_set_vec3(program, U_scale, vec3_make(1, 1, 1));
+    gl_set_vec3(program, U_linear_color, vec3_make(0.17f, 0.22f, 0.235f));
     glBindVertexArray(glass->stream.array);
     glDrawArrays(GL_TRIANGLES, 0, bars * BAR_VERTICES);
     return gl_check("the tank's rims");

@@ -17,7 +17,7 @@ typedef struct DrawnBody {
 } DrawnBody;
 
 struct ObstacleDrawer {
-    GLuint program, depth_program;
+    GlProgram program, depth_program;
     uint64_t shapes; // obstacles_shapes of what is drawn
     DrawnBody *bodies;
     size_t count, capacity;
@@ -61,8 +61,8 @@ void obstacle_drawer_destroy(ObstacleDrawer *drawer)
 {
     if (!drawer) return;
     drop_bodies(drawer);
-    glDeleteProgram(drawer->program);
-    glDeleteProgram(drawer->depth_program);
+    gl_program_destroy(&drawer->program);
+    gl_program_destroy(&drawer->depth_program);
     memory_free(drawer->bodies);
     memory_free(drawer);
 }
@@ -176,9 +176,9 @@ Result obstacle_drawer_draw(ObstacleDrawer *drawer, const Obstacles *obstacles, 
 {
     if (!obstacles || drawer->hidden) return result_ok();
     TRY(refresh(drawer, obstacles));
-    GLuint program = depth_only ? drawer->depth_program : drawer->program;
-    glUseProgram(program);
-    gl_set_mat4(program, "view_projection", view->view_projection);
+    const GlProgram *program = depth_only ? &drawer->depth_program : &drawer->program;
+    gl_program_use(program);
+    gl_set_mat4(program, U_view_projection, view->view_projection);
     for (uint32_t k = 0; k < drawer->count; k++) {
         Placement place = place_body(obstacles, k);
         if (!place.visible) continue;
@@ -187,9 +187,9 @@ Result obstacle_drawer_draw(ObstacleDrawer *drawer, const Obstacles *obstacles, 
             row[0].x, row[1].x, row[2].x, 0, row[0].y,         row[1].y,         row[2].y,         0,
             row[0].z, row[1].z, row[2].z, 0, place.position.x, place.position.y, place.position.z, 1};
         const float *color = obstacles_body(obstacles, k)->color;
-        gl_set_mat4(program, "model", model);
-        gl_set_vec3(program, "scale", place.scale);
-        gl_set_vec3(program, "linear_color", vec3_make(color[0], color[1], color[2]));
+        gl_set_mat4(program, U_model, model);
+        gl_set_vec3(program, U_scale, place.scale);
+        if (!depth_only) gl_set_vec3(program, U_linear_color, vec3_make(color[0], color[1], color[2]));
         glBindVertexArray(drawer->bodies[k].array);
         glDrawElements(GL_TRIANGLES, drawer->bodies[k].count, GL_UNSIGNED_INT, NULL);
     }

@@ -91,13 +91,13 @@ Result overlay_add_text(Overlay *overlay, float x, float y, float unit, const ch
 
 Result overlay_draw(Overlay *overlay, uint32_t width, uint32_t height, unsigned colormap)
 {
-    GLuint program = overlay->stream.program;
+    const GlProgram *program = &overlay->stream.program;
     gl_stream_load(&overlay->stream, overlay->shapes, overlay->count * sizeof(OverlayShape));
     glEnable(GL_BLEND);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
-    glUseProgram(program);
-    gl_set_vec2(program, "viewport", (float)width, (float)height);
-    gl_set_texture(program, "colormap", 0, colormap);
+    gl_program_use(program);
+    gl_set_vec2(program, U_viewport, (float)width, (float)height);
+    gl_set_texture(program, U_colormap, 0, colormap);
     glBindVertexArray(overlay->stream.array);
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)overlay->count);
     glDisable(GL_BLEND);

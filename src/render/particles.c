@@ -12,9 +12,9 @@ typedef struct Vertex {
 } Vertex;
 
 struct ParticleDrawer {
-    GLuint sprite_program, quad_program, depth_program;
-    GLuint sprite_thickness, quad_thickness, sun_thickness;
-    GLuint sprite_back, quad_back; // 0 until they are needed
+    GlProgram sprite_program, quad_program, depth_program;
+    GlProgram sprite_thickness, quad_thickness, sun_thickness;
+    GlProgram sprite_back, quad_back; // zeroed until they are needed
     GLuint sprite_array, quad_array, buffer;
     float largest_sprite; // px
     bool selective;
@@ -67,14 +67,14 @@ Result particle_drawer_create(bool selective, ParticleDrawer **out)
 void particle_drawer_destroy(ParticleDrawer *drawer)
 {
     if (!drawer) return;
-    glDeleteProgram(drawer->sprite_program);
-    glDeleteProgram(drawer->quad_program);
-    glDeleteProgram(drawer->depth_program);
-    glDeleteProgram(drawer->sprite_thickness);
-    glDeleteProgram(drawer->quad_thickness);
-    glDeleteProgram(drawer->sun_thickness);
-    glDeleteProgram(drawer->sprite_back);
-    glDeleteProgram(drawer->quad_back);
+    gl_program_destroy(&drawer->sprite_program);
+    gl_program_destroy(&drawer->quad_program);
+    gl_program_destroy(&drawer->depth_program);
+    gl_program_destroy(&drawer->sprite_thickness);
+    gl_program_destroy(&drawer->quad_thickness);
+    gl_program_destroy(&drawer->sun_thickness);
+    gl_program_destroy(&drawer->sprite_back);
+    gl_program_destroy(&drawer->quad_back);
     glDeleteBuffers(1, &drawer->buffer);
     glDeleteVertexArrays(1, &drawer->sprite_array);
     glDeleteVertexArrays(1, &drawer->quad_array);
@@ -199,15 +199,15 @@ static void draw_quads(const ParticleDrawer *self, uint32_t first, uint32_t coun
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)count);
 }
 
-static void set_uniforms(const ParticleDrawer *self, GLuint program, const View *view, uint32_t width,
-                         uint32_t height)
+static void set_uniforms(const ParticleDrawer *self, const GlProgram *program, const View *view,
+                         uint32_t width, uint32_t height)
 {
-    glUseProgram(program);
-    gl_set_mat4(program, "view", view->view);
-    gl_set_vec2(program, "tangent", view->tan_x, view->tan_y);
-    gl_set_vec2(program, "viewport", (float)width, (float)height);
-    gl_set_vec2(program, "depth_scale", view->projection[10], view->projection[14]);
-    gl_set_float(program, "radius", self->spheres.radius);
+    gl_program_use(program);
+    gl_set_mat4(program, U_view, view->view);
+    gl_set_vec2(program, U_tangent, view->tan_x, view->tan_y);
+    gl_set_vec2(program, U_viewport, (float)width, (float)height);
+    gl_set_vec2(program, U_depth_scale, view->projection[10], view->projection[14]);
+    gl_set_float(program, U_radius, self->spheres.radius);
 }
 
 Result particle_drawer_draw(ParticleDrawer *drawer, const View *view, uint32_t width, uint32_t height,
@@ -216,12 +216,12 @@ Result particle_drawer_draw(ParticleDrawer *drawer, const View *view, uint32_t w
     if (drawer->spheres.count == 0) return result_ok();
     uint32_t sprites = 0, quads = 0;
     TRY(select_visible(drawer, view, height, &sprites, &quads));
-    const GLuint programs[2] = {drawer->sprite_program, drawer->quad_program};
+    const GlProgram *const programs[2] = {&drawer->sprite_program, &drawer->quad_program};
     for (int k = 0; k < 2; k++) {
         if ((k == 0 ? sprites : quads) == 0) continue;
         set_uniforms(drawer, programs[k], view, width, height);
-        gl_set_vec2(programs[k], "range", lo, hi > lo ? 1 / (hi - lo) : 0);
-        gl_set_texture(programs[k], "colormap", 0, colormap);
+        gl_set_vec2(programs[k], U_range, lo, hi > lo ? 1 / (hi - lo) : 0);
+        gl_set_texture(programs[k], U_colormap, 0, colormap);
         if (k == 0)
             draw_sprites(drawer, sprites);
         else
@@ -235,12 +235,12 @@ Result particle_drawer_draw_depth(ParticleDrawer *drawer, const View *light, uin
     if (drawer->spheres.count == 0) return result_ok();
     uint32_t sprites = 0, quads = 0;
     TRY(select_visible(drawer, light, height, &sprites, &quads));
-    GLuint program = drawer->depth_program;
-    glUseProgram(program);
-    gl_set_mat4(program, "view_projection", light->view_projection);
+    const GlProgram *program = &drawer->depth_program;
+    gl_program_use(program);
+    gl_set_mat4(program, U_view_projection, light->view_projection);
     // A sprite cannot pass the driver's limit; a body that large in a shadow map is one of very few.
     float size = drawer->spheres.radius * (float)height / light->tan_y;
-    gl_set_float(program, "size", fminf(fmaxf(size, 1), drawer->largest_sprite));
+    gl_set_float(program, U_size, fminf(fmaxf(size, 1), drawer->largest_sprite));
     (void)width;
     bind_vertices(drawer, drawer->sprite_array, 0, 0);
     glDrawArrays(GL_POINTS, 0, (GLsizei)(sprites + quads));
@@ -277,24 +277,24 @@ static Result select_all(ParticleDrawer *self, const View *view, uint32_t height
 static void draw_thickness_sprites(const ParticleDrawer *self, const View *light, uint32_t height,
                                    uint32_t sprites)
 {
-    GLuint program = self->sun_thickness;
-    glUseProgram(program);
-    gl_set_mat4(program, "view_projection", light->view_projection);
-    gl_set_float(program, "radius", self->spheres.radius);
-    gl_set_float(program, "share", self->share);
+    const GlProgram *program = &self->sun_thickness;
+    gl_program_use(program);
+    gl_set_mat4(program, U_view_projection, light->view_projection);
+    gl_set_float(program, U_radius, self->spheres.radius);
+    gl_set_float(program, U_share, self->share);
     float size = self->spheres.radius * (float)height / light->tan_y;
-    gl_set_float(program, "size", fminf(fmaxf(size, 1), self->largest_sprite));
+    gl_set_float(program, U_size, fminf(fmaxf(size, 1), self->largest_sprite));
     bind_vertices(self, self->sprite_array, 0, 0);
     glDrawArrays(GL_POINTS, 0, (GLsizei)sprites);
 }
 
-static void set_thickness(const ParticleDrawer *self, GLuint program, const View *view, uint32_t width,
-                          uint32_t height, unsigned solids)
+static void set_thickness(const ParticleDrawer *self, const GlProgram *program, const View *view,
+                          uint32_t width, uint32_t height, unsigned solids)
 {
     set_uniforms(self, program, view, width, height);
-    gl_set_vec2(program, "range", 0, 1);
-    gl_set_float(program, "share", self->share);
-    gl_set_texture(program, "solid_depth", 0, solids);
+    gl_set_vec2(program, U_range, 0, 1);
+    gl_set_float(program, U_share, self->share);
+    gl_set_texture(program, U_solid_depth, 0, solids);
 }
 
 Result particle_drawer_draw_thickness(ParticleDrawer *drawer, const View *view, uint32_t width,
@@ -308,9 +308,9 @@ Result particle_drawer_draw_thickness(ParticleDrawer *drawer, const View *view, 
     if (view->parallel) {
         draw_thickness_sprites(drawer, view, height, sprites);
     } else {
-        set_thickness(drawer, drawer->sprite_thickness, view, width, height, solids);
+        set_thickness(drawer, &drawer->sprite_thickness, view, width, height, solids);
         draw_sprites(drawer, sprites);
-        set_thickness(drawer, drawer->quad_thickness, view, width, height, solids);
+        set_thickness(drawer, &drawer->quad_thickness, view, width, height, solids);
         draw_quads(drawer, sprites, quads);
     }
     glDisable(GL_BLEND);
@@ -320,15 +320,15 @@ Result particle_drawer_draw_thickness(ParticleDrawer *drawer, const View *view, 
 Result particle_drawer_draw_back(ParticleDrawer *drawer, const View *view, uint32_t width, uint32_t height)
 {
     uint32_t sprites = 0, quads = 0;
-    if (!drawer->sprite_back)
+    if (!drawer->sprite_back.name)
         TRY(gl_program_create("sphere_sprite.vert", "sphere_back.frag", &drawer->sprite_back));
-    if (!drawer->quad_back)
+    if (!drawer->quad_back.name)
         TRY(gl_program_create("sphere_quad.vert", "sphere_back.frag", &drawer->quad_back));
     if (drawer->spheres.count == 0) return result_ok();
     TRY(select_all(drawer, view, height, &sprites, &quads));
-    set_uniforms(drawer, drawer->sprite_back, view, width, height);
+    set_uniforms(drawer, &drawer->sprite_back, view, width, height);
     draw_sprites(drawer, sprites);
-    set_uniforms(drawer, drawer->quad_back, view, width, height);
+    set_uniforms(drawer, &drawer->quad_back, view, width, height);
     draw_quads(drawer, sprites, quads);
     return gl_check("the water's back");
 }

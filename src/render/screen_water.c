@@ -20,7 +20,8 @@ typedef struct Maps {
 } Maps;
 
 struct ScreenWater {
-    GLuint depth_program, range_program, square_program, smooth_program, surface_program, empty_array;
+    GlProgram depth_program, range_program, square_program, smooth_program, surface_program;
+    GLuint empty_array;
     Maps camera, sun;
 };
 
@@ -61,11 +62,11 @@ void screen_water_destroy(ScreenWater *water)
     if (!water) return;
     maps_destroy(&water->camera);
     maps_destroy(&water->sun);
-    glDeleteProgram(water->depth_program);
-    glDeleteProgram(water->range_program);
-    glDeleteProgram(water->square_program);
-    glDeleteProgram(water->smooth_program);
-    glDeleteProgram(water->surface_program);
+    gl_program_destroy(&water->depth_program);
+    gl_program_destroy(&water->range_program);
+    gl_program_destroy(&water->square_program);
+    gl_program_destroy(&water->smooth_program);
+    gl_program_destroy(&water->surface_program);
     glDeleteVertexArrays(1, &water->empty_array);
     memory_free(water);
 }
@@ -101,29 +102,28 @@ static void fill(const ScreenWater *self)
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-static void set_scale(GLuint program, const View *view, float radius, const Framebuffer *target)
+static void set_scale(const GlProgram *program, const View *view, float radius, const Framebuffer *target)
 {
-    gl_set_float(program, "radius", radius);
-    gl_set_float(program, "px_per_tan", 0.5f * (float)target->height / view->tan_y);
-    gl_set_float(program, "parallel", view->parallel);
+    gl_set_float(program, U_radius, radius);
+    gl_set_float(program, U_px_per_tan, 0.5f * (float)target->height / view->tan_y);
 }
 
-static void set_view(GLuint program, const View *view)
+static void set_view(const GlProgram *program, const View *view)
 {
     const float *p = view->projection;
-    gl_set_vec3(program, "right", view->right);
-    gl_set_vec3(program, "up", view->up);
-    gl_set_vec3(program, "forward", view->forward);
-    gl_set_vec2(program, "tangent", view->tan_x, view->tan_y);
-    gl_set_vec2(program, "depth_scale", view->parallel ? view->near : p[10],
+    gl_set_vec3(program, U_right, view->right);
+    gl_set_vec3(program, U_up, view->up);
+    gl_set_vec3(program, U_forward, view->forward);
+    gl_set_vec2(program, U_tangent, view->tan_x, view->tan_y);
+    gl_set_vec2(program, U_depth_scale, view->parallel ? view->near : p[10],
                 view->parallel ? view->far : p[14]);
-    gl_set_float(program, "parallel", view->parallel);
+    gl_set_float(program, U_parallel, view->parallel);
 }
 
 // One direction of a filter from one map to the other.
-static void set_direction(GLuint program, int k)
+static void set_direction(const GlProgram *program, int k)
 {
-    glUniform2i(glGetUniformLocation(program, "direction"), k == 0, k == 1);
+    gl_set_ivec2(program, U_direction, k == 0, k == 1);
 }
 
 // Whether a surface is where rays enter the water, or leave it.
@@ -133,40 +133,41 @@ typedef enum Side { SIDE_FRONT, SIDE_BACK } Side;
 static void find_distance(ScreenWater *self, const Maps *maps, GLuint depth, const View *view, float radius,
                           Box3 room, Side side)
 {
-    GLuint program = self->depth_program;
+    const GlProgram *program = &self->depth_program;
     framebuffer_bind(&maps->distance[0]);
-    glUseProgram(program);
+    gl_program_use(program);
     set_view(program, view);
-    gl_set_texture(program, "sphere_depth", 0, depth);
-    gl_set_vec3(program, "eye", view->eye);
-    gl_set_vec3(program, "lo", room.lo);
-    gl_set_vec3(program, "hi", room.hi);
-    gl_set_float(program, "radius", radius);
-    gl_set_float(program, "back", side == SIDE_BACK);
+    gl_set_texture(program, U_sphere_depth, 0, depth);
+    gl_set_vec3(program, U_eye, view->eye);
+    gl_set_vec3(program, U_lo, room.lo);
+    gl_set_vec3(program, U_hi, room.hi);
+    gl_set_float(program, U_radius, radius);
+    gl_set_float(program, U_back, side == SIDE_BACK);
     fill(self);
 }
 
 static void smooth_distance(ScreenWater *self, const Maps *maps, const View *view, float radius)
 {
-    GLuint program = self->range_program;
-    glUseProgram(program);
+    const GlProgram *program = &self->range_program;
+    gl_program_use(program);
     set_scale(program, view, radius, &maps->distance[0]);
+    gl_set_float(program, U_parallel, view->parallel);
     // Light on the floor is smoothed once more.
     int passes = 2 * (view->parallel ? 1 : ROUNDS);
     for (int k = 0; k < passes; k++) {
-        gl_set_float(program, "reach", rounds[k / 2].reach);
-        gl_set_int(program, "longest", rounds[k / 2].longest);
-        gl_set_int(program, "stride", rounds[k / 2].stride);
+        gl_set_float(program, U_reach, rounds[k / 2].reach);
+        gl_set_int(program, U_longest, rounds[k / 2].longest);
+        gl_set_int(program, U_stride, rounds[k / 2].stride);
         framebuffer_bind(&maps->distance[1 - k % 2]);
-        gl_set_texture(program, "distances", 0, maps->distance[k % 2].color[0]);
+        gl_set_texture(program, U_distances, 0, maps->distance[k % 2].color[0]);
         set_direction(program, k % 2);
         fill(self);
     }
-    program = self->square_program;
-    glUseProgram(program);
-    gl_set_float(program, "radius", radius);
+    program = &self->square_program;
+    gl_program_use(program);
+    gl_set_float(program, U_radius, radius);
     framebuffer_bind(&maps->distance[1]);
-    gl_set_texture(program, "distances", 0, maps->distance[0].color[0]);
+    gl_set_texture(program, U_distances, 0, maps->distance[0].color[0]);
     fill(self);
 }
 
@@ -174,14 +175,14 @@ static void smooth_distance(ScreenWater *self, const Maps *maps, const View *vie
 static void find_surface(ScreenWater *self, const Maps *maps, const View *view, Side side,
                          const Framebuffer *target)
 {
-    GLuint program = self->surface_program;
+    const GlProgram *program = &self->surface_program;
     framebuffer_bind(target);
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_ALWAYS);
-    glUseProgram(program);
-    gl_set_texture(program, "distances", 0, maps->distance[1].color[0]);
+    gl_program_use(program);
+    gl_set_texture(program, U_distances, 0, maps->distance[1].color[0]);
     set_view(program, view);
-    gl_set_float(program, "back", side == SIDE_BACK);
+    gl_set_float(program, U_back, side == SIDE_BACK);
     fill(self);
     glDepthFunc(GL_LESS);
     glDisable(GL_DEPTH_TEST);
@@ -189,14 +190,14 @@ static void find_surface(ScreenWater *self, const Maps *maps, const View *view, 
 
 static void smooth_thickness(ScreenWater *self, const WaterLayers *layers, const View *camera, float radius)
 {
-    GLuint program = self->smooth_program;
+    const GlProgram *program = &self->smooth_program;
     const Framebuffer *maps[3] = {&layers->thickness, &self->camera.thickness, &layers->thickness};
-    glUseProgram(program);
+    gl_program_use(program);
     set_scale(program, camera, radius, &layers->thickness);
-    gl_set_texture(program, "distances", 1, self->camera.distance[1].color[0]);
+    gl_set_texture(program, U_distances, 1, self->camera.distance[1].color[0]);
     for (int k = 0; k < 2; k++) {
         framebuffer_bind(maps[k + 1]);
-        gl_set_texture(program, "thicknesses", 0, maps[k]->color[0]);
+        gl_set_texture(program, U_thicknesses, 0, maps[k]->color[0]);
         set_direction(program, k);
         fill(self);
     }

@@ -42,7 +42,7 @@ struct Studio {
     View sun;
     uint64_t lit; // LitScene.light of what the sun's layers and the floor hold, 0 if nobody knows
     GLuint uniforms, empty_array;
-    GLuint scene_program, caustics_program, smooth_program;
+    GlProgram scene_program, caustics_program, smooth_program;
     Framebuffer sky, beams, floor_half, floor, solids;
     WaterLayers sun_layers;
 };
@@ -68,16 +68,16 @@ void studio_fill(const Studio *studio)
 
 static Result draw_sky(Studio *self)
 {
-    GLuint program;
+    GlProgram program;
     TRY(gl_program_create("fullscreen.vert", "studio_sky.frag", &program));
     glDisable(GL_DEPTH_TEST);
     framebuffer_bind(&self->sky);
-    glUseProgram(program);
-    gl_set_vec3(program, "sun_direction", toward_sun());
-    gl_set_float(program, "side", SKY_SIDE);
+    gl_program_use(&program);
+    gl_set_vec3(&program, U_sun_direction, toward_sun());
+    gl_set_float(&program, U_side, SKY_SIDE);
     studio_fill(self);
     texture_make_mips(self->sky.color[0]);
-    glDeleteProgram(program);
+    gl_program_destroy(&program);
     return gl_check("the sky");
 }
 
@@ -144,9 +144,9 @@ void studio_destroy(Studio *studio)
     if (!studio) return;
     framebuffer_destroy(&studio->sky);
     destroy_maps(studio);
-    glDeleteProgram(studio->scene_program);
-    glDeleteProgram(studio->caustics_program);
-    glDeleteProgram(studio->smooth_program);
+    gl_program_destroy(&studio->scene_program);
+    gl_program_destroy(&studio->caustics_program);
+    gl_program_destroy(&studio->smooth_program);
     glDeleteBuffers(1, &studio->uniforms);
     glDeleteVertexArrays(1, &studio->empty_array);
     memory_free(studio);
@@ -257,39 +257,39 @@ const WaterLayers *studio_sun_layers(const Studio *studio)
     return &studio->sun_layers;
 }
 
-void studio_use(const Studio *studio, GLuint program)
+void studio_use(const Studio *studio, const GlProgram *program)
 {
-    glUseProgram(program);
+    gl_program_use(program);
     glBindBufferBase(GL_UNIFORM_BUFFER, BLOCK, studio->uniforms);
-    glUniformBlockBinding(program, glGetUniformBlockIndex(program, "Studio"), BLOCK);
-    gl_set_texture(program, "sky_map", SKY_UNIT, studio->sky.color[0]);
-    gl_set_texture(program, "floor_map", FLOOR_UNIT, studio->floor.color[0]);
+    glUniformBlockBinding(program->name, glGetUniformBlockIndex(program->name, "Studio"), BLOCK);
+    gl_set_texture(program, U_sky_map, SKY_UNIT, studio->sky.color[0]);
+    gl_set_texture(program, U_floor_map, FLOOR_UNIT, studio->floor.color[0]);
 }
 
-static void set_sun_maps(const Studio *self, GLuint program, int unit)
+static void set_sun_maps(const Studio *self, const GlProgram *program, int unit)
 {
-    gl_set_texture(program, "sun_solid", unit, self->solids.depth);
-    gl_set_texture(program, "sun_water", unit + 1, self->sun_layers.front.depth);
-    gl_set_texture(program, "sun_normal", unit + 2, self->sun_layers.front.color[0]);
-    gl_set_texture(program, "sun_thickness", unit + 3, self->sun_layers.thickness.color[0]);
-    gl_set_texture(program, "sun_back", unit + 4, self->sun_layers.back.depth);
+    gl_set_texture(program, U_sun_solid, unit, self->solids.depth);
+    gl_set_texture(program, U_sun_water, unit + 1, self->sun_layers.front.depth);
+    gl_set_texture(program, U_sun_thickness, unit + 2, self->sun_layers.thickness.color[0]);
+    gl_set_texture(program, U_sun_back, unit + 3, self->sun_layers.back.depth);
 }
 
 static void cast_net(const Studio *self)
 {
-    GLuint program = self->caustics_program;
+    const GlProgram *program = &self->caustics_program;
     const Block *block = &self->block;
     framebuffer_bind(&self->beams);
     glClear(GL_COLOR_BUFFER_BIT);
     studio_use(self, program);
     set_sun_maps(self, program, 0);
-    gl_set_texture(program, "sun_back_normal", 5, self->sun_layers.back.color[0]);
+    gl_set_texture(program, U_sun_normal, 4, self->sun_layers.front.color[0]);
+    gl_set_texture(program, U_sun_back_normal, 5, self->sun_layers.back.color[0]);
     uint32_t net = self->side * 5 / 8;
-    gl_set_float(program, "side", (float)net);
+    gl_set_float(program, U_side, (float)net);
     // A unit square of the net is the sun's whole view, laid down on the ground.
     float area = 4 * self->sun.tan_x * self->sun.tan_y / block->toward_sun[2];
     float texels = (float)self->side * (float)self->side / (block->region[2] * block->region[3]);
-    gl_set_float(program, "density", area * texels);
+    gl_set_float(program, U_density, area * texels);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE);
     glBindVertexArray(self->empty_array);
@@ -300,13 +300,13 @@ static void cast_net(const Studio *self)
 // Both directions of a blur.
 static void smooth_floor(const Studio *self)
 {
-    GLuint program = self->smooth_program;
+    const GlProgram *program = &self->smooth_program;
     const Framebuffer *maps[3] = {&self->beams, &self->floor_half, &self->floor};
     for (int k = 0; k < 2; k++) {
         framebuffer_bind(maps[k + 1]);
         studio_use(self, program);
-        gl_set_texture(program, "beams", 0, maps[k]->color[0]);
-        gl_set_vec2(program, "direction", k == 0, k == 1);
+        gl_set_texture(program, U_beams, 0, maps[k]->color[0]);
+        gl_set_vec2(program, U_direction, k == 0, k == 1);
         studio_fill(self);
     }
 }
@@ -329,12 +329,12 @@ Result studio_light_floor(Studio *studio, ObstacleDrawer *obstacles, const LitSc
 
 void studio_draw_scene(Studio *studio, const Framebuffer *geometry, const Framebuffer *target)
 {
-    GLuint program = studio->scene_program;
+    const GlProgram *program = &studio->scene_program;
     framebuffer_bind(target);
     studio_use(studio, program);
-    gl_set_texture(program, "albedo_map", 0, geometry->color[0]);
-    gl_set_texture(program, "normal_map", 1, geometry->color[1]);
-    gl_set_texture(program, "depth_map", 2, geometry->depth);
+    gl_set_texture(program, U_albedo_map, 0, geometry->color[0]);
+    gl_set_texture(program, U_normal_map, 1, geometry->color[1]);
+    gl_set_texture(program, U_depth_map, 2, geometry->depth);
     set_sun_maps(studio, program, 3);
     studio_fill(studio);
 }

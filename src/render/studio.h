@@ -39,7 +39,7 @@ Result studio_light_floor(Studio *studio, ObstacleDrawer *obstacles, const LitSc
 void studio_draw_scene(Studio *studio, const Framebuffer *geometry, const Framebuffer *target);
 
 // Sets what shaders/studio.glsl declares for the program, which becomes the one in use.
-void studio_use(const Studio *studio, GLuint program);
+void studio_use(const Studio *studio, const GlProgram *program);
 // Draws over the whole bound framebuffer with the program in use.
 void studio_fill(const Studio *studio);
 

@@ -31,17 +31,17 @@ Result water_programs_create(WaterPrograms *out)
 
 void water_programs_destroy(WaterPrograms *programs)
 {
-    glDeleteProgram(programs->surface);
-    glDeleteProgram(programs->thickness);
-    glDeleteProgram(programs->second);
+    gl_program_destroy(&programs->surface);
+    gl_program_destroy(&programs->thickness);
+    gl_program_destroy(&programs->second);
 }
 
-static void use_program(GLuint program, const View *view)
+static void use_program(const GlProgram *program, const View *view)
 {
     Vec3 f = view->forward;
-    glUseProgram(program);
-    gl_set_mat4(program, "layer_projection", view->view_projection);
-    gl_set_vec4(program, "layer_depth", f.x, f.y, f.z, -vec3_dot(f, view->eye));
+    gl_program_use(program);
+    gl_set_mat4(program, U_layer_projection, view->view_projection);
+    gl_set_vec4(program, U_layer_depth, f.x, f.y, f.z, -vec3_dot(f, view->eye));
 }
 
 static void draw_side(const Framebuffer *target, const MeshDrawer *mesh, GLenum hidden_side)
@@ -57,7 +57,7 @@ void water_layers_draw_mesh(const WaterLayers *layers, const WaterPrograms *prog
 {
     glEnable(GL_DEPTH_TEST);
     glEnable(GL_CULL_FACE);
-    use_program(programs->surface, view);
+    use_program(&programs->surface, view);
     draw_side(&layers->front, mesh, GL_BACK);
     if (layers->back.name) draw_side(&layers->back, mesh, GL_FRONT);
     glDisable(GL_CULL_FACE);
@@ -66,10 +66,10 @@ void water_layers_draw_mesh(const WaterLayers *layers, const WaterPrograms *prog
     if (!layers->thickness.name) return;
     framebuffer_bind(&layers->thickness);
     glClear(GL_COLOR_BUFFER_BIT);
-    use_program(programs->thickness, view);
-    gl_set_int(programs->thickness, "has_solids", solids != 0);
-    gl_set_texture(programs->thickness, "solid_depth", 0, solids);
-    gl_set_vec2(programs->thickness, "depth_scale", view->projection[10], view->projection[14]);
+    use_program(&programs->thickness, view);
+    gl_set_int(&programs->thickness, U_has_solids, solids != 0);
+    gl_set_texture(&programs->thickness, U_solid_depth, 0, solids);
+    gl_set_vec2(&programs->thickness, U_depth_scale, view->projection[10], view->projection[14]);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE);
     mesh_drawer_draw_faces(mesh);
@@ -82,11 +82,11 @@ void water_layers_draw_second(const WaterLayers *layers, const WaterPrograms *pr
 {
     glEnable(GL_DEPTH_TEST);
     glEnable(GL_CULL_FACE);
-    use_program(programs->second, view);
-    gl_set_texture(programs->second, "back_depth", 0, layers->back.depth);
-    gl_set_int(programs->second, "samples", (int)samples);
-    gl_set_float(programs->second, "gap", gap);
-    gl_set_vec2(programs->second, "depth_scale", view->projection[10], view->projection[14]);
+    use_program(&programs->second, view);
+    gl_set_texture(&programs->second, U_back_depth, 0, layers->back.depth);
+    gl_set_int(&programs->second, U_samples, (int)samples);
+    gl_set_float(&programs->second, U_gap, gap);
+    gl_set_vec2(&programs->second, U_depth_scale, view->projection[10], view->projection[14]);
     draw_side(second, mesh, GL_BACK);
     glDisable(GL_CULL_FACE);
     glDisable(GL_DEPTH_TEST);

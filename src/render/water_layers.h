@@ -5,6 +5,7 @@
 
 #include "core/result.h"
 #include "render/framebuffer.h"
+#include "render/gl_program.h"
 #include "render/mesh_draw.h"
 #include "render/view.h"
 
@@ -23,7 +24,7 @@ Result water_layers_create(WaterLayers *out, uint32_t width, uint32_t height, in
 void water_layers_destroy(WaterLayers *layers); // a zeroed one is allowed
 
 typedef struct WaterPrograms {
-    GLuint surface, thickness, second;
+    GlProgram surface, thickness, second;
 } WaterPrograms;
 
 Result water_programs_create(WaterPrograms *out);

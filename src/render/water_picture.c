@@ -35,9 +35,9 @@ struct WaterPicture {
     Glass *glass;
     ScreenWater *screen_water;
     WaterPrograms layer_programs;
-    GLuint water_program, behind_program, body_program, edges_program;
-    GLuint copy_program, display_program;
-    GLuint inside_program; // 0 until an eye is in water
+    GlProgram water_program, behind_program, body_program, edges_program;
+    GlProgram copy_program, display_program;
+    GlProgram inside_program; // zeroed until an eye is in water
 };
 
 static void buffers_destroy(Buffers *buffers)
@@ -135,13 +135,13 @@ void water_picture_destroy(WaterPicture *water)
     glass_destroy(water->glass);
     screen_water_destroy(water->screen_water);
     water_programs_destroy(&water->layer_programs);
-    glDeleteProgram(water->water_program);
-    glDeleteProgram(water->behind_program);
-    glDeleteProgram(water->body_program);
-    glDeleteProgram(water->copy_program);
-    glDeleteProgram(water->display_program);
-    glDeleteProgram(water->edges_program);
-    glDeleteProgram(water->inside_program);
+    gl_program_destroy(&water->water_program);
+    gl_program_destroy(&water->behind_program);
+    gl_program_destroy(&water->body_program);
+    gl_program_destroy(&water->copy_program);
+    gl_program_destroy(&water->display_program);
+    gl_program_destroy(&water->edges_program);
+    gl_program_destroy(&water->inside_program);
     memory_free(water);
 }
 
@@ -158,18 +158,26 @@ static Result draw_solids(WaterPicture *self, const WaterScene *scene, const Tan
 }
 
 // What shaders/water.glsl reads, and the layers.
-static void set_water_maps(const Buffers *buffers, GLuint program, const Framebuffer *behind)
+static void set_water_maps(const Buffers *buffers, const GlProgram *program, const Framebuffer *behind)
 {
-    gl_set_texture(program, "scene_color", 0, buffers->scene.color[0]);
-    gl_set_texture(program, "scene_distance", 1, buffers->scene.color[1]);
-    gl_set_texture(program, "behind_color", 2, behind->color[0]);
-    gl_set_texture(program, "behind_distance", 3, behind->color[1]);
-    gl_set_texture(program, "back_normal", 4, buffers->layers.back.color[0]);
-    gl_set_texture(program, "back_depth", 5, buffers->layers.back.depth);
-    gl_set_texture(program, "front_depth", 6, buffers->layers.front.depth);
-    gl_set_texture(program, "solid_depth", 7, buffers->geometry.depth);
-    // Units 8 and 9 are the studio's.
-    gl_set_texture(program, "thickness_map", 10, buffers->layers.thickness.color[0]);
+    gl_set_texture(program, U_scene_color, 0, buffers->scene.color[0]);
+    gl_set_texture(program, U_scene_distance, 1, buffers->scene.color[1]);
+    gl_set_texture(program, U_behind_color, 2, behind->color[0]);
+    gl_set_texture(program, U_behind_distance, 3, behind->color[1]);
+    gl_set_texture(program, U_back_normal, 4, buffers->layers.back.color[0]);
+    gl_set_texture(program, U_solid_depth, 7, buffers->geometry.depth);
+}
+
+static void set_water_depths(const Buffers *buffers, const GlProgram *program)
+{
+    gl_set_texture(program, U_back_depth, 5, buffers->layers.back.depth);
+    gl_set_texture(program, U_front_depth, 6, buffers->layers.front.depth);
+}
+
+// Units 8 and 9 are the studio's.
+static void set_thickness(const Buffers *buffers, const GlProgram *program)
+{
+    gl_set_texture(program, U_thickness_map, 10, buffers->layers.thickness.color[0]);
 }
 
 // Shades the target's pixels that a layer of water covers, with the program in use.
@@ -194,25 +202,29 @@ static void copy_scene(WaterPicture *self)
 {
     const Buffers *buffers = &self->buffers;
     framebuffer_bind(&buffers->behind);
-    glUseProgram(self->copy_program);
-    gl_set_texture(self->copy_program, "scene_color", 0, buffers->scene.color[0]);
-    gl_set_texture(self->copy_program, "scene_distance", 1, buffers->scene.color[1]);
+    gl_program_use(&self->copy_program);
+    gl_set_texture(&self->copy_program, U_scene_color, 0, buffers->scene.color[0]);
+    gl_set_texture(&self->copy_program, U_scene_distance, 1, buffers->scene.color[1]);
     studio_fill(self->studio);
 }
 
-static void draw_behind(WaterPicture *self, GLuint program, bool eye_in_water)
+static void draw_behind(WaterPicture *self, bool eye_in_water)
 {
     const Buffers *buffers = &self->buffers;
+    const GlProgram *program = buffers->from_mesh ? &self->behind_program : &self->body_program;
     framebuffer_bind(&buffers->behind);
     studio_use(self->studio, program);
     set_water_maps(buffers, program, &buffers->scene);
-    gl_set_texture(program, "second_normal", 11, buffers->second.color[0]);
-    gl_set_texture(program, "second_depth", 12, buffers->second.depth);
-    gl_set_float(program, "eye_in_water", eye_in_water);
-    if (buffers->from_mesh)
-        studio_fill(self->studio);
-    else
+    set_thickness(buffers, program);
+    gl_set_texture(program, U_second_normal, 11, buffers->second.color[0]);
+    gl_set_texture(program, U_second_depth, 12, buffers->second.depth);
+    if (!buffers->from_mesh) {
         fill_wet(self, &buffers->second, &buffers->behind);
+        return;
+    }
+    set_water_depths(buffers, program);
+    gl_set_float(program, U_eye_in_water, eye_in_water);
+    studio_fill(self->studio);
 }
 
 static void draw_water(WaterPicture *self, const Framebuffer *picture)
@@ -223,14 +235,16 @@ static void draw_water(WaterPicture *self, const Framebuffer *picture)
     if (buffers->from_mesh) texture_make_mips(behind->color[0]);
     framebuffer_bind(picture);
     if (!buffers->from_mesh) {
-        studio_use(self->studio, self->display_program);
-        gl_set_texture(self->display_program, "behind_color", 0, behind->color[0]);
+        studio_use(self->studio, &self->display_program);
+        gl_set_texture(&self->display_program, U_behind_color, 0, behind->color[0]);
         studio_fill(self->studio);
     }
-    GLuint program = self->water_program;
+    const GlProgram *program = &self->water_program;
     studio_use(self->studio, program);
     set_water_maps(buffers, program, behind);
-    gl_set_texture(program, "front_normal", 11, buffers->layers.front.color[0]);
+    set_water_depths(buffers, program);
+    set_thickness(buffers, program);
+    gl_set_texture(program, U_front_normal, 11, buffers->layers.front.color[0]);
     if (buffers->from_mesh)
         studio_fill(self->studio);
     else
@@ -240,11 +254,12 @@ static void draw_water(WaterPicture *self, const Framebuffer *picture)
 // Over the picture, where rays start in water.
 static Result draw_inside(WaterPicture *self, const Framebuffer *picture)
 {
-    if (!self->inside_program)
+    if (!self->inside_program.name)
         TRY(gl_program_create("fullscreen.vert", "water_inside.frag", &self->inside_program));
     framebuffer_bind(picture);
-    studio_use(self->studio, self->inside_program);
-    set_water_maps(&self->buffers, self->inside_program, &self->buffers.behind);
+    studio_use(self->studio, &self->inside_program);
+    set_water_maps(&self->buffers, &self->inside_program, &self->buffers.behind);
+    set_water_depths(&self->buffers, &self->inside_program);
     glEnable(GL_BLEND);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
     studio_fill(self->studio);
@@ -255,8 +270,8 @@ static Result draw_inside(WaterPicture *self, const Framebuffer *picture)
 static void smooth_edges(const WaterPicture *self, const Framebuffer *picture)
 {
     framebuffer_bind(picture);
-    glUseProgram(self->edges_program);
-    gl_set_texture(self->edges_program, "picture", 0, self->buffers.stairs.color[0]);
+    gl_program_use(&self->edges_program);
+    gl_set_texture(&self->edges_program, U_picture, 0, self->buffers.stairs.color[0]);
     studio_fill(self->studio);
 }
 
@@ -300,13 +315,13 @@ static Result draw_layers(WaterPicture *self, const WaterScene *scene, const Vie
     if (scene->particles) {
         TRY(eye_in_water ? draw_water_around(self, scene, camera) : draw_bodies(self, scene, camera));
         copy_scene(self);
-        draw_behind(self, self->body_program, false);
+        draw_behind(self, false);
         return result_ok();
     }
     water_layers_draw_mesh(layers, &self->layer_programs, scene->mesh, camera, solids);
     water_layers_draw_second(layers, &self->layer_programs, scene->mesh, camera, self->buffers.samples,
                              0.3f * scene->lit->frame->spacing, &self->buffers.second);
-    draw_behind(self, self->behind_program, eye_in_water);
+    draw_behind(self, eye_in_water);
     return result_ok();
 }
 
