@@ -42,8 +42,8 @@ void bench_print_table(const BenchReport *report);
 // Writes the report as JSON; "-" is standard output. Error: RESULT_FAILED naming the file.
 Result bench_write_json(const BenchReport *report, const char *path);
 
-// Draws the report as charts into a file FILE.png, with gnuplot; the numbers go beside it, into FILE.dat.
-// Errors: RESULT_FAILED naming the file, or what is wrong with gnuplot (the numbers are written then).
+// Draws the report as charts into a file FILE.png, with OpenGL; the numbers go beside it, into FILE.dat.
+// Errors: RESULT_FAILED naming the file, or what is wrong with OpenGL (the numbers are written then).
 Result bench_plot(const BenchReport *report, const char *path);
 
 // Proves that both files can be made.

@@ -390,7 +390,7 @@ static const OptionRow rows[] = {
     {"--warmup", "N", "steps before them (3)", COMMAND_BENCH, parse_warmup},
     {"--start", "SECONDS", "simulate to this time first (0)", COMMAND_BENCH, parse_start},
     {"--json", "FILE", "also the results as JSON; - for standard output", COMMAND_BENCH, parse_json},
-    {"--plot", "FILE.png", "also charts, and their numbers in FILE.dat (needs gnuplot)", COMMAND_BENCH,
+    {"--plot", "FILE.png", "also charts, and their numbers in FILE.dat", COMMAND_BENCH,
      parse_plot},
     {"--spacing", "METRES", "distance between particles at rest", SIMULATING | COMMAND_MESH, parse_spacing},
     {"--frames", "N", "number of frames, from time 0 on", SIMULATING & ~(COMMAND_VIEW | COMMAND_BENCH),

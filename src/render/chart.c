@@ -1,10 +1,8 @@
 #include "render/chart.h"
 
 #include "core/memory.h"
+#include "render/chart_page.h"
 #include "render/font.h"
-#include "render/framebuffer.h"
-#include "render/gl_program.h"
-#include "render/overlay.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,9 +11,7 @@
 
 // Sizes at 1280 x 720, in pixels; everything grows with the picture.
 static const float LEFT = 96, RIGHT = 110, BOTTOM = 84, TOP = 110;
-static const Ink PAGE = {1, 1, 1, 1}, TEXT = {0.12f, 0.16f, 0.21f, 1}, FAINT = {0.36f, 0.42f, 0.48f, 1},
-                 GRID = {0.88f, 0.90f, 0.92f, 1}, ZERO = {0.55f, 0.60f, 0.65f, 1},
-                 CURVE = {0.64f, 0.78f, 0.90f, 1}, MEDIAN = {0.10f, 0.40f, 0.68f, 1},
+static const Ink CURVE = {0.64f, 0.78f, 0.90f, 1}, MEDIAN = {0.10f, 0.40f, 0.68f, 1},
                  MEAN = {0.80f, 0.30f, 0.12f, 1};
 
 typedef struct Chart {
@@ -31,13 +27,6 @@ static int compare_doubles(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
-}
-
-// 1, 2 or 5 times a power of ten, so that `span` has about `parts` of it.
-static double tick_of(double span, double parts)
-{
-    double rough = span / parts, power = pow(10, floor(log10(rough)));
-    return power * (rough / power < 1.5 ? 1 : rough / power < 3.5 ? 2 : rough / power < 7.5 ? 5 : 10);
 }
 
 static double value_of_pair(const ChartDef *def, uint32_t k)
@@ -77,7 +66,7 @@ static void choose_range(Chart *chart)
         hi = fmax(hi, chart->medians[k]);
     }
     if (!(hi - lo > 1e-9)) hi = lo + 1;
-    double tick = tick_of(hi - lo, 6);
+    double tick = chart_tick(hi - lo, 6);
     chart->lo = floor(lo / tick - 0.05) * tick;
     chart->hi = ceil(hi / tick + 0.05) * tick;
 }
@@ -94,43 +83,34 @@ static float y_of(const Chart *chart, double value)
     return chart->y0 + (chart->y1 - chart->y0) * (float)fmin(fmax(share, 0), 1);
 }
 
-// align: 0 starts at x, 0.5 is centred there, 1 ends there.
 static Result write_text(const Chart *chart, float x, float y, float unit, float align, const char *text,
                          Ink ink)
 {
-    unit *= chart->scale;
-    return overlay_add_text(chart->overlay, x - align * font_write(text, NULL, NULL) * unit, y, unit, text,
-                            ink);
-}
-
-static void number_text(char *text, size_t size, double value, double tick)
-{
-    int decimals = (int)fmax(0, ceil(-log10(tick) - 1e-9));
-    snprintf(text, size, "%.*f", decimals, fabs(value) < 0.5 * tick ? 0 : value);
+    return chart_write(chart->overlay, x, y, unit * chart->scale, align, text, ink);
 }
 
 static Result add_axes(const Chart *chart)
 {
     char text[32];
     float scale = chart->scale, thin = fmaxf(1, scale), middle_shift = 0.5f * FONT_CAP_HEIGHT * scale;
-    double tick = tick_of(chart->hi - chart->lo, 6);
+    double tick = chart_tick(chart->hi - chart->lo, 6);
     for (double value = chart->lo; value < chart->hi + 0.5 * tick; value += tick) {
         float y = y_of(chart, value);
         bool zero = fabs(value) < 0.5 * tick;
         TRY(overlay_add_stroke(chart->overlay, chart->x0, y, chart->x1, y, zero ? 1.5f * thin : thin,
-                               zero ? ZERO : GRID));
-        number_text(text, sizeof text, value, tick);
-        TRY(write_text(chart, chart->x0 - 12 * scale, y - middle_shift, 1, 1, text, FAINT));
+                               zero ? CHART_ZERO : CHART_GRID));
+        chart_number(text, sizeof text, value, tick);
+        TRY(write_text(chart, chart->x0 - 12 * scale, y - middle_shift, 1, 1, text, CHART_FAINT));
     }
-    double steps = fmax(1, tick_of(chart->def->count, 8));
+    double steps = fmax(1, chart_tick(chart->def->count, 8));
     for (double step = steps; step < chart->def->count + 0.5; step += steps) {
         float x = x_of(chart, step);
-        TRY(overlay_add_stroke(chart->overlay, x, chart->y0, x, chart->y0 - 5 * scale, thin, ZERO));
-        number_text(text, sizeof text, step, steps);
-        TRY(write_text(chart, x, chart->y0 - 22 * scale, 1, 0.5f, text, FAINT));
+        TRY(overlay_add_stroke(chart->overlay, x, chart->y0, x, chart->y0 - 5 * scale, thin, CHART_ZERO));
+        chart_number(text, sizeof text, step, steps);
+        TRY(write_text(chart, x, chart->y0 - 22 * scale, 1, 0.5f, text, CHART_FAINT));
     }
     return write_text(chart, 0.5f * (chart->x0 + chart->x1), chart->y0 - 50 * scale, 1, 0.5f,
-                      chart->def->x_title, FAINT);
+                      chart->def->x_title, CHART_FAINT);
 }
 
 static Result add_curve(const Chart *chart, const double *values, float width, Ink ink)
@@ -153,36 +133,18 @@ static Result add_mean(const Chart *chart)
     return write_text(chart, chart->x1 + 12 * scale, y - 14 * scale, 0.9f, 0, "mean", MEAN);
 }
 
-static Result add_all(const Chart *chart)
+static Result add_all(Overlay *overlay, const void *context)
 {
+    Chart own = *(const Chart *)context, *chart = &own;
+    own.overlay = overlay;
     float scale = chart->scale, top = (float)chart->def->height;
-    TRY(write_text(chart, chart->x0, top - 44 * scale, 1.5f, 0, chart->def->title, TEXT));
-    TRY(write_text(chart, chart->x0, top - 70 * scale, 1, 0, chart->def->subtitle, FAINT));
-    TRY(write_text(chart, chart->x0, chart->y1 + 14 * scale, 1, 0, chart->def->y_title, FAINT));
+    TRY(write_text(chart, chart->x0, top - 44 * scale, 1.5f, 0, chart->def->title, CHART_TEXT));
+    TRY(write_text(chart, chart->x0, top - 70 * scale, 1, 0, chart->def->subtitle, CHART_FAINT));
+    TRY(write_text(chart, chart->x0, chart->y1 + 14 * scale, 1, 0, chart->def->y_title, CHART_FAINT));
     TRY(add_axes(chart));
     TRY(add_curve(chart, chart->def->values, 1.2f, CURVE));
     TRY(add_curve(chart, chart->medians, 2.6f, MEDIAN));
     return add_mean(chart);
-}
-
-static Result draw(Chart *chart, uint8_t *rgb)
-{
-    const ChartDef *def = chart->def;
-    Framebuffer picture;
-    TRY(framebuffer_create(&picture, def->width, def->height, GL_RGBA8, 0, false));
-    gl_begin();
-    glDisable(GL_DEPTH_TEST);
-    framebuffer_bind(&picture);
-    glClearColor(PAGE.r, PAGE.g, PAGE.b, 1);
-    glClear(GL_COLOR_BUFFER_BIT);
-    Result result = overlay_create(&chart->overlay);
-    if (result_is_ok(&result)) result = add_all(chart);
-    if (result_is_ok(&result)) result = overlay_draw(chart->overlay, def->width, def->height, 0);
-    if (result_is_ok(&result)) result = framebuffer_read(&picture, rgb);
-    overlay_destroy(chart->overlay);
-    framebuffer_destroy(&picture);
-    gl_end();
-    return result;
 }
 
 Result chart_draw(const ChartDef *def, uint8_t *rgb)
@@ -201,7 +163,7 @@ Result chart_draw(const ChartDef *def, uint8_t *rgb)
     chart.medians = chart.sorted + def->count;
     take_medians(&chart);
     choose_range(&chart);
-    Result result = draw(&chart, rgb);
+    Result result = chart_page_draw(def->width, def->height, add_all, &chart, rgb);
     memory_free(chart.sorted);
     return result;
 }
