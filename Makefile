@@ -40,7 +40,7 @@ VERSION  := 0.1.0
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all demo test test-threads fuzz torture soak check-includes bench bench-collision bench-contours bench-neighbors bench-solver install uninstall clean help setup format
+.PHONY: all demo golden test test-threads fuzz torture soak check-includes bench bench-collision bench-contours bench-neighbors bench-solver install uninstall clean help setup format
 all: setup
 	@$(MAKE) --no-print-directory build/pbf
 
@@ -87,8 +87,8 @@ $(BUILD)/bench_%: $(BUILD)/tools/bench/%.o $(OBJECTS)
 	@$(CC) $(BASE) -o $@ $^ $(LIBS)
 	@echo "  LINK $@"
 
-$(BUILD)/%_avx2.o: ISA := $(if $(filter x86_64,$(shell uname -m)),-mavx2 -mfma)
-$(BUILD)/%_avx512.o: ISA := $(if $(filter x86_64,$(shell uname -m)),-mavx512f -mavx512dq -mavx512bw -mavx512vl)
+$(BUILD)/%_avx2.o: ISA := $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),-mavx2 -mfma)
+$(BUILD)/%_avx512.o: ISA := $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),-mavx512f -mavx512dq -mavx512bw -mavx512vl)
 
 $(BUILD)/%_scalar.o: ISA := -fno-tree-vectorize -fno-tree-slp-vectorize
 
@@ -118,6 +118,12 @@ demo: all
 
 test: setup
 	@tests/run
+
+# Rewrites the recorded states and meshes: only where the physics changed on purpose.
+golden: setup
+	@$(MAKE) --no-print-directory $(BUILD)/tests/test_golden
+	@$(BUILD)/tests/test_golden --rewrite
+	@git --no-pager diff --stat -- tests/golden 2>/dev/null || true
 
 # Data races, with clang's thread sanitizer.
 test-threads: setup
@@ -181,6 +187,7 @@ help:
 	@echo "make            build build/pbf (installs missing Debian packages first)"
 	@echo "make demo       simulate the dam break: PNG frames and a video in build/demo"
 	@echo "make test       every test; ends in 'N passed, N failed'"
+	@echo "make golden     rewrites tests/golden: the recorded states and meshes, where physics changed on purpose"
 	@echo "make test-threads  looks for data races with the thread sanitizer: every scene and method; needs clang"
 	@echo "make fuzz       malformed scenes, meshes, particle files and checkpoints for FUZZ_SECONDS (60) each; needs clang"
 	@echo "make torture    100 runs killed and 30 stopped at random moments, each resumed and compared"
