@@ -9,6 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // Every block is aligned to this many bytes (a cache line, and the widest vector) and padded by at least one
 // less, so a whole-vector load at the last element stays inside the block.
 #define MEMORY_ALIGNMENT 64
@@ -45,5 +49,9 @@ uint64_t memory_available(void);
 // What is left to a control group, by the files in its folder (version 1 or 2); memory that only caches files
 // counts as free. UINT64_MAX without a limit.
 uint64_t memory_available_in_group(const char *folder);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

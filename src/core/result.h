@@ -5,6 +5,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum ResultCode {
     RESULT_OK,
     RESULT_USAGE,     // the call or the scene is wrong: exit status 2
@@ -20,7 +24,8 @@ typedef struct Result {
 // The success value.
 static inline Result result_ok(void)
 {
-    return (Result){.code = RESULT_OK};
+    Result ok = {RESULT_OK, ""}; // as C++ takes it, too
+    return ok;
 }
 
 static inline bool result_is_ok(const Result *result)
@@ -49,6 +54,10 @@ int result_exit_status(const Result *result);
 #define CHECK(condition) ((condition) ? (void)0 : check_failed(#condition, __FILE__, __LINE__))
 
 // What a CHECK that fails calls: says where on standard error and aborts.
-_Noreturn void check_failed(const char *condition, const char *file, int line);
+__attribute__((noreturn)) void check_failed(const char *condition, const char *file, int line);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

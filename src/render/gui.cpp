@@ -1,9 +1,7 @@
 // The only C++ of the program: Dear ImGui speaks nothing else. No exceptions, no RTTI, no standard library.
 #include "render/gui.h"
 
-// Of core/memory.h, whose includes are C alone.
-extern "C" void *memory_allocate(size_t bytes);
-extern "C" void memory_free(void *block);
+#include "core/memory.h"
 
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
@@ -14,32 +12,47 @@ extern "C" void memory_free(void *block);
 #include <string.h>
 #include <unistd.h>
 
-static bool is_open;
-static float unit = 1; // px of a common px
-static float wheel;    // since the last picture
-
-// Where the panels were that take the mouse. ImGui itself knows only after the next picture what a mouse that
-// has just moved is over, and a quick click would go to the wrong one.
 enum { RECTS_MAX = 8 };
-static ImVec4 rects[RECTS_MAX];
-static int rect_count;
-static bool passive_panel;
-
-// How far down the panels' contents went in this picture and the last. ImGui fits a panel to its contents one
-// picture late.
-static float contents[RECTS_MAX];
-static int panel_count;
-static bool settled;
-
-// ImGui looks at the mouse once a picture: a press waits there for its picture, and what comes after it until
-// then is held back.
-static bool pressed, moved_since;
-static bool released[BUTTON_COUNT];
-static ImVec2 moved_to;
-
-// So it is with keys: one that goes up before it was looked at counts as down until then.
 enum { KEY_SEEN, KEY_FRESH, KEY_LET_GO };
-static unsigned char key_state[512];
+
+struct Gui {
+    ImGuiContext *context;
+    float unit;  // px of a common px
+    float wheel; // since the last picture
+
+    // Where the panels were that take the mouse. ImGui itself knows only after the next picture what a mouse
+    // that has just moved is over, and a quick click would go to the wrong one.
+    ImVec4 rects[RECTS_MAX];
+    int rect_count;
+    bool passive_panel;
+
+    // How far down the panels' contents went in this picture and the last. ImGui fits a panel to its contents
+    // one picture late.
+    float contents[RECTS_MAX];
+    int panel_count;
+    bool settled;
+
+    // ImGui looks at the mouse once a picture: a press waits there for its picture, and what comes after it
+    // until then is held back.
+    bool pressed, moved_since;
+    bool released[BUTTON_COUNT];
+    ImVec2 moved_to;
+
+    // So it is with keys: one that goes up before it was looked at counts as down until then.
+    unsigned char key_state[512];
+
+    // Where the panel that can be moved was seen last: until the user moves it, it follows its place, also
+    // out of a window so small that ImGui has pushed it aside.
+    ImVec2 seen_at;
+    bool movable_panel, user_moved;
+
+    // The number that is being typed, and into which slider (0: none). It counts when it is complete: on the
+    // way to -20 nobody means -2.
+    float typed_value;
+    ImGuiID typed_into;
+
+    bool over_panels;
+};
 
 // --- life ---
 
@@ -66,7 +79,7 @@ static ImU32 packed(GuiColor c)
 }
 
 // The program's look: dark water, one accent.
-static void set_style(void)
+static void set_style(float unit)
 {
     ImGui::StyleColorsDark();
     ImGuiStyle &style = ImGui::GetStyle();
@@ -99,7 +112,7 @@ static void set_style(void)
 }
 
 // ImGui's own font is a bitmap; DejaVu is on nearly every Linux machine.
-static void load_font(void)
+static void load_font(float unit)
 {
     static const char *const paths[] = {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
                                         "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
@@ -141,37 +154,43 @@ static void set_keys(void)
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) io.KeyMap[pairs[k][0]] = pairs[k][1];
 }
 
-bool gui_open(float scale)
+Gui *gui_open(float scale)
 {
-    unit = scale;
+    Gui *gui = static_cast<Gui *>(memory_allocate_zeroed(sizeof *gui));
+    if (!gui) return nullptr;
+    gui->unit = scale;
     ImGui::SetAllocatorFunctions(allocate, release, nullptr);
-    ImGui::CreateContext();
-    is_open = true;
+    gui->context = ImGui::CreateContext();
+    ImGui::SetCurrentContext(gui->context);
     ImGuiIO &io = ImGui::GetIO();
     io.IniFilename = nullptr; // where panels were is not worth a file in the user's folder
     io.LogFilename = nullptr;
     io.MousePos = ImVec2(-1, -1);
-    set_style();
-    load_font();
+    set_style(scale);
+    load_font(scale);
     set_keys();
-    return ImGui_ImplOpenGL3_Init("#version 330 core");
+    if (ImGui_ImplOpenGL3_Init("#version 330 core")) return gui;
+    gui_close(gui);
+    return nullptr;
 }
 
-void gui_close(void)
+void gui_close(Gui *gui)
 {
-    if (!is_open) return;
+    if (!gui) return;
+    ImGui::SetCurrentContext(gui->context);
     if (ImGui::GetIO().BackendRendererUserData) ImGui_ImplOpenGL3_Shutdown();
-    ImGui::DestroyContext();
-    is_open = false;
+    ImGui::DestroyContext(gui->context);
+    memory_free(gui);
 }
 
 // --- events ---
 
-static bool over_panel(float x, float y)
+static bool over_panel(const Gui *gui, float x, float y)
 {
     if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return true;
-    for (int k = 0; k < rect_count; k++) {
-        if (x >= rects[k].x && x < rects[k].z && y >= rects[k].y && y < rects[k].w) return true;
+    for (int k = 0; k < gui->rect_count; k++) {
+        if (x >= gui->rects[k].x && x < gui->rects[k].z && y >= gui->rects[k].y && y < gui->rects[k].w)
+            return true;
     }
     return false;
 }
@@ -184,16 +203,17 @@ static void take_mods(unsigned mods)
     io.KeyAlt = (mods & MOD_ALT) != 0;
 }
 
-bool gui_take_event(const WindowEvent *event)
+bool gui_take_event(Gui *gui, const WindowEvent *event)
 {
+    ImGui::SetCurrentContext(gui->context);
     ImGuiIO &io = ImGui::GetIO();
     switch (event->kind) {
     case WINDOW_KEY:
-        if (!event->down && key_state[event->key] == KEY_FRESH) {
-            key_state[event->key] = KEY_LET_GO;
+        if (!event->down && gui->key_state[event->key] == KEY_FRESH) {
+            gui->key_state[event->key] = KEY_LET_GO;
         } else {
             io.KeysDown[event->key] = event->down;
-            if (event->down && !event->repeat) key_state[event->key] = KEY_FRESH;
+            if (event->down && !event->repeat) gui->key_state[event->key] = KEY_FRESH;
         }
         take_mods(event->mods);
         return io.WantTextInput && event->down;
@@ -201,25 +221,25 @@ bool gui_take_event(const WindowEvent *event)
         io.AddInputCharacter(event->codepoint);
         return io.WantTextInput;
     case WINDOW_BUTTON: {
-        bool ours = over_panel(event->x, event->y);
+        bool ours = over_panel(gui, event->x, event->y);
         take_mods(event->mods); // the event of Ctrl's own key may have come without it
         if (!event->down) {
-            released[event->button] = true;
+            gui->released[event->button] = true;
         } else if (ours) {
             io.MousePos = ImVec2(event->x, event->y);
             io.MouseDown[event->button] = true;
-            released[event->button] = false;
-            pressed = true;
+            gui->released[event->button] = false;
+            gui->pressed = true;
         }
         return ours;
     }
     case WINDOW_MOVE:
-        moved_to = ImVec2(event->x, event->y);
-        moved_since = true;
+        gui->moved_to = ImVec2(event->x, event->y);
+        gui->moved_since = true;
         return io.WantCaptureMouse;
     case WINDOW_SCROLL:
-        if (!over_panel(event->x, event->y)) return false;
-        wheel += event->scroll_y;
+        if (!over_panel(gui, event->x, event->y)) return false;
+        gui->wheel += event->scroll_y;
         return true;
     case WINDOW_DROP:
     case WINDOW_REDRAW:
@@ -228,32 +248,33 @@ bool gui_take_event(const WindowEvent *event)
     return false;
 }
 
-void gui_begin(uint32_t width, uint32_t height, float seconds)
+void gui_begin(Gui *gui, uint32_t width, uint32_t height, float seconds)
 {
+    ImGui::SetCurrentContext(gui->context);
     ImGuiIO &io = ImGui::GetIO();
     io.DisplaySize = ImVec2((float)width, (float)height);
     io.DeltaTime = seconds > 1e-4f ? seconds : 1e-4f;
-    if (!pressed) {
-        if (moved_since) io.MousePos = moved_to;
-        moved_since = false;
+    if (!gui->pressed) {
+        if (gui->moved_since) io.MousePos = gui->moved_to;
+        gui->moved_since = false;
         for (int button = 0; button < BUTTON_COUNT; button++) {
-            if (released[button]) io.MouseDown[button] = false;
+            if (gui->released[button]) io.MouseDown[button] = false;
         }
     }
-    pressed = false;
-    io.MouseWheel = wheel;
-    wheel = 0;
-    rect_count = panel_count = 0;
-    settled = true;
+    gui->pressed = false;
+    io.MouseWheel = gui->wheel;
+    gui->wheel = 0;
+    gui->rect_count = gui->panel_count = 0;
+    gui->settled = true;
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
     for (int key = 0; key < 512; key++) {
-        if (key_state[key] == KEY_LET_GO) io.KeysDown[key] = false;
-        key_state[key] = KEY_SEEN;
+        if (gui->key_state[key] == KEY_LET_GO) io.KeysDown[key] = false;
+        gui->key_state[key] = KEY_SEEN;
     }
 }
 
-void gui_draw(void)
+void gui_draw(Gui *)
 {
     ImGui::Render();
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
@@ -261,45 +282,40 @@ void gui_draw(void)
 
 // --- panels ---
 
-bool gui_is_settled(void)
+bool gui_is_settled(const Gui *gui)
 {
-    return settled;
+    return gui->settled;
 }
 
-// Where the panel that can be moved was seen last: until the user moves it, it follows its place, also out of a
-// window so small that ImGui has pushed it aside.
-static ImVec2 seen_at;
-static bool movable_panel, user_moved;
-
-static void place_movable(const GuiPanel *panel)
+static void place_movable(const Gui *gui, const GuiPanel *panel)
 {
     ImVec2 at(floorf(panel->x - panel->anchor_x * panel->width), panel->y);
-    bool astray = seen_at.x != at.x || seen_at.y != at.y, held = ImGui::IsMouseDown(BUTTON_LEFT);
-    ImGui::SetNextWindowPos(at, astray && !user_moved && !held ? ImGuiCond_Always : ImGuiCond_Appearing);
+    bool astray = gui->seen_at.x != at.x || gui->seen_at.y != at.y, held = ImGui::IsMouseDown(BUTTON_LEFT);
+    ImGui::SetNextWindowPos(at, astray && !gui->user_moved && !held ? ImGuiCond_Always : ImGuiCond_Appearing);
 }
 
-static void watch_movable(void)
+static void watch_movable(Gui *gui)
 {
     ImVec2 at = ImGui::GetWindowPos();
-    bool moved = seen_at.x != at.x || seen_at.y != at.y;
+    bool moved = gui->seen_at.x != at.x || gui->seen_at.y != at.y;
     if (ImGui::IsWindowAppearing())
-        user_moved = false;
+        gui->user_moved = false;
     else if (moved && ImGui::IsMouseDragging(BUTTON_LEFT))
-        user_moved = true;
-    seen_at = at;
+        gui->user_moved = true;
+    gui->seen_at = at;
 }
 
-bool gui_panel_begin(const GuiPanel *panel)
+bool gui_panel_begin(Gui *gui, const GuiPanel *panel)
 {
     ImGuiWindowFlags flags = ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoSavedSettings |
                              ImGuiWindowFlags_NoNav | ImGuiWindowFlags_AlwaysAutoResize;
     if (panel->plain)
         flags |= ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize;
-    passive_panel = panel->passive;
+    gui->passive_panel = panel->passive;
     if (panel->passive) flags |= ImGuiWindowFlags_NoInputs;
-    movable_panel = !panel->plain;
-    if (movable_panel)
-        place_movable(panel);
+    gui->movable_panel = !panel->plain;
+    if (gui->movable_panel)
+        place_movable(gui, panel);
     else
         ImGui::SetNextWindowPos(ImVec2(panel->x, panel->y), ImGuiCond_Always,
                                 ImVec2(panel->anchor_x, panel->anchor_y));
@@ -309,30 +325,30 @@ bool gui_panel_begin(const GuiPanel *panel)
         ImVec2(width > 0 ? width : FLT_MAX, panel->height_max > 0 ? panel->height_max : FLT_MAX));
     ImGui::SetNextWindowBgAlpha(panel->opacity);
     ImVec2 spacing = ImGui::GetStyle().ItemSpacing;
-    if (panel->dense) spacing.y = unit;
+    if (panel->dense) spacing.y = gui->unit;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, spacing);
     bool open = ImGui::Begin(panel->title, nullptr, flags);
-    ImGui::PushItemWidth(width > 0 ? width * 0.5f : 160 * unit);
+    ImGui::PushItemWidth(width > 0 ? width * 0.5f : 160 * gui->unit);
     return open;
 }
 
-void gui_panel_end(void)
+void gui_panel_end(Gui *gui)
 {
     float down = ImGui::GetCursorPosY();
-    if (panel_count < RECTS_MAX) {
-        if (down != contents[panel_count]) settled = false;
-        contents[panel_count++] = down;
+    if (gui->panel_count < RECTS_MAX) {
+        if (down != gui->contents[gui->panel_count]) gui->settled = false;
+        gui->contents[gui->panel_count++] = down;
     }
     ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-    if (movable_panel) watch_movable();
-    if (!passive_panel && rect_count < RECTS_MAX)
-        rects[rect_count++] = ImVec4(at.x, at.y, at.x + size.x, at.y + size.y);
+    if (gui->movable_panel) watch_movable(gui);
+    if (!gui->passive_panel && gui->rect_count < RECTS_MAX)
+        gui->rects[gui->rect_count++] = ImVec4(at.x, at.y, at.x + size.x, at.y + size.y);
     ImGui::PopItemWidth();
     ImGui::PopStyleVar();
     ImGui::End();
 }
 
-bool gui_section(const char *label, bool open, bool opens)
+bool gui_section(Gui *, const char *label, bool open, bool opens)
 {
     if (opens) ImGui::SetNextItemOpen(true);
     return ImGui::CollapsingHeader(label, open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
@@ -349,10 +365,10 @@ static void show_tip(const char *tip)
 }
 
 // The control that the keyboard acts on has a brighter frame.
-static void begin_control(bool chosen)
+static void begin_control(const Gui *gui, bool chosen)
 {
     if (!chosen) return;
-    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, unit);
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, gui->unit);
     ImGui::PushStyleColor(ImGuiCol_Border, ImVec4(0.33f, 0.68f, 0.86f, 0.9f));
 }
 
@@ -365,35 +381,32 @@ static void end_control(bool chosen, const char *tip)
     show_tip(tip);
 }
 
-// The number that is being typed, and into which slider (0: none). It counts when it is complete: on the way to
-// -20 nobody means -2.
-static float typed_value;
-static ImGuiID typed_into;
-
 // What the slider has become; a number that is not complete yet leaves it as it was.
-static float slid_value(const char *label, float before, float now)
+static float slid_value(Gui *gui, const char *label, float before, float now)
 {
     ImGuiID slider = ImGui::GetID(label);
     if (ImGui::IsItemActive() && ImGui::GetIO().WantTextInput) {
         if (now == before) return before;
-        typed_value = now;
-        typed_into = slider;
+        gui->typed_value = now;
+        gui->typed_into = slider;
         return before;
     }
-    if (!ImGui::IsItemDeactivated() || typed_into != slider) return now;
-    typed_into = 0;
+    if (!ImGui::IsItemDeactivated() || gui->typed_into != slider) return now;
+    gui->typed_into = 0;
     bool given_up = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
-    return given_up ? before : now != before ? now : typed_value;
+    return given_up ? before : now != before ? now : gui->typed_value;
 }
 
-bool gui_slider(const char *label, float *value, const GuiRange *range, bool chosen, const char *tip)
+bool gui_slider(Gui *gui, const char *label, float *value, const GuiRange *range, bool chosen,
+                const char *tip)
 {
-    begin_control(chosen);
+    begin_control(gui, chosen);
     ImGuiSliderFlags flags = range->logarithmic ? ImGuiSliderFlags_Logarithmic : 0;
     float before = *value;
     bool typed = ImGui::GetIO().WantTextInput; // as it is meant
-    ImGui::SliderFloat(label, value, fminf(range->lo, before), fmaxf(range->hi, before), range->format, flags);
-    *value = slid_value(label, before, *value);
+    ImGui::SliderFloat(label, value, fminf(range->lo, before), fmaxf(range->hi, before), range->format,
+                       flags);
+    *value = slid_value(gui, label, before, *value);
     *value = *value >= range->least ? fminf(*value, range->most) : range->least; // not a number, too
     if (!typed && *value != before && range->step > 0 && !range->logarithmic)
         *value = roundf(*value / range->step) * range->step;
@@ -401,11 +414,11 @@ bool gui_slider(const char *label, float *value, const GuiRange *range, bool cho
     return *value != before; // a mouse that rests between two steps changes nothing
 }
 
-bool gui_choice(const char *label, uint32_t *value, GuiNames *names, const void *context, bool chosen,
-                const char *tip)
+bool gui_choice(Gui *gui, const char *label, uint32_t *value, GuiNames *names, const void *context,
+                bool chosen, const char *tip)
 {
     bool changed = false;
-    begin_control(chosen);
+    begin_control(gui, chosen);
     const char *now = names(*value, context);
     bool open = ImGui::BeginCombo(label, now ? now : "");
     end_control(chosen, tip);
@@ -419,7 +432,7 @@ bool gui_choice(const char *label, uint32_t *value, GuiNames *names, const void 
     return changed;
 }
 
-bool gui_range(const char *label, float *lo, float *hi, const char *tip)
+bool gui_range(Gui *, const char *label, float *lo, float *hi, const char *tip)
 {
     float ends[2] = {*lo, *hi};
     bool changed = ImGui::InputFloat2(label, ends, "%.4g", ImGuiInputTextFlags_EnterReturnsTrue);
@@ -429,24 +442,24 @@ bool gui_range(const char *label, float *lo, float *hi, const char *tip)
     return changed;
 }
 
-bool gui_check(const char *label, bool *value)
+bool gui_check(Gui *, const char *label, bool *value)
 {
     return ImGui::Checkbox(label, value);
 }
 
-bool gui_button(const char *label, const char *tip)
+bool gui_button(Gui *, const char *label, const char *tip)
 {
     bool clicked = ImGui::Button(label);
     show_tip(tip);
     return clicked;
 }
 
-void gui_same_line(void)
+void gui_same_line(Gui *)
 {
     ImGui::SameLine();
 }
 
-void gui_same_line_for(const char *label)
+void gui_same_line_for(Gui *, const char *label)
 {
     ImGuiStyle &style = ImGui::GetStyle();
     float edge = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
@@ -455,9 +468,9 @@ void gui_same_line_for(const char *label)
     if (ImGui::GetItemRectMax().x + style.ItemSpacing.x + width <= edge) ImGui::SameLine();
 }
 
-void gui_gap(void)
+void gui_gap(Gui *gui)
 {
-    ImGui::Dummy(ImVec2(0, 3 * unit));
+    ImGui::Dummy(ImVec2(0, 3 * gui->unit));
 }
 
 static ImVec4 tone_color(GuiTone tone)
@@ -467,7 +480,7 @@ static ImVec4 tone_color(GuiTone tone)
     return tones[tone];
 }
 
-void gui_text(GuiTone tone, const char *format, ...)
+void gui_text(Gui *, GuiTone tone, const char *format, ...)
 {
     char text[512];
     va_list arguments;
@@ -479,19 +492,19 @@ void gui_text(GuiTone tone, const char *format, ...)
     ImGui::PopStyleColor();
 }
 
-void gui_scale_text(float scale)
+void gui_scale_text(Gui *, float scale)
 {
     ImGui::SetWindowFontScale(scale);
 }
 
-float gui_digit_width(void)
+float gui_digit_width(Gui *)
 {
     return ImGui::CalcTextSize("0").x;
 }
 
-void gui_columns(const char *const *texts, const float *widths, uint32_t count)
+void gui_columns(Gui *gui, const char *const *texts, const float *widths, uint32_t count)
 {
-    float digit = gui_digit_width(), x = ImGui::GetCursorPosX();
+    float digit = gui_digit_width(gui), x = ImGui::GetCursorPosX();
     ImGui::PushStyleColor(ImGuiCol_Text, tone_color(TONE_PLAIN));
     for (uint32_t k = 0; k < count; k++) {
         if (k > 0) ImGui::SameLine(x);
@@ -501,14 +514,14 @@ void gui_columns(const char *const *texts, const float *widths, uint32_t count)
     ImGui::PopStyleColor();
 }
 
-void gui_stacked_bars(const float *values, uint32_t bars, uint32_t parts, const GuiColor *colors, float top,
-                      float height)
+void gui_stacked_bars(Gui *gui, const float *values, uint32_t bars, uint32_t parts, const GuiColor *colors,
+                      float top, float height)
 {
     ImVec2 corner = ImGui::GetCursorScreenPos();
     float width = ImGui::GetContentRegionAvail().x, step = width / (float)(bars > 0 ? bars : 1);
     ImDrawList *list = ImGui::GetWindowDrawList();
     list->AddRectFilled(corner, ImVec2(corner.x + width, corner.y + height), IM_COL32(255, 255, 255, 14),
-                        3 * unit);
+                        3 * gui->unit);
     for (uint32_t bar = 0; bar < bars; bar++) {
         float x = corner.x + step * (float)bar, y = corner.y + height;
         for (uint32_t part = 0; part < parts; part++) {
@@ -521,47 +534,45 @@ void gui_stacked_bars(const float *values, uint32_t bars, uint32_t parts, const 
     ImGui::Dummy(ImVec2(width, height));
 }
 
-void gui_swatch(GuiColor color)
+void gui_swatch(Gui *gui, GuiColor color)
 {
     float side = ImGui::GetFontSize() * 0.65f, down = ImGui::GetFontSize() * 0.22f;
     ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::GetWindowDrawList()->AddRectFilled(
-        ImVec2(at.x, at.y + down), ImVec2(at.x + side, at.y + down + side), packed(color), 2 * unit);
+        ImVec2(at.x, at.y + down), ImVec2(at.x + side, at.y + down + side), packed(color), 2 * gui->unit);
     ImGui::Dummy(ImVec2(side, side));
     ImGui::SameLine();
 }
 
 // --- free drawing ---
 
-float gui_text_width(const char *text)
+float gui_text_width(Gui *, const char *text)
 {
     return ImGui::CalcTextSize(text).x;
 }
 
-static bool over_panels;
-
-void gui_draw_over_panels(bool over)
+void gui_draw_over_panels(Gui *gui, bool over)
 {
-    over_panels = over;
+    gui->over_panels = over;
 }
 
-static ImDrawList *draw_list(void)
+static ImDrawList *draw_list(const Gui *gui)
 {
-    return over_panels ? ImGui::GetForegroundDrawList() : ImGui::GetBackgroundDrawList();
+    return gui->over_panels ? ImGui::GetForegroundDrawList() : ImGui::GetBackgroundDrawList();
 }
 
-void gui_draw_text(float x, float y, float anchor_x, GuiColor color, const char *text)
+void gui_draw_text(Gui *gui, float x, float y, float anchor_x, GuiColor color, const char *text)
 {
-    ImVec2 at(floorf(x - anchor_x * gui_text_width(text)), floorf(y));
-    draw_list()->AddText(at, packed(color), text);
+    ImVec2 at(floorf(x - anchor_x * gui_text_width(gui, text)), floorf(y));
+    draw_list(gui)->AddText(at, packed(color), text);
 }
 
-void gui_draw_box(float x0, float y0, float x1, float y1, float corner, GuiColor color)
+void gui_draw_box(Gui *gui, float x0, float y0, float x1, float y1, float corner, GuiColor color)
 {
-    draw_list()->AddRectFilled(ImVec2(x0, y0), ImVec2(x1, y1), packed(color), corner);
+    draw_list(gui)->AddRectFilled(ImVec2(x0, y0), ImVec2(x1, y1), packed(color), corner);
 }
 
-float gui_line_height(void)
+float gui_line_height(Gui *)
 {
     return ImGui::GetFontSize();
 }

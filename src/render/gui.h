@@ -1,6 +1,6 @@
 // Controls drawn over a picture: panels with sliders and choices, and text, bars and lines anywhere. A C face
 // for Dear ImGui, which only gui.cpp knows. Needs a current OpenGL context; lengths are px of the
-// framebuffer, from its upper left corner. One at a time.
+// framebuffer, from its upper left corner.
 #ifndef PBF_RENDER_GUI_H
 #define PBF_RENDER_GUI_H
 
@@ -14,21 +14,23 @@
 extern "C" {
 #endif
 
-// Opens it; scale as of window_scale. False if the driver cannot draw it.
-bool gui_open(float scale);
-void gui_close(void); // after a failed or no gui_open, too
+typedef struct Gui Gui;
+
+// Opens the controls; scale as of window_scale. NULL if the driver cannot draw them, or memory is short.
+Gui *gui_open(float scale);
+void gui_close(Gui *gui); // with the same context current; NULL is allowed
 
 // Tells it of an event. True if it is the controls' own (the mouse is on a panel, a number is being typed):
 // then nobody else should act on it.
-bool gui_take_event(const WindowEvent *event);
+bool gui_take_event(Gui *gui, const WindowEvent *event);
 
 // A picture's controls are told between these two; seconds: since the last one. gui_draw draws them into the
 // framebuffer 0.
-void gui_begin(uint32_t width, uint32_t height, float seconds);
-void gui_draw(void);
+void gui_begin(Gui *gui, uint32_t width, uint32_t height, float seconds);
+void gui_draw(Gui *gui);
 
 // Do the panels drawn last fit their contents? Else they will in the next picture.
-bool gui_is_settled(void);
+bool gui_is_settled(const Gui *gui);
 
 // --- panels: everything between begin and end is inside; begin returns false if it is folded ---
 
@@ -44,11 +46,11 @@ typedef struct GuiPanel {
     float opacity;     // of its background
 } GuiPanel;
 
-bool gui_panel_begin(const GuiPanel *panel);
-void gui_panel_end(void);
+bool gui_panel_begin(Gui *gui, const GuiPanel *panel);
+void gui_panel_end(Gui *gui);
 
 // A part of a panel that can be folded. open: it is so at first; opens: from now on, whatever the user did.
-bool gui_section(const char *label, bool open, bool opens);
+bool gui_section(Gui *gui, const char *label, bool open, bool opens);
 
 // Controls return true when the user has changed the value. tip is shown under the mouse; NULL for none.
 // `chosen` marks the control that the keyboard acts on.
@@ -58,26 +60,28 @@ typedef struct GuiRange {
     bool logarithmic;
     const char *format; // as in "%.2f m/s"
 } GuiRange;
-bool gui_slider(const char *label, float *value, const GuiRange *range, bool chosen, const char *tip);
-typedef const char *GuiNames(uint32_t k, const void *context); // NULL past the end
-bool gui_choice(const char *label, uint32_t *value, GuiNames *names, const void *context, bool chosen,
+bool gui_slider(Gui *gui, const char *label, float *value, const GuiRange *range, bool chosen,
                 const char *tip);
+typedef const char *GuiNames(uint32_t k, const void *context); // NULL past the end
+bool gui_choice(Gui *gui, const char *label, uint32_t *value, GuiNames *names, const void *context,
+                bool chosen, const char *tip);
 // Two numbers that are typed, and change with Enter.
-bool gui_range(const char *label, float *lo, float *hi, const char *tip);
+bool gui_range(Gui *gui, const char *label, float *lo, float *hi, const char *tip);
 
-bool gui_check(const char *label, bool *value);
-bool gui_button(const char *label, const char *tip);
-void gui_same_line(void);
-void gui_same_line_for(const char *label); // if a check box or button with this label has room there
-void gui_gap(void);
+bool gui_check(Gui *gui, const char *label, bool *value);
+bool gui_button(Gui *gui, const char *label, const char *tip);
+void gui_same_line(Gui *gui);
+void gui_same_line_for(Gui *gui,
+                       const char *label); // if a check box or button with this label has room there
+void gui_gap(Gui *gui);
 
 typedef enum GuiTone { TONE_PLAIN, TONE_DIM, TONE_STRONG, TONE_COUNT } GuiTone;
-void gui_text(GuiTone tone, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void gui_text(Gui *gui, GuiTone tone, const char *format, ...) __attribute__((format(printf, 3, 4)));
 // Makes the text of the panel so many times its size from here on.
-void gui_scale_text(float scale);
-float gui_digit_width(void); // px
+void gui_scale_text(Gui *gui, float scale);
+float gui_digit_width(Gui *gui); // px
 // A row of a table with columns at the given widths (in widths of a digit).
-void gui_columns(const char *const *texts, const float *widths, uint32_t count);
+void gui_columns(Gui *gui, const char *const *texts, const float *widths, uint32_t count);
 
 // A colour with components in 0..1, sRGB.
 typedef struct GuiColor {
@@ -86,23 +90,23 @@ typedef struct GuiColor {
 
 // Bars side by side, each of `parts` values stacked; newest right. values: bar after bar. top: the value of
 // the full height.
-void gui_stacked_bars(const float *values, uint32_t bars, uint32_t parts, const GuiColor *colors, float top,
-                      float height);
+void gui_stacked_bars(Gui *gui, const float *values, uint32_t bars, uint32_t parts, const GuiColor *colors,
+                      float top, float height);
 // A small square of a colour, before text on the same line.
-void gui_swatch(GuiColor color);
+void gui_swatch(Gui *gui, GuiColor color);
 
 // --- free drawing, behind all panels ---
 
 // What is drawn from now on lies over them instead.
-void gui_draw_over_panels(bool over);
+void gui_draw_over_panels(Gui *gui, bool over);
 
 // A line of text with its upper edge at y; anchor_x as in GuiPanel.
-void gui_draw_text(float x, float y, float anchor_x, GuiColor color, const char *text);
-void gui_draw_box(float x0, float y0, float x1, float y1, float corner, GuiColor color);
-float gui_text_width(const char *text);
+void gui_draw_text(Gui *gui, float x, float y, float anchor_x, GuiColor color, const char *text);
+void gui_draw_box(Gui *gui, float x0, float y0, float x1, float y1, float corner, GuiColor color);
+float gui_text_width(Gui *gui, const char *text);
 
 // Px of a line of the controls' text.
-float gui_line_height(void);
+float gui_line_height(Gui *gui);
 
 #ifdef __cplusplus
 }

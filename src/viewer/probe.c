@@ -1,8 +1,6 @@
-// The particle that the user has asked about: a mark on it, and its numbers beside it.
-#include "render/gui.h"
+#include "viewer/probe.h"
+
 #include "render/legend.h"
-#include "viewer/pick.h"
-#include "viewer/viewer_state.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -62,12 +60,12 @@ static uint32_t list_rows(const FrameView *one, Row rows[ROWS_MAX])
     return count;
 }
 
-static void draw_rows(const Row *rows, uint32_t count, float x, float y, Frame frame, float unit)
+static void draw_rows(Gui *gui, const Row *rows, uint32_t count, float x, float y, Frame frame, float unit)
 {
-    float names = 0, texts = 0, line = gui_line_height(), pad = 8 * unit;
+    float names = 0, texts = 0, line = gui_line_height(gui), pad = 8 * unit;
     for (uint32_t k = 0; k < count; k++) {
-        names = fmaxf(names, gui_text_width(rows[k].name));
-        texts = fmaxf(texts, gui_text_width(rows[k].text));
+        names = fmaxf(names, gui_text_width(gui, rows[k].name));
+        texts = fmaxf(texts, gui_text_width(gui, rows[k].text));
     }
     float width = names + texts + 3.5f * pad, height = line * (float)count + 2 * pad;
     float right = frame.x + frame.width - MARGIN * unit, bottom = frame.y + frame.height - MARGIN * unit;
@@ -75,37 +73,37 @@ static void draw_rows(const Row *rows, uint32_t count, float x, float y, Frame f
     if (x0 + width > right) x0 = x - AWAY * unit - width;
     x0 = fmaxf(fminf(x0, right - width), frame.x + MARGIN * unit);
     y0 = fmaxf(fminf(y0, bottom - height), frame.y + MARGIN * unit);
-    gui_draw_over_panels(true);
-    gui_draw_box(x0, y0, x0 + width, y0 + height, 5 * unit, GROUND);
+    gui_draw_over_panels(gui, true);
+    gui_draw_box(gui, x0, y0, x0 + width, y0 + height, 5 * unit, GROUND);
     for (uint32_t k = 0; k < count; k++) {
         float at = y0 + pad + line * (float)k;
-        gui_draw_text(x0 + pad, at, 0, FAINT, rows[k].name);
-        gui_draw_text(x0 + 2.5f * pad + names, at, 0, INK, rows[k].text);
+        gui_draw_text(gui, x0 + pad, at, 0, FAINT, rows[k].name);
+        gui_draw_text(gui, x0 + 2.5f * pad + names, at, 0, INK, rows[k].text);
     }
-    gui_draw_over_panels(false);
+    gui_draw_over_panels(gui, false);
 }
 
-static void draw_mark(float x, float y, float half, float line)
+static void draw_mark(Gui *gui, float x, float y, float half, float line)
 {
-    gui_draw_box(x - half, y - half, x + half, y - half + line, 0, MARK);
-    gui_draw_box(x - half, y + half - line, x + half, y + half, 0, MARK);
-    gui_draw_box(x - half, y - half, x - half + line, y + half, 0, MARK);
-    gui_draw_box(x + half - line, y - half, x + half, y + half, 0, MARK);
+    gui_draw_box(gui, x - half, y - half, x + half, y - half + line, 0, MARK);
+    gui_draw_box(gui, x - half, y + half - line, x + half, y + half, 0, MARK);
+    gui_draw_box(gui, x - half, y - half, x - half + line, y + half, 0, MARK);
+    gui_draw_box(gui, x + half - line, y - half, x + half, y + half, 0, MARK);
 }
 
-static void probe_side(const Viewer *viewer, int side)
+static void draw_side(const Probe *probe, Gui *gui, int side)
 {
     Row rows[ROWS_MAX];
-    const FrameView *frame = &viewer->shot->side[side].view;
-    const View *view = renderer_view(viewer->renderer[side]);
-    float unit = window_scale(viewer->window), x, y, depth;
-    Frame place = viewer_frame(viewer, side);
-    uint32_t particle = find(frame, viewer->probed);
+    const FrameView *frame = &probe->playback->shot->side[side].view;
+    const View *view = picture_view(probe->picture, side);
+    float unit = screen_unit(probe->screen), x, y, depth;
+    Frame place = picture_frame(probe->picture, side);
+    uint32_t particle = find(frame, probe->id);
     if (particle == UINT32_MAX) {
         rows[0].name = "particle";
-        legend_count(rows[0].text, sizeof rows->text, viewer->probed);
+        legend_count(rows[0].text, sizeof rows->text, probe->id);
         strcat(rows[0].text, " has left");
-        draw_rows(rows, 1, place.x + 0.5f * place.width, place.y + 0.5f * place.height, place, unit);
+        draw_rows(gui, rows, 1, place.x + 0.5f * place.width, place.y + 0.5f * place.height, place, unit);
         return;
     }
     FrameView one = alone(frame, particle);
@@ -114,40 +112,35 @@ static void probe_side(const Viewer *viewer, int side)
     if (!ahead) x = 0, y = -1;
     float px = place.x + 0.5f * (1 + x) * place.width, py = place.y + 0.5f * (1 - y) * place.height;
     float half = 0.5f * frame->spacing / (depth * view->tan_y) * 0.5f * place.height;
-    if (seen) draw_mark(px, py, fmaxf(1.3f * half, MARK_LEAST * unit), MARK_LINE * unit);
-    draw_rows(rows, list_rows(&one, rows), px, py, place, unit);
+    if (seen) draw_mark(gui, px, py, fmaxf(1.3f * half, MARK_LEAST * unit), MARK_LINE * unit);
+    draw_rows(gui, rows, list_rows(&one, rows), px, py, place, unit);
 }
 
-void viewer_probe(Viewer *viewer)
+void probe_draw(const Probe *probe, Gui *gui)
 {
-    for (int side = 0; viewer->probing && viewer_has_picture(viewer) && side < (int)viewer->shot->sides;
-         side++)
-        probe_side(viewer, side);
+    if (!probe->on || !picture_is_there(probe->picture)) return;
+    for (int side = 0; side < (int)probe->playback->shot->sides; side++) draw_side(probe, gui, side);
 }
 
-void probe_at(Viewer *viewer, float px, float py)
+void probe_at(Probe *probe, float px, float py)
 {
-    float x, y;
+    int side;
     uint32_t particle;
-    int side = viewer_picture_place(viewer, px, py, &x, &y);
-    const FrameView *frame = &viewer->shot->side[side].view;
-    viewer->probing =
-        pick_particle(frame, renderer_view(viewer->renderer[side]), &viewer->clip, x, y, &particle);
-    if (viewer->probing) viewer->probed = frame->id[particle];
+    probe->on = picture_pick(probe->picture, px, py, &side, &particle);
+    if (probe->on) probe->id = probe->playback->shot->side[side].view.id[particle];
 }
 
-void probe_ahead(Viewer *viewer)
+void probe_ahead(Probe *probe)
 {
-    Frame frame = viewer_frame(viewer, 0);
-    bool before = viewer->probing;
-    if (before || !viewer_has_picture(viewer)) {
-        viewer->probing = false;
-        viewer_say(viewer, "no particle's numbers");
+    Frame frame = picture_frame(probe->picture, 0);
+    if (probe->on || !picture_is_there(probe->picture)) {
+        probe->on = false;
+        screen_say(probe->screen, "no particle's numbers");
         return;
     }
-    probe_at(viewer, frame.x + 0.5f * frame.width, frame.y + 0.5f * frame.height);
-    if (viewer->probing)
-        viewer_say(viewer, "particle %u", viewer->probed);
+    probe_at(probe, frame.x + 0.5f * frame.width, frame.y + 0.5f * frame.height);
+    if (probe->on)
+        screen_say(probe->screen, "particle %u", probe->id);
     else
-        viewer_say(viewer, "no particle in the middle of the picture");
+        screen_say(probe->screen, "no particle in the middle of the picture");
 }

@@ -3,182 +3,56 @@
 
 #include "core/clock.h"
 #include "core/memory.h"
-#include "core/progress.h"
 #include "render/gl_functions.h"
-#include "render/gui.h"
-#include "viewer/parameters.h"
-#include "viewer/viewer_state.h"
+#include "viewer/input.h"
+#include "viewer/viewer_draw.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-static const double TOAST_TIME = 2.5;   // s
-static const double STAMP_TIME = 0.3;   // s between looks at the scene's file
-static const double LOADING_TIME = 0.2; // s; what is quicker is not told
-static const double TITLE_TIME = 0.15;  // s
+static const double TITLE_TIME = 0.15; // s
 
-void viewer_say(Viewer *viewer, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(viewer->toast.text, sizeof viewer->toast.text, format, arguments);
-    va_end(arguments);
-    viewer->toast.until = clock_seconds() + TOAST_TIME;
-    viewer->controls_stale = true;
-    if (!viewer->def.quiet) fprintf(stderr, "%s\n", viewer->toast.text);
-}
-
-void viewer_say_error(Viewer *viewer, const Result *result)
-{
-    if (!result_is_ok(result)) viewer_say(viewer, "%s", result->text);
-}
+typedef struct Session {
+    const ViewerDef *def;
+    Viewer viewer;
+    Input input;
+    char title[200];
+    double titled_at; // s of the clock
+    bool drawn;       // the window shows what there is
+} Session;
 
 // --- keeping up with the simulation ---
 
-static Box3 bounds_of(const Viewer *viewer)
+static Result greet_scene(Session *session)
 {
-    const FrameView *view = &viewer->shot->side[0].view;
-    if (viewer->facts.tank.present) return (Box3){vec3_make(0, 0, 0), viewer->facts.tank.size};
-    if (view->count == 0) return (Box3){vec3_make(-1, -1, -1), vec3_make(1, 1, 1)};
-    Vec3 first = vec3_make(view->x[0], view->y[0], view->z[0]);
-    Box3 box = {first, first};
-    for (uint32_t k = 1; k < view->count; k++) {
-        Vec3 p = vec3_make(view->x[k], view->y[k], view->z[k]);
-        box = (Box3){vec3_min(box.lo, p), vec3_max(box.hi, p)};
-    }
-    return box;
-}
-
-static void keep_look(Viewer *viewer, const RenderDef *of_scene)
-{
-    // What the user has chosen stays; colours and camera are the scene's.
-    RenderDef look = *of_scene;
-    look.style = viewer->look.style;
-    look.legend = viewer->look.legend;
-    look.hide_tank = viewer->look.hide_tank;
-    look.hide_obstacles = viewer->look.hide_obstacles;
-    look.width = viewer->look.width;
-    look.height = viewer->look.height;
-    viewer->look = look;
-}
-
-static bool vec3_equal(Vec3 a, Vec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
-static bool same_camera(const CameraDef *a, const CameraDef *b)
-{
-    return a->automatic == b->automatic && a->fov == b->fov && vec3_equal(a->eye, b->eye) &&
-           vec3_equal(a->target, b->target);
-}
-
-static bool same_colors(const RenderDef *a, const RenderDef *b)
-{
-    return a->color_by == b->color_by && a->auto_range == b->auto_range && a->range_lo == b->range_lo &&
-           a->range_hi == b->range_hi;
-}
-
-// What was changed in the file is shown; all else stays as the user has it.
-static void follow_file(Viewer *viewer)
-{
-    const RenderDef *before = &viewer->file_look, *now = &viewer->facts.render;
-    RenderDef *look = &viewer->look;
-    if (!same_camera(&before->camera, &now->camera)) {
-        look->camera = now->camera;
-        viewer->camera_moved = false;
-    }
-    if (!same_colors(before, now)) {
-        look->color_by = now->color_by;
-        look->auto_range = now->auto_range;
-        look->range_lo = now->range_lo;
-        look->range_hi = now->range_hi;
-    }
-    if (before->style != now->style) {
-        look->style = now->style;
-        simulation_want_mesh(viewer->simulation, render_style_needs_mesh(look->style));
-    }
-}
-
-static Result greet_scene(Viewer *viewer)
-{
-    bool renewed = viewer->facts.file_renewed;
-    if (renewed) {
-        follow_file(viewer);
+    Viewer *viewer = &session->viewer;
+    const SceneFacts *facts = &viewer->playback.facts;
+    if (facts->file_renewed) {
+        camera_follow_file(&viewer->camera, &viewer->look.of_file.camera, &facts->render.camera);
+        look_follow_file(&viewer->look, &facts->render);
     } else {
-        keep_look(viewer, &viewer->facts.render);
-        viewer->camera_moved = false;
-        viewer->clip.on = false;
-        viewer->probing = false;
-        viewer->body = 0;
-        viewer->drag = DRAG_NONE; // what it held is gone
-        scene_list_read(&viewer->scenes, viewer->def.scene_dir, viewer->facts.scene);
+        camera_place(&viewer->camera, &facts->render.camera);
+        look_start(&viewer->look, &facts->render);
+        viewer->probe.on = false;
+        viewer->hand.body = 0;
+        session->input.drag = DRAG_NONE; // what it held is gone
     }
-    viewer->file_look = viewer->facts.render;
-    viewer->bounds = bounds_of(viewer);
-    viewer->spacing = viewer->facts.fluid.spacing;
-    if (!simulation_status(viewer->simulation).comparing) viewer_choose_sides(viewer);
-    viewer->stamp = file_stamp(viewer->facts.path);
-    viewer_say(viewer, "%s: %u particles", viewer->facts.name, viewer->shot->side[0].view.count);
-    return viewer_renew_renderers(viewer);
+    scene_files_start(&viewer->files);
+    settings_start(&viewer->settings);
+    screen_say(&viewer->screen, "%s: %u particles", facts->name, viewer->playback.shot->side[0].view.count);
+    return picture_renew_renderers(&viewer->picture);
 }
 
-static void remember_step(History *history, const Shot *shot)
+static Result look_at_simulation(Session *session)
 {
-    const StepReport *report = &shot->side[0].view.report;
-    if (shot->fluid != history->fluid) *history = (History){.fluid = shot->fluid};
-    if (report->step == history->step) return;
-    memmove(history->phase_ms[0], history->phase_ms[1], (HISTORY - 1) * sizeof *history->phase_ms);
-    for (int phase = 0; phase < PHASE_COUNT; phase++)
-        history->phase_ms[HISTORY - 1][phase] = (float)report->phase_ms[phase];
-    history->step = report->step;
-    if (history->count < HISTORY) history->count++;
-    if (history->alike < HISTORY) history->alike++;
-}
-
-static Result look_at_simulation(Viewer *viewer)
-{
-    bool fresh;
-    uint64_t number = viewer->facts.number;
-    SimulationStatus status = simulation_status(viewer->simulation);
-    viewer->shot = simulation_take(viewer->simulation, &fresh);
-    bool changed = simulation_facts(viewer->simulation, &viewer->facts);
-    if (changed) viewer->history.alike = 0;
-    if (fresh) {
-        viewer->picture_stale = true;
-        viewer->shot_number++;
-        remember_step(&viewer->history, viewer->shot);
-    }
-    if (changed) viewer->controls_stale = true;
-    if (viewer->facts.number != number) TRY(greet_scene(viewer));
-    TRY(viewer_make_renderers(viewer)); // the mouse asks them where it is
-    if (status.errors != viewer->errors_seen) {
-        viewer->errors_seen = status.errors;
-        viewer_say_error(viewer, &status.error);
-    }
-    double now = clock_seconds();
-    if (!status.loading) viewer->loading_since = now;
-    bool loading = now - viewer->loading_since > LOADING_TIME;
-    if (status.playing != viewer->was_playing || loading != viewer->shows_loading)
-        viewer->controls_stale = true;
-    viewer->shows_loading = loading;
-    if (status.playing && !viewer->was_playing) pace_start_count(&viewer->pace, now);
-    viewer->was_playing = status.playing;
+    Viewer *viewer = &session->viewer;
+    SimulationStatus status = simulation_status(viewer->playback.simulation);
+    if (playback_take(&viewer->playback)) TRY(greet_scene(session));
+    TRY(picture_make_renderers(&viewer->picture)); // the mouse asks them where it is
+    if (playback_follow(&viewer->playback, &status))
+        frame_pacing_start_count(&viewer->picture.pacing, clock_seconds());
     return result_ok();
-}
-
-static void watch_file(Viewer *viewer)
-{
-    double now = clock_seconds();
-    if (now - viewer->stamp_checked < STAMP_TIME) return;
-    viewer->stamp_checked = now;
-    FileStamp stamp = file_stamp(viewer->facts.path);
-    // A file that is being replaced is gone for a moment.
-    if (!stamp.exists || file_stamp_equal(&stamp, &viewer->stamp)) return;
-    viewer->stamp = stamp;
-    viewer_load(viewer, viewer->facts.path, true);
 }
 
 static const char *verdict_of(const Shot *shot)
@@ -189,56 +63,78 @@ static const char *verdict_of(const Shot *shot)
     return shot->sides < 2 ? "" : verdicts[shot->text.mood];
 }
 
-static void renew_title(Viewer *viewer)
+static void renew_title(Session *session)
 {
     double now = clock_seconds();
     char title[200];
-    SimulationStatus status = simulation_status(viewer->simulation);
-    const FrameView *view = &viewer->shot->side[0].view;
-    snprintf(title, sizeof title, "%s - %.3f s, step %llu, %u particles%s%s%s", viewer->facts.name,
-             view->time, (unsigned long long)view->report.step, view->count,
-             status.playing ? "" : " - PAUSED", verdict_of(viewer->shot),
-             recorder_kind(viewer->recorder) != RECORD_NONE ? " - REC" : "");
-    if (strcmp(title, viewer->title) == 0) return;
-    if (status.playing && now - viewer->titled_at < TITLE_TIME) return;
-    memcpy(viewer->title, title, sizeof title);
-    viewer->titled_at = now;
-    window_set_title(viewer->window, title);
-}
-
-static void expire_toast(Viewer *viewer)
-{
-    if (viewer->toast.until == 0 || clock_seconds() < viewer->toast.until) return;
-    viewer->toast.until = 0;
-    viewer->controls_stale = true;
+    const Viewer *viewer = &session->viewer;
+    const Shot *shot = viewer->playback.shot;
+    const FrameView *view = &shot->side[0].view;
+    bool playing = simulation_status(viewer->playback.simulation).playing;
+    snprintf(title, sizeof title, "%s - %.3f s, step %llu, %u particles%s%s%s", viewer->playback.facts.name,
+             view->time, (unsigned long long)view->report.step, view->count, playing ? "" : " - PAUSED",
+             verdict_of(shot), recorder_kind(viewer->recording.recorder) != RECORD_NONE ? " - REC" : "");
+    if (strcmp(title, session->title) == 0) return;
+    if (playing && now - session->titled_at < TITLE_TIME) return;
+    memcpy(session->title, title, sizeof title);
+    session->titled_at = now;
+    window_set_title(viewer->screen.window, title);
 }
 
 // With --frames the window closes when the last frame has been seen.
-static bool all_shown(Viewer *viewer)
+static bool all_shown(const Session *session)
 {
-    return viewer->def.frames > 0 && viewer->drawn && simulation_status(viewer->simulation).finished &&
-           viewer->shot->frame + 1 >= viewer->def.frames && viewer->shot->on_frame && !viewer->picture_stale;
+    uint32_t frames = session->def->frames;
+    const Playback *playback = &session->viewer.playback;
+    return frames > 0 && session->drawn && simulation_status(playback->simulation).finished &&
+           playback->shot->frame + 1 >= frames && playback->shot->on_frame &&
+           !session->viewer.screen.picture_stale;
 }
 
-static Result run(Viewer *viewer)
+static Result run(Session *session)
 {
     WindowEvent event;
-    while (!viewer->quit && !window_wants_to_close(viewer->window) && !all_shown(viewer)) {
-        window_wait(viewer->window, viewer_patience(viewer));
-        TRY(viewer->def.interrupted());
-        TRY(look_at_simulation(viewer));
-        while (!viewer->quit && window_next_event(viewer->window, &event)) viewer_take_event(viewer, &event);
-        watch_file(viewer);
-        expire_toast(viewer);
-        renew_title(viewer);
+    Viewer *viewer = &session->viewer;
+    Window *window = viewer->screen.window;
+    while (!viewer->quit && !window_wants_to_close(window) && !all_shown(session)) {
+        window_wait(window, viewer_patience(viewer));
+        TRY(session->def->interrupted());
+        TRY(look_at_simulation(session));
+        while (!viewer->quit && window_next_event(window, &event)) input_take_event(&session->input, &event);
+        scene_files_watch(&viewer->files);
+        screen_expire_message(&viewer->screen);
+        renew_title(session);
         double started = clock_seconds();
-        TRY(viewer_draw(viewer, &viewer->drawn));
-        viewer->blind += clock_seconds() - started;
+        TRY(viewer_draw(viewer, &session->drawn));
+        session->input.draw_time_ignored += clock_seconds() - started;
     }
     return result_ok();
 }
 
 // --- life ---
+
+// Who knows whom.
+static void connect(Session *session)
+{
+    const ViewerDef *def = session->def;
+    Viewer *viewer = &session->viewer;
+    Screen *screen = &viewer->screen;
+    Playback *playback = &viewer->playback;
+    Picture *picture = &viewer->picture;
+    *screen = (Screen){.quiet = def->quiet, .picture_stale = true, .controls_stale = true};
+    *playback = (Playback){.screen = screen, .shot_number = 1};
+    viewer->files = (SceneFiles){.screen = screen, .playback = playback, .folder = def->scene_dir};
+    viewer->settings = (Settings){.screen = screen, .playback = playback, .sides_are_given = def->compare};
+    viewer->look =
+        (Look){.screen = screen, .playback = playback, .cells = def->show_cells, .clip_share = 0.5f};
+    *picture =
+        (Picture){.screen = screen, .playback = playback, .look = &viewer->look, .camera = &viewer->camera};
+    viewer->hand = (Hand){.screen = screen, .playback = playback, .picture = picture};
+    viewer->probe = (Probe){.screen = screen, .playback = playback, .picture = picture};
+    viewer->recording = (Recording){.screen = screen, .playback = playback, .picture = picture};
+    viewer->controls = (Controls){.picture = picture, .hud = true, .panel = true};
+    session->input = (Input){.viewer = viewer};
+}
 
 // The frames that a film has so far make a film.
 static void save_recording(void *recorder)
@@ -246,66 +142,71 @@ static void save_recording(void *recorder)
     recorder_end(recorder);
 }
 
-static Result open_all(Viewer *viewer, SceneDef *scene, bool *taken)
+static Result open_window(Viewer *viewer, const SceneDef *scene)
 {
+    Window **window = &viewer->screen.window;
     const RenderDef *render = &scene->output.render;
-    *taken = false;
-    viewer->look = *render;
-    TRY(window_open("pbf", render->width, render->height, &viewer->window));
-    pace_start(&viewer->pace, gl_draws_on_processor());
-    if (!gui_open(window_scale(viewer->window)))
+    viewer->look.def = *render;
+    TRY(window_open("pbf", render->width, render->height, window));
+    frame_pacing_start(&viewer->picture.pacing, gl_draws_on_processor());
+    viewer->controls.gui = gui_open(window_scale(*window));
+    if (!viewer->controls.gui)
         return result_error(RESULT_FAILED, "OpenGL: the controls could not be set up (%s)",
-                            window_description(viewer->window));
-    TRY(viewer_greet(viewer, scene->name));
-    TRY(recorder_create(viewer->def.out, &viewer->recorder));
-    window_on_lost(save_recording, viewer->recorder);
-    SimulationDef def = {.read = viewer->def.read,
-                         .read_sides = viewer->def.read_sides,
-                         .context = viewer->def.context,
-                         .frames = viewer->def.frames,
-                         .playing = !viewer->def.paused,
-                         .speed = viewer->def.frames > 0 ? INFINITY : 1,
-                         .wake = window_wake};
-    TRY(simulation_start(&def, scene, &viewer->simulation));
+                            window_description(*window));
+    return viewer_greet(viewer, scene->name);
+}
+
+static Result start(Session *session, SceneDef *scene, bool *taken)
+{
+    const ViewerDef *def = session->def;
+    Viewer *viewer = &session->viewer;
+    *taken = false;
+    TRY(open_window(viewer, scene));
+    TRY(recorder_create(def->out, &viewer->recording.recorder));
+    window_on_lost(save_recording, viewer->recording.recorder);
+    SimulationDef simulation = {.read = def->read,
+                                .read_sides = def->read_sides,
+                                .context = def->context,
+                                .frames = def->frames,
+                                .playing = !def->paused,
+                                .speed = def->frames > 0 ? INFINITY : 1,
+                                .wake = window_wake};
+    TRY(simulation_start(&simulation, scene, &viewer->playback.simulation));
     *taken = true;
-    if (viewer->def.compare) viewer_compare(viewer, true);
-    simulation_want_mesh(viewer->simulation, render_style_needs_mesh(viewer->look.style));
+    if (def->compare) {
+        controls_put_panel_away(&viewer->controls);
+        settings_compare(&viewer->settings);
+    }
+    simulation_want_mesh(viewer->playback.simulation, render_style_needs_mesh(viewer->look.def.style));
     return result_ok();
 }
 
-static void close_all(Viewer *viewer)
+static void close_all(Session *session)
 {
+    Viewer *viewer = &session->viewer;
     // A step may take long: the window need not wait for it.
-    if (viewer->window) window_hide(viewer->window);
-    simulation_stop(viewer->simulation);
-    recorder_destroy(viewer->recorder);
-    viewer_close_renderers(viewer);
-    memory_free(viewer->pixels);
-    gui_close();
-    window_close(viewer->window);
-    clip_free(&viewer->cut);
-    view_rows_free(&viewer->thinned);
-    shared_range_free(&viewer->range);
-    memory_free(viewer);
+    if (viewer->screen.window) window_hide(viewer->screen.window);
+    simulation_stop(viewer->playback.simulation);
+    recorder_destroy(viewer->recording.recorder);
+    picture_free(&viewer->picture);
+    gui_close(viewer->controls.gui);
+    window_close(viewer->screen.window);
+    memory_free(session);
 }
 
 Result viewer_run(const ViewerDef *def, SceneDef *scene)
 {
     bool taken = false;
-    Viewer *viewer = memory_allocate_zeroed(sizeof *viewer);
-    if (!viewer) {
+    Session *session = memory_allocate_zeroed(sizeof *session);
+    if (!session) {
         scene_free(scene);
-        return result_no_memory("the viewer", sizeof *viewer);
+        return result_no_memory("the viewer", sizeof *session);
     }
-    viewer->def = *def;
-    viewer->hud = viewer->panel = true;
-    viewer->picture_stale = viewer->controls_stale = true;
-    viewer->shot_number = 1;
-    viewer->show_cells = def->show_cells;
-    viewer->clip_share = 0.5f;
-    Result result = open_all(viewer, scene, &taken);
-    if (result_is_ok(&result)) result = run(viewer);
-    close_all(viewer);
+    session->def = def;
+    connect(session);
+    Result result = start(session, scene, &taken);
+    if (result_is_ok(&result)) result = run(session);
+    close_all(session);
     if (!taken) scene_free(scene);
     return result;
 }

@@ -2,13 +2,13 @@
 // the water: while it moves there, pictures are rare and coarse, and sharpen when nothing happens; time in
 // which the water waits for the clock goes into more of them. A graphics card draws beside the water, and
 // every state that there is time for is shown. Times in s of the clock.
-#ifndef PBF_VIEWER_PACE_H
-#define PBF_VIEWER_PACE_H
+#ifndef PBF_VIEWER_FRAME_PACING_H
+#define PBF_VIEWER_FRAME_PACING_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct Pace {
+typedef struct FramePacing {
     bool on_processor; // that is where the driver draws
     float scale;       // of the next picture against the window: less than 1 is coarse
     float shown_scale; // of the last one
@@ -21,31 +21,31 @@ typedef struct Pace {
     double rate;       // pictures a second, while they come
     double counted_since;
     uint32_t counted;
-} Pace;
+} FramePacing;
 
-void pace_start(Pace *pace, bool on_processor);
+void frame_pacing_start(FramePacing *pacing, bool on_processor);
 
 // A picture of this scale has been drawn; the scale of the next one becomes what can be afforded.
-void pace_count(Pace *pace, float scale, double begun, double ended);
+void frame_pacing_count(FramePacing *pacing, float scale, double begun, double ended);
 
 // One has been drawn whose time says nothing of the others': a whole one for a recording, or the first of a
 // style, for which the driver compiles.
-void pace_count_odd(Pace *pace, float scale, double begun, double ended);
+void frame_pacing_count_odd(FramePacing *pacing, float scale, double begun, double ended);
 
 // Pictures are counted from now on.
-void pace_start_count(Pace *pace, double now);
+void frame_pacing_start_count(FramePacing *pacing, double now);
 
 // When the next picture of moving water may begin.
-double pace_due(const Pace *pace);
+double frame_pacing_due(const FramePacing *pacing);
 
 // Has he done something since the last picture was begun? Then the next one must not wait, be it that the
 // surface that he asked for is long in coming.
-bool pace_is_asked(const Pace *pace);
+bool frame_pacing_is_asked(const FramePacing *pacing);
 
 // Is it worth drawing the same picture again, finer?
-bool pace_can_sharpen(const Pace *pace, double now);
+bool frame_pacing_can_sharpen(const FramePacing *pacing, double now);
 
 // How long nothing has to be looked at, s. stale: the picture is out of date.
-double pace_patience(const Pace *pace, bool stale, double now);
+double frame_pacing_patience(const FramePacing *pacing, bool stale, double now);
 
 #endif

@@ -1,0 +1,145 @@
+#include "viewer/look.h"
+
+#include <math.h>
+
+static const float CLIP_STEP = 0.02f;
+
+void look_start(Look *look, const RenderDef *of_scene)
+{
+    RenderDef def = *of_scene;
+    def.style = look->def.style;
+    def.legend = look->def.legend;
+    def.hide_tank = look->def.hide_tank;
+    def.hide_obstacles = look->def.hide_obstacles;
+    def.width = look->def.width;
+    def.height = look->def.height;
+    look->def = def;
+    look->of_file = *of_scene;
+    look->clip.on = false;
+}
+
+static bool same_colors(const RenderDef *a, const RenderDef *b)
+{
+    return a->color_by == b->color_by && a->auto_range == b->auto_range && a->range_lo == b->range_lo &&
+           a->range_hi == b->range_hi;
+}
+
+static void use_style(Look *look, RenderStyle style)
+{
+    look->def.style = style;
+    simulation_want_mesh(look->playback->simulation, render_style_needs_mesh(style));
+}
+
+void look_follow_file(Look *look, const RenderDef *now)
+{
+    RenderDef *def = &look->def;
+    if (!same_colors(&look->of_file, now)) {
+        def->color_by = now->color_by;
+        def->auto_range = now->auto_range;
+        def->range_lo = now->range_lo;
+        def->range_hi = now->range_hi;
+    }
+    if (look->of_file.style != now->style) use_style(look, now->style);
+    look->of_file = *now;
+}
+
+void look_set_style(Look *look, RenderStyle style)
+{
+    use_style(look, style);
+    screen_say(look->screen, "style %s", render_style_name(style));
+    screen_redraw(look->screen);
+}
+
+void look_set_field(Look *look, FieldKey field)
+{
+    // The scene's range is its field's; others have none, and the old one was the old field's.
+    bool of_scene = field == look->of_file.color_by;
+    look->def.color_by = field;
+    look->def.auto_range = !of_scene || look->of_file.auto_range;
+    look->def.range_lo = look->of_file.range_lo;
+    look->def.range_hi = look->of_file.range_hi;
+    screen_say(look->screen, "colour by %s", field_name(field));
+    screen_redraw(look->screen);
+}
+
+void look_set_range(Look *look, float lo, float hi)
+{
+    if (!isfinite(lo) || !isfinite(hi) || lo >= hi) {
+        screen_say(look->screen, "a colour range goes from a number to a larger one");
+        return;
+    }
+    look->def.auto_range = false;
+    look->def.range_lo = lo;
+    look->def.range_hi = hi;
+    screen_say(look->screen, "colours from %.4g to %.4g", (double)lo, (double)hi);
+    screen_redraw(look->screen);
+}
+
+void look_toggle_range(Look *look, float lo, float hi)
+{
+    const RenderDef *file = &look->of_file;
+    bool of_scene = look->def.color_by == file->color_by && !file->auto_range;
+    if (!look->def.auto_range) {
+        look->def.auto_range = true;
+        screen_say(look->screen, "colour range of the frame on");
+        screen_redraw(look->screen);
+        return;
+    }
+    look_set_range(look, of_scene ? file->range_lo : lo, of_scene ? file->range_hi : hi);
+}
+
+void look_toggle(Look *look, bool *what, const char *name, bool shown)
+{
+    *what = !*what;
+    screen_say(look->screen, "%s %s", name, *what == shown ? "on" : "off");
+    screen_redraw(look->screen);
+}
+
+bool look_has_color_bar(const Look *look)
+{
+    return look->def.legend && look->def.style == STYLE_PARTICLES;
+}
+
+// --- cuts ---
+
+static float along(Vec3 p, int axis)
+{
+    return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
+}
+
+double look_clip_place(const Look *look)
+{
+    Vec3 corner = look->playback->shot->side[0].view.origin;
+    return (double)look->clip.place + (double)along(corner, look->clip.axis);
+}
+
+static void place_clip(Look *look)
+{
+    ClipPlane *clip = &look->clip;
+    Box3 box = look->playback->bounds;
+    float lo = along(box.lo, clip->axis), hi = along(box.hi, clip->axis);
+    clip->place = lo + look->clip_share * (hi - lo);
+    screen_say(look->screen, clip->on ? "cut open at %c = %.2f m" : "not cut", 'x' + clip->axis,
+               look_clip_place(look));
+    screen_redraw(look->screen);
+}
+
+void look_toggle_clip(Look *look)
+{
+    look->clip.on = !look->clip.on;
+    place_clip(look);
+}
+
+void look_turn_clip(Look *look)
+{
+    look->clip.on = true;
+    look->clip.axis = (look->clip.axis + 1) % 3;
+    place_clip(look);
+}
+
+void look_move_clip(Look *look, int steps)
+{
+    look->clip.on = true;
+    look->clip_share = fminf(fmaxf(look->clip_share + CLIP_STEP * (float)steps, 0), 1);
+    place_clip(look);
+}

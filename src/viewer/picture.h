@@ -1,0 +1,84 @@
+// The picture of the water: one renderer a side, and what they draw into the window, a file or a film.
+#ifndef PBF_VIEWER_PICTURE_H
+#define PBF_VIEWER_PICTURE_H
+
+#include "render/cells.h"
+#include "render/shared_range.h"
+#include "render/split.h"
+#include "viewer/camera.h"
+#include "viewer/frame_pacing.h"
+#include "viewer/look.h"
+
+typedef struct Picture {
+    Screen *screen;
+    const Playback *playback;
+    const Look *look;
+    Camera *camera;
+    FramePacing pacing;
+    Renderer *renderer[2]; // the second one while two fluids are compared
+    Split *split;          // likewise; NULL else
+    uint32_t split_width, split_height;
+    uint8_t *pixels; // of pictures that are written
+    size_t pixel_capacity;
+    Cells cells[2];
+    SharedRange range;        // of the colors of two sides
+    uint64_t ranged;          // shot that it holds
+    float range_lo, range_hi; // of both
+    Clip cut;
+    ViewRows thinned;              // of what is cut, for a coarse picture
+    bool has_legend;               // as recorded ones do
+    uint32_t drawn_sides;          // that the window's picture shows
+    bool compiled[2][STYLE_COUNT]; // for so many sides: the driver has seen the style
+} Picture;
+
+// The part of the window that a side's picture covers, px from the upper left corner.
+typedef struct Frame {
+    float x, y, width, height;
+} Frame;
+
+// A renderer for each side of the shot. Errors: those of renderer_create.
+Result picture_make_renderers(Picture *picture);
+
+// Another scene is shown: what was learned from the last one goes.
+Result picture_renew_renderers(Picture *picture);
+
+void picture_close_renderers(Picture *picture);
+void picture_free(Picture *picture); // with the renderers
+
+// Draws the window's picture, at a scale of its size.
+Result picture_draw(Picture *picture, float scale);
+
+// Draws it in its full quality at a size; *rgb belongs to the picture until the next call. A picture of the
+// window's size, with its legend, may be kept as the window's own.
+Result picture_draw_full(Picture *picture, uint32_t width, uint32_t height, const uint8_t **rgb);
+void picture_keep(Picture *picture, bool with_legend);
+
+// Shows what was drawn last in the window.
+Result picture_show(Picture *picture);
+
+// From now on the user moves the camera, from where the last picture was seen; false if there is none yet.
+bool picture_take_camera(Picture *picture);
+
+// The water fills the picture again, wherever it is now.
+void picture_frame_all(Picture *picture);
+
+// Does the window show what there is, be it an older state? Else nobody can aim at anything, and where a new
+// renderer's camera stands is not known yet.
+bool picture_is_there(const Picture *picture);
+
+// The surface that the style shows has not been made yet: it comes with another shot of the same state.
+bool picture_lacks_mesh(const Picture *picture);
+
+// Camera of a side's last picture, and the range of its colors.
+const View *picture_view(const Picture *picture, int side);
+void picture_range(const Picture *picture, float *lo, float *hi);
+
+Frame picture_frame(const Picture *picture, int side);
+
+// Px of the window to -1..1, right and up, in the picture of the side that is returned.
+int picture_place(const Picture *picture, float px, float py, float *x, float *y);
+
+// The first particle under a place of the window, its side and number; false if there is none.
+bool picture_pick(const Picture *picture, float px, float py, int *side, uint32_t *particle);
+
+#endif

@@ -1,0 +1,55 @@
+// The water that is shown, and how its time goes: the simulation as the window knows it.
+#ifndef PBF_VIEWER_PLAYBACK_H
+#define PBF_VIEWER_PLAYBACK_H
+
+#include "viewer/screen.h"
+#include "viewer/simulation.h"
+
+enum { HISTORY = 90 }; // steps whose times are remembered
+
+// How steps went, for the numbers on the screen.
+typedef struct StepHistory {
+    float phase_ms[HISTORY][PHASE_COUNT]; // the newest last
+    uint32_t count;
+    uint32_t alike; // of them, those with the present settings, which the means are of
+    uint64_t step;  // of the last one
+    uint64_t fluid; // Shot.fluid
+} StepHistory;
+
+typedef struct Playback {
+    Screen *screen;
+    Simulation *simulation;
+    SceneFacts facts;
+    const Shot *shot;     // what is shown
+    uint64_t shot_number; // counts them
+    Box3 bounds;          // of tank or first water, domain coordinates
+    StepHistory history;
+    bool was_playing;     // at the last look
+    bool shows_loading;   // other water is long in coming
+    double loading_since; // s of the clock
+    uint64_t errors_seen;
+} Playback;
+
+// Takes the newest shot and what the scene is now; true if it is another scene than before.
+bool playback_take(Playback *playback);
+
+// Tells errors, and whether other water is long in coming. True if the water has begun to move.
+bool playback_follow(Playback *playback, const SimulationStatus *status);
+
+// Both sides of a comparison?
+bool playback_is_split(const Playback *playback);
+
+// The side's obstacle of this number, NULL if there is none.
+const ObstacleDef *playback_body(const Playback *playback, uint32_t body);
+uint32_t playback_body_count(const Playback *playback);
+
+// --- time ---
+
+void playback_toggle(Playback *playback); // plays or pauses
+void playback_reset(Playback *playback);
+void playback_change_speed(Playback *playback, bool faster);
+
+// As text for people: "1/4 of real time".
+void playback_speed_text(double speed, char *out, size_t size);
+
+#endif

@@ -1,0 +1,31 @@
+// Scenes come from files: which one is shown, whether it has changed, and which others its folder has.
+#ifndef PBF_VIEWER_SCENE_FILES_H
+#define PBF_VIEWER_SCENE_FILES_H
+
+#include "viewer/playback.h"
+#include "viewer/scene_list.h"
+
+typedef struct SceneFiles {
+    Screen *screen;
+    Playback *playback;
+    const char *folder;   // of the list; NULL: that of the scene
+    SceneList list;       // for the number keys
+    FileStamp stamp;      // of the scene's file
+    double stamp_checked; // s of the clock
+    float forced_spacing; // m, instead of the file's; 0 for none
+} SceneFiles;
+
+// Another scene is shown, or the same one was read again.
+void scene_files_start(SceneFiles *files);
+
+// A file takes the scene's place if it can be read.
+void scene_files_open(SceneFiles *files, const char *path);
+void scene_files_open_listed(SceneFiles *files, uint32_t number); // of the list, from 1
+
+// The scene starts over with another spacing (m).
+void scene_files_restart(SceneFiles *files, float spacing);
+
+// Reads the scene again if its file has changed; looks now and then.
+void scene_files_watch(SceneFiles *files);
+
+#endif

@@ -1,0 +1,36 @@
+// The settings of the water under way, and of a comparison of two: what panel and keyboard change.
+#ifndef PBF_VIEWER_SETTINGS_H
+#define PBF_VIEWER_SETTINGS_H
+
+#include "viewer/playback.h"
+
+typedef struct Settings {
+    Screen *screen;
+    Playback *playback;
+    bool sides_are_given; // by the command line: what is compared cannot be chosen
+    uint32_t sides[2];    // neighbor methods of a comparison
+    uint32_t chosen;      // parameter that the keyboard changes
+    float spacing;        // m, as chosen for the next start
+} Settings;
+
+// Another scene: its spacing, and what a comparison of it begins with.
+void settings_start(Settings *settings);
+
+float settings_value(const Settings *settings, uint32_t parameter);
+void settings_set(Settings *settings, uint32_t parameter, float value);
+
+// The setting that the keyboard changes: the previous or next one, and less or more of it (-1 or 1).
+void settings_choose(Settings *settings, int direction);
+void settings_step(Settings *settings, int direction);
+
+// --- comparison ---
+
+bool settings_comparing(const Settings *settings);
+void settings_compare(Settings *settings);
+void settings_compare_end(Settings *settings);
+void settings_choose_side(Settings *settings, int side, uint32_t method);
+
+// The next method on the right side; false if the command line says what is compared.
+bool settings_next_side(Settings *settings);
+
+#endif
