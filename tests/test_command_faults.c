@@ -221,8 +221,8 @@ static void what_is_no_file_of_ours_is_refused_by_its_beginning(void **state)
                                                     "frames /dev/zero --out OUT", "render --resume /dev/zero",
                                                     "mesh IN/run --out OUT/x.obj"};
     static const char *const says[] = {"/dev/zero: the format is unknown",
-                                       "/dev/zero: is no whole checkpoint",
-                                       "/dev/zero: is no whole checkpoint", "/run: is a folder, not a file"};
+                                       "/dev/zero: is not a complete checkpoint",
+                                       "/dev/zero: is not a complete checkpoint", "/run: is a folder, not a file"};
     char text[1000];
     for (int k = 0; k < 4; k++) {
         fill_in(calls_of_nonsense[k], folder, text);

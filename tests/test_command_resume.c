@@ -20,6 +20,7 @@
 #include <cmocka.h>
 
 #include "command/checkpoint.h"
+#include "core/cpu.h"
 #include "export/block_file.h"
 
 // Everything that moves: a jet, a drain, a body on a path, water that falls. No tank, so the first picture
@@ -185,7 +186,7 @@ static void damaged_checkpoints_are_passed_over(void **state)
     fclose(file);
     assert_int_equal(truncate(test_path(folder, "a/checkpoint_0006.pbf"), 500), 0);
     const char *said = run(0, "render --resume %s/a --out %s/b", folder, folder);
-    assert_says(said, "checkpoint_0008.pbf: is no whole checkpoint: its checksum is wrong");
+    assert_says(said, "checkpoint_0008.pbf: is not a complete checkpoint: its checksum is wrong");
     assert_says(said, "going on from ");
     assert_says(said, "checkpoint_0004.pbf");
     assert_same_frames("a", "b", 5, 9);
@@ -306,7 +307,7 @@ static void stored_states_give_the_same_pictures_again_and_others_on_request(voi
     free(picture.rgb);
     assert_says(run(2, "frames %s/a/checkpoint_0004.pbf %s/a --out %s/d", folder, folder, folder),
                 "shows frame 4");
-    assert_says(run(2, "frames %s/scene.yaml --out %s/d", folder, folder), "is no whole checkpoint");
+    assert_says(run(2, "frames %s/scene.yaml --out %s/d", folder, folder), "is not a complete checkpoint");
     assert_says(run(2, "frames %s/a --camera top --out %s/a", folder, folder), "holds frames of another run");
     char again[120]; // a state under the name of another one
     snprintf(again, sizeof again, "%s", test_path(folder, "a/checkpoint_0005.pbf"));
@@ -380,6 +381,56 @@ static void a_film_that_goes_on_has_all_frames(void **state)
         run(0, "render --resume %s/a/checkpoint_0004.pbf --frames 6 --out %s/b", folder, folder);
     assert_says(said, "no film: ");
     assert_int_equal(system(command), 0);
+}
+
+// Writes the checkpoint once more as it was before instructions were recorded.
+static void forget_instructions(const char *path)
+{
+    StateBlocks blocks, rest = {0};
+    Result result = block_file_read(path, &blocks);
+    if (!result_is_ok(&result)) fail_msg("%s", result.text);
+    for (uint32_t k = 0; k < blocks.count; k++) {
+        const StateBlock *block = &blocks.block[k];
+        if (strcmp(block->name, "instructions") != 0)
+            blocks_add(&rest, block->name, block->type, block->count, block->data);
+    }
+    assert_int_equal(rest.count + 1, blocks.count);
+    result = block_file_write(path, &rest);
+    if (!result_is_ok(&result)) fail_msg("%s", result.text);
+    blocks_free(&blocks);
+}
+
+// Clusters add in an order that depends on the width of vectors, lists do not.
+static void another_instruction_set_is_told_where_it_changes_results(void **state)
+{
+    (void)state;
+    static const char words[] = "made with plain instructions, goes on with ";
+    if (cpu_level() < CPU_AVX2) skip();
+    for (int clustered = 0; clustered < 2; clustered++) {
+        const char *method = clustered ? "cluster_grid" : "uniform_grid", *sub = clustered ? "a" : "b";
+        const char *more[] = {"", " --neighbor cluster_grid", " --neighbor uniform_grid"};
+        const bool told[] = {clustered, true, false};
+        child_setup = (ChildSetup){.variable = "PBF_SIMD", .setting = "plain"};
+        run(0, "render %s/scene.yaml --out %s/%s --frames 3 --checkpoint-every 2 --neighbor %s", folder,
+            folder, sub, method);
+        const char *said =
+            run(0, "render --resume %s/%s --out %s/same --frames 4 --overwrite", folder, sub, folder);
+        assert_null(strstr(said, words));
+        child_setup = (ChildSetup){0};
+        for (int k = 0; k < 3; k++) {
+            said = run(0, "render --resume %s/%s --out %s/c --frames 4 --overwrite%s", folder, sub, folder,
+                       more[k]);
+            if (!strstr(said, words) == told[k]) fail_msg("%s,%s: %s", method, more[k], said);
+        }
+        assert_null(strstr(run(0, "frames %s/%s --out %s/d --overwrite", folder, sub, folder), words));
+    }
+    char *record = test_read_file(test_path(folder, "a/run.yaml"), NULL);
+    assert_non_null(strstr(record, "\ninstructions: \"plain\"\n"));
+    free(record);
+    forget_instructions(test_path(folder, "a/checkpoint_0002.pbf"));
+    const char *said =
+        run(0, "render --resume %s/a/checkpoint_0002.pbf --out %s/e --frames 4", folder, folder);
+    assert_null(strstr(said, "instructions"));
 }
 
 // --- killed at random moments ---
@@ -518,6 +569,7 @@ int main(void)
         TEST(the_range_of_the_colours_stays_with_its_field),
         TEST(the_mesh_of_a_checkpoint_is_that_of_its_particles),
         TEST(a_film_that_goes_on_has_all_frames),
+        TEST(another_instruction_set_is_told_where_it_changes_results),
         TEST(runs_killed_at_random_moments_leave_whole_files_and_go_on),
     };
     return cmocka_run_group_tests_name("pbf render --resume", tests, NULL, NULL);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zstd.h>
 
 static int tear_down(void **state)
@@ -295,13 +296,64 @@ static void every_flipped_bit_and_every_cut_is_noticed(void **state)
     free(file);
 }
 
+// Reading takes the numbers' own memory and little more: not a second copy of them.
+static void a_state_is_unpacked_to_where_it_stays(void **state)
+{
+    (void)state;
+    enum { MANY = 4 << 20 };
+    uint32_t *many = malloc(MANY * sizeof *many);
+    StateBlocks blocks = sample(many, MANY), read;
+    ASSERT_OK(block_file_write(test_path(folder, "a"), &blocks));
+    long size;
+    char *file = test_read_file(test_path(folder, "a"), &size);
+    memory_restart_peak();
+    uint64_t before = memory_bytes_in_use();
+    ASSERT_OK(block_file_parse("a", file, (size_t)size, &read));
+    assert_true(memory_bytes_peak() - before < MANY * sizeof *many * 5 / 4);
+    assert_memory_equal(blocks_find(&read, "many", BLOCK_UINT32)->data, many, MANY * sizeof *many);
+    blocks_free(&read);
+    free(file);
+    free(many);
+}
+
+static void the_first_blocks_are_read_without_the_rest(void **state)
+{
+    (void)state;
+    enum { MANY = 1 << 20 };
+    uint32_t *many = malloc(MANY * sizeof *many);
+    StateBlocks blocks = sample(many, MANY), read;
+    const char *path = test_path(folder, "a");
+    ASSERT_OK(block_file_write(path, &blocks));
+    memory_restart_peak();
+    uint64_t before = memory_bytes_in_use();
+    for (int whole = 1; whole >= 0; whole--) {
+        ASSERT_OK(block_file_peek(path, 2, &read));
+        assert_true(memory_bytes_peak() - before < 2 << 20);
+        assert_int_equal(read.count, 2);
+        for (uint32_t k = 0; k < 2; k++) {
+            assert_string_equal(read.block[k].name, blocks.block[k].name);
+            assert_memory_equal(read.block[k].data, blocks.block[k].data,
+                                blocks.block[k].count * block_type_bytes(blocks.block[k].type));
+        }
+        blocks_free(&read);
+        assert_int_equal(truncate(path, 300 << 10), 0);
+    }
+    for (int cut = 0; cut < 60; cut++) {
+        assert_int_equal(truncate(path, 60 - cut), 0);
+        Result result = block_file_peek(path, 2, &read);
+        assert_int_equal(result.code, RESULT_USAGE);
+    }
+    assert_int_equal(memory_bytes_in_use(), before);
+    free(many);
+}
+
 static void a_file_of_something_else_is_named(void **state)
 {
     (void)state;
     StateBlocks read;
     Result result = block_file_read("README.md", &read);
     assert_int_equal(result.code, RESULT_USAGE);
-    assert_string_equal(result.text, "README.md: is no whole checkpoint: it does not begin like one");
+    assert_string_equal(result.text, "README.md: is not a complete checkpoint: it does not begin like one");
 }
 
 int main(void)
@@ -317,6 +369,8 @@ int main(void)
         cmocka_unit_test(blocks_come_back_as_they_were),
         cmocka_unit_test(the_layout_is_the_documented_one),
         cmocka_unit_test(every_flipped_bit_and_every_cut_is_noticed),
+        cmocka_unit_test(a_state_is_unpacked_to_where_it_stays),
+        cmocka_unit_test(the_first_blocks_are_read_without_the_rest),
         cmocka_unit_test(a_file_of_something_else_is_named),
     };
     return cmocka_run_group_tests_name("stored states", tests, make_folder, tear_down);

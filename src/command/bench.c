@@ -302,7 +302,7 @@ static Result bench_options(const Options *options, Checkpoint *from, Progress *
         .warmup = options->warmup_given ? options->warmup : WARMUP_DEFAULT,
         .progress = *progress,
     };
-    Result result = from ? checkpoint_start_scene(from, &scene) : result_ok();
+    Result result = from ? checkpoint_start_scene(from, &scene, &bench.progress) : result_ok();
     if (result_is_ok(&result)) result = bench_scene(&bench);
     release(&bench);
     scene_free(&scene);

@@ -2,6 +2,7 @@
 
 #include "command/frame_files.h"
 #include "command/options_stored.h"
+#include "core/cpu.h"
 #include "core/memory.h"
 #include "export/block_file.h"
 
@@ -137,6 +138,7 @@ Result checkpoint_write(const char *folder, const Options *options, const SceneD
     StateBlocks blocks = {0};
     checkpoint_path(folder, (CheckpointName){frame, between}, path);
     TRY(scene_source_pack(&scene->source, &source, &source_bytes));
+    const char *instructions = checkpoint_instructions();
     Result result = options_pack(options, &given, &given_bytes);
     if (result_is_ok(&result)) {
         store_memory(memory, scene->output.render.color_by, pictures);
@@ -145,6 +147,7 @@ Result checkpoint_write(const char *folder, const Options *options, const SceneD
         blocks_add(&blocks, "scene", BLOCK_BYTES, source_bytes, source);
         blocks_add(&blocks, "options", BLOCK_BYTES, given_bytes, given);
         blocks_add(&blocks, "pictures", BLOCK_DOUBLE, PICTURE_NUMBERS, pictures);
+        blocks_add(&blocks, "instructions", BLOCK_BYTES, strlen(instructions), instructions);
         fluid_store(fluid, &blocks);
         result = block_file_write(path, &blocks);
     }
@@ -155,20 +158,34 @@ Result checkpoint_write(const char *folder, const Options *options, const SceneD
 
 // --- reading ---
 
+static Result take_frame(const StateBlocks *state, uint32_t *frame, bool *between)
+{
+    uint32_t flag;
+    TRY(blocks_copy(state, "frame", BLOCK_UINT32, 1, frame));
+    TRY(blocks_copy(state, "between", BLOCK_UINT32, 1, &flag));
+    *between = flag != 0;
+    if (*frame < OPTIONS_FRAMES_MAX) return result_ok();
+    return result_error(RESULT_USAGE, "frame: %u is out of range", *frame);
+}
+
+static void take_instructions(const StateBlocks *state, char out[INSTRUCTIONS_BYTES])
+{
+    const StateBlock *block = blocks_find(state, "instructions", BLOCK_BYTES);
+    size_t bytes = block && block->count < INSTRUCTIONS_BYTES ? block->count : 0;
+    if (bytes > 0) memcpy(out, block->data, bytes);
+    out[bytes] = '\0';
+}
+
 static Result take_blocks(Checkpoint *checkpoint)
 {
     const StateBlocks *state = &checkpoint->state;
-    uint32_t between;
     double pictures[PICTURE_NUMBERS];
-    TRY(blocks_copy(state, "frame", BLOCK_UINT32, 1, &checkpoint->frame));
-    TRY(blocks_copy(state, "between", BLOCK_UINT32, 1, &between));
+    TRY(take_frame(state, &checkpoint->frame, &checkpoint->between));
+    take_instructions(state, checkpoint->instructions);
     TRY(blocks_copy(state, "time", BLOCK_DOUBLE, 1, &checkpoint->time));
     TRY(blocks_copy(state, "pictures", BLOCK_DOUBLE, PICTURE_NUMBERS, pictures));
-    checkpoint->between = between != 0;
     checkpoint->memory = restore_memory(pictures);
     checkpoint->color_by = (int)fmax(0, fmin(pictures[PICTURE_NUMBERS - 1], FIELD_COUNT));
-    if (checkpoint->frame >= OPTIONS_FRAMES_MAX)
-        return result_error(RESULT_USAGE, "frame: %u is out of range", checkpoint->frame);
     const StateBlock *given = blocks_find(state, "options", BLOCK_BYTES);
     const StateBlock *scene = blocks_find(state, "scene", BLOCK_BYTES);
     if (!given || !scene) return result_error(RESULT_USAGE, "the scene or the options are missing");
@@ -178,6 +195,11 @@ static Result take_blocks(Checkpoint *checkpoint)
     checkpoint->option_count = options_unpack(checkpoint->option_text, given->count, checkpoint->options);
     if (checkpoint->option_count == UINT32_MAX) return result_error(RESULT_USAGE, "options: make no sense");
     return scene_source_unpack(scene->data, scene->count, &checkpoint->source);
+}
+
+static Result not_of_a_run(const char *path, const Result *why)
+{
+    return result_error(why->code, "%s: is not a checkpoint of a run: %.200s", path, why->text);
 }
 
 static Result read_file(const char *path, Checkpoint *out)
@@ -190,7 +212,7 @@ static Result read_file(const char *path, Checkpoint *out)
     Result result = take_blocks(out);
     if (result_is_ok(&result)) return result;
     checkpoint_free(out);
-    return result_error(result.code, "%s: is no checkpoint of a run: %.200s", path, result.text);
+    return not_of_a_run(path, &result);
 }
 
 static Result read_newest(const char *folder, Progress *progress, Checkpoint *out)
@@ -208,6 +230,15 @@ static Result read_newest(const char *folder, Progress *progress, Checkpoint *ou
     }
     memory_free(names);
     return result;
+}
+
+Result checkpoint_peek(const char *path, uint32_t *frame, bool *between)
+{
+    StateBlocks first;
+    TRY(block_file_peek(path, 2, &first)); // as they are written
+    Result result = take_frame(&first, frame, between);
+    blocks_free(&first);
+    return result_is_ok(&result) ? result : not_of_a_run(path, &result);
 }
 
 Result checkpoint_read(const char *path, Progress *progress, Checkpoint *out)
@@ -230,8 +261,26 @@ Result checkpoint_open(const char *path, const Options *now, Progress *progress,
     return result_ok();
 }
 
-Result checkpoint_start_scene(Checkpoint *checkpoint, SceneDef *scene)
+const char *checkpoint_instructions(void)
 {
+    CpuLevel level = cpu_level();
+    return cpu_level_name(level == CPU_SCALAR ? CPU_PLAIN : level); // the same bits
+}
+
+// Pairs of clusters are added up in an order that depends on the width of vectors.
+static void tell_instructions(const Checkpoint *checkpoint, const char *method, Progress *progress)
+{
+    const char *stored = checkpoint->instructions, *now = checkpoint_instructions();
+    if (!stored[0] || strcmp(stored, now) == 0 || !neighbor_method_is_clustered(method)) return;
+    progress_note(progress,
+                  "%s: made with %s instructions, goes on with %s: the last bits of %s differ between them "
+                  "(those of methods that make lists do not)",
+                  checkpoint->path, stored, now, method);
+}
+
+Result checkpoint_start_scene(Checkpoint *checkpoint, SceneDef *scene, Progress *progress)
+{
+    if (progress) tell_instructions(checkpoint, scene->fluid.neighbor, progress);
     return scene_start_from(scene, &checkpoint->state, checkpoint->frame, checkpoint->path);
 }
 

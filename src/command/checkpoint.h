@@ -1,6 +1,6 @@
-// Checkpoints: files that hold a run whole, with its scene and options, so that it goes on as if it had never
-// stopped. checkpoint_0012.pbf is the state that frame 12 shows; checkpoint_0012_between.pbf a later one,
-// from before frame 13 was reached.
+// Checkpoints: files that hold a complete run, with its scene and options, so that it goes on as if it had
+// never stopped. checkpoint_0012.pbf is the state that frame 12 shows; checkpoint_0012_between.pbf a later
+// one, from before frame 13 was reached.
 #ifndef PBF_COMMAND_CHECKPOINT_H
 #define PBF_COMMAND_CHECKPOINT_H
 
@@ -10,23 +10,34 @@
 
 #include <limits.h>
 
+#define INSTRUCTIONS_BYTES 16
+
 typedef struct Checkpoint {
     char path[PATH_MAX];
-    StateBlocks state;                      // of the fluid, and the rest of this as it was stored
+    StateBlocks state;                      // the fluid's, and the rest of this as it was stored
     SceneSource source;                     // what the scene was read from
     OptionGiven options[OPTIONS_GIVEN_MAX]; // texts of option_text
     char *option_text;
     uint32_t option_count;
-    uint32_t frame;        // the last one that is complete
-    bool between;          // the state is a later one
-    double time;           // s
-    RendererMemory memory; // of the pictures so far,
-    int color_by;          // which showed this field
+    uint32_t frame;                        // the last one that is complete
+    bool between;                          // the state is a later one
+    double time;                           // s
+    char instructions[INSTRUCTIONS_BYTES]; // checkpoint_instructions of the run; "" in older files
+    RendererMemory memory;                 // what the renderer knew after the pictures so far
+    int color_by;                          // the field that these pictures showed
 } Checkpoint;
+
+// The instruction set that states depend on: "plain", "avx2", "avx512". Methods that make lists give the same
+// bits on each, those of clusters do not.
+const char *checkpoint_instructions(void);
 
 // Writes the state into the folder. Errors: those of files, RESULT_NO_MEMORY.
 Result checkpoint_write(const char *folder, const Options *options, const SceneDef *scene, const Fluid *fluid,
                         uint32_t frame, bool between, const RendererMemory *memory);
+
+// Reads from a checkpoint's beginning which frame it shows, or follows; the rest of the file is not looked
+// at. Errors: those of block_file_peek, RESULT_USAGE.
+Result checkpoint_peek(const char *path, uint32_t *frame, bool *between);
 
 // Reads a checkpoint, or the newest whole one of a folder; damaged ones are passed over with a note.
 // Errors: RESULT_USAGE "PATH: ...", RESULT_FAILED, RESULT_NO_MEMORY. Free with checkpoint_free.
@@ -40,8 +51,10 @@ void checkpoint_free(Checkpoint *checkpoint); // zeroed is allowed
 Result checkpoint_open(const char *path, const Options *now, Progress *progress, Checkpoint *out,
                        Options *options);
 
-// The scene begins with the checkpoint's state, which moves to it. Error: RESULT_NO_MEMORY.
-Result checkpoint_start_scene(Checkpoint *checkpoint, SceneDef *scene);
+// Moves the checkpoint's state to the scene, which begins with it. progress: tells if the scene's method
+// gives other bits here than where the state was made; NULL where the scene does not go on. Error:
+// RESULT_NO_MEMORY.
+Result checkpoint_start_scene(Checkpoint *checkpoint, SceneDef *scene, Progress *progress);
 
 // Numbers of a folder's checkpoints, from their names, in order of time.
 typedef struct CheckpointName {

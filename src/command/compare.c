@@ -166,7 +166,7 @@ static Result compare_options(const Options *options, Checkpoint *from, const Pr
                        .lock = -1,
                        .progress = *progress};
     note_alias(&compare);
-    Result result = from ? checkpoint_start_scene(from, &scenes[0]) : result_ok();
+    Result result = from ? checkpoint_start_scene(from, &scenes[0], &compare.progress) : result_ok();
     scene_share_start(&scenes[0], &scenes[1]);
     if (result_is_ok(&result)) result = compare_scenes(&compare);
     for (int side = 0; side < 2; side++) scene_free(&scenes[side]);

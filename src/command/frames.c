@@ -51,13 +51,11 @@ static Result add_folder(States *states, const char *folder)
 
 static Result add_file(States *states, const char *path, Progress *progress)
 {
-    Checkpoint checkpoint;
-    TRY(checkpoint_read(path, progress, &checkpoint));
-    Result result = add_state(states, path, checkpoint.frame);
-    if (result_is_ok(&result) && checkpoint.between)
-        progress_note(progress, "%s: shows the water after frame %u", path, checkpoint.frame);
-    checkpoint_free(&checkpoint);
-    return result;
+    uint32_t frame;
+    bool between;
+    TRY(checkpoint_peek(path, &frame, &between));
+    if (between) progress_note(progress, "%s: shows the water after frame %u", path, frame);
+    return add_state(states, path, frame);
 }
 
 static int compare_states(const void *a, const void *b)
@@ -109,7 +107,7 @@ static Result show_scene(const Options *options, Checkpoint *checkpoint, SceneDe
     // With the range of colours that the run had come to, the same options give the same picture.
     if (!checkpoint->between && checkpoint->color_by == (int)scene->output.render.color_by)
         frame_output_remember(*output, &checkpoint->memory);
-    TRY(checkpoint_start_scene(checkpoint, scene));
+    TRY(checkpoint_start_scene(checkpoint, scene, NULL));
     Result result = scene_build(scene, &fluid);
     scene_forget_start(scene); // the first scene lives as long as the output
     TRY(result);

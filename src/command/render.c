@@ -146,7 +146,7 @@ static Result stop(Run *run, const RunOutcome *outcome, Result reason)
 
 static Result make_fluid(Run *run)
 {
-    if (run->resumed) TRY(checkpoint_start_scene(&run->from, &run->scene));
+    if (run->resumed) TRY(checkpoint_start_scene(&run->from, &run->scene, &run->progress));
     Result result = scene_build(&run->scene, &run->fluid);
     scene_forget_start(&run->scene); // it is as large as the fluid
     return result;

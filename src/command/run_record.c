@@ -1,5 +1,6 @@
 #include "command/run_record.h"
 
+#include "command/checkpoint.h"
 #include "command/frame_files.h"
 #include "command/options_stored.h"
 #include "core/hash.h"
@@ -70,7 +71,8 @@ Result run_record_write(const char *folder, const Options *options, const SceneD
     frame_files_path(folder, RECORD_NAME, path);
     TRY(file_writer_open(path, &file));
     file_writer_print(&file, "# What made the frames in this folder. pbf reads it before it adds to them.\n");
-    file_writer_print(&file, "program: \"%s\"\nscene: \"", PROGRAM);
+    file_writer_print(&file, "program: \"%s\"\ninstructions: \"%s\"\nscene: \"", PROGRAM,
+                      checkpoint_instructions());
     print_escaped(&file, source->path);
     file_writer_print(&file, "\"\nsettings:\n");
     for (uint32_t k = 0; k < source->override_count; k++)
@@ -197,7 +199,7 @@ static bool parse_record(RunRecord *record)
     return false;
 }
 
-// NULL in *out if there is no note.
+// *out: NULL without a note.
 static Result read_record(const char *path, RunRecord **out)
 {
     *out = NULL;
@@ -215,7 +217,8 @@ static Result read_record(const char *path, RunRecord **out)
     }
     fclose(file);
     if (result_is_ok(&result) && (strlen(record->bytes) != used || !parse_record(record)))
-        result = result_error(RESULT_USAGE, "%s: is no note that pbf wrote (--overwrite replaces it)", path);
+        result =
+            result_error(RESULT_USAGE, "%s: is not a note that pbf wrote (--overwrite replaces it)", path);
     if (result_is_ok(&result))
         *out = record;
     else

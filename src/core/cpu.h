@@ -1,6 +1,10 @@
-// Which instruction set this process runs on; chosen once, at run time.
+// Which instruction set this process runs on; chosen once, at run time. Machines are little-endian: files of
+// binary numbers are written as the numbers lie in memory.
 #ifndef PBF_CORE_CPU_H
 #define PBF_CORE_CPU_H
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "machines of the other byte order are not supported");
 
 typedef enum CpuLevel {
     CPU_SCALAR, // the passes over lists take one pair at a time; all else as CPU_PLAIN. For comparison

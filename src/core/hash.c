@@ -16,9 +16,6 @@ uint64_t hash_bytes(uint64_t hash, const void *data, size_t bytes)
     for (; bytes >= 8; bytes -= 8, at += 8) {
         uint64_t word;
         memcpy(&word, at, 8);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        word = __builtin_bswap64(word); // files carry hashes from machine to machine
-#endif
         hash = fold(hash, word);
     }
     for (; bytes > 0; bytes--, at++) hash = fold(hash, *at);

@@ -1,5 +1,5 @@
-// A 64-bit hash of bytes (FNV-1a over 64-bit words, then a finaliser): for comparing states, not for
-// security.
+// A 64-bit hash of bytes (FNV-1a over 64-bit words, each step followed by a fold of the high half into the
+// low one): for comparing states, not for security.
 #ifndef PBF_CORE_HASH_H
 #define PBF_CORE_HASH_H
 
@@ -8,9 +8,10 @@
 
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 
-// Folds `bytes` bytes at data into hash; start with HASH_START. The same on machines of either byte order. A
-// change of a single aligned word always changes the hash. The result depends on how the data was cut into
-// calls only where a piece is not a multiple of 8 bytes.
+// Folds `bytes` bytes at data into hash; start with HASH_START. A change of a single aligned word always
+// changes the hash. The result depends on how the data was cut into calls only where a piece is not a
+// multiple of 8 bytes. Words are little-endian (core/cpu.h), so that files may carry hashes from machine to
+// machine.
 uint64_t hash_bytes(uint64_t hash, const void *data, size_t bytes);
 
 #endif

@@ -6,6 +6,8 @@
 #include "export/file_writer.h"
 #include "export/number_cursor.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <zstd.h>
 
@@ -14,7 +16,8 @@ static const uint8_t MAGIC[8] = {0x89, 'P', 'B', 'F', '\r', '\n', 0x1a, '\n'};
 #define HEAD_BYTES 12
 #define TAIL_BYTES 16
 #define BLOCK_HEAD_BYTES (BLOCK_NAME_BYTES + 12)
-#define RUN 65536u // numbers
+#define RUN 65536u                     // numbers
+#define PEEK_BYTES ((size_t)192 << 10) // more than a block of zstd, which unpacks whole ones alone
 
 // Real states shrink to a third, or to a twentieth where water rests in a lattice. What claims more is made
 // up, and would fill the memory from a small file.
@@ -26,52 +29,49 @@ static const uint8_t MAGIC[8] = {0x89, 'P', 'B', 'F', '\r', '\n', 0x1a, '\n'};
 
 // --- numbers as bytes ---
 
-static void put_bytes(uint8_t *out, uint64_t value, uint32_t bytes)
+// Machines are little-endian (core/cpu.h), as the file is.
+static void put_word(uint8_t *out, uint32_t value)
 {
-    for (uint32_t k = 0; k < bytes; k++) out[k] = (uint8_t)(value >> 8 * k);
+    memcpy(out, &value, sizeof value);
 }
 
-static uint64_t get_bytes(const uint8_t *in, uint32_t bytes)
+static void put_wide(uint8_t *out, uint64_t value)
 {
-    uint64_t value = 0;
-    for (uint32_t k = bytes; k-- > 0;) value = value << 8 | in[k];
+    memcpy(out, &value, sizeof value);
+}
+
+static uint32_t get_word(const uint8_t *in)
+{
+    uint32_t value;
+    memcpy(&value, in, sizeof value);
     return value;
 }
 
-static uint64_t number_bits(const uint8_t *at, uint32_t bytes)
+static uint64_t get_wide(const uint8_t *in)
 {
-    uint64_t wide;
-    uint32_t word;
-    if (bytes == 1) return *at;
-    if (bytes == 4) {
-        memcpy(&word, at, 4);
-        return word;
-    }
-    memcpy(&wide, at, 8);
-    return wide;
-}
-
-static void split_run(const StateBlock *block, uint64_t first, uint32_t count, uint8_t *out)
-{
-    uint32_t bytes = block_type_bytes(block->type);
-    const uint8_t *data = (const uint8_t *)block->data + first * bytes;
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t value = number_bits(data + (size_t)i * bytes, bytes);
-        for (uint32_t k = 0; k < bytes; k++) out[(size_t)k * count + i] = (uint8_t)(value >> 8 * k);
-    }
+    uint64_t value;
+    memcpy(&value, in, sizeof value);
+    return value;
 }
 
 // `in` and `out` are different memory.
+static void split_run(const uint8_t *in, uint32_t bytes, uint32_t count, uint8_t *out)
+{
+    for (uint32_t k = 0; k < bytes; k++) {
+        for (uint32_t i = 0; i < count; i++) out[(size_t)k * count + i] = in[(size_t)i * bytes + k];
+    }
+}
+
 static void join_run(const uint8_t *in, uint32_t bytes, uint32_t count, uint8_t *out)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t value = 0;
-        for (uint32_t k = bytes; k-- > 0;) value = value << 8 | in[(size_t)k * count + i];
-        uint32_t word = (uint32_t)value;
-        if (bytes == 8) memcpy(out + 8 * (size_t)i, &value, 8);
-        if (bytes == 4) memcpy(out + 4 * (size_t)i, &word, 4);
-        if (bytes == 1) out[i] = (uint8_t)value;
+    for (uint32_t k = 0; k < bytes; k++) {
+        for (uint32_t i = 0; i < count; i++) out[(size_t)i * bytes + k] = in[(size_t)k * count + i];
     }
+}
+
+static uint32_t run_length(uint64_t first, uint64_t count)
+{
+    return count - first < RUN ? (uint32_t)(count - first) : RUN;
 }
 
 // --- writing ---
@@ -122,13 +122,14 @@ static Result pack_block(Packer *packer, const StateBlock *block)
 {
     uint8_t head[BLOCK_HEAD_BYTES] = {0};
     memcpy(head, block->name, strlen(block->name));
-    put_bytes(head + BLOCK_NAME_BYTES, block->type, 4);
-    put_bytes(head + BLOCK_NAME_BYTES + 4, block->count, 8);
+    put_word(head + BLOCK_NAME_BYTES, block->type);
+    put_wide(head + BLOCK_NAME_BYTES + 4, block->count);
     TRY(pack(packer, head, sizeof head, ZSTD_e_continue));
+    uint32_t bytes = block_type_bytes(block->type);
     for (uint64_t first = 0; first < block->count; first += RUN) {
-        uint32_t count = block->count - first < RUN ? (uint32_t)(block->count - first) : RUN;
-        split_run(block, first, count, packer->run);
-        TRY(pack(packer, packer->run, (size_t)count * block_type_bytes(block->type), ZSTD_e_continue));
+        uint32_t count = run_length(first, block->count);
+        split_run((const uint8_t *)block->data + first * bytes, bytes, count, packer->run);
+        TRY(pack(packer, packer->run, (size_t)count * bytes, ZSTD_e_continue));
     }
     return result_ok();
 }
@@ -140,13 +141,13 @@ static Result pack_all(Packer *packer, const StateBlocks *blocks)
     ZSTD_CCtx_setParameter(packer->stream, ZSTD_c_compressionLevel, LEVEL);
     uint8_t head[HEAD_BYTES], tail[TAIL_BYTES];
     memcpy(head, MAGIC, sizeof MAGIC);
-    put_bytes(head + sizeof MAGIC, VERSION, 4);
+    put_word(head + sizeof MAGIC, VERSION);
     emit(packer, head, sizeof head);
     for (uint32_t k = 0; k < blocks->count; k++) TRY(pack_block(packer, &blocks->block[k]));
     TRY(pack(packer, NULL, 0, ZSTD_e_end));
-    put_bytes(tail, packer->total, 8);
+    put_wide(tail, packer->total);
     emit(packer, tail, 8);
-    put_bytes(tail + 8, hash_bytes(packer->hash, packer->word, packer->word_used), 8);
+    put_wide(tail + 8, hash_bytes(packer->hash, packer->word, packer->word_used));
     file_writer_write(packer->file, tail + 8, 8);
     return result_ok();
 }
@@ -177,92 +178,132 @@ bool block_file_recognize(const void *head, size_t bytes)
 
 static Result damaged(const char *path, const char *what)
 {
-    return result_error(RESULT_USAGE, "%s: is no whole checkpoint: %s", path, what);
+    return result_error(RESULT_USAGE, "%s: is not a complete checkpoint: %s", path, what);
 }
 
-static Result check_frame(const char *path, const uint8_t *bytes, size_t size)
+static Result check_head(const char *path, const uint8_t *bytes, size_t size)
 {
     if (!block_file_recognize(bytes, size)) return damaged(path, "it does not begin like one");
     if (size < HEAD_BYTES + TAIL_BYTES) return damaged(path, "it is cut off");
-    uint64_t version = get_bytes(bytes + sizeof MAGIC, 4);
-    if (hash_bytes(HASH_START, bytes, size - 8) != get_bytes(bytes + size - 8, 8))
-        return damaged(path, "its checksum is wrong, it was damaged or cut off");
+    uint32_t version = get_word(bytes + sizeof MAGIC);
     if (version == VERSION) return result_ok();
-    return result_error(RESULT_USAGE, "%s: is a checkpoint of version %llu (this program reads %u)", path,
-                        (unsigned long long)version, VERSION);
+    return result_error(RESULT_USAGE, "%s: is a checkpoint of version %u (this program reads %u)", path,
+                        version, VERSION);
 }
 
-// Room for the unpacked stream, and behind it for the longest run while its bytes are put together.
-static Result unpack(const char *path, const uint8_t *bytes, size_t size, uint8_t **out, uint64_t *total)
+static Result check_whole(const char *path, const uint8_t *bytes, size_t size)
 {
-    *total = get_bytes(bytes + size - TAIL_BYTES, 8);
-    uint64_t available = memory_available();
-    if (*total > SMALL_BYTES && *total / RATIO_MAX > size)
+    TRY(check_head(path, bytes, size));
+    if (hash_bytes(HASH_START, bytes, size - 8) != get_wide(bytes + size - 8))
+        return damaged(path, "its checksum is wrong, it was damaged or cut off");
+    uint64_t total = get_wide(bytes + size - TAIL_BYTES);
+    if (total > SMALL_BYTES && total / RATIO_MAX > size)
         return damaged(path, "it claims to unpack to more than any state does");
-    if (*total > available || *total > SIZE_MAX - RUN * 8)
-        return result_error(RESULT_NO_MEMORY, "%s: needs %.1f GB of memory, %.1f GB are free", path,
-                            (double)*total / 1e9, (double)available / 1e9);
-    *out = memory_allocate(*total + RUN * 8);
-    if (!*out) return result_no_memory("a stored state", *total);
-    size_t got = ZSTD_decompress(*out, *total, bytes + HEAD_BYTES, size - HEAD_BYTES - TAIL_BYTES);
-    if (!ZSTD_isError(got) && got == *total) return result_ok();
-    return damaged(path, "its contents cannot be unpacked");
+    return result_ok();
 }
 
-// Turns the runs of a block back into numbers, in place.
-static void join_block(uint8_t *data, uint32_t bytes, uint64_t count, uint8_t *spare)
+typedef struct Unpacker {
+    const char *path;
+    ZSTD_DStream *stream;
+    ZSTD_inBuffer in;
+    uint64_t left; // bytes that are still to come, unpacked
+    uint8_t *run;
+    uint8_t
+        *to; // where the next block's numbers go, aligned: in the file blocks follow each other without gaps
+} Unpacker;
+
+// Unpacks the next bytes.
+static Result take(Unpacker *unpacker, void *to, size_t bytes)
 {
-    for (uint64_t first = 0; first < count && bytes > 1; first += RUN) {
-        uint32_t run = count - first < RUN ? (uint32_t)(count - first) : RUN;
-        uint8_t *at = data + first * bytes;
-        memcpy(spare, at, (size_t)run * bytes);
-        join_run(spare, bytes, run, at);
+    ZSTD_outBuffer out = {to, bytes, 0};
+    while (out.pos < out.size) {
+        size_t before = out.pos, status = ZSTD_decompressStream(unpacker->stream, &out, &unpacker->in);
+        bool stuck = out.pos == before && (status == 0 || unpacker->in.pos == unpacker->in.size);
+        if (ZSTD_isError(status) || stuck) return damaged(unpacker->path, "its contents cannot be unpacked");
     }
+    unpacker->left -= bytes;
+    return result_ok();
 }
 
-// Numbers are aligned where they are used in place: blocks of the file follow each other without gaps.
-static Result list_blocks(const char *path, uint8_t *from, uint64_t total, uint8_t *to, StateBlocks *out)
+// The stream ends where the last block does.
+static Result check_end(Unpacker *unpacker)
 {
-    uint8_t *spare = from + total;
-    for (uint64_t at = 0; at < total;) {
-        char name[BLOCK_NAME_BYTES];
-        if (total - at < BLOCK_HEAD_BYTES) return damaged(path, "a block is cut off");
-        if (out->count == BLOCKS_MAX) return damaged(path, "it has too many blocks");
-        memcpy(name, from + at, sizeof name);
-        uint64_t type = get_bytes(from + at + BLOCK_NAME_BYTES, 4);
-        uint64_t count = get_bytes(from + at + BLOCK_NAME_BYTES + 4, 8);
-        at += BLOCK_HEAD_BYTES;
-        if (type >= BLOCK_TYPE_COUNT || name[BLOCK_NAME_BYTES - 1] != '\0' || name[0] == '\0')
-            return damaged(path, "a block's head makes no sense");
-        uint32_t bytes = block_type_bytes((BlockType)type);
-        if (count > (total - at) / bytes) return damaged(path, "a block is longer than the file");
-        for (uint32_t k = 0; k < out->count; k++) {
-            if (strcmp(out->block[k].name, name) == 0) return damaged(path, "a block is there twice");
-        }
-        join_block(from + at, bytes, count, spare);
-        if (count > 0) memcpy(to, from + at, count * bytes);
-        blocks_add(out, name, (BlockType)type, count, to);
-        to += (count * bytes + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
-        at += count * bytes;
+    uint8_t more;
+    ZSTD_outBuffer out = {&more, 1, 0};
+    size_t status = 1;
+    while (status > 0 && unpacker->in.pos < unpacker->in.size) {
+        status = ZSTD_decompressStream(unpacker->stream, &out, &unpacker->in);
+        if (ZSTD_isError(status) || out.pos > 0) return damaged(unpacker->path, "its contents are too long");
+    }
+    return unpacker->in.pos == unpacker->in.size ? result_ok()
+                                                 : damaged(unpacker->path, "its contents are too long");
+}
+
+static Result take_head(Unpacker *unpacker, const StateBlocks *known, StateBlock *out)
+{
+    uint8_t head[BLOCK_HEAD_BYTES];
+    if (unpacker->left < sizeof head) return damaged(unpacker->path, "a block is cut off");
+    if (known->count == BLOCKS_MAX) return damaged(unpacker->path, "it has too many blocks");
+    TRY(take(unpacker, head, sizeof head));
+    uint32_t type = get_word(head + BLOCK_NAME_BYTES);
+    *out = (StateBlock){.type = (BlockType)type, .count = get_wide(head + BLOCK_NAME_BYTES + 4)};
+    memcpy(out->name, head, sizeof out->name);
+    if (type >= BLOCK_TYPE_COUNT || out->name[BLOCK_NAME_BYTES - 1] != '\0' || out->name[0] == '\0')
+        return damaged(unpacker->path, "a block's head makes no sense");
+    if (out->count > unpacker->left / block_type_bytes(out->type))
+        return damaged(unpacker->path, "a block is longer than the file");
+    for (uint32_t k = 0; k < known->count; k++) {
+        if (strcmp(known->block[k].name, out->name) == 0)
+            return damaged(unpacker->path, "a block is there twice");
     }
     return result_ok();
 }
 
-Result block_file_parse(const char *path, const void *bytes, size_t size, StateBlocks *out)
+static Result take_block(Unpacker *unpacker, StateBlocks *out)
 {
-    uint8_t *unpacked = NULL;
-    uint64_t total;
-    *out = (StateBlocks){0};
-    TRY(check_frame(path, bytes, size));
-    Result result = unpack(path, bytes, size, &unpacked, &total);
-    if (result_is_ok(&result)) {
-        out->storage = memory_allocate(total + (uint64_t)BLOCKS_MAX * MEMORY_ALIGNMENT);
-        result = out->storage ? list_blocks(path, unpacked, total, out->storage, out)
-                              : result_no_memory("a stored state", total);
+    StateBlock block;
+    TRY(take_head(unpacker, out, &block));
+    uint32_t bytes = block_type_bytes(block.type);
+    for (uint64_t first = 0; first < block.count; first += RUN) {
+        uint32_t count = run_length(first, block.count);
+        TRY(take(unpacker, unpacker->run, (size_t)count * bytes));
+        join_run(unpacker->run, bytes, count, unpacker->to + first * bytes);
     }
-    memory_free(unpacked);
+    blocks_add(out, block.name, block.type, block.count, unpacker->to);
+    unpacker->to += (block.count * bytes + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
+    return result_ok();
+}
+
+// Unpacks up to `most` blocks of a stream straight to where they stay. total: bytes that they all take.
+static Result unpack(const char *path, const uint8_t *bytes, size_t size, uint64_t total, uint32_t most,
+                     StateBlocks *out)
+{
+    uint64_t room = total + (uint64_t)BLOCKS_MAX * MEMORY_ALIGNMENT, available = memory_available();
+    if (room + RUN * 8 > available || room < total || room > SIZE_MAX)
+        return result_error(RESULT_NO_MEMORY, "%s: needs %.1f GB of memory, %.1f GB are free", path,
+                            (double)total / 1e9, (double)available / 1e9);
+    Unpacker unpacker = {.path = path, .in = {bytes, size, 0}, .left = total};
+    out->storage = unpacker.to = memory_allocate(room);
+    unpacker.run = memory_allocate(RUN * 8);
+    unpacker.stream = ZSTD_createDStream();
+    Result result = out->storage && unpacker.run && unpacker.stream
+                        ? result_ok()
+                        : result_no_memory("a stored state", room + RUN * 8);
+    while (result_is_ok(&result) && unpacker.left > 0 && out->count < most)
+        result = take_block(&unpacker, out);
+    if (result_is_ok(&result) && unpacker.left == 0) result = check_end(&unpacker);
+    ZSTD_freeDStream(unpacker.stream);
+    memory_free(unpacker.run);
     if (!result_is_ok(&result)) blocks_free(out);
     return result;
+}
+
+Result block_file_parse(const char *path, const void *bytes, size_t size, StateBlocks *out)
+{
+    *out = (StateBlocks){0};
+    TRY(check_whole(path, bytes, size));
+    return unpack(path, (const uint8_t *)bytes + HEAD_BYTES, size - HEAD_BYTES - TAIL_BYTES,
+                  get_wide((const uint8_t *)bytes + size - TAIL_BYTES), BLOCKS_MAX, out);
 }
 
 Result block_file_read(const char *path, StateBlocks *out)
@@ -273,5 +314,22 @@ Result block_file_read(const char *path, StateBlocks *out)
     TRY(cursor_read_file(path, block_file_recognize, &bytes, &size));
     Result result = block_file_parse(path, bytes, size, out);
     memory_free(bytes);
+    return result;
+}
+
+Result block_file_peek(const char *path, uint32_t blocks, StateBlocks *out)
+{
+    *out = (StateBlocks){0};
+    FILE *file = fopen(path, "rb");
+    if (!file) return result_error(RESULT_USAGE, "%s: %s", path, strerror(errno));
+    uint8_t *head = memory_allocate(PEEK_BYTES);
+    size_t size = head ? fread(head, 1, PEEK_BYTES, file) : 0;
+    Result result = !head          ? result_no_memory("a stored state", PEEK_BYTES)
+                    : ferror(file) ? result_error(RESULT_FAILED, "%s: %s", path, strerror(errno))
+                                   : check_head(path, head, size);
+    fclose(file);
+    if (result_is_ok(&result))
+        result = unpack(path, head + HEAD_BYTES, size - HEAD_BYTES, PEEK_BYTES, blocks, out);
+    memory_free(head);
     return result;
 }

@@ -1,5 +1,5 @@
-// Named blocks in one file: compressed with zstd, little-endian on every machine, with a checksum over every
-// byte. Like all our files it appears under its name only when it is complete.
+// Named blocks in one file: compressed with zstd, little-endian, with a checksum over every byte. Like all
+// our files it appears under its name only when it is complete.
 //
 //   8 bytes    "\x89PBF\r\n\x1a\n": text transfers and cut files show at once
 //   4          version of this layout, 1
@@ -22,12 +22,16 @@ Result block_file_write(const char *path, const StateBlocks *blocks);
 // Does a file begin like one of ours?
 bool block_file_recognize(const void *head, size_t bytes);
 
-// Reads a file whole; the blocks own their numbers. Refuses what is cut, damaged, of another version, or
-// claims more than memory holds. Errors: RESULT_USAGE "FILE: what is wrong", RESULT_FAILED if reading breaks
-// off, RESULT_NO_MEMORY. Free with blocks_free.
+// Reads a file whole; the blocks own their numbers, which are unpacked straight to where they stay. Refuses
+// what is cut, damaged, of another version, or claims more than memory holds. Errors: RESULT_USAGE "FILE:
+// what is wrong", RESULT_FAILED if reading breaks off, RESULT_NO_MEMORY. Free with blocks_free.
 Result block_file_read(const char *path, StateBlocks *out);
 
-// The same from a file's bytes; path is for messages.
+// Reads the first blocks of a file, which together take 64 kB at most, without looking at the rest: a file
+// that is damaged further on is taken. Errors as above.
+Result block_file_peek(const char *path, uint32_t blocks, StateBlocks *out);
+
+// Parses a file's bytes; path is for messages. Errors as above.
 Result block_file_parse(const char *path, const void *bytes, size_t size, StateBlocks *out);
 
 #endif

@@ -8,10 +8,9 @@ static uint32_t line_bits(const float *line, float isovalue)
     uint8_t inside[8];
     uint64_t bytes;
     for (int x = 0; x < 8; x++) inside[x] = line[x] >= isovalue;
-    memcpy(&bytes, inside, 8);
+    memcpy(&bytes, inside, 8); // the first byte is the lowest (core/cpu.h)
     return (uint32_t)(bytes * UINT64_C(0x0102040810204080) >> 56);
 }
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte is the lowest");
 
 bool block_rows_make(const float *const around[BLOCKS_AROUND], float isovalue, BlockRows *out)
 {
