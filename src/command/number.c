@@ -1,5 +1,7 @@
 #include "command/number.h"
 
+#include "core/c_locale.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -11,7 +13,7 @@ bool number_parse(const char *text, double *out)
 {
     if (!*text || text[strspn(text, "0123456789+-.eE")] != '\0') return false;
     char *end;
-    *out = strtod(text, &end);
+    *out = c_strtod(text, &end);
     return *end == '\0' && isfinite(*out);
 }
 

@@ -2,6 +2,7 @@
 #include "command/checkpoint.h"
 #include "command/command.h"
 #include "command/run.h"
+#include "core/c_locale.h"
 #include "viewer/viewer.h"
 
 #include <stdio.h>
@@ -19,7 +20,7 @@ static Options options_for(const Options *options, const char *path, float spaci
 {
     Options changed = *options;
     changed.scene = path;
-    snprintf(text, 32, "%.9g", (double)spacing);
+    c_snprintf(text, 32, "%.9g", (double)spacing);
     if (spacing > 0) changed.spacing = text;
     return changed;
 }
@@ -36,7 +37,7 @@ static void free_scenes(SceneDef *scenes, uint32_t count)
 }
 
 // The scenes of a checkpoint begin with its state; with another spacing they begin with their water.
-static Result begin_stored(Checkpoint *checkpoint, SceneDef *scenes, uint32_t count)
+static Result begin_stored(Checkpoint *checkpoint, SceneDef *scenes, uint32_t count, Progress *progress)
 {
     const StateBlock *spacing = blocks_find(&checkpoint->state, "spacing", BLOCK_FLOAT);
     bool fits = spacing && spacing->count == 1;
@@ -45,15 +46,16 @@ static Result begin_stored(Checkpoint *checkpoint, SceneDef *scenes, uint32_t co
         fits = fits && scenes[side].fluid.spacing == *(const float *)spacing->data;
     }
     if (!fits) return result_ok();
-    TRY(checkpoint_start_scene(checkpoint, &scenes[0]));
+    TRY(checkpoint_start_scene(checkpoint, &scenes[0], progress));
     if (count > 1) scene_share_start(&scenes[0], &scenes[1]);
     return result_ok();
 }
 
-static Result read_stored(const Options *options, Checkpoint *checkpoint, SceneDef *out, SideName *names)
+static Result read_stored(const Options *options, Checkpoint *checkpoint, Progress *progress, SceneDef *out,
+                          SideName *names)
 {
     TRY(read_scenes(options, out, names));
-    Result result = begin_stored(checkpoint, out, names ? 2 : 1);
+    Result result = begin_stored(checkpoint, out, names ? 2 : 1, progress);
     if (!result_is_ok(&result)) free_scenes(out, names ? 2 : 1);
     return result;
 }
@@ -67,7 +69,7 @@ static Result read_checkpoint(const char *path, const Options *options, SceneDef
     Result result = checkpoint_open(path, options, &progress, &checkpoint, &adopted);
     if (result_is_ok(&result)) {
         adopted.spacing = options->spacing; // that of a restart is no option of the command line
-        result = read_stored(&adopted, &checkpoint, out, names);
+        result = read_stored(&adopted, &checkpoint, &progress, out, names);
     }
     checkpoint_free(&checkpoint);
     return result;

@@ -1,10 +1,9 @@
 #include "core/param.h"
 
+#include "core/c_locale.h"
 #include "core/srgb.h"
 
 #include <float.h>
-#include <locale.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,16 +47,8 @@ ParamCursor param_find(const ParamRow *rows, const char *key)
 
 // --- numbers ---
 
-static locale_t plain_locale;
-
-static void make_plain_locale(void)
-{
-    plain_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-}
-
 bool param_number(const char *text, double *out)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     const char *at = text + (*text == '-' || *text == '+');
     size_t digits = strspn(at, "0123456789");
     at += digits;
@@ -74,8 +65,7 @@ bool param_number(const char *text, double *out)
         at += exponent;
     }
     if (*at) return false;
-    pthread_once(&once, make_plain_locale);
-    *out = strtod_l(text, NULL, plain_locale);
+    *out = c_strtod(text, NULL);
     return true;
 }
 
@@ -111,7 +101,7 @@ static bool is_number(const ParamRow *row)
 // A number as a person would write it: 0.3f as a double is 0.30000001192.
 static void write_number(const ParamRow *row, double value, char text[40])
 {
-    snprintf(text, 40, row->kind == PARAM_FLOAT ? "%.6g" : "%.10g", value);
+    c_snprintf(text, 40, row->kind == PARAM_FLOAT ? "%.6g" : "%.10g", value);
 }
 
 static Result check_number(const ParamRow *row, const char *text, double value)
@@ -308,13 +298,13 @@ void param_allowed(const ParamRow *row, const char *quote, char *text, size_t si
     if (row->names)
         list_names(row, quote, text, size);
     else if (is_number(row) && row->above_lo)
-        snprintf(text, size, "above %.10g, up to %.10g%s%s", row->lo, row->hi, space, unit);
+        c_snprintf(text, size, "above %.10g, up to %.10g%s%s", row->lo, row->hi, space, unit);
     else if (is_number(row))
-        snprintf(text, size, "%.10g to %.10g%s%s", row->lo, row->hi, space, unit);
+        c_snprintf(text, size, "%.10g to %.10g%s%s", row->lo, row->hi, space, unit);
     else if (row->kind == PARAM_TEXT)
         snprintf(text, size, "up to %zu bytes", row->size - 1);
     else if (row->kind == PARAM_LIST)
-        snprintf(text, size, "up to %.0f", row->hi);
+        c_snprintf(text, size, "up to %.0f", row->hi);
 }
 
 void param_type(const ParamRow *row, char *text, size_t size)

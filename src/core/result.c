@@ -1,5 +1,7 @@
 #include "core/result.h"
 
+#include "core/c_locale.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +11,7 @@ Result result_error(ResultCode code, const char *format, ...)
     Result result = {.code = code};
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(result.text, sizeof result.text, format, arguments);
+    c_vsnprintf(result.text, sizeof result.text, format, arguments);
     va_end(arguments);
     for (char *c = result.text; *c; c++) {
         if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';

@@ -1,5 +1,6 @@
 #include "export/file_writer.h"
 
+#include "core/c_locale.h"
 #include "core/memory.h"
 
 #include <errno.h>
@@ -145,7 +146,7 @@ void file_writer_print(FileWriter *writer, const char *format, ...)
     char text[TEXT_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(text, sizeof text, format, arguments);
+    int length = c_vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     CHECK(length >= 0 && (size_t)length < sizeof text);
     file_writer_write(writer, text, (size_t)length);

@@ -51,7 +51,7 @@ Result file_writer_open(const char *path, FileWriter *out);
 // Adds bytes; after a failed write it does nothing. data may be NULL if bytes is 0.
 void file_writer_write(FileWriter *writer, const void *data, size_t bytes);
 
-// Adds printf-style text of at most 8191 bytes.
+// Adds printf-style text of at most 8191 bytes; numbers are as in the C locale.
 void file_writer_print(FileWriter *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Flushes, closes, renames. After an error nothing is left of the file, and an older file of that name is as

@@ -1,5 +1,6 @@
 #include "export/number_cursor.h"
 
+#include "core/c_locale.h"
 #include "core/memory.h"
 
 #include <errno.h>
@@ -87,7 +88,7 @@ bool number_next(NumberCursor *cursor, NumberType type, double *out)
 {
     if (cursor->coding == CODING_TEXT) {
         char *end;
-        *out = strtod(cursor->at, &end);
+        *out = c_strtod(cursor->at, &end);
         if (end == cursor->at || end > cursor->end) return false;
         cursor->at = end;
         return end == cursor->end || *end == '\0' || *end == ' ' || *end == '\n' || *end == '\r' ||

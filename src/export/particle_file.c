@@ -1,5 +1,6 @@
 #include "export/particle_file.h"
 
+#include "core/c_locale.h"
 #include "core/memory.h"
 #include "export/block_file.h"
 #include "export/number_cursor.h"
@@ -23,9 +24,8 @@ Result particle_file_allocate(ParticleFile *file, uint64_t count, bool with_velo
 void particle_file_find_spacing(const char *line, ParticleFile *file)
 {
     const char *at = strstr(line, "pbf particles") ? strstr(line, "spacing ") : NULL;
-    double spacing;
-    if (at && sscanf(at, "spacing %lf m", &spacing) == 1 && spacing > 0 && spacing < 1e6)
-        file->spacing = spacing;
+    double spacing = at ? c_strtod(at + strlen("spacing "), NULL) : 0;
+    if (spacing > 0 && spacing < 1e6) file->spacing = spacing;
 }
 
 static Result check_finite(const char *path, const ParticleFile *file)

@@ -1,5 +1,6 @@
 #include "export/video.h"
 
+#include "core/c_locale.h"
 #include "core/memory.h"
 #include "export/file_writer.h"
 
@@ -76,7 +77,7 @@ static Result start_ffmpeg(Video *video, uint32_t width, uint32_t height, double
     TRY(open_channels(video, &ffmpeg_end));
     char size[32], rate[32], output[sizeof video->target.temporary + 8];
     snprintf(size, sizeof size, "%ux%u", width, height);
-    snprintf(rate, sizeof rate, "%.12g", fps);
+    c_snprintf(rate, sizeof rate, "%.12g", fps);
     snprintf(output, sizeof output, "file:%s", video->target.temporary); // a name with ':' is not a protocol
     // bt709 is what players assume; without it colours shift.
     char *arguments[] = {

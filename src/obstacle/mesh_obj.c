@@ -1,3 +1,4 @@
+#include "core/c_locale.h"
 #include "core/memory.h"
 #include "obstacle/mesh.h"
 #include "obstacle/mesh_surface.h"
@@ -106,7 +107,7 @@ static Result read_vertex(ObjReader *reader, const char *at)
     int count = 0;
     for (at = skip_blanks(at); *at; at = skip_blanks(at)) {
         char *after;
-        double number = strtod(at, &after);
+        double number = c_strtod(at, &after);
         if (after == at || (*after && !is_blank(*after)))
             return result_error(RESULT_USAGE, "%s:%u: a vertex has something that is not a number (v x y z)",
                                 reader->path, reader->line);

@@ -1,5 +1,7 @@
 #include "render/font.h"
 
+#include "core/c_locale.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -146,7 +148,7 @@ static void draw_glyph(const char *strokes, Pen pen)
         float number[6];
         for (int k = 0; k < wanted; k++) {
             char *end;
-            number[k] = strtof(at, &end);
+            number[k] = (float)c_strtod(at, &end);
             at = end;
         }
         if (command == 'M' || command == 'U') pen.down = false;

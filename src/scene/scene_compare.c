@@ -1,4 +1,5 @@
 // Where two scenes differ, key by key.
+#include "core/c_locale.h"
 #include "scene/scene_file.h"
 #include "scene/scene_source.h"
 #include "scene/scene_yaml.h"
@@ -57,7 +58,7 @@ static bool same_scalar(const YamlNode *a, const YamlNode *b)
     char *end_a, *end_b;
     if (strcmp(a->text, b->text) == 0) return a->quoted == b->quoted;
     if (a->quoted || b->quoted || !a->text[0] || !b->text[0]) return false;
-    double x = strtod(a->text, &end_a), y = strtod(b->text, &end_b);
+    double x = c_strtod(a->text, &end_a), y = c_strtod(b->text, &end_b);
     return !*end_a && !*end_b && x == y;
 }
 

@@ -1,5 +1,6 @@
 #include "scene/scene_schema.h"
 
+#include "core/c_locale.h"
 #include "core/memory.h"
 #include "core/vec3.h"
 
@@ -144,7 +145,7 @@ static bool parse_number(const char *text, double *out)
         at += exponent;
     }
     if (*at) return false;
-    *out = strtod(text, NULL);
+    *out = c_strtod(text, NULL);
     return true;
 }
 
