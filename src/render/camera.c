@@ -1,6 +1,7 @@
 // From a CameraDef to matrices; automatic framing.
 #include "render/view.h"
 
+#include <cglm/cglm.h>
 #include <string.h>
 
 // From the front, a little from the right and above: depth, width and height of a tank can all be read.
@@ -18,49 +19,30 @@ static Vec3 center_of(Box3 box)
     return vec3_scale(vec3_add(box.lo, box.hi), 0.5f);
 }
 
+// Turns the view; its matrix then moves nothing yet.
 static void set_axes(View *view, Vec3 forward)
 {
-    view->forward = vec3_normalize_or(forward, vec3_make(0, 1, 0));
-    bool vertical = fabsf(view->forward.z) > 0.9999f;
-    Vec3 up = vertical ? vec3_make(0, 1, 0) : vec3_make(0, 0, 1);
-    view->right = vec3_normalize_or(vec3_cross(view->forward, up), vec3_make(1, 0, 0));
-    view->up = vec3_cross(view->right, view->forward);
+    mat4 look;
+    if (!(vec3_length(forward) > 1e-20f)) forward = vec3_make(0, 1, 0);
+    bool vertical = fabsf(forward.z) > 0.9999f * vec3_length(forward);
+    glm_lookat(GLM_VEC3_ZERO, (vec3){forward.x, forward.y, forward.z}, vertical ? GLM_YUP : GLM_ZUP, look);
+    view->right = vec3_make(look[0][0], look[1][0], look[2][0]);
+    view->up = vec3_make(look[0][1], look[1][1], look[2][1]);
+    view->forward = vec3_make(-look[0][2], -look[1][2], -look[2][2]);
+    memcpy(view->view, look, sizeof look);
 }
 
-// product = a * b, column major.
-static void multiply(const float a[16], const float b[16], float product[16])
+// Moves the view, whose axes are set, to its eye.
+static void set_matrices(View *view, mat4 projection)
 {
-    for (int column = 0; column < 4; column++) {
-        for (int row = 0; row < 4; row++) {
-            float sum = 0;
-            for (int k = 0; k < 4; k++) sum += a[4 * k + row] * b[4 * column + k];
-            product[4 * column + row] = sum;
-        }
-    }
-}
-
-static void set_matrices(View *view, const float projection[16])
-{
-    Vec3 r = view->right, u = view->up, f = view->forward, e = view->eye;
-    const float matrix[16] = {r.x,
-                              u.x,
-                              -f.x,
-                              0,
-                              r.y,
-                              u.y,
-                              -f.y,
-                              0,
-                              r.z,
-                              u.z,
-                              -f.z,
-                              0,
-                              -vec3_dot(r, e),
-                              -vec3_dot(u, e),
-                              vec3_dot(f, e),
-                              1};
-    memcpy(view->view, matrix, sizeof matrix);
+    mat4 axes, to_eye, look, product;
+    memcpy(axes, view->view, sizeof axes);
+    glm_translate_make(to_eye, (vec3){-view->eye.x, -view->eye.y, -view->eye.z});
+    glm_mat4_mul(axes, to_eye, look);
+    glm_mat4_mul(projection, look, product);
+    memcpy(view->view, look, sizeof look);
     memcpy(view->projection, projection, sizeof view->projection);
-    multiply(view->projection, view->view, view->view_projection);
+    memcpy(view->view_projection, product, sizeof product);
 }
 
 // The nearest eye on the line of sight from which all corners lie inside the picture's inner part. With eye
@@ -93,7 +75,8 @@ static void frame_box(View *view, Box3 box)
 View view_of_camera(const CameraDef *camera, Vec3 origin, Box3 bounds, float aspect)
 {
     View view = {0};
-    view.tan_y = tanf(fminf(fmaxf(camera->fov, 1), 170) * (0.5f * 3.14159265f / 180));
+    float fov = glm_clamp(camera->fov, 1, 170) * (GLM_PIf / 180);
+    view.tan_y = tanf(0.5f * fov);
     view.tan_x = view.tan_y * aspect;
     if (camera->automatic) {
         set_axes(&view, vec3_scale(AUTOMATIC_DIRECTION, -1));
@@ -108,10 +91,8 @@ View view_of_camera(const CameraDef *camera, Vec3 origin, Box3 bounds, float asp
     view.near = 0.004f * (camera->automatic ? reach : fminf(fmaxf(reach, 0.1f * size), 2 * size)) + 1e-6f;
     view.far = reach + 50 * size;
     view.reach = fmaxf(vec3_dot(vec3_sub(center_of(bounds), view.eye), view.forward), 10 * view.near);
-    float n = view.near, f = view.far;
-    const float projection[16] = {
-        1 / view.tan_x,      0, 0, 0, 0, 1 / view.tan_y, 0, 0, 0, 0, (f + n) / (n - f), -1, 0, 0,
-        2 * f * n / (n - f), 0};
+    mat4 projection;
+    glm_perspective(fov, aspect, view.near, view.far, projection);
     set_matrices(&view, projection);
     return view;
 }
@@ -136,9 +117,8 @@ View view_of_light(Vec3 toward_light, Box3 bounds)
     view.tan_y = half.y;
     view.near = half.z;
     view.far = 3 * half.z;
-    float n = view.near, f = view.far;
-    const float projection[16] = {1 / half.x, 0,           0, 0, 0, 1 / half.y,        0, 0, 0,
-                                  0,          2 / (n - f), 0, 0, 0, (f + n) / (n - f), 1};
+    mat4 projection;
+    glm_ortho(-half.x, half.x, -half.y, half.y, view.near, view.far, projection);
     set_matrices(&view, projection);
     return view;
 }

@@ -202,7 +202,7 @@ void gl_set_vec4(const GlProgram *program, GlUniform uniform, float x, float y, 
     glUniform4f(location_of(program, uniform), x, y, z, w);
 }
 
-void gl_set_mat4(const GlProgram *program, GlUniform uniform, const float column_major[16])
+void gl_set_mat4(const GlProgram *program, GlUniform uniform, const float *column_major)
 {
     glUniformMatrix4fv(location_of(program, uniform), 1, GL_FALSE, column_major);
 }

@@ -34,7 +34,7 @@ void gl_set_float(const GlProgram *program, GlUniform uniform, float value);
 void gl_set_vec2(const GlProgram *program, GlUniform uniform, float x, float y);
 void gl_set_vec3(const GlProgram *program, GlUniform uniform, Vec3 value);
 void gl_set_vec4(const GlProgram *program, GlUniform uniform, float x, float y, float z, float w);
-void gl_set_mat4(const GlProgram *program, GlUniform uniform, const float column_major[16]);
+void gl_set_mat4(const GlProgram *program, GlUniform uniform, const float *column_major); // 16
 
 // Binds a texture to a unit and points the sampler at it.
 void gl_set_texture(const GlProgram *program, GlUniform uniform, int unit, GLuint texture);

@@ -5,7 +5,7 @@
 #include "render/gl_program.h"
 #include "render/gl_stream.h"
 
-#include <math.h>
+#include <cglm/cglm.h>
 
 enum { EDGES = 12, BAR_VERTICES = 36 };
 
@@ -76,7 +76,6 @@ static void fill_bar(Box3 box, const Solid *unit, SolidVertex *out)
 
 Result glass_draw_rims(Glass *glass, const TankDef *tank, const View *view, uint32_t height)
 {
-    static const float unmoved[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     const Shape box = {.kind = SHAPE_BOX};
     SolidVertex vertices[EDGES * BAR_VERTICES];
     Solid unit;
@@ -94,7 +93,7 @@ Result glass_draw_rims(Glass *glass, const TankDef *tank, const View *view, uint
     const GlProgram *program = &glass->stream.program;
     gl_program_use(program);
     gl_set_mat4(program, U_view_projection, view->view_projection);
-    gl_set_mat4(program, U_model, unmoved);
+    gl_set_mat4(program, U_model, (float *)GLM_MAT4_IDENTITY);
     gl_set_vec3(program, U_scale, vec3_make(1, 1, 1));
     gl_set_vec3(program, U_linear_color, vec3_make(0.17f, 0.22f, 0.235f));
     glBindVertexArray(glass->stream.array);

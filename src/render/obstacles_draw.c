@@ -5,7 +5,8 @@
 #include "obstacle/solid.h"
 #include "render/gl_program.h"
 
-#include <math.h>
+#include <cglm/cglm.h>
+#include <string.h>
 
 // One body's triangles on the graphics side, and what they were made of. Bodies whose solids are the same
 // share them; the first owns them.
@@ -166,6 +167,15 @@ static Placement place_body(const Obstacles *obstacles, uint32_t body)
     return place;
 }
 
+static void model_matrix(const Placement *place, mat4 model)
+{
+    mat3 rotation;
+    memcpy(rotation, place->rotation.row, sizeof rotation);
+    glm_mat3_transpose(rotation); // cglm's matrices are lists of columns
+    glm_translate_make(model, (vec3){place->position.x, place->position.y, place->position.z});
+    glm_mat4_ins3(rotation, model);
+}
+
 void obstacle_drawer_hide(ObstacleDrawer *drawer, bool hidden)
 {
     drawer->hidden = hidden;
@@ -182,12 +192,10 @@ Result obstacle_drawer_draw(ObstacleDrawer *drawer, const Obstacles *obstacles, 
     for (uint32_t k = 0; k < drawer->count; k++) {
         Placement place = place_body(obstacles, k);
         if (!place.visible) continue;
-        const Vec3 *row = place.rotation.row;
-        const float model[16] = {
-            row[0].x, row[1].x, row[2].x, 0, row[0].y,         row[1].y,         row[2].y,         0,
-            row[0].z, row[1].z, row[2].z, 0, place.position.x, place.position.y, place.position.z, 1};
+        mat4 model;
+        model_matrix(&place, model);
         const float *color = obstacles_body(obstacles, k)->color;
-        gl_set_mat4(program, U_model, model);
+        gl_set_mat4(program, U_model, (float *)model);
         gl_set_vec3(program, U_scale, place.scale);
         if (!depth_only) gl_set_vec3(program, U_linear_color, vec3_make(color[0], color[1], color[2]));
         glBindVertexArray(drawer->bodies[k].array);
