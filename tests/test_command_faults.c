@@ -220,9 +220,9 @@ static void what_is_no_file_of_ours_is_refused_by_its_beginning(void **state)
     static const char *const calls_of_nonsense[] = {"mesh /dev/zero --out OUT/x.obj",
                                                     "frames /dev/zero --out OUT", "render --resume /dev/zero",
                                                     "mesh IN/run --out OUT/x.obj"};
-    static const char *const says[] = {"/dev/zero: the format is unknown",
-                                       "/dev/zero: is not a complete checkpoint",
-                                       "/dev/zero: is not a complete checkpoint", "/run: is a folder, not a file"};
+    static const char *const says[] = {"/dev/zero: is a device, not a file",
+                                       "/dev/zero: is a device, not a file",
+                                       "/dev/zero: is a device, not a file", "/run: is a folder, not a file"};
     char text[1000];
     for (int k = 0; k < 4; k++) {
         fill_in(calls_of_nonsense[k], folder, text);

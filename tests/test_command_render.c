@@ -392,6 +392,39 @@ static void a_terminated_run_ends_with_whole_files(void **state)
     stop_a_run(SIGTERM, 143);
 }
 
+static void a_lost_terminal_and_a_used_up_quota_end_a_run_as_well(void **state)
+{
+    (void)state;
+    static const int numbers[] = {SIGHUP, SIGXCPU, SIGPIPE};
+    char arguments[400], sub[8];
+    for (int k = 0; k < 3; k++) {
+        snprintf(sub, sizeof sub, "s%d", k);
+        snprintf(arguments, sizeof arguments, SMALL " --frames 100000 --out %s/%s", folder, sub);
+        pid_t child = child_start(arguments);
+        assert_true(child_wait_for_file(numbered(sub, "frame_%04d.png", 1), 60));
+        kill(child, numbers[k]);
+        child_assert_failed(child_finish(child), 128 + numbers[k], "--resume");
+        // Frames, what they were made of, a checkpoint.
+        assert_int_equal(test_folder_entries(test_path(folder, sub)), count_pictures(sub) + 2);
+    }
+}
+
+// Nothing asks between steps while a scene is built: one signal is enough, and what was begun is removed.
+static void what_is_no_loop_ends_at_the_first_signal(void **state)
+{
+    (void)state;
+    char arguments[400];
+    snprintf(arguments, sizeof arguments,
+             "bench scenes/dam_break.yaml --spacing 0.03 --steps 1 --plot %s/b.png", folder);
+    pid_t child = child_start(arguments);
+    usleep(300000);
+    kill(child, SIGTERM);
+    ChildRun run = child_finish(child);
+    assert_int_equal(run.status, 143);
+    child_free(&run);
+    assert_int_equal(test_folder_entries(folder), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void)
@@ -414,6 +447,8 @@ int main(void)
         TEST(more_particles_than_memory_holds_are_refused_with_their_need),
         TEST(an_interrupted_run_ends_with_whole_files),
         TEST(a_terminated_run_ends_with_whole_files),
+        TEST(a_lost_terminal_and_a_used_up_quota_end_a_run_as_well),
+        TEST(what_is_no_loop_ends_at_the_first_signal),
     };
     return cmocka_run_group_tests_name("render command", tests, NULL, NULL);
 }

@@ -188,20 +188,32 @@ static void a_full_device_is_an_error(void **state)
     (void)state;
     FrameView view = test_particles_view(1000);
     if (access("/dev/full", W_OK) != 0) skip();
-    assert_failed(test_export_particles("/dev/full", export_ply, &view), "/dev/full", "No space left");
+    fflush(stdout);
+    int kept = dup(STDOUT_FILENO), full = open("/dev/full", O_WRONLY);
+    dup2(full, STDOUT_FILENO);
     uint8_t *rgb = make_picture(64, 64);
-    assert_failed(export_png("/dev/full", rgb, 64, 64), "/dev/full", "No space left");
+    Result particles = test_export_particles("-", export_ply, &view), picture = export_png("-", rgb, 64, 64);
+    dup2(kept, STDOUT_FILENO);
+    close(full);
+    close(kept);
     free(rgb);
+    assert_failed(particles, "-: ", "No space left");
+    assert_failed(picture, "-: ", "No space left");
 }
 
-static void devices_are_written_in_place_and_stay_devices(void **state)
+static void devices_and_pipes_are_refused_and_stay(void **state)
 {
     (void)state;
     FrameView view = test_particles_view(10);
     struct stat status;
-    assert_ok(test_export_particles("/dev/null", export_ply, &view));
+    assert_failed(test_export_particles("/dev/null", export_ply, &view), "/dev/null",
+                  "is a device, not a file");
     assert_int_equal(stat("/dev/null", &status), 0);
     assert_true(S_ISCHR(status.st_mode));
+    const char *pipe = test_path(folder, "pipe.ply");
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    assert_failed(test_export_particles(pipe, export_ply, &view), "pipe.ply", "is a named pipe, not a file");
+    assert_int_equal(test_folder_entries(folder), 1);
 }
 
 static void write_beyond_limit(const char *path)
@@ -319,7 +331,7 @@ int main(void)
         TEST(a_picture_that_libpng_refuses_is_an_error_and_leaks_nothing),
         TEST(folders_that_are_missing_and_names_that_are_taken_are_named),
         TEST(a_full_device_is_an_error),
-        TEST(devices_are_written_in_place_and_stay_devices),
+        TEST(devices_and_pipes_are_refused_and_stay),
         TEST(a_file_that_does_not_fit_leaves_the_old_one_and_no_other),
         TEST(a_symbolic_link_stays_a_link),
         TEST(a_file_with_two_names_is_replaced_under_one_of_them_alone),

@@ -317,10 +317,10 @@ static void a_missing_mesh_and_a_folder_are_refused(void **state)
     TriangleMesh mesh;
     Result result = mesh_read_obj("/tmp/there/is/no/such.obj", &mesh);
     assert_int_equal(result.code, RESULT_USAGE);
-    assert_non_null(strstr(result.text, "/tmp/there/is/no/such.obj: No such file"));
+    assert_non_null(strstr(result.text, "/tmp/there/is/no/such.obj: cannot be opened: No such file"));
     result = mesh_read_obj("/tmp", &mesh);
     assert_int_equal(result.code, RESULT_USAGE);
-    assert_string_equal(result.text, "/tmp: is no regular file");
+    assert_string_equal(result.text, "/tmp: is a folder, not a file");
 }
 
 // A scene names its meshes: none may make the program wait, or read without end.

@@ -43,9 +43,9 @@ static void files_that_are_missing_or_no_files_are_refused(void **state)
     (void)state;
     assert_file_refused("/tmp/no/such/scene.yaml", "/tmp/no/such/scene.yaml: cannot be opened: No such file");
     assert_file_refused("", ": cannot be opened");
-    assert_file_refused("/tmp", "/tmp: is a folder (a scene is a file)");
-    assert_file_refused("/dev/zero", "/dev/zero: is too large for a scene (at most 1000000 bytes)");
-    assert_file_refused("/dev/null", "/dev/null: is empty");
+    assert_file_refused("/tmp", "/tmp: is a folder, not a file");
+    assert_file_refused("/dev/zero", "/dev/zero: is a device, not a file");
+    assert_file_refused("/dev/null", "/dev/null: is a device, not a file");
     char *path = memory_allocate(6001);
     memset(path, 'x', 6000);
     path[6000] = 0;

@@ -6,7 +6,6 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -24,7 +23,7 @@ Result run_interrupted(void)
 {
     int signal_number = interrupt_signal();
     if (signal_number == 0) return result_ok();
-    return result_error(RESULT_FAILED, "interrupted by %s", signal_number == SIGINT ? "SIGINT" : "SIGTERM");
+    return result_error(RESULT_FAILED, "interrupted by %s", interrupt_name(signal_number));
 }
 
 static Result check_interrupted(RunState *run)

@@ -5,6 +5,7 @@
 #include "command/options_stored.h"
 #include "core/hash.h"
 #include "core/memory.h"
+#include "core/regular_file.h"
 #include "export/file_writer.h"
 #include "neighbor/neighbor.h"
 
@@ -203,8 +204,10 @@ static bool parse_record(RunRecord *record)
 static Result read_record(const char *path, RunRecord **out)
 {
     *out = NULL;
-    FILE *file = fopen(path, "rb");
-    if (!file) return result_ok(); // what is wrong with the folder shows when it is written to
+    FILE *file;
+    if (access(path, F_OK) != 0)
+        return result_ok(); // what is wrong with the folder shows when it is written to
+    TRY(regular_file_open_stream(path, path, &file));
     RunRecord *record = memory_allocate_zeroed(sizeof *record);
     size_t capacity = 0, used = 0, got = 1;
     Result result = record ? result_ok() : result_no_memory(RECORD_NAME, sizeof *record);

@@ -2,10 +2,14 @@
 
 #include "core/c_locale.h"
 #include "core/memory.h"
+#include "core/regular_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,13 +35,103 @@ static Result target_resolve(const char *path, FileTarget *target)
     strcpy(target->path, path);
     strcpy(target->final, path);
     target->temporary[0] = '\0';
-    target->direct = strcmp(path, "-") == 0 || (exists && !S_ISREG(status.st_mode));
+    target->standard = strcmp(path, "-") == 0;
+    if (exists && !target->standard && !S_ISREG(status.st_mode))
+        return result_error(RESULT_FAILED, "%s: is %s, not a file (- is standard output)", path,
+                            file_kind_name(status.st_mode));
 
     struct stat link;
-    if (exists && !target->direct && lstat(path, &link) == 0 && S_ISLNK(link.st_mode)) {
+    if (exists && !target->standard && lstat(path, &link) == 0 && S_ISLNK(link.st_mode)) {
         if (!realpath(path, target->final)) return write_error(path, errno);
     }
     return result_ok();
+}
+
+// --- temporary files, for a signal that ends the process ---
+
+#define LISTED_MAX 16
+
+static struct Listed {
+    atomic_bool used, complete;
+    char path[PATH_MAX + 32];
+} listed[LISTED_MAX];
+
+static void list_temporary(const char *path)
+{
+    for (int k = 0; k < LISTED_MAX; k++) {
+        if (atomic_exchange(&listed[k].used, true)) continue;
+        strcpy(listed[k].path, path);
+        atomic_store(&listed[k].complete, true);
+        return;
+    }
+}
+
+static void unlist_temporary(const char *path)
+{
+    for (int k = 0; k < LISTED_MAX; k++) {
+        if (!atomic_load(&listed[k].complete) || strcmp(listed[k].path, path) != 0) continue;
+        atomic_store(&listed[k].complete, false);
+        atomic_store(&listed[k].used, false);
+        return;
+    }
+}
+
+void file_targets_remove(void)
+{
+    for (int k = 0; k < LISTED_MAX; k++) {
+        if (atomic_load(&listed[k].complete)) unlink(listed[k].path);
+    }
+}
+
+// --- names ---
+
+// The folder that a path is in, and what it is called there.
+static const char *split_path(const char *path, char folder[PATH_MAX])
+{
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) : 0;
+    memcpy(folder, path, length);
+    strcpy(folder + length, slash ? (length == 0 ? "/" : "") : ".");
+    return slash ? slash + 1 : path;
+}
+
+// A rename is on the disk when the folder is. File systems that cannot flush a folder do without.
+static void flush_folder(const char *path)
+{
+    char folder[PATH_MAX];
+    split_path(path, folder);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return;
+    fsync(fd);
+    close(fd);
+}
+
+// The process in the name of a temporary file of `name`, 0 for other names.
+static long process_of(const char *entry, const char *name)
+{
+    size_t length = strlen(name);
+    long process;
+    int attempt, end = 0;
+    if (strncmp(entry, name, length) != 0) return 0;
+    if (sscanf(entry + length, ".%ld-%d.tmp%n", &process, &attempt, &end) != 2) return 0;
+    return end > 0 && entry[length + (size_t)end] == '\0' ? process : 0;
+}
+
+void file_target_remove_stale(const char *path)
+{
+    FileTarget target;
+    Result result = target_resolve(path, &target);
+    if (!result_is_ok(&result) || target.standard) return;
+    char folder[PATH_MAX];
+    const char *name = split_path(target.final, folder);
+    DIR *entries = opendir(folder);
+    if (!entries) return;
+    for (struct dirent *entry; (entry = readdir(entries));) {
+        long process = process_of(entry->d_name, name);
+        if (process > 0 && kill((pid_t)process, 0) != 0 && errno == ESRCH)
+            unlinkat(dirfd(entries), entry->d_name, 0);
+    }
+    closedir(entries);
 }
 
 static void name_temporary(FileTarget *target, int attempt)
@@ -49,15 +143,17 @@ static void name_temporary(FileTarget *target, int attempt)
 Result file_target_open(const char *path, FileTarget *target, int *fd)
 {
     TRY(target_resolve(path, target));
-    if (target->direct) {
-        bool standard = strcmp(path, "-") == 0;
-        *fd = standard ? dup(STDOUT_FILENO) : open(target->final, O_WRONLY | O_CLOEXEC);
+    if (target->standard) {
+        *fd = dup(STDOUT_FILENO);
         return *fd >= 0 ? result_ok() : write_error(path, errno);
     }
     for (int attempt = 0; attempt < TEMPORARY_ATTEMPTS; attempt++) {
         name_temporary(target, attempt);
         *fd = open(target->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (*fd >= 0) return result_ok();
+        if (*fd >= 0) {
+            list_temporary(target->temporary);
+            return result_ok();
+        }
         if (errno != EEXIST) break;
     }
     return write_error(path, errno);
@@ -65,7 +161,12 @@ Result file_target_open(const char *path, FileTarget *target, int *fd)
 
 Result file_target_commit(const FileTarget *target)
 {
-    if (target->direct || rename(target->temporary, target->final) == 0) return result_ok();
+    if (target->standard) return result_ok();
+    if (rename(target->temporary, target->final) == 0) {
+        unlist_temporary(target->temporary);
+        flush_folder(target->final);
+        return result_ok();
+    }
     int reason = errno;
     file_target_discard(target);
     return write_error(target->path, reason);
@@ -73,14 +174,16 @@ Result file_target_commit(const FileTarget *target)
 
 void file_target_discard(const FileTarget *target)
 {
-    if (!target->direct) unlink(target->temporary);
+    if (target->standard) return;
+    unlink(target->temporary);
+    unlist_temporary(target->temporary);
 }
 
 bool file_target_link(const char *from, const char *path)
 {
     FileTarget target;
     Result result = target_resolve(path, &target);
-    if (!result_is_ok(&result) || target.direct) return false;
+    if (!result_is_ok(&result) || target.standard) return false;
     for (int attempt = 0; attempt < TEMPORARY_ATTEMPTS; attempt++) {
         name_temporary(&target, attempt);
         if (link(from, target.temporary) == 0) break;
@@ -152,7 +255,7 @@ void file_writer_print(FileWriter *writer, const char *format, ...)
     file_writer_write(writer, text, (size_t)length);
 }
 
-// Devices and pipes cannot be synchronized, which is not an error.
+// Standard output may be a pipe, which cannot be synchronized, which is not an error.
 static int close_flushed(FileWriter *writer)
 {
     int error = writer->error;

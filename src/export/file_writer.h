@@ -15,22 +15,31 @@ typedef struct FileTarget {
     char path[PATH_MAX];           // as the user wrote it, for messages
     char final[PATH_MAX];          // with symbolic links followed, so that the rename keeps the link
     char temporary[PATH_MAX + 32]; // in the same folder
-    bool direct; // the path names a device or a named pipe: written in place, never renamed over
+    bool standard;                 // "-": standard output, written in place
 } FileTarget;
 
-// Works out the names ("-" is standard output, which is direct) and creates the empty temporary file (unless
-// direct). *fd receives it, open for writing. Errors: RESULT_FAILED naming the path and the reason.
+// Works out the names ("-" is standard output) and creates the empty temporary file, unless it is standard
+// output. *fd receives it, open for writing. Errors: RESULT_FAILED naming the path and the reason; pipes and
+// devices are refused.
 Result file_target_open(const char *path, FileTarget *target, int *fd);
 
-// Gives the complete temporary file its final name. On failure the temporary file is removed.
+// Gives the complete temporary file its final name, for good: the folder is flushed, too. On failure the
+// temporary file is removed.
 Result file_target_commit(const FileTarget *target);
 
 // Removes the temporary file.
 void file_target_discard(const FileTarget *target);
 
+// Removes all temporary files that this process has made and not committed. May be called by a handler of
+// signals that end the process.
+void file_targets_remove(void);
+
+// Removes temporary files of this path that killed processes left.
+void file_target_remove_stale(const char *path);
+
 // Gives the file `from`, which is complete, the name `path` as well: it takes no room again, and whichever of
 // the two is replaced later leaves the other as it is. False, with nothing changed, where that cannot be
-// done: a device, a disk without such names, a file that is gone.
+// done: a disk without such names, a file that is gone.
 bool file_target_link(const char *from, const char *path);
 
 // Proves that a file of that name can be made, by making a temporary one: permission bits do not tell (root,

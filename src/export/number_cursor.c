@@ -2,13 +2,13 @@
 
 #include "core/c_locale.h"
 #include "core/memory.h"
+#include "core/regular_file.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #define READ_BYTES ((size_t)1 << 20) // at a time, at least
 
@@ -169,13 +169,10 @@ static Result read_all(FILE *file, const char *path, CursorRecognize *recognize,
 
 Result cursor_read_file(const char *path, CursorRecognize *recognize, char **out, size_t *size)
 {
-    struct stat status;
+    FILE *file;
     *out = NULL;
-    FILE *file = fopen(path, "rb");
-    if (!file) return result_error(RESULT_USAGE, "%s: %s", path, strerror(errno));
-    Result result = fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode)
-                        ? result_error(RESULT_USAGE, "%s: is a folder, not a file", path)
-                        : read_all(file, path, recognize, out, size);
+    TRY(regular_file_open_stream(path, path, &file));
+    Result result = read_all(file, path, recognize, out, size);
     fclose(file);
     if (result_is_ok(&result)) return result;
     memory_free(*out);

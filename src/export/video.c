@@ -32,7 +32,8 @@ static Result open_target(const char *path, Video *video)
     int fd;
     TRY(file_target_open(path, &video->target, &fd));
     close(fd);
-    if (!video->target.direct) return result_ok();
+    file_target_remove_stale(path);
+    if (!video->target.standard) return result_ok();
     return result_error(RESULT_FAILED, "%s: cannot write: a film needs an ordinary file", path);
 }
 

@@ -1,16 +1,14 @@
 #include "core/c_locale.h"
 #include "core/memory.h"
+#include "core/regular_file.h"
 #include "obstacle/mesh.h"
 #include "obstacle/mesh_surface.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define FILE_BYTES_MAX ((size_t)1 << 30)
 #define COORDINATE_MAX 1e9 // m; squares and products of three stay finite in float and double
@@ -41,23 +39,12 @@ static Result read_stream(const char *path, FILE *file, char **text, size_t *byt
     }
 }
 
-// Opened without waiting: a pipe that nobody writes to, or a device without end, is no mesh.
-static Result open_regular(const char *path, FILE **out)
-{
-    struct stat info;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0) return result_error(RESULT_USAGE, "%s: %s", path, strerror(errno));
-    if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && (*out = fdopen(file, "rb"))) return result_ok();
-    close(file);
-    return result_error(RESULT_USAGE, "%s: is no regular file", path);
-}
-
 Result mesh_file_load(const char *path, char **text, size_t *bytes)
 {
     FILE *file;
     *text = NULL;
     *bytes = 0;
-    TRY(open_regular(path, &file));
+    TRY(regular_file_open_stream(path, path, &file));
     Result result = read_stream(path, file, text, bytes);
     fclose(file);
     if (result_is_ok(&result)) return result;

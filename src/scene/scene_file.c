@@ -1,9 +1,9 @@
 #include "scene/scene_file.h"
 
 #include "core/memory.h"
+#include "core/regular_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static Result not_text(const char *label, const char *text, size_t at)
                         line, column, (unsigned char)text[at]);
 }
 
-// Reads up to one byte more than allowed, so that the caller sees a file that is too large whatever its kind.
+// Reads up to one byte more than allowed: a file may have grown since its size was looked at.
 static Result read_bytes(int file, const char *label, char *text, size_t *bytes)
 {
     *bytes = 0;
@@ -82,9 +82,7 @@ static Result read_open_file(int file, const char *label, char **text, size_t *b
     struct stat info;
     if (fstat(file, &info) != 0)
         return result_error(RESULT_USAGE, "%s: cannot be read: %s", label, strerror(errno));
-    if (S_ISDIR(info.st_mode))
-        return result_error(RESULT_USAGE, "%s: is a folder (a scene is a file)", label);
-    if (S_ISREG(info.st_mode) && info.st_size > YAML_MAX_BYTES)
+    if (info.st_size > YAML_MAX_BYTES)
         return result_error(RESULT_USAGE, "%s: is too large for a scene: %.1f MB (at most %d bytes)", label,
                             (double)info.st_size / 1e6, YAML_MAX_BYTES);
     *text = memory_allocate(YAML_MAX_BYTES + 2);
@@ -99,8 +97,8 @@ static Result read_open_file(int file, const char *label, char **text, size_t *b
 Result scene_file_read(const char *path, const char *label, char **text, size_t *bytes)
 {
     *text = NULL;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return result_error(RESULT_USAGE, "%s: cannot be opened: %s", label, strerror(errno));
+    int file;
+    TRY(regular_file_open(path, label, &file));
     Result result = read_open_file(file, label, text, bytes);
     close(file);
     if (!result_is_ok(&result)) {
