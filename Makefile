@@ -16,8 +16,8 @@ CXX = $(CC)
 endif
 
 CFLAGS_release  := -O3 -g
-CFLAGS_debug    := -O0 -g3
-CFLAGS_sanitize := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+CFLAGS_debug    := -O0 -g3 -DPBF_POISON
+CFLAGS_sanitize := -O1 -g1 -DPBF_POISON -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 CFLAGS_tsan     := -O1 -g1 -fsanitize=thread -DPARALLEL_TURNS
 CFLAGS_fuzz     := -O1 -g1 -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow \
                    -fno-sanitize=function -fno-sanitize-recover=all

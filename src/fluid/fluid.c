@@ -116,6 +116,8 @@ Result fluid_insert(Fluid *fluid, const Vec3 *positions, uint32_t count, const V
         uint32_t grown = p->count ? p->capacity + p->capacity / 8 : 0;
         TRY(particles_reserve(p, grown > needed ? grown : needed));
     }
+    for (int s = 0; s < PARTICLE_STREAM_COUNT && count > 0; s++)
+        memset((float *)p->stream[s] + p->count, 0, count * sizeof(float));
     for (uint32_t k = 0; k < count; k++) {
         uint32_t i = p->count + k;
         p->x[i] = positions[k].x;
@@ -129,9 +131,6 @@ Result fluid_insert(Fluid *fluid, const Vec3 *positions, uint32_t count, const V
         p->birth[i] = (float)birth;
         p->id[i] = fluid->next_id + k;
         p->density[i] = fluid->def.rest_density;
-        p->vorticity[i] = 0.0f;
-        p->lambda_sum[i] = 0.0f;
-        p->neighbors[i] = 0;
     }
     p->count = needed;
     fluid->next_id += count;

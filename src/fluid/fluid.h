@@ -63,8 +63,14 @@ Result fluid_change(Fluid *fluid, const FluidDef *def);
 Result fluid_add(Fluid *fluid, const Vec3 *positions, uint32_t count, Vec3 velocity);
 
 // One step, at most up to time `until` (s) and as long as time_step and CFL allow; the steps that reach
-// `until` are equally long. report may be NULL. Errors: RESULT_NO_MEMORY, RESULT_FAILED when the state is
-// no longer finite or runs away (the message names the step and the particle).
+// `until` are equally long. report may be NULL. Errors:
+// - RESULT_NO_MEMORY: the fluid, its bodies and the commands for this step are as they were before it, and
+// the
+//   same step may be tried again with the same outcome. (Not so if memory ran out while water that starts too
+//   dense was relaxed, in the first step: see below.)
+// - RESULT_FAILED when the state is no longer finite or runs away (the message names the step and the
+//   particle). The fluid is then broken off between two steps: views show it, but every further step is
+//   RESULT_FAILED.
 Result fluid_step(Fluid *fluid, double until, StepReport *report);
 
 // The longest step (s) in which a gravity wave on water of a depth (m) moves no further than wave_cfl allows,

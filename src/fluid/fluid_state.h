@@ -36,6 +36,7 @@ struct Fluid {
     double speed_max;        // m/s, for the next step's length
     double depth;            // m of water, robust against single drops
     StepReport report;
+    bool broken; // by a step that failed half way
     // commands
     FluidForce forces[FLUID_FORCES_MAX]; // of the next step
     uint32_t force_count;

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 // --- values that are not stored ---
 
@@ -139,14 +140,11 @@ void particle_attribute_values(const ParticleAttribute *attribute, const FrameVi
 {
     uint32_t step = attribute->components;
     for (uint32_t c = 0; c < step; c++) {
-        const uint32_t *from = attribute->value ? NULL : view->stream[attribute->stream + c];
-        uint32_t *words = (uint32_t *)out + c;
-        float *numbers = (float *)out + c;
-        for (uint32_t i = begin; i < end; i++, words += step, numbers += step) {
-            if (from)
-                *words = from[i];
-            else
-                *numbers = attribute->value(view, i, c);
+        const char *from = attribute->value ? NULL : view->stream[attribute->stream + c];
+        char *to = (char *)out + 4 * (size_t)c;
+        for (uint32_t i = begin; i < end; i++, to += 4 * (size_t)step) {
+            float value = attribute->value ? attribute->value(view, i, c) : 0.0f;
+            memcpy(to, attribute->value ? (const void *)&value : from + 4 * (size_t)i, 4);
         }
     }
 }

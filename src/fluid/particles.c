@@ -9,84 +9,141 @@
 #include <string.h>
 
 #define GRAIN 4096u
-// Every stream once, so that growing and freeing cannot forget one.
-#define STREAM_COUNT (PARTICLE_STREAM_COUNT + 14)
-static void list_streams(Particles *p, void **streams[])
-{
-    void **scratch[] = {(void **)&p->px,       (void **)&p->py,      (void **)&p->pz,
-                        (void **)&p->qx,       (void **)&p->qy,      (void **)&p->qz,
-                        (void **)&p->volume,   (void **)&p->lambda,  (void **)&p->curl_x,
-                        (void **)&p->curl_y,   (void **)&p->curl_z,  (void **)&p->normal_x,
-                        (void **)&p->normal_y, (void **)&p->normal_z};
-    for (int s = 0; s < PARTICLE_STREAM_COUNT; s++) streams[s] = &p->stream[s];
-    memcpy(streams + PARTICLE_STREAM_COUNT, scratch, sizeof scratch);
-}
-
 uint64_t particles_bytes_each(void)
 {
-    return STREAM_COUNT * sizeof(float) + 2 * (sizeof(uint64_t) + sizeof(uint32_t)) * 9 / 8;
+    return (PARTICLE_STREAM_COUNT + PARTICLE_SCRATCH) * sizeof(float) +
+           2 * (sizeof(uint64_t) + sizeof(uint32_t)) * 9 / 8;
 }
 
 Result particles_reserve(Particles *particles, uint32_t capacity)
 {
+    enum { ALL = PARTICLE_STREAM_COUNT + PARTICLE_SCRATCH };
     if (capacity <= particles->capacity) return result_ok();
+    CHECK(particles->capacity == 0 || particles->free_scratch == PARTICLE_SCRATCH);
     // Vectors reach beyond the last particle: what is there has to be a number, if only to be multiplied by
     // 0.
     capacity = (capacity + LANES - 1) / LANES * LANES;
-    void **streams[STREAM_COUNT];
-    list_streams(particles, streams);
-    void *grown[STREAM_COUNT];
-    for (int s = 0; s < STREAM_COUNT; s++) {
+    void *grown[ALL];
+    for (int s = 0; s < ALL; s++) {
         grown[s] = memory_allocate_zeroed((size_t)capacity * sizeof(float));
         if (!grown[s]) {
             while (s-- > 0) memory_free(grown[s]);
             return result_no_memory("particles", capacity * particles_bytes_each());
         }
     }
-    for (int s = 0; s < STREAM_COUNT; s++) {
-        if (particles->count) memcpy(grown[s], *streams[s], particles->count * sizeof(float));
-        memory_free(*streams[s]);
-        *streams[s] = grown[s];
+    for (int s = 0; s < ALL; s++) {
+        bool kept = s < PARTICLE_STREAM_COUNT;
+        void **stream = kept ? &particles->stream[s] : &particles->scratch[s - PARTICLE_STREAM_COUNT];
+        if (kept && particles->count) memcpy(grown[s], *stream, particles->count * sizeof(float));
+        memory_free(*stream);
+        *stream = grown[s];
     }
+    particles->free_scratch = PARTICLE_SCRATCH;
     particles->capacity = capacity;
     return result_ok();
 }
 
 void particles_free(Particles *particles)
 {
-    void **streams[STREAM_COUNT];
-    list_streams(particles, streams);
-    for (int s = 0; s < STREAM_COUNT; s++) memory_free(*streams[s]);
+    CHECK(particles->capacity == 0 || particles->free_scratch == PARTICLE_SCRATCH);
+    for (int s = 0; s < PARTICLE_STREAM_COUNT; s++) memory_free(particles->stream[s]);
+    for (int s = 0; s < PARTICLE_SCRATCH; s++) memory_free(particles->scratch[s]);
     sort_buffers_free(&particles->sort);
     memory_free(particles->bounds);
     *particles = (Particles){0};
 }
 
+// --- scratch ---
+
+// What is read before it is written, or after it was given back, spreads as NaN. The slots behind the last
+// particle stay numbers.
+static void poison(const Particles *p, uint32_t count, void *stream)
+{
+#ifdef PBF_POISON
+    float *numbers = stream;
+    for (uint32_t i = 0; i < p->capacity; i++) numbers[i] = i < count ? NAN : 0.0f;
+#else
+    (void)p, (void)count, (void)stream;
+#endif
+}
+
+// For `count` particles.
+static void *lease(Particles *p, uint32_t count)
+{
+    CHECK(p->free_scratch > 0 || p->capacity == 0);
+    if (p->capacity == 0) return NULL; // no particle yet, and no stream
+    void *stream = p->scratch[--p->free_scratch];
+    p->scratch[p->free_scratch] = NULL;
+    poison(p, count, stream);
+    return stream;
+}
+
+static void release(Particles *p, void *stream)
+{
+    if (!stream) return;
+    CHECK(p->free_scratch < PARTICLE_SCRATCH);
+    poison(p, p->count, stream);
+    p->scratch[p->free_scratch++] = stream;
+}
+
+void particles_lease(Particles *particles, float **name)
+{
+    CHECK(!*name);
+    *name = lease(particles, particles->count);
+}
+
+void particles_lease3(Particles *particles, Streams3 *name)
+{
+    particles_lease(particles, &name->x);
+    particles_lease(particles, &name->y);
+    particles_lease(particles, &name->z);
+}
+
+void particles_release(Particles *particles, float **name)
+{
+    release(particles, *name);
+    *name = NULL;
+}
+
+void particles_release3(Particles *particles, Streams3 *name)
+{
+    particles_release(particles, &name->x);
+    particles_release(particles, &name->y);
+    particles_release(particles, &name->z);
+}
+
+// --- the start of a step ---
+
 typedef struct PredictJob {
-    Particles *p;
-    float dt;
-    Vec3 gravity;
-    PointOrder point_order;
+    const Particles *p;
+    const PredictionRule *rule;
     PointCell *lo, *hi; // of each block
     PointKeys keys;
     uint64_t removed_key; // behind all others
-    ParticleFilter *removed;
-    const void *context;
     const uint32_t *order;
+    Prediction *out;
 } PredictJob;
 
-static Vec3 predicted_velocity(const PredictJob *job, uint32_t i)
+static Vec3 predicted_velocity(const PredictionRule *rule, Vec3 x, Vec3 v)
 {
-    const Particles *p = job->p;
-    return vec3_add(vec3_make(p->vx[i], p->vy[i], p->vz[i]), vec3_scale(job->gravity, job->dt));
+    if (rule->push) v = rule->push(x, v, rule->context);
+    return vec3_add(v, vec3_scale(rule->gravity, rule->dt));
 }
 
 static PointCell predicted_cell(const PredictJob *job, uint32_t i)
 {
     const Particles *p = job->p;
-    Vec3 x = {p->x[i], p->y[i], p->z[i]};
-    Vec3 next = vec3_add(x, vec3_scale(predicted_velocity(job, i), job->dt));
-    return point_order_cell(&job->point_order, next.x, next.y, next.z);
+    Vec3 x = {p->x[i], p->y[i], p->z[i]}, v = {p->vx[i], p->vy[i], p->vz[i]};
+    Vec3 next = vec3_add(x, vec3_scale(predicted_velocity(job->rule, x, v), job->rule->dt));
+    return point_order_cell(&job->rule->order, next.x, next.y, next.z);
+}
+
+static void join_cells(PointCell *lo, PointCell *hi, PointCell low, PointCell high)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        lo->at[axis] = low.at[axis] < lo->at[axis] ? low.at[axis] : lo->at[axis];
+        hi->at[axis] = high.at[axis] > hi->at[axis] ? high.at[axis] : hi->at[axis];
+    }
 }
 
 // The range of the predicted positions of a block along one axis; all numbers if one is not finite. push:
@@ -119,23 +176,34 @@ static void bound_cells(uint32_t begin, uint32_t end, uint32_t worker, void *con
 {
     (void)worker;
     const PredictJob *job = context;
+    const PredictionRule *rule = job->rule;
     const Particles *p = job->p;
-    Vec3 push = vec3_scale(job->gravity, job->dt);
+    PointCell *lo = &job->lo[begin / GRAIN], *hi = &job->hi[begin / GRAIN];
+    if (rule->push) {
+        *lo = *hi = predicted_cell(job, begin);
+        for (uint32_t i = begin + 1; i < end; i++) {
+            PointCell cell = predicted_cell(job, i);
+            join_cells(lo, hi, cell, cell);
+        }
+        return;
+    }
+    Vec3 gain = vec3_scale(rule->gravity, rule->dt);
     float x[2], y[2], z[2];
-    bound_axis(p->x, p->vx, push.x, job->dt, begin, end, x);
-    bound_axis(p->y, p->vy, push.y, job->dt, begin, end, y);
-    bound_axis(p->z, p->vz, push.z, job->dt, begin, end, z);
-    job->lo[begin / GRAIN] = point_order_cell(&job->point_order, x[0], y[0], z[0]);
-    job->hi[begin / GRAIN] = point_order_cell(&job->point_order, x[1], y[1], z[1]);
+    bound_axis(p->x, p->vx, gain.x, rule->dt, begin, end, x);
+    bound_axis(p->y, p->vy, gain.y, rule->dt, begin, end, y);
+    bound_axis(p->z, p->vz, gain.z, rule->dt, begin, end, z);
+    *lo = point_order_cell(&rule->order, x[0], y[0], z[0]);
+    *hi = point_order_cell(&rule->order, x[1], y[1], z[1]);
 }
 
 static void write_keys(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     const PredictJob *job = context;
+    const PredictionRule *rule = job->rule;
     const Particles *p = job->p;
     for (uint32_t i = begin; i < end; i++) {
-        bool removed = job->removed && job->removed(vec3_make(p->x[i], p->y[i], p->z[i]), job->context);
+        bool removed = rule->removed && rule->removed(vec3_make(p->x[i], p->y[i], p->z[i]), rule->context);
         p->sort.keys[0][i] = removed ? job->removed_key : point_key(&job->keys, predicted_cell(job, i));
     }
 }
@@ -147,85 +215,82 @@ static void make_keys(PredictJob *job)
     if (count == 0) return;
     parallel_for(count, GRAIN, bound_cells, job);
     PointCell lo = job->lo[0], hi = job->hi[0];
-    for (uint32_t block = 1; block < (count - 1) / GRAIN + 1; block++) {
-        for (int axis = 0; axis < 3; axis++) {
-            int32_t low = job->lo[block].at[axis], high = job->hi[block].at[axis];
-            lo.at[axis] = low < lo.at[axis] ? low : lo.at[axis];
-            hi.at[axis] = high > hi.at[axis] ? high : hi.at[axis];
-        }
-    }
-    job->keys = point_keys_between(&job->point_order, lo, hi);
+    for (uint32_t block = 1; block < (count - 1) / GRAIN + 1; block++)
+        join_cells(&lo, &hi, job->lo[block], job->hi[block]);
+    job->keys = point_keys_between(&job->rule->order, lo, hi);
     job->removed_key = UINT64_C(1) << job->keys.total; // three times 21 bits at most
     parallel_for(count, GRAIN, write_keys, job);
 }
 
-// Gathers the persistent streams into spare ones, and predicts on the way.
+// Copies numbers of four bytes of whatever type.
+static void gather_stream(const void *from, const uint32_t *order, uint32_t begin, uint32_t end, void *to)
+{
+    for (uint32_t i = begin; i < end; i++)
+        memcpy((char *)to + 4 * (size_t)i, (const char *)from + 4 * (size_t)order[i], 4);
+}
+
 static void gather(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     const PredictJob *job = context;
-    const Particles *p = job->p;
-    uint32_t *id = (uint32_t *)(void *)p->normal_y;
-    for (uint32_t to = begin; to < end; to++) {
-        uint32_t i = job->order[to];
-        Vec3 v = predicted_velocity(job, i);
-        p->qx[to] = p->x[i];
-        p->qy[to] = p->y[i];
-        p->qz[to] = p->z[i];
-        p->curl_x[to] = v.x;
-        p->curl_y[to] = v.y;
-        p->curl_z[to] = v.z;
-        p->normal_x[to] = p->birth[i];
-        p->normal_z[to] = p->lambda_sum[i];
-        id[to] = p->id[i];
-        p->px[to] = p->x[i] + v.x * job->dt;
-        p->py[to] = p->y[i] + v.y * job->dt;
-        p->pz[to] = p->z[i] + v.z * job->dt;
+    const PredictionRule *rule = job->rule;
+    Prediction *out = job->out;
+    for (uint32_t s = 0; s < PARTICLE_STREAM_COUNT; s++) {
+        if (out->stream[s]) gather_stream(job->p->stream[s], job->order, begin, end, out->stream[s]);
+    }
+    for (uint32_t i = begin; i < end; i++) {
+        Vec3 x = {out->x[i], out->y[i], out->z[i]}, v = {out->vx[i], out->vy[i], out->vz[i]};
+        v = predicted_velocity(rule, x, v);
+        out->vx[i] = v.x, out->vy[i] = v.y, out->vz[i] = v.z;
+        out->at.x[i] = x.x + v.x * rule->dt;
+        out->at.y[i] = x.y + v.y * rule->dt;
+        out->at.z[i] = x.z + v.z * rule->dt;
     }
 }
 
-static void swap_streams(float **a, float **b)
-{
-    float *t = *a;
-    *a = *b;
-    *b = t;
-}
-
-Result particles_predict(Particles *particles, float dt, Vec3 gravity, PointOrder order,
-                         ParticleFilter *removed, const void *context)
+Result particles_predict(Particles *particles, const PredictionRule *rule, Prediction *out)
 {
     Particles *p = particles;
+    *out = (Prediction){.count = p->count};
     TRY(sort_buffers_reserve(&p->sort, p->count));
     TRY(memory_reserve((void **)&p->bounds, &p->bounds_capacity, 0, 2 * ((size_t)p->count / GRAIN + 1),
                        sizeof *p->bounds, "particles"));
-    PredictJob job = {.p = p,
-                      .dt = dt,
-                      .gravity = gravity,
-                      .point_order = order,
-                      .lo = p->bounds,
-                      .hi = p->bounds + p->count / GRAIN + 1,
-                      .removed = removed,
-                      .context = context};
+    PredictJob job = {
+        .p = p, .rule = rule, .lo = p->bounds, .hi = p->bounds + p->count / GRAIN + 1, .out = out};
     make_keys(&job);
     sort_order(&p->sort, p->count, &job.order);
-    while (p->count > 0 && removed && p->sort.keys[0][p->count - 1] == job.removed_key) p->count--;
-    parallel_for(p->count, GRAIN, gather, &job);
-    swap_streams(&p->x, &p->qx);
-    swap_streams(&p->y, &p->qy);
-    swap_streams(&p->z, &p->qz);
-    swap_streams(&p->vx, &p->curl_x);
-    swap_streams(&p->vy, &p->curl_y);
-    swap_streams(&p->vz, &p->curl_z);
-    swap_streams(&p->birth, &p->normal_x);
-    swap_streams(&p->lambda_sum, &p->normal_z);
-    float *id = (float *)(void *)p->id;
-    swap_streams(&id, &p->normal_y);
-    p->id = (uint32_t *)(void *)id;
+    while (out->count > 0 && rule->removed && p->sort.keys[0][out->count - 1] == job.removed_key)
+        out->count--;
+    for (uint32_t s = 0; s < PARTICLE_STREAM_COUNT; s++) {
+        const char *name;
+        if (particle_stream(s, &name)->state) out->stream[s] = lease(p, out->count);
+    }
+    out->at = (Streams3){lease(p, out->count), lease(p, out->count), lease(p, out->count)};
+    parallel_for(out->count, GRAIN, gather, &job);
     return result_ok();
 }
 
-void particles_pad(Particles *particles)
+void particles_accept(Particles *particles, Prediction *prediction)
 {
-    for (uint32_t i = particles->count; i % LANES != 0; i++)
-        particles->px[i] = particles->py[i] = particles->pz[i] = NEIGHBOR_FAR;
+    for (uint32_t s = 0; s < PARTICLE_STREAM_COUNT; s++) {
+        if (!prediction->stream[s]) continue;
+        release(particles, particles->stream[s]);
+        particles->stream[s] = prediction->stream[s];
+        prediction->stream[s] = NULL;
+    }
+    particles->count = prediction->count;
+}
+
+void particles_reject(Particles *particles, Prediction *prediction)
+{
+    for (uint32_t s = 0; s < PARTICLE_STREAM_COUNT; s++) {
+        release(particles, prediction->stream[s]);
+        prediction->stream[s] = NULL;
+    }
+    particles_release3(particles, &prediction->at);
+}
+
+void particles_pad(Streams3 at, uint32_t count)
+{
+    for (uint32_t i = count; i % LANES != 0; i++) at.x[i] = at.y[i] = at.z[i] = NEIGHBOR_FAR;
 }

@@ -11,39 +11,77 @@
 
 #include <stdint.h>
 
+// Scratch streams: as many as the forces need at a time, and one more than a reorder does.
+enum { PARTICLE_SCRATCH = 13 };
+
 // All streams have room for `capacity` particles and are 64-byte aligned.
 typedef struct Particles {
     uint32_t count, capacity;
-    PARTICLE_STREAMS();  // of the last step's end; during a step its own
-    float *px, *py, *pz; // m, positions that the step works on
-    float *qx, *qy, *qz; // their next version; also velocities on their way, and room for the reorder
-    float *volume;       // rho0 / rho
-    float *lambda;       // m^2
-    float *curl_x, *curl_y, *curl_z; // 1/s
-    float *normal_x, *normal_y, *normal_z;
+    PARTICLE_STREAMS();              // of the last step's end; during a step its own
+    void *scratch[PARTICLE_SCRATCH]; // those that nobody has leased come first
+    uint32_t free_scratch;
     SortBuffers sort;
     PointCell *bounds; // of blocks of particles, while they are ordered
     size_t bounds_capacity;
 } Particles;
 
-// Makes room for `capacity` particles and keeps those that are there. Errors: RESULT_NO_MEMORY; nothing
-// changed then.
+// Makes room for `capacity` particles and keeps those that are there; nothing may be leased. Errors:
+// RESULT_NO_MEMORY; nothing changed then.
 Result particles_reserve(Particles *particles, uint32_t capacity);
 void particles_free(Particles *particles);
 
 // Bytes that particles_reserve takes for one particle.
 uint64_t particles_bytes_each(void);
 
-// Says for a predicted position whether the particle is to be removed.
-typedef bool ParticleFilter(Vec3 position, const void *context);
+// --- scratch, leased for a phase of a step ---
 
-// Predicts px = x + dt (v + dt gravity), sets v to that velocity, and puts all particles in the given order
-// of their predictions, those that it does not tell apart as before. Particles that `removed` (may be NULL)
-// picks by their position now are dropped. The order depends on positions alone.
-Result particles_predict(Particles *particles, float dt, Vec3 gravity, PointOrder order,
-                         ParticleFilter *removed, const void *context);
+// A vector a particle.
+typedef struct Streams3 {
+    float *x, *y, *z;
+} Streams3;
 
-// Fills the slots behind the last particle, up to a whole vector, with predictions out of everybody's reach.
-void particles_pad(Particles *particles);
+// Lends a stream, which then has this name alone until it is released. Its numbers are undefined; built with
+// PBF_POISON (debug, sanitize), those of `count` particles are NaN from one lease to the next.
+void particles_lease(Particles *particles, float **name);
+void particles_lease3(Particles *particles, Streams3 *name);
+
+// Takes it back; the name is NULL then. NULL is allowed.
+void particles_release(Particles *particles, float **name);
+void particles_release3(Particles *particles, Streams3 *name);
+
+// --- the start of a step ---
+
+// Where the next step starts: a reordered copy of the particles, which stay as they are until it is accepted.
+typedef struct Prediction {
+    uint32_t count;
+    PARTICLE_STREAMS(); // leased: those that the next step starts from (ParticleAttribute.state)
+    Streams3 at;        // leased: m, predicted positions
+} Prediction;
+
+// What a prediction is made by.
+typedef struct PredictionRule {
+    float dt;     // s
+    Vec3 gravity; // m/s^2
+    PointOrder order;
+    // A particle's velocity with what else accelerates it, and whether it is to be removed. NULL: none.
+    Vec3 (*push)(Vec3 position, Vec3 velocity, const void *context);
+    bool (*removed)(Vec3 position, const void *context);
+    const void *context;
+} PredictionRule;
+
+// Predicts x + dt v with v = push(v) + dt gravity, and puts all particles in the given order of their
+// predictions, those that it does not tell apart as before. Those to be removed are left out. The order
+// depends on positions alone. Errors: RESULT_NO_MEMORY; nothing changed then.
+Result particles_predict(Particles *particles, const PredictionRule *rule, Prediction *out);
+
+// The particles become those of the prediction, whose streams go to them; `at` stays leased.
+void particles_accept(Particles *particles, Prediction *prediction);
+
+// Gives back all that a prediction has leased.
+void particles_reject(Particles *particles, Prediction *prediction);
+
+// Fills the slots behind the last of `count` positions, up to a whole vector, with some out of everybody's
+// reach.
+void particles_pad(Streams3 at, uint32_t count);
 
 #endif

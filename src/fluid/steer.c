@@ -1,12 +1,10 @@
 #include "core/memory.h"
-#include "core/parallel.h"
 #include "fluid/fluid_state.h"
 #include "fluid/steer_run.h"
 
 #include <math.h>
 #include <string.h>
 
-#define PUSH_GRAIN 4096u
 #define RADIAL_SCALE 3.4938562f // 1 / the largest s (1 - s^2)^2, which is at s = sqrt(1 / 5)
 
 #define ROOM_TO_WALLS 0.5f     // spacings, as scenes are filled
@@ -42,31 +40,11 @@ double steer_acceleration(const Fluid *fluid)
     return sum;
 }
 
-typedef struct PushJob {
-    Fluid *fluid;
-    float dt;
-} PushJob;
-
-static void push(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+Vec3 steer_push(const Fluid *fluid, double dt, Vec3 position, Vec3 velocity)
 {
-    (void)worker;
-    const PushJob *job = context;
-    const Fluid *fluid = job->fluid;
-    const Particles *p = &fluid->particles;
-    for (uint32_t i = begin; i < end; i++) {
-        Vec3 x = {p->x[i], p->y[i], p->z[i]}, v = {p->vx[i], p->vy[i], p->vz[i]};
-        for (uint32_t k = 0; k < fluid->force_count; k++)
-            v = vec3_add(v, vec3_scale(force_at(&fluid->forces[k], x), job->dt));
-        p->vx[i] = v.x, p->vy[i] = v.y, p->vz[i] = v.z;
-    }
-}
-
-void steer_push(Fluid *fluid, double dt)
-{
-    if (fluid->force_count == 0) return;
-    PushJob job = {fluid, (float)dt};
-    parallel_for(fluid->particles.count, PUSH_GRAIN, push, &job);
-    fluid->force_count = 0;
+    for (uint32_t k = 0; k < fluid->force_count; k++)
+        velocity = vec3_add(velocity, vec3_scale(force_at(&fluid->forces[k], position), (float)dt));
+    return velocity;
 }
 
 // --- a ball of water ---
@@ -185,15 +163,26 @@ double steer_speed(const Fluid *fluid)
     return speed;
 }
 
+// What is due of a way in dt.
+static Vec3 stretch_of(const BodyShift *shift, double dt)
+{
+    float way = vec3_length(shift->left), stretch = shift->speed * (float)dt;
+    return way > stretch ? vec3_scale(shift->left, stretch / way) : shift->left;
+}
+
 void steer_shift(Fluid *fluid, double dt)
 {
-    uint32_t count = fluid->shifts ? obstacles_count(fluid->obstacles) : 0;
-    for (uint32_t k = 0; k < count; k++) {
+    for (uint32_t k = 0; fluid->shifts && k < obstacles_count(fluid->obstacles); k++) {
+        if (fluid_obstacle_shifting(fluid, k))
+            obstacles_shift(fluid->obstacles, k, stretch_of(&fluid->shifts[k], dt));
+    }
+}
+
+void steer_done(Fluid *fluid, double dt)
+{
+    fluid->force_count = 0;
+    for (uint32_t k = 0; fluid->shifts && k < obstacles_count(fluid->obstacles); k++) {
         BodyShift *shift = &fluid->shifts[k];
-        float way = vec3_length(shift->left), stretch = shift->speed * (float)dt;
-        if (!(way > 0.0f)) continue;
-        Vec3 now = way > stretch ? vec3_scale(shift->left, stretch / way) : shift->left;
-        obstacles_shift(fluid->obstacles, k, now);
-        shift->left = vec3_sub(shift->left, now);
+        if (fluid_obstacle_shifting(fluid, k)) shift->left = vec3_sub(shift->left, stretch_of(shift, dt));
     }
 }

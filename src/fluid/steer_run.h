@@ -8,10 +8,13 @@
 double steer_acceleration(const Fluid *fluid); // m/s^2
 double steer_speed(const Fluid *fluid);        // m/s
 
-// Accelerates the water of a step of dt (s) and forgets the forces.
-void steer_push(Fluid *fluid, double dt);
+// A particle's velocity (m/s) after the forces have acted on it for dt (s).
+Vec3 steer_push(const Fluid *fluid, double dt, Vec3 position, Vec3 velocity);
 
 // Shifts the bodies by what they move in dt.
 void steer_shift(Fluid *fluid, double dt);
+
+// A step of dt has done what the commands asked of it: forces are forgotten, ways are shorter.
+void steer_done(Fluid *fluid, double dt);
 
 #endif

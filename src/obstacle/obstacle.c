@@ -17,7 +17,9 @@ typedef struct Body {
     Pose previous, pose; // at t0 and t1
     // m, away from where the definition puts it: at t0, at t1, and after the next move
     Vec3 shift_before, shift, shift_next;
-    Vec3 drift; // m/s: the surface's velocity is drift + spin * local point
+    Vec3 shift_past; // shift_before of the move before the last
+    bool moved;      // by the last move, or taken to rest
+    Vec3 drift;      // m/s: the surface's velocity is drift + spin * local point
     Mat3 spin;
     bool moving; // between t0 and t1
 } Body;
@@ -242,13 +244,28 @@ Result obstacles_move(Obstacles *obstacles, double t0, double t1)
         Body *body = &obstacles->bodies[k];
         bool rests = body->def.motion.kind == MOTION_NONE && !body->moving &&
                      same_place(body->shift, body->shift_next);
-        if (obstacles->placed && rests) continue;
+        body->moved = !(obstacles->placed && rests);
+        if (!body->moved) continue;
+        body->shift_past = body->shift_before;
         body_move(body, t0, t1);
         obstacles->bounds[k] = swept_bounds(body, t0, t1);
         changed = true;
     }
     obstacles->placed = true;
     return changed ? broad_phase_build(&obstacles->broad_phase) : result_ok();
+}
+
+Result obstacles_move_back(Obstacles *obstacles, double t0, double t1)
+{
+    for (uint32_t k = 0; k < obstacles->count; k++) {
+        Body *body = &obstacles->bodies[k];
+        if (!body->moved) continue;
+        body->shift_next = body->shift_before;
+        body->shift = body->shift_past;
+        body_move(body, t0, t1);
+        obstacles->bounds[k] = swept_bounds(body, t0, t1);
+    }
+    return broad_phase_build(&obstacles->broad_phase);
 }
 
 Result obstacles_set_broad_phase(Obstacles *obstacles, BroadPhaseKind kind)

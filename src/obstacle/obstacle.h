@@ -128,6 +128,10 @@ uint64_t obstacles_broad_phase_bytes(const Obstacles *obstacles); // that its st
 // Allocates nothing, but for hashes that grow. Errors: RESULT_NO_MEMORY.
 Result obstacles_move(Obstacles *obstacles, double t0, double t1);
 
+// Takes the last move back, with the shifts that it was to make: bodies stand as after the one before it, from
+// t0 to t1. Errors: RESULT_NO_MEMORY, never if a hash has not grown since.
+Result obstacles_move_back(Obstacles *obstacles, double t0, double t1);
+
 // From the next move's end on, the body is `offset` (m) further from where its definition puts it.
 void obstacles_shift(Obstacles *obstacles, uint32_t body, Vec3 offset);
 

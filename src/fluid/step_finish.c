@@ -1,0 +1,147 @@
+// The end of a step: velocities, and what is measured of all particles, in blocks that do not depend on the
+// threads.
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "fluid/fluid_state.h"
+#include "fluid/step_run.h"
+
+#include <math.h>
+
+#define REDUCE_GRAIN 4096u
+
+// A particle faster than this many h in the shortest step the definition allows is a runaway.
+#define RUNAWAY 50.0
+
+typedef struct Partial {
+    double error_sum, error_max, speed2_max;
+    double height_sum, deviation_sum; // m against gravity; of the distances from the mean height
+    uint32_t bad;                     // first particle that is not finite or runs away, or UINT32_MAX
+} Partial;
+
+typedef struct CommitJob {
+    Fluid *fluid;
+    const NeighborPairs *pairs;
+    float speed_limit;  // m/s
+    Vec3 up;            // against gravity
+    double height_mean; // m, of all particles
+    Partial *partials;
+} CommitJob;
+
+static double height_of(const CommitJob *job, uint32_t i)
+{
+    const Particles *p = &job->fluid->particles;
+    return vec3_dot(job->up, vec3_make(p->x[i], p->y[i], p->z[i]));
+}
+
+// fmax without a call to the library. NaN does not count.
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static void commit(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const CommitJob *job = context;
+    Particles *p = &job->fluid->particles;
+    float limit2 = job->speed_limit * job->speed_limit;
+    Partial partial = {.bad = UINT32_MAX};
+    for (uint32_t i = begin; i < end; i++) {
+        float speed2 = p->vx[i] * p->vx[i] + p->vy[i] * p->vy[i] + p->vz[i] * p->vz[i];
+        // The comparison fails for NaN too.
+        if (!(speed2 <= limit2) && partial.bad == UINT32_MAX) partial.bad = i;
+        partial.speed2_max = larger(speed2, partial.speed2_max);
+        partial.height_sum += height_of(job, i);
+        double error = larger((double)p->density[i] - 1.0, 0.0);
+        partial.error_sum += error;
+        partial.error_max = larger(error, partial.error_max);
+        p->density[i] *= job->fluid->def.rest_density;
+        p->neighbors[i] = job->pairs->neighbors[i];
+    }
+    job->partials[begin / REDUCE_GRAIN] = partial;
+}
+
+static void sum_deviations(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const CommitJob *job = context;
+    double sum = 0.0;
+    for (uint32_t i = begin; i < end; i++) sum += fabs(height_of(job, i) - job->height_mean);
+    job->partials[begin / REDUCE_GRAIN].deviation_sum = sum;
+}
+
+// m of water, robust against single drops: a column of depth H deviates by H / 4 from its mean height.
+static double measure_depth(CommitJob *job, double height_sum)
+{
+    uint32_t count = job->fluid->particles.count;
+    if (count == 0) return 0.0;
+    job->height_mean = height_sum / count;
+    parallel_for(count, REDUCE_GRAIN, sum_deviations, job);
+    double sum = 0.0;
+    for (uint32_t k = 0; k < (count + REDUCE_GRAIN - 1) / REDUCE_GRAIN; k++)
+        sum += job->partials[k].deviation_sum;
+    return 4.0 * sum / count;
+}
+
+Result step_reserve_sums(Fluid *fluid)
+{
+    return memory_reserve(&fluid->partials, &fluid->partials_capacity, 0,
+                          fluid->particles.count / REDUCE_GRAIN + 1, sizeof(Partial), "step");
+}
+
+static void take_velocity(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const Step *step = context;
+    Particles *p = &step->fluid->particles;
+    Streams3 at = step->at;
+    float inv_dt = (float)(1.0 / step->dt);
+    for (uint32_t i = begin; i < end; i++) {
+        p->vx[i] = (at.x[i] - p->x[i]) * inv_dt;
+        p->vy[i] = (at.y[i] - p->y[i]) * inv_dt;
+        p->vz[i] = (at.z[i] - p->z[i]) * inv_dt;
+        p->x[i] = at.x[i];
+        p->y[i] = at.y[i];
+        p->z[i] = at.z[i];
+    }
+}
+
+void step_take_velocity(Step *step)
+{
+    parallel_for(step->fluid->particles.count, REDUCE_GRAIN, take_velocity, step);
+}
+
+Result step_commit(Step *step)
+{
+    Fluid *fluid = step->fluid;
+    StepReport *report = step->report;
+    uint32_t count = fluid->particles.count;
+    double shortest = fluid->def.time_step / fluid->def.max_substeps;
+    CommitJob job = {
+        .fluid = fluid,
+        .pairs = &step->pairs,
+        .speed_limit = (float)(RUNAWAY * fluid->h / shortest),
+        .up = vec3_normalize_or(vec3_scale(fluid->def.gravity, -1.0f), vec3_make(0.0f, 0.0f, 1.0f)),
+        .partials = fluid->partials};
+    parallel_for(count, REDUCE_GRAIN, commit, &job);
+    double error_sum = 0.0, speed2_max = 0.0, height_sum = 0.0;
+    uint32_t blocks = (count + REDUCE_GRAIN - 1) / REDUCE_GRAIN;
+    for (uint32_t k = 0; k < blocks; k++) {
+        const Partial *partial = &job.partials[k];
+        if (partial->bad != UINT32_MAX)
+            return result_error(
+                RESULT_FAILED,
+                "step %llu (%.4f s): particle %u is not finite or faster than %.3g m/s after the forces "
+                "(try a smaller solver.time_step or a larger solver.relaxation)",
+                (unsigned long long)report->step, report->time, fluid->particles.id[partial->bad],
+                (double)job.speed_limit);
+        error_sum += partial->error_sum;
+        height_sum += partial->height_sum;
+        speed2_max = fmax(speed2_max, partial->speed2_max);
+        report->density_error_max = fmax(report->density_error_max, partial->error_max);
+    }
+    report->density_error_mean = count ? error_sum / count : 0.0;
+    report->speed_max = sqrt(speed2_max);
+    fluid->depth = measure_depth(&job, height_sum);
+    return result_ok();
+}

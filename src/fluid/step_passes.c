@@ -1,0 +1,90 @@
+// The passes of a step: their constants, and how they run over all particles.
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "fluid/fluid_state.h"
+#include "fluid/step_run.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+#define PASS_GRAIN 256u
+
+// No single iteration moves a particle further than this, in h: the constraint is linearised and means
+// nothing there.
+#define CORRECTION_MAX 0.1f
+
+// A share of the artificial pressure that nobody will miss.
+#define SCORR_LEAST 1e-17f
+
+// Keeps coincident particles apart, in h.
+#define LEAST_DISTANCE 1e-6
+
+PassConstants fluid_pass_constants(const Fluid *fluid, double dt)
+{
+    const FluidDef *def = &fluid->def;
+    double h = fluid->h, spacing = def->spacing;
+    double mass = fluid->lattice.mass_factor * def->rest_density * spacing * spacing * spacing;
+    double density_scale = mass / def->rest_density * 8.0 / (PI * h * h * h);
+    double borne = fmin(1.0, pow(fluid_tension_step(def) / dt, 2.0)); // what the step bears of the tension
+    double gamma = cohesion_gamma(borne * def->surface_tension, def->rest_density, h);
+    return (PassConstants){
+        .h = (float)h,
+        .inv_h = (float)(1.0 / h),
+        .least_distance2 = (float)(LEAST_DISTANCE * LEAST_DISTANCE * h * h),
+        .density_scale = (float)density_scale,
+        .gradient_scale = (float)(density_scale / h),
+        .relaxation = (float)(def->relaxation * fluid->lattice.gradient_sum),
+        .scorr_scale = (float)(def->scorr_strength / fluid->lattice.gradient_sum *
+                               pow(2.0 / (double)kernel_shape(def->scorr_distance), def->scorr_power)),
+        .scorr_least = powf(SCORR_LEAST, 1.0f / (float)def->scorr_power),
+        .scorr_power = def->scorr_power,
+        .correction_max = (float)(CORRECTION_MAX * h),
+        .viscosity = (float)fmin(def->viscosity * dt, 1.0),
+        .vorticity = def->vorticity,
+        .cohesion_scale = (float)(gamma * mass * 32.0 / (PI * h * h * h)),
+        .normal_scale = (float)(PI * h * h * h / (16.0 * mass)),
+        .dt = (float)dt,
+        .wall_density = def->boundary == BOUNDARY_DENSITY,
+    };
+}
+
+typedef struct PassJob {
+    const PassView *view;
+    Pass *pass;
+} PassJob;
+
+// Particles of a range.
+static uint32_t pass_grain(const NeighborPairs *pairs)
+{
+    return pairs->clustered ? pairs->clusters.block * NEIGHBOR_CLUSTER : PASS_GRAIN;
+}
+
+// Floats of scratch for each worker.
+static size_t pass_scratch(const NeighborPairs *pairs)
+{
+    return pairs->clustered ? (size_t)pairs->clusters.block * PASS_SCRATCH : PASS_SCRATCH;
+}
+
+static void run_pass(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    const PassJob *job = context;
+    const PassView *view = job->view;
+    job->pass(view, begin, end, view->scratch + worker * pass_scratch(&view->pairs));
+}
+
+void step_pass(const PassView *view, Pass *pass)
+{
+    PassJob job = {view, pass};
+    parallel_for(view->count, pass_grain(&view->pairs), run_pass, &job);
+}
+
+Result step_reserve_scratch(Fluid *fluid, const NeighborPairs *pairs)
+{
+    size_t before = fluid->scratch_capacity;
+    TRY(memory_reserve((void **)&fluid->scratch, &fluid->scratch_capacity, 0,
+                       parallel_workers() * pass_scratch(pairs), sizeof *fluid->scratch, "step"));
+    if (fluid->scratch_capacity > before)
+        memset(fluid->scratch, 0, fluid->scratch_capacity * sizeof *fluid->scratch);
+    return result_ok();
+}
