@@ -432,6 +432,43 @@ static void tension_is_weakened_to_what_a_step_bears(void **state)
     assert_within(speed[1], speed[0] / 0.999 / 3.0, 1e-4, "tension of a long step");
 }
 
+// --- limits ---
+
+// 50 influence radii in the shortest step that the definition allows.
+static void a_particle_is_a_runaway_at_fifty_radii_a_step(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        FluidDef def = calm_def(0.1f, 0.01);
+        def.cfl = 1e6;
+        def.max_substeps = 5;
+        float limit = 50.0f * def.radius_factor * def.spacing / 0.002f;
+        Vec3 at = {0, 0, 0}, velocity = {(k ? 1.01f : 0.99f) * limit, 0, 0};
+        Fluid *fluid = fluid_of(&def, &at, 1, &velocity);
+        Result result = fluid_step(fluid, 0.01, NULL);
+        assert_int_equal(result.code, k ? RESULT_FAILED : RESULT_OK);
+        fluid_destroy(fluid);
+    }
+}
+
+// Water that starts denser than 1.1 is given room before the first step; the rest is the step's business.
+static void water_that_starts_more_than_a_tenth_too_dense_leaves_no_speed(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        FluidDef def = calm_def(0.1f, 0.006);
+        def.relaxation = 0.5f;
+        // Densities of 1.09 and 1.11.
+        Fluid *fluid = flowing_block(&def, 9, 9, 9, (float)cbrt(k ? 1 / 1.11 : 1 / 1.09), NULL, NULL);
+        StepReport report;
+        ASSERT_OK(fluid_step(fluid, 0.006, &report));
+        double density = 1.0 + report.density_error_max;
+        assert_true(k ? density < 1.02 && report.speed_max < 0.02
+                      : density > 1.085 && report.speed_max > 1.0);
+        fluid_destroy(fluid);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -446,6 +483,8 @@ int main(void)
         cmocka_unit_test(confinement_adds_to_the_swirl_of_a_vortex),
         cmocka_unit_test(two_particles_attract_and_repel_as_the_surface_tension_says),
         cmocka_unit_test(tension_is_weakened_to_what_a_step_bears),
+        cmocka_unit_test(a_particle_is_a_runaway_at_fifty_radii_a_step),
+        cmocka_unit_test(water_that_starts_more_than_a_tenth_too_dense_leaves_no_speed),
     };
     return cmocka_run_group_tests_name("fluid_coefficients", tests, NULL, NULL);
 }
