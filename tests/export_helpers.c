@@ -263,9 +263,6 @@ FrameView test_particles_view(uint32_t count)
 Result test_export_particles(const char *path, Result (*write)(const char *path, const Geometry *geometry),
                              const FrameView *view)
 {
-    Geometry geometry;
-    Result result = geometry_of_particles(view, &geometry);
-    if (result_is_ok(&result)) result = write(path, &geometry);
-    geometry_free(&geometry);
-    return result;
+    Geometry geometry = geometry_of_particles(view);
+    return write(path, &geometry);
 }

@@ -99,15 +99,6 @@ static Result write_files(const Options *options, GeometryKind kind, uint32_t fr
     return result_ok();
 }
 
-static Result add_particles(const Options *options, uint32_t frame, const FrameView *view)
-{
-    Geometry geometry;
-    TRY(geometry_of_particles(view, &geometry));
-    Result result = write_files(options, GEOMETRY_PARTICLES, frame, &geometry, frame);
-    geometry_free(&geometry);
-    return result;
-}
-
 static Result add_obstacles(const Options *options, uint32_t frame, const FrameView *view,
                             ObstacleFiles *last)
 {
@@ -125,10 +116,11 @@ static Result add_obstacles(const Options *options, uint32_t frame, const FrameV
 Result frame_files_write(const Options *options, uint32_t frame, const FrameView *view,
                          const SurfaceMesh *mesh, ObstacleFiles *last)
 {
-    if (frame_files_need(options, GEOMETRY_PARTICLES)) TRY(add_particles(options, frame, view));
+    Geometry particles = geometry_of_particles(view);
+    TRY(write_files(options, GEOMETRY_PARTICLES, frame, &particles, frame));
     if (mesh) {
-        Geometry geometry = geometry_of_surface(mesh);
-        TRY(write_files(options, GEOMETRY_SURFACE, frame, &geometry, frame));
+        Geometry surface = geometry_of_surface(mesh);
+        TRY(write_files(options, GEOMETRY_SURFACE, frame, &surface, frame));
     }
     return frame_files_need(options, GEOMETRY_OBSTACLES) ? add_obstacles(options, frame, view, last)
                                                          : result_ok();

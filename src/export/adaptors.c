@@ -1,5 +1,4 @@
 // What the program shows as geometry.
-#include "core/memory.h"
 #include "export/export.h"
 
 static void add_vectors(Geometry *geometry, const char *name, AttributeRole role, GeometryElement element,
@@ -8,36 +7,34 @@ static void add_vectors(Geometry *geometry, const char *name, AttributeRole role
     geometry_add(geometry, name, role, element, TYPE_FLOAT, 3, vectors, sizeof *vectors);
 }
 
-static void add_numbers(Geometry *geometry, const char *name, NumberType type, const void *numbers)
+static void particle_values(const Attribute *attribute, uint32_t first, uint32_t count, void *out)
 {
-    geometry_add(geometry, name, ROLE_NONE, ELEMENT_POINT, type, 1, numbers, 4);
+    particle_attribute_values(attribute->data[0], attribute->data[1], first, first + count, out);
 }
 
-Result geometry_of_particles(const FrameView *view, Geometry *out)
+static AttributeRole particle_role(const ParticleAttribute *attribute)
 {
-    uint32_t n = view->count;
-    *out = (Geometry){.name = "particles",
-                      .timed = true,
-                      .time = view->time,
-                      .spacing = (double)view->spacing,
-                      .point_count = n,
-                      .vertex_count = n};
-    Vec3 *position = out->owned = memory_allocate(n * (sizeof(Vec3) + sizeof(float)));
-    if (!position) return result_no_memory("the particles of a file", n * (sizeof(Vec3) + sizeof(float)));
-    float *age = (float *)(position + n);
-    for (uint32_t i = 0; i < n; i++) {
-        position[i] = vec3_add(view->origin, vec3_make(view->x[i], view->y[i], view->z[i]));
-        age[i] = frame_view_age(view, i);
+    if (attribute == particle_attribute(ATTRIBUTE_POSITION)) return ROLE_POSITION;
+    return attribute == particle_attribute(ATTRIBUTE_VELOCITY) ? ROLE_VELOCITY : ROLE_NONE;
+}
+
+Geometry geometry_of_particles(const FrameView *view)
+{
+    Geometry geometry = {.name = "particles",
+                         .timed = true,
+                         .time = view->time,
+                         .spacing = (double)view->spacing,
+                         .point_count = view->count,
+                         .vertex_count = view->count};
+    const ParticleAttribute *from;
+    for (uint32_t k = 0; (from = particle_file_attribute(k)); k++) {
+        NumberType type = from->type == BLOCK_UINT32 ? TYPE_UINT32 : TYPE_FLOAT;
+        Attribute *to = geometry_add(&geometry, from->name, particle_role(from), ELEMENT_POINT, type,
+                                     from->components, NULL, 0);
+        to->values = particle_values;
+        to->data[0] = from, to->data[1] = view;
     }
-    add_vectors(out, "position", ROLE_POSITION, ELEMENT_POINT, position);
-    Attribute *velocity = geometry_add(out, "velocity", ROLE_VELOCITY, ELEMENT_POINT, TYPE_FLOAT, 3, NULL, 4);
-    velocity->data[0] = view->vx, velocity->data[1] = view->vy, velocity->data[2] = view->vz;
-    add_numbers(out, "density", TYPE_FLOAT, view->density);
-    add_numbers(out, "id", TYPE_UINT32, view->id);
-    add_numbers(out, "vorticity", TYPE_FLOAT, view->vorticity);
-    add_numbers(out, "age", TYPE_FLOAT, age);
-    add_numbers(out, "neighbors", TYPE_UINT32, view->neighbors);
-    return result_ok();
+    return geometry;
 }
 
 Geometry geometry_of_surface(const SurfaceMesh *mesh)

@@ -23,17 +23,14 @@ Result export_png_read(const char *path, uint32_t width, uint32_t height, uint8_
 
 // --- what is shown ---
 
-// Particles in memory order with position (m, scene coordinates), velocity (m/s), density (kg/m^3), id,
-// vorticity (1/s), age (s) and number of neighbors: what cannot be worked out from the rest of the file.
-// Refers to the view. Error: RESULT_NO_MEMORY. Free with geometry_free.
-Result geometry_of_particles(const FrameView *view, Geometry *out);
+// Particles in memory order with the attributes that their table (fluid/particle_attributes.h) sends to
+// files.
+Geometry geometry_of_particles(const FrameView *view);
 
-// The water's surface with normals, and velocities (m/s) if the mesh has them. Refers to the mesh and owns
-// nothing.
+// The water's surface with normals, and velocities (m/s) if the mesh has them.
 Geometry geometry_of_surface(const SurfaceMesh *mesh);
 
-// Obstacles, one part each, with normals, velocities, the number of the body and its color. Refers to the
-// mesh and owns nothing.
+// Obstacles, one part each, with normals, velocities, the number of the body and its color.
 Geometry geometry_of_obstacles(const ObstacleMesh *mesh);
 
 // --- formats ---

@@ -1,7 +1,5 @@
 #include "export/geometry.h"
 
-#include "core/memory.h"
-
 #include <string.h>
 
 #define CHUNK_BYTES 12288 // a whole number of values of any size
@@ -11,7 +9,7 @@ Attribute *geometry_add(Geometry *geometry, const char *name, AttributeRole role
 {
     CHECK(geometry->attribute_count < GEOMETRY_ATTRIBUTES_MAX && components >= 1 && components <= 3);
     Attribute *attribute = &geometry->attributes[geometry->attribute_count++];
-    *attribute = (Attribute){name, role, element, type, components, {NULL}, stride};
+    *attribute = (Attribute){name, role, element, type, components, {NULL}, stride, NULL};
     for (uint32_t k = 0; k < components && data; k++)
         attribute->data[k] = (const uint8_t *)data + k * number_bytes(type);
     return attribute;
@@ -43,7 +41,9 @@ static const uint8_t *value_at(const Attribute *attribute, uint32_t component, u
 Vec3 attribute_vector(const Attribute *attribute, uint32_t row)
 {
     float value[3];
-    for (uint32_t k = 0; k < 3; k++) memcpy(&value[k], value_at(attribute, k, row), sizeof *value);
+    if (attribute->values) attribute->values(attribute, row, 1, value);
+    for (uint32_t k = 0; k < 3 && !attribute->values; k++)
+        memcpy(&value[k], value_at(attribute, k, row), sizeof *value);
     return vec3_make(value[0], value[1], value[2]);
 }
 
@@ -71,11 +71,27 @@ static uint32_t find_part(const Geometry *geometry, GeometryElement over, uint32
     }
 }
 
+// Values that do not lie in memory, several at a time.
+static void work_out(const Attribute *attribute, uint32_t first, uint32_t count, uint8_t *to, uint32_t stride)
+{
+    uint8_t packed[CHUNK_BYTES];
+    uint32_t bytes = attribute_bytes(attribute), rows = CHUNK_BYTES / bytes;
+    for (uint32_t done = 0; done < count; done += rows) {
+        uint32_t now = count - done < rows ? count - done : rows;
+        attribute->values(attribute, first + done, now, packed);
+        for (uint32_t k = 0; k < now; k++, to += stride) memcpy(to, packed + (size_t)k * bytes, bytes);
+    }
+}
+
 void geometry_gather(const Geometry *geometry, const Attribute *attribute, GeometryElement over,
                      uint32_t first, uint32_t count, void *out, uint32_t out_stride)
 {
     uint32_t bytes = number_bytes(attribute->type), part = 0;
     uint8_t *to = out;
+    if (attribute->values) {
+        work_out(attribute, first, count, to, out_stride);
+        return;
+    }
     for (uint32_t k = first; k < first + count; k++, to += out_stride) {
         uint32_t row = attribute->element == ELEMENT_POINT ? geometry_point(geometry, k) : k;
         if (attribute->element == ELEMENT_PART) row = part = find_part(geometry, over, k, part);
@@ -118,10 +134,4 @@ void geometry_put_title(FileWriter *file, const Geometry *geometry)
     file_writer_print(file, "pbf %s", geometry->name);
     if (geometry->timed)
         file_writer_print(file, ", time %.9g s, spacing %.9g m", geometry->time, geometry->spacing);
-}
-
-void geometry_free(Geometry *geometry)
-{
-    memory_free(geometry->owned);
-    *geometry = (Geometry){0};
 }

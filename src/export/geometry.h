@@ -23,7 +23,8 @@ typedef enum GeometryElement {
 // What formats have a word of their own for; all others are numbers with a name.
 typedef enum AttributeRole { ROLE_NONE, ROLE_POSITION, ROLE_NORMAL, ROLE_VELOCITY, ROLE_COLOR } AttributeRole;
 
-typedef struct Attribute {
+typedef struct Attribute Attribute;
+struct Attribute {
     const char *name; // "density": letters, digits and "_"
     AttributeRole role;
     GeometryElement element; // a value for each point, vertex or part
@@ -31,7 +32,10 @@ typedef struct Attribute {
     uint32_t components; // 1 to 3; 3 floats for positions, normals and velocities, 3 bytes (sRGB) for colors
     const void *data[3]; // first value of each component
     uint32_t stride;     // bytes from one value to the next
-} Attribute;
+    // Works out `count` values from `first` on where they do not lie in memory; data is what it needs. For
+    // geometries whose vertices are their points.
+    void (*values)(const Attribute *attribute, uint32_t first, uint32_t count, void *out);
+};
 
 // A body; its points, vertices and triangles follow each other. Where there are as many points as vertices
 // they are in the same order.
@@ -45,7 +49,7 @@ typedef struct GeometryPart {
     uint32_t first_triangle, triangle_count;
 } GeometryPart;
 
-// Refers to memory of others, which has to outlive it, but for `owned`.
+// Owns nothing: what it refers to has to outlive it.
 typedef struct Geometry {
     const char *name;     // "particles", "surface", "obstacles"
     bool timed;           // the next two are known
@@ -58,7 +62,6 @@ typedef struct Geometry {
     uint32_t part_count;
     Attribute attributes[GEOMETRY_ATTRIBUTES_MAX]; // the first one holds the positions, m
     uint32_t attribute_count;
-    void *owned;
 } Geometry;
 
 // Adds an attribute. data: of the first component, the others follow it without a gap; they may be changed.
@@ -93,8 +96,5 @@ void geometry_put(FileWriter *file, const Geometry *geometry, const Attribute *a
 
 // Writes "pbf NAME[, time T s, spacing S m]", which readers find the spacing in.
 void geometry_put_title(FileWriter *file, const Geometry *geometry);
-
-// Frees what an adaptor made; a zeroed geometry is allowed.
-void geometry_free(Geometry *geometry);
 
 #endif
