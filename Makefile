@@ -22,6 +22,7 @@ CFLAGS_tsan     := -O1 -g1 -fsanitize=thread -DPARALLEL_TURNS
 CFLAGS_fuzz     := -O1 -g1 -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow \
                    -fno-sanitize=function -fno-sanitize-recover=all
 CFLAGS_syntax   := -fsyntax-only
+CFLAGS_mutants  := -O2
 ifeq ($(CFLAGS_$(config)),)
 $(error config=$(config) is unknown (release, debug, sanitize, tsan, fuzz))
 endif
@@ -148,6 +149,15 @@ golden: setup ## rewrite tests/golden, the recorded states and meshes, where phy
 	@$(MAKE) --no-print-directory $(BUILD)/tests/test_golden
 	@$(BUILD)/tests/test_golden --rewrite
 	@git --no-pager diff --stat -- tests/golden 2>/dev/null || true
+
+.PHONY: test-arm
+test-arm: ## cross compile for 64-bit Arm and run quick tests there by emulation: golden hashes, too
+	@tests/arm/run
+
+MUTANTS ?= src/fluid src/neighbor src/surface
+.PHONY: mutants
+mutants: setup ## small faults in the sources, one at a time: prints those that tests do not notice; hours
+	@nice -n 5 tools/mutants $(MUTANTS)
 
 .PHONY: test-threads
 test-threads: setup ## look for data races with the thread sanitizer: every scene and method; needs clang
