@@ -288,12 +288,14 @@ static void bad_meshes_are_refused_with_the_line_that_is_wrong(void **state)
         {TETRAHEDRON "f \n", "mesh.obj:5: a face has 0 vertices"},
         {TETRAHEDRON "f 1 2 q\n", "mesh.obj:5: a face has something that is not a vertex"},
         {TETRAHEDRON "f 1 2 3/\n", "mesh.obj:5: "},
+        {"v 0x1p-2 0 0\n", "mesh.obj:1: a vertex has something that is not a number"},
         {TETRAHEDRON "f 1 2 3/1/1/1\n", "mesh.obj:5: "},
         {TETRAHEDRON "f 1 2 3.5\n", "mesh.obj:5: "},
         {TETRAHEDRON "f 1 2 0\n", "mesh.obj:5: a face uses vertex 0"},
         {TETRAHEDRON "f 1 2 -5\n", "mesh.obj:5: a face uses vertex -5 of 4"},
         {TETRAHEDRON "f 1 2 3\nf 1 2 5\n", "mesh.obj:6: a face uses vertex 5 of 4"},
-        {TETRAHEDRON "f 1 2 99999999999999999999999\n", "mesh.obj:5: "},
+        {TETRAHEDRON "f 1 2 99999999999999999999999\n",
+         "mesh.obj:5: a face uses vertex 99999999999999999999999 of 4"},
         {TETRAHEDRON "f 1 3 2\nf 1 2 4\nf 1 4 3\n", "mesh.obj:5: the mesh is not closed at this face"},
         {TETRAHEDRON "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 4 3\n",
          "mesh.obj:5: the mesh is not closed at this face"},
@@ -309,6 +311,17 @@ static void bad_meshes_are_refused_with_the_line_that_is_wrong(void **state)
         if (!strstr(result.text, bad[k].complaint)) fail_msg("%zu: %s", k, result.text);
     }
     assert_int_equal(memory_bytes_in_use(), before);
+}
+
+static void a_byte_order_mark_is_not_part_of_the_first_vertex(void **state)
+{
+    (void)state;
+    static const char text[] = "\xef\xbb\xbf" TETRAHEDRON "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    TriangleMesh mesh;
+    Result result = read_text(text, strlen(text), &mesh);
+    if (result.code != RESULT_OK) fail_msg("%s", result.text);
+    assert_int_equal(mesh.vertex_count, 4);
+    mesh_free(&mesh);
 }
 
 static void a_missing_mesh_and_a_folder_are_refused(void **state)
@@ -387,6 +400,7 @@ int main(void)
         cmocka_unit_test(scaling_by_a_mirror_keeps_the_outside_outside),
         cmocka_unit_test(the_forms_of_an_obj_file_are_understood),
         cmocka_unit_test(bad_meshes_are_refused_with_the_line_that_is_wrong),
+        cmocka_unit_test(a_byte_order_mark_is_not_part_of_the_first_vertex),
         cmocka_unit_test(a_missing_mesh_and_a_folder_are_refused),
         cmocka_unit_test(pipes_and_devices_are_no_meshes),
         cmocka_unit_test(damaged_meshes_do_no_harm),

@@ -128,6 +128,8 @@ static void yaml_beyond_plain_data_is_refused(void **state)
         "scene.yaml:1:1: <<: unknown key (known: name, description, spacing, tank, fluid, solver, water, "
         "obstacles, scatter, emitters, drains, surface, camera, output)");
     assert_scene_refused("name: \"a\\0b\"\n", NULL, "scene.yaml:1:8: control character 0x00 in a text");
+    assert_scene_refused("name: \"a\\x9b31m\"\n", NULL, "scene.yaml:1:8: control character 0x9b in a text");
+    assert_scene_refused("name: \"a\\x7f\"\n", NULL, "scene.yaml:1:8: control character 0x7f in a text");
 }
 
 static void aliases_without_an_anchor_or_of_themselves_are_refused(void **state)
@@ -405,7 +407,13 @@ static void more_than_can_be_numbered_is_refused_before_it_is_sampled(void **sta
     assert_scene_refused(BOX, "spacing=1e-6",
                          "scene.yaml:2:5: water.0: the water is 1e+06 spacings long (at most 100000)");
     assert_scene_refused(BOX "output: {duration: 1000000, fps: 1000}\n", NULL,
-                         "scene.yaml:3:9: output: duration times fps are 1e+09 frames (at most 1e+07)");
+                         "scene.yaml:3:9: output: duration times fps are 1e+09 frames (fewer than 1000000)");
+    // Each alone is few enough.
+    assert_scene_refused(
+        "spacing: 0.1\nwater:\n- sphere: {center: [0, 0, 0], radius: 49}\n"
+        "- sphere: {center: [100, 0, 0], radius: 49}\n- sphere: {center: [200, 0, 0], radius: 49}\n"
+        "- sphere: {center: [300, 0, 0], radius: 49}\n- sphere: {center: [400, 0, 0], radius: 49}\n",
+        NULL, "scene.yaml:3:1: water: holds 2.46e+09 particles at a spacing of 0.1 m (at most 2147483647)");
 }
 
 // Every step goes over the places of a layer.

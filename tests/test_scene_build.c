@@ -113,6 +113,26 @@ static void balls_have_the_volume_and_the_centre_that_the_scene_says(void **stat
     scene_free(&scene);
 }
 
+// Counting goes by columns, filling by places.
+static void balls_of_any_size_are_counted_as_they_are_filled(void **state)
+{
+    (void)state;
+    static const double radii[] = {0.15, 0.49, 0.5, 0.5001, 0.77, 1.0, 1.414214};
+    for (size_t k = 0; k < sizeof radii / sizeof *radii; k++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "spacing: 0.1\nwater: [{sphere: {center: [0.03, 7.2, %g], radius: %g}}]\n",
+                 0.017 * (double)k, radii[k]);
+        SceneDef scene = scene_from_text(text, NULL);
+        SceneCount count;
+        assert_int_equal(scene_count(&scene, &count).code, RESULT_OK);
+        Fluid *fluid = build(&scene);
+        assert_int_equal(count.initial, fluid_view(fluid).count);
+        fluid_destroy(fluid);
+        scene_free(&scene);
+    }
+}
+
 // The faces' diagonals and edges run exactly through columns of the lattice: each must be counted once.
 static void an_upright_cube_of_a_mesh_holds_what_the_box_holds(void **state)
 {
@@ -399,6 +419,7 @@ int main(void)
         cmocka_unit_test(boxes_are_filled_with_layers_half_a_spacing_from_their_lower_corner),
         cmocka_unit_test(whole_numbers_of_layers_survive_rounding),
         cmocka_unit_test(layers_that_do_not_fit_are_left_out_and_nothing_reaches_beyond_the_box),
+        cmocka_unit_test(balls_of_any_size_are_counted_as_they_are_filled),
         cmocka_unit_test(balls_have_the_volume_and_the_centre_that_the_scene_says),
         cmocka_unit_test(an_upright_cube_of_a_mesh_holds_what_the_box_holds),
         cmocka_unit_test(a_turned_cube_of_a_mesh_is_filled_inside_and_only_there),

@@ -14,7 +14,7 @@
 #define OPTIONS_FORMATS_MAX 16
 #define OPTIONS_METHODS_MAX 32
 #define OPTIONS_GIVEN_MAX 64
-#define OPTIONS_FRAMES_MAX 1000000
+#define OPTIONS_FRAMES_MAX SCENE_FRAMES_MAX
 #define OPTIONS_PIXELS_MAX 16384
 
 // Commands as bits, so that a row of the option table can say which ones take it.

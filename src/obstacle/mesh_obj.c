@@ -95,7 +95,8 @@ static Result read_vertex(ObjReader *reader, const char *at)
     for (at = skip_blanks(at); *at; at = skip_blanks(at)) {
         char *after;
         double number = c_strtod(at, &after);
-        if (after == at || (*after && !is_blank(*after)))
+        bool hexadecimal = memchr(at, 'x', (size_t)(after - at)) || memchr(at, 'X', (size_t)(after - at));
+        if (after == at || hexadecimal || (*after && !is_blank(*after)))
             return result_error(RESULT_USAGE, "%s:%u: a vertex has something that is not a number (v x y z)",
                                 reader->path, reader->line);
         if (count < 3 && !(fabs(number) <= COORDINATE_MAX))
@@ -164,6 +165,7 @@ static Result read_face(ObjReader *reader, const char *at)
     uint32_t first = 0, last = 0, count = 0;
     for (at = skip_blanks(at); *at; at = skip_blanks(at)) {
         int64_t number;
+        const char *corner = at;
         at = read_corner(at, &number);
         if (!at)
             return result_error(
@@ -172,8 +174,9 @@ static Result read_face(ObjReader *reader, const char *at)
         int64_t vertex = number > 0 ? number - 1 : (int64_t)reader->mesh.vertex_count + number;
         if (number == 0 || number > INT32_MAX || vertex < 0)
             return result_error(RESULT_USAGE,
-                                "%s:%u: a face uses vertex %lld of %u (from 1, or from -1 backwards)",
-                                reader->path, reader->line, (long long)number, reader->mesh.vertex_count);
+                                "%s:%u: a face uses vertex %.*s of %u (from 1, or from -1 backwards)",
+                                reader->path, reader->line, (int)strcspn(corner, "/ \t\r"), corner,
+                                reader->mesh.vertex_count);
         if (count == 0) first = (uint32_t)vertex;
         if (count >= 2) TRY(add_triangle(reader, first, last, (uint32_t)vertex));
         last = (uint32_t)vertex;
@@ -187,8 +190,10 @@ static Result read_face(ObjReader *reader, const char *at)
 
 static Result read_lines(ObjReader *reader)
 {
+    static const char byte_order_mark[] = "\xef\xbb\xbf";
     char *line;
     uint32_t joined = 0;
+    if (strncmp(reader->at, byte_order_mark, 3) == 0) reader->at += 3;
     while (next_line(reader, &joined, &line)) {
         const char *word = skip_blanks(line);
         bool one_letter = word[0] && (is_blank(word[1]) || word[1] == 0);

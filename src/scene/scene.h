@@ -24,6 +24,9 @@ typedef struct WaterDef {
     int line, column;  // where the file describes it, for messages
 } WaterDef;
 
+// Frames of a run at most.
+#define SCENE_FRAMES_MAX 1000000
+
 // Obstacles at most, scattered ones included.
 #define SCENE_OBSTACLES_MAX 100000
 

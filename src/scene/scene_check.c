@@ -11,7 +11,6 @@
 // to less than a hundredth of a spacing.
 #define MOST_SPACINGS 100000
 #define MOST_PARTICLES 2147483647.0
-#define MOST_FRAMES 1e7
 
 typedef struct Check {
     const SceneReading *reading;
@@ -76,6 +75,16 @@ static const YamlNode *water_node(const Check *check, uint32_t k)
     return yaml_item(yaml_child(check->root, "water"), k);
 }
 
+// About how many particles a volume holds: a box has one in every place, other shapes as many as their volume
+// is worth.
+static double particles_of(const WaterDef *water, float spacing)
+{
+    double cell = pow((double)spacing, 3);
+    if (water->kind == WATER_MESH) return mesh_volume(&water->mesh) / cell;
+    if (water->kind == WATER_SPHERE) return 4.18879 * pow((double)water->radius, 3) / cell;
+    return water_places(water, spacing);
+}
+
 static Result check_volume(const Check *check, uint32_t k)
 {
     const WaterDef *water = &check->scene->water[k];
@@ -85,9 +94,7 @@ static Result check_volume(const Check *check, uint32_t k)
     if (face) return outside_tank(check, node, "the water", face);
     TRY(check_size(check, node, "the water", vec3_sub(box.hi, box.lo)));
     // Only small meshes and spheres can have places but no particle; boxes have one in every place.
-    double places = water_places(water, check->spacing);
-    double particles =
-        water->kind == WATER_MESH ? mesh_volume(&water->mesh) / pow(check->spacing, 3) : places;
+    double places = water_places(water, check->spacing), particles = particles_of(water, check->spacing);
     uint64_t count = 1;
     if (particles > MOST_PARTICLES)
         return schema_error(check->reading, node, "holds %.3g particles at a spacing of %g m (at most %.0f)",
@@ -137,16 +144,14 @@ static Result check_overlaps(const Check *check, Extent *extents, uint32_t count
 static Result check_water(const Check *check)
 {
     uint32_t count = check->scene->water_count;
-    double places = 0;
+    double particles = 0;
     for (uint32_t k = 0; k < count; k++) {
         TRY(check_volume(check, k));
-        places += check->scene->water[k].kind == WATER_BOX
-                      ? water_places(&check->scene->water[k], check->spacing)
-                      : 0;
+        particles += particles_of(&check->scene->water[k], check->spacing);
     }
-    if (places > MOST_PARTICLES)
+    if (particles > MOST_PARTICLES)
         return schema_error(check->reading, node_of(check->root, "water"),
-                            "holds %.3g particles at a spacing of %g m (at most %.0f)", places,
+                            "holds %.3g particles at a spacing of %g m (at most %.0f)", particles,
                             check->spacing, MOST_PARTICLES);
     if (count < 2) return result_ok();
     Extent *extents = memory_allocate(count * sizeof *extents);
@@ -208,9 +213,9 @@ static Result check_output(const Check *check)
 {
     const OutputDef *output = &check->scene->output;
     const YamlNode *node = node_of(check->root, "output"), *camera = yaml_child(check->root, "camera");
-    if (output->duration * output->fps > MOST_FRAMES)
-        return schema_error(check->reading, node, "duration times fps are %.3g frames (at most %.0g)",
-                            output->duration * output->fps, MOST_FRAMES);
+    if (output->duration * output->fps >= SCENE_FRAMES_MAX)
+        return schema_error(check->reading, node, "duration times fps are %.3g frames (fewer than %d)",
+                            output->duration * output->fps, SCENE_FRAMES_MAX);
     const YamlNode *eye = yaml_child(camera, "eye"), *target = yaml_child(camera, "target");
     if (!eye != !target)
         return schema_error(check->reading, camera,

@@ -32,6 +32,7 @@ static size_t utf8_length(const unsigned char *text, size_t bytes)
     for (size_t i = 1; i < length; i++) {
         if ((text[i] & 0xc0) != 0x80) return 0;
     }
+    if (c == 0xc2 && text[1] < 0xa0) return 0; // C1 control characters: terminals obey them
     if (c == 0xe0 && text[1] < 0xa0) return 0;
     if (c == 0xed && text[1] > 0x9f) return 0;
     if (c == 0xf0 && text[1] < 0x90) return 0;

@@ -51,7 +51,9 @@ static Result copy_token(Builder *builder, struct fy_token *token, const char **
     if (!text) text = "", length = 0;
     for (size_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)text[i];
-        if (c < 0x20 && c != '\n' && c != '\t')
+        bool is_c1 = c == 0xc2 && i + 1 < length && (unsigned char)text[i + 1] < 0xa0;
+        if (is_c1) c = (unsigned char)text[i + 1];
+        if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f || is_c1)
             return builder_error(builder, "control character 0x%02x in a text", c);
     }
     *out = yaml_new_text(builder->document, text, length);

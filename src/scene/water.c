@@ -108,7 +108,25 @@ static bool clear_of_bodies(const Sampler *sampler, uint32_t near, Vec3 point)
     return true;
 }
 
-// Places of a block that are inside a box or a mesh.
+// Places from k0 to k1 (half-open) of the column at (i, j) that are inside a ball: those within half a chord
+// of its center. The ends are tested one by one, as rounding decides them.
+static uint32_t count_ball_column(const Sampler *sampler, uint32_t i, uint32_t j, uint32_t k0, uint32_t k1)
+{
+    const WaterDef *water = sampler->water;
+    const Lattice *l = &sampler->lattice;
+    double dx = place(l, 0, i) - water->center.x, dy = place(l, 1, j) - water->center.y;
+    double r = water->radius + 1e-4 * l->spacing, half2 = r * r - dx * dx - dy * dy;
+    double half = half2 > 0 ? sqrt(half2) : 0, middle = (water->center.z - l->lo[2]) / l->spacing - 0.5;
+    double reach = half / l->spacing;
+    int64_t lo = (int64_t)ceil(middle - reach) - 1, hi = (int64_t)floor(middle + reach) + 2;
+    lo = lo > (int64_t)k0 ? lo : (int64_t)k0;
+    hi = hi < (int64_t)k1 ? hi : (int64_t)k1;
+    while (lo < hi && !inside_shape(sampler, i, j, (uint32_t)lo)) lo++;
+    while (lo < hi && !inside_shape(sampler, i, j, (uint32_t)hi - 1)) hi--;
+    return lo < hi ? (uint32_t)(hi - lo) : 0;
+}
+
+// Places of a block that are inside the shape.
 static uint64_t count_block(const Sampler *sampler, const Block *block)
 {
     const Lattice *l = &sampler->lattice;
@@ -118,8 +136,10 @@ static uint64_t count_block(const Sampler *sampler, const Block *block)
                (block->hi[2] - block->lo[2]);
     for (uint32_t j = block->lo[1]; j < block->hi[1]; j++) {
         for (uint32_t i = block->lo[0]; i < block->hi[0]; i++)
-            count +=
-                mesh_columns_count(&sampler->columns, i, j, l->lo[2], l->spacing, block->lo[2], block->hi[2]);
+            count += sampler->water->kind == WATER_SPHERE
+                         ? count_ball_column(sampler, i, j, block->lo[2], block->hi[2])
+                         : mesh_columns_count(&sampler->columns, i, j, l->lo[2], l->spacing, block->lo[2],
+                                              block->hi[2]);
     }
     return count;
 }
@@ -127,7 +147,7 @@ static uint64_t count_block(const Sampler *sampler, const Block *block)
 // Fills a block; the first `near` of the sampler's near bodies are tested.
 static void fill_block(Sampler *sampler, const Block *block, uint32_t near)
 {
-    if (sampler->water->kind != WATER_SPHERE && near == 0 && !sampler->out) {
+    if (near == 0 && !sampler->out) {
         sampler->count += count_block(sampler, block);
         return;
     }
