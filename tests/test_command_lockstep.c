@@ -1,7 +1,7 @@
 // Two fluids side by side: what they cost, and when and where their states part.
 #include "core/memory.h"
+#include "fluid/lockstep.h"
 #include "fluid_helpers.h"
-#include "scene/lockstep.h"
 #include "scene_helpers.h"
 
 #include <math.h>
@@ -19,7 +19,10 @@ static Lockstep *make(const char *text, const char *a, const char *b)
 {
     SceneDef scene_a = scene_from_text(text, a), scene_b = scene_from_text(text, b);
     Lockstep *lockstep;
-    ASSERT_OK(lockstep_create(&scene_a, &scene_b, &lockstep));
+    Fluid *fluids[2];
+    ASSERT_OK(scene_build_pair((const SceneDef *[2]){&scene_a, &scene_b},
+                               (const FluidDef *[2]){&scene_a.fluid, &scene_b.fluid}, fluids));
+    ASSERT_OK(lockstep_create(fluids, &lockstep));
     scene_free(&scene_a);
     scene_free(&scene_b);
     return lockstep;

@@ -242,6 +242,102 @@ static void threads_are_reached_through_one_file(void **state)
     assert_int_equal(violations, 0);
 }
 
+// --- the files of the viewer: a header and its source are one, and none needs one that needs it ---
+
+enum { FILES_MAX = 64 };
+
+typedef struct Files {
+    char name[FILES_MAX][64]; // "viewer/look"
+    int count;
+    bool includes[FILES_MAX][FILES_MAX];
+} Files;
+
+static int file_number(Files *files, const char *path)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(path, "."), path);
+    for (int k = 0; k < files->count; k++) {
+        if (strcmp(files->name[k], name) == 0) return k;
+    }
+    assert_true(files->count < FILES_MAX);
+    strcpy(files->name[files->count], name);
+    return files->count++;
+}
+
+static void note_include(const char *path, int number, const char *line, void *context)
+{
+    char header[256];
+    bool ours;
+    Files *files = context;
+    (void)number;
+    if (!included_header(line, header, &ours) || strncmp(header, "viewer/", 7) != 0) return;
+    int from = file_number(files, path), to = file_number(files, header);
+    if (from != to) files->includes[from][to] = true;
+}
+
+// Adds to each file's includes what these include.
+static void close_includes(Files *files)
+{
+    for (int via = 0; via < files->count; via++) {
+        for (int from = 0; from < files->count; from++) {
+            for (int to = 0; to < files->count; to++)
+                files->includes[from][to] |= files->includes[from][via] && files->includes[via][to];
+        }
+    }
+}
+
+static int files_in_circles(Files *files)
+{
+    int count = 0;
+    close_includes(files);
+    for (int k = 0; k < files->count; k++) {
+        if (!files->includes[k][k]) continue;
+        print_error("src/%s.h and .c are part of a circle of includes\n", files->name[k]);
+        count++;
+    }
+    return count;
+}
+
+static void no_files_of_the_viewer_form_a_circle(void **state)
+{
+    (void)state;
+    static Files files;
+    assert_true(check_folder("viewer", note_include, &files) > 20);
+    assert_int_equal(files_in_circles(&files), 0);
+}
+
+// The name of a function that a line begins to define (or declares), if it is not static.
+static bool defined_function(const char *line, char name[64])
+{
+    const char *open = strchr(line, '('), *start = open;
+    if (!isalpha((unsigned char)line[0]) || !open || strncmp(line, "static ", 7) == 0) return false;
+    if (strncmp(line, "typedef ", 8) == 0) return false;
+    while (start > line && (isalnum((unsigned char)start[-1]) || start[-1] == '_')) start--;
+    snprintf(name, 64, "%.*s", (int)(open - start), start);
+    return start > line && open > start;
+}
+
+// A header that spoke for other files would make a circle of calls look like none of includes.
+static void check_own_header(const char *path, int number, const char *line, void *context)
+{
+    char name[64], header[600], text[4096];
+    if (!ends_with(path, ".c") || !defined_function(line, name)) return;
+    snprintf(header, sizeof header, "src/%.*s.h", (int)strcspn(path, "."), path);
+    FILE *file = fopen(header, "r");
+    bool declared = false;
+    while (file && fgets(text, sizeof text, file)) declared |= has_word(text, name);
+    if (file) fclose(file);
+    if (!declared) complain(context, path, number, "a function that the file's own header does not declare");
+}
+
+static void files_of_the_viewer_speak_for_themselves(void **state)
+{
+    (void)state;
+    int violations = 0;
+    check_folder("viewer", check_own_header, &violations);
+    assert_int_equal(violations, 0);
+}
+
 static void the_checks_see_a_broken_rule(void **state)
 {
     (void)state;
@@ -257,18 +353,38 @@ static void the_checks_see_a_broken_rule(void **state)
     check_door("export/png.c", 1, "#include <png.h>\n", &violations);
     check_corner("neighbor/reference/a.c", 1, "#include \"neighbor/reference/cell_table.h\"\n", &violations);
     assert_int_equal(violations, 6);
+    check_own_header("viewer/look.c", 1, "void hand_grab(Hand *hand)\n", &violations);
+    assert_int_equal(violations, 7);
+    check_own_header("viewer/look.c", 1, "bool look_has_color_bar(const Look *look)\n", &violations);
+    assert_int_equal(violations, 7);
+}
+
+static void the_check_sees_a_circle(void **state)
+{
+    (void)state;
+    static Files files;
+    note_include("viewer/a.c", 1, "#include \"viewer/b.h\"\n", &files);
+    note_include("viewer/b.h", 1, "#include \"viewer/c.h\"\n", &files);
+    note_include("viewer/a.c", 2, "#include \"viewer/a.h\"\n", &files);
+    note_include("viewer/d.c", 1, "#include \"viewer/a.h\"\n", &files);
+    assert_int_equal(files_in_circles(&files), 0);
+    note_include("viewer/c.c", 1, "#include \"viewer/a.h\"\n", &files);
+    assert_int_equal(files_in_circles(&files), 3);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_checks_see_a_broken_rule),
+        cmocka_unit_test(the_check_sees_a_circle),
         cmocka_unit_test(folders_include_only_what_stands_below_them),
         cmocka_unit_test(the_default_path_is_read_without_the_papers_searches),
         cmocka_unit_test(pictures_and_files_see_the_fluid_through_frame_view_alone),
         cmocka_unit_test(every_library_has_one_door),
         cmocka_unit_test(memory_comes_from_one_place),
         cmocka_unit_test(threads_are_reached_through_one_file),
+        cmocka_unit_test(no_files_of_the_viewer_form_a_circle),
+        cmocka_unit_test(files_of_the_viewer_speak_for_themselves),
     };
     return cmocka_run_group_tests_name("layers", tests, NULL, NULL);
 }

@@ -76,8 +76,12 @@ static Simulation *start(uint32_t frames, bool playing)
                          .wake = wake};
     Result result = read_scene(SCENE, 0, NULL, &scene);
     assert_true(result_is_ok(&result));
-    result = simulation_start(&def, &scene, &simulation);
+    SharedScene *shared;
+    result = shared_scene_create(&scene, &shared);
     assert_true(result_is_ok(&result));
+    result = simulation_start(&def, shared, &simulation);
+    assert_true(result_is_ok(&result));
+    shared_scene_release(shared);
     return simulation;
 }
 
@@ -481,7 +485,7 @@ static bool settles(Simulation *simulation, bool (*as_it_should_be)(const Second
 
 static bool steps_are_counted_right(const Second *second)
 {
-    double rate = second->status.step_rate;
+    double rate = second->status.rate.steps;
     return second->steps > 0 && rate > 0.5 * second->steps && rate < 2 * second->steps;
 }
 
@@ -489,13 +493,14 @@ static bool steps_are_counted_right(const Second *second)
 static bool is_slow_and_leaves_time(const Second *second)
 {
     const SimulationStatus *status = &second->status;
-    double told = 16 * status->time_rate, seen = 16 * second->water;
-    return told > 0.8 && told < 1.2 && seen > 0.8 && seen < 1.2 && status->idle > 0.1 && status->idle < 1;
+    double told = 16 * status->rate.time, seen = 16 * second->water;
+    return told > 0.8 && told < 1.2 && seen > 0.8 && seen < 1.2 && status->rate.idle > 0.1 &&
+           status->rate.idle < 1;
 }
 
 static bool leaves_no_time(const Second *second)
 {
-    return second->status.step_rate > 0 && second->status.idle < 0.05;
+    return second->status.rate.steps > 0 && second->status.rate.idle < 0.05;
 }
 
 static void steps_are_counted_where_the_water_is_slower_than_the_clock(void **state)
@@ -567,6 +572,66 @@ static void a_force_moves_the_water_only_while_it_is_on(void **state)
     } while (shot->fluid < 2 || shot->side[0].view.report.step < 1);
     assert_true(hash_of_view(&shot->side[0].view) == hash_of_steps(1));
     simulation_stop(simulation);
+}
+
+// A request that owns memory.
+static Request load_of(const char *path)
+{
+    Request request = {.kind = REQUEST_LOAD, .load = {.path = memory_allocate(strlen(path) + 1)}};
+    assert_non_null(request.load.path);
+    strcpy(request.load.path, path);
+    return request;
+}
+
+static void of_requests_that_wait_only_the_last_of_a_kind_or_setting_is_kept(void **state)
+{
+    (void)state;
+    uint64_t before = memory_bytes_in_use();
+    RequestQueue queue = {.count = 0};
+    Request request;
+    for (int k = 0; k < 100; k++) request_queue_add(&queue, load_of(k < 99 ? "first" : "last"));
+    assert_true(request_queue_starts_over(&queue));
+    for (int k = 0; k < 3; k++)
+        request_queue_add(&queue, (Request){.kind = REQUEST_SET, .set = {(uint32_t)k / 2, (float)k}});
+    request_queue_add(&queue, (Request){.kind = REQUEST_SHIFT, .shift = {4, {1, 0, 0}, 2}});
+    request_queue_add(&queue, (Request){.kind = REQUEST_SHIFT, .shift = {4, {0, 3, 0}, 2}});
+    assert_true(request_queue_take(&queue, &request));
+    assert_string_equal(request.load.path, "last");
+    request_free(&request);
+    assert_false(request_queue_starts_over(&queue));
+    assert_true(request_queue_take(&queue, &request));
+    assert_true(request.set.parameter == 0 && request.set.value == 1);
+    assert_true(request_queue_take(&queue, &request));
+    assert_true(request.set.parameter == 1 && request.set.value == 2);
+    assert_true(request_queue_take(&queue, &request));
+    assert_true(request.shift.offset.x == 1 && request.shift.offset.y == 3);
+    assert_false(request_queue_take(&queue, &request));
+    // A held key does not fill the queue; what sets something always finds room.
+    for (int k = 0; k < 200; k++) request_queue_add(&queue, (Request){.kind = REQUEST_STEP});
+    assert_true(queue.count < REQUESTS_MAX);
+    request_queue_add(&queue, load_of("another"));
+    assert_true(request_queue_starts_over(&queue));
+    request_queue_free(&queue);
+    assert_true(memory_bytes_in_use() == before);
+}
+
+static void a_shared_scene_lives_as_long_as_somebody_holds_it(void **state)
+{
+    (void)state;
+    uint64_t before = memory_bytes_in_use();
+    SceneDef scene;
+    SharedScene *shared;
+    Result result = read_scene(SCENE, 0, NULL, &scene);
+    assert_true(result_is_ok(&result));
+    result = shared_scene_create(&scene, &shared);
+    assert_true(result_is_ok(&result));
+    SharedScene *same = shared_scene_hold(shared);
+    uint64_t both = memory_bytes_in_use();
+    shared_scene_release(shared);
+    assert_true(memory_bytes_in_use() == both);
+    assert_string_equal(same->def.name, "dam_break");
+    shared_scene_release(same);
+    assert_true(memory_bytes_in_use() == before);
 }
 
 static void nothing_is_left_on_the_heap(void **state)
@@ -758,6 +823,8 @@ int main(void)
         cmocka_unit_test(slow_motion_follows_the_clock_and_leaves_time),
         cmocka_unit_test(thinned_water_keeps_the_same_particles_and_fills_the_same_volume),
         cmocka_unit_test(a_force_moves_the_water_only_while_it_is_on),
+        cmocka_unit_test(of_requests_that_wait_only_the_last_of_a_kind_or_setting_is_kept),
+        cmocka_unit_test(a_shared_scene_lives_as_long_as_somebody_holds_it),
         cmocka_unit_test(nothing_is_left_on_the_heap),
         cmocka_unit_test(an_orbit_keeps_a_placed_camera_where_it_is),
         cmocka_unit_test(zooming_keeps_the_point_under_the_mouse_on_its_line_of_sight),

@@ -72,7 +72,10 @@ static Simulation *open_stored(SceneDef *scene, uint32_t frames)
     Simulation *simulation;
     SimulationDef def = {
         .read = read_scene, .frames = frames, .playing = frames > 0, .speed = INFINITY, .wake = wake};
-    assert_string_equal(simulation_start(&def, scene, &simulation).text, "");
+    SharedScene *shared;
+    assert_string_equal(shared_scene_create(scene, &shared).text, "");
+    assert_string_equal(simulation_start(&def, shared, &simulation).text, "");
+    shared_scene_release(shared);
     return simulation;
 }
 

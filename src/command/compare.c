@@ -111,7 +111,11 @@ static Result open_all(Compare *compare)
     TRY(compare_sheet_open(options, compare->scenes, compare->names, &compare->sheet));
     if (options->out) TRY(take_folder(options->out, &compare->lock));
     TRY(compare_report_open(options, &compare->scenes[0], compare->names, &compare->report));
-    return lockstep_create(&compare->scenes[0], &compare->scenes[1], &compare->lockstep);
+    const SceneDef *scenes = compare->scenes;
+    Fluid *fluids[2];
+    TRY(scene_build_pair((const SceneDef *[2]){&scenes[0], &scenes[1]},
+                         (const FluidDef *[2]){&scenes[0].fluid, &scenes[1].fluid}, fluids));
+    return lockstep_create(fluids, &compare->lockstep);
 }
 
 // Completes what there is of film, table and chart, also after a failure, whose message comes first.

@@ -3,7 +3,7 @@
 #define PBF_COMMAND_COMPARE_H
 
 #include "command/options.h"
-#include "scene/lockstep.h"
+#include "fluid/lockstep.h"
 
 // --- compare_sheet.c: frame_0000.png, ... and the film ---
 

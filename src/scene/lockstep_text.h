@@ -3,7 +3,7 @@
 #define PBF_SCENE_LOCKSTEP_TEXT_H
 
 #include "render/split.h"
-#include "scene/lockstep.h"
+#include "fluid/lockstep.h"
 
 // May the states of two fluids differ by rounding alone, because one of them sums pairs in the order of
 // clusters and the other in that of lists, and was their first difference no larger than that?

@@ -118,6 +118,12 @@ Result scene_count(const SceneDef *scene, SceneCount *out);
 // (what is needed and what is free).
 Result scene_build(const SceneDef *scene, Fluid **out);
 
+// The same with other settings, which have the scene's spacing.
+Result scene_build_with(const SceneDef *scene, const FluidDef *settings, Fluid **out);
+
+// The same twice. Errors also: RESULT_NO_MEMORY if there is no room for both; there is none then.
+Result scene_build_pair(const SceneDef *const scenes[2], const FluidDef *const settings[2], Fluid *out[2]);
+
 // Makes the scene's fluid as fluid_store left it, instead of filled with its water. Errors: RESULT_USAGE
 // "what is wrong" (a state of another spacing or domain, or one that no fluid stores), RESULT_NO_MEMORY.
 Result scene_restore(const SceneDef *scene, const StateBlocks *state, Fluid **out);

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#define PAIR_SHARE 0.9 // of the memory that is available, that two fluids may take
+
 // Scene position of the domain's corner: the tank's, else the lowest corner of what holds water at the start
 // or lets it in.
 static Vec3 domain_origin(const SceneDef *scene)
@@ -80,13 +82,14 @@ Result scene_count(const SceneDef *scene, SceneCount *out)
 
 // Refuses more particles than the memory, or a 31-bit number, holds. Where water drains away as it comes in,
 // only what is there at the start is certain to be needed.
-static Result check_memory(const SceneDef *scene, const SceneCount *count, uint64_t largest)
+static Result check_memory(const SceneDef *scene, const FluidDef *settings, const SceneCount *count,
+                           uint64_t largest)
 {
     uint64_t particles = count->initial + (scene->drain_count > 0 ? 0 : count->emitted);
     if (particles > INT32_MAX)
         return result_error(RESULT_USAGE, "%s: holds %llu particles at a spacing of %g m (at most %d)",
                             scene->name, (unsigned long long)particles, scene->fluid.spacing, INT32_MAX);
-    uint64_t needed = fluid_memory_estimate(&scene->fluid, particles) + largest * sizeof(Vec3);
+    uint64_t needed = fluid_memory_estimate(settings, particles) + largest * sizeof(Vec3);
     uint64_t available = memory_available();
     if (needed <= available) return result_ok();
     return result_error(
@@ -108,9 +111,10 @@ static Result add_water(const SceneDef *scene, Vec3 origin, Vec3 *positions, Flu
 }
 
 // Nozzles and drains are moved to domain coordinates on the way.
-static Result make_fluid(const SceneDef *scene, Vec3 origin, Obstacles *obstacles, Fluid **out)
+static Result make_fluid(const SceneDef *scene, const FluidDef *settings, Vec3 origin, Obstacles *obstacles,
+                         Fluid **out)
 {
-    FluidDef def = scene->fluid;
+    FluidDef def = *settings;
     def.origin = origin;
     size_t emitter_bytes = scene->emitter_count * sizeof(EmitterDef);
     size_t drain_bytes = scene->drain_count * sizeof(DrainDef);
@@ -134,43 +138,21 @@ static Result make_fluid(const SceneDef *scene, Vec3 origin, Obstacles *obstacle
     return result;
 }
 
-static Result build_filled(const SceneDef *scene, Vec3 origin, Obstacles **obstacles, Fluid **out)
+static Result build_filled(const SceneDef *scene, const FluidDef *settings, Vec3 origin,
+                           Obstacles **obstacles, Fluid **out)
 {
     SceneCount count;
     uint64_t largest;
     TRY(count_particles(scene, origin, *obstacles, &count, &largest));
-    TRY(check_memory(scene, &count, largest));
+    TRY(check_memory(scene, settings, &count, largest));
     Vec3 *positions = memory_allocate(largest * sizeof *positions);
     if (!positions) return result_no_memory("the water at the start", largest * sizeof *positions);
-    Result result = make_fluid(scene, origin, *obstacles, out);
+    Result result = make_fluid(scene, settings, origin, *obstacles, out);
     if (result_is_ok(&result)) {
         *obstacles = NULL; // the fluid's now
         result = add_water(scene, origin, positions, *out);
     }
     memory_free(positions);
-    return result;
-}
-
-static Result build_stored(const SceneDef *scene, Fluid **out)
-{
-    Result result = scene_restore(scene, &scene->start->state, out);
-    if (result_is_ok(&result)) return result;
-    return result_error(result.code, "%s: %.200s", scene->start->path, result.text);
-}
-
-Result scene_build(const SceneDef *scene, Fluid **out)
-{
-    Vec3 origin = domain_origin(scene);
-    Obstacles *obstacles;
-    *out = NULL;
-    if (scene->start) return build_stored(scene, out);
-    TRY(make_obstacles(scene, origin, &obstacles));
-    Result result = build_filled(scene, origin, &obstacles, out);
-    if (!result_is_ok(&result)) {
-        fluid_destroy(*out);
-        *out = NULL;
-        if (obstacles) obstacles_destroy(obstacles);
-    }
     return result;
 }
 
@@ -191,14 +173,14 @@ static Result check_state(const SceneDef *scene, Vec3 origin, const StateBlocks 
     return result_ok();
 }
 
-Result scene_restore(const SceneDef *scene, const StateBlocks *state, Fluid **out)
+static Result restore(const SceneDef *scene, const FluidDef *settings, const StateBlocks *state, Fluid **out)
 {
     Vec3 origin = domain_origin(scene);
     Obstacles *obstacles;
     *out = NULL;
     TRY(check_state(scene, origin, state));
     TRY(make_obstacles(scene, origin, &obstacles));
-    Result result = make_fluid(scene, origin, obstacles, out);
+    Result result = make_fluid(scene, settings, origin, obstacles, out);
     if (!result_is_ok(&result)) {
         obstacles_destroy(obstacles);
         return result;
@@ -207,5 +189,65 @@ Result scene_restore(const SceneDef *scene, const StateBlocks *state, Fluid **ou
     if (result_is_ok(&result)) return result;
     fluid_destroy(*out);
     *out = NULL;
+    return result;
+}
+
+Result scene_restore(const SceneDef *scene, const StateBlocks *state, Fluid **out)
+{
+    return restore(scene, &scene->fluid, state, out);
+}
+
+static Result build_stored(const SceneDef *scene, const FluidDef *settings, Fluid **out)
+{
+    Result result = restore(scene, settings, &scene->start->state, out);
+    if (result_is_ok(&result)) return result;
+    return result_error(result.code, "%s: %.200s", scene->start->path, result.text);
+}
+
+Result scene_build_with(const SceneDef *scene, const FluidDef *settings, Fluid **out)
+{
+    Vec3 origin = domain_origin(scene);
+    Obstacles *obstacles;
+    *out = NULL;
+    if (scene->start) return build_stored(scene, settings, out);
+    TRY(make_obstacles(scene, origin, &obstacles));
+    Result result = build_filled(scene, settings, origin, &obstacles, out);
+    if (!result_is_ok(&result)) {
+        fluid_destroy(*out);
+        *out = NULL;
+        if (obstacles) obstacles_destroy(obstacles);
+    }
+    return result;
+}
+
+Result scene_build(const SceneDef *scene, Fluid **out)
+{
+    return scene_build_with(scene, &scene->fluid, out);
+}
+
+static Result memory_for_both(const SceneDef *const scenes[2], const FluidDef *const settings[2])
+{
+    double bytes = 0;
+    for (int side = 0; side < 2; side++) {
+        SceneCount count;
+        TRY(scene_count(scenes[side], &count));
+        bytes += (double)fluid_memory_estimate(settings[side], count.initial + count.emitted);
+    }
+    double available = (double)memory_available();
+    if (bytes <= PAIR_SHARE * available) return result_ok();
+    return result_error(RESULT_NO_MEMORY,
+                        "%s: two fluids need about %.1f GB, and %.1f GB are free (a larger --spacing)",
+                        scenes[0]->path, 1e-9 * bytes, 1e-9 * available);
+}
+
+Result scene_build_pair(const SceneDef *const scenes[2], const FluidDef *const settings[2], Fluid *out[2])
+{
+    out[0] = out[1] = NULL;
+    TRY(memory_for_both(scenes, settings));
+    TRY(scene_build_with(scenes[0], settings[0], &out[0]));
+    Result result = scene_build_with(scenes[1], settings[1], &out[1]);
+    if (result_is_ok(&result)) return result;
+    fluid_destroy(out[0]);
+    out[0] = NULL;
     return result;
 }

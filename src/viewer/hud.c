@@ -86,19 +86,19 @@ static void phases(const Viewer *viewer, bool with_numbers)
 static void pace_rows(Gui *gui, const SimulationStatus *status, double pictures)
 {
     char limit[40] = "", drawn[40] = "";
-    if (!status->playing || status->step_rate == 0) {
+    if (!status->playing || status->rate.steps == 0) {
         row(gui, "pace", status->playing ? "being measured" : "paused");
         return;
     }
     if (pictures > 0) snprintf(drawn, sizeof drawn, ", %.*f pictures/s", pictures < 9.95, pictures);
-    row(gui, "pace", "%.1f steps/s%s", status->step_rate, drawn);
+    row(gui, "pace", "%.1f steps/s%s", status->rate.steps, drawn);
     if (!isfinite(status->speed))
         snprintf(limit, sizeof limit, ", no limit");
     else if (status->speed < 1)
         snprintf(limit, sizeof limit, ", limit 1/%.0f", 1 / status->speed);
     else if (status->speed > 1)
         snprintf(limit, sizeof limit, ", limit %.0f", status->speed);
-    row(gui, "speed", "%.*f x real time%s", status->time_rate < 0.0995 ? 3 : 2, status->time_rate, limit);
+    row(gui, "speed", "%.*f x real time%s", status->rate.time < 0.0995 ? 3 : 2, status->rate.time, limit);
 }
 
 // What the last step has found out.
@@ -136,8 +136,8 @@ static void short_rows(Gui *gui, const Viewer *viewer, const SimulationStatus *s
     const FrameView *view = &viewer->playback.shot->side[0].view;
     gui_text(gui, TONE_PLAIN, "%s particles", counted(view->count, text));
     gui_text(gui, TONE_PLAIN, "%.3f s, frame %u", view->time, viewer->playback.shot->frame);
-    if (status->playing && status->step_rate > 0)
-        gui_text(gui, TONE_PLAIN, "%.1f steps/s", status->step_rate);
+    if (status->playing && status->rate.steps > 0)
+        gui_text(gui, TONE_PLAIN, "%.1f steps/s", status->rate.steps);
     else
         gui_text(gui, TONE_PLAIN, status->playing ? "being measured" : "paused");
 }

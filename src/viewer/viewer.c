@@ -156,12 +156,11 @@ static Result open_window(Viewer *viewer, const SceneDef *scene)
     return viewer_greet(viewer, scene->name);
 }
 
-static Result start(Session *session, SceneDef *scene, bool *taken)
+static Result start(Session *session, SharedScene *scene)
 {
     const ViewerDef *def = session->def;
     Viewer *viewer = &session->viewer;
-    *taken = false;
-    TRY(open_window(viewer, scene));
+    TRY(open_window(viewer, &scene->def));
     TRY(recorder_create(def->out, &viewer->recording.recorder));
     window_on_lost(save_recording, viewer->recording.recorder);
     SimulationDef simulation = {.read = def->read,
@@ -172,7 +171,6 @@ static Result start(Session *session, SceneDef *scene, bool *taken)
                                 .speed = def->frames > 0 ? INFINITY : 1,
                                 .wake = window_wake};
     TRY(simulation_start(&simulation, scene, &viewer->playback.simulation));
-    *taken = true;
     if (def->compare) {
         controls_put_panel_away(&viewer->controls);
         settings_compare(&viewer->settings);
@@ -196,17 +194,18 @@ static void close_all(Session *session)
 
 Result viewer_run(const ViewerDef *def, SceneDef *scene)
 {
-    bool taken = false;
+    SharedScene *shared;
+    TRY(shared_scene_create(scene, &shared));
     Session *session = memory_allocate_zeroed(sizeof *session);
     if (!session) {
-        scene_free(scene);
+        shared_scene_release(shared);
         return result_no_memory("the viewer", sizeof *session);
     }
     session->def = def;
     connect(session);
-    Result result = start(session, scene, &taken);
+    Result result = start(session, shared);
+    shared_scene_release(shared); // the simulation holds it, as long as it needs it
     if (result_is_ok(&result)) result = run(session);
     close_all(session);
-    if (!taken) scene_free(scene);
     return result;
 }

@@ -18,7 +18,7 @@ static bool picture_is_due(Viewer *viewer, float *scale)
     FramePacing *pacing = &viewer->picture.pacing;
     bool there = picture_is_there(picture);
     double now = clock_seconds();
-    pacing->idle = status.idle;
+    pacing->idle = status.rate.idle;
     *scale = pacing->scale;
     if (viewer->screen.picture_stale) {
         // Rather the old picture for a moment than one without water.

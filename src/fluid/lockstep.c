@@ -1,9 +1,7 @@
-#include "scene/lockstep.h"
+#include "fluid/lockstep.h"
 
 #include "core/clock.h"
 #include "core/memory.h"
-
-#define MEMORY_SHARE 0.9 // of what is available, that both fluids may take
 
 struct Lockstep {
     Fluid *fluid[2];
@@ -48,21 +46,6 @@ double lockstep_reduction_total(const LockstepCost *a, const LockstepCost *b)
     return spared(a->total_ms, b->total_ms);
 }
 
-static Result memory_for_both(const SceneDef *scene[2])
-{
-    double bytes = 0;
-    for (int side = 0; side < 2; side++) {
-        SceneCount count;
-        TRY(scene_count(scene[side], &count));
-        bytes += (double)fluid_memory_estimate(&scene[side]->fluid, count.initial + count.emitted);
-    }
-    double available = (double)memory_available();
-    if (bytes <= MEMORY_SHARE * available) return result_ok();
-    return result_error(RESULT_NO_MEMORY,
-                        "%s: two fluids need about %.1f GB, and %.1f GB are free (a larger --spacing)",
-                        scene[0]->path, 1e-9 * bytes, 1e-9 * available);
-}
-
 static Result compare_states(Lockstep *lockstep)
 {
     LockstepRound *round = &lockstep->open;
@@ -78,27 +61,27 @@ static Result compare_states(Lockstep *lockstep)
     return result_ok();
 }
 
-Result lockstep_create(const SceneDef *a, const SceneDef *b, Lockstep **out)
+Result lockstep_create(Fluid *const fluids[2], Lockstep **out)
 {
-    const SceneDef *scene[2] = {a, b};
     *out = NULL;
-    TRY(memory_for_both(scene));
     Lockstep *lockstep = memory_allocate_zeroed(sizeof *lockstep);
-    if (!lockstep) return result_no_memory("the comparison", sizeof *lockstep);
-    lockstep->largest = (ViewDifference){.identical = true, .particle = UINT32_MAX};
-    Result result = scene_build(a, &lockstep->fluid[0]);
-    if (result_is_ok(&result)) result = scene_build(b, &lockstep->fluid[1]);
-    if (result_is_ok(&result)) result = compare_states(lockstep);
-    if (result_is_ok(&result)) {
-        lockstep->met_time = fluid_time(lockstep->fluid[0]);
-        lockstep->open.start = lockstep->open.end = lockstep->met_time;
-        lockstep->closed = lockstep->open; // number 0: the start
-        lockstep->open = (LockstepRound){0};
-        *out = lockstep;
-    } else {
-        lockstep_destroy(lockstep);
+    if (!lockstep) {
+        for (int side = 0; side < 2; side++) fluid_destroy(fluids[side]);
+        return result_no_memory("the comparison", sizeof *lockstep);
     }
-    return result;
+    for (int side = 0; side < 2; side++) lockstep->fluid[side] = fluids[side];
+    lockstep->largest = (ViewDifference){.identical = true, .particle = UINT32_MAX};
+    Result result = compare_states(lockstep);
+    if (!result_is_ok(&result)) {
+        lockstep_destroy(lockstep);
+        return result;
+    }
+    lockstep->met_time = fluid_time(lockstep->fluid[0]);
+    lockstep->open.start = lockstep->open.end = lockstep->met_time;
+    lockstep->closed = lockstep->open; // number 0: the start
+    lockstep->open = (LockstepRound){0};
+    *out = lockstep;
+    return result_ok();
 }
 
 void lockstep_destroy(Lockstep *lockstep)

@@ -6,13 +6,12 @@
 // only the method differs) they meet after every step. Where they ask for different ones the side that is
 // behind steps next, and they meet at the latest at the frame. A round is all that happens from one meeting
 // to the next: states are compared, costs are summed up and told by rounds.
-#ifndef PBF_SCENE_LOCKSTEP_H
-#define PBF_SCENE_LOCKSTEP_H
+#ifndef PBF_FLUID_LOCKSTEP_H
+#define PBF_FLUID_LOCKSTEP_H
 
 #include "core/result.h"
 #include "fluid/fluid.h"
 #include "fluid/view_difference.h"
-#include "scene/scene.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,9 +55,9 @@ typedef struct LockstepParting {
 
 typedef struct Lockstep Lockstep;
 
-// Builds the fluids of two definitions that differ as the caller likes; they stay the caller's. Errors: those
-// of scene_build; RESULT_NO_MEMORY if there is no room for both.
-Result lockstep_create(const SceneDef *a, const SceneDef *b, Lockstep **out);
+// Of two fluids of one scene, which are taken over: freed with it, and after an error. Errors: those of
+// view_difference; RESULT_NO_MEMORY.
+Result lockstep_create(Fluid *const fluids[2], Lockstep **out);
 void lockstep_destroy(Lockstep *lockstep); // NULL is allowed
 
 // One step of the side that is behind, of both if they are level; in alternating order, so that whatever else

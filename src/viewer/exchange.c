@@ -1,0 +1,155 @@
+#include "viewer/exchange.h"
+
+#include "core/clock.h"
+
+#include <math.h>
+#include <time.h>
+
+void exchange_open(Exchange *exchange, void (*wake)(void))
+{
+    pthread_condattr_t steady;
+    pthread_condattr_init(&steady);
+    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+    pthread_mutex_init(&exchange->mutex, NULL);
+    pthread_cond_init(&exchange->asked, &steady);
+    pthread_condattr_destroy(&steady);
+    exchange->wake = wake;
+    exchange->taken = &exchange->shots[0];
+    exchange->ready = &exchange->shots[1];
+    exchange->spare = &exchange->shots[2];
+}
+
+void exchange_close(Exchange *exchange)
+{
+    for (int k = 0; k < SHOTS; k++) {
+        snapshot_free(&exchange->shots[k].side[0]);
+        snapshot_free(&exchange->shots[k].side[1]);
+    }
+    request_queue_free(&exchange->requests);
+    pthread_cond_destroy(&exchange->asked);
+    pthread_mutex_destroy(&exchange->mutex);
+}
+
+// --- the window's side ---
+
+void exchange_ask(Exchange *exchange, Request request)
+{
+    pthread_mutex_lock(&exchange->mutex);
+    request_queue_add(&exchange->requests, request);
+    if (request_starts_over(request.kind)) exchange->status.loading = true;
+    pthread_cond_signal(&exchange->asked);
+    pthread_mutex_unlock(&exchange->mutex);
+}
+
+void exchange_ask_to_quit(Exchange *exchange)
+{
+    pthread_mutex_lock(&exchange->mutex);
+    exchange->quit = true;
+    pthread_cond_signal(&exchange->asked);
+    pthread_mutex_unlock(&exchange->mutex);
+}
+
+SimulationStatus exchange_status(Exchange *exchange)
+{
+    pthread_mutex_lock(&exchange->mutex);
+    SimulationStatus status = exchange->status;
+    pthread_mutex_unlock(&exchange->mutex);
+    return status;
+}
+
+bool exchange_facts(Exchange *exchange, SceneFacts *facts)
+{
+    pthread_mutex_lock(&exchange->mutex);
+    bool differ =
+        exchange->facts.revision != facts->revision && exchange->facts.number == exchange->taken->scene;
+    if (differ) *facts = exchange->facts;
+    pthread_mutex_unlock(&exchange->mutex);
+    return differ;
+}
+
+const Shot *exchange_take(Exchange *exchange, bool *fresh)
+{
+    pthread_mutex_lock(&exchange->mutex);
+    *fresh = exchange->ready_is_new;
+    if (*fresh) {
+        Shot *shot = exchange->taken;
+        exchange->taken = exchange->ready;
+        exchange->ready = shot;
+        exchange->ready_is_new = false;
+        pthread_cond_signal(&exchange->asked);
+    }
+    const Shot *taken = exchange->taken;
+    pthread_mutex_unlock(&exchange->mutex);
+    return taken;
+}
+
+// --- the thread's side ---
+
+static struct timespec moment_in(double seconds)
+{
+    struct timespec moment;
+    clock_gettime(CLOCK_MONOTONIC, &moment);
+    double whole = floor(seconds);
+    moment.tv_sec += (time_t)whole;
+    moment.tv_nsec += (long)(1e9 * (seconds - whole));
+    if (moment.tv_nsec >= 1000000000) moment.tv_nsec -= 1000000000, moment.tv_sec++;
+    return moment;
+}
+
+bool exchange_next_request(Exchange *exchange, double wait, Request *out)
+{
+    pthread_mutex_lock(&exchange->mutex);
+    if (exchange->requests.count == 0 && !exchange->quit && wait > 0) {
+        if (isfinite(wait)) {
+            struct timespec moment = moment_in(wait);
+            pthread_cond_timedwait(&exchange->asked, &exchange->mutex, &moment);
+        } else {
+            pthread_cond_wait(&exchange->asked, &exchange->mutex);
+        }
+    }
+    bool found = request_queue_take(&exchange->requests, out);
+    pthread_mutex_unlock(&exchange->mutex);
+    return found;
+}
+
+bool exchange_asked_to_quit(Exchange *exchange)
+{
+    pthread_mutex_lock(&exchange->mutex);
+    bool quit = exchange->quit;
+    pthread_mutex_unlock(&exchange->mutex);
+    return quit;
+}
+
+bool exchange_window_is_waiting(Exchange *exchange)
+{
+    pthread_mutex_lock(&exchange->mutex);
+    bool waiting = !exchange->ready_is_new;
+    pthread_mutex_unlock(&exchange->mutex);
+    return waiting;
+}
+
+void exchange_show(Exchange *exchange)
+{
+    pthread_mutex_lock(&exchange->mutex);
+    Shot *shot = exchange->spare;
+    exchange->spare = exchange->ready;
+    exchange->ready = shot;
+    exchange->ready_is_new = true;
+    pthread_mutex_unlock(&exchange->mutex);
+}
+
+void exchange_end_loading(Exchange *exchange)
+{
+    pthread_mutex_lock(&exchange->mutex);
+    exchange->status.loading = request_queue_starts_over(&exchange->requests);
+    pthread_mutex_unlock(&exchange->mutex);
+}
+
+void exchange_tell(Exchange *exchange, Result outcome)
+{
+    pthread_mutex_lock(&exchange->mutex);
+    exchange->status.error = outcome;
+    if (!result_is_ok(&outcome)) exchange->status.errors++;
+    pthread_mutex_unlock(&exchange->mutex);
+    exchange->wake();
+}
