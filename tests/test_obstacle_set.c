@@ -1,5 +1,6 @@
 // The set as a whole: tank, broad phase, ownership.
 #include "core/memory.h"
+#include "obstacle/reference/size_hash.h"
 #include "obstacle_helpers.h"
 
 #include <setjmp.h>
@@ -162,14 +163,18 @@ static void a_hierarchical_hash_takes_at_most_half_as_much_memory_again_as_a_mul
     (void)state;
     ShapeRandom random = {25};
     Obstacles *obstacles = make_many(&random, MANY, 20);
-    uint64_t bytes[3];
-    for (int kind = 0; kind < 3; kind++) {
-        Result result = obstacles_set_broad_phase(obstacles, (BroadPhaseKind)kind);
+    Box3 boxes[MANY];
+    uint64_t bytes[2];
+    for (uint32_t k = 0; k < MANY; k++) boxes[k] = obstacles_bounds(obstacles, k);
+    for (int hierarchical = 0; hierarchical < 2; hierarchical++) {
+        SizeHash hash = {0};
+        Result result = size_hash_build(&hash, hierarchical, SIZE_CLASS_STEP, boxes, MANY);
         assert_true(result_is_ok(&result));
-        bytes[kind] = obstacles_broad_phase_bytes(obstacles);
+        bytes[hierarchical] = size_hash_bytes(&hash);
+        size_hash_free(&hash);
     }
-    assert_true(bytes[BROAD_PHASE_HIERARCHICAL_HASH] >= bytes[BROAD_PHASE_MULTILEVEL_HASH]);
-    assert_true(2 * bytes[BROAD_PHASE_HIERARCHICAL_HASH] <= 3 * bytes[BROAD_PHASE_MULTILEVEL_HASH]);
+    assert_true(bytes[1] >= bytes[0]);
+    assert_true(2 * bytes[1] <= 3 * bytes[0]);
     obstacles_destroy(obstacles);
 }
 
@@ -272,6 +277,39 @@ static void a_copy_has_the_shapes_of_its_original_and_another_set_has_not(void *
     obstacles_destroy(original);
 }
 
+static bool same_surface(SurfacePoint a, SurfacePoint b)
+{
+    return a.distance == b.distance && a.velocity.x == b.velocity.x && a.velocity.y == b.velocity.y &&
+           a.velocity.z == b.velocity.z && a.normal.x == b.normal.x;
+}
+
+static void a_copy_moves_as_its_original_does(void **state)
+{
+    (void)state;
+    const Vec3 point = {0.3f, 0.2f, 2};
+    ObstacleDef def = obstacle_test_body((Shape){.kind = SHAPE_SPHERE, .radius = 1});
+    def.motion = (MotionDef){.kind = MOTION_OSCILLATION, .period = 1, .stop = INFINITY};
+    def.motion.amplitude = vec3_make(0.5f, 0, 0);
+    def.motion.rotation_amplitude = vec3_make(0, 30, 0);
+    Obstacles *original = obstacle_test_set(&def, 1), *copy;
+    Result result = obstacles_move(original, 0.1, 0.15);
+    assert_true(result_is_ok(&result));
+    result = obstacles_copy(original, &copy);
+    assert_true(result_is_ok(&result));
+    SurfacePoint first = obstacle_surface(original, 0, point);
+    assert_true(vec3_length(first.velocity) > 1);
+    assert_true(same_surface(first, obstacle_surface(copy, 0, point)));
+    obstacles_shift(original, 0, vec3_make(0, 0.1f, 0));
+    result = obstacles_move(original, 0.15, 0.2);
+    assert_true(result_is_ok(&result));
+    obstacles_follow(copy, original);
+    SurfacePoint second = obstacle_surface(original, 0, point);
+    assert_false(same_surface(first, second));
+    assert_true(same_surface(second, obstacle_surface(copy, 0, point)));
+    obstacles_destroy(copy);
+    obstacles_destroy(original);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +322,7 @@ int main(void)
         cmocka_unit_test(tank_walls_count_where_they_are_closed),
         cmocka_unit_test(moves_and_queries_ask_the_heap_for_nothing),
         cmocka_unit_test(definitions_move_into_the_set_and_copies_live_on),
+        cmocka_unit_test(a_copy_moves_as_its_original_does),
         cmocka_unit_test(a_copy_has_the_shapes_of_its_original_and_another_set_has_not),
     };
     return cmocka_run_group_tests_name("obstacle: set", tests, NULL, NULL);

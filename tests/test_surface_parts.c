@@ -3,7 +3,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "surface/field.h"
-#include "surface/point_bodies.h"
+#include "surface/point_bins.h"
 #include "surface_helpers.h"
 
 #include <math.h>

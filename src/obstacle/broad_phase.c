@@ -105,9 +105,3 @@ uint32_t broad_phase_touching(const BroadPhase *phase, Box3 box, uint32_t *out, 
     if (phase->kind == BROAD_PHASE_BVH) return touching_in_tree(phase, box, out, capacity);
     return touching_in_hash(phase, box, out, capacity);
 }
-
-uint64_t broad_phase_bytes(const BroadPhase *phase)
-{
-    if (phase->kind != BROAD_PHASE_BVH) return size_hash_bytes(&phase->hash);
-    return phase->count * (2 * (uint64_t)sizeof(BvhNode) + sizeof(uint32_t));
-}

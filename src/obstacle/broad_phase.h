@@ -5,7 +5,7 @@
 
 #include "obstacle/bvh.h"
 #include "obstacle/obstacle.h"
-#include "obstacle/size_hash.h"
+#include "obstacle/reference/size_hash.h"
 
 typedef struct BroadPhase {
     BroadPhaseKind kind;
@@ -27,8 +27,5 @@ Result broad_phase_build(BroadPhase *phase);
 // Writes the numbers of the boxes that touch `box` to out, ascending, the first `capacity` of them; returns
 // how many there are. Thread-safe.
 uint32_t broad_phase_touching(const BroadPhase *phase, Box3 box, uint32_t *out, uint32_t capacity);
-
-// Bytes that the structure takes which answers.
-uint64_t broad_phase_bytes(const BroadPhase *phase);
 
 #endif

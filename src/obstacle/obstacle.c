@@ -281,11 +281,6 @@ BroadPhaseKind obstacles_broad_phase(const Obstacles *obstacles)
     return obstacles->broad_phase.kind;
 }
 
-uint64_t obstacles_broad_phase_bytes(const Obstacles *obstacles)
-{
-    return broad_phase_bytes(&obstacles->broad_phase);
-}
-
 void obstacles_shift(Obstacles *obstacles, uint32_t body, Vec3 offset)
 {
     CHECK(body < obstacles->count);
@@ -439,8 +434,9 @@ void obstacles_follow(Obstacles *copy, const Obstacles *from)
 {
     CHECK(copy->count == from->count);
     for (uint32_t k = 0; k < from->count; k++) {
-        copy->bodies[k].previous = from->bodies[k].previous;
-        copy->bodies[k].pose = from->bodies[k].pose;
+        ObstacleDef own = copy->bodies[k].def;
+        copy->bodies[k] = from->bodies[k];
+        copy->bodies[k].def = own;
         copy->bounds[k] = from->bounds[k];
     }
     Result built = broad_phase_build(&copy->broad_phase);

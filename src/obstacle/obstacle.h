@@ -111,25 +111,25 @@ Result obstacle_def_copy(const ObstacleDef *body, ObstacleDef *out);
 // Box around the body as it stands at time 0, in the coordinates of its definition.
 Box3 obstacle_def_bounds(const ObstacleDef *body);
 
-// Makes a copy of all bodies as they stand now, to be looked at while the original moves on; its shapes keep
-// the original's number. Errors: RESULT_NO_MEMORY.
+// Makes a copy of all bodies as they stand and move now, to be looked at while the original moves on; its
+// shapes keep the original's number. Errors: RESULT_NO_MEMORY.
 Result obstacles_copy(const Obstacles *from, Obstacles **out);
 
-// Puts the bodies of a copy where those of the original are now. Allocates nothing.
+// Puts the bodies of a copy where those of the original are now, moving as they do: queries then give what
+// the original's give. Allocates nothing.
 void obstacles_follow(Obstacles *copy, const Obstacles *from);
 
 // Chooses the broad phase; a new set has BROAD_PHASE_BVH. Errors: RESULT_NO_MEMORY, after which it is that
 // again.
 Result obstacles_set_broad_phase(Obstacles *obstacles, BroadPhaseKind kind);
 BroadPhaseKind obstacles_broad_phase(const Obstacles *obstacles);
-uint64_t obstacles_broad_phase_bytes(const Obstacles *obstacles); // that its structure takes
 
 // Moves all bodies from their poses at t0 to those at t1 >= t0 (s). t0 == t1 puts them at rest there.
 // Allocates nothing, but for hashes that grow. Errors: RESULT_NO_MEMORY.
 Result obstacles_move(Obstacles *obstacles, double t0, double t1);
 
-// Takes the last move back, with the shifts that it was to make: bodies stand as after the one before it, from
-// t0 to t1. Errors: RESULT_NO_MEMORY, never if a hash has not grown since.
+// Takes the last move back, with the shifts that it was to make: bodies stand as after the one before it,
+// from t0 to t1. Errors: RESULT_NO_MEMORY, never if a hash has not grown since.
 Result obstacles_move_back(Obstacles *obstacles, double t0, double t1);
 
 // From the next move's end on, the body is `offset` (m) further from where its definition puts it.

@@ -12,7 +12,4 @@ typedef struct GlContext GlContext;
 Result gl_context_open_headless(GlContext **out);
 void gl_context_close(GlContext *context); // NULL is allowed
 
-// The driver's renderer and version string, for reports.
-const char *gl_context_description(const GlContext *context);
-
 #endif

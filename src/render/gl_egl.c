@@ -9,13 +9,11 @@
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 
-#include <stdio.h>
 #include <string.h>
 
 struct GlContext {
     EGLDisplay display;
     EGLContext context;
-    char description[256];
 };
 
 // Names in EGL's extension strings are prefixes of one another, so whole words are compared.
@@ -104,8 +102,6 @@ Result gl_context_open_headless(GlContext **out)
         return result_error(RESULT_FAILED,
                             "OpenGL: the driver's functions could not be loaded (3.3 core is needed)");
     }
-    snprintf(self->description, sizeof self->description, "%s, OpenGL %s",
-             (const char *)glGetString(GL_RENDERER), (const char *)glGetString(GL_VERSION));
     *out = self;
     return result_ok();
 }
@@ -118,9 +114,4 @@ void gl_context_close(GlContext *context)
     // The display itself is one per process and not counted: terminating it would take other contexts with
     // it.
     memory_free(context);
-}
-
-const char *gl_context_description(const GlContext *context)
-{
-    return context->description;
 }

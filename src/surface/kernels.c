@@ -2,7 +2,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
-#include "surface/point_bodies.h"
+#include "surface/point_bins.h"
 #include "surface/shape_loops.h"
 
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/sort.h"
-#include "surface/point_depth.h"
 
 #include <string.h>
 

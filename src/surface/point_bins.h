@@ -72,4 +72,17 @@ static inline double point_bins_corner(const PointBins *bins, int64_t place, int
     return (double)(bins->low[axis] + place) * bins->edge;
 }
 
+// Sub-cells along an edge of a block, by which point_depth_find judges.
+uint32_t point_depth_cells(const SurfaceDef *def, double block_edge);
+
+// Writes bins->depth: which particles lie deep inside, all sub-cells around theirs, about one undeformed
+// kernel wide, being well filled. steps: how many sub-cells around the surface's particles are near. Errors:
+// RESULT_NO_MEMORY.
+Result point_depth_find(const SurfaceDef *def, PointBins *bins, uint32_t steps);
+
+// Bodies of water: particles that are near each other belong to one, and so do those that such ones connect.
+// Writes to body[] one number for all particles of a body: the first one's. link: how near, in grid cells.
+// Deep particles are left out and connect nothing.
+void point_bodies_find(const PointBins *bins, float link, uint32_t *body);
+
 #endif

@@ -1,4 +1,4 @@
-#include "surface/point_bodies.h"
+#include "surface/point_bins.h"
 
 #include "core/parallel.h"
 

@@ -1,4 +1,4 @@
-#include "surface/point_depth.h"
+#include "surface/point_bins.h"
 
 #include "core/memory.h"
 #include "core/parallel.h"

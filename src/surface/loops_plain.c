@@ -1,4 +1,8 @@
+#include "surface/field_sum.h"
 #include "surface/shape_loops.h"
+
+#define FIELD_SUM field_sum_plain
+#include "surface/field_sum_body.h"
 
 #define SHAPE_LOOPS shape_loops_plain
 #include "surface/shape_loops_body.h"

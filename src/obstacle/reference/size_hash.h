@@ -8,8 +8,8 @@
 //
 // Good for scenes with thousands of bodies of very different sizes; a query costs a lookup for each cell that
 // its box meets, 5 to 20 ns each.
-#ifndef PBF_OBSTACLE_SIZE_HASH_H
-#define PBF_OBSTACLE_SIZE_HASH_H
+#ifndef PBF_OBSTACLE_REFERENCE_SIZE_HASH_H
+#define PBF_OBSTACLE_REFERENCE_SIZE_HASH_H
 
 #include "core/result.h"
 #include "core/vec3.h"

@@ -1,4 +1,4 @@
-#include "obstacle/size_hash.h"
+#include "obstacle/reference/size_hash.h"
 
 #include "core/memory.h"
 
