@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS_DEFAULT 20
-#define WARMUP_DEFAULT 3
 #define BRUTE_FORCE_MAX 200000 // particles; beyond, `all` would take hours
 #define MEMORY_SHARE 0.8       // of what is available, that all fluids together may take
 
@@ -298,8 +296,8 @@ static Result bench_options(const Options *options, Checkpoint *from, Progress *
     Bench bench = {
         .options = options,
         .scene = &scene,
-        .steps = options->steps > 0 ? options->steps : STEPS_DEFAULT,
-        .warmup = options->warmup_given ? options->warmup : WARMUP_DEFAULT,
+        .steps = options->steps,
+        .warmup = options->warmup,
         .progress = *progress,
     };
     Result result = from ? checkpoint_start_scene(from, &scene, &bench.progress) : result_ok();

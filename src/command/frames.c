@@ -150,8 +150,8 @@ static Result show_state(const Options *options, const State *state, uint32_t fr
 static Result check_settings(const Options *options)
 {
     static const char *const sections[] = {"surface", "camera", "output", "name", "solver.neighbor"};
-    for (uint32_t k = 0; k < options->override_count; k++) {
-        const char *key = options->overrides[k].key, *last = strrchr(key, '.');
+    for (uint32_t k = 0; k < options->setting_count; k++) {
+        const char *key = options->settings[k].key, *last = strrchr(key, '.');
         bool shown = last && strcmp(last, ".color") == 0;
         for (size_t s = 0; s < sizeof sections / sizeof *sections; s++) {
             size_t length = strlen(sections[s]);

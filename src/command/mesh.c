@@ -3,6 +3,7 @@
 #include "core/clock.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/param.h"
 #include "export/export.h"
 #include "export/file_writer.h"
 #include "export/particle_file.h"
@@ -43,7 +44,7 @@ static Result find_spacing(MeshRun *run)
     double metres = run->file.spacing;
     run->spacing_source = "from the file";
     if (run->options->spacing) {
-        number_parse(run->options->spacing, &metres); // checked when the options were read
+        param_number(run->options->spacing, &metres); // checked when the options were read
         run->spacing_source = "from --spacing";
     } else if (metres == 0 && run->file.count > 0) {
         SurfacePoints points = points_of(&run->file);
@@ -117,7 +118,8 @@ Result command_mesh(const Options *options)
     if (!options->out)
         return result_error(RESULT_USAGE, "mesh: --out is missing (FILE.ply, .obj, .vtk, .vtp or .usda)");
     TRY(find_format(options->out, &run.format));
-    TRY(scene_set_surface(options->overrides, options->override_count, &run.def));
+    SceneOverride overrides[OPTIONS_OVERRIDES_MAX];
+    TRY(scene_set_surface(overrides, options_overrides(options, overrides), &run.def));
     TRY(file_target_probe(options->out)); // before minutes of work
     parallel_set_workers(options->threads);
     Result result = mesh_particles(&run);

@@ -11,33 +11,38 @@ static const char *option_names(uint32_t k, const void *context)
 {
     unsigned command = *(const unsigned *)context;
     for (uint32_t row = 0; option_row(row); row++) {
-        if ((option_row(row)->commands & command) && k-- == 0) return option_row(row)->name;
+        if (option_use(option_row(row), command) && k-- == 0) return option_row(row)->name;
     }
     return NULL;
 }
 
 static Result unknown_option(const char *name, unsigned command)
 {
-    for (uint32_t row = 0; option_row(row); row++) {
-        if (strcmp(name, option_row(row)->name) == 0)
-            return result_error(RESULT_USAGE, "%s: this command does not take it (--help lists what it does)",
-                                name);
-    }
+    if (option_find(name))
+        return result_error(RESULT_USAGE, "%s: this command does not take it (--help lists what it does)",
+                            name);
     const char *near = nearest_name(name, option_names, &command);
     return near ? result_error(RESULT_USAGE, "%.60s: unknown option, did you mean %s (--help lists them)",
                                name, near)
                 : result_error(RESULT_USAGE, "%.60s: unknown option (--help lists them)", name);
 }
 
-static const OptionRow *find_row(const char *name, unsigned command)
+static Result check_text(const OptionRow *row, const char *text)
 {
-    if (strcmp(name, "-h") == 0) name = "--help";
-    if (strcmp(name, "-q") == 0) name = "--quiet";
-    for (uint32_t k = 0; option_row(k); k++) {
-        const OptionRow *row = option_row(k);
-        if ((row->commands & command) && strcmp(name, row->name) == 0) return row;
-    }
-    return NULL;
+    size_t length = strlen(text), tail = row->suffix ? strlen(row->suffix) : 0;
+    if (length == 0) return result_error(RESULT_USAGE, "the path is empty");
+    if (row->suffix && (length <= tail || strcmp(text + length - tail, row->suffix) != 0))
+        return result_error(RESULT_USAGE, "\"%.100s\" is not a name that ends in %s (%s)", text, row->suffix,
+                            row->uses[0].argument);
+    return result_ok();
+}
+
+static Result read_value(const OptionRow *row, const char *text, Options *out)
+{
+    void *member = (char *)out + row->value.offset;
+    if (row->read) return row->read(&row->value, text, out);
+    if (row->value.kind == PARAM_STRING) TRY(check_text(row, text));
+    return param_parse(&row->value, row->value.kind == PARAM_FLAG ? "true" : text, member);
 }
 
 // Handles the option at arguments[*k] and moves *k past its value.
@@ -47,18 +52,20 @@ static Result parse_option(int count, char **arguments, int *k, unsigned command
     char *argument = arguments[*k];
     size_t length = strcspn(argument, "=");
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), argument);
-    const OptionRow *row = find_row(name, command);
-    if (!row) return unknown_option(name, command);
+    const OptionRow *row = option_find(name);
+    const OptionUse *use = row ? option_use(row, command) : NULL;
+    if (!use) return unknown_option(name, command);
 
     const char *value = argument[length] == '=' ? argument + length + 1 : NULL;
-    if (!row->argument && value) return result_error(RESULT_USAGE, "%s: takes no value", row->name);
-    if (row->argument && !value) {
+    if (!use->argument && value) return result_error(RESULT_USAGE, "%s: takes no value", row->name);
+    if (use->argument && !value) {
         if (*k + 1 >= count)
-            return result_error(RESULT_USAGE, "%s: a value is missing (%s)", row->name, row->argument);
+            return result_error(RESULT_USAGE, "%s: a value is missing (%s)", row->name, use->argument);
         value = arguments[++*k];
     }
-    TRY(row->parse(row->name, value, out));
-    if (option_cuts_text(row)) return result_ok();
+    Result result = read_value(row, value, out);
+    if (!result_is_ok(&result)) return result_error(result.code, "%s: %s", row->name, result.text);
+    if (row->scope == OPTION_OF_SCENE) return result_ok();
     if (out->given_count == OPTIONS_GIVEN_MAX)
         return result_error(RESULT_USAGE, "%s: too many options (at most %d)", row->name, OPTIONS_GIVEN_MAX);
     out->given[out->given_count++] = (OptionGiven){row->name, value ? value : ""};
@@ -85,7 +92,7 @@ Result options_parse_more(int count, char **arguments, unsigned command, Options
 
 Result options_parse(int count, char **arguments, unsigned command, Options *out)
 {
-    *out = (Options){0};
+    *out = options_default;
     TRY(options_parse_more(count, arguments, command, out));
     if (command != COMMAND_FRAMES && out->input_count > 1)
         return result_error(RESULT_USAGE, "\"%.100s\": one argument too many (after \"%.100s\")",
@@ -112,14 +119,31 @@ Result options_check_output(const Options *options)
     return result_ok();
 }
 
+bool options_given(const Options *options, const char *name)
+{
+    CHECK(option_find(name));
+    for (uint32_t k = 0; k < options->given_count; k++) {
+        if (strcmp(options->given[k].name, name) == 0) return true;
+    }
+    return false;
+}
+
+uint32_t options_overrides(const Options *options, SceneOverride out[OPTIONS_OVERRIDES_MAX])
+{
+    for (uint32_t k = 0; k < options->setting_count; k++)
+        out[k] = (SceneOverride){options->settings[k].key, options->settings[k].value};
+    return options->setting_count;
+}
+
 void options_print_help(FILE *to, unsigned command)
 {
     for (uint32_t k = 0; option_row(k); k++) {
         const OptionRow *row = option_row(k);
-        if (!(row->commands & command)) continue;
-        char left[40];
-        snprintf(left, sizeof left, "%s%s%s", row->name, row->argument ? " " : "",
-                 row->argument ? row->argument : "");
-        fprintf(to, "  %-22s %s\n", left, row->help);
+        const OptionUse *use = option_use(row, command);
+        if (!use) continue;
+        char left[40], help[200];
+        snprintf(left, sizeof left, "%s%s%s", row->name, use->argument ? " " : "",
+                 use->argument ? use->argument : "");
+        fprintf(to, "  %-22s %s\n", left, option_help(row, use, help, sizeof help));
     }
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #define OPTIONS_OVERRIDES_MAX 64
+#define OPTIONS_KEY_SIZE 96
 #define OPTIONS_FORMATS_MAX 16
 #define OPTIONS_METHODS_MAX 32
 #define OPTIONS_GIVEN_MAX 64
@@ -43,43 +44,69 @@ typedef struct OptionGiven {
     const char *name, *value;
 } OptionGiven;
 
-// What the command line says; zero or NULL where it says nothing. Texts point into argv.
+// A scene key and its value, of --set.
+typedef struct OptionSetting {
+    char key[OPTIONS_KEY_SIZE];
+    const char *value;
+} OptionSetting;
+
+// A scene key and its value on both sides of a comparison, of --compare.
+typedef struct OptionComparison {
+    char key[OPTIONS_KEY_SIZE]; // "" for none
+    char first[256];
+    const char *second;
+} OptionComparison;
+
+// What the command line says; as options_default (zero or NULL, mostly) where it says nothing. Texts point
+// into argv.
 typedef struct Options {
-    bool help;
     const char *scene; // positional argument: a scene, for `mesh` a file of particles, for `help` a command
+    char **inputs;     // all positional arguments; the first is `scene`
+    uint32_t input_count;
+    bool help, quiet;
+    uint32_t threads;
+    OptionGiven given[OPTIONS_GIVEN_MAX]; // all options but those of the scene's keys, in order
+    uint32_t given_count;
+
+    // the scene and what is simulated of it
+    const SceneSource *source; // what options_read_scene reads if `scene` is NULL; of a stored state
     const char *spacing;
-    SceneOverride overrides[OPTIONS_OVERRIDES_MAX]; // of --set
-    uint32_t override_count;
-    uint32_t frames, threads, steps;
-    bool warmup_given;
-    uint32_t warmup;
-    double fps, start;
-    bool quiet;
-    char methods[OPTIONS_METHODS_MAX][32]; // of --neighbor
+    OptionSetting settings[OPTIONS_OVERRIDES_MAX];
+    uint32_t setting_count;
+    OptionComparison compare;
+    const char *methods[OPTIONS_METHODS_MAX]; // of --neighbor
     uint32_t method_count;
     bool all_methods;
-    const char *compare_key, *compare_values[2]; // of --compare
-    const char *out, *video, *json, *plot, *scene_dir;
-    bool paused;
+    uint32_t frames;
+    double fps;
+    const char *resume; // a checkpoint, or a folder with some
+
+    // pictures
     uint32_t width, height;
-    bool style_given, color_by_given, show_cells;
     RenderStyle style;
     FieldKey color_by;
+    bool show_cells;
     bool stored_color_by_given; // of the run that a stored state is of
     FieldKey stored_color_by;
     CameraView camera;
     Vec3 eye, target;
-    float fov;                             // degrees
+    float fov; // degrees
+
+    // files
+    const char *out, *video;
     uint32_t formats[OPTIONS_FORMATS_MAX]; // of --export: numbers of file_format
     uint32_t format_count;
     uint32_t checkpoint_every, keep_checkpoints; // frames; files
-    const char *resume;                          // a checkpoint, or a folder with some
     bool overwrite, dry_run;
-    char **inputs; // all positional arguments; the first is `scene`
-    uint32_t input_count;
-    OptionGiven given[OPTIONS_GIVEN_MAX]; // all options but --set and --compare, in order
-    uint32_t given_count;
-    const SceneSource *source; // what options_read_scene reads if `scene` is NULL; of a stored state
+
+    // bench
+    uint32_t steps, warmup;
+    double start; // s
+    const char *json, *plot;
+
+    // view
+    const char *scene_dir;
+    bool paused;
 } Options;
 
 // Reads what follows the command's name. command: one of the bits above. Errors: RESULT_USAGE
@@ -88,6 +115,12 @@ Result options_parse(int count, char **arguments, unsigned command, Options *out
 
 // The same on top of what *out says already; several inputs are allowed to every command.
 Result options_parse_more(int count, char **arguments, unsigned command, Options *out);
+
+// Whether the command line, or what a stored state adds to it, has an option of that name.
+bool options_given(const Options *options, const char *name);
+
+// The settings of --set as a scene takes them, for as long as the options are there; returns how many.
+uint32_t options_overrides(const Options *options, SceneOverride out[OPTIONS_OVERRIDES_MAX]);
 
 // RESULT_USAGE if frames, or files beside them, have nowhere to go: for commands that take --out and --video.
 Result options_check_output(const Options *options);

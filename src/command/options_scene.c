@@ -99,7 +99,8 @@ static bool range_fits(const Options *options, const RenderDef *render)
 {
     const SceneSource *stored = options->source;
     FieldKey field = render->color_by;
-    if (sets_range(options->overrides, options->override_count)) return true;
+    SceneOverride now[OPTIONS_OVERRIDES_MAX];
+    if (sets_range(now, options_overrides(options, now))) return true;
     if (stored && options->stored_color_by_given && sets_range(stored->overrides, stored->override_count))
         field = options->stored_color_by;
     return options->color_by == field;
@@ -108,19 +109,18 @@ static bool range_fits(const Options *options, const RenderDef *render)
 // side: of a comparison, 0 or 1; elsewhere 0.
 static Result read_side(const Options *options, int side, SceneDef *out)
 {
+    const OptionComparison *compare = &options->compare;
     SceneOverride overrides[OPTIONS_OVERRIDES_MAX + 2];
-    uint32_t count = options->override_count;
+    uint32_t count = options_overrides(options, overrides);
     if (!options->scene && !options->source)
         return result_error(RESULT_USAGE, "a scene file is missing (as in scenes/dam_break.yaml)");
-    memcpy(overrides, options->overrides, count * sizeof *overrides);
     if (options->spacing) overrides[count++] = (SceneOverride){"spacing", options->spacing};
-    if (options->compare_key)
-        overrides[count++] = (SceneOverride){options->compare_key, options->compare_values[side]};
+    if (*compare->key)
+        overrides[count++] = (SceneOverride){compare->key, side ? compare->second : compare->first};
     Result result = options->scene ? scene_read(options->scene, overrides, count, out)
                                    : read_stored(options->source, overrides, count, out);
     if (!result_is_ok(&result) && options->spacing) result = name_option(result, "--spacing", "spacing");
-    if (!result_is_ok(&result) && options->compare_key)
-        result = name_option(result, "--compare", options->compare_key);
+    if (!result_is_ok(&result) && *compare->key) result = name_option(result, "--compare", compare->key);
     if (!result_is_ok(&result)) return result;
 
     RenderDef *render = &out->output.render;
@@ -128,8 +128,8 @@ static Result read_side(const Options *options, int side, SceneDef *out)
     if (options->method_count > 0)
         strcpy(out->fluid.neighbor, options->methods[options->method_count > 1 ? side : 0]);
     if (options->width > 0) render->width = options->width, render->height = options->height;
-    if (options->style_given) render->style = options->style;
-    if (options->color_by_given) {
+    if (options_given(options, "--style")) render->style = options->style;
+    if (options_given(options, "--color-by")) {
         render->auto_range |= !range_fits(options, render);
         render->color_by = options->color_by;
     }
@@ -163,14 +163,14 @@ static void name_side(const Options *options, int side, SideName *name)
 {
     bool methods = options->method_count > 1;
     int used = snprintf(name->text, sizeof name->text, "%s", methods ? options->methods[side] : "");
-    if (options->compare_key)
+    if (*options->compare.key)
         snprintf(name->text + used, sizeof name->text - (size_t)used, "%s%.30s = %.16s", methods ? ", " : "",
-                 options->compare_key, options->compare_values[side]);
+                 options->compare.key, side ? options->compare.second : options->compare.first);
 }
 
 Result options_read_sides(const Options *options, SceneDef out[2], SideName names[2])
 {
-    if ((options->scene || options->source) && options->method_count < 2 && !options->compare_key)
+    if ((options->scene || options->source) && options->method_count < 2 && !*options->compare.key)
         return result_error(RESULT_USAGE, "--neighbor: two methods are missing (--neighbor A,B, or --compare "
                                           "KEY=A,B for another setting)");
     TRY(read_side(options, 0, &out[0]));

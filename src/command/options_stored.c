@@ -1,31 +1,15 @@
 #include "command/options_stored.h"
 
+#include "command/options_table.h"
 #include "core/memory.h"
 
 #include <string.h>
 
-static bool among(const char *name, const char *const *names)
+// What a stored name is about; of names that this version does not know, the run.
+static OptionScope scope_of(const char *name)
 {
-    for (; *names; names++) {
-        if (strcmp(name, *names) == 0) return true;
-    }
-    return false;
-}
-
-// Of one call only. The spacing is among the scene's overrides.
-static bool is_passing(const char *name)
-{
-    static const char *const names[] = {"--out",  "--resume",  "--overwrite", "--dry-run", "--quiet",
-                                        "--help", "--threads", "--spacing",   NULL};
-    return among(name, names);
-}
-
-// Whatever they say, the frames are the same, as far as there are any.
-static bool leaves_frames_alone(const char *name)
-{
-    static const char *const names[] = {"--frames", "--video", "--checkpoint-every", "--keep-checkpoints",
-                                        NULL};
-    return among(name, names);
+    const OptionRow *row = option_find(name);
+    return row ? row->scope : OPTION_OF_RUN;
 }
 
 Result options_pack(const Options *options, char **bytes, size_t *size)
@@ -33,13 +17,13 @@ Result options_pack(const Options *options, char **bytes, size_t *size)
     *size = 0;
     for (uint32_t k = 0; k < options->given_count; k++) {
         const OptionGiven *given = &options->given[k];
-        if (!is_passing(given->name)) *size += strlen(given->name) + strlen(given->value) + 2;
+        if (scope_of(given->name) != OPTION_OF_CALL) *size += strlen(given->name) + strlen(given->value) + 2;
     }
     char *at = *bytes = memory_allocate(*size);
     if (!at) return result_no_memory("the options", *size);
     for (uint32_t k = 0; k < options->given_count; k++) {
         const OptionGiven *given = &options->given[k];
-        if (is_passing(given->name)) continue;
+        if (scope_of(given->name) == OPTION_OF_CALL) continue;
         at = stpcpy(at, given->name) + 1;
         at = stpcpy(at, given->value) + 1;
     }
@@ -52,7 +36,7 @@ uint32_t options_unpack(const char *bytes, size_t size, OptionGiven given[OPTION
     if (size > 0 && bytes[size - 1] != '\0') return UINT32_MAX;
     for (const char *at = bytes, *end = bytes + size; at < end; count++) {
         const char *value = at + strlen(at) + 1;
-        if (value >= end || count == OPTIONS_GIVEN_MAX || is_passing(at)) return UINT32_MAX;
+        if (value >= end || count == OPTIONS_GIVEN_MAX || scope_of(at) == OPTION_OF_CALL) return UINT32_MAX;
         given[count] = (OptionGiven){at, value};
         at = value + strlen(value) + 1;
     }
@@ -61,7 +45,6 @@ uint32_t options_unpack(const char *bytes, size_t size, OptionGiven given[OPTION
 
 static Result parse_given(const OptionGiven *given, Options *out)
 {
-    // The parser changes no text but that of --set and --compare, which are never stored.
     char *arguments[2] = {(char *)(uintptr_t)given->name, (char *)(uintptr_t)given->value};
     return options_parse_more(
         *given->value ? 2 : 1, arguments,
@@ -70,19 +53,18 @@ static Result parse_given(const OptionGiven *given, Options *out)
 
 Result options_adopt(const Options *now, const OptionGiven *stored, uint32_t count, Options *out)
 {
-    *out = (Options){0};
+    *out = options_default;
     for (uint32_t k = 0; k < count; k++) {
-        if (stored[k].name[0] != '-' || strcmp(stored[k].name, "--set") == 0)
-            return result_error(RESULT_USAGE, "\"%.60s\" is no stored option", stored[k].name);
+        if (stored[k].name[0] != '-' || scope_of(stored[k].name) == OPTION_OF_SCENE)
+            return result_error(RESULT_USAGE, "\"%.60s\" is not a stored option", stored[k].name);
         TRY(parse_given(&stored[k], out));
     }
-    out->stored_color_by_given = out->color_by_given;
+    out->stored_color_by_given = options_given(out, "--color-by");
     out->stored_color_by = out->color_by;
     for (uint32_t k = 0; k < now->given_count; k++) TRY(parse_given(&now->given[k], out));
-    memcpy(out->overrides, now->overrides, sizeof out->overrides);
-    out->override_count = now->override_count;
-    out->compare_key = now->compare_key;
-    memcpy(out->compare_values, now->compare_values, sizeof out->compare_values);
+    memcpy(out->settings, now->settings, sizeof out->settings);
+    out->setting_count = now->setting_count;
+    out->compare = now->compare;
     out->scene = now->scene;
     out->inputs = now->inputs;
     out->input_count = now->input_count;
@@ -100,11 +82,10 @@ Result options_adopt_scene(const Options *now, const OptionGiven *stored, uint32
 
 Result options_adopt_pictures(const Options *now, const OptionGiven *stored, uint32_t count, Options *out)
 {
-    static const char *const pictures[] = {"--size", "--style", "--color-by", "--camera", "--fps", NULL};
     OptionGiven kept[OPTIONS_GIVEN_MAX];
     uint32_t kept_count = 0;
     for (uint32_t k = 0; k < count; k++) {
-        if (among(stored[k].name, pictures)) kept[kept_count++] = stored[k];
+        if (scope_of(stored[k].name) == OPTION_OF_PICTURE) kept[kept_count++] = stored[k];
     }
     TRY(options_adopt(now, kept, kept_count, out));
     out->scene = NULL; // inputs are states
@@ -130,7 +111,7 @@ Result options_compare(const OptionGiven *a, uint32_t a_count, const OptionGiven
 {
     for (uint32_t k = 0; k < a_count + b_count; k++) {
         const char *name = k < a_count ? a[k].name : b[k - a_count].name;
-        if (is_passing(name) || (only_frames && leaves_frames_alone(name))) continue;
+        if (scope_of(name) == OPTION_OF_CALL || (only_frames && scope_of(name) == OPTION_OF_EXTENT)) continue;
         // Each name once: where it stands first.
         bool seen = false;
         for (uint32_t j = 0; j < k && !seen; j++)

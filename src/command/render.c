@@ -12,8 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define KEEP_CHECKPOINTS 2
-
 // A run of frames: new, or one that goes on from a checkpoint.
 typedef struct Run {
     Options options; // with what a checkpoint adds to the command line
@@ -116,7 +114,7 @@ static Result save(Run *run, uint32_t frame, bool between)
     const Options *options = &run->options;
     RendererMemory memory = frame_output_memory(run->output);
     TRY(checkpoint_write(options->out, options, &run->scene, run->fluid, frame, between, &memory));
-    checkpoint_prune(options->out, options->keep_checkpoints ? options->keep_checkpoints : KEEP_CHECKPOINTS);
+    checkpoint_prune(options->out, options->keep_checkpoints);
     return result_ok();
 }
 

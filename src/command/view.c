@@ -113,7 +113,7 @@ Result command_view(const Options *options)
         .read = read_scene,
         .read_sides = read_sides,
         .show_cells = options->show_cells,
-        .compare = options->compare_key || options->method_count > 1,
+        .compare = *options->compare.key || options->method_count > 1,
         .context = options,
         .scene_dir = options->scene_dir,
         .out = options->out ? options->out : ".",
