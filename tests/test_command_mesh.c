@@ -240,7 +240,7 @@ static void wrong_calls_and_files_are_refused(void **state)
     snprintf(call, sizeof call, "mesh %s --out %s/mesh.stl", input, folder);
     expect_refusal("no suffix of a mesh (.ply, .obj, .vtk, .vtp, .usda)", 2, call);
     snprintf(call, sizeof call, "mesh %s/absent.vtk --out %s/mesh.ply", folder, folder);
-    expect_refusal("absent.vtk: No such file", 2, call);
+    expect_refusal("absent.vtk: cannot be opened: No such file", 2, call);
     // Before anything is read.
     snprintf(call, sizeof call, "mesh %s/absent.vtk --out %s/none/mesh.ply", folder, folder);
     expect_refusal("none/mesh.ply: cannot write: No such file or directory", 1, call);

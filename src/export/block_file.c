@@ -3,6 +3,7 @@
 
 #include "core/hash.h"
 #include "core/memory.h"
+#include "core/regular_file.h"
 #include "export/file_writer.h"
 #include "export/number_cursor.h"
 
@@ -11,11 +12,7 @@
 #include <string.h>
 #include <zstd.h>
 
-static const uint8_t MAGIC[8] = {0x89, 'P', 'B', 'F', '\r', '\n', 0x1a, '\n'};
 #define VERSION 1u
-#define HEAD_BYTES 12
-#define TAIL_BYTES 16
-#define BLOCK_HEAD_BYTES (BLOCK_NAME_BYTES + 12)
 #define RUN 65536u                     // numbers
 #define PEEK_BYTES ((size_t)192 << 10) // more than a block of zstd, which unpacks whole ones alone
 
@@ -27,45 +24,29 @@ static const uint8_t MAGIC[8] = {0x89, 'P', 'B', 'F', '\r', '\n', 0x1a, '\n'};
 // Fast, and within a few percent of what slower levels reach with positions and velocities.
 #define LEVEL 1
 
-// --- numbers as bytes ---
+// --- layout: little-endian, as memory is (core/cpu.h) ---
 
-// Machines are little-endian (core/cpu.h), as the file is.
-static void put_word(uint8_t *out, uint32_t value)
-{
-    memcpy(out, &value, sizeof value);
-}
+typedef struct FileHead {
+    uint8_t magic[8];
+    uint32_t version;
+} __attribute__((packed)) FileHead;
 
-static void put_wide(uint8_t *out, uint64_t value)
-{
-    memcpy(out, &value, sizeof value);
-}
+typedef struct BlockHead {
+    char name[BLOCK_NAME_BYTES];
+    uint32_t type;
+    uint64_t count;
+} __attribute__((packed)) BlockHead;
 
-static uint32_t get_word(const uint8_t *in)
-{
-    uint32_t value;
-    memcpy(&value, in, sizeof value);
-    return value;
-}
+typedef struct FileTail {
+    uint64_t total; // bytes of the stream before compression
+    uint64_t hash;
+} __attribute__((packed)) FileTail;
 
-static uint64_t get_wide(const uint8_t *in)
+// The bytes of `rows` rows column by column: numbers become runs of their first, second, ... bytes, and back.
+static void transpose(const uint8_t *in, uint32_t rows, uint32_t columns, uint8_t *out)
 {
-    uint64_t value;
-    memcpy(&value, in, sizeof value);
-    return value;
-}
-
-// `in` and `out` are different memory.
-static void split_run(const uint8_t *in, uint32_t bytes, uint32_t count, uint8_t *out)
-{
-    for (uint32_t k = 0; k < bytes; k++) {
-        for (uint32_t i = 0; i < count; i++) out[(size_t)k * count + i] = in[(size_t)i * bytes + k];
-    }
-}
-
-static void join_run(const uint8_t *in, uint32_t bytes, uint32_t count, uint8_t *out)
-{
-    for (uint32_t k = 0; k < bytes; k++) {
-        for (uint32_t i = 0; i < count; i++) out[(size_t)i * bytes + k] = in[(size_t)k * count + i];
+    for (uint32_t c = 0; c < columns; c++) {
+        for (uint32_t r = 0; r < rows; r++) out[(size_t)c * rows + r] = in[(size_t)r * columns + c];
     }
 }
 
@@ -87,8 +68,9 @@ typedef struct Packer {
     uint32_t word_used;
 } Packer;
 
-static void emit(Packer *packer, const uint8_t *bytes, size_t count)
+static void emit(Packer *packer, const void *data, size_t count)
 {
+    const uint8_t *bytes = data;
     file_writer_write(packer->file, bytes, count);
     while (count > 0 && packer->word_used > 0) {
         packer->word[packer->word_used++] = *bytes++;
@@ -105,7 +87,7 @@ static void emit(Packer *packer, const uint8_t *bytes, size_t count)
     }
 }
 
-static Result pack(Packer *packer, const uint8_t *bytes, size_t count, ZSTD_EndDirective end)
+static Result pack(Packer *packer, const void *bytes, size_t count, ZSTD_EndDirective end)
 {
     ZSTD_inBuffer in = {bytes, count, 0};
     packer->total += count;
@@ -120,15 +102,13 @@ static Result pack(Packer *packer, const uint8_t *bytes, size_t count, ZSTD_EndD
 
 static Result pack_block(Packer *packer, const StateBlock *block)
 {
-    uint8_t head[BLOCK_HEAD_BYTES] = {0};
-    memcpy(head, block->name, strlen(block->name));
-    put_word(head + BLOCK_NAME_BYTES, block->type);
-    put_wide(head + BLOCK_NAME_BYTES + 4, block->count);
-    TRY(pack(packer, head, sizeof head, ZSTD_e_continue));
+    BlockHead head = {.type = block->type, .count = block->count};
+    memcpy(head.name, block->name, strlen(block->name));
+    TRY(pack(packer, &head, sizeof head, ZSTD_e_continue));
     uint32_t bytes = block_type_bytes(block->type);
     for (uint64_t first = 0; first < block->count; first += RUN) {
         uint32_t count = run_length(first, block->count);
-        split_run((const uint8_t *)block->data + first * bytes, bytes, count, packer->run);
+        transpose((const uint8_t *)block->data + first * bytes, count, bytes, packer->run);
         TRY(pack(packer, packer->run, (size_t)count * bytes, ZSTD_e_continue));
     }
     return result_ok();
@@ -139,16 +119,15 @@ static Result pack_all(Packer *packer, const StateBlocks *blocks)
     if (!packer->run || !packer->packed || !packer->stream)
         return result_no_memory("packing a state", RUN * 8 + packer->packed_bytes);
     ZSTD_CCtx_setParameter(packer->stream, ZSTD_c_compressionLevel, LEVEL);
-    uint8_t head[HEAD_BYTES], tail[TAIL_BYTES];
-    memcpy(head, MAGIC, sizeof MAGIC);
-    put_word(head + sizeof MAGIC, VERSION);
-    emit(packer, head, sizeof head);
+    FileHead head = {.version = VERSION};
+    memcpy(head.magic, BLOCK_FILE_MAGIC, sizeof head.magic);
+    emit(packer, &head, sizeof head);
     for (uint32_t k = 0; k < blocks->count; k++) TRY(pack_block(packer, &blocks->block[k]));
     TRY(pack(packer, NULL, 0, ZSTD_e_end));
-    put_wide(tail, packer->total);
-    emit(packer, tail, 8);
-    put_wide(tail + 8, hash_bytes(packer->hash, packer->word, packer->word_used));
-    file_writer_write(packer->file, tail + 8, 8);
+    FileTail tail = {.total = packer->total};
+    emit(packer, &tail.total, sizeof tail.total);
+    tail.hash = hash_bytes(packer->hash, packer->word, packer->word_used);
+    file_writer_write(packer->file, &tail.hash, sizeof tail.hash);
     return result_ok();
 }
 
@@ -173,7 +152,7 @@ Result block_file_write(const char *path, const StateBlocks *blocks)
 
 bool block_file_recognize(const void *head, size_t bytes)
 {
-    return bytes >= sizeof MAGIC && memcmp(head, MAGIC, sizeof MAGIC) == 0;
+    return bytes >= 8 && memcmp(head, BLOCK_FILE_MAGIC, 8) == 0;
 }
 
 static Result damaged(const char *path, const char *what)
@@ -181,23 +160,24 @@ static Result damaged(const char *path, const char *what)
     return result_error(RESULT_USAGE, "%s: is not a complete checkpoint: %s", path, what);
 }
 
-static Result check_head(const char *path, const uint8_t *bytes, size_t size)
+static Result check_head(const char *path, const void *bytes, size_t size)
 {
+    FileHead head;
     if (!block_file_recognize(bytes, size)) return damaged(path, "it does not begin like one");
-    if (size < HEAD_BYTES + TAIL_BYTES) return damaged(path, "it is cut off");
-    uint32_t version = get_word(bytes + sizeof MAGIC);
-    if (version == VERSION) return result_ok();
+    if (size < sizeof head + sizeof(FileTail)) return damaged(path, "it is cut off");
+    memcpy(&head, bytes, sizeof head);
+    if (head.version == VERSION) return result_ok();
     return result_error(RESULT_USAGE, "%s: is a checkpoint of version %u (this program reads %u)", path,
-                        version, VERSION);
+                        head.version, VERSION);
 }
 
-static Result check_whole(const char *path, const uint8_t *bytes, size_t size)
+static Result check_whole(const char *path, const uint8_t *bytes, size_t size, FileTail *tail)
 {
     TRY(check_head(path, bytes, size));
-    if (hash_bytes(HASH_START, bytes, size - 8) != get_wide(bytes + size - 8))
+    memcpy(tail, bytes + size - sizeof *tail, sizeof *tail);
+    if (hash_bytes(HASH_START, bytes, size - sizeof tail->hash) != tail->hash)
         return damaged(path, "its checksum is wrong, it was damaged or cut off");
-    uint64_t total = get_wide(bytes + size - TAIL_BYTES);
-    if (total > SMALL_BYTES && total / RATIO_MAX > size)
+    if (tail->total > SMALL_BYTES && tail->total / RATIO_MAX > size)
         return damaged(path, "it claims to unpack to more than any state does");
     return result_ok();
 }
@@ -206,10 +186,10 @@ typedef struct Unpacker {
     const char *path;
     ZSTD_DStream *stream;
     ZSTD_inBuffer in;
+    size_t status; // of the stream: 0 at its end
     uint64_t left; // bytes that are still to come, unpacked
     uint8_t *run;
-    uint8_t
-        *to; // where the next block's numbers go, aligned: in the file blocks follow each other without gaps
+    uint8_t *to; // where the next block's numbers go: aligned, which they are not in the file
 } Unpacker;
 
 // Unpacks the next bytes.
@@ -217,40 +197,34 @@ static Result take(Unpacker *unpacker, void *to, size_t bytes)
 {
     ZSTD_outBuffer out = {to, bytes, 0};
     while (out.pos < out.size) {
-        size_t before = out.pos, status = ZSTD_decompressStream(unpacker->stream, &out, &unpacker->in);
-        bool stuck = out.pos == before && (status == 0 || unpacker->in.pos == unpacker->in.size);
-        if (ZSTD_isError(status) || stuck) return damaged(unpacker->path, "its contents cannot be unpacked");
+        size_t before = out.pos;
+        unpacker->status = ZSTD_decompressStream(unpacker->stream, &out, &unpacker->in);
+        bool stuck = out.pos == before && (unpacker->status == 0 || unpacker->in.pos == unpacker->in.size);
+        if (ZSTD_isError(unpacker->status) || stuck)
+            return damaged(unpacker->path, "its contents cannot be unpacked");
     }
     unpacker->left -= bytes;
     return result_ok();
 }
 
-// The stream ends where the last block does.
+// The stream has to end where the last block does.
 static Result check_end(Unpacker *unpacker)
 {
     uint8_t more;
     ZSTD_outBuffer out = {&more, 1, 0};
-    size_t status = 1;
-    while (status > 0 && unpacker->in.pos < unpacker->in.size) {
-        status = ZSTD_decompressStream(unpacker->stream, &out, &unpacker->in);
-        if (ZSTD_isError(status) || out.pos > 0) return damaged(unpacker->path, "its contents are too long");
-    }
-    return unpacker->in.pos == unpacker->in.size ? result_ok()
-                                                 : damaged(unpacker->path, "its contents are too long");
+    if (unpacker->status > 0) unpacker->status = ZSTD_decompressStream(unpacker->stream, &out, &unpacker->in);
+    if (unpacker->status == 0 && out.pos == 0 && unpacker->in.pos == unpacker->in.size) return result_ok();
+    return damaged(unpacker->path, "its contents are longer than it says");
 }
 
-static Result take_head(Unpacker *unpacker, const StateBlocks *known, StateBlock *out)
+static Result take_head(Unpacker *unpacker, const StateBlocks *known, BlockHead *out)
 {
-    uint8_t head[BLOCK_HEAD_BYTES];
-    if (unpacker->left < sizeof head) return damaged(unpacker->path, "a block is cut off");
+    if (unpacker->left < sizeof *out) return damaged(unpacker->path, "a block is cut off");
     if (known->count == BLOCKS_MAX) return damaged(unpacker->path, "it has too many blocks");
-    TRY(take(unpacker, head, sizeof head));
-    uint32_t type = get_word(head + BLOCK_NAME_BYTES);
-    *out = (StateBlock){.type = (BlockType)type, .count = get_wide(head + BLOCK_NAME_BYTES + 4)};
-    memcpy(out->name, head, sizeof out->name);
-    if (type >= BLOCK_TYPE_COUNT || out->name[BLOCK_NAME_BYTES - 1] != '\0' || out->name[0] == '\0')
+    TRY(take(unpacker, out, sizeof *out));
+    if (out->type >= BLOCK_TYPE_COUNT || out->name[BLOCK_NAME_BYTES - 1] != '\0' || out->name[0] == '\0')
         return damaged(unpacker->path, "a block's head makes no sense");
-    if (out->count > unpacker->left / block_type_bytes(out->type))
+    if (out->count > unpacker->left / block_type_bytes((BlockType)out->type))
         return damaged(unpacker->path, "a block is longer than the file");
     for (uint32_t k = 0; k < known->count; k++) {
         if (strcmp(known->block[k].name, out->name) == 0)
@@ -261,15 +235,15 @@ static Result take_head(Unpacker *unpacker, const StateBlocks *known, StateBlock
 
 static Result take_block(Unpacker *unpacker, StateBlocks *out)
 {
-    StateBlock block;
+    BlockHead block;
     TRY(take_head(unpacker, out, &block));
-    uint32_t bytes = block_type_bytes(block.type);
+    uint32_t bytes = block_type_bytes((BlockType)block.type);
     for (uint64_t first = 0; first < block.count; first += RUN) {
         uint32_t count = run_length(first, block.count);
         TRY(take(unpacker, unpacker->run, (size_t)count * bytes));
-        join_run(unpacker->run, bytes, count, unpacker->to + first * bytes);
+        transpose(unpacker->run, bytes, count, unpacker->to + first * bytes);
     }
-    blocks_add(out, block.name, block.type, block.count, unpacker->to);
+    blocks_add(out, block.name, (BlockType)block.type, block.count, unpacker->to);
     unpacker->to += (block.count * bytes + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
     return result_ok();
 }
@@ -282,7 +256,7 @@ static Result unpack(const char *path, const uint8_t *bytes, size_t size, uint64
     if (room + RUN * 8 > available || room < total || room > SIZE_MAX)
         return result_error(RESULT_NO_MEMORY, "%s: needs %.1f GB of memory, %.1f GB are free", path,
                             (double)total / 1e9, (double)available / 1e9);
-    Unpacker unpacker = {.path = path, .in = {bytes, size, 0}, .left = total};
+    Unpacker unpacker = {.path = path, .in = {bytes, size, 0}, .status = 1, .left = total};
     out->storage = unpacker.to = memory_allocate(room);
     unpacker.run = memory_allocate(RUN * 8);
     unpacker.stream = ZSTD_createDStream();
@@ -300,10 +274,11 @@ static Result unpack(const char *path, const uint8_t *bytes, size_t size, uint64
 
 Result block_file_parse(const char *path, const void *bytes, size_t size, StateBlocks *out)
 {
+    FileTail tail;
     *out = (StateBlocks){0};
-    TRY(check_whole(path, bytes, size));
-    return unpack(path, (const uint8_t *)bytes + HEAD_BYTES, size - HEAD_BYTES - TAIL_BYTES,
-                  get_wide((const uint8_t *)bytes + size - TAIL_BYTES), BLOCKS_MAX, out);
+    TRY(check_whole(path, bytes, size, &tail));
+    return unpack(path, (const uint8_t *)bytes + sizeof(FileHead), size - sizeof(FileHead) - sizeof tail,
+                  tail.total, BLOCKS_MAX, out);
 }
 
 Result block_file_read(const char *path, StateBlocks *out)
@@ -319,9 +294,9 @@ Result block_file_read(const char *path, StateBlocks *out)
 
 Result block_file_peek(const char *path, uint32_t blocks, StateBlocks *out)
 {
+    FILE *file;
     *out = (StateBlocks){0};
-    FILE *file = fopen(path, "rb");
-    if (!file) return result_error(RESULT_USAGE, "%s: %s", path, strerror(errno));
+    TRY(regular_file_open_stream(path, path, &file));
     uint8_t *head = memory_allocate(PEEK_BYTES);
     size_t size = head ? fread(head, 1, PEEK_BYTES, file) : 0;
     Result result = !head          ? result_no_memory("a stored state", PEEK_BYTES)
@@ -329,7 +304,7 @@ Result block_file_peek(const char *path, uint32_t blocks, StateBlocks *out)
                                    : check_head(path, head, size);
     fclose(file);
     if (result_is_ok(&result))
-        result = unpack(path, head + HEAD_BYTES, size - HEAD_BYTES, PEEK_BYTES, blocks, out);
+        result = unpack(path, head + sizeof(FileHead), size - sizeof(FileHead), PEEK_BYTES, blocks, out);
     memory_free(head);
     return result;
 }

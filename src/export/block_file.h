@@ -19,6 +19,8 @@
 // Errors: RESULT_FAILED naming path and reason, RESULT_NO_MEMORY.
 Result block_file_write(const char *path, const StateBlocks *blocks);
 
+#define BLOCK_FILE_MAGIC "\x89PBF\r\n\x1a\n" // 8 bytes
+
 // Does a file begin like one of ours?
 bool block_file_recognize(const void *head, size_t bytes);
 

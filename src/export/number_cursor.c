@@ -106,6 +106,18 @@ bool number_next(NumberCursor *cursor, NumberType type, double *out)
     return true;
 }
 
+bool number_next_vectors(NumberCursor *cursor, NumberType type, uint64_t count, float *const to[3])
+{
+    for (uint64_t i = 0; i < count; i++) {
+        for (int axis = 0; axis < 3; axis++) {
+            double value;
+            if (!number_next(cursor, type, &value)) return false;
+            to[axis][i] = (float)value;
+        }
+    }
+    return true;
+}
+
 bool number_skip(NumberCursor *cursor, NumberType type, uint64_t count)
 {
     if (!number_fits(cursor, type, count)) return false;

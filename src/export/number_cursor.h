@@ -45,6 +45,9 @@ typedef struct NumberCursor {
 // The next number; false if the file ends or something else stands there.
 bool number_next(NumberCursor *cursor, NumberType type, double *out);
 
+// The next `count` vectors, as structure of arrays; false as above.
+bool number_next_vectors(NumberCursor *cursor, NumberType type, uint64_t count, float *const to[3]);
+
 // Skips `count` numbers; false if the file ends before.
 bool number_skip(NumberCursor *cursor, NumberType type, uint64_t count);
 

@@ -9,13 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char *const stream_names[6] = {"x", "y", "z", "vx", "vy", "vz"};
+
 Result particle_file_allocate(ParticleFile *file, uint64_t count, bool with_velocity)
 {
-    float **streams[6] = {&file->x, &file->y, &file->z, &file->vx, &file->vy, &file->vz};
     for (int k = 0; k < (with_velocity ? 6 : 3); k++) {
-        if (*streams[k]) continue;
-        *streams[k] = memory_allocate(count * sizeof(float));
-        if (!*streams[k]) return result_no_memory("the particles", count * 24);
+        if (file->stream[k]) continue;
+        file->stream[k] = memory_allocate(count * sizeof(float));
+        if (!file->stream[k]) return result_no_memory("the particles", count * 24);
     }
     file->count = (uint32_t)count;
     return result_ok();
@@ -30,32 +31,29 @@ void particle_file_find_spacing(const char *line, ParticleFile *file)
 
 static Result check_finite(const char *path, const ParticleFile *file)
 {
-    const float *streams[6] = {file->x, file->y, file->z, file->vx, file->vy, file->vz};
-    static const char *const names[6] = {"x", "y", "z", "vx", "vy", "vz"};
     for (int k = 0; k < 6 && file->count > 0; k++) {
-        for (uint32_t i = 0; streams[k] && i < file->count; i++) {
-            if (isfinite(streams[k][i])) continue;
-            return result_error(RESULT_USAGE, "%s: particle %u: %s = %g (must be finite)", path, i, names[k],
-                                (double)streams[k][i]);
+        for (uint32_t i = 0; file->stream[k] && i < file->count; i++) {
+            if (isfinite(file->stream[k][i])) continue;
+            return result_error(RESULT_USAGE, "%s: particle %u: %s = %g (must be finite)", path, i,
+                                stream_names[k], (double)file->stream[k][i]);
         }
     }
     return result_ok();
 }
 
-// A stored state's particles, in scene coordinates.
+// Takes a stored state's particles, in scene coordinates.
 static Result take_state(const StateBlocks *state, ParticleFile *out)
 {
-    static const char *const names[6] = {"x", "y", "z", "vx", "vy", "vz"};
     float origin[3], spacing;
     const StateBlock *x = blocks_find(state, "x", BLOCK_FLOAT);
     if (!x || x->count > UINT32_MAX / 2) return result_error(RESULT_USAGE, "the particles are missing");
     TRY(blocks_copy(state, "origin", BLOCK_FLOAT, 3, origin));
     TRY(blocks_copy(state, "spacing", BLOCK_FLOAT, 1, &spacing));
     TRY(particle_file_allocate(out, x->count, true));
-    float *streams[6] = {out->x, out->y, out->z, out->vx, out->vy, out->vz};
-    for (int k = 0; k < 6; k++) TRY(blocks_copy(state, names[k], BLOCK_FLOAT, x->count, streams[k]));
+    for (int k = 0; k < 6; k++)
+        TRY(blocks_copy(state, stream_names[k], BLOCK_FLOAT, x->count, out->stream[k]));
     for (int axis = 0; axis < 3; axis++) {
-        for (uint32_t i = 0; i < out->count; i++) streams[axis][i] += origin[axis];
+        for (uint32_t i = 0; i < out->count; i++) out->stream[axis][i] += origin[axis];
     }
     if (spacing > 0 && spacing < 1e6f) out->spacing = (double)spacing;
     return result_ok();
@@ -68,28 +66,33 @@ static Result parse_state(const char *path, const char *bytes, size_t size, Part
     Result result = take_state(&state, out);
     blocks_free(&state);
     if (result_is_ok(&result) || result.code == RESULT_NO_MEMORY) return result;
-    return result_error(RESULT_USAGE, "%s: holds no state of a run: %.200s", path, result.text);
+    return result_error(RESULT_USAGE, "%s: does not hold a state of a run: %.200s", path, result.text);
 }
 
-static bool is_ply(const char *head, size_t bytes)
-{
-    return bytes >= 4 && memcmp(head, "ply", 3) == 0 && (head[3] == '\n' || head[3] == '\r');
-}
+// How a file of each format begins.
+static const struct {
+    const char *beginning;
+    size_t bytes;
+    Result (*parse)(const char *path, const char *bytes, size_t size, ParticleFile *out);
+} formats[] = {
+    {BLOCK_FILE_MAGIC, 8, parse_state},    {"ply\n", 4, particle_file_parse_ply},
+    {"ply\r", 4, particle_file_parse_ply}, {"# vtk", 5, particle_file_parse_vtk},
+    {"<?xml", 5, particle_file_parse_vtp}, {"<VTKFile", 8, particle_file_parse_vtp},
+};
+#define FORMAT_COUNT (sizeof formats / sizeof *formats)
 
-static bool is_vtk(const char *head, size_t bytes)
+static size_t find_format(const void *head, size_t bytes)
 {
-    return bytes >= 5 && memcmp(head, "# vtk", 5) == 0;
-}
-
-static bool is_xml(const char *head, size_t bytes)
-{
-    return (bytes >= 5 && memcmp(head, "<?xml", 5) == 0) || (bytes >= 8 && memcmp(head, "<VTKFile", 8) == 0);
+    size_t k = 0;
+    while (k < FORMAT_COUNT &&
+           (bytes < formats[k].bytes || memcmp(head, formats[k].beginning, formats[k].bytes) != 0))
+        k++;
+    return k;
 }
 
 static bool recognize(const void *head, size_t bytes)
 {
-    return block_file_recognize(head, bytes) || is_ply(head, bytes) || is_vtk(head, bytes) ||
-           is_xml(head, bytes);
+    return find_format(head, bytes) < FORMAT_COUNT;
 }
 
 Result particle_file_read(const char *path, ParticleFile *out)
@@ -98,27 +101,17 @@ Result particle_file_read(const char *path, ParticleFile *out)
     char *bytes;
     size_t size;
     TRY(cursor_read_file(path, recognize, &bytes, &size));
-    Result result;
-    if (block_file_recognize(bytes, size)) {
-        result = parse_state(path, bytes, size, out);
-    } else if (is_ply(bytes, size)) {
-        result = particle_file_parse_ply(path, bytes, size, out);
-    } else if (is_vtk(bytes, size)) {
-        result = particle_file_parse_vtk(path, bytes, size, out);
-    } else if (is_xml(bytes, size)) {
-        result = particle_file_parse_vtp(path, bytes, size, out);
-    } else {
-        result = result_error(RESULT_USAGE, "%s: %s (allowed: a PLY file, a VTK file, a checkpoint)", path,
-                              size == 0 ? "the file is empty" : "the format is unknown");
-    }
+    size_t format = find_format(bytes, size);
+    Result result = format < FORMAT_COUNT
+                        ? formats[format].parse(path, bytes, size, out)
+                        : result_error(RESULT_USAGE, "%s: %s (allowed: a PLY file, a VTK file, a checkpoint)",
+                                       path, size == 0 ? "the file is empty" : "the format is unknown");
     memory_free(bytes);
-    if (result_is_ok(&result)) result = check_finite(path, out);
-    return result;
+    return result_is_ok(&result) ? check_finite(path, out) : result;
 }
 
 void particle_file_free(ParticleFile *file)
 {
-    float *streams[6] = {file->x, file->y, file->z, file->vx, file->vy, file->vz};
-    for (int k = 0; k < 6; k++) memory_free(streams[k]);
+    for (int k = 0; k < 6; k++) memory_free(file->stream[k]);
     *file = (ParticleFile){0};
 }

@@ -9,8 +9,13 @@
 #include <stdint.h>
 
 typedef struct ParticleFile {
-    float *x, *y, *z;    // m
-    float *vx, *vy, *vz; // m/s, NULL if the file has none
+    union {
+        struct {
+            float *x, *y, *z;    // m
+            float *vx, *vy, *vz; // m/s, NULL if the file has none
+        };
+        float *stream[6];
+    };
     uint32_t count;
     double spacing; // m, 0 if the file does not say
 } ParticleFile;
@@ -29,10 +34,10 @@ Result particle_file_parse_ply(const char *path, const char *bytes, size_t size,
 Result particle_file_parse_vtk(const char *path, const char *bytes, size_t size, ParticleFile *out);
 Result particle_file_parse_vtp(const char *path, const char *bytes, size_t size, ParticleFile *out);
 
-// For the readers: room for count particles. Error: RESULT_NO_MEMORY.
+// Makes room for count particles, for the readers. Error: RESULT_NO_MEMORY.
 Result particle_file_allocate(ParticleFile *file, uint64_t count, bool with_velocity);
 
-// "spacing 0.05 m" in a comment of our own files.
+// Takes the spacing from a comment of our own files: "spacing 0.05 m".
 void particle_file_find_spacing(const char *line, ParticleFile *file);
 
 #endif

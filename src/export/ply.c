@@ -255,11 +255,10 @@ static Result read_vertices(PlyFile *file, const Element *element, ParticleFile 
     }
     bool moving = place[3] >= 0 && place[4] >= 0 && place[5] >= 0;
     TRY(particle_file_allocate(out, element->count, moving));
-    float *streams[6] = {out->x, out->y, out->z, out->vx, out->vy, out->vz};
     double values[PROPERTIES_MAX] = {0};
     for (uint64_t row = 0; row < element->count; row++) {
         TRY(read_row(file, element, row, values));
-        for (int k = 0; k < (moving ? 6 : 3); k++) streams[k][row] = (float)values[place[k]];
+        for (int k = 0; k < (moving ? 6 : 3); k++) out->stream[k][row] = (float)values[place[k]];
     }
     return result_ok();
 }

@@ -144,19 +144,6 @@ static Result skip_numbers(VtkFile *file, const char *what, NumberType type, uin
     return number_skip(&file->cursor, type, count) ? result_ok() : too_short(file, what, count);
 }
 
-static Result read_streams(VtkFile *file, const char *what, NumberType type, uint64_t count,
-                           float *const to[3])
-{
-    for (uint64_t i = 0; i < count; i++) {
-        for (int axis = 0; axis < 3; axis++) {
-            double value;
-            if (!number_next(&file->cursor, type, &value)) return too_short(file, what, 3 * count);
-            to[axis][i] = (float)value;
-        }
-    }
-    return result_ok();
-}
-
 static Result read_points(VtkFile *file, const char *line)
 {
     char count_text[32], type_text[32];
@@ -170,8 +157,9 @@ static Result read_points(VtkFile *file, const char *line)
     if (!number_fits(&file->cursor, type, 3 * count)) return too_short(file, line, 3 * count);
     TRY(particle_file_allocate(file->out, count, false));
     file->points_seen = true;
-    float *const to[3] = {file->out->x, file->out->y, file->out->z};
-    return read_streams(file, "POINTS", type, count, to);
+    return number_next_vectors(&file->cursor, type, count, file->out->stream)
+               ? result_ok()
+               : too_short(file, "POINTS", 3 * count);
 }
 
 // Numbers with three components for every point may be the velocity; all others are skipped.
@@ -184,8 +172,9 @@ static Result read_array(VtkFile *file, const char *name, NumberType type, uint6
     if (!velocity || out->vx) return skip_numbers(file, name, type, width * count);
     if (!number_fits(&file->cursor, type, width * count)) return too_short(file, name, width * count);
     TRY(particle_file_allocate(out, count, true));
-    float *const to[3] = {out->vx, out->vy, out->vz};
-    return read_streams(file, name, type, count, to);
+    return number_next_vectors(&file->cursor, type, count, out->stream + 3)
+               ? result_ok()
+               : too_short(file, name, 3 * count);
 }
 
 static bool next_line(VtkFile *file, char line[LINE_MAX_BYTES])

@@ -257,26 +257,16 @@ static Result survey(VtpFile *file)
     return result_ok();
 }
 
-static bool read_streams(const VtpFile *file, VtkXmlNumbers *numbers, float *const to[3])
-{
-    for (uint64_t i = 0; i < file->count; i++) {
-        for (int axis = 0; axis < 3; axis++) {
-            double value;
-            if (!number_next(&numbers->cursor, numbers->type, &value)) return false;
-            to[axis][file->first + i] = (float)value;
-        }
-    }
-    return true;
-}
-
 static Result read_vectors(VtpFile *file, const XmlTag *array, const char *content, bool positions)
 {
     ParticleFile *out = file->out;
     VtkXmlNumbers numbers;
     TRY(vtk_xml_find(&file->xml, array, content, 3 * file->count, &numbers));
     Result result = particle_file_allocate(out, file->points, !positions);
-    float *const to[2][3] = {{out->x, out->y, out->z}, {out->vx, out->vy, out->vz}};
-    if (result_is_ok(&result) && !read_streams(file, &numbers, to[!positions]))
+    float *to[3] = {NULL};
+    for (int axis = 0; axis < 3 && result_is_ok(&result); axis++)
+        to[axis] = out->stream[positions ? axis : 3 + axis] + file->first;
+    if (result_is_ok(&result) && !number_next_vectors(&numbers.cursor, numbers.type, file->count, to))
         result = vtk_xml_error(&file->xml, array, "a number is missing or is not one");
     vtk_xml_free(&numbers);
     *(positions ? &file->with_position : &file->with_velocity) += file->count > 0;
@@ -355,10 +345,9 @@ static Result read_pieces(VtpFile *file)
 // Drops velocities that some of the pieces lack.
 static void drop_velocities(ParticleFile *out)
 {
-    float **streams[3] = {&out->vx, &out->vy, &out->vz};
-    for (int k = 0; k < 3; k++) {
-        memory_free(*streams[k]);
-        *streams[k] = NULL;
+    for (int k = 3; k < 6; k++) {
+        memory_free(out->stream[k]);
+        out->stream[k] = NULL;
     }
 }
 
