@@ -22,11 +22,6 @@ const char *field_unit(FieldKey key)
     return particle_attribute(key)->unit;
 }
 
-float frame_view_age(const FrameView *view, uint32_t particle)
-{
-    return particle_attribute(FIELD_AGE)->value(view, particle, 0);
-}
-
 typedef struct FieldJob {
     const FrameView *view;
     const ParticleAttribute *field;
