@@ -109,7 +109,7 @@ TestParticles test_read_ply(const char *path)
     expect(&cursor,
            "\nproperty float x\nproperty float y\nproperty float z\nproperty float vx\nproperty float vy\n"
            "property float vz\nproperty float density\nproperty uint id\nproperty float vorticity\n"
-           "property float age\nproperty uint neighbors\nend_header\n");
+           "property float age\nproperty uint neighbors\nproperty float pressure\nend_header\n");
     read.particle = calloc(read.count + 1, sizeof *read.particle);
     for (uint32_t k = 0; k < read.count && !cursor.failed; k++) {
         TestParticle *particle = &read.particle[k];
@@ -120,6 +120,7 @@ TestParticles test_read_ply(const char *path)
         particle->vorticity = take_float(&cursor, false);
         particle->age = take_float(&cursor, false);
         particle->neighbors = take_word(&cursor, false);
+        particle->pressure = take_float(&cursor, false);
     }
     return finish(read, &cursor, text);
 }
@@ -139,6 +140,8 @@ static void read_vtk_arrays(Cursor *cursor, TestParticles *read)
     for (uint32_t k = 0; k < n; k++) read->particle[k].age = take_float(cursor, true);
     expect(cursor, "\nSCALARS neighbors unsigned_int 1\nLOOKUP_TABLE default\n");
     for (uint32_t k = 0; k < n; k++) read->particle[k].neighbors = take_word(cursor, true);
+    expect(cursor, "\nSCALARS pressure float 1\nLOOKUP_TABLE default\n");
+    for (uint32_t k = 0; k < n; k++) read->particle[k].pressure = take_float(cursor, true);
     expect(cursor, "\nVECTORS velocity float\n");
     for (uint32_t k = 0; k < n; k++) {
         for (int axis = 0; axis < 3; axis++) read->particle[k].velocity[axis] = take_float(cursor, true);
@@ -209,6 +212,7 @@ TestParticles test_read_vtp(const char *path)
            vorticity = vtp_array(text, data, end, "vorticity", 4 * n),
            age = vtp_array(text, data, end, "age", 4 * n),
            neighbors = vtp_array(text, data, end, "neighbors", 4 * n),
+           pressure = vtp_array(text, data, end, "pressure", 4 * n),
            cell = vtp_array(text, data, end, "connectivity", 4 * n),
            offset = vtp_array(text, data, end, "offsets", 4 * n);
     read.particle = calloc(read.count + 1, sizeof *read.particle);
@@ -221,20 +225,21 @@ TestParticles test_read_vtp(const char *path)
         take(&vorticity, &particle->vorticity, 4);
         take(&age, &particle->age, 4);
         take(&neighbors, &particle->neighbors, 4);
+        take(&pressure, &particle->pressure, 4);
         if (take_word(&cell, false) != k || take_word(&offset, false) != k + 1) whole.failed = true;
     }
     whole.failed |= position.failed || velocity.failed || density.failed || id.failed || vorticity.failed ||
-                    age.failed || neighbors.failed || neighbors.at != end;
+                    age.failed || neighbors.failed || pressure.failed || pressure.at != end;
     return finish(read, &whole, text);
 }
 
 FrameView test_particles_view(uint32_t count)
 {
-    static float streams[9][TEST_PARTICLES_MAX];
+    static float streams[10][TEST_PARTICLES_MAX];
     static uint32_t ids[TEST_PARTICLES_MAX], neighbors[TEST_PARTICLES_MAX];
     uint32_t random = 12345;
     for (uint32_t i = 0; i < count; i++) {
-        for (int s = 0; s < 9; s++) {
+        for (int s = 0; s < 10; s++) {
             random = random * 1664525u + 1013904223u;
             streams[s][i] = (float)(random >> 8) / 65536.0f - 128.0f;
         }
@@ -245,6 +250,8 @@ FrameView test_particles_view(uint32_t count)
         .time = 1.25,
         .origin = {10, -20, 0.5f},
         .spacing = 0.1f,
+        .rest_density = 1000,
+        .report = {.dt = 0.005},
         .count = count,
         .x = streams[0],
         .y = streams[1],
@@ -255,6 +262,7 @@ FrameView test_particles_view(uint32_t count)
         .density = streams[6],
         .vorticity = streams[7],
         .birth = streams[8],
+        .lambda_sum = streams[9],
         .neighbors = neighbors,
         .id = ids,
     };

@@ -26,6 +26,7 @@ typedef struct TestParticle {
     uint32_t id;
     float vorticity, age;
     uint32_t neighbors;
+    float pressure;
 } TestParticle;
 
 typedef struct TestParticles {

@@ -55,6 +55,8 @@ static void assert_particles(TestParticles read, const FrameView *view)
         assert_memory_equal(&p->vorticity, &view->vorticity[i], 4);
         assert_true(p->age == 1.25f - view->birth[i]);
         assert_int_equal(p->neighbors, view->neighbors[i]);
+        double pressure = -1000.0 / (0.005 * 0.005) * (double)view->lambda_sum[i];
+        assert_float_equal(p->pressure, pressure, 1e-6 * fabs(pressure));
     }
     free(read.particle);
 }

@@ -28,8 +28,8 @@ static void every_stream_belongs_to_one_attribute(void **state)
 static void names_and_order_of_files_are_those_that_others_read(void **state)
 {
     (void)state;
-    static const char *const names[] = {"position",  "velocity", "density",  "id",
-                                        "vorticity", "age",      "neighbors"};
+    static const char *const names[] = {"position",  "velocity", "density",   "id",
+                                        "vorticity", "age",      "neighbors", "pressure"};
     static const char *const parts[] = {"x",     "y",  "z",          "vx",      "vy",        "vz",
                                         "birth", "id", "lambda_sum", "density", "vorticity", "neighbors"};
     uint32_t count = 0;

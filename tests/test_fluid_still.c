@@ -40,6 +40,97 @@ static void a_column_forty_spacings_deep_comes_to_rest_at_its_volume(void **stat
     fluid_destroy(fluid);
 }
 
+// The cubic spline's -dW/dr (1/m^4) with support h, as Monaghan 1992 defines it with half of h.
+static double kernel_slope(double r, double h)
+{
+    double q = 2.0 * r / h, scale = 8.0 / (PI * h * h * h) * 2.0 / h;
+    return q < 1.0 ? scale * (3.0 * q - 2.25 * q * q) : q < 2.0 ? scale * 0.75 * (2.0 - q) * (2.0 - q) : 0.0;
+}
+
+// What the pressures of the particles in the middle half of a column push upward, per weight:
+// -m/rho^2 sum_j (p_i + p_j) dW/dz over g.
+static double support(const FrameView *view, double mass, double depth)
+{
+    float *pressure = malloc(view->count * sizeof *pressure);
+    double sum = 0.0, count = 0.0, rho = (double)view->rest_density;
+    assert_non_null(pressure);
+    frame_view_field(view, FIELD_PRESSURE, pressure);
+    for (uint32_t i = 0; i < view->count; i++) {
+        if (fabs((double)view->z[i] - 0.5 * depth) > 0.25 * depth) continue;
+        for (uint32_t j = 0; j < view->count; j++) {
+            double x = (double)view->x[i] - (double)view->x[j], y = (double)view->y[i] - (double)view->y[j],
+                   z = (double)view->z[i] - (double)view->z[j], r = sqrt(x * x + y * y + z * z);
+            if (i == j || r >= (double)view->radius) continue;
+            double both = (double)pressure[i] + (double)pressure[j];
+            sum += mass / (rho * rho) * both * kernel_slope(r, (double)view->radius) * z / r;
+        }
+        count++;
+    }
+    free(pressure);
+    return sum / count / GRAVITY;
+}
+
+static Fluid *column_at_rest(const FluidDef *def, uint32_t n, uint32_t deep)
+{
+    float width = (float)n * def->spacing;
+    Fluid *fluid = fluid_for_test(def, vec3_make(width, width, 10.0f), NULL, 0);
+    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), n, n, deep, 1e-3f, vec3_make(0, 0, 0));
+    fluid_run(fluid, 1.5);
+    return fluid;
+}
+
+static void pressure_carries_the_weight_of_the_water_at_any_spacing_and_step(void **state)
+{
+    (void)state;
+    static const struct {
+        float spacing, warm;
+        double time_step;
+    } cases[] = {{0.1f, 0, 0.005}, {0.1f, 0, 0.0025}, {0.05f, 0, 0.004}, {0.05f, 0.5f, 0.002}};
+    enum { SAMPLES = 20 };
+    for (size_t k = 0; k < (test_is_quick() ? 1 : sizeof cases / sizeof *cases); k++) {
+        FluidDef def = fluid_def_default();
+        def.spacing = cases[k].spacing;
+        def.time_step = cases[k].time_step;
+        def.warm_start = cases[k].warm;
+        Fluid *fluid = column_at_rest(&def, 8, 20);
+        double mass = (double)def.rest_density * pow((double)def.spacing, 3), carried = 0;
+        for (int sample = 0; sample < SAMPLES; sample++) {
+            ASSERT_OK(fluid_step(fluid, 100.0, NULL));
+            FrameView view = fluid_view(fluid);
+            carried += support(&view, mass, 20 * (double)def.spacing) / SAMPLES;
+        }
+        print_message("%.2f m, %.2f ms: pressure carries %.2f %% of the weight\n", (double)def.spacing,
+                      1e3 * fluid_view(fluid).report.dt, 100 * carried);
+        assert_float_equal(carried, 1.0, 0.03);
+        fluid_destroy(fluid);
+    }
+}
+
+// Wide, because nothing behind a frictionless wall helps to carry what stands along it: in a tank n spacings
+// wide the pressure is higher by a share of about 1.8 / n.
+static void pressure_in_a_wide_tank_is_that_of_the_water_above(void **state)
+{
+    (void)state;
+    if (test_is_quick()) skip();
+    FluidDef def = fluid_def_default();
+    Fluid *fluid = column_at_rest(&def, 40, 12);
+    FrameView view = fluid_view(fluid);
+    float *pressure = malloc(view.count * sizeof *pressure);
+    assert_non_null(pressure);
+    frame_view_field(&view, FIELD_PRESSURE, pressure);
+    double measured = 0, expected = 0;
+    for (uint32_t i = 0; i < view.count; i++) {
+        double depth = 1.2 - (double)view.z[i];
+        if (depth < 0.3 || depth > 0.9) continue;
+        measured += (double)pressure[i];
+        expected += 1000.0 * GRAVITY * depth;
+    }
+    print_message("pressure %.2f %% of rho g z\n", 100 * measured / expected);
+    assert_float_equal(measured / expected, 1.0, 0.05);
+    free(pressure);
+    fluid_destroy(fluid);
+}
+
 typedef struct Slosh {
     double period; // s
     double swing;  // after two periods, of the first
@@ -153,6 +244,8 @@ static void the_front_of_a_dam_break_does_not_depend_on_the_spacing(void **state
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pressure_carries_the_weight_of_the_water_at_any_spacing_and_step),
+        cmocka_unit_test(pressure_in_a_wide_tank_is_that_of_the_water_above),
         cmocka_unit_test(a_column_forty_spacings_deep_comes_to_rest_at_its_volume),
         cmocka_unit_test(a_tank_of_40_by_20_spacings_sloshes_with_the_linear_period),
         cmocka_unit_test(a_tank_of_80_by_40_spacings_loses_less_of_its_swing),

@@ -40,6 +40,16 @@ static float age_value(const FrameView *view, uint32_t i, uint32_t component)
     return (float)(view->time - (double)view->birth[i]);
 }
 
+// The corrections of a step, m/rho0 sum_j (Lambda_i + Lambda_j) grad W_ij with Lambda the sum of lambda over
+// its iterations (Macklin and Mueller 2013, eq. 12), move a particle as far as the pressure acceleration
+// -m/rho0^2 sum_j (p_i + p_j) grad W_ij does in dt^2: p = -rho0 Lambda / dt^2.
+static float pressure_value(const FrameView *view, uint32_t i, uint32_t component)
+{
+    (void)component;
+    double dt = view->report.dt;
+    return dt > 0.0 ? (float)((double)view->rest_density / (dt * dt)) * (0.0f - view->lambda_sum[i]) : 0.0f;
+}
+
 // --- the narrowest ranges of colors ---
 
 static float speed_span(const FrameView *view)
@@ -75,6 +85,11 @@ static float age_span(const FrameView *view)
     return 0.1f;
 }
 
+static float pressure_span(const FrameView *view)
+{
+    return 9.81f * view->rest_density * height_span(view);
+}
+
 static float unit_span(const FrameView *view)
 {
     (void)view;
@@ -103,6 +118,8 @@ static const ParticleAttribute attributes[ATTRIBUTE_COUNT] = {
     [FIELD_AGE] = {"age", "age", "s", FLOAT, .value = age_value, .file = 6, .probe = "%.3f s",
                    .probe_scale = 1, .from_zero = true, .least_span = age_span},
     [FIELD_ID] = {"id", "id", "", UINT32, STREAM(id), .state = true, .file = 4, .least_span = unit_span},
+    [FIELD_PRESSURE] = {"pressure", "pressure", "Pa", FLOAT, .value = pressure_value, .file = 8,
+                        .probe = "%.0f Pa", .probe_scale = 1, .from_zero = true, .least_span = pressure_span},
     [ATTRIBUTE_POSITION] = {"position", "position", "m", VECTOR("x", "y", "z"), STREAM(x),
                             .value = position_value, .state = true, .file = 1},
     [ATTRIBUTE_VELOCITY] = {"velocity", "velocity", "m/s", VECTOR("vx", "vy", "vz"), STREAM(vx),
