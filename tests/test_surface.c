@@ -473,9 +473,34 @@ static void the_spacing_is_estimated_from_the_particles(void **state)
     test_cloud_add_box(&cloud, vec3_make(0, 0, 0), 30, 30, 30, 0.2);
     for (uint32_t i = 0; i < cloud.count; i++) cloud.x[i] *= 0.05f, cloud.y[i] *= 0.05f, cloud.z[i] *= 0.05f;
     SurfacePoints points = test_cloud_points(&cloud, false);
-    assert_true(fabsf(surface_estimate_spacing(&points) / 0.05f - 1) < 0.04f);
+    bool certain;
+    assert_true(fabsf(surface_estimate_spacing(&points, &certain) / 0.05f - 1) < 0.02f);
+    assert_true(certain);
     points.count = 1;
-    assert_true(surface_estimate_spacing(&points) == 0);
+    assert_true(surface_estimate_spacing(&points, &certain) == 0);
+    test_cloud_free(&cloud);
+}
+
+// Five particles of six in strands and spray must not be taken for water that is thinner.
+static void spray_does_not_inflate_the_estimated_spacing(void **state)
+{
+    (void)state;
+    bool certain;
+    TestCloud cloud = test_cloud_make(12 * 12 * 12 + 9000);
+    test_cloud_add_box(&cloud, vec3_make(0, 0, 0), 12, 12, 12, 0.2);
+    uint32_t block = cloud.count;
+    for (uint32_t k = 0; k < 9000; k++) {
+        uint32_t strand = k / 60, row = k % 60; // two particles thick
+        test_cloud_add(&cloud, 20 + row / 2, 20.0 * (strand % 12) + row % 2, 20.0 * (strand / 12));
+    }
+    SurfacePoints points = test_cloud_points(&cloud, false);
+    assert_true(fabsf(surface_estimate_spacing(&points, &certain) - 1) < 0.03f);
+    assert_true(certain);
+    // Strands alone: their nearest neighbors have to do.
+    points.x += block, points.y += block, points.z += block;
+    points.count -= block;
+    assert_true(fabsf(surface_estimate_spacing(&points, &certain) / 1.4f - 1) < 0.15f);
+    assert_false(certain);
     test_cloud_free(&cloud);
 }
 
@@ -496,6 +521,7 @@ int main(void)
         cmocka_unit_test(hollows_of_a_particle_are_filled_and_bubbles_stay),
         cmocka_unit_test(what_cannot_be_meshed_is_refused_in_one_line),
         cmocka_unit_test(the_spacing_is_estimated_from_the_particles),
+        cmocka_unit_test(spray_does_not_inflate_the_estimated_spacing),
         cmocka_unit_test(spacings_at_the_limits_are_meshed),
         cmocka_unit_test(memory_follows_the_surface_not_the_domain),
     };

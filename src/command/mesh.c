@@ -48,8 +48,11 @@ static Result find_spacing(MeshRun *run)
         run->spacing_source = "from --spacing";
     } else if (metres == 0 && run->file.count > 0) {
         SurfacePoints points = points_of(&run->file);
-        metres = (double)surface_estimate_spacing(&points);
-        run->spacing_source = "estimated from the particles' distances; --spacing sets it";
+        bool certain;
+        metres = (double)surface_estimate_spacing(&points, &certain);
+        run->spacing_source =
+            certain ? "estimated from particles inside the water; --spacing sets it"
+                    : "a rough estimate: hardly a particle has neighbors all round; --spacing sets it";
         if (!(metres > 0)) {
             return result_error(RESULT_USAGE,
                                 "%s: the spacing cannot be estimated (--spacing METRES gives it)",

@@ -69,10 +69,10 @@ typedef struct SurfaceMesh {
 // RESULT_NO_MEMORY. Free with surface_mesh_free. Call from one thread; it uses all workers.
 Result surface_reconstruct(const SurfaceDef *def, SurfacePoints points, SurfaceMesh *out);
 
-// The spacing at rest, m, from the distances between the particles: right within a few percent where at least
-// a quarter of them has neighbors all round. 0 if all tested particles lie on each other, or are fewer than
-// two.
-float surface_estimate_spacing(const SurfacePoints *points);
+// The spacing at rest, m, from the distances between the particles: within 2 % where some of them have
+// neighbors all round, which *certain tells; else, in strands and spray, within 10 % as a rule. 0 if all
+// tested particles lie on each other, or are fewer than two.
+float surface_estimate_spacing(const SurfacePoints *points, bool *certain);
 
 void surface_mesh_move(SurfaceMesh *mesh, Vec3 by); // m
 void surface_mesh_free(SurfaceMesh *mesh);          // an empty or zeroed mesh is allowed
