@@ -1,7 +1,8 @@
-// The points that may be neighbors of a group of points (a cell, a leaf), packed side by side, and the two
-// loops that every method spends its time in: packing them, and filtering them against one point of the
-// group. Packing costs a few loads per candidate and is shared by the group; the filter then runs over whole
-// vectors without an indirection and with one partial vector in all instead of one per cell.
+// Candidates: the points that may be neighbors of a group of points (a cell, a leaf), packed as a structure
+// of arrays, and the two SIMD loops that every method spends its time in: packing them, and filtering them
+// against one point of the group. Packing costs a few loads per candidate and is shared by the group; the
+// filter then runs over whole vectors without an indirection and with one partial vector in all instead of
+// one per cell.
 #ifndef PBF_NEIGHBOR_CANDIDATES_H
 #define PBF_NEIGHBOR_CANDIDATES_H
 
@@ -12,7 +13,7 @@
 #define CANDIDATES_LANES 16u
 
 typedef struct Candidates {
-    float *x, *y, *z; // m; after close() the last vector is filled up with infinities
+    float *x, *y, *z; // m; close() fills up the last vector with infinities
     uint32_t *index;
     struct CandidateSpare *spare; // for sorting
     uint32_t count;
@@ -41,9 +42,9 @@ typedef struct PointBox {
 typedef struct CandidateKernel {
     // Appends points begin..end-1 of the streams. There is room (candidates_reserve).
     void (*append)(Candidates *list, const PointStreams *points, uint32_t begin, uint32_t end);
-    // Appends those points of the ranges that come within the radius of the box: no other is within the
-    // radius of a point in the box, in the rounded arithmetic of within() too, because every operation is
-    // monotonic.
+    // Appends those points of the ranges that are within the radius of the box (culling). No other point is
+    // within the radius of a point in the box, in the rounded arithmetic of within() too, because every
+    // operation is monotonic.
     void (*append_near)(Candidates *list, const PointStreams *points, const PlaceRange *ranges,
                         uint32_t count, const PointBox *box, float radius_squared);
     // After the last append: fills up the last vector.

@@ -64,7 +64,7 @@ typedef struct CellKeys {
     const uint64_t *listed; // NULL: compute them
 } CellKeys;
 
-// So many keys are handled at a time.
+// Number of keys that are handled at a time.
 #define CELL_KEYS_CHUNK 512u
 
 // Keys begin..end-1, at most a chunk; from the list, or computed into `room`.

@@ -4,7 +4,7 @@
 #include "core/parallel.h"
 
 #define BLOCK 16384u
-// A table of all cells is made while it has at most so many entries per point and in all.
+// Largest table of all cells, in entries per point and in all.
 #define DENSE_CELLS_PER_POINT 4u
 #define DENSE_CELLS_ALWAYS 65536u
 

@@ -1,6 +1,6 @@
-// Boxes around clusters of four points that follow each other, boxes around sixteen of these boxes, and so
-// on: a tree without pointers over points in an order that keeps neighbors together (point_order.h). Any
-// order gives right answers, a good one gives small boxes. Space without bounds costs nothing.
+// A bounding volume hierarchy without pointers: boxes around clusters of four points that follow each other,
+// boxes around sixteen of these boxes, and so on, over points in an order that keeps neighbors together
+// (point_order.h). Any order gives right answers, a good one small boxes. Unbounded domains cost nothing.
 #ifndef PBF_NEIGHBOR_CLUSTER_TREE_H
 #define PBF_NEIGHBOR_CLUSTER_TREE_H
 
@@ -15,7 +15,7 @@ typedef struct TreeNode {
 } TreeNode;
 
 typedef struct ClusterTree {
-    const float *x, *y, *z; // m; in the last cluster, slots behind the last point are not looked at
+    const float *x, *y, *z; // m; in the last cluster, slots after the last point are not looked at
     uint32_t count;         // points
     uint32_t clusters;
     // Level 0: node n holds the boxes of clusters 16 n to 16 n + 15. Above: of the nodes one level below. The

@@ -1,6 +1,6 @@
-// What the author of a search method writes, and the tools that come with it. The public face (neighbor.c)
-// checks the points, cuts the rows into blocks, spreads them over the workers, stores and orders the rows,
-// counts, and grows memory; a method builds its structure and names candidates.
+// The interface of a search method. neighbor.c checks the points, cuts the rows into blocks, spreads them
+// over the workers, stores and orders the rows, counts, and grows memory; a method builds its structure and
+// names candidates.
 //
 // The usual find(): for a run of rows that share their candidates (one cell), row_list_start, row_list_append
 // for each piece of memory that holds some, then rows_filter.
@@ -13,8 +13,8 @@
 
 #include <stdbool.h>
 
-// The points of a run: finite, at least one. For `build` they are in the order of cells (neighbor.h says
-// which), sorted if the caller's are not; for `build_clusters` as the caller has them.
+// The points of a run: finite, at least one. `build` gets them in the order of cells (NeighborLists), sorted
+// if the caller's are not; `build_clusters` in the caller's order.
 typedef struct PointSet {
     const float *x, *y, *z;
     uint32_t count;
@@ -24,7 +24,7 @@ typedef struct PointSet {
 
 typedef struct MethodBytes {
     uint64_t total;     // held by the structure
-    uint64_t per_point; // of these, in arrays by points, or by runs where runs stand for points
+    uint64_t per_point; // part of it in arrays by points, or by runs where runs stand for points
     bool compact;       // a grid that lists cells instead of making a table of all
 } MethodBytes;
 
@@ -32,7 +32,7 @@ typedef struct MethodBytes {
 typedef struct RowSums {
     uint64_t candidates, neighbors; // see NeighborStats
     uint64_t entries;               // of rows
-    uint64_t shared;                // of these, entries that serve both sides (find_clusters)
+    uint64_t shared;                // entries that serve both sides of a pair (find_clusters)
 } RowSums;
 
 // The pages that rows go into; row_store.c's own.
@@ -54,8 +54,8 @@ typedef struct RowNames {
     uint32_t list_end;   // behind the last place that was appended in order
 } RowNames;
 
-// What a worker writes rows with: methods read radius_squared, failed and list.count, add to sums and call
-// the functions below.
+// The state of a worker that writes rows: methods read radius_squared, failed and list.count, add to sums and
+// call the functions below.
 typedef struct RowWriter {
     _Alignas(64) float radius_squared;
     bool failed;     // out of memory: find may return early
@@ -77,13 +77,13 @@ typedef struct NeighborMethod {
     Result (*create)(float radius, void **state);
     // points stay valid until the last find of the run. Runs alone: may use parallel_for.
     Result (*build)(void *state, const PointSet *points);
-    // Writes `end - begin` rows, those at places begin..end-1 of an order that the method chooses (by index,
-    // or by cell): over all places every row once. Several workers call it at once, each with its own writer.
+    // Writes the rows at places begin..end-1 of an order that the method chooses (by index, or by cell); all
+    // places together are every row once. Several workers call it at once, each with its own writer.
     void (*find)(const void *state, uint32_t begin, uint32_t end, RowWriter *writer);
     // Optional, both or none: clusters of four points that follow each other in the caller's order.
     Result (*build_clusters)(void *state, const PointSet *points);
     // Writes the rows of clusters begin..end-1, which are a block (NeighborClusters), with their `single`,
-    // and how many neighbors each of their points has. Counts these, not the entries of its rows, in
+    // and the number of neighbors of each of their points. Counts these, not the entries of its rows, in
     // writer->sums.neighbors, and entries that serve both sides in writer->sums.shared.
     void (*find_clusters)(const void *state, uint32_t begin, uint32_t end, RowWriter *writer,
                           uint32_t *single, uint32_t *neighbors);

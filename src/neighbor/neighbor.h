@@ -1,5 +1,6 @@
-// Who is within a radius of whom: the public face. The caller names a method and gets the same rows, bit for
-// bit, whichever it names; only time and memory differ. How methods plug in: neighbor/method.h.
+// Fixed-radius neighbor search, the public interface. Every method gives the same neighbor lists, bit for
+// bit; only time and memory differ. The default, cluster_grid, gives pairs of clusters of particles instead
+// (a cluster pair list). How methods plug in: neighbor/method.h.
 #ifndef PBF_NEIGHBOR_NEIGHBOR_H
 #define PBF_NEIGHBOR_NEIGHBOR_H
 
@@ -12,18 +13,19 @@
 
 typedef struct NeighborSearch NeighborSearch;
 
-// Points as three streams, owned by the caller. Streams come from memory_allocate (64-byte aligned, padded).
+// Points as a structure of arrays, owned by the caller. Streams come from memory_allocate (64-byte aligned,
+// padded).
 typedef struct PointView {
     const float *x, *y, *z; // m
     uint32_t count;
 } PointView;
 
-// Row i: index[begin[i]] .. index[begin[i] + count[i] - 1]; a point is never its own neighbor. All methods
-// give the same order: by the neighbor's cell (z, then y, then x; edges of 1.0001 radii, counted from 0) and
-// by index inside a cell. Rows of points that come in this order themselves, as neighbor_search_order sorts
-// them, ascend. Rows lie in memory in no particular order and may have gaps between them. Offsets are 64-bit:
-// 67 neighbors of 32 million particles overflow 31 bits. The index array is padded: reading 16 entries from
-// any row's last entry on stays inside it.
+// Neighbor lists in compressed rows (CSR with a length for each row). Row i: index[begin[i]] ..
+// index[begin[i] + count[i] - 1]; a point is never its own neighbor. Entries are ordered by the neighbor's
+// cell (z, then y, then x; edges of 1.0001 radii, counted from 0) and by index inside a cell, so rows ascend
+// if the points are sorted by neighbor_search_order. Rows lie in memory in any order and may have gaps
+// between them. Offsets are 64-bit: 67 neighbors of 32 million particles overflow 31 bits. The index array is
+// padded: reading 16 entries from any row's last entry on stays inside it.
 typedef struct NeighborLists {
     const uint64_t *begin;
     const uint32_t *count;
@@ -31,17 +33,18 @@ typedef struct NeighborLists {
     uint32_t rows;
 } NeighborLists;
 
-// Points that follow each other in memory, four by four, are clusters: points 4k to 4k+3 are cluster k.
+// Every four points that follow each other in memory are a cluster: points 4k to 4k+3 are cluster k.
 #define NEIGHBOR_CLUSTER 4u
 
-// A coordinate out of everybody's reach whose square is finite, to fill up the last cluster with.
+// The coordinate of padding points in the last cluster: out of reach of all others, its square finite.
 #define NEIGHBOR_FAR 1e15f
 
-// Row k names clusters that have a point within the radius of a point of cluster k. Clusters fall into blocks
-// of `block` that follow each other, and of two clusters of one block only the lower names the other: who
-// loops over pairs computes theirs once, for both. partner[begin[k]] and single[k] - 1 more are k itself and
-// clusters of other blocks, in whose rows k is too; from there to partner[begin[k] + count[k] - 1] follow the
-// later clusters of k's own block. Both parts ascend, but for k, which is the first.
+// A cluster pair list. Row k names clusters that have a point within the radius of a point of cluster k.
+// Every `block` clusters that follow each other are a block, and of two clusters of one block only the lower
+// names the other, so that a loop over pairs computes theirs once and applies it to both (Newton's third
+// law). The first single[k] entries from partner[begin[k]] on are k itself and clusters of other blocks,
+// whose rows name k too; the rest, up to partner[begin[k] + count[k] - 1], are later clusters of k's own
+// block. Both parts ascend, except that k comes first.
 typedef struct NeighborClusters {
     const uint64_t *begin;
     const uint32_t *count, *single;
@@ -49,25 +52,25 @@ typedef struct NeighborClusters {
     uint32_t rows, block;
 } NeighborClusters;
 
-// Who is near whom, in the form that the method has: lists or clusters.
+// The result of a search in the method's own form: lists or clusters.
 typedef struct NeighborPairs {
     bool clustered;
     NeighborLists lists;       // unless clustered
     NeighborClusters clusters; // if clustered
-    const uint32_t *neighbors; // of each point
+    const uint32_t *neighbors; // number of each point's neighbors
 } NeighborPairs;
 
-// What one run cost. Candidates and neighbors are the sums over all points that Takeshita's Table 2 counts:
-// points whose distance was tested (the point itself not counted), and points found within the radius.
+// Costs of one run. Candidates and neighbors are the columns of Takeshita's Table 2, summed over all points:
+// points whose distance was tested (without the point itself), and points found within the radius.
 typedef struct NeighborStats {
     double construction_ms, search_ms;
     uint64_t candidates, neighbors;
-    uint64_t evaluated;       // pairs that a loop over them computes for one of the two, in and out of reach
-    uint64_t shared;          // pairs that it computes for both
+    uint64_t evaluated;       // pairs computed for one of the two, inside and outside of the cutoff
+    uint64_t shared;          // pairs computed once for both
     uint64_t structure_bytes; // the search structure alone
-    uint64_t point_bytes;     // of these, in arrays by points or their runs (sorted copies, linked lists)
+    uint64_t point_bytes;     // part of it in arrays by points or their runs (sorted copies, linked lists)
     uint64_t list_bytes;      // rows and offsets
-    bool compact; // the points' box has too many cells for a grid's table: it lists those that hold points
+    bool compact; // the points' box has too many cells for a grid's table: only cells with points are listed
 } NeighborStats;
 
 // The methods' names and aliases in the order in which programs list them. NULL past the end.
@@ -80,8 +83,8 @@ const char *neighbor_method_itself(const char *name);
 // One sentence on what a method is good for, for help texts. k as above.
 const char *neighbor_method_summary(uint32_t k);
 
-// Does the method give pairs as clusters? Sums over these are the same to rounding as over lists, and sums
-// over lists the same bit for bit, whichever method made them.
+// Whether the method gives pairs of clusters. Sums over these agree with sums over lists to rounding; sums
+// over lists agree bit for bit, whichever method made them.
 bool neighbor_method_is_clustered(const char *name);
 
 // Makes a search. radius: m, 1e-18 to 1e18. Errors: RESULT_USAGE for an unknown name (the message lists
@@ -89,26 +92,26 @@ bool neighbor_method_is_clustered(const char *name);
 Result neighbor_search_create(const char *method, float radius, NeighborSearch **out);
 void neighbor_search_destroy(NeighborSearch *search); // NULL is allowed
 
-// For every point, all other points within the radius: dx*dx + dy*dy + dz*dz <= radius*radius in float,
+// Lists for every point all other points within the radius: dx*dx + dy*dy + dz*dz <= radius*radius in float,
 // products rounded before they are added in this order. *lists belongs to the search and stays valid until
-// the next run or destroy. Memory grows to its high-water mark and is kept: a run no larger than an
-// earlier one allocates nothing. Coordinates must be finite. Fastest when points come in the
-// order of neighbor_search_order; others are sorted first. Errors: RESULT_NO_MEMORY; RESULT_FAILED for a
-// coordinate that is not finite (the message names the point). After an error the search can be used again.
-// Call from one thread; it uses all workers.
+// the next run or destroy. Memory grows to its high-water mark and is kept: a run no larger than an earlier
+// one allocates nothing. Coordinates must be finite. Fastest for points in the order of
+// neighbor_search_order; others are sorted first. Errors: RESULT_NO_MEMORY; RESULT_FAILED for a coordinate
+// that is not finite (the message names the point). After an error the search can be used again. Call from
+// one thread; it uses all workers.
 Result neighbor_search_run(NeighborSearch *search, PointView points, NeighborLists *lists,
                            NeighborStats *stats);
 
-// The same for loops over pairs, in the form that the method is made for. Streams must be padded to whole
-// vectors of sixteen, the slots behind the last point filled with NEIGHBOR_FAR. Clusters are those of the
-// caller's order: right in any, small in that of neighbor_search_order.
+// Finds all pairs in the form that the method is made for. Streams must be padded to whole vectors of
+// sixteen, the slots after the last point filled with NEIGHBOR_FAR. Clusters follow the caller's order: any
+// order is right, that of neighbor_search_order gives small ones.
 Result neighbor_search_pairs(NeighborSearch *search, PointView points, NeighborPairs *pairs,
                              NeighborStats *stats);
 
 // A cell of a search structure: a grid's or hash's cell, a leaf or node of a tree, a box around points.
 typedef struct NeighborBox {
     float lo[3], hi[3]; // m
-    uint32_t points;    // that are filed under it
+    uint32_t points;    // number of points filed under it
     uint32_t level;     // 0: it holds points itself; above: it holds boxes of the levels below
 } NeighborBox;
 
@@ -120,15 +123,15 @@ typedef struct NeighborBoxes {
 } NeighborBoxes;
 void neighbor_boxes_free(NeighborBoxes *boxes);
 
-// Builds the method's structure over the points and lists the boxes that it divides space into: for pictures.
-// Every point is filed under a box of level 0 and lies in it, but for points further than 2^20 cells from 0
-// and the few strays that uniform_grid files under the outermost cells of its table. Without any structure
-// (brute force) there are none. Boxes of one level meet at their faces only (aabb_grid, kd_tree: lie apart),
-// but those of clusters may overlap. Errors: as neighbor_search_run.
+// Builds the method's structure over the points and lists the boxes that it divides space into, for pictures.
+// Every point is filed under a box of level 0 and lies in it, except points further than 2^20 cells from 0
+// and the few strays that uniform_grid files under the outermost cells of its table. brute_force has none.
+// Boxes of one level meet at their faces only (aabb_grid, kd_tree: lie apart); those of clusters may overlap.
+// Errors: as neighbor_search_run.
 Result neighbor_search_boxes(NeighborSearch *search, PointView points, NeighborBoxes *boxes);
 
-// The order of points in which the search and loops over its pairs are fastest. spacing: m, the distance of
-// points where they are dense.
+// The order of points in which the search and loops over its pairs are fastest (cache locality, small
+// clusters). spacing: m, the distance of points where they are dense.
 PointOrder neighbor_search_order(const NeighborSearch *search, float spacing);
 
 #endif

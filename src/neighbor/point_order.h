@@ -1,5 +1,5 @@
-// Orders in which points that are near in space are near in memory, as keys to sort by. The order of two
-// points depends on their positions alone.
+// Sort keys for spatial locality: orders in which points that are near in space are near in memory. The order
+// of two points depends on their positions alone.
 #ifndef PBF_NEIGHBOR_POINT_ORDER_H
 #define PBF_NEIGHBOR_POINT_ORDER_H
 

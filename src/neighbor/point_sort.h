@@ -15,7 +15,7 @@ typedef struct PointSort {
 // Makes room for `count` points. Memory that is never written costs nothing. Error: RESULT_NO_MEMORY.
 Result point_sort_reserve(PointSort *sort, uint32_t count);
 void point_sort_free(PointSort *sort);
-uint64_t point_sort_bytes(uint32_t count); // that a sorted copy of so many points takes
+uint64_t point_sort_bytes(uint32_t count); // that a sorted copy of this many points takes
 
 // If points are not in the order of the frame's cells, makes *points a sorted copy in the buffers and *index
 // the point of each place; else leaves them and makes *index NULL. Lists the keys of the points. Uses

@@ -5,15 +5,15 @@
 
 #include <string.h>
 
-// Entries of a page. Large, so that the atomic counter is touched rarely; small, so that what the last pages
+// Entries of a page: enough that the atomic counter is rarely touched, few enough that what the last pages
 // leave unused does not matter.
 #define PAGE 65536u
-// Rows with at most so many candidates are written straight into the page; the end of a page that is too
-// short for them stays unused, 3 % at worst. Others are written aside first.
+// Rows with at most this many candidates are written straight into the page; the end of a page that is too
+// short for them stays unused, 3 % at worst. Longer ones are written to a spare buffer first.
 #define DIRECT_MAX 2048u
 #define PADDING CANDIDATES_LANES
 
-// What rows of so many entries in all can occupy, however they meet the pages.
+// The most that rows of this many entries in all can occupy, however they meet the pages.
 static uint64_t pool_needed(uint64_t entries, uint32_t workers)
 {
     const uint64_t page_use = PAGE - DIRECT_MAX - 2 * PADDING;
@@ -38,13 +38,13 @@ static bool page_take(RowPages *pages)
     return true;
 }
 
-// Whether the page, or a new one, has room for that many entries.
+// Whether the page, or a new one, has room for this many entries.
 static bool page_has(RowPages *pages, uint64_t room)
 {
     return pages->pool && (pages->at + room <= pages->end || page_take(pages));
 }
 
-// Room for so many numbers; what they were is lost when it grows.
+// Makes room for this many numbers; their values are lost when it grows.
 static bool numbers_reserve(uint32_t **numbers, size_t *capacity, uint64_t wanted)
 {
     if (wanted <= *capacity) return true;
@@ -283,7 +283,7 @@ void row_store_start(RowStore *store, const uint32_t *map, bool in_order)
     }
 }
 
-// Which worker meets the largest row is chance, so all get room for it.
+// Chance decides which worker meets the largest row, so all get room for it.
 static Result writers_equalize(RowStore *store)
 {
     size_t spare = 0, list = 0, scratch = 0;
@@ -305,8 +305,8 @@ static Result writers_equalize(RowStore *store)
     return result_ok();
 }
 
-// Points that lie on each other have as many neighbors as there are points, and lists that outgrow any
-// memory: said before the machine runs out of it.
+// Points that lie on top of each other have as many neighbors as there are points, and lists that outgrow any
+// memory: refused before the machine runs out of it.
 static Result refuse(uint64_t neighbors, bool counted, uint64_t available)
 {
     return result_error(

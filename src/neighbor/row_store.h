@@ -1,7 +1,7 @@
-// Rows of all points in one pool, written in one pass by several workers. A worker takes pages from the
-// pool and writes rows into them as it finds them, without counting first. When the pool turns out to be too
-// small the rest of the pass only counts; then the pool grows to what that many entries can need in any
-// placement and the pass is run again. So whether a run allocates depends on its rows, never on timing.
+// CSR rows in a paged pool, filled by all threads without a counting pass. A worker takes pages from the pool
+// and writes rows into them as it finds them. When the pool turns out to be too small the rest of the pass
+// only counts; the pool then grows to what that many entries can need in any placement and the pass is
+// repeated. So whether a run allocates depends on its rows, never on timing.
 #ifndef PBF_NEIGHBOR_ROW_STORE_H
 #define PBF_NEIGHBOR_ROW_STORE_H
 
@@ -14,7 +14,7 @@ typedef struct RowStore {
     uint32_t *count;
     size_t begin_capacity, count_capacity;
     uint32_t *pool;
-    uint64_t most;        // neighbors that memory could hold when the store was first used
+    uint64_t most;        // number of neighbors that memory could hold when the store was first used
     size_t pool_capacity; // entries that rows may use; CANDIDATES_LANES more are allocated
     atomic_uint_least64_t taken;
     RowWriter *writers;
@@ -25,7 +25,7 @@ typedef struct RowStore {
 // the first call. Error: RESULT_NO_MEMORY.
 Result row_store_prepare(RowStore *store, uint32_t rows, float radius);
 
-// Starts a pass: every row is going to be written anew. map, in_order: see RowWriter.
+// Starts a pass, which writes every row. map, in_order: see RowNames.
 void row_store_start(RowStore *store, const uint32_t *map, bool in_order);
 
 // After a pass: *again is set if the pass has to be repeated because the pool has just grown. Error:

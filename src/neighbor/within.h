@@ -1,4 +1,5 @@
-// What "within the radius" means, in one place. The vector kernels do the same operations in the same order.
+// The definition of "within the radius" (the cutoff). The vector kernels do the same operations in this
+// order.
 #ifndef PBF_NEIGHBOR_WITHIN_H
 #define PBF_NEIGHBOR_WITHIN_H
 

@@ -1,5 +1,5 @@
-// Which bodies' boxes touch a box: the first, coarse question about obstacles. Three structures answer it
-// alike; only time and memory differ.
+// Broad-phase collision detection: which bodies' boxes touch a box. Three structures give the same answer;
+// only time and memory differ.
 #ifndef PBF_OBSTACLE_BROAD_PHASE_H
 #define PBF_OBSTACLE_BROAD_PHASE_H
 
@@ -16,7 +16,7 @@ typedef struct BroadPhase {
     SizeHash hash;
 } BroadPhase;
 
-// Makes room for so many boxes, a bounding volume hierarchy. Errors: RESULT_NO_MEMORY.
+// Makes room for this many boxes in a bounding volume hierarchy. Errors: RESULT_NO_MEMORY.
 Result broad_phase_create(BroadPhase *phase, const Box3 *boxes, uint32_t count);
 void broad_phase_free(BroadPhase *phase);
 

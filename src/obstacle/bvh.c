@@ -15,7 +15,7 @@ static float component(Vec3 v, int axis)
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-// Twice the centre: the scale does not matter for an order.
+// Twice the center: the scale does not matter for an order.
 static Vec3 center(const Builder *builder, uint32_t item)
 {
     return vec3_add(builder->boxes[item].lo, builder->boxes[item].hi);

@@ -1,4 +1,4 @@
-// A bounding volume hierarchy over boxes: a binary tree split at the median of the box centres.
+// A bounding volume hierarchy over boxes: a binary tree split at the median of the box centers.
 #ifndef PBF_OBSTACLE_BVH_H
 #define PBF_OBSTACLE_BVH_H
 

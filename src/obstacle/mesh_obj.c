@@ -103,7 +103,7 @@ static Result read_vertex(ObjReader *reader, const char *at)
             return result_error(RESULT_USAGE, "%s:%u: a coordinate is not finite or too large (-1e9..1e9)",
                                 reader->path, reader->line);
         if (count < 3) value[count] = number;
-        count++; // a weight or a colour may follow
+        count++; // a weight or a color may follow
         at = after;
     }
     if (count < 3)

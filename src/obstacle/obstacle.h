@@ -77,7 +77,7 @@ typedef struct MotionDef {
 typedef struct ObstacleDef {
     char name[64];
     Shape shape;
-    Vec3 position; // m, of the shape's centre (a mesh: of its file's origin)
+    Vec3 position; // m, of the shape's center (a mesh: of its file's origin)
     Vec3 rotation; // degrees about x, then y, then z
     MotionDef motion;
     float friction; // Coulomb coefficient, 0..1

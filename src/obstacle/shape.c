@@ -102,7 +102,7 @@ static float slab_chord(float half, float slope)
     return slope != 0 ? 2 * half / fabsf(slope) : INFINITY;
 }
 
-// From a cap the ray passes the cap's centre, then leaves through the side or through the other cap.
+// From a cap the ray passes the cap's center, then leaves through the side or through the other cap.
 static float capsule_chord(float radius, float half_height, Vec3 normal)
 {
     float across = sqrtf(normal.x * normal.x + normal.y * normal.y), along = fabsf(normal.z);

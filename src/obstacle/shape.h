@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 // Signed distance, m. *normal is the unit gradient: it leads from the nearest surface point outwards, and is
-// some outward direction where there are several (the centre of a sphere). normal may be NULL.
+// some outward direction where there are several (the center of a sphere). normal may be NULL.
 float shape_distance(const Shape *shape, Vec3 point, Vec3 *normal);
 
 // Length of the solid behind a surface point along -normal, m; INFINITY where a mesh is too thick to tell.

@@ -79,7 +79,7 @@ static Result build_cylinder(Solid *solid, int quarter)
     uint32_t n = 4 * (uint32_t)quarter;
     TRY(allocate(solid, 4 * (size_t)n + 2, 4 * (size_t)n));
     solid->point_count = 2 * n + 2;
-    // A ring below and one above for the mantle, then each end with a ring of its own and its centre.
+    // A ring below and one above for the mantle, then each end with a ring of its own and its center.
     for (uint32_t end = 0; end < 2; end++) {
         for (uint32_t k = 0; k < n; k++) {
             Vec3 normal = around((int)k, quarter, 1, 0);

@@ -34,7 +34,7 @@ Vec3 solid_scale(const Shape *shape);
 // Is the solid that of all shapes of its kind?
 bool solid_is_unit(const Shape *shape);
 
-// A quarter that suits so many bodies together: fine where they are few, as those are large.
+// A quarter that suits this many bodies together: fine where there are few, as those are large.
 int solid_quarter(uint32_t bodies);
 
 #endif

@@ -1,4 +1,4 @@
-// The colours that numbers are shown in: deep blue through cyan to the white of foam, lightness rising
+// The colors that numbers are shown in: deep blue through cyan to the white of foam, lightness rising
 // evenly.
 #ifndef PBF_RENDER_COLORMAP_H
 #define PBF_RENDER_COLORMAP_H
@@ -7,13 +7,13 @@
 
 enum { COLORMAP_SIZE = 256 };
 
-// The colour at t (clamped to [0, 1]): sRGB components in [0, 1].
+// The color at t (clamped to [0, 1]): sRGB components in [0, 1].
 void colormap_srgb(float t, float rgb[3]);
 
 // The whole map as COLORMAP_SIZE sRGB bytes triples.
 void colormap_table(uint8_t table[COLORMAP_SIZE * 3]);
 
-// OKLab (Ottosson 2020) of an sRGB colour with components in [0, 1]: lightness, green-red, blue-yellow.
+// OKLab (Ottosson 2020) of an sRGB color with components in [0, 1]: lightness, green-red, blue-yellow.
 void colormap_oklab_of_srgb(const float rgb[3], float lab[3]);
 
 #endif

@@ -17,7 +17,7 @@ typedef struct Framebuffer {
     uint32_t width, height;
 } Framebuffer;
 
-// Makes a framebuffer with textures of the given internal formats (0: none). Sampling is linear for colours
+// Makes a framebuffer with textures of the given internal formats (0: none). Sampling is linear for colors
 // and nearest for depth, clamped to the edge. Errors: RESULT_FAILED, RESULT_NO_MEMORY.
 Result framebuffer_create(Framebuffer *out, uint32_t width, uint32_t height, GLenum color0, GLenum color1,
                           bool depth);
@@ -29,7 +29,7 @@ void framebuffer_share_depth(const Framebuffer *framebuffer, const Framebuffer *
 // Makes it the target of drawing, with a viewport over all of it.
 void framebuffer_bind(const Framebuffer *framebuffer);
 
-// Copies its first colour to rgb: width * height * 3 bytes, top row first. Errors: RESULT_FAILED,
+// Copies its first color to rgb: width * height * 3 bytes, top row first. Errors: RESULT_FAILED,
 // RESULT_NO_MEMORY.
 Result framebuffer_read(const Framebuffer *framebuffer, uint8_t *rgb);
 

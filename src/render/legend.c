@@ -49,7 +49,7 @@ static const float MARGIN = 22, PADDING = 15, WIDTH = 270, BAR_HEIGHT = 11, UNIT
 static const Ink TEXT_INK = {0.12f, 0.16f, 0.21f, 1}, PANEL_INK = {1, 1, 1, 0.72f},
                  FAINT_INK = {0.30f, 0.36f, 0.42f, 1};
 
-// Colour bar, the range's numbers below it and its title above.
+// Color bar, the range's numbers below it and its title above.
 static Result add_scale(Overlay *overlay, const LegendInfo *info, float x0, float x1, float numbers,
                         float scale)
 {
@@ -61,7 +61,7 @@ static Result add_scale(Overlay *overlay, const LegendInfo *info, float x0, floa
     legend_number(hi, sizeof hi, info->hi, span);
     float bar = numbers + 19 * scale, titles = bar + (BAR_HEIGHT + 10) * scale;
     TRY(overlay_add_text(overlay, x0, titles, unit, title, FAINT_INK));
-    // A rim one pixel wide, so that the white end of the colours shows on the panel.
+    // A rim one pixel wide, so that the white end of the colors shows on the panel.
     TRY(overlay_add_box(overlay, roundf(x0) - 1, roundf(bar) - 1, roundf(x1) + 1,
                         roundf(bar + BAR_HEIGHT * scale) + 1, 2 * scale + 1,
                         (Ink){0.30f, 0.36f, 0.42f, 0.55f}));

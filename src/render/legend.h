@@ -1,4 +1,4 @@
-// What a picture's numbers mean: the colour bar with its range, field and unit, and a time stamp.
+// What a picture's numbers mean: the color bar with its range, field and unit, and a time stamp.
 #ifndef PBF_RENDER_LEGEND_H
 #define PBF_RENDER_LEGEND_H
 
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 typedef struct LegendInfo {
-    bool has_field; // else there are no colours to explain, only time and particles
+    bool has_field; // else there are no colors to explain, only time and particles
     FieldKey field;
     float lo, hi;
     double time; // s

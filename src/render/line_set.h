@@ -34,7 +34,7 @@ typedef struct LineScene {
     float grain;
 } LineScene;
 
-// Draws them onto the bound picture in an sRGB colour.
+// Draws them onto the bound picture in an sRGB color.
 Result line_set_draw(const LineSet *set, const LineScene *scene, const float srgb[3]);
 
 #endif

@@ -1,5 +1,5 @@
 // Flat shapes on top of a picture, in pixels from its lower left corner: strokes, rounded boxes, text, a
-// colour bar.
+// color bar.
 #ifndef PBF_RENDER_OVERLAY_H
 #define PBF_RENDER_OVERLAY_H
 
@@ -9,7 +9,7 @@
 
 typedef struct Overlay Overlay;
 
-// An sRGB colour and how much of what lies below it covers.
+// An sRGB color and how much of what lies below it covers.
 typedef struct Ink {
     float r, g, b, alpha;
 } Ink;
@@ -22,7 +22,7 @@ void overlay_destroy(Overlay *overlay); // NULL is allowed
 Result overlay_add_box(Overlay *overlay, float x0, float y0, float x1, float y1, float corner, Ink ink);
 // A line with round ends.
 Result overlay_add_stroke(Overlay *overlay, float x0, float y0, float x1, float y1, float width, Ink ink);
-// A box filled with the colour map, lowest value left.
+// A box filled with the color map, lowest value left.
 Result overlay_add_color_bar(Overlay *overlay, float x0, float y0, float x1, float y1, float corner);
 // unit: pixels per font unit. Text starts at x on the baseline y.
 Result overlay_add_text(Overlay *overlay, float x, float y, float unit, const char *text, Ink ink);

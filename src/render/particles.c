@@ -97,7 +97,7 @@ Result particle_drawer_load(ParticleDrawer *drawer, const FrameView *view, Field
     drawer->holds_all = false;
     drawer->edition = 0;
     TRY(memory_reserve((void **)&drawer->values, &drawer->values_capacity, 0, view->count, sizeof(float),
-                       "the particles' colours"));
+                       "the particles' colors"));
     TRY(memory_reserve((void **)&drawer->classes, &drawer->classes_capacity, 0, view->count, 1,
                        "the particles' visibility"));
     drawer->spheres.count = view->count;

@@ -31,7 +31,7 @@ Result particle_drawer_load(ParticleDrawer *drawer, const FrameView *view, Field
 
 float particle_drawer_radius(const ParticleDrawer *drawer); // m
 
-// Draws into the bound geometry buffer of width x height pixels: colours from the map texture over [lo, hi].
+// Draws into the bound geometry buffer of width x height pixels: colors from the map texture over [lo, hi].
 Result particle_drawer_draw(ParticleDrawer *drawer, const View *view, uint32_t width, uint32_t height,
                             unsigned colormap, float lo, float hi);
 

@@ -1,5 +1,5 @@
-// The range of numbers that colours cover when it follows the frame: robust against single wild particles,
-// and smoothed over simulated time so that colours do not flicker.
+// The range of numbers that colors cover when it follows the frame: robust against single wild particles,
+// and smoothed over simulated time so that colors do not flicker.
 #ifndef PBF_RENDER_RANGE_H
 #define PBF_RENDER_RANGE_H
 

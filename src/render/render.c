@@ -222,7 +222,7 @@ static Box3 stage_bounds(Renderer *renderer, const TankDef *tank, const FrameVie
     return renderer->stage = content;
 }
 
-// Loads what the style draws; lo and hi become the range of its colours.
+// Loads what the style draws; lo and hi become the range of its colors.
 static Result load_water(Renderer *renderer, const FrameView *view, const SurfaceMesh *mesh, float *lo,
                          float *hi)
 {

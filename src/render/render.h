@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 typedef enum RenderStyle {
-    STYLE_PARTICLES,    // spheres in the colours of a field
+    STYLE_PARTICLES,    // spheres in the colors of a field
     STYLE_SURFACE,      // water, from the mesh of its surface
     STYLE_SCREEN_SPACE, // water, from the particles as the picture shows them: no mesh, less detail
     STYLE_COUNT
@@ -29,7 +29,7 @@ typedef struct RenderDef {
     FieldKey color_by;
     bool auto_range; // range follows the frame's field (smoothed over time), else [range_lo, range_hi]
     float range_lo, range_hi;
-    bool legend; // colour bar with numbers and unit, time stamp
+    bool legend; // color bar with numbers and unit, time stamp
     bool hide_tank, hide_obstacles;
     CameraDef camera;
 } RenderDef;
@@ -56,7 +56,7 @@ Result renderer_draw(Renderer *renderer, const FrameView *view, const SurfaceMes
 // The camera of the last drawn frame, domain coordinates. See render/view.h.
 const struct View *renderer_view(const Renderer *renderer);
 
-// The range of numbers that the colours of the last drawn particles cover.
+// The range of numbers that the colors of the last drawn particles cover.
 void renderer_range(const Renderer *renderer, float *lo, float *hi);
 
 // Draws these boxes of a search structure (domain coordinates) as wire frames over every frame from now on;

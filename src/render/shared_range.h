@@ -1,4 +1,4 @@
-// One range of colours for two frames that are looked at side by side: the same colours mean the same on
+// One range of colors for two frames that are looked at side by side: the same colors mean the same on
 // both, and neither side's numbers lie outside.
 #ifndef PBF_RENDER_SHARED_RANGE_H
 #define PBF_RENDER_SHARED_RANGE_H

@@ -80,7 +80,7 @@ typedef struct Place {
     float x, width, scale;
 } Place;
 
-// align: 0 starts at x, 0.5 is centred there, 1 ends there. Text wider than `room` (px at scale 1) shrinks.
+// align: 0 starts at x, 0.5 is centered there, 1 ends there. Text wider than `room` (px at scale 1) shrinks.
 static Result write_text(const Place *place, float x, float y, float unit, float room, float align,
                          const char *text, Ink ink)
 {

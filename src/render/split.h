@@ -12,7 +12,7 @@
 #define SPLIT_ROWS_MAX 8
 #define SPLIT_NOTES_MAX 4
 
-// Groups of rows: the bars of a group share a scale and a colour.
+// Groups of rows: the bars of a group share a scale and a color.
 typedef enum SplitGroup { SPLIT_TIME, SPLIT_COUNT, SPLIT_MEMORY, SPLIT_GROUPS } SplitGroup;
 
 typedef enum SplitMood { SPLIT_BAD, SPLIT_GOOD, SPLIT_PLAIN } SplitMood; // red, green, the text's
@@ -30,7 +30,7 @@ typedef struct SplitText {
     SplitRow rows[SPLIT_ROWS_MAX];
     uint32_t row_count;
     char headline[40], subject[40], subject2[40]; // between the captions
-    char verdict[48];                             // under them, in the colour of the mood
+    char verdict[48];                             // under them, in the color of the mood
     SplitMood mood;
     char notes[SPLIT_NOTES_MAX][56]; // under that
 } SplitText;

@@ -1,5 +1,5 @@
 // Where pictures of water are taken: a sky to mirror, a sun whose light the water bends onto the floor, a
-// tank of glass on a tiled floor. Colours are linear light until water_picture.c turns them into a picture.
+// tank of glass on a tiled floor. Colors are linear light until water_picture.c turns them into a picture.
 #ifndef PBF_RENDER_STUDIO_H
 #define PBF_RENDER_STUDIO_H
 
@@ -15,7 +15,7 @@ typedef struct Studio Studio;
 Result studio_create(Studio **out);
 void studio_destroy(Studio *studio); // NULL is allowed
 
-// Starts a picture: camera, the buffer of its solids with so many samples per pixel along each axis, and
+// Starts a picture: camera, the buffer of its solids with `samples` samples per pixel along each axis, and
 // whether the water's back faces are known.
 Result studio_begin(Studio *studio, const LitScene *scene, const View *camera, const Framebuffer *geometry,
                     uint32_t samples, bool with_back);
@@ -31,10 +31,10 @@ const WaterLayers *studio_sun_layers(const Studio *studio);
 // Is that known from an earlier picture, and the floor lit?
 bool studio_is_lit(const Studio *studio, const LitScene *scene);
 
-// Lights the floor: shadows of solids, the water's colour and caustics.
+// Lights the floor: shadows of solids, the water's color and caustics.
 Result studio_light_floor(Studio *studio, ObstacleDrawer *obstacles, const LitScene *scene);
 
-// Shades what is solid, ground and sky into `target`: linear colour with alpha 1 on solids, and distance (m,
+// Shades what is solid, ground and sky into `target`: linear color with alpha 1 on solids, and distance (m,
 // along the camera's forward direction). geometry: the solids; target has one pixel for all samples of one.
 void studio_draw_scene(Studio *studio, const Framebuffer *geometry, const Framebuffer *target);
 

@@ -33,8 +33,8 @@ struct Visibility {
 
 // A sphere on the projection plane.
 typedef struct Projected {
-    float x, y;   // of the centre
-    float z;      // depth of the centre, m
+    float x, y;   // of the center
+    float z;      // depth of the center, m
     float size;   // radius on the plane, of a disc that the silhouette contains
     float extent; // radius on the plane, of a square that contains the silhouette
 } Projected;

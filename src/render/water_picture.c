@@ -17,9 +17,9 @@ typedef struct Buffers {
     uint32_t samples;       // per pixel along each axis
     bool from_mesh;
     bool with_back;       // of a mesh, or for an eye in water
-    Framebuffer geometry; // solids: colour, normal, depth
+    Framebuffer geometry; // solids: color, normal, depth
     WaterLayers layers;
-    // One sample a pixel: linear colours and distances of all but the water; the second water along each ray
+    // One sample a pixel: linear colors and distances of all but the water; the second water along each ray
     // (the bodies, where the first are drops); and the scene with that.
     Framebuffer scene, second, behind;
     Framebuffer stairs; // the picture before its edges are smoothed; only where a pixel has one sample

@@ -1,4 +1,4 @@
-// A picture of water: refraction, reflection, colour by thickness, in a studio with a glass tank.
+// A picture of water: refraction, reflection, color by thickness, in a studio with a glass tank.
 #ifndef PBF_RENDER_WATER_PICTURE_H
 #define PBF_RENDER_WATER_PICTURE_H
 

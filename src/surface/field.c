@@ -16,18 +16,18 @@ typedef struct BlockSum {
     float tiles[SUM_TILES][TILE_NODES];
 } BlockSum;
 
-// centre: from the block's first node.
-static inline void add_kernel(BlockSum *sum, const Kernel *kernel, const float centre[3])
+// center: from the block's first node.
+static inline void add_kernel(BlockSum *sum, const Kernel *kernel, const float center[3])
 {
     const float last = BLOCK_NODES - 1;
     int touches = 1;
     for (int axis = 0; axis < 3; axis++) {
-        touches &= (centre[axis] + kernel->extent[axis] > 0) & (centre[axis] - kernel->extent[axis] < last);
+        touches &= (center[axis] + kernel->extent[axis] > 0) & (center[axis] - kernel->extent[axis] < last);
     }
     if (!touches) return;
     SumBatch *batch = &sum->batch;
     uint32_t k = batch->count++;
-    for (int axis = 0; axis < 3; axis++) batch->centre[axis][k] = centre[axis];
+    for (int axis = 0; axis < 3; axis++) batch->center[axis][k] = center[axis];
     for (int axis = 0; axis < 3; axis++) batch->extent[axis][k] = kernel->extent[axis];
     for (int slot = 0; slot < 6; slot++) batch->m[slot][k] = kernel->m[slot];
     batch->root[k] = kernel->root;
@@ -44,10 +44,10 @@ static void add_row(BlockSum *sum, const PointBins *bins, const Kernels *kernels
         for (uint32_t i = begin; i < end; i++) {
             const Kernel *kernel =
                 shape == BLOCK_NONE ? &kernels->round : &kernels->kernel[shape + i - begin];
-            float own[3] = {bins->x[i], bins->y[i], bins->z[i]}, centre[3];
-            const float *at = shape == BLOCK_NONE ? own : kernel->centre;
-            for (int axis = 0; axis < 3; axis++) centre[axis] = at[axis] + row->shift[axis];
-            add_kernel(sum, kernel, centre);
+            float own[3] = {bins->x[i], bins->y[i], bins->z[i]}, center[3];
+            const float *at = shape == BLOCK_NONE ? own : kernel->center;
+            for (int axis = 0; axis < 3; axis++) center[axis] = at[axis] + row->shift[axis];
+            add_kernel(sum, kernel, center);
         }
     }
 }

@@ -23,7 +23,7 @@ typedef struct Field {
 
 #define FIELD_DEEP (UINT32_MAX - 1) // in the table: inside, and the surface does not pass
 
-// The block so many blocks away: listed, FIELD_DEEP, or BLOCK_NONE outside.
+// The block this many blocks away: listed, FIELD_DEEP, or BLOCK_NONE outside.
 static inline uint32_t field_neighbor(const Field *field, uint32_t block, int64_t dx, int64_t dy, int64_t dz)
 {
     if (dx == 0 && dy == 0 && dz == 0) return block;

@@ -20,13 +20,13 @@ typedef struct Marking {
     uint8_t *marks;  // `around` a bin
 } Marking;
 
-static void mark_kernel(const PointBins *bins, const Kernel *kernel, const float centre[3], uint8_t mark,
+static void mark_kernel(const PointBins *bins, const Kernel *kernel, const float center[3], uint8_t mark,
                         uint8_t *marks)
 {
     int reach = (int)bins->reach, side = 2 * reach + 1, low[3], high[3];
     for (int axis = 0; axis < 3; axis++) {
-        low[axis] = reach + (int)floorf((centre[axis] - kernel->extent[axis]) / BLOCK_NODES);
-        high[axis] = reach + (int)floorf((centre[axis] + kernel->extent[axis]) / BLOCK_NODES);
+        low[axis] = reach + (int)floorf((center[axis] - kernel->extent[axis]) / BLOCK_NODES);
+        high[axis] = reach + (int)floorf((center[axis] + kernel->extent[axis]) / BLOCK_NODES);
         low[axis] = low[axis] < 0 ? 0 : low[axis];
         high[axis] = high[axis] >= side ? side - 1 : high[axis];
     }
@@ -54,7 +54,7 @@ static void mark_bins(uint32_t begin, uint32_t end, uint32_t worker, void *conte
                 float own[3] = {bins->x[i], bins->y[i], bins->z[i]};
                 const Kernel *kernel = &kernels->round;
                 if (shape != BLOCK_NONE) kernel = &kernels->kernel[shape + i - bins->begin[cell]];
-                mark_kernel(bins, kernel, shape == BLOCK_NONE ? own : kernel->centre, mark, marks);
+                mark_kernel(bins, kernel, shape == BLOCK_NONE ? own : kernel->center, mark, marks);
             }
         }
     }

@@ -8,12 +8,12 @@
 
 #define SUM_KERNELS 128u // in a batch
 
-// Kernels as streams; centres are counted from the block's first node. Slots beyond `count` are read, so they
+// Kernels as streams; centers are counted from the block's first node. Slots beyond `count` are read, so they
 // must have been written once.
 typedef struct SumBatch {
     uint32_t count;
     float radius; // no kernel is longer
-    float centre[3][SUM_KERNELS], extent[3][SUM_KERNELS], m[6][SUM_KERNELS], root[SUM_KERNELS];
+    float center[3][SUM_KERNELS], extent[3][SUM_KERNELS], m[6][SUM_KERNELS], root[SUM_KERNELS];
 } SumBatch;
 
 // A block's nodes as eight tiles of 4^3, x fastest in a tile and among the tiles.

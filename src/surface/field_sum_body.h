@@ -17,7 +17,7 @@ static inline uint32_t look_at_tile(const SumBatch *batch, uint32_t first, const
     const Lanes half = lanes_set(1.5f), zero = lanes_set(0);
     Lanes c[3], over = zero, square = zero;
     for (int axis = 0; axis < 3; axis++) {
-        c[axis] = lanes_sub(lanes_load(batch->centre[axis] + first), lanes_set(corner[axis]));
+        c[axis] = lanes_sub(lanes_load(batch->center[axis] + first), lanes_set(corner[axis]));
         Lanes from_middle = lanes_sub(c[axis], half);
         Lanes away = lanes_sub(lanes_max(from_middle, lanes_sub(zero, from_middle)), half);
         over = lanes_max(over, lanes_sub(away, lanes_load(batch->extent[axis] + first)));

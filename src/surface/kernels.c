@@ -67,14 +67,14 @@ static void move_group(const Shaping *shaping, const ShapeGroup *group, uint32_t
     float sums[4][SHAPE_LANES], limit = KERNEL_MOVE_MAX / shaping->def->cell;
     shaping->run->sum_moves(&shaping->shaper, group, sums);
     for (uint32_t i = 0; i < group->count; i++) {
-        float *centre = shaping->shaper.kernels->kernel[first + i].centre, move[3], square = 0;
+        float *center = shaping->shaper.kernels->kernel[first + i].center, move[3], square = 0;
         for (int axis = 0; axis < 3; axis++) {
             float back = sums[3][i] > 0 ? sums[axis][i] / sums[3][i] : 0;
             move[axis] = shaping->shaper.move[first + i][axis] - back;
             square += move[axis] * move[axis];
         }
         float length = sqrtf(square), part = length > limit ? limit / length : 1;
-        for (int axis = 0; axis < 3; axis++) centre[axis] += part * move[axis];
+        for (int axis = 0; axis < 3; axis++) center[axis] += part * move[axis];
     }
 }
 

@@ -1,4 +1,4 @@
-// The shape of every particle's kernel: (root - d^T m d)^3 where that is positive, d from its centre. Lengths
+// The shape of every particle's kernel: (root - d^T m d)^3 where that is positive, d from its center. Lengths
 // are in grid cells.
 #ifndef PBF_SURFACE_KERNELS_H
 #define PBF_SURFACE_KERNELS_H
@@ -6,8 +6,8 @@
 #include "surface/point_bins.h"
 
 typedef struct Kernel {
-    float centre[3]; // from the first node of its particle's block
-    float root;      // of the value at the centre; the integral over all cells is the particle's volume
+    float center[3]; // from the first node of its particle's block
+    float root;      // of the value at the center; the integral over all cells is the particle's volume
     float extent[3]; // half the size of the kernel's box
     float spare;     // a kernel fills a cache line
     float m[6];      // xx, xy, xz, yy, yz, zz
@@ -20,7 +20,7 @@ typedef struct Kernels {
     uint32_t *first; // per sub-cell its first particle's kernel, or BLOCK_NONE: they are round; NULL: all are
     uint32_t count;
     float radius; // no kernel is longer
-    Kernel round; // without a centre
+    Kernel round; // without a center
 } Kernels;
 
 // Shapes the kernels of the particles at the surface. Errors: RESULT_NO_MEMORY. Free with kernels_free, also

@@ -7,7 +7,7 @@
 
 #define GRAIN 4096u
 
-// Of a piece's volume, that may be missing after smoothing and is given back: a drop that collapsed is not
+// Part of a piece's volume that may be missing after smoothing and is given back: a drop that collapsed is not
 // blown up.
 #define VOLUME_SHARE 0.5
 

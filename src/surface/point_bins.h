@@ -8,7 +8,7 @@
 
 #define BLOCK_NODES 8u // along an edge of a block
 
-#define KERNEL_MOVE_MAX 0.5f // spacings, of a kernel's centre from its particle
+#define KERNEL_MOVE_MAX 0.5f // spacings, of a kernel's center from its particle
 
 // How particles take part; larger includes smaller.
 enum {

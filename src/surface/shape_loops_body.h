@@ -140,7 +140,7 @@ static void write_kernels(const ShapeGroup *group, const Shapes *shapes, Kernel 
     for (int k = 0; k < 6; k++) lanes_store(m[k], shapes->m[k]);
     for (uint32_t i = 0; i < group->count; i++) {
         out[i] = (Kernel){.root = cbrtf(height[i])};
-        for (int k = 0; k < 3; k++) out[i].centre[k] = group->at[k][i];
+        for (int k = 0; k < 3; k++) out[i].center[k] = group->at[k][i];
         for (int k = 0; k < 3; k++) out[i].extent[k] = extent[k][i];
         for (int k = 0; k < 6; k++) out[i].m[k] = out[i].root * m[k][i];
     }

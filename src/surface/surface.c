@@ -12,11 +12,11 @@
 #define ISOVALUE_LOW 0.45f
 #define ISOVALUE_HIGH 0.55f
 
-// Of the particles' volume, that may be made up for after the mesh is there: more than the grid's estimate
+// Part of the particles' volume that may be made up for after the mesh is there: more than the grid's estimate
 // errs by where there is more than spray.
 #define MISSING_SHARE 0.01
 
-// A bubble is a speck up to so many times a drop's volume: particles keep no smaller hollows open, but in
+// A bubble is a speck up to this many times a drop's volume: particles keep no smaller hollows open, but in
 // places where they are stretched the field may have one.
 #define BUBBLE_SPECKS 8
 

@@ -5,7 +5,7 @@
 static int direction_start(int dx, int dy, int dz)
 {
     int number = (dx + 1) * 9 + (dy + 1) * 3 + dz + 1;
-    return 8 * (number > 13 ? number - 1 : number); // 13 is no direction at all
+    return 8 * (number > 13 ? number - 1 : number); // 13 is not a direction
 }
 
 void octree_tables_make(OctreeTables *tables)

@@ -69,7 +69,7 @@ static uint32_t find_cell(const SizeHash *hash, uint64_t key, uint32_t code)
     return hash->slots[slot];
 }
 
-// Makes the table of slots anew for the cells that are there.
+// Rebuilds the table of slots for the cells that are there.
 static Result make_slots(SizeHash *hash, uint32_t count)
 {
     TRY(memory_reserve((void **)&hash->slots, &hash->slot_capacity, 0, count, sizeof *hash->slots,

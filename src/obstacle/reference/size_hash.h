@@ -55,7 +55,7 @@ typedef struct SizeHash {
     size_t cell_capacity, hash_capacity, item_capacity, part_capacity, slot_capacity, filed_capacity;
 } SizeHash;
 
-// Files the boxes anew, in classes at least class_step >= 1 powers of two apart. All zero before the first
+// Files all boxes again, in classes at least class_step >= 1 powers of two apart. All zero before the first
 // call; memory grows to its high-water mark and is kept. count <= SIZE_BOXES_MAX. Errors: RESULT_NO_MEMORY.
 Result size_hash_build(SizeHash *hash, bool hierarchical, int class_step, const Box3 *boxes, uint32_t count);
 void size_hash_free(SizeHash *hash);
