@@ -203,19 +203,29 @@ bench-solver: setup ## density error against time of iterations, warm starts and
 	@$(MAKE) --no-print-directory $(BUILD)/bench_solver
 	@tools/bench/solver $(BUILD)/bench_solver
 
+# What the program says of itself.
+$(BUILD)/pbf.1: $(BUILD)/pbf
+	@$< help --man > $@
+$(BUILD)/pbf.bash: $(BUILD)/pbf
+	@$< help --completion bash > $@
+
 share := $(DESTDIR)$(PREFIX)/share
+FOLDERS := pbf doc/pbf man/man1 bash-completion/completions
 
 .PHONY: install
-install: build/pbf ## what `make` built to PREFIX (/usr/local) below DESTDIR; `make uninstall` undoes it
-	install -d $(DESTDIR)$(PREFIX)/bin $(share)/pbf $(share)/doc/pbf
+install: $(BUILD)/pbf $(BUILD)/pbf.1 $(BUILD)/pbf.bash ## what `make` built to PREFIX (/usr/local) below DESTDIR, with manual page and completion
+	install -d $(DESTDIR)$(PREFIX)/bin $(FOLDERS:%=$(share)/%)
 	install $(BUILD)/pbf $(DESTDIR)$(PREFIX)/bin/pbf
 	cp -r scenes assets $(share)/pbf/
 	install -m 644 README.md LICENSE $(wildcard CHANGELOG.md) $(share)/doc/pbf
+	install -m 644 $(BUILD)/pbf.1 $(share)/man/man1/pbf.1
+	install -m 644 $(BUILD)/pbf.bash $(share)/bash-completion/completions/pbf
 
 .PHONY: uninstall
-uninstall:
+uninstall: ## remove what `make install` put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/pbf
 	rm -rf $(share)/pbf $(share)/doc/pbf
+	rm -f $(share)/man/man1/pbf.1 $(share)/bash-completion/completions/pbf
 
 .PHONY: clean
 clean: ## remove build

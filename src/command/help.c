@@ -1,4 +1,5 @@
 #include "command/command.h"
+#include "command/help_pages.h"
 #include "export/export.h"
 #include "neighbor/neighbor.h"
 
@@ -48,6 +49,10 @@ void help_print_command(const Command *command)
 
 Result command_help(const Options *options)
 {
+    if (options->man || options_given(options, "--completion")) {
+        (options->man ? help_print_man : help_print_completion)(stdout);
+        return result_ok();
+    }
     if (!options->scene) {
         help_print_overview(stdout);
         return result_ok();

@@ -107,6 +107,10 @@ typedef struct Options {
     // view
     const char *scene_dir;
     bool paused;
+
+    // help
+    bool man;
+    int completion; // of which shell
 } Options;
 
 // Reads what follows the command's name. command: one of the bits above. Errors: RESULT_USAGE

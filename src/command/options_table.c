@@ -34,6 +34,12 @@ static const char *camera_names(uint32_t k, const void *context)
     return names[k];
 }
 
+static const char *shell_names(uint32_t k, const void *context)
+{
+    (void)context;
+    return k == 0 ? "bash" : NULL;
+}
+
 // --- values that are more than a number, a name or a text ---
 
 // Cuts the next item of a comma list into item; returns what follows it, NULL after the last.
@@ -273,6 +279,9 @@ static const OptionRow rows[] = {
               {COMMAND_FRAMES, "KEY=VALUE",
                "a key that pictures depend on, as in surface.cell=0.3; repeatable"},
               {COMMAND_MESH, "KEY=VALUE", "a key of a scene's surface, as in surface.cell=0.3; repeatable"}}},
+    {"--man", SWITCH(man), .uses = {{COMMAND_HELP, NULL, "all of this as a manual page, for man -l"}}},
+    {"--completion", CHOICE(completion, shell_names),
+     .uses = {{COMMAND_HELP, "SHELL", "a script that completes command lines"}}},
     {"--quiet", SWITCH(quiet), .letter = 'q',
      .uses = {{SIMULATING | COMMAND_MESH | COMMAND_FRAMES, NULL, "no progress; results and errors only"}}},
     {"--help", SWITCH(help), .letter = 'h',

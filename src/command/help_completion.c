@@ -1,0 +1,112 @@
+#include "command/command.h"
+#include "command/help_pages.h"
+#include "command/options_table.h"
+
+#include <string.h>
+
+// Endings of the files that a command or an option takes, by what help calls them; "" for any.
+static const char *file_endings(const char *argument)
+{
+    static const char *const kinds[][2] = {
+        {"SCENE", "yaml"},     {"INPUT", "ply vtk vtp vtu pbf"},
+        {"CHECKPOINT", "pbf"}, {"PATH", "pbf"},
+        {"FILE.mp4", "mp4"},   {"FILE.png", "png"},
+        {"FILE", ""},          {"DIR", "/"},
+    };
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        if (strncmp(argument, kinds[k][0], strlen(kinds[k][0])) == 0) return kinds[k][1];
+    }
+    return NULL;
+}
+
+static void print_commands(FILE *to)
+{
+    for (uint32_t k = 0; command_at(k); k++) fprintf(to, "%s ", command_at(k)->name);
+}
+
+// 'render --out' | 'frames --out')
+static void print_pattern(FILE *to, unsigned commands, const char *option)
+{
+    const char *between = "    ";
+    for (uint32_t k = 0; command_at(k); k++) {
+        if (!(command_at(k)->bit & commands)) continue;
+        fprintf(to, "%s'%s %s'", between, command_at(k)->name, option);
+        between = " | ";
+    }
+    fputs(") ", to);
+}
+
+// Values that are names or files; nothing is known of others, and nothing is offered.
+static void print_value(FILE *to, const OptionRow *row, const OptionUse *use)
+{
+    const char *endings = file_endings(use->argument);
+    print_pattern(to, use->commands, row->name);
+    if (row->value.names) {
+        fputs("_pbf_names '", to);
+        for (uint32_t k = 0; row->value.names(k, NULL); k++) fprintf(to, "%s ", row->value.names(k, NULL));
+        fputs("'; ", to);
+    } else if (endings) {
+        fprintf(to, "_pbf_files %s; ", endings);
+    }
+    fputs("return ;;\n", to);
+}
+
+static void print_command(FILE *to, const Command *command)
+{
+    const char *endings = file_endings(command->usage);
+    fprintf(to, "    '%s -'*) _pbf_names '", command->name);
+    for (uint32_t k = 0; option_row(k); k++) {
+        if (option_use(option_row(k), command->bit)) fprintf(to, "%s ", option_row(k)->name);
+    }
+    fprintf(to, "' ;;\n    '%s '*) ", command->name);
+    if (endings) {
+        fprintf(to, "_pbf_files %s ;;\n", endings);
+    } else {
+        fputs("_pbf_names '", to);
+        print_commands(to);
+        fputs("' ;;\n", to);
+    }
+}
+
+void help_print_completion(FILE *to)
+{
+    fputs("# Completion of pbf's command lines in bash, made by: pbf help --completion bash\n"
+          "# Names, also the last one of a comma list.\n"
+          "_pbf_names() {\n"
+          "    local before=\n"
+          "    case $word in *,*) before=${word%,*}, ;; esac\n"
+          "    COMPREPLY=($(compgen -P \"$before\" -W \"$1\" -- \"${word##*,}\"))\n"
+          "}\n"
+          "# Folders, and files with one of these endings, or all files if there are none.\n"
+          "_pbf_files() {\n"
+          "    local IFS=$'\\n' ending\n"
+          "    compopt -o filenames 2>/dev/null\n"
+          "    COMPREPLY=($(compgen -d -- \"$word\"))\n"
+          "    [ $# -gt 0 ] || COMPREPLY=($(compgen -f -- \"$word\"))\n"
+          "    for ending in \"$@\"; do\n"
+          "        COMPREPLY+=($(compgen -f -X \"!*.$ending\" -- \"$word\"))\n"
+          "    done\n"
+          "}\n"
+          "_pbf() {\n"
+          "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} "
+          "command=${COMP_WORDS[1]}\n"
+          "    COMPREPLY=()\n"
+          "    # --name=value comes in three words.\n"
+          "    if [ \"$word\" = = ]; then\n"
+          "        word=\n"
+          "    elif [ \"$before\" = = ]; then\n"
+          "        before=${COMP_WORDS[COMP_CWORD-2]}\n"
+          "    fi\n"
+          "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+          "        _pbf_names '",
+          to);
+    print_commands(to);
+    fputs("--help --version'\n        return\n    fi\n    case \"$command $before\" in\n", to);
+    for (uint32_t k = 0; option_row(k); k++) {
+        for (const OptionUse *use = option_row(k)->uses; use->commands && use->argument; use++)
+            print_value(to, option_row(k), use);
+    }
+    fputs("    esac\n    case \"$command $word\" in\n", to);
+    for (uint32_t k = 0; command_at(k); k++) print_command(to, command_at(k));
+    fputs("    esac\n}\ncomplete -F _pbf pbf\n", to);
+}

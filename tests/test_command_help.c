@@ -1,0 +1,133 @@
+// What the program says of itself: help, the manual page, completion in bash.
+#include "command_helpers.h"
+
+#include "command/command.h"
+#include "command/options_table.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// roff types a hyphen as \-.
+static void as_roff(const char *text, char *out)
+{
+    for (; *text; text++) {
+        if (*text == '-') *out++ = '\\';
+        *out++ = *text;
+    }
+    *out = '\0';
+}
+
+static void the_manual_page_has_every_command_and_option(void **state)
+{
+    (void)state;
+    ChildRun run = child_run("help --man");
+    assert_int_equal(run.status, 0);
+    for (uint32_t k = 0; command_at(k); k++) {
+        char line[100];
+        snprintf(line, sizeof line, ".B pbf %s\n", command_at(k)->name);
+        if (!strstr(run.out, line)) fail_msg("%s is not in the manual page", command_at(k)->name);
+    }
+    for (uint32_t k = 0; option_row(k); k++) {
+        for (const OptionUse *use = option_row(k)->uses; use->commands; use++) {
+            char name[60], help[200], roff[400];
+            as_roff(option_row(k)->name, name);
+            as_roff(option_help(option_row(k), use, help, sizeof help), roff);
+            if (!strstr(run.out, name)) fail_msg("%s is not in the manual page", name);
+            if (!strstr(run.out, roff)) fail_msg("%s: \"%s\" is not in the manual page", name, roff);
+        }
+    }
+    child_free(&run);
+}
+
+static void the_manual_page_is_set_without_a_warning(void **state)
+{
+    (void)state;
+    if (system("command -v groff >/dev/null") != 0) skip();
+    assert_int_equal(system("test -z \"$(${PBF_BINARY:-build/release/pbf} help --man | groff -man -Tutf8 -ww "
+                            "2>&1 >/dev/null)\""),
+                     0);
+}
+
+// words: of a command line, whose last is completed. Returns what bash offers, in one line.
+static const char *complete(const char *words)
+{
+    static char offered[4000];
+    char command[1000];
+    snprintf(command, sizeof command,
+             "bash -c 'set -e; source <(${PBF_BINARY:-build/release/pbf} help --completion bash); "
+             "COMP_WORDS=(pbf %s); "
+             "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _pbf 2>&1 || true; echo \"${COMPREPLY[@]}\"'",
+             words);
+    FILE *shell = popen(command, "r");
+    assert_non_null(shell);
+    size_t length = fread(offered, 1, sizeof offered - 1, shell);
+    offered[length] = '\0';
+    offered[strcspn(offered, "\n")] = '\0';
+    assert_int_equal(pclose(shell), 0);
+    return offered;
+}
+
+static void bash_completes_commands_options_names_and_files(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"re", "render"},
+        {"--v", "--version"},
+        {"render --st", "--style"},
+        {"render --style s", "surface screen_space"},
+        {"render --style = sur", "surface"}, // bash cuts --style=sur at =
+        {"frames --style =", "particles surface screen_space"},
+        {"bench scenes/wave.yaml --neighbor oct", "octree"},
+        {"compare scenes/wave.yaml --neighbor octree,kd", "octree,kd_tree"},
+        {"render --export ply,mesh_o", "ply,mesh_obj"},
+        {"render scenes/wa", "scenes/waterfall.yaml scenes/wave.yaml"},
+        {"mesh assets/to", ""}, // an OBJ file has no particles
+        {"view --scene-dir sce", "scenes"},
+        {"render --frames 1", ""},
+        {"bench --st", "--steps --start"},
+        {"check --out", ""},
+        {"help comp", "compare"},
+        {"help --completion b", "bash"},
+    };
+    if (system("command -v bash >/dev/null") != 0) skip();
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const char *offered = complete(cases[k][0]);
+        if (strcmp(offered, cases[k][1]) != 0)
+            fail_msg("pbf %s: offered are \"%s\", not \"%s\"", cases[k][0], offered, cases[k][1]);
+    }
+}
+
+static void help_lists_choices_and_defaults(void **state)
+{
+    (void)state;
+    ChildRun run = child_run("help bench");
+    assert_non_null(strstr(run.out, "steps that count (20)\n"));
+    assert_non_null(strstr(run.out, "steps before them (3)\n"));
+    child_free(&run);
+    run = child_run("help render");
+    assert_non_null(strstr(run.out, "how water is drawn: particles, surface, screen_space\n"));
+    assert_non_null(strstr(run.out, "of these, keep the last K (2)\n"));
+    child_free(&run);
+    run = child_run("help --completion xyzzy");
+    assert_int_equal(run.status, 2);
+    assert_string_equal(run.err, "pbf: --completion: \"xyzzy\" is not known (known: bash)\n");
+    child_free(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_manual_page_has_every_command_and_option),
+        cmocka_unit_test(the_manual_page_is_set_without_a_warning),
+        cmocka_unit_test(bash_completes_commands_options_names_and_files),
+        cmocka_unit_test(help_lists_choices_and_defaults),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
