@@ -25,14 +25,16 @@ double ref3_length(Ref3 a)
 // Monaghan 1992, with q = r / h where h is the whole support.
 static double spline(double q)
 {
+    double t = 1.0 - q;
     if (q >= 1.0) return 0.0;
-    return q > 0.5 ? 2.0 * pow(1.0 - q, 3.0) : 1.0 - 6.0 * q * q + 6.0 * q * q * q;
+    return q > 0.5 ? 2.0 * t * t * t : 1.0 - 6.0 * q * q + 6.0 * q * q * q;
 }
 
 static double spline_slope(double q)
 {
+    double t = 1.0 - q;
     if (q >= 1.0) return 0.0;
-    return q > 0.5 ? -6.0 * pow(1.0 - q, 2.0) : -12.0 * q + 18.0 * q * q;
+    return q > 0.5 ? -6.0 * t * t : -12.0 * q + 18.0 * q * q;
 }
 
 static double simpson(double (*f)(double, const void *), const void *context, double a, double b)

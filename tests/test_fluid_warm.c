@@ -3,35 +3,18 @@
 #include "fluid_helpers.h"
 
 #include "core/parallel.h"
+#include "reference_fluid.h"
 
 #include <math.h>
 #include <string.h>
-
-#define PI 3.14159265358979323846
-
-static double cubic_spline(double r, double h)
-{
-    double q = r / h, far = q < 1.0 ? 1.0 - q : 0.0, near = q < 0.5 ? 0.5 - q : 0.0;
-    return 8.0 / (PI * h * h * h) * (2.0 * far * far * far - 8.0 * near * near * near);
-}
-
-// rho0 is that of the cubic lattice.
-static double mass_of(double spacing, double h)
-{
-    double sum = 0.0;
-    for (int k = -4; k <= 4; k++) {
-        for (int j = -4; j <= 4; j++) {
-            for (int i = -4; i <= 4; i++) sum += cubic_spline(spacing * sqrt(i * i + j * j + k * k), h);
-        }
-    }
-    return 1.0 / sum;
-}
 
 // Mean of max(rho / rho0 - 1, 0) over the particles further than h from the walls, by summing over all pairs.
 static double density_error(const Fluid *fluid, Vec3 tank)
 {
     FrameView view = fluid_view(fluid);
-    double h = (double)view.radius, mass = mass_of((double)view.spacing, h), sum = 0.0;
+    FluidDef def = fluid_def_default();
+    RefFluid reference = reference_make(&def, 1.0, 0);
+    double h = reference.h, volume = reference.mass / (double)def.rest_density, sum = 0.0;
     uint32_t inside = 0;
     for (uint32_t i = 0; i < view.count; i++) {
         double x = (double)view.x[i], y = (double)view.y[i], z = (double)view.z[i], density = 0.0;
@@ -39,11 +22,12 @@ static double density_error(const Fluid *fluid, Vec3 tank)
         for (uint32_t j = 0; j < view.count; j++) {
             double dx = x - (double)view.x[j], dy = y - (double)view.y[j], dz = z - (double)view.z[j],
                    r2 = dx * dx + dy * dy + dz * dz;
-            if (r2 < h * h) density += mass * cubic_spline(sqrt(r2), h);
+            if (r2 < h * h) density += volume * reference_kernel(&reference, sqrt(r2));
         }
         sum += fmax(density - 1.0, 0.0);
         inside++;
     }
+    reference_free(&reference);
     assert_true(inside > 100);
     return sum / inside;
 }
