@@ -10,10 +10,10 @@
 // to 2.5 spacings and 1 to 10 iterations: at 0.1 they calm down, at 0.13 they gain energy, at 0.2 they burst.
 #define TENSION_CFL 0.1
 
-// With a fixed number of relaxed iterations water under its own weight is compressed by about C = g H / c^2,
-// where c = 3.2 spacings a step acts as a speed of sound (measured on resting columns); a warm start leaves
-// 1 - warm_start of that. The gravity wave's sqrt(g H) as a second CFL speed therefore keeps C the same at
-// every spacing and depth.
+// With a fixed number of relaxed iterations water under its own weight is compressed by about C = g H / c^2
+// on average, where c = 3.2 spacings a step acts as a speed of sound (measured on resting columns); a warm
+// start leaves 1 - warm_start of that. The gravity wave's sqrt(g H) as a second CFL speed therefore keeps C
+// the same at every spacing and depth.
 double fluid_wave_step(const FluidDef *def, double depth)
 {
     double speed = sqrt(vec3_length(def->gravity) * depth);
