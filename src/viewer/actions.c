@@ -90,35 +90,14 @@ static void range(Viewer *viewer, int argument)
     look_toggle_range(&viewer->look, lo, hi);
 }
 
-static bool range_follows(const Viewer *viewer)
-{
-    return viewer->look.def.auto_range;
-}
-
-static void color_bar(Viewer *viewer, int argument)
-{
-    (void)argument;
-    look_toggle(&viewer->look, &viewer->look.def.legend, "colour bar", true);
-}
-
-static bool has_color_bar(const Viewer *viewer)
-{
-    return viewer->look.def.legend;
-}
-
 static void clip(Viewer *viewer, int turns)
 {
     (turns ? look_turn_clip : look_toggle_clip)(&viewer->look);
 }
 
-static bool is_cut(const Viewer *viewer)
-{
-    return viewer->look.clip.on;
-}
-
 static void clip_axis(const Viewer *viewer, char *out, size_t size)
 {
-    if (is_cut(viewer)) snprintf(out, size, "along %c", 'x' + viewer->look.clip.axis);
+    if (viewer->look.clip.on) snprintf(out, size, "along %c", 'x' + viewer->look.clip.axis);
 }
 
 static void move_clip(Viewer *viewer, int steps)
@@ -128,7 +107,7 @@ static void move_clip(Viewer *viewer, int steps)
 
 static void clip_place(const Viewer *viewer, char *out, size_t size)
 {
-    if (is_cut(viewer)) snprintf(out, size, "%.2f m", look_clip_place(&viewer->look));
+    if (viewer->look.clip.on) snprintf(out, size, "%.2f m", look_clip_place(&viewer->look));
 }
 
 static void probe(Viewer *viewer, int argument)
@@ -137,56 +116,7 @@ static void probe(Viewer *viewer, int argument)
     probe_ahead(&viewer->probe);
 }
 
-static bool is_probing(const Viewer *viewer)
-{
-    return viewer->probe.on;
-}
-
-static void tank(Viewer *viewer, int argument)
-{
-    (void)argument;
-    look_toggle(&viewer->look, &viewer->look.def.hide_tank, "tank", false);
-}
-
-static bool has_tank(const Viewer *viewer)
-{
-    return !viewer->look.def.hide_tank;
-}
-
-static void obstacles(Viewer *viewer, int argument)
-{
-    (void)argument;
-    look_toggle(&viewer->look, &viewer->look.def.hide_obstacles, "obstacles", false);
-}
-
-static bool has_obstacles(const Viewer *viewer)
-{
-    return !viewer->look.def.hide_obstacles;
-}
-
-static void cells(Viewer *viewer, int argument)
-{
-    (void)argument;
-    look_toggle(&viewer->look, &viewer->look.cells, "cells of the search", true);
-}
-
-static bool has_cells(const Viewer *viewer)
-{
-    return viewer->look.cells;
-}
-
 // --- settings ---
-
-static void panel(Viewer *viewer, int argument)
-{
-    (void)argument;
-    viewer->controls.panel = !viewer->controls.panel;
-}
-
-static bool has_panel(const Viewer *viewer)
-{
-    return viewer->controls.panel;
-}
 
 static void choose(Viewer *viewer, int direction)
 {
@@ -230,23 +160,7 @@ static void numbers(Viewer *viewer, int argument)
                    controls->panel ? " beside the panel (Tab)" : "");
 }
 
-static bool has_numbers(const Viewer *viewer)
-{
-    return viewer->controls.hud;
-}
-
 // --- hand ---
-
-static void hand(Viewer *viewer, int argument)
-{
-    (void)argument;
-    look_toggle(&viewer->look, &viewer->hand.on, "hand in the water", true);
-}
-
-static bool has_hand(const Viewer *viewer)
-{
-    return viewer->hand.on;
-}
 
 static void drop(Viewer *viewer, int argument)
 {
@@ -302,9 +216,9 @@ static void compare(Viewer *viewer, int argument)
     settings_compare_end(&viewer->settings);
 }
 
-static bool is_comparing(const Viewer *viewer)
+static void comparing(const Viewer *viewer, char *out, size_t size)
 {
-    return settings_comparing(&viewer->settings);
+    snprintf(out, size, "%s", settings_comparing(&viewer->settings) ? "on" : "off");
 }
 
 static void next_side(Viewer *viewer, int argument)
@@ -425,73 +339,82 @@ static void leave(Viewer *viewer, int argument)
 
 // --- all ---
 
-#define ARROWS(mods)                                                                                         \
-    {KEY_LEFT, mods, WAY_LEFT}, {KEY_RIGHT, mods, WAY_RIGHT}, {KEY_UP, mods, WAY_UP},                        \
-    {                                                                                                        \
-        KEY_DOWN, mods, WAY_DOWN                                                                             \
-    }
-
+#define SWITCH(member, name) .flag = offsetof(Viewer, member), .said = name
+#define SHOWS(member) SWITCH(member, NULL)
 // clang-format off
+#define ARROWS(mods) \
+    {KEY_LEFT, mods, WAY_LEFT}, {KEY_RIGHT, mods, WAY_RIGHT}, {KEY_UP, mods, WAY_UP}, {KEY_DOWN, mods, WAY_DOWN}
+
 static const Action actions[] = {
-    {"time", "Space", "play, pause", play, NULL, play_state, false, {{' ', 0, 0}}},
-    {NULL, "N or .", "one step", step, NULL, step_state, true, {{'N', 0, 0}, {'.', 0, 0}}},
-    {NULL, "Shift+N", "on to the next frame", frame, NULL, frame_state, false, {{'N', MOD_SHIFT, 0}}},
-    {NULL, "R", "start over", reset, NULL, NULL, false, {{'R', 0, 0}}},
-    {NULL, "<  >", "slower, faster", speed, NULL, speed_state, false,
-     {{',', MOD_SHIFT, -1}, {'<', 0, -1}, {'.', MOD_SHIFT, 1}, {'<', MOD_SHIFT, 1}}},
+    {"time", "Space", "play, pause", {{' ', 0, 0}}, .run = play, .state = play_state},
+    {NULL, "N or .", "one step", {{'N', 0, 0}, {'.', 0, 0}},
+     .run = step, .state = step_state, .repeats = true},
+    {NULL, "Shift+N", "on to the next frame", {{'N', MOD_SHIFT, 0}}, .run = frame, .state = frame_state},
+    {NULL, "R", "start over", {{'R', 0, 0}}, .run = reset},
+    {NULL, "<  >", "slower, faster",
+     {{',', MOD_SHIFT, -1}, {'<', 0, -1}, {'.', MOD_SHIFT, 1}, {'<', MOD_SHIFT, 1}},
+     .run = speed, .state = speed_state},
 
-    {"water", "V", "style", style, NULL, style_state, false, {{'V', 0, 0}}},
-    {NULL, "C, Shift+C", "colour by the next, previous field", field, NULL, field_state, false,
-     {{'C', 0, 1}, {'C', MOD_SHIFT, -1}}},
-    {NULL, "M", "colour range follows the frame", range, range_follows, NULL, false, {{'M', 0, 0}}},
-    {NULL, "B", "colour bar", color_bar, has_color_bar, NULL, false, {{'B', 0, 0}}},
-    {NULL, "X, Shift+X", "cut open, turn the cut", clip, is_cut, clip_axis, false, {{'X', 0, 0}, {'X', MOD_SHIFT, 1}}},
-    {NULL, "[  ]", "move the cut", move_clip, NULL, clip_place, true, {{'[', 0, -1}, {']', 0, 1}}},
-    {NULL, "click, Q", "numbers of that particle, of the one ahead", probe, is_probing, NULL, false, {{'Q', 0, 0}}},
-    {NULL, "T", "tank", tank, has_tank, NULL, false, {{'T', 0, 0}}},
-    {NULL, "K", "obstacles", obstacles, has_obstacles, NULL, false, {{'K', 0, 0}}},
-    {NULL, "L", "cells of the neighbor search", cells, has_cells, NULL, false, {{'L', 0, 0}}},
+    {"water", "V", "style", {{'V', 0, 0}}, .run = style, .state = style_state},
+    {NULL, "C, Shift+C", "colour by the next, previous field", {{'C', 0, 1}, {'C', MOD_SHIFT, -1}},
+     .run = field, .state = field_state},
+    {NULL, "M", "colour range follows the frame", {{'M', 0, 0}}, .run = range, SHOWS(look.def.auto_range)},
+    {NULL, "B", "colour bar", {{'B', 0, 0}}, SWITCH(look.def.legend, "colour bar")},
+    {NULL, "X, Shift+X", "cut open, turn the cut", {{'X', 0, 0}, {'X', MOD_SHIFT, 1}},
+     .run = clip, .state = clip_axis, SHOWS(look.clip.on)},
+    {NULL, "[  ]", "move the cut", {{'[', 0, -1}, {']', 0, 1}},
+     .run = move_clip, .state = clip_place, .repeats = true},
+    {NULL, "click, Q", "numbers of that particle, of the one ahead", {{'Q', 0, 0}},
+     .run = probe, SHOWS(probe.on)},
+    {NULL, "T", "tank", {{'T', 0, 0}}, SWITCH(look.def.hide_tank, "tank"), .hides = true},
+    {NULL, "K", "obstacles", {{'K', 0, 0}}, SWITCH(look.def.hide_obstacles, "obstacles"), .hides = true},
+    {NULL, "L", "cells of the neighbor search", {{'L', 0, 0}}, SWITCH(look.cells, "cells of the search")},
 
-    {"settings", "Tab", "panel", panel, has_panel, NULL, false, {{KEY_TAB, 0, 0}}},
-    {NULL, ";  '", "previous, next setting", choose, NULL, chosen, false, {{';', 0, -1}, {'\'', 0, 1}}},
-    {NULL, "-  =", "less, more of it", change, NULL, chosen_value, true,
-     {{'-', 0, -1}, {'=', 0, 1}, {'+', 0, 1}, {'+', MOD_SHIFT, 1}, {'=', MOD_SHIFT, 1}}},
+    {"settings", "Tab", "panel", {{KEY_TAB, 0, 0}}, SHOWS(controls.panel)},
+    {NULL, ";  '", "previous, next setting", {{';', 0, -1}, {'\'', 0, 1}}, .run = choose, .state = chosen},
+    {NULL, "-  =", "less, more of it",
+     {{'-', 0, -1}, {'=', 0, 1}, {'+', 0, 1}, {'+', MOD_SHIFT, 1}, {'=', MOD_SHIFT, 1}},
+     .run = change, .state = chosen_value, .repeats = true},
     {.keys = "Ctrl+click", .text = "type a slider's number"},
-    {NULL, "Enter", "restart with the chosen spacing", restart, NULL, spacing, false, {{KEY_ENTER, 0, 0}}},
-    {NULL, "U", "numbers", numbers, has_numbers, NULL, false, {{'U', 0, 0}}},
+    {NULL, "Enter", "restart with the chosen spacing", {{KEY_ENTER, 0, 0}}, .run = restart, .state = spacing},
+    {NULL, "U", "numbers", {{'U', 0, 0}}, .run = numbers, SHOWS(controls.hud)},
 
-    {"hand", "E", "the left button acts on the water", hand, has_hand, NULL, false, {{'E', 0, 0}}},
+    {"hand", "E", "the left button acts on the water", {{'E', 0, 0}}, SWITCH(hand.on, "hand in the water")},
     {.keys = "drag, Ctrl+drag", .text = "pull, push water (with E)"},
     {.keys = "Shift+drag, double click", .text = "move an obstacle, drop a ball (with E)"},
-    {NULL, "G, J, Shift+J", "drop a ball, push, pull ahead", drop, NULL, NULL, false, {{'G', 0, 0}}},
-    {.run = push, .bound = {{'J', 0, 0}, {'J', MOD_SHIFT, 1}}},
-    {NULL, "I", "next obstacle", next_obstacle, NULL, obstacle_name, false, {{'I', 0, 0}}},
-    {NULL, "Ctrl+arrows, Page Up, Down", "move it", move_obstacle, NULL, NULL, true,
-     {ARROWS(MOD_CONTROL), {KEY_PAGE_UP, MOD_CONTROL, WAY_PAGE_UP}, {KEY_PAGE_DOWN, MOD_CONTROL, WAY_PAGE_DOWN}}},
+    {NULL, "G, J, Shift+J", "drop a ball, push, pull ahead", {{'G', 0, 0}}, .run = drop},
+    {.bound = {{'J', 0, 0}, {'J', MOD_SHIFT, 1}}, .run = push},
+    {NULL, "I", "next obstacle", {{'I', 0, 0}}, .run = next_obstacle, .state = obstacle_name},
+    {NULL, "Ctrl+arrows, Page Up, Down", "move it",
+     {ARROWS(MOD_CONTROL),
+     {KEY_PAGE_UP, MOD_CONTROL, WAY_PAGE_UP}, {KEY_PAGE_DOWN, MOD_CONTROL, WAY_PAGE_DOWN}},
+     .run = move_obstacle, .repeats = true},
 
-    {"compare", "S", "two neighbor searches side by side", compare, is_comparing, NULL, false, {{'S', 0, 0}}},
-    {NULL, "Shift+S", "the next search on the right", next_side, NULL, right_side, false, {{'S', MOD_SHIFT, 0}}},
+    {"compare", "S", "two neighbor searches side by side", {{'S', 0, 0}}, .run = compare, .state = comparing},
+    {NULL, "Shift+S", "the next search on the right", {{'S', MOD_SHIFT, 0}},
+     .run = next_side, .state = right_side},
 
-    {"camera", "drag (right with E), arrows", "orbit", orbit, NULL, NULL, true, {ARROWS(0)}},
-    {NULL, "middle or Shift+drag, Shift+arrows", "pan", pan, NULL, NULL, true, {ARROWS(MOD_SHIFT)}},
-    {NULL, "wheel, Page Up, Page Down", "zoom", zoom, NULL, NULL, true,
-     {{KEY_PAGE_UP, 0, -1}, {KEY_PAGE_DOWN, 0, 1}}},
+    {"camera", "drag (right with E), arrows", "orbit", {ARROWS(0)}, .run = orbit, .repeats = true},
+    {NULL, "middle or Shift+drag, Shift+arrows", "pan", {ARROWS(MOD_SHIFT)}, .run = pan, .repeats = true},
+    {NULL, "wheel, Page Up, Page Down", "zoom", {{KEY_PAGE_UP, 0, -1}, {KEY_PAGE_DOWN, 0, 1}},
+     .run = zoom, .repeats = true},
     {.keys = "double click", .text = "look at that place"},
-    {NULL, "F, Home", "frame everything, the scene's camera", frame_all, NULL, NULL, false, {{'F', 0, 0}}},
-    {.run = home, .bound = {{KEY_HOME, 0, 0}}},
+    {NULL, "F, Home", "frame everything, the scene's camera", {{'F', 0, 0}}, .run = frame_all},
+    {.bound = {{KEY_HOME, 0, 0}}, .run = home},
 
-    {"files", "1 to 9, 0", "scenes of the folder", scene, NULL, scene_name, false,
+    {"files", "1 to 9, 0", "scenes of the folder",
      {{'1', 0, 1}, {'2', 0, 2}, {'3', 0, 3}, {'4', 0, 4}, {'5', 0, 5}, {'6', 0, 6}, {'7', 0, 7}, {'8', 0, 8},
-      {'9', 0, 9}, {'0', 0, 10}}},
+      {'9', 0, 9}, {'0', 0, 10}}, .run = scene, .state = scene_name},
     {.keys = "drop a file", .text = "open that scene"},
-    {NULL, "P", "picture as PNG", picture, NULL, NULL, false, {{'P', 0, 0}}},
-    {NULL, "O", "record every frame as PNG", record, NULL, recorded_png, false, {{'O', 0, RECORD_PNG}}},
-    {NULL, "Shift+O", "record a film", record, NULL, recorded_film, false, {{'O', MOD_SHIFT, RECORD_FILM}}},
+    {NULL, "P", "picture as PNG", {{'P', 0, 0}}, .run = picture},
+    {NULL, "O", "record every frame as PNG", {{'O', 0, RECORD_PNG}}, .run = record, .state = recorded_png},
+    {NULL, "Shift+O", "record a film", {{'O', MOD_SHIFT, RECORD_FILM}},
+     .run = record, .state = recorded_film},
 
-    {"window", "F1, H or ?", "this help", help, NULL, NULL, false,
-     {{KEY_F1, 0, 0}, {'H', 0, 0}, {'/', MOD_SHIFT, 0}, {'?', MOD_SHIFT, 0}}},
-    {NULL, "F11, Esc", "full screen; close the help, leave", fullscreen, NULL, NULL, false, {{KEY_F11, 0, 0}}},
-    {.run = leave, .bound = {{KEY_ESCAPE, 0, 0}}},
+    {"window", "F1, H or ?", "this help",
+     {{KEY_F1, 0, 0}, {'H', 0, 0}, {'/', MOD_SHIFT, 0}, {'?', MOD_SHIFT, 0}}, .run = help},
+    {NULL, "F11, Esc", "full screen; close the help, leave", {{KEY_F11, 0, 0}}, .run = fullscreen},
+    {.bound = {{KEY_ESCAPE, 0, 0}}, .run = leave},
 };
 // clang-format on
 
@@ -512,10 +435,28 @@ const Action *action_of_key(int key, unsigned mods, int *argument)
     return NULL;
 }
 
+static bool *flag_of(const Action *action, Viewer *viewer)
+{
+    return (bool *)((char *)viewer + action->flag);
+}
+
+bool action_is_on(const Action *action, const Viewer *viewer)
+{
+    CHECK(action->flag);
+    return *flag_of(action, (Viewer *)viewer) != action->hides;
+}
+
 void action_run(const Action *action, Viewer *viewer, int argument)
 {
     viewer->screen.controls_stale = true;
-    action->run(viewer, argument);
+    if (action->run) {
+        action->run(viewer, argument);
+        return;
+    }
+    *flag_of(action, viewer) ^= true;
+    if (!action->said) return;
+    screen_say(&viewer->screen, "%s %s", action->said, action_is_on(action, viewer) ? "on" : "off");
+    screen_redraw(&viewer->screen);
 }
 
 void action_press(Viewer *viewer, int key, unsigned mods)
@@ -529,6 +470,6 @@ void action_press(Viewer *viewer, int key, unsigned mods)
 void action_state(const Action *action, const Viewer *viewer, char *out, size_t size)
 {
     out[0] = '\0';
-    if (action->is_on) snprintf(out, size, "%s", action->is_on(viewer) ? "on" : "off");
+    if (action->flag) snprintf(out, size, "%s", action_is_on(action, viewer) ? "on" : "off");
     if (action->state) action->state(viewer, out, size);
 }

@@ -19,11 +19,13 @@ typedef struct Action {
     const char *group; // NULL: the group of the line before
     const char *keys;  // as users read them
     const char *text;  // of the help; NULL: the line before tells of these keys, too
-    void (*run)(Viewer *viewer, int argument);
-    bool (*is_on)(const Viewer *viewer);                         // of what is switched on and off, else NULL
-    void (*state)(const Viewer *viewer, char *out, size_t size); // more than that, or NULL
-    bool repeats;                                                // while the key is held
     ActionKey bound[ACTION_KEYS_MAX];
+    void (*run)(Viewer *viewer, int argument);                   // NULL: turns the flag over
+    void (*state)(const Viewer *viewer, char *out, size_t size); // beside that of the flag; NULL for none
+    size_t flag;      // where the Viewer has a bool that the help shows as on or off; 0 for none
+    bool hides;       // on is off
+    const char *said; // what a flag that is turned over is called; NULL: that is seen without a word
+    bool repeats;     // while the key is held
 } Action;
 
 // In the order of the help; NULL past the end.
@@ -34,6 +36,9 @@ const Action *action_of_key(int key, unsigned mods, int *argument);
 
 // Does what this key does, which there has to be.
 void action_press(Viewer *viewer, int key, unsigned mods);
+
+// Is the flag of an action that has one on?
+bool action_is_on(const Action *action, const Viewer *viewer);
 
 // Runs an action that a key has.
 void action_run(const Action *action, Viewer *viewer, int argument);

@@ -32,11 +32,21 @@ void exchange_close(Exchange *exchange)
 
 // --- the window's side ---
 
+// The status tells what was asked for at once, and only here: a slow step must not make the next key mean
+// something else, and a request that is carried out late must not undo a later one.
+static void tell_request(const Request *request, SimulationStatus *status)
+{
+    if (request->kind == REQUEST_PLAY) status->playing = request->play;
+    if (request->kind == REQUEST_STEP || request->kind == REQUEST_FRAME) status->playing = false;
+    if (request->kind == REQUEST_SPEED) status->speed = request->speed;
+    if (request_starts_over(request->kind)) status->loading = true;
+}
+
 void exchange_ask(Exchange *exchange, Request request)
 {
     pthread_mutex_lock(&exchange->mutex);
+    tell_request(&request, &exchange->status);
     request_queue_add(&exchange->requests, request);
-    if (request_starts_over(request.kind)) exchange->status.loading = true;
     pthread_cond_signal(&exchange->asked);
     pthread_mutex_unlock(&exchange->mutex);
 }

@@ -88,13 +88,6 @@ void look_toggle_range(Look *look, float lo, float hi)
     look_set_range(look, of_scene ? file->range_lo : lo, of_scene ? file->range_hi : hi);
 }
 
-void look_toggle(Look *look, bool *what, const char *name, bool shown)
-{
-    *what = !*what;
-    screen_say(look->screen, "%s %s", name, *what == shown ? "on" : "off");
-    screen_redraw(look->screen);
-}
-
 bool look_has_color_bar(const Look *look)
 {
     return look->def.legend && look->def.style == STYLE_PARTICLES;

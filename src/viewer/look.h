@@ -30,9 +30,6 @@ void look_set_range(Look *look, float lo, float hi); // of the colors, fixed; no
 // field.
 void look_toggle_range(Look *look, float lo, float hi);
 
-// Shows what was hidden or hides it, and says so. shown: the value of *what that means "on".
-void look_toggle(Look *look, bool *what, const char *name, bool shown);
-
 bool look_has_color_bar(const Look *look);
 
 void look_toggle_clip(Look *look);

@@ -10,8 +10,8 @@
 
 static const char *scene_names(uint32_t k, const void *context)
 {
-    const SceneList *scenes = context;
-    return k < scenes->count ? scenes->name[k] : NULL;
+    const SceneFiles *files = context;
+    return k < files->count ? files->name[k] : NULL;
 }
 
 // Check boxes and buttons do what a key does.
@@ -19,8 +19,8 @@ static void check(Viewer *viewer, const char *label, int key)
 {
     int argument;
     const Action *action = action_of_key(key, 0, &argument);
-    CHECK(action && action->is_on);
-    bool value = action->is_on(viewer);
+    CHECK(action);
+    bool value = action_is_on(action, viewer);
     if (gui_check(viewer->controls.gui, label, &value)) action_run(action, viewer, argument);
 }
 
@@ -48,7 +48,7 @@ static void scene_choice(Viewer *viewer)
 {
     const char *scene = viewer->playback.facts.scene, *slash = strrchr(scene, '/');
     const char *file = slash ? slash + 1 : scene;
-    const SceneList *scenes = &viewer->files.list;
+    const SceneFiles *scenes = &viewer->files;
     uint32_t now = scenes->count;
     for (uint32_t k = 0; k < scenes->count; k++) {
         if (strcmp(scenes->name[k], file) == 0) now = k;
@@ -131,11 +131,12 @@ static void comparison(Viewer *viewer)
     static const char *const labels[] = {"left", "right"};
     static const char *const tips[] = {"search of the left side", "search of the right side: Shift+S"};
     Settings *settings = &viewer->settings;
-    check(viewer, "two side by side", 'S');
+    Gui *gui = viewer->controls.gui;
+    bool on = settings_comparing(settings);
+    if (gui_check(gui, "two side by side", &on)) action_press(viewer, 'S', 0);
     for (int side = 0; side < 2 && !settings->sides_are_given; side++) {
         uint32_t method = settings->sides[side];
-        if (gui_choice(viewer->controls.gui, labels[side], &method, scene_method_names, NULL, false,
-                       tips[side]))
+        if (gui_choice(gui, labels[side], &method, scene_method_names, NULL, false, tips[side]))
             settings_choose_side(settings, side, method);
     }
 }

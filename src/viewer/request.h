@@ -13,8 +13,8 @@ typedef enum SceneLoad {
 } SceneLoad;
 
 typedef enum RequestKind {
-    REQUEST_PLAY,  // or pause: the status says which
-    REQUEST_SPEED, // likewise
+    REQUEST_PLAY, // or pause
+    REQUEST_SPEED,
     REQUEST_STEP,
     REQUEST_FRAME,
     REQUEST_RESET,
@@ -35,7 +35,8 @@ typedef enum Comparison { COMPARE_NOTHING, COMPARE_METHODS, COMPARE_GIVEN } Comp
 typedef struct Request {
     RequestKind kind;
     union {
-        bool mesh, wait_at_frames;
+        bool play, mesh, wait_at_frames;
+        double speed; // simulated seconds a second
         struct {
             char *path;    // owned
             float spacing; // m, 0 for the file's

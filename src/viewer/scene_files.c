@@ -2,12 +2,64 @@
 
 #include "core/clock.h"
 
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
 static const double STAMP_TIME = 0.3; // s between looks at the scene's file
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+static bool is_scene(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 5 && length < SCENE_NAME_MAX && name[0] != '.' && strcmp(name + length - 5, ".yaml") == 0;
+}
+
+// Lists the scenes of the folder; one that cannot be read holds none.
+static void list_scenes(SceneFiles *files)
+{
+    const char *scene = files->playback->facts.scene, *folder = files->listed_folder;
+    files->count = 0;
+    const char *slash = strrchr(scene, '/');
+    if (folder)
+        snprintf(files->folder, sizeof files->folder, "%s", folder);
+    else if (slash)
+        snprintf(files->folder, sizeof files->folder, "%.*s", slash == scene ? 1 : (int)(slash - scene),
+                 scene);
+    else
+        snprintf(files->folder, sizeof files->folder, ".");
+    DIR *entries = opendir(files->folder);
+    if (!entries) return;
+    for (struct dirent *entry; (entry = readdir(entries)) && files->count < SCENE_FILES_MAX;) {
+        if (is_scene(entry->d_name)) strcpy(files->name[files->count++], entry->d_name);
+    }
+    closedir(entries);
+    qsort(files->name, files->count, sizeof *files->name, compare_names);
+}
+
+static FileStamp file_stamp(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0) return (FileStamp){.exists = false};
+    return (FileStamp){true, status.st_mtim, (long long)status.st_size, (unsigned long long)status.st_ino};
+}
+
+static bool file_stamp_equal(const FileStamp *a, const FileStamp *b)
+{
+    return a->exists == b->exists && a->modified.tv_sec == b->modified.tv_sec &&
+           a->modified.tv_nsec == b->modified.tv_nsec && a->bytes == b->bytes && a->inode == b->inode;
+}
 
 void scene_files_start(SceneFiles *files)
 {
     const SceneFacts *facts = &files->playback->facts;
-    if (!facts->file_renewed) scene_list_read(&files->list, files->folder, facts->scene);
+    if (!facts->file_renewed) list_scenes(files);
     files->stamp = file_stamp(facts->path);
 }
 
@@ -21,13 +73,12 @@ void scene_files_open(SceneFiles *files, const char *path)
 void scene_files_open_listed(SceneFiles *files, uint32_t number)
 {
     char path[4200];
-    const SceneList *list = &files->list;
-    if (number < 1 || number > list->count) {
-        screen_say(files->screen, "%s holds %u scene%s", list->folder, list->count,
-                   list->count == 1 ? "" : "s");
+    if (number < 1 || number > files->count) {
+        screen_say(files->screen, "%s holds %u scene%s", files->folder, files->count,
+                   files->count == 1 ? "" : "s");
         return;
     }
-    scene_list_path(list, number - 1, path, sizeof path);
+    snprintf(path, sizeof path, "%s/%s", files->folder, files->name[number - 1]);
     scene_files_open(files, path);
 }
 

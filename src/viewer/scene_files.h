@@ -3,16 +3,29 @@
 #define PBF_VIEWER_SCENE_FILES_H
 
 #include "viewer/playback.h"
-#include "viewer/scene_list.h"
+
+#include <time.h>
+
+enum { SCENE_FILES_MAX = 64, SCENE_NAME_MAX = 64 };
+
+// A file's state, to see it change.
+typedef struct FileStamp {
+    bool exists;
+    struct timespec modified;
+    long long bytes;
+    unsigned long long inode;
+} FileStamp;
 
 typedef struct SceneFiles {
     Screen *screen;
     Playback *playback;
-    const char *folder;   // of the list; NULL: that of the scene
-    SceneList list;       // for the number keys
-    FileStamp stamp;      // of the scene's file
-    double stamp_checked; // s of the clock
-    float forced_spacing; // m, instead of the file's; 0 for none
+    const char *listed_folder; // NULL: that of the scene
+    char folder[4096];
+    uint32_t count;
+    char name[SCENE_FILES_MAX][SCENE_NAME_MAX]; // of its scenes, in order, for the number keys
+    FileStamp stamp;                            // of the scene's file
+    double stamp_checked;                       // s of the clock
+    float forced_spacing;                       // m, instead of the file's; 0 for none
 } SceneFiles;
 
 // Another scene is shown, or the same one was read again.

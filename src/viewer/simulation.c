@@ -59,30 +59,18 @@ void simulation_stop(Simulation *simulation)
 
 // --- asking ---
 
-// The status tells what was asked for at once, and only here: a slow step must not make the next key mean
-// something else, and a request that is carried out late must not undo a later one.
-static void tell_playing(Simulation *simulation, bool playing)
-{
-    pthread_mutex_lock(&simulation->exchange.mutex);
-    simulation->exchange.status.playing = playing;
-    pthread_mutex_unlock(&simulation->exchange.mutex);
-}
-
 void simulation_play(Simulation *simulation, bool playing)
 {
-    tell_playing(simulation, playing);
-    exchange_ask(&simulation->exchange, (Request){.kind = REQUEST_PLAY});
+    exchange_ask(&simulation->exchange, (Request){.kind = REQUEST_PLAY, .play = playing});
 }
 
 void simulation_step(Simulation *simulation)
 {
-    tell_playing(simulation, false);
     exchange_ask(&simulation->exchange, (Request){.kind = REQUEST_STEP});
 }
 
 void simulation_frame(Simulation *simulation)
 {
-    tell_playing(simulation, false);
     exchange_ask(&simulation->exchange, (Request){.kind = REQUEST_FRAME});
 }
 
@@ -93,10 +81,7 @@ void simulation_reset(Simulation *simulation)
 
 void simulation_set_speed(Simulation *simulation, double speed)
 {
-    pthread_mutex_lock(&simulation->exchange.mutex);
-    simulation->exchange.status.speed = speed;
-    pthread_mutex_unlock(&simulation->exchange.mutex);
-    exchange_ask(&simulation->exchange, (Request){.kind = REQUEST_SPEED});
+    exchange_ask(&simulation->exchange, (Request){.kind = REQUEST_SPEED, .speed = speed});
 }
 
 void simulation_load(Simulation *simulation, const char *path, float spacing, SceneLoad what)

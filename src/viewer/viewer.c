@@ -123,7 +123,7 @@ static void connect(Session *session)
     Picture *picture = &viewer->picture;
     *screen = (Screen){.quiet = def->quiet, .picture_stale = true, .controls_stale = true};
     *playback = (Playback){.screen = screen, .shot_number = 1};
-    viewer->files = (SceneFiles){.screen = screen, .playback = playback, .folder = def->scene_dir};
+    viewer->files = (SceneFiles){.screen = screen, .playback = playback, .listed_folder = def->scene_dir};
     viewer->settings = (Settings){.screen = screen, .playback = playback, .sides_are_given = def->compare};
     viewer->look =
         (Look){.screen = screen, .playback = playback, .cells = def->show_cells, .clip_share = 0.5f};
