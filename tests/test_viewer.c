@@ -85,14 +85,14 @@ static Simulation *start(uint32_t frames, bool playing)
     return simulation;
 }
 
-// The newest shot as soon as it shows at least so many steps.
-static const Shot *wait_for_step(Simulation *simulation, uint64_t step)
+// The newest snapshot as soon as it shows at least so many steps.
+static const SimSnapshot *wait_for_step(Simulation *simulation, uint64_t step)
 {
     bool fresh;
     double until = clock_seconds() + 60;
     for (;;) {
-        const Shot *shot = simulation_take(simulation, &fresh);
-        if (shot->side[0].view.report.step >= step) return shot;
+        const SimSnapshot *snapshot = simulation_take(simulation, &fresh);
+        if (snapshot->side[0].view.report.step >= step) return snapshot;
         if (clock_seconds() > until) fail_msg("step %llu was not reached", (unsigned long long)step);
         usleep(1000);
     }
@@ -183,9 +183,9 @@ static void frame_60_has_the_same_bits_as_in_a_headless_run(void **state)
     (void)state;
     Simulation *simulation = start(61, true);
     wait_until_finished(simulation);
-    const Shot *shot = wait_for_step(simulation, 60);
-    assert_int_equal(shot->frame, 60);
-    assert_true(hash_of_view(&shot->side[0].view) == hash_of_frame(60));
+    const SimSnapshot *snapshot = wait_for_step(simulation, 60);
+    assert_int_equal(snapshot->frame, 60);
+    assert_true(hash_of_view(&snapshot->side[0].view) == hash_of_frame(60));
     simulation_stop(simulation);
 }
 
@@ -204,12 +204,12 @@ static void pausing_in_between_does_not_change_the_states(void **state)
     simulation_stop(simulation);
 }
 
-static void a_shot_stays_as_it_is_while_the_water_moves_on(void **state)
+static void a_snapshot_stays_as_it_is_while_the_water_moves_on(void **state)
 {
     (void)state;
     Simulation *simulation = start(0, true);
-    const Shot *shot = wait_for_step(simulation, 3);
-    const FrameView *view = &shot->side[0].view;
+    const SimSnapshot *snapshot = wait_for_step(simulation, 3);
+    const FrameView *view = &snapshot->side[0].view;
     uint64_t step = view->report.step;
     float *copy = memory_allocate(view->count * sizeof *copy);
     memcpy(copy, view->x, view->count * sizeof *copy);
@@ -255,12 +255,12 @@ static void two_methods_in_lockstep_stay_identical_and_follow_changes(void **sta
     simulation_drop_ball(simulation, vec3_make(8, 3, 3), 1);
     simulation_step(simulation);
     simulation_step(simulation);
-    const Shot *shot = wait_for_step(simulation, 3);
-    assert_int_equal(shot->sides, 2);
-    assert_int_equal(shot->text.mood, SPLIT_GOOD);
-    assert_string_equal(shot->name[1], "octree");
-    assert_true(shot->side[0].view.count > 1000); // the dam, and the ball
-    assert_int_equal(shot->side[0].view.count, shot->side[1].view.count);
+    const SimSnapshot *snapshot = wait_for_step(simulation, 3);
+    assert_int_equal(snapshot->sides, 2);
+    assert_int_equal(snapshot->text.mood, SPLIT_GOOD);
+    assert_string_equal(snapshot->name[1], "octree");
+    assert_true(snapshot->side[0].view.count > 1000); // the dam, and the ball
+    assert_int_equal(snapshot->side[0].view.count, snapshot->side[1].view.count);
     simulation_stop(simulation);
 }
 
@@ -291,18 +291,18 @@ static void the_compared_setting_is_the_left_sides_and_its_name_follows(void **s
     simulation_set(simulation, parameter_of_methods(), (float)parameter_method("octree"));
     simulation_reset(simulation);
     simulation_step(simulation);
-    const Shot *shot;
+    const SimSnapshot *snapshot;
     do {
-        shot = wait_for_step(simulation, 1); // the next fluids' after the first ones'
-    } while (shot->fluid < 3);
+        snapshot = wait_for_step(simulation, 1); // the next fluids' after the first ones'
+    } while (snapshot->fluid < 3);
     simulation_step(simulation);
-    shot = wait_for_step(simulation, 2);
-    assert_string_equal(shot->name[0], "solver.iterations = 4");
-    assert_string_equal(shot->name[1], "solver.iterations = 6");
-    assert_string_equal(shot->method[0], "octree"); // what is not compared is changed on both sides
-    assert_string_equal(shot->method[1], "octree");
-    assert_true(hash_of_view(&shot->side[0].view) == hash_with_iterations(4));
-    assert_true(hash_of_view(&shot->side[1].view) == hash_with_iterations(6));
+    snapshot = wait_for_step(simulation, 2);
+    assert_string_equal(snapshot->name[0], "solver.iterations = 4");
+    assert_string_equal(snapshot->name[1], "solver.iterations = 6");
+    assert_string_equal(snapshot->method[0], "octree"); // what is not compared is changed on both sides
+    assert_string_equal(snapshot->method[1], "octree");
+    assert_true(hash_of_view(&snapshot->side[0].view) == hash_with_iterations(4));
+    assert_true(hash_of_view(&snapshot->side[1].view) == hash_with_iterations(6));
     simulation_stop(simulation);
 }
 
@@ -335,9 +335,9 @@ static void another_spacing_keeps_changed_settings_and_a_changed_file_does_not(v
     wait_for_spacing(simulation, 1, &facts);
     simulation_step(simulation);
     assert_true(facts.fluid.viscosity == own + 3 && facts.fluid.iterations == 4);
-    const Shot *shot = wait_for_step(simulation, 1);
-    assert_string_equal(shot->name[0], "solver.iterations = 4");
-    assert_string_equal(shot->name[1], "solver.iterations = 6");
+    const SimSnapshot *snapshot = wait_for_step(simulation, 1);
+    assert_string_equal(snapshot->name[0], "solver.iterations = 4");
+    assert_string_equal(snapshot->name[1], "solver.iterations = 6");
     simulation_load(simulation, SCENE, 0.5f, LOAD_AGAIN);
     wait_for_spacing(simulation, 0.5f, &facts);
     assert_true(facts.fluid.viscosity == own && facts.fluid.iterations == 2);
@@ -352,11 +352,11 @@ static void after_a_comparison_the_fluid_has_its_own_method_again(void **state)
     simulation_set(simulation, parameter_of_methods(), (float)parameter_method("cluster_grid"));
     simulation_compare_methods(simulation, "octree", "cluster_grid");
     simulation_step(simulation);
-    const Shot *shot = wait_for_step(simulation, 1);
-    assert_string_equal(shot->name[0], "octree");
+    const SimSnapshot *snapshot = wait_for_step(simulation, 1);
+    assert_string_equal(snapshot->name[0], "octree");
     // Another order of sums is told apart from another result.
-    assert_int_equal(shot->text.mood, SPLIT_PLAIN);
-    assert_string_equal(shot->text.notes[3], "cluster_grid sums in another order");
+    assert_int_equal(snapshot->text.mood, SPLIT_PLAIN);
+    assert_string_equal(snapshot->text.notes[3], "cluster_grid sums in another order");
     simulation_facts(simulation, &facts);
     assert_string_equal(facts.fluid.neighbor, "octree");
     simulation_compare_methods(simulation, "octree", "uniform_grid");
@@ -382,13 +382,13 @@ static void a_storm_of_requests_leaves_the_last_word(void **state)
     simulation_force(simulation, NULL, 0);
     simulation_want_mesh(simulation, true);
     held = false;
-    const Shot *shot = wait_for_step(simulation, 2);
-    assert_true(shot->side[0].has_mesh);
-    assert_true(hash_of_view(&shot->side[0].view) == hash_of_steps(shot->side[0].view.report.step));
+    const SimSnapshot *snapshot = wait_for_step(simulation, 2);
+    assert_true(snapshot->side[0].has_mesh);
+    assert_true(hash_of_view(&snapshot->side[0].view) == hash_of_steps(snapshot->side[0].view.report.step));
     simulation_stop(simulation);
 }
 
-static void what_a_scene_is_comes_with_its_first_shot(void **state)
+static void what_a_scene_is_comes_with_its_first_snapshot(void **state)
 {
     (void)state;
     bool fresh;
@@ -397,13 +397,13 @@ static void what_a_scene_is_comes_with_its_first_shot(void **state)
     assert_true(simulation_facts(simulation, &facts));
     held = true;
     simulation_load(simulation, "scenes/fountain.yaml", 0.2f, LOAD_OTHER);
-    wait_until_held(); // it is loaded; its shot is still to be made
+    wait_until_held(); // it is loaded; its snapshot is still to be made
     assert_int_equal(simulation_take(simulation, &fresh)->scene, 1);
     assert_false(simulation_facts(simulation, &facts));
     held = false;
     double until = clock_seconds() + 60;
     while (simulation_take(simulation, &fresh)->scene == 1) {
-        if (clock_seconds() > until) fail_msg("the shot has not come");
+        if (clock_seconds() > until) fail_msg("the snapshot has not come");
         usleep(1000);
     }
     assert_true(simulation_facts(simulation, &facts));
@@ -565,12 +565,12 @@ static void a_force_moves_the_water_only_while_it_is_on(void **state)
     simulation_step(simulation);
     bool fresh;
     double until = clock_seconds() + 60;
-    const Shot *shot;
+    const SimSnapshot *snapshot;
     do {
         assert_true(clock_seconds() < until);
-        shot = simulation_take(simulation, &fresh);
-    } while (shot->fluid < 2 || shot->side[0].view.report.step < 1);
-    assert_true(hash_of_view(&shot->side[0].view) == hash_of_steps(1));
+        snapshot = simulation_take(simulation, &fresh);
+    } while (snapshot->fluid < 2 || snapshot->side[0].view.report.step < 1);
+    assert_true(hash_of_view(&snapshot->side[0].view) == hash_of_steps(1));
     simulation_stop(simulation);
 }
 
@@ -810,14 +810,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frame_60_has_the_same_bits_as_in_a_headless_run),
         cmocka_unit_test(pausing_in_between_does_not_change_the_states),
-        cmocka_unit_test(a_shot_stays_as_it_is_while_the_water_moves_on),
+        cmocka_unit_test(a_snapshot_stays_as_it_is_while_the_water_moves_on),
         cmocka_unit_test(a_file_that_cannot_be_read_leaves_the_old_scene),
         cmocka_unit_test(two_methods_in_lockstep_stay_identical_and_follow_changes),
         cmocka_unit_test(the_compared_setting_is_the_left_sides_and_its_name_follows),
         cmocka_unit_test(another_spacing_keeps_changed_settings_and_a_changed_file_does_not),
         cmocka_unit_test(after_a_comparison_the_fluid_has_its_own_method_again),
         cmocka_unit_test(a_storm_of_requests_leaves_the_last_word),
-        cmocka_unit_test(what_a_scene_is_comes_with_its_first_shot),
+        cmocka_unit_test(what_a_scene_is_comes_with_its_first_snapshot),
         cmocka_unit_test(a_setting_leaves_the_others_as_the_new_scene_has_them),
         cmocka_unit_test(what_was_asked_for_is_told_before_the_step_ends),
         cmocka_unit_test(steps_are_counted_where_the_water_is_slower_than_the_clock),

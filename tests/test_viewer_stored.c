@@ -79,14 +79,14 @@ static Simulation *open_stored(SceneDef *scene, uint32_t frames)
     return simulation;
 }
 
-// The newest shot of another fluid than number `fluid`, or of a frame.
-static const Shot *wait_for_shot(Simulation *simulation, uint64_t other_than, uint32_t frame)
+// The newest snapshot of another fluid than number `fluid`, or of a frame.
+static const SimSnapshot *wait_for_snapshot(Simulation *simulation, uint64_t other_than, uint32_t frame)
 {
     bool fresh;
     double until = clock_seconds() + 60;
     for (;;) {
-        const Shot *shot = simulation_take(simulation, &fresh);
-        if (shot->fluid != other_than && shot->frame >= frame) return shot;
+        const SimSnapshot *snapshot = simulation_take(simulation, &fresh);
+        if (snapshot->fluid != other_than && snapshot->frame >= frame) return snapshot;
         if (clock_seconds() > until) fail_msg("frame %u does not come", frame);
         usleep(1000);
     }
@@ -100,11 +100,11 @@ static void the_window_goes_on_from_a_stored_state_as_the_run_would_have(void **
     Fluid *fluid = store_frame(&scene, &hash);
     double fps = scene.output.fps;
     Simulation *simulation = open_stored(&scene, STORED + 4);
-    const Shot *shot = wait_for_shot(simulation, 0, STORED + 3);
+    const SimSnapshot *snapshot = wait_for_snapshot(simulation, 0, STORED + 3);
     run_to_frame(fluid, STORED + 3, fps);
-    assert_true(shot->on_frame);
-    assert_true(shot->side[0].view.time == fluid_time(fluid));
-    assert_true(weigh(&shot->side[0].view) == weigh_fluid(fluid));
+    assert_true(snapshot->on_frame);
+    assert_true(snapshot->side[0].view.time == fluid_time(fluid));
+    assert_true(weigh(&snapshot->side[0].view) == weigh_fluid(fluid));
     simulation_stop(simulation);
     fluid_destroy(fluid);
 }
@@ -117,26 +117,26 @@ static void starting_over_and_comparing_begin_with_the_stored_state(void **state
     Fluid *fluid = store_frame(&scene, &hash);
     double there = weigh_fluid(fluid), time = fluid_time(fluid);
     Simulation *simulation = open_stored(&scene, 0);
-    const Shot *shot = wait_for_shot(simulation, 0, STORED);
-    assert_true(weigh(&shot->side[0].view) == there);
+    const SimSnapshot *snapshot = wait_for_snapshot(simulation, 0, STORED);
+    assert_true(weigh(&snapshot->side[0].view) == there);
     simulation_step(simulation);
-    for (double until = clock_seconds() + 60; shot->side[0].view.time == time;) {
+    for (double until = clock_seconds() + 60; snapshot->side[0].view.time == time;) {
         assert_true(clock_seconds() < until);
-        shot = wait_for_shot(simulation, 0, STORED);
+        snapshot = wait_for_snapshot(simulation, 0, STORED);
     }
-    assert_true(weigh(&shot->side[0].view) != there);
-    number = shot->fluid;
+    assert_true(weigh(&snapshot->side[0].view) != there);
+    number = snapshot->fluid;
     simulation_reset(simulation);
-    shot = wait_for_shot(simulation, number, STORED);
-    assert_true(weigh(&shot->side[0].view) == there && shot->side[0].view.time == time);
-    number = shot->fluid;
+    snapshot = wait_for_snapshot(simulation, number, STORED);
+    assert_true(weigh(&snapshot->side[0].view) == there && snapshot->side[0].view.time == time);
+    number = snapshot->fluid;
     simulation_compare_methods(simulation, "uniform_grid", "octree");
-    shot = wait_for_shot(simulation, number, STORED);
-    assert_int_equal(shot->sides, 2);
-    for (int side = 0; side < 2; side++) assert_true(weigh(&shot->side[side].view) == there);
+    snapshot = wait_for_snapshot(simulation, number, STORED);
+    assert_int_equal(snapshot->sides, 2);
+    for (int side = 0; side < 2; side++) assert_true(weigh(&snapshot->side[side].view) == there);
     simulation_frame(simulation); // both go on from there
-    shot = wait_for_shot(simulation, number, STORED + 1);
-    assert_int_equal(shot->text.mood, SPLIT_GOOD);
+    snapshot = wait_for_snapshot(simulation, number, STORED + 1);
+    assert_int_equal(snapshot->text.mood, SPLIT_GOOD);
     simulation_stop(simulation);
     fluid_destroy(fluid);
 }
@@ -149,11 +149,11 @@ static void another_scene_begins_with_its_water_and_nothing_is_left(void **state
     uint64_t hash;
     Fluid *fluid = store_frame(&scene, &hash);
     Simulation *simulation = open_stored(&scene, 0);
-    const Shot *shot = wait_for_shot(simulation, 0, STORED);
+    const SimSnapshot *snapshot = wait_for_snapshot(simulation, 0, STORED);
     simulation_load(simulation, "scenes/wave.yaml", 0, LOAD_OTHER);
-    shot = wait_for_shot(simulation, shot->fluid, 0);
-    assert_int_equal(shot->frame, 0);
-    assert_true(shot->side[0].view.time == 0);
+    snapshot = wait_for_snapshot(simulation, snapshot->fluid, 0);
+    assert_int_equal(snapshot->frame, 0);
+    assert_true(snapshot->side[0].view.time == 0);
     simulation_stop(simulation);
     fluid_destroy(fluid);
     assert_int_equal(memory_bytes_in_use(), before);

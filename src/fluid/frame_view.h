@@ -49,10 +49,10 @@ struct FrameView {
     PARTICLE_STREAMS(const); // of the current particles, in memory order
     const Obstacles *obstacles;
     uint32_t emitter_count;
-    Box3 emitters;     // m, around all nozzles and their streams near them, if there are any
-    StepReport report; // of the last step; zero before the first
-    uint64_t edition; // views with the same one show the same state and surface: what was made of one of them
-                      // holds for the other; 0: nobody has promised that
+    Box3 emitters;       // m, around all nozzles and their streams near them, if there are any
+    StepReport report;   // of the last step; zero before the first
+    uint64_t content_id; // equal non-zero values mean equal contents, so that derived data may be cached; 0
+                         // is unknown
 };
 
 const char *field_name(FieldKey key); // on command lines and in scenes: "speed", "density_error", ...

@@ -18,11 +18,12 @@ void cells_close(Cells *cells)
 
 Result cells_show(Cells *cells, const FrameView *view, Renderer *renderer)
 {
-    if (!cells->search || (view->edition != 0 && view->edition == cells->edition)) return result_ok();
-    cells->edition = 0;
+    if (!cells->search || (view->content_id != 0 && view->content_id == cells->content_id))
+        return result_ok();
+    cells->content_id = 0;
     PointView points = {view->x, view->y, view->z, view->count};
     TRY(neighbor_search_boxes(cells->search, points, &cells->boxes));
     TRY(renderer_set_boxes(renderer, cells->boxes.box, cells->boxes.count));
-    cells->edition = view->edition;
+    cells->content_id = view->content_id;
     return result_ok();
 }

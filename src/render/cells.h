@@ -11,7 +11,7 @@ typedef struct Cells {
     char method[32];
     float radius;
     NeighborBoxes boxes;
-    uint64_t edition; // of the view that they are of, 0 if nobody knows
+    uint64_t content_id; // of the view that they are of, 0 if unknown
 } Cells;
 
 // method: of the neighbor search, whose structure is built over the particles of each frame anew: that of the

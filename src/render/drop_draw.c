@@ -18,9 +18,9 @@ struct DropDrawer {
     GlStream stream; // of Vertex, one per instance
     GlProgram sun_program;
     float spacing;
-    uint32_t count;   // of drops
-    uint32_t bodies;  // particles that are none
-    uint64_t edition; // of the view that both are of, 0 if nobody knows
+    uint32_t count;      // of drops
+    uint32_t bodies;     // particles that are none
+    uint64_t content_id; // of the view that both are of, 0 if unknown
     float *x, *y, *z;
     size_t x_capacity, y_capacity, z_capacity;
     Vertex *vertices;
@@ -118,18 +118,18 @@ static Result part(DropDrawer *self, const FrameView *view)
 Result drop_drawer_load(DropDrawer *drawer, const FrameView *view, FrameView *body)
 {
     *body = *view;
-    if (view->edition == 0 || view->edition != drawer->edition) {
-        drawer->edition = 0;
+    if (view->content_id == 0 || view->content_id != drawer->content_id) {
+        drawer->content_id = 0;
         drawer->spacing = view->spacing;
         TRY(part(drawer, view));
-        drawer->edition = view->edition;
+        drawer->content_id = view->content_id;
     }
     if (drawer->count == 0) return result_ok();
     body->count = drawer->bodies;
     body->x = drawer->x;
     body->y = drawer->y;
     body->z = drawer->z;
-    if (view->edition != 0) body->edition = ~view->edition; // it is not the whole
+    if (view->content_id != 0) body->content_id = ~view->content_id; // it is not the whole
     return result_ok();
 }
 

@@ -6,7 +6,7 @@
 struct MeshDrawer {
     GLuint array, buffers[3]; // positions, normals, indices
     GLsizei indices;
-    uint64_t edition; // of what they hold, 0 if nobody knows
+    uint64_t content_id; // of what they hold, 0 if unknown
 };
 
 Result mesh_drawer_create(MeshDrawer **out)
@@ -28,11 +28,11 @@ void mesh_drawer_destroy(MeshDrawer *drawer)
     memory_free(drawer);
 }
 
-Result mesh_drawer_load(MeshDrawer *drawer, const SurfaceMesh *mesh, uint64_t edition)
+Result mesh_drawer_load(MeshDrawer *drawer, const SurfaceMesh *mesh, uint64_t content_id)
 {
     drawer->indices = mesh ? (GLsizei)(3 * mesh->triangle_count) : 0;
-    if (drawer->indices == 0 || (edition != 0 && drawer->edition == edition)) return result_ok();
-    drawer->edition = 0;
+    if (drawer->indices == 0 || (content_id != 0 && drawer->content_id == content_id)) return result_ok();
+    drawer->content_id = 0;
     glBindVertexArray(drawer->array);
     const Vec3 *streams[2] = {mesh->vertex, mesh->normal};
     for (GLuint k = 0; k < 2; k++) {
@@ -47,7 +47,7 @@ Result mesh_drawer_load(MeshDrawer *drawer, const SurfaceMesh *mesh, uint64_t ed
                  mesh->triangle, GL_STREAM_DRAW);
     glBindVertexArray(0);
     TRY(gl_check("the water's surface"));
-    drawer->edition = edition;
+    drawer->content_id = content_id;
     return result_ok();
 }
 

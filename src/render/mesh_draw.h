@@ -11,9 +11,9 @@ typedef struct MeshDrawer MeshDrawer;
 Result mesh_drawer_create(MeshDrawer **out);
 void mesh_drawer_destroy(MeshDrawer *drawer); // NULL is allowed
 
-// Takes over a mesh; NULL or an empty one draws nothing. edition: FrameView.edition; the same one twice, not
-// 0, is the same mesh, which is there already.
-Result mesh_drawer_load(MeshDrawer *drawer, const SurfaceMesh *mesh, uint64_t edition);
+// Takes over a mesh; NULL or an empty one draws nothing. content_id: FrameView.content_id; the same one
+// twice, not 0, is the same mesh, which is there already.
+Result mesh_drawer_load(MeshDrawer *drawer, const SurfaceMesh *mesh, uint64_t content_id);
 
 // Draws all triangles with the program in use: attribute 0 is the position (m, domain), 1 the outward normal.
 void mesh_drawer_draw_faces(const MeshDrawer *drawer);

@@ -21,9 +21,9 @@ struct ParticleDrawer {
     bool holds_all; // the buffer: all spheres as they came
     Visibility *visibility;
     Spheres spheres;
-    uint64_t edition; // of the spheres and values, 0 if nobody knows
-    FieldKey field;   // of the values
-    float share;      // of the spheres' volumes, that is water
+    uint64_t content_id; // of the spheres and values, 0 if unknown
+    FieldKey field;      // of the values
+    float share;         // of the spheres' volumes, that is water
     float *values;
     size_t values_capacity;
     uint8_t *classes;
@@ -88,14 +88,14 @@ void particle_drawer_destroy(ParticleDrawer *drawer)
 Result particle_drawer_load(ParticleDrawer *drawer, const FrameView *view, FieldKey field, float radius,
                             const float **values)
 {
-    bool same = view->edition != 0 && view->edition == drawer->edition && field == drawer->field &&
+    bool same = view->content_id != 0 && view->content_id == drawer->content_id && field == drawer->field &&
                 view->count == drawer->spheres.count;
     *values = drawer->values;
     drawer->spheres = (Spheres){view->x, view->y, view->z, same ? view->count : 0, radius * view->spacing};
     drawer->share = 1 / (4.18879020f * radius * radius * radius);
     if (same) return result_ok();
     drawer->holds_all = false;
-    drawer->edition = 0;
+    drawer->content_id = 0;
     TRY(memory_reserve((void **)&drawer->values, &drawer->values_capacity, 0, view->count, sizeof(float),
                        "the particles' colors"));
     TRY(memory_reserve((void **)&drawer->classes, &drawer->classes_capacity, 0, view->count, 1,
@@ -103,7 +103,7 @@ Result particle_drawer_load(ParticleDrawer *drawer, const FrameView *view, Field
     drawer->spheres.count = view->count;
     if (view->count > 0) frame_view_field(view, field, drawer->values);
     *values = drawer->values;
-    drawer->edition = view->edition;
+    drawer->content_id = view->content_id;
     drawer->field = field;
     return result_ok();
 }

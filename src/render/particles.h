@@ -25,7 +25,8 @@ void particle_drawer_destroy(ParticleDrawer *drawer); // NULL is allowed
 
 // Takes over what is to be drawn: positions, and one value each of the field. The streams stay the view's and
 // must stay valid until the last draw. *values (view->count of them) belong to the drawer until the next
-// load. radius: drawn radius in spacings. Of the same edition of a view only what differs is taken over.
+// load. radius: drawn radius in spacings. Where the content id of a view stays, only what differs is taken
+// over.
 Result particle_drawer_load(ParticleDrawer *drawer, const FrameView *view, FieldKey field, float radius,
                             const float **values);
 

@@ -230,7 +230,7 @@ static Result load_water(Renderer *renderer, const FrameView *view, const Surfac
     const float *values;
     *lo = def->range_lo;
     *hi = def->range_hi;
-    if (render_style_needs_mesh(def->style)) return mesh_drawer_load(renderer->mesh, mesh, view->edition);
+    if (render_style_needs_mesh(def->style)) return mesh_drawer_load(renderer->mesh, mesh, view->content_id);
     if (def->style == STYLE_SCREEN_SPACE) {
         FrameView body;
         TRY(drop_drawer_load(renderer->drops, view, &body));
@@ -317,9 +317,9 @@ static Result draw_legend(Renderer *renderer, const FrameView *view, float lo, f
 static uint64_t light_of(const RenderDef *def, const LitScene *scene, bool has_mesh)
 {
     const FrameView *view = scene->frame;
-    if (view->edition == 0) return 0;
+    if (view->content_id == 0) return 0;
     const Box3 boxes[2] = {scene->bounds, scene->stage};
-    const uint64_t words[4] = {view->edition, (uint64_t)def->style,
+    const uint64_t words[4] = {view->content_id, (uint64_t)def->style,
                                (uint64_t)def->hide_tank << 1 | (uint64_t)def->hide_obstacles, has_mesh};
     uint64_t hash = hash_bytes(hash_bytes(HASH_START, words, sizeof words), boxes, sizeof boxes);
     return hash | 1;

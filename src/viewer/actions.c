@@ -39,7 +39,7 @@ static void frame(Viewer *viewer, int argument)
 
 static void frame_state(const Viewer *viewer, char *out, size_t size)
 {
-    snprintf(out, size, "frame %u", viewer->playback.shot->frame);
+    snprintf(out, size, "frame %u", viewer->playback.snapshot->frame);
 }
 
 static void reset(Viewer *viewer, int argument)

@@ -13,7 +13,7 @@ Layout controls_layout(const Controls *controls)
                        .bar_width = frame.width / unit,
                        .bar_bottom = frame.height / unit,
                        .text = gui_line_height(controls->gui) / unit,
-                       .rows = ROWS + picture->playback->shot->side[0].has_mesh,
+                       .rows = ROWS + picture->playback->snapshot->side[0].has_mesh,
                        .phases = PHASE_COUNT,
                        .panel = controls->panel,
                        .hud = controls->hud && (!two || split_has_captions(screen->width, screen->height)),

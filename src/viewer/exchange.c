@@ -14,16 +14,16 @@ void exchange_open(Exchange *exchange, void (*wake)(void))
     pthread_cond_init(&exchange->asked, &steady);
     pthread_condattr_destroy(&steady);
     exchange->wake = wake;
-    exchange->taken = &exchange->shots[0];
-    exchange->ready = &exchange->shots[1];
-    exchange->spare = &exchange->shots[2];
+    exchange->taken = &exchange->snapshots[0];
+    exchange->ready = &exchange->snapshots[1];
+    exchange->spare = &exchange->snapshots[2];
 }
 
 void exchange_close(Exchange *exchange)
 {
-    for (int k = 0; k < SHOTS; k++) {
-        snapshot_free(&exchange->shots[k].side[0]);
-        snapshot_free(&exchange->shots[k].side[1]);
+    for (int k = 0; k < SNAPSHOTS; k++) {
+        snapshot_free(&exchange->snapshots[k].side[0]);
+        snapshot_free(&exchange->snapshots[k].side[1]);
     }
     request_queue_free(&exchange->requests);
     pthread_cond_destroy(&exchange->asked);
@@ -77,18 +77,18 @@ bool exchange_facts(Exchange *exchange, SceneFacts *facts)
     return differ;
 }
 
-const Shot *exchange_take(Exchange *exchange, bool *fresh)
+const SimSnapshot *exchange_take(Exchange *exchange, bool *fresh)
 {
     pthread_mutex_lock(&exchange->mutex);
     *fresh = exchange->ready_is_new;
     if (*fresh) {
-        Shot *shot = exchange->taken;
+        SimSnapshot *snapshot = exchange->taken;
         exchange->taken = exchange->ready;
-        exchange->ready = shot;
+        exchange->ready = snapshot;
         exchange->ready_is_new = false;
         pthread_cond_signal(&exchange->asked);
     }
-    const Shot *taken = exchange->taken;
+    const SimSnapshot *taken = exchange->taken;
     pthread_mutex_unlock(&exchange->mutex);
     return taken;
 }
@@ -141,9 +141,9 @@ bool exchange_window_is_waiting(Exchange *exchange)
 void exchange_show(Exchange *exchange)
 {
     pthread_mutex_lock(&exchange->mutex);
-    Shot *shot = exchange->spare;
+    SimSnapshot *snapshot = exchange->spare;
     exchange->spare = exchange->ready;
-    exchange->ready = shot;
+    exchange->ready = snapshot;
     exchange->ready_is_new = true;
     pthread_mutex_unlock(&exchange->mutex);
 }

@@ -40,19 +40,19 @@ typedef struct SimulationStatus {
 } SimulationStatus;
 
 // A finished step, with what it cost.
-typedef struct Shot {
+typedef struct SimSnapshot {
     Snapshot side[2];
     uint32_t sides; // 1, or 2 while two settings are compared
     uint64_t scene; // SceneFacts.number
     uint64_t fluid; // counts the fluids that were made: a reset makes a new one
     uint32_t frame; // the last frame that was reached
-    bool on_frame;  // the shot is that frame's state
+    bool on_frame;  // the snapshot is that frame's state
     SplitText text; // of a comparison
     char name[2][80];
     char method[2][32]; // of the neighbor search
-} Shot;
+} SimSnapshot;
 
-enum { SHOTS = 3 };
+enum { SNAPSHOTS = 3 };
 
 typedef struct Exchange {
     void (*wake)(void);    // tells the window that there is something to look at
@@ -62,9 +62,9 @@ typedef struct Exchange {
     bool quit;
     SimulationStatus status;
     SceneFacts facts;
-    Shot *taken, *ready, *spare; // the window's, the newest, the thread's
+    SimSnapshot *taken, *ready, *spare; // the window's, the newest, the thread's
     bool ready_is_new;
-    Shot shots[SHOTS];
+    SimSnapshot snapshots[SNAPSHOTS];
 } Exchange;
 
 void exchange_open(Exchange *exchange, void (*wake)(void));
@@ -76,20 +76,20 @@ void exchange_close(Exchange *exchange);
 void exchange_ask(Exchange *exchange, Request request);
 void exchange_ask_to_quit(Exchange *exchange);
 SimulationStatus exchange_status(Exchange *exchange);
-bool exchange_facts(Exchange *exchange, SceneFacts *facts); // as simulation_facts
-const Shot *exchange_take(Exchange *exchange, bool *fresh); // as simulation_take
+bool exchange_facts(Exchange *exchange, SceneFacts *facts);        // as simulation_facts
+const SimSnapshot *exchange_take(Exchange *exchange, bool *fresh); // as simulation_take
 
 // --- the thread's side ---
 
-// Takes the next request. Waits for one, or a change of the shots, at most so many seconds (INFINITY: for
+// Takes the next request. Waits for one, or a change of the snapshots, at most so many seconds (INFINITY: for
 // ever).
 bool exchange_next_request(Exchange *exchange, double wait, Request *out);
 bool exchange_asked_to_quit(Exchange *exchange);
 
-// Has the window taken the last shot?
+// Has the window taken the last snapshot?
 bool exchange_window_is_waiting(Exchange *exchange);
 
-// The spare shot is the newest from now on.
+// The spare snapshot is the newest from now on.
 void exchange_show(Exchange *exchange);
 
 // What was asked for is there, unless more has been asked for since.

@@ -27,7 +27,7 @@ static Vec3 middle_of(const Hand *hand)
 
 static float radius_of(const Hand *hand, float share)
 {
-    return fmaxf(share * diagonal(hand), RADIUS_MIN * hand->playback->shot->side[0].view.spacing);
+    return fmaxf(share * diagonal(hand), RADIUS_MIN * hand->playback->snapshot->side[0].view.spacing);
 }
 
 // The water under a place of the window, else the point of the ray that is as far away as the scene's middle.
@@ -37,7 +37,7 @@ static Vec3 water_at(const Hand *hand, float px, float py)
     float x, y;
     int side;
     bool hit = picture_pick(hand->picture, px, py, &side, &k);
-    const FrameView *frame = &hand->playback->shot->side[side].view;
+    const FrameView *frame = &hand->playback->snapshot->side[side].view;
     if (hit) return vec3_make(frame->x[k], frame->y[k], frame->z[k]);
     const View *view = picture_view(hand->picture, side);
     picture_place(hand->picture, px, py, &x, &y);
@@ -67,7 +67,7 @@ static bool grab_obstacle(Hand *hand, float px, float py, Vec3 *point)
 {
     float x, y;
     int side = picture_place(hand->picture, px, py, &x, &y);
-    const Obstacles *obstacles = hand->playback->shot->side[side].view.obstacles;
+    const Obstacles *obstacles = hand->playback->snapshot->side[side].view.obstacles;
     int body = obstacles ? pick_obstacle(obstacles, picture_view(hand->picture, side), x, y, point) : -1;
     if (body < 0) return false;
     hand->body = (uint32_t)body;
@@ -124,7 +124,7 @@ static Vec3 ahead(const Hand *hand)
 {
     const Camera *camera = hand->picture->camera;
     if (!camera->moved) return middle_of(hand);
-    return vec3_sub(camera->orbit.target, hand->playback->shot->side[0].view.origin);
+    return vec3_sub(camera->orbit.target, hand->playback->snapshot->side[0].view.origin);
 }
 
 void hand_drop_ahead(Hand *hand)

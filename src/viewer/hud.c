@@ -116,26 +116,26 @@ static void step_rows(Gui *gui, const FrameView *view)
 static void all_rows(Gui *gui, const Viewer *viewer, const SimulationStatus *status)
 {
     char text[32];
-    const FrameView *view = &viewer->playback.shot->side[0].view;
+    const FrameView *view = &viewer->playback.snapshot->side[0].view;
     const StepReport *report = &view->report;
     row(gui, "particles", "%s", counted(view->count, text));
-    row(gui, "time", "%.3f s, frame %u", view->time, viewer->playback.shot->frame);
+    row(gui, "time", "%.3f s, frame %u", view->time, viewer->playback.snapshot->frame);
     if (report->step > 0) row(gui, "step", "%s of %.2f ms", counted(report->step, text), 1e3 * report->dt);
     pace_rows(gui, status, viewer->picture.pacing.rate);
     if (report->step > 0) step_rows(gui, view);
-    if (viewer->playback.shot->side[0].has_mesh)
+    if (viewer->playback.snapshot->side[0].has_mesh)
         row(gui, "surface", "%s triangles, %.0f ms",
-            counted(viewer->playback.shot->side[0].mesh.triangle_count, text),
-            viewer->playback.shot->side[0].mesh_ms);
+            counted(viewer->playback.snapshot->side[0].mesh.triangle_count, text),
+            viewer->playback.snapshot->side[0].mesh_ms);
     row(gui, "memory", "%.0f MB", 1e-6 * (double)memory_bytes_in_use());
 }
 
 static void short_rows(Gui *gui, const Viewer *viewer, const SimulationStatus *status)
 {
     char text[32];
-    const FrameView *view = &viewer->playback.shot->side[0].view;
+    const FrameView *view = &viewer->playback.snapshot->side[0].view;
     gui_text(gui, TONE_PLAIN, "%s particles", counted(view->count, text));
-    gui_text(gui, TONE_PLAIN, "%.3f s, frame %u", view->time, viewer->playback.shot->frame);
+    gui_text(gui, TONE_PLAIN, "%.3f s, frame %u", view->time, viewer->playback.snapshot->frame);
     if (status->playing && status->rate.steps > 0)
         gui_text(gui, TONE_PLAIN, "%.1f steps/s", status->rate.steps);
     else

@@ -17,7 +17,7 @@ static Vec3 place_under(const Viewer *viewer, float px, float py, bool *hit)
     uint32_t k;
     int side;
     *hit = picture_pick(&viewer->picture, px, py, &side, &k);
-    const FrameView *frame = &viewer->playback.shot->side[side].view;
+    const FrameView *frame = &viewer->playback.snapshot->side[side].view;
     if (*hit) return vec3_add(frame->origin, vec3_make(frame->x[k], frame->y[k], frame->z[k]));
     const View *view = picture_view(&viewer->picture, side);
     picture_place(&viewer->picture, px, py, &x, &y);

@@ -139,7 +139,7 @@ static void name_sides(const Viewer *viewer, float unit)
 {
     static const GuiColor *const moods[] = {[SPLIT_BAD] = &RED, [SPLIT_GOOD] = &GREEN, [SPLIT_PLAIN] = &DARK};
     Gui *gui = viewer->controls.gui;
-    const SplitText *text = &viewer->playback.shot->text;
+    const SplitText *text = &viewer->playback.snapshot->text;
     for (int side = 0; side < 2; side++) {
         Frame frame = picture_frame(&viewer->picture, side);
         Lines lines;

@@ -102,7 +102,7 @@ static float along(Vec3 p, int axis)
 
 double look_clip_place(const Look *look)
 {
-    Vec3 corner = look->playback->shot->side[0].view.origin;
+    Vec3 corner = look->playback->snapshot->side[0].view.origin;
     return (double)look->clip.place + (double)along(corner, look->clip.axis);
 }
 

@@ -97,7 +97,7 @@ static void spacing_restart(Viewer *viewer)
     button(viewer, "restart with this spacing", "Enter", KEY_ENTER, 0);
     gui_same_line(gui);
     gui_text(gui, TONE_DIM, "about %.0f k particles",
-             (double)(ratio * ratio * ratio * 1e-3f) * viewer->playback.shot->side[0].view.count);
+             (double)(ratio * ratio * ratio * 1e-3f) * viewer->playback.snapshot->side[0].view.count);
 }
 
 static void look(Viewer *viewer)

@@ -22,7 +22,7 @@ static uint32_t scaled(uint32_t side, float scale)
 
 Result picture_make_renderers(Picture *picture)
 {
-    for (uint32_t side = 0; side < picture->playback->shot->sides; side++) {
+    for (uint32_t side = 0; side < picture->playback->snapshot->sides; side++) {
         if (!picture->renderer[side]) TRY(renderer_create(&picture->look->def, &picture->renderer[side]));
     }
     return result_ok();
@@ -78,7 +78,7 @@ static Result show_cells(Picture *picture, int side, const FrameView *view)
 {
     Cells *cells = &picture->cells[side];
     bool shown = picture->look->cells;
-    const char *method = picture->playback->shot->method[side];
+    const char *method = picture->playback->snapshot->method[side];
     bool fits = strcmp(cells->method, method) == 0 && cells->radius == view->radius;
     if (cells->search && (!shown || !fits)) {
         cells_close(cells);
@@ -89,12 +89,12 @@ static Result show_cells(Picture *picture, int side, const FrameView *view)
     return cells_show(cells, view, picture->renderer[side]);
 }
 
-// What is drawn of a shot is told from all else: a renderer keeps what it has made of it as long as it is
+// What is drawn of a snapshot is told from all else: a renderer keeps what it has made of it as long as it is
 // asked for the same again.
-static uint64_t edition_of(const Picture *picture, int side, const FrameView *view)
+static uint64_t content_id_of(const Picture *picture, int side, const FrameView *view)
 {
     const ClipPlane *clip = &picture->look->clip;
-    const uint64_t words[3] = {picture->playback->shot_number, (uint64_t)side,
+    const uint64_t words[3] = {picture->playback->snapshot_number, (uint64_t)side,
                                clip->on ? 1 + (uint64_t)clip->axis : 0};
     const float numbers[2] = {clip->on ? clip->place : 0, view->spacing}; // thinned ones stand for more
     uint64_t hash = hash_bytes(hash_bytes(HASH_START, words, sizeof words), numbers, sizeof numbers);
@@ -132,14 +132,14 @@ static Result draw_side(Picture *picture, int side, const Sheet *sheet, uint32_t
 {
     FrameView view;
     const SurfaceMesh *mesh;
-    const Snapshot *snapshot = &picture->playback->shot->side[side];
+    const Snapshot *snapshot = &picture->playback->snapshot->side[side];
     RenderDef def = side_def(picture, side, sheet, width, height);
     TRY(renderer_set(picture->renderer[side], &def));
     TRY(clip_apply(&picture->cut, &picture->look->clip, snapshot, &view, &mesh));
-    view.edition = edition_of(picture, side, &view);
+    view.content_id = content_id_of(picture, side, &view);
     TRY(show_cells(picture, side, &view));
     if (sheet->scale < 1) TRY(thin(picture, sheet->tangent, def.height, &view));
-    view.edition = edition_of(picture, side, &view);
+    view.content_id = content_id_of(picture, side, &view);
     return renderer_draw(picture->renderer[side], &view, mesh);
 }
 
@@ -163,18 +163,19 @@ static Result fit_split(Picture *picture, uint32_t width, uint32_t height)
 static Result share_colors(Picture *picture)
 {
     const Playback *playback = picture->playback;
-    const Snapshot *side = playback->shot->side;
+    const Snapshot *side = playback->snapshot->side;
     const RenderDef *def = &picture->look->def;
     if (!def->auto_range || def->style != STYLE_PARTICLES) return result_ok();
-    if (picture->ranged == playback->shot_number && picture->range.field == def->color_by) return result_ok();
+    if (picture->ranged == playback->snapshot_number && picture->range.field == def->color_by)
+        return result_ok();
     picture->ranged = 0;
     TRY(shared_range_follow(&picture->range, &side[0].view, &side[1].view, def->color_by, &picture->range_lo,
                             &picture->range_hi));
-    picture->ranged = playback->shot_number;
+    picture->ranged = playback->snapshot_number;
     return result_ok();
 }
 
-static Result draw_shot(Picture *picture, Sheet sheet)
+static Result draw_snapshot(Picture *picture, Sheet sheet)
 {
     uint32_t width, height;
     // Of the last picture: near enough, and the same for both sides.
@@ -189,7 +190,7 @@ static Result draw_shot(Picture *picture, Sheet sheet)
     TRY(share_colors(picture));
     for (int side = 0; side < 2; side++) TRY(draw_side(picture, side, &sheet, width, height));
     return split_draw(picture->split, picture->renderer[0], picture->renderer[1],
-                      &picture->playback->shot->text);
+                      &picture->playback->snapshot->text);
 }
 
 Result picture_draw_full(Picture *picture, uint32_t width, uint32_t height, const uint8_t **rgb)
@@ -198,7 +199,7 @@ Result picture_draw_full(Picture *picture, uint32_t width, uint32_t height, cons
     // Split sheets are at least 2 x 2.
     size_t pixels = (size_t)(width > 2 ? width : 2) * (height > 2 ? height : 2);
     TRY(memory_reserve((void **)&picture->pixels, &picture->pixel_capacity, 0, 3 * pixels, 1, "a picture"));
-    TRY(draw_shot(
+    TRY(draw_snapshot(
         picture, (Sheet){.width = width, .height = height, .scale = 1, .legend = picture->look->def.legend}));
     *rgb = picture->pixels;
     return playback_is_split(picture->playback) ? split_read(picture->split, picture->pixels)
@@ -211,16 +212,16 @@ void picture_keep(Picture *picture, bool with_legend)
     screen->picture_stale = false;
     if (screen->controls_due == 0) screen->controls_due = 1;
     picture->has_legend = with_legend;
-    picture->drawn_sides = picture->playback->shot->sides;
+    picture->drawn_sides = picture->playback->snapshot->sides;
 }
 
 Result picture_draw(Picture *picture, float scale)
 {
     const Screen *screen = picture->screen;
     double started = clock_seconds();
-    TRY(draw_shot(picture, (Sheet){.width = screen->width, .height = screen->height, .scale = scale}));
+    TRY(draw_snapshot(picture, (Sheet){.width = screen->width, .height = screen->height, .scale = scale}));
     window_finish(screen->window);
-    bool *compiled = &picture->compiled[picture->playback->shot->sides - 1][picture->look->def.style];
+    bool *compiled = &picture->compiled[picture->playback->snapshot->sides - 1][picture->look->def.style];
     (*compiled ? frame_pacing_count : frame_pacing_count_odd)(&picture->pacing, scale, started,
                                                               clock_seconds());
     *compiled = true;
@@ -238,14 +239,14 @@ Result picture_show(Picture *picture)
 bool picture_take_camera(Picture *picture)
 {
     if (!picture_is_there(picture)) return false;
-    camera_take(picture->camera, picture_view(picture, 0), picture->playback->shot->side[0].view.origin);
+    camera_take(picture->camera, picture_view(picture, 0), picture->playback->snapshot->side[0].view.origin);
     return true;
 }
 
 void picture_frame_all(Picture *picture)
 {
     // Without a tank that is where the water is now.
-    for (uint32_t side = 0; side < picture->playback->shot->sides; side++) {
+    for (uint32_t side = 0; side < picture->playback->snapshot->sides; side++) {
         RendererMemory memory = renderer_memory(picture->renderer[side]);
         memory.staged = false;
         renderer_remember(picture->renderer[side], &memory);
@@ -256,12 +257,13 @@ void picture_frame_all(Picture *picture)
 
 bool picture_is_there(const Picture *picture)
 {
-    return picture->drawn_sides == picture->playback->shot->sides;
+    return picture->drawn_sides == picture->playback->snapshot->sides;
 }
 
 bool picture_lacks_mesh(const Picture *picture)
 {
-    return render_style_needs_mesh(picture->look->def.style) && !picture->playback->shot->side[0].has_mesh;
+    return render_style_needs_mesh(picture->look->def.style) &&
+           !picture->playback->snapshot->side[0].has_mesh;
 }
 
 const View *picture_view(const Picture *picture, int side)
@@ -297,6 +299,6 @@ bool picture_pick(const Picture *picture, float px, float py, int *side, uint32_
 {
     float x, y;
     *side = picture_place(picture, px, py, &x, &y);
-    return pick_particle(&picture->playback->shot->side[*side].view, picture_view(picture, *side),
+    return pick_particle(&picture->playback->snapshot->side[*side].view, picture_view(picture, *side),
                          &picture->look->clip, x, y, particle);
 }

@@ -22,7 +22,7 @@ typedef struct Picture {
     size_t pixel_capacity;
     Cells cells[2];
     SharedRange range;        // of the colors of two sides
-    uint64_t ranged;          // shot that it holds
+    uint64_t ranged;          // snapshot that it holds
     float range_lo, range_hi; // of both
     Clip cut;
     ViewRows thinned;              // of what is cut, for a coarse picture
@@ -36,7 +36,7 @@ typedef struct Frame {
     float x, y, width, height;
 } Frame;
 
-// A renderer for each side of the shot. Errors: those of renderer_create.
+// A renderer for each side of the snapshot. Errors: those of renderer_create.
 Result picture_make_renderers(Picture *picture);
 
 // Another scene is shown: what was learned from the last one goes.
@@ -66,7 +66,7 @@ void picture_frame_all(Picture *picture);
 // renderer's camera stands is not known yet.
 bool picture_is_there(const Picture *picture);
 
-// The surface that the style shows has not been made yet: it comes with another shot of the same state.
+// The surface that the style shows has not been made yet: it comes with another snapshot of the same state.
 bool picture_lacks_mesh(const Picture *picture);
 
 // Camera of a side's last picture, and the range of its colors.

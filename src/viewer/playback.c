@@ -11,7 +11,7 @@ static const double LOADING_TIME = 0.2;                   // s; what is quicker 
 
 static Box3 bounds_of(const Playback *playback)
 {
-    const FrameView *view = &playback->shot->side[0].view;
+    const FrameView *view = &playback->snapshot->side[0].view;
     if (playback->facts.tank.present) return (Box3){vec3_make(0, 0, 0), playback->facts.tank.size};
     if (view->count == 0) return (Box3){vec3_make(-1, -1, -1), vec3_make(1, 1, 1)};
     Vec3 first = vec3_make(view->x[0], view->y[0], view->z[0]);
@@ -23,10 +23,10 @@ static Box3 bounds_of(const Playback *playback)
     return box;
 }
 
-static void remember_step(StepHistory *history, const Shot *shot)
+static void remember_step(StepHistory *history, const SimSnapshot *snapshot)
 {
-    const StepReport *report = &shot->side[0].view.report;
-    if (shot->fluid != history->fluid) *history = (StepHistory){.fluid = shot->fluid};
+    const StepReport *report = &snapshot->side[0].view.report;
+    if (snapshot->fluid != history->fluid) *history = (StepHistory){.fluid = snapshot->fluid};
     if (report->step == history->step) return;
     memmove(history->phase_ms[0], history->phase_ms[1], (HISTORY - 1) * sizeof *history->phase_ms);
     for (int phase = 0; phase < PHASE_COUNT; phase++)
@@ -40,14 +40,14 @@ bool playback_take(Playback *playback)
 {
     bool fresh;
     uint64_t number = playback->facts.number;
-    playback->shot = simulation_take(playback->simulation, &fresh);
+    playback->snapshot = simulation_take(playback->simulation, &fresh);
     bool changed = simulation_facts(playback->simulation, &playback->facts);
     if (changed) playback->history.alike = 0;
     if (changed) playback->screen->controls_stale = true;
     if (fresh) {
         playback->screen->picture_stale = true;
-        playback->shot_number++;
-        remember_step(&playback->history, playback->shot);
+        playback->snapshot_number++;
+        remember_step(&playback->history, playback->snapshot);
     }
     if (playback->facts.number == number) return false;
     playback->bounds = bounds_of(playback);
@@ -73,19 +73,19 @@ bool playback_follow(Playback *playback, const SimulationStatus *status)
 
 bool playback_is_split(const Playback *playback)
 {
-    return playback->shot->sides == 2;
+    return playback->snapshot->sides == 2;
 }
 
 uint32_t playback_body_count(const Playback *playback)
 {
-    const Obstacles *obstacles = playback->shot->side[0].obstacles;
+    const Obstacles *obstacles = playback->snapshot->side[0].obstacles;
     return obstacles ? obstacles_count(obstacles) : 0;
 }
 
 const ObstacleDef *playback_body(const Playback *playback, uint32_t body)
 {
     if (body >= playback_body_count(playback)) return NULL;
-    return obstacles_body(playback->shot->side[0].obstacles, body);
+    return obstacles_body(playback->snapshot->side[0].obstacles, body);
 }
 
 // --- time ---

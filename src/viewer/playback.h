@@ -13,16 +13,16 @@ typedef struct StepHistory {
     uint32_t count;
     uint32_t alike; // of them, those with the present settings, which the means are of
     uint64_t step;  // of the last one
-    uint64_t fluid; // Shot.fluid
+    uint64_t fluid; // SimSnapshot.fluid
 } StepHistory;
 
 typedef struct Playback {
     Screen *screen;
     Simulation *simulation;
     SceneFacts facts;
-    const Shot *shot;     // what is shown
-    uint64_t shot_number; // counts them
-    Box3 bounds;          // of tank or first water, domain coordinates
+    const SimSnapshot *snapshot; // what is shown
+    uint64_t snapshot_number;    // counts them
+    Box3 bounds;                 // of tank or first water, domain coordinates
     StepHistory history;
     bool was_playing;     // at the last look
     bool shows_loading;   // other water is long in coming
@@ -30,7 +30,7 @@ typedef struct Playback {
     uint64_t errors_seen;
 } Playback;
 
-// Takes the newest shot and what the scene is now; true if it is another scene than before.
+// Takes the newest snapshot and what the scene is now; true if it is another scene than before.
 bool playback_take(Playback *playback);
 
 // Tells errors, and whether other water is long in coming. True if the water has begun to move.

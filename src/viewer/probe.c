@@ -94,7 +94,7 @@ static void draw_mark(Gui *gui, float x, float y, float half, float line)
 static void draw_side(const Probe *probe, Gui *gui, int side)
 {
     Row rows[ROWS_MAX];
-    const FrameView *frame = &probe->playback->shot->side[side].view;
+    const FrameView *frame = &probe->playback->snapshot->side[side].view;
     const View *view = picture_view(probe->picture, side);
     float unit = screen_unit(probe->screen), x, y, depth;
     Frame place = picture_frame(probe->picture, side);
@@ -119,7 +119,7 @@ static void draw_side(const Probe *probe, Gui *gui, int side)
 void probe_draw(const Probe *probe, Gui *gui)
 {
     if (!probe->on || !picture_is_there(probe->picture)) return;
-    for (int side = 0; side < (int)probe->playback->shot->sides; side++) draw_side(probe, gui, side);
+    for (int side = 0; side < (int)probe->playback->snapshot->sides; side++) draw_side(probe, gui, side);
 }
 
 void probe_at(Probe *probe, float px, float py)
@@ -127,7 +127,7 @@ void probe_at(Probe *probe, float px, float py)
     int side;
     uint32_t particle;
     probe->on = picture_pick(probe->picture, px, py, &side, &particle);
-    if (probe->on) probe->id = probe->playback->shot->side[side].view.id[particle];
+    if (probe->on) probe->id = probe->playback->snapshot->side[side].view.id[particle];
 }
 
 void probe_ahead(Probe *probe)

@@ -38,18 +38,18 @@ void recording_toggle(Recording *recording, RecordKind kind)
         start(recording, kind);
 }
 
-// Records the shot if it is a frame that was not recorded yet.
+// Records the snapshot if it is a frame that was not recorded yet.
 static Result record_frame(Recording *recording)
 {
     uint32_t width, height;
-    const Shot *shot = recording->playback->shot;
+    const SimSnapshot *snapshot = recording->playback->snapshot;
     const Screen *screen = recording->screen;
     Picture *picture = recording->picture;
-    if (recorder_kind(recording->recorder) == RECORD_NONE || !shot->on_frame) return result_ok();
+    if (recorder_kind(recording->recorder) == RECORD_NONE || !snapshot->on_frame) return result_ok();
     if (picture_lacks_mesh(picture)) return result_ok();
-    if (shot->frame == recording->frame && shot->fluid == recording->fluid) return result_ok();
-    recording->frame = shot->frame;
-    recording->fluid = shot->fluid;
+    if (snapshot->frame == recording->frame && snapshot->fluid == recording->fluid) return result_ok();
+    recording->frame = snapshot->frame;
+    recording->fluid = snapshot->fluid;
     recorder_size(recording->recorder, &width, &height);
     const uint8_t *rgb;
     double started = clock_seconds();

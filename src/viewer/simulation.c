@@ -161,7 +161,7 @@ bool simulation_facts(Simulation *simulation, SceneFacts *facts)
     return exchange_facts(&simulation->exchange, facts);
 }
 
-const Shot *simulation_take(Simulation *simulation, bool *fresh)
+const SimSnapshot *simulation_take(Simulation *simulation, bool *fresh)
 {
     return exchange_take(&simulation->exchange, fresh);
 }

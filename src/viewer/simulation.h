@@ -13,7 +13,7 @@
 
 typedef struct Simulation Simulation;
 
-// Starts the thread with a scene, which it holds. A shot of its first state is there at once. Errors:
+// Starts the thread with a scene, which it holds. A snapshot of its first state is there at once. Errors:
 // RESULT_NO_MEMORY, RESULT_FAILED, those of scene_build.
 Result simulation_start(const SimulationDef *def, SharedScene *scene, Simulation **out);
 
@@ -37,8 +37,8 @@ void simulation_compare_end(Simulation *simulation);   // starts over with one, 
 // A setting of parameters.h but the spacing. The one that is compared is the left side's, and the side is
 // called by it from then on; all else is both sides'.
 void simulation_set(Simulation *simulation, uint32_t parameter, float value);
-void simulation_want_mesh(Simulation *simulation, bool wanted); // shots come with the surface
-// No step is taken past a frame before its shot was taken: for recording.
+void simulation_want_mesh(Simulation *simulation, bool wanted); // snapshots come with the surface
+// No step is taken past a frame before its snapshot was taken: for recording.
 void simulation_wait_at_frames(Simulation *simulation, bool wait);
 
 // Hands in the water, on both sides of a comparison. A force acts for so many seconds of simulated time
@@ -52,10 +52,11 @@ void simulation_shift_obstacle(Simulation *simulation, uint32_t body, Vec3 offse
 SimulationStatus simulation_status(Simulation *simulation);
 
 // Copies the facts if they are not those of facts->revision any more; true if so. Those of another scene come
-// once a shot of it has been taken.
+// once a snapshot of it has been taken.
 bool simulation_facts(Simulation *simulation, SceneFacts *facts);
 
-// The newest shot; it stays as it is until the next call. *fresh tells whether it is another one than before.
-const Shot *simulation_take(Simulation *simulation, bool *fresh);
+// The newest snapshot; it stays as it is until the next call. *fresh tells whether it is another one than
+// before.
+const SimSnapshot *simulation_take(Simulation *simulation, bool *fresh);
 
 #endif

@@ -55,13 +55,13 @@ static void renew_facts(Stepper *self, bool new_scene, bool same_file)
     pthread_mutex_unlock(&self->exchange->mutex);
 }
 
-static void tell_comparison(const Sides *sides, Shot *shot)
+static void tell_comparison(const Sides *sides, SimSnapshot *snapshot)
 {
     const LockstepCost cost[2] = {*lockstep_cost(sides->lockstep, 0), *lockstep_cost(sides->lockstep, 1)};
     for (int side = 0; side < 2; side++)
-        memcpy(shot->name[side], sides->side[side].name, sizeof shot->name[side]);
-    shot->text = (SplitText){.title = {shot->name[0], shot->name[1]}};
-    lockstep_text(sides->lockstep, &sides->side[0].fluid, &sides->side[1].fluid, cost, &shot->text);
+        memcpy(snapshot->name[side], sides->side[side].name, sizeof snapshot->name[side]);
+    snapshot->text = (SplitText){.title = {snapshot->name[0], snapshot->name[1]}};
+    lockstep_text(sides->lockstep, &sides->side[0].fluid, &sides->side[1].fluid, cost, &snapshot->text);
 }
 
 // Is the present state that of the last frame that was reached?
@@ -70,29 +70,29 @@ static bool is_on_frame(const Stepper *self)
     return sides_time(&self->sides) <= self->frame / scene_of(self)->output.fps;
 }
 
-static Result fill_shot(Stepper *self, Shot *shot)
+static Result fill_snapshot(Stepper *self, SimSnapshot *snapshot)
 {
     double started = clock_seconds();
     const Sides *sides = &self->sides;
-    shot->sides = sides_count(sides);
-    for (uint32_t side = 0; side < shot->sides; side++) {
+    snapshot->sides = sides_count(sides);
+    for (uint32_t side = 0; side < snapshot->sides; side++) {
         FrameView view = fluid_view(sides_fluid(sides, side));
-        TRY(snapshot_take(&shot->side[side], &view, 2 * self->fluid_number + side));
-        if (self->want_mesh) TRY(snapshot_add_mesh(&shot->side[side], &scene_of(self)->surface));
-        memcpy(shot->method[side], sides->side[side].fluid.neighbor, sizeof shot->method[side]);
+        TRY(snapshot_take(&snapshot->side[side], &view, 2 * self->fluid_number + side));
+        if (self->want_mesh) TRY(snapshot_add_mesh(&snapshot->side[side], &scene_of(self)->surface));
+        memcpy(snapshot->method[side], sides->side[side].fluid.neighbor, sizeof snapshot->method[side]);
     }
     if (self->want_mesh) self->mesh_due = started + (clock_seconds() - started) / MESH_SHARE;
-    if (shot->sides > 1) tell_comparison(sides, shot);
-    shot->scene = self->exchange->facts.number;
-    shot->fluid = self->fluid_number;
-    shot->frame = self->frame;
-    shot->on_frame = is_on_frame(self);
+    if (snapshot->sides > 1) tell_comparison(sides, snapshot);
+    snapshot->scene = self->exchange->facts.number;
+    snapshot->fluid = self->fluid_number;
+    snapshot->frame = self->frame;
+    snapshot->on_frame = is_on_frame(self);
     return result_ok();
 }
 
 static void show(Stepper *self)
 {
-    Result result = fill_shot(self, self->exchange->spare);
+    Result result = fill_snapshot(self, self->exchange->spare);
     self->unshown = false;
     if (result_is_ok(&result)) {
         exchange_show(self->exchange);
@@ -308,7 +308,7 @@ Result stepper_start(Stepper *self, const SimulationDef *def, SharedScene *scene
     TRY(sides_start(&self->sides, scene));
     start_over(self);
     renew_facts(self, true, false);
-    Result result = fill_shot(self, exchange->taken);
+    Result result = fill_snapshot(self, exchange->taken);
     self->unshown = false;
     return result;
 }

@@ -24,15 +24,15 @@ typedef struct Stepper {
     uint32_t steps_due, frames_due; // asked for one by one
     uint64_t fluid_number;
     uint32_t frame; // the last one that was reached
-    bool unshown;   // there is a state that no shot shows
+    bool unshown;   // there is a state that no snapshot shows
     bool want_mesh, wait_at_frames;
     double mesh_due; // s of the clock, when the next mesh of moving water may be begun
     FluidForce force;
     double force_until; // s of simulated time
 } Stepper;
 
-// Builds the scene's fluid and fills the window's shot with it. The stepper is zero before. Errors: those of
-// sides_start, RESULT_NO_MEMORY.
+// Builds the scene's fluid and fills the window's snapshot with it. The stepper is zero before. Errors: those
+// of sides_start, RESULT_NO_MEMORY.
 Result stepper_start(Stepper *stepper, const SimulationDef *def, SharedScene *scene, Exchange *exchange);
 
 // Steps until the exchange is asked to quit.

@@ -40,7 +40,8 @@ static Result greet_scene(Session *session)
     }
     scene_files_start(&viewer->files);
     settings_start(&viewer->settings);
-    screen_say(&viewer->screen, "%s: %u particles", facts->name, viewer->playback.shot->side[0].view.count);
+    screen_say(&viewer->screen, "%s: %u particles", facts->name,
+               viewer->playback.snapshot->side[0].view.count);
     return picture_renew_renderers(&viewer->picture);
 }
 
@@ -55,12 +56,12 @@ static Result look_at_simulation(Session *session)
     return result_ok();
 }
 
-static const char *verdict_of(const Shot *shot)
+static const char *verdict_of(const SimSnapshot *snapshot)
 {
     static const char *const verdicts[] = {[SPLIT_GOOD] = " - identical",
                                            [SPLIT_BAD] = " - different",
                                            [SPLIT_PLAIN] = " - different by rounding"};
-    return shot->sides < 2 ? "" : verdicts[shot->text.mood];
+    return snapshot->sides < 2 ? "" : verdicts[snapshot->text.mood];
 }
 
 static void renew_title(Session *session)
@@ -68,12 +69,12 @@ static void renew_title(Session *session)
     double now = clock_seconds();
     char title[200];
     const Viewer *viewer = &session->viewer;
-    const Shot *shot = viewer->playback.shot;
-    const FrameView *view = &shot->side[0].view;
+    const SimSnapshot *snapshot = viewer->playback.snapshot;
+    const FrameView *view = &snapshot->side[0].view;
     bool playing = simulation_status(viewer->playback.simulation).playing;
     snprintf(title, sizeof title, "%s - %.3f s, step %llu, %u particles%s%s%s", viewer->playback.facts.name,
              view->time, (unsigned long long)view->report.step, view->count, playing ? "" : " - PAUSED",
-             verdict_of(shot), recorder_kind(viewer->recording.recorder) != RECORD_NONE ? " - REC" : "");
+             verdict_of(snapshot), recorder_kind(viewer->recording.recorder) != RECORD_NONE ? " - REC" : "");
     if (strcmp(title, session->title) == 0) return;
     if (playing && now - session->titled_at < TITLE_TIME) return;
     memcpy(session->title, title, sizeof title);
@@ -87,7 +88,7 @@ static bool all_shown(const Session *session)
     uint32_t frames = session->def->frames;
     const Playback *playback = &session->viewer.playback;
     return frames > 0 && session->drawn && simulation_status(playback->simulation).finished &&
-           playback->shot->frame + 1 >= frames && playback->shot->on_frame &&
+           playback->snapshot->frame + 1 >= frames && playback->snapshot->on_frame &&
            !session->viewer.screen.picture_stale;
 }
 
@@ -122,7 +123,7 @@ static void connect(Session *session)
     Playback *playback = &viewer->playback;
     Picture *picture = &viewer->picture;
     *screen = (Screen){.quiet = def->quiet, .picture_stale = true, .controls_stale = true};
-    *playback = (Playback){.screen = screen, .shot_number = 1};
+    *playback = (Playback){.screen = screen, .snapshot_number = 1};
     viewer->files = (SceneFiles){.screen = screen, .playback = playback, .listed_folder = def->scene_dir};
     viewer->settings = (Settings){.screen = screen, .playback = playback, .sides_are_given = def->compare};
     viewer->look =

@@ -108,7 +108,7 @@ static void assert_as_if_new(const RenderDef *def, const FrameView *view)
 {
     static Picture known, unknown;
     FrameView unnamed = *view;
-    unnamed.edition = 0;
+    unnamed.content_id = 0;
     draw(told, def, view, &mesh, &known);
     draw(untold, def, &unnamed, &mesh, &unknown);
     assert_true(same(&known, &unknown));
@@ -120,7 +120,7 @@ static void a_known_state_looks_as_one_that_is_drawn_for_the_first_time(void **s
     if (!open_renderers()) skip();
     RenderDef def = def_of(STYLE_PARTICLES);
     FrameView view = fluid_view(fluid);
-    view.edition = 7;
+    view.content_id = 7;
     // From style to style and back, and whatever light and shadow depend on changes in between.
     for (int style = 0; style < STYLE_COUNT; style++) {
         def = def_of((RenderStyle)style);
@@ -145,8 +145,8 @@ static void another_state_is_seen_whatever_was_known(void **state)
         RenderDef def = def_of((RenderStyle)style);
         FrameView view = fluid_view(fluid), empty = view;
         empty.count = 0;
-        view.edition = 100;
-        empty.edition = 101;
+        view.content_id = 100;
+        empty.content_id = 101;
         draw(told, &def, &view, &mesh, &pictures[0]);
         draw(told, &def, &empty, NULL, &pictures[1]);
         draw(told, &def, &view, &mesh, &pictures[2]);
@@ -163,11 +163,11 @@ static void the_surface_of_a_known_state_is_not_taken_over_again(void **state)
     static Picture first, again, other;
     RenderDef def = def_of(STYLE_SURFACE);
     FrameView view = fluid_view(fluid);
-    view.edition = 1;
+    view.content_id = 1;
     draw(told, &def, &view, &mesh, &first);
     for (uint32_t k = 0; k < mesh.vertex_count; k++) mesh.vertex[k].z += 0.2f;
     draw(told, &def, &view, &mesh, &again);
-    view.edition = 2;
+    view.content_id = 2;
     draw(told, &def, &view, &mesh, &other);
     for (uint32_t k = 0; k < mesh.vertex_count; k++) mesh.vertex[k].z -= 0.2f;
     assert_true(same(&first, &again));
@@ -182,12 +182,12 @@ static void colours_of_a_known_state_are_not_computed_again(void **state)
     RenderDef def = def_of(STYLE_PARTICLES);
     def.color_by = FIELD_SPEED;
     FrameView view = fluid_view(fluid);
-    view.edition = 1;
+    view.content_id = 1;
     draw(told, &def, &view, NULL, &first);
     FrameView faster = view;
     faster.vx = view.x; // any larger numbers
     draw(told, &def, &faster, NULL, &again);
-    faster.edition = 2;
+    faster.content_id = 2;
     draw(told, &def, &faster, NULL, &other);
     assert_true(same(&first, &again));
     assert_false(same(&first, &other));
