@@ -39,7 +39,7 @@ Result checkpoint_write(const char *folder, const Options *options, const SceneD
 // at. Errors: those of block_file_peek, RESULT_USAGE.
 Result checkpoint_peek(const char *path, uint32_t *frame, bool *between);
 
-// Reads a checkpoint, or the newest whole one of a folder; damaged ones are passed over with a note.
+// Reads a checkpoint, or the newest complete one of a folder; damaged ones are passed over with a note.
 // Errors: RESULT_USAGE "PATH: ...", RESULT_FAILED, RESULT_NO_MEMORY. Free with checkpoint_free.
 Result checkpoint_read(const char *path, Progress *progress, Checkpoint *out);
 void checkpoint_free(Checkpoint *checkpoint); // zeroed is allowed

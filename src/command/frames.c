@@ -104,7 +104,7 @@ static Result show_scene(const Options *options, Checkpoint *checkpoint, SceneDe
     Fluid *fluid;
     TRY(run_interrupted());
     if (!*output) TRY(open_output(options, scene, frames, output));
-    // With the range of colours that the run had come to, the same options give the same picture.
+    // With the range of colors that the run had come to, the same options give the same picture.
     if (!checkpoint->between && checkpoint->color_by == (int)scene->output.render.color_by)
         frame_output_remember(*output, &checkpoint->memory);
     TRY(checkpoint_start_scene(checkpoint, scene, NULL));
@@ -135,7 +135,7 @@ static Result show_state(const Options *options, const State *state, uint32_t fr
 {
     Checkpoint *checkpoint = &shown->checkpoint;
     TRY(checkpoint_read(state->path, progress, checkpoint));
-    // Of a folder's files the names tell, before they are read.
+    // The frames of a folder's files are told by their names, before they are read.
     if (checkpoint->frame != state->frame)
         return result_error(RESULT_USAGE,
                             "%s: holds frame %u, not %u as its name says (name the files one by one)",
@@ -160,7 +160,7 @@ static Result check_settings(const Options *options)
         if (!shown)
             return result_error(RESULT_USAGE,
                                 "--set %.60s: stored states stay as they are (surface, camera, output, name, "
-                                "colours of obstacles, solver.neighbor)",
+                                "colors of obstacles, solver.neighbor)",
                                 key);
     }
     return result_ok();

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-// What is known about a run when it ends.
+// A run of the command, with what is known about it when it ends.
 typedef struct MeshRun {
     const Options *options;
     const FileFormat *format;
@@ -41,25 +41,25 @@ static SurfacePoints points_of(const ParticleFile *file)
 
 static Result find_spacing(MeshRun *run)
 {
-    double metres = run->file.spacing;
+    double meters = run->file.spacing;
     run->spacing_source = "from the file";
     if (run->options->spacing) {
-        param_number(run->options->spacing, &metres); // checked when the options were read
+        param_number(run->options->spacing, &meters); // checked when the options were read
         run->spacing_source = "from --spacing";
-    } else if (metres == 0 && run->file.count > 0) {
+    } else if (meters == 0 && run->file.count > 0) {
         SurfacePoints points = points_of(&run->file);
         bool certain;
-        metres = (double)surface_estimate_spacing(&points, &certain);
+        meters = (double)surface_estimate_spacing(&points, &certain);
         run->spacing_source =
             certain ? "estimated from particles inside the water; --spacing sets it"
                     : "a rough estimate: hardly a particle has neighbors all round; --spacing sets it";
-        if (!(metres > 0)) {
+        if (!(meters > 0)) {
             return result_error(RESULT_USAGE,
                                 "%s: the spacing cannot be estimated (--spacing METRES gives it)",
                                 run->options->scene);
         }
     }
-    if (run->file.count > 0) run->def.spacing = (float)metres;
+    if (run->file.count > 0) run->def.spacing = (float)meters;
     return result_ok();
 }
 

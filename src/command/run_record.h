@@ -10,8 +10,8 @@ typedef enum FolderState {
     FOLDER_SAME, // frames of the same run: same scene, settings, pictures and version
 } FolderState;
 
-// What is in the folder? Errors: RESULT_USAGE naming what differs if the frames there are another run's, or
-// nobody knows whose; RESULT_NO_MEMORY.
+// Finds out what the folder holds. Errors: RESULT_USAGE naming what differs if the frames there are another
+// run's, or nobody knows whose; RESULT_NO_MEMORY.
 Result run_record_compare(const char *folder, const Options *options, const SceneDef *scene,
                           FolderState *out);
 

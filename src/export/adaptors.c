@@ -1,4 +1,4 @@
-// What the program shows as geometry.
+// Adaptors: particles, the surface and obstacles as geometry.
 #include "export/export.h"
 
 static void add_vectors(Geometry *geometry, const char *name, AttributeRole role, GeometryElement element,

@@ -1,4 +1,4 @@
-// What a file shows, in the form that every format takes: points, vertices, triangles and a list of
+// Geometry with attributes, the form that every file format takes: points, vertices, triangles and a list of
 // attributes. Writers know formats and nothing of fluids; adaptors (export.h) describe particles, surfaces
 // and obstacles without copying what lies in memory: an attribute is a strided array, so that structures of
 // arrays and arrays of structures look the same.
@@ -12,7 +12,7 @@
 #define GEOMETRY_ATTRIBUTES_MAX 32
 #define GEOMETRY_LABEL_BYTES 160
 
-// What values belong to. A vertex is a point with a normal: a point at an edge has several.
+// Elements that values belong to. A vertex is a point with a normal: a point at an edge has several.
 typedef enum GeometryElement {
     ELEMENT_POINT,
     ELEMENT_VERTEX,
@@ -20,7 +20,7 @@ typedef enum GeometryElement {
     ELEMENT_PART
 } GeometryElement;
 
-// What formats have a word of their own for; all others are numbers with a name.
+// Attributes that formats have a word of their own for; all others are numbers with a name.
 typedef enum AttributeRole { ROLE_NONE, ROLE_POSITION, ROLE_NORMAL, ROLE_VELOCITY, ROLE_COLOR } AttributeRole;
 
 typedef struct Attribute Attribute;
@@ -83,7 +83,7 @@ Vec3 attribute_vector(const Attribute *attribute, uint32_t row);
 // The point of a vertex.
 uint32_t geometry_point(const Geometry *geometry, uint32_t vertex);
 
-// The part; where there are none, all of it with an empty label.
+// Part k; a geometry without parts is one, with an empty label.
 GeometryPart geometry_part(const Geometry *geometry, uint32_t k);
 
 // Values at `count` vertices or triangles from `first` on, to out; out_stride: bytes from one to the next.

@@ -51,18 +51,18 @@ bool number_next_vectors(NumberCursor *cursor, NumberType type, uint64_t count, 
 // Skips `count` numbers; false if the file ends before.
 bool number_skip(NumberCursor *cursor, NumberType type, uint64_t count);
 
-// Whether that many numbers can follow, judged by the bytes that are left: lies in a header are found before
-// memory is asked for.
+// Says whether this many numbers can follow, judged by the bytes that are left: lies in a header are found
+// before memory is asked for.
 bool number_fits(const NumberCursor *cursor, NumberType type, uint64_t count);
 
 // Copies the next line, without its end and cut to the capacity, and goes past it; false at the end of the
 // file.
 bool cursor_line(NumberCursor *cursor, char *out, size_t capacity);
 
-// Whether a file that begins so can be read; bytes: 1 or more, the whole file if it is short.
+// Says whether a file that begins with these bytes can be read; bytes: 1 or more, the file if it is short.
 typedef bool CursorRecognize(const void *head, size_t bytes);
 
-// The whole file, with a NUL behind it, or only its beginning if that is not recognized; free with
+// Reads a file and adds a NUL, or only its beginning if that is not recognized; free with
 // memory_free. Errors, naming the path and the reason: RESULT_USAGE if it cannot be opened, RESULT_FAILED if
 // reading breaks off; RESULT_NO_MEMORY, also for what has no end.
 Result cursor_read_file(const char *path, CursorRecognize *recognize, char **out, size_t *size);

@@ -42,8 +42,8 @@ static int occurrences(const Label *sorted, uint32_t count, const char *text)
     return before || after ? 2 : 1;
 }
 
-// What several bodies are called gets the body's number behind it, and more "_" between as long as another
-// one is called just that.
+// Makes a name that several bodies have unique: the body's number behind it, and more "_" between as long as
+// another one is called just that.
 static void number_label(const Label *sorted, uint32_t count, const char *name, GeometryPart *part,
                          uint32_t k)
 {

@@ -1,4 +1,4 @@
-// The obstacles as they stand in a frame, whole, as closed triangle meshes in scene coordinates: also where
+// Obstacles as they stand in a frame, as closed triangle meshes in scene coordinates: complete, also where
 // they stick out of the tank.
 #ifndef PBF_EXPORT_OBSTACLE_MESH_H
 #define PBF_EXPORT_OBSTACLE_MESH_H

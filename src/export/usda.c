@@ -1,4 +1,4 @@
-// USD as text, in metres with z up: a mesh of one part, or a group of meshes, one a part.
+// USD as text, in meters with z up: a mesh of one part, or a group of meshes, one a part.
 #include "export/export.h"
 
 static void put_head(FileWriter *file, const char *prim)

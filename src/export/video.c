@@ -80,7 +80,7 @@ static Result start_ffmpeg(Video *video, uint32_t width, uint32_t height, double
     snprintf(size, sizeof size, "%ux%u", width, height);
     c_snprintf(rate, sizeof rate, "%.12g", fps);
     snprintf(output, sizeof output, "file:%s", video->target.temporary); // a name with ':' is not a protocol
-    // bt709 is what players assume; without it colours shift.
+    // bt709 is what players assume; without it colors shift.
     char *arguments[] = {
         "ffmpeg",
         "-hide_banner",

@@ -16,7 +16,8 @@ typedef struct VtkXmlFile {
     bool appended_base64;
 } VtkXmlFile;
 
-// What the root's attributes say about arrays. Errors: RESULT_USAGE for what this reader does not know.
+// Takes from the root's attributes how arrays are stored. Errors: RESULT_USAGE for what this reader does not
+// know.
 Result vtk_xml_begin(const XmlTag *root, VtkXmlFile *file);
 
 // The numbers of an array, to be read with number_next.
@@ -35,8 +36,8 @@ void vtk_xml_free(VtkXmlNumbers *numbers);
 // "FILE: array "NAME": what is wrong".
 Result vtk_xml_error(const VtkXmlFile *file, const XmlTag *array, const char *what);
 
-// The most numbers of one byte that so many bytes of a file can hold: lies are found before memory is asked
-// for.
+// Limit of the numbers of one byte that this many bytes of a file can hold: lies are found before memory is
+// asked for.
 uint64_t vtk_xml_bytes_max(const VtkXmlFile *file, uint64_t bytes);
 
 #endif

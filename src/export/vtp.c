@@ -67,8 +67,8 @@ static const Attribute *next_attribute(const Geometry *geometry, GeometryElement
     return NULL;
 }
 
-// What XML VTK calls the first attribute of a kind, which programs show at first; NULL: it has no word for
-// it.
+// Names the kind of an attribute as XML VTK does; programs show the first of each kind at first. NULL: it has
+// no word for it.
 static const char *active_kind(const Attribute *attribute)
 {
     if (attribute->components == 1) return "Scalars";

@@ -65,7 +65,7 @@ static bool take_attribute(XmlCursor *cursor, XmlTag *tag)
     return true;
 }
 
-// What follows the opening bracket.
+// Takes the tag behind its opening bracket.
 static bool take_tag(XmlCursor *cursor, XmlTag *tag)
 {
     tag->attribute_count = 0;
