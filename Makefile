@@ -240,7 +240,7 @@ help: ## this text
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/make \1#\2/p' Makefile | awk -F'#' '{ printf "%-21s %s\n", $$1, $$2 }'
 	@echo
 	@echo "config=release|debug|sanitize|tsan picks the build, CC=clang the compiler, WERROR=1 stops at warnings."
-	@echo "CPPFLAGS, CFLAGS, CXXFLAGS and LDFLAGS, from the environment too, come after ours and win: -O2 replaces"
-	@echo "-O3 and takes a few percent longer. $(EXACT) always hold: results depend on them."
+	@echo "CPPFLAGS, CFLAGS, CXXFLAGS and LDFLAGS, from the environment too, come after ours and win: an -O2 of"
+	@echo "yours replaces -O3. $(EXACT) always hold: results depend on them."
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -30,7 +30,7 @@ static Result unknown_option(const char *name, unsigned command)
 static Result check_text(const OptionRow *row, const char *text)
 {
     size_t length = strlen(text), tail = row->suffix ? strlen(row->suffix) : 0;
-    if (length == 0) return result_error(RESULT_USAGE, "the path is empty");
+    if (length == 0) return result_error(RESULT_USAGE, "the path is empty (the name of a file or folder)");
     if (row->suffix && (length <= tail || strcmp(text + length - tail, row->suffix) != 0))
         return result_error(RESULT_USAGE, "\"%.100s\" is not a name that ends in %s (%s)", text, row->suffix,
                             row->uses[0].argument);
@@ -43,6 +43,16 @@ static Result read_value(const OptionRow *row, const char *text, Options *out)
     if (row->read) return row->read(&row->value, text, out);
     if (row->value.kind == PARAM_STRING) TRY(check_text(row, text));
     return param_parse(&row->value, row->value.kind == PARAM_FLAG ? "true" : text, member);
+}
+
+// "--name: what is wrong (what is allowed)"; scenes do not say what is allowed where a value is not a number.
+static Result name_option(const OptionRow *row, const Result *error)
+{
+    char allowed[100];
+    param_allowed(&row->value, "", allowed, sizeof allowed);
+    bool said = strchr(error->text, '(') != NULL;
+    return result_error(error->code, "%s: %s%s%s%s", row->name, error->text, said ? "" : " (",
+                        said ? "" : allowed, said ? "" : ")");
 }
 
 // Handles the option at arguments[*k] and moves *k past its value.
@@ -64,7 +74,7 @@ static Result parse_option(int count, char **arguments, int *k, unsigned command
         value = arguments[++*k];
     }
     Result result = read_value(row, value, out);
-    if (!result_is_ok(&result)) return result_error(result.code, "%s: %s", row->name, result.text);
+    if (!result_is_ok(&result)) return name_option(row, &result);
     if (row->scope == OPTION_OF_SCENE) return result_ok();
     if (out->given_count == OPTIONS_GIVEN_MAX)
         return result_error(RESULT_USAGE, "%s: too many options (at most %d)", row->name, OPTIONS_GIVEN_MAX);

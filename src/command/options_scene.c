@@ -93,7 +93,7 @@ static bool sets_range(const SceneOverride *overrides, uint32_t count)
     return false;
 }
 
-// Whether the scene's range of colours is one of the field that --color-by names: it was asked for together
+// Whether the scene's range of colors is one of the field that --color-by names: it was asked for together
 // with it, or belongs to the same field.
 static bool range_fits(const Options *options, const RenderDef *render)
 {
