@@ -15,7 +15,7 @@ static void every_stream_belongs_to_one_attribute(void **state)
         assert_true(attribute->name && attribute->label && attribute->unit);
         assert_true(attribute->stored || attribute->value);
         assert_true(attribute->components == 1 || attribute->components == 3);
-        if (k < FIELD_COUNT) assert_true(attribute->components == 1 && attribute->least_span);
+        if (k < FIELD_COUNT) assert_true(attribute->components == 1 && attribute->least_span > 0);
         for (uint32_t c = 0; attribute->stored && c < attribute->components; c++, components++) {
             const char *name;
             assert_ptr_equal(particle_stream(attribute->stream + c, &name), attribute);

@@ -50,50 +50,28 @@ static float pressure_value(const FrameView *view, uint32_t i, uint32_t componen
     return dt > 0.0 ? (float)((double)view->rest_density / (dt * dt)) * (0.0f - view->lambda_sum[i]) : 0.0f;
 }
 
-// --- the narrowest ranges of colors ---
+// --- what narrowest ranges of colors are measured in ---
 
-static float speed_span(const FrameView *view)
+static float spacing_of(const FrameView *view)
 {
-    return 3 * sqrtf(9.81f * view->spacing);
+    return view->spacing;
 }
 
-static float density_error_span(const FrameView *view)
+static float rest_density_of(const FrameView *view)
 {
-    (void)view;
-    return 0.02f;
+    return view->rest_density;
 }
 
-static float density_span(const FrameView *view)
+// After a fall by half a spacing.
+static float fall_speed(const FrameView *view)
 {
-    return 0.02f * view->rest_density;
+    return sqrtf(9.81f * view->spacing);
 }
 
-static float neighbors_span(const FrameView *view)
+// Of a layer of water one spacing high.
+static float layer_pressure(const FrameView *view)
 {
-    (void)view;
-    return 10;
-}
-
-static float height_span(const FrameView *view)
-{
-    return 10 * view->spacing;
-}
-
-static float age_span(const FrameView *view)
-{
-    (void)view;
-    return 0.1f;
-}
-
-static float pressure_span(const FrameView *view)
-{
-    return 9.81f * view->rest_density * height_span(view);
-}
-
-static float unit_span(const FrameView *view)
-{
-    (void)view;
-    return 1;
+    return 9.81f * view->rest_density * view->spacing;
 }
 
 // --- the table ---
@@ -105,21 +83,24 @@ static float unit_span(const FrameView *view)
 
 static const ParticleAttribute attributes[ATTRIBUTE_COUNT] = {
     [FIELD_SPEED] = {"speed", "speed", "m/s", FLOAT, .value = speed_value, .probe = "%.3f m/s",
-                     .probe_scale = 1, .from_zero = true, .least_span = speed_span},
+                     .probe_scale = 1, .from_zero = true, .least_span = 3, .span_unit = fall_speed},
     [FIELD_DENSITY_ERROR] = {"density_error", "density error", "", FLOAT, .value = density_error_value,
-                             .probe = "%+.2f %%", .probe_scale = 100, .least_span = density_error_span},
+                             .probe = "%+.2f %%", .probe_scale = 100, .least_span = 0.02f},
     [FIELD_DENSITY] = {"density", "density", "kg/m^3", FLOAT, STREAM(density), .file = 3,
-                       .probe = "%.1f kg/m^3", .probe_scale = 1, .least_span = density_span},
+                       .probe = "%.1f kg/m^3", .probe_scale = 1, .least_span = 0.02f,
+                       .span_unit = rest_density_of},
     [FIELD_NEIGHBORS] = {"neighbors", "neighbors", "", UINT32, STREAM(neighbors), .file = 7, .probe = "%.0f",
-                         .probe_scale = 1, .least_span = neighbors_span},
+                         .probe_scale = 1, .least_span = 10},
     [FIELD_VORTICITY] = {"vorticity", "vorticity", "1/s", FLOAT, STREAM(vorticity), .file = 5,
-                         .probe = "%.2f 1/s", .probe_scale = 1, .from_zero = true, .least_span = unit_span},
-    [FIELD_HEIGHT] = {"height", "height", "m", FLOAT, .value = height_value, .least_span = height_span},
+                         .probe = "%.2f 1/s", .probe_scale = 1, .from_zero = true, .least_span = 1},
+    [FIELD_HEIGHT] = {"height", "height", "m", FLOAT, .value = height_value, .least_span = 10,
+                      .span_unit = spacing_of},
     [FIELD_AGE] = {"age", "age", "s", FLOAT, .value = age_value, .file = 6, .probe = "%.3f s",
-                   .probe_scale = 1, .from_zero = true, .least_span = age_span},
-    [FIELD_ID] = {"id", "id", "", UINT32, STREAM(id), .state = true, .file = 4, .least_span = unit_span},
+                   .probe_scale = 1, .from_zero = true, .least_span = 0.1f},
+    [FIELD_ID] = {"id", "id", "", UINT32, STREAM(id), .state = true, .file = 4, .least_span = 1},
     [FIELD_PRESSURE] = {"pressure", "pressure", "Pa", FLOAT, .value = pressure_value, .file = 8,
-                        .probe = "%.0f Pa", .probe_scale = 1, .from_zero = true, .least_span = pressure_span},
+                        .probe = "%.0f Pa", .probe_scale = 1, .from_zero = true, .least_span = 10,
+                        .span_unit = layer_pressure},
     [ATTRIBUTE_POSITION] = {"position", "position", "m", VECTOR("x", "y", "z"), STREAM(x),
                             .value = position_value, .state = true, .file = 1},
     [ATTRIBUTE_VELOCITY] = {"velocity", "velocity", "m/s", VECTOR("vx", "vy", "vz"), STREAM(vx),
@@ -133,6 +114,11 @@ const ParticleAttribute *particle_attribute(FieldKey key)
 {
     CHECK(key < ATTRIBUTE_COUNT);
     return &attributes[key];
+}
+
+float particle_least_span(const ParticleAttribute *attribute, const FrameView *view)
+{
+    return attribute->least_span * (attribute->span_unit ? attribute->span_unit(view) : 1);
 }
 
 const ParticleAttribute *particle_stream(uint32_t stream, const char **name)

@@ -82,13 +82,16 @@ typedef struct ParticleAttribute {
     uint32_t file;     // place in particle files, from 1; 0: files do not carry it
     const char *probe; // the format in which the viewer prints it, times probe_scale; NULL: it does not
     double probe_scale;
-    bool from_zero; // its colors start at 0
-    float (*least_span)(
-        const FrameView *view); // the narrowest range of colors: smaller differences are noise
+    bool from_zero;                            // its colors start at 0
+    float least_span;                          // the narrowest range of colors, see particle_least_span
+    float (*span_unit)(const FrameView *view); // NULL: 1
 } ParticleAttribute;
 
 // The row of a key.
 const ParticleAttribute *particle_attribute(FieldKey key);
+
+// The narrowest range of a field's colors, in its unit: smaller differences are noise.
+float particle_least_span(const ParticleAttribute *attribute, const FrameView *view);
 
 // The attribute and the name that a stream stores: "vy" for the second of the velocity.
 const ParticleAttribute *particle_stream(uint32_t stream, const char **name);

@@ -64,7 +64,7 @@ void field_range_follow(FieldRange *range, const FrameView *view, FieldKey field
         lo = attribute->from_zero ? 0 : select_smallest(samples, count, (int)((float)(count - 1) * 0.005f));
     }
     // Never narrower than what is worth telling apart: water at rest is one color, not noise.
-    float missing = attribute->least_span(view) - (hi - lo);
+    float missing = particle_least_span(attribute, view) - (hi - lo);
     if (missing > 0) {
         hi += attribute->from_zero ? missing : 0.5f * missing;
         lo -= attribute->from_zero ? 0 : 0.5f * missing;
