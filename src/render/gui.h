@@ -77,13 +77,13 @@ void gui_gap(Gui *gui);
 
 typedef enum GuiTone { TONE_PLAIN, TONE_DIM, TONE_STRONG, TONE_COUNT } GuiTone;
 void gui_text(Gui *gui, GuiTone tone, const char *format, ...) __attribute__((format(printf, 3, 4)));
-// Makes the text of the panel so many times its size from here on.
+// Makes the text of the panel this many times its size from here on.
 void gui_scale_text(Gui *gui, float scale);
 float gui_digit_width(Gui *gui); // px
 // A row of a table with columns at the given widths (in widths of a digit).
 void gui_columns(Gui *gui, const char *const *texts, const float *widths, uint32_t count);
 
-// A colour with components in 0..1, sRGB.
+// A color with components in 0..1, sRGB.
 typedef struct GuiColor {
     float r, g, b, a;
 } GuiColor;
@@ -92,7 +92,7 @@ typedef struct GuiColor {
 // the full height.
 void gui_stacked_bars(Gui *gui, const float *values, uint32_t bars, uint32_t parts, const GuiColor *colors,
                       float top, float height);
-// A small square of a colour, before text on the same line.
+// A small square of a color, before text on the same line.
 void gui_swatch(Gui *gui, GuiColor color);
 
 // --- free drawing, behind all panels ---

@@ -23,7 +23,7 @@ void window_on_lost(void (*save)(void *context), void *context);
 // Takes the next event; false if there is none.
 bool window_next_event(Window *window, WindowEvent *out);
 
-// Lets the system deliver events; waits at most so many seconds for one (0: does not wait).
+// Lets the system deliver events; waits at most this many seconds for one (0: does not wait).
 void window_wait(Window *window, double seconds);
 
 // Ends a wait, from any thread.
@@ -45,7 +45,7 @@ void window_hide(Window *window);
 // Waits until all that was drawn is done, to see how long it took.
 void window_finish(Window *window);
 
-// Fills framebuffer 0 with one colour (sRGB, 0..1).
+// Fills framebuffer 0 with one color (sRGB, 0..1).
 void window_fill(Window *window, float red, float green, float blue);
 
 // Shows what was drawn into framebuffer 0. Error: RESULT_FAILED if the driver has lost the context.

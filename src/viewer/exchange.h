@@ -81,8 +81,8 @@ const SimSnapshot *exchange_take(Exchange *exchange, bool *fresh); // as simulat
 
 // --- the thread's side ---
 
-// Takes the next request. Waits for one, or a change of the snapshots, at most so many seconds (INFINITY: for
-// ever).
+// Takes the next request. Waits for one, or a change of the snapshots, at most this many seconds (INFINITY:
+// for ever).
 bool exchange_next_request(Exchange *exchange, double wait, Request *out);
 bool exchange_asked_to_quit(Exchange *exchange);
 

@@ -104,7 +104,7 @@ static void show_error(const Viewer *viewer, float y, float unit, const char *te
     gui_draw_over_panels(gui, false);
 }
 
-// At the picture's lower edge, above the colour bar if that would be covered.
+// At the picture's lower edge, above the color bar if that would be covered.
 static void show_message(const Viewer *viewer, float unit)
 {
     Lines lines;

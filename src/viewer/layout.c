@@ -8,7 +8,7 @@ static const float HUD = 300, HUD_SHORT_WIDTH = 176;
 static const float BAR = 240, BAR_MIN = 110, BAR_FRAME = 24;
 static const float PADDING = 16, GAP = 11, LEADING = 4; // of a panel, upright
 static const uint32_t SHORT_ROWS = 4;
-// The colour bar takes no more of its part of the window than this, either way.
+// The color bar takes no more of its part of the window than this, either way.
 static const float BAR_SHARE = 0.5f;
 
 float layout_bar_height(float text)

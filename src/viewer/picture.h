@@ -28,7 +28,7 @@ typedef struct Picture {
     ViewRows thinned;              // of what is cut, for a coarse picture
     bool has_legend;               // as recorded ones do
     uint32_t drawn_sides;          // that the window's picture shows
-    bool compiled[2][STYLE_COUNT]; // for so many sides: the driver has seen the style
+    bool compiled[2][STYLE_COUNT]; // for this many sides: the driver has seen the style
 } Picture;
 
 // The part of the window that a side's picture covers, px from the upper left corner.

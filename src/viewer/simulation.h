@@ -41,7 +41,7 @@ void simulation_want_mesh(Simulation *simulation, bool wanted); // snapshots com
 // No step is taken past a frame before its snapshot was taken: for recording.
 void simulation_wait_at_frames(Simulation *simulation, bool wait);
 
-// Hands in the water, on both sides of a comparison. A force acts for so many seconds of simulated time
+// Hands in the water, on both sides of a comparison. A force acts for this many seconds of simulated time
 // (INFINITY: until the next one); NULL ends it.
 void simulation_force(Simulation *simulation, const FluidForce *force, double seconds);
 void simulation_drop_ball(Simulation *simulation, Vec3 center, float radius); // domain coordinates, m

@@ -254,9 +254,9 @@ static bool is_recorded(Stepper *self)
            (!self->unshown && exchange_window_is_waiting(self->exchange));
 }
 
-static bool wants_to_move(Stepper *self)
+static bool wants_to_move(const Stepper *self, const SimulationStatus *status)
 {
-    return exchange_status(self->exchange).playing || self->steps_due > 0 || self->frames_due > 0;
+    return status->playing || self->steps_due > 0 || self->frames_due > 0;
 }
 
 // Shows what is new where there is time for it, or the window needs it.
@@ -272,9 +272,9 @@ static void show_if_due(Stepper *self, bool idle)
 // Steps if there is something to do. Returns how long to wait for requests before the next look, s.
 static double work(Stepper *self)
 {
-    bool recorded = is_recorded(self), wants = wants_to_move(self);
+    SimulationStatus status = exchange_status(self->exchange);
+    bool recorded = is_recorded(self), wants = wants_to_move(self, &status);
     if (wants && recorded && !at_the_end(self)) {
-        SimulationStatus status = exchange_status(self->exchange);
         double time = sides_time(&self->sides);
         double ahead = status.playing ? water_clock_ahead(&self->clock, time, status.speed) : 0;
         if (ahead > 0) {
@@ -284,7 +284,8 @@ static double work(Stepper *self)
         Result result = step(self);
         if (!result_is_ok(&result)) fail(self, result);
     }
-    bool idle = at_the_end(self) || !wants_to_move(self);
+    status = exchange_status(self->exchange);
+    bool idle = at_the_end(self) || !wants_to_move(self, &status);
     show_if_due(self, idle);
     if (at_the_end(self) && !self->unshown) end_run(self);
     if (wants && !recorded) return 0.01;
