@@ -19,9 +19,9 @@ static void assert_ok(Result result)
     if (!result_is_ok(&result)) fail_msg("%s", result.text);
 }
 
-// (root - d^T m d)^3 for d in grid cells from `centre`.
+// (root - d^T m d)^3 for d in grid cells from `center`.
 typedef struct TrueKernel {
-    double centre[3], extent[3], root, m[3][3];
+    double center[3], extent[3], root, m[3][3];
 } TrueKernel;
 
 typedef struct Truth {
@@ -56,12 +56,12 @@ static double distance2(const double a[3], const double b[3])
     return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);
 }
 
-static TrueKernel widen_kernel(const Kernel *kernel, const double centre[3])
+static TrueKernel widen_kernel(const Kernel *kernel, const double center[3])
 {
     static const int slot[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
     TrueKernel out = {.root = (double)kernel->root};
     for (int a = 0; a < 3; a++) {
-        out.centre[a] = centre[a];
+        out.center[a] = center[a];
         out.extent[a] = (double)kernel->extent[a];
         for (int b = 0; b < 3; b++) out.m[a][b] = (double)kernel->m[slot[a][b]];
     }
@@ -79,12 +79,12 @@ static void read_kernels(Truth *truth, const PointBins *bins, const Kernels *ker
         const float *at = own;
         if (kernels->first[cell] != BLOCK_NONE) {
             kernel = &kernels->kernel[kernels->first[cell] + i - bins->begin[cell]];
-            at = kernel->centre;
+            at = kernel->center;
         }
-        double centre[3];
+        double center[3];
         for (int a = 0; a < 3; a++)
-            centre[a] = BLOCK_NODES * (double)(bins->low[a] + place[a]) + (double)at[a];
-        truth->kernel[truth->count++] = widen_kernel(kernel, centre);
+            center[a] = BLOCK_NODES * (double)(bins->low[a] + place[a]) + (double)at[a];
+        truth->kernel[truth->count++] = widen_kernel(kernel, center);
     }
 }
 
@@ -136,13 +136,13 @@ static void add_to_grid(const Grid *grid, const TrueKernel *kernel)
 {
     int64_t low[3], high[3];
     for (int a = 0; a < 3; a++) {
-        low[a] = (int64_t)ceil(kernel->centre[a] - kernel->extent[a]);
-        high[a] = (int64_t)floor(kernel->centre[a] + kernel->extent[a]);
+        low[a] = (int64_t)ceil(kernel->center[a] - kernel->extent[a]);
+        high[a] = (int64_t)floor(kernel->center[a] + kernel->extent[a]);
     }
     for (int64_t z = low[2]; z <= high[2]; z++) {
         for (int64_t y = low[1]; y <= high[1]; y++) {
             for (int64_t x = low[0]; x <= high[0]; x++) {
-                double d[3] = {x - kernel->centre[0], y - kernel->centre[1], z - kernel->centre[2]};
+                double d[3] = {x - kernel->center[0], y - kernel->center[1], z - kernel->center[2]};
                 double t = kernel->root;
                 for (int a = 0; a < 3; a++) {
                     for (int b = 0; b < 3; b++) t -= d[a] * kernel->m[a][b] * d[b];
@@ -160,7 +160,7 @@ static Grid make_grid(const Truth *truth)
     size_t nodes = 1;
     for (uint32_t i = 0; i < truth->count; i++) {
         for (int a = 0; a < 3; a++) {
-            int64_t at = (int64_t)floor(truth->kernel[i].centre[a]);
+            int64_t at = (int64_t)floor(truth->kernel[i].center[a]);
             grid.low[a] = at - 10 < grid.low[a] ? at - 10 : grid.low[a];
             high[a] = at + 11 > high[a] ? at + 11 : high[a];
         }

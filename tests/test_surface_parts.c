@@ -230,8 +230,8 @@ static double direct_sum(const PointBins *bins, const Kernels *kernels, uint64_t
             if (shape != BLOCK_NONE) kernel = &kernels->kernel[shape + i - bins->begin[cell]];
             double d[3];
             for (int axis = 0; axis < 3; axis++) {
-                double centre = (double)(shape == BLOCK_NONE ? streams[axis][i] : kernel->centre[axis]);
-                d[axis] = node[axis] - centre - BLOCK_NODES * (double)(there[axis] - here[axis]);
+                double center = (double)(shape == BLOCK_NONE ? streams[axis][i] : kernel->center[axis]);
+                d[axis] = node[axis] - center - BLOCK_NODES * (double)(there[axis] - here[axis]);
             }
             const float *m = kernel->m;
             double q = m[0] * d[0] * d[0] + m[3] * d[1] * d[1] + m[5] * d[2] * d[2] +
