@@ -231,6 +231,10 @@ uninstall: ## remove what `make install` put there
 clean: ## remove build
 	rm -rf build
 
+.PHONY: docs
+docs: all ## writes the tables of keys in scenes/README.md, from the tables of the sources
+	@tools/docs
+
 .PHONY: format
 format: ## clang-format over all sources
 	clang-format -i $$(git ls-files '*.c' '*.h' '*.cpp')

@@ -113,7 +113,8 @@ static void values_that_a_row_does_not_allow_are_refused_and_change_nothing(void
         {"name", "mountain", "is too long: 8 bytes (at most 7)"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        Outer outer = good;
+        Outer outer;
+        memcpy(&outer, &good, sizeof outer);
         ParamCursor at = param_find(rows, bad[k].key);
         Result result = param_parse(at.row, bad[k].text, (char *)&outer + at.offset);
         assert_int_equal(result.code, RESULT_USAGE);

@@ -250,7 +250,7 @@ static void one_pixel_and_odd_sizes_work(void **state)
     test_frame_free(&frame);
 }
 
-static void a_size_that_the_driver_cannot_do_is_refused_with_its_limit(void **state)
+static void a_size_that_cannot_be_drawn_is_refused_with_its_limit(void **state)
 {
     (void)state;
     assert_non_null(render_test_context());
@@ -263,7 +263,7 @@ static void a_size_that_the_driver_cannot_do_is_refused_with_its_limit(void **st
         Result result = renderer_create(&def, &renderer);
         assert_int_equal(result.code, RESULT_USAGE);
         assert_null(renderer);
-        assert_non_null(strstr(result.text, "1x1 to "));
+        assert_non_null(strstr(result.text, "(1 to 16384 pixels)"));
     }
 }
 
@@ -347,7 +347,7 @@ int main(void)
         cmocka_unit_test(the_legend_shows_the_ends_of_the_map),
         cmocka_unit_test(the_same_frame_twice_gives_the_same_bytes),
         cmocka_unit_test(one_pixel_and_odd_sizes_work),
-        cmocka_unit_test(a_size_that_the_driver_cannot_do_is_refused_with_its_limit),
+        cmocka_unit_test(a_size_that_cannot_be_drawn_is_refused_with_its_limit),
         cmocka_unit_test(a_frame_without_anything_is_drawn),
         cmocka_unit_test(an_obstacle_hides_what_lies_behind_it_and_is_hidden_by_what_lies_before),
         cmocka_unit_test(things_darken_the_ground_on_the_side_away_from_the_sun),

@@ -1,7 +1,6 @@
 // Scenes that are right: the examples, defaults, overrides, and the documentation of every key.
 #include "core/memory.h"
 #include "scene/scene.h"
-#include "scene/scene_schema.h"
 #include "scene_helpers.h"
 
 #include <math.h>
@@ -288,119 +287,6 @@ static void a_byte_order_mark_and_windows_line_ends_are_read(void **state)
     scene_free(&scene);
 }
 
-// --- documentation ---
-
-static char *read_whole(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    char *text = memory_allocate(100000);
-    size_t bytes = fread(text, 1, 99999, file);
-    text[bytes] = 0;
-    fclose(file);
-    return text;
-}
-
-static bool is_number(const SchemaField *field)
-{
-    return field->kind <= SCHEMA_COUNT || field->kind == SCHEMA_VECTOR ||
-           (field->kind == SCHEMA_OTHER && field->hi > 0);
-}
-
-// The default as the documentation writes it; false for kinds without one.
-static bool format_default(const SchemaField *field, const unsigned char *base, char *text, size_t size)
-{
-    const void *at = base + field->offset;
-    const Vec3 *v = at;
-    switch (field->kind) {
-    case SCHEMA_FLOAT:
-        snprintf(text, size, "%g", (double)*(const float *)at);
-        return true;
-    case SCHEMA_DOUBLE:
-        snprintf(text, size, "%g", *(const double *)at);
-        return true;
-    case SCHEMA_COUNT:
-        snprintf(text, size, "%u", *(const uint32_t *)at);
-        return true;
-    case SCHEMA_FLAG:
-        snprintf(text, size, "%s", *(const bool *)at ? "true" : "false");
-        return true;
-    case SCHEMA_CHOICE:
-        snprintf(text, size, "%s", field->choice((uint32_t) * (const int *)at, NULL));
-        return true;
-    case SCHEMA_VECTOR:
-        snprintf(text, size, "[%g, %g, %g]", (double)v->x, (double)v->y, (double)v->z);
-        return true;
-    default:
-        return false;
-    }
-}
-
-// The row of a key must say its range, its names, and that it is required or its default.
-static void check_row(const char *row, const SchemaField *field, const char *path, const unsigned char *base)
-{
-    char text[200], fact[120];
-    snprintf(text, sizeof text, "%.*s", (int)strcspn(row, "\n"), row);
-    if (is_number(field)) {
-        schema_range(field, fact, sizeof fact);
-        if (!strstr(text, fact)) fail_msg("scenes/README.md: the row of %s does not say \"%s\"", path, fact);
-    }
-    for (uint32_t k = 0; field->kind == SCHEMA_CHOICE && field->choice(k, NULL); k++) {
-        if (!strstr(row, field->choice(k, NULL)))
-            fail_msg("scenes/README.md: %s does not name %s", path, field->choice(k, NULL));
-    }
-    if (field->required && !strstr(text, "| required |")) fail_msg("scenes/README.md: %s is required", path);
-    bool framed = strcmp(path, "eye") == 0 || strcmp(path, "target") == 0; // the scene decides
-    if (!base || field->required || framed || !format_default(field, base, fact, sizeof fact)) return;
-    snprintf(text, sizeof text, "| %s |", fact);
-    if (!strstr(row, text) || strstr(row, text) > strchr(row, '\n'))
-        fail_msg("scenes/README.md: the default of %s should be %s", path, fact);
-}
-
-// section: the documentation's text from the heading on. base: the defaults, NULL inside lists.
-static void check_table(const char *section, const char *path, const SchemaTable *table,
-                        const unsigned char *base)
-{
-    for (const SchemaField *field = table->fields; field->key; field++) {
-        char name[120], wanted[140];
-        snprintf(name, sizeof name, "%s%s%s", path, path[0] ? "." : "", field->key);
-        snprintf(wanted, sizeof wanted, "\n| `%s` |", name);
-        const char *end = strstr(section + 1, "\n## ");
-        const char *row = strstr(section, wanted);
-        if (!row || (end && row > end)) fail_msg("scenes/README.md: no row for %s in its section", name);
-        check_row(row + 1, field, name, base);
-        if (!field->table) continue;
-        if (field->kind == SCHEMA_LIST) strcat(name, ".N");
-        check_table(section, name, field->table,
-                    field->kind == SCHEMA_LIST || !base ? NULL : base + field->offset);
-    }
-}
-
-static void the_documentation_names_every_key_with_its_range_and_default(void **state)
-{
-    (void)state;
-    char *text = read_whole("scenes/README.md");
-    SceneDef defaults = scene_from_text(BOX, NULL);
-    for (const SchemaField *field = SCENE_SCHEMA.fields; field->key; field++) {
-        char heading[80];
-        snprintf(heading, sizeof heading, "\n## `%s`\n", field->key);
-        if (!field->table) {
-            snprintf(heading, sizeof heading, "\n| `%s` |", field->key);
-            const char *row = strstr(text, heading);
-            if (!row) fail_msg("scenes/README.md: no row for %s", field->key);
-            check_row(row + 1, field, field->key, (const unsigned char *)&defaults);
-            continue;
-        }
-        const char *section = strstr(text, heading);
-        if (!section) fail_msg("scenes/README.md: no section for %s", field->key);
-        bool list = field->kind == SCHEMA_LIST;
-        check_table(section, "", field->table,
-                    list ? NULL : (const unsigned char *)&defaults + field->offset);
-    }
-    scene_free(&defaults);
-    memory_free(text);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -417,7 +303,6 @@ int main(void)
         cmocka_unit_test(overrides_add_items_behind_the_last_of_a_list),
         cmocka_unit_test(the_last_of_two_overrides_wins_and_earlier_ones_can_be_built_on),
         cmocka_unit_test(a_byte_order_mark_and_windows_line_ends_are_read),
-        cmocka_unit_test(the_documentation_names_every_key_with_its_range_and_default),
     };
     return cmocka_run_group_tests_name("scene", tests, scene_folder_make, scene_folder_remove);
 }

@@ -125,7 +125,7 @@ static void yaml_beyond_plain_data_is_refused(void **state)
     assert_scene_refused("[1, 2]: 3\n", NULL, "scene.yaml:1:1: a key must be plain text");
     assert_scene_refused(
         "<<: {spacing: 1}\n", NULL,
-        "scene.yaml:1:1: <<: unknown key (known: name, description, spacing, tank, fluid, solver, water, "
+        "scene.yaml:1:1: <<: unknown key (known: name, description, tank, fluid, solver, spacing, water, "
         "obstacles, scatter, emitters, drains, surface, camera, output)");
     assert_scene_refused("name: \"a\\0b\"\n", NULL, "scene.yaml:1:8: control character 0x00 in a text");
     assert_scene_refused("name: \"a\\x9b31m\"\n", NULL, "scene.yaml:1:8: control character 0x9b in a text");

@@ -294,8 +294,8 @@ static void a_splash_is_closed_and_two_manifold_for_every_setting(void **state)
         if (variant == 2) def.anisotropic = false;
         if (variant == 3) def.cell = 0.25f;
         if (variant == 4) def.cell = 1.5f;
-        if (variant == 5) def.centre_smoothing = 0.95f, def.isovalue = 0.3f;
-        if (variant == 6) def.centre_smoothing = 0, def.support = 1, def.kernel_min = 1, def.isovalue = 0.9f;
+        if (variant == 5) def.center_smoothing = 0.95f, def.isovalue = 0.3f;
+        if (variant == 6) def.center_smoothing = 0, def.support = 1, def.kernel_min = 1, def.isovalue = 0.9f;
         SurfaceMesh mesh = make(&def, &cloud);
         print_message("variant %d: %u triangles\n", variant, mesh.triangle_count);
         assert_true(mesh.triangle_count > 1000);
@@ -416,9 +416,9 @@ static void what_cannot_be_meshed_is_refused_in_one_line(void **state)
     expect_error(&def, &cloud, "MB are available");
     def.memory_limit = 0;
     def.cell = 0;
-    expect_error(&def, &cloud, "surface.cell: 0 (allowed");
+    expect_error(&def, &cloud, "surface.cell: 0 is out of range (0.1 to 2 spacings)");
     def = surface_def_default(NAN);
-    expect_error(&def, &cloud, "surface.spacing: nan (allowed");
+    expect_error(&def, &cloud, "surface: a spacing of nan m is out of range");
     def = surface_def_default(1);
     cloud.y[17] = NAN;
     expect_error(&def, &cloud, "particle 17: y = nan (must be finite)");

@@ -163,7 +163,7 @@ static void shape_blob(const RefBlobs *all, RefBlob *blob)
             for (int b = 0; b < 3; b++) covariance[a][b] += w * way[a] * way[b];
         }
     }
-    blob->move = ref3_scale((double)all->def.centre_smoothing, ref3_sub(mean, blob->at));
+    blob->move = ref3_scale((double)all->def.center_smoothing, ref3_sub(mean, blob->at));
     set_shape(all, blob, sum, covariance);
 }
 
@@ -290,7 +290,7 @@ static void kernels_are_shaped_as_the_covariance_says(void **state)
         def.cell = variants[v].cell, def.support = variants[v].support;
         def.covariance_radius = variants[v].range;
         def.kernel_min = variants[v].least, def.kernel_lone = variants[v].lone;
-        def.centre_smoothing = variants[v].smoothing;
+        def.center_smoothing = variants[v].smoothing;
         TestCloud cloud = make_water(v + 1);
         for (int level = CPU_PLAIN; level < CPU_LEVEL_COUNT; level++) {
             cpu_set_level((CpuLevel)level);

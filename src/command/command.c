@@ -41,7 +41,10 @@ static const Command commands[] = {
      "takes the keys of surface, camera and output, colours of obstacles, and solver.neighbor for its "
      "cells.\n",
      command_frames},
-    {"help", COMMAND_HELP, "[COMMAND]", "explain a command", "", command_help},
+    {"help", COMMAND_HELP, "[COMMAND | keys [KEY]]", "explain a command, or the keys of scenes",
+     "\npbf help keys lists every key of scene files with its type, range, default and meaning;\n"
+     "pbf help keys solver those of a section.\n",
+     command_help},
 };
 
 const Command *command_at(uint32_t k)

@@ -1,7 +1,10 @@
 #include "command/command.h"
+#include "command/help_keys.h"
 #include "command/help_pages.h"
 #include "export/export.h"
 #include "neighbor/neighbor.h"
+
+#include <string.h>
 
 void help_print_overview(FILE *to)
 {
@@ -10,7 +13,7 @@ void help_print_overview(FILE *to)
         fprintf(to, "  pbf %-7s %-26s %s\n", command_at(k)->name, command_at(k)->usage,
                 command_at(k)->summary);
     fputs("  pbf --version\n\n"
-          "pbf help COMMAND lists the command's options. Example:\n"
+          "pbf help COMMAND lists the command's options, pbf help keys what a scene may say. Example:\n"
           "  pbf render scenes/dam_break.yaml --out frames --video dam_break.mp4\n",
           to);
 }
@@ -57,6 +60,12 @@ Result command_help(const Options *options)
         help_print_overview(stdout);
         return result_ok();
     }
+    const char *name = options->input_count > 1 ? options->inputs[1] : NULL;
+    if (strcmp(options->scene, "keys") == 0)
+        return options->markdown ? help_print_keys_markdown(stdout) : help_print_keys(stdout, name);
+    if (name)
+        return result_error(RESULT_USAGE, "\"%.100s\": one argument too many (after \"%.100s\")", name,
+                            options->scene);
     const Command *command;
     TRY(command_find(options->scene, &command));
     help_print_command(command);

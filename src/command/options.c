@@ -104,9 +104,9 @@ Result options_parse(int count, char **arguments, unsigned command, Options *out
 {
     *out = options_default;
     TRY(options_parse_more(count, arguments, command, out));
-    if (command != COMMAND_FRAMES && out->input_count > 1)
+    if (command != COMMAND_FRAMES && out->input_count > (command == COMMAND_HELP ? 2 : 1))
         return result_error(RESULT_USAGE, "\"%.100s\": one argument too many (after \"%.100s\")",
-                            out->inputs[1], out->scene);
+                            out->inputs[out->input_count - 1], out->inputs[out->input_count - 2]);
     if ((command == COMMAND_COMPARE || command == COMMAND_VIEW) &&
         (out->all_methods || out->method_count > 2))
         return result_error(RESULT_USAGE, "--neighbor: a comparison has two sides (--neighbor A,B)");

@@ -60,10 +60,11 @@ typedef struct OptionComparison {
 // What the command line says; as options_default (zero or NULL, mostly) where it says nothing. Texts point
 // into argv.
 typedef struct Options {
-    const char *scene; // positional argument: a scene, for `mesh` a file of particles, for `help` a command
-    char **inputs;     // all positional arguments; the first is `scene`
+    const char *
+        scene; // positional argument: a scene, for `mesh` a file of particles, for `help` a command or `keys`
+    char **inputs; // all positional arguments; the first is `scene`
     uint32_t input_count;
-    bool help, quiet;
+    bool help, quiet, markdown;
     uint32_t threads;
     OptionGiven given[OPTIONS_GIVEN_MAX]; // all options but those of the scene's keys, in order
     uint32_t given_count;

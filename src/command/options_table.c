@@ -2,8 +2,9 @@
 
 #include "core/nearest.h"
 #include "export/export.h"
+#include "fluid/fluid_params.h"
 #include "neighbor/neighbor.h"
-#include "scene/scene_names.h"
+#include "render/render_params.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -229,9 +230,9 @@ static const OptionRow rows[] = {
                "also files of each frame, as in ply,mesh_ply (list below)"}}},
     {"--size", .value = {.kind = PARAM_COUNT, PARAM_FROM(1, OPTIONS_PIXELS_MAX)}, .read = read_size,
      .scope = OPTION_OF_PICTURE, .uses = {{DRAWING, "WxH", "pixels of a frame, as in 1920x1080"}}},
-    {"--style", CHOICE(style, scene_style_names), .scope = OPTION_OF_PICTURE,
+    {"--style", CHOICE(style, render_style_names), .scope = OPTION_OF_PICTURE,
      .uses = {{DRAWING, "NAME", "how water is drawn"}}},
-    {"--color-by", CHOICE(color_by, scene_field_names), .scope = OPTION_OF_PICTURE,
+    {"--color-by", CHOICE(color_by, render_field_names), .scope = OPTION_OF_PICTURE,
      .uses = {{DRAWING, "KEY", "field that colors the particles"}}},
     {"--show-cells", SWITCH(show_cells), .scope = OPTION_OF_RUN,
      .uses = {{DRAWING, NULL, "draw the cells or boxes of the neighbor search"}}},
@@ -266,7 +267,7 @@ static const OptionRow rows[] = {
      .scope = OPTION_OF_PICTURE, .uses = {{SIMULATING, "F", "frames a second of simulated time"}}},
     {"--threads", COUNT(threads, 1, WORKERS_MAX),
      .uses = {{SIMULATING | COMMAND_MESH | COMMAND_FRAMES, "N", "threads (one for each core)"}}},
-    {"--neighbor", .value = {.names = scene_method_names}, .read = read_methods, .scope = OPTION_OF_RUN,
+    {"--neighbor", .value = {.names = fluid_method_names}, .read = read_methods, .scope = OPTION_OF_RUN,
      .uses = {{COMMAND_RENDER | COMMAND_CHECK, "NAME", "method of the neighbor search"},
               {COMMAND_BENCH, "LIST", "methods of the neighbor search, as in octree,kd_tree; or all"},
               {COMMAND_COMPARE, "A,B", "the two methods of the neighbor search"},
@@ -279,6 +280,8 @@ static const OptionRow rows[] = {
               {COMMAND_FRAMES, "KEY=VALUE",
                "a key that pictures depend on, as in surface.cell=0.3; repeatable"},
               {COMMAND_MESH, "KEY=VALUE", "a key of a scene's surface, as in surface.cell=0.3; repeatable"}}},
+    {"--markdown", SWITCH(markdown),
+     .uses = {{COMMAND_HELP, NULL, "keys as the tables of scenes/README.md"}}},
     {"--man", SWITCH(man), .uses = {{COMMAND_HELP, NULL, "all of this as a manual page, for man -l"}}},
     {"--completion", CHOICE(completion, shell_names),
      .uses = {{COMMAND_HELP, "SHELL", "a script that completes command lines"}}},

@@ -118,10 +118,11 @@ Result param_parse_number(const ParamRow *row, const char *text, double *out)
     double value = NAN;
     bool number = param_number(text, &value);
     if (number && row->kind == PARAM_COUNT && isfinite(value) && floor(value) != value) number = false;
-    if (!number && !names_no_number(text))
-        return result_error(RESULT_USAGE, "must be %s%s%s, found \"%.40s\"", row->word ? row->word : "",
-                            row->word ? " or " : "", row->kind == PARAM_COUNT ? "a whole number" : "a number",
-                            text);
+    if (!number && !names_no_number(text)) {
+        char wanted[PARAM_EXPECTED_BYTES];
+        param_expected(row, false, wanted);
+        return result_error(RESULT_USAGE, "must be %s, found \"%.40s\"", wanted, text);
+    }
     TRY(check_number(row, text, value));
     *out = value;
     return result_ok();
@@ -144,11 +145,17 @@ double param_get(const ParamRow *row, const void *member, uint32_t k)
     }
 }
 
+// IEC 61966-2-1, rounded once.
+static double linear_light(double value)
+{
+    return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
+}
+
 void param_set(const ParamRow *row, void *member, uint32_t k, double value)
 {
     switch (row->kind) {
     case PARAM_FLOAT:
-        ((float *)member)[k] = row->srgb ? linear_of_srgb((float)value) : (float)value;
+        ((float *)member)[k] = (float)(row->srgb ? linear_light(value) : value);
         return;
     case PARAM_DOUBLE:
         ((double *)member)[k] = value;
@@ -176,10 +183,10 @@ static void list_name(const char *quote, const char *name, char *text, size_t si
         snprintf(text + used, size - used, ", ...");
 }
 
-static void list_names(const ParamRow *row, const char *quote, char *text, size_t size)
+void param_list(NearestNames *names, const void *context, const char *quote, char *text, size_t size)
 {
     text[0] = 0;
-    for (uint32_t k = 0; row->names(k, NULL); k++) list_name(quote, row->names(k, NULL), text, size);
+    for (uint32_t k = 0; names(k, context); k++) list_name(quote, names(k, context), text, size);
 }
 
 Result param_parse_name(const ParamRow *row, const char *text, uint32_t *out)
@@ -190,8 +197,8 @@ Result param_parse_name(const ParamRow *row, const char *text, uint32_t *out)
             return result_ok();
         }
     }
-    char known[160];
-    list_names(row, "", known, sizeof known);
+    char known[PARAM_KNOWN_BYTES];
+    param_list(row->names, NULL, "", known, sizeof known);
     const char *nearest = nearest_name(text, row->names, NULL);
     return result_error(RESULT_USAGE, "\"%.40s\" is not known (%s%s%sknown: %s)", text,
                         nearest ? "did you mean " : "", nearest ? nearest : "", nearest ? "? " : "", known);
@@ -257,8 +264,6 @@ static Result check_numbers(const ParamRow *row, const void *member)
         double value = param_get(row, member, k);
         write_number(row, value, text);
         TRY(check_number(row, text, value));
-        if (row->ascending && k > 0 && value <= param_get(row, member, k - 1))
-            return result_error(RESULT_USAGE, "its numbers must ascend");
     }
     return result_ok();
 }
@@ -296,7 +301,7 @@ void param_allowed(const ParamRow *row, const char *quote, char *text, size_t si
     const char *space = row->unit ? " " : "", *unit = row->unit ? row->unit : "";
     text[0] = 0;
     if (row->names)
-        list_names(row, quote, text, size);
+        param_list(row->names, NULL, quote, text, size);
     else if (is_number(row) && row->above_lo)
         c_snprintf(text, size, "above %.10g, up to %.10g%s%s", row->lo, row->hi, space, unit);
     else if (is_number(row))
@@ -305,6 +310,29 @@ void param_allowed(const ParamRow *row, const char *quote, char *text, size_t si
         snprintf(text, size, "up to %zu bytes", row->size - 1);
     else if (row->kind == PARAM_LIST)
         c_snprintf(text, size, "up to %.0f", row->hi);
+}
+
+void param_expected(const ParamRow *row, bool vector, char text[PARAM_EXPECTED_BYTES])
+{
+    static const char *const kinds[] = {
+        [PARAM_FLOAT] = "a number",
+        [PARAM_DOUBLE] = "a number",
+        [PARAM_COUNT] = "a whole number",
+        [PARAM_FLAG] = "true or false",
+        [PARAM_CHOICE] = "a name",
+        [PARAM_NAMES] = "a list of names",
+        [PARAM_TEXT] = "text",
+        [PARAM_STRING] = "text",
+        [PARAM_SECTION] = "a mapping of keys and values",
+        [PARAM_LIST] = "a list",
+        [PARAM_INCLUDE] = "",
+    };
+    const char *word = row->word ? row->word : "", * or = row->word ? " or " : "";
+    if (vector)
+        snprintf(text, PARAM_EXPECTED_BYTES, "%s%sa list of %u numbers", word, or, row->length);
+    else
+        snprintf(text, PARAM_EXPECTED_BYTES, "%s%s%s", word, or,
+                 row->kind == PARAM_TEXT && row->names ? "a name" : kinds[row->kind]);
 }
 
 void param_type(const ParamRow *row, char *text, size_t size)

@@ -116,9 +116,15 @@ Result param_check(const ParamRow *rows, const void *def);
 // What messages, help and documentation say about a row: "above 0, up to 1000 m" or the names; "[x, y, z]" or
 // "whole number"; the value of a member; what tips show. quote: "`" in Markdown, else "". Cut where it does
 // not fit.
+#define PARAM_EXPECTED_BYTES 60
+void param_expected(const ParamRow *row, bool vector, char text[PARAM_EXPECTED_BYTES]); // "auto or a number"
 void param_allowed(const ParamRow *row, const char *quote, char *text, size_t size);
 void param_type(const ParamRow *row, char *text, size_t size);
 void param_value(const ParamRow *row, const void *member, char *text, size_t size);
 void param_tip(const ParamRow *row, char *text, size_t size);
+
+// Names as a list, "a, b, c"; those that do not fit become "...".
+#define PARAM_KNOWN_BYTES 160
+void param_list(NearestNames *names, const void *context, const char *quote, char *text, size_t size);
 
 #endif

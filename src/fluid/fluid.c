@@ -2,6 +2,7 @@
 
 #include "core/hash.h"
 #include "core/memory.h"
+#include "fluid/fluid_params.h"
 #include "fluid/fluid_state.h"
 
 #include <math.h>
@@ -32,6 +33,13 @@ FluidDef fluid_def_default(void)
     };
 }
 
+static Result check_def(const FluidDef *def)
+{
+    TRY(param_check(FLUID_ROWS, def));
+    if (isfinite(def->origin.x) && isfinite(def->origin.y) && isfinite(def->origin.z)) return result_ok();
+    return result_error(RESULT_USAGE, "the fluid's origin is not finite");
+}
+
 static void *copy_of(const void *source, size_t bytes)
 {
     void *copy = memory_allocate(bytes);
@@ -42,8 +50,10 @@ static void *copy_of(const void *source, size_t bytes)
 Result fluid_create(const FluidDef *def, Obstacles *obstacles, const EmitterDef *emitters,
                     uint32_t emitter_count, const DrainDef *drains, uint32_t drain_count, Fluid **out)
 {
-    CHECK(def->spacing > 0.0f && def->iterations > 0 && def->time_step > 0.0);
     *out = NULL;
+    TRY(check_def(def));
+    if (!obstacles)
+        return result_error(RESULT_USAGE, "a fluid needs obstacles (obstacles_create makes none, too)");
     Fluid *fluid = memory_allocate_zeroed(sizeof *fluid);
     if (!fluid) return result_no_memory("fluid", sizeof *fluid);
     fluid->def = *def;
@@ -71,8 +81,11 @@ Result fluid_create(const FluidDef *def, Obstacles *obstacles, const EmitterDef 
 
 Result fluid_change(Fluid *fluid, const FluidDef *def)
 {
-    CHECK(def->spacing == fluid->def.spacing && def->radius_factor == fluid->def.radius_factor);
-    CHECK(def->iterations > 0 && def->time_step > 0.0);
+    TRY(check_def(def));
+    if (def->spacing != fluid->def.spacing || def->radius_factor != fluid->def.radius_factor)
+        return result_error(RESULT_USAGE,
+                            "spacing, solver.radius_factor: cannot change (the fluid keeps %g m, %g)",
+                            (double)fluid->def.spacing, (double)fluid->def.radius_factor);
     if (def->broad_phase != obstacles_broad_phase(fluid->obstacles))
         TRY(obstacles_set_broad_phase(fluid->obstacles, def->broad_phase));
     if (strcmp(def->neighbor, fluid->def.neighbor) != 0) {

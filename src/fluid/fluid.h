@@ -17,29 +17,29 @@ typedef enum BoundaryKind {
     BOUNDARY_PENALTY, // walls only push back (Takeshita sec. 3.1): cheap, and water sticks to them
 } BoundaryKind;
 
+// What fluid_params.c has a row for is in the range that stands there.
 typedef struct FluidDef {
-    float spacing;       // m, > 0: distance of particles at rest; mass = rest_density * spacing^3
-    float radius_factor; // influence radius h / spacing, 1.5..4
-    float rest_density;  // kg/m^3, > 0
+    float spacing;       // m: distance of particles at rest; mass = rest_density * spacing^3
+    float radius_factor; // influence radius h / spacing
+    float rest_density;  // kg/m^3
     Vec3 gravity;        // m/s^2
-    double time_step;    // s, > 0: the longest step
-    double cfl;          // no particle moves further than this fraction of h in a step, > 0
-    double wave_cfl; // nor does a gravity wave on the water's depth, > 0: bounds how far water is compressed
-                     // by its own weight
-    uint32_t max_substeps; // of one time_step, when particles are fast; >= 1
-    uint32_t iterations;   // constraint iterations a step, 1..64
-    float relaxation; // epsilon of Macklin and Mueller eq. 11 in units of the rest lattice's sum |grad C|^2,
-                      // >= 0
-    float warm_start; // share of the last step's lambda that the first iteration starts from, 0..0.9
-    float scorr_strength;  // k of eq. 13 in units of 1 / that sum, >= 0
-    float scorr_distance;  // |dq| / h of eq. 13, 0..1
-    uint32_t scorr_power;  // n of eq. 13, 1..8
-    float viscosity;       // 1/s: rate at which a particle takes on its neighbors' velocity (XSPH), >= 0
-    float vorticity;       // m/s: strength of vorticity confinement, >= 0
-    float surface_tension; // N/m, >= 0
+    double time_step;    // s: the longest step
+    double cfl;          // no particle moves further than this fraction of h in a step
+    double wave_cfl; // nor does a gravity wave on the water's depth: bounds how far water is compressed by
+                     // its own weight
+    uint32_t max_substeps; // of one time_step, when particles are fast
+    uint32_t iterations;   // constraint iterations a step
+    float relaxation; // epsilon of Macklin and Mueller eq. 11 in units of the rest lattice's sum |grad C|^2
+    float warm_start; // share of the last step's lambda that the first iteration starts from
+    float scorr_strength;  // k of eq. 13 in units of 1 / that sum
+    float scorr_distance;  // |dq| / h of eq. 13; the kernel is 0 at 1
+    uint32_t scorr_power;  // n of eq. 13
+    float viscosity;       // 1/s: rate at which a particle takes on its neighbors' velocity (XSPH)
+    float vorticity;       // m/s: strength of vorticity confinement
+    float surface_tension; // N/m
     BoundaryKind boundary;
     BroadPhaseKind broad_phase; // of the obstacles; the outcome is the same
-    Vec3 origin;                // scene position of the domain's lower corner; kept for FrameView
+    Vec3 origin;                // m: scene position of the domain's lower corner; kept for FrameView
     char neighbor[32];          // method of the neighbor search
 } FluidDef;
 
@@ -48,15 +48,15 @@ FluidDef fluid_def_default(void);
 
 typedef struct Fluid Fluid;
 
-// Makes an empty fluid at time 0. obstacles: ownership moves to the fluid on success. Emitters and drains are
-// copied. Errors: RESULT_USAGE (unknown neighbor method), RESULT_NO_MEMORY.
+// Makes an empty fluid at time 0. obstacles: not NULL, ownership moves to the fluid on success. Emitters and
+// drains are copied. Errors: RESULT_USAGE "KEY: what is wrong (what is allowed)", RESULT_NO_MEMORY.
 Result fluid_create(const FluidDef *def, Obstacles *obstacles, const EmitterDef *emitters,
                     uint32_t emitter_count, const DrainDef *drains, uint32_t drain_count, Fluid **out);
 void fluid_destroy(Fluid *fluid); // NULL is allowed
 
 // Changes the settings of a fluid that is under way, between steps. spacing, radius_factor and origin must be
-// what they were: particles carry them. Errors: RESULT_USAGE (unknown neighbor method), RESULT_NO_MEMORY; the
-// fluid is then as it was, but for its broad phase: see obstacles_set_broad_phase.
+// what they were: particles carry them; origin is not looked at. Errors: RESULT_USAGE as of fluid_create,
+// RESULT_NO_MEMORY; the fluid is then as it was, but for its broad phase: see obstacles_set_broad_phase.
 Result fluid_change(Fluid *fluid, const FluidDef *def);
 
 // Adds particles at positions (domain coordinates, m) with one velocity (m/s) for all. Ids count up.
@@ -64,6 +64,7 @@ Result fluid_add(Fluid *fluid, const Vec3 *positions, uint32_t count, Vec3 veloc
 
 // One step, at most up to time `until` (s) and as long as time_step and CFL allow; the steps that reach
 // `until` are equally long. report may be NULL. Errors:
+// - RESULT_USAGE if `until` is not later than the fluid's time; the fluid is as it was.
 // - RESULT_NO_MEMORY: the fluid, its bodies and the commands for this step are as they were before it, and
 // the
 //   same step may be tried again with the same outcome. (Not so if memory ran out while water that starts too

@@ -305,7 +305,9 @@ static void take_back(const Step *step, Before before)
 
 Result fluid_step(Fluid *fluid, double until, StepReport *report)
 {
-    CHECK(until > fluid->time);
+    if (!(until > fluid->time))
+        return result_error(RESULT_USAGE, "a step from %g s cannot end at %g s (a later time)", fluid->time,
+                            until);
     if (fluid->broken)
         return result_error(RESULT_FAILED, "step %llu failed: the fluid cannot go on from there",
                             (unsigned long long)fluid->report.step + 1);

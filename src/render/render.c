@@ -16,6 +16,7 @@
 #include "render/overlay.h"
 #include "render/particles.h"
 #include "render/range.h"
+#include "render/render_params.h"
 #include "render/tank_lines.h"
 #include "render/view.h"
 #include "render/water_picture.h"
@@ -132,6 +133,7 @@ static Result create_parts(Renderer *self)
 Result renderer_create(const RenderDef *def, Renderer **out)
 {
     *out = NULL;
+    TRY(param_check(RENDER_ROWS, def));
     Renderer *self = memory_allocate_zeroed(sizeof *self);
     if (!self) return result_no_memory("the renderer", sizeof *self);
     self->def = *def;
@@ -162,6 +164,7 @@ static Result resize(Renderer *self, uint32_t width, uint32_t height)
 
 Result renderer_set(Renderer *renderer, const RenderDef *def)
 {
+    TRY(param_check(RENDER_ROWS, def));
     if (def->width != renderer->def.width || def->height != renderer->def.height) {
         gl_begin();
         Result result = resize(renderer, def->width, def->height);

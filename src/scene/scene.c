@@ -4,7 +4,8 @@
 #include "scene/scatter.h"
 #include "scene/scene_check.h"
 #include "scene/scene_file.h"
-#include "scene/scene_parts.h"
+#include "scene/scene_schema.h"
+#include "surface/surface_params.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,11 +14,16 @@
 #define MOST_GRID_NODES 16777216u
 #define LEAST_GRID_NODES 4096u
 
+SceneDef scene_def_default(void)
+{
+    return (SceneDef){.fluid = fluid_def_default(),
+                      .surface = surface_def_default(1),
+                      .output = {.duration = 5, .fps = 30, .render = render_def_default()}};
+}
+
 static void set_defaults(const char *path, SceneDef *scene)
 {
-    *scene = (SceneDef){.fluid = fluid_def_default(),
-                        .surface = surface_def_default(1),
-                        .output = {.duration = 5, .fps = 30, .render = render_def_default()}};
+    *scene = scene_def_default();
     snprintf(scene->path, sizeof scene->path, "%s", path);
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
@@ -73,9 +79,11 @@ static Result read_tree(const SceneReading *reading, YamlDocument *document, Yam
                             "a scene is a mapping of keys and values (for example \"spacing: 0.1\")");
     for (uint32_t k = 0; k < source->override_count; k++)
         TRY(scene_override_apply(document, root, &source->overrides[k]));
-    TRY(schema_read(reading, root, &SCENE_SCHEMA, scene));
+    TRY(schema_read(reading, root, SCENE_ROWS, scene));
     scene->surface.spacing = scene->fluid.spacing;
     scene->tank.present = yaml_child(root, "tank") != NULL;
+    scene->output.render.auto_range =
+        scene->output.render.range_lo == 0 && scene->output.render.range_hi == 0;
     scene->output.render.camera.automatic = yaml_child(yaml_child(root, "camera"), "eye") == NULL;
     TRY(scatter_obstacles(reading, root, scene));
     TRY(scene_check(reading, root, scene));
@@ -129,8 +137,7 @@ Result scene_set_surface(const SceneOverride *overrides, uint32_t override_count
                                   "--set %.80s: is no setting of the surface (as surface.cell=0.3 is)",
                                   overrides[k].key);
     }
-    const YamlNode *section = yaml_child(root, "surface");
-    if (result_is_ok(&result) && section) result = schema_read(&reading, section, &SURFACE_SCHEMA, surface);
+    if (result_is_ok(&result)) result = schema_read(&reading, root, SURFACE_ROWS, surface);
     yaml_free(&document);
     return result;
 }

@@ -80,6 +80,9 @@ typedef struct SceneDef {
     SceneStart *start;  // NULL: it begins with its water
 } SceneDef;
 
+// What a scene is that says nothing: no water yet, no name.
+SceneDef scene_def_default(void);
+
 // Reads and checks a scene. Errors: RESULT_USAGE "FILE:LINE:COLUMN: what is wrong (what is allowed)";
 // for an override "--set KEY: ...". Free with scene_free.
 Result scene_read(const char *path, const SceneOverride *overrides, uint32_t override_count, SceneDef *out);

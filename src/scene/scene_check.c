@@ -216,6 +216,9 @@ static Result check_output(const Check *check)
     if (output->duration * output->fps >= SCENE_FRAMES_MAX)
         return schema_error(check->reading, node, "duration times fps are %.3g frames (fewer than %d)",
                             output->duration * output->fps, SCENE_FRAMES_MAX);
+    const YamlNode *range = yaml_child(node, "range");
+    if (range && range->kind == YAML_LIST && output->render.range_lo >= output->render.range_hi)
+        return schema_error(check->reading, range, "its start must be below its end");
     const YamlNode *eye = yaml_child(camera, "eye"), *target = yaml_child(camera, "target");
     if (!eye != !target)
         return schema_error(check->reading, camera,

@@ -6,131 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Obstacles that name no colour: a light grey, linear.
-static const float OBSTACLE_COLOR[3] = {0.50f, 0.52f, 0.55f};
-
 // Of all meshes together, one that is named twice counted twice: a short scene may name a large one often.
 #define MESH_BYTES_MAX (1 << 30)
-
-// --- values ---
-
-static const char *faces(uint32_t k, const void *context)
-{
-    (void)context;
-    static const char *const names[TANK_FACE_COUNT] = {
-        [TANK_X_LO] = "left", [TANK_X_HI] = "right",  [TANK_Y_LO] = "front",
-        [TANK_Y_HI] = "back", [TANK_Z_LO] = "bottom", [TANK_Z_HI] = "top",
-    };
-    return k < TANK_FACE_COUNT ? names[k] : NULL;
-}
-
-Result parts_read_faces(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
-                        void *target)
-{
-    const SchemaField name = {.choice = faces};
-    bool *open = target;
-    (void)field;
-    if (node->kind != YAML_LIST)
-        return schema_wrong_kind(reading, node, "a list of faces, for example [top]");
-    for (const YamlNode *item = node->first; item; item = item->next) {
-        uint32_t face;
-        TRY(schema_choice(reading, item, &name, &face));
-        open[face] = true;
-    }
-    return result_ok();
-}
-
-Result parts_read_scale(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
-                        void *target)
-{
-    double factor[3];
-    if (node->kind == YAML_LIST) {
-        TRY(schema_numbers(reading, node, field, 3, factor));
-    } else {
-        TRY(schema_number(reading, node, field, &factor[0]));
-        factor[1] = factor[2] = factor[0];
-    }
-    *(Vec3 *)target = vec3_make((float)factor[0], (float)factor[1], (float)factor[2]);
-    return result_ok();
-}
-
-Result parts_read_plate(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
-                        void *target)
-{
-    double sides[2];
-    TRY(schema_numbers(reading, node, field, 2, sides));
-    ((Vec3 *)target)->x = (float)sides[0];
-    ((Vec3 *)target)->y = (float)sides[1];
-    return result_ok();
-}
-
-Result parts_read_radii(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
-                        void *target)
-{
-    double radii[2];
-    TRY(schema_numbers(reading, node, field, 2, radii));
-    if (radii[0] > radii[1]) return schema_error(reading, node, "the smallest comes first");
-    for (int k = 0; k < 2; k++) ((float *)target)[k] = (float)radii[k];
-    return result_ok();
-}
-
-// IEC 61966-2-1.
-static double linear_from_srgb(double value)
-{
-    return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
-}
-
-Result parts_read_color(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
-                        void *target)
-{
-    double rgb[3];
-    TRY(schema_numbers(reading, node, field, 3, rgb));
-    for (int k = 0; k < 3; k++) ((float *)target)[k] = (float)linear_from_srgb(rgb[k]);
-    return result_ok();
-}
-
-Result parts_read_size(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
-                       void *target)
-{
-    SchemaField whole = *field;
-    double pixels[2];
-    whole.kind = SCHEMA_COUNT;
-    TRY(schema_numbers(reading, node, &whole, 2, pixels));
-    ((RenderDef *)target)->width = (uint32_t)pixels[0];
-    ((RenderDef *)target)->height = (uint32_t)pixels[1];
-    return result_ok();
-}
-
-Result parts_read_range(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
-                        void *target)
-{
-    RenderDef *render = target;
-    double ends[2];
-    if (node->kind == YAML_SCALAR && strcmp(node->text, "auto") == 0) {
-        render->auto_range = true;
-        return result_ok();
-    }
-    if (node->kind != YAML_LIST) return schema_wrong_kind(reading, node, "auto or a list of two numbers");
-    TRY(schema_numbers(reading, node, field, 2, ends));
-    if ((float)ends[0] >= (float)ends[1])
-        return schema_error(reading, node, "its start must be below its end");
-    render->auto_range = false;
-    render->range_lo = (float)ends[0];
-    render->range_hi = (float)ends[1];
-    return result_ok();
-}
-
-Result parts_read_isovalue(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
-                           void *target)
-{
-    double value = 0;
-    bool scalar = node->kind == YAML_SCALAR, automatic = scalar && strcmp(node->text, "auto") == 0;
-    bool word = scalar && strchr("0123456789.+-", node->text[0]) == NULL;
-    if (!automatic && (!scalar || word)) return schema_wrong_kind(reading, node, "auto or a number");
-    if (!automatic) TRY(schema_number(reading, node, field, &value));
-    *(float *)target = (float)value;
-    return result_ok();
-}
 
 // --- meshes ---
 
@@ -166,14 +43,12 @@ static void place_mesh(const MeshDraft *draft, TriangleMesh *mesh)
 
 // --- elements of lists ---
 
-Result parts_read_water(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
-                        void *target)
+static Result read_water(const SceneReading *reading, const YamlNode *node, const ParamRow *row, void *target)
 {
-    WaterDraft draft = {.mesh.scale = {1, 1, 1}};
+    WaterDraft draft = *(const WaterDraft *)row->item;
     WaterDef *def = target;
-    (void)field;
-    TRY(schema_read(reading, node, &WATER_SCHEMA, &draft));
-    const char *kind = schema_variant(node, &WATER_SCHEMA);
+    TRY(schema_read(reading, node, row->rows, &draft));
+    const char *kind = schema_variant(node, WATER_ROWS);
     const YamlNode *shape = yaml_child(node, kind);
     *def = draft.def;
     def->line = node->line;
@@ -237,7 +112,7 @@ static Result finish_motion(const SceneReading *reading, const YamlNode *node, M
 static Result finish_obstacle(const SceneReading *reading, const YamlNode *node, const MeshDraft *mesh,
                               ObstacleDef *def)
 {
-    const char *kind = schema_variant(node, &OBSTACLE_SCHEMA);
+    const char *kind = schema_variant(node, OBSTACLE_ROWS);
     if (!def->name[0]) snprintf(def->name, sizeof def->name, "%s", kind);
     TRY(finish_shape(reading, node, kind, &def->shape));
     const YamlNode *motion = yaml_child(node, "motion");
@@ -256,56 +131,64 @@ static Result finish_obstacle(const SceneReading *reading, const YamlNode *node,
     return result_ok();
 }
 
-Result parts_read_obstacle(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
-                           void *target)
+static Result read_obstacle(const SceneReading *reading, const YamlNode *node, const ParamRow *row,
+                            void *target)
 {
-    ObstacleDraft draft = {.mesh.scale = {1, 1, 1}, .def.motion = {.stop = INFINITY, .ramp = NAN}};
-    (void)field;
-    memcpy(draft.def.color, OBSTACLE_COLOR, sizeof OBSTACLE_COLOR);
-    Result result = schema_read(reading, node, &OBSTACLE_SCHEMA, &draft);
+    ObstacleDraft draft = *(const ObstacleDraft *)row->item;
+    Result result = schema_read(reading, node, row->rows, &draft);
     if (result_is_ok(&result)) result = finish_obstacle(reading, node, &draft.mesh, &draft.def);
     *(ObstacleDef *)target = draft.def; // also after an error: the caller frees it
     return result;
 }
 
-Result parts_read_scatter(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
-                          void *target)
-{
-    ScatterDef *def = target;
-    (void)field;
-    *def = (ScatterDef){.name = "ball"};
-    memcpy(def->color, OBSTACLE_COLOR, sizeof OBSTACLE_COLOR);
-    return schema_read(reading, node, &SCATTER_SCHEMA, def);
-}
-
-Result parts_read_keyframe(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
+static Result read_scatter(const SceneReading *reading, const YamlNode *node, const ParamRow *row,
                            void *target)
 {
-    (void)field;
-    return schema_read(reading, node, &KEYFRAME_SCHEMA, target);
+    ScatterDef *def = target;
+    *def = *(const ScatterDef *)row->item;
+    TRY(schema_read(reading, node, row->rows, def));
+    if (def->radius[0] <= def->radius[1]) return result_ok();
+    return schema_error(reading, yaml_child(node, "radius"), "the smallest comes first");
 }
 
-Result parts_read_emitter(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
-                          void *target)
+static Result read_keyframe(const SceneReading *reading, const YamlNode *node, const ParamRow *row,
+                            void *target)
+{
+    return schema_read(reading, node, row->rows, target);
+}
+
+static Result read_emitter(const SceneReading *reading, const YamlNode *node, const ParamRow *row,
+                           void *target)
 {
     EmitterDef *def = target;
-    (void)field;
-    *def = (EmitterDef){.name = "emitter", .stop = INFINITY, .volume = INFINITY};
-    TRY(schema_read(reading, node, &EMITTER_SCHEMA, def));
-    def->disc = strcmp(schema_variant(node, &EMITTER_SCHEMA), "disc") == 0;
+    *def = *(const EmitterDef *)row->item;
+    TRY(schema_read(reading, node, row->rows, def));
+    def->disc = strcmp(schema_variant(node, EMITTER_ROWS), "disc") == 0;
     if (def->stop > def->start) return result_ok();
     return schema_error(reading, node, "stop must be later than start");
 }
 
-Result parts_read_drain(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
-                        void *target)
+static Result read_drain(const SceneReading *reading, const YamlNode *node, const ParamRow *row, void *target)
 {
     DrainDef *def = target;
-    (void)field;
-    *def = (DrainDef){.name = "drain", .stop = INFINITY};
-    TRY(schema_read(reading, node, &DRAIN_SCHEMA, def));
-    def->sphere = strcmp(schema_variant(node, &DRAIN_SCHEMA), "sphere") == 0;
+    *def = *(const DrainDef *)row->item;
+    TRY(schema_read(reading, node, row->rows, def));
+    def->sphere = strcmp(schema_variant(node, DRAIN_ROWS), "sphere") == 0;
     def->half_extent = vec3_scale(def->half_extent, 0.5f);
     if (def->stop > def->start) return result_ok();
     return schema_error(reading, node, "stop must be later than start");
+}
+
+Result parts_read_item(const SceneReading *reading, const YamlNode *node, const ParamRow *row, void *target)
+{
+    static const struct {
+        const ParamRow *rows;
+        Result (*read)(const SceneReading *reading, const YamlNode *node, const ParamRow *row, void *target);
+    } readers[] = {
+        {WATER_ROWS, read_water},     {OBSTACLE_ROWS, read_obstacle}, {SCATTER_ROWS, read_scatter},
+        {EMITTER_ROWS, read_emitter}, {DRAIN_ROWS, read_drain},       {KEYFRAME_ROWS, read_keyframe},
+    };
+    size_t k = 0;
+    while (readers[k].rows != row->rows) k++;
+    return readers[k].read(reading, node, row, target);
 }

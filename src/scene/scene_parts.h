@@ -1,4 +1,4 @@
-// The values of a scene that need more than a table: parts with a shape, meshes, and a few special spellings.
+// The parts of a scene that need more than a table: shapes, meshes, motion.
 #ifndef PBF_SCENE_SCENE_PARTS_H
 #define PBF_SCENE_SCENE_PARTS_H
 
@@ -22,27 +22,14 @@ typedef struct ObstacleDraft {
     MeshDraft mesh;
 } ObstacleDraft;
 
-// Elements of lists; the target is a zeroed element, which can be freed whatever the outcome.
-SchemaRead parts_read_water;    // WaterDef
-SchemaRead parts_read_obstacle; // ObstacleDef; a mesh's grid is not built yet, grid.cell is what the scene
-                                // asks for (0: default)
-SchemaRead parts_read_scatter;  // ScatterDef
-SchemaRead parts_read_emitter;  // EmitterDef
-SchemaRead parts_read_drain;    // DrainDef
-SchemaRead parts_read_keyframe; // Keyframe
+// Reads an item of a list by the list's row. target: a zeroed WaterDef, ObstacleDef (whose mesh has no grid
+// yet; grid.cell is what the scene asks for, 0: default), ScatterDef, EmitterDef, DrainDef or Keyframe, which
+// can be freed whatever the outcome. Errors as of schema_read.
+Result parts_read_item(const SceneReading *reading, const YamlNode *node, const ParamRow *row, void *target);
 
-// Values.
-SchemaRead parts_read_faces;    // bool[TANK_FACE_COUNT]: list of names of faces
-SchemaRead parts_read_scale;    // Vec3: a number, or a list of three
-SchemaRead parts_read_plate;    // Vec3: a list of two, into x and y
-SchemaRead parts_read_radii;    // float[2]: list of two that ascend, or are equal
-SchemaRead parts_read_color;    // float[3]: list of three as a screen shows them (sRGB), stored linear
-SchemaRead parts_read_size;     // RenderDef: width and height from a list of two
-SchemaRead parts_read_range;    // RenderDef: auto, or a list of two
-SchemaRead parts_read_isovalue; // float: auto (stored as 0), or a number
-
-// The tables that the elements are read by (scene_tables.c).
-extern const SchemaTable WATER_SCHEMA, OBSTACLE_SCHEMA, SCATTER_SCHEMA, MOTION_SCHEMA, EMITTER_SCHEMA,
-    DRAIN_SCHEMA, KEYFRAME_SCHEMA;
+// Tables of the items (scene_tables.c): of a WaterDraft, ObstacleDraft, ScatterDef, EmitterDef, DrainDef and
+// Keyframe.
+extern const ParamRow WATER_ROWS[], OBSTACLE_ROWS[], SCATTER_ROWS[], EMITTER_ROWS[], DRAIN_ROWS[],
+    KEYFRAME_ROWS[];
 
 #endif

@@ -1,17 +1,15 @@
 #include "scene/scene_schema.h"
 
-#include "core/c_locale.h"
 #include "core/memory.h"
-#include "core/vec3.h"
+#include "scene/scene_parts.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define PATH_BYTES 160
 #define TEXT_BYTES 280
+#define KEY_BYTES 120
 
 // The dotted key that leads to a node, list items by number.
 static void node_path(const YamlNode *node, char path[PATH_BYTES])
@@ -65,299 +63,70 @@ Result schema_error_at_key(const SceneReading *reading, const YamlNode *node, co
     return place_error(reading, node, node->key_line, node->key_column, text);
 }
 
-// Adds a name to a list in brackets; one that does not fit becomes "...".
-static void list_name(char *text, size_t size, const char *name)
+// --- keys ---
+
+// The rest of a row's key if the row stands directly in the mapping that a prefix ("solver.", "") is of.
+static const char *key_within(const ParamRow *row, const char *prefix)
 {
-    size_t used = strlen(text);
-    if (used + strlen(name) + 8 < size)
-        snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", name);
-    else if (used + 5 < size && (used < 3 || strcmp(text + used - 3, "...") != 0))
-        snprintf(text + used, size - used, ", ...");
+    size_t length = strlen(prefix);
+    if (strncmp(row->key, prefix, length) != 0 || strchr(row->key + length, '.')) return NULL;
+    return row->key + length;
 }
 
-// Where else in the schema a key is known: "fluid." and so on; "" if nowhere. Variants come last, their keys
-// are common words.
-static bool known_elsewhere(const SchemaTable *table, const char *key, uint32_t depth, char *path,
-                            size_t size)
+typedef struct Mapping {
+    const ParamRow *rows;
+    const char *prefix;
+} Mapping;
+
+static const char *mapping_key(uint32_t k, const void *context)
 {
-    for (const SchemaField *field = table->fields; field->key; field++) {
-        if (strcmp(field->key, key) == 0) return true;
+    const Mapping *mapping = context;
+    for (ParamCursor at = param_first(mapping->rows); at.row; param_next(&at)) {
+        const char *key = key_within(at.row, mapping->prefix);
+        if (key && k-- == 0) return key;
     }
-    for (const SchemaField *field = table->fields; field->key && depth < 3; field++) {
-        size_t used = strlen(path);
-        if (!field->table || field->kind == SCHEMA_LIST) continue;
-        snprintf(path + used, size - used, "%s.", field->key);
-        if (known_elsewhere(field->table, key, depth + 1, path, size)) return true;
-        path[used] = 0;
+    return NULL;
+}
+
+// Where else in the scene a key is known, as in "fluid.viscosity"; NULL if nowhere.
+static const char *known_elsewhere(const char *key)
+{
+    for (ParamCursor at = param_first(SCENE_ROWS); at.row; param_next(&at)) {
+        const char *dot = strrchr(at.row->key, '.');
+        if (strcmp(dot ? dot + 1 : at.row->key, key) == 0) return at.row->key;
     }
-    return false;
+    return NULL;
 }
 
-static const char *table_key(uint32_t k, const void *context)
+static Result unknown_key(const SceneReading *reading, const YamlNode *node, const Mapping *mapping)
 {
-    return ((const SchemaTable *)context)->fields[k].key;
-}
-
-static Result unknown_key(const SceneReading *reading, const YamlNode *node, const SchemaTable *table)
-{
-    char known[150] = "", path[60] = "";
-    for (const SchemaField *field = table->fields; field->key; field++)
-        list_name(known, sizeof known, field->key);
-    const char *nearest = nearest_name(node->key, table_key, table);
+    char known[PARAM_KNOWN_BYTES];
+    const char *nearest = nearest_name(node->key, mapping_key, mapping);
     if (nearest) return schema_error_at_key(reading, node, "unknown key (did you mean %s?)", nearest);
-    if (known_elsewhere(&SCENE_SCHEMA, node->key, 0, path, sizeof path))
-        return schema_error_at_key(reading, node, "unknown key here (did you mean %s%s?)", path, node->key);
+    const char *elsewhere = known_elsewhere(node->key);
+    if (elsewhere)
+        return schema_error_at_key(reading, node, "unknown key here (did you mean %s?)", elsewhere);
+    param_list(mapping_key, mapping, "", known, sizeof known);
     return schema_error_at_key(reading, node, "unknown key (known: %s)", known);
 }
 
-static const char *kind_of(const YamlNode *node)
+static ParamCursor find_row(const Mapping *mapping, const char *key)
 {
-    if (node->kind == YAML_LIST) return "a list";
-    if (node->kind == YAML_MAPPING) return "a mapping";
-    return node->quoted ? "text in quotes" : !node->text[0] ? "nothing" : NULL;
-}
-
-// "must be WHAT, found ..."
-Result schema_wrong_kind(const SceneReading *reading, const YamlNode *node, const char *what)
-{
-    const char *kind = kind_of(node);
-    if (kind) return schema_error(reading, node, "must be %s, found %s", what, kind);
-    return schema_error(reading, node, "must be %s, found \"%.40s\"", what, node->text);
-}
-
-// The number that a whole text is: digits, point, exponent, as YAML 1.2 has them; no hexadecimal, no
-// infinity.
-static bool parse_number(const char *text, double *out)
-{
-    const char *at = text + (*text == '-' || *text == '+');
-    size_t digits = strspn(at, "0123456789");
-    at += digits;
-    if (*at == '.') {
-        size_t more = strspn(at + 1, "0123456789");
-        digits += more;
-        at += 1 + more;
-    }
-    if (digits == 0) return false;
-    if (*at == 'e' || *at == 'E') {
-        at += 1 + (at[1] == '-' || at[1] == '+');
-        size_t exponent = strspn(at, "0123456789");
-        if (exponent == 0) return false;
-        at += exponent;
-    }
-    if (*at) return false;
-    *out = c_strtod(text, NULL);
-    return true;
-}
-
-// What YAML and C call infinity and not-a-number.
-static bool names_no_number(const char *text)
-{
-    static const char *const names[] = {".inf", ".nan", "inf", "nan", "infinity"};
-    const char *word = text + (*text == '-' || *text == '+');
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        if (strcasecmp(word, names[k]) == 0) return true;
-    }
-    return false;
-}
-
-void schema_range(const SchemaField *field, char *text, size_t size)
-{
-    const char *space = field->unit && field->unit[0] ? " " : "";
-    const char *unit = field->unit ? field->unit : "";
-    if (field->above_lo)
-        snprintf(text, size, "above %.10g, up to %.10g%s%s", field->lo, field->hi, space, unit);
-    else
-        snprintf(text, size, "%.10g to %.10g%s%s", field->lo, field->hi, space, unit);
-}
-
-Result schema_number(const SceneReading *reading, const YamlNode *node, const SchemaField *field, double *out)
-{
-    char range[80];
-    schema_range(field, range, sizeof range);
-    const char *what = field->kind == SCHEMA_COUNT ? "a whole number" : "a number";
-    double value = 0;
-    if (node->kind != YAML_SCALAR || node->quoted) return schema_wrong_kind(reading, node, what);
-    if (names_no_number(node->text) || (parse_number(node->text, &value) && !isfinite(value)))
-        return schema_error(reading, node, "%.40s is not a finite number (%s)", node->text, range);
-    if (!parse_number(node->text, &value)) return schema_wrong_kind(reading, node, what);
-    if (field->kind == SCHEMA_COUNT && floor(value) != value) return schema_wrong_kind(reading, node, what);
-    // Nothing that is positive may become zero as a float.
-    bool low = field->above_lo ? value <= field->lo || (float)value <= (float)field->lo : value < field->lo;
-    if (low || value > field->hi)
-        return schema_error(reading, node, "%.40s is out of range (%s)", node->text, range);
-    *out = value;
-    return result_ok();
-}
-
-Result schema_numbers(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
-                      uint32_t count, double *out)
-{
-    char what[40];
-    snprintf(what, sizeof what, "a list of %u numbers", count);
-    if (node->kind != YAML_LIST) return schema_wrong_kind(reading, node, what);
-    uint32_t items = yaml_count(node);
-    if (items != count) return schema_error(reading, node, "must be %s, found %u", what, items);
-    uint32_t k = 0;
-    for (const YamlNode *item = node->first; item; item = item->next)
-        TRY(schema_number(reading, item, field, &out[k++]));
-    return result_ok();
-}
-
-Result schema_choice(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
-                     uint32_t *out)
-{
-    char known[150] = "";
-    if (node->kind != YAML_SCALAR || !node->text[0]) return schema_wrong_kind(reading, node, "a name");
-    for (uint32_t k = 0; field->choice(k, NULL); k++) {
-        if (strcmp(node->text, field->choice(k, NULL)) == 0) {
-            *out = k;
-            return result_ok();
-        }
-        list_name(known, sizeof known, field->choice(k, NULL));
-    }
-    const char *nearest = nearest_name(node->text, field->choice, NULL);
-    if (nearest)
-        return schema_error(reading, node, "\"%.40s\" is not known (did you mean %s? known: %s)", node->text,
-                            nearest, known);
-    return schema_error(reading, node, "\"%.40s\" is not known (known: %s)", node->text, known);
-}
-
-static Result read_text(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
-                        char *out)
-{
-    if (field->choice) {
-        uint32_t k;
-        TRY(schema_choice(reading, node, field, &k));
-    }
-    if (node->kind != YAML_SCALAR || (!node->text[0] && !node->quoted))
-        return schema_wrong_kind(reading, node, "text");
-    size_t length = strlen(node->text);
-    while (length > 0 && node->text[length - 1] == '\n') length--; // text blocks end in one
-    if (length == 0) return schema_error(reading, node, "is empty");
-    if (length >= field->size)
-        return schema_error(reading, node, "is too long: %zu bytes (at most %zu)", length, field->size - 1);
-    for (size_t i = 0; i < length; i++)
-        out[i] = node->text[i] == '\n' || node->text[i] == '\t' ? ' ' : node->text[i];
-    out[length] = 0;
-    return result_ok();
-}
-
-static Result read_flag(const SceneReading *reading, const YamlNode *node, bool *out)
-{
-    bool yes = node->kind == YAML_SCALAR && !node->quoted && strcmp(node->text, "true") == 0;
-    bool no = node->kind == YAML_SCALAR && !node->quoted && strcmp(node->text, "false") == 0;
-    if (!yes && !no) return schema_wrong_kind(reading, node, "true or false");
-    *out = yes;
-    return result_ok();
-}
-
-static Result read_list(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
-                        void *out, uint32_t *out_count)
-{
-    if (node->kind != YAML_LIST) return schema_wrong_kind(reading, node, "a list");
-    uint32_t count = yaml_count(node);
-    if (count > field->most)
-        return schema_error(reading, node, "has %u items (at most %u)", count, field->most);
-    if (count == 0) return result_ok();
-    unsigned char *items = memory_allocate_zeroed(count * field->size);
-    if (!items) return result_no_memory(field->key, (unsigned long long)count * field->size);
-    memcpy(out, &items,
-           sizeof items); // zeroed items can be freed, so the owner may free the list at any time
-    *out_count = count;
-    for (const YamlNode *item = node->first; item; item = item->next, items += field->size)
-        TRY(field->read(reading, item, field, items));
-    return result_ok();
-}
-
-static Result read_vector(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
-                          Vec3 *out)
-{
-    double numbers[3];
-    TRY(schema_numbers(reading, node, field, 3, numbers));
-    *out = vec3_make((float)numbers[0], (float)numbers[1], (float)numbers[2]);
-    return result_ok();
-}
-
-static Result read_field(const SceneReading *reading, const YamlNode *node, const SchemaField *field,
-                         void *target)
-{
-    unsigned char *base = target;
-    void *at = base + field->offset;
-    double number;
-    uint32_t choice;
-    switch (field->kind) {
-    case SCHEMA_FLOAT:
-        TRY(schema_number(reading, node, field, &number));
-        *(float *)at = (float)number;
-        return result_ok();
-    case SCHEMA_DOUBLE:
-        return schema_number(reading, node, field, at);
-    case SCHEMA_COUNT:
-        TRY(schema_number(reading, node, field, &number));
-        *(uint32_t *)at = (uint32_t)number;
-        return result_ok();
-    case SCHEMA_FLAG:
-        return read_flag(reading, node, at);
-    case SCHEMA_VECTOR:
-        return read_vector(reading, node, field, at);
-    case SCHEMA_TEXT:
-        return read_text(reading, node, field, at);
-    case SCHEMA_CHOICE:
-        TRY(schema_choice(reading, node, field, &choice));
-        *(int *)at = (int)choice;
-        return result_ok();
-    case SCHEMA_MAPPING:
-        return schema_read(reading, node, field->table, at);
-    case SCHEMA_LIST:
-        return read_list(reading, node, field, at, (uint32_t *)(void *)(base + field->count_offset));
-    case SCHEMA_OTHER:
-        return field->read(reading, node, field, at);
-    }
-    return result_ok();
-}
-
-const char *schema_variant(const YamlNode *node, const SchemaTable *table)
-{
-    for (const SchemaField *field = table->fields; field->key; field++) {
-        if (field->variant && yaml_child(node, field->key)) return field->key;
-    }
-    return NULL;
-}
-
-// What is missing once all keys are known.
-static Result check_presence(const SceneReading *reading, const YamlNode *node, const SchemaTable *table)
-{
-    char variants[100] = "";
-    for (const SchemaField *field = table->fields; field->key; field++) {
-        if (field->required && !yaml_child(node, field->key))
-            return schema_error(reading, node, "needs the key %s", field->key);
-        if (field->variant) list_name(variants, sizeof variants, field->key);
-    }
-    if (variants[0] && !schema_variant(node, table))
-        return schema_error(reading, node, "needs one of the keys %s", variants);
-    return result_ok();
-}
-
-static const SchemaField *find_field(const SchemaTable *table, const char *key)
-{
-    for (const SchemaField *field = table->fields; field->key; field++) {
-        if (strcmp(field->key, key) == 0) return field;
-    }
-    return NULL;
+    char path[KEY_BYTES];
+    snprintf(path, sizeof path, "%s%s", mapping->prefix, key);
+    return strchr(key, '.') ? (ParamCursor){0} : param_find(mapping->rows, path);
 }
 
 // Are all keys known, single and allowed together?
-static Result check_keys(const SceneReading *reading, const YamlNode *node, const SchemaTable *table)
+static Result check_keys(const SceneReading *reading, const YamlNode *node, const Mapping *mapping)
 {
-    uint64_t seen = 0; // no table has 64 keys
     const YamlNode *variant = NULL;
     for (const YamlNode *child = node->first; child; child = child->next) {
-        const SchemaField *field = find_field(table, child->key);
-        if (!field) return unknown_key(reading, child, table);
-        uint64_t bit = UINT64_C(1) << (field - table->fields);
-        if (seen & bit) return schema_error_at_key(reading, child, "is there twice");
-        seen |= bit;
-        if (!field->variant) continue;
+        const ParamRow *row = find_row(mapping, child->key).row;
+        if (!row) return unknown_key(reading, child, mapping);
+        if (yaml_child(node, child->key) != child)
+            return schema_error_at_key(reading, child, "is there twice");
+        if (!row->variant) continue;
         if (variant)
             return schema_error_at_key(reading, child, "cannot be together with %s (one of them)",
                                        variant->key);
@@ -366,12 +135,172 @@ static Result check_keys(const SceneReading *reading, const YamlNode *node, cons
     return result_ok();
 }
 
-Result schema_read(const SceneReading *reading, const YamlNode *node, const SchemaTable *table, void *target)
+static const char *variant_key(uint32_t k, const void *context)
 {
-    if (node->kind != YAML_MAPPING) return schema_wrong_kind(reading, node, "a mapping of keys and values");
-    TRY(check_keys(reading, node, table));
-    TRY(check_presence(reading, node, table));
-    for (const YamlNode *child = node->first; child; child = child->next)
-        TRY(read_field(reading, child, find_field(table, child->key), target));
+    const Mapping *mapping = context;
+    for (ParamCursor at = param_first(mapping->rows); at.row; param_next(&at)) {
+        const char *key = at.row->variant ? key_within(at.row, mapping->prefix) : NULL;
+        if (key && k-- == 0) return key;
+    }
+    return NULL;
+}
+
+static const char *present_variant(const YamlNode *node, const Mapping *mapping)
+{
+    for (uint32_t k = 0; variant_key(k, mapping); k++) {
+        if (yaml_child(node, variant_key(k, mapping))) return variant_key(k, mapping);
+    }
+    return NULL;
+}
+
+const char *schema_variant(const YamlNode *node, const ParamRow *rows)
+{
+    return present_variant(node, &(const Mapping){rows, ""});
+}
+
+// What is missing once all keys are known.
+static Result check_presence(const SceneReading *reading, const YamlNode *node, const Mapping *mapping)
+{
+    char variants[PARAM_KNOWN_BYTES];
+    for (ParamCursor at = param_first(mapping->rows); at.row; param_next(&at)) {
+        const char *key = at.row->required ? key_within(at.row, mapping->prefix) : NULL;
+        if (key && !yaml_child(node, key)) return schema_error(reading, node, "needs the key %s", key);
+    }
+    param_list(variant_key, mapping, "", variants, sizeof variants);
+    if (variants[0] && !present_variant(node, mapping))
+        return schema_error(reading, node, "needs one of the keys %s", variants);
     return result_ok();
+}
+
+// --- values ---
+
+// "must be WHAT, found ..."
+static Result wrong_kind(const SceneReading *reading, const YamlNode *node, const ParamRow *row, bool vector)
+{
+    char wanted[PARAM_EXPECTED_BYTES];
+    const char *found = node->kind == YAML_LIST      ? "a list"
+                        : node->kind == YAML_MAPPING ? "a mapping"
+                        : node->quoted               ? "text in quotes"
+                        : !node->text[0]             ? "nothing"
+                                                     : NULL;
+    param_expected(row, vector, wanted);
+    if (found) return schema_error(reading, node, "must be %s, found %s", wanted, found);
+    return schema_error(reading, node, "must be %s, found \"%.40s\"", wanted, node->text);
+}
+
+static bool is_plain(const YamlNode *node)
+{
+    return node->kind == YAML_SCALAR && !node->quoted && node->text[0];
+}
+
+static Result place_result(const SceneReading *reading, const YamlNode *node, Result result)
+{
+    return result_is_ok(&result) ? result : schema_error(reading, node, "%s", result.text);
+}
+
+static Result read_vector(const SceneReading *reading, const YamlNode *node, const ParamRow *row,
+                          void *member)
+{
+    double value = 0;
+    uint32_t k = 0;
+    if (node->kind != YAML_LIST) return wrong_kind(reading, node, row, true);
+    if (yaml_count(node) != row->length)
+        return schema_error(reading, node, "must be a list of %u numbers, found %u", row->length,
+                            yaml_count(node));
+    for (const YamlNode *item = node->first; item; item = item->next) {
+        if (!is_plain(item)) return wrong_kind(reading, item, row, false);
+        TRY(place_result(reading, item, param_parse_number(row, item->text, &value)));
+        param_set(row, member, k++, value);
+    }
+    return result_ok();
+}
+
+static Result read_numbers(const SceneReading *reading, const YamlNode *node, const ParamRow *row,
+                           void *member)
+{
+    double value = 0;
+    bool word = row->word && node->kind == YAML_SCALAR && strcmp(node->text, row->word) == 0;
+    if (!word && row->length > 0 && !(row->single && node->kind != YAML_LIST))
+        return read_vector(reading, node, row, member);
+    if (!word && !is_plain(node)) return wrong_kind(reading, node, row, false);
+    if (!word) TRY(place_result(reading, node, param_parse_number(row, node->text, &value)));
+    for (uint32_t k = 0; k == 0 || k < row->length; k++) param_set(row, member, k, value);
+    return result_ok();
+}
+
+static Result read_names(const SceneReading *reading, const YamlNode *node, const ParamRow *row, bool *member)
+{
+    uint32_t name = 0;
+    if (node->kind != YAML_LIST) return wrong_kind(reading, node, row, false);
+    for (const YamlNode *item = node->first; item; item = item->next) {
+        if (item->kind != YAML_SCALAR) return schema_error(reading, item, "must be a name");
+        TRY(place_result(reading, item, param_parse_name(row, item->text, &name)));
+        member[name] = true;
+    }
+    return result_ok();
+}
+
+static Result read_list(const SceneReading *reading, const YamlNode *node, const ParamRow *row, void *member,
+                        uint32_t *out_count)
+{
+    if (node->kind != YAML_LIST) return wrong_kind(reading, node, row, false);
+    uint32_t count = yaml_count(node);
+    if (count > row->hi) return schema_error(reading, node, "has %u items (at most %.0f)", count, row->hi);
+    if (count == 0) return result_ok();
+    unsigned char *items = memory_allocate_zeroed(count * row->size);
+    if (!items) return result_no_memory(row->key, (unsigned long long)count * row->size);
+    // Zeroed items can be freed, so the owner may free the list at any time.
+    memcpy(member, &items, sizeof items);
+    *out_count = count;
+    for (const YamlNode *item = node->first; item; item = item->next, items += row->size)
+        TRY(parts_read_item(reading, item, row, items));
+    return result_ok();
+}
+
+static Result read_mapping(const SceneReading *reading, const YamlNode *node, const Mapping *mapping,
+                           void *target);
+
+static Result read_row(const SceneReading *reading, const YamlNode *node, const Mapping *mapping,
+                       const ParamCursor *at, unsigned char *target)
+{
+    const ParamRow *row = at->row;
+    void *member = target + at->offset;
+    char prefix[KEY_BYTES];
+    switch (row->kind) {
+    case PARAM_SECTION:
+        snprintf(prefix, sizeof prefix, "%s.", row->key);
+        return read_mapping(reading, node, &(const Mapping){mapping->rows, prefix}, target);
+    case PARAM_LIST:
+        return read_list(reading, node, row, member, (uint32_t *)(void *)(target + row->count_offset));
+    case PARAM_FLOAT:
+    case PARAM_DOUBLE:
+    case PARAM_COUNT:
+        return read_numbers(reading, node, row, member);
+    case PARAM_NAMES:
+        return read_names(reading, node, row, member);
+    default:
+        if (!(row->kind == PARAM_FLAG ? is_plain(node)
+                                      : node->kind == YAML_SCALAR && (node->quoted || node->text[0])))
+            return wrong_kind(reading, node, row, false);
+        return place_result(reading, node, param_parse(row, node->text, member));
+    }
+}
+
+static Result read_mapping(const SceneReading *reading, const YamlNode *node, const Mapping *mapping,
+                           void *target)
+{
+    static const ParamRow mapping_row = {.kind = PARAM_SECTION};
+    if (node->kind != YAML_MAPPING) return wrong_kind(reading, node, &mapping_row, false);
+    TRY(check_keys(reading, node, mapping));
+    TRY(check_presence(reading, node, mapping));
+    for (const YamlNode *child = node->first; child; child = child->next) {
+        const ParamCursor at = find_row(mapping, child->key);
+        TRY(read_row(reading, child, mapping, &at, target));
+    }
+    return result_ok();
+}
+
+Result schema_read(const SceneReading *reading, const YamlNode *node, const ParamRow *rows, void *target)
+{
+    return read_mapping(reading, node, &(const Mapping){rows, ""}, target);
 }

@@ -48,7 +48,7 @@ static KernelShaper make_shaper(const SurfaceDef *def, const PointBins *bins, Ke
         .ball = BALL_COVARIANCE * range * range / (def->cell * def->cell),
         .least = def->kernel_min,
         .lonely = def->kernel_lone,
-        .smoothing = def->centre_smoothing,
+        .smoothing = def->center_smoothing,
     };
 }
 
@@ -150,7 +150,7 @@ static Result shape_kernels(const SurfaceDef *def, const PointBins *bins, Kernel
         point_bodies_find(bins, LINK / def->cell, body);
         parallel_for(bins->bin_count, GRAIN, shape_bins, &shaping);
         shaping.moving = true;
-        if (def->centre_smoothing > 0) parallel_for(bins->bin_count, GRAIN, shape_bins, &shaping);
+        if (def->center_smoothing > 0) parallel_for(bins->bin_count, GRAIN, shape_bins, &shaping);
     }
     memory_free(body);
     memory_free(shaping.shaper.move);

@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "surface/mesh_parts.h"
 #include "surface/polygonize.h"
+#include "surface/surface_params.h"
 
 #define COOKIE 0x5f2face5u
 
@@ -12,8 +13,8 @@
 #define ISOVALUE_LOW 0.45f
 #define ISOVALUE_HIGH 0.55f
 
-// Part of the particles' volume that may be made up for after the mesh is there: more than the grid's estimate
-// errs by where there is more than spray.
+// Part of the particles' volume that may be made up for after the mesh is there: more than the grid's
+// estimate errs by where there is more than spray.
 #define MISSING_SHARE 0.01
 
 // A bubble is a speck up to this many times a drop's volume: particles keep no smaller hollows open, but in
@@ -30,7 +31,7 @@ SurfaceDef surface_def_default(float spacing)
         .covariance_radius = 2.5f,
         .kernel_min = 0.6f,
         .kernel_lone = 0.45f,
-        .centre_smoothing = 0.4f,
+        .center_smoothing = 0.4f,
         .isovalue = 0,
         .smoothing = 35,
         .speck_volume = 0.25f,
@@ -38,27 +39,13 @@ SurfaceDef surface_def_default(float spacing)
     };
 }
 
-// Limits are floats as the values are: 1e-6f is less than 1e-6.
-static Result check_range(const char *name, double value, double low, double high)
-{
-    if (value >= low && value <= high) return result_ok();
-    return result_error(RESULT_USAGE, "surface.%s: %g (allowed: %g to %g)", name, value, low, high);
-}
-
 static Result check_def(const SurfaceDef *def)
 {
     CHECK(def->cookie == COOKIE);
-    TRY(check_range("spacing", (double)def->spacing, 1e-6f, 1e6));
-    TRY(check_range("cell", (double)def->cell, 0.1f, 2));
-    TRY(check_range("support", (double)def->support, 1, 4));
-    TRY(check_range("covariance_radius", (double)def->covariance_radius, 1.5, 4));
-    TRY(check_range("kernel_min", (double)def->kernel_min, 0.2f, 1));
-    TRY(check_range("kernel_lone", (double)def->kernel_lone, 0.2f, (double)def->kernel_min));
-    TRY(check_range("centre_smoothing", (double)def->centre_smoothing, 0, 1));
-    if (def->isovalue != 0) TRY(check_range("isovalue", (double)def->isovalue, 0.1f, 0.9f));
-    TRY(check_range("smoothing", def->smoothing, 0, 100));
-    TRY(check_range("speck_volume", (double)def->speck_volume, 0, 1e9));
-    return result_ok();
+    if (!(def->spacing >= 1e-6f && def->spacing <= 1e6f))
+        return result_error(RESULT_USAGE, "surface: a spacing of %g m is out of range (1e-6 to 1e6 m)",
+                            (double)def->spacing);
+    return param_check(SURFACE_ROWS, def);
 }
 
 static double elapsed(double *since)

@@ -13,23 +13,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// How a surface is made. Fill with surface_def_default, set the spacing, change the rest where wanted.
+// How a surface is made. Fill with surface_def_default, set the spacing, change the rest where wanted. What
+// surface_params.c has a row for is in the range that stands there.
 typedef struct SurfaceDef {
-    float spacing;           // m, > 0: distance of neighboring particles at rest; a particle fills spacing^3
-    float cell;              // spacings, 0.1 to 2: edge of a grid cell
-    float support;           // spacings, 1 to 4: radius of an undeformed kernel; larger is smoother
-    bool anisotropic;        // false: the same round kernel for every particle, for comparison
-    float covariance_radius; // spacings, 1.5 to 4: neighbors within it decide on a kernel's shape
-    float kernel_min;        // 0.2 to 1: no kernel is shorter than this part of `support`, in any direction
-    float kernel_lone; // 0.2 to kernel_min: the same for a particle without neighbors, so that strands and
-                       // lone drops, whose kernels are short in several directions, keep their volume
-    float centre_smoothing; // 0 to 1: part of the way to their neighbors' mean that kernels move (lambda)
-    float isovalue;         // 0: chosen so that the mesh encloses the particles' volume; else 0.1 to 0.9
-    uint32_t smoothing; // 0 to 100 steps that even out the mesh; what moves inward is moved back on average
-    float speck_volume; // particles, >= 0: separate pieces of less than this volume are left out, and so
-                        // are bubbles of less than eight times this volume; 0 keeps all
-    uint64_t memory_limit; // bytes that the grid and the mesh may take; 0: what the system can give
-    uint32_t cookie;       // set by surface_def_default only
+    float spacing;    // m, 1e-6 to 1e6: distance of neighboring particles at rest; a particle fills spacing^3
+    float cell;       // spacings: edge of a grid cell
+    float support;    // spacings: radius of an undeformed kernel; larger is smoother
+    bool anisotropic; // false: the same round kernel for every particle, for comparison
+    float covariance_radius; // spacings: neighbors within it decide on a kernel's shape
+    float kernel_min;        // no kernel is shorter than this part of `support`, in any direction
+    float kernel_lone; // as kernel_min for a particle without neighbors, so that strands and lone drops,
+                       // whose kernels are short in several directions, keep their volume
+    float center_smoothing; // part of the way to their neighbors' mean that kernels move (lambda)
+    float isovalue;         // 0: chosen so that the mesh encloses the particles' volume
+    uint32_t smoothing;     // steps that even out the mesh; what moves inward is moved back on average
+    float speck_volume;     // particles: separate pieces of less than this volume are left out, and so are
+                            // bubbles of less than eight times this volume; 0 keeps all
+    uint64_t memory_limit;  // bytes that the grid and the mesh may take; 0: what the system can give
+    uint32_t cookie;        // set by surface_def_default only
 } SurfaceDef;
 
 // The defaults that scenes/README.md documents, for a spacing in m.

@@ -1,6 +1,7 @@
 #include "viewer/panel.h"
 
-#include "scene/scene_names.h"
+#include "fluid/fluid_params.h"
+#include "render/render_params.h"
 #include "viewer/actions.h"
 #include "viewer/parameters.h"
 
@@ -62,19 +63,22 @@ static void parameter_control(Viewer *viewer, uint32_t k)
 {
     Gui *gui = viewer->controls.gui;
     Settings *settings = &viewer->settings;
-    const Parameter *parameter = parameter_at(k);
+    const ParamRow *row = parameter_at(k);
     bool chosen = settings->chosen == k, changed;
     float value = settings_value(settings, k);
-    char tip[300];
-    snprintf(tip, sizeof tip, "%s: %s", parameter->key, parameter->tip);
-    if (parameter->kind == PARAMETER_CHOICE) {
+    char tip[300], meaning[200], format[40];
+    param_tip(row, meaning, sizeof meaning);
+    snprintf(tip, sizeof tip, "%s: %s", row->key, meaning);
+    if (row->names) {
         uint32_t choice = (uint32_t)lroundf(value);
-        changed = gui_choice(gui, parameter->label, &choice, parameter->names, NULL, chosen, tip);
+        changed = gui_choice(gui, row->label, &choice, row->names, NULL, chosen, tip);
         value = (float)choice;
     } else {
-        GuiRange range = {parameter->lo,   parameter->hi,          parameter->step,  parameter->least,
-                          parameter->most, parameter->logarithmic, parameter->format};
-        changed = gui_slider(gui, parameter->label, &value, &range, chosen, tip);
+        const ParamSlider *slider = row->slider;
+        parameter_format(row, format, sizeof format);
+        GuiRange range = {slider->lo,     slider->hi,          slider->step, parameter_least(row),
+                          (float)row->hi, slider->logarithmic, format};
+        changed = gui_slider(gui, row->label, &value, &range, chosen, tip);
     }
     if (!changed) return;
     settings->chosen = k;
@@ -85,7 +89,7 @@ static void parameter_control(Viewer *viewer, uint32_t k)
 static void parameters(Viewer *viewer, bool further)
 {
     for (uint32_t k = 0; parameter_at(k); k++) {
-        if (parameter_at(k)->further == further) parameter_control(viewer, k);
+        if (parameter_at(k)->slider->further == further) parameter_control(viewer, k);
     }
 }
 
@@ -105,9 +109,9 @@ static void look(Viewer *viewer)
     Gui *gui = viewer->controls.gui;
     Look *look = &viewer->look;
     uint32_t style = look->def.style, field = look->def.color_by;
-    if (gui_choice(gui, "style", &style, scene_style_names, NULL, false, "V"))
+    if (gui_choice(gui, "style", &style, render_style_names, NULL, false, "V"))
         look_set_style(look, (RenderStyle)style);
-    if (gui_choice(gui, "colour by", &field, scene_field_names, NULL, false, "C"))
+    if (gui_choice(gui, "colour by", &field, render_field_names, NULL, false, "C"))
         look_set_field(look, (FieldKey)field);
     float lo = look->def.range_lo, hi = look->def.range_hi;
     if (look->def.auto_range) picture_range(&viewer->picture, &lo, &hi);
@@ -136,7 +140,7 @@ static void comparison(Viewer *viewer)
     if (gui_check(gui, "two side by side", &on)) action_press(viewer, 'S', 0);
     for (int side = 0; side < 2 && !settings->sides_are_given; side++) {
         uint32_t method = settings->sides[side];
-        if (gui_choice(gui, labels[side], &method, scene_method_names, NULL, false, tips[side]))
+        if (gui_choice(gui, labels[side], &method, fluid_method_names, NULL, false, tips[side]))
             settings_choose_side(settings, side, method);
     }
 }
@@ -157,7 +161,7 @@ static void files(Viewer *viewer)
 static bool reaches_further(Viewer *viewer)
 {
     uint32_t chosen = viewer->settings.chosen;
-    bool reached = chosen != viewer->controls.shown_chosen && parameter_at(chosen)->further;
+    bool reached = chosen != viewer->controls.shown_chosen && parameter_at(chosen)->slider->further;
     viewer->controls.shown_chosen = chosen;
     return reached;
 }

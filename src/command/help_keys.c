@@ -1,0 +1,186 @@
+#include "command/help_keys.h"
+
+#include "core/memory.h"
+#include "scene/scene.h"
+#include "scene/scene_schema.h"
+
+#include <string.h>
+
+#define KEY_BYTES 120
+#define LINE_WIDTH 79
+#define INDENT 4
+
+// A key with what is told about it.
+typedef struct KeyText {
+    const char *key; // "solver.cfl", "water.N.box.min"
+    const ParamRow *row;
+    char type[60], allowed[400], standard[80]; // its type, the range or names, the default
+} KeyText;
+
+typedef void KeyPrint(const KeyText *text, void *context);
+
+static KeyText key_text(const char *key, const ParamRow *row, const void *member, const char *quote)
+{
+    KeyText text = {.key = key, .row = row};
+    param_type(row, text.type, sizeof text.type);
+    param_allowed(row, quote, text.allowed, sizeof text.allowed);
+    if (row->required)
+        strcpy(text.standard, "required");
+    else if (row->default_text)
+        snprintf(text.standard, sizeof text.standard, "%s", row->default_text);
+    else
+        param_value(row, member, text.standard, sizeof text.standard);
+    return text;
+}
+
+// Prints the rows of a struct's table; those of a list's items follow its row.
+static void each_key(const ParamRow *rows, const char *prefix, const void *def, const char *quote,
+                     KeyPrint *print, void *context)
+{
+    for (ParamCursor at = param_first(rows); at.row; param_next(&at)) {
+        char key[KEY_BYTES];
+        snprintf(key, sizeof key, "%s%s", prefix, at.row->key);
+        const KeyText text = key_text(key, at.row, (const char *)def + at.offset, quote);
+        print(&text, context);
+        if (at.row->kind != PARAM_LIST) continue;
+        strcat(key, ".N.");
+        each_key(at.row->rows, key, at.row->item, quote, print, context);
+    }
+}
+
+static Result each_scene_key(const char *quote, KeyPrint *print, void *context)
+{
+    SceneDef *defaults = memory_allocate(sizeof *defaults);
+    if (!defaults) return result_no_memory("the keys", sizeof *defaults);
+    *defaults = scene_def_default();
+    each_key(SCENE_ROWS, "", defaults, quote, print, context);
+    memory_free(defaults);
+    return result_ok();
+}
+
+// Does the key begin with the name, up to a dot? Numbers of items are letters in keys.
+static bool begins_with(const char *key, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(key, name, length) == 0 && (key[length] == 0 || key[length] == '.');
+}
+
+// --- terminals ---
+
+typedef struct KeyList {
+    FILE *to;
+    const char *name; // NULL: all
+    bool found;
+} KeyList;
+
+static void print_wrapped(FILE *to, const char *text)
+{
+    while (*text) {
+        size_t most = LINE_WIDTH - INDENT, length = strlen(text);
+        if (length > most) {
+            length = most;
+            while (length > 0 && text[length] != ' ') length--;
+            if (length == 0) length = most;
+        }
+        fprintf(to, "%*s%.*s\n", INDENT, "", (int)length, text);
+        text += length;
+        while (*text == ' ') text++;
+    }
+}
+
+static void print_key(const KeyText *text, void *context)
+{
+    KeyList *list = context;
+    if (list->name && !begins_with(text->key, list->name)) return;
+    list->found = true;
+    fprintf(list->to, "%s: %s%s%s", text->key, text->type, text->allowed[0] ? ", " : "", text->allowed);
+    if (text->standard[0] && text->row->required)
+        fprintf(list->to, "; required");
+    else if (text->standard[0])
+        fprintf(list->to, " (%s)", text->standard);
+    fputc('\n', list->to);
+    if (text->row->help) print_wrapped(list->to, text->row->help);
+}
+
+static const char *key_names(uint32_t k, const void *context)
+{
+    (void)context;
+    ParamCursor at = param_first(SCENE_ROWS);
+    while (at.row && k-- > 0) param_next(&at);
+    return at.row ? at.row->key : NULL;
+}
+
+Result help_print_keys(FILE *to, const char *name)
+{
+    KeyList list = {.to = to, .name = name};
+    TRY(each_scene_key("", print_key, &list));
+    if (list.found) return result_ok();
+    const char *nearest = nearest_name(name, key_names, NULL);
+    return result_error(RESULT_USAGE, "\"%.60s\" is not a key of scenes%s%s%s (pbf help keys lists them)",
+                        name, nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+}
+
+// --- Markdown ---
+
+typedef struct KeyTable {
+    FILE *to;
+    const char *section; // "" for the keys of the top level
+} KeyTable;
+
+static bool is_mapping(const ParamRow *row)
+{
+    return row->kind == PARAM_SECTION || row->kind == PARAM_LIST;
+}
+
+static void print_row(const KeyText *text, void *context)
+{
+    const KeyTable *table = context;
+    const char *key = text->key;
+    if (!table->section[0]) {
+        if (strchr(key, '.')) return;
+        if (is_mapping(text->row)) {
+            fprintf(table->to, "| `%s` | %s | | | see [below](#%s) |\n", key, text->type, key);
+            return;
+        }
+    } else {
+        if (!begins_with(key, table->section) || !key[strlen(table->section)]) return;
+        key += strlen(table->section) + 1;
+        if (strncmp(key, "N.", 2) == 0) key += 2;
+    }
+    fprintf(table->to, "| `%s` | %s | %s | %s | %s |\n", key, text->type, text->standard, text->allowed,
+            text->row->help ? text->row->help : "");
+}
+
+static Result print_table(FILE *to, const char *section)
+{
+    KeyTable table = {to, section};
+    fputs("| key | type | default | allowed | meaning |\n|---|---|---|---|---|\n", to);
+    return each_scene_key("`", print_row, &table);
+}
+
+// "At most 1024 items. Each has exactly one of `box`, `sphere`."
+static void print_items(FILE *to, const ParamRow *list)
+{
+    const char *separator = " Each has exactly one of ";
+    fprintf(to, " At most %u items.", (unsigned)list->hi);
+    for (const ParamRow *row = list->rows; row->key; row++) {
+        if (!row->variant || strchr(row->key, '.')) continue;
+        fprintf(to, "%s`%s`", separator, row->key);
+        separator = ", ";
+    }
+    if (separator[0] == ',') fputc('.', to);
+}
+
+Result help_print_keys_markdown(FILE *to)
+{
+    fputs("## Top level\n\n", to);
+    TRY(print_table(to, ""));
+    for (ParamCursor at = param_first(SCENE_ROWS); at.row; param_next(&at)) {
+        if (!is_mapping(at.row) || strchr(at.row->key, '.')) continue;
+        fprintf(to, "\n## `%s`\n\n%s", at.row->key, at.row->help);
+        if (at.row->kind == PARAM_LIST) print_items(to, at.row);
+        fputs("\n\n", to);
+        TRY(print_table(to, at.row->key));
+    }
+    return result_ok();
+}

@@ -1,0 +1,16 @@
+// The keys of scene files, as text for terminals and as the tables of scenes/README.md.
+#ifndef PBF_COMMAND_HELP_KEYS_H
+#define PBF_COMMAND_HELP_KEYS_H
+
+#include "core/result.h"
+
+#include <stdio.h>
+
+// Prints all keys, or those that begin with `name` ("solver", "solver.cfl"; NULL: all): type, what is
+// allowed, default, meaning. Errors: RESULT_USAGE for a name that no key begins with, RESULT_NO_MEMORY.
+Result help_print_keys(FILE *to, const char *name);
+
+// Prints a section for each top-level key, in Markdown.
+Result help_print_keys_markdown(FILE *to);
+
+#endif

@@ -1,0 +1,111 @@
+#include "fluid/fluid_params.h"
+
+#include "fluid/fluid.h"
+#include "neighbor/neighbor.h"
+
+const char *fluid_method_names(uint32_t k, const void *context)
+{
+    (void)context;
+    return neighbor_method_name(k);
+}
+
+static const char *boundary_names(uint32_t k, const void *context)
+{
+    (void)context;
+    static const char *const names[] = {[BOUNDARY_DENSITY] = "density", [BOUNDARY_PENALTY] = "penalty"};
+    return k < sizeof names / sizeof names[0] ? names[k] : NULL;
+}
+
+static const char *broad_phase_names(uint32_t k, const void *context)
+{
+    (void)context;
+    return broad_phase_name(k);
+}
+
+#define AT(member) PARAM_AT(FluidDef, member)
+#define FROM PARAM_FROM
+#define ABOVE PARAM_ABOVE
+#define SLIDER PARAM_SLIDER
+
+const ParamRow FLUID_ROWS[] = {
+    {"fluid", PARAM_SECTION, .help = "What the liquid is."},
+    {"fluid.rest_density", PARAM_FLOAT, AT(rest_density), ABOVE(0, 1e6), .unit = "kg/m^3",
+     .help = "density at rest"},
+    {"fluid.viscosity", PARAM_FLOAT, AT(viscosity), FROM(0, 1000), .unit = "1/s", .label = "viscosity",
+     .help = "rate at which a particle takes on the velocity of its neighbors (XSPH)",
+     SLIDER(0, 50, 0.5f, .decimals = 1)},
+    {"fluid.vorticity", PARAM_FLOAT, AT(vorticity), FROM(0, 1000), .unit = "m/s", .label = "vorticity",
+     .help = "strength of vorticity confinement, which gives swirls back what the solver takes",
+     SLIDER(0, 0.2f, 0.005f, .decimals = 3)},
+    {"fluid.surface_tension", PARAM_FLOAT, AT(surface_tension), FROM(0, 1000), .unit = "N/m",
+     .label = "surface tension",
+     .help = "strength of the surface tension of Akinci, Akinci and Teschner. Drops of real water (0.07) are "
+             "far below the resolution of such scenes. It needs steps of at most 0.1 sqrt(`rest_density` x "
+             "`spacing`^3 / `surface_tension`) and is weakened where `solver.max_substeps` allows none as "
+             "short; `pbf check` tells",
+     SLIDER(0, 50, 0.5f, .decimals = 1)},
+    {"fluid.gravity", PARAM_FLOAT, AT(gravity), FROM(-1000, 1000), .length = 3, .unit = "m/s^2",
+     .label = "gravity", .help = "acceleration. Sliders show the component along z; negative is down",
+     SLIDER(-25, 25, 0.5f, .decimals = 2, .component = 2)},
+
+    {"solver", PARAM_SECTION,
+     .help = "How it is simulated. The defaults are what the examples use; see Macklin and Mueller 2013, "
+             "\"Position Based Fluids\"."},
+    {"solver.iterations", PARAM_COUNT, AT(iterations), FROM(1, 64), .label = "iterations",
+     .help = "constraint iterations in a step: more are stiffer and slower", SLIDER(1, 20, 1, .decimals = 0)},
+    {"solver.neighbor", PARAM_TEXT, AT(neighbor), .size = sizeof((FluidDef *)0)->neighbor,
+     .names = fluid_method_names, .label = "neighbor search",
+     .help = "method of the neighbor search; the water is the same with each. States are equal bit for bit "
+             "with all methods that make lists, and equal to rounding over a step with `cluster_grid`, the "
+             "fastest. `pbf help bench` tells what they are",
+     SLIDER(.further = false)},
+    {"solver.time_step", PARAM_DOUBLE, AT(time_step), ABOVE(0, 1), .unit = "s", .label = "longest step",
+     .help = "the longest step",
+     SLIDER(0.0005f, 0.02f, 1.1f, .least = 1e-6f, .decimals = 4, .logarithmic = true, .further = true)},
+    {"solver.cfl", PARAM_DOUBLE, AT(cfl), ABOVE(0, 2), .label = "cfl",
+     .help = "part of the influence radius that no particle moves further than in a step; faster fluid makes "
+             "smaller steps",
+     SLIDER(0.05f, 1, 0.05f, .least = 0.01f, .decimals = 2, .further = true)},
+    {"solver.wave_cfl", PARAM_DOUBLE, AT(wave_cfl), ABOVE(0, 10), .label = "wave cfl",
+     .help = "part of the influence radius that a gravity wave on the deep water moves in a step at most; "
+             "bounds how far water is compressed by its own weight",
+     SLIDER(0.02f, 1, 0.02f, .least = 0.01f, .decimals = 2, .further = true)},
+    {"solver.max_substeps", PARAM_COUNT, AT(max_substeps), FROM(1, 1000), .label = "sub-steps",
+     .help = "the most steps that one `time_step` is cut into, for fast, deep or fine water. In scenes of a "
+             "few centimetres set `time_step` smaller: `pbf check` tells what is asked for",
+     SLIDER(1, 32, 1, .further = true)},
+    {"solver.relaxation", PARAM_FLOAT, AT(relaxation), FROM(0, 1000), .label = "relaxation",
+     .help = "softens the constraint, in units of the lattice at rest: more is calmer and more compressible",
+     SLIDER(0, 10, 0.25f, .decimals = 2, .further = true)},
+    {"solver.warm_start", PARAM_FLOAT, AT(warm_start), FROM(0, 0.9), .label = "warm start",
+     .help = "share of the last step's pressure that the iterations start from where water is compressed. "
+             "Water under load is compressed by 1 - `warm_start` of what it would be. Half does for three "
+             "iterations what two more would and keeps still water still, which 0.8 does not; where a body "
+             "stands in water at the start it lets water burst out",
+     SLIDER(0, 0.9f, 0.05f, .decimals = 2, .further = true)},
+    {"solver.scorr", PARAM_SECTION,
+     .help = "artificial pressure that keeps particles from clumping (s_corr)"},
+    {"solver.scorr.strength", PARAM_FLOAT, AT(scorr_strength), FROM(0, 10), .label = "clumping",
+     .help = "k of the artificial pressure", SLIDER(0, 0.02f, 0.0005f, .decimals = 4, .further = true)},
+    {"solver.scorr.distance", PARAM_FLOAT, AT(scorr_distance), FROM(0, 0.9),
+     .help = "distance of reference, in influence radii"},
+    {"solver.scorr.power", PARAM_COUNT, AT(scorr_power), FROM(1, 8), .help = "n"},
+    {"solver.radius_factor", PARAM_FLOAT, AT(radius_factor), FROM(1.5, 4),
+     .help = "influence radius, in spacings"},
+    {"solver.boundary", PARAM_CHOICE, AT(boundary), .names = boundary_names, .label = "boundary",
+     .help = "`density`: walls count as fluid behind them, so that water neither thins out nor sticks there; "
+             "`penalty`: walls only push",
+     SLIDER(.further = true)},
+    {"solver.broad_phase", PARAM_CHOICE, AT(broad_phase), .names = broad_phase_names, .label = "broad phase",
+     .help =
+         "how obstacles near a particle are found; the result is the same. `bvh` asks a tree of boxes for "
+         "a block of particles at once and is the fastest; the hashes (Pouchol et al. 2009; Eitz and "
+         "Lixu 2007) are asked for the swept box of every particle, as in the paper, to compare them",
+     SLIDER(.further = true)},
+    {"spacing", PARAM_FLOAT, AT(spacing), ABOVE(0, 1000), .unit = "m", .label = "spacing",
+     .help = "distance of particles at rest. Everything else follows from it: a particle is `rest_density` x "
+             "`spacing`^3 heavy, and half the spacing means eight times the particles. `--spacing` on the "
+             "command line wins",
+     SLIDER(0.02f, 1, 1.1f, .least = 1e-4f, .decimals = 4, .logarithmic = true)},
+    {.key = NULL},
+};
