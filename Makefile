@@ -22,7 +22,7 @@ CFLAGS_tsan     := -O1 -g1 -fsanitize=thread -DPARALLEL_TURNS
 CFLAGS_fuzz     := -O1 -g1 -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow \
                    -fno-sanitize=function -fno-sanitize-recover=all
 CFLAGS_syntax   := -fsyntax-only
-CFLAGS_mutants  := -O2
+CFLAGS_mutants  := -O2 -fsanitize=bounds -fsanitize-undefined-trap-on-error
 ifeq ($(CFLAGS_$(config)),)
 $(error config=$(config) is unknown (release, debug, sanitize, tsan, fuzz))
 endif

@@ -115,7 +115,7 @@ static TestCloud make_water(void)
                 double at[3] = {x - 7.3, y + 2.1, z - 11.4};
                 for (int a = 0; a < 3; a++) at[a] += 0.3 * test_cloud_random(&random);
                 bool bubble = pow(x - 18, 2) + pow(y - 16, 2) + pow(z - 12, 2) < 9;
-                bool thin = x < 9 && y < 9 && z < 9 && test_cloud_random(&random) < 0;
+                bool thin = x < 14 && y < 12 && test_cloud_random(&random) > z / 8.0 - 1;
                 if (!bubble && !thin && !(z == 17 && y > 12)) test_cloud_add(&cloud, at[0], at[1], at[2]);
             }
         }
@@ -158,11 +158,8 @@ static void particles_are_deep_where_all_around_is_well_filled(void **state)
     static const struct {
         float cell, support, range;
         bool anisotropic;
-    } variants[] = {{0.5f, 2.25f, 2.5f, true},
-                    {0.5f, 2.25f, 2.5f, false},
-                    {0.25f, 1.4f, 1.5f, true},
-                    {0.9f, 2.0f, 2.0f, true},
-                    {0.7f, 1.0f, 1.5f, true}};
+    } variants[] = {{0.5f, 2.25f, 2.5f, true}, {0.5f, 2.25f, 2.5f, false}, {0.25f, 1.4f, 1.5f, true},
+                    {0.9f, 2.0f, 2.0f, true},  {0.7f, 1.0f, 1.5f, true},   {0.5f, 4.0f, 2.5f, true}};
     uint32_t count[3] = {0};
     TestCloud cloud = make_water();
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
