@@ -348,7 +348,7 @@ static void the_checks_see_a_broken_rule(void **state)
     check_door("fluid/a.c", 1, "#include <png.h>\n", &violations);
     check_view("render/a.c", 1, "#include \"fluid/fluid.h\"\n", &violations);
     check_heap("scene/a.c", 1, "    char *a = malloc(3);\n", &violations);
-    check_corner("neighbor/cell_grid.c", 1, "#include \"neighbor/reference/cell_table.h\"\n", &violations);
+    check_corner("neighbor/cell_order.c", 1, "#include \"neighbor/reference/cell_table.h\"\n", &violations);
     assert_int_equal(violations, 6);
     check_layer("scene/a.c", 1, "#include \"core/result.h\"\n", &violations);
     check_door("export/png.c", 1, "#include <png.h>\n", &violations);

@@ -19,6 +19,17 @@ static inline Vec3 mat3_apply_transposed(Mat3 m, Vec3 v)
                     vec3_add(vec3_scale(m.row[1], v.y), vec3_scale(m.row[2], v.z)));
 }
 // Rotation by roll about x, then pitch about y, then yaw about z; degrees.
-Mat3 mat3_from_euler_degrees(Vec3 degrees);
+static inline Mat3 mat3_from_euler_degrees(Vec3 degrees)
+{
+    const float radians = 0.017453292519943295f;
+    float cx = cosf(degrees.x * radians), sx = sinf(degrees.x * radians);
+    float cy = cosf(degrees.y * radians), sy = sinf(degrees.y * radians);
+    float cz = cosf(degrees.z * radians), sz = sinf(degrees.z * radians);
+    return (Mat3){{
+        {cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx},
+        {sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx},
+        {-sy, cy * sx, cy * cx},
+    }};
+}
 
 #endif

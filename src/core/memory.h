@@ -32,6 +32,10 @@ void memory_free(void *block);
 Result memory_reserve(void **block, size_t *capacity, size_t used, size_t needed, size_t element_bytes,
                       const char *what);
 
+// memory_reserve for an array of any type; `array` and `capacity` are the variables, not their addresses.
+#define MEMORY_RESERVE(array, capacity, used, needed, what)                                                  \
+    memory_reserve((void **)&(array), &(capacity), used, needed, sizeof *(array), what)
+
 // For tests: from now on the nth allocation (from 1) fails, as if memory had run out; 0 for none. Returns
 // whether the one that was set before has failed.
 bool memory_fail_at(uint64_t nth);

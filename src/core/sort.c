@@ -28,8 +28,8 @@ Result sort_buffers_reserve(SortBuffers *buffers, uint32_t count)
         buffers->capacity = capacity;
     }
     size_t blocks = (buffers->capacity + BLOCK - 1) / BLOCK + 1;
-    return memory_reserve((void **)&buffers->histogram, &buffers->histogram_capacity, 0, blocks * DIGITS,
-                          sizeof(uint32_t), "sorting particles");
+    return MEMORY_RESERVE(buffers->histogram, buffers->histogram_capacity, 0, blocks * DIGITS,
+                          "sorting particles");
 }
 
 void sort_buffers_free(SortBuffers *buffers)

@@ -5,7 +5,7 @@
 // what a cell's box lets through is packed once and serves all points of the cell, side by side for vectors.
 // The fastest lists where water fills its box, with every instruction set. In spray a cell has few points to
 // share its box tests, and there it is hardly faster than uniform_grid.
-#include "neighbor/cell_grid.h"
+#include "neighbor/cell_order.h"
 
 // The box around the points at places begin..end-1, at least one. Made when the cell asks, which it does
 // once: a table of all boxes takes longer to write and read.
@@ -45,12 +45,12 @@ static uint32_t pack(const CellOrder *order, const CellWalk *walk, RowWriter *wr
 
 static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *writer)
 {
-    cell_grid_find(state, begin, end, writer, pack);
+    cell_order_find(state, begin, end, writer, pack);
 }
 
 static Result list_boxes(const void *state, NeighborBoxes *boxes)
 {
-    const CellOrder *order = &((const CellGrid *)state)->order;
+    const CellOrder *order = state;
     for (uint64_t cell = 0; cell < order->cells; cell++) {
         uint32_t begin = cell_order_first(order, cell), end = cell_order_first(order, cell + 1);
         if (begin == end) continue;
@@ -65,10 +65,10 @@ const NeighborMethod neighbor_aabb_grid = {
     .summary = "the uniform grid with a box around each cell's points; a third fewer tests, fastest lists in "
                "dense water",
     .in_order = true,
-    .create = cell_grid_create,
-    .build = cell_grid_build,
+    .state_bytes = sizeof(CellOrder),
+    .build = cell_order_build,
     .find = find,
     .boxes = list_boxes,
-    .release = cell_grid_release,
-    .bytes = cell_grid_bytes,
+    .release = cell_order_release,
+    .bytes = cell_order_bytes,
 };

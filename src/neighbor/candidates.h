@@ -39,6 +39,14 @@ typedef struct PointBox {
     float lo[3], hi[3];
 } PointBox;
 
+// The definition of "within the radius" (the cutoff); the SIMD kernels do the same operations in this order.
+// dx, dy, dz: differences of float coordinates, m. Each product is rounded before it is added.
+static inline bool within(float dx, float dy, float dz, float radius_squared)
+{
+    float xx = dx * dx, yy = dy * dy, zz = dz * dz;
+    return xx + yy + zz <= radius_squared;
+}
+
 typedef struct CandidateKernel {
     // Appends points begin..end-1 of the streams. There is room (candidates_reserve).
     void (*append)(Candidates *list, const PointStreams *points, uint32_t begin, uint32_t end);

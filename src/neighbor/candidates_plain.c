@@ -1,7 +1,5 @@
 #include "neighbor/candidates.h"
 
-#include "neighbor/within.h"
-
 #include <math.h>
 #include <string.h>
 

@@ -24,9 +24,9 @@ static CellFrame frame_of_box(float radius, const float lo[3], const float hi[3]
     return frame;
 }
 
-CellFrame cell_frame(float radius, const PointSet *points)
+CellFrame cell_frame(const PointSet *points)
 {
-    return frame_of_box(radius, points->lo, points->hi);
+    return frame_of_box(points->radius, points->lo, points->hi);
 }
 
 static int compare_floats(const void *a, const void *b)
@@ -35,7 +35,7 @@ static int compare_floats(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-CellFrame cell_frame_of_most(float radius, const PointSet *points)
+CellFrame cell_frame_of_most(const PointSet *points)
 {
     const float *streams[3] = {points->x, points->y, points->z};
     uint32_t count = points->count < SAMPLE ? points->count : SAMPLE;
@@ -45,10 +45,10 @@ CellFrame cell_frame_of_most(float radius, const PointSet *points)
         for (uint32_t k = 0; k < count; k++) sample[k] = streams[axis][(uint64_t)k * points->count / count];
         qsort(sample, count, sizeof *sample, compare_floats);
         // Most of what the sample has missed lies right around it.
-        lo[axis] = fmaxf(sample[outside] - radius, points->lo[axis]);
-        hi[axis] = fminf(sample[count - 1 - outside] + radius, points->hi[axis]);
+        lo[axis] = fmaxf(sample[outside] - points->radius, points->lo[axis]);
+        hi[axis] = fminf(sample[count - 1 - outside] + points->radius, points->hi[axis]);
     }
-    return frame_of_box(radius, lo, hi);
+    return frame_of_box(points->radius, lo, hi);
 }
 
 // Axis by axis, in loops that the compiler turns into vectors.

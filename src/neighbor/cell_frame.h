@@ -21,11 +21,11 @@ typedef struct CellFrame {
 } CellFrame;
 
 // The cells that points can lie in.
-CellFrame cell_frame(float radius, const PointSet *points);
+CellFrame cell_frame(const PointSet *points);
 
 // The cells around most points: a few strays per thousand are left out. Points outside of a frame count as in
 // its outermost cells, which keeps neighbors in cells next to each other, so any frame gives the same rows.
-CellFrame cell_frame_of_most(float radius, const PointSet *points);
+CellFrame cell_frame_of_most(const PointSet *points);
 
 // Number of the cell along an axis, from 0. Coordinates are taken in double precision: a float cannot tell a
 // place 1e6 cells away to within the margin.

@@ -42,15 +42,16 @@ static bool fits_a_table(uint64_t cells, const PointSet *points)
     return cells <= (uint64_t)DENSE_CELLS_PER_POINT * points->count + DENSE_CELLS_ALWAYS;
 }
 
-Result cell_order_build(CellOrder *order, float radius, const PointSet *points)
+Result cell_order_build(void *state, const PointSet *points)
 {
+    CellOrder *order = state;
     PointSet sorted = *points;
-    CellFrame frame = cell_frame(radius, points);
+    CellFrame frame = cell_frame(points);
     const uint32_t *index = NULL;
     TRY(point_sort_reserve(&order->sort, points->count)); // the next run may need it
     if (!fits_a_table(frame_cells(&frame), points)) {
         // A stray or a few should not cost the others their table.
-        CellFrame most = cell_frame_of_most(radius, points);
+        CellFrame most = cell_frame_of_most(points);
         if (fits_a_table(frame_cells(&most), points)) {
             frame = most;
             point_sort_run(&order->sort, &frame, &sorted, &index);
@@ -67,34 +68,30 @@ Result cell_order_build(CellOrder *order, float radius, const PointSet *points)
         order->cells = order->listed.count;
         return result_ok();
     }
-    TRY(memory_reserve((void **)&order->start, &order->start_capacity, 0, order->cells + 1, sizeof(uint32_t),
-                       "cells"));
+    TRY(MEMORY_RESERVE(order->start, order->start_capacity, 0, order->cells + 1, "cells"));
     parallel_for(points->count, BLOCK, fill_starts, &job);
     return result_ok();
 }
 
-void cell_order_free(CellOrder *order)
+void cell_order_release(void *state)
 {
+    CellOrder *order = state;
     point_sort_free(&order->sort);
     cell_runs_free(&order->listed);
     memory_free(order->start);
-    *order = (CellOrder){0};
 }
 
-static uint64_t sorted_bytes(const CellOrder *order)
+MethodBytes cell_order_bytes(const void *state)
 {
-    return order->points.index ? point_sort_bytes(order->count) : 0;
-}
-
-MethodBytes cell_order_bytes(const CellOrder *order)
-{
+    const CellOrder *order = state;
     uint64_t cells = order->dense ? (order->cells + 1) * sizeof(uint32_t) : cell_runs_bytes(&order->listed);
-    uint64_t points = sorted_bytes(order);
+    uint64_t points = order->points.index ? point_sort_bytes(order->count) : 0;
     return (MethodBytes){.total = cells + points, .per_point = points, .compact = !order->dense};
 }
 
-Result cell_order_boxes(const CellOrder *order, NeighborBoxes *boxes)
+Result cell_order_boxes(const void *state, NeighborBoxes *boxes)
 {
+    const CellOrder *order = state;
     for (uint64_t cell = 0; cell < order->cells; cell++) {
         uint32_t first = cell_order_first(order, cell), points = cell_order_first(order, cell + 1) - first;
         if (points == 0) continue;
@@ -151,4 +148,17 @@ void cell_walk_to(const CellOrder *order, uint32_t place, CellWalk *walk)
     }
     walk->cell =
         order->dense ? cell_key(frame, at) : seek(&order->listed, walk->row[4].low, cell_key(frame, at));
+}
+
+void cell_order_find(const CellOrder *order, uint32_t begin, uint32_t end, RowWriter *writer, CellPack *pack)
+{
+    CellWalk walk = {0};
+    for (uint32_t place = begin; place < end && !writer->failed;) {
+        cell_walk_to(order, place, &walk);
+        uint32_t own = pack(order, &walk, writer) + place - cell_order_first(order, walk.cell);
+        uint32_t last = cell_order_first(order, walk.cell + 1);
+        if (last > end) last = end;
+        rows_filter(writer, &order->points, place, last, own);
+        place = last;
+    }
 }

@@ -18,13 +18,11 @@ typedef struct CellOrder {
     PointSort sort; // for frames that leave points out
 } CellOrder;
 
-// Builds the order. All zero before the first call. Uses parallel_for.
-Result cell_order_build(CellOrder *order, float radius, const PointSet *points);
-void cell_order_free(CellOrder *order);
-MethodBytes cell_order_bytes(const CellOrder *order);
-
-// Appends the cells that hold points, of an order that was built.
-Result cell_order_boxes(const CellOrder *order, NeighborBoxes *boxes);
+// build, release, bytes and boxes (the cells that hold points) of a method whose state is a CellOrder.
+Result cell_order_build(void *state, const PointSet *points);
+void cell_order_release(void *state);
+MethodBytes cell_order_bytes(const void *state);
+Result cell_order_boxes(const void *state, NeighborBoxes *boxes);
 
 // First place of cell `id`, an entry of the table or of the list; that of the cell behind the last is the
 // end.
@@ -48,5 +46,11 @@ typedef struct CellWalk {
 // Goes to the cell that holds `place`. walk is all zero before the first call; places ascend from call to
 // call.
 void cell_walk_to(const CellOrder *order, uint32_t place, CellWalk *walk);
+
+// Fills writer->list with the candidates of the walk's cell. Returns the position of the cell's first point.
+typedef uint32_t CellPack(const CellOrder *order, const CellWalk *walk, RowWriter *writer);
+
+// Writes rows begin..end-1, cell by cell.
+void cell_order_find(const CellOrder *order, uint32_t begin, uint32_t end, RowWriter *writer, CellPack *pack);
 
 #endif

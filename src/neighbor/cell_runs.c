@@ -48,7 +48,7 @@ Result cell_runs_build(CellRuns *runs, const CellKeys *keys, uint32_t points, bo
 {
     uint32_t blocks = (points - 1) / BLOCK + 1;
     RunsJob job = {runs, keys};
-    TRY(memory_reserve((void **)&runs->block, &runs->block_capacity, 0, blocks, sizeof(uint32_t), "cells"));
+    TRY(MEMORY_RESERVE(runs->block, runs->block_capacity, 0, blocks, "cells"));
     parallel_for(points, BLOCK, count_runs, &job);
     uint32_t sum = 0;
     for (uint32_t k = 0; k < blocks; k++) {
@@ -58,10 +58,8 @@ Result cell_runs_build(CellRuns *runs, const CellKeys *keys, uint32_t points, bo
     }
     runs->count = sum;
     runs->keyed = keyed;
-    if (keyed)
-        TRY(memory_reserve((void **)&runs->key, &runs->key_capacity, 0, sum, sizeof(uint64_t), "cells"));
-    TRY(memory_reserve((void **)&runs->first, &runs->first_capacity, 0, (size_t)sum + 1, sizeof(uint32_t),
-                       "cells"));
+    if (keyed) TRY(MEMORY_RESERVE(runs->key, runs->key_capacity, 0, sum, "cells"));
+    TRY(MEMORY_RESERVE(runs->first, runs->first_capacity, 0, (size_t)sum + 1, "cells"));
     parallel_for(points, BLOCK, fill_runs, &job);
     runs->first[sum] = points;
     return result_ok();

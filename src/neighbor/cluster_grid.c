@@ -24,7 +24,6 @@
 #define COLUMN_SHARE 0.8
 
 typedef struct ClusterGrid {
-    float radius;
     ClusterTree tree;
     // for rows: the points in order
     SortBuffers sort;
@@ -32,15 +31,6 @@ typedef struct ClusterGrid {
     uint32_t *index;
     size_t copy_capacity, index_capacity;
 } ClusterGrid;
-
-static Result create(float radius, void **state)
-{
-    ClusterGrid *grid = memory_allocate_zeroed(sizeof *grid);
-    if (!grid) return result_no_memory("neighbor search", sizeof *grid);
-    grid->radius = radius;
-    *state = grid;
-    return result_ok();
-}
 
 typedef struct OrderJob {
     const PointSet *points;
@@ -82,11 +72,9 @@ static Result build(void *state, const PointSet *points)
     uint32_t count = points->count;
     size_t stride = ((size_t)count + 15) / 16 * 16;
     TRY(sort_buffers_reserve(&grid->sort, count));
-    TRY(memory_reserve((void **)&grid->copy, &grid->copy_capacity, 0, 3 * stride, sizeof(float),
-                       "neighbor search"));
-    TRY(memory_reserve((void **)&grid->index, &grid->index_capacity, 0, count, sizeof(uint32_t),
-                       "neighbor search"));
-    PointOrder order = {.columns = true, .inverse = 1.0 / (COLUMN_SHARE * (double)grid->radius)};
+    TRY(MEMORY_RESERVE(grid->copy, grid->copy_capacity, 0, 3 * stride, "neighbor search"));
+    TRY(MEMORY_RESERVE(grid->index, grid->index_capacity, 0, count, "neighbor search"));
+    PointOrder order = {.columns = true, .inverse = 1.0 / (COLUMN_SHARE * (double)points->radius)};
     PointCell lo = point_order_cell(&order, points->lo[0], points->lo[1], points->lo[2]);
     PointCell hi = point_order_cell(&order, points->hi[0], points->hi[1], points->hi[2]);
     OrderJob job = {.points = points,
@@ -248,7 +236,6 @@ static void release(void *state)
     sort_buffers_free(&grid->sort);
     memory_free(grid->copy);
     memory_free(grid->index);
-    memory_free(grid);
 }
 
 static MethodBytes bytes(const void *state)
@@ -274,7 +261,7 @@ static Result list_boxes(const void *state, NeighborBoxes *boxes)
 const NeighborMethod neighbor_cluster_grid = {
     .name = "cluster_grid",
     .summary = "pairs of clusters of four instead of lists; the default, fastest steps, agrees to rounding",
-    .create = create,
+    .state_bytes = sizeof(ClusterGrid),
     .build = build,
     .find = find,
     .build_clusters = build_clusters,

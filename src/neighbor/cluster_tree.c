@@ -97,7 +97,7 @@ Result cluster_tree_build(ClusterTree *tree, const float *x, const float *y, con
         tree->nodes[tree->levels] = boxes;
         all += boxes;
     }
-    TRY(memory_reserve((void **)&tree->memory, &tree->capacity, 0, all, sizeof(TreeNode), "neighbor search"));
+    TRY(MEMORY_RESERVE(tree->memory, tree->capacity, 0, all, "neighbor search"));
     TreeNode *next = tree->memory;
     for (uint32_t level = 0; level < tree->levels; level++) {
         tree->level[level] = next;

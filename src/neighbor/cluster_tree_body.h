@@ -16,7 +16,7 @@ static inline Lanes gap(const float *lo, const float *hi, float box_lo, float bo
     return lanes_max(lanes_max(below, above), lanes_set(0.0f));
 }
 
-// Which of the node's boxes are near. Differences, squares and sums are rounded as in within.h, and rounding
+// Which of the node's boxes are near. Differences, squares and sums are rounded as in within(), and rounding
 // keeps order: no point of a box is closer than its box is found to be.
 static inline uint32_t near_boxes(const TreeNode *node, const PointBox *box, float radius_squared)
 {

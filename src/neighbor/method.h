@@ -19,6 +19,7 @@ typedef struct PointSet {
     const float *x, *y, *z;
     uint32_t count;
     float lo[3], hi[3];   // their bounding box
+    float radius;         // of the search, m
     const uint64_t *keys; // of the cells of cell_frame; NULL for clusters
 } PointSet;
 
@@ -74,7 +75,7 @@ typedef struct NeighborMethod {
     // Places are points, and find() appends ranges of them to its lists in ascending order: rows need no
     // sorting.
     bool in_order;
-    Result (*create)(float radius, void **state);
+    size_t state_bytes; // of the method's state, which is all zero before the first build
     // points stay valid until the last find of the run. Runs alone: may use parallel_for.
     Result (*build)(void *state, const PointSet *points);
     // Writes the rows at places begin..end-1 of an order that the method chooses (by index, or by cell); all
@@ -89,7 +90,8 @@ typedef struct NeighborMethod {
                           uint32_t *single, uint32_t *neighbors);
     // Lists the boxes of the structure that was just built; NULL where there is none.
     Result (*boxes)(const void *state, NeighborBoxes *boxes);
-    void (*release)(void *state);
+    // Both NULL where the state owns no memory.
+    void (*release)(void *state); // frees what the state owns, not the state
     MethodBytes (*bytes)(const void *state);
 } NeighborMethod;
 

@@ -60,10 +60,10 @@ Result neighbor_search_create(const char *method, float radius, NeighborSearch *
     if (!search) return result_no_memory("neighbor search", sizeof *search);
     search->method = found;
     search->radius = radius;
-    Result result = found->create(radius, &search->state);
-    if (!result_is_ok(&result)) {
+    search->state = memory_allocate_zeroed(found->state_bytes);
+    if (!search->state) {
         memory_free(search);
-        return result;
+        return result_no_memory("neighbor search", found->state_bytes);
     }
     *out = search;
     return result_ok();
@@ -72,7 +72,8 @@ Result neighbor_search_create(const char *method, float radius, NeighborSearch *
 void neighbor_search_destroy(NeighborSearch *search)
 {
     if (!search) return;
-    search->method->release(search->state);
+    if (search->method->release) search->method->release(search->state);
+    memory_free(search->state);
     row_store_free(&search->rows);
     point_sort_free(&search->sort);
     memory_free(search->neighbors);
@@ -148,11 +149,10 @@ static Result name_bad_point(const PointView *points)
 static Result scan_points(NeighborSearch *search, const PointView *points, PointSet *set)
 {
     size_t blocks = ((size_t)points->count + SCAN_BLOCK - 1) / SCAN_BLOCK;
-    TRY(memory_reserve((void **)&search->blocks, &search->block_capacity, 0, blocks, sizeof(ScanBlock),
-                       "neighbor search"));
+    TRY(MEMORY_RESERVE(search->blocks, search->block_capacity, 0, blocks, "neighbor search"));
     ScanJob job = {points, search->blocks};
     parallel_for(points->count, SCAN_BLOCK, scan_block, &job);
-    *set = (PointSet){.x = points->x, .y = points->y, .z = points->z, .count = points->count};
+    *set = (PointSet){points->x, points->y, points->z, .count = points->count, .radius = search->radius};
     for (size_t k = 0; k < blocks; k++) {
         const ScanBlock *block = &search->blocks[k];
         if (!block->finite) return name_bad_point(points);
@@ -173,7 +173,7 @@ static Result build(NeighborSearch *search, const PointView *points)
     if (points->count == 0) return result_ok();
     TRY(scan_points(search, points, &set));
     TRY(point_sort_reserve(&search->sort, points->count)); // the next run may need it
-    CellFrame frame = cell_frame(search->radius, &set);
+    CellFrame frame = cell_frame(&set);
     point_sort_run(&search->sort, &frame, &set, &search->map);
     search->sort_bytes = search->map ? point_sort_bytes(points->count) : points->count * sizeof *set.keys;
     return search->method->build(search->state, &set);
@@ -214,7 +214,8 @@ static void count_costs(const NeighborSearch *search, double started, double bui
         stats->candidates += rows->writers[k].sums.candidates;
         stats->neighbors += rows->writers[k].sums.neighbors;
     }
-    MethodBytes held = search->method->bytes(search->state);
+    MethodBytes held = {0};
+    if (search->method->bytes) held = search->method->bytes(search->state);
     stats->structure_bytes = held.total + search->sort_bytes;
     stats->point_bytes = held.per_point + search->sort_bytes;
     stats->compact = held.compact;
@@ -258,10 +259,9 @@ static Result run_clusters(NeighborSearch *search, PointView points, NeighborClu
     if (points.count > 0) {
         PointSet set;
         TRY(scan_points(search, &points, &set));
-        TRY(memory_reserve((void **)&search->neighbors, &search->neighbors_capacity, 0, points.count,
-                           sizeof *search->neighbors, "neighbor search"));
-        TRY(memory_reserve((void **)&search->single, &search->single_capacity, 0, rows,
-                           sizeof *search->single, "neighbor search"));
+        TRY(MEMORY_RESERVE(search->neighbors, search->neighbors_capacity, 0, points.count,
+                           "neighbor search"));
+        TRY(MEMORY_RESERVE(search->single, search->single_capacity, 0, rows, "neighbor search"));
         TRY(search->method->build_clusters(search->state, &set));
     }
     double built = clock_seconds();
@@ -302,8 +302,7 @@ void neighbor_boxes_free(NeighborBoxes *boxes)
 Result neighbor_box_add(NeighborBoxes *boxes, const float lo[3], const float hi[3], uint32_t points,
                         uint32_t level)
 {
-    TRY(memory_reserve((void **)&boxes->box, &boxes->capacity, boxes->count, (size_t)boxes->count + 1,
-                       sizeof *boxes->box, "boxes"));
+    TRY(MEMORY_RESERVE(boxes->box, boxes->capacity, boxes->count, (size_t)boxes->count + 1, "boxes"));
     NeighborBox *box = &boxes->box[boxes->count++];
     memcpy(box->lo, lo, sizeof box->lo);
     memcpy(box->hi, hi, sizeof box->hi);

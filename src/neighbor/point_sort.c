@@ -17,8 +17,7 @@ typedef struct SortJob {
 Result point_sort_reserve(PointSort *sort, uint32_t count)
 {
     TRY(sort_buffers_reserve(&sort->sort, count));
-    return memory_reserve((void **)&sort->copy, &sort->copy_capacity, 0, 3 * (size_t)count, sizeof(float),
-                          "sorted points");
+    return MEMORY_RESERVE(sort->copy, sort->copy_capacity, 0, 3 * (size_t)count, "sorted points");
 }
 
 void point_sort_free(PointSort *sort)

@@ -253,10 +253,8 @@ Result row_store_prepare(RowStore *store, uint32_t rows, float radius)
 {
     // Offsets are read by whole vectors too.
     size_t padded = (size_t)rows + PADDING;
-    TRY(memory_reserve((void **)&store->begin, &store->begin_capacity, 0, padded, sizeof(uint64_t),
-                       "neighbor lists"));
-    TRY(memory_reserve((void **)&store->count, &store->count_capacity, 0, padded, sizeof(uint32_t),
-                       "neighbor lists"));
+    TRY(MEMORY_RESERVE(store->begin, store->begin_capacity, 0, padded, "neighbor lists"));
+    TRY(MEMORY_RESERVE(store->count, store->count_capacity, 0, padded, "neighbor lists"));
     TRY(writers_prepare(store, parallel_workers()));
     if (store->most == 0) store->most = memory_available() / sizeof(uint32_t);
     for (uint32_t k = 0; k < store->writer_count; k++) {

@@ -4,7 +4,7 @@
 // found once per cell. Where the points' box holds many more cells than points, only cells that hold points
 // are kept (12 bytes each, found by galloping through their sorted keys), so a scene without bounds costs
 // what its water costs.
-#include "neighbor/cell_grid.h"
+#include "neighbor/cell_order.h"
 
 // Packs the rows of cells around the walk's cell.
 static uint32_t pack(const CellOrder *order, const CellWalk *walk, RowWriter *writer)
@@ -22,22 +22,17 @@ static uint32_t pack(const CellOrder *order, const CellWalk *walk, RowWriter *wr
 
 static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *writer)
 {
-    cell_grid_find(state, begin, end, writer, pack);
-}
-
-static Result list_boxes(const void *state, NeighborBoxes *boxes)
-{
-    return cell_order_boxes(&((const CellGrid *)state)->order, boxes);
+    cell_order_find(state, begin, end, writer, pack);
 }
 
 const NeighborMethod neighbor_uniform_grid = {
     .name = "uniform_grid",
     .summary = "cells of one radius, 27 per point; the baseline, good where water fills its box",
     .in_order = true,
-    .create = cell_grid_create,
-    .build = cell_grid_build,
+    .state_bytes = sizeof(CellOrder),
+    .build = cell_order_build,
     .find = find,
-    .boxes = list_boxes,
-    .release = cell_grid_release,
-    .bytes = cell_grid_bytes,
+    .boxes = cell_order_boxes,
+    .release = cell_order_release,
+    .bytes = cell_order_bytes,
 };

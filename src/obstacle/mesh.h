@@ -28,6 +28,12 @@ Result mesh_read_obj(const char *path, TriangleMesh *out);
 Result mesh_file_load(const char *path, char **text, size_t *bytes);
 Result mesh_parse_obj(const char *path, const char *text, size_t bytes, TriangleMesh *out);
 
+// Makes a surface of a bag of triangles: joins vertices at the same place, drops triangles without area and
+// vertices without a triangle, refuses a surface that is not closed or encloses nothing, turns it right side
+// out and sets the bounds. lines: of each triangle in the file at `path`, for messages; reordered along.
+// Errors: RESULT_USAGE, RESULT_NO_MEMORY.
+Result mesh_close_surface(TriangleMesh *mesh, const char *path, uint32_t *lines);
+
 void mesh_free(TriangleMesh *mesh); // zeroed is allowed
 
 // The volume that the mesh encloses, m^3; where parts overlap, that of each.

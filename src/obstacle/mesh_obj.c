@@ -2,7 +2,6 @@
 #include "core/memory.h"
 #include "core/regular_file.h"
 #include "obstacle/mesh.h"
-#include "obstacle/mesh_surface.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -28,7 +27,7 @@ static Result read_stream(const char *path, FILE *file, char **text, size_t *byt
 {
     size_t capacity = 0;
     for (;;) {
-        TRY(memory_reserve((void **)text, &capacity, *bytes, *bytes + 65536, 1, "a mesh file"));
+        TRY(MEMORY_RESERVE(*text, capacity, *bytes, *bytes + 65536, "a mesh file"));
         size_t got = fread(*text + *bytes, 1, capacity - *bytes - 1, file);
         *bytes += got;
         (*text)[*bytes] = 0;
@@ -110,8 +109,8 @@ static Result read_vertex(ObjReader *reader, const char *at)
         return result_error(RESULT_USAGE, "%s:%u: a vertex has %d coordinates (v x y z)", reader->path,
                             reader->line, count);
     TriangleMesh *mesh = &reader->mesh;
-    TRY(memory_reserve((void **)&mesh->vertices, &reader->vertex_capacity, mesh->vertex_count,
-                       (size_t)mesh->vertex_count + 1, sizeof *mesh->vertices, "the vertices of a mesh"));
+    TRY(MEMORY_RESERVE(mesh->vertices, reader->vertex_capacity, mesh->vertex_count,
+                       (size_t)mesh->vertex_count + 1, "the vertices of a mesh"));
     // Adding 0 makes -0 into 0, so that equal places have equal bits.
     mesh->vertices[mesh->vertex_count++] =
         vec3_make((float)value[0] + 0.0f, (float)value[1] + 0.0f, (float)value[2] + 0.0f);
@@ -149,10 +148,10 @@ static Result add_triangle(ObjReader *reader, uint32_t a, uint32_t b, uint32_t c
 {
     TriangleMesh *mesh = &reader->mesh;
     size_t corners = 3 * (size_t)mesh->triangle_count;
-    TRY(memory_reserve((void **)&mesh->triangles, &reader->corner_capacity, corners, corners + 3,
-                       sizeof *mesh->triangles, "the faces of a mesh"));
-    TRY(memory_reserve((void **)&reader->lines, &reader->line_capacity, mesh->triangle_count,
-                       (size_t)mesh->triangle_count + 1, sizeof *reader->lines, "the faces of a mesh"));
+    TRY(MEMORY_RESERVE(mesh->triangles, reader->corner_capacity, corners, corners + 3,
+                       "the faces of a mesh"));
+    TRY(MEMORY_RESERVE(reader->lines, reader->line_capacity, mesh->triangle_count,
+                       (size_t)mesh->triangle_count + 1, "the faces of a mesh"));
     mesh->triangles[corners] = a;
     mesh->triangles[corners + 1] = b;
     mesh->triangles[corners + 2] = c;

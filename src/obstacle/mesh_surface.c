@@ -1,4 +1,4 @@
-#include "obstacle/mesh_surface.h"
+#include "obstacle/mesh.h"
 
 #include "core/memory.h"
 

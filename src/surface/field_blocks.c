@@ -63,8 +63,8 @@ static void mark_bins(uint32_t begin, uint32_t end, uint32_t worker, void *conte
 // Lists a block. capacity: of field->key.
 static Result add_block(Field *field, size_t *capacity, uint64_t key, uint32_t *value)
 {
-    TRY(memory_reserve((void **)&field->key, capacity, field->count, field->count + (size_t)1,
-                       sizeof(uint64_t), "the surface's blocks"));
+    TRY(MEMORY_RESERVE(field->key, *capacity, field->count, field->count + (size_t)1,
+                       "the surface's blocks"));
     field->key[field->count] = key;
     *value = field->count++;
     return result_ok();
@@ -133,8 +133,7 @@ static Result add_rim(Field *field, size_t *capacity)
             uint64_t key = field->key[block] + step;
             uint32_t *value, there = block_table_find(&field->table, key), rim = field->count - field->stored;
             if (there != FIELD_DEEP && there != BLOCK_NONE) continue;
-            TRY(memory_reserve((void **)&field->constant, &constants, rim, rim + (size_t)1, sizeof(float),
-                               "the surface's blocks"));
+            TRY(MEMORY_RESERVE(field->constant, constants, rim, rim + (size_t)1, "the surface's blocks"));
             field->constant[rim] = there == FIELD_DEEP;
             TRY(block_table_insert(&field->table, key, FIELD_DEEP, &value));
             TRY(add_block(field, capacity, key, value));

@@ -8,10 +8,8 @@ Result cell_table_start(CellTable *table, uint32_t runs)
 {
     uint64_t buckets = 16;
     while (buckets < 2 * (uint64_t)runs && buckets < UINT64_C(1) << 31) buckets *= 2;
-    TRY(memory_reserve((void **)&table->bucket, &table->bucket_capacity, 0, buckets, sizeof(uint32_t),
-                       "hash table"));
-    TRY(memory_reserve((void **)&table->next_run, &table->next_capacity, 0, runs, sizeof(uint32_t),
-                       "hash table"));
+    TRY(MEMORY_RESERVE(table->bucket, table->bucket_capacity, 0, buckets, "hash table"));
+    TRY(MEMORY_RESERVE(table->next_run, table->next_capacity, 0, runs, "hash table"));
     memset(table->bucket, 0xff, buckets * sizeof(uint32_t)); // CELL_NONE
     table->mask = (uint32_t)buckets - 1;
     table->cells = 0;
@@ -37,8 +35,8 @@ Result cell_table_add(CellTable *table, uint64_t key, uint32_t hash, uint32_t *c
     *cell = cell_table_find(table, key, hash);
     if (*cell != CELL_NONE) return result_ok();
     if (table->cells == table->cell_capacity)
-        TRY(memory_reserve((void **)&table->cell, &table->cell_capacity, table->cells,
-                           (size_t)table->cells + 64, sizeof(TableCell), "hash table"));
+        TRY(MEMORY_RESERVE(table->cell, table->cell_capacity, table->cells, (size_t)table->cells + 64,
+                           "hash table"));
     uint32_t *bucket = &table->bucket[hash & table->mask];
     table->cell[table->cells] = (TableCell){key, *bucket, CELL_NONE, CELL_NONE, 0};
     *bucket = *cell = table->cells++;

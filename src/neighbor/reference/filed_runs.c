@@ -2,9 +2,9 @@
 
 #include "core/sort.h"
 
-Result filed_runs_build(FiledRuns *filed, float radius, const PointSet *points)
+Result filed_runs_build(FiledRuns *filed, const PointSet *points)
 {
-    filed->frame = cell_frame(radius, points);
+    filed->frame = cell_frame(points);
     filed->points = (PointStreams){points->x, points->y, points->z, NULL};
     CellKeys keys = {&filed->frame, points, points->keys};
     return cell_runs_build(&filed->runs, &keys, points->count, false);

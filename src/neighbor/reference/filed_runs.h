@@ -13,7 +13,7 @@ typedef struct FiledRuns {
 } FiledRuns;
 
 // Finds the runs of the points. All zero before the first call. Uses parallel_for.
-Result filed_runs_build(FiledRuns *filed, float radius, const PointSet *points);
+Result filed_runs_build(FiledRuns *filed, const PointSet *points);
 void filed_runs_free(FiledRuns *filed);
 MethodBytes filed_runs_bytes(const FiledRuns *filed);
 

@@ -3,7 +3,7 @@
 // children, so a query goes from the largest class down and leaves empty space at the first cell without any.
 // Space without bounds, memory by the cells that hold points, at all sizes. Good for spray in large empty
 // scenes, where most lookups end at the top; inside water it pays for two more classes than cell_hash.
-#include "neighbor/reference/hashed_cells.h"
+#include "neighbor/reference/cell_hash.h"
 
 // Largest first; 0 is the class of the points. Fourfold steps: with twofold ones the levels between cost more
 // lookups than they spare.
@@ -91,7 +91,7 @@ const NeighborMethod neighbor_hierarchical_hash = {
     .name = "hierarchical_hash",
     .summary = "cells of sizes 2^c in one hash table, searched from large to small; skips empty space",
     .in_order = true,
-    .create = hashed_cells_create,
+    .state_bytes = sizeof(HashedCells),
     .build = build,
     .find = find,
     .boxes = hashed_cells_boxes,

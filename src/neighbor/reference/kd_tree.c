@@ -8,7 +8,6 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
-#include "neighbor/within.h"
 
 #include <string.h>
 
@@ -26,7 +25,6 @@ typedef struct KdPoint {
 
 // Nodes are numbered like a heap: 1 is the root, 2k and 2k+1 are the halves of k.
 typedef struct KdTree {
-    float radius;
     uint32_t count, levels; // splits between the root and a bucket
     KdPoint *point;         // in the order of the buckets
     float *stream;          // the same as x, y, z
@@ -35,15 +33,6 @@ typedef struct KdTree {
     size_t point_capacity, stream_capacity, index_capacity, box_capacity;
     PointSet points;
 } KdTree;
-
-static Result create(float radius, void **state)
-{
-    KdTree *tree = memory_allocate_zeroed(sizeof *tree);
-    if (!tree) return result_no_memory("neighbor search", sizeof *tree);
-    tree->radius = radius;
-    *state = tree;
-    return result_ok();
-}
 
 // First point of node `number` (from 0) of a level; the end is the first of the next.
 static uint32_t node_first(const KdTree *tree, uint32_t level, uint32_t number)
@@ -209,11 +198,10 @@ static void store_points(uint32_t begin, uint32_t end, uint32_t worker, void *co
 static Result reserve(KdTree *tree)
 {
     size_t count = tree->count, nodes = (size_t)2 << tree->levels;
-    TRY(memory_reserve((void **)&tree->point, &tree->point_capacity, 0, count, sizeof(KdPoint), "k-d tree"));
-    TRY(memory_reserve((void **)&tree->stream, &tree->stream_capacity, 0, 3 * count, sizeof(float),
-                       "k-d tree"));
-    TRY(memory_reserve((void **)&tree->index, &tree->index_capacity, 0, count, sizeof(uint32_t), "k-d tree"));
-    return memory_reserve((void **)&tree->box, &tree->box_capacity, 0, nodes, sizeof(PointBox), "k-d tree");
+    TRY(MEMORY_RESERVE(tree->point, tree->point_capacity, 0, count, "k-d tree"));
+    TRY(MEMORY_RESERVE(tree->stream, tree->stream_capacity, 0, 3 * count, "k-d tree"));
+    TRY(MEMORY_RESERVE(tree->index, tree->index_capacity, 0, count, "k-d tree"));
+    return MEMORY_RESERVE(tree->box, tree->box_capacity, 0, nodes, "k-d tree");
 }
 
 static Result build(void *state, const PointSet *points)
@@ -306,7 +294,6 @@ static void release(void *state)
     memory_free(tree->stream);
     memory_free(tree->index);
     memory_free(tree->box);
-    memory_free(tree);
 }
 
 static MethodBytes bytes(const void *state)
@@ -333,7 +320,7 @@ static Result list_boxes(const void *state, NeighborBoxes *boxes)
 const NeighborMethod neighbor_kd_tree = {
     .name = "kd_tree",
     .summary = "a balanced k-d tree; indifferent to how points are spread, slow to build",
-    .create = create,
+    .state_bytes = sizeof(KdTree),
     .build = build,
     .find = find,
     .boxes = list_boxes,

@@ -20,7 +20,6 @@ typedef struct OctreeNode {
 } OctreeNode;
 
 typedef struct Octree {
-    float radius;
     FiledRuns filed;
     // The tables pos and upper by place in the parent and by neighbor in order of z, y, x, itself in the
     // middle: which of those around the parent holds it, and at which place.
@@ -60,16 +59,6 @@ static void order_tables(Octree *tree)
     }
 }
 
-static Result create(float radius, void **state)
-{
-    Octree *tree = memory_allocate_zeroed(sizeof *tree);
-    if (!tree) return result_no_memory("neighbor search", sizeof *tree);
-    tree->radius = radius;
-    order_tables(tree);
-    *state = tree;
-    return result_ok();
-}
-
 static inline uint32_t place_in_parent(CellPlace at, uint32_t level)
 {
     return (at.x >> level & 1) | (at.y >> level & 1) << 1 | (at.z >> level & 1) << 2;
@@ -86,8 +75,7 @@ static uint32_t highest_difference(const Octree *tree, CellPlace at, CellPlace b
 static Result add_node(Octree *tree, uint32_t *number)
 {
     if (tree->nodes == tree->node_capacity)
-        TRY(memory_reserve((void **)&tree->node, &tree->node_capacity, tree->nodes, (size_t)tree->nodes + 64,
-                           sizeof(OctreeNode), "octree"));
+        TRY(MEMORY_RESERVE(tree->node, tree->node_capacity, tree->nodes, (size_t)tree->nodes + 64, "octree"));
     tree->node[tree->nodes] = (OctreeNode){{NONE}};
     *number = tree->nodes++;
     return result_ok();
@@ -113,10 +101,10 @@ static Result go_down(Octree *tree, CellPlace at, CellPlace before, LeafPath *pa
 static Result build(void *state, const PointSet *points)
 {
     Octree *tree = state;
-    TRY(filed_runs_build(&tree->filed, tree->radius, points));
+    if (tree->depth == 0) order_tables(tree); // the first time
+    TRY(filed_runs_build(&tree->filed, points));
     uint32_t runs = tree->filed.runs.count;
-    TRY(memory_reserve((void **)&tree->next, &tree->next_capacity, 0, (size_t)runs + 1, sizeof(uint32_t),
-                       "octree"));
+    TRY(MEMORY_RESERVE(tree->next, tree->next_capacity, 0, (size_t)runs + 1, "octree"));
     tree->depth = 1;
     for (int axis = 0; axis < 3; axis++) {
         while ((UINT64_C(1) << tree->depth) < tree->filed.frame.size[axis]) tree->depth++;
@@ -230,7 +218,6 @@ static void release(void *state)
     filed_runs_free(&tree->filed);
     memory_free(tree->node);
     memory_free(tree->next);
-    memory_free(tree);
 }
 
 static MethodBytes bytes(const void *state)
@@ -274,7 +261,7 @@ const NeighborMethod neighbor_octree = {
     .name = "octree",
     .summary = "leaves of one radius with linked lists; least memory in large empty scenes",
     .in_order = true,
-    .create = create,
+    .state_bytes = sizeof(Octree),
     .build = build,
     .find = find,
     .boxes = list_boxes,

@@ -11,7 +11,6 @@
 #define BUCKETS_PER_RUN UINT64_C(8)
 
 typedef struct SpatialHash {
-    float radius;
     FiledRuns filed;
     uint32_t *bucket; // first run
     uint32_t *next;   // next run in the same bucket
@@ -19,25 +18,15 @@ typedef struct SpatialHash {
     size_t bucket_capacity, next_capacity;
 } SpatialHash;
 
-static Result create(float radius, void **state)
-{
-    SpatialHash *hash = memory_allocate_zeroed(sizeof *hash);
-    if (!hash) return result_no_memory("neighbor search", sizeof *hash);
-    hash->radius = radius;
-    *state = hash;
-    return result_ok();
-}
-
 static Result build(void *state, const PointSet *points)
 {
     SpatialHash *hash = state;
-    TRY(filed_runs_build(&hash->filed, hash->radius, points));
+    TRY(filed_runs_build(&hash->filed, points));
     uint32_t runs = hash->filed.runs.count;
     uint64_t buckets = 16;
     while (buckets < BUCKETS_PER_RUN * runs && buckets < UINT64_C(1) << 31) buckets *= 2;
-    TRY(memory_reserve((void **)&hash->bucket, &hash->bucket_capacity, 0, buckets, sizeof(uint32_t),
-                       "hash table"));
-    TRY(memory_reserve((void **)&hash->next, &hash->next_capacity, 0, runs, sizeof(uint32_t), "hash table"));
+    TRY(MEMORY_RESERVE(hash->bucket, hash->bucket_capacity, 0, buckets, "hash table"));
+    TRY(MEMORY_RESERVE(hash->next, hash->next_capacity, 0, runs, "hash table"));
     memset(hash->bucket, 0xff, buckets * sizeof(uint32_t)); // CELL_NONE
     hash->mask = (uint32_t)buckets - 1;
     // The last run first: each bucket's list then ascends.
@@ -94,7 +83,6 @@ static void release(void *state)
     filed_runs_free(&hash->filed);
     memory_free(hash->bucket);
     memory_free(hash->next);
-    memory_free(hash);
 }
 
 static MethodBytes bytes(const void *state)
@@ -113,7 +101,7 @@ static Result list_boxes(const void *state, NeighborBoxes *boxes)
 const NeighborMethod neighbor_spatial_hash = {
     .name = "spatial_hash",
     .summary = "points filed by the hash of their cell, buckets visited once; space without bounds",
-    .create = create,
+    .state_bytes = sizeof(SpatialHash),
     .build = build,
     .find = find,
     .boxes = list_boxes,

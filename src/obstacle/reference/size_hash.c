@@ -72,8 +72,7 @@ static uint32_t find_cell(const SizeHash *hash, uint64_t key, uint32_t code)
 // Rebuilds the table of slots for the cells that are there.
 static Result make_slots(SizeHash *hash, uint32_t count)
 {
-    TRY(memory_reserve((void **)&hash->slots, &hash->slot_capacity, 0, count, sizeof *hash->slots,
-                       "obstacles"));
+    TRY(MEMORY_RESERVE(hash->slots, hash->slot_capacity, 0, count, "obstacles"));
     hash->slot_count = count;
     memset(hash->slots, 0xff, (size_t)count * sizeof *hash->slots); // SIZE_NONE
     for (uint32_t k = 0; k < hash->cell_count; k++) fill_slot(hash, k);
@@ -86,10 +85,8 @@ static Result add_cell(SizeHash *hash, uint64_t key, uint32_t code, uint32_t *ce
     *cell = find_cell(hash, key, code);
     if (*cell != SIZE_NONE) return result_ok();
     size_t count = (size_t)hash->cell_count + 2; // one more marks the end
-    TRY(memory_reserve((void **)&hash->cells, &hash->cell_capacity, hash->cell_count, count,
-                       sizeof *hash->cells, "obstacles"));
-    TRY(memory_reserve((void **)&hash->hashes, &hash->hash_capacity, hash->cell_count, count,
-                       sizeof *hash->hashes, "obstacles"));
+    TRY(MEMORY_RESERVE(hash->cells, hash->cell_capacity, hash->cell_count, count, "obstacles"));
+    TRY(MEMORY_RESERVE(hash->hashes, hash->hash_capacity, hash->cell_count, count, "obstacles"));
     *cell = hash->cell_count++;
     hash->cells[*cell] = (SizeCell){key, 0, SIZE_NONE};
     hash->hashes[*cell] = code;
@@ -128,8 +125,8 @@ static inline uint32_t part_of(const int bits[3], Place at, int step)
 static Result mark_child(SizeHash *hash, uint32_t cell, uint32_t part)
 {
     if (hash->cells[cell].children == SIZE_NONE) {
-        TRY(memory_reserve((void **)&hash->parts, &hash->part_capacity, hash->part_count,
-                           (size_t)hash->part_count + 1, sizeof *hash->parts, "obstacles"));
+        TRY(MEMORY_RESERVE(hash->parts, hash->part_capacity, hash->part_count, (size_t)hash->part_count + 1,
+                           "obstacles"));
         hash->parts[hash->part_count] = 0;
         hash->cells[cell].children = hash->part_count++;
     }
@@ -205,8 +202,8 @@ static Result file_box(SizeHash *hash, Box3 box, uint32_t number)
                     TRY(add_path(hash, class, at, &cell));
                 else
                     TRY(add_cell(hash, key_of(class, at), class_hash(class, at), &cell));
-                TRY(memory_reserve((void **)&hash->filed, &hash->filed_capacity, hash->item_count,
-                                   (size_t)hash->item_count + 1, sizeof *hash->filed, "obstacles"));
+                TRY(MEMORY_RESERVE(hash->filed, hash->filed_capacity, hash->item_count,
+                                   (size_t)hash->item_count + 1, "obstacles"));
                 hash->filed[hash->item_count++] = (uint64_t)cell << 32 | number << 3 | first;
             }
         }
@@ -217,8 +214,7 @@ static Result file_box(SizeHash *hash, Box3 box, uint32_t number)
 // The items of a cell side by side: a counting sort.
 static Result gather_items(SizeHash *hash, const Box3 *boxes)
 {
-    TRY(memory_reserve((void **)&hash->items, &hash->item_capacity, 0, hash->item_count, sizeof *hash->items,
-                       "obstacles"));
+    TRY(MEMORY_RESERVE(hash->items, hash->item_capacity, 0, hash->item_count, "obstacles"));
     for (uint32_t k = 0; k < hash->item_count; k++) hash->cells[hash->filed[k] >> 32].first++;
     uint32_t sum = 0;
     for (uint32_t k = 0; k < hash->cell_count; k++) sum = hash->cells[k].first += sum;

@@ -1,11 +1,16 @@
-// What the hashes of cells have in common: runs of points filed in a table of cells of one or more sizes.
-#ifndef PBF_NEIGHBOR_REFERENCE_HASHED_CELLS_H
-#define PBF_NEIGHBOR_REFERENCE_HASHED_CELLS_H
+// A hash table of cells, each with a list of its points (Game Physics Pearls, chapter 6). A query looks up 27
+// cells and meets only their own points: O(c) + O(g) for c cells in a bucket and g points in a cell, and no
+// guard against visiting a bucket twice. Space without bounds, memory by the cells that hold points (about 50
+// bytes each). Good for water that flies apart; in a full tank each lookup is a cache miss that a grid does
+// not have.
+//
+// The hierarchical hash (Pouchol et al. 2009) shares the table, whose cells may be of several sizes.
+#ifndef PBF_NEIGHBOR_REFERENCE_CELL_HASH_H
+#define PBF_NEIGHBOR_REFERENCE_CELL_HASH_H
 
 #include "neighbor/reference/cell_table.h"
 
 typedef struct HashedCells {
-    float radius;
     FiledRuns filed;
     CellTable table;
 } HashedCells;
@@ -39,8 +44,7 @@ static inline uint32_t hashed_class(uint32_t class, CellPlace at)
     return cell_hash(at.x >> class, at.y >> class, at.z >> class);
 }
 
-// create, release, bytes and boxes of a method whose state is this.
-Result hashed_cells_create(float radius, void **state);
+// release, bytes and boxes of a method whose state is this.
 void hashed_cells_release(void *state);
 MethodBytes hashed_cells_bytes(const void *state);
 Result hashed_cells_boxes(const void *state, NeighborBoxes *boxes);
@@ -48,13 +52,10 @@ Result hashed_cells_boxes(const void *state, NeighborBoxes *boxes);
 // Finds the runs of the points and empties the table.
 Result hashed_cells_start(HashedCells *cells, const PointSet *points);
 
-// Files every run under class 0 alone, and looks up the 27 cells around one, those whose place along x, 0 to
-// 2, is at least `column`.
-Result hashed_cells_file_all(HashedCells *cells);
-void hashed_cells_look_up(const HashedCells *cells, CellPlace at, uint32_t column, CellNeighborhood *around);
-
-// Writes rows begin..end-1. look_around names the cells around a cell, as hashed_cells_look_up.
+// Finds the cells around the one at `at` whose place along x, 0 to 2, is at least `column`.
 typedef void CellLookup(const HashedCells *cells, CellPlace at, uint32_t column, CellNeighborhood *around);
+
+// Writes rows begin..end-1.
 void hashed_cells_find(const HashedCells *cells, uint32_t begin, uint32_t end, RowWriter *writer,
                        CellLookup *look_around);
 
