@@ -433,6 +433,122 @@ static void another_instruction_set_is_told_where_it_changes_results(void **stat
     assert_null(strstr(said, "instructions"));
 }
 
+// --- what is gone, or broken, is made again ---
+
+static void damage(const char *sub, const char *name, int how)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%.80s/%.100s", sub, name);
+    long size = 0;
+    char *bytes = test_read_file(test_path(folder, path), &size);
+    if (!bytes) fail_msg("%s is missing", path);
+    unlink(test_path(folder, path)); // never through a second name
+    if (how > 0) {
+        FILE *file = fopen(test_path(folder, path), "wb");
+        fwrite(bytes, 1, how == 1 ? 0 : how == 2 ? (size_t)size * 3 / 4 : (size_t)size, file);
+        if (how == 3) fseek(file, size / 2, SEEK_SET), fwrite("damaged", 1, 7, file);
+        fclose(file);
+    }
+    free(bytes);
+}
+
+static void assert_same_run(const char *sub)
+{
+    static const char *const stems[] = {"frame_%04d.png",     "particles_%04d.ply", "particles_%04d.vtk",
+                                        "particles_%04d.vtp", "mesh_%04d.obj",      "mesh_%04d.ply",
+                                        "mesh_%04d.usda"};
+    assert_same_frames("whole", sub, 0, 9);
+    for (size_t k = 0; k < sizeof stems / sizeof *stems; k++) {
+        for (int frame = 0; frame < 9; frame++) {
+            char name[40];
+            snprintf(name, sizeof name, stems[k], frame);
+            assert_same_file("whole", sub, name);
+        }
+    }
+    assert_same_file("whole", sub, "particles.vtk.series");
+    assert_same_file("whole", sub, "particles.pvd");
+}
+
+static void what_is_missing_or_damaged_is_made_again(void **state)
+{
+    (void)state;
+    // 0: removed, 1: empty, 2: cut. From: the newest state that the frame can be made from.
+    static const struct {
+        const char *name;
+        int how;
+        const char *from;
+    } cases[] = {
+        {"frame_0001.png", 0, "from 0 on are made again, from the start"},
+        {"frame_0002.png", 1, "from 0 on are made again, from the start"},
+        {"frame_0007.png", 2, "from 7 on are made again, from "},
+        {"particles_0003.ply", 2, "from 0 on are made again, from the start"},
+        {"particles_0006.vtk", 1, "from 6 on are made again, from "},
+        {"particles_0007.vtp", 2, "from 7 on are made again, from "},
+        {"mesh_0008.obj", 0, "from 8 on are made again, from "},
+        {"mesh_0007.ply", 2, "from 7 on are made again, from "},
+        {"mesh_0007.usda", 1, "from 7 on are made again, from "},
+    };
+    run(0, "%s --export vtp,mesh_obj,mesh_ply,mesh_usda --out %s/whole --checkpoint-every 2", call, folder);
+    run(0, "%s --export vtp,mesh_obj,mesh_ply,mesh_usda --out %s/part --checkpoint-every 2", call, folder);
+    size_t count = sizeof cases / sizeof *cases;
+    for (size_t k = 0; k < count; k += test_is_quick() ? 4 : 1) {
+        damage("part", cases[k].name, cases[k].how);
+        const char *said = k % 2 == 0 ? run(0, "render --resume %s/part", folder)
+                                      : run(0,
+                                            "%s --export vtp,mesh_obj,mesh_ply,mesh_usda --out %s/part "
+                                            "--checkpoint-every 2",
+                                            call, folder);
+        char words[100];
+        snprintf(words, sizeof words, "%s is missing or damaged: frames %s", cases[k].name, cases[k].from);
+        assert_says(said, words);
+        assert_same_run("part");
+    }
+    damage("part", "particles.vtk.series", 0);
+    damage("part", "particles.pvd", 1);
+    assert_says(run(0, "render --resume %s/part", folder), "all 9 frames are in ");
+    assert_same_run("part");
+    assert_true(exists("part", "checkpoint_0008.pbf") && exists("part", "checkpoint_0006.pbf"));
+    assert_false(exists("part", "checkpoint_0004.pbf"));
+}
+
+static void a_film_of_missing_and_damaged_frames_is_whole(void **state)
+{
+    (void)state;
+    run(0, "%s --out %s/whole --video %s/whole.mp4", call, folder, folder);
+    run(0, "%s --out %s/part --checkpoint-every 4 --video %s/part.mp4", call, folder, folder);
+    damage("part", "frame_0007.png", 3); // whole at both ends
+    damage("part", "frame_0006.png", 0);
+    unlink(test_path(folder, "part.mp4"));
+    assert_says(run(0, "render --resume %s/part", folder), "frame_0006.png is missing or damaged: frames fr");
+    assert_same_frames("whole", "part", 0, 9);
+    long size_a = 0, size_b = 0;
+    char *a = test_read_file(test_path(folder, "whole.mp4"), &size_a);
+    char *b = test_read_file(test_path(folder, "part.mp4"), &size_b);
+    assert_true(a && b && size_a == size_b && memcmp(a, b, (size_t)size_a) == 0);
+    free(a);
+    free(b);
+    damage("part", "frame_0007.png", 3);
+    assert_says(run(0, "render --resume %s/part", folder), "frame_0007.png is missing or damaged: frames fr");
+    assert_same_frames("whole", "part", 0, 9);
+}
+
+// Frames before the first one of this folder are in another one, not missing.
+static void frames_that_are_elsewhere_are_not_missing(void **state)
+{
+    (void)state;
+    run(0, "%s --out %s/whole --checkpoint-every 4", call, folder);
+    run(0, "render --resume %s/whole/checkpoint_0004.pbf --out %s/other --frames 8 --checkpoint-every 1",
+        folder, folder);
+    const char *said = run(0, "render --resume %s/other --frames 9", folder);
+    assert_null(strstr(said, "missing"));
+    assert_same_frames("whole", "other", 5, 9);
+    assert_false(exists("other", "frame_0004.png"));
+    damage("other", "frame_0007.png", 0);
+    assert_says(run(0, "render --resume %s/other --frames 9", folder), "frame_0007.png is missing");
+    assert_same_frames("whole", "other", 5, 9);
+    assert_false(exists("other", "frame_0004.png"));
+}
+
 // --- killed at random moments ---
 
 static void check_state(const char *path)
@@ -570,6 +686,9 @@ int main(void)
         TEST(the_mesh_of_a_checkpoint_is_that_of_its_particles),
         TEST(a_film_that_goes_on_has_all_frames),
         TEST(another_instruction_set_is_told_where_it_changes_results),
+        TEST(what_is_missing_or_damaged_is_made_again),
+        TEST(a_film_of_missing_and_damaged_frames_is_whole),
+        TEST(frames_that_are_elsewhere_are_not_missing),
         TEST(runs_killed_at_random_moments_leave_whole_files_and_go_on),
     };
     return cmocka_run_group_tests_name("pbf render --resume", tests, NULL, NULL);

@@ -73,12 +73,13 @@ static void remove_one(const char *folder, CheckpointName name)
     unlink(path);
 }
 
-void checkpoint_prune(const char *folder, uint32_t keep)
+void checkpoint_prune(const char *folder, uint32_t keep, uint32_t frame)
 {
     CheckpointName *names;
     uint32_t count;
     Result result = checkpoint_list(folder, &names, &count);
     if (!result_is_ok(&result)) return; // one more file on the disk is no reason to stop
+    while (count > 0 && names[count - 1].frame > frame) count--;
     for (uint32_t k = 0; k + keep < count; k++) remove_one(folder, names[k]);
     memory_free(names);
 }
@@ -215,7 +216,7 @@ static Result read_file(const char *path, Checkpoint *out)
     return not_of_a_run(path, &result);
 }
 
-static Result read_newest(const char *folder, Progress *progress, Checkpoint *out)
+Result checkpoint_read_before(const char *folder, uint32_t frame, Progress *progress, Checkpoint *out)
 {
     CheckpointName *names;
     uint32_t count;
@@ -224,6 +225,7 @@ static Result read_newest(const char *folder, Progress *progress, Checkpoint *ou
     TRY(checkpoint_list(folder, &names, &count));
     Result result = result_error(RESULT_USAGE, "%s: holds no checkpoint (checkpoint_0000.pbf, ...)", folder);
     for (uint32_t k = count; k-- > 0 && !result_is_ok(&result);) {
+        if (names[k].frame > frame || (names[k].frame == frame && names[k].between)) continue;
         checkpoint_path(folder, names[k], path);
         result = read_file(path, out);
         if (!result_is_ok(&result)) progress_note(progress, "passed over: %s", result.text);
@@ -244,7 +246,8 @@ Result checkpoint_peek(const char *path, uint32_t *frame, bool *between)
 Result checkpoint_read(const char *path, Progress *progress, Checkpoint *out)
 {
     struct stat status;
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) return read_newest(path, progress, out);
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return checkpoint_read_before(path, UINT32_MAX, progress, out);
     return read_file(path, out);
 }
 

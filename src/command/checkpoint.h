@@ -42,6 +42,10 @@ Result checkpoint_peek(const char *path, uint32_t *frame, bool *between);
 // Reads a checkpoint, or the newest complete one of a folder; damaged ones are passed over with a note.
 // Errors: RESULT_USAGE "PATH: ...", RESULT_FAILED, RESULT_NO_MEMORY. Free with checkpoint_free.
 Result checkpoint_read(const char *path, Progress *progress, Checkpoint *out);
+
+// Reads the newest complete checkpoint of a folder that frame number `frame` can be made from. Errors: as
+// above.
+Result checkpoint_read_before(const char *folder, uint32_t frame, Progress *progress, Checkpoint *out);
 void checkpoint_free(Checkpoint *checkpoint); // zeroed is allowed
 
 // Reads the checkpoint that a command starts at without going on with its run, and the options that it then
@@ -67,8 +71,9 @@ typedef struct CheckpointName {
 Result checkpoint_list(const char *folder, CheckpointName **names, uint32_t *count);
 void checkpoint_path(const char *folder, CheckpointName name, char path[PATH_MAX]);
 
-// Removes all but the last `keep` checkpoints of a folder.
-void checkpoint_prune(const char *folder, uint32_t keep);
+// Removes all but the last `keep` checkpoints of a folder up to that of `frame`; later ones, which a run that
+// makes frames again has not come to, stay.
+void checkpoint_prune(const char *folder, uint32_t keep, uint32_t frame);
 
 // Removes the checkpoints of a folder whose state is later than that of frame first - 1; 0 removes all.
 void checkpoint_remove(const char *folder, uint32_t first);

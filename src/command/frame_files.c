@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "export/file_writer.h"
+#include "export/whole_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -124,6 +125,41 @@ Result frame_files_write(const Options *options, uint32_t frame, const FrameView
     }
     return frame_files_need(options, GEOMETRY_OBSTACLES) ? add_obstacles(options, frame, view, last)
                                                          : result_ok();
+}
+
+// The first file of a frame that is not there or not complete. pixels: room for a picture that is read to the
+// end, NULL if it need not be.
+static bool frame_lacks(const Options *options, const OutputDef *output, uint32_t frame, uint8_t *pixels,
+                        char path[PATH_MAX])
+{
+    frame_files_picture(options->out, frame, path);
+    if (!whole_file(path)) return true;
+    if (pixels) {
+        Result read = export_png_read(path, output->render.width, output->render.height, pixels);
+        if (!result_is_ok(&read)) return true;
+    }
+    for (uint32_t k = 0; k < options->format_count; k++) {
+        char name[NAME_BYTES];
+        name_file(frame, file_format(options->formats[k]), name);
+        frame_files_path(options->out, name, path);
+        if (!whole_file(path)) return true;
+    }
+    return false;
+}
+
+Result frame_files_find_missing(const Options *options, const OutputDef *output, uint32_t first, uint32_t end,
+                                bool *found, uint32_t *frame, char path[PATH_MAX])
+{
+    size_t bytes = (size_t)output->render.width * output->render.height * 3;
+    uint8_t *pixels = options->video ? memory_allocate(bytes) : NULL;
+    if (options->video && !pixels) return result_no_memory("a picture", bytes);
+    *found = false;
+    for (*frame = first; *frame < end; ++*frame) {
+        *found = frame_lacks(options, output, *frame, pixels, path);
+        if (*found) break;
+    }
+    memory_free(pixels);
+    return result_ok();
 }
 
 static Result write_series(const Options *options, const FileFormat *format, const double *times,

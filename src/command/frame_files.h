@@ -37,6 +37,12 @@ typedef struct ObstacleFiles {
 Result frame_files_write(const Options *options, uint32_t frame, const FrameView *view,
                          const SurfaceMesh *mesh, ObstacleFiles *last);
 
+// Looks for a file of the frames `first` to `end` - 1 that is missing or not complete (export/whole_file.h);
+// pictures that a film begins with are read to the end. Where one is *found, frame and path say which is the
+// first. Error: RESULT_NO_MEMORY.
+Result frame_files_find_missing(const Options *options, const OutputDef *output, uint32_t first, uint32_t end,
+                                bool *found, uint32_t *frame, char path[PATH_MAX]);
+
 // Writes the time series of the formats that have one. times: s, of frames 0 to count - 1.
 Result frame_files_write_series(const Options *options, const double *times, uint32_t count);
 

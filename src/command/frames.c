@@ -94,7 +94,7 @@ static Result open_output(const Options *options, const SceneDef *scene, uint32_
     TRY(frame_output_open(options, scene, 0, frames, NULL, output));
     if (!options->out) return result_ok();
     if (options->overwrite) run_files_remove(options->out, 0);
-    return run_record_write(options->out, options, scene);
+    return run_record_write(options->out, options, scene, 0);
 }
 
 // One state with its own scene, as the options change it. *output is opened with the first.

@@ -1,5 +1,6 @@
 #include "command/checkpoint.h"
 #include "command/command.h"
+#include "command/frame_files.h"
 #include "command/frame_output.h"
 #include "command/number.h"
 #include "command/options_stored.h"
@@ -16,10 +17,13 @@
 typedef struct Run {
     Options options; // with what a checkpoint adds to the command line
     SceneDef scene;
-    Checkpoint from; // what it goes on from
+    Checkpoint from; // the newest one, whose run goes on
     bool resumed;
-    char out[PATH_MAX]; // the folder of what it goes on from
-    bool elsewhere;     // the frames before are in that folder, not in the one of this run
+    Checkpoint earlier;      // where frames before the newest one are made again
+    Checkpoint *start;       // one of the two; NULL: the scene's start
+    uint32_t first_recorded; // frames before it are in another folder
+    char out[PATH_MAX];      // the folder of what it goes on from
+    bool elsewhere;          // the frames before are in that folder, not in the one of this run
     uint32_t first, frames;
     FrameOutput *output;
     Fluid *fluid;
@@ -107,6 +111,37 @@ static Result settle_folder(Run *run, uint32_t *replaced)
     return state == FOLDER_SAME && !run->resumed ? continue_folder(run) : result_ok();
 }
 
+// The state that frame number `frame` and those after it are made from again.
+static Result go_back(Run *run, uint32_t frame, const char *path)
+{
+    Result result = checkpoint_read_before(run->options.out, frame, &run->progress, &run->earlier);
+    if (result.code == RESULT_NO_MEMORY) return result;
+    run->start = result_is_ok(&result) ? &run->earlier : NULL;
+    run->first = 0;
+    if (run->start) run->first = run->start->frame == frame ? frame : run->start->frame + 1;
+    if (run->frames <= run->from.frame) run->frames = run->from.frame + 1;
+    progress_note(&run->progress, "%s is missing or damaged: frames from %u on are made again, from %s", path,
+                  run->first, run->start ? run->start->path : "the start");
+    return result_ok();
+}
+
+// What the run begins with, so that all frames before are there.
+static Result find_start(Run *run)
+{
+    if (!run->resumed) return result_ok();
+    run->start = &run->from;
+    run->first = run->first_recorded = run->from.frame + 1;
+    if (run->elsewhere) return result_ok();
+    char path[PATH_MAX];
+    uint32_t frame, recorded = run_record_first_frame(run->options.out);
+    bool missing;
+    TRY(frame_files_find_missing(&run->options, &run->scene.output, recorded, run->first, &missing, &frame,
+                                 path));
+    if (missing) TRY(go_back(run, frame, path));
+    run->first_recorded = recorded < run->first ? recorded : run->first;
+    return result_ok();
+}
+
 // --- the run ---
 
 static Result save(Run *run, uint32_t frame, bool between)
@@ -114,7 +149,7 @@ static Result save(Run *run, uint32_t frame, bool between)
     const Options *options = &run->options;
     RendererMemory memory = frame_output_memory(run->output);
     TRY(checkpoint_write(options->out, options, &run->scene, run->fluid, frame, between, &memory));
-    checkpoint_prune(options->out, options->keep_checkpoints);
+    checkpoint_prune(options->out, options->keep_checkpoints, frame);
     return result_ok();
 }
 
@@ -144,7 +179,7 @@ static Result stop(Run *run, const RunOutcome *outcome, Result reason)
 
 static Result make_fluid(Run *run)
 {
-    if (run->resumed) TRY(checkpoint_start_scene(&run->from, &run->scene, &run->progress));
+    if (run->start) TRY(checkpoint_start_scene(run->start, &run->scene, &run->progress));
     Result result = scene_build(&run->scene, &run->fluid);
     scene_forget_start(&run->scene); // it is as large as the fluid
     return result;
@@ -190,7 +225,7 @@ static Result run_opened(Run *run, uint32_t replaced)
         if (!run->options.overwrite) TRY(run_record_compare(out, &run->options, &run->scene, &state));
         run_files_remove(out, replaced);
         if (replaced < UINT32_MAX) checkpoint_remove(out, replaced);
-        TRY(run_record_write(out, &run->options, &run->scene));
+        TRY(run_record_write(out, &run->options, &run->scene, run->first_recorded));
     }
     return run->first < run->frames ? simulate(run) : result_ok();
 }
@@ -214,11 +249,11 @@ static Result render_scene(Run *run)
     if (run->options.out) TRY(settle_folder(run, &replaced));
     TRY(options_frame_count(&run->options, &run->scene, &run->frames));
     const RendererMemory *memory = NULL;
-    if (run->resumed) {
-        run->first = run->from.frame + 1;
-        memory = &run->from.memory;
-        if (run->from.color_by != (int)run->scene.output.render.color_by)
-            run->from.memory.range_started = false;
+    TRY(find_start(run));
+    if (run->start) {
+        memory = &run->start->memory;
+        if (run->start->color_by != (int)run->scene.output.render.color_by)
+            run->start->memory.range_started = false;
     }
     RunNeeds needs;
     TRY(run_needs(&run->options, &run->scene, run->first, run->frames, &needs));
@@ -257,6 +292,7 @@ Result command_render(const Options *options)
     run->progress = progress_begin(options->quiet);
     Result result = run_render(run, options);
     checkpoint_free(&run->from);
+    checkpoint_free(&run->earlier);
     memory_free(run);
     return result;
 }

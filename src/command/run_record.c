@@ -64,7 +64,8 @@ static void print_text(FileWriter *file, const char *text, size_t bytes)
     }
 }
 
-Result run_record_write(const char *folder, const Options *options, const SceneDef *scene)
+Result run_record_write(const char *folder, const Options *options, const SceneDef *scene,
+                        uint32_t first_frame)
 {
     const SceneSource *source = &scene->source;
     char path[PATH_MAX];
@@ -72,8 +73,8 @@ Result run_record_write(const char *folder, const Options *options, const SceneD
     frame_files_path(folder, RECORD_NAME, path);
     TRY(file_writer_open(path, &file));
     file_writer_print(&file, "# What made the frames in this folder. pbf reads it before it adds to them.\n");
-    file_writer_print(&file, "program: \"%s\"\ninstructions: \"%s\"\nscene: \"", PROGRAM,
-                      checkpoint_instructions());
+    file_writer_print(&file, "program: \"%s\"\ninstructions: \"%s\"\nfirst_frame: %u\nscene: \"", PROGRAM,
+                      checkpoint_instructions(), first_frame);
     print_escaped(&file, source->path);
     file_writer_print(&file, "\"\nsettings:\n");
     for (uint32_t k = 0; k < source->override_count; k++)
@@ -96,6 +97,7 @@ Result run_record_write(const char *folder, const Options *options, const SceneD
 typedef struct RunRecord {
     char *bytes; // the file, cut into texts in place
     char *program;
+    uint32_t first_frame;
     SceneSource source;
     OptionGiven options[SETTINGS_MAX];
     uint32_t option_count;
@@ -185,6 +187,8 @@ static bool parse_record(RunRecord *record)
         if (strncmp(line, "program: ", 9) == 0) {
             record->program = unquote(line);
             if (!record->program) return false;
+        } else if (strncmp(line, "first_frame: ", 13) == 0) {
+            if (sscanf(line + 13, "%9u", &record->first_frame) != 1) return false;
         } else if (strncmp(line, "scene: ", 7) == 0) {
             char *path = unquote(line);
             if (!path || strlen(path) >= sizeof record->source.path) return false;
@@ -310,6 +314,17 @@ Result run_record_compare(const char *folder, const Options *options, const Scen
     Result result = compare_record(record, options, scene, &difference);
     record_free(record);
     return result;
+}
+
+uint32_t run_record_first_frame(const char *folder)
+{
+    char path[PATH_MAX];
+    RunRecord *record;
+    frame_files_path(folder, RECORD_NAME, path);
+    Result result = read_record(path, &record);
+    uint32_t first = result_is_ok(&result) && record ? record->first_frame : 0;
+    if (result_is_ok(&result)) record_free(record);
+    return first;
 }
 
 // --- removing ---

@@ -15,8 +15,12 @@ typedef enum FolderState {
 Result run_record_compare(const char *folder, const Options *options, const SceneDef *scene,
                           FolderState *out);
 
-// Writes the note. Errors: those of files, RESULT_NO_MEMORY.
-Result run_record_write(const char *folder, const Options *options, const SceneDef *scene);
+// Number of the first frame that a run made here: those before it are elsewhere. 0 without a note.
+uint32_t run_record_first_frame(const char *folder);
+
+// Writes the note. first_frame: as above. Errors: those of files, RESULT_NO_MEMORY.
+Result run_record_write(const char *folder, const Options *options, const SceneDef *scene,
+                        uint32_t first_frame);
 
 // Removes frames, particles and meshes from number `first` on, and temporary files that a killed run left;
 // first == 0 also removes the note and the time series.

@@ -1,0 +1,12 @@
+// Tells whether a file of a run is there and complete, from its beginning, end and size: cheap enough to look
+// at thousands of frames before a run goes on.
+#ifndef PBF_EXPORT_WHOLE_FILE_H
+#define PBF_EXPORT_WHOLE_FILE_H
+
+#include <stdbool.h>
+
+// path: of a picture or of a file of geometry that export.h wrote; its suffix says what it should be. False
+// if it is missing, empty, cut or of another format. What stands in the middle is not looked at.
+bool whole_file(const char *path);
+
+#endif
