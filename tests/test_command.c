@@ -200,7 +200,7 @@ static void every_command_explains_itself(void **state)
         {"help render", "--camera VIEW"},
         {"render --help", "--out DIR"},
         {"bench -h", "--json FILE"},
-        {"check --help", "--spacing METRES"},
+        {"check --help", "--spacing METERS"},
         {"help --help", "usage: pbf help"},
         {"help bench", "brute_force"},
         {"help bench", "--neighbor LIST"},
@@ -486,7 +486,7 @@ static void bench_draws_charts_and_keeps_their_numbers(void **state)
     free(picture);
     run = child_run("bench " COARSE " --plot %s/b.jpg", folder);
     assert_int_equal(run.status, 2);
-    assert_non_null(strstr(run.err, "a name that ends in .png"));
+    assert_non_null(strstr(run.err, "does not end in .png (FILE.png)"));
     child_free(&run);
 }
 

@@ -452,8 +452,8 @@ static void wrong_calls_are_told_what_is_allowed(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {SMALL " --out x", "--neighbor: two methods are missing (--neighbor A,B, or --compare KEY=A,B"},
-        {SMALL " --out x --neighbor octree", "--neighbor: two methods are missing"},
+        {SMALL " --out x", "--neighbor: a comparison needs two methods (--neighbor A,B, or --compare KEY=A,B"},
+        {SMALL " --out x --neighbor octree", "--neighbor: a comparison needs two methods"},
         {SMALL " --out x --neighbor octree,kd_tree,octree", "--neighbor: a comparison has two sides"},
         {SMALL " --out x --neighbor all", "--neighbor: a comparison has two sides"},
         {SMALL " --out x --neighbor octree,octre", "did you mean octree"},

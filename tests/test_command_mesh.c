@@ -234,11 +234,11 @@ static void wrong_calls_and_files_are_refused(void **state)
     (void)state;
     char call[600];
     const char *input = write_block();
-    expect_refusal("a file with particles is missing", 2, "mesh --out a.ply");
+    expect_refusal("a file of particles is missing", 2, "mesh --out a.ply");
     snprintf(call, sizeof call, "mesh %s", input);
     expect_refusal("--out is missing", 2, call);
     snprintf(call, sizeof call, "mesh %s --out %s/mesh.stl", input, folder);
-    expect_refusal("no suffix of a mesh (.ply, .obj, .vtk, .vtp, .usda)", 2, call);
+    expect_refusal("is not a name of a mesh file (.ply, .obj, .vtk, .vtp, .usda)", 2, call);
     snprintf(call, sizeof call, "mesh %s/absent.vtk --out %s/mesh.ply", folder, folder);
     expect_refusal("absent.vtk: cannot be opened: No such file", 2, call);
     // Before anything is read.
@@ -247,11 +247,11 @@ static void wrong_calls_and_files_are_refused(void **state)
     snprintf(call, sizeof call, "mesh %s --out %s/mesh.ply --set surface.cell=3", input, folder);
     expect_refusal("--set surface.cell: 3 is out of range (0.1 to 2 spacings)", 2, call);
     snprintf(call, sizeof call, "mesh %s --out %s/mesh.ply --set solver.iterations=3", input, folder);
-    expect_refusal("--set solver.iterations: is no setting of the surface", 2, call);
+    expect_refusal("--set solver.iterations: is not a setting of the surface", 2, call);
     const char *lone = HEAD "1" XYZ "1 2 3\n";
     snprintf(call, sizeof call, "mesh %s --out %s/mesh.ply", write_file("lone.ply", lone, strlen(lone)),
              folder);
-    expect_refusal("the spacing cannot be estimated (--spacing METRES gives it)", 2, call);
+    expect_refusal("the spacing cannot be estimated (--spacing METERS gives it)", 2, call);
 }
 
 static void particles_of_every_format_give_the_same_mesh_at_the_spacing_of_their_run(void **state)

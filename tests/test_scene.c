@@ -200,7 +200,7 @@ static void settings_of_the_surface_need_no_scene(void **state)
     const char *const messages[] = {
         "--set surface.cell: 3 is out of range (0.1 to 2 spacings)",
         "--set surface.sell: unknown key (did you mean cell?)",
-        "--set solver.iterations: is no setting of the surface (as surface.cell=0.3 is)",
+        "--set solver.iterations: is not a setting of the surface (as surface.cell=0.3 is)",
     };
     uint64_t before = memory_bytes_in_use();
     for (int k = 0; k < 3; k++) {

@@ -186,7 +186,7 @@ static void megabytes_of_nesting_or_of_values_are_refused_quickly(void **state)
     assert_flood_refused("{a: ", "");
     assert_flood_refused("a: 1\n", "a: unknown key");
     assert_flood_refused("- 1\n", "a scene is a mapping");
-    assert_flood_refused("spacing: 1\n", "spacing: is there twice");
+    assert_flood_refused("spacing: 1\n", "spacing: is given twice");
     assert_flood_refused("a", "a scene is a mapping");
     assert_flood_refused("\"", "");
     assert_flood_refused("? ", "");
@@ -218,7 +218,7 @@ static void keys_that_are_missing_double_or_at_odds_are_refused(void **state)
 {
     (void)state;
     assert_scene_refused("tank: {corner: [0, 0, 0]}\n", NULL, "scene.yaml:1:7: tank: needs the key size");
-    assert_scene_refused("spacing: 1\nspacing: 1\n", NULL, "scene.yaml:2:1: spacing: is there twice");
+    assert_scene_refused("spacing: 1\nspacing: 1\n", NULL, "scene.yaml:2:1: spacing: is given twice");
     assert_scene_refused("water:\n- velocity: [0, 0, 0]\n", NULL,
                          "scene.yaml:2:3: water.0: needs one of the keys box, sphere, mesh");
     assert_scene_refused(OBSTACLE "{sphere: {radius: 1}, box: {size: [1, 1, 1]}}\n", NULL,

@@ -18,7 +18,7 @@
 #define BRUTE_FORCE_MAX 200000 // particles; beyond, `all` would take hours
 #define MEMORY_SHARE 0.8       // of what is available, that all fluids together may take
 
-// A method with the fluid that it steps.
+// A method and the fluid that it steps.
 typedef struct BenchLane {
     const char *method;
     Fluid *fluid;
@@ -105,7 +105,7 @@ static Result build_fluid(const Bench *bench, BenchLane *lane)
     return scene_build(&scene, &lane->fluid);
 }
 
-// The end of the frame that a fluid is in: steps are cut as `render` cuts them.
+// End of the frame that a fluid is in: steps are cut as `render` cuts them.
 static double frame_end(const Bench *bench, BenchLane *lane)
 {
     double fps = bench->scene->output.fps;
@@ -226,7 +226,7 @@ static BenchRow summarize(const BenchLane *lane, const char *method)
     return row;
 }
 
-// What a table over the whole tank would hold, as the grids of Takeshita and Ryu do.
+// Cells of a table over the whole tank, as in the grids of Takeshita and Ryu.
 static uint64_t domain_cells(const SceneDef *scene)
 {
     if (!scene->tank.present) return 0;
@@ -242,7 +242,7 @@ static Result report_all(const Bench *bench)
     const char *json = bench->options->json;
     const BenchLane *first = &bench->lanes[0];
     for (uint32_t k = 0; k < bench->lane_count; k++) {
-        // Each, as steps whose sums are rounded otherwise may also be cut otherwise.
+        // Checked for each: steps whose sums round differently may also be cut differently.
         if (bench->lanes[k].steps == 0)
             return result_error(RESULT_USAGE,
                                 "--frames: no step is left to count (more frames, or a smaller --warmup)");

@@ -1,4 +1,4 @@
-// What `bench` measures of one method, and how it is told.
+// Results of `bench` and how they are reported.
 #ifndef PBF_COMMAND_BENCH_H
 #define PBF_COMMAND_BENCH_H
 
@@ -21,7 +21,7 @@ typedef struct BenchRow {
     double median_ms[BENCH_TIME_COUNT];
     double candidates, neighbors; // summed over particles, averaged over steps
     uint64_t structure_bytes, list_bytes;
-    uint64_t cell_bytes; // of the structure, without what goes by points or their runs
+    uint64_t cell_bytes; // of the structure, without what grows with the points
     bool compact;        // a grid kept only cells that hold points, in one of the steps or more
     uint64_t state_hash;
 } BenchRow;
@@ -35,15 +35,15 @@ typedef struct BenchReport {
     uint32_t row_count;
 } BenchReport;
 
-// Prints an aligned table on standard output; percentages are of uniform_grid, or of the first method without
-// it.
+// Prints an aligned table on standard output; percentages are of uniform_grid or, without it, of the first
+// method.
 void bench_print_table(const BenchReport *report);
 
 // Writes the report as JSON; "-" is standard output. Error: RESULT_FAILED naming the file.
 Result bench_write_json(const BenchReport *report, const char *path);
 
 // Draws the report as charts into a file FILE.png, with OpenGL; the numbers go beside it, into FILE.dat.
-// Errors: RESULT_FAILED naming the file, or what is wrong with OpenGL (the numbers are written then).
+// Errors: RESULT_FAILED naming the file, or what is wrong with OpenGL (the numbers are then written).
 Result bench_plot(const BenchReport *report, const char *path);
 
 // Proves that both files can be made.

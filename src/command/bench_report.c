@@ -65,7 +65,7 @@ void bench_print_table(const BenchReport *report)
         compact |= row->compact;
     }
     printf("\ncandidates and neighbors: of a particle; %%: total against %s; MB: structure and lists; "
-           "cells: of the structure, without what goes by points\n",
+           "cells: of the structure, without what grows with the points\n",
            reference->method);
     if (compact)
         printf(

@@ -7,13 +7,13 @@
 #include <math.h>
 #include <stdio.h>
 
-// What a particle costs in a step on one thread, in ns: a part for each constraint iteration and the rest
+// Cost of a particle in a step on one thread, in ns: a part for each constraint iteration and the rest
 // (search, forces, reordering). Measured on an AVX-512 server core at 1M particles; a laptop is within a
 // factor of three.
 #define COST_STEP_NS 600.0
 #define COST_ITERATION_NS 350.0
 
-// Obstacles that are named; a scene may scatter thousands.
+// Most obstacles to list one by one; a scene may scatter thousands.
 #define LISTED_MAX 20
 
 static const char *const water_names[] = {"box", "sphere", "mesh"};
@@ -76,7 +76,7 @@ static void print_fluid(const FluidDef *fluid)
     puts(fluid->neighbor);
 }
 
-// What comes out is as many particles as a layer has, whatever the nozzle's area.
+// The rate is that of whole layers of particles, not that of the nozzle's area.
 static void print_emitter(const EmitterDef *emitter, float spacing)
 {
     char grouped[27];
@@ -126,7 +126,7 @@ static void print_memory(const FluidDef *fluid, uint64_t particles)
            needed > available ? ": too little here" : "");
 }
 
-// How deep the deepest volume of water is at the start, in m.
+// Depth of the deepest volume of water at the start, in m.
 static double depth_at_start(const SceneDef *scene)
 {
     double depth = 0;
@@ -142,8 +142,8 @@ static double depth_at_start(const SceneDef *scene)
     return depth;
 }
 
-// Steps that max_substeps does not allow to be as short as they should be: the water is not what was asked
-// for.
+// Warns where max_substeps does not allow steps as short as they should be: the water is then not what was
+// asked for.
 static void print_limits(const FluidDef *fluid, double waves, double shortest)
 {
     double tension = fluid_tension_step(fluid);
@@ -160,7 +160,8 @@ static void print_limits(const FluidDef *fluid, double waves, double shortest)
     }
 }
 
-// Fast water takes more steps than this; water that is emitted is there for half the time.
+// Estimates the cost: fast water takes more steps; emitted water counts half, as it is not there from the
+// start.
 static void print_cost(const SceneDef *scene, const SceneCount *count, uint32_t frames)
 {
     const FluidDef *fluid = &scene->fluid;

@@ -32,7 +32,7 @@ static bool parse_name(const char *file, CheckpointName *out)
     out->between = strncmp(file + used, BETWEEN, strlen(BETWEEN)) == 0;
     if (out->between) used += (int)strlen(BETWEEN);
     char exact[PATH_MAX];
-    checkpoint_path("", *out, exact); // no other spelling: numbers have one
+    checkpoint_path("", *out, exact); // numbers have one spelling only
     return used < end && strcmp(file + used, ".pbf") == 0 && strcmp(exact + 1, file) == 0;
 }
 
@@ -78,7 +78,7 @@ void checkpoint_prune(const char *folder, uint32_t keep, uint32_t frame)
     CheckpointName *names;
     uint32_t count;
     Result result = checkpoint_list(folder, &names, &count);
-    if (!result_is_ok(&result)) return; // one more file on the disk is no reason to stop
+    if (!result_is_ok(&result)) return; // one file too many is not worth stopping for
     while (count > 0 && names[count - 1].frame > frame) count--;
     for (uint32_t k = 0; k + keep < count; k++) remove_one(folder, names[k]);
     memory_free(names);
@@ -194,7 +194,7 @@ static Result take_blocks(Checkpoint *checkpoint)
     if (!checkpoint->option_text) return result_no_memory("the options", given->count);
     memcpy(checkpoint->option_text, given->data, given->count);
     checkpoint->option_count = options_unpack(checkpoint->option_text, given->count, checkpoint->options);
-    if (checkpoint->option_count == UINT32_MAX) return result_error(RESULT_USAGE, "options: make no sense");
+    if (checkpoint->option_count == UINT32_MAX) return result_error(RESULT_USAGE, "options: malformed");
     return scene_source_unpack(scene->data, scene->count, &checkpoint->source);
 }
 
@@ -270,7 +270,7 @@ const char *checkpoint_instructions(void)
     return cpu_level_name(level == CPU_SCALAR ? CPU_PLAIN : level); // the same bits
 }
 
-// Pairs of clusters are added up in an order that depends on the width of vectors.
+// Notes it where bits differ: pairs of clusters are added up in an order that depends on the vectors' width.
 static void tell_instructions(const Checkpoint *checkpoint, const char *method, Progress *progress)
 {
     const char *stored = checkpoint->instructions, *now = checkpoint_instructions();

@@ -1,6 +1,6 @@
-// Checkpoints: files that hold a complete run, with its scene and options, so that it goes on as if it had
-// never stopped. checkpoint_0012.pbf is the state that frame 12 shows; checkpoint_0012_between.pbf a later
-// one, from before frame 13 was reached.
+// Checkpoints: files that hold the whole state of a run, with its scene and options, so that it goes on as if
+// it had never stopped. checkpoint_0012.pbf is the state that frame 12 shows; checkpoint_0012_between.pbf a
+// later one, from before frame 13 was reached.
 #ifndef PBF_COMMAND_CHECKPOINT_H
 #define PBF_COMMAND_CHECKPOINT_H
 
@@ -14,7 +14,7 @@
 
 typedef struct Checkpoint {
     char path[PATH_MAX];
-    StateBlocks state;                      // the fluid's, and the rest of this as it was stored
+    StateBlocks state;                      // the fluid's, and all that follows as it was stored
     SceneSource source;                     // what the scene was read from
     OptionGiven options[OPTIONS_GIVEN_MAX]; // texts of option_text
     char *option_text;
@@ -23,7 +23,7 @@ typedef struct Checkpoint {
     bool between;                          // the state is a later one
     double time;                           // s
     char instructions[INSTRUCTIONS_BYTES]; // checkpoint_instructions of the run; "" in older files
-    RendererMemory memory;                 // what the renderer knew after the pictures so far
+    RendererMemory memory;                 // the renderer's after the pictures so far
     int color_by;                          // the field that these pictures showed
 } Checkpoint;
 
@@ -35,8 +35,8 @@ const char *checkpoint_instructions(void);
 Result checkpoint_write(const char *folder, const Options *options, const SceneDef *scene, const Fluid *fluid,
                         uint32_t frame, bool between, const RendererMemory *memory);
 
-// Reads from a checkpoint's beginning which frame it shows, or follows; the rest of the file is not looked
-// at. Errors: those of block_file_peek, RESULT_USAGE.
+// Reads from the beginning of a checkpoint which frame it shows, or follows; the rest of the file is not
+// read. Errors: those of block_file_peek, RESULT_USAGE.
 Result checkpoint_peek(const char *path, uint32_t *frame, bool *between);
 
 // Reads a checkpoint, or the newest complete one of a folder; damaged ones are passed over with a note.
@@ -48,15 +48,15 @@ Result checkpoint_read(const char *path, Progress *progress, Checkpoint *out);
 Result checkpoint_read_before(const char *folder, uint32_t frame, Progress *progress, Checkpoint *out);
 void checkpoint_free(Checkpoint *checkpoint); // zeroed is allowed
 
-// Reads the checkpoint that a command starts at without going on with its run, and the options that it then
-// has: those of the run that say what is simulated and how it looks, and on top what the command line (`now`)
-// says. They refer to the checkpoint, which is to be freed in any case. Errors: those of checkpoint_read,
+// Reads the checkpoint that a command starts from without going on with its run, and the options that it then
+// has: those of the run that say what is simulated and how it looks, and those of the command line (`now`) on
+// top. They refer to the checkpoint, which is to be freed in any case. Errors: those of checkpoint_read,
 // RESULT_USAGE also if `now` names a scene.
 Result checkpoint_open(const char *path, const Options *now, Progress *progress, Checkpoint *out,
                        Options *options);
 
-// Moves the checkpoint's state to the scene, which begins with it. progress: tells if the scene's method
-// gives other bits here than where the state was made; NULL where the scene does not go on. Error:
+// Moves the checkpoint's state to the scene, which begins with it. progress: gets a note if the scene's
+// method gives other bits here than where the state was made; NULL where the scene does not go on. Error:
 // RESULT_NO_MEMORY.
 Result checkpoint_start_scene(Checkpoint *checkpoint, SceneDef *scene, Progress *progress);
 

@@ -19,8 +19,9 @@ static const Command commands[] = {
     {"compare", COMMAND_COMPARE, "SCENE --neighbor A,B --out DIR [options]",
      "run two methods, or two settings, side by side",
      "Both sides step in turn. --out gets frames that show both, compare.csv with a row a step, and\n"
-     "reduction.png: what B spares of A's time for construction and search. States that differ are a\n"
-     "result, not an error. --compare KEY=A,B compares two values of any scene key; with --neighbor A,B as\n"
+     "reduction.png: the share of A's time for construction and search that B saves. States that\n"
+     "differ are a result, not an error. --compare KEY=A,B compares two values of any scene key; with "
+     "--neighbor A,B as\n"
      "well, both differ. --resume CHECKPOINT instead of SCENE compares from a stored state on.\n",
      command_compare},
     {"bench", COMMAND_BENCH, "SCENE [options]", "measure steps, without pictures",
@@ -32,13 +33,13 @@ static const Command commands[] = {
     {"mesh", COMMAND_MESH, "INPUT --out FILE [options]", "make the water's surface from a file of particles",
      "INPUT: PLY (text, binary), legacy VTK (text, binary) or XML VTK (.vtp, .vtu: text, base64, raw,\n"
      "packed with zlib), positions in m, with velocities if there are any, or a checkpoint.\n"
-     "Without --spacing it is what the file says, or estimated from the particles' distances.\n"
-     "--set takes the keys of a scene's surface section (scenes/README.md).\n",
+     "Without --spacing it comes from the file, or is estimated from the particles' distances.\n"
+     "--set takes the keys of a scene's surface section (pbf help keys surface).\n",
      command_mesh},
     {"frames", COMMAND_FRAMES, "CHECKPOINT... --out DIR [options]", "draw stored states again, as PNG files",
-     "CHECKPOINT: files, or a folder with some, that render --checkpoint-every left. Frame 12 is\n"
-     "checkpoint_0012.pbf. Size, style, colours and camera are as stored unless options change them. --set\n"
-     "takes the keys of surface, camera and output, colours of obstacles, and solver.neighbor for its "
+     "CHECKPOINT: files that render --checkpoint-every wrote, or a folder of them. Frame 12 is\n"
+     "checkpoint_0012.pbf. Size, style, colors and camera are as stored unless options change them. --set\n"
+     "takes the keys of surface, camera and output, colors of obstacles, and solver.neighbor for its "
      "cells.\n",
      command_frames},
     {"help", COMMAND_HELP, "[COMMAND | keys [KEY]]", "explain a command, or the keys of scenes",

@@ -1,5 +1,4 @@
-// The commands of the program. Each has a file of its own; the table in command.c is what main and help go
-// by.
+// The commands of the program, each in a file of its own. main and help go by the table in command.c.
 #ifndef PBF_COMMAND_COMMAND_H
 #define PBF_COMMAND_COMMAND_H
 
@@ -14,14 +13,14 @@ typedef struct Command {
     Result (*run)(const Options *options);
 } Command;
 
-// The commands in the order of help. NULL past the end.
+// Commands in the order of help. NULL past the end.
 const Command *command_at(uint32_t k);
 
-// The command of that name. Error: RESULT_USAGE with the nearest one.
+// Finds a command by name. Error: RESULT_USAGE with the nearest name.
 Result command_find(const char *name, const Command **out);
 
-// What each does: command.c, README.md. Errors: RESULT_USAGE for a wrong call or scene, RESULT_FAILED and
-// RESULT_NO_MEMORY while running.
+// Run the commands, which command.c and README.md describe. Errors: RESULT_USAGE for a wrong call or scene,
+// RESULT_FAILED and RESULT_NO_MEMORY while running.
 Result command_view(const Options *options);
 Result command_render(const Options *options);
 Result command_compare(const Options *options);
@@ -31,10 +30,10 @@ Result command_mesh(const Options *options);
 Result command_frames(const Options *options);
 Result command_help(const Options *options);
 
-// The few lines that a call without a command gets.
+// Prints the few lines that a call without a command gets.
 void help_print_overview(FILE *to);
 
-// What a command does and takes, on standard output.
+// Prints what a command does and takes, on standard output.
 void help_print_command(const Command *command);
 
 #endif

@@ -145,7 +145,7 @@ static Result compare_scenes(Compare *compare)
     return result;
 }
 
-// Two names of one search: the table would show noise as a result.
+// Notes two names of one search: the table would show noise as a result.
 static void note_alias(Compare *compare)
 {
     const char *a = compare->scenes[0].fluid.neighbor, *b = compare->scenes[1].fluid.neighbor;

@@ -1,4 +1,4 @@
-// The parts of `compare`: sheets of two pictures, and the report of what both sides cost.
+// The parts of `compare`: sheets of two pictures, and the report of the cost of both sides.
 #ifndef PBF_COMMAND_COMPARE_H
 #define PBF_COMMAND_COMPARE_H
 

@@ -129,7 +129,7 @@ static Result draw_chart(const CompareReport *report, uint8_t *rgb)
                     .title = title,
                     .subtitle = subtitle,
                     .x_title = "step",
-                    .y_title = "time spared in construction + search (%)",
+                    .y_title = "time saved in construction + search (%)",
                     .unit = "%",
                     .mean = report->mean,
                     .values = report->reductions,

@@ -33,7 +33,7 @@ struct CompareSheet {
 };
 
 #define RADIANS 0.017453292519943295
-#define ROOM 1.07 // what is shown around the tank
+#define ROOM 1.07 // shown width over the tank's
 
 // The tangent of half the horizontal field of view that shows the whole tank; 0 without a tank, and if some
 // of it is behind the camera.
@@ -138,7 +138,7 @@ static Result draw_half(CompareSheet *sheet, int side, const FrameView *view)
     return result;
 }
 
-// The same colours mean the same on both halves.
+// Gives colors the same meaning on both halves.
 static Result share_colors(CompareSheet *sheet, const FrameView view[2])
 {
     RenderDef def = sheet->half;

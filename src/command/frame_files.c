@@ -44,7 +44,7 @@ Result frame_files_make_folder(const char *path)
 Result frame_files_lock(const char *folder, int *lock)
 {
     *lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    // File systems without locks do without.
+    // A file system without locks is not an error.
     if (*lock < 0 || flock(*lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return result_ok();
     frame_files_unlock(*lock);
     *lock = -1;
@@ -83,7 +83,7 @@ static void name_file(uint32_t frame, const FileFormat *format, char name[NAME_B
     snprintf(name, NAME_BYTES, "%s_%04u.%s", format->stem, frame, format->suffix);
 }
 
-// Writes every chosen format of that kind. same: number of a frame that shows the same, or this one's.
+// Writes every chosen format of that kind. same: a frame that shows the same, or this one.
 static Result write_files(const Options *options, GeometryKind kind, uint32_t frame, const Geometry *geometry,
                           uint32_t same)
 {

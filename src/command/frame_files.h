@@ -7,11 +7,11 @@
 
 #include <limits.h>
 
-// Makes the folder and those above it, and proves that files can be written there. Errors: RESULT_USAGE,
+// Creates the folder and those above it, and proves that files can be written there. Errors: RESULT_USAGE,
 // RESULT_FAILED.
 Result frame_files_make_folder(const char *path);
 
-// Takes a folder for one run at a time, until it is unlocked or the process ends, however it does. Error:
+// Locks a folder for one run, until it is unlocked or the process ends, however it does. Error:
 // RESULT_FAILED if another run has it.
 Result frame_files_lock(const char *folder, int *lock);
 void frame_files_unlock(int lock); // -1 is allowed
@@ -25,7 +25,7 @@ void frame_files_picture(const char *folder, uint32_t frame, char path[PATH_MAX]
 // Does --export ask for files of that kind?
 bool frame_files_need(const Options *options, GeometryKind kind);
 
-// The obstacles that were written last.
+// The files of obstacles that were written last.
 typedef struct ObstacleFiles {
     bool written;
     uint64_t hash;
@@ -33,7 +33,7 @@ typedef struct ObstacleFiles {
 } ObstacleFiles;
 
 // Writes what --export asks for. mesh: in scene coordinates, with velocities; NULL if none is needed. Files
-// of obstacles that stand as in the frame before are that frame's under another name.
+// of obstacles that stand as in the frame before are links to that frame's.
 Result frame_files_write(const Options *options, uint32_t frame, const FrameView *view,
                          const SurfaceMesh *mesh, ObstacleFiles *last);
 

@@ -1,4 +1,4 @@
-// What `render` makes of a frame: a PNG, a picture of the film, files of particles and meshes.
+// Outputs of a frame in `render` and `frames`: a PNG, a picture of the film, files of particles and meshes.
 #ifndef PBF_COMMAND_FRAME_OUTPUT_H
 #define PBF_COMMAND_FRAME_OUTPUT_H
 
@@ -8,14 +8,15 @@
 
 typedef struct FrameOutput FrameOutput;
 
-// Opens OpenGL, makes the folder and proves that it can be written, starts ffmpeg: all that can fail before
+// Opens OpenGL, creates the folder and proves that it can be written, starts ffmpeg: all that can fail before
 // an hour of simulation. End with frame_output_close. Errors: RESULT_USAGE, RESULT_FAILED, RESULT_NO_MEMORY.
-// first: frames before it are there from an earlier run; a film begins with their pictures. frames: how many
+// first: earlier frames are there already; a film begins with their pictures. frames: how many
 // there will be in all. memory: of the pictures so far, NULL for none.
 Result frame_output_open(const Options *options, const SceneDef *scene, uint32_t first, uint32_t frames,
                          const RendererMemory *memory, FrameOutput **out);
 
-// What the pictures so far leave for the next one, and other pictures in their place.
+// Gets what the renderer keeps from the pictures so far for the next one, or puts something else in its
+// place.
 RendererMemory frame_output_memory(const FrameOutput *output);
 void frame_output_remember(FrameOutput *output, const RendererMemory *memory);
 

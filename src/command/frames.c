@@ -34,7 +34,7 @@ static Result add_state(States *states, const char *path, uint32_t frame)
     return result_ok();
 }
 
-// The states of a folder that frames show: those between two frames have no number.
+// Adds the states of a folder that belong to frames, not those between two frames.
 static Result add_folder(States *states, const char *folder)
 {
     CheckpointName *names;
@@ -84,7 +84,7 @@ static Result list_states(const Options *options, Progress *progress, States *st
     return result_ok();
 }
 
-// options: with the stored ones. They and the scene live as long as the output.
+// options: with the stored ones. They and the scene have to outlive the output.
 static Result open_output(const Options *options, const SceneDef *scene, uint32_t frames,
                           FrameOutput **output)
 {
@@ -97,7 +97,7 @@ static Result open_output(const Options *options, const SceneDef *scene, uint32_
     return run_record_write(options->out, options, scene, 0);
 }
 
-// One state with its own scene, as the options change it. *output is opened with the first.
+// Draws one state with its own scene, as the options change it. The first one opens *output.
 static Result show_scene(const Options *options, Checkpoint *checkpoint, SceneDef *scene, uint32_t frames,
                          FrameOutput **output)
 {
@@ -135,7 +135,7 @@ static Result show_state(const Options *options, const State *state, uint32_t fr
 {
     Checkpoint *checkpoint = &shown->checkpoint;
     TRY(checkpoint_read(state->path, progress, checkpoint));
-    // The frames of a folder's files are told by their names, before they are read.
+    // Files of a folder were numbered by their names, before they were read.
     if (checkpoint->frame != state->frame)
         return result_error(RESULT_USAGE,
                             "%s: holds frame %u, not %u as its name says (name the files one by one)",

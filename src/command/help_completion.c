@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-// Endings of the files that a command or an option takes, by what help calls them; "" for any.
+// Endings of the files that a command or an option takes, by the value's name in help; "" for any.
 static const char *file_endings(const char *argument)
 {
     static const char *const kinds[][2] = {
@@ -36,7 +36,7 @@ static void print_pattern(FILE *to, unsigned commands, const char *option)
     fputs(") ", to);
 }
 
-// Values that are names or files; nothing is known of others, and nothing is offered.
+// Offers values that are names or files, and nothing for others.
 static void print_value(FILE *to, const OptionRow *row, const OptionUse *use)
 {
     const char *endings = file_endings(use->argument);

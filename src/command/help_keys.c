@@ -10,7 +10,7 @@
 #define LINE_WIDTH 79
 #define INDENT 4
 
-// A key with what is told about it.
+// A key and its description.
 typedef struct KeyText {
     const char *key; // "solver.cfl", "water.N.box.min"
     const ParamRow *row;
@@ -58,7 +58,7 @@ static Result each_scene_key(const char *quote, KeyPrint *print, void *context)
     return result_ok();
 }
 
-// Does the key begin with the name, up to a dot? Numbers of items are letters in keys.
+// Does the key begin with the name, up to a dot? Keys have N for the numbers of items.
 static bool begins_with(const char *key, const char *name)
 {
     size_t length = strlen(name);

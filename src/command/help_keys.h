@@ -1,4 +1,4 @@
-// The keys of scene files, as text for terminals and as the tables of scenes/README.md.
+// Prints the keys of scene files, as text for terminals and as the tables of scenes/README.md.
 #ifndef PBF_COMMAND_HELP_KEYS_H
 #define PBF_COMMAND_HELP_KEYS_H
 

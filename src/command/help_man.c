@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// Text as roff takes it: hyphens as they are typed, no line that reads as a request.
+// Prints text as roff takes it: hyphens as they are typed, no line that reads as a request.
 static void print_text(FILE *to, const char *text)
 {
     bool line_begins = true;
@@ -62,7 +62,7 @@ static void print_takers(FILE *to, unsigned commands)
 
 static void print_options(FILE *to)
 {
-    fputs(".SH OPTIONS\nThe commands that take an option stand in parentheses.\n", to);
+    fputs(".SH OPTIONS\nThe commands that take an option are in parentheses.\n", to);
     for (uint32_t k = 0; option_row(k); k++) {
         for (const OptionUse *use = option_row(k)->uses; use->commands; use++) {
             char help[200];

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-// A run of the command, with what is known about it when it ends.
+// A run of the command and its results.
 typedef struct MeshRun {
     const Options *options;
     const FileFormat *format;
@@ -23,15 +23,15 @@ typedef struct MeshRun {
     uint64_t memory; // bytes beyond the particles, at most
 } MeshRun;
 
-// The format that an output's suffix names.
+// Finds the format by the output's suffix.
 static Result find_format(const char *path, const FileFormat **out)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
     for (uint32_t k = 0; dot && (*out = file_format(k)); k++) {
         if ((*out)->kind == GEOMETRY_SURFACE && strcmp(dot + 1, (*out)->suffix) == 0) return result_ok();
     }
-    return result_error(RESULT_USAGE,
-                        "--out: \"%.100s\" has no suffix of a mesh (.ply, .obj, .vtk, .vtp, .usda)", path);
+    return result_error(
+        RESULT_USAGE, "--out: \"%.100s\" is not a name of a mesh file (.ply, .obj, .vtk, .vtp, .usda)", path);
 }
 
 static SurfacePoints points_of(const ParticleFile *file)
@@ -52,10 +52,10 @@ static Result find_spacing(MeshRun *run)
         meters = (double)surface_estimate_spacing(&points, &certain);
         run->spacing_source =
             certain ? "estimated from particles inside the water; --spacing sets it"
-                    : "a rough estimate: hardly a particle has neighbors all round; --spacing sets it";
+                    : "a rough estimate: hardly any particle has neighbors all around; --spacing sets it";
         if (!(meters > 0)) {
             return result_error(RESULT_USAGE,
-                                "%s: the spacing cannot be estimated (--spacing METRES gives it)",
+                                "%s: the spacing cannot be estimated (--spacing METERS gives it)",
                                 run->options->scene);
         }
     }
@@ -115,8 +115,7 @@ Result command_mesh(const Options *options)
 {
     MeshRun run = {.options = options, .def = surface_def_default(1)};
     if (!options->scene) {
-        return result_error(RESULT_USAGE,
-                            "mesh: a file with particles is missing (pbf mesh INPUT --out FILE)");
+        return result_error(RESULT_USAGE, "mesh: a file of particles is missing (pbf mesh INPUT --out FILE)");
     }
     if (!options->out)
         return result_error(RESULT_USAGE, "mesh: --out is missing (FILE.ply, .obj, .vtk, .vtp or .usda)");

@@ -1,4 +1,4 @@
-// From the words of a command line to options, by the table of options_table.c.
+// Parses the words of a command line by the table of options_table.c.
 #include "command/options.h"
 
 #include "command/options_table.h"
@@ -19,7 +19,7 @@ static const char *option_names(uint32_t k, const void *context)
 static Result unknown_option(const char *name, unsigned command)
 {
     if (option_find(name))
-        return result_error(RESULT_USAGE, "%s: this command does not take it (--help lists what it does)",
+        return result_error(RESULT_USAGE, "%s: this command does not take it (--help lists its options)",
                             name);
     const char *near = nearest_name(name, option_names, &command);
     return near ? result_error(RESULT_USAGE, "%.60s: unknown option, did you mean %s (--help lists them)",
@@ -32,7 +32,7 @@ static Result check_text(const OptionRow *row, const char *text)
     size_t length = strlen(text), tail = row->suffix ? strlen(row->suffix) : 0;
     if (length == 0) return result_error(RESULT_USAGE, "the path is empty (the name of a file or folder)");
     if (row->suffix && (length <= tail || strcmp(text + length - tail, row->suffix) != 0))
-        return result_error(RESULT_USAGE, "\"%.100s\" is not a name that ends in %s (%s)", text, row->suffix,
+        return result_error(RESULT_USAGE, "\"%.100s\" does not end in %s (%s)", text, row->suffix,
                             row->uses[0].argument);
     return result_ok();
 }
@@ -45,7 +45,7 @@ static Result read_value(const OptionRow *row, const char *text, Options *out)
     return param_parse(&row->value, row->value.kind == PARAM_FLAG ? "true" : text, member);
 }
 
-// "--name: what is wrong (what is allowed)"; scenes do not say what is allowed where a value is not a number.
+// "--name: what is wrong (what is allowed)"; what is allowed is added where the error does not say it.
 static Result name_option(const OptionRow *row, const Result *error)
 {
     char allowed[100];
@@ -92,7 +92,7 @@ Result options_parse_more(int count, char **arguments, unsigned command, Options
         } else if (!options_ended && argument[0] == '-' && argument[1] != '\0') {
             TRY(parse_option(count, arguments, &k, command, out));
         } else {
-            // Inputs move to the front of the arguments that were read already.
+            // Inputs move to the front, over arguments that were read already.
             if (out->input_count == 0) out->inputs = arguments, out->scene = argument;
             out->inputs[out->input_count++] = argument;
         }

@@ -57,20 +57,20 @@ typedef struct OptionComparison {
     const char *second;
 } OptionComparison;
 
-// What the command line says; as options_default (zero or NULL, mostly) where it says nothing. Texts point
-// into argv.
+// Values from the command line; those of options_default (mostly zero or NULL) where it says nothing. Texts
+// point into argv.
 typedef struct Options {
-    const char *
-        scene; // positional argument: a scene, for `mesh` a file of particles, for `help` a command or `keys`
-    char **inputs; // all positional arguments; the first is `scene`
+    // The first positional argument: a scene; for `mesh` a file of particles, for `help` a command or `keys`.
+    const char *scene;
+    char **inputs; // all positional arguments
     uint32_t input_count;
     bool help, quiet, markdown;
     uint32_t threads;
     OptionGiven given[OPTIONS_GIVEN_MAX]; // all options but those of the scene's keys, in order
     uint32_t given_count;
 
-    // the scene and what is simulated of it
-    const SceneSource *source; // what options_read_scene reads if `scene` is NULL; of a stored state
+    // the scene, and what is simulated
+    const SceneSource *source; // of a stored state: read if `scene` is NULL
     const char *spacing;
     OptionSetting settings[OPTIONS_OVERRIDES_MAX];
     uint32_t setting_count;
@@ -87,7 +87,7 @@ typedef struct Options {
     RenderStyle style;
     FieldKey color_by;
     bool show_cells;
-    bool stored_color_by_given; // of the run that a stored state is of
+    bool stored_color_by_given; // by the run that stored the state
     FieldKey stored_color_by;
     CameraView camera;
     Vec3 eye, target;
@@ -114,20 +114,21 @@ typedef struct Options {
     int completion; // of which shell
 } Options;
 
-// Reads what follows the command's name. command: one of the bits above. Errors: RESULT_USAGE
+// Parses what follows the command's name. command: one of the bits above. Errors: RESULT_USAGE
 // "--name: what is wrong (what is allowed)".
 Result options_parse(int count, char **arguments, unsigned command, Options *out);
 
-// The same on top of what *out says already; several inputs are allowed to every command.
+// Parses on top of what *out says already; every command may then have several inputs.
 Result options_parse_more(int count, char **arguments, unsigned command, Options *out);
 
-// Whether the command line, or what a stored state adds to it, has an option of that name.
+// Tells whether the command line, or what a stored state adds to it, has an option of that name.
 bool options_given(const Options *options, const char *name);
 
-// The settings of --set as a scene takes them, for as long as the options are there; returns how many.
+// Lists the settings of --set as a scene takes them; valid as long as the options. Returns how many.
 uint32_t options_overrides(const Options *options, SceneOverride out[OPTIONS_OVERRIDES_MAX]);
 
-// RESULT_USAGE if frames, or files beside them, have nowhere to go: for commands that take --out and --video.
+// Checks, for commands that take --out and --video, that frames and files beside them have somewhere to go.
+// Error: RESULT_USAGE.
 Result options_check_output(const Options *options);
 
 // Prints the options that a command takes, one aligned line each.
@@ -137,7 +138,7 @@ void options_print_help(FILE *to, unsigned command);
 // place. Free with scene_free.
 Result options_read_scene(const Options *options, SceneDef *out);
 
-// What a side of a comparison is called: "aabb_grid", "solver.iterations = 10".
+// Name of a side of a comparison: "aabb_grid", "solver.iterations = 10".
 typedef struct SideName {
     char text[80];
 } SideName;
@@ -147,8 +148,8 @@ typedef struct SideName {
 // scene_free.
 Result options_read_sides(const Options *options, SceneDef out[2], SideName names[2]);
 
-// How many frames a run has: --frames, or as many as the scene's duration holds. Error: RESULT_USAGE for more
-// than OPTIONS_FRAMES_MAX.
+// Counts the frames of a run: --frames, or as many as the scene's duration holds. Error: RESULT_USAGE for
+// more than OPTIONS_FRAMES_MAX.
 Result options_frame_count(const Options *options, const SceneDef *scene, uint32_t *out);
 
 #endif

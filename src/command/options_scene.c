@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-// Around what a named camera shows: the tank, or without one all that there is at the start.
+// Box that a named camera shows: the tank or, without one, everything that is there at the start.
 static Box3 scene_box(const SceneDef *scene)
 {
     if (scene->tank.present)
@@ -22,7 +22,7 @@ static Box3 scene_box(const SceneDef *scene)
     return box;
 }
 
-// Looks along an axis at the middle of the box, from as far as shows all of it with a little room.
+// Looks along an axis at the middle of the box, far enough away to show all of it with a little room.
 static void place_camera(CameraView view, Box3 box, float aspect, CameraDef *camera)
 {
     Vec3 half = vec3_scale(vec3_sub(box.hi, box.lo), 0.5f);
@@ -62,7 +62,7 @@ static void apply_camera(const Options *options, SceneDef *scene)
     }
 }
 
-// The scene reports an override by its key; the user wrote `option` with this key.
+// A scene reports an override as --set KEY; the user wrote `option`.
 static Result name_option(Result error, const char *option, const char *key)
 {
     char set[100];
@@ -93,8 +93,8 @@ static bool sets_range(const SceneOverride *overrides, uint32_t count)
     return false;
 }
 
-// Whether the scene's range of colors is one of the field that --color-by names: it was asked for together
-// with it, or belongs to the same field.
+// Tells whether the scene's range of colors suits the field that --color-by names: both were asked for
+// together, or the range is one of that field.
 static bool range_fits(const Options *options, const RenderDef *render)
 {
     const SceneSource *stored = options->source;
@@ -137,7 +137,7 @@ static Result read_side(const Options *options, int side, SceneDef *out)
     return result_ok();
 }
 
-// Files of obstacles need some.
+// Refuses files of obstacles where there are none.
 static Result check_formats(const Options *options, const SceneDef *scene)
 {
     for (uint32_t k = 0; k < options->format_count && scene->obstacle_count == 0; k++) {
@@ -171,8 +171,8 @@ static void name_side(const Options *options, int side, SideName *name)
 Result options_read_sides(const Options *options, SceneDef out[2], SideName names[2])
 {
     if ((options->scene || options->source) && options->method_count < 2 && !*options->compare.key)
-        return result_error(RESULT_USAGE, "--neighbor: two methods are missing (--neighbor A,B, or --compare "
-                                          "KEY=A,B for another setting)");
+        return result_error(RESULT_USAGE, "--neighbor: a comparison needs two methods (--neighbor A,B, or "
+                                          "--compare KEY=A,B for another setting)");
     TRY(read_side(options, 0, &out[0]));
     Result result = read_side(options, 1, &out[1]);
     if (!result_is_ok(&result)) scene_free(&out[0]);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-// What a stored name is about; of names that this version does not know, the run.
+// Subject of a stored option; the run for names that this version does not know.
 static OptionScope scope_of(const char *name)
 {
     const OptionRow *row = option_find(name);
@@ -92,7 +92,7 @@ Result options_adopt_pictures(const Options *now, const OptionGiven *stored, uin
     return result_ok();
 }
 
-// What a list says about an option in the end, NULL for nothing. --export adds up; one entry stands for all.
+// The last value that a list has for an option, NULL for none. --export adds up; one entry stands for all.
 static const char *last_value(const OptionGiven *given, uint32_t count, const char *name)
 {
     for (uint32_t k = count; k-- > 0;) {

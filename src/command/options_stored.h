@@ -1,26 +1,26 @@
-// Options that a run's stored states and its folder remember, so that it can go on as it began.
+// Options that a run's checkpoints and its folder remember, so that it can go on as it began.
 #ifndef PBF_COMMAND_OPTIONS_STORED_H
 #define PBF_COMMAND_OPTIONS_STORED_H
 
 #include "command/options.h"
 
-// The options that shape a run (not where it writes, how many threads it has, what is in the scene anyway),
-// as texts "NAME\0VALUE\0..." in a new block, freed with memory_free. Error: RESULT_NO_MEMORY.
+// Packs the options that shape a run (not where it writes, how many threads it has, what is in the scene
+// anyway) as texts "NAME\0VALUE\0..." in a new block, freed with memory_free. Error: RESULT_NO_MEMORY.
 Result options_pack(const Options *options, char **bytes, size_t *size);
 
-// Reads such texts; the names and values point into them. Returns how many options there are, or UINT32_MAX
+// Unpacks such texts; the names and values point into them. Returns how many options there are, or UINT32_MAX
 // for bytes that options_pack did not make.
 uint32_t options_unpack(const char *bytes, size_t size, OptionGiven given[OPTIONS_GIVEN_MAX]);
 
-// The options of `now` on top of stored ones: what the command line does not say is as stored. The stored
-// texts have to outlive *out. Error: RESULT_USAGE for stored options that are none.
+// Puts the options of `now` on top of stored ones: what the command line does not say is as stored. The
+// stored texts have to outlive *out. Error: RESULT_USAGE for stored texts that are not options.
 Result options_adopt(const Options *now, const OptionGiven *stored, uint32_t count, Options *out);
 
-// The same for commands that start from a stored state but do not go on with its run: which frames there are,
-// and what files of them, is said by `now` alone.
+// As options_adopt, for commands that start from a stored state but do not go on with its run: `now` alone
+// says which frames there are and which files of them.
 Result options_adopt_scene(const Options *now, const OptionGiven *stored, uint32_t count, Options *out);
 
-// The same for `pbf frames`: of the stored options only those that say how pictures look.
+// As options_adopt, for `pbf frames`: takes only the stored options that say how pictures look.
 Result options_adopt_pictures(const Options *now, const OptionGiven *stored, uint32_t count, Options *out);
 
 // Calls `take` for each option that two lists do not both have with the same value, as scene_source_compare

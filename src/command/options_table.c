@@ -41,7 +41,7 @@ static const char *shell_names(uint32_t k, const void *context)
     return k == 0 ? "bash" : NULL;
 }
 
-// --- values that are more than a number, a name or a text ---
+// --- values that are not just a number, a name or a text ---
 
 // Cuts the next item of a comma list into item; returns what follows it, NULL after the last.
 static const char *next_item(const char *list, char *item, size_t size)
@@ -51,7 +51,7 @@ static const char *next_item(const char *list, char *item, size_t size)
     return list[length] ? list + length + 1 : NULL;
 }
 
-// Where the key of "KEY=..." ends, copied to `key`. NULL if it is not such a text.
+// Copies the key of "KEY=..." to `key`; returns what follows, NULL if it is not such a text.
 static const char *cut_key(const char *text, char key[OPTIONS_KEY_SIZE])
 {
     size_t length = strcspn(text, "=");
@@ -74,8 +74,8 @@ static Result read_setting(const ParamRow *value, const char *text, Options *opt
     return result_ok();
 }
 
-// Where the second of two values begins: behind the one comma that is in no brackets or quotes. NULL if there
-// is none or more than one.
+// Finds the second of two values: behind the only comma outside of brackets and quotes. NULL if there is none
+// or more than one.
 static const char *second_value(const char *text)
 {
     int depth = 0;
@@ -115,8 +115,8 @@ static Result read_comparison(const ParamRow *value, const char *text, Options *
 // The scene reads the text again, among its keys.
 static Result read_spacing(const ParamRow *value, const char *text, Options *options)
 {
-    double metres;
-    TRY(param_parse_number(value, text, &metres));
+    double meters;
+    TRY(param_parse_number(value, text, &meters));
     options->spacing = text;
     return result_ok();
 }
@@ -165,8 +165,8 @@ static Result read_size(const ParamRow *value, const char *text, Options *option
                         text, OPTIONS_PIXELS_MAX);
 }
 
-// Reads a comma list of coordinates; returns how many there were, -1 for one that is not a number, or too
-// many.
+// Reads a comma list of coordinates; returns how many there were, -1 for one that is not a number or out of
+// range, or for too many.
 static int read_coordinates(const char *text, double *numbers, int capacity)
 {
     char item[40];
@@ -193,7 +193,7 @@ static Result read_camera_place(const char *text, Options *options)
     options->target = vec3_make((float)n[3], (float)n[4], (float)n[5]);
     options->fov = (float)n[6];
     if (vec3_length(vec3_sub(options->eye, options->target)) > 0) return result_ok();
-    return result_error(RESULT_USAGE, "the eye is where it looks (two different points)");
+    return result_error(RESULT_USAGE, "eye and target are the same point (two different points)");
 }
 
 static Result read_camera(const ParamRow *value, const char *text, Options *options)
@@ -216,18 +216,18 @@ static Result read_camera(const ParamRow *value, const char *text, Options *opti
 static const OptionRow rows[] = {
     {"--out", TEXT(out),
      .uses = {{COMMAND_RENDER | COMMAND_FRAMES, "DIR",
-               "folder for frame_0000.png, ...; made if it is missing"},
+               "folder for frame_0000.png, ...; created if it is missing"},
               {COMMAND_MESH, "FILE", "the mesh: FILE.ply, FILE.obj, FILE.vtk, FILE.vtp or FILE.usda"},
               {COMMAND_COMPARE, "DIR", "folder for the frames, compare.csv and reduction.png"},
-              {COMMAND_VIEW, "DIR", "folder for pictures and recordings (where you are)"}}},
+              {COMMAND_VIEW, "DIR", "folder for pictures and recordings (the current one)"}}},
     {"--scene-dir", TEXT(scene_dir),
      .uses = {{COMMAND_VIEW, "DIR", "folder of the scenes on the keys 1 to 9 and 0 (the scene's own)"}}},
     {"--paused", SWITCH(paused), .uses = {{COMMAND_VIEW, NULL, "wait for the space bar"}}},
     {"--video", TEXT(video), .suffix = ".mp4", .scope = OPTION_OF_EXTENT,
-     .uses = {{FILMING, "FILE.mp4", "also a film (H.264, needs ffmpeg)"}}},
+     .uses = {{FILMING, "FILE.mp4", "also write a film (H.264, needs ffmpeg)"}}},
     {"--export", .value = {.names = format_names}, .read = read_formats, .scope = OPTION_OF_RUN,
      .uses = {{COMMAND_RENDER | COMMAND_FRAMES, "LIST",
-               "also files of each frame, as in ply,mesh_ply (list below)"}}},
+               "also write files of each frame, as in ply,mesh_ply (list below)"}}},
     {"--size", .value = {.kind = PARAM_COUNT, PARAM_FROM(1, OPTIONS_PIXELS_MAX)}, .read = read_size,
      .scope = OPTION_OF_PICTURE, .uses = {{DRAWING, "WxH", "pixels of a frame, as in 1920x1080"}}},
     {"--style", CHOICE(style, render_style_names), .scope = OPTION_OF_PICTURE,
@@ -239,12 +239,13 @@ static const OptionRow rows[] = {
     {"--camera", .value = {.names = camera_names}, .read = read_camera, .scope = OPTION_OF_PICTURE,
      .uses = {{DRAWING, "VIEW", "auto, front, side, top, or EX,EY,EZ,TX,TY,TZ[,FOV]"}}},
     {"--checkpoint-every", COUNT(checkpoint_every, 1, OPTIONS_FRAMES_MAX), .scope = OPTION_OF_EXTENT,
-     .uses = {{COMMAND_RENDER, "N", "also the whole state after every N frames"}}},
+     .uses = {{COMMAND_RENDER, "N", "also write the whole state after every N frames"}}},
     {"--keep-checkpoints", COUNT(keep_checkpoints, 1, OPTIONS_FRAMES_MAX), .scope = OPTION_OF_EXTENT,
      .uses = {{COMMAND_RENDER, "K", "of these, keep the last K"}}},
     {"--resume", TEXT(resume),
-     .uses = {{COMMAND_RENDER, "PATH", "go on from a checkpoint, or the newest whole one of a folder"},
-              {STARTING, "PATH", "start from a checkpoint, or the newest whole one of a folder"}}},
+     .uses = {{COMMAND_RENDER, "PATH",
+               "go on from a checkpoint, or from the newest complete one of a folder"},
+              {STARTING, "PATH", "start from a checkpoint, or from the newest complete one of a folder"}}},
     {"--overwrite", SWITCH(overwrite),
      .uses = {{COMMAND_RENDER | COMMAND_FRAMES, NULL, "replace the frames of another run in the folder"}}},
     {"--dry-run", SWITCH(dry_run),
@@ -252,17 +253,17 @@ static const OptionRow rows[] = {
     {"--steps", COUNT(steps, 1, 1000000), .uses = {{COMMAND_BENCH, "N", "steps that count"}}},
     {"--warmup", COUNT(warmup, 0, 1000000), .uses = {{COMMAND_BENCH, "N", "steps before them"}}},
     {"--start", .value = {.kind = PARAM_DOUBLE, PARAM_AT(Options, start), PARAM_FROM(0, 1e6), .unit = "s"},
-     .uses = {{COMMAND_BENCH, "SECONDS", "simulate to this time first (0)"}}},
+     .uses = {{COMMAND_BENCH, "SECONDS", "simulate up to this time first (0)"}}},
     {"--json", TEXT(json),
-     .uses = {{COMMAND_BENCH, "FILE", "also the results as JSON; - for standard output"}}},
+     .uses = {{COMMAND_BENCH, "FILE", "also write the results as JSON; - for standard output"}}},
     {"--plot", TEXT(plot), .suffix = ".png",
-     .uses = {{COMMAND_BENCH, "FILE.png", "also charts, and their numbers in FILE.dat"}}},
+     .uses = {{COMMAND_BENCH, "FILE.png", "also draw charts, and write their numbers to FILE.dat"}}},
     {"--spacing", .value = {.kind = PARAM_DOUBLE, PARAM_ABOVE(0, 1000), .unit = "m"}, .read = read_spacing,
-     .uses = {{SIMULATING | COMMAND_MESH, "METRES", "distance between particles at rest"}}},
+     .uses = {{SIMULATING | COMMAND_MESH, "METERS", "distance between particles at rest"}}},
     {"--frames", COUNT(frames, 1, OPTIONS_FRAMES_MAX), .scope = OPTION_OF_EXTENT,
      .uses = {{SIMULATING & ~(COMMAND_VIEW | COMMAND_BENCH), "N", "number of frames, from time 0 on"},
-              {COMMAND_BENCH, "N", "no more steps than N frames hold"},
-              {COMMAND_VIEW, "N", "leave after this many frames, simulated as fast as it goes"}}},
+              {COMMAND_BENCH, "N", "at most as many steps as N frames take"},
+              {COMMAND_VIEW, "N", "exit after this many frames, simulated at full speed"}}},
     {"--fps", .value = {.kind = PARAM_DOUBLE, PARAM_AT(Options, fps), PARAM_ABOVE(0, 100000)},
      .scope = OPTION_OF_PICTURE, .uses = {{SIMULATING, "F", "frames a second of simulated time"}}},
     {"--threads", COUNT(threads, 1, WORKERS_MAX),
@@ -281,10 +282,10 @@ static const OptionRow rows[] = {
                "a key that pictures depend on, as in surface.cell=0.3; repeatable"},
               {COMMAND_MESH, "KEY=VALUE", "a key of a scene's surface, as in surface.cell=0.3; repeatable"}}},
     {"--markdown", SWITCH(markdown),
-     .uses = {{COMMAND_HELP, NULL, "keys as the tables of scenes/README.md"}}},
-    {"--man", SWITCH(man), .uses = {{COMMAND_HELP, NULL, "all of this as a manual page, for man -l"}}},
+     .uses = {{COMMAND_HELP, NULL, "print the keys as the tables of scenes/README.md"}}},
+    {"--man", SWITCH(man), .uses = {{COMMAND_HELP, NULL, "print all of this as a manual page, for man -l"}}},
     {"--completion", CHOICE(completion, shell_names),
-     .uses = {{COMMAND_HELP, "SHELL", "a script that completes command lines"}}},
+     .uses = {{COMMAND_HELP, "SHELL", "print a script that completes command lines"}}},
     {"--quiet", SWITCH(quiet), .letter = 'q',
      .uses = {{SIMULATING | COMMAND_MESH | COMMAND_FRAMES, NULL, "no progress; results and errors only"}}},
     {"--help", SWITCH(help), .letter = 'h',

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// A run of frames: new, or one that goes on from a checkpoint.
+// A run of frames, new or resumed from a checkpoint.
 typedef struct Run {
     Options options; // with what a checkpoint adds to the command line
     SceneDef scene;
@@ -70,7 +70,7 @@ static Result tell_change(const char *key, const char *stored, const char *now, 
     return result_ok();
 }
 
-// What differs from the stored run is told, never silently preferred.
+// Notes every difference from the stored run: none is preferred silently.
 static Result tell_resumed(Run *run)
 {
     const Checkpoint *from = &run->from;
@@ -162,7 +162,7 @@ static Result take_frame(uint32_t frame, const FrameView *view, void *context)
     return result_ok();
 }
 
-// What an interrupted run leaves to go on from, and the line that says so.
+// Saves what an interrupted run goes on from, and says so in its message.
 static Result stop(Run *run, const RunOutcome *outcome, Result reason)
 {
     uint32_t done = outcome->frames_done;

@@ -1,4 +1,4 @@
-// The frame loop that all commands share which show a scene frame by frame.
+// The frame loop of all commands that show a scene frame by frame.
 #ifndef PBF_COMMAND_RUN_H
 #define PBF_COMMAND_RUN_H
 
@@ -10,7 +10,7 @@
 
 typedef struct RunDef {
     uint32_t frames; // frames 0 .. frames - 1; frame 0 is the state at the start
-    uint32_t first;  // those before it are done
+    uint32_t first;  // earlier ones are done
     double fps;      // frame k shows the state at k / fps seconds
     bool quiet;      // no progress line
     Result (*on_frame)(uint32_t frame, const FrameView *view, void *context);
@@ -26,10 +26,11 @@ typedef struct RunOutcome {
 // on_frame; RESULT_FAILED when interrupted.
 Result run_frames(Fluid *fluid, const RunDef *def, RunOutcome *outcome);
 
-// RESULT_FAILED naming the signal if one asked the program to stop.
+// Checks whether a signal asked the program to stop. Error: RESULT_FAILED naming it.
 Result run_interrupted(void);
 
-// Threads of loops and of Mesa's software renderer; 0: one for each core. Before OpenGL is opened.
+// Sets the threads of loops and of Mesa's software renderer; 0: one for each core. Call it before OpenGL is
+// opened.
 void run_set_threads(uint32_t threads);
 
 #endif

@@ -18,7 +18,7 @@
 #define STATE_BYTES 16.0    // a particle in a packed checkpoint
 #define PIXEL_MEMORY 64.0   // bytes a pixel in buffers, samples included
 
-// Free bytes where the folder is, or will be.
+// Free bytes on the disk where the folder is, or will be.
 static uint64_t free_bytes(const char *folder)
 {
     char path[4096];
@@ -45,7 +45,7 @@ static uint64_t emitted_by(const SceneDef *scene, double time)
     return count;
 }
 
-// Particles of all frames together. Where water drains away nobody knows how much is left.
+// Particles of all frames together; 0 where water drains away, as nobody knows how much is left.
 static double particle_frames(const SceneDef *scene, const SceneCount *count, uint32_t first, uint32_t frames)
 {
     double sum = 0;
@@ -55,7 +55,7 @@ static double particle_frames(const SceneDef *scene, const SceneCount *count, ui
 }
 
 // Triangles of obstacles in all files together. Where nothing moves, all frames share one file; bodies on
-// keyframes may rest as well.
+// keyframes may be at rest, too.
 static double obstacle_triangles(const SceneDef *scene, double frames)
 {
     double sum = 0;

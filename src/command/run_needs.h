@@ -1,4 +1,4 @@
-// What a run will need of the machine, known before it starts.
+// Memory and disk that a run will need, known before it starts.
 #ifndef PBF_COMMAND_RUN_NEEDS_H
 #define PBF_COMMAND_RUN_NEEDS_H
 
@@ -6,19 +6,19 @@
 
 typedef struct RunNeeds {
     uint64_t particles;           // at the end, if none is removed
-    uint64_t memory, memory_free; // bytes at the peak; bytes that there are
+    uint64_t memory, memory_free; // bytes at the peak; bytes available
     uint64_t disk, disk_free;     // bytes of all files, at least; 0 and 0 without a folder
 } RunNeeds;
 
-// frames: numbers first .. frames - 1 are still to be made. Errors: those of scene_count.
+// Estimates the needs of frames first .. frames - 1. Errors: those of scene_count.
 Result run_needs(const Options *options, const SceneDef *scene, uint32_t first, uint32_t frames,
                  RunNeeds *out);
 
-// RESULT_FAILED with both numbers if the disk cannot hold what the run will surely write, RESULT_NO_MEMORY
-// likewise for memory.
+// Compares needs and machine. Errors, with both numbers: RESULT_FAILED if the disk cannot hold what the run
+// will surely write, RESULT_NO_MEMORY likewise for memory.
 Result run_needs_check(const Options *options, const RunNeeds *needs);
 
-// The lines of --dry-run, on standard output.
+// Prints the lines of --dry-run, on standard output.
 void run_needs_print(const Options *options, const SceneDef *scene, const RunNeeds *needs, uint32_t first,
                      uint32_t frames);
 

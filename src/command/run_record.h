@@ -1,5 +1,5 @@
-// run.yaml, the note in an output folder that says what made the frames there: so that two runs are never
-// mixed in one folder. People can read it; pbf reads back what it wrote.
+// run.yaml, the record in an output folder of what made the frames there, so that two runs are never mixed in
+// one folder. People can read it; pbf reads back what it wrote.
 #ifndef PBF_COMMAND_RUN_RECORD_H
 #define PBF_COMMAND_RUN_RECORD_H
 
@@ -10,20 +10,20 @@ typedef enum FolderState {
     FOLDER_SAME, // frames of the same run: same scene, settings, pictures and version
 } FolderState;
 
-// Finds out what the folder holds. Errors: RESULT_USAGE naming what differs if the frames there are another
-// run's, or nobody knows whose; RESULT_NO_MEMORY.
+// Finds out what the folder holds. Errors: RESULT_USAGE naming what differs if the frames there are
+// those of another run, or of an unknown one; RESULT_NO_MEMORY.
 Result run_record_compare(const char *folder, const Options *options, const SceneDef *scene,
                           FolderState *out);
 
-// Number of the first frame that a run made here: those before it are elsewhere. 0 without a note.
+// Number of the first frame that a run made here: earlier ones are elsewhere. 0 without a record.
 uint32_t run_record_first_frame(const char *folder);
 
-// Writes the note. first_frame: as above. Errors: those of files, RESULT_NO_MEMORY.
+// Writes the record. first_frame: as above. Errors: those of files, RESULT_NO_MEMORY.
 Result run_record_write(const char *folder, const Options *options, const SceneDef *scene,
                         uint32_t first_frame);
 
 // Removes frames, particles and meshes from number `first` on, and temporary files that a killed run left;
-// first == 0 also removes the note and the time series.
+// first == 0 also removes the record and the time series.
 void run_files_remove(const char *folder, uint32_t first);
 
 #endif

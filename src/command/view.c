@@ -1,4 +1,4 @@
-// The window: what the command line says of it.
+// `pbf view`: from the command line to the window.
 #include "command/checkpoint.h"
 #include "command/command.h"
 #include "command/run.h"
@@ -14,8 +14,8 @@ static bool is_checkpoint(const char *path)
     return length > 4 && strcmp(path + length - 4, ".pbf") == 0;
 }
 
-// The command line for another scene: scenes that are opened later get its changes, too. text holds the
-// spacing as long as the options are used.
+// The options for another scene: scenes that are opened later are changed likewise. text holds the spacing as
+// long as the options are used.
 static Options options_for(const Options *options, const char *path, float spacing, char text[32])
 {
     Options changed = *options;
@@ -68,7 +68,7 @@ static Result read_checkpoint(const char *path, const Options *options, SceneDef
     Progress progress = progress_begin(options->quiet);
     Result result = checkpoint_open(path, options, &progress, &checkpoint, &adopted);
     if (result_is_ok(&result)) {
-        adopted.spacing = options->spacing; // that of a restart is no option of the command line
+        adopted.spacing = options->spacing; // that of a restart is not among the given options
         result = read_stored(&adopted, &checkpoint, &progress, out, names);
     }
     checkpoint_free(&checkpoint);

@@ -16,12 +16,12 @@
 #define RUN 65536u                     // numbers
 #define PEEK_BYTES ((size_t)192 << 10) // more than a block of zstd, which unpacks whole ones alone
 
-// Real states shrink to a third, or to a twentieth where water rests in a lattice. What claims more is made
-// up, and would fill the memory from a small file.
+// Largest compression to believe. Real states shrink to a third, or to a twentieth where water rests in a
+// lattice; a forged file could fill the memory otherwise.
 #define RATIO_MAX 2000u
 #define SMALL_BYTES ((uint64_t)64 << 20) // always allowed
 
-// Fast, and within a few percent of what slower levels reach with positions and velocities.
+// Fast; slower levels save only a few percent of positions and velocities.
 #define LEVEL 1
 
 // --- layout: little-endian, as memory is (core/cpu.h) ---
@@ -223,12 +223,12 @@ static Result take_head(Unpacker *unpacker, const StateBlocks *known, BlockHead 
     if (known->count == BLOCKS_MAX) return damaged(unpacker->path, "it has too many blocks");
     TRY(take(unpacker, out, sizeof *out));
     if (out->type >= BLOCK_TYPE_COUNT || out->name[BLOCK_NAME_BYTES - 1] != '\0' || out->name[0] == '\0')
-        return damaged(unpacker->path, "a block's head makes no sense");
+        return damaged(unpacker->path, "a block's head is malformed");
     if (out->count > unpacker->left / block_type_bytes((BlockType)out->type))
         return damaged(unpacker->path, "a block is longer than the file");
     for (uint32_t k = 0; k < known->count; k++) {
         if (strcmp(known->block[k].name, out->name) == 0)
-            return damaged(unpacker->path, "a block is there twice");
+            return damaged(unpacker->path, "a block occurs twice");
     }
     return result_ok();
 }

@@ -1,14 +1,14 @@
 // Named blocks in one file: compressed with zstd, little-endian, with a checksum over every byte. Like all
-// our files it appears under its name only when it is complete.
+// files of the program it appears under its name only when it is complete.
 //
-//   8 bytes    "\x89PBF\r\n\x1a\n": text transfers and cut files show at once
+//   8 bytes    "\x89PBF\r\n\x1a\n": reveals text transfers and truncated files at once
 //   4          version of this layout, 1
 //   ...        one zstd stream: for each block its name (24 bytes, NUL-padded), type (4), count (8), numbers
 //   8          bytes of that stream before compression
 //   8          hash (core/hash.h) of everything before it
 //
-// Numbers are stored in runs of 65,536 whose first bytes come first, then the second ones, and so on: the
-// exponents of floats lie together, and pack better.
+// Numbers are stored in runs of 65,536 whose first bytes come first, then the second ones, and so on
+// (byte shuffle): the exponents of floats lie together, and compress better.
 #ifndef PBF_EXPORT_BLOCK_FILE_H
 #define PBF_EXPORT_BLOCK_FILE_H
 
@@ -21,12 +21,13 @@ Result block_file_write(const char *path, const StateBlocks *blocks);
 
 #define BLOCK_FILE_MAGIC "\x89PBF\r\n\x1a\n" // 8 bytes
 
-// Does a file begin like one of ours?
+// Does a file begin like a block file?
 bool block_file_recognize(const void *head, size_t bytes);
 
 // Reads a file whole; the blocks own their numbers, which are unpacked straight to where they stay. Refuses
-// what is cut, damaged, of another version, or claims more than memory holds. Errors: RESULT_USAGE "FILE:
-// what is wrong", RESULT_FAILED if reading breaks off, RESULT_NO_MEMORY. Free with blocks_free.
+// files that are truncated, damaged, of another version, or claim more than memory holds. Errors:
+// RESULT_USAGE "FILE: what is wrong", RESULT_FAILED if reading breaks off, RESULT_NO_MEMORY. Free with
+// blocks_free.
 Result block_file_read(const char *path, StateBlocks *out);
 
 // Reads the first blocks of a file, which together take 64 kB at most, without looking at the rest: a file

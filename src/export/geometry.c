@@ -60,7 +60,7 @@ GeometryPart geometry_part(const Geometry *geometry, uint32_t k)
                           .triangle_count = geometry->triangle_count};
 }
 
-// The part that a vertex or triangle is of, from part k on.
+// Finds the part of a vertex or triangle, from part k on.
 static uint32_t find_part(const Geometry *geometry, GeometryElement over, uint32_t element, uint32_t k)
 {
     for (;; k++) {

@@ -153,7 +153,7 @@ bool cursor_line(NumberCursor *cursor, char *out, size_t capacity)
     return true;
 }
 
-// Devices and pipes have no end that could be asked for: what memory cannot hold is refused on the way.
+// The size of devices and pipes is unknown: what memory cannot hold is refused on the way.
 static Result check_room(const char *path, size_t capacity)
 {
     uint64_t needed = (uint64_t)capacity + capacity / 2 + READ_BYTES, available = memory_available();

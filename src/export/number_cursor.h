@@ -27,7 +27,7 @@ typedef enum NumberType {
 // Bytes of a number in a binary file.
 uint32_t number_bytes(NumberType type);
 
-// Whose names.
+// Formats that name types.
 typedef enum NumberNaming { NAMES_PLY, NAMES_VTK, NAMES_VTK_XML, NUMBER_NAMINGS } NumberNaming;
 
 // "float", "unsigned_int", "UInt32", ...; NULL if there is no such type in that format.
@@ -51,8 +51,8 @@ bool number_next_vectors(NumberCursor *cursor, NumberType type, uint64_t count, 
 // Skips `count` numbers; false if the file ends before.
 bool number_skip(NumberCursor *cursor, NumberType type, uint64_t count);
 
-// Says whether this many numbers can follow, judged by the bytes that are left: lies in a header are found
-// before memory is asked for.
+// Tells whether this many numbers can follow, judged by the bytes that are left: false counts in a header are
+// found before memory is allocated.
 bool number_fits(const NumberCursor *cursor, NumberType type, uint64_t count);
 
 // Copies the next line, without its end and cut to the capacity, and goes past it; false at the end of the

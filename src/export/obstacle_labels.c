@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// As long as the names of scenes, with room for a first "_".
+// The length of scene names, and room for a first "_".
 typedef struct Label {
     char text[sizeof((ObstacleDef *)0)->name + 1];
 } Label;
@@ -32,7 +32,7 @@ static int compare_labels(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-// How many of the sorted labels are this one: 0, 1, or 2 for more.
+// Counts this label among the sorted ones: 0, 1, or 2 for more.
 static int occurrences(const Label *sorted, uint32_t count, const char *text)
 {
     const Label *found = bsearch(text, sorted, count, sizeof *sorted, compare_labels);

@@ -12,7 +12,7 @@
 // step, of which a stored state knows nothing.
 #define DIFFERENCE 1e-5
 
-// Solids of unit size are the same for all bodies of their kind.
+// Solids of unit size, shared by all bodies of their kind.
 typedef struct SolidShelf {
     Solid unit[SHAPE_MESH + 1];
     Solid own; // of one body, until the next
@@ -33,7 +33,7 @@ static void free_shelf(SolidShelf *shelf)
     solid_free(&shelf->own);
 }
 
-// From a solid's vertex to where it is in the scene, and how it moves.
+// Maps a solid's vertices into the scene, with their velocities.
 typedef struct Placing {
     Vec3 scale, position;
     Mat3 rotation;
@@ -63,7 +63,7 @@ static Placing place_body(const FrameView *view, uint32_t body)
     return placing;
 }
 
-// How many elements the arrays have room for.
+// Capacity of the arrays, in elements.
 typedef struct Room {
     size_t point, velocity, vertex_point, normal, triangle;
 } Room;

@@ -1,4 +1,4 @@
-// Particles from files: ours and those of other programs.
+// Reads particles from files, of this program and of others.
 #ifndef PBF_EXPORT_PARTICLE_FILE_H
 #define PBF_EXPORT_PARTICLE_FILE_H
 

@@ -219,7 +219,7 @@ static Result read_row(PlyFile *file, const Element *element, uint64_t row, doub
     return result_ok();
 }
 
-// Every row of an element needs bytes for its numbers, lists at least for their length.
+// Checks that the bytes are enough: each row of an element needs its numbers, a list at least its length.
 static Result check_size(const PlyFile *file, const Element *element)
 {
     uint64_t row = 0;

@@ -30,7 +30,7 @@ static void on_warning(png_structp png, png_const_charp message)
     (void)png, (void)message;
 }
 
-// The file remembers its own errors, so libpng hears of none and needs no unwinding for a full disk.
+// The file remembers its own errors, so that libpng need not be unwound for a full disk.
 static void on_write(png_structp png, png_bytep data, png_size_t bytes)
 {
     PngSink *sink = png_get_io_ptr(png);
@@ -54,7 +54,7 @@ static void on_free(png_structp png, png_voidp block)
     memory_free(block);
 }
 
-// Nothing that changes after setjmp lives in this function's own variables.
+// This function has no variable of its own that changes after setjmp.
 static bool encode(PngSink *sink, png_structp png, png_infop info, const uint8_t *rgb, uint32_t width,
                    uint32_t height)
 {

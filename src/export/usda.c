@@ -33,7 +33,7 @@ static void put_triangles(FileWriter *file, const char *indent, const Geometry *
     file_writer_print(file, "]\n");
 }
 
-// The box of the points; programs that place or cull by it do not look at the points.
+// The bounding box; programs place and cull by it without looking at the points.
 static void put_extent(FileWriter *file, const char *indent, const Attribute *position,
                        const GeometryPart *part)
 {

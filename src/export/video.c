@@ -26,7 +26,7 @@ struct Video {
     uint64_t frames;
 };
 
-// The file is read by name, so ffmpeg needs a place that it can open, seek in and give back.
+// ffmpeg opens the file by name and seeks in it, so it has to be an ordinary one.
 static Result open_target(const char *path, Video *video)
 {
     int fd;
@@ -37,7 +37,7 @@ static Result open_target(const char *path, Video *video)
     return result_error(RESULT_FAILED, "%s: cannot write: a film needs an ordinary file", path);
 }
 
-// A socket in place of a pipe: writing to one whose reader is gone can be told to not raise SIGPIPE.
+// A socket instead of a pipe: writing to it can be told not to raise SIGPIPE when the reader is gone.
 static Result open_channels(Video *video, int *ffmpeg_end)
 {
     int ends[2];
@@ -131,7 +131,7 @@ static Result start_ffmpeg(Video *video, uint32_t width, uint32_t height, double
     return result_error(RESULT_FAILED, "%s: cannot start ffmpeg: %s", video->target.path, strerror(error));
 }
 
-// Returns true if ffmpeg ended well.
+// Returns true if ffmpeg succeeded.
 static bool reap(Video *video)
 {
     int status = -1;

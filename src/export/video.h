@@ -13,8 +13,8 @@ typedef struct Video Video;
 // written), RESULT_NO_MEMORY. End with video_close or video_abandon.
 Result video_open(const char *path, uint32_t width, uint32_t height, double fps, Video **out);
 
-// Adds a picture: width * height * 3 bytes, sRGB, top row first. Error: RESULT_FAILED with ffmpeg's last
-// words.
+// Adds a picture: width * height * 3 bytes, sRGB, top row first. Error: RESULT_FAILED with the last line of
+// ffmpeg's messages.
 Result video_add(Video *video, const uint8_t *rgb);
 
 // Ends the film and gives it its final name; frees the video, whatever happens. A film of no pictures, or one

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
-// Deflate packs 1032 bytes into one at most.
+// Most bytes that deflate packs into one.
 #define PACKED_RATIO 1032u
 
 Result vtk_xml_error(const VtkXmlFile *file, const XmlTag *array, const char *what)
@@ -91,7 +91,7 @@ static bool take_bytes(ByteSource *source, void *to, uint64_t count)
     return true;
 }
 
-// How many bytes there can still be.
+// Bytes that there can still be.
 static uint64_t bytes_left(const ByteSource *source)
 {
     uint64_t left = (uint64_t)(source->end - source->at);
@@ -173,7 +173,7 @@ static const char *take_plain(const VtkXmlFile *file, ByteSource *source, uint64
 
 // --- arrays ---
 
-// Where an array's bytes are; NULL, or what is wrong.
+// Finds an array's bytes. Returns NULL, or what is wrong.
 static const char *find_source(const VtkXmlFile *file, const XmlTag *array, const char *content, bool inside,
                                ByteSource *out)
 {

@@ -36,8 +36,8 @@ void vtk_xml_free(VtkXmlNumbers *numbers);
 // "FILE: array "NAME": what is wrong".
 Result vtk_xml_error(const VtkXmlFile *file, const XmlTag *array, const char *what);
 
-// Limit of the numbers of one byte that this many bytes of a file can hold: lies are found before memory is
-// asked for.
+// Limit of the numbers of one byte that this many bytes of a file can hold: false counts are found before
+// memory is allocated.
 uint64_t vtk_xml_bytes_max(const VtkXmlFile *file, uint64_t bytes);
 
 #endif

@@ -202,7 +202,7 @@ static Result file_error(const VtpFile *file, const char *what)
     return result_error(RESULT_USAGE, "%s: %s", file->xml.path, what);
 }
 
-// The next tag; *more is false at the end of what is XML.
+// Reads the next tag; *more is false at the end of the XML.
 static Result next_tag(VtpFile *file, XmlTag *tag, bool *more)
 {
     XmlOutcome outcome = xml_next(&file->tags, tag);
@@ -236,7 +236,7 @@ static Result take_appended(VtpFile *file, const XmlTag *tag)
     return result_ok();
 }
 
-// Adds up the pieces and finds the appended data, which end the XML.
+// Adds up the pieces and finds the appended data, which ends the XML.
 static Result survey(VtpFile *file)
 {
     XmlTag tag;
@@ -273,7 +273,7 @@ static Result read_vectors(VtpFile *file, const XmlTag *array, const char *conte
     return result;
 }
 
-// The particles' distance, which our own files say.
+// Takes the spacing, which files of this program have.
 static Result read_spacing(VtpFile *file, const XmlTag *array, const char *content)
 {
     VtkXmlNumbers numbers;

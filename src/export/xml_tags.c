@@ -38,7 +38,7 @@ static bool starts_with(const XmlCursor *cursor, const char *word)
     return (size_t)(cursor->end - cursor->at) >= length && memcmp(cursor->at, word, length) == 0;
 }
 
-// Goes past the next `word`; false if there is none.
+// Skips past the next `word`; false if there is none.
 static bool skip_past(XmlCursor *cursor, const char *word)
 {
     const char *found = memmem(cursor->at, (size_t)(cursor->end - cursor->at), word, strlen(word));

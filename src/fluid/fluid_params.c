@@ -72,7 +72,7 @@ const ParamRow FLUID_ROWS[] = {
      SLIDER(0.02f, 1, 0.02f, .least = 0.01f, .decimals = 2, .further = true)},
     {"solver.max_substeps", PARAM_COUNT, AT(max_substeps), FROM(1, 1000), .label = "sub-steps",
      .help = "the most steps that one `time_step` is cut into, for fast, deep or fine water. In scenes of a "
-             "few centimetres set `time_step` smaller: `pbf check` tells what is asked for",
+             "few centimeters set `time_step` smaller: `pbf check` tells what is asked for",
      SLIDER(1, 32, 1, .further = true)},
     {"solver.relaxation", PARAM_FLOAT, AT(relaxation), FROM(0, 1000), .label = "relaxation",
      .help = "softens the constraint, in units of the lattice at rest: more is calmer and more compressible",

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Spacings: in a step, sums in another order move no particle further apart (measured: 4e-6).
+// Limit, in spacings, of how far apart sums in another order move a particle in a step (measured: 4e-6).
 static const double ROUNDING = 1e-4;
 
 bool lockstep_rounding(const Lockstep *lockstep, const FluidDef *left, const FluidDef *right)
@@ -19,7 +19,7 @@ bool lockstep_rounding(const Lockstep *lockstep, const FluidDef *left, const Flu
            first->distance < ROUNDING * (double)left->spacing;
 }
 
-// In at most three short lines; the others are empty. Returns whether they are identical so far.
+// Writes at most three short lines; the others are empty. Returns whether the states are identical so far.
 static bool verdict(const Lockstep *lockstep, char lines[3][56])
 {
     const LockstepParting *parting = lockstep_parting(lockstep);

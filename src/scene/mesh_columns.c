@@ -14,7 +14,7 @@ typedef struct Lattice {
     uint32_t nx, ny;
 } Lattice;
 
-// On which side of the line a-b (seen from above) p lies: twice the signed area of a, b, p. The line's ends
+// Side of the line a-b (seen from above) that p lies on: twice the signed area of a, b, p. The line's ends
 // are put in one order first, so that the two triangles that share an edge see exactly opposite values; where
 // p is on the line it counts as moved by (e, e^2) with an infinitely small e. So no column slips through
 // between two triangles or hits both.
@@ -29,7 +29,7 @@ static int edge_side(Point a, Point b, double x, double y, double *area)
     return swap ? -side : side;
 }
 
-// Where the vertical line at (x, y) meets a triangle. turn as in MeshCrossing; 0 if it misses.
+// Crossing of the vertical line at (x, y) with a triangle; its turn is 0 if they miss each other.
 static MeshCrossing cross_triangle(const Point corner[3], double x, double y)
 {
     double area[3];

@@ -1,5 +1,5 @@
-// Which points of a lattice lie inside a closed mesh: vertical lines through the lattice are cut with all
-// triangles once, and a point is inside where the surfaces below it do not cancel out.
+// Points of a lattice inside a closed mesh: vertical lines through the lattice are intersected with all
+// triangles once, and a point is inside where the winding number of the surfaces below it is not 0.
 #ifndef PBF_SCENE_MESH_COLUMNS_H
 #define PBF_SCENE_MESH_COLUMNS_H
 
@@ -29,8 +29,8 @@ void mesh_columns_free(MeshColumns *columns);
 // Is the point of column (i, j) at height z inside?
 bool mesh_columns_inside(const MeshColumns *columns, uint32_t i, uint32_t j, double z);
 
-// How many of the points of column (i, j) at heights z0 + (k + 0.5) * spacing, k from `begin` to end - 1, are
-// inside: as many as mesh_columns_inside says, from cut to cut.
+// Counts the points of column (i, j) at heights z0 + (k + 0.5) * spacing, k from `begin` to end - 1, that
+// mesh_columns_inside finds inside, from crossing to crossing.
 uint64_t mesh_columns_count(const MeshColumns *columns, uint32_t i, uint32_t j, double z0, double spacing,
                             uint32_t begin, uint32_t end);
 

@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A ball that finds no free place in so many tries has none, or none worth looking for.
+// A ball that finds no free place in this many tries has none, or none worth looking for.
 #define TRIES_MAX 20000
 
-// Cells that are looked at and distances that are measured at most to place a cloud: a third of a second.
+// Limit of the cells and distances tested to place a cloud: a third of a second.
 #define TESTS_MAX 20000000
 
-// The cells that balls are looked up in: at most so many along an axis.
+// Most cells of the lookup grid along an axis.
 #define CELLS_MAX 64
 #define NO_BALL UINT32_MAX
 
-// No balls of one size fill more of space (Hales 2005); of several sizes they may, but not at random.
+// The densest packing of equal balls (Hales 2005); balls of several sizes may be denser, but not at random.
 #define DENSEST 0.7405
 #define BALL_VOLUME (4.0 / 3 * 3.14159265358979323846)
 
@@ -36,7 +36,8 @@ typedef struct Ball {
     float radius;
 } Ball;
 
-// Radii whose number falls as 1 / r^4: every doubling of the size then holds the same volume of balls.
+// A radius of a distribution that falls as 1 / r^4: every doubling of the size holds the same volume of
+// balls.
 static float random_radius(uint64_t *state, const ScatterDef *scatter)
 {
     double lo = scatter->radius[0], hi = scatter->radius[1], share = random_unit(state);
@@ -49,7 +50,7 @@ static float between(uint64_t *state, float lo, float hi)
     return lo + (hi - lo) * (float)random_unit(state);
 }
 
-// The balls that have their place, in lists by the cell of their center.
+// Placed balls, in lists by the cell of their center.
 typedef struct Cells {
     Vec3 lo;
     float edge[3];
@@ -103,7 +104,7 @@ static void cells_add(Cells *cells, const Ball *balls, uint32_t k)
     *first = k;
 }
 
-// True if no ball of the cells is nearer to `ball` than the gap. Adds to `tests` what that cost.
+// Is no ball of the cells nearer to `ball` than the gap? Adds the cost to `tests`.
 static bool is_free(const Cells *cells, const Ball *balls, Ball ball, const ScatterDef *scatter,
                     uint64_t *tests)
 {
@@ -132,7 +133,7 @@ static int compare_radii(const void *a, const void *b)
     return (second->radius > first->radius) - (second->radius < first->radius);
 }
 
-// Fewer balls would fill the box already.
+// Is the volume of the balls, each with half the gap around it, more than fits into the box?
 static bool overfill(const ScatterDef *scatter, const Ball *balls)
 {
     Vec3 size = vec3_sub(scatter->hi, scatter->lo);

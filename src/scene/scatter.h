@@ -5,8 +5,8 @@
 #include "scene/scene.h"
 #include "scene/scene_schema.h"
 
-// Adds the balls of every item of scene->scatter to the scene's obstacles, behind those that it has. The same
-// seed gives the same balls on every machine. Errors: RESULT_USAGE with the place where a box has no room for
+// Adds the balls of every item of scene->scatter behind the scene's other obstacles. The same seed gives the
+// same balls on every machine. Errors: RESULT_USAGE with the place where a box has no room for
 // its balls, RESULT_NO_MEMORY.
 Result scatter_obstacles(const SceneReading *reading, const YamlNode *root, SceneDef *scene);
 

@@ -134,7 +134,7 @@ Result scene_set_surface(const SceneOverride *overrides, uint32_t override_count
             result = scene_override_apply(&document, root, &overrides[k]);
         else
             result = result_error(RESULT_USAGE,
-                                  "--set %.80s: is no setting of the surface (as surface.cell=0.3 is)",
+                                  "--set %.80s: is not a setting of the surface (as surface.cell=0.3 is)",
                                   overrides[k].key);
     }
     if (result_is_ok(&result)) result = schema_read(&reading, root, SURFACE_ROWS, surface);

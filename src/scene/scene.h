@@ -1,5 +1,5 @@
-// A scene: what a file says, as plain data with defaults, and the fluid it makes. Read by scene_yaml.c, the
-// only place that knows libfyaml. Everything in a SceneDef is in SI units, scene coordinates, degrees.
+// A scene: the contents of a file, as plain data with defaults, and the fluid made from it. Only scene_yaml.c
+// knows libfyaml. Everything in a SceneDef is in SI units, scene coordinates, degrees.
 #ifndef PBF_SCENE_SCENE_H
 #define PBF_SCENE_SCENE_H
 
@@ -16,7 +16,7 @@ typedef enum WaterKind { WATER_BOX, WATER_SPHERE, WATER_MESH } WaterKind;
 
 typedef struct WaterDef {
     WaterKind kind;
-    Vec3 lo, hi; // box: corners; particle centres lie half a spacing inside
+    Vec3 lo, hi; // box: corners; particle centers lie half a spacing inside
     Vec3 center; // sphere
     float radius;
     TriangleMesh mesh; // owned; already in place (scaled, rotated, moved)
@@ -24,17 +24,17 @@ typedef struct WaterDef {
     int line, column;  // where the file describes it, for messages
 } WaterDef;
 
-// Frames of a run at most.
+// Most frames of a run.
 #define SCENE_FRAMES_MAX 1000000
 
-// Obstacles at most, scattered ones included.
+// Most obstacles, scattered ones included.
 #define SCENE_OBSTACLES_MAX 100000
 
 // Balls at random in a box (scatter.h).
 typedef struct ScatterDef {
     char name[64];
     uint32_t seed, count;
-    Vec3 lo, hi;     // m: no ball reaches out of this box
+    Vec3 lo, hi;     // m: balls lie within this box
     float radius[2]; // m, smallest and largest
     float gap;       // m, between any two balls at least
     bool overlap;    // balls may overlap; gap does not count then
@@ -48,7 +48,7 @@ typedef struct OutputDef {
     RenderDef render;
 } OutputDef;
 
-// A stored state that scenes begin with, in place of their water.
+// A stored state that scenes begin with, instead of their water.
 typedef struct SceneStart {
     StateBlocks state;
     uint32_t frame;  // the last one that it has reached
@@ -80,7 +80,7 @@ typedef struct SceneDef {
     SceneStart *start;  // NULL: it begins with its water
 } SceneDef;
 
-// What a scene is that says nothing: no water yet, no name.
+// The defaults: no water, no name.
 SceneDef scene_def_default(void);
 
 // Reads and checks a scene. Errors: RESULT_USAGE "FILE:LINE:COLUMN: what is wrong (what is allowed)";
@@ -88,43 +88,43 @@ SceneDef scene_def_default(void);
 Result scene_read(const char *path, const SceneOverride *overrides, uint32_t override_count, SceneDef *out);
 void scene_free(SceneDef *scene);
 
-// The same from a source, which is moved into the scene, or freed after an error.
+// As scene_read, from a source, which is moved into the scene or, after an error, freed.
 Result scene_read_source(SceneSource *source, SceneDef *out);
 
 // Applies overrides of the keys of `surface` to a surface that belongs to no scene. Errors: RESULT_USAGE
 // "--set KEY: ...", also for keys of other sections; RESULT_NO_MEMORY.
 Result scene_set_surface(const SceneOverride *overrides, uint32_t override_count, SurfaceDef *surface);
 
-// The scene begins with a state that fluid_store made, from the file `path`. *state moves to the scene and is
-// empty afterwards. Error: RESULT_NO_MEMORY; the state is then freed.
+// Makes the scene begin with a state that fluid_store made, from the file `path`. *state moves to the scene
+// and is empty afterwards. Error: RESULT_NO_MEMORY; the state is then freed.
 Result scene_start_from(SceneDef *scene, StateBlocks *state, uint32_t frame, const char *path);
 
-// The scene begins with its water again. Fluids that were made of the state stay.
+// Makes the scene begin with its water again. Fluids made from the state stay.
 void scene_forget_start(SceneDef *scene);
 
-// A scene that has no such state begins with that of another one, if that has one.
+// Makes a scene without such a state begin with that of another scene, if it has one.
 void scene_share_start(const SceneDef *from, SceneDef *to);
 
-// How many particles a scene holds.
+// Numbers of particles of a scene.
 typedef struct SceneCount {
     uint64_t initial; // at the start
     uint64_t emitted; // by all emitters from then to the end of the scene's duration
 } SceneCount;
 
-// Counts what scene_build would make. Errors: RESULT_NO_MEMORY.
+// Counts the particles that scene_build would make. Errors: RESULT_NO_MEMORY.
 Result scene_count(const SceneDef *scene, SceneCount *out);
 
 // Makes the scene's fluid, filled with its water, or as it was stored if it has a start. Water is sampled on
-// a lattice of the spacing; places inside obstacles (or nearer than half a spacing to them) are left out.
+// a lattice of the spacing, without the places inside obstacles or nearer than half a spacing to them.
 // Refuses, before it allocates, more particles than memory holds. The scene stays usable and is not changed.
 // Errors: RESULT_USAGE (2^31 particles or more; "PATH: ..." for a start, as scene_restore), RESULT_NO_MEMORY
 // (what is needed and what is free).
 Result scene_build(const SceneDef *scene, Fluid **out);
 
-// The same with other settings, which have the scene's spacing.
+// As scene_build, with other settings of the same spacing.
 Result scene_build_with(const SceneDef *scene, const FluidDef *settings, Fluid **out);
 
-// The same twice. Errors also: RESULT_NO_MEMORY if there is no room for both; there is none then.
+// Builds two fluids, or none. Errors also: RESULT_NO_MEMORY if there is no room for both.
 Result scene_build_pair(const SceneDef *const scenes[2], const FluidDef *const settings[2], Fluid *out[2]);
 
 // Makes the scene's fluid as fluid_store left it, instead of filled with its water. Errors: RESULT_USAGE

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Positions are floats relative to the domain's corner: past this many spacings a particle's place is known
-// to less than a hundredth of a spacing.
+// Positions are floats relative to the domain's corner: past this many spacings they are no longer exact to a
+// hundredth of a spacing.
 #define MOST_SPACINGS 100000
 #define MOST_PARTICLES 2147483647.0
 
@@ -46,7 +46,7 @@ static Result check_tank(const Check *check)
     return check_size(check, node, "the tank", tank->size);
 }
 
-// The name of the closed face of the tank that a box passes, or NULL. Open faces may be passed.
+// Name of the closed face of the tank that a box passes, or NULL. Open faces may be passed.
 static const char *passed_face(const Check *check, Box3 box)
 {
     const TankDef *tank = &check->scene->tank;
@@ -75,8 +75,8 @@ static const YamlNode *water_node(const Check *check, uint32_t k)
     return yaml_item(yaml_child(check->root, "water"), k);
 }
 
-// About how many particles a volume holds: a box has one in every place, other shapes as many as their volume
-// is worth.
+// Approximate number of particles of a volume: a box has one in every place, other shapes as many as fit
+// their volume.
 static double particles_of(const WaterDef *water, float spacing)
 {
     double cell = pow((double)spacing, 3);
@@ -93,7 +93,7 @@ static Result check_volume(const Check *check, uint32_t k)
     const char *face = passed_face(check, box);
     if (face) return outside_tank(check, node, "the water", face);
     TRY(check_size(check, node, "the water", vec3_sub(box.hi, box.lo)));
-    // Only small meshes and spheres can have places but no particle; boxes have one in every place.
+    // Only small meshes and spheres can have places but no particle.
     double places = water_places(water, check->spacing), particles = particles_of(water, check->spacing);
     uint64_t count = 1;
     if (particles > MOST_PARTICLES)
@@ -197,7 +197,7 @@ static Result check_emitters(const Check *check)
     return result_ok();
 }
 
-// Meshes that a scale has blown up are no longer numbers.
+// Refuses meshes that a scale has blown up beyond all numbers.
 static Result check_obstacles(const Check *check)
 {
     for (uint32_t k = 0; k < check->scene->obstacle_count; k++) {
@@ -218,7 +218,7 @@ static Result check_output(const Check *check)
                             output->duration * output->fps, SCENE_FRAMES_MAX);
     const YamlNode *range = yaml_child(node, "range");
     if (range && range->kind == YAML_LIST && output->render.range_lo >= output->render.range_hi)
-        return schema_error(check->reading, range, "its start must be below its end");
+        return schema_error(check->reading, range, "its first value must be below its second");
     const YamlNode *eye = yaml_child(camera, "eye"), *target = yaml_child(camera, "target");
     if (!eye != !target)
         return schema_error(check->reading, camera,

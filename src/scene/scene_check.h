@@ -1,4 +1,4 @@
-// What the keys of a scene must fulfil together.
+// Checks of a scene that concern several keys.
 #ifndef PBF_SCENE_SCENE_CHECK_H
 #define PBF_SCENE_SCENE_CHECK_H
 

@@ -1,4 +1,4 @@
-// Where two scenes differ, key by key.
+// Compares two scenes, key by key.
 #include "core/c_locale.h"
 #include "scene/scene_file.h"
 #include "scene/scene_source.h"
@@ -16,7 +16,7 @@ typedef struct Comparison {
     void *context;
 } Comparison;
 
-// The value as a line of YAML, cut where it gets long.
+// Writes the value as a line of YAML, cut where it gets long.
 static void describe(const YamlNode *node, char *out, size_t size)
 {
     size_t used = strlen(out);
@@ -88,7 +88,7 @@ static Result compare_mappings(const Comparison *comparison, const char *key, co
 static Result compare_nodes(const Comparison *comparison, const char *key, const YamlNode *a,
                             const YamlNode *b)
 {
-    // A section that one of them leaves out differs in the keys that the other gives.
+    // A section that only one of them has differs in each of its keys.
     static const YamlNode empty = {.kind = YAML_MAPPING};
     if (!a && b->kind == YAML_MAPPING) a = &empty;
     if (!b && a && a->kind == YAML_MAPPING) b = &empty;
@@ -112,13 +112,14 @@ static Result read_tree(const SceneSource *source, YamlDocument *document, YamlN
     char label[SCENE_LABEL_BYTES];
     scene_label(source->path, label);
     TRY(yaml_parse(document, label, NULL, source->text, source->bytes, root));
-    if (!*root || (*root)->kind != YAML_MAPPING) return result_error(RESULT_USAGE, "%s: is no scene", label);
+    if (!*root || (*root)->kind != YAML_MAPPING)
+        return result_error(RESULT_USAGE, "%s: is not a scene (keys and values)", label);
     for (uint32_t k = 0; k < source->override_count; k++)
         TRY(scene_override_apply(document, *root, &source->overrides[k]));
     return result_ok();
 }
 
-// Files of one name whose contents differ; those that only one scene names show as a key.
+// Compares files of the same name; one that only one scene names shows as a differing key.
 static Result compare_files(const Comparison *comparison, const SceneSource *a, const SceneSource *b)
 {
     for (uint32_t i = 0; i < a->file_count; i++) {

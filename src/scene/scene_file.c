@@ -63,7 +63,7 @@ static Result not_text(const char *label, const char *text, size_t at)
                         line, column, (unsigned char)text[at]);
 }
 
-// Reads up to one byte more than allowed: a file may have grown since its size was looked at.
+// Reads up to one byte more than allowed: a file may have grown since its size was checked.
 static Result read_bytes(int file, const char *label, char *text, size_t *bytes)
 {
     *bytes = 0;
@@ -109,8 +109,8 @@ Result scene_file_read(const char *path, const char *label, char **text, size_t 
     return result;
 }
 
-// The child that one part of a dotted key names; NULL if it is not there. A list's items have numbers; the
-// number after the last stands for one that is not there yet.
+// Finds the child that one part of a dotted key names; NULL if it is not there. Items of a list have numbers;
+// the number after the last stands for a new one.
 static Result find_part(const char *label, const YamlNode *node, const char *part, YamlNode **out)
 {
     *out = NULL;

@@ -1,12 +1,11 @@
-// The bytes of a scene file, and the overrides of a command line: everything between the call and the checked
-// values.
+// Reads the bytes of a scene file and applies the overrides of a command line.
 #ifndef PBF_SCENE_SCENE_FILE_H
 #define PBF_SCENE_SCENE_FILE_H
 
 #include "scene/scene.h"
 #include "scene/scene_yaml.h"
 
-// What messages call a file: its path, the front left out where it would push the message off the line.
+// The name of a file in messages: its path, without the front where it would push the message off the line.
 #define SCENE_LABEL_BYTES 120
 void scene_label(const char *path, char label[SCENE_LABEL_BYTES]);
 
@@ -14,7 +13,7 @@ void scene_label(const char *path, char label[SCENE_LABEL_BYTES]);
 // UTF-8 text. Errors: RESULT_USAGE "LABEL: ..." or "LABEL:LINE:COLUMN: ...", RESULT_NO_MEMORY.
 Result scene_file_read(const char *path, const char *label, char **text, size_t *bytes);
 
-// The first byte that is not part of UTF-8 text without control characters, or `bytes` if there is none.
+// Finds the first byte that is not part of UTF-8 text without control characters; `bytes` if there is none.
 size_t scene_text_check(const char *text, size_t bytes);
 
 // Writes an override's value into the tree; mappings and lists on the way are made where they are missing.

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Of all meshes together, one that is named twice counted twice: a short scene may name a large one often.
+// Most bytes of all meshes together, each counted as often as it is named: a short scene may name one often.
 #define MESH_BYTES_MAX (1 << 30)
 
 // --- meshes ---
@@ -68,7 +68,7 @@ static Result read_water(const SceneReading *reading, const YamlNode *node, cons
     return schema_error(reading, shape, "min must be below max on every axis");
 }
 
-// Full sizes to half ones, and what a capsule's caps take of its height.
+// Halves full sizes, and takes a capsule's caps off its height.
 static Result finish_shape(const SceneReading *reading, const YamlNode *node, const char *kind, Shape *shape)
 {
     shape->half_extent = vec3_scale(shape->half_extent, 0.5f);

@@ -1,4 +1,4 @@
-// The parts of a scene that need more than a table: shapes, meshes, motion.
+// Parts of a scene that need more than a table: shapes, meshes, motion.
 #ifndef PBF_SCENE_SCENE_PARTS_H
 #define PBF_SCENE_SCENE_PARTS_H
 

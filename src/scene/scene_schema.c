@@ -65,7 +65,7 @@ Result schema_error_at_key(const SceneReading *reading, const YamlNode *node, co
 
 // --- keys ---
 
-// The rest of a row's key if the row stands directly in the mapping that a prefix ("solver.", "") is of.
+// The rest of a row's key if it is directly in the mapping of a prefix ("solver.", ""), else NULL.
 static const char *key_within(const ParamRow *row, const char *prefix)
 {
     size_t length = strlen(prefix);
@@ -125,7 +125,7 @@ static Result check_keys(const SceneReading *reading, const YamlNode *node, cons
         const ParamRow *row = find_row(mapping, child->key).row;
         if (!row) return unknown_key(reading, child, mapping);
         if (yaml_child(node, child->key) != child)
-            return schema_error_at_key(reading, child, "is there twice");
+            return schema_error_at_key(reading, child, "is given twice");
         if (!row->variant) continue;
         if (variant)
             return schema_error_at_key(reading, child, "cannot be together with %s (one of them)",
@@ -158,7 +158,7 @@ const char *schema_variant(const YamlNode *node, const ParamRow *rows)
     return present_variant(node, &(const Mapping){rows, ""});
 }
 
-// What is missing once all keys are known.
+// Checks that required keys and one of the variants are there.
 static Result check_presence(const SceneReading *reading, const YamlNode *node, const Mapping *mapping)
 {
     char variants[PARAM_KNOWN_BYTES];

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// More files than anybody names, few enough that a list of them is nothing.
+// More files than anybody names, few enough for a list.
 #define FILES_MAX 4096u
 
 Result scene_source_read(const char *path, SceneSource *out)
@@ -149,7 +149,7 @@ static char *copy_text(const char *text, size_t bytes)
 
 static Result no_source(void)
 {
-    return result_error(RESULT_USAGE, "scene: makes no sense");
+    return result_error(RESULT_USAGE, "scene: malformed");
 }
 
 // name and text have a NUL behind them; text is taken over if *taken turns true.

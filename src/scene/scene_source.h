@@ -1,5 +1,5 @@
-// Everything that a scene is read from: its text, the settings of the command line, and the files that it
-// names. With it a scene can be read again, on another machine too, and two scenes can be compared.
+// The source of a scene: its text, the settings of the command line, and the files that it names. With it a
+// scene can be read again, also on another machine, and two scenes can be compared.
 #ifndef PBF_SCENE_SCENE_SOURCE_H
 #define PBF_SCENE_SCENE_SOURCE_H
 
@@ -14,7 +14,7 @@ typedef struct SceneOverride {
     const char *key, *value;
 } SceneOverride;
 
-// A file that the scene names, under that name.
+// A file and the name that the scene has for it.
 typedef struct SceneFile {
     char *name, *text;
     size_t bytes;
@@ -42,16 +42,16 @@ Result scene_source_copy(const SceneSource *source, SceneSource *out);
 // Appends copies of overrides. Error: RESULT_NO_MEMORY.
 Result scene_source_set(SceneSource *source, const SceneOverride *overrides, uint32_t count);
 
-// The file of that name, from the source or, the first time, from the disk. Errors: RESULT_USAGE "PATH: ...",
+// Finds a file by its name, in the source or, the first time, on the disk. Errors: RESULT_USAGE "PATH: ...",
 // RESULT_NO_MEMORY.
 Result scene_source_file(SceneSource *source, const char *name, const SceneFile **out);
 
-// Where that file is: from the scene's folder on, unless the name is absolute.
+// Path of that file: in the scene's folder, unless the name is absolute.
 #define SCENE_PATH_BYTES 8192
 void scene_source_path(const SceneSource *source, const char *name, char path[SCENE_PATH_BYTES]);
 
-// The source as one run of bytes and back. *bytes is a new block, freed with memory_free. Errors of reading:
-// RESULT_USAGE for bytes that scene_source_pack did not make.
+// Turns the source into one run of bytes and back. *bytes is a new block, freed with memory_free. Errors of
+// reading: RESULT_USAGE for bytes that scene_source_pack did not make.
 Result scene_source_pack(const SceneSource *source, char **bytes, size_t *size);
 Result scene_source_unpack(const void *bytes, size_t size, SceneSource *out);
 

@@ -20,13 +20,13 @@
 #define ANGLES FROM(-36000, 36000), VECTOR, .unit = "degrees"
 #define TIME FROM(0, 1e6), .unit = "s"
 #define COLOR                                                                                                \
-    FROM(0, 1), .length = 3, .form = "[red, green, blue]", .srgb = true, .default_text = "light grey",       \
+    FROM(0, 1), .length = 3, .form = "[red, green, blue]", .srgb = true, .default_text = "light gray",       \
                 .help = "as screens show it (sRGB)"
 #define SCALE ABOVE(0, 1e5), VECTOR, .single = true
 #define TURNS "about x, then y, then z"
 #define MESH_FILE "Wavefront OBJ, relative to the scene's folder"
 
-#define OBSTACLE_GREY                                                                                        \
+#define OBSTACLE_GRAY                                                                                        \
     {                                                                                                        \
         0.50f, 0.52f, 0.55f                                                                                  \
     } // linear
@@ -34,7 +34,7 @@
 // Whole lengths are halved where an obstacle or a drain is read.
 static const ObstacleDraft obstacle_item = {
     .mesh.scale = {1, 1, 1},
-    .def = {.color = OBSTACLE_GREY, .motion = {.stop = INFINITY, .ramp = NAN}},
+    .def = {.color = OBSTACLE_GRAY, .motion = {.stop = INFINITY, .ramp = NAN}},
 };
 #define SHAPE(member) AT(ObstacleDraft, def.shape.member)
 #define MOTION(member) AT(ObstacleDraft, def.motion.member)
@@ -78,7 +78,8 @@ const ParamRow OBSTACLE_ROWS[] = {
     {"rotation", PARAM_FLOAT, AT(ObstacleDraft, def.rotation), ANGLES, .help = TURNS},
     {"friction", PARAM_FLOAT, AT(ObstacleDraft, def.friction), FROM(0, 1), .help = "Coulomb coefficient"},
     {"color", PARAM_FLOAT, AT(ObstacleDraft, def.color), COLOR},
-    {"motion", PARAM_SECTION, .default_text = "at rest", .help = "how it moves: one of the two"},
+    {"motion", PARAM_SECTION, .default_text = "at rest",
+     .help = "how it moves: one of `oscillation`, `keyframes`"},
     {"motion.oscillation", PARAM_SECTION, .variant = true,
      .help = "about `position` and `rotation`, as sin(2 pi (t - start) / period + phase)"},
     {"motion.oscillation.amplitude", PARAM_FLOAT, MOTION(amplitude), POSITION, .help = "of the position"},
@@ -86,9 +87,9 @@ const ParamRow OBSTACLE_ROWS[] = {
      .help = "amplitude of the rotation"},
     {"motion.oscillation.period", PARAM_DOUBLE, MOTION(period), ABOVE(0, 1e6), .unit = "s", .required = true},
     {"motion.oscillation.phase", PARAM_DOUBLE, MOTION(phase), ANGLE},
-    {"motion.oscillation.start", PARAM_DOUBLE, MOTION(start), TIME, .help = "it stands still before"},
+    {"motion.oscillation.start", PARAM_DOUBLE, MOTION(start), TIME, .help = "at rest before"},
     {"motion.oscillation.stop", PARAM_DOUBLE, MOTION(stop), TIME, .default_text = "never",
-     .help = "it stands still after"},
+     .help = "at rest after"},
     {"motion.oscillation.ramp", PARAM_DOUBLE, MOTION(ramp), TIME, .default_text = "period / 2",
      .help = "time in which the amplitude grows from zero"},
     {"motion.keyframes", PARAM_LIST, MOTION(keyframes),
@@ -105,27 +106,27 @@ const ParamRow SCATTER_ROWS[] = {
     {"count", PARAM_COUNT, AT(ScatterDef, count), FROM(1, SCENE_OBSTACLES_MAX), .required = true,
      .help = "how many"},
     {"seed", PARAM_COUNT, AT(ScatterDef, seed), FROM(0, 4294967295.0),
-     .help = "another number, another cloud"},
+     .help = "another number makes another cloud"},
     {"min", PARAM_FLOAT, AT(ScatterDef, lo), POSITION, .required = true,
      .help = "lower corner of the box that the balls lie in"},
     {"max", PARAM_FLOAT, AT(ScatterDef, hi), POSITION, .required = true, .help = "upper corner"},
     {"radius", PARAM_FLOAT, AT(ScatterDef, radius), LENGTH, .length = 2, .form = "[smallest, largest]",
      .required = true},
     {"gap", PARAM_FLOAT, AT(ScatterDef, gap), FROM(0, 1e5), .unit = "m",
-     .help = "from ball to ball at least"},
+     .help = "at least this much between any two balls"},
     {"overlap", PARAM_FLAG, AT(ScatterDef, overlap),
      .help = "balls may lie in each other; `gap` does not count then"},
     {"friction", PARAM_FLOAT, AT(ScatterDef, friction), FROM(0, 1), .help = "Coulomb coefficient"},
     {"color", PARAM_FLOAT, AT(ScatterDef, color), COLOR},
     {.key = NULL},
 };
-static const ScatterDef scatter_item = {.name = "ball", .color = OBSTACLE_GREY};
+static const ScatterDef scatter_item = {.name = "ball", .color = OBSTACLE_GRAY};
 
 const ParamRow WATER_ROWS[] = {
     {"box", PARAM_SECTION, .variant = true,
      .help =
-         "a box, lower and upper corner. It holds as many layers of particles as fit, from its lower corner "
-         "on"},
+         "a box, by its lower and upper corner. It holds as many layers of particles as fit, starting at its "
+         "lower corner"},
     {"box.min", PARAM_FLOAT, AT(WaterDraft, def.lo), POSITION, .required = true, .help = "lower corner"},
     {"box.max", PARAM_FLOAT, AT(WaterDraft, def.hi), POSITION, .required = true, .help = "upper corner"},
     {"sphere", PARAM_SECTION, .variant = true, .help = "a ball"},
@@ -155,13 +156,13 @@ const ParamRow EMITTER_ROWS[] = {
     {"position", PARAM_FLOAT, AT(EmitterDef, position), POSITION, .required = true,
      .help = "of the nozzle's center"},
     {"rotation", PARAM_FLOAT, AT(EmitterDef, rotation), ANGLES,
-     .help = TURNS "; unrotated it blows upwards (+z), [180, 0, 0] is downwards, [0, 90, 0] to the right"},
+     .help = TURNS "; unrotated it points up (+z), [180, 0, 0] down, [0, 90, 0] to the right"},
     {"speed", PARAM_FLOAT, AT(EmitterDef, speed), ABOVE(0, 1000), .unit = "m/s", .required = true,
-     .help = "layers of particles, a spacing apart, leave at this speed"},
+     .help = "speed at which layers of particles leave, a spacing apart"},
     {"start", PARAM_DOUBLE, AT(EmitterDef, start), TIME},
     {"stop", PARAM_DOUBLE, AT(EmitterDef, stop), TIME, .default_text = "never"},
     {"volume", PARAM_DOUBLE, AT(EmitterDef, volume), ABOVE(0, 1e9), .unit = "m^3", .default_text = "no limit",
-     .help = "how much comes out in all"},
+     .help = "amount that comes out in all"},
     {.key = NULL},
 };
 static const EmitterDef emitter_item = {.name = "emitter", .stop = INFINITY, .volume = INFINITY};
@@ -211,9 +212,9 @@ const ParamRow SCENE_ROWS[] = {
      .help = "Coulomb coefficient of the walls"},
     {"", PARAM_INCLUDE, AT(SceneDef, fluid), .rows = FLUID_ROWS},
     {"water", PARAM_LIST, ITEMS(water, water_count, WaterDef, WATER_ROWS, water_item, 4096),
-     .help =
-         "A list of volumes that are full at the start. Volumes may touch but not overlap, and must not pass "
-         "a closed wall of the tank. Places nearer than half a spacing to an obstacle stay empty."},
+     .help = "A list of volumes that are filled at the start. Volumes may touch but not overlap, and must "
+             "not pass "
+             "a closed wall of the tank. Places nearer than half a spacing to an obstacle stay empty."},
     {"obstacles", PARAM_LIST,
      ITEMS(obstacles, obstacle_count, ObstacleDef, OBSTACLE_ROWS, obstacle_item, SCENE_OBSTACLES_MAX),
      .help = "A list of solid bodies. Bodies may overlap each other and the walls."},
@@ -225,14 +226,14 @@ const ParamRow SCENE_ROWS[] = {
     {"emitters", PARAM_LIST, ITEMS(emitters, emitter_count, EmitterDef, EMITTER_ROWS, emitter_item, 1024),
      .help =
          "A list of nozzles that pour in water layer by layer. A nozzle must not pass a closed wall of the "
-         "tank. As many particles make a layer as the spacing fits into the nozzle, so that a narrow disc "
-         "pours a little more or less than its area says; `pbf check` tells the rate."},
+         "tank. A layer has as many particles as fit into the nozzle, so that a narrow disc pours a little "
+         "more "
+         "or less than its area says; `pbf check` tells the rate."},
     {"drains", PARAM_LIST, ITEMS(drains, drain_count, DrainDef, DRAIN_ROWS, drain_item, 1024),
      .help = "A list of volumes that take particles out."},
     {"", PARAM_INCLUDE, AT(SceneDef, surface), .rows = SURFACE_ROWS},
     {"", PARAM_INCLUDE, AT(SceneDef, output.render.camera), .rows = CAMERA_ROWS},
-    {"output", PARAM_SECTION,
-     .help = "What is made of the scene unless the command line says something else."},
+    {"output", PARAM_SECTION, .help = "What is made of the scene, unless the command line says otherwise."},
     {"output.duration", PARAM_DOUBLE, AT(SceneDef, output.duration), ABOVE(0, 1e6), .unit = "s",
      .help = "simulated time"},
     {"output.fps", PARAM_DOUBLE, AT(SceneDef, output.fps), ABOVE(0, 100000), .unit = "1/s",

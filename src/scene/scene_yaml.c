@@ -36,7 +36,7 @@ __attribute__((format(printf, 2, 3))) static Result builder_error(const Builder 
     return result_error(RESULT_USAGE, "%s:%d:%d: %s", builder->label, builder->line, builder->column, text);
 }
 
-// A node could not be made: the limit, or the memory.
+// Tells why a node could not be made: the limit, or the memory.
 static Result no_node(const Builder *builder)
 {
     if (builder->document->nodes < YAML_MAX_NODES)
@@ -193,7 +193,7 @@ static Result handle_event(Builder *builder, struct fy_event *event)
     }
 }
 
-// The first of the parser's own complaints.
+// Reports the first of the parser's own errors.
 static Result syntax_error(Builder *builder, struct fy_diag *diag)
 {
     void *state = NULL;
@@ -219,7 +219,7 @@ static Result read_events(Builder *builder, struct fy_parser *parser, struct fy_
     return result_ok();
 }
 
-// libfyaml writes to stderr unless its output goes somewhere else.
+// libfyaml writes to standard error unless its output goes elsewhere.
 static void drop_output(struct fy_diag *diag, void *user, const char *text, size_t length)
 {
     (void)diag, (void)user, (void)text, (void)length;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What a scene may hold: far more than anybody writes, little enough that any file is read in a fraction of a
+// Limits of a scene: far more than anybody writes, little enough that any file is read in a fraction of a
 // second.
 #define YAML_MAX_BYTES 1000000
 #define YAML_MAX_NODES 500000 // after aliases are resolved, so that aliases of aliases cannot fill the memory

@@ -1,4 +1,4 @@
-// A scene that several hold, on any threads: reference counted, and immutable as long as it is shared.
+// A scene with several holders, on any threads: reference counted, and immutable while it is shared.
 #ifndef PBF_SCENE_SHARED_SCENE_H
 #define PBF_SCENE_SHARED_SCENE_H
 
@@ -11,13 +11,13 @@ typedef struct SharedScene {
     atomic_uint holders;
 } SharedScene;
 
-// The scene moves there, with one holder: the caller. Error: RESULT_NO_MEMORY; the scene is then freed.
+// Moves the scene there, with one holder: the caller. Error: RESULT_NO_MEMORY; the scene is then freed.
 Result shared_scene_create(SceneDef *scene, SharedScene **out);
 
-// One more holder; returns the scene.
+// Adds a holder; returns the scene.
 SharedScene *shared_scene_hold(SharedScene *scene);
 
-// One less; the last one frees it. NULL is allowed.
+// Takes a holder away; the last one frees the scene. NULL is allowed.
 void shared_scene_release(SharedScene *scene);
 
 #endif

@@ -5,11 +5,11 @@
 
 #include <math.h>
 
-// Blocks of the lattice are halved down to this many places a side while a body is near.
+// Side, in places, down to which blocks of the lattice are halved while a body is near.
 #define SMALL_BLOCK 4
 
 typedef struct Lattice {
-    double lo[3]; // m, scene coordinates: centres are at lo + (k + 0.5) * spacing
+    double lo[3]; // m, scene coordinates: centers are at lo + (k + 0.5) * spacing
     double spacing;
     uint32_t n[3];
 } Lattice;
@@ -235,7 +235,7 @@ static bool boxes_overlap(Box3 a, Box3 b, double tolerance)
            fmin(a.hi.z, b.hi.z) - fmax(a.lo.z, b.lo.z) > tolerance;
 }
 
-// How far outside of [lo, hi] a value is.
+// Distance of a value from [lo, hi].
 static double excess(double value, double lo, double hi)
 {
     return fmax(0, fmax(lo - value, value - hi));

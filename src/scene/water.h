@@ -1,11 +1,11 @@
-// Water at the start: which places of a lattice are filled.
+// Water at the start: sampling of volumes on a lattice.
 #ifndef PBF_SCENE_WATER_H
 #define PBF_SCENE_WATER_H
 
 #include "scene/scene.h"
 
-// Rounding, and sloppily typed numbers, are forgiven up to this part of a spacing: wherever extents are
-// compared with walls, other volumes and whole numbers of particles. Extents are floats, so 100,000 spacings
+// Tolerance for rounding and sloppily typed numbers, in spacings: wherever extents are compared with walls,
+// other volumes and whole numbers of particles. Extents are floats, so 100,000 spacings
 // are known to 0.006 of one.
 #define WATER_TOLERANCE 0.01
 
@@ -16,8 +16,8 @@ Box3 water_bounds(const WaterDef *water);
 // may be huge.
 double water_places(const WaterDef *water, float spacing);
 
-// Samples a volume: particle centres at (k + 0.5) spacings from its lower corner (a sphere: from its centre)
-// that are inside of the shape and at least half a spacing away from all bodies. A box holds as many layers
+// Samples a volume: particle centers at (k + 0.5) spacings from its lower corner (a sphere: from its center)
+// that are inside the shape and at least half a spacing away from all bodies. A box holds as many layers
 // as fit. bodies: in domain coordinates, at time 0; NULL for none. origin: scene position of the domain's
 // corner. out: domain coordinates, ordered by z, y, x where no body is near; NULL only counts. Errors:
 // RESULT_NO_MEMORY.

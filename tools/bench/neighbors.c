@@ -1,6 +1,6 @@
 // The neighbor searches on the points that others measure: a lattice of 100^3 points, jittered by up to a
 // fifth of its spacing and moved a little before every run, with a radius of 2.5 spacings (66.8 neighbors
-// each). Every run finds all rows anew. Methods and instruction sets take turns, so that whatever else the
+// each). Every run finds all rows again. Methods and instruction sets take turns, so that whatever else the
 // machine does hits all alike. Prints milliseconds of construction and search together, the smallest and the
 // median. usage: bench_neighbors [SIDE [RUNS [THREADS [METHOD...]]]]
 #include "benching.h"

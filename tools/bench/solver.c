@@ -1,6 +1,6 @@
 // How far from incompressible the solver leaves the water, and for what time: runs a scene with settings and
 // prints a CSV row for each window of time. The error is that of the positions at the end of a step, summed
-// anew in double over lists of its own; StepReport's is the one that the last iteration still corrects.
+// again in double over lists of its own; StepReport's is the one that the last iteration still corrects.
 // usage: bench_solver SCENE.yaml NAME:FROM-TO... KEY=VALUE...
 #include "benching.h"
 #include "core/parallel.h"
