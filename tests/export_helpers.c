@@ -1,5 +1,6 @@
 #include "export_helpers.h"
 #include "case_helpers.h"
+#include "vtp_file_helpers.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -175,61 +176,38 @@ TestParticles test_read_vtk(const char *path)
     return finish(read, &cursor, text);
 }
 
-// Moves to the array of that name and checks its length.
-static Cursor vtp_array(const char *text, const char *data, const char *end, const char *name, uint64_t bytes)
-{
-    char pattern[80];
-    Cursor cursor = {data, end, true};
-    snprintf(pattern, sizeof pattern, "Name=\"%s\"", name);
-    const char *tag = strstr(text, pattern), *offset = tag ? strstr(tag, "offset=\"") : NULL;
-    if (!offset) return cursor;
-    cursor.at = data + strtoull(offset + 8, NULL, 10);
-    cursor.failed = cursor.at > end;
-    uint64_t length = 0;
-    take(&cursor, &length, sizeof length);
-    if (length != bytes) cursor.failed = true;
-    return cursor;
-}
-
 TestParticles test_read_vtp(const char *path)
 {
+    enum { STREAMS = 10 };
+    static const char *const names[STREAMS] = {"Points", "velocity",  "density",  "id",           "vorticity",
+                                               "age",    "neighbors", "pressure", "connectivity", "offsets"};
     long size;
     char *text = test_read_file(path, &size);
     TestParticles read = {0};
     if (!text) return read;
-    const char *points = strstr(text, "NumberOfPoints=\""),
-               *data = strstr(text, "<AppendedData encoding=\"raw\">\n_");
-    Cursor whole = {text + size, text + size, !points || !data};
+    const char *points = strstr(text, "NumberOfPoints=\"");
+    static const char closing[] = "</PointData>\n</Piece>\n</PolyData>\n</VTKFile>\n";
+    Cursor whole = {text + size, text + size, !points};
     if (whole.failed) return finish(read, &whole, text);
     read.count = (uint32_t)strtoul(points + 16, NULL, 10);
-    data += strlen("<AppendedData encoding=\"raw\">\n_");
-    const char *end = text + size - strlen("\n</AppendedData>\n</VTKFile>\n");
-    uint64_t n = read.count;
-    Cursor position = vtp_array(text, data, end, "Points", 12 * n),
-           velocity = vtp_array(text, data, end, "velocity", 12 * n),
-           density = vtp_array(text, data, end, "density", 4 * n),
-           id = vtp_array(text, data, end, "id", 4 * n),
-           vorticity = vtp_array(text, data, end, "vorticity", 4 * n),
-           age = vtp_array(text, data, end, "age", 4 * n),
-           neighbors = vtp_array(text, data, end, "neighbors", 4 * n),
-           pressure = vtp_array(text, data, end, "pressure", 4 * n),
-           cell = vtp_array(text, data, end, "connectivity", 4 * n),
-           offset = vtp_array(text, data, end, "offsets", 4 * n);
+    whole.failed = strcmp(text + size - (sizeof closing - 1), closing) != 0;
     read.particle = calloc(read.count + 1, sizeof *read.particle);
-    for (uint32_t k = 0; k < n; k++) {
-        TestParticle *particle = &read.particle[k];
-        take(&position, particle->position, 12);
-        take(&velocity, particle->velocity, 12);
-        take(&density, &particle->density, 4);
-        take(&id, &particle->id, 4);
-        take(&vorticity, &particle->vorticity, 4);
-        take(&age, &particle->age, 4);
-        take(&neighbors, &particle->neighbors, 4);
-        take(&pressure, &particle->pressure, 4);
-        if (take_word(&cell, false) != k || take_word(&offset, false) != k + 1) whole.failed = true;
+    for (int s = 0; s < STREAMS; s++) {
+        size_t bytes = s < 2 ? 12 : 4;
+        uint8_t *stream = malloc(bytes * read.count + 1);
+        whole.failed |= !test_vtp_array(text, names[s], bytes * read.count, stream);
+        for (uint32_t k = 0; k < read.count && !whole.failed; k++) {
+            TestParticle *particle = &read.particle[k];
+            uint32_t word;
+            memcpy(&word, stream + bytes * k, 4);
+            void *const to[] = {particle->position,   particle->velocity,   &particle->density,
+                                &particle->id,        &particle->vorticity, &particle->age,
+                                &particle->neighbors, &particle->pressure};
+            if (s < 8) memcpy(to[s], stream + bytes * k, bytes);
+            if (s >= 8 && word != k + (s == 9)) whole.failed = true;
+        }
+        free(stream);
     }
-    whole.failed |= position.failed || velocity.failed || density.failed || id.failed || vorticity.failed ||
-                    age.failed || neighbors.failed || pressure.failed || pressure.at != end;
     return finish(read, &whole, text);
 }
 

@@ -1,5 +1,6 @@
 #include "mesh_file_helpers.h"
 #include "case_helpers.h"
+#include "vtp_file_helpers.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -124,42 +125,26 @@ static SurfaceMesh read_vtk(const char *text, const char *end)
     return mesh;
 }
 
-// Copies an appended array of the XML format and counts its bytes.
-static void take_array(const char *text, const char *data, const char *name, void *to, uint64_t bytes,
-                       uint64_t *taken)
+static void take_array(const char *text, const char *name, void *to, uint64_t bytes)
 {
-    char word[80];
-    snprintf(word, sizeof word, "Name=\"%s\"", name);
-    const char *tag = strstr(text, word);
-    if (!tag) fail_msg("the array %s is missing", name);
-    const char *from = data + number_after(tag, "offset=\"");
-    uint64_t length;
-    memcpy(&length, from, sizeof length);
-    assert_int_equal(length, bytes);
-    memcpy(to, from + sizeof length, bytes);
-    *taken += sizeof length + bytes;
+    if (!test_vtp_array(text, name, bytes, to)) fail_msg("the array %s is not whole", name);
 }
 
 static SurfaceMesh read_vtp(const char *text, const char *end)
 {
-    static const char opening[] = "<AppendedData encoding=\"raw\">\n_";
-    static const char closing[] = "\n</AppendedData>\n</VTKFile>\n";
-    const char *data = strstr(text, opening);
-    assert_non_null(data);
-    data += sizeof opening - 1;
+    static const char closing[] = "</Piece>\n</PolyData>\n</VTKFile>\n";
     bool moving = strstr(text, "Name=\"velocity\"") != NULL;
     SurfaceMesh mesh =
         make_mesh(number_after(text, "NumberOfPoints=\""), number_after(text, "NumberOfPolys=\""), moving);
-    uint64_t vectors = 12 * (uint64_t)mesh.vertex_count, taken = 0;
+    uint64_t vectors = 12 * (uint64_t)mesh.vertex_count;
     uint32_t *ends = malloc((mesh.triangle_count + (size_t)1) * 4);
-    take_array(text, data, "Points", mesh.vertex, vectors, &taken);
-    take_array(text, data, "connectivity", mesh.triangle, 12 * (uint64_t)mesh.triangle_count, &taken);
-    take_array(text, data, "offsets", ends, 4 * (uint64_t)mesh.triangle_count, &taken);
-    take_array(text, data, "normals", mesh.normal, vectors, &taken);
-    if (moving) take_array(text, data, "velocity", mesh.velocity, vectors, &taken);
+    take_array(text, "Points", mesh.vertex, vectors);
+    take_array(text, "connectivity", mesh.triangle, 12 * (uint64_t)mesh.triangle_count);
+    take_array(text, "offsets", ends, 4 * (uint64_t)mesh.triangle_count);
+    take_array(text, "normals", mesh.normal, vectors);
+    if (moving) take_array(text, "velocity", mesh.velocity, vectors);
     for (uint32_t t = 0; t < mesh.triangle_count; t++) assert_int_equal(ends[t], 3 * (t + 1));
-    assert_ptr_equal(data + taken, end - (sizeof closing - 1));
-    assert_memory_equal(data + taken, closing, sizeof closing - 1);
+    assert_string_equal(end - (sizeof closing - 1), closing);
     free(ends);
     return mesh;
 }

@@ -1,5 +1,6 @@
 #include "solid_file_helpers.h"
 #include "case_helpers.h"
+#include "vtp_file_helpers.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -137,20 +138,12 @@ static SolidFile read_vtk(const char *at, const char *end)
     return file;
 }
 
-// An appended array by its name; *taken adds up the bytes of all.
-static const void *find_array(const char *text, const char *data, const char *name, uint64_t bytes,
-                              uint64_t *taken)
+// An array by its name, to be freed.
+static void *take_array(const char *text, const char *name, uint64_t bytes)
 {
-    char word[80];
-    uint64_t length;
-    snprintf(word, sizeof word, "Name=\"%s\"", name);
-    const char *tag = strstr(text, word), *offset = tag ? strstr(tag, "offset=\"") : NULL;
-    if (!offset) fail_msg("the array %s is missing", name);
-    const char *from = data + strtoull(offset + 8, NULL, 10);
-    memcpy(&length, from, sizeof length);
-    assert_int_equal(length, bytes);
-    *taken += 8 + bytes;
-    return from + 8;
+    void *to = malloc(bytes + 1);
+    if (!test_vtp_array(text, name, bytes, to)) fail_msg("the array %s is not whole", name);
+    return to;
 }
 
 static uint32_t number_after(const char *text, const char *word)
@@ -162,37 +155,32 @@ static uint32_t number_after(const char *text, const char *word)
 
 static SolidFile read_vtp(const char *text, const char *end)
 {
-    static const char opening[] = "<AppendedData encoding=\"raw\">\n_";
-    static const char closing[] = "\n</AppendedData>\n</VTKFile>\n";
-    const char *data = strstr(text, opening);
-    assert_non_null(data);
-    data += sizeof opening - 1;
-    uint64_t vertices = number_after(text, "NumberOfPoints=\""), taken = 0;
+    static const char closing[] = "</CellData>\n</Piece>\n</PolyData>\n</VTKFile>\n";
+    uint64_t vertices = number_after(text, "NumberOfPoints=\"");
     SolidFile file = make(number_after(text, "NumberOfPolys=\""), true, true);
     uint64_t n = file.count;
-    const char *position = find_array(text, data, "Points", 12 * vertices, &taken),
-               *triangle = find_array(text, data, "connectivity", 12 * n, &taken),
-               *ends = find_array(text, data, "offsets", 4 * n, &taken),
-               *normal = find_array(text, data, "normals", 12 * vertices, &taken),
-               *velocity = find_array(text, data, "velocity", 12 * vertices, &taken),
-               *body = find_array(text, data, "obstacle", 4 * n, &taken),
-               *color = find_array(text, data, "color", 3 * n, &taken);
-    assert_ptr_equal(data + taken, end - (sizeof closing - 1));
-    assert_memory_equal(data + taken, closing, sizeof closing - 1);
-    memcpy(file.body, body, 4 * n);
-    memcpy(file.color, color, 3 * n);
+    Vec3 *position = take_array(text, "Points", 12 * vertices),
+         *normal = take_array(text, "normals", 12 * vertices),
+         *velocity = take_array(text, "velocity", 12 * vertices);
+    uint32_t(*triangle)[3] = take_array(text, "connectivity", 12 * n);
+    uint32_t *ends = take_array(text, "offsets", 4 * n);
+    if (!test_vtp_array(text, "obstacle", 4 * n, file.body) ||
+        !test_vtp_array(text, "color", 3 * n, file.color))
+        fail_msg("obstacle or color is not whole");
+    assert_string_equal(end - (sizeof closing - 1), closing);
     for (uint32_t t = 0; t < n; t++) {
-        uint32_t v[3], stop;
-        memcpy(v, triangle + 12 * (size_t)t, 12);
-        memcpy(&stop, ends + 4 * (size_t)t, 4);
-        assert_int_equal(stop, 3 * (t + 1));
+        assert_int_equal(ends[t], 3 * (t + 1));
         for (int k = 0; k < 3; k++) {
-            assert_true(v[k] < vertices);
-            memcpy(&file.corner[t][k].position, position + 12 * (size_t)v[k], 12);
-            memcpy(&file.corner[t][k].normal, normal + 12 * (size_t)v[k], 12);
-            memcpy(&file.corner[t][k].velocity, velocity + 12 * (size_t)v[k], 12);
+            uint32_t v = triangle[t][k];
+            assert_true(v < vertices);
+            file.corner[t][k] = (SolidCorner){position[v], normal[v], velocity[v]};
         }
     }
+    free(position);
+    free(normal);
+    free(velocity);
+    free(triangle);
+    free(ends);
     return file;
 }
 

@@ -5,6 +5,7 @@
 #include "export/particle_file.h"
 #include "export_helpers.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -333,8 +334,10 @@ static void malformed_files_are_refused_in_one_line(void **state)
         {PIECE("1") ARRAY "\"Float16\" format=\"ascii\">1 2 3", "array \"Points\": unknown type"},
         {PIECE("1") ARRAY "\"Float32\" format=\"morse\">1 2 3", "unknown format (ascii, binary, appended)"},
         {PIECE("2") ARRAY "\"Float32\" format=\"ascii\">1 2 3 4", "fewer numbers than are announced"},
-        {PIECE("1") ARRAY "\"Float32\" format=\"ascii\">1 two 3 </DataArray>", "a number is missing or is not one"},
-        {PIECE("1") ARRAY "\"Float32\" format=\"ascii\">111 22</DataArray>", "a number is missing or is not one"},
+        {PIECE("1") ARRAY "\"Float32\" format=\"ascii\">1 two 3 </DataArray>",
+         "a number is missing or is not one"},
+        {PIECE("1") ARRAY "\"Float32\" format=\"ascii\">111 22</DataArray>",
+         "a number is missing or is not one"},
         {PIECE("1") ARRAY "\"Float32\" format=\"appended\" offset=\"0\"/>", "the appended data are missing"},
         {PIECE("1") ARRAY "\"Float32\" format=\"appended\"/><AppendedData>_", "its offset is outside of"},
         {PIECE("1") ARRAY "\"Float32\" format=\"appended\" offset=\"99\"/><AppendedData>_",
@@ -361,6 +364,109 @@ static void malformed_files_are_refused_in_one_line(void **state)
     }
 }
 
+// --- VTK itself ---
+
+// Debian's VTK 9.1 reads all of it: "POINTS CELLS TIME SPACING", then "NAME ROWS COMPONENTS SUM" of each
+// array.
+static const char LOOK[] =
+    "import sys\n"
+    "from vtkmodules.vtkIOXML import vtkXMLPolyDataReader as R\n"
+    "from vtkmodules.util.numpy_support import vtk_to_numpy as n\n"
+    "r = R()\n"
+    "r.SetFileName(sys.argv[1])\n"
+    "r.Update()\n"
+    "d = r.GetOutput()\n"
+    "f = d.GetFieldData()\n"
+    "def s(a): return '%d %d %.9g' % (a.GetNumberOfTuples(), a.GetNumberOfComponents(), "
+    "n(a).astype('f8').sum())\n"
+    "print('points', s(d.GetPoints().GetData()), 'cells', d.GetNumberOfCells(), d.GetNumberOfVerts(), "
+    "d.GetNumberOfPolys())\n"
+    "print('last', d.GetCell(d.GetNumberOfCells() - 1).GetPointId(0))\n"
+    "for g in (d.GetPointData(), d.GetCellData(), f):\n"
+    "    for k in range(g.GetNumberOfArrays()): print(g.GetArrayName(k), s(g.GetArray(k)))\n";
+
+static bool look(const char *vtp, char *out, size_t capacity)
+{
+    char call[600];
+    const char *script = test_path(folder, "look.py");
+    FILE *file = fopen(script, "w");
+    fputs(LOOK, file);
+    fclose(file);
+    if (system("/usr/bin/python3 -c 'import vtkmodules.vtkIOXML, numpy' 2>/dev/null") != 0) return false;
+    snprintf(call, sizeof call, "/usr/bin/python3 %s %s 2>&1", script, vtp);
+    FILE *pipe = popen(call, "r");
+    out[fread(out, 1, capacity - 1, pipe)] = '\0';
+    pclose(pipe);
+    return true;
+}
+
+static double sum(const float *values, uint32_t count)
+{
+    double total = 0;
+    for (uint32_t k = 0; k < count; k++) total += (double)values[k];
+    return total;
+}
+
+static void expect_array(const char *said, const char *name, unsigned rows, unsigned components, double total)
+{
+    char words[80];
+    unsigned r, c;
+    double t;
+    snprintf(words, sizeof words, "\n%s ", name);
+    const char *at = strstr(said, words);
+    if (!at || sscanf(at + strlen(words), "%u %u %lf", &r, &c, &t) != 3 || r != rows || c != components ||
+        fabs(t - total) > 1e-7 * fabs(total) + 1e-9)
+        fail_msg("%s is not %u %u %.9g in:%s", name, rows, components, total, said);
+}
+
+static void vtk_reads_our_particles(void **state)
+{
+    (void)state;
+    char said[4000] = "\n", words[100];
+    for (uint32_t count = 1000; count < 1003; count++) { // every filling of base64
+        FrameView view = test_particles_view(count);
+        Result result = test_export_particles(test_path(folder, "a.vtp"), export_vtp, &view);
+        assert_int_equal(result.code, RESULT_OK);
+        if (!look(test_path(folder, "a.vtp"), said + 1, sizeof said - 1)) skip();
+        double total = 0;
+        for (uint32_t k = 0; k < count; k++) total += (double)view.neighbors[k];
+        expect_array(said, "points", count, 3,
+                     sum(view.x, count) + sum(view.y, count) + sum(view.z, count) +
+                         count * (double)(view.origin.x + view.origin.y + view.origin.z));
+        expect_array(said, "velocity", count, 3,
+                     sum(view.vx, count) + sum(view.vy, count) + sum(view.vz, count));
+        expect_array(said, "density", count, 1, sum(view.density, count));
+        expect_array(said, "neighbors", count, 1, total);
+        expect_array(said, "TimeValue", 1, 1, 1.25);
+        expect_array(said, "spacing", 1, 1, (double)view.spacing);
+        snprintf(words, sizeof words, "cells %u %u 0\nlast %u\n", count, count, count - 1);
+        if (!strstr(said, words)) fail_msg("no \"%s\" in:%s", words, said);
+    }
+}
+
+// A tetrahedron's faces, with velocities.
+static void vtk_reads_our_meshes(void **state)
+{
+    (void)state;
+    Vec3 vertex[4] = {{0, 0, 0}, {1, 0, 0}, {0, 2, 0}, {0, 0, 4}}, velocity[4] = {{1, 2, 3}}, normal[4] = {0};
+    uint32_t triangle[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+    SurfaceMesh mesh = {.vertex = vertex,
+                        .normal = normal,
+                        .velocity = velocity,
+                        .triangle = triangle,
+                        .vertex_count = 4,
+                        .triangle_count = 4};
+    char said[4000] = "\n";
+    Geometry geometry = geometry_of_surface(&mesh);
+    Result result = export_vtp(test_path(folder, "a.vtp"), &geometry);
+    assert_int_equal(result.code, RESULT_OK);
+    if (!look(test_path(folder, "a.vtp"), said + 1, sizeof said - 1)) skip();
+    expect_array(said, "points", 4, 3, 7);
+    expect_array(said, "velocity", 4, 3, 6);
+    expect_array(said, "normals", 4, 3, 0);
+    if (!strstr(said, "cells 4 0 4\nlast 1\n")) fail_msg("%s", said);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void)
@@ -370,6 +476,8 @@ int main(void)
         TEST(damaged_files_are_refused_or_read_but_never_more),
         TEST(our_own_files_are_read_back),
         TEST(pieces_follow_each_other_and_need_not_all_have_velocities),
+        TEST(vtk_reads_our_particles),
+        TEST(vtk_reads_our_meshes),
         TEST(malformed_files_are_refused_in_one_line),
     };
     return cmocka_run_group_tests_name("particles from VTK's XML", tests, NULL, NULL);

@@ -40,7 +40,7 @@ Geometry geometry_of_obstacles(const ObstacleMesh *mesh);
 // USDA parts are in one piece, and named.
 Result export_ply(const char *path, const Geometry *geometry);  // binary
 Result export_vtk(const char *path, const Geometry *geometry);  // legacy binary VTK polydata
-Result export_vtp(const char *path, const Geometry *geometry);  // XML VTK polydata, appended raw
+Result export_vtp(const char *path, const Geometry *geometry);  // XML VTK polydata in base64
 Result export_obj(const char *path, const Geometry *geometry);  // text: triangles with normals alone
 Result export_usda(const char *path, const Geometry *geometry); // USD as text: triangles with normals and
                                                                 // velocities, parts with linear colors

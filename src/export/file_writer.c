@@ -232,9 +232,58 @@ static void flush_buffer(FileWriter *writer)
     writer->used = 0;
 }
 
+static void encode_group(const uint8_t in[3], uint8_t out[4])
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    out[0] = (uint8_t)digits[in[0] >> 2];
+    out[1] = (uint8_t)digits[(in[0] << 4 | in[1] >> 4) & 63];
+    out[2] = (uint8_t)digits[(in[1] << 2 | in[2] >> 6) & 63];
+    out[3] = (uint8_t)digits[in[2] & 63];
+}
+
+static uint8_t *room_for_group(FileWriter *writer)
+{
+    if (writer->used + 4 > BUFFER_BYTES) flush_buffer(writer);
+    writer->used += 4;
+    return writer->buffer + writer->used - 4;
+}
+
+static void write_encoded(FileWriter *writer, const uint8_t *data, size_t bytes)
+{
+    for (; bytes > 0 && writer->waiting_count > 0 && writer->waiting_count < 3; bytes--)
+        writer->waiting[writer->waiting_count++] = *data++;
+    if (writer->waiting_count == 3) {
+        encode_group(writer->waiting, room_for_group(writer));
+        writer->waiting_count = 0;
+    }
+    for (; bytes >= 3; data += 3, bytes -= 3) encode_group(data, room_for_group(writer));
+    for (; bytes > 0; bytes--) writer->waiting[writer->waiting_count++] = *data++;
+}
+
+void file_writer_begin_base64(FileWriter *writer)
+{
+    writer->base64 = true;
+}
+
+void file_writer_end_base64(FileWriter *writer)
+{
+    uint32_t count = writer->waiting_count;
+    writer->base64 = false;
+    writer->waiting_count = 0;
+    if (count == 0) return;
+    memset(writer->waiting + count, 0, 3 - count);
+    uint8_t *group = room_for_group(writer);
+    encode_group(writer->waiting, group);
+    memset(group + count + 1, '=', 3 - count);
+}
+
 void file_writer_write(FileWriter *writer, const void *data, size_t bytes)
 {
     if (bytes == 0) return; // data may be NULL then, which memcpy does not take
+    if (writer->base64) {
+        write_encoded(writer, data, bytes);
+        return;
+    }
     if (writer->used + bytes > BUFFER_BYTES) flush_buffer(writer);
     if (bytes > BUFFER_BYTES) {
         write_through(writer, data, bytes);

@@ -52,6 +52,9 @@ typedef struct FileWriter {
     int error; // errno of the first failed write, 0 if none
     uint8_t *buffer;
     size_t used;
+    bool base64;        // bytes are encoded
+    uint8_t waiting[3]; // for the rest of their group
+    uint32_t waiting_count;
 } FileWriter;
 
 // Starts a file. Errors: RESULT_FAILED, RESULT_NO_MEMORY. End with file_writer_commit or file_writer_discard.
@@ -62,6 +65,10 @@ void file_writer_write(FileWriter *writer, const void *data, size_t bytes);
 
 // Adds printf-style text of at most 8191 bytes; numbers are as in the C locale.
 void file_writer_print(FileWriter *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Bytes that are written between the two calls stand in the file in base64 (RFC 4648), filled up with '='.
+void file_writer_begin_base64(FileWriter *writer);
+void file_writer_end_base64(FileWriter *writer);
 
 // Flushes, closes, renames. After an error nothing is left of the file, and an older file of that name is as
 // it was.
