@@ -170,7 +170,7 @@ static void a_click_asks_for_a_particles_numbers(void)
     view_wait_change(gone, LEFT, TOP, VIEW_WIDTH, BOTTOM, 3000, PATIENCE);
     view_forget();
     view_do("key q");
-    view_wait_said("no particle's numbers", PATIENCE);
+    view_wait_said("particle numbers off", PATIENCE);
     free(plain);
     free(gone);
 }
@@ -212,42 +212,42 @@ static void colours_have_their_fields_range_or_keep_the_frames(void)
 {
     view_forget();
     view_do("key shift+c"); // back to the scene's field
-    view_wait_said("colour by speed", PATIENCE);
+    view_wait_said("color by speed", PATIENCE);
     view_do("key m");
-    view_wait_said("colour range of the frame on", PATIENCE);
+    view_wait_said("color range of the frame on", PATIENCE);
     free(view_settled_screen(0.4, PATIENCE));
     view_do("key m");
-    view_wait_said("colours from 0 to 8", PATIENCE); // the file's
+    view_wait_said("colors from 0 to 8", PATIENCE); // the file's
     view_forget();
     view_do("key c");
-    view_wait_said("colour by density_error", PATIENCE);
+    view_wait_said("color by density_error", PATIENCE);
     free(view_settled_screen(SHARP, PATIENCE));
     view_do("key m");
-    view_wait_said("colours from ", PATIENCE);
+    view_wait_said("colors from ", PATIENCE);
     assert_false(view_has_said("from 0 to 8")); // that was the speed's
 }
 
 static void settings_change_by_mouse_and_keys(void)
 {
     view_forget();
-    view_do("key apostrophe"); // the next setting after the iterations
+    view_do("key apostrophe"); // the next setting after the viscosity
+    view_wait_said("setting: vorticity 0.010", PATIENCE);
+    view_do("key semicolon");
     view_wait_said("setting: viscosity 5.0", PATIENCE);
     view_do("key equal");
     view_wait_said("viscosity 5.5", PATIENCE);
-    view_do("key semicolon minus");
-    view_wait_said("iterations 2", PATIENCE);
-    // The slider of the iterations is the first of the panel, on the right.
+    // The slider of the viscosity is the first of the panel, on the right.
     view_forget();
     view_do("mousemove 520 130 sleep 0.3 mousedown 1 sleep 0.3 mouseup 1 mousemove 300 300");
-    view_wait_said("iterations ", PATIENCE);
-    assert_false(view_has_said("iterations 2\n"));
+    view_wait_said("viscosity ", PATIENCE);
+    assert_false(view_has_said("viscosity 5.5"));
     // A number is typed into the slider below it, between two of its steps.
     view_do("mousemove 520 154 sleep 0.3 keydown ctrl mousedown 1 sleep 0.3 mouseup 1 keyup ctrl sleep 0.3");
-    view_do("type --delay 80 7.3");
+    view_do("type --delay 80 0.073");
     free(view_settled_screen(0.4, PATIENCE));
-    assert_false(view_has_said("viscosity 7")); // it is not complete
-    view_do("key Return mousemove 300 300");    // the slider's Enter
-    view_wait_said("viscosity 7.3", PATIENCE);
+    assert_false(view_has_said("vorticity 0.0")); // it is not complete
+    view_do("key Return mousemove 300 300");      // the slider's Enter
+    view_wait_said("vorticity 0.073", PATIENCE);
     free(view_settled_screen(0.4, PATIENCE));
     assert_false(view_has_said("restarting"));
 }

@@ -70,7 +70,7 @@ static void assert_alive(void)
     view_resize(700, 500);
     view_forget();
     view_do("mousemove 350 470 key c");
-    view_wait_said("colour by", PATIENCE);
+    view_wait_said("color by", PATIENCE);
 }
 
 static void it_survives_many_keys(void **state)

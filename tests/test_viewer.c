@@ -15,10 +15,10 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "viewer/actions.h"
-#include "viewer/orbit.h"
+#include "viewer/camera.h"
 #include "viewer/parameters.h"
 #include "viewer/simulation.h"
-#include "viewer/view_rows.h"
+#include "viewer/clip.h"
 
 static const char *const SCENE = "scenes/dam_break.yaml";
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "render/split.h"
-#include "viewer/layout.h"
+#include "viewer/controls.h"
 
 static const float TEXT = 13;
 

@@ -37,7 +37,7 @@ static void pictures_are_numbered_and_none_is_replaced(void **state)
         assert_string_equal(recorder_picture(recorder, rgb, SIDE, SIDE, "wave").text, "");
     assert_there("pictures/wave_0001.png");
     assert_there("pictures/wave_0003.png");
-    assert_non_null(strstr(recorder_picture_path(recorder), "pictures/wave_0003.png"));
+    assert_non_null(strstr(recorder->picture, "pictures/wave_0003.png"));
     recorder_destroy(recorder);
 }
 

@@ -3,6 +3,7 @@
 #include "command/help_pages.h"
 #include "export/export.h"
 #include "neighbor/neighbor.h"
+#include "viewer/actions.h"
 
 #include <string.h>
 
@@ -39,6 +40,15 @@ static void print_fields(void)
     fputs("\n", stdout);
 }
 
+static void print_window_keys(void)
+{
+    fputs("\nkeys and mouse in the window:\n", stdout);
+    for (uint32_t k = 0; action_at(k); k++) {
+        const Action *line = action_at(k);
+        if (line->text) printf("  %-9s %-34s %s\n", line->group ? line->group : "", line->keys, line->text);
+    }
+}
+
 void help_print_command(const Command *command)
 {
     printf("usage: pbf %s %s\n\n%s.\n%s\noptions:\n", command->name, command->usage, command->summary,
@@ -48,6 +58,7 @@ void help_print_command(const Command *command)
     if (command->bit != COMMAND_FRAMES) print_names();
     if (command->bit & (COMMAND_RENDER | COMMAND_FRAMES)) print_formats();
     if (command->bit & (COMMAND_RENDER | COMMAND_COMPARE | COMMAND_VIEW | COMMAND_FRAMES)) print_fields();
+    if (command->bit == COMMAND_VIEW) print_window_keys();
 }
 
 Result command_help(const Options *options)

@@ -5,82 +5,41 @@
 
 #include <stdio.h>
 
+// Most actions are one call of a part's function, and most states one line of text.
+// clang-format off
+#define DOES(name, ...) static void name(Viewer *viewer, int argument) { (void)argument; __VA_ARGS__; }
+#define STATE(name, ...) static void name(const Viewer *viewer, char *out, size_t size) { __VA_ARGS__; }
+#define SAYS(name, ...) STATE(name, snprintf(out, size, __VA_ARGS__))
+
+static SimulationStatus status_of(const Viewer *viewer)
+{
+    return simulation_status(viewer->playback.simulation);
+}
+
 // --- time ---
 
-static void play(Viewer *viewer, int argument)
-{
-    (void)argument;
-    playback_toggle(&viewer->playback);
-}
-
-static void play_state(const Viewer *viewer, char *out, size_t size)
-{
-    bool playing = simulation_status(viewer->playback.simulation).playing;
-    snprintf(out, size, "%s", playing ? "playing" : "paused");
-}
-
-static void step(Viewer *viewer, int argument)
-{
-    (void)argument;
-    simulation_step(viewer->playback.simulation);
-}
-
-static void step_state(const Viewer *viewer, char *out, size_t size)
-{
-    uint64_t steps = simulation_status(viewer->playback.simulation).steps;
-    snprintf(out, size, "step %llu", (unsigned long long)steps);
-}
-
-static void frame(Viewer *viewer, int argument)
-{
-    (void)argument;
-    simulation_frame(viewer->playback.simulation);
-}
-
-static void frame_state(const Viewer *viewer, char *out, size_t size)
-{
-    snprintf(out, size, "frame %u", viewer->playback.snapshot->frame);
-}
-
-static void reset(Viewer *viewer, int argument)
-{
-    (void)argument;
-    playback_reset(&viewer->playback);
-}
-
-static void speed(Viewer *viewer, int faster)
-{
-    playback_change_speed(&viewer->playback, faster > 0);
-}
-
-static void speed_state(const Viewer *viewer, char *out, size_t size)
-{
-    playback_speed_text(simulation_status(viewer->playback.simulation).speed, out, size);
-}
+DOES(play, playback_toggle(&viewer->playback))
+DOES(step, simulation_step(viewer->playback.simulation))
+DOES(frame, simulation_frame(viewer->playback.simulation))
+DOES(reset, playback_reset(&viewer->playback))
+DOES(speed, playback_change_speed(&viewer->playback, argument > 0))
+SAYS(play_state, "%s", status_of(viewer).playing ? "playing" : "paused")
+SAYS(step_state, "step %llu", (unsigned long long)status_of(viewer).steps)
+SAYS(frame_state, "frame %u", viewer->playback.snapshot->frame)
+STATE(speed_state, playback_speed_text(status_of(viewer).speed, out, size))
 
 // --- water ---
 
-static void style(Viewer *viewer, int argument)
-{
-    (void)argument;
-    look_set_style(&viewer->look, (RenderStyle)((viewer->look.def.style + 1) % STYLE_COUNT));
-}
-
-static void style_state(const Viewer *viewer, char *out, size_t size)
-{
-    snprintf(out, size, "%s", render_style_name(viewer->look.def.style));
-}
-
-static void field(Viewer *viewer, int direction)
-{
-    int next = (int)viewer->look.def.color_by + direction + FIELD_COUNT;
-    look_set_field(&viewer->look, (FieldKey)(next % FIELD_COUNT));
-}
-
-static void field_state(const Viewer *viewer, char *out, size_t size)
-{
-    snprintf(out, size, "%s", field_name(viewer->look.def.color_by));
-}
+DOES(style, look_set_style(&viewer->look, (RenderStyle)((viewer->look.def.style + 1) % STYLE_COUNT)))
+DOES(field, look_set_field(&viewer->look,
+                           (FieldKey)(((int)viewer->look.def.color_by + argument + FIELD_COUNT) % FIELD_COUNT)))
+DOES(clip, (argument ? look_turn_clip : look_toggle_clip)(&viewer->look))
+DOES(move_clip, look_move_clip(&viewer->look, argument))
+DOES(probe, probe_ahead(&viewer->probe))
+SAYS(style_state, "%s", render_style_name(viewer->look.def.style))
+SAYS(field_state, "%s", field_name(viewer->look.def.color_by))
+STATE(clip_axis, if (viewer->look.clip.on) snprintf(out, size, "along %c", 'x' + viewer->look.clip.axis))
+STATE(clip_place, if (viewer->look.clip.on) snprintf(out, size, "%.2f m", look_clip_place(&viewer->look)))
 
 static void range(Viewer *viewer, int argument)
 {
@@ -90,64 +49,18 @@ static void range(Viewer *viewer, int argument)
     look_toggle_range(&viewer->look, lo, hi);
 }
 
-static void clip(Viewer *viewer, int turns)
-{
-    (turns ? look_turn_clip : look_toggle_clip)(&viewer->look);
-}
-
-static void clip_axis(const Viewer *viewer, char *out, size_t size)
-{
-    if (viewer->look.clip.on) snprintf(out, size, "along %c", 'x' + viewer->look.clip.axis);
-}
-
-static void move_clip(Viewer *viewer, int steps)
-{
-    look_move_clip(&viewer->look, steps);
-}
-
-static void clip_place(const Viewer *viewer, char *out, size_t size)
-{
-    if (viewer->look.clip.on) snprintf(out, size, "%.2f m", look_clip_place(&viewer->look));
-}
-
-static void probe(Viewer *viewer, int argument)
-{
-    (void)argument;
-    probe_ahead(&viewer->probe);
-}
-
 // --- settings ---
 
-static void choose(Viewer *viewer, int direction)
-{
-    settings_choose(&viewer->settings, direction);
-}
-
-static void chosen(const Viewer *viewer, char *out, size_t size)
-{
-    snprintf(out, size, "%s", parameter_at(viewer->settings.chosen)->label);
-}
-
-static void change(Viewer *viewer, int direction)
-{
-    settings_step(&viewer->settings, direction);
-}
+DOES(choose, settings_choose(&viewer->settings, argument))
+DOES(change, settings_step(&viewer->settings, argument))
+DOES(restart, scene_files_restart(&viewer->files, viewer->settings.spacing))
+SAYS(chosen, "%s", parameter_at(viewer->settings.chosen)->label)
+SAYS(spacing, "%.4g m", (double)viewer->settings.spacing)
 
 static void chosen_value(const Viewer *viewer, char *out, size_t size)
 {
     uint32_t k = viewer->settings.chosen;
     parameter_text(k, settings_value(&viewer->settings, k), out, size);
-}
-
-static void restart(Viewer *viewer, int argument)
-{
-    (void)argument;
-    scene_files_restart(&viewer->files, viewer->settings.spacing);
-}
-
-static void spacing(const Viewer *viewer, char *out, size_t size)
-{
-    snprintf(out, size, "%.4g m", (double)viewer->settings.spacing);
 }
 
 static void numbers(Viewer *viewer, int argument)
@@ -162,22 +75,9 @@ static void numbers(Viewer *viewer, int argument)
 
 // --- hand ---
 
-static void drop(Viewer *viewer, int argument)
-{
-    (void)argument;
-    hand_drop_ahead(&viewer->hand);
-}
-
-static void push(Viewer *viewer, int pulls)
-{
-    hand_push_ahead(&viewer->hand, pulls);
-}
-
-static void next_obstacle(Viewer *viewer, int argument)
-{
-    (void)argument;
-    hand_next_obstacle(&viewer->hand);
-}
+DOES(drop, hand_drop_ahead(&viewer->hand))
+DOES(push, hand_push_ahead(&viewer->hand, argument))
+DOES(next_obstacle, hand_next_obstacle(&viewer->hand))
 
 static void obstacle_name(const Viewer *viewer, char *out, size_t size)
 {
@@ -185,7 +85,7 @@ static void obstacle_name(const Viewer *viewer, char *out, size_t size)
     if (body) snprintf(out, size, "%.40s", body->name);
 }
 
-// What arrows and page keys ask for, as the argument of their actions.
+// Directions of the arrow and page keys, as the argument of their actions.
 enum { WAY_LEFT, WAY_RIGHT, WAY_UP, WAY_DOWN, WAY_PAGE_UP, WAY_PAGE_DOWN, WAY_COUNT };
 
 static void move_obstacle(Viewer *viewer, int way)
@@ -216,22 +116,15 @@ static void compare(Viewer *viewer, int argument)
     settings_compare_end(&viewer->settings);
 }
 
-static void comparing(const Viewer *viewer, char *out, size_t size)
-{
-    snprintf(out, size, "%s", settings_comparing(&viewer->settings) ? "on" : "off");
-}
-
 static void next_side(Viewer *viewer, int argument)
 {
     (void)argument;
     if (settings_next_side(&viewer->settings)) begin_comparison(viewer);
 }
 
-static void right_side(const Viewer *viewer, char *out, size_t size)
-{
-    const Settings *settings = &viewer->settings;
-    snprintf(out, size, "%s", settings->sides_are_given ? "" : neighbor_method_name(settings->sides[1]));
-}
+SAYS(comparing, "%s", settings_comparing(&viewer->settings) ? "on" : "off")
+SAYS(right_side, "%s",
+     viewer->settings.sides_are_given ? "" : neighbor_method_name(viewer->settings.sides[1]))
 
 // --- camera ---
 
@@ -243,15 +136,8 @@ static void move_camera(Viewer *viewer, int way, void (*move)(Camera *camera, in
     screen_redraw(&viewer->screen);
 }
 
-static void orbit(Viewer *viewer, int way)
-{
-    move_camera(viewer, way, camera_turn_steps);
-}
-
-static void pan(Viewer *viewer, int way)
-{
-    move_camera(viewer, way, camera_pan_steps);
-}
+DOES(orbit, move_camera(viewer, argument, camera_turn_steps))
+DOES(pan, move_camera(viewer, argument, camera_pan_steps))
 
 static void zoom(Viewer *viewer, int away)
 {
@@ -277,56 +163,23 @@ static void home(Viewer *viewer, int argument)
 
 // --- files ---
 
-static void scene(Viewer *viewer, int number)
-{
-    scene_files_open_listed(&viewer->files, (uint32_t)number);
-}
-
-static void scene_name(const Viewer *viewer, char *out, size_t size)
-{
-    snprintf(out, size, "%s", viewer->playback.facts.name);
-}
-
-static void picture(Viewer *viewer, int argument)
-{
-    (void)argument;
-    viewer->recording.picture_wanted = true;
-}
-
-static void record(Viewer *viewer, int kind)
-{
-    recording_toggle(&viewer->recording, (RecordKind)kind);
-}
-
 static void recorded(const Viewer *viewer, RecordKind kind, char *out, size_t size)
 {
     const Recorder *recorder = viewer->recording.recorder;
-    if (recorder_kind(recorder) == kind) snprintf(out, size, "%u frames", recorder_frames(recorder));
+    if (recorder->kind == kind) snprintf(out, size, "%u frames", recorder->frames);
 }
 
-static void recorded_png(const Viewer *viewer, char *out, size_t size)
-{
-    recorded(viewer, RECORD_PNG, out, size);
-}
-
-static void recorded_film(const Viewer *viewer, char *out, size_t size)
-{
-    recorded(viewer, RECORD_FILM, out, size);
-}
+DOES(scene, scene_files_open_listed(&viewer->files, (uint32_t)argument))
+DOES(picture, viewer->recording.picture_wanted = true)
+DOES(record, recording_toggle(&viewer->recording, (RecordKind)argument))
+SAYS(scene_name, "%s", viewer->playback.facts.name)
+STATE(recorded_png, recorded(viewer, RECORD_PNG, out, size))
+STATE(recorded_film, recorded(viewer, RECORD_FILM, out, size))
 
 // --- window ---
 
-static void help(Viewer *viewer, int argument)
-{
-    (void)argument;
-    viewer->controls.help = !viewer->controls.help;
-}
-
-static void fullscreen(Viewer *viewer, int argument)
-{
-    (void)argument;
-    window_toggle_fullscreen(viewer->screen.window);
-}
+DOES(help, viewer->controls.help = !viewer->controls.help)
+DOES(fullscreen, window_toggle_fullscreen(viewer->screen.window))
 
 static void leave(Viewer *viewer, int argument)
 {
@@ -341,7 +194,6 @@ static void leave(Viewer *viewer, int argument)
 
 #define SWITCH(member, name) .flag = offsetof(Viewer, member), .said = name
 #define SHOWS(member) SWITCH(member, NULL)
-// clang-format off
 #define ARROWS(mods) \
     {KEY_LEFT, mods, WAY_LEFT}, {KEY_RIGHT, mods, WAY_RIGHT}, {KEY_UP, mods, WAY_UP}, {KEY_DOWN, mods, WAY_DOWN}
 
@@ -356,10 +208,10 @@ static const Action actions[] = {
      .run = speed, .state = speed_state},
 
     {"water", "V", "style", {{'V', 0, 0}}, .run = style, .state = style_state},
-    {NULL, "C, Shift+C", "colour by the next, previous field", {{'C', 0, 1}, {'C', MOD_SHIFT, -1}},
+    {NULL, "C, Shift+C", "color by the next, previous field", {{'C', 0, 1}, {'C', MOD_SHIFT, -1}},
      .run = field, .state = field_state},
-    {NULL, "M", "colour range follows the frame", {{'M', 0, 0}}, .run = range, SHOWS(look.def.auto_range)},
-    {NULL, "B", "colour bar", {{'B', 0, 0}}, SWITCH(look.def.legend, "colour bar")},
+    {NULL, "M", "color range follows the frame", {{'M', 0, 0}}, .run = range, SHOWS(look.def.auto_range)},
+    {NULL, "B", "color bar", {{'B', 0, 0}}, SWITCH(look.def.legend, "color bar")},
     {NULL, "X, Shift+X", "cut open, turn the cut", {{'X', 0, 0}, {'X', MOD_SHIFT, 1}},
      .run = clip, .state = clip_axis, SHOWS(look.clip.on)},
     {NULL, "[  ]", "move the cut", {{'[', 0, -1}, {']', 0, 1}},

@@ -2,10 +2,36 @@
 #ifndef PBF_VIEWER_CAMERA_H
 #define PBF_VIEWER_CAMERA_H
 
+#include "core/vec3.h"
+#include "render/camera.h"
 #include "render/view.h"
-#include "viewer/orbit.h"
 
 #include <stdbool.h>
+
+// --- orbit camera: turns about a point; scene coordinates, z up ---
+
+typedef struct Orbit {
+    Vec3 target;      // m
+    float distance;   // m, of the eye from it
+    float yaw, pitch; // radians: direction from the target to the eye; pitch 0 is level, pi/2 above
+    float fov;        // degrees, vertical
+} Orbit;
+
+// The orbit of a placed camera (not an automatic one).
+Orbit orbit_of_camera(const CameraDef *camera);
+CameraDef orbit_camera(const Orbit *orbit);
+
+void orbit_turn(Orbit *orbit, float yaw, float pitch); // radians; stops short of straight up and down
+
+// Moves eye and target alike so that what is at the target's distance follows the mouse: dx, dy in heights of
+// the picture, right and up.
+void orbit_pan(Orbit *orbit, float dx, float dy);
+
+// Moves the eye to `factor` times its distance, keeping what is at `at` (scene coordinates) where it is in
+// the picture.
+void orbit_zoom(Orbit *orbit, float factor, Vec3 at);
+
+// --- the camera of the window ---
 
 typedef struct Camera {
     CameraDef placed; // by the scene, until the user moves it
@@ -13,20 +39,19 @@ typedef struct Camera {
     bool moved;
 } Camera;
 
-// The camera stands where a definition says.
+// Places the camera as a definition says.
 void camera_place(Camera *camera, const CameraDef *where);
 
-// Has the scene's file got another camera than before? Then that is shown.
+// Takes the camera of the scene's file if it has changed there.
 void camera_follow_file(Camera *camera, const CameraDef *before, const CameraDef *now);
 
-// From now on the user moves it, from where the last picture was seen. view: of that; origin: of the domain,
-// m.
+// From now on the user moves it, starting at the last picture's view. origin: of the domain, m.
 void camera_take(Camera *camera, const View *view, Vec3 origin);
 
 // For pictures.
 CameraDef camera_now(const Camera *camera);
 
-// What a key does once the user has taken it: so many steps to the right and up, or away.
+// Moves by the keyboard, once the user has taken the camera: this many steps right and up, or away.
 void camera_turn_steps(Camera *camera, int right, int up);
 void camera_pan_steps(Camera *camera, int right, int up);
 void camera_zoom_steps(Camera *camera, int away);

@@ -5,14 +5,15 @@
 // While the water moves, at most this part of the time goes into pictures that the processor draws, and this
 // part of what the water leaves.
 static const double PICTURE_SHARE = 0.14, IDLE_SHARE = 0.8;
-// Displays wait for their next picture by themselves; where one does not, pictures are no closer than that.
+// The display normally sets the rate (vertical sync); without it, pictures are at least this far apart.
 static const double SHORTEST_TIME = 1.0 / 250;
 // A picture that answers the user should take no longer.
 static const double ANSWER_TIME = 0.04;
-// A sharp picture is drawn when nobody has touched anything for so long, if it takes no longer than so much.
+// A sharp picture is drawn after this long without input if it takes no longer than SHARPEN_TIME, and a
+// little later in any case.
 static const double SHARPEN_AFTER = 0.4, SHARPEN_TIME = 0.3, SHARPEN_ANYWAY = 0.8;
 static const float SCALE_MIN = 0.25f;
-// Of the first picture, before any has shown what it takes: early and a little coarse is better than late.
+// Scale of the first picture, before its cost is known: early and a little coarse is better than late.
 static const float FIRST_SCALE = 0.5f;
 
 void frame_pacing_start(FramePacing *pacing, bool on_processor)
@@ -21,7 +22,7 @@ void frame_pacing_start(FramePacing *pacing, bool on_processor)
         .on_processor = on_processor, .scale = on_processor ? FIRST_SCALE : 1, .shown_scale = 1};
 }
 
-// The scale that the next picture can afford, from what this one has taken.
+// Chooses the scale that the next picture can afford from the time this one took.
 static void adapt_scale(FramePacing *pacing)
 {
     // Pixels are most of the cost, so the time goes with the square of the scale.
@@ -69,7 +70,7 @@ void frame_pacing_count(FramePacing *pacing, float scale, double begun, double e
 double frame_pacing_due(const FramePacing *pacing)
 {
     if (!pacing->on_processor) return pacing->begun + SHORTEST_TIME;
-    // What one whole picture has cost, as the first one does, must not keep a coarse one away for long.
+    // The cost of one full picture, like the first, must not delay a coarse one for long.
     double share = fmax(PICTURE_SHARE, IDLE_SHARE * pacing->idle);
     double rest = (pacing->expected + pacing->controls) * (1 / share - 1);
     return pacing->begun + pacing->picture + pacing->controls + rest;

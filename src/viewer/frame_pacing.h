@@ -1,7 +1,7 @@
-// When a picture of the water is drawn, and how finely. A driver that draws on the processor takes cores from
-// the water: while it moves there, pictures are rare and coarse, and sharpen when nothing happens; time in
-// which the water waits for the clock goes into more of them. A graphics card draws beside the water, and
-// every state that there is time for is shown. Times in s of the clock.
+// Frame pacing: when a picture of the water is drawn, and at what resolution. A driver that renders in
+// software takes cores from the simulation: while the water moves, pictures are rare and coarse, and sharpen
+// when nothing happens; time in which the simulation waits for the clock goes into more of them. A graphics
+// card works in parallel, so every state that there is time for is shown. Times in s of the clock.
 #ifndef PBF_VIEWER_FRAME_PACING_H
 #define PBF_VIEWER_FRAME_PACING_H
 
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 typedef struct FramePacing {
-    bool on_processor; // that is where the driver draws
+    bool on_processor; // the driver renders in software
     float scale;       // of the next picture against the window: less than 1 is coarse
     float shown_scale; // of the last one
     double begun;      // when the last one was begun
@@ -28,24 +28,24 @@ void frame_pacing_start(FramePacing *pacing, bool on_processor);
 // A picture of this scale has been drawn; the scale of the next one becomes what can be afforded.
 void frame_pacing_count(FramePacing *pacing, float scale, double begun, double ended);
 
-// One has been drawn whose time says nothing of the others': a whole one for a recording, or the first of a
-// style, for which the driver compiles.
+// A picture has been drawn whose time does not predict the next one's: a full-size one for a recording, or
+// the first of a style, for which the driver compiles shaders.
 void frame_pacing_count_odd(FramePacing *pacing, float scale, double begun, double ended);
 
-// Pictures are counted from now on.
+// Restarts the count of pictures per second.
 void frame_pacing_start_count(FramePacing *pacing, double now);
 
 // When the next picture of moving water may begin.
 double frame_pacing_due(const FramePacing *pacing);
 
-// Has he done something since the last picture was begun? Then the next one must not wait, be it that the
-// surface that he asked for is long in coming.
+// Has the user acted since the last picture was begun? Then the next one must not wait, even if the surface
+// it shows arrives late.
 bool frame_pacing_is_asked(const FramePacing *pacing);
 
 // Is it worth drawing the same picture again, finer?
 bool frame_pacing_can_sharpen(const FramePacing *pacing, double now);
 
-// How long nothing has to be looked at, s. stale: the picture is out of date.
+// How long the loop may sleep, s. stale: the picture is out of date.
 double frame_pacing_patience(const FramePacing *pacing, bool stale, double now);
 
 #endif

@@ -5,7 +5,7 @@
 #include <math.h>
 
 static const float PULL = 60;           // m/s^2
-static const float DRAG_GAIN = 25;      // 1/s^2: acceleration for a metre that the mouse has moved
+static const float DRAG_GAIN = 25;      // 1/s^2: acceleration per meter that the mouse has moved
 static const float FORCE_SHARE = 0.12f; // radius of a force against the scene's diagonal
 static const float BALL_SHARE = 0.06f;  // likewise of a ball of water
 static const float RADIUS_MIN = 4;      // spacings

@@ -1,4 +1,4 @@
-// The user in the water: forces, drops, obstacles.
+// The user's hand in the water: forces, drops, obstacles.
 #ifndef PBF_VIEWER_HAND_H
 #define PBF_VIEWER_HAND_H
 
@@ -9,9 +9,9 @@ typedef struct Hand {
     const Playback *playback;
     const Picture *picture;
     bool on;       // the left button acts on the water, not on the camera
-    bool obstacle; // what is held is one, not water
-    bool pushes;   // away from the mouse instead of towards it
-    float depth;   // m along the line of sight, of what was grabbed
+    bool obstacle; // an obstacle is held, not water
+    bool pushes;   // away from the mouse instead of toward it
+    float depth;   // m along the line of sight to what was grabbed
     uint32_t body; // obstacle that is moved
 } Hand;
 
@@ -21,7 +21,7 @@ void hand_move(Hand *hand, float px, float py, float dx, float dy);
 void hand_release(Hand *hand);
 void hand_drop(Hand *hand, float px, float py); // a ball of water over the place
 
-// The same by keys, where the camera looks.
+// The same from the keyboard, at what the camera looks at.
 void hand_drop_ahead(Hand *hand);
 void hand_push_ahead(Hand *hand, bool pulls);
 void hand_next_obstacle(Hand *hand);

@@ -1,7 +1,9 @@
 #include "viewer/hud.h"
 
 #include "core/memory.h"
+#include "render/colormap.h"
 #include "render/legend.h"
+#include "viewer/actions.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -68,7 +70,7 @@ static void phases(const Viewer *viewer, bool with_numbers)
     }
     gui_gap(gui);
     gui_text(gui, TONE_DIM, "%.1f ms a step, by phase", (double)mean);
-    // One slow step is cut off rather than making all others small.
+    // A single slow step is clipped so that it does not flatten all others.
     float top = fmaxf(fminf(1.05f * largest_ms(history), BAR_TOP * all), 1e-3f);
     gui_stacked_bars(gui, history->phase_ms[0], HISTORY, PHASE_COUNT, phase_colors, top,
                      LAYOUT_BARS_HEIGHT * screen_unit(&viewer->screen));
@@ -82,7 +84,7 @@ static void phases(const Viewer *viewer, bool with_numbers)
     }
 }
 
-// How fast it goes now: that of a moment ago says nothing while the water is paused.
+// The present pace; the last one means nothing while the water is paused.
 static void pace_rows(Gui *gui, const SimulationStatus *status, double pictures)
 {
     char limit[40] = "", drawn[40] = "";
@@ -101,7 +103,7 @@ static void pace_rows(Gui *gui, const SimulationStatus *status, double pictures)
     row(gui, "speed", "%.*f x real time%s", status->rate.time < 0.0995 ? 3 : 2, status->rate.time, limit);
 }
 
-// What the last step has found out.
+// Results of the last step.
 static void step_rows(Gui *gui, const FrameView *view)
 {
     const StepReport *report = &view->report;
@@ -161,5 +163,81 @@ void hud_draw(const Viewer *viewer)
         (layout.hud == HUD_SHORT ? short_rows : all_rows)(gui, viewer, &status);
         if (layout.hud >= HUD_BARS) phases(viewer, layout.hud == HUD_ALL);
     }
+    gui_panel_end(gui);
+}
+
+// --- color bar ---
+
+void hud_draw_color_bar(const Controls *controls)
+{
+    static const GuiColor ground = {1, 1, 1, 0.78f}, ink = {0.12f, 0.16f, 0.21f, 1};
+    enum { STRIPS = 96 };
+    Gui *gui = controls->gui;
+    const Picture *picture = controls->picture;
+    float unit = screen_unit(picture->screen), lo, hi, rgb[3];
+    float x0 = 2 * LAYOUT_MARGIN * unit, width = controls_layout(controls).bar * unit,
+          line = gui_line_height(gui);
+    float bottom = picture_frame(picture, 0).height - LAYOUT_MARGIN * unit;
+    float top = bottom - layout_bar_height(line / unit) * unit + 8 * unit;
+    if (width == 0) return;
+    char text[64];
+    FieldKey field = picture->look->def.color_by;
+    const char *units = field_unit(field);
+    picture_range(picture, &lo, &hi);
+    gui_draw_box(gui, x0 - 12 * unit, top - 8 * unit, x0 + width + 12 * unit, bottom, 6 * unit, ground);
+    snprintf(text, sizeof text, units[0] ? "%s (%s)" : "%s", field_name(field), units);
+    gui_draw_text(gui, x0, top, 0, ink, text);
+    float bar = top + line + 5 * unit, step = width / STRIPS;
+    for (int k = 0; k < STRIPS; k++) {
+        colormap_srgb(((float)k + 0.5f) / STRIPS, rgb);
+        gui_draw_box(gui, x0 + step * (float)k, bar, x0 + step * (float)(k + 1), bar + 10 * unit, 0,
+                     (GuiColor){rgb[0], rgb[1], rgb[2], 1});
+    }
+    for (int k = 0; k < 3; k++) {
+        float at = 0.5f * (float)k;
+        legend_number(text, sizeof text, lo + at * (hi - lo), hi - lo);
+        gui_draw_text(gui, x0 + at * width, bar + 13 * unit, at, ink, text);
+    }
+}
+
+// --- help ---
+
+// The lines of the help in a window of this width, px: smaller text first, then fewer columns.
+static void help_lines(const Viewer *viewer, Gui *gui, float room)
+{
+    enum { GROUP, KEYS, TEXT, STATE, COLUMNS };
+    static const float widths[COLUMNS] = {9, 34, 38, 18}, SMALL = 0.8f, SMALLEST = 0.6f;
+    uint32_t first = GROUP, end = COLUMNS;
+    gui_scale_text(gui, 1); // it keeps what the last picture has set
+    float digits = widths[KEYS] + widths[TEXT], digit = gui_digit_width(gui);
+    if (room < SMALL * digit * (digits + widths[GROUP] + widths[STATE])) end = STATE;
+    if (room < SMALL * digit * (digits + widths[GROUP])) first = KEYS;
+    digits += (first == GROUP ? widths[GROUP] : 0) + (end == COLUMNS ? widths[STATE] : 0);
+    gui_scale_text(gui, fmaxf(fminf(room / (digits * digit), 1), SMALLEST));
+    char state[120];
+    for (uint32_t k = 0; action_at(k); k++) {
+        const Action *line = action_at(k);
+        if (!line->text) continue;
+        action_state(line, viewer, state, sizeof state);
+        const char *texts[COLUMNS] = {line->group ? line->group : "", line->keys, line->text, state};
+        gui_columns(gui, texts + first, widths + first, end - first);
+    }
+}
+
+void hud_draw_help(const Viewer *viewer)
+{
+    Gui *gui = viewer->controls.gui;
+    const Screen *screen = &viewer->screen;
+    GuiPanel panel = {.title = "help",
+                      .x = 0.5f * (float)screen->width,
+                      .y = 0.5f * (float)screen->height,
+                      .height_max = (float)screen->height,
+                      .anchor_x = 0.5f,
+                      .anchor_y = 0.5f,
+                      .plain = true,
+                      .dense = true,
+                      .opacity = 0.95f};
+    if (gui_panel_begin(gui, &panel))
+        help_lines(viewer, gui, (float)screen->width - 3 * LAYOUT_MARGIN * screen_unit(screen));
     gui_panel_end(gui);
 }

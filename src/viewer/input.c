@@ -6,7 +6,7 @@
 #include <math.h>
 
 static const double DOUBLE_CLICK = 0.35; // s
-static const float CLICK_REACH = 6;      // px of a common screen, between the clicks, and of one
+static const float CLICK_REACH = 6;      // px of a common screen, between press and release or two clicks
 static const float TURN = 4.5f;          // radians for a drag over the window's height
 static const float WHEEL_ZOOM = 0.88f;   // factor a notch
 
@@ -37,7 +37,7 @@ static void focus(Viewer *viewer, float px, float py)
     screen_redraw(&viewer->screen);
 }
 
-// Is the mouse still, or again, where the left button went down?
+// Is the mouse where the left button went down?
 static bool is_near_click(const Input *input, const WindowEvent *event)
 {
     float dx = event->x - input->clicked_x, dy = event->y - input->clicked_y;
@@ -47,7 +47,7 @@ static bool is_near_click(const Input *input, const WindowEvent *event)
 
 static bool is_double_click(Input *input, const WindowEvent *event)
 {
-    // Two clicks that come in while a slow picture is drawn are seen after it.
+    // Clicks during the drawing of a slow picture are seen after it.
     double now = clock_seconds() - input->draw_time_ignored;
     bool twice = now - input->clicked_at < DOUBLE_CLICK && is_near_click(input, event);
     input->clicked_at = twice ? 0 : now;

@@ -1,4 +1,4 @@
-// What mouse and keyboard do.
+// Mouse and keyboard: turns window events into actions.
 #ifndef PBF_VIEWER_INPUT_H
 #define PBF_VIEWER_INPUT_H
 
@@ -12,7 +12,7 @@ typedef struct Input {
     Drag drag;
     WindowButton drag_button;
     float mouse_x, mouse_y;
-    double draw_time_ignored; // s, spent on drawing so far, in which clicks are not seen
+    double draw_time_ignored; // s spent on drawing so far, in which clicks are not seen
     double clicked_at;        // s of the clock without that time
     float clicked_x, clicked_y;
 } Input;

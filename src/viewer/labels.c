@@ -19,8 +19,8 @@ typedef struct Lines {
     float width; // px, of the widest
 } Lines;
 
-// How much of a text goes into a line, and where the next one begins. Lines end between words; a word that is
-// longer than a line ends after a slash if it has one there.
+// Number of bytes of a text that fit into a line, and where the next line begins. Breaks between words, or
+// after a slash in a word longer than a line.
 static size_t line_length(Gui *gui, const char *text, float room, const char **next)
 {
     char line[LINE_BYTES] = "";
@@ -58,7 +58,7 @@ static float height_of(Gui *gui, const Lines *lines, float unit)
     return gui_line_height(gui) * (float)lines->count + 8 * unit;
 }
 
-// Lines on a rounded box, centred at x, from y on. Returns where the next box may begin.
+// Lines on a rounded box, centered at x, from y on. Returns where the next box may begin.
 static float box(Gui *gui, float x, float y, float unit, GuiColor ground, const Lines *lines)
 {
     float half = 0.5f * lines->width + 10 * unit, height = height_of(gui, lines, unit);
@@ -90,7 +90,7 @@ static float state_label(const Viewer *viewer, float y, float unit, GuiColor gro
     return y;
 }
 
-// An error stays, between numbers and panel where there is room; else over them.
+// Errors stay on the screen, between numbers and panel if there is room, else over them.
 static void show_error(const Viewer *viewer, float y, float unit, const char *text)
 {
     Lines lines;
@@ -117,7 +117,7 @@ static void show_message(const Viewer *viewer, float unit)
     float half = 0.5f * lines.width + 2 * MARGIN * unit, x = 0.5f * (float)viewer->screen.width;
     if (2 * half <= layout.hi * unit) x = fminf(x, layout.hi * unit - half);
     float bottom = frame.height - 2 * MARGIN * unit;
-    // The window's own one, or that of a recorded picture, which grows with it.
+    // The window's own bar, or that of a recorded picture, which grows with the picture.
     bool recorded = viewer->picture.has_legend;
     float right = recorded ? 0.3f * frame.width : (bar + 4 * MARGIN) * unit;
     float high = recorded ? 0.2f * frame.height : layout_bar_height(gui_line_height(gui) / unit) * unit;
@@ -134,7 +134,7 @@ void labels_draw_one(const Viewer *viewer, float y, const char *text)
           screen_unit(&viewer->screen), DARK, text);
 }
 
-// What the captions of a larger window say.
+// The texts that the captions of a larger window have.
 static void name_sides(const Viewer *viewer, float unit)
 {
     static const GuiColor *const moods[] = {[SPLIT_BAD] = &RED, [SPLIT_GOOD] = &GREEN, [SPLIT_PLAIN] = &DARK};
@@ -164,8 +164,8 @@ void labels_draw(const Viewer *viewer)
         name_sides(viewer, unit);
     if (!status.playing && !playback->shows_loading) y = state_label(viewer, y, unit, AMBER, "PAUSED");
     if (playback->shows_loading) y = state_label(viewer, y, unit, DARK, "LOADING");
-    if (recorder_kind(recorder) != RECORD_NONE) {
-        snprintf(text, sizeof text, "REC  %u", recorder_frames(recorder));
+    if (recorder->kind != RECORD_NONE) {
+        snprintf(text, sizeof text, "REC  %u", recorder->frames);
         y = state_label(viewer, y, unit, RED, text);
     }
     if (!result_is_ok(&status.error)) show_error(viewer, y, unit, status.error.text);

@@ -1,4 +1,4 @@
-// Labels and messages over the picture, in as many lines as they need.
+// Labels and messages over the picture, wrapped to its width.
 #ifndef PBF_VIEWER_LABELS_H
 #define PBF_VIEWER_LABELS_H
 

@@ -52,26 +52,26 @@ void look_set_style(Look *look, RenderStyle style)
 
 void look_set_field(Look *look, FieldKey field)
 {
-    // The scene's range is its field's; others have none, and the old one was the old field's.
+    // The scene's range belongs to the scene's field; other fields follow the frame.
     bool of_scene = field == look->of_file.color_by;
     look->def.color_by = field;
     look->def.auto_range = !of_scene || look->of_file.auto_range;
     look->def.range_lo = look->of_file.range_lo;
     look->def.range_hi = look->of_file.range_hi;
-    screen_say(look->screen, "colour by %s", field_name(field));
+    screen_say(look->screen, "color by %s", field_name(field));
     screen_redraw(look->screen);
 }
 
 void look_set_range(Look *look, float lo, float hi)
 {
     if (!isfinite(lo) || !isfinite(hi) || lo >= hi) {
-        screen_say(look->screen, "a colour range goes from a number to a larger one");
+        screen_say(look->screen, "the low end of a color range must be below the high end");
         return;
     }
     look->def.auto_range = false;
     look->def.range_lo = lo;
     look->def.range_hi = hi;
-    screen_say(look->screen, "colours from %.4g to %.4g", (double)lo, (double)hi);
+    screen_say(look->screen, "colors from %.4g to %.4g", (double)lo, (double)hi);
     screen_redraw(look->screen);
 }
 
@@ -81,7 +81,7 @@ void look_toggle_range(Look *look, float lo, float hi)
     bool of_scene = look->def.color_by == file->color_by && !file->auto_range;
     if (!look->def.auto_range) {
         look->def.auto_range = true;
-        screen_say(look->screen, "colour range of the frame on");
+        screen_say(look->screen, "color range of the frame on");
         screen_redraw(look->screen);
         return;
     }

@@ -85,7 +85,7 @@ static void parameter_control(Viewer *viewer, uint32_t k)
     settings_set(settings, k, value);
 }
 
-// Those that are shown at first, or the others.
+// The parameters that are always shown, or the further ones.
 static void parameters(Viewer *viewer, bool further)
 {
     for (uint32_t k = 0; parameter_at(k); k++) {
@@ -111,15 +111,15 @@ static void look(Viewer *viewer)
     uint32_t style = look->def.style, field = look->def.color_by;
     if (gui_choice(gui, "style", &style, render_style_names, NULL, false, "V"))
         look_set_style(look, (RenderStyle)style);
-    if (gui_choice(gui, "colour by", &field, render_field_names, NULL, false, "C"))
+    if (gui_choice(gui, "color by", &field, render_field_names, NULL, false, "C"))
         look_set_field(look, (FieldKey)field);
     float lo = look->def.range_lo, hi = look->def.range_hi;
     if (look->def.auto_range) picture_range(&viewer->picture, &lo, &hi);
-    if (gui_range(gui, "range", &lo, &hi, "numbers that the colours begin and end with; Enter sets them"))
+    if (gui_range(gui, "range", &lo, &hi, "values at the ends of the color range; Enter sets them"))
         look_set_range(look, lo, hi);
     check(viewer, "range of the frame", 'M');
-    gui_same_line_for(gui, "colour bar");
-    check(viewer, "colour bar", 'B');
+    gui_same_line_for(gui, "color bar");
+    check(viewer, "color bar", 'B');
     check(viewer, "tank", 'T');
     gui_same_line_for(gui, "obstacles");
     check(viewer, "obstacles", 'K');
@@ -148,7 +148,7 @@ static void comparison(Viewer *viewer)
 static void files(Viewer *viewer)
 {
     Gui *gui = viewer->controls.gui;
-    bool recording = recorder_kind(viewer->recording.recorder) != RECORD_NONE;
+    bool recording = viewer->recording.recorder->kind != RECORD_NONE;
     button(viewer, "picture", "P", 'P', 0);
     gui_same_line_for(gui, "stop recording");
     button(viewer, recording ? "stop recording" : "record PNG", "O", 'O', 0);
@@ -157,7 +157,7 @@ static void files(Viewer *viewer)
     button(viewer, "record film", "Shift+O", 'O', MOD_SHIFT);
 }
 
-// Does the keyboard change another setting than in the last picture, one that may be folded away?
+// Has the keyboard moved to another setting, one that may be folded away?
 static bool reaches_further(Viewer *viewer)
 {
     uint32_t chosen = viewer->settings.chosen;
@@ -185,7 +185,7 @@ void panel_draw(Viewer *viewer)
             parameters(viewer, false);
             spacing_restart(viewer);
         }
-        // The keyboard gets to all settings.
+        // The keyboard reaches all settings.
         if (gui_section(gui, "solver", false, reaches_further(viewer))) parameters(viewer, true);
         if (gui_section(gui, "look", true, false)) look(viewer);
         if (gui_section(gui, "compare", true, false)) comparison(viewer);

@@ -48,7 +48,7 @@ float parameter_get(const FluidDef *def, uint32_t k)
     return (float)param_get(row, member, row->slider->component);
 }
 
-// A number that a person would write: 0.3f as a double is not 0.3.
+// The double that a person would write: 0.3f as a double is not 0.3.
 static double written(float value)
 {
     char text[32];

@@ -25,17 +25,17 @@ uint32_t parameter_of_spacing(void);
 float parameter_get(const FluidDef *def, uint32_t k);
 void parameter_set(FluidDef *def, uint32_t k, float value);
 
-// The least that can be typed.
+// The smallest value that can be typed.
 float parameter_least(const ParamRow *row);
 
 // The value one step of the keyboard further, direction -1 or 1, within what is allowed.
 float parameter_next(uint32_t k, float value, int direction);
 
-// As text for people: "iterations 4". The format that it and sliders print numbers by: "%.1f 1/s".
+// Readable text: "iterations 4". The format that it and sliders print numbers by: "%.1f 1/s".
 void parameter_text(uint32_t k, float value, char *out, size_t size);
 void parameter_format(const ParamRow *row, char *out, size_t size);
 
-// What it is in a definition, as scene files say it: "solver.iterations = 4".
+// Its value as scene files write it: "solver.iterations = 4".
 void parameter_setting(uint32_t k, const FluidDef *def, char *out, size_t size);
 
 #endif

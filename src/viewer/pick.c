@@ -1,6 +1,7 @@
 #include "viewer/pick.h"
 
-// Steps of following a ray towards a surface, and how close counts as there (of the distance to the eye).
+// Sphere tracing: the most steps toward a surface, and how close counts as a hit (share of the distance to
+// the eye).
 enum { MARCH_MAX = 200 };
 static const float MARCH_CLOSE = 1e-4f;
 

@@ -1,4 +1,4 @@
-// What is under the mouse.
+// Picking: what is under the mouse.
 #ifndef PBF_VIEWER_PICK_H
 #define PBF_VIEWER_PICK_H
 
@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-// The first particle that the ray through (x, y) of the picture (-1 to 1, right and up) meets, of those that
-// are not cut away. False if there is none.
+// The first particle not cut away on the ray through (x, y) of the picture (-1 to 1, right and up). False if
+// there is none.
 bool pick_particle(const FrameView *frame, const View *view, const ClipPlane *cut, float x, float y,
                    uint32_t *particle);
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const uint32_t SIDE_MIN = 16; // px of a coarse picture
-static const double GRAIN_MIN = 2.5; // px between particles of one, where the scene's middle is
+static const double GRAIN_MIN = 2.5; // px between particles of one, at the scene's center
 
 static uint32_t scaled(uint32_t side, float scale)
 {
@@ -63,7 +63,7 @@ typedef struct Sheet {
     uint32_t width, height; // px
     float scale;            // of the pictures against it: less than 1 is coarse
     bool legend;            // in the picture; the window has the controls' own, which stays sharp
-    float tangent;          // m that half the height of a picture shows, as far as is known; 0 if it is not
+    float tangent;          // m that half a picture's height shows; 0 if unknown
 } Sheet;
 
 // On the narrower half of a split window a placed camera shows as much from left to right as on the whole.
@@ -89,8 +89,7 @@ static Result show_cells(Picture *picture, int side, const FrameView *view)
     return cells_show(cells, view, picture->renderer[side]);
 }
 
-// What is drawn of a snapshot is told from all else: a renderer keeps what it has made of it as long as it is
-// asked for the same again.
+// Content id of what is drawn of a snapshot: a renderer caches what it has made as long as the id stays.
 static uint64_t content_id_of(const Picture *picture, int side, const FrameView *view)
 {
     const ClipPlane *clip = &picture->look->clip;
@@ -101,7 +100,8 @@ static uint64_t content_id_of(const Picture *picture, int side, const FrameView 
     return hash | 1;
 }
 
-// What a coarse picture has no pixels for is not drawn: its time must not grow with the particles.
+// Level of detail: particles that a coarse picture has no pixels for are not drawn, so that its time does not
+// grow with their number.
 static Result thin(Picture *picture, float tangent, uint32_t height, FrameView *view)
 {
     double pixels = tangent > 0 ? 0.5 * (double)(view->spacing / tangent) * height : INFINITY;
@@ -159,7 +159,7 @@ static Result fit_split(Picture *picture, uint32_t width, uint32_t height)
     return result_ok();
 }
 
-// The same colors mean the same on both sides, and one bar tells what.
+// Both sides share one color range, which one color bar explains.
 static Result share_colors(Picture *picture)
 {
     const Playback *playback = picture->playback;
@@ -245,7 +245,7 @@ bool picture_take_camera(Picture *picture)
 
 void picture_frame_all(Picture *picture)
 {
-    // Without a tank that is where the water is now.
+    // Without a tank the water itself is framed, where it is now.
     for (uint32_t side = 0; side < picture->playback->snapshot->sides; side++) {
         RendererMemory memory = renderer_memory(picture->renderer[side]);
         memory.staged = false;

@@ -16,7 +16,7 @@ typedef struct Picture {
     Camera *camera;
     FramePacing pacing;
     Renderer *renderer[2]; // the second one while two fluids are compared
-    Split *split;          // likewise; NULL else
+    Split *split;          // of these two; NULL for one
     uint32_t split_width, split_height;
     uint8_t *pixels; // of pictures that are written
     size_t pixel_capacity;
@@ -27,7 +27,7 @@ typedef struct Picture {
     Clip cut;
     ViewRows thinned;              // of what is cut, for a coarse picture
     bool has_legend;               // as recorded ones do
-    uint32_t drawn_sides;          // that the window's picture shows
+    uint32_t drawn_sides;          // sides that the window's picture shows
     bool compiled[2][STYLE_COUNT]; // for this many sides: the driver has seen the style
 } Picture;
 
@@ -48,7 +48,7 @@ void picture_free(Picture *picture); // with the renderers
 // Draws the window's picture, at a scale of its size.
 Result picture_draw(Picture *picture, float scale);
 
-// Draws it in its full quality at a size; *rgb belongs to the picture until the next call. A picture of the
+// Draws it in full quality at a size; *rgb belongs to the picture until the next call. A picture of the
 // window's size, with its legend, may be kept as the window's own.
 Result picture_draw_full(Picture *picture, uint32_t width, uint32_t height, const uint8_t **rgb);
 void picture_keep(Picture *picture, bool with_legend);
@@ -62,11 +62,11 @@ bool picture_take_camera(Picture *picture);
 // The water fills the picture again, wherever it is now.
 void picture_frame_all(Picture *picture);
 
-// Does the window show what there is, be it an older state? Else nobody can aim at anything, and where a new
-// renderer's camera stands is not known yet.
+// Does the window show the present fluids, perhaps in an older state? Otherwise the mouse cannot aim at
+// anything, and a new renderer's camera is not known yet.
 bool picture_is_there(const Picture *picture);
 
-// The surface that the style shows has not been made yet: it comes with another snapshot of the same state.
+// Is the surface that the style shows still missing? It comes with another snapshot of the same state.
 bool picture_lacks_mesh(const Picture *picture);
 
 // Camera of a side's last picture, and the range of its colors.

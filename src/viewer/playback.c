@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double SPEED_MIN = 1.0 / 16, SPEED_MAX = 16; // beyond: as fast as it goes
-static const double LOADING_TIME = 0.2;                   // s; what is quicker is not told
+static const double SPEED_MIN = 1.0 / 16, SPEED_MAX = 16; // beyond: no limit
+static const double LOADING_TIME = 0.2;                   // s; shorter loading is not shown
 
 static Box3 bounds_of(const Playback *playback)
 {

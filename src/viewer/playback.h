@@ -1,4 +1,4 @@
-// The water that is shown, and how its time goes: the simulation as the window knows it.
+// The simulation as the window sees it: the state that is shown, and how time runs.
 #ifndef PBF_VIEWER_PLAYBACK_H
 #define PBF_VIEWER_PLAYBACK_H
 
@@ -11,7 +11,7 @@ enum { HISTORY = 90 }; // steps whose times are remembered
 typedef struct StepHistory {
     float phase_ms[HISTORY][PHASE_COUNT]; // the newest last
     uint32_t count;
-    uint32_t alike; // of them, those with the present settings, which the means are of
+    uint32_t alike; // of them, those with the present settings, over which means are taken
     uint64_t step;  // of the last one
     uint64_t fluid; // SimSnapshot.fluid
 } StepHistory;
@@ -25,7 +25,7 @@ typedef struct Playback {
     Box3 bounds;                 // of tank or first water, domain coordinates
     StepHistory history;
     bool was_playing;     // at the last look
-    bool shows_loading;   // other water is long in coming
+    bool shows_loading;   // other water has been loading for a while
     double loading_since; // s of the clock
     uint64_t errors_seen;
 } Playback;
@@ -33,7 +33,7 @@ typedef struct Playback {
 // Takes the newest snapshot and what the scene is now; true if it is another scene than before.
 bool playback_take(Playback *playback);
 
-// Tells errors, and whether other water is long in coming. True if the water has begun to move.
+// Reports errors and slow loading. True if the water has begun to move.
 bool playback_follow(Playback *playback, const SimulationStatus *status);
 
 // Both sides of a comparison?
@@ -49,7 +49,7 @@ void playback_toggle(Playback *playback); // plays or pauses
 void playback_reset(Playback *playback);
 void playback_change_speed(Playback *playback, bool faster);
 
-// As text for people: "1/4 of real time".
+// Readable text: "1/4 of real time".
 void playback_speed_text(double speed, char *out, size_t size);
 
 #endif

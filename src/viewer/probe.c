@@ -26,7 +26,7 @@ static uint32_t find(const FrameView *view, uint32_t id)
     return UINT32_MAX;
 }
 
-// The frame with one of its particles only.
+// The frame reduced to one of its particles.
 static FrameView alone(const FrameView *view, uint32_t particle)
 {
     FrameView one = *view;
@@ -135,7 +135,7 @@ void probe_ahead(Probe *probe)
     Frame frame = picture_frame(probe->picture, 0);
     if (probe->on || !picture_is_there(probe->picture)) {
         probe->on = false;
-        screen_say(probe->screen, "no particle's numbers");
+        screen_say(probe->screen, "particle numbers off");
         return;
     }
     probe_at(probe, frame.x + 0.5f * frame.width, frame.y + 0.5f * frame.height);

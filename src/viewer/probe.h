@@ -1,4 +1,4 @@
-// The particle that the user has asked about: a mark on it, and its numbers beside it.
+// The selected particle: a mark on it, and its numbers beside it.
 #ifndef PBF_VIEWER_PROBE_H
 #define PBF_VIEWER_PROBE_H
 
@@ -14,7 +14,7 @@ typedef struct Probe {
 } Probe;
 
 void probe_at(Probe *probe, float px, float py); // the one at a place of the window (px), or none
-void probe_ahead(Probe *probe);                  // the one in the middle of the picture; none if one is shown
+void probe_ahead(Probe *probe); // the one in the middle of the picture; hides the numbers if some are shown
 void probe_draw(const Probe *probe, Gui *gui);
 
 #endif

@@ -5,21 +5,11 @@
 #include "export/video.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #define NAME_BYTES 64 // of a scene
-
-struct Recorder {
-    char folder[PATH_MAX];
-    char path[PATH_MAX];    // of the recording
-    char picture[PATH_MAX]; // of the last single one
-    RecordKind kind;
-    uint32_t width, height, frames;
-    Video *video;
-};
 
 Result recorder_create(const char *folder, Recorder **out)
 {
@@ -46,13 +36,13 @@ static Result make_folder(const char *path)
     return result_error(RESULT_FAILED, "%s: cannot make the folder: %s", path, strerror(reason));
 }
 
-// A scene may be called anything; its files stay in the folder.
+// A scene may have any name; its files stay in the folder.
 static char file_letter(char c)
 {
     return c == '/' || (unsigned char)c < ' ' ? '_' : c;
 }
 
-// The first path of the pattern (with one number) that no file has.
+// The first path of the pattern (with one number) that does not exist.
 static Result free_path(const Recorder *self, const char *name, const char *pattern, char path[PATH_MAX])
 {
     char tail[64], safe[NAME_BYTES];
@@ -112,30 +102,4 @@ Result recorder_end(Recorder *recorder)
     if (video && recorder->frames > 0) return video_close(video);
     video_abandon(video);
     return result_ok();
-}
-
-RecordKind recorder_kind(const Recorder *recorder)
-{
-    return recorder->kind;
-}
-
-uint32_t recorder_frames(const Recorder *recorder)
-{
-    return recorder->frames;
-}
-
-void recorder_size(const Recorder *recorder, uint32_t *width, uint32_t *height)
-{
-    *width = recorder->width;
-    *height = recorder->height;
-}
-
-const char *recorder_path(const Recorder *recorder)
-{
-    return recorder->path;
-}
-
-const char *recorder_picture_path(const Recorder *recorder)
-{
-    return recorder->picture;
 }

@@ -1,15 +1,25 @@
-// Pictures that leave the viewer: single ones, and every frame as PNG files or as a film. Files get names
-// that are not taken yet.
+// Writes pictures to files: single ones, and every frame as PNG files or as a film. Never overwrites a file.
 #ifndef PBF_VIEWER_RECORDER_H
 #define PBF_VIEWER_RECORDER_H
 
 #include "core/result.h"
+
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 typedef enum RecordKind { RECORD_NONE, RECORD_PNG, RECORD_FILM } RecordKind;
 
-typedef struct Recorder Recorder;
+// To be read by others, and changed by these functions alone.
+typedef struct Recorder {
+    char folder[PATH_MAX];
+    char path[PATH_MAX];    // of the last recording
+    char picture[PATH_MAX]; // of the last single picture
+    RecordKind kind;        // what is being recorded
+    uint32_t width, height; // of its frames
+    uint32_t frames;        // so far
+    struct Video *video;
+} Recorder;
 
 // folder: where files go, made when it is needed. Errors: RESULT_NO_MEMORY.
 Result recorder_create(const char *folder, Recorder **out);
@@ -25,11 +35,5 @@ Result recorder_start(Recorder *recorder, RecordKind kind, const char *name, uin
 // Adds a picture of the size given at the start.
 Result recorder_add(Recorder *recorder, const uint8_t *rgb);
 Result recorder_end(Recorder *recorder);
-
-RecordKind recorder_kind(const Recorder *recorder); // what is being recorded
-uint32_t recorder_frames(const Recorder *recorder); // so far
-void recorder_size(const Recorder *recorder, uint32_t *width, uint32_t *height);
-const char *recorder_path(const Recorder *recorder);         // of the last recording
-const char *recorder_picture_path(const Recorder *recorder); // of the last single picture
 
 #endif

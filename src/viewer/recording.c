@@ -11,8 +11,8 @@ static void start(Recording *recording, RecordKind kind)
         recorder_start(recording->recorder, kind, facts->name, screen->width, screen->height, facts->fps);
     if (result_is_ok(&result)) {
         simulation_wait_at_frames(recording->playback->simulation, true);
-        recording->fluid = 0; // whatever an earlier recording has
-        screen_say(recording->screen, "recording every frame: %s", recorder_path(recording->recorder));
+        recording->fluid = 0; // whatever an earlier recording had
+        screen_say(recording->screen, "recording every frame: %s", recording->recorder->path);
     }
     screen_say_error(recording->screen, &result);
 }
@@ -21,18 +21,18 @@ static void end(Recording *recording)
 {
     Result result = recorder_end(recording->recorder);
     simulation_wait_at_frames(recording->playback->simulation, false);
-    uint32_t frames = recorder_frames(recording->recorder);
+    uint32_t frames = recording->recorder->frames;
     if (result_is_ok(&result) && frames == 0)
         screen_say(recording->screen, "nothing was recorded");
     else if (result_is_ok(&result))
         screen_say(recording->screen, "recorded %u frame%s: %s", frames, frames == 1 ? "" : "s",
-                   recorder_path(recording->recorder));
+                   recording->recorder->path);
     screen_say_error(recording->screen, &result);
 }
 
 void recording_toggle(Recording *recording, RecordKind kind)
 {
-    if (recorder_kind(recording->recorder) != RECORD_NONE)
+    if (recording->recorder->kind != RECORD_NONE)
         end(recording);
     else
         start(recording, kind);
@@ -41,16 +41,15 @@ void recording_toggle(Recording *recording, RecordKind kind)
 // Records the snapshot if it is a frame that was not recorded yet.
 static Result record_frame(Recording *recording)
 {
-    uint32_t width, height;
+    uint32_t width = recording->recorder->width, height = recording->recorder->height;
     const SimSnapshot *snapshot = recording->playback->snapshot;
     const Screen *screen = recording->screen;
     Picture *picture = recording->picture;
-    if (recorder_kind(recording->recorder) == RECORD_NONE || !snapshot->on_frame) return result_ok();
+    if (recording->recorder->kind == RECORD_NONE || !snapshot->on_frame) return result_ok();
     if (picture_lacks_mesh(picture)) return result_ok();
     if (snapshot->frame == recording->frame && snapshot->fluid == recording->fluid) return result_ok();
     recording->frame = snapshot->frame;
     recording->fluid = snapshot->fluid;
-    recorder_size(recording->recorder, &width, &height);
     const uint8_t *rgb;
     double started = clock_seconds();
     TRY(picture_draw_full(picture, width, height, &rgb));
@@ -72,7 +71,7 @@ static void take_picture(Recording *recording)
         result = recorder_picture(recording->recorder, rgb, screen->width, screen->height,
                                   recording->playback->facts.name);
     screen_say_error(screen, &result);
-    if (result_is_ok(&result)) screen_say(screen, "picture: %s", recorder_picture_path(recording->recorder));
+    if (result_is_ok(&result)) screen_say(screen, "picture: %s", recording->recorder->picture);
 }
 
 void recording_write(Recording *recording)
@@ -83,6 +82,6 @@ void recording_write(Recording *recording)
         recorder_end(recording->recorder);
         simulation_wait_at_frames(recording->playback->simulation, false);
     }
-    // With water: its surface may still be in the making.
+    // Waits for the surface, which may still be in the making.
     if (recording->picture_wanted && !picture_lacks_mesh(recording->picture)) take_picture(recording);
 }

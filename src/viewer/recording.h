@@ -1,4 +1,4 @@
-// Pictures of the window's water that go into files: single ones, and every frame.
+// Recording of the window's pictures: single ones, and every frame.
 #ifndef PBF_VIEWER_RECORDING_H
 #define PBF_VIEWER_RECORDING_H
 

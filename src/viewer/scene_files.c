@@ -21,7 +21,7 @@ static bool is_scene(const char *name)
     return length > 5 && length < SCENE_NAME_MAX && name[0] != '.' && strcmp(name + length - 5, ".yaml") == 0;
 }
 
-// Lists the scenes of the folder; one that cannot be read holds none.
+// Lists the scenes of the folder; none if it cannot be read.
 static void list_scenes(SceneFiles *files)
 {
     const char *scene = files->playback->facts.scene, *folder = files->listed_folder;

@@ -1,4 +1,4 @@
-// Scenes come from files: which one is shown, whether it has changed, and which others its folder has.
+// Scene files: which one is shown, whether it has changed, and which others its folder has.
 #ifndef PBF_VIEWER_SCENE_FILES_H
 #define PBF_VIEWER_SCENE_FILES_H
 
@@ -31,14 +31,14 @@ typedef struct SceneFiles {
 // Another scene is shown, or the same one was read again.
 void scene_files_start(SceneFiles *files);
 
-// A file takes the scene's place if it can be read.
+// Opens a file, which replaces the scene if it can be read.
 void scene_files_open(SceneFiles *files, const char *path);
 void scene_files_open_listed(SceneFiles *files, uint32_t number); // of the list, from 1
 
 // The scene starts over with another spacing (m).
 void scene_files_restart(SceneFiles *files, float spacing);
 
-// Reads the scene again if its file has changed; looks now and then.
+// Reads the scene again if its file has changed; checks every STAMP_TIME.
 void scene_files_watch(SceneFiles *files);
 
 #endif

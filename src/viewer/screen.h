@@ -1,4 +1,4 @@
-// The window as something to look at: its size, what of it is out of date, and the message on it.
+// The window's surface: its size, which parts are out of date (dirty flags), and the message on it.
 #ifndef PBF_VIEWER_SCREEN_H
 #define PBF_VIEWER_SCREEN_H
 
@@ -10,9 +10,9 @@
 
 typedef struct Screen {
     Window *window;
-    uint32_t width, height; // px, 0 while it is minimised
+    uint32_t width, height; // px, 0 while it is minimized
     bool picture_stale, controls_stale;
-    int controls_due; // times that the controls are to be drawn yet
+    int controls_due; // times that the controls still have to be drawn
     char message[320];
     double message_until; // s of the clock; 0: there is none
     bool quiet;           // messages do not go to standard error
@@ -24,13 +24,13 @@ void screen_say(Screen *screen, const char *format, ...) __attribute__((format(p
 // Says an error; does nothing if there is none.
 void screen_say_error(Screen *screen, const Result *result);
 
-// Takes a message away whose time is over.
+// Removes a message whose time is over.
 void screen_expire_message(Screen *screen);
 
 // Picture and controls are out of date.
 void screen_redraw(Screen *screen);
 
-// Follows the window's size, by which both get out of date. False if there is nothing to draw on.
+// Takes the window's size; a change makes both out of date. False if there is nothing to draw on.
 bool screen_measure(Screen *screen);
 
 // Px of the framebuffer for a common px.

@@ -1,4 +1,4 @@
-// The settings of the water under way, and of a comparison of two: what panel and keyboard change.
+// The settings of the running water and of a comparison, which panel and keyboard change.
 #ifndef PBF_VIEWER_SETTINGS_H
 #define PBF_VIEWER_SETTINGS_H
 
@@ -7,7 +7,7 @@
 typedef struct Settings {
     Screen *screen;
     Playback *playback;
-    bool sides_are_given; // by the command line: what is compared cannot be chosen
+    bool sides_are_given; // by the command line: they cannot be chosen
     uint32_t sides[2];    // neighbor methods of a comparison
     uint32_t chosen;      // parameter that the keyboard changes
     float spacing;        // m, as chosen for the next start

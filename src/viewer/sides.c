@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// More particles than this are no drop.
+// The most particles in a dropped ball.
 static const uint32_t BALL_MAX = 50000;
 
 static bool compares_methods(const Sides *self)
@@ -23,7 +23,7 @@ static void set_method(FluidDef *fluid, const char *method)
     snprintf(fluid->neighbor, sizeof fluid->neighbor, "%s", method);
 }
 
-// --- what is built takes the place of what there is ---
+// --- replacing the fluids ---
 
 static void release(Side side[2])
 {
@@ -73,7 +73,7 @@ static Result build_one(Sides *self, SharedScene *scene, const FluidDef *fluid)
     return take(self, (Side[2]){{.scene = shared_scene_hold(scene), .fluid = *fluid}});
 }
 
-// The second side follows the first in all else.
+// The sides differ in nothing else.
 static Result build_methods(Sides *self, SharedScene *scene, const FluidDef *fluid, const char *left,
                             const char *right)
 {
@@ -82,7 +82,7 @@ static Result build_methods(Sides *self, SharedScene *scene, const FluidDef *flu
     for (int k = 0; k < 2; k++) {
         side[k] = (Side){.scene = shared_scene_hold(scene), .fluid = *fluid};
         set_method(&side[k].fluid, method[k]);
-        snprintf(side[k].name, sizeof side[k].name, "%s", side[k].fluid.neighbor);
+        snprintf(side[k].name, sizeof side[k].name, "%s", method[k]);
     }
     TRY(take(self, side));
     self->compared = parameter_of_methods();
@@ -105,7 +105,7 @@ static uint32_t compared_setting(const Side side[2])
     return PARAMETER_NONE;
 }
 
-// What the user has changed stays, but the spacing and another setting.
+// Keeps what the user has changed, except the spacing and the setting `but`.
 static void keep_settings(const Sides *self, const FluidDef *from, uint32_t but, FluidDef *to)
 {
     for (uint32_t k = 0; parameter_at(k); k++) {
@@ -113,7 +113,7 @@ static void keep_settings(const Sides *self, const FluidDef *from, uint32_t but,
     }
 }
 
-// The left side is called by the setting that was changed there.
+// Names the left side after the setting that was changed there.
 static void name_left(uint32_t compared, Side *left)
 {
     if (compared == parameter_of_methods())
@@ -151,7 +151,7 @@ static Result build_given(Sides *self, const char *path, float spacing, bool kee
     Side side[2];
     TRY(read_given(self, path, spacing, side));
     uint32_t compared = compared_setting(side);
-    bool same = compares_given(self); // else the settings are those of a lone fluid
+    bool same = compares_given(self); // else the settings are those of a single fluid
     for (int k = 0; k < 2 && keep; k++)
         keep_settings(self, &self->side[same ? k : 0].fluid, same ? PARAMETER_NONE : compared,
                       &side[k].fluid);
@@ -164,7 +164,7 @@ static Result build_given(Sides *self, const char *path, float spacing, bool kee
 
 // --- starting over ---
 
-// The settings of a lone fluid.
+// The settings of a single fluid.
 static FluidDef own_settings(const Sides *self)
 {
     FluidDef fluid = self->side[0].fluid;

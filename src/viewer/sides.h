@@ -1,17 +1,17 @@
-// The fluid that is simulated, or two in lockstep that differ in a setting. A side is a scene that nobody
-// changes, and the settings that it has by now. Whatever starts over leaves all as it was after an error.
+// The fluid being simulated, or two in lockstep that differ in one setting. A side is an immutable scene with
+// its current settings. Functions that start over leave everything as it was after an error.
 #ifndef PBF_VIEWER_SIDES_H
 #define PBF_VIEWER_SIDES_H
 
 #include "fluid/lockstep.h"
 #include "scene/shared_scene.h"
-#include "viewer/request.h"
+#include "viewer/exchange.h"
 
-// How scenes come from files, with the command line's changes. spacing: m, 0 for what file and command line
-// say. Memory and errors as scene_read.
+// Reads a scene file and applies the command line's changes. spacing: m, 0 for that of file and command line.
+// Memory and errors as scene_read.
 typedef Result SceneReader(const char *path, float spacing, const void *context, SceneDef *out);
 
-// The same for the two sides of the comparison that the command line asks for, and what they are called.
+// Reads the two sides of the comparison that the command line asks for, and their names.
 typedef Result SidesReader(const char *path, float spacing, const void *context, SceneDef out[2],
                            char names[2][80]);
 
@@ -28,7 +28,7 @@ typedef struct Sides {
     Side side[2]; // the second one while two are compared; of a comparison of methods they share the scene
     Fluid *fluid; // NULL while two are compared
     Lockstep *lockstep;  // NULL while there is only one
-    char own_method[32]; // that a lone fluid goes on with after a comparison of methods
+    char own_method[32]; // that a single fluid continues with after a comparison of methods
     uint32_t compared;   // the setting in which the sides differ; PARAMETER_NONE if in none
     uint32_t changed;    // bits: settings that the user has changed since the scene was loaded
 } Sides;
@@ -50,11 +50,11 @@ uint32_t sides_count(const Sides *sides);
 Fluid *sides_fluid(const Sides *sides, uint32_t side);
 double sides_time(const Sides *sides); // s, of the last finished step
 
-// Changes a setting of both sides; the one that is compared is the left side's, which is called by it from
-// then on. Errors: those of fluid_change.
+// Changes a setting of both sides; the one that is compared changes on the left side only, which is renamed
+// after it. Errors: those of fluid_change.
 Result sides_set(Sides *sides, uint32_t parameter, float value);
 
-// What users do to the water, on both sides. Errors: those of fluid/steer.h.
+// The user's actions on the water, on both sides. Errors: those of fluid/steer.h.
 void sides_push(Sides *sides, const FluidForce *force);
 Result sides_drop_ball(Sides *sides, Vec3 center, float radius);
 Result sides_shift_obstacle(Sides *sides, uint32_t body, Vec3 offset, float speed);

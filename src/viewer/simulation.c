@@ -158,10 +158,28 @@ SimulationStatus simulation_status(Simulation *simulation)
 
 bool simulation_facts(Simulation *simulation, SceneFacts *facts)
 {
-    return exchange_facts(&simulation->exchange, facts);
+    Exchange *exchange = &simulation->exchange;
+    pthread_mutex_lock(&exchange->mutex);
+    bool differ =
+        exchange->facts.revision != facts->revision && exchange->facts.number == exchange->taken->scene;
+    if (differ) *facts = exchange->facts;
+    pthread_mutex_unlock(&exchange->mutex);
+    return differ;
 }
 
 const SimSnapshot *simulation_take(Simulation *simulation, bool *fresh)
 {
-    return exchange_take(&simulation->exchange, fresh);
+    Exchange *exchange = &simulation->exchange;
+    pthread_mutex_lock(&exchange->mutex);
+    *fresh = exchange->ready_is_new;
+    if (*fresh) {
+        SimSnapshot *snapshot = exchange->taken;
+        exchange->taken = exchange->ready;
+        exchange->ready = snapshot;
+        exchange->ready_is_new = false;
+        pthread_cond_signal(&exchange->asked);
+    }
+    const SimSnapshot *taken = exchange->taken;
+    pthread_mutex_unlock(&exchange->mutex);
+    return taken;
 }

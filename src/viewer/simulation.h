@@ -27,22 +27,22 @@ void simulation_step(Simulation *simulation);  // one step, then pause
 void simulation_frame(Simulation *simulation); // up to the next frame, then pause
 void simulation_reset(Simulation *simulation); // from the start, with the settings as they are now
 void simulation_set_speed(Simulation *simulation, double speed);
-// A file takes the scene's place if it can be read and built; else the old one stays and status.error says
-// why. spacing as for SceneReader.
+// Opens a file, which replaces the scene if it can be read and built; else the old one stays and status.error
+// says why. spacing as for SceneReader.
 void simulation_load(Simulation *simulation, const char *path, float spacing, SceneLoad what);
 // Starts over with two fluids in lockstep: the present settings with a neighbor method each.
 void simulation_compare_methods(Simulation *simulation, const char *left, const char *right);
 void simulation_compare_sides(Simulation *simulation); // the same with the command line's: SidesReader
 void simulation_compare_end(Simulation *simulation);   // starts over with one, and the method it had before
-// A setting of parameters.h but the spacing. The one that is compared is the left side's, and the side is
-// called by it from then on; all else is both sides'.
+// A setting of parameters.h but the spacing. The one that is compared changes on the left side only, which is
+// renamed after it; all others change on both.
 void simulation_set(Simulation *simulation, uint32_t parameter, float value);
 void simulation_want_mesh(Simulation *simulation, bool wanted); // snapshots come with the surface
-// No step is taken past a frame before its snapshot was taken: for recording.
+// No step is taken past a frame until its snapshot has been taken: for recording.
 void simulation_wait_at_frames(Simulation *simulation, bool wait);
 
-// Hands in the water, on both sides of a comparison. A force acts for this many seconds of simulated time
-// (INFINITY: until the next one); NULL ends it.
+// Interaction with the water, on both sides of a comparison. A force acts for this many seconds of simulated
+// time (INFINITY: until the next one); NULL ends it.
 void simulation_force(Simulation *simulation, const FluidForce *force, double seconds);
 void simulation_drop_ball(Simulation *simulation, Vec3 center, float radius); // domain coordinates, m
 void simulation_shift_obstacle(Simulation *simulation, uint32_t body, Vec3 offset, float speed);

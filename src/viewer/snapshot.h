@@ -1,4 +1,4 @@
-// A finished step that outlives the fluid's next one: a copy of what a FrameView shows.
+// A copy of a finished step that outlives the fluid's next one: all that a FrameView shows.
 #ifndef PBF_VIEWER_SNAPSHOT_H
 #define PBF_VIEWER_SNAPSHOT_H
 
@@ -10,12 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Zero-initialise; keeps its memory from copy to copy; free with snapshot_free.
+// Zero-initialize; keeps its memory from copy to copy; free with snapshot_free.
 typedef struct Snapshot {
     FrameView view;   // its streams and obstacles are the snapshot's
     SurfaceMesh mesh; // of the water's surface, empty if has_mesh is false
     bool has_mesh;
-    double mesh_ms;       // what the mesh took
+    double mesh_ms;       // time that the mesh took
     void *block;          // of all streams
     size_t capacity;      // particles
     Obstacles *obstacles; // NULL if the view has none

@@ -8,19 +8,65 @@
 #include <string.h>
 #include <sys/resource.h>
 
-// Steps give way to the window where both want the same cores: the window works rarely and for a short time.
+// Steps yield to the window where both want the same cores: the window works rarely and briefly.
 static const int STEP_NICENESS = 10;
 // At most this part of the time goes into surfaces while steps could be taken instead.
 static const double MESH_SHARE = 0.4;
-// Single steps that are asked for faster than they are done are not all remembered.
+// The most single steps that wait; what is asked for beyond is dropped.
 static const uint32_t DUE_MAX = 4;
+
+// --- simulated time against the clock on the wall ---
+
+static void anchor(WaterClock *clock, double time)
+{
+    clock->anchor_clock = clock_seconds();
+    clock->anchor_time = time;
+}
+
+static void start_count(WaterClock *clock, double time)
+{
+    clock->rate_clock = clock_seconds();
+    clock->rate_time = time;
+    clock->rate_waited = 0;
+    clock->rate_steps = 0;
+}
+
+// Starts pacing and counting steps. time: simulated, now.
+static void start_pacing(WaterClock *clock, double time)
+{
+    anchor(clock, time);
+    start_count(clock, time);
+}
+
+// How long to wait so that simulated time does not run ahead at this speed; not at all if it is not positive.
+static double time_ahead(WaterClock *clock, double time, double speed)
+{
+    if (!isfinite(speed)) return 0;
+    double ahead = (time - clock->anchor_time) / speed - (clock_seconds() - clock->anchor_clock);
+    // Water that is slower than the clock does not catch up later.
+    if (ahead < -0.1) anchor(clock, time);
+    return ahead;
+}
+
+// A step has ended at `time`. True if there have been enough of them to tell *rates.
+static bool count_rates(WaterClock *clock, double time, WaterRates *rates)
+{
+    double elapsed = clock_seconds() - clock->rate_clock;
+    clock->rate_steps++;
+    if (elapsed <= 0.5) return false;
+    *rates = (WaterRates){.steps = clock->rate_steps / elapsed,
+                          .time = (time - clock->rate_time) / elapsed,
+                          .idle = clock->rate_waited / elapsed};
+    if (elapsed > 2) start_count(clock, time);
+    return true;
+}
+
+// --- what the window sees ---
 
 static const SceneDef *scene_of(const Stepper *self)
 {
     return &self->sides.side[0].scene->def;
 }
-
-// --- what the window sees ---
 
 // The water cannot go on.
 static void fail(Stepper *self, Result error)
@@ -107,13 +153,13 @@ static void show(Stepper *self)
 
 static void start_clock(Stepper *self)
 {
-    water_clock_start(&self->clock, sides_time(&self->sides));
+    start_pacing(&self->clock, sides_time(&self->sides));
     pthread_mutex_lock(&self->exchange->mutex);
     self->exchange->status.rate = (WaterRates){0};
     pthread_mutex_unlock(&self->exchange->mutex);
 }
 
-// Another fluid, or two, has taken the old one's place; its first state is to be shown.
+// The fluids have been replaced; their first state has to be shown.
 static void start_over(Stepper *self)
 {
     const SceneStart *start = scene_of(self)->start;
@@ -207,7 +253,7 @@ static Result carry_out(Stepper *self, const Request *request)
 static void count_step(Stepper *self)
 {
     WaterRates rates;
-    bool counted = water_clock_count(&self->clock, sides_time(&self->sides), &rates);
+    bool counted = count_rates(&self->clock, sides_time(&self->sides), &rates);
     pthread_mutex_lock(&self->exchange->mutex);
     self->exchange->status.steps++;
     if (counted) self->exchange->status.rate = rates;
@@ -247,7 +293,7 @@ static void end_run(Stepper *self)
     if (first) self->exchange->wake();
 }
 
-// May time go on, or is the frame that it stands at yet to be recorded?
+// Has the present frame been recorded, so that time may go on?
 static bool is_recorded(Stepper *self)
 {
     return !self->wait_at_frames || !is_on_frame(self) ||
@@ -259,10 +305,10 @@ static bool wants_to_move(const Stepper *self, const SimulationStatus *status)
     return status->playing || self->steps_due > 0 || self->frames_due > 0;
 }
 
-// Shows what is new where there is time for it, or the window needs it.
+// Makes a snapshot if there is time for it or the window needs it.
 static void show_if_due(Stepper *self, bool idle)
 {
-    // While it plays, a mesh that nobody waits for is not worth its time; a copy costs little.
+    // While it plays, a mesh that nobody waits for is not worth the time; a copy costs little.
     bool wanted =
         !self->want_mesh || (exchange_window_is_waiting(self->exchange) && clock_seconds() >= self->mesh_due);
     bool recorded_next = self->wait_at_frames && is_on_frame(self);
@@ -276,7 +322,7 @@ static double work(Stepper *self)
     bool recorded = is_recorded(self), wants = wants_to_move(self, &status);
     if (wants && recorded && !at_the_end(self)) {
         double time = sides_time(&self->sides);
-        double ahead = status.playing ? water_clock_ahead(&self->clock, time, status.speed) : 0;
+        double ahead = status.playing ? time_ahead(&self->clock, time, status.speed) : 0;
         if (ahead > 0) {
             if (self->unshown) show(self);
             return ahead;
@@ -297,7 +343,7 @@ static bool next_request(Stepper *self, double wait, Request *out)
 {
     double from = clock_seconds();
     bool found = exchange_next_request(self->exchange, wait, out);
-    if (isfinite(wait) && wait > 0) water_clock_waited(&self->clock, clock_seconds() - from);
+    if (isfinite(wait) && wait > 0) self->clock.rate_waited += clock_seconds() - from;
     return found;
 }
 

@@ -1,5 +1,5 @@
-// What the simulation's thread does: steps the water, carries out requests between steps, and makes copies of
-// finished steps for the window.
+// The simulation's thread: steps the water, carries out requests between steps, and copies finished steps for
+// the window.
 #ifndef PBF_VIEWER_STEPPER_H
 #define PBF_VIEWER_STEPPER_H
 
@@ -10,11 +10,19 @@ typedef struct SimulationDef {
     SceneReader *read;
     SidesReader *read_sides;
     const void *context; // of both
-    uint32_t frames;     // stop when so many frames have been shown; 0: go on
+    uint32_t frames;     // stop after this many frames; 0: run on
     bool playing;        // at the start
     double speed;        // simulated seconds a second at most; INFINITY: as fast as it goes
     void (*wake)(void);  // called by the thread when there is something to look at
 } SimulationDef;
+
+// How long the water waits so that it does not run ahead of the clock, and how fast it goes. s.
+typedef struct WaterClock {
+    double anchor_clock, anchor_time; // simulated time may not run ahead of the clock from here
+    double rate_clock, rate_time;     // since when steps are counted, and of simulated time
+    double rate_waited;               // of the clock, for the clock
+    uint32_t rate_steps;
+} WaterClock;
 
 typedef struct Stepper {
     Exchange *exchange;

@@ -1,11 +1,12 @@
-// The viewer's life: window, loop, end.
 #include "viewer/viewer.h"
 
 #include "core/clock.h"
 #include "core/memory.h"
 #include "render/gl_functions.h"
+#include "viewer/hud.h"
 #include "viewer/input.h"
-#include "viewer/viewer_draw.h"
+#include "viewer/labels.h"
+#include "viewer/panel.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,6 +22,107 @@ typedef struct Session {
     double titled_at; // s of the clock
     bool drawn;       // the window shows what there is
 } Session;
+
+// --- drawing ---
+
+// Is there a reason to draw the picture? *scale is how finely.
+static bool picture_is_due(Viewer *viewer, float *scale)
+{
+    SimulationStatus status = simulation_status(viewer->playback.simulation);
+    const Picture *picture = &viewer->picture;
+    FramePacing *pacing = &viewer->picture.pacing;
+    bool there = picture_is_there(picture);
+    double now = clock_seconds();
+    pacing->idle = status.rate.idle;
+    *scale = pacing->scale;
+    if (viewer->screen.picture_stale) {
+        // Better the old picture for a moment than one without water.
+        if (there && picture_lacks_mesh(picture)) return false;
+        return frame_pacing_is_asked(pacing) || !there || !status.playing || now >= frame_pacing_due(pacing);
+    }
+    *scale = 1;
+    return !status.playing && viewer->screen.controls_due == 0 && frame_pacing_can_sharpen(pacing, now);
+}
+
+static Result draw_controls(Viewer *viewer)
+{
+    const Controls *controls = &viewer->controls;
+    const Screen *screen = &viewer->screen;
+    Picture *picture = &viewer->picture;
+    double now = clock_seconds();
+    float seconds = (float)fmin(fmax(now - controls->presented_at, 1e-3), 0.5);
+    gui_begin(controls->gui, screen->width, screen->height, seconds);
+    labels_draw(viewer);
+    probe_draw(&viewer->probe, controls->gui);
+    if (look_has_color_bar(&viewer->look) && !picture->has_legend) hud_draw_color_bar(controls);
+    if (controls->hud) hud_draw(viewer);
+    if (controls->panel) panel_draw(viewer);
+    if (controls->help) hud_draw_help(viewer);
+    gui_draw(controls->gui);
+    if (!gui_is_settled(controls->gui) && screen->controls_due == 0) viewer->screen.controls_due = 1;
+    viewer->controls.presented_at = now;
+    Result result = window_present(screen->window);
+    picture->pacing.controls = clock_seconds() - now;
+    return result;
+}
+
+static void fill_background(const Viewer *viewer)
+{
+    if (viewer->look.def.style == STYLE_PARTICLES)
+        window_fill(viewer->screen.window, 0.89f, 0.90f, 0.91f);
+    else
+        window_fill(viewer->screen.window, 0.22f, 0.26f, 0.31f);
+}
+
+// Fills the window before the first picture with background and the scene's name: drivers compile shaders for
+// a while.
+static Result greet(Viewer *viewer, const char *scene)
+{
+    char text[100];
+    Gui *gui = viewer->controls.gui;
+    Screen *screen = &viewer->screen;
+    if (!screen_measure(screen)) return result_ok();
+    fill_background(viewer);
+    TRY(window_present(screen->window)); // text is drawn by a shader, too
+    fill_background(viewer);
+    snprintf(text, sizeof text, "opening %.80s", scene);
+    gui_begin(gui, screen->width, screen->height, 0);
+    labels_draw_one(viewer, 0.5f, text);
+    gui_draw(gui);
+    return window_present(screen->window);
+}
+
+// Draws the picture if it has to be drawn again and it is time, then the controls. *drawn tells whether the
+// window shows something new.
+static Result draw(Viewer *viewer, bool *drawn)
+{
+    float scale;
+    Screen *screen = &viewer->screen;
+    *drawn = false;
+    if (!screen_measure(screen)) return result_ok();
+    recording_write(&viewer->recording);
+    if (picture_is_due(viewer, &scale)) TRY(picture_draw(&viewer->picture, scale));
+    // Controls need two passes to settle: the first one measures them.
+    if (screen->controls_stale) screen->controls_due = 2;
+    screen->controls_stale = false;
+    if (screen->controls_due == 0) return result_ok();
+    screen->controls_due--;
+    TRY(picture_show(&viewer->picture));
+    TRY(draw_controls(viewer));
+    *drawn = true;
+    return result_ok();
+}
+
+// How long the loop may sleep, s.
+static double patience(const Viewer *viewer)
+{
+    uint32_t width, height;
+    const Screen *screen = &viewer->screen;
+    window_size(screen->window, &width, &height);
+    if (width == 0 || height == 0) return 0.1; // minimized: nothing is drawn, however late it is
+    if (screen->controls_stale || screen->controls_due > 0) return 0;
+    return frame_pacing_patience(&viewer->picture.pacing, screen->picture_stale, clock_seconds());
+}
 
 // --- keeping up with the simulation ---
 
@@ -74,7 +176,7 @@ static void renew_title(Session *session)
     bool playing = simulation_status(viewer->playback.simulation).playing;
     snprintf(title, sizeof title, "%s - %.3f s, step %llu, %u particles%s%s%s", viewer->playback.facts.name,
              view->time, (unsigned long long)view->report.step, view->count, playing ? "" : " - PAUSED",
-             verdict_of(snapshot), recorder_kind(viewer->recording.recorder) != RECORD_NONE ? " - REC" : "");
+             verdict_of(snapshot), viewer->recording.recorder->kind != RECORD_NONE ? " - REC" : "");
     if (strcmp(title, session->title) == 0) return;
     if (playing && now - session->titled_at < TITLE_TIME) return;
     memcpy(session->title, title, sizeof title);
@@ -98,7 +200,7 @@ static Result run(Session *session)
     Viewer *viewer = &session->viewer;
     Window *window = viewer->screen.window;
     while (!viewer->quit && !window_wants_to_close(window) && !all_shown(session)) {
-        window_wait(window, viewer_patience(viewer));
+        window_wait(window, patience(viewer));
         TRY(session->def->interrupted());
         TRY(look_at_simulation(session));
         while (!viewer->quit && window_next_event(window, &event)) input_take_event(&session->input, &event);
@@ -106,7 +208,7 @@ static Result run(Session *session)
         screen_expire_message(&viewer->screen);
         renew_title(session);
         double started = clock_seconds();
-        TRY(viewer_draw(viewer, &session->drawn));
+        TRY(draw(viewer, &session->drawn));
         session->input.draw_time_ignored += clock_seconds() - started;
     }
     return result_ok();
@@ -114,7 +216,7 @@ static Result run(Session *session)
 
 // --- life ---
 
-// Who knows whom.
+// Gives each part the parts it uses.
 static void connect(Session *session)
 {
     const ViewerDef *def = session->def;
@@ -137,7 +239,7 @@ static void connect(Session *session)
     session->input = (Input){.viewer = viewer};
 }
 
-// The frames that a film has so far make a film.
+// Completes a film with the frames it has so far.
 static void save_recording(void *recorder)
 {
     recorder_end(recorder);
@@ -154,7 +256,7 @@ static Result open_window(Viewer *viewer, const SceneDef *scene)
     if (!viewer->controls.gui)
         return result_error(RESULT_FAILED, "OpenGL: the controls could not be set up (%s)",
                             window_description(*window));
-    return viewer_greet(viewer, scene->name);
+    return greet(viewer, scene->name);
 }
 
 static Result start(Session *session, SharedScene *scene)

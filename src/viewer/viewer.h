@@ -13,17 +13,17 @@ typedef struct ViewerDef {
     SidesReader *read_sides;
     const void *context;         // of both
     bool show_cells;             // of the search structure, at the start
-    bool compare;                // start with the sides of read_sides
+    bool compare;                // start by comparing the sides of read_sides
     const char *scene_dir;       // folder of the scenes on the number keys; NULL: that of the scene
     const char *out;             // folder of pictures and recordings
-    uint32_t frames;             // close by itself when so many frames have been shown; 0: stay
+    uint32_t frames;             // close after this many frames; 0: stay open
     bool paused;                 // at the start
-    bool quiet;                  // say nothing on standard error
+    bool quiet;                  // print nothing on standard error
     Result (*interrupted)(void); // an error when the program has been asked to stop
 } ViewerDef;
 
-// Shows the scene, which is taken over (freed in any case), until the user leaves. Errors: RESULT_FAILED (no
-// display, no OpenGL, interrupted), RESULT_NO_MEMORY, those of scene_build.
+// Shows the scene until the user leaves. Takes ownership of the scene, after errors too. Errors:
+// RESULT_FAILED (no display, no OpenGL, interrupted), RESULT_NO_MEMORY, those of scene_build.
 Result viewer_run(const ViewerDef *def, SceneDef *scene);
 
 #endif

@@ -1,5 +1,5 @@
-// The parts that a viewer is made of, from the ground up: each knows those that stand before it, and belongs
-// to the file of its name.
+// The parts of a viewer, from the ground up: each knows only those listed before it, and belongs to the file
+// of its name.
 #ifndef PBF_VIEWER_VIEWER_STATE_H
 #define PBF_VIEWER_VIEWER_STATE_H
 
