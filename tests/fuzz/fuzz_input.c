@@ -32,7 +32,8 @@ void fuzz_particle_file(const uint8_t *data, size_t size)
     Result result = particle_file_read(fuzz_input_path(data, size), &file);
     if (result_is_ok(&result) && file.count > 0 && file.count <= POINTS_MAX) {
         SurfacePoints points = {file.x, file.y, file.z, file.vx, file.vy, file.vz, file.count};
-        float spacing = surface_estimate_spacing(&points);
+        bool certain;
+        float spacing = surface_estimate_spacing(&points, &certain);
         if (file.spacing > 0) spacing = (float)file.spacing;
         SurfaceDef def = surface_def_default(spacing > 0 ? spacing : 1);
         def.memory_limit = GRID_BYTES_MAX;
