@@ -396,7 +396,7 @@ static void a_lost_terminal_and_a_used_up_quota_end_a_run_as_well(void **state)
 {
     (void)state;
     static const int numbers[] = {SIGHUP, SIGXCPU, SIGPIPE};
-    char arguments[400], sub[8];
+    char arguments[400], sub[16];
     for (int k = 0; k < 3; k++) {
         snprintf(sub, sizeof sub, "s%d", k);
         snprintf(arguments, sizeof arguments, SMALL " --frames 100000 --out %s/%s", folder, sub);
