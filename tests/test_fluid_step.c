@@ -3,6 +3,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "fluid/particles.h"
 #include "fluid/steer.h"
 
 #include <math.h>
@@ -234,11 +235,34 @@ static void a_fluid_that_ran_away_refuses_to_go_on(void **state)
     fluid_destroy(fluid);
 }
 
+// Passes read whole vectors: positions out of reach, which a stream held under another name, are not met
+// again.
+static void slots_behind_the_last_particle_are_zero_under_every_name(void **state)
+{
+    (void)state;
+    Particles particles = {0};
+    ASSERT_OK(particles_reserve(&particles, 32));
+    for (particles.count = 21; particles.count > 18; particles.count--) {
+        Streams3 at[4] = {0};
+        for (int k = 0; k < 4; k++) particles_lease3(&particles, &at[k]);
+        for (int k = 0; k < 4; k++) {
+            const float *axes[3] = {at[k].x, at[k].y, at[k].z};
+            for (int axis = 0; axis < 3; axis++) {
+                for (uint32_t i = particles.count; i < 32; i++) assert_float_equal(axes[axis][i], 0.0f, 0.0f);
+            }
+            particles_pad(at[k], particles.count);
+        }
+        for (int k = 0; k < 4; k++) particles_release3(&particles, &at[k]);
+    }
+    particles_free(&particles);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cube_of_water_steps_by_its_depth_at_any_height),
         cmocka_unit_test(the_first_water_of_an_emitter_steps_by_its_depth_at_any_height),
+        cmocka_unit_test(slots_behind_the_last_particle_are_zero_under_every_name),
         cmocka_unit_test(a_step_without_memory_leaves_the_fluid_as_it_was),
         cmocka_unit_test(a_fluid_whose_start_failed_half_way_refuses_to_go_on),
         cmocka_unit_test(a_fluid_that_ran_away_refuses_to_go_on),

@@ -55,26 +55,27 @@ void particles_free(Particles *particles)
 
 // --- scratch ---
 
-// What is read before it is written, or after it was given back, spreads as NaN. The slots behind the last
-// particle stay numbers.
-static void poison(const Particles *p, uint32_t count, void *stream)
+// What is read before it is written, or after it was given back, spreads as NaN.
+static void poison(const Particles *p, float *stream)
 {
 #ifdef PBF_POISON
-    float *numbers = stream;
-    for (uint32_t i = 0; i < p->capacity; i++) numbers[i] = i < count ? NAN : 0.0f;
+    for (uint32_t i = 0; i < p->capacity; i++) stream[i] = NAN;
 #else
-    (void)p, (void)count, (void)stream;
+    (void)p, (void)stream;
 #endif
 }
 
-// For `count` particles.
+// For `count` particles. The slots behind the last, up to a whole vector, are 0: the positions out of reach
+// that particles_pad left there, say, would be infinite when squared, and NaN when multiplied by a weight of
+// 0.
 static void *lease(Particles *p, uint32_t count)
 {
     CHECK(p->free_scratch > 0 || p->capacity == 0);
     if (p->capacity == 0) return NULL; // no particle yet, and no stream
-    void *stream = p->scratch[--p->free_scratch];
+    float *stream = p->scratch[--p->free_scratch];
     p->scratch[p->free_scratch] = NULL;
-    poison(p, count, stream);
+    poison(p, stream);
+    for (uint32_t i = count; i % LANES != 0; i++) stream[i] = 0.0f;
     return stream;
 }
 
@@ -82,7 +83,7 @@ static void release(Particles *p, void *stream)
 {
     if (!stream) return;
     CHECK(p->free_scratch < PARTICLE_SCRATCH);
-    poison(p, p->count, stream);
+    poison(p, stream);
     p->scratch[p->free_scratch++] = stream;
 }
 
