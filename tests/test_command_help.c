@@ -3,6 +3,7 @@
 
 #include "command/command.h"
 #include "command/options_table.h"
+#include "scene/scene_schema.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -94,7 +95,20 @@ static void bash_completes_commands_options_names_and_files(void **state)
         {"bench --st", "--steps --start"},
         {"check --out", ""},
         {"help comp", "compare"},
+        {"help ke", "keys"},
         {"help --completion b", "bash"},
+        {"render --set solver.it", "solver.iterations="},
+        {"bench --set = solver.scorr.p", "solver.scorr.power="}, // --set=solver.scorr.p
+        {"view --compare solver.max", "solver.max_substeps="},
+        {"check --set water.0.box.m", "water.0.box.min= water.0.box.max="},
+        {"mesh --set surface.ce", "surface.cell= surface.center_smoothing="},
+        {"mesh --set so", ""},
+        {"frames --set so", "solver.neighbor="},
+        {"frames --set obstacles.0.c", "obstacles.0.color="},
+        {"render --set output.style = s", "surface screen_space"},
+        {"compare --compare solver.neighbor = octree,kd", "octree,kd_tree"},
+        {"render --set output.legend =", "true false"},
+        {"render --set solver.cfl =", ""},
     };
     if (system("command -v bash >/dev/null") != 0) skip();
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -102,6 +116,21 @@ static void bash_completes_commands_options_names_and_files(void **state)
         if (strcmp(offered, cases[k][1]) != 0)
             fail_msg("pbf %s: offered are \"%s\", not \"%s\"", cases[k][0], offered, cases[k][1]);
     }
+}
+
+static void bash_completes_every_key_of_scenes(void **state)
+{
+    (void)state;
+    ChildRun run = child_run("help --completion bash");
+    assert_int_equal(run.status, 0);
+    for (ParamCursor at = param_first(SCENE_ROWS); at.row; param_next(&at)) {
+        char first[120], later[120];
+        bool has_value = at.row->kind != PARAM_SECTION && at.row->kind != PARAM_LIST;
+        snprintf(first, sizeof first, "_pbf_keys '%s ", at.row->key);
+        snprintf(later, sizeof later, " %s ", at.row->key);
+        if (has_value && !strstr(run.out, first) && !strstr(run.out, later)) fail_msg("%s is not completed", at.row->key);
+    }
+    child_free(&run);
 }
 
 static void help_lists_choices_and_defaults(void **state)
@@ -127,6 +156,7 @@ int main(void)
         cmocka_unit_test(the_manual_page_has_every_command_and_option),
         cmocka_unit_test(the_manual_page_is_set_without_a_warning),
         cmocka_unit_test(bash_completes_commands_options_names_and_files),
+        cmocka_unit_test(bash_completes_every_key_of_scenes),
         cmocka_unit_test(help_lists_choices_and_defaults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -247,7 +247,7 @@ static void wrong_calls_and_files_are_refused(void **state)
     snprintf(call, sizeof call, "mesh %s --out %s/mesh.ply --set surface.cell=3", input, folder);
     expect_refusal("--set surface.cell: 3 is out of range (0.1 to 2 spacings)", 2, call);
     snprintf(call, sizeof call, "mesh %s --out %s/mesh.ply --set solver.iterations=3", input, folder);
-    expect_refusal("--set solver.iterations: is not a setting of the surface", 2, call);
+    expect_refusal("--set solver.iterations: has no effect here (surface.*)", 2, call);
     const char *lone = HEAD "1" XYZ "1 2 3\n";
     snprintf(call, sizeof call, "mesh %s --out %s/mesh.ply", write_file("lone.ply", lone, strlen(lone)),
              folder);

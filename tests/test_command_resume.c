@@ -321,10 +321,10 @@ static void settings_that_no_picture_depends_on_are_refused_for_stored_states(vo
     (void)state;
     run(0, "%s --out %s/a --frames 2 --checkpoint-every 1", call, folder);
     assert_says(run(2, "frames %s/a --out %s/b --set fluid.viscosity=3", folder, folder),
-                "--set fluid.viscosity: stored states stay as they are (surface, ");
+                "--set fluid.viscosity: has no effect here (surface.*, ");
     assert_says(run(2, "frames %s/a --out %s/b --set obstacles.0.position=[0,0,0]", folder, folder),
-                "--set obstacles.0.position: stored");
-    assert_says(run(2, "frames %s/a --out %s/b --set surfaces=1", folder, folder), "--set surfaces: stored");
+                "--set obstacles.0.position: has no effect here");
+    assert_says(run(2, "frames %s/a --out %s/b --set surfaces=1", folder, folder), "--set surfaces: has no effect here");
     const char *said = run(0,
                            "frames %s/a --out %s/b --set camera.fov=50 --set obstacles.0.color=[1,0,0] --set "
                            "solver.neighbor=octree --set surface.cell=1",

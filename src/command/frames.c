@@ -146,26 +146,6 @@ static Result show_state(const Options *options, const State *state, uint32_t fr
     return show_scene(&shown->options, checkpoint, &shown->scene, frames, output);
 }
 
-// Nothing that is set may be without effect, or show a state that never was.
-static Result check_settings(const Options *options)
-{
-    static const char *const sections[] = {"surface", "camera", "output", "name", "solver.neighbor"};
-    for (uint32_t k = 0; k < options->setting_count; k++) {
-        const char *key = options->settings[k].key, *last = strrchr(key, '.');
-        bool shown = last && strcmp(last, ".color") == 0;
-        for (size_t s = 0; s < sizeof sections / sizeof *sections; s++) {
-            size_t length = strlen(sections[s]);
-            shown |= strncmp(key, sections[s], length) == 0 && (key[length] == '\0' || key[length] == '.');
-        }
-        if (!shown)
-            return result_error(RESULT_USAGE,
-                                "--set %.60s: stored states stay as they are (surface, camera, output, name, "
-                                "colors of obstacles, solver.neighbor)",
-                                key);
-    }
-    return result_ok();
-}
-
 static Result show_states(const Options *options, const States *states, Progress *progress)
 {
     Shown *shown = memory_allocate_zeroed(2 * sizeof *shown);
@@ -194,7 +174,6 @@ Result command_frames(const Options *options)
         return result_error(RESULT_USAGE,
                             "frames: checkpoints are missing (pbf frames CHECKPOINT... --out DIR)");
     TRY(options_check_output(options));
-    TRY(check_settings(options));
     run_set_threads(options->threads);
     Result result = list_states(options, &progress, &states);
     if (result_is_ok(&result)) result = show_states(options, &states, &progress);

@@ -63,12 +63,9 @@ void help_print_command(const Command *command)
 
 Result command_help(const Options *options)
 {
-    if (options->man || options_given(options, "--completion")) {
-        (options->man ? help_print_man : help_print_completion)(stdout);
-        return result_ok();
-    }
-    if (!options->scene) {
-        help_print_overview(stdout);
+    if (options_given(options, "--completion")) return help_print_completion(stdout);
+    if (options->man || !options->scene) {
+        (options->man ? help_print_man : help_print_overview)(stdout);
         return result_ok();
     }
     const char *name = options->input_count > 1 ? options->inputs[1] : NULL;

@@ -1,6 +1,7 @@
 #include "command/command.h"
+#include "command/help_keys.h"
 #include "command/help_pages.h"
-#include "command/options_table.h"
+#include "scene/scene_schema.h"
 
 #include <string.h>
 
@@ -36,19 +37,49 @@ static void print_pattern(FILE *to, unsigned commands, const char *option)
     fputs(") ", to);
 }
 
-// Offers values that are names or files, and nothing for others.
-static void print_value(FILE *to, const OptionRow *row, const OptionUse *use)
+static void print_names(FILE *to, NearestNames *names)
+{
+    fputs("_pbf_names '", to);
+    for (uint32_t k = 0; names(k, NULL); k++) fprintf(to, "%s ", names(k, NULL));
+    fputs("'; ", to);
+}
+
+// Offers values that are names, scene keys or files, and nothing for others.
+static Result print_value(FILE *to, const OptionRow *row, const OptionUse *use)
 {
     const char *endings = file_endings(use->argument);
     print_pattern(to, use->commands, row->name);
     if (row->value.names) {
-        fputs("_pbf_names '", to);
-        for (uint32_t k = 0; row->value.names(k, NULL); k++) fprintf(to, "%s ", row->value.names(k, NULL));
+        print_names(to, row->value.names);
+    } else if (strncmp(use->argument, "KEY=", 4) == 0) {
+        fputs("_pbf_keys '", to);
+        TRY(help_print_key_names(to, use));
         fputs("'; ", to);
     } else if (endings) {
         fprintf(to, "_pbf_files %s; ", endings);
     }
     fputs("return ;;\n", to);
+    return result_ok();
+}
+
+static const char *truth_names(uint32_t k, const void *context)
+{
+    (void)context;
+    return k == 0 ? "true" : k == 1 ? "false" : NULL;
+}
+
+// Offers the values of scene keys that are names.
+static void print_key_values(FILE *to)
+{
+    for (ParamCursor at = param_first(SCENE_ROWS); at.row; param_next(&at)) {
+        NearestNames *names = at.row->kind == PARAM_FLAG    ? truth_names
+                              : at.row->kind == PARAM_NAMES ? NULL
+                                                            : at.row->names;
+        if (!names) continue;
+        fprintf(to, "    *' %s') ", at.row->key);
+        print_names(to, names);
+        fputs("return ;;\n", to);
+    }
 }
 
 static void print_command(FILE *to, const Command *command)
@@ -64,11 +95,11 @@ static void print_command(FILE *to, const Command *command)
     } else {
         fputs("_pbf_names '", to);
         print_commands(to);
-        fputs("' ;;\n", to);
+        fputs("keys' ;;\n", to);
     }
 }
 
-void help_print_completion(FILE *to)
+Result help_print_completion(FILE *to)
 {
     fputs("# Completion of pbf's command lines in bash, made by: pbf help --completion bash\n"
           "# Names, also the last one of a comma list.\n"
@@ -76,6 +107,11 @@ void help_print_completion(FILE *to)
           "    local before=\n"
           "    case $word in *,*) before=${word%,*}, ;; esac\n"
           "    COMPREPLY=($(compgen -P \"$before\" -W \"$1\" -- \"${word##*,}\"))\n"
+          "}\n"
+          "# Scene keys, whose values follow.\n"
+          "_pbf_keys() {\n"
+          "    compopt -o nospace 2>/dev/null\n"
+          "    COMPREPLY=($(compgen -S = -W \"$1\" -- \"$word\"))\n"
           "}\n"
           "# Folders, and files with one of these endings, or all files if there are none.\n"
           "_pbf_files() {\n"
@@ -89,13 +125,13 @@ void help_print_completion(FILE *to)
           "}\n"
           "_pbf() {\n"
           "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} "
-          "command=${COMP_WORDS[1]}\n"
+          "command=${COMP_WORDS[1]} assigned=\n"
           "    COMPREPLY=()\n"
-          "    # --name=value comes in three words.\n"
+          "    # --name=value and key=value come in three words.\n"
           "    if [ \"$word\" = = ]; then\n"
-          "        word=\n"
+          "        word= assigned=1\n"
           "    elif [ \"$before\" = = ]; then\n"
-          "        before=${COMP_WORDS[COMP_CWORD-2]}\n"
+          "        before=${COMP_WORDS[COMP_CWORD-2]} assigned=1\n"
           "    fi\n"
           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
           "        _pbf_names '",
@@ -104,9 +140,11 @@ void help_print_completion(FILE *to)
     fputs("--help --version'\n        return\n    fi\n    case \"$command $before\" in\n", to);
     for (uint32_t k = 0; option_row(k); k++) {
         for (const OptionUse *use = option_row(k)->uses; use->commands && use->argument; use++)
-            print_value(to, option_row(k), use);
+            TRY(print_value(to, option_row(k), use));
     }
-    fputs("    esac\n    case \"$command $word\" in\n", to);
+    print_key_values(to);
+    fputs("    esac\n    [ -z \"$assigned\" ] || return\n    case \"$command $word\" in\n", to);
     for (uint32_t k = 0; command_at(k); k++) print_command(to, command_at(k));
     fputs("    esac\n}\ncomplete -F _pbf pbf\n", to);
+    return result_ok();
 }

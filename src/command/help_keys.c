@@ -10,18 +10,17 @@
 #define LINE_WIDTH 79
 #define INDENT 4
 
-// A key and its description.
+// Description of a key: its type, the range or names, the default.
 typedef struct KeyText {
-    const char *key; // "solver.cfl", "water.N.box.min"
-    const ParamRow *row;
-    char type[60], allowed[400], standard[80]; // its type, the range or names, the default
+    char type[60], allowed[400], standard[80];
 } KeyText;
 
-typedef void KeyPrint(const KeyText *text, void *context);
+// key: "solver.cfl", "water.N.box.min". member: of the defaults.
+typedef void KeyVisit(const char *key, const ParamRow *row, const void *member, void *context);
 
-static KeyText key_text(const char *key, const ParamRow *row, const void *member, const char *quote)
+static KeyText key_text(const ParamRow *row, const void *member, const char *quote)
 {
-    KeyText text = {.key = key, .row = row};
+    KeyText text;
     param_type(row, text.type, sizeof text.type);
     param_allowed(row, quote, text.allowed, sizeof text.allowed);
     if (row->required)
@@ -33,27 +32,26 @@ static KeyText key_text(const char *key, const ParamRow *row, const void *member
     return text;
 }
 
-// Prints the rows of a struct's table; those of a list's items follow its row.
-static void each_key(const ParamRow *rows, const char *prefix, const void *def, const char *quote,
-                     KeyPrint *print, void *context)
+// Visits the rows of a struct's table; those of a list's items follow its row.
+static void each_key(const ParamRow *rows, const char *prefix, const void *def, KeyVisit *visit,
+                     void *context)
 {
     for (ParamCursor at = param_first(rows); at.row; param_next(&at)) {
         char key[KEY_BYTES];
         snprintf(key, sizeof key, "%s%s", prefix, at.row->key);
-        const KeyText text = key_text(key, at.row, (const char *)def + at.offset, quote);
-        print(&text, context);
+        visit(key, at.row, (const char *)def + at.offset, context);
         if (at.row->kind != PARAM_LIST) continue;
         strcat(key, ".N.");
-        each_key(at.row->rows, key, at.row->item, quote, print, context);
+        each_key(at.row->rows, key, at.row->item, visit, context);
     }
 }
 
-static Result each_scene_key(const char *quote, KeyPrint *print, void *context)
+static Result each_scene_key(KeyVisit *visit, void *context)
 {
     SceneDef *defaults = memory_allocate(sizeof *defaults);
     if (!defaults) return result_no_memory("the keys", sizeof *defaults);
     *defaults = scene_def_default();
-    each_key(SCENE_ROWS, "", defaults, quote, print, context);
+    each_key(SCENE_ROWS, "", defaults, visit, context);
     memory_free(defaults);
     return result_ok();
 }
@@ -88,18 +86,19 @@ static void print_wrapped(FILE *to, const char *text)
     }
 }
 
-static void print_key(const KeyText *text, void *context)
+static void print_key(const char *key, const ParamRow *row, const void *member, void *context)
 {
     KeyList *list = context;
-    if (list->name && !begins_with(text->key, list->name)) return;
+    if (list->name && !begins_with(key, list->name)) return;
+    const KeyText text = key_text(row, member, "");
     list->found = true;
-    fprintf(list->to, "%s: %s%s%s", text->key, text->type, text->allowed[0] ? ", " : "", text->allowed);
-    if (text->standard[0] && text->row->required)
+    fprintf(list->to, "%s: %s%s%s", key, text.type, text.allowed[0] ? ", " : "", text.allowed);
+    if (row->required)
         fprintf(list->to, "; required");
-    else if (text->standard[0])
-        fprintf(list->to, " (%s)", text->standard);
+    else if (text.standard[0])
+        fprintf(list->to, " (%s)", text.standard);
     fputc('\n', list->to);
-    if (text->row->help) print_wrapped(list->to, text->row->help);
+    if (row->help) print_wrapped(list->to, row->help);
 }
 
 static const char *key_names(uint32_t k, const void *context)
@@ -113,11 +112,38 @@ static const char *key_names(uint32_t k, const void *context)
 Result help_print_keys(FILE *to, const char *name)
 {
     KeyList list = {.to = to, .name = name};
-    TRY(each_scene_key("", print_key, &list));
+    TRY(each_scene_key(print_key, &list));
     if (list.found) return result_ok();
     const char *nearest = nearest_name(name, key_names, NULL);
     return result_error(RESULT_USAGE, "\"%.60s\" is not a key of scenes%s%s%s (pbf help keys lists them)",
                         name, nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+}
+
+// --- completion ---
+
+typedef struct KeyNames {
+    FILE *to;
+    const OptionUse *use;
+} KeyNames;
+
+static bool is_mapping(const ParamRow *row)
+{
+    return row->kind == PARAM_SECTION || row->kind == PARAM_LIST;
+}
+
+// The first item stands for all of a list.
+static void print_name(const char *key, const ParamRow *row, const void *member, void *context)
+{
+    const KeyNames *names = context;
+    (void)member;
+    if (is_mapping(row) || !option_takes_key(names->use, key)) return;
+    for (const char *c = key; *c; c++) fputc(*c == 'N' ? '0' : *c, names->to);
+    fputc(' ', names->to);
+}
+
+Result help_print_key_names(FILE *to, const OptionUse *use)
+{
+    return each_scene_key(print_name, &(KeyNames){to, use});
 }
 
 // --- Markdown ---
@@ -127,19 +153,14 @@ typedef struct KeyTable {
     const char *section; // "" for the keys of the top level
 } KeyTable;
 
-static bool is_mapping(const ParamRow *row)
-{
-    return row->kind == PARAM_SECTION || row->kind == PARAM_LIST;
-}
-
-static void print_row(const KeyText *text, void *context)
+static void print_row(const char *key, const ParamRow *row, const void *member, void *context)
 {
     const KeyTable *table = context;
-    const char *key = text->key;
+    const KeyText text = key_text(row, member, "`");
     if (!table->section[0]) {
         if (strchr(key, '.')) return;
-        if (is_mapping(text->row)) {
-            fprintf(table->to, "| `%s` | %s | | | see [below](#%s) |\n", key, text->type, key);
+        if (is_mapping(row)) {
+            fprintf(table->to, "| `%s` | %s | | | see [below](#%s) |\n", key, text.type, key);
             return;
         }
     } else {
@@ -147,15 +168,15 @@ static void print_row(const KeyText *text, void *context)
         key += strlen(table->section) + 1;
         if (strncmp(key, "N.", 2) == 0) key += 2;
     }
-    fprintf(table->to, "| `%s` | %s | %s | %s | %s |\n", key, text->type, text->standard, text->allowed,
-            text->row->help ? text->row->help : "");
+    fprintf(table->to, "| `%s` | %s | %s | %s | %s |\n", key, text.type, text.standard, text.allowed,
+            row->help ? row->help : "");
 }
 
 static Result print_table(FILE *to, const char *section)
 {
     KeyTable table = {to, section};
     fputs("| key | type | default | allowed | meaning |\n|---|---|---|---|---|\n", to);
-    return each_scene_key("`", print_row, &table);
+    return each_scene_key(print_row, &table);
 }
 
 // "At most 1024 items. Each has exactly one of `box`, `sphere`."

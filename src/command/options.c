@@ -100,10 +100,23 @@ Result options_parse_more(int count, char **arguments, unsigned command, Options
     return result_ok();
 }
 
+// No setting may be without effect, or show a state that never was.
+static Result check_settings(const Options *options, unsigned command)
+{
+    for (uint32_t k = 0; k < options->setting_count; k++) {
+        const OptionUse *use = option_use(option_find("--set"), command);
+        const char *key = options->settings[k].key;
+        if (!option_takes_key(use, key))
+            return result_error(RESULT_USAGE, "--set %.60s: has no effect here (%s)", key, use->keys);
+    }
+    return result_ok();
+}
+
 Result options_parse(int count, char **arguments, unsigned command, Options *out)
 {
     *out = options_default;
     TRY(options_parse_more(count, arguments, command, out));
+    TRY(check_settings(out, command));
     if (command != COMMAND_FRAMES && out->input_count > (command == COMMAND_HELP ? 2 : 1))
         return result_error(RESULT_USAGE, "\"%.100s\": one argument too many (after \"%.100s\")",
                             out->inputs[out->input_count - 1], out->inputs[out->input_count - 2]);

@@ -6,6 +6,7 @@
 #include "neighbor/neighbor.h"
 #include "render/render_params.h"
 
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -279,8 +280,10 @@ static const OptionRow rows[] = {
     {"--set", .read = read_setting, .scope = OPTION_OF_SCENE,
      .uses = {{SIMULATING, "KEY=VALUE", "any scene key, as in solver.iterations=5; repeatable"},
               {COMMAND_FRAMES, "KEY=VALUE",
-               "a key that pictures depend on, as in surface.cell=0.3; repeatable"},
-              {COMMAND_MESH, "KEY=VALUE", "a key of a scene's surface, as in surface.cell=0.3; repeatable"}}},
+               "a key that pictures depend on, as in surface.cell=0.3; repeatable",
+               "surface.*, camera.*, output.*, name, solver.neighbor, *.color"},
+              {COMMAND_MESH, "KEY=VALUE", "a key of a scene's surface, as in surface.cell=0.3; repeatable",
+               "surface.*"}}},
     {"--markdown", SWITCH(markdown),
      .uses = {{COMMAND_HELP, NULL, "print the keys as the tables of scenes/README.md"}}},
     {"--man", SWITCH(man), .uses = {{COMMAND_HELP, NULL, "print all of this as a manual page, for man -l"}}},
@@ -303,6 +306,18 @@ const OptionUse *option_use(const OptionRow *row, unsigned commands)
         if (use->commands & commands) return use;
     }
     return NULL;
+}
+
+bool option_takes_key(const OptionUse *use, const char *key)
+{
+    char pattern[40], section[OPTIONS_KEY_SIZE + 1];
+    snprintf(section, sizeof section, "%s.", key);
+    for (const char *rest = use->keys; rest;) {
+        rest = next_item(rest, pattern, sizeof pattern);
+        const char *start = pattern + strspn(pattern, " ");
+        if (fnmatch(start, key, 0) == 0 || fnmatch(start, section, 0) == 0) return true;
+    }
+    return !use->keys;
 }
 
 const OptionRow *option_find(const char *name)
