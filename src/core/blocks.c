@@ -37,9 +37,9 @@ const StateBlock *blocks_find(const StateBlocks *list, const char *name, BlockTy
 Result blocks_copy(const StateBlocks *list, const char *name, BlockType type, uint64_t count, void *out)
 {
     const StateBlock *block = blocks_find(list, name, type);
-    if (!block) return result_error(RESULT_USAGE, "%s: is missing, or of another type", name);
+    if (!block) return result_error(RESULT_USAGE, "%s: missing or of another type", name);
     if (block->count != count)
-        return result_error(RESULT_USAGE, "%s: holds %llu numbers (%llu belong there)", name,
+        return result_error(RESULT_USAGE, "%s: holds %llu numbers (expected %llu)", name,
                             (unsigned long long)block->count, (unsigned long long)count);
     if (count > 0) memcpy(out, block->data, count * block_type_bytes(type));
     return result_ok();

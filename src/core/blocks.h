@@ -1,5 +1,5 @@
-// Named blocks of numbers: what a state is stored as. A list refers to the owners' memory, so that writing
-// copies nothing, or owns one piece of storage that was read.
+// Named arrays of numbers (blocks): the stored form of a state. A list either refers to its owners' memory,
+// so that writing copies nothing, or owns one allocation that was read from a file.
 #ifndef PBF_CORE_BLOCKS_H
 #define PBF_CORE_BLOCKS_H
 
@@ -32,21 +32,21 @@ typedef struct StateBlock {
 typedef struct StateBlocks {
     StateBlock block[BLOCKS_MAX];
     uint32_t count;
-    void *storage; // what blocks_free frees; NULL where the blocks belong to others
+    void *storage; // freed by blocks_free; NULL if the blocks belong to others
 } StateBlocks;
 
-// Appends a block that refers to `count` numbers at data, which stay the caller's and have to outlive the
-// list. Names are unique and shorter than BLOCK_NAME_BYTES, blocks BLOCKS_MAX at most: both are CHECKed.
+// Appends a block that refers to `count` numbers at data, which remain the caller's and must outlive the
+// list. CHECKed: names are unique and shorter than BLOCK_NAME_BYTES, and there are at most BLOCKS_MAX blocks.
 void blocks_add(StateBlocks *list, const char *name, BlockType type, uint64_t count, const void *data);
 
-// The block of that name and type, or NULL.
+// Finds the block with this name and type; NULL if there is none.
 const StateBlock *blocks_find(const StateBlocks *list, const char *name, BlockType type);
 
-// Copies the block of that name into `out` if it has exactly that type and count. Error: RESULT_USAGE
+// Copies the block with this name into `out` if it has exactly this type and count. Error: RESULT_USAGE
 // "NAME: ..."; the caller adds the file.
 Result blocks_copy(const StateBlocks *list, const char *name, BlockType type, uint64_t count, void *out);
 
-// Frees what a list owns and empties it; one that owns nothing is allowed.
+// Frees what a list owns and empties it; a list that owns nothing is allowed.
 void blocks_free(StateBlocks *list);
 
 #endif

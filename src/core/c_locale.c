@@ -7,7 +7,7 @@
 
 static locale_t c_locale;
 
-// Made once; without memory for it the process's locale stays in use.
+// Runs once; if memory is short, the process's locale stays in use.
 static void make_locale(void)
 {
     c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);

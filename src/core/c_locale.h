@@ -1,5 +1,5 @@
-// Numbers as text in the C locale, whatever locale the process has: scenes and files keep their decimal
-// points inside of a host program that has set another one. As their namesakes of the C library otherwise.
+// Locale-independent numbers as text: always the C locale, so that scenes and files keep their decimal points
+// inside a host program that has set another one. Otherwise as the C library's functions of the same names.
 #ifndef PBF_CORE_C_LOCALE_H
 #define PBF_CORE_C_LOCALE_H
 

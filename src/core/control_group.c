@@ -16,8 +16,8 @@ bool control_group_number(const char *folder, const char *name, uint64_t *out)
     return found;
 }
 
-// A group has no more than those that it is in. In a container the path may be that outside of it: then only
-// the last of them, where the groups are mounted, is there.
+// The groups around a group limit it too. In a container the path may be the one seen from outside: then only
+// the last folder, where the groups are mounted, exists.
 static uint64_t least_up_from(const char *mount, const char *group, GroupMeasure *measure)
 {
     char folder[CONTROL_GROUP_PATH];
@@ -33,7 +33,7 @@ static uint64_t least_up_from(const char *mount, const char *group, GroupMeasure
     }
 }
 
-// Is the controller among those of a list like "cpu,cpuacct"?
+// Is the controller in a list like "cpu,cpuacct"?
 static bool is_listed(const char *list, const char *controller)
 {
     size_t length = strlen(controller);

@@ -8,14 +8,14 @@
 
 #define CONTROL_GROUP_PATH 4096 // bytes
 
-// Measures what a group allows, by the files in its folder; UINT64_MAX without a limit.
+// Reads what a group allows from the files in its folder; UINT64_MAX without a limit.
 typedef uint64_t GroupMeasure(const char *folder);
 
-// The least that the groups of this process allow, from its own up to the root. controller: "memory", "cpu",
-// as version 1 calls it. UINT64_MAX without a limit.
+// The tightest limit among the process's groups, from its own up to the root. controller: its name in version
+// 1 ("memory", "cpu"). UINT64_MAX without a limit.
 uint64_t control_groups_least(const char *controller, GroupMeasure *measure);
 
-// The number that a file in a folder begins with; false without one ("max" in version 2: no limit).
+// Reads the number at the start of a file in a folder; false without one ("max" in version 2: no limit).
 bool control_group_number(const char *folder, const char *name, uint64_t *out);
 
 #endif

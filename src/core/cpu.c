@@ -6,7 +6,7 @@
 
 static const char *const level_names[CPU_LEVEL_COUNT] = {"scalar", "plain", "avx2", "avx512"};
 
-// Threads may ask for the first time at once; each then finds the same.
+// Several threads may be the first to ask; all of them choose the same level.
 static atomic_int chosen_level = CPU_LEVEL_COUNT; // not chosen yet
 
 static CpuLevel best_level(void)

@@ -1,13 +1,12 @@
-// Which instruction set this process runs on; chosen once, at run time. Machines are little-endian: files of
-// binary numbers are written as the numbers lie in memory.
+// The SIMD instruction set that this process uses, chosen once at run time. Machines are little-endian:
+// binary files hold numbers as they lie in memory.
 #ifndef PBF_CORE_CPU_H
 #define PBF_CORE_CPU_H
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-               "machines of the other byte order are not supported");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "big-endian machines are not supported");
 
 typedef enum CpuLevel {
-    CPU_SCALAR, // the passes over lists take one pair at a time; all else as CPU_PLAIN. For comparison
+    CPU_SCALAR, // passes over lists take one pair at a time, all else as CPU_PLAIN; for comparison
     CPU_PLAIN,  // C without intrinsics: SSE2 on x86-64, NEON on Arm, as the compiler sees fit
     CPU_AVX2,   // AVX2 and FMA (8 floats)
     CPU_AVX512, // AVX-512 F, DQ, BW, VL (16 floats, masks, compressed stores)
@@ -21,7 +20,7 @@ CpuLevel cpu_level(void);
 // "scalar", "plain", "avx2", "avx512": the names of `pbf bench --json`.
 const char *cpu_level_name(CpuLevel level);
 
-// For tests: the level from now on; lowered to what the processor has. Not while a loop runs.
+// For tests: sets the level, lowered to what the processor has. Not to be called while a loop runs.
 void cpu_set_level(CpuLevel level);
 
 #endif

@@ -9,9 +9,8 @@
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 
 // Folds `bytes` bytes at data into hash; start with HASH_START. A change of a single aligned word always
-// changes the hash. The result depends on how the data was cut into calls only where a piece is not a
-// multiple of 8 bytes. Words are little-endian (core/cpu.h), so that files may carry hashes from machine to
-// machine.
+// changes the hash. How the data is split over calls matters only where a piece is not a multiple of 8 bytes.
+// Words are little-endian (core/cpu.h), so hashes in files hold on every machine.
 uint64_t hash_bytes(uint64_t hash, const void *data, size_t bytes);
 
 #endif

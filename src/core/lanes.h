@@ -1,14 +1,15 @@
-// Sixteen floats at once, the same arithmetic on every instruction set: AVX-512 registers, pairs of AVX2
-// registers, or the compiler's own vectors of four. Which one is decided by the flags of the
-// file that includes this header, so only files named *_avx2.c and *_avx512.c see intrinsics. A file that
-// defines LANES_SCALAR first gets one float at a time: what the vectors are measured against.
+// SIMD: sixteen floats at once, the same arithmetic on every instruction set: AVX-512 registers, pairs of
+// AVX2 registers, or the compiler's own vectors of four. The flags of the including file decide which, so
+// only files named *_avx2.c and *_avx512.c see intrinsics. A file that defines LANES_SCALAR first gets one
+// float at a time: the baseline that the vectors are measured against.
 //
-// Two flavours. By default nothing fuses a multiplication with an addition, roots and quotients are rounded
-// correctly, and sums use one fixed tree: all three give the same bits. A file that defines LANES_FAST first
-// gets fused multiply-add and estimates of 1/sqrt(a) and 1/a with one step of Newton's (error below 3e-7),
-// where the processor has them: two to three times faster, and the last bits depend on the instruction set.
+// Two variants. By default multiplications and additions are not fused, roots and quotients are correctly
+// rounded, and sums use one fixed tree: every instruction set gives the same bits. A file that defines
+// LANES_FAST first gets, where the processor has them, fused multiply-add and estimates of 1/sqrt(a) and 1/a
+// refined by one Newton step (error below 3e-7): two to three times faster, and the last bits depend on the
+// instruction set.
 //
-// Sixteen lanes also serve as four by four: block a is lanes 4a to 4a+3.
+// The lanes also serve as four blocks of four: block a is lanes 4a to 4a+3.
 #ifndef PBF_CORE_LANES_H
 #define PBF_CORE_LANES_H
 

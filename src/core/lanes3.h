@@ -1,4 +1,4 @@
-// Sixteen vectors at once. Include after core/lanes.h has been given its flavour.
+// SIMD: sixteen 3-vectors at once, in the variant of core/lanes.h that the including file chooses.
 #ifndef PBF_CORE_LANES3_H
 #define PBF_CORE_LANES3_H
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-// The block's size is kept in front of it, one alignment unit wide.
+// The size of a block, stored in the alignment unit in front of it.
 typedef struct BlockHeader {
     size_t bytes;
 } BlockHeader;

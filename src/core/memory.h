@@ -1,5 +1,5 @@
-// The heap, counted: every allocation of the program's own data goes through here, so that tests can prove
-// that warm steps allocate nothing and benchmarks can say what a structure costs.
+// Counted heap allocation: all of the program's own data is allocated here, so that tests can prove that warm
+// steps allocate nothing and benchmarks can say what a structure costs.
 #ifndef PBF_CORE_MEMORY_H
 #define PBF_CORE_MEMORY_H
 
@@ -17,18 +17,18 @@ extern "C" {
 // less, so a whole-vector load at the last element stays inside the block.
 #define MEMORY_ALIGNMENT 64
 
-// Returns uninitialised memory, or NULL. bytes == 0 gives a valid block. Free with memory_free.
+// Returns uninitialized memory, or NULL. bytes == 0 gives a valid block. Free with memory_free.
 void *memory_allocate(size_t bytes);
 
-// The same, zeroed.
+// As memory_allocate, but zeroed.
 void *memory_allocate_zeroed(size_t bytes);
 
 // Frees a block of memory_allocate; NULL is allowed.
 void memory_free(void *block);
 
-// Makes *block hold at least `needed` elements of element_bytes; grows by half so that repeated calls
-// settle; the first `used` elements are kept. *capacity is in elements. On failure nothing changed.
-// `what` names the data in the message.
+// Makes *block hold at least `needed` elements of element_bytes; grows by at least half, so that repeated
+// calls settle, and keeps the first `used` elements. *capacity is in elements. On failure nothing has
+// changed. `what` names the data in the message.
 Result memory_reserve(void **block, size_t *capacity, size_t used, size_t needed, size_t element_bytes,
                       const char *what);
 
@@ -42,15 +42,15 @@ bool memory_fail_at(uint64_t nth);
 
 uint64_t memory_allocation_count(void); // allocations since the program started
 uint64_t memory_bytes_in_use(void);     // bytes of live blocks
-uint64_t memory_bytes_peak(void);       // the most bytes of live blocks at a time, since the last restart
-void memory_restart_peak(void);         // the peak is what is in use now
-uint64_t memory_peak_rss(void);         // bytes, largest resident set of the process so far
+uint64_t memory_bytes_peak(void);       // the most bytes of live blocks since the last restart
+void memory_restart_peak(void);         // resets the peak to the bytes in use now
+uint64_t memory_peak_rss(void);         // bytes; the largest resident set of the process so far
 
 // Bytes that this process could still get: what the machine has free, no more than its control groups
-// (containers, systemd, batch systems) and its address space (ulimit -v) leave. UINT64_MAX if nobody knows.
+// (containers, systemd, batch systems) and its address space (ulimit -v) leave. UINT64_MAX if unknown.
 uint64_t memory_available(void);
 
-// What is left to a control group, by the files in its folder (version 1 or 2); memory that only caches files
+// Bytes left to a control group, from the files in its folder (version 1 or 2); memory that only caches files
 // counts as free. UINT64_MAX without a limit.
 uint64_t memory_available_in_group(const char *folder);
 

@@ -18,7 +18,7 @@ static uint64_t left_of(uint64_t limit, uint64_t used)
     return used < limit ? limit - used : 0;
 }
 
-// The sum of the numbers behind two names, 0 for those that are not there.
+// Sum of the numbers that follow two names; a missing name counts 0.
 static uint64_t sum_in_file(const char *path, const char *first, const char *second)
 {
     char line[256], name[64];
@@ -43,7 +43,7 @@ uint64_t memory_available_in_group(const char *folder)
     if (!second && !(control_group_number(folder, "memory.limit_in_bytes", &limit) &&
                      control_group_number(folder, "memory.usage_in_bytes", &used)))
         return UINT64_MAX;
-    if (limit >= INT64_MAX / 2) return UINT64_MAX; // version 1 says so
+    if (limit >= INT64_MAX / 2) return UINT64_MAX; // how version 1 writes "unlimited"
     snprintf(stat, sizeof stat, "%s/memory.stat", folder);
     uint64_t files = second ? sum_in_file(stat, "inactive_file", "active_file")
                             : sum_in_file(stat, "total_inactive_file", "total_active_file");

@@ -7,8 +7,8 @@
 // Names by number, NULL past the end.
 typedef const char *NearestNames(uint32_t k, const void *context);
 
-// The name with the fewest letters added, dropped, changed or swapped; NULL if none is near enough to be
-// meant.
+// The name at the smallest edit distance (letters added, dropped, changed or swapped); NULL if none is near
+// enough to be meant.
 const char *nearest_name(const char *text, NearestNames *names, const void *context);
 
 #endif

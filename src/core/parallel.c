@@ -1,8 +1,7 @@
-// One team of OpenMP threads for the life of the program. Its members wait for loops by a rule of their own,
-// inside one parallel region: OpenMP's barriers spin, and a loop ends only when every thread has come to
-// them, so that on a machine with other work to do threads cost more than they bring. Here a member that
-// finds no work spins for some microseconds and then sleeps, and a loop waits only for those that have taken
-// a block of it.
+// A thread pool: one team of OpenMP threads for the life of the program, whose members wait for loops inside
+// a single parallel region. OpenMP's own barriers spin and make a loop wait for every thread, so on a busy
+// machine threads would cost more than they gain. Here an idle member spins for some microseconds and then
+// sleeps, and a loop waits only for the members that have taken a block of it.
 #include "core/parallel.h"
 
 #include "core/clock.h"
@@ -20,18 +19,18 @@
 
 #define WORKERS_MAX 1024
 
-// s that a thread looks for work, or for the last block, before it sleeps.
+// s that a thread spins, waiting for work or for the last block, before it sleeps.
 #define SPIN_SECONDS 30e-6
 
-// s: a loop that the calling thread does in less is not shared.
+// s: a loop that the calling thread can finish in less is not shared.
 #define SHARED_SECONDS 20e-6
 
 typedef struct Loop {
     ParallelBody *body;
     void *context;
     uint32_t count, grain, blocks;
-    uint32_t begun;   // blocks that the calling thread did before it asked for help
-    atomic_uint next; // block that nobody has taken
+    uint32_t begun;   // blocks done by the calling thread before sharing
+    atomic_uint next; // the next block to take
     atomic_uint done; // blocks, where workers take turns
 } Loop;
 
@@ -69,8 +68,8 @@ static void run_block(Loop *loop, uint32_t block, uint32_t worker)
     loop->body(begin, rest < loop->grain ? loop->count : begin + loop->grain, worker, loop->context);
 }
 
-// Blocks go to whoever is free, unless the build says that workers take turns. The thread sanitizer needs
-// that, as it sees a race only between blocks of different workers.
+// Blocks go to the next free worker. With PARALLEL_TURNS workers take turns instead: the thread sanitizer
+// sees races only between blocks of different workers.
 #ifdef PARALLEL_TURNS
 static void run_blocks(Loop *loop, uint32_t worker)
 {
@@ -150,7 +149,7 @@ static void work(uint32_t worker, uint32_t seen)
         if (!spin_for(is_called, &seen)) sleep_until_called(seen);
         if (atomic_load(&team.ends)) return;
         seen = atomic_load(&team.call);
-        // Who is inside before he looks finds the loop, or finds that it is over.
+        // Entering comes before looking: a member finds the loop, or that it is over.
         atomic_fetch_add(&team.inside, 1);
         Loop *loop = atomic_load(&team.loop);
         if (loop) run_blocks(loop, worker);
@@ -169,7 +168,7 @@ static void *keep_team(void *seen)
     return NULL;
 }
 
-// OpenMP ends the program where there is no room for a thread's stack.
+// OpenMP aborts the program if it cannot allocate a thread's stack.
 static bool has_room(uint32_t threads)
 {
     size_t stack = 0;
@@ -193,7 +192,7 @@ static void end_team(void)
     team.members = 0;
 }
 
-// Signals are for the program's own threads.
+// The team blocks all signals: they are for the program's own threads.
 static bool start_keeper(uint32_t *seen)
 {
     sigset_t all, before;
@@ -232,10 +231,10 @@ static void share(Loop *loop)
     pthread_mutex_unlock(&team.lock);
 }
 
-// Does the first blocks alone if the loop seems to be short; true if that was all of it.
+// Runs the first block alone to time the loop; true if the rest is too short to be shared.
 static bool is_short(Loop *loop)
 {
-    // Blocks of one item are heavy ones.
+    // Items that are blocks of their own are heavy.
     if (loop->grain == 1 || loop->blocks < 3) return false;
     double begun = clock_seconds();
     run_block(loop, 0, 0);
@@ -256,7 +255,7 @@ uint64_t parallel_thousandths_in_group(const char *folder)
         if (file) fclose(file);
         return found && period > 0 ? quota * 1000 / period : UINT64_MAX;
     }
-    // Version 1 says -1 where there is no limit.
+    // Version 1 writes -1 for "unlimited".
     bool found = control_group_number(folder, "cpu.cfs_quota_us", &quota) && quota < INT64_MAX &&
                  control_group_number(folder, "cpu.cfs_period_us", &period) && period > 0;
     return found ? quota * 1000 / period : UINT64_MAX;

@@ -1,5 +1,5 @@
-// Threads are reached through this header only. Passes are range loops; results never depend on the number
-// of threads, because block edges depend on count and grain alone and every block writes its own slots.
+// Parallel range loops; OpenMP is used behind this header only. Results never depend on the number of
+// threads, because block boundaries depend on count and grain alone and every block writes its own slots.
 #ifndef PBF_CORE_PARALLEL_H
 #define PBF_CORE_PARALLEL_H
 
@@ -8,7 +8,7 @@
 // The body of a loop: handles [begin, end). worker < parallel_workers() picks scratch, never results.
 typedef void ParallelBody(uint32_t begin, uint32_t end, uint32_t worker, void *context);
 
-// How many threads loops use at most, 1024 at most; 0 asks for one per core that the process may use
+// Sets how many threads a loop uses at most (up to 1024); 0: one per core that the process may use
 // (parallel_cores). Call before the first loop or between loops.
 void parallel_set_workers(uint32_t workers);
 uint32_t parallel_workers(void);
@@ -17,14 +17,14 @@ uint32_t parallel_workers(void);
 // groups, rounded up.
 uint32_t parallel_cores(void);
 
-// Thousandths of a core that a control group may use, by the files in its folder (version 1 or 2). UINT64_MAX
-// without a limit.
+// Thousandths of a core that a control group may use, from the files in its folder (version 1 or 2).
+// UINT64_MAX without a limit.
 uint64_t parallel_thousandths_in_group(const char *folder);
 
 // grain >= 1. Calls body on disjoint blocks [k*grain, min((k+1)*grain, count)) that cover [0, count), spread
-// over the workers as they become free; loops too short to be worth waking anybody stay on the calling
-// thread. Returns when all are done. Several threads may call it: one of them at a time has the workers,
-// the others do their loops alone. Not to be nested.
+// over the workers as they become free; loops too short to be worth waking a worker stay on the calling
+// thread. Returns when all are done. Several threads may call it: one at a time gets the workers, the others
+// run their loops alone. Must not be nested.
 void parallel_for(uint32_t count, uint32_t grain, ParallelBody *body, void *context);
 
 #endif

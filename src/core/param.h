@@ -1,6 +1,6 @@
-// Parameters as rows of a table. A row says where a member of a struct stands, what it may be, what it is
-// called and what it means; parsing (scene files, --set, command lines), validation, help, sliders and
-// documentation all go by it, so that a parameter is added by one row:
+// Parameters as rows of a table. A row holds a member's place in its struct, its range, its names and its
+// meaning; parsing (scene files, --set, command lines), validation, help, sliders and documentation all
+// follow it, so that one row adds a parameter:
 //
 //     {"solver.cfl", PARAM_DOUBLE, PARAM_AT(FluidDef, cfl), PARAM_ABOVE(0, 2), .label = "cfl",
 //      .help = "part of the influence radius that no particle moves further than in a step"},
@@ -29,7 +29,7 @@ typedef enum ParamKind {
     PARAM_STRING,  // const char *: the parsed text itself, which the caller keeps
     PARAM_SECTION, // no member: a mapping, whose keys begin with this one and a dot
     PARAM_LIST,    // pointer to items of `size` bytes, uint32_t number of them at count_offset; 0..hi items
-    PARAM_INCLUDE, // struct with a table of its own, `rows`; its keys stand among those of this one
+    PARAM_INCLUDE, // struct with a table of its own, `rows`, whose keys join those of this one
 } ParamKind;
 
 // How a slider shows a number.
@@ -40,7 +40,7 @@ typedef struct ParamSlider {
     uint32_t decimals;  // behind the point; significant digits where the slider is logarithmic
     uint32_t component; // of a vector
     bool logarithmic;
-    bool further; // not among those that are shown at first
+    bool further; // not shown at first
 } ParamSlider;
 
 typedef struct ParamRow ParamRow;
@@ -92,8 +92,8 @@ void param_next(ParamCursor *at);
 // The row with a dotted key; its row is NULL if there is none.
 ParamCursor param_find(const ParamRow *rows, const char *key);
 
-// The number that a whole text is: decimal digits, a point, an exponent, as in YAML 1.2 and in any locale; no
-// hexadecimal. It may be too large for a double: INFINITY.
+// Parses a text that is one number: decimal digits, a point, an exponent, as in YAML 1.2 and in any locale;
+// no hexadecimal. It may be too large for a double: INFINITY.
 bool param_number(const char *text, double *out);
 
 // Parses one value of a row. Errors: RESULT_USAGE "what is wrong (what is allowed)", without a place, which
@@ -113,7 +113,7 @@ void param_set(const ParamRow *row, void *member, uint32_t k, double value);
 // at. Errors: RESULT_USAGE "KEY: what is wrong (what is allowed)".
 Result param_check(const ParamRow *rows, const void *def);
 
-// What messages, help and documentation say about a row: "above 0, up to 1000 m" or the names; "[x, y, z]" or
+// Wording of a row in messages, help and documentation: "above 0, up to 1000 m" or the names; "[x, y, z]" or
 // "whole number"; the value of a member; what tips show. quote: "`" in Markdown, else "". Cut where it does
 // not fit.
 #define PARAM_EXPECTED_BYTES 60

@@ -10,7 +10,7 @@
 #define LIVE_INTERVAL 0.1  // s
 #define PLAIN_INTERVAL 5.0 // s
 
-// What is left is a wild guess as long as next to nothing is done.
+// Cap of the estimated time left, which is a wild guess at the start.
 #define LONGEST 3599999.0 // s, 999:59:59
 
 Progress progress_begin(bool quiet)

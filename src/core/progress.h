@@ -1,4 +1,4 @@
-// What a long run tells the person who waits for it: a live line on a terminal, plain lines elsewhere.
+// Progress of a long run on standard error: a live line on a terminal, plain lines elsewhere.
 #ifndef PBF_CORE_PROGRESS_H
 #define PBF_CORE_PROGRESS_H
 
@@ -15,15 +15,15 @@ typedef struct Progress {
 // Starts the clock. quiet: nothing is shown.
 Progress progress_begin(bool quiet);
 
-// Shows a line: at most ten times a second when live, else every five seconds and at done == 1.
-// done in [0, 1] gives the time that is left; the printf-style text says the rest.
+// Shows a line: at most ten times a second when live, else every five seconds and at done == 1. `done` in [0,
+// 1] gives an estimate of the time left; the rest is the printf-style text.
 void progress_show(Progress *progress, double done, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// A lasting line on standard error, not shown when quiet.
+// Prints a line that stays, unless quiet.
 void progress_note(Progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Closes a live line.
+// Ends a live line.
 void progress_end(Progress *progress);
 
 #endif

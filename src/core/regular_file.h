@@ -1,5 +1,4 @@
-// Input files, opened without waiting: a named pipe that nobody writes to, or a device without an end, is not
-// a file.
+// Input files, opened without blocking: a named pipe without a writer, or an endless device, is not accepted.
 #ifndef PBF_CORE_REGULAR_FILE_H
 #define PBF_CORE_REGULAR_FILE_H
 
@@ -12,10 +11,10 @@
 // RESULT_USAGE "LABEL: why".
 Result regular_file_open(const char *path, const char *label, int *descriptor);
 
-// The same as a stream, to be closed with fclose.
+// As regular_file_open, but gives a stream; close it with fclose.
 Result regular_file_open_stream(const char *path, const char *label, FILE **stream);
 
-// Words for a file that is not a regular one, from its st_mode: "a folder", "a named pipe", "a socket",
+// What kind of file a file that is not regular is, from its st_mode: "a folder", "a named pipe", "a socket",
 // "a device".
 const char *file_kind_name(mode_t mode);
 

@@ -1,5 +1,5 @@
-// Errors of the world (files, memory, bad input) are values that travel up to main; our own mistakes are
-// CHECKs. A Result carries one message that a user can act on; main prints it once.
+// Error values: failures of the outside world (files, memory, bad input) are returned up to main, programming
+// errors are CHECKed. A Result carries one message that a user can act on; main prints it once.
 #ifndef PBF_CORE_RESULT_H
 #define PBF_CORE_RESULT_H
 
@@ -24,7 +24,7 @@ typedef struct Result {
 // The success value.
 static inline Result result_ok(void)
 {
-    Result ok = {RESULT_OK, ""}; // as C++ takes it, too
+    Result ok = {RESULT_OK, ""}; // valid in C++, too
     return ok;
 }
 
@@ -40,7 +40,7 @@ Result result_error(ResultCode code, const char *format, ...) __attribute__((for
 // "out of memory: WHAT needs N MB".
 Result result_no_memory(const char *what, unsigned long long bytes);
 
-// The exit status that the contract gives an outcome: 0, 1 or 2.
+// Exit status of the program for an outcome: 0, 1 or 2.
 int result_exit_status(const Result *result);
 
 // Returns from the calling function with the error if the call fails.
@@ -50,10 +50,10 @@ int result_exit_status(const Result *result);
         if (try_result_.code != RESULT_OK) return try_result_;                                               \
     } while (0)
 
-// Stops the program with file and line: a broken promise between our own functions. Stays on in releases.
+// Assertion about our own code: aborts with file and line, in release builds too.
 #define CHECK(condition) ((condition) ? (void)0 : check_failed(#condition, __FILE__, __LINE__))
 
-// What a CHECK that fails calls: says where on standard error and aborts.
+// Called by a failing CHECK: prints the place to standard error and aborts.
 __attribute__((noreturn)) void check_failed(const char *condition, const char *file, int line);
 
 #ifdef __cplusplus

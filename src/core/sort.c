@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-// Least significant digit first, in as few rounds as digits of at most 12 bits allow: four thousand counters
-// stay in the first-level cache.
+// Least significant digit first, in as few rounds as digits of at most 12 bits allow: their 4096 counters
+// stay in the L1 cache.
 #define DIGIT_BITS 12u
 #define DIGITS (1u << DIGIT_BITS)
 #define BLOCK 32768u
@@ -94,7 +94,7 @@ static void histogram_to_offsets(uint32_t *histogram, uint32_t digits, uint32_t 
     }
 }
 
-// What the keys of a block have to do with each other and with the first of the next.
+// Comparison of a block's keys with each other and with the next block's first key.
 typedef struct Scan {
     uint64_t differing; // bits
     bool descends;
@@ -105,7 +105,7 @@ typedef struct ScanJob {
     uint32_t count;
 } ScanJob;
 
-// In the place of the block's counters.
+// Stored where the block's counters will be.
 static Scan *scan_of(const ScanJob *job, uint32_t begin)
 {
     return (Scan *)(void *)(job->buffers->histogram + (size_t)(begin / BLOCK) * DIGITS);

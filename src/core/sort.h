@@ -1,4 +1,4 @@
-// Stable parallel sorting of small keys; the outcome does not depend on the number of threads.
+// Stable parallel radix sort of 64-bit keys; the result does not depend on the number of threads.
 #ifndef PBF_CORE_SORT_H
 #define PBF_CORE_SORT_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Buffers that a sorter keeps between calls; zero-initialise, free with sort_buffers_free.
+// Buffers kept between calls; zero-initialize, free with sort_buffers_free.
 typedef struct SortBuffers {
     uint64_t *keys[2];
     uint32_t *order[2];
@@ -16,12 +16,11 @@ typedef struct SortBuffers {
     size_t histogram_capacity;
 } SortBuffers;
 
-// Makes room for `count` keys; callers write them to buffers->keys[0]. Grows only, by an eighth more than is
-// asked for; what the buffers held is lost then. Error: RESULT_NO_MEMORY, after which they are still to be
-// freed.
+// Makes room for `count` keys; callers write them to buffers->keys[0]. Only grows, an eighth beyond `count`,
+// and then loses what the buffers held. Error: RESULT_NO_MEMORY; the buffers must still be freed.
 Result sort_buffers_reserve(SortBuffers *buffers, uint32_t count);
 void sort_buffers_free(SortBuffers *buffers);
-uint64_t sort_buffers_bytes(const SortBuffers *buffers); // that they hold
+uint64_t sort_buffers_bytes(const SortBuffers *buffers); // bytes held
 
 // Ascending stable order of keys[0][0..count): *order points to the permutation (order[k] is the old place
 // of the k-th smallest), inside the buffers, until they are used again. keys[0] then holds the sorted keys.

@@ -1,4 +1,4 @@
-// Colours as light (linear) and as screens take them (sRGB, IEC 61966-2-1); components in 0..1.
+// Color components in 0..1 as linear light and as sRGB (IEC 61966-2-1), which screens take.
 #ifndef PBF_CORE_SRGB_H
 #define PBF_CORE_SRGB_H
 

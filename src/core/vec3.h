@@ -1,4 +1,4 @@
-// Three floats by value, for geometry outside the hot loops. float p[3] crosses module borders in bulk data.
+// Three floats by value, for geometry outside the hot loops, which work on structures of arrays.
 #ifndef PBF_CORE_VEC3_H
 #define PBF_CORE_VEC3_H
 
@@ -46,7 +46,7 @@ static inline float vec3_length(Vec3 a)
 {
     return sqrtf(vec3_dot(a, a));
 }
-// Axis by axis; NaN does not count.
+// Component by component; NaN is ignored.
 static inline Vec3 vec3_min(Vec3 a, Vec3 b)
 {
     return vec3_make(fminf(a.x, b.x), fminf(a.y, b.y), fminf(a.z, b.z));
@@ -63,7 +63,7 @@ static inline Vec3 vec3_normalize_or(Vec3 a, Vec3 fallback)
     return length > 1e-20f ? vec3_scale(a, 1.0f / length) : fallback;
 }
 
-// The least box around both; lo at infinity and hi at minus infinity is the box around nothing.
+// The smallest box around both; lo = INFINITY with hi = -INFINITY is the empty box.
 static inline Box3 box3_join(Box3 a, Box3 b)
 {
     return (Box3){vec3_min(a.lo, b.lo), vec3_max(a.hi, b.hi)};
@@ -72,7 +72,7 @@ static inline Box3 box3_join(Box3 a, Box3 b)
 // Do two boxes share a point, faces included?
 static inline bool box3_touches(Box3 a, Box3 b)
 {
-    // Without branches: which of the six tests says no, no processor can tell ahead.
+    // Without branches: which of the six tests fails is unpredictable.
     return (a.lo.x <= b.hi.x) & (b.lo.x <= a.hi.x) & (a.lo.y <= b.hi.y) & (b.lo.y <= a.hi.y) &
            (a.lo.z <= b.hi.z) & (b.lo.z <= a.hi.z);
 }

@@ -22,7 +22,7 @@ bool candidates_reserve(Candidates *list, uint64_t count)
     return needed <= list->capacity || candidates_resize(list, needed + needed / 4);
 }
 
-// Sorting holds each candidate once more, with two keys.
+// Scratch for sorting: a copy of each candidate and two keys.
 typedef struct CandidateSpare {
     float *x, *y, *z;
     uint64_t *keys[2];

@@ -34,7 +34,7 @@ typedef struct PointStreams {
     const uint32_t *index;
 } PointStreams;
 
-// The least box around some points, m.
+// The smallest box around some points, m.
 typedef struct PointBox {
     float lo[3], hi[3];
 } PointBox;
@@ -50,7 +50,7 @@ static inline bool within(float dx, float dy, float dz, float radius_squared)
 typedef struct CandidateKernel {
     // Appends points begin..end-1 of the streams. There is room (candidates_reserve).
     void (*append)(Candidates *list, const PointStreams *points, uint32_t begin, uint32_t end);
-    // Appends those points of the ranges that are within the radius of the box (culling). No other point is
+    // Appends the points of the ranges that are within the radius of the box (culling). No other point is
     // within the radius of a point in the box, in the rounded arithmetic of within() too, because every
     // operation is monotonic.
     void (*append_near)(Candidates *list, const PointStreams *points, const PlaceRange *ranges,

@@ -11,7 +11,8 @@ static void append(Candidates *list, const PointStreams *points, uint32_t begin,
     const uint32_t *index = points->index;
     uint32_t at = list->count;
     for (uint32_t k = begin; k < end; k += WIDTH, at += WIDTH) {
-        // Some lanes, because the caller's streams may end inside the vector; the list may not.
+        // Masked loads, because the caller's streams may end inside the vector; the list has room for all of
+        // it.
         Some some = first_lanes(end - k < WIDTH ? end - k : WIDTH);
         store(list->x + at, load_some(x + k, some));
         store(list->y + at, load_some(y + k, some));
@@ -27,7 +28,7 @@ static inline Floats range_gap(Floats at, Floats lo, Floats hi)
     return subtract(at, clamp(at, lo, hi));
 }
 
-// A box in vectors, and where points near it go.
+// A box in vector registers, and where the points near it go.
 typedef struct NearWriter {
     Floats lo_x, hi_x, lo_y, hi_y, lo_z, hi_z, limit;
     float *x, *y, *z;
@@ -98,7 +99,7 @@ static bool ascends(const Candidates *list)
     return descents == 0;
 }
 
-// The point that is looked at.
+// The point whose neighbors are wanted.
 typedef struct Center {
     Floats x, y, z, radius_squared;
 } Center;

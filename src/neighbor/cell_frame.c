@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Points that are looked at to find out where most are, and how many of them may stay outside on each side.
+// Size of the sample that tells where most points are, and how much of it may lie outside on each side.
 #define SAMPLE 1024u
 #define SAMPLE_STRAYS 2u
 
@@ -44,14 +44,14 @@ CellFrame cell_frame_of_most(const PointSet *points)
     for (int axis = 0; axis < 3; axis++) {
         for (uint32_t k = 0; k < count; k++) sample[k] = streams[axis][(uint64_t)k * points->count / count];
         qsort(sample, count, sizeof *sample, compare_floats);
-        // Most of what the sample has missed lies right around it.
+        // Most points that the sample missed lie right around it.
         lo[axis] = fmaxf(sample[outside] - points->radius, points->lo[axis]);
         hi[axis] = fminf(sample[count - 1 - outside] + points->radius, points->hi[axis]);
     }
     return frame_of_box(points->radius, lo, hi);
 }
 
-// Axis by axis, in loops that the compiler turns into vectors.
+// Axis by axis, in loops that the compiler turns into SIMD.
 static void axis_cells(const CellFrame *frame, int axis, const float *at, uint32_t count, uint32_t *cells)
 {
     double inverse = frame->inverse, first = frame->first[axis], last = frame->last[axis];

@@ -4,7 +4,7 @@
 #include "core/parallel.h"
 
 #define BLOCK 16384u
-// Largest table of all cells, in entries per point and in all.
+// A table of all cells may have this many entries per point, and this many in any case.
 #define DENSE_CELLS_PER_POINT 4u
 #define DENSE_CELLS_ALWAYS 65536u
 
@@ -50,7 +50,7 @@ Result cell_order_build(void *state, const PointSet *points)
     const uint32_t *index = NULL;
     TRY(point_sort_reserve(&order->sort, points->count)); // the next run may need it
     if (!fits_a_table(frame_cells(&frame), points)) {
-        // A stray or a few should not cost the others their table.
+        // A few strays should not cost all other points their table.
         CellFrame most = cell_frame_of_most(points);
         if (fits_a_table(frame_cells(&most), points)) {
             frame = most;
@@ -102,8 +102,8 @@ Result cell_order_boxes(const void *state, NeighborBoxes *boxes)
     return result_ok();
 }
 
-// First listed cell at or after `from` whose key is at least `key`: steps double, then halve, so near ones
-// are cheap.
+// Galloping search for the first listed cell at or after `from` whose key is at least `key`: steps double,
+// then halve, so near ones are cheap.
 static uint32_t seek(const CellRuns *listed, uint32_t from, uint64_t key)
 {
     uint32_t step = 1, low = from;

@@ -1,5 +1,6 @@
 // Points in the order of the cells they lie in: by z, then y, then x, and by index inside a cell. The cells
-// of a row along x that touch each other are therefore one contiguous range of points. Used by the grids.
+// of a row along x that touch each other are therefore one contiguous range of points. Used by the grids (CSR
+// of points by cell).
 #ifndef PBF_NEIGHBOR_CELL_ORDER_H
 #define PBF_NEIGHBOR_CELL_ORDER_H
 

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #define GRAIN 4096u
-// Clusters that look for partners together.
+// Clusters that share one walk through the tree.
 #define TEAM 4u
 // Edge of a column in radii where only these are known: two spacings at the usual 2.5 spacings a radius,
 // which gives the fewest partners.
@@ -115,7 +115,7 @@ static uint32_t drop_nodes(uint32_t *nodes, uint32_t count, uint32_t begin, uint
     return kept;
 }
 
-// In teams that share a way through the tree.
+// Visits clusters in teams that share one walk through the tree.
 static void visit_clusters(const Walk *walk, uint32_t *scratch, ClusterVisit *visit)
 {
     const ClusterTree *tree = &walk->grid->tree;
@@ -135,7 +135,7 @@ static void visit_clusters(const Walk *walk, uint32_t *scratch, ClusterVisit *vi
     }
 }
 
-// What visit_clusters needs of scratch: room for all nodes and all clusters.
+// Scratch of visit_clusters: room for all nodes and all clusters.
 static uint64_t walk_scratch(const ClusterGrid *grid)
 {
     return (uint64_t)grid->tree.nodes[0] * (1 + TREE_FAN);
@@ -180,7 +180,7 @@ static Result build_clusters(void *state, const PointSet *points)
     return cluster_tree_build(&grid->tree, points->x, points->y, points->z, points->count);
 }
 
-// Where the first cluster that is not below `cluster` stands in a list that ascends.
+// Position of the first entry of an ascending list that is not below `cluster` (lower bound).
 static uint32_t place_of(const uint32_t *list, uint32_t count, uint32_t cluster)
 {
     uint32_t at = 0;
@@ -210,7 +210,7 @@ static void write_partners(const Walk *walk, uint32_t cluster, const uint32_t *n
     if (near[count - 1] == tree->clusters - 1) tested -= both && list.after == count ? 2 * empty : empty;
     row_close(writer, cluster, partners, (tested - 1) * own);
     writer->sums.shared += partners - walk->single[cluster];
-    // A row holds clusters; what counts is points.
+    // Rows hold clusters, but the sum counts points.
     writer->sums.neighbors -= partners;
     for (uint32_t k = 0; k < own; k++) {
         walk->neighbors[begin + k] = found[k];

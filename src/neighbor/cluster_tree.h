@@ -1,6 +1,6 @@
 // A bounding volume hierarchy without pointers: boxes around clusters of four points that follow each other,
 // boxes around sixteen of these boxes, and so on, over points in an order that keeps neighbors together
-// (point_order.h). Any order gives right answers, a good one small boxes. Unbounded domains cost nothing.
+// (point_order.h). Any order is correct; a good one makes small boxes. Unbounded domains cost nothing.
 #ifndef PBF_NEIGHBOR_CLUSTER_TREE_H
 #define PBF_NEIGHBOR_CLUSTER_TREE_H
 

@@ -16,8 +16,8 @@ static inline Lanes gap(const float *lo, const float *hi, float box_lo, float bo
     return lanes_max(lanes_max(below, above), lanes_set(0.0f));
 }
 
-// Which of the node's boxes are near. Differences, squares and sums are rounded as in within(), and rounding
-// keeps order: no point of a box is closer than its box is found to be.
+// Bits of the node's boxes that are near. Differences, squares and sums are rounded as in within(), and
+// rounding keeps order: no point of a box is closer than its box is found to be.
 static inline uint32_t near_boxes(const TreeNode *node, const PointBox *box, float radius_squared)
 {
     Lanes x = gap(node->lo[0], node->hi[0], box->lo[0], box->hi[0]);
@@ -33,7 +33,7 @@ static uint32_t near_nodes(const ClusterTree *tree, const PointBox *box, float r
         out[0] = 0;
         return 1;
     }
-    // Depth first, in order: what is left of the node that is open on each level.
+    // Depth first, in order; `left`: boxes not visited yet of each level's open node.
     uint32_t node[TREE_LEVELS] = {0}, left[TREE_LEVELS];
     uint32_t level = top;
     left[top] = near_boxes(&tree->level[top][0], box, radius_squared);

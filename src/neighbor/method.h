@@ -1,6 +1,6 @@
 // The interface of a search method. neighbor.c checks the points, cuts the rows into blocks, spreads them
 // over the workers, stores and orders the rows, counts, and grows memory; a method builds its structure and
-// names candidates.
+// names candidates for the rows.
 //
 // The usual find(): for a run of rows that share their candidates (one cell), row_list_start, row_list_append
 // for each piece of memory that holds some, then rows_filter.
@@ -72,8 +72,7 @@ typedef struct RowWriter {
 typedef struct NeighborMethod {
     const char *name;
     const char *summary;
-    // Places are points, and find() appends ranges of them to its lists in ascending order: rows need no
-    // sorting.
+    // find() appends ranges of the points to its lists in ascending order: rows need no sorting.
     bool in_order;
     size_t state_bytes; // of the method's state, which is all zero before the first build
     // points stay valid until the last find of the run. Runs alone: may use parallel_for.
@@ -81,7 +80,7 @@ typedef struct NeighborMethod {
     // Writes the rows at places begin..end-1 of an order that the method chooses (by index, or by cell); all
     // places together are every row once. Several workers call it at once, each with its own writer.
     void (*find)(const void *state, uint32_t begin, uint32_t end, RowWriter *writer);
-    // Optional, both or none: clusters of four points that follow each other in the caller's order.
+    // Optional, both or none: pairs of clusters of four consecutive points, in the caller's order.
     Result (*build_clusters)(void *state, const PointSet *points);
     // Writes the rows of clusters begin..end-1, which are a block (NeighborClusters), with their `single`,
     // and the number of neighbors of each of their points. Counts these, not the entries of its rows, in

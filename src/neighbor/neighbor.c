@@ -14,8 +14,8 @@
 
 // Rows in a block of the search: a few cells of water, so that blocks share little and balance well.
 #define ROW_BLOCK 256u
-// Clusters in a block: the more, the fewer pairs are computed twice because their clusters are of two blocks;
-// yet enough blocks for many threads, and sums that stay in a second-level cache.
+// Clusters in a block: with more of them, fewer pairs are computed twice because their clusters are in two
+// blocks; but there must be enough blocks for many threads, and their sums must fit the L2 cache.
 #define CLUSTER_BLOCK_MIN 1024u
 #define CLUSTER_BLOCK_MAX 4096u
 #define CLUSTER_BLOCKS 64u
@@ -23,7 +23,7 @@
 // Edge of columns in spacings. Measured on collapsing water: boxes of four points then have the fewest
 // partners.
 #define COLUMN_SPACINGS 2.0
-// The squared radius must be a normal number, or "within" would mean something else than it says.
+// The squared radius must be a normal float, or the cutoff test would not be exact.
 #define RADIUS_MIN 1e-18f
 #define RADIUS_MAX 1e18f
 
@@ -54,7 +54,7 @@ Result neighbor_search_create(const char *method, float radius, NeighborSearch *
     const NeighborMethod *found;
     TRY(neighbor_method_find(method, &found));
     if (!(radius >= RADIUS_MIN && radius <= RADIUS_MAX))
-        return result_error(RESULT_USAGE, "neighbor: a radius of %g m cannot be searched (%g .. %g)",
+        return result_error(RESULT_USAGE, "neighbor: a radius of %g m is out of range (%g to %g m)",
                             (double)radius, (double)RADIUS_MIN, (double)RADIUS_MAX);
     NeighborSearch *search = memory_allocate_zeroed(sizeof *search);
     if (!search) return result_no_memory("neighbor search", sizeof *search);
@@ -87,8 +87,7 @@ typedef struct ScanJob {
     ScanBlock *blocks;
 } ScanJob;
 
-// Lanes side by side, which the compiler turns into vectors; a float is finite unless its exponent is all
-// ones.
+// Independent lanes, which the compiler turns into SIMD; a float is finite unless its exponent is all ones.
 static bool scan_stream(const float *at, uint32_t count, float *lo, float *hi)
 {
     enum { LANES = 16 };
@@ -238,7 +237,7 @@ Result neighbor_search_run(NeighborSearch *search, PointView points, NeighborLis
     return result_ok();
 }
 
-// Depends on the number of clusters alone: so do the sums over pairs.
+// Depends on the number of clusters alone, so that sums over pairs do not depend on the threads.
 static uint32_t cluster_block(uint32_t clusters)
 {
     uint32_t block = clusters / CLUSTER_BLOCKS;

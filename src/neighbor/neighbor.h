@@ -1,6 +1,6 @@
 // Fixed-radius neighbor search, the public interface. Every method gives the same neighbor lists, bit for
 // bit; only time and memory differ. The default, cluster_grid, gives pairs of clusters of particles instead
-// (a cluster pair list). How methods plug in: neighbor/method.h.
+// (a cluster pair list). How a method plugs in: neighbor/method.h.
 #ifndef PBF_NEIGHBOR_NEIGHBOR_H
 #define PBF_NEIGHBOR_NEIGHBOR_H
 
@@ -36,7 +36,7 @@ typedef struct NeighborLists {
 // Every four points that follow each other in memory are a cluster: points 4k to 4k+3 are cluster k.
 #define NEIGHBOR_CLUSTER 4u
 
-// The coordinate of padding points in the last cluster: out of reach of all others, its square finite.
+// Coordinate of padding points in the last cluster: out of reach of all others, but with a finite square.
 #define NEIGHBOR_FAR 1e15f
 
 // A cluster pair list. Row k names clusters that have a point within the radius of a point of cluster k.
@@ -76,15 +76,14 @@ typedef struct NeighborStats {
 // The methods' names and aliases in the order in which programs list them. NULL past the end.
 const char *neighbor_method_name(uint32_t k);
 
-// The name of the method that a name stands for: another one if it is an alias, else (also if it is unknown)
-// itself.
+// The name of the method that an alias stands for; any other name, even an unknown one, stands for itself.
 const char *neighbor_method_itself(const char *name);
 
 // One sentence on what a method is good for, for help texts. k as above.
 const char *neighbor_method_summary(uint32_t k);
 
-// Whether the method gives pairs of clusters. Sums over these agree with sums over lists to rounding; sums
-// over lists agree bit for bit, whichever method made them.
+// Whether the method gives pairs of clusters (a cluster pair list). Sums over these agree with sums over
+// lists to rounding; sums over lists agree bit for bit, whichever method made them.
 bool neighbor_method_is_clustered(const char *name);
 
 // Makes a search. radius: m, 1e-18 to 1e18. Errors: RESULT_USAGE for an unknown name (the message lists
@@ -102,9 +101,9 @@ void neighbor_search_destroy(NeighborSearch *search); // NULL is allowed
 Result neighbor_search_run(NeighborSearch *search, PointView points, NeighborLists *lists,
                            NeighborStats *stats);
 
-// Finds all pairs in the form that the method is made for. Streams must be padded to whole vectors of
-// sixteen, the slots after the last point filled with NEIGHBOR_FAR. Clusters follow the caller's order: any
-// order is right, that of neighbor_search_order gives small ones.
+// Finds all pairs in the method's own form. Streams must be padded to whole vectors of sixteen, the slots
+// after the last point filled with NEIGHBOR_FAR. Clusters follow the caller's order: any order is correct,
+// that of neighbor_search_order makes small clusters.
 Result neighbor_search_pairs(NeighborSearch *search, PointView points, NeighborPairs *pairs,
                              NeighborStats *stats);
 

@@ -1,5 +1,5 @@
-// Sort keys for spatial locality: orders in which points that are near in space are near in memory. The order
-// of two points depends on their positions alone.
+// Sort keys for spatial locality (a space-filling order): points that are near in space are near in memory.
+// The order of two points depends on their positions alone.
 #ifndef PBF_NEIGHBOR_POINT_ORDER_H
 #define PBF_NEIGHBOR_POINT_ORDER_H
 
@@ -79,14 +79,14 @@ static inline uint64_t point_key(const PointKeys *keys, PointCell cell)
     if (!keys->columns) return (up[2] << keys->bits[1] | up[1]) << keys->bits[0] | up[0];
     // Parities of the cells themselves, not counted from lo: the order does not depend on what else is there.
     int32_t strip = point_cell_part(cell.at[1], POINT_STRIP_BITS);
-    int32_t storey = point_cell_part(cell.at[2], POINT_BAR_BITS);
+    int32_t story = point_cell_part(cell.at[2], POINT_BAR_BITS);
     uint64_t across = point_cell_rest(cell.at[1], POINT_STRIP_BITS);
     uint64_t height = point_cell_rest(cell.at[2], POINT_BAR_BITS);
-    uint64_t along = (strip + storey) & 1 ? (uint64_t)(keys->hi[0] - cell.at[0]) : up[0];
+    uint64_t along = (strip + story) & 1 ? (uint64_t)(keys->hi[0] - cell.at[0]) : up[0];
     if (cell.at[0] & 1) across = POINT_STRIP - 1 - across;
     if ((cell.at[0] + cell.at[1]) & 1) height = (1 << POINT_BAR_BITS) - 1 - height;
     uint64_t key = (uint64_t)(strip - point_cell_part(keys->lo[1], POINT_STRIP_BITS));
-    key = key << keys->bits[2] | (uint64_t)(storey - point_cell_part(keys->lo[2], POINT_BAR_BITS));
+    key = key << keys->bits[2] | (uint64_t)(story - point_cell_part(keys->lo[2], POINT_BAR_BITS));
     return ((key << keys->bits[0] | along) << POINT_STRIP_BITS | across) << POINT_BAR_BITS | height;
 }
 

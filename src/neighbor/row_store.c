@@ -13,7 +13,7 @@
 #define DIRECT_MAX 2048u
 #define PADDING CANDIDATES_LANES
 
-// The most that rows of this many entries in all can occupy, however they meet the pages.
+// Entries that rows of this total length take at most, however they fall on pages.
 static uint64_t pool_needed(uint64_t entries, uint32_t workers)
 {
     const uint64_t page_use = PAGE - DIRECT_MAX - 2 * PADDING;
@@ -181,7 +181,7 @@ static inline uint32_t filter_list(const RowWriter *writer, const PointStreams *
                                   writer->radius_squared, out);
 }
 
-// Rows of a list that is in order, or whose indices are the caller's.
+// Filters a list that is in order, or whose indices are the caller's.
 static void filter_as_listed(RowWriter *writer, const PointStreams *points, uint32_t begin, uint32_t end,
                              uint32_t own)
 {
@@ -194,8 +194,8 @@ static void filter_as_listed(RowWriter *writer, const PointStreams *points, uint
     }
 }
 
-// Rows of a list that is not. Candidates out of order matter only if they are neighbors; then the list is
-// sorted once for all rows.
+// Filters any other list. Candidates out of order matter only if they are neighbors; then the list is sorted
+// once for all rows.
 static void filter_sorted(RowWriter *writer, const PointStreams *points, uint32_t begin, uint32_t end,
                           uint32_t own)
 {
@@ -251,7 +251,7 @@ static Result writers_prepare(RowStore *store, uint32_t workers)
 
 Result row_store_prepare(RowStore *store, uint32_t rows, float radius)
 {
-    // Offsets are read by whole vectors too.
+    // Offsets are read in whole vectors, too.
     size_t padded = (size_t)rows + PADDING;
     TRY(MEMORY_RESERVE(store->begin, store->begin_capacity, 0, padded, "neighbor lists"));
     TRY(MEMORY_RESERVE(store->count, store->count_capacity, 0, padded, "neighbor lists"));
@@ -281,7 +281,7 @@ void row_store_start(RowStore *store, const uint32_t *map, bool in_order)
     }
 }
 
-// Chance decides which worker meets the largest row, so all get room for it.
+// Chance decides which worker gets the largest row, so all of them get room for it.
 static Result writers_equalize(RowStore *store)
 {
     size_t spare = 0, list = 0, scratch = 0;
@@ -303,8 +303,8 @@ static Result writers_equalize(RowStore *store)
     return result_ok();
 }
 
-// Points that lie on top of each other have as many neighbors as there are points, and lists that outgrow any
-// memory: refused before the machine runs out of it.
+// Coincident points are all neighbors of each other, and their lists outgrow any memory: refused before the
+// machine runs out of it.
 static Result refuse(uint64_t neighbors, bool counted, uint64_t available)
 {
     return result_error(

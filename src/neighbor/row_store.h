@@ -1,7 +1,7 @@
 // CSR rows in a paged pool, filled by all threads without a counting pass. A worker takes pages from the pool
 // and writes rows into them as it finds them. When the pool turns out to be too small the rest of the pass
 // only counts; the pool then grows to what that many entries can need in any placement and the pass is
-// repeated. So whether a run allocates depends on its rows, never on timing.
+// repeated. Whether a run allocates thus depends on its rows, never on timing.
 #ifndef PBF_NEIGHBOR_ROW_STORE_H
 #define PBF_NEIGHBOR_ROW_STORE_H
 
@@ -32,7 +32,7 @@ void row_store_start(RowStore *store, const uint32_t *map, bool in_order);
 // RESULT_NO_MEMORY, also if there are more neighbors than memory holds (both numbers are named).
 Result row_store_finish(RowStore *store, bool *again);
 
-// Bytes of rows and offsets, without what the workers write in.
+// Bytes of rows and offsets, without the workers' buffers.
 uint64_t row_store_bytes(const RowStore *store);
 void row_store_free(RowStore *store); // zeroed is allowed
 

@@ -1,9 +1,9 @@
-// Cells of one radius, a counting sort into them, and the 27 cells around each point (Takeshita, section 2).
-// The baseline of the lists, good where points fill space evenly: O(n) to build, O(n) to search, and four
-// bytes a cell. The cells of a row along x lie next to each other in memory, so the 27 cells are 9 ranges,
-// found once per cell. Where the points' box holds many more cells than points, only cells that hold points
-// are kept (12 bytes each, found by galloping through their sorted keys), so a scene without bounds costs
-// what its water costs.
+// The uniform grid: cells of one radius, a counting sort into them, and the 27 cells around each point
+// (Takeshita, section 2). The baseline of the lists, good where points fill space evenly: O(n) to build, O(n)
+// to search, and four bytes a cell. The cells of a row along x lie next to each other in memory, so the 27
+// cells are 9 ranges, found once per cell. Where the points' box holds many more cells than points, only
+// cells that hold points are kept (12 bytes each, found by galloping through their sorted keys), so a scene
+// without bounds costs what its water costs.
 #include "neighbor/cell_order.h"
 
 // Packs the rows of cells around the walk's cell.

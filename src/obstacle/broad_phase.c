@@ -42,7 +42,7 @@ Result broad_phase_build(BroadPhase *phase)
                            phase->boxes, phase->count);
 }
 
-// The same answer without a structure, in ascending order.
+// Brute force: the same answer, in ascending order.
 static uint32_t touching_in_order(const BroadPhase *phase, Box3 box, uint32_t *out, uint32_t capacity)
 {
     uint32_t found = 0;

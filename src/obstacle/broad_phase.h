@@ -11,7 +11,7 @@ typedef struct BroadPhase {
     BroadPhaseKind kind;
     const Box3 *boxes; // the caller's
     uint32_t count;
-    BvhNode *nodes; // always there: distances walk it
+    BvhNode *nodes; // always built: distance queries walk it
     uint32_t *order;
     SizeHash hash;
 } BroadPhase;
@@ -20,7 +20,7 @@ typedef struct BroadPhase {
 Result broad_phase_create(BroadPhase *phase, const Box3 *boxes, uint32_t count);
 void broad_phase_free(BroadPhase *phase);
 
-// Builds the structure for where the boxes are now. A bounding volume hierarchy allocates nothing, a hash
+// Builds the structure over the boxes as they are now. A bounding volume hierarchy allocates nothing, a hash
 // only when it grows. Errors: RESULT_NO_MEMORY.
 Result broad_phase_build(BroadPhase *phase);
 

@@ -1,4 +1,4 @@
-// Closed triangle meshes: read from OBJ files, turned into a signed distance grid.
+// Closed triangle meshes: read from OBJ files, converted to a grid of signed distances (SDF).
 #ifndef PBF_OBSTACLE_MESH_H
 #define PBF_OBSTACLE_MESH_H
 
@@ -23,8 +23,8 @@ typedef struct TriangleMesh {
 // Errors: RESULT_USAGE, RESULT_NO_MEMORY. Free with mesh_free.
 Result mesh_read_obj(const char *path, TriangleMesh *out);
 
-// The same in two steps: the bytes of a file (a new block, freed with memory_free), which must be a regular
-// one of at most 1 GiB, and the mesh that they say; path is for messages.
+// mesh_read_obj in two steps: reads the bytes of a regular file of at most 1 GiB (a new block, freed with
+// memory_free), then parses them; path is for messages.
 Result mesh_file_load(const char *path, char **text, size_t *bytes);
 Result mesh_parse_obj(const char *path, const char *text, size_t bytes, TriangleMesh *out);
 
@@ -36,7 +36,7 @@ Result mesh_close_surface(TriangleMesh *mesh, const char *path, uint32_t *lines)
 
 void mesh_free(TriangleMesh *mesh); // zeroed is allowed
 
-// The volume that the mesh encloses, m^3; where parts overlap, that of each.
+// The volume that the mesh encloses, m^3; where parts overlap, each counts.
 double mesh_volume(const TriangleMesh *mesh);
 
 // Scales all vertices about the origin. Factors are not 0; an odd number of negative ones mirrors the mesh.

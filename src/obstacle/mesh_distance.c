@@ -105,7 +105,7 @@ static float nearest_squared(const GridBuild *build, Vec3 p, uint32_t *nearest)
     return limit;
 }
 
-// Distances of rows of nodes along x; what is nearest to a node is mostly nearest to the next.
+// Distances of rows of nodes along x; the triangle nearest to a node is usually nearest to the next.
 static void measure_rows(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
@@ -256,7 +256,7 @@ static void lay_grid(DistanceGrid *grid, Box3 bounds, double cell, double margin
         cell *= fmax(1.01, cbrt(nodes / (double)max_nodes));
     }
     grid->cell = (float)cell;
-    // What the last cells stick out is shared by both sides.
+    // The overhang of the last cells is split between both sides.
     grid->origin = vec3_make((float)(((double)bounds.lo.x + bounds.hi.x - (grid->nx - 1) * cell) / 2),
                              (float)(((double)bounds.lo.y + bounds.hi.y - (grid->ny - 1) * cell) / 2),
                              (float)(((double)bounds.lo.z + bounds.hi.z - (grid->nz - 1) * cell) / 2));

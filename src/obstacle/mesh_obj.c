@@ -62,7 +62,7 @@ static bool next_line(ObjReader *reader, uint32_t *lines_joined, char **line)
     reader->line += 1 + *lines_joined;
     *lines_joined = 0;
     for (; at < end && *at != '\n'; at++) {
-        if (*at == 0) *at = '?'; // a binary file: no number, and no early end of the line
+        if (*at == 0) *at = '?'; // a binary file: neither a number nor the end of the line
         size_t newline = at[0] != '\\' ? 0 : at[1] == '\n' ? 1 : at[1] == '\r' && at[2] == '\n' ? 2 : 0;
         if (newline == 0) continue;
         memset(at, ' ', newline + 1);
@@ -131,7 +131,7 @@ static const char *read_index(const char *at, int64_t *index)
     return at;
 }
 
-// Reads v, v/vt, v//vn or v/vt/vn; NULL if it is none of them.
+// Reads v, v/vt, v//vn or v/vt/vn; NULL for anything else.
 static const char *read_corner(const char *at, int64_t *vertex)
 {
     at = read_index(at, vertex);

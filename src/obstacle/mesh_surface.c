@@ -66,7 +66,7 @@ static Result find_twins(const TriangleMesh *mesh, uint32_t *first)
     return result_ok();
 }
 
-// Renumbers the triangles to the first twins and leaves out those whose corners fell together.
+// Renumbers the triangles to the first vertices and drops those whose corners coincide.
 static void use_first_twins(TriangleMesh *mesh, const uint32_t *first, uint32_t *lines)
 {
     uint32_t kept = 0;
@@ -81,7 +81,7 @@ static void use_first_twins(TriangleMesh *mesh, const uint32_t *first, uint32_t 
     mesh->triangle_count = kept;
 }
 
-// Leaves out vertices that no triangle uses; number is scratch of vertex_count numbers.
+// Drops vertices that no triangle uses; number: scratch, one for each vertex.
 static void drop_unused_vertices(TriangleMesh *mesh, uint32_t *number)
 {
     memset(number, 0, mesh->vertex_count * sizeof *number);

@@ -1,4 +1,5 @@
-// Where a body is at a time, and how far it can be from a straight line between two times.
+// Prescribed motion of a body: its pose at a time, and how far it can leave a straight line between two
+// times.
 #ifndef PBF_OBSTACLE_MOTION_H
 #define PBF_OBSTACLE_MOTION_H
 

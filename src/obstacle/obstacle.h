@@ -1,6 +1,6 @@
-// What fluid may not enter or leave: the tank around it and solid bodies in it, at rest or moving on a
-// prescribed path. Shapes are signed distance functions (negative inside the solid). All positions are domain
-// coordinates: metres from the domain's lower corner, z up; with a tank, its inside is [0, size].
+// Boundaries of the fluid: the tank around it and rigid bodies in it, at rest or moving on a prescribed path.
+// Shapes are signed distance functions (SDF, negative inside the solid). All positions are domain
+// coordinates: meters from the domain's lower corner, z up; with a tank, its inside is [0, size].
 #ifndef PBF_OBSTACLE_OBSTACLE_H
 #define PBF_OBSTACLE_OBSTACLE_H
 
@@ -63,8 +63,8 @@ typedef struct Keyframe {
 typedef struct MotionDef {
     enum { MOTION_NONE, MOTION_OSCILLATION, MOTION_KEYFRAMES } kind;
     // Oscillation: position + amplitude * sin(2 pi (t - start) / period + phase) for t in [start, stop], with
-    // rotation likewise; the swing grows (smoothstep) over the first `ramp` seconds so that nothing is torn
-    // away at the start. Before start and after stop the body rests where it is then.
+    // rotation likewise; the swing grows (smoothstep) over the first `ramp` seconds so that the start is
+    // smooth. Before start and after stop the body rests where it is then.
     Vec3 amplitude;          // m
     Vec3 rotation_amplitude; // degrees
     double period, phase;    // s > 0; degrees
@@ -84,11 +84,11 @@ typedef struct ObstacleDef {
     float color[3]; // linear RGB
 } ObstacleDef;
 
-// The structures that tell which bodies are near. All give the same answers.
+// Broad-phase structures, which find the bodies near a box. All give the same answers.
 typedef enum BroadPhaseKind {
-    BROAD_PHASE_BVH,               // a tree of boxes, asked by blocks of particles: the fastest
-    BROAD_PHASE_HIERARCHICAL_HASH, // Pouchol et al. 2009, asked by particles, as there
-    BROAD_PHASE_MULTILEVEL_HASH,   // Eitz and Lixu 2007, asked by particles
+    BROAD_PHASE_BVH,               // a tree of boxes, queried per block of particles: the fastest
+    BROAD_PHASE_HIERARCHICAL_HASH, // Pouchol et al. 2009, queried per particle, as there
+    BROAD_PHASE_MULTILEVEL_HASH,   // Eitz and Lixu 2007, queried per particle
 } BroadPhaseKind;
 
 // The kind's name in scenes; NULL past the end.
@@ -111,25 +111,25 @@ Result obstacle_def_copy(const ObstacleDef *body, ObstacleDef *out);
 // Box around the body as it stands at time 0, in the coordinates of its definition.
 Box3 obstacle_def_bounds(const ObstacleDef *body);
 
-// Makes a copy of all bodies as they stand and move now, to be looked at while the original moves on; its
-// shapes keep the original's number. Errors: RESULT_NO_MEMORY.
+// Makes a copy of all bodies as they stand and move now, to be queried while the original moves on;
+// obstacles_shapes gives the same for both. Errors: RESULT_NO_MEMORY.
 Result obstacles_copy(const Obstacles *from, Obstacles **out);
 
-// Puts the bodies of a copy where those of the original are now, moving as they do: queries then give what
-// the original's give. Allocates nothing.
+// Updates the bodies of a copy to where those of the original are now, moving as they do: queries then give
+// what the original's give. Allocates nothing.
 void obstacles_follow(Obstacles *copy, const Obstacles *from);
 
-// Chooses the broad phase; a new set has BROAD_PHASE_BVH. Errors: RESULT_NO_MEMORY, after which it is that
-// again.
+// Chooses the broad phase; a new set has BROAD_PHASE_BVH. Errors: RESULT_NO_MEMORY, after which
+// BROAD_PHASE_BVH is in use again.
 Result obstacles_set_broad_phase(Obstacles *obstacles, BroadPhaseKind kind);
 BroadPhaseKind obstacles_broad_phase(const Obstacles *obstacles);
 
 // Moves all bodies from their poses at t0 to those at t1 >= t0 (s). t0 == t1 puts them at rest there.
-// Allocates nothing, but for hashes that grow. Errors: RESULT_NO_MEMORY.
+// Allocates nothing, except when a hash grows. Errors: RESULT_NO_MEMORY.
 Result obstacles_move(Obstacles *obstacles, double t0, double t1);
 
-// Takes the last move back, with the shifts that it was to make: bodies stand as after the one before it,
-// from t0 to t1. Errors: RESULT_NO_MEMORY, never if a hash has not grown since.
+// Undoes the last move with its shifts: bodies are as after the move before it, from t0 to t1. Errors:
+// RESULT_NO_MEMORY, never if a hash has not grown since.
 Result obstacles_move_back(Obstacles *obstacles, double t0, double t1);
 
 // From the next move's end on, the body is `offset` (m) further from where its definition puts it.
@@ -137,10 +137,11 @@ void obstacles_shift(Obstacles *obstacles, uint32_t body, Vec3 offset);
 
 uint32_t obstacles_count(const Obstacles *obstacles); // of bodies, which are numbered from 0
 
-// Tells shapes from those of every other set of bodies that this process has made, copies apart; not 0.
+// Identifies the set's shapes: not 0, unique among the sets that this process has made, except that copies
+// share it.
 uint64_t obstacles_shapes(const Obstacles *obstacles);
 
-// What the set was made of; a body's definition stays the set's.
+// Definitions that the set was made from; a body's definition remains owned by the set.
 const ObstacleDef *obstacles_body(const Obstacles *obstacles, uint32_t body);
 TankDef obstacles_tank(const Obstacles *obstacles);
 float obstacles_wall_friction(const Obstacles *obstacles);
@@ -165,13 +166,13 @@ SurfacePoint obstacle_surface(const Obstacles *obstacles, uint32_t body, Vec3 po
 // Signed distance alone, m.
 float obstacle_distance(const Obstacles *obstacles, uint32_t body, Vec3 point);
 
-// Does a point that was at `from` at t0 and would be at `to` at t1 run into the body on the way? Both ends
-// are seen from the moving body, so a plate that sweeps over a resting point counts. If so *stop is where, in
-// domain coordinates at t1, the point first comes within `clearance` (m, >= 0) of the surface, and *normal
-// the surface's normal there; what is left of the way, from *stop to `to`, may still slide along the surface.
-// A point that starts within the clearance is stopped only where it would enter the solid itself, so it may
-// move away or along, yet not pass through; one that starts inside the solid is never a hit: both are left to
-// obstacle_surface.
+// Continuous collision detection: does a point that was at `from` at t0 and would be at `to` at t1 run into
+// the body on the way? Both ends are seen from the moving body, so a plate that sweeps over a resting point
+// counts. If so *stop is where, in domain coordinates at t1, the point first comes within `clearance` (m, >=
+// 0) of the surface, and *normal the surface's normal there; what is left of the way, from *stop to `to`, may
+// still slide along the surface. A point that starts within the clearance is stopped only where it would
+// enter the solid itself, so it may move away or along, yet not pass through; one that starts inside the
+// solid is never a hit: both are left to obstacle_surface.
 bool obstacle_sweep(const Obstacles *obstacles, uint32_t body, Vec3 from, Vec3 to, float clearance,
                     Vec3 *stop, Vec3 *normal);
 

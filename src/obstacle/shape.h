@@ -1,5 +1,6 @@
-// One solid in its own frame: signed distance (negative inside), nearest surface, thickness, and the path of
-// a point against it. Exact for box, sphere, cylinder and capsule; a mesh is as exact as its distance grid.
+// The signed distance function (SDF) of one solid in its own frame: distance (negative inside), nearest
+// surface, thickness, and a point swept against it. Exact for box, sphere, cylinder and capsule; a mesh is as
+// exact as its distance grid.
 #ifndef PBF_OBSTACLE_SHAPE_H
 #define PBF_OBSTACLE_SHAPE_H
 

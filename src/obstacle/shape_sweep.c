@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-// A trilinear interpolant of distances changes by at most 1 per metre along each axis, so by sqrt(3) in all.
+// A trilinear interpolant of distances changes by at most 1 per meter along each axis, so by sqrt(3) in all.
 #define MESH_SLOPE 1.7320508f
 #define CONVEX_STEPS_MAX 200
 

@@ -167,7 +167,7 @@ static float corner_angle(const TriangleMesh *mesh, uint32_t triangle, int corne
     return atan2f(vec3_length(vec3_cross(u, v)), vec3_dot(u, v));
 }
 
-// What is made of a vertex of a mesh.
+// A vertex of a mesh and what becomes of it.
 typedef struct MeshPoint {
     Vec3 sum;              // of the normals of the triangles around, by their angles
     uint32_t number;       // as a point of the solid
@@ -179,7 +179,7 @@ static bool same_vector(Vec3 a, Vec3 b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-// Smooth normals, but flat ones where a face turns away from its neighbours' mean.
+// Smooth normals, but flat ones where a face turns away from its neighbors' mean.
 static uint32_t mesh_corner(Solid *solid, MeshPoint *point, Vec3 position, Vec3 flat)
 {
     Vec3 normal = vec3_normalize_or(point->sum, flat);

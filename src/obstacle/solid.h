@@ -1,4 +1,4 @@
-// The surfaces of the bodies' shapes as triangles, for pictures and files.
+// Triangulated surfaces of the bodies' shapes, for pictures and files.
 #ifndef PBF_OBSTACLE_SOLID_H
 #define PBF_OBSTACLE_SOLID_H
 
@@ -25,16 +25,16 @@ typedef struct Solid {
 Result solid_of_shape(const Shape *shape, int quarter, Solid *out);
 void solid_free(Solid *solid);
 
-// How many triangles that gives.
+// Number of triangles that solid_of_shape makes.
 uint32_t solid_triangles(const Shape *shape, int quarter);
 
-// What to scale the solid by, along its own axes.
+// Factors to scale the solid by, along its own axes.
 Vec3 solid_scale(const Shape *shape);
 
-// Is the solid that of all shapes of its kind?
+// Is the solid the same for all shapes of this kind (of unit size)?
 bool solid_is_unit(const Shape *shape);
 
-// A quarter that suits this many bodies together: fine where there are few, as those are large.
+// A `quarter` for this many bodies together: finer where there are few, as those tend to be large.
 int solid_quarter(uint32_t bodies);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// Eight comparisons become eight bytes of 0 and 1; the product collects them in its highest byte, in order.
+// Eight comparisons become eight bytes of 0 or 1; the product gathers them in its highest byte, in order.
 static uint32_t line_bits(const float *line, float isovalue)
 {
     uint8_t inside[8];

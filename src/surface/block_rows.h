@@ -1,5 +1,5 @@
-// Which nodes of a block's cells are inside of the surface, as rows of bits: what the marching cubes need to
-// know of a cell comes from four rows without looking at a number again.
+// Inside/outside bits of the nodes of a block's cells, in rows: marching cubes needs four rows for a cell and
+// never looks at the field's values again.
 #ifndef PBF_SURFACE_BLOCK_ROWS_H
 #define PBF_SURFACE_BLOCK_ROWS_H
 
@@ -10,14 +10,14 @@ typedef struct BlockRows {
     uint16_t row[CELL_NODES * CELL_NODES];
 } BlockRows;
 
-// The blocks round a block, itself in the middle, x fastest: each one's values.
+// The blocks around a block, itself in the middle, x fastest.
 #define BLOCKS_AROUND 27u
 #define BLOCK_ITSELF 13u
 
 // around: values of BLOCKS_AROUND blocks. Returns false if all nodes are on one side.
 bool block_rows_make(const float *const around[BLOCKS_AROUND], float isovalue, BlockRows *out);
 
-// The nodes of a line whose edge towards +x, +y or +z passes the surface; bits as in a row.
+// The nodes of a line whose edge towards +x, +y or +z crosses the surface; bits as in a row.
 static inline void block_rows_edges(const BlockRows *rows, uint32_t y, uint32_t z, uint32_t mask[3])
 {
     const uint16_t *at = rows->row + y + CELL_NODES * z;
@@ -26,7 +26,7 @@ static inline void block_rows_edges(const BlockRows *rows, uint32_t y, uint32_t 
     mask[2] = (at[0] ^ (uint32_t)at[CELL_NODES]) & 0xffu;
 }
 
-// The cells of a line that the surface passes.
+// The cells of a line that the surface crosses.
 static inline uint32_t block_rows_cells(const BlockRows *rows, uint32_t y, uint32_t z)
 {
     const uint16_t *at = rows->row + y + CELL_NODES * z;

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#define BLOCK_NONE UINT32_MAX // what a lookup gives for a key that is not there
+#define BLOCK_NONE UINT32_MAX // result of looking up a missing key
 
 typedef struct BlockTable {
     uint64_t *keys;
@@ -15,7 +15,8 @@ typedef struct BlockTable {
     uint32_t used;
 } BlockTable;
 
-// The value of a key, to read or to change in place; inserts `value` if the key is new.
+// Finds the value of a key, to read or change in place; inserts `value` if the key is new. Error:
+// RESULT_NO_MEMORY.
 Result block_table_insert(BlockTable *table, uint64_t key, uint32_t value, uint32_t **out);
 uint32_t block_table_find(const BlockTable *table, uint64_t key);
 void block_table_free(BlockTable *table);

@@ -3,7 +3,7 @@
 #include "core/lanes.h"
 
 // A vertex keeps this part of its edge away from the ends: where the field is the isovalue at a node, all
-// vertices round it would fall together and their triangles would have no area.
+// vertices around it would coincide and their triangles would have no area.
 #define END_DISTANCE 0.02f
 
 #define CROSSING_STEPS 2 // Newton's; a third would move a vertex by less than a thousandth of an edge
@@ -29,8 +29,8 @@ static inline float value_at(const VertexBlock *block, int x, int y, int z)
     return block->around[at + 3 * (line + 3 * slice)][(x & 7) + 8 * ((y & 7) + 8 * (z & 7))];
 }
 
-// Where the field passes the isovalue. It is taken as the cubic through four nodes, because with a straight
-// line through the two inner ones the surface would show the grid: kernels are only a few nodes wide.
+// Finds where the field crosses the isovalue: on the cubic through four nodes, because with a straight line
+// through the two inner ones the surface would show the grid: kernels are only a few nodes wide.
 static Lanes find_crossings(const Lanes f[4], float isovalue)
 {
     const Lanes half = lanes_set(0.5f), zero = lanes_set(0), one = lanes_set(1), iso = lanes_set(isovalue);

@@ -1,4 +1,4 @@
-// The vertices of a block: where the field passes the isovalue on the edges between nodes.
+// Vertices of marching cubes in a block: where the field crosses the isovalue on the edges between nodes.
 #ifndef PBF_SURFACE_BLOCK_VERTICES_H
 #define PBF_SURFACE_BLOCK_VERTICES_H
 

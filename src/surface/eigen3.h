@@ -1,11 +1,12 @@
-// Eigenvalues and -vectors of sixteen symmetric 3 x 3 matrices at once. Included by files that are compiled
-// once for every instruction set.
+// Eigenvalues and eigenvectors of sixteen symmetric 3 x 3 matrices at once (SIMD). Included by files that are
+// compiled once for every instruction set.
 #ifndef PBF_SURFACE_EIGEN3_H
 #define PBF_SURFACE_EIGEN3_H
 
 #include "core/lanes.h"
 
-// Four sweeps bring the rest below float's rounding; there is no test, so that every matrix costs the same.
+// Four sweeps bring the off-diagonal entries below float rounding; without a convergence test every matrix
+// costs the same.
 #define EIGEN_SWEEPS 4
 
 // Jacobi's rotation that makes a[p][q] zero. t = sgn(d) 2 z / (|d| + sqrt(d^2 + 4 z^2)) has no branch and no

@@ -9,7 +9,7 @@
 #define BLOCK_CELLS 512u
 #define VOLUME_SAMPLES 5 // isovalues at which the enclosed volume is taken
 
-// What a block's sum is made of.
+// Inputs of a block's sum.
 typedef struct BlockSum {
     FieldSum *run;
     SumBatch batch;

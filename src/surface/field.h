@@ -1,5 +1,5 @@
-// The sum of all kernels on a grid whose blocks exist only near the surface. Elsewhere the field is constant:
-// 0 outside, 1 deep inside.
+// The scalar field: the sum of all kernels on a sparse grid whose blocks exist only near the surface.
+// Elsewhere it is constant: 0 outside, 1 deep inside.
 #ifndef PBF_SURFACE_FIELD_H
 #define PBF_SURFACE_FIELD_H
 
@@ -8,7 +8,7 @@
 #define BLOCK_VALUES 512u
 #define CELL_NODES 9u // along an edge: the nodes of a block's cells
 
-// Blocks whose cells the surface may pass. The first `stored` have values of their own; the others are
+// Blocks whose cells the surface may cross. The first `stored` have values of their own; the others are
 // constant, but have a neighbor with values on their upper side.
 typedef struct Field {
     const PointBins *bins;
@@ -21,7 +21,7 @@ typedef struct Field {
     BlockTable table;  // key -> block or FIELD_DEEP; what is not there is outside
 } Field;
 
-#define FIELD_DEEP (UINT32_MAX - 1) // in the table: inside, and the surface does not pass
+#define FIELD_DEEP (UINT32_MAX - 1) // in the table: inside, not crossed by the surface
 
 // The block this many blocks away: listed, FIELD_DEEP, or BLOCK_NONE outside.
 static inline uint32_t field_neighbor(const Field *field, uint32_t block, int64_t dx, int64_t dy, int64_t dz)
@@ -30,7 +30,7 @@ static inline uint32_t field_neighbor(const Field *field, uint32_t block, int64_
     return block_table_find(&field->table, field->key[block] + point_bins_offset(field->bins, dx, dy, dz));
 }
 
-// What the field is everywhere in a block without values.
+// The constant value of the field in a block without values.
 static inline float field_constant(const Field *field, uint32_t block)
 {
     if (block >= field->count) return block == FIELD_DEEP ? 1 : 0;
@@ -41,12 +41,12 @@ static inline float field_constant(const Field *field, uint32_t block)
 // RESULT_NO_MEMORY. Free with field_free, also after an error.
 Result field_make(const SurfaceDef *def, const PointBins *bins, const Kernels *kernels, Field *out);
 void field_free(Field *field);
-void field_free_values(Field *field); // what is listed and their ranges stay
+void field_free_values(Field *field); // the list of blocks and their ranges stay
 
 // The first part of field_make: which blocks there are.
 Result field_blocks_choose(const SurfaceDef *def, const Kernels *kernels, Field *field);
 
-// Writes the range of a stored block's values, from the values; for who fills them without field_make.
+// Writes the range of a stored block from its values, for callers that fill these without field_make.
 void field_find_range(const Field *field, uint32_t block);
 
 // The isovalue at which the field encloses `volume` m^3, kept between low and high.

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-// What a block costs in all: its values, its vertices' places, and about 50 vertices and 100 triangles.
+// Memory of a block in all: its values, its vertices' places, and about 50 vertices and 100 triangles.
 #define BLOCK_COST 9000ull
 
 #define CHUNK 4096u // bins whose marks are held at a time
@@ -106,7 +106,7 @@ static Result add_all_marked(Field *field, size_t *capacity, const Kernels *kern
     return result;
 }
 
-// A deep block beside the open could have the surface on its far side: it gets values.
+// A deep block beside an empty one could have the surface on its far side: it gets values.
 static Result add_exposed(Field *field, size_t *capacity)
 {
     BlockTable *table = &field->table;
@@ -122,7 +122,7 @@ static Result add_exposed(Field *field, size_t *capacity)
     return result_ok();
 }
 
-// The surface may pass cells of a block without values only if nodes of these cells belong to one with
+// The surface may cross cells of a block without values only if nodes of these cells belong to one with
 // values.
 static Result add_rim(Field *field, size_t *capacity)
 {

@@ -1,5 +1,5 @@
-// The hot loop of the field: adding kernels to the nodes of a block. One variant an instruction set, the same
-// bits from all.
+// The hot SIMD loop of the field: adds kernels to the nodes of a block. One variant for each instruction set,
+// with the same bits.
 #ifndef PBF_SURFACE_FIELD_SUM_H
 #define PBF_SURFACE_FIELD_SUM_H
 

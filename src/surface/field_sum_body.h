@@ -4,7 +4,7 @@
 
 _Static_assert(SUM_KERNELS % LANES == 0, "whole vectors");
 
-// What the quadratic form root - d^T m d is at a tile's first node, and how it grows from there per node.
+// The quadratic form root - d^T m d at a tile's first node, and how it grows per node from there.
 typedef struct TileTerms {
     float value[LANES], slope[3][LANES];
 } TileTerms;

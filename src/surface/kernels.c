@@ -18,10 +18,10 @@
 // The part of it from which on a particle is not lonely at all: as in a flat surface; a sheet has 0.3.
 #define CROWD 0.5f
 
-// A particle with less than this part of a crowd round it spreads more than its own volume, a lone one nearly
-// twice as much: Yu and Turk's m / rho, but 1 at flat surfaces. Chosen by measuring: with it lone drops,
-// pairs, strands, sheets and sheets that are stretched to 1.4 spacings keep their volume within 15 %, without
-// it lone drops keep half of theirs and stretched sheets a third.
+// A particle with less than this part of a crowd around it spreads more than its own volume, a lone one
+// nearly twice as much: Yu and Turk's m / rho, but 1 at flat surfaces. Chosen by measuring: with it lone
+// drops, pairs, strands, sheets and sheets that are stretched to 1.4 spacings keep their volume within 15 %,
+// without it lone drops keep half of theirs and stretched sheets a third.
 #define COMPANY 0.8f
 
 // Particles closer than this, in spacings, belong to one body, and so do those that such ones connect. Other

@@ -1,5 +1,5 @@
-// The shape of every particle's kernel: (root - d^T m d)^3 where that is positive, d from its center. Lengths
-// are in grid cells.
+// Anisotropic kernels, one for each particle: (root - d^T m d)^3 where that is positive, d from its center.
+// Lengths are in grid cells.
 #ifndef PBF_SURFACE_KERNELS_H
 #define PBF_SURFACE_KERNELS_H
 

@@ -22,7 +22,7 @@ static void face_corners(uint32_t axis, uint32_t side, uint32_t out[4])
     out[3] = base | (side ? v : u);
 }
 
-// Joins the cut edges of a face. Going round the face, the surface's outline leads from the edge where an
+// Joins the cut edges of a face. Going around the face, the surface's outline leads from the edge where an
 // outside run begins to the edge where it ends; each cut edge begins one run on one of its faces and ends one
 // on the other, so that following `next` closes loops.
 static void link_face(uint32_t inside, uint32_t axis, uint32_t side, int8_t next[MARCHING_EDGES])

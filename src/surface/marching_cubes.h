@@ -1,4 +1,4 @@
-// The triangles of a grid cell whose corners lie inside or outside of a surface.
+// Marching cubes: the triangles of a grid cell by which of its corners lie inside the surface.
 #ifndef PBF_SURFACE_MARCHING_CUBES_H
 #define PBF_SURFACE_MARCHING_CUBES_H
 
@@ -16,10 +16,9 @@ typedef struct MarchingTable {
     uint8_t edge[256][MARCHING_TRIANGLES_MAX][3];
 } MarchingTable;
 
-// Derives the table. What is drawn on a face depends on that face's corners alone, so neighboring cells
-// agree; where both diagonals are possible the inside corners are joined, which keeps thin sheets whole. No
-// triangle has an inner side on a face of the cell: two cells could draw it both, and four triangles would
-// share it.
+// Derives the table. The outline on a face depends on that face's corners alone, so neighboring cells agree;
+// where both diagonals are possible the inside corners are joined, which keeps thin sheets whole. No triangle
+// has an inner side on a face of the cell: two cells could draw it both, and four triangles would share it.
 void marching_table_make(MarchingTable *out);
 
 // The first corner of an edge; the second is one step along the edge's axis, edge / 4.

@@ -7,19 +7,19 @@
 
 #define GRAIN 4096u
 
-// Part of a piece's volume that may be missing after smoothing and is given back: a drop that collapsed is not
-// blown up.
+// Part of a piece's volume that may be missing after smoothing and is given back: a drop that collapsed is
+// not blown up.
 #define VOLUME_SHARE 0.5
 
-// What moves farther than noise does is shape: edges, strands, small drops. There the move is applied in
-// part, from all of it at the first distance to nothing at the second, in spacings; the parts are evened out
-// a little.
+// Vertices that move farther than noise does are shape: edges, strands, small drops. There the move is
+// applied in part, from all of it at the first distance to nothing at the second, in spacings; the parts are
+// evened out a little.
 #define ALONG_SHARE 0.4f // of a move along the surface, which hardly changes it, that counts
 #define MOVED_FULLY 0.15f
 #define MOVED_NOT 0.35f
 #define SHARE_STEPS 3u
 
-// x, y, z and nothing: added at once.
+// x, y, z and 0 in one SIMD register.
 typedef float Place __attribute__((vector_size(16)));
 
 static inline Vec3 to_vec3(Place place)
@@ -168,7 +168,7 @@ static void run(Smoothing *s, uint32_t steps)
     make_rows(s);
     parallel_for(n, GRAIN, find_neighbors, s);
     for (uint32_t v = 0; v < n; v++) s->position[0][v] = to_place(s->mesh->vertex[v]);
-    // The normals of the mesh as it was: a drop that shrinks to a point has no others.
+    // Normals of the mesh as it was: a drop that shrinks to a point has none later.
     parallel_for(n, GRAIN, find_normals, s);
     for (uint32_t step = 0; step < steps; step++) {
         parallel_for(n, GRAIN, move_vertices, s);

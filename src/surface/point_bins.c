@@ -16,7 +16,7 @@ typedef struct Sorting {
     const uint32_t *order;
 } Sorting;
 
-// border: blocks round those with particles.
+// border: blocks around those with particles.
 static Result find_bounds(const SurfacePoints *points, int64_t border, PointBins *bins)
 {
     const float *streams[3] = {points->x, points->y, points->z};

@@ -1,5 +1,5 @@
-// The particles, sorted into bins that are the grid's blocks, and which of them lie deep inside the water,
-// where the field is known without looking.
+// Particles sorted into bins, which are the grid's blocks, and which of them lie deep inside the water, where
+// the field is known without summing kernels.
 #ifndef PBF_SURFACE_POINT_BINS_H
 #define PBF_SURFACE_POINT_BINS_H
 
@@ -34,7 +34,7 @@ typedef struct PointBins {
     uint8_t *depth;      // POINT_..., the same for all particles of a sub-cell
 } PointBins;
 
-// Sorts. Errors as surface_reconstruct's. Free with point_bins_free, also after an error.
+// Sorts the points. Errors: as surface_reconstruct. Free with point_bins_free, also after an error.
 Result point_bins_make(const SurfaceDef *def, const SurfacePoints *points, PointBins *out);
 void point_bins_free(PointBins *bins);
 
@@ -80,9 +80,9 @@ uint32_t point_depth_cells(const SurfaceDef *def, double block_edge);
 // RESULT_NO_MEMORY.
 Result point_depth_find(const SurfaceDef *def, PointBins *bins, uint32_t steps);
 
-// Bodies of water: particles that are near each other belong to one, and so do those that such ones connect.
-// Writes to body[] one number for all particles of a body: the first one's. link: how near, in grid cells.
-// Deep particles are left out and connect nothing.
+// Connected bodies of water: particles that are near each other belong to one body. Writes to body[] one
+// number for all particles of a body: the first one's. link: how near, in grid cells. Deep particles are left
+// out and connect nothing.
 void point_bodies_find(const PointBins *bins, float link, uint32_t *body);
 
 #endif

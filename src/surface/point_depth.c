@@ -8,14 +8,14 @@
 #define CELLS_MAX 4u    // along an edge of a block; BLOCKS_MAX in point_bins.c counts on it
 #define WIDTH 0.85      // undeformed kernel radii that a sub-cell is wide at least
 #define FULL_SHARE 0.5  // of a lattice's particles that a well filled sub-cell holds at least
-#define HALF_SHARE 0.25 // the same for its halves
+#define HALF_SHARE 0.25 // likewise for its halves
 
 typedef struct Depth {
     const PointBins *bins;
     uint32_t cells, volume; // sub-cells along an edge and in a block
     uint32_t full;          // particles in a well filled sub-cell
     uint32_t half_full;     // and in every half of it: a gap between two bodies may take one
-    uint32_t (*around)[27]; // bins round each bin, x fastest
+    uint32_t (*around)[27]; // bins around each bin, x fastest
     uint8_t *in, *out;      // per sub-cell of every bin
 } Depth;
 
@@ -38,7 +38,7 @@ static void find_around(uint32_t begin, uint32_t end, uint32_t worker, void *con
     }
 }
 
-// Marks of the bin's sub-cells with a border of one from the bins around; 0 where there is no bin.
+// Marks of the bin's sub-cells with a border of one from the bins around; 0 where a bin is missing.
 static void load_marks(const Depth *depth, uint32_t bin, uint8_t *to)
 {
     int cells = (int)depth->cells, side = cells + 2;

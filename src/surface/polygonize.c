@@ -12,7 +12,7 @@
 #define GRAIN 16u
 #define NONE UINT32_MAX
 
-// A block whose cells the surface passes. Vertices are numbered line by line along x; in a line those on
+// A block whose cells the surface crosses. Vertices are numbered line by line along x; in a line those on
 // edges along x come first, then those along y, then those along z.
 typedef struct ActiveBlock {
     uint32_t block;
@@ -22,7 +22,7 @@ typedef struct ActiveBlock {
     uint16_t first[64]; // per line its first vertex, counted from the block's
 } ActiveBlock;
 
-// What a block's nodes are, before its neighbors are looked at.
+// The nodes of a block, before its neighbors are looked at.
 enum { STATE_OUT, STATE_IN, STATE_MIXED };
 
 typedef struct Polygonizing {
@@ -34,7 +34,7 @@ typedef struct Polygonizing {
     uint8_t before[256][16];         // per mask: how many bits are set below each, of eight; [8] is all
     float constant[2][BLOCK_VALUES]; // values of a block outside, inside
     uint8_t *state;                  // per block
-    uint8_t *passed;                 // per block: the surface may pass its cells
+    uint8_t *passed;                 // per block: the surface may cross its cells
     uint32_t *active_of;             // per block: place in `active`, or NONE
     ActiveBlock *active;
     uint32_t active_count;
@@ -224,7 +224,7 @@ static void find_lines(const Polygonizing *p, const ActiveBlock *owner, uint32_t
     }
 }
 
-// The same for all edges of the cells of a line.
+// Finds the edge lines of all cells of a line.
 static void find_edges(const Polygonizing *p, const ActiveBlock *const owner[8], uint32_t y, uint32_t z,
                        EdgeLine edge[MARCHING_EDGES])
 {

@@ -1,5 +1,5 @@
-// The hot loops of the kernels: what the particles round a few particles have to say about their kernels. One
-// variant an instruction set, the same bits from all. Lengths are in grid cells.
+// The hot SIMD loops that shape the anisotropic kernels of a few particles after their neighbors. One variant
+// for each instruction set, with the same bits. Lengths are in grid cells.
 #ifndef PBF_SURFACE_SHAPE_LOOPS_H
 #define PBF_SURFACE_SHAPE_LOOPS_H
 
@@ -13,7 +13,7 @@ typedef struct ShapeGroup {
     uint32_t count;
     float at[3][SHAPE_LANES];   // from the block's first node; lanes beyond `count` repeat the first
     uint32_t body[SHAPE_LANES]; // likewise
-    const PointRow *rows;       // of the particles round them
+    const PointRow *rows;       // of the particles around them
     uint32_t row_count;
 } ShapeGroup;
 
@@ -35,7 +35,7 @@ typedef struct ShapeLoops {
     // Shapes the kernels of a group, which are numbered from `first` on, and writes their moves. A neighbor
     // counts by 1 - (d / range)^3 and only if it is of the same body.
     void (*shape)(const KernelShaper *shaper, const ShapeGroup *group, uint32_t first);
-    // Sums for every particle of the group over those with kernels round it: move * |move|^2, and |move|^2.
+    // Sums for every particle of the group over those with kernels around it: move * |move|^2, and |move|^2.
     void (*sum_moves)(const KernelShaper *shaper, const ShapeGroup *group, float sums[4][SHAPE_LANES]);
 } ShapeLoops;
 

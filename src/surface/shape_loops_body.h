@@ -1,5 +1,5 @@
 // Compiled once for every instruction set: the including file defines SHAPE_LOOPS, and its name decides the
-// compiler's flags. Particles that get kernels stand in the lanes; those round them are taken one by one.
+// compiler's flags. Particles that get kernels stand in the lanes; those around them are taken one by one.
 #include "core/lanes.h"
 #include "surface/eigen3.h"
 

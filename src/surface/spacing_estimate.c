@@ -17,7 +17,7 @@
 #define INSIDE_OFFSET 0.12f
 #define INSIDE_EXTENT 0.75f
 
-// Fewer particles inside say nothing.
+// Fewer particles inside are too few to judge by.
 #define INSIDE_LEAST 12u
 
 // The ball that just holds 32 neighbors, for lattices and for water in motion: measured, within 1 %.

@@ -78,7 +78,7 @@ static Result make_mesh(const SurfaceDef *def, const PointBins *bins, const Surf
     return result_ok();
 }
 
-// What the grid's estimate of the volume left open, m^3.
+// Volume that the grid's estimate missed, m^3.
 static double missing_volume(const SurfaceDef *def, const SurfaceMesh *mesh)
 {
     if (def->isovalue != 0) return 0;

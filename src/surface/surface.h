@@ -1,9 +1,9 @@
-// Particles become a closed triangle mesh: the water's surface. Every particle spreads its volume over a
-// kernel that is stretched along the surface and flattened across it (Yu and Turk 2013, "Reconstructing
-// surfaces of particle-based fluids using anisotropic kernels"); the mesh is where the sum of all kernels,
-// about 1 inside and 0 outside, passes the isovalue. The field is stored in blocks of 8^3 nodes that exist
-// only near the surface. The mesh is closed and two-manifold by construction and the same, bit for bit, for
-// any number of threads.
+// Surface reconstruction: particles become a closed triangle mesh, by marching cubes. Every particle spreads
+// its volume over a kernel that is stretched along the surface and flattened across it (Yu and Turk 2013,
+// "Reconstructing surfaces of particle-based fluids using anisotropic kernels"); the mesh is where the sum of
+// all kernels, about 1 inside and 0 outside, passes the isovalue. The field is stored in blocks of 8^3 nodes
+// that exist only near the surface. The mesh is closed and two-manifold by construction and the same, bit for
+// bit, for any number of threads.
 #ifndef PBF_SURFACE_SURFACE_H
 #define PBF_SURFACE_SURFACE_H
 
@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// How a surface is made. Fill with surface_def_default, set the spacing, change the rest where wanted. What
-// surface_params.c has a row for is in the range that stands there.
+// How a surface is made. Fill with surface_def_default, set the spacing, change the rest where wanted. Ranges
+// stand in surface_params.c.
 typedef struct SurfaceDef {
     float spacing;    // m, 1e-6 to 1e6: distance of neighboring particles at rest; a particle fills spacing^3
     float cell;       // spacings: edge of a grid cell
@@ -22,11 +22,11 @@ typedef struct SurfaceDef {
     bool anisotropic; // false: the same round kernel for every particle, for comparison
     float covariance_radius; // spacings: neighbors within it decide on a kernel's shape
     float kernel_min;        // no kernel is shorter than this part of `support`, in any direction
-    float kernel_lone; // as kernel_min for a particle without neighbors, so that strands and lone drops,
-                       // whose kernels are short in several directions, keep their volume
+    float kernel_lone;      // as kernel_min for a particle without neighbors, so that strands and lone drops,
+                            // whose kernels are short in several directions, keep their volume
     float center_smoothing; // part of the way to their neighbors' mean that kernels move (lambda)
     float isovalue;         // 0: chosen so that the mesh encloses the particles' volume
-    uint32_t smoothing;     // steps that even out the mesh; what moves inward is moved back on average
+    uint32_t smoothing;     // steps that smooth the mesh; what moves inward is moved back on average
     float speck_volume;     // particles: separate pieces of less than this volume are left out, and so are
                             // bubbles of less than eight times this volume; 0 keeps all
     uint64_t memory_limit;  // bytes that the grid and the mesh may take; 0: what the system can give
@@ -43,7 +43,7 @@ typedef struct SurfacePoints {
     uint32_t count;
 } SurfacePoints;
 
-// Where the time went, and what the result was made of.
+// Timings of a reconstruction, and what its result is made of.
 typedef struct SurfaceStats {
     double points_ms, kernels_ms, field_ms; // sorting, anisotropy, grid
     double mesh_ms, finish_ms;              // triangles, the rest
@@ -71,7 +71,7 @@ typedef struct SurfaceMesh {
 Result surface_reconstruct(const SurfaceDef *def, SurfacePoints points, SurfaceMesh *out);
 
 // The spacing at rest, m, from the distances between the particles: within 2 % where some of them have
-// neighbors all round, which *certain tells; else, in strands and spray, within 10 % as a rule. 0 if all
+// neighbors all around, which *certain tells; else, in strands and spray, within 10 % as a rule. 0 if all
 // tested particles lie on each other, or are fewer than two.
 float surface_estimate_spacing(const SurfacePoints *points, bool *certain);
 

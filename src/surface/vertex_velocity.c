@@ -2,8 +2,8 @@
 
 #define BUNCH 32u
 
-// A few vertices that are near each other, as streams which the compiler turns into vectors, and sums over
-// the particles near each. In grid cells from their block's first node.
+// A few vertices that are near each other, as a structure of arrays for SIMD, and sums over the particles
+// near each. In grid cells from their block's first node.
 typedef struct BunchVelocities {
     uint32_t count;
     float radius;
@@ -60,9 +60,9 @@ static void start_bunch(BunchVelocities *v, const PointBins *bins, uint64_t key,
         v->low[axis] = INFINITY, v->high[axis] = -INFINITY;
     }
     for (uint32_t k = 0; k < count; k++) {
-        const float metres[3] = {vertex[k].x, vertex[k].y, vertex[k].z};
+        const float meters[3] = {vertex[k].x, vertex[k].y, vertex[k].z};
         for (int axis = 0; axis < 3; axis++) {
-            float at = v->at[axis][k] = (float)((metres[axis] - corner[axis]) / bins->cell);
+            float at = v->at[axis][k] = (float)((meters[axis] - corner[axis]) / bins->cell);
             v->low[axis] = at < v->low[axis] ? at : v->low[axis];
             v->high[axis] = at > v->high[axis] ? at : v->high[axis];
         }

@@ -1,4 +1,4 @@
-// How fast the mesh moves: as the particles near its vertices do.
+// Velocities of the mesh's vertices: those of the particles near them.
 #ifndef PBF_SURFACE_VERTEX_VELOCITY_H
 #define PBF_SURFACE_VERTEX_VELOCITY_H
 

@@ -24,7 +24,7 @@ static inline uint64_t hashed_key(uint32_t class, CellPlace at)
            (uint64_t)(at.y >> class) << 19 | at.x >> class;
 }
 
-// Back: the class, and the cell's corner in class 0.
+// Inverse of hashed_key: the class, and the cell's corner in class 0.
 static inline uint32_t hashed_key_class(uint64_t key)
 {
     return key >> 63 ? (uint32_t)(key >> 57 & 63) : 0;

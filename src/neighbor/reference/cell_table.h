@@ -44,13 +44,14 @@ static inline uint32_t cell_table_find(const CellTable *table, uint64_t key, uin
     return cell;
 }
 
-// The same, made if there is none.
+// As cell_table_find, but adds the cell if it is missing. Error: RESULT_NO_MEMORY.
 Result cell_table_add(CellTable *table, uint64_t key, uint32_t hash, uint32_t *cell);
 
 // Appends a run to a cell.
 void cell_table_file(CellTable *table, uint32_t cell, uint32_t run);
 
-// A query's 27 cells, in the order of their keys: what it found in each.
+// The cells that a query found in the 27 places around a cell, in the order of their keys; CELL_NONE where
+// empty.
 typedef struct CellNeighborhood {
     uint32_t cell[27];
 } CellNeighborhood;

@@ -6,7 +6,7 @@
 #include "neighbor/reference/cell_hash.h"
 
 // Largest first; 0 is the class of the points. Fourfold steps: with twofold ones the levels between cost more
-// lookups than they spare.
+// lookups than they save.
 static const uint32_t classes[] = {4, 2, 0};
 #define CLASSES (sizeof classes / sizeof classes[0])
 
@@ -32,7 +32,7 @@ static Result build(void *state, const PointSet *points)
     return result_ok();
 }
 
-// What is looked for: cells of class 0 around one.
+// A query: the cells of class 0 around one.
 typedef struct Query {
     const HashedCells *cells;
     CellPlace center;

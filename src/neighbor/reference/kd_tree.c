@@ -1,9 +1,8 @@
 // A balanced k-d tree: median splits across the longer side down to buckets of a few points, with the exact
 // box of the points below every node. One walk per bucket collects the buckets within the radius of its box.
 // O(n log n) to build, depth log2(n / bucket) whatever the points are, because equal coordinates are told
-// apart by index. Does not care how points are spread or ordered and works for any radius, but building it
-// takes longer than a whole search with cells, so it is the better choice only where the radius is far from
-// every natural cell size.
+// apart by index. Indifferent to how points are spread or ordered, and good for any radius, but building it
+// takes longer than a whole search with cells.
 #include "neighbor/reference/reference.h"
 
 #include "core/memory.h"
@@ -13,7 +12,7 @@
 
 // Points in a bucket at most. Fewer make more nodes and walks, more make more candidates.
 #define BUCKET 32u
-// So many subtrees are built side by side.
+// Subtrees that are built in parallel.
 #define SUBTREES_LOG2 7u
 #define LEVELS_MAX 32u
 #define COPY_BLOCK 16384u
@@ -242,7 +241,7 @@ static PointStreams streams(const KdTree *tree)
     return (PointStreams){tree->stream, tree->stream + stride, tree->stream + 2 * stride, tree->index};
 }
 
-// Packs the candidates of bucket `number`. Returns where its own points start in the list.
+// Packs the candidates of bucket `number`. Returns the position of its own first point in the list.
 static uint32_t pack(const KdTree *tree, uint32_t number, RowWriter *writer)
 {
     uint32_t stack[2 * LEVELS_MAX], depth = 0, leaves = 1u << tree->levels, own = 0;

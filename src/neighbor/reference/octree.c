@@ -126,8 +126,8 @@ static Result build(void *state, const PointSet *points)
     return result_ok();
 }
 
-// What a walk from cell to cell keeps: on each level the nodes around that which holds the cell, itself in
-// the middle, and the lists of the cells around it, all in order of memory (z, y, x) instead of direction.
+// State of a walk from cell to cell: on each level the node that holds the cell with the 26 around it, and
+// the lists of the cells around the cell, all in order of memory (z, y, x) instead of direction.
 typedef struct Surroundings {
     uint32_t node[DEPTH_MAX][27]; // NONE where there is nothing
     uint32_t list[27];

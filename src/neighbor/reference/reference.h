@@ -1,5 +1,6 @@
-// Searches of the particle literature, each as its paper describes it, for comparison with the default in one
-// solver. None is needed to understand or to run the program: only the table of methods names them.
+// Neighbor searches of the particle literature, each as its paper describes it, for comparison with the
+// default in one solver. None is needed to understand or run the program: only the table of methods names
+// them.
 #ifndef PBF_NEIGHBOR_REFERENCE_REFERENCE_H
 #define PBF_NEIGHBOR_REFERENCE_REFERENCE_H
 

@@ -11,7 +11,7 @@
 #define PART_BITS_MAX 3
 #define PLACE_BITS 19
 #define PLACE_MASK ((UINT64_C(1) << PLACE_BITS) - 1)
-// What lies further from 0 is filed here, m: a box of any size meets a few cells of the largest class, and
+// Coordinates further from 0 are filed here, m: a box of any size meets a few cells of the largest class, and
 // places of the smallest one fit an int. Candidates are compared with the box itself.
 #define FARTHEST 131072.0f
 
@@ -283,8 +283,8 @@ static void take_items(Query *query, const SizeCell *cell, Place at, Place lo)
     const SizeItem *item = query->hash->items + cell[0].first, *end = query->hash->items + cell[1].first;
     uint32_t room = query->found < query->capacity ? query->capacity - query->found : 0;
     if (end - item <= room) {
-        // Each is written; what comes next overwrites those that do not touch. Whether one does is anybody's
-        // guess: a branch would be mispredicted more often than not.
+        // Each is written; what comes next overwrites those that do not touch. Whether one does is
+        // unpredictable: a branch would often be mispredicted.
         uint32_t *out = query->out + query->found;
         for (; item < end; item++) {
             *out = item->tag >> 3;
@@ -316,7 +316,7 @@ static void look_in_class(Query *query, uint32_t class)
     }
 }
 
-// Leaves the smaller cells that lie in a cell.
+// Clips a range to the smaller cells that lie in a cell.
 static void clip(int32_t *low, int32_t *high, int32_t cell, int step)
 {
     int64_t first = (int64_t)cell * (INT64_C(1) << step), last = first + (INT64_C(1) << step) - 1;
@@ -326,7 +326,7 @@ static void clip(int32_t *low, int32_t *high, int32_t cell, int step)
 
 static void descend_into(Query *query, uint32_t class, Place at, const SizeCell *cell, uint32_t code);
 
-// A class of cells on the way down: those of the box, and those of them that are also in the cell above.
+// A class of cells on the way down: the box's cells, clipped to the cell above.
 typedef struct Level {
     uint32_t class;
     Place first; // of the box

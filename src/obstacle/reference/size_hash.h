@@ -20,7 +20,7 @@
 
 #define SIZE_CLASSES_MAX 16
 // Powers of two that classes are apart by default: boxes in between go into the class above. With every power
-// of two, as in the papers, a query goes through more classes than smaller cells spare it boxes.
+// of two, as in the papers, more classes cost a query more than their smaller cells save.
 #define SIZE_CLASS_STEP 2
 #define SIZE_BOXES_MAX (1u << 29)
 
