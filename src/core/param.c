@@ -312,42 +312,42 @@ void param_allowed(const ParamRow *row, const char *quote, char *text, size_t si
         c_snprintf(text, size, "up to %.0f", row->hi);
 }
 
+static const struct KindWords {
+    const char *expected, *type;
+} kind_words[] = {
+    [PARAM_FLOAT] = {"a number", "number"},
+    [PARAM_DOUBLE] = {"a number", "number"},
+    [PARAM_COUNT] = {"a whole number", "whole number"},
+    [PARAM_FLAG] = {"true or false", "true or false"},
+    [PARAM_CHOICE] = {"a name", "name"},
+    [PARAM_NAMES] = {"a list of names", "list"},
+    [PARAM_TEXT] = {"text", "text"},
+    [PARAM_STRING] = {"text", "text"},
+    [PARAM_SECTION] = {"a mapping of keys and values", "mapping"},
+    [PARAM_LIST] = {"a list", "list"},
+    [PARAM_INCLUDE] = {"", ""},
+};
+
+static const struct KindWords *words_of(const ParamRow *row)
+{
+    return &kind_words[row->kind == PARAM_TEXT && row->names ? PARAM_CHOICE : row->kind];
+}
+
 void param_expected(const ParamRow *row, bool vector, char text[PARAM_EXPECTED_BYTES])
 {
-    static const char *const kinds[] = {
-        [PARAM_FLOAT] = "a number",
-        [PARAM_DOUBLE] = "a number",
-        [PARAM_COUNT] = "a whole number",
-        [PARAM_FLAG] = "true or false",
-        [PARAM_CHOICE] = "a name",
-        [PARAM_NAMES] = "a list of names",
-        [PARAM_TEXT] = "text",
-        [PARAM_STRING] = "text",
-        [PARAM_SECTION] = "a mapping of keys and values",
-        [PARAM_LIST] = "a list",
-        [PARAM_INCLUDE] = "",
-    };
     const char *word = row->word ? row->word : "", * or = row->word ? " or " : "";
     if (vector)
         snprintf(text, PARAM_EXPECTED_BYTES, "%s%sa list of %u numbers", word, or, row->length);
     else
-        snprintf(text, PARAM_EXPECTED_BYTES, "%s%s%s", word, or,
-                 row->kind == PARAM_TEXT && row->names ? "a name" : kinds[row->kind]);
+        snprintf(text, PARAM_EXPECTED_BYTES, "%s%s%s", word, or, words_of(row)->expected);
 }
 
 void param_type(const ParamRow *row, char *text, size_t size)
 {
-    static const char *const kinds[] = {
-        [PARAM_FLOAT] = "number",       [PARAM_DOUBLE] = "number", [PARAM_COUNT] = "whole number",
-        [PARAM_FLAG] = "true or false", [PARAM_CHOICE] = "name",   [PARAM_NAMES] = "list",
-        [PARAM_TEXT] = "text",          [PARAM_STRING] = "text",   [PARAM_SECTION] = "mapping",
-        [PARAM_LIST] = "list",          [PARAM_INCLUDE] = "",
-    };
-    const char *kind = row->kind == PARAM_TEXT && row->names ? "name" : kinds[row->kind];
     const char *form = row->length == 0 ? "" : row->form ? row->form : "[x, y, z]";
     bool number = row->length == 0 || row->single;
     snprintf(text, size, "%s%s%s%s%s", row->word ? row->word : "", row->word ? " or " : "",
-             number ? kind : "", number && *form ? " or " : "", form);
+             number ? words_of(row)->type : "", number && *form ? " or " : "", form);
 }
 
 static void numbers_value(const ParamRow *row, const void *member, char *text, size_t size)

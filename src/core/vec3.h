@@ -46,6 +46,10 @@ static inline float vec3_length(Vec3 a)
 {
     return sqrtf(vec3_dot(a, a));
 }
+static inline bool vec3_equal(Vec3 a, Vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
 // Component by component; NaN is ignored.
 static inline Vec3 vec3_min(Vec3 a, Vec3 b)
 {

@@ -133,7 +133,8 @@ static CellRow find_row(const CellOrder *order, uint64_t low, uint64_t high, uin
     return (CellRow){begin, end};
 }
 
-void cell_walk_to(const CellOrder *order, uint32_t place, CellWalk *walk)
+// Goes to the cell that holds `place`; places ascend from call to call.
+static void walk_to(const CellOrder *order, uint32_t place, CellWalk *walk)
 {
     const CellFrame *frame = &order->frame;
     CellPlace at = cell_at(frame, order->points.x[place], order->points.y[place], order->points.z[place]);
@@ -154,7 +155,7 @@ void cell_order_find(const CellOrder *order, uint32_t begin, uint32_t end, RowWr
 {
     CellWalk walk = {0};
     for (uint32_t place = begin; place < end && !writer->failed;) {
-        cell_walk_to(order, place, &walk);
+        walk_to(order, place, &walk);
         uint32_t own = pack(order, &walk, writer) + place - cell_order_first(order, walk.cell);
         uint32_t last = cell_order_first(order, walk.cell + 1);
         if (last > end) last = end;

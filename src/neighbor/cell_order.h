@@ -44,10 +44,6 @@ typedef struct CellWalk {
     uint32_t cursor[9]; // not dense: where the last search of each row ended
 } CellWalk;
 
-// Goes to the cell that holds `place`. walk is all zero before the first call; places ascend from call to
-// call.
-void cell_walk_to(const CellOrder *order, uint32_t place, CellWalk *walk);
-
 // Fills writer->list with the candidates of the walk's cell. Returns the position of the cell's first point.
 typedef uint32_t CellPack(const CellOrder *order, const CellWalk *walk, RowWriter *writer);
 

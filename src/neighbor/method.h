@@ -36,15 +36,20 @@ typedef struct RowSums {
     uint64_t shared;                // entries that serve both sides of a pair (find_clusters)
 } RowSums;
 
+// A buffer that grows without keeping its contents.
+typedef struct RowBuffer {
+    uint32_t *at;
+    size_t capacity;
+} RowBuffer;
+
 // The pages that rows go into; row_store.c's own.
 typedef struct RowPages {
     struct RowStore *store;
     uint32_t *pool;   // all rows; NULL while memory for them is only measured
     uint64_t at, end; // what is left of the page, as positions in the pool
     uint32_t *target; // where the open row is being written
-    uint32_t *spare;  // rows with many candidates are written here first
-    size_t spare_capacity;
-    bool too_many; // memory cannot hold the neighbors counted so far
+    RowBuffer spare;  // rows with many candidates are written here first
+    bool too_many;    // memory cannot hold the neighbors counted so far
 } RowPages;
 
 // How places in the sorted points become the caller's indices; row_store.c's own.
@@ -65,8 +70,7 @@ typedef struct RowWriter {
     RowSums sums;
     RowPages pages;
     RowNames names;
-    uint32_t *scratch; // the method's
-    size_t scratch_capacity;
+    RowBuffer scratch; // the method's
 } RowWriter;
 
 typedef struct NeighborMethod {

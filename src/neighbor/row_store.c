@@ -44,24 +44,13 @@ static bool page_has(RowPages *pages, uint64_t room)
     return pages->pool && (pages->at + room <= pages->end || page_take(pages));
 }
 
-// Makes room for this many numbers; their values are lost when it grows.
-static bool numbers_reserve(uint32_t **numbers, size_t *capacity, uint64_t wanted)
+static bool buffer_reserve(RowBuffer *buffer, uint64_t wanted)
 {
-    if (wanted <= *capacity) return true;
-    memory_free(*numbers);
-    *numbers = memory_allocate(wanted * sizeof **numbers);
-    *capacity = *numbers ? wanted : 0;
-    return *numbers != NULL;
-}
-
-static bool spare_reserve(RowPages *pages, uint64_t wanted)
-{
-    return numbers_reserve(&pages->spare, &pages->spare_capacity, wanted);
-}
-
-static bool scratch_reserve(RowWriter *writer, uint64_t wanted)
-{
-    return numbers_reserve(&writer->scratch, &writer->scratch_capacity, wanted);
+    if (wanted <= buffer->capacity) return true;
+    memory_free(buffer->at);
+    buffer->at = memory_allocate(wanted * sizeof *buffer->at);
+    buffer->capacity = buffer->at ? wanted : 0;
+    return buffer->at != NULL;
 }
 
 uint32_t *row_open(RowWriter *writer, uint64_t bound)
@@ -69,11 +58,11 @@ uint32_t *row_open(RowWriter *writer, uint64_t bound)
     RowPages *pages = &writer->pages;
     uint64_t room = bound + PADDING;
     if (bound <= DIRECT_MAX && page_has(pages, room)) return pages->target = pages->pool + pages->at;
-    if (room > pages->spare_capacity && !spare_reserve(pages, room + room / 4)) {
+    if (room > pages->spare.capacity && !buffer_reserve(&pages->spare, room + room / 4)) {
         writer->failed = true;
         return NULL;
     }
-    return pages->target = pages->spare;
+    return pages->target = pages->spare.at;
 }
 
 // Copies a row from the spare buffer into the pool; a long one gets a piece of its own.
@@ -90,7 +79,7 @@ static uint64_t row_place(RowPages *pages, uint32_t count)
         at = pool_take(pages->store, room);
         if (at + room > pages->store->pool_capacity) pages->pool = NULL;
     }
-    if (pages->pool) memcpy(pages->pool + at, pages->spare, count * sizeof(uint32_t));
+    if (pages->pool) memcpy(pages->pool + at, pages->spare.at, count * sizeof(uint32_t));
     return at;
 }
 
@@ -104,7 +93,7 @@ void row_close(RowWriter *writer, uint32_t row, uint32_t count, uint64_t candida
         for (uint32_t k = 0; k < count && !writer->names.mapped; k++)
             pages->target[k] = map[pages->target[k]];
     }
-    if (pages->target == pages->spare) {
+    if (pages->target == pages->spare.at) {
         store->begin[row] = row_place(pages, count);
     } else {
         store->begin[row] = pages->at;
@@ -161,9 +150,9 @@ void row_list_append_near(RowWriter *writer, const PointStreams *points, const P
 
 uint32_t *row_scratch(RowWriter *writer, uint64_t count)
 {
-    if (count > writer->scratch_capacity && !scratch_reserve(writer, count + count / 4))
+    if (count > writer->scratch.capacity && !buffer_reserve(&writer->scratch, count + count / 4))
         writer->failed = true;
-    return writer->scratch;
+    return writer->scratch.at;
 }
 
 static bool ascends(const uint32_t *row, uint32_t count)
@@ -230,8 +219,8 @@ void rows_filter(RowWriter *writer, const PointStreams *points, uint32_t begin, 
 static void writers_free(RowStore *store)
 {
     for (uint32_t k = 0; k < store->writer_count; k++) {
-        memory_free(store->writers[k].pages.spare);
-        memory_free(store->writers[k].scratch);
+        memory_free(store->writers[k].pages.spare.at);
+        memory_free(store->writers[k].scratch.at);
         candidates_free(&store->writers[k].list);
     }
     memory_free(store->writers);
@@ -262,7 +251,7 @@ Result row_store_prepare(RowStore *store, uint32_t rows, float radius)
         writer->pages.store = store;
         writer->radius_squared = radius * radius;
         writer->kernel = candidate_kernel();
-        if (!spare_reserve(&writer->pages, DIRECT_MAX + PADDING))
+        if (!buffer_reserve(&writer->pages.spare, DIRECT_MAX + PADDING))
             return result_no_memory("neighbor search", sizeof(uint32_t) * (DIRECT_MAX + PADDING));
     }
     return result_ok();
@@ -287,15 +276,15 @@ static Result writers_equalize(RowStore *store)
     size_t spare = 0, list = 0, scratch = 0;
     for (uint32_t k = 0; k < store->writer_count; k++) {
         const RowWriter *writer = &store->writers[k];
-        if (writer->pages.spare_capacity > spare) spare = writer->pages.spare_capacity;
+        if (writer->pages.spare.capacity > spare) spare = writer->pages.spare.capacity;
         if (writer->list.capacity > list) list = writer->list.capacity;
-        if (writer->scratch_capacity > scratch) scratch = writer->scratch_capacity;
+        if (writer->scratch.capacity > scratch) scratch = writer->scratch.capacity;
     }
     for (uint32_t k = 0; k < store->writer_count; k++) {
         RowWriter *writer = &store->writers[k];
-        bool enough = spare_reserve(&writer->pages, spare);
+        bool enough = buffer_reserve(&writer->pages.spare, spare);
         enough &= candidates_resize(&writer->list, list);
-        enough &= scratch_reserve(writer, scratch);
+        enough &= buffer_reserve(&writer->scratch, scratch);
         if (!enough)
             return result_no_memory("neighbor search",
                                     (spare + scratch) * sizeof(uint32_t) + list * CANDIDATE_BYTES);

@@ -4,7 +4,7 @@
 
 // Two bodies a leaf: their boxes are compared one by one anyway.
 #define LEAF_SIZE 2
-// A query that touches more bodies than this looks at all of them in order instead of sorting.
+// A query that touches more bodies than this tests all of them in order instead of sorting.
 #define SORT_MAX 64
 
 const char *broad_phase_name(uint32_t kind)

@@ -43,11 +43,6 @@ static uint64_t vertex_hash(Vec3 v)
     return mix_bits(mix_bits(bits[0], bits[1]), bits[2]);
 }
 
-static bool same_place(Vec3 a, Vec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 // first[k] becomes the number of the first vertex at the place of vertex k.
 static Result find_twins(const TriangleMesh *mesh, uint32_t *first)
 {
@@ -57,7 +52,7 @@ static Result find_twins(const TriangleMesh *mesh, uint32_t *first)
     for (size_t k = 0; k < size; k++) table[k] = NONE;
     for (uint32_t k = 0; k < mesh->vertex_count; k++) {
         size_t slot = vertex_hash(mesh->vertices[k]) & (size - 1);
-        while (table[slot] != NONE && !same_place(mesh->vertices[table[slot]], mesh->vertices[k]))
+        while (table[slot] != NONE && !vec3_equal(mesh->vertices[table[slot]], mesh->vertices[k]))
             slot = (slot + 1) & (size - 1);
         if (table[slot] == NONE) table[slot] = k;
         first[k] = table[slot];

@@ -209,11 +209,6 @@ static void add_shift(RigidPose *pose, Vec3 shift)
     pose->position[2] += (double)shift.z;
 }
 
-static bool same_place(Vec3 a, Vec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 // Velocities come from the poses in double precision, so that small steps do not drown in rounding.
 static void body_move(Body *body, double t0, double t1)
 {
@@ -225,7 +220,7 @@ static void body_move(Body *body, double t0, double t1)
     body->pose = rounded_pose(&pose);
     body->previous = t1 > t0 ? rounded_pose(&previous) : body->pose;
     double drift[3] = {0}, spin[3][3] = {{0}};
-    bool moved = body->def.motion.kind != MOTION_NONE || !same_place(body->shift_before, body->shift);
+    bool moved = body->def.motion.kind != MOTION_NONE || !vec3_equal(body->shift_before, body->shift);
     body->moving = moved && t1 > t0;
     for (int row = 0; row < 3 && body->moving; row++) {
         drift[row] = (pose.position[row] - previous.position[row]) / (t1 - t0);
@@ -243,7 +238,7 @@ Result obstacles_move(Obstacles *obstacles, double t0, double t1)
     for (uint32_t k = 0; k < obstacles->count; k++) {
         Body *body = &obstacles->bodies[k];
         bool rests = body->def.motion.kind == MOTION_NONE && !body->moving &&
-                     same_place(body->shift, body->shift_next);
+                     vec3_equal(body->shift, body->shift_next);
         body->moved = !(obstacles->placed && rests);
         if (!body->moved) continue;
         body->shift_past = body->shift_before;

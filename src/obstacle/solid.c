@@ -79,7 +79,7 @@ static Result build_cylinder(Solid *solid, int quarter)
     uint32_t n = 4 * (uint32_t)quarter;
     TRY(allocate(solid, 4 * (size_t)n + 2, 4 * (size_t)n));
     solid->point_count = 2 * n + 2;
-    // A ring below and one above for the mantle, then each end with a ring of its own and its center.
+    // A ring below and one above for the side, then for each end a ring of its own and its center.
     for (uint32_t end = 0; end < 2; end++) {
         for (uint32_t k = 0; k < n; k++) {
             Vec3 normal = around((int)k, quarter, 1, 0);
@@ -174,11 +174,6 @@ typedef struct MeshPoint {
     uint32_t smooth, last; // the vertex with the mean normal, the last one with a triangle's
 } MeshPoint;
 
-static bool same_vector(Vec3 a, Vec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 // Smooth normals, but flat ones where a face turns away from its neighbors' mean.
 static uint32_t mesh_corner(Solid *solid, MeshPoint *point, Vec3 position, Vec3 flat)
 {
@@ -187,7 +182,7 @@ static uint32_t mesh_corner(Solid *solid, MeshPoint *point, Vec3 position, Vec3 
     if (sharp) normal = flat;
     uint32_t *vertex = sharp ? &point->last : &point->smooth;
     if (point->number == NO_VERTEX) point->number = solid->point_count++;
-    if (*vertex == NO_VERTEX || !same_vector(solid->vertices[*vertex].normal, normal))
+    if (*vertex == NO_VERTEX || !vec3_equal(solid->vertices[*vertex].normal, normal))
         *vertex = add_vertex(solid, point->number, position, normal);
     return *vertex;
 }

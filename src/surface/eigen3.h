@@ -9,7 +9,7 @@
 // costs the same.
 #define EIGEN_SWEEPS 4
 
-// Jacobi's rotation that makes a[p][q] zero. t = sgn(d) 2 z / (|d| + sqrt(d^2 + 4 z^2)) has no branch and no
+// Jacobi rotation that makes a[p][q] zero. t = sgn(d) 2 z / (|d| + sqrt(d^2 + 4 z^2)) has no branch and no
 // division by zero.
 static inline void eigen3_rotate(Lanes a[3][3], Lanes vector[3][3], int p, int q)
 {

@@ -65,7 +65,7 @@ static void store_tiles(const BlockSum *sum, float *values)
 
 void field_find_range(const Field *field, uint32_t block)
 {
-    enum { WIDTH = 16 }; // the loops over it become vectors
+    enum { WIDTH = 16 }; // the compiler turns the loops over it into SIMD
     const float *values = field->values + (size_t)block * BLOCK_VALUES;
     float low[WIDTH], high[WIDTH], *range = field->range[block];
     for (uint32_t k = 0; k < WIDTH; k++) low[k] = high[k] = values[k];

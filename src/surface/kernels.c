@@ -15,7 +15,7 @@
 // The sum of these weights over a full ball of radius r spacings is this times r^3.
 #define BALL_WEIGHT 2.0944f
 
-// The part of it from which on a particle is not lonely at all: as in a flat surface; a sheet has 0.3.
+// The part of it above which a particle is not lonely: that of a flat surface; a sheet has 0.3.
 #define CROWD 0.5f
 
 // A particle with less than this part of a crowd around it spreads more than its own volume, a lone one
@@ -24,8 +24,8 @@
 // without it lone drops keep half of theirs and stretched sheets a third.
 #define COMPANY 0.8f
 
-// Particles closer than this, in spacings, belong to one body, and so do those that such ones connect. Other
-// bodies have no say in a kernel's shape and place, or drops would reach out for the water that they fall on.
+// Particles closer than this, in spacings, are connected, and connected particles form a body. Other bodies
+// do not influence a kernel's shape and place, or drops would reach out to the water that they fall on.
 #define LINK 1.75f
 
 static Kernel round_kernel(const SurfaceDef *def)
@@ -59,9 +59,9 @@ typedef struct Shaping {
     bool moving; // the second pass
 } Shaping;
 
-// Moving to the neighbors' mean evens out the surface but also sinks it, by up to a third of the radius. What
-// the neighbors sank by is given back, weighted by how far they did: deep particles, which do not move, do
-// not know how far the surface sank.
+// Moving to the neighbors' mean smooths the surface but also sinks it, by up to a third of the radius. The
+// neighbors' mean sinking is given back, weighted by how far each sank: deep particles, which do not move,
+// cannot tell how far the surface sank.
 static void move_group(const Shaping *shaping, const ShapeGroup *group, uint32_t first)
 {
     float sums[4][SHAPE_LANES], limit = KERNEL_MOVE_MAX / shaping->def->cell;

@@ -189,7 +189,7 @@ static void renew_normals(Smoothing *s)
     parallel_for(s->mesh->vertex_count, GRAIN, find_normals, s);
 }
 
-// before: sizes of the pieces before smoothing. missing_before: m^3 that the mesh had too little even then.
+// before: sizes of the pieces before smoothing. missing_before: m^3 that the mesh lacked even then.
 static Result keep_volumes(Smoothing *s, const MeshPieces *pieces, PieceSize *before, double missing_before)
 {
     SurfaceMesh *mesh = s->mesh;

@@ -80,7 +80,7 @@ uint32_t point_depth_cells(const SurfaceDef *def, double block_edge);
 // RESULT_NO_MEMORY.
 Result point_depth_find(const SurfaceDef *def, PointBins *bins, uint32_t steps);
 
-// Connected bodies of water: particles that are near each other belong to one body. Writes to body[] one
+// Finds the connected bodies of water: particles that are near each other belong to one. Writes to body[] one
 // number for all particles of a body: the first one's. link: how near, in grid cells. Deep particles are left
 // out and connect nothing.
 void point_bodies_find(const PointBins *bins, float link, uint32_t *body);

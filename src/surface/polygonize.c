@@ -16,7 +16,7 @@
 // edges along x come first, then those along y, then those along z.
 typedef struct ActiveBlock {
     uint32_t block;
-    uint32_t vertex, triangle; // how many; then the number of its first
+    uint32_t vertex, triangle; // counts, then the numbers of its first ones
     uint32_t upper[8];         // itself and the blocks beyond its upper sides, x fastest
     BlockRows rows;
     uint16_t first[64]; // per line its first vertex, counted from the block's
@@ -31,7 +31,7 @@ typedef struct Polygonizing {
     bool with_normals; // from the field
     VelocitySource velocity;
     MarchingTable table;
-    uint8_t before[256][16];         // per mask: how many bits are set below each, of eight; [8] is all
+    uint8_t before[256][16];         // of each mask: set bits below each of eight; [8]: all
     float constant[2][BLOCK_VALUES]; // values of a block outside, inside
     uint8_t *state;                  // per block
     uint8_t *passed;                 // per block: the surface may cross its cells

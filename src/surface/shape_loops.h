@@ -24,7 +24,7 @@ typedef struct KernelShaper {
     float (*move)[4];    // per kernel: towards the mean of its particle's neighbors, and that length's square
     float range;         // of the neighbors that count
     float support;       // of a round kernel
-    float crowd;         // weight of the neighbors from which on a particle is not lonely at all
+    float crowd;         // weight of the neighbors above which a particle is not lonely
     float company;       // with less than this part of a crowd a particle spreads more than its volume
     float ball;          // covariance of a full ball
     float least, lonely; // shortest axis in a crowd and alone, as parts of `support`

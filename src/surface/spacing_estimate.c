@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-// Tested particles, and pairs of them with others that their number is kept below.
+// Limits of the particles tested and of their pairs with others.
 #define SAMPLES_MAX 1024u
 #define SAMPLES_MIN 256u
 #define PAIRS 200000000u

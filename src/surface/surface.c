@@ -8,17 +8,17 @@
 
 #define COOKIE 0x5f2face5u
 
-// Half of the field inside is where a plane surface is, whatever the kernel. Volumes are matched near it
-// only: farther off, single kernels begin to show.
+// The field at a plane surface is half of that inside, whatever the kernel. Volumes are matched near this
+// isovalue only: farther off, single kernels begin to show.
 #define ISOVALUE_LOW 0.45f
 #define ISOVALUE_HIGH 0.55f
 
-// Part of the particles' volume that may be made up for after the mesh is there: more than the grid's
-// estimate errs by where there is more than spray.
+// Part of the particles' volume that may be corrected on the finished mesh: more than the error of the grid's
+// estimate, except in spray.
 #define MISSING_SHARE 0.01
 
-// A bubble is a speck up to this many times a drop's volume: particles keep no smaller hollows open, but in
-// places where they are stretched the field may have one.
+// A bubble is a speck up to this many times a drop's volume: particles cannot keep smaller hollows open, but
+// where they are stretched the field may have some.
 #define BUBBLE_SPECKS 8
 
 SurfaceDef surface_def_default(float spacing)

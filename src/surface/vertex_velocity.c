@@ -17,7 +17,7 @@ static void add_particle(BunchVelocities *v, const float at[3], Vec3 velocity)
     float *restrict weight = v->weight, *restrict sx = v->sum[0], *restrict sy = v->sum[1],
                     *restrict sz = v->sum[2];
     float inverse = 1 / (v->radius * v->radius);
-    for (uint32_t k = 0; k < BUNCH; k++) { // also those that are not there: a fixed length is faster
+    for (uint32_t k = 0; k < BUNCH; k++) { // also missing ones: a fixed length is faster
         float x = px[k] - at[0], y = py[k] - at[1], z = pz[k] - at[2];
         float w = 1 - (x * x + y * y + z * z) * inverse;
         w = 0.5f * (w + fabsf(w)); // the larger of w and 0; a comparison would not become a vector

@@ -77,11 +77,6 @@ void camera_place(Camera *camera, const CameraDef *where)
     camera->moved = false;
 }
 
-static bool vec3_equal(Vec3 a, Vec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 void camera_follow_file(Camera *camera, const CameraDef *before, const CameraDef *now)
 {
     bool same = before->automatic == now->automatic && before->fov == now->fov &&

@@ -3,7 +3,7 @@
 void hashed_cells_release(void *state)
 {
     HashedCells *cells = state;
-    filed_runs_free(&cells->filed);
+    cell_runs_free(&cells->filed.runs);
     cell_table_free(&cells->table);
 }
 

@@ -10,11 +10,6 @@ Result filed_runs_build(FiledRuns *filed, const PointSet *points)
     return cell_runs_build(&filed->runs, &keys, points->count, false);
 }
 
-void filed_runs_free(FiledRuns *filed)
-{
-    cell_runs_free(&filed->runs);
-}
-
 MethodBytes filed_runs_bytes(const FiledRuns *filed)
 {
     uint64_t bytes = cell_runs_bytes(&filed->runs);

@@ -12,9 +12,8 @@ typedef struct FiledRuns {
     CellRuns runs;
 } FiledRuns;
 
-// Finds the runs of the points. All zero before the first call. Uses parallel_for.
+// Finds the runs of the points. All zero before the first call; free `runs`. Uses parallel_for.
 Result filed_runs_build(FiledRuns *filed, const PointSet *points);
-void filed_runs_free(FiledRuns *filed);
 MethodBytes filed_runs_bytes(const FiledRuns *filed);
 
 // Appends one box for each cell that holds runs.

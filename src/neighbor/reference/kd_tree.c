@@ -72,7 +72,7 @@ static void choose_pivot(KdPoint *points, uint32_t count, int axis, uint32_t *ra
 }
 
 // Moves the `rank` smallest points to the front. Expected O(count): points are all different by index. The
-// partition always swaps and lets the comparison move the border, so there is no branch to mispredict.
+// partition always swaps and lets the comparison move the border: without a branch to mispredict.
 static void select_rank(KdPoint *points, uint32_t count, uint32_t rank, int axis)
 {
     uint32_t begin = 0, end = count, random = count;

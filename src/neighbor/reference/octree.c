@@ -133,8 +133,8 @@ typedef struct Surroundings {
     uint32_t list[27];
 } Surroundings;
 
-// One turn of Algorithm 2's loop, for all directions at once: what is around a child at `place` is either in
-// the same parent or in one around it. Only what lies at least `column` along x, 0 to 2, is looked for.
+// One iteration of Algorithm 2, for all directions at once: the neighbors of a child at `place` are in its
+// parent or in one around it. Only those whose place along x, 0 to 2, is at least `column` are looked up.
 static void step_down(const Octree *tree, const uint32_t around[27], uint32_t place, uint32_t column,
                       uint32_t below[27])
 {
@@ -215,7 +215,7 @@ static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *wri
 static void release(void *state)
 {
     Octree *tree = state;
-    filed_runs_free(&tree->filed);
+    cell_runs_free(&tree->filed.runs);
     memory_free(tree->node);
     memory_free(tree->next);
 }

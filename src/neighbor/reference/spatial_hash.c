@@ -80,7 +80,7 @@ static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *wri
 static void release(void *state)
 {
     SpatialHash *hash = state;
-    filed_runs_free(&hash->filed);
+    cell_runs_free(&hash->filed.runs);
     memory_free(hash->bucket);
     memory_free(hash->next);
 }
