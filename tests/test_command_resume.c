@@ -433,6 +433,31 @@ static void another_instruction_set_is_told_where_it_changes_results(void **stat
     assert_null(strstr(said, "instructions"));
 }
 
+// A state of a billion seconds, which bench once counted frame by frame.
+static void late_states_go_on_at_once(void **state)
+{
+    (void)state;
+    run(0, "%s --out %s/a --frames 3 --checkpoint-every 2", call, folder);
+    const char *path = test_path(folder, "a/checkpoint_0002.pbf");
+    for (double time = 1e9; time > 1e5; time /= 10) {
+        StateBlocks blocks, late = {0};
+        Result result = block_file_read(path, &blocks);
+        if (!result_is_ok(&result)) fail_msg("%s", result.text);
+        for (uint32_t k = 0; k < blocks.count; k++) {
+            const StateBlock *block = &blocks.block[k];
+            bool timed = strcmp(block->name, "time") == 0;
+            blocks_add(&late, block->name, block->type, block->count, timed ? &time : block->data);
+        }
+        result = block_file_write(path, &late);
+        if (!result_is_ok(&result)) fail_msg("%s", result.text);
+        blocks_free(&blocks);
+        ChildRun child = child_run("bench --resume %s --steps 2 --warmup 0 --quiet", path);
+        if (child.status != 0 || child.cpu_seconds > 10)
+            fail_msg("%g s: status %d after %g s: %s", time, child.status, child.cpu_seconds, child.err);
+        child_free(&child);
+    }
+}
+
 // --- what is gone, or broken, is made again ---
 
 static void damage(const char *sub, const char *name, int how)
@@ -686,6 +711,7 @@ int main(void)
         TEST(the_mesh_of_a_checkpoint_is_that_of_its_particles),
         TEST(a_film_that_goes_on_has_all_frames),
         TEST(another_instruction_set_is_told_where_it_changes_results),
+        TEST(late_states_go_on_at_once),
         TEST(what_is_missing_or_damaged_is_made_again),
         TEST(a_film_of_missing_and_damaged_frames_is_whole),
         TEST(frames_that_are_elsewhere_are_not_missing),

@@ -22,7 +22,7 @@
 typedef struct BenchLane {
     const char *method;
     Fluid *fluid;
-    uint32_t frame;               // the next frame that steps lead up to
+    uint64_t frame;               // the next frame that steps lead up to
     double *ms[BENCH_TIME_COUNT]; // of the counted steps
     uint32_t steps;               // counted so far
     NeighborStats sum;     // candidates and neighbors summed over the counted steps, bytes at their largest
@@ -109,8 +109,11 @@ static Result build_fluid(const Bench *bench, BenchLane *lane)
 static double frame_end(const Bench *bench, BenchLane *lane)
 {
     double fps = bench->scene->output.fps;
-    while (fluid_time(lane->fluid) >= lane->frame / fps) lane->frame++;
-    return lane->frame / fps;
+    double time = fluid_time(lane->fluid);
+    uint64_t reached = (uint64_t)(time * fps); // a state may begin millions of frames in
+    if (reached > lane->frame) lane->frame = reached;
+    while (time >= (double)lane->frame / fps) lane->frame++;
+    return (double)lane->frame / fps;
 }
 
 static bool out_of_frames(const Bench *bench, BenchLane *lane)
