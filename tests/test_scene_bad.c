@@ -277,14 +277,14 @@ static void numbers_that_are_not_finite_or_out_of_range_are_refused(void **state
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         char text[50], message[120];
         snprintf(text, sizeof text, "spacing: %s\n", bad[k].value);
-        snprintf(message, sizeof message, "scene.yaml:1:10: spacing: %s %s (above 0, up to 1000 m)",
-                 bad[k].value, bad[k].complaint);
+        snprintf(message, sizeof message, "scene.yaml:1:10: spacing: %s %s (1e-05 to 1000 m)", bad[k].value,
+                 bad[k].complaint);
         assert_scene_refused(text, NULL, message);
     }
     assert_scene_refused("solver: {iterations: 0}\n", NULL,
                          "scene.yaml:1:22: solver.iterations: 0 is out of range (1 to 64)");
     assert_scene_refused("solver: {time_step: 0}\n", NULL,
-                         "scene.yaml:1:21: solver.time_step: 0 is out of range (above 0, up to 1 s)");
+                         "scene.yaml:1:21: solver.time_step: 0 is out of range (1e-09 to 1 s)");
     assert_scene_refused("output: {size: [0, 0]}\n", NULL,
                          "scene.yaml:1:17: output.size.0: 0 is out of range (1 to 16384 pixels)");
     assert_scene_refused("tank: {size: [1, -1, 1]}\n", NULL,
@@ -404,8 +404,8 @@ static void more_than_can_be_numbered_is_refused_before_it_is_sampled(void **sta
     assert_scene_refused(
         BOX, "spacing=0.0001",
         "scene.yaml:2:5: water.0: holds 1e+12 particles at a spacing of 0.0001 m (at most 2147483647)");
-    assert_scene_refused(BOX, "spacing=1e-6",
-                         "scene.yaml:2:5: water.0: the water is 1e+06 spacings long (at most 100000)");
+    assert_scene_refused("water:\n  - box: {min: [0, 0, 0], max: [9, 1, 1]}\n", "spacing=1e-5",
+                         "scene.yaml:2:5: water.0: the water is 9e+05 spacings long (at most 100000)");
     assert_scene_refused(BOX "output: {duration: 1000000, fps: 1000}\n", NULL,
                          "scene.yaml:3:9: output: duration times fps are 1e+09 frames (fewer than 1000000)");
     // Each alone is few enough.

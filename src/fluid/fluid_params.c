@@ -29,7 +29,7 @@ static const char *broad_phase_names(uint32_t k, const void *context)
 
 const ParamRow FLUID_ROWS[] = {
     {"fluid", PARAM_SECTION, .help = "What the liquid is."},
-    {"fluid.rest_density", PARAM_FLOAT, AT(rest_density), ABOVE(0, 1e6), .unit = "kg/m^3",
+    {"fluid.rest_density", PARAM_FLOAT, AT(rest_density), FROM(1, 1e6), .unit = "kg/m^3",
      .help = "density at rest"},
     {"fluid.viscosity", PARAM_FLOAT, AT(viscosity), FROM(0, 1000), .unit = "1/s", .label = "viscosity",
      .help = "rate at which a particle takes on the velocity of its neighbors (XSPH)",
@@ -59,7 +59,7 @@ const ParamRow FLUID_ROWS[] = {
              "with all methods that make lists, and equal to rounding over a step with `cluster_grid`, the "
              "fastest. `pbf help bench` tells what they are",
      SLIDER(.further = false)},
-    {"solver.time_step", PARAM_DOUBLE, AT(time_step), ABOVE(0, 1), .unit = "s", .label = "longest step",
+    {"solver.time_step", PARAM_DOUBLE, AT(time_step), FROM(1e-9, 1), .unit = "s", .label = "longest step",
      .help = "the longest step",
      SLIDER(0.0005f, 0.02f, 1.1f, .least = 1e-6f, .decimals = 4, .logarithmic = true, .further = true)},
     {"solver.cfl", PARAM_DOUBLE, AT(cfl), ABOVE(0, 2), .label = "cfl",
@@ -102,7 +102,7 @@ const ParamRow FLUID_ROWS[] = {
          "a block of particles at once and is the fastest; the hashes (Pouchol et al. 2009; Eitz and "
          "Lixu 2007) are asked for the swept box of every particle, as in the paper, to compare them",
      SLIDER(.further = true)},
-    {"spacing", PARAM_FLOAT, AT(spacing), ABOVE(0, 1000), .unit = "m", .label = "spacing",
+    {"spacing", PARAM_FLOAT, AT(spacing), FROM(1e-5, 1000), .unit = "m", .label = "spacing",
      .help = "distance of particles at rest. Everything else follows from it: a particle is `rest_density` x "
              "`spacing`^3 heavy, and half the spacing means eight times the particles. `--spacing` on the "
              "command line wins",
