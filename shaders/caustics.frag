@@ -1,5 +1,5 @@
 #version 330 core
-// How many beams a texel gets: the area of the net that lands on it.
+// Light of the caustics: the number of beams per texel, from the area of the net that lands on it.
 in vec2 source;
 in vec3 flux;
 

@@ -1,5 +1,5 @@
 #version 330 core
-// A net of sunbeams: each is bent by the first water surface it meets and lands on the ground (caustic maps, Shah,
+// A net of sunbeams: each is refracted by the first water surface it meets and lands on the ground (caustic maps, Shah,
 // Konttinen and Pattanaik 2007). Drawn as instanced strips, one row of the net each.
 #include "studio.glsl"
 
@@ -14,7 +14,7 @@ uniform float side; // cells of the net along each axis
 out vec2 source; // where in the net the beam comes from
 out vec3 flux;
 
-// Where a beam in the water reaches the ground: through water all the way, thrown back by the tank's walls, or bent
+// Where a beam in the water reaches the ground: through water all the way, reflected by the tank's walls, or refracted
 // again where it leaves the water. thickness: of the water on the straight beam. wet: m through water.
 vec2 land(vec3 from, vec3 beam, float thickness, out float wet)
 {
@@ -55,7 +55,7 @@ void main()
         if (tile.w > 0.0) thickness = sun_distance(textureLod(sun_back, place, 0.0).r) - sun_distance(water);
         at = land(max(from, vec3(-1e9, -1e9, 0.0)), bent, max(thickness, 0.0), wet);
         flux *= (1.0 - fresnel(cosine)) * exp(-absorption.rgb * wet);
-        // What spray throws far away is lost: beams beside each other land anywhere.
+        // Beams that spray scatters far away are dropped: neighbors land anywhere.
         if (length(at - straight) > 0.05 * eye.w && wet < 0.85 * from.z / toward_sun.z) {
             at = straight;
             flux = vec3(0.0);

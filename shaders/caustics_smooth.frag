@@ -1,5 +1,5 @@
 #version 330 core
-// The sun is no point: its light is spread a little. Where no beam of the net can land the ground is in the open.
+// The sun has a size, so its light is blurred a little. Ground that no beam of the net can reach is in the open.
 #include "studio.glsl"
 
 uniform sampler2D beams;

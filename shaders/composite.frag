@@ -1,6 +1,6 @@
 #version 330 core
-// Surfaces from the geometry buffer and the light map. The samples of a pixel are lit and turned into display colours
-// one by one, then averaged, so that bright edges stay smooth; alpha is the part that is left to the background.
+// Deferred shading from the geometry buffer and the light map. The samples of a pixel are lit and tone-mapped one by
+// one, then averaged, so that bright edges stay smooth; alpha is the share left to the background.
 #include "surface.glsl"
 #include "surroundings.glsl"
 

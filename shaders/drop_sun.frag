@@ -1,5 +1,5 @@
 #version 330 core
-// How much of a drop a beam of the sun meets.
+// Length of a sunbeam through a drop.
 in vec2 from_middle;
 flat in float radius;
 

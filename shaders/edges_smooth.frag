@@ -1,6 +1,6 @@
 #version 330 core
-// A picture of one sample a pixel, its stairs evened out: across an edge of brightness nothing is mixed, along it
-// pixels are averaged (after Lottes 2009, "FXAA").
+// Antialiasing of a picture with one sample a pixel: averages along edges of brightness, never across them (after
+// Lottes 2009, "FXAA").
 uniform sampler2D picture;
 
 out vec4 color;
@@ -31,7 +31,7 @@ void main()
     vec3 near = 0.5 * (at(place - along / 6.0) + at(place + along / 6.0));
     vec3 wide = 0.5 * near + 0.25 * (at(place - 0.5 * along) + at(place + 0.5 * along));
     float far = brightness(wide);
-    // Further along there may be another edge.
+    // Farther along there may be another edge.
     vec3 smooth_color = far < min(lo, here) || far > max(hi, here) ? near : wide;
     color = vec4(max(hi, here) - min(lo, here) > 0.04 ? smooth_color : middle, 1.0);
 }

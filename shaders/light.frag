@@ -1,6 +1,6 @@
 #version 330 core
-// For every pixel, how much of the sun and of the sky its nearest surface sees. Noisy on purpose: the pattern repeats
-// every four pixels, and light_smooth.frag averages it out.
+// For every pixel, how much of the sun and of the sky its nearest surface sees (shadow, ambient occlusion). Noisy on
+// purpose: the pattern repeats every four pixels, and light_smooth.frag averages it out.
 #include "sun.glsl"
 #include "surface.glsl"
 
@@ -22,7 +22,7 @@ vec3 point_at(vec2 pixel, float depth)
     return vec3(ray * depth, depth); // right, up, forward
 }
 
-// How much a surface there covers of the sky over a point, judged by its depth alone (after McGuire et al. 2011).
+// Share of the sky over a point that a surface there covers, from its depth alone (after McGuire et al. 2011).
 float cover(vec2 pixel, vec3 point, vec3 normal, float reach)
 {
     ivec2 texel = clamp(ivec2(pixel), ivec2(0), ivec2(buffer_size) - 1);

@@ -17,7 +17,7 @@ void main()
     vec2 along = ends.zw - ends.xy, from = gl_FragCoord.xy - ends.xy;
     float t = clamp(dot(from, along) / max(dot(along, along), 1e-6), 0.0, 1.0);
     float coverage = clamp(half_width + 0.5 - length(from - t * along), 0.0, 1.0);
-    // Nearer than it is by more than a particle, so that what lies against the wall does not swallow the line.
+    // In front of it by more than a particle, so that what touches the wall does not hide the line.
     float z = 3.0 * grain - 0.998 / mix(inverse_depth.x, inverse_depth.y, t);
     z = min(z, -1e-6);
     float depth = 0.5 - 0.5 * (depth_scale.x + depth_scale.y / z);

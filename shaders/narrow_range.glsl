@@ -1,7 +1,7 @@
 // The narrow-range filter (Truong and Yuksel 2018): a Gaussian mean of distances in which samples far in front do not
-// count, samples far behind count as if they were a little behind, and what is near grows with what has been met on the
-// way outwards. Samples without water do not count either, and a sample that does not count takes its mirror image with
-// it, so that rims do not bend.
+// count, samples far behind count as if they were a little behind, and the range grows with the samples met on the way
+// outward. Samples without water do not count either, and a sample that does not count excludes its mirror image, so
+// that rims do not bend.
 uniform sampler2D distances; // m, 0: no water
 uniform float radius;        // of a particle, m
 

@@ -1,5 +1,5 @@
 #version 330 core
-// The filter over a small square: it takes away the streaks that one direction after the other leaves along edges.
+// The filter over a small square, which removes the streaks that separable passes leave along edges.
 #include "narrow_range.glsl"
 
 const int SIDE = 2; // px

@@ -1,7 +1,7 @@
 #version 330 core
 // Coverage from the distance to the shape's edge, in pixels.
 flat in vec4 shape_ends;
-flat in vec2 shape; // radius, form: 0 stroke, 1 box, 2 colour bar
+flat in vec2 shape; // radius, form: 0 stroke, 1 box, 2 color bar
 flat in vec4 shape_ink;
 
 uniform sampler2D colormap;

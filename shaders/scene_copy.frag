@@ -1,5 +1,5 @@
 #version 330 core
-// The scene as it is, before the water in it is drawn over it.
+// Copies the scene before water is drawn over it.
 uniform sampler2D scene_color;
 uniform sampler2D scene_distance;
 

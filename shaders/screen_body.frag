@@ -1,5 +1,5 @@
 #version 330 core
-// The scene with the bodies of water in it, as linear light: what drops are in front of.
+// The scene with its bodies of water, in linear light: the background of drops.
 #include "studio.glsl"
 #include "water.glsl"
 
@@ -41,7 +41,7 @@ void main()
     color = texelFetch(scene_color, pixel, 0);
     away = texelFetch(scene_distance, pixel, 0).r;
     float depth = texelFetch(second_depth, pixel, 0).r, solid = texelFetch(solid_depth, pixel, 0).r;
-    // A loop that may be empty, because some drivers run both sides of an if.
+    // A possibly empty loop instead of an if, of which some drivers run both sides.
     int times = depth < min(solid, 1.0) ? 1 : 0;
     for (int k = 0; k < times; k++) {
         Surface s;
@@ -55,7 +55,7 @@ void main()
         s.with_back = false;
         s.radius = 0.0;
         s.spread = 0.0;
-        // Balls end in scallops; how much water there is, smoothed, ends in a line.
+        // Spheres end in scallops; the smoothed thickness ends in a line.
         float share = smoothstep(0.12 * forward.w, 0.4 * forward.w, s.thickness);
         color.rgb = mix(color.rgb, water(s, color.rgb), share);
         away = share > 0.5 ? s.front : away;

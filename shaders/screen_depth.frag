@@ -1,6 +1,6 @@
 #version 330 core
-// Distance of the water's surface along the view's forward direction, m; 0 where there is no water. Balls that reach through the tank's walls
-// are cut off there.
+// Distance of the water's surface along the view's forward direction, m; 0 where there is no water. Spheres that reach
+// through the tank's walls are cut off there.
 uniform sampler2D sphere_depth;
 uniform vec2 depth_scale; // projection[2][2], projection[3][2]; of a parallel view near and far, m
 uniform float parallel;   // 1 for such a view, else 0

@@ -1,5 +1,5 @@
 #version 330 core
-// Normals from distances: per axis the smaller of the two one-sided steps, so that rims keep their own.
+// Normals from distances: per axis the smaller of the two one-sided steps, so that rims keep their own normals.
 uniform sampler2D distances; // m, 0: no water
 uniform vec3 right;
 uniform vec3 up;

@@ -1,5 +1,5 @@
 #version 330 core
-// What lies behind everything, over the whole picture.
+// The background of the whole picture: ground and sky.
 #include "surroundings.glsl"
 
 out vec4 color;

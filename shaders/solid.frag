@@ -3,7 +3,7 @@ in vec3 world_normal;
 
 uniform vec3 linear_color;
 
-layout(location = 0) out vec4 out_albedo; // square root of linear colour; alpha 1: matt
+layout(location = 0) out vec4 out_albedo; // square root of linear color; alpha 1: matt
 layout(location = 1) out vec4 out_normal;
 
 void main()

@@ -1,5 +1,5 @@
 #version 330 core
-// The sphere seen along this pixel's ray: colour, normal and depth into the geometry buffer.
+// The sphere seen along this pixel's ray: color, normal and depth into the geometry buffer.
 flat in vec3 center;
 flat in vec3 albedo;
 
@@ -16,7 +16,7 @@ void main()
 {
     vec3 ray = vec3((gl_FragCoord.xy / viewport * 2.0 - 1.0) * tangent, -1.0);
     float inverse = 1.0 / dot(ray, ray);
-    // From the centre to the ray's nearest point. Taken this way, and not from the difference of large squares,
+    // From the center to the ray's nearest point. Taken this way, and not from the difference of large squares,
     // small spheres far away stay round.
     vec3 offset = ray * (dot(ray, center) * inverse) - center;
     float inside = radius * radius - dot(offset, offset);

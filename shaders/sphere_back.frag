@@ -1,5 +1,5 @@
 #version 330 core
-// Where this pixel's ray leaves the sphere: depth alone.
+// Depth at which this pixel's ray leaves the sphere.
 flat in vec3 center;
 flat in vec3 albedo;
 

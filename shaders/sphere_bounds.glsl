@@ -7,7 +7,7 @@ uniform float radius;
 uniform sampler2D colormap;
 
 flat out vec3 center; // eye coordinates
-flat out vec3 albedo; // square root of linear colour
+flat out vec3 albedo; // square root of linear color
 
 vec3 color_of(float value)
 {

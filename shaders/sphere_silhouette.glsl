@@ -1,4 +1,4 @@
-// Bounds of a sphere's silhouette in normalised device coordinates along one axis (Mara and McGuire 2013): the
+// Bounds of a sphere's silhouette in normalized device coordinates along one axis (Mara and McGuire 2013): the
 // two tangent lines from the eye to a circle around (x, depth).
 vec2 silhouette(float x, float depth, float radius, float tangent_half)
 {

@@ -1,6 +1,6 @@
 #version 330 core
-// How far this pixel's ray runs through the sphere before it meets something solid. Spheres overlap: `share` makes the
-// sum over all of them the length through water.
+// Length of this pixel's ray through the sphere, in front of solids. Spheres overlap: `share` turns the sum over all of
+// them into the length through water.
 flat in vec3 center;
 flat in vec3 albedo;
 

@@ -1,5 +1,5 @@
 #version 330 core
-// The same for a parallel view.
+// Thickness for a parallel view.
 uniform float radius;
 uniform float share;
 

@@ -1,4 +1,4 @@
-// What all passes of a water picture share: camera, sun, tank and water; sky, ground and their light; tone mapping.
+// Shared by all passes of a water picture: camera, sun, tank and water; sky, ground and their light; tone mapping.
 layout(std140) uniform Studio {
     mat4 view_projection;
     mat4 sun_view_projection;
@@ -37,7 +37,7 @@ float luminance(vec3 c)
     return dot(c, vec3(0.2126, 0.7152, 0.0722));
 }
 
-// The upper half of all directions on a square: an octahedron unfolded, the horizon along its rim.
+// Octahedral map of the upper half of all directions, with the horizon along its rim.
 vec2 sky_place(vec3 d)
 {
     d.z = max(d.z, 0.0);
@@ -69,7 +69,7 @@ float hash(vec2 p)
     return fract(sin(dot(p, vec2(12.9898, 78.233))) * 43758.5453);
 }
 
-// Ground inside of the tank is tiled, outside it is plain. window: how much of it one pixel sees, m.
+// Ground is tiled inside the tank and plain outside. window: width of it that one pixel sees, m.
 vec3 ground_color(vec2 at, float window)
 {
     if (any(lessThan(at, vec2(0.0))) || any(greaterThan(at, tank.xy))) return GROUND_COLOR;
@@ -100,7 +100,7 @@ vec3 ground(vec3 at, float distance, float slope)
     return ground_color(at.xy, window) * (SUN_LIGHT * toward_sun.z * light + SKY_LIGHT);
 }
 
-// The ground's colour in the open, seen from afar, and how it fades into the horizon.
+// The ground's color in the open, seen from afar, and how it fades into the horizon.
 vec3 plain(vec3 ray)
 {
     vec3 lit = GROUND_COLOR * (SUN_LIGHT * toward_sun.z + SKY_LIGHT);
@@ -119,22 +119,22 @@ vec3 backdrop(vec3 from, vec3 ray)
     return mix(far, pool * ground(at, reach, -ray.z), down ? 1.0 - smoothstep(0.55, 2.6, away) : 0.0);
 }
 
-// What a mirror shows; ground without detail.
+// What a reflected ray sees; ground without detail.
 vec3 surroundings(vec3 ray, float blur)
 {
     float above = toward_sun.w == 0.0 ? 1.0 : smoothstep(0.0, 0.04, ray.z);
     return mix(plain(ray), sky(ray, blur), above);
 }
 
-// A pane of the tank's glass: what it mirrors, and in w the share of what is behind it that it lets through. Both of its
-// faces mirror, and between them light runs back and forth.
+// A pane of the tank's glass: its reflection, and in w the share of light it transmits. Both of its faces reflect, and
+// light bounces between them.
 vec4 pane(vec3 ray, float hit_x, float hit_y)
 {
     float single = fresnel(abs(hit_x > hit_y ? ray.x : ray.y)), both = 2.0 * single / (1.0 + single);
     vec3 thrown = hit_x > hit_y ? vec3(-ray.x, ray.yz) : vec3(ray.x, -ray.y, ray.z);
-    // The far surroundings of a studio are dark, but for the light above.
+    // The far surroundings of a studio are dark, except for the light above.
     vec3 around = plain(thrown);
-    // A loop that may be empty, because some drivers run both sides of an if.
+    // A possibly empty loop instead of an if, of which some drivers run both sides.
     for (int k = 0; k < (thrown.z > 0.05 ? 1 : 0); k++) {
         around = mix(around, sky(thrown, 3.0), smoothstep(0.05, 0.6, thrown.z));
     }
@@ -164,7 +164,7 @@ float eye_depth(float depth)
     return depths.y / (2.0 * depth - 1.0 + depths.x);
 }
 
-// Through a place of the buffers (in samples): one metre ahead in length along `forward`.
+// Ray through a place of the buffers (in samples), with length 1 m along `forward`.
 vec3 pixel_ray(vec2 place)
 {
     vec2 screen = place / buffer_size.xy * 2.0 - 1.0;
@@ -184,7 +184,7 @@ float sun_distance(float depth)
     return mix(depths.z, depths.w, depth);
 }
 
-// Linear light to a display: the curve of film (Narkowicz 2015, a fit of ACES), then sRGB.
+// Tone mapping: linear light to a display by a filmic curve (Narkowicz 2015, a fit of ACES), then sRGB.
 vec3 display(vec3 c)
 {
     c *= 0.8;

@@ -13,7 +13,7 @@ uniform sampler2D sun_thickness; // m, where there is no back
 layout(location = 0) out vec4 color; // alpha: share of solids
 layout(location = 1) out float away; // m along `forward`, of the nearest
 
-// Sunlight at a point of a solid, softened over a few texels, coloured by the water above.
+// Sunlight at a point of a solid, softened over a few texels, colored by the water above.
 vec3 sunlight(vec3 point)
 {
     vec3 at = sun_place(point);
@@ -54,16 +54,16 @@ void main()
     for (int k = 0; k < samples * samples; k++) {
         first = min(first, texelFetch(depth_map, base + ivec2(k & 1, k >> 1), 0).r);
     }
-    // A loop that may be empty, because some drivers run both sides of an if.
+    // A possibly empty loop instead of an if, of which some drivers run both sides.
     int times = first < 1.0 ? samples * samples : 0;
     for (int k = 0; k < times; k++) {
         ivec2 at = base + ivec2(k & 1, k >> 1);
         float depth = texelFetch(depth_map, at, 0).r;
-        vec3 towards = pixel_ray(vec2(at) + 0.5);
+        vec3 toward = pixel_ray(vec2(at) + 0.5);
         float reach = eye_depth(depth), here = depth < 1.0 ? 1.0 : 0.0;
         vec4 albedo = texelFetch(albedo_map, at, 0);
         vec3 normal = normalize(texelFetch(normal_map, at, 0).xyz * 2.0 - 1.0);
-        vec3 light = solid(albedo.rgb * albedo.rgb, normal, eye.xyz + towards * reach, normalize(towards));
+        vec3 light = solid(albedo.rgb * albedo.rgb, normal, eye.xyz + toward * reach, normalize(toward));
         sum += here > 0.0 ? light : vec3(0.0);
         away = here > 0.0 ? min(away, reach) : away;
         solids += here;
@@ -74,7 +74,7 @@ void main()
     vec2 hit, leave;
     bool leaves;
     enters(ray, hit, leave, leaves);
-    // The pane at the back, where it is before what was drawn.
+    // The pane at the back, where it is in front of what was drawn.
     if (leaves && min(leave.x, leave.y) < away * length(along)) {
         vec4 back_pane = pane(ray, -leave.x, -leave.y);
         sum = sum * back_pane.w + back_pane.rgb;

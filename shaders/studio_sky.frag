@@ -1,5 +1,5 @@
 #version 330 core
-// The sky that water mirrors: a gradient, the glow around the sun, thin clouds. Drawn once.
+// The sky that water reflects: a gradient, the glow around the sun, thin clouds. Drawn once.
 uniform vec3 sun_direction;
 uniform float side; // texels
 

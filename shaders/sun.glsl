@@ -16,7 +16,7 @@ vec3 sun_place(vec3 point)
     return vec3(at, dot(from, sun_forward));
 }
 
-// Distance along the light (m) of what the sun hits first; far away where nothing is.
+// Distance along the light (m) of the first thing the sun hits; far away where there is nothing.
 float sun_first(vec2 at)
 {
     float depth = textureLod(shadow_map, at, 0.0).r;
@@ -24,7 +24,7 @@ float sun_first(vec2 at)
     return mix(sun_box.z, sun_box.w, depth);
 }
 
-// A point of an even spread over the unit disc.
+// Point of an even distribution over the unit disc.
 vec2 disc(int k, int count)
 {
     float radius = sqrt((float(k) + 0.5) / float(count)), angle = float(k) * GOLDEN_ANGLE;

@@ -1,4 +1,4 @@
-// The light's colours, the sky and the ground, and how a surface looks in them: in linear light, then on a display.
+// Colors of light, sky and ground, and the shading of a surface in them: in linear light, then on a display.
 uniform sampler2D ground_map;
 uniform sampler2D contact_map;
 uniform vec3 eye;
@@ -20,8 +20,8 @@ const vec3 GROUND_COLOR = vec3(0.66, 0.67, 0.68);
 const vec3 HORIZON_COLOR = vec3(0.80, 0.84, 0.88);
 const vec3 ZENITH_COLOR = vec3(0.34, 0.50, 0.68);
 
-// Straight up to 0.7, then a shoulder that reaches 1 far above it, so colours of the map stay what they are; then sRGB, to
-// half of one of its 255 steps (roots are cheaper than a power).
+// Straight up to 0.7, then a shoulder that reaches 1 far above it, so colors of the map stay what they are; then sRGB,
+// to half of one of its 255 steps (roots are cheaper than a power).
 vec3 display(vec3 c)
 {
     vec3 over = max(c - 0.7, 0.0);
@@ -41,7 +41,7 @@ vec3 sky(vec3 ray)
     return mix(HORIZON_COLOR, ZENITH_COLOR, smoothstep(0.0, 0.7, max(ray.z, 0.0)));
 }
 
-// What lies behind everything: the ground, which turns into the horizon with distance, or the sky.
+// The background: the ground, which fades into the horizon with distance, or the sky.
 vec3 surroundings(vec3 ray)
 {
     if (has_ground == 0 || ray.z > -1e-4) return sky(ray);

@@ -1,6 +1,6 @@
 #version 330 core
-// The picture: the scene, and the water in front of it. Where the samples of a pixel agree they are shaded as one; else
-// each is, and turned into a display colour before the mean is taken, so that bright edges stay smooth.
+// The picture: the scene, and the water in front of it. Samples of a pixel that agree are shaded as one; otherwise each
+// is shaded and tone-mapped before they are averaged, so that bright edges stay smooth.
 #include "studio.glsl"
 #include "water.glsl"
 
@@ -28,7 +28,7 @@ Surface surface_at(ivec2 at)
     return s;
 }
 
-// How much of the sample a drop covers. It is drawn larger by half a pixel, so that its edge is where nothing is.
+// Coverage of the sample by a drop. Drops are drawn larger by half a pixel, so that coverage ends at zero.
 float make_ball(inout Surface s, float size)
 {
     vec3 ray = pixel_ray(s.place);

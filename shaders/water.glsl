@@ -1,11 +1,11 @@
-// Water as it looks: what it mirrors, what is seen through it, what it swallows and what it scatters.
+// Shading of water: reflection, refraction, absorption and scattering.
 uniform sampler2D scene_color;     // of a pixel, without water; alpha: share of solids
 uniform sampler2D scene_distance;  // of a pixel, m
 uniform sampler2D behind_color;    // the same with the water that lies behind other water
 uniform sampler2D behind_distance;
 uniform sampler2D back_normal;     // of a sample
 
-// How much a surface is the tank's floor or wall, per axis, rather than the water's own.
+// Degree, per axis, to which a surface is the tank's floor or wall rather than the water's own.
 vec3 held(vec3 point, vec3 normal)
 {
     float reach = forward.w;
@@ -37,17 +37,17 @@ bool on_screen(vec3 at)
     return at.z > 0.0 && all(greaterThanEqual(at.xy, vec2(0.0))) && all(lessThan(at.xy, buffer_size.xy));
 }
 
-// A ray through water, and what comes of it.
+// A ray through water, and its course.
 struct Sight {
     vec3 from, ray; // where it starts its last straight piece
     float path;     // m through water, before that
     float wet;      // m of the last piece that may be in water too
-    float reach;    // m to the solid at its end; none is known if that is huge
-    float spread;   // how much the pixel's rays have been scattered by the surface, rad
+    float reach;    // m to the solid at its end; huge if none is known
+    float spread;   // angle over which the surface has spread the pixel's rays, rad
     bool outside;   // it has left the tank: the tank's rims and bodies are not on its way
 };
 
-// Into the tank's body of water: to its floor, or to a wall of glass and out, or thrown back to the floor.
+// Follows a ray in the tank's body of water: to its floor, or to a glass wall and out, or reflected to the floor.
 Sight into_body(vec3 point, vec3 bent, float chord, float spread)
 {
     vec2 walls = abs(mix(tank_lo.xy, tank_hi.xy, step(0.0, bent.xy)) - point.xy);
@@ -60,7 +60,7 @@ Sight into_body(vec3 point, vec3 bent, float chord, float spread)
     return Sight(point + bent * to_wall, thrown ? reflect(bent, wall) : on, to_wall, thrown ? 3.0 * chord : 0.0, 1e9, spread, !thrown);
 }
 
-// What is left of light after a path (m) through water from one place to another, and what the water adds to it.
+// Light after a path (m) through water from one place to another: what is left of it, and what the water scatters in.
 vec3 swallow(vec3 light, vec3 from, vec3 to, float path)
 {
     // Light comes from above: the deeper, the less is left to scatter.
@@ -69,7 +69,7 @@ vec3 swallow(vec3 light, vec3 from, vec3 to, float path)
     return light * exp(-absorption.rgb * path) + scattered;
 }
 
-// Whether a place is at an edge of the tank, where its rims are.
+// Is a place at an edge of the tank, where its rims are?
 bool at_rim(vec3 point)
 {
     vec3 near = step(min(abs(point - tank_lo.xyz), abs(tank_hi.xyz - point)), vec3(0.006 * eye.w));
@@ -77,7 +77,8 @@ bool at_rim(vec3 point)
 }
 
 // Light from the end of a sight line: from the picture of the scene where it shows the place, else from what is known
-// about ground and sky. nearest: m along `forward`, of the water's surface; what lies before it cannot be seen in it.
+// about ground and sky. nearest: m along `forward`, of the water's surface; what lies in front of it cannot be seen in
+// it.
 vec3 look(Sight sight, float nearest)
 {
     bool down = toward_sun.w > 0.0 && sight.ray.z < -1e-3;
@@ -96,8 +97,8 @@ vec3 look(Sight sight, float nearest)
         float distance = wet ? texelFetch(scene_distance, pixel, 0).r : texelFetch(behind_distance, pixel, 0).r;
         vec4 there = wet ? textureLod(scene_color, place, 0.0) : textureLod(behind_color, place, blur);
         seen = there.rgb;
-        // Through water only solids come from the picture: the ground's detail is finer than a pixel's place is known.
-        // What lies before the place where the ray starts is not on its way.
+        // Through water only solids are taken from the picture: the ground has finer detail than the precision of a
+        // pixel's place. What lies in front of the ray's start is not on its way.
         float before = sight.outside ? at.z - forward.w : wet ? nearest : max(nearest, project(sight.from).z - forward.w);
         // A rim of the tank is thin: the ray meets it only if it passes it.
         vec3 place_there = eye.xyz + pixel_ray(at.xy) * distance;
@@ -122,10 +123,11 @@ struct Surface {
     float front, back, solid, thickness; // m along `forward`
     bool with_back; // else where it ends is known by its thickness alone, and back_normal roughly or, if 0, not at all
     float spread;                        // of the normals within a pixel, rad
-    float radius;                        // m, of a drop that is a ball; 0: no ball
+    float radius;                        // m, of a spherical drop; 0: not a drop
 };
 
-// Down to a solid that is s.solid away. Where the bent ray misses it in the picture, the straight one has it.
+// Follows the ray to a solid that is s.solid away. Where the refracted ray misses it in the picture, the straight one
+// hits it.
 Sight onto_solid(Surface s, vec3 point, vec3 ray, vec3 bent, float chord)
 {
     vec3 at = project(point + bent * chord);
@@ -134,18 +136,18 @@ Sight onto_solid(Surface s, vec3 point, vec3 ray, vec3 bent, float chord)
     return Sight(point, there ? bent : ray, 0.0, 1e9, chord, 0.33 * s.spread, false);
 }
 
-// Through a ball, which a ray leaves as it has entered it.
+// Follows the ray through a drop, which it leaves at the angle at which it entered.
 Sight through_ball(Surface s, vec3 point, vec3 normal, vec3 ray, float stretch)
 {
     vec3 bent = refract(ray, normal, 1.0 / WATER_INDEX);
     float cosine = -dot(normal, bent), chord = 2.0 * s.radius * cosine;
     if (s.solid < s.front + chord / stretch) return onto_solid(s, point, ray, bent, max(s.solid - s.front, 0.0) * stretch);
     vec3 on = refract(bent, -(normal + 2.0 * cosine * bent), WATER_INDEX);
-    if (dot(on, on) == 0.0) on = ray; // it but touches the ball
+    if (dot(on, on) == 0.0) on = ray; // it only touches the drop
     return Sight(point + bent * chord, on, chord, 0.0, 1e9, s.spread, false);
 }
 
-// Whether so much water (m) reaches from here to the tank's floor or walls.
+// Does this much water (m) reach from here to the tank's floor or walls?
 bool fills(vec3 point, vec3 ray, float total)
 {
     vec3 reach = abs(mix(tank_lo.xyz, tank_hi.xyz, step(0.0, ray)) - point) / max(abs(ray), vec3(1e-5));
@@ -153,7 +155,7 @@ bool fills(vec3 point, vec3 ray, float total)
     return tank.w > 0.0 && total > 0.8 * to_wall - forward.w;
 }
 
-// Where a ray goes that leaves water by a back that is known roughly: of a sheet well enough, of much water not.
+// Direction of a ray that leaves water by a roughly known back: good for a thin sheet, poor for deep water.
 vec3 out_of_thin(Surface s, vec3 bent, float total)
 {
     vec3 on = refract(bent, -normalize(s.back_normal), WATER_INDEX);
@@ -167,7 +169,7 @@ Sight sight_through(Surface s, vec3 point, vec3 normal, vec3 ray, float stretch)
     float total = s.thickness * stretch, chord = total;
     if (s.with_back) chord = clamp((min(s.back, s.solid) - s.front) * stretch, 0.0, total);
     vec3 end = point + ray * chord, out_at = point + bent * chord;
-    // Thickness from particles is rough: water that may reach the solid is taken to.
+    // Thickness from particles is rough: water that may reach the solid is assumed to.
     float deep = s.with_back ? s.back + 0.7 * forward.w : s.front + 2.0 * s.thickness + 1.5 * forward.w;
     bool on_solid = s.solid < min(deep, 1e3 * eye.w) && !at_rim(point + ray * ((s.solid - s.front) * stretch));
     if (on_solid) return onto_solid(s, point, ray, bent, max(s.solid - s.front, 0.0) * stretch);
@@ -186,7 +188,7 @@ Sight sight_through(Surface s, vec3 point, vec3 normal, vec3 ray, float stretch)
     vec3 on = refract(bent, -out_normal, WATER_INDEX);
     if (dot(bent, out_normal) < 0.05) on = bent;
     if (dot(on, on) == 0.0) on = reflect(bent, out_normal);
-    // Of the water further behind, a part stands for what a look at one place of the picture misses.
+    // Part of the water farther behind is added, because reading one place of the picture misses some.
     return Sight(out_at, on, mix(chord, total, 0.35), 0.0, 1e9, 0.66 * s.spread, false);
 }
 
@@ -215,7 +217,7 @@ vec3 water(Surface s, vec3 behind)
     if (ball) sight = through_ball(s, point, normal, ray, stretch);
     else sight = sight_through(s, point, normal, ray, stretch);
     vec3 through = look(sight, s.front);
-    // Very thin water bends nothing.
+    // Very thin water does not refract.
     through = mix(behind, through, smoothstep(0.0, 0.12 * forward.w, s.thickness * stretch));
     vec3 thrown = surroundings(reflect(ray, normal), clamp(log2(1.0 + 250.0 * s.spread), 0.0, 6.0));
     return mix(through, thrown, fresnel(max(facing, 0.02))) + glint(normal, ray, s.spread);

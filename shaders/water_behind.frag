@@ -1,5 +1,5 @@
 #version 330 core
-// The scene with the water that lies behind other water, seen as if that were not there.
+// The scene with the water behind other water, seen as if the front water were not there.
 #include "studio.glsl"
 #include "water.glsl"
 
@@ -20,7 +20,7 @@ void main()
     color = texelFetch(scene_color, pixel, 0);
     away = texelFetch(scene_distance, pixel, 0).r;
     float depth = texelFetch(second_depth, pixel, 0).r;
-    // A loop that may be empty, because some drivers run both sides of an if.
+    // A possibly empty loop instead of an if, of which some drivers run both sides.
     int times = depth < min(texelFetch(solid_depth, at, 0).r, 1.0) ? int(buffer_size.z) : 0;
     for (int k = 0; k < times; k += int(buffer_size.z)) {
         float back = eye_depth(texelFetch(back_depth, at, 0).r), front = eye_depth(texelFetch(front_depth, at, 0).r);

@@ -1,5 +1,5 @@
 #version 330 core
-// For an eye in water: the pixels whose rays start in it; alpha is the share of the samples that do.
+// Camera under water: pixels whose rays start in water; alpha is the share of samples that do.
 #include "studio.glsl"
 #include "water.glsl"
 
@@ -9,7 +9,7 @@ uniform sampler2D back_depth;
 
 out vec4 color;
 
-// The light along a ray that meets no front of the water's surface first, but a back, by which it leaves, or a solid.
+// Light along a ray that starts in water: it meets a back of the surface, where it leaves, or a solid first.
 vec3 inside_water(Surface s)
 {
     vec3 along = pixel_ray(s.place), normal = normalize(s.back_normal);
@@ -19,7 +19,7 @@ vec3 inside_water(Surface s)
     bool on_tank = on_ground || max(max(straight.x, straight.y), straight.z) > 0.5;
     float facing = dot(ray, normal);
     if (facing < 0.02) normal = normalize(normal + ray * (0.02 - facing));
-    // Ahead, or thrown back by the water's surface into the same body of water.
+    // Straight on, or reflected by the surface into the same body of water (total reflection).
     bool free = !on_solid && !on_tank;
     vec3 start = free ? end : eye.xyz, thrown = free ? reflect(ray, normal) : ray;
     Sight sight = Sight(start, thrown, 0.5 * chord, 0.0, 1e9, spread, false);
@@ -27,7 +27,7 @@ vec3 inside_water(Surface s)
     if (on_solid) sight = Sight(eye.xyz, ray, 0.0, 1e9, chord, 0.0, false);
     sight.path += free ? chord : 0.0;
     vec3 light = look(sight, 0.0), on = refract(ray, -normal, WATER_INDEX);
-    // A loop that may be empty, because some drivers run both sides of an if.
+    // A possibly empty loop instead of an if, of which some drivers run both sides.
     for (int k = 0; k < (free && dot(on, on) > 0.0 ? 1 : 0); k++) {
         vec3 at = project(end + on * (4.0 * eye.w));
         bool seen = on_screen(at) && texelFetch(behind_distance, ivec2(at.xy / buffer_size.z), 0).r < 0.9 * at.z;

@@ -1,5 +1,5 @@
 #version 330 core
-// The first surface behind the place where the view's ray leaves the water it met first.
+// The first surface behind the place where the view's ray leaves the first water.
 in vec3 layer_normal;
 in float layer_distance;
 

@@ -1,5 +1,5 @@
 #version 330 core
-// Summed over all faces: how much water lies before what is solid.
+// Thickness of water in front of solids, summed over all faces.
 in vec3 layer_normal;
 in float layer_distance;
 

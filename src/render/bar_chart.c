@@ -9,7 +9,7 @@
 // A panel whose largest value is this many times its smallest has a logarithmic axis.
 #define LINEAR_RANGE 20.0
 
-// Sizes in pixels of a page 560 high; everything grows with it.
+// Sizes in pixels of a page 560 high; everything scales with it.
 static const float MARGIN = 24, TOP = 118, BOTTOM = 44, BAR_SHARE = 0.68f, NUMBER_ROOM = 70;
 
 static const Ink BARS[BAR_SERIES_MAX] = {{0.23f, 0.43f, 0.65f, 1}, {0.88f, 0.69f, 0.24f, 1}};

@@ -1,4 +1,4 @@
-// Horizontal bars: panels side by side, a row for each label, in each row one bar for each series.
+// Horizontal bar chart: panels side by side with a row for each label and a bar for each series.
 #ifndef PBF_RENDER_BAR_CHART_H
 #define PBF_RENDER_BAR_CHART_H
 
@@ -18,7 +18,7 @@ typedef struct BarPanel {
     const char *title; // ASCII
     BarSeries series[BAR_SERIES_MAX];
     uint32_t series_count;
-    bool stacked; // bars of a row follow each other; where values differ widely, the sums alone are drawn
+    bool stacked; // bars of a row are stacked; where values differ widely, only their sums are drawn
 } BarPanel;
 
 typedef struct BarChartDef {

@@ -15,7 +15,7 @@ struct BoxLines {
     size_t capacity;
 };
 
-// Orange for the cells, then green, violet and grey for what holds them: all unlike the colors of speed.
+// Orange for the cells, then green, violet and gray for what holds them: all unlike the colors of speed.
 static const float COLORS[LEVELS][3] = {
     {0.90f, 0.42f, 0.05f}, {0.16f, 0.50f, 0.22f}, {0.48f, 0.22f, 0.62f}, {0.30f, 0.30f, 0.32f}};
 static const float OPACITY[LEVELS] = {0.55f, 0.65f, 0.75f, 0.75f};

@@ -1,4 +1,4 @@
-// The boxes of a search structure as wire frames, each level in a color of its own.
+// The boxes of a search structure as wireframes, one color per level.
 #ifndef PBF_RENDER_BOX_LINES_H
 #define PBF_RENDER_BOX_LINES_H
 

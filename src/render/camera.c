@@ -4,9 +4,11 @@
 #include <cglm/cglm.h>
 #include <string.h>
 
-// From the front, a little from the right and above: depth, width and height of a tank can all be read.
+// From the front, a little from the right and above, so that depth, width and height of a tank are all
+// visible.
 static const Vec3 AUTOMATIC_DIRECTION = {0.46f, -1.0f, 0.46f};
-// How much of the picture the framed box may fill; the rest is air, and room for the legend at the bottom.
+// Share of the picture that the framed box may fill; the rest is margin, and space for the legend at the
+// bottom.
 static const float FILL_X = 0.90f, FILL_Y_UP = 0.90f, FILL_Y_DOWN = 0.84f;
 
 static Vec3 corner(Box3 box, int k)
@@ -85,7 +87,7 @@ View view_of_camera(const CameraDef *camera, Vec3 origin, Box3 bounds, float asp
         view.eye = vec3_sub(camera->eye, origin);
         set_axes(&view, vec3_sub(camera->target, camera->eye));
     }
-    // The far plane clears the whole scene, the near plane keeps depth precise (32-bit float depth).
+    // The far plane lies behind the whole scene; the near plane keeps depth precise (32-bit float).
     float size = vec3_length(vec3_sub(bounds.hi, bounds.lo));
     float reach = vec3_length(vec3_sub(view.eye, center_of(bounds)));
     view.near = 0.004f * (camera->automatic ? reach : fminf(fmaxf(reach, 0.1f * size), 2 * size)) + 1e-6f;

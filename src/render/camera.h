@@ -1,4 +1,4 @@
-// Where a picture is taken from: plain data, no maths library, so that any module can carry one.
+// Definition of a camera: plain data without a math library, so that any module can carry one.
 #ifndef PBF_RENDER_CAMERA_H
 #define PBF_RENDER_CAMERA_H
 
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 typedef struct CameraDef {
-    bool automatic; // frame the whole scene from a pleasant angle; the fields below are then ignored, but fov
+    bool automatic;   // frame the whole scene from a default angle; of the fields below only fov then counts
     Vec3 eye, target; // m, scene coordinates
     float fov;        // degrees, vertical, 1..170
 } CameraDef;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Sizes at 1280 x 720, in pixels; everything grows with the picture.
+// Sizes at 1280 x 720, in pixels; everything scales with the picture.
 static const float LEFT = 96, RIGHT = 110, BOTTOM = 84, TOP = 110;
 static const Ink CURVE = {0.64f, 0.78f, 0.90f, 1}, MEDIAN = {0.10f, 0.40f, 0.68f, 1},
                  MEAN = {0.80f, 0.30f, 0.12f, 1};

@@ -9,14 +9,14 @@
 typedef struct ChartDef {
     uint32_t width, height;                           // pixels
     const char *title, *subtitle, *x_title, *y_title; // ASCII
-    const char *unit;                                 // behind the mean, as in "%"
+    const char *unit;                                 // after the mean, as in "%"
     double mean;                                      // the straight line
     const double *values;                             // at 1, 2, ... count
     uint32_t count;                                   // >= 1
 } ChartDef;
 
 // Draws every value as a thin line, their running median as a thick one and the mean as a straight one with
-// its number. The vertical axis holds zero and all but the few wildest values; those are cut off at its ends.
+// its number. The vertical axis holds zero and all but the few wildest values; those are clipped at its ends.
 // rgb: width * height * 3 bytes, sRGB, top row first. Needs a current OpenGL context. Errors: RESULT_FAILED,
 // RESULT_NO_MEMORY.
 Result chart_draw(const ChartDef *def, uint8_t *rgb);

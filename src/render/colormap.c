@@ -6,7 +6,8 @@
 #include <stdbool.h>
 
 // Control points, evenly spaced in t, as OKLab chroma and hue (degrees). Lightness is not a control point: it
-// rises linearly, so equal steps of the number look equally large, also in grey and to color-blind eyes.
+// rises linearly, so equal steps of the value look equally large, in grayscale and to color-blind readers
+// too.
 static const float CONTROL[][2] = {
     {0.150f, 265}, {0.172f, 261}, {0.165f, 253}, {0.145f, 240},
     {0.125f, 222}, {0.100f, 205}, {0.062f, 196}, {0.022f, 190},
@@ -64,7 +65,7 @@ void colormap_srgb(float t, float rgb[3])
     t = fminf(fmaxf(t, 0), 1);
     float chroma = spline(t, 0), hue = spline(t, 1) * 3.14159265f / 180;
     float linear[3];
-    // Where sRGB cannot show the color, chroma gives way, never lightness.
+    // Outside the sRGB gamut chroma is reduced, never lightness.
     for (int k = 0; k < 40; k++) {
         const float lab[3] = {LIGHTNESS_LO + t * (LIGHTNESS_HI - LIGHTNESS_LO), chroma * cosf(hue),
                               chroma * sinf(hue)};

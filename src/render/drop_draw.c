@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-// A particle with at most this share of the neighbors of one in still water flies alone.
+// A particle flies alone if it has at most this share of the neighbors that one in still water has.
 static const float ALONE = 0.08f;
 
 typedef struct Vertex {
@@ -19,8 +19,8 @@ struct DropDrawer {
     GlProgram sun_program;
     float spacing;
     uint32_t count;      // of drops
-    uint32_t bodies;     // particles that are none
-    uint64_t content_id; // of the view that both are of, 0 if unknown
+    uint32_t bodies;     // particles that are not drops
+    uint64_t content_id; // of the view that both were made from, 0 if unknown
     float *x, *y, *z;
     size_t x_capacity, y_capacity, z_capacity;
     Vertex *vertices;
@@ -66,7 +66,7 @@ static uint32_t most_alone(const FrameView *view)
     return (uint32_t)(ALONE * 4.18879020f * spacings * spacings * spacings);
 }
 
-// A particle that has not lived through a step has not met its neighbors yet.
+// A particle that is younger than a step has no neighbor count yet.
 static bool is_alone(const FrameView *view, uint32_t k, uint32_t most)
 {
     return view->neighbors[k] <= most && (view->neighbors[k] > 0 || (double)view->birth[k] < view->time);
@@ -93,7 +93,7 @@ static void add_drops(DropDrawer *self, const FrameView *view, uint32_t k)
     }
 }
 
-// Tells drops from the bodies of water.
+// Separates drops from bodies of water.
 static Result part(DropDrawer *self, const FrameView *view)
 {
     uint32_t most = most_alone(view), lone = 0;
@@ -129,7 +129,7 @@ Result drop_drawer_load(DropDrawer *drawer, const FrameView *view, FrameView *bo
     body->x = drawer->x;
     body->y = drawer->y;
     body->z = drawer->z;
-    if (view->content_id != 0) body->content_id = ~view->content_id; // it is not the whole
+    if (view->content_id != 0) body->content_id = ~view->content_id; // a part of it
     return result_ok();
 }
 

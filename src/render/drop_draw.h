@@ -1,4 +1,5 @@
-// Water that is drawn from particles: which of them fly alone, and their drops as balls, solved per pixel.
+// Spray of water drawn from particles: finds those that fly alone and draws their drops as spheres, ray-cast
+// per pixel.
 #ifndef PBF_RENDER_DROP_DRAW_H
 #define PBF_RENDER_DROP_DRAW_H
 
@@ -13,19 +14,20 @@ typedef struct DropDrawer DropDrawer;
 Result drop_drawer_create(DropDrawer **out);
 void drop_drawer_destroy(DropDrawer *drawer); // NULL is allowed
 
-// Takes over the drops of those of the view's particles that have hardly any neighbors. *body becomes a view
-// of the others, of which x, y and z belong to the drawer until the next load and all else is the view's:
-// only positions fit each other. Error: RESULT_NO_MEMORY.
+// Loads drops for the view's particles that have hardly any neighbors. *body becomes a view of the others:
+// its x, y and z belong to the drawer until the next load; all its other streams are still those of the whole
+// view and do not match them. Error: RESULT_NO_MEMORY.
 Result drop_drawer_load(DropDrawer *drawer, const FrameView *view, FrameView *body);
 
 // Spacings: the radius that is stored as 1.
 static const float DROP_RADII = 4;
 
 // Draws a camera's view: normals n / 2 + 1/2, alpha the radius over DROP_RADII spacings, and depth. Drops are
-// larger by half a pixel than they are, so that where they end can be told from their normals.
+// drawn larger by half a pixel, so that their normals tell where they end.
 Result drop_drawer_draw(const DropDrawer *drawer, const View *camera, const Framebuffer *target);
 
-// Draws the sun's view: depth alone into `front`, and adds to `thickness` how much water (m) a beam meets.
+// Draws the sun's view: depth alone into `front`, and adds to `thickness` the length of water (m) along each
+// beam.
 Result drop_drawer_draw_sun(const DropDrawer *drawer, const View *sun, const Framebuffer *front,
                             const Framebuffer *thickness);
 

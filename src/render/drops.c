@@ -2,10 +2,10 @@
 
 #include <math.h>
 
-// Spacings: how far drops are from their particle at most, sideways and along its flight.
+// Spacings: the largest distance of drops from their particle, sideways and along its flight.
 static const float SIDEWAYS = 0.7f, AHEAD = 1.2f;
 
-// Uniform in [0, 1), the same for the same particle and draw.
+// Uniform in [0, 1), a function of particle and draw alone.
 static float chance(uint32_t id, uint32_t draw)
 {
     uint32_t h = (id * 8u + draw / 8u) * 2654435761u + (draw % 8u) * 40503u;
@@ -23,7 +23,7 @@ static void draw_shares(uint32_t id, double share[DROPS])
     share[3] = 1 - share[0] - share[1] - share[2];
 }
 
-// Where a drop is: near the particle, more along its flight than beside it.
+// Offset of a drop from its particle, longer along the flight than across it.
 static Vec3 draw_offset(uint32_t id, uint32_t drop, Vec3 flight)
 {
     uint32_t draw = 4 + 4 * drop;
@@ -32,7 +32,7 @@ static Vec3 draw_offset(uint32_t id, uint32_t drop, Vec3 flight)
                     vec3_scale(flight, AHEAD * (2 * chance(id, draw + 3) - 1)));
 }
 
-// Between two walls that may be missing.
+// Clamps between two walls, either of which may be missing.
 static float keep_between(float x, float radius, float size, bool open_lo, bool open_hi)
 {
     if (!open_lo && !open_hi && size < 2 * radius) return 0.5f * size;

@@ -13,7 +13,7 @@ enum {
     CONTACT_BLUR = 6,   // texels
 };
 
-// From the left, the front and high above. Not quite unit length: see toward_sun.
+// From the left, the front and high above. Not quite of unit length: see toward_sun.
 static const Vec3 SUN = {-0.50f, -0.32f, 0.82f};
 
 // The maps that are as large as the picture.
@@ -27,7 +27,7 @@ struct Environment {
     GlProgram ground_program, nearest_program, light_program, smooth_program, sky_program, composite_program;
     GLuint empty_array, contact;
     View sun;
-    uint64_t lit; // LitScene.light of what shadow and ground hold, 0 if nobody knows
+    uint64_t lit; // LitScene.light of what shadow and ground hold, 0 if unknown
     float heights[CONTACT_SIDE * CONTACT_SIDE];
     float blurred[CONTACT_SIDE * CONTACT_SIDE];
     uint8_t contact_texels[CONTACT_SIDE * CONTACT_SIDE];
@@ -155,7 +155,7 @@ static int contact_cell(float at, float start, float extent)
     return cell < 0 ? -1 : cell >= CONTACT_SIDE ? -1 : (int)cell;
 }
 
-// How high above each piece of ground the lowest thing hangs.
+// Height of the lowest particle or solid above each texel of the ground.
 static void find_heights(Environment *self, const LitScene *scene, const float region[4])
 {
     for (int k = 0; k < CONTACT_SIDE * CONTACT_SIDE; k++) self->heights[k] = INFINITY;
@@ -203,7 +203,7 @@ static void blur_contact(const float *from, float *to, int step)
     }
 }
 
-// How much sky each piece of ground misses. Things that hang high cover little of it.
+// Share of the sky hidden from each texel of the ground. What hangs high covers little of it.
 static void update_contact(Environment *self, const LitScene *scene, const float region[4])
 {
     find_heights(self, scene, region);

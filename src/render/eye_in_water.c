@@ -4,7 +4,7 @@
 
 // Spacings: how far around a place water counts.
 static const float AROUND = 2;
-// Places along each axis where room is looked for.
+// Sample places along each axis for free space.
 enum { PROBES = 9 };
 
 bool eye_may_be_in_water(const FrameView *frame, const View *camera)
@@ -18,13 +18,13 @@ bool eye_may_be_in_water(const FrameView *frame, const View *camera)
     return false;
 }
 
-// What counts at a place so far (reaches) away; squared.
+// Weight of a place by its squared distance (reaches).
 static float weight(float square)
 {
     return square < 1 ? 1 - square : 0;
 }
 
-// The sum of weights that water has which fills the room, in particles.
+// Sum of the weights if water fills the free space, in particles.
 static float weight_of_room(const FrameView *frame, Vec3 place, float reach)
 {
     float sum = 0, step = 2.0f / PROBES;

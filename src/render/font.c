@@ -109,7 +109,7 @@ static const Glyph GLYPHS[128] = {
 static const Glyph UNKNOWN = {5, "M 0 0 L 0 10 L 5 10 L 5 0 L 0 0"};
 static const float LETTER_SPACE = 2.3f;
 
-// Where a glyph stands, and the pen on it.
+// Position of a glyph, and of the pen in it.
 typedef struct Pen {
     float x, y, scale;
     bool down;

@@ -1,5 +1,5 @@
-// A stroke font made for this program: every glyph is a few lines and arcs, drawn as round-ended strokes, so
-// text is crisp at any size.
+// A stroke font: every glyph is a few lines and arcs, drawn as round-ended strokes, so text is crisp at any
+// size.
 #ifndef PBF_RENDER_FONT_H
 #define PBF_RENDER_FONT_H
 

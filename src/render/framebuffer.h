@@ -1,4 +1,4 @@
-// Textures that are drawn into.
+// Framebuffers: textures to draw into.
 #ifndef PBF_RENDER_FRAMEBUFFER_H
 #define PBF_RENDER_FRAMEBUFFER_H
 
@@ -23,7 +23,7 @@ Result framebuffer_create(Framebuffer *out, uint32_t width, uint32_t height, GLe
                           bool depth);
 void framebuffer_destroy(Framebuffer *framebuffer); // a zeroed one is allowed
 
-// Lets a framebuffer without depth of its own test against another's of the same size, which must outlive it.
+// Attaches another framebuffer's depth, of the same size, to one without its own. The other must outlive it.
 void framebuffer_share_depth(const Framebuffer *framebuffer, const Framebuffer *owner);
 
 // Makes it the target of drawing, with a viewport over all of it.
@@ -37,7 +37,7 @@ Result framebuffer_read(const Framebuffer *framebuffer, uint8_t *rgb);
 GLuint texture_create(GLenum format, uint32_t width, uint32_t height, GLenum data_format, GLenum data_type,
                       const void *data, GLenum filter);
 
-// Fills the smaller versions of a texture from its largest, and has it read between them.
+// Makes a texture's mipmaps and turns trilinear filtering on.
 void texture_make_mips(GLuint texture);
 
 #endif

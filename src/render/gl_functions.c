@@ -20,7 +20,7 @@ bool gl_draws_on_processor(void)
     return on_processor;
 }
 
-// GLEW 2.2 loads every pointer, then stops at GLX where there is no X display: that one error is expected.
+// GLEW 2.2 loads every pointer, then fails at GLX without an X display: that one error is expected.
 bool gl_functions_load(void)
 {
     glewExperimental = GL_TRUE;

@@ -7,10 +7,10 @@
 // False if what OpenGL 3.3 needs is missing.
 bool gl_functions_load(void);
 
-// Does a driver of this name (GL_RENDERER) draw on the processor, where the water is moved, too?
+// Does a driver of this name (GL_RENDERER) render in software, on the cores that simulate?
 bool gl_is_software(const char *renderer);
 
-// Does the driver of the context that was loaded last?
+// Does the driver of the context loaded last render in software?
 bool gl_draws_on_processor(void);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// The location of a uniform that no shader of the program declares.
+// Location of a uniform that no shader of the program declares.
 enum { LOCATION_UNDECLARED = -2 }; // -1 is OpenGL's: declared, and dropped by the compiler
 
 static const char *const uniform_names[] = {
@@ -20,7 +20,7 @@ enum {
     GL_UNITS = 16, // texture units, as many as every driver has
 };
 
-// A shader cut at its include lines: what glShaderSource joins again.
+// A shader cut at its include lines, as pieces for glShaderSource.
 typedef struct Pieces {
     const char *text[MAX_PIECES];
     GLint length[MAX_PIECES];
@@ -52,7 +52,7 @@ static void cut_at_includes(Pieces *pieces, const char *source)
     add_piece(pieces, source, strlen(source));
 }
 
-// The driver's log may have many lines; the first says what matters.
+// The driver's log may have many lines; the first one matters.
 static Result log_error(const char *what, char *log)
 {
     log[strcspn(log, "\n")] = 0;
@@ -104,7 +104,7 @@ static void locate(GlProgram *program, const char *name)
     fail("gl_uniforms.h lists", name, program->file);
 }
 
-// Finds the lines `uniform TYPE NAME;` of a shader; those of blocks have no place of their own.
+// Finds the lines `uniform TYPE NAME;` of a shader; members of uniform blocks have no location.
 static void locate_declared(GlProgram *program, const char *shader_name)
 {
     Pieces pieces = pieces_of(shader_name);

@@ -1,4 +1,4 @@
-// Compiling shaders, and the few OpenGL helpers that every drawing file shares. Needs a current context.
+// Compiles shaders; also the OpenGL helpers that all drawing files share. Needs a current context.
 #ifndef PBF_RENDER_GL_PROGRAM_H
 #define PBF_RENDER_GL_PROGRAM_H
 
@@ -10,24 +10,24 @@
 
 #include <stdbool.h>
 
-// A program and where its uniforms are, looked up once when it is linked. Zeroed: none.
+// A program and the locations of its uniforms, looked up once when it is linked. Zeroed: none.
 typedef struct GlProgram {
     GLuint name;
     const char *file; // of its fragment shader
     GLint location[GL_UNIFORM_COUNT];
 } GlProgram;
 
-// Makes a program from two files of shaders/. A line `#include "name"` in a shader is replaced by the file of
+// Makes a program from two files of shaders/. Lines `#include "name"` in shaders are replaced by the file of
 // that name. *out is zeroed on failure. Error: RESULT_FAILED with the driver's first complaint.
 Result gl_program_create(const char *vertex_name, const char *fragment_name, GlProgram *out);
 void gl_program_destroy(GlProgram *program); // a zeroed one is allowed
 
 void gl_program_use(const GlProgram *program);
 
-// Whether one of the program's shaders declares a uniform.
+// Does one of the program's shaders declare the uniform?
 bool gl_program_declares(const GlProgram *program, GlUniform uniform);
 
-// Uniforms of the program in use, which must declare them; one that the compiler has dropped is ignored.
+// Set uniforms of the program in use, which must declare them; those the compiler has removed are ignored.
 void gl_set_int(const GlProgram *program, GlUniform uniform, int value);
 void gl_set_ivec2(const GlProgram *program, GlUniform uniform, int x, int y);
 void gl_set_float(const GlProgram *program, GlUniform uniform, float value);
@@ -43,10 +43,10 @@ void gl_set_texture(const GlProgram *program, GlUniform uniform, int unit, GLuin
 // attribute after the other in every vertex. divisor: 0 for one set a vertex, 1 for one an instance.
 void gl_float_attributes(const GLint *sizes, GLuint count, GLuint divisor);
 
-// The state that every drawing function here starts from, whatever another user of the context left behind:
+// Sets the state that every drawing function here starts from, whatever another user of the context left:
 // no blending, culling, scissors or stencil, depth tested and written, bytes packed without gaps.
 void gl_begin(void);
-// Leaves nothing bound.
+// Unbinds everything.
 void gl_end(void);
 
 // RESULT_FAILED naming `what` if OpenGL has recorded an error since the last call.

@@ -1,4 +1,4 @@
-// Vertices that are loaded again for every picture, and the program that draws them. Needs a current context.
+// A vertex buffer that is refilled for every picture, and the program that draws it. Needs a current context.
 #ifndef PBF_RENDER_GL_STREAM_H
 #define PBF_RENDER_GL_STREAM_H
 
@@ -18,7 +18,7 @@ Result gl_stream_create(const char *vertex_name, const char *fragment_name, cons
                         GLuint divisor, GlStream *out);
 void gl_stream_destroy(GlStream *stream); // a zeroed one is allowed
 
-// Replaces the vertices by `bytes` bytes of new ones.
+// Replaces the vertices with `bytes` bytes of new ones.
 void gl_stream_load(const GlStream *stream, const void *vertices, size_t bytes);
 
 #endif

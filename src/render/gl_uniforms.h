@@ -1,5 +1,5 @@
-// The names of all uniforms that shaders declare and drawing code sets: one table, so that a misspelt name
-// does not compile. A shader that declares another name fails when it is linked.
+// Table of all uniforms that shaders declare and drawing code sets, so that a misspelled name does not
+// compile. A shader that declares another name fails when it is linked.
 #ifndef PBF_RENDER_GL_UNIFORMS_H
 #define PBF_RENDER_GL_UNIFORMS_H
 

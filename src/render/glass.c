@@ -9,7 +9,7 @@
 
 enum { EDGES = 12, BAR_VERTICES = 36 };
 
-// Of the tank's diagonal.
+// Share of the tank's diagonal.
 static const float RIM_WIDTH = 0.0030f;
 static const float RIM_LEAST = 2; // px, in the middle of the picture
 
@@ -56,7 +56,7 @@ static Box3 edge_bar(const TankDef *tank, int axis, int side, float width)
                   along(axis, component(tank->size, axis) + width, u0 + width, v0 + width)};
 }
 
-// Where both faces of an edge are open there is nothing to hold.
+// An edge with both faces open has no rim.
 static bool has_rim(const TankDef *tank, int axis, int side)
 {
     int u = (axis + 1) % 3, v = (axis + 2) % 3;

@@ -1,4 +1,4 @@
-// The rims of a tank of glass: bars along its edges. The panes are drawn by shaders/studio.glsl.
+// The rims of a glass tank: bars along its edges. The panes are drawn by shaders/studio.glsl.
 #ifndef PBF_RENDER_GLASS_H
 #define PBF_RENDER_GLASS_H
 

@@ -1,4 +1,4 @@
-// The only C++ of the program: Dear ImGui speaks nothing else. No exceptions, no RTTI, no standard library.
+// The only C++ of the program, for Dear ImGui. No exceptions, no RTTI, no standard library.
 #include "render/gui.h"
 
 #include "core/memory.h"
@@ -20,34 +20,34 @@ struct Gui {
     float unit;  // px of a common px
     float wheel; // since the last picture
 
-    // Where the panels were that take the mouse. ImGui itself knows only after the next picture what a mouse
+    // Places of the panels that take the mouse. ImGui itself knows only after the next picture what a mouse
     // that has just moved is over, and a quick click would go to the wrong one.
     ImVec4 rects[RECTS_MAX];
     int rect_count;
     bool passive_panel;
 
-    // How far down the panels' contents went in this picture and the last. ImGui fits a panel to its contents
+    // Height of the panels' contents in this picture and the last. ImGui fits a panel to its contents
     // one picture late.
     float contents[RECTS_MAX];
     int panel_count;
     bool settled;
 
-    // ImGui looks at the mouse once a picture: a press waits there for its picture, and what comes after it
-    // until then is held back.
+    // ImGui reads the mouse once a picture: a press waits for its picture, and later events are held back
+    // until then.
     bool pressed, moved_since;
     bool released[BUTTON_COUNT];
     ImVec2 moved_to;
 
-    // So it is with keys: one that goes up before it was looked at counts as down until then.
+    // Likewise for keys: one released before it was read counts as down until then.
     unsigned char key_state[512];
 
-    // Where the panel that can be moved was seen last: until the user moves it, it follows its place, also
-    // out of a window so small that ImGui has pushed it aside.
+    // Last place of the movable panel: until the user moves it, it follows its place, even after a window so
+    // small that ImGui has pushed it aside.
     ImVec2 seen_at;
     bool movable_panel, user_moved;
 
-    // The number that is being typed, and into which slider (0: none). It counts when it is complete: on the
-    // way to -20 nobody means -2.
+    // The number being typed, and into which slider (0: none). It takes effect when complete: on the way to
+    // -20 nobody means -2.
     float typed_value;
     ImGuiID typed_into;
 
@@ -78,7 +78,7 @@ static ImU32 packed(GuiColor c)
     return ImGui::ColorConvertFloat4ToU32(color_of(c));
 }
 
-// The program's look: dark water, one accent.
+// The program's theme: dark water, one accent.
 static void set_style(float unit)
 {
     ImGui::StyleColorsDark();
@@ -163,7 +163,7 @@ Gui *gui_open(float scale)
     gui->context = ImGui::CreateContext();
     ImGui::SetCurrentContext(gui->context);
     ImGuiIO &io = ImGui::GetIO();
-    io.IniFilename = nullptr; // where panels were is not worth a file in the user's folder
+    io.IniFilename = nullptr; // the panels' places are not worth a file in the user's folder
     io.LogFilename = nullptr;
     io.MousePos = ImVec2(-1, -1);
     set_style(scale);
@@ -381,7 +381,7 @@ static void end_control(bool chosen, const char *tip)
     show_tip(tip);
 }
 
-// What the slider has become; a number that is not complete yet leaves it as it was.
+// The slider's new value; an incomplete number leaves it as it was.
 static float slid_value(Gui *gui, const char *label, float before, float now)
 {
     ImGuiID slider = ImGui::GetID(label);

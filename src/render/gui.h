@@ -1,5 +1,5 @@
-// Controls drawn over a picture: panels with sliders and choices, and text, bars and lines anywhere. A C face
-// for Dear ImGui, which only gui.cpp knows. Needs a current OpenGL context; lengths are px of the
+// Controls drawn over a picture: panels with sliders and choices, and text, bars and lines anywhere. A C
+// interface to Dear ImGui, which only gui.cpp knows. Needs a current OpenGL context; lengths are px of the
 // framebuffer, from its upper left corner.
 #ifndef PBF_RENDER_GUI_H
 #define PBF_RENDER_GUI_H
@@ -20,16 +20,16 @@ typedef struct Gui Gui;
 Gui *gui_open(float scale);
 void gui_close(Gui *gui); // with the same context current; NULL is allowed
 
-// Tells it of an event. True if it is the controls' own (the mouse is on a panel, a number is being typed):
+// Passes an event to the controls. True if they take it (the mouse is on a panel, a number is being typed):
 // then nobody else should act on it.
 bool gui_take_event(Gui *gui, const WindowEvent *event);
 
-// A picture's controls are told between these two; seconds: since the last one. gui_draw draws them into the
-// framebuffer 0.
+// Controls of a picture are declared between these two calls; seconds: since the last picture. gui_draw draws
+// them into framebuffer 0.
 void gui_begin(Gui *gui, uint32_t width, uint32_t height, float seconds);
 void gui_draw(Gui *gui);
 
-// Do the panels drawn last fit their contents? Else they will in the next picture.
+// Do the panels drawn last fit their contents? If not, they will in the next picture.
 bool gui_is_settled(const Gui *gui);
 
 // --- panels: everything between begin and end is inside; begin returns false if it is folded ---
@@ -49,13 +49,13 @@ typedef struct GuiPanel {
 bool gui_panel_begin(Gui *gui, const GuiPanel *panel);
 void gui_panel_end(Gui *gui);
 
-// A part of a panel that can be folded. open: it is so at first; opens: from now on, whatever the user did.
+// A part of a panel that can be folded. open: initially; opens: opens it now, whatever the user did.
 bool gui_section(Gui *gui, const char *label, bool open, bool opens);
 
 // Controls return true when the user has changed the value. tip is shown under the mouse; NULL for none.
 // `chosen` marks the control that the keyboard acts on.
 typedef struct GuiRange {
-    float lo, hi, step; // of the slider, which reaches to a value outside; step: it rounds to; 0 for none
+    float lo, hi, step; // of the slider, extended to a value outside; step: rounds to multiples; 0 for none
     float least, most;  // that can be typed
     bool logarithmic;
     const char *format; // as in "%.2f m/s"
@@ -72,12 +72,12 @@ bool gui_check(Gui *gui, const char *label, bool *value);
 bool gui_button(Gui *gui, const char *label, const char *tip);
 void gui_same_line(Gui *gui);
 void gui_same_line_for(Gui *gui,
-                       const char *label); // if a check box or button with this label has room there
+                       const char *label); // if a check box or button with this label fits there
 void gui_gap(Gui *gui);
 
 typedef enum GuiTone { TONE_PLAIN, TONE_DIM, TONE_STRONG, TONE_COUNT } GuiTone;
 void gui_text(Gui *gui, GuiTone tone, const char *format, ...) __attribute__((format(printf, 3, 4)));
-// Makes the text of the panel this many times its size from here on.
+// Scales the panel's text from here on.
 void gui_scale_text(Gui *gui, float scale);
 float gui_digit_width(Gui *gui); // px
 // A row of a table with columns at the given widths (in widths of a digit).
@@ -97,7 +97,7 @@ void gui_swatch(Gui *gui, GuiColor color);
 
 // --- free drawing, behind all panels ---
 
-// What is drawn from now on lies over them instead.
+// Draws from now on over the panels instead.
 void gui_draw_over_panels(Gui *gui, bool over);
 
 // A line of text with its upper edge at y; anchor_x as in GuiPanel.

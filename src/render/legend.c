@@ -44,7 +44,7 @@ static float text_width(const char *text)
     return font_write(text, NULL, NULL);
 }
 
-// The legend's layout: sizes at 1280 x 720, in pixels; everything grows with the picture.
+// The legend's layout: sizes at 1280 x 720, in pixels; everything scales with the picture.
 static const float MARGIN = 22, PADDING = 15, WIDTH = 270, BAR_HEIGHT = 11, UNIT = 0.98f;
 static const Ink TEXT_INK = {0.12f, 0.16f, 0.21f, 1}, PANEL_INK = {1, 1, 1, 0.72f},
                  FAINT_INK = {0.30f, 0.36f, 0.42f, 1};

@@ -1,4 +1,4 @@
-// What a picture's numbers mean: the color bar with its range, field and unit, and a time stamp.
+// The legend: a color bar with range, field and unit, and a time stamp.
 #ifndef PBF_RENDER_LEGEND_H
 #define PBF_RENDER_LEGEND_H
 
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 typedef struct LegendInfo {
-    bool has_field; // else there are no colors to explain, only time and particles
+    bool has_field; // without colors to explain, only time and particle count are shown
     FieldKey field;
     float lo, hi;
     double time; // s
@@ -21,10 +21,10 @@ typedef struct LegendInfo {
 // to read.
 Result legend_add(Overlay *overlay, const LegendInfo *info, uint32_t width, uint32_t height);
 
-// A number as short as its neighbours on the scale allow: `span` is the scale's length.
+// Formats a number with as few digits as tell it from its neighbors on a scale of length `span`.
 void legend_number(char *text, size_t size, float value, float span);
 
-// A count with its thousands apart: "1,277,760".
+// Formats a count with thousands separators: "1,277,760".
 void legend_count(char *text, size_t size, uint64_t count);
 
 #endif

@@ -23,9 +23,9 @@ void line_set_destroy(LineSet *set); // NULL is allowed
 // Replaces the lines.
 Result line_set_load(LineSet *set, const Line *lines, uint32_t count);
 
-// What decides how lines lie in the picture. geometry: the buffer with the depths, `samples` times as large
-// as the picture on each axis. grain: m; what lies before a line by less than three of it does not hide it;
-// INFINITY shows all lines.
+// How lines are drawn. geometry: the buffer with the depths, `samples` times as large
+// as the picture on each axis. grain: m; what lies in front of a line by less than three grains does not hide
+// it; INFINITY shows all lines.
 typedef struct LineScene {
     const View *view;
     const Framebuffer *geometry;

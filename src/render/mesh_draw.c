@@ -6,7 +6,7 @@
 struct MeshDrawer {
     GLuint array, buffers[3]; // positions, normals, indices
     GLsizei indices;
-    uint64_t content_id; // of what they hold, 0 if unknown
+    uint64_t content_id; // of the contents, 0 if unknown
 };
 
 Result mesh_drawer_create(MeshDrawer **out)

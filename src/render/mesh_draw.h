@@ -1,4 +1,4 @@
-// The water's surface as triangles on the graphics side.
+// The water's surface as triangles in buffers of OpenGL.
 #ifndef PBF_RENDER_MESH_DRAW_H
 #define PBF_RENDER_MESH_DRAW_H
 
@@ -11,8 +11,8 @@ typedef struct MeshDrawer MeshDrawer;
 Result mesh_drawer_create(MeshDrawer **out);
 void mesh_drawer_destroy(MeshDrawer *drawer); // NULL is allowed
 
-// Takes over a mesh; NULL or an empty one draws nothing. content_id: FrameView.content_id; the same one
-// twice, not 0, is the same mesh, which is there already.
+// Uploads a mesh; NULL or an empty one draws nothing. content_id: of its FrameView; if it is the last call's
+// and not 0, the mesh is there already.
 Result mesh_drawer_load(MeshDrawer *drawer, const SurfaceMesh *mesh, uint64_t content_id);
 
 // Draws all triangles with the program in use: attribute 0 is the position (m, domain), 1 the outward normal.

@@ -8,8 +8,8 @@
 #include <cglm/cglm.h>
 #include <string.h>
 
-// One body's triangles on the graphics side, and what they were made of. Bodies whose solids are the same
-// share them; the first owns them.
+// One body's triangles in buffers of OpenGL, and what they were made from. Bodies with equal solids share
+// them; the first one owns them.
 typedef struct DrawnBody {
     GLuint array, buffers[2]; // vertices, indices
     GLsizei count;            // of indices
@@ -25,7 +25,7 @@ struct ObstacleDrawer {
     bool hidden;
 };
 
-// Where and how large a solid is drawn.
+// Pose and size of a drawn solid.
 typedef struct Placement {
     Vec3 position, scale;
     Mat3 rotation;
@@ -68,7 +68,7 @@ void obstacle_drawer_destroy(ObstacleDrawer *drawer)
     memory_free(drawer);
 }
 
-// Of what a body's solid is made of; those of unit size are alike whatever the body's.
+// Identity of a body's solid; those of unit size are alike whatever the body's size.
 static uint64_t solid_hash(const Shape *shape)
 {
     bool unit = solid_is_unit(shape);
@@ -114,7 +114,7 @@ static Result add_body(ObstacleDrawer *drawer, const Shape *shape, uint32_t coun
     return result_ok();
 }
 
-// Uploads the bodies' triangles once, and again when the bodies are others.
+// Uploads the bodies' triangles once, and again when the bodies change.
 static Result refresh(ObstacleDrawer *drawer, const Obstacles *obstacles)
 {
     uint32_t count = obstacles_count(obstacles);

@@ -9,7 +9,7 @@
 
 typedef struct Overlay Overlay;
 
-// An sRGB color and how much of what lies below it covers.
+// An sRGB color and its opacity.
 typedef struct Ink {
     float r, g, b, alpha;
 } Ink;
@@ -18,7 +18,7 @@ typedef struct Ink {
 Result overlay_create(Overlay **out);
 void overlay_destroy(Overlay *overlay); // NULL is allowed
 
-// Collects shapes; they are drawn in this order. Errors: RESULT_NO_MEMORY.
+// Collect shapes, drawn in this order. Errors: RESULT_NO_MEMORY.
 Result overlay_add_box(Overlay *overlay, float x0, float y0, float x1, float y1, float corner, Ink ink);
 // A line with round ends.
 Result overlay_add_stroke(Overlay *overlay, float x0, float y0, float x1, float y1, float width, Ink ink);
@@ -27,7 +27,7 @@ Result overlay_add_color_bar(Overlay *overlay, float x0, float y0, float x1, flo
 // unit: pixels per font unit. Text starts at x on the baseline y.
 Result overlay_add_text(Overlay *overlay, float x, float y, float unit, const char *text, Ink ink);
 
-// Draws what was collected into the bound picture and forgets it.
+// Draws the collected shapes into the bound picture and clears them.
 Result overlay_draw(Overlay *overlay, uint32_t width, uint32_t height, unsigned colormap);
 
 #endif

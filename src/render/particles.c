@@ -18,12 +18,12 @@ struct ParticleDrawer {
     GLuint sprite_array, quad_array, buffer;
     float largest_sprite; // px
     bool selective;
-    bool holds_all; // the buffer: all spheres as they came
+    bool holds_all; // the buffer holds all spheres in their order
     Visibility *visibility;
     Spheres spheres;
     uint64_t content_id; // of the spheres and values, 0 if unknown
     FieldKey field;      // of the values
-    float share;         // of the spheres' volumes, that is water
+    float share;         // of the spheres' volumes that is water
     float *values;
     size_t values_capacity;
     uint8_t *classes;
@@ -120,7 +120,7 @@ static Result upload(ParticleDrawer *self, size_t total)
     return gl_check("the particles");
 }
 
-// Do all spheres lie before the eye, and so far from it that the driver can draw them as sprites?
+// Do all spheres lie in front of the eye, far enough that the driver can draw them as sprites?
 static bool fit_sprites(const ParticleDrawer *self, const View *view, uint32_t height)
 {
     const Spheres *s = &self->spheres;
@@ -138,7 +138,7 @@ static bool fit_sprites(const ParticleDrawer *self, const View *view, uint32_t h
     return 4 * size * (1 + x * x + y * y) * pixels <= room;
 }
 
-// Puts all spheres into the vertex buffer, once for all views of them.
+// Fills the vertex buffer with all spheres, once for all views.
 static Result select_all_sprites(ParticleDrawer *self, uint32_t *sprites, uint32_t *quads)
 {
     const Spheres *s = &self->spheres;
@@ -154,7 +154,7 @@ static Result select_all_sprites(ParticleDrawer *self, uint32_t *sprites, uint32
     return result_ok();
 }
 
-// Puts the particles that the view can see into the vertex buffer, in the order in which they came.
+// Fills the vertex buffer with the particles that the view can see, in their order.
 static Result select_visible(ParticleDrawer *self, const View *view, uint32_t height, uint32_t *sprites,
                              uint32_t *quads)
 {
@@ -238,7 +238,7 @@ Result particle_drawer_draw_depth(ParticleDrawer *drawer, const View *light, uin
     const GlProgram *program = &drawer->depth_program;
     gl_program_use(program);
     gl_set_mat4(program, U_view_projection, light->view_projection);
-    // A sprite cannot pass the driver's limit; a body that large in a shadow map is one of very few.
+    // The driver limits a sprite's size; particles that large in a shadow map are very few.
     float size = drawer->spheres.radius * (float)height / light->tan_y;
     gl_set_float(program, U_size, fminf(fmaxf(size, 1), drawer->largest_sprite));
     (void)width;
@@ -247,7 +247,7 @@ Result particle_drawer_draw_depth(ParticleDrawer *drawer, const View *light, uin
     return gl_check("drawing the particles' shadow");
 }
 
-// Puts all particles into the vertex buffer: first those whose sprites the driver can draw, then those for
+// Fills the vertex buffer with all particles: first those whose sprites the driver can draw, then those for
 // quads.
 static Result select_all(ParticleDrawer *self, const View *view, uint32_t height, uint32_t *sprites,
                          uint32_t *quads)

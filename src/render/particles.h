@@ -1,5 +1,5 @@
-// Particles as spheres: which of them a view can see, and drawing those as sprites on which the sphere is
-// solved per pixel. Exact in perspective; sprites over the driver's size limit become quads.
+// Particles as sphere impostors: point sprites on which the sphere is ray-cast per pixel, with occlusion
+// culling. Exact in perspective; sprites over the driver's size limit become quads.
 #ifndef PBF_RENDER_PARTICLES_H
 #define PBF_RENDER_PARTICLES_H
 
@@ -12,21 +12,19 @@
 // Drawn radius in spacings: a little over one half, so that water at rest looks closed.
 static const float PARTICLE_DRAWN_RADIUS = 0.56f;
 
-// The same for water that is smoothed in the picture: no gaps between neighbours, however they lie.
+// Drawn radius for screen-space water: no gaps between neighbors, however they lie.
 static const float PARTICLE_SCREEN_RADIUS = 0.75f;
 
 typedef struct ParticleDrawer ParticleDrawer;
 
-// selective: leaves out particles that others hide before the driver sees them, which pays where the
-// processor draws; the picture is the same. Errors: RESULT_FAILED, RESULT_NO_MEMORY. Destroy with the same
-// context current.
+// selective: culls hidden particles before the driver sees them, which pays with a software renderer; the
+// picture is the same. Errors: RESULT_FAILED, RESULT_NO_MEMORY. Destroy with the same context current.
 Result particle_drawer_create(bool selective, ParticleDrawer **out);
 void particle_drawer_destroy(ParticleDrawer *drawer); // NULL is allowed
 
-// Takes over what is to be drawn: positions, and one value each of the field. The streams stay the view's and
+// Loads the particles to draw: positions, and one value of the field each. The streams belong to the view and
 // must stay valid until the last draw. *values (view->count of them) belong to the drawer until the next
-// load. radius: drawn radius in spacings. Where the content id of a view stays, only what differs is taken
-// over.
+// load. radius: drawn radius in spacings. While the view's content id stays, only what differs is loaded.
 Result particle_drawer_load(ParticleDrawer *drawer, const FrameView *view, FieldKey field, float radius,
                             const float **values);
 
@@ -39,14 +37,14 @@ Result particle_drawer_draw(ParticleDrawer *drawer, const View *view, uint32_t w
 // Draws depths into the bound shadow map of the light.
 Result particle_drawer_draw_depth(ParticleDrawer *drawer, const View *light, uint32_t width, uint32_t height);
 
-// Adds to the bound buffer of width x height pixels how far each pixel's ray runs through water, in m along
+// Adds to the bound buffer of width x height pixels the length of each pixel's ray through water, in m along
 // the view's forward direction: every sphere's chord, times the share of the spheres' volumes that is water.
 // solids: depth texture of the same view, behind which nothing counts (0: everything counts; a light's view
 // has none).
 Result particle_drawer_draw_thickness(ParticleDrawer *drawer, const View *view, uint32_t width,
                                       uint32_t height, unsigned solids);
 
-// Draws into the bound depth buffer of width x height pixels where rays leave the spheres.
+// Draws the spheres' back sides, where rays leave them, into the bound depth buffer of width x height pixels.
 Result particle_drawer_draw_back(ParticleDrawer *drawer, const View *view, uint32_t width, uint32_t height);
 
 #endif

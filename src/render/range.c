@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-// Values looked at; more would not move a percentile visibly.
+// Number of sampled values; more would not move a percentile visibly.
 enum { MAX_SAMPLES = 1 << 15 };
 
 // Time constants, s: a range grows at once with a splash and shrinks slowly behind it.
@@ -63,7 +63,7 @@ void field_range_follow(FieldRange *range, const FrameView *view, FieldKey field
         hi = select_smallest(samples, count, (int)((float)(count - 1) * 0.995f));
         lo = attribute->from_zero ? 0 : select_smallest(samples, count, (int)((float)(count - 1) * 0.005f));
     }
-    // Never narrower than what is worth telling apart: water at rest is one color, not noise.
+    // At least as wide as differences that matter: water at rest is one color, not noise.
     float missing = particle_least_span(attribute, view) - (hi - lo);
     if (missing > 0) {
         hi += attribute->from_zero ? missing : 0.5f * missing;

@@ -1,5 +1,5 @@
-// The range of numbers that colors cover when it follows the frame: robust against single wild particles,
-// and smoothed over simulated time so that colors do not flicker.
+// Automatic range of the color map: percentiles of the field, robust against outliers, smoothed over
+// simulated time so that colors do not flicker.
 #ifndef PBF_RENDER_RANGE_H
 #define PBF_RENDER_RANGE_H
 
@@ -13,8 +13,8 @@ typedef struct FieldRange {
     float lo, hi;
 } FieldRange;
 
-// Takes in a frame's values (view->count of them). The same frame twice changes nothing; a frame from before
-// the last starts over.
+// Updates the range from a frame's values (view->count of them). Repeating a frame changes nothing; an
+// earlier frame starts over.
 void field_range_follow(FieldRange *range, const FrameView *view, FieldKey field, const float *values);
 
 #endif

@@ -1,4 +1,4 @@
-// The order in which a picture is drawn.
+// The passes of a picture, in order.
 #include "render/render.h"
 
 #include "core/hash.h"
@@ -24,11 +24,12 @@
 #include <math.h>
 #include <string.h>
 
-// Pictures are drawn at twice their size on each axis and averaged: sphere edges come from discarded pixels,
-// which multisampling does not smooth. Above this many samples the picture is drawn at its own size.
+// Pictures are drawn at twice their size on each axis and averaged: sphere edges come from discarded
+// fragments, which multisampling does not smooth. Above this many samples the picture is drawn at its own
+// size.
 static const uint64_t MAX_SAMPLES = 48u << 20;
 
-// What is as large as the picture.
+// Buffers of the picture's size.
 typedef struct PictureBuffers {
     uint32_t samples; // per pixel along each axis
     Framebuffer geometry, picture;
@@ -193,14 +194,14 @@ void renderer_destroy(Renderer *renderer)
     memory_free(renderer);
 }
 
-// Around everything in the frame, empty if there is nothing.
+// Bounds of everything in the frame, empty if there is nothing.
 static Box3 content_bounds(const FrameView *view, const TankDef *tank)
 {
     Box3 box = {vec3_make(INFINITY, INFINITY, INFINITY), vec3_make(-INFINITY, -INFINITY, -INFINITY)};
     uint32_t bodies = view->obstacles ? obstacles_count(view->obstacles) : 0;
     for (uint32_t k = 0; k < bodies; k++) box = box3_join(box, obstacles_bounds(view->obstacles, k));
     if (tank->present) {
-        // Whatever sticks out of a tank is small beside it, or cut off.
+        // Parts outside the tank are small, or cut off.
         Box3 inside = {vec3_make(0, 0, 0), tank->size};
         return bodies ? box3_join(inside, (Box3){vec3_max(box.lo, vec3_scale(tank->size, -0.1f)),
                                                  vec3_min(box.hi, vec3_scale(tank->size, 1.1f))})
@@ -214,10 +215,10 @@ static Box3 content_bounds(const FrameView *view, const TankDef *tank)
     return box;
 }
 
-// What the camera is about stays what it was, so that pictures of a sequence fit together.
+// The framed box is kept from the first frame, so that a sequence has a steady camera.
 static Box3 stage_bounds(Renderer *renderer, const TankDef *tank, const FrameView *view, Box3 content)
 {
-    if (view->emitter_count > 0) content = box3_join(content, view->emitters); // water is going to be there
+    if (view->emitter_count > 0) content = box3_join(content, view->emitters); // water will be there
     if (tank->present) return (Box3){vec3_make(0, 0, 0), tank->size};
     if (renderer->staged) return renderer->stage;
     if (content.lo.x > content.hi.x) return (Box3){vec3_make(-1, -1, -1), vec3_make(1, 1, 1)};
@@ -258,7 +259,7 @@ static LineScene line_scene(const Renderer *renderer, const View *camera, float 
                        .grain = grain};
 }
 
-// Particles hide what is behind them; water is looked through.
+// Particles hide what is behind them; water is transparent.
 static Result draw_boxes(Renderer *renderer, const View *camera, float grain)
 {
     if (!renderer->boxes) return result_ok();
@@ -316,7 +317,7 @@ static Result draw_legend(Renderer *renderer, const FrameView *view, float lo, f
     return overlay_draw(renderer->overlay, def->width, def->height, renderer->colormap);
 }
 
-// Of all that the light of a picture depends on.
+// Hash of all that the light of a picture depends on.
 static uint64_t light_of(const RenderDef *def, const LitScene *scene, bool has_mesh)
 {
     const FrameView *view = scene->frame;

@@ -1,4 +1,4 @@
-// Pictures of a FrameView. The renderer draws into a framebuffer of its own at any size; a window shows that
+// Renderer: pictures of a FrameView. It draws into its own framebuffer at any size; a window shows that
 // framebuffer, a headless run reads it back, so both run the same code. Needs a current OpenGL 3.3 core
 // context (render/gl_context.h), which others may use too: every call sets what it needs and leaves no
 // buffer, program or framebuffer of its own bound.
@@ -27,7 +27,8 @@ typedef struct RenderDef {
     uint32_t width, height; // pixels, 1..16384
     RenderStyle style;
     FieldKey color_by;
-    bool auto_range; // range follows the frame's field (smoothed over time), else [range_lo, range_hi]
+    bool auto_range; // the range follows the frame's field (smoothed over time), else it is [range_lo,
+                     // range_hi]
     float range_lo, range_hi;
     bool legend; // color bar with numbers and unit, time stamp
     bool hide_tank, hide_obstacles;
@@ -39,14 +40,13 @@ RenderDef render_def_default(void);
 
 typedef struct Renderer Renderer;
 
-// Errors: RESULT_USAGE (a size the driver cannot do, with its limit), RESULT_FAILED (shader, framebuffer),
-// RESULT_NO_MEMORY.
+// Errors: RESULT_USAGE (a size above the driver's limit, which the message names), RESULT_FAILED (shader,
+// framebuffer), RESULT_NO_MEMORY.
 Result renderer_create(const RenderDef *def, Renderer **out);
 void renderer_destroy(Renderer *renderer); // with the same context current; NULL is allowed
 
-// Changes what is drawn: everything of the definition may differ. What has been learned from earlier frames
-// (the field's range, what an automatic camera frames) is kept as far as it still fits. Errors as for
-// renderer_create; the renderer is then as it was.
+// Changes the definition, any part of it. State from earlier frames (the field's range, what an automatic
+// camera frames) is kept where it still fits. Errors as for renderer_create; the renderer is then as it was.
 Result renderer_set(Renderer *renderer, const RenderDef *def);
 
 // Draws a frame. mesh: the water's surface in domain coordinates, with its drops (render/spray.h), for styles
@@ -59,9 +59,9 @@ const struct View *renderer_view(const Renderer *renderer);
 // The range of numbers that the colors of the last drawn particles cover.
 void renderer_range(const Renderer *renderer, float *lo, float *hi);
 
-// Draws these boxes of a search structure (domain coordinates) as wire frames over every frame from now on;
-// they are copied. count 0: none. Boxes are hidden by particles before them and seen through the water of the
-// other styles.
+// Draws these boxes of a search structure (domain coordinates) as wireframes over every frame from now on;
+// they are copied. count 0: none. Boxes are hidden by particles in front of them and seen through the water
+// of the other styles.
 Result renderer_set_boxes(Renderer *renderer, const NeighborBox *boxes, uint32_t count);
 
 // Shows the last drawn frame in the framebuffer `target` (0: the window), over width x height pixels whose
@@ -72,8 +72,8 @@ Result renderer_show(Renderer *renderer, unsigned target, uint32_t x, uint32_t y
 // Copies the last drawn frame to rgb: width * height * 3 bytes, sRGB, top row first.
 Result renderer_read(Renderer *renderer, uint8_t *rgb);
 
-// What a renderer carries from picture to picture: with it, another one with the same definition goes on as
-// the first would have.
+// State that a renderer carries from picture to picture: given it, another renderer with the same definition
+// continues as the first would have.
 typedef struct RendererMemory {
     bool range_started, staged;
     double range_time; // s

@@ -1,10 +1,10 @@
-// The members of RenderDef that scenes and command lines set: keys, units, ranges and meaning.
+// Table of the members of RenderDef that scenes and command lines set: keys, units, ranges and meaning.
 #ifndef PBF_RENDER_RENDER_PARAMS_H
 #define PBF_RENDER_RENDER_PARAMS_H
 
 #include "core/param.h"
 
-// Of a RenderDef; keys as in scene files. CAMERA_ROWS are of a CameraDef.
+// Rows of RenderDef and of CameraDef; keys as in scene files.
 extern const ParamRow RENDER_ROWS[], CAMERA_ROWS[];
 
 NearestNames render_style_names; // RenderStyle by number

@@ -3,16 +3,16 @@
 #include "core/memory.h"
 #include "render/gl_program.h"
 
-// The filter's reach in particle radii, its limit in pixels, and the pixels from sample to sample. Repeated,
-// it smooths more than a longer one would; the second time it takes every pixel, for the first leaves even
-// and odd ones apart.
+// The filter's reach in particle radii, its limit in pixels, and the pixels from sample to sample. Two passes
+// smooth more than one longer pass would; the second takes every pixel, because the first does not mix even
+// and odd ones.
 enum { ROUNDS = 2 };
 static const struct {
     float reach;
     int longest, stride;
 } rounds[ROUNDS] = {{5.2f, 46, 2}, {2.2f, 20, 1}};
 
-// What the picture is smoothed in, as large as a view.
+// Buffers for smoothing, of a view's size.
 typedef struct Maps {
     Framebuffer spheres;     // depth; of the camera alone, as are thicknesses
     Framebuffer distance[2]; // m
@@ -126,10 +126,10 @@ static void set_direction(const GlProgram *program, int k)
     gl_set_ivec2(program, U_direction, k == 0, k == 1);
 }
 
-// Whether a surface is where rays enter the water, or leave it.
+// Side of a surface: where rays enter the water, or leave it.
 typedef enum Side { SIDE_FRONT, SIDE_BACK } Side;
 
-// From the depths of spheres.
+// Distances from the depths of spheres.
 static void find_distance(ScreenWater *self, const Maps *maps, GLuint depth, const View *view, float radius,
                           Box3 room, Side side)
 {
@@ -269,7 +269,7 @@ Result screen_water_draw_sun(ScreenWater *water, const WaterLayers *layers, Part
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     glDisable(GL_DEPTH_TEST);
     TRY(result);
-    // Drops bend no light: their normals look up.
+    // Drops do not bend light: their normals point up.
     glClearColor(0.5f, 0.5f, 1, 1);
     make_surface(water, &water->sun, front->depth, sun, particle_drawer_radius(particles), room, SIDE_FRONT,
                  front);

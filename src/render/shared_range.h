@@ -1,5 +1,4 @@
-// One range of colors for two frames that are looked at side by side: the same colors mean the same on
-// both, and neither side's numbers lie outside.
+// One color range for two frames side by side, which contains the range of each.
 #ifndef PBF_RENDER_SHARED_RANGE_H
 #define PBF_RENDER_SHARED_RANGE_H
 
@@ -8,7 +7,7 @@
 
 #include <stddef.h>
 
-// Zero-initialise; free with shared_range_free.
+// Zero-initialize; free with shared_range_free.
 typedef struct SharedRange {
     FieldRange side[2];
     FieldKey field;
@@ -16,8 +15,8 @@ typedef struct SharedRange {
     size_t capacity;
 } SharedRange;
 
-// Takes in a frame of each side, as field_range_follow does, and tells the range that holds both sides'.
-// Another field than the last time starts over. Error: RESULT_NO_MEMORY.
+// Updates with a frame of each side, as field_range_follow does, and returns the range that contains both.
+// Another field than before starts over. Error: RESULT_NO_MEMORY.
 Result shared_range_follow(SharedRange *range, const FrameView *left, const FrameView *right, FieldKey field,
                            float *lo, float *hi);
 

@@ -13,7 +13,7 @@ struct Split {
     Overlay *overlay;
 };
 
-// The captions' layout: sizes at 1280 x 720, in pixels; everything grows with the sheet.
+// The captions' layout: sizes at 1280 x 720, in pixels; everything scales with the sheet.
 static const float STRIP = 240, MARGIN = 36, MIDDLE = 256, TITLE_Y = 203, ROW_Y = 171, ROW_PITCH = 23,
                    VALUES = 232, BARS = 248, BAR_HEIGHT = 8;
 static const float READABLE = 0.45f; // scale below which there are no captions

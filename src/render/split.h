@@ -1,5 +1,5 @@
-// A sheet that shows two pictures side by side, with a caption under each and, between the captions, what the
-// comparison says.
+// A sheet that shows two pictures side by side, with a caption under each and the comparison's result between
+// the captions.
 #ifndef PBF_RENDER_SPLIT_H
 #define PBF_RENDER_SPLIT_H
 
@@ -24,7 +24,7 @@ typedef struct SplitRow {
     SplitGroup group;
 } SplitRow;
 
-// ASCII texts; what is too long for its place is written smaller. Empty ones take no room.
+// ASCII texts; text too long for its place is written smaller. Empty ones take no space.
 typedef struct SplitText {
     const char *title[2];
     SplitRow rows[SPLIT_ROWS_MAX];

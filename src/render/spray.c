@@ -8,7 +8,7 @@
 
 // Pieces up to this many particles' volumes are one particle.
 static const double ONE_PARTICLE = 1.5;
-// Spacings: as far as this from its particle a piece's middle can be.
+// Spacings: the largest distance between a piece's center and its particle.
 static const float REACH = 0.9f;
 
 #define NONE UINT32_MAX
@@ -18,7 +18,7 @@ typedef struct Globe {
     uint32_t around, rings;
 } Globe;
 
-// The largest drop is round, the others are a few pixels wide.
+// The largest drop is finely tessellated, the others are a few pixels wide.
 static const Globe globes[DROPS] = {{8, 3}, {7, 3}, {6, 2}, {6, 2}};
 
 static uint32_t globe_vertices(Globe globe)
@@ -98,7 +98,7 @@ static void lones_free(Lones *lones)
 static void find_middles(const SurfaceMesh *mesh, const MeshPieces *pieces, const PieceSize *size,
                          Lones *lones, float spacing)
 {
-    // Sums of vertices; volume counts them for the time being.
+    // Sums of vertices; volume holds their count for now.
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         uint32_t at = lones->of_piece[pieces->of[v]];
         if (at == NONE) continue;
@@ -132,8 +132,7 @@ static Result find_lones(const SurfaceMesh *mesh, const MeshPieces *pieces, floa
     return enough ? result_ok() : result_no_memory("the spray", pieces->count * (sizeof(Lone) + 4ull));
 }
 
-// Lone pieces by place: a table of chains over cells of two reaches, each piece in all cells within its
-// reach.
+// Spatial hash of lone pieces: chains over cells of two reaches, each piece in all cells within its reach.
 typedef struct Places {
     uint32_t *first;       // a link, or NONE
     uint32_t (*link)[2];   // lone, next link

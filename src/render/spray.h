@@ -1,4 +1,4 @@
-// Spray in a mesh: pieces of one particle become drops.
+// Spray in a mesh: separate pieces of one particle become drops.
 #ifndef PBF_RENDER_SPRAY_H
 #define PBF_RENDER_SPRAY_H
 
@@ -10,7 +10,7 @@
 // surface_mesh_free; it has no velocities.
 Result spray_make(const SurfaceMesh *mesh, const FrameView *view, SurfaceMesh *out);
 
-// The same in the mesh's place. Error: RESULT_NO_MEMORY; the mesh is then as it was.
+// Replaces them in place. Error: RESULT_NO_MEMORY; the mesh is then as it was.
 Result spray_replace(SurfaceMesh *mesh, const FrameView *view);
 
 #endif

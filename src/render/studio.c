@@ -17,10 +17,10 @@ enum {
     FLOOR_UNIT = 9,
 };
 
-// From behind on the left, high: light comes through the water towards the viewer.
+// From high behind on the left: light comes through the water toward the viewer.
 static const Vec3 SUN = {-0.50f, 0.42f, 0.80f};
 
-// Of water, per metre, in a scene whose diagonal is REFERENCE_SIZE: red is swallowed first. Small scenes are
+// Of water, per meter, in a scene whose diagonal is REFERENCE_SIZE: red is absorbed first. Small scenes are
 // tinted as strongly as large ones.
 static const float ABSORPTION[3] = {0.55f, 0.145f, 0.075f}, SCATTERING = 0.20f, REFERENCE_SIZE = 15.4f;
 
@@ -40,7 +40,7 @@ struct Studio {
     uint32_t side; // of the maps
     Block block;
     View sun;
-    uint64_t lit; // LitScene.light of what the sun's layers and the floor hold, 0 if nobody knows
+    uint64_t lit; // LitScene.light of what the sun's layers and the floor hold, 0 if unknown
     GLuint uniforms, empty_array;
     GlProgram scene_program, caustics_program, smooth_program;
     Framebuffer sky, beams, floor_half, floor, solids;
@@ -152,7 +152,7 @@ void studio_destroy(Studio *studio)
     memory_free(studio);
 }
 
-// The nearest of 1, 2, 5, 10, ... below.
+// The largest of 1, 2, 5, 10, ... that is not above.
 static float round_length(float length)
 {
     float power = powf(10, floorf(log10f(length))), digit = length / power;
@@ -286,7 +286,7 @@ static void cast_net(const Studio *self)
     gl_set_texture(program, U_sun_back_normal, 5, self->sun_layers.back.color[0]);
     uint32_t net = self->side * 5 / 8;
     gl_set_float(program, U_side, (float)net);
-    // A unit square of the net is the sun's whole view, laid down on the ground.
+    // The net's unit square is the sun's whole view, projected onto the ground.
     float area = 4 * self->sun.tan_x * self->sun.tan_y / block->toward_sun[2];
     float texels = (float)self->side * (float)self->side / (block->region[2] * block->region[3]);
     gl_set_float(program, U_density, area * texels);

@@ -1,5 +1,6 @@
-// Where pictures of water are taken: a sky to mirror, a sun whose light the water bends onto the floor, a
-// tank of glass on a tiled floor. Colors are linear light until water_picture.c turns them into a picture.
+// Studio for pictures of water: a sky to reflect, a sun whose light the water refracts onto the floor
+// (caustics), a glass tank on a tiled floor. Colors are linear light until water_picture.c turns them into a
+// picture.
 #ifndef PBF_RENDER_STUDIO_H
 #define PBF_RENDER_STUDIO_H
 
@@ -15,32 +16,31 @@ typedef struct Studio Studio;
 Result studio_create(Studio **out);
 void studio_destroy(Studio *studio); // NULL is allowed
 
-// Starts a picture: camera, the buffer of its solids with `samples` samples per pixel along each axis, and
-// whether the water's back faces are known.
+// Starts a picture: its camera, the geometry buffer of solids with `samples` samples per pixel along each
+// axis, and whether the water's back faces are known.
 Result studio_begin(Studio *studio, const LitScene *scene, const View *camera, const Framebuffer *geometry,
                     uint32_t samples, bool with_back);
 
 // The tank's inner walls, far away where a face is open or there is no tank.
 Box3 studio_walls(const LitScene *scene);
 
-// The sun's view of the scene, and the water as it sees it, to be drawn by the caller before
-// studio_light_floor.
+// The sun's view of the scene and its layers of water, to be drawn by the caller before studio_light_floor.
 const View *studio_sun(const Studio *studio);
 const WaterLayers *studio_sun_layers(const Studio *studio);
 
-// Is that known from an earlier picture, and the floor lit?
+// Do the sun's layers and the lit floor of an earlier picture still hold?
 bool studio_is_lit(const Studio *studio, const LitScene *scene);
 
 // Lights the floor: shadows of solids, the water's color and caustics.
 Result studio_light_floor(Studio *studio, ObstacleDrawer *obstacles, const LitScene *scene);
 
-// Shades what is solid, ground and sky into `target`: linear color with alpha 1 on solids, and distance (m,
-// along the camera's forward direction). geometry: the solids; target has one pixel for all samples of one.
+// Shades solids, ground and sky into `target`: linear color with alpha 1 on solids, and distance (m,
+// along the camera's forward direction). geometry: the solids; target has one pixel for all its samples.
 void studio_draw_scene(Studio *studio, const Framebuffer *geometry, const Framebuffer *target);
 
 // Sets what shaders/studio.glsl declares for the program, which becomes the one in use.
 void studio_use(const Studio *studio, const GlProgram *program);
-// Draws over the whole bound framebuffer with the program in use.
+// Draws a full-screen triangle with the program in use.
 void studio_fill(const Studio *studio);
 
 #endif

@@ -4,7 +4,7 @@ enum { EDGES = 12 };
 
 static const float INK[3] = {0.16f, 0.21f, 0.27f};
 
-// Is the outer side of the tank's wall on `side` of the axis turned to the eye?
+// Does the tank's wall on `side` of the axis face the eye with its outside?
 static bool faces_eye(float eye, float size, int side)
 {
     return side ? eye > size : eye < 0;

@@ -1,4 +1,4 @@
-// The tank's edges as thin lines, hidden by what lies in front of them; the edges nearest to the eye are
+// The tank's edges as thin lines, hidden by what lies in front of them; the edges nearest the eye are
 // fainter.
 #ifndef PBF_RENDER_TANK_LINES_H
 #define PBF_RENDER_TANK_LINES_H

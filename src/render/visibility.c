@@ -22,7 +22,7 @@ struct Visibility {
     size_t maps_capacity;
     uint32_t lanes;
     uint32_t levels, width[MAX_LEVELS], height[MAX_LEVELS];
-    float *level[MAX_LEVELS]; // farthest depth that still can be seen through each cell
+    float *level[MAX_LEVELS]; // farthest depth that can still be seen through each cell
     float cells;              // cells per unit of the projection plane
     const View *view;
     Spheres spheres;
@@ -39,7 +39,7 @@ typedef struct Projected {
     float extent; // radius on the plane, of a square that contains the silhouette
 } Projected;
 
-// Without the library's care for NaN, which costs a call: no depth and no place here is one.
+// Without fminf's handling of NaN, which costs a call: depths and places here are never NaN.
 static inline float lesser(float a, float b)
 {
     return a < b ? a : b;
@@ -79,7 +79,7 @@ static inline bool project(const Visibility *self, uint32_t k, Projected *out)
         float near = 1 / (z - r), inverse = 1 / z;
         x *= inverse;
         y *= inverse;
-        // The silhouette is an ellipse, longer outwards from the picture's middle by up to 1 + x^2 + y^2.
+        // The silhouette is an ellipse, longer outward from the picture's middle by up to 1 + x^2 + y^2.
         *out = (Projected){x, y, z, 0.99f * r * inverse, r * near * (1 + x * x + y * y)};
     }
     return fabsf(x) < view->tan_x + out->extent && fabsf(y) < view->tan_y + out->extent;
@@ -90,7 +90,7 @@ static inline int clamp_cell(float at, uint32_t side)
     return at < 0 ? 0 : at >= (float)side ? (int)side - 1 : (int)at;
 }
 
-// The same as (int)ceilf(at) for what is not negative.
+// Equals (int)ceilf(at) for non-negative values.
 static inline int ceil_cell(float at)
 {
     int cell = (int)at;
@@ -238,7 +238,7 @@ static Result size_maps(Visibility *self, float middle_depth)
     return result_ok();
 }
 
-// How far each part of the picture can be seen into.
+// Fills the map: how far each part of the picture can be seen into.
 static Result map_depths(Visibility *self)
 {
     TRY(size_maps(self, self->view->reach));

@@ -1,6 +1,6 @@
-// Which particles a view can see at all. In a body of water nearly all are hidden behind others; leaving them
-// out is exact (only what is provably covered goes) and makes drawing on the processor several times faster.
-// A graphics card draws them all in less time than finding them takes.
+// Occlusion culling: which particles a view can see at all. In a body of water nearly all are hidden behind
+// others; culling is exact (only what is provably covered goes) and makes software rendering several times
+// faster. A graphics card draws all of them in less time than culling takes.
 #ifndef PBF_RENDER_VISIBILITY_H
 #define PBF_RENDER_VISIBILITY_H
 
@@ -19,7 +19,7 @@ typedef struct Spheres {
     float radius; // m
 } Spheres;
 
-// How a sphere is to be drawn.
+// How to draw a sphere.
 typedef enum SphereClass { SPHERE_HIDDEN, SPHERE_SPRITE, SPHERE_QUAD, SPHERE_CLASS_COUNT } SphereClass;
 
 // covered: also finds those that are hidden behind others, not only those outside the view. Error:
@@ -28,8 +28,8 @@ Result visibility_create(bool covered, Visibility **out);
 void visibility_destroy(Visibility *visibility);
 
 // Writes a SphereClass for every sphere. height: of the picture in pixels; spheres whose sprite might be
-// larger than `largest_sprite` pixels become quads. The outcome does not depend on threads. Error:
-// RESULT_NO_MEMORY.
+// larger than `largest_sprite` pixels become quads. The result does not depend on the number of threads.
+// Error: RESULT_NO_MEMORY.
 Result visibility_classify(Visibility *visibility, const View *view, Spheres spheres, uint32_t height,
                            float largest_sprite, uint8_t *classes);
 

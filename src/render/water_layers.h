@@ -1,5 +1,5 @@
-// The water's surface as a view sees it: where it enters the water first, where it leaves it, and how much
-// water lies in between.
+// Layers of the water's surface in a view: where rays first enter the water, where they leave it, and how
+// much water lies in between.
 #ifndef PBF_RENDER_WATER_LAYERS_H
 #define PBF_RENDER_WATER_LAYERS_H
 
@@ -9,11 +9,11 @@
 #include "render/mesh_draw.h"
 #include "render/view.h"
 
-// Buffers of one size, but for the thickness of water from particles, which may be smaller. Normals are
+// Buffers of one size, except the thickness of water from particles, which may be smaller. Normals are
 // stored as n / 2 + 1/2.
 typedef struct WaterLayers {
     Framebuffer front;     // normal and depth of the first surface that faces the view
-    Framebuffer back;      // the same of the first that faces away; may be absent
+    Framebuffer back;      // normal and depth of the first that faces away; may be absent
     Framebuffer thickness; // m along the view's forward direction, summed over all water; may be absent
 } WaterLayers;
 
@@ -30,10 +30,9 @@ typedef struct WaterPrograms {
 Result water_programs_create(WaterPrograms *out);
 void water_programs_destroy(WaterPrograms *programs);
 
-// Draws those of the layers that are there from a closed mesh. solids: texture with the depth of what is
-// solid, of the layers' size, in front of which water counts; 0: all water counts. The
-// thickness is the sum over all faces of their distance, negative for faces towards the view, so it is exact
-// for any closed mesh.
+// Draws the layers that exist from a closed mesh. solids: depth texture of the solids, of the layers' size;
+// only water in front of them counts; 0: all water counts. The thickness is the sum over all faces of their
+// distance, negative for faces toward the view, so it is exact for any closed mesh.
 void water_layers_draw_mesh(const WaterLayers *layers, const WaterPrograms *programs, const MeshDrawer *mesh,
                             const View *view, GLuint solids);
 

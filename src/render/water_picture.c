@@ -11,7 +11,7 @@
 // Above this many samples a picture is drawn with one sample a pixel instead of four.
 static const uint64_t MAX_SAMPLES = 16u << 20;
 
-// What is as large as the picture, times its samples.
+// Buffers of the picture's size times its samples.
 typedef struct Buffers {
     uint32_t width, height; // of the picture
     uint32_t samples;       // per pixel along each axis
@@ -24,8 +24,7 @@ typedef struct Buffers {
     Framebuffer scene, second, behind;
     Framebuffer stairs; // the picture before its edges are smoothed; only where a pixel has one sample
     // Water from particles: depth that `behind` and `stairs` are tested against, so that only pixels with
-    // water are shaded as such. Drivers that draw on the processor run what is in a shader's branches in any
-    // case.
+    // water are shaded as such. Software renderers execute all branches of a shader.
     Framebuffer wet;
 } Buffers;
 
@@ -68,11 +67,11 @@ static Result buffers_fill(Buffers *buffers)
     TRY(framebuffer_create(&buffers->wet, width, height, 0, 0, true));
     framebuffer_share_depth(&buffers->behind, &buffers->wet);
     framebuffer_share_depth(&buffers->stairs, &buffers->wet);
-    // What particles add up to is smoothed anyway.
+    // The particles' sum is smoothed anyway.
     return framebuffer_create(&layers->thickness, (width + 1) / 2, (height + 1) / 2, GL_R32F, 0, false);
 }
 
-// Water from particles is smoothed over many pixels, so one sample each has to do.
+// Water from particles is smoothed over many pixels, so one sample each is enough.
 static Result fit_buffers(WaterPicture *self, uint32_t width, uint32_t height, bool from_mesh,
                           bool eye_in_water)
 {
@@ -157,7 +156,7 @@ static Result draw_solids(WaterPicture *self, const WaterScene *scene, const Tan
     return result_ok();
 }
 
-// What shaders/water.glsl reads, and the layers.
+// Sets what shaders/water.glsl reads, with the layers.
 static void set_water_maps(const Buffers *buffers, const GlProgram *program, const Framebuffer *behind)
 {
     gl_set_texture(program, U_scene_color, 0, buffers->scene.color[0]);
@@ -231,7 +230,7 @@ static void draw_water(WaterPicture *self, const Framebuffer *picture)
 {
     const Buffers *buffers = &self->buffers;
     const Framebuffer *behind = &buffers->behind;
-    // Only the mean of several samples is rough, and looks up what is blurred.
+    // Only the mean of several samples is rough and reads blurred levels.
     if (buffers->from_mesh) texture_make_mips(behind->color[0]);
     framebuffer_bind(picture);
     if (!buffers->from_mesh) {
@@ -251,7 +250,7 @@ static void draw_water(WaterPicture *self, const Framebuffer *picture)
         fill_wet(self, &buffers->layers.front, picture);
 }
 
-// Over the picture, where rays start in water.
+// Draws over the picture where rays start in water.
 static Result draw_inside(WaterPicture *self, const Framebuffer *picture)
 {
     if (!self->inside_program.name)
@@ -296,7 +295,7 @@ static Result draw_bodies(WaterPicture *self, const WaterScene *scene, const Vie
     return drop_drawer_draw(scene->drops, camera, &layers->front);
 }
 
-// For an eye in water made from particles, of which it sees no front.
+// Camera under screen-space water, of which it sees no front.
 static Result draw_water_around(WaterPicture *self, const WaterScene *scene, const View *camera)
 {
     const Framebuffer *fronts[2] = {&self->buffers.second, &self->buffers.layers.front};

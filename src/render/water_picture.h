@@ -17,12 +17,12 @@ typedef struct WaterPicture WaterPicture;
 Result water_picture_create(WaterPicture **out);
 void water_picture_destroy(WaterPicture *water); // NULL is allowed
 
-// What a picture is made of.
+// The contents of a picture.
 typedef struct WaterScene {
     const LitScene *lit;
     const MeshDrawer *mesh;    // the water's surface, or
-    ParticleDrawer *particles; // NULL, or particles that it is made from in the picture; mesh is then NULL
-    const DropDrawer *drops;   // of those that fly alone, beside particles
+    ParticleDrawer *particles; // NULL, or the particles for screen-space water; mesh is then NULL
+    const DropDrawer *drops;   // of the spray, in addition to particles
     ObstacleDrawer *obstacles;
 } WaterScene;
 

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// More than a person produces between two looks at the queue; what does not fit is dropped.
+// More than a person produces between two polls; events that do not fit are dropped.
 #define EVENTS_MAX 256
 
 struct Window {
@@ -26,7 +26,7 @@ struct Window {
     int windowed[4];           // place and size to return to from full screen
 };
 
-// GLFW tells errors through a callback; the last one says why a call failed.
+// GLFW reports errors through a callback; the last one says why a call failed.
 static char last_error[200];
 
 static void keep_error(int code, const char *text)
@@ -72,7 +72,7 @@ static int special_key(int key)
     return KEY_OTHER;
 }
 
-// GLFW numbers keys by their place on a US keyboard; users go by what is printed on them.
+// GLFW numbers keys by their place on a US keyboard; users go by what is printed on theirs.
 static int key_of(int key, int scancode)
 {
     const char *name = glfwGetKeyName(key, scancode);
@@ -107,7 +107,7 @@ static void place_event(const Window *self, double x, double y, WindowEvent *eve
     event->y = height > 0 ? (float)(y * pixels_y / height) : 0;
 }
 
-// Where the cursor was at the event; asked now, GLFW would tell where it has gone since.
+// Cursor at the time of the event; GLFW would report where it has moved since.
 static void place_at_cursor(const Window *self, WindowEvent *event)
 {
     place_event(self, self->cursor_x, self->cursor_y, event);
@@ -186,11 +186,11 @@ void window_wake(void)
 
 // --- life ---
 
-// What is saved when the display goes; X's handler takes no context of ours.
+// To save when the display dies; X's handler has no context argument.
 static struct {
     void (*save)(void *context);
     void *context;
-    pthread_t thread; // that draws: it is not at work on what it saves
+    pthread_t thread; // that draws, so that nothing is saved while it is being changed
 } on_lost;
 
 void window_on_lost(void (*save)(void *context), void *context)
@@ -218,7 +218,7 @@ static void watch_display(void)
     *(void **)&set_handler = dlsym(RTLD_DEFAULT, "XSetIOErrorHandler");
     if (!set_handler) return;
     set_handler(on_lost_display);
-    signal(SIGPIPE, SIG_IGN); // what is written to a server that is gone fails, and X notices
+    signal(SIGPIPE, SIG_IGN); // writing to a dead server fails, and X notices
 }
 
 static void set_hints(void)

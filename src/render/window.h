@@ -1,5 +1,5 @@
-// A window with an OpenGL 3.3 core context, and what the user does in it, as a queue of plain events. The
-// only place that knows GLFW. All calls from the thread that opened the window, but window_wake.
+// A window with an OpenGL 3.3 core context, and its input as a queue of plain events. The only place that
+// knows GLFW. Call everything except window_wake from the thread that opened the window.
 #ifndef PBF_RENDER_WINDOW_H
 #define PBF_RENDER_WINDOW_H
 
@@ -16,14 +16,14 @@ typedef struct Window Window;
 Result window_open(const char *title, uint32_t width, uint32_t height, Window **out);
 void window_close(Window *window); // NULL is allowed
 
-// When the display server goes, the process ends with one line and status 1; save is called before that, from
-// the thread that calls this, and must not use the window. Until the window is closed.
+// When the display server dies, the process ends with one line and status 1. Until the window is closed, save
+// is called before that, in the thread that calls this; it must not use the window.
 void window_on_lost(void (*save)(void *context), void *context);
 
 // Takes the next event; false if there is none.
 bool window_next_event(Window *window, WindowEvent *out);
 
-// Lets the system deliver events; waits at most this many seconds for one (0: does not wait).
+// Polls the system for events; waits at most this many seconds for one.
 void window_wait(Window *window, double seconds);
 
 // Ends a wait, from any thread.
@@ -32,7 +32,7 @@ void window_wake(void);
 // Has the user asked to close it?
 bool window_wants_to_close(const Window *window);
 
-// The framebuffer in px; 0 while it is minimised.
+// The framebuffer in px; 0 while it is minimized.
 void window_size(const Window *window, uint32_t *width, uint32_t *height);
 
 // Px of the framebuffer for one px of a common screen: 2 on a high-density one.
@@ -42,13 +42,13 @@ void window_set_title(Window *window, const char *title);
 void window_toggle_fullscreen(Window *window);
 void window_hide(Window *window);
 
-// Waits until all that was drawn is done, to see how long it took.
+// Waits until all drawing is done (glFinish), to measure its time.
 void window_finish(Window *window);
 
 // Fills framebuffer 0 with one color (sRGB, 0..1).
 void window_fill(Window *window, float red, float green, float blue);
 
-// Shows what was drawn into framebuffer 0. Error: RESULT_FAILED if the driver has lost the context.
+// Presents framebuffer 0. Error: RESULT_FAILED if the driver has lost the context.
 Result window_present(Window *window);
 
 // The driver's renderer and version string.

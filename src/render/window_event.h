@@ -1,11 +1,11 @@
-// What a user does in a window, as plain data.
+// Input events of a window, as plain data.
 #ifndef PBF_RENDER_WINDOW_EVENT_H
 #define PBF_RENDER_WINDOW_EVENT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// Keys that are no character; the others are the character on the key, letters as capitals.
+// Keys without a character; the others are the character on the key, letters as capitals.
 typedef enum WindowKey {
     KEY_ESCAPE = 256,
     KEY_ENTER,
@@ -36,7 +36,7 @@ typedef enum WindowEventKind {
     WINDOW_MOVE,   // x, y
     WINDOW_SCROLL, // scroll_x, scroll_y, x, y
     WINDOW_DROP,   // path of a file that was dropped
-    WINDOW_REDRAW, // what the window shows was lost, or its size changed
+    WINDOW_REDRAW, // the window's contents were lost, or its size changed
 } WindowEventKind;
 
 typedef struct WindowEvent {
