@@ -1,6 +1,6 @@
-// Runs: points that are next to each other in memory and lie in one cell. Water that is kept sorted has about
-// one run a cell, so a structure over runs instead of points has fifteen times fewer entries; points in
-// random order make runs of one, which only loses the advantage.
+// Runs (run-length encoding by cell): points that are next to each other in memory and lie in one cell. Water
+// that is kept sorted has about one run a cell, so a structure over runs instead of points has fifteen times
+// fewer entries; points in random order make runs of one, which only loses the advantage.
 #ifndef PBF_NEIGHBOR_CELL_RUNS_H
 #define PBF_NEIGHBOR_CELL_RUNS_H
 

@@ -27,7 +27,7 @@ static bool comes_before(const Builder *builder, int axis, uint32_t a, uint32_t 
     return ca < cb || (ca == cb && a < b);
 }
 
-// Puts the item that belongs at `middle` there, smaller ones before it (Hoare's selection).
+// Puts the item that belongs at `middle` there, smaller ones before it (quickselect, Hoare).
 static void select_middle(const Builder *builder, int axis, uint32_t *items, int64_t count, int64_t middle)
 {
     int64_t lo = 0, hi = count - 1;

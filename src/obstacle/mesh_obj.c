@@ -17,7 +17,7 @@ typedef struct ObjReader {
     char *text; // the whole file and a 0; lines are cut in place
     size_t text_bytes;
     char *at;      // the next line
-    uint32_t line; // of the line at hand
+    uint32_t line; // of the current line
     TriangleMesh mesh;
     size_t vertex_capacity, corner_capacity, line_capacity;
     uint32_t *lines; // of each triangle

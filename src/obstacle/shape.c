@@ -96,7 +96,7 @@ float shape_distance(const Shape *shape, Vec3 point, Vec3 *normal)
     return 0;
 }
 
-// Along one axis of a slab: the way through at a slope; INFINITY along the slab.
+// Length of the way through a slab at a slope; INFINITY along the slab.
 static float slab_chord(float half, float slope)
 {
     return slope != 0 ? 2 * half / fabsf(slope) : INFINITY;
@@ -111,8 +111,8 @@ static float capsule_chord(float radius, float half_height, Vec3 normal)
     return radius + 2 * half_height * along + sqrtf(fmaxf(radius * radius - offset * offset, 0));
 }
 
-// Walks inwards from one side of a mesh to the other by the distance that is known to be free of surface.
-// Fluid feels what is a few particles thick; farther in the walk is not worth its time.
+// Walks inwards from one side of a mesh to the other by the distance that is known to be free of surface. The
+// thickness matters to the fluid only where it is a few particles; a longer walk is not worth its time.
 static float mesh_chord(const DistanceGrid *grid, Vec3 surface, Vec3 normal)
 {
     const float depth_max = 24 * grid->cell;

@@ -39,7 +39,7 @@ static inline uint32_t look_at_tile(const SumBatch *batch, uint32_t first, const
     return bits;
 }
 
-// Places of the lanes in a slice, and products of them.
+// Coordinates of the lanes in a slice, and their products.
 typedef struct Slice {
     Lanes x, y, xx, yy, xy2, x2, y2;
 } Slice;

@@ -14,7 +14,7 @@ static uint32_t find_root(uint32_t *parent, uint32_t vertex)
     return vertex;
 }
 
-// A piece's root is its first vertex: the number that a piece gets depends on nothing else.
+// Union-find: a piece's root is its first vertex, so the number of a piece depends on nothing else.
 static void join_pieces(const SurfaceMesh *mesh, uint32_t *parent)
 {
     for (uint32_t v = 0; v < mesh->vertex_count; v++) parent[v] = v;
@@ -105,7 +105,7 @@ static void drop_triangles(SurfaceMesh *mesh, const uint32_t *number)
     mesh->triangle_count = kept;
 }
 
-// keep: per piece its new number or DROPPED. number: scratch, one a vertex.
+// keep: the new number of each piece, or DROPPED. number: scratch, one for each vertex.
 static void drop_pieces(SurfaceMesh *mesh, MeshPieces *pieces, const uint32_t *keep, uint32_t *number)
 {
     uint32_t kept = 0;

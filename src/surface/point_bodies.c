@@ -4,9 +4,9 @@
 
 #define GRAIN 32u // bins
 
-// Threads join bodies at the same time. A particle's parent is always one before it, and a root only ever
-// gets a parent by compare-and-swap, so whatever the order is, each body ends with its first particle as the
-// root.
+// Union-find without locks: threads join bodies at the same time. A particle's parent is always one before
+// it, and a root only ever gets a parent by compare-and-swap, so each body ends with its first particle as
+// the root in any order.
 
 typedef struct Bodies {
     const PointBins *bins;

@@ -155,7 +155,7 @@ static Result list_active(Polygonizing *p)
     return result_ok();
 }
 
-// Counts become first numbers.
+// Prefix sums: counts become first numbers.
 static Result number_blocks(Polygonizing *p)
 {
     uint64_t vertices = 0, triangles = 0;
@@ -294,7 +294,7 @@ static void make_velocities(uint32_t begin, uint32_t end, uint32_t worker, void 
     }
 }
 
-// Room for one vector a vertex.
+// Allocates one vector for each vertex.
 static Result allocate_vectors(const SurfaceMesh *mesh, Vec3 **out)
 {
     size_t bytes = mesh->vertex_count * sizeof **out;

@@ -35,7 +35,7 @@ typedef struct Estimate {
     float around[SAMPLES_MAX]; // mean distance of the nearest few
 } Estimate;
 
-// The nearest points by distance; the point itself comes first. Returns how many there are.
+// Lists the nearest points by distance; the point itself comes first. Returns how many there are.
 static uint32_t find_nearest(const Estimate *estimate, uint32_t i, Nearest nearest[NEIGHBORS + 1])
 {
     const SurfacePoints *points = estimate->points;

@@ -21,14 +21,15 @@ const ParamRow SURFACE_ROWS[] = {
     {"surface.kernel_min", PARAM_FLOAT, AT(kernel_min), FROM(0.2, 1),
      .help = "the shortest that a kernel may be, as a part of `support`"},
     {"surface.kernel_lone", PARAM_FLOAT, AT(kernel_lone), FROM(0.2, 1),
-     .help = "the same for a particle without neighbors: smaller keeps the volume of lone drops and strands"},
+     .help =
+         "`kernel_min` of a particle without neighbors; smaller keeps the volume of lone drops and strands"},
     {"surface.center_smoothing", PARAM_FLOAT, AT(center_smoothing), FROM(0, 1),
      .help = "how far kernels move towards the mean of their neighbors"},
     {"surface.isovalue", PARAM_FLOAT, AT(isovalue), FROM(0.1, 0.9), .word = "auto",
      .help = "where the surface is in a field of 0 outside and 1 inside; `auto` picks the value at which the "
              "mesh encloses the volume of the particles"},
     {"surface.smoothing", PARAM_COUNT, AT(smoothing), FROM(0, 100),
-     .help = "steps that even out the mesh; its volume is kept"},
+     .help = "steps that smooth the mesh; its volume is kept"},
     {"surface.speck_volume", PARAM_FLOAT, AT(speck_volume), FROM(0, 1e9), .unit = "particles",
      .help = "separate drops that hold less are left out, and bubbles of less than eight times as much"},
     {.key = NULL},
