@@ -290,7 +290,6 @@ static void release(Bench *bench)
     }
 }
 
-// from: where all fluids start; NULL: at the scene's beginning.
 static Result bench_options(const Options *options, Checkpoint *from, Progress *progress)
 {
     SceneDef scene;
@@ -312,12 +311,5 @@ static Result bench_options(const Options *options, Checkpoint *from, Progress *
 
 Result command_bench(const Options *options)
 {
-    Progress progress = progress_begin(options->quiet);
-    if (!options->resume) return bench_options(options, NULL, &progress);
-    Options adopted;
-    Checkpoint from;
-    Result result = checkpoint_open(options->resume, options, &progress, &from, &adopted);
-    if (result_is_ok(&result)) result = bench_options(&adopted, &from, &progress);
-    checkpoint_free(&from);
-    return result;
+    return checkpoint_start_command(options, bench_options);
 }

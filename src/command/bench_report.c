@@ -80,26 +80,13 @@ void bench_print_table(const BenchReport *report)
     print_hashes(report);
 }
 
-// A string in quotes, escaped.
-static void put_string(FileWriter *file, const char *text)
-{
-    file_writer_print(file, "\"");
-    for (; *text; text++) {
-        if ((unsigned char)*text < 0x20)
-            file_writer_print(file, "\\u%04x", (unsigned)*text);
-        else
-            file_writer_print(file, "%s%c", *text == '"' || *text == '\\' ? "\\" : "", *text);
-    }
-    file_writer_print(file, "\"");
-}
-
 static void put_row(FileWriter *file, const BenchRow *row)
 {
     file_writer_print(file, "   {\"name\": ");
-    put_string(file, row->method);
+    file_writer_print_json(file, row->method);
     if (row->alias_of) {
         file_writer_print(file, ", \"alias_of\": ");
-        put_string(file, row->alias_of);
+        file_writer_print_json(file, row->alias_of);
     }
     file_writer_print(file,
                       ",\n    \"construction_ms\": %.4f, \"search_ms\": %.4f, \"behavior_ms\": %.4f,"
@@ -118,7 +105,7 @@ Result bench_write_json(const BenchReport *report, const char *path)
     FileWriter file;
     TRY(file_writer_open(path, &file));
     file_writer_print(&file, "{\"version\": 1, \"scene\": ");
-    put_string(&file, report->scene);
+    file_writer_print_json(&file, report->scene);
     file_writer_print(&file,
                       ", \"particles\": %u, \"mean_particles\": %.10g, \"threads\": %u, \"steps\": %u, "
                       "\"simd\": \"%s\",\n \"methods\": [\n",

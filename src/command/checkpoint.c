@@ -264,6 +264,18 @@ Result checkpoint_open(const char *path, const Options *now, Progress *progress,
     return result_ok();
 }
 
+Result checkpoint_start_command(const Options *options, CheckpointCommand *run)
+{
+    Progress progress = progress_begin(options->quiet);
+    if (!options->resume) return run(options, NULL, &progress);
+    Options adopted;
+    Checkpoint from;
+    Result result = checkpoint_open(options->resume, options, &progress, &from, &adopted);
+    if (result_is_ok(&result)) result = run(&adopted, &from, &progress);
+    checkpoint_free(&from);
+    return result;
+}
+
 const char *checkpoint_instructions(void)
 {
     CpuLevel level = cpu_level();

@@ -55,6 +55,11 @@ void checkpoint_free(Checkpoint *checkpoint); // zeroed is allowed
 Result checkpoint_open(const char *path, const Options *now, Progress *progress, Checkpoint *out,
                        Options *options);
 
+// Runs a command that starts from the checkpoint of --resume, which checkpoint_open reads, or, with `from`
+// NULL, from the scene's beginning. Errors: those of checkpoint_open and of the command.
+typedef Result CheckpointCommand(const Options *options, Checkpoint *from, Progress *progress);
+Result checkpoint_start_command(const Options *options, CheckpointCommand *run);
+
 // Moves the checkpoint's state to the scene, which begins with it. progress: gets a note if the scene's
 // method gives other bits here than where the state was made; NULL where the scene does not go on. Error:
 // RESULT_NO_MEMORY.

@@ -155,8 +155,7 @@ static void note_alias(Compare *compare)
                   strcmp(a, method) == 0 ? b : a, method);
 }
 
-// from: NULL for the scene's beginning.
-static Result compare_options(const Options *options, Checkpoint *from, const Progress *progress)
+static Result compare_options(const Options *options, Checkpoint *from, Progress *progress)
 {
     SceneDef scenes[2];
     SideName names[2];
@@ -179,12 +178,5 @@ static Result compare_options(const Options *options, Checkpoint *from, const Pr
 
 Result command_compare(const Options *options)
 {
-    Progress progress = progress_begin(options->quiet);
-    if (!options->resume) return compare_options(options, NULL, &progress);
-    Options adopted;
-    Checkpoint from;
-    Result result = checkpoint_open(options->resume, options, &progress, &from, &adopted);
-    if (result_is_ok(&result)) result = compare_options(&adopted, &from, &progress);
-    checkpoint_free(&from);
-    return result;
+    return checkpoint_start_command(options, compare_options);
 }

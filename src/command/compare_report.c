@@ -166,44 +166,24 @@ Result compare_report_close(CompareReport *report)
 
 // --- in words ---
 
-typedef struct SummaryLine {
-    const char *name;
-    double value[2];
-    const char *format;
-} SummaryLine;
+static void print_line(const char *name, int decimals, double a, double b)
+{
+    printf("  %-24s %22.*f %22.*f\n", name, decimals, a, decimals, b);
+}
 
 static void print_lines(const LockstepCost *a, const LockstepCost *b)
 {
-    const LockstepCost *cost[2] = {a, b};
-    SummaryLine lines[] = {{"construction, ms a step", {0}, "%.3f"},
-                           {"search, ms a step", {0}, "%.3f"},
-                           {"behavior, ms a step", {0}, "%.3f"},
-                           {"total, ms a step", {0}, "%.3f"},
-                           {"candidates a step", {0}, "%.0f"},
-                           {"neighbors a step", {0}, "%.0f"},
-                           {"search structure, MB", {0}, "%.3f"},
-                           {"neighbor lists, MB", {0}, "%.3f"},
-                           {"steps", {0}, "%.0f"}};
-    for (int side = 0; side < 2; side++) {
-        const LockstepCost *c = cost[side];
-        double each = 1.0 / (c->steps > 0 ? c->steps : 1);
-        const double values[] = {c->construction_ms * each,
-                                 c->search_ms * each,
-                                 c->behavior_ms * each,
-                                 c->total_ms * each,
-                                 (double)c->candidates * each,
-                                 (double)c->neighbors * each,
-                                 1e-6 * (double)c->structure_bytes,
-                                 1e-6 * (double)c->list_bytes,
-                                 c->steps};
-        for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) lines[k].value[side] = values[k];
-    }
-    for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) {
-        char text[2][40];
-        for (int side = 0; side < 2; side++)
-            snprintf(text[side], sizeof text[side], lines[k].format, lines[k].value[side]);
-        printf("  %-24s %22s %22s\n", lines[k].name, text[0], text[1]);
-    }
+    double x = 1.0 / (a->steps > 0 ? a->steps : 1), y = 1.0 / (b->steps > 0 ? b->steps : 1);
+    print_line("construction, ms a step", 3, a->construction_ms * x, b->construction_ms * y);
+    print_line("search, ms a step", 3, a->search_ms * x, b->search_ms * y);
+    print_line("behavior, ms a step", 3, a->behavior_ms * x, b->behavior_ms * y);
+    print_line("total, ms a step", 3, a->total_ms * x, b->total_ms * y);
+    print_line("candidates a step", 0, (double)a->candidates * x, (double)b->candidates * y);
+    print_line("neighbors a step", 0, (double)a->neighbors * x, (double)b->neighbors * y);
+    print_line("search structure, MB", 3, 1e-6 * (double)a->structure_bytes,
+               1e-6 * (double)b->structure_bytes);
+    print_line("neighbor lists, MB", 3, 1e-6 * (double)a->list_bytes, 1e-6 * (double)b->list_bytes);
+    print_line("steps", 0, a->steps, b->steps);
 }
 
 static void print_share(const char *what, double reduction, const SideName names[2])

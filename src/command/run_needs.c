@@ -26,13 +26,11 @@ static uint64_t free_bytes(const char *folder)
     snprintf(path, sizeof path, "%s", folder);
     while (statvfs(path, &info) != 0) {
         char *slash = strrchr(path, '/');
-        if (!slash) strcpy(path, ".");
-        if (slash && slash > path)
-            *slash = '\0';
-        else if (statvfs(slash ? "/" : ".", &info) != 0)
-            return UINT64_MAX;
+        if (strcmp(path, ".") == 0 || strcmp(path, "/") == 0) return UINT64_MAX;
+        if (slash)
+            slash[slash == path] = '\0'; // of "/a" the root stays
         else
-            break;
+            strcpy(path, ".");
     }
     return (uint64_t)info.f_bavail * info.f_frsize;
 }

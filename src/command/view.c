@@ -75,24 +75,25 @@ static Result read_checkpoint(const char *path, const Options *options, SceneDef
     return result;
 }
 
-static Result read_scene(const char *path, float spacing, const void *context, SceneDef *out)
+// path: of a scene or a checkpoint. names: as read_scenes.
+static Result read_any(const char *path, float spacing, const Options *now, SceneDef *out, SideName *names)
 {
     char text[32];
-    Options options = options_for(context, is_checkpoint(path) ? NULL : path, spacing, text);
-    return is_checkpoint(path) ? read_checkpoint(path, &options, out, NULL)
-                               : read_scenes(&options, out, NULL);
+    bool stored = is_checkpoint(path);
+    Options options = options_for(now, stored ? NULL : path, spacing, text);
+    return stored ? read_checkpoint(path, &options, out, names) : read_scenes(&options, out, names);
+}
+
+static Result read_scene(const char *path, float spacing, const void *context, SceneDef *out)
+{
+    return read_any(path, spacing, context, out, NULL);
 }
 
 static Result read_sides(const char *path, float spacing, const void *context, SceneDef out[2],
                          char names[2][80])
 {
-    char text[32];
     SideName sides[2];
-    Options options = options_for(context, is_checkpoint(path) ? NULL : path, spacing, text);
-    if (is_checkpoint(path))
-        TRY(read_checkpoint(path, &options, out, sides));
-    else
-        TRY(read_scenes(&options, out, sides));
+    TRY(read_any(path, spacing, context, out, sides));
     for (int side = 0; side < 2; side++) memcpy(names[side], sides[side].text, sizeof sides[side].text);
     return result_ok();
 }

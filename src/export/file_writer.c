@@ -316,6 +316,18 @@ static int close_flushed(FileWriter *writer)
     return error;
 }
 
+void file_writer_print_json(FileWriter *writer, const char *text)
+{
+    file_writer_write(writer, "\"", 1);
+    for (; *text; text++) {
+        if ((unsigned char)*text < 0x20)
+            file_writer_print(writer, "\\u%04x", (unsigned)*text);
+        else
+            file_writer_print(writer, "%s%c", *text == '"' || *text == '\\' ? "\\" : "", *text);
+    }
+    file_writer_write(writer, "\"", 1);
+}
+
 Result file_writer_commit(FileWriter *writer)
 {
     flush_buffer(writer);

@@ -70,6 +70,9 @@ void file_writer_print(FileWriter *writer, const char *format, ...) __attribute_
 void file_writer_begin_base64(FileWriter *writer);
 void file_writer_end_base64(FileWriter *writer);
 
+// Adds text as a JSON string, in quotes.
+void file_writer_print_json(FileWriter *writer, const char *text);
+
 // Flushes, closes, renames. After an error nothing is left of the file, and an older file of that name is as
 // it was.
 Result file_writer_commit(FileWriter *writer);

@@ -78,26 +78,15 @@ Result export_vtk(const char *path, const Geometry *geometry)
     return file_writer_commit(&file);
 }
 
-static void put_json_text(FileWriter *file, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\') file_writer_print(file, "\\");
-        if ((unsigned char)*text < 0x20)
-            file_writer_print(file, "\\u%04x", (unsigned)*text);
-        else
-            file_writer_write(file, text, 1);
-    }
-}
-
 Result export_series_vtk(const char *path, FileSeries series)
 {
     FileWriter file;
     TRY(file_writer_open(path, &file));
     file_writer_print(&file, "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [");
     for (uint32_t k = 0; k < series.count; k++) {
-        file_writer_print(&file, "%s\n    {\"name\": \"", k > 0 ? "," : "");
-        put_json_text(&file, series.files[k]);
-        file_writer_print(&file, "\", \"time\": %.9g}", series.times[k]);
+        file_writer_print(&file, "%s\n    {\"name\": ", k > 0 ? "," : "");
+        file_writer_print_json(&file, series.files[k]);
+        file_writer_print(&file, ", \"time\": %.9g}", series.times[k]);
     }
     file_writer_print(&file, "\n  ]\n}\n");
     return file_writer_commit(&file);

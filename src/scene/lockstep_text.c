@@ -54,34 +54,23 @@ static void write_amount(SplitGroup group, double amount, char *value)
         snprintf(value, 32, "%.1f MB", 1e-6 * amount);
 }
 
-static void add_row(SplitText *text, const char *name, SplitGroup group, const double amount[2])
+static void add_row(SplitText *text, const char *name, SplitGroup group, double a, double b)
 {
     SplitRow *row = &text->rows[text->row_count++];
-    *row = (SplitRow){.name = name, .group = group, .amount = {amount[0], amount[1]}};
-    for (int side = 0; side < 2; side++) write_amount(group, amount[side], row->value[side]);
+    *row = (SplitRow){.name = name, .group = group, .amount = {a, b}};
+    for (int side = 0; side < 2; side++) write_amount(group, row->amount[side], row->value[side]);
 }
 
-static void add_rows(SplitText *text, const LockstepCost cost[2])
+static void add_rows(SplitText *text, const LockstepCost *a, const LockstepCost *b)
 {
-    double construction[2], search[2], behavior[2], total[2], candidates[2], structure[2], lists[2];
-    for (int side = 0; side < 2; side++) {
-        const LockstepCost *c = &cost[side];
-        double each = 1.0 / (c->steps > 0 ? c->steps : 1);
-        construction[side] = c->construction_ms * each;
-        search[side] = c->search_ms * each;
-        behavior[side] = c->behavior_ms * each;
-        total[side] = c->total_ms * each;
-        candidates[side] = (double)c->candidates * each;
-        structure[side] = (double)c->structure_bytes;
-        lists[side] = (double)c->list_bytes;
-    }
-    add_row(text, "construction", SPLIT_TIME, construction);
-    add_row(text, "search", SPLIT_TIME, search);
-    add_row(text, "behavior", SPLIT_TIME, behavior);
-    add_row(text, "total", SPLIT_TIME, total);
-    add_row(text, "candidates", SPLIT_COUNT, candidates);
-    add_row(text, "structure", SPLIT_MEMORY, structure);
-    add_row(text, "lists", SPLIT_MEMORY, lists);
+    double x = 1.0 / (a->steps > 0 ? a->steps : 1), y = 1.0 / (b->steps > 0 ? b->steps : 1);
+    add_row(text, "construction", SPLIT_TIME, a->construction_ms * x, b->construction_ms * y);
+    add_row(text, "search", SPLIT_TIME, a->search_ms * x, b->search_ms * y);
+    add_row(text, "behavior", SPLIT_TIME, a->behavior_ms * x, b->behavior_ms * y);
+    add_row(text, "total", SPLIT_TIME, a->total_ms * x, b->total_ms * y);
+    add_row(text, "candidates", SPLIT_COUNT, (double)a->candidates * x, (double)b->candidates * y);
+    add_row(text, "structure", SPLIT_MEMORY, (double)a->structure_bytes, (double)b->structure_bytes);
+    add_row(text, "lists", SPLIT_MEMORY, (double)a->list_bytes, (double)b->list_bytes);
 }
 
 static void add_verdict(const Lockstep *lockstep, const FluidDef *left, const FluidDef *right,
@@ -104,7 +93,7 @@ void lockstep_text(const Lockstep *lockstep, const FluidDef *left, const FluidDe
 {
     add_verdict(lockstep, left, right, text);
     if (cost[0].steps == 0 || cost[1].steps == 0) return; // the start: there are no times yet
-    add_rows(text, cost);
+    add_rows(text, &cost[0], &cost[1]);
     double search = 100 * lockstep_reduction(&cost[0], &cost[1]),
            total = 100 * lockstep_reduction_total(&cost[0], &cost[1]);
     snprintf(text->headline, sizeof text->headline, "%.1f %% %s time", fabs(search),

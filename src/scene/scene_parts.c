@@ -90,6 +90,11 @@ static Result finish_shape(const SceneReading *reading, const YamlNode *node, co
     return result_ok();
 }
 
+static Result check_times(const SceneReading *reading, const YamlNode *node, double start, double stop)
+{
+    return stop > start ? result_ok() : schema_error(reading, node, "stop must be later than start");
+}
+
 static Result finish_motion(const SceneReading *reading, const YamlNode *node, MotionDef *motion)
 {
     if (yaml_child(node, "keyframes")) {
@@ -105,8 +110,7 @@ static Result finish_motion(const SceneReading *reading, const YamlNode *node, M
     }
     motion->kind = MOTION_OSCILLATION;
     if (isnan(motion->ramp)) motion->ramp = 0.5 * motion->period;
-    if (motion->stop > motion->start) return result_ok();
-    return schema_error(reading, yaml_child(node, "oscillation"), "stop must be later than start");
+    return check_times(reading, yaml_child(node, "oscillation"), motion->start, motion->stop);
 }
 
 static Result finish_obstacle(const SceneReading *reading, const YamlNode *node, const MeshDraft *mesh,
@@ -141,54 +145,33 @@ static Result read_obstacle(const SceneReading *reading, const YamlNode *node, c
     return result;
 }
 
-static Result read_scatter(const SceneReading *reading, const YamlNode *node, const ParamRow *row,
-                           void *target)
+static Result finish_scatter(const SceneReading *reading, const YamlNode *node, const ScatterDef *def)
 {
-    ScatterDef *def = target;
-    *def = *(const ScatterDef *)row->item;
-    TRY(schema_read(reading, node, row->rows, def));
     if (def->radius[0] <= def->radius[1]) return result_ok();
     return schema_error(reading, yaml_child(node, "radius"), "the smallest comes first");
 }
 
-static Result read_keyframe(const SceneReading *reading, const YamlNode *node, const ParamRow *row,
-                            void *target)
+static Result finish_emitter(const SceneReading *reading, const YamlNode *node, EmitterDef *def)
 {
-    return schema_read(reading, node, row->rows, target);
-}
-
-static Result read_emitter(const SceneReading *reading, const YamlNode *node, const ParamRow *row,
-                           void *target)
-{
-    EmitterDef *def = target;
-    *def = *(const EmitterDef *)row->item;
-    TRY(schema_read(reading, node, row->rows, def));
     def->disc = strcmp(schema_variant(node, EMITTER_ROWS), "disc") == 0;
-    if (def->stop > def->start) return result_ok();
-    return schema_error(reading, node, "stop must be later than start");
+    return check_times(reading, node, def->start, def->stop);
 }
 
-static Result read_drain(const SceneReading *reading, const YamlNode *node, const ParamRow *row, void *target)
+static Result finish_drain(const SceneReading *reading, const YamlNode *node, DrainDef *def)
 {
-    DrainDef *def = target;
-    *def = *(const DrainDef *)row->item;
-    TRY(schema_read(reading, node, row->rows, def));
     def->sphere = strcmp(schema_variant(node, DRAIN_ROWS), "sphere") == 0;
     def->half_extent = vec3_scale(def->half_extent, 0.5f);
-    if (def->stop > def->start) return result_ok();
-    return schema_error(reading, node, "stop must be later than start");
+    return check_times(reading, node, def->start, def->stop);
 }
 
 Result parts_read_item(const SceneReading *reading, const YamlNode *node, const ParamRow *row, void *target)
 {
-    static const struct {
-        const ParamRow *rows;
-        Result (*read)(const SceneReading *reading, const YamlNode *node, const ParamRow *row, void *target);
-    } readers[] = {
-        {WATER_ROWS, read_water},     {OBSTACLE_ROWS, read_obstacle}, {SCATTER_ROWS, read_scatter},
-        {EMITTER_ROWS, read_emitter}, {DRAIN_ROWS, read_drain},       {KEYFRAME_ROWS, read_keyframe},
-    };
-    size_t k = 0;
-    while (readers[k].rows != row->rows) k++;
-    return readers[k].read(reading, node, row, target);
+    if (row->rows == WATER_ROWS) return read_water(reading, node, row, target);
+    if (row->rows == OBSTACLE_ROWS) return read_obstacle(reading, node, row, target);
+    memcpy(target, row->item, row->size);
+    TRY(schema_read(reading, node, row->rows, target));
+    return row->rows == SCATTER_ROWS   ? finish_scatter(reading, node, target)
+           : row->rows == EMITTER_ROWS ? finish_emitter(reading, node, target)
+           : row->rows == DRAIN_ROWS   ? finish_drain(reading, node, target)
+                                       : result_ok();
 }

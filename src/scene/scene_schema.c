@@ -30,10 +30,12 @@ static void node_path(const YamlNode *node, char path[PATH_BYTES])
     snprintf(path + used, PATH_BYTES - used, "%s%u", dot, index);
 }
 
-static Result place_error(const SceneReading *reading, const YamlNode *node, int line, int column,
-                          const char *text)
+__attribute__((format(printf, 5, 0))) static Result place_error(const SceneReading *reading,
+                                                                const YamlNode *node, int line, int column,
+                                                                const char *format, va_list arguments)
 {
-    char path[PATH_BYTES];
+    char path[PATH_BYTES], text[TEXT_BYTES];
+    vsnprintf(text, sizeof text, format, arguments);
     node_path(node, path);
     bool same = node->set_key && strcmp(path, node->set_key) == 0; // the place names the key already
     const char *colon = path[0] && !same ? ": " : "";
@@ -45,22 +47,20 @@ static Result place_error(const SceneReading *reading, const YamlNode *node, int
 
 Result schema_error(const SceneReading *reading, const YamlNode *node, const char *format, ...)
 {
-    char text[TEXT_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    Result result = place_error(reading, node, node->line, node->column, format, arguments);
     va_end(arguments);
-    return place_error(reading, node, node->line, node->column, text);
+    return result;
 }
 
 Result schema_error_at_key(const SceneReading *reading, const YamlNode *node, const char *format, ...)
 {
-    char text[TEXT_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    Result result = place_error(reading, node, node->key_line, node->key_column, format, arguments);
     va_end(arguments);
-    return place_error(reading, node, node->key_line, node->key_column, text);
+    return result;
 }
 
 // --- keys ---
