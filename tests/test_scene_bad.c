@@ -236,29 +236,35 @@ static void keys_that_are_missing_double_or_at_odds_are_refused(void **state)
 static void values_of_the_wrong_type_are_refused(void **state)
 {
     (void)state;
-    assert_scene_refused("spacing: wide\n", NULL,
-                         "scene.yaml:1:10: spacing: must be a number, found \"wide\"");
+    assert_scene_refused(
+        "spacing: wide\n", NULL,
+        "scene.yaml:1:10: spacing: must be a number, found \"wide\" (above 0, up to 1000 m)");
     assert_scene_refused("spacing: \"1\"\n", NULL,
                          "scene.yaml:1:11: spacing: must be a number, found text in quotes");
-    assert_scene_refused("spacing: 0x10\n", NULL,
-                         "scene.yaml:1:10: spacing: must be a number, found \"0x10\"");
-    assert_scene_refused("spacing: 1 m\n", NULL, "scene.yaml:1:10: spacing: must be a number, found \"1 m\"");
+    assert_scene_refused(
+        "spacing: 0x10\n", NULL,
+        "scene.yaml:1:10: spacing: must be a number, found \"0x10\" (above 0, up to 1000 m)");
+    assert_scene_refused("spacing: 1 m\n", NULL,
+                         "scene.yaml:1:10: spacing: must be a number, found \"1 m\" (above 0, up to 1000 m)");
     assert_scene_refused("spacing: [1]\n", NULL, "scene.yaml:1:10: spacing: must be a number, found a list");
-    assert_scene_refused("solver: {iterations: 2.5}\n", NULL,
-                         "scene.yaml:1:22: solver.iterations: must be a whole number, found \"2.5\"");
+    assert_scene_refused(
+        "solver: {iterations: 2.5}\n", NULL,
+        "scene.yaml:1:22: solver.iterations: must be a whole number, found \"2.5\" (1 to 64)");
     assert_scene_refused("fluid: {gravity: -9.81}\n", NULL,
                          "scene.yaml:1:18: fluid.gravity: must be a list of 3 numbers, found \"-9.81\"");
     assert_scene_refused("fluid: {gravity: [0, 0]}\n", NULL,
                          "scene.yaml:1:18: fluid.gravity: must be a list of 3 numbers, found 2");
-    assert_scene_refused("fluid: {gravity: [0, 0, down]}\n", NULL,
-                         "scene.yaml:1:25: fluid.gravity.2: must be a number, found \"down\"");
+    assert_scene_refused(
+        "fluid: {gravity: [0, 0, down]}\n", NULL,
+        "scene.yaml:1:25: fluid.gravity.2: must be a number, found \"down\" (-1000 to 1000 m/s^2)");
     assert_scene_refused("water: {box: 1}\n", NULL, "scene.yaml:1:8: water: must be a list, found a mapping");
     assert_scene_refused("tank: [1, 2, 3]\n", NULL,
                          "scene.yaml:1:7: tank: must be a mapping of keys and values, found a list");
     assert_scene_refused("output: {legend: yes}\n", NULL,
                          "scene.yaml:1:18: output.legend: must be true or false, found \"yes\"");
-    assert_scene_refused("surface: {isovalue: wide}\n", NULL,
-                         "scene.yaml:1:21: surface.isovalue: must be auto or a number, found \"wide\"");
+    assert_scene_refused(
+        "surface: {isovalue: wide}\n", NULL,
+        "scene.yaml:1:21: surface.isovalue: must be auto or a number, found \"wide\" (0.1 to 0.9)");
     assert_scene_refused("name: [a]\n", NULL, "scene.yaml:1:7: name: must be text, found a list");
 }
 

@@ -45,16 +45,6 @@ static Result read_value(const OptionRow *row, const char *text, Options *out)
     return param_parse(&row->value, row->value.kind == PARAM_FLAG ? "true" : text, member);
 }
 
-// "--name: what is wrong (what is allowed)"; what is allowed is added where the error does not say it.
-static Result name_option(const OptionRow *row, const Result *error)
-{
-    char allowed[100];
-    param_allowed(&row->value, "", allowed, sizeof allowed);
-    bool said = strchr(error->text, '(') != NULL;
-    return result_error(error->code, "%s: %s%s%s%s", row->name, error->text, said ? "" : " (",
-                        said ? "" : allowed, said ? "" : ")");
-}
-
 // Handles the option at arguments[*k] and moves *k past its value.
 static Result parse_option(int count, char **arguments, int *k, unsigned command, Options *out)
 {
@@ -74,7 +64,7 @@ static Result parse_option(int count, char **arguments, int *k, unsigned command
         value = arguments[++*k];
     }
     Result result = read_value(row, value, out);
-    if (!result_is_ok(&result)) return name_option(row, &result);
+    if (!result_is_ok(&result)) return result_error(result.code, "%s: %s", row->name, result.text);
     if (row->scope == OPTION_OF_SCENE) return result_ok();
     if (out->given_count == OPTIONS_GIVEN_MAX)
         return result_error(RESULT_USAGE, "%s: too many options (at most %d)", row->name, OPTIONS_GIVEN_MAX);

@@ -119,9 +119,10 @@ Result param_parse_number(const ParamRow *row, const char *text, double *out)
     bool number = param_number(text, &value);
     if (number && row->kind == PARAM_COUNT && isfinite(value) && floor(value) != value) number = false;
     if (!number && !names_no_number(text)) {
-        char wanted[PARAM_EXPECTED_BYTES];
+        char wanted[PARAM_EXPECTED_BYTES], allowed[100];
         param_expected(row, false, wanted);
-        return result_error(RESULT_USAGE, "must be %s, found \"%.40s\"", wanted, text);
+        param_allowed(row, "", allowed, sizeof allowed);
+        return result_error(RESULT_USAGE, "must be %s, found \"%.40s\" (%s)", wanted, text, allowed);
     }
     TRY(check_number(row, text, value));
     *out = value;
