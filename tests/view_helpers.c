@@ -407,6 +407,20 @@ void view_wait_change(const uint8_t *before, int x0, int y0, int x1, int y1, uin
     }
 }
 
+void view_wait_watery(int x0, int y0, int x1, int y1, uint32_t least, uint32_t most, double seconds)
+{
+    Limit limit = limit_of(seconds);
+    for (;;) {
+        uint8_t *now = view_screen();
+        uint32_t count = view_watery(now, x0, y0, x1, y1);
+        free(now);
+        if (count >= least && count <= most) return;
+        if (!nap(&limit))
+            fail_msg("%u pixels of water after %g s, not %u to %u; said: %s", count, seconds, least, most,
+                     read_messages());
+    }
+}
+
 uint8_t *view_settled_screen(double still, double seconds)
 {
     uint8_t *last = view_screen();

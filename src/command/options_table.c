@@ -259,7 +259,7 @@ static const OptionRow rows[] = {
      .uses = {{COMMAND_BENCH, "FILE", "also write the results as JSON; - for standard output"}}},
     {"--plot", TEXT(plot), .suffix = ".png",
      .uses = {{COMMAND_BENCH, "FILE.png", "also draw charts, and write their numbers to FILE.dat"}}},
-    {"--spacing", .value = {.kind = PARAM_DOUBLE, PARAM_ABOVE(0, 1000), .unit = "m"}, .read = read_spacing,
+    {"--spacing", .value = {.kind = PARAM_DOUBLE, PARAM_FROM(1e-5, 1000), .unit = "m"}, .read = read_spacing,
      .uses = {{SIMULATING | COMMAND_MESH, "METERS", "distance between particles at rest"}}},
     {"--frames", COUNT(frames, 1, OPTIONS_FRAMES_MAX), .scope = OPTION_OF_EXTENT,
      .uses = {{SIMULATING & ~(COMMAND_VIEW | COMMAND_BENCH), "N", "number of frames, from time 0 on"},
