@@ -6,6 +6,7 @@
 #define PI 3.14159265358979323846
 
 // What the documentation of the solver promises beyond the papers.
+#define INSIDE 0.95         // rho / rho0, from which on a particle has neighbors all round
 #define CORRECTION_MOST 0.1 // h, the most that one iteration moves a particle
 #define CLEARANCE 0.25      // spacings, least distance from a wall
 #define DEPENETRATION 2.0   // h per second, how fast a particle found deeper is let out
@@ -177,14 +178,14 @@ static void half_space_of(const RefFluid *f, double distance, double *volume, do
     *slope = unit * (simpson(behind_slope, &q, q, knee) + simpson(behind_slope, &q, knee, 1.0));
 }
 
-// What walls add to rho / rho0 and its gradient: fluid at rest density behind each, as thick as the wall is;
-// what several leave free is the product of what each does.
-static void walls_of(const RefFluid *f, const RefParticle *p, RefValue *share, RefVector *gradient)
+// What walls add to rho / rho0, and each of them to its gradient: fluid at rest density behind each, as thick
+// as the wall is; what several leave free is the product of what each does.
+static RefValue wall_shares(const RefFluid *f, const RefParticle *p, RefVector gradients[])
 {
     double open = 1.0, volume[CONTACTS_PER_PARTICLE], slope[CONTACTS_PER_PARTICLE];
-    *share = (RefValue){0};
-    *gradient = (RefVector){0};
-    if (f->def.boundary != BOUNDARY_DENSITY) return;
+    RefValue share = {0};
+    for (uint32_t k = 0; k < p->planes; k++) gradients[k] = (RefVector){0};
+    if (f->def.boundary != BOUNDARY_DENSITY) return share;
     for (uint32_t k = 0; k < p->planes; k++) {
         const RefPlane *plane = &p->plane[k];
         double distance = ref3_dot(plane->normal, p->x) - plane->offset, back, back_slope;
@@ -194,15 +195,27 @@ static void walls_of(const RefFluid *f, const RefParticle *p, RefValue *share, R
         slope[k] -= back_slope;
         open *= 1.0 - volume[k];
         double far = (fabs(plane->offset) + ref3_length(p->x)) / f->h;
-        share->error += ROUNDING + 2.0 * POSITION_ROUNDING * far;
-        gradient->error += (4.0 * ROUNDING + 12.0 * POSITION_ROUNDING * far) / f->h;
+        share.error += ROUNDING + 2.0 * POSITION_ROUNDING * far;
+        gradients[k].error = (4.0 * ROUNDING + 12.0 * POSITION_ROUNDING * far) / f->h;
     }
-    share->value = 1.0 - open;
+    share.value = 1.0 - open;
     for (uint32_t k = 0; k < p->planes; k++) {
         double others = 1.0;
         for (uint32_t l = 0; l < p->planes; l++) others *= l == k ? 1.0 : 1.0 - volume[l];
-        gradient->value =
-            ref3_add(gradient->value, ref3_scale(-slope[k] / f->h * others, p->plane[k].normal));
+        gradients[k].value = ref3_scale(-slope[k] / f->h * others, p->plane[k].normal);
+    }
+    return share;
+}
+
+// The same with the sum of the gradients.
+static void walls_of(const RefFluid *f, const RefParticle *p, RefValue *share, RefVector *gradient)
+{
+    RefVector each[CONTACTS_PER_PARTICLE];
+    *share = wall_shares(f, p, each);
+    *gradient = (RefVector){0};
+    for (uint32_t k = 0; k < p->planes; k++) {
+        gradient->value = ref3_add(gradient->value, each[k].value);
+        gradient->error += each[k].error;
     }
 }
 
@@ -251,8 +264,8 @@ RefDensity reference_density(const RefFluid *f, uint32_t i, double warm, double 
     own = ref3_add(own, out.wall.value);
     out.density = (RefValue){density, ROUNDING * (terms * volume * f->norm + density) + share.error};
     out.volume = (RefValue){1.0 / density, out.density.error / (density * density) + ROUNDING / density};
-    double epsilon = (double)f->def.relaxation * f->lattice;
-    double sum = squares + ref3_dot(own, own) + epsilon; // eq. 8 for k = i, eq. 11
+    double epsilon = (double)f->def.relaxation * f->lattice, gradients = squares + ref3_dot(own, own);
+    double sum = gradients + epsilon; // eq. 8 for k = i, eq. 11
     double sum_error = ROUNDING * (terms * most * most + sum) + 2.0 * ref3_length(own) * own_error;
     double c = fmax(density - 1.0, 0.0), before = c > 0.0 ? warm * p->lambda_sum : 0.0;
     double lambda = c > 0.0 ? -c / sum + before : 0.0;
@@ -260,16 +273,25 @@ RefDensity reference_density(const RefFluid *f, uint32_t i, double warm, double 
         (out.density.error + c * sum_error / sum) / fmax(sum - sum_error, 0.0) + ROUNDING * fabs(before);
     if (fabs(density - 1.0) < out.density.error) error += fabs(warm * p->lambda_sum);
     if (density - 1.0 < -out.density.error) error = 0.0;
+    out.gradient_sum = (RefValue){gradients, sum_error};
     out.lambda = (RefValue){lambda, error};
     out.lambda_sum = (RefValue){carry * p->lambda_sum + lambda, error + ROUNDING * fabs(p->lambda_sum)};
     return out;
+}
+
+// k of PBF eq. 13: artificial pressure moves particles as far as pressure does, as the square of the step, up
+// to steps of a twentieth of sqrt(spacing / g).
+static double scorr_strength(const RefFluid *f)
+{
+    double step = sqrt((double)f->def.spacing / 9.81) / 20.0;
+    return (double)f->def.scorr_strength / f->lattice * fmin(1.0, pow(f->dt / step, 2.0));
 }
 
 // PBF eqs. 12-14; the wall's share of the gradient moves a particle with its own lambda.
 RefVector reference_correction(const RefFluid *f, uint32_t i)
 {
     const RefParticle *p = &f->part[i];
-    double volume = f->mass / (double)f->def.rest_density, k = (double)f->def.scorr_strength / f->lattice;
+    double volume = f->mass / (double)f->def.rest_density, k = scorr_strength(f);
     double n = f->def.scorr_power, reference = spline((double)f->def.scorr_distance);
     Ref3 move = ref3_scale(p->lambda, p->wall);
     double error = ROUNDING * ref3_length(move);
@@ -284,6 +306,7 @@ RefVector reference_correction(const RefFluid *f, uint32_t i)
             slope * ROUNDING *
             (fabs(p->lambda) + fabs(pair.other->lambda) + 2.0 * k * n * pow((w + 1e-3) / reference, n - 1.0));
     }
+    if (p->held) move = (Ref3){0}, error = 0.0;
     double length = ref3_length(move), most = CORRECTION_MOST * f->h;
     if (length > most) {
         move = ref3_scale(most / length, move);
@@ -293,6 +316,49 @@ RefVector reference_correction(const RefFluid *f, uint32_t i)
     double coordinate = ref3_length(p->x);
     for (uint32_t l = 0; l < p->planes; l++) coordinate += 2.0 * fabs(p->plane[l].offset);
     return (RefVector){x, (p->planes ? 3.0 : 1.0) * (error + POSITION_ROUNDING * coordinate)};
+}
+
+RefValue reference_divergence(const RefFluid *f, uint32_t i)
+{
+    const RefParticle *p = &f->part[i];
+    double volume = f->mass / (double)f->def.rest_density, rate = 0.0;
+    double most = volume * f->norm * SLOPE_MOST / f->h, error = 0.0;
+    for (uint32_t j = 0; j < f->count; j++) {
+        RefPair pair;
+        if (!pair_get(f, i, j, &pair)) continue;
+        Ref3 u = ref3_sub(p->v, pair.other->v);
+        rate += volume * ref3_dot(pair.gradient, u);
+        error += 2.0 * ROUNDING * most * (ref3_length(p->v) + ref3_length(pair.other->v));
+    }
+    // Each wall's share of the gradient, against that wall's own motion.
+    RefVector each[CONTACTS_PER_PARTICLE];
+    wall_shares(f, p, each);
+    for (uint32_t k = 0; k < p->planes; k++) {
+        Ref3 motion = ref3_scale(1.0 / f->dt, p->plane[k].motion);
+        rate += ref3_dot(each[k].value, ref3_sub(p->v, motion));
+        error += (each[k].error + 4.0 * ROUNDING * ref3_length(each[k].value)) *
+                 (ref3_length(p->v) + ref3_length(motion));
+    }
+    if (p->density <= INSIDE) rate = fmax(rate, 0.0);
+    double sum = p->gradient_sum + f->lattice;
+    return (RefValue){-rate / sum, (error + ROUNDING * fabs(rate)) / sum};
+}
+
+RefVector reference_projection(const RefFluid *f, uint32_t i)
+{
+    const RefParticle *p = &f->part[i];
+    double volume = f->mass / (double)f->def.rest_density;
+    Ref3 gain = ref3_scale(p->kappa, p->wall);
+    double error = ROUNDING * ref3_length(gain);
+    for (uint32_t j = 0; j < f->count; j++) {
+        RefPair pair;
+        if (!pair_get(f, i, j, &pair)) continue;
+        gain = ref3_add(gain, ref3_scale(volume * (p->kappa + pair.other->kappa), pair.gradient));
+        error += 2.0 * ROUNDING * volume * f->norm * SLOPE_MOST / f->h *
+                 (fabs(p->kappa) + fabs(pair.other->kappa));
+    }
+    if (p->held) gain = (Ref3){0}, error = 0.0;
+    return (RefVector){ref3_add(p->v, gain), error + ROUNDING * ref3_length(p->v)};
 }
 
 // PBF eq. 15; AAT sec. 3.2, where walls count as fluid.
@@ -378,8 +444,9 @@ RefVector reference_velocity(const RefFluid *f, uint32_t i)
 {
     RefVector swirl = confinement(f, i), pull = tension(f, i), drag = viscosity(f, i);
     Ref3 v = f->part[i].v;
-    v = ref3_add(v, ref3_scale(f->dt, ref3_add(swirl.value, pull.value)));
     double error = f->dt * (swirl.error + pull.error) + drag.error;
+    if (f->part[i].held) return (RefVector){v, ROUNDING * ref3_length(v)};
+    v = ref3_add(v, ref3_scale(f->dt, ref3_add(swirl.value, pull.value)));
     return (RefVector){ref3_add(v, drag.value), error + ROUNDING * ref3_length(f->part[i].v)};
 }
 
@@ -424,10 +491,31 @@ static void solve(RefFluid *f, double warm)
             p->volume = found.volume.value;
             p->lambda = found.lambda.value;
             p->lambda_sum = found.lambda_sum.value;
+            p->gradient_sum = found.gradient_sum.value;
             p->wall = found.wall.value;
         }
         for (uint32_t i = 0; i < f->count; i++) next[i] = reference_correction(f, i).value;
         for (uint32_t i = 0; i < f->count; i++) f->part[i].x = next[i];
+    }
+    free(next);
+}
+
+// The velocities' projection, between positions and forces.
+static void project(RefFluid *f)
+{
+    Ref3 *next = calloc(f->count + 1, sizeof *next);
+    if (!next) abort();
+    for (uint32_t k = 0; k < f->def.divergence_iterations; k++) {
+        for (uint32_t i = 0; i < f->count; i++) {
+            RefParticle *p = &f->part[i];
+            RefValue share;
+            RefVector wall;
+            p->kappa = reference_divergence(f, i).value;
+            walls_of(f, p, &share, &wall);
+            p->wall = wall.value;
+        }
+        for (uint32_t i = 0; i < f->count; i++) next[i] = reference_projection(f, i).value;
+        for (uint32_t i = 0; i < f->count; i++) f->part[i].v = next[i];
     }
     free(next);
 }
@@ -465,5 +553,6 @@ void reference_step(RefFluid *f, TankDef tank, double wall_friction, double last
         RefParticle *p = &f->part[i];
         p->v = ref3_scale(1.0 / f->dt, ref3_sub(p->x, p->x0));
     }
+    project(f);
     apply_forces(f);
 }

@@ -37,6 +37,9 @@ typedef struct RefParticle {
     Ref3 x0, x, v;          // m, start of the step and now; m/s
     double density, volume; // rho / rho0, rho0 / rho
     double lambda, lambda_sum;
+    double gradient_sum;     // sum_k |grad_k C|^2, 1/m^2
+    double kappa;            // m^2/s, of the velocities' projection
+    bool held;               // by a nozzle
     Ref3 wall, curl, normal; // 1/m, 1/s, AAT's n
     double curl_length;
     RefPlane plane[CONTACTS_PER_PARTICLE];
@@ -63,13 +66,18 @@ void reference_find_pairs(RefFluid *fluid);
 
 // The passes, for one particle; they change nothing.
 typedef struct RefDensity {
-    RefValue density, volume, lambda, lambda_sum;
+    RefValue density, volume, lambda, lambda_sum, gradient_sum;
     RefVector wall;
 } RefDensity;
 // warm: share of lambda_sum that lambda starts from; carry: share of it that lambda is added to.
 RefDensity reference_density(const RefFluid *fluid, uint32_t i, double warm, double carry);
 
 RefVector reference_correction(const RefFluid *fluid, uint32_t i); // the next x, after contact
+
+// d(rho / rho0)/dt by the velocities over gradient_sum + lattice, negative; it may fall where density < 0.95.
+RefValue reference_divergence(const RefFluid *fluid, uint32_t i);
+RefVector reference_projection(const RefFluid *fluid,
+                               uint32_t i); // the velocity without it; reads kappa, wall
 
 typedef struct RefCurl {
     RefVector curl, normal;

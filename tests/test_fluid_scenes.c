@@ -95,7 +95,7 @@ static uint64_t hash_after(size_t scene_number, uint32_t threads, const char *me
 static void states_do_not_depend_on_threads_method_or_instruction_set(void **state)
 {
     (void)state;
-    uint32_t steps = test_is_quick() ? 4 : 100;
+    uint32_t steps = test_is_quick() ? 4 : 100, rounded = 0;
     for (size_t s = 0; s < SCENES; s++) {
         uint64_t before, reference = hash_after(s, 1, "uniform_grid", CPU_AVX512, steps, &before);
         assert_true(reference != 0 && reference != before); // the hash sees motion
@@ -109,9 +109,11 @@ static void states_do_not_depend_on_threads_method_or_instruction_set(void **sta
             uint64_t hash = hash_after(s, 2, method, CPU_AVX512, steps, NULL);
             // Clusters sum in another order, but in the same for any threads.
             if (clustered) assert_true(hash == hash_after(s, 3, method, CPU_AVX512, steps, NULL));
-            assert_true((hash == reference) != clustered);
+            if (!clustered) assert_true(hash == reference);
+            rounded += hash != reference;
         }
     }
+    assert_true(rounded > SCENES / 2); // while a nozzle holds all there is, nothing is summed
 }
 
 // Seven and sixteen threads take long to agree on two cores: a few steps of every scene.

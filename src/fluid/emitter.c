@@ -90,8 +90,8 @@ static float lead_time(const EmitterDef *emitter, float spacing, Vec3 gravity)
     return fminf(spacing / emitter->speed, fall);
 }
 
-uint32_t emitter_emit(const EmitterDef *emitter, float spacing, Vec3 gravity, double t0, double t1,
-                      Vec3 *scratch, Vec3 *position, Vec3 *velocity)
+uint32_t emitter_emit(const EmitterDef *emitter, float spacing, float reach, Vec3 gravity, double t0,
+                      double t1, Vec3 *scratch, const EmittedPoints *out)
 {
     uint32_t layer = layer_points(emitter, spacing, scratch);
     Mat3 rotation = mat3_from_euler_degrees(emitter->rotation);
@@ -106,10 +106,12 @@ uint32_t emitter_emit(const EmitterDef *emitter, float spacing, Vec3 gravity, do
         float behind = emitter->speed * (float)(leaves - t0);
         for (uint32_t i = 0; i < layer && before + n < limit; i++, n++) {
             float ahead = lead * scratch[i].z;
-            Vec3 at = vec3_make(scratch[i].x, scratch[i].y, emitter->speed * ahead - behind);
+            float along = emitter->speed * ahead - behind;
+            Vec3 at = vec3_make(scratch[i].x, scratch[i].y, along);
             Vec3 fallen = vec3_scale(gravity, 0.5f * ahead * ahead);
-            position[n] = vec3_add(vec3_add(emitter->position, mat3_apply(rotation, at)), fallen);
-            velocity[n] = vec3_add(vec3_scale(direction, emitter->speed), vec3_scale(gravity, ahead));
+            out->position[n] = vec3_add(vec3_add(emitter->position, mat3_apply(rotation, at)), fallen);
+            out->release[n] = (float)(t0 + (double)(reach - along) / emitter->speed);
+            out->velocity[n] = vec3_add(vec3_scale(direction, emitter->speed), vec3_scale(gravity, ahead));
         }
     }
     return n;

@@ -20,6 +20,7 @@ FluidDef fluid_def_default(void)
         .wave_cfl = 0.1,
         .max_substeps = 8,
         .iterations = 3,
+        .divergence_iterations = 1,
         .relaxation = 2.0f,
         .warm_start = 0.0f,
         .scorr_strength = 0.001f,
@@ -117,7 +118,7 @@ void fluid_destroy(Fluid *fluid)
 }
 
 Result fluid_insert(Fluid *fluid, const Vec3 *positions, uint32_t count, const Vec3 *velocities,
-                    uint32_t velocity_step, double birth)
+                    uint32_t velocity_step, double birth, const float *release)
 {
     Particles *p = &fluid->particles;
     if (count > UINT32_MAX / 2 - p->count || count > UINT32_MAX - fluid->next_id)
@@ -141,6 +142,7 @@ Result fluid_insert(Fluid *fluid, const Vec3 *positions, uint32_t count, const V
         p->vy[i] = velocity.y;
         p->vz[i] = velocity.z;
         fluid->speed_max = fmax(fluid->speed_max, vec3_length(velocity));
+        if (release) p->release[i] = release[k];
         p->birth[i] = (float)birth;
         p->id[i] = fluid->next_id + k;
         p->density[i] = fluid->def.rest_density;
@@ -152,7 +154,7 @@ Result fluid_insert(Fluid *fluid, const Vec3 *positions, uint32_t count, const V
 
 Result fluid_add(Fluid *fluid, const Vec3 *positions, uint32_t count, Vec3 velocity)
 {
-    return fluid_insert(fluid, positions, count, &velocity, 0, fluid->time);
+    return fluid_insert(fluid, positions, count, &velocity, 0, fluid->time, NULL);
 }
 
 double fluid_time(const Fluid *fluid)

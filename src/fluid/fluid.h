@@ -27,8 +27,9 @@ typedef struct FluidDef {
     double cfl;          // no particle moves further than this fraction of h in a step
     double wave_cfl; // nor does a gravity wave on the water's depth: bounds how far water is compressed by
                      // its own weight
-    uint32_t max_substeps; // of one time_step, when particles are fast
-    uint32_t iterations;   // constraint iterations a step
+    uint32_t max_substeps;          // of one time_step, when particles are fast
+    uint32_t iterations;            // constraint iterations a step
+    uint32_t divergence_iterations; // of the velocities' projection
     float relaxation; // epsilon of Macklin and Mueller eq. 11 in units of the rest lattice's sum |grad C|^2
     float warm_start; // share of the last step's lambda that the first iteration starts from
     float scorr_strength;  // k of eq. 13 in units of 1 / that sum

@@ -53,6 +53,11 @@ const ParamRow FLUID_ROWS[] = {
              "\"Position Based Fluids\"."},
     {"solver.iterations", PARAM_COUNT, AT(iterations), FROM(1, 64), .label = "iterations",
      .help = "constraint iterations in a step: more are stiffer and slower", SLIDER(1, 20, 1, .decimals = 0)},
+    {"solver.divergence_iterations", PARAM_COUNT, AT(divergence_iterations), FROM(0, 64),
+     .label = "divergence iterations",
+     .help = "iterations of the velocities' projection in a step: what would compress water, or thin it out "
+             "inside, is taken from its motion, so that jets spread into films. 0 switches it off",
+     SLIDER(0, 8, 1, .further = true)},
     {"solver.neighbor", PARAM_TEXT, AT(neighbor), .size = sizeof((FluidDef *)0)->neighbor,
      .names = fluid_method_names, .label = "neighbor search",
      .help = "method of the neighbor search; the water is the same with each. States are equal bit for bit "

@@ -53,8 +53,9 @@ struct Fluid {
 // The constants of a step of dt seconds, without what belongs to a single iteration (warm, carry).
 PassConstants fluid_pass_constants(const Fluid *fluid, double dt);
 
-// fluid_add with a time of birth. velocity_step: 1 if each has its own velocity, 0 if all have the first.
+// fluid_add with a time of birth (s). velocity_step: 1 if each has its own velocity, 0 if all have the first.
+// release: when each leaves its nozzle's stream (s); NULL: they are in none.
 Result fluid_insert(Fluid *fluid, const Vec3 *positions, uint32_t count, const Vec3 *velocities,
-                    uint32_t velocity_step, double birth);
+                    uint32_t velocity_step, double birth, const float *release);
 
 #endif

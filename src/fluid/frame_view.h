@@ -17,7 +17,7 @@ typedef enum StepPhase {
     PHASE_SEARCH,       // neighbor lists
     PHASE_CONTACTS,     // which walls and obstacles are near
     PHASE_DENSITY,      // density and lambda, all iterations
-    PHASE_CORRECTION,   // position corrections and contact, all iterations
+    PHASE_CORRECTION,   // position corrections and contact, all iterations; projection of velocities
     PHASE_FORCES,       // vorticity confinement, surface tension, viscosity
     PHASE_OTHER,        // prediction, emitters, removal, bookkeeping
     PHASE_COUNT

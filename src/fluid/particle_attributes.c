@@ -108,6 +108,8 @@ static const ParticleAttribute attributes[ATTRIBUTE_COUNT] = {
     [ATTRIBUTE_BIRTH] = {"birth", "birth", "s", FLOAT, STREAM(birth), .state = true},
     [ATTRIBUTE_LAMBDA_SUM] = {"lambda_sum", "lambda sum", "m^2", FLOAT, STREAM(lambda_sum), .state = true,
                               .optional = true},
+    [ATTRIBUTE_RELEASE] = {"release", "release", "s", FLOAT, STREAM(release), .state = true,
+                           .optional = true},
 };
 
 const ParticleAttribute *particle_attribute(FieldKey key)

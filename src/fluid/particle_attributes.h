@@ -23,7 +23,8 @@ typedef struct FrameView FrameView;
     access float *lambda_sum;   /* m^2, of the iterations of the last step */                                \
     access float *density;      /* kg/m^3; during a step rho / rho0 */                                       \
     access float *vorticity;    /* 1/s, length of the curl of the velocity */                                \
-    access uint32_t *neighbors  /* count of neighbors */
+    access uint32_t *neighbors; /* count of neighbors */                                                     \
+    access float *release       /* s, when the particle leaves its nozzle's stream */
 
 typedef struct ParticleStreams {
     PARTICLE_STREAM_LIST();
@@ -59,6 +60,7 @@ typedef enum FieldKey {
     ATTRIBUTE_VELOCITY,
     ATTRIBUTE_BIRTH,
     ATTRIBUTE_LAMBDA_SUM,
+    ATTRIBUTE_RELEASE,
     ATTRIBUTE_COUNT
 } FieldKey;
 

@@ -29,7 +29,10 @@ typedef struct PassConstants {
     float cohesion_scale; // gamma m 32 / (pi h^3), gamma of Akinci, Akinci and Teschner 2013: C to m/s^2
     float normal_scale;   // pi h^3 / (16 m): normals in units in which they add to cohesion
     float dt;             // s
-    bool wall_density;    // BOUNDARY_DENSITY
+    float
+        divergence_relaxation; // 1/m^2, added to the sums of squared gradients in the velocities' projection
+    float held_after;  // s: particles that are released later than this fly on as their nozzle sent them
+    bool wall_density; // BOUNDARY_DENSITY
 } PassConstants;
 
 // What the passes read and write. Streams are per particle.
@@ -43,6 +46,9 @@ typedef struct PassView {
     const float *x, *y, *z;          // positions now
     float *next_x, *next_y, *next_z; // correction: positions after it; forces: velocities after them
     const float *vx, *vy, *vz;
+    const float *release;                   // s
+    float *gradient_sum;                    // sum_k |grad_k C|^2, 1/m^2
+    float *kappa;                           // m^2/s, the multiplier of the velocities' projection
     float *density;                         // rho / rho0
     float *volume;                          // rho0 / rho
     float *lambda, *lambda_sum;             // m^2; of this iteration, of all since the step began
@@ -60,8 +66,10 @@ typedef void Pass(const PassView *view, uint32_t begin, uint32_t end, void *scra
 
 typedef struct FluidPasses {
     Pass *density;    // Macklin and Mueller 2013, eqs. 1, 2, 9-11: writes density, volume, lambda,
-                      // lambda_sum, wall
+                      // lambda_sum, gradient_sum, wall
     Pass *correction; // eqs. 12-14 and contact: writes next
+    Pass *divergence; // rate of the density's change by the velocities: writes kappa, wall
+    Pass *projection; // writes next (velocities), which have less of it
     Pass *curl;       // eq. 15's curl; the normals of Akinci et al. 2013, sec. 3.2: writes curl, normal
     Pass *forces;     // eqs. 16, 17; Akinci et al. 2013, eqs. 1-5: writes next (velocities)
 } FluidPasses;

@@ -159,7 +159,24 @@ static inline Walls walls_of(const PassView *view, uint32_t first)
     return walls_at(planes.layers, planes.count, planes.lane, view->constants.inv_h, p);
 }
 
+// --- nozzles ---
+
+// 0 for particles of a nozzle's stream: the solver does not move them, though their neighbors feel them.
+// Nothing would hold the newest layer from behind, and what it was pushed by one step would be the next
+// layer's error.
+static inline Lanes3 unless_held(const PassView *view, uint32_t first, Lanes3 change)
+{
+    LaneMask free =
+        lanes_less_equal(lanes_load(view->release + first), lanes_set(view->constants.held_after));
+    Lanes none = lanes_set(0.0f);
+    return (Lanes3){lanes_select(free, change.x, none), lanes_select(free, change.y, none),
+                    lanes_select(free, change.z, none)};
+}
+
 // --- the passes ---
+
+// Particles of at least this density, rho / rho0, have neighbors all round.
+#define INSIDE_DENSITY 0.95f
 
 // Each has the sums over the pairs of a group in a struct of its own, and one function that adds to them what
 // a pair gives: to the group and, where the pair serves both sides, to the sums of the others in `shared`. To
@@ -221,6 +238,7 @@ static void pass_density(const PassView *view, uint32_t begin, uint32_t end, voi
         Lanes3 own = lanes3_add_scaled(walls.gradient, scale, block3(&gradients));
         Lanes sum = lanes_mul_add(scale2, lanes_load(squares.at), lanes3_dot(own, own));
         Lanes constraint = lanes_max(lanes_sub(density, lanes_set(1.0f)), lanes_set(0.0f));
+        lanes_store(view->gradient_sum + first, sum);
         // The tiny term keeps 0/0 of a lone particle without relaxation at 0.
         sum = lanes_add(sum, lanes_set(k->relaxation + 1e-20f));
         if (planes_of(view, first).count > 0)
@@ -283,11 +301,92 @@ static void pass_correction(const PassView *view, uint32_t begin, uint32_t end, 
         Lanes3 at = lanes3_load(view->x + first, view->y + first, view->z + first);
         Lanes3 move = lanes3_scale(block3(&moves), lanes_set(-3.0f * k->gradient_scale));
         move = lanes3_add_scaled(move, lanes_load(view->lambda + first), wall);
+        move = unless_held(view, first, move);
         Lanes length = lanes_max(lanes_sqrt(lanes3_dot(move, move)), lanes_set(k->correction_max));
         at = lanes3_add_scaled(at, lanes_div(lanes_set(k->correction_max), length), move);
         Lanes3 from = lanes3_load(view->x0 + first, view->y0 + first, view->z0 + first);
         at = planes_resolve(planes.layers, planes.count, planes.lane, from, at);
         lanes3_store(view->next_x + first, view->next_y + first, view->next_z + first, at);
+    }
+}
+
+// Density changes by velocities at a rate of rate_i = sum_j g_ij . (v_i - v_j) + walls, g_ij = m/rho0 grad
+// W_ij; kappa_i = -rate_i / (sum_k |grad_k C_i|^2 + r S). Inside the water it may neither rise nor fall: what
+// the density's constraint pushed apart in this step must not fly on. At a free surface it may fall.
+static void pass_divergence(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
+{
+    const PassConstants *k = &view->constants;
+    Lanes *shared = scratch;
+    FOR_BLOCKS(begin, end, first, last)
+    {
+        BlockSum rates = {0};
+        for (uint32_t i = first; i < last; i += GROUP) {
+            Lanes3 x = self3(view->x, view->y, view->z, i), v = self3(view->vx, view->vy, view->vz, i);
+            Lanes own = lanes_set(0.0f);
+            Gap ahead = gap_first(view, x, i);
+            FOR_PAIRS(view, i, batch)
+            {
+                Pair p = pair_next(view, x, batch, &ahead);
+                Lanes3 u = lanes3_sub(v, other3(view->vx, view->vy, view->vz, batch));
+                Lanes rate = lanes_mul(lanes3_dot(u, p.d), lanes_mul(sixth_slope(&p), p.twice_inv_r));
+                own = lanes_add(own, rate);
+                if (is_shared(batch)) {
+                    Lanes *theirs = &shared[other_slot(batch, begin)];
+                    *theirs = lanes_add(*theirs, rate);
+                }
+            }
+            collect(own, &shared[own_slot(i, begin)], rates.at + (i - first));
+        }
+        Lanes rate = lanes_mul(lanes_set(-3.0f * k->gradient_scale), lanes_load(rates.at));
+        if (planes_of(view, first).count > 0) {
+            Walls walls = walls_of(view, first);
+            Lanes3 v = lanes3_load(view->vx + first, view->vy + first, view->vz + first);
+            rate = lanes_add(rate, lanes3_dot(walls.gradient, v));
+            rate = lanes_mul_add(walls.sweep, lanes_set(1.0f / k->dt), rate);
+            lanes3_store(view->wall_x + first, view->wall_y + first, view->wall_z + first, walls.gradient);
+        }
+        Lanes none = lanes_set(0.0f), density = lanes_load(view->density + first);
+        LaneMask loose = lanes_less_equal(density, lanes_set(INSIDE_DENSITY));
+        rate = lanes_select(loose, lanes_max(rate, none), rate);
+        Lanes sum =
+            lanes_add(lanes_load(view->gradient_sum + first), lanes_set(k->divergence_relaxation + 1e-20f));
+        lanes_store(view->kappa + first, lanes_div(lanes_sub(none, rate), sum));
+    }
+}
+
+// v_i += sum_j (kappa_i + kappa_j) g_ij; the walls' share moves with kappa_i alone.
+static void pass_projection(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
+{
+    const PassConstants *k = &view->constants;
+    Lanes3 *shared = scratch;
+    FOR_BLOCKS(begin, end, first, last)
+    {
+        BlockSum3 gains = {0};
+        for (uint32_t i = first; i < last; i += GROUP) {
+            Lanes3 x = self3(view->x, view->y, view->z, i), gain = lanes3_zero();
+            Lanes kappa = self(view->kappa, i);
+            Gap ahead = gap_first(view, x, i);
+            FOR_PAIRS(view, i, batch)
+            {
+                Pair p = pair_next(view, x, batch, &ahead);
+                Lanes sum = lanes_add(kappa, other(view->kappa, batch));
+                sum = lanes_mul(sum, lanes_mul(sixth_slope(&p), p.twice_inv_r));
+                gain = lanes3_add_scaled(gain, sum, p.d);
+                if (is_shared(batch)) {
+                    Lanes3 *theirs = &shared[other_slot(batch, begin)];
+                    *theirs = lanes3_add_scaled(*theirs, sum, p.d);
+                }
+            }
+            collect_difference3(gain, &shared[own_slot(i, begin)], &gains, i - first);
+        }
+        Lanes3 gain = lanes3_scale(block3(&gains), lanes_set(-3.0f * k->gradient_scale));
+        if (planes_of(view, first).count > 0) {
+            Lanes3 wall = lanes3_load(view->wall_x + first, view->wall_y + first, view->wall_z + first);
+            gain = lanes3_add_scaled(gain, lanes_load(view->kappa + first), wall);
+        }
+        Lanes3 v = lanes3_load(view->vx + first, view->vy + first, view->vz + first);
+        v = lanes3_add(v, unless_held(view, first, gain));
+        lanes3_store(view->next_x + first, view->next_y + first, view->next_z + first, v);
     }
 }
 
@@ -404,14 +503,16 @@ static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void
         Lanes swirl =
             lanes_select(flat, lanes_set(0.0f), lanes_div(lanes_set(-k->dt * k->vorticity), length));
         Lanes3 curl = lanes3_load(view->curl_x + first, view->curl_y + first, view->curl_z + first);
+        Lanes3 gain = lanes3_cross(lanes3_scale(eta, swirl), curl);
+        gain = lanes3_add_scaled(gain, lanes_set(-k->dt * k->cohesion_scale), block3(&tensions));
+        gain = lanes3_add_scaled(gain, lanes_set(4.0f * k->viscosity * k->density_scale), block3(&drifts));
         Lanes3 v = lanes3_load(view->vx + first, view->vy + first, view->vz + first);
-        v = lanes3_add_cross(v, lanes3_scale(eta, swirl), curl);
-        v = lanes3_add_scaled(v, lanes_set(-k->dt * k->cohesion_scale), block3(&tensions));
-        v = lanes3_add_scaled(v, lanes_set(4.0f * k->viscosity * k->density_scale), block3(&drifts));
+        v = lanes3_add(v, unless_held(view, first, gain));
         lanes3_store(view->next_x + first, view->next_y + first, view->next_z + first, v);
     }
 }
 
 _Static_assert(sizeof(ForceSums) <= PASS_SCRATCH * sizeof(float), "no pass has more sums");
 
-const FluidPasses FLUID_PASSES = {pass_density, pass_correction, pass_curl, pass_forces};
+const FluidPasses FLUID_PASSES = {pass_density,    pass_correction, pass_divergence,
+                                  pass_projection, pass_curl,       pass_forces};

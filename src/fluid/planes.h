@@ -43,6 +43,7 @@ static inline HalfSpace half_space(Lanes q)
 typedef struct Walls {
     Lanes share;
     Lanes3 gradient; // 1/m
+    Lanes sweep;     // what the share gains by the planes' own motion in a step
 } Walls;
 
 // Overlaps in corners are taken as if the kernel were separable: what stays free is the product of what each
@@ -63,11 +64,15 @@ static inline Walls walls_at(const ContactLayer *layers, uint32_t count, uint32_
         }
         open = lanes_mul(open, lanes_sub(one, space[k].volume));
     }
-    Walls walls = {lanes_sub(one, open), lanes3_zero()};
+    Walls walls = {lanes_sub(one, open), lanes3_zero(), lanes_set(0.0f)};
     for (uint32_t k = 0; k < count; k++) {
         Lanes others = lanes_div(open, lanes_sub(one, space[k].volume)); // volume <= 1/2
         Lanes scale = lanes_mul(lanes_mul(space[k].slope, lanes_set(-inv_h)), others);
-        walls.gradient = lanes3_add_scaled(walls.gradient, scale, planes_normal(&layers[k], lane));
+        Lanes3 normal = planes_normal(&layers[k], lane);
+        Lanes3 motion =
+            lanes3_load(layers[k].motion_x + lane, layers[k].motion_y + lane, layers[k].motion_z + lane);
+        walls.gradient = lanes3_add_scaled(walls.gradient, scale, normal);
+        walls.sweep = lanes_sub_mul(walls.sweep, scale, lanes3_dot(normal, motion));
     }
     return walls;
 }

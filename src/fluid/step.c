@@ -15,7 +15,7 @@
 #define DEPENETRATION_RATE 2.0f
 
 // Water that starts denser than this is relaxed before the first step, in at most this many rounds.
-#define START_DENSITY_ERROR 0.1f
+#define START_DENSITY_ERROR 0.003f
 #define START_ROUNDS 40
 #define START_ITERATIONS 5
 
@@ -40,11 +40,12 @@ static Result emit(Fluid *fluid, double t0, double t1)
         if (pending == 0) continue;
         uint32_t layer = emitter_layer_particles(emitter, fluid->def.spacing);
         TRY(memory_reserve((void **)&fluid->emitted, &fluid->emitted_capacity, 0,
-                           (size_t)layer + 2 * (size_t)pending, sizeof *fluid->emitted, "emitter"));
-        Vec3 *positions = fluid->emitted + layer, *velocities = positions + pending;
-        uint32_t count = emitter_emit(emitter, fluid->def.spacing, fluid->def.gravity, t0, t1, fluid->emitted,
-                                      positions, velocities);
-        TRY(fluid_insert(fluid, positions, count, velocities, 1, t0));
+                           (size_t)layer + 3 * (size_t)pending, sizeof *fluid->emitted, "emitter"));
+        Vec3 *room = fluid->emitted + layer;
+        EmittedPoints points = {room, room + pending, &room[2 * (size_t)pending].x};
+        uint32_t count = emitter_emit(emitter, fluid->def.spacing, fluid->h, fluid->def.gravity, t0, t1,
+                                      fluid->emitted, &points);
+        TRY(fluid_insert(fluid, points.position, count, points.velocity, 1, t0, points.release));
     }
     return result_ok();
 }
@@ -149,6 +150,9 @@ static PassView pass_view(const Step *step)
         .vz = p->vz,
         .density = p->density,
         .volume = step->volume,
+        .release = p->release,
+        .gradient_sum = step->gradient_sum,
+        .kappa = step->kappa,
         .lambda = step->lambda,
         .lambda_sum = p->lambda_sum,
         .wall_x = step->wall.x,
@@ -225,13 +229,12 @@ static Result project_density(Step *step)
     Particles *p = &fluid->particles;
     particles_lease(p, &step->volume);
     particles_lease(p, &step->lambda);
+    particles_lease(p, &step->gradient_sum);
     particles_lease3(p, &step->wall);
     particles_lease3(p, &step->next);
     if (step->report->step == 1) TRY(relax_start(step));
     solve_density(step, fluid->def.iterations, warm_share(fluid, step->dt));
     particles_release(p, &step->lambda);
-    particles_release3(p, &step->wall);
-    particles_release3(p, &step->next);
     return result_ok();
 }
 
@@ -240,6 +243,32 @@ static void swap(float **a, float **b)
     float *t = *a;
     *a = *b;
     *b = t;
+}
+
+static void take_next_velocity(Step *step)
+{
+    Particles *p = &step->fluid->particles;
+    swap(&p->vx, &step->next.x);
+    swap(&p->vy, &step->next.y);
+    swap(&p->vz, &step->next.z);
+}
+
+// Velocities that would compress water, or thin it out inside, in the next step.
+static void project_velocity(Step *step)
+{
+    Particles *p = &step->fluid->particles;
+    particles_lease(p, &step->kappa);
+    for (uint32_t k = 0; k < step->fluid->def.divergence_iterations; k++) {
+        PassView view = pass_view(step);
+        step_pass(&view, step->passes->divergence);
+        step_pass(&view, step->passes->projection);
+        take_next_velocity(step);
+    }
+    particles_release(p, &step->kappa);
+    particles_release(p, &step->gradient_sum);
+    particles_release3(p, &step->wall);
+    particles_release3(p, &step->next);
+    phase_end(step, PHASE_CORRECTION);
 }
 
 static void apply_forces(Step *step)
@@ -251,9 +280,7 @@ static void apply_forces(Step *step)
     PassView view = pass_view(step);
     step_pass(&view, step->passes->curl);
     step_pass(&view, step->passes->forces);
-    swap(&p->vx, &step->next.x);
-    swap(&p->vy, &step->next.y);
-    swap(&p->vz, &step->next.z);
+    take_next_velocity(step);
     phase_end(step, PHASE_FORCES);
 }
 
@@ -265,9 +292,11 @@ static Result solve(Step *step)
     particles_accept(&fluid->particles, &step->start);
     step->passes = fluid_passes(cpu_level(), step->pairs.clustered);
     step->constants = fluid_pass_constants(fluid, step->dt);
+    step->constants.held_after = (float)step->t1;
     TRY(project_density(step));
     step_take_velocity(step);
     phase_end(step, PHASE_OTHER);
+    project_velocity(step);
     apply_forces(step);
     TRY(step_commit(step));
     phase_end(step, PHASE_OTHER);
@@ -281,7 +310,8 @@ static void release_all(Step *step)
     particles_reject(p, &step->start);
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) particles_release3(p, vectors[k]);
     particles_release(p, &step->volume);
-    particles_release(p, &step->lambda);
+    float **numbers[] = {&step->lambda, &step->gradient_sum, &step->kappa};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) particles_release(p, numbers[k]);
 }
 
 // --- the step ---

@@ -17,8 +17,23 @@
 // A share of the artificial pressure that nobody will miss.
 #define SCORR_LEAST 1e-17f
 
+#define SCORR_STEP 0.05
+#define STANDARD_GRAVITY 9.81 // m/s^2
+
+// In units of the rest lattice's sum |grad C|^2, as the relaxation of the density's constraint. 1 is safe at
+// an influence radius of 2.5 spacings, 0.3 bursts.
+#define DIVERGENCE_RELAXATION 1.0
+
 // Keeps coincident particles apart, in h.
 #define LEAST_DISTANCE 1e-6
+
+// Artificial pressure is a pressure, so that what it moves in a step is as the square of the step: as far as
+// eq. 13 says in steps of SCORR_STEP sqrt(spacing / g), no further in longer ones.
+static double scorr_share(const FluidDef *def, double dt)
+{
+    double step = SCORR_STEP * sqrt((double)def->spacing / STANDARD_GRAVITY);
+    return fmin(1.0, (dt / step) * (dt / step));
+}
 
 PassConstants fluid_pass_constants(const Fluid *fluid, double dt)
 {
@@ -35,7 +50,7 @@ PassConstants fluid_pass_constants(const Fluid *fluid, double dt)
         .density_scale = (float)density_scale,
         .gradient_scale = (float)(density_scale / h),
         .relaxation = (float)(def->relaxation * fluid->lattice.gradient_sum),
-        .scorr_scale = (float)(def->scorr_strength / fluid->lattice.gradient_sum *
+        .scorr_scale = (float)(scorr_share(def, dt) * def->scorr_strength / fluid->lattice.gradient_sum *
                                pow(2.0 / (double)kernel_shape(def->scorr_distance), def->scorr_power)),
         .scorr_least = powf(SCORR_LEAST, 1.0f / (float)def->scorr_power),
         .scorr_power = def->scorr_power,
@@ -45,6 +60,8 @@ PassConstants fluid_pass_constants(const Fluid *fluid, double dt)
         .cohesion_scale = (float)(gamma * mass * 32.0 / (PI * h * h * h)),
         .normal_scale = (float)(PI * h * h * h / (16.0 * mass)),
         .dt = (float)dt,
+        .divergence_relaxation = (float)(DIVERGENCE_RELAXATION * fluid->lattice.gradient_sum),
+        .held_after = INFINITY,
         .wall_density = def->boundary == BOUNDARY_DENSITY,
     };
 }

@@ -24,6 +24,8 @@ typedef struct Step {
     Streams3 curl, normal; // 1/s; the surface's normals
     float *volume;         // rho0 / rho
     float *lambda;         // m^2
+    float *gradient_sum;   // 1/m^2
+    float *kappa;          // m^2/s
 } Step;
 
 // s, of the next step, which goes no further than `until`.
