@@ -7,7 +7,7 @@ layout(std140) uniform Studio {
     vec4 up;         // w: the same, upright
     vec4 forward;    // w: particle spacing, m
     vec4 toward_sun; // w: 1 if there is ground
-    vec4 tank_lo;    // inner walls, m; far away where a face is open or there is no tank
+    vec4 tank_lo;    // inner walls, m; far away for open faces and without a tank
     vec4 tank_hi;
     vec4 tank;       // size, m; 1 if there is a tank
     vec4 region;     // of the floor's light map: x, y, width, depth, m

@@ -21,7 +21,7 @@ void studio_destroy(Studio *studio); // NULL is allowed
 Result studio_begin(Studio *studio, const LitScene *scene, const View *camera, const Framebuffer *geometry,
                     uint32_t samples, bool with_back);
 
-// The tank's inner walls, far away where a face is open or there is no tank.
+// The tank's inner walls, far away for open faces and without a tank.
 Box3 studio_walls(const LitScene *scene);
 
 // The sun's view of the scene and its layers of water, to be drawn by the caller before studio_light_floor.

@@ -64,14 +64,14 @@ void view_rows_free(ViewRows *rows)
 
 // --- water cut open ---
 
-static float along(const ClipPlane *plane, Vec3 p)
+float clip_along(const ClipPlane *plane, Vec3 p)
 {
     return plane->axis == 0 ? p.x : plane->axis == 1 ? p.y : p.z;
 }
 
 bool clip_hides(const ClipPlane *plane, Vec3 p)
 {
-    return plane->on && along(plane, p) > plane->place;
+    return plane->on && clip_along(plane, p) > plane->place;
 }
 
 static Result clip_particles(Clip *clip, const ClipPlane *plane, FrameView *view)
@@ -90,8 +90,8 @@ static Result clip_mesh(Clip *clip, const ClipPlane *plane, const SurfaceMesh *m
                        sizeof *clip->triangles, "the cut"));
     for (uint32_t k = 0; k < mesh->triangle_count; k++) {
         const uint32_t *t = mesh->triangle[k];
-        float sum = along(plane, mesh->vertex[t[0]]) + along(plane, mesh->vertex[t[1]]) +
-                    along(plane, mesh->vertex[t[2]]);
+        float sum = clip_along(plane, mesh->vertex[t[0]]) + clip_along(plane, mesh->vertex[t[1]]) +
+                    clip_along(plane, mesh->vertex[t[2]]);
         if (sum <= 3 * plane->place) memcpy(clip->triangles[kept++], t, sizeof *clip->triangles);
     }
     clip->mesh = *mesh;

@@ -36,6 +36,9 @@ typedef struct ClipPlane {
     float place; // m, domain coordinates
 } ClipPlane;
 
+// Coordinate of a place along the plane's axis.
+float clip_along(const ClipPlane *plane, Vec3 p);
+
 // Is a place (domain coordinates) cut away?
 bool clip_hides(const ClipPlane *plane, Vec3 p);
 

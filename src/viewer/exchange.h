@@ -173,6 +173,7 @@ void exchange_close(Exchange *exchange);
 void exchange_ask(Exchange *exchange, Request request);
 void exchange_ask_to_quit(Exchange *exchange);
 SimulationStatus exchange_status(Exchange *exchange);
+
 // --- the thread's side ---
 
 // Takes the next request. Waits for one, or a change of the snapshots, at most this many seconds (INFINITY:

@@ -95,22 +95,17 @@ bool look_has_color_bar(const Look *look)
 
 // --- cuts ---
 
-static float along(Vec3 p, int axis)
-{
-    return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
-}
-
 double look_clip_place(const Look *look)
 {
     Vec3 corner = look->playback->snapshot->side[0].view.origin;
-    return (double)look->clip.place + (double)along(corner, look->clip.axis);
+    return (double)look->clip.place + (double)clip_along(&look->clip, corner);
 }
 
 static void place_clip(Look *look)
 {
     ClipPlane *clip = &look->clip;
     Box3 box = look->playback->bounds;
-    float lo = along(box.lo, clip->axis), hi = along(box.hi, clip->axis);
+    float lo = clip_along(clip, box.lo), hi = clip_along(clip, box.hi);
     clip->place = lo + look->clip_share * (hi - lo);
     screen_say(look->screen, clip->on ? "cut open at %c = %.2f m" : "not cut", 'x' + clip->axis,
                look_clip_place(look));

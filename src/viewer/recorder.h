@@ -3,6 +3,7 @@
 #define PBF_VIEWER_RECORDER_H
 
 #include "core/result.h"
+#include "viewer/picture.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -35,5 +36,23 @@ Result recorder_start(Recorder *recorder, RecordKind kind, const char *name, uin
 // Adds a picture of the size given at the start.
 Result recorder_add(Recorder *recorder, const uint8_t *rgb);
 Result recorder_end(Recorder *recorder);
+
+// --- recording of the window: single pictures, and every frame ---
+
+typedef struct Recording {
+    Screen *screen;
+    const Playback *playback;
+    Picture *picture;
+    Recorder *recorder;
+    bool picture_wanted;
+    uint32_t frame; // the last one that was recorded,
+    uint64_t fluid; // of this fluid
+} Recording;
+
+// Starts to record every frame, or ends it.
+void recording_toggle(Recording *recording, RecordKind kind);
+
+// Writes what is due: the frame that is shown, and a picture that was asked for.
+void recording_write(Recording *recording);
 
 #endif

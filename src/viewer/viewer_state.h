@@ -10,7 +10,7 @@
 #include "viewer/picture.h"
 #include "viewer/playback.h"
 #include "viewer/probe.h"
-#include "viewer/recording.h"
+#include "viewer/recorder.h"
 #include "viewer/scene_files.h"
 #include "viewer/screen.h"
 #include "viewer/settings.h"
