@@ -51,6 +51,10 @@ static void become_pbf(const char *arguments)
         struct rlimit limit = {(rlim_t)child_setup.address_bytes_max, (rlim_t)child_setup.address_bytes_max};
         setrlimit(RLIMIT_AS, &limit);
     }
+    if (child_setup.stack_bytes_max > 0) {
+        struct rlimit limit = {(rlim_t)child_setup.stack_bytes_max, (rlim_t)child_setup.stack_bytes_max};
+        setrlimit(RLIMIT_STACK, &limit);
+    }
     execv(binary(), argv);
     _exit(127);
 }

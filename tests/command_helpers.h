@@ -15,6 +15,7 @@ typedef struct ChildRun {
 typedef struct ChildSetup {
     long file_bytes_max;            // size limit of a file, 0 for none
     long address_bytes_max;         // as ulimit -v, 0 for none
+    long stack_bytes_max;           // as ulimit -s, 0 for none
     const char *variable, *setting; // environment
     const char *out_path;           // standard output goes here
 } ChildSetup;

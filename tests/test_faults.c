@@ -469,6 +469,27 @@ static void a_huge_tank_costs_no_memory(void **state)
     child_free(&run);
 }
 
+#define PICTURE "render scenes/dam_break.yaml --spacing 0.5 --size 64x36 --frames 2 --overwrite --out %s/p"
+
+static void a_small_stack_is_enough_for_pictures(void **state)
+{
+    (void)state;
+    if (test_is_quick()) skip(); // sanitizers make frames of functions larger
+    child_setup.stack_bytes_max = 128L << 10;
+    child_assert_done(child_run(PICTURE, folder));
+}
+
+// Mesa crashes where it gets no memory.
+static void pictures_with_too_few_addresses_are_refused(void **state)
+{
+    (void)state;
+    if (test_is_quick()) skip(); // sanitizers need terabytes of addresses
+    for (long mb = 100; mb < 700; mb += 100) {
+        child_setup.address_bytes_max = mb << 20;
+        assert_failed(child_run(PICTURE, folder), 1, mb < 200 ? "memory" : "not enough memory: drivers need");
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, remove_folder)
 
 int main(void)
@@ -484,6 +505,8 @@ int main(void)
         TEST(files_that_vanish_do_not_stop_a_run),
         TEST(scenes_that_would_exhaust_the_machine_are_refused_with_the_limit),
         TEST(a_million_obstacles_and_grids_of_a_billion_cells_are_refused),
+        TEST(a_small_stack_is_enough_for_pictures),
+        TEST(pictures_with_too_few_addresses_are_refused),
         TEST(a_huge_tank_costs_no_memory),
     };
     return cmocka_run_group_tests_name("faults", tests, NULL, NULL);

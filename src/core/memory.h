@@ -50,6 +50,10 @@ uint64_t memory_peak_rss(void);         // bytes; the largest resident set of th
 // (containers, systemd, batch systems) and its address space (ulimit -v) leave. UINT64_MAX if unknown.
 uint64_t memory_available(void);
 
+// Bytes of addresses (ulimit -v) that are left, UINT64_MAX without a limit. Libraries and the stacks of
+// threads take addresses that they never touch.
+uint64_t memory_addresses_left(void);
+
 // Bytes left to a control group, from the files in its folder (version 1 or 2); memory that only caches files
 // counts as free. UINT64_MAX without a limit.
 uint64_t memory_available_in_group(const char *folder);

@@ -50,7 +50,7 @@ uint64_t memory_available_in_group(const char *folder)
     return left_of(limit, left_of(used, files));
 }
 
-static uint64_t available_addresses(void)
+uint64_t memory_addresses_left(void)
 {
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return UINT64_MAX;
@@ -64,5 +64,5 @@ uint64_t memory_available(void)
     uint64_t kilobytes = sum_in_file("/proc/meminfo", "MemAvailable:", "");
     uint64_t machine = kilobytes > 0 ? 1024 * kilobytes : UINT64_MAX;
     return least(machine,
-                 least(control_groups_least("memory", memory_available_in_group), available_addresses()));
+                 least(control_groups_least("memory", memory_available_in_group), memory_addresses_left()));
 }

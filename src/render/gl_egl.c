@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#define ADDRESSES_NEEDED ((uint64_t)640 << 20) // bytes; measured with Mesa 22.3 and two threads
+
 struct GlContext {
     EGLDisplay display;
     EGLContext context;
@@ -85,9 +87,21 @@ static bool open_anywhere(GlContext *self)
     return open_on_display(self, eglGetDisplay(EGL_DEFAULT_DISPLAY));
 }
 
+// Mesa's compiler ends the program where it gets no memory, so that is asked before.
+static Result check_addresses(void)
+{
+    uint64_t left = memory_addresses_left();
+    if (left >= ADDRESSES_NEEDED) return result_ok();
+    return result_error(RESULT_NO_MEMORY,
+                        "OpenGL: not enough memory: drivers need %u MB of addresses, %llu MB are left "
+                        "(ulimit -v; bench runs without pictures)",
+                        (unsigned)(ADDRESSES_NEEDED >> 20), (unsigned long long)(left >> 20));
+}
+
 Result gl_context_open_headless(GlContext **out)
 {
     *out = NULL;
+    TRY(check_addresses());
     GlContext *self = memory_allocate_zeroed(sizeof *self);
     if (!self) return result_no_memory("an OpenGL context", sizeof *self);
     if (!open_anywhere(self)) {

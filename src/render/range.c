@@ -1,5 +1,7 @@
 #include "render/range.h"
 
+#include "core/memory.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -53,16 +55,24 @@ static float toward(float from, float to, float dt, bool growing)
     return from + (to - from) * (1 - expf(-dt / (growing ? GROW_TIME : SHRINK_TIME)));
 }
 
-void field_range_follow(FieldRange *range, const FrameView *view, FieldKey field, const float *values)
+// The values that few are above and below.
+static Result find_percentiles(const float *values, uint32_t count, bool from_zero, float *lo, float *hi)
+{
+    float *samples = memory_allocate(MAX_SAMPLES * sizeof *samples); // too large for a small stack
+    if (!samples) return result_no_memory("the colors' range", MAX_SAMPLES * sizeof *samples);
+    int taken = take_samples(values, count, samples);
+
+    if (taken > 0) *hi = select_smallest(samples, taken, (int)((float)(taken - 1) * 0.995f));
+    if (taken > 0 && !from_zero) *lo = select_smallest(samples, taken, (int)((float)(taken - 1) * 0.005f));
+    memory_free(samples);
+    return result_ok();
+}
+
+Result field_range_follow(FieldRange *range, const FrameView *view, FieldKey field, const float *values)
 {
     const ParticleAttribute *attribute = particle_attribute(field);
-    float samples[MAX_SAMPLES];
-    int count = take_samples(values, view->count, samples);
     float lo = 0, hi = 0;
-    if (count > 0) {
-        hi = select_smallest(samples, count, (int)((float)(count - 1) * 0.995f));
-        lo = attribute->from_zero ? 0 : select_smallest(samples, count, (int)((float)(count - 1) * 0.005f));
-    }
+    TRY(find_percentiles(values, view->count, attribute->from_zero, &lo, &hi));
     // At least as wide as differences that matter: water at rest is one color, not noise.
     float missing = particle_least_span(attribute, view) - (hi - lo);
     if (missing > 0) {
@@ -71,10 +81,11 @@ void field_range_follow(FieldRange *range, const FrameView *view, FieldKey field
     }
     if (!range->started || view->time < range->time) {
         *range = (FieldRange){true, view->time, lo, hi};
-        return;
+        return result_ok();
     }
     float dt = (float)(view->time - range->time);
     range->time = view->time;
     range->lo = toward(range->lo, lo, dt, lo < range->lo);
     range->hi = toward(range->hi, hi, dt, hi > range->hi);
+    return result_ok();
 }

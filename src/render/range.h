@@ -3,6 +3,7 @@
 #ifndef PBF_RENDER_RANGE_H
 #define PBF_RENDER_RANGE_H
 
+#include "core/result.h"
 #include "fluid/frame_view.h"
 
 #include <stdbool.h>
@@ -14,7 +15,7 @@ typedef struct FieldRange {
 } FieldRange;
 
 // Updates the range from a frame's values (view->count of them). Repeating a frame changes nothing; an
-// earlier frame starts over.
-void field_range_follow(FieldRange *range, const FrameView *view, FieldKey field, const float *values);
+// earlier frame starts over. Error: RESULT_NO_MEMORY.
+Result field_range_follow(FieldRange *range, const FrameView *view, FieldKey field, const float *values);
 
 #endif

@@ -243,7 +243,7 @@ static Result load_water(Renderer *renderer, const FrameView *view, const Surfac
     }
     TRY(particle_drawer_load(renderer->particles, view, def->color_by, PARTICLE_DRAWN_RADIUS, &values));
     if (!def->auto_range) return result_ok();
-    field_range_follow(&renderer->range, view, def->color_by, values);
+    TRY(field_range_follow(&renderer->range, view, def->color_by, values));
     *lo = renderer->range.lo;
     *hi = renderer->range.hi;
     return result_ok();
