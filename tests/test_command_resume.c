@@ -263,6 +263,25 @@ static void two_runs_do_not_write_into_one_folder(void **state)
     run(0, "%s --frames 2 --out %s/a --overwrite", call, folder); // nothing holds it any more
 }
 
+static void two_runs_do_not_make_one_film(void **state)
+{
+    (void)state;
+    char arguments[700];
+    snprintf(arguments, sizeof arguments, "%s --frames 5000 --out %s/a --video %s/film.mp4", call, folder,
+             folder);
+    pid_t child = child_start(arguments);
+    assert_true(child_wait_for_file(test_path(folder, "a/frame_0000.png"), 60));
+    assert_says(run(1, "%s --frames 2 --out %s/b --video %s/film.mp4", call, folder, folder),
+                "/film.mp4: another run makes this film (wait for it, or another name)");
+    run(0, "%s --frames 2 --out %s/b --video %s/other.mp4", call, folder, folder);
+    kill(child, SIGKILL);
+    ChildRun ended = child_finish(child);
+    assert_int_equal(ended.status, 128 + SIGKILL);
+    child_free(&ended);
+    run(0, "%s --frames 2 --out %s/b --video %s/film.mp4", call, folder, folder);
+    assert_true(exists(".", "film.mp4"));
+}
+
 static void frames_of_nobody_are_not_replaced(void **state)
 {
     (void)state;
@@ -324,7 +343,8 @@ static void settings_that_no_picture_depends_on_are_refused_for_stored_states(vo
                 "--set fluid.viscosity: has no effect here (surface.*, ");
     assert_says(run(2, "frames %s/a --out %s/b --set obstacles.0.position=[0,0,0]", folder, folder),
                 "--set obstacles.0.position: has no effect here");
-    assert_says(run(2, "frames %s/a --out %s/b --set surfaces=1", folder, folder), "--set surfaces: has no effect here");
+    assert_says(run(2, "frames %s/a --out %s/b --set surfaces=1", folder, folder),
+                "--set surfaces: has no effect here");
     const char *said = run(0,
                            "frames %s/a --out %s/b --set camera.fov=50 --set obstacles.0.color=[1,0,0] --set "
                            "solver.neighbor=octree --set surface.cell=1",
@@ -703,6 +723,7 @@ int main(void)
         TEST(what_the_command_line_changes_is_told),
         TEST(a_folder_with_another_run_is_refused_by_name),
         TEST(two_runs_do_not_write_into_one_folder),
+        TEST(two_runs_do_not_make_one_film),
         TEST(frames_of_nobody_are_not_replaced),
         TEST(scenes_with_odd_line_ends_and_settings_are_recognized),
         TEST(stored_states_give_the_same_pictures_again_and_others_on_request),

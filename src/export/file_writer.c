@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -132,6 +133,29 @@ void file_target_remove_stale(const char *path)
             unlinkat(dirfd(entries), entry->d_name, 0);
     }
     closedir(entries);
+}
+
+static bool is_locked(int folder, const char *name)
+{
+    int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (fd >= 0) close(fd);
+    return locked;
+}
+
+bool file_target_is_taken(const FileTarget *target, int fd)
+{
+    char folder[PATH_MAX], own[PATH_MAX];
+    if (target->standard || flock(fd, LOCK_EX | LOCK_NB) != 0) return false;
+    const char *own_name = split_path(target->temporary, own), *name = split_path(target->final, folder);
+    DIR *entries = opendir(folder);
+    if (!entries) return false;
+    bool taken = false;
+    for (struct dirent *entry; !taken && (entry = readdir(entries));)
+        taken = process_of(entry->d_name, name) > 0 && strcmp(entry->d_name, own_name) != 0 &&
+                is_locked(dirfd(entries), entry->d_name);
+    closedir(entries);
+    return taken;
 }
 
 static void name_temporary(FileTarget *target, int attempt)

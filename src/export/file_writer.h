@@ -34,6 +34,10 @@ void file_target_discard(const FileTarget *target);
 // signals that end the process.
 void file_targets_remove(void);
 
+// Locks the temporary file for as long as fd is open, and tells whether another process holds such a lock on
+// one of its own for the same final name. Disks without locks do without.
+bool file_target_is_taken(const FileTarget *target, int fd);
+
 // Removes temporary files of this path that killed processes left.
 void file_target_remove_stale(const char *path);
 

@@ -21,6 +21,7 @@ struct Video {
     FileTarget target;
     pid_t ffmpeg;
     int frames_fd; // our end of the socket that is ffmpeg's standard input
+    int lock;      // the file, held open so that no other run makes the same film
     int log_fd;    // what ffmpeg says; memory, so that it never blocks
     size_t frame_bytes;
     uint64_t frames;
@@ -29,10 +30,13 @@ struct Video {
 // ffmpeg opens the file by name and seeks in it, so it has to be an ordinary one.
 static Result open_target(const char *path, Video *video)
 {
-    int fd;
-    TRY(file_target_open(path, &video->target, &fd));
-    close(fd);
+    TRY(file_target_open(path, &video->target, &video->lock));
     file_target_remove_stale(path);
+    if (file_target_is_taken(&video->target, video->lock)) {
+        file_target_discard(&video->target);
+        return result_error(RESULT_FAILED, "%s: another run makes this film (wait for it, or another name)",
+                            path);
+    }
     if (!video->target.standard) return result_ok();
     return result_error(RESULT_FAILED, "%s: cannot write: a film needs an ordinary file", path);
 }
@@ -155,6 +159,7 @@ static void flush_to_disk(const char *path)
 static void release(Video *video)
 {
     if (video->log_fd >= 0) close(video->log_fd);
+    if (video->lock >= 0) close(video->lock);
     memory_free(video);
 }
 
@@ -177,7 +182,7 @@ Result video_open(const char *path, uint32_t width, uint32_t height, double fps,
 {
     Video *video = memory_allocate_zeroed(sizeof *video);
     if (!video) return result_no_memory("a video", sizeof *video);
-    video->frames_fd = video->log_fd = -1;
+    video->frames_fd = video->log_fd = video->lock = -1;
     video->frame_bytes = (size_t)width * height * 3;
     Result result = open_target(path, video);
     if (!result_is_ok(&result)) {

@@ -1,5 +1,5 @@
 // XML VTK polydata: its arrays are written in place in base64. Raw ones behind the XML would be a quarter
-// shorter, but are not XML: expat, with what Debian 12 has mended in it, does not take them from VTK 9.1.
+// shorter, but are not XML: ParaView 5.11 cannot read them with the expat that Debian 12 has mended.
 // .vtp and .vtu files of other programs are read.
 #include "core/memory.h"
 #include "export/export.h"

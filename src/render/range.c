@@ -55,13 +55,12 @@ static float toward(float from, float to, float dt, bool growing)
     return from + (to - from) * (1 - expf(-dt / (growing ? GROW_TIME : SHRINK_TIME)));
 }
 
-// The values that few are above and below.
+// The values that few are above and below; as they were where there are none.
 static Result find_percentiles(const float *values, uint32_t count, bool from_zero, float *lo, float *hi)
 {
     float *samples = memory_allocate(MAX_SAMPLES * sizeof *samples); // too large for a small stack
     if (!samples) return result_no_memory("the colors' range", MAX_SAMPLES * sizeof *samples);
     int taken = take_samples(values, count, samples);
-
     if (taken > 0) *hi = select_smallest(samples, taken, (int)((float)(taken - 1) * 0.995f));
     if (taken > 0 && !from_zero) *lo = select_smallest(samples, taken, (int)((float)(taken - 1) * 0.005f));
     memory_free(samples);
