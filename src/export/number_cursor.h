@@ -30,7 +30,7 @@ uint32_t number_bytes(NumberType type);
 // Formats that name types.
 typedef enum NumberNaming { NAMES_PLY, NAMES_VTK, NAMES_VTK_XML, NUMBER_NAMINGS } NumberNaming;
 
-// "float", "unsigned_int", "UInt32", ...; NULL if there is no such type in that format.
+// "float", "unsigned_int", "UInt32", ...; NULL where that format lacks the type.
 const char *number_type_name(NumberType type, NumberNaming naming);
 
 // The type of that name, which is `length` bytes long; upper and lower case are the same. False if it is

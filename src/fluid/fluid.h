@@ -70,7 +70,7 @@ Result fluid_add(Fluid *fluid, const Vec3 *positions, uint32_t count, Vec3 veloc
 // the
 //   same step may be tried again with the same outcome. (Not so if memory ran out while water that starts too
 //   dense was relaxed, in the first step: see below.)
-// - RESULT_FAILED when the state is no longer finite or runs away (the message names the step and the
+// - RESULT_FAILED when the state ceases to be finite or runs away (the message names the step and the
 //   particle). The fluid is then broken off between two steps: views show it, but every further step is
 //   RESULT_FAILED.
 Result fluid_step(Fluid *fluid, double until, StepReport *report);

@@ -45,7 +45,7 @@ void fluid_store(const Fluid *fluid, StateBlocks *blocks)
 
 static Result not_finite(const char *name, double value)
 {
-    return result_error(RESULT_USAGE, "%s: %g is no number that a state holds", name, value);
+    return result_error(RESULT_USAGE, "%s: value %g is out of range for a stored state", name, value);
 }
 
 // The checksum says that the bytes are those that were written, not that a fluid wrote them.

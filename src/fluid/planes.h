@@ -55,7 +55,7 @@ static inline Walls walls_at(const ContactLayer *layers, uint32_t count, uint32_
     for (uint32_t k = 0; k < count; k++) {
         Lanes distance = planes_distance(&layers[k], lane, planes_normal(&layers[k], lane), p);
         space[k] = half_space(lanes_mul(distance, lanes_set(inv_h)));
-        // A plate is no half-space.
+        // A plate is not a half-space.
         Lanes back = lanes_mul(lanes_add(distance, lanes_load(layers[k].thickness + lane)), lanes_set(inv_h));
         if (lanes_any_less(back, one)) {
             HalfSpace behind = half_space(back);

@@ -124,7 +124,7 @@ Result scene_build(const SceneDef *scene, Fluid **out);
 // As scene_build, with other settings of the same spacing.
 Result scene_build_with(const SceneDef *scene, const FluidDef *settings, Fluid **out);
 
-// Builds two fluids, or none. Errors also: RESULT_NO_MEMORY if there is no room for both.
+// Builds two fluids, or none. Errors also: RESULT_NO_MEMORY if both do not fit.
 Result scene_build_pair(const SceneDef *const scenes[2], const FluidDef *const settings[2], Fluid *out[2]);
 
 // Makes the scene's fluid as fluid_store left it, instead of filled with its water. Errors: RESULT_USAGE

@@ -38,7 +38,7 @@ typedef struct YamlDocument {
 
 // Parses one YAML document of UTF-8 text without control characters. label: what messages call the text
 // ("dam.yaml" or "--set KEY"). set_key: NULL for a file; else kept (not copied) in every node. *root is NULL
-// if there is no content. Errors: RESULT_USAGE "LABEL:LINE:COLUMN: ..." or "--set KEY: ...",
+// if it has no content. Errors: RESULT_USAGE "LABEL:LINE:COLUMN: ..." or "--set KEY: ...",
 // RESULT_NO_MEMORY.
 Result yaml_parse(YamlDocument *document, const char *label, const char *set_key, const char *text,
                   size_t bytes, YamlNode **root);
