@@ -178,7 +178,7 @@ static void a_state_without_ids_is_refused(void **state)
     (void)state;
     Forgery f = forgery();
     strcpy(block_of(&f, "id")->name, "ids");
-    refuse(&f, "id: is missing");
+    refuse(&f, "id: missing or of another type");
 }
 
 static void a_state_that_is_not_finite_is_refused(void **state)

@@ -238,7 +238,7 @@ static void values_of_the_wrong_type_are_refused(void **state)
     (void)state;
     assert_scene_refused(
         "spacing: wide\n", NULL,
-        "scene.yaml:1:10: spacing: must be a number, found \"wide\" (above 0, up to 1000 m)");
+        "scene.yaml:1:10: spacing: must be a number, found \"wide\" (1e-05 to 1000 m)");
     assert_scene_refused("spacing: \"1\"\n", NULL,
                          "scene.yaml:1:11: spacing: must be a number, found text in quotes");
     assert_scene_refused(

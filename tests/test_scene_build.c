@@ -349,11 +349,11 @@ static void emitters_that_pour_more_than_can_be_counted_are_refused(void **state
 {
     (void)state;
     SceneDef scene = scene_from_text(
-        "spacing: 1.0e-9\noutput: {duration: 1000, fps: 1}\nemitters:\n"
-        "- {rectangle: {width: 2.0e-6, height: 2.0e-6}, position: [0, 0, 0], speed: 1000}\n"
-        "- {rectangle: {width: 2.0e-6, height: 2.0e-6}, position: [1.0e-5, 0, 0], speed: 1000}\n"
-        "- {rectangle: {width: 2.0e-6, height: 2.0e-6}, position: [2.0e-5, 0, 0], speed: 1000,"
-        " volume: 3.0e-27}\n",
+        "spacing: 1.0e-5\noutput: {duration: 1000, fps: 1}\nemitters:\n"
+        "- {rectangle: {width: 0.02, height: 0.02}, position: [0, 0, 0], speed: 1000}\n"
+        "- {rectangle: {width: 0.02, height: 0.02}, position: [0.1, 0, 0], speed: 1000}\n"
+        "- {rectangle: {width: 0.02, height: 0.02}, position: [0.2, 0, 0], speed: 1000,"
+        " volume: 3.0e-15}\n",
         NULL);
     SceneCount count;
     Result result = scene_count(&scene, &count);

@@ -20,7 +20,7 @@ FluidDef fluid_def_default(void)
         .wave_cfl = 0.1,
         .max_substeps = 8,
         .iterations = 3,
-        .divergence_iterations = 1,
+        .divergence_iterations = 0,
         .relaxation = 2.0f,
         .warm_start = 0.0f,
         .scorr_strength = 0.001f,

@@ -56,7 +56,7 @@ const ParamRow FLUID_ROWS[] = {
     {"solver.divergence_iterations", PARAM_COUNT, AT(divergence_iterations), FROM(0, 64),
      .label = "divergence iterations",
      .help = "iterations of the velocities' projection in a step: what would compress water, or thin it out "
-             "inside, is taken from its motion, so that jets spread into films. 0 switches it off",
+             "inside, is taken from its motion. Films lie closer to their plate; sheets in free fall tear sooner",
      SLIDER(0, 8, 1, .further = true)},
     {"solver.neighbor", PARAM_TEXT, AT(neighbor), .size = sizeof((FluidDef *)0)->neighbor,
      .names = fluid_method_names, .label = "neighbor search",

@@ -85,7 +85,7 @@ Result fluid_restore(Fluid *fluid, const StateBlocks *blocks)
 {
     CHECK(fluid->particles.count == 0);
     const StateBlock *x = blocks_find(blocks, "x", BLOCK_FLOAT);
-    if (!x) return result_error(RESULT_USAGE, "x: is missing, or of another type");
+    if (!x) return result_error(RESULT_USAGE, "x: missing or of another type");
     if (x->count > PARTICLES_MAX)
         return result_error(RESULT_USAGE, "x: %llu particles are too many (at most %d)",
                             (unsigned long long)x->count, PARTICLES_MAX);
