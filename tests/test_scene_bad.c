@@ -243,9 +243,9 @@ static void values_of_the_wrong_type_are_refused(void **state)
                          "scene.yaml:1:11: spacing: must be a number, found text in quotes");
     assert_scene_refused(
         "spacing: 0x10\n", NULL,
-        "scene.yaml:1:10: spacing: must be a number, found \"0x10\" (above 0, up to 1000 m)");
+        "scene.yaml:1:10: spacing: must be a number, found \"0x10\" (1e-05 to 1000 m)");
     assert_scene_refused("spacing: 1 m\n", NULL,
-                         "scene.yaml:1:10: spacing: must be a number, found \"1 m\" (above 0, up to 1000 m)");
+                         "scene.yaml:1:10: spacing: must be a number, found \"1 m\" (1e-05 to 1000 m)");
     assert_scene_refused("spacing: [1]\n", NULL, "scene.yaml:1:10: spacing: must be a number, found a list");
     assert_scene_refused(
         "solver: {iterations: 2.5}\n", NULL,
