@@ -59,12 +59,4 @@ static inline Lanes3 lanes3_cross(Lanes3 a, Lanes3 b)
                     lanes_sub_mul(lanes_mul(a.x, b.y), a.y, b.x)};
 }
 
-// sum + a x b
-static inline Lanes3 lanes3_add_cross(Lanes3 sum, Lanes3 a, Lanes3 b)
-{
-    return (Lanes3){lanes_sub_mul(lanes_mul_add(a.y, b.z, sum.x), a.z, b.y),
-                    lanes_sub_mul(lanes_mul_add(a.z, b.x, sum.y), a.x, b.z),
-                    lanes_sub_mul(lanes_mul_add(a.x, b.y, sum.z), a.y, b.x)};
-}
-
 #endif
