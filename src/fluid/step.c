@@ -16,8 +16,11 @@
 
 // Water that starts denser than this is relaxed before the first step, in at most this many rounds.
 #define START_DENSITY_ERROR 0.003f
-#define START_ROUNDS 40
-#define START_ITERATIONS 5
+#define START_ROUNDS 10
+#define START_ITERATIONS 20
+// Of the constraint in these rounds, in units of the rest lattice's sum |grad C|^2: nothing has to stay calm,
+// so it is stiffer than in a step. At 0 it overshoots.
+#define START_RELAXATION 0.3
 
 // --- time by phase ---
 
@@ -207,6 +210,9 @@ static Result relax_start(Step *step)
 {
     Particles *p = &step->fluid->particles;
     float dt = (float)step->dt;
+    PassConstants kept = step->constants;
+    step->constants.relaxation = (float)(START_RELAXATION * step->fluid->lattice.gradient_sum);
+    step->constants.scorr_scale = 0.0f;
     for (int round = 0; round < START_ROUNDS; round++) {
         PassView view = pass_view(step);
         step_pass(&view, step->passes->density);
@@ -220,6 +226,7 @@ static Result relax_start(Step *step)
         if (!dense) break;
         TRY(search(step, (Streams3){p->x, p->y, p->z}, step->at, p->count));
     }
+    step->constants = kept;
     return result_ok();
 }
 
