@@ -65,12 +65,17 @@ SHADERS := $(sort $(wildcard shaders/*))
 
 .PHONY: all
 all: setup ## build build/pbf (installs missing Debian packages first); it is what `make` alone does
-	@$(MAKE) --no-print-directory build/pbf
+	@$(MAKE) --no-print-directory $(ALL_CORES) build/pbf
 
-# Installs what is missing from Debian's packages, or says how.
-.PHONY: setup
+# Unless the caller chose how many jobs run at once.
+ALL_CORES = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+
+# Installs what is missing from Debian's packages, or says how: what building needs, what tests need besides.
+.PHONY: setup setup-tests
 setup:
-	@tools/setup
+	@LIBRARIES="$(PACKAGES)" tools/setup build
+setup-tests:
+	@LIBRARIES="$(PACKAGES)" tools/setup test
 
 # Linked again for whichever configuration was asked for last.
 .PHONY: build/pbf
@@ -133,19 +138,21 @@ tools: $(BUILD)/soak $(BUILD)/race $(BUILD)/tools/bench/measure $(BENCHES) \
 objects: $(OBJECTS) $(BUILD)/src/main.o
 
 .PHONY: demo
-demo: all ## simulate the dam break: PNG frames and a video in build/demo
+demo: ## simulate the dam break: PNG frames and a film in build/demo; goes on where it was stopped
+	@LIBRARIES="$(PACKAGES)" tools/setup demo
+	@$(MAKE) --no-print-directory $(ALL_CORES) build/pbf
 	@tools/demo
 
 .PHONY: check
-check: setup ## the quick tests, under a minute on two cores; ends in 'N passed, N failed'
+check: setup-tests ## the quick tests, under a minute on two cores; ends in 'N passed, N failed'
 	@tests/run quick
 
 .PHONY: test
-test: setup ## every test, twice: as released and with sanitizers; ends in 'N passed, N failed'
+test: setup-tests ## every test, twice: as released and with sanitizers; ends in 'N passed, N failed'
 	@tests/run
 
 .PHONY: golden
-golden: setup ## rewrite tests/golden, the recorded states and meshes, where physics changed on purpose
+golden: setup-tests ## rewrite tests/golden, the recorded states and meshes, where physics changed on purpose
 	@$(MAKE) --no-print-directory $(BUILD)/tests/test_golden
 	@$(BUILD)/tests/test_golden --rewrite
 	@git --no-pager diff --stat -- tests/golden 2>/dev/null || true
@@ -156,15 +163,15 @@ test-arm: ## cross compile for 64-bit Arm and run quick tests there by emulation
 
 MUTANTS ?= src/fluid src/neighbor src/surface
 .PHONY: mutants
-mutants: setup ## small faults in the sources, one at a time: prints those that tests do not notice; hours
+mutants: setup-tests ## small faults in the sources, one at a time: prints those that tests do not notice; hours
 	@nice -n 5 tools/mutants $(MUTANTS)
 
 .PHONY: test-threads
-test-threads: setup ## look for data races with the thread sanitizer: every scene and method; needs clang
+test-threads: setup-tests ## look for data races with the thread sanitizer: every scene and method; needs clang
 	@tests/threads/run
 
 .PHONY: fuzz
-fuzz: setup ## malformed scenes, meshes, particle files and checkpoints for FUZZ_SECONDS (60) each; needs clang
+fuzz: setup-tests ## malformed scenes, meshes, particle files and checkpoints for FUZZ_SECONDS (60) each; needs clang
 	@tests/fuzz/run
 
 .PHONY: torture
@@ -216,7 +223,7 @@ FOLDERS := pbf doc/pbf man/man1 bash-completion/completions
 install: $(BUILD)/pbf $(BUILD)/pbf.1 $(BUILD)/pbf.bash ## what `make` built to PREFIX (/usr/local) below DESTDIR, with manual page and completion
 	install -d $(DESTDIR)$(PREFIX)/bin $(FOLDERS:%=$(share)/%)
 	install $(BUILD)/pbf $(DESTDIR)$(PREFIX)/bin/pbf
-	cp -r scenes assets $(share)/pbf/
+	cp -r scenes $(share)/pbf/
 	install -m 644 README.md LICENSE $(wildcard CHANGELOG.md) $(share)/doc/pbf
 	install -m 644 $(BUILD)/pbf.1 $(share)/man/man1/pbf.1
 	install -m 644 $(BUILD)/pbf.bash $(share)/bash-completion/completions/pbf

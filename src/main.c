@@ -38,7 +38,7 @@ int main(int argc, char **argv)
         help_print_overview(stderr);
         return 2;
     }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         puts("pbf " PBF_VERSION);
         return finish(result_ok());
     }

@@ -73,6 +73,13 @@ static void mistyped_names_get_the_nearest_known_one(void **state)
         {"render " SCENE " --out x --style particle", "did you mean particles"},
         {"render " SCENE " --out x --export plly", "did you mean ply? known: ply, vtk, vtp, mesh_ply"},
         {"render " SCENE " --out x --camera font", "did you mean front"},
+        {"render " SCENE " --out x --camera down", "top, bottom); or a place, EX,EY,EZ,TX,TY,TZ[,FOV]"},
+        {"bench " SCENE " --neighbor all,octree", "\"all\" stands alone"},
+        {"check dam_brake",
+         "dam_brake: cannot be opened: No such file or directory (did you mean dam_break?"},
+        {"check elsewhere/wave.yaml", "did you mean wave?"},
+        {"check scenes/waves.yml", "(did you mean scenes/wave.yaml?)"},
+        {"check xyzzy", "(pbf scenes lists those that are found by name)"},
     };
     REFUSE_ALL(cases, 2);
 }
@@ -100,8 +107,7 @@ static void values_that_are_no_good_are_told_what_is_allowed(void **state)
         {"check " SCENE " --spacing -0.1", "--spacing"},
         {"check " SCENE " --spacing nan", "--spacing: nan is not a finite number (1e-05 to 1000 m)"},
         {"check " SCENE " --spacing inf", "--spacing"},
-        {"check " SCENE " --spacing 0.1m",
-         "--spacing: must be a number, found \"0.1m\" (1e-05 to 1000 m)"},
+        {"check " SCENE " --spacing 0.1m", "--spacing: must be a number, found \"0.1m\" (1e-05 to 1000 m)"},
         {"check " SCENE " --spacing 0x1p-3", "--spacing"},
         {"check " SCENE " --spacing=", "--spacing"},
         {"check " SCENE " --spacing 1e999", "--spacing"},
@@ -137,9 +143,9 @@ static void arguments_that_are_missing_or_too_many_are_named(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {"render", "a scene file is missing"},
-        {"check", "a scene file is missing"},
-        {"bench --steps 5", "a scene file is missing"},
+        {"render", "a scene is missing"},
+        {"check", "a scene is missing"},
+        {"bench --steps 5", "a scene is missing"},
         {"render " SCENE, "--out: a folder for the frames is missing"},
         {"render " SCENE " --video x.mp4 --export ply", "--export: needs --out"},
         {"render " SCENE " --out", "--out: a value is missing (DIR)"},

@@ -469,7 +469,7 @@ static void wrong_calls_are_told_what_is_allowed(void **state)
         {SMALL " --out x --compare solver.iteration=3,4", "did you mean"},
         {SMALL " --out x --export ply" METHODS, "--export: this command does not take it"},
         {SMALL " --out x --size 1x1" METHODS, "--size: 1x1 has no room for two pictures"},
-        {"compare --out x" METHODS, "a scene file is missing"},
+        {"compare --out x" METHODS, "a scene is missing"},
         {"render scenes/dam_break.yaml --out x --compare solver.iterations=3,4",
          "--compare: this command does not take it"},
         {"render scenes/dam_break.yaml --out x" METHODS, "--neighbor: this command runs one method"},

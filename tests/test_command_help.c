@@ -95,6 +95,9 @@ static void bash_completes_commands_options_names_and_files(void **state)
         {"bench --st", "--steps --start"},
         {"check --out", ""},
         {"help comp", "compare"},
+        {"check scenes/wate", "scenes/waterfall.yaml"},
+        {"check dam", "dam_break"},
+        {"scenes x", ""},
         {"help ke", "keys"},
         {"help --completion b", "bash"},
         {"render --set solver.it", "solver.iterations="},
@@ -128,7 +131,8 @@ static void bash_completes_every_key_of_scenes(void **state)
         bool has_value = at.row->kind != PARAM_SECTION && at.row->kind != PARAM_LIST;
         snprintf(first, sizeof first, "_pbf_keys '%s ", at.row->key);
         snprintf(later, sizeof later, " %s ", at.row->key);
-        if (has_value && !strstr(run.out, first) && !strstr(run.out, later)) fail_msg("%s is not completed", at.row->key);
+        if (has_value && !strstr(run.out, first) && !strstr(run.out, later))
+            fail_msg("%s is not completed", at.row->key);
     }
     child_free(&run);
 }
@@ -150,6 +154,31 @@ static void help_lists_choices_and_defaults(void **state)
     child_free(&run);
 }
 
+static void every_command_has_an_example_that_it_would_take(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; command_at(k); k++) {
+        const Command *command = command_at(k);
+        char line[300], begin[40];
+        ChildRun run = child_run("help %s", command->name);
+        const char *examples = strstr(run.out, "\nexamples:\n  pbf ");
+        if (!examples) fail_msg("pbf help %s has no example", command->name);
+        child_free(&run);
+        snprintf(begin, sizeof begin, "pbf %s", command->name);
+        for (const char *at = command->examples; *at; at += strcspn(at, "\n") + 1) {
+            char *words[40], *word;
+            int count = 0;
+            Options options;
+            snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+            assert_memory_equal(line, begin, strlen(begin));
+            for (word = strtok(line + strlen(begin), " "); word; word = strtok(NULL, " "))
+                words[count++] = word;
+            Result result = options_parse(count, words, command->bit, &options);
+            if (!result_is_ok(&result)) fail_msg("%s: %s", command->name, result.text);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +187,7 @@ int main(void)
         cmocka_unit_test(bash_completes_commands_options_names_and_files),
         cmocka_unit_test(bash_completes_every_key_of_scenes),
         cmocka_unit_test(help_lists_choices_and_defaults),
+        cmocka_unit_test(every_command_has_an_example_that_it_would_take),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,12 +9,18 @@ static const Command commands[] = {
      "F1 or ? in the window lists all keys. A scene file that changes on disk is read again.\n"
      "--resume CHECKPOINT instead of SCENE opens a stored state. Needs a display; pbf render draws\n"
      "without one.\n",
+     "pbf view dam_break\n"
+     "pbf view scenes/wave.yaml --style screen_space --set solver.iterations=5\n"
+     "pbf view --resume frames --paused\n",
      command_view},
     {"render", COMMAND_RENDER, "SCENE --out DIR [options]",
      "simulate a scene and write its frames as PNG files",
      "Needs no display. Frame 0 is the state at the start, frame k the one at k / fps seconds.\n"
      "--out may be left out if --video is given. Ctrl-C ends the run with whole files and a\n"
      "checkpoint: --resume DIR goes on. A folder that holds frames of another run is refused.\n",
+     "pbf render dam_break --out frames --video dam_break.mp4\n"
+     "pbf render wave --style surface --size 1920x1080 --out wave --export mesh_ply\n"
+     "pbf render --resume wave\n",
      command_render},
     {"compare", COMMAND_COMPARE, "SCENE --neighbor A,B --out DIR [options]",
      "run two methods, or two settings, side by side",
@@ -23,28 +29,45 @@ static const Command commands[] = {
      "differ are a result, not an error. --compare KEY=A,B compares two values of any scene key; with "
      "--neighbor A,B as\n"
      "well, both differ. --resume CHECKPOINT instead of SCENE compares from a stored state on.\n",
+     "pbf compare dam_break --neighbor uniform_grid,aabb_grid --out boxes\n"
+     "pbf compare wave --compare solver.iterations=3,10 --out iterations\n",
      command_compare},
     {"bench", COMMAND_BENCH, "SCENE [options]", "measure steps, without pictures",
      "Medians per step in ms. Several methods step in turn, each with a fluid of its own.\n"
      "--resume CHECKPOINT instead of SCENE measures from a stored state on.\n",
+     "pbf bench dam_break --neighbor all --json times.json\n"
+     "pbf bench dam_break --start 1.5 --steps 50\n",
      command_bench},
-    {"check", COMMAND_CHECK, "SCENE [options]", "validate a scene and print what it implies", "",
+    {"check", COMMAND_CHECK, "SCENE [options]", "validate a scene and print what it implies",
+     "Particles, memory, disk and time are estimates of pbf render with the same options.\n",
+     "pbf check dam_break --spacing 0.05\n"
+     "pbf check my_scene.yaml\n",
      command_check},
     {"mesh", COMMAND_MESH, "INPUT --out FILE [options]", "make the water's surface from a file of particles",
      "INPUT: PLY (text, binary), legacy VTK (text, binary) or XML VTK (.vtp, .vtu: text, base64, raw,\n"
      "packed with zlib), positions in m, with velocities if there are any, or a checkpoint.\n"
      "Without --spacing it comes from the file, or is estimated from the particles' distances.\n"
      "--set takes the keys of a scene's surface section (pbf help keys surface).\n",
+     "pbf mesh particles_0060.ply --out water.obj\n"
+     "pbf mesh frames/checkpoint_0030.pbf --out water.ply --set surface.cell=0.3\n",
      command_mesh},
     {"frames", COMMAND_FRAMES, "CHECKPOINT... --out DIR [options]", "draw stored states again, as PNG files",
      "CHECKPOINT: files that render --checkpoint-every wrote, or a folder of them. Frame 12 is\n"
      "checkpoint_0012.pbf. Size, style, colors and camera are as stored unless options change them. --set\n"
      "takes the keys of surface, camera and output, colors of obstacles, and solver.neighbor for its "
      "cells.\n",
+     "pbf frames wave --camera left --style surface --out other\n"
+     "pbf frames wave/checkpoint_0030.pbf --size 3840x2160 --out large\n",
      command_frames},
+    {"scenes", COMMAND_SCENES, "", "list the scenes that are found by name",
+     "Commands take such a name for SCENE. A file of that name comes first.\n", "pbf scenes\n",
+     command_scenes},
     {"help", COMMAND_HELP, "[COMMAND | keys [KEY]]", "explain a command, or the keys of scenes",
      "\npbf help keys lists every key of scene files with its type, range, default and meaning;\n"
      "pbf help keys solver those of a section.\n",
+     "pbf help render\n"
+     "pbf help keys solver\n"
+     "pbf help keys solver.iterations\n",
      command_help},
 };
 

@@ -6,10 +6,11 @@
 
 typedef struct Command {
     const char *name;
-    unsigned bit;        // COMMAND_...
-    const char *usage;   // what follows the name
-    const char *summary; // one line
-    const char *details; // further lines of `pbf help NAME`, "" for none
+    unsigned bit;         // COMMAND_...
+    const char *usage;    // what follows the name
+    const char *summary;  // one line
+    const char *details;  // further lines of `pbf help NAME`, "" for none
+    const char *examples; // command lines, each with a newline
     Result (*run)(const Options *options);
 } Command;
 
@@ -28,6 +29,7 @@ Result command_bench(const Options *options);
 Result command_check(const Options *options);
 Result command_mesh(const Options *options);
 Result command_frames(const Options *options);
+Result command_scenes(const Options *options);
 Result command_help(const Options *options);
 
 // Prints the few lines that a call without a command gets.

@@ -5,17 +5,19 @@
 #include "neighbor/neighbor.h"
 #include "viewer/actions.h"
 
+#include <ctype.h>
 #include <string.h>
 
 void help_print_overview(FILE *to)
 {
     fputs("usage: pbf COMMAND ...\n\n", to);
     for (uint32_t k = 0; command_at(k); k++)
-        fprintf(to, "  pbf %-7s %-26s %s\n", command_at(k)->name, command_at(k)->usage,
-                command_at(k)->summary);
+        fprintf(to, "  pbf %-9s  %s\n", command_at(k)->name, command_at(k)->summary);
     fputs("  pbf --version\n\n"
-          "pbf help COMMAND lists the command's options, pbf help keys what a scene may say. Example:\n"
-          "  pbf render scenes/dam_break.yaml --out frames --video dam_break.mp4\n",
+          "pbf help COMMAND lists the command's options, pbf help keys what a scene may say.\n"
+          "To begin with:\n"
+          "  pbf view dam_break\n"
+          "  pbf render dam_break --out frames --video dam_break.mp4\n",
           to);
 }
 
@@ -49,13 +51,20 @@ static void print_window_keys(void)
     }
 }
 
+static void print_examples(const char *examples)
+{
+    fputs("\nexamples:\n", stdout);
+    for (const char *line = examples; *line; line += strcspn(line, "\n") + 1)
+        printf("  %.*s\n", (int)strcspn(line, "\n"), line);
+}
+
 void help_print_command(const Command *command)
 {
-    printf("usage: pbf %s %s\n\n%s.\n%s\noptions:\n", command->name, command->usage, command->summary,
-           command->details);
+    printf("usage: pbf %s%s%s\n\n%c%s.\n%s\noptions:\n", command->name, *command->usage ? " " : "",
+           command->usage, toupper((unsigned char)*command->summary), command->summary + 1, command->details);
     options_print_help(stdout, command->bit);
-    if (command->bit == COMMAND_HELP || command->bit == COMMAND_MESH) return;
-    if (command->bit != COMMAND_FRAMES) print_names();
+    print_examples(command->examples);
+    if (command->bit & (COMMAND_RENDER | COMMAND_BENCH | COMMAND_COMPARE | COMMAND_VIEW)) print_names();
     if (command->bit & (COMMAND_RENDER | COMMAND_FRAMES)) print_formats();
     if (command->bit & (COMMAND_RENDER | COMMAND_COMPARE | COMMAND_VIEW | COMMAND_FRAMES)) print_fields();
     if (command->bit == COMMAND_VIEW) print_window_keys();

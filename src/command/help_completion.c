@@ -1,6 +1,7 @@
 #include "command/command.h"
 #include "command/help_keys.h"
 #include "command/help_pages.h"
+#include "command/scene_library.h"
 #include "scene/scene_schema.h"
 
 #include <string.h>
@@ -91,12 +92,33 @@ static void print_command(FILE *to, const Command *command)
     }
     fprintf(to, "' ;;\n    '%s '*) ", command->name);
     if (endings) {
-        fprintf(to, "_pbf_files %s ;;\n", endings);
+        fprintf(to, "_pbf_files %s%s ;;\n", endings,
+                strncmp(command->usage, "SCENE", 5) == 0 ? "; _pbf_scenes" : "");
+    } else if (command->bit != COMMAND_HELP) {
+        fputs("return ;;\n", to);
     } else {
         fputs("_pbf_names '", to);
         print_commands(to);
         fputs("keys' ;;\n", to);
     }
+}
+
+static Result print_scene(const char *name, const char *path, void *context)
+{
+    (void)path;
+    fprintf(context, "%s ", name);
+    return result_ok();
+}
+
+static Result print_scenes(FILE *to)
+{
+    fputs("# Scenes that are found by name, besides files.\n"
+          "_pbf_scenes() {\n"
+          "    COMPREPLY+=($(compgen -W '",
+          to);
+    TRY(scene_library_list(print_scene, to));
+    fputs("' -- \"$word\"))\n}\n", to);
+    return result_ok();
 }
 
 Result help_print_completion(FILE *to)
@@ -122,8 +144,10 @@ Result help_print_completion(FILE *to)
           "    for ending in \"$@\"; do\n"
           "        COMPREPLY+=($(compgen -f -X \"!*.$ending\" -- \"$word\"))\n"
           "    done\n"
-          "}\n"
-          "_pbf() {\n"
+          "}\n",
+          to);
+    TRY(print_scenes(to));
+    fputs("_pbf() {\n"
           "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} "
           "command=${COMP_WORDS[1]} assigned=\n"
           "    COMPREPLY=()\n"

@@ -107,10 +107,8 @@ void help_print_man(FILE *to)
     fputs(".SH EXIT STATUS\n"
           "0: done; 1: it failed while running; 2: the call or the scene is wrong;\n"
           "128 and the signal's number: stopped by a signal. Errors are one line on standard error.\n"
-          ".SH EXAMPLES\n.nf\n"
-          "pbf render scenes/dam_break.yaml \\-\\-out frames \\-\\-video dam_break.mp4\n"
-          "pbf view scenes/wave.yaml \\-\\-set solver.iterations=5\n"
-          "pbf render \\-\\-resume frames\n"
-          ".fi\n",
+          ".SH EXAMPLES\n.nf\n",
           to);
+    for (uint32_t k = 0; command_at(k); k++) print_text(to, command_at(k)->examples);
+    fputs(".fi\n", to);
 }

@@ -28,14 +28,19 @@ enum {
     COMMAND_COMPARE = 1 << 5,
     COMMAND_VIEW = 1 << 6,
     COMMAND_FRAMES = 1 << 7,
+    COMMAND_SCENES = 1 << 8,
 };
 
 typedef enum CameraView {
     CAMERA_SCENE,
     CAMERA_AUTO,
     CAMERA_FRONT,
+    CAMERA_BACK,
+    CAMERA_LEFT,
+    CAMERA_RIGHT,
     CAMERA_SIDE,
     CAMERA_TOP,
+    CAMERA_BOTTOM,
     CAMERA_PLACED
 } CameraView;
 
@@ -60,7 +65,8 @@ typedef struct OptionComparison {
 // Values from the command line; those of options_default (mostly zero or NULL) where it says nothing. Texts
 // point into argv.
 typedef struct Options {
-    // The first positional argument: a scene; for `mesh` a file of particles, for `help` a command or `keys`.
+    // The first positional argument: a scene (a file, or a name of scene_library.h); for `mesh` a file of
+    // particles, for `help` a command or `keys`.
     const char *scene;
     char **inputs; // all positional arguments
     uint32_t input_count;

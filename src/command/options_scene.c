@@ -1,6 +1,7 @@
 // From the command line to the scene that is simulated.
 #include "command/options.h"
 
+#include "command/scene_library.h"
 #include "export/export.h"
 #include "fluid/emitter.h"
 #include "scene/water.h"
@@ -25,12 +26,16 @@ static Box3 scene_box(const SceneDef *scene)
 // Looks along an axis at the middle of the box, far enough away to show all of it with a little room.
 static void place_camera(CameraView view, Box3 box, float aspect, CameraDef *camera)
 {
-    Vec3 half = vec3_scale(vec3_sub(box.hi, box.lo), 0.5f);
-    Vec3 toward = vec3_make(0, -1, 0);
-    float across = half.x, up = half.z, depth = half.y;
-    if (view == CAMERA_SIDE) toward = vec3_make(1, 0, 0), across = half.y, depth = half.x;
-    // From above, a hair off the vertical, so that "up" in the picture is +y.
-    if (view == CAMERA_TOP) toward = vec3_make(0, -0.001f, 1), up = half.y, depth = half.z;
+    // From above and below, a hair off the vertical, so that "up" in the picture is +y.
+    static const Vec3 from[] = {
+        [CAMERA_FRONT] = {0, -1, 0},        [CAMERA_BACK] = {0, 1, 0}, [CAMERA_LEFT] = {-1, 0, 0},
+        [CAMERA_RIGHT] = {1, 0, 0},         [CAMERA_SIDE] = {1, 0, 0}, [CAMERA_TOP] = {0, -0.001f, 1},
+        [CAMERA_BOTTOM] = {0, -0.001f, -1},
+    };
+    Vec3 half = vec3_scale(vec3_sub(box.hi, box.lo), 0.5f), toward = from[view];
+    bool along_x = toward.x != 0, along_z = toward.z != 0;
+    float across = along_x ? half.y : half.x, up = along_z ? half.y : half.z;
+    float depth = along_x ? half.x : along_z ? half.z : half.y;
     float tangent = tanf(camera->fov * 0.5f * 0.017453293f);
     float distance = 1.15f * fmaxf(up, across / aspect) / tangent + depth;
     camera->automatic = false;
@@ -48,17 +53,14 @@ static void apply_camera(const Options *options, SceneDef *scene)
     case CAMERA_AUTO:
         camera->automatic = true;
         break;
-    case CAMERA_FRONT:
-    case CAMERA_SIDE:
-    case CAMERA_TOP:
-        place_camera(options->camera, scene_box(scene), (float)render->width / (float)render->height, camera);
-        break;
     case CAMERA_PLACED:
         camera->automatic = false;
         camera->eye = options->eye;
         camera->target = options->target;
         if (options->fov > 0) camera->fov = options->fov;
         break;
+    default:
+        place_camera(options->camera, scene_box(scene), (float)render->width / (float)render->height, camera);
     }
 }
 
@@ -112,12 +114,15 @@ static Result read_side(const Options *options, int side, SceneDef *out)
     const OptionComparison *compare = &options->compare;
     SceneOverride overrides[OPTIONS_OVERRIDES_MAX + 2];
     uint32_t count = options_overrides(options, overrides);
+    char path[PATH_MAX];
     if (!options->scene && !options->source)
-        return result_error(RESULT_USAGE, "a scene file is missing (as in scenes/dam_break.yaml)");
+        return result_error(RESULT_USAGE, "a scene is missing (a file, or a name that pbf scenes lists, as "
+                                          "dam_break)");
+    if (options->scene) TRY(scene_library_find(options->scene, path));
     if (options->spacing) overrides[count++] = (SceneOverride){"spacing", options->spacing};
     if (*compare->key)
         overrides[count++] = (SceneOverride){compare->key, side ? compare->second : compare->first};
-    Result result = options->scene ? scene_read(options->scene, overrides, count, out)
+    Result result = options->scene ? scene_read(path, overrides, count, out)
                                    : read_stored(options->source, overrides, count, out);
     if (!result_is_ok(&result) && options->spacing) result = name_option(result, "--spacing", "spacing");
     if (!result_is_ok(&result) && *compare->key) result = name_option(result, "--compare", compare->key);

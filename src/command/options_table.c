@@ -31,7 +31,8 @@ static const char *format_names(uint32_t k, const void *context)
 
 static const char *camera_names(uint32_t k, const void *context)
 {
-    static const char *const names[] = {"auto", "front", "side", "top", NULL};
+    static const char *const names[] = {"auto", "front", "back",   "left", "right",
+                                        "side", "top",   "bottom", NULL};
     (void)context;
     return names[k];
 }
@@ -130,6 +131,9 @@ static Result read_methods(const ParamRow *value, const char *text, Options *opt
     for (const char *rest = options->all_methods ? NULL : text; rest;) {
         uint32_t method;
         rest = next_item(rest, item, sizeof item);
+        if (strcmp(item, "all") == 0)
+            return result_error(RESULT_USAGE, "\"all\" stands alone, without other names (all, or a list as "
+                                              "octree,kd_tree)");
         TRY(param_parse_name(value, item, &method));
         if (options->method_count == OPTIONS_METHODS_MAX)
             return result_error(RESULT_USAGE, "too many methods (at most %d)", OPTIONS_METHODS_MAX);
@@ -201,7 +205,9 @@ static Result read_camera(const ParamRow *value, const char *text, Options *opti
 {
     uint32_t view;
     if (strchr(text, ',')) return read_camera_place(text, options);
-    TRY(param_parse_name(value, text, &view));
+    Result result = param_parse_name(value, text, &view);
+    if (!result_is_ok(&result))
+        return result_error(result.code, "%s; or a place, EX,EY,EZ,TX,TY,TZ[,FOV]", result.text);
     options->camera = (CameraView)(CAMERA_AUTO + view);
     return result_ok();
 }
@@ -218,7 +224,7 @@ static Result read_camera(const ParamRow *value, const char *text, Options *opti
 #define IN(some) .commands = (some)
 
 static const OptionRow rows[] = {
-    {"--out", TEXT(out),
+    {"--out", TEXT(out), .letter = 'o',
      .uses = {{IN(COMMAND_RENDER | COMMAND_FRAMES), "DIR",
                "folder for frame_0000.png, ...; created if it is missing"},
               {IN(COMMAND_MESH), "FILE", "the mesh: FILE.ply, FILE.obj, FILE.vtk, FILE.vtp or FILE.usda"},
@@ -241,7 +247,8 @@ static const OptionRow rows[] = {
     {"--show-cells", SWITCH(show_cells), .scope = OPTION_OF_RUN,
      .uses = {{IN(DRAWING), NULL, "draw the cells or boxes of the neighbor search"}}},
     {"--camera", .value = {.names = camera_names}, .read = read_camera, .scope = OPTION_OF_PICTURE,
-     .uses = {{IN(DRAWING), "VIEW", "auto, front, side, top, or EX,EY,EZ,TX,TY,TZ[,FOV]"}}},
+     .uses = {{IN(DRAWING), "VIEW",
+               "auto, front, back, left, right, top, bottom, or EX,EY,EZ,TX,TY,TZ[,FOV]"}}},
     {"--checkpoint-every", COUNT(checkpoint_every, 1, OPTIONS_FRAMES_MAX), .scope = OPTION_OF_EXTENT,
      .uses = {{IN(COMMAND_RENDER), "N", "also write the whole state after every N frames"}}},
     {"--keep-checkpoints", COUNT(keep_checkpoints, 1, OPTIONS_FRAMES_MAX), .scope = OPTION_OF_EXTENT,
@@ -298,8 +305,7 @@ static const OptionRow rows[] = {
     {"--quiet", SWITCH(quiet), .letter = 'q',
      .uses = {{IN(SIMULATING | COMMAND_MESH | COMMAND_FRAMES), NULL,
                "no progress; results and errors only"}}},
-    {"--help", SWITCH(help), .letter = 'h',
-     .uses = {{IN(SIMULATING | COMMAND_MESH | COMMAND_FRAMES | COMMAND_HELP), NULL, "this text"}}},
+    {"--help", SWITCH(help), .letter = 'h', .uses = {{IN(~0u), NULL, "this text"}}},
 };
 
 const OptionRow *option_row(uint32_t k)

@@ -1,0 +1,118 @@
+// What `make install` puts where, and scenes that are found by name, from the source tree and installed.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char root[] = "/tmp/pbf-install-XXXXXX";
+static char output[20000]; // of the last command
+
+// Runs a command line, with ROOT and BINARY in its environment; returns its exit status.
+static int shell(const char *words)
+{
+    char command[2000];
+    snprintf(command, sizeof command, "{ %s\n} 2>&1", words);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    output[fread(output, 1, sizeof output - 1, pipe)] = '\0';
+    int status = pclose(pipe);
+    return WEXITSTATUS(status);
+}
+
+#define SHELL(words)                                                                                         \
+    do {                                                                                                     \
+        if (shell(words) != 0) fail_msg("%s: %s", words, output);                                            \
+    } while (0)
+
+static int install(void **state)
+{
+    (void)state;
+    const char *binary = getenv("PBF_BINARY");
+    char *full = realpath(binary ? binary : "build/release/pbf", NULL);
+    if (!full || !mkdtemp(root)) return -1;
+    setenv("BINARY", full, 1);
+    setenv("ROOT", root, 1);
+    free(full);
+    // The folder of the binary is named after its configuration. It was built before.
+    return shell(
+        "env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s config=$(basename $(dirname $BINARY)) WERROR=1 "
+        "install DESTDIR=$ROOT PREFIX=/usr");
+}
+
+static int uninstall(void **state)
+{
+    (void)state;
+    return shell("rm -rf $ROOT");
+}
+
+static void program_pages_and_scenes_are_installed_but_no_pictures(void **state)
+{
+    static const char *const files[] = {"bin/pbf",
+                                        "share/doc/pbf/README.md",
+                                        "share/doc/pbf/LICENSE",
+                                        "share/man/man1/pbf.1",
+                                        "share/bash-completion/completions/pbf",
+                                        "share/pbf/scenes/dam_break.yaml",
+                                        "share/pbf/scenes/meshes/ring.obj"};
+    (void)state;
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+        char path[200];
+        struct stat info;
+        snprintf(path, sizeof path, "%s/usr/%s", root, files[k]);
+        if (stat(path, &info) != 0 || info.st_size == 0) fail_msg("%s is missing", path);
+    }
+    SHELL("test -z \"$(find $ROOT -name '*.jpg' -o -name '*.png')\"");
+    SHELL("test $(du -sk $ROOT/usr/share | cut -f1) -lt 2000");
+}
+
+static void the_installed_program_finds_its_scenes_from_anywhere(void **state)
+{
+    (void)state;
+    SHELL("cd / && $ROOT/usr/bin/pbf check dam_break");
+    assert_non_null(strstr(output, "particles         125,000"));
+    SHELL("cd / && $ROOT/usr/bin/pbf check fountain.yaml"); // its mesh lies beside it
+    SHELL("cd / && $ROOT/usr/bin/pbf scenes");
+    assert_non_null(strstr(output, "/usr/share/pbf/scenes\n  cylinders "));
+    assert_non_null(
+        strstr(output, "  wave                 125,000 particles  13.5 x 4 x 6 m     A sliding wall"));
+}
+
+static void the_program_in_the_source_tree_finds_its_scenes(void **state)
+{
+    (void)state;
+    SHELL("cd / && $BINARY check dam_break");
+    SHELL("for name in scenes/*.yaml; do name=${name##*/}; grep -q \"^  ${name%.yaml} \" <<END || exit "
+          "1\n$($BINARY "
+          "scenes)\nEND\ndone");
+}
+
+static void a_file_comes_before_a_scene_of_that_name_and_a_folder_after_it(void **state)
+{
+    (void)state;
+    SHELL("cd $ROOT && printf 'name: mine\\nspacing: 0.1\\nwater: [{box: {min: [0,0,0], max: [1,1,1]}}]\\n' "
+          ">wave && "
+          "$BINARY check wave");
+    assert_non_null(strstr(output, "scene             mine\n"));
+    SHELL("cd $ROOT && rm wave && mkdir wave && $BINARY check wave");
+    assert_non_null(strstr(output, "scene             wave\n"));
+    assert_int_equal(shell("cd $ROOT && mkdir pond && $BINARY check pond"), 2);
+    assert_non_null(strstr(output, "pond: is a folder, not a file"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(program_pages_and_scenes_are_installed_but_no_pictures),
+        cmocka_unit_test(the_installed_program_finds_its_scenes_from_anywhere),
+        cmocka_unit_test(the_program_in_the_source_tree_finds_its_scenes),
+        cmocka_unit_test(a_file_comes_before_a_scene_of_that_name_and_a_folder_after_it),
+    };
+    return cmocka_run_group_tests(tests, install, uninstall);
+}
