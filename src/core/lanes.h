@@ -92,6 +92,13 @@ static inline uint32_t lanes_write_numbers(uint32_t *out, uint32_t first, uint32
     _mm512_storeu_si512(out, _mm512_maskz_compress_epi32((__mmask16)bits, all));
     return (uint32_t)__builtin_popcount(bits);
 }
+// Writes from[k] for every bit k that is set, in this order; returns how many. Reads sixteen, may write sixteen
+// over what it read.
+static inline uint32_t lanes_write_chosen(uint32_t *out, const uint32_t *from, uint32_t bits)
+{
+    _mm512_storeu_si512(out, _mm512_maskz_compress_epi32((__mmask16)bits, _mm512_loadu_si512(from)));
+    return (uint32_t)__builtin_popcount(bits);
+}
 // Four floats, each filling a block; or all four in every block.
 static inline Lanes lanes_spread(const float *four)
 {
@@ -193,6 +200,12 @@ static inline uint32_t lanes_write_numbers(uint32_t *out, uint32_t first, uint32
 {
     uint32_t n = 0;
     for (; bits; bits &= bits - 1) out[n++] = first + (uint32_t)__builtin_ctz(bits);
+    return n;
+}
+static inline uint32_t lanes_write_chosen(uint32_t *out, const uint32_t *from, uint32_t bits)
+{
+    uint32_t n = 0;
+    for (; bits; bits &= bits - 1) out[n++] = from[__builtin_ctz(bits)];
     return n;
 }
 static inline Lanes lanes_spread(const float *four)
@@ -328,6 +341,12 @@ static inline uint32_t lanes_write_numbers(uint32_t *out, uint32_t first, uint32
 {
     uint32_t n = 0;
     for (; bits; bits &= bits - 1) out[n++] = first + (uint32_t)__builtin_ctz(bits);
+    return n;
+}
+static inline uint32_t lanes_write_chosen(uint32_t *out, const uint32_t *from, uint32_t bits)
+{
+    uint32_t n = 0;
+    for (; bits; bits &= bits - 1) out[n++] = from[__builtin_ctz(bits)];
     return n;
 }
 static inline Lanes lanes_spread(const float *four) { return (Lanes){part_set(four[0]), part_set(four[1]), part_set(four[2]), part_set(four[3])}; }

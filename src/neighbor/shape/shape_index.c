@@ -1,0 +1,300 @@
+#include "neighbor/shape/shape_index.h"
+
+#include "core/cpu.h"
+#include "core/memory.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// Cells at most: this many a point and a few.
+#define CELLS_PER_POINT 8.0
+#define CELLS_FREE 4096.0
+// Ranges of places that one call of the kernel tests.
+#define RANGES 64u
+
+const ShapeKernel *shape_kernel(void)
+{
+    switch (cpu_level()) {
+#if defined(__x86_64__)
+    case CPU_AVX512:
+        return &shape_kernel_avx512;
+    case CPU_AVX2:
+        return &shape_kernel_avx2;
+#endif
+    default:
+        return &shape_kernel_plain;
+    }
+}
+
+// --- building ---
+
+static Result find_box(ShapeIndex *index, PointView points)
+{
+    const float *stream[3] = {points.x, points.y, points.z};
+    for (int axis = 0; axis < 3; axis++) {
+        float lo = INFINITY, hi = -INFINITY;
+        for (uint32_t k = 0; k < points.count && !(index->flat && axis == 2); k++) {
+            float at = stream[axis][k];
+            if (!isfinite(at)) return result_error(RESULT_FAILED, "point %u: a coordinate is not finite", k);
+            lo = at < lo ? at : lo;
+            hi = at > hi ? at : hi;
+        }
+        index->lo[axis] = lo <= hi ? lo : 0.0f;
+        index->hi[axis] = lo <= hi ? hi : 0.0f;
+    }
+    return result_ok();
+}
+
+static double cells_of_edge(const ShapeIndex *index, double edge)
+{
+    double cells = 1.0;
+    for (int axis = 0; axis < 3; axis++)
+        cells *= floor(((double)index->hi[axis] - (double)index->lo[axis]) / edge) + 1.0;
+    return cells;
+}
+
+static void choose_cells(ShapeIndex *index, float cell)
+{
+    double edge = cell, most = CELLS_PER_POINT * index->count + CELLS_FREE;
+    while (cells_of_edge(index, edge) > most) edge *= 1.25;
+    index->edge = (float)edge;
+    index->inverse = (float)(1.0 / edge);
+    for (int axis = 0; axis < 3; axis++)
+        index->size[axis] = (uint32_t)(((double)index->hi[axis] - (double)index->lo[axis]) / edge) + 1;
+}
+
+// Number of the cell along an axis. Every operation keeps order: what lies between two places in space lies
+// between their cells, whatever is rounded.
+static inline uint32_t cell_along(const ShapeIndex *index, int axis, float at)
+{
+    float cell = (at - index->lo[axis]) * index->inverse, last = (float)(index->size[axis] - 1);
+    cell = cell > 0.0f ? cell : 0.0f;
+    return (uint32_t)(cell < last ? cell : last);
+}
+
+static inline uint32_t cell_number(const ShapeIndex *index, uint32_t y, uint32_t z)
+{
+    return (z * index->size[1] + y) * index->size[0];
+}
+
+static uint32_t cell_of_point(const ShapeIndex *index, PointView points, uint32_t k)
+{
+    uint32_t z = index->flat ? 0 : cell_along(index, 2, points.z[k]);
+    return cell_number(index, cell_along(index, 1, points.y[k]), z) + cell_along(index, 0, points.x[k]);
+}
+
+// Counts, sums up, and moves every point to its place; first[c + 1] runs from the cell's start to its end.
+static void sort_points(ShapeIndex *index, PointView points, uint32_t cells)
+{
+    memset(index->first, 0, ((size_t)cells + 2) * sizeof *index->first);
+    uint32_t *next = index->first + 1, sum = 0;
+    for (uint32_t k = 0; k < points.count; k++) next[cell_of_point(index, points, k)]++;
+    for (uint32_t c = 0; c < cells; c++) {
+        uint32_t here = next[c];
+        next[c] = sum;
+        sum += here;
+    }
+    for (uint32_t k = 0; k < points.count; k++) {
+        uint32_t place = next[cell_of_point(index, points, k)]++;
+        index->index[place] = k;
+        index->x[place] = points.x[k];
+        index->y[place] = points.y[k];
+        if (!index->flat) index->z[place] = points.z[k];
+    }
+}
+
+Result shape_index_build(ShapeIndex *index, PointView points, uint32_t dimensions, float cell)
+{
+    CHECK((dimensions == 2 || dimensions == 3) && cell > 0.0f && isfinite(cell));
+    index->flat = dimensions == 2;
+    index->count = points.count;
+    TRY(find_box(index, points));
+    choose_cells(index, cell);
+    size_t n = points.count, cells = (size_t)index->size[0] * index->size[1] * index->size[2];
+    TRY(MEMORY_RESERVE(index->x, index->x_capacity, 0, n, "shape index"));
+    TRY(MEMORY_RESERVE(index->y, index->y_capacity, 0, n, "shape index"));
+    TRY(MEMORY_RESERVE(index->z, index->z_capacity, 0, index->flat ? 0 : n, "shape index"));
+    TRY(MEMORY_RESERVE(index->index, index->index_capacity, 0, n, "shape index"));
+    TRY(MEMORY_RESERVE(index->first, index->first_capacity, 0, cells + 2, "shape index"));
+    sort_points(index, points, (uint32_t)cells);
+    return result_ok();
+}
+
+void shape_index_free(ShapeIndex *index)
+{
+    memory_free(index->x);
+    memory_free(index->y);
+    memory_free(index->z);
+    memory_free(index->index);
+    memory_free(index->first);
+    *index = (ShapeIndex){0};
+}
+
+uint64_t shape_index_bytes(const ShapeIndex *index)
+{
+    return (index->x_capacity + index->y_capacity + index->z_capacity) * sizeof(float) +
+           (index->index_capacity + index->first_capacity) * sizeof(uint32_t);
+}
+
+// --- queries ---
+
+// Ranges of places on their way to the kernel.
+typedef struct Walk {
+    const ShapeIndex *index;
+    const ShapeQuery *query;
+    const ShapeKernel *kernel;
+    ShapePoints points;
+    uint32_t lo[3], hi[3]; // cells, both included
+    PlaceRange range[RANGES];
+    uint32_t ranges, found;
+    uint32_t *out;
+    uint64_t tested;
+} Walk;
+
+static void flush(Walk *walk)
+{
+    if (walk->ranges == 0) return;
+    walk->found +=
+        walk->kernel->filter(walk->query, &walk->points, walk->range, walk->ranges, walk->out + walk->found);
+    walk->ranges = 0;
+}
+
+// Adds cells from..to of a row.
+static inline void add_row(Walk *walk, uint32_t row, uint32_t from, uint32_t to)
+{
+    uint32_t begin = walk->index->first[row + from], end = walk->index->first[row + to + 1];
+    walk->range[walk->ranges] = (PlaceRange){begin, end};
+    walk->ranges += begin < end;
+    walk->tested += end - begin;
+    if (walk->ranges == RANGES) flush(walk);
+}
+
+// The box of the shape around its pivot, wider than rounding needs.
+static void shape_box(const ShapeQuery *query, float lo[3], float hi[3])
+{
+    const float axis[3] = {query->axis.x, query->axis.y, query->axis.z};
+    float a = query->reach, b = query->across, margin = 1e-3f * a, c = query->cosine, s = query->sine;
+    for (int k = 0; k < 3; k++) {
+        float along = axis[k], aside = sqrtf(fmaxf(0.0f, 1.0f - along * along));
+        if (query->kind == SHAPE_ELLIPSOID) {
+            hi[k] = sqrtf(b * b + (a * a - b * b) * along * along) * 1.001f + margin;
+            lo[k] = -hi[k];
+        } else if (query->kind == SHAPE_CONE) { // along >= c: the axis itself is inside the cone
+            float up = along >= c ? 1.0f : along * c + aside * s,
+                  down = -along >= c ? 1.0f : aside * s - along * c;
+            hi[k] = a * fmaxf(0.0f, up) + margin;
+            lo[k] = -a * fmaxf(0.0f, down) - margin;
+        } else {
+            hi[k] = a + margin;
+            lo[k] = -hi[k];
+        }
+    }
+}
+
+// False if the box of cells misses the grid.
+static bool choose_box(Walk *walk, bool ball)
+{
+    const ShapeQuery *query = walk->query;
+    const float at[3] = {query->at.x, query->at.y, query->at.z};
+    ShapeQuery round = *query;
+    if (ball) round.kind = SHAPE_BALL;
+    float lo[3], hi[3];
+    shape_box(&round, lo, hi);
+    for (int axis = 0; axis < (walk->points.flat ? 2 : 3); axis++) {
+        float from = at[axis] + lo[axis], to = at[axis] + hi[axis];
+        if (to < walk->index->lo[axis] || from > walk->index->hi[axis]) return false;
+        walk->lo[axis] = cell_along(walk->index, axis, from);
+        walk->hi[axis] = cell_along(walk->index, axis, to);
+    }
+    return true;
+}
+
+static void walk_rows(Walk *walk)
+{
+    for (uint32_t z = walk->lo[2]; z <= walk->hi[2]; z++) {
+        for (uint32_t y = walk->lo[1]; y <= walk->hi[1]; y++)
+            add_row(walk, cell_number(walk->index, y, z), walk->lo[0], walk->hi[0]);
+    }
+    flush(walk);
+}
+
+// Sixteen rows that are cut at once.
+typedef struct RowBatch {
+    ShapeRows rows;
+    uint32_t number[SHAPE_LANES]; // of each row's first cell
+    uint32_t count;
+    float slack;  // what rounding can move a cell by, m
+    float offset; // of the pivot from the grid's corner along x, m
+} RowBatch;
+
+static void cut_batch(Walk *walk, RowBatch *batch)
+{
+    float from[SHAPE_LANES], to[SHAPE_LANES], last = (float)walk->hi[0], start = (float)walk->lo[0];
+    uint32_t bits = walk->kernel->cut(walk->query, &batch->rows, from, to) & ((1u << batch->count) - 1u);
+    for (; bits; bits &= bits - 1) {
+        uint32_t k = (uint32_t)__builtin_ctz(bits);
+        float first = (from[k] + batch->offset - batch->slack) * walk->index->inverse;
+        float end = (to[k] + batch->offset + batch->slack) * walk->index->inverse;
+        if (first > last + 1.0f || end < start) continue;
+        uint32_t first_cell = first > start ? (uint32_t)first : walk->lo[0];
+        uint32_t end_cell = end < last ? (uint32_t)end : walk->hi[0];
+        if (first_cell <= end_cell) add_row(walk, batch->number[k], first_cell, end_cell);
+    }
+    batch->count = 0;
+}
+
+static void start_batch(const Walk *walk, RowBatch *batch)
+{
+    const ShapeIndex *index = walk->index;
+    const float at[3] = {walk->query->at.x, walk->query->at.y, walk->query->at.z};
+    float largest = walk->query->reach;
+    for (int axis = 0; axis < 3; axis++)
+        largest =
+            fmaxf(largest, fmaxf(fabsf(at[axis]), fmaxf(fabsf(index->lo[axis]), fabsf(index->hi[axis]))));
+    memset(batch, 0, sizeof *batch);
+    batch->slack = 8.0f * FLT_EPSILON * largest + 1e-4f * index->edge;
+    batch->offset = at[0] - index->lo[0];
+    batch->rows.half_y = 0.5f * index->edge + batch->slack;
+    batch->rows.half_z = index->flat ? 0.0f : batch->rows.half_y;
+}
+
+static void walk_cut_rows(Walk *walk)
+{
+    const ShapeIndex *index = walk->index;
+    RowBatch batch;
+    start_batch(walk, &batch);
+    float y_start = index->lo[1] - walk->query->at.y, z_start = index->lo[2] - walk->query->at.z;
+    for (uint32_t z = walk->lo[2]; z <= walk->hi[2]; z++) {
+        float z_center = index->flat ? 0.0f : ((float)z + 0.5f) * index->edge + z_start;
+        for (uint32_t y = walk->lo[1]; y <= walk->hi[1]; y++) {
+            batch.rows.y[batch.count] = ((float)y + 0.5f) * index->edge + y_start;
+            batch.rows.z[batch.count] = z_center;
+            batch.number[batch.count++] = cell_number(index, y, z);
+            if (batch.count == SHAPE_LANES) cut_batch(walk, &batch);
+        }
+    }
+    if (batch.count > 0) cut_batch(walk, &batch);
+    flush(walk);
+}
+
+uint32_t shape_index_find(const ShapeIndex *index, const ShapeQuery *query, ShapeRowChoice rows,
+                          uint32_t *out, uint64_t *tested)
+{
+    if (index->count == 0) return 0;
+    Walk walk;
+    walk.index = index;
+    walk.query = query;
+    walk.kernel = shape_kernel();
+    walk.points = (ShapePoints){{index->x, index->y, index->z, index->index}, index->flat};
+    walk.lo[2] = walk.hi[2] = walk.ranges = walk.found = 0;
+    walk.tested = 0;
+    walk.out = out;
+    if (!choose_box(&walk, rows == SHAPE_ROWS_BALL)) return 0;
+    if (rows == SHAPE_ROWS_CUT)
+        walk_cut_rows(&walk);
+    else
+        walk_rows(&walk);
+    if (tested) *tested += walk.tested;
+    return walk.found;
+}
