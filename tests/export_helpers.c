@@ -252,3 +252,50 @@ Result test_export_particles(const char *path, Result (*write)(const char *path,
     Geometry geometry = geometry_of_particles(view);
     return write(path, &geometry);
 }
+
+// As Partio's reader goes through such a file: header, definitions, rows of words, details.
+TestParticles test_read_bgeo(const char *path)
+{
+    static const char *const definitions[] = {
+        "v", "density", "id", "vorticity", "age", "neighbors", "pressure", NULL, "time", "spacing", "pscale"};
+    static const uint32_t types[] = {5, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
+    long size;
+    char *text = test_read_file(path, &size);
+    TestParticles read = {0};
+    if (!text) return read;
+    Cursor cursor = {text, text + size, false};
+    expect(&cursor, "BgeoV");
+    uint32_t header[9];
+    for (int k = 0; k < 9; k++) header[k] = take_word(&cursor, true);
+    read.count = header[1];
+    if (header[0] != 5 || header[5] != 7 || header[8] != 3 ||
+        header[2] + header[3] + header[4] + header[6] + header[7] != 0)
+        cursor.failed = true;
+    read.particle = calloc(read.count + 1, sizeof *read.particle);
+    for (int k = 0; k < 11; k++) {
+        if (definitions[k]) {
+            char head[] = {0, (char)strlen(definitions[k])}, width = k == 0 ? 3 : 1, ends[] = {0, width};
+            for (int i = 0; i < 2; i++) cursor.failed |= *cursor.at++ != head[i];
+            expect(&cursor, definitions[k]);
+            for (int i = 0; i < 2; i++) cursor.failed |= *cursor.at++ != ends[i];
+            cursor.failed |= take_word(&cursor, true) != types[k];
+            for (int i = 0; i < width; i++) cursor.failed |= take_word(&cursor, true) != 0;
+            continue;
+        }
+        for (uint32_t i = 0; i < read.count && !cursor.failed; i++) {
+            TestParticle *particle = &read.particle[i];
+            for (int axis = 0; axis < 3; axis++) particle->position[axis] = take_float(&cursor, true);
+            cursor.failed |= take_float(&cursor, true) != 1; // w
+            for (int axis = 0; axis < 3; axis++) particle->velocity[axis] = take_float(&cursor, true);
+            particle->density = take_float(&cursor, true);
+            particle->id = take_word(&cursor, true);
+            particle->vorticity = take_float(&cursor, true);
+            particle->age = take_float(&cursor, true);
+            particle->neighbors = take_word(&cursor, true);
+            particle->pressure = take_float(&cursor, true);
+        }
+    }
+    for (int k = 0; k < 3; k++) take_float(&cursor, true);
+    cursor.failed |= *cursor.at++ != 0 || *cursor.at++ != '\xff';
+    return finish(read, &cursor, text);
+}

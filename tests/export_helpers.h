@@ -36,5 +36,6 @@ typedef struct TestParticles {
 TestParticles test_read_ply(const char *path);
 TestParticles test_read_vtk(const char *path);
 TestParticles test_read_vtp(const char *path);
+TestParticles test_read_bgeo(const char *path);
 
 #endif

@@ -53,7 +53,7 @@ static int set_up(void **state)
 
 // What the commands write, into OUT; IN is the folder with a scene and a run of it.
 static const char *const calls[] = {
-    "render IN/scene.yaml --frames 2 --export ply,vtk,vtp,mesh_ply,mesh_obj,mesh_vtk,mesh_vtp,mesh_usda "
+    "render IN/scene.yaml --frames 2 --export ply,vtk,vtp,bgeo,mesh_ply,mesh_obj,mesh_vtk,mesh_vtp,mesh_usda "
     "--checkpoint-every 1 --out OUT",
     "render --resume IN/run/checkpoint_0001.pbf --frames 4 --style surface --export vtk,mesh_usda --out OUT",
     "frames IN/run/checkpoint_0001.pbf IN/run/checkpoint_0002.pbf --size 200x100 --export ply,mesh_obj --out "
@@ -61,6 +61,7 @@ static const char *const calls[] = {
     "compare IN/scene.yaml --frames 2 --neighbor kd_tree,uniform_grid --size 100x64 --out OUT",
     "mesh IN/run/checkpoint_0002.pbf --out OUT/mesh.obj",
     "mesh IN/run/particles_0002.ply --out OUT/mesh.usda",
+    "mesh IN/run/particles_0002.ply IN/run/checkpoint_0002.pbf --out OUT/mesh.vtp",
     "bench IN/scene.yaml --steps 1 --warmup 0 --json OUT/times.json --quiet",
 };
 #define CALLS (sizeof calls / sizeof *calls)
@@ -219,10 +220,10 @@ static void what_is_no_file_of_ours_is_refused_by_its_beginning(void **state)
     (void)state;
     static const char *const calls_of_nonsense[] = {"mesh /dev/zero --out OUT/x.obj",
                                                     "frames /dev/zero --out OUT", "render --resume /dev/zero",
-                                                    "mesh IN/run --out OUT/x.obj"};
-    static const char *const says[] = {"/dev/zero: is a device, not a file",
-                                       "/dev/zero: is a device, not a file",
-                                       "/dev/zero: is a device, not a file", "/run: is a folder, not a file"};
+                                                    "mesh IN --out OUT/x.obj"};
+    static const char *const says[] = {
+        "/dev/zero: is a device, not a file", "/dev/zero: is a device, not a file",
+        "/dev/zero: is a device, not a file", "holds no numbered files of particles"};
     char text[1000];
     for (int k = 0; k < 4; k++) {
         fill_in(calls_of_nonsense[k], folder, text);

@@ -257,15 +257,15 @@ static void wrong_calls_and_files_are_refused(void **state)
 static void particles_of_every_format_give_the_same_mesh_at_the_spacing_of_their_run(void **state)
 {
     (void)state;
-    static const char *const suffixes[] = {"ply", "vtk", "vtp"};
+    static const char *const suffixes[] = {"ply", "vtk", "vtp", "bgeo"};
     ChildRun run = child_run("render scenes/dam_break.yaml --spacing 0.625 --size 64x48 --frames 2 --fps 4 "
-                             "--out %s/run --export ply,vtk,vtp",
+                             "--out %s/run --export ply,vtk,vtp,bgeo",
                              folder);
     if (run.status != 0) fail_msg("status %d: %s", run.status, run.err);
     child_free(&run);
     char *first = NULL;
     long sizes[2];
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         const char *path = test_path(folder, "same.ply");
         run = child_run("mesh %s/run/particles_0001.%s --out %s", folder, suffixes[k], path);
         if (run.status != 0) fail_msg("status %d: %s", run.status, run.err);

@@ -70,10 +70,12 @@ static void particles_survive_every_format(void **state)
         assert_ok(test_export_particles(test_path(folder, "a.ply"), export_ply, &view));
         assert_ok(test_export_particles(test_path(folder, "a.vtk"), export_vtk, &view));
         assert_ok(test_export_particles(test_path(folder, "a.vtp"), export_vtp, &view));
+        assert_ok(test_export_particles(test_path(folder, "a.bgeo"), export_bgeo, &view));
+        assert_particles(test_read_bgeo(test_path(folder, "a.bgeo")), &view);
         assert_particles(test_read_ply(test_path(folder, "a.ply")), &view);
         assert_particles(test_read_vtk(test_path(folder, "a.vtk")), &view);
         assert_particles(test_read_vtp(test_path(folder, "a.vtp")), &view);
-        assert_int_equal(test_folder_entries(folder), 3);
+        assert_int_equal(test_folder_entries(folder), 4);
     }
 }
 
@@ -97,6 +99,7 @@ static void frames_without_particles_and_meshes_without_triangles_make_whole_fil
     assert_particles(test_read_ply(test_path(folder, "ply")), &view);
     assert_particles(test_read_vtk(test_path(folder, "vtk")), &view);
     assert_particles(test_read_vtp(test_path(folder, "vtp")), &view);
+    assert_particles(test_read_bgeo(test_path(folder, "bgeo")), &view);
 }
 
 static void series_list_their_files_with_times_and_escape_names(void **state)

@@ -36,7 +36,7 @@ static const struct Door {
     {"cglm", "render/"},
     {"KHR/", "render/"},
     {"zstd", "export/block_file.c"},
-    {"zlib", "export/vtk_xml_data.c"},
+    {"zlib", "export/unpack.c"},
     {"omp.h", "core/parallel.c"},
 };
 #define DOOR_COUNT (sizeof doors / sizeof *doors)

@@ -43,13 +43,15 @@ static const Command commands[] = {
      "pbf check dam_break --spacing 0.05\n"
      "pbf check my_scene.yaml\n",
      command_check},
-    {"mesh", COMMAND_MESH, "INPUT --out FILE [options]", "make the water's surface from a file of particles",
-     "INPUT: PLY (text, binary), legacy VTK (text, binary) or XML VTK (.vtp, .vtu: text, base64, raw,\n"
-     "packed with zlib), positions in m, with velocities if there are any, or a checkpoint.\n"
-     "Without --spacing it comes from the file, or is estimated from the particles' distances.\n"
-     "--set takes the keys of a scene's surface section (pbf help keys surface).\n",
+    {"mesh", COMMAND_MESH, "INPUT... --out FILE [options]",
+     "make the water's surface from files of particles",
+     "INPUT: PLY (text, binary), VTK (.vtk, .vtp, .vtu), Houdini's classic .bgeo, .csv with named\n"
+     "columns, .xyz, or a checkpoint; positions in m, with velocities if there are any. Several files,\n"
+     "a pattern ('splash_{}.bgeo'), a folder, a .pvd or a .series file make a sequence of meshes and its\n"
+     "index. The spacing is --spacing, twice --radius, or the file's own; else it is estimated from the\n"
+     "first file. --set takes the keys of a scene's surface section (pbf help keys surface).\n",
      "pbf mesh particles_0060.ply --out water.obj\n"
-     "pbf mesh frames/checkpoint_0030.pbf --out water.ply --set surface.cell=0.3\n",
+     "pbf mesh 'splash_{}.bgeo' --radius 0.025 --out meshes/water.ply\n",
      command_mesh},
     {"frames", COMMAND_FRAMES, "CHECKPOINT... --out DIR [options]", "draw stored states again, as PNG files",
      "CHECKPOINT: files that render --checkpoint-every wrote, or a folder of them. Frame 12 is\n"

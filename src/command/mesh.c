@@ -1,34 +1,51 @@
+// `pbf mesh`: surfaces of particles from files, one or a sequence of them.
 #include "command/command.h"
 #include "command/number.h"
 #include "core/clock.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/param.h"
+#include "core/progress.h"
 #include "export/export.h"
+#include "export/file_sequence.h"
 #include "export/file_writer.h"
 #include "export/particle_file.h"
 #include "surface/surface.h"
 
+#include <limits.h>
+#include <math.h>
 #include <string.h>
 
-// A run of the command and its results.
+#define RATE_DEFAULT 24       // frames a second of a sequence that says no times
+#define VOLUME_TOLERANCE 0.05 // a mesh that is further from its particles' volume is worth a warning
+#define NUMBER_BYTES 24
+
+// A run of the command, and the results of the present file.
 typedef struct MeshRun {
     const Options *options;
     const FileFormat *format;
-    SurfaceDef def;
-    ParticleFile file;
+    const FileSequence *inputs;
+    const char *suffix; // of --out, with its dot; points into it
+    SurfaceDef def;     // with the spacing, once it is known
+    bool spacing_known;
+    bool spacing_certain;
+    bool assumed_said; // of a sequence: the lines that hold for all files are printed
     const char *spacing_source;
+    Progress progress;
+    ParticleFile file;
     SurfaceMesh mesh;
     double read_ms, write_ms;
     uint64_t memory; // bytes beyond the particles, at most
 } MeshRun;
 
 // Finds the format by the output's suffix.
-static Result find_format(const char *path, const FileFormat **out)
+static Result find_format(MeshRun *run, const char *path)
 {
-    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-    for (uint32_t k = 0; dot && (*out = file_format(k)); k++) {
-        if ((*out)->kind == GEOMETRY_SURFACE && strcmp(dot + 1, (*out)->suffix) == 0) return result_ok();
+    const char *slash = strrchr(path, '/');
+    run->suffix = strrchr(slash ? slash : path, '.');
+    for (uint32_t k = 0; run->suffix && (run->format = file_format(k)); k++) {
+        if (run->format->kind == GEOMETRY_SURFACE && strcmp(run->suffix + 1, run->format->suffix) == 0)
+            return result_ok();
     }
     return result_error(
         RESULT_USAGE, "--out: \"%.100s\" is not a name of a mesh file (.ply, .obj, .vtk, .vtp, .usda)", path);
@@ -39,37 +56,81 @@ static SurfacePoints points_of(const ParticleFile *file)
     return (SurfacePoints){file->x, file->y, file->z, file->vx, file->vy, file->vz, file->count};
 }
 
-static Result find_spacing(MeshRun *run)
+// --- spacing ---
+
+static Result estimate_spacing(MeshRun *run, const char *path, double *meters)
 {
-    double meters = run->file.spacing;
-    run->spacing_source = "from the file";
-    if (run->options->spacing) {
-        param_number(run->options->spacing, &meters); // checked when the options were read
-        run->spacing_source = "from --spacing";
-    } else if (meters == 0 && run->file.count > 0) {
-        SurfacePoints points = points_of(&run->file);
-        bool certain;
-        meters = (double)surface_estimate_spacing(&points, &certain);
-        run->spacing_source =
-            certain ? "estimated from particles inside the water; --spacing sets it"
-                    : "a rough estimate: hardly any particle has neighbors all around; --spacing sets it";
-        if (!(meters > 0)) {
-            return result_error(RESULT_USAGE,
-                                "%s: the spacing cannot be estimated (--spacing METERS gives it)",
-                                run->options->scene);
-        }
-    }
-    if (run->file.count > 0) run->def.spacing = (float)meters;
+    SurfacePoints points = points_of(&run->file);
+    *meters = (double)surface_estimate_spacing(&points, &run->spacing_certain);
+    run->spacing_source =
+        run->spacing_certain
+            ? "estimated from particles inside the water; --spacing sets it"
+            : "a rough estimate: hardly any particle has neighbors all around; --spacing sets it";
+    if (!(*meters > 0))
+        return result_error(RESULT_USAGE, "%s: the spacing cannot be estimated (--spacing METERS gives it)",
+                            path);
+    if (!run->spacing_certain)
+        progress_note(
+            &run->progress,
+            "%s: warning: hardly any particle has neighbors all around; a spacing of %.4g m is assumed, "
+            "%.3g m^3 of water in all (--spacing or --radius sets it)",
+            path, *meters, run->file.count * *meters * *meters * *meters);
     return result_ok();
 }
 
-static Result reconstruct(MeshRun *run)
+// The first file that has particles decides for all.
+static Result find_spacing(MeshRun *run, const char *path)
 {
-    memory_restart_peak();
-    uint64_t before = memory_bytes_in_use();
-    TRY(surface_reconstruct(&run->def, points_of(&run->file), &run->mesh));
-    run->memory = memory_bytes_peak() - before;
+    const Options *options = run->options;
+    double meters = run->file.spacing;
+    if (run->spacing_known || run->file.count == 0) return result_ok();
+    run->spacing_certain = true;
+    run->spacing_source = "from the file";
+    if (options->spacing) {
+        param_number(options->spacing, &meters); // checked when the options were read
+        run->spacing_source = "from --spacing";
+    } else if (options->radius > 0) {
+        meters = 2 * options->radius;
+        run->spacing_source = "twice --radius";
+    } else if (meters == 0) {
+        TRY(estimate_spacing(run, path, &meters));
+    }
+    run->def.spacing = (float)meters;
+    run->spacing_known = true;
     return result_ok();
+}
+
+// --- reports ---
+
+static double volume_of_particles(const MeshRun *run)
+{
+    double spacing = (double)run->def.spacing;
+    return run->file.count * spacing * spacing * spacing;
+}
+
+static void warn_of_volume(MeshRun *run, const char *path)
+{
+    double wanted = volume_of_particles(run), part = surface_mesh_volume(&run->mesh) / wanted - 1;
+    if (run->file.count == 0 || fabs(part) <= VOLUME_TOLERANCE) return;
+    progress_note(&run->progress,
+                  "%s: warning: the mesh encloses %.0f %% %s than its particles fill at a spacing of %.4g m",
+                  path, 100 * fabs(part), part < 0 ? "less" : "more", (double)run->def.spacing);
+}
+
+static void print_volume(const MeshRun *run)
+{
+    double volume = surface_mesh_volume(&run->mesh), particles = volume_of_particles(run);
+    printf("volume     %.6g m^3, of the particles %.6g m^3", volume, particles);
+    if (particles > 0) printf(" (%+.1f %%)", 100 * (volume / particles - 1));
+    printf("\n");
+}
+
+static void print_velocities(const MeshRun *run)
+{
+    if (run->file.vx)
+        printf("velocities from \"%s\"\n", run->file.velocity);
+    else
+        printf("velocities none in the file\n");
 }
 
 static void print_report(const MeshRun *run)
@@ -79,12 +140,12 @@ static void print_report(const MeshRun *run)
     double spacing = (double)run->def.spacing;
     char first[27], second[27], bytes[24];
     printf("particles  %s, spacing %.4g m (%s)\n", number_grouped(run->file.count, first), spacing,
-           run->spacing_source);
+           run->spacing_source ? run->spacing_source : "not needed");
+    print_velocities(run);
     printf("mesh       %s triangles, %s vertices, %u piece%s, in %s\n",
            number_grouped(mesh->triangle_count, first), number_grouped(mesh->vertex_count, second),
            stats->pieces, stats->pieces == 1 ? "" : "s", run->options->out);
-    printf("volume     %.6g m^3, of the particles %.6g m^3\n", surface_mesh_volume(mesh),
-           run->file.count * spacing * spacing * spacing);
+    print_volume(run);
     printf("grid       cells of %.4g m in %s blocks, isovalue %.3f\n", (double)run->def.cell * spacing,
            number_grouped(stats->blocks, first), (double)stats->isovalue);
     printf("memory     %s beyond the particles\n", number_in_bytes(run->memory, bytes));
@@ -96,36 +157,185 @@ static void print_report(const MeshRun *run)
            stats->mesh_ms, stats->finish_ms, run->write_ms);
 }
 
-static Result mesh_particles(MeshRun *run)
+// One line a file of a sequence.
+static void print_row(const MeshRun *run, const char *name)
+{
+    double volume = surface_mesh_volume(&run->mesh), particles = volume_of_particles(run);
+    char count[27], triangles[27];
+    printf("%s  %s particles, %s triangles, volume %.6g m^3, of the particles %.6g m^3", name,
+           number_grouped(run->file.count, count), number_grouped(run->mesh.triangle_count, triangles),
+           volume, particles);
+    if (particles > 0) printf(" (%+.1f %%)", 100 * (volume / particles - 1));
+    printf("\n");
+}
+
+// --- one file ---
+
+static Result reconstruct(MeshRun *run)
+{
+    memory_restart_peak();
+    uint64_t before = memory_bytes_in_use();
+    TRY(surface_reconstruct(&run->def, points_of(&run->file), &run->mesh));
+    run->memory = memory_bytes_peak() - before;
+    return result_ok();
+}
+
+static Result mesh_particles(MeshRun *run, const char *from, const char *to)
 {
     double started = clock_seconds();
-    TRY(particle_file_read(run->options->scene, &run->file));
+    TRY(particle_file_read(from, &run->file));
     run->read_ms = 1e3 * (clock_seconds() - started);
-    TRY(find_spacing(run));
+    TRY(find_spacing(run, from));
     TRY(reconstruct(run));
     started = clock_seconds();
     Geometry geometry = geometry_of_surface(&run->mesh);
-    TRY(run->format->write(run->options->out, &geometry));
+    TRY(run->format->write(to, &geometry));
     run->write_ms = 1e3 * (clock_seconds() - started);
-    if (!run->options->quiet) print_report(run);
+    warn_of_volume(run, from);
     return result_ok();
+}
+
+static void forget_file(MeshRun *run)
+{
+    surface_mesh_free(&run->mesh);
+    run->mesh = (SurfaceMesh){0};
+    particle_file_free(&run->file);
+}
+
+static Result mesh_one(MeshRun *run)
+{
+    Result result = mesh_particles(run, run->inputs->files[0].path, run->options->out);
+    if (result_is_ok(&result) && !run->options->quiet) print_report(run);
+    forget_file(run);
+    return result;
+}
+
+// --- a sequence ---
+
+// Files written so far and their times; names are relative to the index.
+typedef struct Written {
+    char (*names)[NAME_MAX + 1];
+    const char **files;
+    double *times;
+} Written;
+
+// Puts a file's number where --out says {}, else before the suffix.
+static Result name_output(const MeshRun *run, uint64_t number, char path[PATH_MAX])
+{
+    const char *out = run->options->out, *place = strstr(out, "{}");
+    char text[NUMBER_BYTES];
+    snprintf(text, sizeof text, "%s%04llu", place ? "" : "_", (unsigned long long)number);
+    size_t head = (size_t)((place ? place : run->suffix) - out);
+    int length = snprintf(path, PATH_MAX, "%.*s%s%s", (int)head, out, text, place ? place + 2 : run->suffix);
+    const char *slash = strrchr(path, '/');
+    if (length >= 0 && length < PATH_MAX && strlen(slash ? slash + 1 : path) <= NAME_MAX) return result_ok();
+    return result_error(RESULT_USAGE, "--out: the name is too long");
+}
+
+// What holds for all files, once.
+static void print_assumed(MeshRun *run)
+{
+    if (run->assumed_said || !run->spacing_known || run->options->quiet) return;
+    run->assumed_said = true;
+    printf("spacing    %.4g m (%s)\n", (double)run->def.spacing, run->spacing_source);
+    print_velocities(run);
+}
+
+static Result mesh_files(MeshRun *run, Written *written)
+{
+    const FileSequence *inputs = run->inputs;
+    double rate = run->options->fps > 0 ? run->options->fps : RATE_DEFAULT;
+    for (uint32_t k = 0; k < inputs->count; k++) {
+        const SequenceFile *input = &inputs->files[k];
+        char path[PATH_MAX];
+        TRY(name_output(run, input->number, path));
+        const char *slash = strrchr(path, '/');
+        written->files[k] = strcpy(written->names[k], slash ? slash + 1 : path);
+        Result result = mesh_particles(run, input->path, path);
+        written->times[k] = inputs->timed     ? input->time
+                            : run->file.timed ? run->file.time
+                                              : (double)input->number / rate;
+        if (result_is_ok(&result)) print_assumed(run);
+        if (result_is_ok(&result) && !run->options->quiet) print_row(run, written->names[k]);
+        forget_file(run);
+        TRY(result);
+    }
+    return result_ok();
+}
+
+// The index has the name of the output, without the number.
+static Result write_index(const MeshRun *run, const Written *written)
+{
+    const FileFormat *format = run->format;
+    const char *out = run->options->out, *place = strstr(out, "{}");
+    size_t head = (size_t)((place ? place : run->suffix) - out);
+    while (place && head > 0 && strchr("_-.", out[head - 1])) head--;
+    if (head == 0 || out[head - 1] == '/') out = "mesh", head = strlen(out); // "{}.ply"
+    const char *ending = format->series ? format->series + strlen(format->stem) : run->suffix;
+    char path[PATH_MAX];
+    int length =
+        snprintf(path, sizeof path, "%.*s%s%s", (int)head, out, ending, format->series ? "" : ".series");
+    if (length < 0 || length >= (int)sizeof path)
+        return result_error(RESULT_USAGE, "--out: the name is too long");
+    FileSeries series = {written->files, written->times, run->inputs->count};
+    TRY((format->write_series ? format->write_series : export_series_vtk)(path, series));
+    if (!run->options->quiet) printf("index      %s\n", path);
+    return result_ok();
+}
+
+static Result mesh_sequence(MeshRun *run)
+{
+    uint32_t count = run->inputs->count;
+    Written written = {memory_allocate(count * sizeof *written.names),
+                       memory_allocate(count * sizeof *written.files),
+                       memory_allocate(count * sizeof *written.times)};
+    Result result = written.names && written.files && written.times
+                        ? mesh_files(run, &written)
+                        : result_no_memory("the list of files", count);
+    if (result_is_ok(&result)) result = write_index(run, &written);
+    memory_free(written.names);
+    memory_free(written.files);
+    memory_free(written.times);
+    return result;
+}
+
+// --- the command ---
+
+static Result check_call(const Options *options)
+{
+    if (options->input_count == 0)
+        return result_error(RESULT_USAGE, "mesh: a file of particles is missing (pbf mesh INPUT --out FILE)");
+    if (!options->out)
+        return result_error(RESULT_USAGE, "mesh: --out is missing (FILE.ply, .obj, .vtk, .vtp or .usda)");
+    if (options->spacing && options->radius > 0)
+        return result_error(RESULT_USAGE, "--radius: --spacing is given as well (one of them)");
+    return result_ok();
+}
+
+static Result prepare(MeshRun *run, FileSequence *inputs)
+{
+    const Options *options = run->options;
+    SceneOverride overrides[OPTIONS_OVERRIDES_MAX];
+    char path[PATH_MAX];
+    TRY(find_format(run, options->out));
+    TRY(scene_set_surface(overrides, options_overrides(options, overrides), &run->def));
+    TRY(file_sequence_find(options->inputs, options->input_count, inputs));
+    if (inputs->alone) return file_target_probe(options->out); // before minutes of work
+    TRY(name_output(run, inputs->files[0].number, path));
+    return file_target_probe(path);
 }
 
 Result command_mesh(const Options *options)
 {
-    MeshRun run = {.options = options, .def = surface_def_default(1)};
-    if (!options->scene) {
-        return result_error(RESULT_USAGE, "mesh: a file of particles is missing (pbf mesh INPUT --out FILE)");
-    }
-    if (!options->out)
-        return result_error(RESULT_USAGE, "mesh: --out is missing (FILE.ply, .obj, .vtk, .vtp or .usda)");
-    TRY(find_format(options->out, &run.format));
-    SceneOverride overrides[OPTIONS_OVERRIDES_MAX];
-    TRY(scene_set_surface(overrides, options_overrides(options, overrides), &run.def));
-    TRY(file_target_probe(options->out)); // before minutes of work
+    FileSequence inputs = {0};
+    MeshRun run = {.options = options,
+                   .def = surface_def_default(1),
+                   .inputs = &inputs,
+                   .progress = progress_begin(options->quiet)};
+    TRY(check_call(options));
+    Result result = prepare(&run, &inputs);
     parallel_set_workers(options->threads);
-    Result result = mesh_particles(&run);
-    surface_mesh_free(&run.mesh);
-    particle_file_free(&run.file);
+    if (result_is_ok(&result)) result = inputs.alone ? mesh_one(&run) : mesh_sequence(&run);
+    file_sequence_free(&inputs);
     return result;
 }

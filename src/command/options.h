@@ -12,7 +12,7 @@
 
 #define OPTIONS_OVERRIDES_MAX 64
 #define OPTIONS_KEY_SIZE 96
-#define OPTIONS_FORMATS_MAX 16
+#define OPTIONS_FORMATS_MAX 32
 #define OPTIONS_METHODS_MAX 32
 #define OPTIONS_GIVEN_MAX 64
 #define OPTIONS_FRAMES_MAX SCENE_FRAMES_MAX
@@ -65,8 +65,8 @@ typedef struct OptionComparison {
 // Values from the command line; those of options_default (mostly zero or NULL) where it says nothing. Texts
 // point into argv.
 typedef struct Options {
-    // The first positional argument: a scene (a file, or a name of scene_library.h); for `mesh` a file of
-    // particles, for `help` a command or `keys`.
+    // The first positional argument: a scene (a file, or a name of scene_library.h); for `mesh` particles, for
+    // `help` a command or `keys`.
     const char *scene;
     char **inputs; // all positional arguments
     uint32_t input_count;
@@ -110,6 +110,9 @@ typedef struct Options {
     uint32_t steps, warmup;
     double start; // s
     const char *json, *plot;
+
+    // mesh
+    double radius; // m, 0 if it is not given
 
     // view
     const char *scene_dir;

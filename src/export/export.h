@@ -41,6 +41,7 @@ Geometry geometry_of_obstacles(const ObstacleMesh *mesh);
 Result export_ply(const char *path, const Geometry *geometry);  // binary
 Result export_vtk(const char *path, const Geometry *geometry);  // legacy binary VTK polydata
 Result export_vtp(const char *path, const Geometry *geometry);  // XML VTK polydata in base64
+Result export_bgeo(const char *path, const Geometry *geometry); // Houdini's classic format: points alone
 Result export_obj(const char *path, const Geometry *geometry);  // text: triangles with normals alone
 Result export_usda(const char *path, const Geometry *geometry); // USD as text: triangles with normals and
                                                                 // velocities, parts with linear colors

@@ -10,6 +10,8 @@ static const FileFormat formats[] = {
      "particles: legacy VTK with particles.vtk.series"},
     {"vtp", PARTICLES, "vtp", export_vtp, "particles.pvd", export_series_pvd,
      "particles: XML VTK with particles.pvd, for ParaView"},
+    {"bgeo", PARTICLES, "bgeo", export_bgeo, NULL, NULL,
+     "particles: Houdini's classic format, as Partio and SPlisHSPlasH have it"},
     {"mesh_ply", SURFACE, "ply", export_ply, NULL, NULL, "surface: binary PLY with normals and velocities"},
     {"mesh_obj", SURFACE, "obj", export_obj, NULL, NULL, "surface: OBJ text with normals"},
     {"mesh_vtk", SURFACE, "vtk", export_vtk, "mesh.vtk.series", export_series_vtk,

@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "export/block_file.h"
 #include "export/number_cursor.h"
+#include "export/unpack.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,11 +23,29 @@ Result particle_file_allocate(ParticleFile *file, uint64_t count, bool with_velo
     return result_ok();
 }
 
-void particle_file_find_spacing(const char *line, ParticleFile *file)
+void particle_file_take_spacing(ParticleFile *file, double meters)
 {
-    const char *at = strstr(line, "pbf particles") ? strstr(line, "spacing ") : NULL;
-    double spacing = at ? c_strtod(at + strlen("spacing "), NULL) : 0;
-    if (spacing > 0 && spacing < 1e6) file->spacing = spacing;
+    if (meters > 0 && meters < 1e6) file->spacing = meters;
+}
+
+void particle_file_take_time(ParticleFile *file, double seconds)
+{
+    if (!(fabs(seconds) < 1e9)) return;
+    file->timed = true;
+    file->time = seconds;
+}
+
+void particle_file_take_title(ParticleFile *file, const char *line)
+{
+    const char *title = strstr(line, "pbf particles"), *at = title ? strstr(title, "spacing ") : NULL;
+    if (at) particle_file_take_spacing(file, c_strtod(at + strlen("spacing "), NULL));
+    at = title ? strstr(title, "time ") : NULL;
+    if (at) particle_file_take_time(file, c_strtod(at + strlen("time "), NULL));
+}
+
+void particle_file_name_velocity(ParticleFile *file, const char *name, size_t length)
+{
+    snprintf(file->velocity, sizeof file->velocity, "%.*s", (int)(length < 31 ? length : 31), name);
 }
 
 static Result check_finite(const char *path, const ParticleFile *file)
@@ -55,7 +74,11 @@ static Result take_state(const StateBlocks *state, ParticleFile *out)
     for (int axis = 0; axis < 3; axis++) {
         for (uint32_t i = 0; i < out->count; i++) out->stream[axis][i] += origin[axis];
     }
-    if (spacing > 0 && spacing < 1e6f) out->spacing = (double)spacing;
+    particle_file_take_spacing(out, (double)spacing);
+    double time;
+    Result timed = blocks_copy(state, "time", BLOCK_DOUBLE, 1, &time);
+    if (result_is_ok(&timed)) particle_file_take_time(out, time);
+    particle_file_name_velocity(out, "velocity", strlen("velocity"));
     return result_ok();
 }
 
@@ -69,15 +92,30 @@ static Result parse_state(const char *path, const char *bytes, size_t size, Part
     return result_error(RESULT_USAGE, "%s: does not hold a state of a run: %.200s", path, result.text);
 }
 
+static Result parse_gzip(const char *path, const char *bytes, size_t size, ParticleFile *out);
+
+// Houdini's own format since version 12 is another one.
+static Result refuse_json(const char *path, const char *bytes, size_t size, ParticleFile *out)
+{
+    (void)bytes, (void)size, (void)out;
+    return result_error(RESULT_USAGE, "%s: is in Houdini's newer format (write .bhclassic)", path);
+}
+
 // How a file of each format begins.
 static const struct {
     const char *beginning;
     size_t bytes;
     Result (*parse)(const char *path, const char *bytes, size_t size, ParticleFile *out);
 } formats[] = {
-    {BLOCK_FILE_MAGIC, 8, parse_state},    {"ply\n", 4, particle_file_parse_ply},
-    {"ply\r", 4, particle_file_parse_ply}, {"# vtk", 5, particle_file_parse_vtk},
-    {"<?xml", 5, particle_file_parse_vtp}, {"<VTKFile", 8, particle_file_parse_vtp},
+    {BLOCK_FILE_MAGIC, 8, parse_state},
+    {"ply\n", 4, particle_file_parse_ply},
+    {"ply\r", 4, particle_file_parse_ply},
+    {"# vtk", 5, particle_file_parse_vtk},
+    {"<?xml", 5, particle_file_parse_vtp},
+    {"<VTKFile", 8, particle_file_parse_vtp},
+    {"BgeoV", 5, particle_file_parse_bgeo},
+    {"\x7fNSJ", 4, refuse_json},
+    {"\x1f\x8b", 2, parse_gzip},
 };
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)
 
@@ -95,17 +133,41 @@ static bool recognize(const void *head, size_t bytes)
     return find_format(head, bytes) < FORMAT_COUNT;
 }
 
+static bool recognize_all(const void *head, size_t bytes)
+{
+    (void)head, (void)bytes;
+    return true;
+}
+
+static Result parse(const char *path, const char *bytes, size_t size, ParticleFile *out)
+{
+    size_t format = find_format(bytes, size);
+    if (format < FORMAT_COUNT) return formats[format].parse(path, bytes, size, out);
+    if (size > 0 && particle_file_is_text(path)) return particle_file_parse_text(path, bytes, size, out);
+    return result_error(RESULT_USAGE, "%s: %s (allowed: PLY, VTK, bgeo, .csv, .xyz, a checkpoint)", path,
+                        size == 0 ? "the file is empty" : "the format is unknown");
+}
+
+static Result parse_gzip(const char *path, const char *bytes, size_t size, ParticleFile *out)
+{
+    char *unpacked;
+    size_t unpacked_size;
+    TRY(unpack_gzip(path, bytes, size, &unpacked, &unpacked_size));
+    size_t format = find_format(unpacked, unpacked_size);
+    Result result = format < FORMAT_COUNT && formats[format].parse == parse_gzip
+                        ? result_error(RESULT_USAGE, "%s: is packed twice", path)
+                        : parse(path, unpacked, unpacked_size, out);
+    memory_free(unpacked);
+    return result;
+}
+
 Result particle_file_read(const char *path, ParticleFile *out)
 {
     *out = (ParticleFile){0};
     char *bytes;
     size_t size;
-    TRY(cursor_read_file(path, recognize, &bytes, &size));
-    size_t format = find_format(bytes, size);
-    Result result = format < FORMAT_COUNT
-                        ? formats[format].parse(path, bytes, size, out)
-                        : result_error(RESULT_USAGE, "%s: %s (allowed: a PLY file, a VTK file, a checkpoint)",
-                                       path, size == 0 ? "the file is empty" : "the format is unknown");
+    TRY(cursor_read_file(path, particle_file_is_text(path) ? recognize_all : recognize, &bytes, &size));
+    Result result = parse(path, bytes, size, out);
     memory_free(bytes);
     return result_is_ok(&result) ? check_finite(path, out) : result;
 }

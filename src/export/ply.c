@@ -2,6 +2,7 @@
 // binary files of either byte order are read.
 #include "export/export.h"
 #include "export/particle_file.h"
+#include "export/particle_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -190,7 +191,7 @@ static Result read_header(PlyFile *file, ParticleFile *out)
         else if (strncmp(text, "property ", 9) == 0)
             TRY(read_property(file, line, text));
         else if (strncmp(text, "comment", 7) == 0)
-            particle_file_find_spacing(text, out);
+            particle_file_take_title(out, text);
         else if (line > 1 && text[0] != '\0' && strncmp(text, "obj_info", 8) != 0) {
             return header_error(file, line, "not a line of a PLY header", text);
         }
@@ -235,25 +236,30 @@ static Result check_size(const PlyFile *file, const Element *element)
                         (unsigned long long)needed, (unsigned long long)left);
 }
 
-static int find_property(const Element *element, const char *name)
+// Finds the properties that hold positions and velocities; -1: there is none.
+static void find_properties(const Element *element, int place[6])
 {
+    for (int k = 0; k < 6; k++) place[k] = -1;
     for (uint32_t k = 0; k < element->properties; k++) {
-        if (!element->property[k].list && strcmp(element->property[k].name, name) == 0) return (int)k;
+        const Property *property = &element->property[k];
+        int number = property->list ? -1 : particle_name_column(property->name, strlen(property->name));
+        if (number >= 0 && place[number] < 0) place[number] = (int)k;
     }
-    return -1;
 }
 
 static Result read_vertices(PlyFile *file, const Element *element, ParticleFile *out)
 {
-    static const char *const names[6] = {"x", "y", "z", "vx", "vy", "vz"};
     int place[6];
-    for (int k = 0; k < 6; k++) {
-        place[k] = find_property(element, names[k]);
-        if (place[k] < 0 && k < 3) {
-            return result_error(RESULT_USAGE, "%s: the vertices have no property %s", file->path, names[k]);
-        }
+    find_properties(element, place);
+    for (int k = 0; k < 3; k++) {
+        if (place[k] < 0)
+            return result_error(RESULT_USAGE, "%s: the vertices have no property %c", file->path, "xyz"[k]);
     }
     bool moving = place[3] >= 0 && place[4] >= 0 && place[5] >= 0;
+    if (moving) {
+        const char *name = element->property[place[3]].name;
+        particle_file_name_velocity(out, name, strlen(name));
+    }
     TRY(particle_file_allocate(out, element->count, moving));
     double values[PROPERTIES_MAX] = {0};
     for (uint64_t row = 0; row < element->count; row++) {

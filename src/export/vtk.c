@@ -1,6 +1,7 @@
 // Legacy VTK polydata: binary files are written; text and binary files are read. The format is big-endian.
 #include "export/export.h"
 #include "export/particle_file.h"
+#include "export/particle_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,12 +156,13 @@ static Result read_points(VtkFile *file, const char *line)
 static Result read_array(VtkFile *file, const char *name, NumberType type, uint64_t width, uint64_t count)
 {
     ParticleFile *out = file->out;
-    bool velocity =
-        strcasecmp(name, "velocity") == 0 && width == 3 && count == out->count && file->point_data;
+    bool velocity = particle_name_is_velocity(name, strlen(name)) && width == 3 && count == out->count &&
+                    file->point_data;
     if (width > 0 && count > UINT32_MAX / width) return too_short(file, name, UINT32_MAX);
     if (!velocity || out->vx) return skip_numbers(file, name, type, width * count);
     if (!number_fits(&file->cursor, type, width * count)) return too_short(file, name, width * count);
     TRY(particle_file_allocate(out, count, true));
+    particle_file_name_velocity(out, name, strlen(name));
     return number_next_vectors(&file->cursor, type, count, out->stream + 3)
                ? result_ok()
                : too_short(file, name, 3 * count);
@@ -293,7 +295,7 @@ static Result read_head(VtkFile *file)
     if (!cursor_line(&file->cursor, line, sizeof line) || !cursor_line(&file->cursor, line, sizeof line)) {
         return result_error(RESULT_USAGE, "%s: the file ends in its header", file->path);
     }
-    particle_file_find_spacing(line, file->out);
+    particle_file_take_title(file->out, line);
     if (!next_line(file, line))
         return result_error(RESULT_USAGE, "%s: the file ends in its header", file->path);
     NumberCoding coding = CODING_TEXT;

@@ -1,13 +1,9 @@
-// The only file that knows zlib.
 #include "export/vtk_xml_data.h"
 
 #include "core/memory.h"
+#include "export/unpack.h"
 
 #include <string.h>
-#include <zlib.h>
-
-// Most bytes that deflate packs into one.
-#define PACKED_RATIO 1032u
 
 Result vtk_xml_error(const VtkXmlFile *file, const XmlTag *array, const char *what)
 {
@@ -18,7 +14,7 @@ Result vtk_xml_error(const VtkXmlFile *file, const XmlTag *array, const char *wh
 
 uint64_t vtk_xml_bytes_max(const VtkXmlFile *file, uint64_t bytes)
 {
-    return file->packed ? bytes * PACKED_RATIO : bytes;
+    return file->packed ? bytes * UNPACK_RATIO : bytes;
 }
 
 Result vtk_xml_begin(const XmlTag *root, VtkXmlFile *file)
@@ -142,10 +138,8 @@ static const char *unpack_blocks(ByteSource *source, const Packing *packing, uin
 {
     for (uint64_t k = 0; k < packing->blocks; k++) {
         uint64_t bytes = k + 1 < packing->blocks ? packing->block : packing->last;
-        uLongf length = bytes;
         if (!take_bytes(source, buffer, packing->packed[k])) return "the file ends before the last block";
-        if (uncompress(out, &length, buffer, packing->packed[k]) != Z_OK || length != bytes)
-            return "a packed block is damaged";
+        if (!unpack_zlib(buffer, packing->packed[k], out, bytes)) return "a packed block is damaged";
         out += bytes;
     }
     return NULL;

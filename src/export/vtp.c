@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "export/export.h"
 #include "export/particle_file.h"
+#include "export/particle_names.h"
 #include "export/vtk_xml_data.h"
 
 #include <string.h>
@@ -269,14 +270,14 @@ static Result read_vectors(VtpFile *file, const XmlTag *array, const char *conte
     return result;
 }
 
-// Takes the spacing, which files of this program have.
-static Result read_spacing(VtpFile *file, const XmlTag *array, const char *content)
+// Takes the spacing or the time, which files of this program have.
+static Result read_field(VtpFile *file, const XmlTag *array, const char *content,
+                         void (*take)(ParticleFile *file, double value))
 {
     VtkXmlNumbers numbers;
-    double spacing;
+    double value;
     TRY(vtk_xml_find(&file->xml, array, content, 1, &numbers));
-    if (number_next(&numbers.cursor, numbers.type, &spacing) && spacing > 0 && spacing < 1e6)
-        file->out->spacing = spacing;
+    if (number_next(&numbers.cursor, numbers.type, &value)) take(file->out, value);
     vtk_xml_free(&numbers);
     return result_ok();
 }
@@ -288,16 +289,19 @@ static Result read_array(VtpFile *file, const XmlTag *array)
     uint64_t width, rows;
     if (!xml_number(array, "NumberOfComponents", 1, &width) || !xml_number(array, "NumberOfTuples", 0, &rows))
         return vtk_xml_error(&file->xml, array, "its size is not a number");
-    if (file->section == SECTION_FIELD && xml_is(name, "spacing") && width == 1 && rows == 1)
-        return read_spacing(file, array, content);
+    if (file->section == SECTION_FIELD && width == 1 && rows == 1) {
+        if (xml_is(name, "spacing")) return read_field(file, array, content, particle_file_take_spacing);
+        if (xml_is(name, "TimeValue")) return read_field(file, array, content, particle_file_take_time);
+    }
     if (file->section == SECTION_POINTS && !file->placed) {
         file->placed = true;
         if (width != 3) return vtk_xml_error(&file->xml, array, "positions have three components");
         return read_vectors(file, array, content, true);
     }
-    if (file->section == SECTION_POINT_DATA && xml_is_nearly(name, "velocity") && width == 3 &&
-        !file->moving) {
+    if (file->section == SECTION_POINT_DATA && width == 3 && !file->moving &&
+        particle_name_is_velocity(name.at, name.length)) {
         file->moving = true;
+        particle_file_name_velocity(file->out, name.at, name.length);
         return read_vectors(file, array, content, false);
     }
     return result_ok();
@@ -345,6 +349,7 @@ static void drop_velocities(ParticleFile *out)
         memory_free(out->stream[k]);
         out->stream[k] = NULL;
     }
+    out->velocity[0] = '\0';
 }
 
 Result particle_file_parse_vtp(const char *path, const char *bytes, size_t size, ParticleFile *out)

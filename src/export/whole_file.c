@@ -56,6 +56,7 @@ bool whole_file(const char *path)
         {".ply", TEXT("ply\n"), TEXT("")}, // its header says how long it is
         {".vtk", TEXT("# vtk"), TEXT("\n")},
         {".vtp", TEXT("<?xml"), TEXT("</VTKFile>\n")},
+        {".bgeo", TEXT("BgeoV"), TEXT("\0\xff")},
         {".obj", TEXT("# pbf"), TEXT("\n")},
         {".usda", TEXT("#usda"), TEXT("}\n")},
     };

@@ -1,7 +1,6 @@
 #include "export/xml_tags.h"
 
 #include <string.h>
-#include <strings.h>
 
 static bool is_blank(char c)
 {
@@ -107,11 +106,6 @@ XmlOutcome xml_next(XmlCursor *cursor, XmlTag *out)
 bool xml_is(XmlText text, const char *word)
 {
     return text.length == strlen(word) && memcmp(text.at, word, text.length) == 0;
-}
-
-bool xml_is_nearly(XmlText text, const char *word)
-{
-    return text.length == strlen(word) && strncasecmp(text.at, word, text.length) == 0;
 }
 
 XmlText xml_attribute(const XmlTag *tag, const char *name)

@@ -31,7 +31,6 @@ typedef enum XmlOutcome { XML_TAG, XML_END, XML_MALFORMED } XmlOutcome;
 XmlOutcome xml_next(XmlCursor *cursor, XmlTag *out);
 
 bool xml_is(XmlText text, const char *word);
-bool xml_is_nearly(XmlText text, const char *word); // upper and lower case are the same
 
 // The value of an attribute; an empty text if the tag has none of that name.
 XmlText xml_attribute(const XmlTag *tag, const char *name);
