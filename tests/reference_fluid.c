@@ -92,18 +92,24 @@ RefFluid reference_make(const FluidDef *def, double dt, uint32_t count)
     double d = (double)def->spacing, rho0 = (double)def->rest_density;
     f.h = (double)def->radius_factor * d;
     f.norm = 1.0 / (reference_integral(shell, NULL, 0.0, 1.0) * pow(f.h, 3.0));
-    double shapes = 0.0, slopes = 0.0;
+    double shapes = 0.0, slopes = 0.0, squares = 0.0, shear = 0.0;
     for (int k = -4; k <= 4; k++) {
         for (int j = -4; j <= 4; j++) {
             for (int i = -4; i <= 4; i++) {
                 double r = d * sqrt(i * i + j * j + k * k);
                 shapes += reference_kernel(&f, r);
                 slopes += pow(reference_slope(&f, r), 2.0);
+                squares += reference_kernel(&f, r) * r * r;
+                shear += reference_kernel(&f, r) * pow(d * i, 2.0) * pow(d * k, 2.0);
             }
         }
     }
     f.mass = rho0 / shapes;
     f.lattice = pow(f.mass / rho0, 2.0) * slopes;
+    // The second moment of the forces between the layers of the lattice is the viscosity of a shear flow; a
+    // lone particle among others at rest slows down at the rate xsph.
+    double viscosity = fmax((double)def->viscosity, (double)def->xsph * 3.0 / squares * shear / 2.0);
+    f.drag = 2.0 * viscosity / shear;
     // Fowler's integral for the tension that two half-spaces of such pairs have.
     double tension = (double)def->surface_tension;
     double bearable = TENSION_STEP * sqrt(rho0 * d * d * d / tension);
@@ -389,7 +395,7 @@ static RefVector confinement(const RefFluid *f, uint32_t i)
 {
     const RefParticle *p = &f->part[i];
     Ref3 eta = {0};
-    double error = 0.0, strength = (double)f->def.vorticity * ref3_length(p->curl);
+    double error = 0.0, strength = (double)f->def.vorticity_confinement * ref3_length(p->curl);
     for (uint32_t j = 0; j < f->count; j++) {
         RefPair pair;
         if (!pair_get(f, i, j, &pair)) continue;
@@ -399,7 +405,7 @@ static RefVector confinement(const RefFluid *f, uint32_t i)
     }
     double length = ref3_length(eta);
     if (length == 0.0) return (RefVector){0};
-    Ref3 force = ref3_scale((double)f->def.vorticity / length, ref3_cross(eta, p->curl));
+    Ref3 force = ref3_scale((double)f->def.vorticity_confinement / length, ref3_cross(eta, p->curl));
     return (RefVector){force, strength * (fmin(2.0 * error / length, 2.0) + ROUNDING)};
 }
 
@@ -423,21 +429,21 @@ static RefVector tension(const RefFluid *f, uint32_t i)
     return sum;
 }
 
-// PBF eq. 17 with the particles' volume, and a share of c an s.
+// The velocity that viscous forces bring: along the line of two particles, as their relative velocity.
 static RefVector viscosity(const RefFluid *f, uint32_t i)
 {
     const RefParticle *p = &f->part[i];
     RefVector sum = {0};
+    double c = f->drag * f->dt;
     for (uint32_t j = 0; j < f->count; j++) {
         RefPair pair;
         if (!pair_get(f, i, j, &pair)) continue;
-        double rho = (double)f->def.rest_density * 0.5 * (p->density + pair.other->density);
-        Ref3 u = ref3_sub(pair.other->v, p->v);
-        sum.value = ref3_add(sum.value, ref3_scale(f->mass / rho * reference_kernel(f, pair.r), u));
-        sum.error += ROUNDING * f->mass / rho * f->norm * ref3_length(u);
+        Ref3 u = ref3_sub(pair.other->v, p->v), x = ref3_scale(pair.r, pair.along);
+        double w = c * reference_kernel(f, pair.r);
+        sum.value = ref3_add(sum.value, ref3_scale(w * ref3_dot(u, x), x));
+        sum.error += ROUNDING * c * f->norm * pair.r * pair.r * ref3_length(u);
     }
-    double c = fmin((double)f->def.viscosity * f->dt, 1.0);
-    return (RefVector){ref3_scale(c, sum.value), c * sum.error};
+    return sum;
 }
 
 RefVector reference_velocity(const RefFluid *f, uint32_t i)

@@ -52,6 +52,7 @@ typedef struct RefFluid {
     double norm;       // W(r) = norm w(r / h), 1/m^3
     double mass;       // kg
     double lattice;    // sum_k |grad_k C|^2 of the lattice at rest, 1/m^2
+    double drag;       // of viscous pair forces, 1/(m^4 s): nu K V, see src/fluid/README.md
     double gamma;      // AAT eqs. 1 and 3, of the tension that a step of dt bears
     RefParticle *part; // owned
     uint32_t count;

@@ -283,11 +283,11 @@ static double farthest(const TestParticles *a, const TestParticles *b, uint32_t 
 static void a_setting_that_matters_is_reported_with_step_and_particle(void **state)
 {
     (void)state;
-    ChildRun run = child_run("compare " STEPWISE " --compare fluid.viscosity=0,40 --out %s/c", folder);
+    ChildRun run = child_run("compare " STEPWISE " --compare solver.xsph=0,40 --out %s/c", folder);
     char words[100], *said = strdup(run.out);
-    assert_done(run, "fluid.viscosity = 40 takes");
+    assert_done(run, "solver.xsph = 40 takes");
     for (int side = 0; side < 2; side++) {
-        ChildRun lone = child_run("render " STEPWISE " --set fluid.viscosity=%d --export ply --out %s/%c",
+        ChildRun lone = child_run("render " STEPWISE " --set solver.xsph=%d --export ply --out %s/%c",
                                   side == 0 ? 0 : 40, folder, "ab"[side]);
         assert_int_equal(lone.status, 0);
         child_free(&lone);
@@ -452,7 +452,8 @@ static void wrong_calls_are_told_what_is_allowed(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {SMALL " --out x", "--neighbor: a comparison needs two methods (--neighbor A,B, or --compare KEY=A,B"},
+        {SMALL " --out x",
+         "--neighbor: a comparison needs two methods (--neighbor A,B, or --compare KEY=A,B"},
         {SMALL " --out x --neighbor octree", "--neighbor: a comparison needs two methods"},
         {SMALL " --out x --neighbor octree,kd_tree,octree", "--neighbor: a comparison has two sides"},
         {SMALL " --out x --neighbor all", "--neighbor: a comparison has two sides"},
@@ -540,7 +541,7 @@ static void the_same_colours_mean_the_same_on_both_halves(void **state)
     (void)state;
     // The left side is the same; its water is slow beside one that falls twenty times as fast.
     static const char common[] = SMALL " --frames 3 --set output.range=auto --compare ";
-    assert_done(child_run("%s fluid.viscosity=5,6 --out %s", common, test_path(folder, "alike")), "differ");
+    assert_done(child_run("%s solver.xsph=5,6 --out %s", common, test_path(folder, "alike")), "differ");
     assert_done(
         child_run("%s fluid.gravity=[0,0,-9.81],[0,0,-200] --out %s", common, test_path(folder, "unlike")),
         "differ");

@@ -339,7 +339,7 @@ static void settings_that_no_picture_depends_on_are_refused_for_stored_states(vo
 {
     (void)state;
     run(0, "%s --out %s/a --frames 2 --checkpoint-every 1", call, folder);
-    assert_says(run(2, "frames %s/a --out %s/b --set fluid.viscosity=3", folder, folder),
+    assert_says(run(2, "frames %s/a --out %s/b --set fluid.viscosity=0.3", folder, folder),
                 "--set fluid.viscosity: has no effect here (surface.*, ");
     assert_says(run(2, "frames %s/a --out %s/b --set obstacles.0.position=[0,0,0]", folder, folder),
                 "--set obstacles.0.position: has no effect here");

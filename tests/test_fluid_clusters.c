@@ -80,7 +80,7 @@ static void a_step_over_clusters_equals_one_over_lists_to_rounding(void **state)
 {
     (void)state;
     FluidDef def = fluid_def_default();
-    def.vorticity = 0.5f;
+    def.vorticity_confinement = 0.5f;
     State lists = after_a_step("uniform_grid", &def, CPU_AVX512);
     // Coordinates up to 2 m are rounded at 1.2e-7 m, a handful of times; velocities are their differences
     // over a step of 6 ms.
@@ -101,9 +101,9 @@ static void a_step_over_clusters_equals_one_over_lists_to_rounding(void **state)
     // Every term is at work here: without it the state is far outside these bounds.
     for (int term = 0; term < 4; term++) {
         FluidDef without = def;
-        if (term == 0) without.vorticity = 0.0f;
+        if (term == 0) without.vorticity_confinement = 0.0f;
         if (term == 1) without.surface_tension = 0.0f;
-        if (term == 2) without.viscosity = 0.0f;
+        if (term == 2) without.xsph = 0.0f;
         if (term == 3) without.scorr_strength = 0.0f;
         State other = after_a_step("cluster_grid", &without, CPU_AVX512);
         Difference d = difference(&lists, &other);

@@ -20,7 +20,7 @@ static FluidDef calm_def(float spacing, double dt)
     def.max_substeps = 1; // a step is as long as it is asked to be
     def.iterations = 1;
     def.divergence_iterations = 0;
-    def.scorr_strength = def.viscosity = def.vorticity = def.surface_tension = 0.0f;
+    def.scorr_strength = def.viscosity = def.xsph = def.surface_tension = 0.0f;
     strcpy(def.neighbor, "uniform_grid");
     return def;
 }
@@ -312,64 +312,6 @@ static void a_lone_particle_falls_as_symplectic_euler_says(void **state)
     }
 }
 
-typedef struct ShearLayer {
-    double amplitude, wave_number; // m/s, 1/m
-} ShearLayer;
-static Vec3 shear_layer(Vec3 at, const void *context)
-{
-    const ShearLayer *layer = context;
-    return vec3_make((float)(layer->amplitude * cos(layer->wave_number * (double)at.z)), 0, 0);
-}
-
-// 4 pi r^2 W(r) sin(k r) / (k r) for h = 1: its integral is the kernel's Fourier transform.
-static double transform_shell(double r, const void *context)
-{
-    double k = *(const double *)context, w = r > 0.5 ? 2 * pow(1 - r, 3) : 1 - 6 * r * r + 6 * r * r * r;
-    return 8.0 / PI * 4.0 * PI * r * (k > 0.0 ? sin(k * r) / k : r) * w;
-}
-
-// XSPH replaces a share c = viscosity dt of a velocity by the mean under the kernel: a wave of velocities
-// shrinks at the rate viscosity (1 - W^(k)), W^ the kernel's Fourier transform.
-static void a_shear_layer_decays_at_the_rate_that_viscosity_promises(void **state)
-{
-    (void)state;
-    for (int k = 0; k < 8; k++) {
-        double dt = k & 1 ? 0.002 : 0.006;
-        FluidDef def = calm_def(k & 2 ? 0.1f : 0.02f, dt);
-        def.viscosity = k & 4 ? 60.0f : 15.0f;
-        double d = (double)def.spacing, wave = 6.0 * d;
-        ShearLayer layer = {1e-3 * d / 0.006, 2.0 * PI / wave};
-        Fluid *fluid = flowing_block(&def, 13, 13, 23, 1.0f, shear_layer, &layer);
-        uint32_t middle = 13 * 13 * 23 / 2, steps = 4;
-        double before = layer.amplitude, kh = layer.wave_number * (double)def.radius_factor * d;
-        double rate = (double)def.viscosity * (1.0 - reference_integral(transform_shell, &kh, 0.0, 1.0));
-        for (uint32_t s = 1; s <= steps; s++) ASSERT_OK(fluid_step(fluid, s * dt, NULL));
-        double after = velocity_of(fluid, middle).x, expected = pow(1.0 - rate * dt, steps);
-        // The sum over the lattice for the integral.
-        assert_within(log(after / before), log(expected), 0.02, "decay of a shear layer");
-        fluid_destroy(fluid);
-    }
-}
-
-// However strong: a particle takes on the mean of its neighbors, never more.
-static void viscosity_is_at_most_the_whole_difference(void **state)
-{
-    (void)state;
-    double dt = 0.005;
-    FluidDef def = calm_def(0.1f, dt);
-    Ref3 after[2];
-    for (int k = 0; k < 2; k++) {
-        def.viscosity = k ? 1000.0f : 200.0f; // 200 / s x 5 ms = 1
-        Vec3 at[2] = {{0, 0, 0}, {0.1f, 0, 0}}, velocity[2] = {{0, 0, 0.01f}, {0, 0, 0}};
-        Fluid *fluid = fluid_of(&def, at, 2, velocity);
-        ASSERT_OK(fluid_step(fluid, dt, NULL));
-        after[k] = velocity_of(fluid, 1);
-        fluid_destroy(fluid);
-    }
-    assert_true(after[0].z > 0.0);
-    assert_within(after[1].z, after[0].z, 1e-5, "viscosity");
-}
-
 typedef struct Vortex {
     double rotation, radius; // 1/s, m
 } Vortex;
@@ -393,7 +335,7 @@ static void confinement_adds_to_the_swirl_of_a_vortex(void **state)
         double d = (double)def.spacing, strength = (k & 4 ? 0.3 : 0.05) * d / 0.1, sign = k & 4 ? -1.0 : 1.0;
         Vortex vortex = {sign * 2e-3 / dt, 5.0 * d};
         Fluid *with, *without = flowing_block(&def, 22, 22, 11, 1.0f, gaussian_vortex, &vortex);
-        def.vorticity = (float)strength;
+        def.vorticity_confinement = (float)strength;
         with = flowing_block(&def, 22, 22, 11, 1.0f, gaussian_vortex, &vortex);
         ASSERT_OK(fluid_step(with, dt, NULL));
         ASSERT_OK(fluid_step(without, dt, NULL));
@@ -552,8 +494,6 @@ int main(void)
         cmocka_unit_test(a_warm_start_is_as_the_square_of_the_step),
         cmocka_unit_test(a_resting_column_is_compressed_as_much_as_the_step_allows),
         cmocka_unit_test(a_lone_particle_falls_as_symplectic_euler_says),
-        cmocka_unit_test(a_shear_layer_decays_at_the_rate_that_viscosity_promises),
-        cmocka_unit_test(viscosity_is_at_most_the_whole_difference),
         cmocka_unit_test(confinement_adds_to_the_swirl_of_a_vortex),
         cmocka_unit_test(two_particles_attract_and_repel_as_the_surface_tension_says),
         cmocka_unit_test(tension_is_weakened_to_what_a_step_bears),

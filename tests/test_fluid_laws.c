@@ -44,9 +44,8 @@ static void momentum_stays_under_constraint_tension_and_viscosity(void **state)
 {
     (void)state;
     FluidDef def = weightless();
-    def.vorticity = 0.0f; // confinement is no pair force: it does not conserve
     def.surface_tension = 50.0f;
-    def.viscosity = 20.0f;
+    def.xsph = 20.0f;
     Fluid *fluid = collision(&def);
     FluidSums before = fluid_sums(fluid, 0.0);
     fluid_run(fluid, 0.5);
@@ -60,7 +59,7 @@ static void angular_momentum_stays_under_the_density_constraint(void **state)
 {
     (void)state;
     FluidDef def = weightless();
-    def.vorticity = def.surface_tension = def.viscosity = 0.0f;
+    def.surface_tension = def.viscosity = def.xsph = 0.0f;
     Fluid *fluid = collision(&def);
     FluidSums before = fluid_sums(fluid, 0.0);
     double size = 0.0;
@@ -111,7 +110,7 @@ static void a_weightless_cube_of_water_turns_into_a_sphere(void **state)
     (void)state;
     FluidDef def = weightless();
     def.surface_tension = 100.0f;
-    def.viscosity = 10.0f;
+    def.xsph = 10.0f;
     Fluid *fluid = fluid_for_test(&def, vec3_make(0, 0, 0), NULL, 0);
     fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 12, 12, 12, 0.0f, vec3_make(0, 0, 0));
     assert_true(roundness(fluid) > 1.3);
@@ -138,7 +137,7 @@ static void tension_of_fine_water_gives_no_more_speed_than_its_surface_holds(voi
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         FluidDef def = weightless();
-        def.viscosity = def.vorticity = 0.0f;
+        def.viscosity = def.xsph = 0.0f;
         def.spacing = cases[k].spacing;
         def.radius_factor = cases[k].factor;
         def.surface_tension = cases[k].tension;
@@ -205,7 +204,7 @@ static void emitters_pour_their_volume_at_their_speed_and_drains_take_it_away(vo
 {
     (void)state;
     FluidDef def = weightless();
-    def.viscosity = def.vorticity = def.surface_tension = def.scorr_strength = 0.0f;
+    def.viscosity = def.xsph = def.surface_tension = def.scorr_strength = 0.0f;
     TankDef tank = {.present = false};
     Obstacles *obstacles;
     Fluid *fluid;
@@ -248,7 +247,7 @@ static void a_falling_stream_gains_what_it_falls_and_has_no_layers(void **state)
     FluidDef def = weightless();
     const double speed = 1.5, gravity = 9.81;
     def.gravity = vec3_make(0, 0, -(float)gravity);
-    def.viscosity = def.vorticity = def.surface_tension = def.scorr_strength = 0.0f;
+    def.viscosity = def.xsph = def.surface_tension = def.scorr_strength = 0.0f;
     Obstacles *obstacles;
     Fluid *fluid;
     EmitterDef emitter = {.rotation = {180, 0, 0},

@@ -30,7 +30,7 @@ typedef struct Case {
     uint32_t count;
     float spacing, radius_factor, rest_density, relaxation, scorr_strength, scorr_distance;
     uint32_t scorr_power;
-    float viscosity, surface_tension;
+    float xsph, surface_tension;
     BoundaryKind boundary;
     double dt;
     float warm, carry;
@@ -40,9 +40,9 @@ static const Case cases[] = {
     {ARRANGED_BLOCK, 512, 0.1f, 2.5f, 1000, 2.0f, 0.01f, 0.2f, 4, 5, 5, BOUNDARY_DENSITY, 0.006, 0, 0},
     {ARRANGED_BLOCK, 343, 0.01f, 1.5f, 800, 0.0f, 0.05f, 0.0f, 1, 50, 0.07f, BOUNDARY_DENSITY, 0.001, 0.5f,
      0},
-    {ARRANGED_BLOCK, 437, 1.0f, 4.0f, 1, 0.5f, 0.02f, 0.7f, 2, 900, 3, BOUNDARY_PENALTY, 0.02, 0, 1},
+    {ARRANGED_BLOCK, 437, 1.0f, 4.0f, 1, 0.5f, 0.02f, 0.7f, 2, 30, 3, BOUNDARY_PENALTY, 0.02, 0, 1},
     {ARRANGED_SPRAY, 400, 0.1f, 3.1f, 1000, 2.0f, 0.02f, 0.3f, 3, 5, 5, BOUNDARY_DENSITY, 0.004, 0.9f, 0},
-    {ARRANGED_SPRAY, 77, 0.02f, 2.5f, 1200, 0.0f, 0.02f, 0.2f, 8, 100, 1, BOUNDARY_PENALTY, 0.003, 0, 1},
+    {ARRANGED_SPRAY, 77, 0.02f, 2.5f, 1200, 0.0f, 0.02f, 0.2f, 8, 60, 1, BOUNDARY_PENALTY, 0.003, 0, 1},
     {ARRANGED_PAIRS, 432, 0.1f, 2.64f, 1000, 1.0f, 0.001f, 0.2f, 4, 20, 20, BOUNDARY_DENSITY, 0.006, 0.3f, 0},
     {ARRANGED_PAIRS, 128, 0.05f, 1.6f, 900, 3.0f, 0.003f, 0.5f, 6, 0, 50, BOUNDARY_DENSITY, 0.002, 0, 1},
     {ARRANGED_CORNER, 512, 0.1f, 2.5f, 1000, 2.0f, 0.001f, 0.2f, 4, 5, 5, BOUNDARY_DENSITY, 0.006, 0.5f, 0},
@@ -150,9 +150,9 @@ static FluidDef def_of(const Case *c)
     def.scorr_strength = c->scorr_strength;
     def.scorr_distance = c->scorr_distance;
     def.scorr_power = c->scorr_power;
-    def.viscosity = c->viscosity;
+    def.xsph = c->xsph;
     def.surface_tension = c->surface_tension;
-    def.vorticity = 0.7f;
+    def.vorticity_confinement = 0.7f;
     def.boundary = c->boundary;
     return def;
 }
@@ -200,9 +200,10 @@ static RefFluid random_state(const Case *c, uint64_t seed)
     X(x)                                                                                                     \
     X(y)                                                                                                     \
     X(z)                                                                                                     \
-    X(next_x) X(next_y) X(next_z) X(vx) X(vy) X(vz) X(release) X(gradient_sum) X(kappa) X(density) X(volume) \
-        X(lambda) X(lambda_sum) X(wall_x) X(wall_y) X(wall_z) X(curl_x) X(curl_y) X(curl_z) X(curl)          \
-            X(normal_x) X(normal_y) X(normal_z)
+    X(next_x)                                                                                                \
+    X(next_y) X(next_z) X(vx) X(vy) X(vz) X(release) X(gradient_sum) X(kappa) X(density) X(volume) X(lambda) \
+        X(lambda_sum) X(wall_x) X(wall_y) X(wall_z) X(curl_x) X(curl_y) X(curl_z) X(curl) X(normal_x)        \
+            X(normal_y) X(normal_z)
 typedef struct Streams {
 #define MEMBER(name) float *name;
     STREAMS(MEMBER)
@@ -488,14 +489,14 @@ typedef struct StepCase {
     uint32_t iterations, divergence_iterations;
     float warm_start;
     BoundaryKind boundary;
-    float scorr_strength, relaxation, viscosity, factor;
+    float scorr_strength, relaxation, xsph, factor;
     double first_dt, dt; // s
 } StepCase;
 static const StepCase step_cases[] = {
     {1, 0, 0.0f, BOUNDARY_DENSITY, 0.001f, 2.0f, 5.0f, 2.5f, 0.004, 0.004},
     {4, 1, 0.5f, BOUNDARY_DENSITY, 0.001f, 2.0f, 30.0f, 2.5f, 0.006, 0.003},
     {2, 3, 0.8f, BOUNDARY_DENSITY, 0.01f, 0.5f, 5.0f, 3.0f, 0.002, 0.005},
-    {3, 2, 0.5f, BOUNDARY_PENALTY, 0.001f, 2.0f, 300.0f, 2.0f, 0.005, 0.0035},
+    {3, 2, 0.5f, BOUNDARY_PENALTY, 0.001f, 2.0f, 40.0f, 2.0f, 0.005, 0.0035},
     {3, 1, 0.0f, BOUNDARY_DENSITY, 10.0f, 0.0f, 5.0f, 2.5f, 0.003, 0.003}, // corrections are cut
 };
 #define STEP_TANK ((Vec3){1.3f, 0.9f, 4.0f})
@@ -511,8 +512,8 @@ static Fluid *falling_corner(const StepCase *c, const char *method, TankDef *tan
     def.boundary = c->boundary;
     def.scorr_strength = c->scorr_strength;
     def.relaxation = c->relaxation;
-    def.viscosity = c->viscosity;
-    def.vorticity = 0.4f;
+    def.xsph = c->xsph;
+    def.vorticity_confinement = 0.4f;
     def.gravity = vec3_make(1.0f, -2.0f, -9.0f);
     def.time_step = 0.1;
     def.max_substeps = 1; // a step is as long as it is asked to be

@@ -246,7 +246,8 @@ static void sixty_random_variations_stay_finite_and_inside(void **state)
         snprintf(text[1], 64, "%.5f", 0.006 * (0.3 + 1.7 * fluid_test_random(&seed)));
         snprintf(text[2], 64, "%d", 1 + (int)(10.0 * fluid_test_random(&seed)));
         snprintf(text[3], 64, "[0, 0, %.3f]", -9.81 * 3.0 * fluid_test_random(&seed));
-        snprintf(text[4], 64, "%.3f", fluid_test_random(&seed) < 0.3 ? 0.0 : 20.0 * fluid_test_random(&seed));
+        snprintf(text[4], 64, "%.5f",
+                 fluid_test_random(&seed) < 0.3 ? 0.0 : pow(10.0, -4.0 * fluid_test_random(&seed)));
         const char *const sizes[LARGE_SCENES] = {"[%.3f, 8, 6.25]", NULL, NULL, NULL, NULL};
         SceneOverride overrides[5] = {{"solver.time_step", text[1]},
                                       {"solver.iterations", text[2]},

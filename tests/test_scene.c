@@ -72,7 +72,7 @@ static void the_five_scenes_last_as_long_as_published_and_iterate_three_times(vo
         SceneDef scene = read_example(examples[k], NULL);
         assert_true(fabs(scene.output.duration - duration[k]) < 1e-12);
         assert_int_equal(scene.fluid.iterations, 3);
-        assert_true(scene.fluid.viscosity > 0 && scene.fluid.vorticity > 0);
+        assert_true(scene.fluid.viscosity > 0 && scene.fluid.xsph > 0);
         assert_true(scene.fluid.surface_tension > 0 && scene.fluid.scorr_strength > 0);
         double frames = scene.output.duration * scene.output.fps;
         assert_true(fabs(frames - round(frames)) < 1e-9);

@@ -206,6 +206,12 @@ static void unknown_keys_are_refused_with_the_nearest_known_one(void **state)
     assert_scene_refused("spacng: 1\n", NULL, "scene.yaml:1:1: spacng: unknown key (did you mean spacing?)");
     assert_scene_refused("fluid:\n  viscocity: 1\n", NULL,
                          "scene.yaml:2:3: fluid.viscocity: unknown key (did you mean viscosity?)");
+    assert_scene_refused("fluid:\n  vorticity: 0.01\n", NULL,
+                         "scene.yaml:2:3: fluid.vorticity: is called solver.vorticity_confinement now");
+    assert_scene_refused(
+        "fluid:\n  viscosity: 5\n", NULL,
+        "scene.yaml:2:14: fluid.viscosity: 5 is out of range (0 to 1 m^2/s; a rate in 1/s is "
+        "solver.xsph: 5)");
     assert_scene_refused("gravity: [0, 0, 0]\n", NULL,
                          "scene.yaml:1:1: gravity: unknown key here (did you mean fluid.gravity?)");
     assert_scene_refused("camera: {zoom: 1}\n", NULL,
@@ -236,14 +242,12 @@ static void keys_that_are_missing_double_or_at_odds_are_refused(void **state)
 static void values_of_the_wrong_type_are_refused(void **state)
 {
     (void)state;
-    assert_scene_refused(
-        "spacing: wide\n", NULL,
-        "scene.yaml:1:10: spacing: must be a number, found \"wide\" (1e-05 to 1000 m)");
+    assert_scene_refused("spacing: wide\n", NULL,
+                         "scene.yaml:1:10: spacing: must be a number, found \"wide\" (1e-05 to 1000 m)");
     assert_scene_refused("spacing: \"1\"\n", NULL,
                          "scene.yaml:1:11: spacing: must be a number, found text in quotes");
-    assert_scene_refused(
-        "spacing: 0x10\n", NULL,
-        "scene.yaml:1:10: spacing: must be a number, found \"0x10\" (1e-05 to 1000 m)");
+    assert_scene_refused("spacing: 0x10\n", NULL,
+                         "scene.yaml:1:10: spacing: must be a number, found \"0x10\" (1e-05 to 1000 m)");
     assert_scene_refused("spacing: 1 m\n", NULL,
                          "scene.yaml:1:10: spacing: must be a number, found \"1 m\" (1e-05 to 1000 m)");
     assert_scene_refused("spacing: [1]\n", NULL, "scene.yaml:1:10: spacing: must be a number, found a list");

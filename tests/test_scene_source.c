@@ -120,8 +120,8 @@ static void differences_are_named_by_key(void **state)
     assert_differences(DROP, "solver.iterations=4", DROP, "solver.iterations=5",
                        "solver.iterations: 4 -> 5\n");
     assert_differences(DROP, NULL, DROP, "solver.iterations=5", "solver.iterations: not given -> 5\n");
-    assert_differences(DROP, "fluid={viscosity: 3, gravity: [0, 0, -1]}", DROP, "fluid.viscosity=2",
-                       "fluid.viscosity: 3 -> 2\nfluid.gravity: [0, 0, -1] -> not given\n");
+    assert_differences(DROP, "fluid={viscosity: 0.3, gravity: [0, 0, -1]}", DROP, "fluid.viscosity=0.2",
+                       "fluid.viscosity: 0.3 -> 0.2\nfluid.gravity: [0, 0, -1] -> not given\n");
     assert_differences(DROP, NULL, DROP, "water.0.sphere.radius=0.6", "water.0.sphere.radius: 0.5 -> 0.6\n");
 }
 

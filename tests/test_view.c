@@ -231,23 +231,23 @@ static void settings_change_by_mouse_and_keys(void)
 {
     view_forget();
     view_do("key apostrophe"); // the next setting after the viscosity
-    view_wait_said("setting: vorticity 0.010", PATIENCE);
+    view_wait_said("setting: surface tension 5.0", PATIENCE);
     view_do("key semicolon");
-    view_wait_said("setting: viscosity 5.0", PATIENCE);
+    view_wait_said("setting: viscosity 1e-06", PATIENCE);
     view_do("key equal");
-    view_wait_said("viscosity 5.5", PATIENCE);
+    view_wait_said("viscosity 1.25e-06", PATIENCE);
     // The slider of the viscosity is the first of the panel, on the right.
     view_forget();
     view_do("mousemove 520 130 sleep 0.3 mousedown 1 sleep 0.3 mouseup 1 mousemove 300 300");
     view_wait_said("viscosity ", PATIENCE);
-    assert_false(view_has_said("viscosity 5.5"));
+    assert_false(view_has_said("viscosity 1.25e-06"));
     // A number is typed into the slider below it, between two of its steps.
     view_do("mousemove 520 154 sleep 0.3 keydown ctrl mousedown 1 sleep 0.3 mouseup 1 keyup ctrl sleep 0.3");
     view_do("type --delay 80 0.073");
     free(view_settled_screen(0.4, PATIENCE));
-    assert_false(view_has_said("vorticity 0.0")); // it is not complete
-    view_do("key Return mousemove 300 300");      // the slider's Enter
-    view_wait_said("vorticity 0.073", PATIENCE);
+    assert_false(view_has_said("surface tension 0.0")); // it is not complete
+    view_do("key Return mousemove 300 300");            // the slider's Enter
+    view_wait_said("surface tension 0.1", PATIENCE);
     free(view_settled_screen(0.4, PATIENCE));
     assert_false(view_has_said("restarting"));
 }

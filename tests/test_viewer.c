@@ -16,9 +16,9 @@
 #include "core/parallel.h"
 #include "viewer/actions.h"
 #include "viewer/camera.h"
+#include "viewer/clip.h"
 #include "viewer/parameters.h"
 #include "viewer/simulation.h"
-#include "viewer/clip.h"
 
 static const char *const SCENE = "scenes/dam_break.yaml";
 
@@ -251,7 +251,7 @@ static void two_methods_in_lockstep_stay_identical_and_follow_changes(void **sta
     simulation_facts(simulation, &facts);
     simulation_compare_methods(simulation, "uniform_grid", "octree");
     simulation_step(simulation);
-    simulation_set(simulation, parameter_named("viscosity"), facts.fluid.viscosity + 3);
+    simulation_set(simulation, parameter_named("viscosity"), facts.fluid.viscosity + 0.3f);
     simulation_drop_ball(simulation, vec3_make(8, 3, 3), 1);
     simulation_step(simulation);
     simulation_step(simulation);
@@ -325,16 +325,16 @@ static void another_spacing_keeps_changed_settings_and_a_changed_file_does_not(v
     SceneFacts facts = {0};
     wait_for_spacing(simulation, 0.5f, &facts);
     float own = facts.fluid.viscosity;
-    simulation_set(simulation, parameter_named("viscosity"), own + 3);
+    simulation_set(simulation, parameter_named("viscosity"), own + 0.3f);
     simulation_load(simulation, SCENE, 0.625f, LOAD_RESPACED);
     wait_for_spacing(simulation, 0.625f, &facts);
-    assert_true(facts.fluid.viscosity == own + 3);
+    assert_true(facts.fluid.viscosity == own + 0.3f);
     simulation_compare_sides(simulation);
     simulation_set(simulation, parameter_named("iterations"), 4);
     simulation_load(simulation, SCENE, 1, LOAD_RESPACED);
     wait_for_spacing(simulation, 1, &facts);
     simulation_step(simulation);
-    assert_true(facts.fluid.viscosity == own + 3 && facts.fluid.iterations == 4);
+    assert_true(facts.fluid.viscosity == own + 0.3f && facts.fluid.iterations == 4);
     const SimSnapshot *snapshot = wait_for_step(simulation, 1);
     assert_string_equal(snapshot->name[0], "solver.iterations = 4");
     assert_string_equal(snapshot->name[1], "solver.iterations = 6");
@@ -419,9 +419,9 @@ static void a_setting_leaves_the_others_as_the_new_scene_has_them(void **state)
     SceneFacts facts = {0};
     Simulation *simulation = start(0, false);
     simulation_load(simulation, "scenes/wave.yaml", 0, LOAD_OTHER);
-    simulation_set(simulation, parameter_named("viscosity"), 7);
+    simulation_set(simulation, parameter_named("viscosity"), 0.7f);
     double until = clock_seconds() + 60;
-    while (facts.fluid.viscosity != 7) {
+    while (facts.fluid.viscosity != 0.7f) {
         simulation_take(simulation, &fresh);
         simulation_facts(simulation, &facts);
         if (clock_seconds() > until) fail_msg("the setting was not changed");

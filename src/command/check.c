@@ -146,7 +146,11 @@ static double depth_at_start(const SceneDef *scene)
 // asked for.
 static void print_limits(const FluidDef *fluid, double waves, double shortest)
 {
-    double tension = fluid_tension_step(fluid);
+    double tension = fluid_tension_step(fluid), viscosity = fluid_acting_viscosity(fluid);
+    if (viscosity > (double)fluid->viscosity) {
+        print_label("");
+        printf("solver.xsph acts as a viscosity of %.2g m^2/s, more than fluid.viscosity\n", viscosity);
+    }
     if (waves < 0.99 * shortest) {
         print_label("");
         printf("waves ask for %.2g ms, solver.max_substeps allows %.2g ms: water is compressed more\n",

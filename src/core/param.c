@@ -109,6 +109,9 @@ static Result check_number(const ParamRow *row, const char *text, double value)
     char allowed[100];
     if (isfinite(value) && in_range(row, value)) return result_ok();
     param_allowed(row, "", allowed, sizeof allowed);
+    if (isfinite(value) && row->formerly)
+        return result_error(RESULT_USAGE, "%.40s is out of range (%s; %s: %.40s)", text, allowed,
+                            row->formerly, text);
     return result_error(RESULT_USAGE, "%.40s is %s (%s)", text,
                         isfinite(value) ? "out of range" : "not a finite number", allowed);
 }

@@ -47,23 +47,24 @@ typedef struct ParamRow ParamRow;
 struct ParamRow {
     const char *key; // NULL ends a table
     ParamKind kind;
-    size_t offset;             // of the member; PARAM_AT
-    size_t size;               // bytes of a text with its NUL, or of an item of a list
-    size_t count_offset;       // of the number of items
-    uint32_t length;           // numbers in a vector; 0: a single number
-    double lo, hi;             // of numbers, each; PARAM_FROM, PARAM_ABOVE
-    bool above_lo;             // lo itself is not allowed
-    bool ascending;            // the numbers of a vector ascend, none equal
-    bool single;               // one number may stand for all of a vector
-    bool srgb;                 // given as screens show it, stored linear (core/srgb.h)
-    bool required;             // in its mapping
-    bool variant;              // exactly one of a mapping's variants must be there
-    const char *word;          // may stand for the number or numbers, as in "auto"; stored as zeros
-    NearestNames *names;       // in order, without a context
-    const char *unit;          // NULL if there is none
-    const char *form;          // of a vector, as in "[width, depth]"; NULL: "[x, y, z]"
-    const char *label;         // in panels; NULL if it has none
-    const char *help;          // what it means, Markdown; the first sentence is what tips show
+    size_t offset;        // of the member; PARAM_AT
+    size_t size;          // bytes of a text with its NUL, or of an item of a list
+    size_t count_offset;  // of the number of items
+    uint32_t length;      // numbers in a vector; 0: a single number
+    double lo, hi;        // of numbers, each; PARAM_FROM, PARAM_ABOVE
+    bool above_lo;        // lo itself is not allowed
+    bool ascending;       // the numbers of a vector ascend, none equal
+    bool single;          // one number may stand for all of a vector
+    bool srgb;            // given as screens show it, stored linear (core/srgb.h)
+    bool required;        // in its mapping
+    bool variant;         // exactly one of a mapping's variants must be there
+    const char *word;     // may stand for the number or numbers, as in "auto"; stored as zeros
+    NearestNames *names;  // in order, without a context
+    const char *unit;     // NULL if there is none
+    const char *formerly; // where a number belongs that this key took once and is out of range now, or NULL
+    const char *form;     // of a vector, as in "[width, depth]"; NULL: "[x, y, z]"
+    const char *label;    // in panels; NULL if it has none
+    const char *help;     // what it means, Markdown; the first sentence is what tips show
     const char *default_text;  // what the default is called if not by its value ("name of the file")
     const ParamSlider *slider; // NULL if it has none
     const ParamRow *rows;      // of an included table, or of a list's items

@@ -1,5 +1,5 @@
 // Position based fluids (Macklin and Mueller 2013, "Position Based Fluids", Algorithm 1), with vorticity
-// confinement, surface tension (Akinci, Akinci and Teschner 2013) and XSPH viscosity. A fluid owns its
+// confinement, surface tension (Akinci, Akinci and Teschner 2013) and viscosity. A fluid owns its
 // particles, its emitters and its obstacles; each step moves them; fluid_view shows the outcome.
 #ifndef PBF_FLUID_FLUID_H
 #define PBF_FLUID_FLUID_H
@@ -32,12 +32,13 @@ typedef struct FluidDef {
     uint32_t divergence_iterations; // of the velocities' projection
     float relaxation; // epsilon of Macklin and Mueller eq. 11 in units of the rest lattice's sum |grad C|^2
     float warm_start; // share of the last step's lambda that the first iteration starts from
-    float scorr_strength;  // k of eq. 13 in units of 1 / that sum
-    float scorr_distance;  // |dq| / h of eq. 13; the kernel is 0 at 1
-    uint32_t scorr_power;  // n of eq. 13
-    float viscosity;       // 1/s: rate at which a particle takes on its neighbors' velocity (XSPH)
-    float vorticity;       // m/s: strength of vorticity confinement
-    float surface_tension; // N/m
+    float scorr_strength;        // k of eq. 13 in units of 1 / that sum
+    float scorr_distance;        // |dq| / h of eq. 13; the kernel is 0 at 1
+    uint32_t scorr_power;        // n of eq. 13
+    float viscosity;             // m^2/s, kinematic
+    float xsph;                  // 1/s: least rate at which particles take on their neighbors' velocity
+    float vorticity_confinement; // m/s
+    float surface_tension;       // N/m
     BoundaryKind boundary;
     BroadPhaseKind broad_phase; // of the obstacles; the outcome is the same
     Vec3 origin;                // m: scene position of the domain's lower corner; kept for FrameView
@@ -81,6 +82,9 @@ Result fluid_step(Fluid *fluid, double until, StepReport *report);
 // weakened to what the step bears.
 double fluid_wave_step(const FluidDef *def, double depth);
 double fluid_tension_step(const FluidDef *def);
+
+// m^2/s: the viscosity that acts, the larger of def->viscosity and what def->xsph amounts to at this spacing.
+double fluid_acting_viscosity(const FluidDef *def);
 
 // s of simulated time since the start, at the end of the last step.
 double fluid_time(const Fluid *fluid);

@@ -31,12 +31,12 @@ const ParamRow FLUID_ROWS[] = {
     {"fluid", PARAM_SECTION, .help = "What the liquid is."},
     {"fluid.rest_density", PARAM_FLOAT, AT(rest_density), FROM(1, 1e6), .unit = "kg/m^3",
      .help = "density at rest"},
-    {"fluid.viscosity", PARAM_FLOAT, AT(viscosity), FROM(0, 1000), .unit = "1/s", .label = "viscosity",
-     .help = "rate at which a particle takes on the velocity of its neighbors (XSPH)",
-     SLIDER(0, 50, 0.5f, .decimals = 1)},
-    {"fluid.vorticity", PARAM_FLOAT, AT(vorticity), FROM(0, 1000), .unit = "m/s", .label = "vorticity",
-     .help = "strength of vorticity confinement, which gives swirls back what the solver takes",
-     SLIDER(0, 0.2f, 0.005f, .decimals = 3)},
+    {"fluid.viscosity", PARAM_FLOAT, AT(viscosity), FROM(0, 1), .unit = "m^2/s", .label = "viscosity",
+     .formerly = "a rate in 1/s is solver.xsph",
+     .help =
+         "kinematic viscosity, the same at every spacing: 1e-6 is water, 0.006 honey. What is less than "
+         "`solver.xsph` amounts to is too little to be seen at the spacing; `pbf check` tells how much acts",
+     SLIDER(1e-6f, 1, 1.25f, .least = 1e-9f, .decimals = 3, .logarithmic = true)},
     {"fluid.surface_tension", PARAM_FLOAT, AT(surface_tension), FROM(0, 1000), .unit = "N/m",
      .label = "surface tension",
      .help = "strength of the surface tension of Akinci, Akinci and Teschner. Drops of real water (0.07) are "
@@ -55,8 +55,9 @@ const ParamRow FLUID_ROWS[] = {
      .help = "constraint iterations in a step: more are stiffer and slower", SLIDER(1, 20, 1, .decimals = 0)},
     {"solver.divergence_iterations", PARAM_COUNT, AT(divergence_iterations), FROM(0, 64),
      .label = "divergence iterations",
-     .help = "iterations of the velocities' projection in a step: what would compress water, or thin it out "
-             "inside, is taken from its motion. Films lie closer to their plate; sheets in free fall tear sooner",
+     .help =
+         "iterations of the velocities' projection in a step: what would compress water, or thin it out "
+         "inside, is taken from its motion. Films lie closer to their plate; sheets in free fall tear sooner",
      SLIDER(0, 8, 1, .further = true)},
     {"solver.neighbor", PARAM_TEXT, AT(neighbor), .size = sizeof((FluidDef *)0)->neighbor,
      .names = fluid_method_names, .label = "neighbor search",
@@ -88,6 +89,14 @@ const ParamRow FLUID_ROWS[] = {
              "iterations what two more would and keeps still water still, which 0.8 does not; where a body "
              "stands in water at the start it lets water burst out",
      SLIDER(0, 0.9f, 0.05f, .decimals = 2, .further = true)},
+    {"solver.xsph", PARAM_FLOAT, AT(xsph), FROM(0, 1000), .unit = "1/s", .label = "smoothing",
+     .help =
+         "rate at which a particle takes on the velocity of its neighbors, so that water at rest is calm. "
+         "It acts as a viscosity of about 0.2 `xsph` x `spacing`^2 where `fluid.viscosity` is less",
+     SLIDER(0, 50, 0.5f, .decimals = 1, .further = true)},
+    {"solver.vorticity_confinement", PARAM_FLOAT, AT(vorticity_confinement), FROM(0, 1000), .unit = "m/s",
+     .label = "swirls", .help = "strength of vorticity confinement, which feeds swirls",
+     SLIDER(0, 0.2f, 0.005f, .decimals = 3, .further = true)},
     {"solver.scorr", PARAM_SECTION,
      .help = "artificial pressure that keeps particles from clumping (s_corr)"},
     {"solver.scorr.strength", PARAM_FLOAT, AT(scorr_strength), FROM(0, 10), .label = "clumping",

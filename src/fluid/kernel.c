@@ -45,18 +45,25 @@ double cohesion_value(double r, double h)
 RestLattice rest_lattice(double spacing, double h)
 {
     int reach = (int)ceil(h / spacing);
-    double density = 0.0, gradient = 0.0;
+    double density = 0.0, gradient = 0.0, square = 0.0, shear = 0.0;
     for (int i = -reach; i <= reach; i++) {
         for (int j = -reach; j <= reach; j++) {
             for (int k = -reach; k <= reach; k++) {
                 double r = spacing * sqrt((double)(i * i + j * j + k * k));
-                density += kernel_value(r, h);
+                double w = kernel_value(r, h), x = i * spacing, z = k * spacing;
+                density += w;
+                square += w * r * r;
+                shear += w * x * x * z * z;
                 if (r > 0.0) gradient += kernel_gradient(r, h) * kernel_gradient(r, h);
             }
         }
     }
+    // A layer v_x(z) gains nu K/2 sum_j V W x^2 z^2 times its second derivative.
+    double scale = 2.0 * density / shear;
     return (RestLattice){.mass_factor = 1.0 / (density * spacing * spacing * spacing),
-                         .gradient_sum = gradient / (density * density)};
+                         .gradient_sum = gradient / (density * density),
+                         .shear_scale = scale,
+                         .drag = scale * square / density / 3.0};
 }
 
 double cohesion_gamma(double surface_tension, double rest_density, double h)

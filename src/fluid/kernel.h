@@ -20,6 +20,10 @@ double cohesion_value(double r, double h);
 typedef struct RestLattice {
     double mass_factor;  // m / (rho0 spacing^3) that makes the lattice's density rho0; nearly 1
     double gradient_sum; // sum_k |grad_k C|^2, 1/m^2, of that mass
+    // Of viscous forces nu K sum_j m/rho0 W_ij (v_ij . x_ij) x_ij: K (1/m^4) that makes nu the kinematic
+    // viscosity of shear along the lattice's axes, and the rate at which a lone particle's velocity then
+    // decays, over nu (1/m^2).
+    double shear_scale, drag;
 } RestLattice;
 RestLattice rest_lattice(double spacing, double h);
 

@@ -24,8 +24,8 @@ typedef struct PassConstants {
     float scorr_least;     // of w / 2: below, powers would be denormal numbers, which take processors long
     uint32_t scorr_power;
     float correction_max; // m, longest position correction of one iteration
-    float viscosity;      // XSPH share of a step, 0..1
-    float vorticity;      // m/s
+    float viscosity;      // 1/m^2: half_shape (v . x) x of a pair to its exchange of velocity in a step
+    float confinement;    // m/s
     float cohesion_scale; // gamma m 32 / (pi h^3), gamma of Akinci, Akinci and Teschner 2013: C to m/s^2
     float normal_scale;   // pi h^3 / (16 m): normals in units in which they add to cohesion
     float dt;             // s
@@ -71,7 +71,7 @@ typedef struct FluidPasses {
     Pass *divergence; // rate of the density's change by the velocities: writes kappa, wall
     Pass *projection; // writes next (velocities), which have less of it
     Pass *curl;       // eq. 15's curl; the normals of Akinci et al. 2013, sec. 3.2: writes curl, normal
-    Pass *forces;     // eqs. 16, 17; Akinci et al. 2013, eqs. 1-5: writes next (velocities)
+    Pass *forces;     // eq. 16; viscosity; Akinci et al. 2013, eqs. 1-5: writes next (velocities)
 } FluidPasses;
 
 // clustered: for pairs in clusters. Through lists all levels but CPU_SCALAR give the same bits; through

@@ -442,11 +442,10 @@ typedef struct ForceSums {
     Lanes3 rise, tension, drift;
 } ForceSums;
 
-// Shares of a pair: the rise along d, cohesion along d and half of K along the normals' difference, drift
-// along that of velocities.
+// Shares of a pair: the rise, cohesion and drift along d, half of K along the normals' difference.
 typedef struct ForceShare {
     Lanes rise, cohesion, half_k, drift;
-    Lanes3 d, bend, u;
+    Lanes3 d, bend;
 } ForceShare;
 
 static inline void force_add(ForceSums *sums, const ForceShare *share)
@@ -454,12 +453,12 @@ static inline void force_add(ForceSums *sums, const ForceShare *share)
     sums->rise = lanes3_add_scaled(sums->rise, share->rise, share->d);
     sums->tension = lanes3_add_scaled(sums->tension, share->cohesion, share->d);
     sums->tension = lanes3_add_scaled(sums->tension, share->half_k, share->bend);
-    sums->drift = lanes3_add_scaled(sums->drift, share->drift, share->u);
+    sums->drift = lanes3_add_scaled(sums->drift, share->drift, share->d);
 }
 
 // v_i += dt eps (N x omega), N = eta / |eta|, eta = grad |omega|
 //      - dt gamma sum_j K_ij (m C(r) d/r + n_i - n_j),  K_ij = 2 rho0 / (rho_i + rho_j)
-//      + c sum_j 2 m / (rho_i + rho_j) (v_j - v_i) W_ij.
+//      + dt nu K sum_j m / rho0 W_ij ((v_j - v_i) . d) d.
 // Normals are in units in which they add to the cohesion's shape.
 static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
 {
@@ -483,9 +482,9 @@ static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void
                 ForceShare share = {
                     .half_k = half_k,
                     .d = p.d,
-                    .bend = lanes3_sub(n, other3(view->normal_x, view->normal_y, view->normal_z, batch)),
-                    .u = lanes3_sub(other3(view->vx, view->vy, view->vz, batch), v)};
-                share.drift = lanes_mul(half_k, half_shape(&p));
+                    .bend = lanes3_sub(n, other3(view->normal_x, view->normal_y, view->normal_z, batch))};
+                Lanes3 u = lanes3_sub(other3(view->vx, view->vy, view->vz, batch), v);
+                share.drift = lanes_mul(half_shape(&p), lanes3_dot(u, p.d));
                 Lanes more = lanes_sub(other(view->curl, batch), curl);
                 share.rise = lanes_mul(more, lanes_mul(sixth_slope(&p), p.twice_inv_r));
                 share.cohesion = lanes_mul(half_k, lanes_mul(cohesion_shape(&p), p.twice_inv_r));
@@ -501,11 +500,11 @@ static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void
         Lanes length = lanes_sqrt(lanes3_dot(eta, eta));
         LaneMask flat = lanes_less_equal(length, lanes_set(1e-20f));
         Lanes swirl =
-            lanes_select(flat, lanes_set(0.0f), lanes_div(lanes_set(-k->dt * k->vorticity), length));
+            lanes_select(flat, lanes_set(0.0f), lanes_div(lanes_set(-k->dt * k->confinement), length));
         Lanes3 curl = lanes3_load(view->curl_x + first, view->curl_y + first, view->curl_z + first);
         Lanes3 gain = lanes3_cross(lanes3_scale(eta, swirl), curl);
         gain = lanes3_add_scaled(gain, lanes_set(-k->dt * k->cohesion_scale), block3(&tensions));
-        gain = lanes3_add_scaled(gain, lanes_set(4.0f * k->viscosity * k->density_scale), block3(&drifts));
+        gain = lanes3_add_scaled(gain, lanes_set(k->viscosity), block3(&drifts));
         Lanes3 v = lanes3_load(view->vx + first, view->vy + first, view->vz + first);
         v = lanes3_add(v, unless_held(view, first, gain));
         lanes3_store(view->next_x + first, view->next_y + first, view->next_z + first, v);

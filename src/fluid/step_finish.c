@@ -89,17 +89,19 @@ Result step_reserve_sums(Fluid *fluid)
                           fluid->particles.count / REDUCE_GRAIN + 1, sizeof(Partial), "step");
 }
 
+// As the difference of two positions the velocity would be rounded as those are, and forces too weak to change
+// it by a last bit of them in a step would be lost: what the solver moved is added to the predicted velocity.
 static void take_velocity(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     const Step *step = context;
     Particles *p = &step->fluid->particles;
     Streams3 at = step->at;
-    float inv_dt = (float)(1.0 / step->dt);
+    float dt = (float)step->dt, inv_dt = (float)(1.0 / step->dt);
     for (uint32_t i = begin; i < end; i++) {
-        p->vx[i] = (at.x[i] - p->x[i]) * inv_dt;
-        p->vy[i] = (at.y[i] - p->y[i]) * inv_dt;
-        p->vz[i] = (at.z[i] - p->z[i]) * inv_dt;
+        p->vx[i] += (at.x[i] - (p->x[i] + p->vx[i] * dt)) * inv_dt;
+        p->vy[i] += (at.y[i] - (p->y[i] + p->vy[i] * dt)) * inv_dt;
+        p->vz[i] += (at.z[i] - (p->z[i] + p->vz[i] * dt)) * inv_dt;
         p->x[i] = at.x[i];
         p->y[i] = at.y[i];
         p->z[i] = at.z[i];

@@ -36,10 +36,13 @@ double step_length(const Fluid *fluid, double until);
 Result step_reserve_scratch(Fluid *fluid, const NeighborPairs *pairs);
 Result step_reserve_sums(Fluid *fluid);
 
+// m^2/s, of the forces in a step of dt seconds.
+double step_explicit_viscosity(const Fluid *fluid, double dt);
+
 // Runs a pass over all particles.
 void step_pass(const PassView *view, Pass *pass);
 
-// v = (at - x) / dt, x = at.
+// v = (at - x) / dt by what the prediction x + dt v is moved to, x = at.
 void step_take_velocity(Step *step);
 
 // Takes over densities and neighbors, and measures errors, speeds and the depth. Error: RESULT_FAILED if a

@@ -98,9 +98,24 @@ static const char *known_elsewhere(const char *key)
     return NULL;
 }
 
+// Keys of older scenes, and what they are called today.
+static const char *const moved_keys[][2] = {{"fluid.vorticity", "solver.vorticity_confinement"}};
+
+static Result moved_key(const SceneReading *reading, const YamlNode *node)
+{
+    char path[PATH_BYTES];
+    node_path(node, path);
+    for (size_t k = 0; k < sizeof moved_keys / sizeof moved_keys[0]; k++) {
+        if (strcmp(path, moved_keys[k][0]) == 0)
+            return schema_error_at_key(reading, node, "is called %s now", moved_keys[k][1]);
+    }
+    return result_ok();
+}
+
 static Result unknown_key(const SceneReading *reading, const YamlNode *node, const Mapping *mapping)
 {
     char known[PARAM_KNOWN_BYTES];
+    TRY(moved_key(reading, node));
     const char *nearest = nearest_name(node->key, mapping_key, mapping);
     if (nearest) return schema_error_at_key(reading, node, "unknown key (did you mean %s?)", nearest);
     const char *elsewhere = known_elsewhere(node->key);
