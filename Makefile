@@ -56,7 +56,7 @@ OBJECTS := $(patsubst %,$(BUILD)/%.o,$(basename $(SOURCES))) $(BUILD)/shaders.o
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/test_*.c)))
 HELPERS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/test_*.c),$(wildcard tests/*.c)))
 CEILINGS := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard tools/bench/ceiling*.c)))
-BENCHES := $(patsubst %,$(BUILD)/bench_%,broad_phase contours neighbors solver)
+BENCHES := $(patsubst %,$(BUILD)/bench_%,broad_phase contours neighbors sector shapes solver)
 SHADERS := $(sort $(wildcard shaders/*))
 
 .DELETE_ON_ERROR:
@@ -209,6 +209,12 @@ bench-neighbors: setup ## the neighbor searches on 1,000,000 points: order, inst
 bench-solver: setup ## density error against time of iterations, warm starts and small steps: build/bench/solver.csv
 	@$(MAKE) --no-print-directory $(BUILD)/bench_solver
 	@tools/bench/solver $(BUILD)/bench_solver
+
+SECTOR ?= quick
+.PHONY: bench-sector
+bench-sector: setup ## the adaptive disk sector of Kim and Lee in its protocol and beyond; SECTOR=full takes longer
+	@$(MAKE) --no-print-directory $(BUILD)/bench_sector $(BUILD)/bench_shapes
+	@tools/bench/sector $(BUILD)/bench_sector $(BUILD)/bench_shapes $(SECTOR)
 
 # What the program says of itself.
 $(BUILD)/pbf.1: $(BUILD)/pbf

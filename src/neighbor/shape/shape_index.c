@@ -29,19 +29,48 @@ const ShapeKernel *shape_kernel(void)
 
 // --- building ---
 
+// The least and the largest of some numbers. False if one is not finite.
+static bool find_range(const float *at, uint32_t count, float *lo, float *hi)
+{
+    float least[SHAPE_LANES], most[SHAPE_LANES];
+    uint32_t bad[SHAPE_LANES] = {0}, whole = count - count % SHAPE_LANES;
+    for (uint32_t lane = 0; lane < SHAPE_LANES; lane++) {
+        least[lane] = INFINITY;
+        most[lane] = -INFINITY;
+    }
+    for (uint32_t k = 0; k < whole; k += SHAPE_LANES) { // side by side, for the compiler's vectors
+        for (uint32_t lane = 0; lane < SHAPE_LANES; lane++) {
+            float here = at[k + lane];
+            least[lane] = here < least[lane] ? here : least[lane];
+            most[lane] = here > most[lane] ? here : most[lane];
+            bad[lane] |= !(fabsf(here) <= FLT_MAX);
+        }
+    }
+    bool finite = true;
+    for (uint32_t lane = 0; lane < SHAPE_LANES; lane++) {
+        bool more = whole + lane < count;
+        float here = more ? at[whole + lane] : least[lane];
+        *lo = fminf(*lo, fminf(here, least[lane]));
+        *hi = fmaxf(*hi, fmaxf(more ? here : most[lane], most[lane]));
+        finite &= !bad[lane] && (!more || isfinite(here));
+    }
+    return finite;
+}
+
 static Result find_box(ShapeIndex *index, PointView points)
 {
     const float *stream[3] = {points.x, points.y, points.z};
     for (int axis = 0; axis < 3; axis++) {
         float lo = INFINITY, hi = -INFINITY;
-        for (uint32_t k = 0; k < points.count && !(index->flat && axis == 2); k++) {
-            float at = stream[axis][k];
-            if (!isfinite(at)) return result_error(RESULT_FAILED, "point %u: a coordinate is not finite", k);
-            lo = at < lo ? at : lo;
-            hi = at > hi ? at : hi;
+        index->lo[axis] = index->hi[axis] = 0.0f;
+        if (points.count == 0 || (index->flat && axis == 2)) continue;
+        if (!find_range(stream[axis], points.count, &lo, &hi)) {
+            uint32_t k = 0;
+            while (isfinite(stream[axis][k])) k++;
+            return result_error(RESULT_FAILED, "point %u: a coordinate is not finite", k);
         }
-        index->lo[axis] = lo <= hi ? lo : 0.0f;
-        index->hi[axis] = lo <= hi ? hi : 0.0f;
+        index->lo[axis] = lo;
+        index->hi[axis] = hi;
     }
     return result_ok();
 }
@@ -89,14 +118,14 @@ static void sort_points(ShapeIndex *index, PointView points, uint32_t cells)
 {
     memset(index->first, 0, ((size_t)cells + 2) * sizeof *index->first);
     uint32_t *next = index->first + 1, sum = 0;
-    for (uint32_t k = 0; k < points.count; k++) next[cell_of_point(index, points, k)]++;
+    for (uint32_t k = 0; k < points.count; k++) next[index->cell_of[k] = cell_of_point(index, points, k)]++;
     for (uint32_t c = 0; c < cells; c++) {
         uint32_t here = next[c];
         next[c] = sum;
         sum += here;
     }
     for (uint32_t k = 0; k < points.count; k++) {
-        uint32_t place = next[cell_of_point(index, points, k)]++;
+        uint32_t place = next[index->cell_of[k]]++;
         index->index[place] = k;
         index->x[place] = points.x[k];
         index->y[place] = points.y[k];
@@ -116,6 +145,7 @@ Result shape_index_build(ShapeIndex *index, PointView points, uint32_t dimension
     TRY(MEMORY_RESERVE(index->y, index->y_capacity, 0, n, "shape index"));
     TRY(MEMORY_RESERVE(index->z, index->z_capacity, 0, index->flat ? 0 : n, "shape index"));
     TRY(MEMORY_RESERVE(index->index, index->index_capacity, 0, n, "shape index"));
+    TRY(MEMORY_RESERVE(index->cell_of, index->of_capacity, 0, n, "shape index"));
     TRY(MEMORY_RESERVE(index->first, index->first_capacity, 0, cells + 2, "shape index"));
     sort_points(index, points, (uint32_t)cells);
     return result_ok();
@@ -128,13 +158,14 @@ void shape_index_free(ShapeIndex *index)
     memory_free(index->z);
     memory_free(index->index);
     memory_free(index->first);
+    memory_free(index->cell_of);
     *index = (ShapeIndex){0};
 }
 
 uint64_t shape_index_bytes(const ShapeIndex *index)
 {
     return (index->x_capacity + index->y_capacity + index->z_capacity) * sizeof(float) +
-           (index->index_capacity + index->first_capacity) * sizeof(uint32_t);
+           (index->index_capacity + index->first_capacity + index->of_capacity) * sizeof(uint32_t);
 }
 
 // --- queries ---

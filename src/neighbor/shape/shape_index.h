@@ -1,7 +1,7 @@
 // Shape queries over points in a dense grid: points sorted by cells of one size (counting sort), cells of a
 // row along x next to each other in memory, so that a query tests whole rows, sixteen points at a time.
 //
-// Worth its build from about ten queries on (tools/bench/README.md); for one query over moving points the
+// Worth its build from a few queries on (tools/bench/README.md); for one query over moving points the
 // scan of Kim and Lee (reference/shape_reference.h) is faster.
 #ifndef PBF_NEIGHBOR_SHAPE_INDEX_H
 #define PBF_NEIGHBOR_SHAPE_INDEX_H
@@ -12,15 +12,16 @@
 
 // All zero before the first build; free with shape_index_free.
 typedef struct ShapeIndex {
-    float *x, *y, *z; // of the points in the order of cells, m
-    uint32_t *index;  // the caller's numbers of them
-    uint32_t *first;  // of each cell, in the order of z, y, x; and one past the last
+    float *x, *y, *z;  // of the points in the order of cells, m
+    uint32_t *index;   // the caller's numbers of them
+    uint32_t *first;   // of each cell, in the order of z, y, x; and one past the last
+    uint32_t *cell_of; // of the caller's points
     uint32_t count;
     bool flat;
     float edge, inverse; // of a cell, m and 1/m
     float lo[3], hi[3];  // box of the points, m
     uint32_t size[3];    // cells along the axes
-    size_t x_capacity, y_capacity, z_capacity, index_capacity, first_capacity;
+    size_t x_capacity, y_capacity, z_capacity, index_capacity, first_capacity, of_capacity;
 } ShapeIndex;
 
 // Which rows of cells a query looks at; what it finds is the same.

@@ -47,6 +47,14 @@ ShapeQuery shape_ellipsoid(Vec3 at, Vec3 axis, float along, float across)
     return query;
 }
 
+ShapeQuery shape_moved(const ShapeQuery *shape, Vec3 at, Vec3 axis)
+{
+    ShapeQuery query = *shape;
+    query.at = at;
+    query.axis = axis;
+    return query;
+}
+
 AdaptiveSector adaptive_sector(float radius, float speed_min, float speed_max)
 {
     return (AdaptiveSector){.seconds = radius / speed_max,

@@ -40,6 +40,9 @@ ShapeQuery shape_cone(Vec3 at, Vec3 axis, float length, float degrees);
 // Semi-axes `along` the axis and `across` it, along >= across. Without direction the axis is x.
 ShapeQuery shape_ellipsoid(Vec3 at, Vec3 axis, float along, float across);
 
+// The same shape at another place and along another axis, a unit vector: for many queries of one shape.
+ShapeQuery shape_moved(const ShapeQuery *shape, Vec3 at, Vec3 axis);
+
 // Is the point inside, borders included? The pivot is. Products are rounded before they are added, in this
 // order, as the vector versions do: the same bits everywhere. A cone compares t |t| >= c |c| d^2 for the
 // distance d and its part t along the axis, cosines with their signs squared: any opening angle and dimension
