@@ -151,10 +151,11 @@ check: setup-tests ## the quick tests, under a minute on two cores; ends in 'N p
 test: setup-tests ## every test, twice: as released and with sanitizers; ends in 'N passed, N failed'
 	@tests/run
 
+GOLDEN := $(filter %golden,$(TESTS))
 .PHONY: golden
-golden: setup-tests ## rewrite tests/golden, the recorded states and meshes, where physics changed on purpose
-	@$(MAKE) --no-print-directory $(BUILD)/tests/test_golden
-	@$(BUILD)/tests/test_golden --rewrite
+golden: setup-tests ## rewrite tests/golden, the recorded states, meshes and searches, where they changed on purpose
+	@$(MAKE) --no-print-directory $(GOLDEN)
+	@set -e; for program in $(GOLDEN); do $$program --rewrite; done
 	@git --no-pager diff --stat -- tests/golden 2>/dev/null || true
 
 .PHONY: test-arm
@@ -163,8 +164,8 @@ test-arm: ## cross compile for 64-bit Arm and run quick tests there by emulation
 
 MUTANTS ?= src/fluid src/neighbor src/surface
 .PHONY: mutants
-mutants: setup-tests ## small faults in the sources, one at a time: prints those that tests do not notice; hours
-	@nice -n 5 tools/mutants $(MUTANTS)
+mutants: setup-tests ## small faults in the sources, one at a time: prints those that tests do not notice; SAMPLE=200 SEED=1 of them in minutes, all in hours
+	@nice -n 5 tools/mutants $(MUTANTS) $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS))
 
 .PHONY: test-threads
 test-threads: setup-tests ## look for data races with the thread sanitizer: every scene and method; needs clang

@@ -261,13 +261,19 @@ static void compare_row(const TestPoints *points, const TestRows *expected, cons
     if (!ordered) fail_msg("%s on %s: row %u is out of order", method, points->name, i);
 }
 
+void test_lists_compare(const TestPoints *points, const TestRows *expected, const NeighborLists *lists,
+                        const char *method)
+{
+    assert_int_equal(lists->rows, points->count);
+    for (uint32_t i = 0; i < lists->rows; i++) compare_row(points, expected, lists, i, method);
+}
+
 void test_rows_compare(const TestPoints *points, const TestRows *expected, const char *method)
 {
     NeighborSearch *search = test_search_make(method, points);
     NeighborStats stats;
     NeighborLists lists = test_search_run(search, points, &stats);
-    assert_int_equal(lists.rows, points->count);
-    for (uint32_t i = 0; i < lists.rows; i++) compare_row(points, expected, &lists, i, method);
+    test_lists_compare(points, expected, &lists, method);
     assert_int_equal(stats.neighbors, expected->rows[points->count]);
     assert_true(stats.candidates >= stats.neighbors);
     neighbor_search_destroy(search);

@@ -48,6 +48,10 @@ typedef struct TestRows {
 TestRows test_rows_make(const TestPoints *points);
 void test_rows_free(TestRows *rows);
 
+// Fails the test unless the lists that `method` gave are exactly these rows, in order.
+void test_lists_compare(const TestPoints *points, const TestRows *expected, const NeighborLists *lists,
+                        const char *method);
+
 // Runs `method` on the points and fails the test unless it gives exactly these rows.
 void test_rows_compare(const TestPoints *points, const TestRows *expected, const char *method);
 

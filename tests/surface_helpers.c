@@ -1,5 +1,6 @@
 #include "surface_helpers.h"
 
+#include "core/hash.h"
 #include "core/memory.h"
 
 #include <setjmp.h>
@@ -160,6 +161,15 @@ double mesh_winding(const SurfaceMesh *mesh, Vec3 point)
         sum += 2 * atan2(volume, below);
     }
     return sum / (4 * 3.14159265358979);
+}
+
+uint64_t test_mesh_hash(const SurfaceMesh *mesh)
+{
+    uint64_t hash = HASH_START;
+    hash = hash_bytes(hash, mesh->vertex, mesh->vertex_count * sizeof *mesh->vertex);
+    hash = hash_bytes(hash, mesh->normal, mesh->vertex_count * sizeof *mesh->normal);
+    if (mesh->velocity) hash = hash_bytes(hash, mesh->velocity, mesh->vertex_count * sizeof *mesh->velocity);
+    return hash_bytes(hash, mesh->triangle, mesh->triangle_count * sizeof *mesh->triangle);
 }
 
 TestCloud test_cloud_make(uint32_t capacity)

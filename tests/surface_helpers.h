@@ -28,6 +28,9 @@ void mesh_assert_sound(const SurfaceMesh *mesh);
 // a closed mesh without self-intersections.
 double mesh_winding(const SurfaceMesh *mesh, Vec3 point);
 
+// Of all that a mesh holds, bit for bit.
+uint64_t test_mesh_hash(const SurfaceMesh *mesh);
+
 // Particles for tests; streams are as long as `capacity`.
 typedef struct TestCloud {
     float *x, *y, *z, *vx, *vy, *vz;

@@ -1,4 +1,4 @@
-// Memory that runs out, disks that fill up, folders that change under a run: one clear line, the right
+// Limits of memory, disks that fill up, folders that change under a run: one clear line, the right
 // status, whole files, no leak.
 #include "command_helpers.h"
 #include "export_helpers.h"
@@ -28,153 +28,6 @@ static int set_up(void **state)
     setenv("ASAN_OPTIONS", "detect_leaks=0",
            1); // of children that draw: Mesa's drivers leak, tests/run says how
     return make_folder(state);
-}
-
-// In memory where possible: thousands of files are synced.
-static int set_up_fast(void **state)
-{
-    static char fast[60];
-    if (set_up(state) != 0) return -1;
-    snprintf(fast, sizeof fast, "/dev/shm/pbf-test-%ld", (long)getpid());
-    if (mkdir(fast, 0700) != 0) return 0;
-    rmdir(folder);
-    folder = fast;
-    return 0;
-}
-
-// --- memory ---
-
-static const char EVERYTHING[] =
-    "spacing: 0.2\n"
-    "tank: {size: [1.2, 1.2, 2], open: [top]}\n"
-    "water: [{box: {min: [0, 0, 0], max: [0.6, 1.2, 0.6]}}, {sphere: {center: [0.8, 0.6, 1.2], radius: "
-    "0.3}}]\n"
-    "obstacles: [{mesh: {file: cube.obj, scale: 0.3, cell: 0.2}, position: [0.8, 0.4, 0.1]},\n"
-    "  {sphere: {radius: 0.1}, motion: {keyframes: [{time: 0, position: [1, 1, 1]}, {time: 1, position: [1, "
-    "1, 0]}]}}]\n"
-    "emitters: [{disc: {radius: 0.2}, position: [0.6, 0.6, 1.6], rotation: [180, 0, 0], speed: 4}]\n"
-    "drains: [{sphere: {radius: 0.2}, position: [0.2, 0.2, 0.2]}]\n";
-
-static Result write_format(const FileFormat *format, const FrameView *view, const SurfaceMesh *mesh,
-                           const ObstacleMesh *obstacles)
-{
-    const char *path = test_path(folder, format->name);
-    if (format->kind == GEOMETRY_PARTICLES) return test_export_particles(path, format->write, view);
-    Geometry geometry =
-        format->kind == GEOMETRY_SURFACE ? geometry_of_surface(mesh) : geometry_of_obstacles(obstacles);
-    return format->write(path, &geometry);
-}
-
-// A frame in every format.
-static Result write_files(const FrameView *view, const SceneDef *scene)
-{
-    SurfacePoints points = {view->x, view->y, view->z, view->vx, view->vy, view->vz, view->count};
-    SurfaceMesh mesh;
-    ObstacleMesh obstacles = {0};
-    TRY(surface_reconstruct(&scene->surface, points, &mesh));
-    Result result = obstacle_mesh_make(view, &obstacles);
-    for (uint32_t k = 0; file_format(k) && result_is_ok(&result); k++)
-        result = write_format(file_format(k), view, &mesh, &obstacles);
-    surface_mesh_free(&mesh);
-    obstacle_mesh_free(&obstacles);
-    return result;
-}
-
-static Result store_and_restore(const Fluid *fluid, const SceneDef *scene)
-{
-    StateBlocks blocks = {0}, read;
-    Fluid *again;
-    fluid_store(fluid, &blocks);
-    TRY(block_file_write(test_path(folder, "state"), &blocks));
-    TRY(block_file_read(test_path(folder, "state"), &read));
-    Result result = scene_restore(scene, &read, &again);
-    blocks_free(&read);
-    if (result_is_ok(&result)) result = fluid_step(again, fluid_time(again) + 0.006, NULL);
-    fluid_destroy(again);
-    return result;
-}
-
-static Result read_particles(const char *name)
-{
-    ParticleFile file;
-    Result result = particle_file_read(test_path(folder, name), &file);
-    particle_file_free(&file);
-    return result;
-}
-
-static Result run_fluid(const SceneDef *scene)
-{
-    Fluid *fluid;
-    TRY(scene_build(scene, &fluid));
-    Result result = result_ok();
-    for (int k = 0; k < 3 && result_is_ok(&result); k++)
-        result = fluid_step(fluid, fluid_time(fluid) + 0.03, NULL);
-    FrameView view = fluid_view(fluid);
-    if (result_is_ok(&result)) result = write_files(&view, scene);
-    if (result_is_ok(&result)) result = store_and_restore(fluid, scene);
-    fluid_destroy(fluid);
-    if (result_is_ok(&result)) result = read_particles("ply");
-    if (result_is_ok(&result)) result = read_particles("vtk");
-    if (result_is_ok(&result)) result = read_particles("vtp");
-    return result_is_ok(&result) ? read_particles("state") : result;
-}
-
-static Result copy_source(const SceneDef *scene)
-{
-    SceneSource copy;
-    TRY(scene_source_copy(&scene->source, &copy));
-    scene_source_free(&copy);
-    return result_ok();
-}
-
-static Result do_everything(const char *path, const char *method)
-{
-    SceneOverride overrides[] = {{"solver.iterations", "2"}, {"solver.neighbor", method}};
-    SceneCount count;
-    SceneDef scene;
-    TRY(scene_read(path, overrides, 2, &scene));
-    Result result = scene_count(&scene, &count);
-    if (result_is_ok(&result)) result = copy_source(&scene);
-    if (result_is_ok(&result)) result = run_fluid(&scene);
-    scene_free(&scene);
-    return result;
-}
-
-// Every allocation of a run in turn.
-static void fail_each_allocation(const char *path, const char *method)
-{
-    uint64_t before = memory_bytes_in_use(), n = 0, step = test_is_quick() ? 7 : 1;
-    for (bool reached = true; reached; n += step) {
-        memory_fail_at(n + 1);
-        Result result = do_everything(path, method);
-        reached = memory_fail_at(0);
-        if (reached && result.code != RESULT_NO_MEMORY)
-            fail_msg("%s, allocation %llu: code %d: %s", method, (unsigned long long)n + 1, result.code,
-                     result.text);
-        if (!reached && !result_is_ok(&result)) fail_msg("%s: %s", method, result.text);
-        if (reached && (strncmp(result.text, "out of memory: ", 15) != 0 || strchr(result.text, '\n')))
-            fail_msg("allocation %llu: \"%s\"", (unsigned long long)n + 1, result.text);
-        if (memory_bytes_in_use() != before)
-            fail_msg("%s, allocation %llu: %lld bytes leaked", method, (unsigned long long)n + 1,
-                     (long long)(memory_bytes_in_use() - before));
-    }
-    print_message("%s: %llu allocations\n", method, (unsigned long long)n);
-    assert_true(n > 100);
-}
-
-static void every_allocation_that_fails_ends_in_a_message_without_a_leak(void **state)
-{
-    (void)state;
-    static const char *const methods[] = {"uniform_grid", "octree", "cluster_grid"};
-    scene_folder_make(NULL);
-    scene_write("cube.obj", CUBE_OBJ, strlen(CUBE_OBJ));
-    char path[200];
-    snprintf(path, sizeof path, "%s", scene_write("scene.yaml", EVERYTHING, strlen(EVERYTHING)));
-    parallel_set_workers(1);
-    for (size_t k = 0; k < (test_is_quick() ? 1 : sizeof methods / sizeof *methods); k++)
-        fail_each_allocation(path, methods[k]);
-    parallel_set_workers(0);
-    scene_folder_remove(NULL);
 }
 
 // --- what a child says ---
@@ -495,8 +348,6 @@ static void pictures_with_too_few_addresses_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_allocation_that_fails_ends_in_a_message_without_a_leak,
-                                        set_up_fast, remove_folder),
         TEST(a_limit_of_memory_ends_in_a_message),
         TEST(a_full_disk_leaves_whole_files_and_the_run_goes_on_when_there_is_room),
         TEST(a_disk_that_is_too_small_for_the_run_is_refused_before_it_starts),

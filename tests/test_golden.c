@@ -4,9 +4,8 @@
 #include "fluid_helpers.h"
 
 #include "core/cpu.h"
-#include "core/hash.h"
 #include "scene/scene.h"
-#include "surface/surface.h"
+#include "surface_helpers.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -54,15 +53,6 @@ static bool read_rows(void)
     return good;
 }
 
-static uint64_t mesh_hash(const SurfaceMesh *mesh)
-{
-    uint64_t hash = HASH_START;
-    hash = hash_bytes(hash, mesh->vertex, mesh->vertex_count * sizeof *mesh->vertex);
-    hash = hash_bytes(hash, mesh->normal, mesh->vertex_count * sizeof *mesh->normal);
-    hash = hash_bytes(hash, mesh->velocity, mesh->vertex_count * sizeof *mesh->velocity);
-    return hash_bytes(hash, mesh->triangle, mesh->triangle_count * sizeof *mesh->triangle);
-}
-
 static Outcome run(const GoldenRow *row, CpuLevel level)
 {
     cpu_set_level(level);
@@ -79,7 +69,7 @@ static Outcome run(const GoldenRow *row, CpuLevel level)
     SurfacePoints points = {view.x, view.y, view.z, view.vx, view.vy, view.vz, view.count};
     SurfaceMesh mesh;
     ASSERT_OK(surface_reconstruct(&scene.surface, points, &mesh));
-    Outcome outcome = {view.count, fluid_state_hash(fluid), mesh_hash(&mesh)};
+    Outcome outcome = {view.count, fluid_state_hash(fluid), test_mesh_hash(&mesh)};
     surface_mesh_free(&mesh);
     fluid_destroy(fluid);
     scene_free(&scene);

@@ -266,6 +266,26 @@ static void a_thousand_droplets_stay_a_thousand_closed_pieces(void **state)
     test_cloud_free(&cloud);
 }
 
+// Drops so small that one node of a coarse grid lies in each, at every place that a node has in its block.
+static void a_drop_around_one_node_is_closed_wherever_the_node_is(void **state)
+{
+    (void)state;
+    TestCloud cloud = test_cloud_make(512);
+    for (int k = 0; k < 512; k++)
+        test_cloud_add(&cloud, 2.0 * 17 * (k % 8), 2.0 * 17 * (k / 8 % 8), 2.0 * 17 * (k / 64));
+    SurfaceDef def = surface_def_default(1);
+    def.cell = 2;
+    def.smoothing = 0;
+    def.speck_volume = 0;
+    def.isovalue = 0.3f;
+    SurfaceMesh mesh = make(&def, &cloud);
+    mesh_assert_sound(&mesh);
+    assert_int_equal(mesh.vertex_count, 512 * 6); // octahedra
+    assert_int_equal(mesh.triangle_count, 512 * 8);
+    surface_mesh_free(&mesh);
+    test_cloud_free(&cloud);
+}
+
 // A pool, drops, strands, a tall stray far away: every kind of place at once.
 static TestCloud make_splash(void)
 {
@@ -514,6 +534,7 @@ int main(void)
         cmocka_unit_test(bodies_that_are_near_each_other_do_not_reach_out),
         cmocka_unit_test(a_sheet_one_particle_thick_stays_one_whole_sheet),
         cmocka_unit_test(a_thousand_droplets_stay_a_thousand_closed_pieces),
+        cmocka_unit_test(a_drop_around_one_node_is_closed_wherever_the_node_is),
         cmocka_unit_test(a_splash_is_closed_and_two_manifold_for_every_setting),
         cmocka_unit_test(the_mesh_is_the_same_for_any_number_of_threads_and_instruction_set),
         cmocka_unit_test(vertices_move_with_the_particles_near_them),

@@ -8,6 +8,13 @@
 
 #include <cmocka.h>
 
+// By the header's numbering: 4 edges along x, at (y, z) = (0, 0), (1, 0), (0, 1), (1, 1), and so on.
+static uint32_t near_corner(uint32_t edge)
+{
+    static const uint8_t corner[MARCHING_EDGES] = {0, 2, 4, 6, 0, 4, 1, 5, 0, 1, 2, 3};
+    return corner[edge];
+}
+
 static bool inside(uint32_t which, uint32_t corner)
 {
     return which >> corner & 1u;
@@ -15,12 +22,12 @@ static bool inside(uint32_t which, uint32_t corner)
 
 static uint32_t far_corner(uint32_t edge)
 {
-    return marching_edge_corner(edge) | 1u << edge / 4;
+    return near_corner(edge) | 1u << edge / 4;
 }
 
 static bool cut(uint32_t which, uint32_t edge)
 {
-    return inside(which, marching_edge_corner(edge)) != inside(which, far_corner(edge));
+    return inside(which, near_corner(edge)) != inside(which, far_corner(edge));
 }
 
 // The face (2 axis + side) that holds both edges, -1 if none does.
@@ -28,8 +35,8 @@ static int common_face(uint32_t e, uint32_t f)
 {
     for (uint32_t axis = 0; axis < 3; axis++) {
         if (axis == e / 4 || axis == f / 4) continue;
-        uint32_t side = marching_edge_corner(e) >> axis & 1u;
-        if (side == (marching_edge_corner(f) >> axis & 1u)) return (int)(2 * axis + side);
+        uint32_t side = near_corner(e) >> axis & 1u;
+        if (side == (near_corner(f) >> axis & 1u)) return (int)(2 * axis + side);
     }
     return -1;
 }
@@ -106,12 +113,8 @@ static void neighboring_cells_draw_the_same_outline_on_their_common_face(void **
                     if (common_face(a, b) != (int)(2 * axis + 1)) continue;
                     // The same edges, seen from the cell above.
                     uint32_t step_a = 0, step_b = 0;
-                    while (marching_edge_corner(step_a) != (marching_edge_corner(a) ^ bit) ||
-                           step_a / 4 != a / 4)
-                        step_a++;
-                    while (marching_edge_corner(step_b) != (marching_edge_corner(b) ^ bit) ||
-                           step_b / 4 != b / 4)
-                        step_b++;
+                    while (near_corner(step_a) != (near_corner(a) ^ bit) || step_a / 4 != a / 4) step_a++;
+                    while (near_corner(step_b) != (near_corner(b) ^ bit) || step_b / 4 != b / 4) step_b++;
                     assert_int_equal(low_uses[a][b], high_uses[step_b][step_a]);
                 }
             }
@@ -130,7 +133,7 @@ static void triangles_face_away_from_the_inside_corners(void **state)
         for (uint32_t t = 0; t < table.count[which]; t++) {
             double v[3][3], normal[3], uphill[3] = {0, 0, 0};
             for (int k = 0; k < 3; k++) {
-                uint32_t edge = table.edge[which][t][k], corner = marching_edge_corner(edge);
+                uint32_t edge = table.edge[which][t][k], corner = near_corner(edge);
                 for (uint32_t a = 0; a < 3; a++) v[k][a] = (corner >> a & 1u) + (edge / 4 == a ? 0.5 : 0);
                 uphill[edge / 4] += inside(which, corner) ? 1 : -1;
             }

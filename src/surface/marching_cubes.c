@@ -5,6 +5,13 @@
 #include <stdbool.h>
 #include <string.h>
 
+// The first corner of an edge; the second is one step along the edge's axis.
+static uint32_t edge_corner(uint32_t edge)
+{
+    uint32_t axis = edge / 4;
+    return (edge & 1u) << (axis + 1) % 3 | (edge >> 1 & 1u) << (axis + 2) % 3;
+}
+
 static uint32_t edge_between(uint32_t a, uint32_t b)
 {
     uint32_t difference = a ^ b, axis = difference >> 1; // 1, 2, 4 -> 0, 1, 2
@@ -39,7 +46,7 @@ static void link_face(uint32_t inside, uint32_t axis, uint32_t side, int8_t next
 
 static bool share_a_face(uint32_t e, uint32_t f)
 {
-    uint32_t a = marching_edge_corner(e), b = marching_edge_corner(f);
+    uint32_t a = edge_corner(e), b = edge_corner(f);
     for (uint32_t axis = 0; axis < 3; axis++) {
         if (axis != e / 4 && axis != f / 4 && (a >> axis & 1u) == (b >> axis & 1u)) return true;
     }

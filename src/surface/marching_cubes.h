@@ -21,11 +21,4 @@ typedef struct MarchingTable {
 // has an inner side on a face of the cell: two cells could draw it both, and four triangles would share it.
 void marching_table_make(MarchingTable *out);
 
-// The first corner of an edge; the second is one step along the edge's axis, edge / 4.
-static inline uint32_t marching_edge_corner(uint32_t edge)
-{
-    static const uint8_t corner[MARCHING_EDGES] = {0, 2, 4, 6, 0, 4, 1, 5, 0, 1, 2, 3};
-    return corner[edge];
-}
-
 #endif
