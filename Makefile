@@ -246,7 +246,7 @@ clean: ## remove build
 	rm -rf build
 
 .PHONY: docs
-docs: all ## writes the tables of keys in scenes/README.md, from the tables of the sources
+docs: all ## writes the tables of keys and of the log's columns in the pages, from those of the sources
 	@tools/docs
 
 .PHONY: format

@@ -18,6 +18,7 @@ static const struct Layer {
     int level;
 } layers[] = {
     {"core", 0},   {"neighbor", 1}, {"obstacle", 1}, {"fluid", 2},  {"surface", 3},
+    {"measure", 3},
     {"export", 4}, {"render", 5},   {"scene", 6},    {"viewer", 7}, {"command", 8},
 };
 #define LAYER_COUNT (sizeof layers / sizeof *layers)

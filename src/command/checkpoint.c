@@ -130,7 +130,7 @@ static RendererMemory restore_memory(const double in[PICTURE_NUMBERS])
 }
 
 Result checkpoint_write(const char *folder, const Options *options, const SceneDef *scene, const Fluid *fluid,
-                        uint32_t frame, bool between, const RendererMemory *memory)
+                        uint32_t frame, bool between, const RendererMemory *memory, RunLog *log)
 {
     char path[PATH_MAX], *source = NULL, *given = NULL;
     size_t source_bytes, given_bytes;
@@ -150,7 +150,8 @@ Result checkpoint_write(const char *folder, const Options *options, const SceneD
         blocks_add(&blocks, "pictures", BLOCK_DOUBLE, PICTURE_NUMBERS, pictures);
         blocks_add(&blocks, "instructions", BLOCK_BYTES, strlen(instructions), instructions);
         fluid_store(fluid, &blocks);
-        result = block_file_write(path, &blocks);
+        result = run_log_store(log, &blocks);
+        if (result_is_ok(&result)) result = block_file_write(path, &blocks);
     }
     memory_free(source);
     memory_free(given);

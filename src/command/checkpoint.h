@@ -5,6 +5,7 @@
 #define PBF_COMMAND_CHECKPOINT_H
 
 #include "command/options.h"
+#include "command/run_log.h"
 #include "core/progress.h"
 #include "render/render.h"
 
@@ -31,9 +32,10 @@ typedef struct Checkpoint {
 // bits on each, those of clusters do not.
 const char *checkpoint_instructions(void);
 
-// Writes the state into the folder. Errors: those of files, RESULT_NO_MEMORY.
+// Writes the state into the folder, with the means that the log has under way; log: NULL without one. Errors:
+// those of files, RESULT_NO_MEMORY.
 Result checkpoint_write(const char *folder, const Options *options, const SceneDef *scene, const Fluid *fluid,
-                        uint32_t frame, bool between, const RendererMemory *memory);
+                        uint32_t frame, bool between, const RendererMemory *memory, RunLog *log);
 
 // Reads from the beginning of a checkpoint which frame it shows, or follows; the rest of the file is not
 // read. Errors: those of block_file_peek, RESULT_USAGE.

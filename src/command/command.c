@@ -22,6 +22,13 @@ static const Command commands[] = {
      "pbf render wave --style surface --size 1920x1080 --out wave --export mesh_ply\n"
      "pbf render --resume wave\n",
      command_render},
+    {"run", COMMAND_RUN, "SCENE --out DIR [options]", "simulate a scene without pictures",
+     "As render, without drawing: for --export, --log and --checkpoint-every. Needs no OpenGL. --out may\n"
+     "be left out if --log is given. --resume DIR goes on; so does render.\n",
+     "pbf run dam_break --log dam_break.csv\n"
+     "pbf run fountain --out fountain --export ply --checkpoint-every 30\n"
+     "pbf run --resume fountain\n",
+     command_run},
     {"compare", COMMAND_COMPARE, "SCENE --neighbor A,B --out DIR [options]",
      "run two methods, or two settings, side by side",
      "Both sides step in turn. --out gets frames that show both, compare.csv with a row a step, and\n"
@@ -64,12 +71,13 @@ static const Command commands[] = {
     {"scenes", COMMAND_SCENES, "", "list the scenes that are found by name",
      "Commands take such a name for SCENE. A file of that name comes first.\n", "pbf scenes\n",
      command_scenes},
-    {"help", COMMAND_HELP, "[COMMAND | keys [KEY]]", "explain a command, or the keys of scenes",
+    {"help", COMMAND_HELP, "[COMMAND | keys [KEY] | log]", "explain a command, or the keys of scenes",
      "\npbf help keys lists every key of scene files with its type, range, default and meaning;\n"
-     "pbf help keys solver those of a section.\n",
+     "pbf help keys solver those of a section. pbf help log lists the columns of --log.\n",
      "pbf help render\n"
      "pbf help keys solver\n"
-     "pbf help keys solver.iterations\n",
+     "pbf help keys solver.iterations\n"
+     "pbf help log\n",
      command_help},
 };
 

@@ -24,6 +24,7 @@ Result command_find(const char *name, const Command **out);
 // RESULT_FAILED and RESULT_NO_MEMORY while running.
 Result command_view(const Options *options);
 Result command_render(const Options *options);
+Result command_run(const Options *options);
 Result command_compare(const Options *options);
 Result command_bench(const Options *options);
 Result command_check(const Options *options);

@@ -133,7 +133,7 @@ static bool frame_lacks(const Options *options, const OutputDef *output, uint32_
                         char path[PATH_MAX])
 {
     frame_files_picture(options->out, frame, path);
-    if (!whole_file(path)) return true;
+    if (!options->no_pictures && !whole_file(path)) return true;
     if (pixels) {
         Result read = export_png_read(path, output->render.width, output->render.height, pixels);
         if (!result_is_ok(&read)) return true;

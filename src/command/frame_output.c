@@ -13,7 +13,7 @@ struct FrameOutput {
     const SceneDef *scene;
     bool draws_mesh, exports_mesh;
     GlContext *context;
-    Renderer *renderer;
+    Renderer *renderer; // NULL: no pictures
     Cells cells;
     Video *video;
     uint8_t *pixels;
@@ -58,9 +58,9 @@ static Result open_all(FrameOutput *output, uint32_t first, uint32_t frames)
     const OutputDef *def = &output->scene->output;
     output->times = memory_allocate(frames * sizeof *output->times);
     if (!output->times) return result_no_memory("the frames' times", frames * sizeof *output->times);
-    TRY(open_renderer(output, &def->render));
+    if (!options->no_pictures) TRY(open_renderer(output, &def->render));
     const FluidDef *fluid = &output->scene->fluid;
-    if (options->show_cells)
+    if (options->show_cells && output->renderer)
         TRY(cells_open(fluid->neighbor, fluid->radius_factor * fluid->spacing, &output->cells));
     if (options->out) {
         TRY(frame_files_make_folder(options->out));
@@ -92,10 +92,10 @@ Result frame_output_open(const Options *options, const SceneDef *scene, uint32_t
     output->options = options;
     output->scene = scene;
     output->lock = -1;
-    output->draws_mesh = render_style_needs_mesh(scene->output.render.style);
+    output->draws_mesh = !options->no_pictures && render_style_needs_mesh(scene->output.render.style);
     output->exports_mesh = frame_files_need(options, GEOMETRY_SURFACE);
     Result result = open_all(output, first, frames);
-    if (result_is_ok(&result) && memory) renderer_remember(output->renderer, memory);
+    if (result_is_ok(&result) && memory) frame_output_remember(output, memory);
     if (result_is_ok(&result))
         *out = output;
     else
@@ -105,12 +105,12 @@ Result frame_output_open(const Options *options, const SceneDef *scene, uint32_t
 
 RendererMemory frame_output_memory(const FrameOutput *output)
 {
-    return renderer_memory(output->renderer);
+    return output->renderer ? renderer_memory(output->renderer) : (RendererMemory){0};
 }
 
 void frame_output_remember(FrameOutput *output, const RendererMemory *memory)
 {
-    renderer_remember(output->renderer, memory);
+    if (output->renderer) renderer_remember(output->renderer, memory);
 }
 
 // The water's surface in domain coordinates.
@@ -148,7 +148,7 @@ static Result draw(FrameOutput *output, uint32_t frame, const FrameView *view, c
 
 static Result draw_and_write(FrameOutput *output, uint32_t frame, const FrameView *view, SurfaceMesh *mesh)
 {
-    TRY(draw(output, frame, view, mesh));
+    if (output->renderer) TRY(draw(output, frame, view, mesh));
     surface_mesh_move(mesh, view->origin);
     return output->options->out ? frame_files_write(output->options, frame, view, mesh, &output->obstacles)
                                 : result_ok();

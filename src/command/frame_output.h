@@ -8,10 +8,10 @@
 
 typedef struct FrameOutput FrameOutput;
 
-// Opens OpenGL, creates the folder and proves that it can be written, starts ffmpeg: all that can fail before
-// an hour of simulation. End with frame_output_close. Errors: RESULT_USAGE, RESULT_FAILED, RESULT_NO_MEMORY.
-// first: earlier frames are there already; a film begins with their pictures. frames: how many
-// there will be in all. memory: of the pictures so far, NULL for none.
+// Opens OpenGL unless the options want no pictures, creates the folder and proves that it can be written,
+// starts ffmpeg: all that can fail before an hour of simulation. End with frame_output_close. Errors:
+// RESULT_USAGE, RESULT_FAILED, RESULT_NO_MEMORY. first: earlier frames are there already; a film begins with
+// their pictures. frames: how many there will be in all. memory: of the pictures so far, NULL for none.
 Result frame_output_open(const Options *options, const SceneDef *scene, uint32_t first, uint32_t frames,
                          const RendererMemory *memory, FrameOutput **out);
 

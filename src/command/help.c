@@ -1,5 +1,6 @@
 #include "command/command.h"
 #include "command/help_keys.h"
+#include "command/help_log.h"
 #include "command/help_pages.h"
 #include "export/export.h"
 #include "neighbor/neighbor.h"
@@ -64,8 +65,9 @@ void help_print_command(const Command *command)
            command->usage, toupper((unsigned char)*command->summary), command->summary + 1, command->details);
     options_print_help(stdout, command->bit);
     print_examples(command->examples);
-    if (command->bit & (COMMAND_RENDER | COMMAND_BENCH | COMMAND_COMPARE | COMMAND_VIEW)) print_names();
-    if (command->bit & (COMMAND_RENDER | COMMAND_FRAMES)) print_formats();
+    if (command->bit & (COMMAND_RENDER | COMMAND_RUN | COMMAND_BENCH | COMMAND_COMPARE | COMMAND_VIEW))
+        print_names();
+    if (command->bit & (COMMAND_RENDER | COMMAND_RUN | COMMAND_FRAMES)) print_formats();
     if (command->bit & (COMMAND_RENDER | COMMAND_COMPARE | COMMAND_VIEW | COMMAND_FRAMES)) print_fields();
     if (command->bit == COMMAND_VIEW) print_window_keys();
 }
@@ -80,6 +82,10 @@ Result command_help(const Options *options)
     const char *name = options->input_count > 1 ? options->inputs[1] : NULL;
     if (strcmp(options->scene, "keys") == 0)
         return options->markdown ? help_print_keys_markdown(stdout) : help_print_keys(stdout, name);
+    if (strcmp(options->scene, "log") == 0 && !name) {
+        (options->markdown ? help_print_log_markdown : help_print_log)(stdout);
+        return result_ok();
+    }
     if (name)
         return result_error(RESULT_USAGE, "\"%.100s\": one argument too many (after \"%.100s\")", name,
                             options->scene);

@@ -122,8 +122,13 @@ Result options_parse(int count, char **arguments, unsigned command, Options *out
 
 Result options_check_output(const Options *options)
 {
+    if (options->no_pictures && options->video)
+        return result_error(RESULT_USAGE, "--video: needs pictures (without --no-pictures)");
     if (options->out) return result_ok();
-    if (!options->video)
+    if (options->no_pictures && !options->log)
+        return result_error(RESULT_USAGE,
+                            "--out: a folder for the files is missing (or give --log FILE.csv)");
+    if (!options->video && !options->no_pictures)
         return result_error(RESULT_USAGE,
                             "--out: a folder for the frames is missing (or give --video FILE.mp4)");
     if (options->format_count > 0)

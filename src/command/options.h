@@ -29,6 +29,7 @@ enum {
     COMMAND_VIEW = 1 << 6,
     COMMAND_FRAMES = 1 << 7,
     COMMAND_SCENES = 1 << 8,
+    COMMAND_RUN = 1 << 9,
 };
 
 typedef enum CameraView {
@@ -65,8 +66,8 @@ typedef struct OptionComparison {
 // Values from the command line; those of options_default (mostly zero or NULL) where it says nothing. Texts
 // point into argv.
 typedef struct Options {
-    // The first positional argument: a scene (a file, or a name of scene_library.h); for `mesh` particles, for
-    // `help` a command or `keys`.
+    // The first positional argument: a scene (a file, or a name of scene_library.h); for `mesh` particles,
+    // for `help` a command or `keys`.
     const char *scene;
     char **inputs; // all positional arguments
     uint32_t input_count;
@@ -104,7 +105,9 @@ typedef struct Options {
     uint32_t formats[OPTIONS_FORMATS_MAX]; // of --export: numbers of file_format
     uint32_t format_count;
     uint32_t checkpoint_every, keep_checkpoints; // frames; files
-    bool overwrite, dry_run;
+    bool overwrite, dry_run, no_pictures;
+    const char *log;
+    int log_every; // LogEvery of run_log.h
 
     // bench
     uint32_t steps, warmup;
@@ -136,8 +139,8 @@ bool options_given(const Options *options, const char *name);
 // Lists the settings of --set as a scene takes them; valid as long as the options. Returns how many.
 uint32_t options_overrides(const Options *options, SceneOverride out[OPTIONS_OVERRIDES_MAX]);
 
-// Checks, for commands that take --out and --video, that frames and files beside them have somewhere to go.
-// Error: RESULT_USAGE.
+// Checks, for commands that take --out and --video or --log, that what they make has somewhere to go. Error:
+// RESULT_USAGE.
 Result options_check_output(const Options *options);
 
 // Prints the options that a command takes, one aligned line each.

@@ -1,5 +1,6 @@
 #include "command/options_table.h"
 
+#include "command/run_log.h"
 #include "core/nearest.h"
 #include "export/export.h"
 #include "fluid/fluid_params.h"
@@ -12,7 +13,8 @@
 #include <string.h>
 
 #define FILMING (COMMAND_RENDER | COMMAND_COMPARE | COMMAND_FRAMES)
-#define SIMULATING (COMMAND_RENDER | COMMAND_COMPARE | COMMAND_VIEW | COMMAND_BENCH | COMMAND_CHECK)
+#define RUNNING (COMMAND_RENDER | COMMAND_RUN)
+#define SIMULATING (RUNNING | COMMAND_COMPARE | COMMAND_VIEW | COMMAND_BENCH | COMMAND_CHECK)
 #define DRAWING (FILMING | COMMAND_VIEW)
 #define STARTING (COMMAND_BENCH | COMMAND_COMPARE | COMMAND_VIEW)
 #define WORKERS_MAX 1024
@@ -35,6 +37,12 @@ static const char *camera_names(uint32_t k, const void *context)
                                         "side", "top",   "bottom", NULL};
     (void)context;
     return names[k];
+}
+
+static const char *log_names(uint32_t k, const void *context)
+{
+    (void)context;
+    return log_every_name(k);
 }
 
 static const char *shell_names(uint32_t k, const void *context)
@@ -228,6 +236,7 @@ static const OptionRow rows[] = {
      .uses =
          {{IN(COMMAND_RENDER | COMMAND_FRAMES), "DIR",
            "folder for frame_0000.png, ...; created if it is missing"},
+          {IN(COMMAND_RUN), "DIR", "folder for files of --export and checkpoints; created if it is missing"},
           {IN(COMMAND_MESH), "FILE",
            "the mesh: FILE.ply, FILE.obj, FILE.vtk, FILE.vtp or FILE.usda; of a sequence FILE_0000.ply, ..."},
           {IN(COMMAND_COMPARE), "DIR", "folder for the frames, compare.csv and reduction.png"},
@@ -238,8 +247,15 @@ static const OptionRow rows[] = {
     {"--video", TEXT(video), .suffix = ".mp4", .scope = OPTION_OF_EXTENT,
      .uses = {{IN(FILMING), "FILE.mp4", "also write a film (H.264, needs ffmpeg)"}}},
     {"--export", .value = {.names = format_names}, .read = read_formats, .scope = OPTION_OF_RUN,
-     .uses = {{IN(COMMAND_RENDER | COMMAND_FRAMES), "LIST",
+     .uses = {{IN(RUNNING | COMMAND_FRAMES), "LIST",
                "also write files of each frame, as in ply,mesh_ply (list below)"}}},
+    {"--log", TEXT(log), .suffix = ".csv", .scope = OPTION_OF_EXTENT,
+     .uses = {{IN(RUNNING), "FILE.csv",
+               "also write measurements, a row a frame (pbf help log lists the columns)"}}},
+    {"--log-every", CHOICE(log_every, log_names), .scope = OPTION_OF_EXTENT,
+     .uses = {{IN(RUNNING), "WHAT", "rows of the log"}}},
+    {"--no-pictures", SWITCH(no_pictures), .scope = OPTION_OF_RUN,
+     .uses = {{IN(COMMAND_RENDER), NULL, "draw nothing, as pbf run"}}},
     {"--size", .value = {.kind = PARAM_COUNT, PARAM_FROM(1, OPTIONS_PIXELS_MAX)}, .read = read_size,
      .scope = OPTION_OF_PICTURE, .uses = {{IN(DRAWING), "WxH", "pixels of a frame, as in 1920x1080"}}},
     {"--style", CHOICE(style, render_style_names), .scope = OPTION_OF_PICTURE,
@@ -252,19 +268,17 @@ static const OptionRow rows[] = {
      .uses = {{IN(DRAWING), "VIEW",
                "auto, front, back, left, right, top, bottom, or EX,EY,EZ,TX,TY,TZ[,FOV]"}}},
     {"--checkpoint-every", COUNT(checkpoint_every, 1, OPTIONS_FRAMES_MAX), .scope = OPTION_OF_EXTENT,
-     .uses = {{IN(COMMAND_RENDER), "N", "also write the whole state after every N frames"}}},
+     .uses = {{IN(RUNNING), "N", "also write the whole state after every N frames"}}},
     {"--keep-checkpoints", COUNT(keep_checkpoints, 1, OPTIONS_FRAMES_MAX), .scope = OPTION_OF_EXTENT,
-     .uses = {{IN(COMMAND_RENDER), "K", "of these, keep the last K"}}},
+     .uses = {{IN(RUNNING), "K", "of these, keep the last K"}}},
     {"--resume", TEXT(resume),
-     .uses = {{IN(COMMAND_RENDER), "PATH",
-               "go on from a checkpoint, or from the newest complete one of a folder"},
+     .uses = {{IN(RUNNING), "PATH", "go on from a checkpoint, or from the newest complete one of a folder"},
               {IN(STARTING), "PATH",
                "start from a checkpoint, or from the newest complete one of a folder"}}},
     {"--overwrite", SWITCH(overwrite),
-     .uses = {{IN(COMMAND_RENDER | COMMAND_FRAMES), NULL,
-               "replace the frames of another run in the folder"}}},
+     .uses = {{IN(RUNNING | COMMAND_FRAMES), NULL, "replace the frames of another run in the folder"}}},
     {"--dry-run", SWITCH(dry_run),
-     .uses = {{IN(COMMAND_RENDER), NULL, "check everything, say what the run will need, and stop"}}},
+     .uses = {{IN(RUNNING), NULL, "check everything, say what the run will need, and stop"}}},
     {"--steps", COUNT(steps, 1, 1000000), .uses = {{IN(COMMAND_BENCH), "N", "steps that count"}}},
     {"--warmup", COUNT(warmup, 0, 1000000), .uses = {{IN(COMMAND_BENCH), "N", "steps before them"}}},
     {"--start", .value = {.kind = PARAM_DOUBLE, PARAM_AT(Options, start), PARAM_FROM(0, 1e6), .unit = "s"},
@@ -289,7 +303,7 @@ static const OptionRow rows[] = {
     {"--threads", COUNT(threads, 1, WORKERS_MAX),
      .uses = {{IN(SIMULATING | COMMAND_MESH | COMMAND_FRAMES), "N", "threads (one for each core)"}}},
     {"--neighbor", .value = {.names = fluid_method_names}, .read = read_methods, .scope = OPTION_OF_RUN,
-     .uses = {{IN(COMMAND_RENDER | COMMAND_CHECK), "NAME", "method of the neighbor search"},
+     .uses = {{IN(RUNNING | COMMAND_CHECK), "NAME", "method of the neighbor search"},
               {IN(COMMAND_BENCH), "LIST", "methods of the neighbor search, as in octree,kd_tree; or all"},
               {IN(COMMAND_COMPARE), "A,B", "the two methods of the neighbor search"},
               {IN(COMMAND_VIEW), "NAME", "method of the neighbor search; A,B: two side by side"}}},
@@ -304,7 +318,7 @@ static const OptionRow rows[] = {
               {IN(COMMAND_MESH), "KEY=VALUE",
                "a key of a scene's surface, as in surface.cell=0.3; repeatable", "surface.*"}}},
     {"--markdown", SWITCH(markdown),
-     .uses = {{IN(COMMAND_HELP), NULL, "print the keys as the tables of scenes/README.md"}}},
+     .uses = {{IN(COMMAND_HELP), NULL, "print keys, or log, as the tables of the pages"}}},
     {"--man", SWITCH(man),
      .uses = {{IN(COMMAND_HELP), NULL, "print all of this as a manual page, for man -l"}}},
     {"--completion", CHOICE(completion, shell_names),

@@ -5,10 +5,12 @@
 #include "command/number.h"
 #include "command/options_stored.h"
 #include "command/run.h"
+#include "command/run_log.h"
 #include "command/run_needs.h"
 #include "command/run_record.h"
 #include "core/memory.h"
 #include "core/progress.h"
+#include "export/file_writer.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -27,6 +29,7 @@ typedef struct Run {
     uint32_t first, frames;
     FrameOutput *output;
     Fluid *fluid;
+    RunLog *log;
     Progress progress;
 } Run;
 
@@ -56,11 +59,16 @@ static Result read_resumed(Run *run, const Options *options)
     run->options.source = &run->from.source;
     folder_of(run->from.path, run->out);
     if (!run->options.out) run->options.out = run->out;
-    // The film of the stored run stays as it is if this one goes on elsewhere.
+    // Film and log of the stored run stay as they are if this one goes on elsewhere.
     run->elsewhere = !same_folder(run->out, run->options.out);
-    if (!run->elsewhere || options->video || !run->options.video) return result_ok();
-    progress_note(&run->progress, "no film: its frames before %u are in %s", run->from.frame + 1, run->out);
-    run->options.video = NULL;
+    if (!run->elsewhere) return result_ok();
+    if (!options->video && run->options.video)
+        progress_note(&run->progress, "no film: its frames before %u are in %s", run->from.frame + 1,
+                      run->out);
+    run->options.video = options->video;
+    if (!options->log && run->options.log)
+        progress_note(&run->progress, "no log: %s is that of the run in %s", run->options.log, run->out);
+    run->options.log = options->log;
     return result_ok();
 }
 
@@ -148,9 +156,14 @@ static Result save(Run *run, uint32_t frame, bool between)
 {
     const Options *options = &run->options;
     RendererMemory memory = frame_output_memory(run->output);
-    TRY(checkpoint_write(options->out, options, &run->scene, run->fluid, frame, between, &memory));
+    TRY(checkpoint_write(options->out, options, &run->scene, run->fluid, frame, between, &memory, run->log));
     checkpoint_prune(options->out, options->keep_checkpoints, frame);
     return result_ok();
+}
+
+static Result take_step(void *context)
+{
+    return run_log_step(((Run *)context)->log);
 }
 
 static Result take_frame(uint32_t frame, const FrameView *view, void *context)
@@ -158,6 +171,7 @@ static Result take_frame(uint32_t frame, const FrameView *view, void *context)
     Run *run = context;
     uint32_t every = run->options.checkpoint_every;
     TRY(frame_output_add(run->output, frame, view));
+    TRY(run_log_frame(run->log));
     if (every > 0 && (frame % every == 0 || frame + 1 == run->frames)) return save(run, frame, false);
     return result_ok();
 }
@@ -173,19 +187,23 @@ static Result stop(Run *run, const RunOutcome *outcome, Result reason)
     if (!result_is_ok(&saved))
         return result_error(saved.code, "%s; %s (%u of %u frames are complete)", reason.text, saved.text,
                             done, run->frames);
-    return result_error(reason.code, "%s (%u of %u frames are complete; pbf render --resume %s goes on)",
-                        reason.text, done, run->frames, run->options.out);
+    return result_error(reason.code, "%s (%u of %u frames are complete; pbf %s --resume %s goes on)",
+                        reason.text, done, run->frames, run->options.no_pictures ? "run" : "render",
+                        run->options.out);
 }
 
 static Result make_fluid(Run *run)
 {
     if (run->start) TRY(checkpoint_start_scene(run->start, &run->scene, &run->progress));
     Result result = scene_build(&run->scene, &run->fluid);
+    const StateBlocks *state = run->scene.start ? &run->scene.start->state : NULL;
+    if (result_is_ok(&result))
+        result = run_log_open(&run->options, &run->scene, run->fluid, state, &run->log);
     scene_forget_start(&run->scene); // it is as large as the fluid
     return result;
 }
 
-static Result simulate(Run *run)
+static Result run_to_end(Run *run)
 {
     RunOutcome outcome;
     TRY(make_fluid(run));
@@ -194,13 +212,19 @@ static Result simulate(Run *run)
         .first = run->first,
         .fps = run->scene.output.fps,
         .quiet = run->options.quiet,
+        .on_step = run->log ? take_step : NULL,
         .on_frame = take_frame,
         .context = run,
     };
     Result result = run_frames(run->fluid, &def, &outcome);
-    if (!result_is_ok(&result)) result = stop(run, &outcome, result);
+    return result_is_ok(&result) ? result : stop(run, &outcome, result);
+}
+
+static Result simulate(Run *run)
+{
+    Result result = run_to_end(run), closed = run_log_close(run->log);
     fluid_destroy(run->fluid);
-    return result;
+    return result_is_ok(&result) ? closed : result;
 }
 
 static void tell_done(const Run *run)
@@ -214,6 +238,7 @@ static void tell_done(const Run *run)
     else if (out)
         progress_note(&progress, "%u frame%s in %s", run->frames, run->frames == 1 ? "" : "s", out);
     if (run->options.video) progress_note(&progress, "film in %s", run->options.video);
+    if (run->options.log) progress_note(&progress, "log in %s", run->options.log);
 }
 
 static Result run_opened(Run *run, uint32_t replaced)
@@ -263,6 +288,7 @@ static Result render_scene(Run *run)
         return result_ok();
     }
     TRY(check_elsewhere(run));
+    if (run->options.log) TRY(file_target_probe(run->options.log));
     uint32_t frames = run->frames > run->first ? run->frames : run->first;
     TRY(frame_output_open(&run->options, &run->scene, run->first, frames, memory, &run->output));
     Result result = run_opened(run, replaced);
@@ -295,4 +321,16 @@ Result command_render(const Options *options)
     checkpoint_free(&run->earlier);
     memory_free(run);
     return result;
+}
+
+Result command_run(const Options *options)
+{
+    Options quiet = *options;
+    if (!options_given(options, "--no-pictures")) {
+        if (quiet.given_count == OPTIONS_GIVEN_MAX)
+            return result_error(RESULT_USAGE, "too many options (at most %d)", OPTIONS_GIVEN_MAX);
+        quiet.given[quiet.given_count++] = (OptionGiven){"--no-pictures", ""};
+    }
+    quiet.no_pictures = true;
+    return command_render(&quiet);
 }

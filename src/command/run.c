@@ -54,6 +54,7 @@ static Result advance(RunState *run, Fluid *fluid, uint32_t frame)
         TRY(fluid_step(fluid, until, &run->report));
         run->step_seconds += clock_seconds() - started;
         run->steps++;
+        if (run->def->on_step) TRY(run->def->on_step(run->def->context));
         show_progress(run, fluid, frame);
     }
     return result_ok();

@@ -9,10 +9,11 @@
 #include <stdint.h>
 
 typedef struct RunDef {
-    uint32_t frames; // frames 0 .. frames - 1; frame 0 is the state at the start
-    uint32_t first;  // earlier ones are done
-    double fps;      // frame k shows the state at k / fps seconds
-    bool quiet;      // no progress line
+    uint32_t frames;                  // frames 0 .. frames - 1; frame 0 is the state at the start
+    uint32_t first;                   // earlier ones are done
+    double fps;                       // frame k shows the state at k / fps seconds
+    bool quiet;                       // no progress line
+    Result (*on_step)(void *context); // after every step; NULL: nothing
     Result (*on_frame)(uint32_t frame, const FrameView *view, void *context);
     void *context;
 } RunDef;
@@ -22,8 +23,8 @@ typedef struct RunOutcome {
     bool interrupted;     // by a signal, between two steps: the fluid is whole
 } RunOutcome;
 
-// Steps the fluid from frame to frame and hands each one to on_frame. Errors: those of the fluid and of
-// on_frame; RESULT_FAILED when interrupted.
+// Steps the fluid from frame to frame and hands each one to on_frame. Errors: those of the fluid, of on_step
+// and of on_frame; RESULT_FAILED when interrupted.
 Result run_frames(Fluid *fluid, const RunDef *def, RunOutcome *outcome);
 
 // Checks whether a signal asked the program to stop. Error: RESULT_FAILED naming it.

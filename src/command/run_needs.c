@@ -72,7 +72,7 @@ static double disk_bytes(const Options *options, const SceneDef *scene, const Sc
 {
     const RenderDef *render = &scene->output.render;
     double more = frames > first ? frames - first : 0;
-    double bytes = PICTURE_BYTES * render->width * render->height * more;
+    double bytes = options->no_pictures ? 0 : PICTURE_BYTES * render->width * render->height * more;
     double all = particle_frames(scene, count, first, frames);
     for (uint32_t k = 0; k < options->format_count; k++) {
         const FileFormat *format = file_format(options->formats[k]);
@@ -92,8 +92,8 @@ Result run_needs(const Options *options, const SceneDef *scene, uint32_t first, 
     TRY(scene_count(scene, &count));
     out->particles = count.initial + emitted_by(scene, frames > 0 ? (frames - 1) / scene->output.fps : 0);
     uint64_t held = scene->drain_count > 0 ? count.initial : out->particles;
-    out->memory = fluid_memory_estimate(&scene->fluid, held) +
-                  (uint64_t)(PIXEL_MEMORY * render->width * render->height);
+    out->memory = fluid_memory_estimate(&scene->fluid, held);
+    if (!options->no_pictures) out->memory += (uint64_t)(PIXEL_MEMORY * render->width * render->height);
     if (!options->out) return result_ok();
     out->disk = (uint64_t)disk_bytes(options, scene, &count, first, frames, out->particles);
     out->disk_free = free_bytes(options->out);
@@ -121,8 +121,9 @@ void run_needs_print(const Options *options, const SceneDef *scene, const RunNee
 {
     const RenderDef *render = &scene->output.render;
     char grouped[27], need[24], there[24];
-    printf("frames             %u to %u, %ux%u pixels\n", first < frames ? first : frames - 1, frames - 1,
-           render->width, render->height);
+    printf("frames             %u to %u", first < frames ? first : frames - 1, frames - 1);
+    if (!options->no_pictures) printf(", %ux%u pixels", render->width, render->height);
+    putchar('\n');
     printf("particles          %s at the end%s\n", number_grouped(needs->particles, grouped),
            scene->drain_count > 0 ? ", less what drains away" : "");
     printf("memory             %s, %s are free\n", number_in_bytes(needs->memory, need),

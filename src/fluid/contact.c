@@ -21,6 +21,7 @@ void contact_rows_free(ContactRows *rows)
     memory_free(rows->begin);
     memory_free(rows->count);
     memory_free(rows->layers);
+    memory_free(rows->loads);
     *rows = (ContactRows){0};
 }
 
@@ -38,9 +39,11 @@ typedef struct Contact {
     Vec3 normal;
     float offset, min_distance, thickness, friction;
     Vec3 motion;
+    uint32_t body; // or CONTACT_TANK
+    Vec3 moved;    // m, as in ContactLoad
 } Contact;
 
-static Contact layer_get(const ContactLayer *layer, uint32_t lane)
+static Contact layer_get(const ContactLayer *layer, const ContactLoad *load, uint32_t lane)
 {
     return (Contact){
         .normal = {layer->normal_x[lane], layer->normal_y[lane], layer->normal_z[lane]},
@@ -49,10 +52,12 @@ static Contact layer_get(const ContactLayer *layer, uint32_t lane)
         .thickness = layer->thickness[lane],
         .friction = layer->friction[lane],
         .motion = {layer->motion_x[lane], layer->motion_y[lane], layer->motion_z[lane]},
+        .body = load->body[lane],
+        .moved = {load->x[lane], load->y[lane], load->z[lane]},
     };
 }
 
-static void layer_set(ContactLayer *layer, uint32_t lane, const Contact *contact)
+static void layer_set(ContactLayer *layer, ContactLoad *load, uint32_t lane, const Contact *contact)
 {
     layer->normal_x[lane] = contact->normal.x;
     layer->normal_y[lane] = contact->normal.y;
@@ -64,19 +69,25 @@ static void layer_set(ContactLayer *layer, uint32_t lane, const Contact *contact
     layer->motion_x[lane] = contact->motion.x;
     layer->motion_y[lane] = contact->motion.y;
     layer->motion_z[lane] = contact->motion.z;
+    load->body[lane] = contact->body;
+    load->x[lane] = contact->moved.x;
+    load->y[lane] = contact->moved.y;
+    load->z[lane] = contact->moved.z;
 }
 
 // The contacts of sixteen particles. Each keeps its own sorted by distance so that the nearest stay when
 // there are too many.
 typedef struct Sixteen {
     ContactLayer layer[CONTACTS_PER_PARTICLE];
+    ContactLoad load[CONTACTS_PER_PARTICLE];
     float distance[CONTACTS_PER_PARTICLE][CONTACT_LANES];
     uint32_t count[CONTACT_LANES], layers;
 } Sixteen;
 
-static void layer_clear(ContactLayer *layer)
+static void layer_clear(ContactLayer *layer, ContactLoad *load)
 {
     *layer = (ContactLayer){0};
+    *load = (ContactLoad){0};
     for (uint32_t lane = 0; lane < CONTACT_LANES; lane++) {
         layer->offset[lane] = -FAR;
         layer->thickness[lane] = INFINITY;
@@ -91,14 +102,17 @@ static void insert(Sixteen *rows, uint32_t lane, const Contact *contact, float d
         at--;
     } else {
         rows->count[lane]++;
-        if (at == rows->layers) layer_clear(&rows->layer[rows->layers++]);
+        if (at == rows->layers) {
+            layer_clear(&rows->layer[at], &rows->load[at]);
+            rows->layers++;
+        }
     }
     for (; at > 0 && rows->distance[at - 1][lane] > distance; at--) {
-        Contact nearer = layer_get(&rows->layer[at - 1], lane);
-        layer_set(&rows->layer[at], lane, &nearer);
+        Contact nearer = layer_get(&rows->layer[at - 1], &rows->load[at - 1], lane);
+        layer_set(&rows->layer[at], &rows->load[at], lane, &nearer);
         rows->distance[at][lane] = rows->distance[at - 1][lane];
     }
-    layer_set(&rows->layer[at], lane, contact);
+    layer_set(&rows->layer[at], &rows->load[at], lane, contact);
     rows->distance[at][lane] = distance;
 }
 
@@ -125,7 +139,8 @@ static void add_tank_contacts(const ContactJob *job, uint32_t first, uint32_t la
             .normal = {axis == 0 ? sign : 0.0f, axis == 1 ? sign : 0.0f, axis == 2 ? sign : 0.0f},
             .offset = face % 2 ? -size[axis] : 0.0f,
             .thickness = INFINITY,
-            .friction = job->wall_friction};
+            .friction = job->wall_friction,
+            .body = CONTACT_TANK};
         Lanes distances = lanes_mul(lanes_set(sign), lanes_load(position[axis]));
         if (!lanes_any_less(distances, lanes_set(contact.offset + gather->reach))) continue;
         for (uint32_t lane = 0; lane < last - first; lane++) {
@@ -140,7 +155,7 @@ static void add_tank_contacts(const ContactJob *job, uint32_t first, uint32_t la
 static void add_body_contact(const ContactGather *gather, uint32_t body, Vec3 from, Vec3 *p, Sixteen *rows,
                              uint32_t lane)
 {
-    Vec3 stop, normal;
+    Vec3 stop, normal, before_sweep = *p;
     if (obstacle_sweep(gather->obstacles, body, from, *p, gather->clearance, &stop, &normal)) {
         // What is left of the way goes on along the surface.
         Vec3 rest = vec3_sub(*p, stop);
@@ -153,7 +168,9 @@ static void add_body_contact(const ContactGather *gather, uint32_t body, Vec3 fr
                        .offset = vec3_dot(surface.normal, foot),
                        .thickness = surface.thickness,
                        .friction = obstacles_body(gather->obstacles, body)->friction,
-                       .motion = vec3_scale(surface.velocity, (float)gather->dt)};
+                       .motion = vec3_scale(surface.velocity, (float)gather->dt),
+                       .body = body,
+                       .moved = vec3_sub(*p, before_sweep)};
     float before = vec3_dot(contact.normal, vec3_add(from, contact.motion)) - contact.offset;
     contact.min_distance = allowed_distance(gather, before);
     insert(rows, lane, &contact, surface.distance);
@@ -256,6 +273,7 @@ static void add_body_contacts(const ContactGather *gather, const Crowd *crowd, u
 // The layers of a block, and how many each sixteen particles have.
 typedef struct BlockLayers {
     ContactLayer layer[BLOCK / LANES * CONTACTS_PER_PARTICLE];
+    ContactLoad load[BLOCK / LANES * CONTACTS_PER_PARTICLE];
     uint32_t count[BLOCK / LANES], total;
 } BlockLayers;
 
@@ -270,6 +288,8 @@ static bool store_block(ContactJob *job, const BlockLayers *layers, uint32_t beg
         return false;
     }
     if (layers->total) memcpy(rows->layers + at, layers->layer, layers->total * sizeof *layers->layer);
+    if (rows->measured && layers->total)
+        memcpy(rows->loads + at, layers->load, layers->total * sizeof *layers->load);
     for (uint32_t k = begin / LANES; k * LANES < end; k++) {
         rows->begin[k] = at;
         rows->count[k] = layers->count[k - begin / LANES];
@@ -278,11 +298,11 @@ static bool store_block(ContactJob *job, const BlockLayers *layers, uint32_t beg
     return true;
 }
 
-static void resolve(const ContactGather *gather, uint32_t first, const Sixteen *rows)
+static void resolve(const ContactGather *gather, uint32_t first, Sixteen *rows)
 {
     Lanes3 from = lanes3_load(gather->x + first, gather->y + first, gather->z + first);
     Lanes3 p = lanes3_load(gather->px + first, gather->py + first, gather->pz + first);
-    p = planes_resolve(rows->layer, rows->layers, 0, from, p);
+    p = planes_resolve(rows->layer, rows->load, rows->layers, 0, from, p);
     lanes3_store(gather->px + first, gather->py + first, gather->pz + first, p);
 }
 
@@ -331,10 +351,19 @@ static void gather_block(uint32_t begin, uint32_t end, uint32_t worker, void *co
         if (at_wall) add_tank_contacts(job, first, last, &rows);
         if (rows.layers > 0) resolve(gather, first, &rows);
         memcpy(layers.layer + layers.total, rows.layer, rows.layers * sizeof *rows.layer);
+        memcpy(layers.load + layers.total, rows.load, rows.layers * sizeof *rows.load);
         layers.count[(first - begin) / LANES] = rows.layers;
         layers.total += rows.layers;
     }
     if (!store_block(job, &layers, begin, end)) put_positions(gather, begin, end, &before);
+}
+
+// Room for `capacity` layers, of which the first `used` stay, and for their loads.
+static Result reserve_layers(ContactRows *rows, size_t used, size_t capacity)
+{
+    TRY(MEMORY_RESERVE(rows->layers, rows->layers_capacity, used, capacity, "contacts"));
+    if (!rows->measured) return result_ok();
+    return MEMORY_RESERVE(rows->loads, rows->loads_capacity, used, rows->layers_capacity, "contacts");
 }
 
 Result contacts_gather(ContactRows *rows, const ContactGather *gather)
@@ -344,8 +373,7 @@ Result contacts_gather(ContactRows *rows, const ContactGather *gather)
                        "contacts"));
     TRY(memory_reserve((void **)&rows->count, &rows->count_capacity, 0, sixteens, sizeof *rows->count,
                        "contacts"));
-    TRY(memory_reserve((void **)&rows->layers, &rows->layers_capacity, 0, 64, sizeof *rows->layers,
-                       "contacts"));
+    TRY(reserve_layers(rows, 0, 64));
     ContactJob job = {.gather = gather,
                       .rows = rows,
                       .tank = obstacles_tank(gather->obstacles),
@@ -353,8 +381,7 @@ Result contacts_gather(ContactRows *rows, const ContactGather *gather)
     parallel_for(gather->count, BLOCK, gather_block, &job);
     size_t needed = atomic_load(&job.used), stored = rows->layers_capacity;
     if (needed > stored) {
-        TRY(memory_reserve((void **)&rows->layers, &rows->layers_capacity, stored, stored + needed,
-                           sizeof *rows->layers, "contacts"));
+        TRY(reserve_layers(rows, stored, stored + needed));
         job.second_round = true;
         atomic_store(&job.used, stored);
         parallel_for(gather->count, BLOCK, gather_block, &job);

@@ -6,6 +6,7 @@
 #include "core/vec3.h"
 #include "obstacle/obstacle.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,13 +27,25 @@ typedef struct ContactLayer {
     float motion_x[CONTACT_LANES], motion_y[CONTACT_LANES], motion_z[CONTACT_LANES]; // m in this step
 } ContactLayer;
 
+// Number of the tank's walls where bodies are named.
+#define CONTACT_TANK UINT32_MAX
+
+// How far the planes of a layer have moved their particles in a step, and the body that each belongs to.
+typedef struct ContactLoad {
+    uint32_t body[CONTACT_LANES];
+    float x[CONTACT_LANES], y[CONTACT_LANES], z[CONTACT_LANES]; // m
+} ContactLoad;
+
 // All contacts of a step: those of particles 16 k to 16 k + 15 are layers[begin[k]] and so on, count[k]
-// layers. A particle's nearest surface is in the first.
+// layers. A particle's nearest surface is in the first. loads: beside the layers where `measured` is set,
+// else NULL; they start with what the particles were moved while contacts were gathered.
 typedef struct ContactRows {
     uint64_t *begin;
     uint32_t *count;
     ContactLayer *layers;
-    size_t begin_capacity, count_capacity, layers_capacity;
+    bool measured;
+    ContactLoad *loads;
+    size_t begin_capacity, count_capacity, layers_capacity, loads_capacity;
 } ContactRows;
 
 typedef struct ContactGather {

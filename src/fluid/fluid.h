@@ -89,6 +89,25 @@ double fluid_acting_viscosity(const FluidDef *def);
 // s of simulated time since the start, at the end of the last step.
 double fluid_time(const Fluid *fluid);
 
+// --- what the water does to bodies ---
+
+// The walls of the tank, where bodies are numbered.
+#define FLUID_TANK UINT32_MAX
+
+// What the water gave a body in the last step: the opposite of what the body's surface gave to the particles,
+// by its share of their density and by contact with friction. Particles weigh rest_density x spacing^3.
+typedef struct FluidLoad {
+    double impulse[3]; // N s
+    double turn[3];    // N m s, about the domain's origin
+} FluidLoad;
+
+// From the next step on loads are measured, or not any more; steps take a little longer then, and move the
+// water as before.
+void fluid_measure_loads(Fluid *fluid, bool measured);
+
+// The load of a body, or of FLUID_TANK; zeros if the last step was not measured.
+FluidLoad fluid_load(const Fluid *fluid, uint32_t body);
+
 // What is there now; valid until the next call that changes the fluid.
 FrameView fluid_view(const Fluid *fluid);
 

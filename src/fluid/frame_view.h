@@ -31,6 +31,7 @@ typedef struct StepReport {
     double time;   // s, at its end
     double dt;     // s
     uint32_t particles;
+    uint32_t iterations;       // of the density's constraint
     double density_error_mean; // mean of max(rho / rho0 - 1, 0), at the last iteration
     double density_error_max;
     double speed_max; // m/s

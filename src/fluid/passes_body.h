@@ -141,14 +141,16 @@ static inline Lanes power(Lanes base, uint32_t exponent)
 // The contacts of the sixteen particles at `first` (of one particle, where vectors are that short).
 typedef struct Planes {
     const ContactLayer *layers;
+    ContactLoad *loads; // NULL: not measured
     uint32_t count, lane;
 } Planes;
 
 static inline Planes planes_of(const PassView *view, uint32_t first)
 {
     uint32_t k = first / CONTACT_LANES;
-    return (Planes){view->contacts->layers + view->contacts->begin[k], view->contacts->count[k],
-                    first % CONTACT_LANES};
+    const ContactRows *rows = view->contacts;
+    return (Planes){rows->layers + rows->begin[k], rows->measured ? rows->loads + rows->begin[k] : NULL,
+                    rows->count[k], first % CONTACT_LANES};
 }
 
 static inline Walls walls_of(const PassView *view, uint32_t first)
@@ -171,6 +173,17 @@ static inline Lanes3 unless_held(const PassView *view, uint32_t first, Lanes3 ch
     Lanes none = lanes_set(0.0f);
     return (Lanes3){lanes_select(free, change.x, none), lanes_select(free, change.y, none),
                     lanes_select(free, change.z, none)};
+}
+
+// Takes down, where it is measured, that the walls' share has moved the particles by scale (m^2) times its
+// gradient.
+static inline void walls_moved(const PassView *view, uint32_t first, Lanes scale)
+{
+    Planes planes = planes_of(view, first);
+    if (!planes.loads || planes.count == 0 || !view->constants.wall_density) return;
+    Lanes3 p = lanes3_load(view->x + first, view->y + first, view->z + first);
+    walls_add_loads(planes.layers, planes.loads, planes.count, planes.lane, view->constants.inv_h, p,
+                    unless_held(view, first, (Lanes3){scale, scale, scale}).x);
 }
 
 // --- the passes ---
@@ -303,9 +316,11 @@ static void pass_correction(const PassView *view, uint32_t begin, uint32_t end, 
         move = lanes3_add_scaled(move, lanes_load(view->lambda + first), wall);
         move = unless_held(view, first, move);
         Lanes length = lanes_max(lanes_sqrt(lanes3_dot(move, move)), lanes_set(k->correction_max));
-        at = lanes3_add_scaled(at, lanes_div(lanes_set(k->correction_max), length), move);
+        Lanes part = lanes_div(lanes_set(k->correction_max), length);
+        at = lanes3_add_scaled(at, part, move);
+        walls_moved(view, first, lanes_mul(part, lanes_load(view->lambda + first)));
         Lanes3 from = lanes3_load(view->x0 + first, view->y0 + first, view->z0 + first);
-        at = planes_resolve(planes.layers, planes.count, planes.lane, from, at);
+        at = planes_resolve(planes.layers, planes.loads, planes.count, planes.lane, from, at);
         lanes3_store(view->next_x + first, view->next_y + first, view->next_z + first, at);
     }
 }
@@ -383,6 +398,7 @@ static void pass_projection(const PassView *view, uint32_t begin, uint32_t end, 
         if (planes_of(view, first).count > 0) {
             Lanes3 wall = lanes3_load(view->wall_x + first, view->wall_y + first, view->wall_z + first);
             gain = lanes3_add_scaled(gain, lanes_load(view->kappa + first), wall);
+            walls_moved(view, first, lanes_mul(lanes_set(k->dt), lanes_load(view->kappa + first)));
         }
         Lanes3 v = lanes3_load(view->vx + first, view->vy + first, view->vz + first);
         v = lanes3_add(v, unless_held(view, first, gain));

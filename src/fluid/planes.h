@@ -46,11 +46,11 @@ typedef struct Walls {
     Lanes sweep;     // what the share gains by the planes' own motion in a step
 } Walls;
 
-// Overlaps in corners are taken as if the kernel were separable: what stays free is the product of what each
-// wall leaves free.
-static inline Walls walls_at(const ContactLayer *layers, uint32_t count, uint32_t lane, float inv_h, Lanes3 p)
+// The half-spaces of the planes; returns what they leave free. Overlaps in corners are taken as if the kernel
+// were separable: what stays free is the product of what each wall leaves free.
+static inline Lanes half_spaces(const ContactLayer *layers, uint32_t count, uint32_t lane, float inv_h,
+                                Lanes3 p, HalfSpace space[CONTACTS_PER_PARTICLE])
 {
-    HalfSpace space[CONTACTS_PER_PARTICLE];
     Lanes one = lanes_set(1.0f), open = one;
     for (uint32_t k = 0; k < count; k++) {
         Lanes distance = planes_distance(&layers[k], lane, planes_normal(&layers[k], lane), p);
@@ -64,10 +64,23 @@ static inline Walls walls_at(const ContactLayer *layers, uint32_t count, uint32_
         }
         open = lanes_mul(open, lanes_sub(one, space[k].volume));
     }
-    Walls walls = {lanes_sub(one, open), lanes3_zero(), lanes_set(0.0f)};
+    return open;
+}
+
+// Derivative of what a plane of these adds to the density along its normal, 1/m.
+static inline Lanes half_space_gradient(const HalfSpace *space, Lanes open, float inv_h)
+{
+    Lanes others = lanes_div(open, lanes_sub(lanes_set(1.0f), space->volume)); // volume <= 1/2
+    return lanes_mul(lanes_mul(space->slope, lanes_set(-inv_h)), others);
+}
+
+static inline Walls walls_at(const ContactLayer *layers, uint32_t count, uint32_t lane, float inv_h, Lanes3 p)
+{
+    HalfSpace space[CONTACTS_PER_PARTICLE];
+    Lanes open = half_spaces(layers, count, lane, inv_h, p, space);
+    Walls walls = {lanes_sub(lanes_set(1.0f), open), lanes3_zero(), lanes_set(0.0f)};
     for (uint32_t k = 0; k < count; k++) {
-        Lanes others = lanes_div(open, lanes_sub(one, space[k].volume)); // volume <= 1/2
-        Lanes scale = lanes_mul(lanes_mul(space[k].slope, lanes_set(-inv_h)), others);
+        Lanes scale = half_space_gradient(&space[k], open, inv_h);
         Lanes3 normal = planes_normal(&layers[k], lane);
         Lanes3 motion =
             lanes3_load(layers[k].motion_x + lane, layers[k].motion_y + lane, layers[k].motion_z + lane);
@@ -77,10 +90,29 @@ static inline Walls walls_at(const ContactLayer *layers, uint32_t count, uint32_
     return walls;
 }
 
+// Adds a move (m) by the plane of one layer to what its particles have been moved.
+static inline void load_add(ContactLoad *load, uint32_t lane, Lanes3 move)
+{
+    Lanes3 sum = lanes3_add(lanes3_load(load->x + lane, load->y + lane, load->z + lane), move);
+    lanes3_store(load->x + lane, load->y + lane, load->z + lane, sum);
+}
+
+// Adds what the walls' share of the density has moved particles at p: `scale` (m^2) along its gradient.
+static inline void walls_add_loads(const ContactLayer *layers, ContactLoad *loads, uint32_t count,
+                                   uint32_t lane, float inv_h, Lanes3 p, Lanes scale)
+{
+    HalfSpace space[CONTACTS_PER_PARTICLE];
+    Lanes open = half_spaces(layers, count, lane, inv_h, p, space);
+    for (uint32_t k = 0; k < count; k++) {
+        Lanes along = lanes_mul(scale, half_space_gradient(&space[k], open, inv_h));
+        load_add(&loads[k], lane, lanes3_scale(planes_normal(&layers[k], lane), along));
+    }
+}
+
 // Moves particles at p out of the planes that they are too deep in and takes Coulomb friction from their way
-// since `from`.
-static inline Lanes3 planes_resolve(const ContactLayer *layers, uint32_t count, uint32_t lane, Lanes3 from,
-                                    Lanes3 p)
+// since `from`. loads: of the planes, added to; NULL: not measured.
+static inline Lanes3 planes_resolve(const ContactLayer *layers, ContactLoad *loads, uint32_t count,
+                                    uint32_t lane, Lanes3 from, Lanes3 p)
 {
     Lanes zero = lanes_set(0.0f);
     // Twice: in a corner one plane's push may lead into the other.
@@ -94,6 +126,7 @@ static inline Lanes3 planes_resolve(const ContactLayer *layers, uint32_t count, 
             depth = lanes_max(depth, zero);
             if (!lanes_any_less(zero, depth)) continue;
             touched = true;
+            Lanes3 before = p;
             p = lanes3_add_scaled(p, depth, normal);
             Lanes3 motion =
                 lanes3_load(layer->motion_x + lane, layer->motion_y + lane, layer->motion_z + lane);
@@ -103,6 +136,7 @@ static inline Lanes3 planes_resolve(const ContactLayer *layers, uint32_t count, 
             Lanes share = lanes_div(lanes_mul(lanes_load(layer->friction + lane), depth), length);
             share = lanes_min(share, lanes_set(1.0f));
             p = lanes3_sub(p, lanes3_scale(slide, share));
+            if (loads) load_add(&loads[k], lane, lanes3_sub(p, before));
         }
         if (!touched) break;
     }

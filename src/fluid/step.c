@@ -351,7 +351,8 @@ Result fluid_step(Fluid *fluid, double until, StepReport *report)
     double dt = step_length(fluid, until);
     // The last of the steps ends at `until` to the bit.
     double t1 = until - fluid->time <= dt * (1.0 + 1e-9) ? until : fluid->time + dt;
-    StepReport now = {.step = fluid->report.step + 1, .time = t1, .dt = dt};
+    StepReport now = {
+        .step = fluid->report.step + 1, .time = t1, .dt = dt, .iterations = fluid->def.iterations};
     Step step = {.fluid = fluid,
                  .t1 = t1,
                  .dt = dt,

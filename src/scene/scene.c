@@ -183,6 +183,7 @@ void scene_free(SceneDef *scene)
     memory_free(scene->scatter);
     memory_free(scene->emitters);
     memory_free(scene->drains);
+    memory_free(scene->probes);
     scene_source_free(&scene->source);
     *scene = (SceneDef){0};
 }

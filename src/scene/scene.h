@@ -5,6 +5,7 @@
 
 #include "core/result.h"
 #include "fluid/fluid.h"
+#include "measure/probe.h"
 #include "obstacle/obstacle.h"
 #include "render/render.h"
 #include "scene/scene_source.h"
@@ -74,6 +75,8 @@ typedef struct SceneDef {
     uint32_t emitter_count;
     DrainDef *drains;
     uint32_t drain_count;
+    ProbeDef *probes;
+    uint32_t probe_count;
     SurfaceDef surface; // its spacing is the fluid's
     OutputDef output;
     SceneSource source; // what it was read from; owned

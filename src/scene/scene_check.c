@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Positions are floats relative to the domain's corner: past this many spacings they are no longer exact to a
 // hundredth of a spacing.
@@ -209,6 +210,34 @@ static Result check_obstacles(const Check *check)
     return result_ok();
 }
 
+static bool has_obstacle(const SceneDef *scene, const char *name)
+{
+    if (strcmp(name, PROBE_TANK) == 0 && scene->tank.present) return true;
+    for (uint32_t k = 0; k < scene->obstacle_count; k++) {
+        if (strcmp(scene->obstacles[k].name, name) == 0) return true;
+    }
+    return false;
+}
+
+static Result check_probes(const Check *check)
+{
+    const SceneDef *scene = check->scene;
+    for (uint32_t k = 0; k < scene->probe_count; k++) {
+        const ProbeDef *probe = &scene->probes[k];
+        const YamlNode *node = yaml_item(yaml_child(check->root, "probes"), k);
+        for (uint32_t j = 0; j < k; j++) {
+            if (strcmp(scene->probes[j].name, probe->name) == 0)
+                return schema_error(check->reading, yaml_child(node, "name"), "is the name of probe %u, too",
+                                    j);
+        }
+        if (probe->kind == PROBE_FORCE && !has_obstacle(scene, probe->obstacle))
+            return schema_error(check->reading, yaml_child(yaml_child(node, "force"), "obstacle"),
+                                "\"%s\" is not the name of an obstacle (or tank, where there is one)",
+                                probe->obstacle);
+    }
+    return result_ok();
+}
+
 static Result check_output(const Check *check)
 {
     const OutputDef *output = &check->scene->output;
@@ -237,5 +266,6 @@ Result scene_check(const SceneReading *reading, const YamlNode *root, const Scen
     TRY(check_tank(&check));
     TRY(check_water(&check));
     TRY(check_obstacles(&check));
+    TRY(check_probes(&check));
     return check_emitters(&check);
 }

@@ -3,6 +3,7 @@
 #include "core/mat3.h"
 #include "core/memory.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -164,6 +165,21 @@ static Result finish_drain(const SceneReading *reading, const YamlNode *node, Dr
     return check_times(reading, node, def->start, def->stop);
 }
 
+static Result finish_probe(const SceneReading *reading, const YamlNode *node, ProbeDef *def)
+{
+    const char *kind = schema_variant(node, PROBE_ROWS);
+    int number = 0;
+    while (strcmp(probe_kind((ProbeKind)number)->key, kind) != 0) number++;
+    def->kind = (ProbeKind)number;
+    if (!def->name[0]) return schema_error(reading, yaml_child(node, "name"), "is empty");
+    for (const char *c = def->name; *c; c++) {
+        if (!isalnum((unsigned char)*c) && *c != '_')
+            return schema_error(reading, yaml_child(node, "name"),
+                                "names columns of a table (letters, digits and _)");
+    }
+    return result_ok();
+}
+
 Result parts_read_item(const SceneReading *reading, const YamlNode *node, const ParamRow *row, void *target)
 {
     if (row->rows == WATER_ROWS) return read_water(reading, node, row, target);
@@ -173,5 +189,6 @@ Result parts_read_item(const SceneReading *reading, const YamlNode *node, const 
     return row->rows == SCATTER_ROWS   ? finish_scatter(reading, node, target)
            : row->rows == EMITTER_ROWS ? finish_emitter(reading, node, target)
            : row->rows == DRAIN_ROWS   ? finish_drain(reading, node, target)
+           : row->rows == PROBE_ROWS   ? finish_probe(reading, node, target)
                                        : result_ok();
 }

@@ -23,13 +23,13 @@ typedef struct ObstacleDraft {
 } ObstacleDraft;
 
 // Reads an item of a list by the list's row. target: a zeroed WaterDef, ObstacleDef (whose mesh has no grid
-// yet; grid.cell is what the scene asks for, 0: default), ScatterDef, EmitterDef, DrainDef or Keyframe, which
-// can be freed whatever the outcome. Errors as of schema_read.
+// yet; grid.cell is what the scene asks for, 0: default), ScatterDef, EmitterDef, DrainDef, ProbeDef or
+// Keyframe, which can be freed whatever the outcome. Errors as of schema_read.
 Result parts_read_item(const SceneReading *reading, const YamlNode *node, const ParamRow *row, void *target);
 
-// Tables of the items (scene_tables.c): of a WaterDraft, ObstacleDraft, ScatterDef, EmitterDef, DrainDef and
-// Keyframe.
+// Tables of the items (scene_tables.c): of a WaterDraft, ObstacleDraft, ScatterDef, EmitterDef, DrainDef,
+// ProbeDef and Keyframe.
 extern const ParamRow WATER_ROWS[], OBSTACLE_ROWS[], SCATTER_ROWS[], EMITTER_ROWS[], DRAIN_ROWS[],
-    KEYFRAME_ROWS[];
+    PROBE_ROWS[], KEYFRAME_ROWS[];
 
 #endif

@@ -179,6 +179,38 @@ const ParamRow DRAIN_ROWS[] = {
     {"stop", PARAM_DOUBLE, AT(DrainDef, stop), TIME, .default_text = "never"},
     {.key = NULL},
 };
+const ParamRow PROBE_ROWS[] = {
+    {"name", PARAM_TEXT, TEXT_AT(ProbeDef, name), .required = true,
+     .help = "what its columns are called: letters, digits and _"},
+    {"level", PARAM_SECTION, .variant = true, .help = "height of the free surface, m: column NAME_level"},
+    {"level.position", PARAM_FLOAT, AT(ProbeDef, position), FROM(-1e5, 1e5), .unit = "m", .length = 2,
+     .form = "[x, y]", .required = true},
+    {"pressure", PARAM_SECTION, .variant = true, .help = "at a point, Pa: column NAME_pressure"},
+    {"pressure.position", PARAM_FLOAT, AT(ProbeDef, position), POSITION, .required = true},
+    {"velocity", PARAM_SECTION, .variant = true,
+     .help = "of the water at a point, m/s: columns NAME_vx, NAME_vy and NAME_vz"},
+    {"velocity.position", PARAM_FLOAT, AT(ProbeDef, position), POSITION, .required = true},
+    {"flux", PARAM_SECTION, .variant = true,
+     .help = "volume rate through a rectangle along its normal, m^3/s: column NAME_flux. In front of a "
+             "nozzle, put it a spacing away at least"},
+    {"flux.width", PARAM_FLOAT, AT(ProbeDef, width), LENGTH, .required = true,
+     .help = "along the rectangle's x"},
+    {"flux.height", PARAM_FLOAT, AT(ProbeDef, height), LENGTH, .required = true,
+     .help = "along the rectangle's y"},
+    {"flux.position", PARAM_FLOAT, AT(ProbeDef, position), POSITION, .required = true,
+     .help = "of its center"},
+    {"flux.rotation", PARAM_FLOAT, AT(ProbeDef, rotation), ANGLES,
+     .help = TURNS "; unrotated its normal points up (+z), [0, 90, 0] to the right"},
+    {"force", PARAM_SECTION, .variant = true,
+     .help = "of the water on an obstacle, N, and its torque about the obstacle's position, N m: columns "
+             "NAME_fx, ..., NAME_tz"},
+    {"force.obstacle", PARAM_TEXT, TEXT_AT(ProbeDef, obstacle), .required = true,
+     .help = "name of an obstacle, the first of several; `tank`: all walls of the tank, torque about its "
+             "lower corner"},
+    {.key = NULL},
+};
+static const ProbeDef probe_item;
+
 static const DrainDef drain_item = {.name = "drain", .stop = INFINITY};
 
 static const char *face_names(uint32_t k, const void *context)
@@ -231,6 +263,9 @@ const ParamRow SCENE_ROWS[] = {
          "or less than its area says; `pbf check` tells the rate."},
     {"drains", PARAM_LIST, ITEMS(drains, drain_count, DrainDef, DRAIN_ROWS, drain_item, 1024),
      .help = "A list of volumes that take particles out."},
+    {"probes", PARAM_LIST, ITEMS(probes, probe_count, ProbeDef, PROBE_ROWS, probe_item, 256),
+     .help = "A list of gauges: each adds columns to the log that `pbf run` and `pbf render` write with "
+             "`--log`. Names are different."},
     {"", PARAM_INCLUDE, AT(SceneDef, surface), .rows = SURFACE_ROWS},
     {"", PARAM_INCLUDE, AT(SceneDef, output.render.camera), .rows = CAMERA_ROWS},
     {"output", PARAM_SECTION, .help = "What is made of the scene, unless the command line says otherwise."},

@@ -1,0 +1,175 @@
+// pbf run and --log: a table that is the same however a run was interrupted, without OpenGL, and one line
+// where it cannot be written.
+#include "case_helpers.h"
+#include "command_helpers.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+// With every kind of probe, whose means a checkpoint has to carry.
+static const char SCENE[] =
+    "spacing: 0.2\n"
+    "tank: {size: [2, 1.2, 3]}\n"
+    "water: [{box: {min: [0, 0, 0], max: [1, 1.2, 1]}}]\n"
+    "emitters: [{disc: {radius: 0.3}, position: [0.6, 0.6, 2.5], rotation: [180, 0, 0], speed: 3}]\n"
+    "obstacles: [{name: ball, sphere: {radius: 0.3}, position: [1.6, 0.6, 0.3]}]\n"
+    "probes: [{name: gauge, level: {position: [1.5, 0.6]}}, {name: p, pressure: {position: [0.5, 0.6, "
+    "0.2]}},\n"
+    "  {name: gate, flux: {width: 3, height: 3, position: [0.6, 0.6, 2]}}, {name: pull, force: {obstacle: "
+    "ball}},\n"
+    "  {name: walls, force: {obstacle: tank}}, {name: v, velocity: {position: [0.5, 0.6, 0.5]}}]\n"
+    "output: {fps: 20, size: [64, 36]}\n";
+
+static int set_up(void **state)
+{
+    if (make_folder(state) != 0) return -1;
+    FILE *file = fopen(test_path(folder, "scene.yaml"), "w");
+    fputs(SCENE, file);
+    fclose(file);
+    return 0;
+}
+
+static char *read_log(const char *name)
+{
+    char *text = test_read_file(test_path(folder, name), NULL);
+    if (!text) fail_msg("%s is missing", name);
+    return text;
+}
+
+static uint32_t lines_of(const char *text)
+{
+    uint32_t count = 0;
+    for (; *text; text++) count += *text == '\n';
+    return count;
+}
+
+static void assert_same_log(const char *a, const char *b)
+{
+    char *x = read_log(a), *y = read_log(b);
+    assert_string_equal(x, y);
+    free(x);
+    free(y);
+}
+
+static void run_done(const char *command, const char *arguments)
+{
+    child_assert_done(child_run("%s %s --quiet", command, arguments));
+}
+
+static const char *call(const char *format, const char *more)
+{
+    static char text[600];
+    snprintf(text, sizeof text, format, folder, folder, folder, more);
+    return text;
+}
+
+static void a_log_has_a_row_a_frame_or_a_step(void **state)
+{
+    (void)state;
+    run_done("run", call("%s/scene.yaml --out %s/a --log %s/frames.csv %s", "--frames 5 --threads 1"));
+    run_done("run", call("%s/scene.yaml --out %s/b --log %s/steps.csv %s", "--frames 5 --log-every step"));
+    run_done("render", call("%s/scene.yaml --out %s/c --log %s/drawn.csv %s", "--frames 5 --threads 2"));
+    char *frames = read_log("frames.csv"), *steps = read_log("steps.csv");
+    assert_int_equal(lines_of(frames), 1 + 5);
+    assert_true(lines_of(steps) > 1 + 4 * 5);
+    assert_ptr_equal(strstr(frames, "time,step,dt,"), frames);
+    assert_non_null(strstr(frames, ",gauge_level,p_pressure,gate_flux,pull_fx,"));
+    free(frames);
+    free(steps);
+    assert_same_log("frames.csv", "drawn.csv"); // pictures and threads change nothing
+}
+
+static void run_needs_no_opengl(void **state)
+{
+    (void)state;
+    child_setup.variable = "__EGL_VENDOR_LIBRARY_FILENAMES";
+    child_setup.setting = "/nonexistent";
+    run_done("run", call("%s/scene.yaml --out %s/a --log %s/log.csv %s", "--frames 2 --export ply,mesh_ply"));
+    assert_int_equal(access(test_path(folder, "a/mesh_0001.ply"), F_OK), 0);
+    assert_int_equal(access(test_path(folder, "a/frame_0000.png"), F_OK), -1);
+    run_done("render", call("%s/scene.yaml --out %s/b --log %s/log.csv %s", "--frames 2 --no-pictures"));
+}
+
+// Stops a run in the middle, wherever that is, and lets it go on.
+static void stop_and_resume(const char *every, const char *out)
+{
+    char arguments[600], checkpoint[80];
+    snprintf(arguments, sizeof arguments,
+             "run %s/scene.yaml --out %s/%s --log %s/%s.csv --log-every %s --frames 60 --checkpoint-every 3 "
+             "--threads 1 --set solver.time_step=0.001",
+             folder, folder, out, folder, out, every);
+    snprintf(checkpoint, sizeof checkpoint, "%s/checkpoint_0003.pbf", out);
+    pid_t child = child_start(arguments);
+    assert_true(child_wait_for_file(test_path(folder, checkpoint), 60));
+    kill(child, SIGTERM);
+    ChildRun ended = child_finish(child);
+    assert_int_equal(ended.status, 143);
+    assert_non_null(strstr(ended.err, "pbf run --resume"));
+    child_free(&ended);
+    // Rows that a killed run has written after its last checkpoint, and half of one.
+    char log[40];
+    snprintf(log, sizeof log, "%s.csv", out);
+    FILE *file = fopen(test_path(folder, log), "a");
+    fputs("9.9,99999,1,1\n9.91,100", file);
+    fclose(file);
+    child_assert_done(child_run("run --resume %s/%s --frames 20 --quiet --threads 2", folder, out));
+}
+
+static void a_resumed_log_is_that_of_a_run_that_never_stopped(void **state)
+{
+    (void)state;
+    static const char *const everys[] = {"frame", "step"};
+    for (int k = 0; k < 2; k++) {
+        char arguments[600], whole[20];
+        snprintf(whole, sizeof whole, "whole_%s", everys[k]);
+        snprintf(arguments, sizeof arguments,
+                 "%s/scene.yaml --log %s/%s.csv --log-every %s --frames 20 --threads 1 --set "
+                 "solver.time_step=0.001",
+                 folder, folder, whole, everys[k]);
+        run_done("run", arguments);
+        stop_and_resume(everys[k], everys[k]);
+        snprintf(arguments, sizeof arguments, "%s.csv", everys[k]);
+        snprintf(whole + strlen(whole), sizeof whole - strlen(whole), ".csv");
+        assert_same_log(arguments, whole);
+    }
+}
+
+static void a_log_that_cannot_be_written_is_one_line(void **state)
+{
+    (void)state;
+    child_assert_failed(child_run("run %s/scene.yaml --log %s/none/log.csv", folder, folder), 1,
+                        "none/log.csv");
+    child_assert_failed(child_run("run %s/scene.yaml --log %s/log.txt", folder, folder), 2, "--log");
+    child_assert_failed(child_run("run %s/scene.yaml", folder), 2, "--out");
+    child_assert_failed(child_run("run %s/scene.yaml --out %s/a --log-every second", folder, folder), 2,
+                        "--log-every");
+    child_assert_failed(child_run("render %s/scene.yaml --no-pictures --video %s/a.mp4", folder, folder), 2,
+                        "--video");
+    // A table of other columns is not a log of this run.
+    run_done("run", call("%s/scene.yaml --out %s/a --log %s/log.csv %s", "--frames 4 --checkpoint-every 1"));
+    FILE *file = fopen(test_path(folder, "log.csv"), "w");
+    fputs("a,b\n1,2\n", file);
+    fclose(file);
+    child_assert_failed(child_run("run --resume %s/a --frames 6 --quiet", folder), 2, "other columns");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_log_has_a_row_a_frame_or_a_step, set_up, remove_folder),
+        cmocka_unit_test_setup_teardown(run_needs_no_opengl, set_up, remove_folder),
+        cmocka_unit_test_setup_teardown(a_resumed_log_is_that_of_a_run_that_never_stopped, set_up,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(a_log_that_cannot_be_written_is_one_line, set_up, remove_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,320 @@
+// Measurements against analytic values: energies and momenta of rigid motion and free fall, the divergence of
+// linear flows, the level of still water, the flux of a nozzle, the force on a body in water.
+#include "fluid_helpers.h"
+#include "scene_helpers.h"
+
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "measure/measure.h"
+#include "measure/quantities.h"
+#include "measure/sample.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- views made by hand ---
+
+#define SIDE 12u
+#define COUNT (SIDE * SIDE * SIDE)
+#define SPACING 0.1
+
+// A cube of particles on a lattice about the origin of the domain, whose velocities are a linear function of
+// the place: v = drift + gradient x.
+typedef struct Lattice {
+    float number[PARTICLE_STREAM_COUNT][COUNT + 16];
+    FrameView view;
+} Lattice;
+
+static Lattice *lattice_make(const double drift[3], const double gradient[3][3])
+{
+    Lattice *lattice = memory_allocate_zeroed(sizeof *lattice); // aligned, as streams are
+    assert_non_null(lattice);
+    FrameView *view = &lattice->view;
+    *view = (FrameView){.origin = {3, 2, 1},
+                        .spacing = (float)SPACING,
+                        .radius = (float)(2.5 * SPACING),
+                        .rest_density = 1000,
+                        .count = COUNT};
+    for (int k = 0; k < PARTICLE_STREAM_COUNT; k++) view->stream[k] = lattice->number[k];
+    ParticleStreams streams;
+    memcpy(&streams, (const void *)view->stream, sizeof streams);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        double at[3] = {i % SIDE, i / SIDE % SIDE, i / (SIDE * SIDE)}, v[3];
+        for (int a = 0; a < 3; a++) at[a] = (at[a] - 0.5 * (SIDE - 1)) * SPACING;
+        for (int a = 0; a < 3; a++)
+            v[a] = drift[a] + gradient[a][0] * at[0] + gradient[a][1] * at[1] + gradient[a][2] * at[2];
+        streams.x[i] = (float)at[0], streams.y[i] = (float)at[1], streams.z[i] = (float)at[2];
+        streams.vx[i] = (float)v[0], streams.vy[i] = (float)v[1], streams.vz[i] = (float)v[2];
+        bool inside = true; // two and a half spacings and more from the surface
+        for (int a = 0; a < 3; a++) inside &= fabs(at[a]) < (0.5 * SIDE - 2.5) * SPACING;
+        streams.density[i] = inside ? 1000 : 900;
+        streams.id[i] = i;
+    }
+    return lattice;
+}
+
+static FluidTotals sums_of(const Lattice *lattice)
+{
+    QuantityWork *work;
+    FluidTotals sums;
+    ASSERT_OK(quantities_create(&work));
+    ASSERT_OK(quantities_measure(work, &lattice->view, vec3_make(0, 0, -9.81f), &sums));
+    quantities_free(work);
+    return sums;
+}
+
+static void rigid_motion_has_its_analytic_energy_and_momenta(void **state)
+{
+    (void)state;
+    const double w = 2.5, drift[3] = {1, -2, 0.5}, turn[3][3] = {{0, -w, 0}, {w, 0, 0}, {0, 0, 0}};
+    Lattice *lattice = lattice_make(drift, turn);
+    FluidTotals sums = sums_of(lattice);
+    double mass = COUNT * 1000 * pow(SPACING, 3), inertia = mass * SPACING * SPACING * (SIDE * SIDE - 1) / 6;
+    assert_float_equal(sums.kinetic, 0.5 * mass * 5.25 + 0.5 * inertia * w * w, 1e-4 * mass);
+    assert_float_equal(sums.potential, mass * 9.81 * 1, 1e-4 * mass); // the center is at z = 1
+    for (int a = 0; a < 3; a++) assert_float_equal(sums.momentum[a], mass * drift[a], 1e-4 * mass);
+    assert_float_equal(sums.angular_momentum[0], 0, 1e-4 * inertia);
+    assert_float_equal(sums.angular_momentum[1], 0, 1e-4 * inertia);
+    assert_float_equal(sums.angular_momentum[2], inertia * w, 1e-4 * inertia);
+    assert_float_equal(sums.center[0], 3, 1e-6);
+    assert_float_equal(sums.center[1], 2, 1e-6);
+    assert_float_equal(sums.center[2], 1, 1e-6);
+    assert_float_equal(sums.volume, COUNT * pow(SPACING, 3), 1e-6);
+    assert_float_equal(sums.divergence, 0, 1e-4); // nothing is compressed
+    memory_free(lattice);
+}
+
+static void divergence_is_that_of_linear_flows(void **state)
+{
+    (void)state;
+    const double none[3] = {0}, out[3][3] = {{0.3, 0, 0}, {0, 0.2, 0}, {0, 0, 0.5}},
+                 shear[3][3] = {{0, 0, 4}, {0, 0, 0}, {0, 0, 0}};
+    Lattice *spread = lattice_make(none, out), *sheared = lattice_make(none, shear);
+    assert_float_equal(sums_of(spread).divergence, 1.0, 0.02); // of the kernel's sums over a lattice
+    assert_float_equal(sums_of(sheared).divergence, 0.0, 0.05);
+    memory_free(spread);
+    memory_free(sheared);
+}
+
+static void sums_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    const double drift[3] = {0.1, 0.2, 0.3}, mixed[3][3] = {{0.3, 1, 2}, {-3, 0.2, 1}, {2, 1, 0.5}};
+    Lattice *lattice = lattice_make(drift, mixed);
+    FluidTotals one, many;
+    parallel_set_workers(1);
+    one = sums_of(lattice);
+    parallel_set_workers(4);
+    many = sums_of(lattice);
+    parallel_set_workers(0);
+    assert_memory_equal(&one, &many, sizeof one);
+    memory_free(lattice);
+}
+
+// --- fluids ---
+
+static uint32_t column_of(const Measure *measure, const char *name)
+{
+    uint32_t k = 0;
+    while (strcmp(measure_column(measure, k), name) != 0) k++;
+    return k;
+}
+
+static double value_of(const Measure *measure, const double *row, const char *name)
+{
+    return row[column_of(measure, name)];
+}
+
+typedef struct Gauged {
+    SceneDef scene;
+    Fluid *fluid;
+    Measure *measure;
+    double row[64];
+} Gauged;
+
+static Gauged gauged_start(const char *text)
+{
+    Gauged gauged = {.scene = scene_from_text(text, NULL)};
+    ASSERT_OK(scene_build(&gauged.scene, &gauged.fluid));
+    ASSERT_OK(measure_create(gauged.fluid, gauged.scene.fluid.gravity, gauged.scene.probes,
+                             gauged.scene.probe_count, &gauged.measure));
+    assert_true(measure_column_count(gauged.measure) <= 64);
+    return gauged;
+}
+
+static void gauged_run(Gauged *gauged, double until)
+{
+    while (fluid_time(gauged->fluid) < until) {
+        ASSERT_OK(fluid_step(gauged->fluid, until, NULL));
+        ASSERT_OK(measure_step(gauged->measure));
+    }
+    ASSERT_OK(measure_row(gauged->measure, gauged->row));
+}
+
+static double gauged_value(const Gauged *gauged, const char *name)
+{
+    return value_of(gauged->measure, gauged->row, name);
+}
+
+static void gauged_end(Gauged *gauged)
+{
+    measure_free(gauged->measure);
+    fluid_destroy(gauged->fluid);
+    scene_free(&gauged->scene);
+}
+
+static void free_fall_is_logged_as_it_falls(void **state)
+{
+    (void)state;
+    Gauged g = gauged_start("spacing: 0.1\nwater: [{box: {min: [1, 2, 3], max: [1.8, 2.8, 3.8]}, velocity: "
+                            "[2, 0, 1]}]\nsolver: {time_step: 0.001}\n");
+    double mass = 512, t = 0.4, fall = 9.81 * t;
+    gauged_run(&g, 0);
+    assert_float_equal(gauged_value(&g, "particles"), 512, 0);
+    assert_float_equal(gauged_value(&g, "center_z"), 3.4, 1e-5);
+    double energy = gauged_value(&g, "energy");
+    assert_float_equal(energy, mass * (9.81 * 3.4 + 2.5), 0.05);
+    gauged_run(&g, t);
+    assert_float_equal(gauged_value(&g, "time"), t, 1e-12);
+    assert_float_equal(gauged_value(&g, "momentum_x"), mass * 2, 2);
+    assert_float_equal(gauged_value(&g, "momentum_z"), mass * (1 - fall), 2);
+    assert_float_equal(gauged_value(&g, "kinetic_energy"), 0.5 * mass * (4 + pow(1 - fall, 2)), 10);
+    // Steps of the first order lose g^2 t dt / 2 of a unit mass.
+    assert_float_equal(gauged_value(&g, "energy"), energy, 0.005 * energy);
+    assert_float_equal(gauged_value(&g, "speed_max"), hypot(2, 1 - fall), 0.15);
+    gauged_end(&g);
+}
+
+static void level_of_still_water_is_where_its_top_is(void **state)
+{
+    (void)state;
+    // At the middle, at a wall, in a corner, beside the water; a drop in the air is not the surface.
+    Gauged g = gauged_start(
+        "spacing: 0.1\ntank: {size: [3, 2, 4]}\n"
+        "water: [{box: {min: [0, 0, 0], max: [2, 2, 0.8]}},\n"
+        "        {box: {min: [1, 1, 3], max: [1.1, 1.1, 3.1]}}]\n"
+        "probes: [{name: a, level: {position: [1, 1]}}, {name: b, level: {position: [0, 1]}},\n"
+        "         {name: c, level: {position: [0, 2]}}, {name: d, level: {position: [2.6, 1]}},\n"
+        "         {name: e, level: {position: [1.03, 0.47]}}]\n");
+    gauged_run(&g, 0);
+    assert_float_equal(gauged_value(&g, "a_level"), 0.8, 0.002);
+    assert_float_equal(gauged_value(&g, "b_level"), 0.8, 0.002);
+    assert_float_equal(gauged_value(&g, "c_level"), 0.8, 0.002);
+    assert_true(isnan(gauged_value(&g, "d_level")));
+    assert_float_equal(gauged_value(&g, "e_level"), 0.8, 0.002);
+    gauged_end(&g);
+}
+
+static void flux_of_a_nozzle_is_its_area_times_its_speed(void **state)
+{
+    (void)state;
+    // Turned to the left, so the flux through a gate whose normal points right is negative.
+    Gauged g =
+        gauged_start("spacing: 0.05\nfluid: {gravity: [0, 0, 0]}\n"
+                     "emitters: [{rectangle: {width: 0.4, height: 0.3}, position: [2, 0, 0], rotation: "
+                     "[0, -90, 0], speed: 3}]\n"
+                     "probes: [{name: gate, flux: {width: 1, height: 1, position: [1.7, 0, 0], rotation: "
+                     "[0, 90, 0]}}, {name: pitot, velocity: {position: [1.7, 0, 0]}},\n"
+                     "  {name: beside, flux: {width: 1, height: 1, position: [1.7, 2, 0], rotation: [0, "
+                     "90, 0]}}]\n");
+    gauged_run(&g, 0.2); // the jet has passed the gate
+    gauged_run(&g, 0.6);
+    assert_float_equal(gauged_value(&g, "gate_flux"), -0.4 * 0.3 * 3, 0.02 * 0.36);
+    assert_float_equal(gauged_value(&g, "pitot_vx"), -3, 0.06);
+    assert_float_equal(gauged_value(&g, "beside_flux"), 0, 0);
+    gauged_end(&g);
+}
+
+static void force_on_a_body_in_water_is_the_weight_that_it_displaces(void **state)
+{
+    (void)state;
+    Gauged g =
+        gauged_start("spacing: 0.05\ntank: {size: [1, 0.8, 1.2]}\n"
+                     "water: [{box: {min: [0, 0, 0], max: [1, 0.8, 0.9]}}]\n"
+                     "obstacles: [{name: block, box: {size: [0.4, 0.4, 0.4]}, position: [0.5, 0.4, 0.45]}]\n"
+                     "probes: [{name: block, force: {obstacle: block}}, {name: walls, force: {obstacle: "
+                     "tank}}, {name: p, pressure: {position: [0.15, 0.4, 0.4]}}]\n");
+    gauged_run(&g, 1.0);
+    double level = 0.9, start = gauged_value(&g, "momentum_z");
+    gauged_run(&g, 1.5);
+    double weight = 9.81 * 1000 * gauged_value(&g, "volume"), displaced = 9810 * 0.064;
+    double up = gauged_value(&g, "block_fz"), down = gauged_value(&g, "walls_fz");
+    print_message("block %.1f N (displaced water %.1f N), walls %.1f N, water %.1f N, pressure %.0f Pa\n", up,
+                  displaced, down, weight, gauged_value(&g, "p_pressure"));
+    assert_float_equal(up, displaced, 0.05 * displaced);
+    // All forces together are what the water's momentum gains.
+    double gain = (gauged_value(&g, "momentum_z") - start) / 0.5;
+    assert_float_equal(up + down, -(gain + weight), 0.002 * weight);
+    assert_float_equal(gauged_value(&g, "block_fx"), 0, 0.02 * displaced);
+    assert_float_equal(gauged_value(&g, "block_ty"), 0, 0.02 * displaced * 0.2);
+    // Walls hold the water at the middle of the tank.
+    assert_float_equal(gauged_value(&g, "walls_ty"), -0.5 * down, 0.02 * weight);
+    assert_float_equal(gauged_value(&g, "p_pressure"), 9810 * (level - 0.4), 0.1 * 9810 * (level - 0.4));
+    gauged_end(&g);
+}
+
+static void measuring_changes_nothing(void **state)
+{
+    (void)state;
+    const char *text =
+        "spacing: 0.1\ntank: {size: [1, 1, 1]}\nwater: [{box: {min: [0, 0, 0], max: [0.5, 1, "
+        "0.8]}}]\nobstacles: [{name: ball, sphere: {radius: 0.2}, position: [0.8, 0.5, 0.1]}]\n"
+        "probes: [{name: ball, force: {obstacle: ball}}]\n";
+    Gauged g = gauged_start(text);
+    gauged_run(&g, 0.3);
+    assert_true(fabs(gauged_value(&g, "ball_fx")) > 1);
+    uint64_t measured = fluid_state_hash(g.fluid);
+    gauged_end(&g);
+    SceneDef scene = scene_from_text(text, NULL);
+    Fluid *fluid;
+    ASSERT_OK(scene_build(&scene, &fluid));
+    fluid_run(fluid, 0.3);
+    assert_true(fluid_state_hash(fluid) == measured);
+    fluid_destroy(fluid);
+    scene_free(&scene);
+}
+
+// --- scenes ---
+
+#define WATER "tank: {size: [1, 1, 1]}\nwater: [{box: {min: [0, 0, 0], max: [1, 1, 0.5]}}]\n"
+
+static void probes_that_make_no_sense_are_refused(void **state)
+{
+    (void)state;
+    assert_scene_refused(WATER "probes: [{level: {position: [0, 0]}}]\n", NULL,
+                         "scene.yaml:3:10: probes.0: needs the key name");
+    assert_scene_refused(WATER "probes: [{name: 'a,b', level: {position: [0, 0]}}]\n", NULL,
+                         "scene.yaml:3:18: probes.0.name: names columns of a table (letters, digits and _)");
+    assert_scene_refused(
+        WATER "probes: [{name: a}]\n", NULL,
+        "scene.yaml:3:10: probes.0: needs one of the keys level, pressure, velocity, flux, force");
+    assert_scene_refused(WATER "probes: [{name: a, level: {position: [0, 0, 0]}}]\n", NULL,
+                         "scene.yaml:3:38: probes.0.level.position: must be a list of 2 numbers, found 3");
+    assert_scene_refused(
+        WATER "probes: [{name: a, force: {obstacle: ship}}]\n", NULL,
+        "scene.yaml:3:38: probes.0.force.obstacle: \"ship\" is not the name of an obstacle (or "
+        "tank, where there is one)");
+    assert_scene_refused(
+        WATER "probes: [{name: a, level: {position: [0, 0]}},\n  {name: a, level: {position: [0, 1]}}]\n",
+        NULL, "scene.yaml:4:10: probes.1.name: is the name of probe 0, too");
+    SceneDef scene = scene_from_text(WATER "probes: [{name: a, force: {obstacle: tank}}]\n", NULL);
+    assert_int_equal(scene.probe_count, 1);
+    scene_free(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rigid_motion_has_its_analytic_energy_and_momenta),
+        cmocka_unit_test(divergence_is_that_of_linear_flows),
+        cmocka_unit_test(sums_do_not_depend_on_threads),
+        cmocka_unit_test(free_fall_is_logged_as_it_falls),
+        cmocka_unit_test(level_of_still_water_is_where_its_top_is),
+        cmocka_unit_test(flux_of_a_nozzle_is_its_area_times_its_speed),
+        cmocka_unit_test(force_on_a_body_in_water_is_the_weight_that_it_displaces),
+        cmocka_unit_test(measuring_changes_nothing),
+        cmocka_unit_test(probes_that_make_no_sense_are_refused),
+    };
+    return cmocka_run_group_tests(tests, scene_folder_make, scene_folder_remove);
+}
