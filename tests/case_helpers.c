@@ -3,6 +3,7 @@
 #include "command_helpers.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,14 @@
 #include <unistd.h>
 
 const char *folder;
+
+void test_assert_near(double found, double expected, double tolerance, const char *file, int line)
+{
+    double off = fabs(found - expected), larger = fmax(fmax(fabs(found), fabs(expected)), 1);
+    if (found == expected || off <= tolerance * larger) return;
+    print_error("%.9g is not %.9g within %.3g\n", found, expected, tolerance);
+    _fail(file, line);
+}
 
 static bool level_is(const char *name)
 {

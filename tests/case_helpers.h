@@ -2,7 +2,19 @@
 #ifndef PBF_TESTS_CASE_HELPERS_H
 #define PBF_TESTS_CASE_HELPERS_H
 
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+// cmocka's own takes NaN for equal to any number. The tolerance is relative where numbers are above 1.
+#undef assert_float_equal
+#define assert_float_equal(found, expected, tolerance)                                                       \
+    test_assert_near((double)(found), (double)(expected), (double)(tolerance), __FILE__, __LINE__)
+void test_assert_near(double found, double expected, double tolerance, const char *file, int line);
 
 // PBF_TEST_LEVEL: are long tests to be shortened (sanitizer runs), or to be longer than every day?
 bool test_is_quick(void);

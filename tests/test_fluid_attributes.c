@@ -74,12 +74,72 @@ static void values_are_those_of_the_view(void **state)
     fluid_destroy(fluid);
 }
 
+static void before_the_first_step_there_is_no_pressure(void **state)
+{
+    (void)state;
+    FluidDef def = fluid_def_default();
+    Fluid *fluid = fluid_for_test(&def, vec3_make(1, 1, 4), NULL, 0);
+    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 2, 2, 2, 0, vec3_make(0, 0, 0));
+    FrameView view = fluid_view(fluid);
+    float pressure[8];
+    frame_view_field(&view, FIELD_PRESSURE, pressure);
+    for (int k = 0; k < 8; k++) assert_float_equal(pressure[k], 0, 0);
+    fluid_destroy(fluid);
+}
+
+enum { POURED_MAX = 4000 };
+
+// Water that leaves a nozzle one layer after another and is stirred: what each particle was born with.
+static void births_and_releases_move_with_their_particles(void **state)
+{
+    (void)state;
+    FluidDef def = fluid_def_default();
+    def.spacing = 0.1f;
+    EmitterDef emitter = {.position = {0.5f, 0.5f, 1.5f},
+                          .rotation = {180, 0, 0},
+                          .width = 0.5f,
+                          .height = 0.5f,
+                          .speed = 3,
+                          .stop = INFINITY,
+                          .volume = INFINITY};
+    Obstacles *obstacles;
+    Fluid *fluid;
+    ASSERT_OK(
+        obstacles_create((TankDef){.present = true, .size = {1, 1, 2}}, def.spacing, NULL, 0, &obstacles));
+    ASSERT_OK(fluid_create(&def, obstacles, &emitter, 1, NULL, 0, &fluid));
+    static float birth[POURED_MAX], release[POURED_MAX];
+    uint32_t known = 0, moved = 0;
+    for (int k = 0; k < 150; k++) {
+        double before = fluid_time(fluid);
+        ASSERT_OK(fluid_step(fluid, 10, NULL));
+        FrameView view = fluid_view(fluid);
+        for (uint32_t i = 0; i < view.count; i++) {
+            uint32_t id = view.id[i];
+            assert_true(id < POURED_MAX);
+            if (id >= known) {
+                birth[id] = view.birth[i], release[id] = view.release[i];
+                assert_true((double)birth[id] > before - 1e-3 && (double)birth[id] < view.time + 1e-3);
+            } else {
+                moved += id != i;
+                assert_float_equal(view.birth[i], birth[id], 0);
+                assert_float_equal(view.release[i], release[id], 0);
+            }
+        }
+        known = view.count;
+    }
+    print_message("%u particles\n", known);
+    assert_true(known > 200 && moved > 1000);
+    fluid_destroy(fluid);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_stream_belongs_to_one_attribute),
         cmocka_unit_test(names_and_order_of_files_are_those_that_others_read),
         cmocka_unit_test(values_are_those_of_the_view),
+        cmocka_unit_test(before_the_first_step_there_is_no_pressure),
+        cmocka_unit_test(births_and_releases_move_with_their_particles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 // Water drawn from particles in the space of the picture, against the same water from a mesh, against optics,
 // and against what clear drops cannot do.
+#include "case_helpers.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "obstacle/obstacle.h"

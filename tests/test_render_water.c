@@ -1,5 +1,6 @@
 // Pictures of water against optics and geometry that are known: chords of balls and boxes, what deep water
 // swallows, what grazing light mirrors; and that a picture depends on what is drawn alone.
+#include "case_helpers.h"
 #include "core/memory.h"
 #include "obstacle/obstacle.h"
 #include "render/gl_program.h"

@@ -1,7 +1,9 @@
 // The parts of the surface against brute force: who is near a box, which particles form a body, the field as
 // the sum of all kernels.
+#include "case_helpers.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "surface/block_rows.h"
 #include "surface/field.h"
 #include "surface/point_bins.h"
 #include "surface_helpers.h"
@@ -276,6 +278,54 @@ static void the_field_is_the_sum_of_all_kernels(void **state)
     test_cloud_free(&cloud);
 }
 
+// --- nodes inside ---
+
+// Whether a node, counted from a block's first, is inside; 0 .. 8 on each axis.
+static bool node_inside(float (*values)[BLOCK_VALUES], uint32_t x, uint32_t y, uint32_t z)
+{
+    uint32_t block = BLOCK_ITSELF + x / 8 + 3 * (y / 8) + 9 * (z / 8);
+    return values[block][x % 8 + 8 * (y % 8 + 8 * (z % 8))] >= 0.5f;
+}
+
+static void check_cell(const BlockRows *rows, float (*values)[BLOCK_VALUES], uint32_t x, uint32_t y,
+                       uint32_t z)
+{
+    uint32_t which = 0, mask[3];
+    for (uint32_t c = 0; c < 8; c++)
+        which |= (uint32_t)node_inside(values, x + (c & 1), y + (c >> 1 & 1), z + (c >> 2)) << c;
+    assert_int_equal(block_rows_case(rows, x, y, z), which);
+    assert_int_equal(block_rows_cells(rows, y, z) >> x & 1, which != 0 && which != 255);
+    block_rows_edges(rows, y, z, mask);
+    for (int axis = 0; axis < 3; axis++)
+        assert_int_equal(mask[axis] >> x & 1, (which & 1) != (which >> (1 << axis) & 1));
+}
+
+// Values at, below and above the isovalue; a node at it is inside.
+static void rows_of_nodes_tell_what_the_surface_crosses(void **state)
+{
+    (void)state;
+    static float values[BLOCKS_AROUND][BLOCK_VALUES];
+    const float *around[BLOCKS_AROUND];
+    uint64_t random = 17;
+    for (int variant = 0; variant < 5; variant++) {
+        for (uint32_t block = 0; block < BLOCKS_AROUND; block++) {
+            around[block] = values[block];
+            for (uint32_t k = 0; k < BLOCK_VALUES; k++)
+                values[block][k] = 0.5f + 0.01f * (float)(int)(1.5 * test_cloud_random(&random));
+        }
+        // All on one side, or all but nodes at the far end, or at the end of lines.
+        for (uint32_t block = 0; block < BLOCKS_AROUND && variant > 0; block++) {
+            bool far_end = block == BLOCKS_AROUND - 1, line_end = block % 3 == 2;
+            bool full = variant == 1 || (variant == 4 && !line_end);
+            for (uint32_t k = 0; k < BLOCK_VALUES; k++)
+                values[block][k] = full || (variant == 3 && far_end && k == 0) ? 0.5f : 0.25f;
+        }
+        BlockRows rows;
+        assert_int_equal(block_rows_make(around, 0.5f, &rows), variant != 1 && variant != 2);
+        for (uint32_t k = 0; k < BLOCK_VALUES; k++) check_cell(&rows, values, k % 8, k / 8 % 8, k / 64);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +333,7 @@ int main(void)
         cmocka_unit_test(drops_are_told_apart_over_any_width_that_is_not_refused),
         cmocka_unit_test(bodies_are_what_a_flood_reaches),
         cmocka_unit_test(the_field_is_the_sum_of_all_kernels),
+        cmocka_unit_test(rows_of_nodes_tell_what_the_surface_crosses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 // Every particle's kernel against Yu and Turk's formulas in double precision, all pairs looked at; vertices
 // and normals against the sum of these kernels at any point, without a grid.
+#include "case_helpers.h"
 #include "core/cpu.h"
 #include "core/memory.h"
 #include "reference_fluid.h"
