@@ -168,6 +168,22 @@ static void check_point(const Setting *setting, const ContactRows *rows, uint32_
     }
 }
 
+static ContactGather gather_of(Setting *setting)
+{
+    return (ContactGather){.obstacles = setting->obstacles,
+                           .x = setting->x,
+                           .y = setting->y,
+                           .z = setting->z,
+                           .px = setting->px,
+                           .py = setting->py,
+                           .pz = setting->pz,
+                           .count = POINTS,
+                           .reach = REACH,
+                           .clearance = CLEARANCE,
+                           .depenetration = 0.004f,
+                           .dt = DT};
+}
+
 static void the_nearest_surfaces_are_the_contacts(void **state)
 {
     (void)state;
@@ -180,18 +196,7 @@ static void the_nearest_surfaces_are_the_contacts(void **state)
         setting->balls = counts[c];
         make_balls(setting, &random);
         make_points(setting, &random);
-        ContactGather gather = {.obstacles = setting->obstacles,
-                                .x = setting->x,
-                                .y = setting->y,
-                                .z = setting->z,
-                                .px = setting->px,
-                                .py = setting->py,
-                                .pz = setting->pz,
-                                .count = POINTS,
-                                .reach = REACH,
-                                .clearance = CLEARANCE,
-                                .depenetration = 0.004f,
-                                .dt = DT};
+        ContactGather gather = gather_of(setting);
         uint32_t full = 0;
         parallel_set_workers(c % 2 ? 3 : 1);
         ASSERT_OK(contacts_gather(&rows, &gather)); // the first has room for nothing
@@ -209,10 +214,53 @@ static void the_nearest_surfaces_are_the_contacts(void **state)
     free(setting);
 }
 
+static void send_points(Setting *setting)
+{
+    uint64_t random = 4711;
+    for (uint32_t i = 0; i < POINTS; i++) {
+        setting->px[i] = setting->x[i] + (float)between(&random, -0.3, 0.3);
+        setting->py[i] = setting->y[i] + (float)between(&random, -0.3, 0.3);
+        setting->pz[i] = setting->z[i] + (float)between(&random, -0.3, 0.3);
+    }
+}
+
+// Points that fly into balls and walls are stopped in the same places whether or not there is room for all
+// contacts at first; what does not fit is gathered again.
+static void ways_end_in_the_same_places_with_and_without_room(void **state)
+{
+    (void)state;
+    Setting *setting = calloc(1, sizeof *setting);
+    assert_non_null(setting);
+    uint64_t random = 1234567;
+    setting->balls = 80;
+    make_balls(setting, &random);
+    make_points(setting, &random);
+    ContactRows rows = {0};
+    static float ends[2][3][POINTS];
+    uint32_t stopped = 0;
+    for (int round = 0; round < 2; round++) {
+        send_points(setting);
+        ContactGather gather = gather_of(setting);
+        static float sent[POINTS];
+        memcpy(sent, setting->px, sizeof sent);
+        ASSERT_OK(contacts_gather(&rows, &gather));
+        memcpy(ends[round][0], setting->px, sizeof ends[0][0]);
+        memcpy(ends[round][1], setting->py, sizeof ends[0][0]);
+        memcpy(ends[round][2], setting->pz, sizeof ends[0][0]);
+        for (uint32_t i = 0; i < POINTS; i++) stopped += sent[i] != setting->px[i];
+    }
+    assert_memory_equal(ends[0], ends[1], sizeof ends[0]);
+    assert_true(stopped > 200);
+    obstacles_destroy(setting->obstacles);
+    contact_rows_free(&rows);
+    free(setting);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_nearest_surfaces_are_the_contacts),
+        cmocka_unit_test(ways_end_in_the_same_places_with_and_without_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

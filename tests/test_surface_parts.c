@@ -174,9 +174,11 @@ static void bodies_are_what_a_flood_reaches(void **state)
 {
     (void)state;
     const float link = 1.75f;
-    // A wet sponge: chains of all lengths, drops of one and of a few.
-    TestCloud cloud = test_cloud_make(3000);
-    for (uint32_t k = 0; k < cloud.capacity; k++) {
+    // A wet sponge: chains of all lengths, drops of one and of a few. Four with just the link between them.
+    TestCloud cloud = test_cloud_make(3004);
+    for (uint32_t k = 0; k < 4; k++)
+        test_cloud_add(&cloud, k == 1 ? 31.75 : 30, k == 2 ? 31.75 : 30, k == 3 ? 31.75 : 30);
+    for (uint32_t k = 4; k < cloud.capacity; k++) {
         double at[3];
         for (int axis = 0; axis < 3; axis++) at[axis] = 16 * test_cloud_random(&cloud.random);
         test_cloud_add(&cloud, at[0], at[1], at[2]);
