@@ -439,9 +439,9 @@ static RefVector viscosity(const RefFluid *f, uint32_t i)
         RefPair pair;
         if (!pair_get(f, i, j, &pair)) continue;
         Ref3 u = ref3_sub(pair.other->v, p->v), x = ref3_scale(pair.r, pair.along);
-        double w = c * reference_kernel(f, pair.r);
+        double rho = 0.5 * (p->density + pair.other->density), w = c * reference_kernel(f, pair.r) / rho;
         sum.value = ref3_add(sum.value, ref3_scale(w * ref3_dot(u, x), x));
-        sum.error += ROUNDING * c * f->norm * pair.r * pair.r * ref3_length(u);
+        sum.error += ROUNDING * c / rho * f->norm * pair.r * pair.r * ref3_length(u);
     }
     return sum;
 }

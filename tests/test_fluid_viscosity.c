@@ -1,7 +1,10 @@
 // Viscosity against the flows that have it in a formula, at several spacings and lengths of a step.
 #include "fluid_helpers.h"
 
+#include "core/parallel.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define PI 3.14159265358979323846
@@ -28,38 +31,45 @@ static void assert_within(double found, double expected, double share, const cha
 
 // --- shear waves ---
 
-#define WIDTH 21  // particles along x and y
+// Along x so long that its ends are not felt, where the flow's shear stress meets none.
+#define LENGTH 41 // particles along x
+#define WIDTH 9   // along y
 #define HEIGHT 33 // along z
 
 typedef struct Wave {
     double amplitude, wave_number; // m/s, 1/m
 } Wave;
 
+typedef struct Site {
+    int x, y, z; // spacings from the middle
+} Site;
+static Site site_of(int id)
+{
+    return (Site){id % LENGTH - LENGTH / 2, id / LENGTH % WIDTH - WIDTH / 2,
+                  id / LENGTH / WIDTH - HEIGHT / 2};
+}
+
 // A block of the lattice at rest, moving as v_x = amplitude cos(wave_number z) around its middle.
 static Fluid *shear_wave(const FluidDef *def, Wave wave)
 {
     Fluid *fluid = fluid_for_test(def, vec3_make(0, 0, 0), NULL, 0);
-    for (int k = 0; k < WIDTH * WIDTH * HEIGHT; k++) {
-        Vec3 site = {(float)(k % WIDTH - WIDTH / 2), (float)(k / WIDTH % WIDTH - WIDTH / 2),
-                     (float)(k / WIDTH / WIDTH - HEIGHT / 2)};
-        Vec3 at = vec3_scale(site, def->spacing);
+    for (int k = 0; k < LENGTH * WIDTH * HEIGHT; k++) {
+        Site site = site_of(k);
+        Vec3 at = vec3_scale(vec3_make((float)site.x, (float)site.y, (float)site.z), def->spacing);
         double v = wave.amplitude * cos(wave.wave_number * (double)at.z);
         ASSERT_OK(fluid_add(fluid, &at, 1, vec3_make((float)v, 0, 0)));
     }
     return fluid;
 }
 
-// The wave's amplitude, by projection of what is around the middle.
+// The wave's amplitude, by projection of what was around the middle at the start.
 static double amplitude_of(const Fluid *fluid, Wave wave)
 {
     FrameView view = fluid_view(fluid);
     double along = 0.0, square = 0.0;
     for (uint32_t i = 0; i < view.count; i++) {
-        // Where it was at the start.
-        int x = abs((int)view.id[i] % WIDTH - WIDTH / 2),
-            y = abs((int)view.id[i] / WIDTH % WIDTH - WIDTH / 2),
-            z = abs((int)view.id[i] / WIDTH / WIDTH - HEIGHT / 2);
-        if (x > WIDTH / 8 || y > WIDTH / 4 || z > HEIGHT / 4) continue;
+        Site site = site_of((int)view.id[i]);
+        if (abs(site.x) > 4 || abs(site.y) > 2 || abs(site.z) > HEIGHT / 4) continue;
         double shape = cos(wave.wave_number * (double)view.z[i]);
         along += shape * (double)view.vx[i];
         square += shape * shape;
@@ -71,7 +81,7 @@ static double amplitude_of(const Fluid *fluid, Wave wave)
 static double measured_viscosity(const FluidDef *def)
 {
     double d = (double)def->spacing, dt = def->time_step, k = 2.0 * PI / (24.0 * d);
-    double nu = fluid_acting_viscosity(def), steps = fmin(fmax(ceil(0.05 / (nu * k * k * dt)), 3.0), 40.0);
+    double nu = fluid_acting_viscosity(def), steps = fmin(fmax(ceil(0.03 / (nu * k * k * dt)), 2.0), 40.0);
     Wave wave = {0.2 * d / dt / steps, k};
     Fluid *fluid = shear_wave(def, wave);
     fluid_run(fluid, dt);
@@ -88,17 +98,93 @@ static void a_shear_wave_decays_by_the_viscosity_at_every_spacing(void **state)
     static const struct {
         double viscosity;
         float spacing;
-    } cases[] = {{1e-3, 0.02f}, {0.01, 0.05f}, {0.1, 0.1f}};
-    for (int k = 0; k < 12; k++) {
+    } cases[] = {{1e-3, 0.02f}, {0.01, 0.05f}, {0.1, 0.1f}, {1.0, 0.1f}};
+    for (int k = 0; k < 16; k++) {
         float spacing = cases[k / 4].spacing * (k & 1 ? 0.5f : 1.0f);
         double dt = k & 2 ? 0.0015 : 0.006, nu = cases[k / 4].viscosity;
-        if (nu * dt / (double)(spacing * spacing) > 0.15) continue; // more than explicit forces bear
         FluidDef def = plain_def(spacing, dt, nu);
         double found = measured_viscosity(&def);
         print_message("nu %g, spacing %g, steps of %g ms: %.4f of it\n", nu, (double)spacing, 1e3 * dt,
                       found / nu);
         assert_within(found, nu, 0.03, "viscosity");
     }
+}
+
+// What one implicit step does is what many explicit ones do, even to a wave as short as 6 spacings.
+static void an_implicit_step_does_what_many_explicit_ones_do(void **state)
+{
+    (void)state;
+    double end[2], d = 0.05;
+    Wave wave = {0.1 * d / 0.006, 2.0 * PI / (6.0 * d)};
+    for (int k = 0; k < 2; k++) {
+        FluidDef def = plain_def((float)d, k ? 0.006 / 64 : 0.006, 0.1);
+        def.viscosity_error = 1e-5;
+        Fluid *fluid = shear_wave(&def, wave);
+        StepReport report = fluid_run(fluid, 0.006);
+        assert_true((report.viscosity_iterations > 0) == (k == 0));
+        assert_true(report.viscosity_error <= 1e-5);
+        end[k] = amplitude_of(fluid, wave);
+        fluid_destroy(fluid);
+    }
+    print_message("amplitude %.5f implicit, %.5f explicit\n", end[0] / wave.amplitude,
+                  end[1] / wave.amplitude);
+    assert_true(end[1] < 0.8 * wave.amplitude);
+    assert_within(end[0], end[1], 0.01, "amplitude");
+}
+
+// Two blocks of honey that collide and spin.
+static Fluid *collision(const FluidDef *def)
+{
+    Fluid *fluid = fluid_for_test(def, vec3_make(0, 0, 0), NULL, 0);
+    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 8, 8, 8, 0.2f, vec3_make(2, 0, 0));
+    fluid_fill_lattice(fluid, vec3_make(0.9f, 0.3f, 0.1f), 8, 8, 8, 0.2f, vec3_make(-2, 0, 0.5f));
+    return fluid;
+}
+
+static void implicit_viscosity_keeps_momentum_and_takes_energy(void **state)
+{
+    (void)state;
+    FluidDef def = plain_def(0.1f, 0.006, 1.0);
+    Fluid *fluid = collision(&def);
+    fluid_run(fluid, 0.006);
+    FluidSums before = fluid_sums(fluid, 0.0), last = before;
+    double spin = 0.0;
+    for (int axis = 0; axis < 3; axis++) spin = fmax(spin, fabs(before.angular_momentum[axis]));
+    for (int k = 2; k < 50; k++) {
+        fluid_run(fluid, k * 0.006);
+        FluidSums now = fluid_sums(fluid, 0.0);
+        assert_true(now.kinetic < 1.001 * last.kinetic);
+        last = now;
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        assert_float_equal(last.momentum[axis], before.momentum[axis], 1e-4 * 1024 * 2.0);
+        assert_float_equal(last.angular_momentum[axis], before.angular_momentum[axis], 0.02 * spin);
+    }
+    assert_true(last.kinetic < 0.5 * before.kinetic);
+    fluid_destroy(fluid);
+}
+
+static void implicit_viscosity_gives_the_same_bits_for_all_lists_and_threads(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"uniform_grid", "octree", "kd_tree", "cluster_grid",
+                                          "cluster_grid"};
+    static const uint32_t threads[] = {1, 2, 5, 1, 3};
+    uint64_t hashes[5];
+    for (int k = 0; k < 5; k++) {
+        FluidDef def = plain_def(0.1f, 0.006, 0.7);
+        snprintf(def.neighbor, sizeof def.neighbor, "%s", methods[k]);
+        parallel_set_workers(threads[k]);
+        Fluid *fluid = collision(&def);
+        // Several blocks of the sums.
+        fluid_fill_lattice(fluid, vec3_make(-2, -2, -3), 30, 30, 10, 0.1f, vec3_make(0, 0, 1));
+        fluid_run(fluid, 0.03);
+        hashes[k] = fluid_state_hash(fluid);
+        fluid_destroy(fluid);
+    }
+    parallel_set_workers(0);
+    assert_true(hashes[0] == hashes[1] && hashes[0] == hashes[2]);
+    assert_true(hashes[3] == hashes[4]);
 }
 
 // --- smoothing ---
@@ -136,6 +222,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_shear_wave_decays_by_the_viscosity_at_every_spacing),
+        cmocka_unit_test(an_implicit_step_does_what_many_explicit_ones_do),
+        cmocka_unit_test(implicit_viscosity_keeps_momentum_and_takes_energy),
+        cmocka_unit_test(implicit_viscosity_gives_the_same_bits_for_all_lists_and_threads),
         cmocka_unit_test(a_spinning_drop_keeps_its_angular_momentum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,6 +28,8 @@ FluidDef fluid_def_default(void)
         .scorr_power = 4,
         .viscosity = 1e-6f,
         .xsph = 2.0f,
+        .viscosity_error = 1e-3,
+        .viscosity_iterations = 100,
         .surface_tension = 5.0f,
         .boundary = BOUNDARY_DENSITY,
         .neighbor = "cluster_grid",
@@ -113,6 +115,8 @@ void fluid_destroy(Fluid *fluid)
     memory_free(fluid->shifts);
     memory_free(fluid->emitted);
     memory_free(fluid->scratch);
+    memory_free(fluid->viscous);
+    memory_free(fluid->viscous_sums);
     memory_free(fluid->partials);
     memory_free(fluid);
 }
@@ -221,5 +225,6 @@ uint64_t fluid_memory_estimate(const FluidDef *def, uint64_t particles)
     double h = def->radius_factor;
     double entries = 4.18879 * h * h * h * 1.02;
     if (neighbor_method_is_clustered(def->neighbor)) entries *= 0.65 / NEIGHBOR_CLUSTER;
-    return particles * (particles_bytes_each() + 60 + (uint64_t)(entries * 1.25 * sizeof(uint32_t)));
+    return particles * (particles_bytes_each() + fluid_viscosity_bytes(def) + 60 +
+                        (uint64_t)(entries * 1.25 * sizeof(uint32_t)));
 }

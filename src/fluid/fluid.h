@@ -32,13 +32,15 @@ typedef struct FluidDef {
     uint32_t divergence_iterations; // of the velocities' projection
     float relaxation; // epsilon of Macklin and Mueller eq. 11 in units of the rest lattice's sum |grad C|^2
     float warm_start; // share of the last step's lambda that the first iteration starts from
-    float scorr_strength;        // k of eq. 13 in units of 1 / that sum
-    float scorr_distance;        // |dq| / h of eq. 13; the kernel is 0 at 1
-    uint32_t scorr_power;        // n of eq. 13
-    float viscosity;             // m^2/s, kinematic
-    float xsph;                  // 1/s: least rate at which particles take on their neighbors' velocity
-    float vorticity_confinement; // m/s
-    float surface_tension;       // N/m
+    float scorr_strength;          // k of eq. 13 in units of 1 / that sum
+    float scorr_distance;          // |dq| / h of eq. 13; the kernel is 0 at 1
+    uint32_t scorr_power;          // n of eq. 13
+    float viscosity;               // m^2/s, kinematic
+    float xsph;                    // 1/s: least rate at which particles take on their neighbors' velocity
+    float vorticity_confinement;   // m/s
+    double viscosity_error;        // of implicit viscosity: residual over the change that it starts from
+    uint32_t viscosity_iterations; // at most, of each of its two solves
+    float surface_tension;         // N/m
     BoundaryKind boundary;
     BroadPhaseKind broad_phase; // of the obstacles; the outcome is the same
     Vec3 origin;                // m: scene position of the domain's lower corner; kept for FrameView

@@ -94,6 +94,10 @@ const ParamRow FLUID_ROWS[] = {
          "rate at which a particle takes on the velocity of its neighbors, so that water at rest is calm. "
          "It acts as a viscosity of about 0.2 `xsph` x `spacing`^2 where `fluid.viscosity` is less",
      SLIDER(0, 50, 0.5f, .decimals = 1, .further = true)},
+    {"solver.viscosity_error", PARAM_DOUBLE, AT(viscosity_error), FROM(1e-7, 0.1),
+     .help = "where the viscosity is strong it is solved for, until the residual is this part of the first"},
+    {"solver.viscosity_iterations", PARAM_COUNT, AT(viscosity_iterations), FROM(1, 10000),
+     .help = "or after so many iterations in each of the two solves of a step"},
     {"solver.vorticity_confinement", PARAM_FLOAT, AT(vorticity_confinement), FROM(0, 1000), .unit = "m/s",
      .label = "swirls", .help = "strength of vorticity confinement, which feeds swirls",
      SLIDER(0, 0.2f, 0.005f, .decimals = 3, .further = true)},

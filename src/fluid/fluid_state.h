@@ -46,12 +46,19 @@ struct Fluid {
     size_t emitted_capacity;
     float *scratch; // of the passes, all zero between them
     size_t scratch_capacity;
+    float *viscous; // of the implicit viscosity
+    size_t viscous_capacity;
+    void *viscous_sums;
+    size_t viscous_sums_capacity;
     void *partials; // one reduction a block
     size_t partials_capacity;
 };
 
 // The constants of a step of dt seconds, without what belongs to a single iteration (warm, carry).
 PassConstants fluid_pass_constants(const Fluid *fluid, double dt);
+
+// Bytes a particle that solving for the viscosity takes; 0 where it is never solved for.
+uint64_t fluid_viscosity_bytes(const FluidDef *def);
 
 // fluid_add with a time of birth (s). velocity_step: 1 if each has its own velocity, 0 if all have the first.
 // release: when each leaves its nozzle's stream (s); NULL: they are in none.

@@ -34,7 +34,9 @@ typedef struct StepReport {
     uint32_t iterations;       // of the density's constraint
     double density_error_mean; // mean of max(rho / rho0 - 1, 0), at the last iteration
     double density_error_max;
-    double speed_max; // m/s
+    double speed_max;              // m/s
+    uint32_t viscosity_iterations; // of both solves; 0 where the viscosity is explicit
+    double viscosity_error;        // what they left, see FluidDef
     double phase_ms[PHASE_COUNT];
     double processor_ms[PHASE_COUNT]; // of all threads; construction counts as search
     NeighborStats neighbor;

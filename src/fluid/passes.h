@@ -24,7 +24,7 @@ typedef struct PassConstants {
     float scorr_least;     // of w / 2: below, powers would be denormal numbers, which take processors long
     uint32_t scorr_power;
     float correction_max; // m, longest position correction of one iteration
-    float viscosity;      // 1/m^2: half_shape (v . x) x of a pair to its exchange of velocity in a step
+    float viscosity;      // 1/m^2: W / 2 (v . x) x / (rho_i + rho_j) of a pair to its exchange of velocity
     float confinement;    // m/s
     float cohesion_scale; // gamma m 32 / (pi h^3), gamma of Akinci, Akinci and Teschner 2013: C to m/s^2
     float normal_scale;   // pi h^3 / (16 m): normals in units in which they add to cohesion
@@ -54,6 +54,7 @@ typedef struct PassView {
     float *lambda, *lambda_sum;             // m^2; of this iteration, of all since the step began
     float *wall_x, *wall_y, *wall_z;        // the walls' share of grad C, 1/m, where there are any
     float *curl_x, *curl_y, *curl_z, *curl; // 1/s
+    float *block[6];                        // of the viscosity's operator: xx, xy, xz, yy, yz, zz
     float *normal_x, *normal_y, *normal_z;  // normal_scale h grad of the colour field
 } PassView;
 
@@ -65,13 +66,15 @@ typedef struct PassView {
 typedef void Pass(const PassView *view, uint32_t begin, uint32_t end, void *scratch);
 
 typedef struct FluidPasses {
-    Pass *density;    // Macklin and Mueller 2013, eqs. 1, 2, 9-11: writes density, volume, lambda,
-                      // lambda_sum, gradient_sum, wall
-    Pass *correction; // eqs. 12-14 and contact: writes next
-    Pass *divergence; // rate of the density's change by the velocities: writes kappa, wall
-    Pass *projection; // writes next (velocities), which have less of it
-    Pass *curl;       // eq. 15's curl; the normals of Akinci et al. 2013, sec. 3.2: writes curl, normal
-    Pass *forces;     // eq. 16; viscosity; Akinci et al. 2013, eqs. 1-5: writes next (velocities)
+    Pass *density;          // Macklin and Mueller 2013, eqs. 1, 2, 9-11: writes density, volume, lambda,
+                            // lambda_sum, gradient_sum, wall
+    Pass *correction;       // eqs. 12-14 and contact: writes next
+    Pass *divergence;       // rate of the density's change by the velocities: writes kappa, wall
+    Pass *projection;       // writes next (velocities), which have less of it
+    Pass *viscosity;        // writes next: the change of the velocities by viscous forces
+    Pass *viscosity_blocks; // writes block: minus the derivative of that by the particle's own velocity
+    Pass *curl;             // eq. 15's curl; the normals of Akinci et al. 2013, sec. 3.2: writes curl, normal
+    Pass *forces;           // eq. 16; viscosity; Akinci et al. 2013, eqs. 1-5: writes next (velocities)
 } FluidPasses;
 
 // clustered: for pairs in clusters. Through lists all levels but CPU_SCALAR give the same bits; through

@@ -406,6 +406,81 @@ static void pass_projection(const PassView *view, uint32_t begin, uint32_t end, 
     }
 }
 
+// Of a pair with the sum of densities, over rho0: half of m / (rho_i + rho_j) W_ij.
+static inline Lanes viscous_weight(const Pair *p, Lanes densities)
+{
+    return lanes_mul(lanes_reciprocal(densities), half_shape(p));
+}
+
+// dt nu K sum_j 2 m / (rho_i + rho_j) W_ij ((v_j - v_i) . d) d.
+static void pass_viscosity(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
+{
+    const PassConstants *k = &view->constants;
+    Lanes3 *shared = scratch;
+    FOR_BLOCKS(begin, end, first, last)
+    {
+        BlockSum3 gains = {0};
+        for (uint32_t i = first; i < last; i += GROUP) {
+            Lanes3 x = self3(view->x, view->y, view->z, i), v = self3(view->vx, view->vy, view->vz, i);
+            Lanes3 gain = lanes3_zero();
+            Lanes density = self(view->density, i);
+            Gap ahead = gap_first(view, x, i);
+            FOR_PAIRS(view, i, batch)
+            {
+                Pair p = pair_next(view, x, batch, &ahead);
+                Lanes3 u = lanes3_sub(other3(view->vx, view->vy, view->vz, batch), v);
+                Lanes weight = viscous_weight(&p, lanes_add(density, other(view->density, batch)));
+                Lanes scale = lanes_mul(weight, lanes3_dot(u, p.d));
+                gain = lanes3_add_scaled(gain, scale, p.d);
+                if (is_shared(batch)) {
+                    Lanes3 *theirs = &shared[other_slot(batch, begin)];
+                    *theirs = lanes3_add_scaled(*theirs, scale, p.d);
+                }
+            }
+            collect_difference3(gain, &shared[own_slot(i, begin)], &gains, i - first);
+        }
+        Lanes3 gain = lanes3_scale(block3(&gains), lanes_set(k->viscosity));
+        gain = unless_held(view, first, gain);
+        lanes3_store(view->next_x + first, view->next_y + first, view->next_z + first, gain);
+    }
+}
+
+// dt nu K sum_j 2 m / (rho_i + rho_j) W_ij d d^T.
+static void pass_viscosity_blocks(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
+{
+    const PassConstants *k = &view->constants;
+    struct Sums {
+        Lanes of[6];
+    } *shared = scratch;
+    FOR_BLOCKS(begin, end, first, last)
+    {
+        BlockSum sums[6] = {0};
+        for (uint32_t i = first; i < last; i += GROUP) {
+            Lanes3 x = self3(view->x, view->y, view->z, i);
+            Lanes density = self(view->density, i);
+            struct Sums own;
+            for (int c = 0; c < 6; c++) own.of[c] = lanes_set(0.0f);
+            FOR_PAIRS(view, i, batch)
+            {
+                Pair p = pair_of(view, x, batch);
+                Lanes weight = viscous_weight(&p, lanes_add(density, other(view->density, batch)));
+                Lanes3 wd = lanes3_scale(p.d, weight);
+                Lanes terms[6] = {lanes_mul(wd.x, p.d.x), lanes_mul(wd.x, p.d.y), lanes_mul(wd.x, p.d.z),
+                                  lanes_mul(wd.y, p.d.y), lanes_mul(wd.y, p.d.z), lanes_mul(wd.z, p.d.z)};
+                struct Sums *theirs = is_shared(batch) ? &shared[other_slot(batch, begin)] : NULL;
+                for (int c = 0; c < 6; c++) {
+                    own.of[c] = lanes_add(own.of[c], terms[c]);
+                    if (theirs) theirs->of[c] = lanes_add(theirs->of[c], terms[c]);
+                }
+            }
+            for (int c = 0; c < 6; c++)
+                collect(own.of[c], &shared[own_slot(i, begin)].of[c], sums[c].at + (i - first));
+        }
+        for (int c = 0; c < 6; c++)
+            lanes_store(view->block[c] + first, lanes_mul(lanes_set(k->viscosity), lanes_load(sums[c].at)));
+    }
+}
+
 typedef struct CurlSums {
     Lanes3 curl, normal;
 } CurlSums;
@@ -474,7 +549,7 @@ static inline void force_add(ForceSums *sums, const ForceShare *share)
 
 // v_i += dt eps (N x omega), N = eta / |eta|, eta = grad |omega|
 //      - dt gamma sum_j K_ij (m C(r) d/r + n_i - n_j),  K_ij = 2 rho0 / (rho_i + rho_j)
-//      + dt nu K sum_j m / rho0 W_ij ((v_j - v_i) . d) d.
+//      + dt nu K sum_j 2 m / (rho_i + rho_j) W_ij ((v_j - v_i) . d) d.
 // Normals are in units in which they add to the cohesion's shape.
 static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
 {
@@ -500,7 +575,7 @@ static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void
                     .d = p.d,
                     .bend = lanes3_sub(n, other3(view->normal_x, view->normal_y, view->normal_z, batch))};
                 Lanes3 u = lanes3_sub(other3(view->vx, view->vy, view->vz, batch), v);
-                share.drift = lanes_mul(half_shape(&p), lanes3_dot(u, p.d));
+                share.drift = lanes_mul(lanes_mul(half_k, half_shape(&p)), lanes3_dot(u, p.d));
                 Lanes more = lanes_sub(other(view->curl, batch), curl);
                 share.rise = lanes_mul(more, lanes_mul(sixth_slope(&p), p.twice_inv_r));
                 share.cohesion = lanes_mul(half_k, lanes_mul(cohesion_shape(&p), p.twice_inv_r));
@@ -529,5 +604,5 @@ static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void
 
 _Static_assert(sizeof(ForceSums) <= PASS_SCRATCH * sizeof(float), "no pass has more sums");
 
-const FluidPasses FLUID_PASSES = {pass_density,    pass_correction, pass_divergence,
-                                  pass_projection, pass_curl,       pass_forces};
+const FluidPasses FLUID_PASSES = {pass_density,   pass_correction,       pass_divergence, pass_projection,
+                                  pass_viscosity, pass_viscosity_blocks, pass_curl,       pass_forces};

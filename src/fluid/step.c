@@ -110,6 +110,7 @@ static Result prepare(Step *step)
     Particles *p = &fluid->particles;
     TRY(emit(fluid, fluid->time, step->t1));
     TRY(step_reserve_sums(fluid));
+    TRY(step_reserve_viscosity(fluid, step->dt));
     steer_shift(fluid, step->dt);
     step->moved = true;
     TRY(obstacles_move(fluid->obstacles, fluid->time, step->t1));
@@ -300,6 +301,8 @@ static Result solve(Step *step)
     step->passes = fluid_passes(cpu_level(), step->pairs.clustered);
     step->constants = fluid_pass_constants(fluid, step->dt);
     step->constants.held_after = (float)step->t1;
+    step_solve_viscosity(step, pass_view(step));
+    phase_end(step, PHASE_FORCES);
     TRY(project_density(step));
     step_take_velocity(step);
     phase_end(step, PHASE_OTHER);

@@ -89,8 +89,9 @@ Result step_reserve_sums(Fluid *fluid)
                           fluid->particles.count / REDUCE_GRAIN + 1, sizeof(Partial), "step");
 }
 
-// As the difference of two positions the velocity would be rounded as those are, and forces too weak to change
-// it by a last bit of them in a step would be lost: what the solver moved is added to the predicted velocity.
+// As the difference of two positions the velocity would be rounded as those are, and forces too weak to
+// change it by a last bit of them in a step would be lost: what the solver moved is added to the predicted
+// velocity.
 static void take_velocity(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;

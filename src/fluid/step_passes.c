@@ -55,7 +55,7 @@ PassConstants fluid_pass_constants(const Fluid *fluid, double dt)
         .scorr_least = powf(SCORR_LEAST, 1.0f / (float)def->scorr_power),
         .scorr_power = def->scorr_power,
         .correction_max = (float)(CORRECTION_MAX * h),
-        .viscosity = (float)(2.0 * density_scale * fluid->lattice.shear_scale * dt *
+        .viscosity = (float)(4.0 * density_scale * fluid->lattice.shear_scale * dt *
                              step_explicit_viscosity(fluid, dt)),
         .confinement = def->vorticity_confinement,
         .cohesion_scale = (float)(gamma * mass * 32.0 / (PI * h * h * h)),

@@ -36,8 +36,14 @@ double step_length(const Fluid *fluid, double until);
 Result step_reserve_scratch(Fluid *fluid, const NeighborPairs *pairs);
 Result step_reserve_sums(Fluid *fluid);
 
-// m^2/s, of the forces in a step of dt seconds.
+// m^2/s, of the forces at the end of a step of dt seconds; 0 where the viscosity is solved for.
 double step_explicit_viscosity(const Fluid *fluid, double dt);
+
+// Room for step_solve_viscosity. Errors: RESULT_NO_MEMORY.
+Result step_reserve_viscosity(Fluid *fluid, double dt);
+
+// Changes predicted velocities and positions by the viscous forces that are too strong to be explicit.
+void step_solve_viscosity(Step *step, PassView view);
 
 // Runs a pass over all particles.
 void step_pass(const PassView *view, Pass *pass);
