@@ -430,7 +430,7 @@ static RefVector tension(const RefFluid *f, uint32_t i)
 }
 
 // The velocity that viscous forces bring: along the line of two particles, as their relative velocity.
-static RefVector viscosity(const RefFluid *f, uint32_t i)
+RefVector reference_viscosity(const RefFluid *f, uint32_t i)
 {
     const RefParticle *p = &f->part[i];
     RefVector sum = {0};
@@ -446,9 +446,25 @@ static RefVector viscosity(const RefFluid *f, uint32_t i)
     return sum;
 }
 
+void reference_viscosity_block(const RefFluid *f, uint32_t i, RefValue block[6])
+{
+    for (int k = 0; k < 6; k++) block[k] = (RefValue){0};
+    for (uint32_t j = 0; j < f->count; j++) {
+        RefPair pair;
+        if (!pair_get(f, i, j, &pair)) continue;
+        Ref3 x = ref3_scale(pair.r, pair.along);
+        const double terms[6] = {x.x * x.x, x.x * x.y, x.x * x.z, x.y * x.y, x.y * x.z, x.z * x.z};
+        double rho = 0.5 * (f->part[i].density + pair.other->density), c = f->drag * f->dt / rho;
+        for (int k = 0; k < 6; k++) {
+            block[k].value += c * reference_kernel(f, pair.r) * terms[k];
+            block[k].error += ROUNDING * c * f->norm * pair.r * pair.r;
+        }
+    }
+}
+
 RefVector reference_velocity(const RefFluid *f, uint32_t i)
 {
-    RefVector swirl = confinement(f, i), pull = tension(f, i), drag = viscosity(f, i);
+    RefVector swirl = confinement(f, i), pull = tension(f, i), drag = reference_viscosity(f, i);
     Ref3 v = f->part[i].v;
     double error = f->dt * (swirl.error + pull.error) + drag.error;
     if (f->part[i].held) return (RefVector){v, ROUNDING * ref3_length(v)};

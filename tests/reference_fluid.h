@@ -85,6 +85,11 @@ typedef struct RefCurl {
 } RefCurl;
 RefCurl reference_curl(const RefFluid *fluid, uint32_t i);
 
+// By viscous forces in the step: the change of the velocity, and minus its derivative by the particle's own
+// velocity (xx, xy, xz, yy, yz, zz).
+RefVector reference_viscosity(const RefFluid *fluid, uint32_t i);
+void reference_viscosity_block(const RefFluid *fluid, uint32_t i, RefValue block[6]);
+
 RefVector reference_velocity(const RefFluid *fluid, uint32_t i); // after the forces
 
 // A step of a fluid alone in a tank. Reads x0, v, lambda_sum; leaves the end of the step in x, v, density,
