@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "export/file_writer.h"
+#include "export/stage_frame.h"
 #include "export/whole_file.h"
 
 #include <errno.h>
@@ -108,21 +109,41 @@ static Result add_obstacles(const Options *options, uint32_t frame, const FrameV
     uint64_t hash = obstacle_mesh_hash(&mesh);
     bool same = last->written && last->hash == hash;
     Geometry geometry = geometry_of_obstacles(&mesh);
+    geometry.up = options->up;
     Result result = write_files(options, GEOMETRY_OBSTACLES, frame, &geometry, same ? last->frame : frame);
     obstacle_mesh_free(&mesh);
-    if (result_is_ok(&result)) *last = (ObstacleFiles){true, hash, frame};
+    if (result_is_ok(&result)) last->written = true, last->hash = hash, last->frame = frame;
     return result;
+}
+
+// The frame of all files that play; one is enough for them. Bodies' meshes are in the first one of the
+// folder.
+static Result add_stage(const Options *options, uint32_t frame, const FrameView *view,
+                        const SurfaceMesh *mesh)
+{
+    char name[NAME_BYTES], path[PATH_MAX];
+    uint32_t k = 0;
+    while (file_format(options->formats[k])->kind != GEOMETRY_STAGE) k++;
+    const FileFormat *format = file_format(options->formats[k]);
+    if (frame > 0) name_file(frame - 1, format, name), frame_files_path(options->out, name, path);
+    bool first = frame == 0 || access(path, F_OK) != 0;
+    name_file(frame, format, name);
+    frame_files_path(options->out, name, path);
+    return stage_frame_write(path, view, mesh, first);
 }
 
 Result frame_files_write(const Options *options, uint32_t frame, const FrameView *view,
                          const SurfaceMesh *mesh, ObstacleFiles *last)
 {
     Geometry particles = geometry_of_particles(view);
+    particles.up = options->up;
     TRY(write_files(options, GEOMETRY_PARTICLES, frame, &particles, frame));
     if (mesh) {
         Geometry surface = geometry_of_surface(mesh);
+        surface.up = options->up;
         TRY(write_files(options, GEOMETRY_SURFACE, frame, &surface, frame));
     }
+    if (mesh && frame_files_need(options, GEOMETRY_STAGE)) TRY(add_stage(options, frame, view, mesh));
     return frame_files_need(options, GEOMETRY_OBSTACLES) ? add_obstacles(options, frame, view, last)
                                                          : result_ok();
 }
@@ -180,7 +201,7 @@ static Result write_series(const Options *options, const FileFormat *format, con
         shown[there++] = times[k];
     }
     frame_files_path(options->out, format->series, path);
-    Result result = format->write_series(path, (FileSeries){files, shown, there});
+    Result result = format->write_series(path, (FileSeries){files, shown, there, options->up});
     memory_free(files);
     return result;
 }

@@ -93,7 +93,8 @@ Result frame_output_open(const Options *options, const SceneDef *scene, uint32_t
     output->scene = scene;
     output->lock = -1;
     output->draws_mesh = !options->no_pictures && render_style_needs_mesh(scene->output.render.style);
-    output->exports_mesh = frame_files_need(options, GEOMETRY_SURFACE);
+    output->exports_mesh =
+        frame_files_need(options, GEOMETRY_SURFACE) || frame_files_need(options, GEOMETRY_STAGE);
     Result result = open_all(output, first, frames);
     if (result_is_ok(&result) && memory) frame_output_remember(output, memory);
     if (result_is_ok(&result))

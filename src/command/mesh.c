@@ -189,6 +189,7 @@ static Result mesh_particles(MeshRun *run, const char *from, const char *to)
     TRY(reconstruct(run));
     started = clock_seconds();
     Geometry geometry = geometry_of_surface(&run->mesh);
+    geometry.up = run->options->up;
     TRY(run->format->write(to, &geometry));
     run->write_ms = 1e3 * (clock_seconds() - started);
     warn_of_volume(run, from);
@@ -277,7 +278,7 @@ static Result write_index(const MeshRun *run, const Written *written)
         snprintf(path, sizeof path, "%.*s%s%s", (int)head, out, ending, format->series ? "" : ".series");
     if (length < 0 || length >= (int)sizeof path)
         return result_error(RESULT_USAGE, "--out: the name is too long");
-    FileSeries series = {written->files, written->times, run->inputs->count};
+    FileSeries series = {written->files, written->times, run->inputs->count, run->options->up};
     TRY((format->write_series ? format->write_series : export_series_vtk)(path, series));
     if (!run->options->quiet) printf("index      %s\n", path);
     return result_ok();

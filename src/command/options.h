@@ -4,6 +4,7 @@
 #define PBF_COMMAND_OPTIONS_H
 
 #include "core/result.h"
+#include "export/geometry.h"
 #include "scene/scene.h"
 
 #include <stdbool.h>
@@ -104,6 +105,7 @@ typedef struct Options {
     const char *out, *video;
     uint32_t formats[OPTIONS_FORMATS_MAX]; // of --export: numbers of file_format
     uint32_t format_count;
+    UpAxis up;                                   // of exported files
     uint32_t checkpoint_every, keep_checkpoints; // frames; files
     bool overwrite, dry_run, no_pictures;
     const char *log;

@@ -2,7 +2,6 @@
 #include "command/options.h"
 
 #include "command/scene_library.h"
-#include "export/export.h"
 #include "fluid/emitter.h"
 #include "scene/water.h"
 
@@ -142,26 +141,9 @@ static Result read_side(const Options *options, int side, SceneDef *out)
     return result_ok();
 }
 
-// Refuses files of obstacles where there are none.
-static Result check_formats(const Options *options, const SceneDef *scene)
-{
-    for (uint32_t k = 0; k < options->format_count && scene->obstacle_count == 0; k++) {
-        const FileFormat *format = file_format(options->formats[k]);
-        if (format->kind == GEOMETRY_OBSTACLES)
-            return result_error(
-                RESULT_USAGE,
-                "--export %s: the scene has no bodies (its keys obstacles and scatter make some)",
-                format->name);
-    }
-    return result_ok();
-}
-
 Result options_read_scene(const Options *options, SceneDef *out)
 {
-    TRY(read_side(options, 0, out));
-    Result result = check_formats(options, out);
-    if (!result_is_ok(&result)) scene_free(out);
-    return result;
+    return read_side(options, 0, out);
 }
 
 static void name_side(const Options *options, int side, SideName *name)

@@ -45,6 +45,13 @@ static const char *log_names(uint32_t k, const void *context)
     return log_every_name(k);
 }
 
+static const char *up_names(uint32_t k, const void *context)
+{
+    static const char *const names[] = {"auto", "y", "z", NULL};
+    (void)context;
+    return names[k];
+}
+
 static const char *shell_names(uint32_t k, const void *context)
 {
     (void)context;
@@ -256,6 +263,9 @@ static const OptionRow rows[] = {
      .uses = {{IN(RUNNING), "WHAT", "rows of the log"}}},
     {"--no-pictures", SWITCH(no_pictures), .scope = OPTION_OF_RUN,
      .uses = {{IN(COMMAND_RENDER), NULL, "draw nothing, as pbf run"}}},
+    {"--up", CHOICE(up, up_names), .scope = OPTION_OF_RUN,
+     .uses = {{IN(RUNNING | COMMAND_FRAMES | COMMAND_MESH), "AXIS",
+               "axis that points up in files; auto is y in Alembic, else z"}}},
     {"--size", .value = {.kind = PARAM_COUNT, PARAM_FROM(1, OPTIONS_PIXELS_MAX)}, .read = read_size,
      .scope = OPTION_OF_PICTURE, .uses = {{IN(DRAWING), "WxH", "pixels of a frame, as in 1920x1080"}}},
     {"--style", CHOICE(style, render_style_names), .scope = OPTION_OF_PICTURE,

@@ -15,6 +15,7 @@
 #define PICTURE_BYTES 0.1   // a pixel
 #define PARTICLE_BYTES 44.0 // a particle in the smallest format
 #define TRIANGLE_BYTES 32.0 // a triangle of an obstacle, likewise
+#define STAGE_BYTES 90.0    // a particle and its part of the surface, kept and in one file that plays
 #define STATE_BYTES 16.0    // a particle in a packed checkpoint
 #define PIXEL_MEMORY 64.0   // bytes a pixel in buffers, samples included
 
@@ -77,6 +78,7 @@ static double disk_bytes(const Options *options, const SceneDef *scene, const Sc
     for (uint32_t k = 0; k < options->format_count; k++) {
         const FileFormat *format = file_format(options->formats[k]);
         if (format->kind == GEOMETRY_PARTICLES) bytes += PARTICLE_BYTES * all;
+        if (format->kind == GEOMETRY_STAGE) bytes += STAGE_BYTES * all;
         if (format->kind == GEOMETRY_OBSTACLES) bytes += TRIANGLE_BYTES * obstacle_triangles(scene, more);
     }
     if (options->checkpoint_every > 0 && scene->drain_count == 0) bytes += STATE_BYTES * (double)particles;

@@ -52,7 +52,11 @@ typedef struct FileSeries {
     const char *const *files;
     const double *times;
     uint32_t count;
+    UpAxis up;
 } FileSeries;
+
+// Frames a second of a series whose files are equally spaced in time; 24 of a single one.
+double series_rate(FileSeries series);
 
 // ParaView's collection of .vtp files (it takes no legacy files there).
 Result export_series_pvd(const char *path, FileSeries series);
@@ -62,16 +66,26 @@ Result export_series_vtk(const char *path, FileSeries series);
 Result export_series_usda(const char *path, FileSeries series);
 Result export_series_obstacles_usda(const char *path, FileSeries series);
 
+// One file that plays: water with velocities, particles, bodies with transforms. The series' files hold the
+// frames (stage_frame.h) and are beside it. Errors: also RESULT_FAILED if one of them is missing or damaged.
+Result export_stage_usda(const char *path, FileSeries series); // text
+Result export_stage_abc(const char *path, FileSeries series);  // Alembic; y up by default
+
 // --- what can be chosen ---
 
-typedef enum GeometryKind { GEOMETRY_PARTICLES, GEOMETRY_SURFACE, GEOMETRY_OBSTACLES } GeometryKind;
+typedef enum GeometryKind {
+    GEOMETRY_PARTICLES,
+    GEOMETRY_SURFACE,
+    GEOMETRY_OBSTACLES,
+    GEOMETRY_STAGE // all of them: frames are kept (stage_frame.h) until they become one file
+} GeometryKind;
 
 // A file that can be made of a frame. In the order of help texts: particles, the surface, the obstacles.
 typedef struct FileFormat {
     const char *name; // on command lines: "ply", "mesh_ply"
     GeometryKind kind;
-    const char *stem, *suffix; // of file names: "mesh", "ply"
-    Result (*write)(const char *path, const Geometry *geometry);
+    const char *stem, *suffix;                                   // of file names: "mesh", "ply"
+    Result (*write)(const char *path, const Geometry *geometry); // NULL for stages
     const char *series; // file name of the time series, NULL if the format has none
     Result (*write_series)(const char *path, FileSeries series);
     const char *summary; // for help texts

@@ -3,6 +3,7 @@
 #define PARTICLES GEOMETRY_PARTICLES, "particles"
 #define SURFACE GEOMETRY_SURFACE, "mesh"
 #define OBSTACLES GEOMETRY_OBSTACLES, "obstacles"
+#define STAGE GEOMETRY_STAGE, "scene", "part"
 
 static const FileFormat formats[] = {
     {"ply", PARTICLES, "ply", export_ply, NULL, NULL, "particles: binary PLY, for Blender and MeshLab"},
@@ -29,6 +30,10 @@ static const FileFormat formats[] = {
      "obstacles: XML VTK with obstacles.pvd, for ParaView"},
     {"obstacles_usda", OBSTACLES, "usda", export_usda, "obstacles.usda", export_series_obstacles_usda,
      "obstacles: USD text with obstacles.usda, the stage of all frames"},
+    {"usda", STAGE, NULL, "scene.usda", export_stage_usda,
+     "all: one USD text file that plays, with velocities, for Blender, Houdini and Maya"},
+    {"abc", STAGE, NULL, "scene.abc", export_stage_abc,
+     "all: one Alembic file that plays, with velocities, for Blender, Houdini and Maya"},
 };
 
 const FileFormat *file_format(uint32_t k)

@@ -317,6 +317,14 @@ void file_writer_write(FileWriter *writer, const void *data, size_t bytes)
     writer->used += bytes;
 }
 
+void file_writer_rewrite(FileWriter *writer, uint64_t offset, const void *data, size_t bytes)
+{
+    flush_buffer(writer);
+    if (writer->error) return;
+    ssize_t written = pwrite(writer->fd, data, bytes, (off_t)offset);
+    if (written != (ssize_t)bytes) writer->error = written < 0 ? errno : EIO;
+}
+
 void file_writer_print(FileWriter *writer, const char *format, ...)
 {
     char text[TEXT_BYTES];

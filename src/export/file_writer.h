@@ -67,6 +67,9 @@ Result file_writer_open(const char *path, FileWriter *out);
 // Adds bytes; after a failed write it does nothing. data may be NULL if bytes is 0.
 void file_writer_write(FileWriter *writer, const void *data, size_t bytes);
 
+// Replaces bytes that were written before, at an offset from the file's beginning.
+void file_writer_rewrite(FileWriter *writer, uint64_t offset, const void *data, size_t bytes);
+
 // Adds printf-style text of at most 8191 bytes; numbers are as in the C locale.
 void file_writer_print(FileWriter *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -38,13 +38,13 @@ static const uint8_t *value_at(const Attribute *attribute, uint32_t component, u
     return (const uint8_t *)attribute->data[component] + (size_t)row * attribute->stride;
 }
 
-Vec3 attribute_vector(const Attribute *attribute, uint32_t row)
+Vec3 geometry_vector(const Geometry *geometry, const Attribute *attribute, uint32_t row)
 {
     float value[3];
     if (attribute->values) attribute->values(attribute, row, 1, value);
     for (uint32_t k = 0; k < 3 && !attribute->values; k++)
         memcpy(&value[k], value_at(attribute, k, row), sizeof *value);
-    return vec3_make(value[0], value[1], value[2]);
+    return geometry_turn(geometry->up, vec3_make(value[0], value[1], value[2]));
 }
 
 uint32_t geometry_point(const Geometry *geometry, uint32_t vertex)
@@ -83,8 +83,9 @@ static void work_out(const Attribute *attribute, uint32_t first, uint32_t count,
     }
 }
 
-void geometry_gather(const Geometry *geometry, const Attribute *attribute, GeometryElement over,
-                     uint32_t first, uint32_t count, void *out, uint32_t out_stride)
+// Copies values as they are.
+static void gather(const Geometry *geometry, const Attribute *attribute, GeometryElement over, uint32_t first,
+                   uint32_t count, void *out, uint32_t out_stride)
 {
     uint32_t bytes = number_bytes(attribute->type), part = 0;
     uint8_t *to = out;
@@ -101,6 +102,26 @@ void geometry_gather(const Geometry *geometry, const Attribute *attribute, Geome
             else
                 memcpy(to + bytes * c, value_at(attribute, c, row), bytes);
         }
+    }
+}
+
+static bool is_directed(const Attribute *attribute)
+{
+    return attribute->role == ROLE_POSITION || attribute->role == ROLE_NORMAL ||
+           attribute->role == ROLE_VELOCITY;
+}
+
+void geometry_gather(const Geometry *geometry, const Attribute *attribute, GeometryElement over,
+                     uint32_t first, uint32_t count, void *out, uint32_t out_stride)
+{
+    gather(geometry, attribute, over, first, count, out, out_stride);
+    if (geometry->up != UP_Y || !is_directed(attribute)) return;
+    uint8_t *at = out;
+    for (uint32_t k = 0; k < count; k++, at += out_stride) {
+        Vec3 v;
+        memcpy(&v, at, sizeof v);
+        v = geometry_turn(UP_Y, v);
+        memcpy(at, &v, sizeof v);
     }
 }
 

@@ -49,9 +49,19 @@ typedef struct GeometryPart {
     uint32_t first_triangle, triangle_count;
 } GeometryPart;
 
+// The axis that points up in a file. Scenes have z up; with y up they are turned by 90 degrees about x.
+typedef enum UpAxis { UP_DEFAULT, UP_Y, UP_Z } UpAxis; // UP_DEFAULT: what programs expect of the format
+
+// A position or direction of the scene as such a file has it.
+static inline Vec3 geometry_turn(UpAxis up, Vec3 v)
+{
+    return up == UP_Y ? vec3_make(v.x, v.z, -v.y) : v;
+}
+
 // Owns nothing: what it refers to has to outlive it.
 typedef struct Geometry {
     const char *name;     // "particles", "surface", "obstacles"
+    UpAxis up;            // of the file that is written; attributes are z up
     bool timed;           // the next two are known
     double time, spacing; // s; m, between particles at rest
     uint32_t point_count, vertex_count, triangle_count;
@@ -77,8 +87,8 @@ uint32_t geometry_count(const Geometry *geometry, GeometryElement over);
 // Bytes of a value with all its components.
 uint32_t attribute_bytes(const Attribute *attribute);
 
-// Three floats at a row of the attribute.
-Vec3 attribute_vector(const Attribute *attribute, uint32_t row);
+// Three floats at a row of a position, normal or velocity, with the axis up that the geometry asks for.
+Vec3 geometry_vector(const Geometry *geometry, const Attribute *attribute, uint32_t row);
 
 // The point of a vertex.
 uint32_t geometry_point(const Geometry *geometry, uint32_t vertex);

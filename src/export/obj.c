@@ -1,11 +1,12 @@
 // OBJ text. Points and normals have numbers of their own, so that a body stays in one piece at its edges.
 #include "export/export.h"
 
-static void put_vectors(FileWriter *file, const char *word, const Attribute *attribute, uint32_t first,
-                        uint32_t count)
+static void put_vectors(FileWriter *file, const char *word, const Geometry *geometry, AttributeRole role,
+                        uint32_t first, uint32_t count)
 {
+    const Attribute *attribute = geometry_find(geometry, role);
     for (uint32_t k = first; k < first + count; k++) {
-        Vec3 v = attribute_vector(attribute, k);
+        Vec3 v = geometry_vector(geometry, attribute, k);
         file_writer_print(file, "%s %.9g %.9g %.9g\n", word, (double)v.x, (double)v.y, (double)v.z);
     }
 }
@@ -14,8 +15,8 @@ static void put_part(FileWriter *file, const Geometry *geometry, const GeometryP
 {
     // Programs go by one or the other.
     if (part->label[0]) file_writer_print(file, "o %s\ng %s\n", part->label, part->label);
-    put_vectors(file, "v", geometry_find(geometry, ROLE_POSITION), part->first_point, part->point_count);
-    put_vectors(file, "vn", geometry_find(geometry, ROLE_NORMAL), part->first_vertex, part->vertex_count);
+    put_vectors(file, "v", geometry, ROLE_POSITION, part->first_point, part->point_count);
+    put_vectors(file, "vn", geometry, ROLE_NORMAL, part->first_vertex, part->vertex_count);
     for (uint32_t t = part->first_triangle; t < part->first_triangle + part->triangle_count; t++) {
         const uint32_t *at = geometry->triangle[t];
         file_writer_print(file, "f %u//%u %u//%u %u//%u\n", geometry_point(geometry, at[0]) + 1, at[0] + 1,

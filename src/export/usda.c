@@ -1,10 +1,11 @@
 // USD as text, in meters with z up: a mesh of one part, or a group of meshes, one a part.
 #include "export/export.h"
 
-static void put_head(FileWriter *file, const char *prim)
+static void put_head(FileWriter *file, const char *prim, UpAxis up)
 {
-    file_writer_print(
-        file, "#usda 1.0\n(\n    defaultPrim = \"%s\"\n    metersPerUnit = 1\n    upAxis = \"Z\"\n", prim);
+    file_writer_print(file,
+                      "#usda 1.0\n(\n    defaultPrim = \"%s\"\n    metersPerUnit = 1\n    upAxis = \"%s\"\n",
+                      prim, up == UP_Y ? "Y" : "Z");
 }
 
 static void put_vector(FileWriter *file, bool first, Vec3 v)
@@ -12,9 +13,11 @@ static void put_vector(FileWriter *file, bool first, Vec3 v)
     file_writer_print(file, "%s(%.9g, %.9g, %.9g)", first ? "" : ", ", (double)v.x, (double)v.y, (double)v.z);
 }
 
-static void put_vectors(FileWriter *file, const Attribute *attribute, uint32_t first, uint32_t count)
+static void put_vectors(FileWriter *file, const Geometry *geometry, const Attribute *attribute,
+                        uint32_t first, uint32_t count)
 {
-    for (uint32_t k = 0; k < count; k++) put_vector(file, k == 0, attribute_vector(attribute, first + k));
+    for (uint32_t k = 0; k < count; k++)
+        put_vector(file, k == 0, geometry_vector(geometry, attribute, first + k));
 }
 
 static void put_triangles(FileWriter *file, const char *indent, const Geometry *geometry,
@@ -34,13 +37,14 @@ static void put_triangles(FileWriter *file, const char *indent, const Geometry *
 }
 
 // The bounding box; programs place and cull by it without looking at the points.
-static void put_extent(FileWriter *file, const char *indent, const Attribute *position,
+static void put_extent(FileWriter *file, const char *indent, const Geometry *geometry,
                        const GeometryPart *part)
 {
+    const Attribute *position = geometry_find(geometry, ROLE_POSITION);
     if (part->point_count == 0) return;
-    Vec3 lo = attribute_vector(position, part->first_point), hi = lo;
+    Vec3 lo = geometry_vector(geometry, position, part->first_point), hi = lo;
     for (uint32_t k = 1; k < part->point_count; k++) {
-        Vec3 point = attribute_vector(position, part->first_point + k);
+        Vec3 point = geometry_vector(geometry, position, part->first_point + k);
         lo = vec3_min(lo, point);
         hi = vec3_max(hi, point);
     }
@@ -56,10 +60,10 @@ static void put_normals(FileWriter *file, const char *indent, const Geometry *ge
 {
     bool smooth = part->vertex_count == part->point_count;
     file_writer_print(file, "%snormal3f[] normals = [", indent);
-    if (smooth) put_vectors(file, normals, part->first_vertex, part->vertex_count);
+    if (smooth) put_vectors(file, geometry, normals, part->first_vertex, part->vertex_count);
     for (uint32_t k = 0; k < 3 * part->triangle_count && !smooth; k++) {
         uint32_t vertex = geometry->triangle[part->first_triangle + k / 3][k % 3];
-        put_vector(file, k == 0, attribute_vector(normals, vertex));
+        put_vector(file, k == 0, geometry_vector(geometry, normals, vertex));
     }
     file_writer_print(file, "] (\n%s    interpolation = \"%s\"\n%s)\n", indent,
                       smooth ? "vertex" : "faceVarying", indent);
@@ -68,14 +72,14 @@ static void put_normals(FileWriter *file, const char *indent, const Geometry *ge
 static void put_mesh(FileWriter *file, const char *indent, const Geometry *geometry, const GeometryPart *part)
 {
     put_triangles(file, indent, geometry, part);
-    put_extent(file, indent, geometry_find(geometry, ROLE_POSITION), part);
+    put_extent(file, indent, geometry, part);
     for (uint32_t k = 0; k < geometry->attribute_count; k++) {
         const Attribute *attribute = &geometry->attributes[k];
         if (attribute->role == ROLE_NORMAL) put_normals(file, indent, geometry, attribute, part);
         if (attribute->role != ROLE_POSITION && attribute->role != ROLE_VELOCITY) continue;
         file_writer_print(file, "%s%s = [", indent,
                           attribute->role == ROLE_POSITION ? "point3f[] points" : "vector3f[] velocities");
-        put_vectors(file, attribute, part->first_point, part->point_count);
+        put_vectors(file, geometry, attribute, part->first_point, part->point_count);
         file_writer_print(file, "]\n");
     }
 }
@@ -95,7 +99,7 @@ Result export_usda(const char *path, const Geometry *geometry)
 {
     FileWriter file;
     TRY(file_writer_open(path, &file));
-    put_head(&file, geometry->name);
+    put_head(&file, geometry->name, geometry->up);
     if (geometry->parts) {
         file_writer_print(&file, ")\n\ndef Xform \"%s\"\n{", geometry->name);
         for (uint32_t k = 0; k < geometry->part_count; k++) put_part(&file, geometry, &geometry->parts[k]);
@@ -108,6 +112,12 @@ Result export_usda(const char *path, const Geometry *geometry)
     return file_writer_commit(&file);
 }
 
+double series_rate(FileSeries series)
+{
+    double length = series.count > 1 ? series.times[series.count - 1] - series.times[0] : 0;
+    return length > 0 ? (series.count - 1) / length : 24;
+}
+
 // The number of triangles differs from frame to frame, which time samples of one mesh cannot show in every
 // program: each frame is a prim of its own that is visible at its time.
 static Result write_stage(const char *path, const char *root, FileSeries series)
@@ -115,9 +125,8 @@ static Result write_stage(const char *path, const char *root, FileSeries series)
     FileWriter file;
     TRY(file_writer_open(path, &file));
     uint32_t last = series.count > 0 ? series.count - 1 : 0;
-    double length = series.count > 1 ? series.times[last] - series.times[0] : 0;
-    double rate = length > 0 ? last / length : 24;
-    put_head(&file, root);
+    double rate = series_rate(series);
+    put_head(&file, root, series.up);
     file_writer_print(&file,
                       "    startTimeCode = 0\n    endTimeCode = %u\n"
                       "    timeCodesPerSecond = %.9g\n    framesPerSecond = %.9g\n)\n\n"

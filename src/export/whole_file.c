@@ -1,6 +1,7 @@
 #include "export/whole_file.h"
 
 #include "core/regular_file.h"
+#include "export/block_file.h"
 #include "export/number_cursor.h"
 
 #include <string.h>
@@ -57,6 +58,7 @@ bool whole_file(const char *path)
         {".vtk", TEXT("# vtk"), TEXT("\n")},
         {".vtp", TEXT("<?xml"), TEXT("</VTKFile>\n")},
         {".bgeo", TEXT("BgeoV"), TEXT("\0\xff")},
+        {".part", TEXT(BLOCK_FILE_MAGIC), TEXT("")},
         {".obj", TEXT("# pbf"), TEXT("\n")},
         {".usda", TEXT("#usda"), TEXT("}\n")},
     };
