@@ -186,6 +186,10 @@ soak: setup ## 100,000 steps of a small scene, 20,000 of one with an emitter and
 	$(BUILD)/soak scenes/still_water.yaml 100000 spacing=0.25
 	$(BUILD)/soak scenes/fountain.yaml 20000 spacing=0.06
 
+.PHONY: validation
+validation: all ## cases of the literature beside theory and measurements: build/validation/index.html
+	@tools/validation/run $(VALIDATION)
+
 .PHONY: bench
 bench: all ## steps against the machine's ceilings, by phase, thread and size: build/bench/steps.csv and .png
 	@$(MAKE) --no-print-directory $(BUILD)/tools/bench/measure

@@ -351,7 +351,8 @@ static void gather_block(uint32_t begin, uint32_t end, uint32_t worker, void *co
         if (at_wall) add_tank_contacts(job, first, last, &rows);
         if (rows.layers > 0) resolve(gather, first, &rows);
         memcpy(layers.layer + layers.total, rows.layer, rows.layers * sizeof *rows.layer);
-        memcpy(layers.load + layers.total, rows.load, rows.layers * sizeof *rows.load);
+        if (job->rows->measured)
+            memcpy(layers.load + layers.total, rows.load, rows.layers * sizeof *rows.load);
         layers.count[(first - begin) / LANES] = rows.layers;
         layers.total += rows.layers;
     }

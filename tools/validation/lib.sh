@@ -1,0 +1,56 @@
+# What cases are written with. Set by the driver: $name of the case, $level (quick or full), $out, $PBF_BINARY.
+folder=$out/$name
+
+full() { [ "$level" = full ]; }
+
+# Title, source and a paragraph for the page.
+about() { printf '%s\n' "$1" > "$folder/title"; printf '%s\n' "$2" > "$folder/source"; printf '%s\n' "$3" > "$folder/text"; }
+
+# Numbers from an awk expression: num '2 * sqrt(9.81)'.
+num() { awk "BEGIN { pi = atan2(0, -1); g = 9.81; printf \"%.10g\", $1 }"; }
+
+# simulate RUN [OPTIONS]: runs the scene on standard input and logs it to RUN.csv.
+simulate() {
+    run=$1
+    shift
+    cat > "$folder/$run.yaml"
+    echo "  $run" >&2
+    echo "pbf run $run.yaml --log $run.csv $*" >> "$folder/commands"
+    "$PBF_BINARY" run "$folder/$run.yaml" --log "$folder/$run.csv" --quiet "$@"
+}
+
+# calc RUN PROGRAM: runs an awk program over the rows of a log; v["time"] is a column.
+calc() {
+    awk -F, 'BEGIN { pi = atan2(0, -1); g = 9.81 } NR == 1 { for (i = 1; i <= NF; i++) name[i] = $i; next }
+             { for (i = 1; i <= NF; i++) v[name[i]] = $i == "nan" || $i == "-nan" ? "nan" : $i + 0 } '"$2" "$folder/$1.csv"
+}
+
+put() { printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$name" "$1" "$2" "$3" "$4" "$5" "$6" >> "$folder/results.tsv"; }
+
+# near QUANTITY VALUE REFERENCE PERCENT UNIT: within so many percent of the reference. Values may be expressions.
+near() {
+    value=$(num "$2") reference=$(num "$3")
+    put "$1" "$(short "$value")" "$(short "$reference")" "$4 %" "$5" \
+        "$(holds "($value - $reference) ^ 2 <= (0.01 * $4 * $reference) ^ 2")"
+}
+# below QUANTITY VALUE LIMIT UNIT, above QUANTITY VALUE LIMIT UNIT
+below() { put "$1" "$(short "$2")" "" "at most $3" "$4" "$(holds "$2 <= $3")"; }
+above() { put "$1" "$(short "$2")" "" "at least $3" "$4" "$(holds "$2 >= $3")"; }
+holds() { awk "BEGIN { print ($1) ? \"yes\" : \"no\" }"; }
+short() { awk "BEGIN { printf \"%.4g\", $1 }"; }
+
+# chart "TITLE" "X" "Y" PLOT: a chart from gnuplot's arguments of plot; files are in the case's folder.
+chart() {
+    command -v gnuplot > /dev/null || { echo "validation: no chart without gnuplot (apt-get install gnuplot-nox)" >&2; return 0; }
+    (cd "$folder" && gnuplot) <<GNUPLOT
+set terminal svg size 720,420 font "DejaVu Sans,12" background "#ffffff" noenhanced
+set output "chart.svg"
+set key outside right top Left reverse samplen 2
+set grid lc rgb "#dddddd"
+set title "$1"
+set xlabel "$2"
+set ylabel "$3"
+${5:-}
+plot $4
+GNUPLOT
+}
