@@ -73,6 +73,40 @@ static void the_first_water_of_an_emitter_steps_by_its_depth_at_any_height(void 
     assert_float_equal(dt[0][1], fluid_wave_step(&def, 1.0), 0.01 * fluid_wave_step(&def, 1.0));
 }
 
+// More particles than are summed up at a time, some of them pressed, some flying.
+static void a_report_sums_up_its_particles(void **state)
+{
+    (void)state;
+    FluidDef def = fluid_def_default();
+    def.spacing = 0.05f;
+    Fluid *fluid = fluid_for_test(&def, vec3_make(0.85f, 0.85f, 2), NULL, 0);
+    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 17, 17, 17, 0.1f, vec3_make(0, 0, 0));
+    fluid_fill_lattice(fluid, vec3_make(0.2f, 0.2f, 1.2f), 3, 3, 3, 0, vec3_make(1, 2, -6));
+    double time = 0;
+    for (uint64_t step = 1; step <= 6; step++) {
+        StepReport report;
+        ASSERT_OK(fluid_step(fluid, 10, &report));
+        FrameView view = fluid_view(fluid);
+        double sum = 0, most = 0, fastest = 0;
+        uint64_t neighbors = 0;
+        for (uint32_t i = 0; i < view.count; i++) {
+            double error = fmax((double)view.density[i] / (double)def.rest_density - 1, 0);
+            sum += error;
+            most = fmax(most, error);
+            fastest = fmax(fastest, (double)vec3_length(vec3_make(view.vx[i], view.vy[i], view.vz[i])));
+            neighbors += view.neighbors[i];
+        }
+        assert_true(report.step == step && report.particles == view.count && view.count > 4096);
+        assert_true(fabs(report.density_error_mean - sum / view.count) < 1e-6 && most > 1e-4);
+        assert_true(fabs(report.density_error_max - most) < 1e-6);
+        assert_true(fabs(report.speed_max - fastest) < 1e-5 * fastest && fastest > 5);
+        assert_int_equal(report.neighbor.neighbors, neighbors);
+        assert_true(report.dt > 0 && fabs(report.time - time - report.dt) < 1e-12);
+        time = report.time;
+    }
+    fluid_destroy(fluid);
+}
+
 // --- steps that find no memory ---
 
 // Water poured on a block of it in a tank with a drain, a body on a path and one that commands shift.
@@ -262,6 +296,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cube_of_water_steps_by_its_depth_at_any_height),
         cmocka_unit_test(the_first_water_of_an_emitter_steps_by_its_depth_at_any_height),
+        cmocka_unit_test(a_report_sums_up_its_particles),
         cmocka_unit_test(slots_behind_the_last_particle_are_zero_under_every_name),
         cmocka_unit_test(a_step_without_memory_leaves_the_fluid_as_it_was),
         cmocka_unit_test(a_fluid_whose_start_failed_half_way_refuses_to_go_on),

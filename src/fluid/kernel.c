@@ -44,7 +44,7 @@ double cohesion_value(double r, double h)
 
 RestLattice rest_lattice(double spacing, double h)
 {
-    int reach = (int)ceil(h / spacing);
+    int reach = (int)(h / spacing); // further particles are out of reach
     double density = 0.0, gradient = 0.0, square = 0.0, shear = 0.0;
     for (int i = -reach; i <= reach; i++) {
         for (int j = -reach; j <= reach; j++) {

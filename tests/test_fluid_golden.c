@@ -1,0 +1,157 @@
+// What small fluids are after some steps with one term after another, number by number and bit for bit:
+// tests/golden/fluids.txt. `make golden` rewrites the file.
+#include "fluid_helpers.h"
+#include "golden_helpers.h"
+
+#include "core/hash.h"
+#include "fluid/steer.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static const char HEAD[] =
+    "# Small fluids after some steps (tests/test_fluid_golden.c), through lists: the state's hash, one of "
+    "all\n"
+    "# that is drawn and exported, and the last step's report. The same on all instruction sets, compilers "
+    "and\n"
+    "# processors. `make golden` rewrites it on purpose; say in the commit why the physics changed.\n"
+    "# fluid steps particles state fields time dt error-mean error-max speed neighbors candidates load "
+    "turn\n";
+
+enum { STEPS = 24 };
+
+typedef struct Setting {
+    const char *name;
+    FluidDef def;
+    bool poured, bodies, steered, loads;
+} Setting;
+
+enum { PLAIN, VISCOUS, SWIRLING, TENSE, STIFF, SOFT, PENALTY, POURED, BODIES, STEERED, ALL, SETTINGS };
+
+static Setting make_setting(int which)
+{
+    Setting s = {.name = "plain", .def = fluid_def_default()};
+    FluidDef *def = &s.def;
+    def->spacing = 0.1f;
+    strcpy(def->neighbor, "uniform_grid");
+    if (which == VISCOUS) s.name = "viscous", def->viscosity = 0.05f, def->xsph = 2;
+    if (which == SWIRLING) s.name = "swirling", def->vorticity_confinement = 0.05f;
+    if (which == TENSE) s.name = "tense", def->surface_tension = 2, def->gravity = vec3_make(1, 0, -2);
+    if (which == STIFF) {
+        s.name = "stiff", def->iterations = 8, def->divergence_iterations = 2, def->warm_start = 0;
+        def->max_substeps = 2;
+    }
+    if (which == SOFT)
+        s.name = "soft", def->relaxation = 4, def->scorr_strength = 0.01f, def->scorr_power = 3;
+    if (which == SOFT || which == ALL) def->time_step = 0.03, def->cfl = 0.3;
+    if (which == PENALTY) s.name = "penalty", def->boundary = BOUNDARY_PENALTY, def->radius_factor = 2;
+    if (which == POURED) s.name = "poured", s.poured = true;
+    if (which == BODIES) s.name = "bodies", s.bodies = s.loads = true, def->broad_phase = 1;
+    if (which == STEERED) s.name = "steered", s.steered = s.bodies = true;
+    if (which == ALL) {
+        s.name = "all", s.poured = s.bodies = s.steered = s.loads = true;
+        def->viscosity = 0.01f, def->vorticity_confinement = 0.02f, def->surface_tension = 1;
+        def->divergence_iterations = 1, def->rest_density = 800, def->origin = vec3_make(1, 2, 3);
+    }
+    return s;
+}
+
+static Fluid *make_fluid(const Setting *setting)
+{
+    ObstacleDef bodies[3] = {
+        {.name = "paddle", .shape = {.kind = SHAPE_BOX, .half_extent = {0.1f, 0.3f, 0.3f}}, .friction = 0.3f},
+        {.name = "ball", .shape = {.kind = SHAPE_SPHERE, .radius = 0.2f}},
+        {.name = "post", .shape = {.kind = SHAPE_CYLINDER, .radius = 0.1f, .half_height = 0.4f}}};
+    bodies[0].position = vec3_make(0.2f, 0.5f, 0.4f);
+    bodies[0].motion =
+        (MotionDef){.kind = MOTION_OSCILLATION, .amplitude = {0.3f, 0, 0}, .period = 0.5, .stop = INFINITY};
+    bodies[1].position = vec3_make(1.2f, 0.5f, 0.5f);
+    bodies[2].position = vec3_make(0.8f, 0.8f, 0.4f);
+    EmitterDef emitters[2] = {
+        {.position = {1.2f, 0.5f, 1.5f}, .rotation = {180, 0, 0}, .width = 0.4f, .height = 0.4f, .speed = 4},
+        {.disc = true, .position = {0.2f, 0.2f, 1.2f}, .rotation = {0, 120, 10}, .radius = 0.2f, .speed = 3}};
+    emitters[0].stop = emitters[0].volume = emitters[1].stop = INFINITY;
+    emitters[1].start = 0.05, emitters[1].volume = 0.03;
+    DrainDef drains[2] = {{.position = {1.4f, 0.1f, 0.1f}, .half_extent = {0.2f, 0.2f, 0.2f}},
+                          {.sphere = true, .position = {0.1f, 0.9f, 0.1f}, .radius = 0.2f, .start = 0.1}};
+    drains[0].stop = INFINITY, drains[1].stop = 0.3;
+    TankDef tank = {.present = true, .size = {1.5f, 1, 2}};
+    tank.open[TANK_Z_HI] = true;
+    Obstacles *obstacles;
+    Fluid *fluid;
+    ASSERT_OK(obstacles_create(tank, 0.2f, bodies, setting->bodies ? 3 : 0, &obstacles));
+    ASSERT_OK(fluid_create(&setting->def, obstacles, emitters, setting->poured ? 2 : 0, drains,
+                           setting->poured ? 2 : 0, &fluid));
+    fluid_fill_lattice(fluid, vec3_make(0.35f, 0.1f, 0), 6, 7, 7, 0.2f, vec3_make(1, 0.5f, 0));
+    fluid_measure_loads(fluid, setting->loads);
+    return fluid;
+}
+
+static void steer(Fluid *fluid, int step)
+{
+    FluidForce forces[2] = {{.center = {0.6f, 0.5f, 0.3f}, .radius = 0.4f, .toward = 20, .along = {0, 3, 0}},
+                            {.center = {1, 0.5f, 0.3f}, .radius = 0.3f, .toward = -15}};
+    uint32_t added;
+    if (step % 3 == 0) fluid_set_forces(fluid, forces, 2);
+    if (step == 2) ASSERT_OK(fluid_shift_obstacle(fluid, 1, vec3_make(-0.2f, 0, -0.1f), 2));
+    if (step == 4)
+        ASSERT_OK(fluid_add_ball(fluid, vec3_make(0.7f, 0.5f, 1.1f), 0.25f, vec3_make(0, 0, -2), 80, &added));
+}
+
+// Of what a view shows besides positions and velocities, by ids.
+static uint64_t hash_of_fields(const FrameView *view)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < view->count; i++) {
+        uint64_t hash = hash_bytes(HASH_START, &view->id[i], sizeof *view->id);
+        for (int key = 0; key < ATTRIBUTE_COUNT; key++) {
+            float values[3] = {0};
+            particle_attribute_values(particle_attribute((FieldKey)key), view, i, i + 1, values);
+            hash = hash_bytes(hash, values, sizeof values);
+        }
+        sum += hash;
+    }
+    return sum;
+}
+
+static void measure(FILE *out, const Setting *setting)
+{
+    Fluid *fluid = make_fluid(setting);
+    StepReport report;
+    FluidLoad sum = {0};
+    for (int step = 0; step < STEPS; step++) {
+        if (setting->steered) steer(fluid, step);
+        ASSERT_OK(fluid_step(fluid, 1, &report));
+        for (uint32_t body = 0; setting->loads && body < 4; body++) {
+            FluidLoad load = fluid_load(fluid, body == 3 ? FLUID_TANK : body);
+            for (int axis = 0; axis < 3; axis++) {
+                sum.impulse[axis] += (body + 1) * load.impulse[axis];
+                sum.turn[axis] += (body + 1) * load.turn[axis];
+            }
+        }
+    }
+    FrameView view = fluid_view(fluid);
+    fprintf(out,
+            "%-8s %" PRIu64 " %" PRIu32 " %016" PRIx64 " %016" PRIx64 " %.9g %.9g %.9g %.9g %.9g %" PRIu64
+            " %" PRIu64 " %.7g %.7g\n",
+            setting->name, report.step, report.particles, fluid_state_hash(fluid), hash_of_fields(&view),
+            report.time, report.dt, report.density_error_mean, report.density_error_max, report.speed_max,
+            report.neighbor.neighbors, report.neighbor.candidates,
+            sum.impulse[0] + 2 * sum.impulse[1] + 3 * sum.impulse[2],
+            sum.turn[0] + 2 * sum.turn[1] + 3 * sum.turn[2]);
+    fluid_destroy(fluid);
+}
+
+static void measure_all(FILE *out)
+{
+    for (int which = 0; which < SETTINGS; which++) {
+        Setting setting = make_setting(which);
+        measure(out, &setting);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    return golden_main(argc, argv, "tests/golden/fluids.txt", HEAD, measure_all);
+}
