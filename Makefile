@@ -116,6 +116,11 @@ $(BUILD)/pbf: $(BUILD)/src/main.o $(OBJECTS) $(BUILD)/files
 	$(link)
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(HELPERS) $(OBJECTS) $(BUILD)/files
 	$(call link,,-lcmocka -lX11)
+# Preloaded by the test, below the program that it runs.
+$(BUILD)/tests/test_file_faults: | $(BUILD)/tests/faulty_files.so
+$(BUILD)/tests/faulty_files.so: tests/faults/faulty_files.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	@$(CC) $(filter-out -fsanitize%,$(C_FLAGS)) $(STRICT) -shared -fPIC $< -o $@ -ldl
 $(BUILD)/soak: $(BUILD)/tests/soak/soak.o $(OBJECTS) $(BUILD)/files
 	$(link)
 $(BUILD)/race: $(BUILD)/tests/threads/race.o $(OBJECTS) $(BUILD)/files

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,12 +14,19 @@ const char *file_kind_name(mode_t mode)
                             : "a device";
 }
 
+// Another path would do, in contrast to a disk that fails or too many open files.
+static bool is_callers_fault(int reason)
+{
+    return reason != EIO && reason != ENOMEM && reason != EMFILE && reason != ENFILE;
+}
+
 Result regular_file_open(const char *path, const char *label, int *descriptor)
 {
     struct stat status;
     *descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (*descriptor < 0)
-        return result_error(RESULT_USAGE, "%s: cannot be opened: %s", label, strerror(errno));
+        return result_error(is_callers_fault(errno) ? RESULT_USAGE : RESULT_FAILED,
+                            "%s: cannot be opened: %s", label, strerror(errno));
     if (fstat(*descriptor, &status) == 0 && S_ISREG(status.st_mode)) return result_ok();
     close(*descriptor);
     *descriptor = -1;

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 // Opens a regular file for reading; symbolic links are followed. label: what messages call it. Errors:
-// RESULT_USAGE "LABEL: why".
+// RESULT_USAGE "LABEL: why"; RESULT_FAILED where the disk or the process is at fault.
 Result regular_file_open(const char *path, const char *label, int *descriptor);
 
 // As regular_file_open, but gives a stream; close it with fclose.

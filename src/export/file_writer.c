@@ -96,15 +96,17 @@ static const char *split_path(const char *path, char folder[PATH_MAX])
     return slash ? slash + 1 : path;
 }
 
-// A rename is on the disk when the folder is. File systems that cannot flush a folder do without.
-static void flush_folder(const char *path)
+// A rename is on the disk when the folder is. File systems that cannot flush a folder, and folders that may
+// not be read, do without. Returns errno, 0 if nothing went wrong.
+static int flush_folder(const char *path)
 {
     char folder[PATH_MAX];
     split_path(path, folder);
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) return;
-    fsync(fd);
+    if (fd < 0) return errno == EACCES ? 0 : errno;
+    int error = fsync(fd) != 0 && errno != EINVAL && errno != EROFS ? errno : 0;
     close(fd);
+    return error;
 }
 
 // The process in the name of a temporary file of `name`, 0 for other names.
@@ -188,8 +190,8 @@ Result file_target_commit(const FileTarget *target)
     if (target->standard) return result_ok();
     if (rename(target->temporary, target->final) == 0) {
         unlist_temporary(target->temporary);
-        flush_folder(target->final);
-        return result_ok();
+        int error = flush_folder(target->final);
+        return error ? write_error(target->path, error) : result_ok();
     }
     int reason = errno;
     file_target_discard(target);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -80,10 +81,11 @@ static Result start_ffmpeg(Video *video, uint32_t width, uint32_t height, double
 {
     int ffmpeg_end = -1;
     TRY(open_channels(video, &ffmpeg_end));
-    char size[32], rate[32], output[sizeof video->target.temporary + 8];
+    char size[32], rate[32], output[60];
     snprintf(size, sizeof size, "%ux%u", width, height);
     c_snprintf(rate, sizeof rate, "%.12g", fps);
-    snprintf(output, sizeof output, "file:%s", video->target.temporary); // a name with ':' is not a protocol
+    // By its number at us: once we are killed, ffmpeg cannot make a file of that name again.
+    snprintf(output, sizeof output, "file:/proc/%ld/fd/%d", (long)getpid(), video->lock);
     // bt709 is what players assume; without it colors shift.
     char *arguments[] = {
         "ffmpeg",
@@ -148,21 +150,6 @@ static bool reap(Video *video)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static void flush_to_disk(const char *path)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return;
-    fsync(fd);
-    close(fd);
-}
-
-static void release(Video *video)
-{
-    if (video->log_fd >= 0) close(video->log_fd);
-    if (video->lock >= 0) close(video->lock);
-    memory_free(video);
-}
-
 // The last line that ffmpeg wrote.
 static Result ffmpeg_error(const Video *video)
 {
@@ -176,6 +163,46 @@ static Result ffmpeg_error(const Video *video)
     line = line ? line + 1 : log;
     return result_error(RESULT_FAILED, "%s: ffmpeg failed: %s", video->target.path,
                         *line ? line : "it gave no reason");
+}
+
+// Does a film consist of whole boxes (ISO 14496-12) of which one describes it?
+static bool is_whole(int fd)
+{
+    struct stat info;
+    uint8_t head[16];
+    off_t at = 0;
+    bool described = false;
+    if (fstat(fd, &info) != 0) return false;
+    while (at < info.st_size && pread(fd, head, sizeof head, at) >= 8) {
+        uint64_t bytes = 0;
+        for (int k = 0; k < 4; k++) bytes = bytes << 8 | head[k];
+        described |= memcmp(head + 4, "moov", 4) == 0;
+        for (int k = 8; bytes == 1 && k < 16; k++) bytes = k == 8 ? head[k] : bytes << 8 | head[k];
+        if (bytes < 8 || bytes > (uint64_t)(info.st_size - at)) return false;
+        at += (off_t)bytes;
+    }
+    return at == info.st_size && described;
+}
+
+// ffmpeg ends with status 0 where it could not write the end of a film, but says so.
+static Result check_and_flush(const Video *video)
+{
+    int fd = open(video->target.temporary, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return result_error(RESULT_FAILED, "%s: %s", video->target.path, strerror(errno));
+    Result result = result_ok();
+    if (lseek(video->log_fd, 0, SEEK_END) > 0 || !is_whole(fd))
+        result = ffmpeg_error(video);
+    else if (fsync(fd) != 0)
+        result = result_error(RESULT_FAILED, "%s: cannot write: %s", video->target.path, strerror(errno));
+    close(fd);
+    return result;
+}
+
+static void release(Video *video)
+{
+    if (video->log_fd >= 0) close(video->log_fd);
+    if (video->lock >= 0) close(video->lock);
+    memory_free(video);
 }
 
 Result video_open(const char *path, uint32_t width, uint32_t height, double fps, Video **out)
@@ -221,12 +248,11 @@ Result video_close(Video *video)
         result = ffmpeg_error(video);
     else if (video->frames == 0)
         result = result_error(RESULT_FAILED, "%s: a film needs at least one picture", video->target.path);
-    if (result_is_ok(&result)) {
-        flush_to_disk(video->target.temporary);
+    if (result_is_ok(&result)) result = check_and_flush(video);
+    if (result_is_ok(&result))
         result = file_target_commit(&video->target);
-    } else {
+    else
         file_target_discard(&video->target);
-    }
     release(video);
     return result;
 }
