@@ -60,6 +60,15 @@ static const Command commands[] = {
      "pbf mesh particles_0060.ply --out water.obj\n"
      "pbf mesh 'splash_{}.bgeo' --radius 0.025 --out meshes/water.ply\n",
      command_mesh},
+    {"slice", COMMAND_SLICE, "INPUT --plane PX,PY,PZ,NX,NY,NZ --out FILE [options]",
+     "draw a plane through particles: the water's border and a field",
+     "INPUT: a file of particles, as for mesh. --out: SVG has the border and the field's contours as\n"
+     "lines, PNG the field in colors, VTP both where they are in space. density is 1 inside water at rest;\n"
+     "through and vorticity are the parts of velocity and curl along the normal. One looks against the\n"
+     "normal, with z up. --sector is the search of Kim and Lee 2025, to see what it loses.\n",
+     "pbf slice particles_0060.ply --plane 0,1,0,0,-1,0 --field speed --out cut.png\n"
+     "pbf slice wave/checkpoint_0300.pbf --plane 0,0,0.5,0,0,1 --out level.svg\n",
+     command_slice},
     {"frames", COMMAND_FRAMES, "CHECKPOINT... --out DIR [options]", "draw stored states again, as PNG files",
      "CHECKPOINT: files that render --checkpoint-every wrote, or a folder of them. Frame 12 is\n"
      "checkpoint_0012.pbf. Size, style, colors and camera are as stored unless options change them. --set\n"

@@ -1,10 +1,10 @@
 // `pbf mesh`: surfaces of particles from files, one or a sequence of them.
 #include "command/command.h"
 #include "command/number.h"
+#include "command/particle_spacing.h"
 #include "core/clock.h"
 #include "core/memory.h"
 #include "core/parallel.h"
-#include "core/param.h"
 #include "core/progress.h"
 #include "export/export.h"
 #include "export/file_sequence.h"
@@ -28,9 +28,8 @@ typedef struct MeshRun {
     const char *suffix; // of --out, with its dot; points into it
     SurfaceDef def;     // with the spacing, once it is known
     bool spacing_known;
-    bool spacing_certain;
     bool assumed_said; // of a sequence: the lines that hold for all files are printed
-    const char *spacing_source;
+    ParticleSpacing spacing;
     Progress progress;
     ParticleFile file;
     SurfaceMesh mesh;
@@ -58,44 +57,12 @@ static SurfacePoints points_of(const ParticleFile *file)
 
 // --- spacing ---
 
-static Result estimate_spacing(MeshRun *run, const char *path, double *meters)
-{
-    SurfacePoints points = points_of(&run->file);
-    *meters = (double)surface_estimate_spacing(&points, &run->spacing_certain);
-    run->spacing_source =
-        run->spacing_certain
-            ? "estimated from particles inside the water; --spacing sets it"
-            : "a rough estimate: hardly any particle has neighbors all around; --spacing sets it";
-    if (!(*meters > 0))
-        return result_error(RESULT_USAGE, "%s: the spacing cannot be estimated (--spacing METERS gives it)",
-                            path);
-    if (!run->spacing_certain)
-        progress_note(
-            &run->progress,
-            "%s: warning: hardly any particle has neighbors all around; a spacing of %.4g m is assumed, "
-            "%.3g m^3 of water in all (--spacing or --radius sets it)",
-            path, *meters, run->file.count * *meters * *meters * *meters);
-    return result_ok();
-}
-
 // The first file that has particles decides for all.
 static Result find_spacing(MeshRun *run, const char *path)
 {
-    const Options *options = run->options;
-    double meters = run->file.spacing;
     if (run->spacing_known || run->file.count == 0) return result_ok();
-    run->spacing_certain = true;
-    run->spacing_source = "from the file";
-    if (options->spacing) {
-        param_number(options->spacing, &meters); // checked when the options were read
-        run->spacing_source = "from --spacing";
-    } else if (options->radius > 0) {
-        meters = 2 * options->radius;
-        run->spacing_source = "twice --radius";
-    } else if (meters == 0) {
-        TRY(estimate_spacing(run, path, &meters));
-    }
-    run->def.spacing = (float)meters;
+    TRY(particle_spacing_find(run->options, &run->file, path, &run->progress, &run->spacing));
+    run->def.spacing = (float)run->spacing.meters;
     run->spacing_known = true;
     return result_ok();
 }
@@ -140,7 +107,7 @@ static void print_report(const MeshRun *run)
     double spacing = (double)run->def.spacing;
     char first[27], second[27], bytes[24];
     printf("particles  %s, spacing %.4g m (%s)\n", number_grouped(run->file.count, first), spacing,
-           run->spacing_source ? run->spacing_source : "not needed");
+           run->spacing.source ? run->spacing.source : "not needed");
     print_velocities(run);
     printf("mesh       %s triangles, %s vertices, %u piece%s, in %s\n",
            number_grouped(mesh->triangle_count, first), number_grouped(mesh->vertex_count, second),
@@ -238,7 +205,7 @@ static void print_assumed(MeshRun *run)
 {
     if (run->assumed_said || !run->spacing_known || run->options->quiet) return;
     run->assumed_said = true;
-    printf("spacing    %.4g m (%s)\n", (double)run->def.spacing, run->spacing_source);
+    printf("spacing    %.4g m (%s)\n", (double)run->def.spacing, run->spacing.source);
     print_velocities(run);
 }
 
@@ -308,8 +275,6 @@ static Result check_call(const Options *options)
         return result_error(RESULT_USAGE, "mesh: a file of particles is missing (pbf mesh INPUT --out FILE)");
     if (!options->out)
         return result_error(RESULT_USAGE, "mesh: --out is missing (FILE.ply, .obj, .vtk, .vtp or .usda)");
-    if (options->spacing && options->radius > 0)
-        return result_error(RESULT_USAGE, "--radius: --spacing is given as well (one of them)");
     return result_ok();
 }
 

@@ -6,6 +6,7 @@
 #include "core/result.h"
 #include "export/geometry.h"
 #include "scene/scene.h"
+#include "surface/slice.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,6 +32,7 @@ enum {
     COMMAND_FRAMES = 1 << 7,
     COMMAND_SCENES = 1 << 8,
     COMMAND_RUN = 1 << 9,
+    COMMAND_SLICE = 1 << 10,
 };
 
 typedef enum CameraView {
@@ -67,8 +69,8 @@ typedef struct OptionComparison {
 // Values from the command line; those of options_default (mostly zero or NULL) where it says nothing. Texts
 // point into argv.
 typedef struct Options {
-    // The first positional argument: a scene (a file, or a name of scene_library.h); for `mesh` particles,
-    // for `help` a command or `keys`.
+    // The first positional argument: a scene (a file, or a name of scene_library.h); for `mesh` and
+    // `slice` particles, for `help` a command or `keys`.
     const char *scene;
     char **inputs; // all positional arguments
     uint32_t input_count;
@@ -118,6 +120,14 @@ typedef struct Options {
 
     // mesh
     double radius; // m, 0 if it is not given
+
+    // slice
+    bool plane_given;
+    Vec3 plane_point, plane_normal; // m
+    double slice_cell;              // spacings
+    SliceField slice_field;
+    uint32_t contours;
+    double sector; // degrees, 0: off
 
     // view
     const char *scene_dir;

@@ -20,7 +20,8 @@
 #define WORKERS_MAX 1024
 #define COORDINATE_MAX 1e6 // m
 
-const Options options_default = {.steps = 20, .warmup = 3, .keep_checkpoints = 2};
+const Options options_default = {
+    .steps = 20, .warmup = 3, .keep_checkpoints = 2, .slice_cell = 0.5, .contours = 8};
 
 // --- names ---
 
@@ -227,6 +228,20 @@ static Result read_camera(const ParamRow *value, const char *text, Options *opti
     return result_ok();
 }
 
+static Result read_plane(const ParamRow *value, const char *text, Options *options)
+{
+    double n[6];
+    (void)value;
+    if (read_coordinates(text, n, 6) != 6)
+        return result_error(RESULT_USAGE,
+                            "\"%.60s\" is not a plane (PX,PY,PZ,NX,NY,NZ: a point in m and a normal)", text);
+    options->plane_given = true;
+    options->plane_point = vec3_make((float)n[0], (float)n[1], (float)n[2]);
+    options->plane_normal = vec3_make((float)n[3], (float)n[4], (float)n[5]);
+    if (vec3_length(options->plane_normal) > 0) return result_ok();
+    return result_error(RESULT_USAGE, "the normal has no direction (three numbers that are not all 0)");
+}
+
 // --- the table ---
 
 #define SWITCH(member) .value = {.kind = PARAM_FLAG, PARAM_AT(Options, member)}
@@ -246,6 +261,7 @@ static const OptionRow rows[] = {
           {IN(COMMAND_RUN), "DIR", "folder for files of --export and checkpoints; created if it is missing"},
           {IN(COMMAND_MESH), "FILE",
            "the mesh: FILE.ply, FILE.obj, FILE.vtk, FILE.vtp or FILE.usda; of a sequence FILE_0000.ply, ..."},
+          {IN(COMMAND_SLICE), "FILE", "the slice: FILE.svg (lines), FILE.png (heat map) or FILE.vtp (both)"},
           {IN(COMMAND_COMPARE), "DIR", "folder for the frames, compare.csv and reduction.png"},
           {IN(COMMAND_VIEW), "DIR", "folder for pictures and recordings (the current one)"}}},
     {"--scene-dir", TEXT(scene_dir),
@@ -297,11 +313,24 @@ static const OptionRow rows[] = {
      .uses = {{IN(COMMAND_BENCH), "FILE", "also write the results as JSON; - for standard output"}}},
     {"--plot", TEXT(plot), .suffix = ".png",
      .uses = {{IN(COMMAND_BENCH), "FILE.png", "also draw charts, and write their numbers to FILE.dat"}}},
+    {"--plane", .read = read_plane,
+     .uses = {{IN(COMMAND_SLICE), "PX,PY,PZ,NX,NY,NZ", "a point of the plane, m, and its normal"}}},
+    {"--field", CHOICE(slice_field, slice_field_name),
+     .uses = {{IN(COMMAND_SLICE), "NAME", "field of the heat map and the contours"}}},
+    {"--contours", COUNT(contours, 0, 64),
+     .uses = {{IN(COMMAND_SLICE), "N", "contours of the field, about; 0 for the water's border alone"}}},
+    {"--cell", .value = {.kind = PARAM_DOUBLE, PARAM_AT(Options, slice_cell), PARAM_FROM(0.05, 10)},
+     .uses = {{IN(COMMAND_SLICE), "SPACINGS", "edge of a grid cell (0.5)"}}},
+    {"--sector",
+     .value = {.kind = PARAM_DOUBLE, PARAM_AT(Options, sector), PARAM_FROM(1, 180), .unit = "degrees"},
+     .uses = {{IN(COMMAND_SLICE), "DEGREES",
+               "particles reach only this far around their velocity, both ways"}}},
     {"--spacing", .value = {.kind = PARAM_DOUBLE, PARAM_FROM(1e-5, 1000), .unit = "m"}, .read = read_spacing,
-     .uses = {{IN(SIMULATING | COMMAND_MESH), "METERS", "distance between particles at rest"}}},
+     .uses = {{IN(SIMULATING | COMMAND_MESH | COMMAND_SLICE), "METERS",
+               "distance between particles at rest"}}},
     {"--radius",
      .value = {.kind = PARAM_DOUBLE, PARAM_AT(Options, radius), PARAM_FROM(5e-6, 500), .unit = "m"},
-     .uses = {{IN(COMMAND_MESH), "METERS", "radius of the particles: half the spacing"}}},
+     .uses = {{IN(COMMAND_MESH | COMMAND_SLICE), "METERS", "radius of the particles: half the spacing"}}},
     {"--frames", COUNT(frames, 1, OPTIONS_FRAMES_MAX), .scope = OPTION_OF_EXTENT,
      .uses = {{IN(SIMULATING & ~(COMMAND_VIEW | COMMAND_BENCH)), "N", "number of frames, from time 0 on"},
               {IN(COMMAND_BENCH), "N", "at most as many steps as N frames take"},
@@ -334,7 +363,7 @@ static const OptionRow rows[] = {
     {"--completion", CHOICE(completion, shell_names),
      .uses = {{IN(COMMAND_HELP), "SHELL", "print a script that completes command lines"}}},
     {"--quiet", SWITCH(quiet), .letter = 'q',
-     .uses = {{IN(SIMULATING | COMMAND_MESH | COMMAND_FRAMES), NULL,
+     .uses = {{IN(SIMULATING | COMMAND_MESH | COMMAND_SLICE | COMMAND_FRAMES), NULL,
                "no progress; results and errors only"}}},
     {"--help", SWITCH(help), .letter = 'h', .uses = {{IN(~0u), NULL, "this text"}}},
 };

@@ -6,14 +6,13 @@
 #include "export/particle_file.h"
 #include "export/particle_names.h"
 #include "export/vtk_xml_data.h"
+#include "export/vtp_arrays.h"
 
 #include <string.h>
 
 // --- writing ---
 
-// Begins an array of `count` values; its numbers follow, and end_array.
-static void begin_array(FileWriter *file, NumberType type, const char *name, uint32_t components,
-                        uint64_t count)
+void vtp_begin_array(FileWriter *file, NumberType type, const char *name, uint32_t components, uint64_t count)
 {
     uint64_t bytes = number_bytes(type) * components * count;
     file_writer_print(file,
@@ -23,7 +22,7 @@ static void begin_array(FileWriter *file, NumberType type, const char *name, uin
     file_writer_write(file, &bytes, sizeof bytes);
 }
 
-static void end_array(FileWriter *file)
+void vtp_end_array(FileWriter *file)
 {
     file_writer_end_base64(file);
     file_writer_print(file, "\n</DataArray>\n");
@@ -32,12 +31,12 @@ static void end_array(FileWriter *file)
 // first, first + step, ...
 static void put_sequence(FileWriter *file, const char *name, uint32_t count, uint32_t first, uint32_t step)
 {
-    begin_array(file, TYPE_INT32, name, 1, count);
+    vtp_begin_array(file, TYPE_INT32, name, 1, count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t number = first + i * step;
         file_writer_write(file, &number, sizeof number);
     }
-    end_array(file);
+    vtp_end_array(file);
 }
 
 // Points alone are cells of one vertex: without cells ParaView shows nothing.
@@ -49,18 +48,18 @@ static void put_cells(FileWriter *file, const Geometry *geometry)
         put_sequence(file, "offsets", geometry->vertex_count, 1, 1);
         return;
     }
-    begin_array(file, TYPE_INT32, "connectivity", 1, 3ull * triangles);
+    vtp_begin_array(file, TYPE_INT32, "connectivity", 1, 3ull * triangles);
     file_writer_write(file, geometry->triangle, 12ull * triangles);
-    end_array(file);
+    vtp_end_array(file);
     put_sequence(file, "offsets", triangles, 3, 3);
 }
 
 static void put_array(FileWriter *file, const Geometry *geometry, const Attribute *attribute,
                       GeometryElement over, const char *name)
 {
-    begin_array(file, attribute->type, name, attribute->components, geometry_count(geometry, over));
+    vtp_begin_array(file, attribute->type, name, attribute->components, geometry_count(geometry, over));
     geometry_put(file, geometry, attribute, over, false);
-    end_array(file);
+    vtp_end_array(file);
 }
 
 // The attributes of points or of cells, one after the other: NULL at the end.

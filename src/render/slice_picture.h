@@ -1,0 +1,21 @@
+// A slice through water as a picture: the field in colors, its contours, the water's border and a scale.
+// Drawn by the processor: needs no OpenGL.
+#ifndef PBF_RENDER_SLICE_PICTURE_H
+#define PBF_RENDER_SLICE_PICTURE_H
+
+#include "core/result.h"
+#include "surface/slice.h"
+
+typedef struct SlicePictureDef {
+    const Slice *slice; // not empty
+    double tick;        // between contours, in units of the field; 0: no contours
+    const char *title;  // one line, ASCII
+} SlicePictureDef;
+
+// Pixels of the picture: whole ones a cell, so that it is about 1400 wide, and room for the scale.
+void slice_picture_size(const Slice *slice, uint32_t *width, uint32_t *height);
+
+// rgb: width * height * 3 bytes, sRGB, top row first.
+void slice_picture_draw(const SlicePictureDef *def, uint8_t *rgb);
+
+#endif
