@@ -66,6 +66,12 @@ int test_restore_machine(void **state)
     return 0;
 }
 
+// A point of the cube between 0 and 1. One draw after another: arguments are evaluated in any order.
+static void draw_place(uint64_t *random, float out[3])
+{
+    for (int axis = 0; axis < 3; axis++) out[axis] = test_random(random);
+}
+
 static void put(TestPoints *points, uint32_t i, float x, float y, float z)
 {
     points->x[i] = x;
@@ -101,9 +107,11 @@ static TestPoints random_box(const char *name, uint32_t count, float side, float
 {
     TestPoints points = test_points_allocate(name, count, radius);
     uint64_t random = 11;
-    for (uint32_t i = 0; i < count; i++)
-        put(&points, i, corner[0] + side * test_random(&random), corner[1] + side * test_random(&random),
-            corner[2] + side * test_random(&random));
+    for (uint32_t i = 0; i < count; i++) {
+        float at[3];
+        draw_place(&random, at);
+        put(&points, i, corner[0] + side * at[0], corner[1] + side * at[1], corner[2] + side * at[2]);
+    }
     return points;
 }
 
@@ -136,9 +144,9 @@ static TestPoints clustered(void)
     for (uint32_t i = 0; i < points.count; i++) {
         for (int axis = 0; i % 90 == 0 && axis < 3; axis++)
             center[axis] = 40.0f * (test_random(&random) - 0.5f);
-        float spread = i % 3 ? 0.1f : 0.01f;
-        put(&points, i, center[0] + spread * test_random(&random), center[1] + spread * test_random(&random),
-            center[2] + spread * test_random(&random));
+        float spread = i % 3 ? 0.1f : 0.01f, at[3];
+        draw_place(&random, at);
+        put(&points, i, center[0] + spread * at[0], center[1] + spread * at[1], center[2] + spread * at[2]);
     }
     return points;
 }

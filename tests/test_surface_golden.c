@@ -22,30 +22,39 @@ static const char HEAD[] =
 enum { POOL, SHEET, STRAND, SPRAY, CLOUDS };
 static const char *const CLOUD_NAMES[CLOUDS] = {"pool", "sheet", "strand", "spray"};
 
+// Moved by up to these distances. One draw after another: arguments are evaluated in any order.
+static void add_near(TestCloud *cloud, uint64_t *random, const double at[3], const double away[3])
+{
+    double place[3];
+    for (int axis = 0; axis < 3; axis++) place[axis] = at[axis] + away[axis] * test_cloud_random(random);
+    test_cloud_add(cloud, place[0], place[1], place[2]);
+}
+
+// With a bubble, and drops above it.
+static void add_pool(TestCloud *cloud, uint64_t *random)
+{
+    for (int k = 0; k < 20 * 16 * 16; k++) {
+        double at[3] = {k % 20, k / 20 % 16, k / (20 * 16)};
+        if (fabs(at[0] - 4) + fabs(at[1] - 4) + fabs(at[2] - 4) < 4) continue;
+        add_near(cloud, random, at, (double[]){0.2, 0.2, 0.2});
+    }
+    for (int k = 0; k < 60; k++) add_near(cloud, random, (double[]){10, 8, 20}, (double[]){10, 8, 4});
+}
+
 static TestCloud make_cloud(int which)
 {
     TestCloud cloud = test_cloud_make(6000);
     uint64_t random = 3;
-    if (which == POOL) { // with a bubble, and drops above it
-        for (int k = 0; k < 20 * 16 * 16; k++) {
-            double x = k % 20, y = k / 20 % 16, z = k / (20 * 16);
-            if (fabs(x - 4) + fabs(y - 4) + fabs(z - 4) < 4) continue;
-            test_cloud_add(&cloud, x + 0.2 * test_cloud_random(&random), y + 0.2 * test_cloud_random(&random),
-                           z + 0.2 * test_cloud_random(&random));
-        }
-        for (int k = 0; k < 60; k++)
-            test_cloud_add(&cloud, 10 + 10 * test_cloud_random(&random), 8 + 8 * test_cloud_random(&random),
-                           20 + 4 * test_cloud_random(&random));
+    if (which == POOL) {
+        add_pool(&cloud, &random);
     } else if (which == SHEET) {
         for (int k = 0; k < 400; k++)
             test_cloud_add(&cloud, 0.9 * (k % 20), 0.9 * (k / 20) - 9, 0.02 * (k / 20) * (k / 20));
     } else if (which == STRAND) {
         for (int k = 0; k < 80; k++)
-            test_cloud_add(&cloud, 0.4 * k, 0.01 * (k - 40) * (k - 40), -26 + 0.1 * k);
+            test_cloud_add(&cloud, 0.4 * k, 8 + 0.01 * (k - 40) * (k - 40), -26 + 0.1 * k);
     } else {
-        for (int k = 0; k < 120; k++)
-            test_cloud_add(&cloud, 400 * test_cloud_random(&random), 30 * test_cloud_random(&random),
-                           4 * test_cloud_random(&random));
+        for (int k = 0; k < 120; k++) add_near(&cloud, &random, (double[3]){0}, (double[]){400, 30, 4});
     }
     for (uint32_t i = 0; i < cloud.count; i++)
         cloud.vx[i] = 2 * cloud.z[i], cloud.vy[i] = 1, cloud.vz[i] = -cloud.x[i];
