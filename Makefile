@@ -41,7 +41,9 @@ CXX_FLAGS = -std=c++17 -fno-exceptions -fno-rtti $(COMMON) $(CXXFLAGS) $(EXACT) 
             $(patsubst -I%,-isystem%,$(shell pkg-config --cflags imgui))
 PACKAGES := libfyaml libpng libzstd zlib glew egl glfw3 imgui
 # stdc++ is for Dear ImGui alone.
-LIBS      = $(shell pkg-config --libs $(PACKAGES)) -lstdc++ -ldl -lm
+LIBS      = $(shell pkg-config --libs $(PACKAGES)) $(EMBREE) -lstdc++ -ldl -lm
+# The path tracer of --style photo, where Embree 3 is installed; EMBREE= leaves it out.
+EMBREE   := $(shell echo '\#include <embree3/rtcore.h>' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo -lembree3)
 # CI and tests set WERROR. Objects are the same with it: it is not among the flags that rebuild them.
 STRICT   := $(if $(WERROR),-Werror)
 
@@ -88,6 +90,8 @@ FACTS_files = $(OBJECTS) $(HELPERS) $(SHADERS) $(LDFLAGS) $(LIBS)
 $(BUILD)/flags $(BUILD)/files: FORCE
 	@$(shell mkdir -p $(@D))$(file >$@.now,$(FACTS_$(@F)))cmp -s $@.now $@ && rm $@.now || mv $@.now $@
 
+$(BUILD)/src/photo/ray_scene.o: C_FLAGS += $(if $(EMBREE),-DPBF_EMBREE)
+$(BUILD)/src/photo/ray_scene.o: $(BUILD)/files
 $(BUILD)/%_avx2.o: ISA := $(AVX2)
 $(BUILD)/%_avx512.o: ISA := $(AVX512)
 $(BUILD)/%_scalar.o: ISA := $(SCALAR)

@@ -84,7 +84,7 @@ static void bash_completes_commands_options_names_and_files(void **state)
         {"render --st", "--style"},
         {"render --style s", "surface screen_space"},
         {"render --style = sur", "surface"}, // bash cuts --style=sur at =
-        {"frames --style =", "particles surface screen_space"},
+        {"frames --style =", "particles surface screen_space photo"},
         {"bench scenes/wave.yaml --neighbor oct", "octree"},
         {"compare scenes/wave.yaml --neighbor octree,kd", "octree,kd_tree"},
         {"render --export ply,mesh_o", "ply,mesh_obj"},
@@ -145,7 +145,7 @@ static void help_lists_choices_and_defaults(void **state)
     assert_non_null(strstr(run.out, "steps before them (3)\n"));
     child_free(&run);
     run = child_run("help render");
-    assert_non_null(strstr(run.out, "how water is drawn: particles, surface, screen_space\n"));
+    assert_non_null(strstr(run.out, "how water is drawn: particles, surface, screen_space, photo\n"));
     assert_non_null(strstr(run.out, "of these, keep the last K (2)\n"));
     child_free(&run);
     run = child_run("help --completion xyzzy");

@@ -17,9 +17,8 @@ static const struct Layer {
     const char *folder;
     int level;
 } layers[] = {
-    {"core", 0},   {"neighbor", 1}, {"obstacle", 1}, {"fluid", 2},  {"surface", 3},
-    {"measure", 3},
-    {"export", 4}, {"render", 5},   {"scene", 6},    {"viewer", 7}, {"command", 8},
+    {"core", 0},   {"neighbor", 1}, {"obstacle", 1}, {"fluid", 2}, {"surface", 3}, {"measure", 3},
+    {"export", 4}, {"photo", 5},    {"render", 6},   {"scene", 7}, {"viewer", 8},  {"command", 9},
 };
 #define LAYER_COUNT (sizeof layers / sizeof *layers)
 
@@ -29,6 +28,7 @@ static const struct Door {
 } doors[] = {
     {"libfyaml", "scene/"},
     {"png.h", "export/"},
+    {"embree3", "photo/ray_scene.c"},
     {"GL/", "render/"},
     {"EGL/", "render/"},
     {"GLFW/", "render/window.c"},

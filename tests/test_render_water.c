@@ -588,14 +588,14 @@ static Pool pool_with_ball(float depth, float spacing)
 static void a_picture_depends_on_nothing_that_was_drawn_before(void **state)
 {
     (void)state;
-    for (RenderStyle style = 0; style < STYLE_COUNT; style++) {
+    for (RenderStyle style = 0; style < STYLE_LIVE_COUNT; style++) {
         uint8_t first[SIDE * SIDE * 3], again[SIDE * SIDE * 3], fresh[SIDE * SIDE * 3];
         Pool pool = pool_with_ball(2, 0.15f);
         pool.def.style = style;
         Renderer *renderer = renderer_for(&pool.def);
         draw_with(renderer, &pool, first);
         Pool other = pool;
-        other.def.style = (RenderStyle)((style + 1) % STYLE_COUNT);
+        other.def.style = (RenderStyle)((style + 1) % STYLE_LIVE_COUNT);
         other.def.width = 50;
         other.def.height = 30;
         other.def.camera.eye.x += 3;
@@ -616,12 +616,12 @@ static void a_picture_depends_on_nothing_that_was_drawn_before(void **state)
 static void every_style_draws_its_own_picture_of_the_same_water(void **state)
 {
     (void)state;
-    static uint8_t rgb[STYLE_COUNT][SIDE * SIDE * 3];
+    static uint8_t rgb[STYLE_LIVE_COUNT][SIDE * SIDE * 3];
     Pool pool = pool_with_ball(0, 0.1f);
     pool.mesh = ball_mesh(1, &BALL, 0.9f);
     pool.def.camera.target = BALL;
     Renderer *renderer = renderer_for(&pool.def);
-    for (RenderStyle style = 0; style < STYLE_COUNT; style++) {
+    for (RenderStyle style = 0; style < STYLE_LIVE_COUNT; style++) {
         assert_int_equal(render_style_needs_mesh(style), style == STYLE_SURFACE);
         pool.def.style = style;
         draw_with(renderer, &pool, rgb[style]);

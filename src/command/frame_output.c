@@ -1,7 +1,9 @@
 #include "command/frame_output.h"
 
 #include "command/frame_files.h"
+#include "command/run.h"
 #include "core/memory.h"
+#include "core/progress.h"
 #include "export/video.h"
 #include "render/cells.h"
 #include "render/gl_context.h"
@@ -17,16 +19,31 @@ struct FrameOutput {
     Cells cells;
     Video *video;
     uint8_t *pixels;
-    double *times;  // s, of the frames so far
-    uint32_t count; // frames so far
+    double *times;     // s, of the frames so far
+    uint32_t count;    // frames so far
+    Progress progress; // of a picture
     ObstacleFiles obstacles;
     int lock; // of the folder, -1 without one
 };
 
+// Pictures that take seconds say how far they are, and can be interrupted.
+static Result tell_samples(uint32_t samples, uint32_t of, float noise, void *context)
+{
+    FrameOutput *output = context;
+    TRY(run_interrupted());
+    if (samples < of)
+        progress_show(&output->progress, (double)samples / of, "%u of %u samples, noise %.1f %%", samples, of,
+                      100 * (double)noise);
+    return result_ok();
+}
+
 static Result open_renderer(FrameOutput *output, const RenderDef *def)
 {
+    RenderDef told = *def;
+    told.photo.tell = tell_samples;
+    told.photo.context = output;
     TRY(gl_context_open_headless(&output->context));
-    TRY(renderer_create(def, &output->renderer));
+    TRY(renderer_create(&told, &output->renderer));
     size_t bytes = (size_t)def->width * def->height * 3;
     output->pixels = memory_allocate(bytes);
     return output->pixels ? result_ok() : result_no_memory("a picture", bytes);
@@ -136,6 +153,7 @@ static Result draw_water(FrameOutput *output, const FrameView *view, const Surfa
 static Result draw(FrameOutput *output, uint32_t frame, const FrameView *view, const SurfaceMesh *mesh)
 {
     const RenderDef *def = &output->scene->output.render;
+    output->progress = progress_begin(output->options->quiet);
     TRY(cells_show(&output->cells, view, output->renderer));
     TRY(draw_water(output, view, mesh));
     TRY(renderer_read(output->renderer, output->pixels));

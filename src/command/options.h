@@ -95,6 +95,8 @@ typedef struct Options {
     // pictures
     uint32_t width, height;
     RenderStyle style;
+    uint32_t samples;
+    double time_limit; // s
     FieldKey color_by;
     bool show_cells;
     bool stored_color_by_given; // by the run that stored the state

@@ -133,6 +133,8 @@ static Result read_side(const Options *options, int side, SceneDef *out)
         strcpy(out->fluid.neighbor, options->methods[options->method_count > 1 ? side : 0]);
     if (options->width > 0) render->width = options->width, render->height = options->height;
     if (options_given(options, "--style")) render->style = options->style;
+    if (options->samples > 0) render->photo.samples = options->samples;
+    if (options->time_limit > 0) render->photo.time_limit = options->time_limit;
     if (options_given(options, "--color-by")) {
         render->auto_range |= !range_fits(options, render);
         render->color_by = options->color_by;

@@ -84,6 +84,17 @@ void framebuffer_bind(const Framebuffer *framebuffer)
     glViewport(0, 0, (GLsizei)framebuffer->width, (GLsizei)framebuffer->height);
 }
 
+// Swaps the first row with the last and so on: OpenGL's first row is the lowest.
+static void turn_over(uint8_t *rgb, uint8_t *swap, size_t row, uint32_t height)
+{
+    for (uint32_t k = 0; k < height / 2; k++) {
+        uint8_t *upper = rgb + k * row, *lower = rgb + (height - 1 - k) * row;
+        memcpy(swap, upper, row);
+        memcpy(upper, lower, row);
+        memcpy(lower, swap, row);
+    }
+}
+
 Result framebuffer_read(const Framebuffer *framebuffer, uint8_t *rgb)
 {
     size_t row = (size_t)framebuffer->width * 3;
@@ -95,13 +106,24 @@ Result framebuffer_read(const Framebuffer *framebuffer, uint8_t *rgb)
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadPixels(0, 0, (GLsizei)framebuffer->width, (GLsizei)height, GL_RGB, GL_UNSIGNED_BYTE, rgb);
     gl_end();
-    // OpenGL's first row is the lowest.
-    for (uint32_t k = 0; k < height / 2; k++) {
-        uint8_t *upper = rgb + k * row, *lower = rgb + (height - 1 - k) * row;
-        memcpy(swap, upper, row);
-        memcpy(upper, lower, row);
-        memcpy(lower, swap, row);
-    }
+    turn_over(rgb, swap, row, height);
     memory_free(swap);
     return gl_check("reading the picture");
+}
+
+Result framebuffer_write(const Framebuffer *framebuffer, const uint8_t *rgb)
+{
+    size_t row = (size_t)framebuffer->width * 3;
+    uint8_t *turned = memory_allocate(row * framebuffer->height);
+    if (!turned) return result_no_memory("showing the picture", row * framebuffer->height);
+    for (uint32_t k = 0; k < framebuffer->height; k++)
+        memcpy(turned + k * row, rgb + (framebuffer->height - 1 - k) * row, row);
+    glBindTexture(GL_TEXTURE_2D, framebuffer->color[0]);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, (GLsizei)framebuffer->width, (GLsizei)framebuffer->height, GL_RGB,
+                    GL_UNSIGNED_BYTE, turned);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glBindTexture(GL_TEXTURE_2D, 0);
+    memory_free(turned);
+    return gl_check("showing the picture");
 }

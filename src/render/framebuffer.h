@@ -33,6 +33,9 @@ void framebuffer_bind(const Framebuffer *framebuffer);
 // RESULT_NO_MEMORY.
 Result framebuffer_read(const Framebuffer *framebuffer, uint8_t *rgb);
 
+// Fills its first color with rgb: as framebuffer_read gives it. Errors: likewise.
+Result framebuffer_write(const Framebuffer *framebuffer, const uint8_t *rgb);
+
 // A two-dimensional texture of `format` (internal); data may be NULL.
 GLuint texture_create(GLenum format, uint32_t width, uint32_t height, GLenum data_format, GLenum data_type,
                       const void *data, GLenum filter);

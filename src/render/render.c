@@ -15,6 +15,7 @@
 #include "render/obstacles_draw.h"
 #include "render/overlay.h"
 #include "render/particles.h"
+#include "render/photo_picture.h"
 #include "render/range.h"
 #include "render/render_params.h"
 #include "render/tank_lines.h"
@@ -48,6 +49,7 @@ struct Renderer {
     Environment *environment;
     Overlay *overlay;
     WaterPicture *water; // NULL until a style needs it
+    PhotoPicture *photo; // likewise
     FieldRange range;
     bool staged;  // stage is set
     Box3 stage;   // what an automatic camera frames: the tank, else what the first frame with anything in it
@@ -56,7 +58,7 @@ struct Renderer {
     float lo, hi; // likewise
 };
 
-static const char *const STYLE_NAMES[STYLE_COUNT] = {"particles", "surface", "screen_space"};
+static const char *const STYLE_NAMES[STYLE_COUNT] = {"particles", "surface", "screen_space", "photo"};
 
 const char *render_style_name(RenderStyle style)
 {
@@ -65,7 +67,7 @@ const char *render_style_name(RenderStyle style)
 
 bool render_style_needs_mesh(RenderStyle style)
 {
-    return style == STYLE_SURFACE;
+    return style == STYLE_SURFACE || style == STYLE_PHOTO;
 }
 
 RenderDef render_def_default(void)
@@ -78,6 +80,8 @@ RenderDef render_def_default(void)
         .auto_range = true,
         .legend = true,
         .camera = {.automatic = true, .fov = 30},
+        .photo = photo_def_default(),
+        .look = look_def_default(),
     };
 }
 
@@ -131,10 +135,17 @@ static Result create_parts(Renderer *self)
     return overlay_create(&self->overlay);
 }
 
+// A style that cannot be drawn is told before anything is simulated for it.
+static Result check_def(const RenderDef *def)
+{
+    TRY(param_check(RENDER_ROWS, def));
+    return def->style == STYLE_PHOTO ? photo_check() : result_ok();
+}
+
 Result renderer_create(const RenderDef *def, Renderer **out)
 {
     *out = NULL;
-    TRY(param_check(RENDER_ROWS, def));
+    TRY(check_def(def));
     Renderer *self = memory_allocate_zeroed(sizeof *self);
     if (!self) return result_no_memory("the renderer", sizeof *self);
     self->def = *def;
@@ -165,7 +176,7 @@ static Result resize(Renderer *self, uint32_t width, uint32_t height)
 
 Result renderer_set(Renderer *renderer, const RenderDef *def)
 {
-    TRY(param_check(RENDER_ROWS, def));
+    TRY(check_def(def));
     if (def->width != renderer->def.width || def->height != renderer->def.height) {
         gl_begin();
         Result result = resize(renderer, def->width, def->height);
@@ -182,6 +193,7 @@ void renderer_destroy(Renderer *renderer)
     if (!renderer) return;
     overlay_destroy(renderer->overlay);
     water_picture_destroy(renderer->water);
+    photo_picture_destroy(renderer->photo);
     line_set_destroy(renderer->tank_lines);
     box_lines_destroy(renderer->boxes);
     obstacle_drawer_destroy(renderer->obstacles);
@@ -329,6 +341,22 @@ static uint64_t light_of(const RenderDef *def, const LitScene *scene, bool has_m
     return hash | 1;
 }
 
+static Result draw_photo(Renderer *renderer, const LitScene *scene, const View *camera,
+                         const SurfaceMesh *mesh)
+{
+    if (!renderer->photo) TRY(photo_picture_create(&renderer->photo));
+    return photo_picture_draw(renderer->photo, &renderer->def, scene->frame, mesh, camera, scene->stage,
+                              &renderer->buffers.picture);
+}
+
+// What lies over pictures of all styles.
+static Result finish_picture(Renderer *renderer, const FrameView *view, float lo, float hi)
+{
+    TRY(draw_boxes(renderer, &renderer->camera, 0.5f * view->spacing));
+    if (renderer->def.legend) TRY(draw_legend(renderer, view, lo, hi));
+    return gl_check("the picture");
+}
+
 static Result draw_picture(Renderer *renderer, const FrameView *view, const SurfaceMesh *mesh)
 {
     const RenderDef *def = &renderer->def;
@@ -343,8 +371,12 @@ static Result draw_picture(Renderer *renderer, const FrameView *view, const Surf
                       .grain = 0.5f * view->spacing};
     scene.light = light_of(def, &scene, mesh != NULL);
     View camera = view_of_camera(&def->camera, view->origin, stage, (float)def->width / (float)def->height);
-    float lo, hi;
+    float lo = def->range_lo, hi = def->range_hi;
     renderer->camera = camera;
+    if (def->style == STYLE_PHOTO) {
+        TRY(draw_photo(renderer, &scene, &camera, mesh));
+        return finish_picture(renderer, view, lo, hi);
+    }
     obstacle_drawer_hide(renderer->obstacles, def->hide_obstacles);
     TRY(load_water(renderer, view, mesh, &lo, &hi));
     if (def->style == STYLE_PARTICLES) {
@@ -353,9 +385,7 @@ static Result draw_picture(Renderer *renderer, const FrameView *view, const Surf
     }
     TRY(def->style == STYLE_PARTICLES ? draw_particles(renderer, &scene, &camera, lo, hi)
                                       : draw_water(renderer, &scene, &camera));
-    TRY(draw_boxes(renderer, &camera, scene.grain));
-    if (def->legend) TRY(draw_legend(renderer, view, lo, hi));
-    return gl_check("the picture");
+    return finish_picture(renderer, view, lo, hi);
 }
 
 Result renderer_draw(Renderer *renderer, const FrameView *view, const SurfaceMesh *mesh)

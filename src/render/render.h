@@ -7,6 +7,7 @@
 
 #include "core/result.h"
 #include "fluid/frame_view.h"
+#include "photo/photo.h"
 #include "render/camera.h"
 #include "surface/surface.h"
 
@@ -17,7 +18,9 @@ typedef enum RenderStyle {
     STYLE_PARTICLES,    // spheres in the colors of a field
     STYLE_SURFACE,      // water, from the mesh of its surface
     STYLE_SCREEN_SPACE, // water, from the particles as the picture shows them: no mesh, less detail
-    STYLE_COUNT
+    STYLE_PHOTO,        // water, from the mesh, by the path tracer of src/photo
+    STYLE_COUNT,
+    STYLE_LIVE_COUNT = STYLE_PHOTO // those before it draw at once; `photo` takes seconds
 } RenderStyle;
 
 const char *render_style_name(RenderStyle style); // "particles", ...
@@ -33,6 +36,8 @@ typedef struct RenderDef {
     bool legend; // color bar with numbers and unit, time stamp
     bool hide_tank, hide_obstacles;
     CameraDef camera;
+    PhotoDef photo; // of the style `photo` alone, as is `look`
+    LookDef look;
 } RenderDef;
 
 // 1280 x 720, particles by speed, automatic range and camera, legend shown.

@@ -22,7 +22,8 @@ const ParamRow RENDER_ROWS[] = {
      .unit = "pixels", .help = "of pictures"},
     {"output.style", PARAM_CHOICE, AT(style), .names = render_style_names,
      .help = "how water is drawn: spheres in the colors of a field; water with its surface; water straight "
-             "from the particles, faster and coarser"},
+             "from the particles, faster and coarser; water with its surface, by paths of light, slower and "
+             "finer"},
     {"output.color_by", PARAM_CHOICE, AT(color_by), .names = render_field_names, .help = "what colors mean"},
     {"output.range", PARAM_FLOAT, AT(range_lo), FROM(-1e30, 1e30), .length = 2, .form = "[low, high]",
      .word = "auto",
@@ -43,5 +44,12 @@ const ParamRow CAMERA_ROWS[] = {
      .help = "what it looks at"},
     {"camera.fov", PARAM_FLOAT, PARAM_AT(CameraDef, fov), FROM(1, 170), .unit = "degrees",
      .help = "vertical angle of view"},
+    {"camera.aperture", PARAM_FLOAT, PARAM_AT(CameraDef, aperture), FROM(0, 1e4), .unit = "m",
+     .help = "`photo`: diameter of the lens; what is not at the distance of `focus` gets blurred. 0: all is "
+             "sharp"},
+    {"camera.focus", PARAM_FLOAT, PARAM_AT(CameraDef, focus), FROM(0, 1e6), .unit = "m", .word = "auto",
+     .help = "`photo`: distance of what is sharp; `auto` is that of the target"},
+    {"camera.shutter", PARAM_FLOAT, PARAM_AT(CameraDef, shutter), FROM(0, 1), .unit = "s",
+     .help = "`photo`: time that it is open, in which what moves gets blurred"},
     {.key = NULL},
 };

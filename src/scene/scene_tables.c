@@ -3,6 +3,7 @@
 #include "scene/scene_parts.h"
 
 #include "fluid/fluid_params.h"
+#include "photo/photo_params.h"
 #include "render/render_params.h"
 #include "surface/surface_params.h"
 
@@ -268,11 +269,13 @@ const ParamRow SCENE_ROWS[] = {
              "`--log`. Names are different."},
     {"", PARAM_INCLUDE, AT(SceneDef, surface), .rows = SURFACE_ROWS},
     {"", PARAM_INCLUDE, AT(SceneDef, output.render.camera), .rows = CAMERA_ROWS},
+    {"", PARAM_INCLUDE, AT(SceneDef, output.render.look), .rows = LOOK_ROWS},
     {"output", PARAM_SECTION, .help = "What is made of the scene, unless the command line says otherwise."},
     {"output.duration", PARAM_DOUBLE, AT(SceneDef, output.duration), ABOVE(0, 1e6), .unit = "s",
      .help = "simulated time"},
     {"output.fps", PARAM_DOUBLE, AT(SceneDef, output.fps), ABOVE(0, 100000), .unit = "1/s",
      .help = "frames in a second of simulated time"},
     {"", PARAM_INCLUDE, AT(SceneDef, output.render), .rows = RENDER_ROWS},
+    {"", PARAM_INCLUDE, AT(SceneDef, output.render.photo), .rows = PHOTO_ROWS},
     {.key = NULL},
 };

@@ -30,7 +30,7 @@ STATE(speed_state, playback_speed_text(status_of(viewer).speed, out, size))
 
 // --- water ---
 
-DOES(style, look_set_style(&viewer->look, (RenderStyle)((viewer->look.def.style + 1) % STYLE_COUNT)))
+DOES(style, look_set_style(&viewer->look, (RenderStyle)((viewer->look.def.style + 1) % STYLE_LIVE_COUNT)))
 DOES(field, look_set_field(&viewer->look,
                            (FieldKey)(((int)viewer->look.def.color_by + argument + FIELD_COUNT) % FIELD_COUNT)))
 DOES(clip, (argument ? look_turn_clip : look_toggle_clip)(&viewer->look))

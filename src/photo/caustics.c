@@ -1,0 +1,279 @@
+#include "photo/caustics.h"
+
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "photo/color.h"
+#include "photo/path.h"
+#include "photo/photon_map.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+enum {
+    BATCH = 1 << 18, // photons between two additions to the map
+    GRAIN = 1 << 10, // of the loop over photons
+    TEXELS_MAX = 2048,
+    EVENTS_MAX = 16,
+};
+
+// Photons are counted as whole numbers, whose sum does not depend on their order.
+#define UNIT 65536.0f
+
+// Passes of averaging over squares of 5 x 5 texels.
+#define BLUR_RADIUS 2
+#define BLUR_PASSES 2
+
+typedef struct FloorGrid {
+    Box3 box;
+    uint32_t width, height;  // texels; 0 without a floor
+    float texel;             // m
+    _Atomic uint32_t *count; // red, green, blue of each texel
+    Vec3 *light;             // irradiance
+} FloorGrid;
+
+struct Caustics {
+    FloorGrid floor;
+    PhotonMap bodies;
+    Vec3 flux;
+};
+
+// --- sending ---
+
+typedef struct Sending {
+    const PathScene *scene;
+    const CausticsDef *def;
+    Caustics *caustics;
+    float side[2], up[2], top; // m, the rectangle that photons start from, along the sun's axes
+    Vec3 flux;                 // of a photon
+    uint32_t first;            // number of the batch's first photon
+    Photon *landed;            // BATCH
+    uint32_t *landed_count;    // of each block
+} Sending;
+
+static void aim(Sending *sending)
+{
+    const Sun *sun = &sending->scene->lights.sun;
+    Box3 box = sending->def->target;
+    sending->side[0] = sending->up[0] = INFINITY;
+    sending->side[1] = sending->up[1] = sending->top = -INFINITY;
+    for (int k = 0; k < 8; k++) {
+        Vec3 corner =
+            vec3_make(k & 1 ? box.hi.x : box.lo.x, k & 2 ? box.hi.y : box.lo.y, k & 4 ? box.hi.z : box.lo.z);
+        float side = vec3_dot(corner, sun->side), up = vec3_dot(corner, sun->up);
+        sending->side[0] = fminf(sending->side[0], side);
+        sending->side[1] = fmaxf(sending->side[1], side);
+        sending->up[0] = fminf(sending->up[0], up);
+        sending->up[1] = fmaxf(sending->up[1], up);
+        sending->top = fmaxf(sending->top, vec3_dot(corner, sun->toward));
+    }
+    float area = (sending->side[1] - sending->side[0]) * (sending->up[1] - sending->up[0]);
+    sending->top += 0.1f * sqrtf(area);
+    sending->flux = vec3_scale(sun->irradiance, area / (float)sending->def->photons);
+}
+
+static Flight start(const Sending *sending, PathSampler *sampler)
+{
+    const Sun *sun = &sending->scene->lights.sun;
+    float u, v;
+    sampler_pair(sampler, &u, &v);
+    Vec3 origin = vec3_scale(sun->side, sending->side[0] + u * (sending->side[1] - sending->side[0]));
+    origin = vec3_add(origin, vec3_scale(sun->up, sending->up[0] + v * (sending->up[1] - sending->up[0])));
+    origin = vec3_add(origin, vec3_scale(sun->toward, sending->top));
+    Vec3 direction = vec3_scale(sun_draw(sun, sampler), -1);
+    return (Flight){.ray = {origin, direction, 0, INFINITY, sampler_one(sampler)}};
+}
+
+static void count_on_floor(FloorGrid *floor, Vec3 point, Vec3 share)
+{
+    int i = (int)floorf((point.x - floor->box.lo.x) / floor->texel);
+    int j = (int)floorf((point.y - floor->box.lo.y) / floor->texel);
+    if (i < 0 || j < 0 || i >= (int)floor->width || j >= (int)floor->height) return;
+    _Atomic uint32_t *count = floor->count + 3 * ((size_t)j * floor->width + (size_t)i);
+    const float parts[3] = {share.x, share.y, share.z};
+    for (int k = 0; k < 3; k++)
+        atomic_fetch_add_explicit(&count[k], (uint32_t)(parts[k] * UNIT + 0.5f), memory_order_relaxed);
+}
+
+// Follows one photon; true if it has ended on a body.
+static bool send(const Sending *sending, uint32_t number, Photon *landed)
+{
+    const PathScene *scene = sending->scene;
+    PathSampler sampler = sampler_make(0x5eed, number);
+    Flight flight = start(sending, &sampler);
+    Vec3 share = color_gray(1), added;
+    bool bent = false;
+    for (int k = 0; k < EVENTS_MAX; k++) {
+        Event event = flight_find(scene, &flight, false);
+        share = vec3_mul(share, flight_fade(scene, &flight, event.distance, &added));
+        bool opaque = event.kind == EVENT_MESH && event.material->matter == MATTER_OPAQUE;
+        if (event.kind == EVENT_NONE) return false;
+        if (event.kind == EVENT_GROUND || opaque) {
+            // What comes straight is drawn where it is seen.
+            if (!bent && !flight.in_water && flight.in_glass == 0) return false;
+            if (event.kind == EVENT_GROUND) count_on_floor(&sending->caustics->floor, event.point, share);
+            *landed = (Photon){event.point, event.normal, vec3_mul(sending->flux, share)};
+            return opaque;
+        }
+        float weight;
+        Passage passage = flight_cross(scene, &event, sampler_one(&sampler), 0, &flight, &weight);
+        bent |= passage == MIRRORED || passage == BENT;
+    }
+    return false;
+}
+
+static void send_block(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    Sending *sending = context;
+    Photon *landed = sending->landed + begin;
+    uint32_t count = 0;
+    (void)worker;
+    for (uint32_t k = begin; k < end; k++) count += send(sending, sending->first + k, &landed[count]);
+    sending->landed_count[begin / GRAIN] = count;
+}
+
+static Result send_batches(Sending *sending)
+{
+    const CausticsDef *def = sending->def;
+    for (uint32_t first = 0; first < def->photons; first += BATCH) {
+        uint32_t rest = def->photons - first, count = rest < BATCH ? rest : BATCH;
+        sending->first = first;
+        parallel_for(count, GRAIN, send_block, sending);
+        for (uint32_t block = 0; block * GRAIN < count && def->bodies; block++)
+            TRY(photon_map_add(&sending->caustics->bodies, sending->landed + block * GRAIN,
+                               sending->landed_count[block]));
+    }
+    return result_ok();
+}
+
+// --- the floor ---
+
+static Result open_floor(const CausticsDef *def, FloorGrid *floor)
+{
+    float wide = def->floor.hi.x - def->floor.lo.x, deep = def->floor.hi.y - def->floor.lo.y;
+    floor->box = def->floor;
+    floor->texel = fmaxf(def->grain, fmaxf(wide, deep) / (TEXELS_MAX - 1));
+    floor->width = (uint32_t)(wide / floor->texel) + 1;
+    floor->height = (uint32_t)(deep / floor->texel) + 1;
+    size_t texels = (size_t)floor->width * floor->height;
+    floor->count = memory_allocate_zeroed(3 * texels * sizeof *floor->count);
+    floor->light = memory_allocate(texels * sizeof *floor->light);
+    if (floor->count && floor->light) return result_ok();
+    return result_no_memory("light on the floor", texels * 6 * sizeof(float));
+}
+
+typedef struct Blur {
+    const Vec3 *from;
+    Vec3 *to;
+    uint32_t width, height;
+} Blur;
+
+// Averages along rows and writes columns, so that two passes do both.
+static void blur_rows(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    const Blur *blur = context;
+    (void)worker;
+    for (uint32_t j = begin; j < end; j++) {
+        const Vec3 *row = blur->from + (size_t)j * blur->width;
+        for (int i = 0; i < (int)blur->width; i++) {
+            Vec3 sum = color_gray(0);
+            for (int k = -BLUR_RADIUS; k <= BLUR_RADIUS; k++) {
+                if (i + k >= 0 && i + k < (int)blur->width) sum = vec3_add(sum, row[i + k]);
+            }
+            blur->to[(size_t)i * blur->height + j] = vec3_scale(sum, 1.0f / (2 * BLUR_RADIUS + 1));
+        }
+    }
+}
+
+static Result smooth_floor(const Sending *sending, Caustics *caustics)
+{
+    FloorGrid *floor = &caustics->floor;
+    size_t texels = (size_t)floor->width * floor->height;
+    double flux[3] = {0, 0, 0};
+    Vec3 unit = vec3_scale(sending->flux, 1 / UNIT);
+    for (size_t k = 0; k < texels; k++) {
+        const _Atomic uint32_t *count = &floor->count[3 * k];
+        Vec3 sum = vec3_mul(vec3_make((float)count[0], (float)count[1], (float)count[2]), unit);
+        flux[0] += (double)sum.x, flux[1] += (double)sum.y, flux[2] += (double)sum.z;
+        floor->light[k] = vec3_scale(sum, 1 / (floor->texel * floor->texel));
+    }
+    caustics->flux = vec3_make((float)flux[0], (float)flux[1], (float)flux[2]);
+    memory_free((void *)floor->count);
+    floor->count = NULL;
+    Vec3 *other = memory_allocate(texels * sizeof *other);
+    if (!other) return result_no_memory("light on the floor", texels * sizeof *other);
+    for (int pass = 0; pass < BLUR_PASSES; pass++) {
+        Blur along = {floor->light, other, floor->width, floor->height};
+        Blur across = {other, floor->light, floor->height, floor->width};
+        parallel_for(floor->height, 16, blur_rows, &along);
+        parallel_for(floor->width, 16, blur_rows, &across);
+    }
+    memory_free(other);
+    return result_ok();
+}
+
+static Vec3 floor_light(const FloorGrid *floor, Vec3 point)
+{
+    float x = (point.x - floor->box.lo.x) / floor->texel - 0.5f;
+    float y = (point.y - floor->box.lo.y) / floor->texel - 0.5f;
+    int i = (int)floorf(x), j = (int)floorf(y);
+    if (i < 0 || j < 0 || i + 1 >= (int)floor->width || j + 1 >= (int)floor->height) return color_gray(0);
+    const Vec3 *below = floor->light + (size_t)j * floor->width + i, *above = below + floor->width;
+    float right = x - (float)i;
+    return color_mix(color_mix(below[0], below[1], right), color_mix(above[0], above[1], right),
+                     y - (float)j);
+}
+
+// --- all ---
+
+static Result make(Sending *sending, Caustics *caustics)
+{
+    const CausticsDef *def = sending->def;
+    uint32_t blocks = (BATCH + GRAIN - 1) / GRAIN;
+    TRY(open_floor(def, &caustics->floor));
+    sending->landed = memory_allocate(BATCH * sizeof *sending->landed);
+    sending->landed_count = memory_allocate(blocks * sizeof *sending->landed_count);
+    if (!sending->landed || !sending->landed_count)
+        return result_no_memory("the photons", BATCH * sizeof *sending->landed);
+    aim(sending);
+    TRY(send_batches(sending));
+    TRY(smooth_floor(sending, caustics));
+    for (size_t k = 0; k < caustics->bodies.count; k++)
+        caustics->flux = vec3_add(caustics->flux, caustics->bodies.photon[k].flux);
+    return caustics->bodies.count > 0 ? photon_map_sort(&caustics->bodies, 4 * def->grain) : result_ok();
+}
+
+Result caustics_make(const PathScene *scene, const CausticsDef *def, Caustics **out)
+{
+    *out = NULL;
+    Caustics *caustics = memory_allocate_zeroed(sizeof *caustics);
+    if (!caustics) return result_no_memory("the photons", sizeof *caustics);
+    Sending sending = {.scene = scene, .def = def, .caustics = caustics};
+    Result result = make(&sending, caustics);
+    memory_free(sending.landed);
+    memory_free(sending.landed_count);
+    if (result_is_ok(&result))
+        *out = caustics;
+    else
+        caustics_destroy(caustics);
+    return result;
+}
+
+void caustics_destroy(Caustics *caustics)
+{
+    if (!caustics) return;
+    memory_free((void *)caustics->floor.count);
+    memory_free(caustics->floor.light);
+    photon_map_free(&caustics->bodies);
+    memory_free(caustics);
+}
+
+Vec3 caustics_light(const Caustics *caustics, Vec3 point, Vec3 normal, bool on_ground)
+{
+    return on_ground ? floor_light(&caustics->floor, point)
+                     : photon_map_light(&caustics->bodies, point, normal);
+}
+
+Vec3 caustics_flux(const Caustics *caustics)
+{
+    return caustics->flux;
+}

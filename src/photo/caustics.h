@@ -1,0 +1,34 @@
+// Sunlight that water and glass have bent: photons are sent from the sun through them, and stay on the first
+// opaque surface. On the floor they are counted on a grid, elsewhere in a photon map.
+#ifndef PBF_PHOTO_CAUSTICS_H
+#define PBF_PHOTO_CAUSTICS_H
+
+#include "core/result.h"
+#include "core/vec3.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct PathScene;
+typedef struct Caustics Caustics;
+
+typedef struct CausticsDef {
+    uint32_t photons; // sent
+    Box3 target;      // m, around all water and glass bodies
+    Box3 floor;       // m, the part of the floor that is counted on; z does not count
+    float grain;      // m, of the light's pattern
+    bool bodies;      // are there other surfaces for it?
+} CausticsDef;
+
+// Sends photons from the scene's sun; scene->caustics is not looked at. The same for any number of threads.
+// Error: RESULT_NO_MEMORY.
+Result caustics_make(const struct PathScene *scene, const CausticsDef *def, Caustics **out);
+void caustics_destroy(Caustics *caustics); // NULL is allowed
+
+// Irradiance by bent sunlight.
+Vec3 caustics_light(const Caustics *caustics, Vec3 point, Vec3 normal, bool on_ground);
+
+// Flux that has arrived on the floor's grid and on bodies.
+Vec3 caustics_flux(const Caustics *caustics);
+
+#endif

@@ -1,0 +1,201 @@
+#include "photo/film.h"
+
+#include "core/clock.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "photo/color.h"
+
+#include <string.h>
+
+enum {
+    TILE = 16,       // px
+    ROUND_FIRST = 4, // samples; further rounds double them
+    ROUND_MOST = 64,
+    SURE = 16, // samples before a tile's noise is believed
+};
+
+// Luminance above this, once scaled, is white whatever its noise.
+#define WHITE 8.0f
+
+Result film_open(uint32_t width, uint32_t height, uint32_t seed, Film *out)
+{
+    *out = (Film){.width = width, .height = height, .seed = seed};
+    out->tiles_x = (width + TILE - 1) / TILE;
+    out->tiles_y = (height + TILE - 1) / TILE;
+    size_t tiles = (size_t)out->tiles_x * out->tiles_y, pixels = (size_t)width * height;
+    out->pixel = memory_allocate_zeroed(pixels * sizeof *out->pixel);
+    out->samples = memory_allocate_zeroed(tiles * sizeof *out->samples);
+    out->noise = memory_allocate_zeroed(tiles * sizeof *out->noise);
+    if (out->pixel && out->samples && out->noise) return result_ok();
+    film_free(out);
+    return result_no_memory("the film", pixels * sizeof *out->pixel);
+}
+
+void film_free(Film *film)
+{
+    memory_free(film->pixel);
+    memory_free(film->samples);
+    memory_free(film->noise);
+    *film = (Film){0};
+}
+
+// --- one sample ---
+
+// An offset from a pixel's center, px, with a density that falls linearly to zero at the radius.
+static float tent(float u)
+{
+    const float radius = 0.75f;
+    return radius * (u < 0.5f ? sqrtf(2 * u) - 1 : 1 - sqrtf(2 * (1 - u)));
+}
+
+static Ray camera_ray(const PhotoCamera *camera, const Film *film, uint32_t x, uint32_t y,
+                      PathSampler *sampler)
+{
+    float u, v;
+    sampler_pair(sampler, &u, &v);
+    float right = (2 * ((float)x + 0.5f + tent(u)) / (float)film->width - 1) * camera->tan_x;
+    float up = (1 - 2 * ((float)y + 0.5f + tent(v)) / (float)film->height) * camera->tan_y;
+    Vec3 way =
+        vec3_add(camera->forward, vec3_add(vec3_scale(camera->right, right), vec3_scale(camera->up, up)));
+    Ray ray = {camera->eye, way, 0, INFINITY, sampler_one(sampler)};
+    sampler_pair(sampler, &u, &v);
+    if (camera->lens > 0) {
+        float radius = camera->lens * sqrtf(u), turn = 2 * PHOTO_PI * v;
+        Vec3 place = vec3_add(vec3_scale(camera->right, radius * cosf(turn)),
+                              vec3_scale(camera->up, radius * sinf(turn)));
+        ray.origin = vec3_add(camera->eye, place);
+        ray.direction = vec3_sub(vec3_scale(way, camera->focus), place);
+    }
+    ray.direction = vec3_normalize_or(ray.direction, camera->forward);
+    return ray;
+}
+
+typedef struct Round {
+    Film *film;
+    const PathScene *scene;
+    const PhotoCamera *camera;
+    const Exposure *exposure;
+    uint32_t first, samples;
+} Round;
+
+static void expose_pixel(const Round *round, uint32_t x, uint32_t y)
+{
+    Film *film = round->film;
+    FilmPixel *pixel = &film->pixel[(size_t)y * film->width + x], sum = {0};
+    uint32_t seed = sampler_hash2(film->seed, y * film->width + x);
+    for (uint32_t k = 0; k < round->samples; k++) {
+        PathSampler sampler = sampler_make(seed, round->first + k);
+        Ray ray = camera_ray(round->camera, film, x, y, &sampler);
+        PathFeatures features;
+        Vec3 light = path_light(round->scene, &ray, film->in_water, &sampler, &features);
+        float luminance = fminf(color_luminance(light) * round->exposure->scale, WHITE);
+        sum.light = vec3_add(sum.light, light);
+        sum.square += luminance * luminance;
+        sum.albedo = vec3_add(sum.albedo, features.albedo);
+        sum.normal = vec3_add(sum.normal, features.normal);
+    }
+    pixel->light = vec3_add(pixel->light, sum.light);
+    pixel->square += sum.square;
+    pixel->albedo = vec3_add(pixel->albedo, sum.albedo);
+    pixel->normal = vec3_add(pixel->normal, sum.normal);
+}
+
+// --- tiles ---
+
+typedef struct TileBox {
+    uint32_t x0, y0, x1, y1;
+} TileBox;
+
+static TileBox tile_box(const Film *film, uint32_t tile)
+{
+    uint32_t x = tile % film->tiles_x * TILE, y = tile / film->tiles_x * TILE;
+    return (TileBox){x, y, x + TILE < film->width ? x + TILE : film->width,
+                     y + TILE < film->height ? y + TILE : film->height};
+}
+
+static float tile_noise(const Film *film, const TileBox *box, uint32_t samples, float scale)
+{
+    double sum = 0;
+    for (uint32_t y = box->y0; y < box->y1; y++) {
+        for (uint32_t x = box->x0; x < box->x1; x++) {
+            const FilmPixel *pixel = &film->pixel[(size_t)y * film->width + x];
+            double n = samples,
+                   mean = (double)fminf(color_luminance(pixel->light) * scale / (float)samples, WHITE);
+            double variance = fmax((double)pixel->square / n - mean * mean, 0) / (n - 1);
+            sum += sqrt(variance) / (mean + 0.05);
+        }
+    }
+    return (float)(sum / ((box->x1 - box->x0) * (box->y1 - box->y0)));
+}
+
+static bool tile_done(const Round *round, uint32_t tile)
+{
+    const Film *film = round->film;
+    return film->samples[tile] >= SURE && film->noise[tile] < round->exposure->noise;
+}
+
+static void expose_tiles(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    const Round *round = context;
+    Film *film = round->film;
+    (void)worker;
+    for (uint32_t tile = begin; tile < end; tile++) {
+        if (film->samples[tile] > round->first || tile_done(round, tile)) continue;
+        TileBox box = tile_box(film, tile);
+        for (uint32_t y = box.y0; y < box.y1; y++) {
+            for (uint32_t x = box.x0; x < box.x1; x++) expose_pixel(round, x, y);
+        }
+        film->samples[tile] += round->samples;
+        film->noise[tile] = tile_noise(film, &box, film->samples[tile], round->exposure->scale);
+    }
+}
+
+// The most samples that a tile has: rounds begin there.
+static uint32_t most_samples(const Film *film)
+{
+    uint32_t most = 0;
+    for (uint32_t k = 0; k < film->tiles_x * film->tiles_y; k++)
+        if (film->samples[k] > most) most = film->samples[k];
+    return most;
+}
+
+static bool all_done(const Round *round)
+{
+    const Film *film = round->film;
+    for (uint32_t k = 0; k < film->tiles_x * film->tiles_y; k++)
+        if (!tile_done(round, k)) return false;
+    return true;
+}
+
+Result film_expose(Film *film, const PathScene *scene, const PhotoCamera *camera, const Exposure *exposure)
+{
+    double started = clock_seconds();
+    Round round = {film, scene, camera, exposure, most_samples(film), ROUND_FIRST};
+    while (round.first < exposure->samples && !all_done(&round)) {
+        uint32_t rest = exposure->samples - round.first;
+        round.samples = round.first < ROUND_FIRST ? ROUND_FIRST : round.first;
+        if (round.samples > ROUND_MOST) round.samples = ROUND_MOST;
+        if (round.samples > rest) round.samples = rest;
+        parallel_for(film->tiles_x * film->tiles_y, 1, expose_tiles, &round);
+        round.first += round.samples;
+        if (exposure->tell)
+            TRY(exposure->tell(round.first, exposure->samples, film_noise(film), exposure->context));
+        if (exposure->seconds > 0 && clock_seconds() - started > exposure->seconds) break;
+    }
+    return result_ok();
+}
+
+float film_noise(const Film *film)
+{
+    double sum = 0;
+    for (uint32_t k = 0; k < film->tiles_x * film->tiles_y; k++) {
+        TileBox box = tile_box(film, k);
+        sum += (double)film->noise[k] * ((box.x1 - box.x0) * (box.y1 - box.y0));
+    }
+    return (float)(sum / ((double)film->width * film->height));
+}
+
+uint32_t film_samples(const Film *film, uint32_t x, uint32_t y)
+{
+    return film->samples[y / TILE * film->tiles_x + x / TILE];
+}

@@ -1,0 +1,50 @@
+// The film of a camera: samples of all pixels, taken in rounds, in tiles that stop when they are clear.
+#ifndef PBF_PHOTO_FILM_H
+#define PBF_PHOTO_FILM_H
+
+#include "core/result.h"
+#include "photo/path.h"
+#include "photo/photo.h"
+
+// Sums over the samples of a pixel.
+typedef struct FilmPixel {
+    Vec3 light;
+    float square; // of luminance, each sample's at most that of white paper in the sun
+    Vec3 albedo, normal;
+} FilmPixel;
+
+typedef struct Film {
+    uint32_t width, height; // px
+    FilmPixel *pixel;
+    uint32_t tiles_x, tiles_y;
+    uint32_t *samples; // of each tile's pixels
+    float *noise;      // of each tile; see film_noise
+    uint32_t seed;
+    bool in_water; // the eye
+} Film;
+
+// Starts an empty film. Error: RESULT_NO_MEMORY. Free with film_free.
+Result film_open(uint32_t width, uint32_t height, uint32_t seed, Film *out);
+void film_free(Film *film); // zeroed is allowed
+
+// How much a film is exposed.
+typedef struct Exposure {
+    uint32_t samples; // of a pixel, at most
+    float noise;      // a tile is done below this; 0: it takes all samples
+    float scale;      // of light: what becomes 1 is white
+    double seconds;   // ends after the first round that passes it; 0: no limit
+    // Told after every round; an error ends the exposure. NULL: nobody.
+    Result (*tell)(uint32_t samples, uint32_t of, float noise, void *context);
+    void *context;
+} Exposure;
+
+// Adds samples. The result does not depend on threads, except where `seconds` ends it. Error: that of `tell`.
+Result film_expose(Film *film, const PathScene *scene, const PhotoCamera *camera, const Exposure *exposure);
+
+// Mean over the pixels of the standard error of luminance over luminance + 0.05, both scaled.
+float film_noise(const Film *film);
+
+// Samples of a pixel.
+uint32_t film_samples(const Film *film, uint32_t x, uint32_t y);
+
+#endif

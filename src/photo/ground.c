@@ -1,0 +1,89 @@
+#include "photo/ground.h"
+
+#include "photo/color.h"
+#include "photo/sampler.h"
+
+static float smooth_step(float from, float to, float x)
+{
+    x = fminf(fmaxf((x - from) / (to - from), 0), 1);
+    return x * x * (3 - 2 * x);
+}
+
+static float hash_of(int x, int y, unsigned seed)
+{
+    return sampler_unit(sampler_hash((uint32_t)x * 73856093u ^ (uint32_t)y * 19349663u ^ seed * 83492791u));
+}
+
+static float value_noise(float x, float y, unsigned seed)
+{
+    float floor_x = floorf(x), floor_y = floorf(y), u = x - floor_x, v = y - floor_y;
+    int i = (int)floor_x, j = (int)floor_y;
+    u = u * u * (3 - 2 * u);
+    v = v * v * (3 - 2 * v);
+    float below = hash_of(i, j, seed) * (1 - u) + hash_of(i + 1, j, seed) * u;
+    float above = hash_of(i, j + 1, seed) * (1 - u) + hash_of(i + 1, j + 1, seed) * u;
+    return below * (1 - v) + above * v;
+}
+
+float ground_noise(float x, float y, unsigned seed, int octaves)
+{
+    float sum = 0, share = 0.5f;
+    for (int k = 0; k < octaves; k++) {
+        sum += share * value_noise(x, y, seed + (unsigned)k);
+        x *= 2.03f;
+        y *= 2.03f;
+        share *= 0.5f;
+    }
+    return sum;
+}
+
+// Distance to the edge of a square of the unit grid, 0..0.5, and the square's number.
+static float square_of(float x, float y, int *i, int *j)
+{
+    float u = x - floorf(x), v = y - floorf(y);
+    *i = (int)floorf(x);
+    *j = (int)floorf(y);
+    return fminf(fminf(u, 1 - u), fminf(v, 1 - v));
+}
+
+// Stone with worn patches and narrow joints.
+static void make_slabs(const Ground *ground, float x, float y, Surface *out)
+{
+    int i, j;
+    float edge = square_of(x, y, &i, &j);
+    float worn =
+        0.72f + 0.38f * ground_noise(1.8f * x, 1.8f * y, 41, 6) + 0.28f * ground_noise(22 * x, 22 * y, 45, 4);
+    float light = (1 + 0.25f * (hash_of(i, j, 31) - 0.5f)) * worn;
+    if (edge < 0.007f) light *= 0.28f;
+    out->albedo = vec3_scale(ground->color, light);
+    out->gloss = ground->gloss * smooth_step(0.35f, 0.65f, ground_noise(1.3f * x, 1.3f * y, 61, 4));
+    out->roughness = 0.14f;
+}
+
+// Glazed tiles, ten on a slab's edge, of slightly different colors and tilts.
+static void make_tiles(const Ground *ground, float x, float y, Surface *out)
+{
+    int i, j;
+    float edge = square_of(10 * x, 10 * y, &i, &j);
+    float shade = hash_of(i, j, 5), kind = hash_of(i, j, 55);
+    Vec3 tint = vec3_scale(ground->color, 0.8f + 0.4f * shade);
+    if (kind > 0.93f) tint = color_mix(tint, color_gray(0.8f), 0.6f);
+    if (kind < 0.07f) tint = vec3_scale(tint, 0.6f);
+    bool joint = edge < 0.04f;
+    out->albedo = joint ? color_gray(0.55f) : tint;
+    out->gloss = joint ? 0 : 0.04f;
+    out->roughness = 0.02f;
+    if (joint) return;
+    Vec3 tilt = vec3_make(hash_of(i, j, 11) - 0.5f, hash_of(i, j, 12) - 0.5f, 0);
+    out->normal = vec3_normalize_or(vec3_add(out->normal, vec3_scale(tilt, 0.012f)), out->normal);
+}
+
+Surface ground_surface(const Ground *ground, Vec3 point)
+{
+    Surface surface = {ground->color, vec3_make(0, 0, 1), ground->gloss, 0.1f};
+    float x = point.x / ground->scale, y = point.y / ground->scale;
+    if (ground->kind == GROUND_SLABS) make_slabs(ground, x, y, &surface);
+    if (ground->kind == GROUND_TILES) make_tiles(ground, x, y, &surface);
+    surface.albedo = vec3_min(surface.albedo, color_gray(0.95f));
+    return surface;
+}

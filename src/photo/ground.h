@@ -1,0 +1,34 @@
+// The floor that everything stands on: a horizontal plane without end, seen from above.
+#ifndef PBF_PHOTO_GROUND_H
+#define PBF_PHOTO_GROUND_H
+
+#include "core/vec3.h"
+
+#include <stdbool.h>
+
+typedef enum GroundKind { GROUND_SMOOTH, GROUND_SLABS, GROUND_TILES, GROUND_KINDS } GroundKind;
+
+typedef struct Ground {
+    bool present;
+    GroundKind kind;
+    float height; // m
+    Vec3 color;   // albedo
+    float scale;  // m, edge of a slab
+    float gloss;  // reflectance of its polish, seen from above; 0: none
+    float haze;   // 1/m: how fast it fades into the sky with distance
+} Ground;
+
+// A place of an opaque surface.
+typedef struct Surface {
+    Vec3 albedo, normal; // unit, toward the ray
+    float gloss;         // reflectance of a clear coat, seen from above; 1: metal, in the color of albedo
+    float roughness;     // of its reflections, 0: a mirror
+} Surface;
+
+// point: m, on the plane.
+Surface ground_surface(const Ground *ground, Vec3 point);
+
+// Smooth noise of two variables with features of size 1, 0..1: `octaves` of ever finer detail.
+float ground_noise(float x, float y, unsigned seed, int octaves);
+
+#endif

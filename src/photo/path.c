@@ -1,0 +1,404 @@
+#include "photo/path.h"
+
+#include "photo/color.h"
+#include "photo/dielectric.h"
+
+// --- flight ---
+
+static void find_ground(const PathScene *scene, const Ray *ray, Event *event)
+{
+    float down = -ray->direction.z, above = ray->origin.z - scene->ground.height;
+    if (!scene->ground.present || down <= 0 || above <= 0) return;
+    float distance = above / down;
+    if (!(distance > 0 && distance < event->distance)) return;
+    *event = (Event){.kind = EVENT_GROUND, .distance = distance};
+}
+
+static void find_mesh(const PathScene *scene, const Ray *ray, Event *event)
+{
+    RayHit hit;
+    if (!ray_scene_hit(scene->rays, ray, &hit)) return;
+    const PathMesh *mesh = &scene->meshes[hit.mesh];
+    const Material *material = &mesh->material[mesh->part ? mesh->part[hit.triangle] : 0];
+    *event = (Event){.kind = EVENT_MESH,
+                     .distance = hit.distance,
+                     .outward = hit.outward,
+                     .normal = vec3_dot(hit.normal, hit.outward) > 0 ? hit.normal : hit.outward,
+                     .material = material};
+}
+
+Event flight_find(const PathScene *scene, const Flight *flight, bool lamps)
+{
+    Event event = {.kind = EVENT_NONE, .distance = flight->ray.far};
+    Ray ray = flight->ray;
+    PaneHit pane;
+    find_mesh(scene, &ray, &event);
+    find_ground(scene, &ray, &event);
+    ray.far = event.distance;
+    if (panes_hit(&scene->panes, &ray, &pane))
+        event = (Event){
+            .kind = EVENT_PANE, .distance = pane.distance, .outward = pane.outward, .normal = pane.outward};
+    if (lamps) {
+        float distance;
+        Vec3 light;
+        ray.far = event.distance;
+        uint32_t lamp = lights_hit(&scene->lights, &ray, &distance, &light);
+        if (lamp != UINT32_MAX)
+            event = (Event){.kind = EVENT_LAMP, .distance = distance, .light = light, .lamp = lamp};
+    }
+    event.point = vec3_add(ray.origin, vec3_scale(ray.direction, event.distance));
+    return event;
+}
+
+static const Medium *medium_of(const PathScene *scene, const Flight *flight)
+{
+    return flight->in_glass > 0 ? &scene->glass : flight->in_water ? &scene->water : NULL;
+}
+
+Vec3 flight_fade(const PathScene *scene, const Flight *flight, float length, Vec3 *added)
+{
+    const Medium *medium = medium_of(scene, flight);
+    *added = color_gray(0);
+    if (!medium || isinf(length)) return color_gray(1);
+    Vec3 sum = vec3_add(medium->absorption, color_gray(medium->scatter));
+    Vec3 left = color_after(sum, length);
+    if (medium->scatter <= 0) return left;
+    Vec3 turned = vec3_sub(color_gray(1), left);
+    *added = vec3_scale(vec3_make(turned.x / sum.x, turned.y / sum.y, turned.z / sum.z), medium->scatter);
+    return left;
+}
+
+// Where the flight is behind a boundary.
+static Flight behind(const Flight *flight, const Event *event, bool entering)
+{
+    Flight far = *flight;
+    if (event->kind == EVENT_MESH && event->material->matter == MATTER_WATER)
+        far.in_water = entering;
+    else
+        far.in_glass = entering ? flight->in_glass + 1 : flight->in_glass > 0 ? flight->in_glass - 1 : 0;
+    return far;
+}
+
+static float index_at(const PathScene *scene, const Flight *flight)
+{
+    const Medium *medium = medium_of(scene, flight);
+    return medium ? medium->index : 1;
+}
+
+static void turn(Flight *flight, Vec3 direction)
+{
+    flight->ray.direction = direction;
+}
+
+// Mirrors or bends at a boundary between media; directions stay on their side of the triangle.
+static Passage bend(const Event *event, bool entering, float eta, const Flight *far, float choice,
+                    float split, Flight *flight, float *weight)
+{
+    Vec3 direction = flight->ray.direction;
+    Vec3 outward = entering ? event->outward : vec3_scale(event->outward, -1);
+    Vec3 normal = entering ? event->normal : vec3_scale(event->normal, -1);
+    if (vec3_dot(normal, direction) > -1e-3f) normal = outward;
+    float cosine_far, cosine = -vec3_dot(normal, direction);
+    float mirrored = dielectric_reflectance(cosine, eta, &cosine_far);
+    float often = mirrored < 1 && split > 0 ? split + (1 - 2 * split) * mirrored : mirrored;
+    if (choice < often) {
+        Vec3 way = dielectric_reflected(direction, normal, cosine);
+        if (vec3_dot(way, outward) <= 0)
+            way = dielectric_reflected(direction, outward, -vec3_dot(outward, direction));
+        *weight = mirrored / often;
+        turn(flight, way);
+        return MIRRORED;
+    }
+    Vec3 way = dielectric_bent(direction, normal, cosine, eta, cosine_far);
+    *weight = (1 - mirrored) / (1 - often);
+    *flight = *far;
+    turn(flight, vec3_dot(way, outward) < 0 ? way : direction);
+    return event->kind == EVENT_PANE ? PASSED_PANE : BENT;
+}
+
+Passage flight_cross(const PathScene *scene, const Event *event, float choice, float split, Flight *flight,
+                     float *weight)
+{
+    bool entering = vec3_dot(event->outward, flight->ray.direction) < 0;
+    // The triangle knows the side, whatever happened before.
+    if (event->kind == EVENT_MESH && event->material->matter == MATTER_WATER) flight->in_water = !entering;
+    if (event->kind != EVENT_MESH || event->material->matter == MATTER_GLASS)
+        flight->in_glass = entering ? flight->in_glass : flight->in_glass > 0 ? flight->in_glass : 1;
+    Flight far = behind(flight, event, entering);
+    far.ray.origin = flight->ray.origin = event->point;
+    far.ray.near = flight->ray.near = scene->epsilon;
+    float eta = index_at(scene, flight) / index_at(scene, &far);
+    *weight = 1;
+    if (eta == 1) {
+        *flight = far;
+        return PASSED_STRAIGHT;
+    }
+    return bend(event, entering, eta, &far, choice, split, flight, weight);
+}
+
+bool path_in_water(const PathScene *scene, Vec3 point)
+{
+    static const Vec3 ways[3] = {{0.1f, 0.2f, 0.97f}, {0.6f, -0.5f, 0.62f}, {-0.7f, 0.1f, 0.7f}};
+    int inside = 0;
+    for (int k = 0; k < 3; k++) {
+        Ray ray = {point, vec3_normalize_or(ways[k], ways[k]), 0, INFINITY, 0.5f};
+        RayHit hit;
+        for (int tries = 0; tries < 16 && ray_scene_hit(scene->rays, &ray, &hit); tries++) {
+            const PathMesh *mesh = &scene->meshes[hit.mesh];
+            const Material *material = &mesh->material[mesh->part ? mesh->part[hit.triangle] : 0];
+            if (material->matter == MATTER_WATER) {
+                inside += vec3_dot(hit.outward, ray.direction) > 0;
+                break;
+            }
+            ray.near = hit.distance + scene->epsilon;
+        }
+    }
+    return inside >= 2;
+}
+
+// --- the path of an eye ---
+
+typedef struct Path {
+    Flight flight;
+    Vec3 throughput, light;
+    uint32_t diffuse; // opaque surfaces so far
+    uint32_t bends;   // since the last of them, without panes
+    bool drawn;       // light was drawn there, from sky and lamps
+    float density;    // of the direction that it left in, per steradian
+    bool featured;    // `features` is set
+    PathFeatures features;
+    PathSampler *sampler;
+} Path;
+
+static void add_light(const PathScene *scene, Path *path, Vec3 light)
+{
+    Vec3 more = vec3_mul(path->throughput, light);
+    float most = path->diffuse > 0 ? scene->indirect_max : scene->direct_max, largest = color_largest(more);
+    if (largest > most) more = vec3_scale(more, most / largest);
+    path->light = vec3_add(path->light, more);
+}
+
+// Weight of light that the path itself has met, against that which was drawn with this density.
+static float met_weight(const Path *path, float drawn_density)
+{
+    if (path->diffuse == 0 || path->bends > 0 || !path->drawn) return 1;
+    return path->density / (path->density + drawn_density);
+}
+
+static void meet_sky(const PathScene *scene, Path *path)
+{
+    Vec3 direction = path->flight.ray.direction, light = sky_light(scene->lights.sky, direction);
+    light = vec3_scale(light, met_weight(path, lights_sky_density(&scene->lights, direction)));
+    if (path->diffuse == 0) light = vec3_add(light, sun_radiance(&scene->lights.sun, direction));
+    add_light(scene, path, light);
+    if (!path->featured && path->diffuse == 0)
+        path->features.normal = vec3_add(path->features.normal, vec3_scale(direction, -0.3f));
+}
+
+static void meet_lamp(const PathScene *scene, Path *path, const Event *event)
+{
+    float density =
+        lights_lamp_density(&scene->lights, event->lamp, path->flight.ray.direction, event->distance);
+    add_light(scene, path, vec3_scale(event->light, met_weight(path, density)));
+}
+
+static Ray shadow_ray(const PathScene *scene, const Path *path, Vec3 point, Vec3 direction, float far)
+{
+    return (Ray){point, direction, scene->epsilon, far, path->flight.ray.time};
+}
+
+static Vec3 sunlight(const PathScene *scene, const Path *path, Vec3 point, Vec3 normal)
+{
+    const Sun *sun = &scene->lights.sun;
+    if (!sun->shines) return color_gray(0);
+    Ray ray = shadow_ray(scene, path, point, sun_draw(sun, path->sampler), INFINITY);
+    float cosine = vec3_dot(normal, ray.direction);
+    if (cosine <= 0 || ray_scene_blocked(scene->rays, &ray)) return color_gray(0);
+    return vec3_scale(vec3_mul(sun->irradiance, panes_passed(&scene->panes, &ray)), cosine);
+}
+
+static Vec3 drawn_light(const PathScene *scene, const Path *path, Vec3 point, Vec3 normal)
+{
+    LightDraw draw = lights_draw(&scene->lights, point, normal, path->sampler);
+    if (draw.density <= 0) return color_gray(0);
+    Ray ray = shadow_ray(scene, path, point, draw.direction, draw.distance - scene->epsilon);
+    if (ray_scene_blocked(scene->rays, &ray)) return color_gray(0);
+    float cosine = vec3_dot(normal, draw.direction), own = cosine / PHOTO_PI;
+    Vec3 light = vec3_mul(draw.light, panes_passed(&scene->panes, &ray));
+    return vec3_scale(light, cosine / (draw.density + own)); // weight density / (density + own), over density
+}
+
+// A direction about the normal, with density cosine / pi.
+static Vec3 cosine_direction(Vec3 normal, PathSampler *sampler)
+{
+    float u, v;
+    sampler_pair(sampler, &u, &v);
+    Vec3 other = fabsf(normal.x) > 0.7f ? vec3_make(0, 1, 0) : vec3_make(1, 0, 0);
+    Vec3 a = vec3_normalize_or(vec3_cross(normal, other), other), b = vec3_cross(normal, a);
+    float radius = sqrtf(u), around = 2 * PHOTO_PI * v;
+    Vec3 aside = vec3_add(vec3_scale(a, radius * cosf(around)), vec3_scale(b, radius * sinf(around)));
+    return vec3_normalize_or(vec3_add(vec3_scale(normal, sqrtf(fmaxf(1 - u, 0))), aside), normal);
+}
+
+static void set_features(Path *path, const Surface *surface)
+{
+    if (path->featured) return;
+    path->featured = true;
+    path->features.albedo = surface->albedo;
+    path->features.normal = vec3_add(path->features.normal, surface->normal);
+}
+
+static void leave(const PathScene *scene, Path *path, Vec3 point, Vec3 direction)
+{
+    path->flight.ray.origin = point;
+    path->flight.ray.near = scene->epsilon;
+    path->flight.ray.direction = direction;
+}
+
+// Mirrors at a coat or metal; false: the light goes on below it.
+static bool mirror_at(const PathScene *scene, Path *path, const Event *event, const Surface *surface,
+                      bool *ended)
+{
+    Vec3 direction = path->flight.ray.direction;
+    float cosine = fmaxf(-vec3_dot(surface->normal, direction), 0);
+    float base = path->flight.in_water && surface->gloss < 1 ? 0 : surface->gloss;
+    float rest = 1 - cosine, share = base + (1 - base) * rest * rest * rest * rest * rest;
+    *ended = false;
+    if (base <= 0 || sampler_one(path->sampler) >= share) return false;
+    float u, v;
+    sampler_pair(path->sampler, &u, &v);
+    Vec3 jitter = vec3_make(u - 0.5f, v - 0.5f, sampler_one(path->sampler) - 0.5f);
+    Vec3 facet = vec3_add(surface->normal, vec3_scale(jitter, surface->roughness));
+    facet = vec3_normalize_or(facet, surface->normal);
+    Vec3 way = vec3_sub(direction, vec3_scale(facet, 2 * vec3_dot(facet, direction)));
+    *ended = vec3_dot(way, surface->normal) <= 0;
+    if (base >= 1) path->throughput = vec3_mul(path->throughput, surface->albedo);
+    set_features(path, surface);
+    path->bends++;
+    leave(scene, path, event->point, way);
+    return true;
+}
+
+// Ends paths that carry little, at random; those that go on carry more.
+static bool survives(Path *path, float share)
+{
+    if (share >= 1) return true;
+    if (sampler_one(path->sampler) >= share) return false;
+    path->throughput = vec3_scale(path->throughput, 1 / share);
+    return true;
+}
+
+// Scatters at an opaque surface; false ends the path.
+static bool scatter(const PathScene *scene, Path *path, const Event *event, const Surface *surface)
+{
+    bool ended;
+    if (mirror_at(scene, path, event, surface, &ended)) return !ended;
+    if (surface->gloss >= 1) return false;
+    set_features(path, surface);
+    Vec3 normal = surface->normal, light = color_gray(0);
+    path->drawn = !path->flight.in_water && path->flight.in_glass == 0;
+    if (path->drawn) {
+        light = vec3_add(sunlight(scene, path, event->point, normal),
+                         drawn_light(scene, path, event->point, normal));
+    }
+    if (scene->caustics)
+        light = vec3_add(light,
+                         caustics_light(scene->caustics, event->point, normal, event->kind == EVENT_GROUND));
+    path->throughput = vec3_mul(path->throughput, surface->albedo);
+    add_light(scene, path, vec3_scale(light, 1 / PHOTO_PI));
+    if (++path->diffuse > scene->diffuse_max) return false;
+    if (path->diffuse > 1 && !survives(path, color_largest(path->throughput))) return false;
+    leave(scene, path, event->point, cosine_direction(normal, path->sampler));
+    path->density = fmaxf(vec3_dot(normal, path->flight.ray.direction), 0) / PHOTO_PI;
+    path->bends = 0;
+    return true;
+}
+
+// Far away the floor fades into the sky above the horizon.
+static void fade_ground(const PathScene *scene, Path *path, const Event *event)
+{
+    float haze = scene->ground.haze * event->distance;
+    if (haze <= 0 || path->diffuse > 0 || path->flight.in_water) return;
+    float left = expf(-haze * haze);
+    Vec3 direction = path->flight.ray.direction;
+    Vec3 flat = vec3_normalize_or(vec3_make(direction.x, direction.y, 0.02f), direction);
+    add_light(scene, path, vec3_scale(sky_light(scene->lights.sky, flat), 1 - left));
+    path->throughput = vec3_scale(path->throughput, left);
+}
+
+static bool meet_ground(const PathScene *scene, Path *path, const Event *event)
+{
+    Surface surface = ground_surface(&scene->ground, event->point);
+    fade_ground(scene, path, event);
+    if (vec3_dot(surface.normal, path->flight.ray.direction) > -1e-3f) surface.normal = vec3_make(0, 0, 1);
+    return scatter(scene, path, event, &surface);
+}
+
+static bool meet_solid(const PathScene *scene, Path *path, const Event *event)
+{
+    Surface surface = event->material->surface;
+    Vec3 direction = path->flight.ray.direction;
+    bool outside = vec3_dot(event->outward, direction) < 0;
+    surface.normal = outside ? event->normal : vec3_scale(event->normal, -1);
+    if (vec3_dot(surface.normal, direction) > -1e-3f)
+        surface.normal = outside ? event->outward : vec3_scale(event->outward, -1);
+    return scatter(scene, path, event, &surface);
+}
+
+// The first boundaries that the eye sees show mirror image and inside equally well.
+#define SPLIT 0.2f
+
+static bool meet_boundary(const PathScene *scene, Path *path, const Event *event)
+{
+    bool first = path->diffuse == 0 && path->bends < 2;
+    bool pane = event->kind == EVENT_PANE;
+    float weight;
+    Vec3 toward = vec3_dot(event->normal, path->flight.ray.direction) < 0 ? event->normal
+                                                                          : vec3_scale(event->normal, -1);
+    Passage passage = flight_cross(scene, event, sampler_one(path->sampler),
+                                   first ? (pane ? 0.03f : SPLIT) : 0, &path->flight, &weight);
+    path->throughput = vec3_scale(path->throughput, weight);
+    if (passage == PASSED_STRAIGHT || passage == PASSED_PANE) return true;
+    if (path->diffuse == 0 && path->bends == 0) path->features.normal = vec3_scale(toward, 0.5f);
+    path->bends++;
+    return path->bends < 5 || survives(path, color_largest(path->throughput));
+}
+
+// Goes on to the next event; false ends the path.
+static bool follow(const PathScene *scene, Path *path, bool first)
+{
+    Event event = flight_find(scene, &path->flight, !first);
+    Vec3 added, left = flight_fade(scene, &path->flight, event.distance, &added);
+    if (color_largest(added) > 0) add_light(scene, path, vec3_mul(added, scene->lights.sky->mean));
+    path->throughput = vec3_mul(path->throughput, left);
+    switch (event.kind) {
+    case EVENT_NONE:
+        meet_sky(scene, path);
+        return false;
+    case EVENT_LAMP:
+        meet_lamp(scene, path, &event);
+        return false;
+    case EVENT_GROUND:
+        return meet_ground(scene, path, &event);
+    case EVENT_MESH:
+        if (event.material->matter == MATTER_OPAQUE) return meet_solid(scene, path, &event);
+        return meet_boundary(scene, path, &event);
+    case EVENT_PANE:
+        break;
+    }
+    return meet_boundary(scene, path, &event);
+}
+
+Vec3 path_light(const PathScene *scene, const Ray *ray, bool in_water, PathSampler *sampler,
+                PathFeatures *features)
+{
+    Path path = {.flight = {*ray, in_water, 0},
+                 .throughput = {1, 1, 1},
+                 .features.albedo = {1, 1, 1},
+                 .sampler = sampler};
+    bool goes_on = true;
+    for (uint32_t k = 0; goes_on && k < scene->events_max; k++) goes_on = follow(scene, &path, k == 0);
+    *features = path.features;
+    // A ray that grazes everything may lose its length.
+    return isfinite(path.light.x + path.light.y + path.light.z) ? path.light : color_gray(0);
+}

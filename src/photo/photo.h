@@ -1,0 +1,69 @@
+// Pictures by a path tracer, for --style photo: water, glass, bodies and floor in the light of a look. Needs
+// no OpenGL.
+#ifndef PBF_PHOTO_PHOTO_H
+#define PBF_PHOTO_PHOTO_H
+
+#include "core/result.h"
+#include "fluid/frame_view.h"
+#include "photo/look.h"
+#include "surface/surface.h"
+
+#include <stdint.h>
+
+typedef struct PhotoCamera {
+    Vec3 eye;                // m
+    Vec3 right, up, forward; // unit
+    float tan_x, tan_y;      // tangents of half the angles of view
+    float lens;              // m, radius; 0: everything is sharp
+    float focus;             // m, distance along `forward` of what is sharp
+} PhotoCamera;
+
+// What takes the noise out of a picture; see photo/denoise.h.
+typedef enum DenoiseKind { DENOISE_OFF, DENOISE_OWN, DENOISE_OIDN, DENOISE_AUTO, DENOISE_KINDS } DenoiseKind;
+
+// How long and how well. Fill with photo_def_default.
+typedef struct PhotoDef {
+    uint32_t samples;  // of a pixel, at most
+    float noise;       // tiles of the picture that have less are done
+    double time_limit; // s a picture; 0: none
+    DenoiseKind denoise;
+    // Told after every round of samples; an error ends the picture. NULL: nobody.
+    Result (*tell)(uint32_t samples, uint32_t of, float noise, void *context);
+    void *context;
+} PhotoDef;
+
+PhotoDef photo_def_default(void);
+
+// What is in a picture.
+typedef struct PhotoSubject {
+    const FrameView *view;
+    const SurfaceMesh *mesh; // the water, domain coordinates; NULL: none
+    Box3 stage;              // m, what light and floor are arranged around
+    bool hide_tank, hide_obstacles;
+    float shutter; // s that it is open
+} PhotoSubject;
+
+// What it took.
+typedef struct PhotoReport {
+    double build_seconds, caustics_seconds, path_seconds, develop_seconds; // processor time
+    uint32_t triangles;
+    float noise; // of the mean pixel, before the denoiser: standard error over luminance
+} PhotoReport;
+
+typedef struct Photo Photo;
+
+// Fails where the program cannot trace rays: RESULT_FAILED.
+Result photo_check(void);
+
+// Error: RESULT_NO_MEMORY, and those of photo_check.
+Result photo_create(Photo **out);
+void photo_destroy(Photo *photo); // NULL is allowed
+
+// Takes a picture of width x height pixels. rgb: sRGB, top row first. The same for any number of threads
+// unless a time limit ends it. *report may be NULL. Errors: those of a sky's file, of def->tell,
+// RESULT_NO_MEMORY.
+Result photo_take(Photo *photo, const PhotoDef *def, const LookDef *look, const PhotoSubject *subject,
+                  const PhotoCamera *camera, uint32_t width, uint32_t height, uint8_t *rgb,
+                  PhotoReport *report);
+
+#endif

@@ -1,0 +1,53 @@
+// Triangles and the rays that hit them, by Intel's Embree 3. A program that was built without it says so.
+#ifndef PBF_PHOTO_RAY_SCENE_H
+#define PBF_PHOTO_RAY_SCENE_H
+
+#include "core/result.h"
+#include "core/vec3.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// All arrays are from core/memory.h, belong to the caller and must outlive the scene.
+typedef struct RayMesh {
+    const Vec3 *vertex;   // m
+    const Vec3 *normal;   // unit, of each vertex; NULL: flat triangles
+    const Vec3 *velocity; // m/s, of each vertex; NULL: at rest
+    uint32_t vertex_count;
+    const uint32_t (*triangle)[3]; // counter-clockwise from outside
+    uint32_t triangle_count;
+} RayMesh;
+
+typedef struct Ray {
+    Vec3 origin, direction; // direction: unit
+    float near, far;        // m
+    float time;             // 0..1, of the time that the shutter is open
+} Ray;
+
+typedef struct RayHit {
+    float distance; // m
+    Vec3 outward;   // unit normal of the triangle
+    Vec3 normal;    // interpolated, unit
+    uint32_t mesh;  // by number
+    uint32_t triangle;
+} RayHit;
+
+typedef struct RayScene RayScene;
+
+// Fails if the program cannot trace rays, with what is missing: RESULT_FAILED.
+Result ray_scene_check(void);
+
+// shutter: s that it is open, half of it before the meshes are where they are now and half of it after; 0
+// for a moment. Rays find the same for any number of threads. Errors: those of ray_scene_check,
+// RESULT_NO_MEMORY.
+Result ray_scene_create(const RayMesh *meshes, uint32_t count, float shutter, RayScene **out);
+void ray_scene_destroy(RayScene *scene); // NULL is allowed
+
+// The nearest hit; false if there is none.
+bool ray_scene_hit(const RayScene *scene, const Ray *ray, RayHit *out);
+
+// Is there any triangle on the ray?
+bool ray_scene_blocked(const RayScene *scene, const Ray *ray);
+
+#endif

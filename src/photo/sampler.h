@@ -1,0 +1,86 @@
+// Random numbers of a path: Sobol points of two dimensions, Owen-scrambled and shuffled by hashes for each
+// further pair of dimensions (Burley 2020, "Practical Hash-based Owen Scrambling"). A number depends on seed,
+// index of the sample and dimension alone: not on threads, nor on what was drawn before.
+#ifndef PBF_PHOTO_SAMPLER_H
+#define PBF_PHOTO_SAMPLER_H
+
+#include <stdint.h>
+
+typedef struct PathSampler {
+    uint32_t seed; // of a pixel
+    uint32_t index;
+    uint32_t dimension; // pairs that were drawn
+} PathSampler;
+
+// Mixes all bits (Wellons, hash-prospector).
+static inline uint32_t sampler_hash(uint32_t x)
+{
+    x ^= x >> 16;
+    x *= 0x7feb352du;
+    x ^= x >> 15;
+    x *= 0x846ca68bu;
+    return x ^ x >> 16;
+}
+
+static inline uint32_t sampler_hash2(uint32_t a, uint32_t b)
+{
+    return sampler_hash(a ^ sampler_hash(b + 0x9e3779b9u));
+}
+
+static inline uint32_t sampler_reversed(uint32_t x)
+{
+    x = __builtin_bswap32(x);
+    x = (x & 0x0f0f0f0fu) << 4 | (x >> 4 & 0x0f0f0f0fu);
+    x = (x & 0x33333333u) << 2 | (x >> 2 & 0x33333333u);
+    return (x & 0x55555555u) << 1 | (x >> 1 & 0x55555555u);
+}
+
+// Owen scrambling of a number whose bits are in reverse order (Laine and Karras 2011, constants by Vegdahl).
+static inline uint32_t sampler_scrambled(uint32_t x, uint32_t seed)
+{
+    x ^= x * 0x3d20adeau;
+    x += seed;
+    x *= seed >> 16 | 1;
+    x ^= x * 0x05526c56u;
+    x ^= x * 0x53a22864u;
+    return x;
+}
+
+// The second dimension of Sobol's sequence, bits in reverse order: Pascal's triangle modulo 2 times the
+// index.
+static inline uint32_t sampler_pascal(uint32_t x)
+{
+    x ^= x >> 1 & 0x55555555u;
+    x ^= x >> 2 & 0x33333333u;
+    x ^= x >> 4 & 0x0f0f0f0fu;
+    x ^= x >> 8 & 0x00ff00ffu;
+    return x ^ (x >> 16 & 0x0000ffffu);
+}
+
+static inline float sampler_unit(uint32_t x)
+{
+    return (float)(x >> 8) * 0x1p-24f;
+}
+
+static inline PathSampler sampler_make(uint32_t seed, uint32_t index)
+{
+    return (PathSampler){seed, index, 0};
+}
+
+// Two numbers in [0, 1).
+static inline void sampler_pair(PathSampler *sampler, float *u, float *v)
+{
+    uint32_t seed = sampler_hash2(sampler->seed, sampler->dimension++);
+    uint32_t index = sampler_reversed(sampler_scrambled(sampler_reversed(sampler->index), seed));
+    *u = sampler_unit(sampler_reversed(sampler_scrambled(index, sampler_hash(seed + 1))));
+    *v = sampler_unit(sampler_reversed(sampler_scrambled(sampler_pascal(index), sampler_hash(seed + 2))));
+}
+
+static inline float sampler_one(PathSampler *sampler)
+{
+    uint32_t seed = sampler_hash2(sampler->seed, sampler->dimension++);
+    uint32_t index = sampler_reversed(sampler_scrambled(sampler_reversed(sampler->index), seed));
+    return sampler_unit(sampler_reversed(sampler_scrambled(index, sampler_hash(seed + 1))));
+}
+
+#endif

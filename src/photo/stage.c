@@ -1,0 +1,225 @@
+#include "photo/stage.h"
+
+#include "core/memory.h"
+#include "export/obstacle_mesh.h"
+#include "photo/color.h"
+#include "photo/look_light.h"
+
+#include <string.h>
+
+#define WATER_INDEX 1.333f
+#define GLASS_INDEX 1.5f
+
+// Water reaches up to this many spacings into tank walls, and walls this far into it: between them is neither
+// a gap nor a second surface.
+#define PANE_LEAST 0.9f
+#define PANE_INSET 0.12f
+#define PANE_PART 0.007f // of the tank's longest side
+
+static const Material water_material = {.matter = MATTER_WATER};
+
+static Box3 bounds_of(const Vec3 *point, uint32_t count)
+{
+    Box3 box = {color_gray(INFINITY), color_gray(-INFINITY)};
+    for (uint32_t k = 0; k < count; k++) {
+        box.lo = vec3_min(box.lo, point[k]);
+        box.hi = vec3_max(box.hi, point[k]);
+    }
+    return box;
+}
+
+// --- bodies ---
+
+static Result allocate_bodies(const ObstacleMesh *mesh, Stage *stage)
+{
+    size_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
+    stage->body_vertex = memory_allocate(vertices * sizeof(Vec3));
+    stage->body_velocity = memory_allocate(vertices * sizeof(Vec3));
+    stage->body_normal = memory_allocate(vertices * sizeof(Vec3));
+    stage->body_triangle = memory_allocate(triangles * sizeof *stage->body_triangle);
+    stage->body_part = memory_allocate(triangles * sizeof *stage->body_part);
+    stage->material = memory_allocate(mesh->part_count * sizeof *stage->material);
+    if (stage->body_vertex && stage->body_velocity && stage->body_normal && stage->body_triangle &&
+        stage->body_part && stage->material)
+        return result_ok();
+    return result_no_memory("the bodies' triangles", vertices * 3 * sizeof(Vec3) + triangles * 16);
+}
+
+static Material material_of(const ObstacleDef *body)
+{
+    return (Material){MATTER_OPAQUE,
+                      {.albedo = vec3_make(body->color[0], body->color[1], body->color[2]),
+                       .gloss = 0.04f,
+                       .roughness = 0.1f}};
+}
+
+static void fill_bodies(const PhotoSubject *subject, const ObstacleMesh *mesh, Stage *stage)
+{
+    for (uint32_t k = 0; k < mesh->vertex_count; k++) {
+        uint32_t point = mesh->vertex_point[k];
+        stage->body_vertex[k] = vec3_sub(mesh->point[point], subject->view->origin);
+        stage->body_velocity[k] = mesh->velocity[point];
+        stage->body_normal[k] = mesh->normal[k];
+    }
+    memcpy(stage->body_triangle, mesh->triangle, mesh->triangle_count * sizeof *mesh->triangle);
+    for (uint32_t part = 0; part < mesh->part_count; part++) {
+        const GeometryPart *body = &mesh->parts[part];
+        stage->material[part] = material_of(obstacles_body(subject->view->obstacles, part));
+        for (uint32_t k = 0; k < body->triangle_count; k++) stage->body_part[body->first_triangle + k] = part;
+    }
+}
+
+static Result add_bodies(const PhotoSubject *subject, Stage *stage)
+{
+    ObstacleMesh mesh;
+    if (subject->hide_obstacles || !subject->view->obstacles) return result_ok();
+    TRY(obstacle_mesh_make(subject->view, &mesh));
+    Result result = allocate_bodies(&mesh, stage);
+    if (result_is_ok(&result)) {
+        fill_bodies(subject, &mesh, stage);
+        stage->mesh[1] = (RayMesh){.vertex = stage->body_vertex,
+                                   .normal = stage->body_normal,
+                                   .velocity = stage->body_velocity,
+                                   .vertex_count = mesh.vertex_count,
+                                   .triangle = (const uint32_t(*)[3])stage->body_triangle,
+                                   .triangle_count = mesh.triangle_count};
+        stage->made_of[1] = (PathMesh){stage->material, stage->body_part};
+    }
+    obstacle_mesh_free(&mesh);
+    return result;
+}
+
+// --- water, tank and light ---
+
+static void add_water(const SurfaceMesh *mesh, Stage *stage)
+{
+    stage->made_of[0] = (PathMesh){&water_material, NULL};
+    stage->water = bounds_of(NULL, 0);
+    if (!mesh || mesh->triangle_count == 0) return;
+    stage->mesh[0] = (RayMesh){.vertex = mesh->vertex,
+                               .normal = mesh->normal,
+                               .velocity = mesh->velocity,
+                               .vertex_count = mesh->vertex_count,
+                               .triangle = (const uint32_t(*)[3])mesh->triangle,
+                               .triangle_count = mesh->triangle_count};
+    stage->water = bounds_of(mesh->vertex, mesh->vertex_count);
+}
+
+// Absorption and scattering that give the look's color and haze after its depth.
+static Medium water_of(const LookDef *look, float radius)
+{
+    float depth = look->water_depth > 0 ? look->water_depth : 1.3f * radius;
+    const float *color = look->water_color;
+    Vec3 light = vec3_max(vec3_make(color[0], color[1], color[2]), color_gray(1e-3f));
+    Vec3 absorption = vec3_make(-logf(light.x) / depth, -logf(light.y) / depth, -logf(light.z) / depth);
+    return (Medium){WATER_INDEX, absorption, -logf(fmaxf(1 - look->water_haze, 1e-3f)) / depth};
+}
+
+static Panes panes_of(const TankDef *tank, float spacing)
+{
+    float thick = fmaxf(PANE_PART * fmaxf(tank->size.x, tank->size.y), PANE_LEAST * spacing);
+    float inset = PANE_INSET * spacing;
+    Vec3 size = tank->size;
+    Panes panes = {
+        .present = true,
+        .outer = {vec3_make(-thick, -thick, -size.z), vec3_make(size.x + thick, size.y + thick, size.z)},
+        .inner = {vec3_make(inset, inset, -2 * size.z),
+                  vec3_make(size.x - inset, size.y - inset, 2 * size.z)},
+        .tint = vec3_make(0.965f, 0.985f, 0.98f)};
+    // An inner face outside of the glass leaves none on that side.
+    if (tank->open[TANK_X_LO]) panes.inner.lo.x = -2 * thick;
+    if (tank->open[TANK_X_HI]) panes.inner.hi.x = size.x + 2 * thick;
+    if (tank->open[TANK_Y_LO]) panes.inner.lo.y = -2 * thick;
+    if (tank->open[TANK_Y_HI]) panes.inner.hi.y = size.y + 2 * thick;
+    return panes;
+}
+
+// Seen along the plates, glass is green.
+static Medium glass_of(const Panes *panes)
+{
+    float thick = panes->inner.lo.x - panes->outer.lo.x;
+    Vec3 tint = panes->present ? panes->tint : color_gray(0.98f);
+    float depth = panes->present ? fabsf(thick) : 1;
+    return (Medium){GLASS_INDEX,
+                    vec3_make(-logf(tint.x) / depth, -logf(tint.y) / depth, -logf(tint.z) / depth), 0};
+}
+
+static void furnish(const LookDef *look, const PhotoSubject *subject, const Sky *sky, Stage *stage)
+{
+    const FrameView *view = subject->view;
+    Vec3 size = vec3_sub(subject->stage.hi, subject->stage.lo);
+    Vec3 center = vec3_scale(vec3_add(subject->stage.hi, subject->stage.lo), 0.5f);
+    float radius = fmaxf(0.5f * vec3_length(size), view->spacing);
+    PathScene *scene = &stage->scene;
+    TankDef tank = view->obstacles ? obstacles_tank(view->obstacles) : (TankDef){.present = false};
+    scene->ground = look_ground(look, subject->stage.lo.z + PANE_INSET * view->spacing, radius);
+    scene->lights = look_lights(look, center, radius);
+    scene->lights.sky = sky;
+    scene->water = water_of(look, radius);
+    if (tank.present && look->glass && !subject->hide_tank) scene->panes = panes_of(&tank, view->spacing);
+    scene->glass = glass_of(&scene->panes);
+    scene->epsilon = 1e-5f * radius;
+    scene->events_max = 40;
+    scene->diffuse_max = 4;
+    float scale = look_exposure(look->exposure);
+    scene->direct_max = 50 / scale;
+    scene->indirect_max = 10 / scale;
+}
+
+Result stage_build(const LookDef *look, const PhotoSubject *subject, const Sky *sky, Stage *out)
+{
+    *out = (Stage){0};
+    add_water(subject->mesh, out);
+    Result result = add_bodies(subject, out);
+    if (result_is_ok(&result))
+        result = ray_scene_create(out->mesh, STAGE_MESHES, subject->shutter, &out->rays);
+    if (!result_is_ok(&result)) {
+        stage_free(out);
+        return result;
+    }
+    furnish(look, subject, sky, out);
+    out->scene.rays = out->rays;
+    out->scene.meshes = out->made_of;
+    return result_ok();
+}
+
+void stage_free(Stage *stage)
+{
+    ray_scene_destroy(stage->rays);
+    caustics_destroy(stage->caustics);
+    memory_free(stage->body_vertex);
+    memory_free(stage->body_velocity);
+    memory_free(stage->body_normal);
+    memory_free(stage->body_triangle);
+    memory_free(stage->body_part);
+    memory_free(stage->material);
+    *stage = (Stage){0};
+}
+
+// The part of the floor that light through the water reaches: its shadow, and some more.
+static Box3 lit_floor(const Stage *stage)
+{
+    Box3 box = stage->water;
+    Vec3 sun = stage->scene.lights.sun.toward;
+    float top = fmaxf(box.hi.z - stage->scene.ground.height, 0), reach = top / fmaxf(sun.z, 0.2f);
+    Vec3 shift = vec3_make(-sun.x * reach, -sun.y * reach, 0);
+    Box3 moved = {vec3_add(box.lo, shift), vec3_add(box.hi, shift)};
+    Vec3 margin = color_gray(0.5f * top);
+    box = box3_join(box, moved);
+    return (Box3){vec3_sub(box.lo, margin), vec3_add(box.hi, margin)};
+}
+
+Result stage_add_caustics(Stage *stage, const LookDef *look, float spacing, uint32_t photons)
+{
+    double wanted = (double)look->caustics * photons;
+    if (!stage->scene.lights.sun.shines || stage->mesh[0].triangle_count == 0 || !(wanted >= 1))
+        return result_ok();
+    CausticsDef def = {.photons = wanted < 1e9 ? (uint32_t)wanted : 1000000000,
+                       .target = stage->water,
+                       .floor = lit_floor(stage),
+                       .grain = 0.12f * spacing,
+                       .bodies = stage->mesh[1].triangle_count > 0};
+    TRY(caustics_make(&stage->scene, &def, &stage->caustics));
+    stage->scene.caustics = stage->caustics;
+    return result_ok();
+}

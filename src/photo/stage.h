@@ -1,0 +1,31 @@
+// A frame set up for paths of light: its water, bodies, tank, floor and light.
+#ifndef PBF_PHOTO_STAGE_H
+#define PBF_PHOTO_STAGE_H
+
+#include "photo/look.h"
+#include "photo/path.h"
+#include "photo/photo.h"
+
+enum { STAGE_MESHES = 2 }; // water, bodies
+
+typedef struct Stage {
+    PathScene scene;
+    RayScene *rays;
+    RayMesh mesh[STAGE_MESHES];
+    PathMesh made_of[STAGE_MESHES];
+    Caustics *caustics;
+    Vec3 *body_vertex, *body_velocity, *body_normal;
+    uint32_t (*body_triangle)[3], *body_part;
+    Material *material; // of the bodies
+    Box3 water;         // m, bounds; empty without water
+} Stage;
+
+// look: resolved. photons: of the sun, through the water. The subject and the sky must outlive the stage.
+// Errors: those of ray_scene_create, RESULT_NO_MEMORY. Free with stage_free.
+Result stage_build(const LookDef *look, const PhotoSubject *subject, const Sky *sky, Stage *out);
+void stage_free(Stage *stage); // zeroed is allowed
+
+// Sends photons through the water, this many times the look's factor.
+Result stage_add_caustics(Stage *stage, const LookDef *look, float spacing, uint32_t photons);
+
+#endif
