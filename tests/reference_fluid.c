@@ -429,6 +429,30 @@ static RefVector tension(const RefFluid *f, uint32_t i)
     return sum;
 }
 
+typedef struct Beyond {
+    const RefFluid *f;
+    double distance; // m
+} Beyond;
+static double beyond(double r, const void *context)
+{
+    const Beyond *b = context;
+    return reference_kernel(b->f, r) * r * pow(r * r - b->distance * b->distance, 2.0);
+}
+
+// The part of the velocity along a surface, 0 or less, that fluid behind it takes: moving so that velocities
+// are linear across the surface, it is farther away than the surface by zeta / D.
+//   nu K int W zeta / D x^2 dV over the half-space = nu K pi / (4 D) int_D^h W r (r^2 - D^2)^2 dr
+static double sticking(const RefFluid *f, const RefParticle *p, const RefPlane *plane)
+{
+    double distance = ref3_dot(plane->normal, p->x) - plane->offset;
+    if (!plane->no_slip || distance >= f->h) return 0.0;
+    Beyond b = {f, fmax(distance, 0.05 * f->h)};
+    // Parts on whose border the kernel's third derivative jumps.
+    double middle = fmax(0.5 * f->h, b.distance);
+    double sum = simpson(beyond, &b, b.distance, middle) + simpson(beyond, &b, middle, f->h);
+    return -f->drag * f->dt * (double)f->def.rest_density / f->mass * PI / (4.0 * b.distance) * sum;
+}
+
 // The velocity that viscous forces bring: along the line of two particles, as their relative velocity.
 RefVector reference_viscosity(const RefFluid *f, uint32_t i)
 {
@@ -442,6 +466,15 @@ RefVector reference_viscosity(const RefFluid *f, uint32_t i)
         double rho = 0.5 * (p->density + pair.other->density), w = c * reference_kernel(f, pair.r) / rho;
         sum.value = ref3_add(sum.value, ref3_scale(w * ref3_dot(u, x), x));
         sum.error += ROUNDING * c / rho * f->norm * pair.r * pair.r * ref3_length(u);
+    }
+    for (uint32_t k = 0; k < p->planes; k++) {
+        const RefPlane *plane = &p->plane[k];
+        Ref3 u = ref3_sub(p->v, ref3_scale(1.0 / f->dt, plane->motion));
+        u = ref3_sub(u, ref3_scale(ref3_dot(u, plane->normal), plane->normal));
+        double share = sticking(f, p, plane);
+        sum.value = ref3_add(sum.value, ref3_scale(share, u));
+        double speed = ref3_length(p->v) + ref3_length(plane->motion) / f->dt;
+        sum.error += 10.0 * ROUNDING * (fabs(share) + c * f->h * f->h) * speed;
     }
     return sum;
 }
@@ -458,6 +491,17 @@ void reference_viscosity_block(const RefFluid *f, uint32_t i, RefValue block[6])
         for (int k = 0; k < 6; k++) {
             block[k].value += c * reference_kernel(f, pair.r) * terms[k];
             block[k].error += ROUNDING * c * f->norm * pair.r * pair.r;
+        }
+    }
+    const RefParticle *p = &f->part[i];
+    for (uint32_t l = 0; l < p->planes; l++) {
+        Ref3 n = p->plane[l].normal;
+        const double terms[6] = {1.0 - n.x * n.x, -n.x * n.y, -n.x * n.z,
+                                 1.0 - n.y * n.y, -n.y * n.z, 1.0 - n.z * n.z};
+        double share = sticking(f, p, &p->plane[l]);
+        for (int k = 0; k < 6; k++) {
+            block[k].value -= share * terms[k];
+            block[k].error += 10.0 * ROUNDING * (fabs(share) + f->drag * f->dt * f->h * f->h);
         }
     }
 }

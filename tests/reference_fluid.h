@@ -29,6 +29,7 @@ typedef struct RefVector {
 typedef struct RefPlane {
     Ref3 normal;
     double offset, min_distance, thickness, friction;
+    bool no_slip;
     Ref3 motion;
 } RefPlane;
 

@@ -115,7 +115,8 @@ static void add_corner(const Case *c, RefParticle *p)
         p->plane[p->planes++] = (RefPlane){.normal = {axis == 0, axis == 1, axis == 2},
                                            .min_distance = single(0.25 * (double)c->spacing),
                                            .thickness = INFINITY,
-                                           .friction = single(0.2 * axis)};
+                                           .friction = single(0.2 * axis),
+                                           .no_slip = axis != 1};
     }
 }
 
@@ -129,6 +130,7 @@ static void add_plates(const Case *c, RefParticle *p, uint64_t *seed)
         plane.min_distance = single(uniform(seed, -0.1, 0.5) * d);
         plane.thickness = single(uniform(seed, 0.0, 1.0) < 0.4 ? INFINITY : uniform(seed, 0.1, 1.5) * h);
         plane.friction = single(uniform(seed, 0.0, 0.8));
+        plane.no_slip = k % 2 == 1;
         plane.motion = single3(in_cube(seed, 0.1 * d));
         p->plane[p->planes++] = plane;
     }
@@ -204,7 +206,8 @@ static RefFluid random_state(const Case *c, uint64_t seed)
     X(next_y)                                                                                                \
     X(next_z)                                                                                                \
     X(vx)                                                                                                    \
-    X(vy) X(vz) X(release) X(gradient_sum) X(kappa) X(density) X(volume) X(lambda) X(lambda_sum) X(wall_x)   \
+    X(vy)                                                                                                    \
+    X(vz) X(release) X(gradient_sum) X(kappa) X(density) X(volume) X(lambda) X(lambda_sum) X(wall_x)         \
         X(wall_y) X(wall_z) X(curl_x) X(curl_y) X(curl_z) X(curl) X(normal_x) X(normal_y) X(normal_z)
 typedef struct Streams {
 #define MEMBER(name) float *name;
@@ -282,6 +285,7 @@ static void put_contacts(const RefFluid *f, ContactRows *rows)
                 layer->min_distance[lane] = (float)plane->min_distance;
                 layer->thickness[lane] = (float)plane->thickness;
                 layer->friction[lane] = (float)plane->friction;
+                layer->no_slip[lane] = plane->no_slip ? 1.0f : 0.0f;
             }
         }
     }

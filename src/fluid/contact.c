@@ -37,7 +37,7 @@ typedef struct ContactJob {
 // A plane near one particle, as in ContactLayer.
 typedef struct Contact {
     Vec3 normal;
-    float offset, min_distance, thickness, friction;
+    float offset, min_distance, thickness, friction, no_slip;
     Vec3 motion;
     uint32_t body; // or CONTACT_TANK
     Vec3 moved;    // m, as in ContactLoad
@@ -51,6 +51,7 @@ static Contact layer_get(const ContactLayer *layer, const ContactLoad *load, uin
         .min_distance = layer->min_distance[lane],
         .thickness = layer->thickness[lane],
         .friction = layer->friction[lane],
+        .no_slip = layer->no_slip[lane],
         .motion = {layer->motion_x[lane], layer->motion_y[lane], layer->motion_z[lane]},
         .body = load->body[lane],
         .moved = {load->x[lane], load->y[lane], load->z[lane]},
@@ -66,6 +67,7 @@ static void layer_set(ContactLayer *layer, ContactLoad *load, uint32_t lane, con
     layer->min_distance[lane] = contact->min_distance;
     layer->thickness[lane] = contact->thickness;
     layer->friction[lane] = contact->friction;
+    layer->no_slip[lane] = contact->no_slip;
     layer->motion_x[lane] = contact->motion.x;
     layer->motion_y[lane] = contact->motion.y;
     layer->motion_z[lane] = contact->motion.z;
@@ -140,6 +142,7 @@ static void add_tank_contacts(const ContactJob *job, uint32_t first, uint32_t la
             .offset = face % 2 ? -size[axis] : 0.0f,
             .thickness = INFINITY,
             .friction = job->wall_friction,
+            .no_slip = job->tank.no_slip ? 1.0f : 0.0f,
             .body = CONTACT_TANK};
         Lanes distances = lanes_mul(lanes_set(sign), lanes_load(position[axis]));
         if (!lanes_any_less(distances, lanes_set(contact.offset + gather->reach))) continue;
@@ -168,6 +171,7 @@ static void add_body_contact(const ContactGather *gather, uint32_t body, Vec3 fr
                        .offset = vec3_dot(surface.normal, foot),
                        .thickness = surface.thickness,
                        .friction = obstacles_body(gather->obstacles, body)->friction,
+                       .no_slip = obstacles_body(gather->obstacles, body)->no_slip ? 1.0f : 0.0f,
                        .motion = vec3_scale(surface.velocity, (float)gather->dt),
                        .body = body,
                        .moved = vec3_sub(*p, before_sweep)};

@@ -24,6 +24,7 @@ typedef struct ContactLayer {
     float min_distance[CONTACT_LANES]; // m, where the particle may not get below in this step
     float thickness[CONTACT_LANES];    // m of solid behind the plane
     float friction[CONTACT_LANES];
+    float no_slip[CONTACT_LANES]; // 1 where viscous fluid sticks to the surface, else 0
     float motion_x[CONTACT_LANES], motion_y[CONTACT_LANES], motion_z[CONTACT_LANES]; // m in this step
 } ContactLayer;
 

@@ -25,6 +25,9 @@ typedef struct PassConstants {
     uint32_t scorr_power;
     float correction_max; // m, longest position correction of one iteration
     float viscosity;      // 1/m^2: W / 2 (v . x) x / (rho_i + rho_j) of a pair to its exchange of velocity
+    float wall_drag;      // half_space_drag to what surfaces take of a velocity in a step
+    float wall_speed;     // 1/s: 1 / dt, or 0 as if walls were at rest
+    float wall_load;      // s, a change of velocity by walls to a move in ContactLoad; 0: noted elsewhere
     float confinement;    // m/s
     float cohesion_scale; // gamma m 32 / (pi h^3), gamma of Akinci, Akinci and Teschner 2013: C to m/s^2
     float normal_scale;   // pi h^3 / (16 m): normals in units in which they add to cohesion

@@ -412,7 +412,20 @@ static inline Lanes viscous_weight(const Pair *p, Lanes densities)
     return lanes_mul(lanes_reciprocal(densities), half_shape(p));
 }
 
-// dt nu K sum_j 2 m / (rho_i + rho_j) W_ij ((v_j - v_i) . d) d.
+// The change of velocities by the surfaces that fluid sticks to.
+static inline Lanes3 drag_of_walls(const PassView *view, uint32_t first)
+{
+    const PassConstants *k = &view->constants;
+    Planes planes = planes_of(view, first);
+    Lanes3 p = lanes3_load(view->x + first, view->y + first, view->z + first);
+    Lanes3 v = lanes3_load(view->vx + first, view->vy + first, view->vz + first);
+    ContactLoad *loads = k->wall_load > 0.0f ? planes.loads : NULL;
+    Lanes3 drag = walls_drag(planes.layers, loads, planes.count, planes.lane, k->inv_h, p, v, k->wall_speed,
+                             -k->wall_drag * k->wall_load);
+    return lanes3_scale(drag, lanes_set(-k->wall_drag));
+}
+
+// dt nu K sum_j 2 m / (rho_i + rho_j) W_ij ((v_j - v_i) . d) d, and walls.
 static void pass_viscosity(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
 {
     const PassConstants *k = &view->constants;
@@ -440,12 +453,32 @@ static void pass_viscosity(const PassView *view, uint32_t begin, uint32_t end, v
             collect_difference3(gain, &shared[own_slot(i, begin)], &gains, i - first);
         }
         Lanes3 gain = lanes3_scale(block3(&gains), lanes_set(k->viscosity));
+        gain = lanes3_add(gain, drag_of_walls(view, first));
         gain = unless_held(view, first, gain);
         lanes3_store(view->next_x + first, view->next_y + first, view->next_z + first, gain);
     }
 }
 
-// dt nu K sum_j 2 m / (rho_i + rho_j) W_ij d d^T.
+// The surfaces' I - n n^T.
+static inline void add_wall_blocks(const PassView *view, uint32_t first)
+{
+    const PassConstants *k = &view->constants;
+    Planes planes = planes_of(view, first);
+    Lanes3 p = lanes3_load(view->x + first, view->y + first, view->z + first);
+    Lanes zero = lanes_set(0.0f), one = lanes_set(1.0f);
+    const Lanes3 axes[3] = {{one, zero, zero}, {zero, one, zero}, {zero, zero, one}};
+    for (int column = 0, c = 0; column < 3; column++) {
+        Lanes3 drag =
+            walls_drag(planes.layers, NULL, planes.count, planes.lane, k->inv_h, p, axes[column], 0.0f, 0.0f);
+        const Lanes rows[3] = {drag.x, drag.y, drag.z};
+        for (int row = column; row < 3; row++, c++) {
+            Lanes sum = lanes_mul_add(lanes_set(k->wall_drag), rows[row], lanes_load(view->block[c] + first));
+            lanes_store(view->block[c] + first, sum);
+        }
+    }
+}
+
+// dt nu K sum_j 2 m / (rho_i + rho_j) W_ij d d^T, and walls.
 static void pass_viscosity_blocks(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
 {
     const PassConstants *k = &view->constants;
@@ -478,6 +511,7 @@ static void pass_viscosity_blocks(const PassView *view, uint32_t begin, uint32_t
         }
         for (int c = 0; c < 6; c++)
             lanes_store(view->block[c] + first, lanes_mul(lanes_set(k->viscosity), lanes_load(sums[c].at)));
+        add_wall_blocks(view, first);
     }
 }
 
@@ -596,6 +630,7 @@ static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void
         Lanes3 gain = lanes3_cross(lanes3_scale(eta, swirl), curl);
         gain = lanes3_add_scaled(gain, lanes_set(-k->dt * k->cohesion_scale), block3(&tensions));
         gain = lanes3_add_scaled(gain, lanes_set(k->viscosity), block3(&drifts));
+        gain = lanes3_add(gain, drag_of_walls(view, first));
         Lanes3 v = lanes3_load(view->vx + first, view->vy + first, view->vz + first);
         v = lanes3_add(v, unless_held(view, first, gain));
         lanes3_store(view->next_x + first, view->next_y + first, view->next_z + first, v);

@@ -109,6 +109,50 @@ static inline void walls_add_loads(const ContactLayer *layers, ContactLoad *load
     }
 }
 
+// The part of a step's viscous drag by a half-space at distance q h that sticks to its surface:
+//   J(q) / q,  J = int_q^1 w(s) s (s^2 - q^2)^2 ds.
+// The fluid behind the surface moves so that the velocity is linear across it (Morris et al. 1997, "Modeling
+// Low Reynolds Number Incompressible Flows Using SPH").
+static inline Lanes half_space_drag(Lanes q)
+{
+    // int_q^1 (1 - s)^3 s (s^2 - q^2)^2 ds in t = 1 - q, of both parts of w: at q and at 2 q.
+    Lanes sum = lanes_set(0.0f), zero = sum, one = lanes_set(1.0f);
+    q = lanes_max(q, lanes_set(0.05f));
+    for (int part = 0; part < 2; part++) {
+        Lanes t = lanes_max(lanes_sub(one, lanes_mul(q, lanes_set(part ? 2.0f : 1.0f))), zero);
+        Lanes t2 = lanes_mul(t, t), t6 = lanes_mul(lanes_mul(t2, t2), t2);
+        Lanes p = lanes_sub_mul(lanes_set(29.0f / 280.0f), lanes_set(8.0f / 315.0f), t);
+        p = lanes_sub(lanes_mul(p, t), lanes_set(1.0f / 7.0f));
+        p = lanes_mul_add(p, t, lanes_set(1.0f / 15.0f));
+        sum = lanes_mul_add(lanes_mul(p, t6), lanes_set(part ? -1.0f / 64.0f : 2.0f), sum);
+    }
+    return lanes_div(sum, q);
+}
+
+// What the surfaces that fluid sticks to take of the velocities v of particles at p: half_space_drag times
+// the velocity along each. speed: 1/s, of the planes' motion; 0 as if they were at rest. loads: NULL, or what
+// notes each plane's part times `load` as a move.
+static inline Lanes3 walls_drag(const ContactLayer *layers, ContactLoad *loads, uint32_t count, uint32_t lane,
+                                float inv_h, Lanes3 p, Lanes3 v, float speed, float load)
+{
+    Lanes3 drag = lanes3_zero();
+    for (uint32_t k = 0; k < count; k++) {
+        Lanes no_slip = lanes_load(layers[k].no_slip + lane);
+        if (!lanes_any_less(lanes_set(0.0f), no_slip)) continue;
+        Lanes3 normal = planes_normal(&layers[k], lane);
+        Lanes3 motion =
+            lanes3_load(layers[k].motion_x + lane, layers[k].motion_y + lane, layers[k].motion_z + lane);
+        Lanes3 u = lanes3_sub(v, lanes3_scale(motion, lanes_set(speed)));
+        u = lanes3_sub(u, lanes3_scale(normal, lanes3_dot(normal, u)));
+        Lanes distance = planes_distance(&layers[k], lane, normal, p);
+        Lanes share = half_space_drag(lanes_mul(distance, lanes_set(inv_h)));
+        u = lanes3_scale(u, lanes_mul(no_slip, share));
+        drag = lanes3_add(drag, u);
+        if (loads) load_add(&loads[k], lane, lanes3_scale(u, lanes_set(load)));
+    }
+    return drag;
+}
+
 // Moves particles at p out of the planes that they are too deep in and takes Coulomb friction from their way
 // since `from`. loads: of the planes, added to; NULL: not measured.
 static inline Lanes3 planes_resolve(const ContactLayer *layers, ContactLoad *loads, uint32_t count,

@@ -57,6 +57,10 @@ PassConstants fluid_pass_constants(const Fluid *fluid, double dt)
         .correction_max = (float)(CORRECTION_MAX * h),
         .viscosity = (float)(4.0 * density_scale * fluid->lattice.shear_scale * dt *
                              step_explicit_viscosity(fluid, dt)),
+        .wall_drag =
+            (float)(2.0 * h * h * fluid->lattice.shear_scale * dt * step_explicit_viscosity(fluid, dt)),
+        .wall_speed = (float)(1.0 / dt),
+        .wall_load = (float)dt,
         .confinement = def->vorticity_confinement,
         .cohesion_scale = (float)(gamma * mass * 32.0 / (PI * h * h * h)),
         .normal_scale = (float)(PI * h * h * h / (16.0 * mass)),

@@ -106,9 +106,12 @@ static Solve solve_of(Step *step, PassView view)
     for (size_t k = 0; k < 6; k++) solve.view.block[k] = solve.block[k] = base + (12 + k) * stride;
     // Lanes behind the last particle are read.
     for (size_t k = 6; k < 9; k++) memset(base + k * stride + count, 0, (stride - count) * sizeof *base);
-    double nu = acting_viscosity(&fluid->def, fluid->lattice);
-    solve.view.constants.viscosity = (float)(4.0 * (double)view.constants.density_scale *
-                                             fluid->lattice.shear_scale * STAGE * step->dt * nu);
+    double scale =
+        fluid->lattice.shear_scale * STAGE * step->dt * acting_viscosity(&fluid->def, fluid->lattice);
+    double h = (double)fluid->h;
+    solve.view.constants.wall_load = 0.0f;
+    solve.view.constants.wall_drag = (float)(2.0 * h * h * scale);
+    solve.view.constants.viscosity = 4.0f * view.constants.density_scale * (float)scale;
     return solve;
 }
 
@@ -293,6 +296,17 @@ static void take_change(uint32_t begin, uint32_t end, uint32_t worker, void *con
     }
 }
 
+// Notes the force on walls of a stage's velocities; share: of the step, over STAGE.
+static void note_loads(const Solve *solve, double share)
+{
+    const Step *step = solve->step;
+    const Particles *p = &step->fluid->particles;
+    Solve noting = *solve;
+    noting.view.constants.wall_speed = step->constants.wall_speed;
+    noting.view.constants.wall_load = (float)(share * step->dt);
+    apply_pass(&noting, (Streams3){p->vx, p->vy, p->vz}, solve->image, step->passes->viscosity);
+}
+
 // With f the viscous acceleration: v1 = v + STAGE dt f(v1), then v2 = v + (1 - STAGE) dt f(v1) + STAGE dt
 // f(v2), whose change against v1 is that of a residual of (1 - STAGE) / STAGE (v1 - v).
 void step_solve_viscosity(Step *step, PassView view)
@@ -305,8 +319,10 @@ void step_solve_viscosity(Step *step, PassView view)
     step_pass(&solve.view, step->passes->viscosity_blocks);
     run(&solve, invert_blocks);
     apply_pass(&solve, (Streams3){p->vx, p->vy, p->vz}, solve.residual, step->passes->viscosity);
+    solve.view.constants.wall_speed = 0.0f; // of changes
     for (int stage = 0; stage < 2; stage++) {
         conjugate_gradients(&solve);
         parallel_for(solve.count, SOLVE_GRAIN, take_change, &solve);
+        if (fluid->contacts.measured) note_loads(&solve, stage == 0 ? (1.0 - STAGE) / STAGE : 1.0);
     }
 }

@@ -27,6 +27,7 @@ typedef struct TankDef {
     bool present;
     Vec3 size; // m, each > 0
     bool open[TANK_FACE_COUNT];
+    bool no_slip; // viscous fluid sticks to the walls
 } TankDef;
 
 typedef enum ShapeKind {
@@ -81,6 +82,7 @@ typedef struct ObstacleDef {
     Vec3 rotation; // degrees about x, then y, then z
     MotionDef motion;
     float friction; // Coulomb coefficient, 0..1
+    bool no_slip;   // viscous fluid sticks to it
     float color[3]; // linear RGB
 } ObstacleDef;
 

@@ -24,6 +24,7 @@
     FROM(0, 1), .length = 3, .form = "[red, green, blue]", .srgb = true, .default_text = "light gray",       \
                 .help = "as screens show it (sRGB)"
 #define SCALE ABOVE(0, 1e5), VECTOR, .single = true
+#define NO_SLIP "viscous water sticks to it, as if it went on behind the surface at the surface's velocity"
 #define TURNS "about x, then y, then z"
 #define MESH_FILE "Wavefront OBJ, relative to the scene's folder"
 
@@ -78,6 +79,7 @@ const ParamRow OBSTACLE_ROWS[] = {
      .help = "of the center (a mesh: of its origin)"},
     {"rotation", PARAM_FLOAT, AT(ObstacleDraft, def.rotation), ANGLES, .help = TURNS},
     {"friction", PARAM_FLOAT, AT(ObstacleDraft, def.friction), FROM(0, 1), .help = "Coulomb coefficient"},
+    {"no_slip", PARAM_FLAG, AT(ObstacleDraft, def.no_slip), .help = NO_SLIP},
     {"color", PARAM_FLOAT, AT(ObstacleDraft, def.color), COLOR},
     {"motion", PARAM_SECTION, .default_text = "at rest",
      .help = "how it moves: one of `oscillation`, `keyframes`"},
@@ -243,6 +245,7 @@ const ParamRow SCENE_ROWS[] = {
          "through them is outside of the tank but still there (see `drains`)"},
     {"tank.friction", PARAM_FLOAT, AT(SceneDef, wall_friction), FROM(0, 1),
      .help = "Coulomb coefficient of the walls"},
+    {"tank.no_slip", PARAM_FLAG, AT(SceneDef, tank.no_slip), .help = NO_SLIP},
     {"", PARAM_INCLUDE, AT(SceneDef, fluid), .rows = FLUID_ROWS},
     {"water", PARAM_LIST, ITEMS(water, water_count, WaterDef, WATER_ROWS, water_item, 4096),
      .help = "A list of volumes that are filled at the start. Volumes may touch but not overlap, and must "
