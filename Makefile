@@ -244,6 +244,8 @@ install: $(BUILD)/pbf $(BUILD)/pbf.1 $(BUILD)/pbf.bash ## what `make` built to P
 	install -d $(DESTDIR)$(PREFIX)/bin $(FOLDERS:%=$(share)/%)
 	install $(BUILD)/pbf $(DESTDIR)$(PREFIX)/bin/pbf
 	cp -r scenes $(share)/pbf/
+	install -d $(share)/pbf/blender
+	install -m 644 tools/blender/pbf_run.py $(share)/pbf/blender
 	install -m 644 README.md LICENSE $(wildcard CHANGELOG.md) $(share)/doc/pbf
 	install -m 644 $(BUILD)/pbf.1 $(share)/man/man1/pbf.1
 	install -m 644 $(BUILD)/pbf.bash $(share)/bash-completion/completions/pbf
