@@ -99,7 +99,7 @@ static Truth make_truth(float cell)
     PointBins bins;
     Kernels kernels;
     assert_ok(point_bins_make(&truth.def, &points, &bins));
-    assert_ok(kernels_make(&truth.def, &bins, &kernels));
+    assert_ok(kernels_make(&truth.def, &bins, &points, &kernels));
     truth.kernel = memory_allocate(points.count * sizeof *truth.kernel);
     assert_non_null(truth.kernel);
     for (uint32_t k = 0; k < bins.bin_count * bins.sub_volume; k++) read_kernels(&truth, &bins, &kernels, k);

@@ -260,7 +260,7 @@ static void the_field_is_the_sum_of_all_kernels(void **state)
         Kernels kernels;
         Field field;
         assert_ok(point_bins_make(&def, &points, &bins));
-        assert_ok(kernels_make(&def, &bins, &kernels));
+        assert_ok(kernels_make(&def, &bins, &points, &kernels));
         assert_ok(field_make(&def, &bins, &kernels, &field));
         double largest = 0;
         for (uint32_t k = 0; k < 400; k++) {

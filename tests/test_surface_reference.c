@@ -216,7 +216,7 @@ static void blobs_make(const SurfaceDef *def, const TestCloud *cloud, RefBlobs *
     all->blob = calloc(all->count, sizeof *all->blob);
     assert_non_null(all->blob);
     assert_ok(point_bins_make(def, &points, &all->bins));
-    assert_ok(kernels_make(def, &all->bins, &all->kernels));
+    assert_ok(kernels_make(def, &all->bins, &points, &all->kernels));
     list_blobs(all);
     label_bodies(all);
     for (uint32_t i = 0; i < all->count; i++) shape_blob(all, &all->blob[i]);

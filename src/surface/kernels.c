@@ -136,7 +136,8 @@ static void number_kernels(const PointBins *bins, Kernels *kernels)
     }
 }
 
-static Result shape_kernels(const SurfaceDef *def, const PointBins *bins, Kernels *kernels)
+static Result shape_kernels(const SurfaceDef *def, const PointBins *bins, const SurfacePoints *points,
+                            Kernels *kernels)
 {
     Shaping shaping = {
         .def = def, .run = shape_loops(cpu_level()), .shaper = make_shaper(def, bins, kernels)};
@@ -146,18 +147,20 @@ static Result shape_kernels(const SurfaceDef *def, const PointBins *bins, Kernel
     shaping.shaper.move = memory_allocate(kernels->count * sizeof *shaping.shaper.move);
     shaping.shaper.body = body;
     bool enough = body && kernels->kernel && shaping.shaper.move;
+    Result result = enough ? result_ok() : result_no_memory("the surface's kernels", bytes);
     if (enough) {
         point_bodies_find(bins, LINK / def->cell, body);
         parallel_for(bins->bin_count, GRAIN, shape_bins, &shaping);
         shaping.moving = true;
         if (def->center_smoothing > 0) parallel_for(bins->bin_count, GRAIN, shape_bins, &shaping);
+        if (def->shutter > 0 && points->vx) result = kernels_stretch(def, bins, points, body, kernels);
     }
     memory_free(body);
     memory_free(shaping.shaper.move);
-    return enough ? result_ok() : result_no_memory("the surface's kernels", bytes);
+    return result;
 }
 
-Result kernels_make(const SurfaceDef *def, const PointBins *bins, Kernels *out)
+Result kernels_make(const SurfaceDef *def, const PointBins *bins, const SurfacePoints *points, Kernels *out)
 {
     *out = (Kernels){.round = round_kernel(def), .radius = def->support / def->cell};
     if (!def->anisotropic) return result_ok();
@@ -165,7 +168,7 @@ Result kernels_make(const SurfaceDef *def, const PointBins *bins, Kernels *out)
     out->first = memory_allocate(cells * sizeof *out->first);
     if (!out->first) return result_no_memory("the surface's kernels", cells * sizeof *out->first);
     number_kernels(bins, out);
-    return shape_kernels(def, bins, out);
+    return shape_kernels(def, bins, points, out);
 }
 
 void kernels_free(Kernels *kernels)

@@ -23,9 +23,14 @@ typedef struct Kernels {
     Kernel round; // without a center
 } Kernels;
 
-// Shapes the kernels of the particles at the surface. Errors: RESULT_NO_MEMORY. Free with kernels_free, also
-// after an error.
-Result kernels_make(const SurfaceDef *def, const PointBins *bins, Kernels *out);
+// Shapes the kernels of the particles at the surface. points: what the bins were made of. Errors:
+// RESULT_NO_MEMORY. Free with kernels_free, also after an error.
+Result kernels_make(const SurfaceDef *def, const PointBins *bins, const SurfacePoints *points, Kernels *out);
 void kernels_free(Kernels *kernels);
+
+// Stretches the kernels of drops, bodies of a few particles, along their velocities, by def->shutter. body:
+// of each particle (point_bodies_find). Error: RESULT_NO_MEMORY.
+Result kernels_stretch(const SurfaceDef *def, const PointBins *bins, const SurfacePoints *points,
+                       const uint32_t *body, Kernels *kernels);
 
 #endif

@@ -60,7 +60,7 @@ static Result make_mesh(const SurfaceDef *def, const PointBins *bins, const Surf
 {
     double spacing = (double)def->spacing, clock = clock_seconds();
     Kernels kernels;
-    Result result = kernels_make(def, bins, &kernels);
+    Result result = kernels_make(def, bins, points, &kernels);
     out->stats.kernels_ms = elapsed(&clock);
     if (result_is_ok(&result)) result = field_make(def, bins, &kernels, field);
     kernels_free(&kernels);
