@@ -128,6 +128,8 @@ static Result draw_half(CompareSheet *sheet, int side, const FrameView *view)
     if (!render_style_needs_mesh(sheet->scenes[0].output.render.style))
         return renderer_draw(renderer, view, NULL);
     SurfacePoints points = {.x = view->x, .y = view->y, .z = view->z, .count = view->count};
+    if (render_needs_velocities(&sheet->scenes[0].output.render))
+        points.vx = view->vx, points.vy = view->vy, points.vz = view->vz;
     SurfaceDef def = sheet->scenes[0].surface;
     SurfaceMesh mesh;
     def.spacing = view->spacing;

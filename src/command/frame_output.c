@@ -135,7 +135,8 @@ void frame_output_remember(FrameOutput *output, const RendererMemory *memory)
 static Result make_mesh(const FrameOutput *output, const FrameView *view, SurfaceMesh *mesh)
 {
     SurfacePoints points = {.x = view->x, .y = view->y, .z = view->z, .count = view->count};
-    if (output->exports_mesh || output->scene->surface.shutter > 0)
+    if (output->exports_mesh || output->scene->surface.shutter > 0 ||
+        render_needs_velocities(&output->scene->output.render))
         points.vx = view->vx, points.vy = view->vy, points.vz = view->vz;
     return surface_reconstruct(&output->scene->surface, points, mesh);
 }

@@ -359,7 +359,7 @@ static const OptionRow rows[] = {
      .uses = {{IN(SIMULATING), "KEY=VALUE", "any scene key, as in solver.iterations=5; repeatable"},
               {IN(COMMAND_FRAMES), "KEY=VALUE",
                "a key that pictures depend on, as in surface.cell=0.3; repeatable",
-               "surface.*, camera.*, look.*, output.*, name, solver.neighbor, *.color"},
+               "surface.*, camera.*, look.*, output.*, name, solver.neighbor, *.color, *.material"},
               {IN(COMMAND_MESH), "KEY=VALUE",
                "a key of a scene's surface, as in surface.cell=0.3; repeatable", "surface.*"}}},
     {"--markdown", SWITCH(markdown),

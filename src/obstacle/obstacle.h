@@ -75,6 +75,14 @@ typedef struct MotionDef {
     uint32_t keyframe_count;
 } MotionDef;
 
+// What a body looks like it is made of, in pictures of the style `photo`.
+typedef enum ObstacleMaterial {
+    MATERIAL_GLOSSY,
+    MATERIAL_MATTE,
+    MATERIAL_METAL,
+    MATERIAL_GLASS
+} ObstacleMaterial;
+
 typedef struct ObstacleDef {
     char name[64];
     Shape shape;
@@ -84,6 +92,7 @@ typedef struct ObstacleDef {
     float friction; // Coulomb coefficient, 0..1
     bool no_slip;   // viscous fluid sticks to it
     float color[3]; // linear RGB
+    ObstacleMaterial material;
 } ObstacleDef;
 
 // Broad-phase structures, which find the bodies near a box. All give the same answers.

@@ -10,9 +10,10 @@ static inline float color_luminance(Vec3 c) // Rec. 709
 {
     return 0.2126f * c.x + 0.7152f * c.y + 0.0722f * c.z;
 }
-static inline float color_largest(Vec3 c)
+static inline float color_largest(Vec3 c) // fmaxf, which minds NaN, is a call
 {
-    return fmaxf(c.x, fmaxf(c.y, c.z));
+    float largest = c.x > c.y ? c.x : c.y;
+    return largest > c.z ? largest : c.z;
 }
 static inline Vec3 color_gray(float value)
 {

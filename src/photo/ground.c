@@ -47,10 +47,15 @@ static float square_of(float x, float y, int *i, int *j)
 }
 
 // Stone with worn patches and narrow joints.
-static void make_slabs(const Ground *ground, float x, float y, Surface *out)
+static void make_slabs(const Ground *ground, float x, float y, bool fine, Surface *out)
 {
     int i, j;
     float edge = square_of(x, y, &i, &j);
+    if (!fine) {
+        out->albedo = vec3_scale(ground->color, 1 + 0.25f * (hash_of(i, j, 31) - 0.5f));
+        out->gloss = 0;
+        return;
+    }
     float worn =
         0.72f + 0.38f * ground_noise(1.8f * x, 1.8f * y, 41, 6) + 0.28f * ground_noise(22 * x, 22 * y, 45, 4);
     float light = (1 + 0.25f * (hash_of(i, j, 31) - 0.5f)) * worn;
@@ -78,11 +83,11 @@ static void make_tiles(const Ground *ground, float x, float y, Surface *out)
     out->normal = vec3_normalize_or(vec3_add(out->normal, vec3_scale(tilt, 0.012f)), out->normal);
 }
 
-Surface ground_surface(const Ground *ground, Vec3 point)
+Surface ground_surface(const Ground *ground, Vec3 point, bool fine)
 {
     Surface surface = {ground->color, vec3_make(0, 0, 1), ground->gloss, 0.1f};
     float x = point.x / ground->scale, y = point.y / ground->scale;
-    if (ground->kind == GROUND_SLABS) make_slabs(ground, x, y, &surface);
+    if (ground->kind == GROUND_SLABS) make_slabs(ground, x, y, fine, &surface);
     if (ground->kind == GROUND_TILES) make_tiles(ground, x, y, &surface);
     surface.albedo = vec3_min(surface.albedo, color_gray(0.95f));
     return surface;

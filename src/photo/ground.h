@@ -25,8 +25,8 @@ typedef struct Surface {
     float roughness;     // of its reflections, 0: a mirror
 } Surface;
 
-// point: m, on the plane.
-Surface ground_surface(const Ground *ground, Vec3 point);
+// point: m, on the plane. fine: with all details; without, it is about as bright.
+Surface ground_surface(const Ground *ground, Vec3 point, bool fine);
 
 // Smooth noise of two variables with features of size 1, 0..1: `octaves` of ever finer detail.
 float ground_noise(float x, float y, unsigned seed, int octaves);

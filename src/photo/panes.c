@@ -5,46 +5,49 @@
 
 #define GLASS_INDEX 1.5f
 
-// Where a ray enters and leaves a box, and through which faces; empty if enter > leave.
+// Where a ray enters and leaves a box, and through which pair of faces; empty if enter > leave.
 typedef struct Crossing {
-    float enter, leave;              // m
-    Vec3 enter_normal, leave_normal; // out of the box
+    float enter, leave; // m
+    int enter_axis, leave_axis;
 } Crossing;
 
-static void cross_slab(float origin, float direction, float lo, float hi, Vec3 axis, Crossing *crossing)
+static inline void cross_slab(float origin, float direction, float lo, float hi, int axis, Crossing *crossing)
 {
-    if (fabsf(direction) < 1e-12f) {
-        if (origin < lo || origin > hi) crossing->enter = INFINITY;
-        return;
-    }
-    float a = (lo - origin) / direction, b = (hi - origin) / direction;
-    float side = direction > 0 ? 1.0f : -1.0f;
-    if (fminf(a, b) > crossing->enter) {
-        crossing->enter = fminf(a, b);
-        crossing->enter_normal = vec3_scale(axis, -side);
-    }
-    if (fmaxf(a, b) < crossing->leave) {
-        crossing->leave = fmaxf(a, b);
-        crossing->leave_normal = vec3_scale(axis, side);
-    }
+    float a = (lo - origin) / direction, b = (hi - origin) / direction; // infinite along the faces
+    float enter = a < b ? a : b, leave = a < b ? b : a;
+    if (enter > crossing->enter) crossing->enter = enter, crossing->enter_axis = axis;
+    if (leave < crossing->leave) crossing->leave = leave, crossing->leave_axis = axis;
 }
 
-static Crossing cross_box(const Box3 *box, const Ray *ray)
+static inline Crossing cross_box(const Box3 *box, const Ray *ray)
 {
-    Crossing crossing = {-INFINITY, INFINITY, {0, 0, 0}, {0, 0, 0}};
+    Crossing crossing = {-INFINITY, INFINITY, 0, 0};
     Vec3 o = ray->origin, d = ray->direction;
-    cross_slab(o.x, d.x, box->lo.x, box->hi.x, vec3_make(1, 0, 0), &crossing);
-    cross_slab(o.y, d.y, box->lo.y, box->hi.y, vec3_make(0, 1, 0), &crossing);
-    cross_slab(o.z, d.z, box->lo.z, box->hi.z, vec3_make(0, 0, 1), &crossing);
+    cross_slab(o.x, d.x, box->lo.x, box->hi.x, 0, &crossing);
+    cross_slab(o.y, d.y, box->lo.y, box->hi.y, 1, &crossing);
+    cross_slab(o.z, d.z, box->lo.z, box->hi.z, 2, &crossing);
     return crossing;
 }
 
-// Takes a boundary if it is the nearest so far.
-static bool take(const Ray *ray, float distance, Vec3 outward, bool leaving, PaneHit *nearest)
+// The nearest boundary so far.
+typedef struct Boundary {
+    float distance; // m
+    int axis;
+    bool leaving;
+} Boundary;
+
+static inline void take(const Ray *ray, float distance, int axis, bool leaving, Boundary *nearest)
 {
-    if (!(distance > ray->near && distance < nearest->distance)) return false;
-    *nearest = (PaneHit){distance, outward, leaving};
-    return true;
+    if (distance > ray->near && distance < nearest->distance) *nearest = (Boundary){distance, axis, leaving};
+}
+
+// The normal of a face across an axis that looks against the ray.
+static Vec3 against(const Ray *ray, int axis)
+{
+    Vec3 d = ray->direction;
+    return axis == 0   ? vec3_make(d.x > 0 ? -1.0f : 1.0f, 0, 0)
+           : axis == 1 ? vec3_make(0, d.y > 0 ? -1.0f : 1.0f, 0)
+                       : vec3_make(0, 0, d.z > 0 ? -1.0f : 1.0f);
 }
 
 bool panes_hit(const Panes *panes, const Ray *ray, PaneHit *out)
@@ -53,17 +56,17 @@ bool panes_hit(const Panes *panes, const Ray *ray, PaneHit *out)
     Crossing outer = cross_box(&panes->outer, ray);
     if (!(outer.enter < outer.leave) || outer.leave <= ray->near) return false;
     Crossing inner = cross_box(&panes->inner, ray);
-    float enter = outer.enter, leave = outer.leave; // of all the glass
-    bool hollow = inner.enter < inner.leave && inner.leave > enter && inner.enter < leave;
-    bool found = false;
-    out->distance = ray->far;
-    if (!hollow || enter < inner.enter) found |= take(ray, enter, outer.enter_normal, false, out);
-    if (hollow && enter < inner.enter)
-        found |= take(ray, inner.enter, vec3_scale(inner.enter_normal, -1), true, out);
-    if (hollow && inner.leave < leave)
-        found |= take(ray, inner.leave, vec3_scale(inner.leave_normal, -1), false, out);
-    if (!hollow || inner.leave < leave) found |= take(ray, leave, outer.leave_normal, true, out);
-    return found;
+    Boundary nearest = {ray->far, -1, false};
+    bool hollow = inner.enter < inner.leave && inner.leave > outer.enter && inner.enter < outer.leave;
+    bool before = !hollow || outer.enter < inner.enter, after = !hollow || inner.leave < outer.leave;
+    if (before) take(ray, outer.enter, outer.enter_axis, false, &nearest);
+    if (before && hollow) take(ray, inner.enter, inner.enter_axis, true, &nearest);
+    if (after && hollow) take(ray, inner.leave, inner.leave_axis, false, &nearest);
+    if (after) take(ray, outer.leave, outer.leave_axis, true, &nearest);
+    if (nearest.axis < 0) return false;
+    Vec3 normal = against(ray, nearest.axis); // glass begins behind it, or ends
+    *out = (PaneHit){nearest.distance, nearest.leaving ? vec3_scale(normal, -1) : normal, nearest.leaving};
+    return true;
 }
 
 Vec3 panes_passed(const Panes *panes, const Ray *ray)

@@ -165,6 +165,7 @@ typedef struct Path {
     uint32_t bends;   // since the last of them, without panes
     bool drawn;       // light was drawn there, from sky and lamps
     float density;    // of the direction that it left in, per steradian
+    bool veiled;      // a pane has mirrored it before all else: no lamps are seen, as through a polarizer
     bool featured;    // `features` is set
     PathFeatures features;
     PathSampler *sampler;
@@ -328,7 +329,7 @@ static void fade_ground(const PathScene *scene, Path *path, const Event *event)
 
 static bool meet_ground(const PathScene *scene, Path *path, const Event *event)
 {
-    Surface surface = ground_surface(&scene->ground, event->point);
+    Surface surface = ground_surface(&scene->ground, event->point, path->diffuse == 0);
     fade_ground(scene, path, event);
     if (vec3_dot(surface.normal, path->flight.ray.direction) > -1e-3f) surface.normal = vec3_make(0, 0, 1);
     return scatter(scene, path, event, &surface);
@@ -360,6 +361,7 @@ static bool meet_boundary(const PathScene *scene, Path *path, const Event *event
     path->throughput = vec3_scale(path->throughput, weight);
     if (passage == PASSED_STRAIGHT || passage == PASSED_PANE) return true;
     if (path->diffuse == 0 && path->bends == 0) path->features.normal = vec3_scale(toward, 0.5f);
+    path->veiled |= pane && path->diffuse == 0;
     path->bends++;
     return path->bends < 5 || survives(path, color_largest(path->throughput));
 }
@@ -367,7 +369,7 @@ static bool meet_boundary(const PathScene *scene, Path *path, const Event *event
 // Goes on to the next event; false ends the path.
 static bool follow(const PathScene *scene, Path *path, bool first)
 {
-    Event event = flight_find(scene, &path->flight, !first);
+    Event event = flight_find(scene, &path->flight, !first && !path->veiled);
     Vec3 added, left = flight_fade(scene, &path->flight, event.distance, &added);
     if (color_largest(added) > 0) add_light(scene, path, vec3_mul(added, scene->lights.sky->mean));
     path->throughput = vec3_mul(path->throughput, left);

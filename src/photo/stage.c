@@ -47,10 +47,23 @@ static Result allocate_bodies(const ObstacleMesh *mesh, Stage *stage)
 
 static Material material_of(const ObstacleDef *body)
 {
-    return (Material){MATTER_OPAQUE,
+    static const struct {
+        Matter matter;
+        float gloss, roughness;
+    } kinds[] = {[MATERIAL_GLOSSY] = {MATTER_OPAQUE, 0.04f, 0.1f},
+                 [MATERIAL_MATTE] = {MATTER_OPAQUE, 0, 0},
+                 [MATERIAL_METAL] = {MATTER_OPAQUE, 1, 0.12f},
+                 [MATERIAL_GLASS] = {MATTER_GLASS, 0, 0}};
+    return (Material){kinds[body->material].matter,
                       {.albedo = vec3_make(body->color[0], body->color[1], body->color[2]),
-                       .gloss = 0.04f,
-                       .roughness = 0.1f}};
+                       .gloss = kinds[body->material].gloss,
+                       .roughness = kinds[body->material].roughness}};
+}
+
+static void join_glass(const GeometryPart *body, Stage *stage)
+{
+    Box3 box = bounds_of(stage->body_vertex + body->first_vertex, body->vertex_count);
+    stage->bending = box3_join(stage->bending, box);
 }
 
 static void fill_bodies(const PhotoSubject *subject, const ObstacleMesh *mesh, Stage *stage)
@@ -66,6 +79,7 @@ static void fill_bodies(const PhotoSubject *subject, const ObstacleMesh *mesh, S
         const GeometryPart *body = &mesh->parts[part];
         stage->material[part] = material_of(obstacles_body(subject->view->obstacles, part));
         for (uint32_t k = 0; k < body->triangle_count; k++) stage->body_part[body->first_triangle + k] = part;
+        if (stage->material[part].matter == MATTER_GLASS) join_glass(body, stage);
     }
 }
 
@@ -94,7 +108,7 @@ static Result add_bodies(const PhotoSubject *subject, Stage *stage)
 static void add_water(const SurfaceMesh *mesh, Stage *stage)
 {
     stage->made_of[0] = (PathMesh){&water_material, NULL};
-    stage->water = bounds_of(NULL, 0);
+    stage->bending = bounds_of(NULL, 0);
     if (!mesh || mesh->triangle_count == 0) return;
     stage->mesh[0] = (RayMesh){.vertex = mesh->vertex,
                                .normal = mesh->normal,
@@ -102,7 +116,7 @@ static void add_water(const SurfaceMesh *mesh, Stage *stage)
                                .vertex_count = mesh->vertex_count,
                                .triangle = (const uint32_t(*)[3])mesh->triangle,
                                .triangle_count = mesh->triangle_count};
-    stage->water = bounds_of(mesh->vertex, mesh->vertex_count);
+    stage->bending = bounds_of(mesh->vertex, mesh->vertex_count);
 }
 
 // Absorption and scattering that give the look's color and haze after its depth.
@@ -199,7 +213,7 @@ void stage_free(Stage *stage)
 // The part of the floor that light through the water reaches: its shadow, and some more.
 static Box3 lit_floor(const Stage *stage)
 {
-    Box3 box = stage->water;
+    Box3 box = stage->bending;
     Vec3 sun = stage->scene.lights.sun.toward;
     float top = fmaxf(box.hi.z - stage->scene.ground.height, 0), reach = top / fmaxf(sun.z, 0.2f);
     Vec3 shift = vec3_make(-sun.x * reach, -sun.y * reach, 0);
@@ -212,10 +226,10 @@ static Box3 lit_floor(const Stage *stage)
 Result stage_add_caustics(Stage *stage, const LookDef *look, float spacing, uint32_t photons)
 {
     double wanted = (double)look->caustics * photons;
-    if (!stage->scene.lights.sun.shines || stage->mesh[0].triangle_count == 0 || !(wanted >= 1))
-        return result_ok();
+    bool bends = stage->bending.lo.x < stage->bending.hi.x;
+    if (!stage->scene.lights.sun.shines || !bends || !(wanted >= 1)) return result_ok();
     CausticsDef def = {.photons = wanted < 1e9 ? (uint32_t)wanted : 1000000000,
-                       .target = stage->water,
+                       .target = stage->bending,
                        .floor = lit_floor(stage),
                        .grain = 0.12f * spacing,
                        .bodies = stage->mesh[1].triangle_count > 0};

@@ -17,7 +17,7 @@ typedef struct Stage {
     Vec3 *body_vertex, *body_velocity, *body_normal;
     uint32_t (*body_triangle)[3], *body_part;
     Material *material; // of the bodies
-    Box3 water;         // m, bounds; empty without water
+    Box3 bending;       // m, around the water and bodies of glass; empty without them
 } Stage;
 
 // look: resolved. photons: of the sun, through the water. The subject and the sky must outlive the stage.

@@ -70,6 +70,11 @@ bool render_style_needs_mesh(RenderStyle style)
     return style == STYLE_SURFACE || style == STYLE_PHOTO;
 }
 
+bool render_needs_velocities(const RenderDef *def)
+{
+    return def->style == STYLE_PHOTO && def->camera.shutter > 0;
+}
+
 RenderDef render_def_default(void)
 {
     return (RenderDef){

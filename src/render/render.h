@@ -40,6 +40,9 @@ typedef struct RenderDef {
     LookDef look;
 } RenderDef;
 
+// Does a picture need the velocities of its mesh?
+bool render_needs_velocities(const RenderDef *def);
+
 // 1280 x 720, particles by speed, automatic range and camera, legend shown.
 RenderDef render_def_default(void);
 

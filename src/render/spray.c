@@ -201,11 +201,12 @@ static Result find_particles(const FrameView *view, Lones *lones)
     return enough ? result_ok() : result_no_memory("the spray", 8ull * lones->count * 8);
 }
 
-static void add_globe(SurfaceMesh *out, Globe globe, Drop drop)
+static void add_globe(SurfaceMesh *out, Globe globe, Drop drop, Vec3 velocity)
 {
     uint32_t first = out->vertex_count;
     for (uint32_t k = 0; k < globe_vertices(globe); k++) {
         Vec3 outward = globe_vertex(globe, k);
+        if (out->velocity) out->velocity[out->vertex_count] = velocity;
         out->normal[out->vertex_count] = outward;
         out->vertex[out->vertex_count++] = vec3_add(drop.middle, vec3_scale(outward, drop.radius));
     }
@@ -217,7 +218,9 @@ static void add_drops(const Lone *lone, const FrameView *view, const double *uni
 {
     Drop drops[DROPS];
     drops_make(view, lone->particle, lone->middle, lone->volume, unit_volume, drops);
-    for (uint32_t k = 0; k < DROPS; k++) add_globe(out, globes[k], drops[k]);
+    uint32_t i = lone->particle;
+    Vec3 velocity = out->velocity ? vec3_make(view->vx[i], view->vy[i], view->vz[i]) : vec3_make(0, 0, 0);
+    for (uint32_t k = 0; k < DROPS; k++) add_globe(out, globes[k], drops[k], velocity);
 }
 
 // number: per vertex its new one.
@@ -229,6 +232,7 @@ static void copy_rest(const SurfaceMesh *mesh, const MeshPieces *pieces, const L
         bool goes = at != NONE && lones->lone[at].particle != NONE;
         number[v] = goes ? NONE : out->vertex_count;
         if (goes) continue;
+        if (out->velocity) out->velocity[out->vertex_count] = mesh->velocity[v];
         out->normal[out->vertex_count] = mesh->normal[v];
         out->vertex[out->vertex_count++] = mesh->vertex[v];
     }
@@ -253,8 +257,9 @@ static Result build(const SurfaceMesh *mesh, const MeshPieces *pieces, const Lon
     out->vertex = memory_allocate(vertices * sizeof(Vec3));
     out->normal = memory_allocate(vertices * sizeof(Vec3));
     out->triangle = memory_allocate(triangles * sizeof *out->triangle);
+    if (mesh->velocity) out->velocity = memory_allocate(vertices * sizeof(Vec3));
     uint32_t *number = memory_allocate((size_t)mesh->vertex_count * sizeof(uint32_t));
-    bool enough = out->vertex && out->normal && out->triangle && number;
+    bool enough = out->vertex && out->normal && out->triangle && number && !out->velocity == !mesh->velocity;
     if (enough) {
         copy_rest(mesh, pieces, lones, number, out);
         for (uint32_t k = 0; k < lones->count; k++) {

@@ -210,6 +210,7 @@ static void add_bodies(const ScatterDef *scatter, const Ball *balls, ObstacleDef
                                .friction = scatter->friction};
         snprintf(out[k].name, sizeof out[k].name, "%.50s %u", scatter->name, k);
         memcpy(out[k].color, scatter->color, sizeof scatter->color);
+        out[k].material = scatter->material;
     }
 }
 

@@ -68,6 +68,19 @@ static Result build_grids(const SceneReading *reading, const YamlNode *root, Sce
     return result_ok();
 }
 
+// The sky's picture lies in the scene's folder, as meshes do; it is read when it is needed.
+static Result place_environment(const SceneReading *reading, const YamlNode *root, char *environment)
+{
+    char path[SCENE_PATH_BYTES];
+    if (!*environment) return result_ok();
+    scene_source_path(reading->source, environment, path);
+    if (strlen(path) < sizeof((LookDef *)0)->environment) {
+        strcpy(environment, path);
+        return result_ok();
+    }
+    return schema_error(reading, yaml_child(yaml_child(root, "look"), "environment"), "is too long a path");
+}
+
 static Result read_tree(const SceneReading *reading, YamlDocument *document, YamlNode *root, SceneDef *scene)
 {
     const SceneSource *source = reading->source;
@@ -85,6 +98,7 @@ static Result read_tree(const SceneReading *reading, YamlDocument *document, Yam
     scene->output.render.auto_range =
         scene->output.render.range_lo == 0 && scene->output.render.range_hi == 0;
     scene->output.render.camera.automatic = yaml_child(yaml_child(root, "camera"), "eye") == NULL;
+    TRY(place_environment(reading, root, scene->output.render.look.environment));
     TRY(scatter_obstacles(reading, root, scene));
     TRY(scene_check(reading, root, scene));
     return build_grids(reading, root, scene);

@@ -41,6 +41,7 @@ typedef struct ScatterDef {
     bool overlap;    // balls may overlap; gap does not count then
     float friction;
     float color[3]; // linear RGB
+    ObstacleMaterial material;
 } ScatterDef;
 
 typedef struct OutputDef {

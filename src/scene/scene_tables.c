@@ -28,6 +28,15 @@
 #define TURNS "about x, then y, then z"
 #define MESH_FILE "Wavefront OBJ, relative to the scene's folder"
 
+static const char *material_names(uint32_t k, const void *context)
+{
+    static const char *const names[] = {"glossy", "matte", "metal", "glass"};
+    (void)context;
+    return k < sizeof names / sizeof *names ? names[k] : NULL;
+}
+
+#define MATERIAL_HELP "`photo`: what it looks like it is made of"
+
 #define OBSTACLE_GRAY                                                                                        \
     {                                                                                                        \
         0.50f, 0.52f, 0.55f                                                                                  \
@@ -81,6 +90,8 @@ const ParamRow OBSTACLE_ROWS[] = {
     {"friction", PARAM_FLOAT, AT(ObstacleDraft, def.friction), FROM(0, 1), .help = "Coulomb coefficient"},
     {"no_slip", PARAM_FLAG, AT(ObstacleDraft, def.no_slip), .help = NO_SLIP},
     {"color", PARAM_FLOAT, AT(ObstacleDraft, def.color), COLOR},
+    {"material", PARAM_CHOICE, AT(ObstacleDraft, def.material), .names = material_names,
+     .help = MATERIAL_HELP},
     {"motion", PARAM_SECTION, .default_text = "at rest",
      .help = "how it moves: one of `oscillation`, `keyframes`"},
     {"motion.oscillation", PARAM_SECTION, .variant = true,
@@ -121,6 +132,7 @@ const ParamRow SCATTER_ROWS[] = {
      .help = "balls may lie in each other; `gap` does not count then"},
     {"friction", PARAM_FLOAT, AT(ScatterDef, friction), FROM(0, 1), .help = "Coulomb coefficient"},
     {"color", PARAM_FLOAT, AT(ScatterDef, color), COLOR},
+    {"material", PARAM_CHOICE, AT(ScatterDef, material), .names = material_names, .help = MATERIAL_HELP},
     {.key = NULL},
 };
 static const ScatterDef scatter_item = {.name = "ball", .color = OBSTACLE_GRAY};

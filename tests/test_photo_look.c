@@ -1,0 +1,301 @@
+// What pictures of the path tracer are made of besides water: motion, the lens, materials, skies and looks.
+#include "photo_helpers.h"
+
+#include "core/memory.h"
+#include "photo/color.h"
+#include "photo/denoise.h"
+#include "photo/look_light.h"
+#include "photo/radiance.h"
+#include "photo/stage.h"
+#include "scene/scene.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+// --- motion and the lens ---
+
+static void a_moving_body_is_where_its_velocity_brings_it(void **state)
+{
+    (void)state;
+    if (photo_missing()) return;
+    RayScene *rays;
+    PhotoBody box = photo_box(vec3_make(-1, -1, -1), vec3_make(1, 1, 1));
+    Vec3 *velocity = memory_allocate(box.vertices * sizeof *velocity);
+    for (uint32_t k = 0; k < box.vertices; k++) velocity[k] = vec3_make(0, 0, 3);
+    RayMesh mesh = {.vertex = box.vertex,
+                    .velocity = velocity,
+                    .vertex_count = box.vertices,
+                    .triangle = (const uint32_t(*)[3])box.triangle,
+                    .triangle_count = box.triangles};
+    photo_ok(ray_scene_create(&mesh, 1, 0.2f, &rays));
+    for (int k = 0; k <= 4; k++) {
+        RayHit hit;
+        float time = 0.25f * (float)k;
+        Ray down = {{0.2f, 0.1f, 5}, {0, 0, -1}, 0, INFINITY, time};
+        assert_true(ray_scene_hit(rays, &down, &hit));
+        assert_true(fabsf(hit.distance - (4 - 3 * 0.2f * (time - 0.5f))) < 1e-4f);
+    }
+    ray_scene_destroy(rays);
+    memory_free(velocity);
+    photo_body_free(&box);
+}
+
+// Pixels that are neither the black ball nor the white sky.
+static int gray_pixels(const PhotoTest *scene, const PhotoCamera *camera)
+{
+    enum { SIDE = 48, SAMPLES = 32 };
+    Film film;
+    Exposure exposure = {.samples = SAMPLES, .scale = 1};
+    int count = 0;
+    photo_ok(film_open(SIDE, SIDE, 3, &film));
+    photo_ok(film_expose(&film, &scene->path, camera, &exposure));
+    for (int k = 0; k < SIDE * SIDE; k++) {
+        float light = film.pixel[k].light.x / SAMPLES;
+        count += light > 0.05f && light < 0.95f;
+    }
+    film_free(&film);
+    return count;
+}
+
+static void a_lens_blurs_what_is_not_at_its_focus(void **state)
+{
+    PhotoTest scene;
+    (void)state;
+    if (photo_missing()) return;
+    photo_test_open(&scene, photo_ball(vec3_make(0, 0, 0), 0.5f, 48), MATTER_OPAQUE, photo_even_light);
+    scene.material.surface.albedo = color_gray(0);
+    PhotoCamera camera = photo_camera(vec3_make(0, -4, 0), vec3_make(0, 1, 0), 0.3f);
+    int sharp = gray_pixels(&scene, &camera);
+    camera.lens = 0.1f;
+    camera.focus = 3.94f; // of the ball's outline
+    int focused = gray_pixels(&scene, &camera);
+    camera.focus = 2;
+    int blurred = gray_pixels(&scene, &camera);
+    // The outline is 2 pi 10 pixels long; beyond the focus it blurs over 0.2 m (4 - 2) / 2, four pixels.
+    assert_true(sharp > 50 && sharp < 160);
+    assert_true(abs(focused - sharp) < sharp / 3);
+    assert_true(blurred > 2.5 * sharp && blurred < 5 * sharp);
+    photo_test_close(&scene);
+}
+
+// --- materials ---
+
+static void metal_mirrors_in_its_color(void **state)
+{
+    PhotoTest scene;
+    (void)state;
+    if (photo_missing()) return;
+    photo_test_open(&scene, photo_ball(vec3_make(0, 0, 0), 1, 32), MATTER_OPAQUE, photo_light_from_above);
+    scene.material.surface = (Surface){.albedo = {0.2f, 0.5f, 0.8f}, .gloss = 1};
+    // Seen from above it mirrors the sky, from below the dark.
+    double above =
+        photo_mean_light(&scene, vec3_make(0, -0.2f, 5), vec3_make(0, 0.04f, -1), false, 256, NULL);
+    double below =
+        photo_mean_light(&scene, vec3_make(0, -0.2f, -5), vec3_make(0, 0.04f, 1), false, 256, NULL);
+    assert_true(fabs(above - 0.5) < 0.01);
+    assert_true(below < 0.01);
+    photo_test_close(&scene);
+}
+
+// --- skies ---
+
+static Vec3 uneven(Vec3 direction, const void *context)
+{
+    (void)context;
+    float spot = fmaxf(vec3_dot(direction, vec3_make(0.6f, 0, 0.8f)), 0);
+    return color_gray(0.2f + 20 * powf(spot, 40));
+}
+
+// What is drawn comes with the density that it is said to have: the mean of light / density is the light of
+// all directions together, and few draws find it.
+static void skies_are_drawn_from_by_their_brightness(void **state)
+{
+    Sky sky;
+    (void)state;
+    photo_ok(sky_make(256, 128, uneven, NULL, &sky));
+    double drawn = 0, squares = 0, expected = 0;
+    enum { DRAWS = 4096, ROWS = 500 };
+    for (uint32_t k = 0; k < DRAWS; k++) {
+        PathSampler sampler = sampler_make(11, k);
+        float u, v, density;
+        sampler_pair(&sampler, &u, &v);
+        Vec3 direction = sky_draw(&sky, u, v, &density);
+        assert_true(fabsf(density - sky_density(&sky, direction)) < 0.02f * density + 1e-6f);
+        double value = (double)(sky_light(&sky, direction).x / density);
+        drawn += value / DRAWS;
+        squares += value * value / DRAWS;
+    }
+    for (int j = 0; j < ROWS; j++) {
+        for (int i = 0; i < 2 * ROWS; i++) {
+            double polar = (j + 0.5) / ROWS * 3.14159265, around = (i + 0.5) / ROWS * 3.14159265;
+            Vec3 direction = vec3_make((float)(sin(polar) * cos(around)), (float)(sin(polar) * sin(around)),
+                                       (float)cos(polar));
+            expected += (double)uneven(direction, NULL).x * sin(polar) * pow(3.14159265 / ROWS, 2);
+        }
+    }
+    assert_true(fabs(drawn - expected) < 0.01 * expected);
+    assert_true(squares - drawn * drawn < 0.05 * drawn * drawn); // the light itself varies by a factor of 100
+    assert_true(fabs((double)sky.mean.x * 4 * 3.14159265 - expected) < 0.01 * expected);
+    sky_free(&sky);
+}
+
+static void write_hdr(const char *path, bool packed, size_t cut)
+{
+    // 8 x 2: a row of (1, 0.5, 0.25), then one whose red is 16 at its fourth pixel and 0 elsewhere.
+    static const uint8_t flat[2][4] = {{128, 64, 32, 129}, {0, 0, 0, 0}};
+    uint8_t bytes[400];
+    size_t count = 0;
+    for (int row = 0; row < 2; row++) {
+        if (packed) {
+            memcpy(bytes + count, (uint8_t[4]){2, 2, 0, 8}, 4);
+            count += 4;
+            for (int c = 0; c < 4; c++) {
+                uint8_t other = c == 0 ? 128 : c == 3 ? 133 : 0;
+                if (row == 0) memcpy(bytes + count, (uint8_t[2]){128 + 8, flat[0][c]}, 2), count += 2;
+                if (row == 1)
+                    memcpy(bytes + count, (uint8_t[7]){128 + 3, 0, 1, other, 128 + 4, 0}, 6), count += 6;
+            }
+        } else {
+            for (int x = 0; x < 8; x++) {
+                const uint8_t spot[4] = {128, 0, 0, 133};
+                memcpy(bytes + count, row == 1 && x == 3 ? spot : flat[row], 4);
+                count += 4;
+            }
+        }
+    }
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs("#?RADIANCE\nEXPOSURE=1\nFORMAT=32-bit_rle_rgbe\n\n-Y 2 +X 8\n", file);
+    fwrite(bytes, 1, count - cut, file);
+    fclose(file);
+}
+
+static void pictures_of_skies_are_read(void **state)
+{
+    static const char path[] = "/tmp/pbf_test_photo.hdr";
+    (void)state;
+    for (int packed = 0; packed < 2; packed++) {
+        RadiancePicture picture;
+        write_hdr(path, packed, 0);
+        photo_ok(radiance_read(path, &picture));
+        assert_int_equal(picture.width, 8);
+        assert_int_equal(picture.height, 2);
+        assert_true(vec3_equal(picture.light[5], vec3_make(1, 0.5f, 0.25f)));
+        assert_true(vec3_equal(picture.light[8 + 3], vec3_make(16, 0, 0)));
+        assert_true(vec3_equal(picture.light[8 + 4], vec3_make(0, 0, 0)));
+        memory_free(picture.light);
+        write_hdr(path, packed, 3);
+        Result cut = radiance_read(path, &picture);
+        assert_int_equal(result_exit_status(&cut), 2);
+        assert_non_null(strstr(cut.text, path));
+        assert_null(picture.light);
+    }
+    RadiancePicture picture;
+    Result other = radiance_read("Makefile", &picture);
+    assert_non_null(strstr(other.text, "Makefile: is not a Radiance picture"));
+    unlink(path);
+}
+
+// --- looks ---
+
+static void presets_fill_what_is_not_given(void **state)
+{
+    (void)state;
+    for (int preset = 0; preset < LOOK_COUNT; preset++) {
+        LookDef def = look_def_default();
+        def.preset = preset;
+        def.sun[1] = 12;
+        LookDef look = look_resolve(&def);
+        assert_true(look.sun[1] == 12 && isfinite(look.sun[0]));
+        assert_true(isfinite(look.exposure) && isfinite(look.water_haze) && isfinite(look.floor_color[2]));
+        assert_true(look.floor >= 0 && look.sky >= 0 && look.glass >= 0);
+        Sky sky;
+        photo_ok(look_sky(&look, look_toward_sun(&look), &sky));
+        assert_true(color_largest(sky.mean) > 0 && color_largest(sky.mean) < 10);
+        sky_free(&sky);
+    }
+}
+
+static void a_scene_names_its_sky_relative_to_its_folder(void **state)
+{
+    const SceneOverride set[] = {{"look.environment", "skies/dawn.hdr"}, {"look.water_color", "[0, 0.5, 1]"}};
+    SceneDef *scene = memory_allocate(sizeof *scene);
+    (void)state;
+    photo_ok(scene_read("scenes/still_water.yaml", set, 2, scene));
+    const LookDef *look = &scene->output.render.look;
+    assert_string_equal(look->environment, "scenes/skies/dawn.hdr");
+    assert_true(fabsf(look->water_color[1] - 0.2140f) < 1e-3f);
+    assert_true(isnan(look->exposure));
+    scene_free(scene);
+    memory_free(scene);
+}
+
+// --- the denoiser ---
+
+// Noise goes, an edge that albedo shows stays.
+static void the_denoiser_takes_noise_and_leaves_edges(void **state)
+{
+    enum { SIDE = 64, SAMPLES = 16 };
+    Film film;
+    double before = 0, after = 0;
+    (void)state;
+    photo_ok(film_open(SIDE, SIDE, 1, &film));
+    for (uint32_t k = 0; k < 16; k++) film.samples[k] = SAMPLES;
+    Vec3 *light = memory_allocate(SIDE * SIDE * sizeof *light);
+    for (uint32_t k = 0; k < SIDE * SIDE; k++) {
+        float truth = k % SIDE < SIDE / 2 ? 0.2f : 0.8f;
+        film.pixel[k].albedo = vec3_scale(color_gray(truth), SAMPLES);
+        for (uint32_t s = 0; s < SAMPLES; s++) {
+            float sample = truth * 2 * sampler_unit(sampler_hash2(k, s));
+            film.pixel[k].light = vec3_add(film.pixel[k].light, color_gray(sample));
+            film.pixel[k].square += sample * sample;
+        }
+    }
+    photo_ok(denoise(DENOISE_OWN, &film, light));
+    for (uint32_t k = 0; k < SIDE * SIDE; k++) {
+        double truth = k % SIDE < SIDE / 2 ? 0.2 : 0.8;
+        before += pow((double)film.pixel[k].light.x / SAMPLES - truth, 2);
+        after += pow((double)light[k].x - truth, 2);
+        assert_true(fabs((double)light[k].x - truth) < 0.2 * truth);
+    }
+    assert_true(after < before / 16);
+    memory_free(light);
+    film_free(&film);
+}
+
+static void without_open_image_denoise_one_line_says_so(void **state)
+{
+    Film film;
+    Vec3 light[1];
+    (void)state;
+    Result result = denoise_name(DENOISE_KINDS) ? result_ok() : film_open(1, 1, 1, &film);
+    photo_ok(result);
+    film.samples[0] = 1;
+    result = denoise(DENOISE_OIDN, &film, light);
+    if (!result_is_ok(&result)) assert_non_null(strstr(result.text, "libOpenImageDenoise.so is missing"));
+    photo_ok(denoise(DENOISE_AUTO, &film, light)); // does without it
+    film_free(&film);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_moving_body_is_where_its_velocity_brings_it),
+        cmocka_unit_test(a_lens_blurs_what_is_not_at_its_focus),
+        cmocka_unit_test(metal_mirrors_in_its_color),
+        cmocka_unit_test(skies_are_drawn_from_by_their_brightness),
+        cmocka_unit_test(pictures_of_skies_are_read),
+        cmocka_unit_test(presets_fill_what_is_not_given),
+        cmocka_unit_test(a_scene_names_its_sky_relative_to_its_folder),
+        cmocka_unit_test(the_denoiser_takes_noise_and_leaves_edges),
+        cmocka_unit_test(without_open_image_denoise_one_line_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
