@@ -370,6 +370,15 @@ static void sequences_that_are_not_there_are_refused(void **state)
     write_file("bad.series", "[]", 2);
     child_assert_failed(child_run("mesh %s/bad.series --out %s/a.ply", folder, folder), 2,
                         "lists no \"files\"");
+    const char *cube =
+        "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+        "element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
+    ChildRun run =
+        child_run("mesh %s --out %s/a.ply --spacing 1", write_file("cube.ply", cube, strlen(cube)), folder);
+    assert_int_equal(run.status, 0);
+    assert_non_null(
+        strstr(run.err, "cube.ply: warning: is a mesh of 1 faces; its 3 vertices are taken for particles"));
+    child_free(&run);
     child_assert_failed(child_run("mesh %s/a_1.csv --out %s/a.ply --radius 1 --spacing 2", folder, folder), 2,
                         "--radius: --spacing is given as well");
 }

@@ -141,6 +141,7 @@ Result frame_files_write(const Options *options, uint32_t frame, const FrameView
     if (mesh) {
         Geometry surface = geometry_of_surface(mesh);
         surface.up = options->up;
+        surface.timed = true, surface.time = view->time, surface.spacing = (double)view->spacing;
         TRY(write_files(options, GEOMETRY_SURFACE, frame, &surface, frame));
     }
     if (mesh && frame_files_need(options, GEOMETRY_STAGE)) TRY(add_stage(options, frame, view, mesh));

@@ -167,9 +167,24 @@ static Result draw(FrameOutput *output, uint32_t frame, const FrameView *view, c
     return output->video ? video_add(output->video, output->pixels) : result_ok();
 }
 
+// With --clip the surface that files get ends at the tank's closed walls.
+static void clip_to_tank(const FrameOutput *output, const FrameView *view, SurfaceMesh *mesh)
+{
+    if (!output->options->clip || !view->obstacles) return;
+    TankDef tank = obstacles_tank(view->obstacles);
+    if (!tank.present) return;
+    const bool *open = tank.open;
+    Box3 box = {
+        {open[TANK_X_LO] ? -INFINITY : 0, open[TANK_Y_LO] ? -INFINITY : 0, open[TANK_Z_LO] ? -INFINITY : 0},
+        {open[TANK_X_HI] ? INFINITY : tank.size.x, open[TANK_Y_HI] ? INFINITY : tank.size.y,
+         open[TANK_Z_HI] ? INFINITY : tank.size.z}};
+    surface_mesh_clip(mesh, box, view->spacing);
+}
+
 static Result draw_and_write(FrameOutput *output, uint32_t frame, const FrameView *view, SurfaceMesh *mesh)
 {
     if (output->renderer) TRY(draw(output, frame, view, mesh));
+    clip_to_tank(output, view, mesh);
     surface_mesh_move(mesh, view->origin);
     return output->options->out ? frame_files_write(output->options, frame, view, mesh, &output->obstacles)
                                 : result_ok();

@@ -152,11 +152,17 @@ static Result mesh_particles(MeshRun *run, const char *from, const char *to)
     double started = clock_seconds();
     TRY(particle_file_read(from, &run->file));
     run->read_ms = 1e3 * (clock_seconds() - started);
+    if (run->file.faces > 0)
+        progress_note(&run->progress,
+                      "%s: warning: is a mesh of %llu faces; its %u vertices are taken for particles", from,
+                      (unsigned long long)run->file.faces, run->file.count);
     TRY(find_spacing(run, from));
     TRY(reconstruct(run));
     started = clock_seconds();
     Geometry geometry = geometry_of_surface(&run->mesh);
     geometry.up = run->options->up;
+    geometry.timed = run->file.timed, geometry.time = run->file.time;
+    geometry.spacing = (double)run->def.spacing;
     TRY(run->format->write(to, &geometry));
     run->write_ms = 1e3 * (clock_seconds() - started);
     warn_of_volume(run, from);

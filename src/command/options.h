@@ -110,6 +110,7 @@ typedef struct Options {
     uint32_t formats[OPTIONS_FORMATS_MAX]; // of --export: numbers of file_format
     uint32_t format_count;
     UpAxis up;                                   // of exported files
+    bool clip;                                   // exported surfaces end at walls
     uint32_t checkpoint_every, keep_checkpoints; // frames; files
     bool overwrite, dry_run, no_pictures;
     const char *log;

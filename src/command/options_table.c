@@ -279,6 +279,10 @@ static const OptionRow rows[] = {
      .uses = {{IN(RUNNING), "WHAT", "rows of the log"}}},
     {"--no-pictures", SWITCH(no_pictures), .scope = OPTION_OF_RUN,
      .uses = {{IN(COMMAND_RENDER), NULL, "draw nothing, as pbf run"}}},
+    {"--clip", SWITCH(clip), .scope = OPTION_OF_RUN,
+     .uses = {{IN(RUNNING | COMMAND_FRAMES), NULL,
+               "end the surface in files at the tank's walls, which it sticks out of by a quarter of a "
+               "spacing"}}},
     {"--up", CHOICE(up, up_names), .scope = OPTION_OF_RUN,
      .uses = {{IN(RUNNING | COMMAND_FRAMES | COMMAND_MESH), "AXIS",
                "axis that points up in files; auto is y in Alembic, else z"}}},

@@ -17,6 +17,7 @@ typedef struct ParticleFile {
         float *stream[6];
     };
     uint32_t count;
+    uint64_t faces;    // of a mesh, whose vertices these are; 0 of particles
     double spacing;    // m, 0 if the file does not say
     bool timed;        // the file says its time
     double time;       // s

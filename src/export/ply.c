@@ -274,6 +274,9 @@ Result particle_file_parse_ply(const char *path, const char *bytes, size_t size,
     PlyFile file = {.path = path, .cursor = {bytes, bytes + size, CODING_TEXT}};
     TRY(read_header(&file, out));
     for (uint32_t k = 0; k < file.elements; k++) {
+        if (strcmp(file.element[k].name, "face") == 0) out->faces = file.element[k].count;
+    }
+    for (uint32_t k = 0; k < file.elements; k++) {
         const Element *element = &file.element[k];
         TRY(check_size(&file, element));
         if (strcmp(element->name, "vertex") == 0) return read_vertices(&file, element, out);

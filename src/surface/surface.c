@@ -138,6 +138,25 @@ void surface_mesh_move(SurfaceMesh *mesh, Vec3 by)
     for (uint32_t v = 0; v < mesh->vertex_count; v++) mesh->vertex[v] = vec3_add(mesh->vertex[v], by);
 }
 
+// Moves a coordinate onto the box; returns the normal's part along it.
+static float clip(float *at, float lo, float hi, float reach)
+{
+    bool below = *at<lo && * at> lo - reach, above = *at > hi && *at < hi + reach;
+    if (below) *at = lo;
+    if (above) *at = hi;
+    return below ? -1.0f : above ? 1.0f : 0.0f;
+}
+
+void surface_mesh_clip(SurfaceMesh *mesh, Box3 box, float reach)
+{
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        Vec3 *at = &mesh->vertex[v];
+        Vec3 outward = {clip(&at->x, box.lo.x, box.hi.x, reach), clip(&at->y, box.lo.y, box.hi.y, reach),
+                        clip(&at->z, box.lo.z, box.hi.z, reach)};
+        mesh->normal[v] = vec3_normalize_or(outward, mesh->normal[v]);
+    }
+}
+
 void surface_mesh_free(SurfaceMesh *mesh)
 {
     memory_free(mesh->vertex);

@@ -77,7 +77,11 @@ Result surface_reconstruct(const SurfaceDef *def, SurfacePoints points, SurfaceM
 float surface_estimate_spacing(const SurfacePoints *points, bool *certain);
 
 void surface_mesh_move(SurfaceMesh *mesh, Vec3 by); // m
-void surface_mesh_free(SurfaceMesh *mesh);          // an empty or zeroed mesh is allowed
+
+// Moves vertices that are less than `reach` (m) outside of a box onto its nearest face, with that face's
+// normal: water ends at walls, where kernels reach through them. Sides of the box may be infinite.
+void surface_mesh_clip(SurfaceMesh *mesh, Box3 box, float reach);
+void surface_mesh_free(SurfaceMesh *mesh); // an empty or zeroed mesh is allowed
 
 // Volume that the mesh encloses, m^3.
 double surface_mesh_volume(const SurfaceMesh *mesh);
