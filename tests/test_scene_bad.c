@@ -126,7 +126,7 @@ static void yaml_beyond_plain_data_is_refused(void **state)
     assert_scene_refused(
         "<<: {spacing: 1}\n", NULL,
         "scene.yaml:1:1: <<: unknown key (known: name, description, tank, fluid, solver, spacing, water, "
-        "obstacles, scatter, emitters, drains, surface, camera, output)");
+        "obstacles, scatter, emitters, drains, probes, surface, camera, output)");
     assert_scene_refused("name: \"a\\0b\"\n", NULL, "scene.yaml:1:8: control character 0x00 in a text");
     assert_scene_refused("name: \"a\\x9b31m\"\n", NULL, "scene.yaml:1:8: control character 0x9b in a text");
     assert_scene_refused("name: \"a\\x7f\"\n", NULL, "scene.yaml:1:8: control character 0x7f in a text");

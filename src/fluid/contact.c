@@ -393,3 +393,12 @@ Result contacts_gather(ContactRows *rows, const ContactGather *gather)
     }
     return result_ok();
 }
+
+Result contacts_extend(ContactRows *rows, uint32_t count, uint32_t all)
+{
+    size_t there = ((size_t)count + LANES - 1) / LANES, sixteens = ((size_t)all + LANES - 1) / LANES;
+    TRY(MEMORY_RESERVE(rows->begin, rows->begin_capacity, there, sixteens, "contacts"));
+    TRY(MEMORY_RESERVE(rows->count, rows->count_capacity, there, sixteens, "contacts"));
+    for (size_t k = there; k < sixteens; k++) rows->begin[k] = rows->count[k] = 0;
+    return result_ok();
+}

@@ -64,6 +64,8 @@ typedef struct ContactGather {
 // Finds the surfaces within reach of every predicted position. A particle whose way runs through a surface
 // is stopped there first, however fast it is. Errors: RESULT_NO_MEMORY.
 Result contacts_gather(ContactRows *rows, const ContactGather *gather);
+// Adds rows without contacts for the particles from `count` on, up to `all`. Errors: RESULT_NO_MEMORY.
+Result contacts_extend(ContactRows *rows, uint32_t count, uint32_t all);
 void contact_rows_free(ContactRows *rows);
 
 #endif

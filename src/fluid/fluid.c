@@ -108,6 +108,7 @@ void fluid_destroy(Fluid *fluid)
     if (!fluid) return;
     particles_free(&fluid->particles);
     contact_rows_free(&fluid->contacts);
+    ghosts_free(&fluid->ghosts);
     neighbor_search_destroy(fluid->search);
     if (fluid->obstacles) obstacles_destroy(fluid->obstacles);
     memory_free(fluid->emitters);

@@ -4,6 +4,7 @@
 
 #include "fluid/contact.h"
 #include "fluid/fluid.h"
+#include "fluid/ghosts.h"
 #include "fluid/kernel.h"
 #include "fluid/particles.h"
 #include "fluid/passes.h"
@@ -32,6 +33,7 @@ struct Fluid {
     uint32_t drain_count;
     NeighborSearch *search;
     ContactRows contacts;
+    Ghosts ghosts;           // of the step under way
     double step_begin, time; // s, of the last step
     double speed_max;        // m/s, for the next step's length
     double depth;            // m of water, robust against single drops

@@ -11,6 +11,8 @@
 #include "fluid/kernel.h"
 #include "neighbor/neighbor.h"
 
+typedef struct Ghosts Ghosts;
+
 // Constants of a step, derived from the definition.
 typedef struct PassConstants {
     float h, inv_h;        // m, 1/m
@@ -41,7 +43,8 @@ typedef struct PassConstants {
 // What the passes read and write. Streams are per particle.
 typedef struct PassView {
     PassConstants constants;
-    uint32_t count;
+    uint32_t count;       // with ghosts
+    const Ghosts *ghosts; // behind the particles; NULL: none
     NeighborPairs pairs;
     float *scratch; // of all workers
     const ContactRows *contacts;

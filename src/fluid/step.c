@@ -84,9 +84,13 @@ static Result search(Step *step, Streams3 from, Streams3 at, uint32_t count)
                                 start ? INFINITY : (float)(DEPENETRATION_RATE * fluid->h * step->dt),
                             .dt = step->dt};
     TRY(contacts_gather(&fluid->contacts, &gather));
+    TankDef tank = obstacles_tank(fluid->obstacles);
+    TRY(ghosts_find(&fluid->ghosts, &tank, fluid->h, at, count));
+    uint32_t all = count + fluid->ghosts.count;
+    TRY(contacts_extend(&fluid->contacts, count, all));
     phase_end(step, PHASE_CONTACTS);
-    particles_pad(at, count);
-    PointView points = {at.x, at.y, at.z, count};
+    particles_pad(at, all);
+    PointView points = {at.x, at.y, at.z, all};
     Result result = neighbor_search_pairs(fluid->search, points, &step->pairs, &report->neighbor);
     phase_end(step, PHASE_SEARCH);
     report->phase_ms[PHASE_CONSTRUCTION] = report->neighbor.construction_ms;
@@ -103,12 +107,24 @@ static Vec3 pushed(Vec3 position, Vec3 velocity, const void *context)
     return steer_push(step->fluid, step->dt, position, velocity);
 }
 
+// No particle moves further than that (m) in the step before its neighbors are looked for.
+static float longest_way(const Step *step)
+{
+    const Fluid *fluid = step->fluid;
+    double push = vec3_length(fluid->def.gravity), start = step->report->step == 1 ? 2.0 * fluid->h : 0.0;
+    for (uint32_t k = 0; k < fluid->force_count; k++)
+        push += vec3_length(fluid->forces[k].along) + fabsf(fluid->forces[k].toward);
+    return (float)(1.01 * (start + step->dt * (fluid->speed_max + step->dt * push)));
+}
+
 // All that can fail for lack of memory. What it changes, take_back mends.
 static Result prepare(Step *step)
 {
     Fluid *fluid = step->fluid;
     Particles *p = &fluid->particles;
     TRY(emit(fluid, fluid->time, step->t1));
+    TankDef tank = obstacles_tank(fluid->obstacles);
+    TRY(ghosts_reserve(&fluid->ghosts, p, &tank, fluid->h, longest_way(step)));
     TRY(step_reserve_sums(fluid));
     TRY(step_reserve_viscosity(fluid, step->dt));
     steer_shift(fluid, step->dt);
@@ -136,7 +152,8 @@ static PassView pass_view(const Step *step)
     const Particles *p = &fluid->particles;
     return (PassView){
         .constants = step->constants,
-        .count = p->count,
+        .count = p->count + fluid->ghosts.count,
+        .ghosts = &fluid->ghosts,
         .pairs = step->pairs,
         .scratch = fluid->scratch,
         .contacts = &fluid->contacts,
@@ -370,6 +387,8 @@ Result fluid_step(Fluid *fluid, double until, StepReport *report)
     if (!prepared) take_back(&step, before);
     if (prepared && !result_is_ok(&result)) fluid->broken = true;
     if (!result_is_ok(&result)) return result;
+    TankDef tank = obstacles_tank(fluid->obstacles);
+    ghosts_wrap(&tank, &fluid->particles);
     steer_done(fluid, dt);
     fluid->step_begin = fluid->time;
     fluid->time = t1;

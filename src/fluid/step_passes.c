@@ -98,6 +98,7 @@ static void run_pass(uint32_t begin, uint32_t end, uint32_t worker, void *contex
 void step_pass(const PassView *view, Pass *pass)
 {
     PassJob job = {view, pass};
+    if (view->ghosts && view->ghosts->count > 0) ghosts_refresh(view->ghosts, view);
     parallel_for(view->count, pass_grain(&view->pairs), run_pass, &job);
 }
 

@@ -65,8 +65,8 @@ Result step_reserve_viscosity(Fluid *fluid, double dt)
 {
     uint32_t count = fluid->particles.count;
     if (!is_implicit(fluid, dt)) return result_ok();
-    TRY(MEMORY_RESERVE(fluid->viscous, fluid->viscous_capacity, 0, SOLVE_STREAMS * stream_stride(count),
-                       "viscosity"));
+    TRY(MEMORY_RESERVE(fluid->viscous, fluid->viscous_capacity, 0,
+                       SOLVE_STREAMS * stream_stride(count + fluid->ghosts.room), "viscosity"));
     return memory_reserve(&fluid->viscous_sums, &fluid->viscous_sums_capacity, 0, count / SOLVE_GRAIN + 1,
                           sizeof(BlockSums), "viscosity");
 }
@@ -93,7 +93,7 @@ static Solve solve_of(Step *step, PassView view)
 {
     Fluid *fluid = step->fluid;
     uint32_t count = fluid->particles.count;
-    size_t stride = stream_stride(count);
+    size_t stride = stream_stride(count + fluid->ghosts.room);
     float *base = fluid->viscous;
     Solve solve = {.step = step,
                    .view = view,

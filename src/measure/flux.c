@@ -39,14 +39,24 @@ static Result reserve(FluxTrack *track, const FrameView *view)
     return result_ok();
 }
 
+// Where a particle came from that has left through a periodic side.
+static Vec3 unwrapped(const TankDef *tank, Vec3 from, Vec3 to)
+{
+    if (tank->periodic[0]) from.x += tank->size.x * rintf((to.x - from.x) / tank->size.x);
+    if (tank->periodic[1]) from.y += tank->size.y * rintf((to.y - from.y) / tank->size.y);
+    if (tank->periodic[2]) from.z += tank->size.z * rintf((to.z - from.z) / tank->size.z);
+    return from;
+}
+
 Result flux_look(FluxTrack *track, const FrameView *view, const FluxGate *gates, uint32_t gate_count)
 {
+    TankDef tank = obstacles_tank(view->obstacles);
     TRY(reserve(track, view));
     for (uint32_t i = 0; i < view->count; i++) {
         Vec3 *from = &track->at[view->id[i]], to = {view->x[i], view->y[i], view->z[i]};
         bool known = !isnan(from->x);
         for (uint32_t k = 0; known && k < gate_count; k++)
-            *gates[k].crossings += crossing(&gates[k], *from, to);
+            *gates[k].crossings += crossing(&gates[k], unwrapped(&tank, *from, to), to);
         *from = to;
     }
     return result_ok();

@@ -65,6 +65,14 @@ static uint32_t images_of(float at, float lo, float hi, float reach, float out[2
     return count;
 }
 
+// The same for a tank that repeats itself.
+static uint32_t repeated_images(float at, float length, float reach, float out[2])
+{
+    out[0] = at;
+    out[1] = at < reach ? at + length : at - length;
+    return at < reach || at > length - reach ? 2 : 1;
+}
+
 static float wall_at(const TankDef *tank, TankFace face)
 {
     const float size[3] = {tank->size.x, tank->size.y, tank->size.z};
@@ -124,6 +132,8 @@ Result sample_level(SampleRoom *room, const FrameView *view, float x, float y, d
     float xs[2], ys[2], h = view->radius;
     uint32_t nx = images_of(x - view->origin.x, wall_at(&tank, TANK_X_LO), wall_at(&tank, TANK_X_HI), h, xs);
     uint32_t ny = images_of(y - view->origin.y, wall_at(&tank, TANK_Y_LO), wall_at(&tank, TANK_Y_HI), h, ys);
+    if (tank.periodic[0]) nx = repeated_images(xs[0], tank.size.x, h, xs);
+    if (tank.periodic[1]) ny = repeated_images(ys[0], tank.size.y, h, ys);
     room->count = 0;
     for (uint32_t a = 0; a < nx; a++) {
         for (uint32_t b = 0; b < ny; b++) TRY(collect(room, view, xs[a], ys[b]));
@@ -133,6 +143,12 @@ Result sample_level(SampleRoom *room, const FrameView *view, float x, float y, d
 }
 
 // --- points ---
+
+// The shortest way between two coordinates.
+static inline float shortest(float way, bool periodic, float length)
+{
+    return periodic ? way - length * rintf(way / length) : way;
+}
 
 typedef struct Mean {
     double weight, sum[3];
@@ -148,9 +164,12 @@ bool sample_point(const FrameView *view, Vec3 point, float away, const float *co
                   double *out)
 {
     Mean all = {0}, far = {0}; // far from walls
+    TankDef tank = obstacles_tank(view->obstacles);
     Vec3 at = vec3_sub(point, view->origin);
     for (uint32_t i = 0; i < view->count; i++) {
-        float dx = view->x[i] - at.x, dy = view->y[i] - at.y, dz = view->z[i] - at.z;
+        float dx = shortest(view->x[i] - at.x, tank.periodic[0], tank.size.x);
+        float dy = shortest(view->y[i] - at.y, tank.periodic[1], tank.size.y);
+        float dz = shortest(view->z[i] - at.z, tank.periodic[2], tank.size.z);
         float r2 = dx * dx + dy * dy + dz * dz;
         if (r2 >= view->radius * view->radius) continue;
         double w = weight(view, r2);

@@ -27,7 +27,8 @@ typedef struct TankDef {
     bool present;
     Vec3 size; // m, each > 0
     bool open[TANK_FACE_COUNT];
-    bool no_slip; // viscous fluid sticks to the walls
+    bool no_slip;     // viscous fluid sticks to the walls
+    bool periodic[3]; // along x, y, z: what leaves at one side comes in at the other. Both are open
 } TankDef;
 
 typedef enum ShapeKind {

@@ -95,6 +95,8 @@ static Result read_tree(const SceneReading *reading, YamlDocument *document, Yam
     TRY(schema_read(reading, root, SCENE_ROWS, scene));
     scene->surface.spacing = scene->fluid.spacing;
     scene->tank.present = yaml_child(root, "tank") != NULL;
+    for (int face = 0; face < TANK_FACE_COUNT; face++)
+        scene->tank.open[face] |= scene->tank.periodic[face / 2];
     scene->output.render.auto_range =
         scene->output.render.range_lo == 0 && scene->output.render.range_hi == 0;
     scene->output.render.camera.automatic = yaml_child(yaml_child(root, "camera"), "eye") == NULL;

@@ -13,6 +13,9 @@
 #define MOST_SPACINGS 100000
 #define MOST_PARTICLES 2147483647.0
 
+// Shortest tank that repeats itself, in influence radii: nobody is a neighbor of two copies of a particle.
+#define LEAST_PERIOD 3.0
+
 typedef struct Check {
     const SceneReading *reading;
     const YamlNode *root;
@@ -44,7 +47,21 @@ static Result check_tank(const Check *check)
     if (least < check->spacing * (1 - (float)WATER_TOLERANCE))
         return schema_error(check->reading, node, "the tank is narrower than a particle (spacing %g m)",
                             check->spacing);
+    const float size[3] = {tank->size.x, tank->size.y, tank->size.z};
+    double reach = check->scene->fluid.radius_factor * check->spacing;
+    for (int axis = 0; axis < 3; axis++) {
+        if (tank->periodic[axis] && size[axis] < LEAST_PERIOD * reach)
+            return schema_error(check->reading, node_of(yaml_child(check->root, "tank"), "periodic"),
+                                "the tank is %.3g influence radii long along %c (at least %g)",
+                                size[axis] / reach, "xyz"[axis], LEAST_PERIOD);
+    }
     return check_size(check, node, "the tank", tank->size);
+}
+
+// Faces that the scene's water may not pass: walls, and sides that repeat themselves.
+static bool is_side(const TankDef *tank, TankFace face)
+{
+    return !tank->open[face] || tank->periodic[face / 2];
 }
 
 // Name of the closed face of the tank that a box passes, or NULL. Open faces may be passed.
@@ -54,12 +71,12 @@ static const char *passed_face(const Check *check, Box3 box)
     if (!tank->present) return NULL;
     double tolerance = WATER_TOLERANCE * check->spacing;
     Vec3 lo = check->scene->tank_corner, size = tank->size;
-    if (!tank->open[TANK_X_LO] && box.lo.x < lo.x - tolerance) return "left";
-    if (!tank->open[TANK_X_HI] && box.hi.x > (double)lo.x + size.x + tolerance) return "right";
-    if (!tank->open[TANK_Y_LO] && box.lo.y < lo.y - tolerance) return "front";
-    if (!tank->open[TANK_Y_HI] && box.hi.y > (double)lo.y + size.y + tolerance) return "back";
-    if (!tank->open[TANK_Z_LO] && box.lo.z < lo.z - tolerance) return "bottom";
-    if (!tank->open[TANK_Z_HI] && box.hi.z > (double)lo.z + size.z + tolerance) return "top";
+    if (is_side(tank, TANK_X_LO) && box.lo.x < lo.x - tolerance) return "left";
+    if (is_side(tank, TANK_X_HI) && box.hi.x > (double)lo.x + size.x + tolerance) return "right";
+    if (is_side(tank, TANK_Y_LO) && box.lo.y < lo.y - tolerance) return "front";
+    if (is_side(tank, TANK_Y_HI) && box.hi.y > (double)lo.y + size.y + tolerance) return "back";
+    if (is_side(tank, TANK_Z_LO) && box.lo.z < lo.z - tolerance) return "bottom";
+    if (is_side(tank, TANK_Z_HI) && box.hi.z > (double)lo.z + size.z + tolerance) return "top";
     return NULL;
 }
 

@@ -238,6 +238,13 @@ static const char *face_names(uint32_t k, const void *context)
     return k < TANK_FACE_COUNT ? names[k] : NULL;
 }
 
+static const char *axis_names(uint32_t k, const void *context)
+{
+    (void)context;
+    static const char *const names[] = {"x", "y", "z"};
+    return k < 3 ? names[k] : NULL;
+}
+
 #define ITEMS(list, number, type, table, default_, most)                                                     \
     AT(SceneDef, list), .count_offset = offsetof(SceneDef, number), .size = sizeof(type), .rows = (table),   \
                         .item = &(default_), .hi = (most)
@@ -255,6 +262,11 @@ const ParamRow SCENE_ROWS[] = {
      .help =
          "faces without a wall: x `left` to `right`, y `front` to `back`, z `bottom` to `top`. What leaves "
          "through them is outside of the tank but still there (see `drains`)"},
+    {"tank.periodic", PARAM_NAMES, AT(SceneDef, tank.periodic), .names = axis_names, .default_text = "[]",
+     .help =
+         "axes along which the tank repeats itself: its two sides are no walls, what leaves at one comes in "
+         "at the other, and water feels its neighbors across. Surfaces and pictures end there. Bodies do not "
+         "repeat themselves: keep them an influence radius away"},
     {"tank.friction", PARAM_FLOAT, AT(SceneDef, wall_friction), FROM(0, 1),
      .help = "Coulomb coefficient of the walls"},
     {"tank.no_slip", PARAM_FLAG, AT(SceneDef, tank.no_slip), .help = NO_SLIP},

@@ -2,7 +2,7 @@ about "Decaying vortex" "Taylor and Green 1937: the energy falls as exp(-4 nu k^
     "One vortex in a closed box without friction at its walls, 20 spacings wide, with the viscosity that the scene sets."
 d=0.05 nu=0.02
 full && d=0.025
-simulate box --set fluid.viscosity=$nu <<YAML
+simulate box --set "fluid.viscosity=$nu" --set fluid.surface_tension=0 <<YAML
 spacing: $d
 tank: {size: [1, 1, $(num "6 * $d")]}
 output: {duration: 1, fps: 50}
