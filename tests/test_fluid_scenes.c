@@ -13,7 +13,8 @@
 #include <string.h>
 
 static const char *const scene_names[] = {"dam_break",   "falling_chunks", "plates", "wave",    "cylinders",
-                                          "still_water", "fountain",       "mixer",  "spheres", "waterfall"};
+                                          "still_water", "fountain",       "mixer",  "spheres", "waterfall",
+                                          "honey"};
 #define SCENES (sizeof scene_names / sizeof scene_names[0])
 #define LARGE_SCENES 5
 
@@ -21,7 +22,7 @@ static const char *const scene_names[] = {"dam_break",   "falling_chunks", "plat
 static const char *coarse_spacing(size_t scene)
 {
     static const char *const spacings[SCENES] = {"0.3125", "0.44", "0.3",  "0.3125", "0.3",
-                                                 "0.2",    "0.08", "0.12", "0.25",   "0.25"};
+                                                 "0.2",    "0.08", "0.12", "0.25",   "0.25", "0.005"};
     return spacings[scene];
 }
 

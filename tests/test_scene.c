@@ -19,7 +19,8 @@
 // --- examples ---
 
 static const char *const examples[] = {"dam_break",   "falling_chunks", "plates",   "wave",    "cylinders",
-                                       "still_water", "mixer",          "fountain", "spheres", "waterfall"};
+                                       "still_water", "mixer",          "fountain", "spheres", "waterfall",
+                                       "honey"};
 #define EXAMPLES (sizeof examples / sizeof examples[0])
 
 static SceneDef read_example(const char *name, const char *spacing)
