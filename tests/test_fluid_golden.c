@@ -24,10 +24,25 @@ enum { STEPS = 24 };
 typedef struct Setting {
     const char *name;
     FluidDef def;
-    bool poured, bodies, steered, loads;
+    bool poured, bodies, steered, loads, no_slip;
 } Setting;
 
-enum { PLAIN, VISCOUS, SWIRLING, TENSE, STIFF, SOFT, PENALTY, POURED, BODIES, STEERED, ALL, SETTINGS };
+enum {
+    PLAIN,
+    VISCOUS,
+    HONEY,
+    RUSHED,
+    SWIRLING,
+    TENSE,
+    STIFF,
+    SOFT,
+    PENALTY,
+    POURED,
+    BODIES,
+    STEERED,
+    ALL,
+    SETTINGS
+};
 
 static Setting make_setting(int which)
 {
@@ -36,6 +51,10 @@ static Setting make_setting(int which)
     def->spacing = 0.1f;
     strcpy(def->neighbor, "uniform_grid");
     if (which == VISCOUS) s.name = "viscous", def->viscosity = 0.05f, def->xsph = 2;
+    if (which == HONEY || which == RUSHED) { // solved to the end, and not
+        s.name = which == HONEY ? "honey" : "rushed", def->viscosity = 0.8f, s.no_slip = s.bodies = true;
+        if (which == RUSHED) def->viscosity_iterations = 3, s.no_slip = false;
+    }
     if (which == SWIRLING) s.name = "swirling", def->vorticity_confinement = 0.05f;
     if (which == TENSE) s.name = "tense", def->surface_tension = 2, def->gravity = vec3_make(1, 0, -2);
     if (which == STIFF) {
@@ -66,6 +85,7 @@ static Fluid *make_fluid(const Setting *setting)
     bodies[0].position = vec3_make(0.2f, 0.5f, 0.4f);
     bodies[0].motion =
         (MotionDef){.kind = MOTION_OSCILLATION, .amplitude = {0.3f, 0, 0}, .period = 0.5, .stop = INFINITY};
+    bodies[0].no_slip = setting->no_slip;
     bodies[1].position = vec3_make(1.2f, 0.5f, 0.5f);
     bodies[2].position = vec3_make(0.8f, 0.8f, 0.4f);
     EmitterDef emitters[2] = {
@@ -76,7 +96,7 @@ static Fluid *make_fluid(const Setting *setting)
     DrainDef drains[2] = {{.position = {1.4f, 0.1f, 0.1f}, .half_extent = {0.2f, 0.2f, 0.2f}},
                           {.sphere = true, .position = {0.1f, 0.9f, 0.1f}, .radius = 0.2f, .start = 0.1}};
     drains[0].stop = INFINITY, drains[1].stop = 0.3;
-    TankDef tank = {.present = true, .size = {1.5f, 1, 2}};
+    TankDef tank = {.present = true, .size = {1.5f, 1, 2}, .no_slip = setting->no_slip};
     tank.open[TANK_Z_HI] = true;
     Obstacles *obstacles;
     Fluid *fluid;
@@ -132,12 +152,13 @@ static void measure(FILE *out, const Setting *setting)
     FrameView view = fluid_view(fluid);
     fprintf(out,
             "%-8s %" PRIu64 " %" PRIu32 " %016" PRIx64 " %016" PRIx64 " %.9g %.9g %.9g %.9g %.9g %" PRIu64
-            " %" PRIu64 " %.7g %.7g\n",
+            " %" PRIu64 " %.7g %.7g %" PRIu32 " %.6g\n",
             setting->name, report.step, report.particles, fluid_state_hash(fluid), hash_of_fields(&view),
             report.time, report.dt, report.density_error_mean, report.density_error_max, report.speed_max,
             report.neighbor.neighbors, report.neighbor.candidates,
             sum.impulse[0] + 2 * sum.impulse[1] + 3 * sum.impulse[2],
-            sum.turn[0] + 2 * sum.turn[1] + 3 * sum.turn[2]);
+            sum.turn[0] + 2 * sum.turn[1] + 3 * sum.turn[2], report.viscosity_iterations,
+            report.viscosity_error);
     fluid_destroy(fluid);
 }
 
