@@ -230,6 +230,12 @@ bench-sector: setup ## the adaptive disk sector of Kim and Lee in its protocol a
 	@$(MAKE) --no-print-directory $(BUILD)/bench_sector $(BUILD)/bench_shapes
 	@tools/bench/sector $(BUILD)/bench_sector $(BUILD)/bench_shapes $(SECTOR)
 
+PAPERS ?= quick
+.PHONY: papers
+papers: all ## the tables and figures of the papers, measured again: build/papers/index.html; PAPERS=full takes hours
+	@$(MAKE) --no-print-directory $(BUILD)/bench_sector $(BUILD)/bench_shapes $(BUILD)/bench_broad_phase
+	@tools/papers/run $(BUILD) $(PAPERS)
+
 # What the program says of itself.
 $(BUILD)/pbf.1: $(BUILD)/pbf
 	@$< help --man > $@
