@@ -1,6 +1,7 @@
 // What other programs write, and many files at once, as `pbf mesh` takes them.
 #include "case_helpers.h"
 #include "command_helpers.h"
+#include "export/file_sequence.h"
 #include "export/particle_file.h"
 #include "export/particle_names.h"
 #include "mesh_file_helpers.h"
@@ -220,6 +221,38 @@ static void malformed_files_are_refused_in_one_line(void **state)
     }
 }
 
+// Whatever the bytes are, a file is read or refused in one line that names it; sanitizers watch.
+static void random_damage_is_refused_or_read(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"d.bgeo", "d.csv", "d.xyz", "d.pvd", "d.vtk.series"};
+    static const char *const texts[] = {
+        NULL, "id,x,y,z,vel.x,vel.y,vel.z\n1,2,3,4,5,6,7\n8,9,1e3,-2,3,4,5\n", "2\nwater\nO 1 2 3\nO 4 5 6\n",
+        "<?xml version=\"1.0\"?><VTKFile type=\"Collection\"><Collection><DataSet "
+        "timestep=\"3.5\" file=\"a_1.ply\"/></Collection></VTKFile>",
+        "{\"files\": [{\"name\": \"a_1.vtk\", \"time\": 0.2}, {\"name\": \"b\"}]}"};
+    uint64_t random = 1;
+    for (int k = 0; k < 5000; k++) {
+        int kind = k % 5;
+        put_two_particles(&bytes);
+        if (texts[kind]) bytes.used = strlen(strcpy(bytes.at, texts[kind]));
+        for (int n = 0; n < 1 + k % 3; n++) {
+            size_t at = (size_t)((test_cloud_random(&random) + 1) / 2 * (double)bytes.used);
+            bytes.at[at] = (char)(128 * test_cloud_random(&random));
+        }
+        const char *path = write_file(names[kind], bytes.at, bytes.used);
+        ParticleFile file = {0};
+        FileSequence sequence = {0};
+        Result result = kind < 3 ? particle_file_read(path, &file)
+                                 : file_sequence_find((char *[]){(char *)path}, 1, &sequence);
+        assert_true(result_is_ok(&result) ||
+                    (result.code == RESULT_USAGE && strstr(result.text, names[kind])));
+        assert_null(strchr(result.text, '\n'));
+        particle_file_free(&file);
+        file_sequence_free(&sequence);
+    }
+}
+
 // --- a splash ---
 
 // A drop of the given radius, in spacings, cut from a lattice with jitter.
@@ -390,6 +423,7 @@ int main(void)
         cmocka_unit_test(tables_are_read_by_the_names_of_their_columns),
         cmocka_unit_test(bgeo_files_are_read_plain_and_packed_and_refused_where_they_are_cut),
         cmocka_unit_test(malformed_files_are_refused_in_one_line),
+        cmocka_unit_test(random_damage_is_refused_or_read),
         cmocka_unit_test(the_volume_of_a_splash_is_kept_without_a_spacing),
         cmocka_unit_test_setup_teardown(sequences_become_sequences_with_an_index, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(sequences_that_are_not_there_are_refused, make_folder, remove_folder),
