@@ -110,6 +110,17 @@ static Found find_property(const AlembicFile *file, uint64_t compound, const cha
     return (Found){0};
 }
 
+// A copy at a place for numbers of any size, which data in the file are not.
+static const void *aligned(const void *data, uint64_t bytes)
+{
+    static void *copies[ALEMBIC_SAMPLES_KEPT];
+    static uint32_t next;
+    void **copy = &copies[next++ % ALEMBIC_SAMPLES_KEPT];
+    free(*copy);
+    *copy = malloc(bytes + 1);
+    return memcpy(*copy, data, bytes);
+}
+
 AlembicSample alembic_sample(const AlembicFile *file, const char *object, const char *property,
                              uint32_t sample)
 {
@@ -129,8 +140,9 @@ AlembicSample alembic_sample(const AlembicFile *file, const char *object, const 
     bool array = found.info & 2, constant = found.info & 1u << 11;
     uint64_t bytes, k = constant ? 0 : sample;
     const uint8_t *data = data_of(file, child(file, found.group, array ? 2 * k : k, true), &bytes);
-    if (bytes > 0) assert_true(bytes >= 16); // the digest
-    return (AlembicSample){bytes > 0 ? data + 16 : NULL, bytes > 0 ? bytes - 16 : 0, found.samples};
+    if (bytes == 0) return (AlembicSample){NULL, 0, found.samples};
+    assert_true(bytes >= 16); // the digest
+    return (AlembicSample){aligned(data + 16, bytes - 16), bytes - 16, found.samples};
 }
 
 double alembic_time(const AlembicFile *file, uint32_t sample)

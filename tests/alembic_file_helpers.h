@@ -9,7 +9,9 @@ typedef struct AlembicFile {
     uint64_t size;
 } AlembicFile;
 
-// A sample of a property; data points into the file.
+#define ALEMBIC_SAMPLES_KEPT 8
+
+// A sample of a property; data is good for ALEMBIC_SAMPLES_KEPT calls.
 typedef struct AlembicSample {
     const void *data;
     uint64_t bytes;
