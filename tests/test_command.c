@@ -71,7 +71,7 @@ static void mistyped_names_get_the_nearest_known_one(void **state)
          "did you mean uniform_grid? known: uniform_grid, "},
         {"render " SCENE " --out x --color-by sped", "did you mean speed"},
         {"render " SCENE " --out x --style particle", "did you mean particles"},
-        {"render " SCENE " --out x --export plly", "did you mean ply? known: ply, vtk, vtp, mesh_ply"},
+        {"render " SCENE " --out x --export plly", "did you mean ply? known: ply, vtk, vtp, bgeo, mesh_ply"},
         {"render " SCENE " --out x --camera font", "did you mean front"},
         {"render " SCENE " --out x --camera down", "top, bottom); or a place, EX,EY,EZ,TX,TY,TZ[,FOV]"},
         {"bench " SCENE " --neighbor all,octree", "\"all\" stands alone"},
@@ -283,12 +283,56 @@ static void check_tells_rates_and_steps_that_are_too_long(void **state)
     child_free(&run);
 }
 
+// Emptied from a word on, to the end of its line.
+static void blank_line(char *report, const char *word)
+{
+    char *at = strstr(report, word);
+    assert_non_null(at);
+    while (*at != '\n') *at++ = '_';
+}
+
 // What the machine has free differs from one call to the next.
 static void blank_available_memory(char *report)
 {
     char *number = strstr(report, " MB of ");
     assert_non_null(number);
     for (number += strlen(" MB of "); *number && *number != ' '; number++) *number = '_';
+}
+
+// Seconds that a line of estimates says after a word.
+static double seconds_after(const char *report, const char *word)
+{
+    const char *at = strstr(report, word);
+    double number = at ? strtod(at + strlen(word), NULL) : 0;
+    const char *unit = at ? strchr(at + strlen(word) + strspn(at + strlen(word), " "), ' ') : NULL;
+    assert_non_null(unit);
+    return number * (strncmp(unit, " h", 2) == 0 ? 3600 : strncmp(unit, " min", 4) == 0 ? 60 : 1);
+}
+
+// Twice as fine water: eight times the particles, at least as many steps; four times the pixels.
+static void estimates_of_time_and_disk_grow_with_the_work(void **state)
+{
+    (void)state;
+    ChildRun coarse = child_run("check " SCENE " --spacing 0.1 --threads 1");
+    ChildRun fine = child_run("check " SCENE " --spacing 0.025 --threads 1");
+    double ratio = seconds_after(fine.out, "cost, roughly") / seconds_after(coarse.out, "cost, roughly");
+    if (!(ratio > 48 && ratio < 800)) fail_msg("%g: %s%s", ratio, coarse.out, fine.out);
+    child_free(&fine);
+    child_free(&coarse);
+    coarse = child_run("check " SCENE " --size 640x360 --frames 101");
+    fine = child_run("check " SCENE " --size 1280x720 --frames 101");
+    assert_non_null(strstr(coarse.out, "disk, roughly     18.6 MB for frames of 640x360 pixels\n"));
+    assert_non_null(strstr(fine.out, "disk, roughly     74.5 MB for frames of 1280x720 pixels\n"));
+    child_free(&fine);
+    child_free(&coarse);
+    ChildRun run =
+        child_run("render " SCENE " --out /tmp/pbf-none --size 1280x720 --frames 101 --export ply,mesh_ply "
+                  "--dry-run --spacing 0.25");
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "time, roughly "));
+    // 8,000 particles of 60 bytes, and of 200 of the surface.
+    assert_non_null(strstr(run.out, "disk, roughly      284.5 MB, 44.9 MB at least"));
+    child_free(&run);
 }
 
 static void options_in_both_spellings_and_settings_mean_the_same(void **state)
@@ -299,8 +343,11 @@ static void options_in_both_spellings_and_settings_mean_the_same(void **state)
     ChildRun c = child_run("check --set spacing=0.25 --fps 50 --frames 11 " SCENE);
     assert_int_equal(a.status, 0);
     blank_available_memory(a.out);
+    blank_line(a.out, "cost, roughly");
     blank_available_memory(b.out);
+    blank_line(b.out, "cost, roughly");
     blank_available_memory(c.out);
+    blank_line(c.out, "cost, roughly");
     assert_string_equal(a.out, b.out);
     assert_string_equal(a.out, c.out);
     assert_non_null(strstr(a.out, "0.2 s, 11 frames at 50 a second"));
@@ -569,6 +616,7 @@ int main(void)
         TEST(every_command_explains_itself),
         TEST(the_version_is_one_line),
         TEST(check_prints_the_particles_with_separators),
+        TEST(estimates_of_time_and_disk_grow_with_the_work),
         TEST(check_tells_rates_and_steps_that_are_too_long),
         TEST(options_in_both_spellings_and_settings_mean_the_same),
         TEST(the_frame_count_follows_from_the_duration),

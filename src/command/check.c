@@ -1,17 +1,13 @@
 #include "command/command.h"
 #include "command/number.h"
+#include "command/run_cost.h"
+#include "command/run_needs.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "scene/water.h"
 
 #include <math.h>
 #include <stdio.h>
-
-// Cost of a particle in a step on one thread, in ns: a part for each constraint iteration and the rest
-// (search, forces, reordering). Measured on an AVX-512 server core at 1M particles; a laptop is within a
-// factor of three.
-#define COST_STEP_NS 600.0
-#define COST_ITERATION_NS 350.0
 
 // Most obstacles to list one by one; a scene may scatter thousands.
 #define LISTED_MAX 20
@@ -29,16 +25,6 @@ static void print_count(const char *label, uint64_t count)
     char text[27];
     print_label(label);
     printf("%s\n", number_grouped(count, text));
-}
-
-static void print_duration(double seconds)
-{
-    if (seconds < 90)
-        printf("%.0f s", fmax(seconds, 1));
-    else if (seconds < 5400)
-        printf("%.0f min", seconds / 60);
-    else
-        printf(seconds < 3.6e9 ? "%.1f h" : "%.2g h", seconds / 3600);
 }
 
 static void print_particles(const SceneCount *count)
@@ -126,26 +112,11 @@ static void print_memory(const FluidDef *fluid, uint64_t particles)
            needed > available ? ": too little here" : "");
 }
 
-// Depth of the deepest volume of water at the start, in m.
-static double depth_at_start(const SceneDef *scene)
-{
-    double depth = 0;
-    Vec3 up = vec3_normalize_or(scene->fluid.gravity, vec3_make(0, 0, 0));
-    for (uint32_t k = 0; k < scene->water_count; k++) {
-        const WaterDef *water = &scene->water[k];
-        Box3 box = water_bounds(water);
-        Vec3 size = vec3_sub(box.hi, box.lo);
-        double deep =
-            fabs((double)(up.x * size.x)) + fabs((double)(up.y * size.y)) + fabs((double)(up.z * size.z));
-        depth = fmax(depth, water->kind == WATER_SPHERE ? 2.0 * (double)water->radius : deep);
-    }
-    return depth;
-}
-
 // Warns where max_substeps does not allow steps as short as they should be: the water is then not what was
 // asked for.
-static void print_limits(const FluidDef *fluid, double waves, double shortest)
+static void print_limits(const FluidDef *fluid, const RunCost *cost)
 {
+    double waves = cost->waves, shortest = cost->shortest;
     double tension = fluid_tension_step(fluid), viscosity = fluid_acting_viscosity(fluid);
     if (viscosity > (double)fluid->viscosity) {
         print_label("");
@@ -164,44 +135,43 @@ static void print_limits(const FluidDef *fluid, double waves, double shortest)
     }
 }
 
-// Estimates the cost: fast water takes more steps; emitted water counts half, as it is not there from the
-// start.
-static void print_cost(const SceneDef *scene, const SceneCount *count, uint32_t frames)
+static void print_cost(const SceneDef *scene, const RunCost *cost, uint32_t frames)
 {
     const FluidDef *fluid = &scene->fluid;
     char grouped[27];
-    double fps = scene->output.fps, end = (frames - 1) / fps;
-    double waves = fluid_wave_step(fluid, depth_at_start(scene));
-    double shortest = fluid->time_step / fluid->max_substeps;
-    double longest = fmax(shortest, fmin(fluid->time_step, fluid_tension_step(fluid)));
-    double first = fmax(shortest, fmin(longest, waves));
-    double steps = (frames - 1) * ceil(1.0 / fps / longest - 1e-9);
-    double deep_steps = (frames - 1) * ceil(1.0 / fps / first - 1e-9);
-    double particles = (double)count->initial + 0.5 * (double)count->emitted;
-    double seconds = 1e-9 * deep_steps * particles * (COST_STEP_NS + fluid->iterations * COST_ITERATION_NS) /
-                     parallel_workers();
     print_label("time");
-    printf("%g s, %u frames at %g a second\n", end, frames, fps);
+    printf("%g s, %u frames at %g a second\n", (frames - 1) / scene->output.fps, frames, scene->output.fps);
     print_label("steps");
-    printf("%s at least, %.3g ms at most each, %u iterations\n", number_grouped_real(steps, grouped),
-           1e3 * longest, fluid->iterations);
-    if (deep_steps > steps) {
+    printf("%s at least, %.3g ms at most each, %u iterations\n", number_grouped_real(cost->steps, grouped),
+           1e3 * cost->longest, fluid->iterations);
+    if (cost->deep_steps > cost->steps) {
         print_label("");
         printf("%s, %.3g ms each, if water stays as deep as at the start\n",
-               number_grouped_real(deep_steps, grouped), 1e3 * first);
+               number_grouped_real(cost->deep_steps, grouped), 1e3 * cost->first);
     }
-    print_limits(fluid, waves, shortest);
+    print_limits(fluid, cost);
     print_label("cost, roughly");
-    print_duration(seconds);
-    printf(" on %u thread%s, without pictures\n", parallel_workers(), parallel_workers() == 1 ? "" : "s");
+    run_cost_print(cost);
+}
+
+static void print_disk(const RenderDef *render, const RunNeeds *needs)
+{
+    char expected[24];
+    print_label("disk, roughly");
+    printf("%s for frames of %ux%u pixels\n", number_in_bytes(needs->disk_expected, expected), render->width,
+           render->height);
 }
 
 static Result check_scene(const Options *options, const SceneDef *scene)
 {
     SceneCount count;
+    RunCost cost;
+    RunNeeds needs;
     uint32_t frames;
     TRY(options_frame_count(options, scene, &frames));
     TRY(scene_count(scene, &count));
+    TRY(run_needs(options, scene, 0, frames, &needs));
+    TRY(run_cost_estimate(options, scene, &count, 0, frames, &cost));
     print_label("scene");
     puts(scene->name);
     if (*scene->description) {
@@ -212,7 +182,8 @@ static Result check_scene(const Options *options, const SceneDef *scene)
     print_domain(scene);
     print_fluid(&scene->fluid);
     print_bodies(scene);
-    print_cost(scene, &count, frames);
+    print_cost(scene, &cost, frames);
+    print_disk(&scene->output.render, &needs);
     print_memory(&scene->fluid, count.initial + count.emitted);
     return result_ok();
 }

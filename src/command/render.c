@@ -268,6 +268,16 @@ static Result check_elsewhere(const Run *run)
     return result_ok();
 }
 
+static Result tell_needs(const Run *run, const RunNeeds *needs)
+{
+    SceneCount count;
+    RunCost cost;
+    TRY(scene_count(&run->scene, &count));
+    TRY(run_cost_estimate(&run->options, &run->scene, &count, run->first, run->frames, &cost));
+    run_needs_print(&run->options, &run->scene, needs, &cost, run->first, run->frames);
+    return result_ok();
+}
+
 static Result render_scene(Run *run)
 {
     uint32_t replaced = UINT32_MAX;
@@ -283,10 +293,7 @@ static Result render_scene(Run *run)
     RunNeeds needs;
     TRY(run_needs(&run->options, &run->scene, run->first, run->frames, &needs));
     TRY(run_needs_check(&run->options, &needs));
-    if (run->options.dry_run) {
-        run_needs_print(&run->options, &run->scene, &needs, run->first, run->frames);
-        return result_ok();
-    }
+    if (run->options.dry_run) return tell_needs(run, &needs);
     TRY(check_elsewhere(run));
     if (run->options.log) TRY(file_target_probe(run->options.log));
     uint32_t frames = run->frames > run->first ? run->frames : run->first;

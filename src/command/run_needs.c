@@ -10,14 +10,21 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-// Lower bounds: pictures shrink to a tenth of a byte a pixel where most of them is sky, meshes of splashes
-// are larger than those of still water, which are not counted at all.
-#define PICTURE_BYTES 0.1   // a pixel
-#define PARTICLE_BYTES 44.0 // a particle in the smallest format
-#define TRIANGLE_BYTES 32.0 // a triangle of an obstacle, likewise
-#define STAGE_BYTES 90.0    // a particle and its part of the surface, kept and in one file that plays
-#define STATE_BYTES 16.0    // a particle in a packed checkpoint
-#define PIXEL_MEMORY 64.0   // bytes a pixel in buffers, samples included
+// Bytes of what a run writes. At least: pictures shrink to a tenth of a byte a pixel where most of them is
+// sky, and what drains away or splashes is not counted. Expected: what the ten scenes that come along write.
+typedef struct Sizes {
+    double picture;  // a pixel
+    double film;     // a pixel of a film
+    double particle; // a particle, in any format
+    double surface;  // a particle whose water is in a file of the surface
+    double triangle; // a triangle of an obstacle
+    double state;    // a particle in a packed checkpoint
+} Sizes;
+static const Sizes least = {.picture = 0.1, .particle = 44, .triangle = 32, .state = 16};
+static const Sizes expected = {
+    .picture = 0.8, .film = 0.05, .particle = 60, .surface = 200, .triangle = 50, .state = 24};
+
+#define PIXEL_MEMORY 64.0 // bytes a pixel in buffers, samples included
 
 // Free bytes on the disk where the folder is, or will be.
 static uint64_t free_bytes(const char *folder)
@@ -44,11 +51,11 @@ static uint64_t emitted_by(const SceneDef *scene, double time)
     return count;
 }
 
-// Particles of all frames together; 0 where water drains away, as nobody knows how much is left.
+// Particles of all frames together, if none drains away.
 static double particle_frames(const SceneDef *scene, const SceneCount *count, uint32_t first, uint32_t frames)
 {
     double sum = 0;
-    for (uint32_t k = first; k < frames && scene->drain_count == 0; k++)
+    for (uint32_t k = first; k < frames; k++)
         sum += (double)(count->initial + emitted_by(scene, k / scene->output.fps));
     return sum;
 }
@@ -68,20 +75,25 @@ static double obstacle_triangles(const SceneDef *scene, double frames)
     return moving ? sum * frames : sum;
 }
 
-static double disk_bytes(const Options *options, const SceneDef *scene, const SceneCount *count,
-                         uint32_t first, uint32_t frames, uint64_t particles)
+static double disk_bytes(const Sizes *sizes, const Options *options, const SceneDef *scene,
+                         const SceneCount *count, uint32_t first, uint32_t frames, uint64_t particles)
 {
     const RenderDef *render = &scene->output.render;
-    double more = frames > first ? frames - first : 0;
-    double bytes = options->no_pictures ? 0 : PICTURE_BYTES * render->width * render->height * more;
-    double all = particle_frames(scene, count, first, frames);
+    double more = frames > first ? frames - first : 0, pixels = (double)render->width * render->height * more;
+    double bytes = options->no_pictures ? 0 : (sizes->picture + (options->video ? sizes->film : 0)) * pixels;
+    // Nobody knows how much water is left above a drain.
+    bool drains = sizes == &least && scene->drain_count > 0;
+    double all = drains ? 0 : particle_frames(scene, count, first, frames);
     for (uint32_t k = 0; k < options->format_count; k++) {
         const FileFormat *format = file_format(options->formats[k]);
-        if (format->kind == GEOMETRY_PARTICLES) bytes += PARTICLE_BYTES * all;
-        if (format->kind == GEOMETRY_STAGE) bytes += STAGE_BYTES * all;
-        if (format->kind == GEOMETRY_OBSTACLES) bytes += TRIANGLE_BYTES * obstacle_triangles(scene, more);
+        if (format->kind == GEOMETRY_PARTICLES) bytes += sizes->particle * all;
+        if (format->kind == GEOMETRY_SURFACE) bytes += sizes->surface * all;
+        if (format->kind == GEOMETRY_OBSTACLES) bytes += sizes->triangle * obstacle_triangles(scene, more);
     }
-    if (options->checkpoint_every > 0 && scene->drain_count == 0) bytes += STATE_BYTES * (double)particles;
+    if (options->checkpoint_every > 0 && !drains) {
+        double kept = fmin(options->keep_checkpoints, 1 + more / options->checkpoint_every);
+        bytes += sizes->state * (double)particles * (sizes == &least ? 1 : kept);
+    }
     return bytes;
 }
 
@@ -96,8 +108,10 @@ Result run_needs(const Options *options, const SceneDef *scene, uint32_t first, 
     uint64_t held = scene->drain_count > 0 ? count.initial : out->particles;
     out->memory = fluid_memory_estimate(&scene->fluid, held);
     if (!options->no_pictures) out->memory += (uint64_t)(PIXEL_MEMORY * render->width * render->height);
+    out->disk_expected =
+        (uint64_t)disk_bytes(&expected, options, scene, &count, first, frames, out->particles);
     if (!options->out) return result_ok();
-    out->disk = (uint64_t)disk_bytes(options, scene, &count, first, frames, out->particles);
+    out->disk = (uint64_t)disk_bytes(&least, options, scene, &count, first, frames, out->particles);
     out->disk_free = free_bytes(options->out);
     return result_ok();
 }
@@ -118,11 +132,11 @@ Result run_needs_check(const Options *options, const RunNeeds *needs)
     return result_ok();
 }
 
-void run_needs_print(const Options *options, const SceneDef *scene, const RunNeeds *needs, uint32_t first,
-                     uint32_t frames)
+void run_needs_print(const Options *options, const SceneDef *scene, const RunNeeds *needs,
+                     const RunCost *cost, uint32_t first, uint32_t frames)
 {
     const RenderDef *render = &scene->output.render;
-    char grouped[27], need[24], there[24];
+    char grouped[27], need[24], there[24], roughly[24];
     printf("frames             %u to %u", first < frames ? first : frames - 1, frames - 1);
     if (!options->no_pictures) printf(", %ux%u pixels", render->width, render->height);
     putchar('\n');
@@ -131,7 +145,10 @@ void run_needs_print(const Options *options, const SceneDef *scene, const RunNee
     printf("memory             %s, %s are free\n", number_in_bytes(needs->memory, need),
            number_in_bytes(needs->memory_free, there));
     if (options->out)
-        printf("disk               %s at least, %s are free in %s\n", number_in_bytes(needs->disk, need),
+        printf("disk, roughly      %s, %s at least, %s are free in %s\n",
+               number_in_bytes(needs->disk_expected, roughly), number_in_bytes(needs->disk, need),
                number_in_bytes(needs->disk_free, there), options->out);
+    printf("time, roughly      ");
+    run_cost_print(cost);
     puts("nothing was written (--dry-run)");
 }

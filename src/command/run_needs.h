@@ -3,11 +3,13 @@
 #define PBF_COMMAND_RUN_NEEDS_H
 
 #include "command/options.h"
+#include "command/run_cost.h"
 
 typedef struct RunNeeds {
     uint64_t particles;           // at the end, if none is removed
     uint64_t memory, memory_free; // bytes at the peak; bytes available
     uint64_t disk, disk_free;     // bytes of all files, at least; 0 and 0 without a folder
+    uint64_t disk_expected;       // bytes of all files, within a factor of two
 } RunNeeds;
 
 // Estimates the needs of frames first .. frames - 1. Errors: those of scene_count.
@@ -19,7 +21,7 @@ Result run_needs(const Options *options, const SceneDef *scene, uint32_t first, 
 Result run_needs_check(const Options *options, const RunNeeds *needs);
 
 // Prints the lines of --dry-run, on standard output.
-void run_needs_print(const Options *options, const SceneDef *scene, const RunNeeds *needs, uint32_t first,
-                     uint32_t frames);
+void run_needs_print(const Options *options, const SceneDef *scene, const RunNeeds *needs,
+                     const RunCost *cost, uint32_t first, uint32_t frames);
 
 #endif
