@@ -403,8 +403,9 @@ static void a_film_that_goes_on_has_all_frames(void **state)
     assert_int_equal(system(command), 0);
 }
 
-// Writes the checkpoint once more as it was before instructions were recorded.
-static void forget_instructions(const char *path)
+// Writes the checkpoint once more as if made with other instructions; NULL: as it was before they were
+// recorded.
+static void change_instructions(const char *path, const char *instructions)
 {
     StateBlocks blocks, rest = {0};
     Result result = block_file_read(path, &blocks);
@@ -415,16 +416,18 @@ static void forget_instructions(const char *path)
             blocks_add(&rest, block->name, block->type, block->count, block->data);
     }
     assert_int_equal(rest.count + 1, blocks.count);
+    if (instructions) blocks_add(&rest, "instructions", BLOCK_BYTES, strlen(instructions), instructions);
     result = block_file_write(path, &rest);
     if (!result_is_ok(&result)) fail_msg("%s", result.text);
     blocks_free(&blocks);
 }
 
 // Clusters add in an order that depends on the width of vectors, lists do not.
-static void another_instruction_set_is_told_where_it_changes_results(void **state)
+static void a_run_goes_on_with_its_instruction_set_where_that_changes_results(void **state)
 {
     (void)state;
-    static const char words[] = "made with plain instructions, goes on with ";
+    static const char other[] = "made with plain instructions, goes on with avx2",
+                      same[] = "with plain instructions, as before";
     if (cpu_level() < CPU_AVX2) skip();
     for (int clustered = 0; clustered < 2; clustered++) {
         const char *method = clustered ? "cluster_grid" : "uniform_grid", *sub = clustered ? "a" : "b";
@@ -434,23 +437,47 @@ static void another_instruction_set_is_told_where_it_changes_results(void **stat
         run(0, "render %s/scene.yaml --out %s/%s --frames 3 --checkpoint-every 2 --neighbor %s", folder,
             folder, sub, method);
         const char *said =
-            run(0, "render --resume %s/%s --out %s/same --frames 4 --overwrite", folder, sub, folder);
-        assert_null(strstr(said, words));
+            run(0, "render --resume %s/%s --out %s/plain --frames 4 --overwrite", folder, sub, folder);
+        assert_null(strstr(said, "instructions"));
         child_setup = (ChildSetup){0};
         for (int k = 0; k < 3; k++) {
             said = run(0, "render --resume %s/%s --out %s/c --frames 4 --overwrite%s", folder, sub, folder,
                        more[k]);
-            if (!strstr(said, words) == told[k]) fail_msg("%s,%s: %s", method, more[k], said);
+            if (!strstr(said, same) == told[k]) fail_msg("%s,%s: %s", method, more[k], said);
+            if (k == 0) assert_same_file("plain", "c", "frame_0003.png");
         }
-        assert_null(strstr(run(0, "frames %s/%s --out %s/d --overwrite", folder, sub, folder), words));
+        child_setup = (ChildSetup){.variable = "PBF_SIMD", .setting = "avx2"};
+        said = run(0, "render --resume %s/%s --out %s/d --frames 4 --overwrite", folder, sub, folder);
+        if (!strstr(said, other) == (bool)clustered) fail_msg("%s: %s", method, said);
+        child_setup = (ChildSetup){0};
+        assert_null(
+            strstr(run(0, "frames %s/%s --out %s/d --overwrite", folder, sub, folder), "instructions"));
     }
     char *record = test_read_file(test_path(folder, "a/run.yaml"), NULL);
     assert_non_null(strstr(record, "\ninstructions: \"plain\"\n"));
     free(record);
-    forget_instructions(test_path(folder, "a/checkpoint_0002.pbf"));
-    const char *said =
-        run(0, "render --resume %s/a/checkpoint_0002.pbf --out %s/e --frames 4", folder, folder);
+    record = test_read_file(test_path(folder, "c/run.yaml"),
+                            NULL); // of uniform_grid, whose bits do not depend on it
+    assert_null(strstr(record, "\ninstructions: \"plain\"\n"));
+    free(record);
+    const char *checkpoint = test_path(folder, "a/checkpoint_0002.pbf");
+    change_instructions(checkpoint, NULL);
+    const char *said = run(0, "render --resume %s --out %s/e --frames 4", checkpoint, folder);
     assert_null(strstr(said, "instructions"));
+}
+
+static void instructions_that_the_processor_lacks_are_refused_unless_others_are_asked_for(void **state)
+{
+    (void)state;
+    run(0, "render %s/scene.yaml --out %s/a --frames 3 --checkpoint-every 2", folder, folder);
+    char checkpoint[200];
+    snprintf(checkpoint, sizeof checkpoint, "%s", test_path(folder, "a/checkpoint_0002.pbf"));
+    change_instructions(checkpoint, "avx9000");
+    const char *said = run(2, "render --resume %s/a --frames 4", folder);
+    assert_says(said, "made with avx9000 instructions, which this processor lacks");
+    assert_says(run(0, "render --resume %s/a --frames 3", folder), "all 3 frames are in");
+    child_setup = (ChildSetup){.variable = "PBF_SIMD", .setting = "plain"};
+    assert_says(run(0, "render --resume %s/a --frames 4", folder), "goes on with plain");
 }
 
 // A state of a billion seconds, which bench once counted frame by frame.
@@ -731,7 +758,8 @@ int main(void)
         TEST(the_range_of_the_colours_stays_with_its_field),
         TEST(the_mesh_of_a_checkpoint_is_that_of_its_particles),
         TEST(a_film_that_goes_on_has_all_frames),
-        TEST(another_instruction_set_is_told_where_it_changes_results),
+        TEST(a_run_goes_on_with_its_instruction_set_where_that_changes_results),
+        TEST(instructions_that_the_processor_lacks_are_refused_unless_others_are_asked_for),
         TEST(late_states_go_on_at_once),
         TEST(what_is_missing_or_damaged_is_made_again),
         TEST(a_film_of_missing_and_damaged_frames_is_whole),

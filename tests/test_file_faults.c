@@ -215,6 +215,11 @@ static void fail_calls(const char *program, const char *mode, long step, const c
         // A name that could not be removed stays, until a run into the same folder comes across it.
         if (strcmp(fault.call, "unlink") == 0) shell("rm -f %s/out/*.tmp", folder);
         run = child_run("%s", again);
+        // A record that a lying disk left empty is refused, as frames of an unknown run are.
+        if (lose && run.status == 2 && strstr(fault.path, "/run.yaml.")) {
+            child_free(&run);
+            continue;
+        }
         if (run.status != 0) fail_msg("%s: not made good: status %d: %s", what, run.status, run.err);
         child_free(&run);
         assert_same_folders(what);

@@ -283,15 +283,40 @@ const char *checkpoint_instructions(void)
     return cpu_level_name(level == CPU_SCALAR ? CPU_PLAIN : level); // the same bits
 }
 
-// Notes it where bits differ: pairs of clusters are added up in an order that depends on the vectors' width.
+// Do states differ by the instruction set? Pairs of clusters are added up in an order that depends on the
+// width of vectors.
+static bool instructions_matter(const Checkpoint *checkpoint, const char *method)
+{
+    const char *stored = checkpoint->instructions;
+    return stored[0] && strcmp(stored, checkpoint_instructions()) != 0 &&
+           neighbor_method_is_clustered(method);
+}
+
 static void tell_instructions(const Checkpoint *checkpoint, const char *method, Progress *progress)
 {
-    const char *stored = checkpoint->instructions, *now = checkpoint_instructions();
-    if (!stored[0] || strcmp(stored, now) == 0 || !neighbor_method_is_clustered(method)) return;
+    if (!instructions_matter(checkpoint, method)) return;
     progress_note(progress,
                   "%s: made with %s instructions, goes on with %s: the last bits of %s differ between them "
                   "(those of methods that make lists do not)",
-                  checkpoint->path, stored, now, method);
+                  checkpoint->path, checkpoint->instructions, checkpoint_instructions(), method);
+}
+
+Result checkpoint_settle_instructions(const Checkpoint *checkpoint, const char *method, Progress *progress)
+{
+    const char *stored = checkpoint->instructions;
+    if (!instructions_matter(checkpoint, method)) return result_ok();
+    if (cpu_level_is_asked_for()) {
+        tell_instructions(checkpoint, method, progress);
+        return result_ok();
+    }
+    if (!cpu_set_level_named(stored))
+        return result_error(RESULT_USAGE,
+                            "%s: made with %s instructions, which this processor lacks: the last bits of %s "
+                            "would differ (PBF_SIMD=%s goes on all the same)",
+                            checkpoint->path, stored, method, checkpoint_instructions());
+    progress_note(progress, "with %s instructions, as before: the last bits of %s depend on them", stored,
+                  method);
+    return result_ok();
 }
 
 Result checkpoint_start_scene(Checkpoint *checkpoint, SceneDef *scene, Progress *progress)

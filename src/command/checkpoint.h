@@ -62,6 +62,11 @@ Result checkpoint_open(const char *path, const Options *now, Progress *progress,
 typedef Result CheckpointCommand(const Options *options, Checkpoint *from, Progress *progress);
 Result checkpoint_start_command(const Options *options, CheckpointCommand *run);
 
+// Sets the instruction set that the state was made with, where it decides the last bits of the method, unless
+// PBF_SIMD names another, which is noted. Call before the fluid is made. Error: RESULT_USAGE if the processor
+// lacks it.
+Result checkpoint_settle_instructions(const Checkpoint *checkpoint, const char *method, Progress *progress);
+
 // Moves the checkpoint's state to the scene, which begins with it. progress: gets a note if the scene's
 // method gives other bits here than where the state was made; NULL where the scene does not go on. Error:
 // RESULT_NO_MEMORY.

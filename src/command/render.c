@@ -194,7 +194,7 @@ static Result stop(Run *run, const RunOutcome *outcome, Result reason)
 
 static Result make_fluid(Run *run)
 {
-    if (run->start) TRY(checkpoint_start_scene(run->start, &run->scene, &run->progress));
+    if (run->start) TRY(checkpoint_start_scene(run->start, &run->scene, NULL));
     Result result = scene_build(&run->scene, &run->fluid);
     const StateBlocks *state = run->scene.start ? &run->scene.start->state : NULL;
     if (result_is_ok(&result))
@@ -295,6 +295,8 @@ static Result render_scene(Run *run)
     TRY(run_needs_check(&run->options, &needs));
     if (run->options.dry_run) return tell_needs(run, &needs);
     TRY(check_elsewhere(run));
+    if (run->start && run->first < run->frames)
+        TRY(checkpoint_settle_instructions(run->start, run->scene.fluid.neighbor, &run->progress));
     if (run->options.log) TRY(file_target_probe(run->options.log));
     uint32_t frames = run->frames > run->first ? run->frames : run->first;
     TRY(frame_output_open(&run->options, &run->scene, run->first, frames, memory, &run->output));

@@ -21,16 +21,33 @@ static CpuLevel best_level(void)
     return CPU_PLAIN;
 }
 
+// CPU_LEVEL_COUNT for a name that is not known, or none.
+static int find_level(const char *name)
+{
+    int level = 0;
+    while (level < CPU_LEVEL_COUNT && (!name || strcmp(name, level_names[level]) != 0)) level++;
+    return level;
+}
+
+bool cpu_level_is_asked_for(void)
+{
+    return find_level(getenv("PBF_SIMD")) < CPU_LEVEL_COUNT;
+}
+
+bool cpu_set_level_named(const char *name)
+{
+    int level = find_level(name);
+    if (level > (int)best_level()) return false;
+    cpu_set_level((CpuLevel)level);
+    return true;
+}
+
 CpuLevel cpu_level(void)
 {
     int level = atomic_load_explicit(&chosen_level, memory_order_relaxed);
     if (level != CPU_LEVEL_COUNT) return (CpuLevel)level;
-    const char *wanted = getenv("PBF_SIMD");
-    level = CPU_AVX512;
-    for (int k = 0; wanted && k < CPU_LEVEL_COUNT; k++) {
-        if (strcmp(wanted, level_names[k]) == 0) level = k;
-    }
-    cpu_set_level((CpuLevel)level);
+    level = find_level(getenv("PBF_SIMD"));
+    cpu_set_level(level < CPU_LEVEL_COUNT ? (CpuLevel)level : CPU_AVX512);
     return (CpuLevel)atomic_load_explicit(&chosen_level, memory_order_relaxed);
 }
 

@@ -3,6 +3,8 @@
 #ifndef PBF_CORE_CPU_H
 #define PBF_CORE_CPU_H
 
+#include <stdbool.h>
+
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "big-endian machines are not supported");
 
 typedef enum CpuLevel {
@@ -20,7 +22,13 @@ CpuLevel cpu_level(void);
 // "scalar", "plain", "avx2", "avx512": the names of `pbf bench --json`.
 const char *cpu_level_name(CpuLevel level);
 
-// For tests: sets the level, lowered to what the processor has. Not to be called while a loop runs.
+// Is the level one that PBF_SIMD names?
+bool cpu_level_is_asked_for(void);
+
+// Sets the level, lowered to what the processor has. Not to be called while a loop runs.
 void cpu_set_level(CpuLevel level);
+
+// Sets the level of that name; false, with nothing changed, if the processor lacks it.
+bool cpu_set_level_named(const char *name);
 
 #endif
