@@ -137,6 +137,7 @@ static void tension_of_fine_water_gives_no_more_speed_than_its_surface_holds(voi
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         FluidDef def = weightless();
+        def.global_pressure = false; // the tension and the iterations alone
         def.viscosity = def.xsph = 0.0f;
         def.spacing = cases[k].spacing;
         def.radius_factor = cases[k].factor;
@@ -162,6 +163,9 @@ static void steps_are_as_short_as_waves_and_tension_ask(void **state)
     FluidDef def = fluid_def_default();
     def.spacing = 0.01f;
     def.surface_tension = 10.0f;
+    // With global pressure gravity moves water 0.01 spacings in a step.
+    assert_float_equal(fluid_wave_step(&def, 4.0), 0.1 * sqrt(0.01 / 9.81), 1e-7);
+    def.global_pressure = false;
     // A wave of sqrt(9.81 x 4) m/s moves 0.1 x 2.5 spacings; 0.1 sqrt(1000 x 1e-6 / 10) s.
     assert_float_equal(fluid_wave_step(&def, 4.0), 0.0025 / sqrt(9.81 * 4.0), 1e-7);
     assert_float_equal(fluid_tension_step(&def), 0.1 * sqrt(1e-3 / 10.0), 1e-8);

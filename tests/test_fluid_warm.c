@@ -13,6 +13,7 @@ static double density_error(const Fluid *fluid, Vec3 tank)
 {
     FrameView view = fluid_view(fluid);
     FluidDef def = fluid_def_default();
+    def.global_pressure = false;
     RefFluid reference = reference_make(&def, 1.0, 0);
     double h = reference.h, volume = reference.mass / (double)def.rest_density, sum = 0.0;
     uint32_t inside = 0;
@@ -41,6 +42,7 @@ typedef struct Run {
 static double error_of(const Run *run, float warm_start, uint32_t iterations)
 {
     FluidDef def = fluid_def_default();
+    def.global_pressure = false;
     def.warm_start = warm_start;
     def.iterations = iterations;
     Fluid *fluid = fluid_for_test(&def, run->tank, NULL, 0);
@@ -96,6 +98,7 @@ static uint64_t hash_after_a_step(const FluidDef *def, Vec3 tank, const StateBlo
 static Fluid *block_under_load(Vec3 tank, double seconds, FluidDef *warm, FluidDef *cold)
 {
     *warm = *cold = fluid_def_default();
+    warm->global_pressure = cold->global_pressure = false;
     warm->warm_start = 0.5f;
     assert_true(cold->warm_start == 0.0f);
     Fluid *fluid = fluid_for_test(warm, tank, NULL, 0);
@@ -143,6 +146,7 @@ static void a_warm_start_goes_on_bit_for_bit_on_any_number_of_threads(void **sta
     (void)state;
     Vec3 tank = {1.5f, 0.6f, 10.0f};
     FluidDef def = fluid_def_default();
+    def.global_pressure = false;
     def.warm_start = 0.5f;
     parallel_set_workers(1);
     Fluid *first = fluid_for_test(&def, tank, NULL, 0), *second = fluid_for_test(&def, tank, NULL, 0);
@@ -164,6 +168,7 @@ static void momentum_stays_under_a_warm_start(void **state)
 {
     (void)state;
     FluidDef def = fluid_def_default();
+    def.global_pressure = false;
     def.warm_start = 0.5f;
     def.gravity = vec3_make(0, 0, 0);
     Fluid *fluid = fluid_for_test(&def, vec3_make(0, 0, 0), NULL, 0);

@@ -21,6 +21,7 @@ FluidDef fluid_def_default(void)
         .max_substeps = 8,
         .iterations = 3,
         .divergence_iterations = 0,
+        .global_pressure = true,
         .relaxation = 2.0f,
         .warm_start = 0.0f,
         .scorr_strength = 0.001f,
@@ -109,6 +110,7 @@ void fluid_destroy(Fluid *fluid)
     particles_free(&fluid->particles);
     contact_rows_free(&fluid->contacts);
     ghosts_free(&fluid->ghosts);
+    pressure_grid_free(&fluid->pressure);
     neighbor_search_destroy(fluid->search);
     if (fluid->obstacles) obstacles_destroy(fluid->obstacles);
     memory_free(fluid->emitters);
@@ -222,7 +224,8 @@ uint64_t fluid_memory_estimate(const FluidDef *def, uint64_t particles)
 {
     // A neighbor list holds what the ball of radius h holds at rest, a list of partner clusters 0.65 times as
     // many entries a particle divided by four; splashes and the growth of buffers ask for a quarter more.
-    // Offsets, contacts of the particles at walls and the search structure: about 60 bytes.
+    // Offsets, contacts of the particles at walls and the search structure: about 60 bytes; the pressure
+    // grid: a hundred a cell, of which water that fills a fifth of its box has one for five particles.
     double h = def->radius_factor;
     double entries = 4.18879 * h * h * h * 1.02;
     if (neighbor_method_is_clustered(def->neighbor)) entries *= 0.65 / NEIGHBOR_CLUSTER;

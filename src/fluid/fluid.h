@@ -30,6 +30,7 @@ typedef struct FluidDef {
     uint32_t max_substeps;          // of one time_step, when particles are fast
     uint32_t iterations;            // constraint iterations a step
     uint32_t divergence_iterations; // of the velocities' projection
+    bool global_pressure; // a coarse grid carries pressure as far as it reaches before the iterations
     float relaxation; // epsilon of Macklin and Mueller eq. 11 in units of the rest lattice's sum |grad C|^2
     float warm_start; // share of the last step's lambda that the first iteration starts from
     float scorr_strength;          // k of eq. 13 in units of 1 / that sum
@@ -78,10 +79,11 @@ Result fluid_add(Fluid *fluid, const Vec3 *positions, uint32_t count, Vec3 veloc
 //   RESULT_FAILED.
 Result fluid_step(Fluid *fluid, double until, StepReport *report);
 
-// The longest step (s) in which a gravity wave on water of a depth (m) moves no further than wave_cfl allows,
-// and the longest that the surface tension bears; INFINITY without gravity, depth or tension. Steps are no
-// longer than these unless max_substeps forbids shorter ones: then water is compressed more, and the tension
-// weakened to what the step bears.
+// The longest step (s) in which gravity moves water of a depth (m) no further than it may (with global
+// pressure by a hundredth of the spacing, whatever the depth; without, a wave by wave_cfl), and the longest
+// that the surface tension bears; INFINITY without gravity, depth or tension. Steps are no longer than these
+// unless max_substeps forbids shorter ones: then water is compressed more, and the tension weakened to what
+// the step bears.
 double fluid_wave_step(const FluidDef *def, double depth);
 double fluid_tension_step(const FluidDef *def);
 

@@ -59,6 +59,11 @@ const ParamRow FLUID_ROWS[] = {
          "iterations of the velocities' projection in a step: what would compress water, or thin it out "
          "inside, is taken from its motion. Films lie closer to their plate; sheets in free fall tear sooner",
      SLIDER(0, 8, 1, .further = true)},
+    {"solver.global_pressure", PARAM_FLAG, AT(global_pressure),
+     .help =
+         "a coarse grid carries pressure through the whole depth before the iterations: deep water needs no "
+         "shorter steps, is hardly compressed, and waves last longer. Not in tanks with periodic sides. "
+         "`warm_start` and `wave_cfl` are for iterations alone"},
     {"solver.neighbor", PARAM_TEXT, AT(neighbor), .size = sizeof((FluidDef *)0)->neighbor,
      .names = fluid_method_names, .label = "neighbor search",
      .help = "method of the neighbor search; the water is the same with each. States are equal bit for bit "

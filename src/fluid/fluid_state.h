@@ -8,6 +8,7 @@
 #include "fluid/kernel.h"
 #include "fluid/particles.h"
 #include "fluid/passes.h"
+#include "fluid/pressure_grid.h"
 #include "fluid/steer.h"
 
 // The least distance of a particle from a wall, in spacings: half of what the rest lattice keeps.
@@ -34,6 +35,7 @@ struct Fluid {
     NeighborSearch *search;
     ContactRows contacts;
     Ghosts ghosts;           // of the step under way
+    PressureGrid pressure;   // where fluid_reaches_far
     double step_begin, time; // s, of the last step
     double speed_max;        // m/s, for the next step's length
     double depth;            // m of water, robust against single drops
@@ -55,6 +57,9 @@ struct Fluid {
     void *partials; // one reduction a block
     size_t partials_capacity;
 };
+
+// Does a grid carry the pressure before the iterations? It does not reach across periodic sides.
+bool fluid_reaches_far(const Fluid *fluid);
 
 // The constants of a step of dt seconds, without what belongs to a single iteration (warm, carry).
 PassConstants fluid_pass_constants(const Fluid *fluid, double dt);

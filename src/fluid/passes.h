@@ -64,6 +64,9 @@ typedef struct PassView {
     float *normal_x, *normal_y, *normal_z;  // normal_scale h grad of the colour field
 } PassView;
 
+// Particles of at least this density, rho / rho0, have neighbors all round.
+#define INSIDE_DENSITY 0.95f
+
 // Floats of a worker's scratch for each cluster of a block: what pairs that were met before give to it.
 #define PASS_SCRATCH 144u
 

@@ -188,9 +188,6 @@ static inline void walls_moved(const PassView *view, uint32_t first, Lanes scale
 
 // --- the passes ---
 
-// Particles of at least this density, rho / rho0, have neighbors all round.
-#define INSIDE_DENSITY 0.95f
-
 // Each has the sums over the pairs of a group in a struct of its own, and one function that adds to them what
 // a pair gives: to the group and, where the pair serves both sides, to the sums of the others in `shared`. To
 // them terms along d come with the wrong sign, which collect_difference sets right.

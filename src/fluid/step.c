@@ -141,7 +141,10 @@ static Result prepare(Step *step)
     TRY(particles_predict(p, &rule, start));
     step->report->particles = start->count;
     phase_end(step, PHASE_REORDER);
-    return search(step, (Streams3){start->x, start->y, start->z}, start->at, start->count);
+    TRY(search(step, (Streams3){start->x, start->y, start->z}, start->at, start->count));
+    if (!fluid_reaches_far(fluid)) return result_ok();
+    return pressure_grid_cover(&fluid->pressure, fluid->obstacles, fluid->def.spacing, start->at,
+                               start->count);
 }
 
 // --- solution ---
@@ -197,12 +200,13 @@ static float warm_share(const Fluid *fluid, double dt)
     return (float)(fluid->def.warm_start * ratio * ratio);
 }
 
-static void solve_density(Step *step, uint32_t iterations, float warm)
+// carried: the sums of lambda already hold a share of this step.
+static void solve_density(Step *step, uint32_t iterations, float warm, bool carried)
 {
     for (uint32_t k = 0; k < iterations; k++) {
         PassView view = pass_view(step);
         view.constants.warm = k == 0 ? warm : 0.0f;
-        view.constants.carry = k == 0 ? 0.0f : 1.0f;
+        view.constants.carry = k > 0 || carried ? 1.0f : 0.0f;
         step_pass(&view, step->passes->density);
         phase_end(step, PHASE_DENSITY);
         step_pass(&view, step->passes->correction);
@@ -211,6 +215,27 @@ static void solve_density(Step *step, uint32_t iterations, float warm)
         step->next = before;
         phase_end(step, PHASE_CORRECTION);
     }
+}
+
+// Pressure that reaches further than the iterations do.
+static void project_far(Step *step)
+{
+    Fluid *fluid = step->fluid;
+    PassView view = pass_view(step);
+    step_pass(&view, step->passes->density);
+    phase_end(step, PHASE_DENSITY);
+    PressureJob job = {.density = fluid->particles.density,
+                       .release = fluid->particles.release,
+                       .held_after = step->constants.held_after,
+                       .dt = step->dt,
+                       .move_max = step->constants.correction_max,
+                       .spacing = fluid->def.spacing,
+                       .count = fluid->particles.count,
+                       .at = step->at,
+                       .move = step->next,
+                       .lambda_sum = fluid->particles.lambda_sum};
+    pressure_grid_project(&fluid->pressure, &job);
+    phase_end(step, PHASE_CORRECTION);
 }
 
 static bool too_dense(const Particles *p)
@@ -235,7 +260,8 @@ static Result relax_start(Step *step)
         PassView view = pass_view(step);
         step_pass(&view, step->passes->density);
         bool dense = too_dense(p);
-        if (dense) solve_density(step, START_ITERATIONS, 0.0f);
+        if (dense && fluid_reaches_far(step->fluid)) project_far(step);
+        if (dense) solve_density(step, START_ITERATIONS, 0.0f, false);
         for (uint32_t i = 0; i < p->count; i++) {
             p->x[i] = step->at.x[i] - p->vx[i] * dt;
             p->y[i] = step->at.y[i] - p->vy[i] * dt;
@@ -258,7 +284,9 @@ static Result project_density(Step *step)
     particles_lease3(p, &step->wall);
     particles_lease3(p, &step->next);
     if (step->report->step == 1) TRY(relax_start(step));
-    solve_density(step, fluid->def.iterations, warm_share(fluid, step->dt));
+    bool far = fluid_reaches_far(fluid);
+    if (far) project_far(step);
+    solve_density(step, fluid->def.iterations, far ? 0.0f : warm_share(fluid, step->dt), far);
     particles_release(p, &step->lambda);
     return result_ok();
 }

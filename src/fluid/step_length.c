@@ -10,12 +10,19 @@
 // to 2.5 spacings and 1 to 10 iterations: at 0.1 they calm down, at 0.13 they gain energy, at 0.2 they burst.
 #define TENSION_CFL 0.1
 
+#define GRAVITY_STEP 0.1
+
 // With a fixed number of relaxed iterations water under its own weight is compressed by about C = g H / c^2
 // on average, where c = 3.2 spacings a step acts as a speed of sound (measured on resting columns); a warm
 // start leaves 1 - warm_start of that. The gravity wave's sqrt(g H) as a second CFL speed therefore keeps C
 // the same at every spacing and depth.
+//
+// Global pressure reaches through any depth. In longer steps than GRAVITY_STEP sqrt(spacing / g) films get
+// thick.
 double fluid_wave_step(const FluidDef *def, double depth)
 {
+    double gravity = vec3_length(def->gravity);
+    if (def->global_pressure) return gravity > 0.0 ? GRAVITY_STEP * sqrt(def->spacing / gravity) : INFINITY;
     double speed = sqrt(vec3_length(def->gravity) * depth);
     return speed > 0.0 ? def->wave_cfl * (double)(def->radius_factor * def->spacing) / speed : INFINITY;
 }
@@ -26,9 +33,17 @@ double fluid_tension_step(const FluidDef *def)
     return def->surface_tension > 0.0f ? TENSION_CFL * sqrt(mass / def->surface_tension) : INFINITY;
 }
 
+bool fluid_reaches_far(const Fluid *fluid)
+{
+    TankDef tank = obstacles_tank(fluid->obstacles);
+    return fluid->def.global_pressure && !ghosts_wanted(&tank);
+}
+
 double step_length(const Fluid *fluid, double until)
 {
-    const FluidDef *def = &fluid->def;
+    FluidDef as_solved = fluid->def;
+    as_solved.global_pressure = fluid_reaches_far(fluid);
+    const FluidDef *def = &as_solved;
     double gravity = vec3_length(def->gravity);
     double fastest = fluid->speed_max + (gravity + steer_acceleration(fluid)) * def->time_step;
     fastest = fmax(fastest, steer_speed(fluid));

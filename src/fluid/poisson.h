@@ -1,0 +1,58 @@
+// Poisson's equation -laplace phi = b on a box of cells with walls and free surfaces: conjugate gradients
+// preconditioned by a multigrid V-cycle (Tatebe 1993; McAdams, Sifakis and Teran 2010, "A Parallel Multigrid
+// Poisson Solver for Fluids Simulation on Large Grids"). Bits do not depend on the number of threads.
+#ifndef PBF_FLUID_POISSON_H
+#define PBF_FLUID_POISSON_H
+
+#include "core/result.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+// A field over the cells (1..n[0]) x (1..n[1]) x (1..n[2]) with one layer of cells around them, x fastest:
+// cell (x, y, z) is element x + stride[1] y + stride[2] z. A face's number is that of the cell above it.
+typedef struct PoissonLevel {
+    uint32_t n[3];
+    size_t stride[3], cells; // cells with those around them
+    float *face[3];          // coefficient between a cell and the one below it along the axis; 0: a wall
+    float *air;              // coefficient to where phi is 0
+    float *inverse;          // 1 / sum of a cell's coefficients; 0: the cell is not part of the equation
+    float *x, *b, *r;        // of the V-cycle
+} PoissonLevel;
+
+#define POISSON_LEVELS 20
+
+// The caller writes face, air and b of level[0] (0 around the cells, and b 0 where no coefficient is), then
+// solves.
+typedef struct Poisson {
+    PoissonLevel level[POISSON_LEVELS];
+    uint32_t levels;
+    float *phi; // the solution
+    float *residual, *direction, *image;
+    float *memory;
+    size_t capacity;
+    double *sums;
+    size_t sums_capacity;
+} Poisson;
+
+// Makes room for n[0] x n[1] x n[2] cells, at least one along each axis. Errors: RESULT_NO_MEMORY; poisson is
+// then as it was.
+Result poisson_reserve(Poisson *poisson, const uint32_t n[3]);
+void poisson_free(Poisson *poisson);
+
+// Solves from 0 until the residual's length is `tolerance` of b's, in at most `rounds` of conjugate
+// gradients. Regions without free surface, whose equations have no solution unless b sums up to 0 in them,
+// are solved for b without its mean if they are all there is.
+void poisson_solve(Poisson *poisson, double tolerance, uint32_t rounds);
+
+// Runs a body over blocks of the rows (y, z) of a level: row k is y = k % n[1] + 1, z = k / n[1] + 1.
+typedef void PoissonRows(uint32_t begin, uint32_t end, uint32_t worker, void *context);
+void poisson_for_rows(const PoissonLevel *level, PoissonRows *body, void *context);
+
+// The first cell, x = 1, of a row.
+static inline size_t poisson_row(const PoissonLevel *level, uint32_t row)
+{
+    return 1 + (row % level->n[1] + 1) * level->stride[1] + (row / level->n[1] + 1) * level->stride[2];
+}
+
+#endif

@@ -1,0 +1,262 @@
+#include "fluid/pressure_free.h"
+
+#include "core/parallel.h"
+#include "fluid/pressure_walls.h"
+
+#include <math.h>
+#include <string.h>
+
+#define GRAIN 4096u
+
+// Sums of a water, in fixed point, so that they do not depend on the order of particles. Places are in
+// spacings from its origin, moves in parts of the longest move allowed.
+enum { SUM_COUNT, SUM_MOVE, SUM_PLACE = 4, SUM_SPIN = 7, SUM_INERTIA = 10, SUMS = 16 };
+#define MOVE_ONE 0x1p30
+#define PLACE_ONE 0x1p20
+#define SPIN_ONE 0x1p20
+#define INERTIA_ONE 0x1p8
+
+struct FreeWater {
+    bool held; // by a wall or a nozzle
+    Vec3 origin;
+    int64_t sum[SUMS];
+    Vec3 center, drift, turn; // spacings from the origin; of the longest move; that a spacing
+};
+
+size_t pressure_free_bytes(void)
+{
+    return (FREE_WATER_MAX + 1) * sizeof(FreeWater);
+}
+
+typedef struct FreeJob {
+    PressureGrid *grid;
+    const PressureJob *particles;
+    Vec3 scale; // cells a meter
+} FreeJob;
+
+// --- connected cells ---
+
+static bool touches_wall(const PressureGrid *grid, size_t k)
+{
+    const PoissonLevel *level = &grid->poisson.level[0];
+    for (int a = 0; a < 3; a++) {
+        size_t above = k + level->stride[a], below = k - level->stride[a];
+        if (grid->gate[a][k] < 1.0f || grid->gate[a][above] < 1.0f || pressure_wall(grid, above) ||
+            pressure_wall(grid, below))
+            return true;
+    }
+    return false;
+}
+
+static void flood(PressureGrid *grid, size_t start, uint32_t name)
+{
+    const PoissonLevel *level = &grid->poisson.level[0];
+    FreeWater *water = &grid->free_water[name];
+    uint32_t waiting = 0;
+    grid->water[start] = name;
+    grid->stack[waiting++] = (uint32_t)start;
+    while (waiting > 0) {
+        size_t k = grid->stack[--waiting];
+        water->held = water->held || touches_wall(grid, k);
+        for (int a = 0; a < 3; a++) {
+            size_t side[2] = {k - level->stride[a], k + level->stride[a]};
+            for (int s = 0; s < 2; s++) {
+                if (grid->water[side[s]] || !pressure_water(grid, side[s])) continue;
+                grid->water[side[s]] = name;
+                grid->stack[waiting++] = (uint32_t)side[s];
+            }
+        }
+    }
+}
+
+static Vec3 cell_center(const PressureGrid *grid, size_t k)
+{
+    const PoissonLevel *level = &grid->poisson.level[0];
+    float x = (float)(k % level->stride[1]), y = (float)(k % level->stride[2] / level->stride[1]);
+    float z = (float)(k / level->stride[2]);
+    return vec3_make(grid->lo.x + (x - 0.5f) * (float)grid->size[0],
+                     grid->lo.y + (y - 0.5f) * (float)grid->size[1],
+                     grid->lo.z + (z - 0.5f) * (float)grid->size[2]);
+}
+
+// Returns how many waters there are; those beyond FREE_WATER_MAX share a name and count as held.
+static uint32_t name_waters(PressureGrid *grid)
+{
+    const PoissonLevel *level = &grid->poisson.level[0];
+    uint32_t count = 0;
+    memset(grid->water, 0, level->cells * sizeof *grid->water);
+    grid->free_water[FREE_WATER_MAX] = (FreeWater){.held = true};
+    for (uint32_t row = 0; row < level->n[1] * level->n[2]; row++) {
+        size_t first = poisson_row(level, row);
+        for (size_t k = first; k < first + level->n[0]; k++) {
+            if (grid->water[k] || !pressure_water(grid, k)) continue;
+            if (count + 1 < FREE_WATER_MAX) {
+                count++;
+                grid->free_water[count] = (FreeWater){.origin = cell_center(grid, k)};
+                flood(grid, k, count);
+            } else {
+                flood(grid, k, FREE_WATER_MAX);
+            }
+        }
+    }
+    return count;
+}
+
+// --- particles ---
+
+// The name of the water that a particle is in, or beside; 0: none.
+static uint32_t water_at(const FreeJob *job, uint32_t i)
+{
+    const PressureGrid *grid = job->grid;
+    const PoissonLevel *level = &grid->poisson.level[0];
+    Streams3 at = job->particles->at;
+    float u[3] = {(at.x[i] - grid->lo.x) * job->scale.x, (at.y[i] - grid->lo.y) * job->scale.y,
+                  (at.z[i] - grid->lo.z) * job->scale.z};
+    size_t k = 0;
+    for (int a = 0; a < 3; a++) {
+        float cell = u[a] + 1.0f, most = (float)level->n[a];
+        cell = cell > 1.0f ? cell : 1.0f;
+        k += (uint32_t)(cell < most ? cell : most) * level->stride[a];
+    }
+    if (grid->water[k]) return grid->water[k];
+    uint32_t name = 0;
+    for (int z = -1; z <= 1; z++)
+        for (int y = -1; y <= 1; y++)
+            for (int x = -1; x <= 1; x++) {
+                size_t beside = k + (size_t)z * level->stride[2] + (size_t)y * level->stride[1] + (size_t)x;
+                name = grid->water[beside] > name ? grid->water[beside] : name;
+            }
+    return name;
+}
+
+static Vec3 place_of(const FreeJob *job, const FreeWater *water, uint32_t i)
+{
+    Streams3 at = job->particles->at;
+    return vec3_scale(vec3_sub(vec3_make(at.x[i], at.y[i], at.z[i]), water->origin),
+                      1.0f / job->particles->spacing);
+}
+
+static Vec3 move_of(const FreeJob *job, uint32_t i)
+{
+    Streams3 move = job->particles->move;
+    return vec3_scale(vec3_make(move.x[i], move.y[i], move.z[i]), 1.0f / job->particles->move_max);
+}
+
+static void flush(FreeWater *water, int64_t sum[SUMS])
+{
+    for (int s = 0; s < SUMS && water; s++) __atomic_fetch_add(&water->sum[s], sum[s], __ATOMIC_RELAXED);
+    memset(sum, 0, SUMS * sizeof *sum);
+}
+
+static void add_vector(int64_t *sum, Vec3 v, double one)
+{
+    sum[0] += (int64_t)((double)v.x * one);
+    sum[1] += (int64_t)((double)v.y * one);
+    sum[2] += (int64_t)((double)v.z * one);
+}
+
+static void sum_moves(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const FreeJob *job = context;
+    const PressureJob *particles = job->particles;
+    FreeWater *water = NULL;
+    int64_t sum[SUMS] = {0};
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t name = water_at(job, i);
+        if (name == 0) particles->move.x[i] = particles->move.y[i] = particles->move.z[i] = 0.0f;
+        FreeWater *now = name ? &job->grid->free_water[name] : NULL;
+        if (now != water) flush(water, sum);
+        water = now;
+        if (!water || __atomic_load_n(&water->held, __ATOMIC_RELAXED)) continue;
+        if (particles->release[i] > particles->held_after) {
+            __atomic_store_n(&water->held, true, __ATOMIC_RELAXED);
+            continue;
+        }
+        Vec3 place = place_of(job, water, i), move = move_of(job, i);
+        Vec3 squares = vec3_make(place.x * place.x, place.y * place.y, place.z * place.z);
+        Vec3 products = vec3_make(place.y * place.z, place.z * place.x, place.x * place.y);
+        sum[SUM_COUNT]++;
+        add_vector(&sum[SUM_MOVE], move, MOVE_ONE);
+        add_vector(&sum[SUM_PLACE], place, PLACE_ONE);
+        add_vector(&sum[SUM_SPIN], vec3_cross(place, move), SPIN_ONE);
+        add_vector(&sum[SUM_INERTIA], squares, INERTIA_ONE);
+        add_vector(&sum[SUM_INERTIA + 3], products, INERTIA_ONE);
+    }
+    flush(water, sum);
+}
+
+static void vector_of(const int64_t *sum, double one, double out[3])
+{
+    for (int a = 0; a < 3; a++) out[a] = (double)sum[a] / one;
+}
+
+// x of m x = b by Cramer's rule; 0 where m is nearly singular.
+static Vec3 solve_turn(double m[3][3], const double b[3])
+{
+    double c[3][3];
+    for (int r = 0; r < 3; r++)
+        for (int k = 0; k < 3; k++)
+            c[r][k] = m[(r + 1) % 3][(k + 1) % 3] * m[(r + 2) % 3][(k + 2) % 3] -
+                      m[(r + 1) % 3][(k + 2) % 3] * m[(r + 2) % 3][(k + 1) % 3];
+    double determinant = m[0][0] * c[0][0] + m[0][1] * c[0][1] + m[0][2] * c[0][2];
+    double size = m[0][0] + m[1][1] + m[2][2];
+    if (!(determinant > 1e-6 * size * size * size)) return (Vec3){0};
+    double x[3];
+    for (int k = 0; k < 3; k++) x[k] = (c[0][k] * b[0] + c[1][k] * b[1] + c[2][k] * b[2]) / determinant;
+    return vec3_make((float)x[0], (float)x[1], (float)x[2]);
+}
+
+static void find_motion(FreeWater *water)
+{
+    double n = (double)water->sum[SUM_COUNT], move[3], place[3], spin[3], square[3], product[3];
+    if (n == 0.0) return;
+    vector_of(&water->sum[SUM_MOVE], MOVE_ONE * n, move);
+    vector_of(&water->sum[SUM_PLACE], PLACE_ONE * n, place);
+    vector_of(&water->sum[SUM_SPIN], SPIN_ONE * n, spin);
+    vector_of(&water->sum[SUM_INERTIA], INERTIA_ONE * n, square);
+    vector_of(&water->sum[SUM_INERTIA + 3], INERTIA_ONE * n, product);
+    double inertia[3][3];
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3, c = (a + 2) % 3;
+        inertia[a][a] = square[b] - place[b] * place[b] + square[c] - place[c] * place[c];
+        inertia[b][c] = inertia[c][b] = place[b] * place[c] - product[a];
+        spin[a] -= place[b] * move[c] - place[c] * move[b];
+    }
+    water->turn = solve_turn(inertia, spin);
+    water->center = vec3_make((float)place[0], (float)place[1], (float)place[2]);
+    water->drift = vec3_make((float)move[0], (float)move[1], (float)move[2]);
+}
+
+static void take_motion(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const FreeJob *job = context;
+    const PressureJob *particles = job->particles;
+    Streams3 move = particles->move;
+    for (uint32_t i = begin; i < end; i++) {
+        const FreeWater *water = &job->grid->free_water[water_at(job, i)];
+        if (water == job->grid->free_water || water->held) continue;
+        Vec3 arm = vec3_sub(place_of(job, water, i), water->center);
+        Vec3 motion = vec3_scale(vec3_add(water->drift, vec3_cross(water->turn, arm)), particles->move_max);
+        move.x[i] -= motion.x;
+        move.y[i] -= motion.y;
+        move.z[i] -= motion.z;
+    }
+}
+
+void pressure_free(PressureGrid *grid, const PressureJob *particles)
+{
+    FreeJob job = {
+        grid, particles,
+        vec3_make((float)(1.0 / grid->size[0]), (float)(1.0 / grid->size[1]), (float)(1.0 / grid->size[2]))};
+    uint32_t count = name_waters(grid);
+    parallel_for(particles->count, GRAIN, sum_moves, &job);
+    bool any = false;
+    for (uint32_t k = 1; k <= count; k++) {
+        if (grid->free_water[k].held) continue;
+        find_motion(&grid->free_water[k]);
+        any = true;
+    }
+    if (any) parallel_for(particles->count, GRAIN, take_motion, &job);
+}

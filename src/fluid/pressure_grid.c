@@ -1,0 +1,509 @@
+#include "fluid/pressure_grid.h"
+
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "fluid/passes.h"
+#include "fluid/pressure_free.h"
+#include "fluid/pressure_walls.h"
+
+#include <math.h>
+#include <string.h>
+
+#define GRAIN 4096u
+
+// Edge of a cell, in spacings. 2 and 4 give the same errors.
+#define CELL 3.0
+
+// Compression that is left to the local iterations, which need some to hold particles in order, for a step of
+// sqrt(spacing / g). Aimed at 0, gaps open between particles that densities at particles do not show, and
+// water swells; at twice as much a sloshing tank loses a tenth more of its swing in half a period.
+#define TARGET 0.025
+#define TARGET_MAX 0.004
+
+// A step of MENDING sqrt(spacing / g) mends all compression beyond the target, a shorter one a share as the
+// square of the step: then it is a pressure, whatever the step is.
+#define MENDING 0.12
+#define STANDARD_GRAVITY 9.81 // m/s^2
+
+// Thinner water, rho / rho0, is surface or spray and counts as neither compressed nor thinned out. At 0.95
+// waves die a third sooner; at 0.998 films leave a plate a fifth too thick.
+#define LEAST_DENSITY 0.98f
+
+// Share of what would make water at rest as dense as the target again. At 1 a tank full of water that is not
+// compressed yet shrinks as a whole.
+#define PULL 0.1f
+
+// How near the surface comes to the center of a cell of water, in cells.
+#define SURFACE_NEAREST 0.1f
+#define SURFACE_FURTHEST 1.5f
+
+// Of the equation. Waters that a plate parts need more rounds than one.
+#define TOLERANCE 0.03
+#define ROUNDS 8
+
+// Cells beyond this many a particle are too many: cells grow then.
+#define CELLS_A_PARTICLE 1.0
+#define CELLS_FREE 65536.0
+
+// Fixed point, so that sums do not depend on the order of particles: the low half of a sum is volume, the
+// high half the source.
+#define VOLUME_ONE 65536.0f
+#define SOURCE_ONE 262144.0f
+#define SOURCE_MAX 1.0f
+#define SOURCE_UNIT INT64_C(0x100000000)
+
+// --- memory ---
+
+void pressure_grid_free(PressureGrid *grid)
+{
+    poisson_free(&grid->poisson);
+    memory_free(grid->memory);
+    memory_free(grid->free_water);
+    memory_free(grid->poses);
+    memory_free(grid->boxes);
+    memory_free(grid->bounds);
+    *grid = (PressureGrid){0};
+}
+
+static Result reserve_cells(PressureGrid *grid, const uint32_t n[3])
+{
+    TRY(poisson_reserve(&grid->poisson, n));
+    size_t cells = (grid->poisson.level[0].cells + 15) / 16 * 16;
+    enum { FLOATS = 9, UINTS = 2, SUMS = 2 };
+    size_t numbers = cells * (FLOATS + UINTS + SUMS) + cells / 2;
+    TRY(MEMORY_RESERVE(grid->memory, grid->capacity, 0, numbers, "pressure grid"));
+    if (!grid->free_water) grid->free_water = memory_allocate_zeroed(pressure_free_bytes());
+    if (!grid->free_water) return result_no_memory("pressure grid", pressure_free_bytes());
+    float *memory = grid->memory;
+    grid->sums = (int64_t *)(void *)memory;
+    memory += SUMS * cells;
+    float **stream[FLOATS] = {&grid->fill,    &grid->open,    &grid->gate[0], &grid->gate[1], &grid->gate[2],
+                              &grid->move[0], &grid->move[1], &grid->move[2], &grid->ghost};
+    for (int s = 0; s < FLOATS; s++, memory += cells) *stream[s] = memory;
+    grid->water = (uint32_t *)(void *)memory;
+    grid->stack = grid->water + cells;
+    memory += UINTS * cells;
+    for (int s = 0; s < 2; s++) grid->known[s] = (uint8_t *)memory + (size_t)s * cells;
+    return result_ok();
+}
+
+// --- which cells ---
+
+typedef struct BoundsJob {
+    Streams3 at;
+    Box3 *bounds;
+} BoundsJob;
+
+static void bound_block(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const BoundsJob *job = context;
+    const float *axis[3] = {job->at.x, job->at.y, job->at.z};
+    float lo[3], hi[3];
+    for (int a = 0; a < 3; a++) {
+        lo[a] = hi[a] = axis[a][begin];
+        for (uint32_t i = begin; i < end; i++) {
+            lo[a] = axis[a][i] < lo[a] ? axis[a][i] : lo[a];
+            hi[a] = axis[a][i] > hi[a] ? axis[a][i] : hi[a];
+        }
+    }
+    job->bounds[begin / GRAIN] = (Box3){{lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}};
+}
+
+static Result bound_particles(PressureGrid *grid, Streams3 at, uint32_t count, Box3 *out)
+{
+    uint32_t blocks = (count - 1) / GRAIN + 1;
+    TRY(MEMORY_RESERVE(grid->bounds, grid->bounds_capacity, 0, blocks, "pressure grid"));
+    BoundsJob job = {at, grid->bounds};
+    parallel_for(count, GRAIN, bound_block, &job);
+    *out = grid->bounds[0];
+    for (uint32_t k = 1; k < blocks; k++) *out = box3_join(*out, grid->bounds[k]);
+    return result_ok();
+}
+
+static void axis_of(Vec3 v, double out[3])
+{
+    out[0] = (double)v.x, out[1] = (double)v.y, out[2] = (double)v.z;
+}
+
+// The cells of edge about `edge` that particles between lo and hi fall into and one around them, no further
+// than the tank. Returns how many there are.
+static double choose_cells(PressureGrid *grid, TankDef tank, Box3 box, double edge, uint32_t n[3])
+{
+    double lo[3], hi[3], inside[3], all = 1.0;
+    axis_of(box.lo, lo), axis_of(box.hi, hi), axis_of(tank.size, inside);
+    for (int a = 0; a < 3; a++) {
+        double size = tank.present ? inside[a] / fmax(1.0, round(inside[a] / edge)) : edge;
+        double first = floor(lo[a] / size) - 1.0, last = floor(hi[a] / size) + 1.0;
+        if (tank.present) {
+            double count = round(inside[a] / size);
+            first = fmin(fmax(first, 0.0), count - 1.0), last = fmin(fmax(last, first), count - 1.0);
+        }
+        grid->size[a] = size;
+        grid->first[a] = (int64_t)fmax(fmin(first, 9e18), -9e18);
+        n[a] = (uint32_t)fmin(last - first + 1.0, 4e9);
+        all *= last - first + 3.0;
+    }
+    return all;
+}
+
+Result pressure_grid_cover(PressureGrid *grid, const Obstacles *obstacles, float spacing, Streams3 at,
+                           uint32_t count)
+{
+    if (count == 0) return result_ok();
+    Box3 box;
+    TRY(bound_particles(grid, at, count, &box));
+    TankDef tank = obstacles_tank(obstacles);
+    double edge = CELL * (double)spacing;
+    int64_t before[3] = {grid->first[0], grid->first[1], grid->first[2]};
+    double size[3] = {grid->size[0], grid->size[1], grid->size[2]};
+    uint32_t n[3];
+    while (choose_cells(grid, tank, box, edge, n) > CELLS_A_PARTICLE * count + CELLS_FREE) edge *= 1.25;
+    const float *memory = grid->memory;
+    bool same = grid->covered && memcmp(before, grid->first, sizeof before) == 0 &&
+                memcmp(size, grid->size, sizeof size) == 0 &&
+                memcmp(n, grid->poisson.level[0].n, sizeof n) == 0;
+    grid->covered = false;
+    TRY(reserve_cells(grid, n));
+    grid->lo = vec3_make((float)((double)grid->first[0] * grid->size[0]),
+                         (float)((double)grid->first[1] * grid->size[1]),
+                         (float)((double)grid->first[2] * grid->size[2]));
+    TRY(pressure_walls(grid, obstacles, spacing, same && memory == grid->memory));
+    grid->covered = true;
+    return result_ok();
+}
+
+// --- particles to cells ---
+
+typedef struct GridJob {
+    PressureGrid *grid;
+    const PressureJob *particles;
+    uint32_t axis;
+    Vec3 scale;         // 1/m: cells a meter
+    float volume;       // of a particle, in cells
+    float target, gain; // compression that stays, and the share of the rest that is mended
+} GridJob;
+
+// Where a particle is among the cells: the cell below its place along each axis, between the centers of cells
+// (or, where `face` is the axis, between faces), and how far it is from there to the next. Along an axis it
+// is never beyond the outermost cells.
+typedef struct Place {
+    size_t at[2][3]; // offset of the cell below and above along each axis
+    float part[3];   // 0 at the cell below, 1 at the next
+} Place;
+
+static inline Place place_of(const PoissonLevel *level, const float u[3], uint32_t face)
+{
+    Place place;
+    for (uint32_t a = 0; a < 3; a++) {
+        float most = (float)level->n[a] + (a == face ? 1.0f : 0.0f);
+        float at = u[a] + (a == face ? 1.0f : 0.5f);
+        at = at > 1.0f ? at : 1.0f;
+        at = at < most ? at : most;
+        uint32_t cell = (uint32_t)at;
+        place.part[a] = at - (float)cell;
+        place.at[0][a] = cell * level->stride[a];
+        place.at[1][a] = (cell < (uint32_t)most ? cell + 1 : cell) * level->stride[a];
+    }
+    return place;
+}
+
+static inline void place_cells(const Place *place, size_t cell[8], float weight[8])
+{
+    for (uint32_t c = 0; c < 8; c++) {
+        uint32_t x = c & 1, y = c >> 1 & 1, z = c >> 2;
+        cell[c] = place->at[x][0] + place->at[y][1] + place->at[z][2];
+        weight[c] = (x ? place->part[0] : 1.0f - place->part[0]) *
+                    (y ? place->part[1] : 1.0f - place->part[1]) *
+                    (z ? place->part[2] : 1.0f - place->part[2]);
+    }
+}
+
+// In cells from the lower corner; false for particles that have left through an open side.
+static inline bool place_in_grid(const GridJob *job, uint32_t i, float u[3])
+{
+    const PressureGrid *grid = job->grid;
+    const Streams3 at = job->particles->at;
+    const uint32_t *n = grid->poisson.level[0].n;
+    u[0] = (at.x[i] - grid->lo.x) * job->scale.x;
+    u[1] = (at.y[i] - grid->lo.y) * job->scale.y;
+    u[2] = (at.z[i] - grid->lo.z) * job->scale.z;
+    bool inside = true;
+    for (int a = 0; a < 3; a++) inside &= u[a] > -0.5f && u[a] < (float)n[a] + 0.5f;
+    return inside;
+}
+
+static inline void add_sum(int64_t *sum, int64_t value)
+{
+    __atomic_fetch_add(sum, value, __ATOMIC_RELAXED);
+}
+
+// What a particle adds to the right side, in fixed point.
+static inline float source_of(const GridJob *job, float density)
+{
+    float source = (density - 1.0f - job->target) * job->gain;
+    if (density < 1.0f + job->target) source *= density < LEAST_DENSITY ? 0.0f : density < 1.0f ? 1.0f : PULL;
+    return (source < SOURCE_MAX ? source : SOURCE_MAX) * SOURCE_ONE;
+}
+
+static void deposit(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const GridJob *job = context;
+    const PressureGrid *grid = job->grid;
+    // Particles in a row fall into the same cells, which are added to at once.
+    size_t cell[8] = {0};
+    int64_t sum[8] = {0};
+    for (uint32_t i = begin; i < end; i++) {
+        float u[3], weight[8], all = 0.0f;
+        if (!place_in_grid(job, i, u)) continue;
+        Place place = place_of(&grid->poisson.level[0], u, 3);
+        size_t now[8];
+        place_cells(&place, now, weight);
+        if (now[0] != cell[0] || now[7] != cell[7]) {
+            for (int c = 0; c < 8; c++) {
+                if (sum[c]) add_sum(&grid->sums[cell[c]], sum[c]);
+                sum[c] = 0, cell[c] = now[c];
+            }
+        }
+        if (grid->bodies)
+            for (int c = 0; c < 8; c++)
+                weight[c] = grid->open[now[c]] < PRESSURE_LEAST_OPEN ? 0.0f : weight[c];
+        for (int c = 0; c < 8; c++) all += weight[c];
+        if (all < 1e-6f) continue;
+        float density = job->particles->density[i];
+        float source = source_of(job, density);
+        for (int c = 0; c < 8; c++) {
+            float w = weight[c] / all;
+            sum[c] += (int64_t)(int32_t)(w * VOLUME_ONE) + (int64_t)(int32_t)(w * source) * SOURCE_UNIT;
+        }
+    }
+    for (int c = 0; c < 8; c++)
+        if (sum[c]) add_sum(&grid->sums[cell[c]], sum[c]);
+}
+
+// The source and fill of the cells, with those around them: air, or walls.
+static void take_sums(PressureGrid *grid, float volume)
+{
+    PoissonLevel *level = &grid->poisson.level[0];
+    for (size_t k = 0; k < level->cells; k++) {
+        uint32_t low = (uint32_t)grid->sums[k];
+        int32_t high = (int32_t)((grid->sums[k] - (int64_t)low) / SOURCE_UNIT);
+        float open = grid->open[k];
+        grid->fill[k] = open >= PRESSURE_LEAST_OPEN ? (float)low * (volume / VOLUME_ONE) / open : 0.0f;
+        level->b[k] = (float)high * (volume / SOURCE_ONE);
+    }
+}
+
+// --- the equation ---
+
+// How open a face is from a cell that is not a wall to another.
+static inline float gate_to(const PressureGrid *grid, int axis, size_t face, size_t other)
+{
+    return pressure_wall(grid, other) ? 0.0f : grid->gate[axis][face];
+}
+
+// How far the surface is from a cell of water, on the way to a cell of air, in cells.
+static inline float surface_distance(const PressureGrid *grid, size_t water, size_t air)
+{
+    float distance = grid->fill[water] + grid->fill[air] - 0.5f;
+    distance = distance > SURFACE_NEAREST ? distance : SURFACE_NEAREST;
+    return distance < SURFACE_FURTHEST ? distance : SURFACE_FURTHEST;
+}
+
+static void write_equation(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const GridJob *job = context;
+    PressureGrid *grid = job->grid;
+    PoissonLevel *level = &grid->poisson.level[0];
+    const float scale[3] = {job->scale.x * job->scale.x, job->scale.y * job->scale.y,
+                            job->scale.z * job->scale.z};
+    for (uint32_t row = begin; row < end; row++) {
+        size_t first = poisson_row(level, row);
+        for (size_t k = first; k < first + level->n[0]; k++) {
+            float air = 0.0f;
+            bool water = pressure_water(grid, k);
+            for (int a = 0; a < 3; a++) {
+                size_t below = k - level->stride[a], above = k + level->stride[a];
+                bool water_below = pressure_water(grid, below);
+                level->face[a][k] = water && water_below ? grid->gate[a][k] * scale[a] : 0.0f;
+                if (!water) continue;
+                if (!water_below)
+                    air += gate_to(grid, a, k, below) * scale[a] / surface_distance(grid, k, below);
+                if (!pressure_water(grid, above))
+                    air += gate_to(grid, a, above, above) * scale[a] / surface_distance(grid, k, above);
+            }
+            level->air[k] = air;
+            if (!water) level->b[k] = 0.0f;
+        }
+    }
+}
+
+// --- cells to particles ---
+
+// -grad phi at the faces of all cells, known where water is on a side.
+static void find_moves(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const GridJob *job = context;
+    PressureGrid *grid = job->grid;
+    const PoissonLevel *level = &grid->poisson.level[0];
+    uint32_t a = job->axis;
+    const float scale[3] = {job->scale.x, job->scale.y, job->scale.z};
+    const float *phi = grid->poisson.phi;
+    for (uint32_t plane = begin; plane < end; plane++) {
+        for (size_t k = plane * level->stride[2]; k < (plane + 1) * level->stride[2]; k++) {
+            grid->known[0][k] = grid->known[1][k] = 0;
+            grid->move[a][k] = 0.0f;
+            if (k < level->stride[a]) continue;
+            size_t below = k - level->stride[a];
+            bool water = pressure_water(grid, k), water_below = pressure_water(grid, below);
+            if (!water && !water_below) continue;
+            grid->known[0][k] = 1;
+            if (pressure_wall(grid, k) || pressure_wall(grid, below) || grid->gate[a][k] <= 0.0f) continue;
+            float difference = phi[k] - phi[below];
+            if (!water) difference /= surface_distance(grid, below, k);
+            if (!water_below) difference /= surface_distance(grid, k, below);
+            grid->move[a][k] = -difference * scale[a];
+        }
+    }
+}
+
+// Continues what is known at faces by one face into the air.
+static void continue_moves(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const GridJob *job = context;
+    PressureGrid *grid = job->grid;
+    const PoissonLevel *level = &grid->poisson.level[0];
+    const uint8_t *known = grid->known[0];
+    float *move = grid->move[job->axis];
+    for (uint32_t row = begin; row < end; row++) {
+        size_t first = poisson_row(level, row), last = first + level->n[0];
+        for (size_t k = first; k < last; k++) {
+            grid->known[1][k] = known[k];
+            if (known[k]) continue;
+            float sum = 0.0f;
+            int count = 0;
+            for (int a = 0; a < 3; a++) {
+                size_t side[2] = {k - level->stride[a], k + level->stride[a]};
+                for (int s = 0; s < 2; s++)
+                    if (known[side[s]] == 1) sum += move[side[s]], count++;
+            }
+            if (count == 0) continue;
+            move[k] = sum / (float)count;
+            grid->known[1][k] = 2;
+        }
+    }
+}
+
+// phi beyond the surface and behind walls, so that it can be read between cells.
+static void find_ghosts(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const GridJob *job = context;
+    PressureGrid *grid = job->grid;
+    const PoissonLevel *level = &grid->poisson.level[0];
+    const float *phi = grid->poisson.phi;
+    for (uint32_t row = begin; row < end; row++) {
+        size_t first = poisson_row(level, row);
+        for (size_t k = first; k < first + level->n[0]; k++) {
+            grid->ghost[k] = phi[k];
+            if (pressure_water(grid, k)) continue;
+            bool wall = pressure_wall(grid, k);
+            float sum = 0.0f;
+            int count = 0;
+            for (int a = 0; a < 3; a++) {
+                size_t side[2] = {k - level->stride[a], k + level->stride[a]};
+                for (int s = 0; s < 2; s++) {
+                    if (!pressure_water(grid, side[s])) continue;
+                    float distance = surface_distance(grid, side[s], k);
+                    distance = distance > 0.5f ? distance : 0.5f;
+                    sum += wall ? phi[side[s]] : phi[side[s]] * (1.0f - 1.0f / distance);
+                    count++;
+                }
+            }
+            if (count) grid->ghost[k] = sum / (float)count;
+        }
+    }
+}
+
+static inline float between(const PoissonLevel *level, const float *values, const float u[3], uint32_t face)
+{
+    Place place = place_of(level, u, face);
+    size_t cell[8];
+    float weight[8], sum = 0.0f;
+    place_cells(&place, cell, weight);
+    for (int c = 0; c < 8; c++) sum += weight[c] * values[cell[c]];
+    return sum;
+}
+
+static void find_moves_of_particles(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const GridJob *job = context;
+    const PressureGrid *grid = job->grid;
+    const PressureJob *particles = job->particles;
+    const PoissonLevel *level = &grid->poisson.level[0];
+    for (uint32_t i = begin; i < end; i++) {
+        float u[3];
+        Vec3 move = {0};
+        particles->lambda_sum[i] = 0.0f;
+        if (particles->release[i] <= particles->held_after && place_in_grid(job, i, u)) {
+            move = vec3_make(between(level, grid->move[0], u, 0), between(level, grid->move[1], u, 1),
+                             between(level, grid->move[2], u, 2));
+            particles->lambda_sum[i] = -between(level, grid->ghost, u, 3);
+        }
+        float length = vec3_length(move);
+        if (length > particles->move_max) move = vec3_scale(move, particles->move_max / length);
+        particles->move.x[i] = move.x;
+        particles->move.y[i] = move.y;
+        particles->move.z[i] = move.z;
+    }
+}
+
+static void move_particles(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const PressureJob *particles = ((const GridJob *)context)->particles;
+    Streams3 at = particles->at, move = particles->move;
+    for (uint32_t i = begin; i < end; i++) {
+        at.x[i] += move.x[i];
+        at.y[i] += move.y[i];
+        at.z[i] += move.z[i];
+    }
+}
+
+// --- all of it ---
+
+void pressure_grid_project(PressureGrid *grid, const PressureJob *particles)
+{
+    if (particles->count == 0) return;
+    PoissonLevel *level = &grid->poisson.level[0];
+    double d = (double)particles->spacing, fall = particles->dt / sqrt(d / STANDARD_GRAVITY);
+    double cell = grid->size[0] * grid->size[1] * grid->size[2];
+    GridJob job = {.grid = grid,
+                   .particles = particles,
+                   .scale = vec3_make((float)(1.0 / grid->size[0]), (float)(1.0 / grid->size[1]),
+                                      (float)(1.0 / grid->size[2])),
+                   .volume = (float)(d * d * d / cell),
+                   .target = (float)fmin(TARGET * fall, TARGET_MAX),
+                   .gain = (float)fmin(fall * fall / (MENDING * MENDING), 1.0)};
+    memset(grid->sums, 0, level->cells * sizeof *grid->sums);
+    parallel_for(particles->count, GRAIN, deposit, &job);
+    take_sums(grid, job.volume);
+    poisson_for_rows(level, write_equation, &job);
+    poisson_solve(&grid->poisson, TOLERANCE, ROUNDS);
+    for (job.axis = 0; job.axis < 3; job.axis++) {
+        parallel_for(level->n[2] + 2, 1, find_moves, &job);
+        for (int sweep = 0; sweep < 2; sweep++) {
+            poisson_for_rows(level, continue_moves, &job);
+            for (size_t k = 0; k < level->cells; k++) grid->known[0][k] |= grid->known[1][k] != 0;
+        }
+    }
+    poisson_for_rows(level, find_ghosts, &job);
+    parallel_for(particles->count, GRAIN, find_moves_of_particles, &job);
+    pressure_free(grid, particles);
+    parallel_for(particles->count, GRAIN, move_particles, &job);
+}

@@ -1,0 +1,66 @@
+// The share of the pressure that reaches far: a displacement from a coarse grid that mends the compression
+// which a few local iterations cannot carry through deep water. It is a projection of the predicted positions
+// as of particle-in-cell methods (Zhu and Bridson 2005, "Animating Sand as a Fluid"), with the particles'
+// own densities as the source (as Losasso et al. 2008, "Two-Way Coupled SPH and Particle Level Set Fluid
+// Simulation", correct densities).
+#ifndef PBF_FLUID_PRESSURE_GRID_H
+#define PBF_FLUID_PRESSURE_GRID_H
+
+#include "fluid/particles.h"
+#include "fluid/poisson.h"
+#include "obstacle/obstacle.h"
+
+typedef struct FreeWater FreeWater;
+
+// A range of cells of a lattice that covers the tank (or, without one, space).
+typedef struct PressureGrid {
+    Poisson poisson;
+    double size[3]; // m, of a cell
+    int64_t first[3];
+    Vec3 lo;        // m, lower corner of cell (1, 1, 1)
+    float *fill;    // of each cell: volume of particles at rest / volume that is open to water
+    float *open;    // share of a cell's volume outside all bodies and closed walls
+    float *gate[3]; // share of a face's area that is
+    float *move[3]; // m, -d phi / d axis at faces
+    float *ghost;   // m^2, phi as particles between cells see it
+    uint8_t *known[2];
+    int64_t *sums; // of particles, in fixed point
+    float *memory;
+    size_t capacity;
+    Pose *poses; // of the bodies that `open` and `gate` were made for
+    size_t pose_capacity;
+    Box3 *boxes;
+    size_t box_capacity;
+    Box3 *bounds; // of blocks of particles
+    size_t bounds_capacity;
+    bool bodies, covered; // there are some, and closed cells
+    uint32_t *water;      // of each cell: the connected water that it belongs to, 0: none
+    uint32_t *stack;      // of cells
+    FreeWater *free_water;
+} PressureGrid;
+
+void pressure_grid_free(PressureGrid *grid);
+
+// Covers the particles at positions `at` (finite), with cells of about three spacings, and finds out where
+// bodies stand. Errors: RESULT_NO_MEMORY.
+Result pressure_grid_cover(PressureGrid *grid, const Obstacles *obstacles, float spacing, Streams3 at,
+                           uint32_t count);
+
+// What a displacement is made of and where it goes.
+typedef struct PressureJob {
+    const float *density; // rho / rho0 at `at`
+    const float *release; // s; particles that are released after held_after stay where they are
+    float held_after;     // s
+    double dt;            // s
+    float move_max;       // m
+    float spacing;        // m
+    uint32_t count;
+    Streams3 at;       // m, moved
+    Streams3 move;     // m, by how much
+    float *lambda_sum; // m^2, gains -phi
+} PressureJob;
+
+// Moves the particles. Of water that nothing holds, momentum and angular momentum stay what they were.
+void pressure_grid_project(PressureGrid *grid, const PressureJob *job);
+
+#endif

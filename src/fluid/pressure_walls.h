@@ -1,0 +1,28 @@
+// Which cells and faces of the pressure grid are open to water.
+#ifndef PBF_FLUID_PRESSURE_WALLS_H
+#define PBF_FLUID_PRESSURE_WALLS_H
+
+#include "fluid/pressure_grid.h"
+
+// A cell less open than this is wall.
+#define PRESSURE_LEAST_OPEN 0.2f
+
+// A cell with less water than this, of its open volume, is air: as much as linear weights give a cell whose
+// center is at the surface.
+#define PRESSURE_LEAST_FILL 0.5f
+
+static inline bool pressure_wall(const PressureGrid *grid, size_t k)
+{
+    return grid->open[k] < PRESSURE_LEAST_OPEN;
+}
+
+static inline bool pressure_water(const PressureGrid *grid, size_t k)
+{
+    return !pressure_wall(grid, k) && grid->fill[k] > PRESSURE_LEAST_FILL;
+}
+
+// Writes grid->open and grid->gate. same: the cells are those of the last call, so that only what bodies have
+// left or reached since is looked at. Errors: RESULT_NO_MEMORY.
+Result pressure_walls(PressureGrid *grid, const Obstacles *obstacles, float spacing, bool same);
+
+#endif
