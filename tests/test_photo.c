@@ -298,6 +298,51 @@ static void pictures_do_not_depend_on_threads(void **state)
     photo_body_free(&ball);
 }
 
+static void a_refined_picture_becomes_the_picture(void **state)
+{
+    enum { SIDE = 32, SAMPLES = 8 };
+    static uint8_t rgb[2][SIDE * SIDE * 3];
+    Photo *photo;
+    PhotoReport report = {0};
+    (void)state;
+    if (photo_missing()) return;
+    PhotoBody ball = photo_ball(vec3_make(0, 0, 0.5f), 0.5f, 24);
+    SurfaceMesh mesh = {.vertex = ball.vertex,
+                        .normal = ball.normal,
+                        .vertex_count = ball.vertices,
+                        .triangle = ball.triangle,
+                        .triangle_count = ball.triangles};
+    FrameView view = {.time = 1.5, .spacing = 0.05f, .content_id = 7};
+    PhotoSubject subject = {.view = &view, .mesh = &mesh, .stage = {{-1, -1, 0}, {1, 1, 1}}};
+    PhotoDef def = photo_def_default();
+    LookDef look = look_def_default();
+    def.samples = SAMPLES;
+    def.noise = 0;
+    look.caustics = 0.05f;
+    PhotoCamera camera =
+        photo_camera(vec3_make(0, -4, 1.5f), vec3_normalize_or(vec3_make(0, 4, -1), (Vec3){0}), 0.4f);
+    photo_ok(photo_create(&photo));
+    photo_ok(photo_take(photo, &def, &look, &subject, &camera, SIDE, SIDE, rgb[0], &report));
+    assert_true(report.done);
+    def.round = 4;
+    int calls = 0;
+    do {
+        photo_ok(photo_take(photo, &def, &look, &subject, &camera, SIDE, SIDE, rgb[1], &report));
+        calls++;
+    } while (!report.done && calls < 100);
+    assert_int_equal(calls, SAMPLES / 4);
+    assert_memory_equal(rgb[0], rgb[1], sizeof rgb[0]);
+    // Another camera starts again, and so does another frame.
+    camera.eye.x += 0.1f;
+    photo_ok(photo_take(photo, &def, &look, &subject, &camera, SIDE, SIDE, rgb[1], &report));
+    assert_false(report.done);
+    view.content_id = 8;
+    photo_ok(photo_take(photo, &def, &look, &subject, &camera, SIDE, SIDE, rgb[1], &report));
+    assert_true(report.build_seconds > 0 && !report.done);
+    photo_destroy(photo);
+    photo_body_free(&ball);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +356,7 @@ int main(void)
         cmocka_unit_test(a_ball_gathers_light_where_geometry_says),
         cmocka_unit_test(noise_falls_with_the_root_of_the_samples),
         cmocka_unit_test(pictures_do_not_depend_on_threads),
+        cmocka_unit_test(a_refined_picture_becomes_the_picture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -248,6 +248,7 @@ static void the_denoiser_takes_noise_and_leaves_edges(void **state)
     (void)state;
     photo_ok(film_open(SIDE, SIDE, 1, &film));
     for (uint32_t k = 0; k < 16; k++) film.samples[k] = SAMPLES;
+    film.scale = 0.6f;
     Vec3 *light = memory_allocate(SIDE * SIDE * sizeof *light);
     for (uint32_t k = 0; k < SIDE * SIDE; k++) {
         float truth = k % SIDE < SIDE / 2 ? 0.2f : 0.8f;
@@ -255,7 +256,7 @@ static void the_denoiser_takes_noise_and_leaves_edges(void **state)
         for (uint32_t s = 0; s < SAMPLES; s++) {
             float sample = truth * 2 * sampler_unit(sampler_hash2(k, s));
             film.pixel[k].light = vec3_add(film.pixel[k].light, color_gray(sample));
-            film.pixel[k].square += sample * sample;
+            film.pixel[k].square += film.scale * film.scale * sample * sample;
         }
     }
     photo_ok(denoise(DENOISE_OWN, &film, light));
@@ -278,6 +279,7 @@ static void without_open_image_denoise_one_line_says_so(void **state)
     Result result = denoise_name(DENOISE_KINDS) ? result_ok() : film_open(1, 1, 1, &film);
     photo_ok(result);
     film.samples[0] = 1;
+    film.scale = 1;
     result = denoise(DENOISE_OIDN, &film, light);
     if (!result_is_ok(&result)) assert_non_null(strstr(result.text, "libOpenImageDenoise.so is missing"));
     photo_ok(denoise(DENOISE_AUTO, &film, light)); // does without it

@@ -692,7 +692,7 @@ static void every_action_has_keys_of_its_own(void **state)
         }
     }
     int argument;
-    assert_null(action_of_key('Y', 0, &argument));
+    assert_null(action_of_key('Z', 0, &argument));
     assert_null(action_of_key(0, 0, &argument));
 }
 

@@ -50,8 +50,9 @@ static void take_means(const Film *film, Means *means)
             if (!means->albedo) continue;
             means->albedo[k] = vec3_scale(pixel->albedo, 1 / n);
             means->normal[k] = vec3_scale(pixel->normal, 1 / n);
-            float mean = color_luminance(means->light[k]);
-            means->variance[k] = fmaxf(pixel->square / n - mean * mean, 0) / fmaxf(n - 1, 1);
+            float mean = fminf(color_luminance(means->light[k]) * film->scale, FILM_WHITE);
+            float variance = fmaxf(pixel->square / n - mean * mean, 0) / fmaxf(n - 1, 1);
+            means->variance[k] = variance / (film->scale * film->scale);
         }
     }
 }

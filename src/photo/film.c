@@ -14,9 +14,6 @@ enum {
     SURE = 16, // samples before a tile's noise is believed
 };
 
-// Luminance above this, once scaled, is white whatever its noise.
-#define WHITE 8.0f
-
 Result film_open(uint32_t width, uint32_t height, uint32_t seed, Film *out)
 {
     *out = (Film){.width = width, .height = height, .seed = seed};
@@ -78,26 +75,23 @@ typedef struct Round {
     uint32_t first, samples;
 } Round;
 
+// Samples are added one by one, so that rounds of any length give the same sums.
 static void expose_pixel(const Round *round, uint32_t x, uint32_t y)
 {
     Film *film = round->film;
-    FilmPixel *pixel = &film->pixel[(size_t)y * film->width + x], sum = {0};
+    FilmPixel *pixel = &film->pixel[(size_t)y * film->width + x];
     uint32_t seed = sampler_hash2(film->seed, y * film->width + x);
     for (uint32_t k = 0; k < round->samples; k++) {
         PathSampler sampler = sampler_make(seed, round->first + k);
         Ray ray = camera_ray(round->camera, film, x, y, &sampler);
         PathFeatures features;
         Vec3 light = path_light(round->scene, &ray, film->in_water, &sampler, &features);
-        float luminance = fminf(color_luminance(light) * round->exposure->scale, WHITE);
-        sum.light = vec3_add(sum.light, light);
-        sum.square += luminance * luminance;
-        sum.albedo = vec3_add(sum.albedo, features.albedo);
-        sum.normal = vec3_add(sum.normal, features.normal);
+        float luminance = fminf(color_luminance(light) * round->exposure->scale, FILM_WHITE);
+        pixel->light = vec3_add(pixel->light, light);
+        pixel->square += luminance * luminance;
+        pixel->albedo = vec3_add(pixel->albedo, features.albedo);
+        pixel->normal = vec3_add(pixel->normal, features.normal);
     }
-    pixel->light = vec3_add(pixel->light, sum.light);
-    pixel->square += sum.square;
-    pixel->albedo = vec3_add(pixel->albedo, sum.albedo);
-    pixel->normal = vec3_add(pixel->normal, sum.normal);
 }
 
 // --- tiles ---
@@ -120,7 +114,7 @@ static float tile_noise(const Film *film, const TileBox *box, uint32_t samples, 
         for (uint32_t x = box->x0; x < box->x1; x++) {
             const FilmPixel *pixel = &film->pixel[(size_t)y * film->width + x];
             double n = samples,
-                   mean = (double)fminf(color_luminance(pixel->light) * scale / (float)samples, WHITE);
+                   mean = (double)fminf(color_luminance(pixel->light) * scale / (float)samples, FILM_WHITE);
             double variance = fmax((double)pixel->square / n - mean * mean, 0) / (n - 1);
             sum += sqrt(variance) / (mean + 0.05);
         }
@@ -128,10 +122,9 @@ static float tile_noise(const Film *film, const TileBox *box, uint32_t samples, 
     return (float)(sum / ((box->x1 - box->x0) * (box->y1 - box->y0)));
 }
 
-static bool tile_done(const Round *round, uint32_t tile)
+static bool tile_done(const Film *film, uint32_t tile, float noise)
 {
-    const Film *film = round->film;
-    return film->samples[tile] >= SURE && film->noise[tile] < round->exposure->noise;
+    return film->samples[tile] >= SURE && film->noise[tile] < noise;
 }
 
 static void expose_tiles(uint32_t begin, uint32_t end, uint32_t worker, void *context)
@@ -140,7 +133,7 @@ static void expose_tiles(uint32_t begin, uint32_t end, uint32_t worker, void *co
     Film *film = round->film;
     (void)worker;
     for (uint32_t tile = begin; tile < end; tile++) {
-        if (film->samples[tile] > round->first || tile_done(round, tile)) continue;
+        if (film->samples[tile] > round->first || tile_done(film, tile, round->exposure->noise)) continue;
         TileBox box = tile_box(film, tile);
         for (uint32_t y = box.y0; y < box.y1; y++) {
             for (uint32_t x = box.x0; x < box.x1; x++) expose_pixel(round, x, y);
@@ -150,8 +143,7 @@ static void expose_tiles(uint32_t begin, uint32_t end, uint32_t worker, void *co
     }
 }
 
-// The most samples that a tile has: rounds begin there.
-static uint32_t most_samples(const Film *film)
+uint32_t film_most_samples(const Film *film)
 {
     uint32_t most = 0;
     for (uint32_t k = 0; k < film->tiles_x * film->tiles_y; k++)
@@ -159,19 +151,20 @@ static uint32_t most_samples(const Film *film)
     return most;
 }
 
-static bool all_done(const Round *round)
+bool film_is_done(const Film *film, uint32_t samples, float noise)
 {
-    const Film *film = round->film;
+    if (film_most_samples(film) >= samples) return true;
     for (uint32_t k = 0; k < film->tiles_x * film->tiles_y; k++)
-        if (!tile_done(round, k)) return false;
+        if (!tile_done(film, k, noise)) return false;
     return true;
 }
 
 Result film_expose(Film *film, const PathScene *scene, const PhotoCamera *camera, const Exposure *exposure)
 {
     double started = clock_seconds();
-    Round round = {film, scene, camera, exposure, most_samples(film), ROUND_FIRST};
-    while (round.first < exposure->samples && !all_done(&round)) {
+    film->scale = exposure->scale;
+    Round round = {film, scene, camera, exposure, film_most_samples(film), ROUND_FIRST};
+    while (!film_is_done(film, exposure->samples, exposure->noise)) {
         uint32_t rest = exposure->samples - round.first;
         round.samples = round.first < ROUND_FIRST ? ROUND_FIRST : round.first;
         if (round.samples > ROUND_MOST) round.samples = ROUND_MOST;

@@ -6,10 +6,13 @@
 #include "photo/path.h"
 #include "photo/photo.h"
 
+// Scaled luminance above this is white, whatever its noise.
+#define FILM_WHITE 8.0f
+
 // Sums over the samples of a pixel.
 typedef struct FilmPixel {
     Vec3 light;
-    float square; // of luminance, each sample's at most that of white paper in the sun
+    float square; // of luminance, scaled as the exposure says, each sample's at most FILM_WHITE
     Vec3 albedo, normal;
 } FilmPixel;
 
@@ -21,6 +24,7 @@ typedef struct Film {
     float *noise;      // of each tile; see film_noise
     uint32_t seed;
     bool in_water; // the eye
+    float scale;   // of light in `square`, that of the exposure
 } Film;
 
 // Starts an empty film. Error: RESULT_NO_MEMORY. Free with film_free.
@@ -40,6 +44,12 @@ typedef struct Exposure {
 
 // Adds samples. The result does not depend on threads, except where `seconds` ends it. Error: that of `tell`.
 Result film_expose(Film *film, const PathScene *scene, const PhotoCamera *camera, const Exposure *exposure);
+
+// The most samples that a pixel has.
+uint32_t film_most_samples(const Film *film);
+
+// Would film_expose with these add nothing?
+bool film_is_done(const Film *film, uint32_t samples, float noise);
 
 // Mean over the pixels of the standard error of luminance over luminance + 0.05, both scaled.
 float film_noise(const Film *film);

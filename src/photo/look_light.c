@@ -67,7 +67,7 @@ Ground look_ground(const LookDef *look, float height, float radius)
                     .color = vec3_make(look->floor_color[0], look->floor_color[1], look->floor_color[2]),
                     .scale = 2.5f * radius / ARRANGED,
                     .gloss = 0.03f,
-                    .haze = look->sky == LOOK_SKY_DAY ? 0 : 1 / (6 * radius)};
+                    .haze = 1 / ((look->sky == LOOK_SKY_DAY ? 12 : 6) * radius)};
 }
 
 Result look_sky(const LookDef *look, Vec3 toward_sun, Sky *out)

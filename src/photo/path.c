@@ -322,7 +322,7 @@ static void fade_ground(const PathScene *scene, Path *path, const Event *event)
     if (haze <= 0 || path->diffuse > 0 || path->flight.in_water) return;
     float left = expf(-haze * haze);
     Vec3 direction = path->flight.ray.direction;
-    Vec3 flat = vec3_normalize_or(vec3_make(direction.x, direction.y, 0.02f), direction);
+    Vec3 flat = vec3_normalize_or(vec3_make(direction.x, direction.y, 0.12f), direction);
     add_light(scene, path, vec3_scale(sky_light(scene->lights.sky, flat), 1 - left));
     path->throughput = vec3_scale(path->throughput, left);
 }
@@ -366,10 +366,17 @@ static bool meet_boundary(const PathScene *scene, Path *path, const Event *event
     return path->bends < 5 || survives(path, color_largest(path->throughput));
 }
 
-// Goes on to the next event; false ends the path.
-static bool follow(const PathScene *scene, Path *path, bool first)
+// Lamps are not in the picture: they are seen when something has mirrored or bent the path, and no pane was
+// the first to do so.
+static bool sees_lamps(const Path *path)
 {
-    Event event = flight_find(scene, &path->flight, !first && !path->veiled);
+    return path->diffuse > 0 || (path->bends > 0 && !path->veiled);
+}
+
+// Goes on to the next event; false ends the path.
+static bool follow(const PathScene *scene, Path *path)
+{
+    Event event = flight_find(scene, &path->flight, sees_lamps(path));
     Vec3 added, left = flight_fade(scene, &path->flight, event.distance, &added);
     if (color_largest(added) > 0) add_light(scene, path, vec3_mul(added, scene->lights.sky->mean));
     path->throughput = vec3_mul(path->throughput, left);
@@ -399,7 +406,7 @@ Vec3 path_light(const PathScene *scene, const Ray *ray, bool in_water, PathSampl
                  .features.albedo = {1, 1, 1},
                  .sampler = sampler};
     bool goes_on = true;
-    for (uint32_t k = 0; goes_on && k < scene->events_max; k++) goes_on = follow(scene, &path, k == 0);
+    for (uint32_t k = 0; goes_on && k < scene->events_max; k++) goes_on = follow(scene, &path);
     *features = path.features;
     // A ray that grazes everything may lose its length.
     return isfinite(path.light.x + path.light.y + path.light.z) ? path.light : color_gray(0);

@@ -18,11 +18,14 @@
 
 #define BLOOM 0.03f
 
-// The sky is kept for the next picture with the same look.
+// The sky is kept for the next picture with the same look; stage and film while a picture is refined.
 struct Photo {
     LookDef look;
     bool has_sky;
     Sky sky;
+    Stage stage;
+    Film film;
+    uint64_t staged, filmed; // what they are of; 0: nothing that goes on
 };
 
 PhotoDef photo_def_default(void)
@@ -43,9 +46,17 @@ Result photo_create(Photo **out)
     return *out ? result_ok() : result_no_memory("the path tracer", sizeof **out);
 }
 
+static void photo_forget(Photo *photo)
+{
+    film_free(&photo->film);
+    stage_free(&photo->stage);
+    photo->staged = photo->filmed = 0;
+}
+
 void photo_destroy(Photo *photo)
 {
     if (!photo) return;
+    photo_forget(photo);
     sky_free(&photo->sky);
     memory_free(photo);
 }
@@ -61,14 +72,6 @@ static Result need_sky(Photo *photo, const LookDef *look)
     return result_ok();
 }
 
-static uint32_t photons_for(uint32_t samples)
-{
-    uint64_t photons = (uint64_t)samples * PHOTONS_A_SAMPLE;
-    return photons < PHOTONS_LEAST  ? PHOTONS_LEAST
-           : photons > PHOTONS_MOST ? PHOTONS_MOST
-                                    : (uint32_t)photons;
-}
-
 // Processor seconds since the last call.
 static double lap(double *clock)
 {
@@ -77,17 +80,27 @@ static double lap(double *clock)
     return taken;
 }
 
-static Result expose(const PhotoDef *def, const LookDef *look, const Stage *stage, const PhotoCamera *camera,
-                     Film *film)
+static uint32_t photons_for(const PhotoDef *def)
 {
-    Exposure exposure = {.samples = def->samples,
+    uint64_t photons = def->round > 0 ? 0 : (uint64_t)def->samples * PHOTONS_A_SAMPLE;
+    return photons < PHOTONS_LEAST  ? PHOTONS_LEAST
+           : photons > PHOTONS_MOST ? PHOTONS_MOST
+                                    : (uint32_t)photons;
+}
+
+static Result expose(Photo *photo, const PhotoDef *def, const LookDef *look, const PhotoCamera *camera)
+{
+    Film *film = &photo->film;
+    uint32_t samples = def->samples, had = film_most_samples(film);
+    if (def->round > 0 && samples > had + def->round) samples = had + def->round;
+    Exposure exposure = {.samples = samples,
                          .noise = def->noise,
                          .scale = look_exposure(look->exposure),
                          .seconds = def->time_limit,
                          .tell = def->tell,
                          .context = def->context};
-    film->in_water = path_in_water(&stage->scene, camera->eye);
-    return film_expose(film, &stage->scene, camera, &exposure);
+    film->in_water = path_in_water(&photo->stage.scene, camera->eye);
+    return film_expose(film, &photo->stage.scene, camera, &exposure);
 }
 
 static Result develop(const PhotoDef *def, const LookDef *look, const Film *film, uint8_t *rgb)
@@ -108,32 +121,80 @@ static uint32_t seed_of(double time)
     return (uint32_t)hash_bytes(HASH_START, &time, sizeof time);
 }
 
+// --- what goes on from call to call ---
+
+// 0: nothing does.
+static uint64_t stage_key(const PhotoDef *def, const LookDef *look, const PhotoSubject *subject)
+{
+    if (def->round == 0 || subject->view->content_id == 0) return 0;
+    const uint64_t words[2] = {subject->view->content_id,
+                               (uint64_t)subject->hide_tank << 1 | (uint64_t)subject->hide_obstacles};
+    uint64_t hash = hash_bytes(hash_bytes(HASH_START, words, sizeof words), look, sizeof *look);
+    hash = hash_bytes(hash, &subject->stage, sizeof subject->stage);
+    return hash_bytes(hash, &subject->shutter, sizeof subject->shutter) | 1;
+}
+
+static uint64_t film_key(const PhotoCamera *camera, uint32_t width, uint32_t height)
+{
+    const uint32_t size[2] = {width, height};
+    return hash_bytes(hash_bytes(HASH_START, size, sizeof size), camera, sizeof *camera) | 1;
+}
+
+static Result need_stage(Photo *photo, const PhotoDef *def, const LookDef *look, const PhotoSubject *subject,
+                         PhotoReport *report)
+{
+    double clock = clock_processor_seconds();
+    uint64_t key = stage_key(def, look, subject);
+    if (key == 0 || key != photo->staged) {
+        photo_forget(photo);
+        TRY(need_sky(photo, look));
+        TRY(stage_build(look, subject, &photo->sky, &photo->stage));
+        report->build_seconds = lap(&clock);
+        TRY(stage_add_caustics(&photo->stage, look, subject->view->spacing, photons_for(def)));
+        report->caustics_seconds = lap(&clock);
+        photo->staged = key;
+    }
+    report->triangles = photo->stage.mesh[0].triangle_count + photo->stage.mesh[1].triangle_count;
+    return result_ok();
+}
+
+static Result need_film(Photo *photo, const PhotoSubject *subject, const PhotoCamera *camera, uint32_t width,
+                        uint32_t height)
+{
+    uint64_t key = film_key(camera, width, height);
+    if (photo->filmed == key) return result_ok();
+    film_free(&photo->film);
+    photo->filmed = 0;
+    TRY(film_open(width, height, seed_of(subject->view->time), &photo->film));
+    photo->filmed = key;
+    return result_ok();
+}
+
+static Result take(Photo *photo, const PhotoDef *def, const LookDef *look, const PhotoSubject *subject,
+                   const PhotoCamera *camera, uint32_t width, uint32_t height, uint8_t *rgb,
+                   PhotoReport *report)
+{
+    TRY(need_stage(photo, def, look, subject, report));
+    TRY(need_film(photo, subject, camera, width, height));
+    double clock = clock_processor_seconds();
+    TRY(expose(photo, def, look, camera));
+    report->path_seconds = lap(&clock);
+    report->noise = film_noise(&photo->film);
+    report->done = film_is_done(&photo->film, def->samples, def->noise);
+    TRY(develop(def, look, &photo->film, rgb));
+    report->develop_seconds = lap(&clock);
+    return result_ok();
+}
+
 Result photo_take(Photo *photo, const PhotoDef *def, const LookDef *asked, const PhotoSubject *subject,
                   const PhotoCamera *camera, uint32_t width, uint32_t height, uint8_t *rgb,
                   PhotoReport *report)
 {
-    Stage stage = {0};
-    Film film = {0};
     PhotoReport unused;
     LookDef look = look_resolve(asked);
-    double clock = clock_processor_seconds();
     if (!report) report = &unused;
     *report = (PhotoReport){0};
-    TRY(need_sky(photo, &look));
-    TRY(stage_build(&look, subject, &photo->sky, &stage));
-    report->triangles = stage.mesh[0].triangle_count + stage.mesh[1].triangle_count;
-    report->build_seconds = lap(&clock);
-    Result result = stage_add_caustics(&stage, &look, subject->view->spacing, photons_for(def->samples));
-    report->caustics_seconds = lap(&clock);
-    if (result_is_ok(&result)) result = film_open(width, height, seed_of(subject->view->time), &film);
-    if (result_is_ok(&result)) result = expose(def, &look, &stage, camera, &film);
-    report->path_seconds = lap(&clock);
-    if (result_is_ok(&result)) {
-        report->noise = film_noise(&film);
-        result = develop(def, &look, &film, rgb);
-    }
-    report->develop_seconds = lap(&clock);
-    film_free(&film);
-    stage_free(&stage);
+    Result result = take(photo, def, &look, subject, camera, width, height, rgb, report);
+    if (!result_is_ok(&result) || photo->staged == 0) photo_forget(photo);
     return result;
 }

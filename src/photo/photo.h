@@ -27,6 +27,7 @@ typedef struct PhotoDef {
     float noise;       // tiles of the picture that have less are done
     double time_limit; // s a picture; 0: none
     DenoiseKind denoise;
+    uint32_t round; // samples that a picture gets at a time, refined call by call; 0: all at once
     // Told after every round of samples; an error ends the picture. NULL: nobody.
     Result (*tell)(uint32_t samples, uint32_t of, float noise, void *context);
     void *context;
@@ -48,6 +49,7 @@ typedef struct PhotoReport {
     double build_seconds, caustics_seconds, path_seconds, develop_seconds; // processor time
     uint32_t triangles;
     float noise; // of the mean pixel, before the denoiser: standard error over luminance
+    bool done;   // no further round would add samples
 } PhotoReport;
 
 typedef struct Photo Photo;
@@ -60,8 +62,9 @@ Result photo_create(Photo **out);
 void photo_destroy(Photo *photo); // NULL is allowed
 
 // Takes a picture of width x height pixels. rgb: sRGB, top row first. The same for any number of threads
-// unless a time limit ends it. *report may be NULL. Errors: those of a sky's file, of def->tell,
-// RESULT_NO_MEMORY.
+// unless a time limit ends it. *report may be NULL. With rounds, a call
+// with the same frame (a content id that is not 0), camera, look and size goes on with the picture before.
+// Errors: those of a sky's file, of def->tell, RESULT_NO_MEMORY.
 Result photo_take(Photo *photo, const PhotoDef *def, const LookDef *look, const PhotoSubject *subject,
                   const PhotoCamera *camera, uint32_t width, uint32_t height, uint8_t *rgb,
                   PhotoReport *report);

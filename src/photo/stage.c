@@ -105,18 +105,34 @@ static Result add_bodies(const PhotoSubject *subject, Stage *stage)
 
 // --- water, tank and light ---
 
-static void add_water(const SurfaceMesh *mesh, Stage *stage)
+static bool copy(const void *from, size_t bytes, void *to)
+{
+    void **block = to;
+    *block = from ? memory_allocate(bytes) : NULL;
+    if (*block) memcpy(*block, from, bytes);
+    return !from || *block;
+}
+
+// The mesh may be gone while its picture is still being refined.
+static Result add_water(const SurfaceMesh *mesh, Stage *stage)
 {
     stage->made_of[0] = (PathMesh){&water_material, NULL};
     stage->bending = bounds_of(NULL, 0);
-    if (!mesh || mesh->triangle_count == 0) return;
-    stage->mesh[0] = (RayMesh){.vertex = mesh->vertex,
-                               .normal = mesh->normal,
-                               .velocity = mesh->velocity,
+    if (!mesh || mesh->triangle_count == 0) return result_ok();
+    size_t bytes = mesh->vertex_count * sizeof(Vec3), faces = mesh->triangle_count * sizeof *mesh->triangle;
+    if (!copy(mesh->vertex, bytes, &stage->water_vertex) ||
+        !copy(mesh->normal, bytes, &stage->water_normal) ||
+        !copy(mesh->velocity, bytes, &stage->water_velocity) ||
+        !copy(mesh->triangle, faces, &stage->water_triangle))
+        return result_no_memory("the water's triangles", 3 * bytes + faces);
+    stage->mesh[0] = (RayMesh){.vertex = stage->water_vertex,
+                               .normal = stage->water_normal,
+                               .velocity = stage->water_velocity,
                                .vertex_count = mesh->vertex_count,
-                               .triangle = (const uint32_t(*)[3])mesh->triangle,
+                               .triangle = (const uint32_t(*)[3])stage->water_triangle,
                                .triangle_count = mesh->triangle_count};
     stage->bending = bounds_of(mesh->vertex, mesh->vertex_count);
+    return result_ok();
 }
 
 // Absorption and scattering that give the look's color and haze after its depth.
@@ -183,8 +199,8 @@ static void furnish(const LookDef *look, const PhotoSubject *subject, const Sky 
 Result stage_build(const LookDef *look, const PhotoSubject *subject, const Sky *sky, Stage *out)
 {
     *out = (Stage){0};
-    add_water(subject->mesh, out);
-    Result result = add_bodies(subject, out);
+    Result result = add_water(subject->mesh, out);
+    if (result_is_ok(&result)) result = add_bodies(subject, out);
     if (result_is_ok(&result))
         result = ray_scene_create(out->mesh, STAGE_MESHES, subject->shutter, &out->rays);
     if (!result_is_ok(&result)) {
@@ -201,6 +217,10 @@ void stage_free(Stage *stage)
 {
     ray_scene_destroy(stage->rays);
     caustics_destroy(stage->caustics);
+    memory_free(stage->water_vertex);
+    memory_free(stage->water_velocity);
+    memory_free(stage->water_normal);
+    memory_free(stage->water_triangle);
     memory_free(stage->body_vertex);
     memory_free(stage->body_velocity);
     memory_free(stage->body_normal);

@@ -14,13 +14,15 @@ typedef struct Stage {
     RayMesh mesh[STAGE_MESHES];
     PathMesh made_of[STAGE_MESHES];
     Caustics *caustics;
+    Vec3 *water_vertex, *water_velocity, *water_normal;
+    uint32_t (*water_triangle)[3];
     Vec3 *body_vertex, *body_velocity, *body_normal;
     uint32_t (*body_triangle)[3], *body_part;
     Material *material; // of the bodies
     Box3 bending;       // m, around the water and bodies of glass; empty without them
 } Stage;
 
-// look: resolved. photons: of the sun, through the water. The subject and the sky must outlive the stage.
+// look: resolved. photons: of the sun, through the water. The sky must outlive the stage.
 // Errors: those of ray_scene_create, RESULT_NO_MEMORY. Free with stage_free.
 Result stage_build(const LookDef *look, const PhotoSubject *subject, const Sky *sky, Stage *out);
 void stage_free(Stage *stage); // zeroed is allowed

@@ -4,6 +4,7 @@
 
 struct PhotoPicture {
     Photo *photo;
+    PhotoReport report; // of the last picture
     uint8_t *rgb;
     size_t capacity; // bytes
 };
@@ -38,6 +39,11 @@ static float focus_of(const CameraDef *def, const FrameView *frame, const View *
     return fmaxf(vec3_dot(vec3_sub(target, view->eye), view->forward), 10 * view->near);
 }
 
+bool photo_picture_is_done(const PhotoPicture *picture)
+{
+    return picture->report.done;
+}
+
 Result photo_picture_draw(PhotoPicture *picture, const RenderDef *def, const FrameView *frame,
                           const SurfaceMesh *mesh, const View *camera, Box3 stage, const Framebuffer *target)
 {
@@ -58,7 +64,7 @@ Result photo_picture_draw(PhotoPicture *picture, const RenderDef *def, const Fra
                         .focus = focus_of(&def->camera, frame, camera, stage)};
     TRY(MEMORY_RESERVE(picture->rgb, picture->capacity, 0, bytes, "the picture"));
     TRY(photo_take(picture->photo, &def->photo, &def->look, &subject, &lens, def->width, def->height,
-                   picture->rgb, NULL));
+                   picture->rgb, &picture->report));
     framebuffer_bind(target);
     return framebuffer_write(target, picture->rgb);
 }

@@ -12,6 +12,9 @@ typedef struct PhotoPicture PhotoPicture;
 Result photo_picture_create(PhotoPicture **out);
 void photo_picture_destroy(PhotoPicture *picture); // NULL is allowed
 
+// Has the last picture all its samples? See PhotoDef.round.
+bool photo_picture_is_done(const PhotoPicture *picture);
+
 // Takes the picture that def, frame and camera describe and puts it into `target`. stage: m, what light and
 // floor are arranged around. Errors: as photo_take.
 Result photo_picture_draw(PhotoPicture *picture, const RenderDef *def, const FrameView *frame,

@@ -411,6 +411,11 @@ Result renderer_set_boxes(Renderer *renderer, const NeighborBox *boxes, uint32_t
     return result;
 }
 
+bool renderer_is_done(const Renderer *renderer)
+{
+    return renderer->def.style != STYLE_PHOTO || !renderer->photo || photo_picture_is_done(renderer->photo);
+}
+
 const View *renderer_view(const Renderer *renderer)
 {
     return &renderer->camera;

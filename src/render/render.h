@@ -61,6 +61,9 @@ Result renderer_set(Renderer *renderer, const RenderDef *def);
 // that need it; NULL draws no water there. Other styles ignore it.
 Result renderer_draw(Renderer *renderer, const FrameView *view, const SurfaceMesh *mesh);
 
+// Would drawing the last frame again give the same picture? A style `photo` with rounds gets finer.
+bool renderer_is_done(const Renderer *renderer);
+
 // The camera of the last drawn frame, domain coordinates. See render/view.h.
 const struct View *renderer_view(const Renderer *renderer);
 

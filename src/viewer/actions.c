@@ -31,6 +31,8 @@ STATE(speed_state, playback_speed_text(status_of(viewer).speed, out, size))
 // --- water ---
 
 DOES(style, look_set_style(&viewer->look, (RenderStyle)((viewer->look.def.style + 1) % STYLE_LIVE_COUNT)))
+DOES(photo, look_set_style(&viewer->look,
+                           viewer->look.def.style == STYLE_PHOTO ? STYLE_SURFACE : STYLE_PHOTO))
 DOES(field, look_set_field(&viewer->look,
                            (FieldKey)(((int)viewer->look.def.color_by + argument + FIELD_COUNT) % FIELD_COUNT)))
 DOES(clip, (argument ? look_turn_clip : look_toggle_clip)(&viewer->look))
@@ -208,6 +210,7 @@ static const Action actions[] = {
      .run = speed, .state = speed_state},
 
     {"water", "V", "style", {{'V', 0, 0}}, .run = style, .state = style_state},
+    {NULL, "Y", "photograph, finer while paused", {{'Y', 0, 0}}, .run = photo},
     {NULL, "C, Shift+C", "color by the next, previous field", {{'C', 0, 1}, {'C', MOD_SHIFT, -1}},
      .run = field, .state = field_state},
     {NULL, "M", "color range follows the frame", {{'M', 0, 0}}, .run = range, SHOWS(look.def.auto_range)},

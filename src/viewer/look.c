@@ -13,6 +13,7 @@ void look_start(Look *look, const RenderDef *of_scene)
     def.hide_obstacles = look->def.hide_obstacles;
     def.width = look->def.width;
     def.height = look->def.height;
+    def.photo.round = 1; // the window shows a photograph sample by sample
     look->def = def;
     look->of_file = *of_scene;
     look->clip.on = false;
@@ -45,6 +46,11 @@ void look_follow_file(Look *look, const RenderDef *now)
 
 void look_set_style(Look *look, RenderStyle style)
 {
+    Result able = style == STYLE_PHOTO ? photo_check() : result_ok();
+    if (!result_is_ok(&able)) {
+        screen_say(look->screen, "%s", able.text);
+        return;
+    }
     use_style(look, style);
     screen_say(look->screen, "style %s", render_style_name(style));
     screen_redraw(look->screen);

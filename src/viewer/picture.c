@@ -215,8 +215,22 @@ void picture_keep(Picture *picture, bool with_legend)
     picture->drawn_sides = picture->playback->snapshot->sides;
 }
 
+// A photograph is drawn again until it is done; its time tells nothing of other pictures.
+static Result draw_photograph(Picture *picture)
+{
+    Screen *screen = picture->screen;
+    double started = clock_seconds();
+    TRY(draw_snapshot(picture, (Sheet){.width = screen->width, .height = screen->height, .scale = 1}));
+    frame_pacing_count_odd(&picture->pacing, 1, started, clock_seconds());
+    picture_keep(picture, false);
+    for (uint32_t side = 0; side < picture->drawn_sides; side++)
+        screen->picture_stale |= !renderer_is_done(picture->renderer[side]);
+    return result_ok();
+}
+
 Result picture_draw(Picture *picture, float scale)
 {
+    if (picture->look->def.style == STYLE_PHOTO) return draw_photograph(picture);
     const Screen *screen = picture->screen;
     double started = clock_seconds();
     TRY(draw_snapshot(picture, (Sheet){.width = screen->width, .height = screen->height, .scale = scale}));
