@@ -2,6 +2,7 @@
 #ifndef PBF_TESTS_FLUID_HELPERS_H
 #define PBF_TESTS_FLUID_HELPERS_H
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,6 +18,14 @@
     do {                                                                                                     \
         Result assert_result_ = (call);                                                                      \
         if (!result_is_ok(&assert_result_)) fail_msg("%s", assert_result_.text);                             \
+    } while (0)
+
+// Stops the test unless a number is within an absolute tolerance of another; NaN never is.
+#define ASSERT_WITHIN(found, expected, tolerance)                                                            \
+    do {                                                                                                     \
+        double found_ = (found), expected_ = (expected), tolerance_ = (tolerance);                           \
+        if (!(fabs(found_ - expected_) <= tolerance_))                                                       \
+            fail_msg("%s: %.9g is not %.9g +- %.3g", #found, found_, expected_, tolerance_);                 \
     } while (0)
 
 // A tank without friction whose top is open; size.x == 0 means no tank.

@@ -99,6 +99,17 @@ static void run_needs_no_opengl(void **state)
     run_done("render", call("%s/scene.yaml --out %s/b --log %s/log.csv %s", "--frames 2 --no-pictures"));
 }
 
+// The step of a log's last row.
+static uint32_t last_step(const char *name)
+{
+    char *text = read_log(name), *end = text + strlen(text) - 1;
+    assert_int_equal(*end, '\n');
+    *end = '\0';
+    uint32_t step = (uint32_t)strtoul(strchr(strrchr(text, '\n'), ',') + 1, NULL, 10);
+    free(text);
+    return step;
+}
+
 // Stops a run in the middle, wherever that is, and lets it go on.
 static void stop_and_resume(const char *every, const char *out)
 {
@@ -118,8 +129,10 @@ static void stop_and_resume(const char *every, const char *out)
     // Rows that a killed run has written after its last checkpoint, and half of one.
     char log[40];
     snprintf(log, sizeof log, "%s.csv", out);
+    uint32_t next = last_step(log) + 1;
     FILE *file = fopen(test_path(folder, log), "a");
-    fputs("9.9,99999,1,1\n9.91,100", file);
+    // With rows a frame the state is later than the last row.
+    fprintf(file, "9.9,%u,1,1\n9.91,100", strcmp(every, "step") == 0 ? next : next + 1000);
     fclose(file);
     child_assert_done(child_run("run --resume %s/%s --frames 20 --quiet --threads 2", folder, out));
 }
