@@ -129,6 +129,13 @@ $(BUILD)/soak: $(BUILD)/tests/soak/soak.o $(OBJECTS) $(BUILD)/files
 	$(link)
 $(BUILD)/race: $(BUILD)/tests/threads/race.o $(OBJECTS) $(BUILD)/files
 	$(link)
+# The fuzz targets without libFuzzer, each under its own name.
+FUZZED := $(filter-out input,$(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c)))
+$(BUILD)/tests/fuzz/replay_%.o: tests/fuzz/fuzz_%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo "  CC   $<"
+	@$(CC) $(C_FLAGS) $(STRICT) -DLLVMFuzzerTestOneInput=fuzz_$* -MMD -MP -c $< -o $@
+$(BUILD)/tests/test_fuzz_corpus: $(FUZZED:%=$(BUILD)/tests/fuzz/replay_%.o) $(BUILD)/tests/fuzz/fuzz_input.o
 $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/fuzz_input.o $(OBJECTS) $(BUILD)/files
 	$(call link,-fsanitize=fuzzer)
 # Experiments that are not tests: tools/bench/NAME.c becomes bench_NAME.

@@ -204,17 +204,37 @@ static Result not_of_a_run(const char *path, const Result *why)
     return result_error(why->code, "%s: is not a checkpoint of a run: %.200s", path, why->text);
 }
 
-static Result read_file(const char *path, Checkpoint *out)
+// The blocks are in out->state.
+static Result finish_reading(Checkpoint *out)
+{
+    Result result = take_blocks(out);
+    if (result_is_ok(&result)) return result;
+    result = not_of_a_run(out->path, &result);
+    checkpoint_free(out);
+    return result;
+}
+
+static Result begin_reading(const char *path, Checkpoint *out)
 {
     *out = (Checkpoint){0};
     if (strlen(path) >= sizeof out->path)
         return result_error(RESULT_USAGE, "%.60s...: the path is too long", path);
     strcpy(out->path, path);
+    return result_ok();
+}
+
+static Result read_file(const char *path, Checkpoint *out)
+{
+    TRY(begin_reading(path, out));
     TRY(block_file_read(path, &out->state));
-    Result result = take_blocks(out);
-    if (result_is_ok(&result)) return result;
-    checkpoint_free(out);
-    return not_of_a_run(path, &result);
+    return finish_reading(out);
+}
+
+Result checkpoint_parse(const char *path, const void *bytes, size_t size, Checkpoint *out)
+{
+    TRY(begin_reading(path, out));
+    TRY(block_file_parse(path, bytes, size, &out->state));
+    return finish_reading(out);
 }
 
 Result checkpoint_read_before(const char *folder, uint32_t frame, Progress *progress, Checkpoint *out)

@@ -45,6 +45,10 @@ Result checkpoint_peek(const char *path, uint32_t *frame, bool *between);
 // Errors: RESULT_USAGE "PATH: ...", RESULT_FAILED, RESULT_NO_MEMORY. Free with checkpoint_free.
 Result checkpoint_read(const char *path, Progress *progress, Checkpoint *out);
 
+// Reads a checkpoint from the bytes of its file; path is for messages. Errors: RESULT_USAGE for a file that
+// is damaged or not one, RESULT_NO_MEMORY. Free with checkpoint_free.
+Result checkpoint_parse(const char *path, const void *bytes, size_t size, Checkpoint *out);
+
 // Reads the newest complete checkpoint of a folder that frame number `frame` can be made from. Errors: as
 // above.
 Result checkpoint_read_before(const char *folder, uint32_t frame, Progress *progress, Checkpoint *out);

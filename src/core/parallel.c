@@ -8,6 +8,7 @@
 #include "core/control_group.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>
@@ -22,8 +23,13 @@
 // s that a thread spins, waiting for work or for the last block, before it sleeps.
 #define SPIN_SECONDS 30e-6
 
-// s: a loop that the calling thread can finish in less is not shared.
-#define SHARED_SECONDS 20e-6
+// s: a loop that the calling thread can finish in less is not shared. On a machine with other programs a
+// member can lose its core in the middle of a block, which costs more than a short loop takes: the limit
+// grows with every loop that sharing made longer, and shrinks with time.
+#define SHARED_SECONDS_LEAST 20e-6
+#define SHARED_SECONDS_MOST 5e-3
+#define SHARED_GROWTH 2.0
+#define SHARED_DECAY 0.995
 
 typedef struct Loop {
     ParallelBody *body;
@@ -231,17 +237,28 @@ static void share(Loop *loop)
     pthread_mutex_unlock(&team.lock);
 }
 
-// Runs the first block alone to time the loop; true if the rest is too short to be shared.
-static bool is_short(Loop *loop)
+static double shared_seconds = SHARED_SECONDS_LEAST;
+
+// Runs the first block alone to time the loop, and shares the rest unless it is too short.
+static void share_if_long(Loop *loop)
 {
     // Items that are blocks of their own are heavy.
-    if (loop->grain == 1 || loop->blocks < 3) return false;
+    if (loop->grain == 1 || loop->blocks < 3) {
+        share(loop);
+        loop->begun = loop->blocks;
+        return;
+    }
     double begun = clock_seconds();
     run_block(loop, 0, 0);
-    double taken = clock_seconds() - begun;
+    double now = clock_seconds(), alone = (now - begun) * (loop->blocks - 1);
     loop->begun = 1;
     atomic_init(&loop->next, 1);
-    return taken * (loop->blocks - 1) < SHARED_SECONDS;
+    shared_seconds = fmax(SHARED_SECONDS_LEAST, shared_seconds * SHARED_DECAY);
+    if (alone < shared_seconds) return;
+    share(loop);
+    loop->begun = loop->blocks;
+    if (clock_seconds() - now > alone)
+        shared_seconds = fmin(SHARED_SECONDS_MOST, shared_seconds * SHARED_GROWTH);
 }
 
 uint64_t parallel_thousandths_in_group(const char *folder)
@@ -289,10 +306,7 @@ void parallel_for(uint32_t count, uint32_t grain, ParallelBody *body, void *cont
     bool shared = loop.blocks > 1 && parallel_workers() > 1 && pthread_mutex_trylock(&team.user) == 0;
     if (shared) {
         fit_team(parallel_workers() - 1);
-        if (team.members > 0 && !is_short(&loop)) {
-            share(&loop);
-            loop.begun = loop.blocks;
-        }
+        if (team.members > 0) share_if_long(&loop);
         pthread_mutex_unlock(&team.user);
     }
     for (uint32_t block = loop.begun; block < loop.blocks; block++) run_block(&loop, block, 0);

@@ -161,15 +161,22 @@ static Result parse_gzip(const char *path, const char *bytes, size_t size, Parti
     return result;
 }
 
+Result particle_file_parse(const char *path, const char *bytes, size_t size, ParticleFile *out)
+{
+    *out = (ParticleFile){0};
+    TRY(parse(path, bytes, size, out));
+    return check_finite(path, out);
+}
+
 Result particle_file_read(const char *path, ParticleFile *out)
 {
     *out = (ParticleFile){0};
     char *bytes;
     size_t size;
     TRY(cursor_read_file(path, particle_file_is_text(path) ? recognize_all : recognize, &bytes, &size));
-    Result result = parse(path, bytes, size, out);
+    Result result = particle_file_parse(path, bytes, size, out);
     memory_free(bytes);
-    return result_is_ok(&result) ? check_finite(path, out) : result;
+    return result;
 }
 
 void particle_file_free(ParticleFile *file)

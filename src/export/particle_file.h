@@ -35,6 +35,9 @@ typedef struct ParticleFile {
 Result particle_file_read(const char *path, ParticleFile *out);
 void particle_file_free(ParticleFile *file);
 
+// particle_file_read from a file's bytes, with a NUL behind them; path is for messages and the suffix.
+Result particle_file_parse(const char *path, const char *bytes, size_t size, ParticleFile *out);
+
 // The readers, on a file's bytes with a NUL behind them; path is for messages.
 Result particle_file_parse_ply(const char *path, const char *bytes, size_t size, ParticleFile *out);
 Result particle_file_parse_vtk(const char *path, const char *bytes, size_t size, ParticleFile *out);

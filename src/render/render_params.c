@@ -28,7 +28,8 @@ const ParamRow RENDER_ROWS[] = {
     {"output.range", PARAM_FLOAT, AT(range_lo), FROM(-1e30, 1e30), .length = 2, .form = "[low, high]",
      .word = "auto",
      .help = "values at the ends of the colors, in the unit of `color_by`; `auto` follows the frames"},
-    {"output.legend", PARAM_FLAG, AT(legend), .help = "color bar and time in pictures"},
+    {"output.legend", PARAM_FLAG, AT(legend),
+     .help = "color bar and time in pictures of 216 x 324 pixels or more"},
     {.key = NULL},
 };
 

@@ -1,45 +1,58 @@
 #include "fuzz_input.h"
 
+#include "core/hash.h"
 #include "core/parallel.h"
 #include "export/particle_file.h"
 #include "surface/surface.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include <string.h>
 
 #define POINTS_MAX 64
 #define GRID_BYTES_MAX 64000000
 
-const char *fuzz_input_path(const uint8_t *data, size_t size)
+// libfyaml 0.7 loses a buffer of a few kB when some texts in quotes turn out to be malformed.
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
 {
-    static int file = -1;
-    static char path[64];
-    if (file < 0) {
-        file = memfd_create("input", MFD_CLOEXEC);
-        if (file < 0) abort();
-        snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-        parallel_set_workers(1); // what is found must be found again
-    }
-    if (ftruncate(file, 0) != 0 || pwrite(file, data, size, 0) != (ssize_t)size) abort();
-    return path;
+    return "leak:libfyaml";
 }
 
-void fuzz_particle_file(const uint8_t *data, size_t size)
+char *fuzz_copy(const uint8_t *data, size_t size)
+{
+    char *text = malloc(size + 1);
+    if (!text) abort();
+    if (size > 0) memcpy(text, data, size);
+    text[size] = '\0';
+    return text;
+}
+
+bool fuzz_goes_on(const uint8_t *data, size_t size)
+{
+    parallel_set_workers(1); // what is found must be found again
+    return hash_bytes(HASH_START, data, size) % 16 == 0;
+}
+
+static void reconstruct(const ParticleFile *file)
+{
+    SurfacePoints points = {file->x, file->y, file->z, file->vx, file->vy, file->vz, file->count};
+    bool certain;
+    float spacing = surface_estimate_spacing(&points, &certain);
+    if (file->spacing > 0) spacing = (float)file->spacing;
+    SurfaceDef def = surface_def_default(spacing > 0 ? spacing : 1);
+    def.memory_limit = GRID_BYTES_MAX;
+    SurfaceMesh mesh;
+    Result result = surface_reconstruct(&def, points, &mesh);
+    if (result_is_ok(&result)) surface_mesh_free(&mesh);
+}
+
+void fuzz_particle_file(const char *name, const uint8_t *data, size_t size)
 {
     ParticleFile file;
-    Result result = particle_file_read(fuzz_input_path(data, size), &file);
-    if (result_is_ok(&result) && file.count > 0 && file.count <= POINTS_MAX) {
-        SurfacePoints points = {file.x, file.y, file.z, file.vx, file.vy, file.vz, file.count};
-        bool certain;
-        float spacing = surface_estimate_spacing(&points, &certain);
-        if (file.spacing > 0) spacing = (float)file.spacing;
-        SurfaceDef def = surface_def_default(spacing > 0 ? spacing : 1);
-        def.memory_limit = GRID_BYTES_MAX;
-        SurfaceMesh mesh;
-        result = surface_reconstruct(&def, points, &mesh);
-        if (result_is_ok(&result)) surface_mesh_free(&mesh);
-    }
+    char *text = fuzz_copy(data, size);
+    Result result = particle_file_parse(name, text, size, &file);
+    if (result_is_ok(&result) && file.count > 0 && file.count <= POINTS_MAX && fuzz_goes_on(data, size))
+        reconstruct(&file);
     particle_file_free(&file);
+    free(text);
 }

@@ -1,8 +1,10 @@
 // Scene files. Lines that begin with "#--set KEY=VALUE" are also given as overrides of a command line. A
 // scene of a few particles is built and stepped.
+#include "core/memory.h"
 #include "fluid/fluid.h"
 #include "fuzz_input.h"
 #include "scene/scene.h"
+#include "scene/scene_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,13 +12,6 @@
 #define OVERRIDES_MAX 16
 #define PARTICLES_MAX 200
 #define STEPS 2
-
-// libfyaml 0.7 loses a buffer of a few kB when some texts in quotes turn out to be malformed.
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libfyaml";
-}
 
 // Cuts the overrides out of a copy of the text; returns their number.
 static uint32_t find_overrides(char *text, SceneOverride *overrides)
@@ -60,20 +55,34 @@ static void simulate(const SceneDef *scene)
     fluid_destroy(fluid);
 }
 
+// The source of a scene of that text; false if it is not text.
+static bool make_source(const uint8_t *data, size_t size, SceneSource *source)
+{
+    *source = (SceneSource){.path = "input.yaml"};
+    source->text = memory_allocate(size + 1);
+    if (!source->text) abort();
+    if (size > 0) memcpy(source->text, data, size);
+    source->text[size] = '\0';
+    source->bytes = size;
+    return size <= YAML_MAX_BYTES && scene_text_check(source->text, size) == size;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     SceneOverride overrides[OVERRIDES_MAX];
+    SceneSource source;
     SceneDef scene;
-    char *text = malloc(size + 1);
-    if (!text) abort();
-    if (size > 0) memcpy(text, data, size);
-    text[size] = '\0';
-    uint32_t count = find_overrides(text, overrides);
-    Result result = scene_read(fuzz_input_path(data, size), overrides, count, &scene);
-    if (result_is_ok(&result)) {
-        if (is_small(&scene)) simulate(&scene);
-        scene_free(&scene);
-    }
+    char *text = fuzz_copy(data, size);
+    bool is_text = make_source(data, size, &source);
+    Result result = scene_source_set(&source, overrides, find_overrides(text, overrides));
     free(text);
+    if (!is_text || !result_is_ok(&result)) {
+        scene_source_free(&source);
+        return 0;
+    }
+    result = scene_read_source(&source, &scene);
+    if (!result_is_ok(&result)) return 0;
+    if (fuzz_goes_on(data, size) && is_small(&scene)) simulate(&scene);
+    scene_free(&scene);
     return 0;
 }

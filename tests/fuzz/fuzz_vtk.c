@@ -3,6 +3,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fuzz_particle_file(data, size);
+    fuzz_particle_file("input.vtk", data, size);
     return 0;
 }
