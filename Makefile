@@ -43,7 +43,7 @@ PACKAGES := libfyaml libpng libzstd zlib glew egl glfw3 imgui
 # stdc++ is for Dear ImGui alone.
 LIBS      = $(shell pkg-config --libs $(PACKAGES)) $(EMBREE) -lstdc++ -ldl -lm
 # The path tracer of --style photo, where Embree 3 is installed; EMBREE= leaves it out.
-EMBREE   := $(shell echo '\#include <embree3/rtcore.h>' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo -lembree3)
+EMBREE   := $(shell $(CC) $(CPPFLAGS) -include embree3/rtcore.h -E -x c /dev/null >/dev/null 2>&1 && echo -lembree3)
 # CI and tests set WERROR. Objects are the same with it: it is not among the flags that rebuild them.
 STRICT   := $(if $(WERROR),-Werror)
 
