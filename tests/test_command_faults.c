@@ -220,7 +220,7 @@ static void what_is_no_file_of_ours_is_refused_by_its_beginning(void **state)
     (void)state;
     static const char *const calls_of_nonsense[] = {"mesh /dev/zero --out OUT/x.obj",
                                                     "frames /dev/zero --out OUT", "render --resume /dev/zero",
-                                                    "mesh IN --out OUT/x.obj"};
+                                                    "mesh IN/ --out OUT/x.obj"};
     static const char *const says[] = {
         "/dev/zero: is a device, not a file", "/dev/zero: is a device, not a file",
         "/dev/zero: is a device, not a file", "holds no numbered files of particles"};
