@@ -16,6 +16,7 @@ typedef struct Ground {
     float scale;  // m, edge of a slab
     float gloss;  // reflectance of its polish, seen from above; 0: none
     float haze;   // 1/m: how fast it fades into the sky with distance
+    float hazed;  // z of the direction whose sky it fades into
 } Ground;
 
 // A place of an opaque surface.

@@ -59,6 +59,7 @@ Lights look_lights(const LookDef *look, Vec3 center, float radius)
 
 Ground look_ground(const LookDef *look, float height, float radius)
 {
+    bool day = look->sky == LOOK_SKY_DAY; // has hills on its horizon
     return (Ground){.present = look->floor != LOOK_FLOOR_NONE,
                     .kind = look->floor == LOOK_FLOOR_SLABS   ? GROUND_SLABS
                             : look->floor == LOOK_FLOOR_TILES ? GROUND_TILES
@@ -67,7 +68,8 @@ Ground look_ground(const LookDef *look, float height, float radius)
                     .color = vec3_make(look->floor_color[0], look->floor_color[1], look->floor_color[2]),
                     .scale = 2.5f * radius / ARRANGED,
                     .gloss = 0.03f,
-                    .haze = 1 / ((look->sky == LOOK_SKY_DAY ? 12 : 6) * radius)};
+                    .haze = 1 / ((day ? 25 : 6) * radius),
+                    .hazed = day ? 0.12f : 0.02f};
 }
 
 Result look_sky(const LookDef *look, Vec3 toward_sun, Sky *out)

@@ -322,7 +322,7 @@ static void fade_ground(const PathScene *scene, Path *path, const Event *event)
     if (haze <= 0 || path->diffuse > 0 || path->flight.in_water) return;
     float left = expf(-haze * haze);
     Vec3 direction = path->flight.ray.direction;
-    Vec3 flat = vec3_normalize_or(vec3_make(direction.x, direction.y, 0.12f), direction);
+    Vec3 flat = vec3_normalize_or(vec3_make(direction.x, direction.y, scene->ground.hazed), direction);
     add_light(scene, path, vec3_scale(sky_light(scene->lights.sky, flat), 1 - left));
     path->throughput = vec3_scale(path->throughput, left);
 }
