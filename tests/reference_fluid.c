@@ -1,5 +1,7 @@
 #include "reference_fluid.h"
 
+#include "fluid/kernel.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,6 +13,7 @@
 #define CLEARANCE 0.25      // spacings, least distance from a wall
 #define DEPENETRATION 2.0   // h per second, how fast a particle found deeper is let out
 #define TENSION_STEP 0.1    // part of sqrt(m / sigma), the longest step that bears a tension sigma
+#define COHESION_PART 0.41  // of a lattice's tension; the rest is curvature
 #define ROUNDING 1e-6       // of a pair's largest possible term: an estimate of 1/r is off by 3e-7, w'' is 12
 #define POSITION_ROUNDING 3e-7 // of a coordinate, of a few operations
 #define SLOPE_MOST 2.0         // of |w'|
@@ -79,11 +82,6 @@ double reference_cohesion(const RefFluid *f, double r)
     return scale * (2.0 * r > h ? bump : 2.0 * bump - pow(h, 6.0) / 64.0);
 }
 
-static double cohesion_moment(double r, const void *context)
-{
-    return pow(r, 4.0) * reference_cohesion(context, r);
-}
-
 // --- constants ---
 
 RefFluid reference_make(const FluidDef *def, double dt, uint32_t count)
@@ -110,11 +108,11 @@ RefFluid reference_make(const FluidDef *def, double dt, uint32_t count)
     // lone particle among others at rest slows down at the rate xsph.
     double viscosity = fmax((double)def->viscosity, (double)def->xsph * 3.0 / squares * shear / 2.0);
     f.drag = 2.0 * viscosity / shear;
-    // Fowler's integral for the tension that two half-spaces of such pairs have.
-    double tension = (double)def->surface_tension;
-    double bearable = TENSION_STEP * sqrt(rho0 * d * d * d / tension);
-    if (tension > 0.0 && bearable < dt) tension *= pow(bearable / dt, 2.0);
-    f.gamma = tension / (PI / 8.0 * rho0 * rho0 * reference_integral(cohesion_moment, &f, 0.0, f.h));
+    double sigma = (double)def->surface_tension, bearable = TENSION_STEP * sqrt(rho0 * d * d * d / sigma);
+    TensionLattice tension = tension_lattice(d, f.h);
+    f.cohesion = COHESION_PART * sigma / (rho0 * tension.cohesion);
+    f.bend = (1.0 / COHESION_PART - 1.0) * tension.cohesion / tension.curvature;
+    f.borne = sigma > 0.0 && bearable < dt ? pow(bearable / dt, 2.0) : 1.0;
     f.part = calloc(count + 1, sizeof *f.part);
     f.near = calloc((size_t)count * count + 1, sizeof *f.near);
     if (!f.part || !f.near) abort();
@@ -367,14 +365,19 @@ RefVector reference_projection(const RefFluid *f, uint32_t i)
     return (RefVector){ref3_add(p->v, gain), error + ROUNDING * ref3_length(p->v)};
 }
 
-// PBF eq. 15; AAT sec. 3.2, where walls count as fluid.
+// PBF eq. 15; AAT sec. 3.2, where walls count as fluid, each for its adhesion.
 RefCurl reference_curl(const RefFluid *f, uint32_t i)
 {
     const RefParticle *p = &f->part[i];
     double volume = f->mass / (double)f->def.rest_density, most = f->norm * SLOPE_MOST / f->h;
-    RefValue share;
+    RefVector each[CONTACTS_PER_PARTICLE];
     RefCurl out = {0};
-    walls_of(f, p, &share, &out.normal);
+    wall_shares(f, p, each);
+    for (uint32_t k = 0; k < p->planes; k++) {
+        double adhesion = p->plane[k].adhesion;
+        out.normal.value = ref3_add(out.normal.value, ref3_scale(adhesion, each[k].value));
+        out.normal.error += adhesion * (each[k].error + ROUNDING * ref3_length(each[k].value));
+    }
     for (uint32_t j = 0; j < f->count; j++) {
         RefPair pair;
         if (!pair_get(f, i, j, &pair)) continue;
@@ -409,22 +412,26 @@ static RefVector confinement(const RefFluid *f, uint32_t i)
     return (RefVector){force, strength * (fmin(2.0 * error / length, 2.0) + ROUNDING)};
 }
 
-// AAT eqs. 1-5, m/s^2.
-static RefVector tension(const RefFluid *f, uint32_t i)
+// AAT eqs. 1-5 along the line of two particles, m/s^2.
+static RefVector pair_tension(const RefFluid *f, uint32_t i)
 {
     const RefParticle *p = &f->part[i];
-    double rest = (double)f->def.rest_density;
+    double shape = PI * pow(f->h, 3.0) / 32.0;
     RefVector sum = {0};
     for (uint32_t j = 0; j < f->count; j++) {
         RefPair pair;
         if (!pair_get(f, i, j, &pair)) continue;
-        double k = 2.0 * rest / (rest * p->density + rest * pair.other->density);
-        Ref3 cohesion = ref3_scale(f->mass * reference_cohesion(f, pair.r), pair.along);
-        Ref3 curvature = ref3_sub(p->normal, pair.other->normal);
-        Ref3 both = ref3_add(cohesion, curvature);
-        sum.value = ref3_add(sum.value, ref3_scale(-f->gamma * k, both));
-        sum.error += f->gamma * k * ROUNDING * (f->mass * 1.0 / pow(f->h, 3.0) + ref3_length(curvature));
-        if (pair.r > f->h * (1.0 - BORDER)) sum.error += f->gamma * k * ref3_length(curvature);
+        double k = 2.0 / (p->density + pair.other->density);
+        Ref3 difference = ref3_sub(p->normal, pair.other->normal);
+        double curvature = f->bend * ref3_dot(difference, pair.along);
+        double pull = f->cohesion * k * (shape * reference_cohesion(f, pair.r) + curvature);
+        // Along the line that they will have, turned with the water for a step.
+        Ref3 turn = ref3_scale(0.25 * f->dt * k, ref3_add(p->curl, pair.other->curl));
+        Ref3 along = ref3_add(pair.along, ref3_cross(turn, pair.along));
+        sum.value = ref3_add(sum.value, ref3_scale(-pull, along));
+        double most = f->bend * ref3_length(difference), reach = f->cohesion * k * (1.0 + ref3_length(turn));
+        sum.error += reach * ROUNDING * (0.1 + 2.0 * most);
+        if (pair.r > f->h * (1.0 - BORDER)) sum.error += reach * most;
     }
     return sum;
 }
@@ -451,6 +458,53 @@ static double sticking(const RefFluid *f, const RefParticle *p, const RefPlane *
     double middle = fmax(0.5 * f->h, b.distance);
     double sum = simpson(beyond, &b, b.distance, middle) + simpson(beyond, &b, middle, f->h);
     return -f->drag * f->dt * (double)f->def.rest_density / f->mass * PI / (4.0 * b.distance) * sum;
+}
+
+static double behind_pull(double q, const void *distance)
+{
+    double u = *(const double *)distance, product = q * (1.0 - q);
+    return PI * (q * q - u * u) * (q > 0.5 ? pow(product, 3.0) : 2.0 * pow(product, 3.0) - 1.0 / 64.0);
+}
+
+// The same of the particles that the lattice has in a half-space (h = 1, each with the cohesion's shape).
+static double half_space_pull(double distance)
+{
+    double q = fmax(distance, 0.0), knee = fmax(q, 0.5);
+    return q >= 1.0 ? 0.0 : simpson(behind_pull, &q, q, knee) + simpson(behind_pull, &q, knee, 1.0);
+}
+
+// The share of the kernel in a wall.
+static double volume_of(const RefFluid *f, const RefParticle *p, const RefPlane *plane)
+{
+    double distance = ref3_dot(plane->normal, p->x) - plane->offset, volume, behind, slope;
+    half_space_of(f, distance, &volume, &slope);
+    half_space_of(f, distance + plane->thickness, &behind, &slope);
+    return volume - behind;
+}
+
+// Walls pull as so much liquid; of what lies behind several of them each has what the others leave free.
+static RefVector wall_tension(const RefFluid *f, const RefParticle *p)
+{
+    RefVector sum = {0};
+    double most = f->cohesion * (double)f->def.rest_density / f->mass * pow(f->h, 3.0);
+    for (uint32_t k = 0; k < p->planes && f->def.boundary == BOUNDARY_DENSITY; k++) {
+        const RefPlane *plane = &p->plane[k];
+        double distance = ref3_dot(plane->normal, p->x) - plane->offset, others = 1.0;
+        double pull =
+            half_space_pull(distance / f->h) - half_space_pull((distance + plane->thickness) / f->h);
+        for (uint32_t l = 0; l < p->planes; l++) others *= l == k ? 1.0 : 1.0 - volume_of(f, p, &p->plane[l]);
+        double far = (fabs(plane->offset) + ref3_length(p->x)) / f->h;
+        sum.value = ref3_add(sum.value, ref3_scale(-plane->adhesion * most * others * pull, plane->normal));
+        sum.error += plane->adhesion * most * (ROUNDING + POSITION_ROUNDING * far);
+    }
+    return sum;
+}
+
+RefVector reference_tension(const RefFluid *f, uint32_t i)
+{
+    RefVector pairs = pair_tension(f, i), walls = wall_tension(f, &f->part[i]);
+    if (f->part[i].held) return (RefVector){0};
+    return (RefVector){ref3_add(pairs.value, walls.value), pairs.error + walls.error};
 }
 
 // The velocity that viscous forces bring: along the line of two particles, as their relative velocity.
@@ -508,15 +562,22 @@ void reference_viscosity_block(const RefFluid *f, uint32_t i, RefValue block[6])
 
 RefVector reference_velocity(const RefFluid *f, uint32_t i)
 {
-    RefVector swirl = confinement(f, i), pull = tension(f, i), drag = reference_viscosity(f, i);
+    RefVector swirl = confinement(f, i), drag = reference_viscosity(f, i);
     Ref3 v = f->part[i].v;
-    double error = f->dt * (swirl.error + pull.error) + drag.error;
+    double error = f->dt * swirl.error + drag.error;
     if (f->part[i].held) return (RefVector){v, ROUNDING * ref3_length(v)};
-    v = ref3_add(v, ref3_scale(f->dt, ref3_add(swirl.value, pull.value)));
+    v = ref3_add(v, ref3_scale(f->dt, swirl.value));
     return (RefVector){ref3_add(v, drag.value), error + ROUNDING * ref3_length(f->part[i].v)};
 }
 
 // --- the step, PBF Algorithm 1 ---
+
+// What the documentation has for the contact angle of a drop, in degrees.
+static double adhesion_at(double angle)
+{
+    double c = cos(angle * PI / 180.0);
+    return 0.61 + 0.62 * c + 0.15 * c * c;
+}
 
 // The closed walls of the tank within h of a particle, the nearest first.
 static void find_walls(const RefFluid *f, RefParticle *p, TankDef tank, double friction)
@@ -530,7 +591,8 @@ static void find_walls(const RefFluid *f, RefParticle *p, TankDef tank, double f
         RefPlane plane = {.normal = {axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0},
                           .offset = face % 2 ? -size[axis] : 0.0,
                           .thickness = INFINITY,
-                          .friction = friction};
+                          .friction = friction,
+                          .adhesion = adhesion_at((double)f->def.contact_angle)};
         double distance = ref3_dot(plane.normal, p->x) - plane.offset;
         double before = ref3_dot(plane.normal, p->x0) - plane.offset;
         if (tank.open[face] || distance >= f->h) continue;
@@ -596,7 +658,10 @@ static void apply_forces(RefFluid *f)
         f->part[i].curl_length = ref3_length(found.curl.value);
         f->part[i].normal = found.normal.value;
     }
-    for (uint32_t i = 0; i < f->count; i++) next[i] = reference_velocity(f, i).value;
+    for (uint32_t i = 0; i < f->count; i++) {
+        next[i] = reference_velocity(f, i).value;
+        f->part[i].pull = reference_tension(f, i).value;
+    }
     for (uint32_t i = 0; i < f->count; i++) f->part[i].v = next[i];
     free(next);
 }
@@ -606,7 +671,7 @@ void reference_step(RefFluid *f, TankDef tank, double wall_friction, double last
     Ref3 gravity = {(double)f->def.gravity.x, (double)f->def.gravity.y, (double)f->def.gravity.z};
     for (uint32_t i = 0; i < f->count; i++) {
         RefParticle *p = &f->part[i];
-        p->v = ref3_add(p->v, ref3_scale(f->dt, gravity));
+        p->v = ref3_add(p->v, ref3_scale(f->dt, ref3_add(gravity, ref3_scale(f->borne, p->pull))));
         p->x = ref3_add(p->x0, ref3_scale(f->dt, p->v));
         find_walls(f, p, tank, wall_friction);
         p->x = contact(p, p->x);

@@ -1,8 +1,8 @@
 // The solver's step once more, to compare it with: double precision, every pair of particles looked at, the
 // formulas as the papers have them (Macklin and Mueller 2013, "Position Based Fluids", cited as PBF; Akinci,
 // Akinci and Teschner 2013, "Versatile Surface Tension and Adhesion for SPH Fluids", cited as AAT). It shares
-// no code and no constants with src/fluid: kernels are normalized by integration, the mass follows from a sum
-// over the lattice.
+// no code and no constants with src/fluid, but for the tension of a lattice, which test_fluid_kernel.c
+// checks: kernels are normalized by integration, the mass follows from a sum over the lattice.
 #ifndef PBF_TESTS_REFERENCE_FLUID_H
 #define PBF_TESTS_REFERENCE_FLUID_H
 
@@ -28,7 +28,7 @@ typedef struct RefVector {
 // A wall near a particle, as ContactLayer has it.
 typedef struct RefPlane {
     Ref3 normal;
-    double offset, min_distance, thickness, friction;
+    double offset, min_distance, thickness, friction, adhesion;
     bool no_slip;
     Ref3 motion;
 } RefPlane;
@@ -43,6 +43,7 @@ typedef struct RefParticle {
     bool held;               // by a nozzle
     Ref3 wall, curl, normal; // 1/m, 1/s, AAT's n
     double curl_length;
+    Ref3 pull; // m/s^2, by the surface tension at x0
     RefPlane plane[CONTACTS_PER_PARTICLE];
     uint32_t planes;
 } RefParticle;
@@ -54,7 +55,9 @@ typedef struct RefFluid {
     double mass;       // kg
     double lattice;    // sum_k |grad_k C|^2 of the lattice at rest, 1/m^2
     double drag;       // of viscous pair forces, 1/(m^4 s): nu K V, see src/fluid/README.md
-    double gamma;      // AAT eqs. 1 and 3, of the tension that a step of dt bears
+    double cohesion;   // m/s^2 of the cohesion's shape pi h^3 / 32 C
+    double bend;       // of the normals' difference, in units of that
+    double borne;      // the share of the tension that a step of dt bears
     RefParticle *part; // owned
     uint32_t count;
     bool *near; // count x count: the pairs of the step; owned
@@ -92,9 +95,10 @@ RefVector reference_viscosity(const RefFluid *fluid, uint32_t i);
 void reference_viscosity_block(const RefFluid *fluid, uint32_t i, RefValue block[6]);
 
 RefVector reference_velocity(const RefFluid *fluid, uint32_t i); // after the forces
+RefVector reference_tension(const RefFluid *fluid, uint32_t i);  // m/s^2, for the next step
 
-// A step of a fluid alone in a tank. Reads x0, v, lambda_sum; leaves the end of the step in x, v, density,
-// lambda_sum and curl. last_dt: s, of the step before.
+// A step of a fluid alone in a tank. Reads x0, v, pull, lambda_sum; leaves the end of the step in x, v,
+// density, lambda_sum, curl and pull. last_dt: s, of the step before.
 void reference_step(RefFluid *fluid, TankDef tank, double wall_friction, double last_dt);
 
 // The kernel: Monaghan's cubic spline of support h.

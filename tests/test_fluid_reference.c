@@ -116,7 +116,8 @@ static void add_corner(const Case *c, RefParticle *p)
                                            .min_distance = single(0.25 * (double)c->spacing),
                                            .thickness = INFINITY,
                                            .friction = single(0.2 * axis),
-                                           .no_slip = axis != 1};
+                                           .no_slip = axis != 1,
+                                           .adhesion = single(0.4 + 0.3 * axis)};
     }
 }
 
@@ -131,6 +132,7 @@ static void add_plates(const Case *c, RefParticle *p, uint64_t *seed)
         plane.thickness = single(uniform(seed, 0.0, 1.0) < 0.4 ? INFINITY : uniform(seed, 0.1, 1.5) * h);
         plane.friction = single(uniform(seed, 0.0, 0.8));
         plane.no_slip = k % 2 == 1;
+        plane.adhesion = single(uniform(seed, 0.0, 1.3));
         plane.motion = single3(in_cube(seed, 0.1 * d));
         p->plane[p->planes++] = plane;
     }
@@ -195,21 +197,13 @@ static RefFluid random_state(const Case *c, uint64_t seed)
 // --- the solver's view of such a state ---
 
 // The streams of PassView, by name.
+// clang-format off
 #define STREAMS(X)                                                                                           \
-    X(x0)                                                                                                    \
-    X(y0)                                                                                                    \
-    X(z0)                                                                                                    \
-    X(x)                                                                                                     \
-    X(y)                                                                                                     \
-    X(z)                                                                                                     \
-    X(next_x)                                                                                                \
-    X(next_y)                                                                                                \
-    X(next_z)                                                                                                \
-    X(vx)                                                                                                    \
-    X(vy)                                                                                                    \
-    X(vz)                                                                                                    \
-    X(release) X(gradient_sum) X(kappa) X(density) X(volume) X(lambda) X(lambda_sum) X(wall_x) X(wall_y)     \
-        X(wall_z) X(curl_x) X(curl_y) X(curl_z) X(curl) X(normal_x) X(normal_y) X(normal_z)
+    X(x0) X(y0) X(z0) X(x) X(y) X(z) X(next_x) X(next_y) X(next_z) X(vx) X(vy) X(vz) X(release)              \
+    X(gradient_sum) X(kappa) X(density) X(volume) X(lambda) X(lambda_sum) X(wall_x) X(wall_y) X(wall_z)      \
+    X(curl_x) X(curl_y) X(curl_z) X(curl) X(normal_x) X(normal_y) X(normal_z)                                \
+    X(tension_x) X(tension_y) X(tension_z)
+// clang-format on
 typedef struct Streams {
 #define MEMBER(name) float *name;
     STREAMS(MEMBER)
@@ -287,6 +281,7 @@ static void put_contacts(const RefFluid *f, ContactRows *rows)
                 layer->thickness[lane] = (float)plane->thickness;
                 layer->friction[lane] = (float)plane->friction;
                 layer->no_slip[lane] = plane->no_slip ? 1.0f : 0.0f;
+                layer->adhesion[lane] = (float)plane->adhesion;
             }
         }
     }
@@ -306,7 +301,7 @@ static PassConstants constants_of(const Case *c)
 
 static void solver_make(const Case *c, const RefFluid *f, const char *method, Solver *out)
 {
-    *out = (Solver){.normal_unit = PI * pow(f->h, 3.0) / (16.0 * f->mass)};
+    *out = (Solver){.normal_unit = 0.5 * f->bend};
 #define ALLOCATE(name) out->view.name = out->s.name = memory_allocate_zeroed((f->count + 32) * sizeof(float));
     STREAMS(ALLOCATE)
     for (int k = 0; k < 6; k++)
@@ -349,7 +344,7 @@ static void run_pass(Solver *solver, Pass *pass)
 // The largest error of an output in units of what rounding allows; at most 1.
 typedef struct Worst {
     double density, volume, lambda, lambda_sum, gradient_sum, wall, next, kappa, projected, curl, length,
-        normal, viscosity, velocity;
+        normal, viscosity, velocity, tension;
     uint32_t vague; // outputs that rounding leaves open by more than a thousandth
     uint32_t outputs;
 } Worst;
@@ -389,7 +384,7 @@ typedef struct Expected {
     RefVector viscosity;
     RefValue block[6];
     RefCurl curl;
-    RefVector velocity;
+    RefVector velocity, tension;
 } Expected;
 
 static Expected *expect(const Case *c, const RefFluid *f)
@@ -402,7 +397,8 @@ static Expected *expect(const Case *c, const RefFluid *f)
                             .kappa = reference_divergence(f, i),
                             .projected = reference_projection(f, i),
                             .curl = reference_curl(f, i),
-                            .velocity = reference_velocity(f, i)};
+                            .velocity = reference_velocity(f, i),
+                            .tension = reference_tension(f, i)};
         if (!f->part[i].held) all[i].viscosity = reference_viscosity(f, i);
         reference_viscosity_block(f, i, all[i].block);
     }
@@ -471,6 +467,10 @@ static void compare(const RefFluid *f, const Expected *all, Solver *solver, cons
     for (uint32_t i = 0; i < f->count; i++)
         judge_vector(worst, &worst->velocity, get3(s->next_x, s->next_y, s->next_z, i), all[i].velocity,
                      f->part[i].v, "velocity", i);
+    if (f->cohesion == 0.0) return;
+    for (uint32_t i = 0; i < f->count; i++)
+        judge_vector(worst, &worst->tension, get3(s->tension_x, s->tension_y, s->tension_z, i),
+                     all[i].tension, zero, "tension", i);
 }
 
 static void compare_on_all_levels(const RefFluid *f, const Expected *all, Solver *solver, Worst *worst)
@@ -504,9 +504,10 @@ static void passes_are_those_of_the_reference(void **state)
         }
         print_message(
             "case %2zu, errors of what rounding allows: density %.2f lambda %.2f wall %.2f correction %.2f "
-            "kappa %.2f projection %.2f viscosity %.2f curl %.2f normal %.2f velocity %.2f; %.1f %% vague\n",
+            "kappa %.2f projection %.2f viscosity %.2f curl %.2f normal %.2f velocity %.2f tension %.2f; "
+            "%.1f %% vague\n",
             k, worst.density, fmax(worst.lambda, worst.lambda_sum), worst.wall, worst.next, worst.kappa,
-            worst.projected, worst.viscosity, worst.curl, worst.normal, worst.velocity,
+            worst.projected, worst.viscosity, worst.curl, worst.normal, worst.velocity, worst.tension,
             100.0 * worst.vague / worst.outputs);
     }
 }
@@ -581,6 +582,7 @@ static void take_state(const Fluid *fluid, RefFluid *f)
         p->x0 = get3(view.x, view.y, view.z, k);
         p->v = get3(view.vx, view.vy, view.vz, k);
         p->lambda_sum = (double)lambda_sum_of(fluid, k);
+        p->pull = get3(view.tension_x, view.tension_y, view.tension_z, k);
     }
 }
 

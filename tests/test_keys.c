@@ -291,7 +291,7 @@ static void help_of_a_key_tells_of_that_one_and_what_is_under_it(void **state)
     static const struct {
         const char *name;
         int lines;
-    } cases[] = {{"solver.scorr", 4}, {"solver.cfl", 1}, {"water", 13}, {"fluid", 5}};
+    } cases[] = {{"solver.scorr", 4}, {"solver.cfl", 1}, {"water", 13}, {"fluid", 6}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         char *text = NULL;
         size_t bytes;

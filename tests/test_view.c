@@ -231,7 +231,7 @@ static void settings_change_by_mouse_and_keys(void)
 {
     view_forget();
     view_do("key apostrophe"); // the next setting after the viscosity
-    view_wait_said("setting: surface tension 5.0", PATIENCE);
+    view_wait_said("setting: surface tension 0.0728", PATIENCE);
     view_do("key semicolon");
     view_wait_said("setting: viscosity 1e-06", PATIENCE);
     view_do("key equal");
@@ -247,7 +247,7 @@ static void settings_change_by_mouse_and_keys(void)
     free(view_settled_screen(0.4, PATIENCE));
     assert_false(view_has_said("surface tension 0.0")); // it is not complete
     view_do("key Return mousemove 300 300");            // the slider's Enter
-    view_wait_said("surface tension 0.1", PATIENCE);
+    view_wait_said("surface tension 0.0730", PATIENCE);
     free(view_settled_screen(0.4, PATIENCE));
     assert_false(view_has_said("restarting"));
 }

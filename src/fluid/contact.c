@@ -29,15 +29,23 @@ typedef struct ContactJob {
     const ContactGather *gather;
     ContactRows *rows;
     TankDef tank;
-    float wall_friction;
+    float wall_friction, wall_adhesion;
     atomic_size_t used; // layers asked for so far, also beyond the capacity
     bool second_round;  // only blocks that are marked NOT_STORED
 } ContactJob;
 
+// Walls act as so much of the liquid itself: fitted to the angles of drops of 8 spacings on a plane, from 55
+// to 130 degrees within 5; more spreads a drop, less lets go of it.
+float contact_adhesion(float angle)
+{
+    float c = cosf(angle * (3.14159265f / 180.0f));
+    return 0.61f + 0.62f * c + 0.15f * c * c;
+}
+
 // A plane near one particle, as in ContactLayer.
 typedef struct Contact {
     Vec3 normal;
-    float offset, min_distance, thickness, friction, no_slip;
+    float offset, min_distance, thickness, friction, no_slip, adhesion;
     Vec3 motion;
     uint32_t body; // or CONTACT_TANK
     Vec3 moved;    // m, as in ContactLoad
@@ -52,6 +60,7 @@ static Contact layer_get(const ContactLayer *layer, const ContactLoad *load, uin
         .thickness = layer->thickness[lane],
         .friction = layer->friction[lane],
         .no_slip = layer->no_slip[lane],
+        .adhesion = layer->adhesion[lane],
         .motion = {layer->motion_x[lane], layer->motion_y[lane], layer->motion_z[lane]},
         .body = load->body[lane],
         .moved = {load->x[lane], load->y[lane], load->z[lane]},
@@ -68,6 +77,7 @@ static void layer_set(ContactLayer *layer, ContactLoad *load, uint32_t lane, con
     layer->thickness[lane] = contact->thickness;
     layer->friction[lane] = contact->friction;
     layer->no_slip[lane] = contact->no_slip;
+    layer->adhesion[lane] = contact->adhesion;
     layer->motion_x[lane] = contact->motion.x;
     layer->motion_y[lane] = contact->motion.y;
     layer->motion_z[lane] = contact->motion.z;
@@ -143,6 +153,7 @@ static void add_tank_contacts(const ContactJob *job, uint32_t first, uint32_t la
             .thickness = INFINITY,
             .friction = job->wall_friction,
             .no_slip = job->tank.no_slip ? 1.0f : 0.0f,
+            .adhesion = job->wall_adhesion,
             .body = CONTACT_TANK};
         Lanes distances = lanes_mul(lanes_set(sign), lanes_load(position[axis]));
         if (!lanes_any_less(distances, lanes_set(contact.offset + gather->reach))) continue;
@@ -164,14 +175,17 @@ static void add_body_contact(const ContactGather *gather, uint32_t body, Vec3 fr
         Vec3 rest = vec3_sub(*p, stop);
         *p = vec3_add(stop, vec3_sub(rest, vec3_scale(normal, fminf(vec3_dot(rest, normal), 0.0f))));
     }
+    const ObstacleDef *def = obstacles_body(gather->obstacles, body);
+    float angle = def->contact_angle > 0.0f ? def->contact_angle : gather->contact_angle;
     SurfacePoint surface = obstacle_surface(gather->obstacles, body, *p);
     if (surface.distance >= gather->reach) return;
     Vec3 foot = vec3_sub(*p, vec3_scale(surface.normal, surface.distance));
     Contact contact = {.normal = surface.normal,
                        .offset = vec3_dot(surface.normal, foot),
                        .thickness = surface.thickness,
-                       .friction = obstacles_body(gather->obstacles, body)->friction,
-                       .no_slip = obstacles_body(gather->obstacles, body)->no_slip ? 1.0f : 0.0f,
+                       .friction = def->friction,
+                       .adhesion = contact_adhesion(angle),
+                       .no_slip = def->no_slip ? 1.0f : 0.0f,
                        .motion = vec3_scale(surface.velocity, (float)gather->dt),
                        .body = body,
                        .moved = vec3_sub(*p, before_sweep)};
@@ -382,7 +396,8 @@ Result contacts_gather(ContactRows *rows, const ContactGather *gather)
     ContactJob job = {.gather = gather,
                       .rows = rows,
                       .tank = obstacles_tank(gather->obstacles),
-                      .wall_friction = obstacles_wall_friction(gather->obstacles)};
+                      .wall_friction = obstacles_wall_friction(gather->obstacles),
+                      .wall_adhesion = contact_adhesion(gather->contact_angle)};
     parallel_for(gather->count, BLOCK, gather_block, &job);
     size_t needed = atomic_load(&job.used), stored = rows->layers_capacity;
     if (needed > stored) {

@@ -24,7 +24,8 @@ typedef struct ContactLayer {
     float min_distance[CONTACT_LANES]; // m, where the particle may not get below in this step
     float thickness[CONTACT_LANES];    // m of solid behind the plane
     float friction[CONTACT_LANES];
-    float no_slip[CONTACT_LANES]; // 1 where viscous fluid sticks to the surface, else 0
+    float no_slip[CONTACT_LANES];  // 1 where viscous fluid sticks to the surface, else 0
+    float adhesion[CONTACT_LANES]; // how it attracts, of what the liquid behind it would
     float motion_x[CONTACT_LANES], motion_y[CONTACT_LANES], motion_z[CONTACT_LANES]; // m in this step
 } ContactLayer;
 
@@ -58,8 +59,12 @@ typedef struct ContactGather {
     float reach;         // m: surfaces further away do not matter in this step
     float clearance;     // m: least distance of a particle from a surface
     float depenetration; // m: what a particle found too deep moves outward at most in this step
+    float contact_angle; // degrees, of the tank's walls and of bodies without their own
     double dt;           // s
 } ContactGather;
+
+// ContactLayer.adhesion of walls that a drop touches at an angle (degrees).
+float contact_adhesion(float angle);
 
 // Finds the surfaces within reach of every predicted position. A particle whose way runs through a surface
 // is stopped there first, however fast it is. Errors: RESULT_NO_MEMORY.

@@ -13,7 +13,7 @@ FluidDef fluid_def_default(void)
     return (FluidDef){
         .spacing = 0.1f,
         .radius_factor = 2.5f,
-        .rest_density = 1000.0f,
+        .rest_density = 998.0f,
         .gravity = {0.0f, 0.0f, -9.81f},
         .time_step = 0.006,
         .cfl = 0.4,
@@ -31,7 +31,8 @@ FluidDef fluid_def_default(void)
         .xsph = 2.0f,
         .viscosity_error = 1e-3,
         .viscosity_iterations = 100,
-        .surface_tension = 5.0f,
+        .surface_tension = 0.0728f,
+        .contact_angle = 90.0f,
         .boundary = BOUNDARY_DENSITY,
         .neighbor = "cluster_grid",
     };
@@ -63,6 +64,7 @@ Result fluid_create(const FluidDef *def, Obstacles *obstacles, const EmitterDef 
     fluid->def = *def;
     fluid->h = def->radius_factor * def->spacing;
     fluid->lattice = rest_lattice(def->spacing, fluid->h);
+    fluid->tension = tension_lattice(def->spacing, fluid->h);
     fluid->emitters = copy_of(emitters, emitter_count * sizeof *emitters);
     fluid->emitter_count = emitter_count;
     fluid->drains = copy_of(drains, drain_count * sizeof *drains);
@@ -98,6 +100,7 @@ Result fluid_change(Fluid *fluid, const FluidDef *def)
         neighbor_search_destroy(fluid->search);
         fluid->search = search;
     }
+    if (def->surface_tension == 0.0f) particles_clear(&fluid->particles, ATTRIBUTE_TENSION);
     Vec3 origin = fluid->def.origin;
     fluid->def = *def;
     fluid->def.origin = origin;

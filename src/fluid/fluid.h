@@ -42,6 +42,7 @@ typedef struct FluidDef {
     double viscosity_error;        // of implicit viscosity: residual over the change that it starts from
     uint32_t viscosity_iterations; // at most, of each of its two solves
     float surface_tension;         // N/m
+    float contact_angle;           // degrees, of the tank's walls and of obstacles without their own
     BoundaryKind boundary;
     BroadPhaseKind broad_phase; // of the obstacles; the outcome is the same
     Vec3 origin;                // m: scene position of the domain's lower corner; kept for FrameView

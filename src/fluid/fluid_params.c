@@ -39,11 +39,17 @@ const ParamRow FLUID_ROWS[] = {
      SLIDER(1e-6f, 1, 1.25f, .least = 1e-9f, .decimals = 3, .logarithmic = true)},
     {"fluid.surface_tension", PARAM_FLOAT, AT(surface_tension), FROM(0, 1000), .unit = "N/m",
      .label = "surface tension",
-     .help = "strength of the surface tension of Akinci, Akinci and Teschner. Drops of real water (0.07) are "
-             "far below the resolution of such scenes. It needs steps of at most 0.1 sqrt(`rest_density` x "
-             "`spacing`^3 / `surface_tension`) and is weakened where `solver.max_substeps` allows none as "
-             "short; `pbf check` tells",
-     SLIDER(0, 50, 0.5f, .decimals = 1)},
+     .help = "surface tension, the same at every spacing: 0.0728 is water, which shapes films and drops of a few "
+             "millimeters. It needs steps of at most 0.1 sqrt(`rest_density` x `spacing`^3 / "
+             "`surface_tension`) and is weakened where `solver.max_substeps` allows none as short; `pbf check` "
+             "tells",
+     SLIDER(0, 0.2f, 0.005f, .decimals = 4)},
+    {"fluid.contact_angle", PARAM_FLOAT, AT(contact_angle), ABOVE(0, 180), .unit = "degrees",
+     .label = "contact angle",
+     .help = "at which the surface meets the tank's walls, inside the liquid: small angles wet, large ones bead. "
+             "Drops have 55 to 140 degrees within 8; below 50 they spread, above 160 they let go. Obstacles may "
+             "have their own. Needs `solver.boundary: density`",
+     SLIDER(5, 180, 5, .least = 1, .decimals = 0, .further = true)},
     {"fluid.gravity", PARAM_FLOAT, AT(gravity), FROM(-1000, 1000), .length = 3, .unit = "m/s^2",
      .label = "gravity", .help = "acceleration. Sliders show the component along z; negative is down",
      SLIDER(-25, 25, 0.5f, .decimals = 2, .component = 2)},

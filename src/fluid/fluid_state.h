@@ -25,6 +25,7 @@ struct Fluid {
     FluidDef def;
     float h;             // m
     RestLattice lattice; // of the spacing and h
+    TensionLattice tension;
     Particles particles;
     uint32_t next_id;
     Obstacles *obstacles;
@@ -66,6 +67,9 @@ PassConstants fluid_pass_constants(const Fluid *fluid, double dt);
 
 // Bytes a particle that solving for the viscosity takes; 0 where it is never solved for.
 uint64_t fluid_viscosity_bytes(const FluidDef *def);
+
+// The share of the surface tension that a step of dt seconds bears; 0 without tension.
+float fluid_tension_borne(const Fluid *fluid, double dt);
 
 // fluid_add with a time of birth (s). velocity_step: 1 if each has its own velocity, 0 if all have the first.
 // release: when each leaves its nozzle's stream (s); NULL: they are in none.

@@ -66,16 +66,88 @@ RestLattice rest_lattice(double spacing, double h)
                          .drag = scale * square / density / 3.0};
 }
 
-double cohesion_gamma(double surface_tension, double rest_density, double h)
+// --- surface tension ---
+
+// Where the plane cuts the lattice: depths below it, in steps of h / DEPTHS, down to 2 h.
+enum { DEPTHS = 32, DIRECTIONS = 16 };
+
+// The kernel integrated over a plane at a distance of q h, times h.
+static double plane_shape(double q)
 {
-    // C scales as 1/h^3, so the integral is h^2 times a number; Simpson over [0, 1].
-    enum { INTERVALS = 2000 };
-    double integral = 0.0;
-    for (int k = 0; k <= INTERVALS; k++) {
-        double q = (double)k / INTERVALS;
-        double weight = (k == 0 || k == INTERVALS) ? 1.0 : (k % 2 ? 4.0 : 2.0);
-        integral += weight * q * q * q * q * cohesion_value(q, 1.0);
+    double t = fmax(1.0 - fabs(q), 0.0), s = fmax(0.5 - fabs(q), 0.0);
+    return 8.0 * pow(t, 4) - 32.0 / 5.0 * pow(t, 5) - 16.0 * pow(s, 4) + 128.0 / 5.0 * pow(s, 5);
+}
+
+// rho / rho0 and n of particles that many steps below the surface of a half-space of particles.
+typedef struct Profile {
+    double density[2 * DEPTHS + 1], normal[2 * DEPTHS + 1];
+} Profile;
+
+static Profile surface_profile(void)
+{
+    Profile p = {{0}, {0}};
+    for (int at = 0; at <= 2 * DEPTHS; at++) {
+        for (int k = 0; k < at + DEPTHS; k++) p.density[at] += plane_shape((k + 0.5 - at) / DEPTHS) / DEPTHS;
     }
-    integral /= 3.0 * INTERVALS;
-    return surface_tension / (PI / 8.0 * rest_density * rest_density * h * h * integral);
+    for (int at = 0; at < DEPTHS; at++) {
+        for (int k = 0; k < at + DEPTHS; k++) {
+            double slope =
+                plane_shape((double)(k + 1 - at) / DEPTHS) - plane_shape((double)(k - at) / DEPTHS);
+            p.normal[at] -= 2.0 * slope / (p.density[k] + p.density[k + 1]);
+        }
+    }
+    return p;
+}
+
+static double profile_at(const double *profile, double depth)
+{
+    double at = fmin(depth * DEPTHS, 2.0 * DEPTHS - 1e-9);
+    int k = (int)at;
+    return profile[k] + (at - k) * (profile[k + 1] - profile[k]);
+}
+
+// What is left of a shell of pairs at a distance of q h that does not vanish at h, where particles are not
+// exactly on their lattice.
+static double reached(double q)
+{
+    const double blur = 0.04;
+    return fmin(fmax((1.0 - q) / blur + 0.5, 0.0), 1.0);
+}
+
+// Adds the stress of pairs at a distance of q h, of which each particle has `count`.
+static void add_tension(const Profile *p, double q, double count, TensionLattice *sum)
+{
+    double cohesion = PI / 32.0 * cohesion_value(q, 1.0), share = count / (2.0 * DIRECTIONS * DEPTHS);
+    for (int a = 0; a < DIRECTIONS; a++) {
+        double c = (2.0 * a + 1.0) / DIRECTIONS - 1.0;
+        // Less the sum's own error, so that nothing is left of a shell of pairs inside.
+        double stress = q * (1.0 - 1.0 / (DIRECTIONS * DIRECTIONS) - 3.0 * c * c) / 2.0;
+        for (int b = 0; b < 2 * DEPTHS; b++) {
+            double depth = (b + 0.5) / DEPTHS, other = depth - q * c;
+            if (other < 0.0) continue;
+            double k = 2.0 / (profile_at(p->density, depth) + profile_at(p->density, other));
+            double bend = c * (profile_at(p->normal, depth) - profile_at(p->normal, other));
+            sum->cohesion += share * stress * k * cohesion;
+            sum->curvature += share * stress * k * bend * reached(q);
+        }
+    }
+}
+
+TensionLattice tension_lattice(double spacing, double h)
+{
+    enum { REACH = 5, SHELLS = 3 * REACH * REACH + 1 };
+    Profile profile = surface_profile();
+    int reach = (int)fmin(ceil(1.02 * h / spacing), REACH);
+    double count[SHELLS] = {0};
+    for (int i = -reach; i <= reach; i++) {
+        for (int j = -reach; j <= reach; j++) {
+            for (int k = -reach; k <= reach; k++) count[i * i + j * j + k * k]++;
+        }
+    }
+    TensionLattice sum = {0};
+    for (int shell = 1; shell < SHELLS; shell++) {
+        double q = spacing / h * sqrt(shell);
+        if (count[shell] > 0 && reached(q) > 0.0) add_tension(&profile, q, count[shell], &sum);
+    }
+    return (TensionLattice){h * h * sum.cohesion, h * h * sum.curvature};
 }

@@ -27,9 +27,15 @@ typedef struct RestLattice {
 } RestLattice;
 RestLattice rest_lattice(double spacing, double h);
 
-// The coefficient gamma of Akinci, Akinci and Teschner 2013 (eqs. 1 and 3) that gives a macroscopic surface
-// tension sigma (N/m): Fowler's integral over the cohesion between two half-spaces,
-//   sigma = (pi/8) rho0^2 gamma int_0^h r^4 C(r) dr.
-double cohesion_gamma(double surface_tension, double rest_density, double h);
+// The surface tension (N/m) of a lattice that ends at a plane, over rho0 a, if particles accelerate each
+// other by a times
+//   cohesion:  K_ij c(q) along e, c the cohesion's shape, pi h^3 / 32 C
+//   curvature: K_ij (n_i - n_j) . e along e, n_i = h grad of the color field
+// with e = x_ij / r and K_ij = 2 rho0 / (rho_i + rho_j). From the stress of such pairs (Kirkwood and Buff
+// 1949), sigma = 1/A sum_i<j f_ij r (1 - 3 e_z^2) / 2, f > 0 attracts, over all directions of the plane.
+typedef struct TensionLattice {
+    double cohesion, curvature; // m^2
+} TensionLattice;
+TensionLattice tension_lattice(double spacing, double h);
 
 #endif

@@ -110,6 +110,10 @@ static const ParticleAttribute attributes[ATTRIBUTE_COUNT] = {
                               .optional = true},
     [ATTRIBUTE_RELEASE] = {"release", "release", "s", FLOAT, STREAM(release), .state = true,
                            .optional = true},
+    // Used up by the prediction, so that it need not move.
+    [ATTRIBUTE_TENSION] = {"tension", "surface tension", "m/s^2",
+                           VECTOR("tension_x", "tension_y", "tension_z"), STREAM(tension_x),
+                           .optional = true},
 };
 
 const ParticleAttribute *particle_attribute(FieldKey key)

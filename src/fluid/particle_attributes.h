@@ -24,7 +24,8 @@ typedef struct FrameView FrameView;
     access float *density;      /* kg/m^3; during a step rho / rho0 */                                       \
     access float *vorticity;    /* 1/s, length of the curl of the velocity */                                \
     access uint32_t *neighbors; /* count of neighbors */                                                     \
-    access float *release       /* s, when the particle leaves its nozzle's stream */
+    access float *release;      /* s, when the particle leaves its nozzle's stream */                        \
+    access float *tension_x, *tension_y, *tension_z /* m/s^2, by the surface tension where the step ended */
 
 typedef struct ParticleStreams {
     PARTICLE_STREAM_LIST();
@@ -61,6 +62,7 @@ typedef enum FieldKey {
     ATTRIBUTE_BIRTH,
     ATTRIBUTE_LAMBDA_SUM,
     ATTRIBUTE_RELEASE,
+    ATTRIBUTE_TENSION,
     ATTRIBUTE_COUNT
 } FieldKey;
 
@@ -77,7 +79,7 @@ typedef struct ParticleAttribute {
     bool stored;
     uint32_t stream; // of the first component; those of the others follow
     float (*value)(const FrameView *view, uint32_t particle, uint32_t component);
-    bool state;    // the next step starts from it: it moves with its particle at every reorder
+    bool state;    // it moves with its particle at every reorder; others each step computes anew
     bool optional; // a stored state may lack it (those of older versions do) and goes on from zeros
 
     // Where it goes.

@@ -53,6 +53,13 @@ void particles_free(Particles *particles)
     *particles = (Particles){0};
 }
 
+void particles_clear(Particles *particles, FieldKey attribute)
+{
+    const ParticleAttribute *row = particle_attribute(attribute);
+    for (uint32_t k = 0; k < row->components && particles->count > 0; k++)
+        memset(particles->stream[row->stream + k], 0, particles->count * sizeof(float));
+}
+
 // --- scratch ---
 
 // What is read before it is written, or after it was given back, spreads as NaN.
@@ -131,11 +138,21 @@ static Vec3 predicted_velocity(const PredictionRule *rule, Vec3 x, Vec3 v)
     return vec3_add(v, vec3_scale(rule->gravity, rule->dt));
 }
 
+// What a particle gains by the surface tension.
+static Vec3 pulled(const PredictJob *job, uint32_t i, Vec3 v)
+{
+    const Particles *p = job->p;
+    if (job->rule->tension == 0.0f) return v;
+    Vec3 pull = {p->tension_x[i], p->tension_y[i], p->tension_z[i]};
+    return vec3_add(v, vec3_scale(pull, job->rule->tension * job->rule->dt));
+}
+
 static PointCell predicted_cell(const PredictJob *job, uint32_t i)
 {
     const Particles *p = job->p;
     Vec3 x = {p->x[i], p->y[i], p->z[i]}, v = {p->vx[i], p->vy[i], p->vz[i]};
-    Vec3 next = vec3_add(x, vec3_scale(predicted_velocity(job->rule, x, v), job->rule->dt));
+    v = pulled(job, i, predicted_velocity(job->rule, x, v));
+    Vec3 next = vec3_add(x, vec3_scale(v, job->rule->dt));
     return point_order_cell(&job->rule->order, next.x, next.y, next.z);
 }
 
@@ -147,17 +164,28 @@ static void join_cells(PointCell *lo, PointCell *hi, PointCell low, PointCell hi
     }
 }
 
-// The range of the predicted positions of a block along one axis; all numbers if one is not finite. push:
-// what velocities gain.
-static void bound_axis(const float *x, const float *v, float push, float dt, uint32_t begin, uint32_t end,
-                       float bounds[2])
+// A coordinate of particles, and what moves it in a step.
+typedef struct PredictedAxis {
+    const float *x, *v, *pull; // pull: the tension's; NULL: none
+    float gain, pull_dt, dt;   // gain: m/s by gravity
+} PredictedAxis;
+
+static inline Lanes predicted_lanes(const PredictedAxis *axis, uint32_t at)
+{
+    Lanes speed = lanes_add(lanes_load(axis->v + at), lanes_set(axis->gain));
+    if (axis->pull)
+        speed = lanes_add(speed, lanes_mul(lanes_load(axis->pull + at), lanes_set(axis->pull_dt)));
+    return lanes_add(lanes_load(axis->x + at), lanes_mul(speed, lanes_set(axis->dt)));
+}
+
+// The range of the predicted positions of a block along one axis; all numbers if one is not finite.
+static void bound_axis(const PredictedAxis *axis, uint32_t begin, uint32_t end, float bounds[2])
 {
     Lanes low = lanes_set(INFINITY), high = lanes_set(-INFINITY), zeros = lanes_set(0.0f);
     for (uint32_t i = begin; i < end; i += LANES) {
         // The last vector of all starts earlier, so that it holds particles only.
         uint32_t at = end - i >= LANES ? i : end - begin >= LANES ? end - LANES : i;
-        Lanes speed = lanes_add(lanes_load(v + at), lanes_set(push));
-        Lanes next = lanes_add(lanes_load(x + at), lanes_mul(speed, lanes_set(dt)));
+        Lanes next = predicted_lanes(axis, at);
         low = lanes_min(next, low);
         high = lanes_max(next, high);
         zeros = lanes_add(zeros, lanes_mul(next, lanes_set(0.0f)));
@@ -189,10 +217,14 @@ static void bound_cells(uint32_t begin, uint32_t end, uint32_t worker, void *con
         return;
     }
     Vec3 gain = vec3_scale(rule->gravity, rule->dt);
-    float x[2], y[2], z[2];
-    bound_axis(p->x, p->vx, gain.x, rule->dt, begin, end, x);
-    bound_axis(p->y, p->vy, gain.y, rule->dt, begin, end, y);
-    bound_axis(p->z, p->vz, gain.z, rule->dt, begin, end, z);
+    float dt = rule->dt, pull_dt = rule->tension * dt, x[2], y[2], z[2];
+    bool pull = rule->tension != 0.0f;
+    PredictedAxis along_x = {p->x, p->vx, pull ? p->tension_x : NULL, gain.x, pull_dt, dt},
+                  along_y = {p->y, p->vy, pull ? p->tension_y : NULL, gain.y, pull_dt, dt},
+                  along_z = {p->z, p->vz, pull ? p->tension_z : NULL, gain.z, pull_dt, dt};
+    bound_axis(&along_x, begin, end, x);
+    bound_axis(&along_y, begin, end, y);
+    bound_axis(&along_z, begin, end, z);
     *lo = point_order_cell(&rule->order, x[0], y[0], z[0]);
     *hi = point_order_cell(&rule->order, x[1], y[1], z[1]);
 }
@@ -241,7 +273,7 @@ static void gather(uint32_t begin, uint32_t end, uint32_t worker, void *context)
     }
     for (uint32_t i = begin; i < end; i++) {
         Vec3 x = {out->x[i], out->y[i], out->z[i]}, v = {out->vx[i], out->vy[i], out->vz[i]};
-        v = predicted_velocity(rule, x, v);
+        v = pulled(job, job->order[i], predicted_velocity(rule, x, v));
         out->vx[i] = v.x, out->vy[i] = v.y, out->vz[i] = v.z;
         out->at.x[i] = x.x + v.x * rule->dt;
         out->at.y[i] = x.y + v.y * rule->dt;

@@ -33,6 +33,9 @@ void particles_free(Particles *particles);
 // Bytes that particles_reserve takes for one particle.
 uint64_t particles_bytes_each(void);
 
+// Makes a stored attribute 0 for all particles.
+void particles_clear(Particles *particles, FieldKey attribute);
+
 // --- scratch, leased for a phase of a step ---
 
 // A vector a particle.
@@ -60,8 +63,9 @@ typedef struct Prediction {
 
 // What a prediction is made by.
 typedef struct PredictionRule {
-    float dt;     // s
-    Vec3 gravity; // m/s^2
+    float dt;      // s
+    Vec3 gravity;  // m/s^2
+    float tension; // share of the particles' tension_x ... that accelerates them
     PointOrder order;
     // A particle's velocity with what else accelerates it, and whether it is to be removed. NULL: none.
     Vec3 (*push)(Vec3 position, Vec3 velocity, const void *context);
@@ -69,8 +73,8 @@ typedef struct PredictionRule {
     const void *context;
 } PredictionRule;
 
-// Predicts x + dt v with v = push(v) + dt gravity, and puts all particles in the given order of their
-// predictions, those that it does not tell apart as before. Those to be removed are left out. The order
+// Predicts x + dt v with v = push(v) + dt (gravity + tension), and puts all particles in the given order of
+// their predictions, those that it does not tell apart as before. Those to be removed are left out. The order
 // depends on positions alone. Errors: RESULT_NO_MEMORY; nothing changed then.
 Result particles_predict(Particles *particles, const PredictionRule *rule, Prediction *out);
 

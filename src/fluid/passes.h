@@ -31,8 +31,10 @@ typedef struct PassConstants {
     float wall_speed;     // 1/s: 1 / dt, or 0 as if walls were at rest
     float wall_load;      // s, a change of velocity by walls to a move in ContactLoad; 0: noted elsewhere
     float confinement;    // m/s
-    float cohesion_scale; // gamma m 32 / (pi h^3), gamma of Akinci, Akinci and Teschner 2013: C to m/s^2
-    float normal_scale;   // pi h^3 / (16 m): normals in units in which they add to cohesion
+    float cohesion_scale; // m/s^2 of the cohesion's shape
+    float wall_cohesion;  // m/s^2 of half_space_pull
+    float tension_borne;  // share of the tension that the step bears
+    float normal_scale;   // h grad of the color field to units in which half of it adds to that shape
     float dt;             // s
     float
         divergence_relaxation; // 1/m^2, added to the sums of squared gradients in the velocities' projection
@@ -52,16 +54,17 @@ typedef struct PassView {
     const float *x, *y, *z;          // positions now
     float *next_x, *next_y, *next_z; // correction: positions after it; forces: velocities after them
     const float *vx, *vy, *vz;
-    const float *release;                   // s
-    float *gradient_sum;                    // sum_k |grad_k C|^2, 1/m^2
-    float *kappa;                           // m^2/s, the multiplier of the velocities' projection
-    float *density;                         // rho / rho0
-    float *volume;                          // rho0 / rho
-    float *lambda, *lambda_sum;             // m^2; of this iteration, of all since the step began
-    float *wall_x, *wall_y, *wall_z;        // the walls' share of grad C, 1/m, where there are any
-    float *curl_x, *curl_y, *curl_z, *curl; // 1/s
-    float *block[6];                        // of the viscosity's operator: xx, xy, xz, yy, yz, zz
-    float *normal_x, *normal_y, *normal_z;  // normal_scale h grad of the colour field
+    const float *release;                     // s
+    float *gradient_sum;                      // sum_k |grad_k C|^2, 1/m^2
+    float *kappa;                             // m^2/s, the multiplier of the velocities' projection
+    float *density;                           // rho / rho0
+    float *volume;                            // rho0 / rho
+    float *lambda, *lambda_sum;               // m^2; of this iteration, of all since the step began
+    float *wall_x, *wall_y, *wall_z;          // the walls' share of grad C, 1/m, where there are any
+    float *curl_x, *curl_y, *curl_z, *curl;   // 1/s
+    float *block[6];                          // of the viscosity's operator: xx, xy, xz, yy, yz, zz
+    float *normal_x, *normal_y, *normal_z;    // normal_scale h grad of the colour field
+    float *tension_x, *tension_y, *tension_z; // m/s^2
 } PassView;
 
 // Particles of at least this density, rho / rho0, have neighbors all round.
@@ -83,7 +86,8 @@ typedef struct FluidPasses {
     Pass *viscosity;        // writes next: the change of the velocities by viscous forces
     Pass *viscosity_blocks; // writes block: minus the derivative of that by the particle's own velocity
     Pass *curl;             // eq. 15's curl; the normals of Akinci et al. 2013, sec. 3.2: writes curl, normal
-    Pass *forces;           // eq. 16; viscosity; Akinci et al. 2013, eqs. 1-5: writes next (velocities)
+    Pass *forces; // eq. 16; viscosity: writes next (velocities); surface tension after Akinci et al.
+                  // 2013: writes tension
 } FluidPasses;
 
 // clustered: for pairs in clusters. Through lists all levels but CPU_SCALAR give the same bits; through

@@ -523,7 +523,7 @@ static inline void curl_add(CurlSums *sums, Lanes volume, Lanes3 curl, Lanes3 gr
 }
 
 // omega_i = sum_j m/rho_j (v_j - v_i) x grad_j W_ij;  n_i = h sum_j m/rho_j grad_i W_ij, where walls count as
-// fluid so that they do not look like a free surface.
+// fluid, each for its adhesion: what does not wet looks like a free surface.
 static void pass_curl(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
 {
     const PassConstants *k = &view->constants;
@@ -553,7 +553,7 @@ static void pass_curl(const PassView *view, uint32_t begin, uint32_t end, void *
         Lanes scale = lanes_set(3.0f * k->gradient_scale), h = lanes_set(k->h * k->normal_scale);
         Lanes3 curl = lanes3_scale(block3(&curls), scale);
         Lanes3 normal = lanes3_scale(block3(&normals), lanes_sub(lanes_set(0.0f), scale));
-        normal = lanes3_scale(lanes3_add(normal, walls.gradient), h);
+        normal = lanes3_scale(lanes3_add(normal, walls.wetted), h);
         lanes3_store(view->curl_x + first, view->curl_y + first, view->curl_z + first, curl);
         lanes_store(view->curl + first, lanes_sqrt(lanes3_dot(curl, curl)));
         lanes3_store(view->normal_x + first, view->normal_y + first, view->normal_z + first, normal);
@@ -564,24 +564,39 @@ typedef struct ForceSums {
     Lanes3 rise, tension, drift;
 } ForceSums;
 
-// Shares of a pair: the rise, cohesion and drift along d, half of K along the normals' difference.
+// Shares of a pair: rise and drift along d, tension along d as the next step will have it.
 typedef struct ForceShare {
-    Lanes rise, cohesion, half_k, drift;
-    Lanes3 d, bend;
+    Lanes rise, tension, drift;
+    Lanes3 d, turned;
 } ForceShare;
 
 static inline void force_add(ForceSums *sums, const ForceShare *share)
 {
     sums->rise = lanes3_add_scaled(sums->rise, share->rise, share->d);
-    sums->tension = lanes3_add_scaled(sums->tension, share->cohesion, share->d);
-    sums->tension = lanes3_add_scaled(sums->tension, share->half_k, share->bend);
+    sums->tension = lanes3_add_scaled(sums->tension, share->tension, share->turned);
     sums->drift = lanes3_add_scaled(sums->drift, share->drift, share->d);
 }
 
+// What pulls sixteen particles to the walls near them, in units of -wall_cohesion.
+static inline Lanes3 wall_tension(const PassView *view, uint32_t first)
+{
+    const PassConstants *k = &view->constants;
+    Planes planes = planes_of(view, first);
+    if (!k->wall_density || planes.count == 0) return lanes3_zero();
+    Lanes3 x = lanes3_load(view->x + first, view->y + first, view->z + first);
+    float move = -k->wall_cohesion * k->tension_borne * k->dt * k->dt;
+    return planes_pull(planes.layers, planes.loads, planes.count, planes.lane, k->inv_h, x, move);
+}
+
 // v_i += dt eps (N x omega), N = eta / |eta|, eta = grad |omega|
-//      - dt gamma sum_j K_ij (m C(r) d/r + n_i - n_j),  K_ij = 2 rho0 / (rho_i + rho_j)
-//      + dt nu K sum_j 2 m / (rho_i + rho_j) W_ij ((v_j - v_i) . d) d.
-// Normals are in units in which they add to the cohesion's shape.
+//      + dt nu K sum_j 2 m / (rho_i + rho_j) W_ij ((v_j - v_i) . d) d;
+// acceleration by the surface tension, for the next step's prediction:
+//      - sum_j K_ij (A c(q) + B (n_i - n_j) . e) e',  e = d / r,  K_ij = 2 rho0 / (rho_i + rho_j),
+// e' = e + dt (omega_i + omega_j) / 2 rho0 / (rho_i + rho_j) x e: turned as the water turns in a step, to
+// where the pressure will act against it, so that the two have no torque together. Of the normals' difference
+// Akinci et al. take all; what lies along e keeps angular momentum. Normals are in units in which they add to
+// the cohesion's shape c. Divided by the density the curl is right at the surface, too, where half of it is
+// missing.
 static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
 {
     const PassConstants *k = &view->constants;
@@ -592,6 +607,7 @@ static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void
         for (uint32_t i = first; i < last; i += GROUP) {
             Lanes3 x = self3(view->x, view->y, view->z, i), v = self3(view->vx, view->vy, view->vz, i);
             Lanes3 n = self3(view->normal_x, view->normal_y, view->normal_z, i);
+            Lanes3 w = self3(view->curl_x, view->curl_y, view->curl_z, i);
             Lanes density = self(view->density, i), curl = self(view->curl, i);
             ForceSums own = {lanes3_zero(), lanes3_zero(), lanes3_zero()};
             Gap ahead = gap_first(view, x, i);
@@ -599,17 +615,20 @@ static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void
             {
                 Pair p = pair_next(view, x, batch, &ahead);
                 Lanes half_k = lanes_reciprocal(lanes_add(density, other(view->density, batch)));
-                // The curvature term has no kernel that would vanish out of reach.
-                half_k = lanes_select(lanes_less_equal(p.t, lanes_set(0.0f)), lanes_set(0.0f), half_k);
-                ForceShare share = {
-                    .half_k = half_k,
-                    .d = p.d,
-                    .bend = lanes3_sub(n, other3(view->normal_x, view->normal_y, view->normal_z, batch))};
                 Lanes3 u = lanes3_sub(other3(view->vx, view->vy, view->vz, batch), v);
-                share.drift = lanes_mul(lanes_mul(half_k, half_shape(&p)), lanes3_dot(u, p.d));
+                Lanes approach = lanes3_dot(u, p.d);
+                Lanes3 turn = lanes3_add(w, other3(view->curl_x, view->curl_y, view->curl_z, batch));
+                turn = lanes3_scale(turn, lanes_mul(half_k, lanes_set(0.5f * k->dt)));
+                ForceShare share = {.d = p.d, .turned = lanes3_add(p.d, lanes3_cross(turn, p.d))};
+                share.drift = lanes_mul(lanes_mul(half_k, half_shape(&p)), approach);
                 Lanes more = lanes_sub(other(view->curl, batch), curl);
                 share.rise = lanes_mul(more, lanes_mul(sixth_slope(&p), p.twice_inv_r));
-                share.cohesion = lanes_mul(half_k, lanes_mul(cohesion_shape(&p), p.twice_inv_r));
+                Lanes3 bend = lanes3_sub(n, other3(view->normal_x, view->normal_y, view->normal_z, batch));
+                Lanes along = lanes_mul(lanes3_dot(bend, p.d), p.twice_inv_r);
+                // The curvature term has no kernel that would vanish out of reach.
+                along = lanes_select(lanes_less_equal(p.t, lanes_set(0.0f)), lanes_set(0.0f), along);
+                Lanes pull = lanes_add(cohesion_shape(&p), along);
+                share.tension = lanes_mul(lanes_mul(half_k, pull), p.twice_inv_r);
                 force_add(&own, &share);
                 if (is_shared(batch)) force_add(&shared[other_slot(batch, begin)], &share);
             }
@@ -625,12 +644,16 @@ static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void
             lanes_select(flat, lanes_set(0.0f), lanes_div(lanes_set(-k->dt * k->confinement), length));
         Lanes3 curl = lanes3_load(view->curl_x + first, view->curl_y + first, view->curl_z + first);
         Lanes3 gain = lanes3_cross(lanes3_scale(eta, swirl), curl);
-        gain = lanes3_add_scaled(gain, lanes_set(-k->dt * k->cohesion_scale), block3(&tensions));
         gain = lanes3_add_scaled(gain, lanes_set(k->viscosity), block3(&drifts));
         gain = lanes3_add(gain, drag_of_walls(view, first));
         Lanes3 v = lanes3_load(view->vx + first, view->vy + first, view->vz + first);
         v = lanes3_add(v, unless_held(view, first, gain));
         lanes3_store(view->next_x + first, view->next_y + first, view->next_z + first, v);
+        if (k->cohesion_scale == 0.0f) continue;
+        Lanes3 pull = lanes3_scale(block3(&tensions), lanes_set(-k->cohesion_scale));
+        Lanes3 walls = wall_tension(view, first);
+        pull = unless_held(view, first, lanes3_add_scaled(pull, lanes_set(-k->wall_cohesion), walls));
+        lanes3_store(view->tension_x + first, view->tension_y + first, view->tension_z + first, pull);
     }
 }
 

@@ -39,10 +39,22 @@ static inline HalfSpace half_space(Lanes q)
     return space;
 }
 
+// What is behind a plane that is at that distance (m) of a particle: a half-space, less another where a plate
+// ends.
+static inline HalfSpace space_behind(const ContactLayer *layer, uint32_t lane, float inv_h, Lanes distance)
+{
+    HalfSpace space = half_space(lanes_mul(distance, lanes_set(inv_h)));
+    Lanes back = lanes_mul(lanes_add(distance, lanes_load(layer->thickness + lane)), lanes_set(inv_h));
+    if (!lanes_any_less(back, lanes_set(1.0f))) return space;
+    HalfSpace behind = half_space(back);
+    return (HalfSpace){lanes_sub(space.volume, behind.volume), lanes_sub(space.slope, behind.slope)};
+}
+
 // What the half-spaces of rest fluid behind the planes add to the density and to grad C of particles at p.
 typedef struct Walls {
     Lanes share;
     Lanes3 gradient; // 1/m
+    Lanes3 wetted;   // 1/m, the same of walls each of which counts for its adhesion
     Lanes sweep;     // what the share gains by the planes' own motion in a step
 } Walls;
 
@@ -54,14 +66,7 @@ static inline Lanes half_spaces(const ContactLayer *layers, uint32_t count, uint
     Lanes one = lanes_set(1.0f), open = one;
     for (uint32_t k = 0; k < count; k++) {
         Lanes distance = planes_distance(&layers[k], lane, planes_normal(&layers[k], lane), p);
-        space[k] = half_space(lanes_mul(distance, lanes_set(inv_h)));
-        // A plate is not a half-space.
-        Lanes back = lanes_mul(lanes_add(distance, lanes_load(layers[k].thickness + lane)), lanes_set(inv_h));
-        if (lanes_any_less(back, one)) {
-            HalfSpace behind = half_space(back);
-            space[k].volume = lanes_sub(space[k].volume, behind.volume);
-            space[k].slope = lanes_sub(space[k].slope, behind.slope);
-        }
+        space[k] = space_behind(&layers[k], lane, inv_h, distance);
         open = lanes_mul(open, lanes_sub(one, space[k].volume));
     }
     return open;
@@ -78,13 +83,15 @@ static inline Walls walls_at(const ContactLayer *layers, uint32_t count, uint32_
 {
     HalfSpace space[CONTACTS_PER_PARTICLE];
     Lanes open = half_spaces(layers, count, lane, inv_h, p, space);
-    Walls walls = {lanes_sub(lanes_set(1.0f), open), lanes3_zero(), lanes_set(0.0f)};
+    Walls walls = {lanes_sub(lanes_set(1.0f), open), lanes3_zero(), lanes3_zero(), lanes_set(0.0f)};
     for (uint32_t k = 0; k < count; k++) {
         Lanes scale = half_space_gradient(&space[k], open, inv_h);
         Lanes3 normal = planes_normal(&layers[k], lane);
         Lanes3 motion =
             lanes3_load(layers[k].motion_x + lane, layers[k].motion_y + lane, layers[k].motion_z + lane);
         walls.gradient = lanes3_add_scaled(walls.gradient, scale, normal);
+        Lanes wetted = lanes_mul(scale, lanes_load(layers[k].adhesion + lane));
+        walls.wetted = lanes3_add_scaled(walls.wetted, wetted, normal);
         walls.sweep = lanes_sub_mul(walls.sweep, scale, lanes3_dot(normal, motion));
     }
     return walls;
@@ -151,6 +158,51 @@ static inline Lanes3 walls_drag(const ContactLayer *layers, ContactLoad *loads, 
         if (loads) load_add(&loads[k], lane, lanes3_scale(u, lanes_set(load)));
     }
     return drag;
+}
+
+// How a half-space at a distance of q h attracts through the cohesion's shape c of Akinci et al. 2013
+// (passes):
+//   pull(q) = int_q^1 c(u) (u^2 - q^2) du,
+// of pi h^3 times the particles in a unit of volume; t and s as above.
+static inline Lanes half_space_pull(Lanes q)
+{
+    Lanes zero = lanes_set(0.0f);
+    Lanes t = lanes_max(lanes_sub(lanes_set(1.0f), lanes_max(q, zero)), zero);
+    Lanes s = lanes_max(lanes_sub(t, lanes_set(0.5f)), zero);
+    Lanes t2 = lanes_mul(t, t), s2 = lanes_mul(s, s);
+    Lanes of_t = lanes_mul_add(t, lanes_set(2.0f / 63.0f), lanes_set(-9.0f / 56.0f));
+    of_t = lanes_mul_add(t, of_t, lanes_set(11.0f / 35.0f));
+    of_t = lanes_mul_add(t, of_t, lanes_set(-17.0f / 60.0f));
+    of_t = lanes_mul_add(t, of_t, lanes_set(1.0f / 10.0f));
+    Lanes of_s = lanes_mul_add(s, lanes_set(2.0f / 63.0f), lanes_set(-1.0f / 56.0f));
+    of_s = lanes_mul_add(s, of_s, lanes_set(-3.0f / 70.0f));
+    of_s = lanes_mul_add(s, of_s, lanes_set(1.0f / 40.0f));
+    of_s = lanes_mul_add(s, of_s, lanes_set(1.0f / 40.0f));
+    of_s = lanes_mul_add(s, of_s, lanes_set(-1.0f / 64.0f));
+    return lanes_mul_add(lanes_mul(lanes_mul(t2, t2), t), of_t, lanes_mul(lanes_mul(s2, s2), of_s));
+}
+
+// The sum of the planes' pulls on particles at p, each times its adhesion. What several planes have behind
+// them in common counts once, as in walls_at. loads: NULL, or what is pulled is added to, `move` m by a pull
+// of 1.
+static inline Lanes3 planes_pull(const ContactLayer *layers, ContactLoad *loads, uint32_t count,
+                                 uint32_t lane, float inv_h, Lanes3 p, float move)
+{
+    HalfSpace space[CONTACTS_PER_PARTICLE];
+    Lanes open = half_spaces(layers, count, lane, inv_h, p, space);
+    Lanes3 sum = lanes3_zero();
+    for (uint32_t k = 0; k < count; k++) {
+        Lanes3 normal = planes_normal(&layers[k], lane);
+        Lanes distance = planes_distance(&layers[k], lane, normal, p);
+        Lanes back = lanes_add(distance, lanes_load(layers[k].thickness + lane));
+        Lanes pull = lanes_sub(half_space_pull(lanes_mul(distance, lanes_set(inv_h))),
+                               half_space_pull(lanes_mul(back, lanes_set(inv_h))));
+        Lanes others = lanes_div(open, lanes_sub(lanes_set(1.0f), space[k].volume));
+        pull = lanes_mul(lanes_mul(pull, others), lanes_load(layers[k].adhesion + lane));
+        sum = lanes3_add_scaled(sum, pull, normal);
+        if (loads) load_add(&loads[k], lane, lanes3_scale(normal, lanes_mul(pull, lanes_set(move))));
+    }
+    return sum;
 }
 
 // Moves particles at p out of the planes that they are too deep in and takes Coulomb friction from their way

@@ -82,6 +82,7 @@ static Result search(Step *step, Streams3 from, Streams3 at, uint32_t count)
                             .clearance = WALL_CLEARANCE * fluid->def.spacing,
                             .depenetration =
                                 start ? INFINITY : (float)(DEPENETRATION_RATE * fluid->h * step->dt),
+                            .contact_angle = fluid->def.contact_angle,
                             .dt = step->dt};
     TRY(contacts_gather(&fluid->contacts, &gather));
     TankDef tank = obstacles_tank(fluid->obstacles);
@@ -133,6 +134,7 @@ static Result prepare(Step *step)
     phase_end(step, PHASE_OTHER);
     PredictionRule rule = {.dt = (float)step->dt,
                            .gravity = fluid->def.gravity,
+                           .tension = fluid_tension_borne(fluid, step->dt),
                            .order = neighbor_search_order(fluid->search, fluid->def.spacing),
                            .push = fluid->force_count ? pushed : NULL,
                            .removed = fluid->drain_count ? drained : NULL,
@@ -189,6 +191,9 @@ static PassView pass_view(const Step *step)
         .normal_x = step->normal.x,
         .normal_y = step->normal.y,
         .normal_z = step->normal.z,
+        .tension_x = p->tension_x,
+        .tension_y = p->tension_y,
+        .tension_z = p->tension_z,
     };
 }
 

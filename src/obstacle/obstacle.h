@@ -90,9 +90,10 @@ typedef struct ObstacleDef {
     Vec3 position; // m, of the shape's center (a mesh: of its file's origin)
     Vec3 rotation; // degrees about x, then y, then z
     MotionDef motion;
-    float friction; // Coulomb coefficient, 0..1
-    bool no_slip;   // viscous fluid sticks to it
-    float color[3]; // linear RGB
+    float friction;      // Coulomb coefficient, 0..1
+    bool no_slip;        // viscous fluid sticks to it
+    float contact_angle; // degrees, of the liquid on it; 0: as on the tank's walls
+    float color[3];      // linear RGB
     ObstacleMaterial material;
 } ObstacleDef;
 

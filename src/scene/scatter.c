@@ -207,7 +207,8 @@ static void add_bodies(const ScatterDef *scatter, const Ball *balls, ObstacleDef
     for (uint32_t k = 0; k < scatter->count; k++) {
         out[k] = (ObstacleDef){.shape = {.kind = SHAPE_SPHERE, .radius = balls[k].radius},
                                .position = balls[k].center,
-                               .friction = scatter->friction};
+                               .friction = scatter->friction,
+                               .contact_angle = scatter->contact_angle};
         snprintf(out[k].name, sizeof out[k].name, "%.50s %u", scatter->name, k);
         memcpy(out[k].color, scatter->color, sizeof scatter->color);
         out[k].material = scatter->material;

@@ -40,7 +40,8 @@ typedef struct ScatterDef {
     float gap;       // m, between any two balls at least
     bool overlap;    // balls may overlap; gap does not count then
     float friction;
-    float color[3]; // linear RGB
+    float contact_angle; // degrees; 0: the tank's
+    float color[3];      // linear RGB
     ObstacleMaterial material;
 } ScatterDef;
 

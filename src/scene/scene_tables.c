@@ -25,6 +25,9 @@
                 .help = "as screens show it (sRGB)"
 #define SCALE ABOVE(0, 1e5), VECTOR, .single = true
 #define NO_SLIP "viscous water sticks to it, as if it went on behind the surface at the surface's velocity"
+#define CONTACT_ANGLE                                                                                        \
+    ABOVE(0, 180), .unit = "degrees", .default_text = "`fluid.contact_angle`",                               \
+                   .help = "at which the liquid's surface meets it"
 #define TURNS "about x, then y, then z"
 #define MESH_FILE "Wavefront OBJ, relative to the scene's folder"
 
@@ -89,6 +92,7 @@ const ParamRow OBSTACLE_ROWS[] = {
     {"rotation", PARAM_FLOAT, AT(ObstacleDraft, def.rotation), ANGLES, .help = TURNS},
     {"friction", PARAM_FLOAT, AT(ObstacleDraft, def.friction), FROM(0, 1), .help = "Coulomb coefficient"},
     {"no_slip", PARAM_FLAG, AT(ObstacleDraft, def.no_slip), .help = NO_SLIP},
+    {"contact_angle", PARAM_FLOAT, AT(ObstacleDraft, def.contact_angle), CONTACT_ANGLE},
     {"color", PARAM_FLOAT, AT(ObstacleDraft, def.color), COLOR},
     {"material", PARAM_CHOICE, AT(ObstacleDraft, def.material), .names = material_names,
      .help = MATERIAL_HELP},
@@ -131,6 +135,7 @@ const ParamRow SCATTER_ROWS[] = {
     {"overlap", PARAM_FLAG, AT(ScatterDef, overlap),
      .help = "balls may lie in each other; `gap` does not count then"},
     {"friction", PARAM_FLOAT, AT(ScatterDef, friction), FROM(0, 1), .help = "Coulomb coefficient"},
+    {"contact_angle", PARAM_FLOAT, AT(ScatterDef, contact_angle), CONTACT_ANGLE},
     {"color", PARAM_FLOAT, AT(ScatterDef, color), COLOR},
     {"material", PARAM_CHOICE, AT(ScatterDef, material), .names = material_names, .help = MATERIAL_HELP},
     {.key = NULL},

@@ -1,0 +1,295 @@
+// Surface tension against theory: drops oscillate as Rayleigh says, hold Laplace's pressure, meet walls at
+// their contact angle, and keep still otherwise.
+#include "fluid_helpers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+
+// Water in drops of a few millimeters. The search is one that gives the same bits on every processor.
+static FluidDef drop_def(void)
+{
+    FluidDef def = fluid_def_default();
+    def.spacing = 0.0005f;
+    def.gravity = vec3_make(0, 0, 0);
+    def.time_step = fluid_tension_step(&def);
+    def.max_substeps = 1;
+    strcpy(def.neighbor, "uniform_grid");
+    return def;
+}
+
+typedef struct Spheroid {
+    Vec3 center;            // m
+    double radius, stretch; // m; factor along z that keeps the volume
+    double floor;           // m, nothing below
+    float spin;             // 1/s, about z
+} Spheroid;
+
+// Fills it with particles that are a little out of their lattice, as in water that has moved.
+static void fill_spheroid(Fluid *fluid, const Spheroid *drop)
+{
+    double d = fluid_view(fluid).spacing, wide = drop->radius / sqrt(drop->stretch),
+           high = drop->radius * drop->stretch;
+    int n = (int)ceil(fmax(wide, high) / d) + 1, low = (int)floor((drop->floor - (double)drop->center.z) / d);
+    uint64_t seed = 88172645463325252u;
+    for (int k = low > -n ? low : -n; k <= n; k++) {
+        for (int j = -n; j <= n; j++) {
+            for (int i = -n; i <= n; i++) {
+                double x = (i + 0.5) * d, y = (j + 0.5) * d,
+                       z = low > -n ? (k - low + 0.5) * d + drop->floor - (double)drop->center.z
+                                    : (k + 0.5) * d;
+                if ((x * x + y * y) / (wide * wide) + z * z / (high * high) >= 1.0) continue;
+                Vec3 jitter = {(float)(0.2 * d * (2.0 * fluid_test_random(&seed) - 1.0)),
+                               (float)(0.2 * d * (2.0 * fluid_test_random(&seed) - 1.0)),
+                               (float)(0.1 * d * (2.0 * fluid_test_random(&seed) - 1.0))};
+                Vec3 at = vec3_add(vec3_make((float)x, (float)y, (float)z), jitter);
+                at = vec3_add(at, drop->center);
+                ASSERT_OK(fluid_add(fluid, &at, 1, vec3_make(-drop->spin * at.y, drop->spin * at.x, 0)));
+            }
+        }
+    }
+}
+
+// s: the period of a free drop's slowest oscillation (Rayleigh 1879).
+static double rayleigh_period(const Fluid *fluid, const FluidDef *def)
+{
+    double volume = fluid_view(fluid).count * pow((double)def->spacing, 3.0);
+    return 2.0 * PI *
+           sqrt((double)def->rest_density * volume * 3.0 / (4.0 * PI) / (8.0 * (double)def->surface_tension));
+}
+
+// How much longer a drop is along z than across, from its second moments: 0 for a ball.
+static double lengthening(const Fluid *fluid)
+{
+    FrameView view = fluid_view(fluid);
+    FluidSums sums = fluid_sums(fluid, 0.0);
+    double along = 0.0, all = 0.0;
+    for (uint32_t i = 0; i < view.count; i++) {
+        double x = view.x[i] - sums.centre[0], y = view.y[i] - sums.centre[1], z = view.z[i] - sums.centre[2];
+        along += 2.0 * z * z - x * x - y * y;
+        all += x * x + y * y + z * z;
+    }
+    return along / all;
+}
+
+// The first turns of a swing: when, in periods, and how far.
+typedef struct Swing {
+    double when[3], extreme[3];
+    int turns;
+} Swing;
+
+static Swing swing_of(Fluid *fluid, double period)
+{
+    enum { PARTS = 60 };
+    Swing swing = {.extreme = {lengthening(fluid)}, .turns = 1};
+    double before[2] = {swing.extreme[0], swing.extreme[0]};
+    for (int part = 1; swing.turns < 3 && part < 2 * PARTS; part++) {
+        fluid_run(fluid, period * part / PARTS);
+        double now = lengthening(fluid), bend = before[1] - 2.0 * before[0] + now;
+        // Not what wobbles at the start, or at a turn.
+        if ((before[0] - before[1]) * (now - before[0]) <= 0.0 &&
+            part > PARTS * (swing.when[swing.turns - 1] + 0.2)) {
+            swing.when[swing.turns] = (part - 1 + 0.5 * (before[1] - now) / bend) / PARTS;
+            swing.extreme[swing.turns++] = before[0];
+        }
+        before[1] = before[0];
+        before[0] = now;
+    }
+    assert_int_equal(swing.turns, 3);
+    return swing;
+}
+
+static void drops_oscillate_with_rayleighs_period(void **state)
+{
+    (void)state;
+    static const double radii[] = {6, 9, 12};
+    for (int k = 0; k < (test_is_quick() ? 2 : 3); k++) {
+        FluidDef def = drop_def();
+        Fluid *fluid = fluid_for_test(&def, vec3_make(0, 0, 0), NULL, 0);
+        fill_spheroid(fluid,
+                      &(Spheroid){.radius = radii[k] * (double)def.spacing, .stretch = 1.1, .floor = -1});
+        Swing swing = swing_of(fluid, rayleigh_period(fluid, &def));
+        double kept = (swing.extreme[2] - swing.extreme[1]) / (swing.extreme[0] - swing.extreme[1]);
+        print_message(
+            "radius %g spacings: period %.3f of Rayleigh's, %.2f of the swing kept per half period\n",
+            radii[k], swing.when[2], kept);
+        assert_float_equal(swing.when[2], 1.0, 0.05);
+        assert_true(kept > 0.5);
+        fluid_destroy(fluid);
+    }
+}
+
+// Pa, on average of what is further than two h from the surface.
+static double pressure_inside(const Fluid *fluid, double radius)
+{
+    FrameView view = fluid_view(fluid);
+    FluidSums sums = fluid_sums(fluid, 0.0);
+    double sum = 0.0, count = 0.0, within = radius - 3.0 * (double)view.spacing;
+    const ParticleAttribute *pressure = particle_attribute(FIELD_PRESSURE);
+    for (uint32_t i = 0; i < view.count; i++) {
+        double x = view.x[i] - sums.centre[0], y = view.y[i] - sums.centre[1], z = view.z[i] - sums.centre[2];
+        if (x * x + y * y + z * z > within * within) continue;
+        sum += (double)pressure->value(&view, i, 0);
+        count++;
+    }
+    return sum / count;
+}
+
+// The pressure that pairs inside hold against each other is the same in all drops; what is more is 2 sigma /
+// R.
+static void small_drops_hold_laplaces_pressure(void **state)
+{
+    (void)state;
+    static const double radii[] = {6, 9, 7.5, 12};
+    int drops = test_is_quick() ? 2 : 4;
+    double pressure[4], laplace[4], mean[2] = {0}, products = 0.0, squares = 0.0;
+    for (int k = 0; k < drops; k++) {
+        enum { SAMPLES = 15 };
+        FluidDef def = drop_def();
+        def.viscosity = 1e-4f; // comes to rest sooner
+        Fluid *fluid = fluid_for_test(&def, vec3_make(0, 0, 0), NULL, 0);
+        double d = def.spacing, sum = 0.0;
+        fill_spheroid(fluid, &(Spheroid){.radius = radii[k] * d, .stretch = 1.0, .floor = -1});
+        double period = rayleigh_period(fluid, &def);
+        for (int part = 0; part < SAMPLES; part++) {
+            fluid_run(fluid, period * (0.5 + 0.5 * part / SAMPLES));
+            sum += pressure_inside(fluid, radii[k] * d);
+        }
+        pressure[k] = sum / SAMPLES;
+        laplace[k] = 2.0 * (double)def.surface_tension / cbrt(fluid_view(fluid).count * 3.0 / (4.0 * PI)) / d;
+        mean[0] += pressure[k] / drops;
+        mean[1] += laplace[k] / drops;
+        fluid_destroy(fluid);
+    }
+    for (int k = 0; k < drops; k++) {
+        products += (pressure[k] - mean[0]) * (laplace[k] - mean[1]);
+        squares += (laplace[k] - mean[1]) * (laplace[k] - mean[1]);
+    }
+    print_message("pressure grows by %.3f of 2 sigma / R\n", products / squares);
+    assert_float_equal(products / squares, 1.0, test_is_quick() ? 0.1 : 0.05);
+}
+
+// --- walls ---
+
+// Height of the centroid of a cap that meets its plane at an angle, over the cube root of its volume.
+static double cap_height(double angle)
+{
+    enum { SLICES = 1000 };
+    double c = cos(angle), volume = PI * (2.0 + c) * (1.0 - c) * (1.0 - c) / 3.0, moment = 0.0;
+    for (int k = 0; k < SLICES; k++) {
+        double z = (1.0 - c) * (k + 0.5) / SLICES;
+        moment += PI * (1.0 - (z + c) * (z + c)) * z * (1.0 - c) / SLICES;
+    }
+    return moment / volume / cbrt(volume);
+}
+
+// Degrees, of a drop on the floor.
+static double angle_of(const Fluid *fluid)
+{
+    FrameView view = fluid_view(fluid);
+    double height = fluid_sums(fluid, 0.0).centre[2] / (cbrt(view.count) * (double)view.spacing);
+    double low = 0.02, high = PI - 0.001;
+    while (high - low > 1e-4) {
+        double middle = 0.5 * (low + high);
+        *(cap_height(middle) < height ? &low : &high) = middle;
+    }
+    return low * 180.0 / PI;
+}
+
+// Weightless, on the floor or on a plate of another material, from half a ball on.
+static void drops_meet_walls_at_their_contact_angle(void **state)
+{
+    (void)state;
+    static const double angles[] = {60, 90, 120};
+    for (int k = 0; k < 4; k++) {
+        double angle = angles[k % 3], radius = test_is_quick() ? 7 : 9;
+        FluidDef def = drop_def();
+        def.viscosity = 1e-4f; // comes to rest sooner
+        def.contact_angle = k < 3 ? (float)angle : 120.0f;
+        float d = def.spacing, edge = 60.0f * d;
+        ObstacleDef plate = {.shape = {.kind = SHAPE_BOX, .half_extent = {edge, edge, d}},
+                             .position = {0.5f * edge, 0.5f * edge, -d},
+                             .contact_angle = (float)angle};
+        Fluid *fluid =
+            fluid_for_test(&def, vec3_make(k < 3 ? edge : 0.0f, edge, edge), &plate, k < 3 ? 0 : 1);
+        fill_spheroid(fluid, &(Spheroid){{0.5f * edge, 0.5f * edge, 0}, radius * (double)d, 1.0, 0.0, 0.0f});
+        fluid_run(fluid, 1.2 * 2.0 * PI * sqrt(998.0 * pow(radius * (double)d, 3.0) / 8.0 / 0.0728));
+        double found = angle_of(fluid);
+        print_message("contact angle %g%s: %.1f degrees\n", angle, k < 3 ? "" : " of a plate", found);
+        assert_float_equal(found, angle, 8.0);
+        fluid_destroy(fluid);
+    }
+}
+
+// --- rest ---
+
+// Share of sqrt(g H) that is left of the speed of a column, `high` tall, in a tank `length` long, after a
+// time.
+static double speed_left(double spacing, double high, double length, double time)
+{
+    FluidDef def = fluid_def_default();
+    def.spacing = (float)spacing;
+    strcpy(def.neighbor, "uniform_grid");
+    uint32_t n = (uint32_t)lround(high / spacing);
+    Fluid *fluid = fluid_for_test(&def, vec3_make((float)length, (float)high, 3.0f * (float)high), NULL, 0);
+    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), n, n, n, 0.0f, vec3_make(0, 0, 0));
+    fluid_run(fluid, time);
+    double speed = fluid_sums(fluid, 0.0).rms_speed;
+    fluid_destroy(fluid);
+    return speed / sqrt(9.81 * high * high / length);
+}
+
+static void water_in_a_glass_comes_to_rest(void **state)
+{
+    (void)state;
+    double glass = speed_left(0.01, 0.1, 0.1, 3.0);
+    print_message("a glass of 10 cm, spacing 1 cm: %.2f %% of sqrt(g H) left after 3 s\n", 100.0 * glass);
+    assert_true(glass < 0.005);
+    if (test_is_quick()) return;
+    double fine = speed_left(0.005, 0.1, 0.1, 3.0), dam = speed_left(0.02, 0.3, 0.6, 10.0);
+    print_message("spacing 5 mm: %.2f %%; a dam break of 30 cm, spacing 2 cm, after 10 s: %.2f %%\n",
+                  100.0 * fine, 100.0 * dam);
+    assert_true(fine < 0.005 && dam < 0.005);
+}
+
+// --- spin ---
+
+// The pressure acts where the step takes particles: the tension has to turn with them.
+static void a_spinning_drop_keeps_its_angular_momentum(void **state)
+{
+    (void)state;
+    static const struct {
+        float tension;
+        double bound; // of what there was
+    } cases[] = {{0.0728f, 0.005}, {5.0f, 0.005}, {50.0f, 0.01}};
+    for (int k = 0; k < 3; k++) {
+        FluidDef def = fluid_def_default();
+        def.gravity = vec3_make(0, 0, 0);
+        def.surface_tension = cases[k].tension;
+        strcpy(def.neighbor, "uniform_grid");
+        Fluid *fluid = fluid_for_test(&def, vec3_make(0, 0, 0), NULL, 0);
+        Spheroid ball = {.radius = 8.0 * (double)def.spacing, .stretch = 1.0, .floor = -100.0, .spin = 0.5f};
+        fill_spheroid(fluid, &ball);
+        fluid_run(fluid, def.time_step); // room is made for what starts too dense
+        double before = fluid_sums(fluid, 0.0).angular_momentum[2];
+        fluid_run(fluid, test_is_quick() ? 1.0 : 4.0);
+        double kept = fluid_sums(fluid, 0.0).angular_momentum[2] / before;
+        print_message("tension %g N/m: %.4f of the angular momentum\n", (double)def.surface_tension, kept);
+        assert_float_equal(kept, 1.0, cases[k].bound);
+        fluid_destroy(fluid);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(drops_oscillate_with_rayleighs_period),
+        cmocka_unit_test(small_drops_hold_laplaces_pressure),
+        cmocka_unit_test(drops_meet_walls_at_their_contact_angle),
+        cmocka_unit_test(water_in_a_glass_comes_to_rest),
+        cmocka_unit_test(a_spinning_drop_keeps_its_angular_momentum),
+    };
+    return cmocka_run_group_tests_name("fluid_tension", tests, NULL, NULL);
+}
