@@ -109,6 +109,7 @@ static void pressure_carries_the_weight_of_the_water_at_any_spacing_and_step(voi
 
 // The iterations alone need a wide tank for it, because nothing behind a frictionless wall helps them to
 // carry what stands along it: in a tank n spacings wide their pressure is higher by a share of about 1.8 / n.
+// With the grid they carry a quarter.
 static void pressure_is_that_of_the_water_above(void **state)
 {
     (void)state;
@@ -116,11 +117,11 @@ static void pressure_is_that_of_the_water_above(void **state)
         bool global;
         uint32_t wide, deep;
         float spacing;
-        double time_step;
-    } cases[] = {{true, 8, 20, 0.1f, 0.006},
-                 {true, 8, 40, 0.05f, 0.002},
-                 {true, 20, 20, 0.1f, 0.003},
-                 {false, 40, 12, 0.1f, 0.006}};
+        double time_step, error;
+    } cases[] = {{true, 8, 20, 0.1f, 0.006, 0.08},
+                 {true, 8, 40, 0.05f, 0.002, 0.08},
+                 {true, 20, 20, 0.1f, 0.003, 0.05},
+                 {false, 40, 12, 0.1f, 0.006, 0.05}};
     for (size_t k = 0; k < (test_is_quick() ? 1 : sizeof cases / sizeof *cases); k++) {
         FluidDef def = fluid_def_default();
         def.global_pressure = cases[k].global;
@@ -140,7 +141,7 @@ static void pressure_is_that_of_the_water_above(void **state)
         }
         print_message("%u x %u spacings of %g m: pressure %.2f %% of rho g z\n", cases[k].wide, cases[k].deep,
                       (double)def.spacing, 100 * measured / expected);
-        assert_float_equal(measured / expected, 1.0, 0.05);
+        assert_float_equal(measured / expected, 1.0, cases[k].error);
         free(pressure);
         fluid_destroy(fluid);
     }

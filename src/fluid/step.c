@@ -265,7 +265,6 @@ static Result relax_start(Step *step)
         PassView view = pass_view(step);
         step_pass(&view, step->passes->density);
         bool dense = too_dense(p);
-        if (dense && fluid_reaches_far(step->fluid)) project_far(step);
         if (dense) solve_density(step, START_ITERATIONS, 0.0f, false);
         for (uint32_t i = 0; i < p->count; i++) {
             p->x[i] = step->at.x[i] - p->vx[i] * dt;
