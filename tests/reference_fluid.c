@@ -560,14 +560,19 @@ void reference_viscosity_block(const RefFluid *f, uint32_t i, RefValue block[6])
     }
 }
 
+RefVector reference_swirl(const RefFluid *f, uint32_t i)
+{
+    if (f->part[i].held) return (RefVector){0};
+    RefVector swirl = confinement(f, i);
+    return (RefVector){ref3_scale(f->dt, swirl.value), f->dt * swirl.error};
+}
+
 RefVector reference_velocity(const RefFluid *f, uint32_t i)
 {
-    RefVector swirl = confinement(f, i), drag = reference_viscosity(f, i);
+    RefVector drag = reference_viscosity(f, i);
     Ref3 v = f->part[i].v;
-    double error = f->dt * swirl.error + drag.error;
     if (f->part[i].held) return (RefVector){v, ROUNDING * ref3_length(v)};
-    v = ref3_add(v, ref3_scale(f->dt, swirl.value));
-    return (RefVector){ref3_add(v, drag.value), error + ROUNDING * ref3_length(f->part[i].v)};
+    return (RefVector){ref3_add(v, drag.value), drag.error + ROUNDING * ref3_length(f->part[i].v)};
 }
 
 // --- the step, PBF Algorithm 1 ---
@@ -648,6 +653,36 @@ static void project(RefFluid *f)
     free(next);
 }
 
+// Adds to velocities the largest share, at most all, of what confinement would add beyond its mean, with
+// which the kinetic energy is not above what it was before the forces. Found by bisection.
+static void add_swirls(RefFluid *f, Ref3 *next)
+{
+    Ref3 mean = {0};
+    double before = 0.0, lo = 0.0, hi = 1.0;
+    Ref3 *swirl = calloc(f->count + 1, sizeof *swirl);
+    if (!swirl) abort();
+    for (uint32_t i = 0; i < f->count; i++) {
+        swirl[i] = reference_swirl(f, i).value;
+        mean = ref3_add(mean, ref3_scale(1.0 / f->count, swirl[i]));
+        before += ref3_dot(f->part[i].v, f->part[i].v);
+    }
+    for (int k = 0; k < 60; k++) {
+        double share = k == 0 ? 1.0 : 0.5 * (lo + hi), after = 0.0;
+        for (uint32_t i = 0; i < f->count; i++) {
+            Ref3 v = ref3_add(next[i], ref3_scale(share, ref3_sub(swirl[i], mean)));
+            after += ref3_dot(v, v);
+        }
+        if (after <= before)
+            lo = share;
+        else
+            hi = share;
+        if (lo == 1.0) break;
+    }
+    for (uint32_t i = 0; i < f->count; i++)
+        next[i] = ref3_add(next[i], ref3_scale(lo, ref3_sub(swirl[i], mean)));
+    free(swirl);
+}
+
 static void apply_forces(RefFluid *f)
 {
     Ref3 *next = calloc(f->count + 1, sizeof *next);
@@ -662,6 +697,7 @@ static void apply_forces(RefFluid *f)
         next[i] = reference_velocity(f, i).value;
         f->part[i].pull = reference_tension(f, i).value;
     }
+    if (f->def.vorticity_confinement > 0.0f) add_swirls(f, next);
     for (uint32_t i = 0; i < f->count; i++) f->part[i].v = next[i];
     free(next);
 }

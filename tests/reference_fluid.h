@@ -94,6 +94,7 @@ RefCurl reference_curl(const RefFluid *fluid, uint32_t i);
 RefVector reference_viscosity(const RefFluid *fluid, uint32_t i);
 void reference_viscosity_block(const RefFluid *fluid, uint32_t i, RefValue block[6]);
 
+RefVector reference_swirl(const RefFluid *fluid, uint32_t i);    // what confinement would add to the velocity
 RefVector reference_velocity(const RefFluid *fluid, uint32_t i); // after the forces
 RefVector reference_tension(const RefFluid *fluid, uint32_t i);  // m/s^2, for the next step
 

@@ -71,6 +71,30 @@ static void angular_momentum_stays_under_the_density_constraint(void **state)
     fluid_destroy(fluid);
 }
 
+// However strong: a block whose halves slide past each other, whose swirls confinement feeds.
+static void vorticity_confinement_keeps_momentum_and_gives_no_energy(void **state)
+{
+    (void)state;
+    static const float strengths[] = {0.1f, 10.0f};
+    for (int k = 0; k < 2; k++) {
+        FluidDef def = weightless();
+        def.surface_tension = def.scorr_strength = 0.0f;
+        def.vorticity_confinement = strengths[k];
+        Fluid *fluid = fluid_for_test(&def, vec3_make(0, 0, 0), NULL, 0);
+        fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 14, 10, 7, 0.1f, vec3_make(1, 0, 0));
+        fluid_fill_lattice(fluid, vec3_make(0, 0, 0.7f), 14, 10, 7, 0.1f, vec3_make(-1, 0, 0.2f));
+        fluid_run(fluid, 0.02);
+        FluidSums before = fluid_sums(fluid, 0.0);
+        fluid_run(fluid, 0.6);
+        FluidSums after = fluid_sums(fluid, 0.0);
+        print_message("confinement %g: %.3f of the energy\n", (double)strengths[k],
+                      after.kinetic / before.kinetic);
+        assert_true(after.kinetic < 1.001 * before.kinetic);
+        for (int a = 0; a < 3; a++) assert_float_equal(after.momentum[a], before.momentum[a], 1e-4 * 1960.0);
+        fluid_destroy(fluid);
+    }
+}
+
 static void energy_does_not_grow_without_inflow(void **state)
 {
     (void)state;
@@ -287,6 +311,7 @@ int main(void)
         cmocka_unit_test(a_block_falls_by_g_t_squared_over_two),
         cmocka_unit_test(momentum_stays_under_constraint_tension_and_viscosity),
         cmocka_unit_test(angular_momentum_stays_under_the_density_constraint),
+        cmocka_unit_test(vorticity_confinement_keeps_momentum_and_gives_no_energy),
         cmocka_unit_test(energy_does_not_grow_without_inflow),
         cmocka_unit_test(a_weightless_cube_of_water_turns_into_a_sphere),
         cmocka_unit_test(tension_of_fine_water_gives_no_more_speed_than_its_surface_holds),

@@ -344,7 +344,7 @@ static void run_pass(Solver *solver, Pass *pass)
 // The largest error of an output in units of what rounding allows; at most 1.
 typedef struct Worst {
     double density, volume, lambda, lambda_sum, gradient_sum, wall, next, kappa, projected, curl, length,
-        normal, viscosity, velocity, tension;
+        normal, viscosity, swirl, velocity, tension;
     uint32_t vague; // outputs that rounding leaves open by more than a thousandth
     uint32_t outputs;
 } Worst;
@@ -381,7 +381,7 @@ typedef struct Expected {
     RefVector next;
     RefValue kappa;
     RefVector projected;
-    RefVector viscosity;
+    RefVector viscosity, swirl;
     RefValue block[6];
     RefCurl curl;
     RefVector velocity, tension;
@@ -397,6 +397,7 @@ static Expected *expect(const Case *c, const RefFluid *f)
                             .kappa = reference_divergence(f, i),
                             .projected = reference_projection(f, i),
                             .curl = reference_curl(f, i),
+                            .swirl = reference_swirl(f, i),
                             .velocity = reference_velocity(f, i),
                             .tension = reference_tension(f, i)};
         if (!f->part[i].held) all[i].viscosity = reference_viscosity(f, i);
@@ -463,6 +464,11 @@ static void compare(const RefFluid *f, const Expected *all, Solver *solver, cons
         judge_vector(worst, &worst->normal, normal, e->normal, zero, "normal", i);
     }
     put_streams(f, solver);
+    run_pass(solver, passes->swirl);
+    for (uint32_t i = 0; i < f->count; i++)
+        judge_vector(worst, &worst->swirl, get3(s->next_x, s->next_y, s->next_z, i), all[i].swirl, zero,
+                     "swirl", i);
+    put_streams(f, solver);
     run_pass(solver, passes->forces);
     for (uint32_t i = 0; i < f->count; i++)
         judge_vector(worst, &worst->velocity, get3(s->next_x, s->next_y, s->next_z, i), all[i].velocity,
@@ -504,11 +510,12 @@ static void passes_are_those_of_the_reference(void **state)
         }
         print_message(
             "case %2zu, errors of what rounding allows: density %.2f lambda %.2f wall %.2f correction %.2f "
-            "kappa %.2f projection %.2f viscosity %.2f curl %.2f normal %.2f velocity %.2f tension %.2f; "
+            "kappa %.2f projection %.2f viscosity %.2f curl %.2f normal %.2f swirl %.2f velocity %.2f "
+            "tension %.2f; "
             "%.1f %% vague\n",
             k, worst.density, fmax(worst.lambda, worst.lambda_sum), worst.wall, worst.next, worst.kappa,
-            worst.projected, worst.viscosity, worst.curl, worst.normal, worst.velocity, worst.tension,
-            100.0 * worst.vague / worst.outputs);
+            worst.projected, worst.viscosity, worst.curl, worst.normal, worst.swirl, worst.velocity,
+            worst.tension, 100.0 * worst.vague / worst.outputs);
     }
 }
 

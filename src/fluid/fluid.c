@@ -123,6 +123,7 @@ void fluid_destroy(Fluid *fluid)
     memory_free(fluid->scratch);
     memory_free(fluid->viscous);
     memory_free(fluid->viscous_sums);
+    memory_free(fluid->swirl_sums);
     memory_free(fluid->partials);
     memory_free(fluid);
 }

@@ -55,6 +55,8 @@ struct Fluid {
     size_t viscous_capacity;
     void *viscous_sums;
     size_t viscous_sums_capacity;
+    void *swirl_sums; // of vorticity confinement
+    size_t swirl_sums_capacity;
     void *partials; // one reduction a block
     size_t partials_capacity;
 };

@@ -86,8 +86,9 @@ typedef struct FluidPasses {
     Pass *viscosity;        // writes next: the change of the velocities by viscous forces
     Pass *viscosity_blocks; // writes block: minus the derivative of that by the particle's own velocity
     Pass *curl;             // eq. 15's curl; the normals of Akinci et al. 2013, sec. 3.2: writes curl, normal
-    Pass *forces; // eq. 16; viscosity: writes next (velocities); surface tension after Akinci et al.
-                  // 2013: writes tension
+    Pass *swirl;            // eq. 16: writes next, what confinement would add to velocities
+    Pass *forces;           // viscosity: writes next (velocities); surface tension after Akinci et al.
+                            // 2013: writes tension
 } FluidPasses;
 
 // clustered: for pairs in clusters. Through lists all levels but CPU_SCALAR give the same bits; through

@@ -560,19 +560,53 @@ static void pass_curl(const PassView *view, uint32_t begin, uint32_t end, void *
     }
 }
 
+// dt eps (N x omega), N = eta / |eta|, eta = grad |omega|.
+static void pass_swirl(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
+{
+    const PassConstants *k = &view->constants;
+    Lanes3 *shared = scratch;
+    FOR_BLOCKS(begin, end, first, last)
+    {
+        BlockSum3 rises = {0};
+        for (uint32_t i = first; i < last; i += GROUP) {
+            Lanes3 x = self3(view->x, view->y, view->z, i), rise = lanes3_zero();
+            Lanes curl = self(view->curl, i);
+            FOR_PAIRS(view, i, batch)
+            {
+                Pair p = pair_of(view, x, batch);
+                Lanes more = lanes_sub(other(view->curl, batch), curl);
+                Lanes scale = lanes_mul(more, lanes_mul(sixth_slope(&p), p.twice_inv_r));
+                rise = lanes3_add_scaled(rise, scale, p.d);
+                if (is_shared(batch)) {
+                    Lanes3 *theirs = &shared[other_slot(batch, begin)];
+                    *theirs = lanes3_add_scaled(*theirs, scale, p.d);
+                }
+            }
+            collect3(rise, &shared[own_slot(i, begin)], &rises, i - first);
+        }
+        Lanes3 eta = block3(&rises); // times what normalising takes away, and -1
+        Lanes length = lanes_sqrt(lanes3_dot(eta, eta));
+        LaneMask flat = lanes_less_equal(length, lanes_set(1e-20f));
+        Lanes swirl =
+            lanes_select(flat, lanes_set(0.0f), lanes_div(lanes_set(-k->dt * k->confinement), length));
+        Lanes3 curl = lanes3_load(view->curl_x + first, view->curl_y + first, view->curl_z + first);
+        Lanes3 gain = unless_held(view, first, lanes3_cross(lanes3_scale(eta, swirl), curl));
+        lanes3_store(view->next_x + first, view->next_y + first, view->next_z + first, gain);
+    }
+}
+
 typedef struct ForceSums {
-    Lanes3 rise, tension, drift;
+    Lanes3 tension, drift;
 } ForceSums;
 
-// Shares of a pair: rise and drift along d, tension along d as the next step will have it.
+// Shares of a pair: drift along d, tension along d as the next step will have it.
 typedef struct ForceShare {
-    Lanes rise, tension, drift;
+    Lanes tension, drift;
     Lanes3 d, turned;
 } ForceShare;
 
 static inline void force_add(ForceSums *sums, const ForceShare *share)
 {
-    sums->rise = lanes3_add_scaled(sums->rise, share->rise, share->d);
     sums->tension = lanes3_add_scaled(sums->tension, share->tension, share->turned);
     sums->drift = lanes3_add_scaled(sums->drift, share->drift, share->d);
 }
@@ -588,8 +622,7 @@ static inline Lanes3 wall_tension(const PassView *view, uint32_t first)
     return planes_pull(planes.layers, planes.loads, planes.count, planes.lane, k->inv_h, x, move);
 }
 
-// v_i += dt eps (N x omega), N = eta / |eta|, eta = grad |omega|
-//      + dt nu K sum_j 2 m / (rho_i + rho_j) W_ij ((v_j - v_i) . d) d;
+// v_i += dt nu K sum_j 2 m / (rho_i + rho_j) W_ij ((v_j - v_i) . d) d;
 // acceleration by the surface tension, for the next step's prediction:
 //      - sum_j K_ij (A c(q) + B (n_i - n_j) . e) e',  e = d / r,  K_ij = 2 rho0 / (rho_i + rho_j),
 // e' = e + dt (omega_i + omega_j) / 2 rho0 / (rho_i + rho_j) x e: turned as the water turns in a step, to
@@ -603,13 +636,13 @@ static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void
     ForceSums *shared = scratch;
     FOR_BLOCKS(begin, end, first, last)
     {
-        BlockSum3 rises = {0}, tensions = {0}, drifts = {0};
+        BlockSum3 tensions = {0}, drifts = {0};
         for (uint32_t i = first; i < last; i += GROUP) {
             Lanes3 x = self3(view->x, view->y, view->z, i), v = self3(view->vx, view->vy, view->vz, i);
             Lanes3 n = self3(view->normal_x, view->normal_y, view->normal_z, i);
             Lanes3 w = self3(view->curl_x, view->curl_y, view->curl_z, i);
-            Lanes density = self(view->density, i), curl = self(view->curl, i);
-            ForceSums own = {lanes3_zero(), lanes3_zero(), lanes3_zero()};
+            Lanes density = self(view->density, i);
+            ForceSums own = {lanes3_zero(), lanes3_zero()};
             Gap ahead = gap_first(view, x, i);
             FOR_PAIRS(view, i, batch)
             {
@@ -621,8 +654,6 @@ static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void
                 turn = lanes3_scale(turn, lanes_mul(half_k, lanes_set(0.5f * k->dt)));
                 ForceShare share = {.d = p.d, .turned = lanes3_add(p.d, lanes3_cross(turn, p.d))};
                 share.drift = lanes_mul(lanes_mul(half_k, half_shape(&p)), approach);
-                Lanes more = lanes_sub(other(view->curl, batch), curl);
-                share.rise = lanes_mul(more, lanes_mul(sixth_slope(&p), p.twice_inv_r));
                 Lanes3 bend = lanes3_sub(n, other3(view->normal_x, view->normal_y, view->normal_z, batch));
                 Lanes along = lanes_mul(lanes3_dot(bend, p.d), p.twice_inv_r);
                 // The curvature term has no kernel that would vanish out of reach.
@@ -633,18 +664,10 @@ static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void
                 if (is_shared(batch)) force_add(&shared[other_slot(batch, begin)], &share);
             }
             ForceSums *before = &shared[own_slot(i, begin)];
-            collect3(own.rise, &before->rise, &rises, i - first);
             collect_difference3(own.tension, &before->tension, &tensions, i - first);
             collect_difference3(own.drift, &before->drift, &drifts, i - first);
         }
-        Lanes3 eta = block3(&rises); // times what normalising takes away, and -1
-        Lanes length = lanes_sqrt(lanes3_dot(eta, eta));
-        LaneMask flat = lanes_less_equal(length, lanes_set(1e-20f));
-        Lanes swirl =
-            lanes_select(flat, lanes_set(0.0f), lanes_div(lanes_set(-k->dt * k->confinement), length));
-        Lanes3 curl = lanes3_load(view->curl_x + first, view->curl_y + first, view->curl_z + first);
-        Lanes3 gain = lanes3_cross(lanes3_scale(eta, swirl), curl);
-        gain = lanes3_add_scaled(gain, lanes_set(k->viscosity), block3(&drifts));
+        Lanes3 gain = lanes3_scale(block3(&drifts), lanes_set(k->viscosity));
         gain = lanes3_add(gain, drag_of_walls(view, first));
         Lanes3 v = lanes3_load(view->vx + first, view->vy + first, view->vz + first);
         v = lanes3_add(v, unless_held(view, first, gain));
@@ -659,5 +682,6 @@ static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void
 
 _Static_assert(sizeof(ForceSums) <= PASS_SCRATCH * sizeof(float), "no pass has more sums");
 
-const FluidPasses FLUID_PASSES = {pass_density,   pass_correction,       pass_divergence, pass_projection,
-                                  pass_viscosity, pass_viscosity_blocks, pass_curl,       pass_forces};
+const FluidPasses FLUID_PASSES = {pass_density,    pass_correction, pass_divergence,
+                                  pass_projection, pass_viscosity,  pass_viscosity_blocks,
+                                  pass_curl,       pass_swirl,      pass_forces};

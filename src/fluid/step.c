@@ -128,6 +128,7 @@ static Result prepare(Step *step)
     TRY(ghosts_reserve(&fluid->ghosts, p, &tank, fluid->h, longest_way(step)));
     TRY(step_reserve_sums(fluid));
     TRY(step_reserve_viscosity(fluid, step->dt));
+    TRY(step_reserve_confinement(fluid));
     steer_shift(fluid, step->dt);
     step->moved = true;
     TRY(obstacles_move(fluid->obstacles, fluid->time, step->t1));
@@ -328,6 +329,16 @@ static void project_velocity(Step *step)
     phase_end(step, PHASE_CORRECTION);
 }
 
+static void confine_vorticity(Step *step)
+{
+    particles_lease3(&step->fluid->particles, &step->swirl);
+    PassView view = pass_view(step);
+    view.next_x = step->swirl.x, view.next_y = step->swirl.y, view.next_z = step->swirl.z;
+    step_pass(&view, step->passes->swirl);
+    step_add_swirls(step);
+    particles_release3(&step->fluid->particles, &step->swirl);
+}
+
 static void apply_forces(Step *step)
 {
     Particles *p = &step->fluid->particles;
@@ -337,6 +348,8 @@ static void apply_forces(Step *step)
     PassView view = pass_view(step);
     step_pass(&view, step->passes->curl);
     step_pass(&view, step->passes->forces);
+    particles_release3(p, &step->normal);
+    if (step->fluid->def.vorticity_confinement > 0.0f) confine_vorticity(step);
     take_next_velocity(step);
     phase_end(step, PHASE_FORCES);
 }
@@ -365,7 +378,7 @@ static Result solve(Step *step)
 static void release_all(Step *step)
 {
     Particles *p = &step->fluid->particles;
-    Streams3 *vectors[] = {&step->at, &step->next, &step->wall, &step->curl, &step->normal};
+    Streams3 *vectors[] = {&step->at, &step->next, &step->wall, &step->curl, &step->normal, &step->swirl};
     particles_reject(p, &step->start);
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) particles_release3(p, vectors[k]);
     particles_release(p, &step->volume);

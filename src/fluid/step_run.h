@@ -22,6 +22,7 @@ typedef struct Step {
     Streams3 next;         // their next version; velocities after the forces
     Streams3 wall;         // 1/m, the walls' share of grad C
     Streams3 curl, normal; // 1/s; the surface's normals
+    Streams3 swirl;        // m/s, by vorticity confinement
     float *volume;         // rho0 / rho
     float *lambda;         // m^2
     float *gradient_sum;   // 1/m^2
@@ -44,6 +45,13 @@ Result step_reserve_viscosity(Fluid *fluid, double dt);
 
 // Changes predicted velocities and positions by the viscous forces that are too strong to be explicit.
 void step_solve_viscosity(Step *step, PassView view);
+
+// Room for step_add_swirls. Errors: RESULT_NO_MEMORY.
+Result step_reserve_confinement(Fluid *fluid);
+
+// Adds vorticity confinement to the velocities after the forces, `next`: its mean left out, so that momentum
+// stays, and no more than gives back the energy that the forces took.
+void step_add_swirls(Step *step);
 
 // Runs a pass over all particles.
 void step_pass(const PassView *view, Pass *pass);
