@@ -19,6 +19,7 @@ static FluidDef plain_def(float spacing, double dt, double viscosity)
     def.max_substeps = 1; // a step is as long as it is asked to be
     def.viscosity = (float)viscosity;
     def.xsph = def.scorr_strength = def.surface_tension = 0.0f;
+    def.global_pressure = false;
     return def;
 }
 
