@@ -89,6 +89,7 @@ typedef struct FluidPasses {
     Pass *swirl;            // eq. 16: writes next, what confinement would add to velocities
     Pass *forces;           // viscosity: writes next (velocities); surface tension after Akinci et al.
                             // 2013: writes tension
+    Pass *far_loads;        // what the grid's pressure does to walls: adds to the contacts' loads
 } FluidPasses;
 
 // clustered: for pairs in clusters. Through lists all levels but CPU_SCALAR give the same bits; through

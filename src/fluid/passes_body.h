@@ -512,6 +512,17 @@ static void pass_viscosity_blocks(const PassView *view, uint32_t begin, uint32_t
     }
 }
 
+// Pressure phi = -lambda_sum that the grid has found acts on walls as on water behind them that has the same:
+// twice what a particle's own share of the pair does.
+static void pass_far_loads(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
+{
+    (void)scratch;
+    FOR_BLOCKS(begin, end, first, last)
+    {
+        walls_moved(view, first, lanes_mul(lanes_set(2.0f), lanes_load(view->lambda_sum + first)));
+    }
+}
+
 typedef struct CurlSums {
     Lanes3 curl, normal;
 } CurlSums;
@@ -682,6 +693,6 @@ static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void
 
 _Static_assert(sizeof(ForceSums) <= PASS_SCRATCH * sizeof(float), "no pass has more sums");
 
-const FluidPasses FLUID_PASSES = {pass_density,    pass_correction, pass_divergence,
-                                  pass_projection, pass_viscosity,  pass_viscosity_blocks,
-                                  pass_curl,       pass_swirl,      pass_forces};
+const FluidPasses FLUID_PASSES = {pass_density,   pass_correction,       pass_divergence, pass_projection,
+                                  pass_viscosity, pass_viscosity_blocks, pass_curl,       pass_swirl,
+                                  pass_forces,    pass_far_loads};

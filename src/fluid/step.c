@@ -241,6 +241,7 @@ static void project_far(Step *step)
                        .move = step->next,
                        .lambda_sum = fluid->particles.lambda_sum};
     pressure_grid_project(&fluid->pressure, &job);
+    if (fluid->contacts.measured) step_pass(&view, step->passes->far_loads);
     phase_end(step, PHASE_CORRECTION);
 }
 
