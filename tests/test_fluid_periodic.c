@@ -17,6 +17,7 @@ static FluidDef weightless(void)
 {
     FluidDef def = fluid_def_default();
     def.gravity = (Vec3){0, 0, 0};
+    def.rest_density = 1000;
     def.spacing = SPACING;
     return def;
 }

@@ -127,7 +127,8 @@ void ghosts_refresh(const Ghosts *ghosts, const PassView *view)
 {
     const float *const streams[] = {view->vx,       view->vy,       view->vz,       view->density,
                                     view->volume,   view->lambda,   view->kappa,    view->curl,
-                                    view->normal_x, view->normal_y, view->normal_z, view->release};
+                                    view->normal_x, view->normal_y, view->normal_z, view->release,
+                                    view->curl_x,   view->curl_y,   view->curl_z};
     place(ghosts,
           (Streams3){(float *)(uintptr_t)view->x, (float *)(uintptr_t)view->y, (float *)(uintptr_t)view->z});
     for (size_t k = 0; k < sizeof streams / sizeof *streams; k++) refresh(ghosts, streams[k]);

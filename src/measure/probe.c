@@ -21,7 +21,8 @@ static const ProbeKindRow kinds[PROBE_KIND_COUNT] = {
                      {{"fx", "N"}, {"fy", "N"}, {"fz", "N"}, {"tx", "N m"}, {"ty", "N m"}, {"tz", "N m"}},
                      "of the water on an obstacle and its torque about the obstacle's position (the tank: "
                      "its lower corner), mean since the row before: the momentum that its surface gave to "
-                     "the particles, by their density constraint and by contact with friction"},
+                     "the particles, by their density constraint and by contact with friction; what "
+                     "solver.global_pressure adds is worked out from the pressure, to a tenth or so"},
 };
 
 const ProbeKindRow *probe_kind(ProbeKind kind)
