@@ -46,7 +46,6 @@ static void a_jet_in_free_flight_keeps_its_width(void **state)
     static const double steps[] = {0.006, 0.003, 0.001};
     for (int k = 0; k < (test_is_quick() ? 3 : 9); k++) {
         FluidDef def = weightless(k / 3 == 1 ? 0.06f : 0.075f, steps[k % 3]);
-        def.surface_tension = 5.0f; // as scenes with nozzles have it; with that of water it is a quarter wider
         EmitterDef emitter = {.rotation = {0, 90, 0}, .speed = 4, .stop = INFINITY, .volume = INFINITY};
         emitter.disc = k / 3 < 2;
         emitter.radius = 0.3f;

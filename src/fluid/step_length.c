@@ -11,6 +11,7 @@
 #define TENSION_CFL 0.1
 
 #define GRAVITY_STEP 0.1
+#define STANDARD_GRAVITY 9.81 // m/s^2
 
 // With a fixed number of relaxed iterations water under its own weight is compressed by about C = g H / c^2
 // on average, where c = 3.2 spacings a step acts as a speed of sound (measured on resting columns); a warm
@@ -18,12 +19,11 @@
 // the same at every spacing and depth.
 //
 // Global pressure reaches through any depth. In longer steps than GRAVITY_STEP sqrt(spacing / g) films get
-// thick.
+// thick, and fine water flies apart, weightless water too: its pressure mends errors at the rate of g.
 double fluid_wave_step(const FluidDef *def, double depth)
 {
-    double gravity = vec3_length(def->gravity);
-    if (def->global_pressure) return gravity > 0.0 ? GRAVITY_STEP * sqrt(def->spacing / gravity) : INFINITY;
-    double speed = sqrt(vec3_length(def->gravity) * depth);
+    double gravity = vec3_length(def->gravity), speed = sqrt(gravity * depth);
+    if (def->global_pressure) return GRAVITY_STEP * sqrt(def->spacing / fmax(gravity, STANDARD_GRAVITY));
     return speed > 0.0 ? def->wave_cfl * (double)(def->radius_factor * def->spacing) / speed : INFINITY;
 }
 
