@@ -377,7 +377,8 @@ static void deep_water_rests_in_long_steps(void **state)
             (double)d, 1e3 * report.dt, 100 * sums.rms_speed / wave, 100 * report.density_error_mean,
             100 * report.density_error_max, most);
         assert_true(report.dt > 0.7 * fmin(def.time_step, 0.1 * sqrt((double)d / 9.81)));
-        assert_true(sums.rms_speed < 0.005 * wave && most < 1.001);
+        // In short steps the start is a little denser than they leave it, and bounces.
+        assert_true(sums.rms_speed < 0.005 * wave && most < (k & 2 ? 1.01 : 1.001));
         assert_true(report.density_error_mean < 0.004 && report.density_error_max < 0.04);
         fluid_destroy(fluid);
     }
