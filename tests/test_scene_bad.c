@@ -126,7 +126,7 @@ static void yaml_beyond_plain_data_is_refused(void **state)
     assert_scene_refused(
         "<<: {spacing: 1}\n", NULL,
         "scene.yaml:1:1: <<: unknown key (known: name, description, tank, fluid, solver, spacing, water, "
-        "obstacles, scatter, emitters, drains, probes, surface, camera, output)");
+        "obstacles, scatter, emitters, drains, probes, surface, camera, look, output)");
     assert_scene_refused("name: \"a\\0b\"\n", NULL, "scene.yaml:1:8: control character 0x00 in a text");
     assert_scene_refused("name: \"a\\x9b31m\"\n", NULL, "scene.yaml:1:8: control character 0x9b in a text");
     assert_scene_refused("name: \"a\\x7f\"\n", NULL, "scene.yaml:1:8: control character 0x7f in a text");
@@ -214,8 +214,10 @@ static void unknown_keys_are_refused_with_the_nearest_known_one(void **state)
         "solver.xsph: 5)");
     assert_scene_refused("gravity: [0, 0, 0]\n", NULL,
                          "scene.yaml:1:1: gravity: unknown key here (did you mean fluid.gravity?)");
-    assert_scene_refused("camera: {zoom: 1}\n", NULL,
-                         "scene.yaml:1:10: camera.zoom: unknown key (known: eye, target, fov)");
+    assert_scene_refused(
+        "camera: {zoom: 1}\n", NULL,
+        "scene.yaml:1:10: camera.zoom: unknown key (known: eye, target, fov, aperture, focus, "
+        "shutter)");
     assert_scene_refused("water:\n- box: {min: [0, 0, 0], max: [1, 1, 1]}\n  velcoity: [0, 0, 0]\n", NULL,
                          "scene.yaml:3:3: water.0.velcoity: unknown key (did you mean velocity?)");
 }
