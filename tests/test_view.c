@@ -20,6 +20,7 @@
 
 // The part of the screen between the numbers on the left and the panel on the right.
 enum { LEFT = 320, TOP = 60, RIGHT = 480, BOTTOM = 400 };
+enum { PANEL = 448 }; // from here on the panel covers it, whose sliders are blue, too
 #define PATIENCE 60.0 // s; a loaded machine with sanitizers is slow
 #define SHARP 1.6     // s without change after which the picture is sharp
 
@@ -159,7 +160,7 @@ static void a_click_asks_for_a_particles_numbers(void)
     uint8_t *plain = view_settled_screen(SHARP, PATIENCE);
     int x = LEFT, y = TOP;
     while (view_watery(plain, x, y, x + 8, y + 8) < 64 && y < BOTTOM)
-        if ((x += 8) >= RIGHT) x = LEFT, y += 8;
+        if ((x += 8) >= PANEL) x = LEFT, y += 8;
     assert_true(y < BOTTOM);
     view_do("mousemove %d %d click 1", x + 4, y + 4);
     view_wait_change(plain, LEFT, TOP, VIEW_WIDTH, BOTTOM, 3000, PATIENCE);
