@@ -105,7 +105,7 @@ static void drops_oscillate_with_rayleighs_period(void **state)
 {
     (void)state;
     static const double radii[] = {6, 9, 12};
-    for (int k = 0; k < (test_is_quick() ? 2 : 3); k++) {
+    for (int k = 0; k < (!test_is_full() ? 2 : 3); k++) {
         FluidDef def = drop_def();
         Fluid *fluid = fluid_for_test(&def, vec3_make(0, 0, 0), NULL, 0);
         fill_spheroid(fluid,
@@ -143,7 +143,7 @@ static void small_drops_hold_laplaces_pressure(void **state)
 {
     (void)state;
     static const double radii[] = {6, 9, 7.5, 12};
-    int drops = test_is_quick() ? 2 : 4;
+    int drops = !test_is_full() ? 2 : 4;
     double pressure[4], laplace[4], mean[2] = {0}, products = 0.0, squares = 0.0;
     for (int k = 0; k < drops; k++) {
         enum { SAMPLES = 15 };
@@ -205,7 +205,7 @@ static void drops_meet_walls_at_their_contact_angle(void **state)
     (void)state;
     static const double angles[] = {60, 90, 120};
     for (int k = 0; k < 4; k++) {
-        double angle = angles[k % 3], radius = test_is_quick() ? 7 : 9;
+        double angle = angles[k % 3], radius = !test_is_full() ? 7 : 9;
         FluidDef def = drop_def();
         def.viscosity = 1e-4f; // comes to rest sooner
         def.contact_angle = k < 3 ? (float)angle : 120.0f;
@@ -248,7 +248,7 @@ static void water_in_a_glass_comes_to_rest(void **state)
     double glass = speed_left(0.01, 0.1, 0.1, 3.0);
     print_message("a glass of 10 cm, spacing 1 cm: %.2f %% of sqrt(g H) left after 3 s\n", 100.0 * glass);
     assert_true(glass < 0.005);
-    if (test_is_quick()) return;
+    if (!test_is_full()) return;
     double fine = speed_left(0.005, 0.1, 0.1, 3.0), dam = speed_left(0.02, 0.3, 0.6, 10.0);
     print_message("spacing 5 mm: %.2f %%; a dam break of 30 cm, spacing 2 cm, after 10 s: %.2f %%\n",
                   100.0 * fine, 100.0 * dam);
@@ -275,7 +275,7 @@ static void a_spinning_drop_keeps_its_angular_momentum(void **state)
         fill_spheroid(fluid, &ball);
         fluid_run(fluid, def.time_step); // room is made for what starts too dense
         double before = fluid_sums(fluid, 0.0).angular_momentum[2];
-        fluid_run(fluid, test_is_quick() ? 1.0 : 4.0);
+        fluid_run(fluid, !test_is_full() ? 1.0 : 4.0);
         double kept = fluid_sums(fluid, 0.0).angular_momentum[2] / before;
         print_message("tension %g N/m: %.4f of the angular momentum\n", (double)def.surface_tension, kept);
         assert_float_equal(kept, 1.0, cases[k].bound);
