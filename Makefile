@@ -19,20 +19,24 @@ CFLAGS_release  := -O3 -g
 CFLAGS_debug    := -O0 -g3 -DPBF_POISON
 CFLAGS_sanitize := -O1 -g1 -DPBF_POISON -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 CFLAGS_tsan     := -O1 -g1 -fsanitize=thread -DPARALLEL_TURNS
+CFLAGS_msan     := -O1 -g1 -fsanitize=memory -fsanitize-memory-track-origins -fno-sanitize-recover=all \
+                   -fno-omit-frame-pointer
 CFLAGS_fuzz     := -O1 -g1 -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow \
                    -fno-sanitize=function -fno-sanitize-recover=all
 CFLAGS_syntax   := -fsyntax-only
+CFLAGS_coverage := -O1 --coverage
 CFLAGS_mutants  := -O2 -fsanitize=bounds -fsanitize-undefined-trap-on-error
 ifeq ($(CFLAGS_$(config)),)
-$(error config=$(config) is unknown (release, debug, sanitize, tsan, fuzz))
+$(error config=$(config) is unknown (release, debug, sanitize, tsan, msan, fuzz, coverage))
 endif
 ifneq ($(filter -Ofast -ffast-math -funsafe-math-optimizations,$(CFLAGS) $(CXXFLAGS) $(LDFLAGS)),)
 $(error pbf computes by the rules of IEEE 754: leave out -Ofast, -ffast-math and -funsafe-math-optimizations)
 endif
 
 # Our flags, then the user's, which win, then what results depend on: no contraction to fused multiply-adds
-# gives the same bits from every instruction set and compiler.
-COMMON    = -Wall -Wextra -Wpedantic -Wshadow $(CFLAGS_$(config)) -fopenmp -pthread -D_GNU_SOURCE -Isrc \
+# gives the same bits from every instruction set and compiler. The same objects make program and libraries.
+COMMON    = -Wall -Wextra -Wpedantic -Wshadow $(CFLAGS_$(config)) -fPIC -fvisibility=hidden -fopenmp -pthread \
+            -D_GNU_SOURCE -Isrc \
             -DPBF_VERSION='"$(VERSION)"' $(CPPFLAGS)
 EXACT    := -ffp-contract=off -fno-math-errno
 C_FLAGS   = -std=c17 -Wstrict-prototypes -Wmissing-prototypes $(COMMON) $(CFLAGS) $(EXACT)
@@ -44,6 +48,8 @@ PACKAGES := libfyaml libpng libzstd zlib glew egl glfw3 imgui
 LIBS      = $(shell pkg-config --libs $(PACKAGES)) $(EMBREE) -lstdc++ -ldl -lm
 # The path tracer of --style photo, where Embree 3 is installed; EMBREE= leaves it out.
 EMBREE   := $(shell $(CC) $(CPPFLAGS) -include embree3/rtcore.h -E -x c /dev/null >/dev/null 2>&1 && echo -lembree3)
+VDB      := $(if $(wildcard src/export/openvdb/door.cpp),$(shell $(CC) $(CPPFLAGS) -include openvdb/version.h -E \
+                -x c++ /dev/null >/dev/null 2>&1 && echo $(BUILD)/libpbf-vdb.so))
 # CI and tests set WERROR. Objects are the same with it: it is not among the flags that rebuild them.
 STRICT   := $(if $(WERROR),-Werror)
 
@@ -53,12 +59,15 @@ AVX512 := $(if $(X86),-mavx512f -mavx512dq -mavx512bw -mavx512vl)
 SCALAR := -fno-tree-vectorize -fno-tree-slp-vectorize
 
 # The source list of the program; main.c is kept apart so that tests can link everything else.
-SOURCES := $(sort $(wildcard src/*/*.c src/*/*/*.c src/*/*.cpp))
+SOURCES := $(filter-out src/library/examples/%,$(sort $(wildcard src/*/*.c src/*/*/*.c src/*/*.cpp)))
 OBJECTS := $(patsubst %,$(BUILD)/%.o,$(basename $(SOURCES))) $(BUILD)/shaders.o
+ifeq ($(config),msan)
+OBJECTS += $(BUILD)/tests/memory/one_member.o
+endif
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/test_*.c)))
 HELPERS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/test_*.c),$(wildcard tests/*.c)))
 CEILINGS := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard tools/bench/ceiling*.c)))
-BENCHES := $(patsubst %,$(BUILD)/bench_%,broad_phase contours neighbors sector shapes solver)
+BENCHES := $(patsubst %,$(BUILD)/bench_%,broad_phase contours library neighbors sector shapes solver strands)
 SHADERS := $(sort $(wildcard shaders/*))
 
 .DELETE_ON_ERROR:
@@ -81,8 +90,15 @@ setup-tests:
 
 # Linked again for whichever configuration was asked for last.
 .PHONY: build/pbf
-build/pbf: $(BUILD)/pbf
-	@ln -f $< $@ 2>/dev/null || cp -f $< $@
+build/pbf: $(BUILD)/pbf $(VDB)
+	@for file in $^; do ln -f $$file build/ 2>/dev/null || cp -f $$file build/; done
+
+# The door to OpenVDB, which the program loads when it needs it, where libopenvdb-dev is installed. Not with
+# hidden symbols: OpenVDB and the door share variables of its templates.
+$(BUILD)/libpbf-vdb.so: src/export/openvdb/door.cpp src/export/openvdb/door.h $(BUILD)/flags
+	@$(CXX) -std=c++17 -O1 -fPIC -shared -Isrc $(CPPFLAGS) $(CXXFLAGS) $< -o $@ $(LDFLAGS) \
+	    -lopenvdb -ltbb -lstdc++ -lm
+	@echo "  LINK $@"
 
 # What objects were compiled with, and what programs were linked from: rewritten only when it changes.
 FACTS_flags = $(shell $(CC) --version) $(CC) $(C_FLAGS) $(CXX) $(CXX_FLAGS) $(AVX2) $(AVX512) $(SCALAR)
@@ -120,14 +136,41 @@ $(BUILD)/pbf: $(BUILD)/src/main.o $(OBJECTS) $(BUILD)/files
 	$(link)
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(HELPERS) $(OBJECTS) $(BUILD)/files
 	$(call link,,-lcmocka -lX11)
+# The library: what src/library/pbf.h names, and of everything else what that needs. All other symbols are
+# hidden, in the static one, too.
+LIBRARY := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard src/library/*.c)))
+LIBRARY_PACKAGES := $(filter-out glfw3 imgui,$(PACKAGES))
+LIBRARY_LIBS = $(shell pkg-config --libs $(LIBRARY_PACKAGES)) $(EMBREE) -ldl -lm
+.PHONY: library
+library: $(BUILD)/libpbf.so.0 $(BUILD)/libpbf.a ## build build/release/libpbf.so.0 and libpbf.a
+# What draws windows and reads command lines is no part of it.
+LIBRARY_PARTS := $(filter-out $(LIBRARY) $(foreach part,viewer/% command/% render/gui.o render/window.o, \
+                   $(BUILD)/src/$(part)),$(OBJECTS))
+$(BUILD)/libpbf_parts.a: $(LIBRARY_PARTS) $(BUILD)/files
+	@rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
+$(BUILD)/libpbf.so.0: $(LIBRARY) $(BUILD)/libpbf_parts.a src/library/libpbf.map
+	@$(CC) $(C_FLAGS) -shared -o $@ $(filter %.o %.a,$^) -Wl,-soname,$(@F) -Wl,-z,nodelete \
+	    -Wl,--version-script=src/library/libpbf.map $(LDFLAGS) -Wl,--as-needed $(LIBRARY_LIBS)
+	@ln -sf $(@F) $(BUILD)/libpbf.so
+	@echo "  LINK $@"
+$(BUILD)/libpbf.a: $(LIBRARY) $(BUILD)/libpbf_parts.a
+	@$(CC) -r -nostdlib -o $(BUILD)/libpbf.o $(filter %.o %.a,$^)
+	@objcopy --localize-hidden $(BUILD)/libpbf.o
+	@rm -f $@ && $(AR) rcs $@ $(BUILD)/libpbf.o
+	@echo "  AR   $@"
+
+$(BUILD)/tests/test_library_shared: | $(if $(filter release debug,$(config)),$(BUILD)/libpbf.so.0 $(BUILD)/libpbf.a)
+
 # Preloaded by the test, below the program that it runs.
 $(BUILD)/tests/test_file_faults: | $(BUILD)/tests/faulty_files.so
 $(BUILD)/tests/faulty_files.so: tests/faults/faulty_files.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	@$(CC) $(filter-out -fsanitize%,$(C_FLAGS)) $(STRICT) -shared -fPIC $< -o $@ -ldl
+	@$(CC) $(filter-out -fsanitize% -fvisibility%,$(C_FLAGS)) $(STRICT) -shared $< -o $@ -ldl
 $(BUILD)/soak: $(BUILD)/tests/soak/soak.o $(OBJECTS) $(BUILD)/files
 	$(link)
 $(BUILD)/race: $(BUILD)/tests/threads/race.o $(OBJECTS) $(BUILD)/files
+	$(link)
+$(BUILD)/unset: $(BUILD)/tests/memory/unset.o $(OBJECTS) $(BUILD)/files
 	$(link)
 # The fuzz targets without libFuzzer, each under its own name.
 FUZZED := $(filter-out input,$(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c)))
@@ -146,7 +189,7 @@ $(BUILD)/tools/bench/measure: $(BUILD)/tools/bench/measure.o $(CEILINGS) $(OBJEC
 
 # What `make test` does not run, built by it all the same, so that it cannot rot unnoticed.
 .PHONY: tools
-tools: $(BUILD)/soak $(BUILD)/race $(BUILD)/tools/bench/measure $(BENCHES) \
+tools: $(BUILD)/soak $(BUILD)/race $(BUILD)/unset $(BUILD)/tools/bench/measure $(BENCHES) \
        $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/fuzz/*.c))
 
 # With config=syntax nothing is made: `make test` has clang read all sources so, where it is installed.
@@ -178,14 +221,27 @@ golden: setup-tests ## rewrite tests/golden, the recorded states, meshes and sea
 test-arm: ## cross compile for 64-bit Arm and run quick tests there by emulation: golden hashes, too
 	@tests/arm/run
 
+BUILDS ?=
+.PHONY: test-builds
+test-builds: ## the shared library by gcc and clang, released, for debugging and for 64-bit Arm: hello water has the same hash; BUILDS=arm-release one of them
+	@tests/builds/run $(BUILDS)
+
 MUTANTS ?= src/fluid src/neighbor src/surface
 .PHONY: mutants
 mutants: setup-tests ## small faults in the sources, one at a time: prints those that tests do not notice; SAMPLE=200 SEED=1 of them in minutes, all in hours
 	@nice -n 5 tools/mutants $(MUTANTS) $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS))
 
+.PHONY: coverage
+coverage: setup-tests ## lines of the solver, the search and the surface that no test runs
+	@nice -n 5 tools/coverage
+
 .PHONY: test-threads
 test-threads: setup-tests ## look for data races with the thread sanitizer: every scene and method; needs clang
 	@tests/threads/run
+
+.PHONY: test-memory
+test-memory: setup-tests ## look for reads of unset memory with the memory sanitizer: searches, obstacles, steps, surfaces; needs clang
+	@tests/memory/run
 
 .PHONY: fuzz
 fuzz: setup-tests ## malformed scenes, meshes, particle files and checkpoints for FUZZ_SECONDS (60) each; needs clang
@@ -226,10 +282,21 @@ bench-neighbors: setup ## the neighbor searches on 1,000,000 points: order, inst
 	@$(MAKE) --no-print-directory $(BUILD)/bench_neighbors
 	@$(BUILD)/bench_neighbors
 
+.PHONY: bench-library
+bench-library: setup ## what calls through pbf.h, and those of Python, cost beside the functions behind them
+	@$(MAKE) --no-print-directory $(BUILD)/bench_library $(BUILD)/libpbf.so.0
+	@$(BUILD)/bench_library
+	@PBF_LIBRARY=$(BUILD)/libpbf.so.0 PYTHONPATH=src/python PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 tools/bench/library.py
+
 .PHONY: bench-solver
 bench-solver: setup ## density error against time of iterations, warm starts and small steps: build/bench/solver.csv
 	@$(MAKE) --no-print-directory $(BUILD)/bench_solver
 	@tools/bench/solver $(BUILD)/bench_solver
+
+.PHONY: bench-strands
+bench-strands: setup ## a step of 210,000 particles of hair, with and without contacts of hair with hair
+	@$(MAKE) --no-print-directory $(BUILD)/bench_strands
+	@$(BUILD)/bench_strands
 
 SECTOR ?= quick
 .PHONY: bench-sector
@@ -250,11 +317,18 @@ $(BUILD)/pbf.bash: $(BUILD)/pbf
 	@$< help --completion bash > $@
 
 share := $(DESTDIR)$(PREFIX)/share
+LIBDIR    ?= $(PREFIX)/lib
+PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
 FOLDERS := pbf doc/pbf man/man1 bash-completion/completions
+SONAME  := libpbf.so.0
+# As seen from the folder of pbf.pc: PREFIX itself, or the way there in a folder that may be moved.
+PC_PREFIX ?= $(PREFIX)
 
-.PHONY: install
-install: $(BUILD)/pbf $(BUILD)/pbf.1 $(BUILD)/pbf.bash ## what `make` built to PREFIX (/usr/local) below DESTDIR, with manual page and completion
+.PHONY: install install-program install-library install-python
+install: install-program install-library install-python ## program, library and Python package to PREFIX (/usr/local) below DESTDIR
+install-program: $(BUILD)/pbf $(VDB) $(BUILD)/pbf.1 $(BUILD)/pbf.bash
 	install -d $(DESTDIR)$(PREFIX)/bin $(FOLDERS:%=$(share)/%)
+	$(if $(VDB),install -D -m 644 $(VDB) $(DESTDIR)$(PREFIX)/lib/pbf/libpbf-vdb.so)
 	install $(BUILD)/pbf $(DESTDIR)$(PREFIX)/bin/pbf
 	cp -r scenes $(share)/pbf/
 	install -d $(share)/pbf/blender
@@ -262,16 +336,49 @@ install: $(BUILD)/pbf $(BUILD)/pbf.1 $(BUILD)/pbf.bash ## what `make` built to P
 	install -m 644 README.md LICENSE $(wildcard CHANGELOG.md) $(share)/doc/pbf
 	install -m 644 $(BUILD)/pbf.1 $(share)/man/man1/pbf.1
 	install -m 644 $(BUILD)/pbf.bash $(share)/bash-completion/completions/pbf
+install-library: $(BUILD)/$(SONAME) $(BUILD)/libpbf.a
+	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(LIBDIR)/pkgconfig
+	install -m 644 src/library/pbf.h $(DESTDIR)$(PREFIX)/include/pbf.h
+	install -m 644 $(BUILD)/$(SONAME) $(DESTDIR)$(LIBDIR)/$(SONAME).$(VERSION)
+	ln -sf $(SONAME).$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libpbf.so
+	install -m 644 $(BUILD)/libpbf.a $(DESTDIR)$(LIBDIR)/libpbf.a
+	sed -e 's|@PREFIX@|$(PC_PREFIX)|' -e 's|@LIBDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))|' \
+	    -e 's|@VERSION@|$(VERSION)|' -e 's|@PRIVATE@|$(LIBRARY_LIBS) -fopenmp|' \
+	    src/library/pbf.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/pbf.pc
+install-python:
+	install -d $(DESTDIR)$(PYTHONDIR)/pbf
+	install -m 644 src/python/pbf/*.py src/python/pbf/py.typed src/library/pbf.h $(DESTDIR)$(PYTHONDIR)/pbf
 
 .PHONY: uninstall
 uninstall: ## remove what `make install` put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/pbf
-	rm -rf $(share)/pbf $(share)/doc/pbf
+	rm -f $(DESTDIR)$(PREFIX)/bin/pbf $(DESTDIR)$(PREFIX)/include/pbf.h
+	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,$(SONAME).$(VERSION) $(SONAME) libpbf.so libpbf.a pkgconfig/pbf.pc)
+	rm -rf $(share)/pbf $(share)/doc/pbf $(DESTDIR)$(PREFIX)/lib/pbf $(DESTDIR)$(PYTHONDIR)/pbf
 	rm -f $(share)/man/man1/pbf.1 $(share)/bash-completion/completions/pbf
+
+.PHONY: deb
+deb: ## Debian packages pbf, libpbf0, libpbf-dev and python3-pbf in build/deb, looked at by lintian
+	@tools/deb $(VERSION)
+
+TARBALL := pbf-$(VERSION)-$(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+.PHONY: tarball
+tarball: ## build/pbf-VERSION-MACHINE.tar.gz: what is installed, for any folder
+	@rm -rf build/$(TARBALL)
+	@$(MAKE) --no-print-directory -s install PREFIX= DESTDIR=$(CURDIR)/build/$(TARBALL) PC_PREFIX='$$$${pcfiledir}/../..'
+	@tar -C build --owner=0 --group=0 -czf build/$(TARBALL).tar.gz $(TARBALL) && rm -rf build/$(TARBALL)
+	@echo build/$(TARBALL).tar.gz
 
 .PHONY: clean
 clean: ## remove build
 	rm -rf build
+
+.PHONY: abi
+abi: library ## store the library's interface for the test that compares it, where it changed on purpose
+	@mkdir -p src/library/abi
+	@abidw --exported-interfaces-only --drop-private-types --headers-dir src/library --no-corpus-path \
+	    --no-comp-dir-path --no-show-locs --no-write-default-sizes --drop-undefined-syms --no-elf-needed \
+	    --out-file src/library/abi/$(shell uname -m).xml $(BUILD)/libpbf.so.0
 
 .PHONY: docs
 docs: all ## writes the tables of keys and of the log's columns in the pages, from those of the sources
@@ -285,7 +392,7 @@ format: ## clang-format over all sources
 help: ## this text
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/make \1#\2/p' Makefile | awk -F'#' '{ printf "%-21s %s\n", $$1, $$2 }'
 	@echo
-	@echo "config=release|debug|sanitize|tsan picks the build, CC=clang the compiler, WERROR=1 stops at warnings."
+	@echo "config=release|debug|sanitize|tsan|msan picks the build, CC=clang the compiler, WERROR=1 stops at warnings."
 	@echo "CPPFLAGS, CFLAGS, CXXFLAGS and LDFLAGS, from the environment too, come after ours and win: an -O2 of"
 	@echo "yours replaces -O3. $(EXACT) always hold: results depend on them."
 

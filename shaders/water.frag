@@ -7,7 +7,6 @@
 uniform sampler2D solid_depth; // of a sample, as are those below
 uniform sampler2D front_normal;
 uniform sampler2D front_depth;
-uniform sampler2D back_depth;
 uniform sampler2D thickness_map; // m along `forward`
 
 out vec4 color;

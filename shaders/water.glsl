@@ -4,6 +4,7 @@ uniform sampler2D scene_distance;  // of a pixel, m
 uniform sampler2D behind_color;    // the same with the water that lies behind other water
 uniform sampler2D behind_distance;
 uniform sampler2D back_normal;     // of a sample
+uniform sampler2D back_depth;      // of a sample
 
 // Degree, per axis, to which a surface is the tank's floor or wall rather than the water's own.
 vec3 held(vec3 point, vec3 normal)
@@ -14,13 +15,20 @@ vec3 held(vec3 point, vec3 normal)
     return lo + hi;
 }
 
-// Water that stands against the glass is as flat as the glass.
-vec3 press_flat(vec3 point, vec3 normal)
+// Water that stands against the glass is as flat as the glass: against a side that the ray comes in by, not one that
+// meets it in an edge.
+vec3 press_flat(vec3 point, vec3 normal, vec3 ray)
 {
-    vec3 share = held(point, normal);
+    vec3 share = held(point, normal) * step(ray * sign(normal), vec3(0.0));
     float most = max(share.x, max(share.y, share.z));
     vec3 wall = vec3(share.x == most, share.y == most && share.x < most, share.z == most && max(share.x, share.y) < most);
     return normalize(mix(normal, sign(dot(normal, wall)) * wall, most));
+}
+
+bool is_held(vec3 point, vec3 normal)
+{
+    vec3 share = held(point, normal);
+    return max(share.x, max(share.y, share.z)) > 0.5;
 }
 
 // Place in the buffers (in samples), and distance along `forward`.
@@ -180,11 +188,12 @@ Sight sight_through(Surface s, vec3 point, vec3 normal, vec3 ray, float stretch)
         vec3 on = rough ? out_of_thin(s, bent, total) : bent;
         return Sight(out_at, on, total, 0.0, 1e9, 0.33 * s.spread, false);
     }
-    vec3 straight = held(end, normalize(s.back_normal));
-    if (max(max(straight.x, straight.y), straight.z) > 0.5) return into_body(point, bent, chord, 0.33 * s.spread);
+    if (is_held(end, normalize(s.back_normal))) return into_body(point, bent, chord, 0.33 * s.spread);
     vec3 at = project(out_at);
     ivec2 there = ivec2(on_screen(at) ? at.xy : s.place);
     vec3 out_normal = normalize(texelFetch(back_normal, there, 0).xyz * 2.0 - 1.0);
+    vec3 out_place = eye.xyz + pixel_ray(vec2(there) + 0.5) * eye_depth(texelFetch(back_depth, there, 0).r);
+    if (is_held(out_place, out_normal)) return into_body(point, bent, chord, 0.33 * s.spread);
     vec3 on = refract(bent, -out_normal, WATER_INDEX);
     if (dot(bent, out_normal) < 0.05) on = bent;
     if (dot(on, on) == 0.0) on = reflect(bent, out_normal);
@@ -210,7 +219,7 @@ vec3 water(Surface s, vec3 behind)
     float stretch = length(along);
     vec3 ray = along / stretch, normal = normalize(s.normal);
     bool ball = s.radius > 0.0;
-    if (!ball) normal = press_flat(point, normal);
+    if (!ball) normal = press_flat(point, normal, ray);
     float facing = -dot(normal, ray);
     if (facing < 0.02) normal = normalize(normal + ray * (facing - 0.02));
     Sight sight;

@@ -7,7 +7,6 @@ uniform sampler2D second_normal; // of a pixel
 uniform sampler2D second_depth;  // of a pixel
 uniform sampler2D solid_depth;   // of a sample, as are those below
 uniform sampler2D front_depth;
-uniform sampler2D back_depth;
 uniform sampler2D thickness_map; // m along `forward`
 uniform float eye_in_water;      // 1 if rays may start in water
 

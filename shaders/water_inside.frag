@@ -5,7 +5,6 @@
 
 uniform sampler2D solid_depth; // of a sample, as are those below
 uniform sampler2D front_depth;
-uniform sampler2D back_depth;
 
 out vec4 color;
 

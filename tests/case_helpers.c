@@ -98,6 +98,41 @@ const char *test_path(const char *path, const char *name)
     return joined;
 }
 
+const char *test_write_file(const char *name, const void *bytes, size_t size)
+{
+    const char *path = test_path(folder, name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+
+int make_folder_with_scene(void **state, const char *text)
+{
+    if (make_folder(state) != 0) return -1;
+    test_write_file("scene.yaml", text, strlen(text));
+    return 0;
+}
+
+void test_assert_same_files(const char *path, const char *other)
+{
+    long sizes[2] = {0};
+    char *bytes[2] = {test_read_file(path, &sizes[0]), test_read_file(other, &sizes[1])};
+    for (int k = 0; k < 2; k++)
+        if (!bytes[k]) fail_msg("%s is missing", k ? other : path);
+    if (sizes[0] != sizes[1] || memcmp(bytes[0], bytes[1], (size_t)sizes[0]) != 0)
+        fail_msg("%s and %s differ", path, other);
+    for (int k = 0; k < 2; k++) free(bytes[k]);
+}
+
+char *test_folder_file(const char *name, long *size)
+{
+    char *text = test_read_file(test_path(folder, name), size);
+    if (!text) fail_msg("%s is missing", name);
+    return text;
+}
+
 char *test_read_file(const char *path, long *size)
 {
     FILE *file = fopen(path, "rb");
@@ -115,4 +150,17 @@ char *test_read_file(const char *path, long *size)
     fclose(file);
     if (size) *size = bytes;
     return text;
+}
+
+char test_shell_output[20000];
+
+int test_shell(const char *words)
+{
+    char command[2000];
+    snprintf(command, sizeof command, "{ %s\n} 2>&1", words);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    test_shell_output[fread(test_shell_output, 1, sizeof test_shell_output - 1, pipe)] = '\0';
+    int status = pclose(pipe);
+    return WEXITSTATUS(status);
 }

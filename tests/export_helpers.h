@@ -17,7 +17,7 @@ Result test_export_particles(const char *path, Result (*write)(const char *path,
 
 typedef struct TestPicture {
     uint32_t width, height;
-    uint8_t *rgb; // malloc, NULL if the file is no valid PNG of 8-bit RGB
+    uint8_t *rgb; // malloc, NULL if the file is not a valid PNG of 8-bit RGB
 } TestPicture;
 TestPicture test_read_png(const char *path);
 

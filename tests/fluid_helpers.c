@@ -46,6 +46,14 @@ void fluid_fill_lattice(Fluid *fluid, Vec3 corner, uint32_t nx, uint32_t ny, uin
     free(points);
 }
 
+Fluid *fluid_collision(const FluidDef *def)
+{
+    Fluid *fluid = fluid_for_test(def, vec3_make(0, 0, 0), NULL, 0);
+    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 8, 8, 8, 0.2f, vec3_make(2, 0, 0));
+    fluid_fill_lattice(fluid, vec3_make(0.9f, 0.3f, 0.1f), 8, 8, 8, 0.2f, vec3_make(-2, 0, 0.5f));
+    return fluid;
+}
+
 StepReport fluid_run(Fluid *fluid, double time)
 {
     StepReport report = {0};
@@ -80,4 +88,28 @@ FluidSums fluid_sums(const Fluid *fluid, double gravity)
     }
     sums.rms_speed = sqrt(2.0 * sums.kinetic / n);
     return sums;
+}
+
+void fluid_random_equation(Poisson *poisson, const uint32_t n[3], bool air, uint64_t seed)
+{
+    ASSERT_OK(poisson_reserve(poisson, n));
+    PoissonLevel *level = &poisson->level[0];
+    bool *inside = calloc(level->cells, sizeof *inside);
+    assert_non_null(inside);
+    for (uint32_t row = 0; row < n[1] * n[2]; row++)
+        for (uint32_t x = 0; x < n[0]; x++)
+            inside[poisson_row(level, row) + x] = fluid_test_random(&seed) > 0.1;
+    for (uint32_t row = 0; row < n[1] * n[2]; row++) {
+        for (uint32_t x = 0; x < n[0]; x++) {
+            size_t k = poisson_row(level, row) + x;
+            for (int a = 0; a < 3; a++) {
+                bool both = inside[k] && inside[k - level->stride[a]];
+                level->face[a][k] = both ? 0.5f + (float)fluid_test_random(&seed) : 0.0f;
+            }
+            bool top = row / n[1] == n[2] - 1;
+            level->air[k] = air && top && inside[k] ? 1.5f : 0.0f;
+            level->b[k] = inside[k] ? (float)fluid_test_random(&seed) - 0.3f : 0.0f;
+        }
+    }
+    free(inside);
 }

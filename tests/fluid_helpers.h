@@ -12,13 +12,7 @@
 
 #include "case_helpers.h"
 #include "fluid/fluid.h"
-
-// Stops the test with the message if a result is an error.
-#define ASSERT_OK(call)                                                                                      \
-    do {                                                                                                     \
-        Result assert_result_ = (call);                                                                      \
-        if (!result_is_ok(&assert_result_)) fail_msg("%s", assert_result_.text);                             \
-    } while (0)
+#include "fluid/poisson.h"
 
 // Stops the test unless a number is within an absolute tolerance of another; NaN never is.
 #define ASSERT_WITHIN(found, expected, tolerance)                                                            \
@@ -35,6 +29,10 @@ Fluid *fluid_for_test(const FluidDef *def, Vec3 tank_size, ObstacleDef *bodies, 
 void fluid_fill_lattice(Fluid *fluid, Vec3 corner, uint32_t nx, uint32_t ny, uint32_t nz, float jitter,
                         Vec3 velocity);
 
+// Two blocks without a tank that collide, spin and stick together: everything the particles do to each other
+// is at work.
+Fluid *fluid_collision(const FluidDef *def);
+
 // Steps until `time`; the last report.
 StepReport fluid_run(Fluid *fluid, double time);
 
@@ -50,5 +48,8 @@ FluidSums fluid_sums(const Fluid *fluid, double gravity);
 
 // A random number in [0, 1) from a state that the test seeds.
 double fluid_test_random(uint64_t *state);
+
+// A box of cells of which some are not part of it, with faces of random openness and air above.
+void fluid_random_equation(Poisson *poisson, const uint32_t n[3], bool air, uint64_t seed);
 
 #endif

@@ -1,5 +1,7 @@
 #include "obstacle_helpers.h"
 
+#include "core/memory.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -136,6 +138,17 @@ void obstacle_file_remove(const ObstacleFile *file)
 {
     unlink(file->path);
     assert_int_equal(rmdir(file->folder), 0);
+}
+
+Result obstacle_read_mesh(const char *path, TriangleMesh *out)
+{
+    char *text;
+    size_t bytes;
+    *out = (TriangleMesh){0};
+    TRY(mesh_file_load(path, &text, &bytes));
+    Result result = mesh_parse_obj(path, text, bytes, out);
+    memory_free(text);
+    return result;
 }
 
 void obstacle_write_sphere(FILE *file, float radius, int rings, int steps)

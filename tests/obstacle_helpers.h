@@ -43,6 +43,9 @@ ObstacleFile obstacle_file_make(const char *name);
 void obstacle_file_write(const ObstacleFile *file, const void *bytes, size_t count);
 void obstacle_file_remove(const ObstacleFile *file);
 
+// Loads and parses an OBJ file, as scenes do.
+Result obstacle_read_mesh(const char *path, TriangleMesh *out);
+
 // Writes closed surfaces as OBJ faces. A sphere and a torus about the z axis by rings and steps.
 void obstacle_write_sphere(FILE *file, float radius, int rings, int steps);
 void obstacle_write_torus(FILE *file, float ring_radius, float tube_radius, int rings, int steps);

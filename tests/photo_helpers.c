@@ -95,6 +95,7 @@ void photo_test_open(PhotoTest *scene, PhotoBody body, Matter matter, SkyLight *
                               .epsilon = 1e-5f,
                               .events_max = 400,
                               .diffuse_max = 4,
+                              .mist_max = 8,
                               .direct_max = INFINITY,
                               .indirect_max = INFINITY};
 }
@@ -112,7 +113,7 @@ double photo_mean_light(const PhotoTest *scene, Vec3 eye, Vec3 way, bool in_wate
                         double *error)
 {
     double sum = 0, squares = 0;
-    Ray ray = {eye, vec3_normalize_or(way, way), 0, INFINITY, 0.5f};
+    Ray ray = {eye, vec3_normalize_or(way, way), 0, INFINITY, 0.5f, 0};
     for (uint32_t k = 0; k < samples; k++) {
         PathSampler sampler = sampler_make(7, k);
         PathFeatures features;
@@ -144,9 +145,18 @@ void photo_body_free(PhotoBody *body)
     memory_free(body->triangle);
 }
 
+SurfaceMesh photo_surface(const PhotoBody *body)
+{
+    return (SurfaceMesh){.vertex = body->vertex,
+                         .normal = body->normal,
+                         .vertex_count = body->vertices,
+                         .triangle = body->triangle,
+                         .triangle_count = body->triangles};
+}
+
 bool photo_missing(void)
 {
-    Result result = photo_check();
+    Result result = ray_scene_check();
     if (!result_is_ok(&result)) skip();
     return !result_is_ok(&result);
 }

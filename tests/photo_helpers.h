@@ -18,6 +18,9 @@ PhotoBody photo_ball(Vec3 center, float radius, uint32_t rings);
 PhotoBody photo_box(Vec3 lo, Vec3 hi);
 void photo_body_free(PhotoBody *body);
 
+// The body as a surface of water; its memory stays the body's.
+SurfaceMesh photo_surface(const PhotoBody *body);
+
 typedef struct PhotoTest {
     PathScene path;
     PhotoBody body;

@@ -84,6 +84,29 @@ double reference_cohesion(const RefFluid *f, double r)
 
 // --- constants ---
 
+// What a sweep takes of velocities v = u cos(k . x), u along k, on the lattice is the square of the
+// constraint's response |sum_j g_j sin(k . x_j)|. The largest, of waves 32 h / n long, n up to 48, along an
+// axis and both diagonals.
+static double stiffest_wave(const RefFluid *f, double d)
+{
+    static const Ref3 directions[3] = {{1, 0, 0}, {1, 1, 0}, {1, 1, 1}};
+    double most = 0.0;
+    for (int wave = 0; wave < 3 * 48; wave++) {
+        Ref3 e = directions[wave % 3];
+        Ref3 k = ref3_scale(2.0 * PI / (32.0 * f->h / (wave / 3 + 1)) / ref3_length(e), e);
+        Ref3 response = {0};
+        for (int cell = 0; cell < 9 * 9 * 9; cell++) {
+            Ref3 x = ref3_scale(d, (Ref3){cell % 9 - 4, cell / 9 % 9 - 4, cell / 81 - 4});
+            double r = ref3_length(x);
+            if (r == 0.0 || r > f->h) continue;
+            double slope = f->mass / (double)f->def.rest_density * reference_slope(f, r);
+            response = ref3_add(response, ref3_scale(slope / r * sin(ref3_dot(k, x)), x));
+        }
+        most = fmax(most, ref3_dot(response, response));
+    }
+    return most;
+}
+
 RefFluid reference_make(const FluidDef *def, double dt, uint32_t count)
 {
     RefFluid f = {.def = *def, .dt = dt, .count = count};
@@ -104,6 +127,7 @@ RefFluid reference_make(const FluidDef *def, double dt, uint32_t count)
     }
     f.mass = rho0 / shapes;
     f.lattice = pow(f.mass / rho0, 2.0) * slopes;
+    f.stiffest = stiffest_wave(&f, d);
     // The second moment of the forces between the layers of the lattice is the viscosity of a shear flow; a
     // lone particle among others at rest slows down at the rate xsph.
     double viscosity = fmax((double)def->viscosity, (double)def->xsph * 3.0 / squares * shear / 2.0);
@@ -145,6 +169,50 @@ static bool pair_get(const RefFluid *f, uint32_t i, uint32_t j, RefPair *pair)
     pair->along = pair->r > 0.0 ? ref3_scale(1.0 / pair->r, d) : (Ref3){0};
     pair->gradient = ref3_scale(reference_slope(f, pair->r), pair->along);
     return true;
+}
+
+// The kernel of a pair and its gradient, as the mean of both particles' ellipsoids: W at z, the point that
+// becomes d when a ball is drawn out to the half axes a, 1 / sqrt(a), 1 / sqrt(a).
+static void add_ellipsoid(const RefFluid *f, const RefParticle *p, Ref3 d, double *kernel, Ref3 *gradient)
+{
+    double a = p->axis, b = 1.0 / sqrt(a);
+    Ref3 along = ref3_scale(ref3_dot(d, p->ahead), p->ahead), across = ref3_sub(d, along);
+    double z = ref3_length(ref3_add(ref3_scale(1.0 / a, along), ref3_scale(1.0 / b, across)));
+    if (z >= f->h) return;
+    *kernel += 0.5 * reference_kernel(f, z);
+    if (z == 0.0) return;
+    Ref3 rise = ref3_add(ref3_scale(1.0 / (a * a), along), ref3_scale(1.0 / (b * b), across));
+    *gradient = ref3_add(*gradient, ref3_scale(0.5 * reference_slope(f, z) / z, rise));
+}
+
+// Pairs of viscosity and curl, wherever kernels reach to.
+typedef struct RefReach {
+    const RefParticle *other;
+    Ref3 d; // m
+    double kernel;
+    Ref3 gradient;
+} RefReach;
+
+static bool reach_get(const RefFluid *f, uint32_t i, uint32_t j, RefReach *out)
+{
+    RefPair pair;
+    if (!f->stretched) {
+        if (!pair_get(f, i, j, &pair)) return false;
+        *out = (RefReach){pair.other, ref3_scale(pair.r, pair.along), reference_kernel(f, pair.r),
+                          pair.gradient};
+        return true;
+    }
+    if (i == j) return false;
+    *out = (RefReach){.other = &f->part[j], .d = ref3_sub(f->part[i].x, f->part[j].x)};
+    add_ellipsoid(f, &f->part[i], out->d, &out->kernel, &out->gradient);
+    add_ellipsoid(f, &f->part[j], out->d, &out->kernel, &out->gradient);
+    return out->kernel > 0.0;
+}
+
+// What ellipsoids add to the rounding of a pair: (a d - ..)^2 cancels to a part of 1 / a^3.
+static double reach_rounding(const RefFluid *f)
+{
+    return f->stretched ? 5.0 * ROUNDING : ROUNDING;
 }
 
 void reference_find_pairs(RefFluid *f)
@@ -195,7 +263,7 @@ static RefValue wall_shares(const RefFluid *f, const RefParticle *p, RefVector g
         double distance = ref3_dot(plane->normal, p->x) - plane->offset, back, back_slope;
         half_space_of(f, distance, &volume[k], &slope[k]);
         half_space_of(f, distance + plane->thickness, &back, &back_slope);
-        volume[k] -= back;
+        volume[k] = plane->solid * (volume[k] - back);
         slope[k] -= back_slope;
         open *= 1.0 - volume[k];
         double far = (fabs(plane->offset) + ref3_length(p->x)) / f->h;
@@ -206,7 +274,7 @@ static RefValue wall_shares(const RefFluid *f, const RefParticle *p, RefVector g
     for (uint32_t k = 0; k < p->planes; k++) {
         double others = 1.0;
         for (uint32_t l = 0; l < p->planes; l++) others *= l == k ? 1.0 : 1.0 - volume[l];
-        gradients[k].value = ref3_scale(-slope[k] / f->h * others, p->plane[k].normal);
+        gradients[k].value = ref3_scale(-slope[k] / f->h * others, p->plane[k].push);
     }
     return share;
 }
@@ -291,7 +359,8 @@ static double scorr_strength(const RefFluid *f)
     return (double)f->def.scorr_strength / f->lattice * fmin(1.0, pow(f->dt / step, 2.0));
 }
 
-// PBF eqs. 12-14; the wall's share of the gradient moves a particle with its own lambda.
+// PBF eqs. 12-14, where particles as far apart as at rest do not push; the wall's share of the gradient moves
+// a particle with its own lambda.
 RefVector reference_correction(const RefFluid *f, uint32_t i)
 {
     const RefParticle *p = &f->part[i];
@@ -302,7 +371,9 @@ RefVector reference_correction(const RefFluid *f, uint32_t i)
     for (uint32_t j = 0; j < f->count; j++) {
         RefPair pair;
         if (!pair_get(f, i, j, &pair)) continue;
-        double w = spline(pair.r / f->h), scorr = -k * pow(w / reference, n);
+        double w = fmax(spline(pair.r / f->h), spline(1.0 / (double)f->def.radius_factor));
+        double scorr =
+            -k * (pow(w / reference, n) - pow(spline(1.0 / (double)f->def.radius_factor) / reference, n));
         double sum = p->lambda + pair.other->lambda + scorr;
         move = ref3_add(move, ref3_scale(volume * sum, pair.gradient));
         double slope = volume * f->norm * SLOPE_MOST / f->h;
@@ -344,7 +415,7 @@ RefValue reference_divergence(const RefFluid *f, uint32_t i)
                  (ref3_length(p->v) + ref3_length(motion));
     }
     if (p->density <= INSIDE) rate = fmax(rate, 0.0);
-    double sum = p->gradient_sum + f->lattice;
+    double sum = p->gradient_sum - f->lattice + f->stiffest / 1.5;
     return (RefValue){-rate / sum, (error + ROUNDING * fabs(rate)) / sum};
 }
 
@@ -379,12 +450,17 @@ RefCurl reference_curl(const RefFluid *f, uint32_t i)
         out.normal.error += adhesion * (each[k].error + ROUNDING * ref3_length(each[k].value));
     }
     for (uint32_t j = 0; j < f->count; j++) {
+        RefReach reach;
+        if (!reach_get(f, i, j, &reach)) continue;
+        double v = volume * reach.other->volume; // m / rho_j
+        Ref3 u = ref3_sub(reach.other->v, p->v), gradient_j = ref3_scale(-1.0, reach.gradient);
+        out.curl.value = ref3_add(out.curl.value, ref3_scale(v, ref3_cross(u, gradient_j)));
+        out.curl.error += 2.0 * reach_rounding(f) * v * ref3_length(u) * most;
+    }
+    for (uint32_t j = 0; j < f->count; j++) {
         RefPair pair;
         if (!pair_get(f, i, j, &pair)) continue;
-        double v = volume * pair.other->volume; // m / rho_j
-        Ref3 u = ref3_sub(pair.other->v, p->v), gradient_j = ref3_scale(-1.0, pair.gradient);
-        out.curl.value = ref3_add(out.curl.value, ref3_scale(v, ref3_cross(u, gradient_j)));
-        out.curl.error += 2.0 * ROUNDING * v * ref3_length(u) * most;
+        double v = volume * pair.other->volume;
         out.normal.value = ref3_add(out.normal.value, ref3_scale(v, pair.gradient));
         out.normal.error += ROUNDING * v * most;
     }
@@ -457,7 +533,8 @@ static double sticking(const RefFluid *f, const RefParticle *p, const RefPlane *
     // Parts on whose border the kernel's third derivative jumps.
     double middle = fmax(0.5 * f->h, b.distance);
     double sum = simpson(beyond, &b, b.distance, middle) + simpson(beyond, &b, middle, f->h);
-    return -f->drag * f->dt * (double)f->def.rest_density / f->mass * PI / (4.0 * b.distance) * sum;
+    return -plane->solid * f->drag * f->dt * (double)f->def.rest_density / f->mass * PI / (4.0 * b.distance) *
+           sum;
 }
 
 static double behind_pull(double q, const void *distance)
@@ -479,7 +556,7 @@ static double volume_of(const RefFluid *f, const RefParticle *p, const RefPlane 
     double distance = ref3_dot(plane->normal, p->x) - plane->offset, volume, behind, slope;
     half_space_of(f, distance, &volume, &slope);
     half_space_of(f, distance + plane->thickness, &behind, &slope);
-    return volume - behind;
+    return plane->solid * (volume - behind);
 }
 
 // Walls pull as so much liquid; of what lies behind several of them each has what the others leave free.
@@ -494,7 +571,8 @@ static RefVector wall_tension(const RefFluid *f, const RefParticle *p)
             half_space_pull(distance / f->h) - half_space_pull((distance + plane->thickness) / f->h);
         for (uint32_t l = 0; l < p->planes; l++) others *= l == k ? 1.0 : 1.0 - volume_of(f, p, &p->plane[l]);
         double far = (fabs(plane->offset) + ref3_length(p->x)) / f->h;
-        sum.value = ref3_add(sum.value, ref3_scale(-plane->adhesion * most * others * pull, plane->normal));
+        sum.value = ref3_add(
+            sum.value, ref3_scale(-plane->adhesion * plane->solid * most * others * pull, plane->normal));
         sum.error += plane->adhesion * most * (ROUNDING + POSITION_ROUNDING * far);
     }
     return sum;
@@ -514,12 +592,12 @@ RefVector reference_viscosity(const RefFluid *f, uint32_t i)
     RefVector sum = {0};
     double c = f->drag * f->dt;
     for (uint32_t j = 0; j < f->count; j++) {
-        RefPair pair;
-        if (!pair_get(f, i, j, &pair)) continue;
-        Ref3 u = ref3_sub(pair.other->v, p->v), x = ref3_scale(pair.r, pair.along);
-        double rho = 0.5 * (p->density + pair.other->density), w = c * reference_kernel(f, pair.r) / rho;
+        RefReach pair;
+        if (!reach_get(f, i, j, &pair)) continue;
+        Ref3 u = ref3_sub(pair.other->v, p->v), x = pair.d;
+        double rho = 0.5 * (p->density + pair.other->density), w = c * pair.kernel / rho;
         sum.value = ref3_add(sum.value, ref3_scale(w * ref3_dot(u, x), x));
-        sum.error += ROUNDING * c / rho * f->norm * pair.r * pair.r * ref3_length(u);
+        sum.error += reach_rounding(f) * c / rho * f->norm * ref3_dot(x, x) * ref3_length(u);
     }
     for (uint32_t k = 0; k < p->planes; k++) {
         const RefPlane *plane = &p->plane[k];
@@ -537,14 +615,14 @@ void reference_viscosity_block(const RefFluid *f, uint32_t i, RefValue block[6])
 {
     for (int k = 0; k < 6; k++) block[k] = (RefValue){0};
     for (uint32_t j = 0; j < f->count; j++) {
-        RefPair pair;
-        if (!pair_get(f, i, j, &pair)) continue;
-        Ref3 x = ref3_scale(pair.r, pair.along);
+        RefReach pair;
+        if (!reach_get(f, i, j, &pair)) continue;
+        Ref3 x = pair.d;
         const double terms[6] = {x.x * x.x, x.x * x.y, x.x * x.z, x.y * x.y, x.y * x.z, x.z * x.z};
         double rho = 0.5 * (f->part[i].density + pair.other->density), c = f->drag * f->dt / rho;
         for (int k = 0; k < 6; k++) {
-            block[k].value += c * reference_kernel(f, pair.r) * terms[k];
-            block[k].error += ROUNDING * c * f->norm * pair.r * pair.r;
+            block[k].value += c * pair.kernel * terms[k];
+            block[k].error += reach_rounding(f) * c * f->norm * ref3_dot(x, x);
         }
     }
     const RefParticle *p = &f->part[i];
@@ -567,6 +645,74 @@ RefVector reference_swirl(const RefFluid *f, uint32_t i)
     return (RefVector){ref3_scale(f->dt, swirl.value), f->dt * swirl.error};
 }
 
+// nu_t curl w, symmetric so that nothing is lost: sum_j m/rho0 grad_i W_ij x (rho0/rho_j w_i + rho0/rho_i
+// w_j) (rho0/rho_j w_j alone would be the curl); and the mean of the spins around, at 10 1/s, at most half in
+// a step.
+RefSpin reference_spin(const RefFluid *f, uint32_t i)
+{
+    const RefParticle *p = &f->part[i];
+    RefSpin out = {0};
+    double each = f->mass / (double)f->def.rest_density, nu = f->dt * (double)f->def.micropolar;
+    double spread = fmin(10.0 * f->dt, 0.5), most = f->norm * SLOPE_MOST / f->h;
+    for (uint32_t j = 0; j < f->count; j++) {
+        RefPair pair;
+        if (!pair_get(f, i, j, &pair)) continue;
+        const RefParticle *q = pair.other;
+        Ref3 both = ref3_add(ref3_scale(q->volume, p->spin), ref3_scale(p->volume, q->spin));
+        out.drive.value = ref3_add(out.drive.value, ref3_scale(nu * each, ref3_cross(pair.gradient, both)));
+        out.drive.error += 3.0 * ROUNDING * nu * each * most *
+                           (q->volume * ref3_length(p->spin) + p->volume * ref3_length(q->spin));
+        double mean = 0.5 * (p->volume + q->volume) * each * spread;
+        Ref3 more = ref3_sub(q->spin, p->spin);
+        out.spread.value = ref3_add(out.spread.value, ref3_scale(mean * reference_kernel(f, pair.r), more));
+        out.spread.error += 2.0 * ROUNDING * mean * f->norm * (ref3_length(p->spin) + ref3_length(q->spin));
+    }
+    if (p->held) out.drive = (RefVector){0};
+    return out;
+}
+
+// sum_j m/rho_j W_ij (x_j - x_i) x (dv_j - dv_i), over the second moment that turns a spin by a turn: 0.15
+// h^2 by integration, as the lattice has it.
+RefVector reference_torque(const RefFluid *f, uint32_t i)
+{
+    const RefParticle *p = &f->part[i];
+    RefVector sum = {0};
+    double each = f->mass / (double)f->def.rest_density, moment = 0.0, d = (double)f->def.spacing;
+    for (int k = 0; k < 9 * 9 * 9; k++) {
+        double x = d * (k % 9 - 4), y = d * (k / 9 % 9 - 4), z = d * (k / 81 - 4);
+        moment += each * reference_kernel(f, sqrt(x * x + y * y + z * z)) * (x * x + y * y);
+    }
+    for (uint32_t j = 0; j < f->count; j++) {
+        RefPair pair;
+        if (!pair_get(f, i, j, &pair)) continue;
+        Ref3 arm = ref3_scale(-pair.r, pair.along), dv = ref3_sub(pair.other->change, p->change);
+        double w = each * pair.other->volume * reference_kernel(f, pair.r) / moment;
+        sum.value = ref3_add(sum.value, ref3_scale(w, ref3_cross(arm, dv)));
+        sum.error += 3.0 * ROUNDING * each * pair.other->volume * f->norm * pair.r / moment *
+                     (ref3_length(p->change) + ref3_length(pair.other->change));
+    }
+    return sum;
+}
+
+// alpha dt sum_j m/rho_j W_ij (w_j - w_i) x (x_i - x_j).
+RefVector reference_transfer(const RefFluid *f, uint32_t i)
+{
+    const RefParticle *p = &f->part[i];
+    RefVector sum = {0};
+    double rate = f->dt * (double)f->def.angular_momentum * f->mass / (double)f->def.rest_density;
+    for (uint32_t j = 0; j < f->count && !p->held; j++) {
+        RefPair pair;
+        if (!pair_get(f, i, j, &pair)) continue;
+        const RefParticle *q = pair.other;
+        Ref3 more = ref3_sub(q->spin, p->spin), arm = ref3_scale(pair.r, pair.along);
+        double w = rate * q->volume * reference_kernel(f, pair.r);
+        sum.value = ref3_add(sum.value, ref3_scale(w, ref3_cross(more, arm)));
+        sum.error += 3.0 * ROUNDING * rate * q->volume * f->norm * pair.r *
+                     (ref3_length(p->spin) + ref3_length(q->spin));
+    }
+    return sum;
+}
+
 RefVector reference_velocity(const RefFluid *f, uint32_t i)
 {
     RefVector drag = reference_viscosity(f, i);
@@ -581,7 +727,7 @@ RefVector reference_velocity(const RefFluid *f, uint32_t i)
 static double adhesion_at(double angle)
 {
     double c = cos(angle * PI / 180.0);
-    return 0.61 + 0.62 * c + 0.15 * c * c;
+    return 0.61 + 0.65 * c + 0.27 * c * c;
 }
 
 // The closed walls of the tank within h of a particle, the nearest first.
@@ -597,7 +743,9 @@ static void find_walls(const RefFluid *f, RefParticle *p, TankDef tank, double f
                           .offset = face % 2 ? -size[axis] : 0.0,
                           .thickness = INFINITY,
                           .friction = friction,
-                          .adhesion = adhesion_at((double)f->def.contact_angle)};
+                          .adhesion = adhesion_at((double)f->def.contact_angle),
+                          .solid = 1.0};
+        plane.push = plane.normal;
         double distance = ref3_dot(plane.normal, p->x) - plane.offset;
         double before = ref3_dot(plane.normal, p->x0) - plane.offset;
         if (tank.open[face] || distance >= f->h) continue;

@@ -29,6 +29,8 @@ typedef struct RefVector {
 typedef struct RefPlane {
     Ref3 normal;
     double offset, min_distance, thickness, friction, adhesion;
+    double solid; // the share of what is behind it that is solid
+    Ref3 push;    // the slope of that, of a whole half-space's; the normal, where there is no edge
     bool no_slip;
     Ref3 motion;
 } RefPlane;
@@ -43,7 +45,11 @@ typedef struct RefParticle {
     bool held;               // by a nozzle
     Ref3 wall, curl, normal; // 1/m, 1/s, AAT's n
     double curl_length;
-    Ref3 pull; // m/s^2, by the surface tension at x0
+    Ref3 spin;   // 1/s
+    Ref3 change; // m/s, of the velocity in the step
+    double axis; // a, half axis of its kernel along `ahead` in h, where fluids are stretched
+    Ref3 ahead;  // unit
+    Ref3 pull;   // m/s^2, by the surface tension at x0
     RefPlane plane[CONTACTS_PER_PARTICLE];
     uint32_t planes;
 } RefParticle;
@@ -54,10 +60,12 @@ typedef struct RefFluid {
     double norm;       // W(r) = norm w(r / h), 1/m^3
     double mass;       // kg
     double lattice;    // sum_k |grad_k C|^2 of the lattice at rest, 1/m^2
+    double stiffest;   // the most that the constraint answers to a plane wave on it, 1/m^2
     double drag;       // of viscous pair forces, 1/(m^4 s): nu K V, see src/fluid/README.md
     double cohesion;   // m/s^2 of the cohesion's shape pi h^3 / 32 C
     double bend;       // of the normals' difference, in units of that
     double borne;      // the share of the tension that a step of dt bears
+    bool stretched;    // viscosity and curl have kernels that are ellipsoids
     RefParticle *part; // owned
     uint32_t count;
     bool *near; // count x count: the pairs of the step; owned
@@ -79,7 +87,8 @@ RefDensity reference_density(const RefFluid *fluid, uint32_t i, double warm, dou
 
 RefVector reference_correction(const RefFluid *fluid, uint32_t i); // the next x, after contact
 
-// d(rho / rho0)/dt by the velocities over gradient_sum + lattice, negative; it may fall where density < 0.95.
+// d(rho / rho0)/dt by the velocities over gradient_sum - lattice + stiffest / 1.5, negative; it may fall
+// where density < 0.95.
 RefValue reference_divergence(const RefFluid *fluid, uint32_t i);
 RefVector reference_projection(const RefFluid *fluid,
                                uint32_t i); // the velocity without it; reads kappa, wall
@@ -94,7 +103,17 @@ RefCurl reference_curl(const RefFluid *fluid, uint32_t i);
 RefVector reference_viscosity(const RefFluid *fluid, uint32_t i);
 void reference_viscosity_block(const RefFluid *fluid, uint32_t i, RefValue block[6]);
 
-RefVector reference_swirl(const RefFluid *fluid, uint32_t i);    // what confinement would add to the velocity
+RefVector reference_swirl(const RefFluid *fluid, uint32_t i); // what confinement would add to the velocity
+// Of particles that spin: what that would add to the velocity, and what a spin takes on of those around it.
+typedef struct RefSpin {
+    RefVector drive, spread;
+} RefSpin;
+RefSpin reference_spin(const RefFluid *fluid, uint32_t i);
+// Of turbulence by angular momentum (Kim and Lee 2025): what the changes of velocities turn a spin by, and
+// what spins would add to the velocity.
+RefVector reference_torque(const RefFluid *fluid, uint32_t i);
+RefVector reference_transfer(const RefFluid *fluid, uint32_t i);
+
 RefVector reference_velocity(const RefFluid *fluid, uint32_t i); // after the forces
 RefVector reference_tension(const RefFluid *fluid, uint32_t i);  // m/s^2, for the next step
 

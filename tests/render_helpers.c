@@ -28,6 +28,13 @@ void render_test_context_close(void)
     context = NULL;
 }
 
+int render_test_close(void **state)
+{
+    (void)state;
+    render_test_context_close();
+    return 0;
+}
+
 TestFrame test_frame_make(uint32_t count, float spacing)
 {
     size_t bytes = (count ? count : 1) * sizeof(float);

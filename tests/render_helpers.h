@@ -8,6 +8,7 @@
 // Opens a context once per test program; NULL if there is none (the message is printed).
 GlContext *render_test_context(void);
 void render_test_context_close(void);
+int render_test_close(void **state); // the same as a cmocka tear-down
 
 // A frame of `count` particles whose speeds are given. Streams belong to the caller.
 typedef struct TestFrame {

@@ -27,9 +27,7 @@ static void the_add_on_shows_every_frame_with_velocities_that_explain_the_motion
     (void)state;
     char command[400], said[4000] = "";
     if (system("command -v blender >/dev/null 2>&1") != 0) skip();
-    FILE *file = fopen(test_path(folder, "scene.yaml"), "w");
-    fputs(SCENE, file);
-    fclose(file);
+    test_write_file("scene.yaml", SCENE, strlen(SCENE));
     child_assert_done(child_run(
         "render %s/scene.yaml --frames 20 --out %s/run --export ply,mesh_ply,obstacles_ply", folder, folder));
     snprintf(command, sizeof command,

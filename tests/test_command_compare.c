@@ -151,7 +151,7 @@ static void assert_equal_sides(const Table *table, double end, double particles)
 static TestPicture read_picture(const char *path, uint32_t width, uint32_t height)
 {
     TestPicture picture = test_read_png(path);
-    if (!picture.rgb) fail_msg("%s is no valid picture", path);
+    if (!picture.rgb) fail_msg("%s is not a valid picture", path);
     assert_int_equal(picture.width, width);
     assert_int_equal(picture.height, height);
     return picture;

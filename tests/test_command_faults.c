@@ -36,12 +36,7 @@ static bool quick(void)
 
 static int set_up(void **state)
 {
-    // Of children that draw: Mesa's drivers leak, tests/run says how.
-    setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
-    if (make_folder(state) != 0) return -1;
-    FILE *file = fopen(test_path(folder, "scene.yaml"), "w");
-    fputs(SCENE, file);
-    fclose(file);
+    if (make_folder_with_scene(state, SCENE) != 0) return -1;
     ChildRun run = child_run("render %s/scene.yaml --frames 3 --export ply --checkpoint-every 1 --out %s/run "
                              "--threads 1",
                              folder, folder);

@@ -31,18 +31,7 @@ static const char SCENE[] =
 
 static int set_up(void **state)
 {
-    if (make_folder(state) != 0) return -1;
-    FILE *file = fopen(test_path(folder, "scene.yaml"), "w");
-    fputs(SCENE, file);
-    fclose(file);
-    return 0;
-}
-
-static char *read_log(const char *name)
-{
-    char *text = test_read_file(test_path(folder, name), NULL);
-    if (!text) fail_msg("%s is missing", name);
-    return text;
+    return make_folder_with_scene(state, SCENE);
 }
 
 static uint32_t lines_of(const char *text)
@@ -54,10 +43,7 @@ static uint32_t lines_of(const char *text)
 
 static void assert_same_log(const char *a, const char *b)
 {
-    char *x = read_log(a), *y = read_log(b);
-    assert_string_equal(x, y);
-    free(x);
-    free(y);
+    test_assert_same_files(test_path(folder, a), test_path(folder, b));
 }
 
 static void run_done(const char *command, const char *arguments)
@@ -78,7 +64,7 @@ static void a_log_has_a_row_a_frame_or_a_step(void **state)
     run_done("run", call("%s/scene.yaml --out %s/a --log %s/frames.csv %s", "--frames 5 --threads 1"));
     run_done("run", call("%s/scene.yaml --out %s/b --log %s/steps.csv %s", "--frames 5 --log-every step"));
     run_done("render", call("%s/scene.yaml --out %s/c --log %s/drawn.csv %s", "--frames 5 --threads 2"));
-    char *frames = read_log("frames.csv"), *steps = read_log("steps.csv");
+    char *frames = test_folder_file("frames.csv", NULL), *steps = test_folder_file("steps.csv", NULL);
     assert_int_equal(lines_of(frames), 1 + 5);
     assert_true(lines_of(steps) > 1 + 4 * 5);
     assert_ptr_equal(strstr(frames, "time,step,dt,"), frames);
@@ -102,7 +88,7 @@ static void run_needs_no_opengl(void **state)
 // The step of a log's last row.
 static uint32_t last_step(const char *name)
 {
-    char *text = read_log(name), *end = text + strlen(text) - 1;
+    char *text = test_folder_file(name, NULL), *end = text + strlen(text) - 1;
     assert_int_equal(*end, '\n');
     *end = '\0';
     uint32_t step = (uint32_t)strtoul(strchr(strrchr(text, '\n'), ',') + 1, NULL, 10);

@@ -17,16 +17,6 @@
 
 #include <cmocka.h>
 
-static const char *write_file(const char *name, const void *bytes, size_t size)
-{
-    const char *path = test_path(folder, name);
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-    return path;
-}
-
 static void put_float(char **to, float value, bool big)
 {
     uint8_t bytes[4];
@@ -58,7 +48,7 @@ static void ply_files_are_read_as_text_and_in_both_byte_orders(void **state)
                        "property list uchar int vertex_indices\r\nelement vertex 2\r\nproperty double x\r\n"
                        "property float y\r\nproperty uchar red\r\nproperty float z\r\nend_header\r\n"
                        "3 0 1 1\r\n1 2 255 3\r\n4 5 0 6";
-    expect_two_particles(write_file("text.ply", text, strlen(text)), false);
+    expect_two_particles(test_write_file("text.ply", text, strlen(text)), false);
     for (int big = 0; big < 2; big++) {
         char bytes[1000], *at = bytes;
         at += sprintf(at, "ply\nformat binary_%s_endian 1.0\nelement vertex 2\n", big ? "big" : "little");
@@ -66,7 +56,7 @@ static void ply_files_are_read_as_text_and_in_both_byte_orders(void **state)
             at += sprintf(at, "property float %s\n", &"x\0\0y\0\0z\0\0vx\0vy\0vz"[3 * k]);
         at += sprintf(at, "end_header\n");
         for (int k = 0; k < 12; k++) put_float(&at, rows[k / 6][k % 6], big);
-        expect_two_particles(write_file("binary.ply", bytes, (size_t)(at - bytes)), true);
+        expect_two_particles(test_write_file("binary.ply", bytes, (size_t)(at - bytes)), true);
     }
 }
 
@@ -79,7 +69,7 @@ static void vtk_files_are_read_as_text_and_binary_in_old_and_new_versions(void *
         "CONNECTIVITY vtktypeint64\n0 1\n\nPOINT_DATA 2\nSCALARS density float\n"
         "LOOKUP_TABLE default\n1000 1000\nFIELD FieldData 2\npressure 1 2 float\n5 5\n"
         "velocity 3 2 float\n7 8 9 -1 0 0.5\n";
-    expect_two_particles(write_file("text.vtk", text, strlen(text)), true);
+    expect_two_particles(test_write_file("text.vtk", text, strlen(text)), true);
     char bytes[1000], *at = bytes;
     at += sprintf(at, "# vtk DataFile Version 3.0\nt\nBINARY\nDATASET UNSTRUCTURED_GRID\nPOINTS 2 float\n");
     for (int i = 0; i < 2; i++) {
@@ -97,11 +87,11 @@ static void vtk_files_are_read_as_text_and_binary_in_old_and_new_versions(void *
         for (int k = 3; k < 6; k++) put_float(&at, rows[i][k], true);
     }
     size_t size = (size_t)(at - bytes);
-    expect_two_particles(write_file("binary.vtk", bytes, size), true);
+    expect_two_particles(test_write_file("binary.vtk", bytes, size), true);
     // Cut anywhere, it is refused or lacks only the velocities.
     for (size_t cut = 0; cut < size; cut++) {
         ParticleFile file;
-        Result result = particle_file_read(write_file("cut.vtk", bytes, cut), &file);
+        Result result = particle_file_read(test_write_file("cut.vtk", bytes, cut), &file);
         if (result_is_ok(&result))
             assert_true(file.count == 2 && file.vx == NULL);
         else
@@ -143,7 +133,7 @@ static void malformed_files_are_refused_in_one_line(void **state)
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         ParticleFile file;
-        Result result = particle_file_read(write_file("bad", cases[k][0], strlen(cases[k][0])), &file);
+        Result result = particle_file_read(test_write_file("bad", cases[k][0], strlen(cases[k][0])), &file);
         assert_int_equal(result.code, RESULT_USAGE);
         if (!strstr(result.text, cases[k][1]))
             fail_msg("case %zu: \"%s\" lacks \"%s\"", k, result.text, cases[k][1]);
@@ -162,7 +152,7 @@ static const char *write_block(void)
     char *text = malloc(20000), *at = text;
     at += sprintf(at, HEAD "216" XYZ);
     for (int k = 0; k < 216; k++) at += sprintf(at, "%g %g %g\n", k % 6 * 0.1, k / 6 % 6 * 0.1, k / 36 * 0.1);
-    const char *path = write_file("block.ply", text, strlen(text));
+    const char *path = test_write_file("block.ply", text, strlen(text));
     free(text);
     return path;
 }
@@ -238,7 +228,7 @@ static void wrong_calls_and_files_are_refused(void **state)
     snprintf(call, sizeof call, "mesh %s", input);
     expect_refusal("--out is missing", 2, call);
     snprintf(call, sizeof call, "mesh %s --out %s/mesh.stl", input, folder);
-    expect_refusal("is not a name of a mesh file (.ply, .obj, .vtk, .vtp, .usda)", 2, call);
+    expect_refusal("is not a name of a mesh file (.ply, .obj, .vtk, .vtp, .usda, .vdb)", 2, call);
     snprintf(call, sizeof call, "mesh %s/absent.vtk --out %s/mesh.ply", folder, folder);
     expect_refusal("absent.vtk: cannot be opened: No such file", 2, call);
     // Before anything is read.
@@ -249,7 +239,7 @@ static void wrong_calls_and_files_are_refused(void **state)
     snprintf(call, sizeof call, "mesh %s --out %s/mesh.ply --set solver.iterations=3", input, folder);
     expect_refusal("--set solver.iterations: has no effect here (surface.*)", 2, call);
     const char *lone = HEAD "1" XYZ "1 2 3\n";
-    snprintf(call, sizeof call, "mesh %s --out %s/mesh.ply", write_file("lone.ply", lone, strlen(lone)),
+    snprintf(call, sizeof call, "mesh %s --out %s/mesh.ply", test_write_file("lone.ply", lone, strlen(lone)),
              folder);
     expect_refusal("the spacing cannot be estimated (--spacing METERS gives it)", 2, call);
 }
@@ -284,7 +274,7 @@ static void a_file_without_particles_gives_a_mesh_without_triangles(void **state
 {
     (void)state;
     const char *none = HEAD "0" XYZ, *path = test_path(folder, "none-mesh.obj");
-    ChildRun run = child_run("mesh %s --out %s", write_file("none.ply", none, strlen(none)), path);
+    ChildRun run = child_run("mesh %s --out %s", test_write_file("none.ply", none, strlen(none)), path);
     if (run.status != 0) fail_msg("status %d: %s", run.status, run.err);
     child_free(&run);
     char *text = test_read_file(path, NULL);

@@ -139,14 +139,7 @@ static const char *write_scene(void)
 
 static void assert_same_file(const char *a, const char *b, uint32_t frame, const char *suffix)
 {
-    long sizes[2];
-    char *texts[2] = {test_read_file(numbered(a, frame, suffix), &sizes[0]),
-                      test_read_file(numbered(b, frame, suffix), &sizes[1])};
-    assert_true(texts[0] && texts[1]);
-    assert_int_equal(sizes[0], sizes[1]);
-    assert_memory_equal(texts[0], texts[1], (size_t)sizes[0]);
-    free(texts[0]);
-    free(texts[1]);
+    test_assert_same_files(numbered(a, frame, suffix), numbered(b, frame, suffix));
 }
 
 static void resumed_runs_and_stored_states_give_the_same_files(void **state)
@@ -262,7 +255,7 @@ static void unknown_formats_are_refused(void **state)
 
 static void assert_needs(ChildRun run, const char *bytes)
 {
-    // Where there is no room for them, the error says it.
+    // Where they do not fit, the error says it.
     if (!strstr(run.status == 0 ? run.out : run.err, bytes))
         fail_msg("not %s: %s%s", bytes, run.out, run.err);
     child_free(&run);

@@ -41,7 +41,7 @@ static bool exists(const char *path)
 static TestPicture assert_picture(const char *path, uint32_t width, uint32_t height)
 {
     TestPicture picture = test_read_png(path);
-    if (!picture.rgb) fail_msg("%s is no valid picture", path);
+    if (!picture.rgb) fail_msg("%s is not a valid picture", path);
     assert_int_equal(picture.width, width);
     assert_int_equal(picture.height, height);
     int different = 0;
@@ -226,6 +226,8 @@ static void quiet_runs_say_nothing_and_others_say_where(void **state)
     ChildRun loud = child_run(SMALL " --frames 1 --out %s/a", folder);
     assert_non_null(strstr(loud.err, "frame 1/1"));
     assert_non_null(strstr(loud.err, "1 frame in"));
+    assert_non_null(
+        strstr(loud.err, "too small for it (at least 216x324)\n")); // the legend, as the scene has it
     child_free(&quiet);
     child_free(&loud);
 }

@@ -38,10 +38,7 @@ static char call[500]; // the run without its output folder
 
 static int write_scene(void **state)
 {
-    if (make_folder(state) != 0) return -1;
-    FILE *file = fopen(test_path(folder, "scene.yaml"), "w");
-    fputs(SCENE, file);
-    fclose(file);
+    if (make_folder_with_scene(state, SCENE) != 0) return -1;
     snprintf(call, sizeof call,
              "render %s/scene.yaml --frames 9 --export ply,vtk --threads 1 --neighbor uniform_grid", folder);
     return 0;
@@ -136,6 +133,12 @@ static void a_stopped_run_goes_on_to_the_same_frames(void **state)
     assert_says(said, "changed: --neighbor: uniform_grid in the checkpoint, octree now\n");
     assert_same_frames("whole", "part", 0, 60);
     assert_same_file("whole", "part", "particles.vtk.series");
+    // What the interruption left has gone; the end can be gone on from.
+    char left[300];
+    snprintf(left, sizeof left, "ls %s/part/checkpoint_*_between.pbf >/dev/null 2>&1", folder);
+    assert_int_not_equal(system(left), 0);
+    assert_true(exists("part", "checkpoint_0059.pbf"));
+    assert_says(run(0, "render --resume %s/part", folder), "all 60 frames are in ");
 }
 
 static void a_finished_run_is_extended(void **state)
@@ -666,7 +669,7 @@ static int check_files(const char *sub)
         TestParticles particles = {0};
         if (strcmp(dot, ".png") == 0) {
             picture = test_read_png(path);
-            if (!picture.rgb || picture.width != 64) fail_msg("%s is no whole picture", name);
+            if (!picture.rgb || picture.width != 64) fail_msg("%s is not a whole picture", name);
         } else if (strcmp(dot, ".ply") == 0 || strcmp(dot, ".vtk") == 0) {
             particles = dot[1] == 'p' ? test_read_ply(path) : test_read_vtk(path);
             if (!particles.particle) fail_msg("%s is not whole", name);
@@ -704,15 +707,18 @@ static void runs_killed_at_random_moments_leave_whole_files_and_go_on(void **sta
              "render %s/scene.yaml --frames 16 --export ply,vtk --threads 1 "
              "--checkpoint-every 3",
              folder);
+    bool film = system("ffmpeg -version >/dev/null 2>&1") == 0;
     double started = now();
-    run(0, "%s --out %s/whole", call, folder);
+    run(0, film ? "%s --out %s/whole --video %s/whole/film.mp4" : "%s --out %s/whole", call, folder, folder);
     double took = now() - started;
     uint64_t hash = state_hash("whole", "checkpoint_0015.pbf");
     assert_true(hash != state_hash("whole", "checkpoint_0012.pbf")); // it sees what moves
     for (int k = 0; k < kills + stops; k++) {
         char arguments[700], sub[20];
         snprintf(sub, sizeof sub, "run%d", k);
-        snprintf(arguments, sizeof arguments, "%s --out %s/%s", call, folder, sub);
+        snprintf(arguments, sizeof arguments,
+                 film ? "%s --out %s/%s --video %s/%s/film.mp4" : "%s --out %s/%s", call, folder, sub, folder,
+                 sub);
         pid_t child = child_start(arguments);
         usleep((useconds_t)(1e6 * took * rand_r(&seed) / RAND_MAX));
         kill(child, k < kills ? SIGKILL : SIGTERM);
@@ -727,6 +733,7 @@ static void runs_killed_at_random_moments_leave_whole_files_and_go_on(void **sta
         check_files(sub);
         assert_same_frames("whole", sub, 0, 16); // positions and velocities to the bit
         assert_same_file("whole", sub, "particles.vtk.series");
+        if (film) assert_same_file("whole", sub, "film.mp4");
         assert_true(state_hash(sub, "checkpoint_0015.pbf") == hash);
         snprintf(arguments, sizeof arguments, "rm -rf %s/%s", folder, sub);
         assert_int_equal(system(arguments), 0);

@@ -2,8 +2,10 @@
 #include "core/clock.h"
 #include "core/cpu.h"
 #include "core/hash.h"
+#include "core/loop_times.h"
 #include "core/mat3.h"
 #include "core/memory.h"
+#include "core/pair_figure.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/result.h"
@@ -212,6 +214,27 @@ static void parallel_for_visits_every_index_once_in_blocks_that_depend_on_the_gr
     assert_true(parallel_workers() >= 1);
 }
 
+// The table has fewer places than there are loops: those that share one are told apart, and one whose thread
+// lost its core in between is not taken for a long one.
+static void loops_are_known_again(void **state)
+{
+    (void)state;
+    static LoopTimes times;
+    ParallelBody *bodies[3];
+    for (uintptr_t k = 0; k < 3; k++) {
+        bodies[k] = (ParallelBody *)(16 * (5 + k * LOOPS_KNOWN)); // never called
+        loop_time_learn(loop_time(&times, bodies[k], 1000), 1e-6 * (double)(k + 1), 1);
+    }
+    for (int k = 0; k < 3; k++)
+        assert_true(loop_time(&times, bodies[k], 1000)->item_seconds == 1e-6 * (double)(k + 1));
+    assert_true(loop_time(&times, bodies[0], 3000)->item_seconds == 0); // another length
+    LoopTime *time = loop_time(&times, bodies[0], 1000);
+    loop_time_learn(time, 1, 1);
+    assert_true(time->item_seconds < 1.2e-6);
+    loop_time_learn(time, 0.5e-6, 1);
+    assert_true(time->item_seconds == 0.5e-6);
+}
+
 static void *loop_alone(void *cover)
 {
     Cover *own = cover;
@@ -363,9 +386,78 @@ static void progress_of_next_to_nothing_is_still_a_time(void **state)
     assert_string_equal(line, "step 7, left 999:59:59\n");
 }
 
+// --- figures of pairs ---
+
+// Uniform in (0, 1), by a generator of its own.
+static double random_share(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return ((double)(*seed >> 11) + 0.5) / 9007199254740992.0;
+}
+
+// Times of a machine on which now and then something else runs for long.
+static double busy_time(uint64_t *seed)
+{
+    double time = 1 + 0.1 * random_share(seed);
+    return random_share(seed) < 0.2 ? time * (1 + 5 * random_share(seed)) : time;
+}
+
+static PairFigure figure_of(uint64_t *seed, uint32_t count, double factor)
+{
+    double pairs[PAIRS_MAX][2];
+    for (uint32_t k = 0; k < count; k++) {
+        pairs[k][0] = busy_time(seed);
+        pairs[k][1] = factor * busy_time(seed);
+    }
+    return pair_figure((const double(*)[2])pairs, count);
+}
+
+static void equal_times_do_not_differ_and_unequal_ones_do_on_a_busy_machine(void **state)
+{
+    (void)state;
+    uint64_t seed = 1;
+    uint32_t wrong = 0, right = 0;
+    for (int run = 0; run < 4000; run++) {
+        PairFigure same = figure_of(&seed, 100, 1), other = figure_of(&seed, 100, 1.2);
+        wrong += pair_figure_differs(&same);
+        right += pair_figure_differs(&other) && other.change > 0.15 && other.change < 0.25;
+    }
+    assert_int_equal(wrong, 0);
+    assert_in_range(right, 3990, 4000);
+    // 33 heads or fewer in 100 throws of a coin: 0.0009 for both tails; 34 or fewer: 0.0018.
+    double ranks[PAIRS_MAX][2];
+    for (uint32_t k = 0; k < PAIRS_MAX; k++) ranks[k][0] = 1, ranks[k][1] = 2 + k;
+    PairFigure figure = pair_figure((const double(*)[2])ranks, PAIRS_MAX);
+    assert_true(fabs(figure.low - (35 * (1 - PAIRS_BIAS) - 1)) < 1e-9);
+    assert_true(fabs(figure.high - (68 * (1 + PAIRS_BIAS) - 1)) < 1e-9);
+    PairFigure few = figure_of(&seed, PAIRS_MIN - 1, 2);
+    assert_false(pair_figure_is_known(&few));
+}
+
+static void a_figure_is_told_in_words(void **state)
+{
+    (void)state;
+    char text[64];
+    PairFigure figure = {.pairs = 9};
+    pair_figure_text(&figure, "time", text, sizeof text);
+    assert_string_equal(text, "measuring");
+    figure = (PairFigure){.pairs = 100, .change = -0.123, .low = -0.14, .high = -0.101};
+    pair_figure_text(&figure, "time", text, sizeof text);
+    assert_string_equal(text, "12.3 % less time");
+    pair_figure_bounds(&figure, text, sizeof text);
+    assert_string_equal(text, "10.1 to 14.0 % less, 100 pairs of steps");
+    figure.high = 0.02;
+    pair_figure_text(&figure, "time", text, sizeof text);
+    assert_string_equal(text, "no difference");
+    pair_figure_bounds(&figure, text, sizeof text);
+    assert_string_equal(text, "-14.0 to +2.0 %, 100 pairs of steps");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_times_do_not_differ_and_unequal_ones_do_on_a_busy_machine),
+        cmocka_unit_test(a_figure_is_told_in_words),
         cmocka_unit_test(result_messages_are_one_printable_line),
         cmocka_unit_test(result_messages_that_are_too_long_are_cut),
         cmocka_unit_test(result_codes_become_the_exit_statuses_of_the_contract),
@@ -377,6 +469,7 @@ int main(void)
         cmocka_unit_test(a_group_has_what_its_limit_leaves_and_cached_files_are_free),
         cmocka_unit_test(cores_of_a_group_are_those_of_its_quota),
         cmocka_unit_test(parallel_for_visits_every_index_once_in_blocks_that_depend_on_the_grain_alone),
+        cmocka_unit_test(loops_are_known_again),
         cmocka_unit_test(several_threads_may_run_loops_at_the_same_time),
         cmocka_unit_test(hash_changes_with_every_bit_and_with_the_order),
         cmocka_unit_test(hash_of_whole_words_does_not_depend_on_the_cut),

@@ -21,11 +21,6 @@
 
 #include <cmocka.h>
 
-static void assert_ok(Result result)
-{
-    if (!result_is_ok(&result)) fail_msg("%s", result.text);
-}
-
 static void assert_failed(Result result, const char *path, const char *reason)
 {
     assert_int_equal(result.code, RESULT_FAILED);
@@ -67,10 +62,10 @@ static void particles_survive_every_format(void **state)
     static const uint32_t counts[] = {0, 1, 2, 1000, TEST_PARTICLES_MAX};
     for (int k = 0; k < 5; k++) {
         FrameView view = test_particles_view(counts[k]);
-        assert_ok(test_export_particles(test_path(folder, "a.ply"), export_ply, &view));
-        assert_ok(test_export_particles(test_path(folder, "a.vtk"), export_vtk, &view));
-        assert_ok(test_export_particles(test_path(folder, "a.vtp"), export_vtp, &view));
-        assert_ok(test_export_particles(test_path(folder, "a.bgeo"), export_bgeo, &view));
+        ASSERT_OK(test_export_particles(test_path(folder, "a.ply"), export_ply, &view));
+        ASSERT_OK(test_export_particles(test_path(folder, "a.vtk"), export_vtk, &view));
+        ASSERT_OK(test_export_particles(test_path(folder, "a.vtp"), export_vtp, &view));
+        ASSERT_OK(test_export_particles(test_path(folder, "a.bgeo"), export_bgeo, &view));
         assert_particles(test_read_bgeo(test_path(folder, "a.bgeo")), &view);
         assert_particles(test_read_ply(test_path(folder, "a.ply")), &view);
         assert_particles(test_read_vtk(test_path(folder, "a.vtk")), &view);
@@ -90,8 +85,9 @@ static void frames_without_particles_and_meshes_without_triangles_make_whole_fil
         const char *path = test_path(folder, format->name);
         long bytes;
         if (format->kind == GEOMETRY_OBSTACLES || format->kind == GEOMETRY_STAGE) continue;
-        Geometry surface = geometry_of_surface(&mesh);
-        assert_ok(format->kind == GEOMETRY_PARTICLES ? test_export_particles(path, format->write, &view)
+        Geometry surface =
+            format->kind == GEOMETRY_STRANDS ? geometry_of_strands(&view) : geometry_of_surface(&mesh);
+        ASSERT_OK(format->kind == GEOMETRY_PARTICLES ? test_export_particles(path, format->write, &view)
                                                      : format->write(path, &surface));
         free(test_read_file(path, &bytes));
         assert_true(bytes > 20);
@@ -107,8 +103,9 @@ static void series_list_their_files_with_times_and_escape_names(void **state)
     (void)state;
     const char *const files[] = {"a&<\"b\".vtp", "c\\d.vtp"};
     const double times[] = {0, 1.0 / 3};
-    assert_ok(export_series_pvd(test_path(folder, "s.pvd"), (FileSeries){files, times, 2, UP_DEFAULT}));
-    assert_ok(export_series_vtk(test_path(folder, "s.vtk.series"), (FileSeries){files, times, 2, UP_DEFAULT}));
+    ASSERT_OK(export_series_pvd(test_path(folder, "s.pvd"), (FileSeries){files, times, 2, UP_DEFAULT}));
+    ASSERT_OK(
+        export_series_vtk(test_path(folder, "s.vtk.series"), (FileSeries){files, times, 2, UP_DEFAULT}));
     char *pvd = test_read_file(test_path(folder, "s.pvd"), NULL);
     char *json = test_read_file(test_path(folder, "s.vtk.series"), NULL);
     assert_non_null(strstr(pvd, "<DataSet timestep=\"0\" part=\"0\" file=\"a&amp;&lt;&quot;b&quot;.vtp\"/>"));
@@ -148,7 +145,7 @@ static void pictures_of_any_size_are_read_back_bit_for_bit(void **state)
     for (int k = 0; k < 6; k++) {
         uint32_t width = sizes[k][0], height = sizes[k][1];
         uint8_t *rgb = make_picture(width, height);
-        assert_ok(export_png(test_path(folder, "a.png"), rgb, width, height));
+        ASSERT_OK(export_png(test_path(folder, "a.png"), rgb, width, height));
         TestPicture read = test_read_png(test_path(folder, "a.png"));
         assert_non_null(read.rgb);
         assert_int_equal(read.width, width);
@@ -236,7 +233,7 @@ static void a_file_that_does_not_fit_leaves_the_old_one_and_no_other(void **stat
     (void)state;
     FrameView view = test_particles_view(100);
     const char *path = test_path(folder, "a.ply");
-    assert_ok(test_export_particles(path, export_ply, &view));
+    ASSERT_OK(test_export_particles(path, export_ply, &view));
     pid_t child = fork();
     if (child == 0) write_beyond_limit(path);
     int status = 0;
@@ -252,10 +249,10 @@ static void a_symbolic_link_stays_a_link(void **state)
     (void)state;
     FrameView view = test_particles_view(5);
     const char *target = test_path(folder, "target.ply"), *link = test_path(folder, "link.ply");
-    assert_ok(test_export_particles(target, export_ply, &view));
+    ASSERT_OK(test_export_particles(target, export_ply, &view));
     assert_int_equal(symlink("target.ply", link), 0);
     view = test_particles_view(7);
-    assert_ok(test_export_particles(link, export_ply, &view));
+    ASSERT_OK(test_export_particles(link, export_ply, &view));
     struct stat status;
     assert_int_equal(lstat(link, &status), 0);
     assert_true(S_ISLNK(status.st_mode));
@@ -269,15 +266,15 @@ static void a_file_with_two_names_is_replaced_under_one_of_them_alone(void **sta
     const char *from = test_path(folder, "a.ply"), *to = test_path(folder, "b.ply");
     struct stat first, second;
     assert_false(file_target_link(from, to));
-    assert_ok(test_export_particles(from, export_ply, &view));
-    assert_ok(test_export_particles(to, export_ply, &view));
+    ASSERT_OK(test_export_particles(from, export_ply, &view));
+    ASSERT_OK(test_export_particles(to, export_ply, &view));
     for (int k = 0; k < 2; k++) { // the second time they are the same file already
         assert_true(file_target_link(from, to));
         assert_int_equal(test_folder_entries(folder), 2);
         assert_true(stat(from, &first) == 0 && stat(to, &second) == 0 && first.st_ino == second.st_ino);
     }
     view = test_particles_view(7);
-    assert_ok(test_export_particles(to, export_ply, &view));
+    ASSERT_OK(test_export_particles(to, export_ply, &view));
     assert_particles(test_read_ply(to), &view);
     view = test_particles_view(5);
     assert_particles(test_read_ply(from), &view);
@@ -296,7 +293,7 @@ static void a_stale_temporary_file_is_no_obstacle(void **state)
     fputs("left behind", stale);
     fclose(stale);
     FrameView view = test_particles_view(5);
-    assert_ok(test_export_particles(test_path(folder, "a.ply"), export_ply, &view));
+    ASSERT_OK(test_export_particles(test_path(folder, "a.ply"), export_ply, &view));
     assert_particles(test_read_ply(test_path(folder, "a.ply")), &view);
     assert_int_equal(test_folder_entries(folder), 2);
 }
@@ -305,7 +302,7 @@ static void a_discarded_file_never_appears(void **state)
 {
     (void)state;
     FileWriter writer;
-    assert_ok(file_writer_open(test_path(folder, "a"), &writer));
+    ASSERT_OK(file_writer_open(test_path(folder, "a"), &writer));
     file_writer_print(&writer, "some %d", 1);
     file_writer_discard(&writer);
     assert_int_equal(test_folder_entries(folder), 0);
@@ -317,7 +314,7 @@ static void files_get_the_permissions_that_the_user_asked_for(void **state)
     FrameView view = test_particles_view(5);
     struct stat status;
     mode_t mask = umask(027);
-    assert_ok(test_export_particles(test_path(folder, "a.ply"), export_ply, &view));
+    ASSERT_OK(test_export_particles(test_path(folder, "a.ply"), export_ply, &view));
     umask(mask);
     assert_int_equal(stat(test_path(folder, "a.ply"), &status), 0);
     assert_int_equal(status.st_mode & 0777, 0640);

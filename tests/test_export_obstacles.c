@@ -22,11 +22,6 @@
 
 #define PI 3.14159265358979323846
 
-static void assert_ok(Result result)
-{
-    if (!result_is_ok(&result)) fail_msg("%s", result.text);
-}
-
 // --- solids ---
 
 // Area of a circle's inscribed polygon, and volume of a ball's stack of frusta between such polygons.
@@ -137,7 +132,7 @@ static void solids_are_closed_and_enclose_the_volume_of_their_shape(void **state
         for (int q = 0; q < 5; q++) {
             Shape shape = shape_random(&random, (ShapeKind)kind);
             Solid solid;
-            assert_ok(solid_of_shape(&shape, quarters[q], &solid));
+            ASSERT_OK(solid_of_shape(&shape, quarters[q], &solid));
             assert_int_equal(solid.triangle_count, solid_triangles(&shape, quarters[q]));
             SurfaceMesh mesh = joined(&solid, solid_scale(&shape));
             check_closed(&mesh);
@@ -158,7 +153,7 @@ static void a_capsule_without_a_straight_part_is_a_ball(void **state)
     (void)state;
     const Shape capsule = {.kind = SHAPE_CAPSULE, .radius = 0.5f};
     Solid solid;
-    assert_ok(solid_of_shape(&capsule, 7, &solid));
+    ASSERT_OK(solid_of_shape(&capsule, 7, &solid));
     SurfaceMesh mesh = joined(&solid, vec3_make(1, 1, 1));
     check_closed(&mesh);
     assert_true(fabs(mesh_judge(&mesh).volume / stack_volume(7, 0.5) - 1) < 1e-5);
@@ -178,7 +173,7 @@ static Shape read_mesh(bool cube)
         obstacle_write_sphere(out, 1, 24, 48);
     assert_int_equal(fclose(out), 0);
     Shape shape = {.kind = SHAPE_MESH};
-    assert_ok(mesh_read_obj(file.path, &shape.mesh));
+    ASSERT_OK(obstacle_read_mesh(file.path, &shape.mesh));
     obstacle_file_remove(&file);
     return shape;
 }
@@ -189,7 +184,7 @@ static void meshes_keep_their_edges_and_are_smooth_elsewhere(void **state)
     for (int cube = 0; cube < 2; cube++) {
         Shape shape = read_mesh(cube);
         Solid solid;
-        assert_ok(solid_of_shape(&shape, 24, &solid));
+        ASSERT_OK(solid_of_shape(&shape, 24, &solid));
         assert_int_equal(solid.triangle_count, shape.mesh.triangle_count);
         assert_int_equal(solid.point_count, shape.mesh.vertex_count);
         // Each corner of the cube has the normals of three sides, each point of the ball one.
@@ -212,7 +207,7 @@ static void meshes_keep_their_edges_and_are_smooth_elsewhere(void **state)
 
 static FrameView view_of(Obstacles *obstacles, double time)
 {
-    assert_ok(obstacles_move(obstacles, time, time));
+    ASSERT_OK(obstacles_move(obstacles, time, time));
     return (FrameView){.time = time, .origin = {10, -20, 0.5f}, .obstacles = obstacles};
 }
 
@@ -237,7 +232,7 @@ static void bodies_stand_and_move_as_their_formula_says(void **state)
     for (double time = 0.1; time < 3; time += 0.31) {
         FrameView view = view_of(obstacles, time);
         ObstacleMesh mesh;
-        assert_ok(obstacle_mesh_make(&view, &mesh));
+        ASSERT_OK(obstacle_mesh_make(&view, &mesh));
         assert_int_equal(mesh.part_count, 2);
         assert_int_equal(mesh.point_count, 16);
         double swing = sin(2 * PI * time / 1.6), rate = 2 * PI / 1.6 * cos(2 * PI * time / 1.6);
@@ -283,7 +278,7 @@ static void every_body_has_a_name_of_its_own_that_all_programs_take(void **state
     Obstacles *obstacles = obstacle_test_set(bodies, COUNT);
     FrameView view = view_of(obstacles, 0);
     ObstacleMesh mesh;
-    assert_ok(obstacle_mesh_make(&view, &mesh));
+    ASSERT_OK(obstacle_mesh_make(&view, &mesh));
     for (int k = 0; k < COUNT; k++) {
         assert_string_equal(mesh.parts[k].label, names[k][1]);
         for (int j = 0; j < k; j++) assert_string_not_equal(mesh.parts[k].label, mesh.parts[j].label);
@@ -323,7 +318,7 @@ static void every_format_says_the_same(void **state)
     Obstacles *obstacles = make_set();
     FrameView view = view_of(obstacles, 0.3);
     ObstacleMesh mesh;
-    assert_ok(obstacle_mesh_make(&view, &mesh));
+    ASSERT_OK(obstacle_mesh_make(&view, &mesh));
     SolidFile first = {0};
     int formats = 0;
     for (uint32_t k = 0; file_format(k); k++) {
@@ -332,7 +327,7 @@ static void every_format_says_the_same(void **state)
         if (format->kind != GEOMETRY_OBSTACLES) continue;
         snprintf(name, sizeof name, "%s.%s", format->stem, format->suffix);
         Geometry geometry = geometry_of_obstacles(&mesh);
-        assert_ok(format->write(test_path(folder, name), &geometry));
+        ASSERT_OK(format->write(test_path(folder, name), &geometry));
         SolidFile file = solid_file_read(test_path(folder, name));
         assert_int_equal(file.count, mesh.triangle_count);
         for (uint32_t body = 0; body < file.names; body++) assert_string_equal(file.name[body], names[body]);
@@ -378,7 +373,7 @@ static void short_memory_is_an_error_that_leaks_nothing(void **state)
         memory_fail_at(nth);
         Result result = obstacle_mesh_make(&view, &mesh);
         if (!memory_fail_at(0)) {
-            assert_ok(result);
+            ASSERT_OK(result);
             obstacle_mesh_free(&mesh);
             break;
         }

@@ -94,7 +94,7 @@ static void check_whole(const char *sub, bool temporary)
         if (strcmp(dot, ".tmp") == 0 && !temporary) fail_msg("%s is left", name);
         if (strcmp(dot, ".png") == 0) {
             TestPicture picture = test_read_png(path);
-            if (!picture.rgb) fail_msg("%s is no whole picture", name);
+            if (!picture.rgb) fail_msg("%s is not a whole picture", name);
             free(picture.rgb);
         } else if (strcmp(dot, ".ply") == 0) {
             TestParticles particles = test_read_ply(path);
@@ -107,15 +107,6 @@ static void check_whole(const char *sub, bool temporary)
         }
     }
     if (entries) closedir(entries);
-}
-
-static void assert_same_bytes(const char *a, const char *b)
-{
-    long size_a = 0, size_b = 0;
-    char *x = test_read_file(a, &size_a), *y = test_read_file(b, &size_b);
-    assert_true(x && y && size_a == size_b && memcmp(x, y, (size_t)size_a) == 0);
-    free(x);
-    free(y);
 }
 
 // Sizes that let the disk fill up in the first file, in later ones, in a checkpoint; with room the run goes
@@ -147,7 +138,7 @@ static void a_full_disk_leaves_whole_files_and_the_run_goes_on_when_there_is_roo
         run = child_run(CALL " --frames 10 --out %s %s", disk, drain);
         char last[120];
         snprintf(last, sizeof last, "%s/frame_0009.png", disk);
-        if (run.status == 0 && more) assert_same_bytes(last, whole);
+        if (run.status == 0 && more) test_assert_same_files(last, whole);
         if (run.status != 0) print_error("%s", run.err);
         int again = run.status;
         child_free(&run);

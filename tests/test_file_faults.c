@@ -52,10 +52,7 @@ static int find_library(void **state)
 
 static int set_up(void **state)
 {
-    if (make_folder(state) != 0) return -1;
-    FILE *file = fopen(test_path(folder, "scene.yaml"), "w");
-    fputs(SCENE, file);
-    return fclose(file);
+    return make_folder_with_scene(state, SCENE);
 }
 
 // What one run of a call met.

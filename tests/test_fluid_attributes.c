@@ -4,6 +4,7 @@
 #include "fluid/particle_attributes.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static void every_stream_belongs_to_one_attribute(void **state)
@@ -54,13 +55,17 @@ static void values_are_those_of_the_view(void **state)
     fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 6, 6, 6, 0.1f, vec3_make(0.5f, 0, 0));
     fluid_run(fluid, 0.05);
     FrameView view = fluid_view(fluid);
-    float position[3][3], age[3], speed[216];
+    float position[3][3], age[3], speed[217], neighbors[217];
     uint32_t id[3];
     // From the middle: particles 100 to 102.
     particle_attribute_values(particle_attribute(ATTRIBUTE_POSITION), &view, 100, 103, position);
     particle_attribute_values(particle_attribute(FIELD_AGE), &view, 100, 103, age);
     particle_attribute_values(particle_attribute(FIELD_ID), &view, 100, 103, id);
+    speed[216] = neighbors[216] = -7; // beyond the last particle
     frame_view_field(&view, FIELD_SPEED, speed);
+    frame_view_field(&view, FIELD_NEIGHBORS, neighbors);
+    assert_true(speed[216] == -7 && neighbors[216] == -7);
+    for (uint32_t i = 0; i < view.count; i++) assert_true(neighbors[i] == (float)view.neighbors[i]);
     for (uint32_t k = 0; k < 3; k++) {
         uint32_t i = 100 + k;
         assert_true(position[k][0] == 1 + view.x[i] && position[k][1] == 2 + view.y[i] &&
@@ -70,6 +75,46 @@ static void values_are_those_of_the_view(void **state)
         double v2 = (double)view.vx[i] * (double)view.vx[i] + (double)view.vy[i] * (double)view.vy[i] +
                     (double)view.vz[i] * (double)view.vz[i];
         assert_float_equal(speed[i], sqrt(v2), 1e-5);
+    }
+    fluid_destroy(fluid);
+}
+
+// What the window says of a value, and how wide a range of colors is at least in water of 0.1 m, 1000 kg/m^3.
+static void fields_are_told_and_colored_as_users_see_them(void **state)
+{
+    (void)state;
+    const double gravity = 9.81;
+    static const struct Field {
+        const char *name;
+        double value;
+        const char *told; // NULL: nothing
+        bool from_zero;
+    } fields[FIELD_COUNT] = {{"speed", 1.25, "1.250 m/s", true},
+                             {"density_error", 0.0125, "+1.25 %", false},
+                             {"density", 998.25, "998.2 kg/m^3", false},
+                             {"neighbors", 31, "31", false},
+                             {"vorticity", 2.5, "2.50 1/s", true},
+                             {"height", 1, NULL, false},
+                             {"age", 0.5, "0.500 s", true},
+                             {"id", 1, NULL, false},
+                             {"pressure", 1235, "1235 Pa", true}};
+    const double spans[FIELD_COUNT] = {3 * sqrt(gravity * 0.1),  0.02, 20, 10, 1, 1, 0.1, 1,
+                                       10 * gravity * 1000 * 0.1};
+    FluidDef def = fluid_def_default();
+    def.spacing = 0.1f;
+    def.rest_density = 1000;
+    Fluid *fluid = fluid_for_test(&def, vec3_make(1, 1, 4), NULL, 0);
+    FrameView view = fluid_view(fluid);
+    for (int k = 0; k < FIELD_COUNT; k++) {
+        const ParticleAttribute *attribute = particle_attribute((FieldKey)k);
+        assert_string_equal(attribute->name, fields[k].name);
+        assert_float_equal(particle_least_span(attribute, &view), spans[k], 1e-5);
+        assert_int_equal(attribute->from_zero, fields[k].from_zero);
+        assert_int_equal(attribute->probe != NULL, fields[k].told != NULL);
+        char told[64];
+        snprintf(told, sizeof told, attribute->probe ? attribute->probe : "%g",
+                 attribute->probe_scale * fields[k].value);
+        if (fields[k].told) assert_string_equal(told, fields[k].told);
     }
     fluid_destroy(fluid);
 }
@@ -138,6 +183,7 @@ int main(void)
         cmocka_unit_test(every_stream_belongs_to_one_attribute),
         cmocka_unit_test(names_and_order_of_files_are_those_that_others_read),
         cmocka_unit_test(values_are_those_of_the_view),
+        cmocka_unit_test(fields_are_told_and_colored_as_users_see_them),
         cmocka_unit_test(before_the_first_step_there_is_no_pressure),
         cmocka_unit_test(births_and_releases_move_with_their_particles),
     };

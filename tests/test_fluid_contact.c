@@ -1,10 +1,12 @@
 // The contacts of resting particles among many balls, most of which move, against a list of all distances:
-// the nearest eight surfaces within reach, in order, as planes.
+// the nearest eight surfaces within reach, in order, as planes. What is solid near edges, against integrals.
 #include "fluid_helpers.h"
 
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "fluid/contact.h"
+#include "fluid/kernel.h"
+#include "fluid/planes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -256,11 +258,113 @@ static void ways_end_in_the_same_places_with_and_without_room(void **state)
     free(setting);
 }
 
+// --- edges ---
+
+#define EDGE_POINTS 40u
+
+// A slab with edges and corners, a rod thinner than the reach, a disc, and a box that stands on the floor.
+static Obstacles *bodies_with_edges(void)
+{
+    ObstacleDef body[4] = {
+        {.shape = {.kind = SHAPE_BOX, .half_extent = {0.3f, 0.4f, 0.2f}},
+         .position = {9, 9, 9},
+         .rotation = {20, 30, 40}},
+        {.shape = {.kind = SHAPE_BOX, .half_extent = {0.04f, 0.03f, 0.5f}}, .position = {4, 9, 9}},
+        {.shape = {.kind = SHAPE_CYLINDER, .radius = 2.0f, .half_height = 0.05f}, .position = {9, 4, 9}},
+        {.shape = {.kind = SHAPE_BOX, .half_extent = {0.5f, 0.5f, 0.3f}}, .position = {4, 4, 0.3f}}};
+    Obstacles *obstacles;
+    ASSERT_OK(obstacles_create((TankDef){.present = true, .size = {12, 12, 12}}, 0.0f, body, 4, &obstacles));
+    ASSERT_OK(obstacles_move(obstacles, 0.0, 0.0));
+    return obstacles;
+}
+
+// Points outside, most of them within reach of two or three sides.
+static Vec3 point_at_edge(const Obstacles *obstacles, uint32_t k, uint64_t *random)
+{
+    static const Vec3 edge[5] = {{0.3f, 0.4f, 0.0f},
+                                 {0.3f, 0.4f, 0.2f},
+                                 {0.04f, 0.0f, 0.0f},
+                                 {2.0f, 0.0f, 0.05f},
+                                 {0.5f, 0.0f, -0.3f}};
+    uint32_t body = k % 5 < 2 ? 0 : k % 5 - 1;
+    Pose pose = obstacles_pose(obstacles, body);
+    while (true) {
+        Vec3 off = {(float)between(random, -0.15, 0.15), (float)between(random, -0.15, 0.15),
+                    (float)between(random, -0.15, 0.15)};
+        Vec3 at = vec3_add(pose.position, mat3_apply(pose.rotation, vec3_add(edge[k % 5], off)));
+        float distance = obstacles_distance(obstacles, at);
+        if (distance > 0.01f && distance < 0.9f * REACH) return at;
+    }
+}
+
+// What of the kernel around a point is inside bodies, and how that changes with the point: midpoint rule.
+static double solid_around(const Obstacles *obstacles, Vec3 p, double slope[3])
+{
+    enum { CELLS = 40 };
+    double share = 0.0, h = (double)REACH, cell = 2.0 * h / CELLS;
+    slope[0] = slope[1] = slope[2] = 0.0;
+    for (int k = 0; k < CELLS * CELLS * CELLS; k++) {
+        double u[3] = {(k % CELLS + 0.5) * cell - h, (k / CELLS % CELLS + 0.5) * cell - h,
+                       (k / (CELLS * CELLS) + 0.5) * cell - h};
+        double r = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]), volume = cell * cell * cell;
+        Vec3 at = vec3_add(p, vec3_make((float)u[0], (float)u[1], (float)u[2]));
+        double inside = fmin(0.5 - (double)obstacles_distance(obstacles, at) / cell, 1.0);
+        if (r >= h || inside <= 0.0) continue;
+        volume *= inside; // of a cell that the surface cuts
+        share += volume * kernel_value(r, h);
+        for (int a = 0; a < 3; a++) slope[a] -= volume * kernel_gradient(r, h) * u[a] / r;
+    }
+    return share;
+}
+
+static void bodies_count_no_further_than_their_edges(void **state)
+{
+    (void)state;
+    Setting *setting = calloc(1, sizeof *setting);
+    assert_non_null(setting);
+    setting->obstacles = bodies_with_edges();
+    uint64_t random = 99;
+    for (uint32_t i = 0; i < EDGE_POINTS; i++) {
+        Vec3 at = point_at_edge(setting->obstacles, i, &random);
+        setting->x[i] = setting->px[i] = at.x;
+        setting->y[i] = setting->py[i] = at.y;
+        setting->z[i] = setting->pz[i] = at.z;
+    }
+    ContactGather gather = gather_of(setting);
+    gather.count = EDGE_POINTS;
+    ContactRows rows = {0};
+    ASSERT_OK(contacts_gather(&rows, &gather));
+    double error = 0.0, slope_error = 0.0;
+    for (uint32_t i = 0; i < EDGE_POINTS; i++) {
+        double slope[3];
+        double share =
+            solid_around(setting->obstacles, vec3_make(setting->x[i], setting->y[i], setting->z[i]), slope);
+        uint32_t first = i / LANES * LANES, k = i / CONTACT_LANES;
+        Lanes3 p = lanes3_load(setting->x + first, setting->y + first, setting->z + first);
+        Walls walls =
+            walls_at(rows.layers + rows.begin[k], rows.count[k], first % CONTACT_LANES, 1.0f / REACH, p);
+        float found[4][LANES];
+        lanes_store(found[0], walls.gradient.x);
+        lanes_store(found[1], walls.gradient.y);
+        lanes_store(found[2], walls.gradient.z);
+        lanes_store(found[3], walls.share);
+        error = fmax(error, fabs((double)found[3][i - first] - share));
+        for (int a = 0; a < 3; a++)
+            slope_error = fmax(slope_error, (double)REACH * fabs((double)found[a][i - first] - slope[a]));
+    }
+    print_message("share of the kernel off by %.4f at most, its slope times h by %.3f\n", error, slope_error);
+    assert_true(error < 0.008 && slope_error < 0.04);
+    obstacles_destroy(setting->obstacles);
+    contact_rows_free(&rows);
+    free(setting);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_nearest_surfaces_are_the_contacts),
         cmocka_unit_test(ways_end_in_the_same_places_with_and_without_room),
+        cmocka_unit_test(bodies_count_no_further_than_their_edges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "golden_helpers.h"
 
 #include "core/hash.h"
+#include "fluid/edit.h"
 #include "fluid/steer.h"
 
 #include <inttypes.h>
@@ -16,6 +17,7 @@ static const char HEAD[] =
     "# that is drawn and exported, and the last step's report. The same on all instruction sets, compilers "
     "and\n"
     "# processors. `make golden` rewrites it on purpose; say in the commit why the physics changed.\n"
+    "# Then water of another program that is measured, and solutions of the pressure grid's equation.\n"
     "# fluid steps particles state fields time dt error-mean error-max speed neighbors candidates load "
     "turn\n";
 
@@ -24,7 +26,7 @@ enum { STEPS = 24 };
 typedef struct Setting {
     const char *name;
     FluidDef def;
-    bool poured, bodies, steered, loads, no_slip;
+    bool poured, bodies, steered, loads, no_slip, sides, flying, foaming, stranded, edited;
 } Setting;
 
 enum {
@@ -41,6 +43,13 @@ enum {
     BODIES,
     STEERED,
     ALL,
+    SIDES,
+    FLYING,
+    ITERATED,
+    SPINNING,
+    FOAMING,
+    STRANDED,
+    EDITED,
     SETTINGS
 };
 
@@ -52,7 +61,8 @@ static Setting make_setting(int which)
     strcpy(def->neighbor, "uniform_grid");
     if (which == VISCOUS) s.name = "viscous", def->viscosity = 0.05f, def->xsph = 2;
     if (which == HONEY || which == RUSHED) { // solved to the end, and not
-        s.name = which == HONEY ? "honey" : "rushed", def->viscosity = 0.8f, s.no_slip = s.bodies = true;
+        s.name = which == HONEY ? "honey" : "rushed", def->viscosity = 0.8f,
+        s.no_slip = s.bodies = s.loads = true;
         if (which == RUSHED) def->viscosity_iterations = 3, s.no_slip = false;
     }
     if (which == SWIRLING) s.name = "swirling", def->vorticity_confinement = 0.05f;
@@ -73,7 +83,30 @@ static Setting make_setting(int which)
         def->viscosity = 0.01f, def->vorticity_confinement = 0.02f, def->surface_tension = 1;
         def->divergence_iterations = 1, def->rest_density = 800, def->origin = vec3_make(1, 2, 3);
     }
+    if (which == SIDES) s.name = "sides", s.sides = true, def->vorticity_confinement = 0.02f;
+    if (which == FLYING) s.name = "flying", s.flying = true, def->gravity = vec3_make(0, 0, 0);
+    if (which == ITERATED) s.name = "iterated", def->global_pressure = false, s.bodies = s.loads = true;
+    if (which == SPINNING) {
+        s.name = "spinning", s.poured = true, def->micropolar = 0.02f, def->micropolar_inertia = 0.5f;
+        def->vorticity_confinement = 0.02f;
+    }
+    if (which == FOAMING) s.name = "foaming", s.foaming = s.poured = true;
+    if (which == STRANDED) s.name = "stranded", s.stranded = true;
+    if (which == EDITED) s.name = "edited", s.edited = true, def->micropolar = 0.01f;
     return s;
+}
+
+// A rope across the water, and grass.
+static void take_strands(Fluid *fluid)
+{
+    StrandDef defs[2] = {STRAND_DEF_DEFAULT, STRAND_DEF_DEFAULT};
+    defs[0].from = vec3_make(0, 0.4f, 0.6f), defs[0].to = vec3_make(1.5f, 0.6f, 0.3f);
+    defs[0].hold = HOLD_BOTH, defs[0].radius = 0.03f;
+    defs[1].layout = STRAND_MEADOW, defs[1].count = 12, defs[1].segments = 8, defs[1].radius = 0.01f;
+    defs[1].lo = vec3_make(0.2f, 0.2f, 0), defs[1].hi = vec3_make(1.2f, 0.8f, 0);
+    Strands *strands;
+    ASSERT_OK(strands_create(defs, 2, fluid_view(fluid).obstacles, &strands));
+    fluid_take_strands(fluid, strands);
 }
 
 static Fluid *make_fluid(const Setting *setting)
@@ -98,13 +131,20 @@ static Fluid *make_fluid(const Setting *setting)
     drains[0].stop = INFINITY, drains[1].stop = 0.3;
     TankDef tank = {.present = true, .size = {1.5f, 1, 2}, .no_slip = setting->no_slip};
     tank.open[TANK_Z_HI] = true;
+    if (setting->sides)
+        tank.open[TANK_X_LO] = tank.open[TANK_Y_LO] = tank.open[TANK_Y_HI] = tank.periodic[1] = true;
+    if (setting->flying) tank = (TankDef){0};
     Obstacles *obstacles;
     Fluid *fluid;
     ASSERT_OK(obstacles_create(tank, 0.2f, bodies, setting->bodies ? 3 : 0, &obstacles));
     ASSERT_OK(fluid_create(&setting->def, obstacles, emitters, setting->poured ? 2 : 0, drains,
                            setting->poured ? 2 : 0, &fluid));
     fluid_fill_lattice(fluid, vec3_make(0.35f, 0.1f, 0), 6, 7, 7, 0.2f, vec3_make(1, 0.5f, 0));
+    if (setting->flying)
+        fluid_fill_lattice(fluid, vec3_make(1.1f, 0.3f, 0.2f), 5, 4, 6, 0.2f, vec3_make(-2, 0, 0.3f));
     fluid_measure_loads(fluid, setting->loads);
+    if (setting->foaming) fluid_measure_potentials(fluid, 0.5f);
+    if (setting->stranded) take_strands(fluid);
     return fluid;
 }
 
@@ -119,6 +159,23 @@ static void steer(Fluid *fluid, int step)
         ASSERT_OK(fluid_add_ball(fluid, vec3_make(0.7f, 0.5f, 1.1f), 0.25f, vec3_make(0, 0, -2), 80, &added));
 }
 
+// By a program that uses the fluid.
+static void edit(Fluid *fluid, int step)
+{
+    const Vec3 at[3] = {{0.2f, 0.3f, 0.9f}, {1.2f, 0.7f, 0.5f}, {0.7f, 0.1f, 1.1f}};
+    const Vec3 moving[3] = {{1, 0, -2}, {-3, 0.5f, 0}, {0, 2, 1}};
+    if (step == 5) ASSERT_OK(fluid_add_each(fluid, at, moving, 3, NULL));
+    if (step == 9) ASSERT_OK(fluid_remove(fluid, (uint32_t[]){3, 100, 7, 295}, 4));
+    if (step == 12) ASSERT_OK(fluid_change_particles(fluid, (uint32_t[]){5, 294, 8}, 3, at, moving));
+    if (step != 15) return;
+    FrameView view = fluid_view(fluid);
+    Vec3 velocity[300];
+    assert_true(view.count < 300);
+    for (uint32_t i = 0; i < view.count; i++)
+        velocity[i] = vec3_make(0.5f * view.vx[i], -view.vy[i], 0.5f * view.vz[i] + 1.0f);
+    ASSERT_OK(fluid_change_particles(fluid, NULL, view.count, NULL, velocity));
+}
+
 // Of all that a view shows, in the order of memory.
 static uint64_t hash_of_fields(const FrameView *view)
 {
@@ -129,6 +186,9 @@ static uint64_t hash_of_fields(const FrameView *view)
             particle_attribute_values(particle_attribute((FieldKey)key), view, i, i + 1, values);
             hash = hash_bytes(hash, values, sizeof values);
         }
+        float potentials[2] = {view->trapped_air ? view->trapped_air[i] : 0,
+                               view->wave_crest ? view->wave_crest[i] : 0};
+        if (view->trapped_air) hash = hash_bytes(hash, potentials, sizeof potentials);
     }
     return hash;
 }
@@ -140,6 +200,7 @@ static void measure(FILE *out, const Setting *setting)
     FluidLoad sum = {0};
     for (int step = 0; step < STEPS; step++) {
         if (setting->steered) steer(fluid, step);
+        if (setting->edited) edit(fluid, step);
         ASSERT_OK(fluid_step(fluid, 1, &report));
         for (uint32_t body = 0; setting->loads && body < 4; body++) {
             FluidLoad load = fluid_load(fluid, body == 3 ? FLUID_TANK : body);
@@ -162,12 +223,49 @@ static void measure(FILE *out, const Setting *setting)
     fluid_destroy(fluid);
 }
 
+// Water of another program, of which only what it shows is measured.
+static void measure_taken(FILE *out)
+{
+    Setting setting = make_setting(FOAMING);
+    setting.poured = false;
+    Fluid *fluid = make_fluid(&setting);
+    FrameView view = fluid_view(fluid);
+    Vec3 at[294], velocity[294];
+    assert_true(view.count <= 294);
+    for (uint32_t i = 0; i < view.count; i++) {
+        at[i] = vec3_make(view.z[i], view.x[i], 1.1f * view.y[i]);
+        velocity[i] = vec3_make(4 * view.z[i], 2 - view.x[i], 3 * view.y[i]);
+    }
+    ASSERT_OK(fluid_take(fluid, at, velocity, view.count, 7.5));
+    ASSERT_OK(fluid_measure_now(fluid));
+    view = fluid_view(fluid);
+    fprintf(out, "taken %" PRIu32 " %016" PRIx64 " %016" PRIx64 " %.9g %.9g %.9g %.9g %" PRIu64 "\n",
+            view.count, fluid_state_hash(fluid), hash_of_fields(&view), view.time,
+            view.report.density_error_mean, view.report.density_error_max, view.report.speed_max,
+            view.report.neighbor.neighbors);
+    fluid_destroy(fluid);
+}
+
+// The pressure grid's equation on boxes of cells that are not as small as these fluids'.
+static void measure_equation(FILE *out, const uint32_t n[3], bool air)
+{
+    Poisson poisson = {0};
+    fluid_random_equation(&poisson, n, air, 3);
+    poisson_solve(&poisson, 0.001, 4);
+    fprintf(out, "equation %u %u %u %016" PRIx64 "\n", n[0], n[1], n[2],
+            hash_bytes(HASH_START, poisson.phi, poisson.level[0].cells * sizeof *poisson.phi));
+    poisson_free(&poisson);
+}
+
 static void measure_all(FILE *out)
 {
+    static const uint32_t sizes[][3] = {{9, 12, 10}, {33, 21, 2}, {1, 40, 3}, {17, 16, 31}};
     for (int which = 0; which < SETTINGS; which++) {
         Setting setting = make_setting(which);
         measure(out, &setting);
     }
+    measure_taken(out);
+    for (int k = 0; k < 8; k++) measure_equation(out, sizes[k / 2], k & 1);
 }
 
 int main(int argc, char **argv)

@@ -81,6 +81,36 @@ static void rest_lattice_mass_is_the_volume_of_a_cell_within_half_a_percent(void
     assert_float_equal(rest_lattice(0.1, 0.25).mass_factor, 1.0, 0.005);
 }
 
+// Waves along many directions, of many lengths: none is answered more, and one is answered as much.
+static void no_wave_on_the_lattice_is_stiffer_than_the_stiffest(void **state)
+{
+    (void)state;
+    enum { DIRECTIONS = 24, LENGTHS = 40 };
+    for (double h = 1.5; h <= 4.0; h += 0.5) {
+        RestLattice lattice = rest_lattice(1.0, h);
+        double most = 0.0;
+        for (int wave = 0; wave < DIRECTIONS * LENGTHS; wave++) {
+            // A spiral over the half sphere (Fibonacci's).
+            double z = (wave / LENGTHS + 0.5) / DIRECTIONS, turn = 2.399963 * (wave / LENGTHS);
+            double k = 3.0 * PI * (wave % LENGTHS + 1) / (LENGTHS * h), sum[3] = {0};
+            double along[3] = {sqrt(1 - z * z) * cos(turn), sqrt(1 - z * z) * sin(turn), z};
+            for (int cell = 0; cell < 9 * 9 * 9; cell++) {
+                double x[3] = {cell % 9 - 4, cell / 9 % 9 - 4, cell / 81 - 4};
+                double r = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+                if (r == 0.0 || r >= h) continue;
+                double phase = k * (x[0] * along[0] + x[1] * along[1] + x[2] * along[2]);
+                double slope = lattice.mass_factor * kernel_gradient(r, h) / r * sin(phase);
+                for (int c = 0; c < 3; c++) sum[c] += slope * x[c];
+            }
+            most = fmax(most, sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+        }
+        print_message("h %.1f: %.3f sums of squares, %.3f sampled\n", h,
+                      lattice.stiffest / lattice.gradient_sum, most / lattice.gradient_sum);
+        assert_float_equal(most / lattice.stiffest, 1.0, 0.03);
+        assert_true(most < 1.01 * lattice.stiffest);
+    }
+}
+
 static void cohesion_attracts_far_and_repels_near(void **state)
 {
     (void)state;
@@ -208,6 +238,7 @@ int main(void)
         cmocka_unit_test(kernel_gradient_is_the_difference_quotient_of_the_kernel),
         cmocka_unit_test(half_space_is_the_kernel_volume_behind_a_plane),
         cmocka_unit_test(rest_lattice_mass_is_the_volume_of_a_cell_within_half_a_percent),
+        cmocka_unit_test(no_wave_on_the_lattice_is_stiffer_than_the_stiffest),
         cmocka_unit_test(cohesion_attracts_far_and_repels_near),
         cmocka_unit_test(the_tension_of_a_lattice_is_the_stress_of_its_pairs),
     };

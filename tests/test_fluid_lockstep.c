@@ -130,6 +130,33 @@ static void costs_are_the_sums_of_the_rounds(void **state)
     lockstep_destroy(lockstep);
 }
 
+// Times and counts add up, memory is the most that was in use, and particles are those of the last step.
+static void costs_of_steps_add_up(void **state)
+{
+    (void)state;
+    LockstepCost sum = {0}, one = {.steps = 1,
+                                   .construction_ms = 1,
+                                   .search_ms = 2,
+                                   .behavior_ms = 4,
+                                   .total_ms = 8,
+                                   .phase_ms = {1, 2, 3},
+                                   .candidates = 100,
+                                   .neighbors = 30,
+                                   .structure_bytes = 500,
+                                   .list_bytes = 600,
+                                   .particles = 70};
+    LockstepCost two = one, none = {.particles = 9};
+    two.structure_bytes = 400, two.list_bytes = 700, two.particles = 60;
+    lockstep_cost_add(&sum, &one);
+    assert_memory_equal(&sum, &one, sizeof sum);
+    lockstep_cost_add(&sum, &two);
+    lockstep_cost_add(&sum, &none);
+    assert_true(sum.steps == 2 && sum.candidates == 200 && sum.neighbors == 60);
+    assert_true(sum.construction_ms == 2 && sum.search_ms == 4 && sum.behavior_ms == 8 && sum.total_ms == 16);
+    assert_true(sum.phase_ms[0] == 2 && sum.phase_ms[1] == 4 && sum.phase_ms[2] == 6);
+    assert_true(sum.structure_bytes == 500 && sum.list_bytes == 700 && sum.particles == 60);
+}
+
 static void a_reduction_is_a_share_of_the_first_side(void **state)
 {
     (void)state;
@@ -144,6 +171,48 @@ static void a_reduction_is_a_share_of_the_first_side(void **state)
 
 // A wall a little further away is noticed only when water comes near it: not at the start, and not everywhere
 // at once. Lone fluids and a slow comparison say when and where.
+// Medians over the last rounds, of counts that do not depend on the machine.
+static void figures_are_medians_over_the_last_rounds(void **state)
+{
+    (void)state;
+    enum { ROUNDS = PAIRS_MAX + 23 };
+    Lockstep *lockstep = make(DAM, "solver.neighbor=uniform_grid", "solver.neighbor=octree");
+    double tested[2][ROUNDS];
+    PairFigure figure;
+    for (uint32_t k = 0; k < ROUNDS;) {
+        bool met;
+        ASSERT_OK(lockstep_step(lockstep, 100, &met));
+        if (!met) continue;
+        const LockstepRound *round = lockstep_round(lockstep);
+        for (int side = 0; side < 2; side++)
+            tested[side][k] = (double)round->cost[side].candidates / round->cost[side].steps;
+        k++;
+        if (k != 1 && k != 40 && k != ROUNDS) continue;
+        uint32_t first = k > PAIRS_MAX ? k - PAIRS_MAX : 0;
+        double pairs[PAIRS_MAX][2];
+        for (int side = 0; side < 2; side++) {
+            for (uint32_t r = first; r < k; r++) pairs[r - first][side] = tested[side][r];
+            ASSERT_WITHIN(lockstep_median(lockstep, LOCKSTEP_CANDIDATES, side),
+                          pair_median(tested[side] + first, k - first), 0);
+            assert_true(lockstep_median(lockstep, LOCKSTEP_TOTAL, side) >=
+                        lockstep_median(lockstep, LOCKSTEP_BEHAVIOR, side));
+        }
+        PairFigure expected = pair_figure((const double(*)[2])pairs, k - first);
+        figure = lockstep_figure(lockstep, LOCKSTEP_CANDIDATES);
+        assert_int_equal(figure.pairs, k - first);
+        ASSERT_WITHIN(figure.change, expected.change, 1e-12); // one step a round
+    }
+    lockstep_start_figures(lockstep);
+    assert_int_equal(lockstep_figure(lockstep, LOCKSTEP_CANDIDATES).pairs, 0);
+    // What is kept goes on alone.
+    double before = lockstep_time(lockstep);
+    uint64_t hash = fluid_state_hash(lockstep_fluid(lockstep, 1));
+    Fluid *kept = lockstep_keep(lockstep, 1);
+    assert_true(fluid_state_hash(kept) == hash && fluid_time(kept) == before);
+    assert_string_equal(fluid_settings(kept)->neighbor, "octree");
+    fluid_destroy(kept);
+}
+
 static void the_first_difference_is_where_a_lone_comparison_finds_it(void **state)
 {
     (void)state;
@@ -280,7 +349,7 @@ static void views_are_compared_particle_by_particle(void **state)
     assert_true(difference_of(&a, 4, &b, 4).identical);
     assert_true(difference_of(&a, 0, &b, 0).identical);
 
-    // Another order in memory is no difference.
+    // Another order in memory does not count as a difference.
     for (int stream = 0; stream < 6; stream++) {
         b.stream[stream][0] = a.stream[stream][3];
         b.stream[stream][3] = a.stream[stream][0];
@@ -299,6 +368,10 @@ static void views_are_compared_particle_by_particle(void **state)
     assert_int_equal(difference.particle, 30);
     assert_true(difference.distance == 13 && difference.velocity == 0.5);
     assert_true(fabs(difference.distance_rms - sqrt((169.0 + 1) / 4)) < 1e-12);
+
+    // One of one.
+    difference = difference_of(&a, 1, &b, 1);
+    assert_true(difference.distance == 1 && difference.distance_rms == 1);
 
     // The sign of a zero is a bit too, though it has no size; a velocity counts where positions agree.
     b = a;
@@ -336,7 +409,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_methods_meet_after_every_step_in_the_same_state),
         cmocka_unit_test(costs_are_the_sums_of_the_rounds),
+        cmocka_unit_test(costs_of_steps_add_up),
         cmocka_unit_test(a_reduction_is_a_share_of_the_first_side),
+        cmocka_unit_test(figures_are_medians_over_the_last_rounds),
         cmocka_unit_test(the_first_difference_is_where_a_lone_comparison_finds_it),
         cmocka_unit_test(sides_with_different_steps_meet_at_the_frames),
         cmocka_unit_test(particles_that_one_side_lacks_are_counted),

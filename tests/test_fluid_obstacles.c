@@ -1,5 +1,6 @@
 // Fluid against walls and bodies: nothing leaks, nothing explodes.
 #include "fluid_helpers.h"
+#include "obstacle_helpers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -59,7 +60,7 @@ static void octahedron(Shape *shape, float radius)
     fprintf(file, "f 1 3 5\nf 3 2 5\nf 2 4 5\nf 4 1 5\nf 3 1 6\nf 2 3 6\nf 4 2 6\nf 1 4 6\n");
     fclose(file);
     shape->kind = SHAPE_MESH;
-    ASSERT_OK(mesh_read_obj(path, &shape->mesh));
+    ASSERT_OK(obstacle_read_mesh(path, &shape->mesh));
     ASSERT_OK(distance_grid_build(&shape->mesh, 0.05f, 0.3f, 1000000, &shape->grid));
     unlink(path);
 }

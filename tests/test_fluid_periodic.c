@@ -116,6 +116,9 @@ static void water_does_not_feel_where_the_sides_are(void **state)
     for (int m = 0; m < 2; m++) {
         FluidDef def = weightless();
         def.gravity.z = -9.81f;
+        def.velocity_kernels = 1.0f;
+        def.xsph = 30.0f;
+        def.angular_momentum = 10.0f;
         snprintf(def.neighbor, sizeof def.neighbor, "%s", methods[m]);
         const float shift = 0.65f;
         Fluid *middle = fluid_between(&def, true, true, false, true);

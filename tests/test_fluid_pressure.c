@@ -1,137 +1,14 @@
-// The pressure grid: Poisson's equation against a plain solution in double precision, displacements against
-// analytic ones, laws of free water, and deep water at rest.
+// The pressure grid: displacements against analytic ones, what bodies close, laws of free water, and deep
+// water at rest.
 #include "core/memory.h"
 #include "core/parallel.h"
-#include "fluid/poisson.h"
-#include "fluid/pressure_grid.h"
+#include "fluid/pressure_free.h"
+#include "fluid/pressure_walls.h"
 #include "fluid_helpers.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-// --- Poisson's equation ---
-
-// A box of cells of which some are not part of it, with faces of random openness and air above.
-static void random_equation(Poisson *poisson, const uint32_t n[3], bool air, uint64_t seed)
-{
-    ASSERT_OK(poisson_reserve(poisson, n));
-    PoissonLevel *level = &poisson->level[0];
-    bool *inside = calloc(level->cells, sizeof *inside);
-    assert_non_null(inside);
-    for (uint32_t row = 0; row < n[1] * n[2]; row++)
-        for (uint32_t x = 0; x < n[0]; x++)
-            inside[poisson_row(level, row) + x] = fluid_test_random(&seed) > 0.1;
-    for (uint32_t row = 0; row < n[1] * n[2]; row++) {
-        for (uint32_t x = 0; x < n[0]; x++) {
-            size_t k = poisson_row(level, row) + x;
-            for (int a = 0; a < 3; a++) {
-                bool both = inside[k] && inside[k - level->stride[a]];
-                level->face[a][k] = both ? 0.5f + (float)fluid_test_random(&seed) : 0.0f;
-            }
-            bool top = row / n[1] == n[2] - 1;
-            level->air[k] = air && top && inside[k] ? 1.5f : 0.0f;
-            level->b[k] = inside[k] ? (float)fluid_test_random(&seed) - 0.3f : 0.0f;
-        }
-    }
-    free(inside);
-}
-
-static double diagonal(const PoissonLevel *level, size_t k)
-{
-    double sum = (double)level->air[k];
-    for (int a = 0; a < 3; a++)
-        sum += (double)level->face[a][k] + (double)level->face[a][k + level->stride[a]];
-    return sum;
-}
-
-static double beside(const PoissonLevel *level, const double *x, size_t k)
-{
-    double sum = 0.0;
-    for (int a = 0; a < 3; a++) {
-        size_t s = level->stride[a];
-        sum += (double)level->face[a][k] * x[k - s] + (double)level->face[a][k + s] * x[k + s];
-    }
-    return sum;
-}
-
-static void poisson_is_solved(void **state)
-{
-    (void)state;
-    static const uint32_t sizes[][3] = {{1, 1, 1}, {7, 1, 4}, {9, 12, 10}, {17, 16, 31}, {2, 3, 40}};
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        Poisson poisson = {0};
-        random_equation(&poisson, sizes[s], true, 7 + s);
-        PoissonLevel *level = &poisson.level[0];
-        double *x = calloc(level->cells, sizeof *x);
-        float *b = malloc(level->cells * sizeof *b);
-        assert_true(x && b);
-        memcpy(b, level->b, level->cells * sizeof *b);
-        for (int sweep = 0; sweep < 20000; sweep++) {
-            for (uint32_t row = 0; row < sizes[s][1] * sizes[s][2]; row++) {
-                for (uint32_t i = 0; i < sizes[s][0]; i++) {
-                    size_t k = poisson_row(level, row) + i;
-                    double sum = diagonal(level, k);
-                    if (sum > 0.0) x[k] += 1.6 * (((double)b[k] + beside(level, x, k)) / sum - x[k]);
-                }
-            }
-        }
-        // Two rounds leave little, ten next to nothing. Cells that no path leads to air have no solution.
-        double errors[2];
-        for (int k = 0; k < 2; k++) {
-            double worst = 0.0, largest = 0.0;
-            memcpy(level->b, b, level->cells * sizeof *b);
-            poisson_solve(&poisson, 0.0, k ? 10 : 2);
-            for (size_t c = 0; c < level->cells; c++) {
-                double sum = level->inverse[c] > 0.0f ? diagonal(level, c) : 0.0;
-                if (sum <= 0.0 || fabs(x[c]) > 1e3) continue;
-                worst = fmax(worst, fabs(x[c] - (double)poisson.phi[c]));
-                largest = fmax(largest, fabs(x[c]));
-            }
-            errors[k] = largest > 0.0 ? worst / largest : 0.0;
-        }
-        print_message("%u x %u x %u: error %.1e after 2 rounds, %.1e after 10\n", sizes[s][0], sizes[s][1],
-                      sizes[s][2], errors[0], errors[1]);
-        assert_true(errors[0] < 0.2 && errors[1] < 2e-4);
-        free(x);
-        free(b);
-        poisson_free(&poisson);
-    }
-}
-
-static void a_full_box_is_solved_without_its_mean(void **state)
-{
-    (void)state;
-    const uint32_t n[3] = {12, 10, 8};
-    Poisson poisson = {0};
-    random_equation(&poisson, n, false, 3);
-    poisson_solve(&poisson, 0.0, 3);
-    for (size_t k = 0; k < poisson.level[0].cells; k++) assert_true(fabsf(poisson.phi[k]) < 100.0f);
-    poisson_free(&poisson);
-}
-
-static void poisson_has_the_same_bits_on_any_number_of_threads(void **state)
-{
-    (void)state;
-    const uint32_t n[3] = {40, 37, 29}, workers[] = {1, 2, 3, 7};
-    float *first = NULL;
-    for (int k = 0; k < 4; k++) {
-        parallel_set_workers(workers[k]);
-        Poisson poisson = {0};
-        random_equation(&poisson, n, true, 5);
-        poisson_solve(&poisson, 0.0, 3);
-        size_t bytes = poisson.level[0].cells * sizeof *first;
-        if (!first) {
-            first = malloc(bytes);
-            assert_non_null(first);
-            memcpy(first, poisson.phi, bytes);
-        }
-        assert_memory_equal(first, poisson.phi, bytes);
-        poisson_free(&poisson);
-    }
-    free(first);
-    parallel_set_workers(0);
-}
 
 // --- displacements ---
 
@@ -180,19 +57,24 @@ static Water block(Vec3 corner, uint32_t nx, uint32_t ny, uint32_t nz, float spa
     return water;
 }
 
+static PressureJob job_of(const Water *water, float spacing)
+{
+    return (PressureJob){.density = water->density,
+                         .release = water->release,
+                         .held_after = 1.0f,
+                         .move_max = 1.0f,
+                         .spacing = spacing,
+                         .dt = DT,
+                         .count = water->count,
+                         .at = water->at,
+                         .move = water->move,
+                         .lambda_sum = water->lambda_sum};
+}
+
 static void project(PressureGrid *grid, const Obstacles *obstacles, Water *water, float spacing)
 {
+    PressureJob job = job_of(water, spacing);
     ASSERT_OK(pressure_grid_cover(grid, obstacles, spacing, water->at, water->count));
-    PressureJob job = {.density = water->density,
-                       .release = water->release,
-                       .held_after = 1.0f,
-                       .move_max = 1.0f,
-                       .spacing = spacing,
-                       .dt = DT,
-                       .count = water->count,
-                       .at = water->at,
-                       .move = water->move,
-                       .lambda_sum = water->lambda_sum};
     pressure_grid_project(grid, &job);
 }
 
@@ -269,6 +151,104 @@ static void a_thin_plate_parts_waters(void **state)
     pressure_grid_free(&grid);
 }
 
+// The share of eight places in a cell that are outside of bodies, and of four lines through a face.
+static void check_cell(const PressureGrid *grid, const Obstacles *obstacles, float d, const uint32_t at[3])
+{
+    const PoissonLevel *level = &grid->poisson.level[0];
+    size_t k = at[0] + at[1] * level->stride[1] + at[2] * level->stride[2];
+    const double lo[3] = {(double)grid->lo.x, (double)grid->lo.y, (double)grid->lo.z};
+    int open = 0;
+    for (int s = 0; s < 8; s++) {
+        double place[3];
+        for (int a = 0; a < 3; a++)
+            place[a] = lo[a] + grid->size[a] * (at[a] - 1 + (s >> a & 1 ? 0.75 : 0.25));
+        open +=
+            obstacles_distance(obstacles, vec3_make((float)place[0], (float)place[1], (float)place[2])) > 0;
+    }
+    assert_float_equal(grid->open[k], open / 8.0, 0);
+    for (int axis = 0; axis < 3; axis++) {
+        int lines = 0, b = (axis + 1) % 3, c = (axis + 2) % 3;
+        if (at[axis] == 1) continue; // the side of the grid
+        for (int line = 0; line < 4; line++) {
+            bool free = true;
+            for (int p = 0; p < 4; p++) { // from center to center, less than a spacing apart
+                double place[3];
+                place[axis] = lo[axis] + grid->size[axis] * (at[axis] - 1 - 0.5 + (p + 0.5) / 4);
+                place[b] = lo[b] + grid->size[b] * (at[b] - 1 + (line & 1 ? 0.75 : 0.25));
+                place[c] = lo[c] + grid->size[c] * (at[c] - 1 + (line & 2 ? 0.75 : 0.25));
+                free &= obstacles_distance(obstacles,
+                                           vec3_make((float)place[0], (float)place[1], (float)place[2])) > 0;
+            }
+            lines += free;
+        }
+        assert_float_equal(grid->gate[axis][k], lines / 4.0, 0);
+    }
+    assert_true(grid->size[0] > 2 * (double)d && grid->size[0] < 4 * (double)d);
+}
+
+// Bodies that go, stand and come back, in a grid that looks only at what has changed.
+static void walls_of_the_grid_are_where_bodies_are(void **state)
+{
+    (void)state;
+    const float d = 0.1f;
+    ObstacleDef bodies[3] = {
+        {.shape = {.kind = SHAPE_BOX, .half_extent = {0.3f, 0.5f, 0.07f}}, .position = {1.5f, 1.5f, 0.8f}},
+        {.shape = {.kind = SHAPE_SPHERE, .radius = 0.4f}, .position = {0.6f, 2.2f, 1.4f}},
+        {.shape = {.kind = SHAPE_CYLINDER, .radius = 0.2f, .half_height = 0.5f},
+         .position = {2.4f, 0.6f, 0.6f}}};
+    bodies[0].motion = (MotionDef){
+        .kind = MOTION_OSCILLATION, .amplitude = {0.9f, 0.3f, 0.5f}, .period = 1, .stop = INFINITY};
+    bodies[2].motion =
+        (MotionDef){.kind = MOTION_OSCILLATION, .amplitude = {0, 0.5f, 0.2f}, .period = 0.4, .stop = 0.45};
+    Obstacles *obstacles;
+    TankDef tank = {.present = true, .size = {2.9f, 2.9f, 2.32f}};
+    ASSERT_OK(obstacles_create(tank, 0.0f, bodies, 3, &obstacles));
+    Water water = block(vec3_make(0, 0, 0), 29, 29, 23, d);
+    PressureGrid grid = {0};
+    const double times[] = {0, 0.25, 0.25, 0.3, 0.75, 1, 1.25, 1.3, 1.3, 0.25};
+    double before = 0;
+    for (size_t t = 0; t < sizeof times / sizeof *times; before = times[t++]) {
+        ASSERT_OK(obstacles_move(obstacles, before, times[t]));
+        ASSERT_OK(pressure_grid_cover(&grid, obstacles, d, water.at, water.count));
+        const uint32_t *n = grid.poisson.level[0].n;
+        assert_true(n[0] == 10 && n[1] == 10 && n[2] == 8 && grid.bodies);
+        for (uint32_t k = 0; k < n[0] * n[1] * n[2]; k++)
+            check_cell(&grid, obstacles, d,
+                       (uint32_t[]){1 + k % n[0], 1 + k / n[0] % n[1], 1 + k / n[0] / n[1]});
+    }
+    water_free(&water);
+    pressure_grid_free(&grid);
+    obstacles_destroy(obstacles);
+}
+
+// A drop far away makes cells larger, not more than memory holds; water that fills its tank has small ones.
+static void cells_grow_where_there_are_too_many(void **state)
+{
+    (void)state;
+    const float d = 0.1f;
+    for (int far = 0; far < 2; far++) {
+        Obstacles *obstacles;
+        ASSERT_OK(obstacles_create((TankDef){0}, 0.0f, NULL, 0, &obstacles));
+        Water water = block(vec3_make(0, 0, 0), 20, 20, 20, d);
+        if (far) water.at.x[7] = 400, water.at.y[7] = -300, water.at.z[7] = 200;
+        PressureGrid grid = {0};
+        ASSERT_OK(pressure_grid_cover(&grid, obstacles, d, water.at, water.count));
+        const PoissonLevel *level = &grid.poisson.level[0];
+        const float *at[3] = {water.at.x, water.at.y, water.at.z}, lo[3] = {grid.lo.x, grid.lo.y, grid.lo.z};
+        assert_true(far ? level->cells > 30000 && level->cells < 80000 : level->cells < 2000);
+        for (int a = 0; a < 3; a++) {
+            assert_true(far ? grid.size[a] > 5 : fabs(grid.size[a] / (3 * (double)d) - 1) < 1e-6);
+            for (uint32_t i = 0; i < water.count; i++) { // with one cell around them
+                double cell = ((double)at[a][i] - (double)lo[a]) / grid.size[a];
+                assert_true(cell > 0.99 && cell < level->n[a] - 0.99);
+            }
+        }
+        water_free(&water);
+        pressure_grid_free(&grid);
+        obstacles_destroy(obstacles);
+    }
+}
+
 // In free flight, unevenly compressed: neither momentum nor angular momentum.
 static void free_water_keeps_its_momentum(void **state)
 {
@@ -307,6 +287,112 @@ static void free_water_keeps_its_momentum(void **state)
     for (int a = 0; a < 3; a++) assert_true(fabs(p[a]) < 1e-5 * size && fabs(l[a]) < 1e-5 * size);
     water_free(&water);
     water_free(&before);
+    pressure_grid_free(&grid);
+    obstacles_destroy(obstacles);
+}
+
+// --- waters that nothing holds ---
+
+// Particles of each kind move as a solid body.
+enum { FREE, HELD, STANDING, HEAP, LONE, KINDS };
+
+static void put(Water *water, int *kinds, uint32_t *n, int kind, Vec3 at)
+{
+    kinds[*n] = kind;
+    water->at.x[*n] = at.x, water->at.y[*n] = at.y, water->at.z[*n] = at.z;
+    water->density[(*n)++] = 1.0f;
+}
+
+// A block without a corner, in cells of three spacings.
+static void put_block(Water *water, int *kinds, uint32_t *n, int kind, Vec3 corner, float d)
+{
+    for (uint32_t k = 0; k < 9 * 6 * 6; k++) {
+        Vec3 place = vec3_make((float)(k % 9), (float)(k / 9 % 6), (float)(k / 54));
+        if (place.x >= 6 && place.y >= 3 && place.z >= 3) continue;
+        put(water, kinds, n, kind,
+            vec3_add(corner, vec3_scale(vec3_add(place, vec3_make(0.5f, 0.5f, 0.5f)), d)));
+    }
+}
+
+static Vec3 rigid_move(const Water *water, int kind, uint32_t i)
+{
+    static const Vec3 drift[KINDS] = {
+        {0.1f, -0.2f, 0.15f}, {0, 0.3f, 0}, {0.1f, 0, 0}, {0.2f, 0.1f, -0.3f}, {1, 0, 0}};
+    static const Vec3 turn[KINDS] = {{0.05f, -0.1f, 0.2f}, {0.1f, 0, 0}, {0, 0, 0.1f}};
+    Vec3 at = {water->at.x[i], water->at.y[i], water->at.z[i]};
+    return vec3_add(drift[kind], vec3_cross(turn[kind], vec3_sub(at, vec3_make(1, 1.5f, 2))));
+}
+
+// Drift and turning are taken out of water in the air, and of a drop beside it; a heap of particles at one
+// place does not turn. What a wall or a nozzle holds keeps its moves, and what is far from water gets none.
+static void free_waters_lose_all_of_a_solid_bodys_motion(void **state)
+{
+    (void)state;
+    const float d = 0.1f;
+    Obstacles *obstacles;
+    ASSERT_OK(
+        obstacles_create((TankDef){.present = true, .size = {4.5f, 4.5f, 4.5f}}, 0.0f, NULL, 0, &obstacles));
+    Water water = water_of(1200);
+    static int kinds[1200];
+    uint32_t n = 0;
+    put_block(&water, kinds, &n, FREE, vec3_make(0.9f, 0.9f, 0.9f), d);
+    put(&water, kinds, &n, FREE, vec3_make(1.35f, 1.15f, 1.65f)); // in the cell above
+    put_block(&water, kinds, &n, HELD, vec3_make(2.7f, 2.7f, 0.9f), d);
+    water.release[n - 5] = 2;
+    put_block(&water, kinds, &n, STANDING, vec3_make(2.7f, 0.6f, 0), d);
+    for (int k = 0; k < 40; k++) put(&water, kinds, &n, HEAP, vec3_make(0.75f, 3.15f, 3.15f));
+    put(&water, kinds, &n, LONE, vec3_make(3.5f, 3.5f, 3.5f));
+    water.count = n;
+    PressureGrid grid = {0};
+    PressureJob job = job_of(&water, d);
+    project(&grid, obstacles, &water, d);
+    for (uint32_t i = 0; i < n; i++) {
+        assert_true(water.move.x[i] == 0 && water.move.y[i] == 0 && water.move.z[i] == 0); // at rest
+        Vec3 move = rigid_move(&water, kinds[i], i);
+        water.move.x[i] = move.x, water.move.y[i] = move.y, water.move.z[i] = move.z;
+    }
+    pressure_free(&grid, &job);
+    for (uint32_t i = 0; i < n; i++) {
+        Vec3 left = {water.move.x[i], water.move.y[i], water.move.z[i]};
+        bool kept = kinds[i] == HELD || kinds[i] == STANDING;
+        if (kept) assert_true(vec3_equal(left, rigid_move(&water, kinds[i], i)));
+        if (!kept && !(vec3_length(left) < (kinds[i] == LONE ? 1e-30f : 2e-4f)))
+            fail_msg("particle %u of kind %d keeps a move of %g m", i, kinds[i], (double)vec3_length(left));
+    }
+    water.count = 1200;
+    water_free(&water);
+    pressure_grid_free(&grid);
+    obstacles_destroy(obstacles);
+}
+
+// The first waters of a splash, and no more.
+static void so_many_waters_are_free(void **state)
+{
+    (void)state;
+    enum { WATERS = 11 * 10 * 10, EACH = 18 };
+    const float d = 0.1f;
+    Obstacles *obstacles;
+    ASSERT_OK(obstacles_create((TankDef){0}, 0.0f, NULL, 0, &obstacles));
+    Water water = water_of(WATERS * EACH);
+    for (uint32_t i = 0; i < water.count; i++) {
+        uint32_t k = i / EACH;
+        water.at.x[i] = 0.15f + 0.6f * (float)(k % 11);
+        water.at.y[i] = 0.15f + 0.6f * (float)(k / 11 % 10);
+        water.at.z[i] = 0.15f + 0.6f * (float)(k / 110);
+        water.density[i] = 1.0f;
+    }
+    PressureGrid grid = {0};
+    PressureJob job = job_of(&water, d);
+    project(&grid, obstacles, &water, d);
+    for (uint32_t i = 0; i < water.count; i++) water.move.y[i] = 0.25f;
+    pressure_free(&grid, &job);
+    for (uint32_t i = 0; i < water.count; i++) {
+        float left = i / EACH + 1 < FREE_WATER_MAX ? 0 : 0.25f;
+        if (!(fabsf(water.move.y[i] - left) <= 1e-6f))
+            fail_msg("water %u keeps a move of %g m, should be %g", i / EACH, (double)water.move.y[i],
+                     (double)left);
+    }
+    water_free(&water);
     pressure_grid_free(&grid);
     obstacles_destroy(obstacles);
 }
@@ -387,12 +473,13 @@ static void deep_water_rests_in_long_steps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(poisson_is_solved),
-        cmocka_unit_test(a_full_box_is_solved_without_its_mean),
-        cmocka_unit_test(poisson_has_the_same_bits_on_any_number_of_threads),
         cmocka_unit_test(evenly_compressed_water_rises),
         cmocka_unit_test(a_thin_plate_parts_waters),
+        cmocka_unit_test(walls_of_the_grid_are_where_bodies_are),
+        cmocka_unit_test(cells_grow_where_there_are_too_many),
         cmocka_unit_test(free_water_keeps_its_momentum),
+        cmocka_unit_test(free_waters_lose_all_of_a_solid_bodys_motion),
+        cmocka_unit_test(so_many_waters_are_free),
         cmocka_unit_test(moves_depend_neither_on_order_nor_on_threads),
         cmocka_unit_test(deep_water_rests_in_long_steps),
     };

@@ -14,15 +14,15 @@
 
 static const char *const scene_names[] = {"dam_break", "falling_chunks", "plates",   "wave",
                                           "cylinders", "still_water",    "fountain", "mixer",
-                                          "spheres",   "waterfall",      "honey"};
+                                          "spheres",   "waterfall",      "honey",    "vortex"};
 #define SCENES (sizeof scene_names / sizeof scene_names[0])
 #define LARGE_SCENES 5
 
 // Coarse enough for a few thousand particles.
 static const char *coarse_spacing(size_t scene)
 {
-    static const char *const spacings[SCENES] = {"0.3125", "0.44", "0.3",  "0.3125", "0.3",  "0.2",
-                                                 "0.08",   "0.12", "0.25", "0.25",   "0.008"};
+    static const char *const spacings[SCENES] = {"0.3125", "0.44", "0.3",    "0.3125", "0.3",   "0.2",
+                                                 "0.08",   "0.12", "0.3125", "0.25",   "0.008", "0.25"};
     return spacings[scene];
 }
 
@@ -94,11 +94,23 @@ static uint64_t hash_after(size_t scene_number, uint32_t threads, const char *me
     return hash;
 }
 
+// Whether a scene starts with little water and fills.
+static bool scene_fills(size_t scene_number)
+{
+    SceneDef scene;
+    Fluid *fluid = build(scene_names[scene_number], coarse_spacing(scene_number), NULL, 0, &scene);
+    bool fills = fluid_view(fluid).count == 0;
+    fluid_destroy(fluid);
+    scene_free(&scene);
+    return fills;
+}
+
 static void states_do_not_depend_on_threads_method_or_instruction_set(void **state)
 {
     (void)state;
-    uint32_t steps = test_is_quick() ? 4 : 100, rounded = 0;
+    uint32_t rounded = 0;
     for (size_t s = 0; s < SCENES; s++) {
+        uint32_t steps = test_is_quick() ? 4 : scene_fills(s) ? 100 : 40;
         uint64_t before, reference = hash_after(s, 1, "uniform_grid", CPU_AVX512, steps, &before);
         assert_true(reference != 0 && reference != before); // the hash sees motion
         for (uint32_t threads = 2; threads <= (test_is_quick() ? 2 : 3); threads++)
@@ -107,6 +119,7 @@ static void states_do_not_depend_on_threads_method_or_instruction_set(void **sta
         assert_true(hash_after(s, 2, "uniform_grid", CPU_PLAIN, steps, NULL) == reference);
         for (uint32_t k = 1; neighbor_method_name(k); k++) {
             const char *method = neighbor_method_name(k);
+            if (strcmp(neighbor_method_itself(method), method) != 0) continue; // another name of one
             bool clustered = neighbor_method_is_clustered(method);
             uint64_t hash = hash_after(s, 2, method, CPU_AVX512, steps, NULL);
             // Clusters sum in another order, but in the same for any threads.
@@ -125,12 +138,7 @@ static void states_are_the_same_for_1_2_3_7_and_16_threads(void **state)
     static const char *const methods[] = {"uniform_grid", "cluster_grid"}; // lists, and pairs of clusters
     const uint32_t threads[] = {2, 3, 7, 16};
     for (size_t s = 0; s < SCENES; s++) {
-        SceneDef scene;
-        Fluid *fluid = build(scene_names[s], coarse_spacing(s), NULL, 0, &scene);
-        bool fills = fluid_view(fluid).count == 0; // has little water for a while
-        uint32_t steps = test_is_quick() ? 2 : fills ? 80 : 12;
-        fluid_destroy(fluid);
-        scene_free(&scene);
+        uint32_t steps = test_is_quick() ? 2 : scene_fills(s) ? 80 : 12;
         for (int m = 0; m < (test_is_quick() ? 1 : 2); m++) {
             uint64_t reference = hash_after(s, 1, methods[m], CPU_AVX512, steps, NULL);
             assert_true(reference != 0);
@@ -244,7 +252,7 @@ static void sixty_random_variations_stay_finite_and_inside(void **state)
     for (int k = 0; k < variations; k++) {
         size_t s = (size_t)k % LARGE_SCENES;
         char text[7][64];
-        snprintf(text[0], 64, "%.4f", atof(coarse_spacing(s)) * (0.9 + 0.5 * fluid_test_random(&seed)));
+        snprintf(text[0], 64, "%.4f", atof(coarse_spacing(s)) * (1.1 + 0.6 * fluid_test_random(&seed)));
         snprintf(text[1], 64, "%.5f", 0.006 * (0.3 + 1.7 * fluid_test_random(&seed)));
         snprintf(text[2], 64, "%d", 1 + (int)(10.0 * fluid_test_random(&seed)));
         snprintf(text[3], 64, "[0, 0, %.3f]", -9.81 * 3.0 * fluid_test_random(&seed));

@@ -4,6 +4,7 @@
 #include "fluid_helpers.h"
 
 #include <math.h>
+#include <string.h>
 
 #define SPACING 0.1f
 
@@ -203,7 +204,7 @@ static void a_ball_takes_only_what_room_there_is(void **state)
     uint32_t again;
     ASSERT_OK(fluid_add_ball(fluid, vec3_make(0.6f, 0.6f, 0.6f), 0.7f, vec3_make(0, 0, 0), 100000, &again));
     assert_int_equal(again, 0);
-    // What was added is no explosive: it cannot gain more than its fall.
+    // What was added does not explode: it cannot gain more than its fall.
     StepReport report = fluid_run(fluid, 0.2);
     assert_true(report.speed_max < 5);
     fluid_destroy(fluid);
@@ -219,8 +220,14 @@ static void a_ball_is_no_larger_than_its_limit(void **state)
     assert_true(added > 400 && added <= 500);
     FluidSums sums = fluid_sums(fluid, 0);
     assert_true(fabs(sums.centre[0]) < 0.02 && sums.bounds.hi.x < 0.6f);
-    ASSERT_OK(fluid_add_ball(fluid, vec3_make(9, 0, 0), 1, vec3_make(0, 0, 0), 0, &added));
-    assert_int_equal(added, 0);
+    uint32_t full = 0;
+    for (uint32_t limit = 0; limit < 120; limit++) {
+        ASSERT_OK(
+            fluid_add_ball(fluid, vec3_make(9, 3 * (float)limit, 0), 1, vec3_make(0, 0, 0), limit, &added));
+        assert_true(added <= limit);
+        full += added == limit;
+    }
+    assert_true(full > 10); // of those that would hold more
     fluid_destroy(fluid);
 }
 
@@ -287,6 +294,45 @@ static void a_body_on_a_path_keeps_it_beside_its_shift(void **state)
     fluid_destroy(fluid);
 }
 
+// Stored in the middle of its way, and taken up by a fluid that knows nothing of it.
+static void a_shifted_body_goes_on_from_a_stored_state(void **state)
+{
+    (void)state;
+    FluidDef def = definition(GRAVITY);
+    strcpy(def.neighbor, "uniform_grid");
+    ObstacleDef bodies[2] = {
+        {.shape = {.kind = SHAPE_SPHERE, .radius = 0.2f}, .position = {1.6f, 0.4f, 0.3f}},
+        {.shape = {.kind = SHAPE_BOX, .half_extent = {0.15f, 0.3f, 0.4f}}, .position = {0.3f, 0.4f, 0.4f}}};
+    Fluid *fluid[2];
+    for (int k = 0; k < 2; k++) fluid[k] = fluid_for_test(&def, vec3_make(2, 0.8f, 1.2f), bodies, 2);
+    fluid_fill_lattice(fluid[0], vec3_make(0.5f, 0, 0), 9, 8, 4, 0, vec3_make(0, 0, 0));
+    ASSERT_OK(fluid_shift_obstacle(fluid[0], 1, vec3_make(0.4f, 0, 0.1f), 2));
+    fluid_run(fluid[0], 0.1);
+    for (int again = 0; again < 2; again++) { // into one without shifts, and into one with others
+        StateBlocks blocks = {0};
+        fluid_store(fluid[0], &blocks);
+        ASSERT_OK(fluid_restore(fluid[1], &blocks));
+        for (int k = 0; k < 2; k++) fluid_run(fluid[k], 0.14 + 0.05 * again);
+        assert_true(fluid_state_hash(fluid[0]) == fluid_state_hash(fluid[1]));
+        for (uint32_t body = 0; body < 2; body++) {
+            Pose poses[2] = {obstacles_pose(fluid_view(fluid[0]).obstacles, body),
+                             obstacles_pose(fluid_view(fluid[1]).obstacles, body)};
+            assert_memory_equal(&poses[0], &poses[1], sizeof poses[0]);
+        }
+        ASSERT_OK(fluid_shift_obstacle(fluid[1], 0, vec3_make(-0.2f, 0, 0), 1));
+    }
+    // A state from before anything was shifted takes all bodies back.
+    StateBlocks unshifted = {0};
+    Fluid *fresh = fluid_for_test(&def, vec3_make(2, 0.8f, 1.2f), bodies, 2);
+    fluid_store(fresh, &unshifted);
+    ASSERT_OK(fluid_restore(fluid[1], &unshifted));
+    for (uint32_t body = 0; body < 2; body++)
+        assert_true(
+            vec3_equal(obstacles_pose(fluid_view(fluid[1]).obstacles, body).position, bodies[body].position));
+    fluid_destroy(fresh);
+    for (int k = 0; k < 2; k++) fluid_destroy(fluid[k]);
+}
+
 // --- settings ---
 
 static void a_changed_broad_phase_is_taken_over_and_finds_the_same_bodies(void **state)
@@ -325,6 +371,7 @@ int main(void)
         cmocka_unit_test(a_ball_is_no_larger_than_its_limit),
         cmocka_unit_test(a_shifted_body_sweeps_the_water_and_stops_where_it_should),
         cmocka_unit_test(a_body_on_a_path_keeps_it_beside_its_shift),
+        cmocka_unit_test(a_shifted_body_goes_on_from_a_stored_state),
         cmocka_unit_test(a_changed_broad_phase_is_taken_over_and_finds_the_same_bodies),
     };
     return cmocka_run_group_tests_name("steering", tests, NULL, NULL);

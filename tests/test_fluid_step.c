@@ -295,6 +295,23 @@ static void slots_behind_the_last_particle_are_zero_under_every_name(void **stat
     particles_free(&particles);
 }
 
+// Also when particles came since, of which there are no contacts yet.
+static void loads_are_those_of_the_last_step(void **state)
+{
+    (void)state;
+    FluidDef def = fluid_def_default();
+    Fluid *fluid = fluid_for_test(&def, vec3_make(4.0f, 1.0f, 4.0f), NULL, 0);
+    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 6, 10, 5, 0.0f, vec3_make(0, 0, 0));
+    fluid_measure_loads(fluid, true);
+    fluid_run(fluid, 0.1);
+    FluidLoad before = fluid_load(fluid, FLUID_TANK);
+    assert_true(before.impulse[2] < 0.0);
+    fluid_fill_lattice(fluid, vec3_make(1, 0, 0), 20, 10, 20, 0.0f, vec3_make(0, 0, 0));
+    FluidLoad after = fluid_load(fluid, FLUID_TANK);
+    assert_memory_equal(&after, &before, sizeof before);
+    fluid_destroy(fluid);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +322,7 @@ int main(void)
         cmocka_unit_test(a_step_without_memory_leaves_the_fluid_as_it_was),
         cmocka_unit_test(a_fluid_whose_start_failed_half_way_refuses_to_go_on),
         cmocka_unit_test(a_fluid_that_ran_away_refuses_to_go_on),
+        cmocka_unit_test(loads_are_those_of_the_last_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

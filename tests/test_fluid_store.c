@@ -30,7 +30,7 @@ static SceneDef read_scene(const char *path, const char *method)
 {
     SceneDef scene;
     static const char *const spacings[] = {"0.5",   "0.4", "0.3",  "0.25", "0.2",  "0.15",
-                                           "0.125", "0.1", "0.08", "0.05", "0.02", "0.008"};
+                                           "0.125", "0.1", "0.08", "0.05", "0.02", "0.008", "0.004"};
     for (size_t k = 0; k < sizeof spacings / sizeof *spacings; k++) {
         // Steps that speed and depth cut short: their lengths follow from what the last step left.
         SceneOverride overrides[] = {{"spacing", spacings[k]},
@@ -107,6 +107,42 @@ static void a_stored_state_of_every_scene_goes_on_bit_for_bit(void **state)
     }
     closedir(scenes);
     assert_true(count >= 8);
+}
+
+// Whatever a fluid was before: a new one and one that has run do the same.
+static void what_a_state_lacks_goes_on_from_zeros(void **state)
+{
+    (void)state;
+    uint64_t hashes[2];
+    FluidDef def = fluid_def_default();
+    for (int used = 0; used < 2; used++) {
+        Fluid *fluids[2];
+        for (int k = 0; k < 2; k++) {
+            fluids[k] = fluid_for_test(&def, vec3_make(1, 1, 2), NULL, 0);
+            fluid_fill_lattice(fluids[k], vec3_make(0, 0, 0), 5, 5, 8, 0.1f, vec3_make(0, 0, 0));
+            if (k == 0 || used) fluid_run(fluids[k], 0.1);
+        }
+        StateBlocks blocks = {0}, old = {0};
+        fluid_store(fluids[0], &blocks);
+        for (uint32_t k = 0; k < blocks.count; k++) {
+            const StateBlock *block = &blocks.block[k];
+            bool optional = false;
+            for (uint32_t s = 0; s < PARTICLE_STREAM_COUNT; s++) {
+                const char *name;
+                const ParticleAttribute *attribute = particle_stream(s, &name);
+                optional |= strcmp(name, block->name) == 0 && attribute->optional;
+            }
+            if (!optional) blocks_add(&old, block->name, block->type, block->count, block->data);
+        }
+        assert_true(old.count + 2 <= blocks.count);
+        ASSERT_OK(fluid_restore(fluids[1], &old));
+        FrameView view = fluid_view(fluids[1]);
+        for (uint32_t i = 0; i < view.count; i++) assert_true(view.lambda_sum[i] == 0);
+        fluid_run(fluids[1], 0.15);
+        hashes[used] = fluid_state_hash(fluids[1]);
+        for (int k = 0; k < 2; k++) fluid_destroy(fluids[k]);
+    }
+    assert_true(hashes[0] == hashes[1]);
 }
 
 static void a_state_before_the_first_step_goes_on_too(void **state)
@@ -360,6 +396,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stored_state_of_every_scene_goes_on_bit_for_bit),
+        cmocka_unit_test(what_a_state_lacks_goes_on_from_zeros),
         cmocka_unit_test(a_state_before_the_first_step_goes_on_too),
         cmocka_unit_test(a_state_with_streams_of_different_lengths_is_refused),
         cmocka_unit_test(a_state_without_ids_is_refused),

@@ -137,8 +137,21 @@ static double pressure_inside(const Fluid *fluid, double radius)
     return sum / count;
 }
 
+// m: of a ball with the same second moment.
+static double radius_of(const Fluid *fluid)
+{
+    FrameView view = fluid_view(fluid);
+    FluidSums sums = fluid_sums(fluid, 0.0);
+    double all = 0.0;
+    for (uint32_t i = 0; i < view.count; i++) {
+        double x = view.x[i] - sums.centre[0], y = view.y[i] - sums.centre[1], z = view.z[i] - sums.centre[2];
+        all += x * x + y * y + z * z;
+    }
+    return sqrt(5.0 / 3.0 * all / view.count);
+}
+
 // The pressure that pairs inside hold against each other is the same in all drops; what is more is 2 sigma /
-// R.
+// R, of the radius that they have then.
 static void small_drops_hold_laplaces_pressure(void **state)
 {
     (void)state;
@@ -150,15 +163,16 @@ static void small_drops_hold_laplaces_pressure(void **state)
         FluidDef def = drop_def();
         def.viscosity = 1e-4f; // comes to rest sooner
         Fluid *fluid = fluid_for_test(&def, vec3_make(0, 0, 0), NULL, 0);
-        double d = def.spacing, sum = 0.0;
+        double d = def.spacing, sum = 0.0, radius = 0.0;
         fill_spheroid(fluid, &(Spheroid){.radius = radii[k] * d, .stretch = 1.0, .floor = -1});
         double period = rayleigh_period(fluid, &def);
         for (int part = 0; part < SAMPLES; part++) {
             fluid_run(fluid, period * (0.5 + 0.5 * part / SAMPLES));
             sum += pressure_inside(fluid, radii[k] * d);
+            radius += radius_of(fluid) / SAMPLES;
         }
         pressure[k] = sum / SAMPLES;
-        laplace[k] = 2.0 * (double)def.surface_tension / cbrt(fluid_view(fluid).count * 3.0 / (4.0 * PI)) / d;
+        laplace[k] = 2.0 * (double)def.surface_tension / radius;
         mean[0] += pressure[k] / drops;
         mean[1] += laplace[k] / drops;
         fluid_destroy(fluid);
@@ -168,8 +182,7 @@ static void small_drops_hold_laplaces_pressure(void **state)
         squares += (laplace[k] - mean[1]) * (laplace[k] - mean[1]);
     }
     print_message("pressure grows by %.3f of 2 sigma / R\n", products / squares);
-    // 1.02 without global pressure.
-    assert_float_equal(products / squares, 1.0, 0.1);
+    assert_float_equal(products / squares, 1.0, 0.05);
 }
 
 // --- walls ---
@@ -219,7 +232,7 @@ static void drops_meet_walls_at_their_contact_angle(void **state)
         fluid_run(fluid, 1.2 * 2.0 * PI * sqrt(998.0 * pow(radius * (double)d, 3.0) / 8.0 / 0.0728));
         double found = angle_of(fluid);
         print_message("contact angle %g%s: %.1f degrees\n", angle, k < 3 ? "" : " of a plate", found);
-        assert_float_equal(found, angle, 8.0);
+        assert_true(fabs(found - angle) < 8.0);
         fluid_destroy(fluid);
     }
 }
@@ -249,10 +262,11 @@ static void water_in_a_glass_comes_to_rest(void **state)
     print_message("a glass of 10 cm, spacing 1 cm: %.2f %% of sqrt(g H) left after 3 s\n", 100.0 * glass);
     assert_true(glass < 0.005);
     if (!test_is_full()) return;
-    double fine = speed_left(0.005, 0.1, 0.1, 3.0), dam = speed_left(0.02, 0.3, 0.6, 10.0);
-    print_message("spacing 5 mm: %.2f %%; a dam break of 30 cm, spacing 2 cm, after 10 s: %.2f %%\n",
+    // The wave in the tank keeps 0.8 of its swing per half period of 0.5 s.
+    double fine = speed_left(0.005, 0.1, 0.1, 3.0), dam = speed_left(0.02, 0.3, 0.6, 15.0);
+    print_message("spacing 5 mm: %.2f %%; a dam break of 30 cm, spacing 2 cm, after 15 s: %.2f %%\n",
                   100.0 * fine, 100.0 * dam);
-    assert_true(fine < 0.005 && dam < 0.01);
+    assert_true(fine < 0.005 && dam < 0.005);
 }
 
 // --- spin ---

@@ -16,6 +16,7 @@
 #define CHANGES_MAX 8
 
 typedef int Target(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed); // of checkpoints
 Target fuzz_bgeo, fuzz_checkpoint, fuzz_obj, fuzz_ply, fuzz_scene, fuzz_text, fuzz_vtk, fuzz_vtp;
 
 static uint64_t state_of_chance = 1;
@@ -104,6 +105,23 @@ static void checkpoints(void **state)
     check(fuzz_checkpoint, "checkpoint");
 }
 
+// As make fuzz changes them: numbers of blocks that stay whole, which the checks behind see.
+static void numbers_in_checkpoints(void **state)
+{
+    (void)state;
+    long size = 0;
+    uint8_t *stream = (uint8_t *)test_read_file("tests/fuzz/corpus/checkpoint/contents", &size);
+    uint8_t *changed = malloc((size_t)size);
+    assert_true(stream && changed);
+    for (unsigned seed = 0; seed < (test_is_full() ? 20000 : 500); seed++) {
+        memcpy(changed, stream, (size_t)size);
+        assert_int_equal(LLVMFuzzerCustomMutator(changed, (size_t)size, (size_t)size, seed), size);
+        fuzz_checkpoint(changed, (size_t)size);
+    }
+    free(changed);
+    free(stream);
+}
+
 static void meshes_of_obstacles(void **state)
 {
     (void)state;
@@ -150,10 +168,15 @@ static void scenes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(checkpoints),   cmocka_unit_test(meshes_of_obstacles),
-        cmocka_unit_test(ply_files),     cmocka_unit_test(bgeo_files),
-        cmocka_unit_test(tables),        cmocka_unit_test(vtk_files),
-        cmocka_unit_test(xml_vtk_files), cmocka_unit_test(scenes),
+        cmocka_unit_test(checkpoints),
+        cmocka_unit_test(numbers_in_checkpoints),
+        cmocka_unit_test(meshes_of_obstacles),
+        cmocka_unit_test(ply_files),
+        cmocka_unit_test(bgeo_files),
+        cmocka_unit_test(tables),
+        cmocka_unit_test(vtk_files),
+        cmocka_unit_test(xml_vtk_files),
+        cmocka_unit_test(scenes),
     };
     return cmocka_run_group_tests_name("corpus of", tests, NULL, NULL);
 }

@@ -11,25 +11,9 @@
 
 #include <cmocka.h>
 
+#include "case_helpers.h"
+
 static char root[] = "/tmp/pbf-install-XXXXXX";
-static char output[20000]; // of the last command
-
-// Runs a command line, with ROOT and BINARY in its environment; returns its exit status.
-static int shell(const char *words)
-{
-    char command[2000];
-    snprintf(command, sizeof command, "{ %s\n} 2>&1", words);
-    FILE *pipe = popen(command, "r");
-    assert_non_null(pipe);
-    output[fread(output, 1, sizeof output - 1, pipe)] = '\0';
-    int status = pclose(pipe);
-    return WEXITSTATUS(status);
-}
-
-#define SHELL(words)                                                                                         \
-    do {                                                                                                     \
-        if (shell(words) != 0) fail_msg("%s: %s", words, output);                                            \
-    } while (0)
 
 static int install(void **state)
 {
@@ -41,7 +25,7 @@ static int install(void **state)
     setenv("ROOT", root, 1);
     free(full);
     // The folder of the binary is named after its configuration. It was built before.
-    return shell(
+    return test_shell(
         "env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s config=$(basename $(dirname $BINARY)) WERROR=1 "
         "install DESTDIR=$ROOT PREFIX=/usr");
 }
@@ -49,7 +33,7 @@ static int install(void **state)
 static int uninstall(void **state)
 {
     (void)state;
-    return shell("rm -rf $ROOT");
+    return test_shell("rm -rf $ROOT");
 }
 
 static void program_pages_and_scenes_are_installed_but_no_pictures(void **state)
@@ -76,12 +60,12 @@ static void the_installed_program_finds_its_scenes_from_anywhere(void **state)
 {
     (void)state;
     SHELL("cd / && $ROOT/usr/bin/pbf check dam_break");
-    assert_non_null(strstr(output, "particles         125,000"));
+    assert_non_null(strstr(test_shell_output, "particles         125,000"));
     SHELL("cd / && $ROOT/usr/bin/pbf check fountain.yaml"); // its mesh lies beside it
     SHELL("cd / && $ROOT/usr/bin/pbf scenes");
-    assert_non_null(strstr(output, "/usr/share/pbf/scenes\n  cylinders "));
-    assert_non_null(
-        strstr(output, "  wave                 125,000 particles  13.5 x 4 x 6 m     A sliding wall"));
+    assert_non_null(strstr(test_shell_output, "/usr/share/pbf/scenes\n  cylinders "));
+    assert_non_null(strstr(test_shell_output,
+                           "  wave                 125,000 particles  13.5 x 4 x 6 m     A sliding wall"));
 }
 
 static void the_program_in_the_source_tree_finds_its_scenes(void **state)
@@ -99,11 +83,11 @@ static void a_file_comes_before_a_scene_of_that_name_and_a_folder_after_it(void 
     SHELL("cd $ROOT && printf 'name: mine\\nspacing: 0.1\\nwater: [{box: {min: [0,0,0], max: [1,1,1]}}]\\n' "
           ">wave && "
           "$BINARY check wave");
-    assert_non_null(strstr(output, "scene             mine\n"));
+    assert_non_null(strstr(test_shell_output, "scene             mine\n"));
     SHELL("cd $ROOT && rm wave && mkdir wave && $BINARY check wave");
-    assert_non_null(strstr(output, "scene             wave\n"));
-    assert_int_equal(shell("cd $ROOT && mkdir pond && $BINARY check pond"), 2);
-    assert_non_null(strstr(output, "pond: is a folder, not a file"));
+    assert_non_null(strstr(test_shell_output, "scene             wave\n"));
+    assert_int_equal(test_shell("cd $ROOT && mkdir pond && $BINARY check pond"), 2);
+    assert_non_null(strstr(test_shell_output, "pond: is a folder, not a file"));
 }
 
 int main(void)

@@ -22,7 +22,7 @@ static bool is_number(const ParamRow *row)
     return row->kind == PARAM_FLOAT || row->kind == PARAM_DOUBLE || row->kind == PARAM_COUNT;
 }
 
-// Values that a row of numbers does not allow: below, above, and what is no finite number. The number of
+// Values that a row of numbers does not allow: below, above, and what is not finite. The number of
 // them.
 static uint32_t bad_values(const ParamRow *row, double values[5])
 {

@@ -17,8 +17,9 @@ static const struct Layer {
     const char *folder;
     int level;
 } layers[] = {
-    {"core", 0},   {"neighbor", 1}, {"obstacle", 1}, {"fluid", 2}, {"surface", 3}, {"measure", 3},
-    {"export", 4}, {"photo", 5},    {"render", 6},   {"scene", 7}, {"viewer", 8},  {"command", 9},
+    {"core", 0},    {"neighbor", 1}, {"obstacle", 1}, {"strand", 2},  {"fluid", 3},
+    {"diffuse", 4}, {"surface", 5},  {"measure", 5},  {"export", 6},  {"photo", 7},
+    {"render", 8},  {"scene", 9},    {"library", 10}, {"viewer", 11}, {"command", 12},
 };
 #define LAYER_COUNT (sizeof layers / sizeof *layers)
 
@@ -38,6 +39,7 @@ static const struct Door {
     {"KHR/", "render/"},
     {"zstd", "export/block_file.c"},
     {"zlib", "export/unpack.c"},
+    {"openvdb/", "export/openvdb/door.cpp"},
     {"omp.h", "core/parallel.c"},
 };
 #define DOOR_COUNT (sizeof doors / sizeof *doors)
@@ -121,6 +123,36 @@ static void check_layer(const char *path, int number, const char *line, void *co
         snprintf(what, sizeof what, "%s may not include \"%s\"", from->folder, header);
         complain(context, path, number, what);
     }
+}
+
+// What the program does by calling the library as other programs do: who may not look behind pbf.h.
+static const struct Behind {
+    const char *path, *header; // how they begin
+} behind[] = {{"command/", "export/particle_file.h"},
+              {"command/bench.c", "fluid/"},
+              {"command/bench.c", "scene/"},
+              {"command/mesh.c", "surface/"},
+              {"command/particle_spacing.c", "surface/"}};
+
+static void check_behind(const char *path, int number, const char *line, void *context)
+{
+    char header[256], what[600];
+    bool ours;
+    if (!included_header(line, header, &ours) || !ours) return;
+    for (size_t k = 0; k < sizeof behind / sizeof *behind; k++) {
+        if (strncmp(path, behind[k].path, strlen(behind[k].path)) != 0) continue;
+        if (strncmp(header, behind[k].header, strlen(behind[k].header)) != 0) continue;
+        snprintf(what, sizeof what, "\"%s\" is behind library/pbf.h", header);
+        complain(context, path, number, what);
+    }
+}
+
+static void commands_call_the_library_where_it_has_the_call(void **state)
+{
+    (void)state;
+    int violations = 0;
+    check_folder("command", check_behind, &violations);
+    assert_int_equal(violations, 0);
 }
 
 // A folder's own folder is a corner that the rest of it can be read without: what is in it may include its
@@ -351,6 +383,11 @@ static void the_checks_see_a_broken_rule(void **state)
     check_heap("scene/a.c", 1, "    char *a = malloc(3);\n", &violations);
     check_corner("neighbor/cell_order.c", 1, "#include \"neighbor/reference/cell_table.h\"\n", &violations);
     assert_int_equal(violations, 6);
+    violations = 0;
+    check_behind("command/mesh.c", 1, "#include \"surface/surface.h\"\n", &violations);
+    check_behind("command/slice.c", 1, "#include \"surface/slice.h\"\n", &violations);
+    assert_int_equal(violations, 1);
+    violations = 6;
     check_layer("scene/a.c", 1, "#include \"core/result.h\"\n", &violations);
     check_door("export/png.c", 1, "#include <png.h>\n", &violations);
     check_corner("neighbor/reference/a.c", 1, "#include \"neighbor/reference/cell_table.h\"\n", &violations);
@@ -383,6 +420,7 @@ int main(void)
         cmocka_unit_test(the_default_path_is_read_without_the_papers_searches),
         cmocka_unit_test(pictures_and_files_see_the_fluid_through_frame_view_alone),
         cmocka_unit_test(every_library_has_one_door),
+        cmocka_unit_test(commands_call_the_library_where_it_has_the_call),
         cmocka_unit_test(memory_comes_from_one_place),
         cmocka_unit_test(threads_are_reached_through_one_file),
         cmocka_unit_test(no_files_of_the_viewer_form_a_circle),

@@ -25,6 +25,7 @@ static const char SCENE[] = "spacing: 0.25\n"
                             "water: [{box: {min: [0.25, 0.25, 0.5], max: [1.25, 1.25, 1.5]}}]\n"
                             "obstacles: [{mesh: {file: wedge.obj, cell: 0.25}, position: [0.5, 0.5, 0.25],\n"
                             "  motion: {oscillation: {amplitude: [0.125, 0, 0], period: 1.5}}}]\n"
+                            "strands: [{rope: {from: [0.5, 0.75, 1], to: [1, 0.75, 1]}, segments: 4}]\n"
                             "output: {fps: 12.5, size: [32, 18]}\n";
 static const char WEDGE[] = "v 0 0 0\nv 0.5 0 0\nv 0 0.5 0\nv 0 0 0.75\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
 static const char PARTICLES[] =
@@ -125,10 +126,11 @@ static void a_run_writes_the_same_files(void **state)
     }
     static const char *const locales[] = {"C", "de_DE.UTF-8"};
     for (int k = 0; k < 2; k++) {
-        snprintf(arguments, sizeof arguments,
-                 "render @/scene.yaml --quiet --frames 2 --set solver.cfl=0.375 --neighbor uniform_grid "
-                 "--checkpoint-every 9 --out @/run%d --export %s",
-                 k, formats);
+        snprintf(
+            arguments, sizeof arguments,
+            "render @/scene.yaml --quiet --frames 2 --set solver.cfl=0.375 --set whitewater.enabled=true "
+            "--neighbor uniform_grid --checkpoint-every 9 --out @/run%d --export %s",
+            k, formats);
         run(locales[k], arguments);
     }
     assert_true(compare_folders("run0", "run1") > 2 * 13);

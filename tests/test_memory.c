@@ -150,8 +150,9 @@ static Result write_format(const FileFormat *format, const FrameView *view, cons
     const char *path = test_path(folder, format->name);
     if (format->kind == GEOMETRY_STAGE) return result_ok(); // made of a whole run
     if (format->kind == GEOMETRY_PARTICLES) return test_export_particles(path, format->write, view);
-    Geometry geometry =
-        format->kind == GEOMETRY_SURFACE ? geometry_of_surface(mesh) : geometry_of_obstacles(obstacles);
+    Geometry geometry = format->kind == GEOMETRY_SURFACE   ? geometry_of_surface(mesh)
+                        : format->kind == GEOMETRY_STRANDS ? geometry_of_strands(view)
+                                                           : geometry_of_obstacles(obstacles);
     return format->write(path, &geometry);
 }
 

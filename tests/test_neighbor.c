@@ -160,9 +160,57 @@ static void a_coordinate_that_is_not_finite_is_refused_naming_the_point(void **s
             streams[k][place] = kept;
             lists = test_search_run(search, &points, &stats);
         }
+        // Every place of a vector, and those that are left.
+        for (uint32_t place = 950; place < points.count && m == 0; place++) {
+            char name[32];
+            snprintf(name, sizeof name, "point %u ", place);
+            float *stream = place % 3 == 0 ? points.x : place % 3 == 1 ? points.y : points.z;
+            float kept = stream[place];
+            stream[place] = bad[place % 2];
+            Result result = neighbor_search_run(search, test_points_view(&points), &lists, &stats);
+            assert_non_null(strstr(result.text, name));
+            stream[place] = kept;
+        }
         neighbor_search_destroy(search);
     }
     test_points_free(&points);
+}
+
+// Keys of all cells of a box differ and fit into as many bits as the sides need, in order of z, y and x; in
+// columns along bars of 8 x 256 cells, that follow each other there and back.
+static void keys_of_cells_differ_and_use_few_bits(void **state)
+{
+    (void)state;
+    static const int32_t sides[][3] = {{5, 3, 9}, {1, 300, 2}, {70, 1, 1}, {2, 17, 40}};
+    static uint8_t used[1u << 20];
+    for (int k = 0; k < 8; k++) {
+        const int32_t *side = sides[k / 2];
+        PointOrder order = {.columns = k % 2, .inverse = 1};
+        PointCell lo = {{-3, 6, -200}}, hi = lo, cell;
+        for (int axis = 0; axis < 3; axis++) hi.at[axis] += side[axis] - 1;
+        PointKeys keys = point_keys_between(&order, lo, hi);
+        unsigned fewest = 0;
+        for (int axis = 0; axis < 3; axis++) {
+            unsigned cut = !order.columns || axis == 0 ? 0 : axis == 1 ? POINT_STRIP_BITS : POINT_BAR_BITS;
+            int32_t groups =
+                (int32_t)(floor((double)hi.at[axis] / (1 << cut)) - floor((double)lo.at[axis] / (1 << cut)));
+            assert_int_equal(keys.bits[axis], groups ? floor(log2(groups)) + 1 : 0);
+            fewest += keys.bits[axis] + cut;
+        }
+        assert_int_equal(keys.total, fewest);
+        memset(used, 0, sizeof used);
+        uint64_t last = 0;
+        for (cell.at[2] = lo.at[2]; cell.at[2] <= hi.at[2]; cell.at[2]++) {
+            for (cell.at[1] = lo.at[1]; cell.at[1] <= hi.at[1]; cell.at[1]++) {
+                for (cell.at[0] = lo.at[0]; cell.at[0] <= hi.at[0]; cell.at[0]++) {
+                    uint64_t key = point_key(&keys, cell);
+                    assert_true(key >> keys.total == 0 && key < sizeof used && used[key]++ == 0);
+                    if (!order.columns) assert_true(key == 0 || key > last);
+                    last = key;
+                }
+            }
+        }
+    }
 }
 
 static void unknown_methods_and_impossible_radii_are_usage_errors(void **state)
@@ -202,6 +250,35 @@ static void an_alias_runs_the_method_that_it_names(void **state)
         if (strcmp(name, method) == 0) continue;
         assert_non_null(strstr(neighbor_method_summary(k), method));
         assert_string_equal(neighbor_method_itself(method), method);
+    }
+}
+
+// The memory that is there runs out in the middle of a run, within a page and in a row longer than one.
+static void rows_that_outgrow_what_was_enough_are_whole(void **state)
+{
+    (void)state;
+    const uint32_t most[] = {700, 2500};
+    for (int k = 0; k < 2; k++) {
+        TestPoints points = test_points_heaps(most[k], most[k]);
+        for (uint32_t m = 0; neighbor_method_name(m); m++) {
+            NeighborSearch *search = test_search_make(neighbor_method_name(m), &points);
+            for (uint32_t count = 10; count <= most[k]; count = count == 10 ? most[k] : most[k] + 1) {
+                PointView view = test_points_view(&points);
+                NeighborLists lists;
+                NeighborStats stats;
+                view.count = count;
+                parallel_set_workers(1 + m % 2);
+                assert_int_equal(neighbor_search_run(search, view, &lists, &stats).code, RESULT_OK);
+                assert_int_equal(stats.neighbors, (uint64_t)count * (count - 1));
+                for (uint32_t i = 0; i < count; i++) {
+                    assert_int_equal(lists.count[i], count - 1);
+                    for (uint32_t j = i % 13; j + 1 < count; j += 13)
+                        assert_true(lists.index[lists.begin[i] + j] == j + (j >= i));
+                }
+            }
+            neighbor_search_destroy(search);
+        }
+        test_points_free(&points);
     }
 }
 
@@ -356,10 +433,12 @@ int main(void)
         cmocka_unit_test_teardown(warm_runs_allocate_nothing, test_restore_machine),
         cmocka_unit_test(everything_is_freed_in_the_end),
         cmocka_unit_test(a_coordinate_that_is_not_finite_is_refused_naming_the_point),
+        cmocka_unit_test(keys_of_cells_differ_and_use_few_bits),
         cmocka_unit_test(unknown_methods_and_impossible_radii_are_usage_errors),
         cmocka_unit_test(methods_have_names_summaries_and_an_end),
         cmocka_unit_test(an_alias_runs_the_method_that_it_names),
         cmocka_unit_test_teardown(rows_longer_than_a_page_and_many_pages_are_kept, test_restore_machine),
+        cmocka_unit_test_teardown(rows_that_outgrow_what_was_enough_are_whole, test_restore_machine),
         cmocka_unit_test(neighbors_are_symmetric),
         cmocka_unit_test(memory_follows_the_points_and_not_the_space_they_span),
         cmocka_unit_test_teardown(points_in_heaps_far_apart_take_no_more_memory_than_their_rows,

@@ -224,7 +224,7 @@ static void a_search_may_list_boxes_between_its_runs(void **state)
     }
     if (!result_is_ok(&result)) fail_msg("%s", result.text);
     assert_int_equal(stats.neighbors, rows.rows[points.count]);
-    // A coordinate that is no number is refused, and the list is empty then.
+    // A coordinate that is not a number is refused, and the list is empty then.
     if (points.count > 0) {
         points.x[0] = NAN;
         result = neighbor_search_boxes(search, test_points_view(&points), &boxes);

@@ -1,5 +1,6 @@
 // What every search costs and finds, number by number: tests/golden/searches.txt. A tree that is built worse
 // or cells that are culled less give the same neighbors; here it shows. `make golden` rewrites the file.
+#include "case_helpers.h"
 #include "golden_helpers.h"
 #include "neighbor_helpers.h"
 
@@ -73,33 +74,34 @@ static uint64_t hash_of_pairs(const NeighborPairs *pairs)
     return hash;
 }
 
-static void assert_ok(Result result)
-{
-    if (!result_is_ok(&result)) fail_msg("%s", result.text);
-}
-
-// A line of the file. shape: 0 .. SHAPES-1.
-static void measure(const char *method, uint32_t shape, FILE *out)
+// A line of the file. shape: 0 .. SHAPES-1. lists: rows of points from a method that prefers clusters, too.
+static void measure(const char *method, uint32_t shape, bool lists, FILE *out)
 {
     TestPoints points = shape < TEST_SHAPES ? test_points_make(shape) : test_points_cube(16, 0.1f, 0.25f);
     NeighborSearch *search = test_search_make(method, &points);
     uint64_t order;
     TestPoints sorted = in_order(&points, search, &order);
     NeighborBoxes boxes = {0};
-    assert_ok(neighbor_search_boxes(search, test_points_view(&points), &boxes));
+    ASSERT_OK(neighbor_search_boxes(search, test_points_view(&points), &boxes));
     neighbor_search_destroy(search);
     uint64_t boxed = hash_bytes(HASH_START, boxes.box, boxes.count * sizeof *boxes.box);
     neighbor_boxes_free(&boxes);
     // The points as they lie; clusters are made of those that follow each other.
     search = test_search_make(method, &points);
-    NeighborPairs pairs;
+    NeighborPairs pairs = {0};
     NeighborStats stats;
-    bool clustered = neighbor_method_is_clustered(method);
-    assert_ok(neighbor_search_pairs(search, test_points_view(clustered ? &sorted : &points), &pairs, &stats));
+    char name[32];
+    snprintf(name, sizeof name, "%s%s", method, lists ? " lists" : "");
+    if (lists)
+        pairs.lists = test_search_run(search, &points, &stats);
+    else
+        ASSERT_OK(neighbor_search_pairs(
+            search, test_points_view(neighbor_method_is_clustered(method) ? &sorted : &points), &pairs,
+            &stats));
     fprintf(out,
             "%-18s %4" PRIu32 " %6" PRIu32 " %10" PRIu64 " %9" PRIu64 " %9" PRIu64 " %7" PRIu64 " %9" PRIu64
             " %8" PRIu64 " %10" PRIu64 " %d %016" PRIx64 " %016" PRIx64 " %016" PRIx64 "\n",
-            method, shape, points.count, stats.candidates, stats.neighbors, stats.evaluated, stats.shared,
+            name, shape, points.count, stats.candidates, stats.neighbors, stats.evaluated, stats.shared,
             stats.structure_bytes, stats.point_bytes, stats.list_bytes, stats.compact, boxed,
             hash_of_pairs(&pairs), order);
     neighbor_search_destroy(search);
@@ -111,7 +113,9 @@ static void measure_all(FILE *out)
 {
     parallel_set_workers(1);
     for (uint32_t m = 0; neighbor_method_name(m); m++) {
-        for (uint32_t shape = 0; shape < SHAPES; shape++) measure(neighbor_method_name(m), shape, out);
+        const char *name = neighbor_method_name(m);
+        for (int lists = 0; lists < (neighbor_method_is_clustered(name) ? 2 : 1); lists++)
+            for (uint32_t shape = 0; shape < SHAPES; shape++) measure(name, shape, lists, out);
     }
     parallel_set_workers(0);
 }

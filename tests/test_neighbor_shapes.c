@@ -2,6 +2,7 @@
 // against geometry in double precision.
 #include "neighbor/shape/shape_index.h"
 
+#include "case_helpers.h"
 #include "core/cpu.h"
 #include "core/memory.h"
 #include "neighbor/reference/shape_reference.h"
@@ -151,20 +152,14 @@ typedef struct Searches {
     uint32_t *expected, *out, *stamp;
 } Searches;
 
-static void check_result(Result result)
-{
-    if (!result_is_ok(&result)) print_error("%s\n", result.text);
-    assert_true(result_is_ok(&result));
-}
-
 static Searches make_searches(const TestPoints *points, uint32_t dimensions)
 {
     Searches all = {.view = test_points_view(points), .dimensions = dimensions};
-    check_result(shape_index_build(&all.index[0], all.view, dimensions, 0.12f * EXTENT));
-    check_result(shape_index_build(&all.index[1], all.view, dimensions, 0.05f * EXTENT));
-    check_result(shape_hash_build(&all.hash, all.view, dimensions, 0.1f * EXTENT));
-    check_result(shape_tree_build(&all.tree[0], all.view, dimensions, 10));
-    check_result(shape_tree_build(&all.tree[1], all.view, dimensions, 100));
+    ASSERT_OK(shape_index_build(&all.index[0], all.view, dimensions, 0.12f * EXTENT));
+    ASSERT_OK(shape_index_build(&all.index[1], all.view, dimensions, 0.05f * EXTENT));
+    ASSERT_OK(shape_hash_build(&all.hash, all.view, dimensions, 0.1f * EXTENT));
+    ASSERT_OK(shape_tree_build(&all.tree[0], all.view, dimensions, 10));
+    ASSERT_OK(shape_tree_build(&all.tree[1], all.view, dimensions, 100));
     all.places = memory_allocate(points->count * sizeof *all.places);
     all.expected = memory_allocate((points->count + SHAPE_LANES) * sizeof *all.expected);
     all.out = memory_allocate((points->count + SHAPE_LANES) * sizeof *all.out);
@@ -290,6 +285,45 @@ static double depth_inside(const ShapeQuery *query, double degrees, Vec3 point)
     return fmin(radial, degrees * M_PI / 360.0 - angle);
 }
 
+// Every point of a ball is in one of the rows once; room that was reserved is enough.
+static void rows_of_a_ball_hold_all_of_its_points(void **state)
+{
+    (void)state;
+    static uint8_t seen[4096];
+    for (uint32_t dimensions = 2; dimensions < 4; dimensions++) {
+        for (size_t kind = 0; kind < sizeof point_kinds / sizeof *point_kinds; kind++) {
+            TestPoints points = make_points(&point_kinds[kind], dimensions);
+            PointView view = test_points_view(&points);
+            ShapeIndex index = {0};
+            uint64_t random = 9, allocations;
+            ASSERT_OK(shape_index_reserve(&index, points.count, dimensions));
+            allocations = memory_allocation_count();
+            ASSERT_OK(shape_index_build(&index, view, dimensions, 0.07f * EXTENT));
+            assert_int_equal(memory_allocation_count(), allocations);
+            assert_true(points.count <= sizeof seen);
+            for (int query = 0; query < 60; query++) {
+                Vec3 at = random_pivot(&points, dimensions, &random);
+                float radius = index.edge * test_random(&random);
+                PlaceRange rows[SHAPE_ROWS_MAX];
+                uint32_t count = shape_index_rows(&index, at, radius, rows);
+                assert_true(count <= (dimensions == 2 ? 4 : SHAPE_ROWS_MAX));
+                memset(seen, 0, points.count);
+                for (uint32_t r = 0; r < count; r++) {
+                    assert_true(rows[r].begin < rows[r].end && rows[r].end <= points.count);
+                    for (uint32_t k = rows[r].begin; k < rows[r].end; k++) seen[index.index[k]]++;
+                }
+                ShapeQuery ball = shape_ball(at, fmaxf(radius, 1e-6f));
+                for (uint32_t k = 0; k < points.count; k++) {
+                    bool inside = shape_inside(&ball, points.x[k], points.y[k], points.z[k]);
+                    assert_true(seen[k] <= 1 && (seen[k] || !inside || radius < 1e-6f));
+                }
+            }
+            shape_index_free(&index);
+            test_points_free(&points);
+        }
+    }
+}
+
 static void a_point_is_inside_where_geometry_says_so(void **state)
 {
     (void)state;
@@ -322,6 +356,24 @@ static void the_pivot_is_inside_and_a_full_circle_is_the_ball(void **state)
         assert_int_equal(shape_inside(&cone, at.x + 1.0f, at.y, at.z + 1e-3f), degrees >= 180);
     }
     assert_int_equal(shape_cone(at, vec3_make(0.0f, 0.0f, 0.0f), 2.0f, 60.0f).kind, SHAPE_BALL);
+    for (float degrees = -10.0f; degrees <= 0.0f; degrees += 10.0f) { // its axis alone
+        ShapeQuery needle = shape_cone(at, up, 2.0f, degrees);
+        assert_true(shape_inside(&needle, at.x, at.y, at.z + 1.0f));
+        assert_false(shape_inside(&needle, at.x + 0.002f, at.y, at.z + 1.0f));
+    }
+}
+
+static void a_shape_is_moved_and_turned(void **state)
+{
+    (void)state;
+    Vec3 at = {1.0f, 2.0f, 3.0f}, up = {0.0f, 0.0f, 1.0f}, there = {-4.0f, 0.5f, 2.0f},
+         axis = {0.0f, -1.0f, 0.0f};
+    ShapeQuery moved[] = {shape_cone(at, up, 2.0f, 50.0f), shape_ellipsoid(at, up, 2.0f, 0.5f)};
+    ShapeQuery made[] = {shape_cone(there, axis, 2.0f, 50.0f), shape_ellipsoid(there, axis, 2.0f, 0.5f)};
+    for (int k = 0; k < 2; k++) {
+        moved[k] = shape_moved(&moved[k], there, axis);
+        assert_memory_equal(&moved[k], &made[k], sizeof made[k]);
+    }
 }
 
 static void the_scan_as_printed_agrees_below_a_straight_angle(void **state)
@@ -361,7 +413,7 @@ static void a_coordinate_that_is_not_finite_is_named(void **state)
     assert_int_equal(result.code, RESULT_FAILED);
     assert_non_null(strstr(result.text, "point 7"));
     points.y[7] = 1e30f; // one stray far away costs no memory
-    check_result(shape_index_build(&index, test_points_view(&points), 3, 1e-3f));
+    ASSERT_OK(shape_index_build(&index, test_points_view(&points), 3, 1e-3f));
     assert_true(shape_index_bytes(&index) < 400000);
     shape_index_free(&index);
     test_points_free(&points);
@@ -377,6 +429,8 @@ static void weights_are_those_of_figure_4(void **state)
     for (int k = 0; k < 5; k++) assert_true(fabsf(adaptive_sector_refined(weight[k]) - refined[k]) < 6e-4f);
     assert_true(adaptive_sector_refined(0.0f) == 0.0f);
     assert_true(adaptive_sector_refined(1.0f / 27.0f + 1e-6f) < 1e-4f); // continuous
+    assert_true(fabsf(adaptive_sector_refined(1.1f / 27.0f) - logf(1.1f) / logf(27.0f)) < 1e-5f);
+    assert_true(adaptive_sector_refined(0.9f / 27.0f) == 0.0f);
 }
 
 static void fast_particles_look_far_and_narrowly_slow_ones_near_and_all_around(void **state)
@@ -408,8 +462,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(every_search_finds_what_testing_every_point_finds, test_restore_machine),
+        cmocka_unit_test(rows_of_a_ball_hold_all_of_its_points),
         cmocka_unit_test(a_point_is_inside_where_geometry_says_so),
         cmocka_unit_test(the_pivot_is_inside_and_a_full_circle_is_the_ball),
+        cmocka_unit_test(a_shape_is_moved_and_turned),
         cmocka_unit_test(the_scan_as_printed_agrees_below_a_straight_angle),
         cmocka_unit_test(a_coordinate_that_is_not_finite_is_named),
         cmocka_unit_test(weights_are_those_of_figure_4),

@@ -17,7 +17,7 @@ static Result read_text(const char *text, size_t bytes, TriangleMesh *mesh)
 {
     ObstacleFile file = obstacle_file_make("mesh.obj");
     obstacle_file_write(&file, text, bytes);
-    Result result = mesh_read_obj(file.path, mesh);
+    Result result = obstacle_read_mesh(file.path, mesh);
     obstacle_file_remove(&file);
     return result;
 }
@@ -31,7 +31,7 @@ static TriangleMesh make_mesh(void (*write)(FILE *file))
     write(stream);
     assert_int_equal(fclose(stream), 0);
     TriangleMesh mesh;
-    Result result = mesh_read_obj(file.path, &mesh);
+    Result result = obstacle_read_mesh(file.path, &mesh);
     if (!result_is_ok(&result)) fail_msg("%s", result.text);
     obstacle_file_remove(&file);
     return mesh;
@@ -328,10 +328,10 @@ static void a_missing_mesh_and_a_folder_are_refused(void **state)
 {
     (void)state;
     TriangleMesh mesh;
-    Result result = mesh_read_obj("/tmp/there/is/no/such.obj", &mesh);
+    Result result = obstacle_read_mesh("/tmp/there/is/no/such.obj", &mesh);
     assert_int_equal(result.code, RESULT_USAGE);
     assert_non_null(strstr(result.text, "/tmp/there/is/no/such.obj: cannot be opened: No such file"));
-    result = mesh_read_obj("/tmp", &mesh);
+    result = obstacle_read_mesh("/tmp", &mesh);
     assert_int_equal(result.code, RESULT_USAGE);
     assert_string_equal(result.text, "/tmp: is a folder, not a file");
 }
@@ -344,9 +344,9 @@ static void pipes_and_devices_are_no_meshes(void **state)
     char path[64];
     snprintf(path, sizeof path, "/tmp/pbf-test-pipe-%ld", (long)getpid());
     assert_int_equal(mkfifo(path, 0600), 0);
-    assert_int_equal(mesh_read_obj(path, &mesh).code, RESULT_USAGE);
+    assert_int_equal(obstacle_read_mesh(path, &mesh).code, RESULT_USAGE);
     unlink(path);
-    assert_int_equal(mesh_read_obj("/dev/zero", &mesh).code, RESULT_USAGE);
+    assert_int_equal(obstacle_read_mesh("/dev/zero", &mesh).code, RESULT_USAGE);
 }
 
 // Valid text with random bytes changed, cut and repeated: refused or read, never a crash.
@@ -368,7 +368,7 @@ static void damaged_meshes_do_no_harm(void **state)
                 alphabet[(size_t)shape_random_between(&random, 0, sizeof alphabet - 1)];
         obstacle_file_write(&file, damaged, (size_t)shape_random_between(&random, 0, sizeof text));
         TriangleMesh mesh;
-        Result result = mesh_read_obj(file.path, &mesh);
+        Result result = obstacle_read_mesh(file.path, &mesh);
         assert_true(result_is_ok(&result) || result.code == RESULT_USAGE);
         assert_true(result_is_ok(&result) == (mesh.triangle_count > 0));
         mesh_free(&mesh);
@@ -381,7 +381,7 @@ static void the_torus_that_comes_with_the_program_is_closed(void **state)
 {
     (void)state;
     TriangleMesh mesh;
-    Result result = mesh_read_obj("assets/torus.obj", &mesh);
+    Result result = obstacle_read_mesh("assets/torus.obj", &mesh);
     if (!result_is_ok(&result)) fail_msg("%s", result.text);
     assert_true(fabsf(mesh.bounds.hi.x - 0.7f) < 1e-5f);
     mesh_free(&mesh);

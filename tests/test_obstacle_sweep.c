@@ -185,7 +185,7 @@ static void sweeps_against_a_mesh_find_what_small_steps_find(void **state)
     obstacle_write_torus(stream, 0.5f, 0.2f, 24, 12);
     fclose(stream);
     ObstacleDef def = obstacle_test_body((Shape){.kind = SHAPE_MESH});
-    Result result = mesh_read_obj(file.path, &def.shape.mesh);
+    Result result = obstacle_read_mesh(file.path, &def.shape.mesh);
     assert_true(result_is_ok(&result));
     result = distance_grid_build(&def.shape.mesh, 0.05f, 0.1f, 1000000, &def.shape.grid);
     assert_true(result_is_ok(&result));

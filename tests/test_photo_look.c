@@ -1,4 +1,5 @@
 // What pictures of the path tracer are made of besides water: motion, the lens, materials, skies and looks.
+#include "command_helpers.h"
 #include "photo_helpers.h"
 
 #include "core/memory.h"
@@ -38,7 +39,7 @@ static void a_moving_body_is_where_its_velocity_brings_it(void **state)
     for (int k = 0; k <= 4; k++) {
         RayHit hit;
         float time = 0.25f * (float)k;
-        Ray down = {{0.2f, 0.1f, 5}, {0, 0, -1}, 0, INFINITY, time};
+        Ray down = {{0.2f, 0.1f, 5}, {0, 0, -1}, 0, INFINITY, time, 0};
         assert_true(ray_scene_hit(rays, &down, &hit));
         assert_true(fabsf(hit.distance - (4 - 3 * 0.2f * (time - 0.5f))) < 1e-4f);
     }
@@ -126,9 +127,11 @@ static void skies_are_drawn_from_by_their_brightness(void **state)
         PathSampler sampler = sampler_make(11, k);
         float u, v, density;
         sampler_pair(&sampler, &u, &v);
-        Vec3 direction = sky_draw(&sky, u, v, &density);
-        assert_true(fabsf(density - sky_density(&sky, direction)) < 0.02f * density + 1e-6f);
-        double value = (double)(sky_light(&sky, direction).x / density);
+        Vec3 light, again, direction = sky_draw(&sky, u, v, &light, &density);
+        assert_true(fabsf(density - sky_density(&sky, direction, &again)) < 0.02f * density + 1e-6f);
+        assert_true(fabsf(light.x - again.x) < 1e-3f * light.x);
+        assert_true(fabsf(light.x - sky_light(&sky, direction).x) < 1e-3f * light.x);
+        double value = (double)(light.x / density);
         drawn += value / DRAWS;
         squares += value * value / DRAWS;
     }
@@ -237,6 +240,17 @@ static void a_scene_names_its_sky_relative_to_its_folder(void **state)
     memory_free(scene);
 }
 
+// Nothing is simulated for pictures that cannot be made.
+static void a_sky_that_is_missing_is_told_at_once(void **state)
+{
+    (void)state;
+    if (photo_missing()) return;
+    child_assert_failed(child_run("render scenes/still_water.yaml --style photo --frames 1 --size 16x9 "
+                                  "--set look.environment=none.hdr --out /tmp/pbf_test_photo_frames"),
+                        2, "scenes/none.hdr");
+    assert_int_not_equal(access("/tmp/pbf_test_photo_frames/frame_0000.png", F_OK), 0);
+}
+
 // --- the denoiser ---
 
 // Noise goes, an edge that albedo shows stays.
@@ -296,6 +310,7 @@ int main(void)
         cmocka_unit_test(pictures_of_skies_are_read),
         cmocka_unit_test(presets_fill_what_is_not_given),
         cmocka_unit_test(a_scene_names_its_sky_relative_to_its_folder),
+        cmocka_unit_test(a_sky_that_is_missing_is_told_at_once),
         cmocka_unit_test(the_denoiser_takes_noise_and_leaves_edges),
         cmocka_unit_test(without_open_image_denoise_one_line_says_so),
     };

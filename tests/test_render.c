@@ -2,6 +2,7 @@
 #include "core/memory.h"
 #include "obstacle/obstacle.h"
 #include "render/colormap.h"
+#include "render/cutout.h"
 #include "render/particles.h"
 #include "render_helpers.h"
 
@@ -16,13 +17,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-static int close_context(void **state)
-{
-    (void)state;
-    render_test_context_close();
-    return 0;
-}
 
 // Before anything else: the driver is looked up once per process, so a child process looks where there is
 // none.
@@ -123,6 +117,48 @@ static void a_sphere_larger_than_any_sprite_covers_its_ellipse(void **state)
 {
     (void)state;
     check_silhouette(1.5f, 60);
+}
+
+// A cut-out has the silhouette, partly covered pixels at its edge alone, and no color of the background
+// there.
+static void a_sphere_is_cut_out_of_its_background(void **state)
+{
+    (void)state;
+    enum { SIDE = 120 };
+    static uint8_t rgb[SIDE * SIDE * 3], cover[SIDE * SIDE], rgba[SIDE * SIDE * 4];
+    Renderer *renderer;
+    TestFrame frame = test_frame_make(1, 0.3f);
+    frame.speed[0] = 0; // deep blue: the background is light
+    RenderDef def = test_def(SIDE, SIDE, vec3_make(0, -1, 0), vec3_make(0, 0, 0), 40);
+    assert_string_equal(renderer_create(&def, &renderer).text, "");
+    assert_string_equal(renderer_draw(renderer, &frame.view, NULL).text, "");
+    assert_string_equal(renderer_read(renderer, rgb).text, "");
+    assert_string_equal(renderer_read_cover(renderer, cover).text, "");
+    cutout_make(rgb, cover, SIDE, SIDE, rgba);
+    double radius = PARTICLE_DRAWN_RADIUS * 0.3, area = 0;
+    uint32_t edges = 0;
+    for (uint32_t k = 0; k < SIDE * SIDE; k++) {
+        uint32_t x = k % SIDE, y = k / SIDE;
+        int inside = 0;
+        for (int n = 0; n < 9; n++)
+            inside +=
+                ray_meets_sphere(&def, x + 0.5 + n % 3 - 1, y + 0.5 + n / 3 - 1, vec3_make(0, 0, 0), radius);
+        if (inside == 9) assert_int_equal(cover[k], 255);
+        if (inside == 0) assert_int_equal(cover[k], 0);
+        bool edge = cover[k] > 0 && cover[k] < 255;
+        edges += edge;
+        area += cover[k] / 255.0;
+        assert_int_equal(rgba[4 * k + 3], cover[k]);
+        if (edge) assert_true(rgba[4 * k] <= rgb[3 * k]); // less of the light background
+        if (cover[k] == 255) assert_memory_equal(rgba + 4 * k, rgb + 3 * k, 3);
+    }
+    double expected = 3.14159 * pow(tan(asin(radius)) / tan(20 * 3.14159 / 180) * SIDE / 2, 2);
+    assert_true(edges > 40 && fabs(area - expected) < 0.02 * expected);
+    def.style = STYLE_SCREEN_SPACE;
+    assert_string_equal(renderer_set(renderer, &def).text, "");
+    assert_int_equal(renderer_read_cover(renderer, cover).code, RESULT_USAGE);
+    renderer_destroy(renderer);
+    test_frame_free(&frame);
 }
 
 static float lightness_at(const uint8_t *rgb, const RenderDef *def, uint32_t x, uint32_t y)
@@ -341,6 +377,7 @@ int main(void)
         cmocka_unit_test(a_context_opens_without_a_display),
         cmocka_unit_test(a_sphere_covers_the_ellipse_that_perspective_gives_it),
         cmocka_unit_test(a_small_sphere_covers_the_ellipse_that_perspective_gives_it),
+        cmocka_unit_test(a_sphere_is_cut_out_of_its_background),
         cmocka_unit_test(a_sphere_larger_than_any_sprite_covers_its_ellipse),
         cmocka_unit_test(the_nearer_particle_hides_the_farther_whatever_their_order),
         cmocka_unit_test(particles_at_the_ends_of_the_range_have_the_colours_of_the_maps_ends),
@@ -352,5 +389,5 @@ int main(void)
         cmocka_unit_test(an_obstacle_hides_what_lies_behind_it_and_is_hidden_by_what_lies_before),
         cmocka_unit_test(things_darken_the_ground_on_the_side_away_from_the_sun),
     };
-    return cmocka_run_group_tests(tests, NULL, close_context);
+    return cmocka_run_group_tests(tests, NULL, render_test_close);
 }

@@ -1,4 +1,5 @@
 // Wire boxes and charts: lines where geometry and numbers say.
+#include "case_helpers.h"
 #include "core/memory.h"
 #include "render/chart.h"
 #include "render_helpers.h"
@@ -15,18 +16,6 @@
 
 #define SIZE 200u
 
-static int close_context(void **state)
-{
-    (void)state;
-    render_test_context_close();
-    return 0;
-}
-
-static void succeed(Result result)
-{
-    if (!result_is_ok(&result)) fail_msg("%s", result.text);
-}
-
 // Looks along +y from ten metres away.
 static RenderDef front_view(void)
 {
@@ -40,10 +29,10 @@ static uint8_t *picture_with(const FrameView *view, const NeighborBox *boxes, ui
     Renderer *renderer;
     uint8_t *rgb = memory_allocate((size_t)SIZE * SIZE * 3);
     assert_non_null(rgb);
-    succeed(renderer_create(&def, &renderer));
-    succeed(renderer_set_boxes(renderer, boxes, count));
-    succeed(renderer_draw(renderer, view, NULL));
-    succeed(renderer_read(renderer, rgb));
+    ASSERT_OK(renderer_create(&def, &renderer));
+    ASSERT_OK(renderer_set_boxes(renderer, boxes, count));
+    ASSERT_OK(renderer_draw(renderer, view, NULL));
+    ASSERT_OK(renderer_read(renderer, rgb));
     renderer_destroy(renderer);
     return rgb;
 }
@@ -170,12 +159,12 @@ static void boxes_go_when_there_are_none(void **state)
     assert_non_null(rgb);
     RenderDef def = front_view();
     Renderer *renderer;
-    succeed(renderer_create(&def, &renderer));
-    succeed(renderer_set_boxes(renderer, &box, 1));
-    succeed(renderer_draw(renderer, &frame.view, NULL));
-    succeed(renderer_set_boxes(renderer, NULL, 0));
-    succeed(renderer_draw(renderer, &frame.view, NULL));
-    succeed(renderer_read(renderer, rgb));
+    ASSERT_OK(renderer_create(&def, &renderer));
+    ASSERT_OK(renderer_set_boxes(renderer, &box, 1));
+    ASSERT_OK(renderer_draw(renderer, &frame.view, NULL));
+    ASSERT_OK(renderer_set_boxes(renderer, NULL, 0));
+    ASSERT_OK(renderer_draw(renderer, &frame.view, NULL));
+    ASSERT_OK(renderer_read(renderer, rgb));
     assert_int_equal(different_pixels(empty, rgb), 0);
     renderer_destroy(renderer);
     memory_free(empty);
@@ -232,7 +221,7 @@ static void a_chart_rises_with_its_values_past_its_mean(void **state)
                     .count = 101};
     uint8_t *rgb = memory_allocate((size_t)CHART_WIDTH * CHART_HEIGHT * 3);
     assert_non_null(rgb);
-    succeed(chart_draw(&def, rgb));
+    ASSERT_OK(chart_draw(&def, rgb));
     // The middle of the field in columns, and where the mean line is.
     uint32_t x0 = 48, x1 = CHART_WIDTH - 55, middle = (x0 + x1) / 2;
     double low = mean_row(rgb, x0 + 60, x0 + 64, is_blue), high = mean_row(rgb, x1 - 64, x1 - 60, is_blue);
@@ -243,12 +232,12 @@ static void a_chart_rises_with_its_values_past_its_mean(void **state)
 
     // One wild value does not flatten the others; the mean tells of it.
     values[70] = -1e6;
-    succeed(chart_draw(&def, rgb));
+    ASSERT_OK(chart_draw(&def, rgb));
     assert_true(mean_row(rgb, x0 + 60, x0 + 64, is_blue) > mean_row(rgb, x1 - 64, x1 - 60, is_blue) + 50);
 
     // A single value and values that are all the same are charts too.
     def.count = 1;
-    succeed(chart_draw(&def, rgb));
+    ASSERT_OK(chart_draw(&def, rgb));
     memory_free(rgb);
 }
 
@@ -261,5 +250,5 @@ int main(void)
         cmocka_unit_test(boxes_go_when_there_are_none),
         cmocka_unit_test(a_chart_rises_with_its_values_past_its_mean),
     };
-    return cmocka_run_group_tests_name("boxes and charts", tests, NULL, close_context);
+    return cmocka_run_group_tests_name("boxes and charts", tests, NULL, render_test_close);
 }

@@ -1,5 +1,6 @@
 // Pictures of a state that the renderer has been told it knows: they are those of one that knows nothing, and
 // nothing is taken over twice.
+#include "case_helpers.h"
 #include "core/memory.h"
 #include "fluid/fluid.h"
 #include "render/spray.h"
@@ -21,11 +22,6 @@ static SceneDef scene;
 static Fluid *fluid;
 static SurfaceMesh mesh;
 static Renderer *told, *untold; // the second one never hears that it knows anything
-
-static void succeed(Result result)
-{
-    assert_string_equal(result.text, "");
-}
 
 // Water in a tank with bodies, after a few steps.
 static int make_water(void **state)
@@ -80,8 +76,8 @@ static bool open_renderers(void)
     if (told) return true;
     if (!render_test_context()) return false;
     RenderDef def = def_of(STYLE_PARTICLES);
-    succeed(renderer_create(&def, &told));
-    succeed(renderer_create(&def, &untold));
+    ASSERT_OK(renderer_create(&def, &told));
+    ASSERT_OK(renderer_create(&def, &untold));
     return true;
 }
 
@@ -93,9 +89,9 @@ typedef struct Picture {
 static void draw(Renderer *renderer, const RenderDef *def, const FrameView *view, const SurfaceMesh *surface,
                  Picture *out)
 {
-    succeed(renderer_set(renderer, def));
-    succeed(renderer_draw(renderer, view, surface));
-    succeed(renderer_read(renderer, out->rgb));
+    ASSERT_OK(renderer_set(renderer, def));
+    ASSERT_OK(renderer_draw(renderer, view, surface));
+    ASSERT_OK(renderer_read(renderer, out->rgb));
     out->bytes = (size_t)def->width * def->height * 3;
 }
 

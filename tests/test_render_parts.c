@@ -55,6 +55,34 @@ static void oklab_of_known_colours_is_right(void **state)
                 fabsf(lab[2] - 0.126f) < 2e-3f);
 }
 
+static float lightness(ColorMap map, float t)
+{
+    float rgb[3], lab[3];
+    colormap_color(map, t, rgb);
+    colormap_oklab_of_srgb(rgb, lab);
+    return lab[0];
+}
+
+static void maps_rise_in_lightness_or_meet_in_white(void **state)
+{
+    (void)state;
+    for (int map = COLORMAP_WATER; map <= COLORMAP_CIVIDIS; map++) {
+        for (int k = 1; k <= 64; k++)
+            assert_true(lightness((ColorMap)map, (float)k / 64) >
+                        lightness((ColorMap)map, (float)(k - 1) / 64));
+    }
+    for (int k = 1; k <= 32; k++) {
+        float t = (float)k / 64, before = t - 1.0f / 64;
+        assert_true(lightness(COLORMAP_BALANCE, t) > lightness(COLORMAP_BALANCE, before));
+        assert_true(lightness(COLORMAP_BALANCE, 1 - t) > lightness(COLORMAP_BALANCE, 1 - before));
+    }
+    assert_true(lightness(COLORMAP_BALANCE, 0.5f) > 0.95f);
+    float rgb[3];
+    colormap_color(COLORMAP_VIRIDIS, 0, rgb);
+    assert_true(fabsf(rgb[0] - 0x44 / 255.0f) < 1e-6f && fabsf(rgb[2] - 0x54 / 255.0f) < 1e-6f);
+    for (int map = 0; map < COLORMAP_COUNT; map++) assert_non_null(colormap_name((ColorMap)map));
+}
+
 static void the_colormap_is_clamped_and_its_table_agrees(void **state)
 {
     (void)state;
@@ -63,7 +91,7 @@ static void the_colormap_is_clamped_and_its_table_agrees(void **state)
     colormap_srgb(0, lowest);
     assert_memory_equal(below, lowest, sizeof below);
     uint8_t table[COLORMAP_SIZE * 3];
-    colormap_table(table);
+    colormap_table(COLORMAP_WATER, table);
     for (int k = 0; k < COLORMAP_SIZE; k++) {
         float rgb[3];
         colormap_srgb((float)k / (COLORMAP_SIZE - 1), rgb);
@@ -367,6 +395,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_colormaps_lightness_rises_evenly),
         cmocka_unit_test(oklab_of_known_colours_is_right),
+        cmocka_unit_test(maps_rise_in_lightness_or_meet_in_white),
         cmocka_unit_test(the_colormap_is_clamped_and_its_table_agrees),
         cmocka_unit_test(the_automatic_camera_shows_every_box_whole_and_large),
         cmocka_unit_test(a_given_camera_has_its_target_in_the_middle),

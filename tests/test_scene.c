@@ -18,9 +18,10 @@
 
 // --- examples ---
 
-static const char *const examples[] = {"dam_break",   "falling_chunks", "plates",   "wave",    "cylinders",
-                                       "still_water", "mixer",          "fountain", "spheres", "waterfall",
-                                       "honey"};
+static const char *const examples[] = {"dam_break",   "falling_chunks", "plates",   "wave",       "cylinders",
+                                       "still_water", "mixer",          "fountain", "spheres",    "waterfall",
+                                       "honey",       "harbor",         "glass",    "lighthouse", "kelp",
+                                       "hair",        "vortex"};
 #define EXAMPLES (sizeof examples / sizeof examples[0])
 
 static SceneDef read_example(const char *name, const char *spacing)

@@ -126,7 +126,7 @@ static void yaml_beyond_plain_data_is_refused(void **state)
     assert_scene_refused(
         "<<: {spacing: 1}\n", NULL,
         "scene.yaml:1:1: <<: unknown key (known: name, description, tank, fluid, solver, spacing, water, "
-        "obstacles, scatter, emitters, drains, probes, surface, camera, look, output)");
+        "obstacles, scatter, emitters, drains, strands, probes, whitewater, surface, camera, look, ...)");
     assert_scene_refused("name: \"a\\0b\"\n", NULL, "scene.yaml:1:8: control character 0x00 in a text");
     assert_scene_refused("name: \"a\\x9b31m\"\n", NULL, "scene.yaml:1:8: control character 0x9b in a text");
     assert_scene_refused("name: \"a\\x7f\"\n", NULL, "scene.yaml:1:8: control character 0x7f in a text");
@@ -293,6 +293,18 @@ static void numbers_that_are_not_finite_or_out_of_range_are_refused(void **state
                  bad[k].complaint);
         assert_scene_refused(text, NULL, message);
     }
+    assert_scene_refused("solver: {velocity_kernels: -1}\n", NULL,
+                         "scene.yaml:1:28: solver.velocity_kernels: -1 is out of range (0 to 1 s)");
+    assert_scene_refused("solver: {velocity_kernels_limit: 3}\n", NULL,
+                         "scene.yaml:1:34: solver.velocity_kernels_limit: 3 is out of range (1 to 1.5)");
+    assert_scene_refused("solver: {angular_momentum: many}\n", NULL,
+                         "scene.yaml:1:28: solver.angular_momentum: must be a number, found \"many\" (0 to "
+                         "1000 1/s)");
+    assert_scene_refused("solver: {micropolar: 0.1, angular_momentum: 10}\nwater: [{box: {min: [0, 0, 0], "
+                         "max: [1, 1, 1]}}]\n",
+                         NULL,
+                         "scene.yaml:1:45: solver.angular_momentum: a particle has one spin "
+                         "(solver.micropolar: 0, or this one)");
     assert_scene_refused("solver: {iterations: 0}\n", NULL,
                          "scene.yaml:1:22: solver.iterations: 0 is out of range (1 to 64)");
     assert_scene_refused("solver: {time_step: 0}\n", NULL,
@@ -339,7 +351,7 @@ static void overrides_that_are_wrong_are_reported_as_such(void **state)
                          "--set drains.0.position: drains.0: needs one of the keys box, sphere");
     assert_scene_refused("spacing: 1\n", "spacing.x=1",
                          "--set spacing.x: there is nothing below a single value");
-    assert_scene_refused(BOX, "spacing=", "--set spacing: has no value (--set KEY=VALUE)");
+    assert_scene_refused(BOX, "spacing=", "--set spacing: has no value (KEY=VALUE)");
     assert_scene_refused(BOX, "=1", "--set : the key is incomplete (for example solver.iterations)");
     assert_scene_refused(BOX, "solver..cfl=1",
                          "--set solver..cfl: the key is incomplete (for example solver.iterations)");

@@ -1,12 +1,10 @@
-// Planes through particles: areas and fields against theory, lines against the field they belong to, and the
-// command.
+// Planes through particles: areas and fields against theory, lines against the field they belong to.
 #include "surface/slice.h"
 
 #include "case_helpers.h"
-#include "command_helpers.h"
+#include "render/slice_picture.h"
 #include "surface/isoline.h"
 #include "surface_helpers.h"
-#include "vtp_file_helpers.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -17,11 +15,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static void check_result(Result result)
-{
-    if (!result_is_ok(&result)) fail_msg("%s", result.text);
-}
 
 // --- isolines ---
 
@@ -45,7 +38,7 @@ static void a_ring_has_two_lines_and_the_area_between_them(void **state)
     (void)state;
     float *field = make_field(ring);
     Isolines lines;
-    check_result(isolines_find(field, NULL, SIDE, SIDE, 0.0f, &lines));
+    ASSERT_OK(isolines_find(field, NULL, SIDE, SIDE, 0.0f, &lines));
     assert_int_equal(lines.count, 2);
     assert_true(isoline_is_closed(&lines, 0) && isoline_is_closed(&lines, 1));
     double area = M_PI * (28.0 * 28.0 - 12.0 * 12.0), length = 2.0 * M_PI * (28.0 + 12.0);
@@ -71,7 +64,7 @@ static void lines_of_noise_are_closed_and_keep_what_is_above_on_their_left(void 
     float *field = make_field(noise);
     Isolines lines;
     uint32_t crossings = 0;
-    check_result(isolines_find(field, NULL, SIDE, SIDE, 0.1f, &lines));
+    ASSERT_OK(isolines_find(field, NULL, SIDE, SIDE, 0.1f, &lines));
     for (uint32_t k = 0; k < lines.count; k++) {
         assert_true(isoline_is_closed(&lines, k));
         assert_true(lines.first[k + 1] - lines.first[k] >= 5);
@@ -97,7 +90,7 @@ static void a_saddle_is_joined_by_the_mean_of_its_corners(void **state)
         float low = joined ? -0.5f : -2.0f;
         const float field[16] = {-1, -1, -1, -1, -1, 1, low, -1, -1, low, 1, -1, -1, -1, -1, -1};
         Isolines lines;
-        check_result(isolines_find(field, NULL, 4, 4, 0.0f, &lines));
+        ASSERT_OK(isolines_find(field, NULL, 4, 4, 0.0f, &lines));
         assert_int_equal(lines.count, joined ? 1 : 2);
         isolines_free(&lines);
     }
@@ -114,7 +107,7 @@ static void a_line_ends_where_the_field_is_not_defined(void **state)
     (void)state;
     float *field = make_field(slope), *defined = make_field(ring);
     Isolines lines;
-    check_result(isolines_find(field, defined, SIDE, SIDE, 40.25f, &lines));
+    ASSERT_OK(isolines_find(field, defined, SIDE, SIDE, 40.25f, &lines));
     assert_int_equal(lines.count, 2); // above and below the hole
     for (uint32_t k = 0; k < 2; k++) {
         assert_false(isoline_is_closed(&lines, k));
@@ -131,7 +124,7 @@ static void a_field_without_the_level_has_no_lines(void **state)
     (void)state;
     float *field = make_field(slope);
     Isolines lines;
-    check_result(isolines_find(field, NULL, SIDE, SIDE, 500.0f, &lines));
+    ASSERT_OK(isolines_find(field, NULL, SIDE, SIDE, 500.0f, &lines));
     assert_int_equal(lines.count, 0);
     assert_true(isolines_area(&lines) == 0.0 && isolines_length(&lines) == 0.0);
     isolines_free(&lines);
@@ -175,7 +168,7 @@ static Slice cut_ball(const TestCloud *ball, double spacing, double distance, Ve
     def.sector = sector;
     SurfacePoints points = test_cloud_points(ball, true);
     Slice slice;
-    check_result(slice_make(&def, &points, &slice));
+    ASSERT_OK(slice_make(&def, &points, &slice));
     return slice;
 }
 
@@ -183,7 +176,7 @@ static Slice cut_ball(const TestCloud *ball, double spacing, double distance, Ve
 static double area_of(const Slice *slice, uint32_t *lines_found)
 {
     Isolines lines;
-    check_result(isolines_find(slice->fraction, NULL, slice->columns, slice->rows, 0.5f, &lines));
+    ASSERT_OK(isolines_find(slice->fraction, NULL, slice->columns, slice->rows, 0.5f, &lines));
     for (uint32_t k = 0; k < lines.count; k++) assert_true(isoline_is_closed(&lines, k));
     double area = isolines_area(&lines) * (double)slice->cell * (double)slice->cell;
     *lines_found = lines.count;
@@ -212,6 +205,120 @@ static void slices_of_a_ball_have_the_area_of_disks(void **state)
         }
         test_cloud_free(&ball);
     }
+}
+
+// --- every node against sums in double precision ---
+
+// Sums at a place over all particles; false where rounding decides what a sector holds.
+static bool sum_at(const SliceDef *def, const SurfacePoints *points, Vec3 normal, Vec3 place, double *weight,
+                   double *value)
+{
+    double reach = (double)def->support * (double)def->spacing, half = (double)def->sector * M_PI / 360.0;
+    *weight = *value = 0.0;
+    for (uint32_t k = 0; k < points->count; k++) {
+        double d[3] = {(double)place.x - (double)points->x[k], (double)place.y - (double)points->y[k],
+                       (double)place.z - (double)points->z[k]};
+        double v[3] = {(double)points->vx[k], (double)points->vy[k], (double)points->vz[k]};
+        double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2],
+               speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        double w = pow(fmax(1.0 - square / (reach * reach), 0.0), 3.0);
+        if (w > 0.0 && def->sector > 0.0f && speed > 0.0) {
+            double along = fabs(d[0] * v[0] + d[1] * v[1] + d[2] * v[2]) / speed,
+                   limit = sqrt(square) * cos(half);
+            if (fabs(along - limit) < 1e-5 * reach) return false;
+            w = along > limit ? w / (1.0 - cos(half)) : 0.0;
+        }
+        const double values[] = {
+            1.0,  speed, v[0],
+            v[1], v[2],  v[0] * (double)normal.x + v[1] * (double)normal.y + v[2] * (double)normal.z};
+        *weight += w;
+        *value += w * values[def->field];
+    }
+    if (def->field != SLICE_DENSITY) *value = *weight > 0.0 ? *value / *weight : 0.0;
+    return true;
+}
+
+static void check_nodes(const SliceDef *def, const SurfacePoints *points)
+{
+    Slice slice;
+    ASSERT_OK(slice_make(def, points, &slice));
+    double support = (double)def->support, norm = 315.0 / (64.0 * M_PI * support * support * support);
+    double least = INFINITY, most = -INFINITY;
+    uint32_t near = 0, skipped = 0;
+    for (uint32_t k = 0; k < points->count; k++) {
+        Vec3 from = vec3_sub(vec3_make(points->x[k], points->y[k], points->z[k]), def->point);
+        near += fabsf(vec3_dot(from, slice.normal)) < def->support * def->spacing;
+    }
+    assert_int_equal(slice.particles, near);
+    for (uint32_t node = 0; node < slice.columns * slice.rows; node++) {
+        uint32_t column = node % slice.columns, row = node / slice.columns;
+        bool border = column == 0 || row == 0 || column + 1 == slice.columns || row + 1 == slice.rows;
+        double weight, value;
+        if (slice.fraction[node] >= 0.5f) {
+            least = fmin(least, (double)slice.value[node]);
+            most = fmax(most, (double)slice.value[node]);
+        }
+        assert_true(!border || slice.fraction[node] == 0.0f);
+        if (!sum_at(def, points, slice.normal, slice_place(&slice, (float)column, (float)row), &weight,
+                    &value)) {
+            skipped++;
+            continue;
+        }
+        if (def->field == SLICE_DENSITY) value *= norm;
+        assert_float_equal(slice.fraction[node], norm * weight, 2e-5);
+        if (norm * weight > 1e-3) assert_float_equal(slice.value[node], value, 2e-3);
+    }
+    assert_true(skipped < slice.columns * slice.rows / 20);
+    if (least < INFINITY) assert_true((double)slice.least == least && (double)slice.most == most);
+    slice_free(&slice);
+}
+
+static void nodes_are_the_sums_of_what_reaches_them(void **state)
+{
+    (void)state;
+    const Vec3 normals[] = {{0, 0, 1}, {0, -2, 0}, {0.3f, -0.5f, 1}};
+    TestCloud cloud = test_cloud_make(300);
+    test_cloud_add_box(&cloud, vec3_make(-2, -3, -2), 5, 7, 6, 0.3);
+    for (uint32_t k = 0; k < cloud.count; k++) {
+        float *v[3] = {cloud.vx, cloud.vy, cloud.vz};
+        for (int a = 0; a < 3; a++)
+            v[a][k] = k % 17 ? (float)(5 * test_cloud_random(&cloud.random) + a) : 0.0f;
+    }
+    SurfacePoints points = test_cloud_points(&cloud, true);
+    for (int n = 0; n < 3; n++) {
+        SliceDef def = slice_def_default(1);
+        def.normal = normals[n];
+        def.point = vec3_make(0.2f, 0.1f, -0.3f);
+        if (n == 1) def.cell = 0.7f, def.support = 2.0f;
+        for (int field = SLICE_DENSITY; field <= SLICE_THROUGH; field++) {
+            def.field = (SliceField)field;
+            for (def.sector = 0; def.sector < 200; def.sector += 100) check_nodes(&def, &points);
+        }
+    }
+    test_cloud_free(&cloud);
+}
+
+// The picture that the window puts into space: transparent beside the water, one color a value.
+static void a_sheet_covers_the_water_alone(void **state)
+{
+    (void)state;
+    enum { PIXELS = 3 };
+    TestCloud ball = make_ball(0.4);
+    Slice slice = cut_ball(&ball, 0.4, 0.0, (Vec3){0, 0, 1}, SLICE_DENSITY, 0.0f);
+    uint32_t width = (slice.columns - 1) * PIXELS, height = (slice.rows - 1) * PIXELS, covered = 0;
+    uint8_t *rgba = malloc(4 * (size_t)width * height);
+    assert_non_null(rgba);
+    slice_sheet_draw(&(SlicePictureDef){.slice = &slice, .colors = COLORMAP_WATER}, PIXELS, rgba);
+    for (uint32_t k = 0; k < width * height; k++) covered += rgba[4 * k + 3] > 127;
+    double pixel = (double)slice.cell / PIXELS, radius = RADIUS * 0.4;
+    // The border's line reaches one and a half pixels beyond it.
+    assert_true(covered * pixel * pixel > 0.99 * M_PI * radius * radius);
+    assert_true(covered * pixel * pixel < 1.01 * M_PI * pow(radius + 1.5 * pixel, 2.0));
+    const uint8_t *middle = rgba + 4 * ((size_t)(height / 2) * width + width / 2);
+    assert_true(rgba[3] == 0 && middle[3] == 255 && middle[2] != rgba[2]);
+    free(rgba);
+    slice_free(&slice);
+    test_cloud_free(&ball);
 }
 
 static void water_at_rest_has_density_1_and_a_cavity_is_a_hole(void **state)
@@ -310,6 +417,16 @@ static void bad_definitions_are_refused(void **state)
     SliceDef def = slice_def_default(0.1f), bad = def;
     bad.normal = vec3_make(0.0f, 0.0f, 0.0f);
     assert_int_equal(slice_make(&bad, &points, &slice).code, RESULT_USAGE);
+    SliceDef wrong[] = {def, def, def, def, def, def};
+    wrong[0].spacing = 0, wrong[1].cell = 0, wrong[2].support = 0.99f, wrong[3].sector = -1;
+    wrong[4].sector = 180.5f, wrong[5].normal.x = INFINITY;
+    for (int k = 0; k < 6; k++) {
+        wrong[k].point.z = -2.0f;
+        assert_int_equal(slice_make(&wrong[k], &points, &slice).code, RESULT_USAGE);
+    }
+    assert_string_equal(slice_field_unit(SLICE_DENSITY), "");
+    assert_string_equal(slice_field_unit(SLICE_THROUGH), "m/s");
+    assert_string_equal(slice_field_unit(SLICE_VORTICITY), "1/s");
     bad = def, bad.field = SLICE_SPEED;
     bad.point.z = -2.0f;
     assert_int_equal(slice_make(&bad, &points, &slice).code, RESULT_USAGE);
@@ -319,101 +436,9 @@ static void bad_definitions_are_refused(void **state)
     assert_int_equal(result.code, RESULT_USAGE);
     assert_non_null(strstr(result.text, "too large"));
     def.point.z = 1.0f;
-    check_result(slice_make(&def, &points, &slice)); // a plane that meets nothing
+    ASSERT_OK(slice_make(&def, &points, &slice)); // a plane that meets nothing
     assert_int_equal(slice.particles, 0);
     test_cloud_free(&ball);
-}
-
-// --- the command ---
-
-static void write_ball(void)
-{
-    TestCloud ball = make_ball(0.1);
-    FILE *file = fopen(test_path(folder, "ball.csv"), "w");
-    assert_non_null(file);
-    fprintf(file, "x,y,z,vx,vy,vz\n");
-    for (uint32_t k = 0; k < ball.count; k++)
-        fprintf(file, "%g,%g,%g,%g,%g,%g\n", (double)ball.x[k], (double)ball.y[k], (double)ball.z[k],
-                (double)ball.vx[k], (double)ball.vy[k], (double)ball.vz[k]);
-    fclose(file);
-    test_cloud_free(&ball);
-}
-
-static void a_slice_is_written_as_drawing_picture_and_geometry(void **state)
-{
-    (void)state;
-    write_ball();
-    const char *call = "slice %s/ball.csv --plane 1,0,-2,0,-1,0 --spacing 0.1 --field speed --out %s/cut.%s";
-    ChildRun run = child_run(call, folder, folder, "svg");
-    assert_int_equal(run.status, 0);
-    double area = 0.0;
-    const char *said = strstr(run.out, "water      ");
-    assert_non_null(said);
-    assert_int_equal(sscanf(said, "water %lf m^2 inside 1 closed line", &area), 1);
-    assert_true(fabs(area / (M_PI * 4.0) - 1.0) < 0.01);
-    child_free(&run);
-    child_assert_done(child_run(call, folder, folder, "png"));
-    child_assert_done(child_run(call, folder, folder, "vtp"));
-    char *svg = test_read_file(test_path(folder, "cut.svg"), NULL);
-    assert_non_null(svg);
-    assert_non_null(strstr(svg, "id=\"border\""));
-    assert_non_null(strstr(svg, "</svg>"));
-    free(svg);
-    char *vtp = test_read_file(test_path(folder, "cut.vtp"), NULL);
-    uint32_t points = 0, lines = 0, squares = 0;
-    assert_non_null(vtp);
-    sscanf(strstr(vtp, "<Piece"),
-           "<Piece NumberOfPoints=\"%u\" NumberOfVerts=\"0\" NumberOfLines=\"%u\" "
-           "NumberOfStrips=\"0\" NumberOfPolys=\"%u\"",
-           &points, &lines, &squares);
-    assert_true(points > 1000 && lines > 3 && fabs(squares * 0.0025 / (M_PI * 4.0) - 1.0) < 0.1);
-    float(*place)[3] = malloc(points * sizeof *place), *value = malloc(points * sizeof *value);
-    int *kind = malloc((lines + squares) * sizeof *kind);
-    assert_true(place && value && kind);
-    assert_true(test_vtp_array(vtp, "Points", points * sizeof *place, place));
-    assert_true(test_vtp_array(vtp, "value", points * sizeof *value, value));
-    assert_true(test_vtp_array(vtp, "kind", (lines + squares) * sizeof *kind, kind));
-    assert_true(kind[0] == 1 && kind[1] == 2 && kind[lines] == 0);
-    for (uint32_t k = 0; k < points; k++) assert_true(fabsf(place[k][1]) < 1e-5f); // in the plane
-    free(place);
-    free(value);
-    free(kind);
-    free(vtp);
-}
-
-static void calls_that_are_wrong_are_refused_in_one_line(void **state)
-{
-    (void)state;
-    write_ball();
-    const char *plane = "--plane 1,0,-2,0,-1,0";
-    child_assert_failed(child_run("slice"), 2, "a file of particles is missing");
-    child_assert_failed(child_run("slice %s/ball.csv --out %s/a.svg", folder, folder), 2,
-                        "--plane is missing");
-    child_assert_failed(child_run("slice %s/ball.csv %s", folder, plane), 2, "--out is missing");
-    child_assert_failed(child_run("slice %s/ball.csv %s --out %s/a.obj", folder, plane, folder), 2,
-                        ".svg, .vtp, .png");
-    child_assert_failed(child_run("slice %s/ball.csv --plane 1,2,3 --out %s/a.svg", folder, folder), 2,
-                        "is not a plane");
-    child_assert_failed(child_run("slice %s/ball.csv --plane 1,2,3,0,0,0 --out %s/a.svg", folder, folder), 2,
-                        "the normal has no direction");
-    child_assert_failed(child_run("slice %s/ball.csv --plane 1,0,50,0,0,1 --out %s/a.svg", folder, folder), 2,
-                        "it meets no particle");
-    child_assert_failed(child_run("slice %s/none.csv %s --out %s/a.svg", folder, plane, folder), 2,
-                        "none.csv");
-    child_assert_failed(child_run("slice %s/ball.csv %s --field heat --out %s/a.svg", folder, plane, folder),
-                        2, "--field");
-    child_assert_failed(child_run("slice %s/ball.csv %s --cell 0 --out %s/a.svg", folder, plane, folder), 2,
-                        "--cell");
-    child_assert_failed(child_run("slice %s/ball.csv %s --sector 400 --out %s/a.svg", folder, plane, folder),
-                        2, "--sector");
-    child_assert_failed(
-        child_run("slice %s/ball.csv %s --contours 1000 --out %s/a.svg", folder, plane, folder), 2,
-        "--contours");
-    child_assert_failed(
-        child_run("slice %s/ball.csv %s --spacing 1 --radius 1 --out %s/a.svg", folder, plane, folder), 2,
-        "--spacing is given as well");
-    child_assert_failed(child_run("slice %s/ball.csv %s --out %s/none/a.svg", folder, plane, folder), 1,
-                        "none/a.svg");
 }
 
 int main(void)
@@ -425,14 +450,12 @@ int main(void)
         cmocka_unit_test(a_line_ends_where_the_field_is_not_defined),
         cmocka_unit_test(a_field_without_the_level_has_no_lines),
         cmocka_unit_test(slices_of_a_ball_have_the_area_of_disks),
+        cmocka_unit_test(nodes_are_the_sums_of_what_reaches_them),
+        cmocka_unit_test(a_sheet_covers_the_water_alone),
         cmocka_unit_test(water_at_rest_has_density_1_and_a_cavity_is_a_hole),
         cmocka_unit_test(fields_are_those_of_the_water),
         cmocka_unit_test(a_sector_of_180_degrees_is_everything_and_a_narrow_one_is_rough),
         cmocka_unit_test(bad_definitions_are_refused),
-        cmocka_unit_test_setup_teardown(a_slice_is_written_as_drawing_picture_and_geometry, make_folder,
-                                        remove_folder),
-        cmocka_unit_test_setup_teardown(calls_that_are_wrong_are_refused_in_one_line, make_folder,
-                                        remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,6 +25,26 @@ static SurfaceMesh make(const SurfaceDef *def, const TestCloud *cloud)
     return mesh;
 }
 
+// Vertices within reach of a side of the box end on it, with its normal; all others stay.
+static void a_mesh_is_moved_and_ends_at_walls(void **state)
+{
+    (void)state;
+    const Vec3 at[] = {{-0.2f, 0.5f, 0.5f}, {1.2f, 0.5f, 1.1f}, {0.5f, -0.4f, 0.5f}, {0.5f, 0.5f, 0.99f}};
+    const Vec3 moved[] = {{0, 0.5f, 0.5f}, {1, 0.5f, 1}, {0.5f, -0.4f, 0.5f}, {0.5f, 0.5f, 0.99f}};
+    const float slant = 0.70710678f;
+    const Vec3 normals[] = {{-1, 0, 0}, {slant, 0, slant}, {0, 1, 0}, {0, 1, 0}};
+    Vec3 vertex[4], normal[4] = {{0, 1, 0}, {0, 1, 0}, {0, 1, 0}, {0, 1, 0}};
+    SurfaceMesh mesh = {.vertex = vertex, .normal = normal, .vertex_count = 4};
+    for (int k = 0; k < 4; k++) vertex[k] = vec3_sub(at[k], vec3_make(1, 2, -4));
+    surface_mesh_move(&mesh, vec3_make(1, 2, -4));
+    for (int k = 0; k < 4; k++) assert_true(vec3_length(vec3_sub(vertex[k], at[k])) < 1e-6f);
+    surface_mesh_clip(&mesh, (Box3){{0, 0, -INFINITY}, {1, 1, 1}}, 0.3f);
+    for (int k = 0; k < 4; k++) {
+        assert_true(vec3_length(vec3_sub(vertex[k], moved[k])) < 1e-6f);
+        assert_true(vec3_length(vec3_sub(normal[k], normals[k])) < 1e-6f);
+    }
+}
+
 static void no_particles_give_an_empty_mesh(void **state)
 {
     (void)state;
@@ -267,6 +287,21 @@ static void a_thousand_droplets_stay_a_thousand_closed_pieces(void **state)
 }
 
 // Drops so small that one node of a coarse grid lies in each, at every place that a node has in its block.
+// More of them than bins are looked at at a time.
+static void ten_thousand_drops_all_have_a_surface(void **state)
+{
+    (void)state;
+    TestCloud cloud = test_cloud_make(10000);
+    for (int k = 0; k < 10000; k++) test_cloud_add(&cloud, 8 * (k % 25), 8 * (k / 25 % 20), 8 * (k / 500));
+    SurfaceDef def = surface_def_default(1);
+    def.cell = 1;
+    SurfaceMesh mesh = make(&def, &cloud);
+    assert_int_equal(mesh.stats.pieces, 10000);
+    assert_true(mesh.vertex_count % 10000 == 0 && mesh.vertex_count >= 60000); // all alike
+    surface_mesh_free(&mesh);
+    test_cloud_free(&cloud);
+}
+
 static void a_drop_around_one_node_is_closed_wherever_the_node_is(void **state)
 {
     (void)state;
@@ -430,6 +465,80 @@ static void drops_are_stretched_along_their_motion_and_keep_their_volume(void **
     test_cloud_free(&cloud);
 }
 
+// However fast, along whichever axis: as long as the largest kernel, and no longer.
+static void fast_drops_are_drawn_out_alike_in_all_directions(void **state)
+{
+    (void)state;
+    for (int slow = 0; slow < 2; slow++) {
+        TestCloud cloud = test_cloud_make(8);
+        const float speed = slow ? 40 : 1000;
+        const Vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+        for (int k = 0; k < 6; k++) {
+            test_cloud_add(&cloud, 8 * k, 0, 0);
+            Vec3 v = vec3_scale(axes[k / 2], k % 2 ? speed : -speed);
+            cloud.vx[k] = v.x, cloud.vy[k] = v.y, cloud.vz[k] = v.z;
+        }
+        SurfaceDef def = surface_def_default(1);
+        def.smoothing = 0;
+        def.isovalue = 0.1f;
+        def.cell = 0.25f;
+        SurfaceMesh round = make(&def, &cloud);
+        def.shutter = 0.01f;
+        SurfaceMesh mesh = make(&def, &cloud);
+        mesh_assert_sound(&mesh);
+        double first = 0;
+        for (int k = 0; k < 6; k++) {
+            Vec3 at = {8 * (float)k, 0, 0};
+            double length = length_along(&mesh, at, axes[k / 2]);
+            if (k == 0) first = length;
+            assert_true(fabs(length / first - 1) < 0.01);
+            assert_true(length < 2 * (double)def.support);
+            assert_true(length > (slow ? 1.2 : 1.4) * length_along(&round, at, axes[k / 2]));
+            for (int side = 1; side < 3; side++)
+                assert_true(length_along(&mesh, at, axes[(k / 2 + side) % 3]) < 0.8 * length);
+        }
+        print_message("drops of %g m/s: %.2f long, %.2f at rest\n", (double)speed, first,
+                      length_along(&round, vec3_make(0, 0, 0), axes[0]));
+        surface_mesh_free(&round);
+        surface_mesh_free(&mesh);
+        test_cloud_free(&cloud);
+    }
+}
+
+// Particles on the grid's nodes, which reach no other node, in a checkerboard with faults: the field passes
+// the isovalue on nearly every edge of the grid, and each has its vertex.
+static void every_edge_of_a_rough_field_has_its_vertex(void **state)
+{
+    (void)state;
+    enum { SIDE = 26 };
+    static bool inside[SIDE + 2][SIDE + 2][SIDE + 2];
+    TestCloud cloud = test_cloud_make(SIDE * SIDE * SIDE);
+    for (int k = 0; k < SIDE * SIDE * SIDE; k++) {
+        int x = k % SIDE, y = k / SIDE % SIDE, z = k / SIDE / SIDE;
+        bool fault = test_cloud_random(&cloud.random) > 0.9;
+        inside[z + 1][y + 1][x + 1] = ((x + y + z) % 2 == 0) != fault;
+        if (inside[z + 1][y + 1][x + 1]) test_cloud_add(&cloud, 2 * (x - 9), 2 * y, 2 * (z + 5));
+    }
+    uint32_t crossed = 0;
+    for (int z = 0; z <= SIDE; z++)
+        for (int y = 0; y <= SIDE; y++)
+            for (int x = 0; x <= SIDE; x++) {
+                bool here = inside[z][y][x];
+                crossed += here != inside[z][y][x + 1];
+                crossed += here != inside[z][y + 1][x];
+                crossed += here != inside[z + 1][y][x];
+            }
+    SurfaceDef def = surface_def_default(1);
+    def.cell = 2, def.support = 1, def.anisotropic = false, def.isovalue = 0.3f;
+    def.smoothing = 0, def.speck_volume = 0;
+    SurfaceMesh mesh = make(&def, &cloud);
+    assert_int_equal(mesh.vertex_count, crossed);
+    MeshVerdict verdict = mesh_judge(&mesh);
+    assert_true(verdict.open_edges == 0 && verdict.unused == 0 && verdict.degenerate == 0);
+    surface_mesh_free(&mesh);
+    test_cloud_free(&cloud);
+}
+
 static void specks_are_left_out_by_volume(void **state)
 {
     (void)state;
@@ -587,17 +696,21 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_particles_give_an_empty_mesh),
+        cmocka_unit_test(a_mesh_is_moved_and_ends_at_walls),
         cmocka_unit_test(a_ball_has_its_volume_and_radius),
         cmocka_unit_test(a_plane_surface_is_flat),
         cmocka_unit_test(drops_strands_and_sheets_keep_their_volume),
         cmocka_unit_test(bodies_that_are_near_each_other_do_not_reach_out),
         cmocka_unit_test(a_sheet_one_particle_thick_stays_one_whole_sheet),
         cmocka_unit_test(a_thousand_droplets_stay_a_thousand_closed_pieces),
+        cmocka_unit_test(ten_thousand_drops_all_have_a_surface),
         cmocka_unit_test(a_drop_around_one_node_is_closed_wherever_the_node_is),
         cmocka_unit_test(a_splash_is_closed_and_two_manifold_for_every_setting),
         cmocka_unit_test(the_mesh_is_the_same_for_any_number_of_threads_and_instruction_set),
         cmocka_unit_test(vertices_move_with_the_particles_near_them),
         cmocka_unit_test(drops_are_stretched_along_their_motion_and_keep_their_volume),
+        cmocka_unit_test(fast_drops_are_drawn_out_alike_in_all_directions),
+        cmocka_unit_test(every_edge_of_a_rough_field_has_its_vertex),
         cmocka_unit_test(specks_are_left_out_by_volume),
         cmocka_unit_test(hollows_of_a_particle_are_filled_and_bubbles_stay),
         cmocka_unit_test(what_cannot_be_meshed_is_refused_in_one_line),

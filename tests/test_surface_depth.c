@@ -1,5 +1,6 @@
 // Which particles lie deep inside, against brute force over all sub-cells: those whose 27 sub-cells are well
-// filled, halves included, and among them those near one that is not.
+// filled, wherever lattices and gaps lie between them, and among them those near one that is not.
+#include "case_helpers.h"
 #include "core/memory.h"
 #include "surface/point_bins.h"
 #include "surface_helpers.h"
@@ -12,21 +13,13 @@
 
 #include <cmocka.h>
 
-static void assert_ok(Result result)
-{
-    if (!result_is_ok(&result)) fail_msg("%s", result.text);
-}
-
-// Particles of every sub-cell of a box, and of its halves below and above the middle of each axis.
-typedef struct Filling {
-    uint32_t all, half[3][2];
-} Filling;
+typedef enum Filled { HOLLOW, DOUBTFUL, FULL } Filled; // doubtful: so near the limit that rounding decides
 
 typedef struct SubCells {
     int64_t low[3], size[3];
     double width; // m
-    Filling *filling;
-    bool *deep;
+    double *sum;  // of particles, weighted by how near they are to the sub-cell's middle
+    Filled *deep;
 } SubCells;
 
 static int64_t cell_at(const SubCells *cells, int64_t x, int64_t y, int64_t z)
@@ -37,31 +30,31 @@ static int64_t cell_at(const SubCells *cells, int64_t x, int64_t y, int64_t z)
     return x + cells->size[0] * (y + cells->size[1] * z);
 }
 
-static bool is_full(const SubCells *cells, int64_t at, double spacing)
+// A gap one spacing wide right between two sub-cells leaves a full one this much.
+static Filled is_full(const SubCells *cells, int64_t at, double spacing)
 {
-    if (at < 0) return false;
-    double lattice = pow(cells->width / spacing, 3); // particles of a sub-cell at rest
-    const Filling *filling = &cells->filling[at];
-    bool full = filling->all >= fmax(1, floor(0.5 * lattice));
-    for (int axis = 0; axis < 3; axis++) {
-        for (int side = 0; side < 2; side++)
-            full = full && filling->half[axis][side] >= fmax(1, floor(0.25 * lattice / 2));
-    }
-    return full;
+    if (at < 0) return HOLLOW;
+    double width = cells->width / spacing, share = cells->sum[at] / pow(width, 3), least = 1 - 0.5 / width;
+    return fabs(share - least) < 0.01 ? DOUBTFUL : share > least ? FULL : HOLLOW;
 }
 
-// True if the condition holds within so many sub-cells.
-static bool all_around(const SubCells *cells, const int64_t at[3], int64_t steps, double spacing, bool deep)
+// The least full, or the least deep, within so many sub-cells.
+static Filled least_around(const SubCells *cells, const int64_t at[3], int64_t steps, double spacing,
+                           bool deep)
 {
+    Filled least = FULL;
     for (int64_t z = at[2] - steps; z <= at[2] + steps; z++) {
         for (int64_t y = at[1] - steps; y <= at[1] + steps; y++) {
             for (int64_t x = at[0] - steps; x <= at[0] + steps; x++) {
                 int64_t there = cell_at(cells, x, y, z);
-                if (deep ? there < 0 || !cells->deep[there] : !is_full(cells, there, spacing)) return false;
+                Filled here = !deep       ? is_full(cells, there, spacing)
+                              : there < 0 ? HOLLOW
+                                          : cells->deep[there];
+                least = here < least ? here : least;
             }
         }
     }
-    return true;
+    return least;
 }
 
 static void place_of(const SubCells *cells, int64_t index, int64_t at[3])
@@ -69,6 +62,20 @@ static void place_of(const SubCells *cells, int64_t index, int64_t at[3])
     at[0] = cells->low[0] + index % cells->size[0];
     at[1] = cells->low[1] + index / cells->size[0] % cells->size[1];
     at[2] = cells->low[2] + index / cells->size[0] / cells->size[1];
+}
+
+// Adds a particle's weight to the sub-cells whose middles are less than a width away on every axis.
+static void add_particle(SubCells *cells, const double at[3])
+{
+    int64_t low[3];
+    for (int a = 0; a < 3; a++) low[a] = (int64_t)floor(at[a] - 0.5);
+    for (int k = 0; k < 8; k++) {
+        int64_t x = low[0] + (k & 1), y = low[1] + (k >> 1 & 1), z = low[2] + (k >> 2);
+        double weight = (1 - fabs(at[0] - (double)x - 0.5)) * (1 - fabs(at[1] - (double)y - 0.5)) *
+                        (1 - fabs(at[2] - (double)z - 0.5));
+        int64_t cell = cell_at(cells, x, y, z);
+        if (cell >= 0) cells->sum[cell] += weight;
+    }
 }
 
 static SubCells fill(const TestCloud *cloud, const PointBins *bins, double spacing)
@@ -85,21 +92,18 @@ static SubCells fill(const TestCloud *cloud, const PointBins *bins, double spaci
     }
     int64_t total = 1;
     for (int a = 0; a < 3; a++) total *= cells.size[a] = high[a] - cells.low[a] + 1;
-    cells.filling = memory_allocate_zeroed((size_t)total * sizeof *cells.filling);
+    cells.sum = memory_allocate_zeroed((size_t)total * sizeof *cells.sum);
     cells.deep = memory_allocate_zeroed((size_t)total * sizeof *cells.deep);
-    assert_true(cells.filling && cells.deep);
+    assert_true(cells.sum && cells.deep);
     for (uint32_t i = 0; i < cloud->count; i++) {
-        double at[3] = {(double)streams[0][i] / cells.width, (double)streams[1][i] / cells.width,
-                        (double)streams[2][i] / cells.width};
-        Filling *filling = &cells.filling[cell_at(&cells, (int64_t)floor(at[0]), (int64_t)floor(at[1]),
-                                                  (int64_t)floor(at[2]))];
-        filling->all++;
-        for (int a = 0; a < 3; a++) filling->half[a][at[a] - floor(at[a]) >= 0.5]++;
+        add_particle(&cells,
+                     (double[3]){(double)streams[0][i] / cells.width, (double)streams[1][i] / cells.width,
+                                 (double)streams[2][i] / cells.width});
     }
     for (int64_t k = 0; k < total; k++) {
         int64_t at[3];
         place_of(&cells, k, at);
-        cells.deep[k] = all_around(&cells, at, 1, spacing, false);
+        cells.deep[k] = least_around(&cells, at, 1, spacing, false);
     }
     return cells;
 }
@@ -108,10 +112,10 @@ static SubCells fill(const TestCloud *cloud, const PointBins *bins, double spaci
 // and nearly so.
 static TestCloud make_water(void)
 {
-    TestCloud cloud = test_cloud_make(60 * 24 * 24);
+    TestCloud cloud = test_cloud_make(60 * 32 * 32);
     uint64_t random = 5;
-    for (int z = 0; z < 24; z++) {
-        for (int y = 0; y < 24; y++) {
+    for (int z = 0; z < 32; z++) {
+        for (int y = 0; y < 32; y++) {
             for (int x = 0; x < 60; x++) {
                 double at[3] = {x - 7.3, y + 2.1, z - 11.4};
                 for (int a = 0; a < 3; a++) at[a] += 0.3 * test_cloud_random(&random);
@@ -125,12 +129,12 @@ static TestCloud make_water(void)
     return cloud;
 }
 
-// Counts the particles of each kind; the number of sub-cells along a block.
-static uint32_t check_depth(const TestCloud *cloud, const SurfaceDef *def, uint32_t count[3])
+// Counts the particles of each kind, where rounding does not decide.
+static void check_depth(const TestCloud *cloud, const SurfaceDef *def, uint32_t count[3])
 {
     SurfacePoints points = test_cloud_points(cloud, false);
     PointBins bins;
-    assert_ok(point_bins_make(def, &points, &bins));
+    ASSERT_OK(point_bins_make(def, &points, &bins));
     double spacing = (double)def->spacing;
     SubCells cells = fill(cloud, &bins, spacing);
     int64_t steps =
@@ -142,18 +146,16 @@ static uint32_t check_depth(const TestCloud *cloud, const SurfaceDef *def, uint3
         int64_t at[3] = {(int64_t)floor((double)cloud->x[from] / cells.width),
                          (int64_t)floor((double)cloud->y[from] / cells.width),
                          (int64_t)floor((double)cloud->z[from] / cells.width)};
-        bool deep = cells.deep[cell_at(&cells, at[0], at[1], at[2])];
-        uint8_t expected = !deep                                          ? POINT_SURFACE
-                           : all_around(&cells, at, steps, spacing, true) ? POINT_DEEP
-                                                                          : POINT_NEAR;
+        Filled deep = cells.deep[cell_at(&cells, at[0], at[1], at[2])];
+        Filled around = least_around(&cells, at, steps, spacing, true);
+        if (deep == DOUBTFUL || (deep == FULL && around == DOUBTFUL)) continue;
+        uint8_t expected = deep == HOLLOW ? POINT_SURFACE : around == FULL ? POINT_DEEP : POINT_NEAR;
         assert_int_equal(bins.depth[k], expected);
         count[expected] += particles;
     }
-    memory_free(cells.filling);
+    memory_free(cells.sum);
     memory_free(cells.deep);
-    uint32_t sub_cells = bins.sub_edge;
     point_bins_free(&bins);
-    return sub_cells;
 }
 
 static void particles_are_deep_where_all_around_is_well_filled(void **state)
@@ -170,13 +172,57 @@ static void particles_are_deep_where_all_around_is_well_filled(void **state)
         def.cell = variants[v].cell, def.support = variants[v].support;
         def.covariance_radius = variants[v].range, def.anisotropic = variants[v].anisotropic;
         uint32_t count[3] = {0};
-        uint32_t sub_cells = check_depth(&cloud, &def, count);
+        check_depth(&cloud, &def, count);
         print_message("%u, %u and %u particles\n", count[0], count[1], count[2]);
-        // Sub-cells narrower than two spacings are seldom full in all halves.
-        bool wide = def.cell * 8 >= 2 * (float)sub_cells;
-        assert_true(!wide || (count[POINT_DEEP] > 200 && count[POINT_SURFACE] > 200));
-        assert_true(!wide || def.anisotropic == (count[POINT_NEAR] > 200));
+        assert_true(count[POINT_DEEP] > 200 && count[POINT_SURFACE] > 200);
+        assert_true(def.anisotropic == (count[POINT_NEAR] > 200));
+        assert_true(count[0] + count[1] + count[2] > cloud.count * 9 / 10);
     }
+    test_cloud_free(&cloud);
+}
+
+// The same water is as deep wherever it stands: lattices whose planes lie on borders of sub-cells, a rounding
+// error to either side of them, or between.
+static void depth_does_not_depend_on_where_a_lattice_stands(void **state)
+{
+    (void)state;
+    static const double shifts[] = {0, 1e-6, -1e-6, 0.1, 0.25, 0.5, 0.9, 1, 1.3};
+    SurfaceDef def = surface_def_default(1);
+    for (int jitter = 0; jitter < 2; jitter++) {
+        uint32_t least = UINT32_MAX, most = 0;
+        for (size_t s = 0; s < sizeof shifts / sizeof *shifts; s++) {
+            TestCloud cloud = test_cloud_make(24 * 24 * 24);
+            double corner = 4 + shifts[s];
+            test_cloud_add_box(&cloud, vec3_make((float)corner, (float)corner, (float)corner), 24, 24, 24,
+                               0.2 * jitter);
+            uint32_t count[3] = {0};
+            check_depth(&cloud, &def, count);
+            test_cloud_free(&cloud);
+            print_message("%g: %u, %u and %u particles\n", shifts[s], count[0], count[1], count[2]);
+            uint32_t inside = count[POINT_DEEP] + count[POINT_NEAR];
+            least = inside < least ? inside : least;
+            most = inside > most ? inside : most;
+        }
+        // Sub-cells are two spacings wide: one layer of them on every side is in doubt.
+        assert_true(least >= 16 * 16 * 16 && most <= 20 * 20 * 20);
+    }
+}
+
+// So many particles at the middles of 27 sub-cells that sums of 32 bits would begin at 0 again.
+static void sums_of_piles_do_not_overflow(void **state)
+{
+    (void)state;
+    enum { PILE = 1 << 14 }; // of 2^18 each
+    TestCloud cloud = test_cloud_make(27 * PILE);
+    for (int k = 0; k < 27 * PILE; k++) {
+        int cell = k / PILE;
+        test_cloud_add(&cloud, 1 + 2 * (cell % 3), 1 + 2 * (cell / 3 % 3), 1 + 2 * (cell / 9));
+    }
+    SurfaceDef def = surface_def_default(1);
+    uint32_t count[3] = {0};
+    check_depth(&cloud, &def, count);
+    assert_int_equal(count[POINT_NEAR], PILE);
+    assert_int_equal(count[POINT_SURFACE], 26 * PILE);
     test_cloud_free(&cloud);
 }
 
@@ -184,6 +230,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(particles_are_deep_where_all_around_is_well_filled),
+        cmocka_unit_test(depth_does_not_depend_on_where_a_lattice_stands),
+        cmocka_unit_test(sums_of_piles_do_not_overflow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

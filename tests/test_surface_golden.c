@@ -61,7 +61,7 @@ static TestCloud make_cloud(int which)
     return cloud;
 }
 
-#define SETTINGS 9
+#define SETTINGS 11
 
 static SurfaceDef make_def(int setting)
 {
@@ -73,6 +73,8 @@ static SurfaceDef make_def(int setting)
     if (setting == 5) def.center_smoothing = 0.95f, def.isovalue = 0.3f;
     if (setting == 6) def.center_smoothing = 0, def.support = 1, def.kernel_min = 1, def.isovalue = 0.9f;
     if (setting == 8) def.smoothing = 0;
+    if (setting == 9) def.shutter = 0.01f;
+    if (setting == 10) def.shutter = 0.1f, def.kernel_lone = 0.9f, def.cell = 0.3f;
     if (setting == 7) def.covariance_radius = 4, def.speck_volume = 20, def.smoothing = 3;
     return def;
 }

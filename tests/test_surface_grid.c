@@ -1,5 +1,6 @@
 // The mesh against the grid in double precision: the kernels are summed on every node, and exactly the edges
 // that the sum crosses carry a vertex, in its place, with its normal and velocity.
+#include "case_helpers.h"
 #include "core/memory.h"
 #include "surface/kernels.h"
 #include "surface_helpers.h"
@@ -13,11 +14,6 @@
 #include <cmocka.h>
 
 #define SPRAY 150u
-
-static void assert_ok(Result result)
-{
-    if (!result_is_ok(&result)) fail_msg("%s", result.text);
-}
 
 // (root - d^T m d)^3 for d in grid cells from `center`.
 typedef struct TrueKernel {
@@ -98,8 +94,8 @@ static Truth make_truth(float cell)
     SurfacePoints points = test_cloud_points(&truth.cloud, true);
     PointBins bins;
     Kernels kernels;
-    assert_ok(point_bins_make(&truth.def, &points, &bins));
-    assert_ok(kernels_make(&truth.def, &bins, &points, &kernels));
+    ASSERT_OK(point_bins_make(&truth.def, &points, &bins));
+    ASSERT_OK(kernels_make(&truth.def, &bins, &points, &kernels));
     truth.kernel = memory_allocate(points.count * sizeof *truth.kernel);
     assert_non_null(truth.kernel);
     for (uint32_t k = 0; k < bins.bin_count * bins.sub_volume; k++) read_kernels(&truth, &bins, &kernels, k);
@@ -319,7 +315,7 @@ static void every_edge_that_the_field_crosses_has_its_vertex(void **state)
         Grid grid = make_grid(&truth);
         SurfaceMesh mesh;
         double iso = (double)truth.def.isovalue;
-        assert_ok(surface_reconstruct(&truth.def, test_cloud_points(&truth.cloud, true), &mesh));
+        ASSERT_OK(surface_reconstruct(&truth.def, test_cloud_points(&truth.cloud, true), &mesh));
         mesh_assert_sound(&mesh);
         uint32_t unsure, cut = count_cut_edges(&grid, iso, &unsure), found = 0, straight = 0;
         double(*around)[3] = areas_around(&mesh, (double)truth.def.cell);

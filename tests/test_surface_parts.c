@@ -5,6 +5,7 @@
 #include "core/parallel.h"
 #include "surface/block_rows.h"
 #include "surface/field.h"
+#include "surface/frame_surface.h"
 #include "surface/point_bins.h"
 #include "surface_helpers.h"
 
@@ -15,11 +16,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static void assert_ok(Result result)
-{
-    if (!result_is_ok(&result)) fail_msg("%s", result.text);
-}
 
 // A block of water with jitter, and spray round it.
 static TestCloud make_splash(uint32_t spray)
@@ -84,7 +80,7 @@ static void rows_hold_every_particle_near_a_box_once(void **state)
         SurfaceDef def = surface_def_default(1);
         def.cell = cells[c];
         PointBins bins;
-        assert_ok(point_bins_make(&def, &points, &bins));
+        ASSERT_OK(point_bins_make(&def, &points, &bins));
         uint64_t random = 7 + c;
         for (uint32_t k = 0; k < 400; k++) {
             uint64_t key = bins.key[(size_t)k * bins.bin_count / 400];
@@ -193,7 +189,7 @@ static void bodies_are_what_a_flood_reaches(void **state)
         parallel_set_workers(workers);
         SurfaceDef def = surface_def_default(1);
         PointBins bins;
-        assert_ok(point_bins_make(&def, &points, &bins));
+        ASSERT_OK(point_bins_make(&def, &points, &bins));
         for (uint32_t i = 0; i < points.count; i++) {
             streams[0][i] = points.x[bins.source[i]];
             streams[1][i] = points.y[bins.source[i]];
@@ -259,9 +255,9 @@ static void the_field_is_the_sum_of_all_kernels(void **state)
         PointBins bins;
         Kernels kernels;
         Field field;
-        assert_ok(point_bins_make(&def, &points, &bins));
-        assert_ok(kernels_make(&def, &bins, &points, &kernels));
-        assert_ok(field_make(&def, &bins, &kernels, &field));
+        ASSERT_OK(point_bins_make(&def, &points, &bins));
+        ASSERT_OK(kernels_make(&def, &bins, &points, &kernels));
+        ASSERT_OK(field_make(&def, &bins, &kernels, &field));
         double largest = 0;
         for (uint32_t k = 0; k < 400; k++) {
             uint32_t block = (uint32_t)((uint64_t)k * field.stored / 400), at = (k * 197u) % BLOCK_VALUES;
@@ -328,6 +324,97 @@ static void rows_of_nodes_tell_what_the_surface_crosses(void **state)
     }
 }
 
+// --- frames ---
+
+// A cube of water as large as its tank, as a step shows it; moving, in another spacing than surfaces know of.
+static FrameView full_tank(const TestCloud *cloud, const Obstacles *obstacles)
+{
+    return (FrameView){.spacing = 1,
+                       .radius = 2.5f,
+                       .count = cloud->count,
+                       .x = cloud->x,
+                       .y = cloud->y,
+                       .z = cloud->z,
+                       .vx = cloud->vx,
+                       .vy = cloud->vy,
+                       .vz = cloud->vz,
+                       .obstacles = obstacles};
+}
+
+static Box3 bounds_of(const SurfaceMesh *mesh)
+{
+    Box3 box = {mesh->vertex[0], mesh->vertex[0]};
+    for (uint32_t v = 1; v < mesh->vertex_count; v++) {
+        box.lo = vec3_min(box.lo, mesh->vertex[v]);
+        box.hi = vec3_max(box.hi, mesh->vertex[v]);
+    }
+    return box;
+}
+
+// Kernels reach through closed walls, where the mesh is cut, and through open ones, where it is not.
+static void surfaces_of_frames_end_at_closed_walls(void **state)
+{
+    (void)state;
+    TestCloud cloud = test_cloud_make(6 * 7 * 8);
+    test_cloud_add_box(&cloud, vec3_make(0, 0, 0), 6, 7, 8, 0);
+    SurfaceDef def = surface_def_default(77); // of another spacing
+    def.anisotropic = false;
+    def.isovalue = 0.3f;
+    for (int open = -2; open < TANK_FACE_COUNT; open++) {
+        TankDef tank = {.present = open > -2, .size = {6, 7, 8}};
+        if (open >= 0) tank.open[open] = true;
+        Obstacles *obstacles;
+        SurfaceMesh mesh;
+        ASSERT_OK(obstacles_create(tank, 0, NULL, 0, &obstacles));
+        FrameView view = full_tank(&cloud, obstacles);
+        ASSERT_OK(frame_surface_make(&def, &view, false, &mesh));
+        Box3 box = bounds_of(&mesh);
+        const float beyond[TANK_FACE_COUNT] = {
+            [TANK_X_LO] = -box.lo.x,    [TANK_Y_LO] = -box.lo.y,    [TANK_Z_LO] = -box.lo.z,
+            [TANK_X_HI] = box.hi.x - 6, [TANK_Y_HI] = box.hi.y - 7, [TANK_Z_HI] = box.hi.z - 8};
+        for (int face = 0; face < TANK_FACE_COUNT; face++) {
+            bool free = open == -2 || face == open;
+            if (free ? !(beyond[face] > 0.1f && beyond[face] < 1) : beyond[face] != 0)
+                fail_msg("face %d with %d open: %g m beyond", face, open, (double)beyond[face]);
+        }
+        surface_mesh_free(&mesh);
+        def.clip = false;
+        ASSERT_OK(frame_surface_make(&def, &view, false, &mesh));
+        box = bounds_of(&mesh);
+        assert_true(box.lo.x < -0.1f && box.hi.z > 8.1f);
+        def.clip = true;
+        surface_mesh_free(&mesh);
+        obstacles_destroy(obstacles);
+    }
+    test_cloud_free(&cloud);
+}
+
+// Velocities of the frame are there where they are asked for; an open shutter needs them besides.
+static void surfaces_of_frames_have_the_velocities_that_they_need(void **state)
+{
+    (void)state;
+    TestCloud cloud = test_cloud_make(1);
+    test_cloud_add(&cloud, 0, 0, 0);
+    cloud.vx[0] = 0, cloud.vy[0] = 100, cloud.vz[0] = 0;
+    FrameView view = full_tank(&cloud, NULL);
+    SurfaceDef def = surface_def_default(77);
+    def.speck_volume = 0;
+    float length[4];
+    for (int k = 0; k < 4; k++) {
+        bool velocities = k & 1;
+        def.shutter = k >> 1 ? 0.01f : 0;
+        SurfaceMesh mesh;
+        ASSERT_OK(frame_surface_make(&def, &view, velocities, &mesh));
+        assert_int_equal(mesh.velocity != NULL, velocities || k >> 1);
+        for (uint32_t v = 0; mesh.velocity && v < mesh.vertex_count; v++)
+            assert_float_equal(mesh.velocity[v].y, 100, 1e-4);
+        length[k] = bounds_of(&mesh).hi.y - bounds_of(&mesh).lo.y;
+        surface_mesh_free(&mesh);
+    }
+    assert_true(length[0] == length[1] && length[2] == length[3] && length[2] > 1.5f * length[0]);
+    test_cloud_free(&cloud);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -336,6 +423,8 @@ int main(void)
         cmocka_unit_test(bodies_are_what_a_flood_reaches),
         cmocka_unit_test(the_field_is_the_sum_of_all_kernels),
         cmocka_unit_test(rows_of_nodes_tell_what_the_surface_crosses),
+        cmocka_unit_test(surfaces_of_frames_end_at_closed_walls),
+        cmocka_unit_test(surfaces_of_frames_have_the_velocities_that_they_need),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

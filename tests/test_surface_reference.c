@@ -21,11 +21,6 @@
 #define CROWD 0.5     // part of a full ball's weight from which on a kernel may be no shorter than kernel_min
 #define COMPANY 0.8   // part of a crowd below which a particle spreads more than its volume
 
-static void assert_ok(Result result)
-{
-    if (!result_is_ok(&result)) fail_msg("%s", result.text);
-}
-
 // A particle and its kernel; lengths in grid cells.
 typedef struct RefBlob {
     Ref3 at, move, center;
@@ -215,8 +210,8 @@ static void blobs_make(const SurfaceDef *def, const TestCloud *cloud, RefBlobs *
     SurfacePoints points = test_cloud_points(cloud, false);
     all->blob = calloc(all->count, sizeof *all->blob);
     assert_non_null(all->blob);
-    assert_ok(point_bins_make(def, &points, &all->bins));
-    assert_ok(kernels_make(def, &all->bins, &points, &all->kernels));
+    ASSERT_OK(point_bins_make(def, &points, &all->bins));
+    ASSERT_OK(kernels_make(def, &all->bins, &points, &all->kernels));
     list_blobs(all);
     label_bodies(all);
     for (uint32_t i = 0; i < all->count; i++) shape_blob(all, &all->blob[i]);
@@ -401,7 +396,7 @@ static void vertices_lie_where_the_field_is_the_isovalue(void **state)
         RefBlobs all;
         blobs_make(&def, &cloud, &all);
         SurfaceMesh mesh;
-        assert_ok(surface_reconstruct(&def, test_cloud_points(&cloud, false), &mesh));
+        ASSERT_OK(surface_reconstruct(&def, test_cloud_points(&cloud, false), &mesh));
         double true_squares = 0.0, turn = 0.0, iso = (double)def.isovalue;
         uint32_t looked = 0, far = 0;
         for (uint32_t i = 0; i < mesh.vertex_count; i += 5, looked++) {

@@ -1,5 +1,6 @@
 // mesh_smooth against its description in double precision: Laplacian steps whose sinking is evened out and
 // given back, moves that are shape and not noise left out, volumes kept.
+#include "case_helpers.h"
 #include "core/memory.h"
 #include "surface/mesh_parts.h"
 #include "surface_helpers.h"
@@ -11,11 +12,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static void assert_ok(Result result)
-{
-    if (!result_is_ok(&result)) fail_msg("%s", result.text);
-}
 
 static void check_near(const char *what, uint32_t v, double found, double expected)
 {
@@ -37,7 +33,7 @@ static SurfaceMesh make_mesh(void)
     SurfaceDef def = surface_def_default(1);
     def.smoothing = 0;
     SurfaceMesh mesh;
-    assert_ok(surface_reconstruct(&def, test_cloud_points(&cloud, false), &mesh));
+    ASSERT_OK(surface_reconstruct(&def, test_cloud_points(&cloud, false), &mesh));
     test_cloud_free(&cloud);
     return mesh;
 }
@@ -212,9 +208,9 @@ static void smoothing_follows_its_description(void **state)
 
     MeshPieces pieces;
     memory_free(mesh.normal); // mesh_smooth makes them
-    assert_ok(mesh_find_pieces(&mesh, &pieces));
+    ASSERT_OK(mesh_find_pieces(&mesh, &pieces));
     for (uint32_t v = 0; v < count; v++) assert_int_equal(pieces.of[v] == pieces.of[0], of[v] == of[0]);
-    assert_ok(mesh_smooth(&mesh, &pieces, 1, steps, missing));
+    ASSERT_OK(mesh_smooth(&mesh, &pieces, 1, steps, missing));
     uint32_t turned = 0;
     for (uint32_t v = 0; v < count; v++) {
         check_near("x", v, (double)mesh.vertex[v].x, at[v][0]);

@@ -194,6 +194,8 @@ static void camera_and_styles_change_the_picture(void)
     changes_picture("key v");
     view_wait_said("style surface", PATIENCE);
     changes_picture("key x");
+    changes_picture("key ctrl+x"); // a slice in the cut
+    view_wait_said("slice in the cut: density", PATIENCE);
     view_do("key x");
     changes_picture("key F1");
     view_do("key Escape");
@@ -293,16 +295,9 @@ static void scenes_open_by_drop_reload_and_survive_errors(void)
     view_wait_said("opening", PATIENCE);
 }
 
-static void two_methods_run_side_by_side(void)
+// Pixels of the upper parts of two halves that do not agree.
+static uint32_t differing_halves(const uint8_t *screen)
 {
-    view_forget();
-    view_do("key m r s"); // colours follow the frames, and mean the same on both sides
-    view_wait_said("comparing uniform_grid with aabb_grid", PATIENCE);
-    view_wait_title("identical", PATIENCE);
-    view_do("key n");
-    view_wait_title("step 1,", PATIENCE);
-    uint8_t *screen = view_settled_screen(SHARP, PATIENCE);
-    // Both halves show the same water: the pictures' upper parts agree, and are not empty.
     uint32_t differing = 0;
     for (int y = 100; y < 350; y++) {
         for (int x = 20; x < 380; x++) {
@@ -310,11 +305,29 @@ static void two_methods_run_side_by_side(void)
             differing += abs(left[0] - right[0]) > 8 || abs(left[2] - right[2]) > 8;
         }
     }
-    assert_true(view_watery(screen, 20, 100, 380, 350) > 1000);
+    return differing;
+}
+
+static void two_methods_run_side_by_side(void)
+{
+    view_forget();
+    view_do("key m r s"); // colours follow the frames, and mean the same on both sides
+    view_wait_said("comparing from here with neighbor search uniform_grid", PATIENCE);
+    view_wait_title("identical", PATIENCE);
+    view_do("key n");
+    view_wait_title("step 1,", PATIENCE);
+    // Both halves show the same water, as soon as both are sharp: the pictures' upper parts agree, and are
+    // not empty.
+    uint32_t differing = 100;
+    for (int attempt = 0; attempt < 8 && differing >= 100; attempt++) {
+        uint8_t *screen = view_settled_screen(SHARP, PATIENCE);
+        differing = differing_halves(screen);
+        assert_true(view_watery(screen, 20, 100, 380, 350) > 1000);
+        free(screen);
+    }
     assert_true(differing < 100);
-    free(screen);
     view_do("key s");
-    view_wait_said("one fluid again", PATIENCE);
+    view_wait_said("the left side goes on", PATIENCE);
     view_wait_no_title("identical", PATIENCE);
 }
 
@@ -373,6 +386,79 @@ static void start_over(void)
 {
     view_do("key r");
     view_wait_title("step 0,", PATIENCE);
+}
+
+// Digits and punctuation stand on other keys there, some of them behind AltGr or Shift.
+static void keys_follow_characters_on_every_layout(void **state)
+{
+    (void)state;
+    skip_without_display();
+    view_start("scenes/dam_break.yaml --spacing 0.5 --paused --size 400x300");
+    view_wait_title("PAUSED", PATIENCE);
+    static const char *const layouts[] = {"de", "fr", "us"};
+    for (int k = 0; k < 3; k++) {
+        char command[40];
+        snprintf(command, sizeof command, "setxkbmap %s", layouts[k]);
+        assert_int_equal(system(command), 0);
+        view_forget();
+        view_do("key bracketleft");
+        view_wait_said("cut open at", PATIENCE);
+        view_do("key x");
+        view_wait_said("not cut", PATIENCE);
+        view_do("key less");
+        view_wait_said("speed:", PATIENCE);
+        view_do("key apostrophe");
+        view_wait_said("setting:", PATIENCE);
+        view_do("key KP_7 KP_End KP_1"); // views; nothing is opened
+        view_do("key z");                // no key of that name does anything
+        assert_false(view_has_said("opening"));
+        view_do("key ctrl+c");
+        view_wait_said("copied: --camera", PATIENCE);
+    }
+    view_do("key 3");
+    view_wait_said("opening", PATIENCE);
+    view_wait_no_title("dam_break", PATIENCE);
+    view_do("key ctrl+z");
+    view_wait_title("dam_break", PATIENCE);
+    view_do("key ctrl+q");
+    assert_int_equal(view_end(PATIENCE), 0);
+}
+
+static void a_saved_state_and_a_folder_of_them_are_shown_again(void **state)
+{
+    (void)state;
+    skip_without_display();
+    view_start("scenes/dam_break.yaml --spacing 0.5 --paused --size 400x300 --out %s/kept", folder);
+    view_wait_title("PAUSED", PATIENCE);
+    view_do("key apostrophe apostrophe apostrophe apostrophe equal"); // one iteration more
+    view_wait_said("iterations 4", PATIENCE);
+    view_do("key shift+n");
+    view_wait_title("0.033 s", PATIENCE);
+    view_do("key ctrl+s");
+    view_wait_said("kept/dam_break_state_01/checkpoint_0001.pbf", PATIENCE);
+    view_do("key ctrl+q");
+    assert_int_equal(view_end(PATIENCE), 0);
+    // The changed setting goes with it.
+    view_start("--resume %s/kept/dam_break_state_01 --paused --size 400x300", folder);
+    view_wait_title("0.033 s", PATIENCE);
+    view_do("key apostrophe apostrophe apostrophe apostrophe");
+    view_wait_said("setting: iterations 4", PATIENCE);
+    view_do("key ctrl+q");
+    assert_int_equal(view_end(PATIENCE), 0);
+    // A run's folder is shown from its first state on, to its last.
+    char path[200];
+    snprintf(path, sizeof path, "%s/kept/run", folder);
+    child_assert_done(
+        child_run("run scenes/dam_break.yaml --spacing 0.5 --frames 7 --checkpoint-every 2 --quiet "
+                  "--keep-checkpoints 9 --out %s",
+                  path));
+    view_start("%s --paused --size 400x300", path);
+    view_wait_title("PAUSED", PATIENCE);
+    view_do("key space");
+    view_wait_said("the last stored state", PATIENCE);
+    view_wait_title("PAUSED", PATIENCE);
+    view_do("key ctrl+q");
+    assert_int_equal(view_end(PATIENCE), 0);
 }
 
 static void everything_is_framed_where_it_is_now(void **state)
@@ -507,6 +593,65 @@ static void a_stored_state_opens_by_option_and_by_drop(void **state)
     child_free(&run);
 }
 
+// The text of a file in the test's folder; to be freed.
+static char *text_of(const char *name)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    char *text = calloc(1, 5000);
+    assert_non_null(text);
+    assert_true(fread(text, 1, 4999, file) > 0);
+    fclose(file);
+    return text;
+}
+
+static void what_is_kept_gets_files(void **state)
+{
+    (void)state;
+    skip_without_display();
+    write_scene("keep.yaml", "# a comment\nspacing: 0.4 # m\ntank: {size: [4, 2, 2]}\n"
+                             "water:\n  - box: {min: [0, 0, 0], max: [1, 1, 1]}\n");
+    view_start("%s/keep.yaml --paused --size 800x600 --out %s/kept", folder, folder);
+    view_wait_title("PAUSED", PATIENCE);
+    changes_picture("key d"); // plots, which take their room from the picture
+    view_do("key shift+d");
+    view_wait_said("nothing has been measured yet", PATIENCE);
+    view_do("key shift+n");
+    view_wait_no_title("step 0,", PATIENCE);
+    view_do("key shift+d");
+    view_wait_said("kept/keep_log_0001.csv", PATIENCE);
+    view_do("key ctrl+e");
+    view_wait_said("kept/keep_particles_0001.ply", PATIENCE);
+    view_do("key ctrl+p");
+    view_wait_said("kept/keep_0001.png", PATIENCE);
+    view_do("key equal"); // viscosity
+    view_wait_said("viscosity 1.25e-06", PATIENCE);
+    view_do("key ctrl+shift+s");
+    view_wait_said("saved", PATIENCE);
+    view_wait_said("kept/keep_0001.yaml", PATIENCE);
+    char *log = text_of("kept/keep_log_0001.csv"), *scene = text_of("kept/keep_0001.yaml");
+    assert_int_equal(strncmp(log, "time,step,dt,", 13), 0);
+    assert_string_equal(scene, "# a comment\nspacing: 0.4 # m\ntank: {size: [4, 2, 2]}\n"
+                               "water:\n  - box: {min: [0, 0, 0], max: [1, 1, 1]}\n"
+                               "fluid:\n  viscosity: 1.25e-06\n");
+    free(log);
+    free(scene);
+    view_do("key Delete");
+    view_wait_said("viscosity 1e-06", PATIENCE);
+    view_do("key Delete");
+    view_wait_said("viscosity is as in the scene", PATIENCE);
+    view_do("key shift+z Left Left Left z");
+    view_wait_said("camera 1 of 1", PATIENCE);
+    view_do("key ctrl+m ctrl+m");
+    view_wait_said("colors: viridis", PATIENCE);
+    view_do("key shift+m");
+    view_wait_said("only speed from", PATIENCE);
+    view_do("key Escape");
+    assert_int_equal(view_end(PATIENCE), 0);
+}
+
 static void pictures_and_recordings_get_free_names(void **state)
 {
     (void)state;
@@ -563,11 +708,14 @@ int main(void)
         cmocka_unit_test(the_window_is_not_black_while_shaders_are_compiled),
         cmocka_unit_test(a_person_can_steer_everything),
         cmocka_unit_test(two_settings_that_differ_part),
+        cmocka_unit_test(keys_follow_characters_on_every_layout),
+        cmocka_unit_test(a_saved_state_and_a_folder_of_them_are_shown_again),
         cmocka_unit_test(everything_is_framed_where_it_is_now),
         cmocka_unit_test(numbers_and_panel_do_not_cover_each_other_in_a_small_window),
         cmocka_unit_test(a_pull_ends_when_its_button_goes_up_whatever_another_one_does),
         cmocka_unit_test(a_minimised_window_costs_nothing),
         cmocka_unit_test(a_stored_state_opens_by_option_and_by_drop),
+        cmocka_unit_test(what_is_kept_gets_files),
         cmocka_unit_test(pictures_and_recordings_get_free_names),
     };
     return cmocka_run_group_tests(tests, make_folder, tear_down);

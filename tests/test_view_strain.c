@@ -88,7 +88,7 @@ static void two_halves_survive_a_restart(void **state)
 {
     (void)state;
     skip_without_display();
-    // The surface comes later than the state: in between there is no picture of the new water.
+    // The surface comes later than the state: in between no picture shows the new water.
     view_start("scenes/dam_break.yaml --spacing 0.4 --size 400x320 --paused --style surface "
                "--compare solver.iterations=2,3");
     view_wait_title("identical", PATIENCE);

@@ -111,6 +111,12 @@ static void wait_for_method(Simulation *simulation, const char *name)
     }
 }
 
+static void compare_methods(Simulation *simulation, const char *left, const char *right)
+{
+    simulation_compare(simulation, parameter_of_methods(), (float)parameter_method(left),
+                       (float)parameter_method(right));
+}
+
 static uint32_t parameter_named(const char *label)
 {
     for (uint32_t k = 0; parameter_at(k); k++) {
@@ -249,7 +255,7 @@ static void two_methods_in_lockstep_stay_identical_and_follow_changes(void **sta
     Simulation *simulation = start(0, false);
     SceneFacts facts = {0};
     simulation_facts(simulation, &facts);
-    simulation_compare_methods(simulation, "uniform_grid", "octree");
+    compare_methods(simulation, "uniform_grid", "octree");
     simulation_step(simulation);
     simulation_set(simulation, parameter_named("viscosity"), facts.fluid.viscosity + 0.3f);
     simulation_drop_ball(simulation, vec3_make(8, 3, 3), 1);
@@ -262,6 +268,71 @@ static void two_methods_in_lockstep_stay_identical_and_follow_changes(void **sta
     assert_true(snapshot->side[0].view.count > 1000); // the dam, and the ball
     assert_int_equal(snapshot->side[0].view.count, snapshot->side[1].view.count);
     simulation_stop(simulation);
+}
+
+static void comparing_goes_on_from_here_and_leaves_the_left_side_as_it_would_have_been(void **state)
+{
+    (void)state;
+    bool fresh;
+    double time = 0;
+    uint32_t split = 0;
+    Simulation *simulation = start(31, false);
+    for (uint32_t k = 0; k < 20; k++) {
+        if (k % 2 == 0)
+            compare_methods(simulation, "uniform_grid", k % 4 ? "octree" : "kd_tree");
+        else
+            simulation_compare_end(simulation);
+        simulation_step(simulation);
+        const SimSnapshot *snapshot = wait_for_step(simulation, k + 1);
+        assert_true(snapshot->side[0].view.time > time);
+        time = snapshot->side[0].view.time;
+        split += snapshot->sides == 2 && snapshot->text.mood == SPLIT_GOOD;
+        if (snapshot->sides == 2)
+            assert_true(hash_of_view(&snapshot->side[0].view) == hash_of_view(&snapshot->side[1].view));
+    }
+    assert_int_equal(split, 10);
+    simulation_play(simulation, true);
+    for (uint32_t k = 0; !simulation_status(simulation).finished; k++) {
+        if (k % 2 == 0)
+            compare_methods(simulation, "uniform_grid", "octree");
+        else
+            simulation_compare_end(simulation);
+        usleep(20000);
+    }
+    const SimSnapshot *last;
+    do last = simulation_take(simulation, &fresh);
+    while (last->frame < 30 || !last->on_frame);
+    assert_true(hash_of_view(&last->side[0].view) == hash_of_frame(30));
+    simulation_stop(simulation);
+}
+
+// Bodies that were moved by hand are where they were in the state that both sides begin with.
+static void moved_obstacles_and_all_that_a_state_holds_are_taken_over(void **state)
+{
+    (void)state;
+    SceneDef scene;
+    Fluid *fluid, *copy;
+    Vec3 shifts[2][2];
+    assert_string_equal(scene_read("scenes/mixer.yaml", NULL, 0, &scene).text, "");
+    scene.fluid.spacing *= 2;
+    assert_string_equal(scene_build(&scene, &fluid).text, "");
+    assert_string_equal(fluid_shift_obstacle(fluid, 0, vec3_make(0.1f, 0, 0.05f), 1).text, "");
+    for (int k = 0; k < 4; k++) assert_string_equal(fluid_step(fluid, 10, NULL).text, "");
+    StateBlocks blocks = {0};
+    fluid_store(fluid, &blocks);
+    assert_string_equal(scene_restore(&scene, &blocks, &copy).text, "");
+    for (int k = 0; k < 40; k++) {
+        assert_string_equal(fluid_step(fluid, 10, NULL).text, "");
+        assert_string_equal(fluid_step(copy, 10, NULL).text, "");
+    }
+    obstacles_shifts(fluid_view(fluid).obstacles, 0, shifts[0]);
+    obstacles_shifts(fluid_view(copy).obstacles, 0, shifts[1]);
+    assert_true(shifts[0][1].x > 0.09f);
+    assert_memory_equal(shifts[0], shifts[1], sizeof shifts[0]);
+    assert_true(fluid_state_hash(fluid) == fluid_state_hash(copy));
+    fluid_destroy(fluid);
+    fluid_destroy(copy);
+    scene_free(&scene);
 }
 
 // What a fluid with so many iterations is like after two steps.
@@ -344,13 +415,13 @@ static void another_spacing_keeps_changed_settings_and_a_changed_file_does_not(v
     simulation_stop(simulation);
 }
 
-static void after_a_comparison_the_fluid_has_its_own_method_again(void **state)
+static void after_a_comparison_the_left_side_goes_on(void **state)
 {
     (void)state;
     Simulation *simulation = start(0, false);
     SceneFacts facts = {0};
     simulation_set(simulation, parameter_of_methods(), (float)parameter_method("cluster_grid"));
-    simulation_compare_methods(simulation, "octree", "cluster_grid");
+    compare_methods(simulation, "octree", "cluster_grid");
     simulation_step(simulation);
     const SimSnapshot *snapshot = wait_for_step(simulation, 1);
     assert_string_equal(snapshot->name[0], "octree");
@@ -359,10 +430,10 @@ static void after_a_comparison_the_fluid_has_its_own_method_again(void **state)
     assert_string_equal(snapshot->text.notes[3], "cluster_grid sums in another order");
     simulation_facts(simulation, &facts);
     assert_string_equal(facts.fluid.neighbor, "octree");
-    simulation_compare_methods(simulation, "octree", "uniform_grid");
+    compare_methods(simulation, "octree", "uniform_grid");
     simulation_load(simulation, SCENE, 0, LOAD_AGAIN);
     simulation_compare_end(simulation);
-    wait_for_method(simulation, "uniform_grid"); // the file's
+    wait_for_method(simulation, "octree");
     simulation_stop(simulation);
 }
 
@@ -639,7 +710,7 @@ static void nothing_is_left_on_the_heap(void **state)
     (void)state;
     uint64_t before = memory_bytes_in_use();
     Simulation *simulation = start(0, true);
-    simulation_compare_methods(simulation, "uniform_grid", "kd_tree");
+    compare_methods(simulation, "uniform_grid", "kd_tree");
     simulation_want_mesh(simulation, true);
     simulation_compare_end(simulation);
     wait_for_step(simulation, 2);
@@ -692,7 +763,7 @@ static void every_action_has_keys_of_its_own(void **state)
         }
     }
     int argument;
-    assert_null(action_of_key('Z', 0, &argument));
+    assert_null(action_of_key('Z', MOD_ALT, &argument));
     assert_null(action_of_key(0, 0, &argument));
 }
 
@@ -730,8 +801,12 @@ static void what_starts_over_is_loading_until_it_can_be_seen(void **state)
     assert_false(simulation_status(simulation).loading);
     assert_true(simulation_take(simulation, &fresh)->fluid > fluid);
     // What fails is over, too.
+    held = true;
+    simulation_step(simulation);
+    wait_until_held();
     simulation_load(simulation, "no such file", 0, LOAD_OTHER);
     assert_true(simulation_status(simulation).loading);
+    held = false;
     until = clock_seconds() + 60;
     while (simulation_status(simulation).loading && clock_seconds() < until) usleep(1000);
     assert_false(simulation_status(simulation).loading);
@@ -771,9 +846,11 @@ int main(void)
         cmocka_unit_test(a_snapshot_stays_as_it_is_while_the_water_moves_on),
         cmocka_unit_test(a_file_that_cannot_be_read_leaves_the_old_scene),
         cmocka_unit_test(two_methods_in_lockstep_stay_identical_and_follow_changes),
+        cmocka_unit_test(comparing_goes_on_from_here_and_leaves_the_left_side_as_it_would_have_been),
+        cmocka_unit_test(moved_obstacles_and_all_that_a_state_holds_are_taken_over),
         cmocka_unit_test(the_compared_setting_is_the_left_sides_and_its_name_follows),
         cmocka_unit_test(another_spacing_keeps_changed_settings_and_a_changed_file_does_not),
-        cmocka_unit_test(after_a_comparison_the_fluid_has_its_own_method_again),
+        cmocka_unit_test(after_a_comparison_the_left_side_goes_on),
         cmocka_unit_test(a_storm_of_requests_leaves_the_last_word),
         cmocka_unit_test(what_a_scene_is_comes_with_its_first_snapshot),
         cmocka_unit_test(a_setting_leaves_the_others_as_the_new_scene_has_them),

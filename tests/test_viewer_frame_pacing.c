@@ -190,6 +190,8 @@ static void drivers_that_draw_on_the_processor_are_known(void **state)
     assert_true(gl_is_software("Google SwiftShader"));
     assert_true(gl_is_software("GDI Generic"));
     assert_true(gl_is_software("Apple Software Renderer"));
+    assert_true(gl_is_software("D3D12 (Microsoft Basic Render Driver)")); // WSL without a card
+    assert_false(gl_is_software("D3D12 (NVIDIA GeForce RTX 3060)"));
     assert_false(gl_is_software("NVIDIA GeForce RTX 3060/PCIe/SSE2"));
     assert_false(gl_is_software("AMD Radeon RX 6600 (navi23, LLVM 15.0.6, DRM 3.49, 6.1.0)"));
     assert_false(gl_is_software("Mesa Intel(R) UHD Graphics 620 (KBL GT2)"));

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "render/split.h"
+#include "viewer/apart.h"
 #include "viewer/controls.h"
 
 static const float TEXT = 13;
@@ -51,6 +52,8 @@ static void assert_apart(const LayoutWish *wish)
         assert_true(margin + layout.bar + 2 * margin <= limit);
         assert_true(layout.bar >= 100 && layout.bar < wish->bar_width && lower > 0);
     }
+    float picture = wish->width - layout.left - (layout.docked ? layout.panel + margin : 0);
+    if (layout.docked || layout.left > 0) assert_true(picture >= 400 && picture <= wish->width);
     if (layout.hud == HUD_NONE) return;
     assert_true(margin + layout.hud_width <= limit);
     assert_true(margin + least_height(&layout, wish) <= lower);
@@ -100,16 +103,38 @@ static void a_smaller_window_never_shows_more_numbers(void **state)
     assert_true(layout.hud == HUD_SHORT && layout.panel >= 250);
 }
 
+// By id, whatever the order in memory; what only one of them has is as far as can be.
+static void particles_are_as_far_apart_as_they_are(void **state)
+{
+    (void)state;
+    float x[2][3] = {{0, 1, 2}, {2, 0, 7}}, y[2][3] = {{0, 0, 0}, {3, 0, 0}},
+          z[2][3] = {{0, 0, 0}, {4, 0, 0}};
+    uint32_t id[2][3] = {{4, 5, 9}, {9, 4, 6}};
+    FrameView view[2] = {{.count = 3}, {.count = 3}};
+    for (int side = 0; side < 2; side++) {
+        view[side].x = x[side], view[side].y = y[side], view[side].z = z[side];
+        view[side].id = id[side];
+    }
+    Apart apart = {0};
+    assert_string_equal(apart_measure(&apart, &view[0], &view[1]).text, "");
+    assert_true(apart.distance[0] == 0 && apart.distance[2] == 5);
+    assert_true(isinf(apart.distance[1]));
+    assert_true(fabsf(apart.rms - 5 / sqrtf(2)) < 1e-6f);
+    apart_free(&apart);
+}
+
 static void two_halves_without_room_for_captions_fill_the_window(void **state)
 {
     (void)state;
     uint32_t width, height;
     assert_false(split_has_captions(500, 400));
-    split_picture_size(500, 400, &width, &height);
+    split_picture_size(SPLIT_BESIDE, 500, 400, &width, &height);
     assert_true(width == 250 && height == 400);
     assert_true(split_has_captions(1280, 720));
-    split_picture_size(1280, 720, &width, &height);
+    split_picture_size(SPLIT_BESIDE, 1280, 720, &width, &height);
     assert_true(width == 640 && height < 720 && height > 400);
+    split_picture_size(SPLIT_WIPE, 1280, 720, &width, &height);
+    assert_true(width == 1280 && height < 720 && height > 400);
 }
 
 int main(void)
@@ -118,6 +143,7 @@ int main(void)
         cmocka_unit_test(nothing_covers_anything_whatever_the_windows_size),
         cmocka_unit_test(a_common_window_shows_everything_at_its_full_size),
         cmocka_unit_test(a_smaller_window_never_shows_more_numbers),
+        cmocka_unit_test(particles_are_as_far_apart_as_they_are),
         cmocka_unit_test(two_halves_without_room_for_captions_fill_the_window),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,7 +34,7 @@ static void pictures_are_numbered_and_none_is_replaced(void **state)
     (void)state;
     Recorder *recorder = make();
     for (int k = 0; k < 3; k++)
-        assert_string_equal(recorder_picture(recorder, rgb, SIDE, SIDE, "wave").text, "");
+        assert_string_equal(recorder_picture(recorder, rgb, SIDE, SIDE, false, "wave").text, "");
     assert_there("pictures/wave_0001.png");
     assert_there("pictures/wave_0003.png");
     assert_non_null(strstr(recorder->picture, "pictures/wave_0003.png"));
@@ -45,7 +45,7 @@ static void whatever_a_scene_is_called_its_files_stay_in_the_folder(void **state
 {
     (void)state;
     Recorder *recorder = make();
-    assert_string_equal(recorder_picture(recorder, rgb, SIDE, SIDE, "../a/b\tc").text, "");
+    assert_string_equal(recorder_picture(recorder, rgb, SIDE, SIDE, false, "../a/b\tc").text, "");
     assert_there("pictures/.._a_b_c_0001.png");
     assert_string_equal(recorder_start(recorder, RECORD_PNG, "/tmp/x", SIDE, SIDE, 30).text, "");
     assert_string_equal(recorder_add(recorder, rgb).text, "");

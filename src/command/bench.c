@@ -2,6 +2,7 @@
 
 #include "command/checkpoint.h"
 #include "command/command.h"
+#include "command/library_call.h"
 #include "command/number.h"
 #include "command/options_stored.h"
 #include "command/run.h"
@@ -12,29 +13,37 @@
 #include "export/file_writer.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define BRUTE_FORCE_MAX 200000 // particles; beyond, `all` would take hours
+#define WAITED_SHARE 0.1       // of the steps' time, from which on the machine counts as shared
 #define MEMORY_SHARE 0.8       // of what is available, that all fluids together may take
 
-// A method and the fluid that it steps.
+// A method and the simulation that it steps.
 typedef struct BenchLane {
     const char *method;
-    Fluid *fluid;
-    uint64_t frame;               // the next frame that steps lead up to
-    double *ms[BENCH_TIME_COUNT]; // of the counted steps
-    uint32_t steps;               // counted so far
-    NeighborStats sum;     // candidates and neighbors summed over the counted steps, bytes at their largest
-    uint64_t cell_bytes;   // at their largest
-    uint32_t particles;    // at the last step
-    uint64_t particle_sum; // over the steps
+    pbf_sim *sim;
+    double time;                                      // s, of the simulation
+    uint64_t frame;                                   // the next frame that steps lead up to
+    double *ms[BENCH_TIME_COUNT];                     // of the counted steps
+    uint32_t steps;                                   // counted so far
+    uint64_t candidates, neighbors;                   // summed over the counted steps
+    uint64_t structure_bytes, list_bytes, cell_bytes; // at their largest
+    bool compact;                                     // in any of them
+    uint32_t particles;                               // at the last step
+    uint64_t particle_sum;                            // over the steps
     uint64_t state_hash;
 } BenchLane;
 
 typedef struct Bench {
     const Options *options;
-    const SceneDef *scene;
+    const char *checkpoint; // that all simulations begin with, or NULL
+    pbf_scene *scene;
+    pbf_count count;
+    char name[64], method[32]; // of the scene
+    double fps;
     BenchLane lanes[OPTIONS_METHODS_MAX];
     uint32_t lane_count;
     // Rows of the report: an alias of a method that has a lane shows that lane's numbers.
@@ -44,6 +53,7 @@ typedef struct Bench {
     } rows[OPTIONS_METHODS_MAX];
     uint32_t row_count;
     uint32_t steps, warmup;
+    double seconds, waited; // of all steps, and how much of that others had the core
     Progress progress;
 } Bench;
 
@@ -69,8 +79,9 @@ static void add_row(Bench *bench, const char *method)
         bench->lanes[bench->lane_count++] = (BenchLane){.method = method, .frame = 1};
 }
 
-static void choose_methods(Bench *bench, uint64_t particles)
+static void choose_methods(Bench *bench)
 {
+    uint64_t particles = bench->count.particles + bench->count.emitted;
     const Options *options = bench->options;
     for (uint32_t k = 0; k < options->method_count; k++) add_row(bench, options->methods[k]);
     for (uint32_t k = 0; options->all_methods && neighbor_method_name(k); k++) {
@@ -83,7 +94,7 @@ static void choose_methods(Bench *bench, uint64_t particles)
             add_row(bench, method);
         }
     }
-    if (bench->row_count == 0) add_row(bench, bench->scene->fluid.neighbor);
+    if (bench->row_count == 0) add_row(bench, bench->method);
 }
 
 static Result allocate_times(Bench *bench)
@@ -98,21 +109,26 @@ static Result allocate_times(Bench *bench)
     return result_ok();
 }
 
-static Result build_fluid(const Bench *bench, BenchLane *lane)
+static Result build_sim(const Bench *bench, BenchLane *lane)
 {
-    SceneDef scene = *bench->scene; // a shallow copy: building only reads it
-    strcpy(scene.fluid.neighbor, lane->method);
-    return scene_build(&scene, &lane->fluid);
+    const Options *options = bench->options;
+    const pbf_setting method = {"solver.neighbor", lane->method};
+    pbf_info info;
+    TRY(library_result(options, pbf_scene_set(bench->scene, &method, 1)));
+    TRY(library_result(options, pbf_sim_create(bench->scene, &lane->sim)));
+    if (bench->checkpoint) TRY(library_result(options, pbf_sim_load(lane->sim, bench->checkpoint)));
+    TRY(library_result(options, pbf_sim_info(lane->sim, &info)));
+    lane->time = info.time;
+    return result_ok();
 }
 
-// End of the frame that a fluid is in: steps are cut as `render` cuts them.
+// End of the frame that a simulation is in: steps are cut as `render` cuts them.
 static double frame_end(const Bench *bench, BenchLane *lane)
 {
-    double fps = bench->scene->output.fps;
-    double time = fluid_time(lane->fluid);
-    uint64_t reached = (uint64_t)(time * fps); // a state may begin millions of frames in
+    double fps = bench->fps;
+    uint64_t reached = (uint64_t)(lane->time * fps); // a state may begin millions of frames in
     if (reached > lane->frame) lane->frame = reached;
-    while (time >= (double)lane->frame / fps) lane->frame++;
+    while (lane->time >= (double)lane->frame / fps) lane->frame++;
     return (double)lane->frame / fps;
 }
 
@@ -122,44 +138,56 @@ static bool out_of_frames(const Bench *bench, BenchLane *lane)
     return bench->options->frames > 0 && lane->frame >= bench->options->frames;
 }
 
-static void count_step(BenchLane *lane, const StepReport *report, double total_ms)
+static uint64_t larger(uint64_t a, uint64_t b)
 {
-    const NeighborStats *now = &report->neighbor;
+    return a > b ? a : b;
+}
+
+static void count_step(BenchLane *lane, const pbf_report *report, double total_ms)
+{
     uint32_t k = lane->steps++;
-    lane->ms[BENCH_CONSTRUCTION][k] = now->construction_ms;
-    lane->ms[BENCH_SEARCH][k] = now->search_ms;
-    lane->ms[BENCH_BEHAVIOR][k] = total_ms - now->construction_ms - now->search_ms;
+    lane->ms[BENCH_CONSTRUCTION][k] = report->build_ms;
+    lane->ms[BENCH_SEARCH][k] = report->search_ms;
+    lane->ms[BENCH_BEHAVIOR][k] = total_ms - report->build_ms - report->search_ms;
     lane->ms[BENCH_TOTAL][k] = total_ms;
-    lane->sum.candidates += now->candidates;
-    lane->sum.neighbors += now->neighbors;
-    if (now->structure_bytes > lane->sum.structure_bytes) lane->sum.structure_bytes = now->structure_bytes;
-    if (now->list_bytes > lane->sum.list_bytes) lane->sum.list_bytes = now->list_bytes;
-    uint64_t cells = now->structure_bytes - now->point_bytes;
-    if (cells > lane->cell_bytes) lane->cell_bytes = cells;
-    lane->sum.compact |= now->compact;
+    lane->candidates += report->candidates;
+    lane->neighbors += report->neighbors;
+    lane->structure_bytes = larger(lane->structure_bytes, report->structure_bytes);
+    lane->list_bytes = larger(lane->list_bytes, report->list_bytes);
+    lane->cell_bytes = larger(lane->cell_bytes, report->cell_bytes);
+    lane->compact |= report->compact != 0;
     lane->particles = report->particles;
     lane->particle_sum += report->particles;
 }
 
+static Result step_to(const Bench *bench, BenchLane *lane, double until, pbf_report *report)
+{
+    TRY(run_interrupted());
+    TRY(library_result(bench->options, pbf_sim_step(lane->sim, until, report)));
+    lane->time = report->time;
+    return result_ok();
+}
+
 static Result step_lane(Bench *bench, BenchLane *lane, bool counted)
 {
-    StepReport report;
-    TRY(run_interrupted());
+    pbf_report report;
     double until = frame_end(bench, lane), started = clock_seconds();
-    TRY(fluid_step(lane->fluid, until, &report));
-    if (counted) count_step(lane, &report, 1e3 * (clock_seconds() - started));
+    TRY(step_to(bench, lane, until, &report));
+    double took = clock_seconds() - started;
+    if (counted) count_step(lane, &report, 1e3 * took);
+    bench->seconds += took;
     return result_ok();
 }
 
 static Result simulate_to_start(Bench *bench, BenchLane *lane)
 {
     double start = bench->options->start;
-    while (fluid_time(lane->fluid) < start) {
-        TRY(run_interrupted());
+    while (lane->time < start) {
+        pbf_report report;
         double end = frame_end(bench, lane);
-        TRY(fluid_step(lane->fluid, end < start ? end : start, NULL));
-        progress_show(&bench->progress, 0.0, "%s: to the start, %.2f of %.2f s", lane->method,
-                      fluid_time(lane->fluid), start);
+        TRY(step_to(bench, lane, end < start ? end : start, &report));
+        progress_show(&bench->progress, 0.0, "%s: to the start, %.2f of %.2f s", lane->method, lane->time,
+                      start);
     }
     return result_ok();
 }
@@ -168,28 +196,30 @@ static Result simulate_to_start(Bench *bench, BenchLane *lane)
 static Result measure(Bench *bench, uint32_t begin, uint32_t end)
 {
     for (uint32_t k = begin; k < end; k++) {
-        TRY(build_fluid(bench, &bench->lanes[k]));
+        TRY(build_sim(bench, &bench->lanes[k]));
         TRY(simulate_to_start(bench, &bench->lanes[k]));
     }
     uint32_t steps = bench->warmup + bench->steps;
+    double waited = clock_waited_seconds();
     for (uint32_t step = 0; step < steps && !out_of_frames(bench, &bench->lanes[begin]); step++) {
         for (uint32_t k = begin; k < end; k++) TRY(step_lane(bench, &bench->lanes[k], step >= bench->warmup));
         double done = (begin + (end - begin) * (step + 1.0) / steps) / bench->lane_count;
         progress_show(&bench->progress, done, "%s: step %u/%u",
                       end - begin > 1 ? "all methods in turn" : bench->lanes[begin].method, step + 1, steps);
     }
+    bench->waited += clock_waited_seconds() - waited;
     for (uint32_t k = begin; k < end; k++) {
         BenchLane *lane = &bench->lanes[k];
-        lane->state_hash = fluid_state_hash(lane->fluid);
-        fluid_destroy(lane->fluid);
-        lane->fluid = NULL;
+        lane->state_hash = pbf_sim_hash(lane->sim);
+        pbf_sim_destroy(lane->sim);
+        lane->sim = NULL;
     }
     return result_ok();
 }
 
-static Result measure_all(Bench *bench, uint64_t particles)
+static Result measure_all(Bench *bench)
 {
-    double each = (double)fluid_memory_estimate(&bench->scene->fluid, particles);
+    double each = (double)bench->count.memory;
     if (bench->lane_count * each <= MEMORY_SHARE * (double)memory_available())
         return measure(bench, 0, bench->lane_count);
     if (bench->lane_count > 1)
@@ -216,12 +246,12 @@ static BenchRow summarize(const BenchLane *lane, const char *method)
     BenchRow row = {
         .method = method,
         .alias_of = strcmp(method, lane->method) != 0 ? lane->method : NULL,
-        .candidates = (double)lane->sum.candidates / lane->steps,
-        .neighbors = (double)lane->sum.neighbors / lane->steps,
-        .structure_bytes = lane->sum.structure_bytes,
-        .list_bytes = lane->sum.list_bytes,
+        .candidates = (double)lane->candidates / lane->steps,
+        .neighbors = (double)lane->neighbors / lane->steps,
+        .structure_bytes = lane->structure_bytes,
+        .list_bytes = lane->list_bytes,
         .cell_bytes = lane->cell_bytes,
-        .compact = lane->sum.compact,
+        .compact = lane->compact,
         .state_hash = lane->state_hash,
     };
     for (int time = 0; time < BENCH_TIME_COUNT; time++)
@@ -230,13 +260,11 @@ static BenchRow summarize(const BenchLane *lane, const char *method)
 }
 
 // Cells of a table over the whole tank, as in the grids of Takeshita and Ryu.
-static uint64_t domain_cells(const SceneDef *scene)
+static uint64_t domain_cells(const pbf_count *count)
 {
-    if (!scene->tank.present) return 0;
-    double h = (double)scene->fluid.spacing * (double)scene->fluid.radius_factor;
-    return (uint64_t)(ceil((double)scene->tank.size.x / h - 1e-6) *
-                      ceil((double)scene->tank.size.y / h - 1e-6) *
-                      ceil((double)scene->tank.size.z / h - 1e-6));
+    uint64_t cells = 1;
+    for (int axis = 0; axis < 3; axis++) cells *= (uint64_t)ceil(count->tank[axis] / count->radius - 1e-6);
+    return cells;
 }
 
 static Result report_all(const Bench *bench)
@@ -253,12 +281,12 @@ static Result report_all(const Bench *bench)
     for (uint32_t k = 0; k < bench->row_count; k++)
         rows[k] = summarize(&bench->lanes[bench->rows[k].lane], bench->rows[k].method);
     BenchReport report = {
-        .scene = bench->scene->name,
+        .scene = bench->name,
         .particles = first->particles,
         .mean_particles = (double)first->particle_sum / first->steps,
         .threads = parallel_workers(),
         .steps = first->steps,
-        .domain_cells = domain_cells(bench->scene),
+        .domain_cells = domain_cells(&bench->count),
         .rows = rows,
         .row_count = bench->row_count,
     };
@@ -267,17 +295,40 @@ static Result report_all(const Bench *bench)
     return bench->options->plot ? bench_plot(&report, bench->options->plot) : result_ok();
 }
 
+// Medians forgive single steps that were interrupted, not a machine that is shared.
+static void tell_waited(Bench *bench)
+{
+    double share = bench->seconds > 0.0 ? bench->waited / bench->seconds : 0.0;
+    if (share < WAITED_SHARE) return;
+    progress_note(&bench->progress,
+                  "other programs had the core for %.0f %% of the time: steps are faster on a quiet machine",
+                  100 * fmin(share, 1.0));
+}
+
+static Result open_scene(Bench *bench)
+{
+    const Options *options = bench->options;
+    TRY(library_read_scene(options, bench->checkpoint, &bench->scene));
+    TRY(library_result(options, pbf_scene_count(bench->scene, &bench->count)));
+    if (bench->count.particles + bench->count.emitted == 0 && !bench->checkpoint)
+        return result_error(RESULT_USAGE, "%.200s: the scene holds no water (it needs water or emitters)",
+                            options->scene);
+    TRY(library_result(options, pbf_scene_get(bench->scene, "name", bench->name, sizeof bench->name)));
+    TRY(library_result(options,
+                       pbf_scene_get(bench->scene, "solver.neighbor", bench->method, sizeof bench->method)));
+    return library_number(options, bench->scene, "output.fps", &bench->fps);
+}
+
 static Result bench_scene(Bench *bench)
 {
-    SceneCount count;
     // A path that cannot be written should fail before the measurement, not after it.
     if (bench->options->json) TRY(file_target_probe(bench->options->json));
     if (bench->options->plot) TRY(bench_plot_probe(bench->options->plot));
-    TRY(scene_count(bench->scene, &count));
-    choose_methods(bench, count.initial + count.emitted);
+    choose_methods(bench);
     TRY(allocate_times(bench));
-    TRY(measure_all(bench, count.initial + count.emitted));
+    TRY(measure_all(bench));
     progress_end(&bench->progress);
+    tell_waited(bench);
     return report_all(bench);
 }
 
@@ -285,27 +336,26 @@ static void release(Bench *bench)
 {
     progress_end(&bench->progress);
     for (uint32_t k = 0; k < bench->lane_count; k++) {
-        fluid_destroy(bench->lanes[k].fluid);
+        pbf_sim_destroy(bench->lanes[k].sim);
         for (int time = 0; time < BENCH_TIME_COUNT; time++) memory_free(bench->lanes[k].ms[time]);
     }
+    pbf_scene_destroy(bench->scene);
 }
 
 static Result bench_options(const Options *options, Checkpoint *from, Progress *progress)
 {
-    SceneDef scene;
     parallel_set_workers(options->threads);
-    TRY(options_read_scene(options, &scene));
     Bench bench = {
         .options = options,
-        .scene = &scene,
+        .checkpoint = from ? from->path : NULL,
         .steps = options->steps,
         .warmup = options->warmup,
         .progress = *progress,
     };
-    Result result = from ? checkpoint_start_scene(from, &scene, &bench.progress) : result_ok();
+    Result result = open_scene(&bench);
+    if (result_is_ok(&result) && from) checkpoint_tell_instructions(from, bench.method, &bench.progress);
     if (result_is_ok(&result)) result = bench_scene(&bench);
     release(&bench);
-    scene_free(&scene);
     return result;
 }
 

@@ -79,8 +79,12 @@ void checkpoint_prune(const char *folder, uint32_t keep, uint32_t frame)
     uint32_t count;
     Result result = checkpoint_list(folder, &names, &count);
     if (!result_is_ok(&result)) return; // one file too many is not worth stopping for
-    while (count > 0 && names[count - 1].frame > frame) count--;
-    for (uint32_t k = 0; k + keep < count; k++) remove_one(folder, names[k]);
+    uint32_t kept = 0;
+    while (count-- > 0) {
+        bool passed = names[count].between && names[count].frame < frame;
+        if (names[count].frame > frame || (!passed && kept++ < keep)) continue;
+        remove_one(folder, names[count]);
+    }
     memory_free(names);
 }
 
@@ -139,7 +143,7 @@ Result checkpoint_write(const char *folder, const Options *options, const SceneD
     StateBlocks blocks = {0};
     checkpoint_path(folder, (CheckpointName){frame, between}, path);
     TRY(scene_source_pack(&scene->source, &source, &source_bytes));
-    const char *instructions = checkpoint_instructions();
+    const char *instructions = cpu_instructions();
     Result result = options_pack(options, &given, &given_bytes);
     if (result_is_ok(&result)) {
         store_memory(memory, scene->output.render.color_by, pictures);
@@ -297,28 +301,21 @@ Result checkpoint_start_command(const Options *options, CheckpointCommand *run)
     return result;
 }
 
-const char *checkpoint_instructions(void)
-{
-    CpuLevel level = cpu_level();
-    return cpu_level_name(level == CPU_SCALAR ? CPU_PLAIN : level); // the same bits
-}
-
 // Do states differ by the instruction set? Pairs of clusters are added up in an order that depends on the
 // width of vectors.
 static bool instructions_matter(const Checkpoint *checkpoint, const char *method)
 {
     const char *stored = checkpoint->instructions;
-    return stored[0] && strcmp(stored, checkpoint_instructions()) != 0 &&
-           neighbor_method_is_clustered(method);
+    return stored[0] && strcmp(stored, cpu_instructions()) != 0 && neighbor_method_is_clustered(method);
 }
 
-static void tell_instructions(const Checkpoint *checkpoint, const char *method, Progress *progress)
+void checkpoint_tell_instructions(const Checkpoint *checkpoint, const char *method, Progress *progress)
 {
     if (!instructions_matter(checkpoint, method)) return;
     progress_note(progress,
                   "%s: made with %s instructions, goes on with %s: the last bits of %s differ between them "
                   "(those of methods that make lists do not)",
-                  checkpoint->path, checkpoint->instructions, checkpoint_instructions(), method);
+                  checkpoint->path, checkpoint->instructions, cpu_instructions(), method);
 }
 
 Result checkpoint_settle_instructions(const Checkpoint *checkpoint, const char *method, Progress *progress)
@@ -326,14 +323,14 @@ Result checkpoint_settle_instructions(const Checkpoint *checkpoint, const char *
     const char *stored = checkpoint->instructions;
     if (!instructions_matter(checkpoint, method)) return result_ok();
     if (cpu_level_is_asked_for()) {
-        tell_instructions(checkpoint, method, progress);
+        checkpoint_tell_instructions(checkpoint, method, progress);
         return result_ok();
     }
     if (!cpu_set_level_named(stored))
         return result_error(RESULT_USAGE,
                             "%s: made with %s instructions, which this processor lacks: the last bits of %s "
                             "would differ (PBF_SIMD=%s goes on all the same)",
-                            checkpoint->path, stored, method, checkpoint_instructions());
+                            checkpoint->path, stored, method, cpu_instructions());
     progress_note(progress, "with %s instructions, as before: the last bits of %s depend on them", stored,
                   method);
     return result_ok();
@@ -341,7 +338,7 @@ Result checkpoint_settle_instructions(const Checkpoint *checkpoint, const char *
 
 Result checkpoint_start_scene(Checkpoint *checkpoint, SceneDef *scene, Progress *progress)
 {
-    if (progress) tell_instructions(checkpoint, scene->fluid.neighbor, progress);
+    if (progress) checkpoint_tell_instructions(checkpoint, scene->fluid.neighbor, progress);
     return scene_start_from(scene, &checkpoint->state, checkpoint->frame, checkpoint->path);
 }
 

@@ -23,14 +23,10 @@ typedef struct Checkpoint {
     uint32_t frame;                        // the last one that is complete
     bool between;                          // the state is a later one
     double time;                           // s
-    char instructions[INSTRUCTIONS_BYTES]; // checkpoint_instructions of the run; "" in older files
+    char instructions[INSTRUCTIONS_BYTES]; // cpu_instructions of the run; "" in older files
     RendererMemory memory;                 // the renderer's after the pictures so far
     int color_by;                          // the field that these pictures showed
 } Checkpoint;
-
-// The instruction set that states depend on: "plain", "avx2", "avx512". Methods that make lists give the same
-// bits on each, those of clusters do not.
-const char *checkpoint_instructions(void);
 
 // Writes the state into the folder, with the means that the log has under way; log: NULL without one. Errors:
 // those of files, RESULT_NO_MEMORY.
@@ -71,9 +67,11 @@ Result checkpoint_start_command(const Options *options, CheckpointCommand *run);
 // lacks it.
 Result checkpoint_settle_instructions(const Checkpoint *checkpoint, const char *method, Progress *progress);
 
-// Moves the checkpoint's state to the scene, which begins with it. progress: gets a note if the scene's
-// method gives other bits here than where the state was made; NULL where the scene does not go on. Error:
-// RESULT_NO_MEMORY.
+// Notes it if a method gives other bits here than where the state was made.
+void checkpoint_tell_instructions(const Checkpoint *checkpoint, const char *method, Progress *progress);
+
+// Moves the checkpoint's state to the scene, which begins with it. progress: gets that note of the scene's
+// method; NULL where the scene does not go on. Error: RESULT_NO_MEMORY.
 Result checkpoint_start_scene(Checkpoint *checkpoint, SceneDef *scene, Progress *progress);
 
 // Numbers of a folder's checkpoints, from their names, in order of time.
@@ -87,8 +85,8 @@ typedef struct CheckpointName {
 Result checkpoint_list(const char *folder, CheckpointName **names, uint32_t *count);
 void checkpoint_path(const char *folder, CheckpointName name, char path[PATH_MAX]);
 
-// Removes all but the last `keep` checkpoints of a folder up to that of `frame`; later ones, which a run that
-// makes frames again has not come to, stay.
+// Removes all but the last `keep` checkpoints of a folder up to that of `frame`, and states between frames
+// before it; later ones, which a run that makes frames again has not come to, stay.
 void checkpoint_prune(const char *folder, uint32_t keep, uint32_t frame);
 
 // Removes the checkpoints of a folder whose state is later than that of frame first - 1; 0 removes all.

@@ -69,6 +69,13 @@ static const Command commands[] = {
      "pbf slice particles_0060.ply --plane 0,1,0,0,-1,0 --field speed --out cut.png\n"
      "pbf slice wave/checkpoint_0300.pbf --plane 0,0,0.5,0,0,1 --out level.svg\n",
      command_slice},
+    {"foam", COMMAND_FOAM, "FILES --out DIR [options]", "make whitewater of stored particles",
+     "FILES: particles with velocities, of pbf or of other programs, in any form that mesh takes: spray,\n"
+     "foam and bubbles follow them from file to file, as if they had been simulated with whitewater: {}.\n"
+     "Number k of the sequence becomes diffuse_000k. Walls of a tank are those of --set tank.size=[...].\n",
+     "pbf foam 'dam/particles_{}.ply' --out dam\n"
+     "pbf foam 'splash_{}.bgeo' --fps 60 --set whitewater.trapped_air_rate=400 --out foam\n",
+     command_foam},
     {"frames", COMMAND_FRAMES, "CHECKPOINT... --out DIR [options]", "draw stored states again, as PNG files",
      "CHECKPOINT: files that render --checkpoint-every wrote, or a folder of them. Frame 12 is\n"
      "checkpoint_0012.pbf. Size, style, colors and camera are as stored unless options change them. --set\n"

@@ -30,6 +30,7 @@ Result command_bench(const Options *options);
 Result command_check(const Options *options);
 Result command_mesh(const Options *options);
 Result command_slice(const Options *options);
+Result command_foam(const Options *options);
 Result command_frames(const Options *options);
 Result command_scenes(const Options *options);
 Result command_help(const Options *options);

@@ -44,19 +44,15 @@ static void show_progress(Compare *compare, double end)
                   lockstep_parting(lockstep)->parted ? "differ" : "identical");
 }
 
-// Steps both sides to a frame and adds up what that costs.
-static Result advance(Compare *compare, double until, double end, LockstepCost cost[2])
+// Steps both sides to a frame.
+static Result advance(Compare *compare, double until, double end)
 {
     Lockstep *lockstep = compare->lockstep;
     while (lockstep_time(lockstep) < until) {
         bool met;
         TRY(run_interrupted());
         TRY(lockstep_step(lockstep, until, &met));
-        if (met) {
-            for (int side = 0; side < 2; side++)
-                lockstep_cost_add(&cost[side], &lockstep_round(lockstep)->cost[side]);
-            TRY(compare_report_add(compare->report, lockstep));
-        }
+        if (met) TRY(compare_report_add(compare->report, lockstep));
         show_progress(compare, end);
     }
     return result_ok();
@@ -66,10 +62,9 @@ static Result run_all(Compare *compare)
 {
     double fps = compare->scenes[0].output.fps, end = (compare->frames - 1) / fps;
     for (uint32_t frame = compare->first; frame < compare->frames; frame++) {
-        LockstepCost cost[2] = {0};
-        TRY(advance(compare, frame / fps, end, cost));
+        TRY(advance(compare, frame / fps, end));
         TRY(run_interrupted());
-        TRY(compare_sheet_add(compare->sheet, frame, compare->lockstep, cost));
+        TRY(compare_sheet_add(compare->sheet, frame, compare->lockstep));
         compare->frames_done = frame + 1;
         show_progress(compare, end);
     }
@@ -115,7 +110,9 @@ static Result open_all(Compare *compare)
     Fluid *fluids[2];
     TRY(scene_build_pair((const SceneDef *[2]){&scenes[0], &scenes[1]},
                          (const FluidDef *[2]){&scenes[0].fluid, &scenes[1].fluid}, fluids));
-    return lockstep_create(fluids, &compare->lockstep);
+    Result result = lockstep_create(fluids, &compare->lockstep);
+    for (int side = 0; side < 2 && !result_is_ok(&result); side++) fluid_destroy(fluids[side]);
+    return result;
 }
 
 // Completes what there is of film, table and chart, also after a failure, whose message comes first.

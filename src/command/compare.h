@@ -15,8 +15,8 @@ typedef struct CompareSheet CompareSheet;
 Result compare_sheet_open(const Options *options, const SceneDef scenes[2], const SideName names[2],
                           CompareSheet **out);
 
-// Draws both fluids and writes frame number `frame`. cost: of both sides since the frame before.
-Result compare_sheet_add(CompareSheet *sheet, uint32_t frame, Lockstep *lockstep, const LockstepCost cost[2]);
+// Draws both fluids and writes frame number `frame`.
+Result compare_sheet_add(CompareSheet *sheet, uint32_t frame, Lockstep *lockstep);
 
 // Completes the film, closes OpenGL and frees everything. NULL is allowed.
 Result compare_sheet_close(CompareSheet *sheet);

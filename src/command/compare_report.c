@@ -192,6 +192,15 @@ static void print_share(const char *what, double reduction, const SideName names
            reduction < 0 ? "more" : "less", names[0].text);
 }
 
+// The medians of the last steps, which single slow ones do not move.
+static void print_median(const char *what, PairFigure figure, const SideName names[2])
+{
+    char text[48], bounds[56];
+    pair_figure_text(&figure, "time", text, sizeof text);
+    pair_figure_bounds(&figure, bounds, sizeof bounds);
+    printf("median, %s: %s of %s beside %s (%s)\n", what, text, names[1].text, names[0].text, bounds);
+}
+
 void compare_print_summary(const Lockstep *lockstep, const SceneDef scenes[2], const SideName names[2])
 {
     const LockstepCost *a = lockstep_cost(lockstep, 0), *b = lockstep_cost(lockstep, 1);
@@ -202,6 +211,9 @@ void compare_print_summary(const Lockstep *lockstep, const SceneDef scenes[2], c
     print_lines(a, b);
     print_share("construction + search", lockstep_reduction(a, b), names);
     print_share("whole step", lockstep_reduction_total(a, b), names);
+    bool search = lockstep_is_about_search(&scenes[0].fluid, &scenes[1].fluid);
+    print_median(search ? "construction + search" : "whole step",
+                 lockstep_figure(lockstep, search ? LOCKSTEP_LOOKUP : LOCKSTEP_TOTAL), names);
     const LockstepParting *parting = lockstep_parting(lockstep);
     if (!parting->parted) {
         printf("states: identical after every step\n");

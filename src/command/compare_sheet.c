@@ -11,7 +11,7 @@
 #include "render/split.h"
 #include "render/spray.h"
 #include "scene/lockstep_text.h"
-#include "surface/surface.h"
+#include "surface/frame_surface.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,6 +27,7 @@ struct CompareSheet {
     Renderer *renderer[2];
     Cells cells[2];
     Split *split;
+    QuantityWork *quality;
     Video *video;
     uint8_t *pixels;
     uint32_t count; // frames so far
@@ -60,7 +61,7 @@ static RenderDef half_def(const SceneDef *scene)
 {
     const RenderDef *whole = &scene->output.render;
     RenderDef half = *whole;
-    split_picture_size(whole->width, whole->height, &half.width, &half.height);
+    split_picture_size(SPLIT_BESIDE, whole->width, whole->height, &half.width, &half.height);
     double aspect = (double)whole->width / whole->height, narrower = (double)half.width / half.height;
     if (half.camera.automatic || narrower >= aspect) return half;
     double upright = tan(0.5 * (double)half.camera.fov * RADIANS), tank = tangent_for_tank(scene);
@@ -73,6 +74,7 @@ static RenderDef half_def(const SceneDef *scene)
 static Result open_all(CompareSheet *sheet)
 {
     TRY(gl_context_open_headless(&sheet->context));
+    TRY(quantities_create(&sheet->quality));
     TRY(split_create(sheet->width, sheet->height, &sheet->split));
     sheet->half = half_def(&sheet->scenes[0]);
     for (int side = 0; side < 2; side++) TRY(renderer_create(&sheet->half, &sheet->renderer[side]));
@@ -88,6 +90,7 @@ static void release(CompareSheet *sheet)
 {
     video_abandon(sheet->video);
     split_destroy(sheet->split);
+    quantities_free(sheet->quality);
     for (int side = 0; side < 2; side++) {
         cells_close(&sheet->cells[side]);
         renderer_destroy(sheet->renderer[side]);
@@ -127,13 +130,9 @@ static Result draw_half(CompareSheet *sheet, int side, const FrameView *view)
     Renderer *renderer = sheet->renderer[side];
     if (!render_style_needs_mesh(sheet->scenes[0].output.render.style))
         return renderer_draw(renderer, view, NULL);
-    SurfacePoints points = {.x = view->x, .y = view->y, .z = view->z, .count = view->count};
-    if (render_needs_velocities(&sheet->scenes[0].output.render))
-        points.vx = view->vx, points.vy = view->vy, points.vz = view->vz;
-    SurfaceDef def = sheet->scenes[0].surface;
+    const SceneDef *scene = &sheet->scenes[0];
     SurfaceMesh mesh;
-    def.spacing = view->spacing;
-    TRY(surface_reconstruct(&def, points, &mesh));
+    TRY(frame_surface_make(&scene->surface, view, render_needs_velocities(&scene->output.render), &mesh));
     Result result = spray_replace(&mesh, view);
     if (result_is_ok(&result)) result = renderer_draw(renderer, view, &mesh);
     surface_mesh_free(&mesh);
@@ -161,7 +160,7 @@ static Result write_frame(CompareSheet *sheet, uint32_t frame)
     return sheet->video ? video_add(sheet->video, sheet->pixels) : result_ok();
 }
 
-Result compare_sheet_add(CompareSheet *sheet, uint32_t frame, Lockstep *lockstep, const LockstepCost cost[2])
+Result compare_sheet_add(CompareSheet *sheet, uint32_t frame, Lockstep *lockstep)
 {
     SplitText text = {.title = {sheet->names[0].text, sheet->names[1].text}};
     const FrameView view[2] = {fluid_view(lockstep_fluid(lockstep, 0)),
@@ -171,8 +170,13 @@ Result compare_sheet_add(CompareSheet *sheet, uint32_t frame, Lockstep *lockstep
         TRY(cells_show(&sheet->cells[side], &view[side], sheet->renderer[side]));
         TRY(draw_half(sheet, side, &view[side]));
     }
-    lockstep_text(lockstep, &sheet->scenes[0].fluid, &sheet->scenes[1].fluid, cost, &text);
-    TRY(split_draw(sheet->split, sheet->renderer[0], sheet->renderer[1], &text));
+    FluidTotals totals[2];
+    for (int side = 0; side < 2; side++)
+        TRY(quantities_measure(sheet->quality, &view[side], sheet->scenes[side].fluid.gravity,
+                               &totals[side]));
+    lockstep_text(lockstep, &sheet->scenes[0].fluid, &sheet->scenes[1].fluid,
+                  (const FluidTotals *[2]){&totals[0], &totals[1]}, &text);
+    TRY(split_draw(sheet->split, SPLIT_BESIDE, 0, sheet->renderer[0], sheet->renderer[1], &text));
     TRY(split_read(sheet->split, sheet->pixels));
     TRY(write_frame(sheet, frame));
     sheet->count++;

@@ -101,6 +101,13 @@ static Result write_files(const Options *options, GeometryKind kind, uint32_t fr
     return result_ok();
 }
 
+// What lies in memory as it is written.
+static Result write_view(const Options *options, GeometryKind kind, uint32_t frame, Geometry geometry)
+{
+    geometry.up = options->up;
+    return write_files(options, kind, frame, &geometry, frame);
+}
+
 static Result add_obstacles(const Options *options, uint32_t frame, const FrameView *view,
                             ObstacleFiles *last)
 {
@@ -135,14 +142,13 @@ static Result add_stage(const Options *options, uint32_t frame, const FrameView 
 Result frame_files_write(const Options *options, uint32_t frame, const FrameView *view,
                          const SurfaceMesh *mesh, ObstacleFiles *last)
 {
-    Geometry particles = geometry_of_particles(view);
-    particles.up = options->up;
-    TRY(write_files(options, GEOMETRY_PARTICLES, frame, &particles, frame));
+    TRY(write_view(options, GEOMETRY_PARTICLES, frame, geometry_of_particles(view)));
+    TRY(write_view(options, GEOMETRY_DIFFUSE, frame, geometry_of_diffuse(view)));
+    TRY(write_view(options, GEOMETRY_STRANDS, frame, geometry_of_strands(view)));
     if (mesh) {
         Geometry surface = geometry_of_surface(mesh);
-        surface.up = options->up;
         surface.timed = true, surface.time = view->time, surface.spacing = (double)view->spacing;
-        TRY(write_files(options, GEOMETRY_SURFACE, frame, &surface, frame));
+        TRY(write_view(options, GEOMETRY_SURFACE, frame, surface));
     }
     if (mesh && frame_files_need(options, GEOMETRY_STAGE)) TRY(add_stage(options, frame, view, mesh));
     return frame_files_need(options, GEOMETRY_OBSTACLES) ? add_obstacles(options, frame, view, last)

@@ -7,8 +7,10 @@
 #include "export/video.h"
 #include "render/cells.h"
 #include "render/gl_context.h"
+#include "render/legend.h"
 #include "render/render.h"
 #include "render/spray.h"
+#include "surface/frame_surface.h"
 
 struct FrameOutput {
     const Options *options;
@@ -37,11 +39,20 @@ static Result tell_samples(uint32_t samples, uint32_t of, float noise, void *con
     return result_ok();
 }
 
+static void tell_legend(FrameOutput *output, const RenderDef *def)
+{
+    if (!def->legend || (def->width >= LEGEND_LEAST_WIDTH && def->height >= LEGEND_LEAST_HEIGHT)) return;
+    progress_note(&output->progress, "no legend: pictures of %ux%u are too small for it (at least %dx%d)",
+                  def->width, def->height, LEGEND_LEAST_WIDTH, LEGEND_LEAST_HEIGHT);
+}
+
 static Result open_renderer(FrameOutput *output, const RenderDef *def)
 {
     RenderDef told = *def;
     told.photo.tell = tell_samples;
     told.photo.context = output;
+    output->progress = progress_begin(output->options->quiet);
+    tell_legend(output, def);
     TRY(gl_context_open_headless(&output->context));
     TRY(renderer_create(&told, &output->renderer));
     size_t bytes = (size_t)def->width * def->height * 3;
@@ -89,6 +100,18 @@ static Result open_all(FrameOutput *output, uint32_t first, uint32_t frames)
     return options->out ? replay(output, first) : result_ok();
 }
 
+static Result check_formats(const Options *options, const SceneDef *scene)
+{
+    if (scene->strand_count == 0 && frame_files_need(options, GEOMETRY_STRANDS))
+        return result_error(RESULT_USAGE, "--export: %s has no strands (a list `strands` in the scene)",
+                            scene->name);
+    if (scene->whitewater.enabled || !frame_files_need(options, GEOMETRY_DIFFUSE)) return result_ok();
+    return result_error(RESULT_USAGE,
+                        "--export: %s has no whitewater (--set whitewater.enabled=true, or "
+                        "whitewater: {} in the scene)",
+                        scene->name);
+}
+
 static void release(FrameOutput *output)
 {
     video_abandon(output->video);
@@ -112,7 +135,8 @@ Result frame_output_open(const Options *options, const SceneDef *scene, uint32_t
     output->draws_mesh = !options->no_pictures && render_style_needs_mesh(scene->output.render.style);
     output->exports_mesh =
         frame_files_need(options, GEOMETRY_SURFACE) || frame_files_need(options, GEOMETRY_STAGE);
-    Result result = open_all(output, first, frames);
+    Result result = check_formats(options, scene);
+    if (result_is_ok(&result)) result = open_all(output, first, frames);
     if (result_is_ok(&result) && memory) frame_output_remember(output, memory);
     if (result_is_ok(&result))
         *out = output;
@@ -134,11 +158,9 @@ void frame_output_remember(FrameOutput *output, const RendererMemory *memory)
 // The water's surface in domain coordinates.
 static Result make_mesh(const FrameOutput *output, const FrameView *view, SurfaceMesh *mesh)
 {
-    SurfacePoints points = {.x = view->x, .y = view->y, .z = view->z, .count = view->count};
-    if (output->exports_mesh || output->scene->surface.shutter > 0 ||
-        render_needs_velocities(&output->scene->output.render))
-        points.vx = view->vx, points.vy = view->vy, points.vz = view->vz;
-    return surface_reconstruct(&output->scene->surface, points, mesh);
+    const SceneDef *scene = output->scene;
+    bool velocities = output->exports_mesh || render_needs_velocities(&scene->output.render);
+    return frame_surface_make(&scene->surface, view, velocities, mesh);
 }
 
 // Files get the surface as it is, pictures with its drops.
@@ -167,24 +189,9 @@ static Result draw(FrameOutput *output, uint32_t frame, const FrameView *view, c
     return output->video ? video_add(output->video, output->pixels) : result_ok();
 }
 
-// With --clip the surface that files get ends at the tank's closed walls.
-static void clip_to_tank(const FrameOutput *output, const FrameView *view, SurfaceMesh *mesh)
-{
-    if (!output->options->clip || !view->obstacles) return;
-    TankDef tank = obstacles_tank(view->obstacles);
-    if (!tank.present) return;
-    const bool *open = tank.open;
-    Box3 box = {
-        {open[TANK_X_LO] ? -INFINITY : 0, open[TANK_Y_LO] ? -INFINITY : 0, open[TANK_Z_LO] ? -INFINITY : 0},
-        {open[TANK_X_HI] ? INFINITY : tank.size.x, open[TANK_Y_HI] ? INFINITY : tank.size.y,
-         open[TANK_Z_HI] ? INFINITY : tank.size.z}};
-    surface_mesh_clip(mesh, box, view->spacing);
-}
-
 static Result draw_and_write(FrameOutput *output, uint32_t frame, const FrameView *view, SurfaceMesh *mesh)
 {
     if (output->renderer) TRY(draw(output, frame, view, mesh));
-    clip_to_tank(output, view, mesh);
     surface_mesh_move(mesh, view->origin);
     return output->options->out ? frame_files_write(output->options, frame, view, mesh, &output->obstacles)
                                 : result_ok();

@@ -1,7 +1,7 @@
 #include "command/command.h"
 #include "command/help_keys.h"
 #include "command/help_pages.h"
-#include "command/scene_library.h"
+#include "scene/scene_library.h"
 #include "scene/scene_schema.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 // `pbf mesh`: surfaces of particles from files, one or a sequence of them.
 #include "command/command.h"
+#include "command/library_call.h"
 #include "command/number.h"
 #include "command/particle_spacing.h"
 #include "core/clock.h"
@@ -9,8 +10,6 @@
 #include "export/export.h"
 #include "export/file_sequence.h"
 #include "export/file_writer.h"
-#include "export/particle_file.h"
-#include "surface/surface.h"
 
 #include <limits.h>
 #include <math.h>
@@ -25,14 +24,17 @@ typedef struct MeshRun {
     const Options *options;
     const FileFormat *format;
     const FileSequence *inputs;
-    const char *suffix; // of --out, with its dot; points into it
-    SurfaceDef def;     // with the spacing, once it is known
+    const char *suffix;                          // of --out, with its dot; points into it
+    pbf_setting settings[OPTIONS_OVERRIDES_MAX]; // of --set
+    uint32_t setting_count;
     bool spacing_known;
     bool assumed_said; // of a sequence: the lines that hold for all files are printed
     ParticleSpacing spacing;
     Progress progress;
-    ParticleFile file;
-    SurfaceMesh mesh;
+    pbf_cloud *cloud;
+    pbf_cloud_data file;
+    pbf_mesh *mesh;
+    pbf_mesh_data data;
     double read_ms, write_ms;
     uint64_t memory; // bytes beyond the particles, at most
 } MeshRun;
@@ -42,17 +44,16 @@ static Result find_format(MeshRun *run, const char *path)
 {
     const char *slash = strrchr(path, '/');
     run->suffix = strrchr(slash ? slash : path, '.');
-    for (uint32_t k = 0; run->suffix && (run->format = file_format(k)); k++) {
-        if (run->format->kind == GEOMETRY_SURFACE && strcmp(run->suffix + 1, run->format->suffix) == 0)
-            return result_ok();
-    }
+    run->format = file_format_of(GEOMETRY_SURFACE, path);
+    if (run->format) return run->format->write == export_vdb ? export_vdb_probe() : result_ok();
     return result_error(
-        RESULT_USAGE, "--out: \"%.100s\" is not a name of a mesh file (.ply, .obj, .vtk, .vtp, .usda)", path);
+        RESULT_USAGE, "--out: \"%.100s\" is not a name of a mesh file (.ply, .obj, .vtk, .vtp, .usda, .vdb)",
+        path);
 }
 
-static SurfacePoints points_of(const ParticleFile *file)
+static uint32_t count_of(const MeshRun *run)
 {
-    return (SurfacePoints){file->x, file->y, file->z, file->vx, file->vy, file->vz, file->count};
+    return run->file.positions.count;
 }
 
 // --- spacing ---
@@ -60,9 +61,8 @@ static SurfacePoints points_of(const ParticleFile *file)
 // The first file that has particles decides for all.
 static Result find_spacing(MeshRun *run, const char *path)
 {
-    if (run->spacing_known || run->file.count == 0) return result_ok();
+    if (run->spacing_known || count_of(run) == 0) return result_ok();
     TRY(particle_spacing_find(run->options, &run->file, path, &run->progress, &run->spacing));
-    run->def.spacing = (float)run->spacing.meters;
     run->spacing_known = true;
     return result_ok();
 }
@@ -71,22 +71,22 @@ static Result find_spacing(MeshRun *run, const char *path)
 
 static double volume_of_particles(const MeshRun *run)
 {
-    double spacing = (double)run->def.spacing;
-    return run->file.count * spacing * spacing * spacing;
+    double spacing = run->data.spacing;
+    return count_of(run) * spacing * spacing * spacing;
 }
 
 static void warn_of_volume(MeshRun *run, const char *path)
 {
-    double wanted = volume_of_particles(run), part = surface_mesh_volume(&run->mesh) / wanted - 1;
-    if (run->file.count == 0 || fabs(part) <= VOLUME_TOLERANCE) return;
+    double wanted = volume_of_particles(run), part = run->data.volume / wanted - 1;
+    if (count_of(run) == 0 || fabs(part) <= VOLUME_TOLERANCE) return;
     progress_note(&run->progress,
                   "%s: warning: the mesh encloses %.0f %% %s than its particles fill at a spacing of %.4g m",
-                  path, 100 * fabs(part), part < 0 ? "less" : "more", (double)run->def.spacing);
+                  path, 100 * fabs(part), part < 0 ? "less" : "more", run->data.spacing);
 }
 
 static void print_volume(const MeshRun *run)
 {
-    double volume = surface_mesh_volume(&run->mesh), particles = volume_of_particles(run);
+    double volume = run->data.volume, particles = volume_of_particles(run);
     printf("volume     %.6g m^3, of the particles %.6g m^3", volume, particles);
     if (particles > 0) printf(" (%+.1f %%)", 100 * (volume / particles - 1));
     printf("\n");
@@ -94,44 +94,42 @@ static void print_volume(const MeshRun *run)
 
 static void print_velocities(const MeshRun *run)
 {
-    if (run->file.vx)
-        printf("velocities from \"%s\"\n", run->file.velocity);
+    if (*run->file.velocity_name)
+        printf("velocities from \"%s\"\n", run->file.velocity_name);
     else
         printf("velocities none in the file\n");
 }
 
 static void print_report(const MeshRun *run)
 {
-    const SurfaceMesh *mesh = &run->mesh;
-    const SurfaceStats *stats = &mesh->stats;
-    double spacing = (double)run->def.spacing;
+    const pbf_mesh_data *mesh = &run->data;
     char first[27], second[27], bytes[24];
-    printf("particles  %s, spacing %.4g m (%s)\n", number_grouped(run->file.count, first), spacing,
+    printf("particles  %s, spacing %.4g m (%s)\n", number_grouped(count_of(run), first), mesh->spacing,
            run->spacing.source ? run->spacing.source : "not needed");
     print_velocities(run);
     printf("mesh       %s triangles, %s vertices, %u piece%s, in %s\n",
            number_grouped(mesh->triangle_count, first), number_grouped(mesh->vertex_count, second),
-           stats->pieces, stats->pieces == 1 ? "" : "s", run->options->out);
+           mesh->pieces, mesh->pieces == 1 ? "" : "s", run->options->out);
     print_volume(run);
-    printf("grid       cells of %.4g m in %s blocks, isovalue %.3f\n", (double)run->def.cell * spacing,
-           number_grouped(stats->blocks, first), (double)stats->isovalue);
+    printf("grid       cells of %.4g m in %s blocks, isovalue %.3f\n", mesh->cell,
+           number_grouped(mesh->blocks, first), mesh->isovalue);
     printf("memory     %s beyond the particles\n", number_in_bytes(run->memory, bytes));
     printf("time       %.0f ms on %u threads: reading %.0f, points %.0f, kernels %.0f, grid %.0f, "
            "triangles %.0f, smoothing %.0f, writing %.0f\n",
-           run->read_ms + stats->points_ms + stats->kernels_ms + stats->field_ms + stats->mesh_ms +
-               stats->finish_ms + run->write_ms,
-           parallel_workers(), run->read_ms, stats->points_ms, stats->kernels_ms, stats->field_ms,
-           stats->mesh_ms, stats->finish_ms, run->write_ms);
+           run->read_ms + mesh->points_ms + mesh->kernels_ms + mesh->grid_ms + mesh->triangles_ms +
+               mesh->smoothing_ms + run->write_ms,
+           parallel_workers(), run->read_ms, mesh->points_ms, mesh->kernels_ms, mesh->grid_ms,
+           mesh->triangles_ms, mesh->smoothing_ms, run->write_ms);
 }
 
 // One line a file of a sequence.
 static void print_row(const MeshRun *run, const char *name)
 {
-    double volume = surface_mesh_volume(&run->mesh), particles = volume_of_particles(run);
+    double volume = run->data.volume, particles = volume_of_particles(run);
     char count[27], triangles[27];
     printf("%s  %s particles, %s triangles, volume %.6g m^3, of the particles %.6g m^3", name,
-           number_grouped(run->file.count, count), number_grouped(run->mesh.triangle_count, triangles),
-           volume, particles);
+           number_grouped(count_of(run), count), number_grouped(run->data.triangle_count, triangles), volume,
+           particles);
     if (particles > 0) printf(" (%+.1f %%)", 100 * (volume / particles - 1));
     printf("\n");
 }
@@ -140,30 +138,38 @@ static void print_row(const MeshRun *run, const char *name)
 
 static Result reconstruct(MeshRun *run)
 {
+    const pbf_points *velocities = run->file.velocities.count > 0 ? &run->file.velocities : NULL;
+    double spacing = run->spacing_known ? run->spacing.meters : 1; // of no particles
     memory_restart_peak();
     uint64_t before = memory_bytes_in_use();
-    TRY(surface_reconstruct(&run->def, points_of(&run->file), &run->mesh));
+    TRY(library_result(run->options, pbf_surface(NULL, &run->file.positions, velocities, spacing,
+                                                 run->settings, run->setting_count, &run->mesh)));
     run->memory = memory_bytes_peak() - before;
+    return library_result(run->options, pbf_mesh_get(run->mesh, &run->data));
+}
+
+static Result read_particles(MeshRun *run, const char *path)
+{
+    double started = clock_seconds();
+    TRY(library_result(run->options, pbf_cloud_load(NULL, path, &run->cloud)));
+    TRY(library_result(run->options, pbf_cloud_get(run->cloud, &run->file)));
+    run->read_ms = 1e3 * (clock_seconds() - started);
+    if (run->file.faces > 0)
+        progress_note(&run->progress,
+                      "%s: warning: is a mesh of %llu faces; its %u vertices are taken for particles", path,
+                      (unsigned long long)run->file.faces, count_of(run));
     return result_ok();
 }
 
 static Result mesh_particles(MeshRun *run, const char *from, const char *to)
 {
-    double started = clock_seconds();
-    TRY(particle_file_read(from, &run->file));
-    run->read_ms = 1e3 * (clock_seconds() - started);
-    if (run->file.faces > 0)
-        progress_note(&run->progress,
-                      "%s: warning: is a mesh of %llu faces; its %u vertices are taken for particles", from,
-                      (unsigned long long)run->file.faces, run->file.count);
+    static const char *const axes[] = {[UP_DEFAULT] = NULL, [UP_Y] = "y", [UP_Z] = "z"};
+    TRY(read_particles(run, from));
     TRY(find_spacing(run, from));
     TRY(reconstruct(run));
-    started = clock_seconds();
-    Geometry geometry = geometry_of_surface(&run->mesh);
-    geometry.up = run->options->up;
-    geometry.timed = run->file.timed, geometry.time = run->file.time;
-    geometry.spacing = (double)run->def.spacing;
-    TRY(run->format->write(to, &geometry));
+    double started = clock_seconds();
+    const char *up = axes[run->options->up];
+    TRY(library_result(run->options, pbf_mesh_write(run->mesh, to, up, run->file.time)));
     run->write_ms = 1e3 * (clock_seconds() - started);
     warn_of_volume(run, from);
     return result_ok();
@@ -171,9 +177,10 @@ static Result mesh_particles(MeshRun *run, const char *from, const char *to)
 
 static void forget_file(MeshRun *run)
 {
-    surface_mesh_free(&run->mesh);
-    run->mesh = (SurfaceMesh){0};
-    particle_file_free(&run->file);
+    pbf_mesh_destroy(run->mesh);
+    pbf_cloud_destroy(run->cloud);
+    run->mesh = NULL;
+    run->cloud = NULL;
 }
 
 static Result mesh_one(MeshRun *run)
@@ -211,7 +218,7 @@ static void print_assumed(MeshRun *run)
 {
     if (run->assumed_said || !run->spacing_known || run->options->quiet) return;
     run->assumed_said = true;
-    printf("spacing    %.4g m (%s)\n", (double)run->def.spacing, run->spacing.source);
+    printf("spacing    %.4g m (%s)\n", run->data.spacing, run->spacing.source);
     print_velocities(run);
 }
 
@@ -226,9 +233,9 @@ static Result mesh_files(MeshRun *run, Written *written)
         const char *slash = strrchr(path, '/');
         written->files[k] = strcpy(written->names[k], slash ? slash + 1 : path);
         Result result = mesh_particles(run, input->path, path);
-        written->times[k] = inputs->timed     ? input->time
-                            : run->file.timed ? run->file.time
-                                              : (double)input->number / rate;
+        written->times[k] = inputs->timed              ? input->time
+                            : isfinite(run->file.time) ? run->file.time
+                                                       : (double)input->number / rate;
         if (result_is_ok(&result)) print_assumed(run);
         if (result_is_ok(&result) && !run->options->quiet) print_row(run, written->names[k]);
         forget_file(run);
@@ -280,17 +287,29 @@ static Result check_call(const Options *options)
     if (options->input_count == 0)
         return result_error(RESULT_USAGE, "mesh: a file of particles is missing (pbf mesh INPUT --out FILE)");
     if (!options->out)
-        return result_error(RESULT_USAGE, "mesh: --out is missing (FILE.ply, .obj, .vtk, .vtp or .usda)");
+        return result_error(RESULT_USAGE,
+                            "mesh: --out is missing (FILE.ply, .obj, .vtk, .vtp, .usda or .vdb)");
+    return result_ok();
+}
+
+// The surface of nothing looks at the settings, before files are read.
+static Result check_settings(MeshRun *run)
+{
+    const pbf_points none = {.stride = sizeof(float)};
+    pbf_mesh *mesh;
+    run->setting_count = library_settings(run->options, run->settings);
+    TRY(library_result(run->options,
+                       pbf_surface(NULL, &none, NULL, 1, run->settings, run->setting_count, &mesh)));
+    pbf_mesh_destroy(mesh);
     return result_ok();
 }
 
 static Result prepare(MeshRun *run, FileSequence *inputs)
 {
     const Options *options = run->options;
-    SceneOverride overrides[OPTIONS_OVERRIDES_MAX];
     char path[PATH_MAX];
     TRY(find_format(run, options->out));
-    TRY(scene_set_surface(overrides, options_overrides(options, overrides), &run->def));
+    TRY(check_settings(run));
     TRY(file_sequence_find(options->inputs, options->input_count, inputs));
     if (inputs->alone) return file_target_probe(options->out); // before minutes of work
     TRY(name_output(run, inputs->files[0].number, path));
@@ -300,10 +319,7 @@ static Result prepare(MeshRun *run, FileSequence *inputs)
 Result command_mesh(const Options *options)
 {
     FileSequence inputs = {0};
-    MeshRun run = {.options = options,
-                   .def = surface_def_default(1),
-                   .inputs = &inputs,
-                   .progress = progress_begin(options->quiet)};
+    MeshRun run = {.options = options, .inputs = &inputs, .progress = progress_begin(options->quiet)};
     TRY(check_call(options));
     Result result = prepare(&run, &inputs);
     parallel_set_workers(options->threads);

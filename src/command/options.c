@@ -107,7 +107,7 @@ Result options_parse(int count, char **arguments, unsigned command, Options *out
     *out = options_default;
     TRY(options_parse_more(count, arguments, command, out));
     TRY(check_settings(out, command));
-    if (command != COMMAND_FRAMES && command != COMMAND_MESH &&
+    if (command != COMMAND_FRAMES && command != COMMAND_MESH && command != COMMAND_FOAM &&
         out->input_count > (command == COMMAND_HELP ? 2 : 1))
         return result_error(RESULT_USAGE, "\"%.100s\": one argument too many (after \"%.100s\")",
                             out->inputs[out->input_count - 1], out->inputs[out->input_count - 2]);

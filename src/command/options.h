@@ -33,6 +33,7 @@ enum {
     COMMAND_SCENES = 1 << 8,
     COMMAND_RUN = 1 << 9,
     COMMAND_SLICE = 1 << 10,
+    COMMAND_FOAM = 1 << 11,
 };
 
 typedef enum CameraView {
@@ -110,7 +111,7 @@ typedef struct Options {
     uint32_t formats[OPTIONS_FORMATS_MAX]; // of --export: numbers of file_format
     uint32_t format_count;
     UpAxis up;                                   // of exported files
-    bool clip;                                   // exported surfaces end at walls
+    bool clip;                                   // surfaces end at walls whatever the scene says
     uint32_t checkpoint_every, keep_checkpoints; // frames; files
     bool overwrite, dry_run, no_pictures;
     const char *log;
@@ -164,6 +165,9 @@ void options_print_help(FILE *to, unsigned command);
 // Reads the scene that the options name and changes it as they say. Errors name the option or the scene's
 // place. Free with scene_free.
 Result options_read_scene(const Options *options, SceneDef *out);
+
+// The error of a command line without a scene.
+Result options_no_scene(void);
 
 // Name of a side of a comparison: "aabb_grid", "solver.iterations = 10".
 typedef struct SideName {

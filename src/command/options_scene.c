@@ -1,8 +1,8 @@
 // From the command line to the scene that is simulated.
 #include "command/options.h"
 
-#include "command/scene_library.h"
 #include "fluid/emitter.h"
+#include "scene/scene_library.h"
 #include "scene/water.h"
 
 #include <math.h>
@@ -107,6 +107,12 @@ static bool range_fits(const Options *options, const RenderDef *render)
     return options->color_by == field;
 }
 
+Result options_no_scene(void)
+{
+    return result_error(RESULT_USAGE,
+                        "a scene is missing (a file, or a name that pbf scenes lists, as dam_break)");
+}
+
 // side: of a comparison, 0 or 1; elsewhere 0.
 static Result read_side(const Options *options, int side, SceneDef *out)
 {
@@ -114,9 +120,7 @@ static Result read_side(const Options *options, int side, SceneDef *out)
     SceneOverride overrides[OPTIONS_OVERRIDES_MAX + 2];
     uint32_t count = options_overrides(options, overrides);
     char path[PATH_MAX];
-    if (!options->scene && !options->source)
-        return result_error(RESULT_USAGE, "a scene is missing (a file, or a name that pbf scenes lists, as "
-                                          "dam_break)");
+    if (!options->scene && !options->source) return options_no_scene();
     if (options->scene) TRY(scene_library_find(options->scene, path));
     if (options->spacing) overrides[count++] = (SceneOverride){"spacing", options->spacing};
     if (*compare->key)
@@ -133,6 +137,7 @@ static Result read_side(const Options *options, int side, SceneDef *out)
         strcpy(out->fluid.neighbor, options->methods[options->method_count > 1 ? side : 0]);
     if (options->width > 0) render->width = options->width, render->height = options->height;
     if (options_given(options, "--style")) render->style = options->style;
+    if (options->clip) out->surface.clip = true;
     if (options->samples > 0) render->photo.samples = options->samples;
     if (options->time_limit > 0) render->photo.time_limit = options->time_limit;
     if (options_given(options, "--color-by")) {

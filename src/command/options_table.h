@@ -32,7 +32,7 @@ typedef struct OptionRow {
     // Puts the value into *options; NULL where `value` says it all. text has to outlive the options.
     // Errors: RESULT_USAGE "what is wrong (what is allowed)".
     Result (*read)(const ParamRow *value, const char *text, Options *options);
-    OptionUse uses[6];
+    OptionUse uses[8];
 } OptionRow;
 
 // Rows in the order of help. NULL past the end.

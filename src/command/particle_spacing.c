@@ -1,28 +1,31 @@
 #include "command/particle_spacing.h"
 
+#include "command/library_call.h"
 #include "core/param.h"
-#include "surface/surface.h"
 
-static Result estimate(const ParticleFile *file, const char *path, Progress *progress, ParticleSpacing *out)
+static Result estimate(const Options *options, const pbf_cloud_data *file, const char *path,
+                       Progress *progress, ParticleSpacing *out)
 {
-    SurfacePoints points = {file->x, file->y, file->z, file->vx, file->vy, file->vz, file->count};
-    out->meters = (double)surface_estimate_spacing(&points, &out->certain);
+    int certain;
+    pbf_result found = pbf_spacing(NULL, &file->positions, &out->meters, &certain);
+    if (found.code == PBF_USAGE)
+        return result_error(RESULT_USAGE, "%s: the spacing cannot be estimated (--spacing METERS gives it)",
+                            path);
+    TRY(library_result(options, found));
+    out->certain = certain != 0;
     out->source = out->certain
                       ? "estimated from particles inside the water; --spacing sets it"
                       : "a rough estimate: hardly any particle has neighbors all around; --spacing sets it";
-    if (!(out->meters > 0))
-        return result_error(RESULT_USAGE, "%s: the spacing cannot be estimated (--spacing METERS gives it)",
-                            path);
     if (!out->certain)
         progress_note(
             progress,
             "%s: warning: hardly any particle has neighbors all around; a spacing of %.4g m is assumed, "
             "%.3g m^3 of water in all (--spacing or --radius sets it)",
-            path, out->meters, file->count * out->meters * out->meters * out->meters);
+            path, out->meters, file->positions.count * out->meters * out->meters * out->meters);
     return result_ok();
 }
 
-Result particle_spacing_find(const Options *options, const ParticleFile *file, const char *path,
+Result particle_spacing_find(const Options *options, const pbf_cloud_data *file, const char *path,
                              Progress *progress, ParticleSpacing *out)
 {
     if (options->spacing && options->radius > 0)
@@ -35,7 +38,7 @@ Result particle_spacing_find(const Options *options, const ParticleFile *file, c
         out->meters = 2 * options->radius;
         out->source = "twice --radius";
     } else if (out->meters == 0) {
-        return estimate(file, path, progress, out);
+        return estimate(options, file, path, progress, out);
     }
     return result_ok();
 }

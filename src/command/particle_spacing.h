@@ -4,7 +4,7 @@
 
 #include "command/options.h"
 #include "core/progress.h"
-#include "export/particle_file.h"
+#include "library/pbf.h"
 
 typedef struct ParticleSpacing {
     double meters;
@@ -14,7 +14,7 @@ typedef struct ParticleSpacing {
 
 // --spacing, twice --radius, what the file says, or an estimate; a rough one is noted. Error: RESULT_USAGE
 // where it cannot be estimated or both options are given.
-Result particle_spacing_find(const Options *options, const ParticleFile *file, const char *path,
+Result particle_spacing_find(const Options *options, const pbf_cloud_data *file, const char *path,
                              Progress *progress, ParticleSpacing *out);
 
 #endif

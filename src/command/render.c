@@ -170,10 +170,12 @@ static Result take_frame(uint32_t frame, const FrameView *view, void *context)
 {
     Run *run = context;
     uint32_t every = run->options.checkpoint_every;
+    bool last = frame + 1 == run->frames;
     TRY(frame_output_add(run->output, frame, view));
     TRY(run_log_frame(run->log));
-    if (every > 0 && (frame % every == 0 || frame + 1 == run->frames)) return save(run, frame, false);
-    return result_ok();
+    // Where a run goes on from what an interruption left, its end takes the place of that.
+    if (last && (every > 0 || (run->resumed && !run->elsewhere))) return save(run, frame, false);
+    return every > 0 && frame % every == 0 ? save(run, frame, false) : result_ok();
 }
 
 // Saves what an interrupted run goes on from, and says so in its message.

@@ -18,11 +18,12 @@ typedef struct Sizes {
     double particle; // a particle, in any format
     double surface;  // a particle whose water is in a file of the surface
     double triangle; // a triangle of an obstacle
+    double strand;   // a particle of a strand, in any format
     double state;    // a particle in a packed checkpoint
 } Sizes;
-static const Sizes least = {.picture = 0.1, .particle = 44, .triangle = 32, .state = 16};
+static const Sizes least = {.picture = 0.1, .particle = 44, .triangle = 32, .strand = 28, .state = 16};
 static const Sizes expected = {
-    .picture = 0.8, .film = 0.05, .particle = 60, .surface = 200, .triangle = 50, .state = 24};
+    .picture = 0.8, .film = 0.05, .particle = 60, .surface = 200, .triangle = 50, .strand = 40, .state = 24};
 
 #define PIXEL_MEMORY 64.0 // bytes a pixel in buffers, samples included
 
@@ -75,6 +76,14 @@ static double obstacle_triangles(const SceneDef *scene, double frames)
     return moving ? sum * frames : sum;
 }
 
+static double strand_particles(const SceneDef *scene)
+{
+    double sum = 0;
+    for (uint32_t k = 0; k < scene->strand_count; k++)
+        sum += (double)scene->strands[k].count * (scene->strands[k].segments + 1);
+    return sum;
+}
+
 static double disk_bytes(const Sizes *sizes, const Options *options, const SceneDef *scene,
                          const SceneCount *count, uint32_t first, uint32_t frames, uint64_t particles)
 {
@@ -88,6 +97,7 @@ static double disk_bytes(const Sizes *sizes, const Options *options, const Scene
         const FileFormat *format = file_format(options->formats[k]);
         if (format->kind == GEOMETRY_PARTICLES) bytes += sizes->particle * all;
         if (format->kind == GEOMETRY_SURFACE) bytes += sizes->surface * all;
+        if (format->kind == GEOMETRY_STRANDS) bytes += sizes->strand * strand_particles(scene) * more;
         if (format->kind == GEOMETRY_OBSTACLES) bytes += sizes->triangle * obstacle_triangles(scene, more);
     }
     if (options->checkpoint_every > 0 && !drains) {

@@ -3,6 +3,7 @@
 #include "command/checkpoint.h"
 #include "command/frame_files.h"
 #include "command/options_stored.h"
+#include "core/cpu.h"
 #include "core/hash.h"
 #include "core/memory.h"
 #include "core/regular_file.h"
@@ -74,7 +75,7 @@ Result run_record_write(const char *folder, const Options *options, const SceneD
     TRY(file_writer_open(path, &file));
     file_writer_print(&file, "# What made the frames in this folder. pbf reads it before it adds to them.\n");
     file_writer_print(&file, "program: \"%s\"\ninstructions: \"%s\"\nfirst_frame: %u\nscene: \"", PROGRAM,
-                      checkpoint_instructions(), first_frame);
+                      cpu_instructions(), first_frame);
     print_escaped(&file, source->path);
     file_writer_print(&file, "\"\nsettings:\n");
     for (uint32_t k = 0; k < source->override_count; k++)

@@ -1,7 +1,7 @@
 // `pbf scenes`: the scenes that commands find by name.
 #include "command/command.h"
 #include "command/number.h"
-#include "command/scene_library.h"
+#include "scene/scene_library.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 // `pbf slice`: a plane through particles, as lines, a heat map, or both.
 #include "command/command.h"
+#include "command/library_call.h"
 #include "command/number.h"
 #include "command/particle_spacing.h"
 #include "core/memory.h"
@@ -20,7 +21,9 @@
 typedef struct SliceRun {
     const Options *options;
     Progress progress;
-    ParticleFile file;
+    pbf_cloud *cloud;
+    pbf_cloud_data file;
+    SurfacePoints points; // of the file
     ParticleSpacing spacing;
     SliceDef def;
     Slice slice;
@@ -62,7 +65,7 @@ static void write_title(SliceRun *run)
     int length = snprintf(run->title, sizeof run->title, "%s%s%s, %.3g to %.3g",
                           slice_field_name((uint32_t)run->def.field, NULL), *unit ? " in " : "", unit,
                           (double)slice->least, (double)slice->most);
-    if (run->file.timed)
+    if (isfinite(run->file.time))
         snprintf(run->title + length, sizeof run->title - (size_t)length, ", t = %.4g s", run->file.time);
 }
 
@@ -94,7 +97,7 @@ static Result write_png(SliceRun *run, const char *path)
     slice_picture_size(&run->slice, &width, &height);
     uint8_t *rgb = memory_allocate((size_t)width * height * 3);
     if (!rgb) return result_no_memory("a picture", 3ull * width * height);
-    SlicePictureDef def = {&run->slice, run->tick, run->title};
+    SlicePictureDef def = {.slice = &run->slice, .tick = run->tick, .title = run->title};
     slice_picture_draw(&def, rgb);
     Result result = export_png(path, rgb, width, height);
     memory_free(rgb);
@@ -123,7 +126,7 @@ static void print_report(const SliceRun *run)
     double cell = (double)slice->cell;
     char first[27], second[27];
     printf("particles  %s of %s within reach, spacing %.4g m (%s)\n", number_grouped(slice->particles, first),
-           number_grouped(run->file.count, second), run->spacing.meters, run->spacing.source);
+           number_grouped(run->points.count, second), run->spacing.meters, run->spacing.source);
     printf("plane      normal (%.4g, %.4g, %.4g), up (%.4g, %.4g, %.4g)\n", (double)slice->normal.x,
            (double)slice->normal.y, (double)slice->normal.z, (double)slice->up.x, (double)slice->up.y,
            (double)slice->up.z);
@@ -156,24 +159,33 @@ static Result check_call(const Options *options)
 static Result explain_empty(const SliceRun *run, const char *path)
 {
     float least = INFINITY, most = -INFINITY;
-    for (uint32_t k = 0; k < run->file.count; k++) {
-        Vec3 at = {run->file.x[k], run->file.y[k], run->file.z[k]};
+    for (uint32_t k = 0; k < run->points.count; k++) {
+        Vec3 at = {run->points.x[k], run->points.y[k], run->points.z[k]};
         float along = vec3_dot(vec3_sub(at, run->def.point), run->slice.normal);
         least = fminf(least, along);
         most = fmaxf(most, along);
     }
-    if (run->file.count == 0) return result_error(RESULT_USAGE, "%s: there are no particles in it", path);
+    if (run->points.count == 0) return result_error(RESULT_USAGE, "%s: there are no particles in it", path);
     return result_error(RESULT_USAGE,
                         "--plane: it meets no particle of %s (they lie %.4g to %.4g m along its normal)",
                         path, (double)least, (double)most);
+}
+
+static Result read_points(SliceRun *run, const char *path)
+{
+    TRY(library_result(run->options, pbf_cloud_load(NULL, path, &run->cloud)));
+    TRY(library_result(run->options, pbf_cloud_get(run->cloud, &run->file)));
+    const pbf_points *at = &run->file.positions, *moving = &run->file.velocities;
+    run->points = (SurfacePoints){at->x, at->y, at->z, moving->x, moving->y, moving->z, at->count};
+    return result_ok();
 }
 
 static Result slice_file(SliceRun *run)
 {
     const Options *options = run->options;
     const char *path = options->scene;
-    TRY(particle_file_read(path, &run->file));
-    if (run->file.count == 0) return explain_empty(run, path);
+    TRY(read_points(run, path));
+    if (run->points.count == 0) return explain_empty(run, path);
     TRY(particle_spacing_find(options, &run->file, path, &run->progress, &run->spacing));
     run->def = (SliceDef){.point = options->plane_point,
                           .normal = options->plane_normal,
@@ -182,9 +194,7 @@ static Result slice_file(SliceRun *run)
                           .support = slice_def_default(1.0f).support,
                           .field = options->slice_field,
                           .sector = (float)options->sector};
-    SurfacePoints points = {run->file.x,  run->file.y,  run->file.z,    run->file.vx,
-                            run->file.vy, run->file.vz, run->file.count};
-    TRY(slice_make(&run->def, &points, &run->slice));
+    TRY(slice_make(&run->def, &run->points, &run->slice));
     if (run->slice.particles == 0) return explain_empty(run, path);
     TRY(draw(run));
     TRY(find_writer(options->out)(run, options->out));
@@ -201,6 +211,6 @@ Result command_slice(const Options *options)
     memory_free(run.drawing.contours);
     isolines_free(&run.drawing.border);
     slice_free(&run.slice);
-    particle_file_free(&run.file);
+    pbf_cloud_destroy(run.cloud);
     return result;
 }

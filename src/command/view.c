@@ -1,17 +1,70 @@
 // `pbf view`: from the command line to the window.
 #include "command/checkpoint.h"
 #include "command/command.h"
+#include "command/frame_files.h"
 #include "command/run.h"
 #include "core/c_locale.h"
+#include "core/memory.h"
 #include "viewer/viewer.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool is_checkpoint(const char *path)
 {
     size_t length = strlen(path);
     return length > 4 && strcmp(path + length - 4, ".pbf") == 0;
+}
+
+// Does a folder hold checkpoints?
+static bool has_checkpoints(const char *path)
+{
+    CheckpointName *names = NULL;
+    uint32_t count = 0;
+    Result result = checkpoint_list(path, &names, &count);
+    memory_free(names);
+    return result_is_ok(&result) && count > 0;
+}
+
+static Result read_state(const char *path, uint32_t k, const void *context, StateBlocks *out, uint32_t *frame)
+{
+    (void)context;
+    char file[PATH_MAX];
+    CheckpointName *names = NULL;
+    uint32_t count = 0;
+    Checkpoint checkpoint;
+    Progress progress = progress_begin(true);
+    *out = (StateBlocks){0};
+    TRY(checkpoint_list(path, &names, &count));
+    if (k < count) checkpoint_path(path, names[k], file);
+    memory_free(names);
+    if (k >= count) return result_ok();
+    TRY(checkpoint_read(file, &progress, &checkpoint));
+    *out = checkpoint.state;
+    *frame = checkpoint.frame;
+    checkpoint.state = (StateBlocks){0};
+    checkpoint_free(&checkpoint);
+    return result_ok();
+}
+
+// Each in a folder of its own, so that commands that take the newest of a folder find it.
+static Result write_state(const SceneDef *scene, const Fluid *fluid, uint32_t frame, bool between,
+                          const void *context, char path[4096])
+{
+    const Options *options = context;
+    char folder[PATH_MAX];
+    int number = 0;
+    do {
+        int length = snprintf(folder, sizeof folder, "%.3000s/%.60s_state_%02d",
+                              options->out ? options->out : ".", scene->name, ++number);
+        CHECK(length < (int)sizeof folder);
+    } while (access(folder, F_OK) == 0);
+    TRY(frame_files_make_folder(folder));
+    RendererMemory memory = {0};
+    TRY(checkpoint_write(folder, options, scene, fluid, frame, between, &memory, NULL));
+    checkpoint_path(folder, (CheckpointName){frame, between}, path);
+    return result_ok();
 }
 
 // The options for another scene: scenes that are opened later are changed likewise. text holds the spacing as
@@ -79,7 +132,7 @@ static Result read_checkpoint(const char *path, const Options *options, SceneDef
 static Result read_any(const char *path, float spacing, const Options *now, SceneDef *out, SideName *names)
 {
     char text[32];
-    bool stored = is_checkpoint(path);
+    bool stored = is_checkpoint(path) || has_checkpoints(path);
     Options options = options_for(now, stored ? NULL : path, spacing, text);
     return stored ? read_checkpoint(path, &options, out, names) : read_scenes(&options, out, names);
 }
@@ -113,6 +166,9 @@ Result command_view(const Options *options)
     ViewerDef def = {
         .read = read_scene,
         .read_sides = read_sides,
+        .read_state = read_state,
+        .write_state = write_state,
+        .states = options->scene && has_checkpoints(options->scene) ? options->scene : NULL,
         .show_cells = options->show_cells,
         .compare = *options->compare.key || options->method_count > 1,
         .context = options,

@@ -45,6 +45,37 @@ Result blocks_copy(const StateBlocks *list, const char *name, BlockType type, ui
     return result_ok();
 }
 
+// Bytes of a block, so that the next one is aligned.
+static uint64_t padded_bytes(const StateBlock *block)
+{
+    uint64_t bytes = block->count * block_type_bytes(block->type);
+    return (bytes + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
+}
+
+uint64_t blocks_bytes(const StateBlocks *list)
+{
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < list->count; k++) sum += padded_bytes(&list->block[k]);
+    return sum;
+}
+
+Result blocks_clone(const StateBlocks *list, StateBlocks *out)
+{
+    char *at = memory_allocate(blocks_bytes(list));
+    *out = (StateBlocks){0};
+    if (!at) return result_no_memory("a stored state", blocks_bytes(list));
+    *out = *list;
+    out->storage = at;
+    for (uint32_t k = 0; k < out->count; k++) {
+        StateBlock *block = &out->block[k];
+        uint64_t bytes = block->count * block_type_bytes(block->type);
+        if (bytes > 0) memcpy(at, block->data, bytes);
+        block->data = at;
+        at += padded_bytes(block);
+    }
+    return result_ok();
+}
+
 void blocks_free(StateBlocks *list)
 {
     memory_free(list->storage);

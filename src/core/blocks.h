@@ -46,6 +46,10 @@ const StateBlock *blocks_find(const StateBlocks *list, const char *name, BlockTy
 // "NAME: ..."; the caller adds the file.
 Result blocks_copy(const StateBlocks *list, const char *name, BlockType type, uint64_t count, void *out);
 
+// A list with numbers of its own. Errors: RESULT_NO_MEMORY. Free with blocks_free.
+Result blocks_clone(const StateBlocks *list, StateBlocks *out);
+uint64_t blocks_bytes(const StateBlocks *list); // that all numbers take
+
 // Frees what a list owns and empties it; a list that owns nothing is allowed.
 void blocks_free(StateBlocks *list);
 

@@ -1,5 +1,6 @@
 #include "core/clock.h"
 
+#include <stdio.h>
 #include <time.h>
 
 static double seconds(clockid_t clock)
@@ -17,4 +18,14 @@ double clock_seconds(void)
 double clock_processor_seconds(void)
 {
     return seconds(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+double clock_waited_seconds(void)
+{
+    double waited = 0.0; // ns
+    FILE *file = fopen("/proc/thread-self/schedstat", "r");
+    if (!file) return 0.0;
+    if (fscanf(file, "%*s %lf", &waited) != 1) waited = 0.0;
+    fclose(file);
+    return 1e-9 * waited;
 }

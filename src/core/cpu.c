@@ -1,5 +1,7 @@
 #include "core/cpu.h"
 
+#include "core/host.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,8 +44,16 @@ bool cpu_set_level_named(const char *name)
     return true;
 }
 
+CpuLevel cpu_best_level(CpuLevel level)
+{
+    CpuLevel best = best_level();
+    return level < best ? level : best;
+}
+
 CpuLevel cpu_level(void)
 {
+    const Host *host = host_now();
+    if (host && host->level != CPU_LEVEL_COUNT) return host->level;
     int level = atomic_load_explicit(&chosen_level, memory_order_relaxed);
     if (level != CPU_LEVEL_COUNT) return (CpuLevel)level;
     level = find_level(getenv("PBF_SIMD"));
@@ -53,11 +63,16 @@ CpuLevel cpu_level(void)
 
 void cpu_set_level(CpuLevel level)
 {
-    CpuLevel best = best_level();
-    atomic_store_explicit(&chosen_level, (int)(level < best ? level : best), memory_order_relaxed);
+    atomic_store_explicit(&chosen_level, (int)cpu_best_level(level), memory_order_relaxed);
 }
 
 const char *cpu_level_name(CpuLevel level)
 {
     return level_names[level];
+}
+
+const char *cpu_instructions(void)
+{
+    CpuLevel level = cpu_level();
+    return cpu_level_name(level == CPU_SCALAR ? CPU_PLAIN : level);
 }

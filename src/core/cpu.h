@@ -16,11 +16,19 @@ typedef enum CpuLevel {
 } CpuLevel;
 
 // The best level that this processor has, lowered by the environment variable PBF_SIMD
-// (scalar | plain | avx2 | avx512) if it is set. A level that the processor lacks is never returned.
+// (scalar | plain | avx2 | avx512) if it is set, or that of the thread's host (core/host.h). A level that the
+// processor lacks is never returned.
 CpuLevel cpu_level(void);
+
+// The level, lowered to what the processor has.
+CpuLevel cpu_best_level(CpuLevel level);
 
 // "scalar", "plain", "avx2", "avx512": the names of `pbf bench --json`.
 const char *cpu_level_name(CpuLevel level);
+
+// The instruction set that states depend on: "plain" (also of CPU_SCALAR), "avx2", "avx512". Neighbor methods
+// that make lists give the same bits on each, those of clusters do not.
+const char *cpu_instructions(void);
 
 // Is the level one that PBF_SIMD names?
 bool cpu_level_is_asked_for(void);

@@ -196,18 +196,6 @@ static inline uint32_t lanes_bits(LaneMask mask)
     return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(mask.lo)) |
            (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(mask.hi)) << 8;
 }
-static inline uint32_t lanes_write_numbers(uint32_t *out, uint32_t first, uint32_t bits)
-{
-    uint32_t n = 0;
-    for (; bits; bits &= bits - 1) out[n++] = first + (uint32_t)__builtin_ctz(bits);
-    return n;
-}
-static inline uint32_t lanes_write_chosen(uint32_t *out, const uint32_t *from, uint32_t bits)
-{
-    uint32_t n = 0;
-    for (; bits; bits &= bits - 1) out[n++] = from[__builtin_ctz(bits)];
-    return n;
-}
 static inline Lanes lanes_spread(const float *four)
 {
     __m256 both = _mm256_broadcast_ps((const __m128 *)(const void *)four);
@@ -337,18 +325,6 @@ static inline void lanes_store(float *at, Lanes x)
     memcpy(at + 8, &x.c, sizeof x.c);
     memcpy(at + 12, &x.d, sizeof x.d);
 }
-static inline uint32_t lanes_write_numbers(uint32_t *out, uint32_t first, uint32_t bits)
-{
-    uint32_t n = 0;
-    for (; bits; bits &= bits - 1) out[n++] = first + (uint32_t)__builtin_ctz(bits);
-    return n;
-}
-static inline uint32_t lanes_write_chosen(uint32_t *out, const uint32_t *from, uint32_t bits)
-{
-    uint32_t n = 0;
-    for (; bits; bits &= bits - 1) out[n++] = from[__builtin_ctz(bits)];
-    return n;
-}
 static inline Lanes lanes_spread(const float *four) { return (Lanes){part_set(four[0]), part_set(four[1]), part_set(four[2]), part_set(four[3])}; }
 static inline Lanes lanes_repeat(const float *four)
 {
@@ -371,6 +347,24 @@ static inline float lanes_sum(Lanes x) { return part_sum((x.a + x.c) + (x.b + x.
 
 #endif
 // clang-format on
+
+#if !defined(LANES_SCALAR) && !defined(__AVX512F__)
+
+static inline uint32_t lanes_write_numbers(uint32_t *out, uint32_t first, uint32_t bits)
+{
+    uint32_t n = 0;
+    for (; bits; bits &= bits - 1) out[n++] = first + (uint32_t)__builtin_ctz(bits);
+    return n;
+}
+
+static inline uint32_t lanes_write_chosen(uint32_t *out, const uint32_t *from, uint32_t bits)
+{
+    uint32_t n = 0;
+    for (; bits; bits &= bits - 1) out[n++] = from[__builtin_ctz(bits)];
+    return n;
+}
+
+#endif
 
 #if defined(LANES_FAST) && defined(__AVX2__)
 

@@ -1,15 +1,20 @@
 #include "core/memory.h"
 
+#include "core/host.h"
+
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
-// The size of a block, stored in the alignment unit in front of it.
+// Stored in the alignment unit in front of a block: its size, and who takes it back. NULL: free.
 typedef struct BlockHeader {
     size_t bytes;
+    void (*release)(void *block, void *user);
+    void *user;
 } BlockHeader;
+_Static_assert(sizeof(BlockHeader) <= MEMORY_ALIGNMENT, "a block's header fits in front of it");
 
 static atomic_uint_least64_t allocation_count;
 static atomic_uint_least64_t bytes_in_use;
@@ -35,9 +40,13 @@ void *memory_allocate(size_t bytes)
 {
     if (bytes > SIZE_MAX - 3 * MEMORY_ALIGNMENT || fails_now()) return NULL;
     size_t padded = (bytes + 2 * MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
-    unsigned char *raw = aligned_alloc(MEMORY_ALIGNMENT, padded + MEMORY_ALIGNMENT);
+    const Host *host = host_now();
+    bool hosted = host && host->allocate;
+    unsigned char *raw = hosted ? host->allocate(padded + MEMORY_ALIGNMENT, MEMORY_ALIGNMENT, host->user)
+                                : aligned_alloc(MEMORY_ALIGNMENT, padded + MEMORY_ALIGNMENT);
     if (!raw) return NULL;
-    ((BlockHeader *)(void *)raw)->bytes = padded;
+    *(BlockHeader *)(void *)raw =
+        (BlockHeader){padded, hosted ? host->release : NULL, hosted ? host->user : NULL};
     atomic_fetch_add_explicit(&allocation_count, 1, memory_order_relaxed);
     uint64_t now = atomic_fetch_add_explicit(&bytes_in_use, padded, memory_order_relaxed) + padded;
     uint_least64_t peak = atomic_load_explicit(&bytes_peak, memory_order_relaxed);
@@ -58,8 +67,12 @@ void memory_free(void *block)
 {
     if (!block) return;
     unsigned char *raw = (unsigned char *)block - MEMORY_ALIGNMENT;
-    atomic_fetch_sub_explicit(&bytes_in_use, ((BlockHeader *)(void *)raw)->bytes, memory_order_relaxed);
-    free(raw);
+    BlockHeader header = *(BlockHeader *)(void *)raw;
+    atomic_fetch_sub_explicit(&bytes_in_use, header.bytes, memory_order_relaxed);
+    if (header.release)
+        header.release(raw, header.user);
+    else
+        free(raw);
 }
 
 Result memory_reserve(void **block, size_t *capacity, size_t used, size_t needed, size_t element_bytes,

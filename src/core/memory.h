@@ -1,5 +1,6 @@
 // Counted heap allocation: all of the program's own data is allocated here, so that tests can prove that warm
-// steps allocate nothing and benchmarks can say what a structure costs.
+// steps allocate nothing and benchmarks can say what a structure costs. A thread that has entered a host
+// (core/host.h) gets its memory from there; blocks may be freed by any thread.
 #ifndef PBF_CORE_MEMORY_H
 #define PBF_CORE_MEMORY_H
 

@@ -3,6 +3,8 @@
 #ifndef PBF_CORE_PARALLEL_H
 #define PBF_CORE_PARALLEL_H
 
+#include "core/host.h"
+
 #include <stdint.h>
 
 // The body of a loop: handles [begin, end). worker < parallel_workers() picks scratch, never results.
@@ -11,7 +13,12 @@ typedef void ParallelBody(uint32_t begin, uint32_t end, uint32_t worker, void *c
 // Sets how many threads a loop uses at most (up to 1024); 0: one per core that the process may use
 // (parallel_cores). Call before the first loop or between loops.
 void parallel_set_workers(uint32_t workers);
+
+// That number, or the one of the thread's host.
 uint32_t parallel_workers(void);
+
+// Ends and frees the threads of a host's own. No loop of the host's may run.
+void parallel_end_team(Host *host);
 
 // Cores that the process may use: those of its affinity mask, and no more than the quotas of its control
 // groups, rounded up.

@@ -269,6 +269,16 @@ static Result check_numbers(const ParamRow *row, const void *member)
         write_number(row, value, text);
         TRY(check_number(row, text, value));
     }
+    return param_check_order(row, member);
+}
+
+Result param_check_order(const ParamRow *row, const void *member)
+{
+    for (uint32_t k = 1; k < row->length && row->ascending; k++) {
+        double before = param_get(row, member, k - 1), value = param_get(row, member, k);
+        if (!(value > before))
+            return result_error(RESULT_USAGE, "%g after %g (the numbers ascend)", value, before);
+    }
     return result_ok();
 }
 

@@ -110,6 +110,9 @@ Result param_parse(const ParamRow *row, const char *text, void *member);
 double param_get(const ParamRow *row, const void *member, uint32_t k);
 void param_set(const ParamRow *row, void *member, uint32_t k, double value);
 
+// Do the numbers of a vector ascend, where its row asks for it? Error: RESULT_USAGE as above.
+Result param_check_order(const ParamRow *row, const void *member);
+
 // Validates a struct by its table: numbers finite and in range, names known. Items of lists are not looked
 // at. Errors: RESULT_USAGE "KEY: what is wrong (what is allowed)".
 Result param_check(const ParamRow *rows, const void *def);

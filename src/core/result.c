@@ -33,6 +33,7 @@ int result_exit_status(const Result *result)
         return 2;
     case RESULT_FAILED:
     case RESULT_NO_MEMORY:
+    case RESULT_STOPPED:
         return 1;
     }
     return 1;

@@ -14,6 +14,7 @@ typedef enum ResultCode {
     RESULT_USAGE,     // the call or the scene is wrong: exit status 2
     RESULT_FAILED,    // it failed while running (disk full, no OpenGL, diverged): exit status 1
     RESULT_NO_MEMORY, // exit status 1
+    RESULT_STOPPED,   // somebody asked to stop; nothing is wrong
 } ResultCode;
 
 typedef struct Result {

@@ -58,7 +58,10 @@ static uint32_t run_length(uint64_t first, uint64_t count)
 // --- writing ---
 
 typedef struct Packer {
-    FileWriter *file;
+    FileWriter *file; // NULL: bytes gather in memory
+    uint8_t *bytes;
+    size_t used, capacity;
+    bool short_of_memory;
     ZSTD_CStream *stream;
     uint8_t *run, *packed;
     size_t packed_bytes;
@@ -68,10 +71,26 @@ typedef struct Packer {
     uint32_t word_used;
 } Packer;
 
+// A failure is remembered, as the writer of files does.
+static void gather(Packer *packer, const void *bytes, size_t count)
+{
+    Result result = packer->short_of_memory
+                        ? result_no_memory("a packed state", count)
+                        : memory_reserve((void **)&packer->bytes, &packer->capacity, packer->used,
+                                         packer->used + count, 1, "a packed state");
+    packer->short_of_memory = !result_is_ok(&result);
+    if (packer->short_of_memory || count == 0) return;
+    memcpy(packer->bytes + packer->used, bytes, count);
+    packer->used += count;
+}
+
 static void emit(Packer *packer, const void *data, size_t count)
 {
     const uint8_t *bytes = data;
-    file_writer_write(packer->file, bytes, count);
+    if (packer->file)
+        file_writer_write(packer->file, bytes, count);
+    else
+        gather(packer, bytes, count);
     while (count > 0 && packer->word_used > 0) {
         packer->word[packer->word_used++] = *bytes++;
         count--;
@@ -127,24 +146,42 @@ static Result pack_all(Packer *packer, const StateBlocks *blocks)
     FileTail tail = {.total = packer->total};
     emit(packer, &tail.total, sizeof tail.total);
     tail.hash = hash_bytes(packer->hash, packer->word, packer->word_used);
-    file_writer_write(packer->file, &tail.hash, sizeof tail.hash);
-    return result_ok();
+    emit(packer, &tail.hash, sizeof tail.hash);
+    return packer->short_of_memory ? result_no_memory("a packed state", packer->used) : result_ok();
+}
+
+static Result pack_blocks(Packer *packer, const StateBlocks *blocks)
+{
+    packer->packed_bytes = ZSTD_CStreamOutSize();
+    packer->hash = HASH_START;
+    packer->run = memory_allocate(RUN * 8);
+    packer->packed = memory_allocate(packer->packed_bytes);
+    packer->stream = ZSTD_createCStream();
+    Result result = pack_all(packer, blocks);
+    ZSTD_freeCStream(packer->stream);
+    memory_free(packer->run);
+    memory_free(packer->packed);
+    return result;
 }
 
 Result block_file_write(const char *path, const StateBlocks *blocks)
 {
     FileWriter file;
     TRY(file_writer_open(path, &file));
-    Packer packer = {.file = &file, .packed_bytes = ZSTD_CStreamOutSize(), .hash = HASH_START};
-    packer.run = memory_allocate(RUN * 8);
-    packer.packed = memory_allocate(packer.packed_bytes);
-    packer.stream = ZSTD_createCStream();
-    Result result = pack_all(&packer, blocks);
-    ZSTD_freeCStream(packer.stream);
-    memory_free(packer.run);
-    memory_free(packer.packed);
+    Packer packer = {.file = &file};
+    Result result = pack_blocks(&packer, blocks);
     if (result_is_ok(&result)) return file_writer_commit(&file);
     file_writer_discard(&file);
+    return result;
+}
+
+Result block_file_pack(const StateBlocks *blocks, void **bytes, size_t *size)
+{
+    Packer packer = {.file = NULL};
+    Result result = pack_blocks(&packer, blocks);
+    if (!result_is_ok(&result)) memory_free(packer.bytes);
+    *bytes = result_is_ok(&result) ? packer.bytes : NULL;
+    *size = result_is_ok(&result) ? packer.used : 0;
     return result;
 }
 
@@ -248,21 +285,29 @@ static Result take_block(Unpacker *unpacker, StateBlocks *out)
     return result_ok();
 }
 
+// Little is allocated without a look at how much is free, which takes longer than unpacking it.
+static Result check_room(const char *path, uint64_t total, uint64_t room)
+{
+    if (total <= SMALL_BYTES) return result_ok();
+    uint64_t available = memory_available();
+    if (room + RUN * 8 <= available && room >= total && room <= SIZE_MAX) return result_ok();
+    return result_error(RESULT_NO_MEMORY, "%s: needs %.1f GB of memory, %.1f GB are free", path,
+                        (double)total / 1e9, (double)available / 1e9);
+}
+
 // Unpacks up to `most` blocks of a stream straight to where they stay. total: bytes that they all take.
 static Result unpack(const char *path, const uint8_t *bytes, size_t size, uint64_t total, uint32_t most,
                      StateBlocks *out)
 {
-    uint64_t room = total + (uint64_t)BLOCKS_MAX * MEMORY_ALIGNMENT, available = memory_available();
-    if (room + RUN * 8 > available || room < total || room > SIZE_MAX)
-        return result_error(RESULT_NO_MEMORY, "%s: needs %.1f GB of memory, %.1f GB are free", path,
-                            (double)total / 1e9, (double)available / 1e9);
+    uint64_t room = total + (uint64_t)BLOCKS_MAX * MEMORY_ALIGNMENT, run = total < RUN * 8 ? total : RUN * 8;
+    TRY(check_room(path, total, room));
     Unpacker unpacker = {.path = path, .in = {bytes, size, 0}, .status = 1, .left = total};
     out->storage = unpacker.to = memory_allocate(room);
-    unpacker.run = memory_allocate(RUN * 8);
+    unpacker.run = memory_allocate(run);
     unpacker.stream = ZSTD_createDStream();
     Result result = out->storage && unpacker.run && unpacker.stream
                         ? result_ok()
-                        : result_no_memory("a stored state", room + RUN * 8);
+                        : result_no_memory("a stored state", room + run);
     while (result_is_ok(&result) && unpacker.left > 0 && out->count < most)
         result = take_block(&unpacker, out);
     if (result_is_ok(&result) && unpacker.left == 0) result = check_end(&unpacker);

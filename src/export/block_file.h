@@ -19,6 +19,9 @@
 // Errors: RESULT_FAILED naming path and reason, RESULT_NO_MEMORY.
 Result block_file_write(const char *path, const StateBlocks *blocks);
 
+// Makes the bytes of such a file in memory: a new block, freed with memory_free. Error: RESULT_NO_MEMORY.
+Result block_file_pack(const StateBlocks *blocks, void **bytes, size_t *size);
+
 #define BLOCK_FILE_MAGIC "\x89PBF\r\n\x1a\n" // 8 bytes
 
 // Does a file begin like a block file?

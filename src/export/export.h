@@ -5,6 +5,7 @@
 #define PBF_EXPORT_EXPORT_H
 
 #include "core/result.h"
+#include "diffuse/diffuse.h"
 #include "export/geometry.h"
 #include "export/obstacle_mesh.h"
 #include "fluid/frame_view.h"
@@ -18,6 +19,8 @@
 // system's reason, RESULT_NO_MEMORY.
 Result export_png(const char *path, const uint8_t *rgb, uint32_t width, uint32_t height);
 
+Result export_png_rgba(const char *path, const uint8_t *rgba, uint32_t width, uint32_t height); // with alpha
+
 // Reads such a picture back. Errors: also RESULT_FAILED if it is damaged or of another size.
 Result export_png_read(const char *path, uint32_t width, uint32_t height, uint8_t *rgb);
 
@@ -27,24 +30,41 @@ Result export_png_read(const char *path, uint32_t width, uint32_t height, uint8_
 // files.
 Geometry geometry_of_particles(const FrameView *view);
 
+// Whitewater with its class (0 spray, 1 foam, 2 bubbles), age and life (s), radius and velocity; empty if the
+// view has none.
+Geometry geometry_of_diffuse(const FrameView *view);
+
 // The water's surface with normals, and velocities (m/s) if the mesh has them.
 Geometry geometry_of_surface(const SurfaceMesh *mesh);
 
 // Obstacles, one part each, with normals, velocities, the number of the body and its color.
 Geometry geometry_of_obstacles(const ObstacleMesh *mesh);
 
+// Strands as lines from the root on, with velocities, and of each strand its number, that of its group in the
+// scene's list, its radius and color; empty if the view has none.
+Geometry geometry_of_strands(const FrameView *view);
+
 // --- formats ---
 
-// Each writes all attributes but where it says so. What belongs to parts stands at every vertex in PLY, at
-// every triangle in VTK. In these, vertices of different normals stand at the same place at edges; in OBJ and
-// USDA parts are in one piece, and named.
+// Each writes all attributes but where it says so. What belongs to parts and lines stands at every vertex in
+// PLY, at every triangle or line in VTK. In these, vertices of different normals stand at the same place at
+// edges; in OBJ and USDA parts are in one piece, and named.
 Result export_ply(const char *path, const Geometry *geometry);  // binary
 Result export_vtk(const char *path, const Geometry *geometry);  // legacy binary VTK polydata
 Result export_vtp(const char *path, const Geometry *geometry);  // XML VTK polydata in base64
 Result export_bgeo(const char *path, const Geometry *geometry); // Houdini's classic format: points alone
-Result export_obj(const char *path, const Geometry *geometry);  // text: triangles with normals alone
+Result export_obj(const char *path,
+                  const Geometry *geometry); // text: triangles with normals, or lines, alone
 Result export_usda(const char *path, const Geometry *geometry); // USD as text: triangles with normals and
-                                                                // velocities, parts with linear colors
+                                                                // velocities, parts with linear colors;
+                                                                // lines as linear curves
+
+// OpenVDB: the level set "surface" and the fog volume "density" of a closed mesh, in voxels of half a
+// spacing. Not among the formats of frames: the library that writes it may be missing, and no two files are
+// the same, because OpenVDB numbers them. The probe says whether it is there. Errors: also RESULT_USAGE if it
+// is not.
+Result export_vdb(const char *path, const Geometry *geometry);
+Result export_vdb_probe(void);
 
 // Files of one time series and the times (s) at which ParaView shows them. Names are relative to the series
 // file.
@@ -62,8 +82,9 @@ double series_rate(FileSeries series);
 Result export_series_pvd(const char *path, FileSeries series);
 // ParaView's .vtk.series of legacy files.
 Result export_series_vtk(const char *path, FileSeries series);
-// One USD stage of .usda meshes, or of .usda obstacles, which must be equally spaced in time.
+// One USD stage of .usda meshes, strands or obstacles, which must be equally spaced in time.
 Result export_series_usda(const char *path, FileSeries series);
+Result export_series_strands_usda(const char *path, FileSeries series);
 Result export_series_obstacles_usda(const char *path, FileSeries series);
 
 // One file that plays: water with velocities, particles, bodies with transforms. The series' files hold the
@@ -75,12 +96,15 @@ Result export_stage_abc(const char *path, FileSeries series);  // Alembic; y up 
 
 typedef enum GeometryKind {
     GEOMETRY_PARTICLES,
+    GEOMETRY_DIFFUSE, // whitewater
     GEOMETRY_SURFACE,
     GEOMETRY_OBSTACLES,
+    GEOMETRY_STRANDS,
     GEOMETRY_STAGE // all of them: frames are kept (stage_frame.h) until they become one file
 } GeometryKind;
 
-// A file that can be made of a frame. In the order of help texts: particles, the surface, the obstacles.
+// A file that can be made of a frame. In the order of help texts: particles, the surface, the obstacles,
+// strands.
 typedef struct FileFormat {
     const char *name; // on command lines: "ply", "mesh_ply"
     GeometryKind kind;
@@ -92,5 +116,8 @@ typedef struct FileFormat {
 } FileFormat;
 
 const FileFormat *file_format(uint32_t k); // NULL past the end
+
+// The format of that kind that a file's name tells by its suffix; NULL for another name.
+const FileFormat *file_format_of(GeometryKind kind, const char *path);
 
 #endif

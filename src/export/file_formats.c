@@ -1,8 +1,12 @@
 #include "export/export.h"
 
+#include <string.h>
+
 #define PARTICLES GEOMETRY_PARTICLES, "particles"
+#define DIFFUSE GEOMETRY_DIFFUSE, "diffuse"
 #define SURFACE GEOMETRY_SURFACE, "mesh"
 #define OBSTACLES GEOMETRY_OBSTACLES, "obstacles"
+#define STRANDS GEOMETRY_STRANDS, "strands"
 #define STAGE GEOMETRY_STAGE, "scene", "part"
 
 static const FileFormat formats[] = {
@@ -13,6 +17,10 @@ static const FileFormat formats[] = {
      "particles: XML VTK with particles.pvd, for ParaView"},
     {"bgeo", PARTICLES, "bgeo", export_bgeo, NULL, NULL,
      "particles: Houdini's classic format, as Partio and SPlisHSPlasH have it"},
+    {"diffuse_ply", DIFFUSE, "ply", export_ply, NULL, NULL,
+     "whitewater: binary PLY with class, age, life, size and velocity"},
+    {"diffuse_vtp", DIFFUSE, "vtp", export_vtp, "diffuse.pvd", export_series_pvd,
+     "whitewater: XML VTK with diffuse.pvd, for ParaView"},
     {"mesh_ply", SURFACE, "ply", export_ply, NULL, NULL, "surface: binary PLY with normals and velocities"},
     {"mesh_obj", SURFACE, "obj", export_obj, NULL, NULL, "surface: OBJ text with normals"},
     {"mesh_vtk", SURFACE, "vtk", export_vtk, "mesh.vtk.series", export_series_vtk,
@@ -30,6 +38,15 @@ static const FileFormat formats[] = {
      "obstacles: XML VTK with obstacles.pvd, for ParaView"},
     {"obstacles_usda", OBSTACLES, "usda", export_usda, "obstacles.usda", export_series_obstacles_usda,
      "obstacles: USD text with obstacles.usda, the stage of all frames"},
+    {"strands_ply", STRANDS, "ply", export_ply, NULL, NULL,
+     "strands: binary PLY with edges, velocities, radii and colors"},
+    {"strands_obj", STRANDS, "obj", export_obj, NULL, NULL, "strands: OBJ text, lines"},
+    {"strands_vtk", STRANDS, "vtk", export_vtk, "strands.vtk.series", export_series_vtk,
+     "strands: legacy VTK lines with strands.vtk.series"},
+    {"strands_vtp", STRANDS, "vtp", export_vtp, "strands.pvd", export_series_pvd,
+     "strands: XML VTK lines with strands.pvd, for ParaView"},
+    {"strands_usda", STRANDS, "usda", export_usda, "strands.usda", export_series_strands_usda,
+     "strands: USD curves with strands.usda, the stage of all frames"},
     {"usda", STAGE, NULL, "scene.usda", export_stage_usda,
      "all: one USD text file that plays, with velocities, for Blender, Houdini and Maya"},
     {"abc", STAGE, NULL, "scene.abc", export_stage_abc,
@@ -39,4 +56,15 @@ static const FileFormat formats[] = {
 const FileFormat *file_format(uint32_t k)
 {
     return k < sizeof formats / sizeof *formats ? &formats[k] : NULL;
+}
+
+const FileFormat *file_format_of(GeometryKind kind, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    for (uint32_t k = 0; dot && file_format(k); k++) {
+        const FileFormat *format = file_format(k);
+        if (format->kind == kind && strcmp(dot + 1, format->suffix) == 0) return format;
+    }
+    static const FileFormat vdb = {"vdb", SURFACE, "vdb", export_vdb, NULL, NULL, "surface: OpenVDB"};
+    return dot && kind == vdb.kind && strcmp(dot + 1, vdb.suffix) == 0 ? &vdb : NULL;
 }

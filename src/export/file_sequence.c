@@ -134,7 +134,7 @@ static Result add_matches(FileSequence *out, size_t *capacity, const char *patte
     glob_t found;
     int status = glob(pattern, 0, NULL, &found);
     if (status == GLOB_NOSPACE) return result_no_memory("the list of files", 0);
-    if (status != 0) return result_error(RESULT_USAGE, "%s: there is no such file", input);
+    if (status != 0) return result_error(RESULT_USAGE, "%s: no such file", input);
     Result result = result_ok();
     for (size_t k = 0; k < found.gl_pathc && result_is_ok(&result); k++)
         result = add_file(out, capacity, "", 0, (XmlText){found.gl_pathv[k], strlen(found.gl_pathv[k])}, 0);

@@ -25,7 +25,19 @@ const Attribute *geometry_find(const Geometry *geometry, AttributeRole role)
 
 uint32_t geometry_count(const Geometry *geometry, GeometryElement over)
 {
-    return over == ELEMENT_TRIANGLE ? geometry->triangle_count : geometry->vertex_count;
+    return over == ELEMENT_TRIANGLE ? geometry->triangle_count
+           : over == ELEMENT_LINE   ? geometry->line_count
+                                    : geometry->vertex_count;
+}
+
+GeometryElement geometry_cell(const Geometry *geometry)
+{
+    return geometry->has_triangles ? ELEMENT_TRIANGLE : geometry->line_first ? ELEMENT_LINE : ELEMENT_VERTEX;
+}
+
+bool attribute_is_of_cells(const Attribute *attribute)
+{
+    return attribute->element == ELEMENT_PART || attribute->element == ELEMENT_LINE;
 }
 
 uint32_t attribute_bytes(const Attribute *attribute)
@@ -74,12 +86,44 @@ static uint32_t find_part(const Geometry *geometry, GeometryElement over, uint32
 // Values that do not lie in memory, several at a time.
 static void work_out(const Attribute *attribute, uint32_t first, uint32_t count, uint8_t *to, uint32_t stride)
 {
-    uint8_t packed[CHUNK_BYTES];
+    _Alignas(double) uint8_t packed[CHUNK_BYTES];
     uint32_t bytes = attribute_bytes(attribute), rows = CHUNK_BYTES / bytes;
     for (uint32_t done = 0; done < count; done += rows) {
         uint32_t now = count - done < rows ? count - done : rows;
         attribute->values(attribute, first + done, now, packed);
         for (uint32_t k = 0; k < now; k++, to += stride) memcpy(to, packed + (size_t)k * bytes, bytes);
+    }
+}
+
+// The line that a vertex is on.
+static uint32_t find_line(const Geometry *geometry, uint32_t vertex)
+{
+    uint32_t lo = 0, hi = geometry->line_count;
+    while (hi - lo > 1) {
+        uint32_t middle = lo + (hi - lo) / 2;
+        *(geometry->line_first[middle] <= vertex ? &lo : &hi) = middle;
+    }
+    return lo;
+}
+
+static void put_value(const Attribute *attribute, uint32_t row, uint8_t *to)
+{
+    uint32_t bytes = number_bytes(attribute->type);
+    if (attribute->values) work_out(attribute, row, 1, to, attribute_bytes(attribute));
+    for (uint32_t c = 0; c < attribute->components && !attribute->values; c++)
+        memcpy(to + bytes * c, value_at(attribute, c, row), bytes);
+}
+
+// Values of lines at their vertices.
+static void spread_over_lines(const Geometry *geometry, const Attribute *attribute, uint32_t first,
+                              uint32_t count, uint8_t *to, uint32_t stride)
+{
+    for (uint32_t vertex = first; vertex < first + count;) {
+        uint32_t line = find_line(geometry, vertex), end = geometry->line_first[line + 1];
+        const uint8_t *value = to;
+        put_value(attribute, line, to);
+        for (to += stride; ++vertex < end && vertex < first + count; to += stride)
+            memcpy(to, value, attribute_bytes(attribute));
     }
 }
 
@@ -89,6 +133,10 @@ static void gather(const Geometry *geometry, const Attribute *attribute, Geometr
 {
     uint32_t bytes = number_bytes(attribute->type), part = 0;
     uint8_t *to = out;
+    if (attribute->element == ELEMENT_LINE && over == ELEMENT_VERTEX) {
+        spread_over_lines(geometry, attribute, first, count, to, out_stride);
+        return;
+    }
     if (attribute->values) {
         work_out(attribute, first, count, to, out_stride);
         return;

@@ -1,7 +1,7 @@
-// Geometry with attributes, the form that every file format takes: points, vertices, triangles and a list of
-// attributes. Writers know formats and nothing of fluids; adaptors (export.h) describe particles, surfaces
-// and obstacles without copying what lies in memory: an attribute is a strided array, so that structures of
-// arrays and arrays of structures look the same.
+// Geometry with attributes, the form that every file format takes: points, vertices, triangles or lines and a
+// list of attributes. Writers know formats and nothing of fluids; adaptors (export.h) describe particles,
+// surfaces and obstacles without copying what lies in memory: an attribute is a strided array, so that
+// structures of arrays and arrays of structures look the same.
 #ifndef PBF_EXPORT_GEOMETRY_H
 #define PBF_EXPORT_GEOMETRY_H
 
@@ -17,23 +17,32 @@ typedef enum GeometryElement {
     ELEMENT_POINT,
     ELEMENT_VERTEX,
     ELEMENT_TRIANGLE,
+    ELEMENT_LINE,
     ELEMENT_PART
 } GeometryElement;
 
 // Attributes that formats have a word of their own for; all others are numbers with a name.
-typedef enum AttributeRole { ROLE_NONE, ROLE_POSITION, ROLE_NORMAL, ROLE_VELOCITY, ROLE_COLOR } AttributeRole;
+typedef enum AttributeRole {
+    ROLE_NONE,
+    ROLE_POSITION,
+    ROLE_NORMAL,
+    ROLE_VELOCITY,
+    ROLE_COLOR,
+    ROLE_RADIUS
+} AttributeRole;
 
 typedef struct Attribute Attribute;
 struct Attribute {
     const char *name; // "density": letters, digits and "_"
     AttributeRole role;
-    GeometryElement element; // a value for each point, vertex or part
+    GeometryElement element; // a value for each point, vertex, line or part
     NumberType type;
-    uint32_t components; // 1 to 3; 3 floats for positions, normals and velocities, 3 bytes (sRGB) for colors
+    uint32_t components; // 1 to 3; 3 floats for positions, normals and velocities, 3 bytes (sRGB) for colors,
+                         // a float for radii
     const void *data[3]; // first value of each component
     uint32_t stride;     // bytes from one value to the next
     // Works out `count` values from `first` on where they do not lie in memory; data is what it needs. For
-    // geometries whose vertices are their points.
+    // geometries whose vertices are their points, and for lines.
     void (*values)(const Attribute *attribute, uint32_t first, uint32_t count, void *out);
 };
 
@@ -60,15 +69,17 @@ static inline Vec3 geometry_turn(UpAxis up, Vec3 v)
 
 // Owns nothing: what it refers to has to outlive it.
 typedef struct Geometry {
-    const char *name;     // "particles", "surface", "obstacles"
+    const char *name;     // "particles", "surface", "obstacles", "strands"
     UpAxis up;            // of the file that is written; attributes are z up
     bool timed;           // the next two are known
     double time, spacing; // s; m, between particles at rest
     uint32_t point_count, vertex_count, triangle_count;
     const uint32_t *vertex_point; // for each vertex, the number of its point; NULL: the same
-    bool has_triangles;           // false: points alone
+    bool has_triangles;           // false: points alone, or lines
     uint32_t (*triangle)[3];      // numbers of vertices, counter-clockwise from outside
-    const GeometryPart *parts;    // NULL: one part
+    const uint32_t *line_first;   // of each line, its first vertex, and one past the last; NULL: no lines
+    uint32_t line_count;
+    const GeometryPart *parts; // NULL: one part
     uint32_t part_count;
     Attribute attributes[GEOMETRY_ATTRIBUTES_MAX]; // the first one holds the positions, m
     uint32_t attribute_count;
@@ -81,7 +92,13 @@ Attribute *geometry_add(Geometry *geometry, const char *name, AttributeRole role
 // The attribute of that role, or NULL.
 const Attribute *geometry_find(const Geometry *geometry, AttributeRole role);
 
-// Number of vertices or triangles.
+// What cells are in formats that know them: triangles, lines or vertices.
+GeometryElement geometry_cell(const Geometry *geometry);
+
+// Does such a format keep the attribute with its cells?
+bool attribute_is_of_cells(const Attribute *attribute);
+
+// Number of vertices, triangles or lines.
 uint32_t geometry_count(const Geometry *geometry, GeometryElement over);
 
 // Bytes of a value with all its components.
@@ -96,11 +113,13 @@ uint32_t geometry_point(const Geometry *geometry, uint32_t vertex);
 // Part k; a geometry without parts is one, with an empty label.
 GeometryPart geometry_part(const Geometry *geometry, uint32_t k);
 
-// Values at `count` vertices or triangles from `first` on, to out; out_stride: bytes from one to the next.
+// Values at `count` vertices, triangles or lines from `first` on, to out; out_stride: bytes from one to the
+// next.
 void geometry_gather(const Geometry *geometry, const Attribute *attribute, GeometryElement over,
                      uint32_t first, uint32_t count, void *out, uint32_t out_stride);
 
-// Writes the values at all vertices or triangles one after the other; big_endian: with their bytes swapped.
+// Writes the values at all vertices, triangles or lines one after the other; big_endian: with their bytes
+// swapped.
 void geometry_put(FileWriter *file, const Geometry *geometry, const Attribute *attribute,
                   GeometryElement over, bool big_endian);
 

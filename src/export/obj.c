@@ -25,11 +25,25 @@ static void put_part(FileWriter *file, const Geometry *geometry, const GeometryP
     }
 }
 
+static void put_lines(FileWriter *file, const Geometry *geometry)
+{
+    put_vectors(file, "v", geometry, ROLE_POSITION, 0, geometry->point_count);
+    for (uint32_t line = 0; line < geometry->line_count; line++) {
+        file_writer_print(file, "l");
+        for (uint32_t i = geometry->line_first[line]; i < geometry->line_first[line + 1]; i++)
+            file_writer_print(file, " %u", geometry_point(geometry, i) + 1);
+        file_writer_print(file, "\n");
+    }
+}
+
 Result export_obj(const char *path, const Geometry *geometry)
 {
     FileWriter file;
     TRY(file_writer_open(path, &file));
-    if (geometry->parts)
+    if (geometry->line_first)
+        file_writer_print(&file, "# pbf %s: %u vertices, %u lines\n", geometry->name, geometry->vertex_count,
+                          geometry->line_count);
+    else if (geometry->parts)
         file_writer_print(&file, "# pbf %s: %u\n", geometry->name, geometry->part_count);
     else
         file_writer_print(&file, "# pbf %s: %u vertices, %u triangles\n", geometry->name,
@@ -38,5 +52,6 @@ Result export_obj(const char *path, const Geometry *geometry)
         GeometryPart part = geometry_part(geometry, k);
         put_part(&file, geometry, &part);
     }
+    if (geometry->line_first) put_lines(&file, geometry);
     return file_writer_commit(&file);
 }

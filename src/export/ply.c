@@ -30,7 +30,8 @@ static void put_properties(FileWriter *file, const Attribute *attribute)
     static const char *const names[][3] = {[ROLE_POSITION] = {"x", "y", "z"},
                                            [ROLE_NORMAL] = {"nx", "ny", "nz"},
                                            [ROLE_VELOCITY] = {"vx", "vy", "vz"},
-                                           [ROLE_COLOR] = {"red", "green", "blue"}};
+                                           [ROLE_COLOR] = {"red", "green", "blue"},
+                                           [ROLE_RADIUS] = {"radius"}};
     const char *type = number_type_name(attribute->type, NAMES_PLY);
     for (uint32_t k = 0; k < attribute->components; k++) {
         if (attribute->role != ROLE_NONE)
@@ -68,6 +69,15 @@ static void put_triangles(FileWriter *file, const Geometry *geometry)
     }
 }
 
+// The pieces of lines, from vertex to vertex.
+static void put_edges(FileWriter *file, const Geometry *geometry)
+{
+    for (uint32_t line = 0; line < geometry->line_count; line++) {
+        for (uint32_t i = geometry->line_first[line]; i + 1 < geometry->line_first[line + 1]; i++)
+            file_writer_write(file, (const uint32_t[]){i, i + 1}, 8);
+    }
+}
+
 Result export_ply(const char *path, const Geometry *geometry)
 {
     const Attribute *attributes[GEOMETRY_ATTRIBUTES_MAX];
@@ -81,9 +91,13 @@ Result export_ply(const char *path, const Geometry *geometry)
     if (geometry->has_triangles)
         file_writer_print(&file, "element face %u\nproperty list uchar int vertex_indices\n",
                           geometry->triangle_count);
+    if (geometry->line_first)
+        file_writer_print(&file, "element edge %u\nproperty int vertex1\nproperty int vertex2\n",
+                          geometry->vertex_count - geometry->line_count);
     file_writer_print(&file, "end_header\n");
     put_vertices(&file, geometry, attributes, count);
     put_triangles(&file, geometry);
+    put_edges(&file, geometry);
     return file_writer_commit(&file);
 }
 

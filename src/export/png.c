@@ -55,8 +55,8 @@ static void on_free(png_structp png, png_voidp block)
 }
 
 // This function has no variable of its own that changes after setjmp.
-static bool encode(PngSink *sink, png_structp png, png_infop info, const uint8_t *rgb, uint32_t width,
-                   uint32_t height)
+static bool encode(PngSink *sink, png_structp png, png_infop info, const uint8_t *pixels, uint32_t width,
+                   uint32_t height, bool alpha)
 {
     if (setjmp(sink->failed)) return false;
     png_set_write_fn(png, sink, on_write, on_flush);
@@ -64,27 +64,38 @@ static bool encode(PngSink *sink, png_structp png, png_infop info, const uint8_t
     png_set_compression_level(png, PNG_LEVEL);
     png_set_compression_buffer_size(png, PNG_BUFFER_BYTES);
     png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB);
-    png_set_IHDR(png, info, width, height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
-                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_IHDR(png, info, width, height, 8, alpha ? PNG_COLOR_TYPE_RGBA : PNG_COLOR_TYPE_RGB,
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
     png_write_info(png, info);
-    for (uint32_t y = 0; y < height; y++) png_write_row(png, rgb + (size_t)y * width * 3);
+    for (uint32_t y = 0; y < height; y++) png_write_row(png, pixels + (size_t)y * width * (alpha ? 4 : 3));
     png_write_end(png, info);
     return true;
 }
 
-Result export_png(const char *path, const uint8_t *rgb, uint32_t width, uint32_t height)
+static Result write_picture(const char *path, const uint8_t *pixels, uint32_t width, uint32_t height,
+                            bool alpha)
 {
     PngSink sink = {.reason = "out of memory"};
     TRY(file_writer_open(path, &sink.file));
     png_structp png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &sink, on_error, on_warning, &sink,
                                                 on_allocate, on_free);
     png_infop info = png ? png_create_info_struct(png) : NULL;
-    bool encoded = info && encode(&sink, png, info, rgb, width, height);
+    bool encoded = info && encode(&sink, png, info, pixels, width, height, alpha);
     png_destroy_write_struct(&png, &info);
     if (encoded) return file_writer_commit(&sink.file);
     file_writer_discard(&sink.file);
     return result_error(RESULT_FAILED, "%s: cannot encode the picture: %s", path, sink.reason);
+}
+
+Result export_png(const char *path, const uint8_t *rgb, uint32_t width, uint32_t height)
+{
+    return write_picture(path, rgb, width, height, false);
+}
+
+Result export_png_rgba(const char *path, const uint8_t *rgba, uint32_t width, uint32_t height)
+{
+    return write_picture(path, rgba, width, height, true);
 }
 
 Result export_png_read(const char *path, uint32_t width, uint32_t height, uint8_t *rgb)

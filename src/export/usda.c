@@ -1,4 +1,5 @@
-// USD as text, in meters with z up: a mesh of one part, or a group of meshes, one a part.
+// USD as text, in meters with z up: a mesh of one part, a group of meshes, one a part, or curves.
+#include "core/srgb.h"
 #include "export/export.h"
 
 static void put_head(FileWriter *file, const char *prim, UpAxis up)
@@ -69,6 +70,15 @@ static void put_normals(FileWriter *file, const char *indent, const Geometry *ge
                       smooth ? "vertex" : "faceVarying", indent);
 }
 
+static void put_points(FileWriter *file, const char *indent, const Geometry *geometry,
+                       const Attribute *attribute, const GeometryPart *part)
+{
+    file_writer_print(file, "%s%s = [", indent,
+                      attribute->role == ROLE_POSITION ? "point3f[] points" : "vector3f[] velocities");
+    put_vectors(file, geometry, attribute, part->first_point, part->point_count);
+    file_writer_print(file, "]\n");
+}
+
 static void put_mesh(FileWriter *file, const char *indent, const Geometry *geometry, const GeometryPart *part)
 {
     put_triangles(file, indent, geometry, part);
@@ -76,13 +86,57 @@ static void put_mesh(FileWriter *file, const char *indent, const Geometry *geome
     for (uint32_t k = 0; k < geometry->attribute_count; k++) {
         const Attribute *attribute = &geometry->attributes[k];
         if (attribute->role == ROLE_NORMAL) put_normals(file, indent, geometry, attribute, part);
-        if (attribute->role != ROLE_POSITION && attribute->role != ROLE_VELOCITY) continue;
-        file_writer_print(file, "%s%s = [", indent,
-                          attribute->role == ROLE_POSITION ? "point3f[] points" : "vector3f[] velocities");
-        put_vectors(file, geometry, attribute, part->first_point, part->point_count);
-        file_writer_print(file, "]\n");
+        if (attribute->role == ROLE_POSITION || attribute->role == ROLE_VELOCITY)
+            put_points(file, indent, geometry, attribute, part);
     }
 }
+
+// --- lines ---
+
+static void put_widths(FileWriter *file, const Geometry *geometry, const Attribute *radius)
+{
+    file_writer_print(file, "    float[] widths = [");
+    for (uint32_t line = 0; line < geometry->line_count; line++) {
+        float value;
+        geometry_gather(geometry, radius, ELEMENT_LINE, line, 1, &value, sizeof value);
+        file_writer_print(file, "%s%.9g", line > 0 ? ", " : "", 2.0 * (double)value);
+    }
+    file_writer_print(file, "] (\n        interpolation = \"uniform\"\n    )\n");
+}
+
+static void put_colors(FileWriter *file, const Geometry *geometry, const Attribute *color)
+{
+    file_writer_print(file, "    color3f[] primvars:displayColor = [");
+    for (uint32_t line = 0; line < geometry->line_count; line++) {
+        uint8_t srgb[3];
+        float linear[3];
+        geometry_gather(geometry, color, ELEMENT_LINE, line, 1, srgb, sizeof srgb);
+        for (int k = 0; k < 3; k++) linear[k] = linear_of_srgb((float)srgb[k] / 255.0f);
+        put_vector(file, line == 0, vec3_make(linear[0], linear[1], linear[2]));
+    }
+    file_writer_print(file, "] (\n        interpolation = \"uniform\"\n    )\n");
+}
+
+static void put_curves(FileWriter *file, const Geometry *geometry)
+{
+    GeometryPart whole = geometry_part(geometry, 0);
+    file_writer_print(file, "    uniform token type = \"linear\"\n    uniform token wrap = \"nonperiodic\"\n"
+                            "    int[] curveVertexCounts = [");
+    for (uint32_t line = 0; line < geometry->line_count; line++)
+        file_writer_print(file, "%s%u", line > 0 ? ", " : "",
+                          geometry->line_first[line + 1] - geometry->line_first[line]);
+    file_writer_print(file, "]\n");
+    put_extent(file, "    ", geometry, &whole);
+    for (uint32_t k = 0; k < geometry->attribute_count; k++) {
+        const Attribute *attribute = &geometry->attributes[k];
+        if (attribute->role == ROLE_RADIUS) put_widths(file, geometry, attribute);
+        if (attribute->role == ROLE_COLOR) put_colors(file, geometry, attribute);
+        if (attribute->role == ROLE_POSITION || attribute->role == ROLE_VELOCITY)
+            put_points(file, "    ", geometry, attribute, &whole);
+    }
+}
+
+// --- files ---
 
 static void put_part(FileWriter *file, const Geometry *geometry, const GeometryPart *part)
 {
@@ -103,6 +157,9 @@ Result export_usda(const char *path, const Geometry *geometry)
     if (geometry->parts) {
         file_writer_print(&file, ")\n\ndef Xform \"%s\"\n{", geometry->name);
         for (uint32_t k = 0; k < geometry->part_count; k++) put_part(&file, geometry, &geometry->parts[k]);
+    } else if (geometry->line_first) {
+        file_writer_print(&file, ")\n\ndef BasisCurves \"%s\"\n{\n", geometry->name);
+        put_curves(&file, geometry);
     } else {
         GeometryPart whole = geometry_part(geometry, 0);
         file_writer_print(&file, ")\n\ndef Mesh \"%s\"\n{\n", geometry->name);
@@ -149,6 +206,11 @@ static Result write_stage(const char *path, const char *root, FileSeries series)
 Result export_series_usda(const char *path, FileSeries series)
 {
     return write_stage(path, "water", series);
+}
+
+Result export_series_strands_usda(const char *path, FileSeries series)
+{
+    return write_stage(path, "strands", series);
 }
 
 Result export_series_obstacles_usda(const char *path, FileSeries series)

@@ -21,13 +21,21 @@ static void put_words(FileWriter *file, const uint32_t *words, uint32_t count)
 // Points alone are cells of one vertex: without cells ParaView shows nothing.
 static void put_cells(FileWriter *file, const Geometry *geometry)
 {
-    uint32_t count = geometry->has_triangles ? geometry->triangle_count : geometry->vertex_count;
-    uint32_t corners = geometry->has_triangles ? 3 : 1;
-    file_writer_print(file, "\n%s %u %llu\n", geometry->has_triangles ? "POLYGONS" : "VERTICES", count,
-                      (corners + 1ull) * count);
+    static const char *const words[] = {
+        [ELEMENT_VERTEX] = "VERTICES", [ELEMENT_TRIANGLE] = "POLYGONS", [ELEMENT_LINE] = "LINES"};
+    GeometryElement cell = geometry_cell(geometry);
+    uint32_t count = geometry_count(geometry, cell), corners = cell == ELEMENT_TRIANGLE ? 3 : 1;
+    unsigned long long all =
+        cell == ELEMENT_LINE ? geometry->vertex_count : (unsigned long long)corners * count;
+    file_writer_print(file, "\n%s %u %llu\n", words[cell], count, all + count);
     for (uint32_t k = 0; k < count; k++) {
+        const uint32_t *line = geometry->line_first;
+        if (cell == ELEMENT_LINE) corners = line[k + 1] - line[k];
         put_words(file, &corners, 1);
-        put_words(file, geometry->has_triangles ? geometry->triangle[k] : &k, corners);
+        if (cell == ELEMENT_TRIANGLE) put_words(file, geometry->triangle[k], corners);
+        if (cell == ELEMENT_VERTEX) put_words(file, &k, corners);
+        for (uint32_t i = 0; i < corners && cell == ELEMENT_LINE; i++)
+            put_words(file, &(uint32_t){line[k] + i}, 1);
     }
 }
 
@@ -53,8 +61,8 @@ static void put_data(FileWriter *file, const Geometry *geometry, GeometryElement
     for (int wide = 0; wide < 2; wide++) {
         for (uint32_t k = 1; k < geometry->attribute_count; k++) {
             const Attribute *attribute = &geometry->attributes[k];
-            bool of_cells = attribute->element == ELEMENT_PART;
-            if ((attribute->components > 1) != wide || of_cells != (over == ELEMENT_TRIANGLE)) continue;
+            bool of_cells = attribute_is_of_cells(attribute);
+            if ((attribute->components > 1) != wide || of_cells != (over != ELEMENT_VERTEX)) continue;
             if (!opened)
                 file_writer_print(file, "\n%s %u", of_cells ? "CELL_DATA" : "POINT_DATA",
                                   geometry_count(geometry, over));
@@ -74,7 +82,7 @@ Result export_vtk(const char *path, const Geometry *geometry)
     geometry_put(&file, geometry, &geometry->attributes[0], ELEMENT_VERTEX, true);
     put_cells(&file, geometry);
     put_data(&file, geometry, ELEMENT_VERTEX);
-    put_data(&file, geometry, ELEMENT_TRIANGLE);
+    if (geometry_cell(geometry) != ELEMENT_VERTEX) put_data(&file, geometry, geometry_cell(geometry));
     file_writer_print(&file, "\n");
     return file_writer_commit(&file);
 }

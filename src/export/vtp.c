@@ -45,7 +45,13 @@ static void put_cells(FileWriter *file, const Geometry *geometry)
     uint32_t triangles = geometry->triangle_count;
     if (!geometry->has_triangles) {
         put_sequence(file, "connectivity", geometry->vertex_count, 0, 1);
-        put_sequence(file, "offsets", geometry->vertex_count, 1, 1);
+        if (!geometry->line_first) {
+            put_sequence(file, "offsets", geometry->vertex_count, 1, 1);
+            return;
+        }
+        vtp_begin_array(file, TYPE_INT32, "offsets", 1, geometry->line_count);
+        file_writer_write(file, geometry->line_first + 1, 4ull * geometry->line_count);
+        vtp_end_array(file);
         return;
     }
     vtp_begin_array(file, TYPE_INT32, "connectivity", 1, 3ull * triangles);
@@ -67,7 +73,7 @@ static const Attribute *next_attribute(const Geometry *geometry, GeometryElement
 {
     while (++*k < geometry->attribute_count) {
         const Attribute *attribute = &geometry->attributes[*k];
-        if ((attribute->element == ELEMENT_PART) == (over == ELEMENT_TRIANGLE)) return attribute;
+        if (attribute_is_of_cells(attribute) == (over != ELEMENT_VERTEX)) return attribute;
     }
     return NULL;
 }
@@ -98,7 +104,7 @@ static void put_data(FileWriter *file, const Geometry *geometry, GeometryElement
     const Attribute *attribute;
     uint32_t k = 0;
     if (!next_attribute(geometry, over, &k)) return;
-    const char *element = over == ELEMENT_TRIANGLE ? "Cell" : "Point";
+    const char *element = over == ELEMENT_VERTEX ? "Point" : "Cell";
     file_writer_print(file, "<%sData", element);
     put_active(file, geometry, over, "Scalars");
     put_active(file, geometry, over, "Normals");
@@ -111,19 +117,21 @@ static void put_data(FileWriter *file, const Geometry *geometry, GeometryElement
 
 static void put_piece(FileWriter *file, const Geometry *geometry)
 {
-    bool faces = geometry->has_triangles;
+    static const char *const names[] = {
+        [ELEMENT_VERTEX] = "Verts", [ELEMENT_TRIANGLE] = "Polys", [ELEMENT_LINE] = "Lines"};
+    GeometryElement cell = geometry_cell(geometry);
     uint32_t n = geometry->vertex_count;
-    const char *cells = faces ? "Polys" : "Verts";
+    const char *cells = names[cell];
     file_writer_print(file,
-                      "<Piece NumberOfPoints=\"%u\" NumberOfVerts=\"%u\" NumberOfLines=\"0\""
+                      "<Piece NumberOfPoints=\"%u\" NumberOfVerts=\"%u\" NumberOfLines=\"%u\""
                       " NumberOfStrips=\"0\" NumberOfPolys=\"%u\">\n<Points>\n",
-                      n, faces ? 0 : n, faces ? geometry->triangle_count : 0);
+                      n, cell == ELEMENT_VERTEX ? n : 0, geometry->line_count, geometry->triangle_count);
     put_array(file, geometry, &geometry->attributes[0], ELEMENT_VERTEX, "Points");
     file_writer_print(file, "</Points>\n<%s>\n", cells);
     put_cells(file, geometry);
     file_writer_print(file, "</%s>\n", cells);
     put_data(file, geometry, ELEMENT_VERTEX);
-    put_data(file, geometry, ELEMENT_TRIANGLE);
+    if (cell != ELEMENT_VERTEX) put_data(file, geometry, cell);
     file_writer_print(file, "</Piece>\n");
 }
 

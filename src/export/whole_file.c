@@ -8,6 +8,7 @@
 
 #define PLY_HEADER_BYTES 8192
 #define PLY_FACE_BYTES 13 // a byte that says 3, and three words
+#define PLY_EDGE_BYTES 8
 
 static bool reads(FILE *file, long at, int from, const char *expected, size_t bytes)
 {
@@ -29,14 +30,16 @@ static long long ply_size(FILE *file)
     size_t used = fread(text, 1, sizeof text - 1, file);
     text[used] = '\0';
     NumberCursor header = {text, text + used, CODING_TEXT};
-    unsigned long long vertices = 0, faces = 0, row = 0;
+    unsigned long long vertices = 0, faces = 0, edges = 0, row = 0;
     while (cursor_line(&header, line, sizeof line)) {
         NumberType type;
         if (strcmp(line, "end_header") == 0)
-            return header.at - text + (long long)(vertices * row + faces * PLY_FACE_BYTES);
+            return header.at - text +
+                   (long long)(vertices * row + faces * PLY_FACE_BYTES + edges * PLY_EDGE_BYTES);
         if (sscanf(line, "element vertex %llu", &vertices) == 1) continue;
         if (sscanf(line, "element face %llu", &faces) == 1) continue;
-        if (sscanf(line, "property %31s", name) == 1 &&
+        if (sscanf(line, "element edge %llu", &edges) == 1) continue;
+        if (edges == 0 && sscanf(line, "property %31s", name) == 1 &&
             number_type_find(NAMES_PLY, name, strlen(name), &type))
             row += number_bytes(type);
     }

@@ -2,6 +2,7 @@
 
 #include "core/hash.h"
 #include "core/memory.h"
+#include "fluid/emitter_run.h"
 #include "fluid/fluid_params.h"
 #include "fluid/fluid_state.h"
 
@@ -29,6 +30,8 @@ FluidDef fluid_def_default(void)
         .scorr_power = 4,
         .viscosity = 1e-6f,
         .xsph = 2.0f,
+        .micropolar_inertia = 1.0f,
+        .velocity_kernels_limit = 1.5f,
         .viscosity_error = 1e-3,
         .viscosity_iterations = 100,
         .surface_tension = 0.0728f,
@@ -41,6 +44,8 @@ FluidDef fluid_def_default(void)
 static Result check_def(const FluidDef *def)
 {
     TRY(param_check(FLUID_ROWS, def));
+    if (def->micropolar > 0.0f && def->angular_momentum > 0.0f)
+        return result_error(RESULT_USAGE, "solver.angular_momentum: %s", FLUID_ONE_SPIN);
     if (isfinite(def->origin.x) && isfinite(def->origin.y) && isfinite(def->origin.z)) return result_ok();
     return result_error(RESULT_USAGE, "the fluid's origin is not finite");
 }
@@ -65,6 +70,7 @@ Result fluid_create(const FluidDef *def, Obstacles *obstacles, const EmitterDef 
     fluid->h = def->radius_factor * def->spacing;
     fluid->lattice = rest_lattice(def->spacing, fluid->h);
     fluid->tension = tension_lattice(def->spacing, fluid->h);
+    fluid->potential_speed = INFINITY;
     fluid->emitters = copy_of(emitters, emitter_count * sizeof *emitters);
     fluid->emitter_count = emitter_count;
     fluid->drains = copy_of(drains, drain_count * sizeof *drains);
@@ -74,6 +80,7 @@ Result fluid_create(const FluidDef *def, Obstacles *obstacles, const EmitterDef 
         result = result_no_memory("emitters and drains",
                                   emitter_count * sizeof *emitters + drain_count * sizeof *drains);
     if (result_is_ok(&result)) result = neighbor_search_create(def->neighbor, fluid->h, &fluid->search);
+    if (result_is_ok(&result)) result = stretch_set(&fluid->stretch, def, fluid->h);
     if (result_is_ok(&result)) result = obstacles_set_broad_phase(obstacles, def->broad_phase);
     if (result_is_ok(&result)) result = obstacles_move(obstacles, 0.0, 0.0);
     if (!result_is_ok(&result)) {
@@ -85,6 +92,12 @@ Result fluid_create(const FluidDef *def, Obstacles *obstacles, const EmitterDef 
     return result_ok();
 }
 
+void fluid_take_strands(Fluid *fluid, Strands *strands)
+{
+    CHECK(!fluid->strands);
+    fluid->strands = strands;
+}
+
 Result fluid_change(Fluid *fluid, const FluidDef *def)
 {
     TRY(check_def(def));
@@ -94,9 +107,17 @@ Result fluid_change(Fluid *fluid, const FluidDef *def)
                             (double)fluid->def.spacing, (double)fluid->def.radius_factor);
     if (def->broad_phase != obstacles_broad_phase(fluid->obstacles))
         TRY(obstacles_set_broad_phase(fluid->obstacles, def->broad_phase));
-    if (strcmp(def->neighbor, fluid->def.neighbor) != 0) {
-        NeighborSearch *search;
-        TRY(neighbor_search_create(def->neighbor, fluid->h, &search));
+    bool other_search = strcmp(def->neighbor, fluid->def.neighbor) != 0;
+    NeighborSearch *search = NULL;
+    if (other_search) TRY(neighbor_search_create(def->neighbor, fluid->h, &search));
+    if (other_search || stretch_reach(def, fluid->h) != fluid->stretch.reach) {
+        Result result = stretch_set(&fluid->stretch, def, fluid->h);
+        if (!result_is_ok(&result)) {
+            neighbor_search_destroy(search);
+            return result;
+        }
+    }
+    if (other_search) {
         neighbor_search_destroy(fluid->search);
         fluid->search = search;
     }
@@ -107,15 +128,27 @@ Result fluid_change(Fluid *fluid, const FluidDef *def)
     return result_ok();
 }
 
+void fluid_watch(Fluid *fluid, const atomic_bool *stop)
+{
+    fluid->stop = stop;
+}
+
 void fluid_destroy(Fluid *fluid)
 {
     if (!fluid) return;
+    if (fluid->follower.destroy) fluid->follower.destroy(fluid->follower.self);
+    memory_free(fluid->trapped_air);
+    memory_free(fluid->wave_crest);
     particles_free(&fluid->particles);
     contact_rows_free(&fluid->contacts);
     ghosts_free(&fluid->ghosts);
     pressure_grid_free(&fluid->pressure);
+    spins_free(&fluid->spins);
+    stretch_free(&fluid->stretch);
     neighbor_search_destroy(fluid->search);
     if (fluid->obstacles) obstacles_destroy(fluid->obstacles);
+    strands_destroy(fluid->strands);
+    strand_exchange_free(&fluid->exchange);
     memory_free(fluid->emitters);
     memory_free(fluid->drains);
     memory_free(fluid->shifts);
@@ -168,6 +201,40 @@ Result fluid_add(Fluid *fluid, const Vec3 *positions, uint32_t count, Vec3 veloc
     return fluid_insert(fluid, positions, count, &velocity, 0, fluid->time, NULL);
 }
 
+Result fluid_take(Fluid *fluid, const Vec3 *positions, const Vec3 *velocities, uint32_t count, double time)
+{
+    const Vec3 rest = {0};
+    fluid->particles.count = fluid->next_id = 0;
+    fluid->speed_max = 0.0;
+    fluid->step_begin = fluid->time = time;
+    return fluid_insert(fluid, positions, count, velocities ? velocities : &rest, velocities ? 1 : 0, time,
+                        NULL);
+}
+
+void fluid_measure_potentials(Fluid *fluid, float least_speed)
+{
+    fluid->potential_speed = least_speed;
+}
+
+void fluid_follow(Fluid *fluid, FluidFollower follower)
+{
+    CHECK(!fluid->follower.self);
+    fluid->follower = follower;
+}
+
+const FluidDef *fluid_settings(const Fluid *fluid)
+{
+    return &fluid->def;
+}
+
+bool fluid_drains(const Fluid *fluid, Vec3 position)
+{
+    for (uint32_t k = 0; k < fluid->drain_count; k++) {
+        if (drain_removes(&fluid->drains[k], position, fluid->time)) return true;
+    }
+    return false;
+}
+
 double fluid_time(const Fluid *fluid)
 {
     return fluid->time;
@@ -194,11 +261,18 @@ FrameView fluid_view(const Fluid *fluid)
         .rest_density = fluid->def.rest_density,
         .count = p->count,
         .obstacles = fluid->obstacles,
+        .strands = fluid->strands,
         .emitter_count = fluid->emitter_count,
         .emitters = around_emitters(fluid),
         .report = fluid->report,
     };
     for (int k = 0; k < PARTICLE_STREAM_COUNT; k++) view.stream[k] = p->stream[k];
+    if (fluid_has_potentials(fluid))
+        view.trapped_air = fluid->trapped_air, view.wave_crest = fluid->wave_crest;
+    const Spins *spins = &fluid->spins;
+    if (spins->count > 0 && spins->count == p->count)
+        view.spin_x = spins->now.x, view.spin_y = spins->now.y, view.spin_z = spins->now.z;
+    if (fluid->follower.show) fluid->follower.show(fluid->follower.self, &view);
     return view;
 }
 
@@ -221,18 +295,26 @@ uint64_t fluid_state_hash(const Fluid *fluid)
         hash = hash_bytes(hash, state, sizeof state);
     }
     sort_buffers_free(&sort);
+    if (fluid->strands) hash = strands_hash(fluid->strands, hash);
     return hash;
+}
+
+// Bytes a particle of neighbors within a radius in spacings: a list holds what the ball holds at rest, a list
+// of partner clusters 0.65 times as many entries a particle divided by four; splashes and the growth of
+// buffers ask for a quarter more.
+static double pair_bytes(const FluidDef *def, double radius)
+{
+    double entries = 4.18879 * radius * radius * radius * 1.02;
+    if (neighbor_method_is_clustered(def->neighbor)) entries *= 0.65 / NEIGHBOR_CLUSTER;
+    return entries * 1.25 * sizeof(uint32_t);
 }
 
 uint64_t fluid_memory_estimate(const FluidDef *def, uint64_t particles)
 {
-    // A neighbor list holds what the ball of radius h holds at rest, a list of partner clusters 0.65 times as
-    // many entries a particle divided by four; splashes and the growth of buffers ask for a quarter more.
     // Offsets, contacts of the particles at walls and the search structure: about 60 bytes; the pressure
     // grid: a hundred a cell, of which water that fills a fifth of its box has one for five particles.
-    double h = def->radius_factor;
-    double entries = 4.18879 * h * h * h * 1.02;
-    if (neighbor_method_is_clustered(def->neighbor)) entries *= 0.65 / NEIGHBOR_CLUSTER;
-    return particles * (particles_bytes_each() + fluid_viscosity_bytes(def) + 60 +
-                        (uint64_t)(entries * 1.25 * sizeof(uint32_t)));
+    double pairs = pair_bytes(def, def->radius_factor), reach = stretch_reach(def, def->radius_factor);
+    if (reach > (double)def->radius_factor) pairs += STRETCH_BYTES + pair_bytes(def, reach);
+    uint64_t spins = fluid_spins(def) ? SPINS_BYTES : 0;
+    return particles * (particles_bytes_each() + fluid_viscosity_bytes(def) + spins + 60 + (uint64_t)pairs);
 }

@@ -9,7 +9,9 @@
 #include "fluid/emitter.h"
 #include "fluid/frame_view.h"
 #include "obstacle/obstacle.h"
+#include "strand/strand.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 typedef enum BoundaryKind {
@@ -39,6 +41,11 @@ typedef struct FluidDef {
     float viscosity;               // m^2/s, kinematic
     float xsph;                    // 1/s: least rate at which particles take on their neighbors' velocity
     float vorticity_confinement;   // m/s
+    float micropolar;              // m^2/s, transfer viscosity of particles that spin; 0: none does
+    float micropolar_inertia;      // of a particle that spins, in h^2
+    float angular_momentum;        // 1/s, at which particles that torque spins drive others; 0: none does
+    float velocity_kernels;        // s of a particle's way that its kernel is as long as; 0: it is a ball
+    float velocity_kernels_limit;  // h, longest half axis of such a kernel
     double viscosity_error;        // of implicit viscosity: residual over the change that it starts from
     uint32_t viscosity_iterations; // at most, of each of its two solves
     float surface_tension;         // N/m
@@ -60,6 +67,9 @@ Result fluid_create(const FluidDef *def, Obstacles *obstacles, const EmitterDef 
                     uint32_t emitter_count, const DrainDef *drains, uint32_t drain_count, Fluid **out);
 void fluid_destroy(Fluid *fluid); // NULL is allowed
 
+// Gives a fluid that has none its strands (strand/strand.h), in domain coordinates. Ownership moves.
+void fluid_take_strands(Fluid *fluid, Strands *strands);
+
 // Changes the settings of a fluid that is under way, between steps. spacing, radius_factor and origin must be
 // what they were: particles carry them; origin is not looked at. Errors: RESULT_USAGE as of fluid_create,
 // RESULT_NO_MEMORY; the fluid is then as it was, but for its broad phase: see obstacles_set_broad_phase.
@@ -67,6 +77,10 @@ Result fluid_change(Fluid *fluid, const FluidDef *def);
 
 // Adds particles at positions (domain coordinates, m) with one velocity (m/s) for all. Ids count up.
 Result fluid_add(Fluid *fluid, const Vec3 *positions, uint32_t count, Vec3 velocity);
+
+// Takes the place of all particles and of the time (s) by those of another program, in domain coordinates;
+// velocities may be NULL: at rest. Ids count from 0. Errors: RESULT_NO_MEMORY, RESULT_FAILED (too many).
+Result fluid_take(Fluid *fluid, const Vec3 *positions, const Vec3 *velocities, uint32_t count, double time);
 
 // One step, at most up to time `until` (s) and as long as time_step and CFL allow; the steps that reach
 // `until` are equally long. report may be NULL. Errors:
@@ -79,6 +93,10 @@ Result fluid_add(Fluid *fluid, const Vec3 *positions, uint32_t count, Vec3 veloc
 //   particle). The fluid is then broken off between two steps: views show it, but every further step is
 //   RESULT_FAILED.
 Result fluid_step(Fluid *fluid, double until, StepReport *report);
+
+// From now on a step that is being prepared (searches for neighbors) ends soon with RESULT_STOPPED once *stop
+// is true, which any thread may set; the fluid is then as it was before the step. NULL: never.
+void fluid_watch(Fluid *fluid, const atomic_bool *stop);
 
 // The longest step (s) in which gravity moves water of a depth (m) no further than it may (with global
 // pressure by a hundredth of the spacing, whatever the depth; without, a wave by wave_cfl), and the longest
@@ -113,11 +131,48 @@ void fluid_measure_loads(Fluid *fluid, bool measured);
 // The load of a body, or of FLUID_TANK; zeros if the last step was not measured.
 FluidLoad fluid_load(const Fluid *fluid, uint32_t body);
 
+// --- what whitewater comes from ---
+
+// From the next step on the potentials of whitewater are measured of particles faster than least_speed (m/s):
+// FrameView.trapped_air and wave_crest. Steps take a little longer then, and move the water as before.
+// INFINITY: not any more.
+void fluid_measure_potentials(Fluid *fluid, float least_speed);
+
+// Measures densities, neighbors, vorticity and these potentials of the particles where they are, for a fluid
+// that holds what another program has simulated and is not stepped itself. Errors: RESULT_NO_MEMORY;
+// RESULT_FAILED for a particle that is not finite or runs away.
+Result fluid_measure_now(Fluid *fluid);
+
+// --- what follows the fluid ---
+
+// Something that moves with the water and does not act on it, such as whitewater: it takes part in steps and
+// is stored, shown and freed with the fluid. All functions are there.
+typedef struct FluidFollower {
+    void *self;
+    // Takes all the memory that it may need after a step that ends with so many particles. Errors:
+    // RESULT_NO_MEMORY; the step is then not made, and may be tried again.
+    Result (*prepare)(void *self, uint32_t particles);
+    void (*step)(void *self, const Fluid *fluid); // after every step; cannot fail
+    void (*show)(const void *self, FrameView *view);
+    void (*store)(const void *self, StateBlocks *blocks); // as fluid_store
+    // As fluid_restore; a state without such blocks leaves it empty.
+    Result (*restore)(void *self, const StateBlocks *blocks);
+    void (*destroy)(void *self);
+} FluidFollower;
+
+// Gives the fluid its follower, which it then owns; it has none so far.
+void fluid_follow(Fluid *fluid, FluidFollower follower);
+
+// The settings that the fluid has now, and whether a drain takes a particle at this place (domain
+// coordinates, m) out.
+const FluidDef *fluid_settings(const Fluid *fluid);
+bool fluid_drains(const Fluid *fluid, Vec3 position);
+
 // What is there now; valid until the next call that changes the fluid.
 FrameView fluid_view(const Fluid *fluid);
 
-// Hash of positions and velocities in order of id: equal hashes mean bitwise equal states. 0 if memory is
-// short.
+// Hash of positions and velocities in order of id, and of strands: equal hashes mean bitwise equal states. 0
+// if memory is short.
 uint64_t fluid_state_hash(const Fluid *fluid);
 
 // Lists everything that the next step needs beyond the definition (particles in memory order, ids, time,
@@ -125,11 +180,16 @@ uint64_t fluid_state_hash(const Fluid *fluid);
 // fluid's memory: they are good until the next call that changes it.
 void fluid_store(const Fluid *fluid, StateBlocks *blocks);
 
-// Puts such a state into a fluid that was made with the same definition and holds no particles yet. From
-// there on it steps as the stored one would, bit for bit. Errors: RESULT_USAGE "what is wrong" (a state that
+// Puts such a state into a fluid that was made with the same definition, instead of what it holds. From there
+// on it steps as the stored one would, bit for bit. Errors: RESULT_USAGE "what is wrong" (a state that
 // no fluid stores: counts that differ, numbers that are not finite); RESULT_NO_MEMORY. After an error the
 // fluid is only good for fluid_destroy.
 Result fluid_restore(Fluid *fluid, const StateBlocks *blocks);
+
+// Shows a stored state without a fluid: its particles, time and report, all else as in `like`, a view of a
+// fluid of the same definition. The view refers to both. Errors: RESULT_USAGE "what is wrong" (streams that
+// are missing or of another length).
+Result fluid_view_state(const StateBlocks *blocks, const FrameView *like, FrameView *out);
 
 // Bytes that a fluid of so many particles will need at its peak, lists included.
 uint64_t fluid_memory_estimate(const FluidDef *def, uint64_t particles);

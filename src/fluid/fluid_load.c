@@ -1,4 +1,7 @@
 #include "fluid/fluid_state.h"
+#include "fluid/pressure_load.h"
+
+_Static_assert(CONTACT_TANK == FLUID_TANK, "one name of the tank");
 
 void fluid_measure_loads(Fluid *fluid, bool measured)
 {
@@ -26,14 +29,19 @@ FluidLoad fluid_load(const Fluid *fluid, uint32_t body)
     const ContactRows *rows = &fluid->contacts;
     FluidLoad load = {0};
     if (!rows->measured || !rows->loads || fluid->report.dt <= 0.0) return load;
-    for (uint32_t k = 0; k * CONTACT_LANES < fluid->particles.count; k++) {
+    // Particles may have come or gone since.
+    uint32_t count = fluid->particles.count < rows->particles ? fluid->particles.count : rows->particles;
+    for (uint32_t k = 0; k * CONTACT_LANES < count; k++) {
         for (uint32_t n = 0; n < rows->count[k]; n++)
             add_moves(&fluid->particles, k * CONTACT_LANES, &rows->loads[rows->begin[k] + n], body, &load);
     }
-    double d = fluid->def.spacing, scale = -fluid->def.rest_density * d * d * d / fluid->report.dt;
+    double d = fluid->def.spacing, volume = d * d * d,
+           scale = -fluid->def.rest_density * volume / fluid->report.dt;
+    double push[3] = {0}, turn[3] = {0};
+    if (fluid_reaches_far(fluid)) pressure_load(&fluid->pressure, fluid->obstacles, body, push, turn);
     for (int a = 0; a < 3; a++) {
-        load.impulse[a] *= scale;
-        load.turn[a] *= scale;
+        load.impulse[a] = (load.impulse[a] + push[a] / volume) * scale;
+        load.turn[a] = (load.turn[a] + turn[a] / volume) * scale;
     }
     return load;
 }

@@ -39,16 +39,18 @@ const ParamRow FLUID_ROWS[] = {
      SLIDER(1e-6f, 1, 1.25f, .least = 1e-9f, .decimals = 3, .logarithmic = true)},
     {"fluid.surface_tension", PARAM_FLOAT, AT(surface_tension), FROM(0, 1000), .unit = "N/m",
      .label = "surface tension",
-     .help = "surface tension, the same at every spacing: 0.0728 is water, which shapes films and drops of a few "
-             "millimeters. It needs steps of at most 0.1 sqrt(`rest_density` x `spacing`^3 / "
-             "`surface_tension`) and is weakened where `solver.max_substeps` allows none as short; `pbf check` "
-             "tells",
+     .help =
+         "surface tension, the same at every spacing: 0.0728 is water, which shapes films and drops of a few "
+         "millimeters. It needs steps of at most 0.1 sqrt(`rest_density` x `spacing`^3 / "
+         "`surface_tension`) and is weakened where `solver.max_substeps` allows none as short; `pbf check` "
+         "tells",
      SLIDER(0, 0.2f, 0.005f, .decimals = 4)},
     {"fluid.contact_angle", PARAM_FLOAT, AT(contact_angle), ABOVE(0, 180), .unit = "degrees",
      .label = "contact angle",
-     .help = "at which the surface meets the tank's walls, inside the liquid: small angles wet, large ones bead. "
-             "Drops have 55 to 140 degrees within 8; below 50 they spread, above 160 they let go. Obstacles may "
-             "have their own. Needs `solver.boundary: density`",
+     .help =
+         "at which the surface meets the tank's walls, inside the liquid: small angles wet, large ones bead. "
+         "Drops have 55 to 140 degrees within 8; below 50 they spread, above 160 they let go. Obstacles may "
+         "have their own. Needs `solver.boundary: density`",
      SLIDER(5, 180, 5, .least = 1, .decimals = 0, .further = true)},
     {"fluid.gravity", PARAM_FLOAT, AT(gravity), FROM(-1000, 1000), .length = 3, .unit = "m/s^2",
      .label = "gravity", .help = "acceleration. Sliders show the component along z; negative is down",
@@ -113,6 +115,28 @@ const ParamRow FLUID_ROWS[] = {
      .label = "swirls",
      .help = "strength of vorticity confinement, which gives swirls back what smoothing takes of the energy",
      SLIDER(0, 0.2f, 0.005f, .decimals = 3, .further = true)},
+    {"solver.micropolar", PARAM_FLOAT, AT(micropolar), FROM(0, 1), .unit = "m^2/s", .label = "spins",
+     .help = "particles spin with the swirls around them and drive them on: a transfer viscosity. They give "
+             "swirls no more energy than smoothing and viscosity take",
+     SLIDER(0, 0.1f, 0.0025f, .decimals = 4, .further = true)},
+    {"solver.micropolar_inertia", PARAM_FLOAT, AT(micropolar_inertia), FROM(0.001, 1000),
+     .help = "of a particle's spin, in squared influence radii: heavy spins answer late and last long"},
+    {"solver.angular_momentum", PARAM_FLOAT, AT(angular_momentum), FROM(0, 1000), .unit = "1/s",
+     .label = "turbulence",
+     .help = "rate at which particles spin up by the torque of the forces around them, and drive those on. "
+             "10 is the paper's (Kim and Lee 2025). They give swirls no more energy than smoothing and "
+             "viscosity take. Not with `micropolar`: a particle has one spin",
+     SLIDER(0, 50, 1, .decimals = 1, .further = true)},
+    {"solver.velocity_kernels", PARAM_FLOAT, AT(velocity_kernels), FROM(0, 1), .unit = "s",
+     .label = "long kernels",
+     .help =
+         "kernels of viscosity and vorticity are ellipsoids along the velocity, their focal points as far "
+         "apart as the particle moves in this time. They look further ahead and behind than to the "
+         "sides. Water streams more easily past other water; a step takes about twice as long. 0: balls",
+     SLIDER(0, 0.1f, 0.005f, .decimals = 3, .further = true)},
+    {"solver.velocity_kernels_limit", PARAM_FLOAT, AT(velocity_kernels_limit), FROM(1, 1.5),
+     .help = "longest half axis of such a kernel, in influence radii; the other two are 1 / sqrt of it. "
+             "Neighbors are looked for that far"},
     {"solver.scorr", PARAM_SECTION,
      .help = "artificial pressure that keeps particles from clumping (s_corr)"},
     {"solver.scorr.strength", PARAM_FLOAT, AT(scorr_strength), FROM(0, 10), .label = "clumping",

@@ -8,6 +8,9 @@
 // Of a FluidDef; keys as in scene files.
 extern const ParamRow FLUID_ROWS[];
 
+// What is wrong where solver.angular_momentum and solver.micropolar are both on.
+#define FLUID_ONE_SPIN "a particle has one spin (solver.micropolar: 0, or this one)"
+
 // The neighbor methods by number.
 NearestNames fluid_method_names;
 

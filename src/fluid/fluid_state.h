@@ -9,16 +9,23 @@
 #include "fluid/particles.h"
 #include "fluid/passes.h"
 #include "fluid/pressure_grid.h"
+#include "fluid/spins.h"
 #include "fluid/steer.h"
+#include "fluid/stretch.h"
+#include "strand/strand_water.h"
+
+#include <math.h>
 
 // The least distance of a particle from a wall, in spacings: half of what the rest lattice keeps.
 #define WALL_CLEARANCE 0.25f
 
-// What is left of a body's way on command.
+// A body's way on command; stored as it lies in memory.
 typedef struct BodyShift {
-    Vec3 left;   // m
-    float speed; // m/s
+    Vec3 left;    // m, of the way
+    float speed;  // m/s
+    Vec3 gone[2]; // m, before and after the last step
 } BodyShift;
+#define BODY_SHIFT_FLOATS (sizeof(BodyShift) / sizeof(float))
 
 // What a step leaves for the next one has to be in fluid_store.c too.
 struct Fluid {
@@ -29,14 +36,22 @@ struct Fluid {
     Particles particles;
     uint32_t next_id;
     Obstacles *obstacles;
+    Strands *strands; // or NULL
+    StrandExchange exchange;
     EmitterDef *emitters;
     uint32_t emitter_count;
     DrainDef *drains;
     uint32_t drain_count;
     NeighborSearch *search;
     ContactRows contacts;
-    Ghosts ghosts;           // of the step under way
-    PressureGrid pressure;   // where fluid_reaches_far
+    Ghosts ghosts;         // of the step under way
+    PressureGrid pressure; // where fluid_reaches_far
+    Spins spins;           // where fluid_spins
+    Stretch stretch;       // where def.velocity_kernels is not 0
+    float potential_speed; // m/s: potentials of faster particles are measured; INFINITY: of none
+    float *trapped_air, *wave_crest;
+    size_t trapped_air_capacity, wave_crest_capacity;
+    FluidFollower follower;  // zeroed: none
     double step_begin, time; // s, of the last step
     double speed_max;        // m/s, for the next step's length
     double depth;            // m of water, robust against single drops
@@ -45,7 +60,8 @@ struct Fluid {
     // commands
     FluidForce forces[FLUID_FORCES_MAX]; // of the next step
     uint32_t force_count;
-    BodyShift *shifts; // of each body; NULL until the first
+    BodyShift *shifts;       // of each body; NULL until the first
+    const atomic_bool *stop; // ends a step while it is prepared; NULL: nothing does
     // scratch
     Vec3 *emitted;
     size_t emitted_capacity;
@@ -63,6 +79,18 @@ struct Fluid {
 
 // Does a grid carry the pressure before the iterations? It does not reach across periodic sides.
 bool fluid_reaches_far(const Fluid *fluid);
+
+// Do particles spin?
+static inline bool fluid_spins(const FluidDef *def)
+{
+    return def->micropolar > 0.0f || def->angular_momentum > 0.0f;
+}
+
+// Are the potentials of whitewater measured?
+static inline bool fluid_has_potentials(const Fluid *fluid)
+{
+    return fluid->potential_speed < INFINITY;
+}
 
 // The constants of a step of dt seconds, without what belongs to a single iteration (warm, carry).
 PassConstants fluid_pass_constants(const Fluid *fluid, double dt);

@@ -1,9 +1,11 @@
 // A fluid's state as blocks of numbers, and back. Obstacles and emitters need none: where they are is a
-// function of time.
+// function of time, and of the ways that bodies were sent on.
 #include "fluid/fluid_state.h"
+#include "fluid/steer_run.h"
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #define PARTICLES_MAX INT32_MAX
 #define TIME_MAX 1e9 // s
@@ -29,6 +31,14 @@ static const struct Single {
 };
 #define SINGLE_COUNT (sizeof singles / sizeof *singles)
 
+// Stored once a body was moved.
+#define BODY_SHIFTS "body_shifts"
+
+static uint64_t shift_floats(const Fluid *fluid)
+{
+    return obstacles_count(fluid->obstacles) * BODY_SHIFT_FLOATS;
+}
+
 void fluid_store(const Fluid *fluid, StateBlocks *blocks)
 {
     for (size_t k = 0; k < SINGLE_COUNT; k++)
@@ -38,9 +48,13 @@ void fluid_store(const Fluid *fluid, StateBlocks *blocks)
         BlockType type = particle_stream(k, &name)->type;
         blocks_add(blocks, name, type, fluid->particles.count, fluid->particles.stream[k]);
     }
+    spins_store(&fluid->spins, blocks);
+    if (fluid->shifts) blocks_add(blocks, BODY_SHIFTS, BLOCK_FLOAT, shift_floats(fluid), fluid->shifts);
+    if (fluid->strands) strands_store(fluid->strands, blocks);
     // What the state means to those who do not read the scene.
     blocks_add(blocks, "spacing", BLOCK_FLOAT, 1, &fluid->def.spacing);
     blocks_add(blocks, "origin", BLOCK_FLOAT, 3, &fluid->def.origin);
+    if (fluid->follower.store) fluid->follower.store(fluid->follower.self, blocks);
 }
 
 static Result not_finite(const char *name, double value)
@@ -81,9 +95,28 @@ static Result check_numbers(const Fluid *fluid)
     return result_ok();
 }
 
+// Puts the bodies where they were, and where they are now.
+static Result restore_bodies(Fluid *fluid, const StateBlocks *blocks)
+{
+    uint32_t count = obstacles_count(fluid->obstacles);
+    bool shifted = blocks_find(blocks, BODY_SHIFTS, BLOCK_FLOAT);
+    if (shifted) {
+        TRY(steer_reserve(fluid));
+        TRY(blocks_copy(blocks, BODY_SHIFTS, BLOCK_FLOAT, shift_floats(fluid), fluid->shifts));
+        const float *numbers = (const float *)fluid->shifts;
+        for (uint64_t k = 0; k < shift_floats(fluid); k++) {
+            if (!isfinite(numbers[k])) return not_finite(BODY_SHIFTS, (double)numbers[k]);
+        }
+    } else if (fluid->shifts) {
+        memset(fluid->shifts, 0, count * sizeof *fluid->shifts);
+    }
+    for (uint32_t k = 0; fluid->shifts && k < count; k++)
+        obstacles_set_shifts(fluid->obstacles, k, fluid->shifts[k].gone);
+    return obstacles_move(fluid->obstacles, fluid->step_begin, fluid->time);
+}
+
 Result fluid_restore(Fluid *fluid, const StateBlocks *blocks)
 {
-    CHECK(fluid->particles.count == 0);
     const StateBlock *x = blocks_find(blocks, "x", BLOCK_FLOAT);
     if (!x) return result_error(RESULT_USAGE, "x: missing or of another type");
     if (x->count > PARTICLES_MAX)
@@ -92,14 +125,50 @@ Result fluid_restore(Fluid *fluid, const StateBlocks *blocks)
     for (size_t k = 0; k < SINGLE_COUNT; k++)
         TRY(blocks_copy(blocks, singles[k].name, singles[k].type, 1, (char *)fluid + singles[k].offset));
     uint32_t count = (uint32_t)x->count;
+    fluid->particles.count = 0; // what it held goes
+    fluid->contacts.particles = 0;
     TRY(particles_reserve(&fluid->particles, count));
     for (uint32_t k = 0; k < PARTICLE_STREAM_COUNT; k++) {
         const char *name;
         const ParticleAttribute *attribute = particle_stream(k, &name);
-        if (attribute->optional && !blocks_find(blocks, name, attribute->type)) continue;
-        TRY(blocks_copy(blocks, name, attribute->type, count, fluid->particles.stream[k]));
+        if (attribute->optional && !blocks_find(blocks, name, attribute->type))
+            memset(fluid->particles.stream[k], 0, count * sizeof(float));
+        else
+            TRY(blocks_copy(blocks, name, attribute->type, count, fluid->particles.stream[k]));
     }
     fluid->particles.count = count;
     TRY(check_numbers(fluid));
-    return obstacles_move(fluid->obstacles, fluid->step_begin, fluid->time);
+    if (fluid->strands) TRY(strands_restore(fluid->strands, blocks));
+    TRY(spins_restore(&fluid->spins, fluid_spins(&fluid->def) ? blocks : NULL, count));
+    fluid->force_count = 0;
+    fluid->broken = false;
+    if (fluid->follower.restore) TRY(fluid->follower.restore(fluid->follower.self, blocks));
+    return restore_bodies(fluid, blocks);
+}
+
+Result fluid_view_state(const StateBlocks *blocks, const FrameView *like, FrameView *out)
+{
+    const StateBlock *x = blocks_find(blocks, "x", BLOCK_FLOAT);
+    if (!x) return result_error(RESULT_USAGE, "x: missing or of another type");
+    *out = *like;
+    out->count = (uint32_t)x->count;
+    out->trapped_air = out->wave_crest = NULL;
+    out->diffuse = NULL;
+    out->content_id = 0;
+    out->report = (StepReport){.iterations = like->report.iterations};
+    TRY(blocks_copy(blocks, "time", BLOCK_DOUBLE, 1, &out->time));
+    TRY(blocks_copy(blocks, "step", BLOCK_UINT64, 1, &out->report.step));
+    TRY(blocks_copy(blocks, "report.dt", BLOCK_DOUBLE, 1, &out->report.dt));
+    TRY(blocks_copy(blocks, "report.error_mean", BLOCK_DOUBLE, 1, &out->report.density_error_mean));
+    TRY(blocks_copy(blocks, "report.error_max", BLOCK_DOUBLE, 1, &out->report.density_error_max));
+    TRY(blocks_copy(blocks, "report.speed_max", BLOCK_DOUBLE, 1, &out->report.speed_max));
+    for (uint32_t k = 0; k < PARTICLE_STREAM_COUNT; k++) {
+        const char *name;
+        const ParticleAttribute *attribute = particle_stream(k, &name);
+        const StateBlock *stream = blocks_find(blocks, name, attribute->type);
+        if (!stream || stream->count != x->count)
+            return result_error(RESULT_USAGE, "%s: missing or of another length", name);
+        out->stream[k] = stream->data;
+    }
+    return result_ok();
 }

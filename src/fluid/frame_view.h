@@ -7,6 +7,7 @@
 #include "fluid/particle_attributes.h"
 #include "neighbor/neighbor.h"
 #include "obstacle/obstacle.h"
+#include "strand/strand.h"
 
 #include <stdint.h>
 
@@ -50,7 +51,12 @@ struct FrameView {
     float rest_density; // kg/m^3
     uint32_t count;
     PARTICLE_STREAMS(const); // of the current particles, in memory order
+    // Potentials of whitewater (Ihmsen et al. 2012), m/s and a pure number; NULL if they are not measured.
+    const float *trapped_air, *wave_crest;
+    const float *spin_x, *spin_y, *spin_z;  // 1/s, of particles in a micropolar fluid; NULL: none spins
+    const struct DiffuseParticles *diffuse; // whitewater (diffuse/diffuse.h); NULL: none
     const Obstacles *obstacles;
+    const Strands *strands; // or NULL
     uint32_t emitter_count;
     Box3 emitters;       // m, around all nozzles and their streams near them, if there are any
     StepReport report;   // of the last step; zero before the first

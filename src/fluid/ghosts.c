@@ -125,10 +125,12 @@ static void refresh(const Ghosts *ghosts, const float *stream)
 
 void ghosts_refresh(const Ghosts *ghosts, const PassView *view)
 {
-    const float *const streams[] = {view->vx,       view->vy,       view->vz,       view->density,
-                                    view->volume,   view->lambda,   view->kappa,    view->curl,
-                                    view->normal_x, view->normal_y, view->normal_z, view->release,
-                                    view->curl_x,   view->curl_y,   view->curl_z};
+    const float *const streams[] = {
+        view->vx,       view->vy,      view->vz,      view->density,  view->volume,
+        view->lambda,   view->kappa,   view->curl,    view->normal_x, view->normal_y,
+        view->normal_z, view->release, view->curl_x,  view->curl_y,   view->curl_z,
+        view->spin_x,   view->spin_y,  view->spin_z,  view->change_x, view->change_y,
+        view->change_z, view->swell,   view->along_x, view->along_y,  view->along_z};
     place(ghosts,
           (Streams3){(float *)(uintptr_t)view->x, (float *)(uintptr_t)view->y, (float *)(uintptr_t)view->z});
     for (size_t k = 0; k < sizeof streams / sizeof *streams; k++) refresh(ghosts, streams[k]);

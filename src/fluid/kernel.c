@@ -1,8 +1,14 @@
 #include "fluid/kernel.h"
 
+#include "core/result.h"
+
 #include <math.h>
 
 #define PI 3.14159265358979323846
+
+// Lengths of waves that are tried, down to 2/3 h; room for a radius of 4 spacings, which reaches 250
+// particles.
+enum { WAVES = 48, NEIGHBORS_MAX = 300 };
 
 static double shape(double q)
 {
@@ -42,10 +48,48 @@ double cohesion_value(double r, double h)
     return scale * (2.0 * product - h3 * h3 / 64.0);
 }
 
+// A particle of the lattice within reach of another, apart from it.
+typedef struct Neighbor {
+    int at[3];
+    double r, slope; // m; dW/dr, 1/m^4
+} Neighbor;
+
+// |sum_j dW/dr e_j sin(k . x_j)|^2 of the cubic lattice, 1/m^8, for a wave along `direction`, a lattice
+// vector. Only the component along the wave is left by symmetry.
+static double wave_square(const Neighbor *neighbor, uint32_t count, double spacing, const int direction[3],
+                          double wave_number)
+{
+    double length = sqrt(
+        (double)(direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2]));
+    double sum = 0.0;
+    for (uint32_t n = 0; n < count; n++) {
+        const int *at = neighbor[n].at;
+        double along =
+            spacing * (at[0] * direction[0] + at[1] * direction[1] + at[2] * direction[2]) / length;
+        sum += neighbor[n].slope * along / neighbor[n].r * sin(wave_number * along);
+    }
+    return sum * sum;
+}
+
+// The stiffest wave is between one and two h long.
+static double stiffest_square(const Neighbor *neighbor, uint32_t count, double spacing, double h)
+{
+    static const int directions[3][3] = {{1, 0, 0}, {1, 1, 0}, {1, 1, 1}};
+    double most = 0.0;
+    for (int d = 0; d < 3; d++) {
+        for (int step = 1; step <= WAVES; step++)
+            most = fmax(most,
+                        wave_square(neighbor, count, spacing, directions[d], 3.0 * PI * step / (WAVES * h)));
+    }
+    return most;
+}
+
 RestLattice rest_lattice(double spacing, double h)
 {
     int reach = (int)(h / spacing); // further particles are out of reach
-    double density = 0.0, gradient = 0.0, square = 0.0, shear = 0.0;
+    double density = 0.0, gradient = 0.0, square = 0.0, shear = 0.0, seen = 0.0;
+    Neighbor neighbor[NEIGHBORS_MAX];
+    uint32_t count = 0;
     for (int i = -reach; i <= reach; i++) {
         for (int j = -reach; j <= reach; j++) {
             for (int k = -reach; k <= reach; k++) {
@@ -54,7 +98,11 @@ RestLattice rest_lattice(double spacing, double h)
                 density += w;
                 square += w * r * r;
                 shear += w * x * x * z * z;
-                if (r > 0.0) gradient += kernel_gradient(r, h) * kernel_gradient(r, h);
+                seen -= r * kernel_gradient(r, h) / 3.0;
+                if (r == 0.0 || r >= h) continue;
+                gradient += kernel_gradient(r, h) * kernel_gradient(r, h);
+                CHECK(count < NEIGHBORS_MAX);
+                neighbor[count++] = (Neighbor){{i, j, k}, r, kernel_gradient(r, h)};
             }
         }
     }
@@ -62,8 +110,11 @@ RestLattice rest_lattice(double spacing, double h)
     double scale = 2.0 * density / shear;
     return (RestLattice){.mass_factor = 1.0 / (density * spacing * spacing * spacing),
                          .gradient_sum = gradient / (density * density),
+                         .stiffest = stiffest_square(neighbor, count, spacing, h) / (density * density),
                          .shear_scale = scale,
-                         .drag = scale * square / density / 3.0};
+                         .drag = scale * square / density / 3.0,
+                         .inertia = 2.0 / 3.0 * square / density,
+                         .gradient_seen = seen / density};
 }
 
 // --- surface tension ---

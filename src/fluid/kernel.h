@@ -20,10 +20,16 @@ double cohesion_value(double r, double h);
 typedef struct RestLattice {
     double mass_factor;  // m / (rho0 spacing^3) that makes the lattice's density rho0; nearly 1
     double gradient_sum; // sum_k |grad_k C|^2, 1/m^2, of that mass
+    // 1/m^2, the most that velocities in a plane wave change the density's rate by, over what the
+    // constraint's gradient moves them by: max over k of |sum_j g_j sin(k . x_j)|^2. Grows with h. Jacobi
+    // sweeps whose denominators are below half of it amplify that wave.
+    double stiffest;
     // Of viscous forces nu K sum_j m/rho0 W_ij (v_ij . x_ij) x_ij: K (1/m^4) that makes nu the kinematic
     // viscosity of shear along the lattice's axes, and the rate at which a lone particle's velocity then
     // decays, over nu (1/m^2).
     double shear_scale, drag;
+    double inertia;       // m^2: sum_j m/rho0 W_ij (x_ij^2 - (x_ij . e)^2), of a ball of the kernel's weights
+    double gradient_seen; // share of a linear field's gradient that -sum_j m/rho0 x_ij grad W_ij finds
 } RestLattice;
 RestLattice rest_lattice(double spacing, double h);
 

@@ -3,6 +3,13 @@
 #include "core/clock.h"
 #include "core/memory.h"
 
+// What the last rounds cost, as a ring.
+typedef struct RoundRing {
+    double amount[LOCKSTEP_QUANTITIES][PAIRS_MAX][2];
+    double steps[PAIRS_MAX][2];
+    uint64_t count; // of all rounds that were added
+} RoundRing;
+
 struct Lockstep {
     Fluid *fluid[2];
     uint64_t turns;       // calls so far: who goes first alternates
@@ -10,6 +17,7 @@ struct Lockstep {
     LockstepRound open;   // the round that is under way
     LockstepRound closed; // the last one that is complete
     LockstepCost sum[2];
+    RoundRing ring;
     LockstepParting parting;
     ViewDifference largest;
     double largest_time; // s
@@ -61,19 +69,23 @@ static Result compare_states(Lockstep *lockstep)
     return result_ok();
 }
 
+// All but the fluids.
+static void free_all(Lockstep *lockstep)
+{
+    difference_buffers_free(&lockstep->buffers);
+    memory_free(lockstep);
+}
+
 Result lockstep_create(Fluid *const fluids[2], Lockstep **out)
 {
     *out = NULL;
     Lockstep *lockstep = memory_allocate_zeroed(sizeof *lockstep);
-    if (!lockstep) {
-        for (int side = 0; side < 2; side++) fluid_destroy(fluids[side]);
-        return result_no_memory("the comparison", sizeof *lockstep);
-    }
+    if (!lockstep) return result_no_memory("the comparison", sizeof *lockstep);
     for (int side = 0; side < 2; side++) lockstep->fluid[side] = fluids[side];
     lockstep->largest = (ViewDifference){.identical = true, .particle = UINT32_MAX};
     Result result = compare_states(lockstep);
     if (!result_is_ok(&result)) {
-        lockstep_destroy(lockstep);
+        free_all(lockstep);
         return result;
     }
     lockstep->met_time = fluid_time(lockstep->fluid[0]);
@@ -89,8 +101,15 @@ void lockstep_destroy(Lockstep *lockstep)
     if (!lockstep) return;
     fluid_destroy(lockstep->fluid[0]);
     fluid_destroy(lockstep->fluid[1]);
-    difference_buffers_free(&lockstep->buffers);
-    memory_free(lockstep);
+    free_all(lockstep);
+}
+
+Fluid *lockstep_keep(Lockstep *lockstep, int side)
+{
+    Fluid *kept = lockstep->fluid[side];
+    fluid_destroy(lockstep->fluid[1 - side]);
+    free_all(lockstep);
+    return kept;
 }
 
 static Result step_side(Lockstep *lockstep, int side, double until)
@@ -119,6 +138,51 @@ static Result step_side(Lockstep *lockstep, int side, double until)
     return result_ok();
 }
 
+// --- running figures ---
+
+static void ring_add(RoundRing *ring, const LockstepCost cost[2])
+{
+    uint32_t at = (uint32_t)(ring->count++ % PAIRS_MAX);
+    for (int side = 0; side < 2; side++) {
+        const LockstepCost *c = &cost[side];
+        const double amount[LOCKSTEP_QUANTITIES] = {[LOCKSTEP_CONSTRUCTION] = c->construction_ms,
+                                                    [LOCKSTEP_SEARCH] = c->search_ms,
+                                                    [LOCKSTEP_LOOKUP] = c->construction_ms + c->search_ms,
+                                                    [LOCKSTEP_BEHAVIOR] = c->behavior_ms,
+                                                    [LOCKSTEP_TOTAL] = c->total_ms,
+                                                    [LOCKSTEP_CANDIDATES] = (double)c->candidates};
+        for (int k = 0; k < LOCKSTEP_QUANTITIES; k++) ring->amount[k][at][side] = amount[k];
+        ring->steps[at][side] = c->steps;
+    }
+}
+
+static uint32_t ring_count(const RoundRing *ring)
+{
+    return ring->count < PAIRS_MAX ? (uint32_t)ring->count : PAIRS_MAX;
+}
+
+PairFigure lockstep_figure(const Lockstep *lockstep, LockstepQuantity quantity)
+{
+    const RoundRing *ring = &lockstep->ring;
+    return pair_figure(ring->amount[quantity], ring_count(ring));
+}
+
+double lockstep_median(const Lockstep *lockstep, LockstepQuantity quantity, int side)
+{
+    double values[PAIRS_MAX];
+    const RoundRing *ring = &lockstep->ring;
+    uint32_t count = ring_count(ring);
+    for (uint32_t k = 0; k < count; k++) values[k] = ring->amount[quantity][k][side] / ring->steps[k][side];
+    return pair_median(values, count);
+}
+
+void lockstep_start_figures(Lockstep *lockstep)
+{
+    lockstep->ring.count = 0;
+}
+
+// --- stepping ---
+
 static Result close_round(Lockstep *lockstep, double time)
 {
     lockstep->open.number = lockstep->closed.number + 1;
@@ -126,6 +190,7 @@ static Result close_round(Lockstep *lockstep, double time)
     lockstep->open.end = lockstep->met_time = time;
     TRY(compare_states(lockstep));
     for (int side = 0; side < 2; side++) lockstep_cost_add(&lockstep->sum[side], &lockstep->open.cost[side]);
+    ring_add(&lockstep->ring, lockstep->open.cost);
     lockstep->closed = lockstep->open;
     lockstep->open = (LockstepRound){0};
     return result_ok();

@@ -9,6 +9,7 @@
 #ifndef PBF_FLUID_LOCKSTEP_H
 #define PBF_FLUID_LOCKSTEP_H
 
+#include "core/pair_figure.h"
 #include "core/result.h"
 #include "fluid/fluid.h"
 #include "fluid/view_difference.h"
@@ -55,10 +56,13 @@ typedef struct LockstepParting {
 
 typedef struct Lockstep Lockstep;
 
-// Of two fluids of one scene, which are taken over: freed with it, and after an error. Errors: those of
-// view_difference; RESULT_NO_MEMORY.
+// Of two fluids of one scene at the same time, which are taken over unless there is an error. Errors: those
+// of view_difference; RESULT_NO_MEMORY.
 Result lockstep_create(Fluid *const fluids[2], Lockstep **out);
 void lockstep_destroy(Lockstep *lockstep); // NULL is allowed
+
+// Ends it and hands the fluid of a side to the caller; the other one is freed.
+Fluid *lockstep_keep(Lockstep *lockstep, int side);
 
 // One step of the side that is behind, of both if they are level; in alternating order, so that whatever else
 // the machine does hits both alike. `until` (s) must lie ahead of lockstep_time and stay the same until it is
@@ -71,6 +75,31 @@ double lockstep_time(const Lockstep *lockstep);
 
 // A side's fluid (0 or 1), for views and for commands, which both sides should get at a meeting.
 Fluid *lockstep_fluid(Lockstep *lockstep, int side);
+
+// --- running figures ---
+
+// What a round costs a side.
+typedef enum LockstepQuantity {
+    LOCKSTEP_CONSTRUCTION, // ms
+    LOCKSTEP_SEARCH,
+    LOCKSTEP_LOOKUP,   // construction and search
+    LOCKSTEP_BEHAVIOR, // the rest of the steps
+    LOCKSTEP_TOTAL,
+    LOCKSTEP_CANDIDATES,
+    LOCKSTEP_QUANTITIES
+} LockstepQuantity;
+
+// What the second side needs beside the first, over the last PAIRS_MAX rounds: the same simulated time, in
+// however many steps.
+PairFigure lockstep_figure(const Lockstep *lockstep, LockstepQuantity quantity);
+
+// Median over these rounds of what a side needs for a step.
+double lockstep_median(const Lockstep *lockstep, LockstepQuantity quantity, int side);
+
+// Leaves out the rounds so far: a setting has been changed.
+void lockstep_start_figures(Lockstep *lockstep);
+
+// --- rounds ---
 
 const LockstepRound *lockstep_round(const Lockstep *lockstep);         // the last complete one
 const LockstepCost *lockstep_cost(const Lockstep *lockstep, int side); // of all complete rounds

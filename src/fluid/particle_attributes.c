@@ -1,6 +1,7 @@
 #include "fluid/particle_attributes.h"
 
 #include "core/result.h"
+#include "fluid/fall.h"
 #include "fluid/frame_view.h"
 
 #include <math.h>
@@ -65,13 +66,13 @@ static float rest_density_of(const FrameView *view)
 // After a fall by half a spacing.
 static float fall_speed(const FrameView *view)
 {
-    return sqrtf(9.81f * view->spacing);
+    return sqrtf((float)STANDARD_GRAVITY * view->spacing);
 }
 
 // Of a layer of water one spacing high.
 static float layer_pressure(const FrameView *view)
 {
-    return 9.81f * view->rest_density * view->spacing;
+    return (float)STANDARD_GRAVITY * view->rest_density * view->spacing;
 }
 
 // --- the table ---
@@ -81,39 +82,51 @@ static float layer_pressure(const FrameView *view)
 #define UINT32 .type = BLOCK_UINT32, .components = 1
 #define VECTOR(a, b, c) .type = BLOCK_FLOAT, .components = 3, .parts = {a, b, c}
 
+// Stages of a step.
+#define MADE "emission, when the particle was made"
+#define SEARCHED "neighbor search, at predicted positions"
+#define ITERATED "last iteration of the density constraint, before its correction"
+#define CORRECTED "sum over the iterations of the density constraint"
+#define FORCED "forces, before viscosity and vorticity confinement"
+#define END "end of the step"
+
 static const ParticleAttribute attributes[ATTRIBUTE_COUNT] = {
     [FIELD_SPEED] = {"speed", "speed", "m/s", FLOAT, .value = speed_value, .probe = "%.3f m/s",
-                     .probe_scale = 1, .from_zero = true, .least_span = 3, .span_unit = fall_speed},
+                     .probe_scale = 1, .from_zero = true, .least_span = 3, .span_unit = fall_speed,
+                     .stage = END},
     [FIELD_DENSITY_ERROR] = {"density_error", "density error", "", FLOAT, .value = density_error_value,
-                             .probe = "%+.2f %%", .probe_scale = 100, .least_span = 0.02f},
+                             .probe = "%+.2f %%", .probe_scale = 100, .two_sided = true, .least_span = 0.02f,
+                             .stage = ITERATED},
     [FIELD_DENSITY] = {"density", "density", "kg/m^3", FLOAT, STREAM(density), .file = 3,
                        .probe = "%.1f kg/m^3", .probe_scale = 1, .least_span = 0.02f,
-                       .span_unit = rest_density_of},
+                       .span_unit = rest_density_of, .stage = ITERATED},
     [FIELD_NEIGHBORS] = {"neighbors", "neighbors", "", UINT32, STREAM(neighbors), .file = 7, .probe = "%.0f",
-                         .probe_scale = 1, .least_span = 10},
+                         .probe_scale = 1, .least_span = 10, .stage = SEARCHED},
     [FIELD_VORTICITY] = {"vorticity", "vorticity", "1/s", FLOAT, STREAM(vorticity), .file = 5,
-                         .probe = "%.2f 1/s", .probe_scale = 1, .from_zero = true, .least_span = 1},
+                         .probe = "%.2f 1/s", .probe_scale = 1, .from_zero = true, .least_span = 1,
+                         .stage = FORCED},
     [FIELD_HEIGHT] = {"height", "height", "m", FLOAT, .value = height_value, .least_span = 10,
-                      .span_unit = spacing_of},
+                      .span_unit = spacing_of, .stage = END},
     [FIELD_AGE] = {"age", "age", "s", FLOAT, .value = age_value, .file = 6, .probe = "%.3f s",
-                   .probe_scale = 1, .from_zero = true, .least_span = 0.1f},
-    [FIELD_ID] = {"id", "id", "", UINT32, STREAM(id), .state = true, .file = 4, .least_span = 1},
+                   .probe_scale = 1, .from_zero = true, .least_span = 0.1f, .stage = END},
+    [FIELD_ID] = {"id", "id", "", UINT32, STREAM(id), .state = true, .file = 4, .least_span = 1,
+                  .stage = MADE},
     [FIELD_PRESSURE] = {"pressure", "pressure", "Pa", FLOAT, .value = pressure_value, .file = 8,
                         .probe = "%.0f Pa", .probe_scale = 1, .from_zero = true, .least_span = 10,
-                        .span_unit = layer_pressure},
+                        .span_unit = layer_pressure, .stage = CORRECTED},
     [ATTRIBUTE_POSITION] = {"position", "position", "m", VECTOR("x", "y", "z"), STREAM(x),
-                            .value = position_value, .state = true, .file = 1},
+                            .value = position_value, .state = true, .file = 1, .stage = END},
     [ATTRIBUTE_VELOCITY] = {"velocity", "velocity", "m/s", VECTOR("vx", "vy", "vz"), STREAM(vx),
-                            .state = true, .file = 2},
-    [ATTRIBUTE_BIRTH] = {"birth", "birth", "s", FLOAT, STREAM(birth), .state = true},
+                            .state = true, .file = 2, .stage = END},
+    [ATTRIBUTE_BIRTH] = {"birth", "birth", "s", FLOAT, STREAM(birth), .state = true, .stage = MADE},
     [ATTRIBUTE_LAMBDA_SUM] = {"lambda_sum", "lambda sum", "m^2", FLOAT, STREAM(lambda_sum), .state = true,
-                              .optional = true},
-    [ATTRIBUTE_RELEASE] = {"release", "release", "s", FLOAT, STREAM(release), .state = true,
-                           .optional = true},
+                              .optional = true, .stage = CORRECTED},
+    [ATTRIBUTE_RELEASE] = {"release", "release", "s", FLOAT, STREAM(release), .state = true, .optional = true,
+                           .stage = MADE},
     // Used up by the prediction, so that it need not move.
     [ATTRIBUTE_TENSION] = {"tension", "surface tension", "m/s^2",
-                           VECTOR("tension_x", "tension_y", "tension_z"), STREAM(tension_x),
-                           .optional = true},
+                           VECTOR("tension_x", "tension_y", "tension_z"), STREAM(tension_x), .optional = true,
+                           .stage = END},
 };
 
 const ParticleAttribute *particle_attribute(FieldKey key)

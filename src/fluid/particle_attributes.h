@@ -73,6 +73,7 @@ typedef struct ParticleAttribute {
     BlockType type;       // BLOCK_FLOAT or BLOCK_UINT32
     uint32_t components;  // 1, or 3: a vector
     const char *parts[3]; // names of a vector's components: "vx", "vy", "vz"
+    const char *stage;    // what of a step it shows
 
     // Where it comes from: streams, or a value that is worked out from them (or both, where others see
     // something else than what the fluid stores).
@@ -87,6 +88,7 @@ typedef struct ParticleAttribute {
     const char *probe; // the format in which the viewer prints it, times probe_scale; NULL: it does not
     double probe_scale;
     bool from_zero;                            // its colors start at 0
+    bool two_sided;                            // 0 is in the middle of its colors
     float least_span;                          // the narrowest range of colors, see particle_least_span
     float (*span_unit)(const FrameView *view); // NULL: 1
 } ParticleAttribute;

@@ -292,6 +292,7 @@ Result particles_predict(Particles *particles, const PredictionRule *rule, Predi
         .p = p, .rule = rule, .lo = p->bounds, .hi = p->bounds + p->count / GRAIN + 1, .out = out};
     make_keys(&job);
     sort_order(&p->sort, p->count, &job.order);
+    out->order = job.order;
     while (out->count > 0 && rule->removed && p->sort.keys[0][out->count - 1] == job.removed_key)
         out->count--;
     for (uint32_t s = 0; s < PARTICLE_STREAM_COUNT; s++) {

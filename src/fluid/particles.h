@@ -43,6 +43,12 @@ typedef struct Streams3 {
     float *x, *y, *z;
 } Streams3;
 
+// Three streams one after the other in memory.
+static inline Streams3 streams3_at(float *memory, size_t stride)
+{
+    return (Streams3){memory, memory + stride, memory + 2 * stride};
+}
+
 // Lends a stream, which then has this name alone until it is released. Its numbers are undefined; built with
 // PBF_POISON (debug, sanitize), those of `count` particles are NaN from one lease to the next.
 void particles_lease(Particles *particles, float **name);
@@ -57,8 +63,9 @@ void particles_release3(Particles *particles, Streams3 *name);
 // Where the next step starts: a reordered copy of the particles, which stay as they are until it is accepted.
 typedef struct Prediction {
     uint32_t count;
-    PARTICLE_STREAMS(); // leased: those that the next step starts from (ParticleAttribute.state)
-    Streams3 at;        // leased: m, predicted positions
+    PARTICLE_STREAMS();    // leased: those that the next step starts from (ParticleAttribute.state)
+    Streams3 at;           // leased: m, predicted positions
+    const uint32_t *order; // where each was before, until the next prediction
 } Prediction;
 
 // What a prediction is made by.

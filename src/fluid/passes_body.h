@@ -128,6 +128,9 @@ static inline Lanes cohesion_shape(const Pair *p)
     return lanes_mul_add(lanes_mul(product, product), product, rest);
 }
 
+#include "fluid/potentials.h"
+#include "fluid/stretched_pairs.h"
+
 static inline Lanes power(Lanes base, uint32_t exponent)
 {
     Lanes square = lanes_mul(base, base), result = base;
@@ -210,6 +213,39 @@ static inline void density_add(DensitySums *sums, Lanes shape, Lanes slope, Lane
     sums->gradient = lanes3_add_scaled(sums->gradient, scale, d);
 }
 
+// rho_i / rho0 of sixteen particles: the sums over their pairs, and the walls' share.
+static inline Lanes density_of(const PassConstants *k, const BlockSum *shapes, const Walls *walls)
+{
+    Lanes shape = lanes_mul_add(lanes_set(2.0f), lanes_load(shapes->at), lanes_set(OWN_SHAPE));
+    return lanes_mul_add(lanes_set(k->density_scale), shape, walls->share);
+}
+
+// The density of pass_density, to the bit, and nothing else.
+static void pass_density_alone(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
+{
+    Lanes *shared = scratch;
+    FOR_BLOCKS(begin, end, first, last)
+    {
+        BlockSum shapes = {0};
+        for (uint32_t i = first; i < last; i += GROUP) {
+            Lanes3 x = self3(view->x, view->y, view->z, i);
+            Lanes own = lanes_set(0.0f);
+            FOR_PAIRS(view, i, batch)
+            {
+                Pair p = pair_of(view, x, batch);
+                Lanes shape = half_shape(&p);
+                own = lanes_add(own, shape);
+                if (!is_shared(batch)) continue;
+                Lanes *theirs = &shared[other_slot(batch, begin)];
+                *theirs = lanes_add(*theirs, shape);
+            }
+            collect(own, &shared[own_slot(i, begin)], shapes.at + (i - first));
+        }
+        Walls walls = walls_of(view, first);
+        lanes_store(view->density + first, density_of(&view->constants, &shapes, &walls));
+    }
+}
+
 // rho_i = sum_j m W_ij;  lambda_i = -C_i / (sum_k |grad_k C_i|^2 + eps), C_i = max(rho_i / rho0 - 1, 0).
 // C is clamped from below: at the free surface a negative C would pull particles into clumps.
 // Water under load needs about the same sum of lambdas in every step, so the first iteration adds a share of
@@ -243,8 +279,7 @@ static void pass_density(const PassView *view, uint32_t begin, uint32_t end, voi
         Walls walls = walls_of(view, first);
         Lanes scale = lanes_set(-3.0f * k->gradient_scale);
         Lanes scale2 = lanes_set(36.0f * k->gradient_scale * k->gradient_scale);
-        Lanes shape = lanes_mul_add(lanes_set(2.0f), lanes_load(shapes.at), lanes_set(OWN_SHAPE));
-        Lanes density = lanes_mul_add(lanes_set(k->density_scale), shape, walls.share);
+        Lanes density = density_of(k, &shapes, &walls);
         Lanes3 own = lanes3_add_scaled(walls.gradient, scale, block3(&gradients));
         Lanes sum = lanes_mul_add(scale2, lanes_load(squares.at), lanes3_dot(own, own));
         Lanes constraint = lanes_max(lanes_sub(density, lanes_set(1.0f)), lanes_set(0.0f));
@@ -264,8 +299,9 @@ static void pass_density(const PassView *view, uint32_t begin, uint32_t end, voi
     }
 }
 
-// dx_i = m/rho0 sum_j (lambda_i + lambda_j + s_corr) grad W_ij, s_corr = -k (W_ij / W(dq))^n; the wall's
-// share moves with lambda_i alone. Then contact. Here: the sums of sixteen particles.
+// dx_i = m/rho0 sum_j (lambda_i + lambda_j + s_corr) grad W_ij, s_corr = -k (W_ij^n - W(spacing)^n) / W(dq)^n
+// for particles nearer than at rest; the wall's share moves with lambda_i alone. Then contact. Here: the sums
+// of sixteen particles.
 static inline __attribute__((always_inline)) BlockSum3 corrections(const PassView *view, uint32_t begin,
                                                                    uint32_t first, uint32_t last,
                                                                    uint32_t scorr_power,
@@ -275,7 +311,7 @@ static inline __attribute__((always_inline)) BlockSum3 corrections(const PassVie
     BlockSum3 moves = {0};
     for (uint32_t i = first; i < last; i += GROUP) {
         Lanes3 x = self3(view->x, view->y, view->z, i), move = lanes3_zero();
-        Lanes lambda = self(view->lambda, i);
+        Lanes lambda = lanes_add(self(view->lambda, i), lanes_set(k->scorr_rest));
         Gap ahead = gap_first(view, x, i);
         FOR_PAIRS(view, i, batch)
         {
@@ -404,9 +440,9 @@ static void pass_projection(const PassView *view, uint32_t begin, uint32_t end, 
 }
 
 // Of a pair with the sum of densities, over rho0: half of m / (rho_i + rho_j) W_ij.
-static inline Lanes viscous_weight(const Pair *p, Lanes densities)
+static inline Lanes viscous_weight(Lanes half_shape_of_pair, Lanes densities)
 {
-    return lanes_mul(lanes_reciprocal(densities), half_shape(p));
+    return lanes_mul(lanes_reciprocal(densities), half_shape_of_pair);
 }
 
 // The change of velocities by the surfaces that fluid sticks to.
@@ -422,8 +458,9 @@ static inline Lanes3 drag_of_walls(const PassView *view, uint32_t first)
     return lanes3_scale(drag, lanes_set(-k->wall_drag));
 }
 
-// dt nu K sum_j 2 m / (rho_i + rho_j) W_ij ((v_j - v_i) . d) d, and walls.
-static void pass_viscosity(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
+// dt nu K sum_j 2 m / (rho_i + rho_j) W_ij ((v_j - v_i) . d) d, and walls. stretched: W of ellipsoids.
+static inline __attribute__((always_inline)) void
+viscosities(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch, bool stretched)
 {
     const PassConstants *k = &view->constants;
     Lanes3 *shared = scratch;
@@ -432,6 +469,7 @@ static void pass_viscosity(const PassView *view, uint32_t begin, uint32_t end, v
         BlockSum3 gains = {0};
         for (uint32_t i = first; i < last; i += GROUP) {
             Lanes3 x = self3(view->x, view->y, view->z, i), v = self3(view->vx, view->vy, view->vz, i);
+            Ellipsoid ellipsoid = stretched ? self_ellipsoid(view, i) : (Ellipsoid){0};
             Lanes3 gain = lanes3_zero();
             Lanes density = self(view->density, i);
             Gap ahead = gap_first(view, x, i);
@@ -439,7 +477,10 @@ static void pass_viscosity(const PassView *view, uint32_t begin, uint32_t end, v
             {
                 Pair p = pair_next(view, x, batch, &ahead);
                 Lanes3 u = lanes3_sub(other3(view->vx, view->vy, view->vz, batch), v);
-                Lanes weight = viscous_weight(&p, lanes_add(density, other(view->density, batch)));
+                Lanes shape = stretched
+                                  ? mean_kernel(view, gap_of(view, x, batch), ellipsoid, batch).half_shape
+                                  : half_shape(&p);
+                Lanes weight = viscous_weight(shape, lanes_add(density, other(view->density, batch)));
                 Lanes scale = lanes_mul(weight, lanes3_dot(u, p.d));
                 gain = lanes3_add_scaled(gain, scale, p.d);
                 if (is_shared(batch)) {
@@ -454,6 +495,14 @@ static void pass_viscosity(const PassView *view, uint32_t begin, uint32_t end, v
         gain = unless_held(view, first, gain);
         lanes3_store(view->next_x + first, view->next_y + first, view->next_z + first, gain);
     }
+}
+
+static void pass_viscosity(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
+{
+    if (view->swell)
+        viscosities(view, begin, end, scratch, true);
+    else
+        viscosities(view, begin, end, scratch, false);
 }
 
 // The surfaces' I - n n^T.
@@ -475,8 +524,10 @@ static inline void add_wall_blocks(const PassView *view, uint32_t first)
     }
 }
 
-// dt nu K sum_j 2 m / (rho_i + rho_j) W_ij d d^T, and walls.
-static void pass_viscosity_blocks(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
+// dt nu K sum_j 2 m / (rho_i + rho_j) W_ij d d^T, and walls. stretched: W of ellipsoids.
+static inline __attribute__((always_inline)) void blocks_of_viscosity(const PassView *view, uint32_t begin,
+                                                                      uint32_t end, void *restrict scratch,
+                                                                      bool stretched)
 {
     const PassConstants *k = &view->constants;
     struct Sums {
@@ -487,13 +538,17 @@ static void pass_viscosity_blocks(const PassView *view, uint32_t begin, uint32_t
         BlockSum sums[6] = {0};
         for (uint32_t i = first; i < last; i += GROUP) {
             Lanes3 x = self3(view->x, view->y, view->z, i);
+            Ellipsoid ellipsoid = stretched ? self_ellipsoid(view, i) : (Ellipsoid){0};
             Lanes density = self(view->density, i);
             struct Sums own;
             for (int c = 0; c < 6; c++) own.of[c] = lanes_set(0.0f);
             FOR_PAIRS(view, i, batch)
             {
                 Pair p = pair_of(view, x, batch);
-                Lanes weight = viscous_weight(&p, lanes_add(density, other(view->density, batch)));
+                Lanes shape = stretched
+                                  ? mean_kernel(view, gap_of(view, x, batch), ellipsoid, batch).half_shape
+                                  : half_shape(&p);
+                Lanes weight = viscous_weight(shape, lanes_add(density, other(view->density, batch)));
                 Lanes3 wd = lanes3_scale(p.d, weight);
                 Lanes terms[6] = {lanes_mul(wd.x, p.d.x), lanes_mul(wd.x, p.d.y), lanes_mul(wd.x, p.d.z),
                                   lanes_mul(wd.y, p.d.y), lanes_mul(wd.y, p.d.z), lanes_mul(wd.z, p.d.z)};
@@ -512,15 +567,12 @@ static void pass_viscosity_blocks(const PassView *view, uint32_t begin, uint32_t
     }
 }
 
-// Pressure phi = -lambda_sum that the grid has found acts on walls as on water behind them that has the same:
-// twice what a particle's own share of the pair does.
-static void pass_far_loads(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
+static void pass_viscosity_blocks(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
 {
-    (void)scratch;
-    FOR_BLOCKS(begin, end, first, last)
-    {
-        walls_moved(view, first, lanes_mul(lanes_set(2.0f), lanes_load(view->lambda_sum + first)));
-    }
+    if (view->swell)
+        blocks_of_viscosity(view, begin, end, scratch, true);
+    else
+        blocks_of_viscosity(view, begin, end, scratch, false);
 }
 
 typedef struct CurlSums {
@@ -534,31 +586,47 @@ static inline void curl_add(CurlSums *sums, Lanes volume, Lanes3 curl, Lanes3 gr
 }
 
 // omega_i = sum_j m/rho_j (v_j - v_i) x grad_j W_ij;  n_i = h sum_j m/rho_j grad_i W_ij, where walls count as
-// fluid, each for its adhesion: what does not wet looks like a free surface.
-static void pass_curl(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
+// fluid, each for its adhesion: what does not wet looks like a free surface. air: trapped air, too.
+// stretched: the curl's W of ellipsoids.
+static inline __attribute__((always_inline)) void curls(const PassView *view, uint32_t begin, uint32_t end,
+                                                        void *restrict scratch, bool air, bool stretched)
 {
     const PassConstants *k = &view->constants;
     CurlSums *shared = scratch;
+    AirSums *shared_air = sums_behind(scratch, sizeof *shared, begin, end);
     FOR_BLOCKS(begin, end, first, last)
     {
         BlockSum3 curls = {0}, normals = {0};
+        BlockSum weights = {0}, closings = {0};
         for (uint32_t i = first; i < last; i += GROUP) {
             Lanes3 x = self3(view->x, view->y, view->z, i), v = self3(view->vx, view->vy, view->vz, i);
             Lanes volume = self(view->volume, i);
+            Ellipsoid ellipsoid = stretched ? self_ellipsoid(view, i) : (Ellipsoid){0};
             CurlSums own = {lanes3_zero(), lanes3_zero()};
+            AirSums own_air = {lanes_set(0.0f), lanes_set(0.0f)};
             Gap ahead = gap_first(view, x, i);
             FOR_PAIRS(view, i, batch)
             {
                 Pair p = pair_next(view, x, batch, &ahead);
                 Lanes3 g = lanes3_scale(p.d, lanes_mul(sixth_slope(&p), p.twice_inv_r)); // grad_j over 3
                 Lanes3 u = lanes3_sub(other3(view->vx, view->vy, view->vz, batch), v);
-                Lanes3 turn = lanes3_cross(u, g);
+                Lanes3 along =
+                    stretched ? mean_kernel(view, gap_of(view, x, batch), ellipsoid, batch).slope : g;
+                Lanes3 turn = lanes3_cross(u, along);
                 curl_add(&own, other(view->volume, batch), turn, g);
                 if (is_shared(batch)) curl_add(&shared[other_slot(batch, begin)], volume, turn, g);
+                if (!air) continue;
+                Lanes closing = closing_of(&p, u);
+                air_add(&own_air, p.t, closing);
+                if (is_shared(batch)) air_add(&shared_air[other_slot(batch, begin)], p.t, closing);
             }
             CurlSums *before = &shared[own_slot(i, begin)];
             collect3(own.curl, &before->curl, &curls, i - first);
             collect_difference3(own.normal, &before->normal, &normals, i - first);
+            if (!air) continue;
+            AirSums *air_before = &shared_air[own_slot(i, begin)];
+            collect(own_air.weight, &air_before->weight, weights.at + (i - first));
+            collect(own_air.closing, &air_before->closing, closings.at + (i - first));
         }
         Walls walls = walls_of(view, first);
         Lanes scale = lanes_set(3.0f * k->gradient_scale), h = lanes_set(k->h * k->normal_scale);
@@ -568,7 +636,20 @@ static void pass_curl(const PassView *view, uint32_t begin, uint32_t end, void *
         lanes3_store(view->curl_x + first, view->curl_y + first, view->curl_z + first, curl);
         lanes_store(view->curl + first, lanes_sqrt(lanes3_dot(curl, curl)));
         lanes3_store(view->normal_x + first, view->normal_y + first, view->normal_z + first, normal);
+        if (air) store_air(view, first, lanes_load(weights.at), lanes_load(closings.at));
     }
+}
+
+static void pass_curl(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
+{
+    bool air = any_fast(view, begin, end);
+    if (view->swell)
+        curls(view, begin, end, scratch, air, true);
+    else if (air)
+        curls(view, begin, end, scratch, true, false);
+    else
+        curls(view, begin, end, scratch, false, false);
+    if (!air) no_potentials(view, begin, end);
 }
 
 // dt eps (N x omega), N = eta / |eta|, eta = grad |omega|.
@@ -606,6 +687,8 @@ static void pass_swirl(const PassView *view, uint32_t begin, uint32_t end, void 
     }
 }
 
+#include "fluid/spin_passes.h"
+
 typedef struct ForceSums {
     Lanes3 tension, drift;
 } ForceSums;
@@ -640,20 +723,25 @@ static inline Lanes3 wall_tension(const PassView *view, uint32_t first)
 // where the pressure will act against it, so that the two have no torque together. Of the normals' difference
 // Akinci et al. take all; what lies along e keeps angular momentum. Normals are in units in which they add to
 // the cohesion's shape c. Divided by the density the curl is right at the surface, too, where half of it is
-// missing.
-static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
+// missing. crest: wave crests, too.
+static inline __attribute__((always_inline)) void forces(const PassView *view, uint32_t begin, uint32_t end,
+                                                         void *restrict scratch, bool crest)
 {
     const PassConstants *k = &view->constants;
     ForceSums *shared = scratch;
+    Lanes *shared_crest = sums_behind(scratch, sizeof *shared, begin, end);
     FOR_BLOCKS(begin, end, first, last)
     {
         BlockSum3 tensions = {0}, drifts = {0};
+        BlockSum crests = {0};
         for (uint32_t i = first; i < last; i += GROUP) {
             Lanes3 x = self3(view->x, view->y, view->z, i), v = self3(view->vx, view->vy, view->vz, i);
             Lanes3 n = self3(view->normal_x, view->normal_y, view->normal_z, i);
             Lanes3 w = self3(view->curl_x, view->curl_y, view->curl_z, i);
             Lanes density = self(view->density, i);
             ForceSums own = {lanes3_zero(), lanes3_zero()};
+            Lanes bends = lanes_set(0.0f);
+            Lanes twice_inverse = crest ? twice_inverse_normal(view, n) : bends;
             Gap ahead = gap_first(view, x, i);
             FOR_PAIRS(view, i, batch)
             {
@@ -665,7 +753,8 @@ static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void
                 turn = lanes3_scale(turn, lanes_mul(half_k, lanes_set(0.5f * k->dt)));
                 ForceShare share = {.d = p.d, .turned = lanes3_add(p.d, lanes3_cross(turn, p.d))};
                 share.drift = lanes_mul(lanes_mul(half_k, half_shape(&p)), approach);
-                Lanes3 bend = lanes3_sub(n, other3(view->normal_x, view->normal_y, view->normal_z, batch));
+                Lanes3 others = other3(view->normal_x, view->normal_y, view->normal_z, batch);
+                Lanes3 bend = lanes3_sub(n, others);
                 Lanes along = lanes_mul(lanes3_dot(bend, p.d), p.twice_inv_r);
                 // The curvature term has no kernel that would vanish out of reach.
                 along = lanes_select(lanes_less_equal(p.t, lanes_set(0.0f)), lanes_set(0.0f), along);
@@ -673,11 +762,16 @@ static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void
                 share.tension = lanes_mul(lanes_mul(half_k, pull), p.twice_inv_r);
                 force_add(&own, &share);
                 if (is_shared(batch)) force_add(&shared[other_slot(batch, begin)], &share);
+                if (crest)
+                    crest_add(view, &p, n, twice_inverse, others, &bends,
+                              is_shared(batch) ? &shared_crest[other_slot(batch, begin)] : NULL);
             }
             ForceSums *before = &shared[own_slot(i, begin)];
             collect_difference3(own.tension, &before->tension, &tensions, i - first);
             collect_difference3(own.drift, &before->drift, &drifts, i - first);
+            if (crest) collect(bends, &shared_crest[own_slot(i, begin)], crests.at + (i - first));
         }
+        if (crest) store_crest(view, first, lanes_load(crests.at));
         Lanes3 gain = lanes3_scale(block3(&drifts), lanes_set(k->viscosity));
         gain = lanes3_add(gain, drag_of_walls(view, first));
         Lanes3 v = lanes3_load(view->vx + first, view->vy + first, view->vz + first);
@@ -691,8 +785,21 @@ static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void
     }
 }
 
-_Static_assert(sizeof(ForceSums) <= PASS_SCRATCH * sizeof(float), "no pass has more sums");
+static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
+{
+    if (any_crest(view, begin, end)) {
+        forces(view, begin, end, scratch, true);
+        return;
+    }
+    forces(view, begin, end, scratch, false);
+    no_crest(view, begin, end);
+}
 
-const FluidPasses FLUID_PASSES = {pass_density,   pass_correction,       pass_divergence, pass_projection,
-                                  pass_viscosity, pass_viscosity_blocks, pass_curl,       pass_swirl,
-                                  pass_forces,    pass_far_loads};
+_Static_assert(sizeof(ForceSums) + sizeof(Lanes) <= PASS_SCRATCH * sizeof(float) &&
+                   sizeof(CurlSums) + sizeof(AirSums) <= PASS_SCRATCH * sizeof(float),
+               "no pass has more sums");
+
+const FluidPasses FLUID_PASSES = {pass_density,    pass_density_alone, pass_correction,       pass_divergence,
+                                  pass_projection, pass_viscosity,     pass_viscosity_blocks, pass_curl,
+                                  pass_swirl,      pass_spin,          pass_torque,           pass_transfer,
+                                  pass_forces};

@@ -11,6 +11,11 @@ static inline Lanes3 planes_normal(const ContactLayer *layer, uint32_t lane)
 {
     return lanes3_load(layer->normal_x + lane, layer->normal_y + lane, layer->normal_z + lane);
 }
+// The slope of what it adds to the density, of that of a half-space: the normal, where there is no edge.
+static inline Lanes3 planes_push(const ContactLayer *layer, uint32_t lane)
+{
+    return lanes3_load(layer->push_x + lane, layer->push_y + lane, layer->push_z + lane);
+}
 static inline Lanes planes_distance(const ContactLayer *layer, uint32_t lane, Lanes3 normal, Lanes3 p)
 {
     return lanes_sub(lanes3_dot(normal, p), lanes_load(layer->offset + lane));
@@ -58,8 +63,8 @@ typedef struct Walls {
     Lanes sweep;     // what the share gains by the planes' own motion in a step
 } Walls;
 
-// The half-spaces of the planes; returns what they leave free. Overlaps in corners are taken as if the kernel
-// were separable: what stays free is the product of what each wall leaves free.
+// The half-spaces of the planes, as far as they are solid; returns what they leave free. Overlaps in corners
+// are taken as if the kernel were separable: what stays free is the product of what each wall leaves free.
 static inline Lanes half_spaces(const ContactLayer *layers, uint32_t count, uint32_t lane, float inv_h,
                                 Lanes3 p, HalfSpace space[CONTACTS_PER_PARTICLE])
 {
@@ -67,12 +72,13 @@ static inline Lanes half_spaces(const ContactLayer *layers, uint32_t count, uint
     for (uint32_t k = 0; k < count; k++) {
         Lanes distance = planes_distance(&layers[k], lane, planes_normal(&layers[k], lane), p);
         space[k] = space_behind(&layers[k], lane, inv_h, distance);
+        space[k].volume = lanes_mul(space[k].volume, lanes_load(layers[k].solid + lane));
         open = lanes_mul(open, lanes_sub(one, space[k].volume));
     }
     return open;
 }
 
-// Derivative of what a plane of these adds to the density along its normal, 1/m.
+// Derivative of what a plane of these adds to the density, of its push, 1/m.
 static inline Lanes half_space_gradient(const HalfSpace *space, Lanes open, float inv_h)
 {
     Lanes others = lanes_div(open, lanes_sub(lanes_set(1.0f), space->volume)); // volume <= 1/2
@@ -86,13 +92,13 @@ static inline Walls walls_at(const ContactLayer *layers, uint32_t count, uint32_
     Walls walls = {lanes_sub(lanes_set(1.0f), open), lanes3_zero(), lanes3_zero(), lanes_set(0.0f)};
     for (uint32_t k = 0; k < count; k++) {
         Lanes scale = half_space_gradient(&space[k], open, inv_h);
-        Lanes3 normal = planes_normal(&layers[k], lane);
+        Lanes3 push = planes_push(&layers[k], lane);
         Lanes3 motion =
             lanes3_load(layers[k].motion_x + lane, layers[k].motion_y + lane, layers[k].motion_z + lane);
-        walls.gradient = lanes3_add_scaled(walls.gradient, scale, normal);
+        walls.gradient = lanes3_add_scaled(walls.gradient, scale, push);
         Lanes wetted = lanes_mul(scale, lanes_load(layers[k].adhesion + lane));
-        walls.wetted = lanes3_add_scaled(walls.wetted, wetted, normal);
-        walls.sweep = lanes_sub_mul(walls.sweep, scale, lanes3_dot(normal, motion));
+        walls.wetted = lanes3_add_scaled(walls.wetted, wetted, push);
+        walls.sweep = lanes_sub_mul(walls.sweep, scale, lanes3_dot(push, motion));
     }
     return walls;
 }
@@ -112,7 +118,7 @@ static inline void walls_add_loads(const ContactLayer *layers, ContactLoad *load
     Lanes open = half_spaces(layers, count, lane, inv_h, p, space);
     for (uint32_t k = 0; k < count; k++) {
         Lanes along = lanes_mul(scale, half_space_gradient(&space[k], open, inv_h));
-        load_add(&loads[k], lane, lanes3_scale(planes_normal(&layers[k], lane), along));
+        load_add(&loads[k], lane, lanes3_scale(planes_push(&layers[k], lane), along));
     }
 }
 
@@ -153,6 +159,7 @@ static inline Lanes3 walls_drag(const ContactLayer *layers, ContactLoad *loads, 
         u = lanes3_sub(u, lanes3_scale(normal, lanes3_dot(normal, u)));
         Lanes distance = planes_distance(&layers[k], lane, normal, p);
         Lanes share = half_space_drag(lanes_mul(distance, lanes_set(inv_h)));
+        share = lanes_mul(share, lanes_load(layers[k].solid + lane));
         u = lanes3_scale(u, lanes_mul(no_slip, share));
         drag = lanes3_add(drag, u);
         if (loads) load_add(&loads[k], lane, lanes3_scale(u, lanes_set(load)));
@@ -199,6 +206,7 @@ static inline Lanes3 planes_pull(const ContactLayer *layers, ContactLoad *loads,
                                half_space_pull(lanes_mul(back, lanes_set(inv_h))));
         Lanes others = lanes_div(open, lanes_sub(lanes_set(1.0f), space[k].volume));
         pull = lanes_mul(lanes_mul(pull, others), lanes_load(layers[k].adhesion + lane));
+        pull = lanes_mul(pull, lanes_load(layers[k].solid + lane));
         sum = lanes3_add_scaled(sum, pull, normal);
         if (loads) load_add(&loads[k], lane, lanes3_scale(normal, lanes_mul(pull, lanes_set(move))));
     }

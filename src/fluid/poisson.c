@@ -51,7 +51,7 @@ static uint32_t row_grain(const PoissonLevel *level)
 
 Result poisson_reserve(Poisson *poisson, const uint32_t n[3])
 {
-    enum { STREAMS = 8, FINEST = 4 };
+    enum { STREAMS = 9, FINEST = 4 };
     PoissonLevel level[POISSON_LEVELS] = {0};
     uint32_t levels = shape_levels(level, n);
     size_t floats = FINEST * padded(level[0].cells);
@@ -69,8 +69,9 @@ Result poisson_reserve(Poisson *poisson, const uint32_t n[3])
     poisson->direction = take(&memory, level[0].cells);
     poisson->image = take(&memory, level[0].cells);
     for (uint32_t k = 0; k < levels; k++) {
-        float **stream[STREAMS] = {&level[k].face[0], &level[k].face[1], &level[k].face[2], &level[k].air,
-                                   &level[k].inverse, &level[k].x,       &level[k].b,       &level[k].r};
+        float **stream[STREAMS] = {&level[k].face[0], &level[k].face[1], &level[k].face[2],
+                                   &level[k].air,     &level[k].sum,     &level[k].inverse,
+                                   &level[k].x,       &level[k].b,       &level[k].r};
         for (uint32_t s = 0; s < STREAMS; s++) *stream[s] = take(&memory, level[k].cells);
     }
     memcpy(poisson->level, level, sizeof level);
@@ -154,7 +155,7 @@ static inline float beside(const PoissonLevel *level, const float *x, size_t k)
            level->face[2][k + sz] * x[k + sz];
 }
 
-static inline float coefficients(const PoissonLevel *level, size_t k)
+static inline float sum_of_coefficients(const PoissonLevel *level, size_t k)
 {
     return level->air[k] + level->face[0][k] + level->face[0][k + 1] + level->face[1][k] +
            level->face[1][k + level->stride[1]] + level->face[2][k] + level->face[2][k + level->stride[2]];
@@ -169,7 +170,7 @@ static void apply_rows(uint32_t begin, uint32_t end, uint32_t worker, void *cont
     for (uint32_t row = begin; row < end; row++) {
         size_t first = poisson_row(level, row);
         for (size_t k = first; k < first + level->n[0]; k++)
-            job->out[k] = coefficients(level, k) * job->a[k] - beside(level, job->a, k);
+            job->out[k] = level->sum[k] * job->a[k] - beside(level, job->a, k);
     }
 }
 
@@ -179,7 +180,7 @@ static void apply(PoissonLevel *level, const float *a, float *out)
     poisson_for_rows(level, apply_rows, &job);
 }
 
-static void invert_rows(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+static void sum_rows(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     const Job *job = context;
@@ -187,7 +188,8 @@ static void invert_rows(uint32_t begin, uint32_t end, uint32_t worker, void *con
     for (uint32_t row = begin; row < end; row++) {
         size_t first = poisson_row(level, row);
         for (size_t k = first; k < first + level->n[0]; k++) {
-            float sum = coefficients(level, k);
+            float sum = sum_of_coefficients(level, k);
+            level->sum[k] = sum;
             level->inverse[k] = sum > 0.0f ? 1.0f / sum : 0.0f;
         }
     }
@@ -254,7 +256,7 @@ static void residual_rows(uint32_t begin, uint32_t end, uint32_t worker, void *c
     for (uint32_t row = begin; row < end; row++) {
         size_t first = poisson_row(level, row);
         for (size_t k = first; k < first + level->n[0]; k++)
-            level->r[k] = level->b[k] + beside(level, level->x, k) - coefficients(level, k) * level->x[k];
+            level->r[k] = level->b[k] + beside(level, level->x, k) - level->sum[k] * level->x[k];
     }
 }
 
@@ -315,7 +317,7 @@ static void prepare_levels(Poisson *poisson)
 {
     for (uint32_t k = 0; k < poisson->levels; k++) {
         Job job = {.level = &poisson->level[k], .coarse = &poisson->level[k + 1]};
-        poisson_for_rows(job.level, invert_rows, &job);
+        poisson_for_rows(job.level, sum_rows, &job);
         if (k + 1 < poisson->levels) poisson_for_rows(job.coarse, coarsen_rows, &job);
     }
 }
@@ -340,7 +342,7 @@ static Balance balance(const PoissonLevel *level)
     return sum;
 }
 
-// Clears what the last solution left, and takes the mean from b where there is no free surface at all.
+// Clears what the last solution left, and takes the mean from b where nothing has a free surface.
 static void start_residual(Poisson *poisson)
 {
     PoissonLevel *level = &poisson->level[0];

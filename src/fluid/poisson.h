@@ -16,7 +16,7 @@ typedef struct PoissonLevel {
     size_t stride[3], cells; // cells with those around them
     float *face[3];          // coefficient between a cell and the one below it along the axis; 0: a wall
     float *air;              // coefficient to where phi is 0
-    float *inverse;          // 1 / sum of a cell's coefficients; 0: the cell is not part of the equation
+    float *sum, *inverse;    // of a cell's coefficients; 1 / sum, 0: the cell is not part of the equation
     float *x, *b, *r;        // of the V-cycle
 } PoissonLevel;
 

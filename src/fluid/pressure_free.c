@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define GRAIN 4096u
+#define GRAIN 512u
 
 // Sums of a water, in fixed point, so that they do not depend on the order of particles. Places are in
 // spacings from its origin, moves in parts of the longest move allowed.
@@ -191,6 +191,9 @@ static void vector_of(const int64_t *sum, double one, double out[3])
     for (int a = 0; a < 3; a++) out[a] = (double)sum[a] / one;
 }
 
+// Moments of inertia, in spacings^2, that sums in fixed point may give to particles at one place.
+#define INERTIA_NOISE 0.1
+
 // x of m x = b by Cramer's rule; 0 where m is nearly singular.
 static Vec3 solve_turn(double m[3][3], const double b[3])
 {
@@ -201,7 +204,7 @@ static Vec3 solve_turn(double m[3][3], const double b[3])
                       m[(r + 1) % 3][(k + 2) % 3] * m[(r + 2) % 3][(k + 1) % 3];
     double determinant = m[0][0] * c[0][0] + m[0][1] * c[0][1] + m[0][2] * c[0][2];
     double size = m[0][0] + m[1][1] + m[2][2];
-    if (!(determinant > 1e-6 * size * size * size)) return (Vec3){0};
+    if (!(size > INERTIA_NOISE && determinant > 1e-6 * size * size * size)) return (Vec3){0};
     double x[3];
     for (int k = 0; k < 3; k++) x[k] = (c[0][k] * b[0] + c[1][k] * b[1] + c[2][k] * b[2]) / determinant;
     return vec3_make((float)x[0], (float)x[1], (float)x[2]);

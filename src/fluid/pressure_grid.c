@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "fluid/fall.h"
 #include "fluid/passes.h"
 #include "fluid/pressure_free.h"
 #include "fluid/pressure_walls.h"
@@ -9,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define GRAIN 4096u
+#define GRAIN 512u
 
 // Edge of a cell, in spacings. 2 and 4 give the same errors.
 #define CELL 3.0
@@ -23,15 +24,15 @@
 // A step of MENDING sqrt(spacing / g) mends all compression beyond the target, a shorter one a share as the
 // square of the step: then it is a pressure, whatever the step is.
 #define MENDING 0.12
-#define STANDARD_GRAVITY 9.81 // m/s^2
 
 // Thinner water, rho / rho0, is surface or spray and counts as neither compressed nor thinned out. At 0.95
 // waves die a third sooner; at 0.998 films leave a plate a fifth too thick.
 #define LEAST_DENSITY 0.98f
 
-// Share of what would make water at rest as dense as the target again. At 1 a tank full of water that is not
-// compressed yet shrinks as a whole.
-#define PULL 0.1f
+// Water that is thinner by less than this is left alone, as is what is less compressed than the target:
+// second layers of a lattice at a surface are thinner by 0.004 where all is at rest, and a tank full of water
+// that is not compressed yet would shrink as a whole.
+#define SLACK 0.005f
 
 // How near the surface comes to the center of a cell of water, in cells.
 #define SURFACE_NEAREST 0.1f
@@ -184,39 +185,35 @@ typedef struct GridJob {
     float target, gain; // compression that stays, and the share of the rest that is mended
 } GridJob;
 
-// Where a particle is among the cells: the cell below its place along each axis, between the centers of cells
-// (or, where `face` is the axis, between faces), and how far it is from there to the next. Along an axis it
-// is never beyond the outermost cells.
+// Four numbers side by side, each with the arithmetic of one alone.
+typedef float Four __attribute__((vector_size(16)));
+typedef int32_t FourCounts __attribute__((vector_size(16)));
+
+// Where a particle is along an axis: offsets of the cells below and above it, and how far it is from one to
+// the other, between their centers or between their lower faces. It is never beyond the outermost ones.
 typedef struct Place {
-    size_t at[2][3]; // offset of the cell below and above along each axis
-    float part[3];   // 0 at the cell below, 1 at the next
+    size_t at[2];
+    float part[2]; // 1 and 0 at the one below
 } Place;
 
-static inline Place place_of(const PoissonLevel *level, const float u[3], uint32_t face)
+static inline Place place_along(const PoissonLevel *level, uint32_t axis, float u, float most)
 {
-    Place place;
-    for (uint32_t a = 0; a < 3; a++) {
-        float most = (float)level->n[a] + (a == face ? 1.0f : 0.0f);
-        float at = u[a] + (a == face ? 1.0f : 0.5f);
-        at = at > 1.0f ? at : 1.0f;
-        at = at < most ? at : most;
-        uint32_t cell = (uint32_t)at;
-        place.part[a] = at - (float)cell;
-        place.at[0][a] = cell * level->stride[a];
-        place.at[1][a] = (cell < (uint32_t)most ? cell + 1 : cell) * level->stride[a];
-    }
-    return place;
+    float at = u > 1.0f ? u : 1.0f;
+    at = at < most ? at : most;
+    uint32_t cell = (uint32_t)at;
+    float part = at - (float)cell;
+    size_t below = cell * level->stride[axis];
+    return (Place){{below, cell < (uint32_t)most ? below + level->stride[axis] : below}, {1.0f - part, part}};
 }
 
-static inline void place_cells(const Place *place, size_t cell[8], float weight[8])
+static inline Place among_centers(const PoissonLevel *level, uint32_t axis, const float u[3])
 {
-    for (uint32_t c = 0; c < 8; c++) {
-        uint32_t x = c & 1, y = c >> 1 & 1, z = c >> 2;
-        cell[c] = place->at[x][0] + place->at[y][1] + place->at[z][2];
-        weight[c] = (x ? place->part[0] : 1.0f - place->part[0]) *
-                    (y ? place->part[1] : 1.0f - place->part[1]) *
-                    (z ? place->part[2] : 1.0f - place->part[2]);
-    }
+    return place_along(level, axis, u[axis] + 0.5f, (float)level->n[axis]);
+}
+
+static inline Place among_faces(const PoissonLevel *level, uint32_t axis, const float u[3])
+{
+    return place_along(level, axis, u[axis] + 1.0f, (float)level->n[axis] + 1.0f);
 }
 
 // In cells from the lower corner; false for particles that have left through an open side.
@@ -241,9 +238,25 @@ static inline void add_sum(int64_t *sum, int64_t value)
 // What a particle adds to the right side, in fixed point.
 static inline float source_of(const GridJob *job, float density)
 {
-    float source = (density - 1.0f - job->target) * job->gain;
-    if (density < 1.0f + job->target) source *= density < LEAST_DENSITY ? 0.0f : density < 1.0f ? 1.0f : PULL;
+    float more = density - 1.0f - job->target, less = density - 1.0f + SLACK, source = 0.0f;
+    if (more > 0.0f) source = more * job->gain;
+    if (less < 0.0f && density >= LEAST_DENSITY) source = less * job->gain;
     return (source < SOURCE_MAX ? source : SOURCE_MAX) * SOURCE_ONE;
+}
+
+// The eight cells around a particle and their shares of it, x fastest.
+static inline void share_out(const PressureGrid *grid, const float u[3], size_t cell[8], Four share[2])
+{
+    const PoissonLevel *level = &grid->poisson.level[0];
+    Place x = among_centers(level, 0, u), y = among_centers(level, 1, u), z = among_centers(level, 2, u);
+    Four plane = (Four){x.part[0], x.part[1], x.part[0], x.part[1]} *
+                 (Four){y.part[0], y.part[0], y.part[1], y.part[1]};
+    for (uint32_t c = 0; c < 8; c++) cell[c] = x.at[c & 1] + y.at[c >> 1 & 1] + z.at[c >> 2];
+    share[0] = plane * z.part[0];
+    share[1] = plane * z.part[1];
+    if (!grid->bodies) return;
+    for (uint32_t c = 0; c < 8; c++)
+        if (grid->open[cell[c]] < PRESSURE_LEAST_OPEN) share[c >> 2][c & 3] = 0.0f;
 }
 
 static void deposit(uint32_t begin, uint32_t end, uint32_t worker, void *context)
@@ -255,27 +268,25 @@ static void deposit(uint32_t begin, uint32_t end, uint32_t worker, void *context
     size_t cell[8] = {0};
     int64_t sum[8] = {0};
     for (uint32_t i = begin; i < end; i++) {
-        float u[3], weight[8], all = 0.0f;
-        if (!place_in_grid(job, i, u)) continue;
-        Place place = place_of(&grid->poisson.level[0], u, 3);
+        float u[3], all = 0.0f;
+        Four share[2];
         size_t now[8];
-        place_cells(&place, now, weight);
+        if (!place_in_grid(job, i, u)) continue;
+        share_out(grid, u, now, share);
         if (now[0] != cell[0] || now[7] != cell[7]) {
             for (int c = 0; c < 8; c++) {
                 if (sum[c]) add_sum(&grid->sums[cell[c]], sum[c]);
                 sum[c] = 0, cell[c] = now[c];
             }
         }
-        if (grid->bodies)
-            for (int c = 0; c < 8; c++)
-                weight[c] = grid->open[now[c]] < PRESSURE_LEAST_OPEN ? 0.0f : weight[c];
-        for (int c = 0; c < 8; c++) all += weight[c];
+        for (int c = 0; c < 8; c++) all += share[c >> 2][c & 3];
         if (all < 1e-6f) continue;
-        float density = job->particles->density[i];
-        float source = source_of(job, density);
-        for (int c = 0; c < 8; c++) {
-            float w = weight[c] / all;
-            sum[c] += (int64_t)(int32_t)(w * VOLUME_ONE) + (int64_t)(int32_t)(w * source) * SOURCE_UNIT;
+        float source = source_of(job, job->particles->density[i]);
+        for (int half = 0; half < 2; half++) {
+            Four part = share[half] / all;
+            FourCounts volumes = __builtin_convertvector(part * VOLUME_ONE, FourCounts);
+            FourCounts sources = __builtin_convertvector(part * source, FourCounts);
+            for (int c = 0; c < 4; c++) sum[4 * half + c] += volumes[c] + sources[c] * SOURCE_UNIT;
         }
     }
     for (int c = 0; c < 8; c++)
@@ -429,13 +440,24 @@ static void find_ghosts(uint32_t begin, uint32_t end, uint32_t worker, void *con
     }
 }
 
-static inline float between(const PoissonLevel *level, const float *values, const float u[3], uint32_t face)
+// The moves along the axes between faces, and phi between centers.
+static inline Four read_grid(const PressureGrid *grid, const float u[3])
 {
-    Place place = place_of(level, u, face);
-    size_t cell[8];
-    float weight[8], sum = 0.0f;
-    place_cells(&place, cell, weight);
-    for (int c = 0; c < 8; c++) sum += weight[c] * values[cell[c]];
+    const PoissonLevel *level = &grid->poisson.level[0];
+    Place x = among_centers(level, 0, u), y = among_centers(level, 1, u), z = among_centers(level, 2, u);
+    Place face_x = among_faces(level, 0, u), face_y = among_faces(level, 1, u),
+          face_z = among_faces(level, 2, u);
+    Four sum = {0.0f, 0.0f, 0.0f, 0.0f};
+    for (uint32_t c = 0; c < 8; c++) {
+        uint32_t i = c & 1, j = c >> 1 & 1, k = c >> 2;
+        Four weight = (Four){face_x.part[i], x.part[i], x.part[i], x.part[i]} *
+                      (Four){y.part[j], face_y.part[j], y.part[j], y.part[j]} *
+                      (Four){z.part[k], z.part[k], face_z.part[k], z.part[k]};
+        sum += weight * (Four){grid->move[0][face_x.at[i] + y.at[j] + z.at[k]],
+                               grid->move[1][x.at[i] + face_y.at[j] + z.at[k]],
+                               grid->move[2][x.at[i] + y.at[j] + face_z.at[k]],
+                               grid->ghost[x.at[i] + y.at[j] + z.at[k]]};
+    }
     return sum;
 }
 
@@ -443,23 +465,32 @@ static void find_moves_of_particles(uint32_t begin, uint32_t end, uint32_t worke
 {
     (void)worker;
     const GridJob *job = context;
-    const PressureGrid *grid = job->grid;
     const PressureJob *particles = job->particles;
-    const PoissonLevel *level = &grid->poisson.level[0];
     for (uint32_t i = begin; i < end; i++) {
         float u[3];
         Vec3 move = {0};
         particles->lambda_sum[i] = 0.0f;
         if (particles->release[i] <= particles->held_after && place_in_grid(job, i, u)) {
-            move = vec3_make(between(level, grid->move[0], u, 0), between(level, grid->move[1], u, 1),
-                             between(level, grid->move[2], u, 2));
-            particles->lambda_sum[i] = -between(level, grid->ghost, u, 3);
+            Four read = read_grid(job->grid, u);
+            move = vec3_make(read[0], read[1], read[2]);
+            particles->lambda_sum[i] = -read[3];
         }
         float length = vec3_length(move);
         if (length > particles->move_max) move = vec3_scale(move, particles->move_max / length);
         particles->move.x[i] = move.x;
         particles->move.y[i] = move.y;
         particles->move.z[i] = move.z;
+    }
+}
+
+static void measure_push(PressureGrid *grid, const PressureJob *particles)
+{
+    const float *move[3] = {particles->move.x, particles->move.y, particles->move.z};
+    double volume = pow((double)particles->spacing, 3.0);
+    for (int a = 0; a < 3; a++) {
+        double sum = 0.0;
+        for (uint32_t i = 0; i < particles->count; i++) sum += (double)move[a][i];
+        grid->push[a] = volume * sum;
     }
 }
 
@@ -481,7 +512,7 @@ void pressure_grid_project(PressureGrid *grid, const PressureJob *particles)
 {
     if (particles->count == 0) return;
     PoissonLevel *level = &grid->poisson.level[0];
-    double d = (double)particles->spacing, fall = particles->dt / sqrt(d / STANDARD_GRAVITY);
+    double d = (double)particles->spacing, fall = particles->dt / fall_time(d);
     double cell = grid->size[0] * grid->size[1] * grid->size[2];
     GridJob job = {.grid = grid,
                    .particles = particles,
@@ -505,5 +536,6 @@ void pressure_grid_project(PressureGrid *grid, const PressureJob *particles)
     poisson_for_rows(level, find_ghosts, &job);
     parallel_for(particles->count, GRAIN, find_moves_of_particles, &job);
     pressure_free(grid, particles);
+    if (particles->measured) measure_push(grid, particles);
     parallel_for(particles->count, GRAIN, move_particles, &job);
 }

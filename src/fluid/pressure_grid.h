@@ -33,6 +33,7 @@ typedef struct PressureGrid {
     size_t box_capacity;
     Box3 *bounds; // of blocks of particles
     size_t bounds_capacity;
+    double push[3];       // m^4, of the last projection: volume x moves, where they are measured
     bool bodies, covered; // there are some, and closed cells
     uint32_t *water;      // of each cell: the connected water that it belongs to, 0: none
     uint32_t *stack;      // of cells
@@ -54,6 +55,7 @@ typedef struct PressureJob {
     double dt;            // s
     float move_max;       // m
     float spacing;        // m
+    bool measured;        // what moves add up to
     uint32_t count;
     Streams3 at;       // m, moved
     Streams3 move;     // m, by how much

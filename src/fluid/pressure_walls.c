@@ -105,9 +105,8 @@ static void open_all(PressureGrid *grid, TankDef tank)
         grid->open[k] = 1.0f;
         for (int a = 0; a < 3; a++) {
             bool wall = (at[a] == 0 && closed[a][0]) || (at[a] == level->n[a] + 1 && closed[a][1]);
-            if (wall) grid->open[k] = 0.0f;
-            bool shut = (at[a] <= 1 && closed[a][0]) || (at[a] == level->n[a] + 1 && closed[a][1]);
-            grid->gate[a][k] = shut ? 0.0f : 1.0f;
+            if (wall) grid->open[k] = 0.0f; // which closes its faces
+            grid->gate[a][k] = 1.0f;
         }
     }
 }
@@ -142,8 +141,7 @@ Result pressure_walls(PressureGrid *grid, const Obstacles *obstacles, float spac
     for (uint32_t b = 0; b < bodies; b++) {
         Pose pose = obstacles_pose(obstacles, b);
         Box3 box = obstacles_bounds(obstacles, b);
-        bool moved = memcmp(&pose, &grid->poses[b], sizeof pose) != 0;
-        if (same && !moved) continue;
+        if (same && memcmp(&pose, &grid->poses[b], sizeof pose) == 0) continue;
         if (same) look_at_box(grid, obstacles, spacing, grid->boxes[b]);
         look_at_box(grid, obstacles, spacing, box);
         grid->poses[b] = pose;

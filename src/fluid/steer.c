@@ -1,6 +1,7 @@
 #include "core/memory.h"
 #include "fluid/fluid_state.h"
 #include "fluid/steer_run.h"
+#include "obstacle/motion.h"
 
 #include <math.h>
 #include <string.h>
@@ -135,12 +136,17 @@ Result fluid_add_ball(Fluid *fluid, Vec3 center, float radius, Vec3 velocity, ui
 
 // --- bodies ---
 
+Result steer_reserve(Fluid *fluid)
+{
+    size_t bytes = obstacles_count(fluid->obstacles) * sizeof *fluid->shifts;
+    if (!fluid->shifts) fluid->shifts = memory_allocate_zeroed(bytes);
+    return fluid->shifts ? result_ok() : result_no_memory("moving obstacles", bytes);
+}
+
 Result fluid_shift_obstacle(Fluid *fluid, uint32_t body, Vec3 offset, float speed)
 {
     CHECK(body < obstacles_count(fluid->obstacles) && speed > 0.0f);
-    size_t bytes = obstacles_count(fluid->obstacles) * sizeof *fluid->shifts;
-    if (!fluid->shifts) fluid->shifts = memory_allocate_zeroed(bytes);
-    if (!fluid->shifts) return result_no_memory("moving obstacles", bytes);
+    TRY(steer_reserve(fluid));
     BodyShift *shift = &fluid->shifts[body];
     shift->left = vec3_add(shift->left, offset);
     shift->speed = speed;
@@ -153,9 +159,44 @@ bool fluid_obstacle_shifting(const Fluid *fluid, uint32_t body)
     return fluid->shifts && vec3_length(fluid->shifts[body].left) > 0.0f;
 }
 
+RigidPose fluid_obstacle_pose(const Fluid *fluid, uint32_t body)
+{
+    return motion_pose(obstacles_body(fluid->obstacles, body), fluid->time);
+}
+
+Result fluid_lead_obstacle(Fluid *fluid, uint32_t body, const RigidPose *to, double arrival)
+{
+    CHECK(body < obstacles_count(fluid->obstacles));
+    if (!(arrival > fluid->time && isfinite(arrival)))
+        return result_error(RESULT_USAGE, "a body cannot arrive at %g s (later than now, %g s)", arrival,
+                            fluid->time);
+    Lead lead = {.begin = fluid->time, .end = arrival, .from = fluid_obstacle_pose(fluid, body), .to = *to};
+    obstacles_lead(fluid->obstacles, body, &lead);
+    return result_ok();
+}
+
+bool fluid_obstacle_lead(const Fluid *fluid, uint32_t body, Lead *out)
+{
+    const MotionDef *motion = &obstacles_body(fluid->obstacles, body)->motion;
+    *out = motion->lead;
+    return motion->kind == MOTION_LEAD;
+}
+
+Result fluid_restore_lead(Fluid *fluid, uint32_t body, const Lead *lead)
+{
+    if (body >= obstacles_count(fluid->obstacles) || !(lead->end > lead->begin) || !isfinite(lead->end))
+        return result_error(RESULT_USAGE, "leads: of no body of the fluid");
+    const double *numbers = lead->from.position; // those of both poses follow each other
+    for (int k = 0; k < 24; k++) {
+        if (!isfinite(numbers[k])) return result_error(RESULT_USAGE, "leads: not finite");
+    }
+    obstacles_lead(fluid->obstacles, body, lead);
+    return obstacles_move(fluid->obstacles, fluid->step_begin, fluid->time);
+}
+
 double steer_speed(const Fluid *fluid)
 {
-    double speed = 0.0;
+    double speed = obstacles_lead_speed(fluid->obstacles, fluid->time);
     uint32_t count = fluid->shifts ? obstacles_count(fluid->obstacles) : 0;
     for (uint32_t k = 0; k < count; k++) {
         if (fluid_obstacle_shifting(fluid, k)) speed = fmax(speed, (double)fluid->shifts[k].speed);
@@ -184,5 +225,6 @@ void steer_done(Fluid *fluid, double dt)
     for (uint32_t k = 0; fluid->shifts && k < obstacles_count(fluid->obstacles); k++) {
         BodyShift *shift = &fluid->shifts[k];
         if (fluid_obstacle_shifting(fluid, k)) shift->left = vec3_sub(shift->left, stretch_of(shift, dt));
+        obstacles_shifts(fluid->obstacles, k, shift->gone);
     }
 }

@@ -11,6 +11,9 @@ double steer_speed(const Fluid *fluid);        // m/s
 // A particle's velocity (m/s) after the forces have acted on it for dt (s).
 Vec3 steer_push(const Fluid *fluid, double dt, Vec3 position, Vec3 velocity);
 
+// Room for the ways of all bodies, none of which has one yet. Error: RESULT_NO_MEMORY.
+Result steer_reserve(Fluid *fluid);
+
 // Shifts the bodies by what they move in dt.
 void steer_shift(Fluid *fluid, double dt);
 

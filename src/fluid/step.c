@@ -14,17 +14,9 @@
 // A particle found inside an obstacle at the start of a step leaves it at this many h per second.
 #define DEPENETRATION_RATE 2.0f
 
-// Water that starts denser than this is relaxed before the first step, in at most this many rounds.
-#define START_DENSITY_ERROR 0.003f
-#define START_ROUNDS 10
-#define START_ITERATIONS 20
-// Of the constraint in these rounds, in units of the rest lattice's sum |grad C|^2: nothing has to stay calm,
-// so it is stiffer than in a step. At 0 it overshoots.
-#define START_RELAXATION 0.3
-
 // --- time by phase ---
 
-static void phase_end(Step *step, StepPhase phase)
+void step_phase_end(Step *step, StepPhase phase)
 {
     double now = clock_seconds(), processor = clock_processor_seconds();
     step->report->phase_ms[phase] += 1e3 * (now - step->clock);
@@ -55,17 +47,12 @@ static Result emit(Fluid *fluid, double t0, double t1)
 
 static bool drained(Vec3 position, const void *context)
 {
-    const Fluid *fluid = ((const Step *)context)->fluid;
-    for (uint32_t k = 0; k < fluid->drain_count; k++) {
-        if (drain_removes(&fluid->drains[k], position, fluid->time)) return true;
-    }
-    return false;
+    return fluid_drains(((const Step *)context)->fluid, position);
 }
 
 // --- preparation ---
 
-// Contacts and neighbors of the positions at->x ..., which were at `from` when the step began.
-static Result search(Step *step, Streams3 from, Streams3 at, uint32_t count)
+Result step_search(Step *step, Streams3 from, Streams3 at, uint32_t count)
 {
     Fluid *fluid = step->fluid;
     StepReport *report = step->report;
@@ -86,20 +73,23 @@ static Result search(Step *step, Streams3 from, Streams3 at, uint32_t count)
                             .dt = step->dt};
     TRY(contacts_gather(&fluid->contacts, &gather));
     TankDef tank = obstacles_tank(fluid->obstacles);
-    TRY(ghosts_find(&fluid->ghosts, &tank, fluid->h, at, count));
+    TRY(ghosts_find(&fluid->ghosts, &tank, fluid->stretch.reach, at, count));
     uint32_t all = count + fluid->ghosts.count;
     TRY(contacts_extend(&fluid->contacts, count, all));
-    phase_end(step, PHASE_CONTACTS);
+    step_phase_end(step, PHASE_CONTACTS);
     particles_pad(at, all);
     PointView points = {at.x, at.y, at.z, all};
     Result result = neighbor_search_pairs(fluid->search, points, &step->pairs, &report->neighbor);
-    phase_end(step, PHASE_SEARCH);
+    if (result_is_ok(&result)) result = stretch_search(&fluid->stretch, points, &report->neighbor);
+    step_phase_end(step, PHASE_SEARCH);
     report->phase_ms[PHASE_CONSTRUCTION] = report->neighbor.construction_ms;
     report->phase_ms[PHASE_SEARCH] = report->neighbor.search_ms;
-    if (!result_is_ok(&result) && result.code != RESULT_NO_MEMORY)
+    if (result.code == RESULT_FAILED)
         return result_error(RESULT_FAILED, "step %llu, search: %.200s", (unsigned long long)report->step,
                             result.text);
-    return result_is_ok(&result) ? step_reserve_scratch(fluid, &step->pairs) : result;
+    TRY(result);
+    if (fluid->stretch.search) TRY(step_reserve_scratch(fluid, &fluid->stretch.pairs));
+    return step_reserve_scratch(fluid, &step->pairs);
 }
 
 static Vec3 pushed(Vec3 position, Vec3 velocity, const void *context)
@@ -118,6 +108,23 @@ static float longest_way(const Step *step)
     return (float)(1.01 * (start + step->dt * (fluid->speed_max + step->dt * push)));
 }
 
+static void watch_searches(Fluid *fluid, const atomic_bool *stop)
+{
+    neighbor_search_watch(fluid->search, stop);
+    if (fluid->stretch.search) neighbor_search_watch(fluid->stretch.search, stop);
+}
+
+// Room for the potentials of whitewater, of so many particles; what they are now stays.
+static Result reserve_potentials(Fluid *fluid, uint32_t count)
+{
+    if (!fluid_has_potentials(fluid)) return result_ok();
+    size_t used = fluid->trapped_air ? fluid->particles.count : 0, needed = (size_t)count + CONTACT_LANES;
+    used = used < fluid->trapped_air_capacity ? used : fluid->trapped_air_capacity;
+    TRY(MEMORY_RESERVE(fluid->trapped_air, fluid->trapped_air_capacity, used, needed, "whitewater"));
+    used = used < fluid->wave_crest_capacity ? used : fluid->wave_crest_capacity;
+    return MEMORY_RESERVE(fluid->wave_crest, fluid->wave_crest_capacity, used, needed, "whitewater");
+}
+
 // All that can fail for lack of memory. What it changes, take_back mends.
 static Result prepare(Step *step)
 {
@@ -125,14 +132,15 @@ static Result prepare(Step *step)
     Particles *p = &fluid->particles;
     TRY(emit(fluid, fluid->time, step->t1));
     TankDef tank = obstacles_tank(fluid->obstacles);
-    TRY(ghosts_reserve(&fluid->ghosts, p, &tank, fluid->h, longest_way(step)));
+    TRY(ghosts_reserve(&fluid->ghosts, p, &tank, fluid->stretch.reach, longest_way(step)));
     TRY(step_reserve_sums(fluid));
     TRY(step_reserve_viscosity(fluid, step->dt));
-    TRY(step_reserve_confinement(fluid));
+    TRY(step_reserve_swirls(fluid));
+    TRY(spins_reserve(&fluid->spins, fluid_spins(&fluid->def) ? p->count : 0, fluid->ghosts.room));
     steer_shift(fluid, step->dt);
     step->moved = true;
     TRY(obstacles_move(fluid->obstacles, fluid->time, step->t1));
-    phase_end(step, PHASE_OTHER);
+    step_phase_end(step, PHASE_OTHER);
     PredictionRule rule = {.dt = (float)step->dt,
                            .gravity = fluid->def.gravity,
                            .tension = fluid_tension_borne(fluid, step->dt),
@@ -143,8 +151,14 @@ static Result prepare(Step *step)
     Prediction *start = &step->start;
     TRY(particles_predict(p, &rule, start));
     step->report->particles = start->count;
-    phase_end(step, PHASE_REORDER);
-    TRY(search(step, (Streams3){start->x, start->y, start->z}, start->at, start->count));
+    step_phase_end(step, PHASE_REORDER);
+    watch_searches(fluid, fluid->stop);
+    Result found = step_search(step, (Streams3){start->x, start->y, start->z}, start->at, start->count);
+    watch_searches(fluid, NULL);
+    TRY(found);
+    TRY(reserve_potentials(fluid, start->count + fluid->ghosts.count));
+    if (fluid->follower.prepare) TRY(fluid->follower.prepare(fluid->follower.self, start->count));
+    TRY(step_reserve_strands(fluid, start->count));
     if (!fluid_reaches_far(fluid)) return result_ok();
     return pressure_grid_cover(&fluid->pressure, fluid->obstacles, fluid->def.spacing, start->at,
                                start->count);
@@ -152,10 +166,11 @@ static Result prepare(Step *step)
 
 // --- solution ---
 
-static PassView pass_view(const Step *step)
+PassView step_view(const Step *step)
 {
     const Fluid *fluid = step->fluid;
     const Particles *p = &fluid->particles;
+    bool potentials = fluid_has_potentials(fluid);
     return (PassView){
         .constants = step->constants,
         .count = p->count + fluid->ghosts.count,
@@ -195,106 +210,26 @@ static PassView pass_view(const Step *step)
         .tension_x = p->tension_x,
         .tension_y = p->tension_y,
         .tension_z = p->tension_z,
+        .trapped_air = potentials ? fluid->trapped_air : NULL,
+        .wave_crest = potentials ? fluid->wave_crest : NULL,
+        .spin_x = fluid->spins.now.x,
+        .spin_y = fluid->spins.now.y,
+        .spin_z = fluid->spins.now.z,
+        .spread_x = fluid->spins.gain.x,
+        .spread_y = fluid->spins.gain.y,
+        .spread_z = fluid->spins.gain.z,
+        .change_x = fluid->spins.before.x,
+        .change_y = fluid->spins.before.y,
+        .change_z = fluid->spins.before.z,
     };
 }
 
-// The share of the last step's lambdas to start from. Lambdas that hold a load are as the square of the
-// step; those that mend compression that was there are not, so a longer step gets no more of them.
-static float warm_share(const Fluid *fluid, double dt)
+// The same where kernels follow the present velocities, if they do.
+static PassView stretched_view(const Step *step)
 {
-    double ratio = fluid->report.dt > 0.0 ? fmin(dt / fluid->report.dt, 1.0) : 0.0;
-    return (float)(fluid->def.warm_start * ratio * ratio);
-}
-
-// carried: the sums of lambda already hold a share of this step.
-static void solve_density(Step *step, uint32_t iterations, float warm, bool carried)
-{
-    for (uint32_t k = 0; k < iterations; k++) {
-        PassView view = pass_view(step);
-        view.constants.warm = k == 0 ? warm : 0.0f;
-        view.constants.carry = k > 0 || carried ? 1.0f : 0.0f;
-        step_pass(&view, step->passes->density);
-        phase_end(step, PHASE_DENSITY);
-        step_pass(&view, step->passes->correction);
-        Streams3 before = step->at;
-        step->at = step->next;
-        step->next = before;
-        phase_end(step, PHASE_CORRECTION);
-    }
-}
-
-// Pressure that reaches further than the iterations do.
-static void project_far(Step *step)
-{
-    Fluid *fluid = step->fluid;
-    PassView view = pass_view(step);
-    step_pass(&view, step->passes->density);
-    phase_end(step, PHASE_DENSITY);
-    PressureJob job = {.density = fluid->particles.density,
-                       .release = fluid->particles.release,
-                       .held_after = step->constants.held_after,
-                       .dt = step->dt,
-                       .move_max = step->constants.correction_max,
-                       .spacing = fluid->def.spacing,
-                       .count = fluid->particles.count,
-                       .at = step->at,
-                       .move = step->next,
-                       .lambda_sum = fluid->particles.lambda_sum};
-    pressure_grid_project(&fluid->pressure, &job);
-    if (fluid->contacts.measured) step_pass(&view, step->passes->far_loads);
-    phase_end(step, PHASE_CORRECTION);
-}
-
-static bool too_dense(const Particles *p)
-{
-    for (uint32_t i = 0; i < p->count; i++) {
-        if (p->density[i] > 1.0f + START_DENSITY_ERROR) return true;
-    }
-    return false;
-}
-
-// Water may start where it has no room: a body stands in it, blocks touch. Solved as part of a step the
-// overlap would leave as speed, so positions alone are mended first (as the pre-stabilisation of Macklin et
-// al. 2014, "Unified Particle Physics", sec. 4.4).
-static Result relax_start(Step *step)
-{
-    Particles *p = &step->fluid->particles;
-    float dt = (float)step->dt;
-    PassConstants kept = step->constants;
-    step->constants.relaxation = (float)(START_RELAXATION * step->fluid->lattice.gradient_sum);
-    step->constants.scorr_scale = 0.0f;
-    for (int round = 0; round < START_ROUNDS; round++) {
-        PassView view = pass_view(step);
-        step_pass(&view, step->passes->density);
-        bool dense = too_dense(p);
-        if (dense) solve_density(step, START_ITERATIONS, 0.0f, false);
-        for (uint32_t i = 0; i < p->count; i++) {
-            p->x[i] = step->at.x[i] - p->vx[i] * dt;
-            p->y[i] = step->at.y[i] - p->vy[i] * dt;
-            p->z[i] = step->at.z[i] - p->vz[i] * dt;
-        }
-        if (!dense) break;
-        TRY(search(step, (Streams3){p->x, p->y, p->z}, step->at, p->count));
-    }
-    step->constants = kept;
-    return result_ok();
-}
-
-static Result project_density(Step *step)
-{
-    Fluid *fluid = step->fluid;
-    Particles *p = &fluid->particles;
-    particles_lease(p, &step->volume);
-    particles_lease(p, &step->lambda);
-    particles_lease(p, &step->gradient_sum);
-    particles_lease3(p, &step->wall);
-    particles_lease3(p, &step->next);
-    if (step->report->step == 1) TRY(relax_start(step));
-    bool far = fluid_reaches_far(fluid);
-    if (far) project_far(step);
-    solve_density(step, fluid->def.iterations, far ? 0.0f : warm_share(fluid, step->dt), far);
-    particles_release(p, &step->lambda);
-    return result_ok();
+    PassView view = step_view(step);
+    step_stretch(step, &view);
+    return view;
 }
 
 static void swap(float **a, float **b)
@@ -318,7 +253,7 @@ static void project_velocity(Step *step)
     Particles *p = &step->fluid->particles;
     particles_lease(p, &step->kappa);
     for (uint32_t k = 0; k < step->fluid->def.divergence_iterations; k++) {
-        PassView view = pass_view(step);
+        PassView view = step_view(step);
         step_pass(&view, step->passes->divergence);
         step_pass(&view, step->passes->projection);
         take_next_velocity(step);
@@ -327,52 +262,91 @@ static void project_velocity(Step *step)
     particles_release(p, &step->gradient_sum);
     particles_release3(p, &step->wall);
     particles_release3(p, &step->next);
-    phase_end(step, PHASE_CORRECTION);
+    step_phase_end(step, PHASE_CORRECTION);
 }
 
-static void confine_vorticity(Step *step)
+// Adds to the velocities what a pass says of swirls.
+static void add_swirls(Step *step, Pass *pass)
 {
     particles_lease3(&step->fluid->particles, &step->swirl);
-    PassView view = pass_view(step);
+    PassView view = step_view(step);
     view.next_x = step->swirl.x, view.next_y = step->swirl.y, view.next_z = step->swirl.z;
-    step_pass(&view, step->passes->swirl);
+    step_pass(&view, pass);
     step_add_swirls(step);
     particles_release3(&step->fluid->particles, &step->swirl);
 }
 
-static void apply_forces(Step *step)
+// Curls, normals, and what they and the viscosity do: `next` has the velocities. Where kernels are ellipsoids
+// viscosity has a pass of its own, as the tension of pass_forces has balls.
+static void find_forces(Step *step)
 {
     Particles *p = &step->fluid->particles;
     particles_lease3(p, &step->curl);
     particles_lease3(p, &step->normal);
     particles_lease3(p, &step->next);
-    PassView view = pass_view(step);
-    step_pass(&view, step->passes->curl);
+    PassView view = step_view(step), stretched = stretched_view(step);
+    step_pass(&stretched, step->passes->curl);
+    if (stretched.swell) view.constants.viscosity = 0.0f;
     step_pass(&view, step->passes->forces);
     particles_release3(p, &step->normal);
-    if (step->fluid->def.vorticity_confinement > 0.0f) confine_vorticity(step);
-    take_next_velocity(step);
-    phase_end(step, PHASE_FORCES);
+    if (!stretched.swell) return;
+    particles_lease3(p, &step->swirl);
+    stretched.next_x = step->swirl.x, stretched.next_y = step->swirl.y, stretched.next_z = step->swirl.z;
+    stretched.normal_x = stretched.normal_y = stretched.normal_z = NULL;
+    stretched.constants.wall_drag = stretched.constants.wall_load = 0.0f; // pass_forces has them
+    step_pass(&stretched, step->passes->viscosity);
+    step_add_all(step);
+    particles_release3(p, &step->swirl);
 }
 
-static Result solve(Step *step)
+static void apply_forces(Step *step)
+{
+    const FluidDef *def = &step->fluid->def;
+    find_forces(step);
+    if (def->vorticity_confinement > 0.0f) add_swirls(step, step->passes->swirl);
+    if (def->micropolar > 0.0f) {
+        add_swirls(step, step->passes->spin);
+        step_turn_spins(step);
+    }
+    if (def->angular_momentum > 0.0f) {
+        step_note_changes(step);
+        PassView view = step_view(step);
+        step_pass(&view, step->passes->torque);
+        step_take_torques(step);
+        add_swirls(step, step->passes->transfer);
+    }
+    take_next_velocity(step);
+    step_phase_end(step, PHASE_FORCES);
+}
+
+// The particles become those of the prediction.
+static void start_passes(Step *step)
 {
     Fluid *fluid = step->fluid;
     step->at = step->start.at;
     step->start.at = (Streams3){0};
     particles_accept(&fluid->particles, &step->start);
+    spins_reorder(&fluid->spins, step->start.order, step->start.count);
     step->passes = fluid_passes(cpu_level(), step->pairs.clustered);
     step->constants = fluid_pass_constants(fluid, step->dt);
     step->constants.held_after = (float)step->t1;
-    step_solve_viscosity(step, pass_view(step));
-    phase_end(step, PHASE_FORCES);
-    TRY(project_density(step));
+}
+
+static Result solve(Step *step)
+{
+    step_keep_velocities(step);
+    start_passes(step);
+    step_begin_strands(step);
+    step_solve_viscosity(step, step_view(step));
+    step_phase_end(step, PHASE_FORCES);
+    TRY(step_project_density(step));
     step_take_velocity(step);
-    phase_end(step, PHASE_OTHER);
+    step_phase_end(step, PHASE_OTHER);
     project_velocity(step);
     apply_forces(step);
+    TRY(step_move_strands(step));
     TRY(step_commit(step));
-    phase_end(step, PHASE_OTHER);
+    step_phase_end(step, PHASE_OTHER);
     return result_ok();
 }
 
@@ -408,7 +382,7 @@ static void take_back(const Step *step, Before before)
 
 Result fluid_step(Fluid *fluid, double until, StepReport *report)
 {
-    if (!(until > fluid->time))
+    if (!(until > fluid->time && isfinite(until)))
         return result_error(RESULT_USAGE, "a step from %g s cannot end at %g s (a later time)", fluid->time,
                             until);
     if (fluid->broken)
@@ -440,6 +414,56 @@ Result fluid_step(Fluid *fluid, double until, StepReport *report)
     fluid->time = t1;
     fluid->speed_max = now.speed_max;
     fluid->report = now;
+    if (fluid->follower.step) {
+        fluid->follower.step(fluid->follower.self, fluid);
+        step_phase_end(&step, PHASE_OTHER);
+        fluid->report = now;
+    }
     if (report) *report = now;
     return result_ok();
+}
+
+// --- measuring without a step ---
+
+static Result prepare_measurement(Step *step)
+{
+    Fluid *fluid = step->fluid;
+    TankDef tank = obstacles_tank(fluid->obstacles);
+    TRY(ghosts_reserve(&fluid->ghosts, &fluid->particles, &tank, fluid->stretch.reach, 0.0f));
+    TRY(spins_reserve(&fluid->spins, fluid->spins.count, fluid->ghosts.room));
+    TRY(step_reserve_sums(fluid));
+    PredictionRule rule = {.order = neighbor_search_order(fluid->search, fluid->def.spacing)};
+    Prediction *start = &step->start;
+    TRY(particles_predict(&fluid->particles, &rule, start));
+    TRY(step_search(step, (Streams3){start->x, start->y, start->z}, start->at, start->count));
+    return reserve_potentials(fluid, start->count + fluid->ghosts.count);
+}
+
+static Result measure(Step *step)
+{
+    Fluid *fluid = step->fluid;
+    Particles *p = &fluid->particles;
+    start_passes(step);
+    particles_lease(p, &step->volume);
+    particles_lease(p, &step->lambda);
+    particles_lease(p, &step->gradient_sum);
+    particles_lease3(p, &step->wall);
+    PassView view = step_view(step);
+    step_pass(&view, step->passes->density);
+    particles_release(p, &step->lambda);
+    particles_release(p, &step->gradient_sum);
+    particles_release3(p, &step->wall);
+    find_forces(step);
+    return step_commit(step);
+}
+
+Result fluid_measure_now(Fluid *fluid)
+{
+    StepReport now = {.step = fluid->report.step, .time = fluid->time, .dt = fluid->def.time_step};
+    Step step = {.fluid = fluid, .t1 = fluid->time, .dt = now.dt, .report = &now};
+    Result result = prepare_measurement(&step);
+    if (result_is_ok(&result)) result = measure(&step);
+    release_all(&step);
+    if (result_is_ok(&result)) fluid->report = now;
+    return result;
 }

@@ -1,4 +1,5 @@
 // How long a step is.
+#include "fluid/fall.h"
 #include "fluid/fluid_state.h"
 #include "fluid/steer_run.h"
 #include "fluid/step_run.h"
@@ -11,7 +12,6 @@
 #define TENSION_CFL 0.1
 
 #define GRAVITY_STEP 0.1
-#define STANDARD_GRAVITY 9.81 // m/s^2
 
 // With a fixed number of relaxed iterations water under its own weight is compressed by about C = g H / c^2
 // on average, where c = 3.2 spacings a step acts as a speed of sound (measured on resting columns); a warm

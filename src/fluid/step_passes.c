@@ -1,6 +1,7 @@
 // The passes of a step: their constants, and how they run over all particles.
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "fluid/fall.h"
 #include "fluid/fluid_state.h"
 #include "fluid/step_run.h"
 
@@ -14,20 +15,25 @@
 // nothing there.
 #define CORRECTION_MAX 0.1f
 
-// A share of the artificial pressure that nobody will miss.
-#define SCORR_LEAST 1e-17f
+// A share of the artificial pressure that nobody will miss; smaller powers would be denormal numbers, which
+// take processors long.
+#define SCORR_LEAST 1e-17
 
+// Of fall_time, the step from which on the artificial pressure is as eq. 13 says.
 #define SCORR_STEP 0.05
-#define STANDARD_GRAVITY 9.81 // m/s^2
 
-// In units of the rest lattice's sum |grad C|^2, as the relaxation of the density's constraint. 1 is safe at
-// an influence radius of 2.5 spacings, 0.3 bursts.
-#define DIVERGENCE_RELAXATION 1.0
+// Of a velocity wave, by a sweep of the velocities' projection on the lattice, at most: 1 takes it away,
+// above 2 it grows. Water that is squeezed has stiffer ones.
+#define DIVERGENCE_SWEEP 1.5
 
 // Of the surface tension, on a lattice; the rest is curvature. Cohesion alone freezes drops, curvature alone
 // blows them up. With this share drops of 6 to 12 spacings oscillate with Rayleigh's period at influence
 // radii of 2 to 3.5 spacings; 0.5 is 10 % too fast.
 #define COHESION_SHARE 0.41
+
+// 1/s, at which spins take on those around them (Bender et al.'s zeta), and the most of it in a step.
+#define SPIN_SPREAD 10.0
+#define SPIN_SPREAD_MAX 0.5
 
 // Keeps coincident particles apart, in h.
 #define LEAST_DISTANCE 1e-6
@@ -36,7 +42,7 @@
 // eq. 13 says in steps of SCORR_STEP sqrt(spacing / g), no further in longer ones.
 static double scorr_share(const FluidDef *def, double dt)
 {
-    double step = SCORR_STEP * sqrt((double)def->spacing / STANDARD_GRAVITY);
+    double step = SCORR_STEP * fall_time((double)def->spacing);
     return fmin(1.0, (dt / step) * (dt / step));
 }
 
@@ -69,6 +75,11 @@ PassConstants fluid_pass_constants(const Fluid *fluid, double dt)
     double mass = fluid->lattice.mass_factor * def->rest_density * spacing * spacing * spacing;
     double density_scale = mass / def->rest_density * 8.0 / (PI * h * h * h);
     TensionScale tension = tension_scale(fluid);
+    double n = def->scorr_power;
+    double scorr_scale = scorr_share(def, dt) * def->scorr_strength / fluid->lattice.gradient_sum *
+                         pow(2.0 / (double)kernel_shape(def->scorr_distance), n);
+    double scorr_least =
+        fmax(0.5 * (double)kernel_shape(1.0f / def->radius_factor), pow(SCORR_LEAST, 1.0 / n));
     return (PassConstants){
         .h = (float)h,
         .inv_h = (float)(1.0 / h),
@@ -76,9 +87,9 @@ PassConstants fluid_pass_constants(const Fluid *fluid, double dt)
         .density_scale = (float)density_scale,
         .gradient_scale = (float)(density_scale / h),
         .relaxation = (float)(def->relaxation * fluid->lattice.gradient_sum),
-        .scorr_scale = (float)(scorr_share(def, dt) * def->scorr_strength / fluid->lattice.gradient_sum *
-                               pow(2.0 / (double)kernel_shape(def->scorr_distance), def->scorr_power)),
-        .scorr_least = powf(SCORR_LEAST, 1.0f / (float)def->scorr_power),
+        .scorr_scale = (float)scorr_scale,
+        .scorr_least = (float)scorr_least,
+        .scorr_rest = (float)(scorr_scale * pow(scorr_least, n)),
         .scorr_power = def->scorr_power,
         .correction_max = (float)(CORRECTION_MAX * h),
         .viscosity = (float)(4.0 * density_scale * fluid->lattice.shear_scale * dt *
@@ -88,12 +99,19 @@ PassConstants fluid_pass_constants(const Fluid *fluid, double dt)
         .wall_speed = (float)(1.0 / dt),
         .wall_load = (float)dt,
         .confinement = def->vorticity_confinement,
+        .spin_drive = (float)(3.0 * density_scale / h * dt * def->micropolar),
+        .spin_spread = (float)(density_scale * fmin(dt * SPIN_SPREAD, SPIN_SPREAD_MAX)),
+        .spin_turn = (float)(2.0 * density_scale / fluid->lattice.inertia),
+        .spin_transfer = (float)(2.0 * density_scale * dt * def->angular_momentum),
         .cohesion_scale = (float)tension.cohesion,
         .wall_cohesion = (float)(8.0 * tension.cohesion / density_scale),
         .tension_borne = fluid_tension_borne(fluid, dt),
         .normal_scale = (float)(0.5 * tension.bend),
         .dt = (float)dt,
-        .divergence_relaxation = (float)(DIVERGENCE_RELAXATION * fluid->lattice.gradient_sum),
+        .divergence_relaxation =
+            (float)(fluid->lattice.stiffest / DIVERGENCE_SWEEP - fluid->lattice.gradient_sum),
+        .potential_speed = fluid->potential_speed,
+        .potential_weight = (float)(PI / 3.0 * pow(h / spacing, 3.0) - 1.0),
         .held_after = INFINITY,
         .wall_density = def->boundary == BOUNDARY_DENSITY,
     };
@@ -138,4 +156,17 @@ Result step_reserve_scratch(Fluid *fluid, const NeighborPairs *pairs)
     if (fluid->scratch_capacity > before)
         memset(fluid->scratch, 0, fluid->scratch_capacity * sizeof *fluid->scratch);
     return result_ok();
+}
+
+void step_stretch(const Step *step, PassView *view)
+{
+    Fluid *fluid = step->fluid;
+    Stretch *stretch = &fluid->stretch;
+    if (!stretch->search || fluid->particles.count == 0) return;
+    stretch_follow(stretch, &fluid->def, fluid->h, view->vx, view->vy, view->vz, fluid->particles.count);
+    view->pairs = stretch->pairs;
+    view->swell = stretch->swell;
+    view->along_x = stretch->along.x;
+    view->along_y = stretch->along.y;
+    view->along_z = stretch->along.z;
 }

@@ -47,17 +47,58 @@ Result step_reserve_viscosity(Fluid *fluid, double dt);
 void step_solve_viscosity(Step *step, PassView view);
 
 // Room for step_add_swirls. Errors: RESULT_NO_MEMORY.
-Result step_reserve_confinement(Fluid *fluid);
+Result step_reserve_swirls(Fluid *fluid);
 
-// Adds vorticity confinement to the velocities after the forces, `next`: its mean left out, so that momentum
-// stays, and no more than gives back the energy that the forces took.
+// Adds `swirl` to the velocities after the forces, `next`: its mean left out, so that momentum stays, and no
+// more than gives back the energy that the forces took.
 void step_add_swirls(Step *step);
+
+// The same without a bound: forces.
+void step_add_all(Step *step);
+
+// Spins follow the swirls around them, and what pass_spin has written to `gain`.
+void step_turn_spins(Step *step);
+
+// Turbulence by angular momentum (step_torques.c). Before the prediction is accepted: keeps the velocities
+// that the step starts from, in `gain`. After the forces: what the step has changed, to `before`. After
+// pass_torque: spins take what it has written to `gain`.
+void step_keep_velocities(Step *step);
+void step_note_changes(Step *step);
+void step_take_torques(Step *step);
+
+// Where kernels are ellipsoids: those of the view's velocities, and their pairs.
+void step_stretch(const Step *step, PassView *view);
+
+// What the passes see of the step as it is.
+PassView step_view(const Step *step);
+
+// The time since the end of the last phase was this one's.
+void step_phase_end(Step *step, StepPhase phase);
+
+// Contacts and neighbors of the positions at->x ..., which were at `from` when the step began. Errors: those
+// of contacts_gather and of neighbor_search_pairs.
+Result step_search(Step *step, Streams3 from, Streams3 at, uint32_t count);
+
+// Densities at the view's positions, and what follows from them for the constraint.
+void step_find_density(const Step *step, const PassView *view);
+
+// Moves `at` until water is no denser than at rest, or as far as the iterations reach. Leases volume,
+// gradient_sum, wall and next. Errors: those of step_search, in the first step.
+Result step_project_density(Step *step);
 
 // Runs a pass over all particles.
 void step_pass(const PassView *view, Pass *pass);
 
 // v = (at - x) / dt by what the prediction x + dt v is moved to, x = at.
 void step_take_velocity(Step *step);
+
+// Strands: room for them beside `count` particles of water; the water near them where it is predicted to be;
+// what they fill as density, after the density's pass; their own step, after the water's forces. Nothing
+// without strands. Errors: RESULT_NO_MEMORY; of their step also RESULT_FAILED.
+Result step_reserve_strands(Fluid *fluid, uint32_t count);
+void step_begin_strands(Step *step);
+void step_fill_strands(const Step *step, const PassView *view);
+Result step_move_strands(Step *step);
 
 // Takes over densities and neighbors, and measures errors, speeds and the depth. Error: RESULT_FAILED if a
 // particle is not finite or runs away.

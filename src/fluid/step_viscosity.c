@@ -84,11 +84,6 @@ typedef struct Solve {
     float along, kept; // step along the direction; what the next one keeps of it
 } Solve;
 
-static Streams3 three(float *base, size_t stride)
-{
-    return (Streams3){base, base + stride, base + 2 * stride};
-}
-
 static Solve solve_of(Step *step, PassView view)
 {
     Fluid *fluid = step->fluid;
@@ -98,10 +93,10 @@ static Solve solve_of(Step *step, PassView view)
     Solve solve = {.step = step,
                    .view = view,
                    .count = count,
-                   .change = three(base, stride),
-                   .residual = three(base + 3 * stride, stride),
-                   .direction = three(base + 6 * stride, stride),
-                   .image = three(base + 9 * stride, stride),
+                   .change = streams3_at(base, stride),
+                   .residual = streams3_at(base + 3 * stride, stride),
+                   .direction = streams3_at(base + 6 * stride, stride),
+                   .image = streams3_at(base + 9 * stride, stride),
                    .sums = fluid->viscous_sums};
     for (size_t k = 0; k < 6; k++) solve.view.block[k] = solve.block[k] = base + (12 + k) * stride;
     // Lanes behind the last particle are read.
@@ -316,6 +311,7 @@ void step_solve_viscosity(Step *step, PassView view)
     if (p->count == 0 || !is_implicit(fluid, step->dt)) return;
     Solve solve = solve_of(step, view);
     find_densities(&solve);
+    step_stretch(step, &solve.view);
     step_pass(&solve.view, step->passes->viscosity_blocks);
     run(&solve, invert_blocks);
     apply_pass(&solve, (Streams3){p->vx, p->vy, p->vz}, solve.residual, step->passes->viscosity);

@@ -6,7 +6,7 @@ static const ProbeKindRow kinds[PROBE_KIND_COUNT] = {
     [PROBE_LEVEL] = {"level",
                      {{"level", "m"}},
                      "height of the free surface above (x, y): the highest place where water fills half of "
-                     "the kernel; nan where there is no water"},
+                     "the kernel; nan without water there"},
     [PROBE_PRESSURE] = {"pressure",
                         {{"pressure", "Pa"}},
                         "at a point, mean over the time since the row before; 0 outside of the water"},
@@ -21,8 +21,8 @@ static const ProbeKindRow kinds[PROBE_KIND_COUNT] = {
                      {{"fx", "N"}, {"fy", "N"}, {"fz", "N"}, {"tx", "N m"}, {"ty", "N m"}, {"tz", "N m"}},
                      "of the water on an obstacle and its torque about the obstacle's position (the tank: "
                      "its lower corner), mean since the row before: the momentum that its surface gave to "
-                     "the particles, by their density constraint and by contact with friction; what "
-                     "solver.global_pressure adds is worked out from the pressure, to a tenth or so"},
+                     "the particles, by their density constraint and by contact with friction, and "
+                     "by the pressure of solver.global_pressure on the faces of coarse cells that it closes"},
 };
 
 const ProbeKindRow *probe_kind(ProbeKind kind)

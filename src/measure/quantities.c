@@ -40,6 +40,11 @@ static const Quantity quantities[] = {
     {"divergence_rms", "1/s", AT(divergence),
      "root mean square of the velocities' divergence, of particles with neighbors all round"},
     {"speed_max", "m/s", AT(speed_max), "speed of the fastest particle"},
+    {"spray", "", AT(diffuse[DIFFUSE_SPRAY]), "droplets of whitewater; 0 without it"},
+    {"foam", "", AT(diffuse[DIFFUSE_FOAM]), "its foam"},
+    {"bubbles", "", AT(diffuse[DIFFUSE_BUBBLE]), "its bubbles"},
+    {"enstrophy", "m^3/s^2", AT(enstrophy),
+     "half the integral of the squared curl of the velocity: how much it swirls"},
 };
 
 const Quantity *quantity_at(uint32_t k)
@@ -54,6 +59,7 @@ typedef struct Moments {
     double v[3], x[3], turn[3], v2; // turn: x cross v
     double volume;                  // of rest_density / density
     double speed2_max;
+    double curl2; // 1/s^2
 } Moments;
 
 struct QuantityWork {
@@ -104,6 +110,7 @@ static void sum_block(uint32_t begin, uint32_t end, uint32_t worker, void *conte
         sum.v2 += speed2;
         sum.volume += fmin(1.0, (double)view->rest_density / view->density[i]);
         sum.speed2_max = fmax(sum.speed2_max, speed2);
+        sum.curl2 += (double)view->vorticity[i] * (double)view->vorticity[i];
     }
     job->blocks[begin / GRAIN] = sum;
 }
@@ -125,6 +132,7 @@ static Result sum_moments(QuantityWork *work, const FrameView *view, Moments *ou
         out->v2 += block->v2;
         out->volume += block->volume;
         out->speed2_max = fmax(out->speed2_max, block->speed2_max);
+        out->curl2 += block->curl2;
     }
     return result_ok();
 }
@@ -147,7 +155,10 @@ Result quantities_measure(QuantityWork *work, const FrameView *view, Vec3 gravit
                          .density_volume = cell * sum.volume,
                          .error_mean = report->density_error_mean,
                          .error_max = report->density_error_max,
-                         .speed_max = sqrt(sum.speed2_max)};
+                         .speed_max = sqrt(sum.speed2_max),
+                         .enstrophy = 0.5 * cell * sum.curl2};
+    for (int k = 0; k < DIFFUSE_CLASS_COUNT && view->diffuse; k++)
+        out->diffuse[k] = view->diffuse->of_class[k];
     for (int a = 0; a < 3; a++) {
         mean[a] = n > 0.0 ? sum.x[a] / n : 0.0;
         out->center[a] = n > 0.0 ? origin[a] + mean[a] : NAN;

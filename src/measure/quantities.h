@@ -5,6 +5,7 @@
 
 #include "core/result.h"
 #include "core/vec3.h"
+#include "diffuse/diffuse.h"
 #include "fluid/frame_view.h"
 
 #include <stdint.h>
@@ -18,6 +19,8 @@ typedef struct FluidTotals {
     double error_mean, error_max;
     double divergence; // 1/s
     double speed_max;  // m/s
+    double diffuse[DIFFUSE_CLASS_COUNT];
+    double enstrophy; // m^3/s^2
 } FluidTotals;
 
 // A column.

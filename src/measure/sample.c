@@ -15,9 +15,6 @@
 #define STEPS_PER_RADIUS 8
 #define HALVINGS 12
 
-// Images of a column of particles, each mirrored in a wall or not.
-#define IMAGES_MAX 4
-
 typedef struct ColumnPoint {
     float r2, z; // m^2 from the vertical line; m
 } ColumnPoint;

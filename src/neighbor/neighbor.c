@@ -15,7 +15,10 @@
 // Rows in a block of the search: a few cells of water, so that blocks share little and balance well.
 #define ROW_BLOCK 256u
 // Clusters in a block: with more of them, fewer pairs are computed twice because their clusters are in two
-// blocks; but there must be enough blocks for many threads, and their sums must fit the L2 cache.
+// blocks; but there must be enough blocks for many threads, and their sums must fit the L2 cache. Few
+// clusters make a few blocks all the same: a step of 1,728 particles is long enough for two threads.
+#define CLUSTER_BLOCK_LEAST 208u
+#define CLUSTER_BLOCKS_FEW 4u
 #define CLUSTER_BLOCK_MIN 1024u
 #define CLUSTER_BLOCK_MAX 4096u
 #define CLUSTER_BLOCKS 64u
@@ -46,6 +49,7 @@ struct NeighborSearch {
     size_t neighbors_capacity, single_capacity;
     ScanBlock *blocks;
     size_t block_capacity;
+    const atomic_bool *stop; // ends a run; NULL: nothing does
 };
 
 Result neighbor_search_create(const char *method, float radius, NeighborSearch **out)
@@ -178,27 +182,67 @@ static Result build(NeighborSearch *search, const PointView *points)
     return search->method->build(search->state, &set);
 }
 
+void neighbor_search_watch(NeighborSearch *search, const atomic_bool *stop)
+{
+    search->stop = stop;
+}
+
+static bool is_stopped(const NeighborSearch *search)
+{
+    return search->stop && atomic_load_explicit(search->stop, memory_order_relaxed);
+}
+
 static void find_block(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     NeighborSearch *search = context;
     RowWriter *writer = &search->rows.writers[worker];
-    if (!writer->failed) search->method->find(search->state, begin, end, writer);
+    if (!writer->failed && !is_stopped(search)) search->method->find(search->state, begin, end, writer);
 }
 
 static void find_cluster_block(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     NeighborSearch *search = context;
     RowWriter *writer = &search->rows.writers[worker];
-    if (!writer->failed)
+    if (!writer->failed && !is_stopped(search))
         search->method->find_clusters(search->state, begin, end, writer, search->single, search->neighbors);
+}
+
+// One of so many blocks of rows tells how long all of them will be.
+#define SAMPLE_SHARE 32u
+#define SAMPLE_ROWS_MIN 65536u
+
+typedef struct Sample {
+    NeighborSearch *search;
+    ParallelBody *find;
+    uint32_t block;
+} Sample;
+
+static void find_sample(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    const Sample *sample = context;
+    for (uint32_t k = begin; k < end; k++) {
+        uint32_t first = k * SAMPLE_SHARE * sample->block;
+        sample->find(first, first + sample->block, worker, sample->search);
+    }
+}
+
+// The first run of many rows would otherwise be made twice: once to count them.
+static void expect_rows(NeighborSearch *search, uint32_t rows, uint32_t block, ParallelBody *find)
+{
+    Sample sample = {search, find, block};
+    row_store_start(&search->rows, search->map, search->method->in_order);
+    parallel_for(rows / (SAMPLE_SHARE * block), 1, find_sample, &sample);
+    row_store_expect(&search->rows, SAMPLE_SHARE);
 }
 
 static Result find_rows(NeighborSearch *search, uint32_t rows, uint32_t block, ParallelBody *find)
 {
     TRY(row_store_prepare(&search->rows, rows, search->radius));
+    if (!search->rows.pool && rows >= SAMPLE_ROWS_MIN) expect_rows(search, rows, block, find);
     for (bool again = true; again;) {
         row_store_start(&search->rows, search->map, search->method->in_order);
         parallel_for(rows, block, find, search);
+        if (is_stopped(search)) return result_error(RESULT_STOPPED, "the search was stopped");
         TRY(row_store_finish(&search->rows, &again));
     }
     return result_ok();
@@ -240,10 +284,13 @@ Result neighbor_search_run(NeighborSearch *search, PointView points, NeighborLis
 // Depends on the number of clusters alone, so that sums over pairs do not depend on the threads.
 static uint32_t cluster_block(uint32_t clusters)
 {
-    uint32_t block = clusters / CLUSTER_BLOCKS;
+    uint32_t few = clusters / CLUSTER_BLOCK_LEAST, block = clusters / CLUSTER_BLOCKS;
+    if (few < 1) few = 1;
+    if (few > CLUSTER_BLOCKS_FEW) few = CLUSTER_BLOCKS_FEW;
+    few = (clusters / few + 16) / 16 * 16;
     if (block < CLUSTER_BLOCK_MIN) block = CLUSTER_BLOCK_MIN;
     if (block > CLUSTER_BLOCK_MAX) block = CLUSTER_BLOCK_MAX;
-    return block / 16 * 16;
+    return few < block ? few : block / 16 * 16;
 }
 
 static Result run_clusters(NeighborSearch *search, PointView points, NeighborClusters *clusters,

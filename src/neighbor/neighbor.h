@@ -7,6 +7,7 @@
 #include "core/result.h"
 #include "neighbor/point_order.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -90,6 +91,9 @@ bool neighbor_method_is_clustered(const char *name);
 // the known ones) or another radius, RESULT_NO_MEMORY. Destroy with neighbor_search_destroy.
 Result neighbor_search_create(const char *method, float radius, NeighborSearch **out);
 void neighbor_search_destroy(NeighborSearch *search); // NULL is allowed
+
+// From now on a run ends soon with RESULT_STOPPED once *stop is true, which any thread may set; NULL: never.
+void neighbor_search_watch(NeighborSearch *search, const atomic_bool *stop);
 
 // Lists for every point all other points within the radius: dx*dx + dy*dy + dz*dz <= radius*radius in float,
 // products rounded before they are added in this order. *lists belongs to the search and stays valid until

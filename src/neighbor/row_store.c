@@ -304,6 +304,30 @@ static Result refuse(uint64_t neighbors, bool counted, uint64_t available)
         (double)neighbors * sizeof(uint32_t) / 1e9, (double)available / 1e9);
 }
 
+// Rows take this many entries at most, with an eighth of room for later runs.
+static uint64_t pool_wanted(const RowStore *store, uint64_t entries)
+{
+    return pool_needed(entries + entries / 8, store->writer_count);
+}
+
+static bool pool_make(RowStore *store, uint64_t capacity)
+{
+    store->pool = memory_allocate((capacity + PADDING) * sizeof(uint32_t));
+    store->pool_capacity = store->pool ? capacity : 0;
+    return store->pool != NULL;
+}
+
+void row_store_expect(RowStore *store, uint32_t share)
+{
+    uint64_t entries = 0;
+    for (uint32_t k = 0; k < store->writer_count; k++) {
+        if (store->writers[k].failed) return;
+        entries += store->writers[k].sums.entries;
+    }
+    uint64_t capacity = pool_wanted(store, entries * share);
+    if (!store->pool && capacity < store->most) pool_make(store, capacity);
+}
+
 Result row_store_finish(RowStore *store, bool *again)
 {
     *again = false;
@@ -318,15 +342,14 @@ Result row_store_finish(RowStore *store, bool *again)
     TRY(writers_equalize(store));
     uint64_t needed = pool_needed(entries, store->writer_count);
     if (needed <= store->pool_capacity) return result_ok();
-    uint64_t capacity = pool_needed(entries + entries / 8, store->writer_count);
+    uint64_t capacity = pool_wanted(store, entries);
     memory_free(store->pool);
     store->pool = NULL;
     store->pool_capacity = 0;
     uint64_t available = memory_available();
     if (entries > available / sizeof(uint32_t)) return refuse(entries, true, available);
-    store->pool = memory_allocate((capacity + PADDING) * sizeof(uint32_t));
-    if (!store->pool) return result_no_memory("neighbor lists", (capacity + PADDING) * sizeof(uint32_t));
-    store->pool_capacity = capacity;
+    if (!pool_make(store, capacity))
+        return result_no_memory("neighbor lists", (capacity + PADDING) * sizeof(uint32_t));
     *again = true;
     return result_ok();
 }

@@ -28,6 +28,10 @@ Result row_store_prepare(RowStore *store, uint32_t rows, float radius);
 // Starts a pass, which writes every row. map, in_order: see RowNames.
 void row_store_start(RowStore *store, const uint32_t *map, bool in_order);
 
+// After a pass over a part of the rows, 1 / share of all: makes room for what the whole of them will need if
+// the rest is like it, and an eighth more. Memory that is not there is left to row_store_finish.
+void row_store_expect(RowStore *store, uint32_t share);
+
 // After a pass: *again is set if the pass has to be repeated because the pool has just grown. Error:
 // RESULT_NO_MEMORY, also if there are more neighbors than memory holds (both numbers are named).
 Result row_store_finish(RowStore *store, bool *again);

@@ -15,17 +15,16 @@ typedef struct TriangleMesh {
     Box3 bounds;
 } TriangleMesh;
 
-// Reads `v` and `f` lines of a Wavefront OBJ file (polygons are fanned, negative indices and v/vt/vn forms
-// understood, other lines skipped; vertices at the same place become one). Refuses files that are missing,
-// malformed (FILE:LINE), not finite, empty, or whose surface is not closed (FILE:LINE of a face at a hole:
+// Reads the bytes of a regular file of at most 1 GiB, a new block that is freed with memory_free. Errors:
+// RESULT_USAGE, RESULT_NO_MEMORY.
+Result mesh_file_load(const char *path, char **text, size_t *bytes);
+
+// Parses `v` and `f` lines of a Wavefront OBJ file (polygons are fanned, negative indices and v/vt/vn forms
+// understood, other lines skipped; vertices at the same place become one). Refuses files that are malformed
+// (FILE:LINE), not finite, empty, or whose surface is not closed (FILE:LINE of a face at a hole:
 // every edge must be used equally often in both directions); a mesh that is inside out is turned. Closed
 // parts may overlap: the solid is what any of them encloses, and a turned part inside another is a hollow.
-// Errors: RESULT_USAGE, RESULT_NO_MEMORY. Free with mesh_free.
-Result mesh_read_obj(const char *path, TriangleMesh *out);
-
-// mesh_read_obj in two steps: reads the bytes of a regular file of at most 1 GiB (a new block, freed with
-// memory_free), then parses them; path is for messages.
-Result mesh_file_load(const char *path, char **text, size_t *bytes);
+// path is for messages. Errors: RESULT_USAGE, RESULT_NO_MEMORY. Free with mesh_free.
 Result mesh_parse_obj(const char *path, const char *text, size_t bytes, TriangleMesh *out);
 
 // Makes a surface of a bag of triangles: joins vertices at the same place, drops triangles without area and

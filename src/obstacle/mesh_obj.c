@@ -222,24 +222,6 @@ static Result read_mesh(ObjReader *reader)
     return mesh_close_surface(&reader->mesh, reader->path, reader->lines);
 }
 
-static Result finish(ObjReader *reader, TriangleMesh *out)
-{
-    Result result = read_mesh(reader);
-    memory_free(reader->text);
-    memory_free(reader->lines);
-    if (!result_is_ok(&result)) mesh_free(&reader->mesh);
-    *out = reader->mesh;
-    return result;
-}
-
-Result mesh_read_obj(const char *path, TriangleMesh *out)
-{
-    ObjReader reader = {.path = path};
-    *out = (TriangleMesh){0};
-    TRY(mesh_file_load(path, &reader.text, &reader.text_bytes));
-    return finish(&reader, out);
-}
-
 Result mesh_parse_obj(const char *path, const char *text, size_t bytes, TriangleMesh *out)
 {
     ObjReader reader = {.path = path, .text = memory_allocate(bytes + 1), .text_bytes = bytes};
@@ -247,5 +229,10 @@ Result mesh_parse_obj(const char *path, const char *text, size_t bytes, Triangle
     if (!reader.text) return result_no_memory("a mesh file", bytes);
     memcpy(reader.text, text, bytes);
     reader.text[bytes] = 0;
-    return finish(&reader, out);
+    Result result = read_mesh(&reader);
+    memory_free(reader.text);
+    memory_free(reader.lines);
+    if (!result_is_ok(&result)) mesh_free(&reader.mesh);
+    *out = reader.mesh;
+    return result;
 }

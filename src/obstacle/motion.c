@@ -1,5 +1,7 @@
 #include "obstacle/motion.h"
 
+#include "obstacle/lead.h"
+
 #include <math.h>
 
 #define PI 3.14159265358979323846
@@ -98,6 +100,7 @@ static Placement keyframes_at(const MotionDef *motion, double t)
 
 RigidPose motion_pose(const ObstacleDef *body, double t)
 {
+    if (body->motion.kind == MOTION_LEAD) return lead_pose(&body->motion.lead, t);
     Placement placement = placement_of(body->position, body->rotation);
     if (body->motion.kind == MOTION_OSCILLATION) placement = oscillation_at(body, t);
     if (body->motion.kind == MOTION_KEYFRAMES && body->motion.keyframe_count > 0)
@@ -152,6 +155,10 @@ MotionLimits motion_limits(const ObstacleDef *body, double t0, double t1)
         limits.begin = clamp(t0, first, last);
         limits.end = clamp(t1, first, last);
         keyframe_limits(motion, limits.begin, limits.end, &rate, &change);
+    } else if (motion->kind == MOTION_LEAD) {
+        limits.begin = clamp(t0, motion->lead.begin, motion->lead.end);
+        limits.end = clamp(t1, motion->lead.begin, motion->lead.end);
+        limits.spin = lead_angle(&motion->lead) / (motion->lead.end - motion->lead.begin);
     }
     for (int k = 0; k < 3; k++) {
         limits.acceleration[k] = change.value[k];

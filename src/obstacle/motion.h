@@ -5,12 +5,6 @@
 
 #include "obstacle/obstacle.h"
 
-// A pose in double precision: velocities are differences of poses that hardly differ.
-typedef struct RigidPose {
-    double position[3];    // m
-    double rotation[3][3]; // local to domain, row major
-} RigidPose;
-
 // The pose that a body's definition prescribes at time t (s).
 RigidPose motion_pose(const ObstacleDef *body, double t);
 

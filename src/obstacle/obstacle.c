@@ -2,9 +2,11 @@
 
 #include "core/memory.h"
 #include "obstacle/broad_phase.h"
+#include "obstacle/lead.h"
 #include "obstacle/motion.h"
 #include "obstacle/shape.h"
 
+#include <math.h>
 #include <string.h>
 
 // A span of movement is bounded in this many pieces.
@@ -283,6 +285,41 @@ void obstacles_shift(Obstacles *obstacles, uint32_t body, Vec3 offset)
     b->shift_next = vec3_add(b->shift_next, offset);
 }
 
+void obstacles_shifts(const Obstacles *obstacles, uint32_t body, Vec3 shifts[2])
+{
+    CHECK(body < obstacles->count);
+    shifts[0] = obstacles->bodies[body].shift_before;
+    shifts[1] = obstacles->bodies[body].shift;
+}
+
+void obstacles_set_shifts(Obstacles *obstacles, uint32_t body, const Vec3 shifts[2])
+{
+    CHECK(body < obstacles->count);
+    Body *b = &obstacles->bodies[body];
+    b->shift = shifts[0];
+    b->shift_next = shifts[1];
+    obstacles->placed = false;
+}
+
+void obstacles_lead(Obstacles *obstacles, uint32_t body, const Lead *lead)
+{
+    CHECK(body < obstacles->count && lead->end > lead->begin);
+    MotionDef *motion = &obstacles->bodies[body].def.motion;
+    motion->kind = MOTION_LEAD;
+    motion->lead = *lead;
+}
+
+double obstacles_lead_speed(const Obstacles *obstacles, double t)
+{
+    double speed = 0;
+    for (uint32_t k = 0; k < obstacles->count; k++) {
+        const Body *body = &obstacles->bodies[k];
+        if (body->def.motion.kind == MOTION_LEAD)
+            speed = fmax(speed, lead_speed(&body->def.motion.lead, body->reach, t));
+    }
+    return speed;
+}
+
 uint64_t obstacles_shapes(const Obstacles *obstacles)
 {
     return obstacles->shapes;
@@ -341,6 +378,15 @@ SurfacePoint obstacle_surface(const Obstacles *obstacles, uint32_t body, Vec3 po
         .velocity = velocity,
         .thickness = shape_thickness(&b->def.shape, surface, normal),
     };
+}
+
+uint32_t obstacle_sides(const Obstacles *obstacles, uint32_t body, Vec3 point, SolidSide out[SOLID_SIDES_MAX])
+{
+    CHECK(body < obstacles->count);
+    const Body *b = &obstacles->bodies[body];
+    uint32_t count = shape_sides(&b->def.shape, to_local(&b->pose, point), out);
+    for (uint32_t k = 0; k < count; k++) out[k].normal = mat3_apply(b->pose.rotation, out[k].normal);
+    return count;
 }
 
 float obstacle_distance(const Obstacles *obstacles, uint32_t body, Vec3 point)

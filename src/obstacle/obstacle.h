@@ -53,6 +53,19 @@ typedef struct Pose {
     Mat3 rotation; // local to domain
 } Pose;
 
+// A pose in double precision: velocities are differences of poses that hardly differ.
+typedef struct RigidPose {
+    double position[3];    // m
+    double rotation[3][3]; // local to domain, row major
+} RigidPose;
+
+// A way that was asked for while the fluid is under way (obstacles_lead): evenly from one pose to another, at
+// rest before and after.
+typedef struct Lead {
+    double begin, end; // s, begin < end
+    RigidPose from, to;
+} Lead;
+
 // A keyframe of a prescribed path: a whole pose, which replaces the body's position and rotation. Between
 // keyframes position and Euler angles are interpolated with smooth starts and stops (cubic Hermite,
 // Catmull-Rom tangents, zero at both ends of the path); before the first and after the last the body rests.
@@ -63,7 +76,7 @@ typedef struct Keyframe {
 } Keyframe;
 
 typedef struct MotionDef {
-    enum { MOTION_NONE, MOTION_OSCILLATION, MOTION_KEYFRAMES } kind;
+    enum { MOTION_NONE, MOTION_OSCILLATION, MOTION_KEYFRAMES, MOTION_LEAD } kind;
     // Oscillation: position + amplitude * sin(2 pi (t - start) / period + phase) for t in [start, stop], with
     // rotation likewise; the swing grows (smoothstep) over the first `ramp` seconds so that the start is
     // smooth. Before start and after stop the body rests where it is then.
@@ -74,6 +87,7 @@ typedef struct MotionDef {
     double ramp;             // s, >= 0
     Keyframe *keyframes;     // owned by the definition
     uint32_t keyframe_count;
+    Lead lead;
 } MotionDef;
 
 // What a body looks like it is made of, in pictures of the style `photo`.
@@ -148,6 +162,19 @@ Result obstacles_move_back(Obstacles *obstacles, double t0, double t1);
 // From the next move's end on, the body is `offset` (m) further from where its definition puts it.
 void obstacles_shift(Obstacles *obstacles, uint32_t body, Vec3 offset);
 
+// How far a body is from where its definition puts it (m): before the last move, and after it.
+void obstacles_shifts(const Obstacles *obstacles, uint32_t body, Vec3 shifts[2]);
+
+// Makes the next move one between these two; it also moves bodies that rest.
+void obstacles_set_shifts(Obstacles *obstacles, uint32_t body, const Vec3 shifts[2]);
+
+// From now on the body moves as `lead` says, instead of how its definition says; shifts come on top. The lead
+// begins at the end of the last move, where the body is then.
+void obstacles_lead(Obstacles *obstacles, uint32_t body, const Lead *lead);
+
+// m/s: how fast any point of a body that is led at most is after time t (s).
+double obstacles_lead_speed(const Obstacles *obstacles, double t);
+
 uint32_t obstacles_count(const Obstacles *obstacles); // of bodies, which are numbered from 0
 
 // Identifies the set's shapes: not 0, unique among the sets that this process has made, except that copies
@@ -175,6 +202,20 @@ typedef struct SurfacePoint {
     float thickness; // m of solid behind the surface along -normal; INFINITY when not known
 } SurfacePoint;
 SurfacePoint obstacle_surface(const Obstacles *obstacles, uint32_t body, Vec3 point);
+
+// A side of a solid: all of it is behind the plane at `distance` (m, negative behind it) of a point, and not
+// further behind than `thickness` (m).
+typedef struct SolidSide {
+    Vec3 normal; // unit, out of the body
+    float distance, thickness;
+} SolidSide;
+#define SOLID_SIDES_MAX 3
+
+// The sides that face a point, at t1, of a body that has edges: between them is all of a box; of a cylinder
+// the curved side counts as the plane that touches it. Returns how many; 0 for shapes without edges, and for
+// meshes, whose edges are not known.
+uint32_t obstacle_sides(const Obstacles *obstacles, uint32_t body, Vec3 point,
+                        SolidSide out[SOLID_SIDES_MAX]);
 
 // Signed distance alone, m.
 float obstacle_distance(const Obstacles *obstacles, uint32_t body, Vec3 point);

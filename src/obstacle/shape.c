@@ -151,6 +151,35 @@ float shape_thickness(const Shape *shape, Vec3 surface, Vec3 normal)
     return 0;
 }
 
+static SolidSide slab_side(Vec3 axis, float half, float at)
+{
+    return (SolidSide){vec3_scale(axis, with_sign(1, at)), fabsf(at) - half, 2 * half};
+}
+
+uint32_t shape_sides(const Shape *shape, Vec3 point, SolidSide out[SOLID_SIDES_MAX])
+{
+    float r;
+    switch (shape->kind) {
+    case SHAPE_BOX:
+        out[0] = slab_side(vec3_make(1, 0, 0), shape->half_extent.x, point.x);
+        out[1] = slab_side(vec3_make(0, 1, 0), shape->half_extent.y, point.y);
+        out[2] = slab_side(vec3_make(0, 0, 1), shape->half_extent.z, point.z);
+        return 3;
+    case SHAPE_CYLINDER:
+        out[0] = slab_side(vec3_make(0, 0, 1), shape->half_height, point.z);
+        out[1].normal = direction_of(vec3_make(point.x, point.y, 0), vec3_make(1, 0, 0), &r);
+        out[1].distance = r - shape->radius;
+        out[1].thickness = 2 * shape->radius;
+        return 2;
+    case SHAPE_SPHERE:
+    case SHAPE_CAPSULE:
+    case SHAPE_MESH:
+        return 0;
+    }
+    CHECK(!"a shape of a known kind");
+    return 0;
+}
+
 Box3 shape_bounds(const Shape *shape)
 {
     Vec3 half = vec3_make(shape->radius, shape->radius, shape->radius);

@@ -15,6 +15,9 @@ float shape_distance(const Shape *shape, Vec3 point, Vec3 *normal);
 // Length of the solid behind a surface point along -normal, m; INFINITY where a mesh is too thick to tell.
 float shape_thickness(const Shape *shape, Vec3 surface, Vec3 normal);
 
+// The sides that face a point; see obstacle_sides.
+uint32_t shape_sides(const Shape *shape, Vec3 point, SolidSide out[SOLID_SIDES_MAX]);
+
 // Tight box around the solid.
 Box3 shape_bounds(const Shape *shape);
 

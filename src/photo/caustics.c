@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "photo/color.h"
+#include "photo/number.h"
 #include "photo/path.h"
 #include "photo/photon_map.h"
 
@@ -80,13 +81,13 @@ static Flight start(const Sending *sending, PathSampler *sampler)
     origin = vec3_add(origin, vec3_scale(sun->up, sending->up[0] + v * (sending->up[1] - sending->up[0])));
     origin = vec3_add(origin, vec3_scale(sun->toward, sending->top));
     Vec3 direction = vec3_scale(sun_draw(sun, sampler), -1);
-    return (Flight){.ray = {origin, direction, 0, INFINITY, sampler_one(sampler)}};
+    return (Flight){.ray = {origin, direction, 0, INFINITY, sampler_one(sampler), 0}};
 }
 
 static void count_on_floor(FloorGrid *floor, Vec3 point, Vec3 share)
 {
-    int i = (int)floorf((point.x - floor->box.lo.x) / floor->texel);
-    int j = (int)floorf((point.y - floor->box.lo.y) / floor->texel);
+    int i = number_floor((point.x - floor->box.lo.x) / floor->texel);
+    int j = number_floor((point.y - floor->box.lo.y) / floor->texel);
     if (i < 0 || j < 0 || i >= (int)floor->width || j >= (int)floor->height) return;
     _Atomic uint32_t *count = floor->count + 3 * ((size_t)j * floor->width + (size_t)i);
     const float parts[3] = {share.x, share.y, share.z};
@@ -103,10 +104,11 @@ static bool send(const Sending *sending, uint32_t number, Photon *landed)
     Vec3 share = color_gray(1), added;
     bool bent = false;
     for (int k = 0; k < EVENTS_MAX; k++) {
+        flight.ray.chance = sampler_chance(&sampler);
         Event event = flight_find(scene, &flight, false);
         share = vec3_mul(share, flight_fade(scene, &flight, event.distance, &added));
         bool opaque = event.kind == EVENT_MESH && event.material->matter == MATTER_OPAQUE;
-        if (event.kind == EVENT_NONE) return false;
+        if (event.kind == EVENT_NONE || event_is_mist(&event)) return false; // mist is lit where it is seen
         if (event.kind == EVENT_GROUND || opaque) {
             // What comes straight is drawn where it is seen.
             if (!bent && !flight.in_water && flight.in_glass == 0) return false;
@@ -215,7 +217,7 @@ static Vec3 floor_light(const FloorGrid *floor, Vec3 point)
 {
     float x = (point.x - floor->box.lo.x) / floor->texel - 0.5f;
     float y = (point.y - floor->box.lo.y) / floor->texel - 0.5f;
-    int i = (int)floorf(x), j = (int)floorf(y);
+    int i = number_floor(x), j = number_floor(y);
     if (i < 0 || j < 0 || i + 1 >= (int)floor->width || j + 1 >= (int)floor->height) return color_gray(0);
     const Vec3 *below = floor->light + (size_t)j * floor->width + i, *above = below + floor->width;
     float right = x - (float)i;

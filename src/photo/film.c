@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "photo/color.h"
+#include "photo/number.h"
 
 #include <string.h>
 
@@ -54,7 +55,7 @@ static Ray camera_ray(const PhotoCamera *camera, const Film *film, uint32_t x, u
     float up = (1 - 2 * ((float)y + 0.5f + tent(v)) / (float)film->height) * camera->tan_y;
     Vec3 way =
         vec3_add(camera->forward, vec3_add(vec3_scale(camera->right, right), vec3_scale(camera->up, up)));
-    Ray ray = {camera->eye, way, 0, INFINITY, sampler_one(sampler)};
+    Ray ray = {camera->eye, way, 0, INFINITY, sampler_one(sampler), 0};
     sampler_pair(sampler, &u, &v);
     if (camera->lens > 0) {
         float radius = camera->lens * sqrtf(u), turn = 2 * PHOTO_PI * v;
@@ -86,7 +87,7 @@ static void expose_pixel(const Round *round, uint32_t x, uint32_t y)
         Ray ray = camera_ray(round->camera, film, x, y, &sampler);
         PathFeatures features;
         Vec3 light = path_light(round->scene, &ray, film->in_water, &sampler, &features);
-        float luminance = fminf(color_luminance(light) * round->exposure->scale, FILM_WHITE);
+        float luminance = number_min(color_luminance(light) * round->exposure->scale, FILM_WHITE);
         pixel->light = vec3_add(pixel->light, light);
         pixel->square += luminance * luminance;
         pixel->albedo = vec3_add(pixel->albedo, features.albedo);

@@ -1,28 +1,46 @@
 #include "photo/ground.h"
 
 #include "photo/color.h"
+#include "photo/number.h"
 #include "photo/sampler.h"
 
-static float smooth_step(float from, float to, float x)
-{
-    x = fminf(fmaxf((x - from) / (to - from), 0), 1);
-    return x * x * (3 - 2 * x);
-}
+// Four numbers side by side; every compiler that builds pbf has these.
+typedef uint32_t Whole4 __attribute__((vector_size(16)));
+typedef int32_t Signed4 __attribute__((vector_size(16)));
+typedef float Real4 __attribute__((vector_size(16)));
+
+#define FACTOR_X 73856093u
+#define FACTOR_Y 19349663u
+#define FACTOR_SEED 83492791u
 
 static float hash_of(int x, int y, unsigned seed)
 {
-    return sampler_unit(sampler_hash((uint32_t)x * 73856093u ^ (uint32_t)y * 19349663u ^ seed * 83492791u));
+    return sampler_unit(sampler_hash((uint32_t)x * FACTOR_X ^ (uint32_t)y * FACTOR_Y ^ seed * FACTOR_SEED));
+}
+
+// hash_of at the corners of a square: below left, right, above left, right.
+static Real4 hash_corners(int x, int y, unsigned seed)
+{
+    uint32_t left = (uint32_t)x * FACTOR_X, right = left + FACTOR_X;
+    uint32_t below = (uint32_t)y * FACTOR_Y ^ seed * FACTOR_SEED,
+             above = ((uint32_t)y * FACTOR_Y + FACTOR_Y) ^ seed * FACTOR_SEED;
+    Whole4 h = {left ^ below, right ^ below, left ^ above, right ^ above};
+    h ^= h >> 16; // sampler_hash
+    h *= 0x7feb352du;
+    h ^= h >> 15;
+    h *= 0x846ca68bu;
+    h ^= h >> 16;
+    return __builtin_convertvector((Signed4)(h >> 8), Real4) * 0x1p-24f;
 }
 
 static float value_noise(float x, float y, unsigned seed)
 {
-    float floor_x = floorf(x), floor_y = floorf(y), u = x - floor_x, v = y - floor_y;
-    int i = (int)floor_x, j = (int)floor_y;
+    int i = number_floor(x), j = number_floor(y);
+    float u = x - (float)i, v = y - (float)j;
     u = u * u * (3 - 2 * u);
     v = v * v * (3 - 2 * v);
-    float below = hash_of(i, j, seed) * (1 - u) + hash_of(i + 1, j, seed) * u;
-    float above = hash_of(i, j + 1, seed) * (1 - u) + hash_of(i + 1, j + 1, seed) * u;
-    return below * (1 - v) + above * v;
+    Real4 at = hash_corners(i, j, seed);
+    return (at[0] * (1 - u) + at[1] * u) * (1 - v) + (at[2] * (1 - u) + at[3] * u) * v;
 }
 
 float ground_noise(float x, float y, unsigned seed, int octaves)
@@ -40,10 +58,12 @@ float ground_noise(float x, float y, unsigned seed, int octaves)
 // Distance to the edge of a square of the unit grid, 0..0.5, and the square's number.
 static float square_of(float x, float y, int *i, int *j)
 {
-    float u = x - floorf(x), v = y - floorf(y);
-    *i = (int)floorf(x);
-    *j = (int)floorf(y);
-    return fminf(fminf(u, 1 - u), fminf(v, 1 - v));
+    *i = number_floor(x);
+    *j = number_floor(y);
+    float u = x - (float)*i, v = y - (float)*j;
+    u = u < 1 - u ? u : 1 - u;
+    v = v < 1 - v ? v : 1 - v;
+    return u < v ? u : v;
 }
 
 // Stone with worn patches and narrow joints.
@@ -61,7 +81,7 @@ static void make_slabs(const Ground *ground, float x, float y, bool fine, Surfac
     float light = (1 + 0.25f * (hash_of(i, j, 31) - 0.5f)) * worn;
     if (edge < 0.007f) light *= 0.28f;
     out->albedo = vec3_scale(ground->color, light);
-    out->gloss = ground->gloss * smooth_step(0.35f, 0.65f, ground_noise(1.3f * x, 1.3f * y, 61, 4));
+    out->gloss = ground->gloss * number_step(0.35f, 0.65f, ground_noise(1.3f * x, 1.3f * y, 61, 4));
     out->roughness = 0.14f;
 }
 
@@ -89,6 +109,7 @@ Surface ground_surface(const Ground *ground, Vec3 point, bool fine)
     float x = point.x / ground->scale, y = point.y / ground->scale;
     if (ground->kind == GROUND_SLABS) make_slabs(ground, x, y, fine, &surface);
     if (ground->kind == GROUND_TILES) make_tiles(ground, x, y, &surface);
-    surface.albedo = vec3_min(surface.albedo, color_gray(0.95f));
+    float largest = color_largest(surface.albedo);
+    if (largest > 0.95f) surface.albedo = vec3_scale(surface.albedo, 0.95f / largest);
     return surface;
 }

@@ -1,6 +1,7 @@
 #include "photo/light.h"
 
 #include "photo/color.h"
+#include "photo/number.h"
 
 // A lamp's edge is this much darker than its middle, as a soft box's is.
 #define LAMP_FALL 0.75f
@@ -21,7 +22,7 @@ Vec3 sun_draw(const Sun *sun, PathSampler *sampler)
 {
     float u, v;
     sampler_pair(sampler, &u, &v);
-    float cosine = 1 - u * (1 - sun->cosine), sine = sqrtf(fmaxf(1 - cosine * cosine, 0));
+    float cosine = 1 - u * (1 - sun->cosine), sine = sqrtf(number_max(1 - cosine * cosine, 0));
     float turn = 2 * PHOTO_PI * v;
     Vec3 aside = vec3_add(vec3_scale(sun->side, sine * cosf(turn)), vec3_scale(sun->up, sine * sinf(turn)));
     return vec3_add(vec3_scale(sun->toward, cosine), aside);
@@ -33,16 +34,10 @@ Vec3 sun_radiance(const Sun *sun, Vec3 direction)
     return vec3_scale(sun->irradiance, 1 / (2 * PHOTO_PI * (1 - sun->cosine)));
 }
 
-static float smooth_step(float from, float to, float x)
-{
-    x = fminf(fmaxf((x - from) / (to - from), 0), 1);
-    return x * x * (3 - 2 * x);
-}
-
 // Radiance at a place on the lamp, each coordinate -1..1.
 static Vec3 lamp_light(const Lamp *lamp, float u, float v)
 {
-    float edge = smooth_step(0.3f, 1, fmaxf(fabsf(u), fabsf(v)));
+    float edge = number_step(0.3f, 1, number_max(fabsf(u), fabsf(v)));
     return vec3_scale(lamp->light, 1 - LAMP_FALL * edge);
 }
 
@@ -67,13 +62,18 @@ static LightDraw draw_lamp(const Lamp *lamp, Vec3 point, PathSampler *sampler)
     return draw;
 }
 
+static float sky_share(const Lights *lights)
+{
+    return lights->lamp_count > 0 ? lights->sky_share : 1;
+}
+
 // Lamps are drawn from equally often.
 static float lamp_share(const Lights *lights)
 {
     return lights->lamp_count > 0 ? (1 - lights->sky_share) / (float)lights->lamp_count : 0;
 }
 
-LightDraw lights_draw(const Lights *lights, Vec3 point, Vec3 normal, PathSampler *sampler)
+LightDraw lights_draw(const Lights *lights, Vec3 point, PathSampler *sampler)
 {
     float choice = lights->lamp_count > 0 ? sampler_one(sampler) : 0;
     LightDraw draw;
@@ -83,19 +83,18 @@ LightDraw lights_draw(const Lights *lights, Vec3 point, Vec3 normal, PathSampler
         draw = draw_lamp(&lights->lamp[lamp], point, sampler);
         draw.density *= lamp_share(lights);
     } else {
-        float u, v, density;
+        float u, v;
         sampler_pair(sampler, &u, &v);
-        Vec3 direction = sky_draw(lights->sky, u, v, &density);
-        draw = (LightDraw){direction, INFINITY, sky_light(lights->sky, direction),
-                           density * (lights->lamp_count > 0 ? lights->sky_share : 1)};
+        draw.direction = sky_draw(lights->sky, u, v, &draw.light, &draw.density);
+        draw.distance = INFINITY;
+        draw.density *= sky_share(lights);
     }
-    if (vec3_dot(draw.direction, normal) <= 0) draw.density = 0;
     return draw;
 }
 
-float lights_sky_density(const Lights *lights, Vec3 direction)
+float lights_sky_light(const Lights *lights, Vec3 direction, Vec3 *light)
 {
-    return sky_density(lights->sky, direction) * (lights->lamp_count > 0 ? lights->sky_share : 1);
+    return sky_density(lights->sky, direction, light) * sky_share(lights);
 }
 
 float lights_lamp_density(const Lights *lights, uint32_t lamp, Vec3 direction, float distance)

@@ -37,17 +37,18 @@ Sun sun_make(Vec3 toward, float radius, Vec3 irradiance);
 Vec3 sun_draw(const Sun *sun, PathSampler *sampler); // a direction to a point on its disc
 Vec3 sun_radiance(const Sun *sun, Vec3 direction);   // 0 beside the disc
 
-// Light from the sky or a lamp that is drawn for a point with a normal.
+// Light from the sky or a lamp that is drawn for a point.
 typedef struct LightDraw {
     Vec3 direction; // unit
     float distance; // m
     Vec3 light;     // radiance
     float density;  // of the draw, per steradian; 0: none
 } LightDraw;
-LightDraw lights_draw(const Lights *lights, Vec3 point, Vec3 normal, PathSampler *sampler);
+LightDraw lights_draw(const Lights *lights, Vec3 point, PathSampler *sampler);
 
-// Density with which lights_draw gives this direction to the sky, or to the lamp at that distance.
-float lights_sky_density(const Lights *lights, Vec3 direction);
+// Density with which lights_draw gives this direction to the sky, whose radiance becomes *light, or to the
+// lamp at that distance.
+float lights_sky_light(const Lights *lights, Vec3 direction, Vec3 *light);
 float lights_lamp_density(const Lights *lights, uint32_t lamp, Vec3 direction, float distance);
 
 // The nearest lamp whose bright side the ray meets; *distance: of that, below ray->far. UINT32_MAX for none.

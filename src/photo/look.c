@@ -1,100 +1,85 @@
 #include "photo/look.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 
-static const LookDef presets[LOOK_COUNT] = {
-    [LOOK_STUDIO] = {.floor = LOOK_FLOOR_SLABS,
-                     .floor_color = {0.42f, 0.40f, 0.37f},
-                     .sky = LOOK_SKY_STUDIO,
-                     .sky_strength = 0.3f,
-                     .sun = {114, 53},
-                     .sun_strength = 17,
-                     .sun_size = 1.6f,
-                     .lamps = 1,
-                     .exposure = 0,
-                     .water_color = {0.30f, 0.81f, 0.92f},
-                     .water_haze = 0.02f,
-                     .glass = 1},
-    [LOOK_POOL] = {.floor = LOOK_FLOOR_TILES,
-                   .floor_color = {0.30f, 0.52f, 0.62f},
-                   .sky = LOOK_SKY_DAY,
-                   .sky_strength = 1,
-                   .sun = {129, 45},
-                   .sun_strength = 15,
-                   .sun_size = 1.2f,
-                   .lamps = 0,
-                   .exposure = -0.7f,
-                   .water_color = {0.22f, 0.76f, 0.90f},
-                   .water_haze = 0.05f,
-                   .glass = 1},
-    [LOOK_NIGHT] = {.floor = LOOK_FLOOR_SMOOTH,
-                    .floor_color = {0.10f, 0.10f, 0.11f},
-                    .sky = LOOK_SKY_NIGHT,
-                    .sky_strength = 1,
-                    .sun = {114, 38},
-                    .sun_strength = 0.6f,
-                    .sun_size = 2,
-                    .lamps = 0.5f,
-                    .exposure = 1,
-                    .water_color = {0.20f, 0.70f, 0.90f},
-                    .water_haze = 0.03f,
-                    .glass = 1},
-    [LOOK_PLAIN] = {.floor = LOOK_FLOOR_SMOOTH,
-                    .floor_color = {0.72f, 0.72f, 0.72f},
-                    .sky = LOOK_SKY_EVEN,
-                    .sky_strength = 0.8f,
-                    .sun = {150, 60},
-                    .sun_strength = 2,
-                    .sun_size = 6,
-                    .lamps = 0,
-                    .exposure = 0,
-                    .water_color = {0.20f, 0.66f, 0.90f},
-                    .water_haze = 0,
-                    .glass = 0},
+// What a preset says where the scene is silent: a row a key, a column a preset.
+typedef struct PresetNumber {
+    size_t at; // in LookDef
+    uint32_t count;
+    float of[LOOK_COUNT][3];
+} PresetNumber;
+
+typedef struct PresetChoice {
+    size_t at;
+    int of[LOOK_COUNT];
+} PresetChoice;
+
+#define AT(member) offsetof(LookDef, member)
+#define ONE(...)                                                                                             \
+    1,                                                                                                       \
+    {                                                                                                        \
+        __VA_ARGS__                                                                                          \
+    }
+
+// Columns: studio, pool, night, plain.
+static const PresetNumber numbers[] = {
+    {AT(floor_color),
+     3,
+     {{0.42f, 0.40f, 0.37f}, {0.30f, 0.52f, 0.62f}, {0.10f, 0.10f, 0.11f}, {0.72f, 0.72f, 0.72f}}},
+    {AT(sky_strength), ONE({0.3f}, {1}, {1}, {0.8f})},
+    {AT(sun), 2, {{114, 53}, {129, 45}, {114, 38}, {150, 60}}},
+    {AT(sun_strength), ONE({17}, {15}, {0.6f}, {2})},
+    {AT(sun_size), ONE({1.6f}, {1.2f}, {2}, {6})},
+    {AT(lamps), ONE({1}, {0}, {0.5f}, {0})},
+    {AT(exposure), ONE({0}, {-0.7f}, {1}, {0})},
+    {AT(water_color),
+     3,
+     {{0.30f, 0.81f, 0.92f}, {0.22f, 0.76f, 0.90f}, {0.20f, 0.70f, 0.90f}, {0.20f, 0.66f, 0.90f}}},
+    {AT(water_haze), ONE({0.02f}, {0.05f}, {0.03f}, {0})},
 };
+
+static const PresetChoice choices[] = {
+    {AT(floor), {LOOK_FLOOR_SLABS, LOOK_FLOOR_TILES, LOOK_FLOOR_SMOOTH, LOOK_FLOOR_SMOOTH}},
+    {AT(sky), {LOOK_SKY_STUDIO, LOOK_SKY_DAY, LOOK_SKY_NIGHT, LOOK_SKY_EVEN}},
+    {AT(glass), {1, 1, 1, 0}},
+};
+
+#define COUNT_OF(rows) (sizeof(rows) / sizeof *(rows))
+
+static float *number_at(LookDef *look, const PresetNumber *row)
+{
+    return (float *)(void *)((char *)look + row->at);
+}
+
+static int *choice_at(LookDef *look, const PresetChoice *row)
+{
+    return (int *)(void *)((char *)look + row->at);
+}
 
 LookDef look_def_default(void)
 {
-    return (LookDef){.preset = LOOK_STUDIO,
-                     .floor = -1,
-                     .floor_color = {NAN, NAN, NAN},
-                     .sky = -1,
-                     .sky_strength = NAN,
-                     .sun = {NAN, NAN},
-                     .sun_strength = NAN,
-                     .sun_size = NAN,
-                     .lamps = NAN,
-                     .exposure = NAN,
-                     .water_color = {NAN, NAN, NAN},
-                     .water_depth = 0,
-                     .water_haze = NAN,
-                     .glass = -1,
-                     .caustics = 1};
-}
-
-static void fill(float *value, uint32_t count, const float *standard)
-{
-    for (uint32_t k = 0; k < count; k++) {
-        if (isnan(value[k])) value[k] = standard[k];
+    LookDef look = {.preset = LOOK_STUDIO, .caustics = 1};
+    for (size_t k = 0; k < COUNT_OF(numbers); k++) {
+        for (uint32_t i = 0; i < numbers[k].count; i++) number_at(&look, &numbers[k])[i] = NAN;
     }
+    for (size_t k = 0; k < COUNT_OF(choices); k++) *choice_at(&look, &choices[k]) = -1;
+    return look;
 }
 
 LookDef look_resolve(const LookDef *def)
 {
     LookDef look = *def;
-    const LookDef *preset = &presets[def->preset];
-    if (look.floor < 0) look.floor = preset->floor;
-    if (look.sky < 0) look.sky = preset->sky;
-    if (look.glass < 0) look.glass = preset->glass;
-    fill(look.floor_color, 3, preset->floor_color);
-    fill(&look.sky_strength, 1, &preset->sky_strength);
-    fill(look.sun, 2, preset->sun);
-    fill(&look.sun_strength, 1, &preset->sun_strength);
-    fill(&look.sun_size, 1, &preset->sun_size);
-    fill(&look.lamps, 1, &preset->lamps);
-    fill(&look.exposure, 1, &preset->exposure);
-    fill(look.water_color, 3, preset->water_color);
-    fill(&look.water_haze, 1, &preset->water_haze);
+    for (size_t k = 0; k < COUNT_OF(numbers); k++) {
+        float *value = number_at(&look, &numbers[k]);
+        for (uint32_t i = 0; i < numbers[k].count; i++) {
+            if (isnan(value[i])) value[i] = numbers[k].of[def->preset][i];
+        }
+    }
+    for (size_t k = 0; k < COUNT_OF(choices); k++) {
+        int *value = choice_at(&look, &choices[k]);
+        if (*value < 0) *value = choices[k].of[def->preset];
+    }
     return look;
 }

@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "photo/color.h"
 #include "photo/ground.h"
+#include "photo/number.h"
 #include "photo/radiance.h"
 
 enum { WIDTH = 1024, HEIGHT = 512 };
@@ -12,12 +13,6 @@ typedef struct SkyPlan {
     float strength;
     Vec3 sun;
 } SkyPlan;
-
-static float smooth_step(float from, float to, float x)
-{
-    x = fminf(fmaxf((x - from) / (to - from), 0), 1);
-    return x * x * (3 - 2 * x);
-}
 
 // --- day: Preetham, Shirley and Smits 1999, "A practical analytic model for daylight" ---
 
@@ -87,16 +82,16 @@ static Vec3 day(Vec3 direction, Vec3 sun)
     float toward = fmaxf(vec3_dot(direction, sun), 0);
     if (direction.z > 0.01f) {
         float x = direction.x / (direction.z + 0.12f), y = direction.y / (direction.z + 0.12f);
-        float cover = smooth_step(0.50f, 0.72f, ground_noise(0.9f * x + 3, 0.9f * y, 77, 6));
+        float cover = number_step(0.50f, 0.72f, ground_noise(0.9f * x + 3, 0.9f * y, 77, 6));
         Vec3 cloud =
             vec3_add(color_gray(1.5f), vec3_scale(vec3_make(1, 0.9f, 0.75f), 0.8f * powf(toward, 6)));
-        light = color_mix(light, cloud, 0.85f * cover * smooth_step(0.02f, 0.2f, direction.z));
+        light = color_mix(light, cloud, 0.85f * cover * number_step(0.02f, 0.2f, direction.z));
     }
     float around = atan2f(direction.y, direction.x);
     float hills = 0.035f + 0.2f * ground_noise(around * 5, 1, 5, 6) * ground_noise(around * 1.2f, 4, 9, 2);
     float wood = 0.4f + 1.6f * ground_noise(around * 60, direction.z * 60, 21, 4);
     return color_mix(light, vec3_scale(vec3_make(0.05f, 0.075f, 0.035f), wood),
-                     0.93f * smooth_step(hills, hills - 0.008f, direction.z));
+                     0.93f * number_step(hills, hills - 0.008f, direction.z));
 }
 
 // --- the others ---
@@ -106,7 +101,7 @@ static Vec3 studio(Vec3 direction)
 {
     Vec3 behind = vec3_normalize_or(vec3_make(-0.5f, 0.85f, -0.02f), direction);
     float halo = powf(fmaxf(vec3_dot(direction, behind), 0), 8);
-    float height = smooth_step(0.45f, 0.95f, 0.5f * direction.z + 0.5f);
+    float height = number_step(0.45f, 0.95f, 0.5f * direction.z + 0.5f);
     Vec3 dome = color_mix(vec3_make(0.52f, 0.54f, 0.57f), vec3_make(0.12f, 0.13f, 0.15f), height);
     return vec3_add(dome, vec3_scale(vec3_make(1.83f, 2.07f, 2.5f), halo));
 }
@@ -115,7 +110,7 @@ static Vec3 night(Vec3 direction)
 {
     float up = fmaxf(direction.z, 0);
     return color_mix(vec3_make(0.05f, 0.07f, 0.12f), vec3_make(0.008f, 0.012f, 0.03f),
-                     smooth_step(0, 0.5f, up));
+                     number_step(0, 0.5f, up));
 }
 
 static Vec3 light_of(Vec3 direction, const void *context)

@@ -11,21 +11,21 @@ typedef struct Crossing {
     int enter_axis, leave_axis;
 } Crossing;
 
-static inline void cross_slab(float origin, float direction, float lo, float hi, int axis, Crossing *crossing)
+// over: 1 / direction, infinite along the faces.
+static inline void cross_slab(float origin, float over, float lo, float hi, int axis, Crossing *crossing)
 {
-    float a = (lo - origin) / direction, b = (hi - origin) / direction; // infinite along the faces
+    float a = (lo - origin) * over, b = (hi - origin) * over;
     float enter = a < b ? a : b, leave = a < b ? b : a;
     if (enter > crossing->enter) crossing->enter = enter, crossing->enter_axis = axis;
     if (leave < crossing->leave) crossing->leave = leave, crossing->leave_axis = axis;
 }
 
-static inline Crossing cross_box(const Box3 *box, const Ray *ray)
+static inline Crossing cross_box(const Box3 *box, Vec3 o, Vec3 over)
 {
     Crossing crossing = {-INFINITY, INFINITY, 0, 0};
-    Vec3 o = ray->origin, d = ray->direction;
-    cross_slab(o.x, d.x, box->lo.x, box->hi.x, 0, &crossing);
-    cross_slab(o.y, d.y, box->lo.y, box->hi.y, 1, &crossing);
-    cross_slab(o.z, d.z, box->lo.z, box->hi.z, 2, &crossing);
+    cross_slab(o.x, over.x, box->lo.x, box->hi.x, 0, &crossing);
+    cross_slab(o.y, over.y, box->lo.y, box->hi.y, 1, &crossing);
+    cross_slab(o.z, over.z, box->lo.z, box->hi.z, 2, &crossing);
     return crossing;
 }
 
@@ -53,9 +53,10 @@ static Vec3 against(const Ray *ray, int axis)
 bool panes_hit(const Panes *panes, const Ray *ray, PaneHit *out)
 {
     if (!panes->present) return false;
-    Crossing outer = cross_box(&panes->outer, ray);
+    Vec3 d = ray->direction, over = vec3_make(1 / d.x, 1 / d.y, 1 / d.z);
+    Crossing outer = cross_box(&panes->outer, ray->origin, over);
     if (!(outer.enter < outer.leave) || outer.leave <= ray->near) return false;
-    Crossing inner = cross_box(&panes->inner, ray);
+    Crossing inner = cross_box(&panes->inner, ray->origin, over);
     Boundary nearest = {ray->far, -1, false};
     bool hollow = inner.enter < inner.leave && inner.leave > outer.enter && inner.enter < outer.leave;
     bool before = !hollow || outer.enter < inner.enter, after = !hollow || inner.leave < outer.leave;

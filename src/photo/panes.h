@@ -7,7 +7,7 @@
 
 typedef struct Panes {
     bool present;
-    Box3 outer, inner; // m; where an inner face lies beyond the outer one there is no glass
+    Box3 outer, inner; // m; where an inner face lies beyond the outer one glass ends
     Vec3 tint;         // of light that has passed a pane straight
 } Panes;
 

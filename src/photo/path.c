@@ -2,6 +2,7 @@
 
 #include "photo/color.h"
 #include "photo/dielectric.h"
+#include "photo/number.h"
 
 // --- flight ---
 
@@ -27,25 +28,35 @@ static void find_mesh(const PathScene *scene, const Ray *ray, Event *event)
                      .material = material};
 }
 
+static void find_pane(const PathScene *scene, const Ray *ray, Event *event)
+{
+    PaneHit pane;
+    if (!panes_hit(&scene->panes, ray, &pane)) return;
+    *event = (Event){
+        .kind = EVENT_PANE, .distance = pane.distance, .outward = pane.outward, .normal = pane.outward};
+}
+
+static void find_lamp(const PathScene *scene, const Ray *ray, Event *event)
+{
+    float distance;
+    Vec3 light;
+    uint32_t lamp = lights_hit(&scene->lights, ray, &distance, &light);
+    if (lamp == UINT32_MAX) return;
+    *event = (Event){.kind = EVENT_LAMP, .distance = distance, .light = light, .lamp = lamp};
+}
+
 Event flight_find(const PathScene *scene, const Flight *flight, bool lamps)
 {
     Event event = {.kind = EVENT_NONE, .distance = flight->ray.far};
     Ray ray = flight->ray;
-    PaneHit pane;
-    find_mesh(scene, &ray, &event);
+    // What is quickly found shortens the search among the triangles.
+    find_pane(scene, &ray, &event);
+    ray.far = event.distance;
     find_ground(scene, &ray, &event);
     ray.far = event.distance;
-    if (panes_hit(&scene->panes, &ray, &pane))
-        event = (Event){
-            .kind = EVENT_PANE, .distance = pane.distance, .outward = pane.outward, .normal = pane.outward};
-    if (lamps) {
-        float distance;
-        Vec3 light;
-        ray.far = event.distance;
-        uint32_t lamp = lights_hit(&scene->lights, &ray, &distance, &light);
-        if (lamp != UINT32_MAX)
-            event = (Event){.kind = EVENT_LAMP, .distance = distance, .light = light, .lamp = lamp};
-    }
+    if (lamps) find_lamp(scene, &ray, &event);
+    ray.far = event.distance;
+    find_mesh(scene, &ray, &event);
     event.point = vec3_add(ray.origin, vec3_scale(ray.direction, event.distance));
     return event;
 }
@@ -83,6 +94,11 @@ static float index_at(const PathScene *scene, const Flight *flight)
 {
     const Medium *medium = medium_of(scene, flight);
     return medium ? medium->index : 1;
+}
+
+bool event_is_mist(const Event *event)
+{
+    return event->kind == EVENT_MESH && event->material->matter >= MATTER_MIST;
 }
 
 static void turn(Flight *flight, Vec3 direction)
@@ -141,7 +157,7 @@ bool path_in_water(const PathScene *scene, Vec3 point)
     static const Vec3 ways[3] = {{0.1f, 0.2f, 0.97f}, {0.6f, -0.5f, 0.62f}, {-0.7f, 0.1f, 0.7f}};
     int inside = 0;
     for (int k = 0; k < 3; k++) {
-        Ray ray = {point, vec3_normalize_or(ways[k], ways[k]), 0, INFINITY, 0.5f};
+        Ray ray = {point, vec3_normalize_or(ways[k], ways[k]), 0, INFINITY, 0.5f, 0};
         RayHit hit;
         for (int tries = 0; tries < 16 && ray_scene_hit(scene->rays, &ray, &hit); tries++) {
             const PathMesh *mesh = &scene->meshes[hit.mesh];
@@ -161,12 +177,13 @@ bool path_in_water(const PathScene *scene, Vec3 point)
 typedef struct Path {
     Flight flight;
     Vec3 throughput, light;
-    uint32_t diffuse; // opaque surfaces so far
-    uint32_t bends;   // since the last of them, without panes
-    bool drawn;       // light was drawn there, from sky and lamps
-    float density;    // of the direction that it left in, per steradian
-    bool veiled;      // a pane has mirrored it before all else: no lamps are seen, as through a polarizer
-    bool featured;    // `features` is set
+    uint32_t solids, misted; // opaque surfaces, and puffs of mist, that have scattered it so far
+    uint32_t scattered;      // both
+    uint32_t bends;          // since the last of them, without panes
+    bool drawn;              // light was drawn there, from sky and lamps
+    float density;           // of the direction that it left in, per steradian
+    bool veiled;   // a pane has mirrored it before all else: no lamps are seen, as through a polarizer
+    bool featured; // `features` is set
     PathFeatures features;
     PathSampler *sampler;
 } Path;
@@ -174,59 +191,118 @@ typedef struct Path {
 static void add_light(const PathScene *scene, Path *path, Vec3 light)
 {
     Vec3 more = vec3_mul(path->throughput, light);
-    float most = path->diffuse > 0 ? scene->indirect_max : scene->direct_max, largest = color_largest(more);
+    float most = path->scattered > 0 ? scene->indirect_max : scene->direct_max, largest = color_largest(more);
     if (largest > most) more = vec3_scale(more, most / largest);
     path->light = vec3_add(path->light, more);
+}
+
+// Was light also drawn for the direction that the path has come along since its last opaque surface?
+static bool was_drawn(const Path *path)
+{
+    return path->scattered > 0 && path->bends == 0 && path->drawn;
 }
 
 // Weight of light that the path itself has met, against that which was drawn with this density.
 static float met_weight(const Path *path, float drawn_density)
 {
-    if (path->diffuse == 0 || path->bends > 0 || !path->drawn) return 1;
     return path->density / (path->density + drawn_density);
 }
 
 static void meet_sky(const PathScene *scene, Path *path)
 {
-    Vec3 direction = path->flight.ray.direction, light = sky_light(scene->lights.sky, direction);
-    light = vec3_scale(light, met_weight(path, lights_sky_density(&scene->lights, direction)));
-    if (path->diffuse == 0) light = vec3_add(light, sun_radiance(&scene->lights.sun, direction));
+    Vec3 direction = path->flight.ray.direction, light;
+    if (was_drawn(path)) {
+        float density = lights_sky_light(&scene->lights, direction, &light);
+        light = vec3_scale(light, met_weight(path, density));
+    } else {
+        light = sky_light(scene->lights.sky, direction);
+    }
+    if (path->scattered == 0) light = vec3_add(light, sun_radiance(&scene->lights.sun, direction));
     add_light(scene, path, light);
-    if (!path->featured && path->diffuse == 0)
+    if (!path->featured && path->scattered == 0)
         path->features.normal = vec3_add(path->features.normal, vec3_scale(direction, -0.3f));
 }
 
 static void meet_lamp(const PathScene *scene, Path *path, const Event *event)
 {
-    float density =
-        lights_lamp_density(&scene->lights, event->lamp, path->flight.ray.direction, event->distance);
-    add_light(scene, path, vec3_scale(event->light, met_weight(path, density)));
+    Vec3 light = event->light;
+    if (was_drawn(path)) {
+        float density =
+            lights_lamp_density(&scene->lights, event->lamp, path->flight.ray.direction, event->distance);
+        light = vec3_scale(light, met_weight(path, density));
+    }
+    add_light(scene, path, light);
+}
+
+// A place that turns light: as a matte surface does, or in all directions alike.
+typedef struct Scatterer {
+    Vec3 point, normal;
+    bool everywhere;
+} Scatterer;
+
+// Density of the directions that it turns light into, per steradian; of what it turns, that is the share that
+// goes there.
+static float way_density(const Scatterer *at, Vec3 way)
+{
+    return at->everywhere ? 1 / (4 * PHOTO_PI) : number_max(vec3_dot(at->normal, way), 0) / PHOTO_PI;
 }
 
 static Ray shadow_ray(const PathScene *scene, const Path *path, Vec3 point, Vec3 direction, float far)
 {
-    return (Ray){point, direction, scene->epsilon, far, path->flight.ray.time};
+    return (Ray){point, direction, scene->epsilon, far, path->flight.ray.time, sampler_chance(path->sampler)};
 }
 
-static Vec3 sunlight(const PathScene *scene, const Path *path, Vec3 point, Vec3 normal)
+static Vec3 sunlight(const PathScene *scene, const Path *path, const Scatterer *at)
 {
     const Sun *sun = &scene->lights.sun;
     if (!sun->shines) return color_gray(0);
-    Ray ray = shadow_ray(scene, path, point, sun_draw(sun, path->sampler), INFINITY);
-    float cosine = vec3_dot(normal, ray.direction);
-    if (cosine <= 0 || ray_scene_blocked(scene->rays, &ray)) return color_gray(0);
-    return vec3_scale(vec3_mul(sun->irradiance, panes_passed(&scene->panes, &ray)), cosine);
+    Ray ray = shadow_ray(scene, path, at->point, sun_draw(sun, path->sampler), INFINITY);
+    float share = way_density(at, ray.direction);
+    if (share <= 0 || ray_scene_blocked(scene->rays, &ray)) return color_gray(0);
+    return vec3_scale(vec3_mul(sun->irradiance, panes_passed(&scene->panes, &ray)), share);
 }
 
-static Vec3 drawn_light(const PathScene *scene, const Path *path, Vec3 point, Vec3 normal)
+// The same in water, through its surface, which is taken to be level where it bends the light. For opaque
+// surfaces photons do this.
+static Vec3 sunlight_in_water(const PathScene *scene, const Path *path, const Scatterer *at)
 {
-    LightDraw draw = lights_draw(&scene->lights, point, normal, path->sampler);
-    if (draw.density <= 0) return color_gray(0);
-    Ray ray = shadow_ray(scene, path, point, draw.direction, draw.distance - scene->epsilon);
+    const Sun *sun = &scene->lights.sun;
+    if (!sun->shines) return color_gray(0);
+    Vec3 toward = sun_draw(sun, path->sampler);
+    if (toward.z <= 0) return color_gray(0);
+    float eta = 1 / scene->water.index, cosine_below;
+    float mirrored = dielectric_reflectance(toward.z, eta, &cosine_below);
+    Vec3 down = dielectric_bent(vec3_scale(toward, -1), vec3_make(0, 0, 1), toward.z, eta, cosine_below);
+    Flight flight = {shadow_ray(scene, path, at->point, vec3_scale(down, -1), INFINITY), true, 0};
+    float share = way_density(at, flight.ray.direction);
+    if (share <= 0) return color_gray(0);
+    Event surface = flight_find(scene, &flight, false);
+    if (surface.kind != EVENT_MESH || surface.material->matter != MATTER_WATER) return color_gray(0);
+    Vec3 added, left = flight_fade(scene, &flight, surface.distance, &added);
+    Ray above = shadow_ray(scene, path, surface.point, toward, INFINITY);
+    if (ray_scene_blocked(scene->rays, &above)) return color_gray(0);
+    Vec3 light = vec3_mul(vec3_mul(sun->irradiance, panes_passed(&scene->panes, &above)), left);
+    return vec3_scale(light, share * (1 - mirrored) * toward.z / cosine_below); // the beam gets wider
+}
+
+static Vec3 drawn_light(const PathScene *scene, const Path *path, const Scatterer *at)
+{
+    LightDraw draw = lights_draw(&scene->lights, at->point, path->sampler);
+    float own = way_density(at, draw.direction);
+    if (draw.density <= 0 || own <= 0) return color_gray(0);
+    Ray ray = shadow_ray(scene, path, at->point, draw.direction, draw.distance - scene->epsilon);
     if (ray_scene_blocked(scene->rays, &ray)) return color_gray(0);
-    float cosine = vec3_dot(normal, draw.direction), own = cosine / PHOTO_PI;
     Vec3 light = vec3_mul(draw.light, panes_passed(&scene->panes, &ray));
-    return vec3_scale(light, cosine / (draw.density + own)); // weight density / (density + own), over density
+    return vec3_scale(light, own / (draw.density + own)); // weight density / (density + own), over density
+}
+
+// Light from sun, sky and lamps. Where it is seen by scattered light only, one draw does, for either.
+static Vec3 direct_light(const PathScene *scene, const Path *path, const Scatterer *at)
+{
+    if (!scene->lights.sun.shines) return drawn_light(scene, path, at);
+    if (path->scattered == 0) return vec3_add(sunlight(scene, path, at), drawn_light(scene, path, at));
+    bool sun = sampler_one(path->sampler) < 0.5f;
+    return vec3_scale(sun ? sunlight(scene, path, at) : drawn_light(scene, path, at), 2);
 }
 
 // A direction about the normal, with density cosine / pi.
@@ -238,7 +314,15 @@ static Vec3 cosine_direction(Vec3 normal, PathSampler *sampler)
     Vec3 a = vec3_normalize_or(vec3_cross(normal, other), other), b = vec3_cross(normal, a);
     float radius = sqrtf(u), around = 2 * PHOTO_PI * v;
     Vec3 aside = vec3_add(vec3_scale(a, radius * cosf(around)), vec3_scale(b, radius * sinf(around)));
-    return vec3_normalize_or(vec3_add(vec3_scale(normal, sqrtf(fmaxf(1 - u, 0))), aside), normal);
+    return vec3_normalize_or(vec3_add(vec3_scale(normal, sqrtf(number_max(1 - u, 0))), aside), normal);
+}
+
+static Vec3 any_direction(PathSampler *sampler)
+{
+    float u, v;
+    sampler_pair(sampler, &u, &v);
+    float z = 1 - 2 * u, radius = sqrtf(number_max(1 - z * z, 0)), around = 2 * PHOTO_PI * v;
+    return vec3_make(radius * cosf(around), radius * sinf(around), z);
 }
 
 static void set_features(Path *path, const Surface *surface)
@@ -261,7 +345,7 @@ static bool mirror_at(const PathScene *scene, Path *path, const Event *event, co
                       bool *ended)
 {
     Vec3 direction = path->flight.ray.direction;
-    float cosine = fmaxf(-vec3_dot(surface->normal, direction), 0);
+    float cosine = number_max(-vec3_dot(surface->normal, direction), 0);
     float base = path->flight.in_water && surface->gloss < 1 ? 0 : surface->gloss;
     float rest = 1 - cosine, share = base + (1 - base) * rest * rest * rest * rest * rest;
     *ended = false;
@@ -289,6 +373,16 @@ static bool survives(Path *path, float share)
     return true;
 }
 
+// Sends a path on from where it was turned.
+static void go_on(const PathScene *scene, Path *path, const Scatterer *at)
+{
+    Vec3 way = at->everywhere ? any_direction(path->sampler) : cosine_direction(at->normal, path->sampler);
+    leave(scene, path, at->point, way);
+    path->density = way_density(at, way);
+    path->bends = 0;
+    path->scattered++;
+}
+
 // Scatters at an opaque surface; false ends the path.
 static bool scatter(const PathScene *scene, Path *path, const Event *event, const Surface *surface)
 {
@@ -296,30 +390,47 @@ static bool scatter(const PathScene *scene, Path *path, const Event *event, cons
     if (mirror_at(scene, path, event, surface, &ended)) return !ended;
     if (surface->gloss >= 1) return false;
     set_features(path, surface);
-    Vec3 normal = surface->normal, light = color_gray(0);
+    Scatterer at = {event->point, surface->normal, false};
+    Vec3 light = color_gray(0);
     path->drawn = !path->flight.in_water && path->flight.in_glass == 0;
-    if (path->drawn) {
-        light = vec3_add(sunlight(scene, path, event->point, normal),
-                         drawn_light(scene, path, event->point, normal));
+    if (path->drawn) light = direct_light(scene, path, &at);
+    if (scene->caustics) {
+        Vec3 bent = caustics_light(scene->caustics, event->point, at.normal, event->kind == EVENT_GROUND);
+        light = vec3_add(light, vec3_scale(bent, 1 / PHOTO_PI));
     }
-    if (scene->caustics)
-        light = vec3_add(light,
-                         caustics_light(scene->caustics, event->point, normal, event->kind == EVENT_GROUND));
     path->throughput = vec3_mul(path->throughput, surface->albedo);
-    add_light(scene, path, vec3_scale(light, 1 / PHOTO_PI));
-    if (++path->diffuse > scene->diffuse_max) return false;
-    if (path->diffuse > 1 && !survives(path, color_largest(path->throughput))) return false;
-    leave(scene, path, event->point, cosine_direction(normal, path->sampler));
-    path->density = fmaxf(vec3_dot(normal, path->flight.ray.direction), 0) / PHOTO_PI;
-    path->bends = 0;
+    add_light(scene, path, light);
+    if (++path->solids > scene->diffuse_max) return false;
+    if (!survives(path, color_largest(path->throughput))) return false;
+    go_on(scene, path, &at);
     return true;
+}
+
+// Turns a path at a puff of mist or foam; false ends it.
+static bool meet_mist(const PathScene *scene, Path *path, const Event *event)
+{
+    Surface surface = event->material->surface;
+    Vec3 outward = event->outward;
+    bool outside = vec3_dot(outward, path->flight.ray.direction) < 0;
+    Scatterer at = {event->point, outside ? outward : vec3_scale(outward, -1),
+                    event->material->matter == MATTER_MIST};
+    surface.normal = at.everywhere ? color_gray(0) : at.normal;
+    set_features(path, &surface);
+    path->drawn = !path->flight.in_water && path->flight.in_glass == 0;
+    Vec3 light = path->drawn ? direct_light(scene, path, &at) : sunlight_in_water(scene, path, &at);
+    path->throughput = vec3_mul(path->throughput, surface.albedo);
+    add_light(scene, path, light);
+    go_on(scene, path, &at);
+    if (++path->misted < scene->mist_max) return true;
+    add_light(scene, path, scene->lights.sky->mean);
+    return false;
 }
 
 // Far away the floor fades into the sky above the horizon.
 static void fade_ground(const PathScene *scene, Path *path, const Event *event)
 {
     float haze = scene->ground.haze * event->distance;
-    if (haze <= 0 || path->diffuse > 0 || path->flight.in_water) return;
+    if (haze <= 0 || path->scattered > 0 || path->flight.in_water) return;
     float left = expf(-haze * haze);
     Vec3 direction = path->flight.ray.direction;
     Vec3 flat = vec3_normalize_or(vec3_make(direction.x, direction.y, scene->ground.hazed), direction);
@@ -329,7 +440,7 @@ static void fade_ground(const PathScene *scene, Path *path, const Event *event)
 
 static bool meet_ground(const PathScene *scene, Path *path, const Event *event)
 {
-    Surface surface = ground_surface(&scene->ground, event->point, path->diffuse == 0);
+    Surface surface = ground_surface(&scene->ground, event->point, path->scattered == 0);
     fade_ground(scene, path, event);
     if (vec3_dot(surface.normal, path->flight.ray.direction) > -1e-3f) surface.normal = vec3_make(0, 0, 1);
     return scatter(scene, path, event, &surface);
@@ -351,7 +462,7 @@ static bool meet_solid(const PathScene *scene, Path *path, const Event *event)
 
 static bool meet_boundary(const PathScene *scene, Path *path, const Event *event)
 {
-    bool first = path->diffuse == 0 && path->bends < 2;
+    bool first = path->scattered == 0 && path->bends < 2;
     bool pane = event->kind == EVENT_PANE;
     float weight;
     Vec3 toward = vec3_dot(event->normal, path->flight.ray.direction) < 0 ? event->normal
@@ -360,8 +471,8 @@ static bool meet_boundary(const PathScene *scene, Path *path, const Event *event
                                    first ? (pane ? 0.03f : SPLIT) : 0, &path->flight, &weight);
     path->throughput = vec3_scale(path->throughput, weight);
     if (passage == PASSED_STRAIGHT || passage == PASSED_PANE) return true;
-    if (path->diffuse == 0 && path->bends == 0) path->features.normal = vec3_scale(toward, 0.5f);
-    path->veiled |= pane && path->diffuse == 0;
+    if (path->scattered == 0 && path->bends == 0) path->features.normal = vec3_scale(toward, 0.5f);
+    path->veiled |= pane && path->scattered == 0;
     path->bends++;
     return path->bends < 5 || survives(path, color_largest(path->throughput));
 }
@@ -370,12 +481,13 @@ static bool meet_boundary(const PathScene *scene, Path *path, const Event *event
 // the first to do so.
 static bool sees_lamps(const Path *path)
 {
-    return path->diffuse > 0 || (path->bends > 0 && !path->veiled);
+    return path->scattered > 0 || (path->bends > 0 && !path->veiled);
 }
 
 // Goes on to the next event; false ends the path.
 static bool follow(const PathScene *scene, Path *path)
 {
+    path->flight.ray.chance = sampler_chance(path->sampler);
     Event event = flight_find(scene, &path->flight, sees_lamps(path));
     Vec3 added, left = flight_fade(scene, &path->flight, event.distance, &added);
     if (color_largest(added) > 0) add_light(scene, path, vec3_mul(added, scene->lights.sky->mean));
@@ -390,6 +502,7 @@ static bool follow(const PathScene *scene, Path *path)
     case EVENT_GROUND:
         return meet_ground(scene, path, &event);
     case EVENT_MESH:
+        if (event_is_mist(&event)) return meet_mist(scene, path, &event);
         if (event.material->matter == MATTER_OPAQUE) return meet_solid(scene, path, &event);
         return meet_boundary(scene, path, &event);
     case EVENT_PANE:

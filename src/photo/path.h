@@ -12,11 +12,12 @@
 #include "photo/ray_scene.h"
 #include "photo/sampler.h"
 
-typedef enum Matter { MATTER_WATER, MATTER_GLASS, MATTER_OPAQUE } Matter;
+// Mist turns light in all directions alike, foam as a matte surface does: both of puffs.
+typedef enum Matter { MATTER_WATER, MATTER_GLASS, MATTER_OPAQUE, MATTER_MIST, MATTER_FOAM } Matter;
 
 typedef struct Material {
     Matter matter;
-    Surface surface; // of what is opaque; its normal does not count
+    Surface surface; // of what is opaque, and the albedo of mist and foam; its normal does not count
 } Material;
 
 // What a mesh of the ray scene is made of. Overlapping water and glass count as glass.
@@ -40,7 +41,8 @@ typedef struct PathScene {
     const Caustics *caustics; // NULL: bent sunlight is left out
     Medium water, glass;
     float epsilon;                    // m, that a path leaves a surface by
-    uint32_t events_max, diffuse_max; // on a path
+    uint32_t events_max, diffuse_max; // on a path; the latter of opaque surfaces
+    uint32_t mist_max;                // times that mist turns a path; then comes the mean of the sky's light
     float direct_max, indirect_max;   // radiance that one sample adds at most, before and after an opaque
                                       // surface
 } PathScene;
@@ -87,6 +89,9 @@ Event flight_find(const PathScene *scene, const Flight *flight, bool lamps);
 Vec3 flight_fade(const PathScene *scene, const Flight *flight, float length, Vec3 *added);
 
 typedef enum Passage { PASSED_STRAIGHT, PASSED_PANE, MIRRORED, BENT } Passage;
+
+// Is it mist or foam?
+bool event_is_mist(const Event *event);
 
 // Takes the flight through a boundary of water or glass. choice: 0..1; split: the mirrored way is taken at
 // least this often (0: as often as light goes there). *weight: light's share over that of the choice.

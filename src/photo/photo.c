@@ -1,11 +1,11 @@
 #include "photo/photo.h"
 
-#include "core/clock.h"
 #include "core/hash.h"
 #include "core/memory.h"
 #include "photo/denoise.h"
 #include "photo/film.h"
 #include "photo/look_light.h"
+#include "photo/radiance.h"
 #include "photo/stage.h"
 #include "photo/tone.h"
 
@@ -33,15 +33,16 @@ PhotoDef photo_def_default(void)
     return (PhotoDef){.samples = 64, .noise = 0.01f, .denoise = DENOISE_AUTO};
 }
 
-Result photo_check(void)
+Result photo_check(const LookDef *look)
 {
-    return ray_scene_check();
+    TRY(ray_scene_check());
+    return look->environment[0] ? radiance_check(look->environment) : result_ok();
 }
 
 Result photo_create(Photo **out)
 {
     *out = NULL;
-    TRY(photo_check());
+    TRY(ray_scene_check());
     *out = memory_allocate_zeroed(sizeof **out);
     return *out ? result_ok() : result_no_memory("the path tracer", sizeof **out);
 }
@@ -70,14 +71,6 @@ static Result need_sky(Photo *photo, const LookDef *look)
     photo->look = *look;
     photo->has_sky = true;
     return result_ok();
-}
-
-// Processor seconds since the last call.
-static double lap(double *clock)
-{
-    double now = clock_processor_seconds(), taken = now - *clock;
-    *clock = now;
-    return taken;
 }
 
 static uint32_t photons_for(const PhotoDef *def)
@@ -143,18 +136,15 @@ static uint64_t film_key(const PhotoCamera *camera, uint32_t width, uint32_t hei
 static Result need_stage(Photo *photo, const PhotoDef *def, const LookDef *look, const PhotoSubject *subject,
                          PhotoReport *report)
 {
-    double clock = clock_processor_seconds();
     uint64_t key = stage_key(def, look, subject);
     if (key == 0 || key != photo->staged) {
         photo_forget(photo);
         TRY(need_sky(photo, look));
         TRY(stage_build(look, subject, &photo->sky, &photo->stage));
-        report->build_seconds = lap(&clock);
         TRY(stage_add_caustics(&photo->stage, look, subject->view->spacing, photons_for(def)));
-        report->caustics_seconds = lap(&clock);
         photo->staged = key;
+        report->rebuilt = true;
     }
-    report->triangles = photo->stage.mesh[0].triangle_count + photo->stage.mesh[1].triangle_count;
     return result_ok();
 }
 
@@ -176,14 +166,9 @@ static Result take(Photo *photo, const PhotoDef *def, const LookDef *look, const
 {
     TRY(need_stage(photo, def, look, subject, report));
     TRY(need_film(photo, subject, camera, width, height));
-    double clock = clock_processor_seconds();
     TRY(expose(photo, def, look, camera));
-    report->path_seconds = lap(&clock);
-    report->noise = film_noise(&photo->film);
     report->done = film_is_done(&photo->film, def->samples, def->noise);
-    TRY(develop(def, look, &photo->film, rgb));
-    report->develop_seconds = lap(&clock);
-    return result_ok();
+    return develop(def, look, &photo->film, rgb);
 }
 
 Result photo_take(Photo *photo, const PhotoDef *def, const LookDef *asked, const PhotoSubject *subject,

@@ -44,20 +44,19 @@ typedef struct PhotoSubject {
     float shutter; // s that it is open
 } PhotoSubject;
 
-// What it took.
+// What a call did.
 typedef struct PhotoReport {
-    double build_seconds, caustics_seconds, path_seconds, develop_seconds; // processor time
-    uint32_t triangles;
-    float noise; // of the mean pixel, before the denoiser: standard error over luminance
-    bool done;   // no further round would add samples
+    bool rebuilt; // the stage; false: another round of the picture before
+    bool done;    // no further round would add samples
 } PhotoReport;
 
 typedef struct Photo Photo;
 
-// Fails where the program cannot trace rays: RESULT_FAILED.
-Result photo_check(void);
+// Fails where the program cannot trace rays, RESULT_FAILED, or where the look names a picture of the sky that
+// is not one: its errors.
+Result photo_check(const LookDef *look);
 
-// Error: RESULT_NO_MEMORY, and those of photo_check.
+// Error: RESULT_NO_MEMORY, RESULT_FAILED where the program cannot trace rays.
 Result photo_create(Photo **out);
 void photo_destroy(Photo *photo); // NULL is allowed
 

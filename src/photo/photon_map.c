@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "core/sort.h"
 #include "photo/color.h"
+#include "photo/number.h"
 #include "photo/sampler.h"
 
 #include <string.h>
@@ -31,7 +32,7 @@ static uint32_t bucket_of(const PhotonMap *map, int x, int y, int z)
 
 static int cell_of(const PhotonMap *map, float x)
 {
-    return (int)floorf(x / (2 * map->radius));
+    return number_floor(x / (2 * map->radius));
 }
 
 static Result sort_photons(PhotonMap *map, SortBuffers *buffers)
@@ -84,9 +85,9 @@ Vec3 photon_map_light(const PhotonMap *map, Vec3 point, Vec3 normal)
 {
     Vec3 sum = color_gray(0);
     if (map->count == 0) return sum;
-    int x = (int)floorf(point.x / (2 * map->radius) - 0.5f),
-        y = (int)floorf(point.y / (2 * map->radius) - 0.5f),
-        z = (int)floorf(point.z / (2 * map->radius) - 0.5f);
+    int x = number_floor(point.x / (2 * map->radius) - 0.5f),
+        y = number_floor(point.y / (2 * map->radius) - 0.5f),
+        z = number_floor(point.z / (2 * map->radius) - 0.5f);
     uint32_t seen[8], count = 0;
     for (int k = 0; k < 8; k++) {
         uint32_t bucket = bucket_of(map, x + (k & 1), y + (k >> 1 & 1), z + (k >> 2));

@@ -84,13 +84,29 @@ static Result read_rows(FILE *file, const char *path, RadiancePicture *out)
     return result;
 }
 
-Result radiance_read(const char *path, RadiancePicture *out)
+static Result open_picture(const char *path, FILE **file, RadiancePicture *out)
 {
     *out = (RadiancePicture){0};
-    FILE *file = NULL;
-    TRY(regular_file_open_stream(path, path, &file));
-    Result result = read_header(file, path, out);
-    if (result_is_ok(&result)) result = read_rows(file, path, out);
+    TRY(regular_file_open_stream(path, path, file));
+    Result result = read_header(*file, path, out);
+    if (!result_is_ok(&result)) fclose(*file);
+    return result;
+}
+
+Result radiance_check(const char *path)
+{
+    RadiancePicture picture;
+    FILE *file;
+    TRY(open_picture(path, &file, &picture));
+    fclose(file);
+    return result_ok();
+}
+
+Result radiance_read(const char *path, RadiancePicture *out)
+{
+    FILE *file;
+    TRY(open_picture(path, &file, out));
+    Result result = read_rows(file, path, out);
     fclose(file);
     if (result_is_ok(&result)) return result;
     memory_free(out->light);

@@ -12,6 +12,9 @@ typedef struct RadiancePicture {
     uint32_t width, height;
 } RadiancePicture;
 
+// Is it a picture that radiance_read understands? Only its head is read. Errors as there.
+Result radiance_check(const char *path);
+
 // Reads a picture of at most 16384 x 8192. Errors: RESULT_USAGE "PATH: what is wrong", RESULT_NO_MEMORY.
 Result radiance_read(const char *path, RadiancePicture *out);
 

@@ -3,20 +3,36 @@
 #ifdef PBF_EMBREE
 
 #include "core/memory.h"
+#include "photo/sampler.h"
 
 #include <embree3/rtcore.h>
 #include <string.h>
 
 typedef struct MovedVertices {
-    Vec3 *at[2]; // when the shutter opens and when it closes
+    void *at[2]; // when the shutter opens and when it closes: Vec3, or RayPuff
 } MovedVertices;
+
+// What decides whether a ray meets a puff.
+typedef struct Puffs {
+    const RayPuff *at[2];       // when the shutter opens and when it closes
+    float depth, passed_middle; // share of light that passes the middle
+} Puffs;
+
+// Normals of a triangle's corners, packed so that a hit reads one place: two numbers each, on the octahedron
+// (Meyer et al. 2010, "On floating-point normal vectors").
+typedef struct CornerNormals {
+    int16_t at[3][2];
+} CornerNormals;
 
 struct RayScene {
     RTCDevice device;
     RTCScene scene;
     RayMesh *meshes;
     MovedVertices *moved;
+    CornerNormals **normals; // of each mesh's triangles; NULL: flat
+    Puffs *puffs;            // of each mesh that has them
     uint32_t count;
+    Box3 bounds; // of all meshes, at any time
 };
 
 Result ray_scene_check(void)
@@ -33,47 +49,152 @@ static Result embree_error(const RayScene *self)
     return result_error(RESULT_FAILED, "Embree reports error %d", (int)code);
 }
 
-// Straight paths around where the vertices are now.
+static size_t vertex_bytes(const RayMesh *mesh)
+{
+    return mesh->puff ? sizeof *mesh->puff : sizeof *mesh->vertex;
+}
+
+// Straight paths around where the vertices are now. A puff begins with its center.
 static Result move_vertices(const RayMesh *mesh, float shutter, MovedVertices *out)
 {
+    const void *vertices = mesh->puff ? (const void *)mesh->puff : mesh->vertex;
     for (int end = 0; end < 2; end++) {
-        size_t bytes = mesh->vertex_count * sizeof(Vec3);
+        size_t each = vertex_bytes(mesh), bytes = mesh->vertex_count * each;
         out->at[end] = memory_allocate(bytes);
         if (!out->at[end]) return result_no_memory("moving vertices", bytes);
         float time = end ? 0.5f * shutter : -0.5f * shutter;
-        for (uint32_t k = 0; k < mesh->vertex_count; k++)
-            out->at[end][k] = vec3_add(mesh->vertex[k], vec3_scale(mesh->velocity[k], time));
+        memcpy(out->at[end], vertices, bytes);
+        for (uint32_t k = 0; k < mesh->vertex_count; k++) {
+            Vec3 *at = (Vec3 *)((char *)out->at[end] + k * each);
+            *at = vec3_add(*at, vec3_scale(mesh->velocity[k], time));
+        }
     }
     return result_ok();
+}
+
+static void pack_normal(Vec3 n, int16_t out[2])
+{
+    float over = 1 / (fabsf(n.x) + fabsf(n.y) + fabsf(n.z)), u = n.x * over, v = n.y * over;
+    if (n.z < 0) {
+        float turned = (1 - fabsf(v)) * (u < 0 ? -1.0f : 1.0f);
+        v = (1 - fabsf(u)) * (v < 0 ? -1.0f : 1.0f);
+        u = turned;
+    }
+    out[0] = (int16_t)lrintf(32767 * u);
+    out[1] = (int16_t)lrintf(32767 * v);
+}
+
+// Not of unit length.
+static inline Vec3 unpacked_normal(const int16_t packed[2])
+{
+    float u = (float)packed[0] * (1.0f / 32767), v = (float)packed[1] * (1.0f / 32767);
+    float z = 1 - fabsf(u) - fabsf(v);
+    if (z < 0) {
+        u -= u < 0 ? z : -z;
+        v -= v < 0 ? z : -z;
+    }
+    return (Vec3){u, v, z};
+}
+
+static Result pack_normals(const RayMesh *mesh, CornerNormals **out)
+{
+    size_t bytes = mesh->triangle_count * sizeof **out;
+    if (!mesh->normal || mesh->puff) return result_ok();
+    *out = memory_allocate(bytes);
+    if (!*out) return result_no_memory("the rays' normals", bytes);
+    for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+        for (int k = 0; k < 3; k++) pack_normal(mesh->normal[mesh->triangle[t][k]], (*out)[t].at[k]);
+    }
+    return result_ok();
+}
+
+// Embree has found the plane of a puff's middle on the ray: does the ray meet it?
+static bool meets_puff(const Puffs *puffs, const struct RTCFilterFunctionNArguments *args)
+{
+    const struct RTCRay *ray = (const struct RTCRay *)(const void *)args->ray; // N is 1
+    uint32_t number = ((const struct RTCHit *)(const void *)args->hit)->primID;
+    float draw = sampler_unit(sampler_hash2(ray->id, number));
+    if (ray->id == 0 || draw < puffs->passed_middle) return false;
+    const RayPuff *opens = &puffs->at[0][number], *closes = &puffs->at[1][number];
+    Vec3 center = vec3_add(vec3_scale(opens->center, 1 - ray->time), vec3_scale(closes->center, ray->time));
+    Vec3 aside = {ray->org_x + ray->dir_x * ray->tfar - center.x,
+                  ray->org_y + ray->dir_y * ray->tfar - center.y,
+                  ray->org_z + ray->dir_z * ray->tfar - center.z};
+    float inside = 1 - vec3_dot(aside, aside) / (opens->radius * opens->radius);
+    return inside > 0 && draw >= expf(-puffs->depth * inside * inside);
+}
+
+static void meet_puff(const struct RTCFilterFunctionNArguments *args)
+{
+    if (!meets_puff(args->geometryUserPtr, args)) args->valid[0] = 0;
+}
+
+static RTCGeometry puff_geometry(RayScene *self, uint32_t number, const void *const at[2])
+{
+    const RayMesh *mesh = &self->meshes[number];
+    self->puffs[number] = (Puffs){{at[0], at[1]}, mesh->depth, expf(-mesh->depth)};
+    RTCGeometry geometry = rtcNewGeometry(self->device, mesh->normal ? RTC_GEOMETRY_TYPE_ORIENTED_DISC_POINT
+                                                                     : RTC_GEOMETRY_TYPE_DISC_POINT);
+    rtcSetGeometryUserData(geometry, &self->puffs[number]);
+    rtcSetGeometryIntersectFilterFunction(geometry, meet_puff);
+    rtcSetGeometryOccludedFilterFunction(geometry, meet_puff);
+    return geometry;
+}
+
+static RTCGeometry triangle_geometry(RayScene *self, const RayMesh *mesh)
+{
+    RTCGeometry geometry = rtcNewGeometry(self->device, RTC_GEOMETRY_TYPE_TRIANGLE);
+    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, mesh->triangle, 0,
+                               sizeof *mesh->triangle, mesh->triangle_count);
+    return geometry;
 }
 
 static Result add_mesh(RayScene *self, uint32_t number, float shutter)
 {
     const RayMesh *mesh = &self->meshes[number];
+    TRY(pack_normals(mesh, &self->normals[number]));
     MovedVertices *moved = &self->moved[number];
-    bool moves = shutter > 0 && mesh->velocity;
-    if (moves) TRY(move_vertices(mesh, shutter, moved));
-    RTCGeometry geometry = rtcNewGeometry(self->device, RTC_GEOMETRY_TYPE_TRIANGLE);
-    rtcSetGeometryTimeStepCount(geometry, moves ? 2 : 1);
-    for (unsigned step = 0; step < (moves ? 2u : 1u); step++) {
-        const Vec3 *vertices = moves ? moved->at[step] : mesh->vertex;
-        rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, step, RTC_FORMAT_FLOAT3, vertices, 0,
-                                   sizeof(Vec3), mesh->vertex_count);
+    const void *now = mesh->puff ? (const void *)mesh->puff : mesh->vertex, *at[2] = {now, now};
+    unsigned steps = shutter > 0 && mesh->velocity ? 2 : 1;
+    if (steps == 2) {
+        TRY(move_vertices(mesh, shutter, moved));
+        at[0] = moved->at[0], at[1] = moved->at[1];
     }
-    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, mesh->triangle, 0,
-                               sizeof *mesh->triangle, mesh->triangle_count);
+    RTCGeometry geometry = mesh->puff ? puff_geometry(self, number, at) : triangle_geometry(self, mesh);
+    rtcSetGeometryTimeStepCount(geometry, steps);
+    for (unsigned step = 0; step < steps; step++) {
+        rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, step,
+                                   mesh->puff ? RTC_FORMAT_FLOAT4 : RTC_FORMAT_FLOAT3, at[step], 0,
+                                   vertex_bytes(mesh), mesh->vertex_count);
+        if (mesh->puff && mesh->normal)
+            rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_NORMAL, step, RTC_FORMAT_FLOAT3,
+                                       mesh->normal, 0, sizeof *mesh->normal, mesh->vertex_count);
+    }
     rtcCommitGeometry(geometry);
     rtcAttachGeometryByID(self->scene, geometry, number);
     rtcReleaseGeometry(geometry);
     return embree_error(self);
 }
 
+// By more than a ray's rounding.
+static Box3 widened(const struct RTCBounds *box)
+{
+    Vec3 lo = {box->lower_x, box->lower_y, box->lower_z}, hi = {box->upper_x, box->upper_y, box->upper_z};
+    float margin = 1e-4f * vec3_length(vec3_sub(hi, lo));
+    Vec3 more = {margin, margin, margin};
+    return (Box3){vec3_sub(lo, more), vec3_add(hi, more)};
+}
+
 static Result fill(RayScene *self, const RayMesh *meshes, uint32_t count, float shutter)
 {
-    size_t bytes = count * (sizeof *self->meshes + sizeof *self->moved);
+    size_t bytes =
+        count * (sizeof *self->meshes + sizeof *self->moved + sizeof *self->normals + sizeof *self->puffs);
     self->meshes = memory_allocate_zeroed(count * sizeof *self->meshes);
     self->moved = memory_allocate_zeroed(count * sizeof *self->moved);
-    if (!self->meshes || !self->moved) return result_no_memory("the rays' meshes", bytes);
+    self->normals = memory_allocate_zeroed(count * sizeof *self->normals);
+    self->puffs = memory_allocate_zeroed(count * sizeof *self->puffs);
+    if (!self->meshes || !self->moved || !self->normals || !self->puffs)
+        return result_no_memory("the rays' meshes", bytes);
     memcpy(self->meshes, meshes, count * sizeof *meshes);
     self->count = count;
     // One thread builds the tree: its shape decides which of two triangles a ray on their edge hits.
@@ -82,9 +203,12 @@ static Result fill(RayScene *self, const RayMesh *meshes, uint32_t count, float 
     self->scene = rtcNewScene(self->device);
     rtcSetSceneFlags(self->scene, RTC_SCENE_FLAG_ROBUST);
     for (uint32_t k = 0; k < count; k++) {
-        if (meshes[k].triangle_count > 0) TRY(add_mesh(self, k, shutter));
+        if (meshes[k].triangle_count > 0 || meshes[k].puff) TRY(add_mesh(self, k, shutter));
     }
     rtcCommitScene(self->scene);
+    struct RTCBounds box;
+    rtcGetSceneBounds(self->scene, &box);
+    self->bounds = widened(&box);
     return embree_error(self);
 }
 
@@ -109,7 +233,10 @@ void ray_scene_destroy(RayScene *scene)
     for (uint32_t k = 0; k < scene->count; k++) {
         memory_free(scene->moved[k].at[0]);
         memory_free(scene->moved[k].at[1]);
+        memory_free(scene->normals[k]);
     }
+    memory_free(scene->puffs);
+    memory_free(scene->normals);
     memory_free(scene->moved);
     memory_free(scene->meshes);
     memory_free(scene);
@@ -126,21 +253,41 @@ static struct RTCRay embree_ray(const Ray *ray)
                            .dir_z = ray->direction.z,
                            .time = ray->time,
                            .tfar = ray->far,
+                           .id = ray->chance,
                            .mask = UINT32_MAX};
 }
 
-static Vec3 smooth_normal(const RayMesh *mesh, const struct RTCHit *hit, Vec3 outward)
+static inline void narrow(float origin, float direction, float lo, float hi, float *near, float *far)
 {
-    if (!mesh->normal) return outward;
-    const uint32_t *corner = mesh->triangle[hit->primID];
-    Vec3 normal = vec3_scale(mesh->normal[corner[0]], 1 - hit->u - hit->v);
-    normal = vec3_add(normal, vec3_scale(mesh->normal[corner[1]], hit->u));
-    normal = vec3_add(normal, vec3_scale(mesh->normal[corner[2]], hit->v));
+    float over = 1 / direction, a = (lo - origin) * over, b = (hi - origin) * over;
+    float enter = a < b ? a : b, leave = a < b ? b : a;
+    if (enter > *near) *near = enter;
+    if (leave < *far) *far = leave;
+}
+
+// Is the ray where meshes are? Quicker than asking Embree.
+static bool comes_near(const RayScene *scene, const Ray *ray)
+{
+    float near = ray->near, far = ray->far;
+    Vec3 o = ray->origin, d = ray->direction;
+    const Box3 *box = &scene->bounds;
+    narrow(o.x, d.x, box->lo.x, box->hi.x, &near, &far);
+    narrow(o.y, d.y, box->lo.y, box->hi.y, &near, &far);
+    narrow(o.z, d.z, box->lo.z, box->hi.z, &near, &far);
+    return near <= far;
+}
+
+static Vec3 smooth_normal(const CornerNormals *corners, float u, float v, Vec3 outward)
+{
+    Vec3 normal = vec3_scale(vec3_normalize_or(unpacked_normal(corners->at[0]), outward), 1 - u - v);
+    normal = vec3_add(normal, vec3_scale(vec3_normalize_or(unpacked_normal(corners->at[1]), outward), u));
+    normal = vec3_add(normal, vec3_scale(vec3_normalize_or(unpacked_normal(corners->at[2]), outward), v));
     return vec3_normalize_or(normal, outward);
 }
 
 bool ray_scene_hit(const RayScene *scene, const Ray *ray, RayHit *out)
 {
+    if (!comes_near(scene, ray)) return false;
     struct RTCIntersectContext context;
     struct RTCRayHit query = {.ray = embree_ray(ray)};
     rtcInitIntersectContext(&context);
@@ -152,12 +299,14 @@ bool ray_scene_hit(const RayScene *scene, const Ray *ray, RayHit *out)
     out->mesh = hit->geomID;
     out->triangle = hit->primID;
     out->outward = vec3_normalize_or(vec3_make(hit->Ng_x, hit->Ng_y, hit->Ng_z), vec3_make(0, 0, 1));
-    out->normal = smooth_normal(&scene->meshes[hit->geomID], hit, out->outward);
+    const CornerNormals *normals = scene->normals[hit->geomID];
+    out->normal = normals ? smooth_normal(&normals[hit->primID], hit->u, hit->v, out->outward) : out->outward;
     return true;
 }
 
 bool ray_scene_blocked(const RayScene *scene, const Ray *ray)
 {
+    if (!comes_near(scene, ray)) return false;
     struct RTCIntersectContext context;
     struct RTCRay query = embree_ray(ray);
     rtcInitIntersectContext(&context);

@@ -1,4 +1,5 @@
-// Triangles and the rays that hit them, by Intel's Embree 3. A program that was built without it says so.
+// Triangles and mist, and the rays that hit them, by Intel's Embree 3. A program that was built without it
+// says so.
 #ifndef PBF_PHOTO_RAY_SCENE_H
 #define PBF_PHOTO_RAY_SCENE_H
 
@@ -10,27 +11,39 @@
 #include <stdint.h>
 
 // All arrays are from core/memory.h, belong to the caller and must outlive the scene.
+//
+// A puff is a little mist: a ball that gets thinner outward, or a disc of it across a normal. A ray that
+// passes its middle at the distance b meets it with the probability 1 - exp(-depth (1 - b^2 / radius^2)^2),
+// which for a ball is Beer's law of a density (1 - r^2 / radius^2)^(3/2).
+typedef struct RayPuff {
+    _Alignas(16) Vec3 center; // m; aligned for vectors
+    float radius;             // m
+} RayPuff;
+
 typedef struct RayMesh {
     const Vec3 *vertex;   // m
-    const Vec3 *normal;   // unit, of each vertex; NULL: flat triangles
+    const Vec3 *normal;   // unit, of each vertex; NULL: flat triangles, puffs that are balls
     const Vec3 *velocity; // m/s, of each vertex; NULL: at rest
     uint32_t vertex_count;
     const uint32_t (*triangle)[3]; // counter-clockwise from outside
     uint32_t triangle_count;
+    const RayPuff *puff; // instead of vertices and triangles, vertex_count of them; NULL: triangles
+    float depth;         // of puffs, optical, through their middle
 } RayMesh;
 
 typedef struct Ray {
     Vec3 origin, direction; // direction: unit
     float near, far;        // m
     float time;             // 0..1, of the time that the shutter is open
+    uint32_t chance;        // of meeting puffs: the same number meets the same ones; 0 meets none
 } Ray;
 
 typedef struct RayHit {
-    float distance; // m
-    Vec3 outward;   // unit normal of the triangle
-    Vec3 normal;    // interpolated, unit
-    uint32_t mesh;  // by number
-    uint32_t triangle;
+    float distance;    // m
+    Vec3 outward;      // unit normal of the triangle or disc; against the ray for a ball
+    Vec3 normal;       // interpolated, unit
+    uint32_t mesh;     // by number
+    uint32_t triangle; // or puff
 } RayHit;
 
 typedef struct RayScene RayScene;
@@ -47,7 +60,7 @@ void ray_scene_destroy(RayScene *scene); // NULL is allowed
 // The nearest hit; false if there is none.
 bool ray_scene_hit(const RayScene *scene, const Ray *ray, RayHit *out);
 
-// Is there any triangle on the ray?
+// Does the ray hit anything?
 bool ray_scene_blocked(const RayScene *scene, const Ray *ray);
 
 #endif

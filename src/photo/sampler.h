@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 typedef struct PathSampler {
-    uint32_t seed; // of a pixel
-    uint32_t index;
-    uint32_t dimension; // pairs that were drawn
+    uint32_t seed;           // of a pixel
+    uint32_t reversed_index; // of the sample, bits in reverse order
+    uint32_t dimension;      // pairs that were drawn
 } PathSampler;
 
 // Mixes all bits (Wellons, hash-prospector).
@@ -64,23 +64,34 @@ static inline float sampler_unit(uint32_t x)
 
 static inline PathSampler sampler_make(uint32_t seed, uint32_t index)
 {
-    return (PathSampler){seed, index, 0};
+    return (PathSampler){seed, sampler_reversed(index), 0};
+}
+
+// The sample's place in the order of the next pair of dimensions; *seed: of that pair.
+static inline uint32_t sampler_next(PathSampler *sampler, uint32_t *seed)
+{
+    *seed = sampler_hash(sampler->seed + sampler->dimension++ * 0x9e3779b9u);
+    return sampler_reversed(sampler_scrambled(sampler->reversed_index, *seed));
 }
 
 // Two numbers in [0, 1).
 static inline void sampler_pair(PathSampler *sampler, float *u, float *v)
 {
-    uint32_t seed = sampler_hash2(sampler->seed, sampler->dimension++);
-    uint32_t index = sampler_reversed(sampler_scrambled(sampler_reversed(sampler->index), seed));
-    *u = sampler_unit(sampler_reversed(sampler_scrambled(index, sampler_hash(seed + 1))));
-    *v = sampler_unit(sampler_reversed(sampler_scrambled(sampler_pascal(index), sampler_hash(seed + 2))));
+    uint32_t seed, index = sampler_next(sampler, &seed);
+    *u = sampler_unit(sampler_reversed(sampler_scrambled(index, seed * 0x2c1b3c6du + 1)));
+    *v = sampler_unit(sampler_reversed(sampler_scrambled(sampler_pascal(index), seed * 0x297a2d39u + 2)));
+}
+
+// A number for what is decided by chance outside of the sequence; not 0.
+static inline uint32_t sampler_chance(const PathSampler *sampler)
+{
+    return sampler_hash2(sampler->seed + sampler->dimension * 0x9e3779b9u, sampler->reversed_index) | 1;
 }
 
 static inline float sampler_one(PathSampler *sampler)
 {
-    uint32_t seed = sampler_hash2(sampler->seed, sampler->dimension++);
-    uint32_t index = sampler_reversed(sampler_scrambled(sampler_reversed(sampler->index), seed));
-    return sampler_unit(sampler_reversed(sampler_scrambled(index, sampler_hash(seed + 1))));
+    uint32_t seed, index = sampler_next(sampler, &seed);
+    return sampler_unit(sampler_reversed(sampler_scrambled(index, seed * 0x2c1b3c6du + 1)));
 }
 
 #endif

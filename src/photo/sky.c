@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "photo/color.h"
+#include "photo/number.h"
 
 #include <string.h>
 
@@ -15,7 +16,7 @@ static Vec3 direction_of(float u, float v) // of a place in the picture, 0..1
 static void place_of(Vec3 direction, float *u, float *v)
 {
     *u = atan2f(direction.y, direction.x) * (0.5f / PHOTO_PI) + 0.5f;
-    *v = acosf(fminf(fmaxf(direction.z, -1), 1)) * (1 / PHOTO_PI);
+    *v = acosf(number_clamped(direction.z, -1, 1)) * (1 / PHOTO_PI);
 }
 
 // --- making ---
@@ -27,7 +28,9 @@ static Result allocate(uint32_t width, uint32_t height, Sky *sky)
     sky->light = memory_allocate(pixels * sizeof(Vec3));
     sky->row = memory_allocate((height + 1) * sizeof(float));
     sky->column = memory_allocate((pixels + height) * sizeof(float));
-    if (sky->light && sky->row && sky->column) return result_ok();
+    sky->row_guide = memory_allocate((SKY_GUIDE + 1) * sizeof(uint16_t));
+    sky->column_guide = memory_allocate((size_t)height * (SKY_GUIDE + 1) * sizeof(uint16_t));
+    if (sky->light && sky->row && sky->column && sky->row_guide && sky->column_guide) return result_ok();
     sky_free(sky);
     return result_no_memory("the sky", pixels * 2 * sizeof(Vec3));
 }
@@ -37,6 +40,8 @@ void sky_free(Sky *sky)
     memory_free(sky->light);
     memory_free(sky->row);
     memory_free(sky->column);
+    memory_free(sky->row_guide);
+    memory_free(sky->column_guide);
     *sky = (Sky){0};
 }
 
@@ -52,6 +57,15 @@ static double accumulate(const double *weight, uint32_t count, float *share)
     }
     share[count] = 1;
     return total;
+}
+
+// For each of SKY_GUIDE shares the interval of running shares that it lies in.
+static void guide_through(const float *share, uint32_t count, uint16_t *guide)
+{
+    for (uint32_t g = 0, k = 0; g <= SKY_GUIDE; g++) {
+        while (k + 1 < count && share[k + 1] <= (float)g / SKY_GUIDE) k++;
+        guide[g] = (uint16_t)k;
+    }
 }
 
 static Result weigh(Sky *sky)
@@ -70,9 +84,12 @@ static Result weigh(Sky *sky)
             mean[2] += area * (double)light.z;
             solid += area;
         }
-        row[j] = area * accumulate(pixel, width, sky->column + (size_t)j * (width + 1));
+        float *column = sky->column + (size_t)j * (width + 1);
+        row[j] = area * accumulate(pixel, width, column);
+        guide_through(column, width, sky->column_guide + (size_t)j * (SKY_GUIDE + 1));
     }
     accumulate(row, height, sky->row);
+    guide_through(sky->row, height, sky->row_guide);
     sky->mean = vec3_make((float)(mean[0] / solid), (float)(mean[1] / solid), (float)(mean[2] / solid));
     memory_free(row);
     return result_ok();
@@ -128,14 +145,12 @@ Result sky_of_picture(const Vec3 *picture, uint32_t width, uint32_t height, floa
 
 // --- looking and drawing ---
 
-Vec3 sky_light(const Sky *sky, Vec3 direction)
+static Vec3 light_at(const Sky *sky, float u, float v)
 {
-    float u, v;
-    place_of(direction, &u, &v);
     float x = u * (float)sky->width - 0.5f, y = v * (float)sky->height - 0.5f;
-    int i = (int)floorf(x), j = (int)floorf(y);
+    int i = number_floor(x), j = number_floor(y);
     int width = (int)sky->width, last = (int)sky->height - 1;
-    int i0 = (i + width) % width, i1 = (i + 1) % width;
+    int i0 = i < 0 ? width - 1 : i, i1 = i + 1 < width ? i + 1 : 0;
     const Vec3 *above = sky->light + (size_t)(j < 0 ? 0 : j) * sky->width;
     const Vec3 *below = sky->light + (size_t)(j + 1 > last ? last : j + 1) * sky->width;
     float right = x - (float)i;
@@ -143,10 +158,19 @@ Vec3 sky_light(const Sky *sky, Vec3 direction)
                      y - (float)j);
 }
 
-// The interval of running shares that u lies in; *u becomes the place within, 0..1.
-static uint32_t find(const float *share, uint32_t count, float *u)
+Vec3 sky_light(const Sky *sky, Vec3 direction)
 {
-    uint32_t lo = 0, hi = count;
+    float u, v;
+    place_of(direction, &u, &v);
+    return light_at(sky, u, v);
+}
+
+// The interval of running shares that u lies in; *u becomes the place within, 0..1.
+static uint32_t find(const float *share, const uint16_t *guide, float *u)
+{
+    uint32_t g = (uint32_t)(*u * SKY_GUIDE);
+    if (g >= SKY_GUIDE) g = SKY_GUIDE - 1; // u = 1
+    uint32_t lo = guide[g], hi = guide[g + 1] + 1u;
     while (hi - lo > 1) {
         uint32_t middle = (lo + hi) / 2;
         if (share[middle] <= *u)
@@ -155,7 +179,7 @@ static uint32_t find(const float *share, uint32_t count, float *u)
             hi = middle;
     }
     float span = share[lo + 1] - share[lo];
-    *u = span > 0 ? fminf((*u - share[lo]) / span, 1) : 0.5f;
+    *u = span > 0 ? number_min((*u - share[lo]) / span, 1) : 0.5f;
     return lo;
 }
 
@@ -163,25 +187,31 @@ static float density_of(const Sky *sky, uint32_t i, uint32_t j, float sine)
 {
     const float *column = sky->column + (size_t)j * (sky->width + 1);
     float share = (sky->row[j + 1] - sky->row[j]) * (column[i + 1] - column[i]);
-    float area = 2 * PHOTO_PI * PHOTO_PI * fmaxf(sine, 1e-4f); // of the whole picture, seen at this row
+    float area = 2 * PHOTO_PI * PHOTO_PI * number_max(sine, 1e-4f); // of the whole picture, seen at this row
     return share * (float)sky->width * (float)sky->height / area;
 }
 
-Vec3 sky_draw(const Sky *sky, float u, float v, float *density)
+Vec3 sky_draw(const Sky *sky, float u, float v, Vec3 *light, float *density)
 {
-    uint32_t j = find(sky->row, sky->height, &v);
-    uint32_t i = find(sky->column + (size_t)j * (sky->width + 1), sky->width, &u);
-    float place = ((float)j + v) / (float)sky->height;
-    *density = density_of(sky, i, j, sinf(place * PHOTO_PI));
-    return direction_of(((float)i + u) / (float)sky->width, place);
+    uint32_t j = find(sky->row, sky->row_guide, &v);
+    uint32_t i =
+        find(sky->column + (size_t)j * (sky->width + 1), sky->column_guide + (size_t)j * (SKY_GUIDE + 1), &u);
+    u = ((float)i + u) / (float)sky->width;
+    v = ((float)j + v) / (float)sky->height;
+    Vec3 direction = direction_of(u, v);
+    float sine = sqrtf(number_max(1 - direction.z * direction.z, 0));
+    *density = density_of(sky, i, j, sine);
+    *light = light_at(sky, u, v);
+    return direction;
 }
 
-float sky_density(const Sky *sky, Vec3 direction)
+float sky_density(const Sky *sky, Vec3 direction, Vec3 *light)
 {
     float u, v;
     place_of(direction, &u, &v);
+    *light = light_at(sky, u, v);
     uint32_t i = (uint32_t)(u * (float)sky->width), j = (uint32_t)(v * (float)sky->height);
     if (i >= sky->width) i = sky->width - 1;
     if (j >= sky->height) j = sky->height - 1;
-    return density_of(sky, i, j, sinf(v * PHOTO_PI));
+    return density_of(sky, i, j, sqrtf(number_max(1 - direction.z * direction.z, 0)));
 }

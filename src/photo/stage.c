@@ -18,6 +18,10 @@
 
 static const Material water_material = {.matter = MATTER_WATER};
 
+// Water without color and air between it swallow nothing.
+static const Material mist_material = {.matter = MATTER_MIST, .surface = {.albedo = {1, 1, 1}}};
+static const Material foam_material = {.matter = MATTER_FOAM, .surface = {.albedo = {0.96f, 0.965f, 0.97f}}};
+
 static Box3 bounds_of(const Vec3 *point, uint32_t count)
 {
     Box3 box = {color_gray(INFINITY), color_gray(-INFINITY)};
@@ -74,7 +78,8 @@ static void fill_bodies(const PhotoSubject *subject, const ObstacleMesh *mesh, S
         stage->body_velocity[k] = mesh->velocity[point];
         stage->body_normal[k] = mesh->normal[k];
     }
-    memcpy(stage->body_triangle, mesh->triangle, mesh->triangle_count * sizeof *mesh->triangle);
+    if (mesh->triangle_count > 0)
+        memcpy(stage->body_triangle, mesh->triangle, mesh->triangle_count * sizeof *mesh->triangle);
     for (uint32_t part = 0; part < mesh->part_count; part++) {
         const GeometryPart *body = &mesh->parts[part];
         stage->material[part] = material_of(obstacles_body(subject->view->obstacles, part));
@@ -101,6 +106,21 @@ static Result add_bodies(const PhotoSubject *subject, Stage *stage)
     }
     obstacle_mesh_free(&mesh);
     return result;
+}
+
+// --- whitewater ---
+
+static Result add_whitewater(const PhotoSubject *subject, Stage *stage)
+{
+    const FrameView *view = subject->view;
+    float size = vec3_length(vec3_sub(subject->stage.hi, subject->stage.lo));
+    TRY(mist_make(view->diffuse, subject->mesh, view->spacing, &stage->mist));
+    for (int kind = 0; kind < DIFFUSE_CLASS_COUNT; kind++) {
+        stage->mesh[STAGE_MIST + kind] = mist_mesh(&stage->mist, (DiffuseClass)kind, view->spacing, size);
+        stage->made_of[STAGE_MIST + kind] =
+            (PathMesh){kind == DIFFUSE_FOAM ? &foam_material : &mist_material, NULL};
+    }
+    return result_ok();
 }
 
 // --- water, tank and light ---
@@ -191,9 +211,18 @@ static void furnish(const LookDef *look, const PhotoSubject *subject, const Sky 
     scene->epsilon = 1e-5f * radius;
     scene->events_max = 40;
     scene->diffuse_max = 4;
+    scene->mist_max = 4;
     float scale = look_exposure(look->exposure);
     scene->direct_max = 50 / scale;
     scene->indirect_max = 10 / scale;
+}
+
+static Result add_strands(const PhotoSubject *subject, Stage *stage)
+{
+    TRY(stage_strands_make(subject->view->strands, &stage->strands));
+    stage->mesh[STAGE_STRANDS] = stage->strands.mesh;
+    stage->made_of[STAGE_STRANDS] = stage->strands.made_of;
+    return result_ok();
 }
 
 Result stage_build(const LookDef *look, const PhotoSubject *subject, const Sky *sky, Stage *out)
@@ -201,6 +230,8 @@ Result stage_build(const LookDef *look, const PhotoSubject *subject, const Sky *
     *out = (Stage){0};
     Result result = add_water(subject->mesh, out);
     if (result_is_ok(&result)) result = add_bodies(subject, out);
+    if (result_is_ok(&result)) result = add_whitewater(subject, out);
+    if (result_is_ok(&result)) result = add_strands(subject, out);
     if (result_is_ok(&result))
         result = ray_scene_create(out->mesh, STAGE_MESHES, subject->shutter, &out->rays);
     if (!result_is_ok(&result)) {
@@ -227,6 +258,8 @@ void stage_free(Stage *stage)
     memory_free(stage->body_triangle);
     memory_free(stage->body_part);
     memory_free(stage->material);
+    stage_strands_free(&stage->strands);
+    mist_free(&stage->mist);
     *stage = (Stage){0};
 }
 
@@ -252,7 +285,8 @@ Result stage_add_caustics(Stage *stage, const LookDef *look, float spacing, uint
                        .target = stage->bending,
                        .floor = lit_floor(stage),
                        .grain = 0.12f * spacing,
-                       .bodies = stage->mesh[1].triangle_count > 0};
+                       .bodies = stage->mesh[1].triangle_count > 0 ||
+                                 stage->mesh[STAGE_STRANDS].triangle_count > 0};
     TRY(caustics_make(&stage->scene, &def, &stage->caustics));
     stage->scene.caustics = stage->caustics;
     return result_ok();

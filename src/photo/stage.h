@@ -3,10 +3,13 @@
 #define PBF_PHOTO_STAGE_H
 
 #include "photo/look.h"
+#include "photo/mist.h"
 #include "photo/path.h"
 #include "photo/photo.h"
+#include "photo/stage_strands.h"
 
-enum { STAGE_MESHES = 2 }; // water, bodies
+// Meshes: water, bodies, whitewater, strands.
+enum { STAGE_MIST = 2, STAGE_STRANDS = STAGE_MIST + DIFFUSE_CLASS_COUNT, STAGE_MESHES };
 
 typedef struct Stage {
     PathScene scene;
@@ -18,8 +21,10 @@ typedef struct Stage {
     uint32_t (*water_triangle)[3];
     Vec3 *body_vertex, *body_velocity, *body_normal;
     uint32_t (*body_triangle)[3], *body_part;
+    Mist mist;
     Material *material; // of the bodies
-    Box3 bending;       // m, around the water and bodies of glass; empty without them
+    StageStrands strands;
+    Box3 bending; // m, around the water and bodies of glass; empty without them
 } Stage;
 
 // look: resolved. photons: of the sun, through the water. The sky must outlive the stage.

@@ -11,6 +11,8 @@ typedef struct Cells {
     char method[32];
     float radius;
     NeighborBoxes boxes;
+    bool around; // only those that the particle of this id asks for
+    uint32_t id;
     uint64_t content_id; // of the view whose cells these are, 0 if unknown
 } Cells;
 
@@ -18,6 +20,10 @@ typedef struct Cells {
 // step was built at predicted positions. Errors: those of neighbor_search_create.
 Result cells_open(const char *method, float radius, Cells *out);
 void cells_close(Cells *cells);
+
+// From now on only the cells that the search of one particle looks into: those that hold points and come
+// within the radius of the cell the particle is in. NULL: all cells again.
+void cells_around(Cells *cells, const uint32_t *id);
 
 // Gives the frame's boxes to the renderer (the same one in every call) for its next frames. Errors: those of
 // neighbor_search_boxes and renderer_set_boxes.

@@ -1,5 +1,6 @@
 #include "render/colormap.h"
 
+#include "core/result.h"
 #include "core/srgb.h"
 
 #include <math.h>
@@ -76,11 +77,62 @@ void colormap_srgb(float t, float rgb[3])
     for (int k = 0; k < 3; k++) rgb[k] = srgb_of_linear(linear[k]);
 }
 
-void colormap_table(uint8_t table[COLORMAP_SIZE * 3])
+// --- maps that are known by points ---
+
+enum { STOPS_MAX = 11 };
+
+typedef struct StopMap {
+    const char *name;
+    uint32_t count;           // of evenly spaced stops; 0: the program's own map
+    uint32_t stop[STOPS_MAX]; // 0xRRGGBB
+} StopMap;
+
+static const StopMap maps[COLORMAP_COUNT] = {
+    [COLORMAP_AUTO] = {.name = "auto"},
+    [COLORMAP_WATER] = {.name = "water"},
+    [COLORMAP_VIRIDIS] = {"viridis",
+                          10,
+                          {0x440154, 0x482878, 0x3e4989, 0x31688e, 0x26828e, 0x1f9e89, 0x35b779, 0x6ece58,
+                           0xb5de2b, 0xfde725}},
+    [COLORMAP_CIVIDIS] = {"cividis",
+                          10,
+                          {0x00224e, 0x123570, 0x3b496c, 0x575d6d, 0x707173, 0x8a8678, 0xa59c74, 0xc3b369,
+                           0xe1cc55, 0xfee838}},
+    [COLORMAP_BALANCE] = {"balance",
+                          11,
+                          {0x053061, 0x2166ac, 0x4393c3, 0x92c5de, 0xd1e5f0, 0xf7f7f7, 0xfddbc7, 0xf4a582,
+                           0xd6604d, 0xb2182b, 0x67001f}},
+};
+
+const char *colormap_name(ColorMap map)
+{
+    CHECK(map < COLORMAP_COUNT);
+    return maps[map].name;
+}
+
+void colormap_color(ColorMap map, float t, float rgb[3])
+{
+    CHECK(map < COLORMAP_COUNT && map != COLORMAP_AUTO);
+    const StopMap *stops = &maps[map];
+    if (stops->count == 0) {
+        colormap_srgb(t, rgb);
+        return;
+    }
+    float x = fminf(fmaxf(t, 0), 1) * (float)(stops->count - 1);
+    uint32_t k = (uint32_t)fminf(floorf(x), (float)(stops->count - 2));
+    float u = x - (float)k;
+    for (int c = 0; c < 3; c++) {
+        int shift = 16 - 8 * c;
+        float from = (float)(stops->stop[k] >> shift & 255), to = (float)(stops->stop[k + 1] >> shift & 255);
+        rgb[c] = (from + u * (to - from)) / 255;
+    }
+}
+
+void colormap_table(ColorMap map, uint8_t table[COLORMAP_SIZE * 3])
 {
     for (int k = 0; k < COLORMAP_SIZE; k++) {
         float rgb[3];
-        colormap_srgb((float)k / (COLORMAP_SIZE - 1), rgb);
+        colormap_color(map, (float)k / (COLORMAP_SIZE - 1), rgb);
         for (int c = 0; c < 3; c++) table[3 * k + c] = (uint8_t)(255 * rgb[c] + 0.5f);
     }
 }

@@ -5,6 +5,9 @@
 // Spacings: the largest distance of drops from their particle, sideways and along its flight.
 static const float SIDEWAYS = 0.7f, AHEAD = 1.2f;
 
+// In a frame with whitewater most of what flies alone is mist: this part of its volume is drops.
+static const double WITH_MIST = 1.0 / 27;
+
 // Uniform in [0, 1), a function of particle and draw alone.
 static float chance(uint32_t id, uint32_t draw)
 {
@@ -58,6 +61,7 @@ void drops_make(const FrameView *view, uint32_t i, Vec3 middle, double volume,
     Vec3 flight = vec3_normalize_or(vec3_make(view->vx[i], view->vy[i], view->vz[i]), vec3_make(0, 0, 0));
     double share[DROPS];
     draw_shares(id, share);
+    if (view->diffuse) volume *= WITH_MIST;
     for (uint32_t k = 0; k < DROPS; k++) {
         float radius = (float)cbrt(share[k] * volume / unit_volume[k]);
         // The largest stays where the particle is.

@@ -1,6 +1,7 @@
 // Spray: a particle that flies alone stands for more water than holds together in the air, and as one sphere
-// it looks like a bead; pictures show a few drops of different sizes with the same total volume, spread along
-// its flight. The drops depend on the particle's id alone, so they are stable from frame to frame.
+// it looks like a bead; pictures show a few drops of different sizes with the same total volume (a small part
+// of it in frames with whitewater, which is mist), spread along its flight. The drops depend on the
+// particle's id alone, so they are stable from frame to frame.
 #ifndef PBF_RENDER_DROPS_H
 #define PBF_RENDER_DROPS_H
 

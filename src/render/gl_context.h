@@ -10,6 +10,10 @@ typedef struct GlContext GlContext;
 // loads the functions and makes it current in this thread. Error: RESULT_FAILED, naming what was tried; *out
 // is then NULL.
 Result gl_context_open_headless(GlContext **out);
+// Makes it current in this thread, or none, so that another thread can take it. Error: RESULT_FAILED.
+Result gl_context_take(GlContext *context);
+void gl_context_leave(GlContext *context);
+
 void gl_context_close(GlContext *context); // NULL is allowed
 
 #endif

@@ -60,7 +60,15 @@ static bool open_on_display(GlContext *self, EGLDisplay display)
     return false;
 }
 
-static bool open_on_devices(GlContext *self)
+// Mesa lists its software driver as a device, too.
+static bool is_card(EGLDeviceEXT device)
+{
+    PFNEGLQUERYDEVICESTRINGEXTPROC query =
+        (PFNEGLQUERYDEVICESTRINGEXTPROC)eglGetProcAddress("eglQueryDeviceStringEXT");
+    return query && !has_extension(query(device, EGL_EXTENSIONS), "EGL_MESA_device_software");
+}
+
+static bool open_on_cards(GlContext *self)
 {
     PFNEGLQUERYDEVICESEXTPROC query_devices =
         (PFNEGLQUERYDEVICESEXTPROC)eglGetProcAddress("eglQueryDevicesEXT");
@@ -68,7 +76,8 @@ static bool open_on_devices(GlContext *self)
     EGLint count = 0;
     if (!query_devices || !query_devices(16, devices, &count)) return false;
     for (EGLint k = 0; k < count; k++) {
-        if (open_on_display(self, eglGetPlatformDisplay(EGL_PLATFORM_DEVICE_EXT, devices[k], NULL)))
+        if (is_card(devices[k]) &&
+            open_on_display(self, eglGetPlatformDisplay(EGL_PLATFORM_DEVICE_EXT, devices[k], NULL)))
             return true;
     }
     return false;
@@ -78,12 +87,13 @@ static bool open_anywhere(GlContext *self)
 {
     // NULL where there is no EGL 1.5 to ask.
     const char *client = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
+    // A card, whoever's driver it has; Mesa without a surface would draw on the processor beside it.
+    if (has_extension(client, "EGL_EXT_platform_device") && open_on_cards(self)) return true;
     if (has_extension(client, "EGL_MESA_platform_surfaceless") &&
         open_on_display(self,
                         eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL))) {
         return true;
     }
-    if (has_extension(client, "EGL_EXT_platform_device") && open_on_devices(self)) return true;
     return open_on_display(self, eglGetDisplay(EGL_DEFAULT_DISPLAY));
 }
 
@@ -107,8 +117,8 @@ Result gl_context_open_headless(GlContext **out)
     if (!open_anywhere(self)) {
         memory_free(self);
         return result_error(RESULT_FAILED,
-                            "OpenGL: no 3.3 core context without a display (tried EGL on surfaceless "
-                            "Mesa, devices and the default display; Debian's libegl1, libegl-mesa0 and "
+                            "OpenGL: no 3.3 core context without a display (tried EGL on cards, "
+                            "surfaceless Mesa and the default display; Debian's libegl1, libegl-mesa0 and "
                             "libgl1-mesa-dri give one)");
     }
     if (!gl_functions_load()) {
@@ -118,6 +128,20 @@ Result gl_context_open_headless(GlContext **out)
     }
     *out = self;
     return result_ok();
+}
+
+Result gl_context_take(GlContext *context)
+{
+    if (eglBindAPI(EGL_OPENGL_API) &&
+        eglMakeCurrent(context->display, EGL_NO_SURFACE, EGL_NO_SURFACE, context->context))
+        return result_ok();
+    return result_error(RESULT_FAILED, "OpenGL: the context cannot be used by this thread");
+}
+
+void gl_context_leave(GlContext *context)
+{
+    eglMakeCurrent(context->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglReleaseThread();
 }
 
 void gl_context_close(GlContext *context)

@@ -8,8 +8,9 @@ static bool on_processor;
 
 bool gl_is_software(const char *renderer)
 {
-    // Mesa's, Mesa's without a name, Google's, Microsoft's and Apple's.
-    static const char *const names[] = {"llvmpipe", "softpipe", "swrast", "Software", "SwiftShader", "GDI"};
+    // Mesa's, Mesa's without a name, Google's, Apple's, and Microsoft's on Windows and in WSL.
+    static const char *const names[] = {"llvmpipe",    "softpipe", "swrast",      "Software",
+                                        "SwiftShader", "GDI",      "Basic Render"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (renderer && strstr(renderer, names[k])) return true;
     return false;

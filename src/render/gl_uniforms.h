@@ -12,7 +12,7 @@
     X(layer_depth) X(layer_projection) X(light_map) X(linear_color) X(lo) X(longest) X(middle) X(model)     \
     X(near) X(normal_map) X(parallel) X(picture) X(picture_size) X(px_per_tan) X(radius) X(range)           \
     X(reach) X(region) X(right) X(samples) X(scale) X(scene_color) X(scene_distance) X(second_depth)        \
-    X(second_normal) X(shadow_map) X(share) X(side) X(size) X(sky_map) X(solid_depth) X(sphere_depth)       \
+    X(second_normal) X(shadow_map) X(share) X(shutter) X(side) X(size) X(sky_map) X(solid_depth) X(sphere_depth)       \
     X(stride) X(sun_back) X(sun_back_normal) X(sun_box) X(sun_direction) X(sun_eye) X(sun_forward)          \
     X(sun_normal) X(sun_right) X(sun_solid) X(sun_thickness) X(sun_up) X(sun_water) X(tangent)              \
     X(thickness_map) X(thicknesses) X(toward_sun) X(up) X(view) X(view_projection) X(viewport)

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RECTS_MAX = 8 };
+enum { RECTS_MAX = 12 };
 enum { KEY_SEEN, KEY_FRESH, KEY_LET_GO };
 
 struct Gui {
@@ -51,7 +51,7 @@ struct Gui {
     float typed_value;
     ImGuiID typed_into;
 
-    bool over_panels;
+    bool over_panels, in_panel; // where free drawing goes; else behind them
 };
 
 // --- life ---
@@ -321,7 +321,7 @@ bool gui_panel_begin(Gui *gui, const GuiPanel *panel)
                                 ImVec2(panel->anchor_x, panel->anchor_y));
     float width = panel->width > 0 ? panel->width : 0;
     ImGui::SetNextWindowSizeConstraints(
-        ImVec2(width, 0),
+        ImVec2(width, panel->height_min),
         ImVec2(width > 0 ? width : FLT_MAX, panel->height_max > 0 ? panel->height_max : FLT_MAX));
     ImGui::SetNextWindowBgAlpha(panel->opacity);
     ImVec2 spacing = ImGui::GetStyle().ItemSpacing;
@@ -341,6 +341,7 @@ void gui_panel_end(Gui *gui)
     }
     ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
     if (gui->movable_panel) watch_movable(gui);
+    gui->in_panel = false;
     if (!gui->passive_panel && gui->rect_count < RECTS_MAX)
         gui->rects[gui->rect_count++] = ImVec4(at.x, at.y, at.x + size.x, at.y + size.y);
     ImGui::PopItemWidth();
@@ -442,6 +443,11 @@ bool gui_range(Gui *, const char *label, float *lo, float *hi, const char *tip)
     return changed;
 }
 
+bool gui_clicked_right(Gui *)
+{
+    return ImGui::IsItemClicked(ImGuiMouseButton_Right);
+}
+
 bool gui_check(Gui *, const char *label, bool *value)
 {
     return ImGui::Checkbox(label, value);
@@ -492,6 +498,13 @@ void gui_text(Gui *, GuiTone tone, const char *format, ...)
     ImGui::PopStyleColor();
 }
 
+void gui_paragraph(Gui *, const char *text)
+{
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+}
+
 void gui_scale_text(Gui *, float scale)
 {
     ImGui::SetWindowFontScale(scale);
@@ -514,6 +527,27 @@ void gui_columns(Gui *gui, const char *const *texts, const float *widths, uint32
     ImGui::PopStyleColor();
 }
 
+bool gui_row(Gui *gui, const char *const *texts, const float *widths, uint32_t count)
+{
+    float x = ImGui::GetCursorPosX(), digits = 0;
+    for (uint32_t k = 0; k < count; k++) digits += widths[k];
+    ImGui::PushID(texts[0]);
+    ImGui::PushID(count > 1 ? texts[1] : "");
+    bool clicked =
+        ImGui::Selectable("##row", false, 0, ImVec2(digits * gui_digit_width(gui), ImGui::GetFontSize()));
+    ImGui::PopID();
+    ImGui::PopID();
+    ImGui::SameLine(x);
+    gui_columns(gui, texts, widths, count);
+    return clicked;
+}
+
+void gui_input(Gui *, const char *name, const char *hint, char *text, size_t size)
+{
+    ImGui::SetNextItemWidth(ImGui::CalcTextSize(hint).x + 2 * ImGui::GetFontSize());
+    ImGui::InputTextWithHint(name, hint, text, size);
+}
+
 void gui_stacked_bars(Gui *gui, const float *values, uint32_t bars, uint32_t parts, const GuiColor *colors,
                       float top, float height)
 {
@@ -532,6 +566,35 @@ void gui_stacked_bars(Gui *gui, const float *values, uint32_t bars, uint32_t par
         }
     }
     ImGui::Dummy(ImVec2(width, height));
+}
+
+bool gui_timeline(Gui *gui, double *now, double begin, double end, const float *marks, uint32_t mark_count,
+                  float height)
+{
+    ImVec2 corner = ImGui::GetCursorScreenPos();
+    float width = fmaxf(ImGui::GetContentRegionAvail().x, 1), middle = corner.y + 0.5f * height;
+    double span = end > begin ? end - begin : 1;
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    ImGui::InvisibleButton("time", ImVec2(width, height));
+    bool held = ImGui::IsItemActive();
+    auto place = [&](double time) { return corner.x + width * (float)((time - begin) / span); };
+    list->AddRectFilled(ImVec2(corner.x, middle - 3 * gui->unit),
+                        ImVec2(corner.x + width, middle + 3 * gui->unit), IM_COL32(255, 255, 255, 26),
+                        3 * gui->unit);
+    for (uint32_t k = 0; k < mark_count; k++) {
+        float x = place((double)marks[k]);
+        list->AddLine(ImVec2(x, middle - 3 * gui->unit), ImVec2(x, middle + 3 * gui->unit),
+                      IM_COL32(90, 165, 215, 150));
+    }
+    float x = place(*now);
+    list->AddRectFilled(ImVec2(x - 2 * gui->unit, corner.y), ImVec2(x + 2 * gui->unit, corner.y + height),
+                        IM_COL32(250, 185, 60, 255), 2 * gui->unit);
+    if (!held) return false;
+    float share = (ImGui::GetIO().MousePos.x - corner.x) / width;
+    double wanted = begin + span * (double)fminf(fmaxf(share, 0), 1);
+    bool moved = wanted != *now;
+    *now = wanted;
+    return moved;
 }
 
 void gui_swatch(Gui *gui, GuiColor color)
@@ -556,8 +619,19 @@ void gui_draw_over_panels(Gui *gui, bool over)
     gui->over_panels = over;
 }
 
+GuiCanvas gui_canvas(Gui *gui, const char *name, float width, float height)
+{
+    ImVec2 corner = ImGui::GetCursorScreenPos(), mouse = ImGui::GetIO().MousePos;
+    width = fmaxf(width > 0 ? width : ImGui::GetContentRegionAvail().x, 1);
+    ImGui::InvisibleButton(name, ImVec2(width, height));
+    gui->in_panel = true;
+    return GuiCanvas{corner.x, corner.y, corner.x + width,       corner.y + height,
+                     mouse.x,  mouse.y,  ImGui::IsItemHovered(), ImGui::IsItemActive()};
+}
+
 static ImDrawList *draw_list(const Gui *gui)
 {
+    if (gui->in_panel) return ImGui::GetWindowDrawList();
     return gui->over_panels ? ImGui::GetForegroundDrawList() : ImGui::GetBackgroundDrawList();
 }
 
@@ -570,6 +644,14 @@ void gui_draw_text(Gui *gui, float x, float y, float anchor_x, GuiColor color, c
 void gui_draw_box(Gui *gui, float x0, float y0, float x1, float y1, float corner, GuiColor color)
 {
     draw_list(gui)->AddRectFilled(ImVec2(x0, y0), ImVec2(x1, y1), packed(color), corner);
+}
+
+void gui_draw_lines(Gui *gui, const float (*points)[2], uint32_t count, float width, GuiColor color)
+{
+    for (uint32_t k = 1; k < count; k++) {
+        ImVec2 from(points[k - 1][0], points[k - 1][1]), to(points[k][0], points[k][1]);
+        if (isfinite(from.x + from.y + to.x + to.y)) draw_list(gui)->AddLine(from, to, packed(color), width);
+    }
 }
 
 float gui_line_height(Gui *)

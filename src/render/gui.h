@@ -38,6 +38,7 @@ typedef struct GuiPanel {
     const char *title;
     float x, y, width; // px; it is as high as what it holds, and moves with x and y until the user moves it
     float height_max;  // px; scrolls beyond
+    float height_min;  // px
     float anchor_x;    // 0: x is its left edge, 1: its right edge, 0.5: its middle
     float anchor_y;    // likewise for y
     bool plain;        // no title, not to be moved or folded
@@ -68,6 +69,8 @@ bool gui_choice(Gui *gui, const char *label, uint32_t *value, GuiNames *names, c
 // Two numbers that are typed, and change with Enter.
 bool gui_range(Gui *gui, const char *label, float *lo, float *hi, const char *tip);
 
+bool gui_clicked_right(Gui *gui); // the control before, with the right button
+
 bool gui_check(Gui *gui, const char *label, bool *value);
 bool gui_button(Gui *gui, const char *label, const char *tip);
 void gui_same_line(Gui *gui);
@@ -77,11 +80,18 @@ void gui_gap(Gui *gui);
 
 typedef enum GuiTone { TONE_PLAIN, TONE_DIM, TONE_STRONG, TONE_COUNT } GuiTone;
 void gui_text(Gui *gui, GuiTone tone, const char *format, ...) __attribute__((format(printf, 3, 4)));
+// Text that is broken into lines as wide as the panel.
+void gui_paragraph(Gui *gui, const char *text);
 // Scales the panel's text from here on.
 void gui_scale_text(Gui *gui, float scale);
 float gui_digit_width(Gui *gui); // px
 // A row of a table with columns at the given widths (in widths of a digit).
 void gui_columns(Gui *gui, const char *const *texts, const float *widths, uint32_t count);
+
+// Such a row as a button.
+bool gui_row(Gui *gui, const char *const *texts, const float *widths, uint32_t count);
+// A line of text that is typed; hint: what is there while it is empty.
+void gui_input(Gui *gui, const char *name, const char *hint, char *text, size_t size);
 
 // A color with components in 0..1, sRGB.
 typedef struct GuiColor {
@@ -92,8 +102,21 @@ typedef struct GuiColor {
 // the full height.
 void gui_stacked_bars(Gui *gui, const float *values, uint32_t bars, uint32_t parts, const GuiColor *colors,
                       float top, float height);
+// A bar of time from begin to end with marks, as wide as the panel; true if the user has moved *now.
+bool gui_timeline(Gui *gui, double *now, double begin, double end, const float *marks, uint32_t mark_count,
+                  float height);
 // A small square of a color, before text on the same line.
 void gui_swatch(Gui *gui, GuiColor color);
+
+// An empty part of a panel, px of the window, as wide as is left if width is 0. Free drawing goes into it
+// until the panel ends.
+typedef struct GuiCanvas {
+    float x0, y0, x1, y1;
+    float mouse_x, mouse_y;
+    bool hovered; // the mouse is over it
+    bool held;    // and was pressed there
+} GuiCanvas;
+GuiCanvas gui_canvas(Gui *gui, const char *name, float width, float height);
 
 // --- free drawing, behind all panels ---
 
@@ -103,6 +126,8 @@ void gui_draw_over_panels(Gui *gui, bool over);
 // A line of text with its upper edge at y; anchor_x as in GuiPanel.
 void gui_draw_text(Gui *gui, float x, float y, float anchor_x, GuiColor color, const char *text);
 void gui_draw_box(Gui *gui, float x0, float y0, float x1, float y1, float corner, GuiColor color);
+// Lines from point to point; those that are not numbers break them.
+void gui_draw_lines(Gui *gui, const float (*points)[2], uint32_t count, float width, GuiColor color);
 float gui_text_width(Gui *gui, const char *text);
 
 // Px of a line of the controls' text.

@@ -33,10 +33,18 @@ void legend_count(char *text, size_t size, uint64_t count)
     text[at] = 0;
 }
 
-static void title_of(char *text, size_t size, FieldKey field)
+const char *legend_unit(FieldKey field, float *scale)
 {
     const ParticleAttribute *attribute = particle_attribute(field);
-    snprintf(text, size, attribute->unit[0] ? "%s (%s)" : "%s", attribute->label, attribute->unit);
+    bool percent = !attribute->unit[0] && attribute->probe && attribute->probe_scale == 100;
+    if (scale) *scale = percent ? 100 : 1;
+    return percent ? "%" : attribute->unit;
+}
+
+static void title_of(char *text, size_t size, FieldKey field)
+{
+    const char *unit = legend_unit(field, NULL);
+    snprintf(text, size, unit[0] ? "%s (%s)" : "%s", particle_attribute(field)->label, unit);
 }
 
 static float text_width(const char *text)
@@ -54,11 +62,13 @@ static Result add_scale(Overlay *overlay, const LegendInfo *info, float x0, floa
                         float scale)
 {
     char title[96], lo[32], middle[32], hi[32];
-    float unit = UNIT * scale, span = info->hi - info->lo;
+    float times, unit = UNIT * scale;
+    legend_unit(info->field, &times);
+    float least = times * info->lo, most = times * info->hi, span = most - least;
     title_of(title, sizeof title, info->field);
-    legend_number(lo, sizeof lo, info->lo, span);
-    legend_number(middle, sizeof middle, 0.5f * (info->lo + info->hi), span);
-    legend_number(hi, sizeof hi, info->hi, span);
+    legend_number(lo, sizeof lo, least, span);
+    legend_number(middle, sizeof middle, 0.5f * (least + most), span);
+    legend_number(hi, sizeof hi, most, span);
     float bar = numbers + 19 * scale, titles = bar + (BAR_HEIGHT + 10) * scale;
     TRY(overlay_add_text(overlay, x0, titles, unit, title, FAINT_INK));
     // A rim one pixel wide, so that the white end of the colors shows on the panel.
@@ -76,7 +86,7 @@ static Result add_scale(Overlay *overlay, const LegendInfo *info, float x0, floa
 Result legend_add(Overlay *overlay, const LegendInfo *info, uint32_t width, uint32_t height)
 {
     float scale = fminf((float)height / 720, (float)width / 480);
-    if (scale < 0.45f) return result_ok();
+    if (width < LEGEND_LEAST_WIDTH || height < LEGEND_LEAST_HEIGHT) return result_ok();
     char stamp[96], count[32];
     legend_count(count, sizeof count, info->particles);
     snprintf(stamp, sizeof stamp, "t = %.2f s", info->time);

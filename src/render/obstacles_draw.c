@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "obstacle/solid.h"
 #include "render/gl_program.h"
+#include "render/strands_draw.h"
 
 #include <cglm/cglm.h>
 #include <string.h>
@@ -23,6 +24,7 @@ struct ObstacleDrawer {
     DrawnBody *bodies;
     size_t count, capacity;
     bool hidden;
+    StrandDrawer *strands;
 };
 
 // Pose and size of a drawn solid.
@@ -40,6 +42,7 @@ Result obstacle_drawer_create(ObstacleDrawer **out)
     Result result = gl_program_create("solid.vert", "solid.frag", &self->program);
     if (result_is_ok(&result))
         result = gl_program_create("solid.vert", "depth_only.frag", &self->depth_program);
+    if (result_is_ok(&result)) result = strand_drawer_create(&self->strands);
     if (!result_is_ok(&result)) {
         obstacle_drawer_destroy(self);
         return result;
@@ -64,6 +67,7 @@ void obstacle_drawer_destroy(ObstacleDrawer *drawer)
     drop_bodies(drawer);
     gl_program_destroy(&drawer->program);
     gl_program_destroy(&drawer->depth_program);
+    strand_drawer_destroy(drawer->strands);
     memory_free(drawer->bodies);
     memory_free(drawer);
 }
@@ -181,14 +185,9 @@ void obstacle_drawer_hide(ObstacleDrawer *drawer, bool hidden)
     drawer->hidden = hidden;
 }
 
-Result obstacle_drawer_draw(ObstacleDrawer *drawer, const Obstacles *obstacles, const View *view,
-                            bool depth_only)
+static void draw_bodies(ObstacleDrawer *drawer, const Obstacles *obstacles, const GlProgram *program,
+                        bool depth_only)
 {
-    if (!obstacles || drawer->hidden) return result_ok();
-    TRY(refresh(drawer, obstacles));
-    const GlProgram *program = depth_only ? &drawer->depth_program : &drawer->program;
-    gl_program_use(program);
-    gl_set_mat4(program, U_view_projection, view->view_projection);
     for (uint32_t k = 0; k < drawer->count; k++) {
         Placement place = place_body(obstacles, k);
         if (!place.visible) continue;
@@ -201,5 +200,17 @@ Result obstacle_drawer_draw(ObstacleDrawer *drawer, const Obstacles *obstacles, 
         glBindVertexArray(drawer->bodies[k].array);
         glDrawElements(GL_TRIANGLES, drawer->bodies[k].count, GL_UNSIGNED_INT, NULL);
     }
+}
+
+Result obstacle_drawer_draw(ObstacleDrawer *drawer, const FrameView *frame, const View *view, bool depth_only)
+{
+    const GlProgram *program = depth_only ? &drawer->depth_program : &drawer->program;
+    bool bodies = frame->obstacles && !drawer->hidden;
+    if (bodies) TRY(refresh(drawer, frame->obstacles));
+    if (!bodies && !frame->strands) return result_ok();
+    gl_program_use(program);
+    gl_set_mat4(program, U_view_projection, view->view_projection);
+    if (bodies) draw_bodies(drawer, frame->obstacles, program, depth_only);
+    if (frame->strands) TRY(strand_drawer_draw(drawer->strands, frame->strands, program, !depth_only));
     return gl_check("drawing obstacles");
 }

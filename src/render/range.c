@@ -72,6 +72,11 @@ Result field_range_follow(FieldRange *range, const FrameView *view, FieldKey fie
     const ParticleAttribute *attribute = particle_attribute(field);
     float lo = 0, hi = 0;
     TRY(find_percentiles(values, view->count, attribute->from_zero, &lo, &hi));
+    // As far below 0 as above: a free surface, where there is less water around, would hide all else.
+    if (attribute->two_sided) {
+        hi = fmaxf(hi, 0);
+        lo = -hi;
+    }
     // At least as wide as differences that matter: water at rest is one color, not noise.
     float missing = particle_least_span(attribute, view) - (hi - lo);
     if (missing > 0) {

@@ -40,12 +40,14 @@ struct Renderer {
     RenderDef def;
     PictureBuffers buffers;
     GLuint colormap;
+    ColorMap loaded; // in it
     ParticleDrawer *particles;
     DropDrawer *drops;
     MeshDrawer *mesh;
     ObstacleDrawer *obstacles;
     LineSet *tank_lines;
     BoxLines *boxes;
+    Sheet *sheet;
     Environment *environment;
     Overlay *overlay;
     WaterPicture *water; // NULL until a style needs it
@@ -56,6 +58,7 @@ struct Renderer {
                   // holds
     View camera;  // of the last picture
     float lo, hi; // likewise
+    float below, above; // shares of the values beyond them
 };
 
 static const char *const STYLE_NAMES[STYLE_COUNT] = {"particles", "surface", "screen_space", "photo"};
@@ -127,10 +130,7 @@ static Result picture_buffers_create(PictureBuffers *out, uint32_t width, uint32
 static Result create_parts(Renderer *self)
 {
     uint32_t width = self->def.width, height = self->def.height;
-    uint8_t table[COLORMAP_SIZE * 3];
-    colormap_table(table);
     TRY(picture_buffers_create(&self->buffers, width, height));
-    self->colormap = texture_create(GL_RGB8, COLORMAP_SIZE, 1, GL_RGB, GL_UNSIGNED_BYTE, table, GL_LINEAR);
     TRY(environment_create(width, height, &self->environment));
     TRY(particle_drawer_create(gl_draws_on_processor(), &self->particles));
     TRY(drop_drawer_create(&self->drops));
@@ -144,7 +144,7 @@ static Result create_parts(Renderer *self)
 static Result check_def(const RenderDef *def)
 {
     TRY(param_check(RENDER_ROWS, def));
-    return def->style == STYLE_PHOTO ? photo_check() : result_ok();
+    return def->style == STYLE_PHOTO ? photo_check(&def->look) : result_ok();
 }
 
 Result renderer_create(const RenderDef *def, Renderer **out)
@@ -201,6 +201,7 @@ void renderer_destroy(Renderer *renderer)
     photo_picture_destroy(renderer->photo);
     line_set_destroy(renderer->tank_lines);
     box_lines_destroy(renderer->boxes);
+    sheet_destroy(renderer->sheet);
     obstacle_drawer_destroy(renderer->obstacles);
     particle_drawer_destroy(renderer->particles);
     drop_drawer_destroy(renderer->drops);
@@ -217,6 +218,7 @@ static Box3 content_bounds(const FrameView *view, const TankDef *tank)
     Box3 box = {vec3_make(INFINITY, INFINITY, INFINITY), vec3_make(-INFINITY, -INFINITY, -INFINITY)};
     uint32_t bodies = view->obstacles ? obstacles_count(view->obstacles) : 0;
     for (uint32_t k = 0; k < bodies; k++) box = box3_join(box, obstacles_bounds(view->obstacles, k));
+    if (view->strands) box = box3_join(box, strands_bounds(view->strands));
     if (tank->present) {
         // Parts outside the tank are small, or cut off.
         Box3 inside = {vec3_make(0, 0, 0), tank->size};
@@ -243,6 +245,38 @@ static Box3 stage_bounds(Renderer *renderer, const TankDef *tank, const FrameVie
     return renderer->stage = content;
 }
 
+ColorMap render_color_map(const RenderDef *def)
+{
+    if (def->color_map != COLORMAP_AUTO) return def->color_map;
+    return particle_attribute(def->color_by)->two_sided ? COLORMAP_BALANCE : COLORMAP_WATER;
+}
+
+static void load_colors(Renderer *renderer)
+{
+    uint8_t table[COLORMAP_SIZE * 3];
+    ColorMap map = render_color_map(&renderer->def);
+    if (renderer->loaded == map) return;
+    glDeleteTextures(1, &renderer->colormap);
+    colormap_table(map, table);
+    renderer->colormap =
+        texture_create(GL_RGB8, COLORMAP_SIZE, 1, GL_RGB, GL_UNSIGNED_BYTE, table, GL_LINEAR);
+    renderer->loaded = map;
+}
+
+// What share of the values, evenly spaced ones of many, the colors do not cover.
+static void count_beyond(Renderer *renderer, const float *values, uint32_t count, float lo, float hi)
+{
+    enum { SAMPLES = 20000 };
+    uint32_t taken = count < SAMPLES ? count : SAMPLES, below = 0, above = 0;
+    for (uint32_t k = 0; k < taken; k++) {
+        float value = values[(uint64_t)k * count / taken];
+        below += value < lo;
+        above += value > hi;
+    }
+    renderer->below = taken > 0 ? (float)below / (float)taken : 0;
+    renderer->above = taken > 0 ? (float)above / (float)taken : 0;
+}
+
 // Loads what the style draws; lo and hi become the range of its colors.
 static Result load_water(Renderer *renderer, const FrameView *view, const SurfaceMesh *mesh, float *lo,
                          float *hi)
@@ -259,10 +293,12 @@ static Result load_water(Renderer *renderer, const FrameView *view, const Surfac
                                     &values);
     }
     TRY(particle_drawer_load(renderer->particles, view, def->color_by, PARTICLE_DRAWN_RADIUS, &values));
-    if (!def->auto_range) return result_ok();
-    TRY(field_range_follow(&renderer->range, view, def->color_by, values));
-    *lo = renderer->range.lo;
-    *hi = renderer->range.hi;
+    if (def->auto_range) {
+        TRY(field_range_follow(&renderer->range, view, def->color_by, values));
+        *lo = renderer->range.lo;
+        *hi = renderer->range.hi;
+    }
+    count_beyond(renderer, values, view->count, *lo, *hi);
     return result_ok();
 }
 
@@ -279,11 +315,12 @@ static LineScene line_scene(const Renderer *renderer, const View *camera, float 
 // Particles hide what is behind them; water is transparent.
 static Result draw_boxes(Renderer *renderer, const View *camera, float grain)
 {
-    if (!renderer->boxes) return result_ok();
+    if (!renderer->boxes && !renderer->sheet) return result_ok();
     LineScene lines = line_scene(renderer, camera, renderer->def.style == STYLE_PARTICLES ? grain : INFINITY);
     framebuffer_bind(&renderer->buffers.picture);
     glDisable(GL_DEPTH_TEST);
-    return box_lines_draw(renderer->boxes, &lines);
+    if (renderer->sheet) TRY(sheet_draw(renderer->sheet, &lines));
+    return renderer->boxes ? box_lines_draw(renderer->boxes, &lines) : result_ok();
 }
 
 static Result draw_particles(Renderer *renderer, const LitScene *scene, const View *camera, float lo,
@@ -294,11 +331,11 @@ static Result draw_particles(Renderer *renderer, const LitScene *scene, const Vi
     View sun = environment_begin_shadow(renderer->environment, scene, &map);
     if (map) {
         TRY(particle_drawer_draw_depth(renderer->particles, &sun, map->width, map->height));
-        TRY(obstacle_drawer_draw(renderer->obstacles, obstacles, &sun, true));
+        TRY(obstacle_drawer_draw(renderer->obstacles, scene->frame, &sun, true));
     }
     framebuffer_bind(geometry);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    TRY(obstacle_drawer_draw(renderer->obstacles, obstacles, camera, false));
+    TRY(obstacle_drawer_draw(renderer->obstacles, scene->frame, camera, false));
     TRY(particle_drawer_draw(renderer->particles, camera, geometry->width, geometry->height,
                              renderer->colormap, lo, hi));
     TRY(environment_shade(renderer->environment, scene, camera, geometry, renderer->buffers.samples,
@@ -317,7 +354,8 @@ static Result draw_water(Renderer *renderer, const LitScene *scene, const View *
                         .mesh = from_mesh ? renderer->mesh : NULL,
                         .particles = from_mesh ? NULL : renderer->particles,
                         .drops = renderer->drops,
-                        .obstacles = renderer->obstacles};
+                        .obstacles = renderer->obstacles,
+                        .shutter = renderer->def.camera.shutter};
     return water_picture_draw(renderer->water, &water, camera, &renderer->buffers.picture);
 }
 
@@ -378,6 +416,7 @@ static Result draw_picture(Renderer *renderer, const FrameView *view, const Surf
     View camera = view_of_camera(&def->camera, view->origin, stage, (float)def->width / (float)def->height);
     float lo = def->range_lo, hi = def->range_hi;
     renderer->camera = camera;
+    load_colors(renderer);
     if (def->style == STYLE_PHOTO) {
         TRY(draw_photo(renderer, &scene, &camera, mesh));
         return finish_picture(renderer, view, lo, hi);
@@ -411,6 +450,21 @@ Result renderer_set_boxes(Renderer *renderer, const NeighborBox *boxes, uint32_t
     return result;
 }
 
+Result renderer_set_sheet(Renderer *renderer, const SheetDef *sheet)
+{
+    Result result = result_ok();
+    gl_begin();
+    if (!sheet) {
+        sheet_destroy(renderer->sheet);
+        renderer->sheet = NULL;
+    } else {
+        if (!renderer->sheet) result = sheet_create(&renderer->sheet);
+        if (result_is_ok(&result)) result = sheet_load(renderer->sheet, sheet);
+    }
+    gl_end();
+    return result;
+}
+
 bool renderer_is_done(const Renderer *renderer)
 {
     return renderer->def.style != STYLE_PHOTO || !renderer->photo || photo_picture_is_done(renderer->photo);
@@ -427,15 +481,30 @@ void renderer_range(const Renderer *renderer, float *lo, float *hi)
     *hi = renderer->hi;
 }
 
+void renderer_beyond(const Renderer *renderer, float *below, float *above)
+{
+    *below = renderer->below;
+    *above = renderer->above;
+}
+
 Result renderer_show(Renderer *renderer, unsigned target, uint32_t x, uint32_t y, uint32_t width,
                      uint32_t height)
 {
+    return renderer_show_from(renderer, 0, target, x, y, width, height);
+}
+
+Result renderer_show_from(Renderer *renderer, float from, unsigned target, uint32_t x, uint32_t y,
+                          uint32_t width, uint32_t height)
+{
     const Framebuffer *picture = &renderer->buffers.picture;
+    bool same = width == picture->width && height == picture->height;
+    uint32_t skipped = (uint32_t)(fminf(fmaxf(from, 0), 1) * (float)picture->width);
+    uint32_t x0 = x + (uint32_t)((uint64_t)skipped * width / picture->width);
+    if (skipped == picture->width) return result_ok();
     gl_begin();
     glBindFramebuffer(GL_READ_FRAMEBUFFER, picture->name);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target);
-    bool same = width == picture->width && height == picture->height;
-    glBlitFramebuffer(0, 0, (GLint)picture->width, (GLint)picture->height, (GLint)x, (GLint)y,
+    glBlitFramebuffer((GLint)skipped, 0, (GLint)picture->width, (GLint)picture->height, (GLint)x0, (GLint)y,
                       (GLint)(x + width), (GLint)(y + height), GL_COLOR_BUFFER_BIT,
                       same ? GL_NEAREST : GL_LINEAR);
     gl_end();
@@ -445,6 +514,33 @@ Result renderer_show(Renderer *renderer, unsigned target, uint32_t x, uint32_t y
 Result renderer_read(Renderer *renderer, uint8_t *rgb)
 {
     return framebuffer_read(&renderer->buffers.picture, rgb);
+}
+
+Result renderer_read_cover(Renderer *renderer, uint8_t *cover)
+{
+    const PictureBuffers *buffers = &renderer->buffers;
+    uint32_t width = renderer->def.width, height = renderer->def.height, samples = buffers->samples;
+    if (renderer->def.style != STYLE_PARTICLES)
+        return result_error(RESULT_USAGE, "only pictures of particles have no background");
+    size_t row = (size_t)width * samples, bytes = row * samples * sizeof(float);
+    float *depth = memory_allocate(bytes);
+    if (!depth) return result_no_memory("reading the picture", bytes);
+    gl_begin();
+    glBindFramebuffer(GL_FRAMEBUFFER, buffers->geometry.name);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    for (uint32_t y = 0; y < height; y++) {
+        glReadPixels(0, (GLint)(y * samples), (GLsizei)row, (GLsizei)samples, GL_DEPTH_COMPONENT, GL_FLOAT,
+                     depth);
+        for (uint32_t x = 0; x < width; x++) {
+            uint32_t covered = 0;
+            for (uint32_t k = 0; k < samples * samples; k++)
+                covered += depth[k / samples * row + x * samples + k % samples] < 1;
+            cover[(size_t)(height - 1 - y) * width + x] = (uint8_t)(255 * covered / (samples * samples));
+        }
+    }
+    gl_end();
+    memory_free(depth);
+    return gl_check("reading the picture");
 }
 
 RendererMemory renderer_memory(const Renderer *renderer)

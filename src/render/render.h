@@ -9,6 +9,8 @@
 #include "fluid/frame_view.h"
 #include "photo/photo.h"
 #include "render/camera.h"
+#include "render/colormap.h"
+#include "render/sheet.h"
 #include "surface/surface.h"
 
 #include <stdbool.h>
@@ -30,6 +32,7 @@ typedef struct RenderDef {
     uint32_t width, height; // pixels, 1..16384
     RenderStyle style;
     FieldKey color_by;
+    ColorMap color_map;
     bool auto_range; // the range follows the frame's field (smoothed over time), else it is [range_lo,
                      // range_hi]
     float range_lo, range_hi;
@@ -67,21 +70,38 @@ bool renderer_is_done(const Renderer *renderer);
 // The camera of the last drawn frame, domain coordinates. See render/view.h.
 const struct View *renderer_view(const Renderer *renderer);
 
-// The range of numbers that the colors of the last drawn particles cover.
+// The range of numbers that the colors of the last drawn particles cover, and the shares of the particles
+// that are below and above it.
 void renderer_range(const Renderer *renderer, float *lo, float *hi);
+void renderer_beyond(const Renderer *renderer, float *below, float *above);
+
+// The map of a definition's colors, never COLORMAP_AUTO.
+ColorMap render_color_map(const RenderDef *def);
 
 // Draws these boxes of a search structure (domain coordinates) as wireframes over every frame from now on;
 // they are copied. count 0: none. Boxes are hidden by particles in front of them and seen through the water
 // of the other styles.
 Result renderer_set_boxes(Renderer *renderer, const NeighborBox *boxes, uint32_t count);
 
+// Draws this picture in space over every frame from now on, hidden and seen through water as boxes are; NULL:
+// none.
+Result renderer_set_sheet(Renderer *renderer, const SheetDef *sheet);
+
 // Shows the last drawn frame in the framebuffer `target` (0: the window), over width x height pixels whose
 // lower left corner is (x, y).
 Result renderer_show(Renderer *renderer, unsigned target, uint32_t x, uint32_t y, uint32_t width,
                      uint32_t height);
 
+// The same of the part that is right of `from`, a share of the width.
+Result renderer_show_from(Renderer *renderer, float from, unsigned target, uint32_t x, uint32_t y,
+                          uint32_t width, uint32_t height);
+
 // Copies the last drawn frame to rgb: width * height * 3 bytes, sRGB, top row first.
 Result renderer_read(Renderer *renderer, uint8_t *rgb);
+
+// What particles and obstacles cover of each pixel of the last drawn frame, 0..255: width * height bytes, top
+// row first. Errors: RESULT_USAGE for other styles than particles, RESULT_NO_MEMORY, RESULT_FAILED.
+Result renderer_read_cover(Renderer *renderer, uint8_t *cover);
 
 // State that a renderer carries from picture to picture: given it, another renderer with the same definition
 // continues as the first would have.

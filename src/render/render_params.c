@@ -14,6 +14,12 @@ const char *render_field_names(uint32_t k, const void *context)
     return k < FIELD_COUNT ? field_name((FieldKey)k) : NULL;
 }
 
+const char *render_color_map_names(uint32_t k, const void *context)
+{
+    (void)context;
+    return k < COLORMAP_COUNT ? colormap_name((ColorMap)k) : NULL;
+}
+
 #define AT(member) PARAM_AT(RenderDef, member)
 #define FROM PARAM_FROM
 
@@ -25,6 +31,8 @@ const ParamRow RENDER_ROWS[] = {
              "from the particles, faster and coarser; water with its surface, by paths of light, slower and "
              "finer"},
     {"output.color_by", PARAM_CHOICE, AT(color_by), .names = render_field_names, .help = "what colors mean"},
+    {"output.color_map", PARAM_CHOICE, AT(color_map), .names = render_color_map_names,
+     .help = "the colors; `auto` is `balance` for fields with a sign, `water` for all others"},
     {"output.range", PARAM_FLOAT, AT(range_lo), FROM(-1e30, 1e30), .length = 2, .form = "[low, high]",
      .word = "auto",
      .help = "values at the ends of the colors, in the unit of `color_by`; `auto` follows the frames"},
@@ -51,6 +59,7 @@ const ParamRow CAMERA_ROWS[] = {
     {"camera.focus", PARAM_FLOAT, PARAM_AT(CameraDef, focus), FROM(0, 1e6), .unit = "m", .word = "auto",
      .help = "`photo`: distance of what is sharp; `auto` is that of the target"},
     {"camera.shutter", PARAM_FLOAT, PARAM_AT(CameraDef, shutter), FROM(0, 1), .unit = "s",
-     .help = "`photo`: time that it is open, in which what moves gets blurred"},
+     .help = "time that it is open, in which what moves gets blurred: everything in `photo`, whitewater in "
+             "other pictures of water"},
     {.key = NULL},
 };

@@ -7,7 +7,8 @@
 // Rows of RenderDef and of CameraDef; keys as in scene files.
 extern const ParamRow RENDER_ROWS[], CAMERA_ROWS[];
 
-NearestNames render_style_names; // RenderStyle by number
-NearestNames render_field_names; // FieldKey by number
+NearestNames render_style_names;     // RenderStyle by number
+NearestNames render_field_names;     // FieldKey by number
+NearestNames render_color_map_names; // ColorMap by number
 
 #endif

@@ -15,8 +15,21 @@ static const float INK[3] = {0.08f, 0.13f, 0.24f};
 typedef struct Page {
     const Slice *slice;
     uint32_t width, height, pixels; // pixels a cell
+    int left, top;                  // px, of the grid
+    uint32_t bytes;                 // a pixel
     uint8_t *rgb;
+    const uint8_t *colors; // COLORMAP_SIZE of three bytes; NULL: computed for each pixel
 } Page;
+
+static void color_at(const Page *page, float t, float rgb[3])
+{
+    if (!page->colors) {
+        colormap_srgb(t, rgb);
+        return;
+    }
+    const uint8_t *at = page->colors + 3 * lrintf(fminf(fmaxf(t, 0.0f), 1.0f) * (COLORMAP_SIZE - 1));
+    for (int k = 0; k < 3; k++) rgb[k] = (float)at[k] / 255.0f;
+}
 
 static uint32_t pixels_a_cell(const Slice *slice)
 {
@@ -34,7 +47,7 @@ void slice_picture_size(const Slice *slice, uint32_t *width, uint32_t *height)
 static void blend(Page *page, int x, int y, const float color[3], float part)
 {
     if (x < 0 || y < 0 || x >= (int)page->width || y >= (int)page->height || !(part > 0.0f)) return;
-    uint8_t *at = page->rgb + 3 * ((size_t)y * page->width + (size_t)x);
+    uint8_t *at = page->rgb + page->bytes * ((size_t)y * page->width + (size_t)x);
     for (int k = 0; k < 3; k++) {
         float mixed = (float)at[k] + fminf(part, 1.0f) * (255.0f * color[k] - (float)at[k]);
         at[k] = (uint8_t)lrintf(mixed);
@@ -59,19 +72,20 @@ static float slope_at(const Page *page, const float *field, float column, float 
     return sqrtf(dx * dx + dy * dy);
 }
 
-static void draw_pixel(Page *page, const SlicePictureDef *def, int x, int y)
+// Returns how much of what is behind the slice the pixel covers.
+static float draw_pixel(Page *page, const SlicePictureDef *def, int x, int y)
 {
     const Slice *slice = page->slice;
-    float column = ((float)(x - MARGIN) + 0.5f) / (float)page->pixels;
-    float row = (float)(slice->rows - 1) - ((float)(y - TITLE) + 0.5f) / (float)page->pixels;
+    float column = ((float)(x - page->left) + 0.5f) / (float)page->pixels;
+    float row = (float)(slice->rows - 1) - ((float)(y - page->top) + 0.5f) / (float)page->pixels;
     float fraction = slice_sample(slice, slice->fraction, column, row);
-    if (fraction <= 0.0f) return;
+    if (fraction <= 0.0f) return 0.0f;
     float across = slope_at(page, slice->fraction, column, row);
     float water = fminf(fmaxf((fraction - 0.5f) / fmaxf(across, 1e-6f) + 0.5f, 0.0f), 1.0f);
     if (water > 0.0f) {
         float value = slice_sample(slice, slice->value, column, row), range = slice->most - slice->least;
         float color[3];
-        colormap_srgb(range > 0.0f ? (value - slice->least) / range : 0.5f, color);
+        color_at(page, range > 0.0f ? (value - slice->least) / range : 0.5f, color);
         blend(page, x, y, color, water);
         if (def->tick > 0.0) {
             float slope = slope_at(page, slice->value, column, row);
@@ -79,7 +93,9 @@ static void draw_pixel(Page *page, const SlicePictureDef *def, int x, int y)
         }
     }
     float away = fabsf(fraction - 0.5f) / fmaxf(across, 1e-6f);
-    blend(page, x, y, INK, fminf(fmaxf(1.5f - away, 0.0f), 1.0f));
+    float border = fminf(fmaxf(1.5f - away, 0.0f), 1.0f);
+    blend(page, x, y, INK, border);
+    return fmaxf(water, border);
 }
 
 // --- text and scale ---
@@ -133,7 +149,12 @@ static void draw_scale(Page *page, const SlicePictureDef *def)
 
 void slice_picture_draw(const SlicePictureDef *def, uint8_t *rgb)
 {
-    Page page = {.slice = def->slice, .pixels = pixels_a_cell(def->slice), .rgb = rgb};
+    Page page = {.slice = def->slice,
+                 .pixels = pixels_a_cell(def->slice),
+                 .left = MARGIN,
+                 .top = TITLE,
+                 .bytes = 3,
+                 .rgb = rgb};
     slice_picture_size(def->slice, &page.width, &page.height);
     memset(rgb, 255, (size_t)page.width * page.height * 3);
     int right = MARGIN + (int)((def->slice->columns - 1) * page.pixels);
@@ -143,4 +164,26 @@ void slice_picture_draw(const SlicePictureDef *def, uint8_t *rgb)
     }
     write_text(&page, MARGIN, 27.0f, def->title);
     draw_scale(&page, def);
+}
+
+// On a background in the color of the water's border.
+void slice_sheet_draw(const SlicePictureDef *def, uint32_t pixels, uint8_t *rgba)
+{
+    const Slice *slice = def->slice;
+    uint8_t colors[COLORMAP_SIZE * 3];
+    colormap_table(def->colors, colors);
+    Page page = {.slice = slice,
+                 .colors = colors,
+                 .width = (slice->columns - 1) * pixels,
+                 .height = (slice->rows - 1) * pixels,
+                 .pixels = pixels,
+                 .bytes = 4,
+                 .rgb = rgba};
+    for (uint32_t y = 0; y < page.height; y++) {
+        for (uint32_t x = 0; x < page.width; x++) {
+            uint8_t *at = rgba + 4 * ((size_t)y * page.width + x);
+            for (int k = 0; k < 3; k++) at[k] = (uint8_t)lrintf(255.0f * INK[k]);
+            at[3] = (uint8_t)lrintf(255.0f * draw_pixel(&page, def, (int)x, (int)y));
+        }
+    }
 }

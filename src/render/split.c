@@ -14,7 +14,7 @@ struct Split {
 };
 
 // The captions' layout: sizes at 1280 x 720, in pixels; everything scales with the sheet.
-static const float STRIP = 240, MARGIN = 36, MIDDLE = 256, TITLE_Y = 203, ROW_Y = 171, ROW_PITCH = 23,
+static const float STRIP = 240, MARGIN = 36, MIDDLE = 256, TITLE_Y = 205, ROW_Y = 178, ROW_PITCH = 18.5f,
                    VALUES = 232, BARS = 248, BAR_HEIGHT = 8;
 static const float READABLE = 0.45f; // scale below which there are no captions
 static const Ink PAGE = {0.955f, 0.962f, 0.970f, 1}, TEXT = {0.12f, 0.16f, 0.21f, 1},
@@ -23,7 +23,7 @@ static const Ink MOOD[] = {[SPLIT_BAD] = {0.75f, 0.24f, 0.13f, 1},
                            [SPLIT_GOOD] = {0.10f, 0.48f, 0.26f, 1},
                            [SPLIT_PLAIN] = {0.12f, 0.16f, 0.21f, 1}};
 static const Ink BAR[SPLIT_GROUPS] = {
-    {0.16f, 0.45f, 0.72f, 1}, {0.13f, 0.60f, 0.56f, 1}, {0.55f, 0.58f, 0.64f, 1}};
+    {0.16f, 0.45f, 0.72f, 1}, {0.13f, 0.60f, 0.56f, 1}, {0.55f, 0.58f, 0.64f, 1}, {0.60f, 0.42f, 0.70f, 1}};
 
 static float scale_of(uint32_t width, uint32_t height)
 {
@@ -35,9 +35,16 @@ bool split_has_captions(uint32_t width, uint32_t height)
     return scale_of(width, height) >= READABLE;
 }
 
-void split_picture_size(uint32_t width, uint32_t height, uint32_t *picture_width, uint32_t *picture_height)
+const char *split_view_name(SplitView view)
 {
-    *picture_width = width / 2;
+    static const char *const names[SPLIT_VIEW_COUNT] = {"beside each other", "wipe", "difference"};
+    return names[view];
+}
+
+void split_picture_size(SplitView view, uint32_t width, uint32_t height, uint32_t *picture_width,
+                        uint32_t *picture_height)
+{
+    *picture_width = view == SPLIT_BESIDE ? width / 2 : width;
     *picture_height = height;
     if (split_has_captions(width, height)) *picture_height -= (uint32_t)(STRIP * scale_of(width, height));
 }
@@ -110,7 +117,7 @@ static Result add_caption(const Place *place, const SplitText *text, int side)
     for (uint32_t k = 0; k < text->row_count; k++) {
         const SplitRow *row = &text->rows[k];
         float y = ROW_Y - (float)k * ROW_PITCH;
-        double all = largest[row->group];
+        double all = row->group == SPLIT_QUALITY ? fmax(row->amount[0], row->amount[1]) : largest[row->group];
         TRY(write_text(place, 0, y, 1, VALUES / 2, 0, row->name, FAINT));
         TRY(write_text(place, VALUES, y, 1, VALUES / 2, 1, row->value[side], TEXT));
         TRY(add_bar(place, y + 1, all > 0 ? row->amount[side] / all : 0, BAR[row->group]));
@@ -122,11 +129,12 @@ static Result add_middle(const Place *place, const SplitText *text)
 {
     float middle = 0.5f * place->width, room = place->width - 16;
     TRY(write_text(place, middle, TITLE_Y - 4, 1.9f, room, 0.5f, text->headline, TEXT));
-    TRY(write_text(place, middle, TITLE_Y - 30, 1, room, 0.5f, text->subject, FAINT));
-    TRY(write_text(place, middle, TITLE_Y - 52, 0.9f, room, 0.5f, text->subject2, FAINT));
-    TRY(write_text(place, middle, TITLE_Y - 94, 1.35f, room, 0.5f, text->verdict, MOOD[text->mood]));
+    for (int k = 0; k < 3; k++)
+        TRY(write_text(place, middle, TITLE_Y - 30 - 19 * (float)k, k == 0 ? 1 : 0.9f, room, 0.5f,
+                       text->subjects[k], FAINT));
+    TRY(write_text(place, middle, TITLE_Y - 102, 1.35f, room, 0.5f, text->verdict, MOOD[text->mood]));
     for (int k = 0; k < SPLIT_NOTES_MAX; k++)
-        TRY(write_text(place, middle, TITLE_Y - 122 - 20 * (float)k, 0.9f, room, 0.5f, text->notes[k],
+        TRY(write_text(place, middle, TITLE_Y - 126 - 19 * (float)k, 0.9f, room, 0.5f, text->notes[k],
                        FAINT));
     return result_ok();
 }
@@ -142,46 +150,63 @@ static Result add_texts(Overlay *overlay, float width, float scale, const SplitT
     return add_middle(&between, text);
 }
 
-static Result draw_sheet(Split *split, Renderer *left, Renderer *right, const SplitText *text)
+// Shows both pictures; *line becomes the place of the line between them, px.
+static Result show_pictures(const Framebuffer *sheet, SplitView view, Renderer *left, Renderer *right,
+                            uint32_t width, uint32_t height, float *line)
+{
+    uint32_t bottom = sheet->height - height;
+    TRY(renderer_show(left, sheet->name, 0, bottom, width, height));
+    if (view == SPLIT_DIFFERENCE) return result_ok();
+    if (view == SPLIT_BESIDE) {
+        *line = 0.5f * (float)sheet->width;
+        return renderer_show(right, sheet->name, sheet->width - width, bottom, width, height);
+    }
+    TRY(renderer_show_from(right, *line, sheet->name, 0, bottom, width, height));
+    *line *= (float)width;
+    return result_ok();
+}
+
+static Result draw_sheet(Split *split, SplitView view, float at, Renderer *left, Renderer *right,
+                         const SplitText *text)
 {
     const Framebuffer *sheet = &split->sheet;
     uint32_t width, height;
-    split_picture_size(sheet->width, sheet->height, &width, &height);
+    split_picture_size(view, sheet->width, sheet->height, &width, &height);
     uint32_t bottom = sheet->height - height;
     framebuffer_bind(sheet);
     glClearColor(PAGE.r, PAGE.g, PAGE.b, 1);
     glClear(GL_COLOR_BUFFER_BIT);
-    TRY(renderer_show(left, sheet->name, 0, bottom, width, height));
-    TRY(renderer_show(right, sheet->name, sheet->width - width, bottom, width, height));
+    TRY(show_pictures(sheet, view, left, right, width, height, &at));
     gl_begin();
     glDisable(GL_DEPTH_TEST);
     framebuffer_bind(sheet);
-    float scale = scale_of(sheet->width, sheet->height), half = 0.5f * (float)sheet->width;
-    float line = fmaxf(1, roundf(1.5f * scale));
-    TRY(overlay_add_box(split->overlay, half - 0.5f * line, (float)bottom, half + 0.5f * line,
-                        (float)sheet->height, 0, LINE));
+    float scale = scale_of(sheet->width, sheet->height), line = fmaxf(1, roundf(1.5f * scale));
+    if (view != SPLIT_DIFFERENCE)
+        TRY(overlay_add_box(split->overlay, at - 0.5f * line, (float)bottom, at + 0.5f * line,
+                            (float)sheet->height, 0, LINE));
     if (split_has_captions(sheet->width, sheet->height))
         TRY(add_texts(split->overlay, (float)sheet->width, scale, text));
     return overlay_draw(split->overlay, sheet->width, sheet->height, 0);
 }
 
-Result split_draw(Split *split, Renderer *left, Renderer *right, const SplitText *text)
+Result split_draw(Split *split, SplitView view, float line, Renderer *left, Renderer *right,
+                  const SplitText *text)
 {
     gl_begin();
-    Result result = draw_sheet(split, left, right, text);
+    Result result = draw_sheet(split, view, line, left, right, text);
     gl_end();
     return result;
 }
 
-Result split_show(Split *split, unsigned target, uint32_t width, uint32_t height)
+Result split_show(Split *split, unsigned target, uint32_t x, uint32_t y, uint32_t width, uint32_t height)
 {
     const Framebuffer *sheet = &split->sheet;
     gl_begin();
     glBindFramebuffer(GL_READ_FRAMEBUFFER, sheet->name);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target);
     bool same = width == sheet->width && height == sheet->height;
-    glBlitFramebuffer(0, 0, (GLint)sheet->width, (GLint)sheet->height, 0, 0, (GLint)width, (GLint)height,
-                      GL_COLOR_BUFFER_BIT, same ? GL_NEAREST : GL_LINEAR);
+    glBlitFramebuffer(0, 0, (GLint)sheet->width, (GLint)sheet->height, (GLint)x, (GLint)y, (GLint)(x + width),
+                      (GLint)(y + height), GL_COLOR_BUFFER_BIT, same ? GL_NEAREST : GL_LINEAR);
     gl_end();
     return gl_check("showing the sheet");
 }

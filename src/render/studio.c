@@ -317,7 +317,7 @@ Result studio_light_floor(Studio *studio, ObstacleDrawer *obstacles, const LitSc
     framebuffer_bind(&studio->solids);
     glEnable(GL_DEPTH_TEST);
     glClear(GL_DEPTH_BUFFER_BIT);
-    TRY(obstacle_drawer_draw(obstacles, scene->frame->obstacles, &studio->sun, true));
+    TRY(obstacle_drawer_draw(obstacles, scene->frame, &studio->sun, true));
     glDisable(GL_DEPTH_TEST);
     cast_net(studio);
     smooth_floor(studio);

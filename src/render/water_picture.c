@@ -7,6 +7,7 @@
 #include "render/screen_water.h"
 #include "render/studio.h"
 #include "render/water_layers.h"
+#include "render/whitewater.h"
 
 // Above this many samples a picture is drawn with one sample a pixel instead of four.
 static const uint64_t MAX_SAMPLES = 16u << 20;
@@ -33,6 +34,7 @@ struct WaterPicture {
     Studio *studio;
     Glass *glass;
     ScreenWater *screen_water;
+    Whitewater *whitewater; // NULL until there is some
     WaterPrograms layer_programs;
     GlProgram water_program, behind_program, body_program, edges_program;
     GlProgram copy_program, display_program;
@@ -133,6 +135,7 @@ void water_picture_destroy(WaterPicture *water)
     studio_destroy(water->studio);
     glass_destroy(water->glass);
     screen_water_destroy(water->screen_water);
+    whitewater_destroy(water->whitewater);
     water_programs_destroy(&water->layer_programs);
     gl_program_destroy(&water->water_program);
     gl_program_destroy(&water->behind_program);
@@ -150,7 +153,7 @@ static Result draw_solids(WaterPicture *self, const WaterScene *scene, const Tan
     framebuffer_bind(&self->buffers.geometry);
     glEnable(GL_DEPTH_TEST);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    TRY(obstacle_drawer_draw(scene->obstacles, scene->lit->frame->obstacles, camera, false));
+    TRY(obstacle_drawer_draw(scene->obstacles, scene->lit->frame, camera, false));
     if (tank->present) TRY(glass_draw_rims(self->glass, tank, camera, self->buffers.height));
     glDisable(GL_DEPTH_TEST);
     return result_ok();
@@ -274,6 +277,25 @@ static void smooth_edges(const WaterPicture *self, const Framebuffer *picture)
     studio_fill(self->studio);
 }
 
+// Over the finished picture. With drops in front, the bodies of water are the second layer.
+static Result draw_whitewater(WaterPicture *self, const WaterScene *scene, const Framebuffer *picture)
+{
+    const Buffers *buffers = &self->buffers;
+    const DiffuseParticles *particles = scene->lit->frame->diffuse;
+    if (!particles || particles->count == 0) return result_ok();
+    if (!self->whitewater) TRY(whitewater_create(&self->whitewater));
+    const Framebuffer *front = buffers->from_mesh ? &buffers->layers.front : &buffers->second;
+    WhitewaterScene whitewater = {.studio = self->studio,
+                                  .particles = particles,
+                                  .solid_depth = buffers->geometry.depth,
+                                  .front_depth = front->depth,
+                                  .back_depth =
+                                      buffers->with_back ? buffers->layers.back.depth : front->depth,
+                                  .spacing = scene->lit->frame->spacing,
+                                  .shutter = scene->shutter};
+    return whitewater_draw(self->whitewater, &whitewater, picture);
+}
+
 static Result draw_sun_layers(WaterPicture *self, const WaterScene *scene)
 {
     const WaterLayers *layers = studio_sun_layers(self->studio);
@@ -349,5 +371,6 @@ Result water_picture_draw(WaterPicture *water, const WaterScene *scene, const Vi
     draw_water(water, target);
     if (eye_in_water) TRY(draw_inside(water, target));
     if (target != picture) smooth_edges(water, picture);
+    TRY(draw_whitewater(water, scene, picture));
     return gl_check("the water");
 }

@@ -24,6 +24,7 @@ typedef struct WaterScene {
     ParticleDrawer *particles; // NULL, or the particles for screen-space water; mesh is then NULL
     const DropDrawer *drops;   // of the spray, in addition to particles
     ObstacleDrawer *obstacles;
+    float shutter; // s; whitewater is drawn out along its way in it
 } WaterScene;
 
 // Draws into a picture of any size. Errors as above.

@@ -22,8 +22,10 @@ struct Window {
     char description[256];
     WindowEvent *events; // a ring
     uint32_t first, count;
-    double cursor_x, cursor_y; // window coordinates as of the last move that was seen
-    int windowed[4];           // place and size to return to from full screen
+    double cursor_x, cursor_y;       // window coordinates as of the last move that was seen
+    bool right_alt;                  // is held
+    bool text_repeats, text_ignored; // of the key that the next text belongs to: held, of the keypad
+    int windowed[4];                 // place and size to return to from full screen
 };
 
 // GLFW reports errors through a callback; the last one says why a call failed.
@@ -72,28 +74,48 @@ static int special_key(int key)
     return KEY_OTHER;
 }
 
-// GLFW numbers keys by their place on a US keyboard; users go by what is printed on theirs.
+// GLFW numbers keys by their place on a US keyboard; users go by what is printed on theirs. Where no Latin
+// letter is printed, the place counts.
 static int key_of(int key, int scancode)
 {
+    if (key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_9) return KEY_PAD_0 + key - GLFW_KEY_KP_0;
     const char *name = glfwGetKeyName(key, scancode);
-    if (!name || name[0] <= ' ' || name[1]) return special_key(key);
-    return name[0] >= 'a' && name[0] <= 'z' ? name[0] - 'a' + 'A' : name[0];
+    if (!name || name[0] <= ' ') return special_key(key);
+    if (!name[1]) return name[0] >= 'a' && name[0] <= 'z' ? name[0] - 'a' + 'A' : KEY_OTHER;
+    return key >= GLFW_KEY_A && key <= GLFW_KEY_Z ? 'A' + key - GLFW_KEY_A : KEY_OTHER;
+}
+
+static bool is_of_keypad(int key)
+{
+    return key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_EQUAL;
 }
 
 static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mods)
 {
-    WindowEvent *event = push(glfwGetWindowUserPointer(handle), WINDOW_KEY);
+    Window *self = glfwGetWindowUserPointer(handle);
+    bool down = action != GLFW_RELEASE;
+    if (key == GLFW_KEY_RIGHT_ALT) self->right_alt = down;
+    self->text_repeats = action == GLFW_REPEAT;
+    self->text_ignored = is_of_keypad(key);
+    int found = key_of(key, scancode);
+    // With AltGr, a right Alt key that is no Alt, keys stand for characters alone.
+    if (self->right_alt && !(mods & GLFW_MOD_ALT) && down && found < KEY_ESCAPE) return;
+    WindowEvent *event = push(self, WINDOW_KEY);
     if (!event) return;
-    event->key = key_of(key, scancode);
-    event->down = action != GLFW_RELEASE;
+    event->key = found;
+    event->down = down;
     event->repeat = action == GLFW_REPEAT;
     event->mods = mods_of(mods);
 }
 
 static void on_text(GLFWwindow *handle, unsigned codepoint)
 {
-    WindowEvent *event = push(glfwGetWindowUserPointer(handle), WINDOW_TEXT);
-    if (event) event->codepoint = codepoint;
+    Window *self = glfwGetWindowUserPointer(handle);
+    WindowEvent *event = push(self, WINDOW_TEXT);
+    if (!event) return;
+    event->codepoint = codepoint;
+    event->repeat = self->text_repeats;
+    event->key = self->text_ignored ? KEY_OTHER : (int)codepoint;
 }
 
 // Window coordinates to px of the framebuffer, which differ on some high-density screens.
@@ -315,6 +337,11 @@ float window_scale(const Window *window)
     float x, y;
     glfwGetWindowContentScale(window->handle, &x, &y);
     return x > 0.5f && x < 8 ? x : 1;
+}
+
+void window_set_clipboard(Window *window, const char *text)
+{
+    glfwSetClipboardString(window->handle, text);
 }
 
 void window_set_title(Window *window, const char *title)

@@ -38,6 +38,7 @@ void window_size(const Window *window, uint32_t *width, uint32_t *height);
 // Px of the framebuffer for one px of a common screen: 2 on a high-density one.
 float window_scale(const Window *window);
 
+void window_set_clipboard(Window *window, const char *text);
 void window_set_title(Window *window, const char *title);
 void window_toggle_fullscreen(Window *window);
 void window_hide(Window *window);

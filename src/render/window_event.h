@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Keys without a character; the others are the character on the key, letters as capitals.
+// Keys that are told apart by what they are: without a character, or of the keypad. Letters are their
+// capitals. All other characters (digits, punctuation) come as text, whatever keys a layout has them on.
 typedef enum WindowKey {
     KEY_ESCAPE = 256,
     KEY_ENTER,
@@ -22,6 +23,8 @@ typedef enum WindowKey {
     KEY_END,
     KEY_F1,
     KEY_F11,
+    KEY_PAD_0,
+    KEY_PAD_9 = KEY_PAD_0 + 9,
     KEY_OTHER
 } WindowKey;
 
@@ -31,7 +34,7 @@ typedef enum WindowButton { BUTTON_LEFT, BUTTON_RIGHT, BUTTON_MIDDLE, BUTTON_COU
 
 typedef enum WindowEventKind {
     WINDOW_KEY,    // key, down, repeat, mods
-    WINDOW_TEXT,   // codepoint
+    WINDOW_TEXT,   // codepoint, repeat
     WINDOW_BUTTON, // button, down, mods, x, y
     WINDOW_MOVE,   // x, y
     WINDOW_SCROLL, // scroll_x, scroll_y, x, y
@@ -41,13 +44,13 @@ typedef enum WindowEventKind {
 
 typedef struct WindowEvent {
     WindowEventKind kind;
-    int key; // a WindowKey or a character
+    int key; // a WindowKey, a letter or ' '
     bool down, repeat;
     unsigned mods; // MOD_...
     WindowButton button;
     float x, y; // px of the framebuffer from its upper left corner
     float scroll_x, scroll_y;
-    uint32_t codepoint;
+    uint32_t codepoint; // of text; its key is the same, or KEY_OTHER if it comes from the keypad
     char path[4096];
 } WindowEvent;
 

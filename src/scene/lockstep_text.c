@@ -4,6 +4,7 @@
 #include "render/legend.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,23 +55,51 @@ static void write_amount(SplitGroup group, double amount, char *value)
         snprintf(value, 32, "%.1f MB", 1e-6 * amount);
 }
 
-static void add_row(SplitText *text, const char *name, SplitGroup group, double a, double b)
+static SplitRow *add_row(SplitText *text, const char *name, SplitGroup group, double a, double b)
 {
     SplitRow *row = &text->rows[text->row_count++];
     *row = (SplitRow){.name = name, .group = group, .amount = {a, b}};
     for (int side = 0; side < 2; side++) write_amount(group, row->amount[side], row->value[side]);
+    return row;
 }
 
-static void add_rows(SplitText *text, const LockstepCost *a, const LockstepCost *b)
+static void add_cost(SplitText *text, const Lockstep *lockstep)
 {
-    double x = 1.0 / (a->steps > 0 ? a->steps : 1), y = 1.0 / (b->steps > 0 ? b->steps : 1);
-    add_row(text, "construction", SPLIT_TIME, a->construction_ms * x, b->construction_ms * y);
-    add_row(text, "search", SPLIT_TIME, a->search_ms * x, b->search_ms * y);
-    add_row(text, "behavior", SPLIT_TIME, a->behavior_ms * x, b->behavior_ms * y);
-    add_row(text, "total", SPLIT_TIME, a->total_ms * x, b->total_ms * y);
-    add_row(text, "candidates", SPLIT_COUNT, (double)a->candidates * x, (double)b->candidates * y);
-    add_row(text, "structure", SPLIT_MEMORY, (double)a->structure_bytes, (double)b->structure_bytes);
-    add_row(text, "lists", SPLIT_MEMORY, (double)a->list_bytes, (double)b->list_bytes);
+    static const struct {
+        const char *name;
+        LockstepQuantity quantity;
+        SplitGroup group;
+    } rows[] = {{"construction", LOCKSTEP_CONSTRUCTION, SPLIT_TIME},
+                {"search", LOCKSTEP_SEARCH, SPLIT_TIME},
+                {"behavior", LOCKSTEP_BEHAVIOR, SPLIT_TIME},
+                {"total", LOCKSTEP_TOTAL, SPLIT_TIME},
+                {"candidates", LOCKSTEP_CANDIDATES, SPLIT_COUNT}};
+    const LockstepCost *a = lockstep_cost(lockstep, 0), *b = lockstep_cost(lockstep, 1);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        add_row(text, rows[k].name, rows[k].group, lockstep_median(lockstep, rows[k].quantity, 0),
+                lockstep_median(lockstep, rows[k].quantity, 1));
+    add_row(text, "memory", SPLIT_MEMORY, (double)(a->structure_bytes + a->list_bytes),
+            (double)(b->structure_bytes + b->list_bytes));
+}
+
+static void add_quality(SplitText *text, const FluidTotals *const totals[2])
+{
+    static const struct {
+        const char *name, *format;
+        size_t offset;
+        double scale;
+    } rows[] = {{"density error", "%.3f %%", offsetof(FluidTotals, error_mean), 100},
+                {"divergence", "%.3g 1/s", offsetof(FluidTotals, divergence), 1},
+                {"kinetic energy", "%.4g J", offsetof(FluidTotals, kinetic), 1},
+                {"volume", "%.5g m^3", offsetof(FluidTotals, density_volume), 1}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        double amount[2];
+        for (int side = 0; side < 2; side++)
+            amount[side] = rows[k].scale * *(const double *)((const char *)totals[side] + rows[k].offset);
+        SplitRow *row = add_row(text, rows[k].name, SPLIT_QUALITY, amount[0], amount[1]);
+        for (int side = 0; side < 2; side++)
+            snprintf(row->value[side], sizeof row->value[side], rows[k].format, amount[side]);
+    }
 }
 
 static void add_verdict(const Lockstep *lockstep, const FluidDef *left, const FluidDef *right,
@@ -88,17 +117,33 @@ static void add_verdict(const Lockstep *lockstep, const FluidDef *left, const Fl
     if (rounding) snprintf(text->notes[3], sizeof text->notes[3], "%s sums in another order", clustered);
 }
 
+bool lockstep_is_about_search(const FluidDef *left, const FluidDef *right)
+{
+    return strcmp(left->neighbor, right->neighbor) != 0 &&
+           neighbor_method_is_clustered(left->neighbor) == neighbor_method_is_clustered(right->neighbor);
+}
+
+static void add_headline(const Lockstep *lockstep, bool search, SplitText *text)
+{
+    PairFigure lookup = lockstep_figure(lockstep, LOCKSTEP_LOOKUP),
+               total = lockstep_figure(lockstep, LOCKSTEP_TOTAL);
+    const PairFigure *first = search ? &lookup : &total, *second = search ? &total : &lookup;
+    static const char *const subjects[] = {"construction + search", "the whole step"};
+    char other[48];
+    size_t size = sizeof text->subjects[0];
+    pair_figure_text(first, "time", text->headline, sizeof text->headline);
+    snprintf(text->subjects[0], size, "for %s on the right", subjects[!search]);
+    pair_figure_bounds(first, text->subjects[1], (uint32_t)size);
+    pair_figure_text(second, "", other, sizeof other);
+    if (pair_figure_is_known(second)) snprintf(text->subjects[2], size, "%s: %.30s", subjects[search], other);
+}
+
 void lockstep_text(const Lockstep *lockstep, const FluidDef *left, const FluidDef *right,
-                   const LockstepCost cost[2], SplitText *text)
+                   const FluidTotals *const totals[2], SplitText *text)
 {
     add_verdict(lockstep, left, right, text);
-    if (cost[0].steps == 0 || cost[1].steps == 0) return; // the start: there are no times yet
-    add_rows(text, &cost[0], &cost[1]);
-    double search = 100 * lockstep_reduction(&cost[0], &cost[1]),
-           total = 100 * lockstep_reduction_total(&cost[0], &cost[1]);
-    snprintf(text->headline, sizeof text->headline, "%.1f %% %s time", fabs(search),
-             search < 0 ? "more" : "less");
-    snprintf(text->subject, sizeof text->subject, "construction + search, right side");
-    snprintf(text->subject2, sizeof text->subject2, "%.1f %% %s for the whole step", fabs(total),
-             total < 0 ? "more" : "less");
+    add_headline(lockstep, lockstep_is_about_search(left, right), text);
+    PairFigure total = lockstep_figure(lockstep, LOCKSTEP_TOTAL);
+    if (pair_figure_is_known(&total)) add_cost(text, lockstep);
+    if (totals[0] && totals[1]) add_quality(text, totals);
 }

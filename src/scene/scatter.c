@@ -1,6 +1,7 @@
 #include "scene/scatter.h"
 
 #include "core/memory.h"
+#include "core/random.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,16 +22,6 @@
 #define DENSEST 0.7405
 #define BALL_VOLUME (4.0 / 3 * 3.14159265358979323846)
 
-// SplitMix64 (Steele, Lea and Flood 2014): one 64-bit state, any seed is good.
-static double random_unit(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    z ^= z >> 31;
-    return (double)(z >> 11) * 0x1p-53;
-}
-
 typedef struct Ball {
     Vec3 center;
     float radius;
@@ -43,11 +34,6 @@ static float random_radius(uint64_t *state, const ScatterDef *scatter)
     double lo = scatter->radius[0], hi = scatter->radius[1], share = random_unit(state);
     double inverse = 1.0 / (lo * lo * lo), range = inverse - 1.0 / (hi * hi * hi);
     return fminf(fmaxf((float)(1.0 / cbrt(inverse - share * range)), scatter->radius[0]), scatter->radius[1]);
-}
-
-static float between(uint64_t *state, float lo, float hi)
-{
-    return lo + (hi - lo) * (float)random_unit(state);
 }
 
 // Placed balls, in lists by the cell of their center.
@@ -147,9 +133,9 @@ static bool overfill(const ScatterDef *scatter, const Ball *balls)
 static Vec3 random_center(uint64_t *state, const ScatterDef *scatter, float r)
 {
     Vec3 at;
-    at.x = between(state, scatter->lo.x + r, scatter->hi.x - r);
-    at.y = between(state, scatter->lo.y + r, scatter->hi.y - r);
-    at.z = between(state, scatter->lo.z + r, scatter->hi.z - r);
+    at.x = random_between(state, scatter->lo.x + r, scatter->hi.x - r);
+    at.y = random_between(state, scatter->lo.y + r, scatter->hi.y - r);
+    at.z = random_between(state, scatter->lo.z + r, scatter->hi.z - r);
     return at;
 }
 

@@ -17,6 +17,7 @@
 SceneDef scene_def_default(void)
 {
     return (SceneDef){.fluid = fluid_def_default(),
+                      .whitewater = diffuse_def_default(),
                       .surface = surface_def_default(1),
                       .output = {.duration = 5, .fps = 30, .render = render_def_default()}};
 }
@@ -81,6 +82,14 @@ static Result place_environment(const SceneReading *reading, const YamlNode *roo
     return schema_error(reading, yaml_child(yaml_child(root, "look"), "environment"), "is too long a path");
 }
 
+// There is a tank if the scene has the section; sides that repeat themselves are open.
+static void settle_tank(const YamlNode *root, SceneDef *scene)
+{
+    scene->tank.present = yaml_child(root, "tank") != NULL;
+    for (int face = 0; face < TANK_FACE_COUNT; face++)
+        scene->tank.open[face] |= scene->tank.periodic[face / 2];
+}
+
 static Result read_tree(const SceneReading *reading, YamlDocument *document, YamlNode *root, SceneDef *scene)
 {
     const SceneSource *source = reading->source;
@@ -94,9 +103,8 @@ static Result read_tree(const SceneReading *reading, YamlDocument *document, Yam
         TRY(scene_override_apply(document, root, &source->overrides[k]));
     TRY(schema_read(reading, root, SCENE_ROWS, scene));
     scene->surface.spacing = scene->fluid.spacing;
-    scene->tank.present = yaml_child(root, "tank") != NULL;
-    for (int face = 0; face < TANK_FACE_COUNT; face++)
-        scene->tank.open[face] |= scene->tank.periodic[face / 2];
+    scene->whitewater.enabled &= yaml_child(root, "whitewater") != NULL;
+    settle_tank(root, scene);
     scene->output.render.auto_range =
         scene->output.render.range_lo == 0 && scene->output.render.range_hi == 0;
     scene->output.render.camera.automatic = yaml_child(yaml_child(root, "camera"), "eye") == NULL;
@@ -134,26 +142,52 @@ Result scene_read(const char *path, const SceneOverride *overrides, uint32_t ove
     return result;
 }
 
-static bool names_surface(const char *key)
+// Is a key one of a section, or the section?
+static bool is_within(const char *section, const char *key)
 {
-    return strncmp(key, "surface", 7) == 0 && (key[7] == '.' || key[7] == '\0');
+    size_t length = strlen(section);
+    return strncmp(key, section, length) == 0 && (key[length] == '.' || key[length] == '\0');
+}
+
+// Reads overrides of a few sections, up to NULL, that belong to no file. The tree is freed with *document.
+static Result read_settings(const SceneOverride *overrides, uint32_t count, const char *const *sections,
+                            const char *wanted, const ParamRow *rows, void *target, YamlDocument *document,
+                            YamlNode **root)
+{
+    const SceneReading reading = {.label = "--set"};
+    *root = yaml_new_node(document, YAML_MAPPING);
+    if (!*root) return result_no_memory("settings", sizeof **root);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t s = 0;
+        while (sections[s] && !is_within(sections[s], overrides[k].key)) s++;
+        if (!sections[s])
+            return result_error(RESULT_USAGE, "--set %.80s: is not a setting of %s", overrides[k].key,
+                                wanted);
+        TRY(scene_override_apply(document, *root, &overrides[k]));
+    }
+    return schema_read(&reading, *root, rows, target);
 }
 
 Result scene_set_surface(const SceneOverride *overrides, uint32_t override_count, SurfaceDef *surface)
 {
-    const SceneReading reading = {.label = "--set"};
     YamlDocument document = {0};
-    YamlNode *root = yaml_new_node(&document, YAML_MAPPING);
-    Result result = root ? result_ok() : result_no_memory("settings", sizeof *root);
-    for (uint32_t k = 0; k < override_count && result_is_ok(&result); k++) {
-        if (names_surface(overrides[k].key))
-            result = scene_override_apply(&document, root, &overrides[k]);
-        else
-            result = result_error(RESULT_USAGE,
-                                  "--set %.80s: is not a setting of the surface (as surface.cell=0.3 is)",
-                                  overrides[k].key);
-    }
-    if (result_is_ok(&result)) result = schema_read(&reading, root, SURFACE_ROWS, surface);
+    YamlNode *root;
+    Result result =
+        read_settings(overrides, override_count, (const char *const[]){"surface", NULL},
+                      "the surface (as surface.cell=0.3 is)", SURFACE_ROWS, surface, &document, &root);
+    yaml_free(&document);
+    return result;
+}
+
+Result scene_set_foam(const SceneOverride *overrides, uint32_t override_count, SceneDef *scene)
+{
+    YamlDocument document = {0};
+    YamlNode *root;
+    const char *const sections[] = {"whitewater", "tank", "fluid.gravity", NULL};
+    Result result = read_settings(overrides, override_count, sections,
+                                  "whitewater, the tank or the gravity (as whitewater.max=100000 is)",
+                                  SCENE_ROWS, scene, &document, &root);
+    if (result_is_ok(&result)) settle_tank(root, scene);
     yaml_free(&document);
     return result;
 }
@@ -200,6 +234,7 @@ void scene_free(SceneDef *scene)
     memory_free(scene->emitters);
     memory_free(scene->drains);
     memory_free(scene->probes);
+    memory_free(scene->strands);
     scene_source_free(&scene->source);
     *scene = (SceneDef){0};
 }

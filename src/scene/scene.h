@@ -4,11 +4,13 @@
 #define PBF_SCENE_SCENE_H
 
 #include "core/result.h"
+#include "diffuse/diffuse.h"
 #include "fluid/fluid.h"
 #include "measure/probe.h"
 #include "obstacle/obstacle.h"
 #include "render/render.h"
 #include "scene/scene_source.h"
+#include "strand/strand.h"
 #include "surface/surface.h"
 
 #include <stdint.h>
@@ -77,9 +79,12 @@ typedef struct SceneDef {
     uint32_t emitter_count;
     DrainDef *drains;
     uint32_t drain_count;
+    StrandDef *strands;
+    uint32_t strand_count;
     ProbeDef *probes;
     uint32_t probe_count;
-    SurfaceDef surface; // its spacing is the fluid's
+    DiffuseDef whitewater; // enabled only if the scene has the section
+    SurfaceDef surface;    // its spacing is the fluid's
     OutputDef output;
     SceneSource source; // what it was read from; owned
     SceneStart *start;  // NULL: it begins with its water
@@ -100,6 +105,10 @@ Result scene_read_source(SceneSource *source, SceneDef *out);
 // "--set KEY: ...", also for keys of other sections; RESULT_NO_MEMORY.
 Result scene_set_surface(const SceneOverride *overrides, uint32_t override_count, SurfaceDef *surface);
 
+// Applies overrides of the keys of `whitewater` and `tank`, and of `fluid.gravity`, to a scene that no file
+// describes. Errors: as above.
+Result scene_set_foam(const SceneOverride *overrides, uint32_t override_count, SceneDef *scene);
+
 // Makes the scene begin with a state that fluid_store made, from the file `path`. *state moves to the scene
 // and is empty afterwards. Error: RESULT_NO_MEMORY; the state is then freed.
 Result scene_start_from(SceneDef *scene, StateBlocks *state, uint32_t frame, const char *path);
@@ -115,6 +124,10 @@ typedef struct SceneCount {
     uint64_t initial; // at the start
     uint64_t emitted; // by all emitters from then to the end of the scene's duration
 } SceneCount;
+
+// The speed that thresholds of whitewater are measured in, m/s: the scene's, else that of a fall through the
+// height of its water and nozzles, but no less than they start with.
+float scene_whitewater_speed(const SceneDef *scene);
 
 // Counts the particles that scene_build would make. Errors: RESULT_NO_MEMORY.
 Result scene_count(const SceneDef *scene, SceneCount *out);
@@ -135,5 +148,9 @@ Result scene_build_pair(const SceneDef *const scenes[2], const FluidDef *const s
 // Makes the scene's fluid as fluid_store left it, instead of filled with its water. Errors: RESULT_USAGE
 // "what is wrong" (a state of another spacing or domain, or one that no fluid stores), RESULT_NO_MEMORY.
 Result scene_restore(const SceneDef *scene, const StateBlocks *state, Fluid **out);
+
+// As scene_restore, with other settings of the same spacing.
+Result scene_restore_with(const SceneDef *scene, const FluidDef *settings, const StateBlocks *state,
+                          Fluid **out);
 
 #endif

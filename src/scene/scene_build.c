@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#define LEAST_SPEED 1e-3f // m/s, in the range of whitewater.speed
+
 #define PAIR_SHARE 0.9 // of the memory that is available, that two fluids may take
 
 // Scene position of the domain's corner: the tank's, else the lowest corner of what holds water at the start
@@ -90,12 +92,41 @@ static Result check_memory(const SceneDef *scene, const FluidDef *settings, cons
         return result_error(RESULT_USAGE, "%s: holds %llu particles at a spacing of %g m (at most %d)",
                             scene->name, (unsigned long long)particles, scene->fluid.spacing, INT32_MAX);
     uint64_t needed = fluid_memory_estimate(settings, particles) + largest * sizeof(Vec3);
+    if (scene->whitewater.enabled) needed += diffuse_memory_estimate(&scene->whitewater, particles);
     uint64_t available = memory_available();
     if (needed <= available) return result_ok();
     return result_error(
         RESULT_NO_MEMORY,
         "%s: %llu particles need %.1f GB of memory, %.1f GB are free (a larger --spacing needs less)",
         scene->name, (unsigned long long)particles, (double)needed / 1e9, (double)available / 1e9);
+}
+
+float scene_whitewater_speed(const SceneDef *scene)
+{
+    Vec3 low = domain_origin(scene), gravity = scene->fluid.gravity;
+    Box3 box = {low, low};
+    float speed = 0.0f, g = vec3_length(gravity);
+    for (uint32_t k = 0; k < scene->water_count; k++) {
+        box = box3_join(box, water_bounds(&scene->water[k]));
+        speed = fmaxf(speed, vec3_length(scene->water[k].velocity));
+    }
+    for (uint32_t k = 0; k < scene->emitter_count; k++) {
+        Vec3 at = scene->emitters[k].position;
+        box = box3_join(box, (Box3){at, at});
+        speed = fmaxf(speed, scene->emitters[k].speed);
+    }
+    if (scene->whitewater.speed > 0.0f) return scene->whitewater.speed;
+    Vec3 size = vec3_sub(box.hi, box.lo);
+    float fall = fabsf(gravity.x) * size.x + fabsf(gravity.y) * size.y + fabsf(gravity.z) * size.z;
+    return fmaxf(LEAST_SPEED, fmaxf(speed, g > 0.0f ? sqrtf(fall) : 0.0f));
+}
+
+// Lets whitewater follow the fluid, where the scene has it.
+static Result add_whitewater(const SceneDef *scene, Fluid *fluid)
+{
+    DiffuseDef def = scene->whitewater;
+    def.speed = scene_whitewater_speed(scene);
+    return def.enabled ? diffuse_attach(&def, fluid) : result_ok();
 }
 
 static Result add_water(const SceneDef *scene, Vec3 origin, Vec3 *positions, Fluid *fluid)
@@ -110,8 +141,26 @@ static Result add_water(const SceneDef *scene, Vec3 origin, Vec3 *positions, Flu
     return result_ok();
 }
 
+// The scene's strands in domain coordinates; NULL where it has none.
+static Result make_strands(const SceneDef *scene, Vec3 origin, const Obstacles *obstacles, Strands **out)
+{
+    size_t bytes = scene->strand_count * sizeof(StrandDef);
+    *out = NULL;
+    if (scene->strand_count == 0) return result_ok();
+    StrandDef *defs = memory_allocate(bytes);
+    if (!defs) return result_no_memory("the strands", bytes);
+    for (uint32_t k = 0; k < scene->strand_count; k++) {
+        defs[k] = scene->strands[k];
+        Vec3 *places[] = {&defs[k].from, &defs[k].to, &defs[k].lo, &defs[k].hi};
+        for (int n = 0; n < 4; n++) *places[n] = vec3_sub(*places[n], origin);
+    }
+    Result result = strands_create(defs, scene->strand_count, obstacles, out);
+    memory_free(defs);
+    return result;
+}
+
 // Nozzles and drains are moved to domain coordinates on the way.
-static Result make_fluid(const SceneDef *scene, const FluidDef *settings, Vec3 origin, Obstacles *obstacles,
+static Result make_water(const SceneDef *scene, const FluidDef *settings, Vec3 origin, Obstacles *obstacles,
                          Fluid **out)
 {
     FluidDef def = *settings;
@@ -138,6 +187,17 @@ static Result make_fluid(const SceneDef *scene, const FluidDef *settings, Vec3 o
     return result;
 }
 
+static Result make_fluid(const SceneDef *scene, const FluidDef *settings, Vec3 origin, Obstacles *obstacles,
+                         Fluid **out)
+{
+    Strands *strands;
+    TRY(make_strands(scene, origin, obstacles, &strands));
+    Result result = make_water(scene, settings, origin, obstacles, out);
+    if (result_is_ok(&result) && strands) fluid_take_strands(*out, strands);
+    if (!result_is_ok(&result)) strands_destroy(strands);
+    return result;
+}
+
 static Result build_filled(const SceneDef *scene, const FluidDef *settings, Vec3 origin,
                            Obstacles **obstacles, Fluid **out)
 {
@@ -151,6 +211,7 @@ static Result build_filled(const SceneDef *scene, const FluidDef *settings, Vec3
     if (result_is_ok(&result)) {
         *obstacles = NULL; // the fluid's now
         result = add_water(scene, origin, positions, *out);
+        if (result_is_ok(&result)) result = add_whitewater(scene, *out);
     }
     memory_free(positions);
     return result;
@@ -173,7 +234,8 @@ static Result check_state(const SceneDef *scene, Vec3 origin, const StateBlocks 
     return result_ok();
 }
 
-static Result restore(const SceneDef *scene, const FluidDef *settings, const StateBlocks *state, Fluid **out)
+Result scene_restore_with(const SceneDef *scene, const FluidDef *settings, const StateBlocks *state,
+                          Fluid **out)
 {
     Vec3 origin = domain_origin(scene);
     Obstacles *obstacles;
@@ -185,7 +247,8 @@ static Result restore(const SceneDef *scene, const FluidDef *settings, const Sta
         obstacles_destroy(obstacles);
         return result;
     }
-    result = fluid_restore(*out, state);
+    result = add_whitewater(scene, *out);
+    if (result_is_ok(&result)) result = fluid_restore(*out, state);
     if (result_is_ok(&result)) return result;
     fluid_destroy(*out);
     *out = NULL;
@@ -194,12 +257,12 @@ static Result restore(const SceneDef *scene, const FluidDef *settings, const Sta
 
 Result scene_restore(const SceneDef *scene, const StateBlocks *state, Fluid **out)
 {
-    return restore(scene, &scene->fluid, state, out);
+    return scene_restore_with(scene, &scene->fluid, state, out);
 }
 
 static Result build_stored(const SceneDef *scene, const FluidDef *settings, Fluid **out)
 {
-    Result result = restore(scene, settings, &scene->start->state, out);
+    Result result = scene_restore_with(scene, settings, &scene->start->state, out);
     if (result_is_ok(&result)) return result;
     return result_error(result.code, "%s: %.200s", scene->start->path, result.text);
 }

@@ -2,6 +2,7 @@
 
 #include "core/mat3.h"
 #include "core/memory.h"
+#include "fluid/fluid_params.h"
 #include "scene/water.h"
 
 #include <math.h>
@@ -227,13 +228,17 @@ static Result check_obstacles(const Check *check)
     return result_ok();
 }
 
-static bool has_obstacle(const SceneDef *scene, const char *name)
+static bool is_body(const SceneDef *scene, const char *name)
 {
-    if (strcmp(name, PROBE_TANK) == 0 && scene->tank.present) return true;
     for (uint32_t k = 0; k < scene->obstacle_count; k++) {
         if (strcmp(scene->obstacles[k].name, name) == 0) return true;
     }
     return false;
+}
+
+static bool has_obstacle(const SceneDef *scene, const char *name)
+{
+    return (strcmp(name, PROBE_TANK) == 0 && scene->tank.present) || is_body(scene, name);
 }
 
 static Result check_probes(const Check *check)
@@ -251,6 +256,24 @@ static Result check_probes(const Check *check)
             return schema_error(check->reading, yaml_child(yaml_child(node, "force"), "obstacle"),
                                 "\"%s\" is not the name of an obstacle (or tank, where there is one)",
                                 probe->obstacle);
+    }
+    return result_ok();
+}
+
+static Result check_strands(const Check *check)
+{
+    const SceneDef *scene = check->scene;
+    double particles = 0;
+    for (uint32_t k = 0; k < scene->strand_count; k++) {
+        const StrandDef *def = &scene->strands[k];
+        const YamlNode *node = yaml_item(yaml_child(check->root, "strands"), k);
+        if (def->obstacle[0] && !is_body(scene, def->obstacle))
+            return schema_error(check->reading, yaml_child(node, "obstacle"),
+                                "\"%s\" is not the name of an obstacle", def->obstacle);
+        particles += (double)def->count * (def->segments + 1);
+        if (particles > MOST_PARTICLES)
+            return schema_error(check->reading, node, "makes %.3g particles in all (at most %.0f)", particles,
+                                MOST_PARTICLES);
     }
     return result_ok();
 }
@@ -274,15 +297,26 @@ static Result check_output(const Check *check)
     return result_ok();
 }
 
+static Result check_solver(const Check *check)
+{
+    const FluidDef *fluid = &check->scene->fluid;
+    const YamlNode *node = node_of(yaml_child(check->root, "solver"), "angular_momentum");
+    if (fluid->micropolar > 0.0f && fluid->angular_momentum > 0.0f)
+        return schema_error(check->reading, node, FLUID_ONE_SPIN);
+    return result_ok();
+}
+
 Result scene_check(const SceneReading *reading, const YamlNode *root, const SceneDef *scene)
 {
     const Check check = {reading, root, scene, scene->fluid.spacing};
-    if (scene->water_count == 0 && scene->emitter_count == 0)
+    if (scene->water_count == 0 && scene->emitter_count == 0 && !reading->source->may_be_dry)
         return schema_error(reading, root, "the scene holds no water (it needs water or emitters)");
+    TRY(check_solver(&check));
     TRY(check_output(&check));
     TRY(check_tank(&check));
     TRY(check_water(&check));
     TRY(check_obstacles(&check));
     TRY(check_probes(&check));
+    TRY(check_strands(&check));
     return check_emitters(&check);
 }

@@ -95,6 +95,21 @@ static Result read_open_file(int file, const char *label, char **text, size_t *b
     return result_ok();
 }
 
+Result scene_text_copy(const char *label, const void *bytes, size_t size, char **text)
+{
+    *text = NULL;
+    if (size > YAML_MAX_BYTES)
+        return result_error(RESULT_USAGE, "%s: is too large for a scene: %zu bytes (at most %d)", label, size,
+                            YAML_MAX_BYTES);
+    size_t good = scene_text_check(bytes, size);
+    if (good < size) return not_text(label, bytes, good);
+    *text = memory_allocate(size + 1);
+    if (!*text) return result_no_memory("the scene's text", size);
+    if (size > 0) memcpy(*text, bytes, size);
+    (*text)[size] = 0;
+    return result_ok();
+}
+
 Result scene_file_read(const char *path, const char *label, char **text, size_t *bytes)
 {
     *text = NULL;
@@ -179,7 +194,7 @@ Result scene_override_apply(YamlDocument *document, YamlNode *root, const SceneO
         return result_error(RESULT_USAGE, "%s: is not text (UTF-8 without control characters)", label);
     YamlNode *value;
     TRY(yaml_parse(document, label, override->key, override->value, bytes, &value));
-    if (!value) return result_error(RESULT_USAGE, "%s: has no value (--set KEY=VALUE)", label);
+    if (!value) return result_error(RESULT_USAGE, "%s: has no value (KEY=VALUE)", label);
     char *key = yaml_new_text(document, override->key, key_bytes);
     if (!key) return result_no_memory("the scene's text", key_bytes);
     return put_value(document, label, root, key, value);

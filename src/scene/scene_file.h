@@ -13,6 +13,9 @@ void scene_label(const char *path, char label[SCENE_LABEL_BYTES]);
 // UTF-8 text. Errors: RESULT_USAGE "LABEL: ..." or "LABEL:LINE:COLUMN: ...", RESULT_NO_MEMORY.
 Result scene_file_read(const char *path, const char *label, char **text, size_t *bytes);
 
+// As scene_file_read, with a copy of bytes in memory.
+Result scene_text_copy(const char *label, const void *bytes, size_t size, char **text);
+
 // Finds the first byte that is not part of UTF-8 text without control characters; `bytes` if there is none.
 size_t scene_text_check(const char *text, size_t bytes);
 

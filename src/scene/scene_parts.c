@@ -2,6 +2,7 @@
 
 #include "core/mat3.h"
 #include "core/memory.h"
+#include "strand/strand_params.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -180,6 +181,28 @@ static Result finish_probe(const SceneReading *reading, const YamlNode *node, Pr
     return result_ok();
 }
 
+static Result finish_strands(const SceneReading *reading, const YamlNode *node, StrandDef *def)
+{
+    const char *kind = schema_variant(node, STRAND_ROWS);
+    const YamlNode *part = yaml_child(node, kind);
+    if (def->length[0] > def->length[1])
+        return schema_error(reading, yaml_child(node, "length"), "the shortest comes first");
+    if (strcmp(kind, "meadow") == 0) {
+        def->layout = STRAND_MEADOW;
+        if (def->lo.x <= def->hi.x && def->lo.y <= def->hi.y && def->lo.z <= def->hi.z) return result_ok();
+        return schema_error(reading, part, "min must not be above max on any axis");
+    }
+    if (strcmp(kind, "cap") == 0) {
+        def->layout = STRAND_CAP;
+        return def->obstacle[0] ? result_ok()
+                                : schema_error(reading, node, "needs the key obstacle with a cap");
+    }
+    def->layout = STRAND_ROPE;
+    if (def->count != 1) return schema_error(reading, yaml_child(node, "count"), "is 1 of a rope");
+    if (!vec3_equal(def->from, def->to)) return result_ok();
+    return schema_error(reading, part, "from must not be where to is");
+}
+
 Result parts_read_item(const SceneReading *reading, const YamlNode *node, const ParamRow *row, void *target)
 {
     if (row->rows == WATER_ROWS) return read_water(reading, node, row, target);
@@ -189,6 +212,7 @@ Result parts_read_item(const SceneReading *reading, const YamlNode *node, const 
     return row->rows == SCATTER_ROWS   ? finish_scatter(reading, node, target)
            : row->rows == EMITTER_ROWS ? finish_emitter(reading, node, target)
            : row->rows == DRAIN_ROWS   ? finish_drain(reading, node, target)
+           : row->rows == STRAND_ROWS  ? finish_strands(reading, node, target)
            : row->rows == PROBE_ROWS   ? finish_probe(reading, node, target)
                                        : result_ok();
 }

@@ -227,7 +227,7 @@ static Result read_vector(const SceneReading *reading, const YamlNode *node, con
         TRY(place_result(reading, item, param_parse_number(row, item->text, &value)));
         param_set(row, member, k++, value);
     }
-    return result_ok();
+    return place_result(reading, node, param_check_order(row, member));
 }
 
 static Result read_numbers(const SceneReading *reading, const YamlNode *node, const ParamRow *row,

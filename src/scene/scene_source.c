@@ -22,6 +22,19 @@ Result scene_source_read(const char *path, SceneSource *out)
     return scene_file_read(path, label, &out->text, &out->bytes);
 }
 
+Result scene_source_from_text(const char *path, const void *text, size_t bytes, SceneSource *out)
+{
+    char label[SCENE_LABEL_BYTES];
+    *out = (SceneSource){0};
+    scene_label(path, label);
+    if (strlen(path) >= sizeof out->path)
+        return result_error(RESULT_USAGE, "%s: the path is too long", label);
+    TRY(scene_text_copy(label, text, bytes, &out->text));
+    strcpy(out->path, path);
+    out->bytes = bytes;
+    return result_ok();
+}
+
 void scene_source_free(SceneSource *source)
 {
     for (uint32_t k = 0; k < source->override_count; k++)
@@ -145,6 +158,19 @@ static char *copy_text(const char *text, size_t bytes)
     if (bytes > 0) memcpy(copy, text, bytes);
     copy[bytes] = '\0';
     return copy;
+}
+
+Result scene_source_add_file(SceneSource *source, const char *name, const void *bytes, size_t size)
+{
+    for (uint32_t k = 0; k < source->file_count; k++) {
+        if (strcmp(source->files[k].name, name) == 0)
+            return result_error(RESULT_USAGE, "%.100s: the scene has this file already", name);
+    }
+    char *text = copy_text(bytes, size);
+    if (!text) return result_no_memory("a scene's file", size);
+    Result result = add_file(source, name, text, size);
+    if (!result_is_ok(&result)) memory_free(text);
+    return result;
 }
 
 static Result no_source(void)

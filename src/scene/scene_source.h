@@ -5,6 +5,7 @@
 
 #include "core/result.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,17 +31,26 @@ typedef struct SceneSource {
     uint32_t file_count;
     size_t override_capacity, file_capacity;
     size_t parsed_bytes; // of files, each as often as it is named
+    bool may_be_dry;     // needs neither water nor emitters: whoever reads it adds particles. Not packed
 } SceneSource;
 
 // Reads a scene's text. Errors as scene_read's. Free with scene_source_free.
 Result scene_source_read(const char *path, SceneSource *out);
 void scene_source_free(SceneSource *source); // zeroed is allowed
 
+// Copies a scene's text from memory. path: what messages call it; names of files start at its folder. Errors
+// as scene_read's.
+Result scene_source_from_text(const char *path, const void *text, size_t bytes, SceneSource *out);
+
 // Errors: RESULT_NO_MEMORY.
 Result scene_source_copy(const SceneSource *source, SceneSource *out);
 
 // Appends copies of overrides. Error: RESULT_NO_MEMORY.
 Result scene_source_set(SceneSource *source, const SceneOverride *overrides, uint32_t count);
+
+// Gives the source a copy of a file that the scene names; it takes the place of one on the disk. Errors:
+// RESULT_USAGE if it has a file of that name or too many, RESULT_NO_MEMORY.
+Result scene_source_add_file(SceneSource *source, const char *name, const void *bytes, size_t size);
 
 // Finds a file by its name, in the source or, the first time, on the disk. Errors: RESULT_USAGE "PATH: ...",
 // RESULT_NO_MEMORY.

@@ -2,9 +2,11 @@
 // folders.
 #include "scene/scene_parts.h"
 
+#include "diffuse/diffuse_params.h"
 #include "fluid/fluid_params.h"
 #include "photo/photo_params.h"
 #include "render/render_params.h"
+#include "strand/strand_params.h"
 #include "surface/surface_params.h"
 
 #include <math.h>
@@ -233,6 +235,8 @@ static const ProbeDef probe_item;
 
 static const DrainDef drain_item = {.name = "drain", .stop = INFINITY};
 
+static const StrandDef strand_item = STRAND_DEF_DEFAULT;
+
 static const char *face_names(uint32_t k, const void *context)
 {
     (void)context;
@@ -296,9 +300,15 @@ const ParamRow SCENE_ROWS[] = {
          "or less than its area says; `pbf check` tells the rate."},
     {"drains", PARAM_LIST, ITEMS(drains, drain_count, DrainDef, DRAIN_ROWS, drain_item, 1024),
      .help = "A list of volumes that take particles out."},
+    {"strands", PARAM_LIST, ITEMS(strands, strand_count, StrandDef, STRAND_ROWS, strand_item, 256),
+     .help =
+         "A list of groups of hair, grass or ropes: rows of particles that keep their distance, bend, and "
+         "collide with obstacles, walls and each other. Water carries them, and they slow it down and take "
+         "room in it. They end at the sides of a periodic tank."},
     {"probes", PARAM_LIST, ITEMS(probes, probe_count, ProbeDef, PROBE_ROWS, probe_item, 256),
      .help = "A list of gauges: each adds columns to the log that `pbf run` and `pbf render` write with "
              "`--log`. Names are different."},
+    {"", PARAM_INCLUDE, AT(SceneDef, whitewater), .rows = DIFFUSE_ROWS},
     {"", PARAM_INCLUDE, AT(SceneDef, surface), .rows = SURFACE_ROWS},
     {"", PARAM_INCLUDE, AT(SceneDef, output.render.camera), .rows = CAMERA_ROWS},
     {"", PARAM_INCLUDE, AT(SceneDef, output.render.look), .rows = LOOK_ROWS},

@@ -7,14 +7,18 @@
 
 #define CELLS_MAX 4u    // along an edge of a block; BLOCKS_MAX in point_bins.c counts on it
 #define WIDTH 0.85      // undeformed kernel radii that a sub-cell is wide at least
-#define FULL_SHARE 0.5  // of a lattice's particles that a well filled sub-cell holds at least
-#define HALF_SHARE 0.25 // likewise for its halves
+#define GAP 1.0         // spacings without water between two bodies that are seen wherever they lie
+#define WEIGHT_STEPS 64 // of a particle's weight along an axis: sums of whole numbers need no order
+#define SUM_MAX (UINT32_MAX / 2)
+
+#define SIDE_MAX (CELLS_MAX + 2) // sub-cells along a block with a border of one
 
 typedef struct Depth {
     const PointBins *bins;
     uint32_t cells, volume; // sub-cells along an edge and in a block
-    uint32_t full;          // particles in a well filled sub-cell
-    uint32_t half_full;     // and in every half of it: a gap between two bodies may take one
+    uint32_t bordered;      // and in a block with its border
+    uint64_t full;          // least sum of a well filled sub-cell
+    uint32_t *sums;         // per bin of its sub-cells and a border of one, of the bin's own particles
     uint32_t (*around)[27]; // bins around each bin, x fastest
     uint8_t *in, *out;      // per sub-cell of every bin
 } Depth;
@@ -58,35 +62,82 @@ static void load_marks(const Depth *depth, uint32_t bin, uint8_t *to)
     }
 }
 
-// Particles of a sub-cell and of its six halves.
-typedef struct Filling {
-    uint32_t all, half[3][2];
-} Filling;
-
-static bool is_full(const Depth *depth, const Filling *filling)
+// Shares a particle out among the eight sub-cells whose middles are around it: less the farther away, so that
+// no sum depends on where a lattice lies between the sub-cells.
+static void add_particle(const Depth *depth, const float at[3], uint32_t *sums)
 {
-    bool full = filling->all >= depth->full;
+    uint32_t low[3], weight[3][2], side = depth->cells + 2;
     for (int axis = 0; axis < 3; axis++) {
-        for (int side = 0; side < 2; side++) full &= filling->half[axis][side] >= depth->half_full;
+        float middle = at[axis] * (float)depth->cells / BLOCK_NODES + 0.5f; // 0 in the middle of the border
+        low[axis] = (uint32_t)middle;
+        weight[axis][1] = (uint32_t)lrintf((middle - (float)low[axis]) * WEIGHT_STEPS);
+        weight[axis][0] = WEIGHT_STEPS - weight[axis][1];
     }
-    return full;
+    for (uint32_t k = 0; k < 8; k++) {
+        uint32_t x = k & 1, y = k >> 1 & 1, z = k >> 2;
+        uint32_t *sum = &sums[low[0] + x + side * (low[1] + y + side * (low[2] + z))];
+        if (*sum < SUM_MAX) *sum += weight[0][x] * weight[1][y] * weight[2][z];
+    }
 }
 
-static void count_full(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+static void sum_particles(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     Depth *depth = context;
     const PointBins *bins = depth->bins;
-    const float *streams[3] = {bins->x, bins->y, bins->z};
-    float halves = 2 * (float)depth->cells / BLOCK_NODES;
-    for (size_t cell = (size_t)begin * depth->volume; cell < (size_t)end * depth->volume; cell++) {
-        Filling filling = {.all = bins->begin[cell + 1] - bins->begin[cell]};
-        for (uint32_t i = bins->begin[cell]; i < bins->begin[cell + 1]; i++) {
-            for (int axis = 0; axis < 3; axis++)
-                filling.half[axis][(uint32_t)(streams[axis][i] * halves) & 1u]++;
-        }
-        depth->out[cell] = is_full(depth, &filling);
+    for (uint32_t bin = begin; bin < end; bin++) {
+        uint32_t *sums = depth->sums + (size_t)bin * depth->bordered;
+        memset(sums, 0, depth->bordered * sizeof *sums);
+        for (uint32_t i = bins->begin[bin * depth->volume]; i < bins->begin[(bin + 1) * depth->volume]; i++)
+            add_particle(depth, (float[3]){bins->x[i], bins->y[i], bins->z[i]}, sums);
     }
+}
+
+// What the bins around give to a sub-cell of a bin.
+static uint64_t sum_around(const Depth *depth, uint32_t bin, const uint32_t cell[3])
+{
+    uint32_t cells = depth->cells, side = cells + 2;
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < 27; k++) {
+        // From the border of the bin there; what lies before it wraps to more than `side`.
+        uint32_t x = cell[0] + 1 + cells - k % 3 * cells, y = cell[1] + 1 + cells - k / 3 % 3 * cells,
+                 z = cell[2] + 1 + cells - k / 9 * cells, from = depth->around[bin][k];
+        if (from == BLOCK_NONE || x >= side || y >= side || z >= side) continue;
+        sum += depth->sums[(size_t)from * depth->bordered + x + side * (y + side * z)];
+    }
+    return sum;
+}
+
+static void find_full(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    Depth *depth = context;
+    uint32_t cells = depth->cells;
+    for (uint32_t bin = begin; bin < end; bin++) {
+        for (uint32_t c = 0; c < depth->volume; c++) {
+            uint32_t cell[3] = {c % cells, c / cells % cells, c / cells / cells};
+            depth->out[(size_t)bin * depth->volume + c] = sum_around(depth, bin, cell) >= depth->full;
+        }
+    }
+}
+
+// Of the marks of a sub-cell and the 26 around it: those that all have, and those that any has.
+typedef struct Around {
+    uint8_t all, any;
+} Around;
+
+// marks: of a bin, with its border.
+static Around marks_around(const Depth *depth, const uint8_t *marks, uint32_t cell)
+{
+    uint32_t cells = depth->cells, side = cells + 2;
+    const uint8_t *low = marks + cell % cells + side * (cell / cells % cells + side * (cell / cells / cells));
+    Around around = {0xff, 0};
+    for (uint32_t k = 0; k < 27; k++) {
+        uint8_t mark = low[k % 3 + side * (k / 3 % 3 + side * (k / 9))];
+        around.all &= mark;
+        around.any |= mark;
+    }
+    return around;
 }
 
 // out = 1 where all 27 sub-cells of `in` are full, that is where particles are deep.
@@ -94,16 +145,10 @@ static void erode(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     Depth *depth = context;
-    uint32_t cells = depth->cells, side = cells + 2;
     for (uint32_t bin = begin; bin < end; bin++) {
-        uint8_t marks[(CELLS_MAX + 2) * (CELLS_MAX + 2) * (CELLS_MAX + 2)];
+        uint8_t marks[SIDE_MAX * SIDE_MAX * SIDE_MAX], *out = depth->out + (size_t)bin * depth->volume;
         load_marks(depth, bin, marks);
-        for (uint32_t c = 0; c < depth->volume; c++) {
-            const uint8_t *low = marks + c % cells + side * (c / cells % cells + side * (c / cells / cells));
-            uint8_t all = 1;
-            for (uint32_t k = 0; k < 27; k++) all &= low[k % 3 + side * (k / 3 % 3 + side * (k / 9))];
-            depth->out[(size_t)bin * depth->volume + c] = all;
-        }
+        for (uint32_t c = 0; c < depth->volume; c++) out[c] = marks_around(depth, marks, c).all;
     }
 }
 
@@ -112,17 +157,12 @@ static void widen(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     Depth *depth = context;
-    uint32_t cells = depth->cells, side = cells + 2;
     for (uint32_t bin = begin; bin < end; bin++) {
-        uint8_t marks[(CELLS_MAX + 2) * (CELLS_MAX + 2) * (CELLS_MAX + 2)];
+        uint8_t marks[SIDE_MAX * SIDE_MAX * SIDE_MAX], *out = depth->out + (size_t)bin * depth->volume;
+        const uint8_t *in = depth->in + (size_t)bin * depth->volume;
         load_marks(depth, bin, marks);
-        for (uint32_t c = 0; c < depth->volume; c++) {
-            size_t at = (size_t)bin * depth->volume + c;
-            const uint8_t *low = marks + c % cells + side * (c / cells % cells + side * (c / cells / cells));
-            uint8_t any = 0;
-            for (uint32_t k = 0; k < 27; k++) any |= low[k % 3 + side * (k / 3 % 3 + side * (k / 9))];
-            depth->out[at] = depth->in[at] ? depth->in[at] : any ? POINT_NEAR : POINT_DEEP;
-        }
+        for (uint32_t c = 0; c < depth->volume; c++)
+            out[c] = in[c] ? in[c] : marks_around(depth, marks, c).any ? POINT_NEAR : POINT_DEEP;
     }
 }
 
@@ -133,34 +173,42 @@ static void swap(Depth *depth)
     depth->in = in;
 }
 
+static void find_depth(Depth *depth, uint32_t steps, size_t total)
+{
+    uint32_t n = depth->bins->bin_count, grain = 64;
+    parallel_for(n, grain, find_around, depth);
+    parallel_for(n, grain, sum_particles, depth);
+    parallel_for(n, grain, find_full, depth);
+    swap(depth);
+    parallel_for(n, grain, erode, depth);
+    for (size_t k = 0; k < total; k++) depth->out[k] = depth->out[k] ? POINT_DEEP : POINT_SURFACE;
+    for (uint32_t k = 0; k < steps; k++) {
+        swap(depth);
+        parallel_for(n, grain, widen, depth);
+    }
+}
+
 Result point_depth_find(const SurfaceDef *def, PointBins *bins, uint32_t steps)
 {
-    Depth depth = {.bins = bins, .cells = bins->sub_edge, .volume = bins->sub_volume};
-    double width = bins->edge / depth.cells / def->spacing;
-    double full = FULL_SHARE * width * width * width;
-    depth.full = full < 1 ? 1 : (uint32_t)full;
-    double half_full = HALF_SHARE * width * width * width / 2;
-    depth.half_full = half_full < 1 ? 1 : (uint32_t)half_full;
-    size_t total = (size_t)bins->bin_count * depth.volume;
+    uint32_t cells = bins->sub_edge, side = cells + 2;
+    Depth depth = {.bins = bins, .cells = cells, .volume = bins->sub_volume, .bordered = side * side * side};
+    // A gap takes most of a sub-cell's sum if it lies in its middle, least if it lies between two.
+    double width = bins->edge / cells / def->spacing, share = 1 - GAP / (2 * width);
+    depth.full = (uint64_t)(share * pow(width * WEIGHT_STEPS, 3));
+    size_t total = (size_t)bins->bin_count * depth.volume, sums = (size_t)bins->bin_count * depth.bordered;
     uint8_t *other = memory_allocate(total);
     depth.around = memory_allocate(bins->bin_count * sizeof *depth.around);
-    bool enough = other && depth.around;
+    depth.sums = memory_allocate(sums * sizeof *depth.sums);
+    depth.in = other;
+    depth.out = bins->depth;
+    bool enough = other && depth.around && depth.sums;
     if (enough) {
-        uint32_t n = bins->bin_count, grain = 64;
-        depth.in = other;
-        depth.out = bins->depth;
-        parallel_for(n, grain, find_around, &depth);
-        parallel_for(n, grain, count_full, &depth);
-        swap(&depth);
-        parallel_for(n, grain, erode, &depth);
-        for (size_t k = 0; k < total; k++) depth.out[k] = depth.out[k] ? POINT_DEEP : POINT_SURFACE;
-        for (uint32_t k = 0; k < steps; k++) {
-            swap(&depth);
-            parallel_for(n, grain, widen, &depth);
-        }
+        find_depth(&depth, steps, total);
         if (depth.out != bins->depth) memcpy(bins->depth, depth.out, total);
     }
     memory_free(other);
     memory_free(depth.around);
-    return enough ? result_ok() : result_no_memory("the surface's depth", total + bins->bin_count * 108ull);
+    memory_free(depth.sums);
+    size_t bytes = total + bins->bin_count * sizeof *depth.around + sums * sizeof *depth.sums;
+    return enough ? result_ok() : result_no_memory("the surface's depth", bytes);
 }

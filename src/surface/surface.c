@@ -35,6 +35,7 @@ SurfaceDef surface_def_default(float spacing)
         .isovalue = 0,
         .smoothing = 35,
         .speck_volume = 0.25f,
+        .clip = true,
         .cookie = COOKIE,
     };
 }

@@ -29,6 +29,7 @@ typedef struct SurfaceDef {
     uint32_t smoothing;     // steps that smooth the mesh; what moves inward is moved back on average
     float speck_volume;     // particles: separate pieces of less than this volume are left out, and so are
                             // bubbles of less than eight times this volume; 0 keeps all
+    bool clip;              // the surface of a frame ends at the tank's walls, see frame_surface.h
     float shutter;          // s; drops that fly alone are stretched along their way in this time; 0: off
     uint64_t memory_limit;  // bytes that the grid and the mesh may take; 0: what the system can give
     uint32_t cookie;        // set by surface_def_default only

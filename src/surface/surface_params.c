@@ -32,6 +32,9 @@ const ParamRow SURFACE_ROWS[] = {
      .help = "steps that smooth the mesh; its volume is kept"},
     {"surface.speck_volume", PARAM_FLOAT, AT(speck_volume), FROM(0, 1e9), .unit = "particles",
      .help = "separate drops that hold less are left out, and bubbles of less than eight times as much"},
+    {"surface.clip", PARAM_FLAG, AT(clip),
+     .help = "the surface ends at the tank's closed walls; `false` leaves what kernels reach through them, a "
+             "quarter of a spacing (`pbf mesh` knows no tank)"},
     {"surface.shutter", PARAM_FLOAT, AT(shutter), FROM(0, 0.1), .unit = "s",
      .help = "drops of up to four particles are stretched along their motion as a shutter that is open for "
              "this long sees them, up to three times: 0.01 for renderers that do not blur motion"},

@@ -1,9 +1,12 @@
 #include "viewer/actions.h"
 
-#include "neighbor/neighbor.h"
+#include "core/clock.h"
 #include "viewer/parameters.h"
 
 #include <stdio.h>
+
+// Work of more minutes than this is not left without a question.
+static const double LEAVE_MINUTES = 1;
 
 // Most actions are one call of a part's function, and most states one line of text.
 // clang-format off
@@ -22,8 +25,14 @@ DOES(play, playback_toggle(&viewer->playback))
 DOES(step, simulation_step(viewer->playback.simulation))
 DOES(frame, simulation_frame(viewer->playback.simulation))
 DOES(reset, playback_reset(&viewer->playback))
+DOES(back, simulation_back(viewer->playback.simulation))
+DOES(undo, playback_undo(&viewer->playback, argument))
+DOES(loop, simulation_loop(viewer->playback.simulation, !status_of(viewer).looping))
+SAYS(loop_state, "%s", status_of(viewer).looping ? "on" : "off")
 DOES(speed, playback_change_speed(&viewer->playback, argument > 0))
 SAYS(play_state, "%s", status_of(viewer).playing ? "playing" : "paused")
+STATE(undo_state, const Timeline *timeline = &viewer->playback.snapshot->timeline;
+      snprintf(out, size, "%s%s", timeline->undo ? "back" : "", timeline->redo ? " and forth" : ""))
 SAYS(step_state, "step %llu", (unsigned long long)status_of(viewer).steps)
 SAYS(frame_state, "frame %u", viewer->playback.snapshot->frame)
 STATE(speed_state, playback_speed_text(status_of(viewer).speed, out, size))
@@ -35,11 +44,16 @@ DOES(photo, look_set_style(&viewer->look,
                            viewer->look.def.style == STYLE_PHOTO ? STYLE_SURFACE : STYLE_PHOTO))
 DOES(field, look_set_field(&viewer->look,
                            (FieldKey)(((int)viewer->look.def.color_by + argument + FIELD_COUNT) % FIELD_COUNT)))
+DOES(color_map, look_set_color_map(&viewer->look, (ColorMap)((viewer->look.def.color_map + 1) % COLORMAP_COUNT)))
+SAYS(color_map_state, "%s", colormap_name(viewer->look.def.color_map))
 DOES(clip, (argument ? look_turn_clip : look_toggle_clip)(&viewer->look))
 DOES(move_clip, look_move_clip(&viewer->look, argument))
+DOES(slice, look_next_slice(&viewer->look))
 DOES(probe, probe_ahead(&viewer->probe))
+DOES(around, probe_toggle_around(&viewer->probe))
 SAYS(style_state, "%s", render_style_name(viewer->look.def.style))
 SAYS(field_state, "%s", field_name(viewer->look.def.color_by))
+SAYS(slice_field, "%s", cut_slice_name(viewer->look.slice, NULL))
 STATE(clip_axis, if (viewer->look.clip.on) snprintf(out, size, "along %c", 'x' + viewer->look.clip.axis))
 STATE(clip_place, if (viewer->look.clip.on) snprintf(out, size, "%.2f m", look_clip_place(&viewer->look)))
 
@@ -51,10 +65,25 @@ static void range(Viewer *viewer, int argument)
     look_toggle_range(&viewer->look, lo, hi);
 }
 
+static void filter(Viewer *viewer, int argument)
+{
+    float lo, hi;
+    (void)argument;
+    picture_range(&viewer->picture, &lo, &hi);
+    look_toggle_filter(&viewer->look, lo, hi);
+}
+
+STATE(filter_state, const Filter *filter = &viewer->look.filter;
+      if (filter->on) snprintf(out, size, "%.3g to %.3g", (double)filter->lo, (double)filter->hi))
+
 // --- settings ---
 
 DOES(choose, settings_choose(&viewer->settings, argument))
 DOES(change, settings_step(&viewer->settings, argument))
+DOES(put_back, if (argument) settings_put_all_back(&viewer->settings);
+     else settings_put_back(&viewer->settings, viewer->settings.chosen))
+STATE(put_back_state, uint32_t count = settings_changed_count(&viewer->settings);
+      if (count > 0) snprintf(out, size, "%u changed", count))
 DOES(restart, scene_files_restart(&viewer->files, viewer->settings.spacing))
 SAYS(chosen, "%s", parameter_at(viewer->settings.chosen)->label)
 SAYS(spacing, "%.4g m", (double)viewer->settings.spacing)
@@ -124,9 +153,15 @@ static void next_side(Viewer *viewer, int argument)
     if (settings_next_side(&viewer->settings)) begin_comparison(viewer);
 }
 
+DOES(split_view, look_set_split(&viewer->look, (SplitView)((viewer->look.split + 1) % SPLIT_VIEW_COUNT)))
+SAYS(split_state, "%s", split_view_name(viewer->look.split))
 SAYS(comparing, "%s", settings_comparing(&viewer->settings) ? "on" : "off")
-SAYS(right_side, "%s",
-     viewer->settings.sides_are_given ? "" : neighbor_method_name(viewer->settings.sides[1]))
+
+static void right_side(const Viewer *viewer, char *out, size_t size)
+{
+    const Settings *settings = &viewer->settings;
+    if (!settings->sides_are_given) parameter_text(settings->compared, settings->right, out, size);
+}
 
 // --- camera ---
 
@@ -147,6 +182,21 @@ static void zoom(Viewer *viewer, int away)
     screen_redraw(&viewer->screen);
 }
 
+static void look_from(Viewer *viewer, int side)
+{
+    if (picture_take_camera(&viewer->picture)) camera_look_from(&viewer->camera, (ViewSide)side);
+    screen_redraw(&viewer->screen);
+}
+
+static void parallel(Viewer *viewer, int argument)
+{
+    (void)argument;
+    if (picture_take_camera(&viewer->picture)) camera_toggle_parallel(&viewer->camera);
+    screen_redraw(&viewer->screen);
+}
+
+SAYS(parallel_state, "%s", camera_is_parallel(&viewer->camera) ? "parallel" : "perspective")
+
 static void frame_all(Viewer *viewer, int argument)
 {
     (void)argument;
@@ -165,6 +215,16 @@ static void home(Viewer *viewer, int argument)
 
 // --- files ---
 
+static void copy_camera(Viewer *viewer, int argument)
+{
+    char text[200];
+    (void)argument;
+    if (!picture_take_camera(&viewer->picture)) return;
+    camera_text(&viewer->camera, text, sizeof text);
+    window_set_clipboard(viewer->screen.window, text);
+    screen_say(&viewer->screen, "copied: %s", text);
+}
+
 static void recorded(const Viewer *viewer, RecordKind kind, char *out, size_t size)
 {
     const Recorder *recorder = viewer->recording.recorder;
@@ -172,7 +232,14 @@ static void recorded(const Viewer *viewer, RecordKind kind, char *out, size_t si
 }
 
 DOES(scene, scene_files_open_listed(&viewer->files, (uint32_t)argument))
-DOES(picture, viewer->recording.picture_wanted = true)
+DOES(picture, recording_take_picture(&viewer->recording, argument))
+DOES(save, simulation_save(viewer->playback.simulation))
+DOES(export, keeping_export(&viewer->keeping))
+DOES(measurements, keeping_measurements(&viewer->keeping))
+DOES(save_scene, keeping_scene(&viewer->keeping))
+DOES(kept_camera, (argument ? keeping_keep_camera : keeping_next_camera)(&viewer->keeping))
+SAYS(export_format, "%s", keeping_format_names(viewer->keeping.format, NULL))
+STATE(cameras, if (viewer->keeping.camera_count > 0) snprintf(out, size, "%u kept", viewer->keeping.camera_count))
 DOES(record, recording_toggle(&viewer->recording, (RecordKind)argument))
 SAYS(scene_name, "%s", viewer->playback.facts.name)
 STATE(recorded_png, recorded(viewer, RECORD_PNG, out, size))
@@ -183,13 +250,33 @@ STATE(recorded_film, recorded(viewer, RECORD_FILM, out, size))
 DOES(help, viewer->controls.help = !viewer->controls.help)
 DOES(fullscreen, window_toggle_fullscreen(viewer->screen.window))
 
+static void quit(void *context, uint32_t number, float value)
+{
+    Viewer *viewer = context;
+    (void)number, (void)value;
+    viewer->quit = true;
+}
+
+// Water that has taken long is not given up by a stray key.
+static void ask_to_leave(Viewer *viewer, int argument)
+{
+    (void)argument;
+    double minutes = (clock_seconds() - viewer->playback.begun) / 60;
+    if (viewer->playback.snapshot->side[0].view.report.step > 0 && minutes > LEAVE_MINUTES)
+        question_ask(&viewer->question, quit, viewer, 0, 0,
+                     "Leave? The water of the last %.0f minutes is kept in no file.", minutes);
+    else
+        viewer->quit = true;
+}
+
 static void leave(Viewer *viewer, int argument)
 {
     (void)argument;
-    if (viewer->controls.help)
-        viewer->controls.help = false;
+    Controls *controls = &viewer->controls;
+    if (controls->help || controls->scenes)
+        controls->help = controls->scenes = false;
     else
-        viewer->quit = true;
+        ask_to_leave(viewer, 0);
 }
 
 // --- all ---
@@ -205,8 +292,16 @@ static const Action actions[] = {
      .run = step, .state = step_state, .repeats = true},
     {NULL, "Shift+N", "on to the next frame", {{'N', MOD_SHIFT, 0}}, .run = frame, .state = frame_state},
     {NULL, "R", "start over", {{'R', 0, 0}}, .run = reset},
+    {NULL, "Ctrl+Z, Ctrl+Y", "take back what changed the water, do it again",
+     {{'Z', MOD_CONTROL, -1}, {'Z', MOD_CONTROL | MOD_SHIFT, 1}, {'Y', MOD_CONTROL, 1}},
+     .run = undo, .state = undo_state},
+    {NULL, "Backspace", "one remembered state back", {{KEY_BACKSPACE, 0, 0}}, .run = back, .repeats = true},
+    {NULL, "A", "remembered time as a loop", {{'A', 0, 0}}, .run = loop, .state = loop_state},
+    {NULL, "W", "bar of the remembered time", {{'W', 0, 0}}, SHOWS(controls.timeline)},
+    {NULL, "D", "plots of what is measured", {{'D', 0, 0}}, SHOWS(controls.plots)},
+    {NULL, "Shift+D", "save it as CSV", {{'D', MOD_SHIFT, 0}}, .run = measurements},
     {NULL, "<  >", "slower, faster",
-     {{',', MOD_SHIFT, -1}, {'<', 0, -1}, {'.', MOD_SHIFT, 1}, {'<', MOD_SHIFT, 1}},
+     {{'<', 0, -1}, {'>', 0, 1}},
      .run = speed, .state = speed_state},
 
     {"water", "V", "style", {{'V', 0, 0}}, .run = style, .state = style_state},
@@ -214,13 +309,20 @@ static const Action actions[] = {
     {NULL, "C, Shift+C", "color by the next, previous field", {{'C', 0, 1}, {'C', MOD_SHIFT, -1}},
      .run = field, .state = field_state},
     {NULL, "M", "color range follows the frame", {{'M', 0, 0}}, .run = range, SHOWS(look.def.auto_range)},
+    {NULL, "Ctrl+M", "the next colors", {{'M', MOD_CONTROL, 0}}, .run = color_map, .state = color_map_state},
+    {NULL, "Shift+M", "only particles within a range", {{'M', MOD_SHIFT, 0}}, .run = filter,
+     .state = filter_state, SHOWS(look.filter.on)},
     {NULL, "B", "color bar", {{'B', 0, 0}}, SWITCH(look.def.legend, "color bar")},
     {NULL, "X, Shift+X", "cut open, turn the cut", {{'X', 0, 0}, {'X', MOD_SHIFT, 1}},
      .run = clip, .state = clip_axis, SHOWS(look.clip.on)},
+    {NULL, "Ctrl+X", "slice in the cut, its next field", {{'X', MOD_CONTROL, 0}},
+     .run = slice, .state = slice_field},
     {NULL, "[  ]", "move the cut", {{'[', 0, -1}, {']', 0, 1}},
      .run = move_clip, .state = clip_place, .repeats = true},
     {NULL, "click, Q", "numbers of that particle, of the one ahead", {{'Q', 0, 0}},
      .run = probe, SHOWS(probe.on)},
+    {NULL, "Shift+Q", "its neighbors, cells searched for them", {{'Q', MOD_SHIFT, 0}},
+     .run = around, SHOWS(look.around)},
     {NULL, "T", "tank", {{'T', 0, 0}}, SWITCH(look.def.hide_tank, "tank"), .hides = true},
     {NULL, "K", "obstacles", {{'K', 0, 0}}, SWITCH(look.def.hide_obstacles, "obstacles"), .hides = true},
     {NULL, "L", "cells of the neighbor search", {{'L', 0, 0}}, SWITCH(look.cells, "cells of the search")},
@@ -228,9 +330,11 @@ static const Action actions[] = {
     {"settings", "Tab", "panel", {{KEY_TAB, 0, 0}}, SHOWS(controls.panel)},
     {NULL, ";  '", "previous, next setting", {{';', 0, -1}, {'\'', 0, 1}}, .run = choose, .state = chosen},
     {NULL, "-  =", "less, more of it",
-     {{'-', 0, -1}, {'=', 0, 1}, {'+', 0, 1}, {'+', MOD_SHIFT, 1}, {'=', MOD_SHIFT, 1}},
+     {{'-', 0, -1}, {'=', 0, 1}, {'+', 0, 1}},
      .run = change, .state = chosen_value, .repeats = true},
     {.keys = "Ctrl+click", .text = "type a slider's number"},
+    {NULL, "Delete, Shift+Delete", "the setting, all settings as in the scene",
+     {{KEY_DELETE, 0, 0}, {KEY_DELETE, MOD_SHIFT, 1}}, .run = put_back, .state = put_back_state},
     {NULL, "Enter", "restart with the chosen spacing", {{KEY_ENTER, 0, 0}}, .run = restart, .state = spacing},
     {NULL, "U", "numbers", {{'U', 0, 0}}, .run = numbers, SHOWS(controls.hud)},
 
@@ -245,31 +349,51 @@ static const Action actions[] = {
      {KEY_PAGE_UP, MOD_CONTROL, WAY_PAGE_UP}, {KEY_PAGE_DOWN, MOD_CONTROL, WAY_PAGE_DOWN}},
      .run = move_obstacle, .repeats = true},
 
-    {"compare", "S", "two neighbor searches side by side", {{'S', 0, 0}}, .run = compare, .state = comparing},
-    {NULL, "Shift+S", "the next search on the right", {{'S', MOD_SHIFT, 0}},
+    {"compare", "S", "compare from here, side by side", {{'S', 0, 0}}, .run = compare, .state = comparing},
+    {NULL, "Shift+S", "the next search or value on the right", {{'S', MOD_SHIFT, 0}},
      .run = next_side, .state = right_side},
+    {NULL, "Ctrl+D", "beside, wipe (drag its line), difference", {{'D', MOD_CONTROL, 0}},
+     .run = split_view, .state = split_state},
 
     {"camera", "drag (right with E), arrows", "orbit", {ARROWS(0)}, .run = orbit, .repeats = true},
     {NULL, "middle or Shift+drag, Shift+arrows", "pan", {ARROWS(MOD_SHIFT)}, .run = pan, .repeats = true},
     {NULL, "wheel, Page Up, Page Down", "zoom", {{KEY_PAGE_UP, 0, -1}, {KEY_PAGE_DOWN, 0, 1}},
      .run = zoom, .repeats = true},
+    {NULL, "keypad 1 3 7, with Ctrl", "from the front, right, top; back, left, below",
+     {{KEY_PAD_0 + 1, 0, VIEW_FRONT}, {KEY_PAD_0 + 1, MOD_CONTROL, VIEW_BACK}, {KEY_PAD_0 + 3, 0, VIEW_RIGHT},
+      {KEY_PAD_0 + 3, MOD_CONTROL, VIEW_LEFT}, {KEY_PAD_0 + 7, 0, VIEW_TOP},
+      {KEY_PAD_0 + 7, MOD_CONTROL, VIEW_BOTTOM}}, .run = look_from},
+    {.bound = {{KEY_PAD_0 + 4, 0, WAY_LEFT}, {KEY_PAD_0 + 6, 0, WAY_RIGHT}, {KEY_PAD_0 + 8, 0, WAY_UP},
+     {KEY_PAD_0 + 2, 0, WAY_DOWN}}, .run = orbit, .repeats = true},
+    {NULL, "keypad 5", "perspective, parallel", {{KEY_PAD_0 + 5, 0, 0}}, .run = parallel, .state = parallel_state},
     {.keys = "double click", .text = "look at that place"},
+    {NULL, "Z, Shift+Z", "the next kept camera, keep or drop this one",
+     {{'Z', 0, 0}, {'Z', MOD_SHIFT, 1}}, .run = kept_camera, .state = cameras},
     {NULL, "F, Home", "frame everything, the scene's camera", {{'F', 0, 0}}, .run = frame_all},
-    {.bound = {{KEY_HOME, 0, 0}}, .run = home},
+    {.bound = {{KEY_HOME, 0, 0}, {KEY_PAD_0, 0, 0}}, .run = home},
 
     {"files", "1 to 9, 0", "scenes of the folder",
      {{'1', 0, 1}, {'2', 0, 2}, {'3', 0, 3}, {'4', 0, 4}, {'5', 0, 5}, {'6', 0, 6}, {'7', 0, 7}, {'8', 0, 8},
       {'9', 0, 9}, {'0', 0, 10}}, .run = scene, .state = scene_name},
+    {NULL, "Ctrl+O", "list of them", {{'O', MOD_CONTROL, 0}}, SHOWS(controls.scenes)},
     {.keys = "drop a file", .text = "open that scene"},
-    {NULL, "P", "picture as PNG", {{'P', 0, 0}}, .run = picture},
+    {NULL, "Ctrl+S", "save the state, with the scene and its settings", {{'S', MOD_CONTROL, 0}}, .run = save},
+    {NULL, "Ctrl+Shift+S", "save the scene as YAML, with all that was changed",
+     {{'S', MOD_CONTROL | MOD_SHIFT, 0}}, .run = save_scene},
+    {NULL, "Ctrl+E", "save particles, surface or obstacles", {{'E', MOD_CONTROL, 0}}, .run = export,
+     .state = export_format},
+    {NULL, "Ctrl+C", "the camera as the text of --camera", {{'C', MOD_CONTROL, 0}}, .run = copy_camera},
+    {NULL, "P, Ctrl+P", "picture as PNG, without its background", {{'P', 0, 0}, {'P', MOD_CONTROL, 1}},
+     .run = picture},
     {NULL, "O", "record every frame as PNG", {{'O', 0, RECORD_PNG}}, .run = record, .state = recorded_png},
     {NULL, "Shift+O", "record a film", {{'O', MOD_SHIFT, RECORD_FILM}},
      .run = record, .state = recorded_film},
 
     {"window", "F1, H or ?", "this help",
-     {{KEY_F1, 0, 0}, {'H', 0, 0}, {'/', MOD_SHIFT, 0}, {'?', MOD_SHIFT, 0}}, .run = help},
+     {{KEY_F1, 0, 0}, {'H', 0, 0}, {'?', 0, 0}}, .run = help},
     {NULL, "F11, Esc", "full screen; close the help, leave", {{KEY_F11, 0, 0}}, .run = fullscreen},
     {.bound = {{KEY_ESCAPE, 0, 0}}, .run = leave},
+    {NULL, "Ctrl+Q", "leave", {{'Q', MOD_CONTROL, 0}, {'W', MOD_CONTROL, 0}}, .run = ask_to_leave},
 };
 // clang-format on
 

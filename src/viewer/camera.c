@@ -1,8 +1,10 @@
 #include "viewer/camera.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static const float PITCH_MAX = 1.5533f; // 89 degrees
+static const float PARALLEL_FOV = 1;    // degrees
 static const float DISTANCE_MIN = 1e-3f, DISTANCE_MAX = 1e5f;
 
 static Vec3 to_eye(const Orbit *orbit)
@@ -101,6 +103,40 @@ void camera_take(Camera *camera, const View *view, Vec3 origin)
 CameraDef camera_now(const Camera *camera)
 {
     return camera->moved ? orbit_camera(&camera->orbit) : camera->placed;
+}
+
+void camera_look_from(Camera *camera, ViewSide side)
+{
+    static const float quarter = 1.5707963f;
+    static const struct {
+        float yaw, pitch; // quarters of a turn
+    } sides[] = {[VIEW_FRONT] = {-1, 0}, [VIEW_BACK] = {1, 0}, [VIEW_RIGHT] = {0, 0},
+                 [VIEW_LEFT] = {2, 0},   [VIEW_TOP] = {-1, 1}, [VIEW_BOTTOM] = {-1, -1}};
+    Orbit *orbit = &camera->orbit;
+    orbit->yaw = sides[side].yaw * quarter;
+    orbit->pitch = sides[side].pitch * quarter;
+    orbit_turn(orbit, 0, 0);
+}
+
+bool camera_is_parallel(const Camera *camera)
+{
+    return camera->moved && camera->orbit.fov <= PARALLEL_FOV;
+}
+
+void camera_toggle_parallel(Camera *camera)
+{
+    Orbit *orbit = &camera->orbit;
+    float height = tangent(orbit) * orbit->distance; // what half the picture shows at the target
+    orbit->fov = camera_is_parallel(camera) ? fmaxf(camera->placed.fov, 10) : PARALLEL_FOV;
+    orbit->distance = height / tangent(orbit);
+}
+
+void camera_text(const Camera *camera, char *out, size_t size)
+{
+    CameraDef now = orbit_camera(&camera->orbit);
+    snprintf(out, size, "--camera %.5g,%.5g,%.5g,%.5g,%.5g,%.5g,%.4g", (double)now.eye.x, (double)now.eye.y,
+             (double)now.eye.z, (double)now.target.x, (double)now.target.y, (double)now.target.z,
+             (double)now.fov);
 }
 
 void camera_turn_steps(Camera *camera, int right, int up)

@@ -7,6 +7,7 @@
 #include "render/view.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 // --- orbit camera: turns about a point; scene coordinates, z up ---
 
@@ -50,6 +51,19 @@ void camera_take(Camera *camera, const View *view, Vec3 origin);
 
 // For pictures.
 CameraDef camera_now(const Camera *camera);
+
+// The sides of the world that a camera looks from, level or straight down or up.
+typedef enum ViewSide { VIEW_FRONT, VIEW_BACK, VIEW_RIGHT, VIEW_LEFT, VIEW_TOP, VIEW_BOTTOM } ViewSide;
+
+// Looks at the same place from there, once the user has taken the camera.
+void camera_look_from(Camera *camera, ViewSide side);
+
+// Switches between perspective and lines that stay all but parallel: a narrow field of view from far away.
+void camera_toggle_parallel(Camera *camera);
+bool camera_is_parallel(const Camera *camera);
+
+// The camera as an option of commands: "--camera 1,2,3,4,5,6,50". It must be the user's.
+void camera_text(const Camera *camera, char *out, size_t size);
 
 // Moves by the keyboard, once the user has taken the camera: this many steps right and up, or away.
 void camera_turn_steps(Camera *camera, int right, int up);

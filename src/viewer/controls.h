@@ -22,8 +22,9 @@ typedef struct LayoutWish {
     float bar_width, bar_bottom; // of the part that the color bar is in, and its lower edge
     float text;                  // height of the controls' text
     uint32_t rows, phases;       // lines of the numbers, and of their second part
-    bool panel, hud, bar;        // is it to be shown at all?
-    bool brief;                  // the short form of the numbers will do
+    bool panel, hud, bar, time;  // is it to be shown at all?
+    bool plots;
+    bool brief; // the short form of the numbers will do
 } LayoutWish;
 
 typedef struct Layout {
@@ -32,6 +33,10 @@ typedef struct Layout {
     float hud_width;
     float bar;    // width of the colors, 0 for none
     float lo, hi; // left and right end of what neither numbers nor settings cover
+    bool docked;  // the settings take the right edge of the window for themselves,
+    float left;   // and the numbers this width of the left one; 0 if they lie over the picture
+    float bottom; // height of the bar of time at the window's lower edge, 0 for none
+    float plots;  // height of the plots between it and the picture, 0 for none
 } Layout;
 
 enum { LAYOUT_MARGIN = 12 };      // from the window's edges, and between things
@@ -47,14 +52,23 @@ float layout_bar_height(float text);
 typedef struct Controls {
     const Picture *picture; // below them
     Gui *gui;
-    bool panel, hud, help;
+    bool panel, hud, help, scenes, timeline, plots;
+    char searched[40];     // in the help
     bool panel_covered;    // hidden by a comparison
     double presented_at;   // s of the clock
+    float scale;           // of the screen that gui is made for
     uint32_t shown_chosen; // setting that the keyboard changed when the panel was last drawn
 } Controls;
 
+// Makes the controls, or makes them anew where the window has moved to a screen of another scale. False if
+// the driver cannot draw them.
+bool controls_open(Controls *controls);
+
 // The layout in a window of the present size.
 Layout controls_layout(const Controls *controls);
+
+// What docked controls leave to the picture.
+ScreenArea controls_free_area(const Controls *controls);
 
 // The panel would cover the right half of a comparison: it is hidden when one begins and shown again after
 // it.

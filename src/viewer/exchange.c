@@ -3,6 +3,7 @@
 #include "core/memory.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -15,17 +16,20 @@ enum { ONE_BY_ONE_MAX = REQUESTS_MAX / 2 };
 void request_free(Request *request)
 {
     if (request->kind == REQUEST_LOAD) memory_free(request->load.path);
+    if (request->kind == REQUEST_SAVE) memory_free(request->save);
 }
 
 bool request_starts_over(RequestKind kind)
 {
-    return kind == REQUEST_LOAD || kind == REQUEST_RESET || kind == REQUEST_COMPARE;
+    return kind == REQUEST_LOAD || kind == REQUEST_RESET || kind == REQUEST_COMPARE ||
+           kind == REQUEST_SCRUB || kind == REQUEST_BACK || kind == REQUEST_UNDO;
 }
 
 // Does each request of this kind count?
 static bool counts_one_by_one(RequestKind kind)
 {
-    return kind == REQUEST_STEP || kind == REQUEST_FRAME || kind == REQUEST_BALL || kind == REQUEST_SHIFT;
+    return kind == REQUEST_STEP || kind == REQUEST_FRAME || kind == REQUEST_BALL || kind == REQUEST_SHIFT ||
+           kind == REQUEST_BACK || kind == REQUEST_UNDO;
 }
 
 // Does a request make one that still waits pointless?
@@ -85,6 +89,14 @@ bool request_queue_starts_over(const RequestQueue *queue)
     return false;
 }
 
+bool request_queue_has(const RequestQueue *queue, RequestKind kind)
+{
+    for (uint32_t k = 0; k < queue->count; k++) {
+        if (queue->waiting[k].kind == kind) return true;
+    }
+    return false;
+}
+
 // --- life ---
 
 void exchange_open(Exchange *exchange, void (*wake)(void))
@@ -119,8 +131,12 @@ void exchange_close(Exchange *exchange)
 static void tell_request(const Request *request, SimulationStatus *status)
 {
     if (request->kind == REQUEST_PLAY) status->playing = request->play;
-    if (request->kind == REQUEST_STEP || request->kind == REQUEST_FRAME) status->playing = false;
+    bool stops = request->kind == REQUEST_STEP || request->kind == REQUEST_FRAME ||
+                 request->kind == REQUEST_BACK || request->kind == REQUEST_UNDO;
+    if (stops) status->playing = false;
+    if (request->kind == REQUEST_LOOP) status->looping = request->loop;
     if (request->kind == REQUEST_SPEED) status->speed = request->speed;
+    if (request->kind == REQUEST_COMPARE) status->comparing = request->compare.kind != COMPARE_NOTHING;
     if (request_starts_over(request->kind)) status->loading = true;
 }
 
@@ -128,6 +144,7 @@ void exchange_ask(Exchange *exchange, Request request)
 {
     pthread_mutex_lock(&exchange->mutex);
     tell_request(&request, &exchange->status);
+    if (request_starts_over(request.kind)) exchange->hurry = true;
     request_queue_add(&exchange->requests, request);
     pthread_cond_signal(&exchange->asked);
     pthread_mutex_unlock(&exchange->mutex);
@@ -136,6 +153,7 @@ void exchange_ask(Exchange *exchange, Request request)
 void exchange_ask_to_quit(Exchange *exchange)
 {
     pthread_mutex_lock(&exchange->mutex);
+    exchange->hurry = true;
     exchange->quit = true;
     pthread_cond_signal(&exchange->asked);
     pthread_mutex_unlock(&exchange->mutex);
@@ -174,6 +192,7 @@ bool exchange_next_request(Exchange *exchange, double wait, Request *out)
         }
     }
     bool found = request_queue_take(&exchange->requests, out);
+    exchange->hurry = exchange->quit || request_queue_starts_over(&exchange->requests);
     pthread_mutex_unlock(&exchange->mutex);
     return found;
 }
@@ -204,11 +223,27 @@ void exchange_show(Exchange *exchange)
     pthread_mutex_unlock(&exchange->mutex);
 }
 
+void exchange_tell_sides(Exchange *exchange, uint32_t sides)
+{
+    pthread_mutex_lock(&exchange->mutex);
+    if (!request_queue_has(&exchange->requests, REQUEST_COMPARE)) exchange->status.comparing = sides > 1;
+    pthread_mutex_unlock(&exchange->mutex);
+}
+
 void exchange_end_loading(Exchange *exchange)
 {
     pthread_mutex_lock(&exchange->mutex);
     exchange->status.loading = request_queue_starts_over(&exchange->requests);
     pthread_mutex_unlock(&exchange->mutex);
+}
+
+void exchange_note(Exchange *exchange, const char *text)
+{
+    pthread_mutex_lock(&exchange->mutex);
+    snprintf(exchange->status.note, sizeof exchange->status.note, "%s", text);
+    exchange->status.notes++;
+    pthread_mutex_unlock(&exchange->mutex);
+    exchange->wake();
 }
 
 void exchange_tell(Exchange *exchange, Result outcome)

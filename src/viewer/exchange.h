@@ -9,6 +9,7 @@
 #include "viewer/snapshot.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 // --- requests ---
 
@@ -33,26 +34,37 @@ typedef enum RequestKind {
     REQUEST_FORCE,
     REQUEST_BALL,
     REQUEST_SHIFT,
+    REQUEST_SCRUB, // to the remembered state that is nearest to a time
+    REQUEST_BACK,  // to the one before the present state
+    REQUEST_UNDO,  // to the run before or after
+    REQUEST_LOOP,
+    REQUEST_SAVE, // the present state, or the scene, to a file
 } RequestKind;
 
-// Subject of a comparison.
-typedef enum Comparison { COMPARE_NOTHING, COMPARE_METHODS, COMPARE_GIVEN } Comparison;
+// Subject of a comparison: none, a setting, or the sides that the command line gives.
+typedef enum ComparisonKind { COMPARE_NOTHING, COMPARE_SETTING, COMPARE_GIVEN } ComparisonKind;
+
+typedef struct Comparison {
+    ComparisonKind kind;
+    uint32_t parameter; // of COMPARE_SETTING: parameters.h
+    float left, right;  // its values; left is NAN where it stays
+} Comparison;
 
 // The union's member has the name of the kind.
 typedef struct Request {
     RequestKind kind;
     union {
-        bool play, mesh, wait_at_frames;
-        double speed; // simulated seconds a second
+        bool play, mesh, wait_at_frames, loop;
+        double speed;  // simulated seconds a second
+        double scrub;  // s
+        int direction; // of UNDO
         struct {
             char *path;    // owned
             float spacing; // m, 0 for the file's
             SceneLoad what;
         } load;
-        struct {
-            Comparison what;
-            char method[2][32]; // of COMPARE_METHODS
-        } compare;
+        struct KeptScene *save; // owned; NULL: the state
+        Comparison compare;
         struct {
             uint32_t parameter;
             float value;
@@ -95,8 +107,9 @@ bool request_queue_take(RequestQueue *queue, Request *out);
 
 void request_queue_free(RequestQueue *queue);
 
-// Does a request that waits put other water in the place of what there is?
+// Does a request that waits put other water in the place of what there is? Does one of this kind wait?
 bool request_queue_starts_over(const RequestQueue *queue);
+bool request_queue_has(const RequestQueue *queue, RequestKind kind);
 
 // --- what there is to see ---
 
@@ -105,16 +118,29 @@ typedef struct SceneFacts {
     uint64_t number;   // counts the scenes that were loaded, from 1
     uint64_t revision; // counts all changes of these facts
     char name[64], description[256];
-    char path[4096];  // of what was opened: the scene's file, or a stored state
-    char scene[4096]; // of the scene's file
-    FluidDef fluid;   // as it is now, changes included
+    char path[4096];     // of what was opened: the scene's file, or a stored state
+    char scene[4096];    // of the scene's file
+    FluidDef fluid;      // as it is now, changes included
+    FluidDef file_fluid; // as the scene says
     RenderDef render;
+    SurfaceDef surface;
     TankDef tank;
     Vec3 tank_corner;
     double fps, duration;
     bool file_renewed; // the same file was read again: keep the camera
     uint32_t compared; // the setting in which two sides differ; PARAMETER_NONE if there is none, or one side
 } SceneFacts;
+
+// The remembered states of the present run.
+enum { TIMELINE_MARKS = 400 };
+typedef struct Timeline {
+    double begin, end;           // s of the earliest and the latest
+    float marks[TIMELINE_MARKS]; // s of all, or of some that stand for them
+    uint32_t mark_count;
+    uint32_t count;
+    size_t bytes; // of memory, with those of other runs
+    bool undo, redo;
+} Timeline;
 
 typedef struct WaterRates {
     double steps; // a second of the clock
@@ -124,10 +150,14 @@ typedef struct WaterRates {
 
 typedef struct SimulationStatus {
     bool playing;
-    bool loading;  // other water was requested and cannot be seen yet
-    bool finished; // the last of the frames asked for has been shown
+    bool loading;   // other water was requested and cannot be seen yet
+    bool replaying; // remembered states are shown instead of new ones
+    bool looping;   // at their end they begin again
+    bool finished;  // the last of the frames asked for has been shown
     double speed;
     bool comparing;
+    uint64_t notes;  // counts them
+    char note[320];  // the last one
     uint64_t errors; // counts them
     Result error;    // the last one; ok after a successful reset or load
     uint64_t steps;  // since the scene was started
@@ -145,6 +175,7 @@ typedef struct SimSnapshot {
     SplitText text; // of a comparison
     char name[2][80];
     char method[2][32]; // of the neighbor search
+    Timeline timeline;
 } SimSnapshot;
 
 // --- the exchange ---
@@ -157,6 +188,7 @@ typedef struct Exchange {
     pthread_cond_t asked;
     RequestQueue requests;
     bool quit;
+    atomic_bool hurry; // what the water does now will not count: a step that is under way may end at once
     SimulationStatus status;
     SceneFacts facts;
     SimSnapshot *taken, *ready, *spare; // the window's, the newest, the thread's
@@ -187,8 +219,14 @@ bool exchange_window_is_waiting(Exchange *exchange);
 // Publishes the spare snapshot as the newest.
 void exchange_show(Exchange *exchange);
 
+// Puts the number of sides into the status, unless another comparison has been requested since.
+void exchange_tell_sides(Exchange *exchange, uint32_t sides);
+
 // Ends status.loading, unless another load has been requested since.
 void exchange_end_loading(Exchange *exchange);
+
+// Puts a note to the user into the status; wakes the window.
+void exchange_note(Exchange *exchange, const char *text);
 
 // Puts the outcome into the status; wakes the window.
 void exchange_tell(Exchange *exchange, Result outcome);

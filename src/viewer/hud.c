@@ -125,11 +125,16 @@ static void all_rows(Gui *gui, const Viewer *viewer, const SimulationStatus *sta
     if (report->step > 0) row(gui, "step", "%s of %.2f ms", counted(report->step, text), 1e3 * report->dt);
     pace_rows(gui, status, viewer->picture.pacing.rate);
     if (report->step > 0) step_rows(gui, view);
+    if (view->diffuse) row(gui, "whitewater", "%s", counted(view->diffuse->count, text));
+    for (int kind = 0; kind < DIFFUSE_CLASS_COUNT && view->diffuse; kind++)
+        row(gui, diffuse_class_name((DiffuseClass)kind), "%s", counted(view->diffuse->of_class[kind], text));
     if (viewer->playback.snapshot->side[0].has_mesh)
         row(gui, "surface", "%s triangles, %.0f ms",
             counted(viewer->playback.snapshot->side[0].mesh.triangle_count, text),
             viewer->playback.snapshot->side[0].mesh_ms);
     row(gui, "memory", "%.0f MB", 1e-6 * (double)memory_bytes_in_use());
+    const char *driver = window_description(viewer->screen.window);
+    row(gui, "drawn by", "%.*s", (int)strcspn(driver, "(,"), driver);
 }
 
 static void short_rows(Gui *gui, const Viewer *viewer, const SimulationStatus *status)
@@ -158,6 +163,12 @@ void hud_draw(const Viewer *viewer)
                       .plain = true,
                       .passive = true,
                       .opacity = 0.82f};
+    if (layout.left > 0) {
+        panel.x = panel.y = 0;
+        panel.width = layout.left * unit;
+        panel.height_min = (float)viewer->screen.height - layout.bottom * unit;
+        panel.opacity = 1;
+    }
     if (gui_panel_begin(gui, &panel)) {
         gui_text(gui, TONE_STRONG, "%s", viewer->playback.facts.name);
         (layout.hud == HUD_SHORT ? short_rows : all_rows)(gui, viewer, &status);
@@ -168,42 +179,100 @@ void hud_draw(const Viewer *viewer)
 
 // --- color bar ---
 
+static const GuiColor BAR_GROUND = {1, 1, 1, 0.78f}, BAR_INK = {0.12f, 0.16f, 0.21f, 1};
+
+static GuiColor bar_color(const Picture *picture, float t)
+{
+    float rgb[3];
+    const RenderDef *def = &picture->look->def;
+    bool difference = picture_shows_difference(picture);
+    colormap_color(difference ? COLORMAP_WATER : render_color_map(def), t, rgb);
+    return (GuiColor){rgb[0], rgb[1], rgb[2], 1};
+}
+
+// "density error (%)"; more digits than a share needs are not shown.
+static void bar_title(const Picture *picture, char *text, size_t size)
+{
+    float below, above;
+    const ParticleAttribute *attribute = particle_attribute(picture->look->def.color_by);
+    const char *units = legend_unit(picture->look->def.color_by, NULL);
+    picture_beyond(picture, &below, &above);
+    if (picture_shows_difference(picture))
+        snprintf(text, size, "distance between the sides (m)");
+    else
+        snprintf(text, size, units[0] ? "%s (%s)" : "%s", attribute->label, units);
+    if (below >= 0.001f)
+        snprintf(text + strlen(text), size - strlen(text), ", %.1f %% below", 100 * (double)below);
+    if (above >= 0.001f)
+        snprintf(text + strlen(text), size - strlen(text), ", %.1f %% above", 100 * (double)above);
+}
+
+static void bar_numbers(Gui *gui, const Picture *picture, float x0, float y, float width)
+{
+    float lo, hi, scale;
+    char text[32];
+    legend_unit(picture->look->def.color_by, &scale);
+    if (picture_shows_difference(picture)) scale = 1;
+    picture_range(picture, &lo, &hi);
+    for (int k = 0; k < 3; k++) {
+        float at = 0.5f * (float)k;
+        legend_number(text, sizeof text, scale * (lo + at * (hi - lo)), scale * (hi - lo));
+        gui_draw_text(gui, x0 + at * width, y, at, BAR_INK, text);
+    }
+}
+
 void hud_draw_color_bar(const Controls *controls)
 {
-    static const GuiColor ground = {1, 1, 1, 0.78f}, ink = {0.12f, 0.16f, 0.21f, 1};
     enum { STRIPS = 96 };
     Gui *gui = controls->gui;
     const Picture *picture = controls->picture;
-    float unit = screen_unit(picture->screen), lo, hi, rgb[3];
-    float x0 = 2 * LAYOUT_MARGIN * unit, width = controls_layout(controls).bar * unit,
-          line = gui_line_height(gui);
+    float unit = screen_unit(picture->screen), below, above;
+    float x0 = picture_frame(picture, 0).x + 2 * LAYOUT_MARGIN * unit,
+          width = controls_layout(controls).bar * unit, line = gui_line_height(gui);
     float bottom = picture_frame(picture, 0).height - LAYOUT_MARGIN * unit;
     float top = bottom - layout_bar_height(line / unit) * unit + 8 * unit;
     if (width == 0) return;
-    char text[64];
-    FieldKey field = picture->look->def.color_by;
-    const char *units = field_unit(field);
-    picture_range(picture, &lo, &hi);
-    gui_draw_box(gui, x0 - 12 * unit, top - 8 * unit, x0 + width + 12 * unit, bottom, 6 * unit, ground);
-    snprintf(text, sizeof text, units[0] ? "%s (%s)" : "%s", field_name(field), units);
-    gui_draw_text(gui, x0, top, 0, ink, text);
+    char text[96];
+    bar_title(picture, text, sizeof text);
+    float room = fmaxf(width, gui_text_width(gui, text));
+    gui_draw_box(gui, x0 - 12 * unit, top - 8 * unit, x0 + room + 12 * unit, bottom, 6 * unit, BAR_GROUND);
+    gui_draw_text(gui, x0, top, 0, BAR_INK, text);
     float bar = top + line + 5 * unit, step = width / STRIPS;
-    for (int k = 0; k < STRIPS; k++) {
-        colormap_srgb(((float)k + 0.5f) / STRIPS, rgb);
+    for (int k = 0; k < STRIPS; k++)
         gui_draw_box(gui, x0 + step * (float)k, bar, x0 + step * (float)(k + 1), bar + 10 * unit, 0,
-                     (GuiColor){rgb[0], rgb[1], rgb[2], 1});
-    }
-    for (int k = 0; k < 3; k++) {
-        float at = 0.5f * (float)k;
-        legend_number(text, sizeof text, lo + at * (hi - lo), hi - lo);
-        gui_draw_text(gui, x0 + at * width, bar + 13 * unit, at, ink, text);
-    }
+                     bar_color(picture, ((float)k + 0.5f) / STRIPS));
+    // Ends that go on where there are values beyond.
+    picture_beyond(picture, &below, &above);
+    if (below > 0)
+        gui_draw_box(gui, x0 - 8 * unit, bar + 2 * unit, x0 - 2 * unit, bar + 8 * unit, 3 * unit,
+                     bar_color(picture, 0));
+    if (above > 0)
+        gui_draw_box(gui, x0 + width + 2 * unit, bar + 2 * unit, x0 + width + 8 * unit, bar + 8 * unit,
+                     3 * unit, bar_color(picture, 1));
+    bar_numbers(gui, picture, x0, bar + 13 * unit, width);
 }
 
 // --- help ---
 
+// Does the line, or its group, have the text, in small or large letters?
+static bool is_found(const Action *line, const char *group, const char *text)
+{
+    return strcasestr(line->text, text) || strcasestr(line->keys, text) || strcasestr(group, text);
+}
+
+// A line of the help; a click does what its first key does.
+static void help_line(Viewer *viewer, const Action *line, const char *const *texts, const float *widths,
+                      uint32_t count)
+{
+    Gui *gui = viewer->controls.gui;
+    if (!line->bound[0].key)
+        gui_columns(gui, texts, widths, count);
+    else if (gui_row(gui, texts, widths, count))
+        action_run(line, viewer, line->bound[0].argument);
+}
+
 // The lines of the help in a window of this width, px: smaller text first, then fewer columns.
-static void help_lines(const Viewer *viewer, Gui *gui, float room)
+static void help_lines(Viewer *viewer, Gui *gui, float room)
 {
     enum { GROUP, KEYS, TEXT, STATE, COLUMNS };
     static const float widths[COLUMNS] = {9, 34, 38, 18}, SMALL = 0.8f, SMALLEST = 0.6f;
@@ -215,16 +284,19 @@ static void help_lines(const Viewer *viewer, Gui *gui, float room)
     digits += (first == GROUP ? widths[GROUP] : 0) + (end == COLUMNS ? widths[STATE] : 0);
     gui_scale_text(gui, fmaxf(fminf(room / (digits * digit), 1), SMALLEST));
     char state[120];
+    const char *group = "", *told = "";
     for (uint32_t k = 0; action_at(k); k++) {
         const Action *line = action_at(k);
-        if (!line->text) continue;
+        if (line->group) group = line->group;
+        if (!line->text || !is_found(line, group, viewer->controls.searched)) continue;
         action_state(line, viewer, state, sizeof state);
-        const char *texts[COLUMNS] = {line->group ? line->group : "", line->keys, line->text, state};
-        gui_columns(gui, texts + first, widths + first, end - first);
+        const char *texts[COLUMNS] = {group == told ? "" : group, line->keys, line->text, state};
+        help_line(viewer, line, texts + first, widths + first, end - first);
+        told = group;
     }
 }
 
-void hud_draw_help(const Viewer *viewer)
+void hud_draw_help(Viewer *viewer)
 {
     Gui *gui = viewer->controls.gui;
     const Screen *screen = &viewer->screen;
@@ -236,8 +308,12 @@ void hud_draw_help(const Viewer *viewer)
                       .anchor_y = 0.5f,
                       .plain = true,
                       .dense = true,
-                      .opacity = 0.95f};
-    if (gui_panel_begin(gui, &panel))
+                      .opacity = 1};
+    if (gui_panel_begin(gui, &panel)) {
+        gui_scale_text(gui, 1);
+        gui_input(gui, "##search", "search; a click on a line does it", viewer->controls.searched,
+                  sizeof viewer->controls.searched);
         help_lines(viewer, gui, (float)screen->width - 3 * LAYOUT_MARGIN * screen_unit(screen));
+    }
     gui_panel_end(gui);
 }

@@ -10,6 +10,6 @@ void hud_draw(const Viewer *viewer);
 void hud_draw_color_bar(const Controls *controls);
 
 // The actions, with their keys and states.
-void hud_draw_help(const Viewer *viewer);
+void hud_draw_help(Viewer *viewer);
 
 #endif

@@ -62,10 +62,23 @@ static void end_drag(Input *input)
     input->drag = DRAG_NONE;
 }
 
+// Is the mouse on the line between two sides?
+static bool is_on_wipe(const Viewer *viewer, float px)
+{
+    float line;
+    return picture_wipe(&viewer->picture, &line) &&
+           fabsf(px - line) < CLICK_REACH * screen_unit(&viewer->screen);
+}
+
 static void press(Input *input, const WindowEvent *event)
 {
     Viewer *viewer = input->viewer;
     end_drag(input); // of another button
+    if (event->button == BUTTON_LEFT && is_on_wipe(viewer, event->x)) {
+        input->drag = DRAG_WIPE;
+        input->drag_button = event->button;
+        return;
+    }
     bool hand = viewer->hand.on && event->button == BUTTON_LEFT;
     if (event->button == BUTTON_LEFT && is_double_click(input, event)) {
         if (hand)
@@ -92,6 +105,11 @@ static void drag(Input *input, float dx, float dy)
     float height = fmaxf((float)viewer->screen.height, 1);
     if (input->drag == DRAG_HAND) {
         hand_move(&viewer->hand, input->mouse_x, input->mouse_y, dx, dy);
+        return;
+    }
+    if (input->drag == DRAG_WIPE) {
+        Frame frame = picture_frame(&viewer->picture, 0);
+        look_set_wipe(&viewer->look, (input->mouse_x - frame.x) / fmaxf(frame.width, 1));
         return;
     }
     if (input->drag == DRAG_ORBIT) orbit_turn(orbit, -dx / height * TURN, dy / height * TURN);
@@ -129,8 +147,21 @@ static void take_mouse(Input *input, const WindowEvent *event, bool taken)
 static void take_key(Viewer *viewer, const WindowEvent *event)
 {
     int argument;
+    bool answers = viewer->question.open && (event->key == KEY_ENTER || event->key == KEY_ESCAPE);
+    if (answers) {
+        if (event->down) question_answer(&viewer->question, event->key == KEY_ENTER);
+        return;
+    }
     const Action *action = event->down ? action_of_key(event->key, event->mods, &argument) : NULL;
     if (action && (!event->repeat || action->repeats)) action_run(action, viewer, argument);
+}
+
+// Digits and punctuation.
+static void take_text(Viewer *viewer, const WindowEvent *event)
+{
+    WindowEvent typed = {.key = event->key, .down = true, .repeat = event->repeat};
+    bool letter = (event->key >= 'A' && event->key <= 'Z') || event->key == ' ';
+    if (!letter) take_key(viewer, &typed);
 }
 
 void input_take_event(Input *input, const WindowEvent *event)
@@ -151,8 +182,10 @@ void input_take_event(Input *input, const WindowEvent *event)
     case WINDOW_DROP:
         scene_files_open(&viewer->files, event->path);
         break;
-    case WINDOW_REDRAW:
     case WINDOW_TEXT:
+        if (!taken) take_text(viewer, event);
+        break;
+    case WINDOW_REDRAW:
         break;
     }
 }

@@ -152,6 +152,17 @@ static void name_sides(const Viewer *viewer, float unit)
         *moods[text->mood], &lines);
 }
 
+// A coarse picture says so, in its lower right corner.
+static void show_preview(const Viewer *viewer, float unit)
+{
+    static const GuiColor ink = {0.12f, 0.16f, 0.21f, 0.55f};
+    Gui *gui = viewer->controls.gui;
+    const ScreenArea *free = &viewer->screen.free;
+    gui_draw_text(gui, (float)(free->x + free->width) - MARGIN * unit,
+                  (float)(free->y + free->height) - 0.5f * MARGIN * unit - gui_line_height(gui), 1, ink,
+                  "preview");
+}
+
 void labels_draw(const Viewer *viewer)
 {
     const Screen *screen = &viewer->screen;
@@ -168,6 +179,9 @@ void labels_draw(const Viewer *viewer)
         snprintf(text, sizeof text, "REC  %u", recorder->frames);
         y = state_label(viewer, y, unit, RED, text);
     }
-    if (!result_is_ok(&status.error)) show_error(viewer, y, unit, status.error.text);
-    if (clock_seconds() < screen->message_until) show_message(viewer, unit);
+    if (viewer->hand.on) y = state_label(viewer, y, unit, DARK, "HAND");
+    bool failed = !result_is_ok(&status.error), said = clock_seconds() < screen->message_until;
+    if (failed) show_error(viewer, y, unit, status.error.text);
+    if (said && !(failed && strcmp(screen->message, status.error.text) == 0)) show_message(viewer, unit);
+    if (viewer->picture.pacing.shown_scale < 1) show_preview(viewer, unit);
 }

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const float QUESTION_WIDTH = 420; // common px
+
 static const char *scene_names(uint32_t k, const void *context)
 {
     const SceneFiles *files = context;
@@ -42,7 +44,7 @@ static void time_buttons(Viewer *viewer)
     gui_same_line_for(gui, " < ");
     button(viewer, " < ", "slower", '<', 0);
     gui_same_line_for(gui, " > ");
-    button(viewer, " > ", "faster", '<', MOD_SHIFT);
+    button(viewer, " > ", "faster", '>', 0);
 }
 
 static void scene_choice(Viewer *viewer)
@@ -59,28 +61,39 @@ static void scene_choice(Viewer *viewer)
         scene_files_open_listed(&viewer->files, now + 1);
 }
 
-static void parameter_control(Viewer *viewer, uint32_t k)
+// A control for values of a setting; true if the user has changed *value.
+static bool parameter_control(Gui *gui, uint32_t k, const char *label, float *value, bool chosen,
+                              const char *tip)
 {
-    Gui *gui = viewer->controls.gui;
+    char format[40];
+    const ParamRow *row = parameter_at(k);
+    if (row->names) {
+        uint32_t choice = (uint32_t)lroundf(*value);
+        bool changed = gui_choice(gui, label, &choice, row->names, NULL, chosen, tip);
+        *value = (float)choice;
+        return changed;
+    }
+    const ParamSlider *slider = row->slider;
+    parameter_format(row, format, sizeof format);
+    GuiRange range = {slider->lo,     slider->hi,          slider->step, parameter_least(row),
+                      (float)row->hi, slider->logarithmic, format};
+    return gui_slider(gui, label, value, &range, chosen, tip);
+}
+
+static void setting(Viewer *viewer, uint32_t k)
+{
     Settings *settings = &viewer->settings;
     const ParamRow *row = parameter_at(k);
-    bool chosen = settings->chosen == k, changed;
     float value = settings_value(settings, k);
-    char tip[300], meaning[200], format[40];
+    char tip[400], meaning[200], label[100];
     param_tip(row, meaning, sizeof meaning);
-    snprintf(tip, sizeof tip, "%s: %s", row->key, meaning);
-    if (row->names) {
-        uint32_t choice = (uint32_t)lroundf(value);
-        changed = gui_choice(gui, row->label, &choice, row->names, NULL, chosen, tip);
-        value = (float)choice;
-    } else {
-        const ParamSlider *slider = row->slider;
-        parameter_format(row, format, sizeof format);
-        GuiRange range = {slider->lo,     slider->hi,          slider->step, parameter_least(row),
-                          (float)row->hi, slider->logarithmic, format};
-        changed = gui_slider(gui, row->label, &value, &range, chosen, tip);
-    }
-    if (!changed) return;
+    bool changed = settings_is_changed(settings, k);
+    snprintf(tip, sizeof tip, "%s: %s%s", row->key, meaning,
+             changed ? " * is not as in the scene; the right button puts it back." : "");
+    snprintf(label, sizeof label, "%s%s###%s", row->label, changed ? " *" : "", row->key);
+    bool set = parameter_control(viewer->controls.gui, k, label, &value, settings->chosen == k, tip);
+    if (changed && gui_clicked_right(viewer->controls.gui)) settings_put_back(settings, k);
+    if (!set) return;
     settings->chosen = k;
     settings_set(settings, k, value);
 }
@@ -89,7 +102,7 @@ static void parameter_control(Viewer *viewer, uint32_t k)
 static void parameters(Viewer *viewer, bool further)
 {
     for (uint32_t k = 0; parameter_at(k); k++) {
-        if (parameter_at(k)->slider->further == further) parameter_control(viewer, k);
+        if (parameter_at(k)->slider->further == further) setting(viewer, k);
     }
 }
 
@@ -104,6 +117,21 @@ static void spacing_restart(Viewer *viewer)
              (double)(ratio * ratio * ratio * 1e-3f) * viewer->playback.snapshot->side[0].view.count);
 }
 
+// The field of the slice in the cut, and what its colors and isolines stand for.
+static void slice_choice(Viewer *viewer)
+{
+    Gui *gui = viewer->controls.gui;
+    uint32_t slice = viewer->look.slice;
+    const CutSlice *shown = &viewer->picture.slice[0];
+    if (!viewer->look.clip.on) return;
+    if (gui_choice(gui, "slice", &slice, cut_slice_name, NULL, false, "Ctrl+X: a field in the cut"))
+        look_set_slice(&viewer->look, slice);
+    if (slice == 0 || shown->shown == 0) return;
+    const char *unit = slice_field_unit((SliceField)(slice - 1));
+    gui_text(gui, TONE_DIM, "%.3g to %.3g%s%s, isolines every %.3g", (double)shown->least,
+             (double)shown->most, *unit ? " " : "", unit, shown->tick);
+}
+
 static void look(Viewer *viewer)
 {
     Gui *gui = viewer->controls.gui;
@@ -113,10 +141,17 @@ static void look(Viewer *viewer)
         look_set_style(look, (RenderStyle)style);
     if (gui_choice(gui, "color by", &field, render_field_names, NULL, false, "C"))
         look_set_field(look, (FieldKey)field);
+    uint32_t map = look->def.color_map;
+    if (gui_choice(gui, "colors", &map, render_color_map_names, NULL, false, "Ctrl+M: the next map"))
+        look_set_color_map(look, (ColorMap)map);
     float lo = look->def.range_lo, hi = look->def.range_hi;
     if (look->def.auto_range) picture_range(&viewer->picture, &lo, &hi);
     if (gui_range(gui, "range", &lo, &hi, "values at the ends of the color range; Enter sets them"))
         look_set_range(look, lo, hi);
+    bool only = look->filter.on;
+    float least = only ? look->filter.lo : lo, most = only ? look->filter.hi : hi;
+    if (gui_range(gui, "show", &least, &most, "Shift+M: only particles within this range; Enter sets it"))
+        look_set_filter(look, least, most);
     check(viewer, "range of the frame", 'M');
     gui_same_line_for(gui, "color bar");
     check(viewer, "color bar", 'B');
@@ -125,31 +160,62 @@ static void look(Viewer *viewer)
     check(viewer, "obstacles", 'K');
     gui_same_line_for(gui, "cut open");
     check(viewer, "cut open", 'X');
+    slice_choice(viewer);
     check(viewer, "cells of the search", 'L');
     gui_same_line_for(gui, "hand in the water");
     check(viewer, "hand in the water", 'E');
 }
 
+static const char *setting_names(uint32_t k, const void *context)
+{
+    (void)context;
+    return parameter_at(k) ? parameter_at(k)->label : NULL;
+}
+
+static const char *split_view_names(uint32_t k, const void *context)
+{
+    (void)context;
+    return k < SPLIT_VIEW_COUNT ? split_view_name((SplitView)k) : NULL;
+}
+
 static void comparison(Viewer *viewer)
 {
-    static const char *const labels[] = {"left", "right"};
-    static const char *const tips[] = {"search of the left side", "search of the right side: Shift+S"};
     Settings *settings = &viewer->settings;
     Gui *gui = viewer->controls.gui;
     bool on = settings_comparing(settings);
-    if (gui_check(gui, "two side by side", &on)) action_press(viewer, 'S', 0);
-    for (int side = 0; side < 2 && !settings->sides_are_given; side++) {
-        uint32_t method = settings->sides[side];
-        if (gui_choice(gui, labels[side], &method, fluid_method_names, NULL, false, tips[side]))
-            settings_choose_side(settings, side, method);
-    }
+    uint32_t compared = settings->compared;
+    float left = settings_value(settings, compared), right = settings->right;
+    if (gui_check(gui, "two side by side, from here", &on)) action_press(viewer, 'S', 0);
+    uint32_t view = viewer->look.split;
+    if (gui_choice(gui, "view", &view, split_view_names, NULL, false, "Ctrl+D"))
+        look_set_split(&viewer->look, (SplitView)view);
+    if (gui_choice(gui, "setting", &compared, setting_names, NULL, false, "the setting in which they differ"))
+        settings_choose_compared(settings, compared);
+    else if (parameter_control(gui, compared, "left", &left, false, "the left side goes on afterwards"))
+        settings_set(settings, compared, left);
+    else if (parameter_control(gui, compared, "right", &right, false, "Shift+S: the next one"))
+        settings_choose_right(settings, right);
 }
 
 static void files(Viewer *viewer)
 {
     Gui *gui = viewer->controls.gui;
     bool recording = viewer->recording.recorder->kind != RECORD_NONE;
+    gui_choice(gui, "format", &viewer->keeping.format, keeping_format_names, NULL, false,
+               "of particles, surface or obstacles that are saved");
+    button(viewer, "save them", "Ctrl+E", 'E', MOD_CONTROL);
+    gui_same_line_for(gui, "state");
+    button(viewer, "state", "Ctrl+S", 'S', MOD_CONTROL);
+    gui_same_line_for(gui, "scene");
+    button(viewer, "scene", "Ctrl+Shift+S: YAML with all that was changed", 'S', MOD_CONTROL | MOD_SHIFT);
+    gui_same_line_for(gui, "CSV");
+    button(viewer, "CSV", "Shift+D: what is measured", 'D', MOD_SHIFT);
+    float width = (float)viewer->recording.picture_size[0], height = (float)viewer->recording.picture_size[1];
+    if (gui_range(gui, "picture size", &width, &height, "pixels, 0: as the window; Enter sets it"))
+        recording_set_size(&viewer->recording, width, height);
     button(viewer, "picture", "P", 'P', 0);
+    gui_same_line_for(gui, "cut out");
+    button(viewer, "cut out", "Ctrl+P: without its background", 'P', MOD_CONTROL);
     gui_same_line_for(gui, "stop recording");
     button(viewer, recording ? "stop recording" : "record PNG", "O", 'O', 0);
     if (recording) return;
@@ -166,6 +232,57 @@ static bool reaches_further(Viewer *viewer)
     return reached;
 }
 
+void panel_list_scenes(Viewer *viewer)
+{
+    Gui *gui = viewer->controls.gui;
+    const Screen *screen = &viewer->screen;
+    const SceneFiles *files = &viewer->files;
+    GuiPanel panel = {.title = "scenes",
+                      .x = 0.5f * (float)screen->width,
+                      .y = 0.5f * (float)screen->height,
+                      .width = fminf(QUESTION_WIDTH * screen_unit(screen), (float)screen->width),
+                      .height_max = (float)screen->height,
+                      .anchor_x = 0.5f,
+                      .anchor_y = 0.5f,
+                      .plain = true,
+                      .opacity = 1};
+    if (gui_panel_begin(gui, &panel)) {
+        gui_text(gui, TONE_DIM, "scenes of %.200s", files->folder);
+        for (uint32_t k = 0; k < files->count; k++) {
+            if (!gui_button(gui, files->name[k], NULL)) continue;
+            viewer->controls.scenes = false;
+            scene_files_open_listed(&viewer->files, k + 1);
+        }
+        gui_gap(gui);
+        gui_text(gui, TONE_DIM, "Esc closes the list; Ctrl+Z returns to the water there is");
+    }
+    gui_panel_end(gui);
+}
+
+void panel_ask(Viewer *viewer)
+{
+    Gui *gui = viewer->controls.gui;
+    const Screen *screen = &viewer->screen;
+    float unit = screen_unit(screen), room = (float)screen->width - 2 * LAYOUT_MARGIN * unit;
+    GuiPanel panel = {.title = "question",
+                      .x = 0.5f * (float)screen->width,
+                      .y = 0.5f * (float)screen->height,
+                      .width = fminf(QUESTION_WIDTH * unit, room),
+                      .height_max = (float)screen->height,
+                      .anchor_x = 0.5f,
+                      .anchor_y = 0.5f,
+                      .plain = true,
+                      .opacity = 1};
+    if (gui_panel_begin(gui, &panel)) {
+        gui_paragraph(gui, viewer->question.text);
+        gui_gap(gui);
+        bool yes = gui_button(gui, "yes", "Enter");
+        gui_same_line(gui);
+        if (gui_button(gui, "no", "Esc") || yes) question_answer(&viewer->question, yes);
+    }
+    gui_panel_end(gui);
+}
+
 void panel_draw(Viewer *viewer)
 {
     Gui *gui = viewer->controls.gui;
@@ -177,6 +294,15 @@ void panel_draw(Viewer *viewer)
                       .height_max = fmaxf((float)viewer->screen.height - 2 * margin, 40),
                       .anchor_x = 1,
                       .opacity = 0.92f};
+    Layout layout = controls_layout(&viewer->controls);
+    if (layout.docked) {
+        panel.x += margin;
+        panel.y = 0;
+        panel.width = (layout.panel + LAYOUT_MARGIN) * unit;
+        panel.height_min = panel.height_max = (float)viewer->screen.height - layout.bottom * unit;
+        panel.opacity = 1;
+        panel.plain = true;
+    }
     if (gui_panel_begin(gui, &panel)) {
         time_buttons(viewer);
         gui_gap(gui);

@@ -6,4 +6,10 @@
 
 void panel_draw(Viewer *viewer);
 
+// The folder's scenes, to be opened.
+void panel_list_scenes(Viewer *viewer);
+
+// The open question, in the window's middle.
+void panel_ask(Viewer *viewer);
+
 #endif

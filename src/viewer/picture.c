@@ -3,12 +3,14 @@
 #include "core/clock.h"
 #include "core/hash.h"
 #include "core/memory.h"
+#include "render/cutout.h"
 #include "viewer/pick.h"
 
 #include <math.h>
 #include <string.h>
 
 static const uint32_t SIDE_MIN = 16; // px of a coarse picture
+static const float APART_TOP = 3;    // rms distances of two sides that the colors reach to
 static const double GRAIN_MIN = 2.5; // px between particles of one, at the scene's center
 
 static uint32_t scaled(uint32_t side, float scale)
@@ -34,7 +36,10 @@ void picture_close_renderers(Picture *picture)
     for (int side = 0; side < 2; side++) renderer_destroy(picture->renderer[side]);
     picture->split = NULL;
     picture->renderer[0] = picture->renderer[1] = NULL;
-    for (int side = 0; side < 2; side++) cells_close(&picture->cells[side]);
+    for (int side = 0; side < 2; side++) {
+        cells_close(&picture->cells[side]);
+        picture->slice[side].shown = 0;
+    }
     picture->drawn_sides = 0; // the picture went with them
     memset(picture->compiled, 0, sizeof picture->compiled);
 }
@@ -50,9 +55,13 @@ Result picture_renew_renderers(Picture *picture)
 void picture_free(Picture *picture)
 {
     picture_close_renderers(picture);
+    for (int side = 0; side < 2; side++) cut_slice_free(&picture->slice[side]);
     memory_free(picture->pixels);
+    memory_free(picture->cutout);
     clip_free(&picture->cut);
     view_rows_free(&picture->thinned);
+    filter_rows_free(&picture->filtered);
+    apart_free(&picture->apart);
     shared_range_free(&picture->range);
 }
 
@@ -61,10 +70,20 @@ void picture_free(Picture *picture)
 // What is drawn: a picture, or two and their captions.
 typedef struct Sheet {
     uint32_t width, height; // px
+    float aspect;           // a placed camera shows as much from left to right as on a picture of this one
     float scale;            // of the pictures against it: less than 1 is coarse
     bool legend;            // in the picture; the window has the controls' own, which stays sharp
     float tangent;          // m that half a picture's height shows; 0 if unknown
 } Sheet;
+
+// What docked controls leave of the window shows what all of it would.
+static Sheet window_sheet(const Screen *screen, float scale)
+{
+    return (Sheet){.width = screen->free.width,
+                   .height = screen->free.height,
+                   .aspect = (float)screen->width / (float)screen->height,
+                   .scale = scale};
+}
 
 // On the narrower half of a split window a placed camera shows as much from left to right as on the whole.
 static float widened(float fov, float aspect, float narrower)
@@ -77,7 +96,8 @@ static float widened(float fov, float aspect, float narrower)
 static Result show_cells(Picture *picture, int side, const FrameView *view)
 {
     Cells *cells = &picture->cells[side];
-    bool shown = picture->look->cells;
+    const Look *look = picture->look;
+    bool around = look->around && look->picked, shown = look->cells || around;
     const char *method = picture->playback->snapshot->method[side];
     bool fits = strcmp(cells->method, method) == 0 && cells->radius == view->radius;
     if (cells->search && (!shown || !fits)) {
@@ -86,7 +106,22 @@ static Result show_cells(Picture *picture, int side, const FrameView *view)
     }
     if (!shown) return result_ok();
     if (!cells->search) TRY(cells_open(method, view->radius, cells));
+    cells_around(cells, around ? &look->picked_id : NULL);
     return cells_show(cells, view, picture->renderer[side]);
+}
+
+// Hands the slice in the cut to the renderer, or none; in the colors of the particles' last picture where it
+// has their field.
+static Result show_slice(Picture *picture, int side, const FrameView *view)
+{
+    const Look *look = picture->look;
+    CutSliceWish wish = {.choice = look->slice,
+                         .plane = &look->clip,
+                         .colors = render_color_map(&look->def),
+                         .number = picture->playback->snapshot_number};
+    if (look->def.style == STYLE_PARTICLES && cut_slice_is_field(look->slice, look->def.color_by))
+        renderer_range(picture->renderer[side], &wish.lo, &wish.hi);
+    return cut_slice_show(&picture->slice[side], &wish, view, picture->renderer[side]);
 }
 
 // Content id of what is drawn of a snapshot: a renderer caches what it has made as long as the id stays.
@@ -95,7 +130,10 @@ static uint64_t content_id_of(const Picture *picture, int side, const FrameView 
     const ClipPlane *clip = &picture->look->clip;
     const uint64_t words[3] = {picture->playback->snapshot_number, (uint64_t)side,
                                clip->on ? 1 + (uint64_t)clip->axis : 0};
-    const float numbers[2] = {clip->on ? clip->place : 0, view->spacing}; // thinned ones stand for more
+    const Filter *filter = &picture->look->filter;
+    // Thinned ones stand for more.
+    const float numbers[4] = {clip->on ? clip->place : 0, view->spacing, filter->on ? filter->lo : INFINITY,
+                              filter->on ? filter->hi : INFINITY};
     uint64_t hash = hash_bytes(hash_bytes(HASH_START, words, sizeof words), numbers, sizeof numbers);
     return hash | 1;
 }
@@ -114,17 +152,25 @@ static RenderDef side_def(const Picture *picture, int side, const Sheet *sheet, 
                           uint32_t height)
 {
     RenderDef def = picture->look->def;
-    float aspect = (float)sheet->width / (float)sheet->height, narrower = (float)width / (float)height;
+    float narrower = (float)width / (float)height;
     def.width = scaled(width, sheet->scale);
     def.height = scaled(height, sheet->scale);
     def.legend = sheet->legend && side == 0;
-    if (playback_is_split(picture->playback) && def.auto_range) {
+    if (picture_shows_difference(picture)) {
+        // The bar of the window names these colors.
+        def.style = STYLE_PARTICLES;
+        def.color_by = FIELD_VORTICITY;
+        def.color_map = COLORMAP_AUTO;
+        def.auto_range = def.legend = false;
+        def.range_lo = 0;
+        def.range_hi = fmaxf(APART_TOP * picture->apart.rms, 1e-6f);
+    } else if (playback_is_split(picture->playback) && def.auto_range) {
         def.range_lo = picture->range_lo;
         def.range_hi = picture->range_hi;
         def.auto_range = false;
     }
     def.camera = camera_now(picture->camera);
-    if (!def.camera.automatic) def.camera.fov = widened(def.camera.fov, aspect, narrower);
+    if (!def.camera.automatic) def.camera.fov = widened(def.camera.fov, sheet->aspect, narrower);
     return def;
 }
 
@@ -132,12 +178,19 @@ static Result draw_side(Picture *picture, int side, const Sheet *sheet, uint32_t
 {
     FrameView view;
     const SurfaceMesh *mesh;
-    const Snapshot *snapshot = &picture->playback->snapshot->side[side];
+    const SimSnapshot *both = picture->playback->snapshot;
+    Snapshot snapshot = both->side[side];
+    if (picture_shows_difference(picture)) {
+        TRY(apart_measure(&picture->apart, &both->side[0].view, &both->side[1].view));
+        snapshot.view.vorticity = picture->apart.distance;
+    }
     RenderDef def = side_def(picture, side, sheet, width, height);
     TRY(renderer_set(picture->renderer[side], &def));
-    TRY(clip_apply(&picture->cut, &picture->look->clip, snapshot, &view, &mesh));
+    TRY(clip_apply(&picture->cut, &picture->look->clip, &snapshot, &view, &mesh));
     view.content_id = content_id_of(picture, side, &view);
     TRY(show_cells(picture, side, &view));
+    if (def.style == STYLE_PARTICLES) TRY(filter_apply(&picture->filtered, &picture->look->filter, &view));
+    TRY(show_slice(picture, side, &snapshot.view));
     if (sheet->scale < 1) TRY(thin(picture, sheet->tangent, def.height, &view));
     view.content_id = content_id_of(picture, side, &view);
     return renderer_draw(picture->renderer[side], &view, mesh);
@@ -186,24 +239,50 @@ static Result draw_snapshot(Picture *picture, Sheet sheet)
     sheet.width = sheet.width > 2 ? sheet.width : 2;
     sheet.height = sheet.height > 2 ? sheet.height : 2;
     TRY(fit_split(picture, sheet.width, sheet.height));
-    split_picture_size(sheet.width, sheet.height, &width, &height);
+    const Look *look = picture->look;
+    split_picture_size(look->split, sheet.width, sheet.height, &width, &height);
     TRY(share_colors(picture));
-    for (int side = 0; side < 2; side++) TRY(draw_side(picture, side, &sheet, width, height));
-    return split_draw(picture->split, picture->renderer[0], picture->renderer[1],
+    for (int side = 0; side < (look->split == SPLIT_DIFFERENCE ? 1 : 2); side++)
+        TRY(draw_side(picture, side, &sheet, width, height));
+    return split_draw(picture->split, look->split, look->wipe, picture->renderer[0], picture->renderer[1],
                       &picture->playback->snapshot->text);
 }
 
-Result picture_draw_full(Picture *picture, uint32_t width, uint32_t height, const uint8_t **rgb)
+// legend: with the one that the user wants.
+static Result draw_full(Picture *picture, uint32_t width, uint32_t height, bool legend, const uint8_t **rgb)
 {
     picture->screen->picture_stale = true; // the window's own may be coarser
     // Split sheets are at least 2 x 2.
     size_t pixels = (size_t)(width > 2 ? width : 2) * (height > 2 ? height : 2);
     TRY(memory_reserve((void **)&picture->pixels, &picture->pixel_capacity, 0, 3 * pixels, 1, "a picture"));
-    TRY(draw_snapshot(
-        picture, (Sheet){.width = width, .height = height, .scale = 1, .legend = picture->look->def.legend}));
+    TRY(draw_snapshot(picture, (Sheet){.width = width,
+                                       .height = height,
+                                       .aspect = (float)width / (float)height,
+                                       .scale = 1,
+                                       .legend = legend && picture->look->def.legend}));
     *rgb = picture->pixels;
     return playback_is_split(picture->playback) ? split_read(picture->split, picture->pixels)
                                                 : renderer_read(picture->renderer[0], picture->pixels);
+}
+
+Result picture_draw_full(Picture *picture, uint32_t width, uint32_t height, const uint8_t **rgb)
+{
+    return draw_full(picture, width, height, true, rgb);
+}
+
+Result picture_draw_cutout(Picture *picture, uint32_t width, uint32_t height, const uint8_t **rgba)
+{
+    const uint8_t *rgb;
+    size_t pixels = (size_t)width * height;
+    if (playback_is_split(picture->playback))
+        return result_error(RESULT_USAGE, "a picture without background shows one side (S)");
+    TRY(draw_full(picture, width, height, false, &rgb));
+    // Colors first, what is covered behind them.
+    TRY(memory_reserve((void **)&picture->cutout, &picture->cutout_capacity, 0, 5 * pixels, 1, "a picture"));
+    TRY(renderer_read_cover(picture->renderer[0], picture->cutout + 4 * pixels));
+    cutout_make(rgb, picture->cutout + 4 * pixels, width, height, picture->cutout);
+    *rgba = picture->cutout;
+    return result_ok();
 }
 
 void picture_keep(Picture *picture, bool with_legend)
@@ -211,8 +290,12 @@ void picture_keep(Picture *picture, bool with_legend)
     Screen *screen = picture->screen;
     screen->picture_stale = false;
     if (screen->controls_due == 0) screen->controls_due = 1;
+    const FrameView *view = &picture->playback->snapshot->side[0].view;
     picture->has_legend = with_legend;
     picture->drawn_sides = picture->playback->snapshot->sides;
+    picture->drawn_time = view->time;
+    picture->drawn_step = view->report.step;
+    picture->drawn_count = view->count;
 }
 
 // A photograph is drawn again until it is done; its time tells nothing of other pictures.
@@ -220,7 +303,7 @@ static Result draw_photograph(Picture *picture)
 {
     Screen *screen = picture->screen;
     double started = clock_seconds();
-    TRY(draw_snapshot(picture, (Sheet){.width = screen->width, .height = screen->height, .scale = 1}));
+    TRY(draw_snapshot(picture, window_sheet(screen, 1)));
     frame_pacing_count_odd(&picture->pacing, 1, started, clock_seconds());
     picture_keep(picture, false);
     for (uint32_t side = 0; side < picture->drawn_sides; side++)
@@ -233,7 +316,7 @@ Result picture_draw(Picture *picture, float scale)
     if (picture->look->def.style == STYLE_PHOTO) return draw_photograph(picture);
     const Screen *screen = picture->screen;
     double started = clock_seconds();
-    TRY(draw_snapshot(picture, (Sheet){.width = screen->width, .height = screen->height, .scale = scale}));
+    TRY(draw_snapshot(picture, window_sheet(screen, scale)));
     window_finish(screen->window);
     bool *compiled = &picture->compiled[picture->playback->snapshot->sides - 1][picture->look->def.style];
     (*compiled ? frame_pacing_count : frame_pacing_count_odd)(&picture->pacing, scale, started,
@@ -245,9 +328,14 @@ Result picture_draw(Picture *picture, float scale)
 
 Result picture_show(Picture *picture)
 {
-    uint32_t width = picture->screen->width, height = picture->screen->height;
-    if (picture->drawn_sides == 2) return split_show(picture->split, 0, width, height);
-    return renderer_show(picture->renderer[0], 0, 0, 0, width, height);
+    const Screen *screen = picture->screen;
+    const ScreenArea *free = &screen->free;
+    uint32_t bottom = screen->height - free->y - free->height;
+    if (free->width < screen->width || free->height < screen->height)
+        window_fill(screen->window, 0.07f, 0.10f, 0.13f);
+    if (picture->drawn_sides == 2)
+        return split_show(picture->split, 0, free->x, bottom, free->width, free->height);
+    return renderer_show(picture->renderer[0], 0, free->x, bottom, free->width, free->height);
 }
 
 bool picture_take_camera(Picture *picture)
@@ -290,29 +378,66 @@ void picture_range(const Picture *picture, float *lo, float *hi)
     renderer_range(picture->renderer[0], lo, hi);
 }
 
+void picture_beyond(const Picture *picture, float *below, float *above)
+{
+    renderer_beyond(picture->renderer[0], below, above);
+}
+
 Frame picture_frame(const Picture *picture, int side)
 {
-    const Screen *screen = picture->screen;
-    uint32_t width = screen->width, height = screen->height;
+    const ScreenArea *free = &picture->screen->free;
+    uint32_t width = free->width, height = free->height;
     if (playback_is_split(picture->playback) && width > 1 && height > 1)
-        split_picture_size(screen->width, screen->height, &width, &height);
-    return (Frame){side == 0 ? 0 : (float)(screen->width - width), 0, (float)width, (float)height};
+        split_picture_size(picture->look->split, free->width, free->height, &width, &height);
+    return (Frame){(float)(free->x + (side == 0 ? 0 : free->width - width)), (float)free->y, (float)width,
+                   (float)height};
+}
+
+bool picture_shows_difference(const Picture *picture)
+{
+    return picture->look->split == SPLIT_DIFFERENCE && playback_is_split(picture->playback);
+}
+
+bool picture_wipe(const Picture *picture, float *x)
+{
+    Frame frame = picture_frame(picture, 0);
+    *x = frame.x + picture->look->wipe * frame.width;
+    return picture->look->split == SPLIT_WIPE && playback_is_split(picture->playback);
 }
 
 int picture_place(const Picture *picture, float px, float py, float *x, float *y)
 {
+    float line;
     Frame frame = picture_frame(picture, 1);
-    int side = playback_is_split(picture->playback) && px >= frame.x;
+    bool wiped = picture_wipe(picture, &line);
+    int side = playback_is_split(picture->playback) && !picture_shows_difference(picture) &&
+               px >= (wiped ? line : frame.x);
     if (side == 0) frame = picture_frame(picture, 0);
     *x = 2 * (px - frame.x) / fmaxf(frame.width, 1) - 1;
     *y = 1 - 2 * (py - frame.y) / fmaxf(frame.height, 1);
     return side;
 }
 
+// The particle under a place among those that a filter leaves.
+static bool pick_filtered(const Picture *picture, int side, float x, float y, uint32_t *particle)
+{
+    FilterRows rows = {0};
+    const FrameView *all = &picture->playback->snapshot->side[side].view;
+    FrameView view = *all;
+    Result result = filter_apply(&rows, &picture->look->filter, &view);
+    bool found = result_is_ok(&result) &&
+                 pick_particle(&view, picture_view(picture, side), &picture->look->clip, x, y, particle);
+    uint32_t id = found ? view.id[*particle] : 0;
+    for (*particle = 0; found && all->id[*particle] != id;) ++*particle;
+    filter_rows_free(&rows);
+    return found;
+}
+
 bool picture_pick(const Picture *picture, float px, float py, int *side, uint32_t *particle)
 {
     float x, y;
     *side = picture_place(picture, px, py, &x, &y);
+    if (picture->look->filter.on) return pick_filtered(picture, *side, x, y, particle);
     return pick_particle(&picture->playback->snapshot->side[*side].view, picture_view(picture, *side),
                          &picture->look->clip, x, y, particle);
 }

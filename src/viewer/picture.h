@@ -5,7 +5,9 @@
 #include "render/cells.h"
 #include "render/shared_range.h"
 #include "render/split.h"
+#include "viewer/apart.h"
 #include "viewer/camera.h"
+#include "viewer/cut_slice.h"
 #include "viewer/frame_pacing.h"
 #include "viewer/look.h"
 
@@ -18,16 +20,24 @@ typedef struct Picture {
     Renderer *renderer[2]; // the second one while two fluids are compared
     Split *split;          // of these two; NULL for one
     uint32_t split_width, split_height;
+    uint8_t *cutout; // likewise, with alpha
+    size_t cutout_capacity;
     uint8_t *pixels; // of pictures that are written
     size_t pixel_capacity;
     Cells cells[2];
+    Apart apart;              // of two sides whose difference is shown
     SharedRange range;        // of the colors of two sides
     uint64_t ranged;          // snapshot that it holds
     float range_lo, range_hi; // of both
     Clip cut;
+    CutSlice slice[2]; // in the cut, of each side
+    FilterRows filtered;
     ViewRows thinned;              // of what is cut, for a coarse picture
     bool has_legend;               // as recorded ones do
     uint32_t drawn_sides;          // sides that the window's picture shows
+    double drawn_time;             // s, of its water,
+    uint64_t drawn_step;           // whose step this is,
+    uint32_t drawn_count;          // and which has so many particles
     bool compiled[2][STYLE_COUNT]; // for this many sides: the driver has seen the style
 } Picture;
 
@@ -51,6 +61,9 @@ Result picture_draw(Picture *picture, float scale);
 // Draws it in full quality at a size; *rgb belongs to the picture until the next call. A picture of the
 // window's size, with its legend, may be kept as the window's own.
 Result picture_draw_full(Picture *picture, uint32_t width, uint32_t height, const uint8_t **rgb);
+// The same of one side without legend and background, with alpha. Errors: also RESULT_USAGE for two sides and
+// for other styles than particles.
+Result picture_draw_cutout(Picture *picture, uint32_t width, uint32_t height, const uint8_t **rgba);
 void picture_keep(Picture *picture, bool with_legend);
 
 // Shows what was drawn last in the window.
@@ -72,11 +85,18 @@ bool picture_lacks_mesh(const Picture *picture);
 // Camera of a side's last picture, and the range of its colors.
 const View *picture_view(const Picture *picture, int side);
 void picture_range(const Picture *picture, float *lo, float *hi);
+void picture_beyond(const Picture *picture, float *below,
+                    float *above); // shares of the left side's particles
 
 Frame picture_frame(const Picture *picture, int side);
 
 // Px of the window to -1..1, right and up, in the picture of the side that is returned.
 int picture_place(const Picture *picture, float px, float py, float *x, float *y);
+
+// Is how far two sides are apart shown, instead of them? Has the picture a line that wipes between them, and
+// where (px)?
+bool picture_shows_difference(const Picture *picture);
+bool picture_wipe(const Picture *picture, float *x);
 
 // The first particle under a place of the window, its side and number; false if there is none.
 bool picture_pick(const Picture *picture, float px, float py, int *side, uint32_t *particle);

@@ -40,13 +40,17 @@ bool playback_take(Playback *playback)
 {
     bool fresh;
     uint64_t number = playback->facts.number;
+    bool glimpsed = playback->glimpses;
+    playback->glimpses = glimpsed && simulation_status(playback->simulation).loading;
+    if (playback->glimpses) return false;
     playback->snapshot = simulation_take(playback->simulation, &fresh);
     bool changed = simulation_facts(playback->simulation, &playback->facts);
     if (changed) playback->history.alike = 0;
     if (changed) playback->screen->controls_stale = true;
-    if (fresh) {
+    if (fresh || glimpsed) {
         playback->screen->picture_stale = true;
         playback->snapshot_number++;
+        if (playback->snapshot->side[0].view.report.step == 0) playback->begun = clock_seconds();
         remember_step(&playback->history, playback->snapshot);
     }
     if (playback->facts.number == number) return false;
@@ -60,6 +64,8 @@ bool playback_follow(Playback *playback, const SimulationStatus *status)
         playback->errors_seen = status->errors;
         screen_say_error(playback->screen, &status->error);
     }
+    if (status->notes != playback->notes_seen) screen_say(playback->screen, "%s", status->note);
+    playback->notes_seen = status->notes;
     double now = clock_seconds();
     if (!status->loading) playback->loading_since = now;
     bool loading = now - playback->loading_since > LOADING_TIME;
@@ -100,7 +106,29 @@ void playback_toggle(Playback *playback)
 void playback_reset(Playback *playback)
 {
     simulation_reset(playback->simulation);
-    screen_say(playback->screen, "started over");
+    screen_say(playback->screen, "started over (Ctrl+Z returns)");
+}
+
+void playback_scrub(Playback *playback, double time)
+{
+    simulation_scrub(playback->simulation, time);
+    const SimSnapshot *glimpse = simulation_glimpse(playback->simulation, time);
+    playback->glimpses = glimpse != NULL;
+    if (!glimpse) return;
+    playback->snapshot = glimpse;
+    playback->snapshot_number++;
+    screen_redraw(playback->screen);
+}
+
+void playback_undo(Playback *playback, int direction)
+{
+    const Timeline *timeline = &playback->snapshot->timeline;
+    if (!(direction < 0 ? timeline->undo : timeline->redo)) {
+        screen_say(playback->screen, direction < 0 ? "nothing to take back" : "nothing was taken back");
+        return;
+    }
+    simulation_undo(playback->simulation, direction);
+    screen_say(playback->screen, direction < 0 ? "the water before" : "the water after");
 }
 
 void playback_speed_text(double speed, char *out, size_t size)

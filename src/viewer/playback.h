@@ -24,10 +24,12 @@ typedef struct Playback {
     uint64_t snapshot_number;    // counts them
     Box3 bounds;                 // of tank or first water, domain coordinates
     StepHistory history;
+    bool glimpses;        // a remembered state is shown that the water has still to return to
     bool was_playing;     // at the last look
     bool shows_loading;   // other water has been loading for a while
     double loading_since; // s of the clock
-    uint64_t errors_seen;
+    double begun;         // s of the clock, when the fluid's first state was seen
+    uint64_t errors_seen, notes_seen;
 } Playback;
 
 // Takes the newest snapshot and what the scene is now; true if it is another scene than before.
@@ -47,6 +49,8 @@ uint32_t playback_body_count(const Playback *playback);
 
 void playback_toggle(Playback *playback); // plays or pauses
 void playback_reset(Playback *playback);
+void playback_scrub(Playback *playback, double time);  // to the remembered state nearest to it, s
+void playback_undo(Playback *playback, int direction); // the run before (-1) or after
 void playback_change_speed(Playback *playback, bool faster);
 
 // Readable text: "1/4 of real time".

@@ -9,6 +9,8 @@
 static const GuiColor INK = {1, 1, 1, 1}, FAINT = {0.66f, 0.73f, 0.80f, 1},
                       GROUND = {0.05f, 0.08f, 0.11f, 0.88f};
 static const GuiColor MARK = {0.98f, 0.72f, 0.20f, 1};
+static const GuiColor NEIGHBOR = {0.93f, 0.30f, 0.25f, 1};
+static const float DOT_LEAST = 2;                                         // common px
 static const float MARK_LEAST = 5, MARK_LINE = 2, AWAY = 16, MARGIN = 12; // common px
 
 enum { ROWS_MAX = 3 + FIELD_COUNT };
@@ -91,6 +93,25 @@ static void draw_mark(Gui *gui, float x, float y, float half, float line)
     gui_draw_box(gui, x + half - line, y - half, x + half, y + half, 0, MARK);
 }
 
+// Dots on all particles within the radius, those at its edge fainter.
+static void draw_neighbors(Gui *gui, const FrameView *frame, const FrameView *one, const View *view,
+                           Frame place, float unit)
+{
+    for (uint32_t k = 0; k < frame->count; k++) {
+        float x, y, depth, dx = frame->x[k] - *one->x, dy = frame->y[k] - *one->y, dz = frame->z[k] - *one->z;
+        float share = sqrtf(dx * dx + dy * dy + dz * dz) / frame->radius;
+        if (share >= 1 || share == 0) continue;
+        if (!view_project(view, vec3_make(frame->x[k], frame->y[k], frame->z[k]), &x, &y, &depth)) continue;
+        if (fabsf(x) >= 1 || fabsf(y) >= 1) continue;
+        float px = place.x + 0.5f * (1 + x) * place.width, py = place.y + 0.5f * (1 - y) * place.height;
+        float half =
+            fmaxf(0.2f * frame->spacing / (depth * view->tan_y) * 0.5f * place.height, DOT_LEAST * unit);
+        GuiColor color = NEIGHBOR;
+        color.a = 1 - 0.6f * share;
+        gui_draw_box(gui, px - half, py - half, px + half, py + half, half, color);
+    }
+}
+
 static void draw_side(const Probe *probe, Gui *gui, int side)
 {
     Row rows[ROWS_MAX];
@@ -108,10 +129,12 @@ static void draw_side(const Probe *probe, Gui *gui, int side)
     }
     FrameView one = alone(frame, particle);
     bool ahead = view_project(view, vec3_make(*one.x, *one.y, *one.z), &x, &y, &depth);
-    bool seen = ahead && fabsf(x) < 1 && fabsf(y) < 1;
+    bool cut = clip_hides(&probe->look->clip, vec3_make(*one.x, *one.y, *one.z));
+    bool seen = ahead && !cut && fabsf(x) < 1 && fabsf(y) < 1;
     if (!ahead) x = 0, y = -1;
     float px = place.x + 0.5f * (1 + x) * place.width, py = place.y + 0.5f * (1 - y) * place.height;
     float half = 0.5f * frame->spacing / (depth * view->tan_y) * 0.5f * place.height;
+    if (probe->look->around) draw_neighbors(gui, frame, &one, view, place, unit);
     if (seen) draw_mark(gui, px, py, fmaxf(1.3f * half, MARK_LEAST * unit), MARK_LINE * unit);
     draw_rows(gui, rows, list_rows(&one, rows), px, py, place, unit);
 }
@@ -119,7 +142,28 @@ static void draw_side(const Probe *probe, Gui *gui, int side)
 void probe_draw(const Probe *probe, Gui *gui)
 {
     if (!probe->on || !picture_is_there(probe->picture)) return;
-    for (int side = 0; side < (int)probe->playback->snapshot->sides; side++) draw_side(probe, gui, side);
+    bool beside = probe->look->split == SPLIT_BESIDE;
+    int sides = beside ? (int)probe->playback->snapshot->sides : 1;
+    for (int side = 0; side < sides; side++) draw_side(probe, gui, side);
+}
+
+// Cells belong to the picture.
+static void tell_look(const Probe *probe)
+{
+    Look *look = probe->look;
+    if (look->around && (look->picked != probe->on || look->picked_id != probe->id))
+        screen_redraw(probe->screen);
+    look->picked = probe->on;
+    look->picked_id = probe->id;
+}
+
+void probe_toggle_around(Probe *probe)
+{
+    probe->look->around = !probe->look->around;
+    screen_say(probe->screen, probe->look->around ? probe->on ? "neighbors and the cells that are searched"
+                                                              : "neighbors: click on a particle"
+                                                  : "neighbors off");
+    screen_redraw(probe->screen);
 }
 
 void probe_at(Probe *probe, float px, float py)
@@ -128,6 +172,7 @@ void probe_at(Probe *probe, float px, float py)
     uint32_t particle;
     probe->on = picture_pick(probe->picture, px, py, &side, &particle);
     if (probe->on) probe->id = probe->playback->snapshot->side[side].view.id[particle];
+    tell_look(probe);
 }
 
 void probe_ahead(Probe *probe)
@@ -135,6 +180,7 @@ void probe_ahead(Probe *probe)
     Frame frame = picture_frame(probe->picture, 0);
     if (probe->on || !picture_is_there(probe->picture)) {
         probe->on = false;
+        tell_look(probe);
         screen_say(probe->screen, "particle numbers off");
         return;
     }

@@ -6,6 +6,7 @@
 #include "export/video.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,35 +44,34 @@ static char file_letter(char c)
     return c == '/' || (unsigned char)c < ' ' ? '_' : c;
 }
 
-// The first path of the pattern (with one number) that does not exist.
-static Result free_path(const Recorder *self, const char *name, const char *pattern, char path[PATH_MAX])
+Result recorder_path(const Recorder *recorder, const char *name, const char *pattern, char path[PATH_MAX])
 {
     char tail[64], safe[NAME_BYTES];
     struct stat status;
     size_t length = 0;
     for (; name[length] && length + 1 < sizeof safe; length++) safe[length] = file_letter(name[length]);
     safe[length] = '\0';
-    TRY(make_folder(self->folder));
+    TRY(make_folder(recorder->folder));
     for (int number = 1; number < 10000; number++) {
         snprintf(tail, sizeof tail, pattern, number);
-        if (snprintf(path, PATH_MAX, "%s/%s%s", self->folder, safe, tail) >= PATH_MAX) break;
+        if (snprintf(path, PATH_MAX, "%s/%s%s", recorder->folder, safe, tail) >= PATH_MAX) break;
         if (stat(path, &status) != 0) return result_ok();
     }
-    return result_error(RESULT_FAILED, "%s: no free name is left", self->folder);
+    return result_error(RESULT_FAILED, "%s: no free name is left", recorder->folder);
 }
 
-Result recorder_picture(Recorder *recorder, const uint8_t *rgb, uint32_t width, uint32_t height,
-                        const char *name)
+Result recorder_picture(Recorder *recorder, const uint8_t *pixels, uint32_t width, uint32_t height,
+                        bool alpha, const char *name)
 {
-    TRY(free_path(recorder, name, "_%04d.png", recorder->picture));
-    return export_png(recorder->picture, rgb, width, height);
+    TRY(recorder_path(recorder, name, "_%04d.png", recorder->picture));
+    return (alpha ? export_png_rgba : export_png)(recorder->picture, pixels, width, height);
 }
 
 Result recorder_start(Recorder *recorder, RecordKind kind, const char *name, uint32_t width, uint32_t height,
                       double fps)
 {
     CHECK(recorder->kind == RECORD_NONE && kind != RECORD_NONE);
-    TRY(free_path(recorder, name, kind == RECORD_FILM ? "_%02d.mp4" : "_%02d", recorder->path));
+    TRY(recorder_path(recorder, name, kind == RECORD_FILM ? "_%02d.mp4" : "_%02d", recorder->path));
     if (kind == RECORD_FILM)
         TRY(video_open(recorder->path, width, height, fps, &recorder->video));
     else
@@ -158,7 +158,7 @@ static Result record_frame(Recording *recording)
     const uint8_t *rgb;
     double started = clock_seconds();
     TRY(picture_draw_full(picture, width, height, &rgb));
-    if (width == screen->width && height == screen->height) {
+    if (width == screen->free.width && height == screen->free.height) {
         frame_pacing_count_odd(&picture->pacing, 1, started, clock_seconds());
         picture_keep(picture, picture->look->def.legend);
     }
@@ -167,16 +167,38 @@ static Result record_frame(Recording *recording)
 
 static void take_picture(Recording *recording)
 {
-    const uint8_t *rgb;
+    const uint8_t *pixels;
     Screen *screen = recording->screen;
+    const uint32_t *size = recording->picture_size;
+    uint32_t width = size[0] ? size[0] : screen->width, height = size[1] ? size[1] : screen->height;
+    bool alpha = recording->cut_out;
     recording->picture_wanted = false;
-    if (screen->width < 2 || screen->height < 2) return;
-    Result result = picture_draw_full(recording->picture, screen->width, screen->height, &rgb);
+    if (width < 2 || height < 2) return;
+    Result result =
+        (alpha ? picture_draw_cutout : picture_draw_full)(recording->picture, width, height, &pixels);
     if (result_is_ok(&result))
-        result = recorder_picture(recording->recorder, rgb, screen->width, screen->height,
+        result = recorder_picture(recording->recorder, pixels, width, height, alpha,
                                   recording->playback->facts.name);
     screen_say_error(screen, &result);
     if (result_is_ok(&result)) screen_say(screen, "picture: %s", recording->recorder->picture);
+}
+
+void recording_take_picture(Recording *recording, bool cut_out)
+{
+    recording->picture_wanted = true;
+    recording->cut_out = cut_out;
+}
+
+void recording_set_size(Recording *recording, float width, float height)
+{
+    static const float MOST = 16384; // of the renderer
+    recording->picture_size[0] = (uint32_t)fminf(fmaxf(width, 0), MOST);
+    recording->picture_size[1] = (uint32_t)fminf(fmaxf(height, 0), MOST);
+    if (recording->picture_size[0] > 0)
+        screen_say(recording->screen, "pictures of %u x %u", recording->picture_size[0],
+                   recording->picture_size[1]);
+    else
+        screen_say(recording->screen, "pictures as the window");
 }
 
 void recording_write(Recording *recording)

@@ -26,9 +26,14 @@ typedef struct Recorder {
 Result recorder_create(const char *folder, Recorder **out);
 void recorder_destroy(Recorder *recorder); // completes a film; NULL is allowed
 
-// Writes a picture (rgb as for export_png) as NAME_0001.png or with the next free number.
-Result recorder_picture(Recorder *recorder, const uint8_t *rgb, uint32_t width, uint32_t height,
-                        const char *name);
+// The first path of the pattern (with one number) behind the name that does not exist; makes the folder.
+// Errors: RESULT_FAILED.
+Result recorder_path(const Recorder *recorder, const char *name, const char *pattern, char path[PATH_MAX]);
+
+// Writes a picture (pixels as for export_png, or export_png_rgba) as NAME_0001.png or with the next free
+// number.
+Result recorder_picture(Recorder *recorder, const uint8_t *pixels, uint32_t width, uint32_t height,
+                        bool alpha, const char *name);
 
 // Starts to record: NAME_01/frame_0000.png, ... or NAME_01.mp4. Errors also: RESULT_FAILED (no ffmpeg).
 Result recorder_start(Recorder *recorder, RecordKind kind, const char *name, uint32_t width, uint32_t height,
@@ -44,13 +49,18 @@ typedef struct Recording {
     const Playback *playback;
     Picture *picture;
     Recorder *recorder;
-    bool picture_wanted;
-    uint32_t frame; // the last one that was recorded,
-    uint64_t fluid; // of this fluid
+    bool picture_wanted, cut_out; // without its background
+    uint32_t picture_size[2];     // px of single pictures; 0: the window's
+    uint32_t frame;               // the last one that was recorded,
+    uint64_t fluid;               // of this fluid
 } Recording;
 
 // Starts to record every frame, or ends it.
 void recording_toggle(Recording *recording, RecordKind kind);
+
+// Asks for a picture of what is shown, in its size.
+void recording_take_picture(Recording *recording, bool cut_out);
+void recording_set_size(Recording *recording, float width, float height);
 
 // Writes what is due: the frame that is shown, and a picture that was asked for.
 void recording_write(Recording *recording);

@@ -8,7 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const double STAMP_TIME = 0.3; // s between looks at the scene's file
+// s between looks at the scene's file, and after which it is missed.
+static const double STAMP_TIME = 0.3, GONE_TIME = 1.5;
 
 static int compare_names(const void *a, const void *b)
 {
@@ -61,6 +62,7 @@ void scene_files_start(SceneFiles *files)
     const SceneFacts *facts = &files->playback->facts;
     if (!facts->file_renewed) list_scenes(files);
     files->stamp = file_stamp(facts->path);
+    files->stamp_seen = clock_seconds();
 }
 
 void scene_files_open(SceneFiles *files, const char *path)
@@ -97,6 +99,10 @@ void scene_files_watch(SceneFiles *files)
     files->stamp_checked = now;
     FileStamp stamp = file_stamp(path);
     // A file that is being replaced is gone for a moment.
+    if (stamp.exists) files->stamp_seen = now;
+    bool gone = files->stamp.exists && !stamp.exists && now - files->stamp_seen > GONE_TIME;
+    if (gone) screen_say(files->screen, "%s is gone; the water goes on", path);
+    if (gone) files->stamp.exists = false;
     if (!stamp.exists || file_stamp_equal(&stamp, &files->stamp)) return;
     files->stamp = stamp;
     screen_say(files->screen, "reading %s again", path);

@@ -25,6 +25,7 @@ typedef struct SceneFiles {
     char name[SCENE_FILES_MAX][SCENE_NAME_MAX]; // of its scenes, in order, for the number keys
     FileStamp stamp;                            // of the scene's file
     double stamp_checked;                       // s of the clock
+    double stamp_seen;                          // likewise, when the file was there
     float forced_spacing;                       // m, instead of the file's; 0 for none
 } SceneFiles;
 

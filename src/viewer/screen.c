@@ -46,6 +46,15 @@ bool screen_measure(Screen *screen)
     return true;
 }
 
+void screen_dock(Screen *screen, ScreenArea free)
+{
+    const ScreenArea *now = &screen->free;
+    bool same =
+        now->x == free.x && now->y == free.y && now->width == free.width && now->height == free.height;
+    if (!same) screen_redraw(screen);
+    screen->free = free;
+}
+
 float screen_unit(const Screen *screen)
 {
     return window_scale(screen->window);

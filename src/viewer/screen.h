@@ -8,9 +8,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// Part of the window, px from its upper left corner.
+typedef struct ScreenArea {
+    uint32_t x, y, width, height;
+} ScreenArea;
+
 typedef struct Screen {
     Window *window;
     uint32_t width, height; // px, 0 while it is minimized
+    ScreenArea free;        // of docked controls: the picture's
     bool picture_stale, controls_stale;
     int controls_due; // times that the controls still have to be drawn
     char message[320];
@@ -32,6 +38,9 @@ void screen_redraw(Screen *screen);
 
 // Takes the window's size; a change makes both out of date. False if there is nothing to draw on.
 bool screen_measure(Screen *screen);
+
+// Leaves this part to the picture; another size than before makes it out of date.
+void screen_dock(Screen *screen, ScreenArea free);
 
 // Px of the framebuffer for a common px.
 float screen_unit(const Screen *screen);

@@ -1,34 +1,34 @@
 #include "viewer/settings.h"
 
-#include "neighbor/neighbor.h"
 #include "viewer/parameters.h"
 
+#include <math.h>
 #include <string.h>
 
-// What a comparison begins with.
-static void choose_sides(Settings *settings)
+// More particles than this are not searched by testing all pairs without a question; s a pair.
+static const uint32_t BRUTE_FORCE_MAX = 20000;
+static const double BRUTE_FORCE_TIME = 1e-9;
+
+// The right side that a comparison of a setting begins with.
+static void choose_right(Settings *settings)
 {
-    // States over clusters and over lists differ by rounding; a user expects to see them identical.
-    const char *now = settings->playback->facts.fluid.neighbor;
-    const char *left = neighbor_method_is_clustered(now) ? "uniform_grid" : now;
-    const char *right = strcmp(left, "uniform_grid") == 0 ? "aabb_grid" : "uniform_grid";
-    settings->sides[0] = parameter_method(left);
-    settings->sides[1] = parameter_method(right);
+    uint32_t k = settings->compared;
+    float left = settings_value(settings, k);
+    if (k != parameter_of_methods()) {
+        settings->right = parameter_next(k, left, 1);
+        if (settings->right == left) settings->right = parameter_next(k, left, -1);
+        return;
+    }
+    bool base = strcmp(settings->playback->facts.fluid.neighbor, "uniform_grid") == 0;
+    settings->right = (float)parameter_method(base ? "aabb_grid" : "uniform_grid");
 }
 
 void settings_start(Settings *settings)
 {
     settings->spacing = settings->playback->facts.fluid.spacing;
-    if (!settings_comparing(settings)) choose_sides(settings);
-}
-
-// The method of the panel is that of the left side, or what a later comparison begins with.
-static void follow_method(Settings *settings)
-{
-    if (settings_comparing(settings))
-        settings->sides[0] = parameter_method(settings->playback->facts.fluid.neighbor);
-    else
-        choose_sides(settings);
+    if (settings_comparing(settings)) return;
+    settings->compared = parameter_of_methods();
+    choose_right(settings);
 }
 
 float settings_value(const Settings *settings, uint32_t parameter)
@@ -37,20 +37,77 @@ float settings_value(const Settings *settings, uint32_t parameter)
     return parameter_get(&settings->playback->facts.fluid, parameter);
 }
 
+static void set(void *context, uint32_t parameter, float value)
+{
+    char text[100];
+    Settings *settings = context;
+    SceneFacts *facts = &settings->playback->facts;
+    parameter_text(parameter, value, text, sizeof text);
+    parameter_set(&facts->fluid, parameter, value);
+    simulation_set(settings->playback->simulation, parameter, value);
+    if (parameter == settings->compared && !settings_comparing(settings)) choose_right(settings);
+    screen_say(settings->screen, parameter == facts->compared ? "left side: %s" : "%s", text);
+}
+
+// A search that tests every pair may take minutes for a step.
+static bool is_slow(const Settings *settings, uint32_t parameter, float value)
+{
+    return parameter == parameter_of_methods() && value == (float)parameter_method("brute_force") &&
+           settings->playback->snapshot->side[0].view.count > BRUTE_FORCE_MAX;
+}
+
+// Does it at once, or after a question if it would take very long.
+static void set_with_care(Settings *settings, QuestionAction *act, uint32_t parameter, float value)
+{
+    double pairs = pow(settings->playback->snapshot->side[0].view.count, 2);
+    if (is_slow(settings, parameter, value))
+        question_ask(settings->question, act, settings, parameter, value,
+                     "brute_force tests %.2g pairs in a step, which takes about %.2g s. Use it?", pairs,
+                     pairs * BRUTE_FORCE_TIME);
+    else
+        act(settings, parameter, value);
+}
+
 void settings_set(Settings *settings, uint32_t parameter, float value)
 {
     char text[100];
-    SceneFacts *facts = &settings->playback->facts;
-    parameter_text(parameter, value, text, sizeof text);
     if (parameter == parameter_of_spacing()) {
         settings->spacing = value;
+        parameter_text(parameter, value, text, sizeof text);
         screen_say(settings->screen, "%s: Enter restarts with it", text);
         return;
     }
-    parameter_set(&facts->fluid, parameter, value);
-    simulation_set(settings->playback->simulation, parameter, value);
-    if (parameter == parameter_of_methods()) follow_method(settings);
-    screen_say(settings->screen, parameter == facts->compared ? "left side: %s" : "%s", text);
+    set_with_care(settings, set, parameter, value);
+}
+
+bool settings_is_changed(const Settings *settings, uint32_t parameter)
+{
+    return settings_value(settings, parameter) !=
+           parameter_get(&settings->playback->facts.file_fluid, parameter);
+}
+
+uint32_t settings_changed_count(const Settings *settings)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; parameter_at(k); k++) count += settings_is_changed(settings, k);
+    return count;
+}
+
+void settings_put_back(Settings *settings, uint32_t parameter)
+{
+    if (settings_is_changed(settings, parameter))
+        settings_set(settings, parameter, parameter_get(&settings->playback->facts.file_fluid, parameter));
+    else
+        screen_say(settings->screen, "%s is as in the scene", parameter_at(parameter)->label);
+}
+
+void settings_put_all_back(Settings *settings)
+{
+    uint32_t count = settings_changed_count(settings);
+    for (uint32_t k = 0; parameter_at(k); k++) {
+        if (settings_is_changed(settings, k)) settings_put_back(settings, k);
+    }
+    screen_say(settings->screen, "%u setting%s put back", count, count == 1 ? "" : "s");
 }
 
 void settings_choose(Settings *settings, int direction)
@@ -76,39 +133,67 @@ bool settings_comparing(const Settings *settings)
     return simulation_status(settings->playback->simulation).comparing;
 }
 
+static void compare_with(void *context, uint32_t parameter, float right)
+{
+    char text[100];
+    Settings *settings = context;
+    settings->sides_are_given = false;
+    settings->compared = parameter;
+    settings->right = right;
+    parameter_text(parameter, right, text, sizeof text);
+    simulation_compare(settings->playback->simulation, parameter, NAN, right);
+    screen_say(settings->screen, "comparing from here with %s", text);
+}
+
 void settings_compare(Settings *settings)
 {
-    const char *left = neighbor_method_name(settings->sides[0]),
-               *right = neighbor_method_name(settings->sides[1]);
-    if (settings->sides_are_given) {
-        simulation_compare_sides(settings->playback->simulation);
-        screen_say(settings->screen, "comparing the sides of the command line");
-    } else {
-        simulation_compare_methods(settings->playback->simulation, left, right);
-        screen_say(settings->screen, "comparing %s with %s", left, right);
+    if (!settings->sides_are_given) {
+        set_with_care(settings, compare_with, settings->compared, settings->right);
+        return;
     }
+    simulation_compare_sides(settings->playback->simulation);
+    screen_say(settings->screen, "comparing the sides of the command line");
 }
 
 void settings_compare_end(Settings *settings)
 {
     simulation_compare_end(settings->playback->simulation);
-    screen_say(settings->screen, "one fluid again");
+    screen_say(settings->screen, "the left side goes on");
 }
 
-void settings_choose_side(Settings *settings, int side, uint32_t method)
+void settings_choose_compared(Settings *settings, uint32_t parameter)
 {
-    settings->sides[side] = method;
+    if (parameter == parameter_of_spacing()) {
+        screen_say(settings->screen, "water of another spacing cannot begin with the present state");
+        return;
+    }
+    settings->sides_are_given = false;
+    settings->compared = parameter;
+    choose_right(settings);
     if (settings_comparing(settings)) settings_compare(settings);
+}
+
+void settings_choose_right(Settings *settings, float value)
+{
+    if (settings_comparing(settings))
+        set_with_care(settings, compare_with, settings->compared, value);
+    else
+        settings->right = value;
 }
 
 bool settings_next_side(Settings *settings)
 {
+    uint32_t k = settings->compared;
+    float left = settings_value(settings, k), right = settings->right;
     if (settings->sides_are_given) {
         screen_say(settings->screen, "the command line says what is compared");
         return false;
     }
     do {
-        settings->sides[1] = (uint32_t)parameter_next(parameter_of_methods(), (float)settings->sides[1], 1);
-    } while (settings->sides[1] == settings->sides[0]);
+        float next = parameter_next(k, right, 1);
+        // Numbers begin again at the low end of their slider.
+        right = next == right ? parameter_at(k)->slider->lo : next;
+    } while (right == left || is_slow(settings, k, right));
+    settings->right = right;
     return true;
 }

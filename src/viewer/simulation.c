@@ -8,7 +8,8 @@
 struct Simulation {
     pthread_t thread;
     Exchange exchange;
-    Stepper stepper; // the thread's
+    Stepper stepper;     // the thread's, but for the history, which others may look into
+    SimSnapshot glimpse; // the window's
 };
 
 // --- life ---
@@ -22,6 +23,7 @@ static void *thread_main(void *context)
 static void release(Simulation *self)
 {
     stepper_free(&self->stepper);
+    snapshot_free(&self->glimpse.side[0]);
     exchange_close(&self->exchange);
     memory_free(self);
 }
@@ -96,24 +98,24 @@ void simulation_load(Simulation *simulation, const char *path, float spacing, Sc
     exchange_ask(&simulation->exchange, request);
 }
 
-void simulation_compare_methods(Simulation *simulation, const char *left, const char *right)
+static void compare(Simulation *simulation, Comparison comparison)
 {
-    Request request = {.kind = REQUEST_COMPARE, .compare = {.what = COMPARE_METHODS}};
-    strncpy(request.compare.method[0], left, sizeof request.compare.method[0] - 1);
-    strncpy(request.compare.method[1], right, sizeof request.compare.method[1] - 1);
-    exchange_ask(&simulation->exchange, request);
+    exchange_ask(&simulation->exchange, (Request){.kind = REQUEST_COMPARE, .compare = comparison});
+}
+
+void simulation_compare(Simulation *simulation, uint32_t parameter, float left, float right)
+{
+    compare(simulation, (Comparison){COMPARE_SETTING, parameter, left, right});
 }
 
 void simulation_compare_sides(Simulation *simulation)
 {
-    exchange_ask(&simulation->exchange,
-                 (Request){.kind = REQUEST_COMPARE, .compare = {.what = COMPARE_GIVEN}});
+    compare(simulation, (Comparison){.kind = COMPARE_GIVEN});
 }
 
 void simulation_compare_end(Simulation *simulation)
 {
-    exchange_ask(&simulation->exchange,
-                 (Request){.kind = REQUEST_COMPARE, .compare = {.what = COMPARE_NOTHING}});
+    compare(simulation, (Comparison){.kind = COMPARE_NOTHING});
 }
 
 void simulation_set(Simulation *simulation, uint32_t parameter, float value)
@@ -129,6 +131,42 @@ void simulation_want_mesh(Simulation *simulation, bool wanted)
 void simulation_wait_at_frames(Simulation *simulation, bool wait)
 {
     exchange_ask(&simulation->exchange, (Request){.kind = REQUEST_WAIT_AT_FRAMES, .wait_at_frames = wait});
+}
+
+void simulation_scrub(Simulation *simulation, double time)
+{
+    exchange_ask(&simulation->exchange, (Request){.kind = REQUEST_SCRUB, .scrub = time});
+}
+
+void simulation_back(Simulation *simulation)
+{
+    exchange_ask(&simulation->exchange, (Request){.kind = REQUEST_BACK});
+}
+
+void simulation_undo(Simulation *simulation, int direction)
+{
+    exchange_ask(&simulation->exchange, (Request){.kind = REQUEST_UNDO, .direction = direction});
+}
+
+void simulation_loop(Simulation *simulation, bool loop)
+{
+    exchange_ask(&simulation->exchange, (Request){.kind = REQUEST_LOOP, .loop = loop});
+}
+
+void simulation_save(Simulation *simulation)
+{
+    exchange_ask(&simulation->exchange, (Request){.kind = REQUEST_SAVE});
+}
+
+void simulation_save_scene(Simulation *simulation, const KeptScene *kept)
+{
+    KeptScene *copy = memory_allocate(sizeof *copy);
+    if (!copy) {
+        exchange_tell(&simulation->exchange, result_no_memory("the scene's text", sizeof *copy));
+        return;
+    }
+    *copy = *kept;
+    exchange_ask(&simulation->exchange, (Request){.kind = REQUEST_SAVE, .save = copy});
 }
 
 void simulation_force(Simulation *simulation, const FluidForce *force, double seconds)
@@ -151,9 +189,57 @@ void simulation_shift_obstacle(Simulation *simulation, uint32_t body, Vec3 offse
 
 // --- looking ---
 
+Measurements *simulation_measurements(Simulation *simulation)
+{
+    return &simulation->stepper.measurements;
+}
+
 SimulationStatus simulation_status(Simulation *simulation)
 {
     return exchange_status(&simulation->exchange);
+}
+
+// Bodies stand where the state has them, unless somebody has moved them.
+static Result move_bodies(const StateBlocks *state, Snapshot *snapshot)
+{
+    double begin, end;
+    if (!snapshot->obstacles || blocks_find(state, "body_shifts", BLOCK_FLOAT)) return result_ok();
+    TRY(blocks_copy(state, "step_begin", BLOCK_DOUBLE, 1, &begin));
+    TRY(blocks_copy(state, "time", BLOCK_DOUBLE, 1, &end));
+    return obstacles_move(snapshot->obstacles, begin, end);
+}
+
+static Result fill_glimpse(SimSnapshot *glimpse, const SimSnapshot *shown, const StateBlocks *state)
+{
+    float spacing;
+    FrameView view;
+    Snapshot *side = &glimpse->side[0];
+    TRY(blocks_copy(state, "spacing", BLOCK_FLOAT, 1, &spacing));
+    if (spacing != shown->side[0].view.spacing)
+        return result_error(RESULT_USAGE, "spacing: is that of other water");
+    TRY(fluid_view_state(state, &shown->side[0].view, &view));
+    TRY(snapshot_take(side, &view, 2 * shown->fluid));
+    glimpse->sides = 1;
+    glimpse->scene = shown->scene;
+    glimpse->fluid = shown->fluid;
+    glimpse->timeline = shown->timeline;
+    memcpy(glimpse->method, shown->method, sizeof glimpse->method);
+    return move_bodies(state, side);
+}
+
+const SimSnapshot *simulation_glimpse(Simulation *simulation, double time)
+{
+    StateBlocks state;
+    bool between = false;
+    SimSnapshot *glimpse = &simulation->glimpse;
+    const SimSnapshot *shown = simulation->exchange.taken;
+    if (shown->sides > 1 || shown->side[0].has_mesh) return NULL;
+    Result result = history_look(&simulation->stepper.history, time, &state, &glimpse->frame, &between);
+    if (result_is_ok(&result) && state.count > 0) result = fill_glimpse(glimpse, shown, &state);
+    glimpse->on_frame = !between;
+    bool there = result_is_ok(&result) && state.count > 0;
+    blocks_free(&state);
+    return there ? glimpse : NULL;
 }
 
 bool simulation_facts(Simulation *simulation, SceneFacts *facts)

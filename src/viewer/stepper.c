@@ -1,201 +1,221 @@
 #include "viewer/stepper.h"
 
 #include "core/clock.h"
-#include "scene/lockstep_text.h"
-#include "viewer/parameters.h"
+#include "core/memory.h"
+#include "viewer/stepper_show.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 
 // Steps yield to the window where both want the same cores: the window works rarely and briefly.
 static const int STEP_NICENESS = 10;
-// At most this part of the time goes into surfaces while steps could be taken instead.
-static const double MESH_SHARE = 0.4;
+// Remembered states take at most this share of the memory that is free at the start, and so many bytes.
+static const double HISTORY_SHARE = 0.25, HISTORY_MOST = 1e9;
 // The most single steps that wait; what is asked for beyond is dropped.
 static const uint32_t DUE_MAX = 4;
-
-// --- simulated time against the clock on the wall ---
-
-static void anchor(WaterClock *clock, double time)
-{
-    clock->anchor_clock = clock_seconds();
-    clock->anchor_time = time;
-}
-
-static void start_count(WaterClock *clock, double time)
-{
-    clock->rate_clock = clock_seconds();
-    clock->rate_time = time;
-    clock->rate_waited = 0;
-    clock->rate_steps = 0;
-}
-
-// Starts pacing and counting steps. time: simulated, now.
-static void start_pacing(WaterClock *clock, double time)
-{
-    anchor(clock, time);
-    start_count(clock, time);
-}
-
-// How long to wait so that simulated time does not run ahead at this speed; not at all if it is not positive.
-static double time_ahead(WaterClock *clock, double time, double speed)
-{
-    if (!isfinite(speed)) return 0;
-    double ahead = (time - clock->anchor_time) / speed - (clock_seconds() - clock->anchor_clock);
-    // Water that is slower than the clock does not catch up later.
-    if (ahead < -0.1) anchor(clock, time);
-    return ahead;
-}
-
-// A step has ended at `time`. True if there have been enough of them to tell *rates.
-static bool count_rates(WaterClock *clock, double time, WaterRates *rates)
-{
-    double elapsed = clock_seconds() - clock->rate_clock;
-    clock->rate_steps++;
-    if (elapsed <= 0.5) return false;
-    *rates = (WaterRates){.steps = clock->rate_steps / elapsed,
-                          .time = (time - clock->rate_time) / elapsed,
-                          .idle = clock->rate_waited / elapsed};
-    if (elapsed > 2) start_count(clock, time);
-    return true;
-}
-
-// --- what the window sees ---
-
-static const SceneDef *scene_of(const Stepper *self)
-{
-    return &self->sides.side[0].scene->def;
-}
-
-// The water cannot go on.
-static void fail(Stepper *self, Result error)
-{
-    self->steps_due = self->frames_due = 0;
-    pthread_mutex_lock(&self->exchange->mutex);
-    self->exchange->status.playing = false;
-    pthread_mutex_unlock(&self->exchange->mutex);
-    exchange_tell(self->exchange, error);
-}
-
-// Tells the window what the scene is now.
-static void renew_facts(Stepper *self, bool new_scene, bool same_file)
-{
-    const SceneDef *scene = scene_of(self);
-    SceneFacts *facts = &self->exchange->facts;
-    pthread_mutex_lock(&self->exchange->mutex);
-    facts->number += new_scene;
-    facts->revision++;
-    memcpy(facts->name, scene->name, sizeof facts->name);
-    memcpy(facts->description, scene->description, sizeof facts->description);
-    memcpy(facts->path, scene->path, sizeof facts->path);
-    memcpy(facts->scene, scene->source.path, sizeof facts->scene);
-    facts->fluid = self->sides.side[0].fluid;
-    facts->render = scene->output.render;
-    facts->tank = scene->tank;
-    facts->tank_corner = scene->tank_corner;
-    facts->fps = scene->output.fps;
-    facts->duration = scene->output.duration;
-    if (new_scene) facts->file_renewed = same_file;
-    facts->compared = sides_count(&self->sides) > 1 ? self->sides.compared : PARAMETER_NONE;
-    pthread_mutex_unlock(&self->exchange->mutex);
-}
-
-static void tell_comparison(const Sides *sides, SimSnapshot *snapshot)
-{
-    const LockstepCost cost[2] = {*lockstep_cost(sides->lockstep, 0), *lockstep_cost(sides->lockstep, 1)};
-    for (int side = 0; side < 2; side++)
-        memcpy(snapshot->name[side], sides->side[side].name, sizeof snapshot->name[side]);
-    snapshot->text = (SplitText){.title = {snapshot->name[0], snapshot->name[1]}};
-    lockstep_text(sides->lockstep, &sides->side[0].fluid, &sides->side[1].fluid, cost, &snapshot->text);
-}
-
-// Is the present state that of the last frame that was reached?
-static bool is_on_frame(const Stepper *self)
-{
-    return sides_time(&self->sides) <= self->frame / scene_of(self)->output.fps;
-}
-
-static Result fill_snapshot(Stepper *self, SimSnapshot *snapshot)
-{
-    double started = clock_seconds();
-    const Sides *sides = &self->sides;
-    snapshot->sides = sides_count(sides);
-    for (uint32_t side = 0; side < snapshot->sides; side++) {
-        FrameView view = fluid_view(sides_fluid(sides, side));
-        TRY(snapshot_take(&snapshot->side[side], &view, 2 * self->fluid_number + side));
-        if (self->want_mesh) TRY(snapshot_add_mesh(&snapshot->side[side], &scene_of(self)->surface));
-        memcpy(snapshot->method[side], sides->side[side].fluid.neighbor, sizeof snapshot->method[side]);
-    }
-    if (self->want_mesh) self->mesh_due = started + (clock_seconds() - started) / MESH_SHARE;
-    if (snapshot->sides > 1) tell_comparison(sides, snapshot);
-    snapshot->scene = self->exchange->facts.number;
-    snapshot->fluid = self->fluid_number;
-    snapshot->frame = self->frame;
-    snapshot->on_frame = is_on_frame(self);
-    return result_ok();
-}
-
-static void show(Stepper *self)
-{
-    Result result = fill_snapshot(self, self->exchange->spare);
-    self->unshown = false;
-    if (result_is_ok(&result)) {
-        exchange_show(self->exchange);
-        self->exchange->wake();
-    } else {
-        fail(self, result);
-    }
-    exchange_end_loading(self->exchange);
-}
 
 // --- what the window asks for, carried out between steps ---
 
 static void start_clock(Stepper *self)
 {
-    start_pacing(&self->clock, sides_time(&self->sides));
+    water_clock_start(&self->clock, sides_time(&self->sides));
     pthread_mutex_lock(&self->exchange->mutex);
     self->exchange->status.rate = (WaterRates){0};
     pthread_mutex_unlock(&self->exchange->mutex);
 }
 
+// Other fluids stand in the place of the ones before, at their time or another.
+static void renew_fluids(Stepper *self)
+{
+    self->fluid_number++;
+    self->unshown = true;
+    exchange_tell_sides(self->exchange, sides_count(&self->sides));
+    start_clock(self);
+}
+
 // The fluids have been replaced; their first state has to be shown.
 static void start_over(Stepper *self)
 {
-    const SceneStart *start = scene_of(self)->start;
-    self->fluid_number++;
+    const SceneStart *start = stepper_scene(self)->start;
     self->frame = start ? start->frame : 0;
     self->steps_due = self->frames_due = 0;
     self->force_until = 0;
-    self->unshown = true;
     pthread_mutex_lock(&self->exchange->mutex);
     self->exchange->status.steps = 0;
-    self->exchange->status.comparing = sides_count(&self->sides) > 1;
     self->exchange->status.finished = false;
     pthread_mutex_unlock(&self->exchange->mutex);
+    measurements_cut(&self->measurements, -INFINITY);
+    renew_fluids(self);
+}
+
+static double next_frame_time(const Stepper *self)
+{
+    return (self->frame + 1) / stepper_scene(self)->output.fps;
+}
+
+// --- remembered states ---
+
+static Result remember(Stepper *self)
+{
+    Moment *moment;
+    const Moment *there = history_nearest(&self->history, sides_time(&self->sides));
+    if (there && there->time == sides_time(&self->sides)) return result_ok();
+    TRY(sides_remember(&self->sides, &moment));
+    moment->frame = self->frame;
+    moment->between = !stepper_is_on_frame(self);
+    moment->steps = exchange_status(self->exchange).steps;
+    moment->touched = self->touched;
+    self->touched = false;
+    return history_add(&self->history, moment);
+}
+
+// What comes will not be what is remembered of it.
+static void touch(Stepper *self)
+{
+    history_branch(&self->history, sides_time(&self->sides));
+    measurements_cut(&self->measurements, sides_time(&self->sides));
+    self->touched = true;
+}
+
+static Result go_to(Stepper *self, const Moment *moment)
+{
+    const Side *left = &self->sides.side[0];
+    bool other, other_scene = moment->scene != left->scene;
+    bool other_settings = memcmp(&moment->fluid, &left->fluid, sizeof left->fluid) != 0;
+    TRY(sides_restore(&self->sides, moment, &other));
+    self->frame = moment->frame;
+    self->force_until = 0;
+    self->unshown = true;
+    self->touched = false;
+    pthread_mutex_lock(&self->exchange->mutex);
+    self->exchange->status.steps = moment->steps;
+    self->exchange->status.finished = false;
+    pthread_mutex_unlock(&self->exchange->mutex);
+    if (other) renew_fluids(self);
+    if (other || other_scene || other_settings) stepper_renew_facts(self, other_scene, false);
+    return result_ok();
+}
+
+static Result travel(Stepper *self, const Request *request)
+{
+    const Moment *moment = NULL;
+    double now = sides_time(&self->sides);
+    self->steps_due = self->frames_due = 0;
+    TRY(remember(self)); // to come back to
+    if (request->kind == REQUEST_SCRUB) moment = history_nearest(&self->history, request->scrub);
+    if (request->kind == REQUEST_BACK) moment = history_beside(&self->history, now, -1);
+    if (request->kind == REQUEST_UNDO) moment = history_change_run(&self->history, request->direction);
+    if (moment && request->kind == REQUEST_UNDO)
+        measurements_cut(&self->measurements, -INFINITY); // another run
+    if (moment && (moment->time != now || request->kind == REQUEST_UNDO)) TRY(go_to(self, moment));
     start_clock(self);
+    return result_ok();
+}
+
+// Remembers the states of a folder, and goes to the first one.
+static Result recall(Stepper *self, const char *path)
+{
+    const Moment *first = NULL;
+    for (uint32_t k = 0; self->read_state; k++) {
+        uint32_t frame = 0;
+        Moment *moment;
+        StateBlocks state = {0};
+        TRY(self->read_state(path, k, self->sides.context, &state, &frame));
+        if (state.count == 0) break;
+        TRY(sides_recall(&self->sides, &state, frame, &moment));
+        if (moment) TRY(history_add(&self->history, moment));
+        self->recalled |= moment != NULL;
+    }
+    if (self->recalled) first = history_nearest(&self->history, 0);
+    return first ? go_to(self, first) : result_ok();
+}
+
+static Result save_scene(Stepper *self, const KeptScene *kept)
+{
+    char text[4300];
+    TRY(kept_scene_write(kept, &self->sides));
+    snprintf(text, sizeof text, "saved %s", kept->path);
+    exchange_note(self->exchange, text);
+    return result_ok();
+}
+
+static Result save(Stepper *self)
+{
+    SceneDef scene;
+    char path[4096], text[4200];
+    if (!self->write_state) return result_error(RESULT_FAILED, "states cannot be saved here");
+    TRY(sides_scene_now(&self->sides, &scene));
+    Fluid *fluid = sides_fluid(&self->sides, 0);
+    bool between = fluid_time(fluid) > self->frame / scene.output.fps;
+    Result result = self->write_state(&scene, fluid, self->frame, between, self->sides.context, path);
+    scene_source_free(&scene.source);
+    if (!result_is_ok(&result)) return result;
+    snprintf(text, sizeof text, "saved %s", path);
+    exchange_note(self->exchange, text);
+    return result_ok();
+}
+
+// The next remembered state, if time goes on as it did.
+static const Moment *next_remembered(const Stepper *self)
+{
+    double now = sides_time(&self->sides);
+    uint32_t begin, end;
+    if (self->sides.lockstep || self->steps_due > 0 || self->frames_due > 0) return NULL;
+    const Moment *next = history_beside(&self->history, now, 1);
+    if (next) return next;
+    history_range(&self->history, &begin, &end);
+    return exchange_status(self->exchange).looping && end > begin + 1 ? self->history.moments[begin] : NULL;
+}
+
+static Result replay(Stepper *self, const Moment *moment)
+{
+    bool again = moment->time < sides_time(&self->sides);
+    TRY(go_to(self, moment));
+    if (again) start_clock(self);
+    return result_ok();
+}
+
+static Result compare(Stepper *self, const Comparison *comparison)
+{
+    bool anew;
+    Result result = sides_compare(&self->sides, comparison, &anew);
+    if (anew && result_is_ok(&result)) {
+        start_over(self);
+        history_begin_run(&self->history);
+    } else {
+        renew_fluids(self);
+    }
+    // A side that stepped ahead of the other one may have reached the frame.
+    while (sides_time(&self->sides) >= next_frame_time(self)) self->frame++;
+    stepper_renew_facts(self, false, false);
+    return result;
 }
 
 static Result restart(Stepper *self, const Request *request)
 {
     Sides *sides = &self->sides;
     bool loads = request->kind == REQUEST_LOAD;
+    TRY(remember(self)); // undo returns to it
     if (loads)
         TRY(sides_load(sides, request->load.path, request->load.spacing, request->load.what));
-    else if (request->kind == REQUEST_COMPARE)
-        TRY(sides_compare(sides, request->compare.what, request->compare.method[0],
-                          request->compare.method[1]));
     else
         TRY(sides_reset(sides));
     start_over(self);
-    if (request->kind != REQUEST_RESET) renew_facts(self, loads, loads && request->load.what != LOAD_OTHER);
+    history_begin_run(&self->history);
+    self->recalled = false;
+    TRY(remember(self));
+    if (loads) TRY(recall(self, request->load.path));
+    if (loads) stepper_renew_facts(self, true, request->load.what != LOAD_OTHER);
     return result_ok();
 }
 
 static Result set(Stepper *self, uint32_t parameter, float value)
 {
+    touch(self);
     Result result = sides_set(&self->sides, parameter, value);
-    renew_facts(self, false, false); // the window has the new value already, and may be wrong
+    stepper_renew_facts(self, false, false); // the window has the new value already, and may be wrong
     return result;
 }
 
@@ -223,18 +243,30 @@ static Result carry_out(Stepper *self, const Request *request)
         break;
     case REQUEST_RESET:
     case REQUEST_LOAD:
-    case REQUEST_COMPARE:
         return restart(self, request);
+    case REQUEST_COMPARE:
+        return compare(self, &request->compare);
     case REQUEST_SET:
         return set(self, request->set.parameter, request->set.value);
+    case REQUEST_SCRUB:
+    case REQUEST_BACK:
+    case REQUEST_UNDO:
+        return travel(self, request);
+    case REQUEST_SAVE:
+        return request->save ? save_scene(self, request->save) : save(self);
+    case REQUEST_LOOP: // the status knows
+        break;
     case REQUEST_FORCE:
+        touch(self);
         self->force = request->force.force;
         self->force_until = sides_time(&self->sides) + request->force.seconds;
         break;
     case REQUEST_BALL:
+        touch(self);
         self->unshown = true;
         return sides_drop_ball(&self->sides, request->ball.center, request->ball.radius);
     case REQUEST_SHIFT:
+        touch(self);
         return sides_shift_obstacle(&self->sides, request->shift.body, request->shift.offset,
                                     request->shift.speed);
     case REQUEST_MESH:
@@ -253,28 +285,60 @@ static Result carry_out(Stepper *self, const Request *request)
 static void count_step(Stepper *self)
 {
     WaterRates rates;
-    bool counted = count_rates(&self->clock, sides_time(&self->sides), &rates);
+    bool counted = water_clock_count(&self->clock, sides_time(&self->sides), &rates);
     pthread_mutex_lock(&self->exchange->mutex);
     self->exchange->status.steps++;
     if (counted) self->exchange->status.rate = rates;
     pthread_mutex_unlock(&self->exchange->mutex);
 }
 
-static Result step(Stepper *self)
+// Steps all sides until they meet, or the step does not count any more.
+static Result step_sides(Stepper *self, double until, bool *met)
 {
     Sides *sides = &self->sides;
-    double until = (self->frame + 1) / scene_of(self)->output.fps;
-    bool met = !sides->lockstep;
+    Result result = result_ok();
+    *met = false;
+    if (sides->lockstep) {
+        while (!*met && !self->exchange->hurry && result_is_ok(&result))
+            result = lockstep_step(sides->lockstep, until, met);
+    } else {
+        result = fluid_step(sides->fluid, until, NULL);
+        *met = result_is_ok(&result);
+    }
+    return result.code == RESULT_STOPPED ? result_ok() : result;
+}
+
+// A frame that is remembered otherwise was reached before the user acted: both are kept.
+static Result remember_frame(Stepper *self)
+{
+    const Moment *there = history_nearest(&self->history, sides_time(&self->sides));
+    if (there && there->time == sides_time(&self->sides) && there->touched)
+        history_branch(&self->history, nextafter(there->time, 0));
+    return remember(self);
+}
+
+static Result finish_frame(Stepper *self)
+{
+    FrameView view = fluid_view(sides_fluid(&self->sides, 0));
+    TRY(measurements_add(&self->measurements, &view, self->sides.side[0].fluid.gravity));
+    return remember_frame(self);
+}
+
+static Result step(Stepper *self)
+{
+    bool met;
+    Sides *sides = &self->sides;
+    double until = next_frame_time(self);
     if (sides_time(sides) < self->force_until) sides_push(sides, &self->force);
-    if (!sides->lockstep) TRY(fluid_step(sides->fluid, until, NULL));
-    while (!met && !exchange_asked_to_quit(self->exchange)) TRY(lockstep_step(sides->lockstep, until, &met));
+    TRY(step_sides(self, until, &met));
+    if (!met) return result_ok();
     self->unshown = true;
     bool reached = sides_time(sides) >= until;
     if (reached) self->frame++;
     if (reached && self->frames_due > 0) self->frames_due--;
     if (self->steps_due > 0) self->steps_due--;
     count_step(self);
-    return result_ok();
+    return reached ? finish_frame(self) : result_ok();
 }
 
 // Has the last of the frames asked for been reached?
@@ -296,7 +360,7 @@ static void end_run(Stepper *self)
 // Has the present frame been recorded, so that time may go on?
 static bool is_recorded(Stepper *self)
 {
-    return !self->wait_at_frames || !is_on_frame(self) ||
+    return !self->wait_at_frames || !stepper_is_on_frame(self) ||
            (!self->unshown && exchange_window_is_waiting(self->exchange));
 }
 
@@ -311,8 +375,28 @@ static void show_if_due(Stepper *self, bool idle)
     // While it plays, a mesh that nobody waits for is not worth the time; a copy costs little.
     bool wanted =
         !self->want_mesh || (exchange_window_is_waiting(self->exchange) && clock_seconds() >= self->mesh_due);
-    bool recorded_next = self->wait_at_frames && is_on_frame(self);
-    if (self->unshown && (idle || wanted || recorded_next)) show(self);
+    bool recorded_next = self->wait_at_frames && stepper_is_on_frame(self);
+    if (self->unshown && (idle || wanted || recorded_next)) stepper_show(self);
+}
+
+static void tell_replaying(Stepper *self, bool replaying)
+{
+    if (exchange_status(self->exchange).replaying == replaying) return;
+    pthread_mutex_lock(&self->exchange->mutex);
+    self->exchange->status.replaying = replaying;
+    pthread_mutex_unlock(&self->exchange->mutex);
+    start_clock(self);
+}
+
+// The last state of a folder has been shown: what comes is simulated, if the user wants it.
+static double stand_still(Stepper *self)
+{
+    self->recalled = false;
+    pthread_mutex_lock(&self->exchange->mutex);
+    self->exchange->status.playing = false;
+    pthread_mutex_unlock(&self->exchange->mutex);
+    exchange_note(self->exchange, "the last stored state; Space goes on from it");
+    return 0;
 }
 
 // Steps if there is something to do. Returns how long to wait for requests before the next look, s.
@@ -322,13 +406,16 @@ static double work(Stepper *self)
     bool recorded = is_recorded(self), wants = wants_to_move(self, &status);
     if (wants && recorded && !at_the_end(self)) {
         double time = sides_time(&self->sides);
-        double ahead = status.playing ? time_ahead(&self->clock, time, status.speed) : 0;
+        double ahead = status.playing ? water_clock_ahead(&self->clock, time, status.speed) : 0;
         if (ahead > 0) {
-            if (self->unshown) show(self);
+            if (self->unshown) stepper_show(self);
             return ahead;
         }
-        Result result = step(self);
-        if (!result_is_ok(&result)) fail(self, result);
+        const Moment *next = next_remembered(self);
+        tell_replaying(self, next != NULL);
+        if (!next && self->recalled && status.playing) return stand_still(self);
+        Result result = next ? replay(self, next) : step(self);
+        if (!result_is_ok(&result)) stepper_fail(self, result);
     }
     status = exchange_status(self->exchange);
     bool idle = at_the_end(self) || !wants_to_move(self, &status);
@@ -347,22 +434,39 @@ static bool next_request(Stepper *self, double wait, Request *out)
     return found;
 }
 
+// Bytes for remembered states.
+static size_t history_budget(void)
+{
+    return (size_t)fmin(HISTORY_MOST, HISTORY_SHARE * (double)memory_available());
+}
+
 Result stepper_start(Stepper *self, const SimulationDef *def, SharedScene *scene, Exchange *exchange)
 {
     self->exchange = exchange;
     self->frames = def->frames;
-    self->sides = (Sides){.read = def->read, .read_sides = def->read_sides, .context = def->context};
+    self->sides = (Sides){
+        .read = def->read, .read_sides = def->read_sides, .context = def->context, .stop = &exchange->hurry};
+    history_open(&self->history, def->budget ? def->budget : history_budget());
+    TRY(measurements_open(&self->measurements));
+    TRY(quantities_create(&self->quality));
     TRY(sides_start(&self->sides, scene));
+    self->read_state = def->read_state;
+    self->write_state = def->write_state;
     start_over(self);
-    renew_facts(self, true, false);
-    Result result = fill_snapshot(self, exchange->taken);
+    TRY(remember(self));
+    if (def->states) TRY(recall(self, def->states));
+    stepper_renew_facts(self, true, false);
+    Result result = stepper_fill(self, exchange->taken);
     self->unshown = false;
     return result;
 }
 
 void stepper_free(Stepper *self)
 {
+    history_free(&self->history);
+    measurements_close(&self->measurements);
     sides_free(&self->sides);
+    quantities_free(self->quality);
 }
 
 void stepper_run(Stepper *self)
@@ -375,7 +479,9 @@ void stepper_run(Stepper *self)
             Result result = carry_out(self, &request);
             bool restarted = request_starts_over(request.kind);
             if (restarted || !result_is_ok(&result)) exchange_tell(self->exchange, result);
-            if (!result_is_ok(&result)) exchange_end_loading(self->exchange);
+            // The next step may take long: what is new is shown before it.
+            if (restarted && self->unshown) stepper_show(self);
+            if (restarted) exchange_end_loading(self->exchange); // there may be nothing new
             request_free(&request);
             wait = 0;
         }

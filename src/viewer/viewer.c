@@ -7,6 +7,7 @@
 #include "viewer/input.h"
 #include "viewer/labels.h"
 #include "viewer/panel.h"
+#include "viewer/timeline.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -57,7 +58,11 @@ static Result draw_controls(Viewer *viewer)
     if (look_has_color_bar(&viewer->look) && !picture->has_legend) hud_draw_color_bar(controls);
     if (controls->hud) hud_draw(viewer);
     if (controls->panel) panel_draw(viewer);
+    plots_draw(&viewer->plots);
+    timeline_draw(viewer);
     if (controls->help) hud_draw_help(viewer);
+    if (controls->scenes) panel_list_scenes(viewer);
+    if (viewer->question.open) panel_ask(viewer);
     gui_draw(controls->gui);
     if (!gui_is_settled(controls->gui) && screen->controls_due == 0) viewer->screen.controls_due = 1;
     viewer->controls.presented_at = now;
@@ -100,6 +105,9 @@ static Result draw(Viewer *viewer, bool *drawn)
     Screen *screen = &viewer->screen;
     *drawn = false;
     if (!screen_measure(screen)) return result_ok();
+    if (!controls_open(&viewer->controls))
+        return result_error(RESULT_FAILED, "OpenGL: the controls could not be set up again");
+    screen_dock(screen, controls_free_area(&viewer->controls));
     recording_write(&viewer->recording);
     if (picture_is_due(viewer, &scale)) TRY(picture_draw(&viewer->picture, scale));
     // Controls need two passes to settle: the first one measures them.
@@ -172,11 +180,19 @@ static void renew_title(Session *session)
     char title[200];
     const Viewer *viewer = &session->viewer;
     const SimSnapshot *snapshot = viewer->playback.snapshot;
-    const FrameView *view = &snapshot->side[0].view;
+    const FrameView *newest = &snapshot->side[0].view;
+    const Picture *picture = &viewer->picture;
+    // What the picture shows; a window that is not drawn tells how far the water is.
+    uint32_t width, height;
+    window_size(viewer->screen.window, &width, &height);
+    bool drawn = width > 0 && height > 0 && picture_is_there(picture);
+    double time = drawn ? picture->drawn_time : newest->time;
+    uint64_t step = drawn ? picture->drawn_step : newest->report.step;
+    uint32_t count = drawn ? picture->drawn_count : newest->count;
     bool playing = simulation_status(viewer->playback.simulation).playing;
     snprintf(title, sizeof title, "%s - %.3f s, step %llu, %u particles%s%s%s", viewer->playback.facts.name,
-             view->time, (unsigned long long)view->report.step, view->count, playing ? "" : " - PAUSED",
-             verdict_of(snapshot), viewer->recording.recorder->kind != RECORD_NONE ? " - REC" : "");
+             time, (unsigned long long)step, count, playing ? "" : " - PAUSED", verdict_of(snapshot),
+             viewer->recording.recorder->kind != RECORD_NONE ? " - REC" : "");
     if (strcmp(title, session->title) == 0) return;
     if (playing && now - session->titled_at < TITLE_TIME) return;
     memcpy(session->title, title, sizeof title);
@@ -225,17 +241,30 @@ static void connect(Session *session)
     Playback *playback = &viewer->playback;
     Picture *picture = &viewer->picture;
     *screen = (Screen){.quiet = def->quiet, .picture_stale = true, .controls_stale = true};
-    *playback = (Playback){.screen = screen, .snapshot_number = 1};
+    *playback = (Playback){.screen = screen, .snapshot_number = 1, .begun = clock_seconds()};
     viewer->files = (SceneFiles){.screen = screen, .playback = playback, .listed_folder = def->scene_dir};
-    viewer->settings = (Settings){.screen = screen, .playback = playback, .sides_are_given = def->compare};
-    viewer->look =
-        (Look){.screen = screen, .playback = playback, .cells = def->show_cells, .clip_share = 0.5f};
+    viewer->question = (Question){.screen = screen};
+    viewer->settings = (Settings){.screen = screen,
+                                  .playback = playback,
+                                  .question = &viewer->question,
+                                  .sides_are_given = def->compare};
+    viewer->look = (Look){
+        .screen = screen, .playback = playback, .cells = def->show_cells, .clip_share = 0.5f, .wipe = 0.5f};
     *picture =
         (Picture){.screen = screen, .playback = playback, .look = &viewer->look, .camera = &viewer->camera};
     viewer->hand = (Hand){.screen = screen, .playback = playback, .picture = picture};
-    viewer->probe = (Probe){.screen = screen, .playback = playback, .picture = picture};
+    viewer->probe =
+        (Probe){.screen = screen, .playback = playback, .picture = picture, .look = &viewer->look};
     viewer->recording = (Recording){.screen = screen, .playback = playback, .picture = picture};
-    viewer->controls = (Controls){.picture = picture, .hud = true, .panel = true};
+    viewer->keeping = (Keeping){.screen = screen,
+                                .playback = playback,
+                                .picture = picture,
+                                .look = &viewer->look,
+                                .camera = &viewer->camera,
+                                .recording = &viewer->recording};
+    viewer->controls = (Controls){.picture = picture, .hud = true, .panel = true, .timeline = true};
+    viewer->plots = (Plots){.screen = screen, .playback = playback, .controls = &viewer->controls};
+    plots_start(&viewer->plots);
     session->input = (Input){.viewer = viewer};
 }
 
@@ -252,8 +281,7 @@ static Result open_window(Viewer *viewer, const SceneDef *scene)
     viewer->look.def = *render;
     TRY(window_open("pbf", render->width, render->height, window));
     frame_pacing_start(&viewer->picture.pacing, gl_draws_on_processor());
-    viewer->controls.gui = gui_open(window_scale(*window));
-    if (!viewer->controls.gui)
+    if (!controls_open(&viewer->controls))
         return result_error(RESULT_FAILED, "OpenGL: the controls could not be set up (%s)",
                             window_description(*window));
     return greet(viewer, scene->name);
@@ -268,7 +296,10 @@ static Result start(Session *session, SharedScene *scene)
     window_on_lost(save_recording, viewer->recording.recorder);
     SimulationDef simulation = {.read = def->read,
                                 .read_sides = def->read_sides,
+                                .read_state = def->read_state,
+                                .write_state = def->write_state,
                                 .context = def->context,
+                                .states = def->states,
                                 .frames = def->frames,
                                 .playing = !def->paused,
                                 .speed = def->frames > 0 ? INFINITY : 1,

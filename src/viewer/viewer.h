@@ -11,7 +11,10 @@
 typedef struct ViewerDef {
     SceneReader *read;
     SidesReader *read_sides;
-    const void *context;         // of both
+    StateReader *read_state;
+    StateWriter *write_state;
+    const void *context;         // of all
+    const char *states;          // folder of states that are shown first; NULL for none
     bool show_cells;             // of the search structure, at the start
     bool compare;                // start by comparing the sides of read_sides
     const char *scene_dir;       // folder of the scenes on the number keys; NULL: that of the scene

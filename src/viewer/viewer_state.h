@@ -6,10 +6,13 @@
 #include "viewer/camera.h"
 #include "viewer/controls.h"
 #include "viewer/hand.h"
+#include "viewer/keeping.h"
 #include "viewer/look.h"
 #include "viewer/picture.h"
 #include "viewer/playback.h"
+#include "viewer/plots.h"
 #include "viewer/probe.h"
+#include "viewer/question.h"
 #include "viewer/recorder.h"
 #include "viewer/scene_files.h"
 #include "viewer/screen.h"
@@ -19,6 +22,7 @@ typedef struct Viewer {
     Screen screen;
     Playback playback;
     SceneFiles files;
+    Question question;
     Settings settings;
     Look look;
     Camera camera;
@@ -26,7 +30,9 @@ typedef struct Viewer {
     Hand hand;
     Probe probe;
     Recording recording;
+    Keeping keeping;
     Controls controls;
+    Plots plots;
     bool quit; // the user wants to leave
 } Viewer;
 

@@ -15,7 +15,7 @@ static const char *const method_names[METHODS] = {
 
 typedef struct Shape {
     const char *name;
-    ShapeKind kind;
+    ShapeQueryKind kind;
     double degrees, aspect; // of a cone, of an ellipsoid
     bool same_volume;       // as the ball of radius R (2D: area); else within it
 } Shape;

@@ -10,13 +10,17 @@ about() { printf '%s\n' "$1" > "$folder/title"; printf '%s\n' "$2" > "$folder/so
 num() { awk "BEGIN { printf \"%.10g\", $1 }"; }
 short() { awk "BEGIN { printf \"%.4g\", $1 }"; }
 
-# row TABLE QUANTITY PUBLISHED HERE UNIT: values are expressions; PUBLISHED may be a word in quotes of its own.
+# Why the rows that follow differ from what is published, in one sentence.
+because() { why=$1; }
+
+# row TABLE QUANTITY PUBLISHED HERE UNIT: values are expressions; PUBLISHED may be words, or nothing where the
+# paper has no number.
 row() {
     case $3 in
-    *[a-df-zA-Z]* | '') published=$3 ratio= ;;
+    *[a-df-zA-Z]* | '') published=${3:--} ratio=- ;;
     *) published=$(short "$3") ratio=$(awk "BEGIN { p = $3; if (p != 0) printf \"%.3g\", ($4) / p }") ;;
     esac
-    printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$name" "$1" "$2" "$published" "$(short "$4")" "$5" "$ratio" >> "$folder/results.tsv"
+    printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$name" "$1" "$2" "$published" "$(short "$4")" "$5" "$ratio" "$why" >> "$folder/results.tsv"
 }
 
 # measure RUN SCENE SPACING START OPTIONS...: pbf bench from START seconds on, its table in RUN.txt and RUN.json. A

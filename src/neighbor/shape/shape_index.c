@@ -133,6 +133,24 @@ static void sort_points(ShapeIndex *index, PointView points, uint32_t cells)
     }
 }
 
+// In all but `first`, which depends on the cells.
+static Result reserve_points(ShapeIndex *index, size_t n)
+{
+    TRY(MEMORY_RESERVE(index->x, index->x_capacity, 0, n, "shape index"));
+    TRY(MEMORY_RESERVE(index->y, index->y_capacity, 0, n, "shape index"));
+    TRY(MEMORY_RESERVE(index->z, index->z_capacity, 0, index->flat ? 0 : n, "shape index"));
+    TRY(MEMORY_RESERVE(index->index, index->index_capacity, 0, n, "shape index"));
+    return MEMORY_RESERVE(index->cell_of, index->of_capacity, 0, n, "shape index");
+}
+
+Result shape_index_reserve(ShapeIndex *index, uint32_t points, uint32_t dimensions)
+{
+    size_t cells = (size_t)(CELLS_PER_POINT * points + CELLS_FREE);
+    index->flat = dimensions == 2;
+    TRY(reserve_points(index, points));
+    return MEMORY_RESERVE(index->first, index->first_capacity, 0, cells + 2, "shape index");
+}
+
 Result shape_index_build(ShapeIndex *index, PointView points, uint32_t dimensions, float cell)
 {
     CHECK((dimensions == 2 || dimensions == 3) && cell > 0.0f && isfinite(cell));
@@ -140,12 +158,8 @@ Result shape_index_build(ShapeIndex *index, PointView points, uint32_t dimension
     index->count = points.count;
     TRY(find_box(index, points));
     choose_cells(index, cell);
-    size_t n = points.count, cells = (size_t)index->size[0] * index->size[1] * index->size[2];
-    TRY(MEMORY_RESERVE(index->x, index->x_capacity, 0, n, "shape index"));
-    TRY(MEMORY_RESERVE(index->y, index->y_capacity, 0, n, "shape index"));
-    TRY(MEMORY_RESERVE(index->z, index->z_capacity, 0, index->flat ? 0 : n, "shape index"));
-    TRY(MEMORY_RESERVE(index->index, index->index_capacity, 0, n, "shape index"));
-    TRY(MEMORY_RESERVE(index->cell_of, index->of_capacity, 0, n, "shape index"));
+    size_t cells = (size_t)index->size[0] * index->size[1] * index->size[2];
+    TRY(reserve_points(index, points.count));
     TRY(MEMORY_RESERVE(index->first, index->first_capacity, 0, cells + 2, "shape index"));
     sort_points(index, points, (uint32_t)cells);
     return result_ok();
@@ -328,4 +342,25 @@ uint32_t shape_index_find(const ShapeIndex *index, const ShapeQuery *query, Shap
         walk_rows(&walk);
     if (tested) *tested += walk.tested;
     return walk.found;
+}
+
+uint32_t shape_index_rows(const ShapeIndex *index, Vec3 at, float radius, PlaceRange rows[SHAPE_ROWS_MAX])
+{
+    const ShapeQuery query = {.kind = SHAPE_BALL, .at = at, .reach = radius};
+    Walk walk;
+    CHECK(radius <= index->edge * 1.0001f);
+    walk.index = index;
+    walk.query = &query;
+    walk.points.flat = index->flat;
+    walk.lo[2] = walk.hi[2] = walk.ranges = 0;
+    if (index->count == 0 || !choose_box(&walk, true)) return 0;
+    for (uint32_t z = walk.lo[2]; z <= walk.hi[2]; z++) {
+        for (uint32_t y = walk.lo[1]; y <= walk.hi[1]; y++) {
+            uint32_t row = cell_number(index, y, z);
+            PlaceRange range = {index->first[row + walk.lo[0]], index->first[row + walk.hi[0] + 1]};
+            rows[walk.ranges] = range;
+            walk.ranges += range.begin < range.end;
+        }
+    }
+    return walk.ranges;
 }

@@ -39,6 +39,10 @@ typedef enum ShapeRowChoice {
 // RESULT_FAILED for a coordinate that is not finite (the message names the point).
 Result shape_index_build(ShapeIndex *index, PointView points, uint32_t dimensions, float cell);
 void shape_index_free(ShapeIndex *index);
+
+// Makes room for builds of up to so many points, which then cannot fail for lack of memory. Errors:
+// RESULT_NO_MEMORY.
+Result shape_index_reserve(ShapeIndex *index, uint32_t points, uint32_t dimensions);
 uint64_t shape_index_bytes(const ShapeIndex *index);
 
 // Writes the numbers of all points inside to `out`, in the order of cells; returns how many. `out` has room
@@ -46,5 +50,10 @@ uint64_t shape_index_bytes(const ShapeIndex *index);
 // NULL. Threads may call it at once.
 uint32_t shape_index_find(const ShapeIndex *index, const ShapeQuery *query, ShapeRowChoice rows,
                           uint32_t *out, uint64_t *tested);
+
+// For loops of one's own over a ball no wider than two cells: writes the ranges of places that hold all
+// points inside, and others, of the index's streams; returns how many. Threads may call it at once.
+#define SHAPE_ROWS_MAX 16u
+uint32_t shape_index_rows(const ShapeIndex *index, Vec3 at, float radius, PlaceRange rows[SHAPE_ROWS_MAX]);
 
 #endif

@@ -30,7 +30,7 @@ static inline Lanes absolute(Lanes a)
 
 // shape_inside for sixteen points. What is known when this is compiled into a loop (kind, flat) costs
 // nothing.
-static inline uint32_t inside_bits(const ShapeLanes *query, ShapeKind kind, bool flat, Lanes x, Lanes y,
+static inline uint32_t inside_bits(const ShapeLanes *query, ShapeQueryKind kind, bool flat, Lanes x, Lanes y,
                                    Lanes z)
 {
     Lanes dx = lanes_sub(x, query->x), dy = lanes_sub(y, query->y), dz = flat ? dx : lanes_sub(z, query->z);
@@ -55,7 +55,7 @@ static inline uint32_t present(uint32_t left)
     return left < SHAPE_LANES ? (1u << left) - 1u : 0xffffu;
 }
 
-__attribute__((always_inline)) static inline uint32_t filter_kind(const ShapeQuery *query, ShapeKind kind,
+__attribute__((always_inline)) static inline uint32_t filter_kind(const ShapeQuery *query, ShapeQueryKind kind,
                                                                   bool flat, const PointStreams *points,
                                                                   const PlaceRange *ranges, uint32_t count,
                                                                   uint32_t *out)
@@ -75,7 +75,7 @@ __attribute__((always_inline)) static inline uint32_t filter_kind(const ShapeQue
     return (uint32_t)(at - out);
 }
 
-__attribute__((always_inline)) static inline uint32_t listed_kind(const ShapeQuery *query, ShapeKind kind,
+__attribute__((always_inline)) static inline uint32_t listed_kind(const ShapeQuery *query, ShapeQueryKind kind,
                                                                   bool flat, const PointStreams *points,
                                                                   const uint32_t *list, uint32_t count,
                                                                   uint32_t *out)

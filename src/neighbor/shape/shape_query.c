@@ -6,7 +6,7 @@
 #define LENGTH_MAX 1e15f
 #define GAMMA 3.0f // of Eq. 6
 
-static ShapeQuery make(ShapeKind kind, Vec3 at, Vec3 axis, float reach)
+static ShapeQuery make(ShapeQueryKind kind, Vec3 at, Vec3 axis, float reach)
 {
     CHECK(reach >= LENGTH_MIN && reach <= LENGTH_MAX);
     return (ShapeQuery){.kind = kind,

@@ -13,15 +13,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum ShapeKind {
+typedef enum ShapeQueryKind {
     SHAPE_BALL,
     SHAPE_CONE,
     SHAPE_ELLIPSOID,
-} ShapeKind;
+} ShapeQueryKind;
 
 // Made by the functions below; read-only for others. Lengths in m, 1e-15 to 1e15.
 typedef struct ShapeQuery {
-    ShapeKind kind;
+    ShapeQueryKind kind;
     Vec3 at, axis;       // pivot; unit vector
     float reach;         // of the farthest point of the shape from the pivot: radius, length, semi-major axis
     float across;        // ellipsoid: semi-minor axis

@@ -1,9 +1,10 @@
-#include "command/scene_library.h"
+#include "scene/scene_library.h"
 
 #include "core/memory.h"
 #include "core/nearest.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,18 +25,29 @@ typedef struct Entries {
     uint32_t count;
 } Entries;
 
-// Where scenes are, as seen from the folder of the binary.
-static const char *const places[] = {"scenes", "../scenes", "../../scenes", "../share/pbf/scenes"};
+// Where scenes are, as seen from the folder of the program or of the shared library.
+static const char *const places[] = {"scenes", "../scenes", "../../scenes", "../share/pbf/scenes",
+                                     "../../share/pbf/scenes"};
+
+// The file that this code is in, the program or the shared library; then the program.
+static bool code_file(size_t k, char path[PATH_MAX])
+{
+    Dl_info info;
+    ssize_t length = k == 1 ? readlink("/proc/self/exe", path, PATH_MAX - 1) : 0;
+    if (k == 0 && dladdr((const void *)places, &info) != 0 && info.dli_fname)
+        length = snprintf(path, PATH_MAX, "%s", info.dli_fname);
+    if (length <= 0 || length >= PATH_MAX) return false;
+    path[length] = '\0';
+    return strchr(path, '/') != NULL;
+}
 
 // Path of a folder of scenes; false if it is not there.
-static bool find_place(size_t k, char folder[PATH_MAX])
+static bool find_place(size_t file, size_t k, char folder[PATH_MAX])
 {
-    char binary[PATH_MAX], path[PATH_MAX + 32];
-    ssize_t length = readlink("/proc/self/exe", binary, sizeof binary - 1);
-    if (length <= 0) return false;
-    binary[length] = '\0';
-    *strrchr(binary, '/') = '\0';
-    snprintf(path, sizeof path, "%s/%s", binary, places[k]);
+    char code[PATH_MAX], path[PATH_MAX + 32];
+    if (!code_file(file, code)) return false;
+    *strrchr(code, '/') = '\0';
+    snprintf(path, sizeof path, "%s/%s", code, places[k]);
     return realpath(path, folder) != NULL;
 }
 
@@ -83,8 +95,8 @@ static Result read_library(Entries *entries)
 {
     char folder[PATH_MAX];
     *entries = (Entries){0};
-    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
-        if (find_place(k, folder)) TRY(add_folder(folder, entries));
+    for (size_t k = 0; k < 2 * (sizeof places / sizeof *places); k++) {
+        if (find_place(k % 2, k / 2, folder)) TRY(add_folder(folder, entries));
     }
     if (entries->count > 0) qsort(entries->rows, entries->count, sizeof *entries->rows, compare_entries);
     return result_ok();

@@ -1,0 +1,21 @@
+// Calls of the library (library/pbf.h) on behalf of a command line.
+#ifndef PBF_COMMAND_LIBRARY_CALL_H
+#define PBF_COMMAND_LIBRARY_CALL_H
+
+#include "command/options.h"
+#include "library/pbf.h"
+
+// The outcome of a call as the program's; what it says of a key of --set names that option.
+Result library_result(const Options *options, pbf_result outcome);
+
+// Reads the scene that the options name, or that of a checkpoint (NULL: none), with --set, --spacing and
+// --fps on top. Errors name the option or the scene's place. Free with pbf_scene_destroy.
+Result library_read_scene(const Options *options, const char *checkpoint, pbf_scene **out);
+
+// The value of a key of a scene, which is a number.
+Result library_number(const Options *options, const pbf_scene *scene, const char *key, double *out);
+
+// Lists the settings of --set; valid as long as the options. Returns how many.
+uint32_t library_settings(const Options *options, pbf_setting out[OPTIONS_OVERRIDES_MAX]);
+
+#endif

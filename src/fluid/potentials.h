@@ -1,0 +1,146 @@
+// What whitewater comes from (Ihmsen, Akinci, Akinci and Teschner 2012, "Unified Spray, Foam and Air Bubbles
+// for Particle-Based Fluids", sec. 3), over sixteen lanes; part of passes_body.h. Both are divided by the sum
+// of their weights W = 1 - r / h, so that they mean the same at every spacing and influence radius:
+//   trapped air  A_i = sum_j |v_ij| (1 - v_ij . x_ij / (|v_ij| |x_ij|)) W_ij / sum_j W_ij, m/s      (eq. 2)
+//   wave crest   K_i = sum_j (1 - n_i . n_j) W_ij / sum_j W_ij over the j below i's tangent plane   (eqs.
+//   4-7)
+//                where v_i . n_i >= 0.6 |v_i|, else 0
+// n points out of the water and is 0 inside. Particles slower than PassConstants.potential_speed, and those
+// of the spray, have none.
+
+// Cosine between velocity and normal of a crest.
+#define CREST_COSINE 0.6f
+
+// Normals, as h grad of the color field, that are shorter belong to particles inside.
+#define SURFACE_NORMAL 0.2f
+
+// A particle with less of the rest lattice's weights is spray.
+#define SPRAY_SHARE 0.2f
+
+typedef struct AirSums {
+    Lanes weight, closing; // closing: twice |v_ij| (1 - ...) W
+} AirSums;
+
+// Sums of this kind lie behind the `before` bytes that other sums of the block's groups take in the scratch.
+static inline void *sums_behind(void *scratch, size_t before, uint32_t begin, uint32_t end)
+{
+    uint32_t groups = GROUP > 1 ? (end - begin + GROUP - 1) / GROUP : 1;
+    return (char *)scratch + groups * before;
+}
+
+static inline Lanes speed2_at(const PassView *view, uint32_t first)
+{
+    Lanes3 v = lanes3_load(view->vx + first, view->vy + first, view->vz + first);
+    return lanes3_dot(v, v);
+}
+
+// Is any particle of a block fast enough? If not, its pairs need not be looked at.
+static bool any_fast(const PassView *view, uint32_t begin, uint32_t end)
+{
+    float speed = view->constants.potential_speed;
+    if (!view->trapped_air) return false;
+    for (uint32_t first = begin; first < end; first += LANES)
+        if (lanes_any_less(lanes_set(speed * speed), speed2_at(view, first))) return true;
+    return false;
+}
+
+static void no_potentials(const PassView *view, uint32_t begin, uint32_t end)
+{
+    if (!view->trapped_air) return;
+    for (uint32_t first = begin; first < end; first += LANES) {
+        lanes_store(view->trapped_air + first, lanes_set(0.0f));
+        lanes_store(view->wave_crest + first, lanes_set(0.0f));
+    }
+}
+
+static inline void air_add(AirSums *sums, Lanes weight, Lanes closing)
+{
+    sums->weight = lanes_add(sums->weight, weight);
+    sums->closing = lanes_add(sums->closing, closing);
+}
+
+// Twice |v_ij| (1 - v_ij . x_ij / (|v_ij| r)) W of a pair; u = v_j - v_i.
+static inline Lanes closing_of(const Pair *p, Lanes3 u)
+{
+    Lanes u2 = lanes_mul_add(u.x, u.x, lanes_set(1e-20f)); // without a direction it still has a root
+    u2 = lanes_mul_add(u.z, u.z, lanes_mul_add(u.y, u.y, u2));
+    Lanes towards = lanes_mul(lanes3_dot(u, p->d), p->twice_inv_r);
+    return lanes_mul(p->t, lanes_mul_add(u2, lanes_twice_rsqrt(u2), towards));
+}
+
+// Writes A, and for pass_forces the sum of the weights where the wave crest will be.
+static inline void store_air(const PassView *view, uint32_t first, Lanes weight, Lanes closing)
+{
+    const PassConstants *k = &view->constants;
+    Lanes none = lanes_set(0.0f), least = lanes_set(SPRAY_SHARE * k->potential_weight);
+    weight = lanes_sub(weight, lanes_set(1.0f - OWN_SHAPE)); // itself
+    LaneMask slow =
+        lanes_less_equal(speed2_at(view, first), lanes_set(k->potential_speed * k->potential_speed));
+    LaneMask spray = lanes_less_equal(weight, least);
+    weight = lanes_select(spray, none, lanes_select(slow, none, weight));
+    Lanes air = lanes_div(lanes_mul(lanes_set(0.5f), closing), lanes_max(weight, least));
+    air = lanes_select(lanes_less_equal(weight, none), none, air);
+    lanes_store(view->trapped_air + first, air);
+    lanes_store(view->wave_crest + first, weight);
+}
+
+// Where sixteen particles are on a crest, the sums of their weights, else 0.
+static inline Lanes crest_weight(const PassView *view, uint32_t first)
+{
+    Lanes none = lanes_set(0.0f);
+    Lanes3 v = lanes3_load(view->vx + first, view->vy + first, view->vz + first);
+    Lanes3 n = lanes3_load(view->normal_x + first, view->normal_y + first, view->normal_z + first);
+    float least = SURFACE_NORMAL * view->constants.normal_scale;
+    Lanes n2 = lanes3_dot(n, n), out = lanes_max(lanes_sub(none, lanes3_dot(v, n)), none); // n points inward
+    Lanes bound = lanes_mul(lanes_mul(n2, lanes3_dot(v, v)), lanes_set(CREST_COSINE * CREST_COSINE));
+    LaneMask inside = lanes_less_equal(n2, lanes_set(least * least));
+    LaneMask ahead = lanes_less_equal(bound, lanes_mul(out, out));
+    Lanes weight = lanes_select(inside, none, lanes_load(view->wave_crest + first));
+    return lanes_select(ahead, weight, none);
+}
+
+static bool any_crest(const PassView *view, uint32_t begin, uint32_t end)
+{
+    if (!view->wave_crest) return false;
+    for (uint32_t first = begin; first < end; first += LANES)
+        if (lanes_any_less(lanes_set(0.0f), crest_weight(view, first))) return true;
+    return false;
+}
+
+static void no_crest(const PassView *view, uint32_t begin, uint32_t end)
+{
+    if (!view->wave_crest) return;
+    for (uint32_t first = begin; first < end; first += LANES)
+        lanes_store(view->wave_crest + first, lanes_set(0.0f));
+}
+
+// 2 / |n|, or 0 inside the water.
+static inline Lanes twice_inverse_normal(const PassView *view, Lanes3 n)
+{
+    float least = SURFACE_NORMAL * view->constants.normal_scale;
+    Lanes n2 = lanes_max(lanes3_dot(n, n), lanes_set(1e-20f));
+    LaneMask inside = lanes_less_equal(n2, lanes_set(least * least));
+    return lanes_select(inside, lanes_set(0.0f), lanes_twice_rsqrt(n2));
+}
+
+// (1 - n_i . n_j) W of a pair for either side, 0 if the other one is above its tangent plane.
+static inline void crest_add(const PassView *view, const Pair *p, Lanes3 n, Lanes twice_inverse,
+                             Lanes3 others, Lanes *own, Lanes *theirs)
+{
+    Lanes none = lanes_set(0.0f);
+    Lanes scale = lanes_mul(twice_inverse, twice_inverse_normal(view, others));
+    Lanes cosine = lanes_mul(lanes_set(0.25f), lanes_mul(scale, lanes3_dot(n, others)));
+    Lanes bend = lanes_sub_mul(p->t, p->t, cosine);
+    LaneMask above = lanes_less_equal(none, lanes3_dot(n, p->d));
+    *own = lanes_add(*own, lanes_select(above, none, bend));
+    if (!theirs) return;
+    LaneMask above_other = lanes_less_equal(lanes3_dot(others, p->d), none);
+    *theirs = lanes_add(*theirs, lanes_select(above_other, none, bend));
+}
+
+static inline void store_crest(const PassView *view, uint32_t first, Lanes sum)
+{
+    Lanes none = lanes_set(0.0f), weight = crest_weight(view, first);
+    Lanes crest = lanes_div(sum, lanes_max(weight, lanes_set(1e-20f)));
+    lanes_store(view->wave_crest + first, lanes_select(lanes_less_equal(weight, none), none, crest));
+}

@@ -1,0 +1,148 @@
+// Stored states: the blocks of a checkpoint in memory.
+#include "export/block_file.h"
+#include "fluid/steer.h"
+#include "library/handles.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LEAD_NUMBERS 27 // of a body that is led: its number, then a Lead
+_Static_assert(sizeof(Lead) == (LEAD_NUMBERS - 1) * sizeof(double), "a lead is doubles alone");
+
+// What a checkpoint has beside the fluid's state, so that the program reads it, too.
+typedef struct RunBlocks {
+    uint32_t frame, between;
+    double pictures[11]; // of a renderer that has drawn nothing
+    char *source;
+    size_t source_bytes;
+    double *leads;
+    size_t lead_count;
+} RunBlocks;
+
+static Result list_leads(const Fluid *fluid, RunBlocks *run)
+{
+    uint32_t bodies = obstacles_count(fluid_view(fluid).obstacles);
+    run->leads = memory_allocate((size_t)bodies * LEAD_NUMBERS * sizeof *run->leads);
+    if (!run->leads) return result_no_memory("the bodies' ways", bodies * LEAD_NUMBERS * sizeof *run->leads);
+    for (uint32_t k = 0; k < bodies; k++) {
+        Lead lead;
+        if (!fluid_obstacle_lead(fluid, k, &lead)) continue;
+        double *at = run->leads + run->lead_count * LEAD_NUMBERS;
+        at[0] = k;
+        memcpy(at + 1, &lead, sizeof lead);
+        run->lead_count++;
+    }
+    return result_ok();
+}
+
+static Result fill(const pbf_sim *sim, RunBlocks *run, StateBlocks *blocks)
+{
+    const SceneDef *def = &sim->shared->def;
+    double frames = fluid_time(sim->fluid) * def->output.fps, whole = floor(frames + 1e-9);
+    run->frame = (uint32_t)fmin(whole, SCENE_FRAMES_MAX - 1);
+    run->between = frames - whole > 1e-9;
+    run->pictures[0] = -1;
+    TRY(scene_source_pack(&def->source, &run->source, &run->source_bytes));
+    TRY(list_leads(sim->fluid, run));
+    blocks_add(blocks, "frame", BLOCK_UINT32, 1, &run->frame);
+    blocks_add(blocks, "between", BLOCK_UINT32, 1, &run->between);
+    blocks_add(blocks, "scene", BLOCK_BYTES, run->source_bytes, run->source);
+    blocks_add(blocks, "options", BLOCK_BYTES, 0, "");
+    blocks_add(blocks, "pictures", BLOCK_DOUBLE, 11, run->pictures);
+    blocks_add(blocks, "instructions", BLOCK_BYTES, strlen(cpu_instructions()), cpu_instructions());
+    blocks_add(blocks, "leads", BLOCK_DOUBLE, run->lead_count * LEAD_NUMBERS, run->leads);
+    fluid_store(sim->fluid, blocks);
+    return result_ok();
+}
+
+static Result save(const pbf_sim *sim, void **data, size_t *bytes)
+{
+    RunBlocks run = {0};
+    StateBlocks blocks = {0};
+    Result result = fill(sim, &run, &blocks);
+    if (result_is_ok(&result)) result = block_file_pack(&blocks, data, bytes);
+    memory_free(run.source);
+    memory_free(run.leads);
+    return result;
+}
+
+pbf_result pbf_sim_save(const pbf_sim *sim, void **data, size_t *bytes)
+{
+    if (data) *data = NULL;
+    if (bytes) *bytes = 0;
+    if (!sim) return call_refused(NULL, missing("sim"));
+    if (!data || !bytes) return call_refused(sim->context, missing(data ? "bytes" : "data"));
+    Host *before = call_begin(sim->context);
+    return call_end(sim->context, before, save(sim, data, bytes));
+}
+
+static Result restore_leads(const StateBlocks *blocks, Fluid *fluid)
+{
+    const StateBlock *leads = blocks_find(blocks, "leads", BLOCK_DOUBLE);
+    for (uint64_t k = 0; leads && (k + 1) * LEAD_NUMBERS <= leads->count; k++) {
+        const double *at = (const double *)leads->data + k * LEAD_NUMBERS;
+        Lead lead;
+        memcpy(&lead, at + 1, sizeof lead);
+        if (!(at[0] >= 0 && at[0] < UINT32_MAX)) return result_error(RESULT_USAGE, "leads: malformed");
+        TRY(fluid_restore_lead(fluid, (uint32_t)at[0], &lead));
+    }
+    return result_ok();
+}
+
+// Takes the blocks over.
+static Result take(pbf_sim *sim, StateBlocks *blocks)
+{
+    Fluid *fluid = NULL;
+    Result result = scene_restore(&sim->shared->def, blocks, &fluid);
+    if (result_is_ok(&result)) result = restore_leads(blocks, fluid);
+    blocks_free(blocks);
+    if (!result_is_ok(&result)) {
+        fluid_destroy(fluid);
+        return result;
+    }
+    fluid_destroy(sim->fluid);
+    sim->fluid = fluid;
+    fluid_measure_loads(fluid, sim->measured);
+    sim->version++;
+    sim->load_seconds = 0;
+    return result;
+}
+
+static Result in_step(const pbf_sim *sim)
+{
+    return sim->stepping ? result_error(RESULT_USAGE, "the simulation is in a step") : result_ok();
+}
+
+static Result restore(pbf_sim *sim, const void *data, size_t bytes)
+{
+    StateBlocks blocks;
+    TRY(in_step(sim));
+    TRY(block_file_parse("the stored state", data, bytes, &blocks));
+    return take(sim, &blocks);
+}
+
+pbf_result pbf_sim_restore(pbf_sim *sim, const void *data, size_t bytes)
+{
+    if (!sim) return call_refused(NULL, missing("sim"));
+    if (!data) return call_refused(sim->context, missing("data"));
+    Host *before = call_begin(sim->context);
+    return call_end(sim->context, before, restore(sim, data, bytes));
+}
+
+static Result load(pbf_sim *sim, const char *path)
+{
+    StateBlocks blocks;
+    TRY(in_step(sim));
+    TRY(block_file_read(path, &blocks));
+    Result result = take(sim, &blocks);
+    if (result_is_ok(&result) || result.code == RESULT_NO_MEMORY) return result;
+    return result_error(result.code, "%s: %.200s", path, result.text);
+}
+
+pbf_result pbf_sim_load(pbf_sim *sim, const char *path)
+{
+    if (!sim) return call_refused(NULL, missing("sim"));
+    if (!path) return call_refused(sim->context, missing("path"));
+    Host *before = call_begin(sim->context);
+    return call_end(sim->context, before, load(sim, path));
+}

@@ -1,0 +1,41 @@
+"""Position based fluids: moving water, its surface, its pictures, and fast neighbor searches.
+
+    import pbf
+
+    sim = pbf.Simulation("dam_break", spacing=0.1)
+    for frame in sim.frames(fps=30, duration=2):
+        print(frame.time, sim.fields["speed"].max(), "m/s")
+    pixels = sim.render(style="surface")          # (height, width, 4) uint8
+    mesh = sim.surface()                          # mesh.vertices, mesh.triangles
+
+Contents
+
+    Scene, keys             what there is: a file, text, or keywords; every key with unit, range and default
+    Simulation              steps, fields, particles, bodies, stored states, pictures
+    surface, Mesh           a closed mesh around any points
+    neighbors, Search       all pairs of any points within a radius
+    load, Particles         particles of files of other programs, and of this one
+    Context                 threads, instruction set and messages of one's own
+    Error                   what goes wrong: UsageError, FailedError, OutOfMemoryError, StaleError
+
+All units are SI (m, s, kg), angles are degrees, z is up. Arrays of points have the shape (n, 3), float32 or float64,
+with any strides. Arrays that come back are read-only and the library's own memory where their text says so; those
+of fields raise StaleError once the simulation has gone on. Other threads of Python run while the library computes;
+different simulations may be used by different threads. Errors have the library's text and never leave a call half done.
+
+The method is that of Macklin and Mueller, "Position Based Fluids" (2013), surfaces follow Yu and Turk, "Reconstructing
+surfaces of particle-based fluids using anisotropic kernels" (2013); the library's header, pbf.h, has more on each call.
+"""
+
+from ._native import (TANK, Error, FailedError, OutOfMemoryError, StaleError, UsageError, lib as _lib,
+                      text as _text)
+from ._scene import Context, Count, Key, Scene, keys
+from ._simulation import Body, Field, Frame, Info, Report, Simulation, fields
+from ._tools import (Mesh, Neighbors, Particles, Search, formats, load, methods, neighbors, spacing,
+                     surface)
+from ._values import FieldArray
+
+__version__ = _text(_lib.pbf_version())
+__all__ = ["TANK", "Body", "Context", "Count", "Error", "FailedError", "Field", "FieldArray", "Frame", "Info", "Key", "Mesh",
+           "Neighbors", "OutOfMemoryError", "Particles", "Report", "Scene", "Search", "Simulation", "StaleError",
+           "UsageError", "fields", "formats", "keys", "load", "methods", "neighbors", "spacing", "surface"]

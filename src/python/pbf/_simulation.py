@@ -1,0 +1,352 @@
+"""Simulations: steps, fields, particles, bodies, stored states, pictures."""
+
+import os
+from typing import Any, Callable, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
+
+import numpy as np
+
+from ._native import NULL, Error, UsageError, check, ffi, lib, text
+from ._scene import Scene
+from ._tools import Mesh
+from ._values import FieldArray, Points, Settings, field_array, type_of
+
+
+class Report(NamedTuple):
+    """What a step was like: time and dt in s, errors of density as parts of it, speed in m/s."""
+
+    step: int
+    time: float
+    dt: float
+    particles: int
+    iterations: int
+    density_error_mean: float
+    density_error_max: float
+    speed_max: float
+    wall_ms: float
+
+
+class Info(NamedTuple):
+    """A simulation now: time in s, spacing and radius in m, rest_density in kg/m^3, particle_mass in kg. origin, m:
+    what the fields x, y and z count from."""
+
+    time: float
+    steps: int
+    version: int
+    particles: int
+    bodies: int
+    spacing: float
+    radius: float
+    rest_density: float
+    particle_mass: float
+    origin: Tuple[float, float, float]
+
+
+class Body(NamedTuple):
+    """A body, or the tank: position in m, rotation a quaternion (w, x, y, z), lo and hi a box around it. force (N) and
+    torque (N m, about its position) are what the water gave it in the last step or advance, if measure is on."""
+
+    name: str
+    position: np.ndarray
+    rotation: np.ndarray
+    lo: np.ndarray
+    hi: np.ndarray
+    force: np.ndarray
+    torque: np.ndarray
+
+
+class Field(NamedTuple):
+    """A field: one number or vector a particle of the fluid or, where the name begins with "whitewater." or "strands.",
+    a particle of these. stage: what of a step it shows."""
+
+    name: str
+    unit: str
+    stage: str
+    components: Tuple[str, ...]
+    dtype: np.dtype
+
+
+class Frame(NamedTuple):
+    """A moment of Simulation.frames: its number, from 0, and its time, s."""
+
+    number: int
+    time: float
+
+
+def _names(fields) -> Tuple[str, ...]:
+    return tuple(text(part) for part in fields.parts) if fields.components > 1 else (text(fields.name),)
+
+
+def fields() -> List[Field]:
+    """All fields of particles."""
+    field = ffi.new("pbf_field *")
+    out: List[Field] = []
+    while lib.pbf_field_info(len(out), field):
+        out.append(Field(text(field.name), text(field.unit), text(field.stage), _names(field), type_of(field)))
+    return out
+
+
+class _Fields(Mapping):
+    """Fields by name; those of whitewater, strands and spins are empty where there are none. Stored ones are the fluid's own memory (FieldArray); others are worked out, as arrays of
+    their own. Of vectors the components are stored: "vx", "vy", "vz"; "velocity" is a copy, (n, 3)."""
+
+    def __init__(self, sim):
+        self._sim = sim
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        field = ffi.new("pbf_field *")
+        result = lib.pbf_sim_field(self._sim._open(), name.encode(), field)
+        if result.code:
+            raise KeyError(text(result.text))
+        if field.components > 1 or not field.data[0]:
+            return self._sim.read(name)
+        return field_array(self._sim, field)
+
+    def __iter__(self):
+        return iter([field.name for field in fields()] +
+                    [part for field in fields() for part in field.components if len(field.components) > 1])
+
+    def __len__(self):
+        return len(list(iter(self)))
+
+
+class Simulation:
+    """Water that moves.
+
+    Simulation(scene) takes a Scene, or what makes one: Simulation("dam_break", spacing=0.1). It is a context manager
+    that gives its memory back at the end:
+
+        with pbf.Simulation("dam_break") as sim:
+            sim.advance(1.0)
+    """
+
+    def __init__(self, scene: Union[Scene, str, os.PathLike, None] = None, **settings: Any):
+        if not isinstance(scene, Scene):
+            scene = Scene(scene, **settings)
+        elif settings:
+            raise TypeError("settings belong to the scene: scene.set(...)")
+        self.scene = scene
+        out = ffi.new("pbf_sim **")
+        check(lib.pbf_sim_create(scene._handle, out))
+        self._handle = ffi.gc(out[0], lib.pbf_sim_destroy)
+        self._report = ffi.new("pbf_report *")
+        self._info = ffi.new("pbf_info *")
+        self._pictures: dict = {}
+
+    def _open(self):
+        if self._handle is None:
+            raise UsageError("the simulation is closed")
+        return self._handle
+
+    def _version(self) -> int:
+        return self.info.version if self._handle is not None else -1
+
+    def close(self) -> None:
+        """Gives all memory back; fields are stale then."""
+        for picture, _ in self._pictures.values():
+            ffi.release(picture)
+        self._pictures.clear()
+        if self._handle is not None:
+            ffi.release(self._handle)
+        self._handle = None
+
+    def __enter__(self) -> "Simulation":
+        return self
+
+    def __exit__(self, *error) -> None:
+        self.close()
+
+    # --- steps ---
+
+    def step(self, until: Optional[float] = None) -> Report:
+        """One step, as long as the solver allows, at most to time until (s). FailedError: the state diverged."""
+        handle = self._open()
+        check(lib.pbf_sim_step(handle, 1e9 if until is None else until, self._report))
+        return self._read_report(self._report)
+
+    @staticmethod
+    def _read_report(r) -> Report:
+        return Report(r.step, r.time, r.dt, r.particles, r.iterations, r.density_error_mean, r.density_error_max,
+                      r.speed_max, r.wall_ms)
+
+    def advance(self, until: float, on_step: Optional[Callable[[Report], Any]] = None) -> bool:
+        """Steps to time until (s). on_step is called after each step; it may change particles and bodies, and ends
+        the advance by returning True. Returns whether until was reached."""
+        raised: list = []
+
+        def call(_sim, report, _user):
+            try:
+                return 1 if on_step(self._read_report(report)) else 0
+            except BaseException as error:  # goes on where the library cannot carry it
+                raised.append(error)
+                return 1
+
+        callback = ffi.callback("pbf_step_callback", call) if on_step else NULL
+        result = lib.pbf_sim_advance(self._open(), until, callback, NULL)
+        if raised:
+            raise raised[0]
+        if result.code != lib.PBF_STOPPED:
+            check(result)
+        return result.code == lib.PBF_OK
+
+    def frames(self, fps: float = 30, duration: Optional[float] = None,
+               on_step: Optional[Callable[[Report], Any]] = None) -> Iterator[Frame]:
+        """Frame k is the state at k / fps seconds, frame 0 the start, for `duration` seconds (None: for ever), as
+        `pbf render` makes them. A simulation that is under way goes on with the next frame."""
+        number = int(np.ceil(self.time * fps - 1e-9))
+        while duration is None or number <= round(duration * fps):
+            if not self.advance(number / fps, on_step) and on_step:
+                return
+            yield Frame(number, self.time)
+            number += 1
+
+    def set(self, **settings: Any) -> None:
+        """Sets keys of fluid and solver under way, all or none: sim.set(fluid={"gravity": [0, 0, -1.6]})."""
+        given = Settings(settings)
+        check(lib.pbf_sim_set(self._open(), given.data, given.count))
+
+    # --- what there is ---
+
+    @property
+    def info(self) -> Info:
+        check(lib.pbf_sim_info(self._open(), self._info))
+        i = self._info
+        return Info(i.time, i.steps, i.version, i.particles, i.bodies, i.spacing, i.radius, i.rest_density,
+                    i.particle_mass, (i.origin[0], i.origin[1], i.origin[2]))
+
+    @property
+    def time(self) -> float:
+        """s"""
+        return self.info.time
+
+    def __len__(self) -> int:
+        """How many particles there are."""
+        return self.info.particles
+
+    @property
+    def hash(self) -> str:
+        """Equal hashes mean bitwise equal states; as `pbf bench --json` writes it."""
+        return f"{lib.pbf_sim_hash(self._open()):016x}"
+
+    # --- particles ---
+
+    @property
+    def fields(self) -> Mapping:
+        """Fields by name: sim.fields["density"], sim.fields["vx"]. pbf.fields() lists them with units."""
+        return _Fields(self)
+
+    def read(self, name: str) -> np.ndarray:
+        """A copy of a field: (n,), or (n, 3) of a vector. Positions are scene coordinates."""
+        field = ffi.new("pbf_field *")
+        check(lib.pbf_sim_field(self._open(), name.encode(), field))
+        shape = (field.count, 3) if field.components == 3 else (field.count,)
+        out = np.empty(shape, type_of(field))
+        check(lib.pbf_sim_read(self._handle, name.encode(), ffi.cast("void *", out.ctypes.data), out.nbytes, 0))
+        return out
+
+    @property
+    def positions(self) -> np.ndarray:
+        """(n, 3) float32, m; a copy. To change them: change(positions=...)."""
+        return self.read("position")
+
+    @property
+    def velocities(self) -> np.ndarray:
+        """(n, 3) float32, m/s; a copy. To change them: change(velocities=...)."""
+        return self.read("velocity")
+
+    def add(self, positions, velocities=None) -> np.ndarray:
+        """Adds particles, positions and velocities of shape (n, 3), m and m/s; returns their ids."""
+        at, moving, first = Points(positions, "positions"), Points(velocities, "velocities"), ffi.new("uint32_t *")
+        check(lib.pbf_sim_add(self._open(), at.data, moving.data, first))
+        return np.arange(first[0], first[0] + at.data.count, dtype=np.uint32)
+
+    @staticmethod
+    def _ids(ids):
+        ids = np.ascontiguousarray(ids, np.uint32)
+        return ids, ffi.cast("const uint32_t *", ids.ctypes.data)
+
+    def remove(self, ids) -> None:
+        """Removes the particles with these ids."""
+        ids, pointer = self._ids(ids)
+        check(lib.pbf_sim_remove(self._open(), pointer, ids.size))
+
+    def change(self, ids=None, positions=None, velocities=None) -> None:
+        """Changes positions (m) or velocities (m/s), each (n, 3), of the particles with these ids, or of all, in the
+        order of fields."""
+        at, moving, pointer = Points(positions, "positions"), Points(velocities, "velocities"), NULL
+        if ids is not None:
+            ids, pointer = self._ids(ids)
+            for given in (at, moving):
+                if given.array is not None and len(given.array) != ids.size:
+                    raise UsageError(f"{ids.size} ids for {len(given.array)} values")
+        check(lib.pbf_sim_change(self._open(), pointer, at.data, moving.data))
+
+    # --- bodies ---
+
+    def body(self, body: int) -> Body:
+        """A body by its number, or pbf.TANK."""
+        out = ffi.new("pbf_body *")
+        check(lib.pbf_sim_body(self._open(), body, out))
+        return Body(text(out.name), *(np.array(list(part)) for part in (out.position, out.rotation, out.lo, out.hi,
+                                                                         out.force, out.torque)))
+
+    def measure(self, on: bool = True) -> None:
+        """Measures forces on bodies from the next step on, or not."""
+        check(lib.pbf_sim_measure(self._open(), 1 if on else 0))
+
+    def lead(self, body: int, position, arrival: float, rotation=None) -> None:
+        """Leads a body to a pose so that it arrives at a time (s), evenly; rotation is a quaternion (w, x, y, z)."""
+        turn = ffi.new("double[4]", [float(q) for q in rotation]) if rotation is not None else NULL
+        place = ffi.new("double[3]", [float(x) for x in position])
+        check(lib.pbf_sim_lead(self._open(), body, place, turn, arrival))
+
+    # --- stored states, files, surfaces, pictures ---
+
+    def save(self) -> bytes:
+        """The state, as the bytes of a checkpoint file."""
+        data, count = ffi.new("void **"), ffi.new("size_t *")
+        check(lib.pbf_sim_save(self._open(), data, count))
+        try:
+            return bytes(ffi.buffer(data[0], count[0]))
+        finally:
+            lib.pbf_free(data[0])
+
+    def restore(self, data: bytes) -> None:
+        """Goes on from a state of the same scene, bit for bit."""
+        check(lib.pbf_sim_restore(self._open(), ffi.from_buffer(data), len(data)))
+
+    @classmethod
+    def load(cls, path: Union[str, os.PathLike], **settings: Any) -> "Simulation":
+        """A checkpoint of `pbf`, or a file of what save gave, as a simulation that goes on: with its scene, and further
+        settings of it."""
+        sim = cls(Scene(path, **settings))
+        check(lib.pbf_sim_load(sim._open(), os.fsencode(path)))
+        return sim
+
+    def write(self, format: str, path: Union[str, os.PathLike], up: Optional[str] = None) -> None:
+        """Writes particles ("ply"), surface ("mesh_obj"), bodies ("obstacles_usda") or whitewater ("diffuse_vtp") as they
+        are now; pbf.formats() lists the formats. up: the axis that points up in the file, "y" or "z"; None: what
+        programs expect of the format. Errors: UsageError, FailedError naming the file."""
+        check(lib.pbf_sim_write(self._open(), format.encode(), os.fsencode(path), up.encode() if up else NULL))
+
+    def surface(self) -> Mesh:
+        """The water's surface, by the settings of the scene."""
+        out = ffi.new("pbf_mesh **")
+        check(lib.pbf_sim_surface(self._open(), out))
+        return Mesh(out[0])
+
+    def render(self, size: Optional[Tuple[int, int]] = None, style: Optional[str] = None,
+               **settings: Any) -> np.ndarray:
+        """A picture, (height, width, 4) uint8: red, green, blue (sRGB) and 255. style: "particles", "surface",
+        "screen_space", "photo". settings: keys of output and camera. FailedError: there is no OpenGL 3.3."""
+        output = {key: value for key, value in (("size", size), ("style", style)) if value is not None}
+        settings["output"] = {**settings.get("output", {}), **output}
+        given, name = Settings(settings), repr(settings)
+        if name not in self._pictures:
+            out = ffi.new("pbf_picture **")
+            check(lib.pbf_picture_create(self.scene._handle, given.data, given.count, out))
+            self._pictures[name] = (ffi.gc(out[0], lib.pbf_picture_destroy), ffi.new("uint32_t[2]"))
+        picture, pixels = self._pictures[name]
+        check(lib.pbf_picture_size(picture, pixels, pixels + 1))
+        rgba = np.empty((pixels[1], pixels[0], 4), np.uint8)
+        check(lib.pbf_picture_draw(picture, self._open(), ffi.cast("void *", rgba.ctypes.data), rgba.nbytes, 0))
+        return rgba

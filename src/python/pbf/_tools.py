@@ -1,0 +1,200 @@
+"""Surfaces and neighbor searches on arrays of the caller, and files of particles."""
+
+import math
+import os
+from typing import Any, Iterator, NamedTuple, Optional, Union
+
+import numpy as np
+
+from ._native import NULL, StaleError, check, ffi, lib, text
+from ._scene import Context, handle_of
+from ._values import Points, Settings, memory
+
+
+class Mesh:
+    """A closed, two-manifold triangle mesh. All arrays are read-only and not copied.
+
+    vertices (n, 3) float32, m; normals (n, 3), unit, outward; velocities (n, 3), m/s, or None; triangles (m, 3) uint32,
+    counter-clockwise as seen from outside; volume, m^3, enclosed; spacing, m, of the particles; pieces, the number of
+    connected surfaces. As other packages take it:
+
+        meshio.Mesh(mesh.vertices, [("triangle", mesh.triangles)])
+        trimesh.Trimesh(mesh.vertices, mesh.triangles)
+        pyvista.PolyData(mesh.vertices, mesh.faces)
+    """
+
+    def __init__(self, handle):
+        self._handle = ffi.gc(handle, lib.pbf_mesh_destroy)
+        data = ffi.new("pbf_mesh_data *")
+        check(lib.pbf_mesh_get(self._handle, data))
+        corners = (data.vertex_count, 3)
+        self.vertices: np.ndarray = memory(data.vertices, np.float32, corners, self._handle)
+        self.normals: np.ndarray = memory(data.normals, np.float32, corners, self._handle)
+        self.velocities: Optional[np.ndarray] = (
+            memory(data.velocities, np.float32, corners, self._handle) if data.velocities else None)
+        self.triangles: np.ndarray = memory(data.triangles, np.uint32, (data.triangle_count, 3), self._handle)
+        self.volume: float = data.volume
+        self.spacing: float = data.spacing
+        self.pieces: int = data.pieces
+
+    @property
+    def faces(self) -> np.ndarray:
+        """[3, a, b, c, 3, ...], as VTK and PyVista take triangles; a copy."""
+        return np.insert(self.triangles.astype(np.int64), 0, 3, axis=1).ravel()
+
+    def write(self, path: Union[str, os.PathLike], up: Optional[str] = None, time: Optional[float] = None) -> None:
+        """Writes .ply, .obj, .vtk, .vtp or .usda, which the name tells. up: the axis that points up in the file, "y" or
+        "z"; None: what programs expect of the format. time: s, that the file tells; None: that of the simulation, if it
+        is of one. Errors: UsageError, FailedError naming the file."""
+        check(lib.pbf_mesh_write(self._handle, os.fsencode(path), up.encode() if up else NULL,
+                                 math.nan if time is None else time))
+
+
+def surface(points, spacing: float = 0, velocities=None, *, context: Optional[Context] = None,
+            **settings: Any) -> Mesh:
+    """A closed mesh around particles.
+
+    points: (n, 3), m. spacing: m, of particles at rest; 0 estimates it from their distances. velocities: (n, 3), m/s,
+    for mesh.velocities. settings: keys of "surface", as cell=0.4, smoothing=3. Errors: UsageError for a point that is
+    not finite, or a grid too large for the memory. Source: Yu and Turk 2013.
+    """
+    at, moving, given = Points(points), Points(velocities, "velocities"), Settings(settings, "surface.")
+    out = ffi.new("pbf_mesh **")
+    check(lib.pbf_surface(handle_of(context), at.data, moving.data, spacing, given.data, given.count, out))
+    return Mesh(out[0])
+
+
+def spacing(points, *, context: Optional[Context] = None) -> float:
+    """The spacing at rest, m, estimated from the distances of particles, (n, 3), m: within 2 % where some have neighbors
+    all around, else within 10 % as a rule. UsageError: fewer than two points, or all on each other."""
+    at, out = Points(points), ffi.new("double *")
+    check(lib.pbf_spacing(handle_of(context), at.data, out, NULL))
+    return out[0]
+
+
+class Particles(NamedTuple):
+    """Particles of a file: positions (n, 3) float32, m; velocities (n, 3), m/s, or None; spacing at rest, m, 0 if the
+    file does not say; time, s, or None; faces of a mesh whose vertices these are, 0 of particles."""
+
+    positions: np.ndarray
+    velocities: Optional[np.ndarray]
+    spacing: float
+    time: Optional[float]
+    faces: int
+
+
+def _vectors(points) -> np.ndarray:
+    return np.stack([memory(part, np.float32, (points.count,), None) for part in (points.x, points.y, points.z)], axis=1)
+
+
+def load(path: Union[str, os.PathLike], *, context: Optional[Context] = None) -> Particles:
+    """Particles of a file: PLY, VTK (.vtk, .vtp, .vtu), Houdini's classic .bgeo, tables (.csv, .xyz) or a checkpoint, each
+    also packed with gzip. Errors: UsageError "FILE: what is wrong"."""
+    out, data = ffi.new("pbf_cloud **"), ffi.new("pbf_cloud_data *")
+    check(lib.pbf_cloud_load(handle_of(context), os.fsencode(path), out))
+    cloud = ffi.gc(out[0], lib.pbf_cloud_destroy)
+    check(lib.pbf_cloud_get(cloud, data))
+    moving = _vectors(data.velocities) if data.velocities.count == data.positions.count else None
+    return Particles(_vectors(data.positions), moving, data.spacing, None if math.isnan(data.time) else data.time,
+                     data.faces)
+
+
+def formats() -> list:
+    """The names of the formats of Simulation.write."""
+    return _names(lib.pbf_format)
+
+
+class Neighbors:
+    """For each point all others within the radius, as compressed rows.
+
+    The neighbors of point i are index[begin[i] : begin[i] + length[i]], or self[i]; begin (n,) uint64, length (n,)
+    uint32, index uint32: read-only, not copied; StaleError once the Search is run again. Rows lie in any order, with
+    gaps; csr() has none. count: neighbors in all; candidates: points whose distance was tested; milliseconds: what
+    the search took.
+    """
+
+    def __init__(self, rows, search: "Search"):
+        self._search, self._run = search, search._runs
+        shape = (rows.rows,)
+        self._begin = memory(rows.begin, np.uint64, shape, search._handle)
+        self._length = memory(rows.length, np.uint32, shape, search._handle)
+        self._first = rows.index
+        self._index: Optional[np.ndarray] = None
+        self.count: int = rows.neighbors
+        self.candidates: int = rows.candidates
+        self.milliseconds: float = rows.build_ms + rows.search_ms
+
+    def _fresh(self, array: np.ndarray) -> np.ndarray:
+        if self._run != self._search._runs:
+            raise StaleError("the search has been run again: these rows are gone")
+        return array
+
+    @property
+    def begin(self) -> np.ndarray:
+        return self._fresh(self._begin)
+
+    @property
+    def length(self) -> np.ndarray:
+        return self._fresh(self._length)
+
+    @property
+    def index(self) -> np.ndarray:
+        if self._index is None:
+            ends = self.begin + self.length
+            self._index = memory(self._first, np.uint32, (int(ends.max()) if len(ends) else 0,), self._search._handle)
+        return self._fresh(self._index)
+
+    def __len__(self) -> int:
+        return len(self.length)
+
+    def __getitem__(self, i: int) -> np.ndarray:
+        begin = int(self.begin[i])
+        return self.index[begin : begin + int(self.length[i])]
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        return (self[i] for i in range(len(self)))
+
+    def csr(self) -> tuple:
+        """(indptr, indices), as scipy.sparse takes them: the rows one after the other; copies."""
+        indptr = np.zeros(len(self) + 1, np.int64)
+        np.cumsum(self.length, out=indptr[1:])
+        shift = np.repeat(self.begin.astype(np.int64) - indptr[:-1], self.length)
+        return indptr, self.index[shift + np.arange(indptr[-1])]
+
+
+class Search:
+    """A neighbor search that is run again and again, and keeps its memory.
+
+    radius: m. method: one of pbf.methods(); None is the fastest. All give the same rows, bit for bit.
+    """
+
+    def __init__(self, radius: float, method: Optional[str] = None, *, context: Optional[Context] = None):
+        out = ffi.new("pbf_search **")
+        check(lib.pbf_search_create(handle_of(context), method.encode() if method else NULL, radius, out))
+        self._handle = ffi.gc(out[0], lib.pbf_search_destroy)
+        self._runs = 0
+
+    def run(self, points) -> Neighbors:
+        """The neighbors of all points, (n, 3), m; those of earlier runs are stale then."""
+        rows, at = ffi.new("pbf_rows *"), Points(points)
+        self._runs += 1
+        check(lib.pbf_search_run(self._handle, at.data, rows))
+        return Neighbors(rows, self)
+
+
+def neighbors(points, radius: float, method: Optional[str] = None, *,
+              context: Optional[Context] = None) -> Neighbors:
+    """All pairs of points, (n, 3), m, no further apart than radius (m), distances as floats."""
+    return Search(radius, method, context=context).run(points)
+
+
+def methods() -> list:
+    """The names of the neighbor searches."""
+    return _names(lib.pbf_method)
+
+
+def _names(function) -> list:
+    out: list = []
+    while function(len(out)):
+        out.append(text(function(len(out))))
+    return out

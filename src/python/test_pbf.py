@@ -1,0 +1,271 @@
+"""The Python package as its users see it; tests/test_library_python.c runs it.
+
+PBF_PROGRAM names the program that it is compared with; it is run in the root of the source tree.
+"""
+import gc
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+import pbf
+from pbf._native import ffi, lib
+
+HERE = Path(__file__).parent
+PROGRAM = os.environ.get("PBF_PROGRAM")
+POOL = dict(spacing=0.1, tank={"size": [1.6, 0.8, 1.2]}, water=[{"box": {"min": [0, 0, 0], "max": [0.8, 0.8, 0.8]}}],
+            obstacles=[{"name": "ball", "sphere": {"radius": 0.2}, "position": [1.2, 0.4, 0.2]}])
+
+
+class Simulations(unittest.TestCase):
+    @unittest.skipUnless(PROGRAM, "PBF_PROGRAM is not set")
+    def test_frames_have_the_state_of_the_program(self):
+        sim = pbf.Simulation("scenes/dam_break.yaml", spacing=0.3)
+        self.assertEqual(len(list(sim.frames(fps=30, duration=0.5))), 16)
+        with tempfile.TemporaryDirectory() as folder:
+            report = Path(folder, "bench.json")
+            subprocess.run([PROGRAM, "bench", "scenes/dam_break.yaml", "--spacing", "0.3", "--neighbor", "cluster_grid",
+                            "--frames", "16", "--steps", "100000", "--warmup", "0", "--quiet", "--json", report],
+                           check=True, stdout=subprocess.DEVNULL)
+            self.assertEqual(json.loads(report.read_text())["methods"][0]["state_hash"], sim.hash)
+
+    def test_fields_are_the_librarys_memory_until_the_next_step(self):
+        sim = pbf.Simulation(**POOL)
+        sim.advance(0.05)
+        field = ffi.new("pbf_field *")
+        lib.pbf_sim_field(sim._handle, b"vx", field)
+        vx = sim.fields["vx"]
+        self.assertEqual(vx.ctypes.data, int(ffi.cast("uintptr_t", field.data[0])))
+        self.assertEqual((vx.dtype, vx.unit, vx.flags.writeable), (np.float32, "m/s", False))
+        part, kept = vx[::2], np.array(vx)
+        self.assertTrue(np.array_equal(kept, sim.velocities[:, 0]))
+        sim.step()
+        self.assertTrue(vx.stale and part.stale)
+        for use in (lambda: vx + 1, lambda: np.mean(vx), lambda: part[0], lambda: vx.max(), lambda: list(vx),
+                    lambda: str(vx), lambda: vx.copy()):
+            self.assertRaises(pbf.StaleError, use)
+        self.assertRaises(KeyError, lambda: sim.fields["colour"])
+        for name in sim.fields:  # there are no whitewater, strands and spins here
+            self.assertEqual(len(sim.fields[name]), 0 if "." in name or name.startswith("spin") else len(sim), name)
+        last = sim.fields["vx"]
+        del sim
+        gc.collect()
+        self.assertRaises(pbf.StaleError, lambda: last[0])
+
+    def test_particles_and_bodies(self):
+        sim = pbf.Simulation(**POOL)
+        ids = sim.add([[1.2, 0.4, 0.9], [1.3, 0.4, 0.9]], velocities=[[0, 0, 1], [0, 0, 1]])
+        self.assertEqual(ids.tolist(), [512, 513])
+        sim.change(ids, velocities=np.zeros((2, 3)))
+        sim.remove(ids[:1])
+        self.assertEqual(len(sim), 513)
+        self.assertRaisesRegex(pbf.UsageError, "no particle has the id 512", sim.remove, ids)
+        self.assertRaisesRegex(ValueError, "position 0 is .*behind a wall", sim.add, [[9, 9, 9]])
+        sim.measure()
+        sim.lead(0, [0.5, 0.4, 0.3], arrival=0.4, rotation=[1, 0, 0, 1])
+        self.assertTrue(sim.advance(0.4))
+        ball = sim.body(0)
+        self.assertTrue(np.allclose(ball.position, [0.5, 0.4, 0.3], atol=1e-6) and ball.name == "ball")
+        self.assertGreater(ball.force[2], 0)
+        self.assertLess(sim.body(pbf.TANK).force[2], 0)
+
+    def test_a_stored_state_goes_on_bit_for_bit(self):
+        one, other = pbf.Simulation(**POOL), pbf.Simulation(**POOL)
+        one.advance(0.1)
+        other.restore(one.save())
+        self.assertEqual((one.advance(0.2), one.hash), (other.advance(0.2), other.hash))
+        self.assertRaises(pbf.UsageError, other.restore, b"nonsense")
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "state.pbf").write_bytes(one.save())
+            loaded = pbf.Simulation.load(Path(folder, "state.pbf"))
+        self.assertEqual((loaded.hash, loaded.scene.count.particles), (one.hash, 512))
+
+    @unittest.skipUnless(PROGRAM, "PBF_PROGRAM is not set")
+    def test_the_program_and_the_library_read_each_others_states(self):
+        one, other = (pbf.Simulation("scenes/dam_break.yaml", spacing=0.4) for _ in range(2))
+        list(one.frames(fps=30, duration=1 / 30))
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([PROGRAM, "run", "scenes/dam_break.yaml", "--spacing", "0.4", "--frames", "2",
+                            "--checkpoint-every", "1", "--quiet", "--out", folder], check=True)
+            other.restore(Path(folder, "checkpoint_0001.pbf").read_bytes())
+            self.assertEqual(one.hash, other.hash)
+            state = Path(folder, "state.pbf")
+            state.write_bytes(one.save())
+            subprocess.run([PROGRAM, "run", "--resume", state, "--frames", "3", "--export", "ply", "--quiet", "--out",
+                            Path(folder, "on")], check=True)
+            self.assertTrue(Path(folder, "on", "particles_0002.ply").is_file())
+
+    def test_strands_are_not_copied_either(self):
+        sim = pbf.Simulation(**POOL, strands=[{"rope": {"from": [1.2, 0.4, 1.1], "to": [1.2, 0.4, 0.9]}, "segments": 4}])
+        sim.step()
+        z = sim.fields["strands.z"]
+        self.assertEqual((z.shape, z.strides, z.flags.owndata), ((5,), (12,), False))
+        self.assertTrue(np.array_equal(z, sim.fields["strands.position"][:, 2]))
+        sim.step()
+        self.assertRaises(pbf.StaleError, lambda: z + 1)
+
+    def test_files_are_read_back(self):
+        sim = pbf.Simulation(**POOL)
+        sim.advance(0.05)
+        with tempfile.TemporaryDirectory() as folder:
+            sim.write("ply", Path(folder, "a.ply"))
+            read = pbf.load(Path(folder, "a.ply"))
+            self.assertTrue(np.array_equal(read.positions, sim.positions))
+            self.assertTrue(np.array_equal(read.velocities, sim.velocities))
+            self.assertAlmostEqual(read.spacing, 0.1)
+            self.assertAlmostEqual(read.time, sim.time)
+            self.assertAlmostEqual(pbf.spacing(read.positions), 0.1, delta=0.01)
+            sim.surface().write(Path(folder, "mesh.obj"), up="y")
+            self.assertGreater(Path(folder, "mesh.obj").stat().st_size, 1000)
+            self.assertRaisesRegex(ValueError, "is not a name of a mesh file", sim.surface().write, "mesh.stl")
+            self.assertRaisesRegex(RuntimeError, "No such file", sim.write, "ply", Path(folder, "no", "a.ply"))
+        self.assertIn("obstacles_obj", pbf.formats())
+
+    def test_callbacks_stop_and_raise(self):
+        sim, steps = pbf.Simulation(**POOL), []
+        self.assertFalse(sim.advance(1, lambda report: steps.append(report) or len(steps) == 3))
+        self.assertEqual([report.step for report in steps], [1, 2, 3])
+        with self.assertRaises(ZeroDivisionError):
+            sim.advance(1, lambda report: 1 / 0)
+        sim.close()
+        self.assertRaises(pbf.UsageError, sim.step)
+
+    def test_threads_of_python_run_meanwhile(self):
+        sim, ticks, done = pbf.Simulation("dam_break", spacing=0.2), [], threading.Event()
+
+        def tick():
+            while not done.wait(0.001):
+                ticks.append(1)
+
+        thread = threading.Thread(target=tick)
+        thread.start()
+        before = len(ticks)
+        sim.advance(0.1)
+        done.set()
+        thread.join()
+        self.assertGreater(len(ticks), before)
+
+    def test_pictures(self):
+        sim = pbf.Simulation(**POOL)
+        try:
+            picture = sim.render(size=(64, 48), style="surface", output={"legend": False})
+        except pbf.FailedError as error:
+            self.skipTest(str(error))
+        self.assertEqual((picture.shape, picture.dtype), ((48, 64, 4), np.uint8))
+        self.assertTrue((picture[..., 3] == 255).all())
+        self.assertGreater(picture[..., :3].std(), 5)
+
+    def test_errors_have_the_librarys_text(self):
+        with self.assertRaisesRegex(pbf.UsageError, r"solver.cfl: 3 is out of range \(above 0, up to 2\)"):
+            pbf.Simulation(**POOL, solver={"cfl": 3})
+        with self.assertRaisesRegex(ValueError, "did you mean dam_break"):
+            pbf.Scene("dam_brak")
+        told = []
+        with self.assertRaises(pbf.Error) as caught:
+            pbf.Scene("dam_brak", context=pbf.Context(log=told.append))
+        self.assertEqual(told, [str(caught.exception)])
+        self.assertEqual(pbf.Scene("dam_break", spacing=0.2)["spacing"], "0.2")
+        self.assertGreater(len(list(pbf.keys())), 50)
+
+
+class Arrays(unittest.TestCase):
+    points = np.random.default_rng(3).random((400, 3))
+
+    def test_neighbors_of_arrays_of_any_kind(self):
+        apart = np.linalg.norm(self.points[:, None] - self.points[None], axis=2) < 0.2
+        np.fill_diagonal(apart, False)
+        wide = np.zeros((800, 5))
+        wide[::2, ::2] = self.points
+        for points in (self.points, self.points.astype(np.float32), np.asfortranarray(self.points), wide[::2, ::2],
+                       self.points[::-1][::-1], self.points.tolist(), self.points.astype(">f8")):
+            found = pbf.neighbors(points, 0.2)
+            for i, row in enumerate(found):
+                self.assertEqual(sorted(row.tolist()), np.flatnonzero(apart[i]).tolist())
+        indptr, indices = found.csr()
+        self.assertEqual((indptr[-1], len(indices)), (found.count, apart.sum()))
+        search = pbf.Search(0.2, "kd_tree")
+        old = search.run(self.points)
+        self.assertEqual(search.run(self.points[:0]).count, 0)
+        self.assertRaises(pbf.StaleError, lambda: old.begin)
+        self.assertRaises(ValueError, pbf.neighbors, self.points[:, :2], 0.2)
+        self.assertRaises(ValueError, pbf.neighbors, self.points, float("nan"))
+
+    def test_surfaces_as_other_packages_take_them(self):
+        grid = np.stack(np.meshgrid(*[np.arange(8.0)] * 3), axis=-1).reshape(-1, 3) * 0.1
+        mesh = pbf.surface(grid, cell=0.5, velocities=grid)
+        self.assertAlmostEqual(mesh.volume, 0.512, delta=0.03)
+        self.assertEqual(mesh.velocities.shape, mesh.vertices.shape)
+        self.assertEqual(mesh.faces.reshape(-1, 4)[:, 0].tolist(), [3] * len(mesh.triangles))
+        edges = np.sort(mesh.triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
+        self.assertTrue((np.unique(edges, axis=0, return_counts=True)[1] == 2).all())
+        for package, make in (("meshio", lambda m: m.Mesh(mesh.vertices, [("triangle", mesh.triangles)])),
+                              ("trimesh", lambda m: m.Trimesh(mesh.vertices, mesh.triangles)),
+                              ("pyvista", lambda m: m.PolyData(mesh.vertices, mesh.faces))):
+            if importlib.util.find_spec(package):
+                taken = make(importlib.import_module(package))
+                self.assertEqual(len(getattr(taken, "vertices", getattr(taken, "points", ()))), len(mesh.vertices))
+        vertices = mesh.vertices
+        del mesh
+        gc.collect()
+        self.assertTrue(np.isfinite(vertices).all())
+        self.assertEqual(len(pbf.surface(np.empty((0, 3))).triangles), 0)
+
+
+class Gallery(unittest.TestCase):
+    def run_script(self, name, *arguments):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([sys.executable, HERE / "examples" / name, *arguments], cwd=folder, text=True,
+                                  capture_output=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stdout, sorted(path.name for path in Path(folder).rglob("*") if path.is_file())
+
+    def test_parameter_sweep(self):
+        plot = ["sweep.png"] if has_matplotlib() else []
+        out, files = self.run_script("parameter_sweep.py", *plot)
+        reached = [float(line.split(" at ")[1].split()[0]) for line in out.splitlines()]
+        self.assertEqual((len(reached), sorted(reached, reverse=True), files), (4, reached, plot))
+
+    def test_emitter_angle(self):
+        self.assertIn(" degrees: ", self.run_script("emitter_angle.py")[0])
+
+    def test_force_field(self):
+        self.assertEqual(len(self.run_script("force_field.py")[0].splitlines()), 5)
+
+    def test_own_exporter(self):
+        self.assertEqual(len(self.run_script("own_exporter.py")[1]), 8)
+
+    def test_neighbor_benchmark(self):
+        self.assertIn("kd_tree", self.run_script("neighbor_benchmark.py", "2000")[0])
+
+    def test_notebook(self):
+        if not has_matplotlib():
+            self.skipTest("matplotlib is not installed")
+        import matplotlib
+        matplotlib.use("Agg")
+        names = {}
+        try:
+            for cell in json.loads((HERE / "examples" / "pictures.ipynb").read_text())["cells"]:
+                if cell["cell_type"] == "code":
+                    exec("".join(cell["source"]), names)
+        except pbf.FailedError as error:
+            self.skipTest(str(error))
+        self.assertEqual(len(names["axes"].flat), 6)
+
+
+def has_matplotlib():
+    try:
+        import matplotlib
+    except ImportError:
+        return False
+    return matplotlib is not None
+
+
+if __name__ == "__main__":
+    unittest.main()

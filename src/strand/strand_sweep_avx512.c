@@ -1,0 +1,3 @@
+// The loops over edges of strands for one instruction set; the file's name decides the compiler flags.
+#define SWEEP_KERNEL sweep_kernel_avx512
+#include "strand/strand_sweep_body.h"

@@ -1,0 +1,260 @@
+// Rows of the functions of pbf.h that take the caller's own points, and of those that read and write files.
+#include "case_helpers.h"
+#include "library_helpers.h"
+
+#include <math.h>
+#include <string.h>
+
+static const pbf_result good = {PBF_OK, ""};
+
+// --- surfaces ---
+
+static const float corners[3][3] = {{0, 0, 0}, {0.1f, 0, 0}, {0, 0.1f, 0}};
+
+static bool wrong_surface(LibraryKit *kit, uint32_t k, pbf_result *out)
+{
+    pbf_points bad, few = pbf_points_of(&corners[0][0], 3), one = pbf_points_of(&corners[0][0], 1);
+    const pbf_setting *settings, cfl = {"solver.cfl", "0.3"};
+    size_t count;
+    pbf_mesh *made;
+    WRONG(pbf_surface(kit->context, &few, NULL, 0.1, NULL, 0, NULL));
+    WRONG(pbf_surface(kit->context, NULL, NULL, 0.1, NULL, 0, &made));
+    WRONG(pbf_surface(kit->context, &few, &one, 0.1, NULL, 0, &made));
+    WRONG(pbf_surface(kit->context, &one, NULL, 0, NULL, 0, &made));
+    WRONG(pbf_surface(kit->context, &few, NULL, 0.1, &cfl, 1, &made));
+    WRONG(pbf_surface(kit->context, &few, NULL, 1e308, NULL, 0, &made));
+    for (size_t n = 0; n < LIBRARY_ODD; n++)
+        WRONG(pbf_surface(kit->context, &few, NULL, library_odd[n], NULL, 0, &made));
+    BAD_POINTS(pbf_surface(kit->context, &bad, NULL, 0.1, NULL, 0, &made));
+    BAD_POINTS(pbf_surface(kit->context, bad.count == 1 ? &one : &few, &bad, 0.1, NULL, 0, &made));
+    BAD_SETTINGS(pbf_surface(kit->context, &few, NULL, 0.1, settings, count, &made));
+    return false;
+}
+
+static pbf_result right_surface(LibraryKit *kit)
+{
+    pbf_points few = pbf_points_of(&corners[0][0], 3);
+    const pbf_setting cell = {"surface.cell", "1"};
+    pbf_mesh *made;
+    pbf_result result = pbf_surface(kit->context, &few, &few, 0, &cell, 1, &made);
+    assert_true(!made == (result.code != PBF_OK));
+    pbf_mesh_destroy(made);
+    pbf_mesh_destroy(NULL);
+    return result;
+}
+
+static bool wrong_spacing(LibraryKit *kit, uint32_t k, pbf_result *out)
+{
+    pbf_points bad, few = pbf_points_of(&corners[0][0], 3), one = pbf_points_of(&corners[0][0], 1);
+    double spacing;
+    int certain;
+    WRONG(pbf_spacing(kit->context, NULL, &spacing, &certain));
+    WRONG(pbf_spacing(kit->context, &few, NULL, &certain));
+    WRONG(pbf_spacing(kit->context, &one, &spacing, &certain));
+    BAD_POINTS(pbf_spacing(kit->context, &bad, &spacing, NULL));
+    return false;
+}
+
+static pbf_result right_spacing(LibraryKit *kit)
+{
+    pbf_points few = pbf_points_of(&corners[0][0], 3);
+    double spacing;
+    return pbf_spacing(kit->context, &few, &spacing, NULL);
+}
+
+static bool wrong_sim_surface(LibraryKit *kit, uint32_t k, pbf_result *out)
+{
+    pbf_mesh *made;
+    WRONG(pbf_sim_surface(NULL, &made));
+    WRONG(pbf_sim_surface(kit->sim, NULL));
+    return false;
+}
+
+static pbf_result right_sim_surface(LibraryKit *kit)
+{
+    pbf_mesh *made;
+    pbf_result result = pbf_sim_surface(kit->sim, &made);
+    assert_true(!made == (result.code != PBF_OK));
+    pbf_mesh_destroy(made);
+    return result;
+}
+
+static bool wrong_mesh_get(LibraryKit *kit, uint32_t k, pbf_result *out)
+{
+    pbf_mesh_data data;
+    WRONG(pbf_mesh_get(NULL, &data));
+    WRONG(pbf_mesh_get(kit->mesh, NULL));
+    return false;
+}
+
+static pbf_result right_mesh_get(LibraryKit *kit)
+{
+    pbf_mesh_data data;
+    pbf_result result = pbf_mesh_get(kit->mesh, &data);
+    assert_true(data.vertices && data.triangle_count > 10 && data.spacing == (double)0.1f);
+    return result;
+}
+
+// --- searches ---
+
+static pbf_result right_method(LibraryKit *kit)
+{
+    (void)kit;
+    assert_true(pbf_method(0) != NULL && pbf_method(UINT32_MAX) == NULL);
+    return good;
+}
+
+static bool wrong_search_create(LibraryKit *kit, uint32_t k, pbf_result *out)
+{
+    pbf_search *made;
+    WRONG(pbf_search_create(kit->context, NULL, 0.1, NULL));
+    WRONG(pbf_search_create(kit->context, "no such method", 0.1, &made));
+    WRONG(pbf_search_create(kit->context, "", 0.1, &made));
+    WRONG(pbf_search_create(kit->context, NULL, 0, &made));
+    WRONG(pbf_search_create(kit->context, NULL, 1e308, &made));
+    WRONG(pbf_search_create(kit->context, NULL, 1e-40, &made));
+    for (size_t n = 0; n < LIBRARY_ODD; n++)
+        WRONG(pbf_search_create(kit->context, NULL, library_odd[n], &made));
+    return false;
+}
+
+static pbf_result right_search_create(LibraryKit *kit)
+{
+    pbf_search *made;
+    pbf_result result = pbf_search_create(kit->context, "octree", 0.1, &made);
+    assert_true(!made == (result.code != PBF_OK));
+    pbf_search_destroy(made);
+    pbf_search_destroy(NULL);
+    return result;
+}
+
+static bool wrong_search_run(LibraryKit *kit, uint32_t k, pbf_result *out)
+{
+    pbf_points bad, few = pbf_points_of(&corners[0][0], 3);
+    pbf_rows rows;
+    WRONG(pbf_search_run(NULL, &few, &rows));
+    WRONG(pbf_search_run(kit->search, NULL, &rows));
+    WRONG(pbf_search_run(kit->search, &few, NULL));
+    BAD_POINTS(pbf_search_run(kit->search, &bad, &rows));
+    return false;
+}
+
+static pbf_result right_search_run(LibraryKit *kit)
+{
+    pbf_points few = pbf_points_of(&corners[0][0], 3);
+    pbf_rows rows;
+    pbf_result result = pbf_search_run(kit->search, &few, &rows);
+    if (result.code == PBF_OK) assert_true(rows.rows == 3 && rows.neighbors == 6);
+    return result;
+}
+
+// --- files ---
+
+static bool wrong_cloud_load(LibraryKit *kit, uint32_t k, pbf_result *out)
+{
+    pbf_cloud *made;
+    WRONG(pbf_cloud_load(kit->context, kit->particles, NULL));
+    WRONG(pbf_cloud_load(kit->context, NULL, &made));
+    WRONG(pbf_cloud_load(kit->context, "", &made));
+    WRONG(pbf_cloud_load(kit->context, "no/such/file.ply", &made));
+    WRONG(pbf_cloud_load(kit->context, folder, &made));
+    WRONG(pbf_cloud_load(kit->context, "scenes/dam_break.yaml", &made));
+    return false;
+}
+
+static pbf_result right_cloud_load(LibraryKit *kit)
+{
+    pbf_cloud *made;
+    pbf_result result = pbf_cloud_load(kit->context, kit->particles, &made);
+    assert_true(!made == (result.code != PBF_OK));
+    pbf_cloud_destroy(made);
+    pbf_cloud_destroy(NULL);
+    return result;
+}
+
+static bool wrong_cloud_get(LibraryKit *kit, uint32_t k, pbf_result *out)
+{
+    pbf_cloud_data data;
+    WRONG(pbf_cloud_get(NULL, &data));
+    WRONG(pbf_cloud_get(kit->cloud, NULL));
+    return false;
+}
+
+static pbf_result right_cloud_get(LibraryKit *kit)
+{
+    pbf_cloud_data data;
+    pbf_result result = pbf_cloud_get(kit->cloud, &data);
+    assert_true(data.positions.count == 512 && data.velocities.count == 512);
+    assert_true(fabs(data.spacing - 0.1) < 1e-6);
+    return result;
+}
+
+static bool wrong_mesh_write(LibraryKit *kit, uint32_t k, pbf_result *out)
+{
+    WRONG(pbf_mesh_write(NULL, kit->file, NULL, NAN));
+    WRONG(pbf_mesh_write(kit->mesh, NULL, NULL, NAN));
+    WRONG(pbf_mesh_write(kit->mesh, "", NULL, NAN));
+    WRONG(pbf_mesh_write(kit->mesh, "-", NULL, NAN));
+    WRONG(pbf_mesh_write(kit->mesh, "mesh.stl", NULL, NAN));
+    WRONG(pbf_mesh_write(kit->mesh, "no/such/folder/mesh.ply", NULL, NAN));
+    WRONG(pbf_mesh_write(kit->mesh, kit->file, "x", NAN));
+    WRONG(pbf_mesh_write(kit->mesh, kit->file, "", NAN));
+    return false;
+}
+
+static pbf_result right_mesh_write(LibraryKit *kit)
+{
+    return pbf_mesh_write(kit->mesh, kit->file, "y", 1.5);
+}
+
+static pbf_result right_format(LibraryKit *kit)
+{
+    (void)kit;
+    assert_string_equal(pbf_format(0), "ply");
+    assert_null(pbf_format(UINT32_MAX));
+    return good;
+}
+
+static bool wrong_sim_write(LibraryKit *kit, uint32_t k, pbf_result *out)
+{
+    WRONG(pbf_sim_write(NULL, "ply", kit->file, NULL));
+    WRONG(pbf_sim_write(kit->sim, NULL, kit->file, NULL));
+    WRONG(pbf_sim_write(kit->sim, "", kit->file, NULL));
+    WRONG(pbf_sim_write(kit->sim, "stl", kit->file, NULL));
+    WRONG(pbf_sim_write(kit->sim, "abc", kit->file, NULL)); // of many frames
+    WRONG(pbf_sim_write(kit->sim, "diffuse_ply", kit->file, NULL));
+    WRONG(pbf_sim_write(kit->sim, "ply", NULL, NULL));
+    WRONG(pbf_sim_write(kit->sim, "ply", "-", NULL));
+    WRONG(pbf_sim_write(kit->sim, "ply", "no/such/folder/a.ply", NULL));
+    WRONG(pbf_sim_write(kit->sim, "ply", kit->file, "north"));
+    return false;
+}
+
+static pbf_result right_sim_write(LibraryKit *kit)
+{
+    pbf_result result = pbf_sim_write(kit->sim, "obstacles_ply", kit->file, "z");
+    return result.code == PBF_OK ? pbf_sim_write(kit->sim, "vtp", kit->file, NULL) : result;
+}
+
+static const LibraryRow rows[] = {
+    {"pbf_surface", wrong_surface, right_surface, false},
+    {"pbf_spacing", wrong_spacing, right_spacing, false},
+    {"pbf_sim_surface", wrong_sim_surface, right_sim_surface, false},
+    {"pbf_mesh_get", wrong_mesh_get, right_mesh_get, false},
+    {"pbf_mesh_destroy", NULL, right_surface, false},
+    {"pbf_method", NULL, right_method, false},
+    {"pbf_search_create", wrong_search_create, right_search_create, false},
+    {"pbf_search_run", wrong_search_run, right_search_run, false},
+    {"pbf_search_destroy", NULL, right_search_create, false},
+    {"pbf_cloud_load", wrong_cloud_load, right_cloud_load, false},
+    {"pbf_cloud_get", wrong_cloud_get, right_cloud_get, false},
+    {"pbf_cloud_destroy", NULL, right_cloud_load, false},
+    {"pbf_mesh_write", wrong_mesh_write, right_mesh_write, false},
+    {"pbf_format", NULL, right_format, false},
+    {"pbf_sim_write", wrong_sim_write, right_sim_write, false},
+};
+
+LibraryRows library_rows_of_points(void)
+{
+    return (LibraryRows){rows, sizeof rows / sizeof *rows};
+}
