@@ -8,186 +8,7 @@
 
 #include <math.h>
 
-static inline Lanes3 self3(const float *x, const float *y, const float *z, uint32_t i)
-{
-    return (Lanes3){self(x, i), self(y, i), self(z, i)};
-}
-
-static inline Lanes3 other3(const float *x, const float *y, const float *z, PairBatch batch)
-{
-    return (Lanes3){other(x, batch), other(y, batch), other(z, batch)};
-}
-
-// Visits the partners of the group at particle i.
-#define FOR_PAIRS(view, i, batch)                                                                            \
-    for (PairBatch batch = pairs_of(&(view)->pairs, i); pairs_left(&batch); pairs_next(&batch))
-
-// Sums over the pairs of sixteen particles, one after the other in memory.
-typedef struct BlockSum {
-    float at[LANES];
-} BlockSum;
-typedef struct BlockSum3 {
-    BlockSum x, y, z;
-} BlockSum3;
-
-static inline void collect3(Lanes3 sum, Lanes3 *before, BlockSum3 *out, uint32_t at)
-{
-    collect(sum.x, &before->x, out->x.at + at);
-    collect(sum.y, &before->y, out->y.at + at);
-    collect(sum.z, &before->z, out->z.at + at);
-}
-
-static inline void collect_difference3(Lanes3 sum, Lanes3 *before, BlockSum3 *out, uint32_t at)
-{
-    collect_difference(sum.x, &before->x, out->x.at + at);
-    collect_difference(sum.y, &before->y, out->y.at + at);
-    collect_difference(sum.z, &before->z, out->z.at + at);
-}
-
-static inline Lanes3 block3(const BlockSum3 *sum)
-{
-    return lanes3_load(sum->x.at, sum->y.at, sum->z.at);
-}
-
-// --- pairs ---
-
-// Where the particles of sixteen pairs are.
-typedef struct Gap {
-    Lanes3 d; // x_i - x_j, m
-    Lanes r2; // |d|^2, m^2
-} Gap;
-
-static inline Gap gap_of(const PassView *view, Lanes3 xi, PairBatch batch)
-{
-    Lanes3 d = lanes3_sub(xi, other3(view->x, view->y, view->z, batch));
-    // Coincident points have no direction; a term far below any spacing keeps the division finite.
-    Lanes r2 = lanes_mul_add(d.x, d.x, lanes_set(view->constants.least_distance2));
-    return (Gap){d, lanes_mul_add(d.z, d.z, lanes_mul_add(d.y, d.y, r2))};
-}
-
-// Sixteen pairs of particles i and j.
-typedef struct Pair {
-    Lanes3 d;          // x_i - x_j, m
-    Lanes twice_inv_r; // 2 / |d|, finite for coincident points
-    // What the kernels are made of: t = max(1 - q, 0) with q = |d| / h, and 2 s^2 of s = max(1/2 - q, 0).
-    Lanes t, ss2;
-} Pair;
-
-static inline Pair pair_across(const PassView *view, Gap gap, PairBatch batch)
-{
-    const float root2 = 1.41421356f;
-    Pair p = {.d = gap.d, .twice_inv_r = lanes_twice_rsqrt(gap.r2)};
-    Lanes twice_r = lanes_mul(gap.r2, p.twice_inv_r), zero = lanes_set(0.0f);
-    Lanes half_inv_h = lanes_set(0.5f * view->constants.inv_h);
-    Lanes t = used(lanes_sub_mul(lanes_set(1.0f), twice_r, half_inv_h), batch);
-    p.t = lanes_max(t, zero);
-    Lanes s = lanes_max(lanes_mul_add(t, lanes_set(root2), lanes_set(-0.5f * root2)), zero);
-    p.ss2 = lanes_mul(s, s);
-    return p;
-}
-
-static inline Pair pair_of(const PassView *view, Lanes3 xi, PairBatch batch)
-{
-    return pair_across(view, gap_of(view, xi, batch), batch);
-}
-
-// The same for long formulas: where the next batch is gets computed before this one's formula, which leaves
-// a processor less to wait for. `ahead` starts as gap_first.
-static inline Gap gap_first(const PassView *view, Lanes3 xi, uint32_t i)
-{
-    return PAIRS_AHEAD ? gap_of(view, xi, pairs_first(&view->pairs, i)) : (Gap){0};
-}
-static inline Pair pair_next(const PassView *view, Lanes3 xi, PairBatch batch, Gap *ahead)
-{
-    if (!PAIRS_AHEAD) return pair_of(view, xi, batch);
-    Gap gap = *ahead;
-    *ahead = gap_of(view, xi, pairs_peek(batch));
-    return pair_across(view, gap, batch);
-}
-
-// -dw/dq / 6 = t^2 - 4 s^2, kernel.h; grad_i W is this times -6 d / r.
-static inline Lanes sixth_slope(const Pair *p)
-{
-    return lanes_sub_mul(lanes_mul(p->t, p->t), lanes_set(2.0f), p->ss2);
-}
-
-// w(q) / 2 = t^3 - 4 s^3 = t (t^2 - 4 s^2) + 2 s^2, because t - s = 1/2 where s is not 0.
-static inline Lanes half_shape(const Pair *p)
-{
-    return lanes_mul_add(p->t, sixth_slope(p), p->ss2);
-}
-
-// Shape of the cohesion kernel: pi h^3 / 32 C(r) = ((1-q) q)^3 beyond 1/2, 2 ((1-q) q)^3 - 1/64 below.
-static inline Lanes cohesion_shape(const Pair *p)
-{
-    Lanes product = lanes_sub_mul(p->t, p->t, p->t);
-    // Without a branch: (1-q) q = 1/4 - s^2 below 1/2, so this one equals the product there and stays 1/4
-    // beyond, where its cube cancels the 1/64.
-    Lanes folded = lanes_sub_mul(lanes_set(0.25f), lanes_set(0.5f), p->ss2);
-    Lanes rest = lanes_mul_add(lanes_mul(folded, folded), folded, lanes_set(-1.0f / 64.0f));
-    return lanes_mul_add(lanes_mul(product, product), product, rest);
-}
-
-#include "fluid/potentials.h"
-#include "fluid/stretched_pairs.h"
-
-static inline Lanes power(Lanes base, uint32_t exponent)
-{
-    Lanes square = lanes_mul(base, base), result = base;
-    if (exponent == 4) return lanes_mul(square, square);
-    for (uint32_t k = 1; k < exponent; k++) result = lanes_mul(result, base);
-    return result;
-}
-
-// --- walls ---
-
-// The contacts of the sixteen particles at `first` (of one particle, where vectors are that short).
-typedef struct Planes {
-    const ContactLayer *layers;
-    ContactLoad *loads; // NULL: not measured
-    uint32_t count, lane;
-} Planes;
-
-static inline Planes planes_of(const PassView *view, uint32_t first)
-{
-    uint32_t k = first / CONTACT_LANES;
-    const ContactRows *rows = view->contacts;
-    return (Planes){rows->layers + rows->begin[k], rows->measured ? rows->loads + rows->begin[k] : NULL,
-                    rows->count[k], first % CONTACT_LANES};
-}
-
-static inline Walls walls_of(const PassView *view, uint32_t first)
-{
-    Planes planes = planes_of(view, first);
-    if (!view->constants.wall_density) planes.count = 0;
-    Lanes3 p = lanes3_load(view->x + first, view->y + first, view->z + first);
-    return walls_at(planes.layers, planes.count, planes.lane, view->constants.inv_h, p);
-}
-
-// --- nozzles ---
-
-// 0 for particles of a nozzle's stream: the solver does not move them, though their neighbors feel them.
-// Nothing would hold the newest layer from behind, and what it was pushed by one step would be the next
-// layer's error.
-static inline Lanes3 unless_held(const PassView *view, uint32_t first, Lanes3 change)
-{
-    LaneMask free =
-        lanes_less_equal(lanes_load(view->release + first), lanes_set(view->constants.held_after));
-    Lanes none = lanes_set(0.0f);
-    return (Lanes3){lanes_select(free, change.x, none), lanes_select(free, change.y, none),
-                    lanes_select(free, change.z, none)};
-}
-
-// Takes down, where it is measured, that the walls' share has moved the particles by scale (m^2) times its
-// gradient.
-static inline void walls_moved(const PassView *view, uint32_t first, Lanes scale)
-{
-    Planes planes = planes_of(view, first);
-    if (!planes.loads || planes.count == 0 || !view->constants.wall_density) return;
-    Lanes3 p = lanes3_load(view->x + first, view->y + first, view->z + first);
-    walls_add_loads(planes.layers, planes.loads, planes.count, planes.lane, view->constants.inv_h, p,
-                    unless_held(view, first, (Lanes3){scale, scale, scale}).x);
-}
+#include "fluid/pass_pairs.h"
 
 // --- the passes ---
 
@@ -234,10 +55,7 @@ static void pass_density_alone(const PassView *view, uint32_t begin, uint32_t en
             {
                 Pair p = pair_of(view, x, batch);
                 Lanes shape = half_shape(&p);
-                own = lanes_add(own, shape);
-                if (!is_shared(batch)) continue;
-                Lanes *theirs = &shared[other_slot(batch, begin)];
-                *theirs = lanes_add(*theirs, shape);
+                add_share(&own, shared, batch, begin, shape);
             }
             collect(own, &shared[own_slot(i, begin)], shapes.at + (i - first));
         }
@@ -320,11 +138,7 @@ static inline __attribute__((always_inline)) BlockSum3 corrections(const PassVie
             Lanes shape = lanes_max(half_shape(&p), lanes_set(k->scorr_least));
             sum = lanes_sub_mul(sum, lanes_set(k->scorr_scale), power(shape, scorr_power));
             sum = lanes_mul(sum, lanes_mul(sixth_slope(&p), p.twice_inv_r));
-            move = lanes3_add_scaled(move, sum, p.d);
-            if (is_shared(batch)) {
-                Lanes3 *theirs = &shared[other_slot(batch, begin)];
-                *theirs = lanes3_add_scaled(*theirs, sum, p.d);
-            }
+            add_along(&move, shared, batch, begin, sum, p.d);
         }
         collect_difference3(move, &shared[own_slot(i, begin)], &moves, i - first);
     }
@@ -377,11 +191,7 @@ static void pass_divergence(const PassView *view, uint32_t begin, uint32_t end, 
                 Pair p = pair_next(view, x, batch, &ahead);
                 Lanes3 u = lanes3_sub(v, other3(view->vx, view->vy, view->vz, batch));
                 Lanes rate = lanes_mul(lanes3_dot(u, p.d), lanes_mul(sixth_slope(&p), p.twice_inv_r));
-                own = lanes_add(own, rate);
-                if (is_shared(batch)) {
-                    Lanes *theirs = &shared[other_slot(batch, begin)];
-                    *theirs = lanes_add(*theirs, rate);
-                }
+                add_share(&own, shared, batch, begin, rate);
             }
             collect(own, &shared[own_slot(i, begin)], rates.at + (i - first));
         }
@@ -419,11 +229,7 @@ static void pass_projection(const PassView *view, uint32_t begin, uint32_t end, 
                 Pair p = pair_next(view, x, batch, &ahead);
                 Lanes sum = lanes_add(kappa, other(view->kappa, batch));
                 sum = lanes_mul(sum, lanes_mul(sixth_slope(&p), p.twice_inv_r));
-                gain = lanes3_add_scaled(gain, sum, p.d);
-                if (is_shared(batch)) {
-                    Lanes3 *theirs = &shared[other_slot(batch, begin)];
-                    *theirs = lanes3_add_scaled(*theirs, sum, p.d);
-                }
+                add_along(&gain, shared, batch, begin, sum, p.d);
             }
             collect_difference3(gain, &shared[own_slot(i, begin)], &gains, i - first);
         }
@@ -439,141 +245,7 @@ static void pass_projection(const PassView *view, uint32_t begin, uint32_t end, 
     }
 }
 
-// Of a pair with the sum of densities, over rho0: half of m / (rho_i + rho_j) W_ij.
-static inline Lanes viscous_weight(Lanes half_shape_of_pair, Lanes densities)
-{
-    return lanes_mul(lanes_reciprocal(densities), half_shape_of_pair);
-}
-
-// The change of velocities by the surfaces that fluid sticks to.
-static inline Lanes3 drag_of_walls(const PassView *view, uint32_t first)
-{
-    const PassConstants *k = &view->constants;
-    Planes planes = planes_of(view, first);
-    Lanes3 p = lanes3_load(view->x + first, view->y + first, view->z + first);
-    Lanes3 v = lanes3_load(view->vx + first, view->vy + first, view->vz + first);
-    ContactLoad *loads = k->wall_load > 0.0f ? planes.loads : NULL;
-    Lanes3 drag = walls_drag(planes.layers, loads, planes.count, planes.lane, k->inv_h, p, v, k->wall_speed,
-                             -k->wall_drag * k->wall_load);
-    return lanes3_scale(drag, lanes_set(-k->wall_drag));
-}
-
-// dt nu K sum_j 2 m / (rho_i + rho_j) W_ij ((v_j - v_i) . d) d, and walls. stretched: W of ellipsoids.
-static inline __attribute__((always_inline)) void
-viscosities(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch, bool stretched)
-{
-    const PassConstants *k = &view->constants;
-    Lanes3 *shared = scratch;
-    FOR_BLOCKS(begin, end, first, last)
-    {
-        BlockSum3 gains = {0};
-        for (uint32_t i = first; i < last; i += GROUP) {
-            Lanes3 x = self3(view->x, view->y, view->z, i), v = self3(view->vx, view->vy, view->vz, i);
-            Ellipsoid ellipsoid = stretched ? self_ellipsoid(view, i) : (Ellipsoid){0};
-            Lanes3 gain = lanes3_zero();
-            Lanes density = self(view->density, i);
-            Gap ahead = gap_first(view, x, i);
-            FOR_PAIRS(view, i, batch)
-            {
-                Pair p = pair_next(view, x, batch, &ahead);
-                Lanes3 u = lanes3_sub(other3(view->vx, view->vy, view->vz, batch), v);
-                Lanes shape = stretched
-                                  ? mean_kernel(view, gap_of(view, x, batch), ellipsoid, batch).half_shape
-                                  : half_shape(&p);
-                Lanes weight = viscous_weight(shape, lanes_add(density, other(view->density, batch)));
-                Lanes scale = lanes_mul(weight, lanes3_dot(u, p.d));
-                gain = lanes3_add_scaled(gain, scale, p.d);
-                if (is_shared(batch)) {
-                    Lanes3 *theirs = &shared[other_slot(batch, begin)];
-                    *theirs = lanes3_add_scaled(*theirs, scale, p.d);
-                }
-            }
-            collect_difference3(gain, &shared[own_slot(i, begin)], &gains, i - first);
-        }
-        Lanes3 gain = lanes3_scale(block3(&gains), lanes_set(k->viscosity));
-        gain = lanes3_add(gain, drag_of_walls(view, first));
-        gain = unless_held(view, first, gain);
-        lanes3_store(view->next_x + first, view->next_y + first, view->next_z + first, gain);
-    }
-}
-
-static void pass_viscosity(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
-{
-    if (view->swell)
-        viscosities(view, begin, end, scratch, true);
-    else
-        viscosities(view, begin, end, scratch, false);
-}
-
-// The surfaces' I - n n^T.
-static inline void add_wall_blocks(const PassView *view, uint32_t first)
-{
-    const PassConstants *k = &view->constants;
-    Planes planes = planes_of(view, first);
-    Lanes3 p = lanes3_load(view->x + first, view->y + first, view->z + first);
-    Lanes zero = lanes_set(0.0f), one = lanes_set(1.0f);
-    const Lanes3 axes[3] = {{one, zero, zero}, {zero, one, zero}, {zero, zero, one}};
-    for (int column = 0, c = 0; column < 3; column++) {
-        Lanes3 drag =
-            walls_drag(planes.layers, NULL, planes.count, planes.lane, k->inv_h, p, axes[column], 0.0f, 0.0f);
-        const Lanes rows[3] = {drag.x, drag.y, drag.z};
-        for (int row = column; row < 3; row++, c++) {
-            Lanes sum = lanes_mul_add(lanes_set(k->wall_drag), rows[row], lanes_load(view->block[c] + first));
-            lanes_store(view->block[c] + first, sum);
-        }
-    }
-}
-
-// dt nu K sum_j 2 m / (rho_i + rho_j) W_ij d d^T, and walls. stretched: W of ellipsoids.
-static inline __attribute__((always_inline)) void blocks_of_viscosity(const PassView *view, uint32_t begin,
-                                                                      uint32_t end, void *restrict scratch,
-                                                                      bool stretched)
-{
-    const PassConstants *k = &view->constants;
-    struct Sums {
-        Lanes of[6];
-    } *shared = scratch;
-    FOR_BLOCKS(begin, end, first, last)
-    {
-        BlockSum sums[6] = {0};
-        for (uint32_t i = first; i < last; i += GROUP) {
-            Lanes3 x = self3(view->x, view->y, view->z, i);
-            Ellipsoid ellipsoid = stretched ? self_ellipsoid(view, i) : (Ellipsoid){0};
-            Lanes density = self(view->density, i);
-            struct Sums own;
-            for (int c = 0; c < 6; c++) own.of[c] = lanes_set(0.0f);
-            FOR_PAIRS(view, i, batch)
-            {
-                Pair p = pair_of(view, x, batch);
-                Lanes shape = stretched
-                                  ? mean_kernel(view, gap_of(view, x, batch), ellipsoid, batch).half_shape
-                                  : half_shape(&p);
-                Lanes weight = viscous_weight(shape, lanes_add(density, other(view->density, batch)));
-                Lanes3 wd = lanes3_scale(p.d, weight);
-                Lanes terms[6] = {lanes_mul(wd.x, p.d.x), lanes_mul(wd.x, p.d.y), lanes_mul(wd.x, p.d.z),
-                                  lanes_mul(wd.y, p.d.y), lanes_mul(wd.y, p.d.z), lanes_mul(wd.z, p.d.z)};
-                struct Sums *theirs = is_shared(batch) ? &shared[other_slot(batch, begin)] : NULL;
-                for (int c = 0; c < 6; c++) {
-                    own.of[c] = lanes_add(own.of[c], terms[c]);
-                    if (theirs) theirs->of[c] = lanes_add(theirs->of[c], terms[c]);
-                }
-            }
-            for (int c = 0; c < 6; c++)
-                collect(own.of[c], &shared[own_slot(i, begin)].of[c], sums[c].at + (i - first));
-        }
-        for (int c = 0; c < 6; c++)
-            lanes_store(view->block[c] + first, lanes_mul(lanes_set(k->viscosity), lanes_load(sums[c].at)));
-        add_wall_blocks(view, first);
-    }
-}
-
-static void pass_viscosity_blocks(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
-{
-    if (view->swell)
-        blocks_of_viscosity(view, begin, end, scratch, true);
-    else
-        blocks_of_viscosity(view, begin, end, scratch, false);
-}
+#include "fluid/viscosity_passes.h"
 
 typedef struct CurlSums {
     Lanes3 curl, normal;
@@ -668,11 +340,7 @@ static void pass_swirl(const PassView *view, uint32_t begin, uint32_t end, void 
                 Pair p = pair_of(view, x, batch);
                 Lanes more = lanes_sub(other(view->curl, batch), curl);
                 Lanes scale = lanes_mul(more, lanes_mul(sixth_slope(&p), p.twice_inv_r));
-                rise = lanes3_add_scaled(rise, scale, p.d);
-                if (is_shared(batch)) {
-                    Lanes3 *theirs = &shared[other_slot(batch, begin)];
-                    *theirs = lanes3_add_scaled(*theirs, scale, p.d);
-                }
+                add_along(&rise, shared, batch, begin, scale, p.d);
             }
             collect3(rise, &shared[own_slot(i, begin)], &rises, i - first);
         }
