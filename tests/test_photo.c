@@ -108,8 +108,8 @@ static void from_below_the_sky_fills_snells_window(void **state)
         if (k > 0) assert_true(light == 0);
     }
     assert_true(fabs(edge * 180 / (double)PHOTO_PI - 48.6) < 0.05);
-    assert_true(path_in_water(&scene.path, vec3_make(0, 0, -2)));
-    assert_false(path_in_water(&scene.path, vec3_make(0, 0, 2)));
+    assert_true(scene_in_water(&scene.path, vec3_make(0, 0, -2)));
+    assert_false(scene_in_water(&scene.path, vec3_make(0, 0, 2)));
     photo_test_close(&scene);
 }
 

@@ -1,6 +1,5 @@
 #include "fluid/pressure_grid.h"
 
-#include "core/memory.h"
 #include "core/parallel.h"
 #include "fluid/fall.h"
 #include "fluid/passes.h"
@@ -11,9 +10,6 @@
 #include <string.h>
 
 #define GRAIN 512u
-
-// Edge of a cell, in spacings. 2 and 4 give the same errors.
-#define CELL 3.0
 
 // Compression that is left to the local iterations, which need some to hold particles in order, for a step of
 // sqrt(spacing / g). Aimed at 0, gaps open between particles that densities at particles do not show, and
@@ -42,137 +38,12 @@
 #define TOLERANCE 0.03
 #define ROUNDS 8
 
-// Cells beyond this many a particle are too many: cells grow then.
-#define CELLS_A_PARTICLE 1.0
-#define CELLS_FREE 65536.0
-
 // Fixed point, so that sums do not depend on the order of particles: the low half of a sum is volume, the
 // high half the source.
 #define VOLUME_ONE 65536.0f
 #define SOURCE_ONE 262144.0f
 #define SOURCE_MAX 1.0f
 #define SOURCE_UNIT INT64_C(0x100000000)
-
-// --- memory ---
-
-void pressure_grid_free(PressureGrid *grid)
-{
-    poisson_free(&grid->poisson);
-    memory_free(grid->memory);
-    memory_free(grid->free_water);
-    memory_free(grid->poses);
-    memory_free(grid->boxes);
-    memory_free(grid->bounds);
-    *grid = (PressureGrid){0};
-}
-
-static Result reserve_cells(PressureGrid *grid, const uint32_t n[3])
-{
-    TRY(poisson_reserve(&grid->poisson, n));
-    size_t cells = (grid->poisson.level[0].cells + 15) / 16 * 16;
-    enum { FLOATS = 9, UINTS = 2, SUMS = 2 };
-    size_t numbers = cells * (FLOATS + UINTS + SUMS) + cells / 2;
-    TRY(MEMORY_RESERVE(grid->memory, grid->capacity, 0, numbers, "pressure grid"));
-    if (!grid->free_water) grid->free_water = memory_allocate_zeroed(pressure_free_bytes());
-    if (!grid->free_water) return result_no_memory("pressure grid", pressure_free_bytes());
-    float *memory = grid->memory;
-    grid->sums = (int64_t *)(void *)memory;
-    memory += SUMS * cells;
-    float **stream[FLOATS] = {&grid->fill,    &grid->open,    &grid->gate[0], &grid->gate[1], &grid->gate[2],
-                              &grid->move[0], &grid->move[1], &grid->move[2], &grid->ghost};
-    for (int s = 0; s < FLOATS; s++, memory += cells) *stream[s] = memory;
-    grid->water = (uint32_t *)(void *)memory;
-    grid->stack = grid->water + cells;
-    memory += UINTS * cells;
-    for (int s = 0; s < 2; s++) grid->known[s] = (uint8_t *)memory + (size_t)s * cells;
-    return result_ok();
-}
-
-// --- which cells ---
-
-typedef struct BoundsJob {
-    Streams3 at;
-    Box3 *bounds;
-} BoundsJob;
-
-static void bound_block(uint32_t begin, uint32_t end, uint32_t worker, void *context)
-{
-    (void)worker;
-    const BoundsJob *job = context;
-    const float *axis[3] = {job->at.x, job->at.y, job->at.z};
-    float lo[3], hi[3];
-    for (int a = 0; a < 3; a++) {
-        lo[a] = hi[a] = axis[a][begin];
-        for (uint32_t i = begin; i < end; i++) {
-            lo[a] = axis[a][i] < lo[a] ? axis[a][i] : lo[a];
-            hi[a] = axis[a][i] > hi[a] ? axis[a][i] : hi[a];
-        }
-    }
-    job->bounds[begin / GRAIN] = (Box3){{lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}};
-}
-
-static Result bound_particles(PressureGrid *grid, Streams3 at, uint32_t count, Box3 *out)
-{
-    uint32_t blocks = (count - 1) / GRAIN + 1;
-    TRY(MEMORY_RESERVE(grid->bounds, grid->bounds_capacity, 0, blocks, "pressure grid"));
-    BoundsJob job = {at, grid->bounds};
-    parallel_for(count, GRAIN, bound_block, &job);
-    *out = grid->bounds[0];
-    for (uint32_t k = 1; k < blocks; k++) *out = box3_join(*out, grid->bounds[k]);
-    return result_ok();
-}
-
-static void axis_of(Vec3 v, double out[3])
-{
-    out[0] = (double)v.x, out[1] = (double)v.y, out[2] = (double)v.z;
-}
-
-// The cells of edge about `edge` that particles between lo and hi fall into and one around them, no further
-// than the tank. Returns how many there are.
-static double choose_cells(PressureGrid *grid, TankDef tank, Box3 box, double edge, uint32_t n[3])
-{
-    double lo[3], hi[3], inside[3], all = 1.0;
-    axis_of(box.lo, lo), axis_of(box.hi, hi), axis_of(tank.size, inside);
-    for (int a = 0; a < 3; a++) {
-        double size = tank.present ? inside[a] / fmax(1.0, round(inside[a] / edge)) : edge;
-        double first = floor(lo[a] / size) - 1.0, last = floor(hi[a] / size) + 1.0;
-        if (tank.present) {
-            double count = round(inside[a] / size);
-            first = fmin(fmax(first, 0.0), count - 1.0), last = fmin(fmax(last, first), count - 1.0);
-        }
-        grid->size[a] = size;
-        grid->first[a] = (int64_t)fmax(fmin(first, 9e18), -9e18);
-        n[a] = (uint32_t)fmin(last - first + 1.0, 4e9);
-        all *= last - first + 3.0;
-    }
-    return all;
-}
-
-Result pressure_grid_cover(PressureGrid *grid, const Obstacles *obstacles, float spacing, Streams3 at,
-                           uint32_t count)
-{
-    if (count == 0) return result_ok();
-    Box3 box;
-    TRY(bound_particles(grid, at, count, &box));
-    TankDef tank = obstacles_tank(obstacles);
-    double edge = CELL * (double)spacing;
-    int64_t before[3] = {grid->first[0], grid->first[1], grid->first[2]};
-    double size[3] = {grid->size[0], grid->size[1], grid->size[2]};
-    uint32_t n[3];
-    while (choose_cells(grid, tank, box, edge, n) > CELLS_A_PARTICLE * count + CELLS_FREE) edge *= 1.25;
-    const float *memory = grid->memory;
-    bool same = grid->covered && memcmp(before, grid->first, sizeof before) == 0 &&
-                memcmp(size, grid->size, sizeof size) == 0 &&
-                memcmp(n, grid->poisson.level[0].n, sizeof n) == 0;
-    grid->covered = false;
-    TRY(reserve_cells(grid, n));
-    grid->lo = vec3_make((float)((double)grid->first[0] * grid->size[0]),
-                         (float)((double)grid->first[1] * grid->size[1]),
-                         (float)((double)grid->first[2] * grid->size[2]));
-    TRY(pressure_walls(grid, obstacles, spacing, same && memory == grid->memory));
-    grid->covered = true;
-    return result_ok();
-}
 
 // --- particles to cells ---
 

@@ -3,8 +3,8 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "photo/color.h"
+#include "photo/flight.h"
 #include "photo/number.h"
-#include "photo/path.h"
 #include "photo/photon_map.h"
 
 #include <stdatomic.h>

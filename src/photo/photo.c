@@ -92,7 +92,7 @@ static Result expose(Photo *photo, const PhotoDef *def, const LookDef *look, con
                          .seconds = def->time_limit,
                          .tell = def->tell,
                          .context = def->context};
-    film->in_water = path_in_water(&photo->stage.scene, camera->eye);
+    film->in_water = scene_in_water(&photo->stage.scene, camera->eye);
     return film_expose(film, &photo->stage.scene, camera, &exposure);
 }
 

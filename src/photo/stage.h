@@ -2,9 +2,9 @@
 #ifndef PBF_PHOTO_STAGE_H
 #define PBF_PHOTO_STAGE_H
 
+#include "photo/flight.h"
 #include "photo/look.h"
 #include "photo/mist.h"
-#include "photo/path.h"
 #include "photo/photo.h"
 #include "photo/stage_strands.h"
 

@@ -2,7 +2,7 @@
 #ifndef PBF_PHOTO_STAGE_STRANDS_H
 #define PBF_PHOTO_STAGE_STRANDS_H
 
-#include "photo/path.h"
+#include "photo/flight.h"
 #include "strand/strand.h"
 
 typedef struct StageStrands {
