@@ -36,6 +36,18 @@ static const Case cases[] = {
     {"spacing: 1\n", "fluid.gravity", "[0, 0, -9]", "spacing: 1\nfluid:\n  gravity: [0, 0, -9]\n"},
     {"spacing: 1", "name", "x", "spacing: 1\nname: x\n"},
     {"a: {b: 1}\n", "a.c.d", "2", "a: {c: {d: 2}, b: 1}\n"},
+    // Items of lists.
+    {"water: # w\n  - box: {min: [0, 0, 0]} # a\n  - sphere:\n      radius: 2\n", "water.1.sphere.radius",
+     "3", "water: # w\n  - box: {min: [0, 0, 0]} # a\n  - sphere:\n      radius: 3\n"},
+    {"a:\n  - b: 1\n    # why\n    c: 2 # c\n# next\nd: 3\n", "a.0.e.f", "5",
+     "a:\n  - b: 1\n    # why\n    c: 2 # c\n    e:\n      f: 5\n# next\nd: 3\n"},
+    {"a:\n- b: 1\n\n# next\nd: 3\n", "a.1", "{b: 2}", "a:\n- b: 1\n- {b: 2}\n\n# next\nd: 3\n"},
+    {"a:\n  - {b: 1, c: 2} # c", "a.1", "{b: 2}", "a:\n  - {b: 1, c: 2} # c\n  - {b: 2}\n"},
+    {"a: [{b: 1}, {b: 2}] # c\n", "a.2", "{b: 3}", "a: [{b: 1}, {b: 2}, {b: 3}] # c\n"},
+    {"a: []\nb: 1\n", "a.0", "{b: 3}", "a: [{b: 3}]\nb: 1\n"},
+    {"b: 1\n", "a.0", "{b: 3}", "b: 1\na:\n  - {b: 3}\n"},
+    {"a: [{b: 1}]\n", "a.0.c", "3", "a: [{c: 3, b: 1}]\n"},
+    {"a: &l\n  - {b: 1}\nc: *l\n", "a.0.b", "4", NULL},
     // What cannot be written without a change of more than the value.
     {"description: |\n  two\n  lines\n", "description", "x", NULL},
     {"a: &n 3\nb: *n\n", "b", "4", NULL},
@@ -63,6 +75,49 @@ static void a_value_is_replaced_where_it_stands(void **state)
             assert_null(text);
         }
         memory_free(text);
+        scene_source_free(&source);
+    }
+}
+
+typedef struct ItemCase {
+    const char *before;
+    uint32_t index;
+    const char *without, *repeated; // NULL for an error
+} ItemCase;
+
+static const ItemCase item_cases[] = {
+    {"a:\n  # one\n  - b: 1 # x\n    c: 2\n\n  # two\n  - b: 2\nd: 1\n", 0,
+     "a:\n  # one\n\n  # two\n  - b: 2\nd: 1\n",
+     "a:\n  # one\n  - b: 1 # x\n    c: 2\n  - b: 1 # x\n    c: 2\n\n  # two\n  - b: 2\nd: 1\n"},
+    {"a:\n  - b: 1\n  - b: 2 # end", 1, "a:\n  - b: 1\n", "a:\n  - b: 1\n  - b: 2 # end\n  - b: 2 # end"},
+    {"a: # all\n  - b: 1\nc: 2\n", 0, "a: [] # all\nc: 2\n", "a: # all\n  - b: 1\n  - b: 1\nc: 2\n"},
+    {"a: [{b: 1}, {b: \"],\"}, {b: 3}]\n", 1, "a: [{b: 1}, {b: 3}]\n",
+     "a: [{b: 1}, {b: \"],\"}, {b: \"],\"}, {b: 3}]\n"},
+    {"a: [{b: 1}, {b: 2}]\n", 1, "a: [{b: 1}]\n", "a: [{b: 1}, {b: 2}, {b: 2}]\n"},
+    {"a: [{b: 1}]\n", 0, "a: []\n", "a: [{b: 1}, {b: 1}]\n"},
+    {"a:\n  - b: &n 1\n  - b: *n\n", 0, NULL, "a:\n  - b: &n 1\n  - b: &n 1\n  - b: *n\n"},
+    {"a:\n  - b: 1\n", 1, NULL, NULL},
+    {"b:\n  - b: 1\n", 0, NULL, NULL},
+};
+
+static void an_item_is_taken_out_or_repeated_with_its_comments(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof item_cases / sizeof *item_cases; k++) {
+        const ItemCase *test = &item_cases[k];
+        SceneSource source;
+        assert_string_equal(
+            scene_source_from_text("a.yaml", test->before, strlen(test->before), &source).text, "");
+        for (int repeat = 0; repeat < 2; repeat++) {
+            char *text;
+            const char *wanted = repeat ? test->repeated : test->without;
+            Result result = scene_item_text(&source, "a", test->index, repeat, &text);
+            assert_string_equal(wanted ? result.text : "", "");
+            assert_int_equal(result.code, wanted ? RESULT_OK : RESULT_USAGE);
+            if (wanted) assert_string_equal(text, wanted);
+            if (!wanted) assert_null(text);
+            memory_free(text);
+        }
         scene_source_free(&source);
     }
 }
@@ -108,6 +163,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_value_is_replaced_where_it_stands),
+        cmocka_unit_test(an_item_is_taken_out_or_repeated_with_its_comments),
         cmocka_unit_test(examples_keep_all_their_comments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -107,7 +107,7 @@ static Result compare_nodes(const Comparison *comparison, const char *key, const
     return result_ok();
 }
 
-static Result read_tree(const SceneSource *source, YamlDocument *document, YamlNode **root)
+Result scene_source_tree(const SceneSource *source, YamlDocument *document, YamlNode **root)
 {
     char label[SCENE_LABEL_BYTES];
     scene_label(source->path, label);
@@ -136,13 +136,18 @@ static Result compare_files(const Comparison *comparison, const SceneSource *a, 
     return result_ok();
 }
 
+Result scene_trees_compare(const YamlNode *a, const YamlNode *b, SceneDifference *take, void *context)
+{
+    return compare_nodes(&(const Comparison){take, context}, "", a, b);
+}
+
 Result scene_source_compare(const SceneSource *a, const SceneSource *b, SceneDifference *take, void *context)
 {
     const Comparison comparison = {take, context};
     YamlDocument documents[2] = {{0}, {0}};
     YamlNode *roots[2];
-    Result result = read_tree(a, &documents[0], &roots[0]);
-    if (result_is_ok(&result)) result = read_tree(b, &documents[1], &roots[1]);
+    Result result = scene_source_tree(a, &documents[0], &roots[0]);
+    if (result_is_ok(&result)) result = scene_source_tree(b, &documents[1], &roots[1]);
     if (result_is_ok(&result)) result = compare_nodes(&comparison, "", roots[0], roots[1]);
     if (result_is_ok(&result)) result = compare_files(&comparison, a, b);
     yaml_free(&documents[0]);

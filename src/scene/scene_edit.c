@@ -1,108 +1,42 @@
 #include "scene/scene_edit.h"
 
 #include "core/memory.h"
+#include "scene/scene_edit_text.h"
 #include "scene/scene_file.h"
-#include "scene/scene_yaml.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-typedef struct Edit {
-    const char *key; // for messages
-    char *text;      // with a NUL
-    YamlDocument document;
-    YamlNode *root;
-} Edit;
-
-static Result cannot(const Edit *edit)
-{
-    return result_error(RESULT_USAGE, "%.80s: cannot be written into the scene's text; change it there",
-                        edit->key);
-}
-
-// --- places in the text ---
-
-static char *place_of(const Edit *edit, int line, int column)
-{
-    char *at = edit->text;
-    for (int k = 1; k < line && at; k++) at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
-    // Columns count characters of UTF-8.
-    for (int k = 1; k < column && at && *at; k++) {
-        do at++;
-        while ((*at & 0xC0) == 0x80);
-    }
-    return at ? at : edit->text + strlen(edit->text);
-}
-
-static bool is_flow(const Edit *edit, const YamlNode *node)
-{
-    char first = *place_of(edit, node->line, node->column);
-    return node->kind != YAML_SCALAR && (first == '{' || first == '[');
-}
-
-static bool in_flow(const Edit *edit, const YamlNode *node)
-{
-    for (; node; node = node->parent) {
-        if (is_flow(edit, node)) return true;
-    }
-    return false;
-}
-
-// The end of a scalar; NULL if it is not a plain or quoted one of a line.
-static char *end_of_scalar(const Edit *edit, const YamlNode *node, char *at)
-{
-    bool flow = in_flow(edit, node->parent);
-    if (*at == '"' || *at == '\'') {
-        char *end = at + 1;
-        while (*end && *end != *at && *end != '\n') end += *at == '"' && *end == '\\' && end[1] ? 2 : 1;
-        return *end == *at ? end + 1 : NULL;
-    }
-    if (*at == '|' || *at == '>' || *at == '&' || *at == '*' || *at == '!') return NULL;
-    char *end = at;
-    while (*end && *end != '\n' && !(flow && strchr(",]}", *end)) && !(end[0] == ' ' && end[1] == '#')) end++;
-    while (end > at && (end[-1] == ' ' || end[-1] == '\r')) end--;
-    return end;
-}
-
-// --- changes ---
-
-// Puts other text between two places.
-static Result splice(Edit *edit, const char *from, const char *to, const char *text)
-{
-    size_t head = (size_t)(from - edit->text), added = strlen(text), tail = strlen(to);
-    char *changed = memory_allocate(head + added + tail + 1);
-    if (!changed) return result_no_memory("the scene's text", head + added + tail + 1);
-    memcpy(changed, edit->text, head);
-    memcpy(changed + head, text, added);
-    memcpy(changed + head + added, to, tail + 1);
-    memory_free(edit->text);
-    edit->text = changed;
-    return result_ok();
-}
 
 static Result replace_scalar(Edit *edit, const YamlNode *node, const char *value)
 {
-    char *at = place_of(edit, node->line, node->column);
+    char *at = edit_place(edit, node->line, node->column);
     // The mark of a scalar in quotes is behind the first of them.
     if (node->quoted && at > edit->text && (at[-1] == '"' || at[-1] == '\'')) at--;
-    char *end = end_of_scalar(edit, node, at);
-    return end ? splice(edit, at, end, value) : cannot(edit);
+    char *end = edit_scalar_end(edit, node, at);
+    return end ? edit_splice(edit, at, end, value) : edit_cannot(edit);
 }
 
 // A list in brackets, from its first bracket to the last.
 static Result replace_list(Edit *edit, const YamlNode *node, const char *value)
 {
-    char *at = place_of(edit, node->line, node->column), *end = at;
+    char *at = edit_place(edit, node->line, node->column), *end = at;
     int depth = 0;
-    if (*at != '[') return cannot(edit);
+    if (*at != '[') return edit_cannot(edit);
     do {
-        if (*end == '\0' || *end == '#' || *end == '"' || *end == '\'') return cannot(edit);
+        if (*end == '\0' || *end == '#' || *end == '"' || *end == '\'') return edit_cannot(edit);
         depth += *end == '[' ? 1 : *end == ']' ? -1 : 0;
     } while (end++, depth > 0);
-    return splice(edit, at, end, value);
+    return edit_splice(edit, at, end, value);
 }
 
-// Writes "a.b: value" as "a: {b: value}", or with line breaks where it has `indent`.
+static bool is_number(const char *part)
+{
+    return *part >= '0' && *part <= '9'; // no key begins with a digit
+}
+
+// Writes "a.b: value" as "a: {b: value}", or with line breaks where it has `indent`; a number is an item of a
+// new list.
 static Result write_entry(const Edit *edit, const char *keys, const char *value, int indent, bool flow,
                           char *out, size_t size)
 {
@@ -113,10 +47,25 @@ static Result write_entry(const Edit *edit, const char *keys, const char *value,
                               : snprintf(out + used, size - used, "%*s%.*s:\n", indent + 2 * depth, "",
                                          (int)(dot - keys), keys));
     }
+    bool item = is_number(keys);
+    if (item && flow) return edit_cannot(edit);
     if (used < size)
-        used += (size_t)snprintf(out + used, size - used, "%*s%s: %s%.*s%s", flow ? 0 : indent + 2 * depth,
-                                 "", keys, value, flow ? depth : 0, "}}}}}}}}", flow ? "" : "\n");
-    return used < size && depth < 8 ? result_ok() : cannot(edit);
+        used += (size_t)snprintf(out + used, size - used, "%*s%s%s%s%.*s%s", flow ? 0 : indent + 2 * depth,
+                                 "", item ? "-" : keys, item ? " " : ": ", value, flow ? depth : 0,
+                                 "}}}}}}}}", flow ? "" : "\n");
+    return used < size && depth < 8 ? result_ok() : edit_cannot(edit);
+}
+
+// Puts whole lines where a line begins, or at the end of a text whose last line does not end.
+static Result add_lines(Edit *edit, const char *at, const char *lines)
+{
+    if (!at) return edit_cannot(edit);
+    if (at > edit->text && at[-1] != '\n')
+        TRY(edit_splice(edit, at, at, "\n"));
+    else
+        return edit_splice(edit, at, at, lines);
+    char *end = edit->text + strlen(edit->text);
+    return edit_splice(edit, end, end, lines);
 }
 
 // Adds a key that a mapping does not have. keys: from there on.
@@ -124,22 +73,42 @@ static Result add_entry(Edit *edit, const YamlNode *mapping, const char *keys, c
 {
     char entry[400];
     const YamlNode *first = mapping->first;
-    if (is_flow(edit, mapping)) {
+    if (edit_is_flow(edit, mapping)) {
         TRY(write_entry(edit, keys, value, 0, true, entry, sizeof entry - 2));
         if (first) strcat(entry, ", ");
-        char *at = place_of(edit, mapping->line, mapping->column) + 1;
-        return splice(edit, at, at, entry);
+        char *at = edit_place(edit, mapping->line, mapping->column) + 1;
+        return edit_splice(edit, at, at, entry);
+    }
+    if (mapping != edit->root && mapping->parent->kind == YAML_LIST) {
+        TRY(write_entry(edit, keys, value, first->key_column - 1, false, entry, sizeof entry));
+        return add_lines(edit, edit_item_end(edit, mapping), entry);
     }
     if (mapping != edit->root) {
         TRY(write_entry(edit, keys, value, first->key_column - 1, false, entry, sizeof entry));
-        char *line = place_of(edit, first->key_line, 1);
-        return splice(edit, line, line, entry);
+        char *line = edit_place(edit, first->key_line, 1);
+        return edit_splice(edit, line, line, entry);
     }
-    char *end = edit->text + strlen(edit->text);
-    bool broken = end > edit->text && end[-1] != '\n';
-    if (broken) entry[0] = '\n';
-    TRY(write_entry(edit, keys, value, 0, false, entry + broken, sizeof entry - 1));
-    return splice(edit, end, end, entry);
+    TRY(write_entry(edit, keys, value, 0, false, entry, sizeof entry));
+    return add_lines(edit, edit->text + strlen(edit->text), entry);
+}
+
+// Adds an item at the end of a list.
+static Result add_item(Edit *edit, const YamlNode *list, const char *value)
+{
+    char entry[400];
+    char *dash = list->last ? edit_dash(edit, list->last) : NULL;
+    if (edit_is_flow(edit, list)) {
+        char *first = edit_place(edit, list->line, list->column) + 1;
+        char *end = list->last ? edit_flow_end(edit, list->last) : first + strspn(first, " ");
+        if (!end || *end != ']') return edit_cannot(edit);
+        snprintf(entry, sizeof entry, "%s%s", list->last ? ", " : "", value);
+        return edit_splice(edit, end, end, entry);
+    }
+    if (!dash) return edit_cannot(edit);
+    int indent = (int)(dash - edit_place(edit, list->last->line, 1));
+    int length = snprintf(entry, sizeof entry, "%*s- %s\n", indent, "", value);
+    if (length >= (int)sizeof entry) return edit_cannot(edit);
+    return add_lines(edit, edit_item_end(edit, list->last), entry);
 }
 
 static Result change_node(Edit *edit, const YamlNode *node, const char *value)
@@ -150,7 +119,7 @@ static Result change_node(Edit *edit, const YamlNode *node, const char *value)
     // A word in the place of a list, or the other way round.
     if (node->kind == YAML_SCALAR && value[0] == '[') return replace_scalar(edit, node, value);
     if (node->kind == YAML_LIST) return replace_list(edit, node, value);
-    return cannot(edit);
+    return edit_cannot(edit);
 }
 
 // The deepest node on the way to a key; *rest: what is missing of it, "" if nothing.
@@ -161,7 +130,8 @@ static YamlNode *find(const Edit *edit, const char *key, const char **rest)
         char part[80];
         size_t length = strcspn(*rest, ".");
         snprintf(part, sizeof part, "%.*s", (int)length, *rest);
-        YamlNode *child = yaml_child(node, part);
+        bool item = node->kind == YAML_LIST && is_number(part);
+        YamlNode *child = item ? yaml_item(node, (uint32_t)strtoul(part, NULL, 10)) : yaml_child(node, part);
         if (!child) break;
         node = child;
         *rest += length + ((*rest)[length] == '.');
@@ -169,16 +139,15 @@ static YamlNode *find(const Edit *edit, const char *key, const char **rest)
     return node;
 }
 
-static Result apply(Edit *edit, const char *label, const SceneOverride *set)
+static Result apply(Edit *edit, const SceneOverride *set)
 {
     const char *rest;
     edit->key = set->key;
-    yaml_free(&edit->document);
-    TRY(yaml_parse(&edit->document, label, NULL, edit->text, strlen(edit->text), &edit->root));
-    if (!edit->root || edit->root->kind != YAML_MAPPING) return cannot(edit);
+    TRY(edit_parse(edit));
     const YamlNode *node = find(edit, set->key, &rest);
     if (!*rest) return change_node(edit, node, set->value);
-    return node->kind == YAML_MAPPING ? add_entry(edit, node, rest, set->value) : cannot(edit);
+    if (node->kind == YAML_LIST && !strchr(rest, '.')) return add_item(edit, node, set->value);
+    return node->kind == YAML_MAPPING ? add_entry(edit, node, rest, set->value) : edit_cannot(edit);
 }
 
 // --- all ---
@@ -188,7 +157,7 @@ static Result differs(const char *key, const char *a, const char *b, void *conte
     (void)a, (void)b;
     Edit edit = {.key = key};
     (void)context;
-    return cannot(&edit);
+    return edit_cannot(&edit);
 }
 
 // The new text has to mean what the old one with its overrides means.
@@ -203,15 +172,105 @@ static Result check(const SceneSource *source, const char *text)
 
 Result scene_edited_text(const SceneSource *source, char **text)
 {
-    Edit edit = {0};
     char label[SCENE_LABEL_BYTES];
+    Edit edit = {.label = label};
     scene_label(source->path, label);
     TRY(scene_text_copy(label, source->text, source->bytes, &edit.text));
     Result result = result_ok();
     for (uint32_t k = 0; k < source->override_count && result_is_ok(&result); k++)
-        result = apply(&edit, label, &source->overrides[k]);
+        result = apply(&edit, &source->overrides[k]);
     yaml_free(&edit.document);
     if (result_is_ok(&result)) result = check(source, edit.text);
+    if (!result_is_ok(&result)) memory_free(edit.text);
+    *text = result_is_ok(&result) ? edit.text : NULL;
+    return result;
+}
+
+// --- whole items ---
+
+// An item with all its lines, or in brackets with what separates it from the next one or the one before.
+static Result item_text(const Edit *edit, const YamlNode *item, char **from, char **to)
+{
+    *from = *to = NULL;
+    if (edit_is_flow(edit, item->parent)) {
+        *from = edit_place(edit, item->line, item->column);
+        *to = edit_flow_end(edit, item);
+    } else if (edit_dash(edit, item)) {
+        *from = edit_place(edit, item->line, 1);
+        *to = edit_item_end(edit, item);
+    }
+    return *from && *to ? result_ok() : edit_cannot(edit);
+}
+
+static Result remove_item(Edit *edit, const YamlNode *item)
+{
+    char *from, *to;
+    const YamlNode *list = item->parent;
+    bool flow = edit_is_flow(edit, list), alone = list->first == list->last;
+    TRY(item_text(edit, item, &from, &to));
+    if (flow && *to == ',') to += 1 + strspn(to + 1, " ");
+    for (; flow && !alone && *to == ']' && from[-1] != '['; from--) {
+        if (from[-1] != ',') continue;
+        from--;
+        break;
+    }
+    TRY(edit_splice(edit, from, to, ""));
+    if (flow || !alone) return result_ok();
+    // A key of which nothing is left has to say so.
+    char *colon = edit_place(edit, list->key_line, list->key_column);
+    colon += strlen(list->key);
+    return *colon == ':' ? edit_splice(edit, colon + 1, colon + 1, " []") : edit_cannot(edit);
+}
+
+static Result repeat_item(Edit *edit, const YamlNode *item)
+{
+    char *from, *to;
+    TRY(item_text(edit, item, &from, &to));
+    bool flow = edit_is_flow(edit, item->parent), broken = !flow && to[-1] != '\n';
+    size_t bytes = (size_t)(to - from);
+    char *text = memory_allocate(bytes + 4);
+    if (!text) return result_no_memory("the scene's text", bytes);
+    snprintf(text, bytes + 4, "%s%.*s", flow ? ", " : broken ? "\n" : "", (int)bytes, from);
+    Result result = edit_splice(edit, to, to, text);
+    memory_free(text);
+    return result;
+}
+
+// The longer of two texts without the item has to be the shorter one.
+static Result check_item(Edit *edit, const SceneSource *before, const char *list, uint32_t index, bool repeat)
+{
+    Edit old = {.key = edit->key, .label = edit->label, .text = before->text};
+    YamlNode *longer = NULL;
+    TRY(edit_parse(edit));
+    Result result = edit_parse(&old);
+    if (result_is_ok(&result)) longer = yaml_item(yaml_child(repeat ? edit->root : old.root, list), index);
+    if (result_is_ok(&result) && !longer) result = edit_cannot(edit);
+    if (longer) yaml_remove(longer->parent, longer);
+    if (result_is_ok(&result)) result = scene_trees_compare(old.root, edit->root, differs, NULL);
+    yaml_free(&old.document);
+    return result;
+}
+
+static Result edit_item(Edit *edit, const SceneSource *source, const char *list, uint32_t index, bool repeat)
+{
+    TRY(edit_parse(edit));
+    const YamlNode *item = yaml_item(yaml_child(edit->root, list), index);
+    if (!item) return edit_cannot(edit);
+    TRY((repeat ? repeat_item : remove_item)(edit, item));
+    return check_item(edit, source, list, index + repeat, repeat);
+}
+
+Result scene_item_text(const SceneSource *source, const char *list, uint32_t index, bool repeat, char **text)
+{
+    char label[SCENE_LABEL_BYTES];
+    SceneSource written;
+    Edit edit = {.key = list, .label = label};
+    scene_label(source->path, label);
+    TRY(scene_edited_text(source, &edit.text));
+    Result result = scene_source_from_text(source->path, edit.text, strlen(edit.text), &written);
+    if (result_is_ok(&result)) result = edit_item(&edit, &written, list, index, repeat);
+    scene_source_free(&written);
+    yaml_free(&edit.document);
     if (!result_is_ok(&result)) memory_free(edit.text);
     *text = result_is_ok(&result) ? edit.text : NULL;
     return result;

@@ -72,4 +72,14 @@ Result scene_source_unpack(const void *bytes, size_t size, SceneSource *out);
 typedef Result SceneDifference(const char *key, const char *a, const char *b, void *context);
 Result scene_source_compare(const SceneSource *a, const SceneSource *b, SceneDifference *take, void *context);
 
+struct YamlNode;
+// The same for two trees (scene_yaml.h).
+Result scene_trees_compare(const struct YamlNode *a, const struct YamlNode *b, SceneDifference *take,
+                           void *context);
+
+// Reads a source's text into a tree and applies its overrides. Errors: those of YAML, RESULT_USAGE,
+// RESULT_NO_MEMORY; the document is to be freed in any case.
+struct YamlDocument;
+Result scene_source_tree(const SceneSource *source, struct YamlDocument *document, struct YamlNode **root);
+
 #endif

@@ -58,8 +58,9 @@ uint32_t yaml_count(const YamlNode *node); // children
 YamlNode *yaml_new_node(YamlDocument *document, YamlKind kind);
 char *yaml_new_text(YamlDocument *document, const char *text, size_t length);
 
-// Puts a node at the end of a parent's children, or in the place of one of them.
+// Puts a node at the end of a parent's children, or in the place of one of them; takes one of them out.
 void yaml_append(YamlNode *parent, YamlNode *child);
+void yaml_remove(YamlNode *parent, const YamlNode *child);
 void yaml_replace(YamlNode *parent, YamlNode *old, YamlNode *child);
 
 #endif

@@ -82,6 +82,17 @@ void yaml_replace(YamlNode *parent, YamlNode *old, YamlNode *child)
     if (parent->last == old) parent->last = child;
 }
 
+void yaml_remove(YamlNode *parent, const YamlNode *child)
+{
+    YamlNode *before = NULL;
+    for (YamlNode *node = parent->first; node != child; node = node->next) before = node;
+    if (before)
+        before->next = child->next;
+    else
+        parent->first = child->next;
+    if (parent->last == child) parent->last = before;
+}
+
 YamlNode *yaml_child(const YamlNode *node, const char *key)
 {
     if (!node || node->kind != YAML_MAPPING) return NULL;
