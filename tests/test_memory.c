@@ -10,7 +10,26 @@
 #include "export/block_file.h"
 #include "export/export.h"
 #include "export/particle_file.h"
+#include "fluid/contact.h"
+#include "fluid/ghosts.h"
+#include "fluid/pressure_grid.h"
+#include "fluid/spins.h"
+#include "fluid/stretch.h"
+#include "neighbor/cell_runs.h"
+#include "neighbor/cluster_tree.h"
+#include "neighbor/point_sort.h"
+#include "neighbor/reference/cell_table.h"
+#include "neighbor/reference/kd_points.h"
+#include "neighbor/reference/shape_reference.h"
+#include "neighbor/row_store.h"
+#include "neighbor/shape/shape_index.h"
 #include "scene/scene.h"
+#include "surface/field.h"
+#include "surface/isoline.h"
+#include "surface/kernels.h"
+#include "surface/mesh_parts.h"
+#include "surface/point_bins.h"
+#include "surface/slice.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -262,11 +281,53 @@ static void every_allocation_that_fails_ends_in_a_message_without_a_leak(void **
     scene_folder_remove(NULL);
 }
 
+// --- what was freed ---
+
+#define ASSERT_EMPTY_AFTER(Type, member, freeing)                                                            \
+    do {                                                                                                     \
+        static Type freed;                                                                                   \
+        static const Type empty;                                                                             \
+        freed.member = 1;                                                                                    \
+        freeing(&freed);                                                                                     \
+        if (memcmp(&freed, &empty, sizeof freed) != 0) fail_msg("%s left something", #freeing);              \
+    } while (0)
+
+// It can be used, and freed, again.
+static void what_was_freed_is_empty(void **state)
+{
+    (void)state;
+    ASSERT_EMPTY_AFTER(ContactRows, begin_capacity, contact_rows_free);
+    ASSERT_EMPTY_AFTER(Stretch, stride, stretch_free);
+    ASSERT_EMPTY_AFTER(Spins, stride, spins_free);
+    ASSERT_EMPTY_AFTER(Ghosts, room, ghosts_free);
+    ASSERT_EMPTY_AFTER(Poisson, capacity, poisson_free);
+    ASSERT_EMPTY_AFTER(PressureGrid, capacity, pressure_grid_free);
+    ASSERT_EMPTY_AFTER(Candidates, count, candidates_free);
+    ASSERT_EMPTY_AFTER(CellRuns, count, cell_runs_free);
+    ASSERT_EMPTY_AFTER(ClusterTree, count, cluster_tree_free);
+    ASSERT_EMPTY_AFTER(NeighborBoxes, count, neighbor_boxes_free);
+    ASSERT_EMPTY_AFTER(PointSort, copy_capacity, point_sort_free);
+    ASSERT_EMPTY_AFTER(RowStore, begin_capacity, row_store_free);
+    ASSERT_EMPTY_AFTER(CellTable, mask, cell_table_free);
+    ASSERT_EMPTY_AFTER(KdPoints, count, kd_points_free);
+    ASSERT_EMPTY_AFTER(ShapeHash, count, shape_hash_free);
+    ASSERT_EMPTY_AFTER(ShapeIndex, count, shape_index_free);
+    ASSERT_EMPTY_AFTER(BlockTable, used, block_table_free);
+    ASSERT_EMPTY_AFTER(Field, count, field_free);
+    ASSERT_EMPTY_AFTER(Isolines, count, isolines_free);
+    ASSERT_EMPTY_AFTER(Kernels, count, kernels_free);
+    ASSERT_EMPTY_AFTER(MeshPieces, count, mesh_pieces_free);
+    ASSERT_EMPTY_AFTER(PointBins, count, point_bins_free);
+    ASSERT_EMPTY_AFTER(Slice, rows, slice_free);
+    ASSERT_EMPTY_AFTER(SurfaceMesh, vertex_count, surface_mesh_free);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_search_without_memory_can_be_run_again),
         cmocka_unit_test(a_surface_without_memory_is_empty),
+        cmocka_unit_test(what_was_freed_is_empty),
         cmocka_unit_test_setup_teardown(every_allocation_that_fails_ends_in_a_message_without_a_leak,
                                         make_fast_folder, remove_folder),
     };
