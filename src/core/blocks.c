@@ -1,6 +1,7 @@
 #include "core/blocks.h"
 
 #include "core/memory.h"
+#include "core/round.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +50,7 @@ Result blocks_copy(const StateBlocks *list, const char *name, BlockType type, ui
 static uint64_t padded_bytes(const StateBlock *block)
 {
     uint64_t bytes = block->count * block_type_bytes(block->type);
-    return (bytes + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
+    return round_up(bytes, MEMORY_ALIGNMENT);
 }
 
 uint64_t blocks_bytes(const StateBlocks *list)

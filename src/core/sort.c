@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/round.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -27,7 +28,7 @@ Result sort_buffers_reserve(SortBuffers *buffers, uint32_t count)
         }
         buffers->capacity = capacity;
     }
-    size_t blocks = (buffers->capacity + BLOCK - 1) / BLOCK + 1;
+    size_t blocks = groups_of(buffers->capacity, BLOCK) + 1;
     return MEMORY_RESERVE(buffers->histogram, buffers->histogram_capacity, 0, blocks * DIGITS,
                           "sorting particles");
 }
@@ -133,7 +134,7 @@ static void sort_round(SortBuffers *buffers, uint32_t count, unsigned shift, uns
                       buffers->order[1], buffers->histogram, shift,
                       1u << bits};
     parallel_for(count, BLOCK, count_digits, &pass);
-    histogram_to_offsets(buffers->histogram, pass.digits, (count + BLOCK - 1) / BLOCK);
+    histogram_to_offsets(buffers->histogram, pass.digits, groups_of(count, BLOCK));
     parallel_for(count, BLOCK, scatter_digits, &pass);
     uint64_t *keys = buffers->keys[0];
     buffers->keys[0] = buffers->keys[1];

@@ -4,6 +4,7 @@
 #include "core/hash.h"
 #include "core/memory.h"
 #include "core/regular_file.h"
+#include "core/round.h"
 #include "export/file_writer.h"
 #include "export/number_cursor.h"
 
@@ -281,7 +282,7 @@ static Result take_block(Unpacker *unpacker, StateBlocks *out)
         transpose(unpacker->run, bytes, count, unpacker->to + first * bytes);
     }
     blocks_add(out, block.name, (BlockType)block.type, block.count, unpacker->to);
-    unpacker->to += (block.count * bytes + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
+    unpacker->to += round_up(block.count * bytes, MEMORY_ALIGNMENT);
     return result_ok();
 }
 

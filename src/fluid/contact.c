@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/round.h"
 #include "fluid/planes.h"
 
 #include <math.h>
@@ -464,7 +465,7 @@ static Result reserve_layers(ContactRows *rows, size_t used, size_t capacity)
 Result contacts_gather(ContactRows *rows, const ContactGather *gather)
 {
     rows->particles = gather->count;
-    size_t sixteens = ((size_t)gather->count + LANES - 1) / LANES;
+    size_t sixteens = groups_of(gather->count, LANES);
     TRY(memory_reserve((void **)&rows->begin, &rows->begin_capacity, 0, sixteens, sizeof *rows->begin,
                        "contacts"));
     TRY(memory_reserve((void **)&rows->count, &rows->count_capacity, 0, sixteens, sizeof *rows->count,
@@ -488,7 +489,7 @@ Result contacts_gather(ContactRows *rows, const ContactGather *gather)
 
 Result contacts_extend(ContactRows *rows, uint32_t count, uint32_t all)
 {
-    size_t there = ((size_t)count + LANES - 1) / LANES, sixteens = ((size_t)all + LANES - 1) / LANES;
+    size_t there = groups_of(count, LANES), sixteens = groups_of(all, LANES);
     TRY(MEMORY_RESERVE(rows->begin, rows->begin_capacity, there, sixteens, "contacts"));
     TRY(MEMORY_RESERVE(rows->count, rows->count_capacity, there, sixteens, "contacts"));
     for (size_t k = there; k < sixteens; k++) rows->begin[k] = rows->count[k] = 0;

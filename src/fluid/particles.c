@@ -3,6 +3,7 @@
 #include "core/lanes.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/round.h"
 #include "neighbor/neighbor.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ Result particles_reserve(Particles *particles, uint32_t capacity)
     CHECK(particles->capacity == 0 || particles->free_scratch == PARTICLE_SCRATCH);
     // Vectors reach beyond the last particle: what is there has to be a number, if only to be multiplied by
     // 0.
-    capacity = (capacity + LANES - 1) / LANES * LANES;
+    capacity = round_up(capacity, LANES);
     void *grown[ALL];
     for (int s = 0; s < ALL; s++) {
         grown[s] = memory_allocate_zeroed((size_t)capacity * sizeof(float));
@@ -248,7 +249,7 @@ static void make_keys(PredictJob *job)
     if (count == 0) return;
     parallel_for(count, GRAIN, bound_cells, job);
     PointCell lo = job->lo[0], hi = job->hi[0];
-    for (uint32_t block = 1; block < (count - 1) / GRAIN + 1; block++)
+    for (uint32_t block = 1; block < groups_of(count, GRAIN); block++)
         join_cells(&lo, &hi, job->lo[block], job->hi[block]);
     job->keys = point_keys_between(&job->rule->order, lo, hi);
     job->removed_key = UINT64_C(1) << job->keys.total; // three times 21 bits at most

@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/round.h"
 
 #include <string.h>
 
@@ -15,7 +16,7 @@
 
 static size_t padded(size_t cells)
 {
-    return (cells + 15) / 16 * 16; // whole cache lines
+    return round_up(cells, 16); // whole cache lines
 }
 
 static void shape_level(PoissonLevel *level, const uint32_t n[3])

@@ -24,8 +24,7 @@ typedef struct AirSums {
 // Sums of this kind lie behind the `before` bytes that other sums of the block's groups take in the scratch.
 static inline void *sums_behind(void *scratch, size_t before, uint32_t begin, uint32_t end)
 {
-    uint32_t groups = GROUP > 1 ? (end - begin + GROUP - 1) / GROUP : 1;
-    return (char *)scratch + groups * before;
+    return (char *)scratch + (own_slot(end - 1, begin) + 1) * before;
 }
 
 static inline Lanes speed2_at(const PassView *view, uint32_t first)

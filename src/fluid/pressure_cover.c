@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/round.h"
 #include "fluid/pressure_free.h"
 #include "fluid/pressure_walls.h"
 
@@ -33,7 +34,7 @@ void pressure_grid_free(PressureGrid *grid)
 static Result reserve_cells(PressureGrid *grid, const uint32_t n[3])
 {
     TRY(poisson_reserve(&grid->poisson, n));
-    size_t cells = (grid->poisson.level[0].cells + 15) / 16 * 16;
+    size_t cells = round_up(grid->poisson.level[0].cells, 16);
     enum { FLOATS = 9, UINTS = 2, SUMS = 2 };
     size_t numbers = cells * (FLOATS + UINTS + SUMS) + cells / 2;
     TRY(MEMORY_RESERVE(grid->memory, grid->capacity, 0, numbers, "pressure grid"));
@@ -77,7 +78,7 @@ static void bound_block(uint32_t begin, uint32_t end, uint32_t worker, void *con
 
 static Result bound_particles(PressureGrid *grid, Streams3 at, uint32_t count, Box3 *out)
 {
-    uint32_t blocks = (count - 1) / GRAIN + 1;
+    uint32_t blocks = groups_of(count, GRAIN);
     TRY(MEMORY_RESERVE(grid->bounds, grid->bounds_capacity, 0, blocks, "pressure grid"));
     BoundsJob job = {at, grid->bounds};
     parallel_for(count, GRAIN, bound_block, &job);

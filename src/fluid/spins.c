@@ -3,6 +3,7 @@
 #include "core/lanes.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/round.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,9 +23,9 @@ Result spins_reserve(Spins *spins, uint32_t count, uint32_t ghosts)
         spins_free(spins);
         return result_ok();
     }
-    size_t needed = ((size_t)count + ghosts + 2 * LANES - 1) / LANES * LANES;
+    size_t needed = round_up((size_t)count + ghosts + LANES, LANES);
     if (needed > spins->stride) {
-        size_t stride = (needed + needed / 8 + LANES - 1) / LANES * LANES;
+        size_t stride = round_up(needed + needed / 8, LANES);
         float *memory = memory_allocate_zeroed(9 * stride * sizeof *memory);
         if (!memory) return result_no_memory("spins", 9 * stride * sizeof *memory);
         Spins grown = {.now = streams3_at(memory, stride),

@@ -2,6 +2,7 @@
 // threads.
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/round.h"
 #include "fluid/fluid_state.h"
 #include "fluid/step_run.h"
 
@@ -78,15 +79,14 @@ static double measure_depth(CommitJob *job, double height_sum)
     job->height_mean = height_sum / count;
     parallel_for(count, REDUCE_GRAIN, sum_deviations, job);
     double sum = 0.0;
-    for (uint32_t k = 0; k < (count + REDUCE_GRAIN - 1) / REDUCE_GRAIN; k++)
-        sum += job->partials[k].deviation_sum;
+    for (uint32_t k = 0; k < groups_of(count, REDUCE_GRAIN); k++) sum += job->partials[k].deviation_sum;
     return 4.0 * sum / count;
 }
 
 Result step_reserve_sums(Fluid *fluid)
 {
     return memory_reserve(&fluid->partials, &fluid->partials_capacity, 0,
-                          fluid->particles.count / REDUCE_GRAIN + 1, sizeof(Partial), "step");
+                          groups_of(fluid->particles.count, REDUCE_GRAIN), sizeof(Partial), "step");
 }
 
 // As the difference of two positions the velocity would be rounded as those are, and forces too weak to
@@ -128,7 +128,7 @@ Result step_commit(Step *step)
         .partials = fluid->partials};
     parallel_for(count, REDUCE_GRAIN, commit, &job);
     double error_sum = 0.0, speed2_max = 0.0, height_sum = 0.0;
-    uint32_t blocks = (count + REDUCE_GRAIN - 1) / REDUCE_GRAIN;
+    uint32_t blocks = groups_of(count, REDUCE_GRAIN);
     for (uint32_t k = 0; k < blocks; k++) {
         const Partial *partial = &job.partials[k];
         if (partial->bad != UINT32_MAX)

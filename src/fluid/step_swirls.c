@@ -3,6 +3,7 @@
 // give fluid energy without end, and the first momentum, too.
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/round.h"
 #include "fluid/fluid_state.h"
 #include "fluid/step_run.h"
 
@@ -70,7 +71,7 @@ static SwirlSums sum_all(Step *step)
     SwirlJob job = {.step = step, .blocks = step->fluid->swirl_sums};
     parallel_for(count, SUM_GRAIN, sum_swirls, &job);
     SwirlSums sum = {0};
-    for (uint32_t k = 0; k < (count + SUM_GRAIN - 1) / SUM_GRAIN; k++) {
+    for (uint32_t k = 0; k < groups_of(count, SUM_GRAIN); k++) {
         const SwirlSums *one = &job.blocks[k];
         sum.count += one->count;
         for (int a = 0; a < 3; a++) {

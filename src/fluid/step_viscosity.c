@@ -4,6 +4,7 @@
 // blocks of 3 x 3).
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/round.h"
 #include "fluid/fluid_state.h"
 #include "fluid/step_run.h"
 
@@ -67,8 +68,8 @@ Result step_reserve_viscosity(Fluid *fluid, double dt)
     if (!is_implicit(fluid, dt)) return result_ok();
     TRY(MEMORY_RESERVE(fluid->viscous, fluid->viscous_capacity, 0,
                        SOLVE_STREAMS * stream_stride(count + fluid->ghosts.room), "viscosity"));
-    return memory_reserve(&fluid->viscous_sums, &fluid->viscous_sums_capacity, 0, count / SOLVE_GRAIN + 1,
-                          sizeof(BlockSums), "viscosity");
+    return memory_reserve(&fluid->viscous_sums, &fluid->viscous_sums_capacity, 0,
+                          groups_of(count, SOLVE_GRAIN), sizeof(BlockSums), "viscosity");
 }
 
 // --- conjugate gradients ---
@@ -125,7 +126,7 @@ static BlockSums run(Solve *solve, ParallelBody *body)
 {
     parallel_for(solve->count, SOLVE_GRAIN, body, solve);
     BlockSums sum = {0};
-    for (uint32_t k = 0; k <= (solve->count - 1) / SOLVE_GRAIN; k++) {
+    for (uint32_t k = 0; k < groups_of(solve->count, SOLVE_GRAIN); k++) {
         sum.a += solve->sums[k].a;
         sum.b += solve->sums[k].b;
     }

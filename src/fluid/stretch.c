@@ -3,6 +3,7 @@
 #include "core/lanes.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/round.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,9 +52,9 @@ void stretch_free(Stretch *stretch)
 
 static Result reserve(Stretch *stretch, uint32_t count)
 {
-    size_t needed = ((size_t)count + 2 * LANES - 1) / LANES * LANES;
+    size_t needed = round_up((size_t)count + LANES, LANES);
     if (needed <= stretch->stride) return result_ok();
-    size_t stride = (needed + needed / 8 + LANES - 1) / LANES * LANES;
+    size_t stride = round_up(needed + needed / 8, LANES);
     float *memory = memory_allocate_zeroed(4 * stride * sizeof *memory);
     if (!memory) return result_no_memory("kernels along the velocity", 4 * stride * sizeof *memory);
     memory_free(stretch->memory);

@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/round.h"
 #include "measure/divergence.h"
 
 #include <math.h>
@@ -117,7 +118,7 @@ static void sum_block(uint32_t begin, uint32_t end, uint32_t worker, void *conte
 
 static Result sum_moments(QuantityWork *work, const FrameView *view, Moments *out)
 {
-    uint32_t blocks = (view->count + GRAIN - 1) / GRAIN;
+    uint32_t blocks = groups_of(view->count, GRAIN);
     *out = (Moments){0};
     TRY(MEMORY_RESERVE(work->blocks, work->blocks_capacity, 0, blocks, "the measurements"));
     SumJob job = {view, work->blocks};

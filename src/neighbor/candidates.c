@@ -3,6 +3,7 @@
 #include "core/cpu.h"
 #include "core/memory.h"
 #include "core/result.h"
+#include "core/round.h"
 
 #include <string.h>
 
@@ -31,7 +32,7 @@ typedef struct CandidateSpare {
 bool candidates_resize(Candidates *list, uint64_t capacity)
 {
     if (capacity <= list->capacity) return true;
-    capacity = (capacity + CANDIDATES_LANES - 1) / CANDIDATES_LANES * CANDIDATES_LANES;
+    capacity = round_up(capacity, CANDIDATES_LANES);
     unsigned char *block = NULL;
     if (capacity < SIZE_MAX / CANDIDATE_BYTES / 2) block = memory_allocate(64 + capacity * CANDIDATE_BYTES);
     if (!block) return false;

@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/round.h"
 
 #define BLOCK 16384u
 
@@ -46,7 +47,7 @@ static void fill_runs(uint32_t begin, uint32_t end, uint32_t worker, void *conte
 
 Result cell_runs_build(CellRuns *runs, const CellKeys *keys, uint32_t points, bool keyed)
 {
-    uint32_t blocks = (points - 1) / BLOCK + 1;
+    uint32_t blocks = groups_of(points, BLOCK);
     RunsJob job = {runs, keys};
     TRY(MEMORY_RESERVE(runs->block, runs->block_capacity, 0, blocks, "cells"));
     parallel_for(points, BLOCK, count_runs, &job);

@@ -10,6 +10,7 @@
 #include "core/lanes.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/round.h"
 #include "core/sort.h"
 #include "neighbor/cluster_tree.h"
 #include "neighbor/point_order.h"
@@ -170,7 +171,7 @@ static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *wri
     Walk walk = {.grid = state,
                  .writer = writer,
                  .begin = begin / NEIGHBOR_CLUSTER,
-                 .end = (end - 1) / NEIGHBOR_CLUSTER + 1};
+                 .end = groups_of(end, NEIGHBOR_CLUSTER)};
     visit_clusters(&walk, scratch, write_rows);
 }
 

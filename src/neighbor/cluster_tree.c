@@ -3,6 +3,7 @@
 #include "core/cpu.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/round.h"
 
 #include <math.h>
 
@@ -89,11 +90,11 @@ Result cluster_tree_build(ClusterTree *tree, const float *x, const float *y, con
     tree->y = y;
     tree->z = z;
     tree->count = count;
-    tree->clusters = (count - 1) / NEIGHBOR_CLUSTER + 1;
+    tree->clusters = groups_of(count, NEIGHBOR_CLUSTER);
     tree->levels = 0;
     size_t all = 0;
     for (uint32_t boxes = tree->clusters; tree->levels == 0 || boxes > 1; tree->levels++) {
-        boxes = (boxes - 1) / TREE_FAN + 1;
+        boxes = groups_of(boxes, TREE_FAN);
         tree->nodes[tree->levels] = boxes;
         all += boxes;
     }

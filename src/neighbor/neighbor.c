@@ -3,6 +3,7 @@
 #include "core/clock.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/round.h"
 #include "neighbor/cell_frame.h"
 #include "neighbor/method.h"
 #include "neighbor/point_sort.h"
@@ -151,7 +152,7 @@ static Result name_bad_point(const PointView *points)
 // Checks the points and finds their bounding box.
 static Result scan_points(NeighborSearch *search, const PointView *points, PointSet *set)
 {
-    size_t blocks = ((size_t)points->count + SCAN_BLOCK - 1) / SCAN_BLOCK;
+    size_t blocks = groups_of(points->count, SCAN_BLOCK);
     TRY(MEMORY_RESERVE(search->blocks, search->block_capacity, 0, blocks, "neighbor search"));
     ScanJob job = {points, search->blocks};
     parallel_for(points->count, SCAN_BLOCK, scan_block, &job);
@@ -299,7 +300,7 @@ static Result run_clusters(NeighborSearch *search, PointView points, NeighborClu
     *clusters = (NeighborClusters){0};
     *stats = (NeighborStats){0};
     double started = clock_seconds();
-    uint32_t rows = points.count ? (points.count - 1) / NEIGHBOR_CLUSTER + 1 : 0;
+    uint32_t rows = groups_of(points.count, NEIGHBOR_CLUSTER);
     search->map = NULL;
     search->sort_bytes = 0;
     if (points.count > 0) {

@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/round.h"
 
 #include <string.h>
 
@@ -75,7 +76,7 @@ static uint64_t row_place(RowPages *pages, uint32_t count)
             pages->at += count;
         }
     } else if (pages->pool) {
-        room = (room + PADDING - 1) / PADDING * PADDING;
+        room = round_up(room, PADDING);
         at = pool_take(pages->store, room);
         if (at + room > pages->store->pool_capacity) pages->pool = NULL;
     }

@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/round.h"
 #include "photo/color.h"
 #include "photo/flight.h"
 #include "photo/number.h"
@@ -230,7 +231,7 @@ static Vec3 floor_light(const FloorGrid *floor, Vec3 point)
 static Result make(Sending *sending, Caustics *caustics)
 {
     const CausticsDef *def = sending->def;
-    uint32_t blocks = (BATCH + GRAIN - 1) / GRAIN;
+    uint32_t blocks = groups_of(BATCH, GRAIN);
     TRY(open_floor(def, &caustics->floor));
     sending->landed = memory_allocate(BATCH * sizeof *sending->landed);
     sending->landed_count = memory_allocate(blocks * sizeof *sending->landed_count);

@@ -3,6 +3,7 @@
 #include "core/clock.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/round.h"
 #include "photo/color.h"
 #include "photo/number.h"
 
@@ -18,8 +19,8 @@ enum {
 Result film_open(uint32_t width, uint32_t height, uint32_t seed, Film *out)
 {
     *out = (Film){.width = width, .height = height, .seed = seed};
-    out->tiles_x = (width + TILE - 1) / TILE;
-    out->tiles_y = (height + TILE - 1) / TILE;
+    out->tiles_x = groups_of(width, TILE);
+    out->tiles_y = groups_of(height, TILE);
     size_t tiles = (size_t)out->tiles_x * out->tiles_y, pixels = (size_t)width * height;
     out->pixel = memory_allocate_zeroed(pixels * sizeof *out->pixel);
     out->samples = memory_allocate_zeroed(tiles * sizeof *out->samples);
