@@ -110,11 +110,12 @@ Result strand_pairs_reserve(StrandPairs *pairs); // NULL is allowed
 // adds those of strands whose way has changed so much that they may meet others than before. *fresh: there
 // are new ones.
 Result strand_pairs_find(Strands *strands, bool again, bool *fresh);
-// How far strands would overlap now, as a share of the shorter segment, at most.
+// How far the pairs that the last search has found would have overlapped then, as a share of the shorter
+// segment, at most.
 float strand_pairs_depth(const Strands *strands);
-// Moves the edges of each pair apart, one pair after the other, in an order that depends on the strands
-// alone.
-// Returns whether one overlapped by more than half of its thickness.
+// Moves the edges of each pair apart, one pair after the other, or some side by side that share nothing, in
+// an order that depends on the strands alone. Returns whether one overlapped by more than half of its
+// thickness.
 bool strand_pairs_apply(Strands *strands);
 
 // Fills x of all strands, from their definitions (strand_build.c); needs `first`, `group` and obstacles.

@@ -8,7 +8,7 @@
 #include <float.h>
 
 #define GRAIN 256u
-#define SLACK 16.0f // times the rounding of the largest coordinate
+#define SLACK 16.0f // times the rounding of the largest coordinate of an edge
 
 static const SweepKernel *sweep_kernel(void)
 {
@@ -39,16 +39,23 @@ static uint32_t list_edges(const Strands *strands, uint32_t *out)
 
 Result strand_sweep_create(StrandSweep *sweep, const Strands *strands)
 {
-    size_t count = list_edges(strands, NULL), bytes = count * sizeof(float);
-    *sweep = (StrandSweep){.count = (uint32_t)count, .found_room = count + SHAPE_LANES};
+    size_t count = list_edges(strands, NULL), bytes = count * sizeof(float), blocks = count / GRAIN + 1;
+    *sweep = (StrandSweep){.count = (uint32_t)count};
     sweep->edge = memory_allocate(bytes);
     sweep->edge_at = memory_allocate(bytes);
-    sweep->reach = memory_allocate(bytes);
-    bool good = sweep->edge && sweep->edge_at && sweep->reach;
-    for (int axis = 0; axis < 3; axis++) good = (sweep->center[axis] = memory_allocate(bytes)) && good;
-    for (int k = 0; k < SWEEP_VALUES; k++) good = (sweep->value[k] = memory_allocate(bytes)) && good;
-    if (!good) return result_no_memory("contacts of strands", (SWEEP_VALUES + 6) * bytes);
+    sweep->radius = memory_allocate(strands->particle_count * sizeof(float));
+    sweep->blocks = memory_allocate(blocks * sizeof *sweep->blocks);
+    bool good = sweep->edge && sweep->edge_at && sweep->radius && sweep->blocks;
+    for (int axis = 0; axis < 3; axis++) {
+        sweep->center[axis] = memory_allocate(bytes);
+        sweep->half[axis] = memory_allocate(bytes);
+        sweep->half_at[axis] = memory_allocate(bytes);
+        good = good && sweep->center[axis] && sweep->half[axis] && sweep->half_at[axis];
+    }
+    if (!good) return result_no_memory("contacts of strands", 12 * bytes);
     list_edges(strands, sweep->edge);
+    for (uint32_t k = 0; k < strands->particle_count; k++)
+        sweep->radius[k] = strand_def(strands, strands->strand_of[k])->radius;
     return result_ok();
 }
 
@@ -56,20 +63,26 @@ void strand_sweep_free(StrandSweep *sweep)
 {
     memory_free(sweep->edge);
     memory_free(sweep->edge_at);
-    memory_free(sweep->reach);
+    memory_free(sweep->radius);
+    memory_free(sweep->blocks);
     memory_free(sweep->found);
-    memory_free(sweep->pair);
-    for (int axis = 0; axis < 3; axis++) memory_free(sweep->center[axis]);
-    for (int k = 0; k < SWEEP_VALUES; k++) memory_free(sweep->value[k]);
+    for (int axis = 0; axis < 3; axis++) {
+        memory_free(sweep->center[axis]);
+        memory_free(sweep->half[axis]);
+        memory_free(sweep->half_at[axis]);
+    }
     shape_index_free(&sweep->index);
     *sweep = (StrandSweep){0};
 }
 
+static size_t found_room(const StrandSweep *sweep)
+{
+    return (size_t)sweep->count + SHAPE_LANES;
+}
+
 Result strand_sweep_reserve(StrandSweep *sweep)
 {
-    TRY(MEMORY_RESERVE(sweep->found, sweep->found_capacity, 0, sweep->found_room * parallel_workers(),
-                       "contacts of strands"));
-    TRY(MEMORY_RESERVE(sweep->pair, sweep->pair_capacity, 0, sweep->found_room * parallel_workers(),
+    TRY(MEMORY_RESERVE(sweep->found, sweep->found_capacity, 0, found_room(sweep) * parallel_workers(),
                        "contacts of strands"));
     return shape_index_reserve(&sweep->index, sweep->count, 3);
 }
@@ -79,121 +92,150 @@ typedef struct SweepJob {
     const Strands *strands;
     Vec3 common;  // m, what all edges move by on the whole: pairs do not feel it
     float margin; // of the thickness
+    int axis[3];  // of the index's streams
 } SweepJob;
 
-// Nothing of an edge is further from the center of its way's corners than this.
-static void find_balls(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+static void sum_ways(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     const SweepJob *job = context;
-    const Strands *strands = job->strands;
-    StrandSweep *sweep = job->sweep;
+    SweepBlock *block = &job->sweep->blocks[begin / GRAIN];
+    *block = (SweepBlock){0};
     for (uint32_t e = begin; e < end; e++) {
-        uint32_t k = sweep->edge[e];
-        Vec3 corner[4];
-        for (uint32_t n = 0; n < 4; n++) {
-            corner[n] = strands->x[k + n / 2];
-            if (n % 2) corner[n] = vec3_add(corner[n], vec3_sub(strands->way[k + n / 2], job->common));
-        }
-        Vec3 sum = vec3_add(vec3_add(corner[0], corner[1]), vec3_add(corner[2], corner[3]));
-        Vec3 center = vec3_scale(sum, 0.25f);
-        float squared = 0.0f;
-        for (int n = 0; n < 4; n++) {
-            Vec3 apart = vec3_sub(corner[n], center);
-            squared = larger(squared, vec3_dot(apart, apart));
-        }
-        sweep->center[0][e] = center.x, sweep->center[1][e] = center.y, sweep->center[2][e] = center.z;
-        sweep->reach[e] = sqrtf(squared) + job->margin * strand_def(strands, strands->strand_of[k])->radius;
+        Vec3 way = job->strands->way[job->sweep->edge[e]];
+        block->way[0] += (double)way.x, block->way[1] += (double)way.y, block->way[2] += (double)way.z;
     }
 }
 
-static void put_vector(StrandSweep *sweep, SweepValue which, uint32_t place, Vec3 v)
+static Vec3 mean_way(const SweepJob *job)
 {
-    sweep->value[which][place] = v.x;
-    sweep->value[which + 1][place] = v.y;
-    sweep->value[which + 2][place] = v.z;
-}
-
-// A point of an edge is never further from the middle's way than half of what its ends move apart.
-static void put_capsule(StrandSweep *sweep, uint32_t place, Vec3 side, Vec3 motion, float spread,
-                        float thickness)
-{
-    float length = vec3_length(side);
-    put_vector(sweep, SWEEP_AXIS, place, vec3_scale(side, length > 0.0f ? 1.0f / length : 0.0f));
-    sweep->value[SWEEP_HALF][place] = 0.5f * length;
-    sweep->value[SWEEP_TUBE][place] = 0.5f * vec3_length(motion) + 0.5f * spread + thickness;
-}
-
-static void fill_values(uint32_t begin, uint32_t end, uint32_t worker, void *context)
-{
-    (void)worker;
-    const SweepJob *job = context;
-    const Strands *strands = job->strands;
-    StrandSweep *sweep = job->sweep;
-    const ShapeIndex *index = &sweep->index;
-    for (uint32_t place = begin; place < end; place++) {
-        uint32_t e = index->index[place], k = sweep->edge[e];
-        Vec3 side = vec3_sub(strands->x[k + 1], strands->x[k]);
-        Vec3 motion = vec3_scale(vec3_add(strands->way[k], strands->way[k + 1]), 0.5f);
-        Vec3 turn = vec3_scale(vec3_sub(strands->way[k + 1], strands->way[k]), 0.5f);
-        float spread = vec3_length(turn);
-        float thickness = job->margin * strand_def(strands, strands->strand_of[k])->radius;
-        put_vector(sweep, SWEEP_CENTER, place, vec3_make(index->x[place], index->y[place], index->z[place]));
-        put_vector(sweep, SWEEP_START, place, strands->x[k]);
-        put_vector(sweep, SWEEP_SIDE, place, side);
-        put_vector(sweep, SWEEP_MOTION, place, motion);
-        put_capsule(sweep, place, vec3_add(side, turn), vec3_sub(motion, job->common), spread, thickness);
-        sweep->value[SWEEP_REACH][place] = sweep->reach[e];
-        sweep->value[SWEEP_ROOM][place] = spread + thickness;
-        sweep->edge_at[place] = k;
-    }
-}
-
-static Vec3 mean_way(const StrandSweep *sweep, const Strands *strands)
-{
-    double sum[3] = {0}, count = fmax(sweep->count, 1);
-    for (uint32_t e = 0; e < sweep->count; e++) {
-        Vec3 way = strands->way[sweep->edge[e]];
-        sum[0] += (double)way.x, sum[1] += (double)way.y, sum[2] += (double)way.z;
+    double sum[3] = {0}, count = job->sweep->count;
+    for (uint32_t begin = 0; begin < job->sweep->count; begin += GRAIN) {
+        for (int axis = 0; axis < 3; axis++) sum[axis] += job->sweep->blocks[begin / GRAIN].way[axis];
     }
     return vec3_make((float)(sum[0] / count), (float)(sum[1] / count), (float)(sum[2] / count));
 }
 
+static Vec3 lowest(Vec3 a, Vec3 b)
+{
+    return vec3_make(smaller(a.x, b.x), smaller(a.y, b.y), smaller(a.z, b.z));
+}
+
+static Vec3 highest(Vec3 a, Vec3 b)
+{
+    return vec3_make(larger(a.x, b.x), larger(a.y, b.y), larger(a.z, b.z));
+}
+
+static float widest_of(Vec3 v)
+{
+    return larger(larger(fabsf(v.x), fabsf(v.y)), fabsf(v.z));
+}
+
+// Around the way of an edge.
+static Box3 box_of_way(const SweepJob *job, uint32_t k)
+{
+    Vec3 from[2] = {job->strands->x[k], job->strands->x[k + 1]}, to[2];
+    for (int n = 0; n < 2; n++) to[n] = vec3_add(from[n], vec3_sub(job->strands->way[k + n], job->common));
+    return (Box3){lowest(lowest(from[0], from[1]), lowest(to[0], to[1])),
+                  highest(highest(from[0], from[1]), highest(to[0], to[1]))};
+}
+
+static void find_boxes(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const SweepJob *job = context;
+    StrandSweep *sweep = job->sweep;
+    SweepBlock *block = &sweep->blocks[begin / GRAIN];
+    *block = (SweepBlock){.lo = {FLT_MAX, FLT_MAX, FLT_MAX}, .hi = {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
+    for (uint32_t e = begin; e < end; e++) {
+        uint32_t k = sweep->edge[e];
+        Box3 box = box_of_way(job, k);
+        Vec3 center = vec3_scale(vec3_add(box.lo, box.hi), 0.5f);
+        float more = job->margin * sweep->radius[k] +
+                     SLACK * FLT_EPSILON * larger(widest_of(box.lo), widest_of(box.hi));
+        Vec3 half = vec3_add(vec3_sub(box.hi, center), vec3_make(more, more, more));
+        sweep->center[0][e] = center.x, sweep->center[1][e] = center.y, sweep->center[2][e] = center.z;
+        sweep->half[0][e] = half.x, sweep->half[1][e] = half.y, sweep->half[2][e] = half.z;
+        block->lo = lowest(block->lo, center);
+        block->hi = highest(block->hi, center);
+        block->widest = larger(block->widest, widest_of(half));
+    }
+}
+
+// The slowest axis of the index is the one along which the edges are spread furthest, so that there are many
+// layers of cells.
+static void choose_axes(SweepJob *job)
+{
+    StrandSweep *sweep = job->sweep;
+    SweepBlock all = sweep->blocks[0];
+    for (uint32_t begin = GRAIN; begin < sweep->count; begin += GRAIN) {
+        const SweepBlock *block = &sweep->blocks[begin / GRAIN];
+        all.lo = lowest(all.lo, block->lo);
+        all.hi = highest(all.hi, block->hi);
+        all.widest = larger(all.widest, block->widest);
+    }
+    Vec3 size = vec3_sub(all.hi, all.lo);
+    int slowest = size.x > size.y ? (size.x > size.z ? 0 : 2) : size.y > size.z ? 1 : 2;
+    for (int k = 0; k < 3; k++) job->axis[k] = (slowest + 1 + k) % 3;
+    sweep->widest = all.widest;
+}
+
+static void fill_places(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const SweepJob *job = context;
+    StrandSweep *sweep = job->sweep;
+    for (uint32_t place = begin; place < end; place++) {
+        uint32_t e = sweep->index.index[place];
+        for (int k = 0; k < 3; k++) sweep->half_at[k][place] = sweep->half[job->axis[k]][e];
+        sweep->edge_at[place] = sweep->edge[e];
+    }
+}
+
 Result strand_sweep_sort(StrandSweep *sweep, const Strands *strands, float margin)
 {
-    SweepJob job = {sweep, strands, mean_way(sweep, strands), margin};
-    sweep->reach_max = 0.0f;
+    SweepJob job = {.sweep = sweep, .strands = strands, .margin = margin};
     if (sweep->count == 0) return result_ok();
     TRY(strand_sweep_reserve(sweep));
-    parallel_for(sweep->count, GRAIN, find_balls, &job);
-    for (uint32_t e = 0; e < sweep->count; e++) sweep->reach_max = larger(sweep->reach_max, sweep->reach[e]);
-    PointView centers = {sweep->center[0], sweep->center[1], sweep->center[2], sweep->count};
-    TRY(shape_index_build(&sweep->index, centers, 3, 2.0f * sweep->reach_max));
-    parallel_for(sweep->count, GRAIN, fill_values, &job);
-    float largest = 0.0f;
-    for (int axis = 0; axis < 3; axis++)
-        largest = larger(largest, larger(fabsf(sweep->index.lo[axis]), fabsf(sweep->index.hi[axis])));
-    sweep->slack = SLACK * FLT_EPSILON * (largest + sweep->reach_max);
+    parallel_for(sweep->count, GRAIN, sum_ways, &job);
+    job.common = mean_way(&job);
+    parallel_for(sweep->count, GRAIN, find_boxes, &job);
+    choose_axes(&job);
+    if (!(sweep->widest <= FLT_MAX / 4)) return result_error(RESULT_FAILED, "a strand is not finite");
+    float *const *center = sweep->center;
+    PointView centers = {center[job.axis[0]], center[job.axis[1]], center[job.axis[2]], sweep->count};
+    TRY(shape_index_build(&sweep->index, centers, 3, 2.0f * sweep->widest));
+    parallel_for(sweep->count, GRAIN, fill_places, &job);
     return result_ok();
 }
 
-const SweepPair *strand_sweep_find(const StrandSweep *sweep, uint32_t place, uint32_t least, uint32_t worker,
-                                   uint32_t *count)
+const uint32_t *strand_sweep_find(const StrandSweep *sweep, uint32_t place, bool behind, uint32_t worker,
+                                  uint32_t *count)
 {
-    const SweepKernel *kernel = sweep_kernel();
-    uint32_t *found = sweep->found + worker * sweep->found_room, own = sweep->edge_at[place], kept = 0;
-    SweepPair *pair = sweep->pair + worker * sweep->found_room;
+    const ShapeIndex *index = &sweep->index;
+    uint32_t *found = sweep->found + worker * found_room(sweep), kept = 0, ranges = 0;
+    SweepBoxes boxes = {{index->x, index->y, index->z},
+                        {sweep->half_at[0], sweep->half_at[1], sweep->half_at[2]}};
+    Vec3 at = vec3_make(index->x[place], index->y[place], index->z[place]), more, reach;
+    more = vec3_make(sweep->widest, sweep->widest, sweep->widest);
+    reach = vec3_add(vec3_make(boxes.half[0][place], boxes.half[1][place], boxes.half[2][place]), more);
     PlaceRange rows[SHAPE_ROWS_MAX];
-    Vec3 at = vec3_make(sweep->index.x[place], sweep->index.y[place], sweep->index.z[place]);
-    float reach = sweep->value[SWEEP_REACH][place] + sweep->reach_max;
-    uint32_t ranges = shape_index_rows(&sweep->index, at, reach, rows);
-    uint32_t near = kernel->touching(sweep->value, place, rows, ranges, found);
-    for (uint32_t n = 0; n < near; n++) {
-        uint32_t other = sweep->edge_at[found[n]];
-        found[kept] = found[n];
-        kept += other >= least && other != own;
+    uint32_t all = shape_index_box_rows(index, (Box3){vec3_sub(at, reach), vec3_add(at, reach)}, rows);
+    for (uint32_t k = 0; k < all; k++) {
+        if (behind && rows[k].begin <= place) rows[k].begin = place + 1;
+        if (rows[k].begin < rows[k].end) rows[ranges++] = rows[k];
     }
-    *count = kept == 0 ? 0 : kernel->approaching(sweep->value, place, sweep->slack, found, kept, pair);
-    for (uint32_t n = 0; n < *count; n++) pair[n].other = sweep->edge_at[pair[n].other];
-    return pair;
+    uint32_t near = sweep_kernel()->touching(&boxes, place, rows, ranges, found);
+    for (uint32_t n = 0; n < near; n++) {
+        if (found[n] != place) found[kept++] = sweep->edge_at[found[n]];
+    }
+    *count = kept;
+    return found;
+}
+
+uint32_t strand_sweep_meet(const StrandSweep *sweep, const Strands *strands, const uint32_t *own,
+                           const uint32_t *other, uint32_t count, float margin, SweepMeeting *out)
+{
+    SweepEdges edges = {strands->x, strands->way, sweep->radius};
+    return sweep_kernel()->meeting(&edges, own, other, count, margin, out);
 }

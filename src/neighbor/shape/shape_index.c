@@ -344,23 +344,31 @@ uint32_t shape_index_find(const ShapeIndex *index, const ShapeQuery *query, Shap
     return walk.found;
 }
 
-uint32_t shape_index_rows(const ShapeIndex *index, Vec3 at, float radius, PlaceRange rows[SHAPE_ROWS_MAX])
+uint32_t shape_index_box_rows(const ShapeIndex *index, Box3 box, PlaceRange rows[SHAPE_ROWS_MAX])
 {
-    const ShapeQuery query = {.kind = SHAPE_BALL, .at = at, .reach = radius};
-    Walk walk;
-    CHECK(radius <= index->edge * 1.0001f);
-    walk.index = index;
-    walk.query = &query;
-    walk.points.flat = index->flat;
-    walk.lo[2] = walk.hi[2] = walk.ranges = 0;
-    if (index->count == 0 || !choose_box(&walk, true)) return 0;
-    for (uint32_t z = walk.lo[2]; z <= walk.hi[2]; z++) {
-        for (uint32_t y = walk.lo[1]; y <= walk.hi[1]; y++) {
+    const float from[3] = {box.lo.x, box.lo.y, box.lo.z}, to[3] = {box.hi.x, box.hi.y, box.hi.z};
+    uint32_t lo[3] = {0}, hi[3] = {0}, count = 0;
+    if (index->count == 0) return 0;
+    for (int axis = 0; axis < (index->flat ? 2 : 3); axis++) {
+        if (to[axis] < index->lo[axis] || from[axis] > index->hi[axis]) return 0;
+        lo[axis] = cell_along(index, axis, from[axis]);
+        hi[axis] = cell_along(index, axis, to[axis]);
+    }
+    CHECK((hi[1] - lo[1] + 1) * (hi[2] - lo[2] + 1) <= SHAPE_ROWS_MAX);
+    for (uint32_t z = lo[2]; z <= hi[2]; z++) {
+        for (uint32_t y = lo[1]; y <= hi[1]; y++) {
             uint32_t row = cell_number(index, y, z);
-            PlaceRange range = {index->first[row + walk.lo[0]], index->first[row + walk.hi[0] + 1]};
-            rows[walk.ranges] = range;
-            walk.ranges += range.begin < range.end;
+            rows[count] = (PlaceRange){index->first[row + lo[0]], index->first[row + hi[0] + 1]};
+            count += rows[count].begin < rows[count].end;
         }
     }
-    return walk.ranges;
+    return count;
+}
+
+uint32_t shape_index_rows(const ShapeIndex *index, Vec3 at, float radius, PlaceRange rows[SHAPE_ROWS_MAX])
+{
+    CHECK(radius <= index->edge * 1.0001f);
+    float wider = radius + 1e-3f * radius;
+    Vec3 reach = vec3_make(wider, wider, wider);
+    return shape_index_box_rows(index, (Box3){vec3_sub(at, reach), vec3_add(at, reach)}, rows);
 }

@@ -55,5 +55,12 @@ uint32_t shape_index_find(const ShapeIndex *index, const ShapeQuery *query, Shap
 // points inside, and others, of the index's streams; returns how many. Threads may call it at once.
 #define SHAPE_ROWS_MAX 16u
 uint32_t shape_index_rows(const ShapeIndex *index, Vec3 at, float radius, PlaceRange rows[SHAPE_ROWS_MAX]);
+// The same over a box that reaches over three cells along y and z at most.
+uint32_t shape_index_box_rows(const ShapeIndex *index, Box3 box, PlaceRange rows[SHAPE_ROWS_MAX]);
+// Along the slowest axis, z: where the points of a layer of cells begin. layer: 0..size[2].
+static inline uint32_t shape_index_layer(const ShapeIndex *index, uint32_t layer)
+{
+    return index->first[(size_t)layer * index->size[0] * index->size[1]];
+}
 
 #endif
