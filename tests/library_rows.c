@@ -1,4 +1,5 @@
-// Rows of the functions of pbf.h that take the caller's own points, and of those that read and write files.
+// Rows of the functions of pbf.h that take the caller's own points, of those that read and write files, and
+// of measurements.
 #include "case_helpers.h"
 #include "library_helpers.h"
 
@@ -223,6 +224,7 @@ static bool wrong_sim_write(LibraryKit *kit, uint32_t k, pbf_result *out)
     WRONG(pbf_sim_write(kit->sim, "stl", kit->file, NULL));
     WRONG(pbf_sim_write(kit->sim, "abc", kit->file, NULL)); // of many frames
     WRONG(pbf_sim_write(kit->sim, "diffuse_ply", kit->file, NULL));
+    WRONG(pbf_sim_write(kit->sim, "strands_ply", kit->file, NULL));
     WRONG(pbf_sim_write(kit->sim, "ply", NULL, NULL));
     WRONG(pbf_sim_write(kit->sim, "ply", "-", NULL));
     WRONG(pbf_sim_write(kit->sim, "ply", "no/such/folder/a.ply", NULL));
@@ -234,6 +236,84 @@ static pbf_result right_sim_write(LibraryKit *kit)
 {
     pbf_result result = pbf_sim_write(kit->sim, "obstacles_ply", kit->file, "z");
     return result.code == PBF_OK ? pbf_sim_write(kit->sim, "vtp", kit->file, NULL) : result;
+}
+
+// --- measurements ---
+
+static bool wrong_sim_watch(LibraryKit *kit, uint32_t k, pbf_result *out)
+{
+    (void)kit;
+    WRONG(pbf_sim_watch(NULL, 1));
+    return false;
+}
+
+static pbf_result right_sim_watch(LibraryKit *kit)
+{
+    pbf_result result = pbf_sim_watch(kit->sim, -1);
+    pbf_result ended = pbf_sim_watch(kit->sim, 0);
+    return result.code == PBF_OK ? ended : result;
+}
+
+static pbf_result right_sim_column(LibraryKit *kit)
+{
+    pbf_column column = {.name = NULL};
+    assert_false(pbf_sim_column(kit->sim, 0, &column)); // nothing is measured
+    assert_true(column.name && column.unit);
+    pbf_result result = pbf_sim_watch(kit->sim, 1);
+    assert_int_equal(pbf_sim_column(kit->sim, 0, &column), result.code == PBF_OK);
+    assert_false(pbf_sim_column(kit->sim, UINT32_MAX, &column) || pbf_sim_column(NULL, 0, &column) ||
+                 pbf_sim_column(kit->sim, 0, NULL));
+    pbf_sim_watch(kit->sim, 0);
+    return result;
+}
+
+static bool wrong_sim_row(LibraryKit *kit, uint32_t k, pbf_result *out)
+{
+    double numbers[64];
+    WRONG(pbf_sim_row(NULL, numbers, 64));
+    WRONG(pbf_sim_row(kit->sim, NULL, 64));
+    WRONG(pbf_sim_row(kit->sim, numbers, 0)); // nothing is measured
+    ASSERT_PBF(pbf_sim_watch(kit->sim, 1));
+    const uint32_t counts[] = {0, 1, UINT32_MAX};
+    bool made = k < 3;
+    if (made) *out = pbf_sim_row(kit->sim, numbers, counts[k]);
+    ASSERT_PBF(pbf_sim_watch(kit->sim, 0));
+    return made;
+}
+
+static pbf_result right_sim_row(LibraryKit *kit)
+{
+    double numbers[64] = {0};
+    uint32_t count = 0;
+    pbf_column column;
+    pbf_result result = pbf_sim_watch(kit->sim, 1);
+    while (pbf_sim_column(kit->sim, count, &column)) count++;
+    if (result.code == PBF_OK) result = pbf_sim_row(kit->sim, numbers, count);
+    assert_true(result.code != PBF_OK || numbers[0] > 0);
+    pbf_sim_watch(kit->sim, 0);
+    return result;
+}
+
+static bool wrong_sim_resume(LibraryKit *kit, uint32_t k, pbf_result *out)
+{
+    pbf_sim *made;
+    WRONG(pbf_sim_resume(kit->scene, kit->state, NULL));
+    WRONG(pbf_sim_resume(NULL, kit->state, &made));
+    WRONG(pbf_sim_resume(kit->scene, NULL, &made));
+    WRONG(pbf_sim_resume(kit->scene, "", &made));
+    WRONG(pbf_sim_resume(kit->scene, "no/such/state.pbf", &made));
+    WRONG(pbf_sim_resume(kit->scene, folder, &made));
+    WRONG(pbf_sim_resume(kit->scene, kit->particles, &made));
+    return false;
+}
+
+static pbf_result right_sim_resume(LibraryKit *kit)
+{
+    pbf_sim *made;
+    pbf_result result = pbf_sim_resume(kit->scene, kit->state, &made);
+    assert_true(!made == (result.code != PBF_OK));
+    pbf_sim_destroy(made);
+    return result;
 }
 
 static const LibraryRow rows[] = {
@@ -252,6 +332,10 @@ static const LibraryRow rows[] = {
     {"pbf_mesh_write", wrong_mesh_write, right_mesh_write, false},
     {"pbf_format", NULL, right_format, false},
     {"pbf_sim_write", wrong_sim_write, right_sim_write, false},
+    {"pbf_sim_watch", wrong_sim_watch, right_sim_watch, false},
+    {"pbf_sim_column", NULL, right_sim_column, false},
+    {"pbf_sim_row", wrong_sim_row, right_sim_row, false},
+    {"pbf_sim_resume", wrong_sim_resume, right_sim_resume, false},
 };
 
 LibraryRows library_rows_of_points(void)

@@ -115,8 +115,9 @@ static Result build_sim(const Bench *bench, BenchLane *lane)
     const pbf_setting method = {"solver.neighbor", lane->method};
     pbf_info info;
     TRY(library_result(options, pbf_scene_set(bench->scene, &method, 1)));
-    TRY(library_result(options, pbf_sim_create(bench->scene, &lane->sim)));
-    if (bench->checkpoint) TRY(library_result(options, pbf_sim_load(lane->sim, bench->checkpoint)));
+    TRY(library_result(options, bench->checkpoint
+                                    ? pbf_sim_resume(bench->scene, bench->checkpoint, &lane->sim)
+                                    : pbf_sim_create(bench->scene, &lane->sim)));
     TRY(library_result(options, pbf_sim_info(lane->sim, &info)));
     lane->time = info.time;
     return result_ok();

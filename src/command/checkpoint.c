@@ -133,8 +133,8 @@ static RendererMemory restore_memory(const double in[PICTURE_NUMBERS])
     };
 }
 
-Result checkpoint_write(const char *folder, const Options *options, const SceneDef *scene, const Fluid *fluid,
-                        uint32_t frame, bool between, const RendererMemory *memory, RunLog *log)
+Result checkpoint_write(const char *folder, const Options *options, const SceneDef *scene,
+                        const StateBlocks *state, uint32_t frame, bool between, const RendererMemory *memory)
 {
     char path[PATH_MAX], *source = NULL, *given = NULL;
     size_t source_bytes, given_bytes;
@@ -153,9 +153,11 @@ Result checkpoint_write(const char *folder, const Options *options, const SceneD
         blocks_add(&blocks, "options", BLOCK_BYTES, given_bytes, given);
         blocks_add(&blocks, "pictures", BLOCK_DOUBLE, PICTURE_NUMBERS, pictures);
         blocks_add(&blocks, "instructions", BLOCK_BYTES, strlen(instructions), instructions);
-        fluid_store(fluid, &blocks);
-        result = run_log_store(log, &blocks);
-        if (result_is_ok(&result)) result = block_file_write(path, &blocks);
+        for (uint32_t k = 0; k < state->count; k++) {
+            const StateBlock *block = &state->block[k];
+            blocks_add(&blocks, block->name, block->type, block->count, block->data);
+        }
+        result = block_file_write(path, &blocks);
     }
     memory_free(source);
     memory_free(given);
@@ -342,9 +344,14 @@ Result checkpoint_start_scene(Checkpoint *checkpoint, SceneDef *scene, Progress 
     return scene_start_from(scene, &checkpoint->state, checkpoint->frame, checkpoint->path);
 }
 
-void checkpoint_free(Checkpoint *checkpoint)
+void checkpoint_forget_state(Checkpoint *checkpoint)
 {
     blocks_free(&checkpoint->state);
+}
+
+void checkpoint_free(Checkpoint *checkpoint)
+{
+    checkpoint_forget_state(checkpoint);
     scene_source_free(&checkpoint->source);
     memory_free(checkpoint->option_text);
     *checkpoint = (Checkpoint){0};

@@ -5,7 +5,6 @@
 #define PBF_COMMAND_CHECKPOINT_H
 
 #include "command/options.h"
-#include "command/run_log.h"
 #include "core/progress.h"
 #include "render/render.h"
 
@@ -28,10 +27,10 @@ typedef struct Checkpoint {
     int color_by;                          // the field that these pictures showed
 } Checkpoint;
 
-// Writes the state into the folder, with the means that the log has under way; log: NULL without one. Errors:
-// those of files, RESULT_NO_MEMORY.
-Result checkpoint_write(const char *folder, const Options *options, const SceneDef *scene, const Fluid *fluid,
-                        uint32_t frame, bool between, const RendererMemory *memory, RunLog *log);
+// Writes a state, as fluid_store or sim_store list it, into the folder. Errors: those of files,
+// RESULT_NO_MEMORY.
+Result checkpoint_write(const char *folder, const Options *options, const SceneDef *scene,
+                        const StateBlocks *state, uint32_t frame, bool between, const RendererMemory *memory);
 
 // Reads from the beginning of a checkpoint which frame it shows, or follows; the rest of the file is not
 // read. Errors: those of block_file_peek, RESULT_USAGE.
@@ -49,6 +48,9 @@ Result checkpoint_parse(const char *path, const void *bytes, size_t size, Checkp
 // above.
 Result checkpoint_read_before(const char *folder, uint32_t frame, Progress *progress, Checkpoint *out);
 void checkpoint_free(Checkpoint *checkpoint); // zeroed is allowed
+
+// Frees its state, the largest part; all else stays.
+void checkpoint_forget_state(Checkpoint *checkpoint);
 
 // Reads the checkpoint that a command starts from without going on with its run, and the options that it then
 // has: those of the run that say what is simulated and how it looks, and those of the command line (`now`) on

@@ -2,11 +2,13 @@
 #include "command/checkpoint.h"
 #include "command/command.h"
 #include "command/frame_output.h"
+#include "command/library_call.h"
 #include "command/options_stored.h"
 #include "command/run.h"
 #include "command/run_record.h"
 #include "core/memory.h"
 #include "core/progress.h"
+#include "library/inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,19 +103,17 @@ static Result open_output(const Options *options, const SceneDef *scene, uint32_
 static Result show_scene(const Options *options, Checkpoint *checkpoint, SceneDef *scene, uint32_t frames,
                          FrameOutput **output)
 {
-    Fluid *fluid;
+    pbf_sim *sim;
     TRY(run_interrupted());
     if (!*output) TRY(open_output(options, scene, frames, output));
     // With the range of colors that the run had come to, the same options give the same picture.
     if (!checkpoint->between && checkpoint->color_by == (int)scene->output.render.color_by)
         frame_output_remember(*output, &checkpoint->memory);
-    TRY(checkpoint_start_scene(checkpoint, scene, NULL));
-    Result result = scene_build(scene, &fluid);
-    scene_forget_start(scene); // the first scene lives as long as the output
-    TRY(result);
-    FrameView view = fluid_view(fluid);
-    result = frame_output_add(*output, checkpoint->frame, &view);
-    fluid_destroy(fluid);
+    checkpoint_forget_state(checkpoint);
+    TRY(library_make_sim(options, scene, checkpoint->path, &sim));
+    FrameView view = fluid_view(sim_fluid(sim));
+    Result result = frame_output_add(*output, checkpoint->frame, &view);
+    pbf_sim_destroy(sim);
     return result;
 }
 

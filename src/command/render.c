@@ -2,6 +2,7 @@
 #include "command/command.h"
 #include "command/frame_files.h"
 #include "command/frame_output.h"
+#include "command/library_call.h"
 #include "command/number.h"
 #include "command/options_stored.h"
 #include "command/run.h"
@@ -11,6 +12,7 @@
 #include "core/memory.h"
 #include "core/progress.h"
 #include "export/file_writer.h"
+#include "library/inside.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -28,7 +30,7 @@ typedef struct Run {
     bool elsewhere;          // the frames before are in that folder, not in the one of this run
     uint32_t first, frames;
     FrameOutput *output;
-    Fluid *fluid;
+    pbf_sim *sim;
     RunLog *log;
     Progress progress;
 } Run;
@@ -156,7 +158,10 @@ static Result save(Run *run, uint32_t frame, bool between)
 {
     const Options *options = &run->options;
     RendererMemory memory = frame_output_memory(run->output);
-    TRY(checkpoint_write(options->out, options, &run->scene, run->fluid, frame, between, &memory, run->log));
+    StateBlocks state = {0};
+    TRY(run_log_sync(run->log));
+    sim_store(run->sim, &state);
+    TRY(checkpoint_write(options->out, options, &run->scene, &state, frame, between, &memory));
     checkpoint_prune(options->out, options->keep_checkpoints, frame);
     return result_ok();
 }
@@ -166,12 +171,13 @@ static Result take_step(void *context)
     return run_log_step(((Run *)context)->log);
 }
 
-static Result take_frame(uint32_t frame, const FrameView *view, void *context)
+static Result take_frame(uint32_t frame, const pbf_sim *sim, void *context)
 {
     Run *run = context;
     uint32_t every = run->options.checkpoint_every;
     bool last = frame + 1 == run->frames;
-    TRY(frame_output_add(run->output, frame, view));
+    FrameView view = fluid_view(sim_fluid(sim));
+    TRY(frame_output_add(run->output, frame, &view));
     TRY(run_log_frame(run->log));
     // Where a run goes on from what an interruption left, its end takes the place of that.
     if (last && (every > 0 || (run->resumed && !run->elsewhere))) return save(run, frame, false);
@@ -184,7 +190,7 @@ static Result stop(Run *run, const RunOutcome *outcome, Result reason)
     uint32_t done = outcome->frames_done;
     if (!outcome->interrupted || !run->options.out || done == 0)
         return result_error(reason.code, "%s (%u of %u frames are complete)", reason.text, done, run->frames);
-    bool between = fluid_time(run->fluid) > (done - 1) / run->scene.output.fps;
+    bool between = outcome->time > (done - 1) / run->scene.output.fps;
     Result saved = save(run, done - 1, between);
     if (!result_is_ok(&saved))
         return result_error(saved.code, "%s; %s (%u of %u frames are complete)", reason.text, saved.text,
@@ -194,38 +200,35 @@ static Result stop(Run *run, const RunOutcome *outcome, Result reason)
                         run->options.out);
 }
 
-static Result make_fluid(Run *run)
+static Result make_sim(Run *run)
 {
-    if (run->start) TRY(checkpoint_start_scene(run->start, &run->scene, NULL));
-    Result result = scene_build(&run->scene, &run->fluid);
-    const StateBlocks *state = run->scene.start ? &run->scene.start->state : NULL;
-    if (result_is_ok(&result))
-        result = run_log_open(&run->options, &run->scene, run->fluid, state, &run->log);
-    scene_forget_start(&run->scene); // it is as large as the fluid
-    return result;
+    checkpoint_forget_state(&run->from); // each is as large as the fluid
+    checkpoint_forget_state(&run->earlier);
+    TRY(library_make_sim(&run->options, &run->scene, run->start ? run->start->path : NULL, &run->sim));
+    return run_log_open(&run->options, run->sim, run->start != NULL, &run->log);
 }
 
 static Result run_to_end(Run *run)
 {
     RunOutcome outcome;
-    TRY(make_fluid(run));
+    TRY(make_sim(run));
     RunDef def = {
         .frames = run->frames,
         .first = run->first,
         .fps = run->scene.output.fps,
-        .quiet = run->options.quiet,
+        .options = &run->options,
         .on_step = run->log ? take_step : NULL,
         .on_frame = take_frame,
         .context = run,
     };
-    Result result = run_frames(run->fluid, &def, &outcome);
+    Result result = run_frames(run->sim, &def, &outcome);
     return result_is_ok(&result) ? result : stop(run, &outcome, result);
 }
 
 static Result simulate(Run *run)
 {
     Result result = run_to_end(run), closed = run_log_close(run->log);
-    fluid_destroy(run->fluid);
+    pbf_sim_destroy(run->sim);
     return result_is_ok(&result) ? closed : result;
 }
 

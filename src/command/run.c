@@ -1,6 +1,7 @@
 #include "command/run.h"
 
 #include "command/interrupt.h"
+#include "command/library_call.h"
 #include "command/number.h"
 #include "core/clock.h"
 #include "core/parallel.h"
@@ -11,8 +12,9 @@
 
 typedef struct RunState {
     const RunDef *def;
+    pbf_sim *sim;
     Progress progress;
-    StepReport report;
+    uint32_t particles;
     uint64_t steps;
     double start;        // s, simulated time of the first step
     double step_seconds; // spent in steps
@@ -33,52 +35,58 @@ static Result check_interrupted(RunState *run)
     return result;
 }
 
-static void show_progress(RunState *run, const Fluid *fluid, uint32_t frames_done)
+static void show_progress(RunState *run, uint32_t frames_done)
 {
-    double end = (run->def->frames - 1) / run->def->fps;
-    double share = end > run->start ? (fluid_time(fluid) - run->start) / (end - run->start) : 1.0;
+    double end = (run->def->frames - 1) / run->def->fps, time = run->outcome->time;
+    double share = end > run->start ? (time - run->start) / (end - run->start) : 1.0;
     if (frames_done < run->def->frames && share > 0.999) share = 0.999;
     char particles[27];
     progress_show(&run->progress, share, "frame %u/%u, %.3f s, %llu steps, %s particles, %.0f ms a step",
-                  frames_done, run->def->frames, fluid_time(fluid), (unsigned long long)run->steps,
-                  number_grouped(fluid_view(fluid).count, particles),
+                  frames_done, run->def->frames, time, (unsigned long long)run->steps,
+                  number_grouped(run->particles, particles),
                   run->steps > 0 ? 1e3 * run->step_seconds / (double)run->steps : 0.0);
 }
 
-static Result advance(RunState *run, Fluid *fluid, uint32_t frame)
+static Result advance(RunState *run, uint32_t frame)
 {
     double until = frame / run->def->fps;
-    while (fluid_time(fluid) < until) {
+    while (run->outcome->time < until) {
+        pbf_report report;
         TRY(check_interrupted(run));
         double started = clock_seconds();
-        TRY(fluid_step(fluid, until, &run->report));
+        TRY(library_result(run->def->options, pbf_sim_step(run->sim, until, &report)));
         run->step_seconds += clock_seconds() - started;
         run->steps++;
+        run->outcome->time = report.time;
+        run->particles = report.particles;
         if (run->def->on_step) TRY(run->def->on_step(run->def->context));
-        show_progress(run, fluid, frame);
+        show_progress(run, frame);
     }
     return result_ok();
 }
 
-static Result run_all(RunState *run, Fluid *fluid)
+static Result run_all(RunState *run)
 {
+    pbf_info info;
+    TRY(library_result(run->def->options, pbf_sim_info(run->sim, &info)));
+    run->start = run->outcome->time = info.time;
+    run->particles = info.particles;
     for (uint32_t frame = run->def->first; frame < run->def->frames; frame++) {
-        TRY(advance(run, fluid, frame));
+        TRY(advance(run, frame));
         TRY(check_interrupted(run));
-        FrameView view = fluid_view(fluid);
-        TRY(run->def->on_frame(frame, &view, run->def->context));
+        TRY(run->def->on_frame(frame, run->sim, run->def->context));
         run->outcome->frames_done = frame + 1;
-        show_progress(run, fluid, frame + 1);
+        show_progress(run, frame + 1);
     }
     return result_ok();
 }
 
-Result run_frames(Fluid *fluid, const RunDef *def, RunOutcome *outcome)
+Result run_frames(pbf_sim *sim, const RunDef *def, RunOutcome *outcome)
 {
-    RunState run = {.def = def, .progress = progress_begin(def->quiet), .outcome = outcome};
-    run.start = fluid_time(fluid);
+    RunState run = {
+        .def = def, .sim = sim, .progress = progress_begin(def->options->quiet), .outcome = outcome};
     *outcome = (RunOutcome){.frames_done = def->first};
-    Result result = run_all(&run, fluid);
+    Result result = run_all(&run);
     progress_end(&run.progress);
     return result;
 }

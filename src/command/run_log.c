@@ -1,9 +1,9 @@
 // Rows are added to the file under its final name as they come, so that others can watch it grow.
 #include "command/run_log.h"
 
+#include "command/library_call.h"
 #include "core/memory.h"
 #include "export/file_writer.h"
-#include "measure/measure.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,10 +11,11 @@
 #include <unistd.h>
 
 struct RunLog {
+    const Options *options;
     const char *path;
     bool every_step;
-    Fluid *fluid;
-    Measure *measure;
+    pbf_sim *sim;
+    uint32_t columns;
     double *row;
     FILE *file;
     int64_t last_step; // of the last row; -1: there is none
@@ -33,8 +34,9 @@ static Result file_error(const RunLog *log)
 
 static void print_header(const RunLog *log, FileWriter *file)
 {
-    for (uint32_t k = 0; k < measure_column_count(log->measure); k++)
-        file_writer_print(file, "%s%s", k > 0 ? "," : "", measure_column(log->measure, k));
+    pbf_column column;
+    for (uint32_t k = 0; pbf_sim_column(log->sim, k, &column); k++)
+        file_writer_print(file, "%s%s", k > 0 ? "," : "", column.name);
     file_writer_print(file, "\n");
 }
 
@@ -42,9 +44,10 @@ static bool is_header(const RunLog *log, char *line)
 {
     char *rest = line;
     line[strcspn(line, "\n")] = '\0';
-    for (uint32_t k = 0; k < measure_column_count(log->measure); k++) {
+    pbf_column column;
+    for (uint32_t k = 0; pbf_sim_column(log->sim, k, &column); k++) {
         const char *name = strsep(&rest, ",");
-        if (!name || strcmp(name, measure_column(log->measure, k)) != 0) return false;
+        if (!name || strcmp(name, column.name) != 0) return false;
     }
     return rest == NULL;
 }
@@ -72,45 +75,46 @@ static Result copy_rows(RunLog *log, FILE *from, FileWriter *to, int64_t last)
 }
 
 // Writes the file with its header and the rows that stay.
-static Result write_start(RunLog *log, const StateBlocks *state)
+static Result write_start(RunLog *log, bool resumed)
 {
     FileWriter file;
-    uint64_t step = 0;
-    if (state) TRY(blocks_copy(state, "step", BLOCK_UINT64, 1, &step));
+    pbf_info info;
+    TRY(library_result(log->options, pbf_sim_info(log->sim, &info)));
     TRY(file_writer_open(log->path, &file));
     print_header(log, &file);
-    FILE *before = state ? fopen(log->path, "r") : NULL;
-    Result result = before ? copy_rows(log, before, &file, (int64_t)step) : result_ok();
+    FILE *before = resumed ? fopen(log->path, "r") : NULL;
+    Result result = before ? copy_rows(log, before, &file, (int64_t)info.steps) : result_ok();
     if (before) fclose(before);
     if (result_is_ok(&result)) return file_writer_commit(&file);
     file_writer_discard(&file);
     return result;
 }
 
-static Result open_all(RunLog *log, const SceneDef *scene, const StateBlocks *state)
+static Result open_all(RunLog *log, bool resumed)
 {
-    TRY(measure_create(log->fluid, scene->fluid.gravity, scene->probes, scene->probe_count, &log->measure));
-    if (state) measure_restore(log->measure, state);
-    size_t bytes = measure_column_count(log->measure) * sizeof *log->row;
+    pbf_column column;
+    TRY(library_result(log->options, pbf_sim_watch(log->sim, 1)));
+    while (pbf_sim_column(log->sim, log->columns, &column)) log->columns++;
+    size_t bytes = log->columns * sizeof *log->row;
     log->row = memory_allocate(bytes);
     if (!log->row) return result_no_memory("the log", bytes);
-    TRY(write_start(log, state));
+    TRY(write_start(log, resumed));
     log->file = fopen(log->path, "ae");
     return log->file ? result_ok() : file_error(log);
 }
 
-Result run_log_open(const Options *options, const SceneDef *scene, Fluid *fluid, const StateBlocks *state,
-                    RunLog **out)
+Result run_log_open(const Options *options, pbf_sim *sim, bool resumed, RunLog **out)
 {
     *out = NULL;
     if (!options->log) return result_ok();
     RunLog *log = memory_allocate_zeroed(sizeof *log);
     if (!log) return result_no_memory("the log", sizeof *log);
-    *log = (RunLog){.path = options->log,
+    *log = (RunLog){.options = options,
+                    .path = options->log,
                     .every_step = options->log_every == LOG_EVERY_STEP,
-                    .fluid = fluid,
+                    .sim = sim,
                     .last_step = -1};
-    Result result = open_all(log, scene, state);
+    Result result = open_all(log, resumed);
     if (result_is_ok(&result)) {
         *out = log;
         return result;
@@ -121,11 +125,12 @@ Result run_log_open(const Options *options, const SceneDef *scene, Fluid *fluid,
 
 static Result add_row(RunLog *log)
 {
-    int64_t step = (int64_t)fluid_view(log->fluid).report.step;
+    pbf_info info;
+    TRY(library_result(log->options, pbf_sim_info(log->sim, &info)));
+    int64_t step = (int64_t)info.steps;
     if (step == log->last_step) return result_ok();
-    TRY(measure_row(log->measure, log->row));
-    for (uint32_t k = 0; k < measure_column_count(log->measure); k++)
-        fprintf(log->file, "%s%.10g", k > 0 ? "," : "", log->row[k]);
+    TRY(library_result(log->options, pbf_sim_row(log->sim, log->row, log->columns)));
+    for (uint32_t k = 0; k < log->columns; k++) fprintf(log->file, "%s%.10g", k > 0 ? "," : "", log->row[k]);
     fputc('\n', log->file);
     log->last_step = step;
     return fflush(log->file) == 0 ? result_ok() : file_error(log);
@@ -133,9 +138,7 @@ static Result add_row(RunLog *log)
 
 Result run_log_step(RunLog *log)
 {
-    if (!log) return result_ok();
-    TRY(measure_step(log->measure));
-    return log->every_step ? add_row(log) : result_ok();
+    return log && log->every_step ? add_row(log) : result_ok();
 }
 
 Result run_log_frame(RunLog *log)
@@ -143,10 +146,9 @@ Result run_log_frame(RunLog *log)
     return log ? add_row(log) : result_ok();
 }
 
-Result run_log_store(RunLog *log, StateBlocks *blocks)
+Result run_log_sync(RunLog *log)
 {
     if (!log) return result_ok();
-    measure_store(log->measure, blocks);
     if (fdatasync(fileno(log->file)) != 0 && errno != EINVAL && errno != EROFS) return file_error(log);
     return result_ok();
 }
@@ -155,7 +157,6 @@ Result run_log_close(RunLog *log)
 {
     if (!log) return result_ok();
     Result result = log->file && fclose(log->file) != 0 ? file_error(log) : result_ok();
-    measure_free(log->measure);
     memory_free(log->row);
     memory_free(log);
     return result;

@@ -62,7 +62,9 @@ static Result write_state(const SceneDef *scene, const Fluid *fluid, uint32_t fr
     } while (access(folder, F_OK) == 0);
     TRY(frame_files_make_folder(folder));
     RendererMemory memory = {0};
-    TRY(checkpoint_write(folder, options, scene, fluid, frame, between, &memory, NULL));
+    StateBlocks state = {0};
+    fluid_store(fluid, &state);
+    TRY(checkpoint_write(folder, options, scene, &state, frame, between, &memory));
     checkpoint_path(folder, (CheckpointName){frame, between}, path);
     return result_ok();
 }

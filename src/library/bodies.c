@@ -44,6 +44,11 @@ void sim_add_loads(pbf_sim *sim, double dt)
     sim->load_seconds += dt;
 }
 
+void sim_settle_loads(pbf_sim *sim)
+{
+    fluid_measure_loads(sim->fluid, sim->measured || (sim->watched && measure_needs_loads(sim->watch)));
+}
+
 static Result measure(pbf_sim *sim, bool measured)
 {
     uint32_t bodies = obstacles_count(fluid_view(sim->fluid).obstacles);
@@ -52,7 +57,7 @@ static Result measure(pbf_sim *sim, bool measured)
         if (!sim->loads) return result_no_memory("loads", (bodies + 1) * sizeof *sim->loads);
     }
     sim->measured = measured;
-    fluid_measure_loads(sim->fluid, measured);
+    sim_settle_loads(sim);
     sim_clear_loads(sim);
     return result_ok();
 }

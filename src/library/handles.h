@@ -7,6 +7,7 @@
 #include "core/result.h"
 #include "fluid/fluid.h"
 #include "library/pbf.h"
+#include "measure/measure.h"
 #include "scene/shared_scene.h"
 
 #include <stdatomic.h>
@@ -36,6 +37,8 @@ struct pbf_sim {
     bool measured;
     LoadSum *loads;      // of the bodies, then of the tank; NULL until they are measured
     double load_seconds; // that they are sums over
+    Measure *watch;      // what pbf_sim_row reads; NULL: nothing
+    bool watched;        // if not, the watch is that of a stored state, until the next step
     bool stepping;       // in pbf_sim_step or _advance
     bool doomed;         // destroyed by its own callback
 };

@@ -10,6 +10,7 @@
  *     5  Simulations          10  Neighbor searches
  *                             11  Pictures
  *                             12  Files
+ *                             13  Measurements
  *
  *   1  First steps
  *
@@ -361,8 +362,8 @@ PBF_API pbf_result pbf_sim_lead(pbf_sim *sim, uint32_t body, const double positi
  *
  * The bytes are those of a checkpoint file: packed, with a checksum, the same on every machine. */
 
-/* Stores the state, without settings of pbf_sim_set, in a new block, freed with pbf_free while the context's
- * memory is there. */
+/* Stores the state, with the means that pbf_sim_watch has under way, without settings of pbf_sim_set, in a
+ * new block, freed with pbf_free while the context's memory is there. */
 PBF_API pbf_result pbf_sim_save(const pbf_sim *sim, void **data, size_t *bytes);
 
 /* Goes on from a state that pbf_sim_save, or a checkpoint of `pbf`, stored of the same scene, bit for bit as
@@ -371,6 +372,10 @@ PBF_API pbf_result pbf_sim_restore(pbf_sim *sim, const void *data, size_t bytes)
 
 /* As pbf_sim_restore, from a checkpoint file. Errors: PBF_USAGE "FILE: what is wrong", PBF_FAILED. */
 PBF_API pbf_result pbf_sim_load(pbf_sim *sim, const char *path);
+
+/* Makes a simulation that begins with a checkpoint file, without filling in the scene's water first. Errors:
+ * as of pbf_sim_load and pbf_sim_create. */
+PBF_API pbf_result pbf_sim_resume(const pbf_scene *scene, const char *path, pbf_sim **out);
 
 PBF_API void pbf_free(void *data);
 
@@ -503,9 +508,33 @@ PBF_API pbf_result pbf_mesh_write(const pbf_mesh *mesh, const char *path, const 
  * `pbf` that show one frame: "ply", "bgeo", "mesh_obj", "obstacles_usda", "diffuse_vtp", ... */
 PBF_API const char *pbf_format(uint32_t k);
 
-/* Writes the simulation's particles, surface, bodies or whitewater as they are now. up, errors: as of
- * pbf_mesh_write; PBF_USAGE also for whitewater of a scene that has none. */
+/* Writes the simulation's particles, surface, bodies, strands or whitewater as they are now. up, errors: as
+ * of pbf_mesh_write; PBF_USAGE also for strands or whitewater of a scene that has none. */
 PBF_API pbf_result pbf_sim_write(const pbf_sim *sim, const char *format, const char *path, const char *up);
+
+/* --- 13  Measurements -------------------------------------------------------------------------------------
+ *
+ * The columns of `pbf run --log`, which `pbf help log` lists: time, energies, momenta, volume, density errors
+ * of the whole, and what the scene's `probes` measure, levels, pressures, velocities, fluxes, forces. */
+
+/* Begins to measure from the present state on (1), or ends it (0); no effect where that is so already. Steps
+ * of a scene with probes take a little longer. If memory for a probe is short after a step, the step remains
+ * done. After pbf_sim_restore, _load or _resume the means go on that the stored state had under way. */
+PBF_API pbf_result pbf_sim_watch(pbf_sim *sim, int watched);
+
+typedef struct pbf_column {
+    const char *name; /* "kinetic_energy", "gauge_level"; good while the simulation is watched */
+    const char *unit; /* "J"; "" for a pure number */
+    double reserved[4];
+} pbf_column;
+
+/* Describes the k-th column, from 0; returns 0 past the last, or where nothing is measured. */
+PBF_API int pbf_sim_column(const pbf_sim *sim, uint32_t k, pbf_column *out);
+
+/* Writes a row, a number for each of the `count` columns: of the present state, and means and fluxes since
+ * the row before, which start anew. NaN: no water where the probe is. Errors: PBF_USAGE for another count, or
+ * where nothing is measured. */
+PBF_API pbf_result pbf_sim_row(pbf_sim *sim, double *out, uint32_t count);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 // Simulations and their steps.
 #include "fluid/fluid_params.h"
+#include "library/inside.h"
 #include "library/sims.h"
 
 #include <stdio.h>
@@ -13,26 +14,30 @@ static void sim_free(pbf_sim *sim)
     fluid_destroy(sim->fluid);
     shared_scene_release(sim->shared);
     memory_free(sim->loads);
+    measure_free(sim->watch);
     memory_free(sim);
     host_enter(before);
     context_release(context);
+}
+
+Result sim_wrap(pbf_context *context, SharedScene *shared, Fluid *fluid, pbf_sim **out)
+{
+    pbf_sim *sim = memory_allocate_zeroed(sizeof *sim);
+    if (!sim) {
+        fluid_destroy(fluid);
+        return result_no_memory("a simulation", sizeof *sim);
+    }
+    *sim = (pbf_sim){
+        .context = context_hold(context), .shared = shared_scene_hold(shared), .fluid = fluid, .version = 1};
+    *out = sim;
+    return result_ok();
 }
 
 static Result create(const pbf_scene *scene, pbf_sim **out)
 {
     Fluid *fluid;
     TRY(scene_build(&scene->shared->def, &fluid));
-    pbf_sim *sim = memory_allocate_zeroed(sizeof *sim);
-    if (!sim) {
-        fluid_destroy(fluid);
-        return result_no_memory("a simulation", sizeof *sim);
-    }
-    *sim = (pbf_sim){.context = context_hold(scene->context),
-                     .shared = shared_scene_hold(scene->shared),
-                     .fluid = fluid,
-                     .version = 1};
-    *out = sim;
-    return result_ok();
+    return sim_wrap(scene->context, scene->shared, fluid, out);
 }
 
 pbf_result pbf_sim_create(const pbf_scene *scene, pbf_sim **out)
@@ -51,6 +56,11 @@ void pbf_sim_destroy(pbf_sim *sim)
         sim->doomed = true;
     else if (sim)
         sim_free(sim);
+}
+
+const Fluid *sim_fluid(const pbf_sim *sim)
+{
+    return sim->fluid;
 }
 
 // --- steps ---
@@ -85,7 +95,7 @@ static Result step(pbf_sim *sim, double until, pbf_report *out)
     sim->version++;
     sim_add_loads(sim, report.dt);
     if (out) *out = report_of(&report);
-    return result_ok();
+    return sim_watch_step(sim);
 }
 
 // Stepping a simulation that steps already, from its callback, would pull the ground from under it.
@@ -173,6 +183,7 @@ static Result set(pbf_sim *sim, const pbf_setting *settings, size_t count)
     }
     shared_scene_release(sim->shared);
     sim->shared = changed;
+    if (sim->watch) measure_set_gravity(sim->watch, changed->def.fluid.gravity);
     sim->version++;
     return result;
 }

@@ -1,7 +1,8 @@
 // Stored states: the blocks of a checkpoint in memory.
 #include "export/block_file.h"
 #include "fluid/steer.h"
-#include "library/handles.h"
+#include "library/inside.h"
+#include "library/sims.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,6 +36,12 @@ static Result list_leads(const Fluid *fluid, RunBlocks *run)
     return result_ok();
 }
 
+void sim_store(const pbf_sim *sim, StateBlocks *blocks)
+{
+    fluid_store(sim->fluid, blocks);
+    if (sim->watch) measure_store(sim->watch, blocks);
+}
+
 static Result fill(const pbf_sim *sim, RunBlocks *run, StateBlocks *blocks)
 {
     const SceneDef *def = &sim->shared->def;
@@ -51,7 +58,7 @@ static Result fill(const pbf_sim *sim, RunBlocks *run, StateBlocks *blocks)
     blocks_add(blocks, "pictures", BLOCK_DOUBLE, 11, run->pictures);
     blocks_add(blocks, "instructions", BLOCK_BYTES, strlen(cpu_instructions()), cpu_instructions());
     blocks_add(blocks, "leads", BLOCK_DOUBLE, run->lead_count * LEAD_NUMBERS, run->leads);
-    fluid_store(sim->fluid, blocks);
+    sim_store(sim, blocks);
     return result_ok();
 }
 
@@ -89,20 +96,31 @@ static Result restore_leads(const StateBlocks *blocks, Fluid *fluid)
     return result_ok();
 }
 
+static Result restore_fluid(const SceneDef *def, const StateBlocks *blocks, Fluid **out)
+{
+    TRY(scene_restore(def, blocks, out));
+    Result result = restore_leads(blocks, *out);
+    if (!result_is_ok(&result)) fluid_destroy(*out);
+    return result;
+}
+
 // Takes the blocks over.
 static Result take(pbf_sim *sim, StateBlocks *blocks)
 {
-    Fluid *fluid = NULL;
-    Result result = scene_restore(&sim->shared->def, blocks, &fluid);
-    if (result_is_ok(&result)) result = restore_leads(blocks, fluid);
-    blocks_free(blocks);
-    if (!result_is_ok(&result)) {
-        fluid_destroy(fluid);
-        return result;
+    Fluid *fluid;
+    Measure *watch;
+    Result result = restore_fluid(&sim->shared->def, blocks, &fluid);
+    if (result_is_ok(&result)) {
+        result = sim_restore_watch(sim, fluid, blocks, &watch);
+        if (!result_is_ok(&result)) fluid_destroy(fluid);
     }
+    blocks_free(blocks);
+    if (!result_is_ok(&result)) return result;
+    measure_free(sim->watch);
     fluid_destroy(sim->fluid);
     sim->fluid = fluid;
-    fluid_measure_loads(fluid, sim->measured);
+    sim->watch = watch;
+    sim_settle_loads(sim);
     sim->version++;
     sim->load_seconds = 0;
     return result;
@@ -129,14 +147,18 @@ pbf_result pbf_sim_restore(pbf_sim *sim, const void *data, size_t bytes)
     return call_end(sim->context, before, restore(sim, data, bytes));
 }
 
+static Result name_file(const char *path, Result result)
+{
+    if (result_is_ok(&result) || result.code == RESULT_NO_MEMORY) return result;
+    return result_error(result.code, "%s: %.200s", path, result.text);
+}
+
 static Result load(pbf_sim *sim, const char *path)
 {
     StateBlocks blocks;
     TRY(in_step(sim));
     TRY(block_file_read(path, &blocks));
-    Result result = take(sim, &blocks);
-    if (result_is_ok(&result) || result.code == RESULT_NO_MEMORY) return result;
-    return result_error(result.code, "%s: %.200s", path, result.text);
+    return name_file(path, take(sim, &blocks));
 }
 
 pbf_result pbf_sim_load(pbf_sim *sim, const char *path)
@@ -145,4 +167,33 @@ pbf_result pbf_sim_load(pbf_sim *sim, const char *path)
     if (!path) return call_refused(sim->context, missing("path"));
     Host *before = call_begin(sim->context);
     return call_end(sim->context, before, load(sim, path));
+}
+
+static Result resume(const pbf_scene *scene, const char *path, pbf_sim **out)
+{
+    StateBlocks blocks;
+    Fluid *fluid;
+    TRY(block_file_read(path, &blocks));
+    Result result = restore_fluid(&scene->shared->def, &blocks, &fluid);
+    if (result_is_ok(&result)) result = sim_wrap(scene->context, scene->shared, fluid, out);
+    if (result_is_ok(&result)) {
+        result = sim_restore_watch(*out, fluid, &blocks, &(*out)->watch);
+        sim_settle_loads(*out);
+    }
+    blocks_free(&blocks);
+    if (!result_is_ok(&result)) {
+        pbf_sim_destroy(*out);
+        *out = NULL;
+    }
+    return name_file(path, result);
+}
+
+pbf_result pbf_sim_resume(const pbf_scene *scene, const char *path, pbf_sim **out)
+{
+    if (!out) return call_refused(scene ? scene->context : NULL, missing("out"));
+    *out = NULL;
+    if (!scene) return call_refused(NULL, missing("scene"));
+    if (!path) return call_refused(scene->context, missing("path"));
+    Host *before = call_begin(scene->context);
+    return call_end(scene->context, before, resume(scene, path, out));
 }

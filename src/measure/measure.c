@@ -17,6 +17,7 @@ struct Measure {
     ProbeDef *probes;
     uint32_t probe_count, column_count;
     char (*names)[NAME_BYTES]; // of the columns
+    const char **units;
     QuantityWork *quantities;
     SampleRoom *room;
     FluxTrack track;
@@ -42,12 +43,17 @@ static bool has_probe(const Measure *measure, ProbeKind kind)
 static void name_columns(Measure *measure)
 {
     uint32_t n = 0;
-    for (; quantity_at(n); n++) snprintf(measure->names[n], NAME_BYTES, "%s", quantity_at(n)->name);
+    for (; quantity_at(n); n++) {
+        snprintf(measure->names[n], NAME_BYTES, "%s", quantity_at(n)->name);
+        measure->units[n] = quantity_at(n)->unit;
+    }
     for (uint32_t p = 0; p < measure->probe_count; p++) {
         const ProbeDef *probe = &measure->probes[p];
-        for (uint32_t c = 0; c < probe_column_count(probe->kind); c++)
-            snprintf(measure->names[n++], NAME_BYTES, "%s_%s", probe->name,
-                     probe_kind(probe->kind)->columns[c].suffix);
+        for (uint32_t c = 0; c < probe_column_count(probe->kind); c++, n++) {
+            const ProbeColumn *column = &probe_kind(probe->kind)->columns[c];
+            snprintf(measure->names[n], NAME_BYTES, "%s_%s", probe->name, column->suffix);
+            measure->units[n] = column->unit;
+        }
     }
 }
 
@@ -58,9 +64,10 @@ static Result allocate(Measure *measure)
     for (uint32_t p = 0; p < probes; p++) columns += probe_column_count(measure->probes[p].kind);
     measure->column_count = columns;
     measure->names = memory_allocate(columns * sizeof *measure->names);
+    measure->units = memory_allocate(columns * sizeof *measure->units);
     measure->sums = memory_allocate_zeroed(probes * sizeof *measure->sums);
     measure->gates = memory_allocate(probes * sizeof *measure->gates);
-    if (!measure->names || !measure->sums || !measure->gates)
+    if (!measure->names || !measure->units || !measure->sums || !measure->gates)
         return result_no_memory("the measurements", columns * sizeof *measure->names);
     TRY(quantities_create(&measure->quantities));
     return sample_create(&measure->room);
@@ -75,7 +82,7 @@ static Result start(Measure *measure, const ProbeDef *probes)
     if (bytes > 0) memcpy(measure->probes, probes, bytes);
     TRY(allocate(measure));
     name_columns(measure);
-    fluid_measure_loads(measure->fluid, has_probe(measure, PROBE_FORCE));
+    fluid_measure_loads(measure->fluid, measure_needs_loads(measure));
     for (uint32_t p = 0; p < measure->probe_count; p++) {
         if (measure->probes[p].kind == PROBE_FLUX)
             measure->gates[measure->gate_count++] =
@@ -103,6 +110,7 @@ void measure_free(Measure *measure)
     if (!measure) return;
     memory_free(measure->probes);
     memory_free(measure->names);
+    memory_free(measure->units);
     memory_free(measure->sums);
     memory_free(measure->gates);
     memory_free(measure->pressure);
@@ -121,6 +129,22 @@ const char *measure_column(const Measure *measure, uint32_t k)
 {
     CHECK(k < measure->column_count);
     return measure->names[k];
+}
+
+const char *measure_unit(const Measure *measure, uint32_t k)
+{
+    CHECK(k < measure->column_count);
+    return measure->units[k];
+}
+
+void measure_set_gravity(Measure *measure, Vec3 gravity)
+{
+    measure->gravity = gravity;
+}
+
+bool measure_needs_loads(const Measure *measure)
+{
+    return has_probe(measure, PROBE_FORCE);
 }
 
 // --- steps ---
@@ -233,6 +257,11 @@ void measure_store(const Measure *measure, StateBlocks *blocks)
     blocks_add(blocks, "measure.elapsed", BLOCK_DOUBLE, 1, &measure->elapsed);
     blocks_add(blocks, "measure.sums", BLOCK_DOUBLE, (uint64_t)measure->probe_count * PROBE_COLUMNS_MAX,
                measure->sums);
+}
+
+bool measure_is_stored(const StateBlocks *blocks)
+{
+    return blocks_find(blocks, "measure.elapsed", BLOCK_DOUBLE) != NULL;
 }
 
 void measure_restore(Measure *measure, const StateBlocks *blocks)

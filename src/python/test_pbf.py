@@ -102,6 +102,19 @@ class Simulations(unittest.TestCase):
                             Path(folder, "on")], check=True)
             self.assertTrue(Path(folder, "on", "particles_0002.ply").is_file())
 
+    def test_measurements_by_name(self):
+        sim = pbf.Simulation(probes=[{"name": "edge", "level": {"position": [0.4, 0.4]}}], **POOL)
+        self.assertEqual(sim.columns, [])
+        self.assertRaisesRegex(pbf.UsageError, "nothing is measured", sim.row)
+        sim.watch()
+        sim.advance(0.1)
+        row, speeds = sim.row(), np.array(sim.velocities, float)
+        self.assertAlmostEqual(row["kinetic_energy"] / (0.5 * sim.info.particle_mass * (speeds ** 2).sum()), 1, 5)
+        self.assertIn(pbf.Column("edge_level", "m"), sim.columns)
+        self.assertTrue(0.3 < row["edge_level"] < 0.9)
+        sim.watch(False)
+        self.assertEqual(sim.columns, [])
+
     def test_strands_are_not_copied_either(self):
         sim = pbf.Simulation(**POOL, strands=[{"rope": {"from": [1.2, 0.4, 1.1], "to": [1.2, 0.4, 0.9]}, "segments": 4}])
         sim.step()

@@ -214,7 +214,8 @@ void scene_share_start(const SceneDef *from, SceneDef *to)
     if (to->start) to->start->scenes++;
 }
 
-void scene_forget_start(SceneDef *scene)
+// Makes the scene begin with its water again. Fluids made from the state stay.
+static void forget_start(SceneDef *scene)
 {
     SceneStart *start = scene->start;
     scene->start = NULL;
@@ -225,7 +226,7 @@ void scene_forget_start(SceneDef *scene)
 
 void scene_free(SceneDef *scene)
 {
-    scene_forget_start(scene);
+    forget_start(scene);
     for (uint32_t k = 0; k < scene->water_count; k++) mesh_free(&scene->water[k].mesh);
     for (uint32_t k = 0; k < scene->obstacle_count; k++) obstacle_def_free(&scene->obstacles[k]);
     memory_free(scene->water);

@@ -113,9 +113,6 @@ Result scene_set_foam(const SceneOverride *overrides, uint32_t override_count, S
 // and is empty afterwards. Error: RESULT_NO_MEMORY; the state is then freed.
 Result scene_start_from(SceneDef *scene, StateBlocks *state, uint32_t frame, const char *path);
 
-// Makes the scene begin with its water again. Fluids made from the state stay.
-void scene_forget_start(SceneDef *scene);
-
 // Makes a scene without such a state begin with that of another scene, if it has one.
 void scene_share_start(const SceneDef *from, SceneDef *to);
 

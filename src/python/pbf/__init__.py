@@ -11,7 +11,7 @@
 Contents
 
     Scene, keys             what there is: a file, text, or keywords; every key with unit, range and default
-    Simulation              steps, fields, particles, bodies, stored states, pictures
+    Simulation              steps, fields, particles, bodies, measurements, stored states, pictures
     surface, Mesh           a closed mesh around any points
     neighbors, Search       all pairs of any points within a radius
     load, Particles         particles of files of other programs, and of this one
@@ -30,12 +30,12 @@ surfaces of particle-based fluids using anisotropic kernels" (2013); the library
 from ._native import (TANK, Error, FailedError, OutOfMemoryError, StaleError, UsageError, lib as _lib,
                       text as _text)
 from ._scene import Context, Count, Key, Scene, keys
-from ._simulation import Body, Field, Frame, Info, Report, Simulation, fields
+from ._simulation import Body, Column, Field, Frame, Info, Report, Simulation, fields
 from ._tools import (Mesh, Neighbors, Particles, Search, formats, load, methods, neighbors, spacing,
                      surface)
 from ._values import FieldArray
 
 __version__ = _text(_lib.pbf_version())
-__all__ = ["TANK", "Body", "Context", "Count", "Error", "FailedError", "Field", "FieldArray", "Frame", "Info", "Key", "Mesh",
+__all__ = ["TANK", "Body", "Column", "Context", "Count", "Error", "FailedError", "Field", "FieldArray", "Frame", "Info", "Key", "Mesh",
            "Neighbors", "OutOfMemoryError", "Particles", "Report", "Scene", "Search", "Simulation", "StaleError",
            "UsageError", "fields", "formats", "keys", "load", "methods", "neighbors", "spacing", "surface"]

@@ -1,7 +1,7 @@
 """Simulations: steps, fields, particles, bodies, stored states, pictures."""
 
 import os
-from typing import Any, Callable, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 
@@ -72,6 +72,13 @@ class Frame(NamedTuple):
     time: float
 
 
+class Column(NamedTuple):
+    """A measurement of Simulation.row: its name and unit ("" for a pure number)."""
+
+    name: str
+    unit: str
+
+
 def _names(fields) -> Tuple[str, ...]:
     return tuple(text(part) for part in fields.parts) if fields.components > 1 else (text(fields.name),)
 
@@ -124,9 +131,12 @@ class Simulation:
             scene = Scene(scene, **settings)
         elif settings:
             raise TypeError("settings belong to the scene: scene.set(...)")
+        self._begin(scene, lib.pbf_sim_create)
+
+    def _begin(self, scene: Scene, make, *arguments) -> None:
         self.scene = scene
         out = ffi.new("pbf_sim **")
-        check(lib.pbf_sim_create(scene._handle, out))
+        check(make(scene._handle, *arguments, out))
         self._handle = ffi.gc(out[0], lib.pbf_sim_destroy)
         self._report = ffi.new("pbf_report *")
         self._info = ffi.new("pbf_info *")
@@ -299,6 +309,28 @@ class Simulation:
         place = ffi.new("double[3]", [float(x) for x in position])
         check(lib.pbf_sim_lead(self._open(), body, place, turn, arrival))
 
+    # --- measurements ---
+
+    def watch(self, on: bool = True) -> None:
+        """Measures from now on what `pbf run --log` writes, and the scene's probes, or not any more."""
+        check(lib.pbf_sim_watch(self._open(), 1 if on else 0))
+
+    @property
+    def columns(self) -> List[Column]:
+        """What row measures, with units; empty without watch."""
+        column, out = ffi.new("pbf_column *"), []
+        while lib.pbf_sim_column(self._open(), len(out), column):
+            out.append(Column(text(column.name), text(column.unit)))
+        return out
+
+    def row(self) -> Dict[str, float]:
+        """Measurements by name: of the present state, {"kinetic_energy": J, ...}; means and fluxes of probes are since
+        the row before. NaN: no water where the probe is. UsageError without watch."""
+        columns = self.columns
+        numbers = ffi.new("double[]", max(len(columns), 1))
+        check(lib.pbf_sim_row(self._open(), numbers, len(columns)))
+        return {column.name: numbers[k] for k, column in enumerate(columns)}
+
     # --- stored states, files, surfaces, pictures ---
 
     def save(self) -> bytes:
@@ -318,13 +350,13 @@ class Simulation:
     def load(cls, path: Union[str, os.PathLike], **settings: Any) -> "Simulation":
         """A checkpoint of `pbf`, or a file of what save gave, as a simulation that goes on: with its scene, and further
         settings of it."""
-        sim = cls(Scene(path, **settings))
-        check(lib.pbf_sim_load(sim._open(), os.fsencode(path)))
+        sim = cls.__new__(cls)
+        sim._begin(Scene(path, **settings), lib.pbf_sim_resume, os.fsencode(path))
         return sim
 
     def write(self, format: str, path: Union[str, os.PathLike], up: Optional[str] = None) -> None:
-        """Writes particles ("ply"), surface ("mesh_obj"), bodies ("obstacles_usda") or whitewater ("diffuse_vtp") as they
-        are now; pbf.formats() lists the formats. up: the axis that points up in the file, "y" or "z"; None: what
+        """Writes particles ("ply"), surface ("mesh_obj"), bodies ("obstacles_usda"), strands ("strands_vtp") or whitewater
+        ("diffuse_vtp") as they are now; pbf.formats() lists the formats. up: the axis that points up in the file, "y" or "z"; None: what
         programs expect of the format. Errors: UsageError, FailedError naming the file."""
         check(lib.pbf_sim_write(self._open(), format.encode(), os.fsencode(path), up.encode() if up else NULL))
 
