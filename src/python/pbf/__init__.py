@@ -20,8 +20,9 @@ Contents
 
 All units are SI (m, s, kg), angles are degrees, z is up. Arrays of points have the shape (n, 3), float32 or float64,
 with any strides. Arrays that come back are read-only and the library's own memory where their text says so; those
-of fields raise StaleError once the simulation has gone on. Other threads of Python run while the library computes;
-different simulations may be used by different threads. Errors have the library's text and never leave a call half done.
+of fields (pbf.FieldArray, with unit, stage and stale) raise StaleError once the simulation has gone on. Other threads
+of Python run while the library computes; different simulations may be used by different threads. Errors have the
+library's text and never leave a call half done.
 
 The method is that of Macklin and Mueller, "Position Based Fluids" (2013), surfaces follow Yu and Turk, "Reconstructing
 surfaces of particle-based fluids using anisotropic kernels" (2013); the library's header, pbf.h, has more on each call.
@@ -36,6 +37,6 @@ from ._tools import (Mesh, Neighbors, Particles, Search, formats, load, methods,
 from ._values import FieldArray
 
 __version__ = _text(_lib.pbf_version())
-__all__ = ["TANK", "Body", "Column", "Context", "Count", "Error", "FailedError", "Field", "FieldArray", "Frame", "Info", "Key", "Mesh",
+__all__ = ["TANK", "Body", "Column", "Context", "Count", "Error", "FailedError", "Field", "Frame", "Info", "Key", "Mesh",
            "Neighbors", "OutOfMemoryError", "Particles", "Report", "Scene", "Search", "Simulation", "StaleError",
            "UsageError", "fields", "formats", "keys", "load", "methods", "neighbors", "spacing", "surface"]

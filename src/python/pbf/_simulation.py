@@ -93,8 +93,9 @@ def fields() -> List[Field]:
 
 
 class _Fields(Mapping):
-    """Fields by name; those of whitewater, strands and spins are empty where there are none. Stored ones are the fluid's own memory (FieldArray); others are worked out, as arrays of
-    their own. Of vectors the components are stored: "vx", "vy", "vz"; "velocity" is a copy, (n, 3)."""
+    """Fields by name; those of whitewater, strands and spins are empty where there are none. Stored ones are the fluid's
+    own memory (FieldArray); others are worked out, as arrays of their own. Of vectors the components are stored: "vx",
+    "vy", "vz"; "velocity" is a copy, (n, 3)."""
 
     def __init__(self, sim):
         self._sim = sim
@@ -117,13 +118,16 @@ class _Fields(Mapping):
 
 
 class Simulation:
-    """Water that moves.
+    """Water that moves: position based fluids (Macklin and Mueller 2013, Algorithm 1).
 
     Simulation(scene) takes a Scene, or what makes one: Simulation("dam_break", spacing=0.1). It is a context manager
     that gives its memory back at the end:
 
         with pbf.Simulation("dam_break") as sim:
             sim.advance(1.0)
+
+    Particles are named by ids, which never change; their places in arrays do at every step. Errors of making one:
+    UsageError for a scene that is wrong, OutOfMemoryError saying how much is needed.
     """
 
     def __init__(self, scene: Union[Scene, str, os.PathLike, None] = None, **settings: Any):
@@ -168,7 +172,8 @@ class Simulation:
     # --- steps ---
 
     def step(self, until: Optional[float] = None) -> Report:
-        """One step, as long as the solver allows, at most to time until (s). FailedError: the state diverged."""
+        """One step, as long as the solver allows, at most to time until (s, later than now). Errors: UsageError;
+        FailedError where the state ceases to be finite, naming step and particle."""
         handle = self._open()
         check(lib.pbf_sim_step(handle, 1e9 if until is None else until, self._report))
         return self._read_report(self._report)
@@ -180,7 +185,8 @@ class Simulation:
 
     def advance(self, until: float, on_step: Optional[Callable[[Report], Any]] = None) -> bool:
         """Steps to time until (s). on_step is called after each step; it may change particles and bodies, and ends
-        the advance by returning True. Returns whether until was reached."""
+        the advance by returning True; what it raises ends it, too. Returns whether until was reached.
+        Errors: as of step."""
         raised: list = []
 
         def call(_sim, report, _user):
@@ -210,7 +216,8 @@ class Simulation:
             number += 1
 
     def set(self, **settings: Any) -> None:
-        """Sets keys of fluid and solver under way, all or none: sim.set(fluid={"gravity": [0, 0, -1.6]})."""
+        """Sets keys of fluid and solver under way, all or none: sim.set(fluid={"gravity": [0, 0, -1.6]}). UsageError for
+        other keys, and values out of range."""
         given = Settings(settings)
         check(lib.pbf_sim_set(self._open(), given.data, given.count))
 
@@ -218,6 +225,7 @@ class Simulation:
 
     @property
     def info(self) -> Info:
+        """Time, counts and sizes, as they are now."""
         check(lib.pbf_sim_info(self._open(), self._info))
         i = self._info
         return Info(i.time, i.steps, i.version, i.particles, i.bodies, i.spacing, i.radius, i.rest_density,
@@ -245,7 +253,8 @@ class Simulation:
         return _Fields(self)
 
     def read(self, name: str) -> np.ndarray:
-        """A copy of a field: (n,), or (n, 3) of a vector. Positions are scene coordinates."""
+        """A copy of a field: (n,), or (n, 3) of a vector, in its unit. Positions are scene coordinates. UsageError for
+        another name."""
         field = ffi.new("pbf_field *")
         check(lib.pbf_sim_field(self._open(), name.encode(), field))
         shape = (field.count, 3) if field.components == 3 else (field.count,)
@@ -264,7 +273,9 @@ class Simulation:
         return self.read("velocity")
 
     def add(self, positions, velocities=None) -> np.ndarray:
-        """Adds particles, positions and velocities of shape (n, 3), m and m/s; returns their ids."""
+        """Adds particles, positions and velocities (None: at rest) of shape (n, 3), m and m/s; returns their ids, (n,)
+        uint32. Those nearer than a spacing to others are pushed apart. UsageError naming the first that is not finite
+        or behind a wall."""
         at, moving, first = Points(positions, "positions"), Points(velocities, "velocities"), ffi.new("uint32_t *")
         check(lib.pbf_sim_add(self._open(), at.data, moving.data, first))
         return np.arange(first[0], first[0] + at.data.count, dtype=np.uint32)
@@ -275,13 +286,14 @@ class Simulation:
         return ids, ffi.cast("const uint32_t *", ids.ctypes.data)
 
     def remove(self, ids) -> None:
-        """Removes the particles with these ids."""
+        """Removes the particles with these ids, (n,). UsageError for an id that no particle has."""
         ids, pointer = self._ids(ids)
         check(lib.pbf_sim_remove(self._open(), pointer, ids.size))
 
     def change(self, ids=None, positions=None, velocities=None) -> None:
         """Changes positions (m) or velocities (m/s), each (n, 3), of the particles with these ids, or of all, in the
-        order of fields."""
+        order of fields: a force of one's own adds dt times its acceleration to velocities. Errors: as of add and
+        remove."""
         at, moving, pointer = Points(positions, "positions"), Points(velocities, "velocities"), NULL
         if ids is not None:
             ids, pointer = self._ids(ids)
@@ -293,18 +305,20 @@ class Simulation:
     # --- bodies ---
 
     def body(self, body: int) -> Body:
-        """A body by its number, or pbf.TANK."""
+        """A body by its number, from 0, or pbf.TANK. UsageError for another number."""
         out = ffi.new("pbf_body *")
         check(lib.pbf_sim_body(self._open(), body, out))
         return Body(text(out.name), *(np.array(list(part)) for part in (out.position, out.rotation, out.lo, out.hi,
                                                                          out.force, out.torque)))
 
     def measure(self, on: bool = True) -> None:
-        """Measures forces on bodies from the next step on, or not."""
+        """Measures forces on bodies (body) from the next step on, or not."""
         check(lib.pbf_sim_measure(self._open(), 1 if on else 0))
 
     def lead(self, body: int, position, arrival: float, rotation=None) -> None:
-        """Leads a body to a pose so that it arrives at a time (s), evenly; rotation is a quaternion (w, x, y, z)."""
+        """Leads a body from where it is to a position (m), so that it arrives evenly at a time (s, later than now) and
+        rests there. rotation: quaternion (w, x, y, z), of any length; None keeps it. UsageError where one of them is not
+        finite."""
         turn = ffi.new("double[4]", [float(q) for q in rotation]) if rotation is not None else NULL
         place = ffi.new("double[3]", [float(x) for x in position])
         check(lib.pbf_sim_lead(self._open(), body, place, turn, arrival))
@@ -312,7 +326,8 @@ class Simulation:
     # --- measurements ---
 
     def watch(self, on: bool = True) -> None:
-        """Measures from now on what `pbf run --log` writes, and the scene's probes, or not any more."""
+        """Measures from now on what `pbf run --log` writes, and the scene's probes, or not any more. `pbf help log` lists
+        all columns."""
         check(lib.pbf_sim_watch(self._open(), 1 if on else 0))
 
     @property
@@ -343,25 +358,26 @@ class Simulation:
             lib.pbf_free(data[0])
 
     def restore(self, data: bytes) -> None:
-        """Goes on from a state of the same scene, bit for bit."""
+        """Goes on from a state of the same scene, bit for bit. UsageError for bytes that are damaged or of another
+        scene."""
         check(lib.pbf_sim_restore(self._open(), ffi.from_buffer(data), len(data)))
 
     @classmethod
     def load(cls, path: Union[str, os.PathLike], **settings: Any) -> "Simulation":
         """A checkpoint of `pbf`, or a file of what save gave, as a simulation that goes on: with its scene, and further
-        settings of it."""
+        settings of it. Errors: UsageError "FILE: what is wrong", FailedError."""
         sim = cls.__new__(cls)
         sim._begin(Scene(path, **settings), lib.pbf_sim_resume, os.fsencode(path))
         return sim
 
     def write(self, format: str, path: Union[str, os.PathLike], up: Optional[str] = None) -> None:
-        """Writes particles ("ply"), surface ("mesh_obj"), bodies ("obstacles_usda"), strands ("strands_vtp") or whitewater
-        ("diffuse_vtp") as they are now; pbf.formats() lists the formats. up: the axis that points up in the file, "y" or "z"; None: what
-        programs expect of the format. Errors: UsageError, FailedError naming the file."""
+        """Writes particles ("ply"), surface ("mesh_obj"), bodies ("obstacles_usda"), strands ("strands_vtp") or
+        whitewater ("diffuse_vtp") as they are now; pbf.formats() lists the formats. up: the axis that points up in the
+        file, "y" or "z"; None: what programs expect of the format. Errors: UsageError, FailedError naming the file."""
         check(lib.pbf_sim_write(self._open(), format.encode(), os.fsencode(path), up.encode() if up else NULL))
 
     def surface(self) -> Mesh:
-        """The water's surface, by the settings of the scene."""
+        """The water's surface, by the keys "surface" of the scene (Yu and Turk 2013). OutOfMemoryError."""
         out = ffi.new("pbf_mesh **")
         check(lib.pbf_sim_surface(self._open(), out))
         return Mesh(out[0])
@@ -369,7 +385,8 @@ class Simulation:
     def render(self, size: Optional[Tuple[int, int]] = None, style: Optional[str] = None,
                **settings: Any) -> np.ndarray:
         """A picture, (height, width, 4) uint8: red, green, blue (sRGB) and 255. style: "particles", "surface",
-        "screen_space", "photo". settings: keys of output and camera. FailedError: there is no OpenGL 3.3."""
+        "screen_space", "photo". settings: keys of output and camera. Errors: UsageError; FailedError where there is no
+        OpenGL 3.3."""
         output = {key: value for key, value in (("size", size), ("style", style)) if value is not None}
         settings["output"] = {**settings.get("output", {}), **output}
         given, name = Settings(settings), repr(settings)

@@ -131,14 +131,17 @@ class Neighbors:
 
     @property
     def begin(self) -> np.ndarray:
+        """Where each row begins in index, (n,) uint64."""
         return self._fresh(self._begin)
 
     @property
     def length(self) -> np.ndarray:
+        """How many neighbors each point has, (n,) uint32."""
         return self._fresh(self._length)
 
     @property
     def index(self) -> np.ndarray:
+        """Numbers of neighbors, uint32; what lies between rows is of no meaning."""
         if self._index is None:
             ends = self.begin + self.length
             self._index = memory(self._first, np.uint32, (int(ends.max()) if len(ends) else 0,), self._search._handle)
@@ -165,7 +168,8 @@ class Neighbors:
 class Search:
     """A neighbor search that is run again and again, and keeps its memory.
 
-    radius: m. method: one of pbf.methods(); None is the fastest. All give the same rows, bit for bit.
+    radius: m. method: one of pbf.methods(); None is the fastest. All give the same rows, bit for bit; `pbf bench
+    --neighbor all` compares them. UsageError for another name, or a radius outside 1e-18 to 1e18.
     """
 
     def __init__(self, radius: float, method: Optional[str] = None, *, context: Optional[Context] = None):
@@ -175,7 +179,8 @@ class Search:
         self._runs = 0
 
     def run(self, points) -> Neighbors:
-        """The neighbors of all points, (n, 3), m; those of earlier runs are stale then."""
+        """The neighbors of all points, (n, 3), m; those of earlier runs are stale then. UsageError naming the first point
+        that is not finite."""
         rows, at = ffi.new("pbf_rows *"), Points(points)
         self._runs += 1
         check(lib.pbf_search_run(self._handle, at.data, rows))
@@ -184,7 +189,8 @@ class Search:
 
 def neighbors(points, radius: float, method: Optional[str] = None, *,
               context: Optional[Context] = None) -> Neighbors:
-    """All pairs of points, (n, 3), m, no further apart than radius (m), distances as floats."""
+    """All pairs of points, (n, 3), m, no further apart than radius (m): dx^2 + dy^2 + dz^2 <= radius^2 in floats. A point
+    is not its own neighbor. Errors: as of Search."""
     return Search(radius, method, context=context).run(points)
 
 
