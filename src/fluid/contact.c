@@ -140,7 +140,8 @@ static void insert(Sixteen *rows, uint32_t lane, const Contact *contact, float d
 // before: m, its distance then, with the surface where it is at the step's end.
 static float allowed_distance(const ContactGather *gather, float before)
 {
-    return fminf(gather->clearance, before + gather->depenetration);
+    float allowed = before + gather->depenetration;
+    return allowed < gather->clearance ? allowed : gather->clearance;
 }
 
 // Of the particles at `first` to last - 1.
@@ -429,7 +430,9 @@ static void gather_block(uint32_t begin, uint32_t end, uint32_t worker, void *co
     const ContactGather *gather = job->gather;
     if (job->second_round && job->rows->begin[begin / LANES] != NOT_STORED) return;
     Box3 box = block_box(gather, begin, end);
-    Crowd crowd = {.whole = obstacles_broad_phase(gather->obstacles) == BROAD_PHASE_BVH};
+    Crowd crowd; // large, so only what is used is written
+    crowd.count = 0;
+    crowd.whole = obstacles_broad_phase(gather->obstacles) == BROAD_PHASE_BVH;
     if (crowd.whole) ask_for_block(gather->obstacles, box, &crowd);
     bool at_bodies = crowd.count > 0 || !crowd.whole;
     bool at_wall = job->tank.present && !box_within_tank(&job->tank, &box);

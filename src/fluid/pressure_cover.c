@@ -18,6 +18,10 @@
 #define CELLS_A_PARTICLE 1.0
 #define CELLS_FREE 65536.0
 
+// Where cells are few for the particles each thread has sums of its own: adding to shared ones takes longer
+// than all else that a particle costs there. So many cells a particle, of all threads.
+#define OWN_SUMS 4.0
+
 // --- memory ---
 
 void pressure_grid_free(PressureGrid *grid)
@@ -31,18 +35,19 @@ void pressure_grid_free(PressureGrid *grid)
     *grid = (PressureGrid){0};
 }
 
-static Result reserve_cells(PressureGrid *grid, const uint32_t n[3])
+static Result reserve_cells(PressureGrid *grid, const uint32_t n[3], uint32_t count)
 {
     TRY(poisson_reserve(&grid->poisson, n));
     size_t cells = round_up(grid->poisson.level[0].cells, 16);
     enum { FLOATS = 9, UINTS = 2, SUMS = 2 };
-    size_t numbers = cells * (FLOATS + UINTS + SUMS) + cells / 2;
+    uint32_t workers = parallel_workers();
+    grid->own_sums = (double)workers * (double)cells <= OWN_SUMS * (double)count;
+    grid->sum_copies = grid->own_sums ? workers : 1;
+    size_t numbers = cells * (FLOATS + UINTS + (size_t)SUMS * grid->sum_copies) + cells / 2;
     TRY(MEMORY_RESERVE(grid->memory, grid->capacity, 0, numbers, "pressure grid"));
     if (!grid->free_water) grid->free_water = memory_allocate_zeroed(pressure_free_bytes());
     if (!grid->free_water) return result_no_memory("pressure grid", pressure_free_bytes());
     float *memory = grid->memory;
-    grid->sums = (int64_t *)(void *)memory;
-    memory += SUMS * cells;
     float **stream[FLOATS] = {&grid->fill,    &grid->open,    &grid->gate[0], &grid->gate[1], &grid->gate[2],
                               &grid->move[0], &grid->move[1], &grid->move[2], &grid->ghost};
     for (int s = 0; s < FLOATS; s++, memory += cells) *stream[s] = memory;
@@ -50,6 +55,8 @@ static Result reserve_cells(PressureGrid *grid, const uint32_t n[3])
     grid->stack = grid->water + cells;
     memory += UINTS * cells;
     for (int s = 0; s < 2; s++) grid->known[s] = (uint8_t *)memory + (size_t)s * cells;
+    // Last, since how many there are changes while what is known of walls stays.
+    grid->sums = (int64_t *)(void *)(memory + cells / 2);
     return result_ok();
 }
 
@@ -130,7 +137,7 @@ Result pressure_grid_cover(PressureGrid *grid, const Obstacles *obstacles, float
                 memcmp(size, grid->size, sizeof size) == 0 &&
                 memcmp(n, grid->poisson.level[0].n, sizeof n) == 0;
     grid->covered = false;
-    TRY(reserve_cells(grid, n));
+    TRY(reserve_cells(grid, n, count));
     grid->lo = vec3_make((float)((double)grid->first[0] * grid->size[0]),
                          (float)((double)grid->first[1] * grid->size[1]),
                          (float)((double)grid->first[2] * grid->size[2]));

@@ -101,9 +101,15 @@ static inline bool place_in_grid(const GridJob *job, uint32_t i, float u[3])
     return inside;
 }
 
-static inline void add_sum(int64_t *sum, int64_t value)
+static inline void add_sums(int64_t *sums, const size_t cell[8], int64_t sum[8], bool own)
 {
-    __atomic_fetch_add(sum, value, __ATOMIC_RELAXED);
+    for (int c = 0; c < 8; c++) {
+        if (own)
+            sums[cell[c]] += sum[c];
+        else if (sum[c])
+            __atomic_fetch_add(&sums[cell[c]], sum[c], __ATOMIC_RELAXED);
+        sum[c] = 0;
+    }
 }
 
 // What a particle adds to the right side, in fixed point.
@@ -132,9 +138,10 @@ static inline void share_out(const PressureGrid *grid, const float u[3], size_t 
 
 static void deposit(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
-    (void)worker;
     const GridJob *job = context;
     const PressureGrid *grid = job->grid;
+    bool own = grid->own_sums;
+    int64_t *sums = grid->sums + (own ? worker * grid->poisson.level[0].cells : 0);
     // Particles in a row fall into the same cells, which are added to at once.
     size_t cell[8] = {0};
     int64_t sum[8] = {0};
@@ -145,10 +152,8 @@ static void deposit(uint32_t begin, uint32_t end, uint32_t worker, void *context
         if (!place_in_grid(job, i, u)) continue;
         share_out(grid, u, now, share);
         if (now[0] != cell[0] || now[7] != cell[7]) {
-            for (int c = 0; c < 8; c++) {
-                if (sum[c]) add_sum(&grid->sums[cell[c]], sum[c]);
-                sum[c] = 0, cell[c] = now[c];
-            }
+            add_sums(sums, cell, sum, own);
+            memcpy(cell, now, sizeof cell);
         }
         for (int c = 0; c < 8; c++) all += share[c >> 2][c & 3];
         if (all < 1e-6f) continue;
@@ -160,8 +165,7 @@ static void deposit(uint32_t begin, uint32_t end, uint32_t worker, void *context
             for (int c = 0; c < 4; c++) sum[4 * half + c] += volumes[c] + sources[c] * SOURCE_UNIT;
         }
     }
-    for (int c = 0; c < 8; c++)
-        if (sum[c]) add_sum(&grid->sums[cell[c]], sum[c]);
+    add_sums(sums, cell, sum, own);
 }
 
 // The source and fill of the cells, with those around them: air, or walls.
@@ -169,8 +173,10 @@ static void take_sums(PressureGrid *grid, float volume)
 {
     PoissonLevel *level = &grid->poisson.level[0];
     for (size_t k = 0; k < level->cells; k++) {
-        uint32_t low = (uint32_t)grid->sums[k];
-        int32_t high = (int32_t)((grid->sums[k] - (int64_t)low) / SOURCE_UNIT);
+        int64_t sum = grid->sums[k];
+        for (uint32_t copy = 1; copy < grid->sum_copies; copy++) sum += grid->sums[copy * level->cells + k];
+        uint32_t low = (uint32_t)sum;
+        int32_t high = (int32_t)((sum - (int64_t)low) / SOURCE_UNIT);
         float open = grid->open[k];
         grid->fill[k] = open >= PRESSURE_LEAST_OPEN ? (float)low * (volume / VOLUME_ONE) / open : 0.0f;
         level->b[k] = (float)high * (volume / SOURCE_ONE);
@@ -392,7 +398,7 @@ void pressure_grid_project(PressureGrid *grid, const PressureJob *particles)
                    .volume = (float)(d * d * d / cell),
                    .target = (float)fmin(TARGET * fall, TARGET_MAX),
                    .gain = (float)fmin(fall * fall / (MENDING * MENDING), 1.0)};
-    memset(grid->sums, 0, level->cells * sizeof *grid->sums);
+    memset(grid->sums, 0, level->cells * grid->sum_copies * sizeof *grid->sums);
     parallel_for(particles->count, GRAIN, deposit, &job);
     take_sums(grid, job.volume);
     poisson_for_rows(level, write_equation, &job);

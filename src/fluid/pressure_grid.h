@@ -24,7 +24,9 @@ typedef struct PressureGrid {
     float *move[3]; // m, -d phi / d axis at faces
     float *ghost;   // m^2, phi as particles between cells see it
     uint8_t *known[2];
-    int64_t *sums; // of particles, in fixed point
+    int64_t *sums; // of particles, in fixed point; of all cells, `sum_copies` times
+    uint32_t sum_copies;
+    bool own_sums; // each worker has a copy
     float *memory;
     size_t capacity;
     Pose *poses; // of the bodies that `open` and `gate` were made for
