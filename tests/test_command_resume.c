@@ -399,6 +399,13 @@ static void a_film_that_goes_on_has_all_frames(void **state)
              "%s/film.mp4)",
              folder);
     assert_int_equal(system(command), 0);
+    // What a killed run left of its film goes, also where nothing is left to do.
+    char left[300];
+    snprintf(left, sizeof left, "%s/film.mp4.2147483646-0.tmp", folder);
+    fclose(fopen(left, "w"));
+    assert_says(run(0, "%s --out %s/a --frames 9 --checkpoint-every 4 --video %s/film.mp4", call, folder, folder),
+                "all 9 frames are in ");
+    assert_int_equal(access(left, F_OK), -1);
     // Elsewhere the frames before are not there to film.
     const char *said =
         run(0, "render --resume %s/a/checkpoint_0004.pbf --frames 6 --out %s/b", folder, folder);

@@ -14,9 +14,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -298,6 +300,50 @@ static void a_stale_temporary_file_is_no_obstacle(void **state)
     assert_int_equal(test_folder_entries(folder), 2);
 }
 
+// A temporary file of a.ply by process `process`, last written to `age` s ago.
+static void leave_temporary(long process, long age)
+{
+    char name[80];
+    snprintf(name, sizeof name, "a.ply.%ld-0.tmp", process);
+    FILE *file = fopen(test_path(folder, name), "w");
+    assert_non_null(file);
+    fclose(file);
+    struct timespec then[2] = {{.tv_sec = time(NULL) - age}, {.tv_sec = time(NULL) - age}};
+    assert_int_equal(utimensat(AT_FDCWD, test_path(folder, name), then, 0), 0);
+}
+
+static int left_temporaries(void)
+{
+    file_target_remove_stale(test_path(folder, "a.ply"));
+    return test_folder_entries(folder);
+}
+
+static void files_of_processes_that_are_gone_are_removed(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) _exit(0);
+    siginfo_t info; // has ended, and is not reaped
+    assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+    leave_temporary(child, 0);
+    assert_int_equal(left_temporaries(), 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    leave_temporary(child, 0);
+    assert_int_equal(left_temporaries(), 0);
+    leave_temporary(getppid(), 0); // at work
+    assert_int_equal(left_temporaries(), 1);
+    leave_temporary(getppid(), 3600); // the number is another process's now
+    assert_int_equal(left_temporaries(), 0);
+    leave_temporary(getpid(), 3600);
+    char name[80];
+    snprintf(name, sizeof name, "a.ply.%ld-0.tmp", (long)getpid());
+    int fd = open(test_path(folder, name), O_RDONLY);
+    assert_int_equal(flock(fd, LOCK_EX), 0); // a film that waits for its next frame
+    assert_int_equal(left_temporaries(), 1);
+    close(fd);
+    assert_int_equal(left_temporaries(), 0);
+}
+
 static void a_discarded_file_never_appears(void **state)
 {
     (void)state;
@@ -338,6 +384,7 @@ int main(void)
         TEST(a_symbolic_link_stays_a_link),
         TEST(a_file_with_two_names_is_replaced_under_one_of_them_alone),
         TEST(a_stale_temporary_file_is_no_obstacle),
+        TEST(files_of_processes_that_are_gone_are_removed),
         TEST(a_discarded_file_never_appears),
         TEST(files_get_the_permissions_that_the_user_asked_for),
     };

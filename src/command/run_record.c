@@ -11,8 +11,6 @@
 #include "neighbor/neighbor.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -353,18 +351,13 @@ static bool belongs_to_run(const char *name, uint32_t first)
     return first == 0 && strcmp(name, RECORD_NAME) == 0;
 }
 
-// NAME.PID-N.tmp (export/file_writer.c) of a process that is gone.
-static bool is_stale(const char *name)
+static bool is_stale(int folder, const char *entry)
 {
     char final[64];
-    const char *at = name + strlen(name);
-    for (int dots = 0; at > name && dots < 2; dots += *at == '.') at--;
-    long pid;
-    int attempt, used = 0;
-    if (sscanf(at, ".%ld-%d.tmp%n", &pid, &attempt, &used) != 2 || used == 0 || at[used]) return false;
-    snprintf(final, sizeof final, "%.*s", (int)(at - name), name);
-    return pid > 0 && (belongs_to_run(final, 0) || strncmp(final, "checkpoint_", 11) == 0) &&
-           kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+    size_t length;
+    if (!file_target_is_stale(folder, entry, &length)) return false;
+    snprintf(final, sizeof final, "%.*s", (int)length, entry);
+    return belongs_to_run(final, 0) || strncmp(final, "checkpoint_", 11) == 0;
 }
 
 void run_files_remove(const char *folder, uint32_t first)
@@ -374,7 +367,7 @@ void run_files_remove(const char *folder, uint32_t first)
     for (struct dirent *entry; (entry = readdir(entries));) {
         char path[PATH_MAX];
         if (strlen(entry->d_name) > 60) continue;
-        if (!belongs_to_run(entry->d_name, first) && !is_stale(entry->d_name)) continue;
+        if (!belongs_to_run(entry->d_name, first) && !is_stale(dirfd(entries), entry->d_name)) continue;
         frame_files_path(folder, entry->d_name, path);
         unlink(path);
     }

@@ -15,11 +15,15 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define BUFFER_BYTES ((size_t)1 << 20)
 #define TEMPORARY_ATTEMPTS 100 // stale files of a killed process that had our number
 #define TEXT_BYTES 8192
+
+// A temporary file that nobody has written to for so long, or locked, belongs to nobody.
+#define ABANDONED_SECONDS 600
 
 static Result write_error(const char *path, int reason)
 {
@@ -109,15 +113,50 @@ static int flush_folder(const char *path)
     return error;
 }
 
-// The process in the name of a temporary file of `name`, 0 for other names.
-static long process_of(const char *entry, const char *name)
+// The process in the name FINAL.PROCESS-ATTEMPT.tmp of a temporary file, 0 for other names. *length: of FINAL.
+static long process_of(const char *entry, size_t *length)
 {
-    size_t length = strlen(name);
+    const char *at = entry + strlen(entry);
+    for (int dots = 0; at > entry && dots < 2; dots += *at == '.') at--;
     long process;
     int attempt, end = 0;
-    if (strncmp(entry, name, length) != 0) return 0;
-    if (sscanf(entry + length, ".%ld-%d.tmp%n", &process, &attempt, &end) != 2) return 0;
-    return end > 0 && entry[length + (size_t)end] == '\0' ? process : 0;
+    *length = (size_t)(at - entry);
+    if (sscanf(at, ".%ld-%d.tmp%n", &process, &attempt, &end) != 2) return 0;
+    return end > 0 && at[end] == '\0' ? process : 0;
+}
+
+// Also of one that waits to be reaped, which nobody may ever do: containers often run without an init.
+static bool is_gone(long process)
+{
+    if (kill((pid_t)process, 0) != 0) return errno == ESRCH;
+    char path[64], state = 0;
+    snprintf(path, sizeof path, "/proc/%ld/stat", process);
+    FILE *file = fopen(path, "r");
+    if (file && fscanf(file, "%*d (%*[^)]) %c", &state) != 1) state = 0;
+    if (file) fclose(file);
+    return state == 'Z' || state == 'X';
+}
+
+static bool is_locked(int folder, const char *name)
+{
+    int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (fd >= 0) close(fd);
+    return locked;
+}
+
+// Another process may have the number now: after a restart, or in a container, where numbers are always the same.
+static bool is_abandoned(int folder, const char *entry)
+{
+    struct stat info;
+    return fstatat(folder, entry, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+           info.st_mtime < time(NULL) - ABANDONED_SECONDS && !is_locked(folder, entry);
+}
+
+bool file_target_is_stale(int folder, const char *entry, size_t *length)
+{
+    long process = process_of(entry, length);
+    return process > 0 && (is_gone(process) || is_abandoned(folder, entry));
 }
 
 void file_target_remove_stale(const char *path)
@@ -130,19 +169,12 @@ void file_target_remove_stale(const char *path)
     DIR *entries = opendir(folder);
     if (!entries) return;
     for (struct dirent *entry; (entry = readdir(entries));) {
-        long process = process_of(entry->d_name, name);
-        if (process > 0 && kill((pid_t)process, 0) != 0 && errno == ESRCH)
+        size_t length;
+        if (strncmp(entry->d_name, name, strlen(name)) == 0 &&
+            file_target_is_stale(dirfd(entries), entry->d_name, &length) && length == strlen(name))
             unlinkat(dirfd(entries), entry->d_name, 0);
     }
     closedir(entries);
-}
-
-static bool is_locked(int folder, const char *name)
-{
-    int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    if (fd >= 0) close(fd);
-    return locked;
 }
 
 bool file_target_is_taken(const FileTarget *target, int fd)
@@ -153,9 +185,12 @@ bool file_target_is_taken(const FileTarget *target, int fd)
     DIR *entries = opendir(folder);
     if (!entries) return false;
     bool taken = false;
-    for (struct dirent *entry; !taken && (entry = readdir(entries));)
-        taken = process_of(entry->d_name, name) > 0 && strcmp(entry->d_name, own_name) != 0 &&
+    for (struct dirent *entry; !taken && (entry = readdir(entries));) {
+        size_t length;
+        taken = process_of(entry->d_name, &length) > 0 && length == strlen(name) &&
+                strncmp(entry->d_name, name, length) == 0 && strcmp(entry->d_name, own_name) != 0 &&
                 is_locked(dirfd(entries), entry->d_name);
+    }
     closedir(entries);
     return taken;
 }

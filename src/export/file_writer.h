@@ -38,6 +38,10 @@ void file_targets_remove(void);
 // one of its own for the same final name. Disks without locks do without.
 bool file_target_is_taken(const FileTarget *target, int fd);
 
+// Is the entry of an open folder a temporary file that a killed process left? *length is then that of the final
+// name, which it begins with.
+bool file_target_is_stale(int folder, const char *entry, size_t *length);
+
 // Removes temporary files of this path that killed processes left.
 void file_target_remove_stale(const char *path);
 
