@@ -46,7 +46,7 @@ static const Case cases[] = {
     {"a: [{b: 1}, {b: 2}] # c\n", "a.2", "{b: 3}", "a: [{b: 1}, {b: 2}, {b: 3}] # c\n"},
     {"a: []\nb: 1\n", "a.0", "{b: 3}", "a: [{b: 3}]\nb: 1\n"},
     {"b: 1\n", "a.0", "{b: 3}", "b: 1\na:\n  - {b: 3}\n"},
-    {"a: [{b: 1}]\n", "a.0.c", "3", "a: [{c: 3, b: 1}]\n"},
+    {"a: [{b: 1}]\n", "a.0.c", "3", "a: [{b: 1, c: 3}]\n"},
     {"a: &l\n  - {b: 1}\nc: *l\n", "a.0.b", "4", NULL},
     // What cannot be written without a change of more than the value.
     {"description: |\n  two\n  lines\n", "description", "x", NULL},

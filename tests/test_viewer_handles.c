@@ -179,7 +179,7 @@ static HandleMove drag(const Handles *handles, Handle handle, float x0, float y0
     View view = make_view();
     Ray from = ray_through(&view, 0.1f * x0, 0.1f * y0), to = ray_through(&view, 0.1f * x1, 0.1f * y1);
     assert_true(handle_drag_begin(&now, handles, handle, &view, &from));
-    assert_true(handle_drag_to(&now, &view, &to, step, &move));
+    assert_true(handle_drag_to(&now, &view, &to, step, step > 0 ? 15 : 0, &move));
     return move;
 }
 

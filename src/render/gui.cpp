@@ -433,11 +433,25 @@ bool gui_choice(Gui *gui, const char *label, uint32_t *value, GuiNames *names, c
     return changed;
 }
 
-bool gui_range(Gui *, const char *label, float *lo, float *hi, const char *tip)
+bool gui_numbers(Gui *, const char *label, float *values, uint32_t count, const char *tip)
+{
+    bool changed = ImGui::InputScalarN(label, ImGuiDataType_Float, values, (int)count, nullptr, nullptr,
+                                       "%.4g", ImGuiInputTextFlags_EnterReturnsTrue);
+    show_tip(tip);
+    return changed;
+}
+
+bool gui_text_field(Gui *, const char *label, char *text, size_t size, const char *tip)
+{
+    bool changed = ImGui::InputText(label, text, size, ImGuiInputTextFlags_EnterReturnsTrue);
+    show_tip(tip);
+    return changed;
+}
+
+bool gui_range(Gui *gui, const char *label, float *lo, float *hi, const char *tip)
 {
     float ends[2] = {*lo, *hi};
-    bool changed = ImGui::InputFloat2(label, ends, "%.4g", ImGuiInputTextFlags_EnterReturnsTrue);
-    show_tip(tip);
+    bool changed = gui_numbers(gui, label, ends, 2, tip);
     *lo = ends[0];
     *hi = ends[1];
     return changed;

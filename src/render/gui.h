@@ -66,8 +66,10 @@ bool gui_slider(Gui *gui, const char *label, float *value, const GuiRange *range
 typedef const char *GuiNames(uint32_t k, const void *context); // NULL past the end
 bool gui_choice(Gui *gui, const char *label, uint32_t *value, GuiNames *names, const void *context,
                 bool chosen, const char *tip);
-// Two numbers that are typed, and change with Enter.
-bool gui_range(Gui *gui, const char *label, float *lo, float *hi, const char *tip);
+// Numbers (1 to 4) or a line of text that are typed, and change with Enter.
+bool gui_numbers(Gui *gui, const char *label, float *values, uint32_t count, const char *tip);
+bool gui_text_field(Gui *gui, const char *label, char *text, size_t size, const char *tip);
+bool gui_range(Gui *gui, const char *label, float *lo, float *hi, const char *tip); // two numbers
 
 bool gui_clicked_right(Gui *gui); // the control before, with the right button
 

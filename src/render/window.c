@@ -153,7 +153,11 @@ static void on_move(GLFWwindow *handle, double x, double y)
     self->cursor_x = x;
     self->cursor_y = y;
     WindowEvent *event = push(self, WINDOW_MOVE);
-    if (event) place_event(self, x, y, event);
+    if (!event) return;
+    place_event(self, x, y, event);
+    bool control = glfwGetKey(handle, GLFW_KEY_LEFT_CONTROL) == GLFW_PRESS ||
+                   glfwGetKey(handle, GLFW_KEY_RIGHT_CONTROL) == GLFW_PRESS;
+    event->mods = control ? MOD_CONTROL : 0u;
 }
 
 static void on_scroll(GLFWwindow *handle, double x, double y)

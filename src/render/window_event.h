@@ -36,7 +36,7 @@ typedef enum WindowEventKind {
     WINDOW_KEY,    // key, down, repeat, mods
     WINDOW_TEXT,   // codepoint, repeat
     WINDOW_BUTTON, // button, down, mods, x, y
-    WINDOW_MOVE,   // x, y
+    WINDOW_MOVE,   // x, y, mods: MOD_CONTROL alone
     WINDOW_SCROLL, // scroll_x, scroll_y, x, y
     WINDOW_DROP,   // path of a file that was dropped
     WINDOW_REDRAW, // the window's contents were lost, or its size changed

@@ -68,17 +68,25 @@ static Result add_lines(Edit *edit, const char *at, const char *lines)
     return edit_splice(edit, end, end, lines);
 }
 
+// Adds a key to a mapping in brackets: in front, or behind all that an item of a list begins with.
+static Result add_to_flow(Edit *edit, const YamlNode *mapping, const char *keys, const char *value)
+{
+    char entry[400] = ", ";
+    TRY(write_entry(edit, keys, value, 0, true, entry + 2, sizeof entry - 4));
+    bool item = mapping->first && mapping->parent && mapping->parent->kind == YAML_LIST;
+    char *end = item ? edit_flow_end(edit, mapping->last) : NULL;
+    if (end) return edit_splice(edit, end, end, entry);
+    if (mapping->first) strcat(entry, ", ");
+    char *at = edit_place(edit, mapping->line, mapping->column) + 1;
+    return edit_splice(edit, at, at, entry + 2);
+}
+
 // Adds a key that a mapping does not have. keys: from there on.
 static Result add_entry(Edit *edit, const YamlNode *mapping, const char *keys, const char *value)
 {
     char entry[400];
     const YamlNode *first = mapping->first;
-    if (edit_is_flow(edit, mapping)) {
-        TRY(write_entry(edit, keys, value, 0, true, entry, sizeof entry - 2));
-        if (first) strcat(entry, ", ");
-        char *at = edit_place(edit, mapping->line, mapping->column) + 1;
-        return edit_splice(edit, at, at, entry);
-    }
+    if (edit_is_flow(edit, mapping)) return add_to_flow(edit, mapping, keys, value);
     if (mapping != edit->root && mapping->parent->kind == YAML_LIST) {
         TRY(write_entry(edit, keys, value, first->key_column - 1, false, entry, sizeof entry));
         return add_lines(edit, edit_item_end(edit, mapping), entry);
@@ -101,7 +109,8 @@ static Result add_item(Edit *edit, const YamlNode *list, const char *value)
         char *first = edit_place(edit, list->line, list->column) + 1;
         char *end = list->last ? edit_flow_end(edit, list->last) : first + strspn(first, " ");
         if (!end || *end != ']') return edit_cannot(edit);
-        snprintf(entry, sizeof entry, "%s%s", list->last ? ", " : "", value);
+        int length = snprintf(entry, sizeof entry, "%s%s", list->last ? ", " : "", value);
+        if (length >= (int)sizeof entry) return edit_cannot(edit);
         return edit_splice(edit, end, end, entry);
     }
     if (!dash) return edit_cannot(edit);

@@ -31,6 +31,7 @@ typedef struct SceneSource {
     uint32_t file_count;
     size_t override_capacity, file_capacity;
     size_t parsed_bytes; // of files, each as often as it is named
+    bool edited;         // its text is not that of its file any more. Not packed
     bool may_be_dry;     // needs neither water nor emitters: whoever reads it adds particles. Not packed
 } SceneSource;
 

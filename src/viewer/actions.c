@@ -80,7 +80,8 @@ STATE(filter_state, const Filter *filter = &viewer->look.filter;
 
 DOES(choose, settings_choose(&viewer->settings, argument))
 DOES(change, settings_step(&viewer->settings, argument))
-DOES(put_back, if (argument) settings_put_all_back(&viewer->settings);
+DOES(put_back, if (viewer->editor.on && editor_item(&viewer->editor)) editor_remove(&viewer->editor);
+     else if (argument) settings_put_all_back(&viewer->settings);
      else settings_put_back(&viewer->settings, viewer->settings.chosen))
 STATE(put_back_state, uint32_t count = settings_changed_count(&viewer->settings);
       if (count > 0) snprintf(out, size, "%u changed", count))
@@ -108,7 +109,9 @@ static void numbers(Viewer *viewer, int argument)
 
 DOES(drop, hand_drop_ahead(&viewer->hand))
 DOES(push, hand_push_ahead(&viewer->hand, argument))
-DOES(next_obstacle, hand_next_obstacle(&viewer->hand))
+DOES(edit, editor_toggle(&viewer->editor))
+DOES(next_obstacle, if (viewer->editor.on) editor_choose_next(&viewer->editor);
+     else hand_next_obstacle(&viewer->hand))
 
 static void obstacle_name(const Viewer *viewer, char *out, size_t size)
 {
@@ -125,7 +128,10 @@ static void move_obstacle(Viewer *viewer, int way)
         [WAY_LEFT] = {-1, 0, 0}, [WAY_RIGHT] = {1, 0, 0},   [WAY_UP] = {0, 1, 0},
         [WAY_DOWN] = {0, -1, 0}, [WAY_PAGE_UP] = {0, 0, 1}, [WAY_PAGE_DOWN] = {0, 0, -1},
     };
-    hand_move_obstacle(&viewer->hand, steps[way][0], steps[way][1], steps[way][2]);
+    if (viewer->editor.on)
+        editor_nudge(&viewer->editor, steps[way][0], steps[way][1], steps[way][2]);
+    else
+        hand_move_obstacle(&viewer->hand, steps[way][0], steps[way][1], steps[way][2]);
 }
 
 // --- comparison ---
@@ -236,7 +242,8 @@ DOES(picture, recording_take_picture(&viewer->recording, argument))
 DOES(save, simulation_save(viewer->playback.simulation))
 DOES(export, keeping_export(&viewer->keeping))
 DOES(measurements, keeping_measurements(&viewer->keeping))
-DOES(save_scene, keeping_scene(&viewer->keeping))
+DOES(save_scene, keeping_scene(&viewer->keeping);
+     viewer->editor.kept = viewer->playback.facts.number)
 DOES(kept_camera, (argument ? keeping_keep_camera : keeping_next_camera)(&viewer->keeping))
 SAYS(export_format, "%s", keeping_format_names(viewer->keeping.format, NULL))
 STATE(cameras, if (viewer->keeping.camera_count > 0) snprintf(out, size, "%u kept", viewer->keeping.camera_count))
@@ -265,6 +272,9 @@ static void ask_to_leave(Viewer *viewer, int argument)
     if (viewer->playback.snapshot->side[0].view.report.step > 0 && minutes > LEAVE_MINUTES)
         question_ask(&viewer->question, quit, viewer, 0, 0,
                      "Leave? The water of the last %.0f minutes is kept in no file.", minutes);
+    else if (editor_is_unsaved(&viewer->editor))
+        question_ask(&viewer->question, quit, viewer, 0, 0,
+                     "Leave? What was edited by hand is kept in no file (Ctrl+Shift+S saves the scene).");
     else
         viewer->quit = true;
 }
@@ -275,6 +285,8 @@ static void leave(Viewer *viewer, int argument)
     Controls *controls = &viewer->controls;
     if (controls->help || controls->scenes)
         controls->help = controls->scenes = false;
+    else if (viewer->editor.on)
+        editor_toggle(&viewer->editor);
     else
         ask_to_leave(viewer, 0);
 }
@@ -341,9 +353,11 @@ static const Action actions[] = {
     {"hand", "E", "the left button acts on the water", {{'E', 0, 0}}, SWITCH(hand.on, "hand in the water")},
     {.keys = "drag, Ctrl+drag", .text = "pull, push water (with E)"},
     {.keys = "Shift+drag, double click", .text = "move an obstacle, drop a ball (with E)"},
+    {NULL, "Shift+E", "edit the scene by hand: click, drag handles", {{'E', MOD_SHIFT, 0}},
+     .run = edit, SHOWS(editor.on)},
     {NULL, "G, J, Shift+J", "drop a ball, push, pull ahead", {{'G', 0, 0}}, .run = drop},
     {.bound = {{'J', 0, 0}, {'J', MOD_SHIFT, 1}}, .run = push},
-    {NULL, "I", "next obstacle", {{'I', 0, 0}}, .run = next_obstacle, .state = obstacle_name},
+    {NULL, "I", "next obstacle, or thing by hand", {{'I', 0, 0}}, .run = next_obstacle, .state = obstacle_name},
     {NULL, "Ctrl+arrows, Page Up, Down", "move it",
      {ARROWS(MOD_CONTROL),
      {KEY_PAGE_UP, MOD_CONTROL, WAY_PAGE_UP}, {KEY_PAGE_DOWN, MOD_CONTROL, WAY_PAGE_DOWN}},

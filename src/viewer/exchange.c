@@ -16,12 +16,14 @@ enum { ONE_BY_ONE_MAX = REQUESTS_MAX / 2 };
 void request_free(Request *request)
 {
     if (request->kind == REQUEST_LOAD) memory_free(request->load.path);
+    if (request->kind == REQUEST_EDIT) scene_source_free(request->edit);
+    if (request->kind == REQUEST_EDIT) memory_free(request->edit);
     if (request->kind == REQUEST_SAVE) memory_free(request->save);
 }
 
 bool request_starts_over(RequestKind kind)
 {
-    return kind == REQUEST_LOAD || kind == REQUEST_RESET || kind == REQUEST_COMPARE ||
+    return kind == REQUEST_LOAD || kind == REQUEST_EDIT || kind == REQUEST_RESET || kind == REQUEST_COMPARE ||
            kind == REQUEST_SCRUB || kind == REQUEST_BACK || kind == REQUEST_UNDO;
 }
 
@@ -120,6 +122,7 @@ void exchange_close(Exchange *exchange)
         snapshot_free(&exchange->snapshots[k].side[1]);
     }
     request_queue_free(&exchange->requests);
+    shared_scene_release(exchange->scene);
     pthread_cond_destroy(&exchange->asked);
     pthread_mutex_destroy(&exchange->mutex);
 }
@@ -167,7 +170,22 @@ SimulationStatus exchange_status(Exchange *exchange)
     return status;
 }
 
+SharedScene *exchange_scene(Exchange *exchange)
+{
+    pthread_mutex_lock(&exchange->mutex);
+    SharedScene *scene = shared_scene_hold(exchange->scene);
+    pthread_mutex_unlock(&exchange->mutex);
+    return scene;
+}
+
 // --- the thread's side ---
+
+void exchange_tell_scene(Exchange *exchange, SharedScene *scene)
+{
+    shared_scene_hold(scene);
+    shared_scene_release(exchange->scene);
+    exchange->scene = scene;
+}
 
 static struct timespec moment_in(double seconds)
 {

@@ -5,7 +5,7 @@
 
 #include "fluid/steer.h"
 #include "render/split.h"
-#include "scene/scene.h"
+#include "scene/shared_scene.h"
 #include "viewer/snapshot.h"
 
 #include <pthread.h>
@@ -27,6 +27,7 @@ typedef enum RequestKind {
     REQUEST_FRAME,
     REQUEST_RESET,
     REQUEST_LOAD,
+    REQUEST_EDIT, // the scene as its text is now
     REQUEST_COMPARE,
     REQUEST_SET,
     REQUEST_MESH,
@@ -63,6 +64,7 @@ typedef struct Request {
             float spacing; // m, 0 for the file's
             SceneLoad what;
         } load;
+        SceneSource *edit;      // owned
         struct KeptScene *save; // owned; NULL: the state
         Comparison compare;
         struct {
@@ -191,6 +193,7 @@ typedef struct Exchange {
     atomic_bool hurry; // what the water does now will not count: a step that is under way may end at once
     SimulationStatus status;
     SceneFacts facts;
+    SharedScene *scene;                 // that they are of, held
     SimSnapshot *taken, *ready, *spare; // the window's, the newest, the thread's
     bool ready_is_new;
     SimSnapshot snapshots[SNAPSHOTS];
@@ -205,6 +208,9 @@ void exchange_close(Exchange *exchange);
 void exchange_ask(Exchange *exchange, Request request);
 void exchange_ask_to_quit(Exchange *exchange);
 SimulationStatus exchange_status(Exchange *exchange);
+
+// The left side's scene, held for the caller.
+SharedScene *exchange_scene(Exchange *exchange);
 
 // --- the thread's side ---
 
@@ -221,6 +227,9 @@ void exchange_show(Exchange *exchange);
 
 // Puts the number of sides into the status, unless another comparison has been requested since.
 void exchange_tell_sides(Exchange *exchange, uint32_t sides);
+
+// Tells which scene there is now; it is held from then on. The mutex is the caller's.
+void exchange_tell_scene(Exchange *exchange, SharedScene *scene);
 
 // Ends status.loading, unless another load has been requested since.
 void exchange_end_loading(Exchange *exchange);

@@ -5,7 +5,6 @@
 static const float DEGREES = 57.29577951f; // a radian
 static const float PARALLEL = 1e-3f;       // sine below which two directions are alike
 static const float RING = 0.8f;            // radius of rings, in arrows
-static const float TURN_STEP = 15;         // degrees
 static const float HALF_LEAST = 1e-3f;     // of the size of the arrows, that nothing is scaled below
 
 Ray ray_through(const View *view, float x, float y)
@@ -238,15 +237,15 @@ bool handle_drag_begin(HandleDrag *drag, const Handles *handles, Handle handle, 
     return false;
 }
 
-bool handle_drag_to(const HandleDrag *drag, const View *view, const Ray *ray, float step, HandleMove *move)
+bool handle_drag_to(const HandleDrag *drag, const View *view, const Ray *ray, float step, float turn_step,
+                    HandleMove *move)
 {
     Vec3 point = {0}, center = drag->at.center;
     float value = 0;
     *move = (HandleMove){0};
     if (!grasp(drag, view, ray, &point, &value)) return false;
     float way = value - drag->start;
-    if (drag->handle.kind == HANDLE_TURN)
-        move->angle = snapped(way * DEGREES, step > 0 ? TURN_STEP : 0) / DEGREES;
+    if (drag->handle.kind == HANDLE_TURN) move->angle = snapped(way * DEGREES, turn_step) / DEGREES;
     if (drag->handle.kind == HANDLE_SCALE)
         move->half = fmaxf(snapped(half_of(&drag->at, drag->handle.axis) + way, 0.5f * step),
                            step > 0 ? 0.5f * step : HALF_LEAST * drag->at.size);

@@ -89,8 +89,9 @@ typedef struct HandleMove {
     float half;  // SCALE: the new half length along the axis, above 0
 } HandleMove;
 
-// step: m, that the center or a whole length is snapped to, and turns to 15 degrees; 0: none. False where the
-// ray does not tell.
-bool handle_drag_to(const HandleDrag *drag, const View *view, const Ray *ray, float step, HandleMove *move);
+// step: m, that the center or a whole length is snapped to; turn_step: degrees, likewise of turns; 0: none.
+// False where the ray does not tell.
+bool handle_drag_to(const HandleDrag *drag, const View *view, const Ray *ray, float step, float turn_step,
+                    HandleMove *move);
 
 #endif

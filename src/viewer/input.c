@@ -59,6 +59,7 @@ static bool is_double_click(Input *input, const WindowEvent *event)
 static void end_drag(Input *input)
 {
     if (input->drag == DRAG_HAND) hand_release(&input->viewer->hand);
+    if (input->drag == DRAG_EDIT) editor_release(&input->viewer->editor);
     input->drag = DRAG_NONE;
 }
 
@@ -76,6 +77,11 @@ static void press(Input *input, const WindowEvent *event)
     end_drag(input); // of another button
     if (event->button == BUTTON_LEFT && is_on_wipe(viewer, event->x)) {
         input->drag = DRAG_WIPE;
+        input->drag_button = event->button;
+        return;
+    }
+    if (event->button == BUTTON_LEFT && editor_grab(&viewer->editor, event->x, event->y)) {
+        input->drag = DRAG_EDIT;
         input->drag_button = event->button;
         return;
     }
@@ -137,8 +143,16 @@ static void take_mouse(Input *input, const WindowEvent *event, bool taken)
         up && event->button == BUTTON_LEFT && input->drag == DRAG_ORBIT && is_near_click(input, event);
     if (up && event->button == input->drag_button) end_drag(input);
     if (!picture_is_there(&viewer->picture)) return;
-    if (clicked) probe_at(&viewer->probe, event->x, event->y);
-    if (event->kind == WINDOW_MOVE && input->drag != DRAG_NONE) drag(input, dx, dy);
+    if (clicked && viewer->editor.on)
+        editor_choose_at(&viewer->editor, event->x, event->y);
+    else if (clicked)
+        probe_at(&viewer->probe, event->x, event->y);
+    if (event->kind == WINDOW_MOVE && input->drag == DRAG_EDIT)
+        editor_drag(&viewer->editor, event->x, event->y, event->mods & MOD_CONTROL);
+    else if (event->kind == WINDOW_MOVE && input->drag != DRAG_NONE)
+        drag(input, dx, dy);
+    else if (event->kind == WINDOW_MOVE)
+        editor_hover(&viewer->editor, event->x, event->y);
     if (taken) return;
     if (event->kind == WINDOW_BUTTON && event->down) press(input, event);
     if (event->kind == WINDOW_SCROLL && event->scroll_y != 0) zoom(viewer, event);

@@ -5,7 +5,7 @@
 #include "viewer/viewer_state.h"
 
 // What a held mouse button does.
-typedef enum Drag { DRAG_NONE, DRAG_ORBIT, DRAG_PAN, DRAG_HAND, DRAG_WIPE } Drag;
+typedef enum Drag { DRAG_NONE, DRAG_ORBIT, DRAG_PAN, DRAG_HAND, DRAG_WIPE, DRAG_EDIT } Drag;
 
 typedef struct Input {
     Viewer *viewer;

@@ -180,6 +180,7 @@ void labels_draw(const Viewer *viewer)
         y = state_label(viewer, y, unit, RED, text);
     }
     if (viewer->hand.on) y = state_label(viewer, y, unit, DARK, "HAND");
+    if (viewer->editor.on) y = state_label(viewer, y, unit, DARK, "SCENE BY HAND");
     bool failed = !result_is_ok(&status.error), said = clock_seconds() < screen->message_until;
     if (failed) show_error(viewer, y, unit, status.error.text);
     if (said && !(failed && strcmp(screen->message, status.error.text) == 0)) show_message(viewer, unit);

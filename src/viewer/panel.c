@@ -3,6 +3,7 @@
 #include "fluid/fluid_params.h"
 #include "render/render_params.h"
 #include "viewer/actions.h"
+#include "viewer/editor_panel.h"
 #include "viewer/parameters.h"
 
 #include <math.h>
@@ -164,6 +165,8 @@ static void look(Viewer *viewer)
     check(viewer, "cells of the search", 'L');
     gui_same_line_for(gui, "hand in the water");
     check(viewer, "hand in the water", 'E');
+    bool edits = viewer->editor.on;
+    if (gui_check(gui, "scene by hand", &edits)) action_press(viewer, 'E', MOD_SHIFT);
 }
 
 static const char *setting_names(uint32_t k, const void *context)
@@ -307,6 +310,8 @@ void panel_draw(Viewer *viewer)
         time_buttons(viewer);
         gui_gap(gui);
         scene_choice(viewer);
+        if (viewer->editor.on && gui_section(gui, "scene by hand", true, false))
+            editor_panel(&viewer->editor, gui);
         if (gui_section(gui, "fluid", true, false)) {
             parameters(viewer, false);
             spacing_restart(viewer);

@@ -1,5 +1,6 @@
 #include "viewer/sides.h"
 
+#include "core/c_locale.h"
 #include "core/memory.h"
 #include "viewer/parameters.h"
 
@@ -262,13 +263,11 @@ Result sides_reset(Sides *sides)
     return take(sides, side, NULL);
 }
 
-// Two sides that differ in a setting do so in the other scene, too.
-static Result load_scene(Sides *self, const char *path, float spacing, bool keep)
+// Two sides that differ in a setting do so in the other scene, too. The scene is taken over.
+static Result begin(Sides *self, SceneDef *def, bool keep)
 {
-    SceneDef def;
     Side side[2] = {0};
-    TRY(self->read(path, spacing, self->context, &def));
-    TRY(shared_scene_create(&def, &side[0].scene));
+    TRY(shared_scene_create(def, &side[0].scene));
     side[0].fluid = side[0].scene->def.fluid;
     if (keep) keep_settings(self, &self->side[0].fluid, PARAMETER_NONE, &side[0].fluid);
     if (!compares_setting(self)) return take(self, side, NULL);
@@ -281,9 +280,38 @@ static Result load_scene(Sides *self, const char *path, float spacing, bool keep
     return take(self, side, NULL);
 }
 
+static Result load_scene(Sides *self, const char *path, float spacing, bool keep)
+{
+    SceneDef def;
+    TRY(self->read(path, spacing, self->context, &def));
+    return begin(self, &def, keep);
+}
+
+// Its file does not know what was edited.
+static Result respace_edited(Sides *self, float spacing)
+{
+    char text[32];
+    SceneSource source;
+    TRY(scene_source_copy(&self->side[0].scene->def.source, &source));
+    c_snprintf(text, sizeof text, "%.7g", (double)spacing);
+    Result result = scene_source_set(&source, &(SceneOverride){"spacing", text}, 1);
+    source.edited = true;
+    if (result_is_ok(&result)) result = sides_edit(self, &source);
+    scene_source_free(&source);
+    return result;
+}
+
+Result sides_edit(Sides *sides, SceneSource *source)
+{
+    SceneDef def;
+    TRY(scene_read_source(source, &def));
+    return begin(sides, &def, true);
+}
+
 Result sides_load(Sides *sides, const char *path, float spacing, SceneLoad what)
 {
     bool keep = what == LOAD_RESPACED;
+    if (keep && sides->side[0].scene->def.source.edited) return respace_edited(sides, spacing);
     if (compares_given(sides))
         TRY(build_given(sides, path, spacing, keep, NULL));
     else

@@ -54,6 +54,9 @@ void sides_free(Sides *sides);
 
 Result sides_reset(Sides *sides);
 Result sides_load(Sides *sides, const char *path, float spacing, SceneLoad what);
+// With the scene of an edited text, which is empty afterwards; what the user has changed
+// stays as well.
+Result sides_edit(Sides *sides, SceneSource *source);
 
 // Two sides from the present state of the left one (or of the only one), bit for bit, or the left one alone.
 // *anew: sides of the command line that it does not fit have started over instead.

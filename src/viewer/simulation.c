@@ -98,6 +98,19 @@ void simulation_load(Simulation *simulation, const char *path, float spacing, Sc
     exchange_ask(&simulation->exchange, request);
 }
 
+void simulation_edit(Simulation *simulation, SceneSource *source)
+{
+    SceneSource *edit = memory_allocate(sizeof *edit);
+    if (!edit) {
+        exchange_tell(&simulation->exchange, result_no_memory("the scene's text", sizeof *edit));
+        scene_source_free(source);
+        return;
+    }
+    *edit = *source;
+    *source = (SceneSource){0};
+    exchange_ask(&simulation->exchange, (Request){.kind = REQUEST_EDIT, .edit = edit});
+}
+
 static void compare(Simulation *simulation, Comparison comparison)
 {
     exchange_ask(&simulation->exchange, (Request){.kind = REQUEST_COMPARE, .compare = comparison});
@@ -240,6 +253,11 @@ const SimSnapshot *simulation_glimpse(Simulation *simulation, double time)
     bool there = result_is_ok(&result) && state.count > 0;
     blocks_free(&state);
     return there ? glimpse : NULL;
+}
+
+SharedScene *simulation_scene(Simulation *simulation)
+{
+    return exchange_scene(&simulation->exchange);
 }
 
 bool simulation_facts(Simulation *simulation, SceneFacts *facts)

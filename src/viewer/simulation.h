@@ -30,6 +30,8 @@ void simulation_set_speed(Simulation *simulation, double speed);
 // Opens a file, which replaces the scene if it can be read and built; else the old one stays and status.error
 // says why. spacing as for SceneReader.
 void simulation_load(Simulation *simulation, const char *path, float spacing, SceneLoad what);
+// The scene as an edited text has it, which is taken over; the rest is as with simulation_load.
+void simulation_edit(Simulation *simulation, SceneSource *source);
 // Two fluids in lockstep, both from the present state of the left one, or of the only one. They differ in a
 // setting, of which the left side keeps its value if `left` is NAN.
 void simulation_compare(Simulation *simulation, uint32_t parameter, float left, float right);
@@ -70,6 +72,9 @@ SimulationStatus simulation_status(Simulation *simulation);
 // once, whatever the water is doing, and without its whitewater. It stays until the next call. NULL while two
 // sides or a surface are shown, or if there is none.
 const SimSnapshot *simulation_glimpse(Simulation *simulation, double time);
+
+// The left side's scene as it is now, perhaps ahead of the newest snapshot; to be released.
+SharedScene *simulation_scene(Simulation *simulation);
 
 // Copies the facts if they are not those of facts->revision any more; true if so. Those of another scene come
 // once a snapshot of it has been taken.

@@ -83,6 +83,7 @@ static Result go_to(Stepper *self, const Moment *moment)
 {
     const Side *left = &self->sides.side[0];
     bool other, other_scene = moment->scene != left->scene;
+    bool same_file = strcmp(moment->scene->def.path, left->scene->def.path) == 0;
     bool other_settings = memcmp(&moment->fluid, &left->fluid, sizeof left->fluid) != 0;
     TRY(sides_restore(&self->sides, moment, &other));
     self->frame = moment->frame;
@@ -94,7 +95,7 @@ static Result go_to(Stepper *self, const Moment *moment)
     self->exchange->status.finished = false;
     pthread_mutex_unlock(&self->exchange->mutex);
     if (other) renew_fluids(self);
-    if (other || other_scene || other_settings) stepper_renew_facts(self, other_scene, false);
+    if (other || other_scene || other_settings) stepper_renew_facts(self, other_scene, same_file);
     return result_ok();
 }
 
@@ -196,9 +197,11 @@ static Result compare(Stepper *self, const Comparison *comparison)
 static Result restart(Stepper *self, const Request *request)
 {
     Sides *sides = &self->sides;
-    bool loads = request->kind == REQUEST_LOAD;
+    bool loads = request->kind == REQUEST_LOAD, edits = request->kind == REQUEST_EDIT;
     TRY(remember(self)); // undo returns to it
-    if (loads)
+    if (edits)
+        TRY(sides_edit(sides, request->edit));
+    else if (loads)
         TRY(sides_load(sides, request->load.path, request->load.spacing, request->load.what));
     else
         TRY(sides_reset(sides));
@@ -207,7 +210,7 @@ static Result restart(Stepper *self, const Request *request)
     self->recalled = false;
     TRY(remember(self));
     if (loads) TRY(recall(self, request->load.path));
-    if (loads) stepper_renew_facts(self, true, request->load.what != LOAD_OTHER);
+    if (loads || edits) stepper_renew_facts(self, true, edits || request->load.what != LOAD_OTHER);
     return result_ok();
 }
 
@@ -243,6 +246,7 @@ static Result carry_out(Stepper *self, const Request *request)
         break;
     case REQUEST_RESET:
     case REQUEST_LOAD:
+    case REQUEST_EDIT:
         return restart(self, request);
     case REQUEST_COMPARE:
         return compare(self, &request->compare);

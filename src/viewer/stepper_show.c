@@ -31,6 +31,7 @@ void stepper_renew_facts(Stepper *self, bool new_scene, bool same_file)
     const SceneDef *scene = stepper_scene(self);
     SceneFacts *facts = &self->exchange->facts;
     pthread_mutex_lock(&self->exchange->mutex);
+    exchange_tell_scene(self->exchange, self->sides.side[0].scene);
     facts->number += new_scene;
     facts->revision++;
     memcpy(facts->name, scene->name, sizeof facts->name);

@@ -3,6 +3,7 @@
 #include "core/clock.h"
 #include "core/memory.h"
 #include "render/gl_functions.h"
+#include "viewer/editor_draw.h"
 #include "viewer/hud.h"
 #include "viewer/input.h"
 #include "viewer/labels.h"
@@ -54,6 +55,7 @@ static Result draw_controls(Viewer *viewer)
     float seconds = (float)fmin(fmax(now - controls->presented_at, 1e-3), 0.5);
     gui_begin(controls->gui, screen->width, screen->height, seconds);
     labels_draw(viewer);
+    editor_draw(&viewer->editor, controls->gui);
     probe_draw(&viewer->probe, controls->gui);
     if (look_has_color_bar(&viewer->look) && !picture->has_legend) hud_draw_color_bar(controls);
     if (controls->hud) hud_draw(viewer);
@@ -139,7 +141,8 @@ static Result greet_scene(Session *session)
     Viewer *viewer = &session->viewer;
     const SceneFacts *facts = &viewer->playback.facts;
     if (facts->file_renewed) {
-        camera_follow_file(&viewer->camera, &viewer->look.of_file.camera, &facts->render.camera);
+        if (!viewer->editor.on)
+            camera_follow_file(&viewer->camera, &viewer->look.of_file.camera, &facts->render.camera);
         look_follow_file(&viewer->look, &facts->render);
     } else {
         camera_place(&viewer->camera, &facts->render.camera);
@@ -160,6 +163,7 @@ static Result look_at_simulation(Session *session)
     Viewer *viewer = &session->viewer;
     SimulationStatus status = simulation_status(viewer->playback.simulation);
     if (playback_take(&viewer->playback)) TRY(greet_scene(session));
+    editor_follow(&viewer->editor);
     TRY(picture_make_renderers(&viewer->picture)); // the mouse asks them where it is
     if (playback_follow(&viewer->playback, &status))
         frame_pacing_start_count(&viewer->picture.pacing, clock_seconds());
@@ -253,6 +257,8 @@ static void connect(Session *session)
     *picture =
         (Picture){.screen = screen, .playback = playback, .look = &viewer->look, .camera = &viewer->camera};
     viewer->hand = (Hand){.screen = screen, .playback = playback, .picture = picture};
+    viewer->editor =
+        (Editor){.screen = screen, .playback = playback, .picture = picture, .camera = &viewer->camera};
     viewer->probe =
         (Probe){.screen = screen, .playback = playback, .picture = picture, .look = &viewer->look};
     viewer->recording = (Recording){.screen = screen, .playback = playback, .picture = picture};
@@ -318,6 +324,7 @@ static void close_all(Session *session)
     Viewer *viewer = &session->viewer;
     // A step may take long: the window need not wait for it.
     if (viewer->screen.window) window_hide(viewer->screen.window);
+    editor_free(&viewer->editor);
     simulation_stop(viewer->playback.simulation);
     recorder_destroy(viewer->recording.recorder);
     picture_free(&viewer->picture);

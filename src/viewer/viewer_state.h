@@ -5,6 +5,7 @@
 
 #include "viewer/camera.h"
 #include "viewer/controls.h"
+#include "viewer/editor.h"
 #include "viewer/hand.h"
 #include "viewer/keeping.h"
 #include "viewer/look.h"
@@ -28,6 +29,7 @@ typedef struct Viewer {
     Camera camera;
     Picture picture;
     Hand hand;
+    Editor editor;
     Probe probe;
     Recording recording;
     Keeping keeping;
