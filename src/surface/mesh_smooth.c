@@ -201,7 +201,7 @@ static Result keep_volumes(Smoothing *s, const MeshPieces *pieces, PieceSize *be
     for (uint32_t k = 0; k < pieces->count; k++) {
         double missing = before[k].volume - now[k].volume;
         double limit = VOLUME_SHARE * fabs(before[k].volume);
-        missing = missing > limit ? limit : missing < -limit ? -limit : missing;
+        missing = fmax(-limit, fmin(missing, limit));
         // From here on, how far to move.
         now[k].volume = everywhere + (now[k].area > 0 ? missing / now[k].area : 0);
     }
