@@ -25,7 +25,7 @@ CFLAGS_fuzz     := -O1 -g1 -fsanitize=fuzzer-no-link,address,undefined,float-cas
                    -fno-sanitize=function -fno-sanitize-recover=all
 CFLAGS_syntax   := -fsyntax-only
 CFLAGS_coverage := -O1 --coverage
-CFLAGS_mutants  := -O2 -fsanitize=bounds -fsanitize-undefined-trap-on-error
+CFLAGS_mutants  := -O2 -fsanitize=bounds-strict -fsanitize-undefined-trap-on-error
 ifeq ($(CFLAGS_$(config)),)
 $(error config=$(config) is unknown (release, debug, sanitize, tsan, msan, fuzz, coverage))
 endif

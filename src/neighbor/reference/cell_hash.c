@@ -76,15 +76,13 @@ static Result build(void *state, const PointSet *points)
     return result_ok();
 }
 
+// Cells outside of the frame are not in the table.
 static void look_up(const HashedCells *cells, CellPlace at, uint32_t column, CellNeighborhood *around)
 {
-    const uint64_t *size = cells->filed.frame.size;
     for (uint32_t k = 0; k < 27; k++) {
         if (k % 3 < column) continue;
         CellPlace near = {at.x + k % 3 - 1, at.y + k / 3 % 3 - 1, at.z + k / 9 - 1};
-        around->cell[k] = CELL_NONE;
-        if (near.x < size[0] && near.y < size[1] && near.z < size[2])
-            around->cell[k] = cell_table_find(&cells->table, hashed_key(0, near), hashed_class(0, near));
+        around->cell[k] = cell_table_find(&cells->table, hashed_key(0, near), hashed_class(0, near));
     }
 }
 
