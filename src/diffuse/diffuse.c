@@ -33,7 +33,7 @@ const char *diffuse_class_name(DiffuseClass kind)
     return names[kind];
 }
 
-const char *diffuse_stream(uint32_t k, BlockType *type)
+static const char *diffuse_stream(uint32_t k, BlockType *type)
 {
     static const struct {
         const char *name;

@@ -64,9 +64,6 @@ typedef struct DiffuseParticles {
     };
 } DiffuseParticles;
 
-// Name and type of a stream, "x", "age", ...
-const char *diffuse_stream(uint32_t k, BlockType *type);
-
 typedef struct Diffuse Diffuse;
 
 // Makes none yet, with room for def->max. Errors: RESULT_USAGE "KEY: what is wrong (what is allowed)",

@@ -173,7 +173,7 @@ static bool take(StageFrame *frame)
            (bodies->count == 0 || bodies->count == frame->poses);
 }
 
-Result stage_frame_read(const char *path, StageFrame *out)
+static Result stage_frame_read(const char *path, StageFrame *out)
 {
     *out = (StageFrame){0};
     Result result = block_file_read(path, &out->blocks);

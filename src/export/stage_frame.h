@@ -49,11 +49,8 @@ typedef struct StageFrame {
 // RESULT_FAILED, RESULT_NO_MEMORY.
 Result stage_frame_write(const char *path, const FrameView *view, const SurfaceMesh *mesh, bool with_bodies);
 
-// Reads such a file. Errors: RESULT_FAILED naming it, RESULT_NO_MEMORY. Free with stage_frame_free, also
-// after an error.
-Result stage_frame_read(const char *path, StageFrame *out);
-
-// Reads the frame of that name in the folder of another file, path.
+// Reads the frame of that name in the folder of another file, path. Errors: RESULT_FAILED naming it,
+// RESULT_NO_MEMORY. Free with stage_frame_free, also after an error.
 Result stage_frame_read_beside(const char *path, const char *name, StageFrame *out);
 void stage_frame_free(StageFrame *frame);
 

@@ -27,7 +27,7 @@ typedef struct ContactLayer {
     float no_slip[CONTACT_LANES];  // 1 where viscous fluid sticks to the surface, else 0
     float adhesion[CONTACT_LANES]; // how it attracts, of what the liquid behind it would
     // Where a body ends near a particle: the share of what is behind the plane that is solid, and the slope
-    // of the solid's share in the kernel, of that of the plane (the normal, where there is no edge).
+    // of the solid's share in the kernel, of that of the plane (the normal, away from edges).
     float solid[CONTACT_LANES];
     float push_x[CONTACT_LANES], push_y[CONTACT_LANES], push_z[CONTACT_LANES];
     float motion_x[CONTACT_LANES], motion_y[CONTACT_LANES], motion_z[CONTACT_LANES]; // m in this step

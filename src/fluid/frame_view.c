@@ -17,11 +17,6 @@ const char *field_name(FieldKey key)
     return particle_attribute(key)->name;
 }
 
-const char *field_unit(FieldKey key)
-{
-    return particle_attribute(key)->unit;
-}
-
 typedef struct FieldJob {
     const FrameView *view;
     const ParticleAttribute *field;

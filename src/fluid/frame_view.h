@@ -65,7 +65,6 @@ struct FrameView {
 };
 
 const char *field_name(FieldKey key); // on command lines and in scenes: "speed", "density_error", ...
-const char *field_unit(FieldKey key); // "m/s", "" where there is none
 
 // Writes the field of every particle to out (view->count floats).
 void frame_view_field(const FrameView *view, FieldKey key, float *out);

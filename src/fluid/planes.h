@@ -11,7 +11,7 @@ static inline Lanes3 planes_normal(const ContactLayer *layer, uint32_t lane)
 {
     return lanes3_load(layer->normal_x + lane, layer->normal_y + lane, layer->normal_z + lane);
 }
-// The slope of what it adds to the density, of that of a half-space: the normal, where there is no edge.
+// The slope of what it adds to the density, of that of a half-space: the normal, away from edges.
 static inline Lanes3 planes_push(const ContactLayer *layer, uint32_t lane)
 {
     return lanes3_load(layer->push_x + lane, layer->push_y + lane, layer->push_z + lane);

@@ -16,7 +16,7 @@
 // so it is stiffer than in a step. At 0 it overshoots.
 #define START_RELAXATION 0.3
 
-void step_find_density(const Step *step, const PassView *view)
+static void find_density(const Step *step, const PassView *view)
 {
     step_pass(view, step->passes->density);
     step_fill_strands(step, view);
@@ -37,7 +37,7 @@ static void solve_density(Step *step, uint32_t iterations, float warm, bool carr
         PassView view = step_view(step);
         view.constants.warm = k == 0 ? warm : 0.0f;
         view.constants.carry = k > 0 || carried ? 1.0f : 0.0f;
-        step_find_density(step, &view);
+        find_density(step, &view);
         step_phase_end(step, PHASE_DENSITY);
         step_pass(&view, step->passes->correction);
         Streams3 before = step->at;
@@ -53,7 +53,7 @@ static void project_far(Step *step)
     Fluid *fluid = step->fluid;
     PassView view = step_view(step);
     if (fluid->strands)
-        step_find_density(step, &view);
+        find_density(step, &view);
     else
         step_pass(&view, step->passes->density_alone);
     step_phase_end(step, PHASE_DENSITY);
@@ -95,7 +95,7 @@ static Result relax_start(Step *step)
     step->constants.scorr_scale = step->constants.scorr_rest = 0.0f;
     for (int round = 0; round < START_ROUNDS; round++) {
         PassView view = step_view(step);
-        step_find_density(step, &view);
+        find_density(step, &view);
         bool dense = too_dense(p, error);
         if (dense) solve_density(step, START_ITERATIONS, 0.0f, false);
         for (uint32_t i = 0; i < p->count; i++) {

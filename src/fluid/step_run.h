@@ -79,10 +79,7 @@ void step_phase_end(Step *step, StepPhase phase);
 // of contacts_gather and of neighbor_search_pairs.
 Result step_search(Step *step, Streams3 from, Streams3 at, uint32_t count);
 
-// Densities at the view's positions, and what follows from them for the constraint.
-void step_find_density(const Step *step, const PassView *view);
-
-// Moves `at` until water is no denser than at rest, or as far as the iterations reach. Leases volume,
+// Moves `at` until water is at most as dense as at rest, or as far as the iterations reach. Leases volume,
 // gradient_sum, wall and next. Errors: those of step_search, in the first step.
 Result step_project_density(Step *step);
 

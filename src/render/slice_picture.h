@@ -22,7 +22,7 @@ void slice_picture_draw(const SlicePictureDef *def, uint8_t *rgb);
 
 // The same without title, scale and margins, for a sheet in space: rgba: ((columns - 1) * pixels) * ((rows -
 // 1)
-// * pixels) * 4 bytes, sRGB, top row first, transparent where there is no water.
+// * pixels) * 4 bytes, sRGB, top row first, transparent outside of the water.
 void slice_sheet_draw(const SlicePictureDef *def, uint32_t pixels, uint8_t *rgba);
 
 #endif

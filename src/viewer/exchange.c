@@ -91,7 +91,8 @@ bool request_queue_starts_over(const RequestQueue *queue)
     return false;
 }
 
-bool request_queue_has(const RequestQueue *queue, RequestKind kind)
+// Does one of this kind wait?
+static bool request_queue_has(const RequestQueue *queue, RequestKind kind)
 {
     for (uint32_t k = 0; k < queue->count; k++) {
         if (queue->waiting[k].kind == kind) return true;

@@ -109,9 +109,8 @@ bool request_queue_take(RequestQueue *queue, Request *out);
 
 void request_queue_free(RequestQueue *queue);
 
-// Does a request that waits put other water in the place of what there is? Does one of this kind wait?
+// Does a request that waits put other water in the place of what there is?
 bool request_queue_starts_over(const RequestQueue *queue);
-bool request_queue_has(const RequestQueue *queue, RequestKind kind);
 
 // --- what there is to see ---
 

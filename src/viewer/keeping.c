@@ -144,7 +144,7 @@ static bool same_camera(const CameraDef *a, const CameraDef *b)
     return vec3_equal(a->eye, b->eye) && vec3_equal(a->target, b->target) && a->fov == b->fov;
 }
 
-void keeping_show_camera(Keeping *keeping, uint32_t k)
+static void show_camera(Keeping *keeping, uint32_t k)
 {
     CameraDef now = keeping->cameras[k];
     keeping->camera_shown = k;
@@ -160,7 +160,7 @@ void keeping_next_camera(Keeping *keeping)
     if (keeping->camera_count == 0)
         screen_say(keeping->screen, "no camera is kept (Shift+Z keeps this one)");
     else
-        keeping_show_camera(keeping, (keeping->camera_shown + 1) % keeping->camera_count);
+        show_camera(keeping, (keeping->camera_shown + 1) % keeping->camera_count);
 }
 
 void keeping_keep_camera(Keeping *keeping)

@@ -31,6 +31,5 @@ void keeping_scene(Keeping *keeping);        // with all changed settings, camer
 // Cameras: the present one is kept, or taken back if it is one of them; the next one is shown.
 void keeping_keep_camera(Keeping *keeping);
 void keeping_next_camera(Keeping *keeping);
-void keeping_show_camera(Keeping *keeping, uint32_t k);
 
 #endif

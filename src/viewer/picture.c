@@ -30,7 +30,7 @@ Result picture_make_renderers(Picture *picture)
     return result_ok();
 }
 
-void picture_close_renderers(Picture *picture)
+static void close_renderers(Picture *picture)
 {
     split_destroy(picture->split);
     for (int side = 0; side < 2; side++) renderer_destroy(picture->renderer[side]);
@@ -46,7 +46,7 @@ void picture_close_renderers(Picture *picture)
 
 Result picture_renew_renderers(Picture *picture)
 {
-    picture_close_renderers(picture);
+    close_renderers(picture);
     picture->range.side[0] = picture->range.side[1] = (FieldRange){0};
     picture->ranged = 0;
     return picture_make_renderers(picture);
@@ -54,7 +54,7 @@ Result picture_renew_renderers(Picture *picture)
 
 void picture_free(Picture *picture)
 {
-    picture_close_renderers(picture);
+    close_renderers(picture);
     for (int side = 0; side < 2; side++) cut_slice_free(&picture->slice[side]);
     memory_free(picture->pixels);
     memory_free(picture->cutout);

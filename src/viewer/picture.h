@@ -52,7 +52,6 @@ Result picture_make_renderers(Picture *picture);
 // Another scene is shown: what was learned from the last one goes.
 Result picture_renew_renderers(Picture *picture);
 
-void picture_close_renderers(Picture *picture);
 void picture_free(Picture *picture); // with the renderers
 
 // Draws the window's picture, at a scale of its size.
