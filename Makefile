@@ -65,8 +65,11 @@ SCALAR := -fno-tree-vectorize -fno-tree-slp-vectorize
 # The source list of the program; main.c is kept apart so that tests can link everything else.
 SOURCES := $(filter-out src/library/examples/%,$(sort $(wildcard src/*/*.c src/*/*/*.c src/*/*.cpp)))
 OBJECTS := $(patsubst %,$(BUILD)/%.o,$(basename $(SOURCES))) $(BUILD)/shaders.o
+COMMA   := ,
 ifeq ($(config),msan)
-OBJECTS += $(BUILD)/tests/memory/one_member.o
+OBJECTS += $(BUILD)/tests/memory/one_member.o $(BUILD)/tests/memory/outside.o
+# Calls that outside.c takes notice of.
+LIBS    += $(addprefix -Wl$(COMMA)--wrap=,aligned_alloc free fy_token_get_text ZSTD_compressStream2 ZSTD_decompressStream)
 endif
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/test_*.c)))
 HELPERS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/test_*.c),$(wildcard tests/*.c)))
@@ -244,7 +247,7 @@ test-threads: setup-tests ## look for data races with the thread sanitizer: ever
 	@tests/threads/run
 
 .PHONY: test-memory
-test-memory: setup-tests ## look for reads of unset memory with the memory sanitizer: searches, obstacles, steps, surfaces; needs clang
+test-memory: setup-tests ## look for reads of unset memory with the memory sanitizer: searches, steps, surfaces, library; needs clang
 	@tests/memory/run
 
 .PHONY: fuzz
