@@ -397,9 +397,9 @@ static void a_terminated_run_ends_with_whole_files(void **state)
 static void a_lost_terminal_and_a_used_up_quota_end_a_run_as_well(void **state)
 {
     (void)state;
-    static const int numbers[] = {SIGHUP, SIGXCPU, SIGPIPE};
+    static const int numbers[] = {SIGHUP, SIGXCPU, SIGPIPE, SIGUSR1};
     char arguments[400], sub[16];
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         snprintf(sub, sizeof sub, "s%d", k);
         snprintf(arguments, sizeof arguments, SMALL " --frames 100000 --out %s/%s", folder, sub);
         pid_t child = child_start(arguments);
@@ -409,6 +409,24 @@ static void a_lost_terminal_and_a_used_up_quota_end_a_run_as_well(void **state)
         // Frames, what they were made of, a checkpoint.
         assert_int_equal(test_folder_entries(test_path(folder, sub)), count_pictures(sub) + 2);
     }
+}
+
+// Whoever read our output went away: what is then still said must not end the run before its state is kept.
+static void a_run_whose_output_nobody_reads_can_go_on_later(void **state)
+{
+    (void)state;
+    char command[500];
+    snprintf(command, sizeof command,
+             "(${PBF_BINARY:-build/release/pbf} " SMALL
+             " --no-pictures --export ply --frames 100000 --out %s/a; "
+             "echo $? >%s/status) 2>&1 | true",
+             folder, folder);
+    assert_int_equal(system(command), 0);
+    assert_true(child_wait_for_file(test_path(folder, "status"), 60));
+    ChildRun run = child_run("render --resume %s/a --dry-run", folder);
+    if (run.status != 0 || !strstr(run.err, "going on from "))
+        fail_msg("%d: %s%s", run.status, run.out, run.err);
+    child_free(&run);
 }
 
 // Nothing asks between steps while a scene is built: one signal is enough, and what was begun is removed.
@@ -450,6 +468,7 @@ int main(void)
         TEST(an_interrupted_run_ends_with_whole_files),
         TEST(a_terminated_run_ends_with_whole_files),
         TEST(a_lost_terminal_and_a_used_up_quota_end_a_run_as_well),
+        TEST(a_run_whose_output_nobody_reads_can_go_on_later),
         TEST(what_is_no_loop_ends_at_the_first_signal),
     };
     return cmocka_run_group_tests_name("render command", tests, NULL, NULL);

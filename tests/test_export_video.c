@@ -4,6 +4,7 @@
 #include "export/video.h"
 #include "export_helpers.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -172,6 +175,31 @@ static void an_abandoned_film_is_removed(void **state)
     assert_int_equal(test_folder_entries(folder), 0);
 }
 
+static void the_film_of_a_run_that_is_just_ending_is_made_again(void **state)
+{
+    (void)state;
+    if (!ffmpeg_is_there()) skip();
+    int ready[2];
+    char byte, name[80];
+    assert_int_equal(pipe(ready), 0);
+    pid_t child = fork();
+    if (child == 0) { // holds the film, and ends a moment later
+        snprintf(name, sizeof name, "film.mp4.%ld-0.tmp", (long)getpid());
+        int fd = open(test_path(folder, name), O_WRONLY | O_CREAT, 0666);
+        if (flock(fd, LOCK_EX) != 0 || write(ready[1], "r", 1) != 1) _exit(1);
+        usleep(100000);
+        _exit(0);
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    Video *video = NULL;
+    Result result = video_open(test_path(folder, "film.mp4"), 64, 48, 30, &video);
+    if (!result_is_ok(&result)) fail_msg("%s", result.text);
+    video_abandon(video);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_int_equal(test_folder_entries(folder), 0);
+    close(ready[0]), close(ready[1]);
+}
+
 static void a_film_cannot_be_a_device_or_in_a_missing_folder(void **state)
 {
     (void)state;
@@ -196,6 +224,7 @@ int main(void)
         TEST(an_ffmpeg_that_dies_is_quoted_and_raises_no_signal),
         TEST(an_ffmpeg_that_fails_at_the_end_leaves_no_film),
         TEST(an_abandoned_film_is_removed),
+        TEST(the_film_of_a_run_that_is_just_ending_is_made_again),
         TEST(a_film_cannot_be_a_device_or_in_a_missing_folder),
     };
     return cmocka_run_group_tests_name("video", tests, NULL, NULL);

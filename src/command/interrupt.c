@@ -10,7 +10,9 @@ static const struct {
     int number;
     const char *name;
 } signals[] = {
-    {SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}, {SIGXCPU, "SIGXCPU"}, {SIGPIPE, "SIGPIPE"}};
+    {SIGINT, "SIGINT"},   {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}, {SIGXCPU, "SIGXCPU"},
+    {SIGPIPE, "SIGPIPE"}, {SIGUSR1, "SIGUSR1"}, // batch systems announce the end with it
+};
 #define SIGNAL_COUNT (sizeof signals / sizeof *signals)
 
 static volatile sig_atomic_t received, is_watched;
@@ -19,7 +21,8 @@ static void on_signal(int number)
 {
     bool first = received == 0;
     received = number;
-    if (is_watched && first) return;
+    // Whatever is still said raises a broken pipe again.
+    if (is_watched && (first || number == SIGPIPE)) return;
     file_targets_remove();
     signal(number, SIG_DFL);
     raise(number);

@@ -1,5 +1,5 @@
-// Signals that ask the program to end: SIGINT, SIGTERM, SIGHUP, SIGXCPU and SIGPIPE. Loops that ask between
-// steps end with whole files; everything else ends at once.
+// Signals that ask the program to end: SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGPIPE and SIGUSR1. Loops that ask
+// between steps end with whole files; everything else ends at once.
 #ifndef PBF_COMMAND_INTERRUPT_H
 #define PBF_COMMAND_INTERRUPT_H
 
@@ -8,7 +8,7 @@
 void interrupt_install(void);
 
 // The signal that asked us to stop, 0 if none did. From the first call on one signal is remembered, as there
-// is a loop that calls again; a second one ends the program.
+// is a loop that calls again; a second one ends the program, unless it is a broken pipe.
 int interrupt_signal(void);
 
 // "SIGTERM"
