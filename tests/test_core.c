@@ -235,6 +235,22 @@ static void loops_are_known_again(void **state)
     assert_true(time->item_seconds == 0.5e-6);
 }
 
+// Loops of several lengths whose sharing was a loss are not tried more often than those of one.
+static void losses_of_sharing_are_paid_off_together(void **state)
+{
+    (void)state;
+    LoopTimes times = {0};
+    const double lengths[] = {25e-6, 50e-6, 100e-6};
+    for (int k = 0; k < 3; k++) {
+        assert_true(loop_is_worth_sharing(&times, lengths[k]));
+        loop_was_shared(&times, lengths[k], 1 + lengths[k]);
+    }
+    for (int k = 0; k < LOOP_LENGTHS; k++) times.debts[k].at -= 60;
+    for (int k = 0; k < 3; k++) assert_false(loop_is_worth_sharing(&times, lengths[k]));
+    for (int k = 0; k < LOOP_LENGTHS; k++) times.debts[k].at -= 120;
+    for (int k = 0; k < 3; k++) assert_true(loop_is_worth_sharing(&times, lengths[k]));
+}
+
 static void *loop_alone(void *cover)
 {
     Cover *own = cover;
@@ -470,6 +486,7 @@ int main(void)
         cmocka_unit_test(cores_of_a_group_are_those_of_its_quota),
         cmocka_unit_test(parallel_for_visits_every_index_once_in_blocks_that_depend_on_the_grain_alone),
         cmocka_unit_test(loops_are_known_again),
+        cmocka_unit_test(losses_of_sharing_are_paid_off_together),
         cmocka_unit_test(several_threads_may_run_loops_at_the_same_time),
         cmocka_unit_test(hash_changes_with_every_bit_and_with_the_order),
         cmocka_unit_test(hash_of_whole_words_does_not_depend_on_the_cut),

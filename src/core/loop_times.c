@@ -13,7 +13,7 @@
 
 // On a machine with other programs a member can lose its core in the middle of a block, which costs more than
 // sharing a short loop gains. Loops of a length whose sharing has cost more than it gained are not shared
-// until that debt is paid off, at this share of the time that passes.
+// until that debt is paid off, all debts together at this share of the time that passes.
 #define DEBT_PAID 0.03
 #define CREDIT_LOOPS 20.0 // gains that are remembered, in lengths of such a loop
 
@@ -53,8 +53,11 @@ bool loop_is_worth_sharing(LoopTimes *times, double alone)
     if (alone < SHARED_SECONDS) return false;
     LoopDebt *debt = debt_of(times, alone);
     if (!debt) return true;
+    if (debt->seconds <= 0.0) return true;
     double now = clock_seconds();
-    if (debt->seconds > 0.0) debt->seconds = fmax(debt->seconds - DEBT_PAID * (now - debt->at), 0.0);
+    int debts = 0;
+    for (int k = 0; k < LOOP_LENGTHS; k++) debts += times->debts[k].seconds > 0.0;
+    debt->seconds = fmax(debt->seconds - DEBT_PAID / debts * (now - debt->at), 0.0);
     debt->at = now;
     return debt->seconds <= 0.0;
 }
@@ -62,5 +65,7 @@ bool loop_is_worth_sharing(LoopTimes *times, double alone)
 void loop_was_shared(LoopTimes *times, double alone, double seconds)
 {
     LoopDebt *debt = debt_of(times, alone);
-    if (debt) debt->seconds = fmax(debt->seconds + seconds - alone, -CREDIT_LOOPS * alone);
+    if (!debt) return;
+    debt->seconds = fmax(debt->seconds + seconds - alone, -CREDIT_LOOPS * alone);
+    if (debt->seconds > 0.0) debt->at = clock_seconds();
 }
