@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-typedef enum GroundKind { GROUND_SMOOTH, GROUND_SLABS, GROUND_TILES, GROUND_KINDS } GroundKind;
+typedef enum GroundKind { GROUND_SMOOTH, GROUND_SLABS, GROUND_TILES } GroundKind;
 
 typedef struct Ground {
     bool present;

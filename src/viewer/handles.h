@@ -49,7 +49,7 @@ typedef struct Handle {
     int side; // SCALE: of the thing, -1 or 1
 } Handle;
 
-enum { HANDLES_MAX = 13, HANDLE_POINTS_MAX = 49 };
+enum { HANDLE_POINTS_MAX = 49 };
 
 typedef struct Handles {
     Vec3 center;   // of the thing
