@@ -410,6 +410,13 @@ bool obstacle_sweep(const Obstacles *obstacles, uint32_t body, Vec3 from, Vec3 t
     return true;
 }
 
+float obstacle_way(const Obstacles *obstacles, uint32_t body, Vec3 from, Vec3 to)
+{
+    CHECK(body < obstacles->count);
+    const Body *b = &obstacles->bodies[body];
+    return vec3_length(vec3_sub(to_local(&b->pose, to), to_local(&b->previous, from)));
+}
+
 static float tank_distance(const TankDef *tank, Vec3 point)
 {
     if (!tank->present) return INFINITY;

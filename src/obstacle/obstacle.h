@@ -230,6 +230,9 @@ float obstacle_distance(const Obstacles *obstacles, uint32_t body, Vec3 point);
 bool obstacle_sweep(const Obstacles *obstacles, uint32_t body, Vec3 from, Vec3 to, float clearance,
                     Vec3 *stop, Vec3 *normal);
 
+// How far (m) that way is for the body, which moves meanwhile.
+float obstacle_way(const Obstacles *obstacles, uint32_t body, Vec3 from, Vec3 to);
+
 // Smallest signed distance to any body, and to the tank's closed walls (negative outside the tank); INFINITY
 // if there are none.
 float obstacles_distance(const Obstacles *obstacles, Vec3 point);

@@ -3,6 +3,7 @@
 #include "strand/strand_state.h"
 
 #define BODIES_MAX 16 // near a strand
+#define SLOPE 1.74f   // no distance changes by more a meter; those of meshes by sqrt(3), see shape_sweep.c
 #define MARGIN 1.0f   // of the radius: a surface nearer than that acts in this step, too
 
 // Keeps the planes that the particle is deepest in.
@@ -20,8 +21,9 @@ static void add_plane(StrandPlane planes[PLANES_PER_PARTICLE], StrandPlane plane
     if (worst >= 0) planes[worst] = plane;
 }
 
-static void find_of_particle(const Strands *strands, uint32_t i, const StrandStep *step, uint32_t body,
-                             StrandPlane planes[PLANES_PER_PARTICLE])
+// Returns how far (m) the particle is from the body at the end of the step; 0 where it is stopped.
+static float find_of_particle(const Strands *strands, uint32_t i, const StrandStep *step, uint32_t body,
+                              StrandPlane planes[PLANES_PER_PARTICLE])
 {
     const StrandDef *def = strand_def(strands, strands->strand_of[i]);
     Vec3 p = strand_end(strands, i), stop, normal;
@@ -31,14 +33,32 @@ static void find_of_particle(const Strands *strands, uint32_t i, const StrandSte
         plane.offset = vec3_dot(normal, stop);
         plane.motion = vec3_scale(obstacle_surface(step->obstacles, body, stop).velocity, (float)step->dt);
         add_plane(planes, plane, p);
-        return;
+        return 0.0f;
     }
     SurfacePoint surface = obstacle_surface(step->obstacles, body, p);
-    if (!(surface.distance < (1.0f + MARGIN) * def->radius)) return;
+    if (!(surface.distance < (1.0f + MARGIN) * def->radius)) return surface.distance;
     plane.normal = surface.normal;
     plane.offset = vec3_dot(surface.normal, p) - surface.distance + def->radius;
     plane.motion = vec3_scale(surface.velocity, (float)step->dt);
     add_plane(planes, plane, p);
+    return surface.distance;
+}
+
+// From a particle that is far from a body one knows how near the next ones can be.
+static void find_of_body(const Strands *strands, uint32_t strand, const StrandStep *step, uint32_t body)
+{
+    uint32_t begin = strands->first[strand], end = strands->first[strand + 1];
+    float reach = (1.0f + MARGIN) * strand_def(strands, strand)->radius, away = 0.0f; // m, at least
+    Vec3 before = strand_end(strands, begin);
+    for (uint32_t i = begin; i < end; i++) {
+        Vec3 p = strand_end(strands, i);
+        away -= SLOPE * vec3_length(vec3_sub(p, before));
+        before = p;
+        if (strands->inverse_mass[i] == 0.0f) continue;
+        if (away > reach && away > reach + SLOPE * obstacle_way(step->obstacles, body, strands->x[i], p))
+            continue;
+        away = find_of_particle(strands, i, step, body, &strands->planes[PLANES_PER_PARTICLE * (size_t)i]);
+    }
 }
 
 static void widen(Box3 *box, Vec3 p)
@@ -62,11 +82,7 @@ void strand_find_planes(Strands *strands, uint32_t strand, const StrandStep *ste
     box = (Box3){vec3_sub(box.lo, margin), vec3_add(box.hi, margin)};
     if (step->obstacles) count = obstacles_touching(step->obstacles, box, bodies, BODIES_MAX);
     if (count > BODIES_MAX) count = BODIES_MAX;
-    for (uint32_t i = begin; i < end; i++) {
-        if (strands->inverse_mass[i] == 0.0f) continue;
-        for (uint32_t k = 0; k < count; k++)
-            find_of_particle(strands, i, step, bodies[k], &strands->planes[PLANES_PER_PARTICLE * (size_t)i]);
-    }
+    for (uint32_t k = 0; k < count; k++) find_of_body(strands, strand, step, bodies[k]);
 }
 
 // In front of a plane, with Coulomb friction against what the particle slides along it in this step.

@@ -89,11 +89,6 @@ StrandLine strand_line(Strands *strands, uint32_t strand);
 // by the implicit Euler method. mass: kg, of a particle.
 void strand_bend(StrandLine line, double stiffness, double mass, double dt);
 
-// One Newton step towards segments of their length, unless the worst is wrong by no more than `enough`: the
-// linearized constraints of a strand, solved at once. Returns how wrong the worst was before, as a share of
-// its length.
-double strand_keep_lengths(StrandLine line, double enough);
-
 // Planes of bodies near the ways of a strand's particles (strand_bodies.c).
 void strand_find_planes(Strands *strands, uint32_t strand, const StrandStep *step);
 // Moves particles in front of their planes and the tank's walls, with friction. Returns whether any has

@@ -1,6 +1,7 @@
 // A step of the strands.
+#include "core/cpu.h"
 #include "core/parallel.h"
-#include "strand/strand_state.h"
+#include "strand/strand_lengths.h"
 
 #define GRAIN 16u
 // Of contacts and lengths in turn: as many always, and in careful steps more while strands overlap by half
@@ -31,13 +32,37 @@ typedef struct StepJob {
     bool all;    // strands are looked at, or those that a contact has moved
 } StepJob;
 
-// Leaves a strand restless that is not as long as it should be even so.
-static void keep_lengths(Strands *strands, uint32_t strand)
+static StrandLengthsKernel *lengths_kernel(void)
+{
+    switch (cpu_level()) {
+#if defined(__x86_64__)
+    case CPU_AVX512:
+        return strand_lengths_avx512;
+    case CPU_AVX2:
+        return strand_lengths_avx2;
+#endif
+    default:
+        return strand_lengths_plain;
+    }
+}
+
+// Leaves strands restless that are not as long as they should be even so.
+static void keep_lengths(Strands *strands, StrandBunch *bunch)
+{
+    if (bunch->count == 0) return;
+    uint32_t bits = lengths_kernel()(bunch, NEWTON_STEPS, STRETCH);
+    for (uint32_t n = 0; n < bunch->count; n++) strands->restless[bunch->strand[n]] = bits >> n & 1u;
+    bunch->count = 0;
+}
+
+// Strands wait until there are enough that are alike.
+static void add_to_bunch(Strands *strands, StrandBunch *bunch, uint32_t strand)
 {
     StrandLine line = strand_line(strands, strand);
-    int k = 0;
-    while (k < NEWTON_STEPS && strand_keep_lengths(line, STRETCH) > STRETCH) k++;
-    strands->restless[strand] = k == NEWTON_STEPS;
+    if (bunch->count == STRANDS_AT_ONCE || (bunch->count > 0 && bunch->line[0].count != line.count))
+        keep_lengths(strands, bunch);
+    bunch->line[bunch->count] = line;
+    bunch->strand[bunch->count++] = strand;
 }
 
 // Held particles go evenly to where they will be at the end of the step.
@@ -65,6 +90,7 @@ static void predict(uint32_t begin, uint32_t end, uint32_t worker, void *context
     const StepJob *job = context;
     Strands *strands = job->strands;
     float dt = (float)job->dt;
+    StrandBunch bunch = {.count = 0};
     for (uint32_t k = begin; k < end; k++) {
         const StrandDef *def = strand_def(strands, k);
         float kept = expf(-def->damping * dt);
@@ -74,20 +100,24 @@ static void predict(uint32_t begin, uint32_t end, uint32_t worker, void *context
         }
         hold(job, k);
         strand_bend(strand_line(strands, k), (double)def->stiffness, (double)strands->mass[k], job->dt);
-        keep_lengths(strands, k);
-        if (!job->step->lengths_only) strand_find_planes(strands, k, job->step);
+        add_to_bunch(strands, &bunch, k);
     }
+    keep_lengths(strands, &bunch);
+    if (job->step->lengths_only) return;
+    for (uint32_t k = begin; k < end; k++) strand_find_planes(strands, k, job->step);
 }
 
 static void constrain(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     const StepJob *job = context;
+    StrandBunch bunch = {.count = 0};
     for (uint32_t k = begin; k < end; k++) {
         if (!job->all && !job->strands->restless[k]) continue;
         bool moved = !job->step->lengths_only && strand_apply_planes(job->strands, k, job->step);
-        if (moved || job->strands->restless[k]) keep_lengths(job->strands, k);
+        if (moved || job->strands->restless[k]) add_to_bunch(job->strands, &bunch, k);
     }
+    keep_lengths(job->strands, &bunch);
 }
 
 static void solve(StepJob *job)

@@ -1,0 +1,128 @@
+// The loop of strand_lengths.h. Included by strand_lengths_*.c, which differ in their compiler flags alone;
+// STRAND_LENGTHS names the function that each defines.
+#include "strand/strand_lengths.h"
+
+// The compiler's own vectors, of a double for each strand, with the same arithmetic everywhere.
+typedef double Row __attribute__((vector_size(8 * STRANDS_AT_ONCE)));
+typedef int64_t RowMask __attribute__((vector_size(8 * STRANDS_AT_ONCE)));
+typedef float RowFloats __attribute__((vector_size(4 * STRANDS_AT_ONCE)));
+
+#define CHOOSE(mask, yes, no) ((Row)(((mask) & (RowMask)(yes)) | (~(mask) & (RowMask)(no))))
+#define ROUNDED(row) __builtin_convertvector(__builtin_convertvector(row, RowFloats), Row) // to floats
+
+// Strands side by side. Segments: their directions, and by how much (m) they are too long, 0 of those whose
+// ends are both held. All particles of a strand weigh the same: 1, or 0 where they are held.
+typedef struct Lengths {
+    Row x[STRAND_SEGMENTS_MAX + 1][3], way[STRAND_SEGMENTS_MAX + 1][3], weight[STRAND_SEGMENTS_MAX + 1];
+    Row direction[STRAND_SEGMENTS_MAX][3], excess[STRAND_SEGMENTS_MAX];
+    Row diagonal[STRAND_SEGMENTS_MAX], above[STRAND_SEGMENTS_MAX];
+    Row segment; // m
+    uint32_t count;
+} Lengths;
+
+// Lanes without a strand repeat the first.
+static void load_lines(const StrandBunch *bunch, Lengths *out)
+{
+    out->count = bunch->line[0].count;
+    for (uint32_t lane = 0; lane < STRANDS_AT_ONCE; lane++) {
+        const StrandLine *line = &bunch->line[lane < bunch->count ? lane : 0];
+        out->segment[lane] = line->segment;
+        for (uint32_t i = 0; i < out->count; i++) {
+            Vec3 x = line->x[i], way = line->way[i];
+            bool held = i < line->held_first || i >= line->count - line->held_last;
+            out->x[i][0][lane] = (double)x.x, out->way[i][0][lane] = (double)way.x;
+            out->x[i][1][lane] = (double)x.y, out->way[i][1][lane] = (double)way.y;
+            out->x[i][2][lane] = (double)x.z, out->way[i][2][lane] = (double)way.z;
+            out->weight[i][lane] = held ? 0.0 : 1.0;
+        }
+    }
+}
+
+static void store_lines(const Lengths *lengths, const StrandBunch *bunch)
+{
+    for (uint32_t lane = 0; lane < bunch->count; lane++) {
+        for (uint32_t i = 0; i < lengths->count; i++) {
+            const Row *way = lengths->way[i];
+            if (lengths->weight[i][lane] == 0.0) continue;
+            bunch->line[lane].way[i] =
+                vec3_make((float)way[0][lane], (float)way[1][lane], (float)way[2][lane]);
+        }
+    }
+}
+
+static inline void measure_segment(Lengths *own, uint32_t k, Row *worst)
+{
+    Row squared = {0}, length, zero = {0}, *n = own->direction[k];
+    for (int axis = 0; axis < 3; axis++) {
+        n[axis] = (own->x[k + 1][axis] + own->way[k + 1][axis]) - (own->x[k][axis] + own->way[k][axis]);
+        squared += n[axis] * n[axis];
+    }
+    double roots[STRANDS_AT_ONCE];
+    for (uint32_t lane = 0; lane < STRANDS_AT_ONCE; lane++) roots[lane] = sqrt(squared[lane]);
+    for (uint32_t lane = 0; lane < STRANDS_AT_ONCE; lane++) length[lane] = roots[lane];
+    Row inverse = 1.0 / length;
+    for (int axis = 0; axis < 3; axis++)
+        n[axis] = CHOOSE(length > 0.0, n[axis] * inverse, axis == 2 ? zero + 1.0 : zero);
+    own->excess[k] = CHOOSE(own->weight[k] + own->weight[k + 1] > 0.0, length - own->segment, zero);
+    Row wrong = CHOOSE(own->excess[k] < 0.0, -own->excess[k], own->excess[k]);
+    *worst = CHOOSE(wrong > *worst, wrong, *worst);
+}
+
+// Returns the bits of the strands that are wrong by more than `enough` of a segment.
+static uint32_t measure_segments(Lengths *own, double enough)
+{
+    Row worst = {0};
+    uint32_t bits = 0;
+    for (uint32_t k = 0; k + 1 < own->count; k++) measure_segment(own, k, &worst);
+    worst /= own->segment;
+    for (uint32_t lane = 0; lane < STRANDS_AT_ONCE; lane++)
+        bits |= (uint32_t) !(worst[lane] <= enough) << lane;
+    return bits;
+}
+
+// What each segment has to be pulled by takes the place of its excess: a tridiagonal system.
+static void solve_segments(Lengths *own)
+{
+    uint32_t last = own->count - 2;
+    for (uint32_t k = 0; k <= last; k++) {
+        Row both = own->weight[k] + own->weight[k + 1], one = own->weight[k] * 0.0 + 1.0;
+        own->diagonal[k] = CHOOSE(both > 0.0, both, one);
+        if (k == 0) continue;
+        const Row *before = own->direction[k - 1], *n = own->direction[k];
+        Row cosine = before[0] * n[0] + before[1] * n[1] + before[2] * n[2];
+        Row above = -own->weight[k] * cosine, share = above / own->diagonal[k - 1];
+        own->above[k - 1] = above;
+        own->diagonal[k] -= share * above;
+        own->excess[k] -= share * own->excess[k - 1];
+    }
+    own->excess[last] /= own->diagonal[last];
+    for (uint32_t k = last; k-- > 0;)
+        own->excess[k] = (own->excess[k] - own->above[k] * own->excess[k + 1]) / own->diagonal[k];
+}
+
+// moves: all bits of the strands that do.
+static inline void pull_particle(Lengths *own, uint32_t i, const RowMask *moves)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        Row *way = &own->way[i][axis], x = own->x[i][axis], at = x + *way;
+        if (i + 1 < own->count) at += own->excess[i] * own->direction[i][axis];
+        if (i > 0) at -= own->excess[i - 1] * own->direction[i - 1][axis];
+        *way = CHOOSE(*moves & (own->weight[i] > 0.0), ROUNDED(at - x), *way);
+    }
+}
+
+uint32_t STRAND_LENGTHS(const StrandBunch *bunch, uint32_t steps, double enough)
+{
+    Lengths lengths;
+    load_lines(bunch, &lengths);
+    uint32_t bits = measure_segments(&lengths, enough), first = bits;
+    for (uint32_t step = 0; bits && step < steps; step++) {
+        RowMask moves;
+        for (uint32_t lane = 0; lane < STRANDS_AT_ONCE; lane++) moves[lane] = bits >> lane & 1u ? -1 : 0;
+        solve_segments(&lengths);
+        for (uint32_t i = 0; i < lengths.count; i++) pull_particle(&lengths, i, &moves);
+        if (step + 1 < steps) bits = measure_segments(&lengths, enough);
+    }
+    if (first) store_lines(&lengths, bunch);
+    return bits & ((1u << bunch->count) - 1u);
+}
