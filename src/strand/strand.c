@@ -48,6 +48,7 @@ static Result allocate(Strands *strands)
         {&strands->next_v, particles * sizeof(Vec3)},
         {&strands->free_way, particles * sizeof(Vec3)},
         {&strands->restless, rows * sizeof(bool)},
+        {&strands->has_planes, rows * sizeof(bool)},
         {&strands->planes, PLANES_PER_PARTICLE * particles * sizeof(StrandPlane)},
     };
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
@@ -124,7 +125,7 @@ void strands_destroy(Strands *strands)
     void *blocks[] = {strands->defs,    strands->first,  strands->group,        strands->strand_of,
                       strands->segment, strands->mass,   strands->inverse_mass, strands->anchors,
                       strands->x,       strands->v,      strands->way,          strands->free_way,
-                      strands->next_v,  strands->planes, strands->restless};
+                      strands->next_v,  strands->planes, strands->restless,     strands->has_planes};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) memory_free(blocks[k]);
     strand_pairs_destroy(strands->pairs);
     memory_free(strands);

@@ -2,6 +2,8 @@
 #include "obstacle/obstacle.h"
 #include "strand/strand_state.h"
 
+#include <string.h>
+
 #define BODIES_MAX 16 // near a strand
 #define SLOPE 1.74f   // no distance changes by more a meter; those of meshes by sqrt(3), see shape_sweep.c
 #define MARGIN 1.0f   // of the radius: a surface nearer than that acts in this step, too
@@ -21,10 +23,20 @@ static void add_plane(StrandPlane planes[PLANES_PER_PARTICLE], StrandPlane plane
     if (worst >= 0) planes[worst] = plane;
 }
 
-// Returns how far (m) the particle is from the body at the end of the step; 0 where it is stopped.
-static float find_of_particle(const Strands *strands, uint32_t i, const StrandStep *step, uint32_t body,
-                              StrandPlane planes[PLANES_PER_PARTICLE])
+// Planes of a strand with none are left as they were.
+static void have_planes(Strands *strands, uint32_t strand)
 {
+    if (strands->has_planes[strand]) return;
+    strands->has_planes[strand] = true;
+    size_t begin = strands->first[strand], end = strands->first[strand + 1];
+    memset(strands->planes + PLANES_PER_PARTICLE * begin, 0,
+           PLANES_PER_PARTICLE * (end - begin) * sizeof *strands->planes);
+}
+
+// Returns how far (m) the particle is from the body at the end of the step; 0 where it is stopped.
+static float find_of_particle(Strands *strands, uint32_t i, const StrandStep *step, uint32_t body)
+{
+    StrandPlane *planes = &strands->planes[PLANES_PER_PARTICLE * (size_t)i];
     const StrandDef *def = strand_def(strands, strands->strand_of[i]);
     Vec3 p = strand_end(strands, i), stop, normal;
     StrandPlane plane = {.friction = larger(def->friction, obstacles_body(step->obstacles, body)->friction)};
@@ -32,6 +44,7 @@ static float find_of_particle(const Strands *strands, uint32_t i, const StrandSt
         plane.normal = normal;
         plane.offset = vec3_dot(normal, stop);
         plane.motion = vec3_scale(obstacle_surface(step->obstacles, body, stop).velocity, (float)step->dt);
+        have_planes(strands, strands->strand_of[i]);
         add_plane(planes, plane, p);
         return 0.0f;
     }
@@ -40,12 +53,13 @@ static float find_of_particle(const Strands *strands, uint32_t i, const StrandSt
     plane.normal = surface.normal;
     plane.offset = vec3_dot(surface.normal, p) - surface.distance + def->radius;
     plane.motion = vec3_scale(surface.velocity, (float)step->dt);
+    have_planes(strands, strands->strand_of[i]);
     add_plane(planes, plane, p);
     return surface.distance;
 }
 
 // From a particle that is far from a body one knows how near the next ones can be.
-static void find_of_body(const Strands *strands, uint32_t strand, const StrandStep *step, uint32_t body)
+static void find_of_body(Strands *strands, uint32_t strand, const StrandStep *step, uint32_t body)
 {
     uint32_t begin = strands->first[strand], end = strands->first[strand + 1];
     float reach = (1.0f + MARGIN) * strand_def(strands, strand)->radius, away = 0.0f; // m, at least
@@ -57,7 +71,7 @@ static void find_of_body(const Strands *strands, uint32_t strand, const StrandSt
         if (strands->inverse_mass[i] == 0.0f) continue;
         if (away > reach && away > reach + SLOPE * obstacle_way(step->obstacles, body, strands->x[i], p))
             continue;
-        away = find_of_particle(strands, i, step, body, &strands->planes[PLANES_PER_PARTICLE * (size_t)i]);
+        away = find_of_particle(strands, i, step, body);
     }
 }
 
@@ -75,13 +89,12 @@ void strand_find_planes(Strands *strands, uint32_t strand, const StrandStep *ste
     for (uint32_t i = begin; i < end; i++) {
         widen(&box, strands->x[i]);
         widen(&box, strand_end(strands, i));
-        for (int k = 0; k < PLANES_PER_PARTICLE; k++)
-            strands->planes[PLANES_PER_PARTICLE * (size_t)i + k] = (StrandPlane){0};
     }
     Vec3 margin = vec3_make(reach, reach, reach);
     box = (Box3){vec3_sub(box.lo, margin), vec3_add(box.hi, margin)};
     if (step->obstacles) count = obstacles_touching(step->obstacles, box, bodies, BODIES_MAX);
     if (count > BODIES_MAX) count = BODIES_MAX;
+    strands->has_planes[strand] = false;
     for (uint32_t k = 0; k < count; k++) find_of_body(strands, strand, step, bodies[k]);
 }
 
@@ -97,21 +110,21 @@ static Vec3 resolved(const StrandPlane *plane, Vec3 from, Vec3 p)
     return length > 0.0f ? vec3_sub(p, vec3_scale(slide, length > most ? most / length : 1.0f)) : p;
 }
 
-static Vec3 inside_tank(const Strands *strands, uint32_t i, const Obstacles *obstacles, Vec3 p)
+static Vec3 inside_tank(const Strands *strands, uint32_t i, const Obstacles *obstacles, const TankDef *tank,
+                        Vec3 p)
 {
     const StrandDef *def = strand_def(strands, strands->strand_of[i]);
-    TankDef tank = obstacles_tank(obstacles);
     float r = def->radius;
-    bool inside = p.x >= r && p.y >= r && p.z >= r && p.x <= tank.size.x - r && p.y <= tank.size.y - r &&
-                  p.z <= tank.size.z - r;
-    if (!tank.present || inside) return p;
+    bool inside = p.x >= r && p.y >= r && p.z >= r && p.x <= tank->size.x - r && p.y <= tank->size.y - r &&
+                  p.z <= tank->size.z - r;
+    if (inside) return p;
     static const Vec3 normals[TANK_FACE_COUNT] = {
         [TANK_X_LO] = {1, 0, 0},  [TANK_X_HI] = {-1, 0, 0}, [TANK_Y_LO] = {0, 1, 0},
         [TANK_Y_HI] = {0, -1, 0}, [TANK_Z_LO] = {0, 0, 1},  [TANK_Z_HI] = {0, 0, -1}};
     float friction = larger(def->friction, obstacles_wall_friction(obstacles));
     for (int face = 0; face < TANK_FACE_COUNT; face++) {
-        if (tank.open[face] || tank.periodic[face / 2]) continue;
-        float wall = face % 2 ? vec3_dot(normals[face], tank.size) : 0.0f;
+        if (tank->open[face] || tank->periodic[face / 2]) continue;
+        float wall = face % 2 ? vec3_dot(normals[face], tank->size) : 0.0f;
         StrandPlane plane = {.normal = normals[face], .offset = wall + def->radius, .friction = friction};
         p = resolved(&plane, strands->x[i], p);
     }
@@ -122,12 +135,15 @@ bool strand_apply_planes(Strands *strands, uint32_t strand, const StrandStep *st
 {
     bool moved = false;
     if (!step->obstacles) return false;
+    TankDef tank = obstacles_tank(step->obstacles);
+    bool planes = strands->has_planes[strand];
+    if (!planes && !tank.present) return false;
     for (uint32_t i = strands->first[strand]; i < strands->first[strand + 1]; i++) {
         if (strands->inverse_mass[i] == 0.0f) continue;
         Vec3 p = strand_end(strands, i), before = p;
-        for (int k = 0; k < PLANES_PER_PARTICLE; k++)
+        for (int k = 0; planes && k < PLANES_PER_PARTICLE; k++)
             p = resolved(&strands->planes[PLANES_PER_PARTICLE * (size_t)i + k], strands->x[i], p);
-        p = inside_tank(strands, i, step->obstacles, p);
+        if (tank.present) p = inside_tank(strands, i, step->obstacles, &tank, p);
         Vec3 more = vec3_sub(p, before);
         if (more.x == 0.0f && more.y == 0.0f && more.z == 0.0f) continue;
         strands->way[i] = vec3_add(strands->way[i], more);

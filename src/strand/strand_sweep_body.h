@@ -9,6 +9,7 @@
 #define TINY 1e-30f
 #define ADVANCES_MAX 48
 #define OVER 2.0f // any time after the step
+#define AHEAD 32  // pairs
 
 typedef struct Lanes3Of {
     Lanes x, y, z;
@@ -168,12 +169,23 @@ static inline void store_meetings(const NearestLanes *at, Lanes start, MeetingLa
     lanes_store(out->start, start);
 }
 
+// The ends of sixteen other edges, long before they are needed: they lie anywhere.
+static inline void fetch(const SweepEdges *edges, const uint32_t *other, uint32_t count)
+{
+    for (uint32_t lane = 0; lane < SHAPE_LANES && lane < count; lane++) {
+        __builtin_prefetch(&edges->x[other[lane]]);
+        __builtin_prefetch(&edges->way[other[lane]]);
+        __builtin_prefetch(&edges->radius[other[lane]]);
+    }
+}
+
 static uint32_t meeting(const SweepEdges *edges, const uint32_t *own, const uint32_t *other, uint32_t count,
                         float margin, SweepMeeting *out)
 {
     uint32_t found = 0, triple[2][SHAPE_LANES];
     MeetingLanes store;
     for (uint32_t k = 0; k < count; k += SHAPE_LANES) {
+        if (k + AHEAD < count) fetch(edges, other + k + AHEAD, count - k - AHEAD);
         for (uint32_t lane = 0; lane < SHAPE_LANES; lane++) {
             uint32_t from = k + lane < count ? k + lane : k;
             triple[0][lane] = 3 * own[from];
