@@ -2,7 +2,8 @@
 
 #include "core/hash.h"
 #include "core/memory.h"
-#include "strand/strand_state.h"
+#include "core/parallel.h"
+#include "strand/strand_lengths.h"
 
 #include <string.h>
 
@@ -125,7 +126,8 @@ void strands_destroy(Strands *strands)
     void *blocks[] = {strands->defs,    strands->first,  strands->group,        strands->strand_of,
                       strands->segment, strands->mass,   strands->inverse_mass, strands->anchors,
                       strands->x,       strands->v,      strands->way,          strands->free_way,
-                      strands->next_v,  strands->planes, strands->restless,     strands->has_planes};
+                      strands->next_v,  strands->planes, strands->restless,     strands->has_planes,
+                      strands->lengths};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) memory_free(blocks[k]);
     strand_pairs_destroy(strands->pairs);
     memory_free(strands);
@@ -189,6 +191,7 @@ float strands_mass(const Strands *strands, uint32_t strand)
 
 Result strands_reserve(Strands *strands)
 {
+    TRY(MEMORY_RESERVE(strands->lengths, strands->lengths_capacity, 0, parallel_workers(), "strands"));
     return strand_pairs_reserve(strands->pairs);
 }
 

@@ -13,10 +13,27 @@ typedef struct StrandBunch {
     uint32_t count;
 } StrandBunch;
 
+// The compiler's own vectors, of a double for each strand, with the same arithmetic everywhere.
+typedef double Row __attribute__((vector_size(8 * STRANDS_AT_ONCE)));
+typedef int64_t RowMask __attribute__((vector_size(8 * STRANDS_AT_ONCE)));
+typedef float RowFloats __attribute__((vector_size(4 * STRANDS_AT_ONCE)));
+
+// Strands side by side, too many for a stack. Segments: their directions, and by how much (m) they are too
+// long, 0 of those whose ends are both held. All particles of a strand weigh the same: 1, or 0 where they are
+// held.
+struct StrandLengths {
+    Row x[STRAND_SEGMENTS_MAX + 1][3], way[STRAND_SEGMENTS_MAX + 1][3], weight[STRAND_SEGMENTS_MAX + 1];
+    Row direction[STRAND_SEGMENTS_MAX][3], excess[STRAND_SEGMENTS_MAX];
+    Row diagonal[STRAND_SEGMENTS_MAX], above[STRAND_SEGMENTS_MAX];
+    Row segment; // m
+    uint32_t count;
+};
+
 // Newton steps towards segments of their length: the linearized constraints of a strand, solved at once,
 // until its worst is right to `enough` of its length or there were `steps`. Returns the bits of those that
 // are not right even so.
-typedef uint32_t StrandLengthsKernel(const StrandBunch *bunch, uint32_t steps, double enough);
+typedef uint32_t StrandLengthsKernel(const StrandBunch *bunch, uint32_t steps, double enough,
+                                     StrandLengths *scratch);
 
 StrandLengthsKernel strand_lengths_plain, strand_lengths_avx2, strand_lengths_avx512;
 

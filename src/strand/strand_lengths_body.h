@@ -2,26 +2,11 @@
 // STRAND_LENGTHS names the function that each defines.
 #include "strand/strand_lengths.h"
 
-// The compiler's own vectors, of a double for each strand, with the same arithmetic everywhere.
-typedef double Row __attribute__((vector_size(8 * STRANDS_AT_ONCE)));
-typedef int64_t RowMask __attribute__((vector_size(8 * STRANDS_AT_ONCE)));
-typedef float RowFloats __attribute__((vector_size(4 * STRANDS_AT_ONCE)));
-
 #define CHOOSE(mask, yes, no) ((Row)(((mask) & (RowMask)(yes)) | (~(mask) & (RowMask)(no))))
 #define ROUNDED(row) __builtin_convertvector(__builtin_convertvector(row, RowFloats), Row) // to floats
 
-// Strands side by side. Segments: their directions, and by how much (m) they are too long, 0 of those whose
-// ends are both held. All particles of a strand weigh the same: 1, or 0 where they are held.
-typedef struct Lengths {
-    Row x[STRAND_SEGMENTS_MAX + 1][3], way[STRAND_SEGMENTS_MAX + 1][3], weight[STRAND_SEGMENTS_MAX + 1];
-    Row direction[STRAND_SEGMENTS_MAX][3], excess[STRAND_SEGMENTS_MAX];
-    Row diagonal[STRAND_SEGMENTS_MAX], above[STRAND_SEGMENTS_MAX];
-    Row segment; // m
-    uint32_t count;
-} Lengths;
-
 // Lanes without a strand repeat the first.
-static void load_lines(const StrandBunch *bunch, Lengths *out)
+static void load_lines(const StrandBunch *bunch, StrandLengths *out)
 {
     out->count = bunch->line[0].count;
     for (uint32_t lane = 0; lane < STRANDS_AT_ONCE; lane++) {
@@ -38,7 +23,7 @@ static void load_lines(const StrandBunch *bunch, Lengths *out)
     }
 }
 
-static void store_lines(const Lengths *lengths, const StrandBunch *bunch)
+static void store_lines(const StrandLengths *lengths, const StrandBunch *bunch)
 {
     for (uint32_t lane = 0; lane < bunch->count; lane++) {
         for (uint32_t i = 0; i < lengths->count; i++) {
@@ -50,7 +35,7 @@ static void store_lines(const Lengths *lengths, const StrandBunch *bunch)
     }
 }
 
-static inline void measure_segment(Lengths *own, uint32_t k, Row *worst)
+static inline void measure_segment(StrandLengths *own, uint32_t k, Row *worst)
 {
     Row squared = {0}, length, zero = {0}, *n = own->direction[k];
     for (int axis = 0; axis < 3; axis++) {
@@ -69,7 +54,7 @@ static inline void measure_segment(Lengths *own, uint32_t k, Row *worst)
 }
 
 // Returns the bits of the strands that are wrong by more than `enough` of a segment.
-static uint32_t measure_segments(Lengths *own, double enough)
+static uint32_t measure_segments(StrandLengths *own, double enough)
 {
     Row worst = {0};
     uint32_t bits = 0;
@@ -81,7 +66,7 @@ static uint32_t measure_segments(Lengths *own, double enough)
 }
 
 // What each segment has to be pulled by takes the place of its excess: a tridiagonal system.
-static void solve_segments(Lengths *own)
+static void solve_segments(StrandLengths *own)
 {
     uint32_t last = own->count - 2;
     for (uint32_t k = 0; k <= last; k++) {
@@ -101,7 +86,7 @@ static void solve_segments(Lengths *own)
 }
 
 // moves: all bits of the strands that do.
-static inline void pull_particle(Lengths *own, uint32_t i, const RowMask *moves)
+static inline void pull_particle(StrandLengths *own, uint32_t i, const RowMask *moves)
 {
     for (int axis = 0; axis < 3; axis++) {
         Row *way = &own->way[i][axis], x = own->x[i][axis], at = x + *way;
@@ -111,18 +96,17 @@ static inline void pull_particle(Lengths *own, uint32_t i, const RowMask *moves)
     }
 }
 
-uint32_t STRAND_LENGTHS(const StrandBunch *bunch, uint32_t steps, double enough)
+uint32_t STRAND_LENGTHS(const StrandBunch *bunch, uint32_t steps, double enough, StrandLengths *lengths)
 {
-    Lengths lengths;
-    load_lines(bunch, &lengths);
-    uint32_t bits = measure_segments(&lengths, enough), first = bits;
+    load_lines(bunch, lengths);
+    uint32_t bits = measure_segments(lengths, enough), first = bits;
     for (uint32_t step = 0; bits && step < steps; step++) {
         RowMask moves;
         for (uint32_t lane = 0; lane < STRANDS_AT_ONCE; lane++) moves[lane] = bits >> lane & 1u ? -1 : 0;
-        solve_segments(&lengths);
-        for (uint32_t i = 0; i < lengths.count; i++) pull_particle(&lengths, i, &moves);
-        if (step + 1 < steps) bits = measure_segments(&lengths, enough);
+        solve_segments(lengths);
+        for (uint32_t i = 0; i < lengths->count; i++) pull_particle(lengths, i, &moves);
+        if (step + 1 < steps) bits = measure_segments(lengths, enough);
     }
-    if (first) store_lines(&lengths, bunch);
+    if (first) store_lines(lengths, bunch);
     return bits & ((1u << bunch->count) - 1u);
 }

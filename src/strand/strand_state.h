@@ -32,7 +32,8 @@ typedef struct StrandPlane {
 
 #define PLANES_PER_PARTICLE 2
 
-typedef struct StrandPairs StrandPairs; // strand_contacts.c
+typedef struct StrandPairs StrandPairs;     // strand_contacts.c
+typedef struct StrandLengths StrandLengths; // strand_lengths.h
 
 struct Strands {
     StrandDef *defs;
@@ -49,10 +50,12 @@ struct Strands {
     // m, from x to where the step under way takes each particle, and would without constraints. As such
     // differences they are not rounded as positions are, and momentum stays.
     Vec3 *way, *free_way;
-    StrandPlane *planes; // of strands that have some
-    bool *has_planes;    // of each strand
-    bool *restless;      // of each strand: a contact has moved it
-    StrandPairs *pairs;  // of strands that do not pass through each other; NULL if none do not
+    StrandPlane *planes;    // of strands that have some
+    bool *has_planes;       // of each strand
+    bool *restless;         // of each strand: a contact has moved it
+    StrandLengths *lengths; // of each worker
+    size_t lengths_capacity;
+    StrandPairs *pairs; // of strands that do not pass through each other; NULL if none do not
 };
 
 // m, where the step under way takes a particle.

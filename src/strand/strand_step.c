@@ -47,20 +47,20 @@ static StrandLengthsKernel *lengths_kernel(void)
 }
 
 // Leaves strands restless that are not as long as they should be even so.
-static void keep_lengths(Strands *strands, StrandBunch *bunch)
+static void keep_lengths(Strands *strands, StrandBunch *bunch, uint32_t worker)
 {
     if (bunch->count == 0) return;
-    uint32_t bits = lengths_kernel()(bunch, NEWTON_STEPS, STRETCH);
+    uint32_t bits = lengths_kernel()(bunch, NEWTON_STEPS, STRETCH, &strands->lengths[worker]);
     for (uint32_t n = 0; n < bunch->count; n++) strands->restless[bunch->strand[n]] = bits >> n & 1u;
     bunch->count = 0;
 }
 
 // Strands wait until there are enough that are alike.
-static void add_to_bunch(Strands *strands, StrandBunch *bunch, uint32_t strand)
+static void add_to_bunch(Strands *strands, StrandBunch *bunch, uint32_t strand, uint32_t worker)
 {
     StrandLine line = strand_line(strands, strand);
     if (bunch->count == STRANDS_AT_ONCE || (bunch->count > 0 && bunch->line[0].count != line.count))
-        keep_lengths(strands, bunch);
+        keep_lengths(strands, bunch, worker);
     bunch->line[bunch->count] = line;
     bunch->strand[bunch->count++] = strand;
 }
@@ -86,7 +86,6 @@ static Vec3 accelerated(const StepJob *job, uint32_t i, float kept)
 // Where motion and bending alone take strands, and what is in their way.
 static void predict(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
-    (void)worker;
     const StepJob *job = context;
     Strands *strands = job->strands;
     float dt = (float)job->dt;
@@ -100,24 +99,23 @@ static void predict(uint32_t begin, uint32_t end, uint32_t worker, void *context
         }
         hold(job, k);
         strand_bend(strand_line(strands, k), (double)def->stiffness, (double)strands->mass[k], job->dt);
-        add_to_bunch(strands, &bunch, k);
+        add_to_bunch(strands, &bunch, k, worker);
     }
-    keep_lengths(strands, &bunch);
+    keep_lengths(strands, &bunch, worker);
     if (job->step->lengths_only) return;
     for (uint32_t k = begin; k < end; k++) strand_find_planes(strands, k, job->step);
 }
 
 static void constrain(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
-    (void)worker;
     const StepJob *job = context;
     StrandBunch bunch = {.count = 0};
     for (uint32_t k = begin; k < end; k++) {
         if (!job->all && !job->strands->restless[k]) continue;
         bool moved = !job->step->lengths_only && strand_apply_planes(job->strands, k, job->step);
-        if (moved || job->strands->restless[k]) add_to_bunch(job->strands, &bunch, k);
+        if (moved || job->strands->restless[k]) add_to_bunch(job->strands, &bunch, k, worker);
     }
-    keep_lengths(job->strands, &bunch);
+    keep_lengths(job->strands, &bunch, worker);
 }
 
 static void solve(StepJob *job)
@@ -184,6 +182,7 @@ Result strands_step(Strands *strands, const StrandStep *step)
                    .part = 1.0f,
                    .kicked = 1.0f,
                    .contacts = strands->pairs && !step->lengths_only};
+    TRY(strands_reserve(strands));
     TRY(prepare(&job));
     float depth = job.contacts ? strand_pairs_depth(strands) : 0.0f;
     if (!(depth > DEPTH_MOST)) return move(&job);
