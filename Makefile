@@ -259,6 +259,11 @@ torture: all ## 100 runs killed and 30 stopped at random moments, each resumed a
 	@$(MAKE) --no-print-directory $(BUILD)/tests/test_command_resume
 	PBF_BINARY=$(BUILD)/pbf PBF_KILLS=100 PBF_STOPS=30 $(BUILD)/tests/test_command_resume
 
+.PHONY: strain
+strain: setup-tests ## random keys, mouse and sizes in a sanitized window for STRAIN_SECONDS (7200); needs Xvfb, xdotool, xprop, setxkbmap
+	@$(MAKE) --no-print-directory config=sanitize build/sanitize/pbf
+	tests/strain/run build/sanitize/pbf $(or $(STRAIN_SECONDS),7200) $(or $(SEED),1)
+
 .PHONY: soak
 soak: setup ## 100,000 steps of a small scene, 20,000 of one with an emitter and a drain: nothing may grow
 	@$(MAKE) --no-print-directory $(BUILD)/soak

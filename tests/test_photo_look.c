@@ -6,6 +6,7 @@
 #include "photo/color.h"
 #include "photo/denoise.h"
 #include "photo/look_light.h"
+#include "photo/number.h"
 #include "photo/radiance.h"
 #include "photo/stage.h"
 #include "scene/scene.h"
@@ -300,6 +301,17 @@ static void without_open_image_denoise_one_line_says_so(void **state)
     film_free(&film);
 }
 
+// A ray along the ground meets it as far away as floats go.
+static void far_numbers_have_a_floor_without_overflow(void **state)
+{
+    (void)state;
+    assert_int_equal(number_floor(1.5f), 1);
+    assert_int_equal(number_floor(-0.5f), -1);
+    assert_int_equal(number_floor(-7.0f), -7);
+    assert_int_equal(number_floor(-3e38f), -2147483520);
+    assert_int_equal(number_floor(3e38f), 2147483520);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +320,7 @@ int main(void)
         cmocka_unit_test(metal_mirrors_in_its_color),
         cmocka_unit_test(skies_are_drawn_from_by_their_brightness),
         cmocka_unit_test(pictures_of_skies_are_read),
+        cmocka_unit_test(far_numbers_have_a_floor_without_overflow),
         cmocka_unit_test(presets_fill_what_is_not_given),
         cmocka_unit_test(a_scene_names_its_sky_relative_to_its_folder),
         cmocka_unit_test(a_sky_that_is_missing_is_told_at_once),

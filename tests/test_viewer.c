@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -686,6 +687,44 @@ static void of_requests_that_wait_only_the_last_of_a_kind_or_setting_is_kept(voi
     assert_true(memory_bytes_in_use() == before);
 }
 
+static void nothing(void)
+{
+}
+
+// Does a request end the step that is under way?
+static bool ends_step(Request request)
+{
+    Exchange *exchange = calloc(1, sizeof *exchange);
+    assert_non_null(exchange);
+    exchange_open(exchange, nothing);
+    exchange_ask(exchange, request);
+    bool ends = exchange->hurry;
+    Request taken;
+    assert_true(exchange_next_request(exchange, 0, &taken));
+    assert_false(exchange->hurry);
+    exchange_close(exchange);
+    free(exchange);
+    return ends;
+}
+
+static void requests_for_other_water_end_a_step_and_those_of_a_slider_do_not(void **state)
+{
+    (void)state;
+    static const RequestKind ending[] = {REQUEST_RESET, REQUEST_COMPARE, REQUEST_SCRUB,
+                                         REQUEST_BACK,  REQUEST_UNDO,    REQUEST_SAVE},
+                             waiting[] = {REQUEST_STEP,  REQUEST_FRAME, REQUEST_FORCE, REQUEST_BALL,
+                                          REQUEST_SPEED, REQUEST_SHIFT, REQUEST_MESH};
+    for (size_t k = 0; k < sizeof ending / sizeof *ending; k++)
+        assert_true(ends_step((Request){.kind = ending[k]}));
+    for (size_t k = 0; k < sizeof waiting / sizeof *waiting; k++)
+        assert_false(ends_step((Request){.kind = waiting[k]}));
+    assert_true(ends_step((Request){.kind = REQUEST_PLAY, .play = false}));
+    assert_false(ends_step((Request){.kind = REQUEST_PLAY, .play = true}));
+    for (uint32_t k = 0; parameter_at(k); k++)
+        assert_true(ends_step((Request){.kind = REQUEST_SET, .set = {k, 1}}) ==
+                    (k == parameter_of_methods()));
+}
+
 static void a_shared_scene_lives_as_long_as_somebody_holds_it(void **state)
 {
     (void)state;
@@ -860,6 +899,7 @@ int main(void)
         cmocka_unit_test(thinned_water_keeps_the_same_particles_and_fills_the_same_volume),
         cmocka_unit_test(a_force_moves_the_water_only_while_it_is_on),
         cmocka_unit_test(of_requests_that_wait_only_the_last_of_a_kind_or_setting_is_kept),
+        cmocka_unit_test(requests_for_other_water_end_a_step_and_those_of_a_slider_do_not),
         cmocka_unit_test(a_shared_scene_lives_as_long_as_somebody_holds_it),
         cmocka_unit_test(nothing_is_left_on_the_heap),
         cmocka_unit_test(an_orbit_keeps_a_placed_camera_where_it_is),

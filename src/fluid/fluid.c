@@ -5,6 +5,7 @@
 #include "fluid/emitter_run.h"
 #include "fluid/fluid_params.h"
 #include "fluid/fluid_state.h"
+#include "fluid/step_run.h"
 
 #include <math.h>
 #include <string.h>
@@ -143,6 +144,7 @@ void fluid_destroy(Fluid *fluid)
     contact_rows_free(&fluid->contacts);
     ghosts_free(&fluid->ghosts);
     pressure_grid_free(&fluid->pressure);
+    step_undo_free(&fluid->undo);
     spins_free(&fluid->spins);
     stretch_free(&fluid->stretch);
     neighbor_search_destroy(fluid->search);

@@ -94,8 +94,10 @@ Result fluid_take(Fluid *fluid, const Vec3 *positions, const Vec3 *velocities, u
 //   RESULT_FAILED.
 Result fluid_step(Fluid *fluid, double until, StepReport *report);
 
-// From now on a step that is being prepared (searches for neighbors) ends soon with RESULT_STOPPED once *stop
-// is true, which any thread may set; the fluid is then as it was before the step. NULL: never.
+// From now on a step ends soon with RESULT_STOPPED once *stop is true, which any thread may set and has to
+// stay until the step has returned; the fluid is then as it was before the step, which may be tried again
+// with the same outcome (fluid_load tells nothing then). Steps keep what they change meanwhile: 60 bytes a
+// particle, or more with spins; without memory for these only the preparation can be stopped. NULL: never.
 void fluid_watch(Fluid *fluid, const atomic_bool *stop);
 
 // The longest step (s) in which gravity moves water of a depth (m) no further than it may (with global

@@ -27,7 +27,16 @@ typedef struct BodyShift {
 } BodyShift;
 #define BODY_SHIFT_FLOATS (sizeof(BodyShift) / sizeof(float))
 
-// What a step leaves for the next one has to be in fluid_store.c too.
+// What the passes of a step change, as it was before them (step_undo.c).
+typedef struct StepUndo {
+    ParticlesKept particles;
+    float *numbers; // spins and potentials
+    size_t capacity;
+    uint32_t spins, potentials; // how many of each
+} StepUndo;
+
+// What a step leaves for the next one has to be in fluid_store.c and, if passes change it, in step_undo.c
+// too.
 struct Fluid {
     FluidDef def;
     float h;             // m
@@ -61,7 +70,8 @@ struct Fluid {
     FluidForce forces[FLUID_FORCES_MAX]; // of the next step
     uint32_t force_count;
     BodyShift *shifts;       // of each body; NULL until the first
-    const atomic_bool *stop; // ends a step while it is prepared; NULL: nothing does
+    const atomic_bool *stop; // ends a step; NULL: nothing does
+    StepUndo undo;           // where something may
     // scratch
     Vec3 *emitted;
     size_t emitted_capacity;

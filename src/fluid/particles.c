@@ -305,15 +305,77 @@ Result particles_predict(Particles *particles, const PredictionRule *rule, Predi
     return result_ok();
 }
 
-void particles_accept(Particles *particles, Prediction *prediction)
+void particles_kept_free(ParticlesKept *kept)
+{
+    for (int s = 0; s < PARTICLE_STREAM_COUNT; s++) memory_free(kept->stream[s]);
+    *kept = (ParticlesKept){0};
+}
+
+// Streams as long as the particles' own, for which they are exchanged.
+static Result reserve_kept(const Particles *p, ParticlesKept *kept)
+{
+    if (kept->capacity == p->capacity) return result_ok();
+    particles_kept_free(kept);
+    for (int s = 0; s < PARTICLE_STREAM_COUNT; s++) {
+        kept->stream[s] = memory_allocate_zeroed((size_t)p->capacity * sizeof(float));
+        if (kept->stream[s]) continue;
+        particles_kept_free(kept);
+        return result_no_memory("particles", (uint64_t)p->capacity * sizeof kept->stream);
+    }
+    kept->capacity = p->capacity;
+    return result_ok();
+}
+
+typedef struct KeepJob {
+    const Particles *p;
+    ParticlesKept *kept;
+} KeepJob;
+
+static void keep(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const KeepJob *job = context;
+    for (uint32_t s = 0; s < PARTICLE_STREAM_COUNT; s++) {
+        const char *name;
+        const float *from = job->p->stream[s];
+        float *to = job->kept->stream[s];
+        if (!particle_stream(s, &name)->state)
+            memcpy(to + begin, from + begin, (end - begin) * sizeof(float));
+    }
+}
+
+Result particles_keep(const Particles *particles, uint32_t count, ParticlesKept *kept)
+{
+    TRY(reserve_kept(particles, kept));
+    kept->count = count;
+    parallel_for(count, GRAIN, keep, &(KeepJob){particles, kept});
+    return result_ok();
+}
+
+void particles_accept(Particles *particles, Prediction *prediction, ParticlesKept *kept)
 {
     for (uint32_t s = 0; s < PARTICLE_STREAM_COUNT; s++) {
         if (!prediction->stream[s]) continue;
-        release(particles, particles->stream[s]);
+        void *free = particles->stream[s];
+        if (kept) {
+            free = kept->stream[s];
+            kept->stream[s] = particles->stream[s];
+        }
+        release(particles, free);
         particles->stream[s] = prediction->stream[s];
         prediction->stream[s] = NULL;
     }
     particles->count = prediction->count;
+}
+
+void particles_bring_back(Particles *particles, ParticlesKept *kept)
+{
+    for (uint32_t s = 0; s < PARTICLE_STREAM_COUNT; s++) {
+        void *stream = particles->stream[s];
+        particles->stream[s] = kept->stream[s];
+        kept->stream[s] = stream;
+    }
+    particles->count = kept->count;
 }
 
 void particles_reject(Particles *particles, Prediction *prediction)

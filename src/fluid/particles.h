@@ -85,8 +85,24 @@ typedef struct PredictionRule {
 // depends on positions alone. Errors: RESULT_NO_MEMORY; nothing changed then.
 Result particles_predict(Particles *particles, const PredictionRule *rule, Prediction *out);
 
-// The particles become those of the prediction, whose streams go to them; `at` stays leased.
-void particles_accept(Particles *particles, Prediction *prediction);
+// The particles as a step found them, until the next one. All zero before the first use; free with
+// particles_kept_free.
+typedef struct ParticlesKept {
+    uint32_t capacity, count;
+    void *stream[PARTICLE_STREAM_COUNT];
+} ParticlesKept;
+
+// Keeps the first `count` particles while the next prediction is accepted. Errors: RESULT_NO_MEMORY; nothing
+// is kept then.
+Result particles_keep(const Particles *particles, uint32_t count, ParticlesKept *kept);
+void particles_kept_free(ParticlesKept *kept);
+
+// The particles become those of the prediction, whose streams go to them; `at` stays leased. kept: of
+// particles_keep, gets what they were; or NULL.
+void particles_accept(Particles *particles, Prediction *prediction, ParticlesKept *kept);
+
+// The particles become what they were before the prediction was accepted. Nothing may be leased.
+void particles_bring_back(Particles *particles, ParticlesKept *kept);
 
 // Gives back all that a prediction has leased.
 void particles_reject(Particles *particles, Prediction *prediction);

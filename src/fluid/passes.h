@@ -11,6 +11,8 @@
 #include "fluid/kernel.h"
 #include "neighbor/neighbor.h"
 
+#include <stdatomic.h>
+
 typedef struct Ghosts Ghosts;
 
 // Constants of a step, derived from the definition.
@@ -52,8 +54,9 @@ typedef struct PassConstants {
 // What the passes read and write. Streams are per particle.
 typedef struct PassView {
     PassConstants constants;
-    uint32_t count;       // with ghosts
-    const Ghosts *ghosts; // behind the particles; NULL: none
+    const atomic_bool *stop; // what is left of the passes is not done once it is true; NULL: never
+    uint32_t count;          // with ghosts
+    const Ghosts *ghosts;    // behind the particles; NULL: none
     NeighborPairs pairs;
     float *scratch; // of all workers
     const ContactRows *contacts;

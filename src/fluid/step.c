@@ -1,6 +1,7 @@
 // One step, Algorithm 1 of Macklin and Mueller 2013: the order of the calls in `prepare` and `solve` is the
 // algorithm. A step writes nothing that it could not take back until nothing can fail for lack of memory any
-// more: until then the particles' next start stands beside them.
+// more: until then the particles' next start stands beside them. One that somebody may stop keeps them
+// longer.
 
 #include "core/clock.h"
 #include "core/memory.h"
@@ -72,6 +73,7 @@ Result step_search(Step *step, Streams3 from, Streams3 at, uint32_t count)
                             .contact_angle = fluid->def.contact_angle,
                             .dt = step->dt};
     TRY(contacts_gather(&fluid->contacts, &gather));
+    TRY(step_check(step));
     TankDef tank = obstacles_tank(fluid->obstacles);
     TRY(ghosts_find(&fluid->ghosts, &tank, fluid->stretch.reach, at, count));
     uint32_t all = count + fluid->ghosts.count;
@@ -150,12 +152,10 @@ static Result prepare(Step *step)
                            .context = step};
     Prediction *start = &step->start;
     TRY(particles_predict(p, &rule, start));
+    TRY(step_check(step));
     step->report->particles = start->count;
     step_phase_end(step, PHASE_REORDER);
-    watch_searches(fluid, fluid->stop);
-    Result found = step_search(step, (Streams3){start->x, start->y, start->z}, start->at, start->count);
-    watch_searches(fluid, NULL);
-    TRY(found);
+    TRY(step_search(step, (Streams3){start->x, start->y, start->z}, start->at, start->count));
     TRY(reserve_potentials(fluid, start->count + fluid->ghosts.count));
     if (fluid->follower.prepare) TRY(fluid->follower.prepare(fluid->follower.self, start->count));
     TRY(step_reserve_strands(fluid, start->count));
@@ -173,6 +173,7 @@ PassView step_view(const Step *step)
     bool potentials = fluid_has_potentials(fluid);
     return (PassView){
         .constants = step->constants,
+        .stop = step->stop,
         .count = p->count + fluid->ghosts.count,
         .ghosts = &fluid->ghosts,
         .pairs = step->pairs,
@@ -248,12 +249,13 @@ static void take_next_velocity(Step *step)
 }
 
 // Velocities that would compress water, or thin it out inside, in the next step.
-static void project_velocity(Step *step)
+static Result project_velocity(Step *step)
 {
     Particles *p = &step->fluid->particles;
     particles_lease(p, &step->kappa);
     for (uint32_t k = 0; k < step->fluid->def.divergence_iterations; k++) {
         PassView view = step_view(step);
+        TRY(step_check(step));
         step_pass(&view, step->passes->divergence);
         step_pass(&view, step->passes->projection);
         take_next_velocity(step);
@@ -263,6 +265,7 @@ static void project_velocity(Step *step)
     particles_release3(p, &step->wall);
     particles_release3(p, &step->next);
     step_phase_end(step, PHASE_CORRECTION);
+    return step_check(step);
 }
 
 // Adds to the velocities what a pass says of swirls.
@@ -325,7 +328,7 @@ static void start_passes(Step *step)
     Fluid *fluid = step->fluid;
     step->at = step->start.at;
     step->start.at = (Streams3){0};
-    particles_accept(&fluid->particles, &step->start);
+    particles_accept(&fluid->particles, &step->start, step->kept ? &fluid->undo.particles : NULL);
     spins_reorder(&fluid->spins, step->start.order, step->start.count);
     step->passes = fluid_passes(cpu_level(), step->pairs.clustered);
     step->constants = fluid_pass_constants(fluid, step->dt);
@@ -339,15 +342,25 @@ static Result solve(Step *step)
     step_begin_strands(step);
     step_solve_viscosity(step, step_view(step));
     step_phase_end(step, PHASE_FORCES);
+    TRY(step_check(step));
     TRY(step_project_density(step));
     step_take_velocity(step);
     step_phase_end(step, PHASE_OTHER);
-    project_velocity(step);
+    TRY(project_velocity(step));
     apply_forces(step);
+    TRY(step_check(step)); // the last one: strands are not taken back
     TRY(step_move_strands(step));
     TRY(step_commit(step));
     step_phase_end(step, PHASE_OTHER);
     return result_ok();
+}
+
+static Result keep_and_solve(Step *step)
+{
+    Result kept = step->stop ? step_undo_prepare(step) : result_ok();
+    step->kept = step->stop && result_is_ok(&kept);
+    if (!step->kept) step->stop = NULL, watch_searches(step->fluid, NULL);
+    return solve(step);
 }
 
 static void release_all(Step *step)
@@ -363,17 +376,19 @@ static void release_all(Step *step)
 
 // --- the step ---
 
-// What a step that fails while it is prepared has changed.
+// What a step that fails while it is prepared has changed, and one that can be taken back later, too.
 typedef struct Before {
-    uint32_t count, next_id;
+    uint32_t count, next_id, spins;
     double speed_max;
 } Before;
 
-static void take_back(const Step *step, Before before)
+static void take_back(Step *step, Before before)
 {
     Fluid *fluid = step->fluid;
+    if (step->kept) step_undo(step);
     fluid->particles.count = before.count;
     fluid->next_id = before.next_id;
+    fluid->spins.count = before.spins;
     fluid->speed_max = before.speed_max;
     if (!step->moved) return;
     Result result = obstacles_move_back(fluid->obstacles, fluid->step_begin, fluid->time);
@@ -397,15 +412,22 @@ Result fluid_step(Fluid *fluid, double until, StepReport *report)
                  .t1 = t1,
                  .dt = dt,
                  .report = &now,
+                 .stop = fluid->stop,
                  .clock = clock_seconds(),
                  .processor_clock = clock_processor_seconds()};
-    Before before = {fluid->particles.count, fluid->next_id, fluid->speed_max};
+    Before before = {fluid->particles.count, fluid->next_id, fluid->spins.count, fluid->speed_max};
+    watch_searches(fluid, fluid->stop);
     Result result = prepare(&step);
+    if (result_is_ok(&result)) result = step_check(&step);
     bool prepared = result_is_ok(&result);
-    if (prepared) result = solve(&step);
+    if (prepared) result = keep_and_solve(&step);
+    watch_searches(fluid, NULL);
     release_all(&step);
-    if (!prepared) take_back(&step, before);
-    if (prepared && !result_is_ok(&result)) fluid->broken = true;
+    bool whole = step.kept && (result.code == RESULT_STOPPED || result.code == RESULT_NO_MEMORY);
+    if (!prepared || whole)
+        take_back(&step, before);
+    else if (!result_is_ok(&result))
+        fluid->broken = true;
     if (!result_is_ok(&result)) return result;
     TankDef tank = obstacles_tank(fluid->obstacles);
     ghosts_wrap(&tank, &fluid->particles);

@@ -31,12 +31,13 @@ static float warm_share(const Fluid *fluid, double dt)
 }
 
 // carried: the sums of lambda already hold a share of this step.
-static void solve_density(Step *step, uint32_t iterations, float warm, bool carried)
+static Result solve_density(Step *step, uint32_t iterations, float warm, bool carried)
 {
     for (uint32_t k = 0; k < iterations; k++) {
         PassView view = step_view(step);
         view.constants.warm = k == 0 ? warm : 0.0f;
         view.constants.carry = k > 0 || carried ? 1.0f : 0.0f;
+        TRY(step_check(step));
         find_density(step, &view);
         step_phase_end(step, PHASE_DENSITY);
         step_pass(&view, step->passes->correction);
@@ -45,10 +46,11 @@ static void solve_density(Step *step, uint32_t iterations, float warm, bool carr
         step->next = before;
         step_phase_end(step, PHASE_CORRECTION);
     }
+    return step_check(step);
 }
 
 // Pressure that reaches further than the iterations do.
-static void project_far(Step *step)
+static Result project_far(Step *step)
 {
     Fluid *fluid = step->fluid;
     PassView view = step_view(step);
@@ -57,6 +59,7 @@ static void project_far(Step *step)
     else
         step_pass(&view, step->passes->density_alone);
     step_phase_end(step, PHASE_DENSITY);
+    TRY(step_check(step));
     PressureJob job = {.density = fluid->particles.density,
                        .release = fluid->particles.release,
                        .held_after = step->constants.held_after,
@@ -70,6 +73,7 @@ static void project_far(Step *step)
                        .lambda_sum = fluid->particles.lambda_sum};
     pressure_grid_project(&fluid->pressure, &job);
     step_phase_end(step, PHASE_CORRECTION);
+    return result_ok();
 }
 
 static bool too_dense(const Particles *p, double error)
@@ -97,7 +101,7 @@ static Result relax_start(Step *step)
         PassView view = step_view(step);
         find_density(step, &view);
         bool dense = too_dense(p, error);
-        if (dense) solve_density(step, START_ITERATIONS, 0.0f, false);
+        if (dense) TRY(solve_density(step, START_ITERATIONS, 0.0f, false));
         for (uint32_t i = 0; i < p->count; i++) {
             p->x[i] = step->at.x[i] - p->vx[i] * dt;
             p->y[i] = step->at.y[i] - p->vy[i] * dt;
@@ -121,8 +125,8 @@ Result step_project_density(Step *step)
     particles_lease3(p, &step->next);
     if (step->report->step == 1) TRY(relax_start(step));
     bool far = fluid_reaches_far(fluid);
-    if (far) project_far(step);
-    solve_density(step, fluid->def.iterations, far ? 0.0f : warm_share(fluid, step->dt), far);
+    if (far) TRY(project_far(step));
+    TRY(solve_density(step, fluid->def.iterations, far ? 0.0f : warm_share(fluid, step->dt), far));
     particles_release(p, &step->lambda);
     return result_ok();
 }

@@ -138,6 +138,7 @@ static void run_pass(uint32_t begin, uint32_t end, uint32_t worker, void *contex
 {
     const PassJob *job = context;
     const PassView *view = job->view;
+    if (view->stop && atomic_load_explicit(view->stop, memory_order_relaxed)) return;
     job->pass(view, begin, end, view->scratch + worker * pass_scratch(&view->pairs));
 }
 

@@ -12,6 +12,8 @@ typedef struct Step {
     double t1, dt; // s, its end and length
     StepReport *report;
     bool moved;                    // the bodies have
+    const atomic_bool *stop;       // of the fluid, as long as what has been done can be taken back
+    bool kept;                     // what passes change is
     double clock, processor_clock; // s, at the end of the last phase
     NeighborPairs pairs;
     PassConstants constants;
@@ -80,11 +82,21 @@ void step_phase_end(Step *step, StepPhase phase);
 Result step_search(Step *step, Streams3 from, Streams3 at, uint32_t count);
 
 // Moves `at` until water is at most as dense as at rest, or as far as the iterations reach. Leases volume,
-// gradient_sum, wall and next. Errors: those of step_search, in the first step.
+// gradient_sum, wall and next. Errors: RESULT_STOPPED; those of step_search, in the first step.
 Result step_project_density(Step *step);
 
-// Runs a pass over all particles.
+// Runs a pass over all particles, or a part of it if the step is stopped meanwhile (step_check follows).
 void step_pass(const PassView *view, Pass *pass);
+
+// Keeps what the passes are going to change. Errors: RESULT_NO_MEMORY.
+Result step_undo_prepare(Step *step);
+
+// Takes back what they have changed, once nothing is leased.
+void step_undo(Step *step);
+void step_undo_free(StepUndo *undo);
+
+// RESULT_STOPPED if somebody has asked to stop.
+Result step_check(const Step *step);
 
 // v = (at - x) / dt by what the prediction x + dt v is moved to, x = at.
 void step_take_velocity(Step *step);

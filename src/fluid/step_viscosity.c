@@ -253,6 +253,8 @@ static void conjugate_gradients(Solve *solve)
     BlockSums now = run(solve, begin_solve);
     double first = now.b, enough = first * def->viscosity_error * def->viscosity_error;
     for (uint32_t k = 0; k < def->viscosity_iterations && now.b > enough; k++) {
+        Result go_on = step_check(solve->step);
+        if (!result_is_ok(&go_on)) break;
         apply_pass(solve, solve->direction, solve->image, solve->step->passes->viscosity);
         double steep = run(solve, complete_image).a, before = now.a;
         solve->along = (float)(before / steep);

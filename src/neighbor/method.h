@@ -78,6 +78,7 @@ typedef struct NeighborMethod {
     const char *summary;
     // find() appends ranges of the points to its lists in ascending order: rows need no sorting.
     bool in_order;
+    uint32_t block;     // rows found at a time, between which a search can be stopped; 0: as many as are fast
     size_t state_bytes; // of the method's state, which is all zero before the first build
     // points stay valid until the last find of the run. Runs alone: may use parallel_for.
     Result (*build)(void *state, const PointSet *points);

@@ -275,10 +275,12 @@ Result neighbor_search_run(NeighborSearch *search, PointView points, NeighborLis
     double started = clock_seconds();
     TRY(build(search, &points));
     double built = clock_seconds();
-    TRY(find_rows(search, points.count, ROW_BLOCK, find_block));
-    *lists = (NeighborLists){search->rows.begin, search->rows.count, search->rows.pool, .rows = points.count};
+    uint32_t block = search->method->block > 0 ? search->method->block : ROW_BLOCK;
+    Result found = find_rows(search, points.count, block, find_block);
     count_costs(search, started, built, stats);
     stats->evaluated = stats->neighbors;
+    TRY(found);
+    *lists = (NeighborLists){search->rows.begin, search->rows.count, search->rows.pool, .rows = points.count};
     return result_ok();
 }
 

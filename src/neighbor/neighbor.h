@@ -92,7 +92,8 @@ bool neighbor_method_is_clustered(const char *name);
 Result neighbor_search_create(const char *method, float radius, NeighborSearch **out);
 void neighbor_search_destroy(NeighborSearch *search); // NULL is allowed
 
-// From now on a run ends soon with RESULT_STOPPED once *stop is true, which any thread may set; NULL: never.
+// From now on a run ends soon with RESULT_STOPPED once *stop is true, which any thread may set and has to
+// stay until the run has returned; of lists the costs so far are told all the same. NULL: never.
 void neighbor_search_watch(NeighborSearch *search, const atomic_bool *stop);
 
 // Lists for every point all other points within the radius: dx*dx + dy*dy + dz*dz <= radius*radius in float,

@@ -2,13 +2,6 @@
 #ifndef PBF_PHOTO_NUMBER_H
 #define PBF_PHOTO_NUMBER_H
 
-// The greatest whole number that is not above x; |x| < 2^31.
-static inline int number_floor(float x)
-{
-    int whole = (int)x;
-    return whole - ((float)whole > x);
-}
-
 static inline float number_min(float a, float b)
 {
     return a < b ? a : b;
@@ -20,6 +13,13 @@ static inline float number_max(float a, float b)
 static inline float number_clamped(float x, float lo, float hi)
 {
     return x < lo ? lo : x > hi ? hi : x;
+}
+
+// The greatest whole number that is not above x, of numbers beyond 2^31 the last one before: eyes see far.
+static inline int number_floor(float x)
+{
+    int whole = (int)number_clamped(x, -0x1.fffffep30f, 0x1.fffffep30f);
+    return whole - ((float)whole > x);
 }
 
 // 0 up to `from`, 1 beyond `to`, smooth between them; from > to falls.

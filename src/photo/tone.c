@@ -19,31 +19,49 @@ typedef struct Glow {
     const Vec3 *from;
     Vec3 *to;
     uint32_t width, height;
-    float sigma; // px
+    int reach;           // px
+    const float *weight; // of pixels -reach to reach away
 } Glow;
 
 // Averages along rows and writes columns.
 static void glow_rows(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     const Glow *glow = context;
-    int reach = (int)(2.6f * glow->sigma), last = (int)glow->width - 1;
-    float total = 0;
+    int reach = glow->reach, last = (int)glow->width - 1;
+    const float *weight = glow->weight + reach;
     (void)worker;
-    for (int k = -reach; k <= reach; k++) total += expf(-0.5f * (float)(k * k) / (glow->sigma * glow->sigma));
     for (uint32_t j = begin; j < end; j++) {
         const Vec3 *row = glow->from + (size_t)j * glow->width;
         Vec3 *column = glow->to + j;
         for (int i = 0; i <= last; i++) column[(size_t)i * glow->height] = color_gray(0);
         for (int i = 0; i <= last; i++) {
             if (color_largest(row[i]) <= 0) continue; // most pixels do not glow
-            for (int k = -reach; k <= reach; k++) {
-                if (i + k < 0 || i + k > last) continue;
-                float weight = expf(-0.5f * (float)(k * k) / (glow->sigma * glow->sigma)) / total;
+            int from = i < reach ? -i : -reach, until = last - i < reach ? last - i : reach;
+            for (int k = from; k <= until; k++) {
                 Vec3 *to = &column[(size_t)(i + k) * glow->height];
-                *to = vec3_add(*to, vec3_scale(row[i], weight));
+                *to = vec3_add(*to, vec3_scale(row[i], weight[k]));
             }
         }
     }
+}
+
+// The weights of a Gaussian cut off at `reach`, 2 reach + 1 of them.
+static void weigh(float sigma, int reach, float *weight)
+{
+    float total = 0;
+    for (int k = -reach; k <= reach; k++) total += expf(-0.5f * (float)(k * k) / (sigma * sigma));
+    for (int k = -reach; k <= reach; k++)
+        weight[reach + k] = expf(-0.5f * (float)(k * k) / (sigma * sigma)) / total;
+}
+
+static int reach_of(float sigma)
+{
+    return (int)(2.6f * sigma);
+}
+
+static float sigma_of(int k, uint32_t height)
+{
+    return fmaxf(GLOW_RADIUS[k] * (float)height, 0.5f);
 }
 
 static Vec3 above_white(Vec3 light, float exposure)
@@ -55,15 +73,19 @@ static Vec3 above_white(Vec3 light, float exposure)
 
 static Result add_bloom(const Tone *tone, Vec3 *light, uint32_t width, uint32_t height)
 {
-    size_t pixels = (size_t)width * height;
-    Vec3 *bright = memory_allocate(2 * pixels * sizeof *bright), *other = bright + pixels;
-    if (!bright) return result_no_memory("the picture's glow", 2 * pixels * sizeof *bright);
+    size_t pixels = (size_t)width * height, weights = 2 * (size_t)reach_of(sigma_of(1, height)) + 1;
+    size_t bytes = 2 * pixels * sizeof(Vec3) + weights * sizeof(float);
+    Vec3 *bright = memory_allocate(bytes), *other = bright + pixels;
+    if (!bright) return result_no_memory("the picture's glow", bytes);
+    float *weight = (float *)(other + pixels);
     Vec3 *sum = memory_allocate_zeroed(pixels * sizeof *sum);
     for (int k = 0; k < 2 && sum; k++) {
-        float sigma = fmaxf(GLOW_RADIUS[k] * (float)height, 0.5f);
+        float sigma = sigma_of(k, height);
+        int reach = reach_of(sigma);
+        weigh(sigma, reach, weight);
         for (size_t i = 0; i < pixels; i++) bright[i] = above_white(light[i], tone->exposure);
-        parallel_for(height, 8, glow_rows, &(Glow){bright, other, width, height, sigma});
-        parallel_for(width, 8, glow_rows, &(Glow){other, bright, height, width, sigma});
+        parallel_for(height, 8, glow_rows, &(Glow){bright, other, width, height, reach, weight});
+        parallel_for(width, 8, glow_rows, &(Glow){other, bright, height, width, reach, weight});
         for (size_t i = 0; i < pixels; i++)
             sum[i] = vec3_add(sum[i], vec3_scale(bright[i], tone->bloom * GLOW_WEIGHT[k]));
     }

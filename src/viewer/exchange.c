@@ -1,6 +1,7 @@
 #include "viewer/exchange.h"
 
 #include "core/memory.h"
+#include "viewer/parameters.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,6 +26,15 @@ bool request_starts_over(RequestKind kind)
 {
     return kind == REQUEST_LOAD || kind == REQUEST_EDIT || kind == REQUEST_RESET || kind == REQUEST_COMPARE ||
            kind == REQUEST_SCRUB || kind == REQUEST_BACK || kind == REQUEST_UNDO;
+}
+
+// A step that will not count, or would take long with a search that is not wanted any more, is not waited
+// for. What is asked for many times a second, as by a slider, waits: water would stand still meanwhile.
+static bool request_ends_step(const Request *request)
+{
+    bool pauses = request->kind == REQUEST_PLAY && !request->play;
+    bool searches = request->kind == REQUEST_SET && request->set.parameter == parameter_of_methods();
+    return request_starts_over(request->kind) || request->kind == REQUEST_SAVE || pauses || searches;
 }
 
 // Does each request of this kind count?
@@ -91,6 +101,14 @@ bool request_queue_starts_over(const RequestQueue *queue)
     return false;
 }
 
+static bool request_queue_ends_step(const RequestQueue *queue)
+{
+    for (uint32_t k = 0; k < queue->count; k++) {
+        if (request_ends_step(&queue->waiting[k])) return true;
+    }
+    return false;
+}
+
 // Does one of this kind wait?
 static bool request_queue_has(const RequestQueue *queue, RequestKind kind)
 {
@@ -148,7 +166,7 @@ void exchange_ask(Exchange *exchange, Request request)
 {
     pthread_mutex_lock(&exchange->mutex);
     tell_request(&request, &exchange->status);
-    if (request_starts_over(request.kind)) exchange->hurry = true;
+    if (request_ends_step(&request)) exchange->hurry = true;
     request_queue_add(&exchange->requests, request);
     pthread_cond_signal(&exchange->asked);
     pthread_mutex_unlock(&exchange->mutex);
@@ -211,7 +229,7 @@ bool exchange_next_request(Exchange *exchange, double wait, Request *out)
         }
     }
     bool found = request_queue_take(&exchange->requests, out);
-    exchange->hurry = exchange->quit || request_queue_starts_over(&exchange->requests);
+    exchange->hurry = exchange->quit || request_queue_ends_step(&exchange->requests);
     pthread_mutex_unlock(&exchange->mutex);
     return found;
 }

@@ -189,7 +189,7 @@ typedef struct Exchange {
     pthread_cond_t asked;
     RequestQueue requests;
     bool quit;
-    atomic_bool hurry; // what the water does now will not count: a step that is under way may end at once
+    atomic_bool hurry; // a step that is under way is to end at once, as if it had not been begun
     SimulationStatus status;
     SceneFacts facts;
     SharedScene *scene;                 // that they are of, held

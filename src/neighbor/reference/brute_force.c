@@ -29,6 +29,7 @@ static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *wri
 const NeighborMethod neighbor_brute_force = {
     .name = "brute_force",
     .summary = "every pair tested; the reference, for small scenes only",
+    .block = 8,
     .state_bytes = sizeof(PointSet),
     .build = build,
     .find = find,
