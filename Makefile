@@ -151,7 +151,7 @@ LIBRARY_LIBS = $(shell pkg-config --libs $(LIBRARY_PACKAGES)) $(EMBREE) -ldl -lm
 .PHONY: library
 library: $(BUILD)/libpbf.so.0 $(BUILD)/libpbf.a ## build build/release/libpbf.so.0 and libpbf.a
 # What draws windows and reads command lines is no part of it.
-LIBRARY_PARTS := $(filter-out $(LIBRARY) $(foreach part,viewer/% command/% render/gui.o render/window.o, \
+LIBRARY_PARTS := $(filter-out $(LIBRARY) $(foreach part,viewer/% command/% render/gui.o render/gui_panels.o render/window.o, \
                    $(BUILD)/src/$(part)),$(OBJECTS))
 $(BUILD)/libpbf_parts.a: $(LIBRARY_PARTS) $(BUILD)/files
 	@rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)

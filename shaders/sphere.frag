@@ -1,4 +1,7 @@
 #version 330 core
+#ifdef GL_ARB_conservative_depth
+#extension GL_ARB_conservative_depth : enable
+#endif
 // The sphere seen along this pixel's ray: color, normal and depth into the geometry buffer.
 flat in vec3 center;
 flat in vec3 albedo;
@@ -11,6 +14,9 @@ uniform float radius;
 
 layout(location = 0) out vec4 out_albedo;
 layout(location = 1) out vec4 out_normal;
+#ifdef GL_ARB_conservative_depth
+layout(depth_greater) out float gl_FragDepth; // what hides the sphere's foremost point saves this shader
+#endif
 
 void main()
 {

@@ -11,6 +11,7 @@ void main()
     vec2 bx = silhouette(center.x, -center.z, radius, tangent.x);
     vec2 by = silhouette(center.y, -center.z, radius, tangent.y);
     vec2 at = vec2((gl_VertexID & 1) == 0 ? bx.x : bx.y, (gl_VertexID & 2) == 0 ? by.x : by.y);
-    float z = (depth_scale.x * (center.z + radius) + depth_scale.y) / -(center.z + radius);
+    float front = center.z + 1.001 * radius; // nearer than all of the sphere
+    float z = (depth_scale.x * front + depth_scale.y) / -front;
     gl_Position = vec4(at, z, 1.0);
 }

@@ -21,7 +21,8 @@ void main()
     vec2 pulled = clamp(middle, -1.0, 1.0);
     half_size += abs(middle - pulled);
     vec2 size = half_size * viewport;
-    float z = (depth_scale.x * (center.z + radius) + depth_scale.y) / -(center.z + radius);
+    float front = center.z + 1.001 * radius; // nearer than all of the sphere
+    float z = (depth_scale.x * front + depth_scale.y) / -front;
     gl_Position = vec4(pulled, z, 1.0);
     gl_PointSize = max(size.x, size.y) + 1.0;
 }

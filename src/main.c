@@ -1,7 +1,7 @@
 // pbf: position based fluids. Picks a command and turns its outcome into an exit status.
 #include "command/command.h"
 #include "command/interrupt.h"
-#include "library/pbf.h"
+#include "command/version.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -40,7 +40,7 @@ int main(int argc, char **argv)
         return 2;
     }
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
-        printf("pbf %s\n", pbf_version());
+        version_print();
         return finish(result_ok());
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {

@@ -225,13 +225,15 @@ static void every_command_explains_itself(void **state)
     }
 }
 
-static void the_version_is_one_line(void **state)
+static void the_version_is_one_line_and_names_the_driver(void **state)
 {
     (void)state;
     ChildRun run = child_run("--version");
     assert_int_equal(run.status, 0);
     assert_int_equal(strncmp(run.out, "pbf ", 4), 0);
     assert_non_null(strstr(run.out, "."));
+    assert_non_null(strstr(run.out, ", pictures by "));
+    assert_non_null(strstr(run.out, "OpenGL"));
     assert_ptr_equal(strchr(run.out, '\n'), run.out + strlen(run.out) - 1);
     child_free(&run);
 }
@@ -617,7 +619,7 @@ int main(void)
         TEST(control_characters_never_reach_the_terminal),
         TEST(too_many_settings_are_refused),
         TEST(every_command_explains_itself),
-        TEST(the_version_is_one_line),
+        TEST(the_version_is_one_line_and_names_the_driver),
         TEST(check_prints_the_particles_with_separators),
         TEST(estimates_of_time_and_disk_grow_with_the_work),
         TEST(check_tells_rates_and_steps_that_are_too_long),

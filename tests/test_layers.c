@@ -33,7 +33,7 @@ static const struct Door {
     {"GL/", "render/"},
     {"EGL/", "render/"},
     {"GLFW/", "render/window.c"},
-    {"imgui", "render/gui.cpp"},
+    {"imgui", "render/gui"},
     {"backends/imgui", "render/gui.cpp"},
     {"cglm", "render/"},
     {"KHR/", "render/"},

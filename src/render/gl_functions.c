@@ -2,9 +2,11 @@
 
 #include <GL/glew.h>
 
+#include <stdio.h>
 #include <string.h>
 
 static bool on_processor;
+static char description[256];
 
 bool gl_is_software(const char *renderer)
 {
@@ -14,6 +16,11 @@ bool gl_is_software(const char *renderer)
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (renderer && strstr(renderer, names[k])) return true;
     return false;
+}
+
+const char *gl_description(void)
+{
+    return description;
 }
 
 bool gl_draws_on_processor(void)
@@ -29,6 +36,9 @@ bool gl_functions_load(void)
     if (status != GLEW_OK && status != GLEW_ERROR_NO_GLX_DISPLAY) return false;
     while (glGetError() != GL_NO_ERROR) {
     }
-    on_processor = gl_is_software((const char *)glGetString(GL_RENDERER));
+    const char *renderer = (const char *)glGetString(GL_RENDERER);
+    on_processor = gl_is_software(renderer);
+    snprintf(description, sizeof description, "%s, OpenGL %s", renderer ? renderer : "an unknown driver",
+             (const char *)glGetString(GL_VERSION));
     return glCreateShader && glDrawArraysInstanced && glFramebufferTexture2D && glVertexAttribDivisor;
 }

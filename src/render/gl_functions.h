@@ -7,6 +7,9 @@
 // False if what OpenGL 3.3 needs is missing.
 bool gl_functions_load(void);
 
+// Name and version of the driver that the current context draws with, until the functions are loaded again.
+const char *gl_description(void);
+
 // Does a driver of this name (GL_RENDERER) render in software, on the cores that simulate?
 bool gl_is_software(const char *renderer);
 

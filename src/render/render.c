@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "render/box_lines.h"
 #include "render/colormap.h"
+#include "render/content.h"
 #include "render/drop_draw.h"
 #include "render/environment.h"
 #include "render/framebuffer.h"
@@ -16,25 +17,16 @@
 #include "render/overlay.h"
 #include "render/particles.h"
 #include "render/photo_picture.h"
+#include "render/picture_buffers.h"
 #include "render/range.h"
 #include "render/render_params.h"
+#include "render/show.h"
 #include "render/tank_lines.h"
 #include "render/view.h"
 #include "render/water_picture.h"
 
 #include <math.h>
 #include <string.h>
-
-// Pictures are drawn at twice their size on each axis and averaged: sphere edges come from discarded
-// fragments, which multisampling does not smooth. Above this many samples the picture is drawn at its own
-// size.
-static const uint64_t MAX_SAMPLES = 48u << 20;
-
-// Buffers of the picture's size.
-typedef struct PictureBuffers {
-    uint32_t samples; // per pixel along each axis
-    Framebuffer geometry, picture;
-} PictureBuffers;
 
 struct Renderer {
     RenderDef def;
@@ -52,6 +44,7 @@ struct Renderer {
     Overlay *overlay;
     WaterPicture *water; // NULL until a style needs it
     PhotoPicture *photo; // likewise
+    Show show;
     FieldRange range;
     bool staged;  // stage is set
     Box3 stage;   // what an automatic camera frames: the tank, else what the first frame with anything in it
@@ -60,72 +53,6 @@ struct Renderer {
     float lo, hi; // likewise
     float below, above; // shares of the values beyond them
 };
-
-static const char *const STYLE_NAMES[STYLE_COUNT] = {"particles", "surface", "screen_space", "photo"};
-
-const char *render_style_name(RenderStyle style)
-{
-    return STYLE_NAMES[style];
-}
-
-bool render_style_needs_mesh(RenderStyle style)
-{
-    return style == STYLE_SURFACE || style == STYLE_PHOTO;
-}
-
-bool render_needs_velocities(const RenderDef *def)
-{
-    return def->style == STYLE_PHOTO && def->camera.shutter > 0;
-}
-
-RenderDef render_def_default(void)
-{
-    return (RenderDef){
-        .width = 1280,
-        .height = 720,
-        .style = STYLE_PARTICLES,
-        .color_by = FIELD_SPEED,
-        .auto_range = true,
-        .legend = true,
-        .camera = {.automatic = true, .fov = 30},
-        .photo = photo_def_default(),
-        .look = look_def_default(),
-    };
-}
-
-// The largest side of a picture that the driver can draw, px.
-static uint32_t driver_limit(void)
-{
-    GLint texture = 0, viewport[2] = {0, 0};
-    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &texture);
-    glGetIntegerv(GL_MAX_VIEWPORT_DIMS, viewport);
-    GLint limit = viewport[0] < viewport[1] ? viewport[0] : viewport[1];
-    return (uint32_t)(texture < limit ? texture : limit);
-}
-
-static void picture_buffers_destroy(PictureBuffers *buffers)
-{
-    framebuffer_destroy(&buffers->geometry);
-    framebuffer_destroy(&buffers->picture);
-}
-
-static Result picture_buffers_create(PictureBuffers *out, uint32_t width, uint32_t height)
-{
-    uint32_t limit = driver_limit();
-    *out = (PictureBuffers){0};
-    if (width < 1 || height < 1 || width > limit || height > limit) {
-        return result_error(RESULT_USAGE, "picture size %ux%u: this OpenGL driver draws 1x1 to %ux%u", width,
-                            height, limit, limit);
-    }
-    bool fits = 2 * width <= limit && 2 * height <= limit && 4 * (uint64_t)width * height <= MAX_SAMPLES;
-    out->samples = fits ? 2 : 1;
-    Result result = framebuffer_create(&out->picture, width, height, GL_RGBA8, 0, false);
-    if (result_is_ok(&result))
-        result = framebuffer_create(&out->geometry, width * out->samples, height * out->samples, GL_RGBA8,
-                                    GL_RGB10_A2, true);
-    if (!result_is_ok(&result)) picture_buffers_destroy(out);
-    return result;
-}
 
 static Result create_parts(Renderer *self)
 {
@@ -208,30 +135,9 @@ void renderer_destroy(Renderer *renderer)
     mesh_drawer_destroy(renderer->mesh);
     environment_destroy(renderer->environment);
     picture_buffers_destroy(&renderer->buffers);
+    show_destroy(&renderer->show);
     glDeleteTextures(1, &renderer->colormap);
     memory_free(renderer);
-}
-
-// Bounds of everything in the frame, empty if there is nothing.
-static Box3 content_bounds(const FrameView *view, const TankDef *tank)
-{
-    Box3 box = {vec3_make(INFINITY, INFINITY, INFINITY), vec3_make(-INFINITY, -INFINITY, -INFINITY)};
-    uint32_t bodies = view->obstacles ? obstacles_count(view->obstacles) : 0;
-    for (uint32_t k = 0; k < bodies; k++) box = box3_join(box, obstacles_bounds(view->obstacles, k));
-    if (view->strands) box = box3_join(box, strands_bounds(view->strands));
-    if (tank->present) {
-        // Parts outside the tank are small, or cut off.
-        Box3 inside = {vec3_make(0, 0, 0), tank->size};
-        return bodies ? box3_join(inside, (Box3){vec3_max(box.lo, vec3_scale(tank->size, -0.1f)),
-                                                 vec3_min(box.hi, vec3_scale(tank->size, 1.1f))})
-                      : inside;
-    }
-    Vec3 margin = vec3_make(view->spacing, view->spacing, view->spacing);
-    for (uint32_t k = 0; k < view->count; k++) {
-        Vec3 p = vec3_make(view->x[k], view->y[k], view->z[k]);
-        box = box3_join(box, (Box3){vec3_sub(p, margin), vec3_add(p, margin)});
-    }
-    return box;
 }
 
 // The framed box is kept from the first frame, so that a sequence has a steady camera.
@@ -243,12 +149,6 @@ static Box3 stage_bounds(Renderer *renderer, const TankDef *tank, const FrameVie
     if (content.lo.x > content.hi.x) return (Box3){vec3_make(-1, -1, -1), vec3_make(1, 1, 1)};
     renderer->staged = true;
     return renderer->stage = content;
-}
-
-ColorMap render_color_map(const RenderDef *def)
-{
-    if (def->color_map != COLORMAP_AUTO) return def->color_map;
-    return particle_attribute(def->color_by)->two_sided ? COLORMAP_BALANCE : COLORMAP_WATER;
 }
 
 static void load_colors(Renderer *renderer)
@@ -496,19 +396,7 @@ Result renderer_show(Renderer *renderer, unsigned target, uint32_t x, uint32_t y
 Result renderer_show_from(Renderer *renderer, float from, unsigned target, uint32_t x, uint32_t y,
                           uint32_t width, uint32_t height)
 {
-    const Framebuffer *picture = &renderer->buffers.picture;
-    bool same = width == picture->width && height == picture->height;
-    uint32_t skipped = (uint32_t)(fminf(fmaxf(from, 0), 1) * (float)picture->width);
-    uint32_t x0 = x + (uint32_t)((uint64_t)skipped * width / picture->width);
-    if (skipped == picture->width) return result_ok();
-    gl_begin();
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, picture->name);
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target);
-    glBlitFramebuffer((GLint)skipped, 0, (GLint)picture->width, (GLint)picture->height, (GLint)x0, (GLint)y,
-                      (GLint)(x + width), (GLint)(y + height), GL_COLOR_BUFFER_BIT,
-                      same ? GL_NEAREST : GL_LINEAR);
-    gl_end();
-    return gl_check("showing the picture");
+    return show_draw(&renderer->show, &renderer->buffers.picture, from, target, x, y, width, height);
 }
 
 Result renderer_read(Renderer *renderer, uint8_t *rgb)
@@ -518,29 +406,9 @@ Result renderer_read(Renderer *renderer, uint8_t *rgb)
 
 Result renderer_read_cover(Renderer *renderer, uint8_t *cover)
 {
-    const PictureBuffers *buffers = &renderer->buffers;
-    uint32_t width = renderer->def.width, height = renderer->def.height, samples = buffers->samples;
     if (renderer->def.style != STYLE_PARTICLES)
         return result_error(RESULT_USAGE, "only pictures of particles have no background");
-    size_t row = (size_t)width * samples, bytes = row * samples * sizeof(float);
-    float *depth = memory_allocate(bytes);
-    if (!depth) return result_no_memory("reading the picture", bytes);
-    gl_begin();
-    glBindFramebuffer(GL_FRAMEBUFFER, buffers->geometry.name);
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    for (uint32_t y = 0; y < height; y++) {
-        glReadPixels(0, (GLint)(y * samples), (GLsizei)row, (GLsizei)samples, GL_DEPTH_COMPONENT, GL_FLOAT,
-                     depth);
-        for (uint32_t x = 0; x < width; x++) {
-            uint32_t covered = 0;
-            for (uint32_t k = 0; k < samples * samples; k++)
-                covered += depth[k / samples * row + x * samples + k % samples] < 1;
-            cover[(size_t)(height - 1 - y) * width + x] = (uint8_t)(255 * covered / (samples * samples));
-        }
-    }
-    gl_end();
-    memory_free(depth);
-    return gl_check("reading the picture");
+    return picture_buffers_read_cover(&renderer->buffers, cover);
 }
 
 RendererMemory renderer_memory(const Renderer *renderer)

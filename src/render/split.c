@@ -5,11 +5,13 @@
 #include "render/framebuffer.h"
 #include "render/gl_program.h"
 #include "render/overlay.h"
+#include "render/show.h"
 
 #include <math.h>
 
 struct Split {
     Framebuffer sheet;
+    Show show;
     Overlay *overlay;
 };
 
@@ -78,6 +80,7 @@ void split_destroy(Split *split)
     if (!split) return;
     overlay_destroy(split->overlay);
     framebuffer_destroy(&split->sheet);
+    show_destroy(&split->show);
     memory_free(split);
 }
 
@@ -200,15 +203,7 @@ Result split_draw(Split *split, SplitView view, float line, Renderer *left, Rend
 
 Result split_show(Split *split, unsigned target, uint32_t x, uint32_t y, uint32_t width, uint32_t height)
 {
-    const Framebuffer *sheet = &split->sheet;
-    gl_begin();
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, sheet->name);
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target);
-    bool same = width == sheet->width && height == sheet->height;
-    glBlitFramebuffer(0, 0, (GLint)sheet->width, (GLint)sheet->height, (GLint)x, (GLint)y, (GLint)(x + width),
-                      (GLint)(y + height), GL_COLOR_BUFFER_BIT, same ? GL_NEAREST : GL_LINEAR);
-    gl_end();
-    return gl_check("showing the sheet");
+    return show_draw(&split->show, &split->sheet, 0, target, x, y, width, height);
 }
 
 Result split_read(Split *split, uint8_t *rgb)

@@ -14,12 +14,14 @@
 #include <string.h>
 #include <unistd.h>
 
+// Looks whether a picture is done, and microseconds between them: two seconds at most.
+enum { FENCE_LOOKS = 10000, FENCE_PAUSE = 200 };
+
 // More than a person produces between two polls; events that do not fit are dropped.
 #define EVENTS_MAX 256
 
 struct Window {
     GLFWwindow *handle;
-    char description[256];
     WindowEvent *events; // a ring
     uint32_t first, count;
     double cursor_x, cursor_y;       // window coordinates as of the last move that was seen
@@ -304,9 +306,6 @@ Result window_open(const char *title, uint32_t width, uint32_t height, Window **
         window_close(self);
         return result;
     }
-    const char *renderer = (const char *)glGetString(GL_RENDERER);
-    snprintf(self->description, sizeof self->description, "%s, OpenGL %s", renderer,
-             (const char *)glGetString(GL_VERSION));
     set_callbacks(self);
     *out = self;
     return result_ok();
@@ -373,10 +372,18 @@ void window_hide(Window *window)
     glfwPollEvents();
 }
 
+// glFinish would spin in some drivers.
 void window_finish(Window *window)
 {
     (void)window;
-    glFinish();
+    GLsync fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    if (!fence) return;
+    GLenum state = glClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, 0);
+    for (int k = 0; state == GL_TIMEOUT_EXPIRED && k < FENCE_LOOKS; k++) {
+        usleep(FENCE_PAUSE);
+        state = glClientWaitSync(fence, 0, 0);
+    }
+    glDeleteSync(fence);
 }
 
 void window_fill(Window *window, float red, float green, float blue)
@@ -393,12 +400,6 @@ Result window_present(Window *window)
 {
     glfwSwapBuffers(window->handle);
     if (glGetGraphicsResetStatusARB && glGetGraphicsResetStatusARB() != GL_NO_ERROR)
-        return result_error(RESULT_FAILED, "OpenGL: the driver has lost the context (%s)",
-                            window->description);
+        return result_error(RESULT_FAILED, "OpenGL: the driver has lost the context (%s)", gl_description());
     return result_ok();
-}
-
-const char *window_description(const Window *window)
-{
-    return window->description;
 }

@@ -43,7 +43,7 @@ void window_set_title(Window *window, const char *title);
 void window_toggle_fullscreen(Window *window);
 void window_hide(Window *window);
 
-// Waits until all drawing is done (glFinish), to measure its time.
+// Waits, asleep, until all drawing is done (two seconds at most), to measure its time.
 void window_finish(Window *window);
 
 // Fills framebuffer 0 with one color (sRGB, 0..1).
@@ -51,8 +51,5 @@ void window_fill(Window *window, float red, float green, float blue);
 
 // Presents framebuffer 0. Error: RESULT_FAILED if the driver has lost the context.
 Result window_present(Window *window);
-
-// The driver's renderer and version string.
-const char *window_description(const Window *window);
 
 #endif

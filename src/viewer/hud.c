@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "render/colormap.h"
+#include "render/gl_functions.h"
 #include "render/legend.h"
 #include "viewer/actions.h"
 
@@ -133,7 +134,7 @@ static void all_rows(Gui *gui, const Viewer *viewer, const SimulationStatus *sta
             counted(viewer->playback.snapshot->side[0].mesh.triangle_count, text),
             viewer->playback.snapshot->side[0].mesh_ms);
     row(gui, "memory", "%.0f MB", 1e-6 * (double)memory_bytes_in_use());
-    const char *driver = window_description(viewer->screen.window);
+    const char *driver = gl_description();
     row(gui, "drawn by", "%.*s", (int)strcspn(driver, "(,"), driver);
 }
 

@@ -288,8 +288,7 @@ static Result open_window(Viewer *viewer, const SceneDef *scene)
     TRY(window_open("pbf", render->width, render->height, window));
     frame_pacing_start(&viewer->picture.pacing, gl_draws_on_processor());
     if (!controls_open(&viewer->controls))
-        return result_error(RESULT_FAILED, "OpenGL: the controls could not be set up (%s)",
-                            window_description(*window));
+        return result_error(RESULT_FAILED, "OpenGL: the controls could not be set up (%s)", gl_description());
     return greet(viewer, scene->name);
 }
 
