@@ -150,6 +150,7 @@ static struct Beside {
     {"run_record.c", "neighbor/neighbor.h", false},
     {"compare.c", "neighbor/neighbor.h", false},
     {"scenes.c", "scene/scene_library.h", false},
+    {"version.c", "render/gl_", false}, // the driver
     // the scene of the command line: changed by options, described, compared with that of an earlier run
     {"options.h", "scene/scene.h", false},
     {"options_scene.c", "fluid/emitter.h", false},

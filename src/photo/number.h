@@ -18,7 +18,8 @@ static inline float number_clamped(float x, float lo, float hi)
 // The greatest whole number that is not above x, of numbers beyond 2^31 the last one before: eyes see far.
 static inline int number_floor(float x)
 {
-    int whole = (int)number_clamped(x, -0x1.fffffep30f, 0x1.fffffep30f);
+    x = number_clamped(x, -0x1.fffffep30f, 0x1.fffffep30f);
+    int whole = (int)x;
     return whole - ((float)whole > x);
 }
 
