@@ -1,4 +1,4 @@
-// A scene edited by hand in the window: a handle dragged by so many pixels moves its thing by so many meters,
+// Scenes chosen from the window's list, and edited by hand: a handle dragged by so many pixels moves its thing by so many meters,
 // the file keeps its comments, and what the scene's reader refuses is taken back.
 #include "case_helpers.h"
 
@@ -119,9 +119,31 @@ static void a_dragged_handle_moves_a_thing_in_its_file(void **state)
     assert_int_equal(view_end(PATIENCE), 0);
 }
 
+// The picture that is clicked opens its scene.
+static void without_a_scene_a_list_with_pictures_opens(void **state)
+{
+    (void)state;
+    if (!view_display_open()) skip();
+    view_start("--paused --size 800x600");
+    view_wait_said("dam_break: ", PATIENCE);
+    uint8_t *screen = view_settled_screen(1.6, PATIENCE);
+    uint32_t bright = 0;
+    for (int y = 40; y < 100; y++) {
+        for (int x = 60; x < 200; x++) bright += screen[4 * (y * VIEW_WIDTH + x) + 1] > 120;
+    }
+    free(screen);
+    assert_true(bright > 500); // the controls are dark
+    view_do("mousemove 120 70 click 1");
+    view_wait_said("cylinders: ", PATIENCE);
+    view_wait_title("cylinders", PATIENCE);
+    view_do("key Escape");
+    assert_int_equal(view_end(PATIENCE), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_a_scene_a_list_with_pictures_opens),
         cmocka_unit_test(a_dragged_handle_moves_a_thing_in_its_file),
     };
     return cmocka_run_group_tests(tests, make_folder, tear_down);

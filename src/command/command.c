@@ -5,10 +5,10 @@
 #include <string.h>
 
 static const Command commands[] = {
-    {"view", COMMAND_VIEW, "SCENE [options]", "show a scene in a window and steer it",
+    {"view", COMMAND_VIEW, "[SCENE] [options]", "show a scene in a window and steer it",
      "F1 or ? in the window lists all keys. A scene file that changes on disk is read again.\n"
-     "--resume CHECKPOINT instead of SCENE opens a stored state. Needs a display; pbf render draws\n"
-     "without one.\n",
+     "Without SCENE it begins with a list of the scenes that come along. --resume CHECKPOINT instead of\n"
+     "SCENE opens a stored state. Needs a display; pbf render draws without one.\n",
      "pbf view dam_break\n"
      "pbf view scenes/wave.yaml --style screen_space --set solver.iterations=5\n"
      "pbf view --resume frames --paused\n",

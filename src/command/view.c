@@ -11,6 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
+// m, of the scene below a list.
+static const float LIST_SPACING = 0.25f;
+
 static bool is_checkpoint(const char *path)
 {
     size_t length = strlen(path);
@@ -153,8 +156,19 @@ static Result read_sides(const char *path, float spacing, const void *context, S
     return result_ok();
 }
 
+// Without a scene the window begins with a list of them, over one of them.
+static bool begins_with_list(const Options *options)
+{
+    return !options->scene && !options->resume;
+}
+
 static Result read_first(const Options *options, SceneDef *out)
 {
+    char spacing[32];
+    if (begins_with_list(options)) {
+        Options coarse = options_for(options, "dam_break", options->spacing ? 0 : LIST_SPACING, spacing);
+        return options_read_scene(&coarse, out);
+    }
     if (options->resume) return read_checkpoint(options->resume, options, out, NULL);
     if (!options->scene) return options_read_scene(options, out); // says what is missing
     return read_scene(options->scene, 0, options, out);
@@ -178,6 +192,7 @@ Result command_view(const Options *options)
         .out = options->out ? options->out : ".",
         .frames = options->frames,
         .paused = options->paused,
+        .list = begins_with_list(options),
         .quiet = options->quiet,
         .interrupted = run_interrupted,
     };

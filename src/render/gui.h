@@ -75,6 +75,8 @@ bool gui_clicked_right(Gui *gui); // the control before, with the right button
 
 bool gui_check(Gui *gui, const char *label, bool *value);
 bool gui_button(Gui *gui, const char *label, const char *tip);
+// A picture (gui_texture.h; 0: none yet) with its name below, as a button.
+bool gui_picture(Gui *gui, const char *name, uint32_t texture, float width, float height);
 void gui_same_line(Gui *gui);
 void gui_same_line_for(Gui *gui,
                        const char *label); // if a check box or button with this label fits there

@@ -199,6 +199,19 @@ bool gui_button(Gui *, const char *label, const char *tip)
     return clicked;
 }
 
+bool gui_picture(Gui *gui, const char *name, uint32_t texture, float width, float height)
+{
+    ImVec2 at = ImGui::GetCursorScreenPos(), end(at.x + width, at.y + height);
+    bool clicked = ImGui::InvisibleButton(name, ImVec2(width, height + 1.3f * ImGui::GetFontSize()));
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(at, end, ImGui::GetColorU32(ImGuiCol_FrameBg));
+    if (texture) list->AddImage((ImTextureID)(intptr_t)texture, at, end);
+    if (ImGui::IsItemHovered())
+        list->AddRect(at, end, ImGui::GetColorU32(ImGuiCol_CheckMark), 0, 0, 2 * gui->unit);
+    list->AddText(ImVec2(at.x, end.y), ImGui::GetColorU32(ImGuiCol_Text), name);
+    return clicked;
+}
+
 void gui_same_line(Gui *)
 {
     ImGui::SameLine();

@@ -240,19 +240,25 @@ void panel_list_scenes(Viewer *viewer)
     Gui *gui = viewer->controls.gui;
     const Screen *screen = &viewer->screen;
     const SceneFiles *files = &viewer->files;
+    float unit = screen_unit(screen), gap = LAYOUT_MARGIN * unit;
+    float width = SCENE_PICTURE_WIDTH * unit, height = SCENE_PICTURE_HEIGHT * unit;
+    float room = fminf((float)screen->width, 4 * width + 6 * gap);
+    uint32_t columns = (uint32_t)fmaxf(floorf((room - 2 * gap) / (width + gap)), 1);
     GuiPanel panel = {.title = "scenes",
                       .x = 0.5f * (float)screen->width,
                       .y = 0.5f * (float)screen->height,
-                      .width = fminf(QUESTION_WIDTH * screen_unit(screen), (float)screen->width),
+                      .width = room,
                       .height_max = (float)screen->height,
                       .anchor_x = 0.5f,
                       .anchor_y = 0.5f,
                       .plain = true,
                       .opacity = 1};
+    scene_pictures_load(&viewer->pictures, files);
     if (gui_panel_begin(gui, &panel)) {
         gui_text(gui, TONE_DIM, "scenes of %.200s", files->folder);
         for (uint32_t k = 0; k < files->count; k++) {
-            if (!gui_button(gui, files->name[k], NULL)) continue;
+            if (k % columns > 0) gui_same_line(gui);
+            if (!gui_picture(gui, files->name[k], viewer->pictures.texture[k], width, height)) continue;
             viewer->controls.scenes = false;
             scene_files_open_listed(&viewer->files, k + 1);
         }

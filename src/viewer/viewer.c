@@ -268,7 +268,8 @@ static void connect(Session *session)
                                 .look = &viewer->look,
                                 .camera = &viewer->camera,
                                 .recording = &viewer->recording};
-    viewer->controls = (Controls){.picture = picture, .hud = true, .panel = true, .timeline = true};
+    viewer->controls =
+        (Controls){.picture = picture, .hud = true, .panel = true, .timeline = true, .scenes = def->list};
     viewer->plots = (Plots){.screen = screen, .playback = playback, .controls = &viewer->controls};
     plots_start(&viewer->plots);
     session->input = (Input){.viewer = viewer};
@@ -327,6 +328,7 @@ static void close_all(Session *session)
     simulation_stop(viewer->playback.simulation);
     recorder_destroy(viewer->recording.recorder);
     picture_free(&viewer->picture);
+    if (viewer->screen.window) scene_pictures_free(&viewer->pictures);
     gui_close(viewer->controls.gui);
     window_close(viewer->screen.window);
     memory_free(session);

@@ -21,6 +21,7 @@ typedef struct ViewerDef {
     const char *out;             // folder of pictures and recordings
     uint32_t frames;             // close after this many frames; 0: stay open
     bool paused;                 // at the start
+    bool list;                   // begin with the list of scenes
     bool quiet;                  // print nothing on standard error
     Result (*interrupted)(void); // an error when the program has been asked to stop
 } ViewerDef;

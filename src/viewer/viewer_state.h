@@ -16,6 +16,7 @@
 #include "viewer/question.h"
 #include "viewer/recorder.h"
 #include "viewer/scene_files.h"
+#include "viewer/scene_pictures.h"
 #include "viewer/screen.h"
 #include "viewer/settings.h"
 
@@ -23,6 +24,7 @@ typedef struct Viewer {
     Screen screen;
     Playback playback;
     SceneFiles files;
+    ScenePictures pictures;
     Question question;
     Settings settings;
     Look look;
