@@ -1,5 +1,5 @@
-// Scenes chosen from the window's list, and edited by hand: a handle dragged by so many pixels moves its thing by so many meters,
-// the file keeps its comments, and what the scene's reader refuses is taken back.
+// Scenes chosen from the window's list, and edited by hand: a handle dragged by so many pixels moves its thing
+// by so many meters, the file keeps its comments, and what the scene's reader refuses is taken back.
 #include "case_helpers.h"
 
 #include <math.h>
@@ -133,8 +133,7 @@ static void without_a_scene_a_list_with_pictures_opens(void **state)
     }
     free(screen);
     assert_true(bright > 500); // the controls are dark
-    view_do("mousemove 120 70 click 1");
-    view_wait_said("cylinders: ", PATIENCE);
+    view_click_until_said(120, 70, "cylinders: ", PATIENCE);
     view_wait_title("cylinders", PATIENCE);
     view_do("key Escape");
     assert_int_equal(view_end(PATIENCE), 0);

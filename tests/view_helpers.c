@@ -407,6 +407,28 @@ void view_wait_change(const uint8_t *before, int x0, int y0, int x1, int y1, uin
     }
 }
 
+void view_wait_same(const uint8_t *as, int x0, int y0, int x1, int y1, uint32_t pixels, double seconds)
+{
+    Limit limit = limit_of(seconds);
+    for (;;) {
+        uint8_t *now = view_screen();
+        uint32_t count = view_differing(as, now, x0, y0, x1, y1);
+        free(now);
+        if (count < pixels) return;
+        if (!nap(&limit)) fail_msg("%u pixels still differ after %g s; said: %s", count, seconds, read_messages());
+    }
+}
+
+void view_click_until_said(int x, int y, const char *text, double seconds)
+{
+    Limit limit = limit_of(seconds);
+    do {
+        view_do("mousemove %d %d click 1", x, y);
+        for (Limit answer = limit_of(5); !view_has_said(text) && nap(&answer);) continue;
+    } while (!view_has_said(text) && nap(&limit));
+    if (!view_has_said(text)) fail_msg("no answer to clicks: %s; said: %s", text, read_messages());
+}
+
 void view_wait_watery(int x0, int y0, int x1, int y1, uint32_t least, uint32_t most, double seconds)
 {
     Limit limit = limit_of(seconds);

@@ -51,6 +51,9 @@ void view_wait_no_title(const char *text, double seconds);
 // view_forget; fails the test likewise.
 void view_wait_said(const char *text, double seconds);
 bool view_has_said(const char *text);
+
+// Clicks at a place, every five seconds again, until the viewer says so; fails the test likewise.
+void view_click_until_said(int x, int y, const char *text, double seconds);
 void view_forget(void);
 
 // A number that follows a word of the title: view_title_number("step") of "... step 12, ...".
@@ -69,6 +72,9 @@ uint32_t view_differing(const uint8_t *a, const uint8_t *b, int x0, int y0, int 
 
 // Waits until so many pixels of the rectangle differ from `before`; fails the test likewise.
 void view_wait_change(const uint8_t *before, int x0, int y0, int x1, int y1, uint32_t pixels, double seconds);
+
+// Waits until fewer than so many pixels of the rectangle differ from `as`; fails the test likewise.
+void view_wait_same(const uint8_t *as, int x0, int y0, int x1, int y1, uint32_t pixels, double seconds);
 
 // Waits until `least` to `most` pixels of the rectangle are as blue as water; fails the test likewise. A
 // picture may stand still for long on a busy machine, before the next one of a movement is drawn.
