@@ -201,7 +201,11 @@ static void camera_and_styles_change_the_picture(void)
     view_do("key Escape");
     changes_picture("key l"); // the cells of the search
     view_do("key l e");
-    // In the hand mode a double click drops a ball of water, and a drag pulls.
+    // In the hand mode a ring tells where it would act, a double click drops a ball of water, and a drag pulls.
+    uint8_t *bare = view_settled_screen(SHARP, PATIENCE);
+    view_do("mousemove 300 300");
+    view_wait_change(bare, LEFT, TOP, PANEL, BOTTOM, 100, PATIENCE);
+    free(bare);
     changes_picture("mousemove 400 330 click --repeat 2 --delay 60 1");
     view_wait_said("a ball of water", PATIENCE);
     view_do("mousemove 390 330 sleep 0.5 mousedown 1 sleep 0.2 mousemove 420 300");

@@ -1,5 +1,6 @@
 #include "viewer/hand.h"
 
+#include "core/clock.h"
 #include "viewer/pick.h"
 
 #include <math.h>
@@ -12,6 +13,11 @@ static const float RADIUS_MIN = 4;      // spacings
 static const float SHIFT_SPEED = 0.5f;  // diagonals a second
 static const float SHIFT_STEP = 0.02f;  // diagonals, of a key
 static const double PULSE = 0.2;        // s of simulated time, of a key
+static const double SHOWN = 1;          // s on the clock, of its ring
+
+static const GuiColor RING = {0.98f, 0.66f, 0.10f, 1}, RING_FAINT = {0.98f, 0.66f, 0.10f, 0.55f};
+static const float RING_LINE = 2; // common px
+enum { RING_CORNERS = 48 };
 
 static float diagonal(const Hand *hand)
 {
@@ -30,19 +36,24 @@ static float radius_of(const Hand *hand, float share)
     return fmaxf(share * diagonal(hand), RADIUS_MIN * hand->playback->snapshot->side[0].view.spacing);
 }
 
-// The water under a place of the window, else the point of the ray that is as far away as the scene's middle.
+// The point under a place of the window that is as far away as the scene's middle.
+static Vec3 middle_at(const Hand *hand, float px, float py)
+{
+    float x, y;
+    int side = picture_place(hand->picture, px, py, &x, &y);
+    const View *view = picture_view(hand->picture, side);
+    float depth = fmaxf(vec3_dot(vec3_sub(middle_of(hand), view->eye), view->forward), 2 * view->near);
+    return vec3_add(view->eye, vec3_scale(view_ray(view, x, y), depth));
+}
+
+// The water under a place of the window, else a point as far away as the scene's middle.
 static Vec3 water_at(const Hand *hand, float px, float py)
 {
     uint32_t k;
-    float x, y;
     int side;
     bool hit = picture_pick(hand->picture, px, py, &side, &k);
     const FrameView *frame = &hand->playback->snapshot->side[side].view;
-    if (hit) return vec3_make(frame->x[k], frame->y[k], frame->z[k]);
-    const View *view = picture_view(hand->picture, side);
-    picture_place(hand->picture, px, py, &x, &y);
-    float depth = fmaxf(vec3_dot(vec3_sub(middle_of(hand), view->eye), view->forward), 2 * view->near);
-    return vec3_add(view->eye, vec3_scale(view_ray(view, x, y), depth));
+    return hit ? vec3_make(frame->x[k], frame->y[k], frame->z[k]) : middle_at(hand, px, py);
 }
 
 // A point of the window at the depth of what was grabbed, domain coordinates.
@@ -56,11 +67,12 @@ static Vec3 point_at(const Hand *hand, float px, float py)
 
 static void apply_force(Hand *hand, Vec3 center, Vec3 along)
 {
-    FluidForce force = {.center = center,
-                        .radius = radius_of(hand, FORCE_SHARE),
-                        .toward = hand->pushes ? -PULL : PULL,
-                        .along = along};
-    simulation_force(hand->playback->simulation, &force, INFINITY);
+    hand->force = (FluidForce){.center = center,
+                               .radius = radius_of(hand, FORCE_SHARE),
+                               .toward = hand->pushes ? -PULL : PULL,
+                               .along = along};
+    hand->acts = true;
+    simulation_force(hand->playback->simulation, &hand->force, INFINITY);
 }
 
 static bool grab_obstacle(Hand *hand, float px, float py, Vec3 *point)
@@ -85,6 +97,7 @@ bool hand_grab(Hand *hand, float px, float py, bool obstacle, bool pushes)
     hand->depth = vec3_dot(vec3_sub(point, view->eye), view->forward);
     hand->obstacle = obstacle;
     hand->pushes = pushes;
+    if (obstacle) hand->force.radius = 0; // no ring
     if (obstacle) return true;
     apply_force(hand, point, vec3_make(0, 0, 0));
     screen_say(hand->screen, pushes ? "pushing water" : "pulling water");
@@ -102,6 +115,7 @@ void hand_move(Hand *hand, float px, float py, float dx, float dy)
 
 void hand_release(Hand *hand)
 {
+    hand->acts = false;
     if (!hand->obstacle) simulation_force(hand->playback->simulation, NULL, 0);
 }
 
@@ -116,6 +130,12 @@ static void drop_over(Hand *hand, Vec3 point)
 void hand_drop(Hand *hand, float px, float py)
 {
     drop_over(hand, water_at(hand, px, py));
+}
+
+void hand_hover(Hand *hand, float px, float py)
+{
+    if (hand->acts || !hand->on) return;
+    hand->force = (FluidForce){.center = middle_at(hand, px, py), .radius = radius_of(hand, FORCE_SHARE)};
 }
 
 // --- by keys ---
@@ -134,9 +154,10 @@ void hand_drop_ahead(Hand *hand)
 
 void hand_push_ahead(Hand *hand, bool pulls)
 {
-    FluidForce force = {
+    hand->force = (FluidForce){
         .center = ahead(hand), .radius = radius_of(hand, 2 * FORCE_SHARE), .toward = pulls ? PULL : -PULL};
-    simulation_force(hand->playback->simulation, &force, PULSE);
+    hand->until = clock_seconds() + SHOWN;
+    simulation_force(hand->playback->simulation, &hand->force, PULSE);
     screen_say(hand->screen, pulls ? "pulling water" : "pushing water");
 }
 
@@ -161,4 +182,50 @@ void hand_move_obstacle(Hand *hand, int right, int away, int up)
                               SHIFT_SPEED * diagonal(hand));
     if (!simulation_status(simulation).playing)
         screen_say(hand->screen, "%.60s moves as soon as time goes on", body->name);
+}
+
+// --- shown ---
+
+// Arrows go between the ring and half of it, from tail to tip.
+static void draw_arrow(Gui *gui, float x, float y, float across_x, float across_y, bool inward, float line)
+{
+    float tail = inward ? 1 : 0.5f, tip = inward ? 0.5f : 1, barb = inward ? 0.65f : 0.85f, aside = 0.1f;
+    const float points[][2] = {
+        {x + tail * across_x, y + tail * across_y},
+        {x + tip * across_x, y + tip * across_y},
+        {x + barb * across_x - aside * across_y, y + barb * across_y + aside * across_x},
+        {x + tip * across_x, y + tip * across_y},
+        {x + barb * across_x + aside * across_y, y + barb * across_y - aside * across_x},
+    };
+    gui_draw_lines(gui, points, 5, line, RING);
+}
+
+static void draw_side(const Hand *hand, Gui *gui, int side, bool strong)
+{
+    const FluidForce *force = &hand->force;
+    const View *view = picture_view(hand->picture, side);
+    Frame frame = picture_frame(hand->picture, side);
+    float x, y, edge_x, edge_y, depth, points[RING_CORNERS + 1][2];
+    Vec3 edge = vec3_add(force->center, vec3_scale(view->right, force->radius));
+    if (!view_project(view, force->center, &x, &y, &depth)) return;
+    if (!view_project(view, edge, &edge_x, &edge_y, &depth)) return;
+    float px = frame.x + 0.5f * (1 + x) * frame.width, py = frame.y + 0.5f * (1 - y) * frame.height;
+    float radius = 0.5f * (edge_x - x) * frame.width, line = RING_LINE * screen_unit(hand->screen);
+    for (int k = 0; k <= RING_CORNERS; k++) {
+        float angle = 6.2831853f * (float)k / RING_CORNERS, c = radius * cosf(angle),
+              s = radius * sinf(angle);
+        points[k][0] = px + c;
+        points[k][1] = py + s;
+        if (strong && k % (RING_CORNERS / 4) == RING_CORNERS / 8)
+            draw_arrow(gui, px, py, c, s, force->toward > 0, line);
+    }
+    gui_draw_lines(gui, (const float(*)[2])points, RING_CORNERS + 1, line, strong ? RING : RING_FAINT);
+}
+
+void hand_draw(const Hand *hand, Gui *gui)
+{
+    bool strong = hand->acts || clock_seconds() < hand->until;
+    if ((!strong && !hand->on) || hand->force.radius <= 0 || !picture_is_there(hand->picture)) return;
+    int sides = hand->picture->look->split == SPLIT_BESIDE ? (int)hand->playback->snapshot->sides : 1;
+    for (int side = 0; side < sides; side++) draw_side(hand, gui, side, strong);
 }

@@ -151,8 +151,10 @@ static void take_mouse(Input *input, const WindowEvent *event, bool taken)
         editor_drag(&viewer->editor, event->x, event->y, event->mods & MOD_CONTROL);
     else if (event->kind == WINDOW_MOVE && input->drag != DRAG_NONE)
         drag(input, dx, dy);
-    else if (event->kind == WINDOW_MOVE)
+    else if (event->kind == WINDOW_MOVE) {
         editor_hover(&viewer->editor, event->x, event->y);
+        hand_hover(&viewer->hand, event->x, event->y);
+    }
     if (taken) return;
     if (event->kind == WINDOW_BUTTON && event->down) press(input, event);
     if (event->kind == WINDOW_SCROLL && event->scroll_y != 0) zoom(viewer, event);

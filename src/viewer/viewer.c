@@ -57,6 +57,7 @@ static Result draw_controls(Viewer *viewer)
     labels_draw(viewer);
     editor_draw(&viewer->editor, controls->gui);
     probe_draw(&viewer->probe, controls->gui);
+    hand_draw(&viewer->hand, controls->gui);
     if (look_has_color_bar(&viewer->look) && !picture->has_legend) hud_draw_color_bar(controls);
     if (controls->hud) hud_draw(viewer);
     if (controls->panel) panel_draw(viewer);
