@@ -2,9 +2,13 @@
 
 #include <math.h>
 
-// While the water moves, at most this part of the time goes into pictures that the processor draws, and this
-// part of what the water leaves.
-static const double PICTURE_SHARE = 0.14, IDLE_SHARE = 0.8;
+// While the water moves, this part of the time goes into pictures that the processor draws, if the user has
+// chosen no other, and this part of what the water leaves.
+static const float PICTURE_SHARE = 0.14f;
+static const double IDLE_SHARE = 0.8;
+// They begin at least this often, s, unless that would be more than half of the time: what moves is seen to
+// move on a busy machine, too.
+static const double LONGEST_TIME = 0.25;
 // The display normally sets the rate (vertical sync); without it, pictures are at least this far apart.
 static const double SHORTEST_TIME = 1.0 / 250;
 // A picture that answers the user should take no longer.
@@ -18,8 +22,10 @@ static const float FIRST_SCALE = 0.5f;
 
 void frame_pacing_start(FramePacing *pacing, bool on_processor)
 {
-    *pacing = (FramePacing){
-        .on_processor = on_processor, .scale = on_processor ? FIRST_SCALE : 1, .shown_scale = 1};
+    *pacing = (FramePacing){.on_processor = on_processor,
+                            .share = PICTURE_SHARE,
+                            .scale = on_processor ? FIRST_SCALE : 1,
+                            .shown_scale = 1};
 }
 
 // Chooses the scale that the next picture can afford from the time this one took.
@@ -71,9 +77,10 @@ double frame_pacing_due(const FramePacing *pacing)
 {
     if (!pacing->on_processor) return pacing->begun + SHORTEST_TIME;
     // The cost of one full picture, like the first, must not delay a coarse one for long.
-    double share = fmax(PICTURE_SHARE, IDLE_SHARE * pacing->idle);
+    double share = fmax((double)pacing->share, IDLE_SHARE * pacing->idle);
     double rest = (pacing->expected + pacing->controls) * (1 / share - 1);
-    return pacing->begun + pacing->picture + pacing->controls + rest;
+    double took = pacing->picture + pacing->controls;
+    return pacing->begun + took + fmin(rest, fmax(LONGEST_TIME - took, took));
 }
 
 // Has the user done something a moment ago?

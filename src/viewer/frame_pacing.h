@@ -1,6 +1,6 @@
 // Frame pacing: when a picture of the water is drawn, and at what resolution. A driver that renders in
-// software takes cores from the simulation: while the water moves, pictures are rare and coarse, and sharpen
-// when nothing happens; time in which the simulation waits for the clock goes into more of them. A graphics
+// software takes cores from the simulation: while the water moves, pictures are rare and coarse, but come four
+// times a second as long as they take less than half of the time, and sharpen when nothing happens; time in which the simulation waits for the clock goes into more of them. A graphics
 // card works in parallel, so every state that there is time for is shown. Times in s of the clock.
 #ifndef PBF_VIEWER_FRAME_PACING_H
 #define PBF_VIEWER_FRAME_PACING_H
@@ -10,6 +10,7 @@
 
 typedef struct FramePacing {
     bool on_processor; // the driver renders in software
+    float share;       // of the time in which water moves, that goes into pictures then; the user's choice
     float scale;       // of the next picture against the window: less than 1 is coarse
     float shown_scale; // of the last one
     double begun;      // when the last one was begun

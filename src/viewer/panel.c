@@ -133,6 +133,18 @@ static void slice_choice(Viewer *viewer)
              (double)shown->most, *unit ? " " : "", unit, shown->tick);
 }
 
+// Where the processor draws: what pictures may take from the water.
+static void pictures_share(Viewer *viewer)
+{
+    FramePacing *pacing = &viewer->picture.pacing;
+    float percent = 100 * pacing->share;
+    GuiRange range = {5, 80, 1, 1, 95, true, "%.0f %%"};
+    if (!pacing->on_processor) return;
+    if (gui_slider(viewer->controls.gui, "pictures", &percent, &range, false,
+                   "part of the time that goes into pictures while the water moves; steps get the rest"))
+        pacing->share = 0.01f * percent;
+}
+
 static void look(Viewer *viewer)
 {
     Gui *gui = viewer->controls.gui;
@@ -162,6 +174,7 @@ static void look(Viewer *viewer)
     gui_same_line_for(gui, "cut open");
     check(viewer, "cut open", 'X');
     slice_choice(viewer);
+    pictures_share(viewer);
     check(viewer, "cells of the search", 'L');
     gui_same_line_for(gui, "hand in the water");
     check(viewer, "hand in the water", 'E');
