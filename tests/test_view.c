@@ -578,6 +578,10 @@ static void a_stored_state_opens_by_option_and_by_drop(void **state)
     child_free(&run);
     view_start("--resume %s/run --paused --out %s", folder, folder);
     view_wait_title("block - 0.300 s", PATIENCE);
+    uint8_t *screen = view_settled_screen(SHARP, PATIENCE);
+    const uint8_t *far = screen + 4 * (400 * VIEW_WIDTH + 600);
+    assert_true(far[0] + far[1] + far[2] > 0); // the window is larger than the run's frames
+    free(screen);
     view_do("key n");
     view_wait_no_title("0.300 s", PATIENCE);
     view_do("key r");

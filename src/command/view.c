@@ -127,6 +127,9 @@ static Result read_checkpoint(const char *path, const Options *options, SceneDef
     Result result = checkpoint_open(path, options, &progress, &checkpoint, &adopted);
     if (result_is_ok(&result)) {
         adopted.spacing = options->spacing; // that of a restart is not among the given options
+        // Nor is a window as small as the frames of the run.
+        adopted.width = options->width;
+        adopted.height = options->height;
         result = read_stored(&adopted, &checkpoint, &progress, out, names);
     }
     checkpoint_free(&checkpoint);
