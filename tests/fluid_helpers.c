@@ -54,6 +54,35 @@ Fluid *fluid_collision(const FluidDef *def)
     return fluid;
 }
 
+Fluid *fluid_poured(const FluidDef *def, uint32_t nz, bool dense)
+{
+    ObstacleDef bodies[2] = {
+        {.name = "paddle", .shape = {.kind = SHAPE_BOX, .half_extent = {0.1f, 0.3f, 0.3f}}},
+        {.name = "ball", .shape = {.kind = SHAPE_SPHERE, .radius = 0.15f}}};
+    bodies[0].position = vec3_make(0.2f, 0.5f, 0.4f);
+    bodies[0].motion.kind = MOTION_OSCILLATION;
+    bodies[0].motion.amplitude = vec3_make(0.3f, 0, 0);
+    bodies[0].motion.period = 0.5;
+    bodies[0].motion.stop = INFINITY;
+    bodies[1].position = vec3_make(0.8f, 0.5f, 0.9f);
+    EmitterDef emitter = {.position = {0.5f, 0.5f, 1.8f},
+                          .rotation = {180, 0, 0},
+                          .width = 0.4f,
+                          .height = 0.4f,
+                          .speed = 4.0f,
+                          .stop = INFINITY,
+                          .volume = INFINITY};
+    DrainDef drain = {.position = {0.9f, 0.9f, 0.1f}, .half_extent = {0.1f, 0.1f, 0.1f}, .stop = INFINITY};
+    TankDef tank = {.present = true, .size = {1, 1, 2}};
+    Obstacles *obstacles;
+    Fluid *fluid;
+    ASSERT_OK(obstacles_create(tank, 0.1f, bodies, 2, &obstacles));
+    ASSERT_OK(fluid_create(def, obstacles, &emitter, 1, &drain, 1, &fluid));
+    fluid_fill_lattice(fluid, vec3_make(0.4f, 0, 0), 6, 10, nz, 0.0f, vec3_make(0, 0, 0));
+    if (dense) fluid_fill_lattice(fluid, vec3_make(0.45f, 0.1f, 0.02f), 4, 4, 4, 0.0f, vec3_make(0, 0, 0));
+    return fluid;
+}
+
 StepReport fluid_run(Fluid *fluid, double time)
 {
     StepReport report = {0};

@@ -33,6 +33,10 @@ void fluid_fill_lattice(Fluid *fluid, Vec3 corner, uint32_t nx, uint32_t ny, uin
 // is at work.
 Fluid *fluid_collision(const FluidDef *def);
 
+// Water poured on a block of it, nz layers high, in a tank with a drain, a paddle on its path (body 0) and a
+// ball for commands to shift (body 1). dense: the block has too many particles in one place.
+Fluid *fluid_poured(const FluidDef *def, uint32_t nz, bool dense);
+
 // Steps until `time`; the last report.
 StepReport fluid_run(Fluid *fluid, double time);
 

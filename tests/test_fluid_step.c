@@ -118,31 +118,7 @@ static Fluid *busy_fluid(const char *method, bool dense)
     FluidDef def = fluid_def_default();
     def.global_pressure = !dense; // which leaves nothing to search again for
     strcpy(def.neighbor, method);
-    ObstacleDef bodies[2] = {
-        {.name = "paddle", .shape = {.kind = SHAPE_BOX, .half_extent = {0.1f, 0.3f, 0.3f}}},
-        {.name = "ball", .shape = {.kind = SHAPE_SPHERE, .radius = 0.15f}}};
-    bodies[0].position = vec3_make(0.2f, 0.5f, 0.4f);
-    bodies[0].motion.kind = MOTION_OSCILLATION;
-    bodies[0].motion.amplitude = vec3_make(0.3f, 0, 0);
-    bodies[0].motion.period = 0.5;
-    bodies[0].motion.stop = INFINITY;
-    bodies[1].position = vec3_make(0.8f, 0.5f, 0.9f);
-    EmitterDef emitter = {.position = {0.5f, 0.5f, 1.5f},
-                          .rotation = {180, 0, 0},
-                          .width = 0.4f,
-                          .height = 0.4f,
-                          .speed = 4.0f,
-                          .stop = INFINITY,
-                          .volume = INFINITY};
-    DrainDef drain = {.position = {0.9f, 0.9f, 0.1f}, .half_extent = {0.1f, 0.1f, 0.1f}, .stop = INFINITY};
-    TankDef tank = {.present = true, .size = {1, 1, 2}};
-    Obstacles *obstacles;
-    Fluid *fluid;
-    ASSERT_OK(obstacles_create(tank, 0.1f, bodies, 2, &obstacles));
-    ASSERT_OK(fluid_create(&def, obstacles, &emitter, 1, &drain, 1, &fluid));
-    fluid_fill_lattice(fluid, vec3_make(0.4f, 0, 0), 6, 10, 6, 0.0f, vec3_make(0, 0, 0));
-    if (dense) fluid_fill_lattice(fluid, vec3_make(0.45f, 0.1f, 0.02f), 4, 4, 4, 0.0f, vec3_make(0, 0, 0));
-    return fluid;
+    return fluid_poured(&def, 6, dense);
 }
 
 static void command(Fluid *fluid, int step)

@@ -45,28 +45,7 @@ static Fluid *fluid_of(const Variant *variant)
     def.velocity_kernels = variant->velocity_kernels;
     def.divergence_iterations = variant->divergence_iterations;
     def.vorticity_confinement = 0.05f;
-    ObstacleDef paddle = {.name = "paddle",
-                          .shape = {.kind = SHAPE_BOX, .half_extent = {0.1f, 0.3f, 0.3f}},
-                          .position = {0.2f, 0.5f, 0.4f}};
-    paddle.motion.kind = MOTION_OSCILLATION;
-    paddle.motion.amplitude = vec3_make(0.3f, 0, 0);
-    paddle.motion.period = 0.5;
-    paddle.motion.stop = INFINITY;
-    EmitterDef emitter = {.position = {0.5f, 0.5f, 1.8f},
-                          .rotation = {180, 0, 0},
-                          .width = 0.4f,
-                          .height = 0.4f,
-                          .speed = 4.0f,
-                          .stop = INFINITY,
-                          .volume = INFINITY};
-    DrainDef drain = {.position = {0.9f, 0.9f, 0.1f}, .half_extent = {0.1f, 0.1f, 0.1f}, .stop = INFINITY};
-    Obstacles *obstacles;
-    Fluid *fluid;
-    ASSERT_OK(obstacles_create((TankDef){.present = true, .size = {1, 1, 2}}, 0.1f, &paddle, 1, &obstacles));
-    ASSERT_OK(fluid_create(&def, obstacles, &emitter, 1, &drain, 1, &fluid));
-    fluid_fill_lattice(fluid, vec3_make(0.4f, 0, 0), 6, 10, 14, 0.0f, vec3_make(0, 0, 0));
-    if (variant->dense)
-        fluid_fill_lattice(fluid, vec3_make(0.45f, 0.1f, 0.02f), 4, 4, 4, 0.0f, vec3_make(0, 0, 0));
+    Fluid *fluid = fluid_poured(&def, 14, variant->dense);
     fluid_measure_potentials(fluid, 0.5f);
     return fluid;
 }

@@ -29,8 +29,8 @@ static int tear_down(void **state)
 static SceneDef read_scene(const char *path, const char *method)
 {
     SceneDef scene;
-    static const char *const spacings[] = {"0.5",   "0.4", "0.3",  "0.25", "0.2",  "0.15",
-                                           "0.125", "0.1", "0.08", "0.05", "0.02", "0.008", "0.004"};
+    static const char *const spacings[] = {"0.5", "0.4",  "0.3",  "0.25", "0.2",   "0.15", "0.125",
+                                           "0.1", "0.08", "0.05", "0.02", "0.008", "0.004"};
     for (size_t k = 0; k < sizeof spacings / sizeof *spacings; k++) {
         // Steps that speed and depth cut short: their lengths follow from what the last step left.
         SceneOverride overrides[] = {{"spacing", spacings[k]},
