@@ -63,6 +63,12 @@ Vec3 photo_even_light(Vec3 direction, const void *context)
     return color_gray(1);
 }
 
+Vec3 photo_no_light(Vec3 direction, const void *context)
+{
+    (void)direction, (void)context;
+    return color_gray(0);
+}
+
 Vec3 photo_light_from_above(Vec3 direction, const void *context)
 {
     (void)context;
@@ -89,7 +95,7 @@ void photo_test_open(PhotoTest *scene, PhotoBody body, Matter matter, SkyLight *
     photo_ok(sky_make(256, 128, light, NULL, &scene->sky));
     scene->path = (PathScene){.rays = scene->rays,
                               .meshes = &scene->made_of,
-                              .lights = {.sky = &scene->sky, .sky_share = 1},
+                              .lights = {.sky = &scene->sky},
                               .water = {(float)PHOTO_INDEX, {0, 0, 0}, 0},
                               .glass = {1.5f, {0, 0, 0}, 0},
                               .epsilon = 1e-5f,

@@ -31,7 +31,8 @@ typedef struct PhotoTest {
     Caustics *caustics;
 } PhotoTest;
 
-Vec3 photo_even_light(Vec3 direction, const void *context);       // 1 from everywhere
+Vec3 photo_even_light(Vec3 direction, const void *context); // 1 from everywhere
+Vec3 photo_no_light(Vec3 direction, const void *context);
 Vec3 photo_light_from_above(Vec3 direction, const void *context); // 1 from above, else 0
 
 // Sets up the body alone, clear or white, without limits to a path's light; it moves to the scene. Fails the

@@ -141,15 +141,20 @@ static void a_slab_swallows_light_by_beers_law(void **state)
 
 // --- photons ---
 
-static void send_photons(PhotoTest *scene, float floor, float half_side, uint32_t photons, Box3 target)
+static void send_photons(PhotoTest *scene, float floor, float half_side, uint32_t photons, float grain,
+                         Box3 target)
 {
     CausticsDef def = {.photons = photons,
                        .target = target,
                        .floor = {vec3_make(-half_side, -half_side, 0), vec3_make(half_side, half_side, 0)},
-                       .grain = 0.01f};
+                       .grain = grain};
     scene->path.ground = (Ground){.present = true, .height = floor, .color = {1, 1, 1}, .scale = 1};
-    scene->path.lights.sun = sun_make(vec3_make(0, 0, 1), 1e-4f, color_gray(3));
     photo_ok(caustics_make(&scene->path, &def, &scene->caustics));
+}
+
+static void let_the_sun_shine(PhotoTest *scene)
+{
+    scene->path.lights.sun = sun_make(vec3_make(0, 0, 1), 1e-4f, color_gray(3));
 }
 
 static void photons_bring_the_light_that_passes(void **state)
@@ -160,7 +165,8 @@ static void photons_bring_the_light_that_passes(void **state)
     Box3 slab = {vec3_make(-1, -1, 1), vec3_make(1, 1, 1.5f)};
     photo_test_open(&scene, photo_box(slab.lo, slab.hi), MATTER_WATER, photo_even_light);
     scene.path.water.absorption = vec3_make(0, 0.5f, 2);
-    send_photons(&scene, 0, 2, 200000, slab);
+    let_the_sun_shine(&scene);
+    send_photons(&scene, 0, 2, 200000, 0.01f, slab);
     Vec3 flux = caustics_flux(scene.caustics),
          light = caustics_light(scene.caustics, vec3_make(0.1f, 0, 0), vec3_make(0, 0, 1), true);
     const float got[3] = {flux.x, flux.y, flux.z}, sigma[3] = {0, 0.5f, 2};
@@ -195,7 +201,8 @@ static void a_ball_gathers_light_where_geometry_says(void **state)
     const float below = 1.6f;
     Box3 ball = {vec3_make(-1, -1, -1), vec3_make(1, 1, 1)};
     photo_test_open(&scene, photo_ball(vec3_make(0, 0, 0), 1, 96), MATTER_WATER, photo_even_light);
-    send_photons(&scene, -below, 1.5f, 400000, ball);
+    let_the_sun_shine(&scene);
+    send_photons(&scene, -below, 1.5f, 400000, 0.01f, ball);
     for (double radius = 0.15; radius < 0.5; radius += 0.1) {
         double expected = 0, got = 0;
         for (int k = 0; k < 20000; k++) {
@@ -211,6 +218,48 @@ static void a_ball_gathers_light_where_geometry_says(void **state)
         }
         assert_true(fabs(got - expected) < 0.04 * expected);
     }
+    photo_test_close(&scene);
+}
+
+// Under a slab of water a lamp's light comes by photons, and as much of it as by paths, which rarely find it.
+static void photons_of_lamps_bring_what_paths_find(void **state)
+{
+    PhotoTest scene;
+    double by_photons[4], by_paths[4], error;
+    (void)state;
+    if (photo_missing()) return;
+    Box3 slab = {vec3_make(-1.5f, -1.5f, 0.4f), vec3_make(1.5f, 1.5f, 0.7f)};
+    photo_test_open(&scene, photo_box(slab.lo, slab.hi), MATTER_WATER, photo_no_light);
+    scene.path.water.absorption = vec3_make(0.2f, 0.2f, 0.2f);
+    scene.path.lights.lamp_count = 2;
+    scene.path.lights.lamp[0] = (Lamp){.middle = {1, 0, 2.2f},
+                                       .normal = {0, 0, -1},
+                                       .half_u = {1, 0, 0},
+                                       .half_v = {0, 1, 0},
+                                       .light = {4, 4, 4}};
+    scene.path.lights.lamp[1] = (Lamp){.middle = {-2, 0, 1.5f},
+                                       .normal = {0.8f, 0, -0.6f},
+                                       .half_u = {0, 0.7f, 0},
+                                       .half_v = {0.42f, 0, 0.56f},
+                                       .light = {9, 9, 9}};
+    for (int with = 0; with < 2; with++) {
+        double *mean = with ? by_photons : by_paths;
+        if (with) send_photons(&scene, 0, 3, 400000, 0.06f, slab);
+        scene.path.ground = (Ground){.present = true, .color = {0.8f, 0.8f, 0.8f}, .scale = 1};
+        scene.path.caustics = scene.caustics;
+        for (int k = 0; k < 4; k++) {
+            Vec3 at = vec3_make(0.5f - 0.35f * (float)k, 0.1f * (float)k, 0),
+                 eye = vec3_make(0.2f, -0.4f, 0.3f);
+            mean[k] = photo_mean_light(&scene, eye, vec3_sub(at, eye), false, with ? 2000 : 40000, &error);
+            assert_true(mean[k] > 0.1);
+        }
+    }
+    double sums[2] = {0, 0};
+    for (int k = 0; k < 4; k++) {
+        sums[0] += by_photons[k], sums[1] += by_paths[k];
+        assert_true(fabs(by_photons[k] - by_paths[k]) < 0.06 * by_paths[k]);
+    }
+    assert_true(fabs(sums[0] - sums[1]) < 0.025 * sums[1]);
     photo_test_close(&scene);
 }
 
@@ -346,6 +395,7 @@ int main(void)
         cmocka_unit_test(a_slab_swallows_light_by_beers_law),
         cmocka_unit_test(photons_bring_the_light_that_passes),
         cmocka_unit_test(a_ball_gathers_light_where_geometry_says),
+        cmocka_unit_test(photons_of_lamps_bring_what_paths_find),
         cmocka_unit_test(noise_falls_with_the_root_of_the_samples),
         cmocka_unit_test(pictures_do_not_depend_on_threads),
         cmocka_unit_test(a_refined_picture_becomes_the_picture),

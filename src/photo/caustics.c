@@ -41,18 +41,29 @@ struct Caustics {
 
 // --- sending ---
 
+// Where photons come from.
+typedef struct Source {
+    const Lamp *lamp; // NULL: the sun
+    uint32_t photons;
+    Vec3 flux; // of a photon, in `unit`; of a lamp's for a middle that shines straight into all directions
+} Source;
+
 typedef struct Sending {
     const PathScene *scene;
     const CausticsDef *def;
     Caustics *caustics;
-    float side[2], up[2], top; // m, the rectangle that photons start from, along the sun's axes
-    Vec3 flux;                 // of a photon
+    Source source[1 + LAMPS_MAX];
+    uint32_t sources;
+    float side[2], up[2], top; // m, the rectangle that the sun's photons start from, along its axes
+    Vec3 center;               // m, of the ball around the target, which lamps shine at
+    float radius;              // m
+    float unit;                // flux that photons are counted in
     uint32_t first;            // number of the batch's first photon
     Photon *landed;            // BATCH
     uint32_t *landed_count;    // of each block
 } Sending;
 
-static void aim(Sending *sending)
+static void aim_sun(Sending *sending)
 {
     const Sun *sun = &sending->scene->lights.sun;
     Box3 box = sending->def->target;
@@ -68,12 +79,55 @@ static void aim(Sending *sending)
         sending->up[1] = fmaxf(sending->up[1], up);
         sending->top = fmaxf(sending->top, vec3_dot(corner, sun->toward));
     }
-    float area = (sending->side[1] - sending->side[0]) * (sending->up[1] - sending->up[0]);
-    sending->top += 0.1f * sqrtf(area);
-    sending->flux = vec3_scale(sun->irradiance, area / (float)sending->def->photons);
+    sending->top += 0.1f * sqrtf((sending->side[1] - sending->side[0]) * (sending->up[1] - sending->up[0]));
 }
 
-static Flight start(const Sending *sending, PathSampler *sampler)
+// Solid angle of the target's ball, and the cosine of half the cone's angle; from within, half of all ways.
+static float cone_toward(const Sending *sending, Vec3 point, float *cosine)
+{
+    float distance = vec3_length(vec3_sub(sending->center, point)), sine = sending->radius / distance;
+    *cosine = sine < 1 ? sqrtf(1 - sine * sine) : 0;
+    return 2 * PHOTO_PI * (1 - *cosine);
+}
+
+static Vec3 lamp_flux(const Sending *sending, const Lamp *lamp)
+{
+    float cosine, area = 4 * vec3_length(lamp->half_u) * vec3_length(lamp->half_v);
+    return vec3_scale(lamp->light, area * cone_toward(sending, lamp->middle, &cosine));
+}
+
+// A third of the photons is the lamps', whose light is softer; each lamp's by its flux.
+static void open_sources(Sending *sending)
+{
+    const Lights *lights = &sending->scene->lights;
+    Box3 box = sending->def->target;
+    uint32_t all = sending->def->photons, rest = lights->sun.shines ? all / 3 : all;
+    float sum = 0;
+    sending->center = vec3_scale(vec3_add(box.lo, box.hi), 0.5f);
+    sending->radius = 0.5f * vec3_length(vec3_sub(box.hi, box.lo));
+    for (uint32_t k = 0; k < lights->lamp_count; k++)
+        sum += color_luminance(lamp_flux(sending, &lights->lamp[k]));
+    if (lights->sun.shines) {
+        aim_sun(sending);
+        float area = (sending->side[1] - sending->side[0]) * (sending->up[1] - sending->up[0]);
+        uint32_t count = sum > 0 ? all - rest : all;
+        sending->source[sending->sources++] =
+            (Source){NULL, count, vec3_scale(lights->sun.irradiance, area / (float)count)};
+    }
+    for (uint32_t k = 0; k < lights->lamp_count && sum > 0; k++) {
+        Vec3 flux = lamp_flux(sending, &lights->lamp[k]);
+        uint32_t count = (uint32_t)((float)rest * color_luminance(flux) / sum);
+        if (count > 0)
+            sending->source[sending->sources++] =
+                (Source){&lights->lamp[k], count, vec3_scale(flux, 1 / (float)count)};
+    }
+    for (uint32_t k = 0; k < sending->sources; k++)
+        sending->unit = fmaxf(sending->unit, color_largest(sending->source[k].flux));
+    for (uint32_t k = 0; k < sending->sources; k++)
+        sending->source[k].flux = vec3_scale(sending->source[k].flux, 1 / sending->unit);
+}
+
+static Flight start_sun(const Sending *sending, PathSampler *sampler)
 {
     const Sun *sun = &sending->scene->lights.sun;
     float u, v;
@@ -82,6 +136,33 @@ static Flight start(const Sending *sending, PathSampler *sampler)
     origin = vec3_add(origin, vec3_scale(sun->up, sending->up[0] + v * (sending->up[1] - sending->up[0])));
     origin = vec3_add(origin, vec3_scale(sun->toward, sending->top));
     Vec3 direction = vec3_scale(sun_draw(sun, sampler), -1);
+    return (Flight){.ray = {origin, direction, 0, INFINITY, sampler_one(sampler), 0}};
+}
+
+// A direction in a cone about the axis, evenly.
+static Vec3 cone_direction(Vec3 axis, float cosine, float u, float v)
+{
+    Vec3 other = fabsf(axis.x) > 0.7f ? vec3_make(0, 1, 0) : vec3_make(1, 0, 0);
+    Vec3 a = vec3_normalize_or(vec3_cross(axis, other), other), b = vec3_cross(axis, a);
+    float along = 1 - u * (1 - cosine), aside = sqrtf(fmaxf(1 - along * along, 0)), turn = 2 * PHOTO_PI * v;
+    Vec3 way = vec3_add(vec3_scale(a, aside * cosf(turn)), vec3_scale(b, aside * sinf(turn)));
+    return vec3_add(vec3_scale(axis, along), way);
+}
+
+// *share: of the flux in the lamp's list, by place and direction.
+static Flight start_lamp(const Sending *sending, const Lamp *lamp, PathSampler *sampler, Vec3 *share)
+{
+    float u, v, s, t, cosine, middle;
+    Vec3 light;
+    sampler_pair(sampler, &u, &v);
+    sampler_pair(sampler, &s, &t);
+    Vec3 origin = lamp_place(lamp, 2 * u - 1, 2 * v - 1, &light);
+    Vec3 axis = vec3_normalize_or(vec3_sub(sending->center, origin), lamp->normal);
+    float solid = cone_toward(sending, origin, &cosine);
+    Vec3 direction = cone_direction(axis, cosine, s, t);
+    float facing = fmaxf(vec3_dot(direction, lamp->normal), 0);
+    float part = color_luminance(light) / color_luminance(lamp->light);
+    *share = vec3_scale(*share, part * facing * solid / cone_toward(sending, lamp->middle, &middle));
     return (Flight){.ray = {origin, direction, 0, INFINITY, sampler_one(sampler), 0}};
 }
 
@@ -96,13 +177,25 @@ static void count_on_floor(FloorGrid *floor, Vec3 point, Vec3 share)
         atomic_fetch_add_explicit(&count[k], (uint32_t)(parts[k] * UNIT + 0.5f), memory_order_relaxed);
 }
 
+// Photon of that number; *share: its flux, in units.
+static Flight start(const Sending *sending, uint32_t number, PathSampler *sampler, Vec3 *share)
+{
+    uint32_t source = 0;
+    while (number >= sending->source[source].photons && source + 1 < sending->sources)
+        number -= sending->source[source++].photons;
+    const Lamp *lamp = sending->source[source].lamp;
+    *sampler = sampler_make(0x5eed + source, number);
+    *share = sending->source[source].flux;
+    return lamp ? start_lamp(sending, lamp, sampler, share) : start_sun(sending, sampler);
+}
+
 // Follows one photon; true if it has ended on a body.
 static bool send(const Sending *sending, uint32_t number, Photon *landed)
 {
     const PathScene *scene = sending->scene;
-    PathSampler sampler = sampler_make(0x5eed, number);
-    Flight flight = start(sending, &sampler);
-    Vec3 share = color_gray(1), added;
+    PathSampler sampler;
+    Vec3 share, added;
+    Flight flight = start(sending, number, &sampler, &share);
     bool bent = false;
     for (int k = 0; k < EVENTS_MAX; k++) {
         flight.ray.chance = sampler_chance(&sampler);
@@ -114,11 +207,10 @@ static bool send(const Sending *sending, uint32_t number, Photon *landed)
             // What comes straight is drawn where it is seen.
             if (!bent && !flight.in_water && flight.in_glass == 0) return false;
             if (event.kind == EVENT_GROUND) count_on_floor(&sending->caustics->floor, event.point, share);
-            *landed = (Photon){event.point, event.normal, vec3_mul(sending->flux, share)};
+            *landed = (Photon){event.point, event.normal, vec3_scale(share, sending->unit)};
             return opaque;
         }
-        float weight;
-        Passage passage = flight_cross(scene, &event, sampler_one(&sampler), 0, &flight, &weight);
+        Passage passage = flight_cross(scene, &event, sampler_one(&sampler), &flight);
         bent |= passage == MIRRORED || passage == BENT;
     }
     return false;
@@ -137,8 +229,10 @@ static void send_block(uint32_t begin, uint32_t end, uint32_t worker, void *cont
 static Result send_batches(Sending *sending)
 {
     const CausticsDef *def = sending->def;
-    for (uint32_t first = 0; first < def->photons; first += BATCH) {
-        uint32_t rest = def->photons - first, count = rest < BATCH ? rest : BATCH;
+    uint32_t photons = 0;
+    for (uint32_t k = 0; k < sending->sources; k++) photons += sending->source[k].photons;
+    for (uint32_t first = 0; first < photons; first += BATCH) {
+        uint32_t rest = photons - first, count = rest < BATCH ? rest : BATCH;
         sending->first = first;
         parallel_for(count, GRAIN, send_block, sending);
         for (uint32_t block = 0; block * GRAIN < count && def->bodies; block++)
@@ -192,10 +286,10 @@ static Result smooth_floor(const Sending *sending, Caustics *caustics)
     FloorGrid *floor = &caustics->floor;
     size_t texels = (size_t)floor->width * floor->height;
     double flux[3] = {0, 0, 0};
-    Vec3 unit = vec3_scale(sending->flux, 1 / UNIT);
+    float unit = sending->unit / UNIT;
     for (size_t k = 0; k < texels; k++) {
         const _Atomic uint32_t *count = &floor->count[3 * k];
-        Vec3 sum = vec3_mul(vec3_make((float)count[0], (float)count[1], (float)count[2]), unit);
+        Vec3 sum = vec3_scale(vec3_make((float)count[0], (float)count[1], (float)count[2]), unit);
         flux[0] += (double)sum.x, flux[1] += (double)sum.y, flux[2] += (double)sum.z;
         floor->light[k] = vec3_scale(sum, 1 / (floor->texel * floor->texel));
     }
@@ -237,7 +331,7 @@ static Result make(Sending *sending, Caustics *caustics)
     sending->landed_count = memory_allocate(blocks * sizeof *sending->landed_count);
     if (!sending->landed || !sending->landed_count)
         return result_no_memory("the photons", BATCH * sizeof *sending->landed);
-    aim(sending);
+    open_sources(sending);
     TRY(send_batches(sending));
     TRY(smooth_floor(sending, caustics));
     for (size_t k = 0; k < caustics->bodies.count; k++)
@@ -268,6 +362,13 @@ void caustics_destroy(Caustics *caustics)
     memory_free(caustics->floor.light);
     photon_map_free(&caustics->bodies);
     memory_free(caustics);
+}
+
+bool caustics_cover(const Caustics *caustics, Vec3 point, bool on_ground)
+{
+    const Box3 *box = &caustics->floor.box;
+    return !on_ground ||
+           (point.x > box->lo.x && point.y > box->lo.y && point.x < box->hi.x && point.y < box->hi.y);
 }
 
 Vec3 caustics_light(const Caustics *caustics, Vec3 point, Vec3 normal, bool on_ground)

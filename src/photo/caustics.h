@@ -1,5 +1,5 @@
-// Sunlight that water and glass have bent: photons are sent from the sun through them, and stay on the first
-// opaque surface. On the floor they are counted on a grid, elsewhere in a photon map.
+// Light of sun and lamps that water and glass have bent: photons are sent from there through them, and stay
+// on the first opaque surface. On the floor they are counted on a grid, elsewhere in a photon map.
 #ifndef PBF_PHOTO_CAUSTICS_H
 #define PBF_PHOTO_CAUSTICS_H
 
@@ -20,12 +20,15 @@ typedef struct CausticsDef {
     bool bodies;      // are there other surfaces for it?
 } CausticsDef;
 
-// Sends photons from the scene's sun; scene->caustics is not looked at. The same for any number of threads.
-// Error: RESULT_NO_MEMORY.
+// Sends photons from the scene's sun and lamps; scene->caustics is not looked at. The same for any number of
+// threads. Error: RESULT_NO_MEMORY.
 Result caustics_make(const struct PathScene *scene, const CausticsDef *def, Caustics **out);
 void caustics_destroy(Caustics *caustics); // NULL is allowed
 
-// Irradiance by bent sunlight.
+// Do photons that end at this place count? Not on the floor far from water and glass.
+bool caustics_cover(const Caustics *caustics, Vec3 point, bool on_ground);
+
+// Irradiance by bent light of sun and lamps.
 Vec3 caustics_light(const Caustics *caustics, Vec3 point, Vec3 normal, bool on_ground);
 
 // Flux that has arrived on the floor's grid and on bodies.

@@ -104,7 +104,7 @@ bool event_is_mist(const Event *event)
 
 // Mirrors or bends at a boundary between media; directions stay on their side of the triangle.
 static Passage bend(const Event *event, bool entering, float eta, const Flight *far, float choice,
-                    float split, Flight *flight, float *weight)
+                    Flight *flight)
 {
     Vec3 direction = flight->ray.direction;
     Vec3 outward = entering ? event->outward : vec3_scale(event->outward, -1);
@@ -112,24 +112,20 @@ static Passage bend(const Event *event, bool entering, float eta, const Flight *
     if (vec3_dot(normal, direction) > -1e-3f) normal = outward;
     float cosine_far, cosine = -vec3_dot(normal, direction);
     float mirrored = dielectric_reflectance(cosine, eta, &cosine_far);
-    float often = mirrored < 1 && split > 0 ? split + (1 - 2 * split) * mirrored : mirrored;
-    if (choice < often) {
+    if (choice < mirrored) {
         Vec3 way = dielectric_reflected(direction, normal, cosine);
         if (vec3_dot(way, outward) <= 0)
             way = dielectric_reflected(direction, outward, -vec3_dot(outward, direction));
-        *weight = mirrored / often;
         flight->ray.direction = way;
         return MIRRORED;
     }
     Vec3 way = dielectric_bent(direction, normal, cosine, eta, cosine_far);
-    *weight = (1 - mirrored) / (1 - often);
     *flight = *far;
     flight->ray.direction = vec3_dot(way, outward) < 0 ? way : direction;
     return event->kind == EVENT_PANE ? PASSED_PANE : BENT;
 }
 
-Passage flight_cross(const PathScene *scene, const Event *event, float choice, float split, Flight *flight,
-                     float *weight)
+Passage flight_cross(const PathScene *scene, const Event *event, float choice, Flight *flight)
 {
     bool entering = vec3_dot(event->outward, flight->ray.direction) < 0;
     // The triangle knows the side, whatever happened before.
@@ -140,12 +136,11 @@ Passage flight_cross(const PathScene *scene, const Event *event, float choice, f
     far.ray.origin = flight->ray.origin = event->point;
     far.ray.near = flight->ray.near = scene->epsilon;
     float eta = index_at(scene, flight) / index_at(scene, &far);
-    *weight = 1;
     if (eta == 1) {
         *flight = far;
         return PASSED_STRAIGHT;
     }
-    return bend(event, entering, eta, &far, choice, split, flight, weight);
+    return bend(event, entering, eta, &far, choice, flight);
 }
 
 bool scene_in_water(const PathScene *scene, Vec3 point)

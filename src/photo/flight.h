@@ -76,10 +76,9 @@ typedef enum Passage { PASSED_STRAIGHT, PASSED_PANE, MIRRORED, BENT } Passage;
 // Is it mist or foam?
 bool event_is_mist(const Event *event);
 
-// Takes the flight through a boundary of water or glass. choice: 0..1; split: the mirrored way is taken at
-// least this often (0: as often as light goes there). *weight: light's share over that of the choice.
-Passage flight_cross(const PathScene *scene, const Event *event, float choice, float split, Flight *flight,
-                     float *weight);
+// Takes the flight through a boundary of water or glass. choice: 0..1; the mirrored way is taken as often as
+// light goes there.
+Passage flight_cross(const PathScene *scene, const Event *event, float choice, Flight *flight);
 
 // Is a point in the water? By the surfaces that rays from it meet.
 bool scene_in_water(const PathScene *scene, Vec3 point);

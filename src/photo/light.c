@@ -48,58 +48,83 @@ static float lamp_density(const Lamp *lamp, Vec3 direction, float distance)
     return facing > 0 ? distance * distance / (facing * area) : 0;
 }
 
+Vec3 lamp_place(const Lamp *lamp, float u, float v, Vec3 *light)
+{
+    *light = lamp_light(lamp, u, v);
+    return vec3_add(lamp->middle, vec3_add(vec3_scale(lamp->half_u, u), vec3_scale(lamp->half_v, v)));
+}
+
 static LightDraw draw_lamp(const Lamp *lamp, Vec3 point, PathSampler *sampler)
 {
+    LightDraw draw;
     float u, v;
     sampler_pair(sampler, &u, &v);
-    u = 2 * u - 1;
-    v = 2 * v - 1;
-    Vec3 place = vec3_add(lamp->middle, vec3_add(vec3_scale(lamp->half_u, u), vec3_scale(lamp->half_v, v)));
-    Vec3 way = vec3_sub(place, point);
-    float distance = vec3_length(way);
-    LightDraw draw = {vec3_normalize_or(way, lamp->normal), distance, lamp_light(lamp, u, v), 0};
-    draw.density = lamp_density(lamp, draw.direction, distance);
+    Vec3 way = vec3_sub(lamp_place(lamp, 2 * u - 1, 2 * v - 1, &draw.light), point);
+    draw.distance = vec3_length(way);
+    draw.direction = vec3_normalize_or(way, lamp->normal);
+    draw.density = lamp_density(lamp, draw.direction, draw.distance);
     return draw;
 }
 
-static float sky_share(const Lights *lights)
+// About the irradiance by a lamp, were nothing in between. Of one that is partly below the horizon of the
+// place, or close to it, the middle tells too little: nothing is drawn less than LEAST as often as all.
+#define LEAST 0.08f
+
+static float lamp_brings(const Lamp *lamp, Vec3 point, Vec3 normal, bool flat)
 {
-    return lights->lamp_count > 0 ? lights->sky_share : 1;
+    Vec3 way = vec3_sub(lamp->middle, point);
+    float square = vec3_dot(way, way), over = 1 / sqrtf(square + 1e-12f);
+    float area = 4 * vec3_length(lamp->half_u) * vec3_length(lamp->half_v);
+    float facing = number_max(-vec3_dot(way, lamp->normal) * over, 0);
+    float upright = flat ? number_max(vec3_dot(way, normal) * over, 0) : 0.25f;
+    return color_luminance(lamp->light) * area * facing * upright / (square + area);
 }
 
-// Lamps are drawn from equally often.
-static float lamp_share(const Lights *lights)
+LightShares lights_shares(const Lights *lights, Vec3 point, Vec3 normal)
 {
-    return lights->lamp_count > 0 ? (1 - lights->sky_share) / (float)lights->lamp_count : 0;
-}
-
-LightDraw lights_draw(const Lights *lights, Vec3 point, PathSampler *sampler)
-{
-    float choice = lights->lamp_count > 0 ? sampler_one(sampler) : 0;
-    LightDraw draw;
-    if (lights->lamp_count > 0 && choice >= lights->sky_share) {
-        uint32_t lamp = (uint32_t)((choice - lights->sky_share) / lamp_share(lights));
-        if (lamp >= lights->lamp_count) lamp = lights->lamp_count - 1;
-        draw = draw_lamp(&lights->lamp[lamp], point, sampler);
-        draw.density *= lamp_share(lights);
-    } else {
-        float u, v;
-        sampler_pair(sampler, &u, &v);
-        draw.direction = sky_draw(lights->sky, u, v, &draw.light, &draw.density);
-        draw.distance = INFINITY;
-        draw.density *= sky_share(lights);
+    LightShares shares = {.sky = 1};
+    uint32_t count = lights->lamp_count;
+    if (count == 0) return shares;
+    bool flat = vec3_dot(normal, normal) > 0.5f;
+    float sky = color_luminance(lights->sky->mean) * (flat ? PHOTO_PI : 1), sum = sky;
+    for (uint32_t k = 0; k < count; k++)
+        sum += shares.lamp[k] = lamp_brings(&lights->lamp[k], point, normal, flat);
+    float scale = sum > 0 ? (1 - (float)(count + 1) * LEAST) / sum : 0;
+    shares.sky = 1;
+    for (uint32_t k = 0; k < count; k++) {
+        shares.lamp[k] = LEAST + scale * shares.lamp[k];
+        shares.sky -= shares.lamp[k];
     }
+    return shares;
+}
+
+LightDraw lights_draw(const Lights *lights, const LightShares *shares, Vec3 point, PathSampler *sampler)
+{
+    float choice = lights->lamp_count > 0 ? sampler_one(sampler) : 1;
+    for (uint32_t k = 0; k < lights->lamp_count; k++) {
+        choice -= shares->lamp[k];
+        if (choice >= 0) continue;
+        LightDraw draw = draw_lamp(&lights->lamp[k], point, sampler);
+        draw.density *= shares->lamp[k];
+        return draw;
+    }
+    LightDraw draw = {.distance = INFINITY};
+    float u, v;
+    sampler_pair(sampler, &u, &v);
+    draw.direction = sky_draw(lights->sky, u, v, &draw.light, &draw.density);
+    draw.density *= shares->sky;
     return draw;
 }
 
-float lights_sky_light(const Lights *lights, Vec3 direction, Vec3 *light)
+float lights_sky_light(const Lights *lights, const LightShares *shares, Vec3 direction, Vec3 *light)
 {
-    return sky_density(lights->sky, direction, light) * sky_share(lights);
+    return sky_density(lights->sky, direction, light) * shares->sky;
 }
 
-float lights_lamp_density(const Lights *lights, uint32_t lamp, Vec3 direction, float distance)
+float lights_lamp_density(const Lights *lights, const LightShares *shares, uint32_t lamp, Vec3 direction,
+                          float distance)
 {
-    return lamp_density(&lights->lamp[lamp], direction, distance) * lamp_share(lights);
+    return lamp_density(&lights->lamp[lamp], direction, distance) * shares->lamp[lamp];
 }
 
 uint32_t lights_hit(const Lights *lights, const Ray *ray, float *distance, Vec3 *light)

@@ -48,7 +48,7 @@ Lights look_lights(const LookDef *look, Vec3 center, float radius)
     float low = 1 - fminf(fmaxf(look->sun[1] / 60, 0), 1);
     Vec3 tint = vec3_make(1, 0.95f - 0.25f * low, 0.87f - 0.5f * low);
     bool up = look->sun[1] > 0;
-    Lights lights = {.sky_share = 0.5f};
+    Lights lights = {0};
     lights.sun = sun_make(look_toward_sun(look), 0.5f * look->sun_size * (PHOTO_PI / 180),
                           vec3_scale(tint, up ? look->sun_strength : 0));
     if (!(look->lamps > 0)) return lights;

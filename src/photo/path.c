@@ -10,8 +10,11 @@ typedef struct Path {
     uint32_t solids, misted; // opaque surfaces, and puffs of mist, that have scattered it so far
     uint32_t scattered;      // both
     uint32_t bends;          // since the last of them, without panes
-    bool drawn;              // light was drawn there, from sky and lamps
-    float density;           // of the direction that it left in, per steradian
+    bool drawn;              // light was drawn there, from sky and lamps, by `shares`
+    LightShares shares;
+    bool gathered; // photons have brought bent light there
+    bool coated;   // a coat or metal has mirrored it since
+    float density; // of the direction that it left in, per steradian
     bool veiled;   // a pane has mirrored it before all else: no lamps are seen, as through a polarizer
     bool featured; // `features` is set
     PathFeatures features;
@@ -42,7 +45,7 @@ static void meet_sky(const PathScene *scene, Path *path)
 {
     Vec3 direction = path->flight.ray.direction, light;
     if (was_drawn(path)) {
-        float density = lights_sky_light(&scene->lights, direction, &light);
+        float density = lights_sky_light(&scene->lights, &path->shares, direction, &light);
         light = vec3_scale(light, met_weight(path, density));
     } else {
         light = sky_light(scene->lights.sky, direction);
@@ -56,9 +59,10 @@ static void meet_sky(const PathScene *scene, Path *path)
 static void meet_lamp(const PathScene *scene, Path *path, const Event *event)
 {
     Vec3 light = event->light;
+    if (path->gathered && path->bends > 0 && !path->coated) return; // that is what photons brought
     if (was_drawn(path)) {
-        float density =
-            lights_lamp_density(&scene->lights, event->lamp, path->flight.ray.direction, event->distance);
+        float density = lights_lamp_density(&scene->lights, &path->shares, event->lamp,
+                                            path->flight.ray.direction, event->distance);
         light = vec3_scale(light, met_weight(path, density));
     }
     add_light(scene, path, light);
@@ -117,13 +121,21 @@ static Vec3 sunlight_in_water(const PathScene *scene, const Path *path, const Sc
 
 static Vec3 drawn_light(const PathScene *scene, const Path *path, const Scatterer *at)
 {
-    LightDraw draw = lights_draw(&scene->lights, at->point, path->sampler);
+    LightDraw draw = lights_draw(&scene->lights, &path->shares, at->point, path->sampler);
     float own = way_density(at, draw.direction);
     if (draw.density <= 0 || own <= 0) return color_gray(0);
     Ray ray = shadow_ray(scene, path, at->point, draw.direction, draw.distance - scene->epsilon);
     if (ray_scene_blocked(scene->rays, &ray)) return color_gray(0);
     Vec3 light = vec3_mul(draw.light, panes_passed(&scene->panes, &ray));
     return vec3_scale(light, own / (draw.density + own)); // weight density / (density + own), over density
+}
+
+// Can light be drawn here, and how often from what?
+static void prepare_draw(const PathScene *scene, Path *path, const Scatterer *at)
+{
+    path->drawn = !path->flight.in_water && path->flight.in_glass == 0;
+    if (!path->drawn) return;
+    path->shares = lights_shares(&scene->lights, at->point, at->everywhere ? color_gray(0) : at->normal);
 }
 
 // Light from sun, sky and lamps. Where it is seen by scattered light only, one draw does, for either.
@@ -190,6 +202,7 @@ static bool mirror_at(const PathScene *scene, Path *path, const Event *event, co
     if (base >= 1) path->throughput = vec3_mul(path->throughput, surface->albedo);
     set_features(path, surface);
     path->bends++;
+    path->coated = true;
     leave(scene, path, event->point, way);
     return true;
 }
@@ -210,6 +223,7 @@ static void go_on(const PathScene *scene, Path *path, const Scatterer *at)
     leave(scene, path, at->point, way);
     path->density = way_density(at, way);
     path->bends = 0;
+    path->coated = false;
     path->scattered++;
 }
 
@@ -222,10 +236,12 @@ static bool scatter(const PathScene *scene, Path *path, const Event *event, cons
     set_features(path, surface);
     Scatterer at = {event->point, surface->normal, false};
     Vec3 light = color_gray(0);
-    path->drawn = !path->flight.in_water && path->flight.in_glass == 0;
+    prepare_draw(scene, path, &at);
     if (path->drawn) light = direct_light(scene, path, &at);
-    if (scene->caustics) {
-        Vec3 bent = caustics_light(scene->caustics, event->point, at.normal, event->kind == EVENT_GROUND);
+    bool on_ground = event->kind == EVENT_GROUND;
+    path->gathered = scene->caustics && caustics_cover(scene->caustics, event->point, on_ground);
+    if (path->gathered) {
+        Vec3 bent = caustics_light(scene->caustics, event->point, at.normal, on_ground);
         light = vec3_add(light, vec3_scale(bent, 1 / PHOTO_PI));
     }
     path->throughput = vec3_mul(path->throughput, surface->albedo);
@@ -246,7 +262,8 @@ static bool meet_mist(const PathScene *scene, Path *path, const Event *event)
                     event->material->matter == MATTER_MIST};
     surface.normal = at.everywhere ? color_gray(0) : at.normal;
     set_features(path, &surface);
-    path->drawn = !path->flight.in_water && path->flight.in_glass == 0;
+    prepare_draw(scene, path, &at);
+    path->gathered = false;
     Vec3 light = path->drawn ? direct_light(scene, path, &at) : sunlight_in_water(scene, path, &at);
     path->throughput = vec3_mul(path->throughput, surface.albedo);
     add_light(scene, path, light);
@@ -287,19 +304,12 @@ static bool meet_solid(const PathScene *scene, Path *path, const Event *event)
     return scatter(scene, path, event, &surface);
 }
 
-// The first boundaries that the eye sees show mirror image and inside equally well.
-#define SPLIT 0.2f
-
 static bool meet_boundary(const PathScene *scene, Path *path, const Event *event)
 {
-    bool first = path->scattered == 0 && path->bends < 2;
     bool pane = event->kind == EVENT_PANE;
-    float weight;
     Vec3 toward = vec3_dot(event->normal, path->flight.ray.direction) < 0 ? event->normal
                                                                           : vec3_scale(event->normal, -1);
-    Passage passage = flight_cross(scene, event, sampler_one(path->sampler),
-                                   first ? (pane ? 0.03f : SPLIT) : 0, &path->flight, &weight);
-    path->throughput = vec3_scale(path->throughput, weight);
+    Passage passage = flight_cross(scene, event, sampler_one(path->sampler), &path->flight);
     if (passage == PASSED_STRAIGHT || passage == PASSED_PANE) return true;
     if (path->scattered == 0 && path->bends == 0) path->features.normal = vec3_scale(toward, 0.5f);
     path->veiled |= pane && path->scattered == 0;

@@ -280,7 +280,8 @@ Result stage_add_caustics(Stage *stage, const LookDef *look, float spacing, uint
 {
     double wanted = (double)look->caustics * photons;
     bool bends = stage->bending.lo.x < stage->bending.hi.x;
-    if (!stage->scene.lights.sun.shines || !bends || !(wanted >= 1)) return result_ok();
+    const Lights *lights = &stage->scene.lights;
+    if ((!lights->sun.shines && lights->lamp_count == 0) || !bends || !(wanted >= 1)) return result_ok();
     CausticsDef def = {.photons = wanted < 1e9 ? (uint32_t)wanted : 1000000000,
                        .target = stage->bending,
                        .floor = lit_floor(stage),
