@@ -14,6 +14,7 @@
 #define PBF_CORE_LANES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef LANES_SCALAR
@@ -79,6 +80,30 @@ static inline LaneIndex lanes_index_load(const uint32_t *at, LaneMask mask, uint
     return _mm512_mask_loadu_epi32(_mm512_set1_epi32((int)other), mask, at);
 }
 static inline Lanes lanes_gather(const float *base, LaneIndex index) { return _mm512_i32gather_ps(index, base, 4); }
+// Four columns of sixteen rows, each of sixteen floats: lane k of out[c] is base[16 row[k] + c].
+static inline void lanes_gather_four(const float *base, const uint32_t *row, Lanes out[4])
+{
+    Lanes quad[4]; // rows k, k + 4, k + 8 and k + 12
+    for (int k = 0; k < 4; k++)
+    {
+        quad[k] = _mm512_castps128_ps512(_mm_loadu_ps(base + 16 * (size_t)row[k]));
+        quad[k] = _mm512_mask_broadcast_f32x4(quad[k], 0x00f0, _mm_loadu_ps(base + 16 * (size_t)row[k + 4]));
+        quad[k] = _mm512_mask_broadcast_f32x4(quad[k], 0x0f00, _mm_loadu_ps(base + 16 * (size_t)row[k + 8]));
+        quad[k] = _mm512_mask_broadcast_f32x4(quad[k], 0xf000, _mm_loadu_ps(base + 16 * (size_t)row[k + 12]));
+    }
+    Lanes low[2] = {_mm512_unpacklo_ps(quad[0], quad[1]), _mm512_unpacklo_ps(quad[2], quad[3])};
+    Lanes high[2] = {_mm512_unpackhi_ps(quad[0], quad[1]), _mm512_unpackhi_ps(quad[2], quad[3])};
+    out[0] = _mm512_shuffle_ps(low[0], low[1], 0x44);
+    out[1] = _mm512_shuffle_ps(low[0], low[1], 0xee);
+    out[2] = _mm512_shuffle_ps(high[0], high[1], 0x44);
+    out[3] = _mm512_shuffle_ps(high[0], high[1], 0xee);
+}
+// Which of sixteen numbers are from..from + count - 1? As bits.
+static inline uint32_t lanes_numbers_within(const uint32_t *at, uint32_t from, uint32_t count)
+{
+    __m512i past = _mm512_sub_epi32(_mm512_loadu_si512(at), _mm512_set1_epi32((int)from));
+    return _mm512_cmplt_epu32_mask(past, _mm512_set1_epi32((int)count));
+}
 static inline Lanes lanes_load(const float *at) { return _mm512_loadu_ps(at); }
 static inline void lanes_store(float *at, Lanes a) { _mm512_storeu_ps(at, a); }
 static inline LaneMask lanes_less_equal(Lanes a, Lanes b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }
@@ -98,6 +123,11 @@ static inline uint32_t lanes_write_chosen(uint32_t *out, const uint32_t *from, u
 {
     _mm512_storeu_si512(out, _mm512_maskz_compress_epi32((__mmask16)bits, _mm512_loadu_si512(from)));
     return (uint32_t)__builtin_popcount(bits);
+}
+// The chosen lanes, together. May write sixteen.
+static inline void lanes_store_chosen(float *out, Lanes a, uint32_t bits)
+{
+    _mm512_storeu_ps(out, _mm512_maskz_compress_ps((__mmask16)bits, a));
 }
 // Four floats, each filling a block; or all four in every block.
 static inline Lanes lanes_spread(const float *four)
@@ -175,6 +205,29 @@ static inline LaneIndex lanes_index_load(const uint32_t *at, LaneMask mask, uint
 static inline Lanes lanes_gather(const float *base, LaneIndex index)
 {
     return (Lanes){_mm256_i32gather_ps(base, index.lo, 4), _mm256_i32gather_ps(base, index.hi, 4)};
+}
+static inline __m256 lanes_two_rows(const float *base, uint32_t lo, uint32_t hi)
+{
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(base + 16 * (size_t)lo)), _mm_loadu_ps(base + 16 * (size_t)hi), 1);
+}
+// Of rows k..k+3 and k+4..k+7.
+static inline void lanes_gather_eight(const float *base, const uint32_t *row, __m256 out[4])
+{
+    __m256 quad[4];
+    for (int k = 0; k < 4; k++) quad[k] = lanes_two_rows(base, row[k], row[k + 4]);
+    __m256 low[2] = {_mm256_unpacklo_ps(quad[0], quad[1]), _mm256_unpacklo_ps(quad[2], quad[3])};
+    __m256 high[2] = {_mm256_unpackhi_ps(quad[0], quad[1]), _mm256_unpackhi_ps(quad[2], quad[3])};
+    out[0] = _mm256_shuffle_ps(low[0], low[1], 0x44);
+    out[1] = _mm256_shuffle_ps(low[0], low[1], 0xee);
+    out[2] = _mm256_shuffle_ps(high[0], high[1], 0x44);
+    out[3] = _mm256_shuffle_ps(high[0], high[1], 0xee);
+}
+static inline void lanes_gather_four(const float *base, const uint32_t *row, Lanes out[4])
+{
+    __m256 lo[4], hi[4];
+    lanes_gather_eight(base, row, lo);
+    lanes_gather_eight(base, row + 8, hi);
+    for (int c = 0; c < 4; c++) out[c] = (Lanes){lo[c], hi[c]};
 }
 static inline Lanes lanes_load(const float *at) { return (Lanes){_mm256_loadu_ps(at), _mm256_loadu_ps(at + 8)}; }
 static inline void lanes_store(float *at, Lanes a)
@@ -318,6 +371,15 @@ static inline Lanes lanes_gather(const float *base, LaneIndex index)
                    part_gather(base, index.lane + 12)};
 }
 static inline Lanes lanes_load(const float *at) { return (Lanes){part_load(at), part_load(at + 4), part_load(at + 8), part_load(at + 12)}; }
+static inline void lanes_gather_four(const float *base, const uint32_t *row, Lanes out[4])
+{
+    for (int c = 0; c < 4; c++)
+    {
+        float column[LANES];
+        for (int k = 0; k < LANES; k++) column[k] = base[16 * (size_t)row[k] + (size_t)c];
+        out[c] = lanes_load(column);
+    }
+}
 static inline void lanes_store(float *at, Lanes x)
 {
     memcpy(at, &x.a, sizeof x.a);
@@ -362,6 +424,20 @@ static inline uint32_t lanes_write_chosen(uint32_t *out, const uint32_t *from, u
     uint32_t n = 0;
     for (; bits; bits &= bits - 1) out[n++] = from[__builtin_ctz(bits)];
     return n;
+}
+
+static inline void lanes_store_chosen(float *out, Lanes a, uint32_t bits)
+{
+    float all[LANES];
+    lanes_store(all, a);
+    for (; bits; bits &= bits - 1) *out++ = all[__builtin_ctz(bits)];
+}
+
+static inline uint32_t lanes_numbers_within(const uint32_t *at, uint32_t from, uint32_t count)
+{
+    uint32_t bits = 0;
+    for (uint32_t k = 0; k < LANES; k++) bits |= (uint32_t)(at[k] - from < count) << k;
+    return bits;
 }
 
 #endif

@@ -410,11 +410,18 @@ bool obstacle_sweep(const Obstacles *obstacles, uint32_t body, Vec3 from, Vec3 t
     return true;
 }
 
-float obstacle_way(const Obstacles *obstacles, uint32_t body, Vec3 from, Vec3 to)
+// A corner moves furthest, because what a point moves by is linear in where it is.
+float obstacle_rest_way(const Obstacles *obstacles, uint32_t body, Box3 box)
 {
     CHECK(body < obstacles->count);
     const Body *b = &obstacles->bodies[body];
-    return vec3_length(vec3_sub(to_local(&b->pose, to), to_local(&b->previous, from)));
+    float most = 0.0f;
+    for (int corner = 0; b->moving && corner < 8; corner++) {
+        Vec3 at = vec3_make(corner & 1 ? box.hi.x : box.lo.x, corner & 2 ? box.hi.y : box.lo.y,
+                            corner & 4 ? box.hi.z : box.lo.z);
+        most = fmaxf(most, vec3_length(vec3_sub(to_local(&b->pose, at), to_local(&b->previous, at))));
+    }
+    return most;
 }
 
 static float tank_distance(const TankDef *tank, Vec3 point)

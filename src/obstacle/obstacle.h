@@ -230,8 +230,8 @@ float obstacle_distance(const Obstacles *obstacles, uint32_t body, Vec3 point);
 bool obstacle_sweep(const Obstacles *obstacles, uint32_t body, Vec3 from, Vec3 to, float clearance,
                     Vec3 *stop, Vec3 *normal);
 
-// How far (m) that way is for the body, which moves meanwhile.
-float obstacle_way(const Obstacles *obstacles, uint32_t body, Vec3 from, Vec3 to);
+// The most (m) that a point at rest in the box moves by for the body, which moves meanwhile.
+float obstacle_rest_way(const Obstacles *obstacles, uint32_t body, Box3 box);
 
 // Smallest signed distance to any body, and to the tank's closed walls (negative outside the tank); INFINITY
 // if there are none.

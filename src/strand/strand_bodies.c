@@ -4,9 +4,10 @@
 
 #include <string.h>
 
-#define BODIES_MAX 16 // near a strand
-#define SLOPE 1.74f   // no distance changes by more a meter; those of meshes by sqrt(3), see shape_sweep.c
-#define MARGIN 1.0f   // of the radius: a surface nearer than that acts in this step, too
+#define BODIES_MAX 16       // near a strand
+#define SLOPE 1.01f         // and what rounding adds
+#define SLOPE_OF_MESH 1.74f // sqrt(3), see shape_sweep.c
+#define MARGIN 1.0f         // of the radius: a surface nearer than that acts in this step, too
 
 // Keeps the planes that the particle is deepest in.
 static void add_plane(StrandPlane planes[PLANES_PER_PARTICLE], StrandPlane plane, Vec3 p)
@@ -58,19 +59,29 @@ static float find_of_particle(Strands *strands, uint32_t i, const StrandStep *st
     return surface.distance;
 }
 
-// From a particle that is far from a body one knows how near the next ones can be.
-static void find_of_body(Strands *strands, uint32_t strand, const StrandStep *step, uint32_t body)
+// No distance changes by more than this a meter.
+static float slope_of(const Obstacles *obstacles, uint32_t body)
+{
+    return obstacles_body(obstacles, body)->shape.kind == SHAPE_MESH ? SLOPE_OF_MESH : SLOPE;
+}
+
+// From a particle that is far from a body one knows how near the next ones can be. box: that the strand is
+// in.
+static void find_of_body(Strands *strands, uint32_t strand, const StrandStep *step, uint32_t body, Box3 box)
 {
     uint32_t begin = strands->first[strand], end = strands->first[strand + 1];
+    float slope = slope_of(step->obstacles, body), rest = obstacle_rest_way(step->obstacles, body, box);
     float reach = (1.0f + MARGIN) * strand_def(strands, strand)->radius, away = 0.0f; // m, at least
     Vec3 before = strand_end(strands, begin);
     for (uint32_t i = begin; i < end; i++) {
         Vec3 p = strand_end(strands, i);
-        away -= SLOPE * vec3_length(vec3_sub(p, before));
+        away -= slope * vec3_length(vec3_sub(p, before));
         before = p;
         if (strands->inverse_mass[i] == 0.0f) continue;
-        if (away > reach && away > reach + SLOPE * obstacle_way(step->obstacles, body, strands->x[i], p))
-            continue;
+        float near = reach + slope * (rest + vec3_length(strands->way[i]));
+        if (away > near) continue;
+        away = obstacle_distance(step->obstacles, body, p);
+        if (away > near) continue;
         away = find_of_particle(strands, i, step, body);
     }
 }
@@ -95,7 +106,7 @@ void strand_find_planes(Strands *strands, uint32_t strand, const StrandStep *ste
     if (step->obstacles) count = obstacles_touching(step->obstacles, box, bodies, BODIES_MAX);
     if (count > BODIES_MAX) count = BODIES_MAX;
     strands->has_planes[strand] = false;
-    for (uint32_t k = 0; k < count; k++) find_of_body(strands, strand, step, bodies[k]);
+    for (uint32_t k = 0; k < count; k++) find_of_body(strands, strand, step, bodies[k], box);
 }
 
 // In front of a plane, with Coulomb friction against what the particle slides along it in this step.

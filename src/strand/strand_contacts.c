@@ -17,6 +17,7 @@
 #define LEVER 0.25f
 #define OVERLAP 0.5f // of the thickness: more asks for another iteration
 #define PAIRS 1024u  // that are looked at together
+#define AHEAD 6u     // contacts
 
 // Points at `along` and `beside` of two edges that are kept apart along `normal`, which points from the other
 // edge to this one.
@@ -29,9 +30,9 @@ typedef struct StrandContact {
     float pull[4]; // m that each particle moves by along the normal, of those that the edges are too near
 } StrandContact;
 
-// Edges at neighboring places. Their contacts begin at CONTACTS_PER_EDGE x begin.
+// Edges at neighboring places. Their contacts lie together, wherever there was room: `count` from `first` on.
 typedef struct ContactChunk {
-    uint32_t begin, end, count;
+    uint32_t begin, end, first, count;
     bool fresh;  // some edges have met others that they had not
     float depth; // how far they would overlap without contacts, as a share of the shorter segment
 } ContactChunk;
@@ -41,14 +42,16 @@ typedef struct ContactSlab {
     float overlap;       // of their thickness, of the last time they were moved
 } ContactSlab;
 
-// Pairs of a worker on their way to strand_sweep_meet.
+// Pairs of a worker on their way to strand_sweep_meet, and what has become of them.
 typedef struct PairBatch {
     uint32_t own[PAIRS], other[PAIRS], count;
     SweepMeeting meetings[PAIRS];
+    StrandContact contacts[CHUNK * CONTACTS_PER_EDGE]; // of a chunk, before they join the others
 } PairBatch;
 
 struct StrandPairs {
     StrandContact *contacts, *before; // of the last search, and of the one before it
+    uint32_t contact_count;           // so far
     uint32_t *row;                    // of each edge: its first contact
     uint8_t *count;                   // of each edge, CONTACTS_PER_EDGE at most
     ContactChunk *chunks;
@@ -139,23 +142,9 @@ static void cut_slabs(StrandPairs *pairs, bool whole)
 
 // --- finding ---
 
-// Edges of a strand so near to each other that bending keeps them apart.
-static bool are_neighbors(const Strands *strands, uint32_t a, uint32_t b, uint32_t reach)
+// How far (m) the edges are apart along the normal after these ways, less what they should be.
+static float distance_after(const StrandContact *contact, const Vec3 own[2], const Vec3 other[2])
 {
-    uint32_t apart = a < b ? b - a : a - b;
-    return apart < reach && strands->strand_of[a] == strands->strand_of[b];
-}
-
-static uint32_t neighbor_reach(const Strands *strands, uint32_t k)
-{
-    uint32_t strand = strands->strand_of[k];
-    return 3 + (uint32_t)(4.0f * strand_def(strands, strand)->radius / strands->segment[strand]);
-}
-
-// How far (m) the edges would be apart along the normal now, less what they should be.
-static float distance_now(const Strands *strands, const StrandContact *contact)
-{
-    const Vec3 *own = &strands->way[contact->own], *other = &strands->way[contact->other];
     float first = vec3_dot(contact->normal, own[0]), second = vec3_dot(contact->normal, own[1]);
     float third = vec3_dot(contact->normal, other[0]), fourth = vec3_dot(contact->normal, other[1]);
     return contact->apart + (first + contact->along * (second - first)) -
@@ -163,26 +152,26 @@ static float distance_now(const Strands *strands, const StrandContact *contact)
 }
 
 // What iterations need of a meeting. False if nothing of it can move.
-static bool prepare_contact(const Strands *strands, const float *radius, const SweepMeeting *meeting,
-                            StrandContact *out)
+static bool prepare_contact(const StrandSweep *sweep, const SweepMeeting *meeting, StrandContact *out)
 {
-    uint32_t k = meeting->own;
-    const uint32_t particle[4] = {k, k + 1, meeting->other, meeting->other + 1};
+    const SweepEdge *own = &sweep->edges_at[meeting->own], *other = &sweep->edges_at[meeting->other];
+    const Vec3 from[4] = {own->from[0], own->from[1], other->from[0], other->from[1]};
+    const float weight[4] = {own->inverse_mass[0], own->inverse_mass[1], other->inverse_mass[0],
+                             other->inverse_mass[1]};
     const float share[4] = {1.0f - meeting->along, meeting->along, meeting->beside - 1.0f, -meeting->beside};
-    float sum = 0.0f, largest = 0.0f, thickness = radius[k] + radius[meeting->other];
+    float sum = 0.0f, largest = 0.0f, thickness = own->radius + other->radius;
     Vec3 gap = vec3_make(meeting->gap[0], meeting->gap[1], meeting->gap[2]);
-    *out = (StrandContact){.own = k,
-                           .other = meeting->other,
+    *out = (StrandContact){.own = sweep->edge_at[meeting->own],
+                           .other = sweep->edge_at[meeting->other],
                            .along = meeting->along,
                            .beside = meeting->beside,
                            .thickness = thickness,
                            .apart = -smaller(meeting->start + CORRECTION * thickness, thickness),
                            .normal = vec3_scale(gap, 1.0f / meeting->distance)};
     for (int n = 0; n < 4; n++) {
-        Vec3 from = vec3_sub(strands->x[particle[n]], strands->x[k]);
-        out->apart += share[n] * vec3_dot(out->normal, from);
-        largest = larger(largest, strands->inverse_mass[particle[n]]);
-        out->pull[n] = share[n] * strands->inverse_mass[particle[n]];
+        out->apart += share[n] * vec3_dot(out->normal, vec3_sub(from[n], from[0]));
+        largest = larger(largest, weight[n]);
+        out->pull[n] = share[n] * weight[n];
         sum += out->pull[n] * share[n];
     }
     // Beside a held particle the free end of an edge would be thrown far as by a lever.
@@ -201,53 +190,56 @@ typedef struct ContactSearch {
     bool again; // of strands that a contact has struck
 } ContactSearch;
 
-// Adds a contact, or puts it in the place of an earlier one of the same edges, which comes last then.
-static void add_contact(const ContactSearch *search, const StrandContact *contact)
+// Adds a contact, or puts it in the place of an earlier one of the same edges, which comes last then. Returns
+// whether it is a new one.
+static bool add_contact(const ContactSearch *search, const StrandContact *contact)
 {
     StrandPairs *pairs = search->pairs;
-    uint32_t end = CONTACTS_PER_EDGE * search->chunk->begin + search->chunk->count, k = contact->own, n = 0;
-    if (pairs->count[k] == 0) pairs->row[k] = end;
-    StrandContact *row = pairs->contacts + pairs->row[k];
+    uint32_t k = contact->own, n = 0;
+    if (pairs->count[k] == 0) pairs->row[k] = search->chunk->count;
+    StrandContact *row = search->batch->contacts + pairs->row[k];
     while (n < pairs->count[k] && row[n].other != contact->other) n++;
-    if (n == CONTACTS_PER_EDGE) return;
+    if (n == CONTACTS_PER_EDGE) return false;
     row[n] = *contact;
-    if (n < pairs->count[k]) return;
+    if (n < pairs->count[k]) return false;
     pairs->count[k]++;
     search->chunk->count++;
-    search->chunk->fresh = true;
-    float own = search->strands->segment[search->strands->strand_of[k]];
-    float segment = smaller(own, search->strands->segment[search->strands->strand_of[contact->other]]);
-    search->chunk->depth = larger(search->chunk->depth, -distance_now(search->strands, contact) / segment);
+    return true;
 }
 
 static void look_at_batch(const ContactSearch *search)
 {
     PairBatch *batch = search->batch;
+    ContactChunk *chunk = search->chunk;
     const StrandSweep *sweep = &search->pairs->sweep;
-    uint32_t count = strand_sweep_meet(sweep, search->strands, batch->own, batch->other, batch->count, MARGIN,
-                                       batch->meetings);
+    uint32_t count =
+        strand_sweep_meet(sweep, batch->own, batch->other, batch->count, MARGIN, batch->meetings);
     batch->count = 0;
     for (uint32_t n = 0; n < count; n++) {
+        const SweepMeeting *meeting = &batch->meetings[n];
+        const SweepEdge *own = &sweep->edges_at[meeting->own], *other = &sweep->edges_at[meeting->other];
         StrandContact contact;
-        if (prepare_contact(search->strands, sweep->radius, &batch->meetings[n], &contact))
-            add_contact(search, &contact);
+        if (!prepare_contact(sweep, meeting, &contact) || !add_contact(search, &contact)) continue;
+        float apart = distance_after(&contact, own->way, other->way);
+        chunk->fresh = true;
+        chunk->depth = larger(chunk->depth, -apart / smaller(own->segment, other->segment));
     }
 }
 
-static void find_of_edge(const ContactSearch *search, uint32_t place)
+static void find_of_edge(const ContactSearch *search, const SweepCell *cell, uint32_t place)
 {
     const Strands *strands = search->strands;
     StrandPairs *pairs = search->pairs;
     PairBatch *batch = search->batch;
-    uint32_t k = pairs->sweep.edge_at[place], count, reach = neighbor_reach(strands, k);
-    const uint32_t *found = strand_sweep_find(&pairs->sweep, place, !search->again, search->worker, &count);
+    const uint32_t *edge_at = pairs->sweep.edge_at;
+    uint32_t count;
+    const uint32_t *found = strand_sweep_find(&pairs->sweep, cell, place, search->worker, &count);
     for (uint32_t n = 0; n < count; n++) {
-        uint32_t other = found[n];
+        uint32_t other = edge_at[found[n]];
         // The other one looks for this.
-        if (search->again && other < k && pairs->struck[strands->strand_of[other]]) continue;
-        if (are_neighbors(strands, k, other, reach)) continue;
-        batch->own[batch->count] = k;
-        batch->other[batch->count++] = other;
+        if (search->again && other < edge_at[place] && pairs->struck[strands->strand_of[other]]) continue;
+        batch->own[batch->count] = place;
+        batch->other[batch->count++] = found[n];
         if (batch->count == PAIRS) look_at_batch(search);
     }
     if (search->again) look_at_batch(search);
@@ -257,10 +249,24 @@ static void find_of_edge(const ContactSearch *search, uint32_t place)
 static void keep_contacts(const ContactSearch *search, uint32_t k)
 {
     StrandPairs *pairs = search->pairs;
-    uint32_t end = CONTACTS_PER_EDGE * search->chunk->begin + search->chunk->count;
-    memcpy(pairs->contacts + end, pairs->before + pairs->row[k], pairs->count[k] * sizeof *pairs->contacts);
+    uint32_t end = search->chunk->count;
+    memcpy(search->batch->contacts + end, pairs->before + pairs->row[k],
+           pairs->count[k] * sizeof *pairs->contacts);
     pairs->row[k] = end;
     search->chunk->count += pairs->count[k];
+}
+
+// Where they lie does not matter, what lies together does.
+static void store_contacts(const ContactSearch *search)
+{
+    StrandPairs *pairs = search->pairs;
+    ContactChunk *chunk = search->chunk;
+    const StrandContact *from = search->batch->contacts;
+    chunk->first = __atomic_fetch_add(&pairs->contact_count, chunk->count, __ATOMIC_RELAXED);
+    memcpy(pairs->contacts + chunk->first, from, chunk->count * sizeof *from);
+    for (uint32_t n = 0; n < chunk->count; n++) {
+        if (n == 0 || from[n].own != from[n - 1].own) pairs->row[from[n].own] = chunk->first + n;
+    }
 }
 
 typedef struct ContactJob {
@@ -275,6 +281,7 @@ static void find_in_chunks(uint32_t begin, uint32_t end, uint32_t worker, void *
     for (uint32_t n = begin; n < end; n++) {
         ContactSearch search = {job->strands, pairs,     &pairs->chunks[n], &pairs->batches[worker],
                                 worker,       job->again};
+        SweepCell cell = {.end = 0};
         search.batch->count = 0;
         for (uint32_t place = search.chunk->begin; place < search.chunk->end; place++) {
             uint32_t k = pairs->sweep.edge_at[place];
@@ -283,9 +290,11 @@ static void find_in_chunks(uint32_t begin, uint32_t end, uint32_t worker, void *
             else
                 pairs->count[k] = 0;
             if (job->again && !pairs->struck[job->strands->strand_of[k]]) continue;
-            find_of_edge(&search, place);
+            if (place >= cell.end) strand_sweep_cell(&pairs->sweep, place, !job->again, worker, &cell);
+            find_of_edge(&search, &cell, place);
         }
         look_at_batch(&search);
+        store_contacts(&search);
     }
 }
 
@@ -308,6 +317,7 @@ Result strand_pairs_find(Strands *strands, bool again, bool *fresh)
     TRY(strand_sweep_sort(&pairs->sweep, strands, 1.0f + MARGIN));
     StrandContact *before = pairs->contacts;
     pairs->contacts = pairs->before;
+    pairs->contact_count = 0;
     pairs->before = before;
     cut_slabs(pairs, again);
     parallel_for(pairs->chunk_count, 1, find_in_chunks, &job);
@@ -335,7 +345,7 @@ static void mark(bool *strand)
 // Returns by which part of their thickness they overlapped.
 static float apply_contact(Strands *strands, const StrandContact *contact)
 {
-    float distance = distance_now(strands, contact);
+    float distance = distance_after(contact, &strands->way[contact->own], &strands->way[contact->other]);
     if (distance >= 0.0f) return 0.0f;
     Vec3 *ways[4] = {&strands->way[contact->own], &strands->way[contact->own + 1],
                      &strands->way[contact->other], &strands->way[contact->other + 1]};
@@ -347,6 +357,13 @@ static float apply_contact(Strands *strands, const StrandContact *contact)
         if (distance < -contact->thickness) mark(&strands->pairs->struck[both[n]]);
     }
     return -distance / contact->thickness;
+}
+
+// They lie anywhere.
+static void fetch(const Strands *strands, const StrandContact *contact)
+{
+    __builtin_prefetch(&strands->way[contact->own]);
+    __builtin_prefetch(&strands->way[contact->other]);
 }
 
 typedef struct SlabJob {
@@ -363,9 +380,12 @@ static void apply_in_slabs(uint32_t begin, uint32_t end, uint32_t worker, void *
         ContactSlab *slab = &pairs->slabs[2 * k + job->first];
         slab->overlap = 0.0f;
         for (uint32_t n = slab->begin; n < slab->end; n++) {
-            const StrandContact *row = pairs->contacts + (size_t)CONTACTS_PER_EDGE * pairs->chunks[n].begin;
-            for (uint32_t c = 0; c < pairs->chunks[n].count; c++)
+            const StrandContact *row = pairs->contacts + pairs->chunks[n].first;
+            uint32_t count = pairs->chunks[n].count;
+            for (uint32_t c = 0; c < count; c++) {
+                if (c + AHEAD < count) fetch(job->strands, &row[c + AHEAD]);
                 slab->overlap = larger(slab->overlap, apply_contact(job->strands, &row[c]));
+            }
         }
     }
 }

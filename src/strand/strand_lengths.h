@@ -1,4 +1,5 @@
-// Lengths of eight strands at once, the same for every instruction set and for strands one by one.
+// Bending and lengths of eight strands at once, the same for every instruction set and for strands one by
+// one.
 #ifndef PBF_STRAND_STRAND_LENGTHS_H
 #define PBF_STRAND_STRAND_LENGTHS_H
 
@@ -6,9 +7,10 @@
 
 #define STRANDS_AT_ONCE 8u
 
-// Strands of as many particles each, STRANDS_AT_ONCE at most.
+// Strands of as many particles each that are held alike, STRANDS_AT_ONCE at most.
 typedef struct StrandBunch {
     StrandLine line[STRANDS_AT_ONCE];
+    double bend[STRANDS_AT_ONCE]; // 4 EI / l^3 dt^2 over the mass of a particle; 0: does not bend
     uint32_t strand[STRANDS_AT_ONCE];
     uint32_t count;
 } StrandBunch;
@@ -25,11 +27,13 @@ struct StrandLengths {
     Row x[STRAND_SEGMENTS_MAX + 1][3], way[STRAND_SEGMENTS_MAX + 1][3], weight[STRAND_SEGMENTS_MAX + 1];
     Row direction[STRAND_SEGMENTS_MAX][3], excess[STRAND_SEGMENTS_MAX];
     Row diagonal[STRAND_SEGMENTS_MAX], above[STRAND_SEGMENTS_MAX];
-    Row segment; // m
+    Row bands[3][STRAND_SEGMENTS_MAX + 1], right[STRAND_SEGMENTS_MAX + 1][3]; // of bending
+    Row segment;                                                              // m
     uint32_t count;
 };
 
-// Newton steps towards segments of their length: the linearized constraints of a strand, solved at once,
+// Moves particles to where springs against curvature take them. Then Newton steps towards segments of their
+// length: the linearized constraints of a strand, solved at once,
 // until its worst is right to `enough` of its length or there were `steps`. Returns the bits of those that
 // are not right even so.
 typedef uint32_t StrandLengthsKernel(const StrandBunch *bunch, uint32_t steps, double enough,

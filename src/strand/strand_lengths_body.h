@@ -5,6 +5,8 @@
 #define CHOOSE(mask, yes, no) ((Row)(((mask) & (RowMask)(yes)) | (~(mask) & (RowMask)(no))))
 #define ROUNDED(row) __builtin_convertvector(__builtin_convertvector(row, RowFloats), Row) // to floats
 
+#include "strand/strand_bend_body.h"
+
 // Lanes without a strand repeat the first.
 static void load_lines(const StrandBunch *bunch, StrandLengths *out)
 {
@@ -98,7 +100,10 @@ static inline void pull_particle(StrandLengths *own, uint32_t i, const RowMask *
 
 uint32_t STRAND_LENGTHS(const StrandBunch *bunch, uint32_t steps, double enough, StrandLengths *lengths)
 {
+    bool bends = false;
+    for (uint32_t lane = 0; lane < bunch->count; lane++) bends |= bunch->bend[lane] > 0.0;
     load_lines(bunch, lengths);
+    if (bends && lengths->count > 2) bend(lengths, bunch);
     uint32_t bits = measure_segments(lengths, enough), first = bits;
     for (uint32_t step = 0; bits && step < steps; step++) {
         RowMask moves;
@@ -107,6 +112,6 @@ uint32_t STRAND_LENGTHS(const StrandBunch *bunch, uint32_t steps, double enough,
         for (uint32_t i = 0; i < lengths->count; i++) pull_particle(lengths, i, &moves);
         if (step + 1 < steps) bits = measure_segments(lengths, enough);
     }
-    if (first) store_lines(lengths, bunch);
+    if (first || bends) store_lines(lengths, bunch);
     return bits & ((1u << bunch->count) - 1u);
 }

@@ -79,7 +79,7 @@ static inline uint32_t strand_held_last(const StrandDef *def)
     return def->hold == HOLD_BOTH ? 1 : 0;
 }
 
-// The strand's particles as solvers take them (strand_line.c).
+// The strand's particles as solvers take them.
 typedef struct StrandLine {
     const Vec3 *x;  // m
     Vec3 *way;      // m, changed
@@ -88,10 +88,6 @@ typedef struct StrandLine {
     double segment; // m
 } StrandLine;
 StrandLine strand_line(Strands *strands, uint32_t strand);
-
-// Moves particles to where springs against curvature, of `stiffness` N m^2, take them in a step of dt seconds
-// by the implicit Euler method. mass: kg, of a particle.
-void strand_bend(StrandLine line, double stiffness, double mass, double dt);
 
 // Planes of bodies near the ways of a strand's particles (strand_bodies.c).
 void strand_find_planes(Strands *strands, uint32_t strand, const StrandStep *step);

@@ -55,14 +55,26 @@ static void keep_lengths(Strands *strands, StrandBunch *bunch, uint32_t worker)
     bunch->count = 0;
 }
 
-// Strands wait until there are enough that are alike.
-static void add_to_bunch(Strands *strands, StrandBunch *bunch, uint32_t strand, uint32_t worker)
+static bool are_alike(const StrandLine *a, const StrandLine *b)
+{
+    return a->count == b->count && a->held_first == b->held_first && a->held_last == b->held_last;
+}
+
+// Strands wait until there are enough that are alike. bend: see StrandBunch.
+static void add_to_bunch(Strands *strands, StrandBunch *bunch, uint32_t strand, double bend, uint32_t worker)
 {
     StrandLine line = strand_line(strands, strand);
-    if (bunch->count == STRANDS_AT_ONCE || (bunch->count > 0 && bunch->line[0].count != line.count))
+    if (bunch->count == STRANDS_AT_ONCE || (bunch->count > 0 && !are_alike(&bunch->line[0], &line)))
         keep_lengths(strands, bunch, worker);
     bunch->line[bunch->count] = line;
+    bunch->bend[bunch->count] = bend;
     bunch->strand[bunch->count++] = strand;
+}
+
+static double bend_of(const Strands *strands, uint32_t strand, double dt)
+{
+    double l = (double)strands->segment[strand], stiffness = (double)strand_def(strands, strand)->stiffness;
+    return 4.0 * stiffness / (l * l * l) * dt * dt / (double)strands->mass[strand];
 }
 
 // Held particles go evenly to where they will be at the end of the step.
@@ -98,8 +110,7 @@ static void predict(uint32_t begin, uint32_t end, uint32_t worker, void *context
             strands->way[i] = strands->free_way[i] = vec3_scale(strands->next_v[i], dt);
         }
         hold(job, k);
-        strand_bend(strand_line(strands, k), (double)def->stiffness, (double)strands->mass[k], job->dt);
-        add_to_bunch(strands, &bunch, k, worker);
+        add_to_bunch(strands, &bunch, k, bend_of(strands, k, job->dt), worker);
     }
     keep_lengths(strands, &bunch, worker);
     if (job->step->lengths_only) return;
@@ -113,7 +124,7 @@ static void constrain(uint32_t begin, uint32_t end, uint32_t worker, void *conte
     for (uint32_t k = begin; k < end; k++) {
         if (!job->all && !job->strands->restless[k]) continue;
         bool moved = !job->step->lengths_only && strand_apply_planes(job->strands, k, job->step);
-        if (moved || job->strands->restless[k]) add_to_bunch(job->strands, &bunch, k, worker);
+        if (moved || job->strands->restless[k]) add_to_bunch(job->strands, &bunch, k, 0.0, worker);
     }
     keep_lengths(job->strands, &bunch, worker);
 }

@@ -45,29 +45,59 @@ static inline uint32_t present(uint32_t left)
     return left < SHAPE_LANES ? (1u << left) - 1u : 0xffffu;
 }
 
-static uint32_t touching(const SweepBoxes *boxes, uint32_t place, const PlaceRange *ranges, uint32_t count,
+// One box, and sixteen beside it.
+typedef struct BoxLanes {
+    Lanes lo[3], hi[3];
+} BoxLanes;
+
+static inline BoxLanes spread_box(Box3 box)
+{
+    return (BoxLanes){{lanes_set(box.lo.x), lanes_set(box.lo.y), lanes_set(box.lo.z)},
+                      {lanes_set(box.hi.x), lanes_set(box.hi.y), lanes_set(box.hi.z)}};
+}
+
+static inline uint32_t touching_bits(const SweepBoxes *boxes, uint32_t k, const BoxLanes *box)
+{
+    Lanes apart = lanes_set(-FLT_MAX);
+    for (int axis = 0; axis < 3; axis++) {
+        apart = lanes_max(apart, lanes_sub(lanes_load(boxes->lo[axis] + k), box->hi[axis]));
+        apart = lanes_max(apart, lanes_sub(box->lo[axis], lanes_load(boxes->hi[axis] + k)));
+    }
+    return lanes_bits(lanes_less_equal(apart, lanes_set(0.0f)));
+}
+
+static uint32_t touching(const SweepBoxes *boxes, Box3 box, SweepLeftOut left_out, PlaceRange range,
                          uint32_t *out)
 {
-    Lanes center[3], half[3], zero = lanes_set(0.0f);
+    const BoxLanes own = spread_box(box);
     uint32_t *at = out;
-    for (int axis = 0; axis < 3; axis++) {
-        center[axis] = lanes_set(boxes->center[axis][place]);
-        half[axis] = lanes_set(boxes->half[axis][place]);
-    }
-    for (uint32_t range = 0; range < count; range++) {
-        for (uint32_t k = ranges[range].begin, end = ranges[range].end; k < end; k += SHAPE_LANES) {
-            Lanes most = lanes_set(-FLT_MAX);
-            for (int axis = 0; axis < 3; axis++) {
-                Lanes apart = lanes_sub(lanes_load(boxes->center[axis] + k), center[axis]);
-                apart = lanes_max(apart, lanes_sub(zero, apart));
-                Lanes reach = lanes_add(lanes_load(boxes->half[axis] + k), half[axis]);
-                most = lanes_max(most, lanes_sub(apart, reach));
-            }
-            uint32_t bits = lanes_bits(lanes_less_equal(most, zero)) & present(end - k);
-            if (bits) at += lanes_write_numbers(at, k, bits);
-        }
+    for (uint32_t k = range.begin; k < range.end; k += SHAPE_LANES) {
+        uint32_t bits = present(range.end - k) & touching_bits(boxes, k, &own);
+        bits &= ~lanes_numbers_within(boxes->edge + k, left_out.from, left_out.count);
+        at +=
+            boxes->place ? lanes_write_chosen(at, boxes->place + k, bits) : lanes_write_numbers(at, k, bits);
     }
     return (uint32_t)(at - out);
+}
+
+static uint32_t bring(const SweepBoxes *boxes, Box3 box, const PlaceRange *rows, uint32_t count,
+                      SweepNear *out)
+{
+    const BoxLanes own = spread_box(box);
+    uint32_t to = 0;
+    for (uint32_t row = 0; row < count; row++) {
+        for (uint32_t k = rows[row].begin; k < rows[row].end; k += SHAPE_LANES) {
+            uint32_t bits = present(rows[row].end - k) & touching_bits(boxes, k, &own);
+            if (!bits) continue;
+            for (int axis = 0; axis < 3; axis++) {
+                lanes_store_chosen(out->lo[axis] + to, lanes_load(boxes->lo[axis] + k), bits);
+                lanes_store_chosen(out->hi[axis] + to, lanes_load(boxes->hi[axis] + k), bits);
+            }
+            lanes_write_chosen(out->edge + to, boxes->edge + k, bits);
+            to += lanes_write_numbers(out->place + to, k, bits);
+        }
+    }
+    return to;
 }
 
 // Sixteen edges on their ways, from the start of the step on.
@@ -75,16 +105,17 @@ typedef struct EdgeLanes {
     Lanes3Of from[2], way[2];
 } EdgeLanes;
 
-static inline Lanes3Of gather_vector(const Vec3 *vectors, LaneIndex triple)
+// Also their radii.
+static inline EdgeLanes gather_edges(const SweepEdge *edges, const uint32_t *place, Lanes *radius)
 {
-    const float *at = &vectors->x;
-    return (Lanes3Of){lanes_gather(at, triple), lanes_gather(at + 1, triple), lanes_gather(at + 2, triple)};
-}
-
-static inline EdgeLanes gather_edges(const SweepEdges *edges, LaneIndex triple)
-{
-    return (EdgeLanes){{gather_vector(edges->x, triple), gather_vector(edges->x + 1, triple)},
-                       {gather_vector(edges->way, triple), gather_vector(edges->way + 1, triple)}};
+    const float *base = &edges->from[0].x;
+    Lanes a[4], b[4], c[4], d[4];
+    lanes_gather_four(base, place, a);
+    lanes_gather_four(base + 4, place, b);
+    lanes_gather_four(base + 8, place, c);
+    lanes_gather_four(base + 12, place, d);
+    *radius = d[0];
+    return (EdgeLanes){{{a[0], a[1], a[2]}, {a[3], b[0], b[1]}}, {{b[2], b[3], c[0]}, {c[1], c[2], c[3]}}};
 }
 
 // Where two edges are nearest.
@@ -169,33 +200,22 @@ static inline void store_meetings(const NearestLanes *at, Lanes start, MeetingLa
     lanes_store(out->start, start);
 }
 
-// The ends of sixteen other edges, long before they are needed: they lie anywhere.
-static inline void fetch(const SweepEdges *edges, const uint32_t *other, uint32_t count)
-{
-    for (uint32_t lane = 0; lane < SHAPE_LANES && lane < count; lane++) {
-        __builtin_prefetch(&edges->x[other[lane]]);
-        __builtin_prefetch(&edges->way[other[lane]]);
-        __builtin_prefetch(&edges->radius[other[lane]]);
-    }
-}
-
-static uint32_t meeting(const SweepEdges *edges, const uint32_t *own, const uint32_t *other, uint32_t count,
+static uint32_t meeting(const SweepEdge *edges, const uint32_t *own, const uint32_t *other, uint32_t count,
                         float margin, SweepMeeting *out)
 {
-    uint32_t found = 0, triple[2][SHAPE_LANES];
+    uint32_t found = 0, place[2][SHAPE_LANES];
     MeetingLanes store;
     for (uint32_t k = 0; k < count; k += SHAPE_LANES) {
-        if (k + AHEAD < count) fetch(edges, other + k + AHEAD, count - k - AHEAD);
         for (uint32_t lane = 0; lane < SHAPE_LANES; lane++) {
             uint32_t from = k + lane < count ? k + lane : k;
-            triple[0][lane] = 3 * own[from];
-            triple[1][lane] = 3 * other[from];
+            place[0][lane] = own[from];
+            place[1][lane] = other[from];
+            if (k + AHEAD + lane < count) __builtin_prefetch(&edges[other[k + AHEAD + lane]]);
         }
-        LaneMask whole = lanes_first(SHAPE_LANES), some = lanes_first(count - k);
-        EdgeLanes a = gather_edges(edges, lanes_index_load(triple[0], whole, 0)),
-                  b = gather_edges(edges, lanes_index_load(triple[1], whole, 0));
-        Lanes thickness = lanes_add(lanes_gather(edges->radius, lanes_index_load(own + k, some, own[k])),
-                                    lanes_gather(edges->radius, lanes_index_load(other + k, some, other[k])));
+        Lanes radius[2];
+        EdgeLanes a = gather_edges(edges, place[0], &radius[0]),
+                  b = gather_edges(edges, place[1], &radius[1]);
+        Lanes thickness = lanes_add(radius[0], radius[1]);
         Lanes reach = lanes_mul(thickness, lanes_set(1.0f + margin));
         NearestLanes at = nearest_at(&a, &b, lanes_set(0.0f));
         Lanes start = at.distance;
@@ -216,4 +236,4 @@ static uint32_t meeting(const SweepEdges *edges, const uint32_t *own, const uint
     return found;
 }
 
-const SweepKernel SWEEP_KERNEL = {touching, meeting};
+const SweepKernel SWEEP_KERNEL = {touching, bring, meeting};

@@ -344,31 +344,51 @@ uint32_t shape_index_find(const ShapeIndex *index, const ShapeQuery *query, Shap
     return walk.found;
 }
 
-uint32_t shape_index_box_rows(const ShapeIndex *index, Box3 box, PlaceRange rows[SHAPE_ROWS_MAX])
+// Adds the range of cells lo..hi of a row, unless it is empty. Returns how many there are then.
+static uint32_t list_row(const ShapeIndex *index, uint32_t row, uint32_t lo, uint32_t hi, PlaceRange *rows,
+                         uint32_t count)
 {
-    const float from[3] = {box.lo.x, box.lo.y, box.lo.z}, to[3] = {box.hi.x, box.hi.y, box.hi.z};
-    uint32_t lo[3] = {0}, hi[3] = {0}, count = 0;
-    if (index->count == 0) return 0;
-    for (int axis = 0; axis < (index->flat ? 2 : 3); axis++) {
-        if (to[axis] < index->lo[axis] || from[axis] > index->hi[axis]) return 0;
-        lo[axis] = cell_along(index, axis, from[axis]);
-        hi[axis] = cell_along(index, axis, to[axis]);
-    }
-    CHECK((hi[1] - lo[1] + 1) * (hi[2] - lo[2] + 1) <= SHAPE_ROWS_MAX);
-    for (uint32_t z = lo[2]; z <= hi[2]; z++) {
-        for (uint32_t y = lo[1]; y <= hi[1]; y++) {
-            uint32_t row = cell_number(index, y, z);
-            rows[count] = (PlaceRange){index->first[row + lo[0]], index->first[row + hi[0] + 1]};
-            count += rows[count].begin < rows[count].end;
-        }
-    }
-    return count;
+    rows[count] = (PlaceRange){index->first[row + lo], index->first[row + hi + 1]};
+    return count + (rows[count].begin < rows[count].end);
 }
 
 uint32_t shape_index_rows(const ShapeIndex *index, Vec3 at, float radius, PlaceRange rows[SHAPE_ROWS_MAX])
 {
     CHECK(radius <= index->edge * 1.0001f);
     float wider = radius + 1e-3f * radius;
-    Vec3 reach = vec3_make(wider, wider, wider);
-    return shape_index_box_rows(index, (Box3){vec3_sub(at, reach), vec3_add(at, reach)}, rows);
+    const float middle[3] = {at.x, at.y, at.z};
+    uint32_t lo[3] = {0}, hi[3] = {0}, count = 0;
+    if (index->count == 0) return 0;
+    for (int axis = 0; axis < (index->flat ? 2 : 3); axis++) {
+        float from = middle[axis] - wider, to = middle[axis] + wider;
+        if (to < index->lo[axis] || from > index->hi[axis]) return 0;
+        lo[axis] = cell_along(index, axis, from);
+        hi[axis] = cell_along(index, axis, to);
+    }
+    for (uint32_t z = lo[2]; z <= hi[2]; z++) {
+        for (uint32_t y = lo[1]; y <= hi[1]; y++)
+            count = list_row(index, cell_number(index, y, z), lo[0], hi[0], rows, count);
+    }
+    return count;
+}
+
+uint32_t shape_index_near_rows(const ShapeIndex *index, uint32_t place, bool behind,
+                               PlaceRange rows[SHAPE_ROWS_MAX], uint32_t *end)
+{
+    const float at[3] = {index->x[place], index->y[place], index->flat ? 0.0f : index->z[place]};
+    uint32_t cell[3] = {0}, lo[3] = {0}, hi[3] = {0}, count = 0;
+    for (int axis = 0; axis < (index->flat ? 2 : 3); axis++) {
+        cell[axis] = cell_along(index, axis, at[axis]);
+        lo[axis] = cell[axis] - (cell[axis] > 0);
+        hi[axis] = cell[axis] + (cell[axis] + 1 < index->size[axis]);
+    }
+    uint32_t own = cell_number(index, cell[1], cell[2]);
+    *end = index->first[own + cell[0] + 1];
+    for (uint32_t z = behind ? cell[2] : lo[2]; z <= hi[2]; z++) {
+        for (uint32_t y = lo[1]; y <= hi[1]; y++) {
+            uint32_t row = cell_number(index, y, z);
+            if (!behind || row >= own) count = list_row(index, row, lo[0], hi[0], rows, count);
+        }
+    }
+    return count;
 }

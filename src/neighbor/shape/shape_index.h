@@ -55,8 +55,10 @@ uint32_t shape_index_find(const ShapeIndex *index, const ShapeQuery *query, Shap
 // points inside, and others, of the index's streams; returns how many. Threads may call it at once.
 #define SHAPE_ROWS_MAX 16u
 uint32_t shape_index_rows(const ShapeIndex *index, Vec3 at, float radius, PlaceRange rows[SHAPE_ROWS_MAX]);
-// The same over a box that reaches over three cells along y and z at most.
-uint32_t shape_index_box_rows(const ShapeIndex *index, Box3 box, PlaceRange rows[SHAPE_ROWS_MAX]);
+// Of the cell that a place is in and those around it: the ranges of places, ascending; *end: where the cell's
+// own end. behind: without rows of cells that lie before the cell.
+uint32_t shape_index_near_rows(const ShapeIndex *index, uint32_t place, bool behind,
+                               PlaceRange rows[SHAPE_ROWS_MAX], uint32_t *end);
 // Along the slowest axis, z: where the points of a layer of cells begin. layer: 0..size[2].
 static inline uint32_t shape_index_layer(const ShapeIndex *index, uint32_t layer)
 {

@@ -55,10 +55,9 @@ static inline uint32_t present(uint32_t left)
     return left < SHAPE_LANES ? (1u << left) - 1u : 0xffffu;
 }
 
-__attribute__((always_inline)) static inline uint32_t filter_kind(const ShapeQuery *query, ShapeQueryKind kind,
-                                                                  bool flat, const PointStreams *points,
-                                                                  const PlaceRange *ranges, uint32_t count,
-                                                                  uint32_t *out)
+__attribute__((always_inline)) static inline uint32_t
+filter_kind(const ShapeQuery *query, ShapeQueryKind kind, bool flat, const PointStreams *points,
+            const PlaceRange *ranges, uint32_t count, uint32_t *out)
 {
     const ShapeLanes lanes = spread_query(query);
     const float *x = points->x, *y = points->y, *z = flat ? points->x : points->z;
@@ -75,10 +74,9 @@ __attribute__((always_inline)) static inline uint32_t filter_kind(const ShapeQue
     return (uint32_t)(at - out);
 }
 
-__attribute__((always_inline)) static inline uint32_t listed_kind(const ShapeQuery *query, ShapeQueryKind kind,
-                                                                  bool flat, const PointStreams *points,
-                                                                  const uint32_t *list, uint32_t count,
-                                                                  uint32_t *out)
+__attribute__((always_inline)) static inline uint32_t
+listed_kind(const ShapeQuery *query, ShapeQueryKind kind, bool flat, const PointStreams *points,
+            const uint32_t *list, uint32_t count, uint32_t *out)
 {
     const ShapeLanes lanes = spread_query(query);
     uint32_t *at = out;
