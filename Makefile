@@ -298,7 +298,7 @@ bench-neighbors: setup ## the neighbor searches on 1,000,000 points: order, inst
 bench-library: setup ## what calls through pbf.h, and those of Python, cost beside the functions behind them
 	@$(MAKE) --no-print-directory $(BUILD)/bench_library $(BUILD)/libpbf.so.0
 	@$(BUILD)/bench_library
-	@PBF_LIBRARY=$(BUILD)/libpbf.so.0 PYTHONPATH=src/python PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 tools/bench/library.py
+	@PBF_LIBRARY=$(BUILD)/libpbf.so.0 PYTHONPATH=src/python PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 tools/bench/library.py 40 $(BUILD)/bench_library
 
 .PHONY: bench-solver
 bench-solver: setup ## density error against time of iterations, warm starts and small steps: build/bench/solver.csv

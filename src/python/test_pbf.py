@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -209,6 +210,37 @@ class Arrays(unittest.TestCase):
         self.assertRaises(pbf.StaleError, lambda: old.begin)
         self.assertRaises(ValueError, pbf.neighbors, self.points[:, :2], 0.2)
         self.assertRaises(ValueError, pbf.neighbors, self.points, float("nan"))
+
+    def test_arrays_keep_their_memory_through_any_view(self):
+        mesh = pbf.surface(np.random.default_rng(4).random((300, 3)), 0.1)
+        plain = np.asarray(mesh.vertices)[::2]
+        kept, handle = plain.copy(), weakref.ref(mesh._handle)
+        del mesh
+        gc.collect()
+        self.assertIsNotNone(handle())
+        self.assertTrue(np.array_equal(plain, kept))
+        del plain
+        gc.collect()
+        self.assertIsNone(handle())
+
+    def test_neighbors_keeps_memory_that_nobody_looks_at(self):
+        first = pbf.neighbors(self.points, 0.2)
+        place, rows = first.begin.ctypes.data, first.csr()
+        part = np.asarray(first.index)[:10]
+        kept = part.copy()
+        del first
+        second = pbf.neighbors(self.points[:100], 0.2)  # part is still looked at
+        self.assertNotEqual(second.begin.ctypes.data, place)
+        self.assertTrue(np.array_equal(part, kept))
+        del part, second
+        for context in (None, pbf.Context(threads=1)):
+            place = pbf.neighbors(self.points, 0.2, context=context).begin.ctypes.data
+            again = pbf.neighbors(self.points, 0.2, context=context)
+            self.assertEqual(again.begin.ctypes.data, place)
+            self.assertTrue(np.array_equal(again.csr()[1], rows[1]))
+            self.assertLess(pbf.neighbors(self.points, 0.1, context=context).count, again.count)
+            self.assertEqual(len(again), 400)
+        self.assertRaises(ValueError, pbf.neighbors, self.points * np.nan, 0.2)
 
     def test_surfaces_as_other_packages_take_them(self):
         grid = np.stack(np.meshgrid(*[np.arange(8.0)] * 3), axis=-1).reshape(-1, 3) * 0.1

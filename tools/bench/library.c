@@ -1,7 +1,9 @@
 // What calls through pbf.h cost beside the functions behind them: steps of a scene, and searches of neighbors
 // on points as other programs have them. Sides alternate, on one thread, and are compared by its processor
 // time, so that what else the machine does hits both alike. Prints medians of the ratios of neighbors in
-// time. usage: bench_library [SCENE [STEPS [SIDE [RUNS]]]]
+// time. usage: bench_library [SCENE [STEPS [SIDE [RUNS]]]], or bench_library --serve FILE, which searches the
+// points of the file (x, y, z as floats) for each line that it reads, and answers with its milliseconds:
+// library.py has it beside its own searches.
 #include "benching.h"
 #include "core/memory.h"
 #include "core/parallel.h"
@@ -165,6 +167,28 @@ static void compare_searches(const Points *points, const char *what, const pbf_p
     pbf_search_destroy(through);
 }
 
+static void serve(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    NeighborSearch *search;
+    Points points = {0};
+    uint64_t found;
+    float at[3];
+    if (!file || fseek(file, 0, SEEK_END) != 0)
+        stop_on_error(result_error(RESULT_FAILED, "%s: cannot be read", path));
+    uint32_t room_for = (uint32_t)((size_t)ftell(file) / sizeof at);
+    rewind(file);
+    for (int axis = 0; axis < 3; axis++) points.stream[axis] = room(room_for * sizeof(float));
+    for (; points.count < room_for && fread(at, sizeof at, 1, file) == 1; points.count++) {
+        for (int axis = 0; axis < 3; axis++) points.stream[axis][points.count] = at[axis];
+    }
+    fclose(file);
+    stop_on_error(neighbor_search_create("uniform_grid", RADIUS, &search));
+    while (getchar() != EOF) printf("%.6f\n", search_behind(search, &points, &found));
+    neighbor_search_destroy(search);
+    for (int axis = 0; axis < 3; axis++) memory_free(points.stream[axis]);
+}
+
 static uint32_t number(int count, char **arguments, int k, uint32_t fallback, uint32_t most)
 {
     unsigned long value = k < count ? strtoul(arguments[k], NULL, 10) : fallback;
@@ -176,6 +200,10 @@ int main(int count, char **arguments)
     Points points;
     setvbuf(stdout, NULL, _IOLBF, 0);
     parallel_set_workers(1);
+    if (count == 3 && strcmp(arguments[1], "--serve") == 0) {
+        serve(arguments[2]);
+        return 0;
+    }
     compare_steps(count > 1 ? arguments[1] : "dam_break", number(count, arguments, 2, 40, RUNS_MAX));
     make_points(number(count, arguments, 3, 100, 400), &points);
     uint32_t runs = number(count, arguments, 4, 10, RUNS_MAX - 1);

@@ -1,6 +1,10 @@
-"""What Python's calls cost beside the library's own, in time of the calling thread, as medians of turns that alternate."""
+"""What Python's calls cost beside the library's own, in time of the calling thread, as medians of turns that alternate.
+usage: library.py [TURNS [BENCH_LIBRARY]]"""
+import os
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
 
 import numpy as np
@@ -9,6 +13,7 @@ import pbf
 from pbf._native import ffi, lib
 
 TURNS = int(sys.argv[1]) if len(sys.argv) > 1 else 40
+BENCH = sys.argv[2] if len(sys.argv) > 2 else "build/release/bench_library"
 STEPS = 50
 POINTS = 1_000_000
 
@@ -47,8 +52,24 @@ def steps():
     print(f"a loop of sim.step() and sim.time beside pbf_sim_advance: {statistics.median(in_c):.1f} us a step in C, {gain:+.1f} us")
 
 
+def served(points):
+    """A search of these points behind pbf.h that keeps its memory, as `make bench-neighbors` has it, in a process of its
+    own: a call makes it search, and returns its seconds."""
+    with tempfile.NamedTemporaryFile(delete=False) as file:
+        file.write(points.tobytes())
+    process = subprocess.Popen([BENCH, "--serve", file.name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def search():
+        print(file=process.stdin, flush=True)
+        return float(process.stdout.readline()) / 1000
+
+    search()
+    os.unlink(file.name)
+    return search
+
+
 def searches():
-    """A million points: pbf.Search.run and pbf.neighbors beside pbf_search_run on the same memory."""
+    """A million points: what neighbors takes beside the search behind it, and Search.run beside pbf_search_run."""
     side = round(POINTS ** (1 / 3))
     lattice = np.stack(np.meshgrid(*[np.arange(side, dtype=np.float32)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
     points = lattice + np.random.default_rng(1).uniform(-0.2, 0.2, lattice.shape).astype(np.float32)
@@ -59,37 +80,27 @@ def searches():
     base = ffi.cast("char *", points.ctypes.data)
     given.x, given.y, given.z, given.stride, given.count = base, base + 4, base + 8, 12, len(points)
 
-    def through():
-        start = time.thread_time()
-        search.run(points)
-        return time.thread_time() - start
+    def timed(call):
+        def measure():
+            start = time.thread_time()
+            call()
+            return time.thread_time() - start
 
-    def behind():
-        start = time.thread_time()
-        lib.pbf_search_run(own._handle, given, rows)
-        return time.thread_time() - start
+        return measure
 
-    def fresh():
-        start = time.thread_time()
-        pbf.neighbors(points, 2.5, context=context)
-        return time.thread_time() - start
-
-    def fresh_behind():
-        start = time.thread_time()
-        handle = ffi.new("pbf_search **")
-        lib.pbf_search_create(context._handle, ffi.NULL, 2.5, handle)
-        lib.pbf_search_run(handle[0], given, rows)
-        lib.pbf_search_destroy(handle[0])
-        return time.thread_time() - start
-
+    through = timed(lambda: search.run(points))
+    behind = timed(lambda: lib.pbf_search_run(own._handle, given, rows))
+    whole = timed(lambda: pbf.neighbors(points, 2.5, context=context))
     for what, one, other in (("Search.run of a million points beside pbf_search_run", through, behind),
-                             ("pbf.neighbors, whose memory is new, beside a new pbf_search", fresh, fresh_behind)):
-        ratios = []
-        for turn in range(max(5, TURNS // 4)):
+                             ("pbf.neighbors of a million points beside the search behind pbf.h", whole, served(points))):
+        ratios, times = [], []
+        for turn in range(max(5, TURNS // 4) + 1):
             pair = (one(), other()) if turn % 2 else (other(), one())[::-1]
-            if turn:
+            if turn:  # the first one makes room
                 ratios.append(pair[0] / pair[1])
-        print(f"{what}: {100 * (statistics.median(ratios) - 1):+.2f} %")
+                times.append(pair)
+        one, other = (1e3 * statistics.median(side) for side in zip(*times))
+        print(f"{what}: {one:.1f} and {other:.1f} ms, {100 * (statistics.median(ratios) - 1):+.2f} %")
 
 
 steps()

@@ -30,6 +30,7 @@ class Context:
         out = ffi.new("pbf_context **")
         check(lib.pbf_context_create(definition, out))
         self._handle = ffi.gc(out[0], lib.pbf_context_destroy)
+        self._searches: list = []  # at most one, which pbf.neighbors takes again
 
 
 def handle_of(context: Optional[Context]):

@@ -113,11 +113,11 @@ class Neighbors:
     the search took.
     """
 
-    def __init__(self, rows, search: "Search"):
-        self._search, self._run = search, search._runs
+    def __init__(self, rows, search: "Search", owner):
+        self._search, self._run, self._owner = search, search._runs, owner
         shape = (rows.rows,)
-        self._begin = memory(rows.begin, np.uint64, shape, search._handle)
-        self._length = memory(rows.length, np.uint32, shape, search._handle)
+        self._begin = memory(rows.begin, np.uint64, shape, owner)
+        self._length = memory(rows.length, np.uint32, shape, owner)
         self._first = rows.index
         self._index: Optional[np.ndarray] = None
         self.count: int = rows.neighbors
@@ -144,7 +144,7 @@ class Neighbors:
         """Numbers of neighbors, uint32; what lies between rows is of no meaning."""
         if self._index is None:
             ends = self.begin + self.length
-            self._index = memory(self._first, np.uint32, (int(ends.max()) if len(ends) else 0,), self._search._handle)
+            self._index = memory(self._first, np.uint32, (int(ends.max()) if len(ends) else 0,), self._owner)
         return self._fresh(self._index)
 
     def __len__(self) -> int:
@@ -181,17 +181,44 @@ class Search:
     def run(self, points) -> Neighbors:
         """The neighbors of all points, (n, 3), m; those of earlier runs are stale then. UsageError naming the first point
         that is not finite."""
+        return self._find(points, self._handle)
+
+    def _find(self, points, owner) -> Neighbors:
         rows, at = ffi.new("pbf_rows *"), Points(points)
         self._runs += 1
         check(lib.pbf_search_run(self._handle, at.data, rows))
-        return Neighbors(rows, self)
+        return Neighbors(rows, self, owner)
+
+
+_searches: list = []  # as Context._searches, of the process's own context
+
+
+class _Lent:
+    """A search that its list of searches gets back, in place of another one, when nobody holds its rows any more."""
+
+    search: Optional[Search] = None
+
+    def __init__(self, radius, method, context):
+        self._kind, self._list = (radius, method), context._searches if context else _searches
+        kept = self._list.pop() if self._list else (None, None)
+        if kept[0] != self._kind:
+            del kept  # gives its memory back before the other one takes some
+            self.search = Search(radius, method, context=context)
+        else:
+            self.search = kept[1]
+
+    def __del__(self):
+        if self.search:
+            self._list[:] = [(self._kind, self.search)]
 
 
 def neighbors(points, radius: float, method: Optional[str] = None, *,
               context: Optional[Context] = None) -> Neighbors:
     """All pairs of points, (n, 3), m, no further apart than radius (m): dx^2 + dy^2 + dz^2 <= radius^2 in floats. A point
-    is not its own neighbor. Errors: as of Search."""
-    return Search(radius, method, context=context).run(points)
+    is not its own neighbor. Once nothing is left of the rows, their memory is kept for the next call with this radius and
+    method, until one with others; a Search gives its memory back when it goes. Errors: as of Search."""
+    lent = _Lent(radius, method, context)
+    return lent.search._find(points, lent)
 
 
 def methods() -> list:

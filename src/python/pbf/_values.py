@@ -147,33 +147,29 @@ def field_array(sim, field) -> FieldArray:
     return out
 
 
-class _Owned(np.ndarray):
-    """An array whose memory lives as long as `owner` does."""
+def _keeping(pointer, owner):
+    """The pointer, which keeps the owner alive: arrays of numpy forget all between them and the buffer that they view."""
+    def forget(_pointer, _owner=owner):
+        pass
 
-    owner: Any = None
-
-    def __array_finalize__(self, source):
-        self.owner = getattr(source, "owner", None)
+    return ffi.gc(pointer, forget)
 
 
 def memory(pointer, dtype, shape, owner, stride: int = 0) -> np.ndarray:
-    """Memory of the library as a read-only array, which keeps its owner alive; not copied. stride: bytes from one number
-    to the next of an array of one dimension; 0: no gaps."""
+    """Memory of the library as a read-only array, which keeps its owner alive, as do all views of it; not copied. stride:
+    bytes from one number to the next of an array of one dimension; 0: no gaps."""
     dtype, count = np.dtype(dtype), int(np.prod(shape))
     if count == 0 or not pointer:
         return np.empty(shape, dtype)
     stride = stride or dtype.itemsize
-    buffer = ffi.buffer(ffi.cast("char *", pointer), (count - 1) * stride + dtype.itemsize)
+    start = ffi.cast("char *", pointer)
+    buffer = ffi.buffer(start if owner is None else _keeping(start, owner), (count - 1) * stride + dtype.itemsize)
     if stride == dtype.itemsize:
         out = np.frombuffer(buffer, dtype).reshape(shape)
     else:
         out = np.ndarray(shape, dtype, buffer, strides=(stride,))
     out.flags.writeable = False
-    if owner is None:
-        return out
-    owned = out.view(_Owned)
-    owned.owner = owner
-    return owned
+    return out
 
 
 def type_of(field) -> np.dtype:
