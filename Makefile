@@ -350,7 +350,7 @@ install-program: $(BUILD)/pbf $(VDB) $(BUILD)/pbf.1 $(BUILD)/pbf.bash
 	install -m 644 $(BUILD)/pbf.bash $(share)/bash-completion/completions/pbf
 install-library: $(BUILD)/$(SONAME) $(BUILD)/libpbf.a
 	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(LIBDIR)/pkgconfig
-	install -m 644 src/library/pbf.h $(DESTDIR)$(PREFIX)/include/pbf.h
+	install -m 644 src/library/pbf.h src/library/pbf_output.h $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(BUILD)/$(SONAME) $(DESTDIR)$(LIBDIR)/$(SONAME).$(VERSION)
 	ln -sf $(SONAME).$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libpbf.so
@@ -360,11 +360,11 @@ install-library: $(BUILD)/$(SONAME) $(BUILD)/libpbf.a
 	    src/library/pbf.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/pbf.pc
 install-python:
 	install -d $(DESTDIR)$(PYTHONDIR)/pbf
-	install -m 644 src/python/pbf/*.py src/python/pbf/py.typed src/library/pbf.h $(DESTDIR)$(PYTHONDIR)/pbf
+	install -m 644 src/python/pbf/*.py src/python/pbf/py.typed src/library/pbf.h src/library/pbf_output.h $(DESTDIR)$(PYTHONDIR)/pbf
 
 .PHONY: uninstall
 uninstall: ## remove what `make install` put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/pbf $(DESTDIR)$(PREFIX)/include/pbf.h
+	rm -f $(DESTDIR)$(PREFIX)/bin/pbf $(DESTDIR)$(PREFIX)/include/pbf.h $(DESTDIR)$(PREFIX)/include/pbf_output.h
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,$(SONAME).$(VERSION) $(SONAME) libpbf.so libpbf.a pkgconfig/pbf.pc)
 	rm -rf $(share)/pbf $(share)/doc/pbf $(DESTDIR)$(PREFIX)/lib/pbf $(DESTDIR)$(PYTHONDIR)/pbf
 	rm -f $(share)/man/man1/pbf.1 $(share)/bash-completion/completions/pbf

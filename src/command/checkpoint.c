@@ -1,10 +1,10 @@
 #include "command/checkpoint.h"
 
-#include "command/frame_files.h"
 #include "command/options_stored.h"
 #include "core/cpu.h"
 #include "core/memory.h"
 #include "export/block_file.h"
+#include "export/frame_folder.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #define BETWEEN "_between"
-#define PICTURE_NUMBERS 11
 
 // --- names ---
 
@@ -22,7 +21,7 @@ void checkpoint_path(const char *folder, CheckpointName name, char path[PATH_MAX
 {
     char file[40];
     snprintf(file, sizeof file, "checkpoint_%04u%s.pbf", name.frame, name.between ? BETWEEN : "");
-    frame_files_path(folder, file, path);
+    frame_folder_path(folder, file, path);
 }
 
 static bool parse_name(const char *file, CheckpointName *out)
@@ -103,42 +102,12 @@ void checkpoint_remove(const char *folder, uint32_t first)
 
 // --- writing ---
 
-static void store_memory(const RendererMemory *memory, FieldKey color_by, double out[PICTURE_NUMBERS])
-{
-    bool staged = memory->staged;
-    const float box[6] = {memory->stage.lo.x, memory->stage.lo.y, memory->stage.lo.z,
-                          memory->stage.hi.x, memory->stage.hi.y, memory->stage.hi.z};
-    out[10] = color_by;
-    out[0] = memory->range_started ? memory->range_time : -1;
-    out[1] = memory->range_lo;
-    out[2] = memory->range_hi;
-    out[3] = staged;
-    for (int k = 0; k < 6; k++) out[4 + k] = staged ? box[k] : 0;
-}
-
-static RendererMemory restore_memory(const double in[PICTURE_NUMBERS])
-{
-    float box[6];
-    bool finite = true;
-    for (int k = 0; k < PICTURE_NUMBERS; k++) finite = finite && isfinite(in[k]) && fabs(in[k]) < 1e30;
-    if (!finite) return (RendererMemory){.staged = false};
-    for (int k = 0; k < 6; k++) box[k] = (float)in[4 + k];
-    return (RendererMemory){
-        .range_started = in[0] >= 0,
-        .range_time = in[0],
-        .range_lo = (float)in[1],
-        .range_hi = (float)in[2],
-        .staged = in[3] == 1,
-        .stage = {vec3_make(box[0], box[1], box[2]), vec3_make(box[3], box[4], box[5])},
-    };
-}
-
 Result checkpoint_write(const char *folder, const Options *options, const SceneDef *scene,
-                        const StateBlocks *state, uint32_t frame, bool between, const RendererMemory *memory)
+                        const StateBlocks *state, uint32_t frame, bool between,
+                        const double pictures[PBF_PICTURE_NUMBERS])
 {
     char path[PATH_MAX], *source = NULL, *given = NULL;
     size_t source_bytes, given_bytes;
-    double pictures[PICTURE_NUMBERS];
     uint32_t between_flag = between;
     StateBlocks blocks = {0};
     checkpoint_path(folder, (CheckpointName){frame, between}, path);
@@ -146,12 +115,11 @@ Result checkpoint_write(const char *folder, const Options *options, const SceneD
     const char *instructions = cpu_instructions();
     Result result = options_pack(options, &given, &given_bytes);
     if (result_is_ok(&result)) {
-        store_memory(memory, scene->output.render.color_by, pictures);
         blocks_add(&blocks, "frame", BLOCK_UINT32, 1, &frame);
         blocks_add(&blocks, "between", BLOCK_UINT32, 1, &between_flag);
         blocks_add(&blocks, "scene", BLOCK_BYTES, source_bytes, source);
         blocks_add(&blocks, "options", BLOCK_BYTES, given_bytes, given);
-        blocks_add(&blocks, "pictures", BLOCK_DOUBLE, PICTURE_NUMBERS, pictures);
+        blocks_add(&blocks, "pictures", BLOCK_DOUBLE, PBF_PICTURE_NUMBERS, pictures);
         blocks_add(&blocks, "instructions", BLOCK_BYTES, strlen(instructions), instructions);
         for (uint32_t k = 0; k < state->count; k++) {
             const StateBlock *block = &state->block[k];
@@ -165,6 +133,11 @@ Result checkpoint_write(const char *folder, const Options *options, const SceneD
 }
 
 // --- reading ---
+
+bool checkpoint_has_colors(const Checkpoint *checkpoint, const SceneDef *scene)
+{
+    return checkpoint->pictures[PBF_PICTURE_NUMBERS - 1] == scene->output.render.color_by;
+}
 
 static Result take_frame(const StateBlocks *state, uint32_t *frame, bool *between)
 {
@@ -184,16 +157,22 @@ static void take_instructions(const StateBlocks *state, char out[INSTRUCTIONS_BY
     out[bytes] = '\0';
 }
 
+// Numbers that are none of a picture are those of a picture that has drawn nothing.
+static void check_pictures(double pictures[PBF_PICTURE_NUMBERS])
+{
+    bool finite = true;
+    for (int k = 0; k < PBF_PICTURE_NUMBERS; k++) finite = finite && fabs(pictures[k]) < 1e30;
+    for (int k = 0; k < PBF_PICTURE_NUMBERS && !finite; k++) pictures[k] = k == 0 ? -1 : 0;
+}
+
 static Result take_blocks(Checkpoint *checkpoint)
 {
     const StateBlocks *state = &checkpoint->state;
-    double pictures[PICTURE_NUMBERS];
     TRY(take_frame(state, &checkpoint->frame, &checkpoint->between));
     take_instructions(state, checkpoint->instructions);
     TRY(blocks_copy(state, "time", BLOCK_DOUBLE, 1, &checkpoint->time));
-    TRY(blocks_copy(state, "pictures", BLOCK_DOUBLE, PICTURE_NUMBERS, pictures));
-    checkpoint->memory = restore_memory(pictures);
-    checkpoint->color_by = (int)fmax(0, fmin(pictures[PICTURE_NUMBERS - 1], FIELD_COUNT));
+    TRY(blocks_copy(state, "pictures", BLOCK_DOUBLE, PBF_PICTURE_NUMBERS, checkpoint->pictures));
+    check_pictures(checkpoint->pictures);
     const StateBlock *given = blocks_find(state, "options", BLOCK_BYTES);
     const StateBlock *scene = blocks_find(state, "scene", BLOCK_BYTES);
     if (!given || !scene) return result_error(RESULT_USAGE, "the scene or the options are missing");

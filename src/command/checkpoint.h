@@ -6,7 +6,7 @@
 
 #include "command/options.h"
 #include "core/progress.h"
-#include "render/render.h"
+#include "library/pbf.h"
 
 #include <limits.h>
 
@@ -23,14 +23,17 @@ typedef struct Checkpoint {
     bool between;                          // the state is a later one
     double time;                           // s
     char instructions[INSTRUCTIONS_BYTES]; // cpu_instructions of the run; "" in older files
-    RendererMemory memory;                 // the renderer's after the pictures so far
-    int color_by;                          // the field that these pictures showed
+    double pictures[PBF_PICTURE_NUMBERS];  // what the pictures so far carry on (pbf_picture_memory)
 } Checkpoint;
 
-// Writes a state, as fluid_store or sim_store list it, into the folder. Errors: those of files,
-// RESULT_NO_MEMORY.
+// Writes a state, as fluid_store or sim_store list it, into the folder. pictures: as in Checkpoint. Errors:
+// those of files, RESULT_NO_MEMORY.
 Result checkpoint_write(const char *folder, const Options *options, const SceneDef *scene,
-                        const StateBlocks *state, uint32_t frame, bool between, const RendererMemory *memory);
+                        const StateBlocks *state, uint32_t frame, bool between,
+                        const double pictures[PBF_PICTURE_NUMBERS]);
+
+// Do the pictures so far have their range of colors from the field that the scene's have?
+bool checkpoint_has_colors(const Checkpoint *checkpoint, const SceneDef *scene);
 
 // Reads from the beginning of a checkpoint which frame it shows, or follows; the rest of the file is not
 // read. Errors: those of block_file_peek, RESULT_USAGE.

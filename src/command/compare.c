@@ -2,12 +2,12 @@
 
 #include "command/checkpoint.h"
 #include "command/command.h"
-#include "command/frame_files.h"
 #include "command/interrupt.h"
 #include "command/run.h"
 #include "command/run_record.h"
 #include "core/parallel.h"
 #include "core/progress.h"
+#include "export/frame_folder.h"
 #include "neighbor/neighbor.h"
 
 #include <string.h>
@@ -75,12 +75,12 @@ static Result run_all(Compare *compare)
 static Result take_folder(const char *folder, int *lock)
 {
     char first[PATH_MAX], record[PATH_MAX], table[PATH_MAX], chart[PATH_MAX];
-    frame_files_picture(folder, 0, first);
-    frame_files_path(folder, "run.yaml", record);
-    frame_files_path(folder, "compare.csv", table);
-    frame_files_path(folder, "reduction.png", chart);
-    TRY(frame_files_make_folder(folder));
-    TRY(frame_files_lock(folder, lock));
+    frame_folder_picture(folder, 0, first);
+    frame_folder_path(folder, "run.yaml", record);
+    frame_folder_path(folder, "compare.csv", table);
+    frame_folder_path(folder, "reduction.png", chart);
+    TRY(frame_folder_make(folder));
+    TRY(frame_folder_lock(folder, lock));
     if ((access(first, F_OK) == 0 || access(record, F_OK) == 0) && access(table, F_OK) != 0)
         return result_error(RESULT_USAGE, "%s: holds frames that no comparison made (another folder)",
                             folder);
@@ -120,7 +120,7 @@ static Result close_all(Compare *compare, Result result)
 {
     Result report = compare_report_close(compare->report);
     Result sheet = compare_sheet_close(compare->sheet);
-    frame_files_unlock(compare->lock);
+    frame_folder_unlock(compare->lock);
     if (result_is_ok(&result)) result = report;
     return result_is_ok(&result) ? sheet : result;
 }

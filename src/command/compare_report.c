@@ -1,11 +1,11 @@
 #include "command/compare.h"
 
-#include "command/frame_files.h"
 #include "command/number.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "export/export.h"
 #include "export/file_writer.h"
+#include "export/frame_folder.h"
 #include "render/chart.h"
 #include "scene/lockstep_text.h"
 
@@ -85,7 +85,7 @@ Result compare_report_open(const Options *options, const SceneDef *scene, const 
     Result result = result_ok();
     if (report->folder) {
         char path[PATH_MAX];
-        frame_files_path(report->folder, "compare.csv", path);
+        frame_folder_path(report->folder, "compare.csv", path);
         result = file_writer_open(path, &report->csv);
         report->csv_open = result_is_ok(&result);
         if (report->csv_open) write_header(&report->csv);
@@ -136,7 +136,7 @@ static Result draw_chart(const CompareReport *report, uint8_t *rgb)
                     .count = report->count};
     TRY(chart_draw(&def, rgb));
     char path[PATH_MAX];
-    frame_files_path(report->folder, "reduction.png", path);
+    frame_folder_path(report->folder, "reduction.png", path);
     return export_png(path, rgb, def.width, def.height);
 }
 

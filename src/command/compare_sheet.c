@@ -1,9 +1,9 @@
 #include "command/compare.h"
 
-#include "command/frame_files.h"
 #include "command/number.h"
 #include "core/memory.h"
 #include "export/export.h"
+#include "export/frame_folder.h"
 #include "export/video.h"
 #include "render/cells.h"
 #include "render/gl_context.h"
@@ -154,7 +154,7 @@ static Result write_frame(CompareSheet *sheet, uint32_t frame)
 {
     char path[PATH_MAX];
     if (sheet->options->out) {
-        frame_files_picture(sheet->options->out, frame, path);
+        frame_folder_picture(sheet->options->out, frame, path);
         TRY(export_png(path, sheet->pixels, sheet->width, sheet->height));
     }
     return sheet->video ? video_add(sheet->video, sheet->pixels) : result_ok();

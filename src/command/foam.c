@@ -1,6 +1,5 @@
 // `pbf foam`: whitewater of particles that are stored already, of ours or of another program.
 #include "command/command.h"
-#include "command/frame_files.h"
 #include "command/library_call.h"
 #include "command/number.h"
 #include "command/particle_spacing.h"
@@ -10,6 +9,7 @@
 #include "diffuse/diffuse.h"
 #include "export/export.h"
 #include "export/file_sequence.h"
+#include "export/frame_files.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,7 +23,8 @@
 
 // A run of the command.
 typedef struct FoamRun {
-    Options options; // with the formats
+    const Options *options;
+    FrameFiles files; // to be written
     FileSequence inputs;
     SceneDef scene; // defaults, and what --set says
     Progress progress;
@@ -84,13 +85,13 @@ static Result begin(FoamRun *run, const char *path)
 {
     ParticleSpacing spacing;
     DiffuseDef *def = &run->scene.whitewater;
-    TRY(particle_spacing_find(&run->options, &run->file, path, &run->progress, &spacing));
+    TRY(particle_spacing_find(run->options, &run->file, path, &run->progress, &spacing));
     run->scene.fluid.spacing = (float)spacing.meters;
     if (def->speed == 0.0f) def->speed = speed_of(run);
     TRY(make_fluid(run));
     TRY(diffuse_create(def, &run->diffuse));
     fluid_measure_potentials(run->fluid, diffuse_least_speed(def));
-    if (!run->options.quiet)
+    if (!run->options->quiet)
         printf("spacing    %.4g m (%s)\nspeed      %.4g m/s, of whitewater.speed\n", spacing.meters,
                spacing.source, (double)def->speed);
     return result_ok();
@@ -100,7 +101,7 @@ static Result begin(FoamRun *run, const char *path)
 
 static Result read_file(FoamRun *run, const SequenceFile *input)
 {
-    const Options *options = &run->options;
+    const Options *options = run->options;
     double rate = options->fps > 0 ? options->fps : RATE_DEFAULT;
     TRY(library_result(options, pbf_cloud_load(NULL, input->path, &run->cloud)));
     TRY(library_result(options, pbf_cloud_get(run->cloud, &run->file)));
@@ -186,8 +187,8 @@ static Result foam_file(FoamRun *run, uint32_t k)
         view.diffuse = diffuse_particles(run->diffuse);
     }
     run->last_time = run->times[k] = run->file_time;
-    TRY(frame_files_write(&run->options, k, &view, NULL, NULL));
-    if (run->options.quiet) return result_ok();
+    TRY(frame_files_write(&run->files, k, &view, NULL));
+    if (run->options->quiet) return result_ok();
     printf("%s  %u particles", input->path, count_of(run));
     for (int kind = 0; kind < DIFFUSE_CLASS_COUNT && view.diffuse; kind++) {
         char grouped[27];
@@ -209,46 +210,49 @@ static Result foam_all(FoamRun *run)
         forget_file(run);
         TRY(result);
     }
-    return frame_files_write_series(&run->options, run->times, run->inputs.count);
+    return frame_files_write_series(&run->files, run->times, run->inputs.count);
 }
 
-static Result choose_formats(Options *options)
+static Result choose_formats(const Options *options, FrameFiles *files)
 {
     for (uint32_t k = 0; k < options->format_count; k++) {
         if (file_format(options->formats[k])->kind != GEOMETRY_DIFFUSE)
             return result_error(RESULT_USAGE,
                                 "--export: %s is not a format of whitewater (diffuse_ply, diffuse_vtp)",
                                 file_format(options->formats[k])->name);
+        files->format[files->count++] = options->formats[k];
     }
-    for (uint32_t k = 0; options->format_count == 0; k++) {
-        if (file_format(k)->kind == GEOMETRY_DIFFUSE) options->formats[options->format_count++] = k;
+    for (uint32_t k = 0; files->count == 0; k++) {
+        if (file_format(k)->kind == GEOMETRY_DIFFUSE) files->format[files->count++] = k;
     }
+    files->folder = options->out;
+    files->up = options->up;
     return result_ok();
 }
 
 static Result prepare(FoamRun *run, int *lock)
 {
-    Options *options = &run->options;
+    const Options *options = run->options;
     SceneOverride overrides[OPTIONS_OVERRIDES_MAX];
     if (options->input_count == 0)
         return result_error(RESULT_USAGE, "foam: files of particles are missing (pbf foam FILES --out DIR)");
     if (!options->out) return result_error(RESULT_USAGE, "foam: --out is missing (a folder)");
-    TRY(choose_formats(options));
+    TRY(choose_formats(options, &run->files));
     TRY(scene_set_foam(overrides, options_overrides(options, overrides), &run->scene));
     TRY(file_sequence_find(options->inputs, options->input_count, &run->inputs));
     // A first file that cannot be read leaves no folder behind.
     Result first = read_file(run, &run->inputs.files[0]);
     forget_file(run);
     TRY(first);
-    TRY(frame_files_make_folder(options->out));
-    return frame_files_lock(options->out, lock);
+    TRY(frame_folder_make(options->out));
+    return frame_folder_lock(options->out, lock);
 }
 
 Result command_foam(const Options *options)
 {
     int lock = -1;
     FoamRun run = {
-        .options = *options, .scene = scene_def_default(), .progress = progress_begin(options->quiet)};
+        .options = options, .scene = scene_def_default(), .progress = progress_begin(options->quiet)};
     parallel_set_workers(options->threads);
     Result result = prepare(&run, &lock);
     if (result_is_ok(&result)) result = foam_all(&run);
@@ -258,6 +262,6 @@ Result command_foam(const Options *options)
     memory_free(run.velocities);
     memory_free(run.times);
     file_sequence_free(&run.inputs);
-    frame_files_unlock(lock);
+    frame_folder_unlock(lock);
     return result;
 }

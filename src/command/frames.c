@@ -8,7 +8,6 @@
 #include "command/run_record.h"
 #include "core/memory.h"
 #include "core/progress.h"
-#include "library/inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,32 +86,30 @@ static Result list_states(const Options *options, Progress *progress, States *st
 }
 
 // options: with the stored ones. They and the scene have to outlive the output.
-static Result open_output(const Options *options, const SceneDef *scene, uint32_t frames,
-                          FrameOutput **output)
+static Result open_output(const Options *options, const SceneDef *scene, FrameOutput **output)
 {
     FolderState state;
     Result result = options->out ? run_record_compare(options->out, options, scene, &state) : result_ok();
     if (!result_is_ok(&result) && (result.code != RESULT_USAGE || !options->overwrite)) return result;
-    TRY(frame_output_open(options, scene, 0, frames, NULL, output));
+    TRY(frame_output_open(options, scene, 0, NULL, output));
     if (!options->out) return result_ok();
     if (options->overwrite) run_files_remove(options->out, 0);
     return run_record_write(options->out, options, scene, 0);
 }
 
 // Draws one state with its own scene, as the options change it. The first one opens *output.
-static Result show_scene(const Options *options, Checkpoint *checkpoint, SceneDef *scene, uint32_t frames,
+static Result show_scene(const Options *options, Checkpoint *checkpoint, SceneDef *scene,
                          FrameOutput **output)
 {
     pbf_sim *sim;
     TRY(run_interrupted());
-    if (!*output) TRY(open_output(options, scene, frames, output));
+    if (!*output) TRY(open_output(options, scene, output));
     // With the range of colors that the run had come to, the same options give the same picture.
-    if (!checkpoint->between && checkpoint->color_by == (int)scene->output.render.color_by)
-        frame_output_remember(*output, &checkpoint->memory);
+    if (!checkpoint->between && checkpoint_has_colors(checkpoint, scene))
+        TRY(frame_output_remember(*output, checkpoint->pictures));
     checkpoint_forget_state(checkpoint);
     TRY(library_make_sim(options, scene, checkpoint->path, &sim));
-    FrameView view = fluid_view(sim_fluid(sim));
-    Result result = frame_output_add(*output, checkpoint->frame, &view);
+    Result result = frame_output_add(*output, checkpoint->frame, sim);
     pbf_sim_destroy(sim);
     return result;
 }
@@ -130,8 +127,8 @@ static void shown_free(Shown *shown)
     checkpoint_free(&shown->checkpoint);
 }
 
-static Result show_state(const Options *options, const State *state, uint32_t frames, Progress *progress,
-                         Shown *shown, FrameOutput **output)
+static Result show_state(const Options *options, const State *state, Progress *progress, Shown *shown,
+                         FrameOutput **output)
 {
     Checkpoint *checkpoint = &shown->checkpoint;
     TRY(checkpoint_read(state->path, progress, checkpoint));
@@ -143,18 +140,17 @@ static Result show_state(const Options *options, const State *state, uint32_t fr
     TRY(options_adopt_pictures(options, checkpoint->options, checkpoint->option_count, &shown->options));
     shown->options.source = &checkpoint->source;
     TRY(options_read_scene(&shown->options, &shown->scene));
-    return show_scene(&shown->options, checkpoint, &shown->scene, frames, output);
+    return show_scene(&shown->options, checkpoint, &shown->scene, output);
 }
 
 static Result show_states(const Options *options, const States *states, Progress *progress)
 {
     Shown *shown = memory_allocate_zeroed(2 * sizeof *shown);
     if (!shown) return result_no_memory("a stored state", 2 * sizeof *shown);
-    uint32_t frames = states->state[states->count - 1].frame + 1;
     FrameOutput *output = NULL;
     Result result = result_ok();
     for (uint32_t k = 0; k < states->count && result_is_ok(&result); k++) {
-        result = show_state(options, &states->state[k], frames, progress, &shown[k > 0], &output);
+        result = show_state(options, &states->state[k], progress, &shown[k > 0], &output);
         if (k > 0) shown_free(&shown[1]);
         progress_show(progress, (k + 1.0) / states->count, "frame %u, %u of %u", states->state[k].frame,
                       k + 1, states->count);

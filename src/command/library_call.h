@@ -12,6 +12,10 @@ Result library_result(const Options *options, pbf_result outcome);
 // --fps on top. Errors name the option or the scene's place. Free with pbf_scene_destroy.
 Result library_read_scene(const Options *options, const char *checkpoint, pbf_scene **out);
 
+// The scene that options_read_scene read, with all that options make of it; what the library notes is shown
+// unless they say --quiet. Free with pbf_scene_destroy.
+Result library_make_scene(const Options *options, const SceneDef *def, pbf_scene **out);
+
 // Makes the simulation of a scene that options_read_scene read; it begins with a checkpoint (NULL: with the
 // scene's water). Free with pbf_sim_destroy.
 Result library_make_sim(const Options *options, const SceneDef *def, const char *checkpoint, pbf_sim **out);

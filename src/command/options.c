@@ -147,6 +147,16 @@ bool options_given(const Options *options, const char *name)
     return false;
 }
 
+const char *options_value(const Options *options, const char *name)
+{
+    const char *value = NULL;
+    CHECK(option_find(name));
+    for (uint32_t k = 0; k < options->given_count; k++) {
+        if (strcmp(options->given[k].name, name) == 0) value = options->given[k].value;
+    }
+    return value;
+}
+
 uint32_t options_overrides(const Options *options, SceneOverride out[OPTIONS_OVERRIDES_MAX])
 {
     for (uint32_t k = 0; k < options->setting_count; k++)

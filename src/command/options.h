@@ -152,6 +152,12 @@ Result options_parse_more(int count, char **arguments, unsigned command, Options
 // Tells whether the command line, or what a stored state adds to it, has an option of that name.
 bool options_given(const Options *options, const char *name);
 
+// The value that was given last with an option of that name; NULL if it was not given.
+const char *options_value(const Options *options, const char *name);
+
+// Does --export ask for files of the surface alone?
+bool options_export_surfaces(const Options *options);
+
 // Lists the settings of --set as a scene takes them; valid as long as the options. Returns how many.
 uint32_t options_overrides(const Options *options, SceneOverride out[OPTIONS_OVERRIDES_MAX]);
 

@@ -32,6 +32,19 @@ static const char *format_names(uint32_t k, const void *context)
     return format ? format->name : NULL;
 }
 
+const char *option_format_name(uint32_t format)
+{
+    return format_names(format, NULL);
+}
+
+bool options_export_surfaces(const Options *options)
+{
+    for (uint32_t k = 0; k < options->format_count; k++) {
+        if (file_format(options->formats[k])->kind == GEOMETRY_SURFACE) return true;
+    }
+    return false;
+}
+
 static const char *camera_names(uint32_t k, const void *context)
 {
     static const char *const names[] = {"auto", "front", "back",   "left", "right",

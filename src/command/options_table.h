@@ -47,6 +47,9 @@ bool option_takes_key(const OptionUse *use, const char *key);
 // The row of that name, "--quiet" or "-q"; NULL if there is none.
 const OptionRow *option_find(const char *name);
 
+// The name of a number of Options.formats: "mesh_ply".
+const char *option_format_name(uint32_t format);
+
 // Values of options that are not given.
 extern const Options options_default;
 

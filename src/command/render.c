@@ -1,6 +1,5 @@
 #include "command/checkpoint.h"
 #include "command/command.h"
-#include "command/frame_files.h"
 #include "command/frame_output.h"
 #include "command/library_call.h"
 #include "command/number.h"
@@ -144,10 +143,8 @@ static Result find_start(Run *run)
     if (run->elsewhere) return result_ok();
     char path[PATH_MAX];
     uint32_t frame, recorded = run_record_first_frame(run->options.out);
-    bool missing;
-    TRY(frame_files_find_missing(&run->options, &run->scene.output, recorded, run->first, &missing, &frame,
-                                 path));
-    if (missing) TRY(go_back(run, frame, path));
+    TRY(frame_output_find_missing(&run->options, &run->scene, recorded, run->first, &frame, path));
+    if (frame < run->first) TRY(go_back(run, frame, path));
     run->first_recorded = recorded < run->first ? recorded : run->first;
     return result_ok();
 }
@@ -157,11 +154,12 @@ static Result find_start(Run *run)
 static Result save(Run *run, uint32_t frame, bool between)
 {
     const Options *options = &run->options;
-    RendererMemory memory = frame_output_memory(run->output);
+    double pictures[PBF_PICTURE_NUMBERS];
     StateBlocks state = {0};
+    TRY(frame_output_memory(run->output, pictures));
     TRY(run_log_sync(run->log));
     sim_store(run->sim, &state);
-    TRY(checkpoint_write(options->out, options, &run->scene, &state, frame, between, &memory));
+    TRY(checkpoint_write(options->out, options, &run->scene, &state, frame, between, pictures));
     checkpoint_prune(options->out, options->keep_checkpoints, frame);
     return result_ok();
 }
@@ -176,8 +174,7 @@ static Result take_frame(uint32_t frame, const pbf_sim *sim, void *context)
     Run *run = context;
     uint32_t every = run->options.checkpoint_every;
     bool last = frame + 1 == run->frames;
-    FrameView view = fluid_view(sim_fluid(sim));
-    TRY(frame_output_add(run->output, frame, &view));
+    TRY(frame_output_add(run->output, frame, sim));
     TRY(run_log_frame(run->log));
     // Where a run goes on from what an interruption left, its end takes the place of that.
     if (last && (every > 0 || (run->resumed && !run->elsewhere))) return save(run, frame, false);
@@ -288,13 +285,8 @@ static Result render_scene(Run *run)
     uint32_t replaced = UINT32_MAX;
     if (run->options.out) TRY(settle_folder(run, &replaced));
     TRY(options_frame_count(&run->options, &run->scene, &run->frames));
-    const RendererMemory *memory = NULL;
     TRY(find_start(run));
-    if (run->start) {
-        memory = &run->start->memory;
-        if (run->start->color_by != (int)run->scene.output.render.color_by)
-            run->start->memory.range_started = false;
-    }
+    if (run->start && !checkpoint_has_colors(run->start, &run->scene)) run->start->pictures[0] = -1;
     RunNeeds needs;
     TRY(run_needs(&run->options, &run->scene, run->first, run->frames, &needs));
     TRY(run_needs_check(&run->options, &needs));
@@ -303,8 +295,8 @@ static Result render_scene(Run *run)
     if (run->start && run->first < run->frames)
         TRY(checkpoint_settle_instructions(run->start, run->scene.fluid.neighbor, &run->progress));
     if (run->options.log) TRY(file_target_probe(run->options.log));
-    uint32_t frames = run->frames > run->first ? run->frames : run->first;
-    TRY(frame_output_open(&run->options, &run->scene, run->first, frames, memory, &run->output));
+    const double *pictures = run->start ? run->start->pictures : NULL;
+    TRY(frame_output_open(&run->options, &run->scene, run->first, pictures, &run->output));
     Result result = run_opened(run, replaced);
     Result closed = frame_output_close(run->output);
     if (!result_is_ok(&result)) return result;

@@ -1,6 +1,5 @@
 #include "command/run_cost.h"
 
-#include "command/frame_files.h"
 #include "core/clock.h"
 #include "core/parallel.h"
 #include "scene/water.h"
@@ -125,7 +124,7 @@ static double photo_seconds(const PhotoDef *photo, double pixels)
 static double picture_seconds(const Options *options, const RenderDef *render, double particles, bool card)
 {
     double pixels = (double)render->width * render->height;
-    bool mesh = render_style_needs_mesh(render->style) || frame_files_need(options, GEOMETRY_SURFACE);
+    bool mesh = render_style_needs_mesh(render->style) || options_export_surfaces(options);
     double making = mesh ? MESH_PARTICLE * particles : 0;
     if (options->no_pictures) return making;
     if (card && render->style != STYLE_PHOTO) return CARD_PIXEL * pixels + making;

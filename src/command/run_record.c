@@ -1,13 +1,14 @@
 #include "command/run_record.h"
 
 #include "command/checkpoint.h"
-#include "command/frame_files.h"
 #include "command/options_stored.h"
 #include "core/cpu.h"
 #include "core/hash.h"
 #include "core/memory.h"
 #include "core/regular_file.h"
+#include "export/export.h"
 #include "export/file_writer.h"
+#include "export/frame_folder.h"
 #include "neighbor/neighbor.h"
 
 #include <dirent.h>
@@ -69,7 +70,7 @@ Result run_record_write(const char *folder, const Options *options, const SceneD
     const SceneSource *source = &scene->source;
     char path[PATH_MAX];
     FileWriter file;
-    frame_files_path(folder, RECORD_NAME, path);
+    frame_folder_path(folder, RECORD_NAME, path);
     TRY(file_writer_open(path, &file));
     file_writer_print(&file, "# What made the frames in this folder. pbf reads it before it adds to them.\n");
     file_writer_print(&file, "program: \"%s\"\ninstructions: \"%s\"\nfirst_frame: %u\nscene: \"", PROGRAM,
@@ -292,7 +293,7 @@ static Result compare_record(RunRecord *record, const Options *options, const Sc
 static bool has_frames(const char *folder)
 {
     char path[PATH_MAX];
-    frame_files_picture(folder, 0, path);
+    frame_folder_picture(folder, 0, path);
     return access(path, F_OK) == 0;
 }
 
@@ -302,7 +303,7 @@ Result run_record_compare(const char *folder, const Options *options, const Scen
     RunRecord *record;
     Difference difference = {folder};
     *out = FOLDER_FREE;
-    frame_files_path(folder, RECORD_NAME, path);
+    frame_folder_path(folder, RECORD_NAME, path);
     TRY(read_record(path, &record));
     if (!record && has_frames(folder))
         return result_error(
@@ -319,7 +320,7 @@ uint32_t run_record_first_frame(const char *folder)
 {
     char path[PATH_MAX];
     RunRecord *record;
-    frame_files_path(folder, RECORD_NAME, path);
+    frame_folder_path(folder, RECORD_NAME, path);
     Result result = read_record(path, &record);
     uint32_t first = result_is_ok(&result) && record ? record->first_frame : 0;
     if (result_is_ok(&result)) record_free(record);
@@ -368,7 +369,7 @@ void run_files_remove(const char *folder, uint32_t first)
         char path[PATH_MAX];
         if (strlen(entry->d_name) > 60) continue;
         if (!belongs_to_run(entry->d_name, first) && !is_stale(dirfd(entries), entry->d_name)) continue;
-        frame_files_path(folder, entry->d_name, path);
+        frame_folder_path(folder, entry->d_name, path);
         unlink(path);
     }
     closedir(entries);

@@ -1,10 +1,10 @@
 // `pbf view`: from the command line to the window.
 #include "command/checkpoint.h"
 #include "command/command.h"
-#include "command/frame_files.h"
 #include "command/run.h"
 #include "core/c_locale.h"
 #include "core/memory.h"
+#include "export/frame_folder.h"
 #include "viewer/viewer.h"
 
 #include <stdio.h>
@@ -63,11 +63,12 @@ static Result write_state(const SceneDef *scene, const Fluid *fluid, uint32_t fr
                               options->out ? options->out : ".", scene->name, ++number);
         CHECK(length < (int)sizeof folder);
     } while (access(folder, F_OK) == 0);
-    TRY(frame_files_make_folder(folder));
-    RendererMemory memory = {0};
+    TRY(frame_folder_make(folder));
+    const double pictures[PBF_PICTURE_NUMBERS] = {-1,
+                                                  [PBF_PICTURE_NUMBERS - 1] = scene->output.render.color_by};
     StateBlocks state = {0};
     fluid_store(fluid, &state);
-    TRY(checkpoint_write(folder, options, scene, &state, frame, between, &memory));
+    TRY(checkpoint_write(folder, options, scene, &state, frame, between, pictures));
     checkpoint_path(folder, (CheckpointName){frame, between}, path);
     return result_ok();
 }

@@ -35,12 +35,18 @@ pbf_result call_refused(const pbf_context *context, Result result)
     static const pbf_code codes[] = {[RESULT_OK] = PBF_OK,
                                      [RESULT_USAGE] = PBF_USAGE,
                                      [RESULT_FAILED] = PBF_FAILED,
-                                     [RESULT_NO_MEMORY] = PBF_NO_MEMORY};
+                                     [RESULT_NO_MEMORY] = PBF_NO_MEMORY,
+                                     [RESULT_STOPPED] = PBF_STOPPED};
     pbf_result out = {.code = codes[result.code]};
     if (result.code == RESULT_OK) return out;
     snprintf(out.text, sizeof out.text, "%s", without_option(result.text));
-    tell(context, PBF_LOG_ERROR, out.text);
+    if (out.code != PBF_STOPPED) tell(context, PBF_LOG_ERROR, out.text);
     return out;
+}
+
+void context_note(const pbf_context *context, const char *text)
+{
+    tell(context, PBF_LOG_NOTE, text);
 }
 
 pbf_result call_end(const pbf_context *context, Host *before, Result result)

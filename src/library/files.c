@@ -1,4 +1,5 @@
 // Files of particles and meshes, in and out.
+#include "library/files.h"
 #include "export/export.h"
 #include "export/obstacle_mesh.h"
 #include "export/particle_file.h"
@@ -77,7 +78,7 @@ const char *pbf_format(uint32_t k)
     return NULL;
 }
 
-static Result find_axis(const char *up, UpAxis *out)
+Result files_find_axis(const char *up, UpAxis *out)
 {
     *out = !up ? UP_DEFAULT : strcmp(up, "y") == 0 ? UP_Y : UP_Z;
     if (!up || *out == UP_Y || strcmp(up, "z") == 0) return result_ok();
@@ -97,7 +98,7 @@ static Result write_mesh(const pbf_mesh *mesh, const char *path, const char *up,
 {
     Geometry geometry = geometry_of_surface(&mesh->surface);
     TRY(check_path(path));
-    TRY(find_axis(up, &geometry.up));
+    TRY(files_find_axis(up, &geometry.up));
     const FileFormat *format = file_format_of(GEOMETRY_SURFACE, path);
     if (!format)
         return result_error(RESULT_USAGE,
@@ -154,7 +155,7 @@ static Result write_sim(const pbf_sim *sim, const char *name, const char *path, 
     UpAxis axis;
     TRY(find_format(name, &format));
     TRY(check_path(path));
-    TRY(find_axis(up, &axis));
+    TRY(files_find_axis(up, &axis));
     FrameView view = fluid_view(sim->fluid);
     if (format->kind == GEOMETRY_SURFACE) return write_surface(sim, &view, format, path, axis);
     if (format->kind == GEOMETRY_OBSTACLES) return write_obstacles(&view, format, path, axis);

@@ -60,6 +60,9 @@ pbf_result call_end(const pbf_context *context, Host *before, Result result);
 // As call_end, for a call that never entered a context.
 pbf_result call_refused(const pbf_context *context, Result result);
 
+// Hands a note to the context's log, if it has one.
+void context_note(const pbf_context *context, const char *text);
+
 // "what is NULL".
 Result missing(const char *what);
 

@@ -1,6 +1,7 @@
 /* pbf.h: position based fluids, neighbor searches, surfaces of particles and pictures of them, as a library.
  *
- * C99 or later, or C++. Link with `pkg-config --cflags --libs pbf`. The whole of it is this header.
+ * C99 or later, or C++. Link with `pkg-config --cflags --libs pbf`. This header has
+ * what moves, pbf_output.h, which it includes, what leaves: pictures and files.
  *
  *   Contents
  *     1  First steps           6  Particles
@@ -8,9 +9,10 @@
  *     3  Contexts              8  Stored states
  *     4  Scenes                9  Surfaces
  *     5  Simulations          10  Neighbor searches
- *                             11  Pictures
- *                             12  Files
- *                             13  Measurements
+ *                             11  Measurements
+ *   and in pbf_output.h, which this header includes:
+ *    12  Pictures             14  Frames of a run
+ *    13  Files
  *
  *   1  First steps
  *
@@ -450,69 +452,7 @@ PBF_API pbf_result pbf_search_create(pbf_context *context, const char *method, d
 PBF_API pbf_result pbf_search_run(pbf_search *search, const pbf_points *points, pbf_rows *out);
 PBF_API void pbf_search_destroy(pbf_search *search);
 
-/* --- 11  Pictures -----------------------------------------------------------------------------------------
- *
- * As `pbf render` draws them, by OpenGL without a display: a graphics card or Mesa's software. Drawing
- * happens on a thread of its own, so that OpenGL contexts of the host are left alone; one picture is drawn at
- * a time. */
-
-typedef struct pbf_picture pbf_picture;
-
-/* By the keys "output" and "camera" of the scene with settings on top, as {"output.style", "surface"},
- * {"output.size", "[640, 360]"}. Error: PBF_FAILED where there is no OpenGL 3.3. */
-PBF_API pbf_result pbf_picture_create(const pbf_scene *scene, const pbf_setting *settings, size_t count,
-                                      pbf_picture **out);
-
-/* Width and height in pixels. */
-PBF_API pbf_result pbf_picture_size(const pbf_picture *picture, uint32_t *width, uint32_t *height);
-
-/* Draws the simulation as it is now to pixels of four bytes, red, green, blue (sRGB) and 255, the top row
- * first, rows `row_bytes` apart (0: without gaps). `bytes`: of rgba. Automatic ranges of colors follow the
- * pictures that were drawn before. */
-PBF_API pbf_result pbf_picture_draw(pbf_picture *picture, const pbf_sim *sim, void *rgba, size_t bytes,
-                                    size_t row_bytes);
-PBF_API void pbf_picture_destroy(pbf_picture *picture);
-
-/* --- 12  Files --------------------------------------------------------------------------------------------
- *
- * Particles of other programs, and what other programs read. A file appears under its name when it is
- * complete; an older one of that name stays as it was if writing fails. */
-
-typedef struct pbf_cloud pbf_cloud;
-
-/* The cloud's own memory, good until it is destroyed: floats in arrays, which pbf_surface takes without a
- * copy. */
-typedef struct pbf_cloud_data {
-    pbf_points positions;      /* m */
-    pbf_points velocities;     /* m/s; a count of 0 if the file has none */
-    double spacing;            /* m, of particles at rest; 0 if the file does not say */
-    double time;               /* s; NaN if the file does not say */
-    uint64_t faces;            /* of a mesh, whose vertices these are; 0 of particles */
-    const char *velocity_name; /* what the file calls the velocities, "" without */
-    double reserved[6];
-} pbf_cloud_data;
-
-/* Reads particles of a file: PLY, VTK (.vtk, .vtp, .vtu), Houdini's classic .bgeo, tables (.csv, .xyz), a
- * checkpoint; each may be packed with gzip. Errors: PBF_USAGE "FILE: what is wrong", PBF_FAILED. */
-PBF_API pbf_result pbf_cloud_load(pbf_context *context, const char *path, pbf_cloud **out);
-PBF_API pbf_result pbf_cloud_get(const pbf_cloud *cloud, pbf_cloud_data *out);
-PBF_API void pbf_cloud_destroy(pbf_cloud *cloud);
-
-/* Writes a mesh as .ply, .obj, .vtk, .vtp, .usda or, where libpbf-vdb.so is, .vdb, which its name tells. up:
- * the axis that points up in the file, "y" or "z"; NULL: what programs expect of the format. time: s, that
- * the file tells; NaN: that of the simulation, if it is of one. Errors: PBF_USAGE; PBF_FAILED naming the file
- * and the system's reason. */
-PBF_API pbf_result pbf_mesh_write(const pbf_mesh *mesh, const char *path, const char *up, double time);
-
-/* The name of the k-th format of pbf_sim_write, from 0; NULL past the last. Those of the option --export of
- * `pbf` that show one frame: "ply", "bgeo", "mesh_obj", "obstacles_usda", "diffuse_vtp", ... */
-PBF_API const char *pbf_format(uint32_t k);
-
-/* Writes the simulation's particles, surface, bodies, strands or whitewater as they are now. up, errors: as
- * of pbf_mesh_write; PBF_USAGE also for strands or whitewater of a scene that has none. */
-PBF_API pbf_result pbf_sim_write(const pbf_sim *sim, const char *format, const char *path, const char *up);
-
-/* --- 13  Measurements -------------------------------------------------------------------------------------
+/* --- 11  Measurements -------------------------------------------------------------------------------------
  *
  * The columns of `pbf run --log`, which `pbf help log` lists: time, energies, momenta, volume, density errors
  * of the whole, and what the scene's `probes` measure, levels, pressures, velocities, fluxes, forces. */
@@ -539,5 +479,7 @@ PBF_API pbf_result pbf_sim_row(pbf_sim *sim, double *out, uint32_t count);
 #ifdef __cplusplus
 }
 #endif
+
+#include "pbf_output.h"
 
 #endif

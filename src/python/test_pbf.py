@@ -176,6 +176,45 @@ class Simulations(unittest.TestCase):
         self.assertTrue((picture[..., 3] == 255).all())
         self.assertGreater(picture[..., :3].std(), 5)
 
+    def test_pictures_go_on_and_can_be_left(self):
+        sim = pbf.Simulation(**POOL, output={"size": [64, 48]})
+        try:
+            one, other = (pbf.Picture(sim.scene, cells=cells) for cells in (False, True))
+        except pbf.FailedError as error:
+            self.skipTest(str(error))
+        self.assertEqual(one.size, (64, 48))
+        sim.advance(0.3)
+        self.assertFalse(np.array_equal(one.draw(sim), other.draw(sim)))  # boxes
+        second = pbf.Picture(sim.scene)
+        second.memory = one.memory
+        self.assertEqual((one.memory[0], second.memory.tolist()), (0.3, one.memory.tolist()))
+        sim.advance(0.4)
+        self.assertTrue(np.array_equal(one.draw(sim), second.draw(sim)))
+        with self.assertRaises(pbf.UsageError):
+            one.memory = [np.nan] * 11
+        for on_samples, error in ((lambda samples, of, noise: samples > 0, pbf.StoppedError),
+                                  (lambda *told: 1 / 0, ZeroDivisionError)):
+            photo = pbf.Picture(sim.scene, on_samples=on_samples, output={"style": "photo", "noise": 0})
+            self.assertRaises(error, photo.draw, sim)
+
+    def test_an_output_is_what_the_program_makes(self):
+        sim = pbf.Simulation("scenes/dam_break.yaml", spacing=0.3, output={"size": [64, 48]})
+        formats = ["ply", "mesh_vtp", "usda"]
+        with tempfile.TemporaryDirectory() as folder:
+            with pbf.Output(sim.scene, Path(folder, "a"), formats=formats, pictures=False) as out:
+                for frame in sim.frames(fps=30, duration=2 / 30):
+                    out.add(sim, frame.number)
+            self.assertIsNone(pbf.missing(sim.scene, Path(folder, "a"), 3, formats=formats, pictures=False))
+            frame, path = pbf.missing(sim.scene, Path(folder, "a"), 5, formats=formats, pictures=False)
+            self.assertEqual((frame, Path(path).name), (3, "particles_0003.ply"))
+            self.assertRaisesRegex(pbf.UsageError, "is not a format", pbf.Output, sim.scene, folder, formats=["stl"])
+            if not PROGRAM:
+                self.skipTest("PBF_PROGRAM is not set")
+            subprocess.run([PROGRAM, "run", "scenes/dam_break.yaml", "--spacing", "0.3", "--frames", "3", "--export",
+                            ",".join(formats), "--quiet", "--out", Path(folder, "b")], check=True)
+            for name in ("particles_0002.ply", "mesh_0002.vtp", "mesh.pvd", "scene.usda"):
+                self.assertEqual(Path(folder, "a", name).read_bytes(), Path(folder, "b", name).read_bytes(), name)
+
     def test_errors_have_the_librarys_text(self):
         with self.assertRaisesRegex(pbf.UsageError, r"solver.cfl: 3 is out of range \(above 0, up to 2\)"):
             pbf.Simulation(**POOL, solver={"cfl": 3})

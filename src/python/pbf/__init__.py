@@ -12,11 +12,12 @@ Contents
 
     Scene, keys             what there is: a file, text, or keywords; every key with unit, range and default
     Simulation              steps, fields, particles, bodies, measurements, stored states, pictures
+    Picture, Output         pictures one by one; pictures, films and files of frames, as the program makes them
     surface, Mesh           a closed mesh around any points
     neighbors, Search       all pairs of any points within a radius
     load, Particles         particles of files of other programs, and of this one
     Context                 threads, instruction set and messages of one's own
-    Error                   what goes wrong: UsageError, FailedError, OutOfMemoryError, StaleError
+    Error                   what goes wrong: UsageError, FailedError, OutOfMemoryError, StaleError, StoppedError
 
 All units are SI (m, s, kg), angles are degrees, z is up. Arrays of points have the shape (n, 3), float32 or float64,
 with any strides. Arrays that come back are read-only and the library's own memory where their text says so; those
@@ -28,8 +29,9 @@ The method is that of Macklin and Mueller, "Position Based Fluids" (2013), surfa
 surfaces of particle-based fluids using anisotropic kernels" (2013); the library's header, pbf.h, has more on each call.
 """
 
-from ._native import (TANK, Error, FailedError, OutOfMemoryError, StaleError, UsageError, lib as _lib,
+from ._native import (TANK, Error, FailedError, OutOfMemoryError, StaleError, StoppedError, UsageError, lib as _lib,
                       text as _text)
+from ._pictures import Output, Picture, missing
 from ._scene import Context, Count, Key, Scene, keys
 from ._simulation import Body, Column, Field, Frame, Info, Report, Simulation, fields
 from ._tools import (Mesh, Neighbors, Particles, Search, formats, load, methods, neighbors, spacing,
@@ -38,5 +40,6 @@ from ._values import FieldArray
 
 __version__ = _text(_lib.pbf_version())
 __all__ = ["TANK", "Body", "Column", "Context", "Count", "Error", "FailedError", "Field", "Frame", "Info", "Key", "Mesh",
-           "Neighbors", "OutOfMemoryError", "Particles", "Report", "Scene", "Search", "Simulation", "StaleError",
-           "UsageError", "fields", "formats", "keys", "load", "methods", "neighbors", "spacing", "surface"]
+           "Neighbors", "OutOfMemoryError", "Output", "Particles", "Picture", "Report", "Scene", "Search", "Simulation",
+           "StaleError", "StoppedError", "UsageError", "fields", "formats", "keys", "load", "methods", "missing",
+           "neighbors", "spacing", "surface"]

@@ -10,17 +10,19 @@ _HERE = Path(__file__).resolve().parent
 
 
 def _declarations() -> str:
-    """What cffi understands of pbf.h: no preprocessor, no linkage, no inline functions."""
-    for path in (_HERE / "pbf.h", _HERE.parents[1] / "library" / "pbf.h"):
-        if path.is_file():
-            text = path.read_text()
+    """What cffi understands of pbf.h and pbf_output.h: no preprocessor, no linkage, no inline functions."""
+    for folder in (_HERE, _HERE.parents[1] / "library"):
+        if (folder / "pbf.h").is_file():
+            text = "".join((folder / name).read_text() for name in ("pbf.h", "pbf_output.h"))
             break
     else:
         raise ImportError(f"pbf.h is missing (it belongs beside {__file__})")
+    numbers = dict(re.findall(r"^#define (PBF_\w+_NUMBERS) (\d+)$", text, flags=re.M))
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     text = re.sub(r'#ifdef __cplusplus\n.*?#endif\n', "", text, flags=re.S)
     text = re.sub(r"^static inline .*?^}\n", "", text, flags=re.S | re.M)
     text = re.sub(r"^#.*\n", "", text, flags=re.M)
+    text = re.sub(r"\bPBF_\w+_NUMBERS\b", lambda name: numbers[name[0]], text)
     return text.replace("PBF_API ", "")
 
 
@@ -62,11 +64,16 @@ class OutOfMemoryError(Error, MemoryError):
     """Memory ran out; everything is as it was before the call."""
 
 
+class StoppedError(Error):
+    """A function of the caller ended a picture."""
+
+
 class StaleError(Error, RuntimeError):
     """An array of a field was used after the simulation went on; take the field again."""
 
 
-_ERRORS = {lib.PBF_USAGE: UsageError, lib.PBF_FAILED: FailedError, lib.PBF_NO_MEMORY: OutOfMemoryError}
+_ERRORS = {lib.PBF_USAGE: UsageError, lib.PBF_FAILED: FailedError, lib.PBF_NO_MEMORY: OutOfMemoryError,
+           lib.PBF_STOPPED: StoppedError}
 
 
 def check(result) -> None:

@@ -6,6 +6,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Opt
 import numpy as np
 
 from ._native import NULL, Error, UsageError, check, ffi, lib, text
+from ._pictures import Picture
 from ._scene import Scene
 from ._tools import Mesh
 from ._values import FieldArray, Points, Settings, field_array, type_of
@@ -156,8 +157,8 @@ class Simulation:
 
     def close(self) -> None:
         """Gives all memory back; fields are stale then."""
-        for picture, _ in self._pictures.values():
-            ffi.release(picture)
+        for picture in self._pictures.values():
+            picture.close()
         self._pictures.clear()
         if self._handle is not None:
             ffi.release(self._handle)
@@ -385,17 +386,10 @@ class Simulation:
     def render(self, size: Optional[Tuple[int, int]] = None, style: Optional[str] = None,
                **settings: Any) -> np.ndarray:
         """A picture, (height, width, 4) uint8: red, green, blue (sRGB) and 255. style: "particles", "surface",
-        "screen_space", "photo". settings: keys of output and camera. Errors: UsageError; FailedError where there is no
-        OpenGL 3.3."""
+        "screen_space", "photo". settings: keys of output and camera; a Picture has more. Errors: as of Picture."""
         output = {key: value for key, value in (("size", size), ("style", style)) if value is not None}
         settings["output"] = {**settings.get("output", {}), **output}
-        given, name = Settings(settings), repr(settings)
+        name = repr(settings)
         if name not in self._pictures:
-            out = ffi.new("pbf_picture **")
-            check(lib.pbf_picture_create(self.scene._handle, given.data, given.count, out))
-            self._pictures[name] = (ffi.gc(out[0], lib.pbf_picture_destroy), ffi.new("uint32_t[2]"))
-        picture, pixels = self._pictures[name]
-        check(lib.pbf_picture_size(picture, pixels, pixels + 1))
-        rgba = np.empty((pixels[1], pixels[0], 4), np.uint8)
-        check(lib.pbf_picture_draw(picture, self._open(), ffi.cast("void *", rgba.ctypes.data), rgba.nbytes, 0))
-        return rgba
+            self._pictures[name] = Picture(self.scene, **settings)
+        return self._pictures[name].draw(self)

@@ -1,0 +1,68 @@
+#include "export/frame_folder.h"
+
+#include "export/file_writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static Result make_one(const char *path)
+{
+    struct stat status;
+    if (mkdir(path, 0777) == 0) return result_ok();
+    int reason = errno;
+    if (stat(path, &status) != 0)
+        return result_error(RESULT_FAILED, "%s: cannot make the folder: %s", path, strerror(reason));
+    if (S_ISDIR(status.st_mode)) return result_ok();
+    return result_error(RESULT_FAILED, "%s: is not a folder", path);
+}
+
+Result frame_folder_make(const char *path)
+{
+    char part[PATH_MAX];
+    if (strlen(path) >= sizeof part - FRAME_NAME_BYTES)
+        return result_error(RESULT_USAGE, "folder: the path is too long (at most %d bytes)",
+                            PATH_MAX - FRAME_NAME_BYTES - 1);
+    strcpy(part, path);
+    for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        TRY(make_one(part));
+        *slash = '/';
+    }
+    TRY(make_one(part));
+    frame_folder_picture(path, 0, part);
+    return file_target_probe(part);
+}
+
+Result frame_folder_lock(const char *folder, int *lock)
+{
+    *lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    // A file system without locks is not an error.
+    if (*lock < 0 || flock(*lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return result_ok();
+    frame_folder_unlock(*lock);
+    *lock = -1;
+    return result_error(RESULT_FAILED, "%.200s: another run writes into it (wait for it, or another folder)",
+                        folder);
+}
+
+void frame_folder_unlock(int lock)
+{
+    if (lock >= 0) close(lock);
+}
+
+void frame_folder_path(const char *folder, const char *name, char path[PATH_MAX])
+{
+    size_t length = strlen(folder);
+    snprintf(path, PATH_MAX, "%s%s%s", folder, length > 0 && folder[length - 1] == '/' ? "" : "/", name);
+}
+
+void frame_folder_picture(const char *folder, uint32_t frame, char path[PATH_MAX])
+{
+    char name[FRAME_NAME_BYTES];
+    snprintf(name, sizeof name, "frame_%04u.png", frame);
+    frame_folder_path(folder, name, path);
+}

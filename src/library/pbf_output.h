@@ -1,0 +1,142 @@
+/* pbf_output.h: pictures and files, a part of pbf.h, which includes it and has the rules of all calls. */
+#ifndef PBF_OUTPUT_H
+#define PBF_OUTPUT_H
+
+#include "pbf.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- 12  Pictures -----------------------------------------------------------------------------------------
+ *
+ * As `pbf render` draws them, by OpenGL without a display: a graphics card or Mesa's software. Drawing
+ * happens on a thread of its own, so that OpenGL contexts of the host are left alone; one picture is drawn at
+ * a time. */
+
+typedef struct pbf_picture pbf_picture;
+
+/* By the keys "output" and "camera" of the scene with settings on top, as {"output.style", "surface"},
+ * {"output.size", "[640, 360]"}. Error: PBF_FAILED where there is no OpenGL 3.3. */
+PBF_API pbf_result pbf_picture_create(const pbf_scene *scene, const pbf_setting *settings, size_t count,
+                                      pbf_picture **out);
+
+/* Width and height in pixels. */
+PBF_API pbf_result pbf_picture_size(const pbf_picture *picture, uint32_t *width, uint32_t *height);
+
+/* Draws the simulation as it is now to pixels of four bytes, red, green, blue (sRGB) and 255, the top row
+ * first, rows `row_bytes` apart (0: without gaps). `bytes`: of rgba. Automatic ranges of colors follow the
+ * pictures that were drawn before. */
+PBF_API pbf_result pbf_picture_draw(pbf_picture *picture, const pbf_sim *sim, void *rgba, size_t bytes,
+                                    size_t row_bytes);
+
+/* Draws boxes of the scene's neighbor search over the particles of all further pictures (1), or not (0). */
+PBF_API pbf_result pbf_picture_cells(pbf_picture *picture, int shown);
+
+/* Told how far a picture of the style "photo" is, after each round of samples, on a thread of the library,
+ * while pbf_picture_draw waits. noise: a share. Anything but 0 ends the picture with PBF_STOPPED. */
+typedef int (*pbf_samples_callback)(uint32_t samples, uint32_t of, double noise, void *user);
+
+/* on_samples: NULL for none. */
+PBF_API pbf_result pbf_picture_watch(pbf_picture *picture, pbf_samples_callback on_samples, void *user);
+
+/* What pictures carry from one to the next: the range of colors, and what an automatic camera frames. Another
+ * picture of the same settings goes on with it as this one would have; checkpoints of `pbf` hold it, too. */
+#define PBF_PICTURE_NUMBERS 11
+PBF_API pbf_result pbf_picture_memory(const pbf_picture *picture, double out[PBF_PICTURE_NUMBERS]);
+/* Error: PBF_USAGE for numbers that are not finite. */
+PBF_API pbf_result pbf_picture_remember(pbf_picture *picture, const double memory[PBF_PICTURE_NUMBERS]);
+
+PBF_API void pbf_picture_destroy(pbf_picture *picture);
+
+/* --- 13  Files --------------------------------------------------------------------------------------------
+ *
+ * Particles of other programs, and what other programs read. A file appears under its name when it is
+ * complete; an older one of that name stays as it was if writing fails. */
+
+typedef struct pbf_cloud pbf_cloud;
+
+/* The cloud's own memory, good until it is destroyed: floats in arrays, which pbf_surface takes without a
+ * copy. */
+typedef struct pbf_cloud_data {
+    pbf_points positions;      /* m */
+    pbf_points velocities;     /* m/s; a count of 0 if the file has none */
+    double spacing;            /* m, of particles at rest; 0 if the file does not say */
+    double time;               /* s; NaN if the file does not say */
+    uint64_t faces;            /* of a mesh, whose vertices these are; 0 of particles */
+    const char *velocity_name; /* what the file calls the velocities, "" without */
+    double reserved[6];
+} pbf_cloud_data;
+
+/* Reads particles of a file: PLY, VTK (.vtk, .vtp, .vtu), Houdini's classic .bgeo, tables (.csv, .xyz), a
+ * checkpoint; each may be packed with gzip. Errors: PBF_USAGE "FILE: what is wrong", PBF_FAILED. */
+PBF_API pbf_result pbf_cloud_load(pbf_context *context, const char *path, pbf_cloud **out);
+PBF_API pbf_result pbf_cloud_get(const pbf_cloud *cloud, pbf_cloud_data *out);
+PBF_API void pbf_cloud_destroy(pbf_cloud *cloud);
+
+/* Writes a mesh as .ply, .obj, .vtk, .vtp, .usda or, where libpbf-vdb.so is, .vdb, which its name tells. up:
+ * the axis that points up in the file, "y" or "z"; NULL: what programs expect of the format. time: s, that
+ * the file tells; NaN: that of the simulation, if it is of one. Errors: PBF_USAGE; PBF_FAILED naming the file
+ * and the system's reason. */
+PBF_API pbf_result pbf_mesh_write(const pbf_mesh *mesh, const char *path, const char *up, double time);
+
+/* The name of the k-th format of pbf_sim_write, from 0; NULL past the last. Those of the option --export of
+ * `pbf` that show one frame: "ply", "bgeo", "mesh_obj", "obstacles_usda", "diffuse_vtp", ... */
+PBF_API const char *pbf_format(uint32_t k);
+
+/* Writes the simulation's particles, surface, bodies, strands or whitewater as they are now. up, errors: as
+ * of pbf_mesh_write; PBF_USAGE also for strands or whitewater of a scene that has none. */
+PBF_API pbf_result pbf_sim_write(const pbf_sim *sim, const char *format, const char *path, const char *up);
+
+/* --- 14  Frames of a run ----------------------------------------------------------------------------------
+ *
+ * What `pbf render --export ...` makes of each frame: a picture, another second of a film, and files of
+ * particles, surface, bodies, strands and whitewater, which share one surface. */
+
+typedef struct pbf_frames pbf_frames;
+
+typedef struct pbf_frames_def {
+    size_t size;                /* sizeof(pbf_frames_def) */
+    const char *folder;         /* of all but the film; made if it is missing, and locked, so that one run
+                                   writes to it; NULL: none */
+    const char *film;           /* an MP4 file, by the program ffmpeg; NULL: none */
+    const char *const *formats; /* of files, those of `pbf help render`: pbf_format, "usda", "abc" */
+    uint32_t format_count;      /* at most 32 */
+    uint32_t first;             /* frames before it are in the folder: a film begins with their pictures */
+    const char *up;             /* as of pbf_mesh_write */
+    int no_pictures;            /* 1: files alone, which need no OpenGL */
+    int cells;                  /* 1: as of pbf_picture_cells */
+    pbf_samples_callback on_samples; /* as of pbf_picture_watch */
+    void *user;
+} pbf_frames_def;
+
+/* Opens all that is needed, so that what can fail does so before an hour of simulation. Pictures, surfaces
+ * and seconds a frame are those of the scene. Errors: PBF_USAGE, as for a format of whitewater of a scene
+ * that has none; PBF_FAILED: no OpenGL, no ffmpeg, a folder that cannot be written or that another run
+ * has. */
+PBF_API pbf_result pbf_frames_create(const pbf_scene *scene, const pbf_frames_def *def, pbf_frames **out);
+
+/* Draws and writes frame number `frame`, up to 999999; they come in order, some may be left out. */
+PBF_API pbf_result pbf_frames_add(pbf_frames *frames, uint32_t frame, const pbf_sim *sim);
+
+/* The picture that frames are drawn by, which lives as long as they do; NULL without pictures. */
+PBF_API pbf_picture *pbf_frames_picture(const pbf_frames *frames);
+
+/* Completes the film, the time series and the files that play with the frames so far; there can be no
+ * further ones. */
+PBF_API pbf_result pbf_frames_finish(pbf_frames *frames);
+
+/* A film that is not finished is removed. */
+PBF_API void pbf_frames_destroy(pbf_frames *frames);
+
+/* Looks in def->folder for the first of the frames begin .. end - 1 that lacks a file, or has one that is not
+ * complete, of those that pbf_frames_create with def would have made; pictures of a film are read to the end.
+ * *frame: its number, `end` where nothing is missing; path: the file's, cut at `bytes` with its NUL. */
+PBF_API pbf_result pbf_frames_missing(const pbf_scene *scene, const pbf_frames_def *def, uint32_t begin,
+                                      uint32_t end, uint32_t *frame, char *path, size_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
