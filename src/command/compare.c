@@ -3,6 +3,7 @@
 #include "command/checkpoint.h"
 #include "command/command.h"
 #include "command/interrupt.h"
+#include "command/library_call.h"
 #include "command/run.h"
 #include "command/run_record.h"
 #include "core/parallel.h"
@@ -20,7 +21,9 @@ typedef struct Compare {
     uint32_t frames, frames_done;
     uint32_t first;         // to be drawn, the first one that is not before the state at the start
     const Checkpoint *from; // where both sides start; NULL: at the scene's beginning
-    Lockstep *lockstep;
+    pbf_scene *made[2];     // the library's
+    pbf_pair *pair;
+    pbf_pair_data data;
     CompareSheet *sheet;
     CompareReport *report;
     int lock; // of the folder, -1 without one
@@ -29,30 +32,34 @@ typedef struct Compare {
 
 static void show_progress(Compare *compare, double end)
 {
-    const Lockstep *lockstep = compare->lockstep;
-    const LockstepCost *a = lockstep_cost(lockstep, 0), *b = lockstep_cost(lockstep, 1);
+    const pbf_pair_data *data = &compare->data;
+    const pbf_cost *a = &data->cost[0], *b = &data->cost[1];
     bool done = compare->frames_done == compare->frames;
     double begin = compare->first / compare->scenes[0].output.fps;
-    double share = end > begin ? (lockstep_time(lockstep) - begin) / (end - begin) : 1;
+    double share = end > begin ? (data->time - begin) / (end - begin) : 1;
     progress_show(&compare->progress,
                   done            ? 1
                   : share < 0.999 ? share
                                   : 0.999,
                   "frame %u/%u, %.3f s, %u steps, %.0f and %.0f ms a step, states %s", compare->frames_done,
-                  compare->frames, lockstep_time(lockstep), a->steps, a->steps ? a->total_ms / a->steps : 0.0,
-                  b->steps ? b->total_ms / b->steps : 0.0,
-                  lockstep_parting(lockstep)->parted ? "differ" : "identical");
+                  compare->frames, data->time, a->steps, a->steps ? a->wall_ms / a->steps : 0.0,
+                  b->steps ? b->wall_ms / b->steps : 0.0, data->parted ? "differ" : "identical");
+}
+
+static Result look(Compare *compare)
+{
+    return library_result(compare->options, pbf_pair_get(compare->pair, &compare->data));
 }
 
 // Steps both sides to a frame.
 static Result advance(Compare *compare, double until, double end)
 {
-    Lockstep *lockstep = compare->lockstep;
-    while (lockstep_time(lockstep) < until) {
-        bool met;
+    while (compare->data.time < until) {
+        int met;
         TRY(run_interrupted());
-        TRY(lockstep_step(lockstep, until, &met));
-        if (met) TRY(compare_report_add(compare->report, lockstep));
+        TRY(library_result(compare->options, pbf_pair_step(compare->pair, until, &met)));
+        TRY(look(compare));
+        if (met) TRY(compare_report_add(compare->report, &compare->data));
         show_progress(compare, end);
     }
     return result_ok();
@@ -64,7 +71,7 @@ static Result run_all(Compare *compare)
     for (uint32_t frame = compare->first; frame < compare->frames; frame++) {
         TRY(advance(compare, frame / fps, end));
         TRY(run_interrupted());
-        TRY(compare_sheet_add(compare->sheet, frame, compare->lockstep));
+        TRY(compare_sheet_add(compare->sheet, frame, compare->pair));
         compare->frames_done = frame + 1;
         show_progress(compare, end);
     }
@@ -103,16 +110,15 @@ static Result open_all(Compare *compare)
     const Options *options = compare->options;
     TRY(options_frame_count(options, &compare->scenes[0], &compare->frames));
     if (compare->from) TRY(choose_first(compare->from, compare->frames, &compare->first));
-    TRY(compare_sheet_open(options, compare->scenes, compare->names, &compare->sheet));
+    for (int side = 0; side < 2; side++)
+        TRY(library_make_scene(options, &compare->scenes[side], &compare->made[side]));
+    TRY(compare_sheet_open(options, compare->made, compare->names, compare->scenes[0].output.fps,
+                           &compare->sheet));
     if (options->out) TRY(take_folder(options->out, &compare->lock));
     TRY(compare_report_open(options, &compare->scenes[0], compare->names, &compare->report));
-    const SceneDef *scenes = compare->scenes;
-    Fluid *fluids[2];
-    TRY(scene_build_pair((const SceneDef *[2]){&scenes[0], &scenes[1]},
-                         (const FluidDef *[2]){&scenes[0].fluid, &scenes[1].fluid}, fluids));
-    Result result = lockstep_create(fluids, &compare->lockstep);
-    for (int side = 0; side < 2 && !result_is_ok(&result); side++) fluid_destroy(fluids[side]);
-    return result;
+    const char *path = compare->from ? compare->from->path : NULL;
+    TRY(library_result(options, pbf_pair_create(compare->made[0], compare->made[1], path, &compare->pair)));
+    return look(compare);
 }
 
 // Completes what there is of film, table and chart, also after a failure, whose message comes first.
@@ -136,9 +142,10 @@ static Result compare_scenes(Compare *compare)
     }
     progress_end(&compare->progress);
     result = close_all(compare, result);
-    if (compare->lockstep && (result_is_ok(&result) || interrupt_signal()))
-        compare_print_summary(compare->lockstep, compare->scenes, compare->names);
-    lockstep_destroy(compare->lockstep);
+    if (compare->pair && (result_is_ok(&result) || interrupt_signal()))
+        compare_print_summary(&compare->data, &compare->scenes[0], compare->names);
+    pbf_pair_destroy(compare->pair);
+    for (int side = 0; side < 2; side++) pbf_scene_destroy(compare->made[side]);
     return result;
 }
 
@@ -166,9 +173,11 @@ static Result compare_options(const Options *options, Checkpoint *from, Progress
                        .lock = -1,
                        .progress = *progress};
     note_alias(&compare);
-    Result result = from ? checkpoint_start_scene(from, &scenes[0], &compare.progress) : result_ok();
-    scene_share_start(&scenes[0], &scenes[1]);
-    if (result_is_ok(&result)) result = compare_scenes(&compare);
+    if (from) {
+        checkpoint_tell_instructions(from, scenes[0].fluid.neighbor, &compare.progress);
+        checkpoint_forget_state(from); // it is as large as the fluid
+    }
+    Result result = compare_scenes(&compare);
     for (int side = 0; side < 2; side++) scene_free(&scenes[side]);
     return result;
 }

@@ -2,12 +2,13 @@
 
 #include "command/number.h"
 #include "core/memory.h"
+#include "core/pair_figure.h"
 #include "core/parallel.h"
 #include "export/export.h"
 #include "export/file_writer.h"
 #include "export/frame_folder.h"
 #include "render/chart.h"
-#include "scene/lockstep_text.h"
+#include "render/gl_context.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,25 +30,29 @@ struct CompareReport {
 
 // --- compare.csv ---
 
+// Parts of a step that have columns of their own.
+static bool is_search(uint32_t phase)
+{
+    return strcmp(pbf_phase(phase), "construction") == 0 || strcmp(pbf_phase(phase), "search") == 0;
+}
+
 static void write_side_header(FileWriter *csv, char side)
 {
     file_writer_print(csv, ",%c_steps,%c_construction_ms,%c_search_ms,%c_behavior_ms,%c_total_ms", side, side,
                       side, side, side);
-    for (int phase = 0; phase < PHASE_COUNT; phase++) {
-        if (phase == PHASE_CONSTRUCTION || phase == PHASE_SEARCH) continue;
-        file_writer_print(csv, ",%c_%s_ms", side, step_phase_name((StepPhase)phase));
+    for (uint32_t phase = 0; pbf_phase(phase); phase++) {
+        if (!is_search(phase)) file_writer_print(csv, ",%c_%s_ms", side, pbf_phase(phase));
     }
     file_writer_print(csv, ",%c_candidates,%c_neighbors,%c_structure_bytes,%c_list_bytes,%c_particles", side,
                       side, side, side, side);
 }
 
-static void write_side(FileWriter *csv, const LockstepCost *cost)
+static void write_side(FileWriter *csv, const pbf_cost *cost)
 {
-    file_writer_print(csv, ",%u,%.6f,%.6f,%.6f,%.6f", cost->steps, cost->construction_ms, cost->search_ms,
-                      cost->behavior_ms, cost->total_ms);
-    for (int phase = 0; phase < PHASE_COUNT; phase++) {
-        if (phase == PHASE_CONSTRUCTION || phase == PHASE_SEARCH) continue;
-        file_writer_print(csv, ",%.6f", cost->phase_ms[phase]);
+    file_writer_print(csv, ",%u,%.6f,%.6f,%.6f,%.6f", cost->steps, cost->build_ms, cost->search_ms,
+                      cost->rest_ms, cost->wall_ms);
+    for (uint32_t phase = 0; pbf_phase(phase); phase++) {
+        if (!is_search(phase)) file_writer_print(csv, ",%.6f", cost->phase_ms[phase]);
     }
     file_writer_print(csv, ",%llu,%llu,%llu,%llu,%u", (unsigned long long)cost->candidates,
                       (unsigned long long)cost->neighbors, (unsigned long long)cost->structure_bytes,
@@ -63,12 +68,12 @@ static void write_header(FileWriter *csv)
                            "distance_rms_m\n");
 }
 
-static void write_round(FileWriter *csv, const LockstepRound *round, double reduction)
+static void write_round(FileWriter *csv, const pbf_pair_data *data, double reduction)
 {
-    const ViewDifference *difference = &round->difference;
-    file_writer_print(csv, "%llu,%.9g,%.9g", (unsigned long long)round->number, round->end,
-                      round->end - round->start);
-    for (int side = 0; side < 2; side++) write_side(csv, &round->cost[side]);
+    const pbf_difference *difference = &data->difference;
+    file_writer_print(csv, "%llu,%.9g,%.9g", (unsigned long long)data->round, data->end,
+                      data->end - data->start);
+    for (int side = 0; side < 2; side++) write_side(csv, &data->round_cost[side]);
     file_writer_print(csv, ",%.4f,%d,%u,", reduction, difference->identical,
                       difference->differing + difference->only[0] + difference->only[1]);
     if (difference->differing > 0) file_writer_print(csv, "%u", difference->particle);
@@ -97,17 +102,16 @@ Result compare_report_open(const Options *options, const SceneDef *scene, const 
     return result;
 }
 
-Result compare_report_add(CompareReport *report, const Lockstep *lockstep)
+Result compare_report_add(CompareReport *report, const pbf_pair_data *data)
 {
-    const LockstepRound *round = lockstep_round(lockstep);
-    double reduction = 100 * lockstep_reduction(&round->cost[0], &round->cost[1]);
+    double reduction = 100 * data->round_spared;
     if (!report->folder) return result_ok();
     TRY(memory_reserve((void **)&report->reductions, &report->capacity, report->count,
                        (size_t)report->count + 1, sizeof *report->reductions, "the report"));
     report->reductions[report->count++] = reduction;
     // As Takeshita's Table 1: of the mean times. A mean of shares would be that of the shortest steps.
-    report->mean = 100 * lockstep_reduction(lockstep_cost(lockstep, 0), lockstep_cost(lockstep, 1));
-    write_round(&report->csv, round, reduction);
+    report->mean = 100 * data->spared;
+    write_round(&report->csv, data, reduction);
     if (report->csv.error == 0) return result_ok();
     report->csv_open = false;
     return file_writer_commit(&report->csv); // tells what went wrong
@@ -134,7 +138,11 @@ static Result draw_chart(const CompareReport *report, uint8_t *rgb)
                     .mean = report->mean,
                     .values = report->reductions,
                     .count = report->count};
-    TRY(chart_draw(&def, rgb));
+    GlContext *context;
+    TRY(gl_context_open_headless(&context));
+    Result result = chart_draw(&def, rgb);
+    gl_context_close(context);
+    TRY(result);
     char path[PATH_MAX];
     frame_folder_path(report->folder, "reduction.png", path);
     return export_png(path, rgb, def.width, def.height);
@@ -171,13 +179,13 @@ static void print_line(const char *name, int decimals, double a, double b)
     printf("  %-24s %22.*f %22.*f\n", name, decimals, a, decimals, b);
 }
 
-static void print_lines(const LockstepCost *a, const LockstepCost *b)
+static void print_lines(const pbf_cost *a, const pbf_cost *b)
 {
     double x = 1.0 / (a->steps > 0 ? a->steps : 1), y = 1.0 / (b->steps > 0 ? b->steps : 1);
-    print_line("construction, ms a step", 3, a->construction_ms * x, b->construction_ms * y);
+    print_line("construction, ms a step", 3, a->build_ms * x, b->build_ms * y);
     print_line("search, ms a step", 3, a->search_ms * x, b->search_ms * y);
-    print_line("behavior, ms a step", 3, a->behavior_ms * x, b->behavior_ms * y);
-    print_line("total, ms a step", 3, a->total_ms * x, b->total_ms * y);
+    print_line("behavior, ms a step", 3, a->rest_ms * x, b->rest_ms * y);
+    print_line("total, ms a step", 3, a->wall_ms * x, b->wall_ms * y);
     print_line("candidates a step", 0, (double)a->candidates * x, (double)b->candidates * y);
     print_line("neighbors a step", 0, (double)a->neighbors * x, (double)b->neighbors * y);
     print_line("search structure, MB", 3, 1e-6 * (double)a->structure_bytes,
@@ -193,45 +201,41 @@ static void print_share(const char *what, double reduction, const SideName names
 }
 
 // The medians of the last steps, which single slow ones do not move.
-static void print_median(const char *what, PairFigure figure, const SideName names[2])
+static void print_median(const char *what, const pbf_change *change, const SideName names[2])
 {
+    const PairFigure figure = {change->pairs, change->median, change->low, change->high};
     char text[48], bounds[56];
     pair_figure_text(&figure, "time", text, sizeof text);
     pair_figure_bounds(&figure, bounds, sizeof bounds);
     printf("median, %s: %s of %s beside %s (%s)\n", what, text, names[1].text, names[0].text, bounds);
 }
 
-void compare_print_summary(const Lockstep *lockstep, const SceneDef scenes[2], const SideName names[2])
+void compare_print_summary(const pbf_pair_data *data, const SceneDef *scene, const SideName names[2])
 {
-    const LockstepCost *a = lockstep_cost(lockstep, 0), *b = lockstep_cost(lockstep, 1);
+    const pbf_cost *a = &data->cost[0], *b = &data->cost[1];
     char particles[27];
-    printf("%s to %.3f s, %s particles, %u threads\n", scenes[0].name, lockstep_time(lockstep),
+    printf("%s to %.3f s, %s particles, %u threads\n", scene->name, data->time,
            number_grouped(a->particles, particles), parallel_workers());
     printf("  %-24s %22s %22s\n", "", names[0].text, names[1].text);
     print_lines(a, b);
-    print_share("construction + search", lockstep_reduction(a, b), names);
-    print_share("whole step", lockstep_reduction_total(a, b), names);
-    bool search = lockstep_is_about_search(&scenes[0].fluid, &scenes[1].fluid);
-    print_median(search ? "construction + search" : "whole step",
-                 lockstep_figure(lockstep, search ? LOCKSTEP_LOOKUP : LOCKSTEP_TOTAL), names);
-    const LockstepParting *parting = lockstep_parting(lockstep);
-    if (!parting->parted) {
+    print_share("construction + search", data->spared, names);
+    print_share("whole step", data->spared_whole, names);
+    print_median(data->about_search ? "construction + search" : "whole step",
+                 data->about_search ? &data->search : &data->whole, names);
+    if (!data->parted) {
         printf("states: identical after every step\n");
         return;
     }
-    const ViewDifference *first = &parting->difference;
-    printf("states: differ from step %llu (%.6f s) on: %u particles", (unsigned long long)parting->step,
-           parting->time, first->differing);
+    const pbf_difference *first = &data->parting, *largest = &data->largest;
+    printf("states: differ from step %llu (%.6f s) on: %u particles", (unsigned long long)data->parting_step,
+           data->parting_time, first->differing);
     if (first->differing > 0)
         printf(", most of all particle %u by %.3g m and %.3g m/s", first->particle, first->distance,
                first->velocity);
     if (first->only[0] + first->only[1] > 0)
         printf(", %u only in the first and %u only in the second", first->only[0], first->only[1]);
-    double time;
-    const ViewDifference *largest = lockstep_largest(lockstep, &time);
     if (largest->distance > 0)
-        printf("; at %.3f s particle %u by %.3g m", time, largest->particle, largest->distance);
-    if (lockstep_rounding(lockstep, &scenes[0].fluid, &scenes[1].fluid))
-        printf(" (at first by rounding: clusters are summed in another order than lists)");
+        printf("; at %.3f s particle %u by %.3g m", data->largest_time, largest->particle, largest->distance);
+    if (data->rounding) printf(" (at first by rounding: clusters are summed in another order than lists)");
     printf("\n");
 }

@@ -85,7 +85,7 @@ Result files_find_axis(const char *up, UpAxis *out)
     return result_error(RESULT_USAGE, "up: \"%.20s\" is not an axis that points up (y, z)", up);
 }
 
-static Result check_path(const char *path)
+Result files_check_path(const char *path)
 {
     if (!path) return missing("path");
     // Which the program's writers take for standard output.
@@ -97,7 +97,7 @@ static Result check_path(const char *path)
 static Result write_mesh(const pbf_mesh *mesh, const char *path, const char *up, double time)
 {
     Geometry geometry = geometry_of_surface(&mesh->surface);
-    TRY(check_path(path));
+    TRY(files_check_path(path));
     TRY(files_find_axis(up, &geometry.up));
     const FileFormat *format = file_format_of(GEOMETRY_SURFACE, path);
     if (!format)
@@ -154,7 +154,7 @@ static Result write_sim(const pbf_sim *sim, const char *name, const char *path, 
     const FileFormat *format;
     UpAxis axis;
     TRY(find_format(name, &format));
-    TRY(check_path(path));
+    TRY(files_check_path(path));
     TRY(files_find_axis(up, &axis));
     FrameView view = fluid_view(sim->fluid);
     if (format->kind == GEOMETRY_SURFACE) return write_surface(sim, &view, format, path, axis);

@@ -12,7 +12,7 @@
  *                             11  Measurements
  *   and in pbf_output.h, which this header includes:
  *    12  Pictures             14  Frames of a run
- *    13  Files
+ *    13  Files                15  Comparisons
  *
  *   1  First steps
  *

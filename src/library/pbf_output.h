@@ -49,6 +49,24 @@ PBF_API pbf_result pbf_picture_remember(pbf_picture *picture, const double memor
 
 PBF_API void pbf_picture_destroy(pbf_picture *picture);
 
+/* Writes pixels, as pbf_picture_draw makes them, as a PNG file, without their fourth bytes. Sizes are 1 to
+ * 16384 here and of films. Errors: PBF_USAGE; PBF_FAILED naming the file and the system's reason. */
+PBF_API pbf_result pbf_image_write(pbf_context *context, const char *path, uint32_t width, uint32_t height,
+                                   const void *rgba, size_t bytes, size_t row_bytes);
+
+typedef struct pbf_film pbf_film;
+
+/* Begins a film of such pixels: H.264 in MP4, by the program ffmpeg. fps: pictures a second, above 0. Error:
+ * PBF_FAILED where there is no ffmpeg, or the file cannot be written. */
+PBF_API pbf_result pbf_film_create(pbf_context *context, const char *path, uint32_t width, uint32_t height,
+                                   double fps, pbf_film **out);
+PBF_API pbf_result pbf_film_add(pbf_film *film, const void *rgba, size_t bytes, size_t row_bytes);
+
+/* Ends the film and gives it its name; there can be no further pictures. Error: PBF_FAILED, also for a film
+ * of no pictures. */
+PBF_API pbf_result pbf_film_finish(pbf_film *film);
+PBF_API void pbf_film_destroy(pbf_film *film); /* one that is not finished is removed */
+
 /* --- 13  Files --------------------------------------------------------------------------------------------
  *
  * Particles of other programs, and what other programs read. A file appears under its name when it is
@@ -134,6 +152,97 @@ PBF_API void pbf_frames_destroy(pbf_frames *frames);
  * *frame: its number, `end` where nothing is missing; path: the file's, cut at `bytes` with its NUL. */
 PBF_API pbf_result pbf_frames_missing(const pbf_scene *scene, const pbf_frames_def *def, uint32_t begin,
                                       uint32_t end, uint32_t *frame, char *path, size_t bytes);
+
+/* --- 15  Comparisons --------------------------------------------------------------------------------------
+ *
+ * Two simulations of one scene that differ in settings, as the neighbor search or the iterations: stepped
+ * side by side in turn, so that what else the machine does hits both alike. Each takes the steps that its own
+ * settings ask for; where both are at the same time they meet, and what they did from one meeting to the next
+ * is a round. */
+
+typedef struct pbf_pair pbf_pair;
+
+/* The k-th part of a step that takes time of its own, "reorder", "construction", ...; NULL past the last. */
+PBF_API const char *pbf_phase(uint32_t k);
+#define PBF_PHASE_NUMBERS 8
+
+/* What steps of one side cost. */
+typedef struct pbf_cost {
+    uint32_t steps, particles;                    /* particles: at the end */
+    double build_ms, search_ms, rest_ms, wall_ms; /* neighbor search: structure and pairs; the rest; all */
+    double phase_ms[PBF_PHASE_NUMBERS];           /* the same time by pbf_phase */
+    uint64_t candidates, neighbors;               /* sums over particles and steps */
+    uint64_t structure_bytes, list_bytes;         /* of the search, at their largest */
+    double reserved[4];
+} pbf_cost;
+
+/* How far two states are apart. */
+typedef struct pbf_difference {
+    int identical;       /* 1: the same particles, and every bit of their positions and velocities */
+    uint32_t differing;  /* particles of both whose position or velocity differs */
+    uint32_t only[2];    /* particles that only the first or only the second has */
+    uint32_t particle;   /* id of the one whose positions are furthest apart, or else its velocities;
+                            UINT32_MAX if none differs */
+    double distance;     /* m, between its positions */
+    double velocity;     /* m/s, length of the difference of its velocities */
+    double distance_rms; /* m, root mean square over the particles that both have */
+    double reserved[4];
+} pbf_difference;
+
+/* What the second side needs beside the first, over the last rounds, at most 100: ratio - 1 of their times,
+ * -0.2 is a fifth less. Of 1000 such medians 999 lie within low and high (a sign test). */
+typedef struct pbf_change {
+    uint32_t pairs; /* of rounds; fewer than 10 tell nothing */
+    double median, low, high;
+} pbf_change;
+
+typedef struct pbf_pair_data {
+    double time;                 /* s, of the last meeting */
+    uint64_t round;              /* number of the last round, from 1; 0 before any */
+    double start, end;           /* s, of it */
+    pbf_cost round_cost[2];      /* of both sides in it */
+    double round_spared;         /* share of the time of build and search that the second side spared in it */
+    pbf_difference difference;   /* at its end */
+    pbf_cost cost[2];            /* of all rounds */
+    double spared, spared_whole; /* of build and search, and of all, in all rounds */
+    pbf_change search, whole;    /* build and search; all */
+    int about_search;            /* 1: they differ in the search alone, whose time is then what matters */
+    int parted;                  /* 1: the states were different at some meeting */
+    int rounding;                /* 1: at first by rounding alone, as one side sums pairs in another order */
+    uint64_t parting_step;       /* of the first side, at the first such meeting */
+    double parting_time;         /* s */
+    pbf_difference parting, largest;
+    double largest_time; /* s */
+    double reserved[6];
+} pbf_pair_data;
+
+/* Makes both, in the context of the first, at time 0 or as a checkpoint file of either scene has them; path:
+ * NULL for none. Errors: as of pbf_sim_create and pbf_sim_resume; PBF_NO_MEMORY where one alone would fit. */
+PBF_API pbf_result pbf_pair_create(const pbf_scene *first, const pbf_scene *second, const char *path,
+                                   pbf_pair **out);
+
+/* One step of the side that is behind, of both if they are level. until: s, later than pbf_pair_data.time,
+ * and the same until it is reached. *met (may be NULL): 1 if a round is complete. Errors: as of
+ * pbf_sim_step, naming the side; what was done of the round remains. */
+PBF_API pbf_result pbf_pair_step(pbf_pair *pair, double until, int *met);
+PBF_API pbf_result pbf_pair_get(const pbf_pair *pair, pbf_pair_data *out);
+
+/* A side, 0 or 1, to be read and drawn; it lives as long as the pair. NULL for another number. */
+PBF_API const pbf_sim *pbf_pair_sim(const pbf_pair *pair, uint32_t side);
+PBF_API void pbf_pair_destroy(pbf_pair *pair);
+
+typedef struct pbf_sheet pbf_sheet;
+
+/* Sheets as `pbf compare` draws them: both sides, with their titles and what they cost. Size, style and
+ * camera are those of the first scene; cells: as of pbf_picture_cells. Errors: as of pbf_picture_create. */
+PBF_API pbf_result pbf_sheet_create(const pbf_scene *first, const pbf_scene *second, const char *first_title,
+                                    const char *second_title, int cells, pbf_sheet **out);
+PBF_API pbf_result pbf_sheet_size(const pbf_sheet *sheet, uint32_t *width, uint32_t *height);
+
+/* As pbf_picture_draw. */
+PBF_API pbf_result pbf_sheet_draw(pbf_sheet *sheet, const pbf_pair *pair, void *rgba, size_t bytes,
+                                  size_t row_bytes);
+PBF_API void pbf_sheet_destroy(pbf_sheet *sheet);
 
 #ifdef __cplusplus
 }

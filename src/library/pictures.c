@@ -1,62 +1,20 @@
-// Pictures. All of OpenGL happens on a thread that lives for one call, so that contexts of the host's threads
-// stay as they are, and one call at a time: the functions of OpenGL are loaded once for the process.
+// Pictures of simulations.
 #include "library/pictures.h"
 
+#include "library/drawing.h"
 #include "library/surfaces.h"
 #include "render/legend.h"
 #include "render/spray.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
-// --- the thread ---
-
-typedef struct Errand {
-    Result (*run)(pbf_picture *picture, const void *order);
-    pbf_picture *picture;
-    const void *order;
-    Result result;
-} Errand;
-
-static void *run_errand(void *context)
-{
-    Errand *errand = context;
-    pbf_picture *picture = errand->picture;
-    call_begin(picture->context);
-    errand->result = picture->gl ? gl_context_take(picture->gl) : gl_context_open_headless(&picture->gl);
-    if (!result_is_ok(&errand->result)) return NULL;
-    errand->result = errand->run(picture, errand->order);
-    if (picture->gl) gl_context_leave(picture->gl);
-    return NULL;
-}
-
-static Result on_own_thread(pbf_picture *picture, Result (*run)(pbf_picture *, const void *),
-                            const void *order)
-{
-    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
-    Errand errand = {.run = run, .picture = picture, .order = order};
-    sigset_t all, before;
-    pthread_t thread;
-    sigfillset(&all);
-    pthread_mutex_lock(&one_at_a_time);
-    pthread_sigmask(SIG_SETMASK, &all, &before); // signals are for the host's threads
-    int failed = pthread_create(&thread, NULL, run_errand, &errand);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (failed)
-        errand.result = result_error(RESULT_FAILED, "a thread for drawing: %s", strerror(failed));
-    else
-        pthread_join(thread, NULL);
-    pthread_mutex_unlock(&one_at_a_time);
-    return errand.result;
-}
-
 // --- life ---
 
-static Result close_renderer(pbf_picture *picture, const void *order)
+static Result close_renderer(void *drawing, const void *order)
 {
+    pbf_picture *picture = drawing;
     (void)order;
     renderer_destroy(picture->renderer);
     gl_context_close(picture->gl);
@@ -65,8 +23,9 @@ static Result close_renderer(pbf_picture *picture, const void *order)
     return result_ok();
 }
 
-static Result open_renderer(pbf_picture *picture, const void *order)
+static Result open_renderer(void *drawing, const void *order)
 {
+    pbf_picture *picture = drawing;
     (void)order;
     Result result = renderer_create(&picture->def, &picture->renderer);
     if (!result_is_ok(&result)) close_renderer(picture, NULL);
@@ -117,7 +76,7 @@ Result pictures_create(pbf_context *context, const SceneDef *scene, pbf_picture 
     picture->def = def;
     picture->radius = scene->fluid.radius_factor * scene->fluid.spacing;
     snprintf(picture->method, sizeof picture->method, "%s", scene->fluid.neighbor);
-    Result result = on_own_thread(picture, open_renderer, NULL);
+    Result result = drawing_run(picture->context, &picture->gl, open_renderer, picture, NULL);
     if (!result_is_ok(&result)) {
         picture_free(picture);
         return result;
@@ -150,7 +109,7 @@ void pictures_destroy(pbf_picture *picture)
 {
     if (!picture) return;
     Host *before = call_begin(picture->context);
-    on_own_thread(picture, close_renderer, NULL);
+    drawing_run(picture->context, &picture->gl, close_renderer, picture, NULL);
     host_enter(NULL);
     picture_free(picture);
     host_enter(before);
@@ -260,8 +219,9 @@ static Result draw_water(pbf_picture *picture, const Shown *shown)
     return result;
 }
 
-static Result draw(pbf_picture *picture, const void *order)
+static Result draw(void *drawing, const void *order)
 {
+    pbf_picture *picture = drawing;
     const Shown *shown = order;
     if (picture->cells.search)
         TRY(cells_show(&picture->cells, shown->view, picture->renderer));
@@ -273,7 +233,7 @@ static Result draw(pbf_picture *picture, const void *order)
 
 Result pictures_draw(pbf_picture *picture, const FrameView *view, const SurfaceMesh *mesh)
 {
-    return on_own_thread(picture, draw, &(Shown){view, mesh});
+    return drawing_run(picture->context, &picture->gl, draw, picture, &(Shown){view, mesh});
 }
 
 static Result draw_sim(pbf_picture *picture, const pbf_sim *sim)
@@ -286,28 +246,12 @@ static Result draw_sim(pbf_picture *picture, const pbf_sim *sim)
     return result;
 }
 
-static Result check_room(const pbf_picture *picture, size_t bytes, size_t *row_bytes)
-{
-    size_t row = (size_t)picture->def.width * 4, rows = picture->def.height;
-    if (*row_bytes == 0) *row_bytes = row;
-    if (*row_bytes < row)
-        return result_error(RESULT_USAGE, "rows of %zu bytes (at least %zu)", *row_bytes, row);
-    if (bytes >= row && (rows == 1 || *row_bytes <= (bytes - row) / (rows - 1))) return result_ok();
-    return result_error(RESULT_USAGE, "%zu rows of %zu bytes do not fit into %zu", rows, *row_bytes, bytes);
-}
-
 static Result draw_to(pbf_picture *picture, const pbf_sim *sim, uint8_t *rgba, size_t bytes, size_t row_bytes)
 {
-    TRY(check_room(picture, bytes, &row_bytes));
+    uint32_t width = picture->def.width, height = picture->def.height;
+    TRY(drawing_check_room(width, height, bytes, &row_bytes));
     TRY(draw_sim(picture, sim));
-    const uint8_t *from = picture->rgb;
-    for (uint32_t y = 0; y < picture->def.height; y++) {
-        uint8_t *to = rgba + y * row_bytes;
-        for (uint32_t x = 0; x < picture->def.width; x++, from += 3, to += 4) {
-            memcpy(to, from, 3);
-            to[3] = 255;
-        }
-    }
+    drawing_copy_out(picture->rgb, width, height, rgba, row_bytes);
     return result_ok();
 }
 

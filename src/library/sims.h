@@ -7,6 +7,9 @@
 // Wraps a fluid of the scene, which it takes over, also after an error. Error: RESULT_NO_MEMORY.
 Result sim_wrap(pbf_context *context, SharedScene *shared, Fluid *fluid, pbf_sim **out);
 
+// Makes the fluids of two scenes as a checkpoint file has them. Errors: as of pbf_sim_resume.
+Result states_build_pair(const SceneDef *const scenes[2], const char *path, Fluid *out[2]);
+
 // Loads start from zero, and grow by what a step of dt seconds gave the bodies, if they are measured.
 void sim_clear_loads(pbf_sim *sim);
 void sim_add_loads(pbf_sim *sim, double dt);

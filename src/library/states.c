@@ -169,6 +169,19 @@ pbf_result pbf_sim_load(pbf_sim *sim, const char *path)
     return call_end(sim->context, before, load(sim, path));
 }
 
+Result states_build_pair(const SceneDef *const scenes[2], const char *path, Fluid *out[2])
+{
+    StateBlocks blocks;
+    TRY(block_file_read(path, &blocks));
+    Result result = restore_fluid(scenes[0], &blocks, &out[0]);
+    if (result_is_ok(&result)) {
+        result = restore_fluid(scenes[1], &blocks, &out[1]);
+        if (!result_is_ok(&result)) fluid_destroy(out[0]);
+    }
+    blocks_free(&blocks);
+    return name_file(path, result);
+}
+
 static Result resume(const pbf_scene *scene, const char *path, pbf_sim **out)
 {
     StateBlocks blocks;
