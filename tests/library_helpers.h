@@ -75,12 +75,13 @@ typedef struct LibraryRows {
 } LibraryRows;
 
 // Rows of the functions that take points of the caller's, and of those that read and write files
-// (library_rows.c).
+// (library_rows.c); of frames, films and comparisons (library_output_rows.c).
 LibraryRows library_rows_of_points(void);
+LibraryRows library_rows_of_output(void);
 
-// Every function that pbf.h declares whose name begins with `prefix`, and not with `except` (NULL: none), has
-// a row in one of the lists, and all rows are such.
-void library_check_rows(const LibraryRows *lists, size_t count, const char *prefix, const char *except);
+// Every function of the library's headers that needs OpenGL (pictures), or every other one, has a row in one
+// of the lists, and all rows are such.
+void library_check_rows(const LibraryRows *lists, size_t count, bool pictures);
 
 // Numbers, lists of settings and vectors that no call takes; those with a k return false past the last.
 #define LIBRARY_ODD 5

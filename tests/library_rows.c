@@ -4,7 +4,6 @@
 #include "library_helpers.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const pbf_result good = {PBF_OK, ""};
@@ -239,154 +238,6 @@ static pbf_result right_sim_write(LibraryKit *kit)
     return result.code == PBF_OK ? pbf_sim_write(kit->sim, "vtp", kit->file, NULL) : result;
 }
 
-// --- frames ---
-
-static const char *const frame_formats[] = {"ply", "mesh_ply", "obstacles_ply", "usda", "ply"};
-
-// Files alone, which need no OpenGL. path: room for the folder's.
-static pbf_frames_def frames_def(char path[320])
-{
-    snprintf(path, 320, "%s/frames", folder);
-    return (pbf_frames_def){.size = sizeof(pbf_frames_def),
-                            .folder = path,
-                            .formats = frame_formats,
-                            .format_count = 5,
-                            .no_pictures = 1};
-}
-
-static pbf_result create_frames(LibraryKit *kit, pbf_frames **made)
-{
-    char path[320];
-    const pbf_frames_def def = frames_def(path);
-    return pbf_frames_create(kit->scene, &def, made);
-}
-
-// Definitions that no call takes; returns false past the last.
-static bool bad_frames_def(uint32_t k, char path[320], pbf_frames_def *out)
-{
-    static const char *const odd[][2] = {
-        {NULL, NULL}, {"", NULL}, {"stl", NULL}, {"diffuse_ply", NULL}, {"strands_vtp", NULL}};
-    *out = frames_def(path);
-    if (k < 3) return out->size = (const size_t[]){0, 3, SIZE_MAX}[k], true;
-    if ((k -= 3) < 5) return out->formats = odd[k], out->format_count = 1, true;
-    switch (k - 5) {
-    case 0:
-        return out->formats = NULL, true;
-    case 1:
-        return out->format_count = UINT32_MAX, true;
-    case 2:
-        return out->folder = NULL, true; // formats want one
-    case 3:
-        return out->folder = "", true;
-    case 4:
-        return out->folder = "-", true;
-    case 5:
-        return out->film = "film.mp4", true; // without pictures
-    case 6:
-        return out->first = UINT32_MAX, true;
-    case 7:
-        return out->up = "x", true;
-    }
-    return false;
-}
-
-static bool wrong_frames_create(LibraryKit *kit, uint32_t k, pbf_result *out)
-{
-    char path[320];
-    pbf_frames *made;
-    pbf_frames_def bad, def = frames_def(path);
-    WRONG(pbf_frames_create(NULL, &def, &made));
-    WRONG(pbf_frames_create(kit->scene, NULL, &made));
-    WRONG(pbf_frames_create(kit->scene, &def, NULL));
-    for (uint32_t n = 0; bad_frames_def(n, path, &bad); n++)
-        WRONG(pbf_frames_create(kit->scene, &bad, &made));
-    return false;
-}
-
-static pbf_result right_frames_create(LibraryKit *kit)
-{
-    pbf_frames *made;
-    pbf_result result = create_frames(kit, &made);
-    assert_true(!made == (result.code != PBF_OK));
-    assert_true(!pbf_frames_picture(made) && !pbf_frames_picture(NULL));
-    pbf_frames_destroy(made);
-    pbf_frames_destroy(NULL);
-    return result;
-}
-
-static bool wrong_frames_add(LibraryKit *kit, uint32_t k, pbf_result *out)
-{
-    const uint32_t numbers[] = {0, 4, 1000000, UINT32_MAX};
-    pbf_frames *made;
-    WRONG(pbf_frames_add(NULL, 0, kit->sim));
-    ASSERT_PBF(create_frames(kit, &made));
-    ASSERT_PBF(pbf_frames_add(made, 4, kit->sim));
-    bool more = k <= 4;
-    if (more) *out = k < 4 ? pbf_frames_add(made, numbers[k], kit->sim) : pbf_frames_add(made, 5, NULL);
-    pbf_frames_destroy(made);
-    return more;
-}
-
-static pbf_result right_frames_add(LibraryKit *kit)
-{
-    pbf_frames *made;
-    pbf_result result = create_frames(kit, &made);
-    for (uint32_t k = 0; k < 3 && result.code == PBF_OK; k++) result = pbf_frames_add(made, 2 * k, kit->sim);
-    pbf_frames_destroy(made);
-    return result;
-}
-
-static bool wrong_frames_finish(LibraryKit *kit, uint32_t k, pbf_result *out)
-{
-    pbf_frames *made;
-    WRONG(pbf_frames_finish(NULL));
-    ASSERT_PBF(create_frames(kit, &made));
-    ASSERT_PBF(pbf_frames_finish(made));
-    if (k < 2) *out = k == 0 ? pbf_frames_finish(made) : pbf_frames_add(made, 0, kit->sim);
-    pbf_frames_destroy(made);
-    return k < 2;
-}
-
-static pbf_result right_frames_finish(LibraryKit *kit)
-{
-    pbf_frames *made;
-    pbf_result result = create_frames(kit, &made);
-    if (result.code == PBF_OK) result = pbf_frames_add(made, 0, kit->sim);
-    if (result.code == PBF_OK) result = pbf_frames_add(made, 1, kit->sim);
-    if (result.code == PBF_OK) result = pbf_frames_finish(made);
-    pbf_frames_destroy(made);
-    return result;
-}
-
-static bool wrong_frames_missing(LibraryKit *kit, uint32_t k, pbf_result *out)
-{
-    char path[320], text[20];
-    uint32_t frame;
-    pbf_frames_def bad, def = frames_def(path);
-    WRONG(pbf_frames_missing(NULL, &def, 0, 1, &frame, text, sizeof text));
-    WRONG(pbf_frames_missing(kit->scene, NULL, 0, 1, &frame, text, sizeof text));
-    WRONG(pbf_frames_missing(kit->scene, &def, 0, 1, NULL, text, sizeof text));
-    WRONG(pbf_frames_missing(kit->scene, &def, 0, 1, &frame, NULL, sizeof text));
-    WRONG(pbf_frames_missing(kit->scene, &def, 0, 1, &frame, text, 0));
-    for (uint32_t n = 0; bad_frames_def(n, path, &bad); n++)
-        WRONG(pbf_frames_missing(kit->scene, &bad, 0, 1, &frame, text, sizeof text));
-    return false;
-}
-
-static pbf_result right_frames_missing(LibraryKit *kit)
-{
-    char path[320], text[400];
-    uint32_t frame;
-    const pbf_frames_def def = frames_def(path);
-    pbf_result result = right_frames_finish(kit); // frames 0 and 1
-    if (result.code == PBF_OK) result = pbf_frames_missing(kit->scene, &def, 0, 2, &frame, text, sizeof text);
-    if (result.code == PBF_OK) assert_true(frame == 2 && !*text);
-    if (result.code == PBF_OK) result = pbf_frames_missing(kit->scene, &def, 5, 8, &frame, text, sizeof text);
-    if (result.code == PBF_OK)
-        assert_true(frame == 5 && strstr(text, "_0005.ply") && strncmp(text, path, strlen(path)) == 0);
-    return result;
-}
-
 // --- measurements ---
 
 static bool wrong_sim_watch(LibraryKit *kit, uint32_t k, pbf_result *out)
@@ -481,12 +332,6 @@ static const LibraryRow rows[] = {
     {"pbf_mesh_write", wrong_mesh_write, right_mesh_write, false},
     {"pbf_format", NULL, right_format, false},
     {"pbf_sim_write", wrong_sim_write, right_sim_write, false},
-    {"pbf_frames_create", wrong_frames_create, right_frames_create, false},
-    {"pbf_frames_add", wrong_frames_add, right_frames_add, false},
-    {"pbf_frames_picture", NULL, right_frames_create, false},
-    {"pbf_frames_finish", wrong_frames_finish, right_frames_finish, false},
-    {"pbf_frames_destroy", NULL, right_frames_add, false},
-    {"pbf_frames_missing", wrong_frames_missing, right_frames_missing, false},
     {"pbf_sim_watch", wrong_sim_watch, right_sim_watch, false},
     {"pbf_sim_column", NULL, right_sim_column, false},
     {"pbf_sim_row", wrong_sim_row, right_sim_row, false},

@@ -170,16 +170,9 @@ static struct Beside {
     {"render.c", "library/inside.h", false},
     // checkpoints of a run, which hold its options and the range of its colors besides the state
     {"checkpoint.c", "export/block_file.h", false},
-    // two fluids in lockstep, and their sheet
-    {"compare.h", "fluid/lockstep.h", false},
-    {"compare_report.c", "export/export.h", false},
-    {"compare_report.c", "render/chart.h", false},
-    {"compare_report.c", "scene/lockstep_text.h", false},
-    {"compare_sheet.c", "export/", false},
-    {"compare_sheet.c", "render/", false},
-    {"compare_sheet.c", "scene/lockstep_text.h", false},
-    {"compare_sheet.c", "surface/frame_surface.h", false},
     // charts and sequences of files
+    {"compare_report.c", "export/export.h", false},
+    {"compare_report.c", "render/", false},
     {"bench_plot.c", "export/export.h", false},
     {"bench_plot.c", "render/", false},
     {"slice.c", "export/", false},

@@ -530,16 +530,18 @@ static const LibraryRow rows[] = {
 static void every_function_of_the_header_has_a_row(void **state)
 {
     (void)state;
-    const LibraryRows all[] = {{rows, ROWS}, library_rows_of_points()};
-    library_check_rows(all, 2, "pbf_", "pbf_picture_"); // those are in test_library_render.c
+    const LibraryRows all[] = {{rows, ROWS}, library_rows_of_points(), library_rows_of_output()};
+    library_check_rows(all, 3, false); // those of pictures are in test_library_render.c
 }
 
 static void wrong_calls_and_failing_allocations_cost_nothing_but_the_call(void **state)
 {
     (void)state;
     for (size_t k = 0; k < ROWS; k++) library_try_row(&rows[k]);
-    LibraryRows others = library_rows_of_points();
-    for (size_t k = 0; k < others.count; k++) library_try_row(&others.rows[k]);
+    const LibraryRows others[] = {library_rows_of_points(), library_rows_of_output()};
+    for (size_t l = 0; l < 2; l++) {
+        for (size_t k = 0; k < others[l].count; k++) library_try_row(&others[l].rows[k]);
+    }
 }
 
 // --- contexts in threads ---

@@ -15,6 +15,7 @@
 typedef struct PngSink {
     FileWriter file;
     char reason[120];
+    size_t refused; // bytes that there was no memory for, 0: none
     jmp_buf failed;
 } PngSink;
 
@@ -44,8 +45,10 @@ static void on_flush(png_structp png)
 
 static png_voidp on_allocate(png_structp png, png_alloc_size_t bytes)
 {
-    (void)png;
-    return memory_allocate(bytes);
+    PngSink *sink = png_get_mem_ptr(png);
+    void *block = memory_allocate(bytes);
+    if (!block) sink->refused = bytes;
+    return block;
 }
 
 static void on_free(png_structp png, png_voidp block)
@@ -76,7 +79,7 @@ static bool encode(PngSink *sink, png_structp png, png_infop info, const uint8_t
 static Result write_picture(const char *path, const uint8_t *pixels, uint32_t width, uint32_t height,
                             bool alpha)
 {
-    PngSink sink = {.reason = "out of memory"};
+    PngSink sink = {.reason = ""};
     TRY(file_writer_open(path, &sink.file));
     png_structp png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &sink, on_error, on_warning, &sink,
                                                 on_allocate, on_free);
@@ -85,6 +88,7 @@ static Result write_picture(const char *path, const uint8_t *pixels, uint32_t wi
     png_destroy_write_struct(&png, &info);
     if (encoded) return file_writer_commit(&sink.file);
     file_writer_discard(&sink.file);
+    if (sink.refused > 0) return result_no_memory("the file of a picture", sink.refused);
     return result_error(RESULT_FAILED, "%s: cannot encode the picture: %s", path, sink.reason);
 }
 

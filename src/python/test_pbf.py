@@ -215,6 +215,52 @@ class Simulations(unittest.TestCase):
             for name in ("particles_0002.ply", "mesh_0002.vtp", "mesh.pvd", "scene.usda"):
                 self.assertEqual(Path(folder, "a", name).read_bytes(), Path(folder, "b", name).read_bytes(), name)
 
+    def test_films_and_images_of_pixels(self):
+        pixels = np.random.default_rng(5).integers(0, 256, (6, 8, 4), np.uint8)
+        with tempfile.TemporaryDirectory() as folder:
+            pbf.write_image(Path(folder, "a.png"), pixels[::-1])
+            self.assertEqual(Path(folder, "a.png").read_bytes()[:4], b"\x89PNG")
+            self.assertRaises(ValueError, pbf.write_image, Path(folder, "b.png"), pixels[..., :3])
+            try:
+                with pbf.Film(Path(folder, "a.mp4"), fps=25) as film:
+                    film.add(pixels)
+                    film.add(pixels[:, ::-1])
+                    self.assertRaises(pbf.UsageError, film.add, pixels[1:])
+            except pbf.FailedError as error:
+                self.skipTest(str(error))  # no ffmpeg
+            self.assertGreater(Path(folder, "a.mp4").stat().st_size, 500)
+            with self.assertRaises(ZeroDivisionError):
+                with pbf.Film(Path(folder, "b.mp4")) as film:
+                    film.add(pixels)
+                    raise ZeroDivisionError
+            self.assertFalse(Path(folder, "b.mp4").exists())
+
+    def test_two_in_lockstep(self):
+        few, many = (pbf.Scene(solver={"iterations": n}, output={"size": [320, 240]}, **POOL) for n in (2, 6))
+        pair, alone = pbf.Pair(few, many), pbf.Simulation(many)
+        apart = pair.advance(1 / 30)
+        alone.advance(1 / 30)
+        first, second = pair.sides
+        self.assertEqual(second.hash, alone.hash)
+        self.assertNotEqual(first.hash, second.hash)
+        order = [np.argsort(np.array(side.fields["id"])) for side in pair.sides]
+        way = np.linalg.norm(first.positions[order[0]].astype(float) - second.positions[order[1]], axis=1)
+        self.assertAlmostEqual(apart.difference.distance, way.max(), 6)
+        self.assertEqual((apart.difference.particle, apart.parting_step), (int(way.argmax()), 1))
+        self.assertEqual((apart.cost[1].steps, len(apart.cost[0].phases)), (alone.info.steps, 8))
+        self.assertAlmostEqual(sum(apart.cost[0].phases.values()) / apart.cost[0].wall_ms, 1, delta=0.5)
+        self.assertRaises(pbf.UsageError, second.step)
+        same = pbf.Pair(few, few).advance(0.02)
+        self.assertEqual((same.parting, same.difference.identical), (None, True))
+        field = first.fields["vx"]
+        pair.step(0.1)
+        self.assertRaises(pbf.StaleError, lambda: field[0])
+        try:
+            sheet = pbf.Sheet(few, many, ("2", "6"), cells=True)
+        except pbf.FailedError as error:
+            self.skipTest(str(error))
+        self.assertEqual((sheet.draw(pair).shape, sheet.size), ((240, 320, 4), (320, 240)))
+
     def test_errors_have_the_librarys_text(self):
         with self.assertRaisesRegex(pbf.UsageError, r"solver.cfl: 3 is out of range \(above 0, up to 2\)"):
             pbf.Simulation(**POOL, solver={"cfl": 3})

@@ -13,6 +13,8 @@ Contents
     Scene, keys             what there is: a file, text, or keywords; every key with unit, range and default
     Simulation              steps, fields, particles, bodies, measurements, stored states, pictures
     Picture, Output         pictures one by one; pictures, films and files of frames, as the program makes them
+    Film, write_image       arrays of pixels as MP4 and PNG
+    Pair, Sheet             two simulations in lockstep, what they cost, how far they are apart, and pictures of both
     surface, Mesh           a closed mesh around any points
     neighbors, Search       all pairs of any points within a radius
     load, Particles         particles of files of other programs, and of this one
@@ -31,7 +33,8 @@ surfaces of particle-based fluids using anisotropic kernels" (2013); the library
 
 from ._native import (TANK, Error, FailedError, OutOfMemoryError, StaleError, StoppedError, UsageError, lib as _lib,
                       text as _text)
-from ._pictures import Output, Picture, missing
+from ._pairs import Change, Comparison, Cost, Difference, Pair, Sheet
+from ._pictures import Film, Output, Picture, missing, write_image
 from ._scene import Context, Count, Key, Scene, keys
 from ._simulation import Body, Column, Field, Frame, Info, Report, Simulation, fields
 from ._tools import (Mesh, Neighbors, Particles, Search, formats, load, methods, neighbors, spacing,
@@ -39,7 +42,8 @@ from ._tools import (Mesh, Neighbors, Particles, Search, formats, load, methods,
 from ._values import FieldArray
 
 __version__ = _text(_lib.pbf_version())
-__all__ = ["TANK", "Body", "Column", "Context", "Count", "Error", "FailedError", "Field", "Frame", "Info", "Key", "Mesh",
-           "Neighbors", "OutOfMemoryError", "Output", "Particles", "Picture", "Report", "Scene", "Search", "Simulation",
-           "StaleError", "StoppedError", "UsageError", "fields", "formats", "keys", "load", "methods", "missing",
-           "neighbors", "spacing", "surface"]
+__all__ = ["TANK", "Body", "Change", "Column", "Comparison", "Context", "Cost", "Count", "Difference", "Error",
+           "FailedError", "Field", "Film", "Frame", "Info", "Key", "Mesh", "Neighbors", "OutOfMemoryError", "Output",
+           "Pair", "Particles", "Picture", "Report", "Scene", "Search", "Sheet", "Simulation", "StaleError",
+           "StoppedError", "UsageError", "fields", "formats", "keys", "load", "methods", "missing", "neighbors",
+           "spacing", "surface", "write_image"]

@@ -5,8 +5,8 @@ from typing import Any, Callable, Iterable, Optional, Tuple, Union
 
 import numpy as np
 
-from ._native import NULL, check, ffi, lib, text
-from ._scene import Scene
+from ._native import NULL, UsageError, check, ffi, lib, text
+from ._scene import Context, Scene, handle_of
 from ._values import Settings
 
 OnSamples = Callable[[int, int, float], Any]
@@ -88,6 +88,66 @@ def _memory(handle) -> np.ndarray:
 
 def _remember(handle, numbers) -> None:
     check(lib.pbf_picture_remember(handle, ffi.new("double[11]", [float(number) for number in numbers])))
+
+
+def _pixels(rgba) -> np.ndarray:
+    rgba = np.asarray(rgba)
+    if rgba.ndim != 3 or rgba.shape[2] != 4 or rgba.dtype != np.uint8:
+        raise ValueError(f"pixels: {rgba.dtype} of shape {rgba.shape} (they are to be uint8, (height, width, 4))")
+    return np.ascontiguousarray(rgba)
+
+
+def write_image(path: Union[str, os.PathLike], rgba, *, context: Optional[Context] = None) -> None:
+    """Writes pixels, (height, width, 4) uint8, as a PNG file, without the fourth numbers. Errors: UsageError; FailedError
+    naming the file."""
+    rgba = _pixels(rgba)
+    check(lib.pbf_image_write(handle_of(context), os.fsencode(path), rgba.shape[1], rgba.shape[0],
+                              ffi.cast("void *", rgba.ctypes.data), rgba.nbytes, 0))
+
+
+class Film:
+    """A film of pixels, (height, width, 4) uint8: H.264 in MP4, by the program ffmpeg.
+
+        with pbf.Film("out.mp4", fps=30) as film:
+            for frame in sim.frames(fps=30, duration=2):
+                film.add(sim.render())
+
+    fps: pictures a second. The first picture decides the size. At the end of `with`, or by finish, the file gets its
+    name; an exception removes it. Errors: UsageError; FailedError where there is no ffmpeg.
+    """
+
+    def __init__(self, path: Union[str, os.PathLike], fps: float = 30, *, context: Optional[Context] = None):
+        self._path, self._fps, self._context = os.fsencode(path), fps, context
+        self._handle: Any = None
+
+    def add(self, rgba) -> None:
+        """Adds a picture, of the size of the first."""
+        rgba = _pixels(rgba)
+        if self._handle is None:
+            out = ffi.new("pbf_film **")
+            check(lib.pbf_film_create(handle_of(self._context), self._path, rgba.shape[1], rgba.shape[0], self._fps,
+                                      out))
+            self._handle, self._shape = ffi.gc(out[0], lib.pbf_film_destroy), rgba.shape
+        if rgba.shape != self._shape:
+            raise UsageError(f"pixels of shape {rgba.shape} in a film of {self._shape}")
+        check(lib.pbf_film_add(self._handle, ffi.cast("void *", rgba.ctypes.data), rgba.nbytes, 0))
+
+    def finish(self) -> None:
+        """Completes the film; there can be no further pictures."""
+        if self._handle is None:
+            raise UsageError("a film without pictures")
+        check(lib.pbf_film_finish(self._handle))
+
+    def __enter__(self) -> "Film":
+        return self
+
+    def __exit__(self, error, *_rest) -> None:
+        try:
+            if error is None:
+                self.finish()
+        finally:
+            if self._handle is not None:
+                ffi.release(self._handle)
 
 
 class Output:

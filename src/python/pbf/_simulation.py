@@ -139,10 +139,12 @@ class Simulation:
         self._begin(scene, lib.pbf_sim_create)
 
     def _begin(self, scene: Scene, make, *arguments) -> None:
-        self.scene = scene
         out = ffi.new("pbf_sim **")
         check(make(scene._handle, *arguments, out))
-        self._handle = ffi.gc(out[0], lib.pbf_sim_destroy)
+        self._take(scene, ffi.gc(out[0], lib.pbf_sim_destroy))
+
+    def _take(self, scene: Scene, handle) -> None:
+        self.scene, self._handle = scene, handle
         self._report = ffi.new("pbf_report *")
         self._info = ffi.new("pbf_info *")
         self._pictures: dict = {}
