@@ -8,10 +8,8 @@
 const char *denoise_name(uint32_t kind);
 
 // Writes the film's light, means over samples, without its noise to light (width * height). OIDN is Intel's
-// Open Image Denoise, if the system has it; AUTO takes it then, and else OWN: a wavelet filter with edges
-// kept where luminance differs by more than its noise, or albedo or normal differ (Dammertz et al. 2010,
-// "Edge-avoiding A-Trous wavelet transform"). Errors: RESULT_NO_MEMORY, RESULT_FAILED if OIDN is asked for
-// and missing.
+// Open Image Denoise, if the system has it; AUTO takes it then, and else OWN, of denoise_means.h. Errors:
+// RESULT_NO_MEMORY, RESULT_FAILED if OIDN is asked for and missing.
 Result denoise(DenoiseKind kind, const Film *film, Vec3 *light);
 
 #endif
