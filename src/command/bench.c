@@ -242,6 +242,13 @@ static double median(double *values, uint32_t count)
     return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
 }
 
+static double mean(const double *values, uint32_t count)
+{
+    double sum = 0.0;
+    for (uint32_t k = 0; k < count; k++) sum += values[k];
+    return sum / count;
+}
+
 static BenchRow summarize(const BenchLane *lane, const char *method)
 {
     BenchRow row = {
@@ -257,6 +264,7 @@ static BenchRow summarize(const BenchLane *lane, const char *method)
     };
     for (int time = 0; time < BENCH_TIME_COUNT; time++)
         row.median_ms[time] = median(lane->ms[time], lane->steps);
+    row.mean_ms = mean(lane->ms[BENCH_TOTAL], lane->steps);
     return row;
 }
 

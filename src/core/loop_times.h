@@ -11,9 +11,9 @@
 #define LOOPS_KNOWN 256u
 #define LOOP_LENGTHS 8
 
-// Loops of a body and a size: the next one takes about as long.
+// Loops of a kind (parallel.h) and a size: the next one takes about as long.
 typedef struct LoopTime {
-    ParallelBody *body;
+    ParallelKind *kind;
     int size;            // of the count, as a power of two
     double item_seconds; // on one thread; 0: unknown
 } LoopTime;
@@ -31,7 +31,7 @@ typedef struct LoopTimes {
 } LoopTimes;
 
 // What is known of a loop. Where too many have a place near its own in the table, one of them is forgotten.
-LoopTime *loop_time(LoopTimes *times, ParallelBody *body, uint32_t count);
+LoopTime *loop_time(LoopTimes *times, ParallelKind *kind, uint32_t count);
 
 // Takes down that a thread took so long for some items.
 void loop_time_learn(LoopTime *time, double seconds, uint32_t items);
@@ -41,5 +41,8 @@ bool loop_is_worth_sharing(LoopTimes *times, double alone);
 
 // Takes down how long it took when it was shared.
 void loop_was_shared(LoopTimes *times, double alone, double seconds);
+
+// Has the sharing of loops of any length cost more than it has gained?
+bool loops_owe(const LoopTimes *times);
 
 #endif

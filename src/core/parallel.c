@@ -24,12 +24,16 @@
 
 #define WORKERS_MAX 1024
 
-// s that a thread spins, waiting for work or for the last block, before it sleeps.
+// s that a thread spins, waiting for work or for the last block, before it sleeps: where sharing has paid so
+// far, as long as what a step of few particles does between the loops that are shared. To be woken would cost
+// as much as such a loop.
 #define SPIN_SECONDS 30e-6
+#define SPIN_SECONDS_PAID 200e-6
 
 typedef struct Loop {
     ParallelBody *body;
     void *context;
+    ParallelKind *kind;
     uint32_t count, grain, blocks;
     uint32_t begun;   // blocks done by the calling thread before sharing
     uint32_t sharers; // members, and the calling thread
@@ -47,6 +51,7 @@ struct Team {
     atomic_uint inside; // members that may hold `loop`
     atomic_uint asleep; // members
     atomic_bool waited_for, ends;
+    atomic_bool pays; // to share loops
     uint32_t members; // the calling thread not counted
     uint32_t asked;   // members that were last asked for
     bool spins;
@@ -128,7 +133,7 @@ static bool spin_for(bool (*is_there)(Team *, uint32_t), Team *team, uint32_t se
 {
     if (is_there(team, seen)) return true;
     if (!team->spins) return false;
-    double until = clock_seconds() + SPIN_SECONDS;
+    double until = clock_seconds() + (atomic_load(&team->pays) ? SPIN_SECONDS_PAID : SPIN_SECONDS);
     do {
         for (int k = 0; k < 16; k++) relax();
         if (is_there(team, seen)) return true;
@@ -263,6 +268,7 @@ static void share(Team *team, Loop *loop, LoopTime *time, double alone)
     part_from_members(team);
     loop->begun = loop->blocks;
     loop_was_shared(&team->times, alone, clock_seconds() - begun);
+    atomic_store(&team->pays, !loops_owe(&team->times));
 }
 
 static void run_alone(Loop *loop, uint32_t blocks, LoopTime *time)
@@ -276,7 +282,7 @@ static void run_alone(Loop *loop, uint32_t blocks, LoopTime *time)
 // Shares a loop that is worth it. Of one that is not known yet the first block says how long the rest takes.
 static void share_if_long(Team *team, Loop *loop)
 {
-    LoopTime *time = loop_time(&team->times, loop->body, loop->count);
+    LoopTime *time = loop_time(&team->times, loop->kind, loop->count);
     // Items that are blocks of their own are heavy.
     bool few = loop->grain == 1 || loop->blocks < 3;
     if (time->item_seconds == 0.0 && !few) run_alone(loop, 1, time);
@@ -390,11 +396,12 @@ static void share_with_team(Loop *loop)
     pthread_mutex_unlock(&team->user);
 }
 
-void parallel_for(uint32_t count, uint32_t grain, ParallelBody *body, void *context)
+void parallel_for_kind(uint32_t count, uint32_t grain, ParallelBody *body, void *context, ParallelKind *kind)
 {
     if (count == 0) return;
     Loop loop = {.body = body,
                  .context = context,
+                 .kind = kind,
                  .count = count,
                  .grain = grain,
                  .blocks = (count - 1) / grain + 1,
@@ -409,4 +416,9 @@ void parallel_for(uint32_t count, uint32_t grain, ParallelBody *body, void *cont
         }
     }
     for (uint32_t block = loop.begun; block < loop.blocks; block++) run_block(&loop, block, 0);
+}
+
+void parallel_for(uint32_t count, uint32_t grain, ParallelBody *body, void *context)
+{
+    parallel_for_kind(count, grain, body, context, (ParallelKind *)body);
 }

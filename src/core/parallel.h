@@ -34,4 +34,11 @@ uint64_t parallel_thousandths_in_group(const char *folder);
 // run their loops alone. Must not be nested.
 void parallel_for(uint32_t count, uint32_t grain, ParallelBody *body, void *context);
 
+// What tells loops apart whose body is the same: a function that the body calls.
+typedef void ParallelKind(void);
+
+// The same with a kind: how long a loop takes, which decides whether it is worth sharing, is known of each
+// kind.
+void parallel_for_kind(uint32_t count, uint32_t grain, ParallelBody *body, void *context, ParallelKind *kind);
+
 #endif

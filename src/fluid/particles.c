@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define GRAIN 4096u
+#define GRAIN 512u
 uint64_t particles_bytes_each(void)
 {
     return (PARTICLE_STREAM_COUNT + PARTICLE_SCRATCH) * sizeof(float) +

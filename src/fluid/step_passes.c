@@ -146,7 +146,7 @@ void step_pass(const PassView *view, Pass *pass)
 {
     PassJob job = {view, pass};
     if (view->ghosts && view->ghosts->count > 0) ghosts_refresh(view->ghosts, view);
-    parallel_for(view->count, pass_grain(&view->pairs), run_pass, &job);
+    parallel_for_kind(view->count, pass_grain(&view->pairs), run_pass, &job, (ParallelKind *)pass);
 }
 
 Result step_reserve_scratch(Fluid *fluid, const NeighborPairs *pairs)

@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#define GRAIN 4096u
+#define GRAIN 512u
 // Clusters that share one walk through the tree.
 #define TEAM 4u
 // Edge of a column in radii where only these are known: two spacings at the usual 2.5 spacings a radius,
