@@ -45,9 +45,9 @@ CXX_FLAGS = -std=c++17 -fno-exceptions -fno-rtti $(COMMON) $(CXXFLAGS) $(EXACT) 
             $(patsubst -I%,-isystem%,$(shell pkg-config --cflags imgui))
 PACKAGES := libfyaml libpng libzstd zlib glew egl glfw3 imgui
 # stdc++ is for Dear ImGui alone.
-LIBS      = $(shell pkg-config --libs $(PACKAGES)) $(EMBREE) -lstdc++ -ldl -lm
-# The path tracer of --style photo, where Embree 3 is installed; EMBREE= leaves it out.
-EMBREE   := $(shell $(CC) $(CPPFLAGS) -include embree3/rtcore.h -E -x c /dev/null >/dev/null 2>&1 && echo -lembree3)
+LIBS      = $(shell pkg-config --libs $(PACKAGES)) -lstdc++ -ldl -lm
+# The path tracer of --style photo, where the headers of Embree 3 are installed; EMBREE= leaves it out.
+EMBREE   := $(shell $(CC) $(CPPFLAGS) -include embree3/rtcore.h -E -x c /dev/null >/dev/null 2>&1 && echo yes)
 VDB      := $(if $(wildcard src/export/openvdb/door.cpp),$(shell $(CC) $(CPPFLAGS) -include openvdb/version.h -E \
                 -x c++ /dev/null >/dev/null 2>&1 && echo $(BUILD)/libpbf-vdb.so))
 # CI and tests set WERROR. Objects are the same with it: it is not among the flags that rebuild them.
@@ -113,7 +113,7 @@ FACTS_files = $(OBJECTS) $(HELPERS) $(SHADERS) $(LDFLAGS) $(LIBS)
 $(BUILD)/flags $(BUILD)/files: FORCE
 	@$(shell mkdir -p $(@D))$(file >$@.now,$(FACTS_$(@F)))cmp -s $@.now $@ && rm $@.now || mv $@.now $@
 
-$(BUILD)/src/photo/ray_scene.o: C_FLAGS += $(if $(EMBREE),-DPBF_EMBREE)
+$(BUILD)/src/photo/ray_scene.o $(BUILD)/src/photo/embree.o: C_FLAGS += $(if $(EMBREE),-DPBF_EMBREE)
 $(BUILD)/src/photo/ray_scene.o: $(BUILD)/files
 $(BUILD)/%_avx2.o: ISA := $(AVX2)
 $(BUILD)/%_avx512.o: ISA := $(AVX512)
@@ -147,7 +147,7 @@ $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(HELPERS) $(OBJECTS) $(BUILD)/fi
 # hidden, in the static one, too.
 LIBRARY := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard src/library/*.c)))
 LIBRARY_PACKAGES := $(filter-out glfw3 imgui,$(PACKAGES))
-LIBRARY_LIBS = $(shell pkg-config --libs $(LIBRARY_PACKAGES)) $(EMBREE) -ldl -lm
+LIBRARY_LIBS = $(shell pkg-config --libs $(LIBRARY_PACKAGES)) -ldl -lm
 .PHONY: library
 library: $(BUILD)/libpbf.so.0 $(BUILD)/libpbf.a ## build build/release/libpbf.so.0 and libpbf.a
 # What draws windows and reads command lines is no part of it.

@@ -251,7 +251,8 @@ static void losses_of_sharing_are_paid_off_together(void **state)
     for (int k = 0; k < 3; k++) assert_true(loop_is_worth_sharing(&times, lengths[k]));
 }
 
-// A core that is lost now and then, for 3 ms in a tenth of a second, costs less than sharing gains in between.
+// A core that is lost now and then, for 3 ms in a tenth of a second, costs less than sharing gains in
+// between.
 static void a_rare_loss_does_not_end_sharing_that_pays(void **state)
 {
     (void)state;

@@ -59,7 +59,7 @@ static void a_limit_of_memory_ends_in_a_message(void **state)
         child_setup.address_bytes_max = mb << 20;
         ChildRun run =
             child_run("bench scenes/dam_break.yaml --spacing 0.1 --steps 1 --warmup 0 --threads 1");
-        if (run.status == 127 || strstr(run.err, "shared libraries")) {
+        if (mb < 45 && run.status == 127) {
             child_free(&run);
             continue; // the libraries themselves did not fit
         }

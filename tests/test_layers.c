@@ -29,7 +29,7 @@ static const struct Door {
 } doors[] = {
     {"libfyaml", "scene/"},
     {"png.h", "export/"},
-    {"embree3", "photo/ray_scene.c"},
+    {"embree3", "photo/embree.h"},
     {"GL/", "render/"},
     {"EGL/", "render/"},
     {"GLFW/", "render/window.c"},

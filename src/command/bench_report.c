@@ -88,16 +88,16 @@ static void put_row(FileWriter *file, const BenchRow *row)
         file_writer_print(file, ", \"alias_of\": ");
         file_writer_print_json(file, row->alias_of);
     }
-    file_writer_print(file,
-                      ",\n    \"construction_ms\": %.4f, \"search_ms\": %.4f, \"behavior_ms\": %.4f,"
-                      " \"total_ms\": %.4f, \"mean_ms\": %.4f,\n    \"candidates\": %.0f, \"neighbors\": %.0f,"
-                      " \"structure_bytes\": %" PRIu64 ", \"list_bytes\": %" PRIu64
-                      ", \"cell_bytes\": %" PRIu64 ", \"compact\": %s,\n"
-                      "    \"state_hash\": \"%016" PRIx64 "\"}",
-                      row->median_ms[BENCH_CONSTRUCTION], row->median_ms[BENCH_SEARCH],
-                      row->median_ms[BENCH_BEHAVIOR], row->median_ms[BENCH_TOTAL], row->mean_ms,
-                      row->candidates, row->neighbors, row->structure_bytes, row->list_bytes, row->cell_bytes,
-                      row->compact ? "true" : "false", row->state_hash);
+    file_writer_print(
+        file,
+        ",\n    \"construction_ms\": %.4f, \"search_ms\": %.4f, \"behavior_ms\": %.4f,"
+        " \"total_ms\": %.4f, \"mean_ms\": %.4f,\n    \"candidates\": %.0f, \"neighbors\": %.0f,"
+        " \"structure_bytes\": %" PRIu64 ", \"list_bytes\": %" PRIu64 ", \"cell_bytes\": %" PRIu64
+        ", \"compact\": %s,\n"
+        "    \"state_hash\": \"%016" PRIx64 "\"}",
+        row->median_ms[BENCH_CONSTRUCTION], row->median_ms[BENCH_SEARCH], row->median_ms[BENCH_BEHAVIOR],
+        row->median_ms[BENCH_TOTAL], row->mean_ms, row->candidates, row->neighbors, row->structure_bytes,
+        row->list_bytes, row->cell_bytes, row->compact ? "true" : "false", row->state_hash);
 }
 
 Result bench_write_json(const BenchReport *report, const char *path)

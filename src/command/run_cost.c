@@ -74,6 +74,7 @@ static Result make_block(const SceneDef *scene, Fluid **fluid)
     block.tank = (TankDef){.present = true, .size = vec3_make(edge, edge, 2 * edge)};
     block.water = &water;
     block.water_count = 1;
+    snprintf(block.name, sizeof block.name, "%.40s, a block to time", scene->name);
     return scene_build(&block, fluid);
 }
 

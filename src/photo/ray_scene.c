@@ -3,9 +3,9 @@
 #ifdef PBF_EMBREE
 
 #include "core/memory.h"
+#include "photo/embree.h"
 #include "photo/sampler.h"
 
-#include <embree3/rtcore.h>
 #include <string.h>
 
 typedef struct MovedVertices {
@@ -37,12 +37,12 @@ struct RayScene {
 
 Result ray_scene_check(void)
 {
-    return result_ok();
+    return embree_load();
 }
 
 static Result embree_error(const RayScene *self)
 {
-    enum RTCError code = rtcGetDeviceError(self->device);
+    enum RTCError code = embree.rtcGetDeviceError(self->device);
     if (code == RTC_ERROR_NONE) return result_ok();
     if (code == RTC_ERROR_OUT_OF_MEMORY)
         return result_error(RESULT_NO_MEMORY, "out of memory: the rays' search tree");
@@ -133,19 +133,19 @@ static RTCGeometry puff_geometry(RayScene *self, uint32_t number, const void *co
 {
     const RayMesh *mesh = &self->meshes[number];
     self->puffs[number] = (Puffs){{at[0], at[1]}, mesh->depth, expf(-mesh->depth)};
-    RTCGeometry geometry = rtcNewGeometry(self->device, mesh->normal ? RTC_GEOMETRY_TYPE_ORIENTED_DISC_POINT
-                                                                     : RTC_GEOMETRY_TYPE_DISC_POINT);
-    rtcSetGeometryUserData(geometry, &self->puffs[number]);
-    rtcSetGeometryIntersectFilterFunction(geometry, meet_puff);
-    rtcSetGeometryOccludedFilterFunction(geometry, meet_puff);
+    RTCGeometry geometry = embree.rtcNewGeometry(
+        self->device, mesh->normal ? RTC_GEOMETRY_TYPE_ORIENTED_DISC_POINT : RTC_GEOMETRY_TYPE_DISC_POINT);
+    embree.rtcSetGeometryUserData(geometry, &self->puffs[number]);
+    embree.rtcSetGeometryIntersectFilterFunction(geometry, meet_puff);
+    embree.rtcSetGeometryOccludedFilterFunction(geometry, meet_puff);
     return geometry;
 }
 
 static RTCGeometry triangle_geometry(RayScene *self, const RayMesh *mesh)
 {
-    RTCGeometry geometry = rtcNewGeometry(self->device, RTC_GEOMETRY_TYPE_TRIANGLE);
-    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, mesh->triangle, 0,
-                               sizeof *mesh->triangle, mesh->triangle_count);
+    RTCGeometry geometry = embree.rtcNewGeometry(self->device, RTC_GEOMETRY_TYPE_TRIANGLE);
+    embree.rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, mesh->triangle, 0,
+                                      sizeof *mesh->triangle, mesh->triangle_count);
     return geometry;
 }
 
@@ -161,18 +161,18 @@ static Result add_mesh(RayScene *self, uint32_t number, float shutter)
         at[0] = moved->at[0], at[1] = moved->at[1];
     }
     RTCGeometry geometry = mesh->puff ? puff_geometry(self, number, at) : triangle_geometry(self, mesh);
-    rtcSetGeometryTimeStepCount(geometry, steps);
+    embree.rtcSetGeometryTimeStepCount(geometry, steps);
     for (unsigned step = 0; step < steps; step++) {
-        rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, step,
-                                   mesh->puff ? RTC_FORMAT_FLOAT4 : RTC_FORMAT_FLOAT3, at[step], 0,
-                                   vertex_bytes(mesh), mesh->vertex_count);
+        embree.rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, step,
+                                          mesh->puff ? RTC_FORMAT_FLOAT4 : RTC_FORMAT_FLOAT3, at[step], 0,
+                                          vertex_bytes(mesh), mesh->vertex_count);
         if (mesh->puff && mesh->normal)
-            rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_NORMAL, step, RTC_FORMAT_FLOAT3,
-                                       mesh->normal, 0, sizeof *mesh->normal, mesh->vertex_count);
+            embree.rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_NORMAL, step, RTC_FORMAT_FLOAT3,
+                                              mesh->normal, 0, sizeof *mesh->normal, mesh->vertex_count);
     }
-    rtcCommitGeometry(geometry);
-    rtcAttachGeometryByID(self->scene, geometry, number);
-    rtcReleaseGeometry(geometry);
+    embree.rtcCommitGeometry(geometry);
+    embree.rtcAttachGeometryByID(self->scene, geometry, number);
+    embree.rtcReleaseGeometry(geometry);
     return embree_error(self);
 }
 
@@ -197,17 +197,18 @@ static Result fill(RayScene *self, const RayMesh *meshes, uint32_t count, float 
         return result_no_memory("the rays' meshes", bytes);
     memcpy(self->meshes, meshes, count * sizeof *meshes);
     self->count = count;
+    TRY(embree_load());
     // One thread builds the tree: its shape decides which of two triangles a ray on their edge hits.
-    self->device = rtcNewDevice("threads=1,set_affinity=0,hugepages=0");
+    self->device = embree.rtcNewDevice("threads=1,set_affinity=0,hugepages=0");
     if (!self->device) return result_error(RESULT_FAILED, "Embree does not start");
-    self->scene = rtcNewScene(self->device);
-    rtcSetSceneFlags(self->scene, RTC_SCENE_FLAG_ROBUST);
+    self->scene = embree.rtcNewScene(self->device);
+    embree.rtcSetSceneFlags(self->scene, RTC_SCENE_FLAG_ROBUST);
     for (uint32_t k = 0; k < count; k++) {
         if (meshes[k].triangle_count > 0 || meshes[k].puff) TRY(add_mesh(self, k, shutter));
     }
-    rtcCommitScene(self->scene);
+    embree.rtcCommitScene(self->scene);
     struct RTCBounds box;
-    rtcGetSceneBounds(self->scene, &box);
+    embree.rtcGetSceneBounds(self->scene, &box);
     self->bounds = widened(&box);
     return embree_error(self);
 }
@@ -228,8 +229,8 @@ Result ray_scene_create(const RayMesh *meshes, uint32_t count, float shutter, Ra
 void ray_scene_destroy(RayScene *scene)
 {
     if (!scene) return;
-    if (scene->scene) rtcReleaseScene(scene->scene);
-    if (scene->device) rtcReleaseDevice(scene->device);
+    if (scene->scene) embree.rtcReleaseScene(scene->scene);
+    if (scene->device) embree.rtcReleaseDevice(scene->device);
     for (uint32_t k = 0; k < scene->count; k++) {
         memory_free(scene->moved[k].at[0]);
         memory_free(scene->moved[k].at[1]);
@@ -292,7 +293,7 @@ bool ray_scene_hit(const RayScene *scene, const Ray *ray, RayHit *out)
     struct RTCRayHit query = {.ray = embree_ray(ray)};
     rtcInitIntersectContext(&context);
     query.hit.geomID = RTC_INVALID_GEOMETRY_ID;
-    rtcIntersect1(scene->scene, &context, &query);
+    embree.rtcIntersect1(scene->scene, &context, &query);
     if (query.hit.geomID == RTC_INVALID_GEOMETRY_ID) return false;
     const struct RTCHit *hit = &query.hit;
     out->distance = query.ray.tfar;
@@ -310,7 +311,7 @@ bool ray_scene_blocked(const RayScene *scene, const Ray *ray)
     struct RTCIntersectContext context;
     struct RTCRay query = embree_ray(ray);
     rtcInitIntersectContext(&context);
-    rtcOccluded1(scene->scene, &context, &query);
+    embree.rtcOccluded1(scene->scene, &context, &query);
     return query.tfar < 0;
 }
 

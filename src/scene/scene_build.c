@@ -97,7 +97,7 @@ static Result check_memory(const SceneDef *scene, const FluidDef *settings, cons
     if (needed <= available) return result_ok();
     return result_error(
         RESULT_NO_MEMORY,
-        "%s: %llu particles need %.1f GB of memory, %.1f GB are free (a larger --spacing needs less)",
+        "%s: %llu particles need %.3g GB of memory, %.3g GB are free (a larger --spacing needs less)",
         scene->name, (unsigned long long)particles, (double)needed / 1e9, (double)available / 1e9);
 }
 
