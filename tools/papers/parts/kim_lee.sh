@@ -4,7 +4,10 @@ about "The adaptive disk sector" \
 
 tools/bench/sector "$build/bench_sector" "$build/bench_shapes" "$level" > /dev/null
 echo "make bench-sector SECTOR=$level" > "$folder/commands"
-cp build/bench/sector/*.csv build/bench/sector/*.png build/bench/sector/report.txt "$folder"
+cp build/bench/sector/*.csv build/bench/sector/report.txt "$folder"
+for picture in build/bench/sector/*.png; do
+    [ -f "$picture" ] && cp "$picture" "$folder" # there are none without gnuplot
+done
 because "For one query nothing pays to be built: the scan runs through memory at full speed, sixteen points at a time, so that every structure is further behind than published."
 # Of all methods that the paper has, their time over the sector's.
 awk -F, 'NR > 1 && $4 > 0 { key = $1 "," $3; if ($2 == "sector scan") { paper[key] = $4; next }
