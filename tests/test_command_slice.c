@@ -99,6 +99,13 @@ static void calls_that_are_wrong_are_refused_in_one_line(void **state)
                         "--cell");
     child_assert_failed(child_run("slice %s/ball.csv %s --sector 400 --out %s/a.svg", folder, plane, folder),
                         2, "--sector");
+    FILE *file = fopen(test_path(folder, "still.csv"), "w");
+    assert_non_null(file);
+    fprintf(file, "x,y,z\n0,0,-2\n0.1,0,-2\n0,0.1,-2\n");
+    fclose(file);
+    child_assert_failed(
+        child_run("slice %s/still.csv %s --spacing 0.1 --sector 60 --out %s/a.svg", folder, plane, folder), 2,
+        "the particles have no velocities");
     child_assert_failed(
         child_run("slice %s/ball.csv %s --contours 1000 --out %s/a.svg", folder, plane, folder), 2,
         "--contours");

@@ -363,6 +363,22 @@ static void the_pivot_is_inside_and_a_full_circle_is_the_ball(void **state)
     }
 }
 
+static void an_axis_of_any_length_is_a_direction_and_none_is_x(void **state)
+{
+    (void)state;
+    const Vec3 axes[] = {{0.0f, 0.0f, 0.0f}, {30.0f, 0.0f, 0.0f}, {1e-3f, 0.0f, 0.0f}},
+               at = {1.0f, 2.0f, 3.0f};
+    for (int k = 0; k < 3; k++) {
+        ShapeQuery query = shape_ellipsoid(at, axes[k], 2.0f, 0.5f);
+        assert_true(query.axis.x == 1.0f && query.axis.y == 0.0f && query.axis.z == 0.0f);
+        assert_true(shape_inside(&query, at.x - 1.99f, at.y, at.z));
+        assert_false(shape_inside(&query, at.x + 2.01f, at.y, at.z));
+        assert_true(shape_inside(&query, at.x, at.y + 0.49f, at.z));
+        assert_false(shape_inside(&query, at.x, at.y - 0.51f, at.z));
+        assert_false(shape_inside(&query, at.x, at.y, at.z + 0.51f));
+    }
+}
+
 static void a_shape_is_moved_and_turned(void **state)
 {
     (void)state;
@@ -465,6 +481,7 @@ int main(void)
         cmocka_unit_test(rows_of_a_ball_hold_all_of_its_points),
         cmocka_unit_test(a_point_is_inside_where_geometry_says_so),
         cmocka_unit_test(the_pivot_is_inside_and_a_full_circle_is_the_ball),
+        cmocka_unit_test(an_axis_of_any_length_is_a_direction_and_none_is_x),
         cmocka_unit_test(a_shape_is_moved_and_turned),
         cmocka_unit_test(the_scan_as_printed_agrees_below_a_straight_angle),
         cmocka_unit_test(a_coordinate_that_is_not_finite_is_named),

@@ -430,9 +430,14 @@ static void bad_definitions_are_refused(void **state)
     bad = def, bad.field = SLICE_SPEED;
     bad.point.z = -2.0f;
     assert_int_equal(slice_make(&bad, &points, &slice).code, RESULT_USAGE);
-    bad = def, bad.cell = 1e-4f;
+    bad = def, bad.sector = 60.0f;
     bad.point.z = -2.0f;
     Result result = slice_make(&bad, &points, &slice);
+    assert_int_equal(result.code, RESULT_USAGE);
+    assert_non_null(strstr(result.text, "sector: the particles have no velocities"));
+    bad = def, bad.cell = 1e-4f;
+    bad.point.z = -2.0f;
+    result = slice_make(&bad, &points, &slice);
     assert_int_equal(result.code, RESULT_USAGE);
     assert_non_null(strstr(result.text, "too large"));
     def.point.z = 1.0f;

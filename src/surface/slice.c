@@ -46,6 +46,8 @@ static Result check(const SliceDef *def, const SurfacePoints *points)
     if (def->field != SLICE_DENSITY && !points->vx)
         return result_error(RESULT_USAGE, "field %s: the particles have no velocities (density needs none)",
                             field_texts[def->field].name);
+    if (def->sector > 0.0f && !points->vx)
+        return result_error(RESULT_USAGE, "sector: the particles have no velocities (0: none)");
     return result_ok();
 }
 

@@ -29,7 +29,7 @@ typedef struct SliceDef {
     SliceField field;   // all but SLICE_DENSITY need velocities
     // Degrees, 0 to 180; 0: off. As Kim and Lee 2025 track isolines: a particle reaches only the nodes within
     // half this angle of its velocity or of the opposite direction. Weights are divided by the share of the
-    // ball that is left. For comparison: it loses what moves along the surface.
+    // ball that is left. For comparison: it loses what moves along the surface. Needs velocities.
     float sector;
 } SliceDef;
 
