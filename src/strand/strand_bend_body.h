@@ -6,15 +6,15 @@
 // by: one symmetric system of five bands a strand.
 
 // Identity + share * B^T B, where (B x)_j = x_j - (x_j-1 + x_j+1) / 2: the diagonal and the two bands below.
-static void fill_bands(StrandLengths *own, Row share)
+static void fill_bands(StrandLengths *own, const Row *share)
 {
     uint32_t n = own->count;
     for (uint32_t i = 0; i < n; i++) {
         bool inner = i > 0 && i + 1 < n;
         own->bands[0][i] =
-            1.0 + share * ((inner ? 1.0 : 0.0) + (i > 1 ? 0.25 : 0.0) + (i + 2 < n ? 0.25 : 0.0));
-        own->bands[1][i] = (i == 0 ? 0.0 : -0.5) * share * ((inner ? 1.0 : 0.0) + (i > 1 ? 1.0 : 0.0));
-        own->bands[2][i] = (i > 1 ? 0.25 : 0.0) * share;
+            1.0 + *share * ((inner ? 1.0 : 0.0) + (i > 1 ? 0.25 : 0.0) + (i + 2 < n ? 0.25 : 0.0));
+        own->bands[1][i] = (i == 0 ? 0.0 : -0.5) * *share * ((inner ? 1.0 : 0.0) + (i > 1 ? 1.0 : 0.0));
+        own->bands[2][i] = (i > 1 ? 0.25 : 0.0) * *share;
     }
 }
 
@@ -68,7 +68,7 @@ static void bend(StrandLengths *own, const StrandBunch *bunch)
     for (uint32_t lane = 0; lane < STRANDS_AT_ONCE; lane++)
         share[lane] = bunch->bend[lane < bunch->count ? lane : 0];
     RowMask bends = share > 0.0;
-    fill_bands(own, share);
+    fill_bands(own, &share);
     for (uint32_t i = 0; i < own->count; i++) {
         for (int axis = 0; axis < 3; axis++) own->right[i][axis] = own->x[i][axis] + own->way[i][axis];
     }
