@@ -4,6 +4,7 @@
 #include "library_helpers.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const pbf_result good = {PBF_OK, ""};
@@ -94,6 +95,138 @@ static pbf_result right_mesh_get(LibraryKit *kit)
     pbf_result result = pbf_mesh_get(kit->mesh, &data);
     assert_true(data.vertices && data.triangle_count > 10 && data.spacing == (double)0.1f);
     return result;
+}
+
+// --- slices ---
+
+static pbf_slice_def slice_def(void)
+{
+    return (pbf_slice_def){.size = sizeof(pbf_slice_def), .normal = {0, 0, 1}, .spacing = 0.1, .contours = 4};
+}
+
+static bool wrong_slice_create(LibraryKit *kit, uint32_t k, pbf_result *out)
+{
+    pbf_points bad, few = pbf_points_of(&corners[0][0], 3), one = pbf_points_of(&corners[0][0], 1);
+    pbf_slice *made;
+    pbf_slice_def def = slice_def(), some;
+    WRONG(pbf_slice_create(kit->context, &few, NULL, &def, NULL));
+    WRONG(pbf_slice_create(kit->context, NULL, NULL, &def, &made));
+    WRONG(pbf_slice_create(kit->context, &few, NULL, NULL, &made));
+    WRONG(pbf_slice_create(kit->context, &few, &one, &def, &made));
+    for (size_t n = 0; n < 3; n++) {
+        some = def, some.size = (const size_t[]){0, 3, SIZE_MAX}[n];
+        WRONG(pbf_slice_create(kit->context, &few, NULL, &some, &made));
+    }
+    for (size_t n = 0; n < LIBRARY_ODD; n++) {
+        some = def, some.spacing = library_odd[n];
+        WRONG(pbf_slice_create(kit->context, &few, NULL, &some, &made));
+        some = def, some.cell = library_odd[n];
+        WRONG(pbf_slice_create(kit->context, &few, NULL, &some, &made));
+        some = def, some.sector = library_odd[n];
+        WRONG(pbf_slice_create(kit->context, &few, NULL, &some, &made));
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        for (size_t n = 0; n < 3; n++) { // those that are not finite
+            some = def, some.point[axis] = library_odd[n];
+            WRONG(pbf_slice_create(kit->context, &few, NULL, &some, &made));
+            some = def, some.normal[axis] = library_odd[n];
+            WRONG(pbf_slice_create(kit->context, &few, NULL, &some, &made));
+        }
+    }
+    some = def, some.normal[2] = 0;
+    WRONG(pbf_slice_create(kit->context, &few, NULL, &some, &made));
+    some = def, some.field = "temperature";
+    WRONG(pbf_slice_create(kit->context, &few, NULL, &some, &made));
+    some = def, some.field = "speed"; // without velocities
+    WRONG(pbf_slice_create(kit->context, &few, NULL, &some, &made));
+    some = def, some.cell = 1e-6; // too many nodes
+    WRONG(pbf_slice_create(kit->context, &few, NULL, &some, &made));
+    some = def, some.spacing = 0; // of a single one
+    WRONG(pbf_slice_create(kit->context, &one, NULL, &some, &made));
+    BAD_POINTS(pbf_slice_create(kit->context, &bad, NULL, &def, &made));
+    BAD_POINTS(pbf_slice_create(kit->context, bad.count == 1 ? &one : &few, &bad, &def, &made));
+    return false;
+}
+
+static pbf_result right_slice_create(LibraryKit *kit)
+{
+    pbf_points few = pbf_points_of(&corners[0][0], 3);
+    pbf_slice_def def = slice_def();
+    pbf_slice *made;
+    def.field = "speed";
+    pbf_result result = pbf_slice_create(kit->context, &few, &few, &def, &made);
+    assert_true(!made == (result.code != PBF_OK));
+    pbf_slice_destroy(made);
+    pbf_slice_destroy(NULL);
+    return result;
+}
+
+static pbf_slice *sliced(LibraryKit *kit, double z)
+{
+    pbf_points few = pbf_points_of(&corners[0][0], 3);
+    pbf_slice_def def = slice_def();
+    pbf_slice *made;
+    def.point[2] = z;
+    ASSERT_PBF(pbf_slice_create(kit->context, &few, NULL, &def, &made));
+    return made;
+}
+
+static bool wrong_slice_get(LibraryKit *kit, uint32_t k, pbf_result *out)
+{
+    pbf_slice_data data;
+    pbf_slice *made = sliced(kit, 0);
+    if (k < 2) *out = pbf_slice_get(k == 0 ? NULL : made, k == 0 ? &data : NULL);
+    pbf_slice_destroy(made);
+    return k < 2;
+}
+
+static pbf_result right_slice_get(LibraryKit *kit)
+{
+    pbf_points few = pbf_points_of(&corners[0][0], 3);
+    pbf_slice_def def = slice_def();
+    pbf_slice *made;
+    pbf_slice_data data;
+    pbf_result result = pbf_slice_create(kit->context, &few, NULL, &def, &made);
+    if (result.code == PBF_OK) result = pbf_slice_get(made, &data);
+    if (result.code == PBF_OK)
+        assert_true(data.particles == 3 && data.columns > 4 && data.rows > 4 && data.fractions[0] == 0);
+    pbf_slice_destroy(made);
+    return result;
+}
+
+static bool wrong_slice_write(LibraryKit *kit, uint32_t k, pbf_result *out)
+{
+    static const char *const paths[] = {NULL, "", "-", "slice.ply", "no/such/folder/slice.svg"};
+    char path[400];
+    snprintf(path, sizeof path, "%s/far.svg", folder);
+    WRONG(pbf_slice_write(NULL, path));
+    pbf_slice *made = sliced(kit, k < 5 ? 0 : 99); // the last plane meets no particle
+    if (k < 6) *out = pbf_slice_write(made, k < 5 ? paths[k] : path);
+    pbf_slice_destroy(made);
+    return k < 6;
+}
+
+static pbf_result right_slice_write(LibraryKit *kit)
+{
+    pbf_points few = pbf_points_of(&corners[0][0], 3);
+    pbf_slice_def def = slice_def();
+    char path[400];
+    pbf_slice *made;
+    pbf_result result = pbf_slice_create(kit->context, &few, NULL, &def, &made);
+    snprintf(path, sizeof path, "%s/slice.vtp", folder);
+    if (result.code == PBF_OK) result = pbf_slice_write(made, path);
+    snprintf(path, sizeof path, "%s/slice.svg", folder);
+    if (result.code == PBF_OK) result = pbf_slice_write(made, path);
+    pbf_slice_destroy(made);
+    return result;
+}
+
+static pbf_result right_slice_field(LibraryKit *kit)
+{
+    (void)kit;
+    assert_string_equal(pbf_slice_field(0), "density");
+    assert_null(pbf_slice_field(UINT32_MAX));
+    return good;
 }
 
 // --- searches ---
@@ -322,6 +455,11 @@ static const LibraryRow rows[] = {
     {"pbf_sim_surface", wrong_sim_surface, right_sim_surface, false},
     {"pbf_mesh_get", wrong_mesh_get, right_mesh_get, false},
     {"pbf_mesh_destroy", NULL, right_surface, false},
+    {"pbf_slice_field", NULL, right_slice_field, false},
+    {"pbf_slice_create", wrong_slice_create, right_slice_create, false},
+    {"pbf_slice_get", wrong_slice_get, right_slice_get, false},
+    {"pbf_slice_write", wrong_slice_write, right_slice_write, false},
+    {"pbf_slice_destroy", NULL, right_slice_create, false},
     {"pbf_method", NULL, right_method, false},
     {"pbf_search_create", wrong_search_create, right_search_create, false},
     {"pbf_search_run", wrong_search_run, right_search_run, false},

@@ -175,8 +175,6 @@ static struct Beside {
     {"compare_report.c", "render/", false},
     {"bench_plot.c", "export/export.h", false},
     {"bench_plot.c", "render/", false},
-    {"slice.c", "export/", false},
-    {"slice.c", "render/", false},
     {"mesh.c", "export/export.h", false},
     {"mesh.c", "export/file_sequence.h", false},
     {"foam.c", "diffuse/diffuse.h", false},

@@ -13,6 +13,7 @@
  *   and in pbf_output.h, which this header includes:
  *    12  Pictures             14  Frames of a run
  *    13  Files                15  Comparisons
+ *                             16  Slices
  *
  *   1  First steps
  *

@@ -244,6 +244,58 @@ PBF_API pbf_result pbf_sheet_draw(pbf_sheet *sheet, const pbf_pair *pair, void *
                                   size_t row_bytes);
 PBF_API void pbf_sheet_destroy(pbf_sheet *sheet);
 
+/* --- 16  Slices -------------------------------------------------------------------------------------------
+ *
+ * A plane through particles: a field on a regular grid of nodes, the water's border, where the particles'
+ * volumes, spread over round kernels, fill half of space, and lines of equal values. */
+
+typedef struct pbf_slice pbf_slice;
+
+typedef struct pbf_slice_def {
+    size_t size;      /* sizeof(pbf_slice_def) */
+    double point[3];  /* m, of the plane */
+    double normal[3]; /* of any length but 0 */
+    double spacing;   /* m, of particles at rest; 0: estimated from their distances */
+    double cell;      /* spacings, edge of a grid cell; 0: 0.5 */
+    double sector; /* degrees, 0 to 180; 0: off. Particles reach only what lies within half of this angle of
+                      their velocity (Kim and Lee 2025) */
+    const char *field; /* pbf_slice_field; NULL: "density", which alone needs no velocities */
+    uint32_t contours; /* about so many lines of equal values; 0: none */
+    double time;       /* s, that the title tells; NaN: none */
+} pbf_slice_def;
+
+/* The slice's own memory, good until it is destroyed. */
+typedef struct pbf_slice_data {
+    const float *values;    /* [rows][columns], of the field; 0 where no particle reaches */
+    const float *fractions; /* [rows][columns], of space that water fills: 1 inside, at rest */
+    uint32_t columns, rows;
+    uint32_t particles;                 /* within reach of the plane; 0: there is no grid */
+    uint32_t lines;                     /* closed ones, of the border */
+    double cell, spacing;               /* m */
+    double origin[3];                   /* m, of the first node */
+    double across[3], up[3], normal[3]; /* unit: from column to column, from row to row, and of the plane */
+    double least, most;                 /* of the field in water */
+    double tick;                        /* between contours; 0: there are none */
+    double area, length;                /* m^2, m: inside of the border, and of it */
+    const char *field, *unit;
+    double reserved[6];
+} pbf_slice_data;
+
+/* The k-th field of slices, from 0: "density", "speed", ...; NULL past the last. */
+PBF_API const char *pbf_slice_field(uint32_t k);
+
+/* velocities may be NULL for the density. Errors: PBF_USAGE for a point that is not finite, a grid that is
+ * too large, particles without velocities. */
+PBF_API pbf_result pbf_slice_create(pbf_context *context, const pbf_points *points,
+                                    const pbf_points *velocities, const pbf_slice_def *def, pbf_slice **out);
+PBF_API pbf_result pbf_slice_get(const pbf_slice *slice, pbf_slice_data *out);
+
+/* Writes it as .svg (lines), .png (field in colors, lines) or .vtp (grid and lines in space, for ParaView),
+ * which the path tells. Errors: PBF_USAGE, also for a plane that no particle is near; PBF_FAILED naming the
+ * file. */
+PBF_API pbf_result pbf_slice_write(const pbf_slice *slice, const char *path);
+PBF_API void pbf_slice_destroy(pbf_slice *slice);
+
 #ifdef __cplusplus
 }
 #endif

@@ -22,12 +22,7 @@ static Result wrap(pbf_context *context, SurfaceMesh *surface, const SurfaceDef 
     return result_ok();
 }
 
-typedef struct Cloud {
-    PointStreams at, moving; // copies of what is not streams of floats
-    SurfacePoints points;
-} Cloud;
-
-static Result take_cloud(const pbf_points *points, const pbf_points *velocities, Cloud *cloud)
+Result surface_cloud_take(const pbf_points *points, const pbf_points *velocities, SurfaceCloud *cloud)
 {
     const float *at[3], *moving[3];
     TRY(points_view(points, "points", &cloud->at, at));
@@ -42,27 +37,26 @@ static Result take_cloud(const pbf_points *points, const pbf_points *velocities,
     return result_ok();
 }
 
-static void free_cloud(Cloud *cloud)
+void surface_cloud_free(SurfaceCloud *cloud)
 {
     points_free(&cloud->at);
     points_free(&cloud->moving);
 }
 
-// *certain: as of surface_estimate_spacing.
-static Result estimate(const SurfacePoints *points, double *spacing, bool *certain)
+Result surface_cloud_spacing(const SurfaceCloud *cloud, double *spacing, bool *certain)
 {
-    *spacing = (double)surface_estimate_spacing(points, certain);
+    *spacing = (double)surface_estimate_spacing(&cloud->points, certain);
     if (*spacing > 0) return result_ok();
-    return result_error(RESULT_USAGE, "spacing: cannot be estimated from %u points", points->count);
+    return result_error(RESULT_USAGE, "spacing: cannot be estimated from %u points", cloud->points.count);
 }
 
-static Result reconstruct(const Cloud *cloud, double spacing, const pbf_setting *settings, size_t count,
-                          SurfaceDef *def, SurfaceMesh *out)
+static Result reconstruct(const SurfaceCloud *cloud, double spacing, const pbf_setting *settings,
+                          size_t count, SurfaceDef *def, SurfaceMesh *out)
 {
     bool certain;
     TRY(settings_check(settings, count));
     if (spacing == 0 && cloud->points.count == 0) spacing = 1; // of nothing
-    if (spacing == 0) TRY(estimate(&cloud->points, &spacing, &certain));
+    if (spacing == 0) TRY(surface_cloud_spacing(cloud, &spacing, &certain));
     *def = surface_def_default((float)spacing); // surface_reconstruct checks it
     for (size_t k = 0; k < count; k++) {
         SceneOverride one = {settings[k].key, settings[k].value};
@@ -74,31 +68,31 @@ static Result reconstruct(const Cloud *cloud, double spacing, const pbf_setting 
 pbf_result pbf_surface(pbf_context *context, const pbf_points *points, const pbf_points *velocities,
                        double spacing, const pbf_setting *settings, size_t count, pbf_mesh **out)
 {
-    Cloud cloud = {0};
+    SurfaceCloud cloud = {0};
     SurfaceMesh surface = {0};
     SurfaceDef def;
     if (!out) return call_refused(context, missing("out"));
     *out = NULL;
     Host *before = call_begin(context);
-    Result result = take_cloud(points, velocities, &cloud);
+    Result result = surface_cloud_take(points, velocities, &cloud);
     if (result_is_ok(&result)) result = reconstruct(&cloud, spacing, settings, count, &def, &surface);
     if (result_is_ok(&result)) result = wrap(context, &surface, &def, NAN, out);
-    free_cloud(&cloud);
+    surface_cloud_free(&cloud);
     return call_end(context, before, result);
 }
 
 pbf_result pbf_spacing(pbf_context *context, const pbf_points *points, double *spacing, int *certain)
 {
-    Cloud cloud = {0};
+    SurfaceCloud cloud = {0};
     bool known = false;
     if (spacing) *spacing = 0;
     if (certain) *certain = 0;
     if (!spacing) return call_refused(context, missing("spacing"));
     Host *before = call_begin(context);
-    Result result = take_cloud(points, NULL, &cloud);
-    if (result_is_ok(&result)) result = estimate(&cloud.points, spacing, &known);
+    Result result = surface_cloud_take(points, NULL, &cloud);
+    if (result_is_ok(&result)) result = surface_cloud_spacing(&cloud, spacing, &known);
     if (certain) *certain = known;
-    free_cloud(&cloud);
+    surface_cloud_free(&cloud);
     return call_end(context, before, result);
 }
 

@@ -327,6 +327,22 @@ class Arrays(unittest.TestCase):
             self.assertEqual(len(again), 400)
         self.assertRaises(ValueError, pbf.neighbors, self.points * np.nan, 0.2)
 
+    def test_slices_of_points(self):
+        grid = np.stack(np.meshgrid(*[np.arange(12.0)] * 3, indexing="ij"), axis=-1).reshape(-1, 3) * 0.1 + 0.05
+        turning = np.stack([-grid[:, 1], grid[:, 0], 0 * grid[:, 0]], axis=1)  # 2/s about z
+        cut = pbf.slice(grid, [0.6, 0.6, 0.61], [0, 0, 2], field="vorticity", velocities=turning)
+        self.assertAlmostEqual(cut.area, 1.44, delta=0.05)
+        self.assertEqual((cut.unit, cut.lines, cut.normal.tolist(), cut.values.shape), ("1/s", 1, [0, 0, 1], cut.fractions.shape))
+        middle = tuple(size // 2 for size in cut.values.shape)
+        self.assertAlmostEqual(cut.values[middle], 2, delta=0.02)
+        self.assertAlmostEqual(cut.fractions[middle], 1, delta=0.05)
+        self.assertEqual(pbf.slice(grid, [0, 0, 9], [0, 0, 1]).particles, 0)
+        self.assertRaisesRegex(ValueError, "no velocities", pbf.slice, grid, [0, 0, 0], [0, 0, 1], field="speed")
+        with tempfile.TemporaryDirectory() as folder:
+            cut.write(Path(folder, "cut.svg"))
+            self.assertIn(b"<svg", Path(folder, "cut.svg").read_bytes())
+        self.assertIn("through", pbf.slice_fields())
+
     def test_surfaces_as_other_packages_take_them(self):
         grid = np.stack(np.meshgrid(*[np.arange(8.0)] * 3), axis=-1).reshape(-1, 3) * 0.1
         mesh = pbf.surface(grid, cell=0.5, velocities=grid)

@@ -96,7 +96,7 @@ static Result set_grid(const SliceDef *def, const SurfacePoints *points, Slice *
         nodes[axis] = ceil(((double)hi[axis] - lo[axis] + reach) / slice->cell) + 2.0;
     }
     if (!(nodes[0] * nodes[1] <= ISOLINE_NODES_MAX))
-        return result_error(RESULT_USAGE, "slice: a grid of %.6g x %.6g nodes is too large (a larger --cell)",
+        return result_error(RESULT_USAGE, "slice: a grid of %.6g x %.6g nodes is too large (a larger cell)",
                             nodes[0], nodes[1]);
     slice->columns = (uint32_t)nodes[0];
     slice->rows = (uint32_t)nodes[1];

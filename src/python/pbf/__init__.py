@@ -16,6 +16,7 @@ Contents
     Film, write_image       arrays of pixels as MP4 and PNG
     Pair, Sheet             two simulations in lockstep, what they cost, how far they are apart, and pictures of both
     surface, Mesh           a closed mesh around any points
+    slice, Slice            a field on a plane through any points
     neighbors, Search       all pairs of any points within a radius
     load, Particles         particles of files of other programs, and of this one
     Context                 threads, instruction set and messages of one's own
@@ -37,13 +38,13 @@ from ._pairs import Change, Comparison, Cost, Difference, Pair, Sheet
 from ._pictures import Film, Output, Picture, missing, write_image
 from ._scene import Context, Count, Key, Scene, keys
 from ._simulation import Body, Column, Field, Frame, Info, Report, Simulation, fields
-from ._tools import (Mesh, Neighbors, Particles, Search, formats, load, methods, neighbors, spacing,
-                     surface)
+from ._tools import (Mesh, Neighbors, Particles, Search, Slice, formats, load, methods, neighbors, slice, slice_fields,
+                     spacing, surface)
 from ._values import FieldArray
 
 __version__ = _text(_lib.pbf_version())
 __all__ = ["TANK", "Body", "Change", "Column", "Comparison", "Context", "Cost", "Count", "Difference", "Error",
            "FailedError", "Field", "Film", "Frame", "Info", "Key", "Mesh", "Neighbors", "OutOfMemoryError", "Output",
-           "Pair", "Particles", "Picture", "Report", "Scene", "Search", "Sheet", "Simulation", "StaleError",
+           "Pair", "Particles", "Picture", "Report", "Scene", "Search", "Sheet", "Simulation", "Slice", "StaleError",
            "StoppedError", "UsageError", "fields", "formats", "keys", "load", "methods", "missing", "neighbors",
-           "spacing", "surface", "write_image"]
+           "slice", "slice_fields", "spacing", "surface", "write_image"]

@@ -72,6 +72,60 @@ def spacing(points, *, context: Optional[Context] = None) -> float:
     return out[0]
 
 
+class Slice:
+    """A field on a plane through particles, on a regular grid. Arrays are read-only and not copied.
+
+    values (rows, columns) float32, of the field, 0 where no particle reaches; fractions (rows, columns), of space that
+    water fills, 1 inside at rest: 1/2 is the border, of which area (m^2), length (m) and lines, their number, are known.
+    origin (m) is the first node, across and up (unit) lead from column to column and row to row, cell (m) apart. least,
+    most: of the field in water; unit; particles within reach, 0: there is no grid.
+    """
+
+    def __init__(self, handle):
+        self._handle = ffi.gc(handle, lib.pbf_slice_destroy)
+        data = ffi.new("pbf_slice_data *")
+        check(lib.pbf_slice_get(self._handle, data))
+        shape = (data.rows, data.columns)
+        self.values: np.ndarray = memory(data.values, np.float32, shape, self._handle)
+        self.fractions: np.ndarray = memory(data.fractions, np.float32, shape, self._handle)
+        self.origin, self.across, self.up, self.normal = (
+            np.array(list(part)) for part in (data.origin, data.across, data.up, data.normal))
+        self.particles, self.lines = data.particles, data.lines
+        self.cell, self.spacing, self.area, self.length = data.cell, data.spacing, data.area, data.length
+        self.least, self.most = data.least, data.most
+        self.field, self.unit = text(data.field), text(data.unit)
+
+    def write(self, path: Union[str, os.PathLike]) -> None:
+        """Writes .svg (lines), .png (field in colors, lines) or .vtp (grid and lines in space, for ParaView), which the
+        name tells. Errors: UsageError; FailedError naming the file."""
+        check(lib.pbf_slice_write(self._handle, os.fsencode(path)))
+
+
+def slice(points, point, normal, *, field: str = "density", velocities=None, spacing: float = 0, cell: float = 0.5,
+          contours: int = 8, sector: float = 0, time: Optional[float] = None,
+          context: Optional[Context] = None) -> Slice:
+    """A plane through particles, (n, 3), m, by a point (m) and a normal of any length.
+
+    field: one of pbf.slice_fields(); all but "density" need velocities, (n, 3), m/s. spacing: m, of particles at rest; 0
+    estimates it. cell: of the grid, in spacings. contours: about so many lines of equal values in files. sector: degrees,
+    see `pbf help slice`. time: s, that titles tell. UsageError for a point that is not finite, a grid that is too large.
+    """
+    at, moving = Points(points), Points(velocities, "velocities")
+    name, definition = ffi.new("char[]", field.encode()), ffi.new("pbf_slice_def *")
+    definition.size, definition.field = ffi.sizeof("pbf_slice_def"), name
+    definition.point, definition.normal = ([float(x) for x in vector] for vector in (point, normal))
+    definition.spacing, definition.cell, definition.sector = spacing, cell, sector
+    definition.contours, definition.time = contours, math.nan if time is None else time
+    out = ffi.new("pbf_slice **")
+    check(lib.pbf_slice_create(handle_of(context), at.data, moving.data, definition, out))
+    return Slice(out[0])
+
+
+def slice_fields() -> list:
+    """The names of the fields of slices."""
+    return _names(lib.pbf_slice_field)
+
+
 class Particles(NamedTuple):
     """Particles of a file: positions (n, 3) float32, m; velocities (n, 3), m/s, or None; spacing at rest, m, 0 if the
     file does not say; time, s, or None; faces of a mesh whose vertices these are, 0 of particles."""
