@@ -139,32 +139,38 @@ static Handles make_handles(void)
                      .size = 5};
 }
 
+// At a place of the picture, which is not in the window's corner.
+static Handle pick(const Handles *handles, float x, float y)
+{
+    View view = make_view();
+    return handles_pick(handles, &view, (Frame){30, 10, 400, 400}, 30 + x, 10 + y, 6);
+}
+
 static void the_handle_under_the_mouse_is_found(void **state)
 {
     (void)state;
-    View view = make_view();
     Handles handles = make_handles();
     const float px = 20; // 400 px for 20 m
-    Handle found = handles_pick(&handles, &view, 400, 400, 200 + 4.5f * px, 200, 6);
+    Handle found = pick(&handles, 200 + 4.5f * px, 200);
     assert_true(found.kind == HANDLE_MOVE && found.axis == 0);
-    found = handles_pick(&handles, &view, 400, 400, 202, 200 - 4.6f * px, 6);
+    found = pick(&handles, 202, 200 - 4.6f * px);
     assert_true(found.kind == HANDLE_MOVE && found.axis == 2);
     // Rings have a radius of 4; that about y faces the eye.
-    found = handles_pick(&handles, &view, 400, 400, 200 + 4 * px * 0.70711f, 200 + 4 * px * 0.70711f, 6);
+    found = pick(&handles, 200 + 4 * px * 0.70711f, 200 + 4 * px * 0.70711f);
     assert_true(found.kind == HANDLE_TURN && found.axis == 1);
     // The thing's x end is a meter below its center, its z end three meters to the right.
-    found = handles_pick(&handles, &view, 400, 400, 200, 200 + px, 6);
+    found = pick(&handles, 200, 200 + px);
     assert_true(found.kind == HANDLE_SCALE && found.axis == 0 && found.side == 1);
-    found = handles_pick(&handles, &view, 400, 400, 200 - 3 * px, 200, 6);
+    found = pick(&handles, 200 - 3 * px, 200);
     assert_true(found.kind == HANDLE_SCALE && found.axis == 2 && found.side == -1);
-    found = handles_pick(&handles, &view, 400, 400, 200, 200, 6); // the end that faces the eye
+    found = pick(&handles, 200, 200); // the end that faces the eye
     assert_true(found.kind == HANDLE_SCALE && found.axis == 1);
     handles.scales[1] = false;
-    found = handles_pick(&handles, &view, 400, 400, 200, 200, 6);
+    found = pick(&handles, 200, 200);
     assert_true(found.kind == HANDLE_MOVE && found.axis == 3);
-    assert_int_equal(handles_pick(&handles, &view, 400, 400, 20, 20, 6).kind, HANDLE_NONE);
+    assert_int_equal(pick(&handles, 20, 20).kind, HANDLE_NONE);
     handles.turns = handles.scales[0] = false;
-    assert_int_equal(handles_pick(&handles, &view, 400, 400, 200 - 57, 200 + 57, 6).kind, HANDLE_NONE);
+    assert_int_equal(pick(&handles, 200 - 57, 200 + 57).kind, HANDLE_NONE);
     uint32_t count = 0;
     while (handles_at(&handles, count).kind) count++;
     assert_int_equal(count, 6);

@@ -363,8 +363,7 @@ static Handle handle_at(const Editor *editor, const View *view, float px, float 
     Handles handles;
     Frame frame = picture_frame(editor->picture, 0);
     if (!editor_handles(editor, view, &handles)) return (Handle){0};
-    return handles_pick(&handles, view, frame.width, frame.height, px - frame.x, py - frame.y,
-                        REACH * screen_unit(editor->screen));
+    return handles_pick(&handles, view, frame, px, py, REACH * screen_unit(editor->screen));
 }
 
 bool editor_grab(Editor *editor, float px, float py)

@@ -24,8 +24,8 @@ static bool place_of(const Sheet *sheet, Vec3 point, float out[2])
     float x, y, depth;
     out[0] = out[1] = NAN;
     if (!view_project(&sheet->view, point, &x, &y, &depth)) return false;
-    out[0] = sheet->frame.x + 0.5f * (1 + x) * sheet->frame.width;
-    out[1] = sheet->frame.y + 0.5f * (1 - y) * sheet->frame.height;
+    out[0] = frame_px(sheet->frame, x);
+    out[1] = frame_py(sheet->frame, y);
     return true;
 }
 

@@ -132,9 +132,15 @@ void hand_drop(Hand *hand, float px, float py)
     drop_over(hand, water_at(hand, px, py));
 }
 
+// Is the force of a key still shown?
+static bool shows_push(const Hand *hand)
+{
+    return clock_seconds() < hand->until;
+}
+
 void hand_hover(Hand *hand, float px, float py)
 {
-    if (hand->acts || !hand->on) return;
+    if (hand->acts || !hand->on || shows_push(hand)) return;
     hand->force = (FluidForce){.center = middle_at(hand, px, py), .radius = radius_of(hand, FORCE_SHARE)};
 }
 
@@ -209,7 +215,7 @@ static void draw_side(const Hand *hand, Gui *gui, int side, bool strong)
     Vec3 edge = vec3_add(force->center, vec3_scale(view->right, force->radius));
     if (!view_project(view, force->center, &x, &y, &depth)) return;
     if (!view_project(view, edge, &edge_x, &edge_y, &depth)) return;
-    float px = frame.x + 0.5f * (1 + x) * frame.width, py = frame.y + 0.5f * (1 - y) * frame.height;
+    float px = frame_px(frame, x), py = frame_py(frame, y);
     float radius = 0.5f * (edge_x - x) * frame.width, line = RING_LINE * screen_unit(hand->screen);
     for (int k = 0; k <= RING_CORNERS; k++) {
         float angle = 6.2831853f * (float)k / RING_CORNERS, c = radius * cosf(angle),
@@ -224,8 +230,7 @@ static void draw_side(const Hand *hand, Gui *gui, int side, bool strong)
 
 void hand_draw(const Hand *hand, Gui *gui)
 {
-    bool strong = hand->acts || clock_seconds() < hand->until;
+    bool strong = hand->acts || shows_push(hand);
     if ((!strong && !hand->on) || hand->force.radius <= 0 || !picture_is_there(hand->picture)) return;
-    int sides = hand->picture->look->split == SPLIT_BESIDE ? (int)hand->playback->snapshot->sides : 1;
-    for (int side = 0; side < sides; side++) draw_side(hand, gui, side, strong);
+    for (int side = 0; side < picture_count(hand->picture); side++) draw_side(hand, gui, side, strong);
 }

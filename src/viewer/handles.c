@@ -183,8 +183,8 @@ static float distance_to_line(const float a[2], const float b[2], float px, floa
     return hypotf(a[0] + share * dx - px, a[1] + share * dy - py);
 }
 
-static float distance_to(const Handles *handles, Handle handle, const View *view, float width, float height,
-                         float px, float py)
+static float distance_to(const Handles *handles, Handle handle, const View *view, Frame frame, float px,
+                         float py)
 {
     Vec3 points[HANDLE_POINTS_MAX];
     uint32_t count = handles_line(handles, handle, points);
@@ -192,8 +192,8 @@ static float distance_to(const Handles *handles, Handle handle, const View *view
     for (uint32_t k = 0; k < count; k++) {
         float x, y, depth, now[2] = {NAN, NAN};
         if (view_project(view, points[k], &x, &y, &depth)) {
-            now[0] = 0.5f * (1 + x) * width;
-            now[1] = 0.5f * (1 - y) * height;
+            now[0] = frame_px(frame, x);
+            now[1] = frame_py(frame, y);
         }
         nearest = fminf(nearest, distance_to_line(k > 0 ? before : now, now, px, py));
         before[0] = now[0];
@@ -202,13 +202,12 @@ static float distance_to(const Handles *handles, Handle handle, const View *view
     return nearest;
 }
 
-Handle handles_pick(const Handles *handles, const View *view, float width, float height, float px, float py,
-                    float reach)
+Handle handles_pick(const Handles *handles, const View *view, Frame frame, float px, float py, float reach)
 {
     Handle found = {0};
     for (uint32_t k = 0; handles_at(handles, k).kind; k++) {
         Handle handle = handles_at(handles, k);
-        float distance = distance_to(handles, handle, view, width, height, px, py);
+        float distance = distance_to(handles, handle, view, frame, px, py);
         if (!(distance < reach)) continue;
         reach = distance;
         found = handle;

@@ -5,6 +5,7 @@
 
 #include "core/mat3.h"
 #include "render/view.h"
+#include "viewer/frame.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,10 +66,8 @@ Handle handles_at(const Handles *handles, uint32_t k);
 // Its line: an arrow's two ends, a ring, a single point. Returns the number of points.
 uint32_t handles_line(const Handles *handles, Handle handle, Vec3 points[HANDLE_POINTS_MAX]);
 
-// The handle nearest to a place of a picture of width x height px, from its upper left corner, within `reach`
-// px; HANDLE_NONE if there is none.
-Handle handles_pick(const Handles *handles, const View *view, float width, float height, float px, float py,
-                    float reach);
+// The handle of a picture nearest to a place of the window, within `reach` px; HANDLE_NONE if there is none.
+Handle handles_pick(const Handles *handles, const View *view, Frame frame, float px, float py, float reach);
 
 // A drag: the handles as they were, and where the ray met the handle.
 typedef struct HandleDrag {

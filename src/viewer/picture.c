@@ -383,6 +383,11 @@ void picture_beyond(const Picture *picture, float *below, float *above)
     renderer_beyond(picture->renderer[0], below, above);
 }
 
+int picture_count(const Picture *picture)
+{
+    return picture->look->split == SPLIT_BESIDE ? (int)picture->playback->snapshot->sides : 1;
+}
+
 Frame picture_frame(const Picture *picture, int side)
 {
     const ScreenArea *free = &picture->screen->free;
@@ -413,8 +418,8 @@ int picture_place(const Picture *picture, float px, float py, float *x, float *y
     int side = playback_is_split(picture->playback) && !picture_shows_difference(picture) &&
                px >= (wiped ? line : frame.x);
     if (side == 0) frame = picture_frame(picture, 0);
-    *x = 2 * (px - frame.x) / fmaxf(frame.width, 1) - 1;
-    *y = 1 - 2 * (py - frame.y) / fmaxf(frame.height, 1);
+    *x = frame_x(frame, px);
+    *y = frame_y(frame, py);
     return side;
 }
 

@@ -8,6 +8,7 @@
 #include "viewer/apart.h"
 #include "viewer/camera.h"
 #include "viewer/cut_slice.h"
+#include "viewer/frame.h"
 #include "viewer/frame_pacing.h"
 #include "viewer/look.h"
 
@@ -40,11 +41,6 @@ typedef struct Picture {
     uint32_t drawn_count;          // and which has so many particles
     bool compiled[2][STYLE_COUNT]; // for this many sides: the driver has seen the style
 } Picture;
-
-// The part of the window that a side's picture covers, px from the upper left corner.
-typedef struct Frame {
-    float x, y, width, height;
-} Frame;
 
 // A renderer for each side of the snapshot. Errors: those of renderer_create.
 Result picture_make_renderers(Picture *picture);
@@ -87,6 +83,8 @@ void picture_range(const Picture *picture, float *lo, float *hi);
 void picture_beyond(const Picture *picture, float *below,
                     float *above); // shares of the left side's particles
 
+// Pictures that the window shows beside each other: 2, or 1 also for two sides in one place.
+int picture_count(const Picture *picture);
 Frame picture_frame(const Picture *picture, int side);
 
 // Px of the window to -1..1, right and up, in the picture of the side that is returned.

@@ -103,7 +103,7 @@ static void draw_neighbors(Gui *gui, const FrameView *frame, const FrameView *on
         if (share >= 1 || share == 0) continue;
         if (!view_project(view, vec3_make(frame->x[k], frame->y[k], frame->z[k]), &x, &y, &depth)) continue;
         if (fabsf(x) >= 1 || fabsf(y) >= 1) continue;
-        float px = place.x + 0.5f * (1 + x) * place.width, py = place.y + 0.5f * (1 - y) * place.height;
+        float px = frame_px(place, x), py = frame_py(place, y);
         float half =
             fmaxf(0.2f * frame->spacing / (depth * view->tan_y) * 0.5f * place.height, DOT_LEAST * unit);
         GuiColor color = NEIGHBOR;
@@ -132,7 +132,7 @@ static void draw_side(const Probe *probe, Gui *gui, int side)
     bool cut = clip_hides(&probe->look->clip, vec3_make(*one.x, *one.y, *one.z));
     bool seen = ahead && !cut && fabsf(x) < 1 && fabsf(y) < 1;
     if (!ahead) x = 0, y = -1;
-    float px = place.x + 0.5f * (1 + x) * place.width, py = place.y + 0.5f * (1 - y) * place.height;
+    float px = frame_px(place, x), py = frame_py(place, y);
     float half = 0.5f * frame->spacing / (depth * view->tan_y) * 0.5f * place.height;
     if (probe->look->around) draw_neighbors(gui, frame, &one, view, place, unit);
     if (seen) draw_mark(gui, px, py, fmaxf(1.3f * half, MARK_LEAST * unit), MARK_LINE * unit);
@@ -142,9 +142,7 @@ static void draw_side(const Probe *probe, Gui *gui, int side)
 void probe_draw(const Probe *probe, Gui *gui)
 {
     if (!probe->on || !picture_is_there(probe->picture)) return;
-    bool beside = probe->look->split == SPLIT_BESIDE;
-    int sides = beside ? (int)probe->playback->snapshot->sides : 1;
-    for (int side = 0; side < sides; side++) draw_side(probe, gui, side);
+    for (int side = 0; side < picture_count(probe->picture); side++) draw_side(probe, gui, side);
 }
 
 // Cells belong to the picture.
