@@ -285,7 +285,8 @@ static void a_setting_that_matters_is_reported_with_step_and_particle(void **sta
     (void)state;
     ChildRun run = child_run("compare " STEPWISE " --compare solver.xsph=0,40 --out %s/c", folder);
     char words[100], *said = strdup(run.out);
-    assert_done(run, "solver.xsph = 40 takes");
+    assert_done(run,
+                "\nwhole step: measuring solver.xsph = 0 beside solver.xsph = 40 (6 of 10 pairs of steps)\n");
     for (int side = 0; side < 2; side++) {
         ChildRun lone = child_run("render " STEPWISE " --set solver.xsph=%d --export ply --out %s/%c",
                                   side == 0 ? 0 : 40, folder, "ab"[side]);
@@ -345,6 +346,28 @@ static void clusters_and_lists_differ_by_rounding_and_the_summary_says_so(void *
     assert_int_equal(run.status, 0);
     assert_null(strstr(run.out, "by rounding"));
     child_free(&run);
+}
+
+// Means of noisy steps are in the table; what is said of them are medians with their count.
+static void the_summary_begins_with_what_the_setting_changes(void **state)
+{
+    (void)state;
+    static const char *const compared[] = {METHODS, " --compare solver.iterations=1,20"};
+    for (int k = 0; k < 2; k++) {
+        ChildRun run = child_run(SMALL "%s --frames 4 --out %s/a", compared[k], folder);
+        assert_int_equal(run.status, 0);
+        const char *search = strstr(run.out, "\nconstruction + search: "),
+                   *step = strstr(run.out, "\nwhole step: ");
+        assert_non_null(search);
+        assert_non_null(step);
+        assert_true(k == 0 ? search < step : step < search);
+        const char *end = strstr(run.out, "\nstates:");
+        for (const char *line = k == 0 ? search : step; line < end; line = strchr(line + 1, '\n')) {
+            const char *pairs = strstr(line, " pairs of steps)\n");
+            assert_true(pairs && pairs < strchr(line + 1, '\n'));
+        }
+        child_free(&run);
+    }
 }
 
 static void cells_of_both_methods_are_shown(void **state)
@@ -558,6 +581,7 @@ int main(void)
         TEST(a_setting_that_matters_is_reported_with_step_and_particle),
         TEST(sides_may_hold_different_numbers_of_particles),
         TEST(clusters_and_lists_differ_by_rounding_and_the_summary_says_so),
+        TEST(the_summary_begins_with_what_the_setting_changes),
         TEST(cells_of_both_methods_are_shown),
         TEST(a_comparison_replaces_an_older_one_and_nothing_else),
         TEST(a_folder_that_another_run_writes_into_is_left_alone),

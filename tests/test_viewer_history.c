@@ -1,4 +1,6 @@
 // What the window remembers: states to return to, runs that were given up, within a bound of memory.
+#include "case_helpers.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,17 +29,22 @@ static void wake(void)
 {
 }
 
-static Simulation *start_within(size_t budget)
+static Simulation *start_at(float spacing, size_t budget)
 {
     SceneDef scene;
     SharedScene *shared;
     Simulation *simulation;
     SimulationDef def = {.read = read_scene, .speed = INFINITY, .budget = budget, .wake = wake};
-    assert_string_equal(read_scene("scenes/dam_break.yaml", 0, NULL, &scene).text, "");
+    assert_string_equal(read_scene("scenes/dam_break.yaml", spacing, NULL, &scene).text, "");
     assert_string_equal(shared_scene_create(&scene, &shared).text, "");
     assert_string_equal(simulation_start(&def, shared, &simulation).text, "");
     shared_scene_release(shared);
     return simulation;
+}
+
+static Simulation *start_within(size_t budget)
+{
+    return start_at(0, budget);
 }
 
 static Simulation *start(void)
@@ -108,6 +115,66 @@ static void any_remembered_state_goes_on_as_the_run_did(void **state)
     wait_for_frame(simulation, 0);
     simulation_play(simulation, true);
     for (uint64_t steps = 0; steps < 1;) steps = simulation_status(simulation).steps;
+    simulation_stop(simulation);
+}
+
+static double worst_of(const double *times, uint32_t count, double *median)
+{
+    double sorted[64];
+    memcpy(sorted, times, count * sizeof *times);
+    for (uint32_t k = 1; k < count; k++) {
+        for (uint32_t j = k; j > 0 && sorted[j - 1] > sorted[j]; j--) {
+            double swapped = sorted[j];
+            sorted[j] = sorted[j - 1];
+            sorted[j - 1] = swapped;
+        }
+    }
+    *median = sorted[count / 2];
+    return sorted[count - 1];
+}
+
+// 32,768 particles for 62 s within 1 GB: any time of the last 60 s is a state that is near, seen at once, and
+// goes on as it did. How long that takes is told.
+static void a_minute_of_30000_particles_is_remembered(void **state)
+{
+    (void)state;
+    enum { LAST = 62 * 30, JUMPS = 40, BUDGET = 1000000000 };
+    static uint64_t hash[LAST + 1];
+    double seen[JUMPS], there[JUMPS], far = 0, median[2], worst[2];
+    uint32_t drawn = 1;
+    if (!test_is_full()) skip();
+    Simulation *simulation = start_at(0.156f, BUDGET);
+    for (uint32_t frame = 0; frame <= LAST; frame++) {
+        if (frame > 0) go_to_frame(simulation, frame - 1, frame);
+        hash[frame] = hash_at(simulation, frame);
+    }
+    Timeline timeline = wait_for_frame(simulation, LAST)->timeline;
+    assert_true(timeline.bytes <= BUDGET);
+    for (uint32_t k = 0; k < JUMPS; k++) {
+        drawn = drawn * 1103515245u + 12345u;
+        double time = timeline.end - 60 * (double)(drawn >> 8) / (1 << 24), began = clock_seconds();
+        simulation_scrub(simulation, time);
+        const SimSnapshot *glimpse = simulation_glimpse(simulation, time);
+        seen[k] = clock_seconds() - began;
+        assert_non_null(glimpse);
+        uint32_t frame = glimpse->frame;
+        far = fmax(far, fabs(frame / 30.0 - time));
+        assert_true(hash_of(&glimpse->side[0].view) == hash[frame]);
+        wait_for_frame(simulation, frame);
+        there[k] = clock_seconds() - began;
+        assert_true(hash_at(simulation, frame) == hash[frame]);
+        if (frame == LAST || k % 4 > 0) continue;
+        go_to_frame(simulation, frame, frame + 1); // steps
+        assert_true(hash_at(simulation, frame + 1) == hash[frame + 1]);
+    }
+    worst[0] = worst_of(seen, JUMPS, &median[0]);
+    worst[1] = worst_of(there, JUMPS, &median[1]);
+    print_message(
+        "%u particles, %u states in %.0f MB, at most %.3f s away; seen after %.3f s (worst %.3f s), the "
+        "water's own state after %.3f s (worst %.3f s)\n",
+        wait_for_frame(simulation, simulation_take(simulation, &(bool){0})->frame)->side[0].view.count,
+        timeline.count, 1e-6 * (double)timeline.bytes, far, median[0], worst[0], median[1], worst[1]);
+    assert_true(far < 1.0 / 15);
     simulation_stop(simulation);
 }
 
@@ -273,6 +340,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_remembered_state_goes_on_as_the_run_did),
+        cmocka_unit_test(a_minute_of_30000_particles_is_remembered),
         cmocka_unit_test(packed_states_are_the_same_bit_for_bit),
         cmocka_unit_test(frames_are_measured_and_what_is_given_up_goes),
         cmocka_unit_test(what_was_given_up_comes_back_with_its_settings),

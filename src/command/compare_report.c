@@ -194,20 +194,30 @@ static void print_lines(const pbf_cost *a, const pbf_cost *b)
     print_line("steps", 0, a->steps, b->steps);
 }
 
-static void print_share(const char *what, double reduction, const SideName names[2])
-{
-    printf("%s: %s takes %.1f %% %s time than %s\n", what, names[1].text, 100 * fabs(reduction),
-           reduction < 0 ? "more" : "less", names[0].text);
-}
-
-// The medians of the last steps, which single slow ones do not move.
-static void print_median(const char *what, const pbf_change *change, const SideName names[2])
+// Medians of the last pairs of steps, which single slow ones do not move, with what they leave open.
+static void print_figure(const char *what, const pbf_change *change, const SideName names[2])
 {
     const PairFigure figure = {change->pairs, change->median, change->low, change->high};
     char text[48], bounds[56];
+    const char *a = names[0].text, *b = names[1].text;
     pair_figure_text(&figure, "time", text, sizeof text);
     pair_figure_bounds(&figure, bounds, sizeof bounds);
-    printf("median, %s: %s of %s beside %s (%s)\n", what, text, names[1].text, names[0].text, bounds);
+    if (pair_figure_differs(&figure))
+        printf("%s: %s takes %s than %s (%s)\n", what, b, text, a, bounds);
+    else if (pair_figure_is_known(&figure))
+        printf("%s: %s between %s and %s (%s)\n", what, text, a, b, bounds);
+    else
+        printf("%s: %s %s beside %s (%s)\n", what, text, a, b, bounds);
+}
+
+// First what the setting changes in which the sides differ.
+static void print_figures(const pbf_pair_data *data, const SideName names[2])
+{
+    for (int k = 0; k < 2; k++) {
+        bool lookup = (k == 0) == data->about_search;
+        print_figure(lookup ? "construction + search" : "whole step", lookup ? &data->search : &data->whole,
+                     names);
+    }
 }
 
 void compare_print_summary(const pbf_pair_data *data, const SceneDef *scene, const SideName names[2])
@@ -218,10 +228,7 @@ void compare_print_summary(const pbf_pair_data *data, const SceneDef *scene, con
            number_grouped(a->particles, particles), parallel_workers());
     printf("  %-24s %22s %22s\n", "", names[0].text, names[1].text);
     print_lines(a, b);
-    print_share("construction + search", data->spared, names);
-    print_share("whole step", data->spared_whole, names);
-    print_median(data->about_search ? "construction + search" : "whole step",
-                 data->about_search ? &data->search : &data->whole, names);
+    print_figures(data, names);
     if (!data->parted) {
         printf("states: identical after every step\n");
         return;
