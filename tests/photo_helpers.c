@@ -91,7 +91,7 @@ void photo_test_open(PhotoTest *scene, PhotoBody body, Matter matter, SkyLight *
                     .vertex_count = body.vertices,
                     .triangle = (const uint32_t(*)[3])body.triangle,
                     .triangle_count = body.triangles};
-    photo_ok(ray_scene_create(&mesh, 1, 0, &scene->rays));
+    photo_ok(ray_scene_create(&mesh, 1, 0, NULL, &scene->rays));
     photo_ok(sky_make(256, 128, light, NULL, &scene->sky));
     scene->path = (PathScene){.rays = scene->rays,
                               .meshes = &scene->made_of,

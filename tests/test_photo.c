@@ -1,18 +1,23 @@
 // The path tracer against what optics says: the white furnace, Snell's window, Beer's law, the energy of
-// photons, the light under a ball of water; and against itself: noise by samples, bits by threads.
+// photons, the light under a ball of water; and against itself: noise by samples, bits by threads and by
+// stops.
 #include "photo_helpers.h"
 
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "photo/color.h"
+#include "photo/photographer.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -384,9 +389,176 @@ static void a_refined_picture_becomes_the_picture(void **state)
     photo_body_free(&ball);
 }
 
+// --- pictures that are left, and go on ---
+
+enum { BALL_SIDE = 48, BALL_SAMPLES = 8 };
+
+// A ball of water under the sun.
+typedef struct BallScene {
+    PhotoBody ball;
+    SurfaceMesh mesh;
+    FrameView view;
+    PhotoSubject subject;
+    PhotoDef def;
+    LookDef look;
+    PhotoCamera camera;
+    uint8_t rgb[BALL_SIDE * BALL_SIDE * 3]; // its picture
+} BallScene;
+
+static void open_ball(BallScene *scene)
+{
+    Photo *photo;
+    *scene = (BallScene){.ball = photo_ball(vec3_make(0, 0, 0.5f), 0.5f, 24),
+                         .view = {.time = 1.5, .spacing = 0.05f, .content_id = 7},
+                         .def = photo_def_default(),
+                         .look = look_def_default()};
+    scene->mesh = photo_surface(&scene->ball);
+    scene->subject =
+        (PhotoSubject){.view = &scene->view, .mesh = &scene->mesh, .stage = {{-1, -1, 0}, {1, 1, 1}}};
+    scene->def.samples = BALL_SAMPLES;
+    scene->def.noise = 0;
+    scene->look.caustics = 0.05f;
+    scene->camera =
+        photo_camera(vec3_make(0, -4, 1.5f), vec3_normalize_or(vec3_make(0, 4, -1), (Vec3){0}), 0.4f);
+    photo_ok(photo_create(&photo));
+    photo_ok(photo_take(photo, &scene->def, &scene->look, &scene->subject, &scene->camera, BALL_SIDE,
+                        BALL_SIDE, scene->rgb, NULL));
+    photo_destroy(photo);
+    scene->def.round = 2;
+}
+
+// Stops what is asked for again and again, later each time.
+typedef struct Nuisance {
+    atomic_bool stop, over;
+    unsigned long microseconds;
+} Nuisance;
+
+static void *annoy(void *context)
+{
+    Nuisance *nuisance = context;
+    while (!atomic_load(&nuisance->over)) {
+        usleep((useconds_t)nuisance->microseconds);
+        atomic_store(&nuisance->stop, true);
+    }
+    return NULL;
+}
+
+static void a_stopped_picture_goes_on_to_the_same_bits(void **state)
+{
+    BallScene scene;
+    static uint8_t rgb[sizeof scene.rgb];
+    (void)state;
+    if (photo_missing()) return;
+    open_ball(&scene);
+    Photo *photo;
+    PhotoReport report = {0};
+    Nuisance nuisance = {.microseconds = 200};
+    pthread_t thread;
+    uint32_t stops = 0, rebuilt = 0;
+    scene.def.stop = &nuisance.stop;
+    photo_ok(photo_create(&photo));
+    assert_int_equal(pthread_create(&thread, NULL, annoy, &nuisance), 0);
+    while (!report.done) {
+        Result result = photo_take(photo, &scene.def, &scene.look, &scene.subject, &scene.camera, BALL_SIDE,
+                                   BALL_SIDE, rgb, &report);
+        rebuilt += report.rebuilt;
+        if (result_is_ok(&result)) continue;
+        assert_int_equal(result.code, RESULT_STOPPED);
+        report.done = false;
+        if (++stops % 4 == 0) nuisance.microseconds += nuisance.microseconds / 2; // or it never ends
+        atomic_store(&nuisance.stop, false);
+    }
+    atomic_store(&nuisance.over, true);
+    pthread_join(thread, NULL);
+    assert_true(stops > 4);
+    assert_int_equal(rebuilt, 1);
+    assert_memory_equal(rgb, scene.rgb, sizeof rgb);
+    photo_destroy(photo);
+    photo_body_free(&scene.ball);
+}
+
+// --- the photographer ---
+
+static void ask(Photographer *photographer, const BallScene *scene, float aside)
+{
+    PhotoCamera camera = scene->camera;
+    camera.eye.x += aside;
+    photo_ok(photographer_ask(photographer, &scene->def, &scene->look, &scene->subject, &camera, BALL_SIDE,
+                              BALL_SIDE));
+}
+
+// Looks until the picture that was asked for has all its samples.
+static const uint8_t *wait_until_done(Photographer *photographer)
+{
+    const uint8_t *rgb;
+    PhotoReport report;
+    uint32_t samples = 0;
+    do {
+        usleep(1000);
+        photo_ok(photographer_look(photographer, &rgb, &report));
+        assert_true(report.samples >= samples && (rgb != NULL) == (report.samples > 0));
+        samples = report.samples;
+    } while (!report.done);
+    assert_int_equal(samples, BALL_SAMPLES);
+    return rgb;
+}
+
+static atomic_uint wakes;
+
+static void wake(void)
+{
+    atomic_fetch_add(&wakes, 1);
+}
+
+static void a_photographer_takes_what_was_asked_for_last(void **state)
+{
+    BallScene scene;
+    const uint8_t *rgb;
+    PhotoReport report;
+    Photographer *photographer;
+    (void)state;
+    if (photo_missing()) return;
+    open_ball(&scene);
+    atomic_store(&wakes, 0);
+    photo_ok(photographer_create(wake, &photographer));
+    photo_ok(photographer_look(photographer, &rgb, &report));
+    assert_true(!rgb && !report.done && !photographer_has_news(photographer));
+    ask(photographer, &scene, 0);
+    for (int k = 0; k < 5; k++) ask(photographer, &scene, 0); // the same: it goes on
+    assert_memory_equal(wait_until_done(photographer), scene.rgb, sizeof scene.rgb);
+    assert_true(atomic_load(&wakes) >= 1 && atomic_load(&wakes) <= BALL_SAMPLES / 2);
+    // Other cameras, other states, and back.
+    for (int k = 1; k < 40; k++) {
+        scene.view.content_id = 7 + (uint64_t)(k / 8 % 2);
+        ask(photographer, &scene, 0.1f * (float)(k % 5));
+        if (k % 7 == 0) usleep(3000);
+        photo_ok(photographer_look(photographer, &rgb, &report));
+        assert_true(!rgb || report.samples > 0);
+    }
+    scene.view.content_id = 7;
+    ask(photographer, &scene, 0.1f);
+    ask(photographer, &scene, 0);
+    assert_memory_equal(wait_until_done(photographer), scene.rgb, sizeof scene.rgb);
+    // What rests goes on when it is asked for again.
+    ask(photographer, &scene, 0.2f);
+    photographer_rest(photographer);
+    assert_false(photographer_has_news(photographer));
+    ask(photographer, &scene, 0.2f);
+    wait_until_done(photographer);
+    // The mesh may go once it was asked for.
+    scene.view.content_id = 9;
+    ask(photographer, &scene, 0);
+    photo_body_free(&scene.ball);
+    assert_memory_equal(wait_until_done(photographer), scene.rgb, sizeof scene.rgb);
+    ask(photographer, &scene, 0.3f);
+    photographer_destroy(photographer); // in the middle of it
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stopped_picture_goes_on_to_the_same_bits),
+        cmocka_unit_test(a_photographer_takes_what_was_asked_for_last),
         cmocka_unit_test(water_vanishes_in_a_white_furnace),
         cmocka_unit_test(water_behind_glass_vanishes_in_a_white_furnace),
         cmocka_unit_test(white_bodies_vanish_in_a_white_furnace),

@@ -36,7 +36,7 @@ static void a_moving_body_is_where_its_velocity_brings_it(void **state)
                     .vertex_count = box.vertices,
                     .triangle = (const uint32_t(*)[3])box.triangle,
                     .triangle_count = box.triangles};
-    photo_ok(ray_scene_create(&mesh, 1, 0.2f, &rays));
+    photo_ok(ray_scene_create(&mesh, 1, 0.2f, NULL, &rays));
     for (int k = 0; k <= 4; k++) {
         RayHit hit;
         float time = 0.25f * (float)k;
@@ -274,7 +274,7 @@ static void the_denoiser_takes_noise_and_leaves_edges(void **state)
             film.pixel[k].square += film.scale * film.scale * sample * sample;
         }
     }
-    photo_ok(denoise(DENOISE_OWN, &film, light));
+    photo_ok(denoise(DENOISE_OWN, &film, NULL, light));
     for (uint32_t k = 0; k < SIDE * SIDE; k++) {
         double truth = k % SIDE < SIDE / 2 ? 0.2 : 0.8;
         before += pow((double)film.pixel[k].light.x / SAMPLES - truth, 2);
@@ -295,9 +295,9 @@ static void without_open_image_denoise_one_line_says_so(void **state)
     photo_ok(result);
     film.samples[0] = 1;
     film.scale = 1;
-    result = denoise(DENOISE_OIDN, &film, light);
+    result = denoise(DENOISE_OIDN, &film, NULL, light);
     if (!result_is_ok(&result)) assert_non_null(strstr(result.text, "libOpenImageDenoise.so is missing"));
-    photo_ok(denoise(DENOISE_AUTO, &film, light)); // does without it
+    photo_ok(denoise(DENOISE_AUTO, &film, NULL, light)); // does without it
     film_free(&film);
 }
 

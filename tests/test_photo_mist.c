@@ -43,7 +43,7 @@ static void remake(Cloud *cloud, const PhotoBody *body, float depth, uint32_t co
         {.puff = cloud->puff[0], .vertex_count = count, .depth = depth},
         {.puff = cloud->puff[1], .normal = cloud->normal, .vertex_count = count, .depth = depth}};
     ray_scene_destroy(cloud->test.rays);
-    photo_ok(ray_scene_create(meshes, MESHES, 0, &cloud->test.rays));
+    photo_ok(ray_scene_create(meshes, MESHES, 0, NULL, &cloud->test.rays));
     cloud->test.path.rays = cloud->test.rays;
 }
 
@@ -83,7 +83,7 @@ static void rays_meet_a_puff_as_often_as_its_depth_says(void **state)
     for (int disc = 0; disc < 2; disc++) {
         RayScene *rays;
         RayMesh mesh = {.puff = &puff, .normal = disc ? &up : NULL, .vertex_count = 1, .depth = depth};
-        photo_ok(ray_scene_create(&mesh, 1, 0, &rays));
+        photo_ok(ray_scene_create(&mesh, 1, 0, NULL, &rays));
         for (int k = 0; k < 6; k++) {
             double aside = 0.1 * k, inside = 1 - aside * aside / (double)(radius * radius);
             double expected = inside > 0 ? 1 - exp((double)-depth * inside * inside) : 0;

@@ -18,7 +18,7 @@ static void without_embree_one_line_says_what_is_missing(void **state)
     RayScene *scene = (RayScene *)state;
     Ray ray = {.far = 1};
     RayHit hit;
-    Result check = ray_scene_check(), made = ray_scene_create(NULL, 0, 0, &scene);
+    Result check = ray_scene_check(), made = ray_scene_create(NULL, 0, 0, NULL, &scene);
     assert_int_equal(result_exit_status(&check), 1);
     assert_string_equal(check.text, made.text);
     assert_non_null(strstr(check.text, "Embree"));

@@ -7,8 +7,8 @@
 #include "photo/flight.h"
 #include "photo/number.h"
 #include "photo/photon_map.h"
+#include "photo/stop.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 enum {
@@ -222,6 +222,8 @@ static void send_block(uint32_t begin, uint32_t end, uint32_t worker, void *cont
     Photon *landed = sending->landed + begin;
     uint32_t count = 0;
     (void)worker;
+    sending->landed_count[begin / GRAIN] = 0;
+    if (is_stopped(sending->def->stop)) return;
     for (uint32_t k = begin; k < end; k++) count += send(sending, sending->first + k, &landed[count]);
     sending->landed_count[begin / GRAIN] = count;
 }
@@ -235,6 +237,7 @@ static Result send_batches(Sending *sending)
         uint32_t rest = photons - first, count = rest < BATCH ? rest : BATCH;
         sending->first = first;
         parallel_for(count, GRAIN, send_block, sending);
+        TRY(go_on(def->stop));
         for (uint32_t block = 0; block * GRAIN < count && def->bodies; block++)
             TRY(photon_map_add(&sending->caustics->bodies, sending->landed + block * GRAIN,
                                sending->landed_count[block]));

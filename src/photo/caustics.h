@@ -6,6 +6,7 @@
 #include "core/result.h"
 #include "core/vec3.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -13,15 +14,16 @@ struct PathScene;
 typedef struct Caustics Caustics;
 
 typedef struct CausticsDef {
-    uint32_t photons; // sent
-    Box3 target;      // m, around all water and glass bodies
-    Box3 floor;       // m, the part of the floor that is counted on; z does not count
-    float grain;      // m, of the light's pattern
-    bool bodies;      // are there other surfaces for it?
+    uint32_t photons;        // sent
+    Box3 target;             // m, around all water and glass bodies
+    Box3 floor;              // m, the part of the floor that is counted on; z does not count
+    float grain;             // m, of the light's pattern
+    bool bodies;             // are there other surfaces for it?
+    const atomic_bool *stop; // ends it soon once it is true; NULL: nothing does
 } CausticsDef;
 
 // Sends photons from the scene's sun and lamps; scene->caustics is not looked at. The same for any number of
-// threads. Error: RESULT_NO_MEMORY.
+// threads. Errors: RESULT_NO_MEMORY, RESULT_STOPPED.
 Result caustics_make(const struct PathScene *scene, const CausticsDef *def, Caustics **out);
 void caustics_destroy(Caustics *caustics); // NULL is allowed
 

@@ -49,7 +49,7 @@ static void take_means(const Film *film, FilmMeans *means)
     }
 }
 
-Result denoise(DenoiseKind kind, const Film *film, Vec3 *light)
+Result denoise(DenoiseKind kind, const Film *film, const atomic_bool *stop, Vec3 *light)
 {
     FilmMeans means = {.light = light};
     if (kind != DENOISE_OFF) {
@@ -63,9 +63,9 @@ Result denoise(DenoiseKind kind, const Film *film, Vec3 *light)
     Result result = result_ok();
     bool library = kind == DENOISE_OIDN || (kind == DENOISE_AUTO && denoise_oidn_found());
     if (library)
-        result = denoise_oidn(film->width, film->height, means.albedo, means.normal, light);
+        result = denoise_oidn(film->width, film->height, means.albedo, means.normal, stop, light);
     else if (kind != DENOISE_OFF)
-        result = denoise_means(&means, film->width, film->height, 1 / film->scale);
+        result = denoise_means(&means, film->width, film->height, 1 / film->scale, stop);
     means_free(&means);
     return result;
 }

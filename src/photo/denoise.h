@@ -8,8 +8,9 @@
 const char *denoise_name(uint32_t kind);
 
 // Writes the film's light, means over samples, without its noise to light (width * height). OIDN is Intel's
-// Open Image Denoise, if the system has it; AUTO takes it then, and else OWN, of denoise_means.h. Errors:
-// RESULT_NO_MEMORY, RESULT_FAILED if OIDN is asked for and missing.
-Result denoise(DenoiseKind kind, const Film *film, Vec3 *light);
+// Open Image Denoise, if the system has it; AUTO takes it then, and else OWN, of denoise_means.h. Ends soon
+// once *stop is true; NULL: never. Errors: RESULT_NO_MEMORY, RESULT_STOPPED, RESULT_FAILED if OIDN is asked
+// for and missing.
+Result denoise(DenoiseKind kind, const Film *film, const atomic_bool *stop, Vec3 *light);
 
 #endif

@@ -4,6 +4,7 @@
 #include "core/parallel.h"
 #include "core/round.h"
 #include "photo/number.h"
+#include "photo/stop.h"
 
 #include <string.h>
 
@@ -33,6 +34,7 @@ typedef struct Filter {
     float unseen; // square of a difference
     Vec3 *out;
     Work *work; // of each worker
+    const atomic_bool *stop;
 } Filter;
 
 // Pixels whose surroundings are further apart than this are not averaged, by about: in standard errors, in
@@ -176,12 +178,14 @@ static void filter_tile(const Filter *filter, int x0, int y0, Work *work)
 static void filter_tiles(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     const Filter *filter = context;
+    if (is_stopped(filter->stop)) return;
     for (uint32_t tile = begin; tile < end; tile++)
         filter_tile(filter, (int)(tile % filter->tiles_x * TILE), (int)(tile / filter->tiles_x * TILE),
                     &filter->work[worker]);
 }
 
-Result denoise_means(const FilmMeans *means, uint32_t width, uint32_t height, float white)
+Result denoise_means(const FilmMeans *means, uint32_t width, uint32_t height, float white,
+                     const atomic_bool *stop)
 {
     uint32_t tiles_x = groups_of(width, TILE), tiles_y = groups_of(height, TILE);
     size_t bytes = (size_t)width * height * sizeof(Vec3), work_bytes = parallel_workers() * sizeof(Work);
@@ -191,7 +195,8 @@ Result denoise_means(const FilmMeans *means, uint32_t width, uint32_t height, fl
                      .tiles_x = tiles_x,
                      .unseen = UNSEEN * UNSEEN * white * white,
                      .out = memory_allocate(bytes),
-                     .work = memory_allocate(work_bytes)};
+                     .work = memory_allocate(work_bytes),
+                     .stop = stop};
     bool room = filter.out && filter.work;
     if (room) {
         parallel_for(tiles_x * tiles_y, 1, filter_tiles, &filter);
@@ -199,5 +204,5 @@ Result denoise_means(const FilmMeans *means, uint32_t width, uint32_t height, fl
     }
     memory_free(filter.out);
     memory_free(filter.work);
-    return room ? result_ok() : result_no_memory("the denoiser", bytes + work_bytes);
+    return room ? go_on(stop) : result_no_memory("the denoiser", bytes + work_bytes);
 }

@@ -1,5 +1,7 @@
 #include "photo/denoise_oidn.h"
 
+#include "photo/stop.h"
+
 #include <dlfcn.h>
 #include <stddef.h>
 
@@ -14,6 +16,7 @@ typedef struct Oidn {
     void (*set_image)(void *filter, const char *name, void *pointer, int format, size_t width, size_t height,
                       size_t offset, size_t pixel_stride, size_t row_stride);
     void (*set_flag)(void *filter, const char *name, bool value);
+    void (*set_monitor)(void *filter, bool (*goes_on)(void *user, double done), void *user);
     void (*commit_filter)(void *filter);
     void (*execute)(void *filter);
     void (*release_filter)(void *filter);
@@ -43,6 +46,7 @@ static bool load(Oidn *oidn)
            FIND(release_device, "oidnReleaseDevice", NULL) && FIND(new_filter, "oidnNewFilter", NULL) &&
            FIND(set_image, "oidnSetSharedFilterImage", NULL) &&
            FIND(set_flag, "oidnSetFilterBool", "oidnSetFilter1b") &&
+           FIND(set_monitor, "oidnSetFilterProgressMonitorFunction", NULL) &&
            FIND(commit_filter, "oidnCommitFilter", NULL) && FIND(execute, "oidnExecuteFilter", NULL) &&
            FIND(release_filter, "oidnReleaseFilter", NULL);
 }
@@ -66,7 +70,14 @@ static void set_image(const Oidn *oidn, void *filter, const char *name, const Ve
     oidn->set_image(filter, name, (void *)image, OIDN_FORMAT_FLOAT3, width, height, 0, 0, 0);
 }
 
-Result denoise_oidn(uint32_t width, uint32_t height, const Vec3 *albedo, const Vec3 *normal, Vec3 *light)
+static bool goes_on(void *stop, double done)
+{
+    (void)done;
+    return !is_stopped(stop);
+}
+
+Result denoise_oidn(uint32_t width, uint32_t height, const Vec3 *albedo, const Vec3 *normal,
+                    const atomic_bool *stop, Vec3 *light)
 {
     Oidn oidn;
     const char *message = NULL;
@@ -84,9 +95,13 @@ Result denoise_oidn(uint32_t width, uint32_t height, const Vec3 *albedo, const V
     set_image(&oidn, filter, "normal", normal, width, height);
     set_image(&oidn, filter, "output", light, width, height);
     oidn.set_flag(filter, "hdr", true);
+    oidn.set_monitor(filter, goes_on, (void *)stop);
     oidn.commit_filter(filter);
     oidn.execute(filter);
-    if (oidn.device_error(device, &message) != 0)
+    bool failed = oidn.device_error(device, &message) != 0;
+    if (is_stopped(stop))
+        result = go_on(stop);
+    else if (failed)
         result = result_error(RESULT_FAILED, "Open Image Denoise: %s", message ? message : "failed");
     oidn.release_filter(filter);
     oidn.release_device(device);

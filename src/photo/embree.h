@@ -14,6 +14,7 @@
     CALL(rtcNewScene)                                                                                        \
     CALL(rtcReleaseScene)                                                                                    \
     CALL(rtcSetSceneFlags)                                                                                   \
+    CALL(rtcSetSceneProgressMonitorFunction)                                                                 \
     CALL(rtcCommitScene)                                                                                     \
     CALL(rtcGetSceneBounds)                                                                                  \
     CALL(rtcNewGeometry)                                                                                     \

@@ -134,6 +134,7 @@ static void expose_tiles(uint32_t begin, uint32_t end, uint32_t worker, void *co
     const Round *round = context;
     Film *film = round->film;
     (void)worker;
+    if (is_stopped(round->exposure->stop)) return;
     for (uint32_t tile = begin; tile < end; tile++) {
         if (film->samples[tile] > round->first || tile_done(film, tile, round->exposure->noise)) continue;
         TileBox box = tile_box(film, tile);
@@ -145,34 +146,35 @@ static void expose_tiles(uint32_t begin, uint32_t end, uint32_t worker, void *co
     }
 }
 
-uint32_t film_most_samples(const Film *film)
-{
-    uint32_t most = 0;
-    for (uint32_t k = 0; k < film->tiles_x * film->tiles_y; k++)
-        if (film->samples[k] > most) most = film->samples[k];
-    return most;
-}
-
 bool film_is_done(const Film *film, uint32_t samples, float noise)
 {
-    if (film_most_samples(film) >= samples) return true;
+    if (film->begun > 0) return false;
+    if (film->exposed >= samples) return true;
     for (uint32_t k = 0; k < film->tiles_x * film->tiles_y; k++)
         if (!tile_done(film, k, noise)) return false;
     return true;
+}
+
+// Samples of the next round, of all that a pixel may get.
+static uint32_t next_round(const Film *film, uint32_t samples)
+{
+    uint32_t round = film->exposed < ROUND_FIRST ? ROUND_FIRST : film->exposed;
+    if (round > ROUND_MOST) round = ROUND_MOST;
+    return round < samples - film->exposed ? round : samples - film->exposed;
 }
 
 Result film_expose(Film *film, const PathScene *scene, const PhotoCamera *camera, const Exposure *exposure)
 {
     double started = clock_seconds();
     film->scale = exposure->scale;
-    Round round = {film, scene, camera, exposure, film_most_samples(film), ROUND_FIRST};
+    Round round = {film, scene, camera, exposure, film->exposed, 0};
     while (!film_is_done(film, exposure->samples, exposure->noise)) {
-        uint32_t rest = exposure->samples - round.first;
-        round.samples = round.first < ROUND_FIRST ? ROUND_FIRST : round.first;
-        if (round.samples > ROUND_MOST) round.samples = ROUND_MOST;
-        if (round.samples > rest) round.samples = rest;
+        round.samples = film->begun > 0 ? film->begun : next_round(film, exposure->samples);
+        film->begun = round.samples;
         parallel_for(film->tiles_x * film->tiles_y, 1, expose_tiles, &round);
-        round.first += round.samples;
+        TRY(go_on(exposure->stop)); // perhaps after the last tile
+        film->begun = 0;
+        film->exposed = round.first += round.samples;
         if (exposure->tell)
             TRY(exposure->tell(round.first, exposure->samples, film_noise(film), exposure->context));
         if (exposure->seconds > 0 && clock_seconds() - started > exposure->seconds) break;

@@ -5,6 +5,7 @@
 #include "core/result.h"
 #include "photo/path.h"
 #include "photo/photo.h"
+#include "photo/stop.h"
 
 // Scaled luminance above this is white, whatever its noise.
 #define FILM_WHITE 8.0f
@@ -23,8 +24,10 @@ typedef struct Film {
     uint32_t *samples; // of each tile's pixels
     float *noise;      // of each tile; see film_noise
     uint32_t seed;
-    bool in_water; // the eye
-    float scale;   // of light in `square`, that of the exposure
+    bool in_water;    // the eye
+    float scale;      // of light in `square`, that of the exposure
+    uint32_t exposed; // samples of pixels that are not clear yet, of rounds that are done
+    uint32_t begun;   // samples of a round that was stopped: some tiles have them; 0: none was
 } Film;
 
 // Starts an empty film. Error: RESULT_NO_MEMORY. Free with film_free.
@@ -37,16 +40,16 @@ typedef struct Exposure {
     float noise;      // a tile is done below this; 0: it takes all samples
     float scale;      // of light: what becomes 1 is white
     double seconds;   // ends after the first round that passes it; 0: no limit
+    // Ends within some tiles once it is true; the next exposure goes on there. NULL: nothing does.
+    const atomic_bool *stop;
     // Told after every round; an error ends the exposure. NULL: nobody.
     Result (*tell)(uint32_t samples, uint32_t of, float noise, void *context);
     void *context;
 } Exposure;
 
-// Adds samples. The result does not depend on threads, except where `seconds` ends it. Error: that of `tell`.
+// Adds samples. The result does not depend on threads, nor on stops in between, except where `seconds` ends
+// it. Errors: those of `tell`, RESULT_STOPPED.
 Result film_expose(Film *film, const PathScene *scene, const PhotoCamera *camera, const Exposure *exposure);
-
-// The most samples that a pixel has.
-uint32_t film_most_samples(const Film *film);
 
 // Would film_expose with these add nothing?
 bool film_is_done(const Film *film, uint32_t samples, float noise);

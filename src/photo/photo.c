@@ -1,4 +1,4 @@
-#include "photo/photo.h"
+#include "photo/photo_wish.h"
 
 #include "core/hash.h"
 #include "core/memory.h"
@@ -6,7 +6,6 @@
 #include "photo/film.h"
 #include "photo/look_light.h"
 #include "photo/radiance.h"
-#include "photo/stage.h"
 #include "photo/tone.h"
 
 #include <string.h>
@@ -26,6 +25,7 @@ struct Photo {
     Stage stage;
     Film film;
     uint64_t staged, filmed; // what they are of; 0: nothing that goes on
+    bool lit;                // the stage is
 };
 
 PhotoDef photo_def_default(void)
@@ -52,6 +52,7 @@ static void photo_forget(Photo *photo)
     film_free(&photo->film);
     stage_free(&photo->stage);
     photo->staged = photo->filmed = 0;
+    photo->lit = false;
 }
 
 void photo_destroy(Photo *photo)
@@ -81,29 +82,32 @@ static uint32_t photons_for(const PhotoDef *def)
                                     : (uint32_t)photons;
 }
 
-static Result expose(Photo *photo, const PhotoDef *def, const LookDef *look, const PhotoCamera *camera)
+static Result expose(Photo *photo, const PhotoWish *wish)
 {
     Film *film = &photo->film;
-    uint32_t samples = def->samples, had = film_most_samples(film);
-    if (def->round > 0 && samples > had + def->round) samples = had + def->round;
+    const PhotoDef *def = &wish->def;
+    uint32_t samples = def->samples;
+    if (def->round > 0 && samples > film->exposed + def->round) samples = film->exposed + def->round;
     Exposure exposure = {.samples = samples,
                          .noise = def->noise,
-                         .scale = look_exposure(look->exposure),
+                         .scale = look_exposure(wish->look.exposure),
                          .seconds = def->time_limit,
+                         .stop = def->stop,
                          .tell = def->tell,
                          .context = def->context};
-    film->in_water = scene_in_water(&photo->stage.scene, camera->eye);
-    return film_expose(film, &photo->stage.scene, camera, &exposure);
+    film->in_water = scene_in_water(&photo->stage.scene, wish->camera.eye);
+    return film_expose(film, &photo->stage.scene, &wish->camera, &exposure);
 }
 
-static Result develop(const PhotoDef *def, const LookDef *look, const Film *film, uint8_t *rgb)
+static Result develop(const PhotoWish *wish, const Film *film, uint8_t *rgb)
 {
     size_t bytes = (size_t)film->width * film->height * sizeof(Vec3);
+    const atomic_bool *stop = wish->def.stop;
     Vec3 *light = memory_allocate(bytes);
     if (!light) return result_no_memory("the picture", bytes);
-    Tone tone = {.exposure = look_exposure(look->exposure), .bloom = BLOOM};
-    Result result = denoise(def->denoise, film, light);
-    if (result_is_ok(&result)) result = tone_develop(&tone, light, film->width, film->height, rgb);
+    Tone tone = {.exposure = look_exposure(wish->look.exposure), .bloom = BLOOM};
+    Result result = denoise(wish->def.denoise, film, stop, light);
+    if (result_is_ok(&result)) result = tone_develop(&tone, light, film->width, film->height, stop, rgb);
     memory_free(light);
     return result;
 }
@@ -133,53 +137,102 @@ static uint64_t film_key(const PhotoCamera *camera, uint32_t width, uint32_t hei
     return hash_bytes(hash_bytes(HASH_START, size, sizeof size), camera, sizeof *camera) | 1;
 }
 
-static Result need_stage(Photo *photo, const PhotoDef *def, const LookDef *look, const PhotoSubject *subject,
-                         PhotoReport *report)
+PhotoWish photo_wish(const PhotoDef *def, const LookDef *look, const PhotoSubject *subject,
+                     const PhotoCamera *camera, uint32_t width, uint32_t height)
 {
-    uint64_t key = stage_key(def, look, subject);
-    if (key == 0 || key != photo->staged) {
-        photo_forget(photo);
-        TRY(need_sky(photo, look));
-        TRY(stage_build(look, subject, &photo->sky, &photo->stage));
-        TRY(stage_add_caustics(&photo->stage, look, subject->view->spacing, photons_for(def)));
-        photo->staged = key;
-        report->rebuilt = true;
-    }
+    PhotoWish wish = {.def = *def,
+                      .look = look_resolve(look),
+                      .camera = *camera,
+                      .width = width,
+                      .height = height,
+                      .time = subject->view->time,
+                      .film = film_key(camera, width, height)};
+    wish.staged = stage_key(def, &wish.look, subject);
+    return wish;
+}
+
+Result photo_wish_gather(PhotoWish *wish, const PhotoSubject *subject)
+{
+    Stage stage;
+    TRY(stage_gather(&wish->look, subject, &stage));
+    wish->stage = memory_allocate(sizeof stage);
+    if (wish->stage)
+        *wish->stage = stage;
+    else
+        stage_free(&stage);
+    return wish->stage ? result_ok() : result_no_memory("the stage", sizeof stage);
+}
+
+void photo_wish_free(PhotoWish *wish)
+{
+    if (wish->stage) stage_free(wish->stage);
+    memory_free(wish->stage);
+    wish->stage = NULL;
+}
+
+// The wish's stage takes the place of the one that there is.
+static void take_stage(Photo *photo, PhotoWish *wish)
+{
+    photo_forget(photo);
+    photo->stage = *wish->stage;
+    photo->staged = wish->staged;
+    memory_free(wish->stage);
+    wish->stage = NULL;
+}
+
+static Result light_stage(Photo *photo, const PhotoWish *wish)
+{
+    if (photo->lit) return result_ok();
+    TRY(need_sky(photo, &wish->look));
+    TRY(stage_light(&photo->stage, &wish->look, &photo->sky, photons_for(&wish->def), wish->def.stop));
+    photo->lit = true;
     return result_ok();
 }
 
-static Result need_film(Photo *photo, const PhotoSubject *subject, const PhotoCamera *camera, uint32_t width,
-                        uint32_t height)
+static Result need_film(Photo *photo, const PhotoWish *wish)
 {
-    uint64_t key = film_key(camera, width, height);
-    if (photo->filmed == key) return result_ok();
+    if (photo->filmed == wish->film) return result_ok();
     film_free(&photo->film);
     photo->filmed = 0;
-    TRY(film_open(width, height, seed_of(subject->view->time), &photo->film));
-    photo->filmed = key;
+    TRY(film_open(wish->width, wish->height, seed_of(wish->time), &photo->film));
+    photo->filmed = wish->film;
     return result_ok();
 }
 
-static Result take(Photo *photo, const PhotoDef *def, const LookDef *look, const PhotoSubject *subject,
-                   const PhotoCamera *camera, uint32_t width, uint32_t height, uint8_t *rgb,
-                   PhotoReport *report)
+static Result fulfil(Photo *photo, PhotoWish *wish, uint8_t *rgb, PhotoReport *report)
 {
-    TRY(need_stage(photo, def, look, subject, report));
-    TRY(need_film(photo, subject, camera, width, height));
-    TRY(expose(photo, def, look, camera));
-    report->done = film_is_done(&photo->film, def->samples, def->noise);
-    return develop(def, look, &photo->film, rgb);
+    report->rebuilt = wish->stage != NULL;
+    if (wish->stage) take_stage(photo, wish);
+    TRY(light_stage(photo, wish));
+    TRY(need_film(photo, wish));
+    TRY(expose(photo, wish));
+    report->done = film_is_done(&photo->film, wish->def.samples, wish->def.noise);
+    report->samples = photo->film.exposed;
+    return develop(wish, &photo->film, rgb);
 }
 
-Result photo_take(Photo *photo, const PhotoDef *def, const LookDef *asked, const PhotoSubject *subject,
+Result photo_fulfil(Photo *photo, PhotoWish *wish, uint8_t *rgb, PhotoReport *report)
+{
+    PhotoReport unused;
+    if (!report) report = &unused;
+    *report = (PhotoReport){0};
+    Result result = fulfil(photo, wish, rgb, report);
+    bool stays = (result_is_ok(&result) || result.code == RESULT_STOPPED) && photo->staged != 0;
+    if (!stays) photo_forget(photo);
+    return result;
+}
+
+Result photo_take(Photo *photo, const PhotoDef *def, const LookDef *look, const PhotoSubject *subject,
                   const PhotoCamera *camera, uint32_t width, uint32_t height, uint8_t *rgb,
                   PhotoReport *report)
 {
-    PhotoReport unused;
-    LookDef look = look_resolve(asked);
-    if (!report) report = &unused;
-    *report = (PhotoReport){0};
-    Result result = take(photo, def, &look, subject, camera, width, height, rgb, report);
-    if (!result_is_ok(&result) || photo->staged == 0) photo_forget(photo);
+    PhotoWish wish = photo_wish(def, look, subject, camera, width, height);
+    Result result = result_ok();
+    if (wish.staged == 0 || wish.staged != photo->staged) {
+        photo_forget(photo); // before the next one takes as much memory
+        result = photo_wish_gather(&wish, subject);
+    }
+    if (result_is_ok(&result)) result = photo_fulfil(photo, &wish, rgb, report);
+    photo_wish_free(&wish);
     return result;
 }

@@ -8,6 +8,7 @@
 #include "photo/look.h"
 #include "surface/surface.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 typedef struct PhotoCamera {
@@ -27,7 +28,8 @@ typedef struct PhotoDef {
     float noise;       // tiles of the picture that have less are done
     double time_limit; // s a picture; 0: none
     DenoiseKind denoise;
-    uint32_t round; // samples that a picture gets at a time, refined call by call; 0: all at once
+    uint32_t round;          // samples that a picture gets at a time, refined call by call; 0: all at once
+    const atomic_bool *stop; // a call ends soon with RESULT_STOPPED once it is true; NULL: nothing ends it
     // Told after every round of samples; an error ends the picture. NULL: nobody.
     Result (*tell)(uint32_t samples, uint32_t of, float noise, void *context);
     void *context;
@@ -46,8 +48,9 @@ typedef struct PhotoSubject {
 
 // What a call did.
 typedef struct PhotoReport {
-    bool rebuilt; // the stage; false: another round of the picture before
-    bool done;    // no further round would add samples
+    bool rebuilt;     // the stage; false: another round of the picture before
+    bool done;        // no further round would add samples
+    uint32_t samples; // of a pixel, at most
 } PhotoReport;
 
 typedef struct Photo Photo;
@@ -63,7 +66,7 @@ void photo_destroy(Photo *photo); // NULL is allowed
 // Takes a picture of width x height pixels. rgb: sRGB, top row first. The same for any number of threads
 // unless a time limit ends it. *report may be NULL. With rounds, a call
 // with the same frame (a content id that is not 0), camera, look and size goes on with the picture before.
-// Errors: those of a sky's file, of def->tell, RESULT_NO_MEMORY.
+// Errors: those of a sky's file, of def->tell, RESULT_NO_MEMORY, RESULT_STOPPED.
 Result photo_take(Photo *photo, const PhotoDef *def, const LookDef *look, const PhotoSubject *subject,
                   const PhotoCamera *camera, uint32_t width, uint32_t height, uint8_t *rgb,
                   PhotoReport *report);

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "photo/embree.h"
 #include "photo/sampler.h"
+#include "photo/stop.h"
 
 #include <string.h>
 
@@ -185,7 +186,14 @@ static Box3 widened(const struct RTCBounds *box)
     return (Box3){vec3_sub(lo, more), vec3_add(hi, more)};
 }
 
-static Result fill(RayScene *self, const RayMesh *meshes, uint32_t count, float shutter)
+static bool goes_on(void *stop, double done)
+{
+    (void)done;
+    return !is_stopped(stop);
+}
+
+static Result fill(RayScene *self, const RayMesh *meshes, uint32_t count, float shutter,
+                   const atomic_bool *stop)
 {
     size_t bytes =
         count * (sizeof *self->meshes + sizeof *self->moved + sizeof *self->normals + sizeof *self->puffs);
@@ -206,19 +214,22 @@ static Result fill(RayScene *self, const RayMesh *meshes, uint32_t count, float 
     for (uint32_t k = 0; k < count; k++) {
         if (meshes[k].triangle_count > 0 || meshes[k].puff) TRY(add_mesh(self, k, shutter));
     }
+    embree.rtcSetSceneProgressMonitorFunction(self->scene, goes_on, (void *)stop);
     embree.rtcCommitScene(self->scene);
+    TRY(go_on(stop));
     struct RTCBounds box;
     embree.rtcGetSceneBounds(self->scene, &box);
     self->bounds = widened(&box);
     return embree_error(self);
 }
 
-Result ray_scene_create(const RayMesh *meshes, uint32_t count, float shutter, RayScene **out)
+Result ray_scene_create(const RayMesh *meshes, uint32_t count, float shutter, const atomic_bool *stop,
+                        RayScene **out)
 {
     *out = NULL;
     RayScene *self = memory_allocate_zeroed(sizeof *self);
     if (!self) return result_no_memory("the rays' scene", sizeof *self);
-    Result result = fill(self, meshes, count, shutter);
+    Result result = fill(self, meshes, count, shutter, stop);
     if (result_is_ok(&result))
         *out = self;
     else
@@ -323,9 +334,10 @@ Result ray_scene_check(void)
                                        "libembree-dev, then make)");
 }
 
-Result ray_scene_create(const RayMesh *meshes, uint32_t count, float shutter, RayScene **out)
+Result ray_scene_create(const RayMesh *meshes, uint32_t count, float shutter, const atomic_bool *stop,
+                        RayScene **out)
 {
-    (void)meshes, (void)count, (void)shutter;
+    (void)meshes, (void)count, (void)shutter, (void)stop;
     *out = NULL;
     return ray_scene_check();
 }

@@ -6,6 +6,7 @@
 #include "core/result.h"
 #include "core/vec3.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -52,9 +53,10 @@ typedef struct RayScene RayScene;
 Result ray_scene_check(void);
 
 // shutter: s that it is open, half of it before the meshes are where they are now and half of it after; 0
-// for a moment. Rays find the same for any number of threads. Errors: those of ray_scene_check,
-// RESULT_NO_MEMORY.
-Result ray_scene_create(const RayMesh *meshes, uint32_t count, float shutter, RayScene **out);
+// for a moment. Rays find the same for any number of threads. Ends soon once *stop is true; NULL: never.
+// Errors: those of ray_scene_check, RESULT_NO_MEMORY, RESULT_STOPPED.
+Result ray_scene_create(const RayMesh *meshes, uint32_t count, float shutter, const atomic_bool *stop,
+                        RayScene **out);
 void ray_scene_destroy(RayScene *scene); // NULL is allowed
 
 // The nearest hit; false if there is none.

@@ -194,7 +194,7 @@ static Medium glass_of(const Panes *panes)
                     vec3_make(-logf(tint.x) / depth, -logf(tint.y) / depth, -logf(tint.z) / depth), 0};
 }
 
-static void furnish(const LookDef *look, const PhotoSubject *subject, const Sky *sky, Stage *stage)
+static void furnish(const LookDef *look, const PhotoSubject *subject, Stage *stage)
 {
     const FrameView *view = subject->view;
     Vec3 size = vec3_sub(subject->stage.hi, subject->stage.lo);
@@ -204,7 +204,6 @@ static void furnish(const LookDef *look, const PhotoSubject *subject, const Sky 
     TankDef tank = view->obstacles ? obstacles_tank(view->obstacles) : (TankDef){.present = false};
     scene->ground = look_ground(look, subject->stage.lo.z + PANE_INSET * view->spacing, radius);
     scene->lights = look_lights(look, center, radius);
-    scene->lights.sky = sky;
     scene->water = water_of(look, radius);
     if (tank.present && look->glass && !subject->hide_tank) scene->panes = panes_of(&tank, view->spacing);
     scene->glass = glass_of(&scene->panes);
@@ -215,6 +214,8 @@ static void furnish(const LookDef *look, const PhotoSubject *subject, const Sky 
     float scale = look_exposure(look->exposure);
     scene->direct_max = 50 / scale;
     scene->indirect_max = 10 / scale;
+    stage->shutter = subject->shutter;
+    stage->spacing = view->spacing;
 }
 
 static Result add_strands(const PhotoSubject *subject, Stage *stage)
@@ -225,7 +226,7 @@ static Result add_strands(const PhotoSubject *subject, Stage *stage)
     return result_ok();
 }
 
-Result stage_build(const LookDef *look, const PhotoSubject *subject, const Sky *sky, Stage *out)
+Result stage_gather(const LookDef *look, const PhotoSubject *subject, Stage *out)
 {
     *out = (Stage){0};
     Result result = add_water(subject->mesh, out);
@@ -233,15 +234,10 @@ Result stage_build(const LookDef *look, const PhotoSubject *subject, const Sky *
     if (result_is_ok(&result)) result = add_whitewater(subject, out);
     if (result_is_ok(&result)) result = add_strands(subject, out);
     if (result_is_ok(&result))
-        result = ray_scene_create(out->mesh, STAGE_MESHES, subject->shutter, &out->rays);
-    if (!result_is_ok(&result)) {
+        furnish(look, subject, out);
+    else
         stage_free(out);
-        return result;
-    }
-    furnish(look, subject, sky, out);
-    out->scene.rays = out->rays;
-    out->scene.meshes = out->made_of;
-    return result_ok();
+    return result;
 }
 
 void stage_free(Stage *stage)
@@ -276,7 +272,7 @@ static Box3 lit_floor(const Stage *stage)
     return (Box3){vec3_sub(box.lo, margin), vec3_add(box.hi, margin)};
 }
 
-Result stage_add_caustics(Stage *stage, const LookDef *look, float spacing, uint32_t photons)
+static Result add_caustics(Stage *stage, const LookDef *look, uint32_t photons, const atomic_bool *stop)
 {
     double wanted = (double)look->caustics * photons;
     bool bends = stage->bending.lo.x < stage->bending.hi.x;
@@ -285,10 +281,21 @@ Result stage_add_caustics(Stage *stage, const LookDef *look, float spacing, uint
     CausticsDef def = {.photons = wanted < 1e9 ? (uint32_t)wanted : 1000000000,
                        .target = stage->bending,
                        .floor = lit_floor(stage),
-                       .grain = 0.12f * spacing,
-                       .bodies = stage->mesh[1].triangle_count > 0 ||
-                                 stage->mesh[STAGE_STRANDS].triangle_count > 0};
+                       .grain = 0.12f * stage->spacing,
+                       .bodies =
+                           stage->mesh[1].triangle_count > 0 || stage->mesh[STAGE_STRANDS].triangle_count > 0,
+                       .stop = stop};
     TRY(caustics_make(&stage->scene, &def, &stage->caustics));
     stage->scene.caustics = stage->caustics;
     return result_ok();
+}
+
+Result stage_light(Stage *stage, const LookDef *look, const Sky *sky, uint32_t photons,
+                   const atomic_bool *stop)
+{
+    if (!stage->rays) TRY(ray_scene_create(stage->mesh, STAGE_MESHES, stage->shutter, stop, &stage->rays));
+    stage->scene.rays = stage->rays;
+    stage->scene.meshes = stage->made_of;
+    stage->scene.lights.sky = sky;
+    return stage->caustics ? result_ok() : add_caustics(stage, look, photons, stop);
 }

@@ -25,14 +25,18 @@ typedef struct Stage {
     Material *material; // of the bodies
     StageStrands strands;
     Box3 bending; // m, around the water and bodies of glass; empty without them
+    float shutter, spacing;
 } Stage;
 
-// look: resolved. photons: of the sun, through the water. The sky must outlive the stage.
-// Errors: those of ray_scene_create, RESULT_NO_MEMORY. Free with stage_free.
-Result stage_build(const LookDef *look, const PhotoSubject *subject, const Sky *sky, Stage *out);
+// Copies what is on the stage: frame and mesh may go. look: resolved. Error: RESULT_NO_MEMORY. Free with
+// stage_free.
+Result stage_gather(const LookDef *look, const PhotoSubject *subject, Stage *out);
 void stage_free(Stage *stage); // zeroed is allowed
 
-// Sends photons through the water, this many times the look's factor.
-Result stage_add_caustics(Stage *stage, const LookDef *look, float spacing, uint32_t photons);
+// Makes rays find what is on the stage, and sends photons through its water, this many times the look's
+// factor. The sky must outlive the stage. Ends soon once *stop is true; NULL: never. One that has ended may
+// be called again. Errors: those of ray_scene_create and caustics_make.
+Result stage_light(Stage *stage, const LookDef *look, const Sky *sky, uint32_t photons,
+                   const atomic_bool *stop);
 
 #endif

@@ -4,6 +4,7 @@
 #include "core/parallel.h"
 #include "photo/color.h"
 #include "photo/sampler.h"
+#include "photo/stop.h"
 
 // Contrast and color that AgX's flat base picture is given.
 #define POWER 1.35f
@@ -21,6 +22,7 @@ typedef struct Glow {
     uint32_t width, height;
     int reach;           // px
     const float *weight; // of pixels -reach to reach away
+    const atomic_bool *stop;
 } Glow;
 
 // Averages along rows and writes columns.
@@ -30,6 +32,7 @@ static void glow_rows(uint32_t begin, uint32_t end, uint32_t worker, void *conte
     int reach = glow->reach, last = (int)glow->width - 1;
     const float *weight = glow->weight + reach;
     (void)worker;
+    if (is_stopped(glow->stop)) return;
     for (uint32_t j = begin; j < end; j++) {
         const Vec3 *row = glow->from + (size_t)j * glow->width;
         Vec3 *column = glow->to + j;
@@ -71,7 +74,8 @@ static Vec3 above_white(Vec3 light, float exposure)
     return vec3_scale(light, fminf(largest - 1, GLOW_MOST) / largest);
 }
 
-static Result add_bloom(const Tone *tone, Vec3 *light, uint32_t width, uint32_t height)
+static Result add_bloom(const Tone *tone, Vec3 *light, uint32_t width, uint32_t height,
+                        const atomic_bool *stop)
 {
     size_t pixels = (size_t)width * height, weights = 2 * (size_t)reach_of(sigma_of(1, height)) + 1;
     size_t bytes = 2 * pixels * sizeof(Vec3) + weights * sizeof(float);
@@ -79,20 +83,20 @@ static Result add_bloom(const Tone *tone, Vec3 *light, uint32_t width, uint32_t 
     if (!bright) return result_no_memory("the picture's glow", bytes);
     float *weight = (float *)(other + pixels);
     Vec3 *sum = memory_allocate_zeroed(pixels * sizeof *sum);
-    for (int k = 0; k < 2 && sum; k++) {
+    for (int k = 0; k < 2 && sum && !is_stopped(stop); k++) {
         float sigma = sigma_of(k, height);
         int reach = reach_of(sigma);
         weigh(sigma, reach, weight);
         for (size_t i = 0; i < pixels; i++) bright[i] = above_white(light[i], tone->exposure);
-        parallel_for(height, 8, glow_rows, &(Glow){bright, other, width, height, reach, weight});
-        parallel_for(width, 8, glow_rows, &(Glow){other, bright, height, width, reach, weight});
+        parallel_for(height, 8, glow_rows, &(Glow){bright, other, width, height, reach, weight, stop});
+        parallel_for(width, 8, glow_rows, &(Glow){other, bright, height, width, reach, weight, stop});
         for (size_t i = 0; i < pixels; i++)
             sum[i] = vec3_add(sum[i], vec3_scale(bright[i], tone->bloom * GLOW_WEIGHT[k]));
     }
     for (size_t i = 0; i < pixels && sum; i++) light[i] = vec3_add(light[i], sum[i]);
     memory_free(bright);
     memory_free(sum);
-    return sum ? result_ok() : result_no_memory("the picture's glow", pixels * sizeof *sum);
+    return sum ? go_on(stop) : result_no_memory("the picture's glow", pixels * sizeof *sum);
 }
 
 // --- AgX ---
@@ -131,6 +135,7 @@ typedef struct Developing {
     const Tone *tone;
     const Vec3 *light;
     uint32_t width;
+    const atomic_bool *stop;
     uint8_t *rgb;
 } Developing;
 
@@ -145,6 +150,7 @@ static void develop_rows(uint32_t begin, uint32_t end, uint32_t worker, void *co
 {
     const Developing *developing = context;
     (void)worker;
+    if (is_stopped(developing->stop)) return;
     for (uint32_t k = begin * developing->width; k < end * developing->width; k++) {
         Vec3 color = shown(vec3_scale(developing->light[k], developing->tone->exposure));
         developing->rgb[3 * k] = byte_of(color.x, 3 * k);
@@ -153,9 +159,10 @@ static void develop_rows(uint32_t begin, uint32_t end, uint32_t worker, void *co
     }
 }
 
-Result tone_develop(const Tone *tone, Vec3 *light, uint32_t width, uint32_t height, uint8_t *rgb)
+Result tone_develop(const Tone *tone, Vec3 *light, uint32_t width, uint32_t height, const atomic_bool *stop,
+                    uint8_t *rgb)
 {
-    if (tone->bloom > 0) TRY(add_bloom(tone, light, width, height));
-    parallel_for(height, 8, develop_rows, &(Developing){tone, light, width, rgb});
-    return result_ok();
+    if (tone->bloom > 0) TRY(add_bloom(tone, light, width, height, stop));
+    parallel_for(height, 8, develop_rows, &(Developing){tone, light, width, stop, rgb});
+    return go_on(stop);
 }

@@ -1,30 +1,26 @@
 #include "render/photo_picture.h"
 
 #include "core/memory.h"
+#include "photo/photographer.h"
 
 struct PhotoPicture {
-    Photo *photo;
-    PhotoReport report; // of the last picture
+    Photo *photo; // NULL until a picture is taken at once
     uint8_t *rgb;
-    size_t capacity; // bytes
+    size_t capacity;            // bytes
+    Photographer *photographer; // NULL until one is asked for
+    const uint8_t *round;       // the last one of that; NULL: none
 };
 
 Result photo_picture_create(PhotoPicture **out)
 {
-    *out = NULL;
-    PhotoPicture *self = memory_allocate_zeroed(sizeof *self);
-    if (!self) return result_no_memory("the path tracer", sizeof *self);
-    Result result = photo_create(&self->photo);
-    if (result_is_ok(&result))
-        *out = self;
-    else
-        photo_picture_destroy(self);
-    return result;
+    *out = memory_allocate_zeroed(sizeof **out);
+    return *out ? result_ok() : result_no_memory("the path tracer", sizeof **out);
 }
 
 void photo_picture_destroy(PhotoPicture *picture)
 {
     if (!picture) return;
+    photographer_destroy(picture->photographer);
     photo_destroy(picture->photo);
     memory_free(picture->rgb);
     memory_free(picture);
@@ -39,32 +35,68 @@ static float focus_of(const CameraDef *def, const FrameView *frame, const View *
     return fmaxf(vec3_dot(vec3_sub(target, view->eye), view->forward), 10 * view->near);
 }
 
-bool photo_picture_is_done(const PhotoPicture *picture)
+static PhotoSubject subject_of(const RenderDef *def, const PhotoScene *scene)
 {
-    return picture->report.done;
+    return (PhotoSubject){.view = scene->frame,
+                          .mesh = scene->mesh,
+                          .stage = scene->stage,
+                          .hide_tank = def->hide_tank,
+                          .hide_obstacles = def->hide_obstacles,
+                          .shutter = def->camera.shutter};
 }
 
-Result photo_picture_draw(PhotoPicture *picture, const RenderDef *def, const FrameView *frame,
-                          const SurfaceMesh *mesh, const View *camera, Box3 stage, const Framebuffer *target)
+static PhotoCamera lens_of(const RenderDef *def, const PhotoScene *scene)
+{
+    const View *camera = scene->camera;
+    return (PhotoCamera){.eye = camera->eye,
+                         .right = camera->right,
+                         .up = camera->up,
+                         .forward = camera->forward,
+                         .tan_x = camera->tan_x,
+                         .tan_y = camera->tan_y,
+                         .lens = 0.5f * def->camera.aperture,
+                         .focus = focus_of(&def->camera, scene->frame, camera, scene->stage)};
+}
+
+Result photo_picture_ask(PhotoPicture *picture, const RenderDef *def, const PhotoScene *scene,
+                         void (*wake)(void), PhotoReport *report)
+{
+    PhotoSubject subject = subject_of(def, scene);
+    PhotoCamera lens = lens_of(def, scene);
+    picture->round = NULL;
+    if (!picture->photographer) TRY(photographer_create(wake, &picture->photographer));
+    TRY(photographer_ask(picture->photographer, &def->photo, &def->look, &subject, &lens, def->width,
+                         def->height));
+    return photographer_look(picture->photographer, &picture->round, report);
+}
+
+bool photo_picture_has_news(const PhotoPicture *picture)
+{
+    return picture->photographer && photographer_has_news(picture->photographer);
+}
+
+void photo_picture_rest(PhotoPicture *picture)
+{
+    if (picture->photographer) photographer_rest(picture->photographer);
+}
+
+static Result take(PhotoPicture *picture, const RenderDef *def, const PhotoScene *scene)
 {
     size_t bytes = (size_t)def->width * def->height * 3;
-    PhotoSubject subject = {.view = frame,
-                            .mesh = mesh,
-                            .stage = stage,
-                            .hide_tank = def->hide_tank,
-                            .hide_obstacles = def->hide_obstacles,
-                            .shutter = def->camera.shutter};
-    PhotoCamera lens = {.eye = camera->eye,
-                        .right = camera->right,
-                        .up = camera->up,
-                        .forward = camera->forward,
-                        .tan_x = camera->tan_x,
-                        .tan_y = camera->tan_y,
-                        .lens = 0.5f * def->camera.aperture,
-                        .focus = focus_of(&def->camera, frame, camera, stage)};
+    PhotoSubject subject = subject_of(def, scene);
+    PhotoCamera lens = lens_of(def, scene);
+    if (!picture->photo) TRY(photo_create(&picture->photo));
     TRY(MEMORY_RESERVE(picture->rgb, picture->capacity, 0, bytes, "the picture"));
-    TRY(photo_take(picture->photo, &def->photo, &def->look, &subject, &lens, def->width, def->height,
-                   picture->rgb, &picture->report));
+    return photo_take(picture->photo, &def->photo, &def->look, &subject, &lens, def->width, def->height,
+                      picture->rgb, NULL);
+}
+
+Result photo_picture_draw(PhotoPicture *picture, const RenderDef *def, const PhotoScene *scene,
+                          const Framebuffer *target)
+{
+    bool rounds = def->photo.round > 0;
+    CHECK(!rounds || picture->round);
+    if (!rounds) TRY(take(picture, def, scene));
     framebuffer_bind(target);
-    return framebuffer_write(target, picture->rgb);
+    return framebuffer_write(target, rounds ? picture->round : picture->rgb);
 }

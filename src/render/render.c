@@ -284,12 +284,9 @@ static uint64_t light_of(const RenderDef *def, const LitScene *scene, bool has_m
     return hash | 1;
 }
 
-static Result draw_photo(Renderer *renderer, const LitScene *scene, const View *camera,
-                         const SurfaceMesh *mesh)
+static Result need_photo(Renderer *renderer)
 {
-    if (!renderer->photo) TRY(photo_picture_create(&renderer->photo));
-    return photo_picture_draw(renderer->photo, &renderer->def, scene->frame, mesh, camera, scene->stage,
-                              &renderer->buffers.picture);
+    return renderer->photo ? result_ok() : photo_picture_create(&renderer->photo);
 }
 
 // What lies over pictures of all styles.
@@ -300,25 +297,34 @@ static Result finish_picture(Renderer *renderer, const FrameView *view, float lo
     return gl_check("the picture");
 }
 
-static Result draw_picture(Renderer *renderer, const FrameView *view, const SurfaceMesh *mesh)
+// Sets up what a definition shows of a frame.
+static LitScene set_scene(Renderer *renderer, const RenderDef *def, const FrameView *view, View *camera)
 {
-    const RenderDef *def = &renderer->def;
     TankDef tank = view->obstacles ? obstacles_tank(view->obstacles) : (TankDef){.present = false};
     Box3 content = content_bounds(view, &tank);
     Box3 stage = stage_bounds(renderer, &tank, view, content);
-    LitScene scene = {.frame = view,
+    *camera = view_of_camera(&def->camera, view->origin, stage, (float)def->width / (float)def->height);
+    return (LitScene){.frame = view,
                       .stage = stage,
                       .bounds = content.lo.x <= content.hi.x ? content : stage,
                       .hide_tank = def->hide_tank,
                       .ground = tank.present && !tank.open[TANK_Z_LO],
                       .grain = 0.5f * view->spacing};
+}
+
+static Result draw_picture(Renderer *renderer, const FrameView *view, const SurfaceMesh *mesh)
+{
+    View camera;
+    const RenderDef *def = &renderer->def;
+    LitScene scene = set_scene(renderer, def, view, &camera);
     scene.light = light_of(def, &scene, mesh != NULL);
-    View camera = view_of_camera(&def->camera, view->origin, stage, (float)def->width / (float)def->height);
     float lo = def->range_lo, hi = def->range_hi;
     renderer->camera = camera;
     load_colors(renderer);
     if (def->style == STYLE_PHOTO) {
-        TRY(draw_photo(renderer, &scene, &camera, mesh));
+        TRY(need_photo(renderer));
+        TRY(photo_picture_draw(renderer->photo, def, &(PhotoScene){view, mesh, &camera, scene.stage},
+                               &renderer->buffers.picture));
         return finish_picture(renderer, view, lo, hi);
     }
     obstacle_drawer_hide(renderer->obstacles, def->hide_obstacles);
@@ -330,6 +336,27 @@ static Result draw_picture(Renderer *renderer, const FrameView *view, const Surf
     TRY(def->style == STYLE_PARTICLES ? draw_particles(renderer, &scene, &camera, lo, hi)
                                       : draw_water(renderer, &scene, &camera));
     return finish_picture(renderer, view, lo, hi);
+}
+
+Result renderer_ask_photo(Renderer *renderer, const RenderDef *def, const FrameView *view,
+                          const SurfaceMesh *mesh, void (*wake)(void), PhotoReport *report)
+{
+    View camera;
+    *report = (PhotoReport){0};
+    LitScene scene = set_scene(renderer, def, view, &camera);
+    TRY(need_photo(renderer));
+    return photo_picture_ask(renderer->photo, def, &(PhotoScene){view, mesh, &camera, scene.stage}, wake,
+                             report);
+}
+
+void renderer_rest_photo(Renderer *renderer)
+{
+    if (renderer->photo) photo_picture_rest(renderer->photo);
+}
+
+bool renderer_has_news(const Renderer *renderer)
+{
+    return renderer->photo && photo_picture_has_news(renderer->photo);
 }
 
 Result renderer_draw(Renderer *renderer, const FrameView *view, const SurfaceMesh *mesh)
@@ -363,11 +390,6 @@ Result renderer_set_sheet(Renderer *renderer, const SheetDef *sheet)
     }
     gl_end();
     return result;
-}
-
-bool renderer_is_done(const Renderer *renderer)
-{
-    return renderer->def.style != STYLE_PHOTO || !renderer->photo || photo_picture_is_done(renderer->photo);
 }
 
 const View *renderer_view(const Renderer *renderer)

@@ -64,8 +64,14 @@ Result renderer_set(Renderer *renderer, const RenderDef *def);
 // that need it; NULL draws no water there. Other styles ignore it.
 Result renderer_draw(Renderer *renderer, const FrameView *view, const SurfaceMesh *mesh);
 
-// Would drawing the last frame again give the same picture? A style `photo` with rounds gets finer.
-bool renderer_is_done(const Renderer *renderer);
+// A picture of style `photo` whose definition has rounds is taken by a thread of its own, which makes it
+// finer round by round. Asks for one: frame and mesh may go after that. report->samples: those of its last
+// round, 0 while there is none; then, and only then, a renderer that is set to the same definition may draw
+// it. wake is called on that thread when there is more to see. Errors: those of photo_take.
+Result renderer_ask_photo(Renderer *renderer, const RenderDef *def, const FrameView *view,
+                          const SurfaceMesh *mesh, void (*wake)(void), PhotoReport *report);
+bool renderer_has_news(const Renderer *renderer); // another round since it was asked
+void renderer_rest_photo(Renderer *renderer);     // no further rounds until it is asked again
 
 // The camera of the last drawn frame, domain coordinates. See render/view.h.
 const struct View *renderer_view(const Renderer *renderer);

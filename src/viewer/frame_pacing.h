@@ -1,7 +1,8 @@
 // Frame pacing: when a picture of the water is drawn, and at what resolution. A driver that renders in
-// software takes cores from the simulation: while the water moves, pictures are rare and coarse, but come four
-// times a second as long as they take less than half of the time, and sharpen when nothing happens; time in which the simulation waits for the clock goes into more of them. A graphics
-// card works in parallel, so every state that there is time for is shown. Times in s of the clock.
+// software takes cores from the simulation: while the water moves, pictures are rare and coarse, but come
+// four times a second as long as they take less than half of the time, and sharpen when nothing happens; time
+// in which the simulation waits for the clock goes into more of them. A graphics card works in parallel, so
+// every state that there is time for is shown. Times in s of the clock.
 #ifndef PBF_VIEWER_FRAME_PACING_H
 #define PBF_VIEWER_FRAME_PACING_H
 

@@ -152,15 +152,27 @@ static void name_sides(const Viewer *viewer, float unit)
         *moods[text->mood], &lines);
 }
 
-// A coarse picture says so, in its lower right corner.
-static void show_preview(const Viewer *viewer, float unit)
+// What a picture is that is not as fine as it gets, in its lower right corner.
+static void show_quality(const Viewer *viewer, float unit, const char *text)
 {
     static const GuiColor ink = {0.12f, 0.16f, 0.21f, 0.55f};
     Gui *gui = viewer->controls.gui;
     const ScreenArea *free = &viewer->screen.free;
     gui_draw_text(gui, (float)(free->x + free->width) - MARGIN * unit,
                   (float)(free->y + free->height) - 0.5f * MARGIN * unit - gui_line_height(gui), 1, ink,
-                  "preview");
+                  text);
+}
+
+static void tell_quality(const Viewer *viewer, float unit)
+{
+    char text[48];
+    uint32_t samples = picture_samples(&viewer->picture), of = viewer->look.def.photo.samples;
+    if (samples > 0 && !viewer->picture.photo[0].done) {
+        snprintf(text, sizeof text, "photograph, %u of %u samples", samples, of);
+        show_quality(viewer, unit, text);
+    } else if (samples == 0 && viewer->picture.pacing.shown_scale < 1) {
+        show_quality(viewer, unit, "preview");
+    }
 }
 
 void labels_draw(const Viewer *viewer)
@@ -184,5 +196,5 @@ void labels_draw(const Viewer *viewer)
     bool failed = !result_is_ok(&status.error), said = clock_seconds() < screen->message_until;
     if (failed) show_error(viewer, y, unit, status.error.text);
     if (said && !(failed && strcmp(screen->message, status.error.text) == 0)) show_message(viewer, unit);
-    if (viewer->picture.pacing.shown_scale < 1) show_preview(viewer, unit);
+    tell_quality(viewer, unit);
 }

@@ -74,6 +74,8 @@ typedef struct Sheet {
     float scale;            // of the pictures against it: less than 1 is coarse
     bool legend;            // in the picture; the window has the controls' own, which stays sharp
     float tangent;          // m that half a picture's height shows; 0 if unknown
+    bool file;              // for a file: it may take long
+    bool asks;              // photographs are asked for, nothing is drawn
 } Sheet;
 
 // What docked controls leave of the window shows what all of it would.
@@ -174,6 +176,26 @@ static RenderDef side_def(const Picture *picture, int side, const Sheet *sheet, 
     return def;
 }
 
+// Asks for the side's photograph where there will be one; until then its surface stands for it.
+static Result choose_photo(Picture *picture, int side, const Sheet *sheet, uint32_t width, uint32_t height,
+                           const FrameView *view, const SurfaceMesh *mesh, RenderDef *def)
+{
+    Renderer *renderer = picture->renderer[side];
+    PhotoReport *report = &picture->photo[side];
+    bool moves = simulation_status(picture->playback->simulation).playing;
+    *report = (PhotoReport){0};
+    if (def->style != STYLE_PHOTO || (moves && !sheet->file)) {
+        renderer_rest_photo(renderer);
+    } else {
+        RenderDef fine = *def;
+        fine.width = width, fine.height = height;
+        TRY(renderer_ask_photo(renderer, &fine, view, mesh, window_wake, report));
+        if (report->samples > 0) *def = fine;
+    }
+    if (def->style == STYLE_PHOTO && report->samples == 0) def->style = STYLE_SURFACE;
+    return result_ok();
+}
+
 static Result draw_side(Picture *picture, int side, const Sheet *sheet, uint32_t width, uint32_t height)
 {
     FrameView view;
@@ -185,9 +207,11 @@ static Result draw_side(Picture *picture, int side, const Sheet *sheet, uint32_t
         snapshot.view.vorticity = picture->apart.distance;
     }
     RenderDef def = side_def(picture, side, sheet, width, height);
-    TRY(renderer_set(picture->renderer[side], &def));
     TRY(clip_apply(&picture->cut, &picture->look->clip, &snapshot, &view, &mesh));
     view.content_id = content_id_of(picture, side, &view);
+    TRY(choose_photo(picture, side, sheet, width, height, &view, mesh, &def));
+    if (sheet->asks) return result_ok();
+    TRY(renderer_set(picture->renderer[side], &def));
     TRY(show_cells(picture, side, &view));
     if (def.style == STYLE_PARTICLES) TRY(filter_apply(&picture->filtered, &picture->look->filter, &view));
     TRY(show_slice(picture, side, &snapshot.view));
@@ -234,6 +258,8 @@ static Result draw_snapshot(Picture *picture, Sheet sheet)
     // Of the last picture: near enough, and the same for both sides.
     const View *camera = renderer_view(picture->renderer[0]);
     sheet.tangent = camera->reach * camera->tan_y;
+    bool one = !playback_is_split(picture->playback) || picture_shows_difference(picture);
+    if (one && picture->renderer[1]) renderer_rest_photo(picture->renderer[1]);
     if (!playback_is_split(picture->playback))
         return draw_side(picture, 0, &sheet, sheet.width, sheet.height);
     sheet.width = sheet.width > 2 ? sheet.width : 2;
@@ -244,8 +270,46 @@ static Result draw_snapshot(Picture *picture, Sheet sheet)
     TRY(share_colors(picture));
     for (int side = 0; side < (look->split == SPLIT_DIFFERENCE ? 1 : 2); side++)
         TRY(draw_side(picture, side, &sheet, width, height));
+    if (sheet.asks) return result_ok();
     return split_draw(picture->split, look->split, look->wipe, picture->renderer[0], picture->renderer[1],
                       &picture->playback->snapshot->text);
+}
+
+static Sheet file_sheet(const Picture *picture, uint32_t width, uint32_t height)
+{
+    return (Sheet){.width = width,
+                   .height = height,
+                   .aspect = (float)width / (float)height,
+                   .scale = 1,
+                   .legend = picture->look->def.legend,
+                   .file = true};
+}
+
+Result picture_is_whole(Picture *picture, uint32_t width, uint32_t height, bool *whole)
+{
+    *whole = true;
+    if (picture->look->def.style != STYLE_PHOTO || picture_shows_difference(picture)) return result_ok();
+    Sheet sheet = file_sheet(picture, width, height);
+    sheet.asks = true;
+    TRY(draw_snapshot(picture, sheet));
+    for (uint32_t side = 0; side < picture->playback->snapshot->sides; side++)
+        *whole &= picture->photo[side].done;
+    return result_ok();
+}
+
+bool picture_has_news(const Picture *picture)
+{
+    bool news = false;
+    for (uint32_t side = 0; side < picture->playback->snapshot->sides; side++)
+        news |= picture->renderer[side] && renderer_has_news(picture->renderer[side]);
+    return news;
+}
+
+uint32_t picture_samples(const Picture *picture)
+{
+    const PhotoReport *photo = picture->photo;
+    bool one = picture->drawn_sides < 2 || photo[0].samples < photo[1].samples;
+    return picture->look->def.style == STYLE_PHOTO ? photo[one ? 0 : 1].samples : 0;
 }
 
 // legend: with the one that the user wants.
@@ -254,12 +318,10 @@ static Result draw_full(Picture *picture, uint32_t width, uint32_t height, bool 
     picture->screen->picture_stale = true; // the window's own may be coarser
     // Split sheets are at least 2 x 2.
     size_t pixels = (size_t)(width > 2 ? width : 2) * (height > 2 ? height : 2);
+    Sheet sheet = file_sheet(picture, width, height);
+    sheet.legend &= legend;
     TRY(memory_reserve((void **)&picture->pixels, &picture->pixel_capacity, 0, 3 * pixels, 1, "a picture"));
-    TRY(draw_snapshot(picture, (Sheet){.width = width,
-                                       .height = height,
-                                       .aspect = (float)width / (float)height,
-                                       .scale = 1,
-                                       .legend = legend && picture->look->def.legend}));
+    TRY(draw_snapshot(picture, sheet));
     *rgb = picture->pixels;
     return playback_is_split(picture->playback) ? split_read(picture->split, picture->pixels)
                                                 : renderer_read(picture->renderer[0], picture->pixels);
@@ -298,31 +360,19 @@ void picture_keep(Picture *picture, bool with_legend)
     picture->drawn_count = view->count;
 }
 
-// A photograph is drawn again until it is done; its time tells nothing of other pictures.
-static Result draw_photograph(Picture *picture)
-{
-    Screen *screen = picture->screen;
-    double started = clock_seconds();
-    TRY(draw_snapshot(picture, window_sheet(screen, 1)));
-    frame_pacing_count_odd(&picture->pacing, 1, started, clock_seconds());
-    picture_keep(picture, false);
-    for (uint32_t side = 0; side < picture->drawn_sides; side++)
-        screen->picture_stale |= !renderer_is_done(picture->renderer[side]);
-    return result_ok();
-}
-
 Result picture_draw(Picture *picture, float scale)
 {
-    if (picture->look->def.style == STYLE_PHOTO) return draw_photograph(picture);
     const Screen *screen = picture->screen;
     double started = clock_seconds();
     TRY(draw_snapshot(picture, window_sheet(screen, scale)));
     window_finish(screen->window);
     bool *compiled = &picture->compiled[picture->playback->snapshot->sides - 1][picture->look->def.style];
-    (*compiled ? frame_pacing_count : frame_pacing_count_odd)(&picture->pacing, scale, started,
-                                                              clock_seconds());
-    *compiled = true;
     picture_keep(picture, false);
+    // A photograph is there at its full size at once.
+    bool fine = picture_samples(picture) > 0, odd = fine || !*compiled;
+    (odd ? frame_pacing_count_odd : frame_pacing_count)(&picture->pacing, fine ? 1 : scale, started,
+                                                        clock_seconds());
+    *compiled |= !fine;
     return result_ok();
 }
 

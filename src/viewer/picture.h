@@ -40,6 +40,7 @@ typedef struct Picture {
     uint64_t drawn_step;           // whose step this is,
     uint32_t drawn_count;          // and which has so many particles
     bool compiled[2][STYLE_COUNT]; // for this many sides: the driver has seen the style
+    PhotoReport photo[2];          // of the sides' photographs, as of the last picture; none: no samples
 } Picture;
 
 // A renderer for each side of the snapshot. Errors: those of renderer_create.
@@ -50,11 +51,22 @@ Result picture_renew_renderers(Picture *picture);
 
 void picture_free(Picture *picture); // with the renderers
 
-// Draws the window's picture, at a scale of its size.
+// Draws the window's picture, at a scale of its size. Style `photo` shows water that stands as far as its
+// photograph has come, and else its surface.
 Result picture_draw(Picture *picture, float scale);
 
-// Draws it in full quality at a size; *rgb belongs to the picture until the next call. A picture of the
-// window's size, with its legend, may be kept as the window's own.
+// Is there nothing to wait for before a picture of this size is drawn in full quality? Asks for a photograph,
+// whose samples take their time.
+Result picture_is_whole(Picture *picture, uint32_t width, uint32_t height, bool *whole);
+
+// Have photographs become finer than the window's picture?
+bool picture_has_news(const Picture *picture);
+
+// Samples of the photograph that is shown, of the side that has fewer; 0: none is.
+uint32_t picture_samples(const Picture *picture);
+
+// Draws it in full quality at a size, a photograph as far as it has come; *rgb belongs to the picture until
+// the next call. A picture of the window's size, with its legend, may be kept as the window's own.
 Result picture_draw_full(Picture *picture, uint32_t width, uint32_t height, const uint8_t **rgb);
 // The same of one side without legend and background, with alpha. Errors: also RESULT_USAGE for two sides and
 // for other styles than particles.

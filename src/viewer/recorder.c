@@ -143,6 +143,14 @@ void recording_toggle(Recording *recording, RecordKind kind)
         start(recording, kind);
 }
 
+// Can a picture be drawn now? Otherwise it is waited for.
+static Result need_whole(Recording *recording, uint32_t width, uint32_t height, bool *ready)
+{
+    TRY(picture_is_whole(recording->picture, width, height, ready));
+    recording->waits |= !*ready;
+    return result_ok();
+}
+
 // Records the snapshot if it is a frame that was not recorded yet.
 static Result record_frame(Recording *recording)
 {
@@ -153,6 +161,9 @@ static Result record_frame(Recording *recording)
     if (recording->recorder->kind == RECORD_NONE || !snapshot->on_frame) return result_ok();
     if (picture_lacks_mesh(picture)) return result_ok();
     if (snapshot->frame == recording->frame && snapshot->fluid == recording->fluid) return result_ok();
+    bool whole;
+    TRY(need_whole(recording, width, height, &whole));
+    if (!whole) return result_ok();
     recording->frame = snapshot->frame;
     recording->fluid = snapshot->fluid;
     const uint8_t *rgb;
@@ -171,11 +182,23 @@ static void take_picture(Recording *recording)
     Screen *screen = recording->screen;
     const uint32_t *size = recording->picture_size;
     uint32_t width = size[0] ? size[0] : screen->width, height = size[1] ? size[1] : screen->height;
-    bool alpha = recording->cut_out;
-    recording->picture_wanted = false;
-    if (width < 2 || height < 2) return;
-    Result result =
-        (alpha ? picture_draw_cutout : picture_draw_full)(recording->picture, width, height, &pixels);
+    bool alpha = recording->cut_out, whole = true;
+    if (width < 2 || height < 2) {
+        recording->picture_wanted = false;
+        return;
+    }
+    Result result = alpha ? result_ok() : need_whole(recording, width, height, &whole);
+    bool enough = whole || (recording->hurried && picture_samples(recording->picture) > 0);
+    if (result_is_ok(&result) && !enough) {
+        if (!recording->told)
+            screen_say(screen, "a photograph is written when it is done; P again: as it is");
+        recording->told = true;
+        return;
+    }
+    recording->picture_wanted = recording->hurried = recording->told = recording->waits = false;
+    if (result_is_ok(&result))
+        result =
+            (alpha ? picture_draw_cutout : picture_draw_full)(recording->picture, width, height, &pixels);
     if (result_is_ok(&result))
         result = recorder_picture(recording->recorder, pixels, width, height, alpha,
                                   recording->playback->facts.name);
@@ -185,6 +208,7 @@ static void take_picture(Recording *recording)
 
 void recording_take_picture(Recording *recording, bool cut_out)
 {
+    recording->hurried = recording->picture_wanted && recording->waits;
     recording->picture_wanted = true;
     recording->cut_out = cut_out;
 }
@@ -203,6 +227,7 @@ void recording_set_size(Recording *recording, float width, float height)
 
 void recording_write(Recording *recording)
 {
+    recording->waits = false;
     Result result = record_frame(recording);
     if (!result_is_ok(&result)) {
         screen_say_error(recording->screen, &result);
@@ -210,5 +235,6 @@ void recording_write(Recording *recording)
         simulation_wait_at_frames(recording->playback->simulation, false);
     }
     // Waits for the surface, which may still be in the making.
-    if (recording->picture_wanted && !picture_lacks_mesh(recording->picture)) take_picture(recording);
+    bool ready = !recording->waits && !picture_lacks_mesh(recording->picture);
+    if (recording->picture_wanted && ready) take_picture(recording);
 }

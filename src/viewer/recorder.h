@@ -50,6 +50,8 @@ typedef struct Recording {
     Picture *picture;
     Recorder *recorder;
     bool picture_wanted, cut_out; // without its background
+    bool hurried, told;           // a photograph is wanted as far as it has come; one is waited for
+    bool waits;                   // for the samples of a photograph: what is shown stays meanwhile
     uint32_t picture_size[2];     // px of single pictures; 0: the window's
     uint32_t frame;               // the last one that was recorded,
     uint64_t fluid;               // of this fluid
@@ -58,7 +60,8 @@ typedef struct Recording {
 // Starts to record every frame, or ends it.
 void recording_toggle(Recording *recording, RecordKind kind);
 
-// Asks for a picture of what is shown, in its size.
+// Asks for a picture of what is shown, in its size. A photograph is written when it has all its samples, or
+// as it is if it is asked for once more.
 void recording_take_picture(Recording *recording, bool cut_out);
 void recording_set_size(Recording *recording, float width, float height);
 

@@ -111,8 +111,10 @@ static Result draw(Viewer *viewer, bool *drawn)
     if (!controls_open(&viewer->controls))
         return result_error(RESULT_FAILED, "OpenGL: the controls could not be set up again");
     screen_dock(screen, controls_free_area(&viewer->controls));
+    if (picture_has_news(&viewer->picture)) screen_redraw(screen);
     recording_write(&viewer->recording);
-    if (picture_is_due(viewer, &scale)) TRY(picture_draw(&viewer->picture, scale));
+    if (!viewer->recording.waits && picture_is_due(viewer, &scale))
+        TRY(picture_draw(&viewer->picture, scale));
     // Controls need two passes to settle: the first one measures them.
     if (screen->controls_stale) screen->controls_due = 2;
     screen->controls_stale = false;
@@ -163,7 +165,9 @@ static Result look_at_simulation(Session *session)
 {
     Viewer *viewer = &session->viewer;
     SimulationStatus status = simulation_status(viewer->playback.simulation);
-    if (playback_take(&viewer->playback)) TRY(greet_scene(session));
+    // A photograph that is waited for is of what is shown.
+    bool stays = viewer->recording.waits && !status.loading;
+    if (!stays && playback_take(&viewer->playback)) TRY(greet_scene(session));
     editor_follow(&viewer->editor);
     TRY(picture_make_renderers(&viewer->picture)); // the mouse asks them where it is
     if (playback_follow(&viewer->playback, &status))
