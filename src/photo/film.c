@@ -74,17 +74,17 @@ typedef struct Round {
     const PathScene *scene;
     const PhotoCamera *camera;
     const Exposure *exposure;
-    uint32_t first, samples;
+    uint32_t until; // samples that pixels have after it
 } Round;
 
-// Samples are added one by one, so that rounds of any length give the same sums.
-static void expose_pixel(const Round *round, uint32_t x, uint32_t y)
+// Adds samples begin..end-1 one by one, so that rounds of any length give the same sums.
+static void expose_pixel(const Round *round, uint32_t x, uint32_t y, uint32_t begin, uint32_t end)
 {
     Film *film = round->film;
     FilmPixel *pixel = &film->pixel[(size_t)y * film->width + x];
     uint32_t seed = sampler_hash2(film->seed, y * film->width + x);
-    for (uint32_t k = 0; k < round->samples; k++) {
-        PathSampler sampler = sampler_make(seed, round->first + k);
+    for (uint32_t k = begin; k < end; k++) {
+        PathSampler sampler = sampler_make(seed, k);
         Ray ray = camera_ray(round->camera, film, x, y, &sampler);
         PathFeatures features;
         Vec3 light = path_light(round->scene, &ray, film->in_water, &sampler, &features);
@@ -136,19 +136,19 @@ static void expose_tiles(uint32_t begin, uint32_t end, uint32_t worker, void *co
     (void)worker;
     if (is_stopped(round->exposure->stop)) return;
     for (uint32_t tile = begin; tile < end; tile++) {
-        if (film->samples[tile] > round->first || tile_done(film, tile, round->exposure->noise)) continue;
+        uint32_t had = film->samples[tile];
+        if (had >= round->until || tile_done(film, tile, round->exposure->noise)) continue;
         TileBox box = tile_box(film, tile);
         for (uint32_t y = box.y0; y < box.y1; y++) {
-            for (uint32_t x = box.x0; x < box.x1; x++) expose_pixel(round, x, y);
+            for (uint32_t x = box.x0; x < box.x1; x++) expose_pixel(round, x, y, had, round->until);
         }
-        film->samples[tile] += round->samples;
-        film->noise[tile] = tile_noise(film, &box, film->samples[tile], round->exposure->scale);
+        film->samples[tile] = round->until;
+        film->noise[tile] = tile_noise(film, &box, round->until, round->exposure->scale);
     }
 }
 
 bool film_is_done(const Film *film, uint32_t samples, float noise)
 {
-    if (film->begun > 0) return false;
     if (film->exposed >= samples) return true;
     for (uint32_t k = 0; k < film->tiles_x * film->tiles_y; k++)
         if (!tile_done(film, k, noise)) return false;
@@ -167,16 +167,14 @@ Result film_expose(Film *film, const PathScene *scene, const PhotoCamera *camera
 {
     double started = clock_seconds();
     film->scale = exposure->scale;
-    Round round = {film, scene, camera, exposure, film->exposed, 0};
+    Round round = {film, scene, camera, exposure, 0};
     while (!film_is_done(film, exposure->samples, exposure->noise)) {
-        round.samples = film->begun > 0 ? film->begun : next_round(film, exposure->samples);
-        film->begun = round.samples;
+        round.until = film->exposed + next_round(film, exposure->samples);
         parallel_for(film->tiles_x * film->tiles_y, 1, expose_tiles, &round);
         TRY(go_on(exposure->stop)); // perhaps after the last tile
-        film->begun = 0;
-        film->exposed = round.first += round.samples;
+        film->exposed = round.until;
         if (exposure->tell)
-            TRY(exposure->tell(round.first, exposure->samples, film_noise(film), exposure->context));
+            TRY(exposure->tell(round.until, exposure->samples, film_noise(film), exposure->context));
         if (exposure->seconds > 0 && clock_seconds() - started > exposure->seconds) break;
     }
     return result_ok();

@@ -26,8 +26,8 @@ typedef struct Film {
     uint32_t seed;
     bool in_water;    // the eye
     float scale;      // of light in `square`, that of the exposure
-    uint32_t exposed; // samples of pixels that are not clear yet, of rounds that are done
-    uint32_t begun;   // samples of a round that was stopped: some tiles have them; 0: none was
+    uint32_t exposed; // samples of pixels that are not clear yet, of rounds that are done; after a stop, some
+                      // have more
 } Film;
 
 // Starts an empty film. Error: RESULT_NO_MEMORY. Free with film_free.
