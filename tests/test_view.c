@@ -16,6 +16,7 @@
 #include "command_helpers.h"
 #include "core/clock.h"
 #include "export_helpers.h"
+#include "photo/ray_scene.h"
 #include "view_helpers.h"
 
 // The part of the screen between the numbers on the left and the panel on the right.
@@ -201,7 +202,8 @@ static void camera_and_styles_change_the_picture(void)
     view_do("key Escape");
     changes_picture("key l"); // the cells of the search
     view_do("key l e");
-    // In the hand mode a ring tells where it would act, a double click drops a ball of water, and a drag pulls.
+    // In the hand mode a ring tells where it would act, a double click drops a ball of water, and a drag
+    // pulls.
     uint8_t *bare = view_settled_screen(SHARP, PATIENCE);
     view_do("mousemove 300 300");
     view_wait_change(bare, LEFT, TOP, PANEL, BOTTOM, 100, PATIENCE);
@@ -707,6 +709,37 @@ static void pictures_and_recordings_get_free_names(void **state)
     assert_int_equal(view_end(PATIENCE), 0);
 }
 
+// Another thread takes them: the window goes on, and a picture is written when it has all its samples.
+static void photographs_are_taken_while_the_window_answers(void **state)
+{
+    (void)state;
+    Result able = ray_scene_check();
+    if (!result_is_ok(&able)) skip();
+    skip_without_display();
+    write_scene("photo.yaml", "spacing: 0.4\ntank: {size: [4, 2, 2]}\n"
+                              "water:\n  - box: {min: [0, 0, 0], max: [1, 1, 1]}\n"
+                              "output: {samples: 2, style: surface}\nlook: {caustics: 0.01}\n");
+    view_start("%s/photo.yaml --paused --size 160x120 --out %s/photo", folder, folder);
+    view_wait_title("PAUSED", PATIENCE);
+    view_do("key Tab u y");
+    view_wait_said("style photo", PATIENCE);
+    view_do("key p");
+    view_wait_said("photo/photo_0001.png", PATIENCE);
+    view_do("key p"); // the same picture: nothing is random
+    view_wait_said("photo/photo_0002.png", PATIENCE);
+    assert_true(same_pictures("photo/photo_0001.png", "photo/photo_0002.png"));
+    view_do("key Left n p");
+    view_wait_title("step 1,", PATIENCE);
+    view_wait_said("photo/photo_0003.png", PATIENCE);
+    assert_false(same_pictures("photo/photo_0001.png", "photo/photo_0003.png"));
+    view_do("key shift+o"); // a film's frame waits for its photograph
+    view_wait_title("REC", PATIENCE);
+    view_do("key y space"); // style surface: it waits no longer
+    view_wait_no_title("PAUSED", PATIENCE);
+    view_do("key y Left Right space p ctrl+q Return"); // in the middle of one
+    assert_int_equal(view_end(PATIENCE), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -725,6 +758,7 @@ int main(void)
         cmocka_unit_test(a_stored_state_opens_by_option_and_by_drop),
         cmocka_unit_test(what_is_kept_gets_files),
         cmocka_unit_test(pictures_and_recordings_get_free_names),
+        cmocka_unit_test(photographs_are_taken_while_the_window_answers),
     };
     return cmocka_run_group_tests(tests, make_folder, tear_down);
 }

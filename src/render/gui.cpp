@@ -56,6 +56,10 @@ static void set_style(float unit)
     c[ImGuiCol_HeaderActive] = ImVec4(0.20f, 0.35f, 0.46f, 1);
 }
 
+// Captions have any size, made from a large one.
+static const float CAPTION_SIZE = 24;
+static const float CAPITALS = 0.729f; // of the size, in DejaVu
+
 // ImGui's own font is a bitmap; DejaVu is on nearly every Linux machine.
 static void load_font(float unit)
 {
@@ -64,7 +68,10 @@ static void load_font(float unit)
                                         "/usr/share/fonts/TTF/DejaVuSans.ttf"};
     ImFontAtlas *atlas = ImGui::GetIO().Fonts;
     for (size_t k = 0; k < sizeof paths / sizeof *paths; k++) {
-        if (access(paths[k], R_OK) == 0 && atlas->AddFontFromFileTTF(paths[k], roundf(13.5f * unit))) return;
+        if (access(paths[k], R_OK) != 0 || !atlas->AddFontFromFileTTF(paths[k], roundf(13.5f * unit)))
+            continue;
+        atlas->AddFontFromFileTTF(paths[k], roundf(CAPTION_SIZE * unit));
+        return;
     }
     ImFontConfig config;
     config.SizePixels = 13 * unit;
@@ -257,6 +264,20 @@ void gui_draw_text(Gui *gui, float x, float y, float anchor_x, GuiColor color, c
 {
     ImVec2 at(floorf(x - anchor_x * gui_text_width(gui, text)), floorf(y));
     draw_list(gui)->AddText(at, packed(color), text);
+}
+
+float gui_caption_width(Gui *gui, float capitals, const char *text)
+{
+    (void)gui;
+    return ImGui::GetIO().Fonts->Fonts.back()->CalcTextSizeA(capitals / CAPITALS, FLT_MAX, 0, text).x;
+}
+
+void gui_draw_caption(Gui *gui, float x, float baseline, float capitals, GuiColor color, const char *text)
+{
+    const ImFont *font = ImGui::GetIO().Fonts->Fonts.back();
+    float size = capitals / CAPITALS;
+    draw_list(gui)->AddText(font, size, ImVec2(x, baseline - font->Ascent * size / font->FontSize),
+                            packed(color), text);
 }
 
 void gui_draw_box(Gui *gui, float x0, float y0, float x1, float y1, float corner, GuiColor color)

@@ -129,6 +129,9 @@ void gui_draw_over_panels(Gui *gui, bool over);
 
 // A line of text with its upper edge at y; anchor_x as in GuiPanel.
 void gui_draw_text(Gui *gui, float x, float y, float anchor_x, GuiColor color, const char *text);
+// A line of text of any size, by the height of its capitals in px, that starts at x on a baseline; its width.
+void gui_draw_caption(Gui *gui, float x, float baseline, float capitals, GuiColor color, const char *text);
+float gui_caption_width(Gui *gui, float capitals, const char *text);
 void gui_draw_box(Gui *gui, float x0, float y0, float x1, float y1, float corner, GuiColor color);
 // Lines from point to point; those that are not numbers break them.
 void gui_draw_lines(Gui *gui, const float (*points)[2], uint32_t count, float width, GuiColor color);

@@ -86,7 +86,7 @@ void split_destroy(Split *split)
 
 // A caption's place on the sheet: it starts at x and grows by scale.
 typedef struct Place {
-    Overlay *overlay;
+    const CaptionPen *pen;
     float x, width, scale;
 } Place;
 
@@ -94,10 +94,15 @@ typedef struct Place {
 static Result write_text(const Place *place, float x, float y, float unit, float room, float align,
                          const char *text, Ink ink)
 {
-    float width = font_write(text, NULL, NULL);
-    if (width * unit > room) unit = room / width;
-    return overlay_add_text(place->overlay, place->x + (x - align * width * unit) * place->scale,
-                            y * place->scale, unit * place->scale, text, ink);
+    const CaptionPen *pen = place->pen;
+    float capitals = unit * FONT_CAP_HEIGHT * place->scale;
+    float width = pen->width(capitals, text, pen->context) / place->scale;
+    if (width > room) {
+        capitals *= room / width;
+        width = room;
+    }
+    return pen->write(place->x + (x - align * width) * place->scale, y * place->scale, capitals, text, ink,
+                      pen->context);
 }
 
 static Result add_bar(const Place *place, float y, double share, Ink ink)
@@ -105,8 +110,8 @@ static Result add_bar(const Place *place, float y, double share, Ink ink)
     float length = (float)share * (place->width - BARS) * place->scale;
     float x = place->x + BARS * place->scale, height = BAR_HEIGHT * place->scale;
     if (!(length > 0)) return result_ok();
-    return overlay_add_box(place->overlay, x, y * place->scale, x + fmaxf(length, 1),
-                           y * place->scale + height, 1.5f * place->scale, ink);
+    return place->pen->fill(x, y * place->scale, x + fmaxf(length, 1), y * place->scale + height,
+                            1.5f * place->scale, ink, place->pen->context);
 }
 
 static Result add_caption(const Place *place, const SplitText *text, int side)
@@ -142,15 +147,34 @@ static Result add_middle(const Place *place, const SplitText *text)
     return result_ok();
 }
 
-static Result add_texts(Overlay *overlay, float width, float scale, const SplitText *text)
+Result split_captions(const SplitText *text, uint32_t width, uint32_t height, const CaptionPen *pen)
 {
-    float middle = MIDDLE * scale, block = 0.5f * (width - middle) - 2 * MARGIN * scale;
-    Place left = {overlay, MARGIN * scale, block / scale, scale};
-    Place right = {overlay, 0.5f * (width + middle) + MARGIN * scale, block / scale, scale};
-    Place between = {overlay, 0.5f * (width - middle), MIDDLE, scale};
+    float scale = scale_of(width, height), middle = MIDDLE * scale;
+    float block = 0.5f * ((float)width - middle) - 2 * MARGIN * scale;
+    Place left = {pen, MARGIN * scale, block / scale, scale};
+    Place right = {pen, 0.5f * ((float)width + middle) + MARGIN * scale, block / scale, scale};
+    Place between = {pen, 0.5f * ((float)width - middle), MIDDLE, scale};
     TRY(add_caption(&left, text, 0));
     TRY(add_caption(&right, text, 1));
     return add_middle(&between, text);
+}
+
+// --- the pen of sheets that are kept: strokes need no font, and are the same everywhere ---
+
+static float stroke_width(float capitals, const char *text, void *context)
+{
+    (void)context;
+    return font_write(text, NULL, NULL) * capitals / FONT_CAP_HEIGHT;
+}
+
+static Result stroke_text(float x, float y, float capitals, const char *text, Ink ink, void *context)
+{
+    return overlay_add_text(context, x, y, capitals / FONT_CAP_HEIGHT, text, ink);
+}
+
+static Result fill_box(float x0, float y0, float x1, float y1, float corner, Ink ink, void *context)
+{
+    return overlay_add_box(context, x0, y0, x1, y1, corner, ink);
 }
 
 // Shows both pictures; *line becomes the place of the line between them, px.
@@ -187,8 +211,9 @@ static Result draw_sheet(Split *split, SplitView view, float at, Renderer *left,
     if (view != SPLIT_DIFFERENCE)
         TRY(overlay_add_box(split->overlay, at - 0.5f * line, (float)bottom, at + 0.5f * line,
                             (float)sheet->height, 0, LINE));
-    if (split_has_captions(sheet->width, sheet->height))
-        TRY(add_texts(split->overlay, (float)sheet->width, scale, text));
+    CaptionPen pen = {stroke_width, stroke_text, fill_box, split->overlay};
+    if (text && split_has_captions(sheet->width, sheet->height))
+        TRY(split_captions(text, sheet->width, sheet->height, &pen));
     return overlay_draw(split->overlay, sheet->width, sheet->height, 0);
 }
 

@@ -4,6 +4,7 @@
 #define PBF_RENDER_SPLIT_H
 
 #include "core/result.h"
+#include "render/overlay.h"
 #include "render/render.h"
 
 #include <stdbool.h>
@@ -59,8 +60,20 @@ typedef struct Split Split;
 Result split_create(uint32_t width, uint32_t height, Split **out);
 void split_destroy(Split *split); // NULL is allowed
 
-// Puts the last drawn pictures of both renderers, which have the size of split_picture_size, on the sheet.
-// line: where a wipe's is, as a share of the width.
+// What captions are drawn with, in px from the sheet's lower left corner.
+typedef struct CaptionPen {
+    float (*width)(float capitals, const char *text, void *context); // px of text with capitals that high
+    // ASCII text that starts at x on the baseline y; "^3" raises a digit.
+    Result (*write)(float x, float y, float capitals, const char *text, Ink ink, void *context);
+    Result (*fill)(float x0, float y0, float x1, float y1, float corner, Ink ink, void *context);
+    void *context;
+} CaptionPen;
+
+// Draws the captions of a sheet of width x height pixels that has some. Errors: the pen's.
+Result split_captions(const SplitText *text, uint32_t width, uint32_t height, const CaptionPen *pen);
+
+// Puts the last drawn pictures of both renderers, which have the size of split_picture_size, on the sheet,
+// and the captions; NULL: room for them. line: where a wipe's is, as a share of the width.
 Result split_draw(Split *split, SplitView view, float line, Renderer *left, Renderer *right,
                   const SplitText *text);
 

@@ -271,8 +271,9 @@ static Result draw_snapshot(Picture *picture, Sheet sheet)
     for (int side = 0; side < (look->split == SPLIT_DIFFERENCE ? 1 : 2); side++)
         TRY(draw_side(picture, side, &sheet, width, height));
     if (sheet.asks) return result_ok();
+    picture->has_captions = sheet.file; // else the controls draw them
     return split_draw(picture->split, look->split, look->wipe, picture->renderer[0], picture->renderer[1],
-                      &picture->playback->snapshot->text);
+                      sheet.file ? &picture->playback->snapshot->text : NULL);
 }
 
 static Sheet file_sheet(const Picture *picture, uint32_t width, uint32_t height)

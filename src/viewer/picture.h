@@ -34,7 +34,7 @@ typedef struct Picture {
     CutSlice slice[2]; // in the cut, of each side
     FilterRows filtered;
     ViewRows thinned;              // of what is cut, for a coarse picture
-    bool has_legend;               // as recorded ones do
+    bool has_legend, has_captions; // as recorded ones do
     uint32_t drawn_sides;          // sides that the window's picture shows
     double drawn_time;             // s, of its water,
     uint64_t drawn_step;           // whose step this is,

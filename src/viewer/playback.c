@@ -28,10 +28,13 @@ static void remember_step(StepHistory *history, const SimSnapshot *snapshot)
     const StepReport *report = &snapshot->side[0].view.report;
     if (snapshot->fluid != history->fluid) *history = (StepHistory){.fluid = snapshot->fluid};
     if (report->step == history->step) return;
+    history->step = report->step;
+    double all = 0;
+    for (int phase = 0; phase < PHASE_COUNT; phase++) all += report->phase_ms[phase];
+    if (all == 0) return; // a stored state, whose step was timed elsewhere
     memmove(history->phase_ms[0], history->phase_ms[1], (HISTORY - 1) * sizeof *history->phase_ms);
     for (int phase = 0; phase < PHASE_COUNT; phase++)
         history->phase_ms[HISTORY - 1][phase] = (float)report->phase_ms[phase];
-    history->step = report->step;
     if (history->count < HISTORY) history->count++;
     if (history->alike < HISTORY) history->alike++;
 }

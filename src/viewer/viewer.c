@@ -3,6 +3,7 @@
 #include "core/clock.h"
 #include "core/memory.h"
 #include "render/gl_functions.h"
+#include "viewer/captions.h"
 #include "viewer/editor_draw.h"
 #include "viewer/hud.h"
 #include "viewer/input.h"
@@ -54,6 +55,7 @@ static Result draw_controls(Viewer *viewer)
     double now = clock_seconds();
     float seconds = (float)fmin(fmax(now - controls->presented_at, 1e-3), 0.5);
     gui_begin(controls->gui, screen->width, screen->height, seconds);
+    captions_draw(viewer);
     labels_draw(viewer);
     editor_draw(&viewer->editor, controls->gui);
     probe_draw(&viewer->probe, controls->gui);
