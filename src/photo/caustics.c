@@ -237,7 +237,7 @@ static Result send_batches(Sending *sending)
         uint32_t rest = photons - first, count = rest < BATCH ? rest : BATCH;
         sending->first = first;
         parallel_for(count, GRAIN, send_block, sending);
-        TRY(go_on(def->stop));
+        TRY(stop_check(def->stop));
         for (uint32_t block = 0; block * GRAIN < count && def->bodies; block++)
             TRY(photon_map_add(&sending->caustics->bodies, sending->landed + block * GRAIN,
                                sending->landed_count[block]));

@@ -204,5 +204,5 @@ Result denoise_means(const FilmMeans *means, uint32_t width, uint32_t height, fl
     }
     memory_free(filter.out);
     memory_free(filter.work);
-    return room ? go_on(stop) : result_no_memory("the denoiser", bytes + work_bytes);
+    return room ? stop_check(stop) : result_no_memory("the denoiser", bytes + work_bytes);
 }

@@ -100,7 +100,7 @@ Result denoise_oidn(uint32_t width, uint32_t height, const Vec3 *albedo, const V
     oidn.execute(filter);
     bool failed = oidn.device_error(device, &message) != 0;
     if (is_stopped(stop))
-        result = go_on(stop);
+        result = stop_check(stop);
     else if (failed)
         result = result_error(RESULT_FAILED, "Open Image Denoise: %s", message ? message : "failed");
     oidn.release_filter(filter);

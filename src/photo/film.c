@@ -171,7 +171,7 @@ Result film_expose(Film *film, const PathScene *scene, const PhotoCamera *camera
     while (!film_is_done(film, exposure->samples, exposure->noise)) {
         round.until = film->exposed + next_round(film, exposure->samples);
         parallel_for(film->tiles_x * film->tiles_y, 1, expose_tiles, &round);
-        TRY(go_on(exposure->stop)); // perhaps after the last tile
+        TRY(stop_check(exposure->stop)); // perhaps after the last tile
         film->exposed = round.until;
         if (exposure->tell)
             TRY(exposure->tell(round.until, exposure->samples, film_noise(film), exposure->context));

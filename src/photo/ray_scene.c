@@ -216,7 +216,7 @@ static Result fill(RayScene *self, const RayMesh *meshes, uint32_t count, float 
     }
     embree.rtcSetSceneProgressMonitorFunction(self->scene, goes_on, (void *)stop);
     embree.rtcCommitScene(self->scene);
-    TRY(go_on(stop));
+    TRY(stop_check(stop));
     struct RTCBounds box;
     embree.rtcGetSceneBounds(self->scene, &box);
     self->bounds = widened(&box);

@@ -14,7 +14,7 @@ static inline bool is_stopped(const atomic_bool *stop)
     return stop && atomic_load_explicit(stop, memory_order_relaxed);
 }
 
-static inline Result go_on(const atomic_bool *stop)
+static inline Result stop_check(const atomic_bool *stop)
 {
     return is_stopped(stop) ? result_error(RESULT_STOPPED, "the photograph was stopped") : result_ok();
 }

@@ -96,7 +96,7 @@ static Result add_bloom(const Tone *tone, Vec3 *light, uint32_t width, uint32_t 
     for (size_t i = 0; i < pixels && sum; i++) light[i] = vec3_add(light[i], sum[i]);
     memory_free(bright);
     memory_free(sum);
-    return sum ? go_on(stop) : result_no_memory("the picture's glow", pixels * sizeof *sum);
+    return sum ? stop_check(stop) : result_no_memory("the picture's glow", pixels * sizeof *sum);
 }
 
 // --- AgX ---
@@ -164,5 +164,5 @@ Result tone_develop(const Tone *tone, Vec3 *light, uint32_t width, uint32_t heig
 {
     if (tone->bloom > 0) TRY(add_bloom(tone, light, width, height, stop));
     parallel_for(height, 8, develop_rows, &(Developing){tone, light, width, stop, rgb});
-    return go_on(stop);
+    return stop_check(stop);
 }
