@@ -365,16 +365,29 @@ uint8_t *view_screen(void)
     return pixels;
 }
 
-uint32_t view_watery(const uint8_t *screen, int x0, int y0, int x1, int y1)
+static bool is_watery(const uint8_t *pixel)
+{
+    return abs(pixel[0] - pixel[2]) > 60;
+}
+
+static bool is_dark(const uint8_t *pixel)
+{
+    return pixel[0] < 60 && pixel[1] < 60 && pixel[2] < 60;
+}
+
+static uint32_t count_pixels(const uint8_t *screen, int x0, int y0, int x1, int y1,
+                             bool (*counts)(const uint8_t *))
 {
     uint32_t count = 0;
     for (int y = y0; y < y1; y++) {
-        for (int x = x0; x < x1; x++) {
-            const uint8_t *pixel = screen + ((size_t)y * VIEW_WIDTH + (size_t)x) * 4;
-            count += abs(pixel[0] - pixel[2]) > 60;
-        }
+        for (int x = x0; x < x1; x++) count += counts(screen + ((size_t)y * VIEW_WIDTH + (size_t)x) * 4);
     }
     return count;
+}
+
+uint32_t view_watery(const uint8_t *screen, int x0, int y0, int x1, int y1)
+{
+    return count_pixels(screen, x0, y0, x1, y1, is_watery);
 }
 
 uint32_t view_differing(const uint8_t *a, const uint8_t *b, int x0, int y0, int x1, int y1)
@@ -407,18 +420,6 @@ void view_wait_change(const uint8_t *before, int x0, int y0, int x1, int y1, uin
     }
 }
 
-void view_wait_same(const uint8_t *as, int x0, int y0, int x1, int y1, uint32_t pixels, double seconds)
-{
-    Limit limit = limit_of(seconds);
-    for (;;) {
-        uint8_t *now = view_screen();
-        uint32_t count = view_differing(as, now, x0, y0, x1, y1);
-        free(now);
-        if (count < pixels) return;
-        if (!nap(&limit)) fail_msg("%u pixels still differ after %g s; said: %s", count, seconds, read_messages());
-    }
-}
-
 void view_click_until_said(int x, int y, const char *text, double seconds)
 {
     Limit limit = limit_of(seconds);
@@ -429,18 +430,29 @@ void view_click_until_said(int x, int y, const char *text, double seconds)
     if (!view_has_said(text)) fail_msg("no answer to clicks: %s; said: %s", text, read_messages());
 }
 
-void view_wait_watery(int x0, int y0, int x1, int y1, uint32_t least, uint32_t most, double seconds)
+static void wait_pixels(const char *what, bool (*counts)(const uint8_t *), int x0, int y0, int x1, int y1,
+                        uint32_t least, uint32_t most, double seconds)
 {
     Limit limit = limit_of(seconds);
     for (;;) {
         uint8_t *now = view_screen();
-        uint32_t count = view_watery(now, x0, y0, x1, y1);
+        uint32_t count = count_pixels(now, x0, y0, x1, y1, counts);
         free(now);
         if (count >= least && count <= most) return;
         if (!nap(&limit))
-            fail_msg("%u pixels of water after %g s, not %u to %u; said: %s", count, seconds, least, most,
+            fail_msg("%u %s pixels after %g s, not %u to %u; said: %s", count, what, seconds, least, most,
                      read_messages());
     }
+}
+
+void view_wait_watery(int x0, int y0, int x1, int y1, uint32_t least, uint32_t most, double seconds)
+{
+    wait_pixels("watery", is_watery, x0, y0, x1, y1, least, most, seconds);
+}
+
+void view_wait_dark(int x0, int y0, int x1, int y1, uint32_t least, uint32_t most, double seconds)
+{
+    wait_pixels("dark", is_dark, x0, y0, x1, y1, least, most, seconds);
 }
 
 uint8_t *view_settled_screen(double still, double seconds)

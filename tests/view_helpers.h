@@ -73,12 +73,12 @@ uint32_t view_differing(const uint8_t *a, const uint8_t *b, int x0, int y0, int 
 // Waits until so many pixels of the rectangle differ from `before`; fails the test likewise.
 void view_wait_change(const uint8_t *before, int x0, int y0, int x1, int y1, uint32_t pixels, double seconds);
 
-// Waits until fewer than so many pixels of the rectangle differ from `as`; fails the test likewise.
-void view_wait_same(const uint8_t *as, int x0, int y0, int x1, int y1, uint32_t pixels, double seconds);
-
 // Waits until `least` to `most` pixels of the rectangle are as blue as water; fails the test likewise. A
 // picture may stand still for long on a busy machine, before the next one of a movement is drawn.
 void view_wait_watery(int x0, int y0, int x1, int y1, uint32_t least, uint32_t most, double seconds);
+
+// The same of pixels as dark as the ground of labels.
+void view_wait_dark(int x0, int y0, int x1, int y1, uint32_t least, uint32_t most, double seconds);
 
 // Waits until the screen has not changed for `still` seconds.
 uint8_t *view_settled_screen(double still, double seconds);
