@@ -1,6 +1,7 @@
 // The path tracer against what optics says: the white furnace, Snell's window, Beer's law, the energy of
 // photons, the light under a ball of water; and against itself: noise by samples, bits by threads and by
 // stops.
+#include "case_helpers.h"
 #include "photo_helpers.h"
 
 #include "core/memory.h"
@@ -17,6 +18,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -556,11 +558,47 @@ static void a_photographer_takes_what_was_asked_for_last(void **state)
     photographer_destroy(photographer); // in the middle of it
 }
 
+static double processor_seconds(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+// Wherever it is; how long that takes is told, in processor time, whatever else the machine does.
+static void a_large_photograph_is_left_soon(void **state)
+{
+    enum { WIDTH = 3840, HEIGHT = 2160, TRIES = 12 };
+    BallScene scene;
+    double worst = 0;
+    (void)state;
+    if (photo_missing()) return;
+    if (!test_is_full()) skip();
+    open_ball(&scene);
+    for (int k = 0; k < TRIES; k++) {
+        Photographer *photographer;
+        photo_ok(photographer_create(NULL, &photographer));
+        photo_ok(photographer_ask(photographer, &scene.def, &scene.look, &scene.subject, &scene.camera, WIDTH,
+                                  HEIGHT));
+        double began = processor_seconds(), wanted = 0.05 + 0.4 * k;
+        while (processor_seconds() < began + wanted) usleep(1000);
+        began = processor_seconds();
+        photographer_destroy(photographer);
+        double took = processor_seconds() - began;
+        print_message("left after %.2f s of work: %.3f s of processor time\n", wanted, took);
+        worst = fmax(worst, took);
+    }
+    print_message("worst: %.3f s\n", worst);
+    photo_body_free(&scene.ball);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stopped_picture_goes_on_to_the_same_bits),
         cmocka_unit_test(a_photographer_takes_what_was_asked_for_last),
+        cmocka_unit_test(a_large_photograph_is_left_soon),
         cmocka_unit_test(water_vanishes_in_a_white_furnace),
         cmocka_unit_test(water_behind_glass_vanishes_in_a_white_furnace),
         cmocka_unit_test(white_bodies_vanish_in_a_white_furnace),
