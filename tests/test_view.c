@@ -423,6 +423,10 @@ static void keys_follow_characters_on_every_layout(void **state)
         assert_false(view_has_said("opening"));
         view_do("key ctrl+c");
         view_wait_said("copied: --camera", PATIENCE);
+        view_do("key ctrl+minus");
+        view_wait_said("controls 80 %", PATIENCE);
+        view_do("key %s", k == 0 ? "ctrl+plus" : "ctrl+equal");
+        view_wait_said("controls 100 %", PATIENCE);
     }
     view_do("key 3");
     view_wait_said("opening", PATIENCE);

@@ -87,6 +87,13 @@ static int key_of(int key, int scancode)
     return key >= GLFW_KEY_A && key <= GLFW_KEY_Z ? 'A' + key - GLFW_KEY_A : KEY_OTHER;
 }
 
+// The - + or = on a key, which are no text with Ctrl.
+static int mark_of(int key, int scancode)
+{
+    const char *name = glfwGetKeyName(key, scancode);
+    return name && name[0] && !name[1] && strchr("-+=", name[0]) ? name[0] : KEY_OTHER;
+}
+
 static bool is_of_keypad(int key)
 {
     return key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_EQUAL;
@@ -100,6 +107,7 @@ static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mo
     self->text_repeats = action == GLFW_REPEAT;
     self->text_ignored = is_of_keypad(key);
     int found = key_of(key, scancode);
+    if ((mods & GLFW_MOD_CONTROL) && found == KEY_OTHER && !is_of_keypad(key)) found = mark_of(key, scancode);
     // With AltGr, a right Alt key that is no Alt, keys stand for characters alone.
     if (self->right_alt && !(mods & GLFW_MOD_ALT) && down && found < KEY_ESCAPE) return;
     WindowEvent *event = push(self, WINDOW_KEY);

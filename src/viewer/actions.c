@@ -254,6 +254,7 @@ STATE(recorded_film, recorded(viewer, RECORD_FILM, out, size))
 
 // --- window ---
 
+DOES(enlarge, screen_enlarge(&viewer->screen, argument))
 DOES(help, viewer->controls.help = !viewer->controls.help)
 DOES(fullscreen, window_toggle_fullscreen(viewer->screen.window))
 
@@ -405,6 +406,9 @@ static const Action actions[] = {
 
     {"window", "F1, H or ?", "this help",
      {{KEY_F1, 0, 0}, {'H', 0, 0}, {'?', 0, 0}}, .run = help},
+    {NULL, "Ctrl+-  Ctrl+=", "smaller, larger controls",
+     {{'-', MOD_CONTROL, -1}, {'=', MOD_CONTROL, 1}, {'+', MOD_CONTROL, 1}, {'+', MOD_CONTROL | MOD_SHIFT, 1},
+      {'=', MOD_CONTROL | MOD_SHIFT, 1}}, .run = enlarge},
     {NULL, "F11, Esc", "full screen; close the help, leave", {{KEY_F11, 0, 0}}, .run = fullscreen},
     {.bound = {{KEY_ESCAPE, 0, 0}}, .run = leave},
     {NULL, "Ctrl+Q", "leave", {{'Q', MOD_CONTROL, 0}, {'W', MOD_CONTROL, 0}}, .run = ask_to_leave},

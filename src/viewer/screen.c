@@ -57,5 +57,17 @@ void screen_dock(Screen *screen, ScreenArea free)
 
 float screen_unit(const Screen *screen)
 {
-    return window_scale(screen->window);
+    return window_scale(screen->window) * screen->enlarged;
+}
+
+void screen_enlarge(Screen *screen, int direction)
+{
+    static const float sizes[] = {0.6f, 0.8f, 1, 1.25f, 1.5f, 2, 2.5f, 3};
+    enum { SIZES = sizeof sizes / sizeof *sizes };
+    int k = 0;
+    while (k < SIZES - 1 && sizes[k] < screen->enlarged) k++;
+    k = k + direction < 0 ? 0 : k + direction < SIZES ? k + direction : SIZES - 1;
+    screen->enlarged = sizes[k];
+    screen_say(screen, "controls %.0f %%", 100 * (double)sizes[k]);
+    screen_redraw(screen);
 }

@@ -22,6 +22,7 @@ typedef struct Screen {
     char message[320];
     double message_until; // s of the clock; 0: there is none
     bool quiet;           // messages do not go to standard error
+    float enlarged;       // of the controls, by the user
 } Screen;
 
 // Puts a message on the screen for a while, and on standard error.
@@ -42,7 +43,10 @@ bool screen_measure(Screen *screen);
 // Leaves this part to the picture; another size than before makes it out of date.
 void screen_dock(Screen *screen, ScreenArea free);
 
-// Px of the framebuffer for a common px.
+// Px of the framebuffer for a common px of the controls.
 float screen_unit(const Screen *screen);
+
+// The controls become larger (direction 1) or smaller (-1).
+void screen_enlarge(Screen *screen, int direction);
 
 #endif

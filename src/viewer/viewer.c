@@ -251,7 +251,7 @@ static void connect(Session *session)
     Screen *screen = &viewer->screen;
     Playback *playback = &viewer->playback;
     Picture *picture = &viewer->picture;
-    *screen = (Screen){.quiet = def->quiet, .picture_stale = true, .controls_stale = true};
+    *screen = (Screen){.quiet = def->quiet, .picture_stale = true, .controls_stale = true, .enlarged = 1};
     *playback = (Playback){.screen = screen, .snapshot_number = 1, .begun = clock_seconds()};
     viewer->files = (SceneFiles){.screen = screen, .playback = playback, .listed_folder = def->scene_dir};
     viewer->question = (Question){.screen = screen};
