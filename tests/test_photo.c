@@ -94,6 +94,27 @@ static void a_surface_is_lit_by_the_sky_that_it_sees(void **state)
     photo_test_close(&scene);
 }
 
+// Lamps that look away are drawn now and then; the sky brings what it brought without them.
+static void dark_lamps_take_nothing_from_the_sky(void **state)
+{
+    PhotoTest scene;
+    double error;
+    (void)state;
+    if (photo_missing()) return;
+    photo_test_open(&scene, photo_box(vec3_make(-1, -1, -1), vec3_make(1, 1, 1)), MATTER_OPAQUE,
+                    photo_light_from_above);
+    scene.path.lights.lamp_count = LAMPS_MAX;
+    for (int k = 0; k < LAMPS_MAX; k++)
+        scene.path.lights.lamp[k] = (Lamp){.middle = {(float)k, 0, 9},
+                                           .normal = {0, 0, 1},
+                                           .half_u = {0.1f, 0, 0},
+                                           .half_v = {0, 0.1f, 0},
+                                           .light = {5, 5, 5}};
+    double up = photo_mean_light(&scene, vec3_make(0, 0, 4), vec3_make(0.01f, 0, -1), false, 4096, &error);
+    assert_true(fabs(up - 1) < 0.01);
+    photo_test_close(&scene);
+}
+
 // --- optics ---
 
 static void from_below_the_sky_fills_snells_window(void **state)
@@ -603,6 +624,7 @@ int main(void)
         cmocka_unit_test(water_behind_glass_vanishes_in_a_white_furnace),
         cmocka_unit_test(white_bodies_vanish_in_a_white_furnace),
         cmocka_unit_test(a_surface_is_lit_by_the_sky_that_it_sees),
+        cmocka_unit_test(dark_lamps_take_nothing_from_the_sky),
         cmocka_unit_test(from_below_the_sky_fills_snells_window),
         cmocka_unit_test(a_slab_swallows_light_by_beers_law),
         cmocka_unit_test(photons_bring_the_light_that_passes),
