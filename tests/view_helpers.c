@@ -420,14 +420,21 @@ void view_wait_change(const uint8_t *before, int x0, int y0, int x1, int y1, uin
     }
 }
 
-void view_click_until_said(int x, int y, const char *text, double seconds)
+void view_do_until_said(const char *actions, const char *text, double seconds)
 {
     Limit limit = limit_of(seconds);
     do {
-        view_do("mousemove %d %d click 1", x, y);
+        view_do("%s", actions);
         for (Limit answer = limit_of(5); !view_has_said(text) && nap(&answer);) continue;
     } while (!view_has_said(text) && nap(&limit));
-    if (!view_has_said(text)) fail_msg("no answer to clicks: %s; said: %s", text, read_messages());
+    if (!view_has_said(text)) fail_msg("no answer to %s: %s; said: %s", actions, text, read_messages());
+}
+
+void view_click_until_said(int x, int y, const char *text, double seconds)
+{
+    char actions[60];
+    snprintf(actions, sizeof actions, "mousemove %d %d click 1", x, y);
+    view_do_until_said(actions, text, seconds);
 }
 
 static void wait_pixels(const char *what, bool (*counts)(const uint8_t *), int x0, int y0, int x1, int y1,

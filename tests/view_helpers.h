@@ -52,7 +52,9 @@ void view_wait_no_title(const char *text, double seconds);
 void view_wait_said(const char *text, double seconds);
 bool view_has_said(const char *text);
 
-// Clicks at a place, every five seconds again, until the viewer says so; fails the test likewise.
+// Does what view_do does, or clicks at a place, every five seconds again until the viewer says so; fails the
+// test likewise.
+void view_do_until_said(const char *actions, const char *text, double seconds);
 void view_click_until_said(int x, int y, const char *text, double seconds);
 void view_forget(void);
 
