@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "core/median.h"
 #include "view_helpers.h"
 
 #define PATIENCE 60.0 // s; a loaded machine with sanitizers is slow
@@ -181,24 +182,13 @@ static void a_film_outlives_the_display(void **state)
     assert_true(status.st_size > 1000);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, compare_numbers);
-    return values[count / 2];
-}
-
 static void reading_scenes_again_takes_no_more_memory(void **state)
 {
     (void)state;
     // After half of them the allocator has its pages. One look says little: scenes come and go meanwhile.
     static double memory[1000];
-    int loads = how_many(8, 100, 1000), quarter = loads / 4;
+    int loads = how_many(8, 100, 1000);
+    uint32_t quarter = (uint32_t)loads / 4;
     skip_without_display();
     view_start("scenes/dam_break.yaml --spacing 0.5 --size 400x320 --paused --scene-dir scenes");
     view_do("key Tab u"); // small things take no time

@@ -7,6 +7,7 @@
 #include "command/options_stored.h"
 #include "command/run.h"
 #include "core/clock.h"
+#include "core/median.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/progress.h"
@@ -14,7 +15,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define BRUTE_FORCE_MAX 200000 // particles; beyond, `all` would take hours
@@ -228,18 +228,6 @@ static Result measure_all(Bench *bench)
                       bench->lane_count);
     for (uint32_t k = 0; k < bench->lane_count; k++) TRY(measure(bench, k, k + 1));
     return result_ok();
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, uint32_t count)
-{
-    qsort(values, count, sizeof *values, compare_doubles);
-    return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
 }
 
 static double mean(const double *values, uint32_t count)

@@ -1,25 +1,14 @@
 #include "core/pair_figure.h"
 
+#include "core/median.h"
 #include "core/result.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // How often the median may lie outside of the bounds.
 static const double MISSES = 1e-3;
-
-static int compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double middle(const double *sorted, uint32_t count)
-{
-    return 0.5 * (sorted[(count - 1) / 2] + sorted[count / 2]);
-}
 
 // How many of the smallest of n values lie below the lower bound: as many heads or fewer come up in n throws
 // of a coin half as often as the bounds may miss.
@@ -44,9 +33,9 @@ PairFigure pair_figure(const double (*pairs)[2], uint32_t count)
         if (pairs[k][0] > 0 && pairs[k][1] > 0) ratio[figure.pairs++] = pairs[k][1] / pairs[k][0];
     }
     if (figure.pairs == 0) return figure;
-    qsort(ratio, figure.pairs, sizeof *ratio, compare_numbers);
+    double middle = median(ratio, figure.pairs);
     uint32_t below = values_below(figure.pairs);
-    figure.change = middle(ratio, figure.pairs) - 1;
+    figure.change = middle - 1;
     figure.low = ratio[below] * (1 - PAIRS_BIAS) - 1;
     figure.high = ratio[figure.pairs - 1 - below] * (1 + PAIRS_BIAS) - 1;
     return figure;
@@ -68,8 +57,7 @@ double pair_median(const double *values, uint32_t count)
     CHECK(count <= PAIRS_MAX);
     if (count == 0) return 0;
     memcpy(sorted, values, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, compare_numbers);
-    return middle(sorted, count);
+    return median(sorted, count);
 }
 
 void pair_figure_text(const PairFigure *figure, const char *what, char *out, uint32_t size)

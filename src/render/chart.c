@@ -1,12 +1,12 @@
 #include "render/chart.h"
 
+#include "core/median.h"
 #include "core/memory.h"
 #include "render/chart_page.h"
 #include "render/font.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // Sizes at 1280 x 720, in pixels; everything scales with the picture.
@@ -23,12 +23,6 @@ typedef struct Chart {
     double *sorted, *medians; // one for each value
 } Chart;
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double value_of_pair(const ChartDef *def, uint32_t k)
 {
     return 0.5 * (def->values[k] + def->values[k + 1 < def->count ? k + 1 : k]);
@@ -44,8 +38,7 @@ static void take_medians(Chart *chart)
         uint32_t end = k + reach < def->count ? k + reach : def->count - 1;
         uint32_t begin = k > reach ? k - reach : 0, n = end - begin + 1;
         for (uint32_t i = 0; i < n; i++) chart->sorted[i] = value_of_pair(def, begin + i);
-        qsort(chart->sorted, n, sizeof *chart->sorted, compare_doubles);
-        chart->medians[k] = 0.5 * (chart->sorted[(n - 1) / 2] + chart->sorted[n / 2]);
+        chart->medians[k] = median(chart->sorted, n);
     }
 }
 
@@ -56,7 +49,7 @@ static void choose_range(Chart *chart)
     const ChartDef *def = chart->def;
     uint32_t count = def->count;
     memcpy(chart->sorted, def->values, count * sizeof *chart->sorted);
-    qsort(chart->sorted, count, sizeof *chart->sorted, compare_doubles);
+    sort_numbers(chart->sorted, count);
     double low = chart->sorted[count / 4], high = chart->sorted[count - 1 - count / 4];
     double fence = 1.5 * (high - low);
     double lo = fmin(fmin(0, def->mean), fmax(chart->sorted[0], low - fence));
