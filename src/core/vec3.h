@@ -67,6 +67,20 @@ static inline Vec3 vec3_normalize_or(Vec3 a, Vec3 fallback)
     return length > 1e-20f ? vec3_scale(a, 1.0f / length) : fallback;
 }
 
+// Two unit vectors across a unit vector, and across each other.
+static inline void vec3_axes_across(Vec3 a, Vec3 *first, Vec3 *second)
+{
+    Vec3 other = fabsf(a.x) > 0.7f ? vec3_make(0, 1, 0) : vec3_make(1, 0, 0);
+    *first = vec3_normalize_or(vec3_cross(a, other), other);
+    *second = vec3_cross(a, *first);
+}
+
+// Corner k of eight: its bits choose lo or hi of x, y and z.
+static inline Vec3 box3_corner(Box3 box, int k)
+{
+    return vec3_make(k & 1 ? box.hi.x : box.lo.x, k & 2 ? box.hi.y : box.lo.y, k & 4 ? box.hi.z : box.lo.z);
+}
+
 // The smallest box around both; lo = INFINITY with hi = -INFINITY is the empty box.
 static inline Box3 box3_join(Box3 a, Box3 b)
 {

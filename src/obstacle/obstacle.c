@@ -417,8 +417,7 @@ float obstacle_rest_way(const Obstacles *obstacles, uint32_t body, Box3 box)
     const Body *b = &obstacles->bodies[body];
     float most = 0.0f;
     for (int corner = 0; b->moving && corner < 8; corner++) {
-        Vec3 at = vec3_make(corner & 1 ? box.hi.x : box.lo.x, corner & 2 ? box.hi.y : box.lo.y,
-                            corner & 4 ? box.hi.z : box.lo.z);
+        Vec3 at = box3_corner(box, corner);
         most = fmaxf(most, vec3_length(vec3_sub(to_local(&b->pose, at), to_local(&b->previous, at))));
     }
     return most;

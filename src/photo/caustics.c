@@ -70,8 +70,7 @@ static void aim_sun(Sending *sending)
     sending->side[0] = sending->up[0] = INFINITY;
     sending->side[1] = sending->up[1] = sending->top = -INFINITY;
     for (int k = 0; k < 8; k++) {
-        Vec3 corner =
-            vec3_make(k & 1 ? box.hi.x : box.lo.x, k & 2 ? box.hi.y : box.lo.y, k & 4 ? box.hi.z : box.lo.z);
+        Vec3 corner = box3_corner(box, k);
         float side = vec3_dot(corner, sun->side), up = vec3_dot(corner, sun->up);
         sending->side[0] = fminf(sending->side[0], side);
         sending->side[1] = fmaxf(sending->side[1], side);
@@ -142,8 +141,8 @@ static Flight start_sun(const Sending *sending, PathSampler *sampler)
 // A direction in a cone about the axis, evenly.
 static Vec3 cone_direction(Vec3 axis, float cosine, float u, float v)
 {
-    Vec3 other = fabsf(axis.x) > 0.7f ? vec3_make(0, 1, 0) : vec3_make(1, 0, 0);
-    Vec3 a = vec3_normalize_or(vec3_cross(axis, other), other), b = vec3_cross(axis, a);
+    Vec3 a, b;
+    vec3_axes_across(axis, &a, &b);
     float along = 1 - u * (1 - cosine), aside = sqrtf(fmaxf(1 - along * along, 0)), turn = 2 * PHOTO_PI * v;
     Vec3 way = vec3_add(vec3_scale(a, aside * cosf(turn)), vec3_scale(b, aside * sinf(turn)));
     return vec3_add(vec3_scale(axis, along), way);

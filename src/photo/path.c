@@ -152,8 +152,8 @@ static Vec3 cosine_direction(Vec3 normal, PathSampler *sampler)
 {
     float u, v;
     sampler_pair(sampler, &u, &v);
-    Vec3 other = fabsf(normal.x) > 0.7f ? vec3_make(0, 1, 0) : vec3_make(1, 0, 0);
-    Vec3 a = vec3_normalize_or(vec3_cross(normal, other), other), b = vec3_cross(normal, a);
+    Vec3 a, b;
+    vec3_axes_across(normal, &a, &b);
     float radius = sqrtf(u), around = 2 * PHOTO_PI * v;
     Vec3 aside = vec3_add(vec3_scale(a, radius * cosf(around)), vec3_scale(b, radius * sinf(around)));
     return vec3_normalize_or(vec3_add(vec3_scale(normal, sqrtf(number_max(1 - u, 0))), aside), normal);

@@ -11,11 +11,6 @@ static const Vec3 AUTOMATIC_DIRECTION = {0.46f, -1.0f, 0.46f};
 // bottom.
 static const float FILL_X = 0.90f, FILL_Y_UP = 0.90f, FILL_Y_DOWN = 0.84f;
 
-static Vec3 corner(Box3 box, int k)
-{
-    return vec3_make(k & 1 ? box.hi.x : box.lo.x, k & 2 ? box.hi.y : box.lo.y, k & 4 ? box.hi.z : box.lo.z);
-}
-
 static Vec3 center_of(Box3 box)
 {
     return vec3_scale(vec3_add(box.lo, box.hi), 0.5f);
@@ -57,7 +52,7 @@ static void frame_box(View *view, Box3 box)
           tan_down = view->tan_y * FILL_Y_DOWN;
     Vec3 center = center_of(box);
     for (int k = 0; k < 8; k++) {
-        Vec3 p = vec3_sub(corner(box, k), center);
+        Vec3 p = vec3_sub(box3_corner(box, k), center);
         float x = vec3_dot(p, view->right), y = vec3_dot(p, view->up), z = vec3_dot(p, view->forward);
         right = fmaxf(right, x - tan_x * z);
         left = fmaxf(left, -x - tan_x * z);
@@ -106,7 +101,7 @@ View view_of_light(Vec3 toward_light, Box3 bounds)
     Vec3 center = center_of(bounds);
     Vec3 half = vec3_make(0, 0, 0);
     for (int k = 0; k < 8; k++) {
-        Vec3 p = vec3_sub(corner(bounds, k), center);
+        Vec3 p = vec3_sub(box3_corner(bounds, k), center);
         half.x = fmaxf(half.x, fabsf(vec3_dot(p, view.right)));
         half.y = fmaxf(half.y, fabsf(vec3_dot(p, view.up)));
         half.z = fmaxf(half.z, fabsf(vec3_dot(p, view.forward)));

@@ -13,9 +13,7 @@ static double tangent_for_tank(const CameraDef *camera, const Box3 *tank)
     Vec3 right = vec3_normalize_or(vec3_cross(forward, vec3_make(0, 0, 1)), vec3_make(1, 0, 0));
     double tangent = 0;
     for (int corner = 0; corner < 8 && tank; corner++) {
-        Vec3 at = vec3_make(corner & 1 ? tank->hi.x : tank->lo.x, corner & 2 ? tank->hi.y : tank->lo.y,
-                            corner & 4 ? tank->hi.z : tank->lo.z);
-        Vec3 toward = vec3_sub(at, camera->eye);
+        Vec3 toward = vec3_sub(box3_corner(*tank, corner), camera->eye);
         double depth = vec3_dot(toward, forward);
         if (depth <= 0) return 0;
         tangent = fmax(tangent, fabs((double)vec3_dot(toward, right)) / depth);
