@@ -90,7 +90,6 @@ LightShares lights_shares(const Lights *lights, Vec3 point, Vec3 normal)
     for (uint32_t k = 0; k < count; k++)
         sum += shares.lamp[k] = lamp_brings(&lights->lamp[k], point, normal, flat);
     float scale = sum > 0 ? (1 - (float)(count + 1) * LEAST) / sum : 0;
-    shares.sky = 1;
     for (uint32_t k = 0; k < count; k++) {
         shares.lamp[k] = LEAST + scale * shares.lamp[k];
         shares.sky -= shares.lamp[k];
