@@ -140,11 +140,7 @@ Result options_check_output(const Options *options)
 
 bool options_given(const Options *options, const char *name)
 {
-    CHECK(option_find(name));
-    for (uint32_t k = 0; k < options->given_count; k++) {
-        if (strcmp(options->given[k].name, name) == 0) return true;
-    }
-    return false;
+    return options_value(options, name) != NULL;
 }
 
 const char *options_value(const Options *options, const char *name)

@@ -152,7 +152,7 @@ Result options_parse_more(int count, char **arguments, unsigned command, Options
 // Tells whether the command line, or what a stored state adds to it, has an option of that name.
 bool options_given(const Options *options, const char *name);
 
-// The value that was given last with an option of that name; NULL if it was not given.
+// The value that was given last with an option of that name, "" if it takes none; NULL if it was not given.
 const char *options_value(const Options *options, const char *name);
 
 // Does --export ask for files of the surface alone?
