@@ -133,10 +133,8 @@ pbf_result pbf_picture_size(const pbf_picture *picture, uint32_t *width, uint32_
 
 Result pictures_show_cells(pbf_picture *picture, bool shown)
 {
-    Cells none = {.search = NULL};
     if (!shown) {
         cells_close(&picture->cells);
-        picture->cells = none;
         return result_ok();
     }
     return picture->cells.search ? result_ok()
