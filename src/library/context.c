@@ -55,6 +55,12 @@ pbf_result call_end(const pbf_context *context, Host *before, Result result)
     return call_refused(context, result);
 }
 
+void call_close(pbf_context *context, Host *before)
+{
+    host_enter(before);
+    context_release(context);
+}
+
 Result missing(const char *what)
 {
     return result_error(RESULT_USAGE, "%s is NULL", what);

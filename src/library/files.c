@@ -64,8 +64,7 @@ void pbf_cloud_destroy(pbf_cloud *cloud)
     Host *before = call_begin(context);
     particle_file_free(&cloud->file);
     memory_free(cloud);
-    host_enter(before);
-    context_release(context);
+    call_close(context, before);
 }
 
 // --- out ---

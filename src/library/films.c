@@ -69,8 +69,7 @@ static void film_free(pbf_film *film)
     video_abandon(film->video);
     memory_free(film->rgb);
     memory_free(film);
-    host_enter(before);
-    context_release(context);
+    call_close(context, before);
 }
 
 static Result create(pbf_context *context, const char *path, uint32_t width, uint32_t height, double fps,

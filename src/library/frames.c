@@ -173,8 +173,7 @@ static void frames_free(pbf_frames *frames)
     memory_free(frames->folder);
     memory_free(frames->times);
     memory_free(frames);
-    host_enter(before);
-    context_release(context);
+    call_close(context, before);
 }
 
 static Result create(const pbf_scene *scene, const pbf_frames_def *def, pbf_frames **out)

@@ -57,6 +57,9 @@ Host *call_begin(const pbf_context *context);
 // Leaves it; logs and hands on the outcome.
 pbf_result call_end(const pbf_context *context, Host *before, Result result);
 
+// Leaves it after a handle that held it was freed, and lets it go, which may be its end.
+void call_close(pbf_context *context, Host *before);
+
 // As call_end, for a call that never entered a context.
 pbf_result call_refused(const pbf_context *context, Result result);
 

@@ -75,6 +75,5 @@ void pbf_search_destroy(pbf_search *search)
     neighbor_search_destroy(search->search);
     points_free(&search->points);
     memory_free(search);
-    host_enter(before);
-    context_release(context);
+    call_close(context, before);
 }

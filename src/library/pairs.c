@@ -20,8 +20,7 @@ static void pair_free(pbf_pair *pair)
     }
     lockstep_destroy(pair->lockstep);
     memory_free(pair);
-    host_enter(before);
-    context_release(context);
+    call_close(context, before);
 }
 
 // Both sides have fluids of their own until the lockstep takes them.

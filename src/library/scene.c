@@ -180,8 +180,7 @@ void pbf_scene_destroy(pbf_scene *scene)
     Host *before = call_begin(context);
     shared_scene_release(scene->shared);
     memory_free(scene);
-    host_enter(before);
-    context_release(context);
+    call_close(context, before);
 }
 
 static Result count_all(const SceneDef *def, pbf_count *out)

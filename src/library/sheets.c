@@ -76,8 +76,7 @@ static void sheet_free(pbf_sheet *sheet)
     shared_range_free(&sheet->range);
     memory_free(sheet->rgb);
     memory_free(sheet);
-    host_enter(before);
-    context_release(context);
+    call_close(context, before);
 }
 
 // A camera's field of view is vertical: on the narrower half it grows so far that the tank fits, but never

@@ -16,8 +16,7 @@ static void sim_free(pbf_sim *sim)
     memory_free(sim->loads);
     measure_free(sim->watch);
     memory_free(sim);
-    host_enter(before);
-    context_release(context);
+    call_close(context, before);
 }
 
 Result sim_wrap(pbf_context *context, SharedScene *shared, Fluid *fluid, pbf_sim **out)

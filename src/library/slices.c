@@ -135,8 +135,7 @@ static void slice_destroy(pbf_slice *made)
     isolines_free(&made->drawing.border);
     slice_free(&made->slice);
     memory_free(made);
-    host_enter(before);
-    context_release(context);
+    call_close(context, before);
 }
 
 static Result fill(pbf_slice *made, const SurfaceCloud *cloud, const pbf_slice_def *def)

@@ -154,6 +154,5 @@ void pbf_mesh_destroy(pbf_mesh *mesh)
     Host *before = call_begin(context);
     surface_mesh_free(&mesh->surface);
     memory_free(mesh);
-    host_enter(before);
-    context_release(context);
+    call_close(context, before);
 }
