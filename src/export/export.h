@@ -117,6 +117,9 @@ typedef struct FileFormat {
 
 const FileFormat *file_format(uint32_t k); // NULL past the end
 
+// The number of the format of that name; past the end if there is none.
+uint32_t file_format_named(const char *name);
+
 // The format of that kind that a file's name tells by its suffix; NULL for another name.
 const FileFormat *file_format_of(GeometryKind kind, const char *path);
 

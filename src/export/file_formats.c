@@ -58,6 +58,13 @@ const FileFormat *file_format(uint32_t k)
     return k < sizeof formats / sizeof *formats ? &formats[k] : NULL;
 }
 
+uint32_t file_format_named(const char *name)
+{
+    uint32_t k = 0;
+    while (file_format(k) && strcmp(file_format(k)->name, name) != 0) k++;
+    return k;
+}
+
 const FileFormat *file_format_of(GeometryKind kind, const char *path)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');

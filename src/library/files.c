@@ -117,9 +117,8 @@ pbf_result pbf_mesh_write(const pbf_mesh *mesh, const char *path, const char *up
 
 static Result find_format(const char *name, const FileFormat **out)
 {
-    for (uint32_t k = 0; (*out = file_format(k)); k++) {
-        if ((*out)->write && strcmp((*out)->name, name) == 0) return result_ok();
-    }
+    *out = file_format(file_format_named(name));
+    if (*out && (*out)->write) return result_ok();
     return result_error(RESULT_USAGE, "\"%.40s\" is not a format of one frame (ply, mesh_obj, ...)", name);
 }
 

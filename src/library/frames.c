@@ -33,9 +33,8 @@ static const SceneDef *scene_of(const pbf_frames *frames)
 static Result find_format(const char *name, uint32_t *out)
 {
     if (!name) return missing("a format");
-    for (*out = 0; file_format(*out); ++*out) {
-        if (strcmp(file_format(*out)->name, name) == 0) return result_ok();
-    }
+    *out = file_format_named(name);
+    if (file_format(*out)) return result_ok();
     return result_error(RESULT_USAGE, "formats: \"%.40s\" is not a format of files (ply, mesh_obj, abc, ...)",
                         name);
 }
