@@ -134,6 +134,13 @@ Result checkpoint_write(const char *folder, const Options *options, const SceneD
 
 // --- reading ---
 
+void checkpoint_no_pictures(FieldKey color_by, double out[PBF_PICTURE_NUMBERS])
+{
+    for (int k = 0; k < PBF_PICTURE_NUMBERS; k++) out[k] = 0;
+    out[0] = -1; // no range of colors yet
+    out[PBF_PICTURE_NUMBERS - 1] = color_by;
+}
+
 bool checkpoint_has_colors(const Checkpoint *checkpoint, const SceneDef *scene)
 {
     return checkpoint->pictures[PBF_PICTURE_NUMBERS - 1] == scene->output.render.color_by;
@@ -162,7 +169,7 @@ static void check_pictures(double pictures[PBF_PICTURE_NUMBERS])
 {
     bool finite = true;
     for (int k = 0; k < PBF_PICTURE_NUMBERS; k++) finite = finite && fabs(pictures[k]) < 1e30;
-    for (int k = 0; k < PBF_PICTURE_NUMBERS && !finite; k++) pictures[k] = k == 0 ? -1 : 0;
+    if (!finite) checkpoint_no_pictures((FieldKey)0, pictures);
 }
 
 static Result take_blocks(Checkpoint *checkpoint)

@@ -32,6 +32,9 @@ Result checkpoint_write(const char *folder, const Options *options, const SceneD
                         const StateBlocks *state, uint32_t frame, bool between,
                         const double pictures[PBF_PICTURE_NUMBERS]);
 
+// What a picture carries on that has drawn nothing, of that field.
+void checkpoint_no_pictures(FieldKey color_by, double out[PBF_PICTURE_NUMBERS]);
+
 // Do the pictures so far have their range of colors from the field that the scene's have?
 bool checkpoint_has_colors(const Checkpoint *checkpoint, const SceneDef *scene);
 

@@ -1,5 +1,6 @@
 #include "command/frame_output.h"
 
+#include "command/checkpoint.h"
 #include "command/library_call.h"
 #include "command/options_table.h"
 #include "command/run.h"
@@ -60,8 +61,7 @@ Result frame_output_open(const Options *options, const SceneDef *scene, uint32_t
     FrameOutput *output = memory_allocate_zeroed(sizeof *output);
     if (!output) return result_no_memory("the output", sizeof *output);
     output->options = options;
-    output->memory[0] = -1;
-    output->memory[PBF_PICTURE_NUMBERS - 1] = scene->output.render.color_by;
+    checkpoint_no_pictures(scene->output.render.color_by, output->memory);
     Result result = open_frames(output, scene, first);
     if (result_is_ok(&result) && memory) result = frame_output_remember(output, memory);
     if (result_is_ok(&result)) {

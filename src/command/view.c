@@ -64,8 +64,8 @@ static Result write_state(const SceneDef *scene, const Fluid *fluid, uint32_t fr
         CHECK(length < (int)sizeof folder);
     } while (access(folder, F_OK) == 0);
     TRY(frame_folder_make(folder));
-    const double pictures[PBF_PICTURE_NUMBERS] = {-1,
-                                                  [PBF_PICTURE_NUMBERS - 1] = scene->output.render.color_by};
+    double pictures[PBF_PICTURE_NUMBERS];
+    checkpoint_no_pictures(scene->output.render.color_by, pictures);
     StateBlocks state = {0};
     fluid_store(fluid, &state);
     TRY(checkpoint_write(folder, options, scene, &state, frame, between, pictures));
