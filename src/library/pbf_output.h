@@ -258,8 +258,8 @@ typedef struct pbf_slice_def {
     double spacing;   /* m, of particles at rest; 0: estimated from their distances */
     double cell;      /* spacings, edge of a grid cell; 0: 0.5 */
     double sector; /* degrees, 0 to 180; 0: off. Particles reach only what lies within half of this angle of
-                      their velocity (Kim and Lee 2025) */
-    const char *field; /* pbf_slice_field; NULL: "density", which alone needs no velocities */
+                      their velocity (Kim and Lee 2025), which it needs */
+    const char *field; /* pbf_slice_field; NULL: "density"; all others need velocities */
     uint32_t contours; /* about so many lines of equal values; 0: none */
     double time;       /* s, that the title tells; NaN: none */
 } pbf_slice_def;
@@ -284,8 +284,8 @@ typedef struct pbf_slice_data {
 /* The k-th field of slices, from 0: "density", "speed", ...; NULL past the last. */
 PBF_API const char *pbf_slice_field(uint32_t k);
 
-/* velocities may be NULL for the density. Errors: PBF_USAGE for a point that is not finite, a grid that is
- * too large, particles without velocities. */
+/* velocities may be NULL for the density without a sector. Errors: PBF_USAGE for a point that is not finite,
+ * a grid that is too large, particles without the velocities that the field or the sector needs. */
 PBF_API pbf_result pbf_slice_create(pbf_context *context, const pbf_points *points,
                                     const pbf_points *velocities, const pbf_slice_def *def, pbf_slice **out);
 PBF_API pbf_result pbf_slice_get(const pbf_slice *slice, pbf_slice_data *out);

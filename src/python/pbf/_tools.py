@@ -106,9 +106,11 @@ def slice(points, point, normal, *, field: str = "density", velocities=None, spa
           context: Optional[Context] = None) -> Slice:
     """A plane through particles, (n, 3), m, by a point (m) and a normal of any length.
 
-    field: one of pbf.slice_fields(); all but "density" need velocities, (n, 3), m/s. spacing: m, of particles at rest; 0
-    estimates it. cell: of the grid, in spacings. contours: about so many lines of equal values in files. sector: degrees,
-    see `pbf help slice`. time: s, that titles tell. UsageError for a point that is not finite, a grid that is too large.
+    field: one of pbf.slice_fields(). velocities: (n, 3), m/s, which every field but "density" and every sector need.
+    spacing: m, of particles at rest; 0 estimates it. cell: of the grid, in spacings. contours: about so many lines of
+    equal values in files. sector: degrees, 0 to 180; particles reach only what lies within half of this angle of their
+    velocity (Kim and Lee 2025); 0: all around. time: s, that titles tell. Errors: UsageError for a point that is not
+    finite, a grid that is too large, particles without the velocities that are needed.
     """
     at, moving = Points(points), Points(velocities, "velocities")
     name, definition = ffi.new("char[]", field.encode()), ffi.new("pbf_slice_def *")
