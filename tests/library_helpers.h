@@ -75,9 +75,11 @@ typedef struct LibraryRows {
 } LibraryRows;
 
 // Rows of the functions that take points of the caller's, and of those that read and write files
-// (library_rows.c); of frames, films and comparisons (library_output_rows.c).
+// (library_rows.c); of frames, films and comparisons (library_output_rows.c); of sequences of files and
+// whitewater (library_foam_rows.c).
 LibraryRows library_rows_of_points(void);
 LibraryRows library_rows_of_output(void);
+LibraryRows library_rows_of_foam(void);
 
 // Every function of the library's headers that needs OpenGL (pictures), or every other one, has a row in one
 // of the lists, and all rows are such.

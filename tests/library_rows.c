@@ -341,6 +341,25 @@ static pbf_result right_mesh_write(LibraryKit *kit)
     return pbf_mesh_write(kit->mesh, kit->file, "y", 1.5);
 }
 
+static bool wrong_mesh_probe(LibraryKit *kit, uint32_t k, pbf_result *out)
+{
+    WRONG(pbf_mesh_probe(kit->context, NULL));
+    WRONG(pbf_mesh_probe(kit->context, ""));
+    WRONG(pbf_mesh_probe(kit->context, "-"));
+    WRONG(pbf_mesh_probe(kit->context, "mesh.stl"));
+    WRONG(pbf_mesh_probe(kit->context, "mesh"));
+    return false;
+}
+
+static pbf_result right_mesh_probe(LibraryKit *kit)
+{
+    char path[320];
+    snprintf(path, sizeof path, "%s/probed.vtp", folder);
+    pbf_result result = pbf_mesh_probe(kit->context, path);
+    assert_null(fopen(path, "r"));
+    return result;
+}
+
 static pbf_result right_format(LibraryKit *kit)
 {
     (void)kit;
@@ -468,6 +487,7 @@ static const LibraryRow rows[] = {
     {"pbf_cloud_get", wrong_cloud_get, right_cloud_get, false},
     {"pbf_cloud_destroy", NULL, right_cloud_load, false},
     {"pbf_mesh_write", wrong_mesh_write, right_mesh_write, false},
+    {"pbf_mesh_probe", wrong_mesh_probe, right_mesh_probe, false},
     {"pbf_format", NULL, right_format, false},
     {"pbf_sim_write", wrong_sim_write, right_sim_write, false},
     {"pbf_sim_watch", wrong_sim_watch, right_sim_watch, false},

@@ -170,15 +170,11 @@ static struct Beside {
     {"render.c", "library/inside.h", false},
     // checkpoints of a run, which hold its options and the range of its colors besides the state
     {"checkpoint.c", "export/block_file.h", false},
-    // charts and sequences of files
+    // charts
     {"compare_report.c", "export/export.h", false},
     {"compare_report.c", "render/", false},
     {"bench_plot.c", "export/export.h", false},
     {"bench_plot.c", "render/", false},
-    {"mesh.c", "export/export.h", false},
-    {"mesh.c", "export/file_sequence.h", false},
-    {"foam.c", "diffuse/diffuse.h", false},
-    {"foam.c", "export/", false},
     // the window
     {"view.c", "viewer/viewer.h", false},
 };

@@ -1,11 +1,10 @@
 // The library under bad calls: every function of pbf.h has a row of wrong calls, which are refused with a
-// text and change nothing, and of a right one, in which any allocation may fail; and contexts in many threads
-// do not see each other. Pictures have their rows in test_library_render.c.
+// text and change nothing, and of a right one, in which any allocation may fail. Pictures have their rows in
+// test_library_render.c.
 #include "case_helpers.h"
 #include "library_helpers.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -530,87 +529,19 @@ static const LibraryRow rows[] = {
 static void every_function_of_the_header_has_a_row(void **state)
 {
     (void)state;
-    const LibraryRows all[] = {{rows, ROWS}, library_rows_of_points(), library_rows_of_output()};
-    library_check_rows(all, 3, false); // those of pictures are in test_library_render.c
+    const LibraryRows all[] = {
+        {rows, ROWS}, library_rows_of_points(), library_rows_of_output(), library_rows_of_foam()};
+    library_check_rows(all, 4, false); // those of pictures are in test_library_render.c
 }
 
 static void wrong_calls_and_failing_allocations_cost_nothing_but_the_call(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < ROWS; k++) library_try_row(&rows[k]);
-    const LibraryRows others[] = {library_rows_of_points(), library_rows_of_output()};
-    for (size_t l = 0; l < 2; l++) {
-        for (size_t k = 0; k < others[l].count; k++) library_try_row(&others[l].rows[k]);
+    const LibraryRows all[] = {
+        {rows, ROWS}, library_rows_of_points(), library_rows_of_output(), library_rows_of_foam()};
+    for (size_t l = 0; l < 4; l++) {
+        for (size_t k = 0; k < all[l].count; k++) library_try_row(&all[l].rows[k]);
     }
-}
-
-// --- contexts in threads ---
-
-#define CONTEXTS 100
-#define THREADS 8
-
-static atomic_uint next_context;
-static uint64_t expected[2]; // of lists, and of clusters
-
-static void run_context(uint32_t k)
-{
-    static const char *const methods[] = {"uniform_grid", "cluster_grid"};
-    const pbf_setting method = {"solver.neighbor", methods[k & 1]};
-    pbf_context_def def = {.size = sizeof def, .threads = k % 4 == 3 ? 2 : k % 4};
-    pbf_context *context;
-    ASSERT_PBF(pbf_context_create(&def, &context));
-    pbf_sim *sim = library_sim(context, &method, 1);
-    pbf_context_destroy(context);
-    ASSERT_PBF(pbf_sim_advance(sim, 0.02, NULL, NULL));
-    uint64_t hash = pbf_sim_hash(sim);
-    if (expected[k & 1] == 0) expected[k & 1] = hash;
-    if (hash != expected[k & 1]) fail_msg("context %u differs", k);
-    pbf_sim_destroy(sim);
-}
-
-static void *run_contexts(void *none)
-{
-    for (uint32_t k; (k = atomic_fetch_add(&next_context, 1)) < CONTEXTS;) run_context(k);
-    return none;
-}
-
-static void a_hundred_contexts_in_eight_threads_give_what_one_gives(void **state)
-{
-    (void)state;
-    pthread_t threads[THREADS];
-    run_context(0);
-    run_context(1);
-    for (int k = 0; k < THREADS; k++)
-        assert_int_equal(pthread_create(&threads[k], NULL, run_contexts, NULL), 0);
-    for (int k = 0; k < THREADS; k++) pthread_join(threads[k], NULL);
-}
-
-typedef struct Runner {
-    unsigned loops, tasks;
-} Runner;
-
-static void run_backwards(void (*task)(uint32_t, void *), uint32_t count, void *job, void *user)
-{
-    Runner *runner = user;
-    runner->loops++;
-    for (uint32_t k = count; k-- > 0; runner->tasks++) task(k, job);
-}
-
-static void loops_run_on_the_hosts_own_tasks(void **state)
-{
-    (void)state;
-    Runner runner = {0};
-    pbf_context_def def = {.size = sizeof def, .threads = 3, .run = run_backwards, .user = &runner};
-    pbf_context *context;
-    ASSERT_PBF(pbf_context_create(&def, &context));
-    pbf_sim *hosted = library_sim(context, NULL, 0), *own = library_sim(NULL, NULL, 0);
-    ASSERT_PBF(pbf_sim_advance(hosted, 0.05, NULL, NULL));
-    ASSERT_PBF(pbf_sim_advance(own, 0.05, NULL, NULL));
-    assert_true(runner.loops > 10 && runner.tasks == 3 * runner.loops);
-    assert_true(pbf_sim_hash(hosted) == pbf_sim_hash(own));
-    pbf_sim_destroy(hosted);
-    pbf_sim_destroy(own);
-    pbf_context_destroy(context);
 }
 
 int main(void)
@@ -619,8 +550,6 @@ int main(void)
         cmocka_unit_test(every_function_of_the_header_has_a_row),
         cmocka_unit_test_setup_teardown(wrong_calls_and_failing_allocations_cost_nothing_but_the_call,
                                         make_folder, remove_folder),
-        cmocka_unit_test(a_hundred_contexts_in_eight_threads_give_what_one_gives),
-        cmocka_unit_test(loops_run_on_the_hosts_own_tasks),
     };
     return cmocka_run_group_tests_name("library errors", tests, NULL, NULL);
 }

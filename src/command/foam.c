@@ -2,117 +2,47 @@
 #include "command/command.h"
 #include "command/library_call.h"
 #include "command/number.h"
+#include "command/options_table.h"
 #include "command/particle_spacing.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/progress.h"
-#include "diffuse/diffuse.h"
-#include "export/export.h"
-#include "export/file_sequence.h"
-#include "export/frame_files.h"
+#include "export/frame_folder.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define RATE_DEFAULT 24 // frames a second of a sequence that says no times
+#define NAME_PREFIX "diffuse_"
 
-// The water moves no further than this many influence radii from one whitewater step to the next, in at most
-// so many of them from file to file: between files it goes on as it did before.
-#define STEP_REACH 0.4
-#define STEPS_MAX 16
+// A file that can be made of a frame.
+typedef struct FoamFormat {
+    const char *name, *suffix;
+    const char *index; // of all frames; NULL: none
+    bool wanted;
+} FoamFormat;
+
+enum { FORMATS = 2 };
 
 // A run of the command.
 typedef struct FoamRun {
     const Options *options;
-    FrameFiles files; // to be written
-    FileSequence inputs;
-    SceneDef scene; // defaults, and what --set says
+    const char *up;
+    FoamFormat formats[FORMATS];
+    pbf_sequence *sequence;
+    pbf_sequence_data inputs;
     Progress progress;
+    ParticleSpacing spacing; // 0 m: no file has particles
     pbf_cloud *cloud;
     pbf_cloud_data file;
-    double file_time, last_time; // s
-    Fluid *fluid;                // NULL until a file has particles
-    Diffuse *diffuse;
-    uint64_t steps;
-    Vec3 *positions, *velocities; // of the file, domain coordinates
-    size_t positions_capacity, velocities_capacity;
-    double *times;
+    double file_time; // s
+    pbf_foam *foam;
+    pbf_foam_data data;
+    bool assumed_said;
 } FoamRun;
 
-static uint32_t count_of(const FoamRun *run)
-{
-    return run->file.positions.count;
-}
-
-static Vec3 vector_at(const pbf_points *from, uint32_t k)
-{
-    return vec3_make(((const float *)from->x)[k], ((const float *)from->y)[k], ((const float *)from->z)[k]);
-}
-
-// --- the first file ---
-
-static Vec3 corner_of(const FoamRun *run)
-{
-    return run->scene.tank.present ? run->scene.tank_corner : vec3_make(0, 0, 0);
-}
-
-// Speed of a fall through the height of the water, from the tank's lower corner if there is a tank.
-static float speed_of(const FoamRun *run)
-{
-    Vec3 g = run->scene.fluid.gravity, size;
-    Box3 box = {run->positions[0], run->positions[0]};
-    if (run->scene.tank.present) box = (Box3){vec3_make(0, 0, 0), vec3_make(0, 0, 0)};
-    for (uint32_t k = 0; k < count_of(run); k++)
-        box = box3_join(box, (Box3){run->positions[k], run->positions[k]});
-    size = vec3_sub(box.hi, box.lo);
-    float fall = fabsf(g.x) * size.x + fabsf(g.y) * size.y + fabsf(g.z) * size.z;
-    return fmaxf(sqrtf(fall), 1e-3f);
-}
-
-static Result make_fluid(FoamRun *run)
-{
-    Obstacles *obstacles;
-    FluidDef def = run->scene.fluid;
-    def.origin = corner_of(run);
-    TRY(obstacles_create(run->scene.tank, 0.0f, NULL, 0, &obstacles));
-    Result result = fluid_create(&def, obstacles, NULL, 0, NULL, 0, &run->fluid);
-    if (!result_is_ok(&result)) obstacles_destroy(obstacles);
-    return result;
-}
-
-// The first file that has particles decides the spacing and the speed of all.
-static Result begin(FoamRun *run, const char *path)
-{
-    ParticleSpacing spacing;
-    DiffuseDef *def = &run->scene.whitewater;
-    TRY(particle_spacing_find(run->options, &run->file, path, &run->progress, &spacing));
-    run->scene.fluid.spacing = (float)spacing.meters;
-    if (def->speed == 0.0f) def->speed = speed_of(run);
-    TRY(make_fluid(run));
-    TRY(diffuse_create(def, &run->diffuse));
-    fluid_measure_potentials(run->fluid, diffuse_least_speed(def));
-    if (!run->options->quiet)
-        printf("spacing    %.4g m (%s)\nspeed      %.4g m/s, of whitewater.speed\n", spacing.meters,
-               spacing.source, (double)def->speed);
-    return result_ok();
-}
-
-// --- a file ---
-
-static Result read_file(FoamRun *run, const SequenceFile *input)
-{
-    const Options *options = run->options;
-    double rate = options->fps > 0 ? options->fps : RATE_DEFAULT;
-    TRY(library_result(options, pbf_cloud_load(NULL, input->path, &run->cloud)));
-    TRY(library_result(options, pbf_cloud_get(run->cloud, &run->file)));
-    if (count_of(run) > 0 && run->file.velocities.count == 0)
-        return result_error(RESULT_USAGE, "%.200s: has no velocities, which whitewater comes from",
-                            input->path);
-    run->file_time = run->inputs.timed          ? input->time
-                     : isfinite(run->file.time) ? run->file.time
-                                                : (double)input->number / rate;
-    return result_ok();
-}
+// --- files ---
 
 static void forget_file(FoamRun *run)
 {
@@ -120,130 +50,174 @@ static void forget_file(FoamRun *run)
     run->cloud = NULL;
 }
 
-static Result take_points(FoamRun *run)
+static Result read_file(FoamRun *run, uint32_t k)
 {
-    uint32_t count = count_of(run);
-    Vec3 corner = corner_of(run);
-    TRY(MEMORY_RESERVE(run->positions, run->positions_capacity, 0, count, "the particles"));
-    TRY(MEMORY_RESERVE(run->velocities, run->velocities_capacity, 0, count, "the particles"));
-    for (uint32_t k = 0; k < count; k++) {
-        run->positions[k] = vec3_sub(vector_at(&run->file.positions, k), corner);
-        run->velocities[k] = vector_at(&run->file.velocities, k);
+    const Options *options = run->options;
+    const pbf_sequence_file *input = &run->inputs.files[k];
+    double rate = options->fps > 0 ? options->fps : RATE_DEFAULT;
+    TRY(library_result(options, pbf_cloud_load(NULL, input->path, &run->cloud)));
+    TRY(library_result(options, pbf_cloud_get(run->cloud, &run->file)));
+    if (run->file.positions.count > 0 && run->file.velocities.count == 0)
+        return result_error(RESULT_USAGE, "%.200s: has no velocities, which whitewater comes from",
+                            input->path);
+    run->file_time = isfinite(input->time)      ? input->time
+                     : isfinite(run->file.time) ? run->file.time
+                                                : (double)input->number / rate;
+    return result_ok();
+}
+
+// The first file that has particles decides the spacing of all. One that cannot be read leaves no folder
+// behind.
+static Result find_spacing(FoamRun *run)
+{
+    for (uint32_t k = 0; k < run->inputs.count && run->spacing.meters == 0; k++) {
+        Result result = read_file(run, k);
+        if (result_is_ok(&result) && run->file.positions.count > 0)
+            result = particle_spacing_find(run->options, &run->file, run->inputs.files[k].path,
+                                           &run->progress, &run->spacing);
+        forget_file(run);
+        TRY(result);
     }
     return result_ok();
 }
 
-static double fastest(const FoamRun *run)
+static void name_file(uint32_t frame, const FoamFormat *format, char name[FRAME_NAME_BYTES])
 {
-    double most = 0.0;
-    for (uint32_t k = 0; k < count_of(run); k++) most = fmax(most, vec3_length(run->velocities[k]));
-    return most;
+    snprintf(name, FRAME_NAME_BYTES, NAME_PREFIX "%04u.%s", frame, format->suffix);
 }
 
-// One of the steps between the last file and this one, `before` seconds before this one.
-static Result step(FoamRun *run, double dt, double before)
+static Result write_frame(const FoamRun *run, uint32_t frame)
 {
-    uint32_t count = count_of(run);
-    for (uint32_t k = 0; k < count; k++) {
-        Vec3 back = vec3_scale(run->velocities[k], (float)before);
-        Vec3 corner = corner_of(run);
-        Vec3 at = vec3_sub(vector_at(&run->file.positions, k), corner);
-        run->positions[k] = vec3_sub(at, back);
+    for (int k = 0; k < FORMATS; k++) {
+        char name[FRAME_NAME_BYTES], path[PATH_MAX];
+        if (!run->formats[k].wanted) continue;
+        name_file(frame, &run->formats[k], name);
+        frame_folder_path(run->options->out, name, path);
+        TRY(library_result(run->options, pbf_foam_write(run->foam, path, run->up)));
     }
-    TRY(fluid_take(run->fluid, run->positions, run->velocities, count, run->file_time - before));
-    TRY(fluid_measure_now(run->fluid));
-    TRY(diffuse_prepare(run->diffuse, count));
-    diffuse_step(run->diffuse, &(DiffuseStep){run->fluid, dt, ++run->steps});
     return result_ok();
 }
 
-static Result follow(FoamRun *run, bool first)
+static Result write_index(const FoamRun *run, const FoamFormat *format, const double *times)
 {
-    double dt = run->file_time - run->last_time,
-           reach = STEP_REACH * (double)run->scene.fluid.spacing * (double)run->scene.fluid.radius_factor;
-    if (first) return step(run, 0.0, 0.0);
-    double steps = fmin(fmax(ceil(dt * fastest(run) / reach), 1.0), STEPS_MAX);
-    for (double k = 1.0; k <= steps; k += 1.0) TRY(step(run, dt / steps, dt * (1.0 - k / steps)));
-    return result_ok();
+    uint32_t count = run->inputs.count;
+    size_t bytes = count * (sizeof(char *) + FRAME_NAME_BYTES);
+    const char **files = memory_allocate(bytes);
+    if (!files) return result_no_memory("the list of files", bytes);
+    char(*names)[FRAME_NAME_BYTES] = (void *)(files + count), path[PATH_MAX];
+    for (uint32_t k = 0; k < count; k++) {
+        name_file(k, format, names[k]);
+        files[k] = names[k];
+    }
+    frame_folder_path(run->options->out, format->index, path);
+    pbf_result result = pbf_index_write(NULL, path, files, times, count, run->up);
+    memory_free(files);
+    return library_result(run->options, result);
+}
+
+// --- frames ---
+
+// Errors of a call about a file's particles name it.
+static Result add_particles(FoamRun *run, const char *path)
+{
+    pbf_result added = pbf_foam_add(run->foam, &run->file.positions, &run->file.velocities, run->file_time);
+    if (added.code == PBF_USAGE) return result_error(RESULT_USAGE, "%.200s: %s", path, added.text);
+    TRY(library_result(run->options, added));
+    return library_result(run->options, pbf_foam_get(run->foam, &run->data));
+}
+
+// What holds for all files, once.
+static void print_assumed(FoamRun *run)
+{
+    if (run->assumed_said || run->data.steps == 0) return;
+    run->assumed_said = true;
+    printf("spacing    %.4g m (%s)\nspeed      %.4g m/s, of whitewater.speed\n", run->spacing.meters,
+           run->spacing.source, run->data.speed);
+}
+
+static void print_row(const FoamRun *run, const char *path)
+{
+    const uint32_t counts[] = {run->data.spray, run->data.foam, run->data.bubbles};
+    static const char *const classes[] = {"spray", "foam", "bubbles"};
+    printf("%s  %u particles", path, run->file.positions.count);
+    for (int k = 0; k < 3 && run->data.steps > 0; k++) {
+        char grouped[27];
+        printf(", %s %s", number_grouped(counts[k], grouped), classes[k]);
+    }
+    printf("\n");
 }
 
 static Result foam_file(FoamRun *run, uint32_t k)
 {
-    const SequenceFile *input = &run->inputs.files[k];
-    TRY(read_file(run, input));
-    if (k > 0 && !(run->file_time > run->last_time))
-        return result_error(RESULT_USAGE, "%.200s: its time, %g s, is not later than that of the file before",
-                            input->path, run->file_time);
-    bool first = k == 0 || !run->fluid;
-    FrameView view = {.time = run->file_time, .origin = corner_of(run)};
-    if (count_of(run) > 0) {
-        TRY(take_points(run));
-        if (!run->fluid) TRY(begin(run, input->path));
-    }
-    if (run->fluid) {
-        TRY(follow(run, first));
-        view = fluid_view(run->fluid);
-        view.time = run->file_time;
-        view.diffuse = diffuse_particles(run->diffuse);
-    }
-    run->last_time = run->times[k] = run->file_time;
-    TRY(frame_files_write(&run->files, k, &view, NULL));
-    if (run->options->quiet) return result_ok();
-    printf("%s  %u particles", input->path, count_of(run));
-    for (int kind = 0; kind < DIFFUSE_CLASS_COUNT && view.diffuse; kind++) {
-        char grouped[27];
-        printf(", %s %s", number_grouped(view.diffuse->of_class[kind], grouped),
-               diffuse_class_name((DiffuseClass)kind));
-    }
-    printf("\n");
+    const char *path = run->inputs.files[k].path;
+    TRY(read_file(run, k));
+    TRY(add_particles(run, path));
+    if (!run->options->quiet) print_assumed(run);
+    TRY(write_frame(run, k));
+    if (!run->options->quiet) print_row(run, path);
     return result_ok();
+}
+
+static Result foam_files(FoamRun *run, double *times)
+{
+    for (uint32_t k = 0; k < run->inputs.count; k++) {
+        Result result = foam_file(run, k);
+        times[k] = run->file_time;
+        forget_file(run);
+        TRY(result);
+    }
+    for (int k = 0; k < FORMATS; k++) {
+        if (run->formats[k].wanted && run->formats[k].index) TRY(write_index(run, &run->formats[k], times));
+    }
+    return result_ok();
+}
+
+static Result foam_all(FoamRun *run)
+{
+    size_t bytes = run->inputs.count * sizeof(double);
+    double *times = memory_allocate(bytes);
+    if (!times) return result_no_memory("the list of files", bytes);
+    Result result = foam_files(run, times);
+    memory_free(times);
+    return result;
 }
 
 // --- the command ---
 
-static Result foam_all(FoamRun *run)
+static Result choose_formats(FoamRun *run)
 {
-    run->times = memory_allocate(run->inputs.count * sizeof *run->times);
-    if (!run->times) return result_no_memory("the list of files", run->inputs.count * sizeof *run->times);
-    for (uint32_t k = 0; k < run->inputs.count; k++) {
-        Result result = foam_file(run, k);
-        forget_file(run);
-        TRY(result);
+    const Options *options = run->options;
+    for (uint32_t k = 0; k < options->format_count; k++) {
+        const char *name = option_format_name(options->formats[k]);
+        int row = 0;
+        while (row < FORMATS && strcmp(run->formats[row].name, name) != 0) row++;
+        if (row == FORMATS)
+            return result_error(
+                RESULT_USAGE, "--export: %s is not a format of whitewater (diffuse_ply, diffuse_vtp)", name);
+        run->formats[row].wanted = true;
     }
-    return frame_files_write_series(&run->files, run->times, run->inputs.count);
+    if (options->format_count == 0) run->formats[0].wanted = true;
+    return result_ok();
 }
 
-static Result choose_formats(const Options *options, FrameFiles *files)
+static Result make_foam(FoamRun *run)
 {
-    for (uint32_t k = 0; k < options->format_count; k++) {
-        if (file_format(options->formats[k])->kind != GEOMETRY_DIFFUSE)
-            return result_error(RESULT_USAGE,
-                                "--export: %s is not a format of whitewater (diffuse_ply, diffuse_vtp)",
-                                file_format(options->formats[k])->name);
-        files->format[files->count++] = options->formats[k];
-    }
-    for (uint32_t k = 0; files->count == 0; k++) {
-        if (file_format(k)->kind == GEOMETRY_DIFFUSE) files->format[files->count++] = k;
-    }
-    files->folder = options->out;
-    files->up = options->up;
-    return result_ok();
+    pbf_setting settings[OPTIONS_OVERRIDES_MAX];
+    uint32_t count = library_settings(run->options, settings);
+    return library_result(run->options,
+                          pbf_foam_create(NULL, run->spacing.meters, settings, count, &run->foam));
 }
 
 static Result prepare(FoamRun *run, int *lock)
 {
     const Options *options = run->options;
-    SceneOverride overrides[OPTIONS_OVERRIDES_MAX];
     if (options->input_count == 0)
         return result_error(RESULT_USAGE, "foam: files of particles are missing (pbf foam FILES --out DIR)");
     if (!options->out) return result_error(RESULT_USAGE, "foam: --out is missing (a folder)");
-    TRY(choose_formats(options, &run->files));
-    TRY(scene_set_foam(overrides, options_overrides(options, overrides), &run->scene));
-    TRY(file_sequence_find(options->inputs, options->input_count, &run->inputs));
-    // A first file that cannot be read leaves no folder behind.
-    Result first = read_file(run, &run->inputs.files[0]);
-    forget_file(run);
-    TRY(first);
+    TRY(choose_formats(run));
+    TRY(library_find_sequence(options, &run->sequence, &run->inputs));
+    TRY(find_spacing(run));
+    TRY(make_foam(run));
     TRY(frame_folder_make(options->out));
     return frame_folder_lock(options->out, lock);
 }
@@ -252,16 +226,15 @@ Result command_foam(const Options *options)
 {
     int lock = -1;
     FoamRun run = {
-        .options = options, .scene = scene_def_default(), .progress = progress_begin(options->quiet)};
+        .options = options,
+        .up = library_axis(options),
+        .formats = {{"diffuse_ply", "ply", NULL, false}, {"diffuse_vtp", "vtp", "diffuse.pvd", false}},
+        .progress = progress_begin(options->quiet)};
     parallel_set_workers(options->threads);
     Result result = prepare(&run, &lock);
     if (result_is_ok(&result)) result = foam_all(&run);
-    diffuse_destroy(run.diffuse);
-    fluid_destroy(run.fluid);
-    memory_free(run.positions);
-    memory_free(run.velocities);
-    memory_free(run.times);
-    file_sequence_free(&run.inputs);
+    pbf_foam_destroy(run.foam);
+    pbf_sequence_destroy(run.sequence);
     frame_folder_unlock(lock);
     return result;
 }

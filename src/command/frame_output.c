@@ -29,14 +29,13 @@ static int tell_samples(uint32_t samples, uint32_t of, double noise, void *user)
 // formats: room for their names.
 static pbf_frames_def def_of(const Options *options, const char *formats[OPTIONS_FORMATS_MAX])
 {
-    static const char *const axes[] = {[UP_DEFAULT] = NULL, [UP_Y] = "y", [UP_Z] = "z"};
     for (uint32_t k = 0; k < options->format_count; k++) formats[k] = option_format_name(options->formats[k]);
     return (pbf_frames_def){.size = sizeof(pbf_frames_def),
                             .folder = options->out,
                             .film = options->video,
                             .formats = formats,
                             .format_count = options->format_count,
-                            .up = axes[options->up],
+                            .up = library_axis(options),
                             .no_pictures = options->no_pictures,
                             .cells = options->show_cells};
 }

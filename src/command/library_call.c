@@ -23,7 +23,7 @@ Result library_result(const Options *options, pbf_result outcome)
                                        [PBF_STOPPED] = RESULT_STOPPED};
     static const struct {
         const char *argument, *option;
-    } arguments[] = {{"folder", "--out"}, {"film", "--video"}, {"formats", "--export"}};
+    } arguments[] = {{"folder", "--out"}, {"path", "--out"}, {"film", "--video"}, {"formats", "--export"}};
     const char *option = "";
     if (outcome.code == PBF_OK) return result_ok();
     for (size_t k = 0; k < sizeof arguments / sizeof *arguments; k++) {
@@ -43,6 +43,19 @@ uint32_t library_settings(const Options *options, pbf_setting out[OPTIONS_OVERRI
     for (uint32_t k = 0; k < options->setting_count; k++)
         out[k] = (pbf_setting){options->settings[k].key, options->settings[k].value};
     return options->setting_count;
+}
+
+const char *library_axis(const Options *options)
+{
+    static const char *const axes[] = {[UP_DEFAULT] = NULL, [UP_Y] = "y", [UP_Z] = "z"};
+    return axes[options->up];
+}
+
+Result library_find_sequence(const Options *options, pbf_sequence **out, pbf_sequence_data *files)
+{
+    TRY(library_result(
+        options, pbf_sequence_find(NULL, (const char *const *)options->inputs, options->input_count, out)));
+    return library_result(options, pbf_sequence_get(*out, files));
 }
 
 Result library_read_scene(const Options *options, const char *checkpoint, pbf_scene **out)

@@ -23,6 +23,12 @@ Result library_make_sim(const Options *options, const SceneDef *def, const char 
 // The value of a key of a scene, which is a number.
 Result library_number(const Options *options, const pbf_scene *scene, const char *key, double *out);
 
+// Finds the files that the command's inputs name. Free with pbf_sequence_destroy.
+Result library_find_sequence(const Options *options, pbf_sequence **out, pbf_sequence_data *files);
+
+// The axis that points up in files, as calls take it: that of --up, or NULL.
+const char *library_axis(const Options *options);
+
 // Lists the settings of --set; valid as long as the options. Returns how many.
 uint32_t library_settings(const Options *options, pbf_setting out[OPTIONS_OVERRIDES_MAX]);
 

@@ -7,12 +7,10 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/progress.h"
-#include "export/export.h"
-#include "export/file_sequence.h"
-#include "export/file_writer.h"
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define RATE_DEFAULT 24       // frames a second of a sequence that says no times
@@ -22,8 +20,8 @@
 // A run of the command, and the results of the present file.
 typedef struct MeshRun {
     const Options *options;
-    const FileFormat *format;
-    const FileSequence *inputs;
+    pbf_sequence *sequence;
+    pbf_sequence_data inputs;
     const char *suffix;                          // of --out, with its dot; points into it
     pbf_setting settings[OPTIONS_OVERRIDES_MAX]; // of --set
     uint32_t setting_count;
@@ -38,18 +36,6 @@ typedef struct MeshRun {
     double read_ms, write_ms;
     uint64_t memory; // bytes beyond the particles, at most
 } MeshRun;
-
-// Finds the format by the output's suffix.
-static Result find_format(MeshRun *run, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    run->suffix = strrchr(slash ? slash : path, '.');
-    run->format = file_format_of(GEOMETRY_SURFACE, path);
-    if (run->format) return run->format->write == export_vdb ? export_vdb_probe() : result_ok();
-    return result_error(
-        RESULT_USAGE, "--out: \"%.100s\" is not a name of a mesh file (.ply, .obj, .vtk, .vtp, .usda, .vdb)",
-        path);
-}
 
 static uint32_t count_of(const MeshRun *run)
 {
@@ -163,12 +149,11 @@ static Result read_particles(MeshRun *run, const char *path)
 
 static Result mesh_particles(MeshRun *run, const char *from, const char *to)
 {
-    static const char *const axes[] = {[UP_DEFAULT] = NULL, [UP_Y] = "y", [UP_Z] = "z"};
     TRY(read_particles(run, from));
     TRY(find_spacing(run, from));
     TRY(reconstruct(run));
     double started = clock_seconds();
-    const char *up = axes[run->options->up];
+    const char *up = library_axis(run->options);
     TRY(library_result(run->options, pbf_mesh_write(run->mesh, to, up, run->file.time)));
     run->write_ms = 1e3 * (clock_seconds() - started);
     warn_of_volume(run, from);
@@ -185,7 +170,7 @@ static void forget_file(MeshRun *run)
 
 static Result mesh_one(MeshRun *run)
 {
-    Result result = mesh_particles(run, run->inputs->files[0].path, run->options->out);
+    Result result = mesh_particles(run, run->inputs.files[0].path, run->options->out);
     if (result_is_ok(&result) && !run->options->quiet) print_report(run);
     forget_file(run);
     return result;
@@ -224,16 +209,15 @@ static void print_assumed(MeshRun *run)
 
 static Result mesh_files(MeshRun *run, Written *written)
 {
-    const FileSequence *inputs = run->inputs;
     double rate = run->options->fps > 0 ? run->options->fps : RATE_DEFAULT;
-    for (uint32_t k = 0; k < inputs->count; k++) {
-        const SequenceFile *input = &inputs->files[k];
+    for (uint32_t k = 0; k < run->inputs.count; k++) {
+        const pbf_sequence_file *input = &run->inputs.files[k];
         char path[PATH_MAX];
         TRY(name_output(run, input->number, path));
         const char *slash = strrchr(path, '/');
         written->files[k] = strcpy(written->names[k], slash ? slash + 1 : path);
         Result result = mesh_particles(run, input->path, path);
-        written->times[k] = inputs->timed              ? input->time
+        written->times[k] = isfinite(input->time)      ? input->time
                             : isfinite(run->file.time) ? run->file.time
                                                        : (double)input->number / rate;
         if (result_is_ok(&result)) print_assumed(run);
@@ -244,29 +228,33 @@ static Result mesh_files(MeshRun *run, Written *written)
     return result_ok();
 }
 
+// What ParaView and USD call an index of such files: by the kind of file that it lists.
+static const char *ending_of_index(const char *suffix)
+{
+    return strcmp(suffix, ".vtp") == 0 ? ".pvd" : strcmp(suffix, ".usda") == 0 ? ".usda" : NULL;
+}
+
 // The index has the name of the output, without the number.
 static Result write_index(const MeshRun *run, const Written *written)
 {
-    const FileFormat *format = run->format;
-    const char *out = run->options->out, *place = strstr(out, "{}");
+    const char *out = run->options->out, *place = strstr(out, "{}"), *ending = ending_of_index(run->suffix);
     size_t head = (size_t)((place ? place : run->suffix) - out);
     while (place && head > 0 && strchr("_-.", out[head - 1])) head--;
     if (head == 0 || out[head - 1] == '/') out = "mesh", head = strlen(out); // "{}.ply"
-    const char *ending = format->series ? format->series + strlen(format->stem) : run->suffix;
     char path[PATH_MAX];
-    int length =
-        snprintf(path, sizeof path, "%.*s%s%s", (int)head, out, ending, format->series ? "" : ".series");
+    int length = snprintf(path, sizeof path, "%.*s%s%s", (int)head, out, ending ? ending : run->suffix,
+                          ending ? "" : ".series");
     if (length < 0 || length >= (int)sizeof path)
         return result_error(RESULT_USAGE, "--out: the name is too long");
-    FileSeries series = {written->files, written->times, run->inputs->count, run->options->up};
-    TRY((format->write_series ? format->write_series : export_series_vtk)(path, series));
+    TRY(library_result(run->options, pbf_index_write(NULL, path, written->files, written->times,
+                                                     run->inputs.count, library_axis(run->options))));
     if (!run->options->quiet) printf("index      %s\n", path);
     return result_ok();
 }
 
 static Result mesh_sequence(MeshRun *run)
 {
-    uint32_t count = run->inputs->count;
+    uint32_t count = run->inputs.count;
     Written written = {memory_allocate(count * sizeof *written.names),
                        memory_allocate(count * sizeof *written.files),
                        memory_allocate(count * sizeof *written.times)};
@@ -304,26 +292,25 @@ static Result check_settings(MeshRun *run)
     return result_ok();
 }
 
-static Result prepare(MeshRun *run, FileSequence *inputs)
+static Result prepare(MeshRun *run)
 {
     const Options *options = run->options;
     char path[PATH_MAX];
-    TRY(find_format(run, options->out));
+    TRY(library_result(options, pbf_mesh_probe(NULL, options->out))); // before minutes of work
+    const char *slash = strrchr(options->out, '/');
+    run->suffix = strrchr(slash ? slash : options->out, '.');
     TRY(check_settings(run));
-    TRY(file_sequence_find(options->inputs, options->input_count, inputs));
-    if (inputs->alone) return file_target_probe(options->out); // before minutes of work
-    TRY(name_output(run, inputs->files[0].number, path));
-    return file_target_probe(path);
+    TRY(library_find_sequence(options, &run->sequence, &run->inputs));
+    return run->inputs.alone ? result_ok() : name_output(run, run->inputs.files[0].number, path);
 }
 
 Result command_mesh(const Options *options)
 {
-    FileSequence inputs = {0};
-    MeshRun run = {.options = options, .inputs = &inputs, .progress = progress_begin(options->quiet)};
+    MeshRun run = {.options = options, .progress = progress_begin(options->quiet)};
     TRY(check_call(options));
-    Result result = prepare(&run, &inputs);
+    Result result = prepare(&run);
     parallel_set_workers(options->threads);
-    if (result_is_ok(&result)) result = inputs.alone ? mesh_one(&run) : mesh_sequence(&run);
-    file_sequence_free(&inputs);
+    if (result_is_ok(&result)) result = run.inputs.alone ? mesh_one(&run) : mesh_sequence(&run);
+    pbf_sequence_destroy(run.sequence);
     return result;
 }

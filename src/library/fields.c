@@ -1,4 +1,5 @@
 // Fields: numbers and vectors of particles, of whitewater and of strands.
+#include "library/fields.h"
 #include "diffuse/diffuse.h"
 #include "fluid/particle_attributes.h"
 #include "library/handles.h"
@@ -228,13 +229,12 @@ static Result check_room(const pbf_field *field, size_t each, size_t bytes, size
     return result_ok();
 }
 
-static Result read_values(const pbf_sim *sim, const char *name, void *out, size_t bytes, size_t stride)
+Result fields_read(const FrameView *view, const char *name, void *out, size_t bytes, size_t stride)
 {
     uint32_t chunk[3 * CHUNK];
     FieldPlace place;
     TRY(find(name, &place));
-    FrameView view = fluid_view(sim->fluid);
-    pbf_field field = show_place(&view, &place);
+    pbf_field field = show_place(view, &place);
     bool one = place.component != ALL;
     size_t width = 4 * (size_t)field.components, each = one ? 4 : width, skip = one ? 4 * place.component : 0;
     if (stride == 0) stride = each;
@@ -242,9 +242,9 @@ static Result read_values(const pbf_sim *sim, const char *name, void *out, size_
     for (uint32_t begin = 0; begin < field.count; begin += CHUNK) {
         uint32_t end = field.count - begin < CHUNK ? field.count : begin + CHUNK;
         if (place.attribute)
-            particle_attribute_values(place.attribute, &view, begin, end, chunk);
+            particle_attribute_values(place.attribute, view, begin, end, chunk);
         else
-            take_group(&view, place.group, &field, begin, end, chunk);
+            take_group(view, place.group, &field, begin, end, chunk);
         for (uint32_t i = begin; i < end; i++)
             memcpy((char *)out + i * stride, (char *)chunk + (i - begin) * width + skip, each);
     }
@@ -256,5 +256,6 @@ pbf_result pbf_sim_read(const pbf_sim *sim, const char *name, void *out, size_t 
     if (!sim) return call_refused(NULL, missing("sim"));
     if (!name) return call_refused(sim->context, missing("name"));
     if (!out && bytes > 0) return call_refused(sim->context, missing("out"));
-    return call_refused(sim->context, read_values(sim, name, out, bytes, stride));
+    FrameView view = fluid_view(sim->fluid);
+    return call_refused(sim->context, fields_read(&view, name, out, bytes, stride));
 }

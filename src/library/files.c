@@ -93,16 +93,22 @@ Result files_check_path(const char *path)
     return result_ok();
 }
 
+static Result find_mesh_format(const char *path, const FileFormat **out)
+{
+    TRY(files_check_path(path));
+    *out = file_format_of(GEOMETRY_SURFACE, path);
+    if (*out) return result_ok();
+    return result_error(RESULT_USAGE,
+                        "path: \"%.100s\" is not a name of a mesh file (.ply, .obj, .vtk, .vtp, .usda, .vdb)",
+                        path);
+}
+
 static Result write_mesh(const pbf_mesh *mesh, const char *path, const char *up, double time)
 {
     Geometry geometry = geometry_of_surface(&mesh->surface);
-    TRY(files_check_path(path));
+    const FileFormat *format;
+    TRY(find_mesh_format(path, &format));
     TRY(files_find_axis(up, &geometry.up));
-    const FileFormat *format = file_format_of(GEOMETRY_SURFACE, path);
-    if (!format)
-        return result_error(RESULT_USAGE,
-                            "\"%.100s\" is not a name of a mesh file (.ply, .obj, .vtk, .vtp, .usda, .vdb)",
-                            path);
     geometry.timed = isfinite(time), geometry.time = time;
     geometry.spacing = mesh->spacing;
     return format->write(path, &geometry);
@@ -113,6 +119,20 @@ pbf_result pbf_mesh_write(const pbf_mesh *mesh, const char *path, const char *up
     if (!mesh) return call_refused(NULL, missing("mesh"));
     Host *before = call_begin(mesh->context);
     return call_end(mesh->context, before, write_mesh(mesh, path, up, isnan(time) ? mesh->time : time));
+}
+
+static Result probe_mesh(const char *path)
+{
+    const FileFormat *format;
+    TRY(find_mesh_format(path, &format));
+    if (format->write == export_vdb) TRY(export_vdb_probe());
+    return file_target_probe(path);
+}
+
+pbf_result pbf_mesh_probe(pbf_context *context, const char *path)
+{
+    Host *before = call_begin(context);
+    return call_end(context, before, probe_mesh(path));
 }
 
 static Result find_format(const char *name, const FileFormat **out)

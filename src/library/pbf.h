@@ -1,7 +1,7 @@
 /* pbf.h: position based fluids, neighbor searches, surfaces of particles and pictures of them, as a library.
  *
- * C99 or later, or C++. Link with `pkg-config --cflags --libs pbf`. This header has
- * what moves, pbf_output.h, which it includes, what leaves: pictures and files.
+ * C99 or later, or C++. Link with `pkg-config --cflags --libs pbf`. This header has what moves, pbf_output.h,
+ * which it includes, what leaves: pictures and files.
  *
  *   Contents
  *     1  First steps           6  Particles
@@ -10,10 +10,11 @@
  *     4  Scenes                9  Surfaces
  *     5  Simulations          10  Neighbor searches
  *                             11  Measurements
- *   and in pbf_output.h, which this header includes:
- *    12  Pictures             14  Frames of a run
- *    13  Files                15  Comparisons
- *                             16  Slices
+ *   and in pbf_output.h:
+ *    12  Pictures             16  Slices
+ *    13  Files                17  Sequences of files
+ *    14  Frames of a run      18  Whitewater of stored particles
+ *    15  Comparisons
  *
  *   1  First steps
  *
@@ -38,29 +39,30 @@
  *         return result.code != PBF_OK;
  *     }
  *
- *   The folder `examples` beside this header has this one, one that makes a mesh of points of its own, and
- * one that moves a body and reads the water's force on it.
+ * The folder `examples` beside this header has this one, one that makes a mesh of points of its own, and one
+ * that moves a body and reads the water's force on it.
  *
  *   2  Rules of all calls
  *
- *   Units are SI; angles of scenes are degrees; z is up. Positions are scene coordinates, but for the arrays
- * of pbf_sim_field, which are relative to pbf_info.origin.
+ * Units are SI; angles of scenes are degrees; z is up. Positions are scene coordinates, but for the arrays of
+ * pbf_sim_field, which are relative to pbf_info.origin.
  *
- *   Errors are values: a function that can fail returns a pbf_result, whose text is one line that a user can
- *   act on. Nothing is printed, no call ends the process or depends on the locale. After an error everything
- * is as it was before the call, and what was to be made is NULL; the one exception is a step that diverges
- *   (pbf_sim_step). Arguments are checked: NULL, NaN and numbers out of range are PBF_USAGE.
+ * Errors are values: a function that can fail returns a pbf_result, whose text is one line that a user can
+ * act on. Nothing is printed, no call ends the process or depends on the locale. After an error everything is
+ * as it was before the call, and what was to be made is NULL; the exceptions are a step that diverges
+ * (pbf_sim_step) and calls of many steps, which keep those that were done (pbf_sim_advance, pbf_pair_step,
+ * pbf_foam_add). Arguments are checked: NULL, NaN and numbers out of range are PBF_USAGE.
  *
- *   Handles (pbf_scene *, ...) are made by a function that ends in _create, _load, _parse or the name of what
- * it makes, and freed by the _destroy of their type, which takes NULL, too. A handle keeps what it was made
- * from: a scene may be destroyed before its simulations, a context before its scenes.
+ * Handles (pbf_scene *, ...) are made by a function that ends in _create, _load, _parse, _find or the name of
+ * what it makes, and freed by the _destroy of their type, which takes NULL, too. A handle keeps what it was
+ * made from: a scene may be destroyed before its simulations, a context before its scenes.
  *
- *   Different handles may be used by different threads at once, also if they belong to one scene or context;
+ * Different handles may be used by different threads at once, also if they belong to one scene or context;
  * one handle is used by one thread at a time. Results do not depend on threads: the same calls give the same
  * bits.
  *
- *   Structs that begin with `size` are to be set to { sizeof the struct } first, so that later versions can
- * add to them. Structs that are only filled by the library have room to grow.
+ * Structs that begin with `size` are to be set to { sizeof the struct } first, so that later versions can add
+ * to them. Structs that are only filled by the library have room to grow.
  */
 #ifndef PBF_H
 #define PBF_H

@@ -98,6 +98,10 @@ PBF_API void pbf_cloud_destroy(pbf_cloud *cloud);
  * and the system's reason. */
 PBF_API pbf_result pbf_mesh_write(const pbf_mesh *mesh, const char *path, const char *up, double time);
 
+/* Tells, before minutes of work, whether a mesh can be written as a file of that name; leaves nothing behind.
+ * Errors: as of pbf_mesh_write. */
+PBF_API pbf_result pbf_mesh_probe(pbf_context *context, const char *path);
+
 /* The name of the k-th format of pbf_sim_write, from 0; NULL past the last. Those of the option --export of
  * `pbf` that show one frame: "ply", "bgeo", "mesh_obj", "obstacles_usda", "diffuse_vtp", ... */
 PBF_API const char *pbf_format(uint32_t k);
@@ -295,6 +299,80 @@ PBF_API pbf_result pbf_slice_get(const pbf_slice *slice, pbf_slice_data *out);
  * file. */
 PBF_API pbf_result pbf_slice_write(const pbf_slice *slice, const char *path);
 PBF_API void pbf_slice_destroy(pbf_slice *slice);
+
+/* --- 17  Sequences of files -------------------------------------------------------------------------------
+ *
+ * Files of particles that show one run, in, and indices by which programs play files, out. */
+
+typedef struct pbf_sequence pbf_sequence;
+
+typedef struct pbf_sequence_file {
+    const char *path;
+    uint64_t number; /* in its name, or its place where names do not tell the files apart */
+    double time;     /* s, that the index tells; NaN without one */
+    double reserved[4];
+} pbf_sequence_file;
+
+/* The sequence's own memory, good until it is destroyed. */
+typedef struct pbf_sequence_data {
+    const pbf_sequence_file *files; /* in the order of their numbers, or of the index */
+    uint32_t count;
+    int alone; /* 1: a single file, that was named as it is */
+    double reserved[6];
+} pbf_sequence_data;
+
+/* Finds files. Each of the paths is a file, which is not looked at; a pattern of the shell, or with {} for a
+ * number ("splash_{}.bgeo"); a folder, which has one sequence of particles; or, alone, an index (.pvd,
+ * .series). Errors: PBF_USAGE where there are no files, or several sequences to choose from. */
+PBF_API pbf_result pbf_sequence_find(pbf_context *context, const char *const *paths, uint32_t count,
+                                     pbf_sequence **out);
+PBF_API pbf_result pbf_sequence_get(const pbf_sequence *sequence, pbf_sequence_data *out);
+PBF_API void pbf_sequence_destroy(pbf_sequence *sequence);
+
+/* Writes an index of files, whose names are relative to its own folder, and of the times (s) at which they
+ * are shown. Its name tells the kind: .pvd, of .vtp files, and .series, of any others, for ParaView; .usda, a
+ * stage of .usda meshes at equal distances in time. up, errors: as of pbf_mesh_write. */
+PBF_API pbf_result pbf_index_write(pbf_context *context, const char *path, const char *const *files,
+                                   const double *times, uint32_t count, const char *up);
+
+/* --- 18  Whitewater of stored particles -------------------------------------------------------------------
+ *
+ * Spray, foam and bubbles (Ihmsen and others 2012) of particles that a run or another program has stored, as
+ * `pbf foam` makes them. Simulations make their own where the scene has a section `whitewater`. */
+
+typedef struct pbf_foam pbf_foam;
+
+typedef struct pbf_foam_data {
+    double time;                   /* s, of the last particles; NaN before any */
+    double spacing;                /* m, of particles at rest; 0 until it is estimated */
+    double speed;                  /* m/s, that thresholds are measured in: whitewater.speed, or else of a
+                                      fall through the height of the first particles, 0 before these */
+    uint64_t steps;                /* of the whitewater, since the start */
+    uint32_t particles;            /* of whitewater */
+    uint32_t spray, foam, bubbles; /* of these, by class */
+    double reserved[6];
+} pbf_foam_data;
+
+/* spacing: m, of particles at rest; 0: estimated from the first that come. settings: keys of "whitewater" and
+ * "tank", which says where walls are, and "fluid.gravity". */
+PBF_API pbf_result pbf_foam_create(pbf_context *context, double spacing, const pbf_setting *settings,
+                                   size_t count, pbf_foam **out);
+
+/* Leads the whitewater on to the particles of a time (s, later than the one before); there may be none of
+ * them. In between the water is taken to move straight on, in steps in which it moves at most 0.4 influence
+ * radii, no more than 16. Errors: PBF_USAGE, as of pbf_surface; PBF_FAILED for particles that are too far
+ * apart; the steps before an error remain done, and the same call goes on from there. */
+PBF_API pbf_result pbf_foam_add(pbf_foam *foam, const pbf_points *positions, const pbf_points *velocities,
+                                double time);
+PBF_API pbf_result pbf_foam_get(const pbf_foam *foam, pbf_foam_data *out);
+
+/* As pbf_sim_read, a field of the whitewater: "whitewater.position", "whitewater.class", ... */
+PBF_API pbf_result pbf_foam_read(const pbf_foam *foam, const char *name, void *out, size_t bytes,
+                                 size_t stride);
+
+/* Writes it as .ply or .vtp, which the path tells. up, errors: as of pbf_mesh_write. */
+PBF_API pbf_result pbf_foam_write(const pbf_foam *foam, const char *path, const char *up);
+PBF_API void pbf_foam_destroy(pbf_foam *foam);
 
 #ifdef __cplusplus
 }

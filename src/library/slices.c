@@ -259,7 +259,7 @@ static Result write_slice(const pbf_slice *made, const char *path)
         if (made->slice.particles > 0) return writers[k].write(made, path);
         return result_error(RESULT_USAGE, "%.100s: the plane meets no particle", path);
     }
-    return result_error(RESULT_USAGE, "\"%.100s\" is not a name of a slice (.svg, .vtp, .png)", path);
+    return result_error(RESULT_USAGE, "path: \"%.100s\" is not a name of a slice (.svg, .vtp, .png)", path);
 }
 
 pbf_result pbf_slice_write(const pbf_slice *slice, const char *path)

@@ -343,6 +343,32 @@ class Arrays(unittest.TestCase):
             self.assertIn(b"<svg", Path(folder, "cut.svg").read_bytes())
         self.assertIn("through", pbf.slice_fields())
 
+    def test_whitewater_of_stored_particles(self):
+        block = np.stack(np.meshgrid(*[np.arange(5.0)] * 3, indexing="ij"), axis=-1).reshape(-1, 3) * 0.1
+        apart = np.where(block[:, :1] < 0.15, 3.0, -3.0) * [0, 0, 1]
+        foam = pbf.Foam(0.1, tank={"size": [4, 4, 4], "corner": [-2, -2, -2]}, gravity=[0, 0, -1], max=400)
+        self.assertEqual((len(foam), foam.time, foam.read("position").shape), (0, None, (0, 3)))
+        for time in (0.0, 0.2):
+            foam.add(block, apart, time)
+        self.assertEqual((foam.time, len(foam)), (0.2, foam.spray + foam.foam + foam.bubbles))
+        self.assertAlmostEqual(foam.speed, 2.4 ** 0.5, places=5)  # a fall from the top to the tank's floor
+        self.assertEqual(np.bincount(foam.read("class"), minlength=3).tolist(), [foam.spray, foam.foam, foam.bubbles])
+        self.assertTrue((np.abs(foam.read("position") - 0.2) < 1.5).all() and (foam.read("size") > 0).all())
+        self.assertRaisesRegex(ValueError, "not later", foam.add, block, apart, 0.1)
+        self.assertRaisesRegex(ValueError, "not a field", foam.read, "colour")
+        self.assertRaises(ValueError, pbf.Foam, surface={"cell": 1})
+        with tempfile.TemporaryDirectory() as folder:
+            foam.write(Path(folder, "foam_0007.vtp"))
+            foam.write(Path(folder, "foam_0008.ply"))
+            pbf.write_index(Path(folder, "foam.pvd"), ["foam_0007.vtp"], [0.2])
+            self.assertEqual(pbf.sequence(Path(folder, "foam.pvd")),
+                             [pbf.File(str(Path(folder, "foam_0007.vtp")), 7, 0.2)])
+            self.assertEqual([file.number for file in pbf.sequence(Path(folder, "foam_*.*"))], [7, 8])
+            self.assertEqual(len(pbf.load(Path(folder, "foam_0008.ply")).positions), len(foam))
+            self.assertRaisesRegex(ValueError, "1 files and 0 times", pbf.write_index, "a.pvd", ["b.vtp"], [])
+        self.assertRaisesRegex(ValueError, "no such file", pbf.sequence, "no/such_{}.ply")
+        self.assertRaises(ValueError, pbf.sequence)
+
     def test_surfaces_as_other_packages_take_them(self):
         grid = np.stack(np.meshgrid(*[np.arange(8.0)] * 3), axis=-1).reshape(-1, 3) * 0.1
         mesh = pbf.surface(grid, cell=0.5, velocities=grid)

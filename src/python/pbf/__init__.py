@@ -19,6 +19,8 @@ Contents
     slice, Slice            a field on a plane through any points
     neighbors, Search       all pairs of any points within a radius
     load, Particles         particles of files of other programs, and of this one
+    sequence, write_index   files that show one run, and indices by which programs play them
+    Foam                    spray, foam and bubbles of particles that are stored already
     Context                 threads, instruction set and messages of one's own
     Error                   what goes wrong: UsageError, FailedError, OutOfMemoryError, StaleError, StoppedError
 
@@ -38,13 +40,14 @@ from ._pairs import Change, Comparison, Cost, Difference, Pair, Sheet
 from ._pictures import Film, Output, Picture, missing, write_image
 from ._scene import Context, Count, Key, Scene, keys
 from ._simulation import Body, Column, Field, Frame, Info, Report, Simulation, fields
+from ._stored import File, Foam, sequence, write_index
 from ._tools import (Mesh, Neighbors, Particles, Search, Slice, formats, load, methods, neighbors, slice, slice_fields,
                      spacing, surface)
 from ._values import FieldArray
 
 __version__ = _text(_lib.pbf_version())
-__all__ = ["TANK", "Body", "Change", "Column", "Comparison", "Context", "Cost", "Count", "Difference", "Error",
-           "FailedError", "Field", "Film", "Frame", "Info", "Key", "Mesh", "Neighbors", "OutOfMemoryError", "Output",
+__all__ = ["Body", "Change", "Column", "Comparison", "Context", "Cost", "Count", "Difference", "Error", "FailedError",
+           "Field", "File", "Film", "Foam", "Frame", "Info", "Key", "Mesh", "Neighbors", "OutOfMemoryError", "Output",
            "Pair", "Particles", "Picture", "Report", "Scene", "Search", "Sheet", "Simulation", "Slice", "StaleError",
-           "StoppedError", "UsageError", "fields", "formats", "keys", "load", "methods", "missing", "neighbors",
-           "slice", "slice_fields", "spacing", "surface", "write_image"]
+           "StoppedError", "TANK", "UsageError", "fields", "formats", "keys", "load", "methods", "missing",
+           "neighbors", "sequence", "slice", "slice_fields", "spacing", "surface", "write_image", "write_index"]
