@@ -4,8 +4,10 @@ PBF_PROGRAM names the program that it is compared with; it is run in the root of
 """
 import gc
 import importlib.util
+import inspect
 import json
 import os
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -260,6 +262,18 @@ class Simulations(unittest.TestCase):
         except pbf.FailedError as error:
             self.skipTest(str(error))
         self.assertEqual((sheet.draw(pair).shape, sheet.size), ((240, 320, 4), (320, 240)))
+
+    def test_records_are_as_tuples_and_say_what_they_hold(self):
+        sim = pbf.Simulation(**POOL)
+        report = sim.step()
+        number, time, *_rest = report
+        self.assertEqual((number, time, len(report)), (report.step, report.time, 9))
+        self.assertEqual((report[1], report[:2], report), (time, (number, time), tuple(report)))
+        self.assertEqual((pickle.loads(pickle.dumps(report)), hash(report)), (report, hash(tuple(report))))
+        self.assertNotEqual(report, sim.step())
+        self.assertIn("dt=", repr(report))
+        self.assertEqual(inspect.getdoc(pbf.Report.dt), "s, how long it was")
+        self.assertRaises(AttributeError, setattr, report, "time", 0)
 
     def test_errors_have_the_librarys_text(self):
         with self.assertRaisesRegex(pbf.UsageError, r"solver.cfl: 3 is out of range \(above 0, up to 2\)"):

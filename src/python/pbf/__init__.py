@@ -28,7 +28,8 @@ All units are SI (m, s, kg), angles are degrees, z is up. Arrays of points have 
 with any strides. Arrays that come back are read-only and the library's own memory where their text says so; those
 of fields (pbf.FieldArray, with unit, stage and stale) raise StaleError once the simulation has gone on. Other threads
 of Python run while the library computes; different simulations may be used by different threads. Errors have the
-library's text and never leave a call half done.
+library's text; a call that failed has changed nothing, but one of many steps (Simulation.advance, Pair.advance, Foam.add)
+keeps those that were done.
 
 The method is that of Macklin and Mueller, "Position Based Fluids" (2013), surfaces follow Yu and Turk, "Reconstructing
 surfaces of particle-based fluids using anisotropic kernels" (2013); the library's header, pbf.h, has more on each call.

@@ -1,20 +1,32 @@
 """Two simulations of one scene that differ in settings, in lockstep."""
 
 import os
-from typing import Any, NamedTuple, Optional, Tuple, Union
+from typing import Any, Optional, Tuple, Union
 
 import numpy as np
 
 from ._native import NULL, UsageError, check, ffi, lib, text
 from ._scene import Scene
 from ._simulation import Simulation
+from ._values import Record
 
 
-class Cost(NamedTuple):
-    """What steps of one side cost: wall_ms in all, of which build_ms and search_ms are the neighbor search's, and phases
-    has the time of each part by name; candidates, neighbors: sums over particles and steps; bytes of the search's
-    structure and lists, at their largest; particles at the end."""
+class Cost(Record):
+    """What steps of one side of a Pair cost."""
 
+    __slots__ = {
+        "steps": "how many",
+        "particles": "at the end",
+        "build_ms": "ms, of the search's structure",
+        "search_ms": "ms, of the search for pairs",
+        "rest_ms": "ms, of all else",
+        "wall_ms": "ms in all",
+        "phases": "ms of each part of a step, by name",
+        "candidates": "distances tested, sum over particles and steps",
+        "neighbors": "those within the radius",
+        "structure_bytes": "of the search, at their largest",
+        "list_bytes": "of its pairs, at their largest",
+    }
     steps: int
     particles: int
     build_ms: float
@@ -28,11 +40,18 @@ class Cost(NamedTuple):
     list_bytes: int
 
 
-class Difference(NamedTuple):
-    """How far two states are apart: identical, to the bit; differing particles of both, and those that only one side has;
-    the id of the particle whose positions are furthest apart (None: none differs), by distance (m) and velocity (m/s);
-    distance_rms (m) over all that both have."""
+class Difference(Record):
+    """How far two states are apart."""
 
+    __slots__ = {
+        "identical": "the same particles, and every bit of their positions and velocities",
+        "differing": "particles of both that differ",
+        "only": "particles that only one side has, of each side",
+        "particle": "id of the one whose positions are furthest apart; None: none differs",
+        "distance": "m, between its positions",
+        "velocity": "m/s, length of the difference of its velocities",
+        "distance_rms": "m, root mean square over all that both have",
+    }
     identical: bool
     differing: int
     only: Tuple[int, int]
@@ -42,22 +61,39 @@ class Difference(NamedTuple):
     distance_rms: float
 
 
-class Change(NamedTuple):
-    """What the second side needs beside the first, over the last rounds, at most 100: the median of ratio - 1 of their
-    times, and bounds of it. Fewer than 10 pairs of rounds tell nothing."""
+class Change(Record):
+    """What the second side of a Pair needs beside the first, over the last rounds, at most 100: ratio - 1 of their
+    times, -0.2 is a fifth less."""
 
+    __slots__ = {
+        "pairs": "of rounds; fewer than 10 tell nothing",
+        "median": "of the rounds' ratios - 1",
+        "low": "of 1000 such medians 999 lie between low and high (a sign test)",
+        "high": "see low",
+    }
     pairs: int
     median: float
     low: float
     high: float
 
 
-class Comparison(NamedTuple):
-    """time (s) of the last meeting, and the number of the last round; its cost and that of all rounds, of both sides; the
-    difference at its end, the first one with its step and time (None while the states are identical), and the largest;
-    whether the first was rounding alone; search and whole: what the second side needs for the neighbor search and for
-    all."""
+class Comparison(Record):
+    """Two simulations in lockstep: what both cost, and how far they are apart."""
 
+    __slots__ = {
+        "time": "s, of the last meeting",
+        "round": "number of the last round",
+        "round_cost": "of both sides in it",
+        "cost": "of both sides in all rounds",
+        "difference": "at the last round's end",
+        "parting": "the first one; None while the states are identical",
+        "parting_step": "of the first side, at that meeting",
+        "parting_time": "s, of that meeting",
+        "rounding": "the first one was by rounding alone",
+        "largest": "of all meetings",
+        "search": "of the time of the neighbor search",
+        "whole": "of the time of all",
+    }
     time: float
     round: int
     round_cost: Tuple[Cost, Cost]

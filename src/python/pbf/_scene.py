@@ -1,10 +1,10 @@
 """Contexts and scenes."""
 
 import os
-from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional, Union
+from typing import Any, Callable, Iterator, Mapping, Optional, Union
 
 from ._native import NULL, check, ffi, lib, text
-from ._values import Settings
+from ._values import Record, Settings
 
 
 class Context:
@@ -103,19 +103,32 @@ class Scene:
         return Count(out.particles, out.emitted, out.memory, out.bodies)
 
 
-class Count(NamedTuple):
-    """particles at the start; emitted by nozzles from then to the end of output.duration; memory, bytes that a simulation
-    of them takes at its peak, estimated; bodies."""
+class Count(Record):
+    """How large a scene is."""
 
+    __slots__ = {
+        "particles": "at the start",
+        "emitted": "by nozzles, from then to the end of output.duration",
+        "memory": "bytes that a simulation of all these takes at its peak, estimated",
+        "bodies": "how many there are",
+    }
     particles: int
     emitted: int
     memory: int
     bodies: int
 
 
-class Key(NamedTuple):
-    """A key of scenes. default: its value where a scene says nothing."""
+class Key(Record):
+    """A key of scenes that has one value."""
 
+    __slots__ = {
+        "key": "'solver.cfl'",
+        "unit": "'m'; '' for a pure number",
+        "type": "'number', '[x, y, z]', ...",
+        "allowed": "'above 0, up to 1000 m', or the names that are known",
+        "default": "its value where a scene says nothing",
+        "help": "Markdown",
+    }
     key: str
     unit: str
     type: str

@@ -1,7 +1,7 @@
 """Simulations: steps, fields, particles, bodies, stored states, pictures."""
 
 import os
-from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
 import numpy as np
 
@@ -9,12 +9,23 @@ from ._native import NULL, Error, UsageError, check, ffi, lib, text
 from ._pictures import Picture
 from ._scene import Scene
 from ._tools import Mesh
-from ._values import FieldArray, Points, Settings, field_array, type_of
+from ._values import FieldArray, Points, Record, Settings, field_array, type_of
 
 
-class Report(NamedTuple):
-    """What a step was like: time and dt in s, errors of density as parts of it, speed in m/s."""
+class Report(Record):
+    """What a step was like."""
 
+    __slots__ = {
+        "step": "number, from 1",
+        "time": "s, at its end",
+        "dt": "s, how long it was",
+        "particles": "how many there are",
+        "iterations": "of the density constraint",
+        "density_error_mean": "mean of max(density / rest density - 1, 0) at the last iteration",
+        "density_error_max": "largest max(density / rest density - 1, 0) at the last iteration",
+        "speed_max": "m/s",
+        "wall_ms": "ms that the step took",
+    }
     step: int
     time: float
     dt: float
@@ -26,10 +37,21 @@ class Report(NamedTuple):
     wall_ms: float
 
 
-class Info(NamedTuple):
-    """A simulation now: time in s, spacing and radius in m, rest_density in kg/m^3, particle_mass in kg. origin, m:
-    what the fields x, y and z count from."""
+class Info(Record):
+    """A simulation now."""
 
+    __slots__ = {
+        "time": "s",
+        "steps": "since the start",
+        "version": "another number after every change",
+        "particles": "how many there are",
+        "bodies": "how many there are",
+        "spacing": "m, of particles at rest",
+        "radius": "m, influence radius h",
+        "rest_density": "kg/m^3",
+        "particle_mass": "kg, rest_density spacing^3",
+        "origin": "m, that the fields x, y and z count from",
+    }
     time: float
     steps: int
     version: int
@@ -42,10 +64,18 @@ class Info(NamedTuple):
     origin: Tuple[float, float, float]
 
 
-class Body(NamedTuple):
-    """A body, or the tank: position in m, rotation a quaternion (w, x, y, z), lo and hi a box around it. force (N) and
-    torque (N m, about its position) are what the water gave it in the last step or advance, if measure is on."""
+class Body(Record):
+    """A body, or the tank. force and torque: what the water gave it in the last step or advance, if measure is on."""
 
+    __slots__ = {
+        "name": "of the scene",
+        "position": "(3,), m, of the shape's center, or of the mesh's origin",
+        "rotation": "(4,), quaternion (w, x, y, z)",
+        "lo": "(3,), m, lower corner of a box around it",
+        "hi": "(3,), m, upper corner of that box",
+        "force": "(3,), N",
+        "torque": "(3,), N m, about its position; the tank's about the scene's origin",
+    }
     name: str
     position: np.ndarray
     rotation: np.ndarray
@@ -55,10 +85,17 @@ class Body(NamedTuple):
     torque: np.ndarray
 
 
-class Field(NamedTuple):
+class Field(Record):
     """A field: one number or vector a particle of the fluid or, where the name begins with "whitewater." or "strands.",
-    a particle of these. stage: what of a step it shows."""
+    a particle of these."""
 
+    __slots__ = {
+        "name": "'velocity'",
+        "unit": "'m/s'; '' for a pure number",
+        "stage": "what of a step it shows",
+        "components": "names of the numbers: ('vx', 'vy', 'vz')",
+        "dtype": "float32 or uint32",
+    }
     name: str
     unit: str
     stage: str
@@ -66,16 +103,24 @@ class Field(NamedTuple):
     dtype: np.dtype
 
 
-class Frame(NamedTuple):
-    """A moment of Simulation.frames: its number, from 0, and its time, s."""
+class Frame(Record):
+    """A moment of Simulation.frames."""
 
+    __slots__ = {
+        "number": "from 0",
+        "time": "s",
+    }
     number: int
     time: float
 
 
-class Column(NamedTuple):
-    """A measurement of Simulation.row: its name and unit ("" for a pure number)."""
+class Column(Record):
+    """A measurement of Simulation.row."""
 
+    __slots__ = {
+        "name": "'kinetic_energy'",
+        "unit": "'J'; '' for a pure number",
+    }
     name: str
     unit: str
 

@@ -2,22 +2,26 @@
 
 import math
 import os
-from typing import Any, List, NamedTuple, Optional, Sequence, Union
+from typing import Any, List, Optional, Sequence, Union
 
 import numpy as np
 
 from ._native import NULL, UsageError, check, ffi, lib
 from ._scene import Context, handle_of
 from ._simulation import fields
-from ._values import Points, Settings
+from ._values import Points, Record, Settings
 
 PathLike = Union[str, "os.PathLike[str]"]
 
 
-class File(NamedTuple):
-    """A file of a sequence: number, in its name, or its place where names do not tell the files apart; time, s, that
-    an index tells, or None."""
+class File(Record):
+    """A file of a sequence."""
 
+    __slots__ = {
+        "path": "as load takes it",
+        "number": "in its name, or its place where names do not tell the files apart",
+        "time": "s, that an index tells; None without one",
+    }
     path: str
     number: int
     time: Optional[float]

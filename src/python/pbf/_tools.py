@@ -2,13 +2,13 @@
 
 import math
 import os
-from typing import Any, Iterator, NamedTuple, Optional, Union
+from typing import Any, Iterator, Optional, Union
 
 import numpy as np
 
 from ._native import NULL, StaleError, check, ffi, lib, text
 from ._scene import Context, handle_of
-from ._values import Points, Settings, memory
+from ._values import Points, Record, Settings, memory
 
 
 class Mesh:
@@ -128,10 +128,16 @@ def slice_fields() -> list:
     return _names(lib.pbf_slice_field)
 
 
-class Particles(NamedTuple):
-    """Particles of a file: positions (n, 3) float32, m; velocities (n, 3), m/s, or None; spacing at rest, m, 0 if the
-    file does not say; time, s, or None; faces of a mesh whose vertices these are, 0 of particles."""
+class Particles(Record):
+    """Particles of a file."""
 
+    __slots__ = {
+        "positions": "(n, 3) float32, m",
+        "velocities": "(n, 3) float32, m/s; None: the file has none",
+        "spacing": "m, of particles at rest; 0: the file does not say",
+        "time": "s; None: the file does not say",
+        "faces": "of a mesh whose vertices these are; 0 of particles",
+    }
     positions: np.ndarray
     velocities: Optional[np.ndarray]
     spacing: float

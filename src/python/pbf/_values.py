@@ -2,11 +2,46 @@
 
 import json
 import weakref
-from typing import Any, Optional
+from typing import Any, Iterator, Optional
 
 import numpy as np
 
 from ._native import NULL, StaleError, ffi, lib
+
+class Record:
+    """Numbers and what else belongs together, by name, in order: record.time, record[1], and `first, second = record` are
+    the same as of a tuple. A record does not change."""
+
+    __slots__: Any = {}
+
+    def __init__(self, *values: Any):
+        for name, value in zip(self.__slots__, values):
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{name}: a {type(self).__name__} does not change")
+
+    def __iter__(self) -> Iterator[Any]:
+        return (getattr(self, name) for name in self.__slots__)
+
+    def __len__(self) -> int:
+        return len(self.__slots__)
+
+    def __getitem__(self, k):
+        return tuple(self)[k]
+
+    def __eq__(self, other) -> bool:
+        return tuple(self) == tuple(other) if isinstance(other, (Record, tuple)) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __reduce__(self):
+        return type(self), tuple(self)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self.__slots__)})"
+
 
 _TYPES = {lib.PBF_FLOAT: np.dtype(np.float32), lib.PBF_UINT32: np.dtype(np.uint32)}
 
