@@ -23,10 +23,8 @@ static void release(void *block, void *context)
     memory_free(block);
 }
 
-// The program's theme: dark water, one accent.
-static void set_style(float unit)
+static void set_shapes(float unit)
 {
-    ImGui::StyleColorsDark();
     ImGuiStyle &style = ImGui::GetStyle();
     style.WindowRounding = 6;
     style.FrameRounding = 3;
@@ -37,23 +35,53 @@ static void set_style(float unit)
     style.WindowPadding = ImVec2(10, 8);
     style.ItemSpacing = ImVec2(8, 4);
     style.ScaleAllSizes(unit);
-    ImVec4 *c = style.Colors;
-    c[ImGuiCol_WindowBg] = ImVec4(0.055f, 0.085f, 0.12f, 1);
-    c[ImGuiCol_PopupBg] = ImVec4(0.07f, 0.10f, 0.14f, 0.98f);
-    c[ImGuiCol_TitleBg] = c[ImGuiCol_TitleBgActive] = ImVec4(0.08f, 0.13f, 0.18f, 1);
-    c[ImGuiCol_FrameBg] = ImVec4(0.13f, 0.19f, 0.25f, 1);
-    c[ImGuiCol_FrameBgHovered] = ImVec4(0.17f, 0.26f, 0.34f, 1);
-    c[ImGuiCol_FrameBgActive] = ImVec4(0.20f, 0.32f, 0.42f, 1);
-    c[ImGuiCol_CheckMark] = ImVec4(0.33f, 0.68f, 0.86f, 1);
-    // Dark enough for the value that is written over it.
-    c[ImGuiCol_SliderGrab] = ImVec4(0.15f, 0.42f, 0.60f, 1);
-    c[ImGuiCol_SliderGrabActive] = ImVec4(0.22f, 0.52f, 0.72f, 1);
-    c[ImGuiCol_Button] = ImVec4(0.15f, 0.26f, 0.35f, 1);
-    c[ImGuiCol_ButtonHovered] = ImVec4(0.20f, 0.37f, 0.49f, 1);
-    c[ImGuiCol_ButtonActive] = ImVec4(0.25f, 0.46f, 0.60f, 1);
-    c[ImGuiCol_Header] = ImVec4(0.12f, 0.20f, 0.27f, 1);
-    c[ImGuiCol_HeaderHovered] = ImVec4(0.17f, 0.29f, 0.39f, 1);
-    c[ImGuiCol_HeaderActive] = ImVec4(0.20f, 0.35f, 0.46f, 1);
+}
+
+static void set_colors(const Gui *gui)
+{
+    static const struct {
+        ImGuiCol of;
+        GuiTint tint;
+    } rows[] = {
+        {ImGuiCol_Text, TINT_STRONG},
+        {ImGuiCol_TextDisabled, TINT_DIM},
+        {ImGuiCol_WindowBg, TINT_GROUND},
+        {ImGuiCol_PopupBg, TINT_POPUP},
+        {ImGuiCol_TitleBg, TINT_TITLE},
+        {ImGuiCol_TitleBgActive, TINT_TITLE},
+        {ImGuiCol_Border, TINT_OUTLINE},
+        {ImGuiCol_FrameBg, TINT_FIELD},
+        {ImGuiCol_FrameBgHovered, TINT_FIELD_HOVERED},
+        {ImGuiCol_FrameBgActive, TINT_FIELD_HELD},
+        {ImGuiCol_CheckMark, TINT_MARK},
+        {ImGuiCol_SliderGrab, TINT_GRAB},
+        {ImGuiCol_SliderGrabActive, TINT_GRAB_HELD},
+        {ImGuiCol_Button, TINT_BUTTON},
+        {ImGuiCol_ButtonHovered, TINT_BUTTON_HOVERED},
+        {ImGuiCol_ButtonActive, TINT_BUTTON_HELD},
+        {ImGuiCol_Header, TINT_HEADER},
+        {ImGuiCol_HeaderHovered, TINT_HEADER_HOVERED},
+        {ImGuiCol_HeaderActive, TINT_HEADER_HELD},
+    };
+    if (gui->theme == THEME_LIGHT)
+        ImGui::StyleColorsLight();
+    else
+        ImGui::StyleColorsDark();
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        ImGui::GetStyle().Colors[rows[k].of] = tint_of(gui, rows[k].tint);
+}
+
+GuiColor gui_color(const Gui *gui, GuiTint tint)
+{
+    return gui_theme_color(gui->theme, tint);
+}
+
+void gui_set_theme(Gui *gui, GuiTheme theme)
+{
+    if (gui->theme == theme) return;
+    gui->theme = theme;
+    ImGui::SetCurrentContext(gui->context);
+    set_colors(gui);
 }
 
 // Captions have any size, made from a large one.
@@ -118,7 +146,8 @@ Gui *gui_open(float scale)
     io.IniFilename = nullptr; // the panels' places are not worth a file in the user's folder
     io.LogFilename = nullptr;
     io.MousePos = ImVec2(-1, -1);
-    set_style(scale);
+    set_shapes(scale);
+    set_colors(gui);
     load_font(scale);
     set_keys();
     if (ImGui_ImplOpenGL3_Init("#version 330 core")) return gui;

@@ -4,6 +4,7 @@
 #ifndef PBF_RENDER_GUI_H
 #define PBF_RENDER_GUI_H
 
+#include "render/gui_theme.h"
 #include "render/window_event.h"
 
 #include <stdbool.h>
@@ -18,7 +19,9 @@ typedef struct Gui Gui;
 
 // Opens the controls; scale as of window_scale. NULL if the driver cannot draw them, or memory is short.
 Gui *gui_open(float scale);
-void gui_close(Gui *gui); // with the same context current; NULL is allowed
+void gui_set_theme(Gui *gui, GuiTheme theme);     // from the next picture on; dark at first
+GuiColor gui_color(const Gui *gui, GuiTint tint); // of its theme
+void gui_close(Gui *gui);                         // with the same context current; NULL is allowed
 
 // Passes an event to the controls. True if they take it (the mouse is on a panel, a number is being typed):
 // then nobody else should act on it.
@@ -43,6 +46,7 @@ typedef struct GuiPanel {
     float anchor_y;    // likewise for y
     bool plain;        // no title, not to be moved or folded
     bool dense;        // little room between its lines
+    bool outlined;     // has a border, which sets it off from panels below it
     bool passive;      // the mouse goes through
     float opacity;     // of its background
 } GuiPanel;
@@ -96,11 +100,6 @@ void gui_columns(Gui *gui, const char *const *texts, const float *widths, uint32
 bool gui_row(Gui *gui, const char *const *texts, const float *widths, uint32_t count);
 // A line of text that is typed; hint: what is there while it is empty.
 void gui_input(Gui *gui, const char *name, const char *hint, char *text, size_t size);
-
-// A color with components in 0..1, sRGB.
-typedef struct GuiColor {
-    float r, g, b, a;
-} GuiColor;
 
 // Bars side by side, each of `parts` values stacked; newest right. values: bar after bar. top: the value of
 // the full height.

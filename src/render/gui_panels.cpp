@@ -52,7 +52,9 @@ bool gui_panel_begin(Gui *gui, const GuiPanel *panel)
     ImVec2 spacing = ImGui::GetStyle().ItemSpacing;
     if (panel->dense) spacing.y = gui->unit;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, spacing);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, panel->outlined ? gui->unit : 0);
     bool open = ImGui::Begin(panel->title, nullptr, flags);
+    ImGui::PopStyleVar();
     ImGui::PushItemWidth(width > 0 ? width * 0.5f : 160 * gui->unit);
     return open;
 }
@@ -95,7 +97,7 @@ static void begin_control(const Gui *gui, bool chosen)
 {
     if (!chosen) return;
     ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, gui->unit);
-    ImGui::PushStyleColor(ImGuiCol_Border, ImVec4(0.33f, 0.68f, 0.86f, 0.9f));
+    ImGui::PushStyleColor(ImGuiCol_Border, tint_of(gui, TINT_MARK));
 }
 
 static void end_control(bool chosen, const char *tip)
@@ -231,21 +233,20 @@ void gui_gap(Gui *gui)
     ImGui::Dummy(ImVec2(0, 3 * gui->unit));
 }
 
-static ImVec4 tone_color(GuiTone tone)
+static ImVec4 tone_color(const Gui *gui, GuiTone tone)
 {
-    static const ImVec4 tones[TONE_COUNT] = {ImVec4(0.90f, 0.94f, 0.97f, 1), ImVec4(0.58f, 0.66f, 0.73f, 1),
-                                             ImVec4(1, 1, 1, 1)};
-    return tones[tone];
+    static const GuiTint tints[TONE_COUNT] = {TINT_TEXT, TINT_DIM, TINT_STRONG};
+    return tint_of(gui, tints[tone]);
 }
 
-void gui_text(Gui *, GuiTone tone, const char *format, ...)
+void gui_text(Gui *gui, GuiTone tone, const char *format, ...)
 {
     char text[512];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    ImGui::PushStyleColor(ImGuiCol_Text, tone_color(tone));
+    ImGui::PushStyleColor(ImGuiCol_Text, tone_color(gui, tone));
     ImGui::TextUnformatted(text);
     ImGui::PopStyleColor();
 }
@@ -270,7 +271,7 @@ float gui_digit_width(Gui *)
 void gui_columns(Gui *gui, const char *const *texts, const float *widths, uint32_t count)
 {
     float digit = gui_digit_width(gui), x = ImGui::GetCursorPosX();
-    ImGui::PushStyleColor(ImGuiCol_Text, tone_color(TONE_PLAIN));
+    ImGui::PushStyleColor(ImGuiCol_Text, tone_color(gui, TONE_PLAIN));
     for (uint32_t k = 0; k < count; k++) {
         if (k > 0) ImGui::SameLine(x);
         ImGui::TextUnformatted(texts[k]);
@@ -306,8 +307,8 @@ void gui_stacked_bars(Gui *gui, const float *values, uint32_t bars, uint32_t par
     ImVec2 corner = ImGui::GetCursorScreenPos();
     float width = ImGui::GetContentRegionAvail().x, step = width / (float)(bars > 0 ? bars : 1);
     ImDrawList *list = ImGui::GetWindowDrawList();
-    list->AddRectFilled(corner, ImVec2(corner.x + width, corner.y + height), IM_COL32(255, 255, 255, 14),
-                        3 * gui->unit);
+    list->AddRectFilled(corner, ImVec2(corner.x + width, corner.y + height),
+                        packed(gui_color(gui, TINT_CHART_GROUND)), 3 * gui->unit);
     for (uint32_t bar = 0; bar < bars; bar++) {
         float x = corner.x + step * (float)bar, y = corner.y + height;
         for (uint32_t part = 0; part < parts; part++) {
@@ -331,16 +332,16 @@ bool gui_timeline(Gui *gui, double *now, double begin, double end, const float *
     bool held = ImGui::IsItemActive();
     auto place = [&](double time) { return corner.x + width * (float)((time - begin) / span); };
     list->AddRectFilled(ImVec2(corner.x, middle - 3 * gui->unit),
-                        ImVec2(corner.x + width, middle + 3 * gui->unit), IM_COL32(255, 255, 255, 26),
+                        ImVec2(corner.x + width, middle + 3 * gui->unit), packed(gui_color(gui, TINT_TRACK)),
                         3 * gui->unit);
     for (uint32_t k = 0; k < mark_count; k++) {
         float x = place((double)marks[k]);
         list->AddLine(ImVec2(x, middle - 3 * gui->unit), ImVec2(x, middle + 3 * gui->unit),
-                      IM_COL32(90, 165, 215, 150));
+                      packed(gui_color(gui, TINT_REMEMBERED)));
     }
     float x = place(*now);
     list->AddRectFilled(ImVec2(x - 2 * gui->unit, corner.y), ImVec2(x + 2 * gui->unit, corner.y + height),
-                        IM_COL32(250, 185, 60, 255), 2 * gui->unit);
+                        packed(gui_color(gui, TINT_NOW)), 2 * gui->unit);
     if (!held) return false;
     float share = (ImGui::GetIO().MousePos.x - corner.x) / width;
     double wanted = begin + span * (double)fminf(fmaxf(share, 0), 1);

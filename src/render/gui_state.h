@@ -12,6 +12,7 @@ enum { RECTS_MAX = 12 };
 
 struct Gui {
     ImGuiContext *context;
+    GuiTheme theme;
     float unit;  // px of a common px
     float wheel; // since the last picture
 
@@ -52,6 +53,11 @@ struct Gui {
 static inline ImVec4 color_of(GuiColor c)
 {
     return ImVec4(c.r, c.g, c.b, c.a);
+}
+
+static inline ImVec4 tint_of(const Gui *gui, GuiTint tint)
+{
+    return color_of(gui_color(gui, tint));
 }
 
 static inline ImU32 packed(GuiColor c)

@@ -3,10 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const GuiColor OTHER = {0.20f, 0.30f, 0.45f, 0.75f}, CHOSEN = {0.98f, 0.66f, 0.10f, 1};
-static const GuiColor AXES[] = {
-    {0.88f, 0.25f, 0.25f, 1}, {0.25f, 0.68f, 0.25f, 1}, {0.25f, 0.45f, 0.95f, 1}, {1, 1, 1, 1}};
-static const GuiColor INK = {1, 1, 1, 1}, GROUND = {0.05f, 0.08f, 0.11f, 0.85f};
+static const GuiTint AXES[] = {TINT_AXIS_X, TINT_AXIS_Y, TINT_AXIS_Z, TINT_AXIS_SIGHT};
 static const float LINE = 1.5f, KNOB = 5, TIP = 9, CROSS = 8; // common px
 
 enum { ROUND = 32 }; // corners of a circle
@@ -141,12 +138,13 @@ static void draw_handle(const Sheet *sheet, const Handles *handles, Handle handl
     Vec3 points[HANDLE_POINTS_MAX];
     float at[2], width = lit ? 2.5f * LINE : 1.5f * LINE;
     uint32_t count = handles_line(handles, handle, points);
-    GuiColor color = handle.kind == HANDLE_SCALE ? CHOSEN : AXES[handle.axis];
+    GuiColor color =
+        gui_color(sheet->gui, handle.kind == HANDLE_SCALE ? TINT_THING_CHOSEN : AXES[handle.axis]);
     if (count > 1) {
         lines(sheet, points, count, width, color);
         if (handle.kind == HANDLE_MOVE) draw_tip(sheet, points, width, color);
     } else if (place_of(sheet, points[0], at)) {
-        square(sheet, at, lit ? 1.5f * KNOB : KNOB + 1.5f, GROUND);
+        square(sheet, at, lit ? 1.5f * KNOB : KNOB + 1.5f, gui_color(sheet->gui, TINT_LABEL_GROUND));
         square(sheet, at, lit ? 1.3f * KNOB : KNOB, color);
     }
 }
@@ -176,8 +174,9 @@ static void draw_numbers(const Sheet *sheet, const Editor *editor, const ItemPla
                  (double)degrees[2]);
     float width = gui_text_width(sheet->gui, text), line = gui_line_height(sheet->gui);
     float x = at[0] + 3 * TIP * sheet->unit, y = at[1] + 3 * TIP * sheet->unit, pad = 5 * sheet->unit;
-    gui_draw_box(sheet->gui, x - pad, y - pad, x + width + pad, y + line + pad, pad, GROUND);
-    gui_draw_text(sheet->gui, x, y, 0, INK, text);
+    gui_draw_box(sheet->gui, x - pad, y - pad, x + width + pad, y + line + pad, pad,
+                 gui_color(sheet->gui, TINT_LABEL_GROUND));
+    gui_draw_text(sheet->gui, x, y, 0, gui_color(sheet->gui, TINT_LABEL_TEXT), text);
 }
 
 void editor_draw(const Editor *editor, Gui *gui)
@@ -187,10 +186,10 @@ void editor_draw(const Editor *editor, Gui *gui)
     Sheet sheet = {gui, editor_view(editor), picture_frame(editor->picture, 0), screen_unit(editor->screen)};
     const SceneItem *chosen = editor_shown(editor);
     for (uint32_t k = 0; k < editor->count; k++) {
-        if (k != editor->chosen) draw_item(&sheet, &editor->items[k], OTHER);
+        if (k != editor->chosen) draw_item(&sheet, &editor->items[k], gui_color(gui, TINT_THING));
     }
     if (!chosen) return;
-    draw_item(&sheet, chosen, CHOSEN);
+    draw_item(&sheet, chosen, gui_color(gui, TINT_THING_CHOSEN));
     bool dragging = editor->drag.handle.kind != HANDLE_NONE;
     Handle lit = dragging ? editor->drag.handle : editor->hovered;
     if (!editor_handles(editor, &sheet.view, &handles)) return;

@@ -15,7 +15,6 @@ static const float SHIFT_STEP = 0.02f;  // diagonals, of a key
 static const double PULSE = 0.2;        // s of simulated time, of a key
 static const double SHOWN = 1;          // s on the clock, of its ring
 
-static const GuiColor RING = {0.98f, 0.66f, 0.10f, 1}, RING_FAINT = {0.98f, 0.66f, 0.10f, 0.55f};
 static const float RING_LINE = 2; // common px
 enum { RING_CORNERS = 48 };
 
@@ -203,7 +202,7 @@ static void draw_arrow(Gui *gui, float x, float y, float across_x, float across_
         {x + tip * across_x, y + tip * across_y},
         {x + barb * across_x + aside * across_y, y + barb * across_y - aside * across_x},
     };
-    gui_draw_lines(gui, points, 5, line, RING);
+    gui_draw_lines(gui, points, 5, line, gui_color(gui, TINT_HAND));
 }
 
 static void draw_side(const Hand *hand, Gui *gui, int side, bool strong)
@@ -225,7 +224,8 @@ static void draw_side(const Hand *hand, Gui *gui, int side, bool strong)
         if (strong && k % (RING_CORNERS / 4) == RING_CORNERS / 8)
             draw_arrow(gui, px, py, c, s, force->toward > 0, line);
     }
-    gui_draw_lines(gui, (const float(*)[2])points, RING_CORNERS + 1, line, strong ? RING : RING_FAINT);
+    gui_draw_lines(gui, (const float(*)[2])points, RING_CORNERS + 1, line,
+                   gui_color(gui, strong ? TINT_HAND : TINT_HAND_FAINT));
 }
 
 void hand_draw(const Hand *hand, Gui *gui)

@@ -13,11 +13,11 @@
 
 static const float BAR_TOP = 2.2f; // means of the steps shown
 
-static const GuiColor phase_colors[PHASE_COUNT] = {
-    [PHASE_REORDER] = {0.55f, 0.60f, 0.68f, 1}, [PHASE_CONSTRUCTION] = {0.96f, 0.70f, 0.35f, 1},
-    [PHASE_SEARCH] = {0.93f, 0.47f, 0.36f, 1},  [PHASE_CONTACTS] = {0.72f, 0.55f, 0.86f, 1},
-    [PHASE_DENSITY] = {0.26f, 0.56f, 0.86f, 1}, [PHASE_CORRECTION] = {0.36f, 0.77f, 0.87f, 1},
-    [PHASE_FORCES] = {0.45f, 0.80f, 0.52f, 1},  [PHASE_OTHER] = {0.75f, 0.77f, 0.80f, 1},
+static const GuiTint phase_tints[PHASE_COUNT] = {
+    [PHASE_REORDER] = TINT_REORDER, [PHASE_CONSTRUCTION] = TINT_CONSTRUCTION,
+    [PHASE_SEARCH] = TINT_SEARCH,   [PHASE_CONTACTS] = TINT_CONTACTS,
+    [PHASE_DENSITY] = TINT_DENSITY, [PHASE_CORRECTION] = TINT_CORRECTION,
+    [PHASE_FORCES] = TINT_FORCES,   [PHASE_OTHER] = TINT_OTHER,
 };
 
 static const char *counted(uint64_t count, char out[32])
@@ -64,7 +64,9 @@ static void phases(const Viewer *viewer, bool with_numbers)
     const StepHistory *history = &viewer->playback.history;
     if (history->count == 0) return;
     float all = 0, mean = 0, mean_of[PHASE_COUNT];
+    GuiColor colors[PHASE_COUNT];
     for (int phase = 0; phase < PHASE_COUNT; phase++) {
+        colors[phase] = gui_color(gui, phase_tints[phase]);
         mean_of[phase] = mean_ms(history, phase, history->alike > 0 ? history->alike : history->count);
         mean += mean_of[phase];
         all += mean_ms(history, phase, history->count);
@@ -73,14 +75,14 @@ static void phases(const Viewer *viewer, bool with_numbers)
     gui_text(gui, TONE_DIM, "%.1f ms a step, by phase", (double)mean);
     // A single slow step is clipped so that it does not flatten all others.
     float top = fmaxf(fminf(1.05f * largest_ms(history), BAR_TOP * all), 1e-3f);
-    gui_stacked_bars(gui, history->phase_ms[0], HISTORY, PHASE_COUNT, phase_colors, top,
+    gui_stacked_bars(gui, history->phase_ms[0], HISTORY, PHASE_COUNT, colors, top,
                      LAYOUT_BARS_HEIGHT * screen_unit(&viewer->screen));
     for (int phase = 0; phase < PHASE_COUNT && with_numbers; phase++) {
         static const float widths[] = {12, 9};
         char number[24];
         snprintf(number, sizeof number, "%.2f", (double)mean_of[phase]);
         const char *texts[] = {step_phase_name((StepPhase)phase), number};
-        gui_swatch(gui, phase_colors[phase]);
+        gui_swatch(gui, colors[phase]);
         gui_columns(gui, texts, widths, 2);
     }
 }
@@ -180,8 +182,6 @@ void hud_draw(const Viewer *viewer)
 
 // --- color bar ---
 
-static const GuiColor BAR_GROUND = {1, 1, 1, 0.78f}, BAR_INK = {0.12f, 0.16f, 0.21f, 1};
-
 static GuiColor bar_color(const Picture *picture, float t)
 {
     float rgb[3];
@@ -218,7 +218,7 @@ static void bar_numbers(Gui *gui, const Picture *picture, float x0, float y, flo
     for (int k = 0; k < 3; k++) {
         float at = 0.5f * (float)k;
         legend_number(text, sizeof text, scale * (lo + at * (hi - lo)), scale * (hi - lo));
-        gui_draw_text(gui, x0 + at * width, y, at, BAR_INK, text);
+        gui_draw_text(gui, x0 + at * width, y, at, gui_color(gui, TINT_BAR_TEXT), text);
     }
 }
 
@@ -236,8 +236,9 @@ void hud_draw_color_bar(const Controls *controls)
     char text[96];
     bar_title(picture, text, sizeof text);
     float room = fmaxf(width, gui_text_width(gui, text));
-    gui_draw_box(gui, x0 - 12 * unit, top - 8 * unit, x0 + room + 12 * unit, bottom, 6 * unit, BAR_GROUND);
-    gui_draw_text(gui, x0, top, 0, BAR_INK, text);
+    gui_draw_box(gui, x0 - 12 * unit, top - 8 * unit, x0 + room + 12 * unit, bottom, 6 * unit,
+                 gui_color(gui, TINT_BAR_GROUND));
+    gui_draw_text(gui, x0, top, 0, gui_color(gui, TINT_BAR_TEXT), text);
     float bar = top + line + 5 * unit, step = width / STRIPS;
     for (int k = 0; k < STRIPS; k++)
         gui_draw_box(gui, x0 + step * (float)k, bar, x0 + step * (float)(k + 1), bar + 10 * unit, 0,
@@ -302,6 +303,7 @@ void hud_draw_help(Viewer *viewer)
     Gui *gui = viewer->controls.gui;
     const Screen *screen = &viewer->screen;
     GuiPanel panel = {.title = "help",
+                      .outlined = true,
                       .x = 0.5f * (float)screen->width,
                       .y = 0.5f * (float)screen->height,
                       .height_max = (float)screen->height,

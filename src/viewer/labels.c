@@ -6,9 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const GuiColor WHITE = {1, 1, 1, 1}, DARK = {0.05f, 0.08f, 0.11f, 0.85f};
-static const GuiColor GREEN = {0.10f, 0.42f, 0.24f, 0.92f};
-static const GuiColor AMBER = {0.72f, 0.46f, 0.06f, 0.92f}, RED = {0.72f, 0.13f, 0.13f, 0.94f};
 static const float MARGIN = LAYOUT_MARGIN, ROOM_MIN = 300; // common px
 
 enum { LINES_MAX = 8, LINE_BYTES = 320 };
@@ -59,16 +56,17 @@ static float height_of(Gui *gui, const Lines *lines, float unit)
 }
 
 // Lines on a rounded box, centered at x, from y on. Returns where the next box may begin.
-static float box(Gui *gui, float x, float y, float unit, GuiColor ground, const Lines *lines)
+static float box(Gui *gui, float x, float y, float unit, GuiTint ground, const Lines *lines)
 {
     float half = 0.5f * lines->width + 10 * unit, height = height_of(gui, lines, unit);
-    gui_draw_box(gui, x - half, y, x + half, y + height, 5 * unit, ground);
+    GuiColor ink = gui_color(gui, ground == TINT_LABEL_GROUND ? TINT_LABEL_TEXT : TINT_STATE_TEXT);
+    gui_draw_box(gui, x - half, y, x + half, y + height, 5 * unit, gui_color(gui, ground));
     for (uint32_t k = 0; k < lines->count; k++)
-        gui_draw_text(gui, x, y + 4 * unit + gui_line_height(gui) * (float)k, 0.5f, WHITE, lines->text[k]);
+        gui_draw_text(gui, x, y + 4 * unit + gui_line_height(gui) * (float)k, 0.5f, ink, lines->text[k]);
     return y + height + 6 * unit;
 }
 
-static float label(Gui *gui, float x, float y, float unit, GuiColor ground, const char *text)
+static float label(Gui *gui, float x, float y, float unit, GuiTint ground, const char *text)
 {
     Lines lines;
     wrap(gui, text, INFINITY, &lines);
@@ -77,7 +75,7 @@ static float label(Gui *gui, float x, float y, float unit, GuiColor ground, cons
 
 // At the upper edge, in the window's middle or as near to it as numbers and panel leave room; on the panel's
 // title if they leave none.
-static float state_label(const Viewer *viewer, float y, float unit, GuiColor ground, const char *text)
+static float state_label(const Viewer *viewer, float y, float unit, GuiTint ground, const char *text)
 {
     Layout layout = controls_layout(&viewer->controls);
     Gui *gui = viewer->controls.gui;
@@ -100,7 +98,7 @@ static void show_error(const Viewer *viewer, float y, float unit, const char *te
     if (hi - lo < ROOM_MIN * unit) lo = 0, hi = (float)viewer->screen.width;
     wrap(gui, text, hi - lo - 4 * MARGIN * unit, &lines);
     gui_draw_over_panels(gui, true);
-    box(gui, 0.5f * (lo + hi), y, unit, RED, &lines);
+    box(gui, 0.5f * (lo + hi), y, unit, TINT_BAD, &lines);
     gui_draw_over_panels(gui, false);
 }
 
@@ -123,7 +121,7 @@ static void show_message(const Viewer *viewer, float unit)
     float high = recorded ? 0.2f * frame.height : layout_bar_height(gui_line_height(gui) / unit) * unit;
     if ((recorded || bar > 0) && x - 0.5f * lines.width < right) bottom -= high;
     gui_draw_over_panels(gui, true);
-    box(gui, x, bottom - height_of(gui, &lines, unit), unit, DARK, &lines);
+    box(gui, x, bottom - height_of(gui, &lines, unit), unit, TINT_LABEL_GROUND, &lines);
     gui_draw_over_panels(gui, false);
 }
 
@@ -131,36 +129,36 @@ void labels_draw_one(const Viewer *viewer, float y, const char *text)
 {
     Gui *gui = viewer->controls.gui;
     label(gui, 0.5f * (float)viewer->screen.width, y * (float)viewer->screen.height,
-          screen_unit(&viewer->screen), DARK, text);
+          screen_unit(&viewer->screen), TINT_LABEL_GROUND, text);
 }
 
 // The texts that the captions of a larger window have.
 static void name_sides(const Viewer *viewer, float unit)
 {
-    static const GuiColor *const moods[] = {[SPLIT_BAD] = &RED, [SPLIT_GOOD] = &GREEN, [SPLIT_PLAIN] = &DARK};
+    static const GuiTint moods[] = {
+        [SPLIT_BAD] = TINT_BAD, [SPLIT_GOOD] = TINT_GOOD, [SPLIT_PLAIN] = TINT_LABEL_GROUND};
     Gui *gui = viewer->controls.gui;
     const SplitText *text = &viewer->playback.snapshot->text;
     for (int side = 0; side < 2; side++) {
         Frame frame = picture_frame(&viewer->picture, side);
         Lines lines;
         wrap(gui, text->title[side], frame.width - 2 * MARGIN * unit, &lines);
-        box(gui, frame.x + 0.5f * frame.width, 3 * MARGIN * unit, unit, DARK, &lines);
+        box(gui, frame.x + 0.5f * frame.width, 3 * MARGIN * unit, unit, TINT_LABEL_GROUND, &lines);
     }
     Lines lines;
     wrap(gui, text->verdict, (float)viewer->screen.width, &lines);
     box(gui, 0.5f * (float)viewer->screen.width, 5 * MARGIN * unit + height_of(gui, &lines, unit), unit,
-        *moods[text->mood], &lines);
+        moods[text->mood], &lines);
 }
 
 // What a picture is that is not as fine as it gets, in its lower right corner.
 static void show_quality(const Viewer *viewer, float unit, const char *text)
 {
-    static const GuiColor ink = {0.12f, 0.16f, 0.21f, 0.55f};
     Gui *gui = viewer->controls.gui;
     const ScreenArea *free = &viewer->screen.free;
     gui_draw_text(gui, (float)(free->x + free->width) - MARGIN * unit,
-                  (float)(free->y + free->height) - 0.5f * MARGIN * unit - gui_line_height(gui), 1, ink,
-                  text);
+                  (float)(free->y + free->height) - 0.5f * MARGIN * unit - gui_line_height(gui), 1,
+                  gui_color(gui, TINT_QUALITY), text);
 }
 
 static void tell_quality(const Viewer *viewer, float unit)
@@ -185,14 +183,14 @@ void labels_draw(const Viewer *viewer)
     char text[32];
     if (playback_is_split(playback) && !split_has_captions(screen->width, screen->height))
         name_sides(viewer, unit);
-    if (!status.playing && !playback->shows_loading) y = state_label(viewer, y, unit, AMBER, "PAUSED");
-    if (playback->shows_loading) y = state_label(viewer, y, unit, DARK, "LOADING");
+    if (!status.playing && !playback->shows_loading) y = state_label(viewer, y, unit, TINT_PAUSED, "PAUSED");
+    if (playback->shows_loading) y = state_label(viewer, y, unit, TINT_LABEL_GROUND, "LOADING");
     if (recorder->kind != RECORD_NONE) {
         snprintf(text, sizeof text, "REC  %u", recorder->frames);
-        y = state_label(viewer, y, unit, RED, text);
+        y = state_label(viewer, y, unit, TINT_BAD, text);
     }
-    if (viewer->hand.on) y = state_label(viewer, y, unit, DARK, "HAND");
-    if (viewer->editor.on) y = state_label(viewer, y, unit, DARK, "SCENE BY HAND");
+    if (viewer->hand.on) y = state_label(viewer, y, unit, TINT_LABEL_GROUND, "HAND");
+    if (viewer->editor.on) y = state_label(viewer, y, unit, TINT_LABEL_GROUND, "SCENE BY HAND");
     bool failed = !result_is_ok(&status.error), said = clock_seconds() < screen->message_until;
     if (failed) show_error(viewer, y, unit, status.error.text);
     if (said && !(failed && strcmp(screen->message, status.error.text) == 0)) show_message(viewer, unit);

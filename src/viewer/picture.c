@@ -377,13 +377,13 @@ Result picture_draw(Picture *picture, float scale)
     return result_ok();
 }
 
-Result picture_show(Picture *picture)
+Result picture_show(Picture *picture, GuiColor edge)
 {
     const Screen *screen = picture->screen;
     const ScreenArea *free = &screen->free;
     uint32_t bottom = screen->height - free->y - free->height;
     if (free->width < screen->width || free->height < screen->height)
-        window_fill(screen->window, 0.07f, 0.10f, 0.13f);
+        window_fill(screen->window, edge.r, edge.g, edge.b);
     if (picture->drawn_sides == 2)
         return split_show(picture->split, 0, free->x, bottom, free->width, free->height);
     return renderer_show(picture->renderer[0], 0, free->x, bottom, free->width, free->height);

@@ -3,6 +3,7 @@
 #define PBF_VIEWER_PICTURE_H
 
 #include "render/cells.h"
+#include "render/gui_theme.h"
 #include "render/shared_range.h"
 #include "render/split.h"
 #include "viewer/apart.h"
@@ -74,7 +75,8 @@ Result picture_draw_cutout(Picture *picture, uint32_t width, uint32_t height, co
 void picture_keep(Picture *picture, bool with_legend);
 
 // Shows what was drawn last in the window.
-Result picture_show(Picture *picture);
+// edge: around it, where it does not fill the window.
+Result picture_show(Picture *picture, GuiColor edge);
 
 // From now on the user moves the camera, from where the last picture was seen; false if there is none yet.
 bool picture_take_camera(Picture *picture);

@@ -10,9 +10,6 @@ enum { POINTS_MAX = 600, TICKS_MAX = 12 };
 static const float PLOT_WIDTH = 300;                       // common px, the least of one
 static const float BELOW = 5, BESIDE = 6, TICK_DIGITS = 7; // px; px; digits left of the axis
 static const float TICK_ROOM = 64, TICK_ROOM_UP = 26;      // common px between numbers of the axes
-static const GuiColor INK = {0.58f, 0.66f, 0.73f, 1}, GRID = {1, 1, 1, 0.07f},
-                      LINE = {0.36f, 0.77f, 0.87f, 1}, NOW = {0.98f, 0.72f, 0.24f, 0.9f},
-                      GROUND = {1, 1, 1, 0.03f};
 
 void plots_start(Plots *plots)
 {
@@ -88,15 +85,15 @@ static void draw_axes(Gui *gui, const Axis *x, const Axis *y, float unit)
     float line = gui_line_height(gui);
     for (double at = ceil(x->lo / x->step) * x->step; at <= x->hi; at += x->step) {
         float px = place(x, at), anchor = px + 12 * unit > x->to ? 1 : 0.5f;
-        gui_draw_box(gui, px, y->to, px + 1, y->from, 0, GRID);
+        gui_draw_box(gui, px, y->to, px + 1, y->from, 0, gui_color(gui, TINT_GRID));
         number(at, x->step, text);
-        gui_draw_text(gui, px, y->from + 2 * unit, anchor, INK, text);
+        gui_draw_text(gui, px, y->from + 2 * unit, anchor, gui_color(gui, TINT_DIM), text);
     }
     for (double at = ceil(y->lo / y->step) * y->step; at <= y->hi; at += y->step) {
         float px = place(y, at);
-        gui_draw_box(gui, x->from, px, x->to, px + 1, 0, GRID);
+        gui_draw_box(gui, x->from, px, x->to, px + 1, 0, gui_color(gui, TINT_GRID));
         number(at, y->step, text);
-        gui_draw_text(gui, x->from - BESIDE * unit, px - 0.5f * line, 1, INK, text);
+        gui_draw_text(gui, x->from - BESIDE * unit, px - 0.5f * line, 1, gui_color(gui, TINT_DIM), text);
     }
 }
 
@@ -107,7 +104,7 @@ static void draw_line(Gui *gui, const Line *line, const Axis *x, const Axis *y, 
         points[k][0] = place(x, (double)line->times[k]);
         points[k][1] = place(y, (double)line->values[k]);
     }
-    gui_draw_lines(gui, (const float(*)[2])points, line->count, 1.5f * unit, LINE);
+    gui_draw_lines(gui, (const float(*)[2])points, line->count, 1.5f * unit, gui_color(gui, TINT_CURVE));
 }
 
 static void range_of(const Line *line, double *lo, double *hi)
@@ -144,11 +141,11 @@ static void draw_plot(Plots *plots, const Line *line, float height)
     range_of(line, &lo, &hi);
     Axis x = make_axis((double)first, fmax((double)last, now), left, canvas.x1, TICK_ROOM * unit);
     Axis y = make_axis(lo, hi, bottom, canvas.y0 + 2 * unit, TICK_ROOM_UP * unit);
-    gui_draw_box(gui, left, y.to, canvas.x1, bottom, 0, GROUND);
+    gui_draw_box(gui, left, y.to, canvas.x1, bottom, 0, gui_color(gui, TINT_CHART_GROUND));
     draw_axes(gui, &x, &y, unit);
     draw_line(gui, line, &x, &y, unit);
     float at = place(&x, fmin(fmax(now, x.lo), x.hi));
-    gui_draw_box(gui, at - 0.5f * unit, y.to, at + 0.5f * unit, bottom, 0, NOW);
+    gui_draw_box(gui, at - 0.5f * unit, y.to, at + 0.5f * unit, bottom, 0, gui_color(gui, TINT_NOW));
     follow_mouse(plots, &canvas, &x);
 }
 

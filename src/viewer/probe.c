@@ -6,10 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const GuiColor INK = {1, 1, 1, 1}, FAINT = {0.66f, 0.73f, 0.80f, 1},
-                      GROUND = {0.05f, 0.08f, 0.11f, 0.88f};
-static const GuiColor MARK = {0.98f, 0.72f, 0.20f, 1};
-static const GuiColor NEIGHBOR = {0.93f, 0.30f, 0.25f, 1};
 static const float DOT_LEAST = 2;                                         // common px
 static const float MARK_LEAST = 5, MARK_LINE = 2, AWAY = 16, MARGIN = 12; // common px
 
@@ -76,21 +72,22 @@ static void draw_rows(Gui *gui, const Row *rows, uint32_t count, float x, float 
     x0 = fmaxf(fminf(x0, right - width), frame.x + MARGIN * unit);
     y0 = fmaxf(fminf(y0, bottom - height), frame.y + MARGIN * unit);
     gui_draw_over_panels(gui, true);
-    gui_draw_box(gui, x0, y0, x0 + width, y0 + height, 5 * unit, GROUND);
+    gui_draw_box(gui, x0, y0, x0 + width, y0 + height, 5 * unit, gui_color(gui, TINT_LABEL_GROUND));
     for (uint32_t k = 0; k < count; k++) {
         float at = y0 + pad + line * (float)k;
-        gui_draw_text(gui, x0 + pad, at, 0, FAINT, rows[k].name);
-        gui_draw_text(gui, x0 + 2.5f * pad + names, at, 0, INK, rows[k].text);
+        gui_draw_text(gui, x0 + pad, at, 0, gui_color(gui, TINT_LABEL_DIM), rows[k].name);
+        gui_draw_text(gui, x0 + 2.5f * pad + names, at, 0, gui_color(gui, TINT_LABEL_TEXT), rows[k].text);
     }
     gui_draw_over_panels(gui, false);
 }
 
 static void draw_mark(Gui *gui, float x, float y, float half, float line)
 {
-    gui_draw_box(gui, x - half, y - half, x + half, y - half + line, 0, MARK);
-    gui_draw_box(gui, x - half, y + half - line, x + half, y + half, 0, MARK);
-    gui_draw_box(gui, x - half, y - half, x - half + line, y + half, 0, MARK);
-    gui_draw_box(gui, x + half - line, y - half, x + half, y + half, 0, MARK);
+    GuiColor mark = gui_color(gui, TINT_PICKED);
+    gui_draw_box(gui, x - half, y - half, x + half, y - half + line, 0, mark);
+    gui_draw_box(gui, x - half, y + half - line, x + half, y + half, 0, mark);
+    gui_draw_box(gui, x - half, y - half, x - half + line, y + half, 0, mark);
+    gui_draw_box(gui, x + half - line, y - half, x + half, y + half, 0, mark);
 }
 
 // Dots on all particles within the radius, those at its edge fainter.
@@ -106,7 +103,7 @@ static void draw_neighbors(Gui *gui, const FrameView *frame, const FrameView *on
         float px = frame_px(place, x), py = frame_py(place, y);
         float half =
             fmaxf(0.2f * frame->spacing / (depth * view->tan_y) * 0.5f * place.height, DOT_LEAST * unit);
-        GuiColor color = NEIGHBOR;
+        GuiColor color = gui_color(gui, TINT_NEIGHBOR);
         color.a = 1 - 0.6f * share;
         gui_draw_box(gui, px - half, py - half, px + half, py + half, half, color);
     }

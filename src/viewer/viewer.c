@@ -122,7 +122,7 @@ static Result draw(Viewer *viewer, bool *drawn)
     screen->controls_stale = false;
     if (screen->controls_due == 0) return result_ok();
     screen->controls_due--;
-    TRY(picture_show(&viewer->picture));
+    TRY(picture_show(&viewer->picture, gui_color(viewer->controls.gui, TINT_EDGE)));
     TRY(draw_controls(viewer));
     *drawn = true;
     return result_ok();
