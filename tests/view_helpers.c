@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -77,6 +78,44 @@ static bool read_number(int from, char *out, size_t size)
     return used > 0;
 }
 
+static void preferences_path(char path[120])
+{
+    snprintf(path, 120, "%s/pbf/window.yaml", folder);
+}
+
+void view_set_preferences(const char *text)
+{
+    char path[120];
+    preferences_path(path);
+    unlink(path);
+    if (!text) return;
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+char *view_preferences(void)
+{
+    char path[120], text[500] = "";
+    preferences_path(path);
+    FILE *file = fopen(path, "r");
+    if (!file) return NULL;
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return strdup(text);
+}
+
+// Nothing is read from the user's own settings, or written there.
+static void make_settings(void)
+{
+    char path[120];
+    setenv("XDG_CONFIG_HOME", folder, 1);
+    snprintf(path, sizeof path, "%s/pbf", folder);
+    assert_int_equal(mkdir(path, 0700), 0);
+    view_set_preferences("theme: dark\n");
+}
+
 static bool start_server(void)
 {
     int ends[2];
@@ -92,6 +131,7 @@ static bool start_server(void)
     bool ready = read_number(ends[0], number, sizeof number);
     close(ends[0]);
     if (!ready) return false;
+    make_settings();
     snprintf(name, sizeof name, ":%s", number);
     setenv("DISPLAY", name, 1);
     unsetenv("WAYLAND_DISPLAY");

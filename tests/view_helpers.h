@@ -14,6 +14,12 @@ void view_display_close(void);
 // there is none.
 void view_start(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+// The file of what the window remembers, in a folder of the display's: written with a text ("theme: dark" at
+// first), or with NULL taken away, as before a first run. view_preferences reads it, NULL if there is none;
+// free with free.
+void view_set_preferences(const char *text);
+char *view_preferences(void);
+
 // Waits until it ends and returns its exit status (128 + signal). Fails the test after `seconds`.
 int view_end(double seconds);
 

@@ -7,12 +7,23 @@
 #include "export/frame_folder.h"
 #include "viewer/viewer.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 // m, of the scene below a list.
 static const float LIST_SPACING = 0.25f;
+
+// A first look at a scene has at most so many particles, which move at a good part of real time on any
+// machine.
+static const uint64_t FIRST_PARTICLES = 20000;
+
+typedef struct ViewContext {
+    const Options *options;
+    bool coarse; // scenes are for a first look
+} ViewContext;
 
 static bool is_checkpoint(const char *path)
 {
@@ -55,7 +66,7 @@ static Result read_state(const char *path, uint32_t k, const void *context, Stat
 static Result write_state(const SceneDef *scene, const Fluid *fluid, uint32_t frame, bool between,
                           const void *context, char path[4096])
 {
-    const Options *options = context;
+    const Options *options = ((const ViewContext *)context)->options;
     char folder[PATH_MAX];
     int number = 0;
     do {
@@ -146,16 +157,40 @@ static Result read_any(const char *path, float spacing, const Options *now, Scen
     return stored ? read_checkpoint(path, &options, out, names) : read_scenes(&options, out, names);
 }
 
+// Reads a scene that has too many particles for a first look again, with a larger spacing; it stays as it is
+// if it does not go with one.
+static Result make_coarse(const char *path, const Options *options, SceneDef *scene)
+{
+    SceneDef coarse;
+    SceneCount count;
+    float meant = scene->fluid.spacing;
+    TRY(scene_count(scene, &count));
+    float ratio = cbrtf((float)(count.initial + count.emitted) / (float)FIRST_PARTICLES);
+    if (ratio <= 1 || scene->start) return result_ok();
+    // In halves of the scene's spacing, so that lattices fit as they did.
+    Result result = read_any(path, ceilf(2 * ratio) / 2 * meant, options, &coarse, NULL);
+    if (!result_is_ok(&result)) return result_ok();
+    scene_free(scene);
+    *scene = coarse;
+    scene->spacing_meant = meant;
+    return result_ok();
+}
+
 static Result read_scene(const char *path, float spacing, const void *context, SceneDef *out)
 {
-    return read_any(path, spacing, context, out, NULL);
+    const ViewContext *view = context;
+    TRY(read_any(path, spacing, view->options, out, NULL));
+    if (!view->coarse || spacing > 0) return result_ok();
+    Result result = make_coarse(path, view->options, out);
+    if (!result_is_ok(&result)) scene_free(out);
+    return result;
 }
 
 static Result read_sides(const char *path, float spacing, const void *context, SceneDef out[2],
                          char names[2][80])
 {
     SideName sides[2];
-    TRY(read_any(path, spacing, context, out, sides));
+    TRY(read_any(path, spacing, ((const ViewContext *)context)->options, out, sides));
     for (int side = 0; side < 2; side++) memcpy(names[side], sides[side].text, sizeof sides[side].text);
     return result_ok();
 }
@@ -166,23 +201,49 @@ static bool begins_with_list(const Options *options)
     return !options->scene && !options->resume;
 }
 
-static Result read_first(const Options *options, SceneDef *out)
+static Result read_first(const ViewContext *context, SceneDef *out)
 {
     char spacing[32];
+    const Options *options = context->options;
     if (begins_with_list(options)) {
         Options coarse = options_for(options, "dam_break", options->spacing ? 0 : LIST_SPACING, spacing);
         return options_read_scene(&coarse, out);
     }
     if (options->resume) return read_checkpoint(options->resume, options, out, NULL);
     if (!options->scene) return options_read_scene(options, out); // says what is missing
-    return read_scene(options->scene, 0, options, out);
+    return read_scene(options->scene, 0, context, out);
+}
+
+// The file of what the window remembers, in the folder of the user's settings; false if there is none.
+static bool preferences_path(char path[PATH_MAX])
+{
+    const char *settings = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    int length = 0;
+    if (settings && settings[0] == '/')
+        length = snprintf(path, PATH_MAX, "%s/pbf/window.yaml", settings);
+    else if (home && home[0] == '/')
+        length = snprintf(path, PATH_MAX, "%s/.config/pbf/window.yaml", home);
+    return length > 0 && length < PATH_MAX;
+}
+
+// What was asked for in any detail is not made coarser.
+static bool is_first_look(const Options *options, const char *preferences)
+{
+    bool given = options->spacing || options->resume || options->frames > 0 || *options->compare.key ||
+                 options->method_count > 1;
+    for (uint32_t k = 0; k < options->setting_count; k++)
+        given = given || strcmp(options->settings[k].key, "spacing") == 0;
+    return !given && preferences && access(preferences, F_OK) != 0;
 }
 
 Result command_view(const Options *options)
 {
     SceneDef scene;
+    char file[PATH_MAX];
+    const char *preferences = preferences_path(file) ? file : NULL;
+    ViewContext context = {options, is_first_look(options, preferences)};
     run_set_threads(options->threads);
-    TRY(read_first(options, &scene));
+    TRY(read_first(&context, &scene));
     ViewerDef def = {
         .read = read_scene,
         .read_sides = read_sides,
@@ -191,7 +252,8 @@ Result command_view(const Options *options)
         .states = options->scene && has_checkpoints(options->scene) ? options->scene : NULL,
         .show_cells = options->show_cells,
         .compare = *options->compare.key || options->method_count > 1,
-        .context = options,
+        .context = &context,
+        .preferences = preferences,
         .scene_dir = options->scene_dir,
         .out = options->out ? options->out : ".",
         .frames = options->frames,

@@ -69,6 +69,7 @@ typedef struct SceneDef {
     Vec3 tank_corner; // scene position of the tank's lower corner
     float wall_friction;
     FluidDef fluid;
+    float spacing_meant; // m, set by who has made it coarser for a first look; 0: the fluid's
     WaterDef *water;
     uint32_t water_count;
     ObstacleDef *obstacles;

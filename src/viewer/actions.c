@@ -254,7 +254,9 @@ STATE(recorded_film, recorded(viewer, RECORD_FILM, out, size))
 
 // --- window ---
 
-DOES(enlarge, screen_enlarge(&viewer->screen, argument))
+DOES(enlarge, preferences_enlarge(&viewer->preferences, argument))
+DOES(theme, preferences_next_theme(&viewer->preferences))
+SAYS(theme_name, "%s", gui_theme_name(viewer->controls.theme))
 DOES(help, viewer->controls.help = !viewer->controls.help)
 DOES(fullscreen, window_toggle_fullscreen(viewer->screen.window))
 
@@ -409,6 +411,7 @@ static const Action actions[] = {
     {NULL, "Ctrl+-  Ctrl+=", "smaller, larger controls",
      {{'-', MOD_CONTROL, -1}, {'=', MOD_CONTROL, 1}, {'+', MOD_CONTROL, 1}, {'+', MOD_CONTROL | MOD_SHIFT, 1},
       {'=', MOD_CONTROL | MOD_SHIFT, 1}}, .run = enlarge},
+    {NULL, "Ctrl+T", "dark or light controls", {{'T', MOD_CONTROL, 0}}, .run = theme, .state = theme_name},
     {NULL, "F11, Esc", "full screen; close the help, leave", {{KEY_F11, 0, 0}}, .run = fullscreen},
     {.bound = {{KEY_ESCAPE, 0, 0}}, .run = leave},
     {NULL, "Ctrl+Q", "leave", {{'Q', MOD_CONTROL, 0}, {'W', MOD_CONTROL, 0}}, .run = ask_to_leave},

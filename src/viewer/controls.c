@@ -90,10 +90,12 @@ Layout layout_make(const LayoutWish *wish)
 bool controls_open(Controls *controls)
 {
     float scale = screen_unit(controls->picture->screen);
-    if (controls->gui && controls->scale == scale) return true;
-    gui_close(controls->gui);
-    controls->gui = gui_open(scale);
-    controls->scale = scale;
+    if (!controls->gui || controls->scale != scale) {
+        gui_close(controls->gui);
+        controls->gui = gui_open(scale);
+        controls->scale = scale;
+    }
+    if (controls->gui) gui_set_theme(controls->gui, controls->theme);
     return controls->gui != NULL;
 }
 

@@ -53,9 +53,10 @@ typedef struct Controls {
     const Picture *picture; // below them
     Gui *gui;
     bool panel, hud, help, scenes, timeline, plots;
-    char searched[40];     // in the help
-    bool panel_covered;    // hidden by a comparison
-    double presented_at;   // s of the clock
+    char searched[40];   // in the help
+    bool panel_covered;  // hidden by a comparison
+    double presented_at; // s of the clock
+    GuiTheme theme;
     float scale;           // of the screen that gui is made for
     uint32_t shown_chosen; // setting that the keyboard changed when the panel was last drawn
 } Controls;

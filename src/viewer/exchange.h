@@ -123,6 +123,7 @@ typedef struct SceneFacts {
     char scene[4096];    // of the scene's file
     FluidDef fluid;      // as it is now, changes included
     FluidDef file_fluid; // as the scene says
+    float spacing_meant; // m, of a scene that is coarser at first; 0 if it is not
     RenderDef render;
     SurfaceDef surface;
     TankDef tank;

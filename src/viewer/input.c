@@ -2,6 +2,7 @@
 
 #include "core/clock.h"
 #include "viewer/actions.h"
+#include "viewer/first_run.h"
 
 #include <math.h>
 
@@ -169,6 +170,7 @@ static void take_key(Viewer *viewer, const WindowEvent *event)
         return;
     }
     const Action *action = event->down ? action_of_key(event->key, event->mods, &argument) : NULL;
+    if (action) first_run_end(viewer);
     if (action && (!event->repeat || action->repeats)) action_run(action, viewer, argument);
 }
 

@@ -258,6 +258,7 @@ void panel_list_scenes(Viewer *viewer)
     float room = fminf((float)screen->width, 4 * width + 6 * gap);
     uint32_t columns = (uint32_t)fmaxf(floorf((room - 2 * gap) / (width + gap)), 1);
     GuiPanel panel = {.title = "scenes",
+                      .outlined = true,
                       .x = 0.5f * (float)screen->width,
                       .y = 0.5f * (float)screen->height,
                       .width = room,
@@ -287,6 +288,7 @@ void panel_ask(Viewer *viewer)
     const Screen *screen = &viewer->screen;
     float unit = screen_unit(screen), room = (float)screen->width - 2 * LAYOUT_MARGIN * unit;
     GuiPanel panel = {.title = "question",
+                      .outlined = true,
                       .x = 0.5f * (float)screen->width,
                       .y = 0.5f * (float)screen->height,
                       .width = fminf(QUESTION_WIDTH * unit, room),
@@ -303,6 +305,20 @@ void panel_ask(Viewer *viewer)
         if (gui_button(gui, "no", "Esc") || yes) question_answer(&viewer->question, yes);
     }
     gui_panel_end(gui);
+}
+
+static const char *theme_names(uint32_t k, const void *context)
+{
+    (void)context;
+    return gui_theme_name(k);
+}
+
+static void theme_choice(Viewer *viewer)
+{
+    uint32_t theme = viewer->controls.theme;
+    if (gui_choice(viewer->controls.gui, "theme", &theme, theme_names, NULL, false,
+                   "Ctrl+T; Ctrl+- and Ctrl+= change the size"))
+        preferences_next_theme(&viewer->preferences);
 }
 
 void panel_draw(Viewer *viewer)
@@ -341,6 +357,7 @@ void panel_draw(Viewer *viewer)
         if (gui_section(gui, "compare", true, false)) comparison(viewer);
         if (gui_section(gui, "files", true, false)) files(viewer);
         gui_gap(gui);
+        theme_choice(viewer);
         gui_text(gui, TONE_DIM, "F1 lists all keys, Tab hides this panel");
     }
     gui_panel_end(gui);

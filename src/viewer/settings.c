@@ -25,7 +25,8 @@ static void choose_right(Settings *settings)
 
 void settings_start(Settings *settings)
 {
-    settings->spacing = settings->playback->facts.fluid.spacing;
+    const SceneFacts *facts = &settings->playback->facts;
+    settings->spacing = facts->spacing_meant > 0 ? facts->spacing_meant : facts->fluid.spacing;
     if (settings_comparing(settings)) return;
     settings->compared = parameter_of_methods();
     choose_right(settings);

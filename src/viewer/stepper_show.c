@@ -40,6 +40,8 @@ void stepper_renew_facts(Stepper *self, bool new_scene, bool same_file)
     memcpy(facts->scene, scene->source.path, sizeof facts->scene);
     facts->fluid = self->sides.side[0].fluid;
     facts->file_fluid = scene->fluid;
+    facts->spacing_meant = scene->spacing_meant;
+    if (scene->spacing_meant > 0) facts->file_fluid.spacing = scene->spacing_meant;
     facts->render = scene->output.render;
     facts->surface = scene->surface;
     facts->tank = scene->tank;

@@ -5,6 +5,7 @@
 #include "render/gl_functions.h"
 #include "viewer/captions.h"
 #include "viewer/editor_draw.h"
+#include "viewer/first_run.h"
 #include "viewer/hud.h"
 #include "viewer/input.h"
 #include "viewer/labels.h"
@@ -65,6 +66,7 @@ static Result draw_controls(Viewer *viewer)
     if (controls->panel) panel_draw(viewer);
     plots_draw(&viewer->plots);
     timeline_draw(viewer);
+    first_run_draw(viewer);
     if (controls->help) hud_draw_help(viewer);
     if (controls->scenes) panel_list_scenes(viewer);
     if (viewer->question.open) panel_ask(viewer);
@@ -141,6 +143,18 @@ static double patience(const Viewer *viewer)
 
 // --- keeping up with the simulation ---
 
+static void tell_scene(Viewer *viewer)
+{
+    const SceneFacts *facts = &viewer->playback.facts;
+    uint32_t count = viewer->playback.snapshot->side[0].view.count;
+    if (facts->spacing_meant > 0)
+        screen_say(&viewer->screen,
+                   "%s: %u particles, coarse at first; Enter takes the scene's spacing of %.4g m",
+                   facts->name, count, (double)facts->spacing_meant);
+    else
+        screen_say(&viewer->screen, "%s: %u particles", facts->name, count);
+}
+
 static Result greet_scene(Session *session)
 {
     Viewer *viewer = &session->viewer;
@@ -158,8 +172,7 @@ static Result greet_scene(Session *session)
     }
     scene_files_start(&viewer->files);
     settings_start(&viewer->settings);
-    screen_say(&viewer->screen, "%s: %u particles", facts->name,
-               viewer->playback.snapshot->side[0].view.count);
+    tell_scene(viewer);
     return picture_renew_renderers(&viewer->picture);
 }
 
@@ -233,6 +246,7 @@ static Result run(Session *session)
         while (!viewer->quit && window_next_event(window, &event)) input_take_event(&session->input, &event);
         scene_files_watch(&viewer->files);
         screen_expire_message(&viewer->screen);
+        first_run_watch(viewer);
         renew_title(session);
         double started = clock_seconds();
         TRY(draw(viewer, &session->drawn));
@@ -279,6 +293,7 @@ static void connect(Session *session)
         (Controls){.picture = picture, .hud = true, .panel = true, .timeline = true, .scenes = def->list};
     viewer->plots = (Plots){.screen = screen, .playback = playback, .controls = &viewer->controls};
     plots_start(&viewer->plots);
+    viewer->preferences = (Preferences){.screen = screen, .controls = &viewer->controls};
     session->input = (Input){.viewer = viewer};
 }
 
@@ -304,6 +319,7 @@ static Result start(Session *session, SharedScene *scene)
 {
     const ViewerDef *def = session->def;
     Viewer *viewer = &session->viewer;
+    preferences_start(&viewer->preferences, def->preferences);
     TRY(open_window(viewer, &scene->def));
     TRY(recorder_create(def->out, &viewer->recording.recorder));
     window_on_lost(save_recording, viewer->recording.recorder);

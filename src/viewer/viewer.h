@@ -18,6 +18,7 @@ typedef struct ViewerDef {
     bool show_cells;             // of the search structure, at the start
     bool compare;                // start by comparing the sides of read_sides
     const char *scene_dir;       // folder of the scenes on the number keys; NULL: that of the scene
+    const char *preferences;     // file of what the window remembers; NULL: none
     const char *out;             // folder of pictures and recordings
     uint32_t frames;             // close after this many frames; 0: stay open
     bool paused;                 // at the start

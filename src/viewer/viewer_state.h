@@ -12,6 +12,7 @@
 #include "viewer/picture.h"
 #include "viewer/playback.h"
 #include "viewer/plots.h"
+#include "viewer/preferences.h"
 #include "viewer/probe.h"
 #include "viewer/question.h"
 #include "viewer/recorder.h"
@@ -19,6 +20,12 @@
 #include "viewer/scene_pictures.h"
 #include "viewer/screen.h"
 #include "viewer/settings.h"
+
+// The hint of a first run.
+typedef struct FirstRun {
+    bool shown;
+    double until; // s of the clock; 0: not begun
+} FirstRun;
 
 typedef struct Viewer {
     Screen screen;
@@ -37,6 +44,8 @@ typedef struct Viewer {
     Keeping keeping;
     Controls controls;
     Plots plots;
+    Preferences preferences;
+    FirstRun first_run;
     bool quit; // the user wants to leave
 } Viewer;
 
