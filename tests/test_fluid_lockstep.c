@@ -257,6 +257,29 @@ static void the_first_difference_is_where_a_lone_comparison_finds_it(void **stat
     lockstep_destroy(lockstep);
 }
 
+// Two particles at rest, 1.5 m apart from the first meeting on: that is when they were as far apart as ever.
+static void the_largest_difference_is_the_first_of_equals(void **state)
+{
+    (void)state;
+    FluidDef def = fluid_def_default();
+    def.gravity = vec3_make(0, 0, 0);
+    Fluid *fluids[2];
+    for (int side = 0; side < 2; side++) {
+        fluids[side] = fluid_for_test(&def, vec3_make(0, 0, 0), NULL, 0);
+        fluid_fill_lattice(fluids[side], vec3_make(1.5f * (float)side, 0, 0), 1, 1, 1, 0, vec3_make(0, 0, 0));
+    }
+    Lockstep *lockstep;
+    double when = -1;
+    ASSERT_OK(lockstep_create(fluids, &lockstep));
+    run_to(lockstep, 0.05);
+    assert_true(lockstep_round(lockstep)->number > 1);
+    double apart = lockstep_round(lockstep)->difference.distance;
+    ASSERT_WITHIN(apart, 1.5, 1e-6);
+    assert_true(lockstep_largest(lockstep, &when)->distance == apart);
+    assert_true(when == 0);
+    lockstep_destroy(lockstep);
+}
+
 static void sides_with_different_steps_meet_at_the_frames(void **state)
 {
     (void)state;
@@ -413,6 +436,7 @@ int main(void)
         cmocka_unit_test(a_reduction_is_a_share_of_the_first_side),
         cmocka_unit_test(figures_are_medians_over_the_last_rounds),
         cmocka_unit_test(the_first_difference_is_where_a_lone_comparison_finds_it),
+        cmocka_unit_test(the_largest_difference_is_the_first_of_equals),
         cmocka_unit_test(sides_with_different_steps_meet_at_the_frames),
         cmocka_unit_test(particles_that_one_side_lacks_are_counted),
         cmocka_unit_test(a_side_that_fails_is_named),

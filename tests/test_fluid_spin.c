@@ -315,6 +315,96 @@ static void spins_go_with_their_particles(void **state)
     spins_free(&spins);
 }
 
+// Spin of particle k about an axis: told apart from all others.
+static float told(int axis, uint32_t k)
+{
+    return 100.0f * (float)(axis + 1) + (float)k;
+}
+
+static float *axis_of(Streams3 streams, int axis)
+{
+    return axis == 0 ? streams.x : axis == 1 ? streams.y : streams.z;
+}
+
+static void assert_spins(const Spins *spins, const uint32_t *kept, uint32_t count, uint32_t room)
+{
+    assert_int_equal(spins->count, count);
+    for (int axis = 0; axis < 3; axis++) {
+        const float *now = axis_of(spins->now, axis);
+        for (uint32_t k = 0; k < count; k++)
+            assert_true(now[k] == (kept[k] == UINT32_MAX ? 0.0f : told(axis, kept[k])));
+        for (uint32_t k = count; k < room; k++) assert_true(now[k] == 0.0f);
+    }
+}
+
+// Whatever lies there: vectors are read to their end.
+static void fill_with(Streams3 streams, size_t count, float value)
+{
+    for (int axis = 0; axis < 3; axis++)
+        for (size_t k = 0; k < count; k++) axis_of(streams, axis)[k] = value;
+}
+
+static void the_list_of_spins_keeps_moves_and_forgets_them(void **state)
+{
+    (void)state;
+    enum { NEW = UINT32_MAX, VECTOR = 16 };
+    static const uint32_t first[] = {0, 1, 2, 3, 4, NEW, NEW}, order[] = {4, 0, 2}, moved[] = {4, 2, NEW};
+    Spins spins = {0};
+    ASSERT_OK(spins_reserve(&spins, 5, 0));
+    assert_true(spins.stride >= 5 + VECTOR);
+    for (int axis = 0; axis < 3; axis++)
+        for (uint32_t k = 0; k < 5; k++) axis_of(spins.now, axis)[k] = told(axis, k);
+    // Those that come are at 0, with and without new room, and those that are dropped do not come back.
+    ASSERT_OK(spins_reserve(&spins, 7, 0));
+    assert_spins(&spins, first, 7, (uint32_t)spins.stride);
+    size_t stride = spins.stride;
+    ASSERT_OK(spins_reserve(&spins, 7, 100));
+    assert_true(spins.stride > stride && spins.stride >= 7 + 100 + VECTOR);
+    assert_spins(&spins, first, 7, (uint32_t)spins.stride);
+    ASSERT_OK(spins_reserve(&spins, 5, 0));
+    fill_with(spins.before, VECTOR, 9.0f);
+    spins_reorder(&spins, order, 3);
+    assert_spins(&spins, order, 3, VECTOR);
+    spins_move(&spins, 1, 2);
+    spins_move(&spins, 2, 3); // one that has not stepped
+    spins_move(&spins, 3, 0); // nothing
+    assert_spins(&spins, moved, 3, VECTOR);
+    spins_cut(&spins, 5);
+    assert_int_equal(spins.count, 3);
+    spins_cut(&spins, 2);
+    assert_int_equal(spins.count, 2);
+    ASSERT_OK(spins_reserve(&spins, 0, 8));
+    assert_true(!spins.memory && spins.count == 0);
+    spins_free(&spins);
+}
+
+static void a_state_without_spins_forgets_those_there_are(void **state)
+{
+    (void)state;
+    static const uint32_t stored[] = {0, 1, 2};
+    StateBlocks blocks = {0};
+    Spins spins = {0}, other = {0};
+    ASSERT_OK(spins_reserve(&spins, 3, 0));
+    for (int axis = 0; axis < 3; axis++)
+        for (uint32_t k = 0; k < 3; k++) axis_of(spins.now, axis)[k] = told(axis, k);
+    spins_store(&spins, &blocks);
+    ASSERT_OK(spins_reserve(&other, 6, 0));
+    ASSERT_OK(spins_restore(&other, &blocks, 3));
+    assert_spins(&other, stored, 3, 16);
+    spins.now.y[1] = NAN;
+    Result refused = spins_restore(&other, &blocks, 3);
+    assert_int_equal(refused.code, RESULT_USAGE);
+    assert_non_null(strstr(refused.text, "spin_y"));
+    ASSERT_OK(spins_reserve(&other, 6, 0));
+    ASSERT_OK(spins_restore(&other, NULL, 6));
+    assert_int_equal(other.count, 0);
+    ASSERT_OK(spins_reserve(&other, 6, 0));
+    ASSERT_OK(spins_restore(&other, &(StateBlocks){.count = 0}, 6));
+    assert_int_equal(other.count, 0);
+    spins_free(&spins);
+    spins_free(&other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -325,6 +415,8 @@ int main(void)
         cmocka_unit_test(spins_leave_still_water_still),
         cmocka_unit_test(spins_are_stored_and_go_on),
         cmocka_unit_test(spins_go_with_their_particles),
+        cmocka_unit_test(the_list_of_spins_keeps_moves_and_forgets_them),
+        cmocka_unit_test(a_state_without_spins_forgets_those_there_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
