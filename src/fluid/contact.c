@@ -35,9 +35,10 @@ typedef struct ContactJob {
     bool second_round;  // only blocks that are marked NOT_STORED
 } ContactJob;
 
-// Walls act as so much of the liquid itself: fitted to the angles of drops of 7 and 9 spacings on a plane,
-// from 60 to 135 degrees within 6; more spreads a drop, less lets go of it.
-float contact_adhesion(float angle)
+// ContactLayer.adhesion of walls that a drop touches at an angle (degrees). They act as so much of the liquid
+// itself: fitted to the angles of drops of 7 and 9 spacings on a plane, from 60 to 135 degrees within 6; more
+// spreads a drop, less lets go of it.
+static float contact_adhesion(float angle)
 {
     float c = cosf(angle * (3.14159265f / 180.0f));
     return 0.61f + 0.65f * c + 0.27f * c * c;

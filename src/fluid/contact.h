@@ -68,9 +68,6 @@ typedef struct ContactGather {
     double dt;           // s
 } ContactGather;
 
-// ContactLayer.adhesion of walls that a drop touches at an angle (degrees).
-float contact_adhesion(float angle);
-
 // Finds the surfaces within reach of every predicted position. A particle whose way runs through a surface
 // is stopped there first, however fast it is. Errors: RESULT_NO_MEMORY.
 Result contacts_gather(ContactRows *rows, const ContactGather *gather);

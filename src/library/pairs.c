@@ -1,7 +1,6 @@
 // Two simulations of one scene that differ in settings, in lockstep.
 #include "library/pairs.h"
 
-#include "library/inside.h"
 #include "library/sims.h"
 #include "scene/lockstep_text.h"
 

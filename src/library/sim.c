@@ -1,6 +1,5 @@
 // Simulations and their steps.
 #include "fluid/fluid_params.h"
-#include "library/inside.h"
 #include "library/sims.h"
 
 #include <stdio.h>
@@ -55,11 +54,6 @@ void pbf_sim_destroy(pbf_sim *sim)
         sim->doomed = true;
     else if (sim)
         sim_free(sim);
-}
-
-const Fluid *sim_fluid(const pbf_sim *sim)
-{
-    return sim->fluid;
 }
 
 // --- steps ---
