@@ -1,5 +1,7 @@
 #include "fluid_helpers.h"
 
+#include "core/hash.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,16 @@ Fluid *fluid_for_test(const FluidDef *def, Vec3 tank_size, ObstacleDef *bodies, 
     ASSERT_OK(obstacles_create(tank, 0.0f, bodies, body_count, &obstacles));
     ASSERT_OK(fluid_create(def, obstacles, NULL, 0, NULL, 0, &fluid));
     return fluid;
+}
+
+uint64_t fluid_hash_view(const FrameView *view)
+{
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < view->count; k++) {
+        const float state[6] = {view->x[k], view->y[k], view->z[k], view->vx[k], view->vy[k], view->vz[k]};
+        sum += hash_bytes(hash_bytes(HASH_START, &view->id[k], sizeof *view->id), state, sizeof state);
+    }
+    return sum;
 }
 
 double fluid_test_random(uint64_t *state)

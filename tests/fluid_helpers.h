@@ -50,6 +50,9 @@ typedef struct FluidSums {
 } FluidSums;
 FluidSums fluid_sums(const Fluid *fluid, double gravity);
 
+// Of particles with their positions and velocities, whatever their order.
+uint64_t fluid_hash_view(const FrameView *view);
+
 // A random number in [0, 1) from a state that the test seeds.
 double fluid_test_random(uint64_t *state);
 

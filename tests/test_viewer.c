@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 #include "core/clock.h"
-#include "core/hash.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "fluid_helpers.h"
 #include "viewer/actions.h"
 #include "viewer/camera.h"
 #include "viewer/clip.h"
@@ -138,21 +138,10 @@ static void wait_until_finished(Simulation *simulation)
     }
 }
 
-// Of particles with their positions and velocities, whatever their order.
-static uint64_t hash_of_view(const FrameView *view)
-{
-    uint64_t sum = 0;
-    for (uint32_t k = 0; k < view->count; k++) {
-        const float state[6] = {view->x[k], view->y[k], view->z[k], view->vx[k], view->vy[k], view->vz[k]};
-        sum += hash_bytes(hash_bytes(HASH_START, &view->id[k], sizeof *view->id), state, sizeof state);
-    }
-    return sum;
-}
-
 static uint64_t end_with_hash(Fluid *fluid, SceneDef *scene)
 {
     FrameView view = fluid_view(fluid);
-    uint64_t hash = hash_of_view(&view);
+    uint64_t hash = fluid_hash_view(&view);
     fluid_destroy(fluid);
     scene_free(scene);
     return hash;
@@ -194,7 +183,7 @@ static void frame_60_has_the_same_bits_as_in_a_headless_run(void **state)
     wait_until_finished(simulation);
     const SimSnapshot *snapshot = wait_for_step(simulation, 60);
     assert_int_equal(snapshot->frame, 60);
-    assert_true(hash_of_view(&snapshot->side[0].view) == hash_of_frame(60));
+    assert_true(fluid_hash_view(&snapshot->side[0].view) == hash_of_frame(60));
     simulation_stop(simulation);
 }
 
@@ -209,7 +198,7 @@ static void pausing_in_between_does_not_change_the_states(void **state)
     simulation_frame(simulation);
     simulation_play(simulation, true);
     wait_until_finished(simulation);
-    assert_true(hash_of_view(&wait_for_step(simulation, 5)->side[0].view) == hash_of_frame(5));
+    assert_true(fluid_hash_view(&wait_for_step(simulation, 5)->side[0].view) == hash_of_frame(5));
     simulation_stop(simulation);
 }
 
@@ -291,7 +280,7 @@ static void comparing_goes_on_from_here_and_leaves_the_left_side_as_it_would_hav
         time = snapshot->side[0].view.time;
         split += snapshot->sides == 2 && snapshot->text.mood == SPLIT_GOOD;
         if (snapshot->sides == 2)
-            assert_true(hash_of_view(&snapshot->side[0].view) == hash_of_view(&snapshot->side[1].view));
+            assert_true(fluid_hash_view(&snapshot->side[0].view) == fluid_hash_view(&snapshot->side[1].view));
     }
     assert_int_equal(split, 10);
     simulation_play(simulation, true);
@@ -305,7 +294,7 @@ static void comparing_goes_on_from_here_and_leaves_the_left_side_as_it_would_hav
     const SimSnapshot *last;
     do last = simulation_take(simulation, &fresh);
     while (last->frame < 30 || !last->on_frame);
-    assert_true(hash_of_view(&last->side[0].view) == hash_of_frame(30));
+    assert_true(fluid_hash_view(&last->side[0].view) == hash_of_frame(30));
     simulation_stop(simulation);
 }
 
@@ -375,8 +364,8 @@ static void the_compared_setting_is_the_left_sides_and_its_name_follows(void **s
     assert_string_equal(snapshot->name[1], "solver.iterations = 6");
     assert_string_equal(snapshot->method[0], "octree"); // what is not compared is changed on both sides
     assert_string_equal(snapshot->method[1], "octree");
-    assert_true(hash_of_view(&snapshot->side[0].view) == hash_with_iterations(4));
-    assert_true(hash_of_view(&snapshot->side[1].view) == hash_with_iterations(6));
+    assert_true(fluid_hash_view(&snapshot->side[0].view) == hash_with_iterations(4));
+    assert_true(fluid_hash_view(&snapshot->side[1].view) == hash_with_iterations(6));
     simulation_stop(simulation);
 }
 
@@ -458,7 +447,8 @@ static void a_storm_of_requests_leaves_the_last_word(void **state)
     held = false;
     const SimSnapshot *snapshot = wait_for_step(simulation, 2);
     assert_true(snapshot->side[0].has_mesh);
-    assert_true(hash_of_view(&snapshot->side[0].view) == hash_of_steps(snapshot->side[0].view.report.step));
+    assert_true(fluid_hash_view(&snapshot->side[0].view) ==
+                hash_of_steps(snapshot->side[0].view.report.step));
     simulation_stop(simulation);
 }
 
@@ -644,7 +634,7 @@ static void a_force_moves_the_water_only_while_it_is_on(void **state)
         assert_true(clock_seconds() < until);
         snapshot = simulation_take(simulation, &fresh);
     } while (snapshot->fluid < 2 || snapshot->side[0].view.report.step < 1);
-    assert_true(hash_of_view(&snapshot->side[0].view) == hash_of_steps(1));
+    assert_true(fluid_hash_view(&snapshot->side[0].view) == hash_of_steps(1));
     simulation_stop(simulation);
 }
 

@@ -1,5 +1,5 @@
 // What the window remembers: states to return to, runs that were given up, within a bound of memory.
-#include "case_helpers.h"
+#include "fluid_helpers.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "core/clock.h"
-#include "core/hash.h"
 #include "core/memory.h"
 #include "viewer/parameters.h"
 #include "viewer/simulation.h"
@@ -52,16 +51,6 @@ static Simulation *start(void)
     return start_within(0);
 }
 
-static uint64_t hash_of(const FrameView *view)
-{
-    uint64_t sum = 0;
-    for (uint32_t k = 0; k < view->count; k++) {
-        const float state[6] = {view->x[k], view->y[k], view->z[k], view->vx[k], view->vy[k], view->vz[k]};
-        sum += hash_bytes(hash_bytes(HASH_START, &view->id[k], sizeof *view->id), state, sizeof state);
-    }
-    return sum;
-}
-
 // The snapshot that shows a frame of a run in which nothing waits any more.
 static const SimSnapshot *wait_for_frame(Simulation *simulation, uint32_t frame)
 {
@@ -77,7 +66,7 @@ static const SimSnapshot *wait_for_frame(Simulation *simulation, uint32_t frame)
 
 static uint64_t hash_at(Simulation *simulation, uint32_t frame)
 {
-    return hash_of(&wait_for_frame(simulation, frame)->side[0].view);
+    return fluid_hash_view(&wait_for_frame(simulation, frame)->side[0].view);
 }
 
 // Steps on to a frame, one after the other.
@@ -159,7 +148,7 @@ static void a_minute_of_30000_particles_is_remembered(void **state)
         assert_non_null(glimpse);
         uint32_t frame = glimpse->frame;
         far = fmax(far, fabs(frame / 30.0 - time));
-        assert_true(hash_of(&glimpse->side[0].view) == hash[frame]);
+        assert_true(fluid_hash_view(&glimpse->side[0].view) == hash[frame]);
         wait_for_frame(simulation, frame);
         there[k] = clock_seconds() - began;
         assert_true(hash_at(simulation, frame) == hash[frame]);
@@ -198,7 +187,7 @@ static void packed_states_are_the_same_bit_for_bit(void **state)
         const SimSnapshot *glimpse = simulation_glimpse(simulation, (double)timeline.marks[k]);
         assert_non_null(glimpse);
         assert_int_equal(glimpse->frame, frame);
-        assert_true(hash_of(&glimpse->side[0].view) == hash[frame]);
+        assert_true(fluid_hash_view(&glimpse->side[0].view) == hash[frame]);
         assert_true(hash_at(simulation, frame) == hash[frame]);
     }
     simulation_scrub(simulation, 8 / 30.0);
