@@ -17,4 +17,11 @@ static inline void stop_on_error(Result result)
     exit(result_exit_status(&result));
 }
 
+// The k-th argument as a number from 1 to `most`; `fallback` without one.
+static inline uint32_t number(int count, char **arguments, int k, uint32_t fallback, uint32_t most)
+{
+    unsigned long value = k < count ? strtoul(arguments[k], NULL, 10) : fallback;
+    return value < 1 ? fallback : value < most ? (uint32_t)value : most;
+}
+
 #endif

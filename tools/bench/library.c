@@ -189,12 +189,6 @@ static void serve(const char *path)
     for (int axis = 0; axis < 3; axis++) memory_free(points.stream[axis]);
 }
 
-static uint32_t number(int count, char **arguments, int k, uint32_t fallback, uint32_t most)
-{
-    unsigned long value = k < count ? strtoul(arguments[k], NULL, 10) : fallback;
-    return value < 1 ? fallback : value < most ? (uint32_t)value : most;
-}
-
 int main(int count, char **arguments)
 {
     Points points;

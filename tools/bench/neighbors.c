@@ -204,12 +204,6 @@ static void compare_stray(const Choice *choice, Points *points)
     }
 }
 
-static uint32_t number(int count, char **arguments, int k, uint32_t fallback, uint32_t most)
-{
-    unsigned long value = k < count ? strtoul(arguments[k], NULL, 10) : fallback;
-    return value < 1 ? fallback : value < most ? (uint32_t)value : most;
-}
-
 int main(int count, char **arguments)
 {
     setvbuf(stdout, NULL, _IOLBF, 0); // rows appear as they are measured
