@@ -474,6 +474,75 @@ static void fast_particles_look_far_and_narrowly_slow_ones_near_and_all_around(v
     assert_true(fast.axis.y == -1.0f);
 }
 
+// Points in the middles of cells, two in each, but for a row of cells that is empty: which ranges hold what
+// lies in a cell and the 26 (8) around it is known.
+static void rows_near_a_place_are_those_of_the_cells_around_its_own(void **state)
+{
+    (void)state;
+    enum { X = 5, Y = 4, Z = 3, MOST = 2 * X * Y * Z };
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
+        float x[MOST], y[MOST], z[MOST];
+        int cell[MOST][3];
+        uint32_t count = 0;
+        for (int k = 0; k < MOST; k++) {
+            int at[3] = {k % X, k / X % Y, k / X / Y % Z};
+            if ((at[1] == 2 && at[2] == 1) || (dimensions == 2 && at[2] != 0)) continue;
+            x[count] = (float)at[0] + 0.5f, y[count] = (float)at[1] + 0.5f;
+            z[count] = dimensions == 2 ? 0.0f : (float)at[2] + 0.5f;
+            memcpy(cell[count++], at, sizeof at);
+        }
+        ShapeIndex index = {0};
+        ASSERT_OK(shape_index_build(&index, (PointView){x, y, z, count}, dimensions, 1.0f));
+        for (uint32_t place = 0; place < 2 * count; place++) {
+            PlaceRange rows[SHAPE_ROWS_MAX];
+            uint32_t own = place / 2, end = 0, found = 0, last = 0;
+            bool behind = place % 2, listed[MOST] = {false};
+            const int *here = cell[index.index[own]];
+            uint32_t ranges = shape_index_near_rows(&index, own, behind, rows, &end);
+            for (uint32_t r = 0; r < ranges; r++) {
+                assert_true(rows[r].begin < rows[r].end && rows[r].begin >= last && rows[r].end <= count);
+                last = rows[r].end;
+                for (uint32_t k = rows[r].begin; k < rows[r].end; k++) listed[index.index[k]] = true, found++;
+            }
+            for (uint32_t k = 0; k < count; k++) {
+                const int *there = cell[k];
+                bool near = abs(there[0] - here[0]) <= 1 && abs(there[1] - here[1]) <= 1 &&
+                            abs(there[2] - here[2]) <= 1;
+                bool before = there[2] < here[2] || (there[2] == here[2] && there[1] < here[1]);
+                assert_true(listed[k] == (near && !(behind && before)));
+                found -= listed[k];
+            }
+            assert_int_equal(found, 0); // none twice
+            assert_true(end > own && memcmp(cell[index.index[end - 1]], here, sizeof cell[0]) == 0);
+            assert_true(end == count || memcmp(cell[index.index[end]], here, sizeof cell[0]) != 0);
+        }
+        shape_index_free(&index);
+    }
+}
+
+// On the border of its ball, in the next cell, a point counts; a ball beside all points has no rows, and on a
+// plane its height does not matter.
+static void rows_of_a_ball_end_at_its_border(void **state)
+{
+    (void)state;
+    float x[3] = {0.5f, 1.5f, 2.5f}, y[3] = {0.5f, 0.5f, 0.5f}, z[3] = {0.0f, 0.0f, 0.0f};
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
+        PlaceRange rows[SHAPE_ROWS_MAX];
+        ShapeIndex index = {0};
+        ASSERT_OK(shape_index_build(&index, (PointView){x, y, z, 3}, dimensions, 1.0f));
+        assert_int_equal(shape_index_rows(&index, vec3_make(1.0f, 0.5f, 0.0f), 0.5f, rows), 1);
+        assert_true(rows[0].begin == 0 && rows[0].end == 2);
+        assert_int_equal(shape_index_rows(&index, vec3_make(2.0f, 0.5f, 0.0f), 0.5f, rows), 1);
+        assert_true(rows[0].end == 3);
+        static const Vec3 beside[] = {
+            {-0.2f, 0.5f, 0.0f}, {3.2f, 0.5f, 0.0f}, {1.5f, -0.2f, 0.0f}, {1.5f, 1.2f, 0.0f}};
+        for (int k = 0; k < 4; k++) assert_int_equal(shape_index_rows(&index, beside[k], 0.5f, rows), 0);
+        uint32_t above = shape_index_rows(&index, vec3_make(1.5f, 0.5f, 5.0f), 0.5f, rows);
+        assert_int_equal(above, dimensions == 2 ? 1 : 0);
+        shape_index_free(&index);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -482,6 +551,8 @@ int main(void)
         cmocka_unit_test(a_point_is_inside_where_geometry_says_so),
         cmocka_unit_test(the_pivot_is_inside_and_a_full_circle_is_the_ball),
         cmocka_unit_test(an_axis_of_any_length_is_a_direction_and_none_is_x),
+        cmocka_unit_test(rows_near_a_place_are_those_of_the_cells_around_its_own),
+        cmocka_unit_test(rows_of_a_ball_end_at_its_border),
         cmocka_unit_test(a_shape_is_moved_and_turned),
         cmocka_unit_test(the_scan_as_printed_agrees_below_a_straight_angle),
         cmocka_unit_test(a_coordinate_that_is_not_finite_is_named),
