@@ -39,6 +39,7 @@ struct Renderer {
     ObstacleDrawer *obstacles;
     LineSet *tank_lines;
     BoxLines *boxes;
+    LineSet *arrows;
     Sheet *sheet;
     Environment *environment;
     Overlay *overlay;
@@ -128,6 +129,7 @@ void renderer_destroy(Renderer *renderer)
     photo_picture_destroy(renderer->photo);
     line_set_destroy(renderer->tank_lines);
     box_lines_destroy(renderer->boxes);
+    line_set_destroy(renderer->arrows);
     sheet_destroy(renderer->sheet);
     obstacle_drawer_destroy(renderer->obstacles);
     particle_drawer_destroy(renderer->particles);
@@ -212,15 +214,20 @@ static LineScene line_scene(const Renderer *renderer, const View *camera, float 
                        .grain = grain};
 }
 
+// Unlike the colors of speed and of cells.
+static const float ARROWS[3] = {0.85f, 0.07f, 0.38f};
+
 // Particles hide what is behind them; water is transparent.
-static Result draw_boxes(Renderer *renderer, const View *camera, float grain)
+static Result draw_lines(Renderer *renderer, const View *camera, float grain)
 {
-    if (!renderer->boxes && !renderer->sheet) return result_ok();
+    if (!renderer->boxes && !renderer->sheet && !renderer->arrows) return result_ok();
     LineScene lines = line_scene(renderer, camera, renderer->def.style == STYLE_PARTICLES ? grain : INFINITY);
     framebuffer_bind(&renderer->buffers.picture);
     glDisable(GL_DEPTH_TEST);
     if (renderer->sheet) TRY(sheet_draw(renderer->sheet, &lines));
-    return renderer->boxes ? box_lines_draw(renderer->boxes, &lines) : result_ok();
+    if (renderer->boxes) TRY(box_lines_draw(renderer->boxes, &lines));
+    lines.grain *= 2; // arrows begin in the middle of their cubes
+    return renderer->arrows ? line_set_draw(renderer->arrows, &lines, ARROWS) : result_ok();
 }
 
 static Result draw_particles(Renderer *renderer, const LitScene *scene, const View *camera, float lo,
@@ -292,7 +299,7 @@ static Result need_photo(Renderer *renderer)
 // What lies over pictures of all styles.
 static Result finish_picture(Renderer *renderer, const FrameView *view, float lo, float hi)
 {
-    TRY(draw_boxes(renderer, &renderer->camera, 0.5f * view->spacing));
+    TRY(draw_lines(renderer, &renderer->camera, 0.5f * view->spacing));
     if (renderer->def.legend) TRY(draw_legend(renderer, view, lo, hi));
     return gl_check("the picture");
 }
@@ -373,6 +380,16 @@ Result renderer_set_boxes(Renderer *renderer, const NeighborBox *boxes, uint32_t
     Result result = result_ok();
     if (!renderer->boxes && count > 0) result = box_lines_create(&renderer->boxes);
     if (result_is_ok(&result) && renderer->boxes) result = box_lines_load(renderer->boxes, boxes, count);
+    gl_end();
+    return result;
+}
+
+Result renderer_set_arrows(Renderer *renderer, const Line *lines, uint32_t count)
+{
+    gl_begin();
+    Result result = result_ok();
+    if (!renderer->arrows && count > 0) result = line_set_create(&renderer->arrows);
+    if (result_is_ok(&result) && renderer->arrows) result = line_set_load(renderer->arrows, lines, count);
     gl_end();
     return result;
 }

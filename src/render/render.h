@@ -89,6 +89,11 @@ ColorMap render_color_map(const RenderDef *def);
 // of the other styles.
 Result renderer_set_boxes(Renderer *renderer, const NeighborBox *boxes, uint32_t count);
 
+// Draws these lines (line_set.h) as arrows in one color over every frame from now on, hidden and seen through
+// water as boxes are; they are copied. count 0: none.
+struct Line;
+Result renderer_set_arrows(Renderer *renderer, const struct Line *lines, uint32_t count);
+
 // Draws this picture in space over every frame from now on, hidden and seen through water as boxes are; NULL:
 // none.
 Result renderer_set_sheet(Renderer *renderer, const SheetDef *sheet);

@@ -73,6 +73,16 @@ static void filter(Viewer *viewer, int argument)
     look_toggle_filter(&viewer->look, lo, hi);
 }
 
+static void arrows(Viewer *viewer, int argument)
+{
+    (void)argument;
+    viewer->look.arrows = !viewer->look.arrows;
+    screen_say(&viewer->screen, "arrows of the velocities %s", viewer->look.arrows ? "on" : "off");
+    screen_redraw(&viewer->screen);
+}
+
+STATE(arrows_state, float top = viewer->picture.arrows[0].top;
+      snprintf(out, size, viewer->look.arrows ? "%.3g m/s the longest" : "off", (double)top))
 STATE(filter_state, const Filter *filter = &viewer->look.filter;
       if (filter->on) snprintf(out, size, "%.3g to %.3g", (double)filter->lo, (double)filter->hi))
 
@@ -341,6 +351,9 @@ static const Action actions[] = {
     {NULL, "T", "tank", {{'T', 0, 0}}, SWITCH(look.def.hide_tank, "tank"), .hides = true},
     {NULL, "K", "obstacles", {{'K', 0, 0}}, SWITCH(look.def.hide_obstacles, "obstacles"), .hides = true},
     {NULL, "L", "cells of the neighbor search", {{'L', 0, 0}}, SWITCH(look.cells, "cells of the search")},
+
+    {NULL, "Shift+V", "arrows of the velocities", {{'V', MOD_SHIFT, 0}}, .run = arrows, .state = arrows_state,
+     SHOWS(look.arrows)},
 
     {"settings", "Tab", "panel", {{KEY_TAB, 0, 0}}, SHOWS(controls.panel)},
     {NULL, ";  '", "previous, next setting", {{';', 0, -1}, {'\'', 0, 1}}, .run = choose, .state = chosen},

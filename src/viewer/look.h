@@ -13,6 +13,7 @@ typedef struct Look {
     RenderDef def;     // size and camera are not used
     RenderDef of_file; // what the scene's file says
     bool cells;        // of the search structure are shown
+    bool arrows;       // of velocities
     bool around;       // of the picked particle: its neighbors, and the cells that its search looks into
     bool picked;
     uint32_t picked_id;

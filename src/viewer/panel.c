@@ -19,10 +19,10 @@ static const char *scene_names(uint32_t k, const void *context)
 }
 
 // Check boxes and buttons do what a key does.
-static void check(Viewer *viewer, const char *label, int key)
+static void check(Viewer *viewer, const char *label, int key, unsigned mods)
 {
     int argument;
-    const Action *action = action_of_key(key, 0, &argument);
+    const Action *action = action_of_key(key, mods, &argument);
     CHECK(action);
     bool value = action_is_on(action, viewer);
     if (gui_check(viewer->controls.gui, label, &value)) action_run(action, viewer, argument);
@@ -145,6 +145,14 @@ static void pictures_share(Viewer *viewer)
         pacing->share = 0.01f * percent;
 }
 
+// How fast the longest arrow is.
+static void arrows_scale(Viewer *viewer)
+{
+    if (!viewer->look.arrows) return;
+    gui_same_line(viewer->controls.gui);
+    gui_text(viewer->controls.gui, TONE_DIM, "to %.3g m/s", (double)viewer->picture.arrows[0].top);
+}
+
 static void look(Viewer *viewer)
 {
     Gui *gui = viewer->controls.gui;
@@ -165,21 +173,23 @@ static void look(Viewer *viewer)
     float least = only ? look->filter.lo : lo, most = only ? look->filter.hi : hi;
     if (gui_range(gui, "show", &least, &most, "Shift+M: only particles within this range; Enter sets it"))
         look_set_filter(look, least, most);
-    check(viewer, "range of the frame", 'M');
+    check(viewer, "range of the frame", 'M', 0);
     gui_same_line_for(gui, "color bar");
-    check(viewer, "color bar", 'B');
-    check(viewer, "tank", 'T');
+    check(viewer, "color bar", 'B', 0);
+    check(viewer, "tank", 'T', 0);
     gui_same_line_for(gui, "obstacles");
-    check(viewer, "obstacles", 'K');
+    check(viewer, "obstacles", 'K', 0);
     gui_same_line_for(gui, "cut open");
-    check(viewer, "cut open", 'X');
+    check(viewer, "cut open", 'X', 0);
     slice_choice(viewer);
     pictures_share(viewer);
-    check(viewer, "cells of the search", 'L');
+    check(viewer, "cells of the search", 'L', 0);
+    gui_same_line_for(gui, "velocities");
+    check(viewer, "velocities", 'V', MOD_SHIFT);
+    arrows_scale(viewer);
     gui_same_line_for(gui, "hand in the water");
-    check(viewer, "hand in the water", 'E');
-    bool edits = viewer->editor.on;
-    if (gui_check(gui, "scene by hand", &edits)) action_press(viewer, 'E', MOD_SHIFT);
+    check(viewer, "hand in the water", 'E', 0);
+    check(viewer, "scene by hand", 'E', MOD_SHIFT);
 }
 
 static const char *setting_names(uint32_t k, const void *context)

@@ -38,6 +38,7 @@ static void close_renderers(Picture *picture)
     picture->renderer[0] = picture->renderer[1] = NULL;
     for (int side = 0; side < 2; side++) {
         cells_close(&picture->cells[side]);
+        arrows_free(&picture->arrows[side]);
         picture->slice[side].shown = 0;
     }
     picture->drawn_sides = 0; // the picture went with them
@@ -215,6 +216,7 @@ static Result draw_side(Picture *picture, int side, const Sheet *sheet, uint32_t
     TRY(show_cells(picture, side, &view));
     if (def.style == STYLE_PARTICLES) TRY(filter_apply(&picture->filtered, &picture->look->filter, &view));
     TRY(show_slice(picture, side, &snapshot.view));
+    TRY(arrows_show(&picture->arrows[side], picture->look->arrows, &view, picture->renderer[side]));
     if (sheet->scale < 1) TRY(thin(picture, sheet->tangent, def.height, &view));
     view.content_id = content_id_of(picture, side, &view);
     return renderer_draw(picture->renderer[side], &view, mesh);

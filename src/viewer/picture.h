@@ -2,6 +2,7 @@
 #ifndef PBF_VIEWER_PICTURE_H
 #define PBF_VIEWER_PICTURE_H
 
+#include "render/arrows.h"
 #include "render/cells.h"
 #include "render/gui_theme.h"
 #include "render/shared_range.h"
@@ -27,6 +28,7 @@ typedef struct Picture {
     uint8_t *pixels; // of pictures that are written
     size_t pixel_capacity;
     Cells cells[2];
+    Arrows arrows[2];
     Apart apart;              // of two sides whose difference is shown
     SharedRange range;        // of the colors of two sides
     uint64_t ranged;          // snapshot that it holds

@@ -57,13 +57,13 @@ static Axis make_axis(double lo, double hi, float from, float to, float room)
 
 // --- one plot ---
 
-typedef struct Line {
+typedef struct Curve {
     float times[POINTS_MAX], values[POINTS_MAX];
     uint32_t count;
-} Line;
+} Curve;
 
 // The value at a time.
-static float value_at(const Line *line, double time)
+static float value_at(const Curve *line, double time)
 {
     uint32_t k = 0;
     while (k + 1 < line->count && (double)line->times[k + 1] <= time) k++;
@@ -97,7 +97,7 @@ static void draw_axes(Gui *gui, const Axis *x, const Axis *y, float unit)
     }
 }
 
-static void draw_line(Gui *gui, const Line *line, const Axis *x, const Axis *y, float unit)
+static void draw_line(Gui *gui, const Curve *line, const Axis *x, const Axis *y, float unit)
 {
     float points[POINTS_MAX][2];
     for (uint32_t k = 0; k < line->count; k++) {
@@ -107,7 +107,7 @@ static void draw_line(Gui *gui, const Line *line, const Axis *x, const Axis *y, 
     gui_draw_lines(gui, (const float(*)[2])points, line->count, 1.5f * unit, gui_color(gui, TINT_CURVE));
 }
 
-static void range_of(const Line *line, double *lo, double *hi)
+static void range_of(const Curve *line, double *lo, double *hi)
 {
     *lo = INFINITY, *hi = -INFINITY;
     for (uint32_t k = 0; k < line->count; k++) {
@@ -130,7 +130,7 @@ static void follow_mouse(Plots *plots, const GuiCanvas *canvas, const Axis *x)
     playback_scrub(plots->playback, x->lo + fmin(fmax(share, 0), 1) * (x->hi - x->lo));
 }
 
-static void draw_plot(Plots *plots, const Line *line, float height)
+static void draw_plot(Plots *plots, const Curve *line, float height)
 {
     double lo, hi, now = plots->playback->snapshot->side[0].view.time;
     Gui *gui = plots->controls->gui;
@@ -157,7 +157,7 @@ static const char *quantity_names(uint32_t k, const void *context)
 
 static void fill_panel(Plots *plots, uint32_t plot, float height)
 {
-    Line line;
+    Curve line;
     char name[32];
     Gui *gui = plots->controls->gui;
     Measurements *measurements = simulation_measurements(plots->playback->simulation);
