@@ -70,6 +70,7 @@ const char *gui_theme_name(uint32_t theme);
     /* on the picture, which has the same colors in every theme */                                           \
     X(BAR_GROUND, 0xffffffc7, 0xffffffc7)                                                                    \
     X(BAR_TEXT, 0x1f2936ff, 0x1f2936ff)                                                                      \
+    X(QUALITY_ON_DARK, 0xffffffa0, 0xffffffa0)                                                               \
     X(QUALITY, 0x1f29368c, 0x1f29368c)                                                                       \
     X(PICKED, 0xfab833ff, 0xfab833ff)                                                                        \
     X(NEIGHBOR, 0xed4d40ff, 0xed4d40ff)                                                                      \

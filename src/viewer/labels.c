@@ -155,10 +155,12 @@ static void name_sides(const Viewer *viewer, float unit)
 static void show_quality(const Viewer *viewer, float unit, const char *text)
 {
     Gui *gui = viewer->controls.gui;
+    bool light = viewer->look.def.style == STYLE_PARTICLES || picture_shows_difference(&viewer->picture);
+    GuiTint ink = light ? TINT_QUALITY : TINT_QUALITY_ON_DARK;
     const ScreenArea *free = &viewer->screen.free;
     gui_draw_text(gui, (float)(free->x + free->width) - MARGIN * unit,
                   (float)(free->y + free->height) - 0.5f * MARGIN * unit - gui_line_height(gui), 1,
-                  gui_color(gui, TINT_QUALITY), text);
+                  gui_color(gui, ink), text);
 }
 
 static void tell_quality(const Viewer *viewer, float unit)
