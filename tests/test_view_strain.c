@@ -45,16 +45,23 @@ static unsigned draw(unsigned below)
 static void press_random_keys(int count)
 {
     // All but those that leave, open other scenes or fill the disk with recordings.
-    static const char *const keys[] = {"space",   "n",          "shift+n",   "r",           "less",
-                                       "greater", "v",          "c",         "C",           "m",
-                                       "b",       "x",          "X",         "bracketleft", "bracketright",
-                                       "t",       "k",          "l",         "Tab",         "u",
-                                       "h",       "F1",         "semicolon", "apostrophe",  "minus",
-                                       "equal",   "Return",     "e",         "g",           "j",
-                                       "J",       "i",          "Left",      "Right",       "Up",
-                                       "Down",    "shift+Left", "shift+Up",  "ctrl+Left",   "ctrl+Prior",
-                                       "Prior",   "Next",       "Home",      "f",           "s",
-                                       "S",       "z",          "F5"};
+    static const char *const keys[] = {"space",      "n",           "shift+n",
+                                       "r",          "less",        "greater",
+                                       "v",          "c",           "C",
+                                       "m",          "b",           "x",
+                                       "X",          "bracketleft", "bracketright",
+                                       "t",          "k",           "l",
+                                       "Tab",        "u",           "h",
+                                       "F1",         "semicolon",   "apostrophe",
+                                       "minus",      "equal",       "Return",
+                                       "e",          "g",           "j",
+                                       "J",          "i",           "Left",
+                                       "Right",      "Up",          "Down",
+                                       "shift+Left", "shift+Up",    "ctrl+Left",
+                                       "ctrl+Prior", "Prior",       "Next",
+                                       "Home",       "f",           "s",
+                                       "S",          "z",           "F5",
+                                       "V"};
     while (count > 0) {
         char chain[2000] = "key --delay 1";
         for (int k = 0; k < 50 && count > 0; k++, count--) {
