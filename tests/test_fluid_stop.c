@@ -126,13 +126,19 @@ static void run_counted(void (*task)(uint32_t k, void *job), uint32_t count, voi
 
 enum { STEPS = 4, QUICK_STEPS = 2, LOOPS_AFTER = 12 };
 
+static Result step(Fluid *fluid)
+{
+    return fluid_step(fluid, 10.0, NULL);
+}
+
 // Tries the step until it is not stopped any more, in each of its loops. Returns how often it was.
-static uint64_t stop_everywhere(Fluid *fluid, const Variant *variant, Counter *counter)
+static uint64_t stop_everywhere(Fluid *fluid, Result (*go)(Fluid *fluid), const Variant *variant,
+                                Counter *counter)
 {
     for (uint64_t loop = 1;; loop++) {
         Seen before = see(fluid);
         *counter = (Counter){.last = loop};
-        Result result = fluid_step(fluid, 10.0, NULL);
+        Result result = go(fluid);
         bool stopped = result.code == RESULT_STOPPED;
         if (stopped) {
             Seen after = see(fluid);
@@ -164,12 +170,12 @@ static void a_step_that_is_stopped_anywhere_leaves_the_fluid_as_it_was(void **st
         Fluid *straight = fluid_of(&variants[v]), *disturbed = fluid_of(&variants[v]);
         fluid_watch(disturbed, &counter.stop);
         Host *before = host_enter(&host);
-        uint64_t stops = 0;
-        for (int step = 0; step < steps; step++) {
+        uint64_t stops = stop_everywhere(disturbed, fluid_settle, &variants[v], &counter);
+        for (int k = 0; k < steps; k++) {
             command(straight), command(disturbed);
-            stops += stop_everywhere(disturbed, &variants[v], &counter);
+            stops += stop_everywhere(disturbed, step, &variants[v], &counter);
             counter = (Counter){0};
-            ASSERT_OK(fluid_step(straight, 10.0, NULL));
+            ASSERT_OK(step(straight));
             Seen expected = see(straight), found = see(disturbed);
             assert_same(&expected, &found, variants[v].name, 0);
             forget(&expected), forget(&found);
@@ -203,25 +209,26 @@ static void another_thread_may_stop_a_step_at_any_moment(void **state)
     const Variant *variant = &variants[0];
     Fluid *straight = fluid_of(variant), *disturbed = fluid_of(variant);
     int stopped = 0;
-    for (int step = 0; step < 30; step++) {
-        Stopper stopper = {.after = (useconds_t)(37 * step)};
+    ASSERT_OK(fluid_settle(disturbed));
+    for (int k = 0; k < 30; k++) {
+        Stopper stopper = {.after = (useconds_t)(37 * k)};
         pthread_t thread;
         Seen before = see(disturbed);
         fluid_watch(disturbed, &stopper.stop);
         assert_int_equal(pthread_create(&thread, NULL, stop_later, &stopper), 0);
-        Result result = fluid_step(disturbed, 10.0, NULL);
+        Result result = step(disturbed);
         pthread_join(thread, NULL);
         fluid_watch(disturbed, NULL);
         if (result.code == RESULT_STOPPED) {
             Seen after = see(disturbed);
             assert_same(&before, &after, variant->name, 0);
             forget(&after);
-            result = fluid_step(disturbed, 10.0, NULL);
+            result = step(disturbed);
             stopped++;
         }
         ASSERT_OK(result);
         forget(&before);
-        ASSERT_OK(fluid_step(straight, 10.0, NULL));
+        ASSERT_OK(step(straight));
         assert_true(fluid_state_hash(disturbed) == fluid_state_hash(straight));
     }
     print_message("%d of 30 steps were stopped\n", stopped);

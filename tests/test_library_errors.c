@@ -211,6 +211,22 @@ static pbf_result right_sim_step(LibraryKit *kit)
     return pbf_sim_step(kit->sim, 1, NULL);
 }
 
+static bool wrong_sim_settle(LibraryKit *kit, uint32_t k, pbf_result *out)
+{
+    (void)kit;
+    WRONG(pbf_sim_settle(NULL));
+    return false;
+}
+
+static pbf_result right_sim_settle(LibraryKit *kit)
+{
+    pbf_sim *made = NULL;
+    pbf_result result = pbf_sim_create(kit->scene, &made);
+    if (result.code == PBF_OK) result = pbf_sim_settle(made);
+    pbf_sim_destroy(made);
+    return result;
+}
+
 static bool wrong_sim_advance(LibraryKit *kit, uint32_t k, pbf_result *out)
 {
     WRONG(pbf_sim_advance(NULL, 1, NULL, NULL));
@@ -505,6 +521,7 @@ static const LibraryRow rows[] = {
     {"pbf_key", NULL, right_key, false},
     {"pbf_sim_create", wrong_sim_create, right_sim_create, false},
     {"pbf_sim_destroy", NULL, right_sim_create, false},
+    {"pbf_sim_settle", wrong_sim_settle, right_sim_settle, false},
     {"pbf_sim_step", wrong_sim_step, right_sim_step, false},
     {"pbf_sim_advance", wrong_sim_advance, right_sim_advance, false},
     {"pbf_sim_set", wrong_sim_set, right_sim_set, false},

@@ -68,6 +68,7 @@ static Result advance(RunState *run, uint32_t frame)
 static Result run_all(RunState *run)
 {
     pbf_info info;
+    TRY(library_result(run->def->options, pbf_sim_settle(run->sim)));
     TRY(library_result(run->def->options, pbf_sim_info(run->sim, &info)));
     run->start = run->outcome->time = info.time;
     run->particles = info.particles;

@@ -58,6 +58,7 @@ Result fluid_add_each(Fluid *fluid, const Vec3 *positions, const Vec3 *velocitie
     TRY(check_positions(fluid, positions, count));
     TRY(check_velocities(velocities, count));
     uint32_t first = fluid->next_id;
+    fluid->settled = false;
     TRY(fluid_insert(fluid, positions, count, velocities ? velocities : &rest, velocities ? 1 : 0,
                      fluid->time, NULL));
     if (first_id) *first_id = first;
@@ -138,6 +139,7 @@ Result fluid_change_particles(Fluid *fluid, const uint32_t *ids, uint32_t count,
 {
     TRY(check_positions(fluid, positions, count));
     TRY(check_velocities(velocities, count));
+    fluid->settled &= !positions;
     if (ids) return change_by_id(fluid, ids, count, positions, velocities);
     if (count != fluid->particles.count)
         return result_error(RESULT_USAGE, "%u values for %u particles", count, fluid->particles.count);

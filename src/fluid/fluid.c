@@ -200,6 +200,7 @@ Result fluid_insert(Fluid *fluid, const Vec3 *positions, uint32_t count, const V
 
 Result fluid_add(Fluid *fluid, const Vec3 *positions, uint32_t count, Vec3 velocity)
 {
+    fluid->settled = false;
     return fluid_insert(fluid, positions, count, &velocity, 0, fluid->time, NULL);
 }
 
@@ -207,6 +208,7 @@ Result fluid_take(Fluid *fluid, const Vec3 *positions, const Vec3 *velocities, u
 {
     const Vec3 rest = {0};
     fluid->particles.count = fluid->next_id = 0;
+    fluid->settled = false;
     fluid->speed_max = 0.0;
     fluid->step_begin = fluid->time = time;
     return fluid_insert(fluid, positions, count, velocities ? velocities : &rest, velocities ? 1 : 0, time,

@@ -82,22 +82,29 @@ Result fluid_add(Fluid *fluid, const Vec3 *positions, uint32_t count, Vec3 veloc
 // velocities may be NULL: at rest. Ids count from 0. Errors: RESULT_NO_MEMORY, RESULT_FAILED (too many).
 Result fluid_take(Fluid *fluid, const Vec3 *positions, const Vec3 *velocities, uint32_t count, double time);
 
+// Before the first step, which does it otherwise: gives water room that starts denser than at rest, where a
+// body stands in it or blocks touch. Solved as part of a step the overlap would leave as speed, so positions
+// alone are moved, while no time passes (as the pre-stabilisation of Macklin et al. 2014, "Unified Particle
+// Physics", sec. 4.4). Nothing after the first step, or when it is done already and no particle was added or
+// moved since. Errors: RESULT_NO_MEMORY, RESULT_FAILED, RESULT_STOPPED; positions are then as they were, and
+// it may be tried again.
+Result fluid_settle(Fluid *fluid);
+
 // One step, at most up to time `until` (s) and as long as time_step and CFL allow; the steps that reach
 // `until` are equally long. report may be NULL. Errors:
 // - RESULT_USAGE if `until` is not later than the fluid's time; the fluid is as it was.
-// - RESULT_NO_MEMORY: the fluid, its bodies and the commands for this step are as they were before it, and
-// the
-//   same step may be tried again with the same outcome. (Not so if memory ran out while water that starts too
-//   dense was relaxed, in the first step: see below.)
+// - RESULT_NO_MEMORY: the fluid, its bodies and the commands for this step are as they were before it (the
+//   first step: or as fluid_settle leaves them), and the same step may be tried again with the same outcome.
 // - RESULT_FAILED when the state ceases to be finite or runs away (the message names the step and the
 //   particle). The fluid is then broken off between two steps: views show it, but every further step is
 //   RESULT_FAILED.
 Result fluid_step(Fluid *fluid, double until, StepReport *report);
 
 // From now on a step ends soon with RESULT_STOPPED once *stop is true, which any thread may set and has to
-// stay until the step has returned; the fluid is then as it was before the step, which may be tried again
-// with the same outcome (fluid_load tells nothing then). Steps keep what they change meanwhile: 60 bytes a
-// particle, or more with spins; without memory for these only the preparation can be stopped. NULL: never.
+// stay until the step has returned; the fluid is then as it was before the step (the first: or as
+// fluid_settle leaves it, which can be stopped, too), which may be tried again with the same outcome
+// (fluid_load tells nothing then). Steps keep what they change meanwhile: 60 bytes a particle, or more with
+// spins; without memory for these only the preparation can be stopped. NULL: never.
 void fluid_watch(Fluid *fluid, const atomic_bool *stop);
 
 // The longest step (s) in which gravity moves water of a depth (m) no further than it may (with global

@@ -65,7 +65,8 @@ struct Fluid {
     double speed_max;        // m/s, for the next step's length
     double depth;            // m of water, robust against single drops
     StepReport report;
-    bool broken; // by a step that failed half way
+    bool broken;  // by a step that failed half way
+    bool settled; // fluid_settle is done
     // commands
     FluidForce forces[FLUID_FORCES_MAX]; // of the next step
     uint32_t force_count;

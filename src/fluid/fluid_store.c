@@ -33,6 +33,8 @@ static const struct Single {
 
 // Stored once a body was moved.
 #define BODY_SHIFTS "body_shifts"
+// Stored between fluid_settle and the first step; its number means nothing.
+#define SETTLED "settled"
 
 static uint64_t shift_floats(const Fluid *fluid)
 {
@@ -49,6 +51,8 @@ void fluid_store(const Fluid *fluid, StateBlocks *blocks)
         blocks_add(blocks, name, type, fluid->particles.count, fluid->particles.stream[k]);
     }
     spins_store(&fluid->spins, blocks);
+    if (fluid->settled && fluid->report.step == 0)
+        blocks_add(blocks, SETTLED, BLOCK_UINT32, 1, &fluid->next_id);
     if (fluid->shifts) blocks_add(blocks, BODY_SHIFTS, BLOCK_FLOAT, shift_floats(fluid), fluid->shifts);
     if (fluid->strands) strands_store(fluid->strands, blocks);
     // What the state means to those who do not read the scene.
@@ -142,6 +146,7 @@ Result fluid_restore(Fluid *fluid, const StateBlocks *blocks)
     TRY(spins_restore(&fluid->spins, fluid_spins(&fluid->def) ? blocks : NULL, count));
     fluid->force_count = 0;
     fluid->broken = false;
+    fluid->settled = blocks_find(blocks, SETTLED, BLOCK_UINT32);
     if (fluid->follower.restore) TRY(fluid->follower.restore(fluid->follower.self, blocks));
     return restore_bodies(fluid, blocks);
 }

@@ -104,20 +104,19 @@ static Vec3 pushed(Vec3 position, Vec3 velocity, const void *context)
 static float longest_way(const Step *step)
 {
     const Fluid *fluid = step->fluid;
-    double push = vec3_length(fluid->def.gravity), start = step->report->step == 1 ? 2.0 * fluid->h : 0.0;
+    double push = vec3_length(fluid->def.gravity);
     for (uint32_t k = 0; k < fluid->force_count; k++)
         push += vec3_length(fluid->forces[k].along) + fabsf(fluid->forces[k].toward);
-    return (float)(1.01 * (start + step->dt * (fluid->speed_max + step->dt * push)));
+    return (float)(1.01 * step->dt * (fluid->speed_max + step->dt * push));
 }
 
-static void watch_searches(Fluid *fluid, const atomic_bool *stop)
+void step_watch_searches(Fluid *fluid, const atomic_bool *stop)
 {
     neighbor_search_watch(fluid->search, stop);
     if (fluid->stretch.search) neighbor_search_watch(fluid->stretch.search, stop);
 }
 
-// Room for the potentials of whitewater, of so many particles; what they are now stays.
-static Result reserve_potentials(Fluid *fluid, uint32_t count)
+Result step_reserve_potentials(Fluid *fluid, uint32_t count)
 {
     if (!fluid_has_potentials(fluid)) return result_ok();
     size_t used = fluid->trapped_air ? fluid->particles.count : 0, needed = (size_t)count + CONTACT_LANES;
@@ -156,7 +155,7 @@ static Result prepare(Step *step)
     step->report->particles = start->count;
     step_phase_end(step, PHASE_REORDER);
     TRY(step_search(step, (Streams3){start->x, start->y, start->z}, start->at, start->count));
-    TRY(reserve_potentials(fluid, start->count + fluid->ghosts.count));
+    TRY(step_reserve_potentials(fluid, start->count + fluid->ghosts.count));
     if (fluid->follower.prepare) TRY(fluid->follower.prepare(fluid->follower.self, start->count));
     TRY(step_reserve_strands(fluid, start->count));
     if (!fluid_reaches_far(fluid)) return result_ok();
@@ -279,9 +278,8 @@ static void add_swirls(Step *step, Pass *pass)
     particles_release3(&step->fluid->particles, &step->swirl);
 }
 
-// Curls, normals, and what they and the viscosity do: `next` has the velocities. Where kernels are ellipsoids
-// viscosity has a pass of its own, as the tension of pass_forces has balls.
-static void find_forces(Step *step)
+// Where kernels are ellipsoids viscosity has a pass of its own, as the tension of pass_forces has balls.
+void step_find_forces(Step *step)
 {
     Particles *p = &step->fluid->particles;
     particles_lease3(p, &step->curl);
@@ -305,7 +303,7 @@ static void find_forces(Step *step)
 static void apply_forces(Step *step)
 {
     const FluidDef *def = &step->fluid->def;
-    find_forces(step);
+    step_find_forces(step);
     if (def->vorticity_confinement > 0.0f) add_swirls(step, step->passes->swirl);
     if (def->micropolar > 0.0f) {
         add_swirls(step, step->passes->spin);
@@ -322,8 +320,7 @@ static void apply_forces(Step *step)
     step_phase_end(step, PHASE_FORCES);
 }
 
-// The particles become those of the prediction.
-static void start_passes(Step *step)
+void step_start_passes(Step *step)
 {
     Fluid *fluid = step->fluid;
     step->at = step->start.at;
@@ -338,7 +335,7 @@ static void start_passes(Step *step)
 static Result solve(Step *step)
 {
     step_keep_velocities(step);
-    start_passes(step);
+    step_start_passes(step);
     step_begin_strands(step);
     step_solve_viscosity(step, step_view(step));
     step_phase_end(step, PHASE_FORCES);
@@ -357,13 +354,11 @@ static Result solve(Step *step)
 
 static Result keep_and_solve(Step *step)
 {
-    Result kept = step->stop ? step_undo_prepare(step) : result_ok();
-    step->kept = step->stop && result_is_ok(&kept);
-    if (!step->kept) step->stop = NULL, watch_searches(step->fluid, NULL);
+    step_keep(step);
     return solve(step);
 }
 
-static void release_all(Step *step)
+void step_release_all(Step *step)
 {
     Particles *p = &step->fluid->particles;
     Streams3 *vectors[] = {&step->at, &step->next, &step->wall, &step->curl, &step->normal, &step->swirl};
@@ -403,6 +398,7 @@ Result fluid_step(Fluid *fluid, double until, StepReport *report)
     if (fluid->broken)
         return result_error(RESULT_FAILED, "step %llu failed: the fluid cannot go on from there",
                             (unsigned long long)fluid->report.step + 1);
+    TRY(fluid_settle(fluid));
     double dt = step_length(fluid, until);
     // The last of the steps ends at `until` to the bit.
     double t1 = until - fluid->time <= dt * (1.0 + 1e-9) ? until : fluid->time + dt;
@@ -416,13 +412,13 @@ Result fluid_step(Fluid *fluid, double until, StepReport *report)
                  .clock = clock_seconds(),
                  .processor_clock = clock_processor_seconds()};
     Before before = {fluid->particles.count, fluid->next_id, fluid->spins.count, fluid->speed_max};
-    watch_searches(fluid, fluid->stop);
+    step_watch_searches(fluid, fluid->stop);
     Result result = prepare(&step);
     if (result_is_ok(&result)) result = step_check(&step);
     bool prepared = result_is_ok(&result);
     if (prepared) result = keep_and_solve(&step);
-    watch_searches(fluid, NULL);
-    release_all(&step);
+    step_watch_searches(fluid, NULL);
+    step_release_all(&step);
     bool whole = step.kept && (result.code == RESULT_STOPPED || result.code == RESULT_NO_MEMORY);
     if (!prepared || whole)
         take_back(&step, before);
@@ -443,49 +439,4 @@ Result fluid_step(Fluid *fluid, double until, StepReport *report)
     }
     if (report) *report = now;
     return result_ok();
-}
-
-// --- measuring without a step ---
-
-static Result prepare_measurement(Step *step)
-{
-    Fluid *fluid = step->fluid;
-    TankDef tank = obstacles_tank(fluid->obstacles);
-    TRY(ghosts_reserve(&fluid->ghosts, &fluid->particles, &tank, fluid->stretch.reach, 0.0f));
-    TRY(spins_reserve(&fluid->spins, fluid->spins.count, fluid->ghosts.room));
-    TRY(step_reserve_sums(fluid));
-    PredictionRule rule = {.order = neighbor_search_order(fluid->search, fluid->def.spacing)};
-    Prediction *start = &step->start;
-    TRY(particles_predict(&fluid->particles, &rule, start));
-    TRY(step_search(step, (Streams3){start->x, start->y, start->z}, start->at, start->count));
-    return reserve_potentials(fluid, start->count + fluid->ghosts.count);
-}
-
-static Result measure(Step *step)
-{
-    Fluid *fluid = step->fluid;
-    Particles *p = &fluid->particles;
-    start_passes(step);
-    particles_lease(p, &step->volume);
-    particles_lease(p, &step->lambda);
-    particles_lease(p, &step->gradient_sum);
-    particles_lease3(p, &step->wall);
-    PassView view = step_view(step);
-    step_pass(&view, step->passes->density);
-    particles_release(p, &step->lambda);
-    particles_release(p, &step->gradient_sum);
-    particles_release3(p, &step->wall);
-    find_forces(step);
-    return step_commit(step);
-}
-
-Result fluid_measure_now(Fluid *fluid)
-{
-    StepReport now = {.step = fluid->report.step, .time = fluid->time, .dt = fluid->def.time_step};
-    Step step = {.fluid = fluid, .t1 = fluid->time, .dt = now.dt, .report = &now};
-    Result result = prepare_measurement(&step);
-    if (result_is_ok(&result)) result = measure(&step);
-    release_all(&step);
-    if (result_is_ok(&result)) fluid->report = now;
-    return result;
 }

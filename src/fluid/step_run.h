@@ -77,19 +77,41 @@ PassView step_view(const Step *step);
 // The time since the end of the last phase was this one's.
 void step_phase_end(Step *step, StepPhase phase);
 
+// The particles become those of the prediction.
+void step_start_passes(Step *step);
+
+// Curls, normals, and what they and the viscosity do: `next` has the velocities.
+void step_find_forces(Step *step);
+
+// Gives back what a step has leased.
+void step_release_all(Step *step);
+
+// *stop ends searches; NULL: nothing does.
+void step_watch_searches(Fluid *fluid, const atomic_bool *stop);
+
+// Room for the potentials of whitewater, of so many particles; what they are now stays. Errors:
+// RESULT_NO_MEMORY.
+Result step_reserve_potentials(Fluid *fluid, uint32_t count);
+
 // Contacts and neighbors of the positions at->x ..., which were at `from` when the step began. Errors: those
 // of contacts_gather and of neighbor_search_pairs.
 Result step_search(Step *step, Streams3 from, Streams3 at, uint32_t count);
 
 // Moves `at` until water is at most as dense as at rest, or as far as the iterations reach. Leases volume,
-// gradient_sum, wall and next. Errors: RESULT_STOPPED; those of step_search, in the first step.
+// gradient_sum, wall and next. Errors: RESULT_STOPPED.
 Result step_project_density(Step *step);
+
+// Its parts. Densities of `at`, and lambdas. Some iterations that move `at`; warm: the share of the last
+// lambdas to start from; carried: the sums of lambda already hold a share of this step.
+void step_find_density(const Step *step, const PassView *view);
+Result step_solve_density(Step *step, uint32_t iterations, float warm, bool carried);
 
 // Runs a pass over all particles, or a part of it if the step is stopped meanwhile (step_check follows).
 void step_pass(const PassView *view, Pass *pass);
 
-// Keeps what the passes are going to change. Errors: RESULT_NO_MEMORY.
-Result step_undo_prepare(Step *step);
+// Keeps what the passes are going to change, if somebody may stop the step; without memory for that, nobody
+// may any more.
+void step_keep(Step *step);
 
 // Takes back what they have changed, once nothing is leased.
 void step_undo(Step *step);

@@ -27,7 +27,7 @@ static uint32_t potentials_of(const Fluid *fluid, uint32_t count)
     return count < room ? count : (uint32_t)room;
 }
 
-Result step_undo_prepare(Step *step)
+static Result keep(Step *step)
 {
     Fluid *fluid = step->fluid;
     StepUndo *undo = &fluid->undo;
@@ -43,6 +43,13 @@ Result step_undo_prepare(Step *step)
     for (int k = 0; k < NUMBERS; to += counts[k], k++)
         if (counts[k] > 0) memcpy(to, numbers[k], counts[k] * sizeof *to);
     return result_ok();
+}
+
+void step_keep(Step *step)
+{
+    Result kept = step->stop ? keep(step) : result_ok();
+    step->kept = step->stop && result_is_ok(&kept);
+    if (!step->kept) step->stop = NULL, step_watch_searches(step->fluid, NULL);
 }
 
 void step_undo(Step *step)

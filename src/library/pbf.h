@@ -243,13 +243,20 @@ typedef int (*pbf_step_callback)(pbf_sim *sim, const pbf_report *report, void *u
 PBF_API pbf_result pbf_sim_create(const pbf_scene *scene, pbf_sim **out);
 PBF_API void pbf_sim_destroy(pbf_sim *sim);
 
+/* Before the first step, which does it otherwise: gives water room that the scene places too densely, at
+ * walls, in bodies or where blocks touch, by positions alone, while no time passes. What is drawn or written
+ * at time 0 then moves on by its velocities. Nothing later, or twice. Errors: PBF_NO_MEMORY; PBF_FAILED where
+ * positions cease to be finite. */
+PBF_API pbf_result pbf_sim_settle(pbf_sim *sim);
+
 /* One step, as long as the solver allows, at most to time `until` (s, later than now); the steps that reach
  * `until` are equally long. report may be NULL. Errors: PBF_USAGE; PBF_NO_MEMORY; PBF_FAILED where the state
  * ceases to be finite: the text names step and particle, what was there can still be read, and every further
  * step is PBF_FAILED. */
 PBF_API pbf_result pbf_sim_step(pbf_sim *sim, double until, pbf_report *report);
 
-/* Steps up to `until` (s, not before now). on_step may be NULL. The steps before an error remain done. */
+/* pbf_sim_settle, and steps up to `until` (s, not before now). on_step may be NULL. The steps before an error
+ * remain done. */
 PBF_API pbf_result pbf_sim_advance(pbf_sim *sim, double until, pbf_step_callback on_step, void *user);
 
 /* Sets keys of "fluid" and "solver" under way: all, or none after an error. */

@@ -118,6 +118,23 @@ pbf_result pbf_sim_step(pbf_sim *sim, double until, pbf_report *report)
     return end_steps(sim, before, call_refused(sim->context, result));
 }
 
+static Result settle(pbf_sim *sim)
+{
+    bool started = fluid_view(sim->fluid).report.step > 0;
+    TRY(fluid_settle(sim->fluid));
+    if (!started) sim->version++;
+    return result_ok();
+}
+
+pbf_result pbf_sim_settle(pbf_sim *sim)
+{
+    if (!sim) return call_refused(NULL, missing("sim"));
+    Host *before = call_begin(sim->context);
+    if (sim->stepping)
+        return call_end(sim->context, before, result_error(RESULT_USAGE, "the simulation is in a step"));
+    return call_end(sim->context, before, settle(sim));
+}
+
 static pbf_result stopped(const pbf_sim *sim)
 {
     pbf_result result = {PBF_STOPPED, ""};
@@ -140,6 +157,7 @@ static pbf_result advance(pbf_sim *sim, double until, pbf_step_callback on_step,
     if (!(until >= fluid_time(sim->fluid)))
         result = result_error(RESULT_USAGE, "cannot go on to %g s (now or later, it is %g s)", until,
                               fluid_time(sim->fluid));
+    if (result_is_ok(&result)) result = settle(sim);
     while (result_is_ok(&result) && fluid_time(sim->fluid) < until) {
         pbf_report report;
         result = step(sim, until, &report);

@@ -219,6 +219,11 @@ class Simulation:
 
     # --- steps ---
 
+    def settle(self) -> None:
+        """Before the first step, which does it otherwise: gives water room that the scene places too densely, by
+        positions alone, so that what is written at time 0 moves on by its velocities."""
+        check(lib.pbf_sim_settle(self._open()))
+
     def step(self, until: Optional[float] = None) -> Report:
         """One step, as long as the solver allows, at most to time until (s, later than now). Errors: UsageError;
         FailedError where the state ceases to be finite, naming step and particle."""
