@@ -287,7 +287,8 @@ class Simulation:
     @property
     def time(self) -> float:
         """s"""
-        return self.info.time
+        check(lib.pbf_sim_info(self._open(), self._info))
+        return self._info.time
 
     def __len__(self) -> int:
         """How many particles there are."""

@@ -13,10 +13,14 @@ class Record:
     the same as of a tuple. A record does not change."""
 
     __slots__: Any = {}
+    _puts: Any = ()
+
+    def __init_subclass__(cls) -> None:
+        cls._puts = [getattr(cls, name).__set__ for name in cls.__slots__]
 
     def __init__(self, *values: Any):
-        for name, value in zip(self.__slots__, values):
-            object.__setattr__(self, name, value)
+        for put, value in zip(self._puts, values):
+            put(self, value)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"{name}: a {type(self).__name__} does not change")
