@@ -294,10 +294,11 @@ static Result render_scene(Run *run)
     TRY(check_elsewhere(run));
     if (run->start && run->first < run->frames)
         TRY(checkpoint_settle_instructions(run->start, run->scene.fluid.neighbor, &run->progress));
-    if (run->options.log) TRY(file_target_probe(run->options.log));
     const double *pictures = run->start ? run->start->pictures : NULL;
     TRY(frame_output_open(&run->options, &run->scene, run->first, pictures, &run->output));
-    Result result = run_opened(run, replaced);
+    // It may lie in the folder that was just made.
+    Result result = run->options.log ? file_target_probe(run->options.log) : result_ok();
+    if (result_is_ok(&result)) result = run_opened(run, replaced);
     Result closed = frame_output_close(run->output);
     if (!result_is_ok(&result)) return result;
     if (result_is_ok(&closed)) tell_done(run);
