@@ -30,9 +30,9 @@
 // that is not compressed yet would shrink as a whole.
 #define SLACK 0.005f
 
-// Around bodies a cell inside the water that is filled by a share between these has swollen, whatever the
-// densities at its particles say: at edges they read up to 0.005 too much and push in every step. Less is
-// spray.
+// Around bodies at rest a cell inside the water that is filled by a share between these has swollen, whatever
+// the densities at its particles say: at edges they read up to 0.005 too much and push in every step. Less is
+// spray; behind bodies that move there is room that water still has to fill.
 #define SWOLLEN_LEAST 0.94f
 #define SWOLLEN_MOST 0.98f
 
@@ -221,7 +221,7 @@ static bool inside_water(const PressureGrid *grid, size_t k)
 static float swelling(const PressureGrid *grid, size_t k)
 {
     float fill = grid->fill[k];
-    if (!grid->bodies || !(fill > SWOLLEN_LEAST && fill < SWOLLEN_MOST)) return 0.0f;
+    if (!grid->resting || !(fill > SWOLLEN_LEAST && fill < SWOLLEN_MOST)) return 0.0f;
     return inside_water(grid, k) ? SWOLLEN_MOST - fill : 0.0f;
 }
 

@@ -37,6 +37,7 @@ typedef struct PressureGrid {
     size_t bounds_capacity;
     double push[3];       // m^4, of the last projection: volume x moves, where they are measured
     bool bodies, covered; // there are some, and closed cells
+    bool resting;         // there are bodies, and none of them moves
     uint32_t *water;      // of each cell: the connected water that it belongs to, 0: none
     uint32_t *stack;      // of cells
     FreeWater *free_water;

@@ -134,13 +134,14 @@ Result pressure_walls(PressureGrid *grid, const Obstacles *obstacles, float spac
 {
     uint32_t bodies = obstacles_count(obstacles);
     if (!same) open_all(grid, obstacles_tank(obstacles));
-    grid->bodies = bodies > 0;
+    grid->bodies = grid->resting = bodies > 0;
     if (bodies == 0) return result_ok();
     TRY(MEMORY_RESERVE(grid->poses, grid->pose_capacity, same ? bodies : 0, bodies, "pressure grid"));
     TRY(MEMORY_RESERVE(grid->boxes, grid->box_capacity, same ? bodies : 0, bodies, "pressure grid"));
     for (uint32_t b = 0; b < bodies; b++) {
         Pose pose = obstacles_pose(obstacles, b);
         Box3 box = obstacles_bounds(obstacles, b);
+        grid->resting &= !(obstacle_rest_way(obstacles, b, box) > 0.0f);
         if (same && memcmp(&pose, &grid->poses[b], sizeof pose) == 0) continue;
         if (same) look_at_box(grid, obstacles, spacing, grid->boxes[b]);
         look_at_box(grid, obstacles, spacing, box);
