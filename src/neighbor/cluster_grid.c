@@ -31,6 +31,9 @@ typedef struct ClusterGrid {
     float *copy; // x, y, z after each other
     uint32_t *index;
     size_t copy_capacity, index_capacity;
+    // for clusters of a part: those of the part, and with the ones before it
+    bool partial;
+    uint32_t own, lower;
 } ClusterGrid;
 
 typedef struct OrderJob {
@@ -88,7 +91,8 @@ static Result build(void *state, const PointSet *points)
     parallel_for(count, GRAIN, write_keys, &job);
     sort_order(&grid->sort, count, &job.sorted);
     parallel_for(count, GRAIN, copy_sorted, &job);
-    return cluster_tree_build(&grid->tree, grid->copy, grid->copy + stride, grid->copy + 2 * stride, count);
+    return cluster_tree_build(&grid->tree, grid->copy, grid->copy + stride, grid->copy + 2 * stride, count,
+                              count);
 }
 
 // A walk over clusters that follow each other, and where its results go.
@@ -102,7 +106,7 @@ typedef struct Walk {
 } Walk;
 
 // Called for each cluster with those near it.
-typedef void ClusterVisit(const Walk *walk, uint32_t cluster, const uint32_t *near, uint32_t count);
+typedef void ClusterVisit(const Walk *walk, uint32_t cluster, uint32_t *near, uint32_t count);
 
 // Drops the nodes all of whose clusters are in begin..end-1.
 static uint32_t drop_nodes(uint32_t *nodes, uint32_t count, uint32_t begin, uint32_t end)
@@ -144,11 +148,10 @@ static uint64_t walk_scratch(const ClusterGrid *grid)
 
 static uint32_t points_end(const ClusterTree *tree, uint32_t cluster)
 {
-    uint64_t end = ((uint64_t)cluster + 1) * NEIGHBOR_CLUSTER;
-    return end < tree->count ? (uint32_t)end : tree->count;
+    return cluster * NEIGHBOR_CLUSTER + cluster_tree_points(tree, cluster);
 }
 
-static void write_rows(const Walk *walk, uint32_t cluster, const uint32_t *near, uint32_t count)
+static void write_rows(const Walk *walk, uint32_t cluster, uint32_t *near, uint32_t count)
 {
     const ClusterTree *tree = &walk->grid->tree;
     const PointStreams points = {tree->x, tree->y, tree->z, walk->grid->index};
@@ -178,7 +181,14 @@ static void find(const void *state, uint32_t begin, uint32_t end, RowWriter *wri
 static Result build_clusters(void *state, const PointSet *points)
 {
     ClusterGrid *grid = state;
-    return cluster_tree_build(&grid->tree, points->x, points->y, points->z, points->count);
+    const NeighborPart *part = points->part;
+    grid->partial = part != NULL;
+    if (part) {
+        grid->own = round_up(part->points, LANES) / NEIGHBOR_CLUSTER;
+        grid->lower = grid->own + part->lower;
+    }
+    return cluster_tree_build(&grid->tree, points->x, points->y, points->z, points->count,
+                              part ? part->points : points->count);
 }
 
 // Position of the first entry of an ascending list that is not below `cluster` (lower bound).
@@ -189,16 +199,39 @@ static uint32_t place_of(const uint32_t *list, uint32_t count, uint32_t cluster)
     return at;
 }
 
-static void write_partners(const Walk *walk, uint32_t cluster, const uint32_t *near, uint32_t count)
+static void reverse(uint32_t *list, uint32_t count)
+{
+    for (uint32_t k = 0; k < count / 2; k++) {
+        uint32_t before = list[k];
+        list[k] = list[count - 1 - k];
+        list[count - 1 - k] = before;
+    }
+}
+
+// Brings an ascending list into the order of all parts, clusters of lower ones first. Returns how many these
+// are.
+static uint32_t lower_first(const ClusterGrid *grid, uint32_t *list, uint32_t count)
+{
+    if (!grid->partial) return 0;
+    uint32_t own = place_of(list, count, grid->own), lower = place_of(list, count, grid->lower) - own;
+    if (lower == 0) return 0;
+    reverse(list, own);
+    reverse(list + own, lower);
+    reverse(list, own + lower);
+    return lower;
+}
+
+static void write_partners(const Walk *walk, uint32_t cluster, uint32_t *near, uint32_t count)
 {
     const ClusterTree *tree = &walk->grid->tree;
     RowWriter *writer = walk->writer;
     uint32_t *out = row_open(writer, count), found[NEIGHBOR_CLUSTER];
     if (!out) return;
+    uint32_t lower = lower_first(walk->grid, near, count);
     NearClusters list = {.cluster = near,
-                         .before = place_of(near, count, walk->begin),
-                         .own = place_of(near, count, cluster),
-                         .after = place_of(near, count, walk->end),
+                         .before = lower + place_of(near, count, walk->begin),
+                         .own = lower + place_of(near, count, cluster),
+                         .after = lower + place_of(near, count, walk->end),
                          .count = count,
                          .block = walk->begin};
     uint32_t partners = cluster_kernel()->partners(tree, cluster, writer->radius_squared, &list, walk->shared,
@@ -207,8 +240,8 @@ static void write_partners(const Walk *walk, uint32_t cluster, const uint32_t *n
     // Tested for this cluster's points, and for those of later ones of the block at once.
     uint64_t singles = list.before + 1 + count - list.after, both = list.after - list.own - 1;
     uint64_t tested = (singles + 2 * both) * NEIGHBOR_CLUSTER;
-    uint64_t empty = (uint64_t)tree->clusters * NEIGHBOR_CLUSTER - tree->count; // slots of the last cluster
-    if (near[count - 1] == tree->clusters - 1) tested -= both && list.after == count ? 2 * empty : empty;
+    uint64_t empty = NEIGHBOR_CLUSTER - tree->short_points; // slots of the last cluster of all
+    if (near[count - 1] == tree->short_cluster) tested -= both && list.after == count ? 2 * empty : empty;
     row_close(writer, cluster, partners, (tested - 1) * own);
     writer->sums.shared += partners - walk->single[cluster];
     // Rows hold clusters, but the sum counts points.

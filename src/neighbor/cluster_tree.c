@@ -41,13 +41,14 @@ static void box_clusters(const ClusterTree *tree, uint32_t n, TreeNode *node)
 {
     const float *streams[3] = {tree->x, tree->y, tree->z};
     for (uint32_t k = 0; k < TREE_FAN; k++) {
-        uint64_t begin = ((uint64_t)n * TREE_FAN + k) * NEIGHBOR_CLUSTER;
+        uint64_t cluster = (uint64_t)n * TREE_FAN + k;
         for (int axis = 0; axis < 3; axis++) {
             node->lo[axis][k] = INFINITY;
             node->hi[axis][k] = -INFINITY;
-            if (begin >= tree->count) continue;
-            uint64_t end = begin + NEIGHBOR_CLUSTER < tree->count ? begin + NEIGHBOR_CLUSTER : tree->count;
-            box_points(streams[axis], (uint32_t)begin, (uint32_t)end, &node->lo[axis][k], &node->hi[axis][k]);
+            if (cluster >= tree->clusters) continue;
+            uint32_t begin = (uint32_t)cluster * NEIGHBOR_CLUSTER;
+            uint32_t end = begin + cluster_tree_points(tree, (uint32_t)cluster);
+            box_points(streams[axis], begin, end, &node->lo[axis][k], &node->hi[axis][k]);
         }
     }
 }
@@ -83,7 +84,8 @@ static void box_level(uint32_t begin, uint32_t end, uint32_t worker, void *conte
     }
 }
 
-Result cluster_tree_build(ClusterTree *tree, const float *x, const float *y, const float *z, uint32_t count)
+Result cluster_tree_build(ClusterTree *tree, const float *x, const float *y, const float *z, uint32_t count,
+                          uint32_t own)
 {
     CHECK(count > 0);
     tree->x = x;
@@ -91,6 +93,9 @@ Result cluster_tree_build(ClusterTree *tree, const float *x, const float *y, con
     tree->z = z;
     tree->count = count;
     tree->clusters = groups_of(count, NEIGHBOR_CLUSTER);
+    uint32_t last = own % NEIGHBOR_CLUSTER ? own : count;
+    tree->short_cluster = (last - 1) / NEIGHBOR_CLUSTER;
+    tree->short_points = last - tree->short_cluster * NEIGHBOR_CLUSTER;
     tree->levels = 0;
     size_t all = 0;
     for (uint32_t boxes = tree->clusters; tree->levels == 0 || boxes > 1; tree->levels++) {

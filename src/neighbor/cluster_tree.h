@@ -18,6 +18,7 @@ typedef struct ClusterTree {
     const float *x, *y, *z; // m; in the last cluster, slots after the last point are not looked at
     uint32_t count;         // points
     uint32_t clusters;
+    uint32_t short_cluster, short_points; // the one cluster that may be short, and how many points it has
     // Level 0: node n holds the boxes of clusters 16 n to 16 n + 15. Above: of the nodes one level below. The
     // highest level is one node.
     TreeNode *level[TREE_LEVELS];
@@ -27,9 +28,18 @@ typedef struct ClusterTree {
     size_t capacity;
 } ClusterTree;
 
-// The streams must stay valid as long as the tree is used. Uses parallel_for. Errors: RESULT_NO_MEMORY.
-Result cluster_tree_build(ClusterTree *tree, const float *x, const float *y, const float *z, uint32_t count);
+// The streams must stay valid as long as the tree is used. own: the first of the points, of which the last
+// cluster may be short with others behind it (NeighborPart); `count` where they are all. Uses parallel_for.
+// Errors: RESULT_NO_MEMORY.
+Result cluster_tree_build(ClusterTree *tree, const float *x, const float *y, const float *z, uint32_t count,
+                          uint32_t own);
 void cluster_tree_free(ClusterTree *tree);
+
+// Points of a cluster.
+static inline uint32_t cluster_tree_points(const ClusterTree *tree, uint32_t cluster)
+{
+    return cluster == tree->short_cluster ? tree->short_points : NEIGHBOR_CLUSTER;
+}
 
 // The box around clusters begin..end-1.
 PointBox cluster_tree_box(const ClusterTree *tree, uint32_t begin, uint32_t end);

@@ -18,9 +18,10 @@
 typedef struct PointSet {
     const float *x, *y, *z;
     uint32_t count;
-    float lo[3], hi[3];   // their bounding box
-    float radius;         // of the search, m
-    const uint64_t *keys; // of the cells of cell_frame; NULL for clusters
+    float lo[3], hi[3];       // their bounding box
+    float radius;             // of the search, m
+    const uint64_t *keys;     // of the cells of cell_frame; NULL for clusters
+    const NeighborPart *part; // for clusters: whose rows are wanted; NULL: of all
 } PointSet;
 
 typedef struct MethodBytes {

@@ -285,36 +285,36 @@ Result neighbor_search_run(NeighborSearch *search, PointView points, NeighborLis
 }
 
 // Depends on the number of clusters alone, so that sums over pairs do not depend on the threads.
-static uint32_t cluster_block(uint32_t clusters)
+uint32_t neighbor_cluster_block(uint64_t clusters)
 {
-    uint32_t few = clusters / CLUSTER_BLOCK_LEAST, block = clusters / CLUSTER_BLOCKS;
+    uint64_t few = clusters / CLUSTER_BLOCK_LEAST, block = clusters / CLUSTER_BLOCKS;
     if (few < 1) few = 1;
     if (few > CLUSTER_BLOCKS_FEW) few = CLUSTER_BLOCKS_FEW;
     few = (clusters / few + 16) / 16 * 16;
     if (block < CLUSTER_BLOCK_MIN) block = CLUSTER_BLOCK_MIN;
     if (block > CLUSTER_BLOCK_MAX) block = CLUSTER_BLOCK_MAX;
-    return few < block ? few : block / 16 * 16;
+    return (uint32_t)(few < block ? few : block / 16 * 16);
 }
 
-static Result run_clusters(NeighborSearch *search, PointView points, NeighborClusters *clusters,
-                           NeighborStats *stats)
+static Result run_clusters(NeighborSearch *search, PointView points, const NeighborPart *part,
+                           NeighborClusters *clusters, NeighborStats *stats)
 {
     *clusters = (NeighborClusters){0};
     *stats = (NeighborStats){0};
     double started = clock_seconds();
-    uint32_t rows = groups_of(points.count, NEIGHBOR_CLUSTER);
+    uint32_t own = part ? part->points : points.count, rows = groups_of(own, NEIGHBOR_CLUSTER);
     search->map = NULL;
     search->sort_bytes = 0;
-    if (points.count > 0) {
+    if (own > 0) {
         PointSet set;
         TRY(scan_points(search, &points, &set));
-        TRY(MEMORY_RESERVE(search->neighbors, search->neighbors_capacity, 0, points.count,
-                           "neighbor search"));
+        set.part = part;
+        TRY(MEMORY_RESERVE(search->neighbors, search->neighbors_capacity, 0, own, "neighbor search"));
         TRY(MEMORY_RESERVE(search->single, search->single_capacity, 0, rows, "neighbor search"));
         TRY(search->method->build_clusters(search->state, &set));
     }
     double built = clock_seconds();
-    uint32_t block = cluster_block(rows);
+    uint32_t block = neighbor_cluster_block(part ? part->clusters : rows);
     TRY(find_rows(search, rows, block, find_cluster_block));
     const RowStore *found = &search->rows;
     *clusters = (NeighborClusters){found->begin, found->count, search->single, found->pool, rows, block};
@@ -333,12 +333,22 @@ Result neighbor_search_pairs(NeighborSearch *search, PointView points, NeighborP
 {
     *pairs = (NeighborPairs){.clustered = search->method->find_clusters != NULL};
     if (pairs->clustered) {
-        TRY(run_clusters(search, points, &pairs->clusters, stats));
+        TRY(run_clusters(search, points, NULL, &pairs->clusters, stats));
         pairs->neighbors = search->neighbors;
     } else {
         TRY(neighbor_search_run(search, points, &pairs->lists, stats));
         pairs->neighbors = pairs->lists.count;
     }
+    return result_ok();
+}
+
+Result neighbor_search_part(NeighborSearch *search, PointView points, const NeighborPart *part,
+                            NeighborPairs *pairs, NeighborStats *stats)
+{
+    CHECK(search->method->find_clusters);
+    *pairs = (NeighborPairs){.clustered = true};
+    TRY(run_clusters(search, points, part, &pairs->clusters, stats));
+    pairs->neighbors = search->neighbors;
     return result_ok();
 }
 

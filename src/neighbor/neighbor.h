@@ -112,6 +112,26 @@ Result neighbor_search_run(NeighborSearch *search, PointView points, NeighborLis
 Result neighbor_search_pairs(NeighborSearch *search, PointView points, NeighborPairs *pairs,
                              NeighborStats *stats);
 
+// A part of points that are kept in one order by several processes, of which each finds the rows of its own:
+// these are whole blocks of all points' clusters (only the last cluster of all may be short). Behind them,
+// from the next multiple of sixteen points on, lie the clusters of other parts that come near them: `lower`
+// of those before the part in the order, then those behind it, both ascending. Between the two, points are
+// out of everybody's reach and of each other's.
+typedef struct NeighborPart {
+    uint32_t points;   // own
+    uint32_t lower;    // clusters
+    uint64_t clusters; // of all parts
+} NeighborPart;
+
+// Clusters in a block of so many clusters in all (NeighborClusters.block).
+uint32_t neighbor_cluster_block(uint64_t clusters);
+
+// As neighbor_search_pairs, by a method that gives clusters, for a part of all points: rows of its own
+// clusters with the same partners in the same order as among all points, named by their places in `points`.
+// Neighbors and costs are those of its own.
+Result neighbor_search_part(NeighborSearch *search, PointView points, const NeighborPart *part,
+                            NeighborPairs *pairs, NeighborStats *stats);
+
 // A cell of a search structure: a grid's or hash's cell, a leaf or node of a tree, a box around points.
 typedef struct NeighborBox {
     float lo[3], hi[3]; // m
