@@ -74,7 +74,7 @@ static PressureJob job_of(const Water *water, float spacing)
 static void project(PressureGrid *grid, const Obstacles *obstacles, Water *water, float spacing)
 {
     PressureJob job = job_of(water, spacing);
-    ASSERT_OK(pressure_grid_cover(grid, obstacles, spacing, water->at, water->count));
+    ASSERT_OK(pressure_grid_cover(grid, obstacles, spacing, water->at, water->count, NULL));
     pressure_grid_project(grid, &job);
 }
 
@@ -209,7 +209,7 @@ static void walls_of_the_grid_are_where_bodies_are(void **state)
     double before = 0;
     for (size_t t = 0; t < sizeof times / sizeof *times; before = times[t++]) {
         ASSERT_OK(obstacles_move(obstacles, before, times[t]));
-        ASSERT_OK(pressure_grid_cover(&grid, obstacles, d, water.at, water.count));
+        ASSERT_OK(pressure_grid_cover(&grid, obstacles, d, water.at, water.count, NULL));
         const uint32_t *n = grid.poisson.level[0].n;
         assert_true(n[0] == 10 && n[1] == 10 && n[2] == 8 && grid.bodies);
         for (uint32_t k = 0; k < n[0] * n[1] * n[2]; k++)
@@ -232,7 +232,7 @@ static void cells_grow_where_there_are_too_many(void **state)
         Water water = block(vec3_make(0, 0, 0), 20, 20, 20, d);
         if (far) water.at.x[7] = 400, water.at.y[7] = -300, water.at.z[7] = 200;
         PressureGrid grid = {0};
-        ASSERT_OK(pressure_grid_cover(&grid, obstacles, d, water.at, water.count));
+        ASSERT_OK(pressure_grid_cover(&grid, obstacles, d, water.at, water.count, NULL));
         const PoissonLevel *level = &grid.poisson.level[0];
         const float *at[3] = {water.at.x, water.at.y, water.at.z}, lo[3] = {grid.lo.x, grid.lo.y, grid.lo.z};
         assert_true(far ? level->cells > 30000 && level->cells < 80000 : level->cells < 2000);

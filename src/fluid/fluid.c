@@ -5,6 +5,7 @@
 #include "fluid/emitter_run.h"
 #include "fluid/fluid_params.h"
 #include "fluid/fluid_state.h"
+#include "fluid/share_run.h"
 #include "fluid/step_run.h"
 
 #include <math.h>
@@ -137,6 +138,7 @@ void fluid_watch(Fluid *fluid, const atomic_bool *stop)
 void fluid_destroy(Fluid *fluid)
 {
     if (!fluid) return;
+    share_free(fluid->share);
     if (fluid->follower.destroy) fluid->follower.destroy(fluid->follower.self);
     memory_free(fluid->trapped_air);
     memory_free(fluid->wave_crest);
@@ -254,9 +256,15 @@ static Box3 around_emitters(const Fluid *fluid)
     return box;
 }
 
+const Particles *fluid_particles(const Fluid *fluid)
+{
+    bool gathers = fluid->share && fluid->share->links->rank == 0;
+    return gathers ? share_whole(fluid->share, &fluid->particles) : &fluid->particles;
+}
+
 FrameView fluid_view(const Fluid *fluid)
 {
-    const Particles *p = &fluid->particles;
+    const Particles *p = fluid_particles(fluid);
     FrameView view = {
         .time = fluid->time,
         .origin = fluid->def.origin,
@@ -282,7 +290,7 @@ FrameView fluid_view(const Fluid *fluid)
 
 uint64_t fluid_state_hash(const Fluid *fluid)
 {
-    const Particles *p = &fluid->particles;
+    const Particles *p = fluid_particles(fluid);
     SortBuffers sort = {0};
     Result result = sort_buffers_reserve(&sort, p->count);
     if (!result_is_ok(&result)) {

@@ -67,6 +67,7 @@ struct Fluid {
     StepReport report;
     bool broken;  // by a step that failed half way
     bool settled; // fluid_settle is done
+    Share *share; // with other processes; NULL: the fluid is this one's alone
     // commands
     FluidForce forces[FLUID_FORCES_MAX]; // of the next step
     uint32_t force_count;
@@ -87,6 +88,9 @@ struct Fluid {
     void *partials; // one reduction a block
     size_t partials_capacity;
 };
+
+// All particles: those of other processes, too, where the fluid is shared and this is rank 0.
+const Particles *fluid_particles(const Fluid *fluid);
 
 // Does a grid carry the pressure before the iterations? It does not reach across periodic sides.
 bool fluid_reaches_far(const Fluid *fluid);

@@ -43,12 +43,13 @@ static uint64_t shift_floats(const Fluid *fluid)
 
 void fluid_store(const Fluid *fluid, StateBlocks *blocks)
 {
+    const Particles *p = fluid_particles(fluid);
     for (size_t k = 0; k < SINGLE_COUNT; k++)
         blocks_add(blocks, singles[k].name, singles[k].type, 1, (const char *)fluid + singles[k].offset);
     for (uint32_t k = 0; k < PARTICLE_STREAM_COUNT; k++) {
         const char *name;
         BlockType type = particle_stream(k, &name)->type;
-        blocks_add(blocks, name, type, fluid->particles.count, fluid->particles.stream[k]);
+        blocks_add(blocks, name, type, p->count, p->stream[k]);
     }
     spins_store(&fluid->spins, blocks);
     if (fluid->settled && fluid->report.step == 0)

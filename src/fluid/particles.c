@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/round.h"
+#include "fluid/share_run.h"
 #include "neighbor/neighbor.h"
 
 #include <math.h>
@@ -41,6 +42,29 @@ Result particles_reserve(Particles *particles, uint32_t capacity)
     }
     particles->free_scratch = PARTICLE_SCRATCH;
     particles->capacity = capacity;
+    return result_ok();
+}
+
+Result particles_grow(Particles *particles, uint32_t capacity, float **const *names, uint32_t count)
+{
+    Particles *p = particles;
+    uint32_t before = p->capacity, left = p->free_scratch;
+    if (capacity <= before) return result_ok();
+    p->free_scratch = PARTICLE_SCRATCH; // those that are leased hold NULL, which is freed in vain
+    Result result = particles_reserve(p, capacity);
+    if (!result_is_ok(&result)) {
+        p->free_scratch = left;
+        return result;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        if (!*names[k]) continue;
+        void *old = *names[k];
+        *names[k] = p->scratch[--p->free_scratch];
+        p->scratch[p->free_scratch] = NULL;
+        memcpy(*names[k], old, before * sizeof(float));
+        memory_free(old);
+    }
+    CHECK(p->free_scratch == left);
     return result_ok();
 }
 
@@ -246,11 +270,14 @@ static void write_keys(uint32_t begin, uint32_t end, uint32_t worker, void *cont
 static void make_keys(PredictJob *job)
 {
     uint32_t count = job->p->count;
-    if (count == 0) return;
+    const Share *share = job->rule->share;
+    if (count == 0 && !share) return;
     parallel_for(count, GRAIN, bound_cells, job);
-    PointCell lo = job->lo[0], hi = job->hi[0];
-    for (uint32_t block = 1; block < groups_of(count, GRAIN); block++)
+    PointCell lo = {{INT32_MAX, INT32_MAX, INT32_MAX}}, hi = {{INT32_MIN, INT32_MIN, INT32_MIN}};
+    for (uint32_t block = 0; block < groups_of(count, GRAIN); block++)
         join_cells(&lo, &hi, job->lo[block], job->hi[block]);
+    if (share) share_join_cells(share, &lo, &hi);
+    if (lo.at[0] > hi.at[0]) return; // nobody has any
     job->keys = point_keys_between(&job->rule->order, lo, hi);
     job->removed_key = UINT64_C(1) << job->keys.total; // three times 21 bits at most
     parallel_for(count, GRAIN, write_keys, job);

@@ -30,6 +30,10 @@ typedef struct Particles {
 Result particles_reserve(Particles *particles, uint32_t capacity);
 void particles_free(Particles *particles);
 
+// The same while streams are leased, under these names and no others (NULL: none under that one): they keep
+// what they hold.
+Result particles_grow(Particles *particles, uint32_t capacity, float **const *names, uint32_t count);
+
 // Bytes that particles_reserve takes for one particle.
 uint64_t particles_bytes_each(void);
 
@@ -78,6 +82,7 @@ typedef struct PredictionRule {
     Vec3 (*push)(Vec3 position, Vec3 velocity, const void *context);
     bool (*removed)(Vec3 position, const void *context);
     const void *context;
+    const struct Share *share; // whose other parts count as well; NULL: none
 } PredictionRule;
 
 // Predicts x + dt v with v = push(v) + dt (gravity + tension), and puts all particles in the given order of

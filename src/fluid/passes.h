@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 
 typedef struct Ghosts Ghosts;
+typedef struct Share Share;
 
 // Constants of a step, derived from the definition.
 typedef struct PassConstants {
@@ -57,6 +58,7 @@ typedef struct PassView {
     const atomic_bool *stop; // what is left of the passes is not done once it is true; NULL: never
     uint32_t count;          // with ghosts
     const Ghosts *ghosts;    // behind the particles; NULL: none
+    Share *share;            // other processes have particles, too; NULL: none does
     NeighborPairs pairs;
     float *scratch; // of all workers
     const ContactRows *contacts;

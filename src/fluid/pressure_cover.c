@@ -89,9 +89,22 @@ static Result bound_particles(PressureGrid *grid, Streams3 at, uint32_t count, B
     TRY(MEMORY_RESERVE(grid->bounds, grid->bounds_capacity, 0, blocks, "pressure grid"));
     BoundsJob job = {at, grid->bounds};
     parallel_for(count, GRAIN, bound_block, &job);
-    *out = grid->bounds[0];
-    for (uint32_t k = 1; k < blocks; k++) *out = box3_join(*out, grid->bounds[k]);
+    *out = (Box3){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (uint32_t k = 0; k < blocks; k++) *out = box3_join(*out, grid->bounds[k]);
     return result_ok();
+}
+
+// Around the particles of all processes; returns how many there are.
+static uint64_t join_ranks(const Links *links, Box3 *box, uint32_t count)
+{
+    double most[6] = {-(double)box->lo.x, -(double)box->lo.y, -(double)box->lo.z,
+                      (double)box->hi.x,  (double)box->hi.y,  (double)box->hi.z};
+    int64_t all = count;
+    links->most(links->self, most, 6);
+    links->sum(links->self, &all, 1);
+    box->lo = vec3_make((float)-most[0], (float)-most[1], (float)-most[2]);
+    box->hi = vec3_make((float)most[3], (float)most[4], (float)most[5]);
+    return (uint64_t)all;
 }
 
 static void axis_of(Vec3 v, double out[3])
@@ -121,17 +134,18 @@ static double choose_cells(PressureGrid *grid, TankDef tank, Box3 box, double ed
 }
 
 Result pressure_grid_cover(PressureGrid *grid, const Obstacles *obstacles, float spacing, Streams3 at,
-                           uint32_t count)
+                           uint32_t count, const Links *links)
 {
-    if (count == 0) return result_ok();
     Box3 box;
     TRY(bound_particles(grid, at, count, &box));
+    uint64_t all = links ? join_ranks(links, &box, count) : count;
+    if (all == 0) return result_ok();
     TankDef tank = obstacles_tank(obstacles);
     double edge = CELL * (double)spacing;
     int64_t before[3] = {grid->first[0], grid->first[1], grid->first[2]};
     double size[3] = {grid->size[0], grid->size[1], grid->size[2]};
     uint32_t n[3];
-    while (choose_cells(grid, tank, box, edge, n) > CELLS_A_PARTICLE * count + CELLS_FREE) edge *= 1.25;
+    while (choose_cells(grid, tank, box, edge, n) > CELLS_A_PARTICLE * (double)all + CELLS_FREE) edge *= 1.25;
     const float *memory = grid->memory;
     bool same = grid->covered && memcmp(before, grid->first, sizeof before) == 0 &&
                 memcmp(size, grid->size, sizeof size) == 0 &&

@@ -248,6 +248,24 @@ static void take_motion(uint32_t begin, uint32_t end, uint32_t worker, void *con
     }
 }
 
+// What the particles of all processes have told.
+static void join_ranks(PressureGrid *grid, uint32_t count, const Links *links)
+{
+    enum { NUMBERS = SUMS + 1 };
+    int64_t told[FREE_WATER_MAX * NUMBERS];
+    for (uint32_t k = 0; k < count; k++) {
+        const FreeWater *water = &grid->free_water[k + 1];
+        memcpy(told + (size_t)k * NUMBERS, water->sum, sizeof water->sum);
+        told[(size_t)k * NUMBERS + SUMS] = water->held;
+    }
+    links->sum(links->self, told, (size_t)count * NUMBERS);
+    for (uint32_t k = 0; k < count; k++) {
+        FreeWater *water = &grid->free_water[k + 1];
+        memcpy(water->sum, told + (size_t)k * NUMBERS, sizeof water->sum);
+        water->held = told[(size_t)k * NUMBERS + SUMS] > 0;
+    }
+}
+
 void pressure_free(PressureGrid *grid, const PressureJob *particles)
 {
     FreeJob job = {
@@ -255,6 +273,7 @@ void pressure_free(PressureGrid *grid, const PressureJob *particles)
         vec3_make((float)(1.0 / grid->size[0]), (float)(1.0 / grid->size[1]), (float)(1.0 / grid->size[2]))};
     uint32_t count = name_waters(grid);
     parallel_for(particles->count, GRAIN, sum_moves, &job);
+    if (particles->links) join_ranks(grid, count, particles->links);
     bool any = false;
     for (uint32_t k = 1; k <= count; k++) {
         if (grid->free_water[k].held) continue;

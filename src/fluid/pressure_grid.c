@@ -175,6 +175,16 @@ static void deposit(uint32_t begin, uint32_t end, uint32_t worker, void *context
     add_sums(sums, cell, sum, own);
 }
 
+// One copy of the sums, of the particles of all processes.
+static void join_sums(PressureGrid *grid, const Links *links)
+{
+    size_t cells = grid->poisson.level[0].cells;
+    for (uint32_t copy = 1; copy < grid->sum_copies; copy++)
+        for (size_t k = 0; k < cells; k++) grid->sums[k] += grid->sums[copy * cells + k];
+    grid->sum_copies = 1;
+    links->sum(links->self, grid->sums, cells);
+}
+
 // The source and fill of the cells, with those around them: air, or walls.
 static void take_sums(PressureGrid *grid, float volume)
 {
@@ -413,7 +423,7 @@ static void move_particles(uint32_t begin, uint32_t end, uint32_t worker, void *
 
 void pressure_grid_project(PressureGrid *grid, const PressureJob *particles)
 {
-    if (particles->count == 0) return;
+    if (particles->count == 0 && !particles->links) return;
     PoissonLevel *level = &grid->poisson.level[0];
     double d = (double)particles->spacing, fall = particles->dt / fall_time(d);
     double cell = grid->size[0] * grid->size[1] * grid->size[2];
@@ -426,6 +436,7 @@ void pressure_grid_project(PressureGrid *grid, const PressureJob *particles)
                    .gain = (float)fmin(fall * fall / (MENDING * MENDING), 1.0)};
     memset(grid->sums, 0, level->cells * grid->sum_copies * sizeof *grid->sums);
     parallel_for(particles->count, GRAIN, deposit, &job);
+    if (particles->links) join_sums(grid, particles->links);
     take_sums(grid, job.volume);
     poisson_for_rows(level, write_equation, &job);
     poisson_solve(&grid->poisson, TOLERANCE, ROUNDS);

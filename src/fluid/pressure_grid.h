@@ -6,6 +6,7 @@
 #ifndef PBF_FLUID_PRESSURE_GRID_H
 #define PBF_FLUID_PRESSURE_GRID_H
 
+#include "fluid/links.h"
 #include "fluid/particles.h"
 #include "fluid/poisson.h"
 #include "obstacle/obstacle.h"
@@ -46,9 +47,10 @@ typedef struct PressureGrid {
 void pressure_grid_free(PressureGrid *grid);
 
 // Covers the particles at positions `at` (finite), with cells of about three spacings, and finds out where
-// bodies stand. Errors: RESULT_NO_MEMORY.
+// bodies stand. links: of processes that have further particles, or NULL; every one has the whole grid.
+// Errors: RESULT_NO_MEMORY.
 Result pressure_grid_cover(PressureGrid *grid, const Obstacles *obstacles, float spacing, Streams3 at,
-                           uint32_t count);
+                           uint32_t count, const Links *links);
 
 // What a displacement is made of and where it goes.
 typedef struct PressureJob {
@@ -60,9 +62,10 @@ typedef struct PressureJob {
     float spacing;        // m
     bool measured;        // what moves add up to
     uint32_t count;
-    Streams3 at;       // m, moved
-    Streams3 move;     // m, by how much
-    float *lambda_sum; // m^2, gains -phi
+    Streams3 at;        // m, moved
+    Streams3 move;      // m, by how much
+    float *lambda_sum;  // m^2, gains -phi
+    const Links *links; // as of pressure_grid_cover
 } PressureJob;
 
 // Moves the particles. Of water that nothing holds, momentum and angular momentum stay what they were.

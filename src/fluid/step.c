@@ -5,15 +5,14 @@
 
 #include "core/clock.h"
 #include "core/memory.h"
+#include "core/round.h"
 #include "fluid/emitter_run.h"
 #include "fluid/fluid_state.h"
+#include "fluid/share_run.h"
 #include "fluid/steer_run.h"
 #include "fluid/step_run.h"
 
 #include <math.h>
-
-// A particle found inside an obstacle at the start of a step leaves it at this many h per second.
-#define DEPENETRATION_RATE 2.0f
 
 // --- time by phase ---
 
@@ -46,53 +45,25 @@ static Result emit(Fluid *fluid, double t0, double t1)
     return result_ok();
 }
 
+// Of processes that share a fluid the last one gets what is new: it comes after all others.
+static Result emit_shared(Fluid *fluid, double t0, double t1)
+{
+    Share *share = fluid->share;
+    uint32_t count = fluid->particles.count, next_id = fluid->next_id;
+    TRY(emit(fluid, t0, t1));
+    if (!share) return result_ok();
+    if (share->links->rank + 1 < share->links->ranks) fluid->particles.count = count;
+    share->particles += fluid->next_id - next_id;
+    share_reserve(share, &fluid->particles);
+    return result_ok();
+}
+
 static bool drained(Vec3 position, const void *context)
 {
     return fluid_drains(((const Step *)context)->fluid, position);
 }
 
 // --- preparation ---
-
-Result step_search(Step *step, Streams3 from, Streams3 at, uint32_t count)
-{
-    Fluid *fluid = step->fluid;
-    StepReport *report = step->report;
-    bool start = report->step == 1;
-    ContactGather gather = {.obstacles = fluid->obstacles,
-                            .x = from.x,
-                            .y = from.y,
-                            .z = from.z,
-                            .px = at.x,
-                            .py = at.y,
-                            .pz = at.z,
-                            .count = count,
-                            .reach = fluid->h,
-                            .clearance = WALL_CLEARANCE * fluid->def.spacing,
-                            .depenetration =
-                                start ? INFINITY : (float)(DEPENETRATION_RATE * fluid->h * step->dt),
-                            .contact_angle = fluid->def.contact_angle,
-                            .dt = step->dt};
-    TRY(contacts_gather(&fluid->contacts, &gather));
-    TRY(step_check(step));
-    TankDef tank = obstacles_tank(fluid->obstacles);
-    TRY(ghosts_find(&fluid->ghosts, &tank, fluid->stretch.reach, at, count));
-    uint32_t all = count + fluid->ghosts.count;
-    TRY(contacts_extend(&fluid->contacts, count, all));
-    step_phase_end(step, PHASE_CONTACTS);
-    particles_pad(at, all);
-    PointView points = {at.x, at.y, at.z, all};
-    Result result = neighbor_search_pairs(fluid->search, points, &step->pairs, &report->neighbor);
-    if (result_is_ok(&result)) result = stretch_search(&fluid->stretch, points, &report->neighbor);
-    step_phase_end(step, PHASE_SEARCH);
-    report->phase_ms[PHASE_CONSTRUCTION] = report->neighbor.construction_ms;
-    report->phase_ms[PHASE_SEARCH] = report->neighbor.search_ms;
-    if (result.code == RESULT_FAILED)
-        return result_error(RESULT_FAILED, "step %llu, search: %.200s", (unsigned long long)report->step,
-                            result.text);
-    TRY(result);
-    if (fluid->stretch.search) TRY(step_reserve_scratch(fluid, &fluid->stretch.pairs));
-    return step_reserve_scratch(fluid, &step->pairs);
-}
 
 static Vec3 pushed(Vec3 position, Vec3 velocity, const void *context)
 {
@@ -131,7 +102,7 @@ static Result prepare(Step *step)
 {
     Fluid *fluid = step->fluid;
     Particles *p = &fluid->particles;
-    TRY(emit(fluid, fluid->time, step->t1));
+    TRY(emit_shared(fluid, fluid->time, step->t1));
     TankDef tank = obstacles_tank(fluid->obstacles);
     TRY(ghosts_reserve(&fluid->ghosts, p, &tank, fluid->stretch.reach, longest_way(step)));
     TRY(step_reserve_sums(fluid));
@@ -148,19 +119,21 @@ static Result prepare(Step *step)
                            .order = neighbor_search_order(fluid->search, fluid->def.spacing),
                            .push = fluid->force_count ? pushed : NULL,
                            .removed = fluid->drain_count ? drained : NULL,
-                           .context = step};
+                           .context = step,
+                           .share = fluid->share};
     Prediction *start = &step->start;
     TRY(particles_predict(p, &rule, start));
+    if (fluid->share) share_migrate(fluid->share, p, start);
     TRY(step_check(step));
-    step->report->particles = start->count;
+    step->report->particles = fluid->share ? (uint32_t)fluid->share->particles : start->count;
     step_phase_end(step, PHASE_REORDER);
-    TRY(step_search(step, (Streams3){start->x, start->y, start->z}, start->at, start->count));
+    TRY(step_search(step));
     TRY(step_reserve_potentials(fluid, start->count + fluid->ghosts.count));
     if (fluid->follower.prepare) TRY(fluid->follower.prepare(fluid->follower.self, start->count));
     TRY(step_reserve_strands(fluid, start->count));
     if (!fluid_reaches_far(fluid)) return result_ok();
     return pressure_grid_cover(&fluid->pressure, fluid->obstacles, fluid->def.spacing, start->at,
-                               start->count);
+                               start->count, fluid->share ? fluid->share->links : NULL);
 }
 
 // --- solution ---
@@ -175,6 +148,7 @@ PassView step_view(const Step *step)
         .stop = step->stop,
         .count = p->count + fluid->ghosts.count,
         .ghosts = &fluid->ghosts,
+        .share = fluid->share,
         .pairs = step->pairs,
         .scratch = fluid->scratch,
         .contacts = &fluid->contacts,
@@ -358,17 +332,6 @@ static Result keep_and_solve(Step *step)
     return solve(step);
 }
 
-void step_release_all(Step *step)
-{
-    Particles *p = &step->fluid->particles;
-    Streams3 *vectors[] = {&step->at, &step->next, &step->wall, &step->curl, &step->normal, &step->swirl};
-    particles_reject(p, &step->start);
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) particles_release3(p, vectors[k]);
-    particles_release(p, &step->volume);
-    float **numbers[] = {&step->lambda, &step->gradient_sum, &step->kappa};
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) particles_release(p, numbers[k]);
-}
-
 // --- the step ---
 
 // What a step that fails while it is prepared has changed, and one that can be taken back later, too.
@@ -399,6 +362,7 @@ Result fluid_step(Fluid *fluid, double until, StepReport *report)
         return result_error(RESULT_FAILED, "step %llu failed: the fluid cannot go on from there",
                             (unsigned long long)fluid->report.step + 1);
     TRY(fluid_settle(fluid));
+    if (fluid->share) share_call(fluid->share, SHARE_STEP, until);
     double dt = step_length(fluid, until);
     // The last of the steps ends at `until` to the bit.
     double t1 = until - fluid->time <= dt * (1.0 + 1e-9) ? until : fluid->time + dt;
@@ -424,6 +388,9 @@ Result fluid_step(Fluid *fluid, double until, StepReport *report)
         take_back(&step, before);
     else if (!result_is_ok(&result))
         fluid->broken = true;
+    // What one rank alone has met leaves the others in the middle of the step.
+    if (!result_is_ok(&result) && fluid->share && !step.agreed)
+        fluid->share->links->fail(fluid->share->links->self, &result);
     if (!result_is_ok(&result)) return result;
     TankDef tank = obstacles_tank(fluid->obstacles);
     ghosts_wrap(&tank, &fluid->particles);

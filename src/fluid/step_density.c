@@ -1,6 +1,7 @@
 // The density's constraint within a step: what reaches far first, then the iterations.
 
 #include "fluid/fluid_state.h"
+#include "fluid/share_run.h"
 #include "fluid/step_run.h"
 
 #include <math.h>
@@ -58,8 +59,10 @@ static Result project_far(Step *step)
                        .count = fluid->particles.count,
                        .at = step->at,
                        .move = step->next,
-                       .lambda_sum = fluid->particles.lambda_sum};
+                       .lambda_sum = fluid->particles.lambda_sum,
+                       .links = fluid->share ? fluid->share->links : NULL};
     pressure_grid_project(&fluid->pressure, &job);
+    if (fluid->share) share_moved(fluid->share);
     step_phase_end(step, PHASE_CORRECTION);
     return result_ok();
 }

@@ -3,6 +3,7 @@
 #include "core/parallel.h"
 #include "fluid/fall.h"
 #include "fluid/fluid_state.h"
+#include "fluid/share_run.h"
 #include "fluid/step_run.h"
 
 #include <math.h>
@@ -146,6 +147,7 @@ void step_pass(const PassView *view, Pass *pass)
 {
     PassJob job = {view, pass};
     if (view->ghosts && view->ghosts->count > 0) ghosts_refresh(view->ghosts, view);
+    if (view->share) share_refresh(view->share, view, pass);
     parallel_for_kind(view->count, pass_grain(&view->pairs), run_pass, &job, (ParallelKind *)pass);
 }
 

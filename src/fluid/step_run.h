@@ -14,6 +14,7 @@ typedef struct Step {
     bool moved;                    // the bodies have
     const atomic_bool *stop;       // of the fluid, as long as what has been done can be taken back
     bool kept;                     // what passes change is
+    bool agreed;                   // all processes that share the fluid have met its error
     double clock, processor_clock; // s, at the end of the last phase
     NeighborPairs pairs;
     PassConstants constants;
@@ -93,9 +94,9 @@ void step_watch_searches(Fluid *fluid, const atomic_bool *stop);
 // RESULT_NO_MEMORY.
 Result step_reserve_potentials(Fluid *fluid, uint32_t count);
 
-// Contacts and neighbors of the positions at->x ..., which were at `from` when the step began. Errors: those
+// Contacts and neighbors of the positions of the prediction or, once it is accepted, of `at`. Errors: those
 // of contacts_gather and of neighbor_search_pairs.
-Result step_search(Step *step, Streams3 from, Streams3 at, uint32_t count);
+Result step_search(Step *step);
 
 // Moves `at` until water is at most as dense as at rest, or as far as the iterations reach. Leases volume,
 // gradient_sum, wall and next. Errors: RESULT_STOPPED.

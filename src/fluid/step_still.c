@@ -28,7 +28,7 @@ static Result prepare(Step *step, float way)
     PredictionRule rule = {.order = neighbor_search_order(fluid->search, fluid->def.spacing)};
     Prediction *start = &step->start;
     TRY(particles_predict(&fluid->particles, &rule, start));
-    TRY(step_search(step, (Streams3){start->x, start->y, start->z}, start->at, start->count));
+    TRY(step_search(step));
     return step_reserve_potentials(fluid, start->count + fluid->ghosts.count);
 }
 
@@ -66,7 +66,7 @@ static Result make_room(Step *step)
         step_find_density(step, &view);
         if (!too_dense(p, error)) break;
         TRY(step_solve_density(step, START_ITERATIONS, 0.0f, false));
-        TRY(step_search(step, step->at, step->at, p->count));
+        TRY(step_search(step));
     }
     return step_check(step);
 }

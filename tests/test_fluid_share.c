@@ -1,0 +1,272 @@
+// A fluid that several ranks share moves as one that nobody shares, bit for bit. Ranks are threads here;
+// test_mpi.c has processes.
+#include "fluid_helpers.h"
+#include "thread_links.h"
+
+#include "core/parallel.h"
+#include "fluid/fluid_state.h"
+#include "fluid/share_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS = 8, CASES = 7 };
+
+// What the water is like, and how it is made.
+typedef enum Case { DAM, FREE, SLOW, POURED, DRAINED, FEW, DENSE } Case;
+static const char *const names[CASES] = {"dam", "free", "slow", "poured", "drained", "few", "dense"};
+
+static Fluid *poured(const FluidDef *def, Case which)
+{
+    TankDef tank = {.present = true, .size = {2, 2, 2}};
+    EmitterDef emitter = {.disc = true,
+                          .position = {1, 1, 1.6f},
+                          .rotation = {180, 0, 0},
+                          .radius = 0.4f,
+                          .speed = 6,
+                          .stop = INFINITY,
+                          .volume = INFINITY};
+    DrainDef drain = {.sphere = true, .position = {0.5f, 0.5f, 0.3f}, .radius = 0.4f, .stop = INFINITY};
+    Obstacles *obstacles;
+    Fluid *fluid;
+    ASSERT_OK(obstacles_create(tank, 0.0f, NULL, 0, &obstacles));
+    ASSERT_OK(fluid_create(def, obstacles, &emitter, which == POURED, &drain, which == DRAINED, &fluid));
+    return fluid;
+}
+
+static Fluid *make(Case which)
+{
+    FluidDef def = fluid_def_default();
+    def.spacing = 0.1f;
+    if (which == SLOW) def.global_pressure = false, def.warm_start = 0.5f, def.divergence_iterations = 1;
+    if (which == FREE) def.gravity = vec3_make(0, 0, 0);
+    if (which == POURED || which == DRAINED) return poured(&def, which);
+    ObstacleDef ball = {.shape = {.kind = SHAPE_SPHERE, .radius = 0.4f}, .position = {1.5f, 0.6f, 0.2f}};
+    ball.motion.kind = MOTION_OSCILLATION;
+    ball.motion.amplitude = vec3_make(0.3f, 0, 0);
+    ball.motion.period = 0.7f;
+    return fluid_for_test(&def, which == FREE ? (Vec3){0} : vec3_make(3, 2, 2), &ball, which == DAM);
+}
+
+// Each kind of water has several blocks of the search, so that there is something to cut.
+static void fill(Fluid *fluid, Case which)
+{
+    if (which == FEW) {
+        fluid_fill_lattice(fluid, vec3_make(0.5f, 0.5f, 0.5f), 5, 1, 1, 0.1f, vec3_make(1, 0, 0));
+    } else if (which == FREE) {
+        fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 12, 14, 13, 0.2f, vec3_make(2, 0, 0));
+        fluid_fill_lattice(fluid, vec3_make(1.3f, 0.3f, 0.1f), 11, 11, 11, 0.2f, vec3_make(-2, 0, 0.5f));
+    } else {
+        float jitter = which == DENSE ? 0.4f : 0.05f;
+        fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 12, 19, 17, jitter, vec3_make(0.5f, 0, 0));
+        if (which == DENSE) fluid_fill_lattice(fluid, vec3_make(0.6f, 0, 0.1f), 4, 17, 9, 0.1f, (Vec3){0});
+    }
+}
+
+// What steps of a fluid alone have left.
+typedef struct Run {
+    Case which;
+    uint64_t hash[STEPS];
+    StepReport report[STEPS];
+    StateBlocks state;
+    uint64_t migrated, ghosts;
+} Run;
+
+static void assert_same_state(const StateBlocks *found, const StateBlocks *expected)
+{
+    assert_int_equal(found->count, expected->count);
+    for (uint32_t k = 0; k < found->count; k++) {
+        const StateBlock *a = &found->block[k], *b = &expected->block[k];
+        assert_string_equal(a->name, b->name);
+        assert_int_equal(a->count, b->count);
+        if (a->count > 0 && memcmp(a->data, b->data, a->count * block_type_bytes(a->type)) != 0)
+            fail_msg("%s differs", a->name);
+    }
+}
+
+static void assert_same_report(const StepReport *a, const StepReport *b)
+{
+    assert_memory_equal(&a->time, &b->time, sizeof a->time);
+    assert_memory_equal(&a->dt, &b->dt, sizeof a->dt);
+    assert_int_equal(a->particles, b->particles);
+    assert_memory_equal(&a->density_error_mean, &b->density_error_mean, sizeof a->density_error_mean);
+    assert_memory_equal(&a->density_error_max, &b->density_error_max, sizeof a->density_error_max);
+    assert_memory_equal(&a->speed_max, &b->speed_max, sizeof a->speed_max);
+    assert_int_equal(a->neighbor.neighbors, b->neighbor.neighbors);
+    assert_int_equal(a->neighbor.candidates, b->neighbor.candidates);
+    assert_int_equal(a->neighbor.evaluated, b->neighbor.evaluated);
+    assert_int_equal(a->neighbor.shared, b->neighbor.shared);
+}
+
+static void run_alone(Run *run)
+{
+    Fluid *fluid = make(run->which);
+    StateBlocks state = {0};
+    fill(fluid, run->which);
+    for (int k = 0; k < STEPS; k++) {
+        ASSERT_OK(fluid_step(fluid, 10.0, &run->report[k]));
+        run->hash[k] = fluid_state_hash(fluid);
+    }
+    fluid_store(fluid, &state);
+    ASSERT_OK(blocks_clone(&state, &run->state));
+    fluid_destroy(fluid);
+}
+
+// States are looked at after some of the steps: looking must not matter.
+static void lead(Fluid *fluid, Run *run)
+{
+    StateBlocks state = {0};
+    for (int k = 0; k < STEPS; k++) {
+        StepReport report;
+        ASSERT_OK(fluid_step(fluid, 10.0, &report));
+        assert_same_report(&report, &run->report[k]);
+        if (k % 3 == 2 && fluid_state_hash(fluid) != run->hash[k])
+            fail_msg("%s: states differ after step %d", names[run->which], k + 1);
+        run->migrated += fluid_share_count(fluid).migrated;
+        run->ghosts += fluid_share_count(fluid).ghosts;
+    }
+    fluid_store(fluid, &state);
+    assert_same_state(&state, &run->state);
+}
+
+static void take_part(const Links *links, void *context)
+{
+    Run *run = context;
+    Fluid *fluid = make(run->which);
+    if (links->rank == 0) fill(fluid, run->which);
+    fluid_share(fluid, links);
+    if (links->rank == 0)
+        lead(fluid, run);
+    else
+        fluid_serve(fluid);
+    fluid_destroy(fluid);
+}
+
+static void any_number_of_ranks_gives_the_same_bits(void **state)
+{
+    (void)state;
+    static const uint32_t ranks[] = {1, 2, 3, 4, 7};
+    for (int which = 0; which < CASES; which++) {
+        Run *run = calloc(1, sizeof *run);
+        assert_non_null(run);
+        run->which = (Case)which;
+        run_alone(run);
+        for (size_t k = 0; k < sizeof ranks / sizeof *ranks; k++) thread_links_run(ranks[k], take_part, run);
+        if (which != FEW && (run->migrated == 0 || run->ghosts == 0)) // a cut that moves sends particles on
+            fail_msg("%s: %d migrated, %d ghosts", names[which], (int)run->migrated, (int)run->ghosts);
+        blocks_free(&run->state);
+        free(run);
+    }
+}
+
+// --- what is sent ---
+
+// Bytes of a step as README.md counts them.
+static uint64_t bytes_of_step(const ShareCount *count, const FluidDef *def)
+{
+    enum { STATE = 10, PLACE = 3 }; // streams that move with particles
+    uint64_t floats = PLACE + def->iterations * (PLACE + 1u) + PLACE + 3 + 1 + 7;
+    return count->migrated * (8 + 4 * (STATE + PLACE)) + count->boxes * sizeof(PointBox) +
+           count->clusters * NEIGHBOR_CLUSTER * 4 * floats;
+}
+
+typedef struct Traffic {
+    ShareCount count[THREAD_RANKS_MAX];
+    uint64_t sent, expected; // without what ranks tell by themselves
+} Traffic;
+
+static void count_step(const Links *links, void *context)
+{
+    Traffic *traffic = context;
+    Fluid *fluid = make(DAM);
+    if (links->rank == 0) fill(fluid, DAM);
+    fluid_share(fluid, links);
+    if (links->rank == 0) {
+        ASSERT_OK(fluid_step(fluid, 10.0, NULL));
+        uint64_t before = thread_links_bytes();
+        ASSERT_OK(fluid_step(fluid, 10.0, NULL));
+        traffic->sent = thread_links_bytes() - before;
+        // A cut through a block of sums passes three numbers on.
+        const Share *share = fluid->share;
+        for (uint32_t r = 1; r < links->ranks; r++) {
+            uint64_t cut = share_cut(share->particles, share->block, r, links->ranks);
+            if (cut % SHARE_SUM != 0 && cut < share->particles) traffic->expected += 3 * sizeof(double);
+        }
+    } else {
+        fluid_serve(fluid);
+    }
+    traffic->count[links->rank] = fluid_share_count(fluid);
+    fluid_destroy(fluid);
+}
+
+static void a_step_sends_what_the_formula_says(void **state)
+{
+    (void)state;
+    FluidDef def = fluid_def_default();
+    for (uint32_t ranks = 2; ranks <= 4; ranks++) {
+        Traffic traffic = {0};
+        thread_links_run(ranks, count_step, &traffic);
+        for (uint32_t r = 0; r < ranks; r++) traffic.expected += bytes_of_step(&traffic.count[r], &def);
+        assert_true(traffic.count[0].clusters > 0);
+        assert_int_equal(traffic.sent, traffic.expected);
+    }
+}
+
+// --- cuts ---
+
+static void cuts_are_blocks_of_the_search_and_leave_nothing_out(void **state)
+{
+    (void)state;
+    static const uint64_t particles[] = {0, 1, 63, 4096, 100001, 6000000000u};
+    for (size_t k = 0; k < sizeof particles / sizeof *particles; k++) {
+        uint64_t n = particles[k], before = 0;
+        uint32_t block = neighbor_cluster_block((n + 3) / 4);
+        for (uint32_t r = 0; r <= 4096; r++) {
+            uint64_t cut = share_cut(n, block, r, 4096);
+            assert_true(cut >= before && (cut % (4 * (uint64_t)block) == 0 || cut == n));
+            before = cut;
+        }
+        assert_int_equal(share_cut(n, block, 0, 4096), 0);
+        assert_int_equal(before, n);
+    }
+}
+
+// --- what cannot be shared ---
+
+static void refuse(const FluidDef *def, const char *key)
+{
+    Fluid *fluid = fluid_for_test(def, vec3_make(1, 1, 1), NULL, 0);
+    Result result = fluid_can_share(fluid);
+    assert_int_equal(result.code, RESULT_USAGE);
+    if (strncmp(result.text, key, strlen(key)) != 0)
+        fail_msg("\"%s\" does not begin with %s", result.text, key);
+    fluid_destroy(fluid);
+}
+
+static void what_ranks_cannot_share_is_refused_by_its_key(void **state)
+{
+    (void)state;
+    FluidDef def = fluid_def_default(), other = def;
+    other.micropolar = 0.1f, refuse(&other, "solver.micropolar:"), other = def;
+    other.angular_momentum = 0.1f, refuse(&other, "solver.angular_momentum:"), other = def;
+    other.vorticity_confinement = 0.1f, refuse(&other, "solver.vorticity_confinement:"), other = def;
+    other.velocity_kernels = 0.01f, refuse(&other, "solver.velocity_kernels:"), other = def;
+    other.viscosity = 1.0f, refuse(&other, "fluid.viscosity:"), other = def;
+    strcpy(other.neighbor, "octree"), refuse(&other, "solver.neighbor:");
+    Fluid *fluid = fluid_for_test(&def, vec3_make(1, 1, 1), NULL, 0);
+    ASSERT_OK(fluid_can_share(fluid));
+    fluid_measure_loads(fluid, true);
+    assert_int_equal(fluid_can_share(fluid).code, RESULT_USAGE);
+    fluid_destroy(fluid);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_number_of_ranks_gives_the_same_bits),
+        cmocka_unit_test(a_step_sends_what_the_formula_says),
+        cmocka_unit_test(cuts_are_blocks_of_the_search_and_leave_nothing_out),
+        cmocka_unit_test(what_ranks_cannot_share_is_refused_by_its_key),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
