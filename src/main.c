@@ -1,51 +1,8 @@
-// pbf: position based fluids. Picks a command and turns its outcome into an exit status.
-#include "command/command.h"
-#include "command/interrupt.h"
-#include "command/version.h"
-
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
-
-static int finish(Result result)
-{
-    // What the user asked for on standard output must have arrived.
-    if (result_is_ok(&result) && (fflush(stdout) != 0 || ferror(stdout)))
-        result = result_error(RESULT_FAILED, "standard output: %s", strerror(errno));
-    if (result_is_ok(&result)) return 0;
-    fprintf(stderr, "pbf: %s\n", result.text);
-    return interrupt_signal() ? 128 + interrupt_signal() : result_exit_status(&result);
-}
-
-static Result run_command(int count, char **arguments)
-{
-    const Command *command;
-    Options options;
-    TRY(command_find(arguments[0], &command));
-    TRY(options_parse(count - 1, arguments + 1, command->bit, &options));
-    if (options.help) {
-        help_print_command(command);
-        return result_ok();
-    }
-    return command->run(&options);
-}
+// pbf: position based fluids.
+#include "command/program.h"
 
 int main(int argc, char **argv)
 {
-    signal(SIGXFSZ, SIG_IGN); // a file size limit is a write error like a full disk
-    interrupt_install();
-    if (argc < 2) {
-        help_print_overview(stderr);
-        return 2;
-    }
-    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
-        version_print();
-        return finish(result_ok());
-    }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        help_print_overview(stdout);
-        return finish(result_ok());
-    }
-    return finish(run_command(argc - 1, argv + 1));
+    program_start();
+    return program_run(argc, argv);
 }

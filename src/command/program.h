@@ -1,0 +1,16 @@
+// The program from its arguments to its exit status.
+#ifndef PBF_COMMAND_PROGRAM_H
+#define PBF_COMMAND_PROGRAM_H
+
+#include "core/result.h"
+
+// Prepares signals; once, before all else.
+void program_start(void);
+
+// Runs the command that the arguments name. Returns the exit status.
+int program_run(int argc, char **argv);
+
+// Says what is wrong, if anything is, on standard error. Returns the exit status.
+int program_finish(Result result);
+
+#endif
