@@ -63,7 +63,7 @@ endif
 SCALAR := -fno-tree-vectorize -fno-tree-slp-vectorize
 
 # The source list of the program; main.c is kept apart so that tests can link everything else.
-SOURCES := $(filter-out src/library/examples/%,$(sort $(wildcard src/*/*.c src/*/*/*.c src/*/*.cpp)))
+SOURCES := $(filter-out src/library/examples/% src/mpi/%,$(sort $(wildcard src/*/*.c src/*/*/*.c src/*/*.cpp)))
 OBJECTS := $(patsubst %,$(BUILD)/%.o,$(basename $(SOURCES))) $(BUILD)/shaders.o
 COMMA   := ,
 ifeq ($(config),msan)
@@ -82,8 +82,8 @@ SHADERS := $(sort $(wildcard shaders/*))
 .PHONY: FORCE
 
 .PHONY: all
-all: setup ## build build/pbf (installs missing Debian packages first); it is what `make` alone does
-	@$(MAKE) --no-print-directory $(ALL_CORES) build/pbf
+all: setup ## build build/pbf (installs missing Debian packages first); it is what `make` alone does. MPI=1: and build/pbf-mpi
+	@$(MAKE) --no-print-directory $(ALL_CORES) build/pbf $(if $(MPI),build/pbf-mpi)
 
 # Unless the caller chose how many jobs run at once.
 ALL_CORES = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
@@ -91,13 +91,16 @@ ALL_CORES = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 # Installs what is missing from Debian's packages, or says how: what building needs, what tests need besides.
 .PHONY: setup setup-tests
 setup:
-	@LIBRARIES="$(PACKAGES)" tools/setup build
+	@LIBRARIES="$(PACKAGES)$(if $(MPI), ompi-c)" tools/setup $(if $(MPI),mpi,build)
 setup-tests:
 	@LIBRARIES="$(PACKAGES)" tools/setup test
+	@LIBRARIES="$(PACKAGES) ompi-c" tools/setup mpi || echo "pbf: without these packages pbf-mpi is not tested" >&2
 
 # Linked again for whichever configuration was asked for last.
-.PHONY: build/pbf
+.PHONY: build/pbf build/pbf-mpi
+build/pbf-mpi: $(BUILD)/pbf-mpi
 build/pbf: $(BUILD)/pbf $(VDB)
+build/pbf build/pbf-mpi:
 	@for file in $^; do ln -f $$file build/ 2>/dev/null || cp -f $$file build/; done
 
 # The door to OpenVDB, which the program loads when it needs it, where libopenvdb-dev is installed. Not with
@@ -141,6 +144,12 @@ endef
 
 $(BUILD)/pbf: $(BUILD)/src/main.o $(OBJECTS) $(BUILD)/files
 	$(link)
+# The same program on several processes, with Debian's libopenmpi-dev.
+MPI_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard src/mpi/*.c)))
+MPI_LIBS    := $(shell pkg-config --libs ompi-c 2>/dev/null)
+$(MPI_OBJECTS): C_FLAGS += $(patsubst -I%,-isystem%,$(shell pkg-config --cflags ompi-c))
+$(BUILD)/pbf-mpi: $(MPI_OBJECTS) $(OBJECTS) $(BUILD)/files
+	$(call link,,$(MPI_LIBS))
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(HELPERS) $(OBJECTS) $(BUILD)/files
 	$(call link,,-lcmocka -lX11)
 # The library: what src/library/pbf.h names, and of everything else what that needs. All other symbols are
@@ -166,6 +175,7 @@ $(BUILD)/libpbf.a: $(LIBRARY) $(BUILD)/libpbf_parts.a
 	@rm -f $@ && $(AR) rcs $@ $(BUILD)/libpbf.o
 	@echo "  AR   $@"
 
+$(BUILD)/tests/test_mpi: | $(if $(MPI_LIBS),$(if $(filter release debug,$(config)),$(BUILD)/pbf-mpi))
 $(BUILD)/tests/test_library_shared: | $(if $(filter release debug,$(config)),$(BUILD)/libpbf.so.0 $(BUILD)/libpbf.a)
 
 # Preloaded by the test, below the program that it runs.
@@ -338,10 +348,11 @@ PC_PREFIX ?= $(PREFIX)
 
 .PHONY: install install-program install-library install-python
 install: install-program install-library install-python ## program, library and Python package to PREFIX (/usr/local) below DESTDIR
-install-program: $(BUILD)/pbf $(VDB) $(BUILD)/pbf.1 $(BUILD)/pbf.bash
+install-program: $(BUILD)/pbf $(if $(MPI),$(BUILD)/pbf-mpi) $(VDB) $(BUILD)/pbf.1 $(BUILD)/pbf.bash
 	install -d $(DESTDIR)$(PREFIX)/bin $(FOLDERS:%=$(share)/%)
 	$(if $(VDB),install -D -m 644 $(VDB) $(DESTDIR)$(PREFIX)/lib/pbf/libpbf-vdb.so)
 	install $(BUILD)/pbf $(DESTDIR)$(PREFIX)/bin/pbf
+	$(if $(MPI),install $(BUILD)/pbf-mpi $(DESTDIR)$(PREFIX)/bin/pbf-mpi)
 	cp -r scenes $(share)/pbf/
 	install -d $(share)/pbf/blender
 	install -m 644 tools/blender/pbf_run.py $(share)/pbf/blender
@@ -364,7 +375,7 @@ install-python:
 
 .PHONY: uninstall
 uninstall: ## remove what `make install` put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/pbf $(DESTDIR)$(PREFIX)/include/pbf.h $(DESTDIR)$(PREFIX)/include/pbf_output.h
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/pbf bin/pbf-mpi include/pbf.h include/pbf_output.h)
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,$(SONAME).$(VERSION) $(SONAME) libpbf.so libpbf.a pkgconfig/pbf.pc)
 	rm -rf $(share)/pbf $(share)/doc/pbf $(DESTDIR)$(PREFIX)/lib/pbf $(DESTDIR)$(PYTHONDIR)/pbf
 	rm -f $(share)/man/man1/pbf.1 $(share)/bash-completion/completions/pbf

@@ -17,9 +17,9 @@ static const struct Layer {
     const char *folder;
     int level;
 } layers[] = {
-    {"core", 0},    {"neighbor", 1}, {"obstacle", 1}, {"strand", 2},  {"fluid", 3},
-    {"diffuse", 4}, {"surface", 5},  {"measure", 5},  {"export", 6},  {"photo", 7},
-    {"render", 8},  {"scene", 9},    {"library", 10}, {"viewer", 11}, {"command", 12},
+    {"core", 0},     {"neighbor", 1}, {"obstacle", 1}, {"strand", 2}, {"fluid", 3},  {"diffuse", 4},
+    {"surface", 5},  {"measure", 5},  {"export", 6},   {"photo", 7},  {"render", 8}, {"scene", 9},
+    {"library", 10}, {"viewer", 11},  {"command", 12}, {"mpi", 13},
 };
 #define LAYER_COUNT (sizeof layers / sizeof *layers)
 
@@ -41,6 +41,7 @@ static const struct Door {
     {"zlib", "export/unpack.c"},
     {"openvdb/", "export/openvdb/door.cpp"},
     {"omp.h", "core/parallel.c"},
+    {"mpi.h", "mpi/mpi_links.c"},
 };
 #define DOOR_COUNT (sizeof doors / sizeof *doors)
 

@@ -162,6 +162,13 @@ Result library_make_scene(const Options *options, const SceneDef *def, pbf_scene
     return listed;
 }
 
+static ShareSim *share_sim;
+
+void library_share_sims(ShareSim *share)
+{
+    share_sim = share;
+}
+
 Result library_make_sim(const Options *options, const SceneDef *def, const char *checkpoint, pbf_sim **out)
 {
     pbf_scene *scene;
@@ -169,7 +176,12 @@ Result library_make_sim(const Options *options, const SceneDef *def, const char 
     TRY(library_make_scene(options, def, &scene));
     pbf_result result = checkpoint ? pbf_sim_resume(scene, checkpoint, out) : pbf_sim_create(scene, out);
     pbf_scene_destroy(scene);
-    return library_result(options, result);
+    TRY(library_result(options, result));
+    Result shared = share_sim ? share_sim(*out, options) : result_ok();
+    if (result_is_ok(&shared)) return shared;
+    pbf_sim_destroy(*out);
+    *out = NULL;
+    return shared;
 }
 
 Result library_number(const Options *options, const pbf_scene *scene, const char *key, double *out)

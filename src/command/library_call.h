@@ -20,6 +20,11 @@ Result library_make_scene(const Options *options, const SceneDef *def, pbf_scene
 // scene's water). Free with pbf_sim_destroy.
 Result library_make_sim(const Options *options, const SceneDef *def, const char *checkpoint, pbf_sim **out);
 
+// From now on every simulation that library_make_sim makes is handed on to this function, which shares it
+// with other processes; its errors are those of library_make_sim.
+typedef Result ShareSim(pbf_sim *sim, const Options *options);
+void library_share_sims(ShareSim *share);
+
 // The value of a key of a scene, which is a number.
 Result library_number(const Options *options, const pbf_scene *scene, const char *key, double *out);
 

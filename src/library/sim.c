@@ -1,5 +1,6 @@
 // Simulations and their steps.
 #include "fluid/fluid_params.h"
+#include "library/inside.h"
 #include "library/sims.h"
 
 #include <stdio.h>
@@ -54,6 +55,16 @@ void pbf_sim_destroy(pbf_sim *sim)
         sim->doomed = true;
     else if (sim)
         sim_free(sim);
+}
+
+Fluid *sim_fluid(pbf_sim *sim)
+{
+    return sim->fluid;
+}
+
+const SceneDef *sim_scene(const pbf_sim *sim)
+{
+    return &sim->shared->def;
 }
 
 // --- steps ---

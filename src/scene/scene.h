@@ -137,6 +137,9 @@ Result scene_count(const SceneDef *scene, SceneCount *out);
 // (what is needed and what is free).
 Result scene_build(const SceneDef *scene, Fluid **out);
 
+// The same without any water, for other processes' share of it.
+Result scene_build_empty(const SceneDef *scene, Fluid **out);
+
 // As scene_build, with other settings of the same spacing.
 Result scene_build_with(const SceneDef *scene, const FluidDef *settings, Fluid **out);
 

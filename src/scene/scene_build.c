@@ -283,6 +283,17 @@ Result scene_build_with(const SceneDef *scene, const FluidDef *settings, Fluid *
     return result;
 }
 
+Result scene_build_empty(const SceneDef *scene, Fluid **out)
+{
+    Vec3 origin = domain_origin(scene);
+    Obstacles *obstacles;
+    *out = NULL;
+    TRY(make_obstacles(scene, origin, &obstacles));
+    Result result = make_fluid(scene, &scene->fluid, origin, obstacles, out);
+    if (!result_is_ok(&result)) obstacles_destroy(obstacles);
+    return result;
+}
+
 Result scene_build(const SceneDef *scene, Fluid **out)
 {
     return scene_build_with(scene, &scene->fluid, out);
