@@ -74,7 +74,7 @@ endif
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/test_*.c)))
 HELPERS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/test_*.c),$(wildcard tests/*.c)))
 CEILINGS := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard tools/bench/ceiling*.c)))
-BENCHES := $(patsubst %,$(BUILD)/bench_%,broad_phase contours library neighbors sector shapes solver strands)
+BENCHES := $(patsubst %,$(BUILD)/bench_%,broad_phase contours library neighbors scale sector shapes solver strands)
 SHADERS := $(sort $(wildcard shaders/*))
 
 .DELETE_ON_ERROR:

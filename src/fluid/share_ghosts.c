@@ -18,8 +18,8 @@ static float gap(float lo, float hi, float other_lo, float other_hi)
     return fmaxf(fmaxf(other_lo - hi, lo - other_hi), 0.0f);
 }
 
-// As clusters are compared: rounding keeps order, so what is near cannot be lost.
-static bool is_near(const PointBox *a, const PointBox *b, float radius)
+// As clusters are compared: rounding keeps order.
+bool share_near(const PointBox *a, const PointBox *b, float radius)
 {
     float x = gap(a->lo[0], a->hi[0], b->lo[0], b->hi[0]), y = gap(a->lo[1], a->hi[1], b->lo[1], b->hi[1]),
           z = gap(a->lo[2], a->hi[2], b->lo[2], b->hi[2]);
@@ -45,7 +45,7 @@ static void find_near_ranks(Share *share, float radius)
     share->near = share_room(share, &share->nears, links->ranks * sizeof *share->near);
     share->near_count = 0;
     for (uint32_t r = 0; r < links->ranks; r++)
-        if (r != links->rank && is_near(&own, &boxes[r], radius))
+        if (r != links->rank && share_near(&own, &boxes[r], radius))
             share->near[share->near_count++] = (NearRank){.rank = r};
 }
 
@@ -112,7 +112,7 @@ static const PointBox *exchange_borders(Share *share, float radius)
         for (uint32_t g = 0; g < groups; g++) {
             uint32_t end = (g + 1) * BORDER < tree->clusters ? (g + 1) * BORDER : tree->clusters;
             PointBox box = cluster_tree_box(tree, g * BORDER, end);
-            if (is_near(&box, &ranks[near->rank], radius)) out[sends++] = box, near->sends++;
+            if (share_near(&box, &ranks[near->rank], radius)) out[sends++] = box, near->sends++;
         }
     }
     share->count.boxes = sends;

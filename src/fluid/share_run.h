@@ -65,6 +65,9 @@ void share_join_cells(const Share *share, PointCell *lo, PointCell *hi);
 // Particles with equal keys stay in the order of ranks, and in theirs.
 void share_migrate(Share *share, Particles *particles, Prediction *prediction);
 
+// Whether boxes may hold points within the radius of each other: none that do are missed.
+bool share_near(const PointBox *a, const PointBox *b, float radius);
+
 // Finds the clusters that others need and gets those that are needed here, at positions `at`. Returns the
 // points with them: behind the own `count` ones, from the next multiple of sixteen on. `grow` is called with
 // the number of points that there has to be room for; `at` is where it leaves the positions.
