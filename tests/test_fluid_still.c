@@ -209,6 +209,13 @@ static void check_slosh(uint32_t nx, uint32_t nz, double least_swing)
     assert_true(s.swing > least_swing);
 }
 
+static void a_tank_of_20_by_10_spacings_sloshes_with_the_linear_period(void **state)
+{
+    (void)state;
+    if (test_is_quick()) skip();
+    check_slosh(20, 10, 0.36);
+}
+
 static void a_tank_of_40_by_20_spacings_sloshes_with_the_linear_period(void **state)
 {
     (void)state;
@@ -275,6 +282,7 @@ int main(void)
         cmocka_unit_test(pressure_carries_the_weight_of_the_water_at_any_spacing_and_step),
         cmocka_unit_test(pressure_is_that_of_the_water_above),
         cmocka_unit_test(a_column_forty_spacings_deep_comes_to_rest_at_its_volume),
+        cmocka_unit_test(a_tank_of_20_by_10_spacings_sloshes_with_the_linear_period),
         cmocka_unit_test(a_tank_of_40_by_20_spacings_sloshes_with_the_linear_period),
         cmocka_unit_test(a_tank_of_80_by_40_spacings_loses_less_of_its_swing),
         cmocka_unit_test(kernels_along_the_velocity_leave_the_period),
