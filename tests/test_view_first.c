@@ -113,8 +113,8 @@ static void lines_that_mean_nothing_are_told(void **state)
     start_anew(
         "# a comment\n\ntheme: blue\nsize of controls: 0.8 # small\nsize of controls: 90\nshape: round\nx\n");
     view_start("%s/scene.yaml --spacing 0.3 --paused --size 800x600", folder);
-    view_wait_said("window.yaml:3: theme: \"blue\" (dark or light)", PATIENCE);
-    view_wait_said("window.yaml:5: size of controls: \"90\" (0.6 to 3)", PATIENCE);
+    view_wait_said("window.yaml:3: theme: \"blue\" is not known (known: dark, light)", PATIENCE);
+    view_wait_said("window.yaml:5: size of controls: 90 is out of range (0.6 to 3)", PATIENCE);
     view_wait_said("window.yaml:6: \"shape: round\" is not a setting of the window", PATIENCE);
     view_wait_said("window.yaml:7: \"x\" is not a setting of the window", PATIENCE);
     view_do_until_said("key ctrl+t", "theme light", PATIENCE);

@@ -90,8 +90,7 @@ void file_targets_remove(void)
 
 // --- names ---
 
-// The folder that a path is in, and what it is called there.
-static const char *split_path(const char *path, char folder[PATH_MAX])
+const char *file_path_split(const char *path, char folder[PATH_MAX])
 {
     const char *slash = strrchr(path, '/');
     size_t length = slash ? (size_t)(slash - path) : 0;
@@ -105,7 +104,7 @@ static const char *split_path(const char *path, char folder[PATH_MAX])
 static int flush_folder(const char *path)
 {
     char folder[PATH_MAX];
-    split_path(path, folder);
+    file_path_split(path, folder);
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return errno == EACCES ? 0 : errno;
     int error = fsync(fd) != 0 && errno != EINVAL && errno != EROFS ? errno : 0;
@@ -113,7 +112,8 @@ static int flush_folder(const char *path)
     return error;
 }
 
-// The process in the name FINAL.PROCESS-ATTEMPT.tmp of a temporary file, 0 for other names. *length: of FINAL.
+// The process in the name FINAL.PROCESS-ATTEMPT.tmp of a temporary file, 0 for other names. *length: of
+// FINAL.
 static long process_of(const char *entry, size_t *length)
 {
     const char *at = entry + strlen(entry);
@@ -145,7 +145,8 @@ static bool is_locked(int folder, const char *name)
     return locked;
 }
 
-// Another process may have the number now: after a restart, or in a container, where numbers are always the same.
+// Another process may have the number now: after a restart, or in a container, where numbers are always the
+// same.
 static bool is_abandoned(int folder, const char *entry)
 {
     struct stat info;
@@ -165,7 +166,7 @@ void file_target_remove_stale(const char *path)
     Result result = target_resolve(path, &target);
     if (!result_is_ok(&result) || target.standard) return;
     char folder[PATH_MAX];
-    const char *name = split_path(target.final, folder);
+    const char *name = file_path_split(target.final, folder);
     DIR *entries = opendir(folder);
     if (!entries) return;
     for (struct dirent *entry; (entry = readdir(entries));) {
@@ -181,7 +182,8 @@ bool file_target_is_taken(const FileTarget *target, int fd)
 {
     char folder[PATH_MAX], own[PATH_MAX];
     if (target->standard || flock(fd, LOCK_EX | LOCK_NB) != 0) return false;
-    const char *own_name = split_path(target->temporary, own), *name = split_path(target->final, folder);
+    const char *own_name = file_path_split(target->temporary, own),
+               *name = file_path_split(target->final, folder);
     DIR *entries = opendir(folder);
     if (!entries) return false;
     bool taken = false;

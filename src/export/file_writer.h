@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// The folder that a path is in ("." and "/" where it names none), and what it is called there: a part of
+// path, which is shorter than PATH_MAX.
+const char *file_path_split(const char *path, char folder[PATH_MAX]);
+
 // Where a file's bytes go until they are complete.
 typedef struct FileTarget {
     char path[PATH_MAX];           // as the user wrote it, for messages
@@ -38,8 +42,8 @@ void file_targets_remove(void);
 // one of its own for the same final name. Disks without locks do without.
 bool file_target_is_taken(const FileTarget *target, int fd);
 
-// Is the entry of an open folder a temporary file that a killed process left? *length is then that of the final
-// name, which it begins with.
+// Is the entry of an open folder a temporary file that a killed process left? *length is then that of the
+// final name, which it begins with.
 bool file_target_is_stale(int folder, const char *entry, size_t *length);
 
 // Removes temporary files of this path that killed processes left.

@@ -1,6 +1,6 @@
 #include "viewer/preferences.h"
 
-#include "core/c_locale.h"
+#include "core/param.h"
 #include "core/regular_file.h"
 #include "export/file_writer.h"
 #include "export/frame_folder.h"
@@ -8,62 +8,45 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VALUE_BYTES = 32 };
+// What the rows describe: it lives with the screen and the controls.
+typedef struct Kept {
+    GuiTheme theme;
+    float enlarged;
+} Kept;
 
-typedef struct PreferenceRow {
-    const char *name, *allowed;
-    bool (*read)(Preferences *preferences, const char *value); // false if it is not allowed
-    void (*write)(const Preferences *preferences, char value[VALUE_BYTES]);
-} PreferenceRow;
-
-static bool read_theme(Preferences *preferences, const char *value)
+static const char *theme_names(uint32_t k, const void *context)
 {
-    for (uint32_t k = 0; gui_theme_name(k); k++) {
-        if (strcmp(gui_theme_name(k), value) != 0) continue;
-        preferences->controls->theme = (GuiTheme)k;
-        return true;
-    }
-    return false;
+    (void)context;
+    return gui_theme_name(k);
 }
 
-static void write_theme(const Preferences *preferences, char value[VALUE_BYTES])
-{
-    snprintf(value, VALUE_BYTES, "%s", gui_theme_name(preferences->controls->theme));
-}
-
-static bool read_size(Preferences *preferences, const char *value)
-{
-    char *end;
-    double size = c_strtod(value, &end);
-    if (*end || !(size >= (double)SCREEN_ENLARGED_MIN && size <= (double)SCREEN_ENLARGED_MAX)) return false;
-    preferences->screen->enlarged = (float)size;
-    return true;
-}
-
-static void write_size(const Preferences *preferences, char value[VALUE_BYTES])
-{
-    c_snprintf(value, VALUE_BYTES, "%.4g", (double)preferences->screen->enlarged);
-}
-
-static const PreferenceRow rows[] = {
-    {"theme", "dark or light", read_theme, write_theme},
-    {"size of controls", "0.6 to 3", read_size, write_size},
+#define AT(member) PARAM_AT(Kept, member)
+static const ParamRow rows[] = {
+    {"theme", PARAM_CHOICE, AT(theme), .names = theme_names},
+    {"size of controls", PARAM_FLOAT, AT(enlarged), PARAM_FROM(SCREEN_ENLARGED_MIN, SCREEN_ENLARGED_MAX)},
+    {.key = NULL},
 };
-enum { ROWS = sizeof rows / sizeof *rows };
+#undef AT
+
+static Kept kept_of(const Preferences *preferences)
+{
+    return (Kept){preferences->controls->theme, preferences->screen->enlarged};
+}
 
 // line: "NAME: VALUE", a comment, or empty.
-static void take_line(Preferences *preferences, char *line, int number)
+static void take_line(const Preferences *preferences, Kept *kept, char *line, int number)
 {
     line[strcspn(line, "#\r\n")] = '\0';
     size_t name = strcspn(line, ":"), gap = line[name] ? strspn(line + name + 1, " ") : 0;
     if (line[strspn(line, " ")] == '\0') return;
     char *value = line + name + (line[name] ? 1 : 0) + gap;
     for (size_t end = strlen(value); end > 0 && value[end - 1] == ' ';) value[--end] = '\0';
-    for (int k = 0; k < ROWS; k++) {
-        if (strlen(rows[k].name) != name || strncmp(rows[k].name, line, name) != 0) continue;
-        if (!rows[k].read(preferences, value))
-            screen_say(preferences->screen, "%s:%d: %s: \"%.40s\" (%s)", preferences->path, number,
-                       rows[k].name, value, rows[k].allowed);
+    for (const ParamRow *row = rows; row->key; row++) {
+        if (strlen(row->key) != name || strncmp(row->key, line, name) != 0) continue;
+        Result result = param_parse(row, value, (char *)kept + row->offset);
+        if (!result_is_ok(&result))
+            screen_say(preferences->screen, "%s:%d: %s: %s", preferences->path, number, row->key,
+                       result.text);
         return;
     }
     screen_say(preferences->screen, "%s:%d: \"%.40s\" is not a setting of the window", preferences->path,
@@ -81,22 +64,25 @@ void preferences_start(Preferences *preferences, const char *path)
     Result result = regular_file_open_stream(path, path, &file);
     screen_say_error(preferences->screen, &result);
     if (!result_is_ok(&result)) return;
-    for (int number = 1; fgets(line, sizeof line, file); number++) take_line(preferences, line, number);
+    Kept kept = kept_of(preferences);
+    for (int number = 1; fgets(line, sizeof line, file); number++)
+        take_line(preferences, &kept, line, number);
     fclose(file);
+    preferences->controls->theme = kept.theme;
+    preferences->screen->enlarged = kept.enlarged;
 }
 
 static Result write_rows(const Preferences *preferences)
 {
     FileWriter file;
-    char folder[PATH_MAX], value[VALUE_BYTES], line[2 * VALUE_BYTES];
-    const char *slash = strrchr(preferences->path, '/');
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - preferences->path) : 1,
-             slash ? preferences->path : ".");
+    const Kept kept = kept_of(preferences);
+    char folder[PATH_MAX], value[40], line[80];
+    file_path_split(preferences->path, folder);
     TRY(frame_folder_make(folder));
     TRY(file_writer_open(preferences->path, &file));
-    for (int k = 0; k < ROWS; k++) {
-        rows[k].write(preferences, value);
-        int length = snprintf(line, sizeof line, "%s: %s\n", rows[k].name, value);
+    for (const ParamRow *row = rows; row->key; row++) {
+        param_value(row, (const char *)&kept + row->offset, value, sizeof value);
+        int length = snprintf(line, sizeof line, "%s: %s\n", row->key, value);
         file_writer_write(&file, line, (size_t)length);
     }
     return file_writer_commit(&file);

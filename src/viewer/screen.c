@@ -62,7 +62,8 @@ float screen_unit(const Screen *screen)
 
 void screen_enlarge(Screen *screen, int direction)
 {
-    static const float sizes[] = {SCREEN_ENLARGED_MIN, 0.8f, 1, 1.25f, 1.5f, 2, 2.5f, SCREEN_ENLARGED_MAX};
+    static const float sizes[] = {(float)SCREEN_ENLARGED_MIN, 0.8f, 1, 1.25f, 1.5f, 2, 2.5f,
+                                  (float)SCREEN_ENLARGED_MAX};
     enum { SIZES = sizeof sizes / sizeof *sizes };
     int k = 0;
     while (k < SIZES - 1 && sizes[k] < screen->enlarged) k++;

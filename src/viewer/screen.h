@@ -47,7 +47,7 @@ void screen_dock(Screen *screen, ScreenArea free);
 float screen_unit(const Screen *screen);
 
 // The least and the most that controls are enlarged.
-static const float SCREEN_ENLARGED_MIN = 0.6f, SCREEN_ENLARGED_MAX = 3;
+static const double SCREEN_ENLARGED_MIN = 0.6, SCREEN_ENLARGED_MAX = 3;
 
 // The controls become larger (direction 1) or smaller (-1).
 void screen_enlarge(Screen *screen, int direction);
