@@ -28,6 +28,7 @@ struct Window {
     bool right_alt;                  // is held
     bool text_repeats, text_ignored; // of the key that the next text belongs to: held, of the keypad
     int windowed[4];                 // place and size to return to from full screen
+    bool unsynced;                   // presenting does not wait for the display
 };
 
 // GLFW reports errors through a callback; the last one says why a call failed.
@@ -402,6 +403,13 @@ void window_fill(Window *window, float red, float green, float blue)
     glViewport(0, 0, (GLsizei)width, (GLsizei)height);
     glClearColor(red, green, blue, 1);
     glClear(GL_COLOR_BUFFER_BIT);
+}
+
+void window_follow_display(Window *window, bool follows)
+{
+    if (window->unsynced == !follows) return;
+    window->unsynced = !follows;
+    glfwSwapInterval(follows ? 1 : 0);
 }
 
 Result window_present(Window *window)

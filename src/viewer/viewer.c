@@ -73,6 +73,8 @@ static Result draw_controls(Viewer *viewer)
     gui_draw(controls->gui);
     if (!gui_is_settled(controls->gui) && screen->controls_due == 0) viewer->screen.controls_due = 1;
     viewer->controls.presented_at = now;
+    // The water waits for every frame that is recorded.
+    window_follow_display(screen->window, viewer->recording.recorder->kind == RECORD_NONE);
     Result result = window_present(screen->window);
     picture->pacing.controls = clock_seconds() - now;
     return result;
