@@ -369,6 +369,36 @@ static void the_compared_setting_is_the_left_sides_and_its_name_follows(void **s
     simulation_stop(simulation);
 }
 
+// A state of the left side at the frame, remembered while the right one is still on its way there.
+static void a_side_that_is_ahead_is_remembered_with_the_frame_it_has_reached(void **state)
+{
+    (void)state;
+    bool fresh;
+    double until = clock_seconds() + PATIENCE;
+    Simulation *simulation = start(0, false);
+    simulation_set(simulation, parameter_named("wave cfl"), 10);
+    simulation_compare(simulation, parameter_named("longest step"), 1, 1e-5f);
+    const SimSnapshot *snapshot = simulation_take(simulation, &fresh);
+    for (useconds_t wait = 50000; !snapshot->on_frame || snapshot->frame != 1; wait *= 2) {
+        assert_true(clock_seconds() < until);
+        simulation_frame(simulation);
+        usleep(wait); // of a frame that takes seconds
+        simulation_scrub(simulation, 0);
+        simulation_scrub(simulation, 1); // the last one
+        usleep(wait);
+        snapshot = simulation_take(simulation, &fresh);
+    }
+    simulation_compare_end(simulation);
+    simulation_frame(simulation);
+    while (snapshot->frame != 2) {
+        assert_true(clock_seconds() < until);
+        usleep(1000);
+        snapshot = simulation_take(simulation, &fresh);
+    }
+    assert_true(snapshot->on_frame);
+    simulation_stop(simulation);
+}
+
 static void wait_for_spacing(Simulation *simulation, float spacing, SceneFacts *facts)
 {
     bool fresh;
@@ -880,6 +910,7 @@ int main(void)
         cmocka_unit_test(comparing_goes_on_from_here_and_leaves_the_left_side_as_it_would_have_been),
         cmocka_unit_test(moved_obstacles_and_all_that_a_state_holds_are_taken_over),
         cmocka_unit_test(the_compared_setting_is_the_left_sides_and_its_name_follows),
+        cmocka_unit_test(a_side_that_is_ahead_is_remembered_with_the_frame_it_has_reached),
         cmocka_unit_test(another_spacing_keeps_changed_settings_and_a_changed_file_does_not),
         cmocka_unit_test(after_a_comparison_the_left_side_goes_on),
         cmocka_unit_test(a_storm_of_requests_leaves_the_last_word),

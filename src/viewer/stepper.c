@@ -55,16 +55,26 @@ static double next_frame_time(const Stepper *self)
     return (self->frame + 1) / stepper_scene(self)->output.fps;
 }
 
+// The frame that a state follows: a side that stepped ahead of the other one may have reached the next.
+static uint32_t frame_at(const Stepper *self, double time)
+{
+    uint32_t frame = self->frame;
+    while (time >= (frame + 1) / stepper_scene(self)->output.fps) frame++;
+    return frame;
+}
+
 // --- remembered states ---
 
+// The left side is remembered, which may be ahead.
 static Result remember(Stepper *self)
 {
     Moment *moment;
-    const Moment *there = history_nearest(&self->history, sides_time(&self->sides));
-    if (there && there->time == sides_time(&self->sides)) return result_ok();
+    double time = fluid_time(sides_fluid(&self->sides, 0));
+    const Moment *there = history_nearest(&self->history, time);
+    if (there && there->time == time) return result_ok();
     TRY(sides_remember(&self->sides, &moment));
-    moment->frame = self->frame;
-    moment->between = !stepper_is_on_frame(self);
+    moment->frame = frame_at(self, time);
+    moment->between = stepper_is_between(self, time, moment->frame);
     moment->steps = exchange_status(self->exchange).steps;
     moment->touched = self->touched;
     self->touched = false;
@@ -149,8 +159,9 @@ static Result save(Stepper *self)
     if (!self->write_state) return result_error(RESULT_FAILED, "states cannot be saved here");
     TRY(sides_scene_now(&self->sides, &scene));
     Fluid *fluid = sides_fluid(&self->sides, 0);
-    bool between = fluid_time(fluid) > self->frame / scene.output.fps;
-    Result result = self->write_state(&scene, fluid, self->frame, between, self->sides.context, path);
+    uint32_t frame = frame_at(self, fluid_time(fluid));
+    bool between = stepper_is_between(self, fluid_time(fluid), frame);
+    Result result = self->write_state(&scene, fluid, frame, between, self->sides.context, path);
     scene_source_free(&scene.source);
     if (!result_is_ok(&result)) return result;
     snprintf(text, sizeof text, "saved %s", path);
@@ -188,8 +199,7 @@ static Result compare(Stepper *self, const Comparison *comparison)
     } else {
         renew_fluids(self);
     }
-    // A side that stepped ahead of the other one may have reached the frame.
-    while (sides_time(&self->sides) >= next_frame_time(self)) self->frame++;
+    self->frame = frame_at(self, sides_time(&self->sides));
     stepper_renew_facts(self, false, false);
     return result;
 }

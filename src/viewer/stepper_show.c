@@ -84,9 +84,14 @@ static void tell_comparison(const Stepper *self, SimSnapshot *snapshot)
                   (const FluidTotals *[2]){&self->totals[0], &self->totals[1]}, &snapshot->text);
 }
 
+bool stepper_is_between(const Stepper *self, double time, uint32_t frame)
+{
+    return time > frame / stepper_scene(self)->output.fps;
+}
+
 bool stepper_is_on_frame(const Stepper *self)
 {
-    return sides_time(&self->sides) <= self->frame / stepper_scene(self)->output.fps;
+    return !stepper_is_between(self, sides_time(&self->sides), self->frame);
 }
 
 static void tell_timeline(const History *history, Timeline *timeline)

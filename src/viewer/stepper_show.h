@@ -7,6 +7,9 @@
 // The scene of the left side.
 const SceneDef *stepper_scene(const Stepper *stepper);
 
+// Is a state at this time (s) past its frame, which was the last?
+bool stepper_is_between(const Stepper *stepper, double time, uint32_t frame);
+
 // Is the present state that of the last frame that was reached?
 bool stepper_is_on_frame(const Stepper *stepper);
 
