@@ -23,7 +23,7 @@
 // Of the way, root mean square over all particles and times, what velocities leave unexplained.
 typedef struct Row {
     const char *scene, *spacing;
-    int from;       // frame from which on it is looked at as a film
+    int from;       // frame from which on what lies between frames of a film is looked at
     double step;    // v at the end of a step times its length, from frame 0 on
     double shutter; // v of a frame of the film times the half frame about it
     double frames;  // half the sum of two frames' velocities times the time between
@@ -110,7 +110,7 @@ static void check(const Row *row)
     read_frames();
     compare(&first, 0, 1, 1, 1);
     for (int k = 1; k < FRAMES; k++) compare(&steps, k - 1, k, k, k);
-    for (int k = row->from + SLOW; k + SLOW < FRAMES; k += SLOW)
+    for (int k = SLOW; k + SLOW < FRAMES; k += SLOW)
         compare(&shutter, k - SLOW / 4, k + SLOW / 4, k, k);
     for (int k = row->from + SLOW; k < FRAMES; k += SLOW) compare(&between, k - SLOW, k, k - SLOW, k);
     free_frames();
