@@ -67,9 +67,9 @@ SOURCES := $(filter-out src/library/examples/% src/mpi/%,$(sort $(wildcard src/*
 OBJECTS := $(patsubst %,$(BUILD)/%.o,$(basename $(SOURCES))) $(BUILD)/shaders.o
 COMMA   := ,
 ifeq ($(config),msan)
-OBJECTS += $(BUILD)/tests/memory/one_member.o $(BUILD)/tests/memory/outside.o
-# Calls that outside.c takes notice of.
-LIBS    += $(addprefix -Wl$(COMMA)--wrap=,aligned_alloc free fy_token_get_text ZSTD_compressStream2 ZSTD_decompressStream)
+OBJECTS += $(BUILD)/tests/memory/one_member.o $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/memory/outside*.c))
+# Calls that these take notice of.
+LIBS    += $(patsubst __real_%,-Wl$(COMMA)--wrap=%,$(sort $(shell grep -oh '__real_[A-Za-z0-9_]*' tests/memory/outside*.c)))
 endif
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/test_*.c)))
 HELPERS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/test_*.c),$(wildcard tests/*.c)))
@@ -116,7 +116,7 @@ FACTS_files = $(OBJECTS) $(HELPERS) $(SHADERS) $(LDFLAGS) $(LIBS)
 $(BUILD)/flags $(BUILD)/files: FORCE
 	@$(shell mkdir -p $(@D))$(file >$@.now,$(FACTS_$(@F)))cmp -s $@.now $@ && rm $@.now || mv $@.now $@
 
-$(BUILD)/src/photo/ray_scene.o $(BUILD)/src/photo/embree.o: C_FLAGS += $(if $(EMBREE),-DPBF_EMBREE)
+$(addprefix $(BUILD)/,src/photo/ray_scene.o src/photo/embree.o tests/memory/outside_pictures.o): C_FLAGS += $(if $(EMBREE),-DPBF_EMBREE)
 $(BUILD)/src/photo/ray_scene.o: $(BUILD)/files
 $(BUILD)/%_avx2.o: ISA := $(AVX2)
 $(BUILD)/%_avx512.o: ISA := $(AVX512)
