@@ -1,4 +1,4 @@
-// As outside.c, of drivers of OpenGL and of Embree. Their functions compare what lies on stacks that ours
+// As outside.c, of drivers of OpenGL, libpng and Embree. Drivers compare what lies on stacks that ours
 // have marked as unset, so the sanitizer's checks of calls such as memcmp are off in threads that draw; those
 // of our own reads stay.
 #include "photo/embree.h"
@@ -6,6 +6,7 @@
 #include <GL/glew.h>
 
 #include <EGL/egl.h>
+#include <png.h>
 #include <pthread.h>
 #include <sanitizer/msan_interface.h>
 #include <string.h>
@@ -163,6 +164,21 @@ FACTS(NOTED)
 TEXTS(NOTED)
 #undef NOTED
 
+// What is handed over has to be set.
+static __typeof__(__glewBufferData) real_BufferData;
+static void GLAPIENTRY noted_BufferData(GLenum target, GLsizeiptr bytes, const void *data, GLenum usage)
+{
+    if (data) __msan_check_mem_is_initialized(data, (size_t)bytes);
+    real_BufferData(target, bytes, data, usage);
+}
+
+static __typeof__(__glewBufferSubData) real_BufferSubData;
+static void GLAPIENTRY noted_BufferSubData(GLenum target, GLintptr from, GLsizeiptr bytes, const void *data)
+{
+    __msan_check_mem_is_initialized(data, (size_t)bytes);
+    real_BufferSubData(target, from, bytes, data);
+}
+
 GLenum __real_glewInit(void);
 GLenum __wrap_glewInit(void);
 
@@ -175,8 +191,32 @@ GLenum __wrap_glewInit(void)
     NAMES(NOTE)
     FACTS(NOTE)
     TEXTS(NOTE)
+    NOTE(BufferData)
+    NOTE(BufferSubData)
 #undef NOTE
     return status;
+}
+
+// --- libpng: the rows of a picture have to be set ---
+
+static _Thread_local size_t row_bytes;
+
+void __real_png_write_info(png_structrp png, png_const_inforp info);
+void __wrap_png_write_info(png_structrp png, png_const_inforp info);
+
+void __wrap_png_write_info(png_structrp png, png_const_inforp info)
+{
+    __real_png_write_info(png, info);
+    row_bytes = png_get_rowbytes(png, info);
+}
+
+void __real_png_write_row(png_structrp png, png_const_bytep row);
+void __wrap_png_write_row(png_structrp png, png_const_bytep row);
+
+void __wrap_png_write_row(png_structrp png, png_const_bytep row)
+{
+    __msan_check_mem_is_initialized(row, row_bytes);
+    __real_png_write_row(png, row);
 }
 
 // --- Embree, by our table of its functions ---
