@@ -3,6 +3,7 @@
 #include "fluid_helpers.h"
 #include "thread_links.h"
 
+#include "core/lanes.h"
 #include "core/parallel.h"
 #include "fluid/fluid_state.h"
 #include "fluid/share_run.h"
@@ -172,7 +173,8 @@ static uint64_t bytes_of_step(const ShareCount *count, const FluidDef *def)
 
 typedef struct Traffic {
     ShareCount count[THREAD_RANKS_MAX];
-    uint64_t sent, expected; // without what ranks tell by themselves
+    uint64_t sent, expected; // bytes, without what ranks tell by themselves
+    uint64_t messages;
 } Traffic;
 
 static void count_step(const Links *links, void *context)
@@ -183,9 +185,10 @@ static void count_step(const Links *links, void *context)
     fluid_share(fluid, links);
     if (links->rank == 0) {
         ASSERT_OK(fluid_step(fluid, 10.0, NULL));
-        uint64_t before = thread_links_bytes();
+        uint64_t before = thread_links_bytes(), messages = thread_links_messages();
         ASSERT_OK(fluid_step(fluid, 10.0, NULL));
         traffic->sent = thread_links_bytes() - before;
+        traffic->messages = thread_links_messages() - messages;
         // A cut through a block of sums passes three numbers on.
         const Share *share = fluid->share;
         for (uint32_t r = 1; r < links->ranks; r++) {
@@ -206,10 +209,48 @@ static void a_step_sends_what_the_formula_says(void **state)
     for (uint32_t ranks = 2; ranks <= 4; ranks++) {
         Traffic traffic = {0};
         thread_links_run(ranks, count_step, &traffic);
-        for (uint32_t r = 0; r < ranks; r++) traffic.expected += bytes_of_step(&traffic.count[r], &def);
+        uint64_t messages = 0;
+        for (uint32_t r = 0; r < ranks; r++) {
+            const ShareCount *count = &traffic.count[r];
+            traffic.expected += bytes_of_step(count, &def);
+            messages += count->single + count->exchanges * count->partners;
+            assert_int_equal(count->exchanges, 2 * def.iterations + 3);
+        }
+        assert_int_equal(traffic.messages, messages);
         assert_true(traffic.count[0].clusters > 0);
         assert_int_equal(traffic.sent, traffic.expected);
     }
+}
+
+// --- borders ---
+
+// Sixteen clusters, of which the k-th lies at k times `apart`, go by one box, or by their own where that were
+// wide.
+static void assert_boxes(float apart, uint32_t expected)
+{
+    enum { POINTS = SHARE_BORDER * NEIGHBOR_CLUSTER };
+    const float radius = 0.1f;
+    float x[POINTS + LANES], y[POINTS + LANES], z[POINTS + LANES];
+    PointBox boxes[SHARE_BORDER];
+    ClusterTree tree = {0};
+    for (uint32_t i = 0; i < POINTS + LANES; i++) {
+        uint32_t c = i / NEIGHBOR_CLUSTER, k = i % NEIGHBOR_CLUSTER;
+        x[i] = 0.01f * (float)(k & 1), y[i] = 0.01f * (float)(k >> 1), z[i] = apart * (float)c;
+    }
+    ASSERT_OK(cluster_tree_build(&tree, x, y, z, POINTS, POINTS));
+    assert_int_equal(share_border(&tree, 0, SHARE_BORDER, radius, boxes), expected);
+    for (uint32_t b = 0; b < expected; b++) {
+        assert_true(boxes[b].lo[2] == apart * (float)b);
+        assert_true(boxes[b].hi[2] == apart * (float)(expected == 1 ? SHARE_BORDER - 1 : b));
+    }
+    cluster_tree_free(&tree);
+}
+
+static void clusters_of_spray_go_by_their_own_boxes(void **state)
+{
+    (void)state;
+    assert_boxes(0.01f, 1);
+    assert_boxes(0.3f, SHARE_BORDER);
 }
 
 // --- cuts ---
@@ -265,6 +306,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_ranks_gives_the_same_bits),
         cmocka_unit_test(a_step_sends_what_the_formula_says),
+        cmocka_unit_test(clusters_of_spray_go_by_their_own_boxes),
         cmocka_unit_test(cuts_are_blocks_of_the_search_and_leave_nothing_out),
         cmocka_unit_test(what_ranks_cannot_share_is_refused_by_its_key),
     };

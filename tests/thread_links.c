@@ -21,7 +21,7 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t arrived;
     Letter *mail[THREAD_RANKS_MAX][THREAD_RANKS_MAX]; // from, to; oldest first
-    atomic_uint_least64_t bytes;
+    atomic_uint_least64_t bytes, messages;
     ThreadRank *body;
     void *context;
 } team;
@@ -127,6 +127,7 @@ static void drop_in(uint32_t from, const LinkMessage *message)
     pthread_cond_broadcast(&team.arrived);
     pthread_mutex_unlock(&team.lock);
     atomic_fetch_add(&team.bytes, message->bytes);
+    atomic_fetch_add(&team.messages, 1);
 }
 
 static void take_out(uint32_t to, const LinkMessage *message)
@@ -171,7 +172,7 @@ void thread_links_run(uint32_t ranks, ThreadRank *body, void *context)
 {
     Member members[THREAD_RANKS_MAX];
     team.ranks = ranks, team.body = body, team.context = context;
-    team.bytes = 0;
+    team.bytes = team.messages = 0;
     pthread_barrier_init(&team.barrier, NULL, ranks);
     pthread_mutex_init(&team.lock, NULL);
     pthread_cond_init(&team.arrived, NULL);
@@ -200,4 +201,9 @@ void thread_links_run(uint32_t ranks, ThreadRank *body, void *context)
 uint64_t thread_links_bytes(void)
 {
     return atomic_load(&team.bytes);
+}
+
+uint64_t thread_links_messages(void)
+{
+    return atomic_load(&team.messages);
 }

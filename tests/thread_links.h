@@ -11,7 +11,8 @@
 typedef void ThreadRank(const Links *links, void *context);
 void thread_links_run(uint32_t ranks, ThreadRank *body, void *context);
 
-// Bytes that all ranks have sent in messages to single ranks, in the present run.
+// Bytes that all ranks have sent in messages to single ranks, in the present run, and these messages.
 uint64_t thread_links_bytes(void);
+uint64_t thread_links_messages(void);
 
 #endif

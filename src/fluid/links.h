@@ -16,6 +16,8 @@ typedef struct LinkMessage {
     size_t bytes;
 } LinkMessage;
 
+struct ShareCount; // share.h
+
 typedef struct Links {
     void *self;
     uint32_t rank, ranks;
@@ -35,6 +37,9 @@ typedef struct Links {
     // Sends and receives; every message that is sent is received by its rank, with as many bytes. Those
     // without bytes are left out on both sides.
     void (*exchange)(void *self, const LinkMessage *out, uint32_t outs, const LinkMessage *in, uint32_t ins);
+    // Told by each rank as a step begins (NULL), and what it has had and sent when the step is over. May be
+    // NULL.
+    void (*stepped)(void *self, const struct ShareCount *count);
     // Ends all processes, with this error's line and exit status.
     void (*fail)(void *self, const Result *result) __attribute__((noreturn));
 } Links;

@@ -277,6 +277,12 @@ void fluid_share(Fluid *fluid, const Links *links)
     scatter(share, &fluid->particles);
 }
 
+void share_stepped(const Share *share, bool over)
+{
+    const Links *links = share->links;
+    if (links->stepped) links->stepped(links->self, over ? &share->count : NULL);
+}
+
 ShareCount fluid_share_count(const Fluid *fluid)
 {
     return fluid->share->count;
@@ -330,6 +336,7 @@ static void pass_on(Share *share, uint32_t count, double *sums, uint32_t parts, 
     LinkMessage in = {links->rank - 1, before, bytes};
     LinkMessage out = {links->rank + 1, blocks ? sums + (blocks - 1) * (size_t)parts : before, bytes};
     CHECK(parts * sizeof(double) <= sizeof before);
+    share->count.single += gives;
     links->exchange(links->self, &out, gives && !waits, &in, gets);
     if (gets && count > 0) {
         uint64_t end = SHARE_SUM - first % SHARE_SUM;

@@ -28,6 +28,9 @@ typedef struct ShareCount {
     uint64_t migrated;          // particles that went to other ranks
     uint64_t boxes, clusters;   // around own clusters, and own ones, that near ranks got
     uint32_t near;              // these
+    // Messages: to ranks that got particles, boxes, and sums that go on; then in each exchange of ghosts one
+    // to every rank that got clusters.
+    uint32_t single, exchanges, partners;
 } ShareCount;
 ShareCount fluid_share_count(const Fluid *fluid);
 

@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-// Clusters that go by one box where others look for what is near them.
-#define BORDER TREE_FAN
+// A box around so many clusters at most is as wide as so many radii: in spray each cluster has a box of its
+// own, since what is near one around all of them would be half of the water.
+#define BORDER_RADII 7.0f
 // Streams that go in one message at most.
 #define STREAMS_MAX 13u
 
@@ -98,22 +99,41 @@ static void deal_counts(Share *share)
 
 // --- what they need ---
 
+static bool is_wide(const PointBox *box, float radius)
+{
+    bool wide = false;
+    for (int a = 0; a < 3; a++) wide = wide || box->hi[a] - box->lo[a] > BORDER_RADII * radius;
+    return wide;
+}
+
+uint32_t share_border(const ClusterTree *tree, uint32_t first, uint32_t end, float radius,
+                      PointBox boxes[SHARE_BORDER])
+{
+    boxes[0] = cluster_tree_box(tree, first, end);
+    if (!is_wide(&boxes[0], radius)) return 1;
+    for (uint32_t c = first; c < end; c++) boxes[c - first] = cluster_tree_box(tree, c, c + 1);
+    return end - first;
+}
+
 // The boxes of this rank's clusters that come near each other one's box, and theirs in turn: in `border`.
 static const PointBox *exchange_borders(Share *share, float radius)
 {
     const ClusterTree *tree = &share->tree;
     const PointBox *ranks = share->boxes.at;
-    uint32_t groups = (uint32_t)groups_of(tree->clusters, BORDER);
-    PointBox *out = share_room(share, &share->packed, (share->near_count * (size_t)groups + 1) * sizeof *out);
+    size_t groups = groups_of(tree->clusters, SHARE_BORDER), count = 0;
+    PointBox *boxes = share_room(share, &share->border, (groups * SHARE_BORDER + 1) * sizeof *boxes);
+    for (uint32_t c = 0; c < tree->clusters; c += SHARE_BORDER) {
+        uint32_t end = c + SHARE_BORDER < tree->clusters ? c + SHARE_BORDER : tree->clusters;
+        count += share_border(tree, c, end, radius, boxes + count);
+    }
+    PointBox *out = share_room(share, &share->packed, (share->near_count * count + 1) * sizeof *out);
     uint32_t sends = 0;
     for (uint32_t k = 0; k < share->near_count; k++) {
         NearRank *near = &share->near[k];
         near->sends = 0;
-        for (uint32_t g = 0; g < groups; g++) {
-            uint32_t end = (g + 1) * BORDER < tree->clusters ? (g + 1) * BORDER : tree->clusters;
-            PointBox box = cluster_tree_box(tree, g * BORDER, end);
-            if (share_near(&box, &ranks[near->rank], radius)) out[sends++] = box, near->sends++;
-        }
+        for (size_t b = 0; b < count; b++)
+            if (share_near(&boxes[b], &ranks[near->rank], radius)) out[sends++] = boxes[b], near->sends++;
+        share->count.single += near->sends > 0;
     }
     share->count.boxes = sends;
     deal_counts(share);
@@ -148,6 +168,7 @@ static void list_clusters(Share *share, const PointBox *border, float radius)
         for (uint32_t c = 0; c < tree->clusters; c++)
             if (marks[c]) *list++ = c;
         near->sends = (uint32_t)(list - near->send);
+        share->count.partners += near->sends > 0;
     }
 }
 
@@ -167,6 +188,7 @@ static void copy_streams(Share *share, const float *const *stream, uint32_t stre
                 memcpy(at, stream[s] + (size_t)near->send[c] * NEIGHBOR_CLUSTER, CLUSTER_BYTES);
     }
     exchange_near(share, out, in, each);
+    share->count.exchanges++;
     for (uint32_t k = 0; k < share->near_count; k++) {
         const NearRank *near = &share->near[k];
         size_t bytes = bytes_got(near, CLUSTER_BYTES);
@@ -191,6 +213,7 @@ static void place_ghosts(Share *share, uint32_t count)
 uint32_t share_find_ghosts(Share *share, float radius, Streams3 *at, uint32_t count, ShareGrow *grow,
                            void *context)
 {
+    share->count.exchanges = share->count.partners = 0;
     build_tree(share, at, count);
     find_near_ranks(share, radius);
     list_clusters(share, exchange_borders(share, radius), radius);

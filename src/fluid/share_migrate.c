@@ -155,6 +155,7 @@ static void exchange(const Migration *m)
         out_at += sent, in_at += got;
     }
     links->exchange(links->self, out, outs, in, ins);
+    share->count.single = outs;
 }
 
 // --- one order of all that came ---

@@ -55,6 +55,9 @@ uint64_t share_cut(uint64_t particles, uint32_t block, uint32_t rank, uint32_t r
 // Rank 0: lets the others know what it does next. until: s, of a step.
 void share_call(const Share *share, ShareCall call, double until);
 
+// Lets the links know that a step begins, or is over.
+void share_stepped(const Share *share, bool over);
+
 // Room for the particles that a step may bring, and for ghosts.
 void share_reserve(Share *share, Particles *particles);
 
@@ -67,6 +70,12 @@ void share_migrate(Share *share, Particles *particles, Prediction *prediction);
 
 // Whether boxes may hold points within the radius of each other: none that do are missed.
 bool share_near(const PointBox *a, const PointBox *b, float radius);
+
+// Boxes around clusters first..end-1, SHARE_BORDER of them at most, where others look for what is near them:
+// one around all, or one each where that is wide. Returns how many.
+#define SHARE_BORDER 16u
+uint32_t share_border(const ClusterTree *tree, uint32_t first, uint32_t end, float radius,
+                      PointBox boxes[SHARE_BORDER]);
 
 // Finds the clusters that others need and gets those that are needed here, at positions `at`. Returns the
 // points with them: behind the own `count` ones, from the next multiple of sixteen on. `grow` is called with

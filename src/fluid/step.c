@@ -362,7 +362,7 @@ Result fluid_step(Fluid *fluid, double until, StepReport *report)
         return result_error(RESULT_FAILED, "step %llu failed: the fluid cannot go on from there",
                             (unsigned long long)fluid->report.step + 1);
     TRY(fluid_settle(fluid));
-    if (fluid->share) share_call(fluid->share, SHARE_STEP, until);
+    if (fluid->share) share_call(fluid->share, SHARE_STEP, until), share_stepped(fluid->share, false);
     double dt = step_length(fluid, until);
     // The last of the steps ends at `until` to the bit.
     double t1 = until - fluid->time <= dt * (1.0 + 1e-9) ? until : fluid->time + dt;
@@ -404,6 +404,7 @@ Result fluid_step(Fluid *fluid, double until, StepReport *report)
         step_phase_end(&step, PHASE_OTHER);
         fluid->report = now;
     }
+    if (fluid->share) share_stepped(fluid->share, true);
     if (report) *report = now;
     return result_ok();
 }
