@@ -190,6 +190,34 @@ static pid_t kill_later(const char *out, int rank, const char *file)
     _exit(victim > 0 ? 0 : 1);
 }
 
+static bool hears_end(pid_t pid)
+{
+    static char text[10000];
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    FILE *file = pid > 0 ? fopen(path, "r") : NULL;
+    if (!file) return false;
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    const char *caught = strstr(text, "SigCgt:");
+    return caught && strtoull(caught + 7, NULL, 16) >> (SIGTERM - 1) & 1;
+}
+
+// Kills a rank as soon as all of them could say so, which is before MPI has started.
+static pid_t kill_at_once(const char *out, int rank, int ranks)
+{
+    pid_t killer = fork();
+    if (killer != 0) return killer;
+    int ready = 0;
+    for (int tries = 0; tries < 30000 && ready < ranks; tries++) {
+        for (ready = 0; ready < ranks && hears_end(process_of(out, ready)); ready++) continue;
+        usleep(1000);
+    }
+    pid_t victim = process_of(out, rank);
+    if (victim > 0) kill(victim, SIGKILL);
+    _exit(victim > 0 ? 0 : 1);
+}
+
 // Busy machines take long to come to the line that a rank is to say before mpirun kills it.
 #define PATIENT "OMPI_MCA_odls_base_sigkill_timeout=4 "
 
@@ -218,6 +246,63 @@ static void a_process_that_dies_ends_the_run_with_one_line(void **state)
     SHELL(words_of("cmp %s/whole/out/particles_0011.ply %s/dead/out/particles_0011.ply", folder, folder));
 }
 
+static void a_process_that_dies_at_once_is_told_once(void **state)
+{
+    (void)state;
+    if (!is_there()) skip();
+    char out[600];
+    snprintf(out, sizeof out, "%s/none/out", folder);
+    SHELL(words_of("mkdir -p %s/none", folder));
+    for (int rank = 0; rank < 2; rank++) {
+        pid_t killer = kill_at_once(out, rank, 3);
+        int status = test_shell(words_of("env OMP_NUM_THREADS=1 " SETTINGS PATIENT MPIRUN
+                                         "-n 3 %s run dam_break --spacing 0.25 --export ply --out %s --quiet",
+                                         shared, out)),
+            killed;
+        assert_int_equal(waitpid(killer, &killed, 0), killer);
+        if (killed != 0) skip(); // the run was over before
+        assert_true(status != 0);
+        assert_says("a rank has died or mpirun was stopped ");
+    }
+}
+
+// --- what is sent ---
+
+static void processes_send_what_the_formula_says(void **state)
+{
+    (void)state;
+    enum { RANKS = 3 };
+    if (!is_there()) skip();
+    char path[600], line[600];
+    snprintf(path, sizeof path, "%s/counts.csv", folder);
+    SHELL(words_of("mkdir -p %s", folder));
+    setenv("PBF_MPI_COUNTS", path, 1);
+    int status =
+        run_in("counted", RANKS, 1, "run dam_break --spacing 0.25 --frames 3 --export ply --out out --quiet");
+    unsetenv("PBF_MPI_COUNTS");
+    if (status != 0) fail_msg("%s", test_shell_output);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    assert_string_equal(line,
+                        "rank,steps,particles,ghosts,migrated,boxes,clusters,near,messages_counted,messages,"
+                        "bytes,collectives,collective_bytes,seconds,waited,waited_for_all\n");
+    for (int rank = 0; rank < RANKS; rank++) {
+        unsigned long n[11]; // up to the bytes
+        assert_non_null(fgets(line, sizeof line, file));
+        char *at = line;
+        for (int k = 0; k < 11; k++, at++) n[k] = strtoul(at, &at, 10);
+        unsigned long steps = n[1], formula = n[6] * 16 * (17 + 4 * 3) + n[5] * 24 + n[4] * 60;
+        assert_int_equal(n[0], rank);
+        assert_true(steps > 0 && n[6] > 0);
+        assert_int_equal(n[8], n[9]);
+        // Cuts that go through a block of sums send three numbers more.
+        assert_in_range(n[10], formula, formula + 24 * steps);
+        assert_int_equal((n[10] - formula) % 24, 0);
+    }
+    fclose(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +312,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_processes_cannot_share_is_refused, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(a_process_that_dies_ends_the_run_with_one_line, make_folder,
                                         remove_folder),
+        cmocka_unit_test_setup_teardown(a_process_that_dies_at_once_is_told_once, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(processes_send_what_the_formula_says, make_folder, remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

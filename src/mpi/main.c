@@ -19,7 +19,8 @@
 static const Links *links;
 
 // How to go on when a rank dies, as one line: what a rank that mpirun ends says.
-static char last_words[PATH_MAX + 200] = "pbf: a rank has died or mpirun was stopped\n";
+static char last_words[PATH_MAX + 200] =
+    "pbf: a rank has died or mpirun was stopped before the run (the same command starts it again)\n";
 static const char *command;
 
 // --- what is simulated ---
@@ -110,10 +111,15 @@ static void on_end(int number)
     _exit(128 + number);
 }
 
+static void watch_end(void)
+{
+    struct sigaction end = {.sa_handler = on_end};
+    sigaction(SIGTERM, &end, NULL);
+}
+
 static void watch_signals(void)
 {
-    struct sigaction end = {.sa_handler = on_end}, ignore = {.sa_handler = SIG_IGN};
-    sigaction(SIGTERM, &end, NULL);
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
     if (links->rank == 0) return;
     // What ends a run in order is rank 0's to hear.
     const int others[] = {SIGINT, SIGHUP, SIGUSR1, SIGXCPU};
@@ -142,8 +148,11 @@ int main(int argc, char **argv)
     static Order end;
     int status = 0;
     command = argc > 1 ? argv[1] : "";
+    mpi_links_prepare();
+    watch_end();
     links = mpi_links_start(&argc, &argv);
     program_start();
+    watch_end(); // instead of what else hears it
     watch_signals();
     if (links->rank == 0) {
         status = run_first(argc, argv);

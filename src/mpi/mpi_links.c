@@ -1,11 +1,13 @@
 #include "mpi/mpi_links.h"
 
 #include "core/memory.h"
+#include "mpi/mpi_counts.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <mpi.h>
-#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,17 +16,18 @@
 
 static struct {
     Links links;
-    MpiTraffic traffic;
     MPI_Request *requests;
     size_t capacity;
-    int *bytes, *begins; // of every rank
-    MPI_Win window;      // has `spoken`
-    atomic_flag *spoken; // of the ranks on rank 0's machine; NULL on others
+    int *bytes, *begins;   // of every rank
+    char spoken[PATH_MAX]; // a file that the first one to speak on this machine creates; empty: none may
 } mpi;
 
 bool mpi_links_speaks(void)
 {
-    return mpi.spoken && !atomic_flag_test_and_set(mpi.spoken);
+    int file = mpi.spoken[0] ? open(mpi.spoken, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600) : -1;
+    if (file < 0) return false;
+    close(file);
+    return true;
 }
 
 static __attribute__((noreturn)) void fail(void *self, const Result *result)
@@ -46,19 +49,25 @@ static int number_of(size_t count)
 static void sum(void *self, int64_t *numbers, size_t count)
 {
     (void)self;
+    double begin = mpi_counts_begin();
     MPI_Allreduce(MPI_IN_PLACE, numbers, number_of(count), MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    mpi_counts_end_all(begin, 8 * count);
 }
 
 static void most(void *self, double *numbers, size_t count)
 {
     (void)self;
+    double begin = mpi_counts_begin();
     MPI_Allreduce(MPI_IN_PLACE, numbers, number_of(count), MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    mpi_counts_end_all(begin, 8 * count);
 }
 
 static void sum_below(void *self, int64_t *numbers, size_t count)
 {
     (void)self;
+    double begin = mpi_counts_begin();
     MPI_Exscan(MPI_IN_PLACE, numbers, number_of(count), MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    mpi_counts_end_all(begin, 8 * count);
     if (mpi.links.rank == 0) memset(numbers, 0, count * sizeof *numbers);
 }
 
@@ -74,7 +83,9 @@ static void spread(void *self, void *data, size_t bytes)
 static void collect(void *self, const void *mine, size_t bytes, void *all)
 {
     (void)self;
+    double begin = mpi_counts_begin();
     MPI_Allgather(mine, number_of(bytes), MPI_BYTE, all, number_of(bytes), MPI_BYTE, MPI_COMM_WORLD);
+    mpi_counts_end_all(begin, bytes);
 }
 
 static void collect_parts(void *self, const void *mine, const size_t *bytes, void *all)
@@ -86,14 +97,18 @@ static void collect_parts(void *self, const void *mine, const size_t *bytes, voi
         mpi.begins[r] = number_of(at);
         at += bytes[r];
     }
+    double begin = mpi_counts_begin();
     MPI_Allgatherv(mine, mpi.bytes[mpi.links.rank], MPI_BYTE, all, mpi.bytes, mpi.begins, MPI_BYTE,
                    MPI_COMM_WORLD);
+    mpi_counts_end_all(begin, bytes[mpi.links.rank]);
 }
 
 static void deal(void *self, const uint32_t *mine, uint32_t *theirs)
 {
     (void)self;
+    double begin = mpi_counts_begin();
     MPI_Alltoall(mine, 1, MPI_UINT32_T, theirs, 1, MPI_UINT32_T, MPI_COMM_WORLD);
+    mpi_counts_end_all(begin, sizeof *mine);
 }
 
 static size_t pieces_of(const LinkMessage *messages, uint32_t count)
@@ -124,33 +139,44 @@ static void exchange(void *self, const LinkMessage *out, uint32_t outs, const Li
     size_t most_pieces = pieces_of(out, outs) + pieces_of(in, ins), n = 0;
     Result result = MEMORY_RESERVE(mpi.requests, mpi.capacity, 0, most_pieces, "messages between processes");
     if (!result_is_ok(&result)) fail(self, &result);
+    double begin = mpi_counts_begin();
     for (uint32_t k = 0; k < ins; k++) n += start(&in[k], false, mpi.requests + n);
     for (uint32_t k = 0; k < outs; k++) {
-        size_t pieces = start(&out[k], true, mpi.requests + n);
-        mpi.traffic.messages += pieces;
-        mpi.traffic.bytes += out[k].bytes;
-        n += pieces;
+        n += start(&out[k], true, mpi.requests + n);
+        mpi_counts_sent(out[k].bytes);
     }
     MPI_Waitall(number_of(n), mpi.requests, MPI_STATUSES_IGNORE);
+    mpi_counts_end(begin);
 }
 
-// A flag that the ranks of one machine share.
-static void share_flag(void)
+static double now(void)
+{
+    return MPI_Wtime();
+}
+
+static void stepped(void *self, const ShareCount *count)
+{
+    (void)self;
+    mpi_counts_step(count);
+}
+
+void mpi_links_prepare(void)
+{
+    const char *folder = getenv("PMIX_SERVER_TMPDIR");
+    if (!folder) return;
+    int length = snprintf(mpi.spoken, sizeof mpi.spoken, "%s/pbf_spoken", folder);
+    if (length >= (int)sizeof mpi.spoken) mpi.spoken[0] = '\0';
+}
+
+// From now on ranks on other machines than rank 0's are silent.
+static void find_machine(void)
 {
     MPI_Comm machine;
-    int first = mpi.links.rank == 0, unit;
-    MPI_Aint bytes;
-    atomic_flag *flag;
+    int first = mpi.links.rank == 0;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
     MPI_Bcast(&first, 1, MPI_INT, 0, machine);
-    int here;
-    MPI_Comm_rank(machine, &here);
-    MPI_Win_allocate_shared(here == 0 ? sizeof *flag : 0, 1, MPI_INFO_NULL, machine, &flag, &mpi.window);
-    MPI_Win_shared_query(mpi.window, 0, &bytes, &unit, &flag);
-    if (here == 0) atomic_flag_clear(flag);
-    MPI_Barrier(machine);
     MPI_Comm_free(&machine);
-    if (first) mpi.spoken = flag;
+    if (!first) mpi.spoken[0] = '\0';
 }
 
 const Links *mpi_links_start(int *argc, char ***argv)
@@ -169,25 +195,21 @@ const Links *mpi_links_start(int *argc, char ***argv)
                         .collect_parts = collect_parts,
                         .deal = deal,
                         .exchange = exchange,
+                        .stepped = stepped,
                         .fail = fail};
+    mpi_counts_start(now);
     mpi.bytes = memory_allocate(2 * (size_t)ranks * sizeof *mpi.bytes);
     mpi.begins = mpi.bytes + ranks;
     Result result = result_no_memory("the ranks", 2 * (size_t)ranks * sizeof *mpi.bytes);
-    if (!mpi.bytes || level < MPI_THREAD_FUNNELED) fail(NULL, &result);
-    share_flag();
+    if (!mpi.bytes) fail(NULL, &result); // the level does not matter: other threads do not call MPI
+    find_machine();
     return &mpi.links;
-}
-
-MpiTraffic mpi_links_traffic(void)
-{
-    return mpi.traffic;
 }
 
 void mpi_links_end(void)
 {
+    mpi_counts_write(&mpi.links);
     memory_free(mpi.requests);
     memory_free(mpi.bytes);
-    mpi.spoken = NULL;
-    MPI_Win_free(&mpi.window);
     MPI_Finalize();
 }

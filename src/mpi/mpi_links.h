@@ -4,21 +4,21 @@
 
 #include "fluid/links.h"
 
+// Finds out who says why all end (mpi_links_speaks), which may be asked from now on. MPI takes a while to
+// start, and ranks may die in it.
+void mpi_links_prepare(void);
+
 // Starts MPI, which takes its own arguments away, and links all processes. What MPI cannot do ends all of
 // them.
 const Links *mpi_links_start(int *argc, char ***argv);
 
-// What this rank has sent in messages to single ranks, since the start.
-typedef struct MpiTraffic {
-    uint64_t messages, bytes;
-} MpiTraffic;
-MpiTraffic mpi_links_traffic(void);
-
-// Whether this rank is to say why all end: so for one rank, once. The others are silent, as are all machines
-// but that of rank 0. Signal handlers may ask.
+// Whether this rank is to say why all end: so for one rank, once. The others are silent; once MPI has
+// started, so are all machines but that of rank 0. Signal handlers may ask. By a file in the folder that the
+// launcher (mpirun, srun) makes on each machine and removes at the end.
 bool mpi_links_speaks(void);
 
-// Ends MPI, once all ranks come to it.
+// Ends MPI, once all ranks come to it. Where rank 0 has the environment variable PBF_MPI_COUNTS, it writes to
+// the file of that name what each rank has had, sent and waited for in its steps (README.md).
 void mpi_links_end(void);
 
 #endif
