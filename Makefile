@@ -150,6 +150,13 @@ MPI_LIBS    := $(shell pkg-config --libs ompi-c 2>/dev/null)
 $(MPI_OBJECTS): C_FLAGS += $(patsubst -I%,-isystem%,$(shell pkg-config --cflags ompi-c))
 $(BUILD)/pbf-mpi: $(MPI_OBJECTS) $(OBJECTS) $(BUILD)/files
 	$(call link,,$(MPI_LIBS))
+# And on a simulated network, with Debian's libsimgrid-dev (tools/scale).
+$(BUILD)/smpi/%.o: src/mpi/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	@smpicc $(C_FLAGS) -fvisibility=default -MMD -MP -c $< -o $@
+$(BUILD)/pbf-smpi: $(patsubst src/mpi/%.c,$(BUILD)/smpi/%.o,$(sort $(wildcard src/mpi/*.c))) $(OBJECTS) $(BUILD)/files
+	@smpicc $(C_FLAGS) -o $@ $(filter %.o,$^) $(LDFLAGS) $(LIBS)
+	@echo "  LINK $@"
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(HELPERS) $(OBJECTS) $(BUILD)/files
 	$(call link,,-lcmocka -lX11)
 # The library: what src/library/pbf.h names, and of everything else what that needs. All other symbols are
@@ -319,6 +326,10 @@ bench-solver: setup ## density error against time of iterations, warm starts and
 bench-strands: setup ## a step of 210,000 particles of hair, with and without contacts of hair with hair
 	@$(MAKE) --no-print-directory $(BUILD)/bench_strands
 	@$(BUILD)/bench_strands
+
+.PHONY: scale
+scale: ## steps of pbf-mpi on up to 4,096 machines, modeled: a table, build/scale.csv and build/scale.png
+	@tools/scale/model build/scale
 
 SECTOR ?= quick
 .PHONY: bench-sector
