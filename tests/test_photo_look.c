@@ -2,12 +2,15 @@
 #include "command_helpers.h"
 #include "photo_helpers.h"
 
+#include "core/cpu.h"
 #include "core/memory.h"
 #include "photo/color.h"
 #include "photo/denoise.h"
+#include "photo/ground_noise.h"
 #include "photo/look_light.h"
 #include "photo/number.h"
 #include "photo/radiance.h"
+#include "photo/sampler.h"
 #include "photo/stage.h"
 #include "scene/scene.h"
 
@@ -317,6 +320,83 @@ static void far_numbers_have_a_floor_without_overflow(void **state)
     assert_int_equal(number_floor(3e38f), 2147483520);
 }
 
+// Functions that are computed without the standard library are those of the standard library.
+static void quick_functions_are_near_the_exact_ones(void **state)
+{
+    double turn = 0, arccos = 0, power = 0, near = 0;
+    (void)state;
+    for (int k = 0; k <= 20000; k++) {
+        double x = -1 + k / 10000.0, around = 3.14159 * x, fall = -90.0 * k / 20000;
+        float across = (float)cos(around), up = (float)sin(around);
+        turn = fmax(turn, fabs((double)number_turn(3 * up, 3 * across) - around));
+        arccos = fmax(arccos, fabs((double)number_arccos((float)x) - acos((double)(float)x)));
+        double error = fabs((double)number_exp((float)fall) / exp((double)(float)fall) - 1);
+        if (fall > -87) power = fmax(power, error);
+        if (fall > -1) near = fmax(near, error);
+        assert_true(number_exp((float)fall) < 1.0000002f);
+    }
+    assert_true(turn < 2e-5);
+    assert_true(arccos < 1e-6);
+    assert_true(power < 1e-5 && near < 5e-7);
+    assert_true(number_exp(0) == 1 && number_turn(0, 0) == 0);
+    assert_true(number_exp(-1e30f) < 1e-37f);
+}
+
+// Each octave is as if it were alone, whatever is computed beside it; the processor does not matter.
+static void noise_has_the_same_bits_with_all_instructions(void **state)
+{
+    float least = 1, most = 0;
+    (void)state;
+    for (uint32_t k = 0; k < 4000; k++) {
+        float x = 80 * (sampler_unit(sampler_hash(2 * k)) - 0.5f),
+              y = 80 * (sampler_unit(sampler_hash(2 * k + 1)) - 0.5f), sum = 0;
+        int octaves = 1 + (int)(k % 8);
+        float plain = ground_noise_plain(x, y, 41, octaves);
+        assert_true(ground_noise(x, y, 41, octaves) == plain);
+        if (cpu_best_level(CPU_AVX2) == CPU_AVX2) assert_true(ground_noise_avx2(x, y, 41, octaves) == plain);
+        for (int o = 0; o < octaves; o++) {
+            float finer = powf(2.03f, (float)o);
+            sum += 2 * ldexpf(0.5f, -o) * ground_noise_plain(x * finer, y * finer, 41 + (unsigned)o, 1);
+        }
+        assert_true(fabsf(sum - plain) < 1e-3f);
+        float first = 2 * ground_noise_plain(x, y, 41, 1);
+        least = fminf(least, first), most = fmaxf(most, first);
+    }
+    assert_true(least >= 0 && least < 0.05f && most > 0.95f && most <= 1);
+    assert_true(isfinite(ground_noise(3e38f, -3e38f, 1, 6)));
+}
+
+// 64 samples of a pixel lie in 64 strata of each number and in 8 x 8 of each pair, whatever the pixel.
+static void points_of_a_table_are_even(void **state)
+{
+    SamplerTable *table = memory_allocate(sizeof *table);
+    (void)state;
+    assert_non_null(table);
+    sampler_table_fill(table);
+    for (uint32_t pixel = 0; pixel < 20; pixel++) {
+        uint64_t first[SAMPLER_PAIRS] = {0}, second[SAMPLER_PAIRS] = {0}, square[SAMPLER_PAIRS] = {0};
+        uint32_t start = pixel % 2 ? 0 : SAMPLER_ROWS; // a second round of the table has other points
+        for (uint32_t k = 0; k < 64; k++) {
+            PathSampler sampler = sampler_by_table(table, sampler_hash(pixel), start + k);
+            for (int d = 0; d < SAMPLER_PAIRS; d++) {
+                float u, v;
+                sampler_pair(&sampler, &u, &v);
+                first[d] |= 1ull << (int)(64 * u);
+                second[d] |= 1ull << (int)(64 * v);
+                square[d] |= 1ull << (8 * (int)(8 * u) + (int)(8 * v));
+            }
+            assert_true(sampler_one(&sampler) < 1); // beyond the table
+        }
+        for (int d = 0; d < SAMPLER_PAIRS; d++)
+            assert_true(first[d] == UINT64_MAX && second[d] == UINT64_MAX && square[d] == UINT64_MAX);
+    }
+    PathSampler a = sampler_by_table(table, 5, 3), b = sampler_by_table(table, 5, 3 + SAMPLER_ROWS);
+    PathSampler c = sampler_by_table(table, 6, 3);
+    float value = sampler_one(&a);
+    assert_true(value != sampler_one(&b) && value != sampler_one(&c));
+    memory_free(table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +406,9 @@ int main(void)
         cmocka_unit_test(skies_are_drawn_from_by_their_brightness),
         cmocka_unit_test(pictures_of_skies_are_read),
         cmocka_unit_test(far_numbers_have_a_floor_without_overflow),
+        cmocka_unit_test(quick_functions_are_near_the_exact_ones),
+        cmocka_unit_test(noise_has_the_same_bits_with_all_instructions),
+        cmocka_unit_test(points_of_a_table_are_even),
         cmocka_unit_test(presets_fill_what_is_not_given),
         cmocka_unit_test(a_scene_names_its_sky_relative_to_its_folder),
         cmocka_unit_test(a_sky_that_is_missing_is_told_at_once),

@@ -5,6 +5,7 @@
 #define ray_scene_destroy off_destroy
 #define ray_scene_hit off_hit
 #define ray_scene_blocked off_blocked
+#define ray_scene_has_puffs off_has_puffs
 #include "photo/ray_scene.c"
 
 #include <setjmp.h>
@@ -26,6 +27,7 @@ static void without_embree_one_line_says_what_is_missing(void **state)
     assert_null(strchr(check.text, '\n'));
     assert_null(scene);
     assert_false(ray_scene_hit(scene, &ray, &hit) || ray_scene_blocked(scene, &ray));
+    assert_false(ray_scene_has_puffs(scene));
     ray_scene_destroy(scene);
 }
 

@@ -91,8 +91,8 @@ static float cone_toward(const Sending *sending, Vec3 point, float *cosine)
 
 static Vec3 lamp_flux(const Sending *sending, const Lamp *lamp)
 {
-    float cosine, area = 4 * vec3_length(lamp->half_u) * vec3_length(lamp->half_v);
-    return vec3_scale(lamp->light, area * cone_toward(sending, lamp->middle, &cosine));
+    float cosine;
+    return vec3_scale(lamp->light, lamp_area(lamp) * cone_toward(sending, lamp->middle, &cosine));
 }
 
 // A third of the photons is the lamps', whose light is softer; each lamp's by its flux.
@@ -195,10 +195,11 @@ static bool send(const Sending *sending, uint32_t number, Photon *landed)
     PathSampler sampler;
     Vec3 share, added;
     Flight flight = start(sending, number, &sampler, &share);
-    bool bent = false;
+    bool bent = false, misty = ray_scene_has_puffs(scene->rays);
     for (int k = 0; k < EVENTS_MAX; k++) {
-        flight.ray.chance = sampler_chance(&sampler);
-        Event event = flight_find(scene, &flight, false);
+        if (misty) flight.ray.chance = sampler_chance(&sampler);
+        Event event;
+        flight_find(scene, &flight, false, &event);
         share = vec3_mul(share, flight_fade(scene, &flight, event.distance, &added));
         bool opaque = event.kind == EVENT_MESH && event.material->matter == MATTER_OPAQUE;
         if (event.kind == EVENT_NONE || event_is_mist(&event)) return false; // mist is lit where it is seen
@@ -209,7 +210,7 @@ static bool send(const Sending *sending, uint32_t number, Photon *landed)
             *landed = (Photon){event.point, event.normal, vec3_scale(share, sending->unit)};
             return opaque;
         }
-        Passage passage = flight_cross(scene, &event, sampler_one(&sampler), &flight);
+        Passage passage = flight_cross(scene, &event, &sampler, &flight);
         bent |= passage == MIRRORED || passage == BENT;
     }
     return false;

@@ -3,6 +3,7 @@
 #define PBF_PHOTO_COLOR_H
 
 #include "core/vec3.h"
+#include "photo/number.h"
 
 #define PHOTO_PI 3.14159265f
 
@@ -27,7 +28,8 @@ static inline Vec3 color_mix(Vec3 a, Vec3 b, float share)
 // What is left of light after `length` m of a medium that swallows `sigma` per m (Beer and Lambert).
 static inline Vec3 color_after(Vec3 sigma, float length)
 {
-    return vec3_make(expf(-sigma.x * length), expf(-sigma.y * length), expf(-sigma.z * length));
+    return vec3_make(number_exp(-sigma.x * length), number_exp(-sigma.y * length),
+                     number_exp(-sigma.z * length));
 }
 
 #endif

@@ -25,9 +25,13 @@ Result film_open(uint32_t width, uint32_t height, uint32_t seed, Film *out)
     out->pixel = memory_allocate_zeroed(pixels * sizeof *out->pixel);
     out->samples = memory_allocate_zeroed(tiles * sizeof *out->samples);
     out->noise = memory_allocate_zeroed(tiles * sizeof *out->noise);
-    if (out->pixel && out->samples && out->noise) return result_ok();
-    film_free(out);
-    return result_no_memory("the film", pixels * sizeof *out->pixel);
+    out->points = memory_allocate(sizeof *out->points);
+    if (!out->pixel || !out->samples || !out->noise || !out->points) {
+        film_free(out);
+        return result_no_memory("the film", pixels * sizeof *out->pixel);
+    }
+    sampler_table_fill(out->points);
+    return result_ok();
 }
 
 void film_free(Film *film)
@@ -35,6 +39,7 @@ void film_free(Film *film)
     memory_free(film->pixel);
     memory_free(film->samples);
     memory_free(film->noise);
+    memory_free(film->points);
     *film = (Film){0};
 }
 
@@ -84,7 +89,7 @@ static void expose_pixel(const Round *round, uint32_t x, uint32_t y, uint32_t be
     FilmPixel *pixel = &film->pixel[(size_t)y * film->width + x];
     uint32_t seed = sampler_hash2(film->seed, y * film->width + x);
     for (uint32_t k = begin; k < end; k++) {
-        PathSampler sampler = sampler_make(seed, k);
+        PathSampler sampler = sampler_by_table(film->points, seed, k);
         Ray ray = camera_ray(round->camera, film, x, y, &sampler);
         PathFeatures features;
         Vec3 light = path_light(round->scene, &ray, film->in_water, &sampler, &features);

@@ -24,8 +24,9 @@ typedef struct Film {
     uint32_t *samples; // of each tile's pixels
     float *noise;      // of each tile; see film_noise
     uint32_t seed;
-    bool in_water;    // the eye
-    float scale;      // of light in `square`, that of the exposure
+    SamplerTable *points; // that all pixels draw by
+    bool in_water;        // the eye
+    float scale;          // of light in `square`, that of the exposure
     uint32_t exposed; // samples of pixels that are not clear yet, of rounds that are done; after a stop, some
                       // have more
 } Film;

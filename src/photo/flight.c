@@ -3,63 +3,45 @@
 #include "photo/color.h"
 #include "photo/dielectric.h"
 
-static void find_ground(const PathScene *scene, const Ray *ray, Event *event)
-{
-    float down = -ray->direction.z, above = ray->origin.z - scene->ground.height;
-    if (!scene->ground.present || down <= 0 || above <= 0) return;
-    float distance = above / down;
-    if (!(distance > 0 && distance < event->distance)) return;
-    *event = (Event){.kind = EVENT_GROUND, .distance = distance};
-}
-
 static const Material *material_of(const PathScene *scene, const RayHit *hit)
 {
     const PathMesh *mesh = &scene->meshes[hit->mesh];
     return &mesh->material[mesh->part ? mesh->part[hit->triangle] : 0];
 }
 
-static void find_mesh(const PathScene *scene, const Ray *ray, Event *event)
+static bool find_mesh(const PathScene *scene, const Ray *ray, Event *event)
 {
     RayHit hit;
-    if (!ray_scene_hit(scene->rays, ray, &hit)) return;
-    *event = (Event){.kind = EVENT_MESH,
-                     .distance = hit.distance,
-                     .outward = hit.outward,
-                     .normal = vec3_dot(hit.normal, hit.outward) > 0 ? hit.normal : hit.outward,
-                     .material = material_of(scene, &hit)};
+    if (!ray_scene_hit(scene->rays, ray, &hit)) return false;
+    event->kind = EVENT_MESH;
+    event->distance = hit.distance;
+    event->outward = hit.outward;
+    event->normal = vec3_dot(hit.normal, hit.outward) > 0 ? hit.normal : hit.outward;
+    event->material = material_of(scene, &hit);
+    return true;
 }
 
-static void find_pane(const PathScene *scene, const Ray *ray, Event *event)
+void flight_find(const PathScene *scene, const Flight *flight, bool lamps, Event *event)
 {
-    PaneHit pane;
-    if (!panes_hit(&scene->panes, ray, &pane)) return;
-    *event = (Event){
-        .kind = EVENT_PANE, .distance = pane.distance, .outward = pane.outward, .normal = pane.outward};
-}
-
-static void find_lamp(const PathScene *scene, const Ray *ray, Event *event)
-{
-    float distance;
-    Vec3 light;
-    uint32_t lamp = lights_hit(&scene->lights, ray, &distance, &light);
-    if (lamp == UINT32_MAX) return;
-    *event = (Event){.kind = EVENT_LAMP, .distance = distance, .light = light, .lamp = lamp};
-}
-
-Event flight_find(const PathScene *scene, const Flight *flight, bool lamps)
-{
-    Event event = {.kind = EVENT_NONE, .distance = flight->ray.far};
     Ray ray = flight->ray;
+    PaneHit pane;
+    event->kind = EVENT_NONE;
     // What is quickly found shortens the search among the triangles.
-    find_pane(scene, &ray, &event);
-    ray.far = event.distance;
-    find_ground(scene, &ray, &event);
-    ray.far = event.distance;
-    if (lamps) find_lamp(scene, &ray, &event);
-    ray.far = event.distance;
-    find_mesh(scene, &ray, &event);
-    event.point = vec3_add(ray.origin, vec3_scale(ray.direction, event.distance));
-    return event;
+    bool behind_pane = panes_hit(&scene->panes, &ray, &pane);
+    if (behind_pane) event->kind = EVENT_PANE, ray.far = pane.distance;
+    float down = -ray.direction.z, above = ray.origin.z - scene->ground.height;
+    if (scene->ground.present && down > 0 && above > 0 && above < ray.far * down)
+        event->kind = EVENT_GROUND, ray.far = above / down;
+    if (lamps) {
+        float distance;
+        event->lamp = lights_hit(&scene->lights, &ray, &distance, &event->light);
+        if (event->lamp != UINT32_MAX) event->kind = EVENT_LAMP, ray.far = distance;
+    }
+    if (!find_mesh(scene, &ray, event)) {
+        event->distance = ray.far;
+        if (event->kind == EVENT_PANE) event->outward = event->normal = pane.outward;
+    }
+    event->point = vec3_add(ray.origin, vec3_scale(ray.direction, event->distance));
 }
 
 static const Medium *medium_of(const PathScene *scene, const Flight *flight)
@@ -103,7 +85,7 @@ bool event_is_mist(const Event *event)
 }
 
 // Mirrors or bends at a boundary between media; directions stay on their side of the triangle.
-static Passage bend(const Event *event, bool entering, float eta, const Flight *far, float choice,
+static Passage bend(const Event *event, bool entering, float eta, const Flight *far, PathSampler *sampler,
                     Flight *flight)
 {
     Vec3 direction = flight->ray.direction;
@@ -112,7 +94,7 @@ static Passage bend(const Event *event, bool entering, float eta, const Flight *
     if (vec3_dot(normal, direction) > -1e-3f) normal = outward;
     float cosine_far, cosine = -vec3_dot(normal, direction);
     float mirrored = dielectric_reflectance(cosine, eta, &cosine_far);
-    if (choice < mirrored) {
+    if (sampler_one(sampler) < mirrored) {
         Vec3 way = dielectric_reflected(direction, normal, cosine);
         if (vec3_dot(way, outward) <= 0)
             way = dielectric_reflected(direction, outward, -vec3_dot(outward, direction));
@@ -125,7 +107,7 @@ static Passage bend(const Event *event, bool entering, float eta, const Flight *
     return event->kind == EVENT_PANE ? PASSED_PANE : BENT;
 }
 
-Passage flight_cross(const PathScene *scene, const Event *event, float choice, Flight *flight)
+Passage flight_cross(const PathScene *scene, const Event *event, PathSampler *sampler, Flight *flight)
 {
     bool entering = vec3_dot(event->outward, flight->ray.direction) < 0;
     // The triangle knows the side, whatever happened before.
@@ -140,7 +122,7 @@ Passage flight_cross(const PathScene *scene, const Event *event, float choice, F
         *flight = far;
         return PASSED_STRAIGHT;
     }
-    return bend(event, entering, eta, &far, choice, flight);
+    return bend(event, entering, eta, &far, sampler, flight);
 }
 
 bool scene_in_water(const PathScene *scene, Vec3 point)

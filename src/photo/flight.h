@@ -65,7 +65,7 @@ typedef struct Flight {
 } Flight;
 
 // lamps: are they seen?
-Event flight_find(const PathScene *scene, const Flight *flight, bool lamps);
+void flight_find(const PathScene *scene, const Flight *flight, bool lamps, Event *event);
 
 // Share of light that is left after `length` m of the flight's medium; *added: light that was turned into the
 // ray on the way, per light of the sky's mean.
@@ -76,9 +76,9 @@ typedef enum Passage { PASSED_STRAIGHT, PASSED_PANE, MIRRORED, BENT } Passage;
 // Is it mist or foam?
 bool event_is_mist(const Event *event);
 
-// Takes the flight through a boundary of water or glass. choice: 0..1; the mirrored way is taken as often as
-// light goes there.
-Passage flight_cross(const PathScene *scene, const Event *event, float choice, Flight *flight);
+// Takes the flight through a boundary of water or glass; the mirrored way is taken as often as light goes
+// there.
+Passage flight_cross(const PathScene *scene, const Event *event, PathSampler *sampler, Flight *flight);
 
 // Is a point in the water? By the surfaces that rays from it meet.
 bool scene_in_water(const PathScene *scene, Vec3 point);

@@ -1,58 +1,13 @@
 #include "photo/ground.h"
 
 #include "photo/color.h"
+#include "photo/ground_noise.h"
 #include "photo/number.h"
 #include "photo/sampler.h"
 
-// Four numbers side by side; every compiler that builds pbf has these.
-typedef uint32_t Whole4 __attribute__((vector_size(16)));
-typedef int32_t Signed4 __attribute__((vector_size(16)));
-typedef float Real4 __attribute__((vector_size(16)));
-
-#define FACTOR_X 73856093u
-#define FACTOR_Y 19349663u
-#define FACTOR_SEED 83492791u
-
 static float hash_of(int x, int y, unsigned seed)
 {
-    return sampler_unit(sampler_hash((uint32_t)x * FACTOR_X ^ (uint32_t)y * FACTOR_Y ^ seed * FACTOR_SEED));
-}
-
-// hash_of at the corners of a square: below left, right, above left, right.
-static Real4 hash_corners(int x, int y, unsigned seed)
-{
-    uint32_t left = (uint32_t)x * FACTOR_X, right = left + FACTOR_X;
-    uint32_t below = (uint32_t)y * FACTOR_Y ^ seed * FACTOR_SEED,
-             above = ((uint32_t)y * FACTOR_Y + FACTOR_Y) ^ seed * FACTOR_SEED;
-    Whole4 h = {left ^ below, right ^ below, left ^ above, right ^ above};
-    h ^= h >> 16; // sampler_hash
-    h *= 0x7feb352du;
-    h ^= h >> 15;
-    h *= 0x846ca68bu;
-    h ^= h >> 16;
-    return __builtin_convertvector((Signed4)(h >> 8), Real4) * 0x1p-24f;
-}
-
-static float value_noise(float x, float y, unsigned seed)
-{
-    int i = number_floor(x), j = number_floor(y);
-    float u = x - (float)i, v = y - (float)j;
-    u = u * u * (3 - 2 * u);
-    v = v * v * (3 - 2 * v);
-    Real4 at = hash_corners(i, j, seed);
-    return (at[0] * (1 - u) + at[1] * u) * (1 - v) + (at[2] * (1 - u) + at[3] * u) * v;
-}
-
-float ground_noise(float x, float y, unsigned seed, int octaves)
-{
-    float sum = 0, share = 0.5f;
-    for (int k = 0; k < octaves; k++) {
-        sum += share * value_noise(x, y, seed + (unsigned)k);
-        x *= 2.03f;
-        y *= 2.03f;
-        share *= 0.5f;
-    }
-    return sum;
+    return sampler_unit(sampler_hash((uint32_t)x * NOISE_X ^ (uint32_t)y * NOISE_Y ^ seed * NOISE_SEED));
 }
 
 // Distance to the edge of a square of the unit grid, 0..0.5, and the square's number.

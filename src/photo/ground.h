@@ -29,7 +29,4 @@ typedef struct Surface {
 // point: m, on the plane. fine: with all details; without, it is about as bright.
 Surface ground_surface(const Ground *ground, Vec3 point, bool fine);
 
-// Smooth noise of two variables with features of size 1, 0..1: `octaves` of ever finer detail.
-float ground_noise(float x, float y, unsigned seed, int octaves);
-
 #endif

@@ -41,9 +41,14 @@ static Vec3 lamp_light(const Lamp *lamp, float u, float v)
     return vec3_scale(lamp->light, 1 - LAMP_FALL * edge);
 }
 
+float lamp_area(const Lamp *lamp)
+{
+    return 4 * sqrtf(vec3_dot(lamp->half_u, lamp->half_u) * vec3_dot(lamp->half_v, lamp->half_v));
+}
+
 static float lamp_density(const Lamp *lamp, Vec3 direction, float distance)
 {
-    float area = 4 * vec3_length(lamp->half_u) * vec3_length(lamp->half_v);
+    float area = lamp_area(lamp);
     float facing = -vec3_dot(direction, lamp->normal);
     return facing > 0 ? distance * distance / (facing * area) : 0;
 }
@@ -74,7 +79,7 @@ static float lamp_brings(const Lamp *lamp, Vec3 point, Vec3 normal, bool flat)
 {
     Vec3 way = vec3_sub(lamp->middle, point);
     float square = vec3_dot(way, way), over = 1 / sqrtf(square + 1e-12f);
-    float area = 4 * vec3_length(lamp->half_u) * vec3_length(lamp->half_v);
+    float area = lamp_area(lamp);
     float facing = number_max(-vec3_dot(way, lamp->normal) * over, 0);
     float upright = flat ? number_max(vec3_dot(way, normal) * over, 0) : 0.25f;
     return color_luminance(lamp->light) * area * facing * upright / (square + area);

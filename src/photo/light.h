@@ -59,6 +59,8 @@ float lights_sky_light(const Lights *lights, const LightShares *shares, Vec3 dir
 float lights_lamp_density(const Lights *lights, const LightShares *shares, uint32_t lamp, Vec3 direction,
                           float distance);
 
+float lamp_area(const Lamp *lamp); // m^2
+
 // The place and radiance of a lamp at u and v, each -1..1 from edge to edge.
 Vec3 lamp_place(const Lamp *lamp, float u, float v, Vec3 *light);
 

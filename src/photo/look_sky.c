@@ -2,7 +2,7 @@
 
 #include "core/memory.h"
 #include "photo/color.h"
-#include "photo/ground.h"
+#include "photo/ground_noise.h"
 #include "photo/number.h"
 #include "photo/radiance.h"
 

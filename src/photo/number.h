@@ -2,6 +2,9 @@
 #ifndef PBF_PHOTO_NUMBER_H
 #define PBF_PHOTO_NUMBER_H
 
+#include <math.h>
+#include <stdint.h>
+
 static inline float number_min(float a, float b)
 {
     return a < b ? a : b;
@@ -21,6 +24,55 @@ static inline int number_floor(float x)
     x = number_clamped(x, -0x1.fffffep30f, 0x1.fffffep30f);
     int whole = (int)x;
     return whole - ((float)whole > x);
+}
+
+// atan2f, by a polynomial, within 2e-5.
+static inline float number_turn(float y, float x)
+{
+    float across = fabsf(x), up = fabsf(y), larger = number_max(across, up);
+    float a = larger > 0 ? number_min(across, up) / larger : 0, s = a * a;
+    float turn = -0.01172120f;
+    turn = turn * s + 0.05265332f;
+    turn = turn * s - 0.11643287f;
+    turn = turn * s + 0.19354346f;
+    turn = turn * s - 0.33262347f;
+    turn = (turn * s + 0.99997726f) * a;
+    if (up > across) turn = 1.57079633f - turn;
+    if (x < 0) turn = 3.14159265f - turn;
+    return y < 0 ? -turn : turn;
+}
+
+// acosf of -1..1, within 1e-6 (Abramowitz and Stegun 4.4.46).
+static inline float number_arccos(float x)
+{
+    float a = fabsf(x), sum = -0.0012624911f;
+    sum = sum * a + 0.0066700901f;
+    sum = sum * a - 0.0170881256f;
+    sum = sum * a + 0.0308918810f;
+    sum = sum * a - 0.0501743046f;
+    sum = sum * a + 0.0889789874f;
+    sum = sum * a - 0.2145988016f;
+    sum = (sum * a + 1.5707963050f) * sqrtf(1 - a);
+    return x < 0 ? 3.14159265f - sum : sum;
+}
+
+// expf of what is not above 0, as a power of 2 and a series: within 5e-7 of it down to -1, 1e-5 down to -87.
+static inline float number_exp(float x)
+{
+    float power = number_max(x, -87) * 1.44269504f;
+    int whole = (int)(power - 0.5f);
+    float rest = (power - (float)whole) * 0.69314718f, sum = 1.0f / 5040;
+    sum = sum * rest + 1.0f / 720;
+    sum = sum * rest + 1.0f / 120;
+    sum = sum * rest + 1.0f / 24;
+    sum = sum * rest + 1.0f / 6;
+    sum = sum * rest + 0.5f;
+    sum = (sum * rest + 1) * rest + 1;
+    union {
+        uint32_t bits;
+        float value;
+    } scale = {(uint32_t)(whole + 127) << 23};
+    return sum * scale.value;
 }
 
 // 0 up to `from`, 1 beyond `to`, smooth between them; from > to falls.

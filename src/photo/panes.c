@@ -5,6 +5,20 @@
 
 #define GLASS_INDEX 1.5f
 
+// Three numbers, and one that does not count.
+typedef float Real4 __attribute__((vector_size(16)));
+typedef int32_t Whole4 __attribute__((vector_size(16)));
+
+static inline Real4 four(Vec3 a)
+{
+    return (Real4){a.x, a.y, a.z, 1};
+}
+
+static inline Real4 chosen(Whole4 first, Real4 a, Real4 b)
+{
+    return (Real4)(((Whole4)a & first) | ((Whole4)b & ~first));
+}
+
 // Where a ray enters and leaves a box, and through which pair of faces; empty if enter > leave.
 typedef struct Crossing {
     float enter, leave; // m
@@ -12,20 +26,16 @@ typedef struct Crossing {
 } Crossing;
 
 // over: 1 / direction, infinite along the faces.
-static inline void cross_slab(float origin, float over, float lo, float hi, int axis, Crossing *crossing)
+static inline Crossing cross_box(const Box3 *box, Real4 origin, Real4 over)
 {
-    float a = (lo - origin) * over, b = (hi - origin) * over;
-    float enter = a < b ? a : b, leave = a < b ? b : a;
-    if (enter > crossing->enter) crossing->enter = enter, crossing->enter_axis = axis;
-    if (leave < crossing->leave) crossing->leave = leave, crossing->leave_axis = axis;
-}
-
-static inline Crossing cross_box(const Box3 *box, Vec3 o, Vec3 over)
-{
+    Real4 a = (four(box->lo) - origin) * over, b = (four(box->hi) - origin) * over;
+    Whole4 rises = a < b;
+    Real4 enter = chosen(rises, a, b), leave = chosen(rises, b, a);
     Crossing crossing = {-INFINITY, INFINITY, 0, 0};
-    cross_slab(o.x, over.x, box->lo.x, box->hi.x, 0, &crossing);
-    cross_slab(o.y, over.y, box->lo.y, box->hi.y, 1, &crossing);
-    cross_slab(o.z, over.z, box->lo.z, box->hi.z, 2, &crossing);
+    for (int axis = 0; axis < 3; axis++) {
+        if (enter[axis] > crossing.enter) crossing.enter = enter[axis], crossing.enter_axis = axis;
+        if (leave[axis] < crossing.leave) crossing.leave = leave[axis], crossing.leave_axis = axis;
+    }
     return crossing;
 }
 
@@ -53,10 +63,10 @@ static Vec3 against(const Ray *ray, int axis)
 bool panes_hit(const Panes *panes, const Ray *ray, PaneHit *out)
 {
     if (!panes->present) return false;
-    Vec3 d = ray->direction, over = vec3_make(1 / d.x, 1 / d.y, 1 / d.z);
-    Crossing outer = cross_box(&panes->outer, ray->origin, over);
-    if (!(outer.enter < outer.leave) || outer.leave <= ray->near) return false;
-    Crossing inner = cross_box(&panes->inner, ray->origin, over);
+    Real4 origin = four(ray->origin), over = 1 / four(ray->direction);
+    Crossing outer = cross_box(&panes->outer, origin, over);
+    if (!(outer.enter < outer.leave) || outer.leave <= ray->near || outer.enter >= ray->far) return false;
+    Crossing inner = cross_box(&panes->inner, origin, over);
     Boundary nearest = {ray->far, -1, false};
     bool hollow = inner.enter < inner.leave && inner.leave > outer.enter && inner.enter < outer.leave;
     bool before = !hollow || outer.enter < inner.enter, after = !hollow || inner.leave < outer.leave;

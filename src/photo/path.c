@@ -18,6 +18,7 @@ typedef struct Path {
     bool veiled;   // a pane has mirrored it before all else: no lamps are seen, as through a polarizer
     bool featured; // `features` is set
     PathFeatures features;
+    bool misty; // there is mist to meet by chance
     PathSampler *sampler;
 } Path;
 
@@ -83,7 +84,12 @@ static float way_density(const Scatterer *at, Vec3 way)
 
 static Ray shadow_ray(const PathScene *scene, const Path *path, Vec3 point, Vec3 direction, float far)
 {
-    return (Ray){point, direction, scene->epsilon, far, path->flight.ray.time, sampler_chance(path->sampler)};
+    return (Ray){point,
+                 direction,
+                 scene->epsilon,
+                 far,
+                 path->flight.ray.time,
+                 path->misty ? sampler_chance(path->sampler) : 0};
 }
 
 static Vec3 sunlight(const PathScene *scene, const Path *path, const Scatterer *at)
@@ -110,7 +116,8 @@ static Vec3 sunlight_in_water(const PathScene *scene, const Path *path, const Sc
     Flight flight = {shadow_ray(scene, path, at->point, vec3_scale(down, -1), INFINITY), true, 0};
     float share = way_density(at, flight.ray.direction);
     if (share <= 0) return color_gray(0);
-    Event surface = flight_find(scene, &flight, false);
+    Event surface;
+    flight_find(scene, &flight, false, &surface);
     if (surface.kind != EVENT_MESH || surface.material->matter != MATTER_WATER) return color_gray(0);
     Vec3 added, left = flight_fade(scene, &flight, surface.distance, &added);
     Ray above = shadow_ray(scene, path, surface.point, toward, INFINITY);
@@ -309,7 +316,7 @@ static bool meet_boundary(const PathScene *scene, Path *path, const Event *event
     bool pane = event->kind == EVENT_PANE;
     Vec3 toward = vec3_dot(event->normal, path->flight.ray.direction) < 0 ? event->normal
                                                                           : vec3_scale(event->normal, -1);
-    Passage passage = flight_cross(scene, event, sampler_one(path->sampler), &path->flight);
+    Passage passage = flight_cross(scene, event, path->sampler, &path->flight);
     if (passage == PASSED_STRAIGHT || passage == PASSED_PANE) return true;
     if (path->scattered == 0 && path->bends == 0) path->features.normal = vec3_scale(toward, 0.5f);
     path->veiled |= pane && path->scattered == 0;
@@ -327,8 +334,9 @@ static bool sees_lamps(const Path *path)
 // Goes on to the next event; false ends the path.
 static bool follow(const PathScene *scene, Path *path)
 {
-    path->flight.ray.chance = sampler_chance(path->sampler);
-    Event event = flight_find(scene, &path->flight, sees_lamps(path));
+    if (path->misty) path->flight.ray.chance = sampler_chance(path->sampler);
+    Event event;
+    flight_find(scene, &path->flight, sees_lamps(path), &event);
     Vec3 added, left = flight_fade(scene, &path->flight, event.distance, &added);
     if (color_largest(added) > 0) add_light(scene, path, vec3_mul(added, scene->lights.sky->mean));
     path->throughput = vec3_mul(path->throughput, left);
@@ -357,6 +365,7 @@ Vec3 path_light(const PathScene *scene, const Ray *ray, bool in_water, PathSampl
     Path path = {.flight = {*ray, in_water, 0},
                  .throughput = {1, 1, 1},
                  .features.albedo = {1, 1, 1},
+                 .misty = ray_scene_has_puffs(scene->rays),
                  .sampler = sampler};
     bool goes_on = true;
     for (uint32_t k = 0; goes_on && k < scene->events_max; k++) goes_on = follow(scene, &path);

@@ -33,6 +33,7 @@ struct RayScene {
     CornerNormals **normals; // of each mesh's triangles; NULL: flat
     Puffs *puffs;            // of each mesh that has them
     uint32_t count;
+    bool has_puffs;
     Box3 bounds; // of all meshes, at any time
 };
 
@@ -213,6 +214,7 @@ static Result fill(RayScene *self, const RayMesh *meshes, uint32_t count, float 
     embree.rtcSetSceneFlags(self->scene, RTC_SCENE_FLAG_ROBUST);
     for (uint32_t k = 0; k < count; k++) {
         if (meshes[k].triangle_count > 0 || meshes[k].puff) TRY(add_mesh(self, k, shutter));
+        self->has_puffs |= meshes[k].puff != NULL;
     }
     embree.rtcSetSceneProgressMonitorFunction(self->scene, goes_on, (void *)stop);
     embree.rtcCommitScene(self->scene);
@@ -297,6 +299,11 @@ static Vec3 smooth_normal(const CornerNormals *corners, float u, float v, Vec3 o
     return vec3_normalize_or(normal, outward);
 }
 
+bool ray_scene_has_puffs(const RayScene *scene)
+{
+    return scene->has_puffs;
+}
+
 bool ray_scene_hit(const RayScene *scene, const Ray *ray, RayHit *out)
 {
     if (!comes_near(scene, ray)) return false;
@@ -345,6 +352,12 @@ Result ray_scene_create(const RayMesh *meshes, uint32_t count, float shutter, co
 void ray_scene_destroy(RayScene *scene)
 {
     (void)scene;
+}
+
+bool ray_scene_has_puffs(const RayScene *scene)
+{
+    (void)scene;
+    return false;
 }
 
 bool ray_scene_hit(const RayScene *scene, const Ray *ray, RayHit *out)

@@ -59,6 +59,9 @@ Result ray_scene_create(const RayMesh *meshes, uint32_t count, float shutter, co
                         RayScene **out);
 void ray_scene_destroy(RayScene *scene); // NULL is allowed
 
+// Has it puffs, which rays need a chance for?
+bool ray_scene_has_puffs(const RayScene *scene);
+
 // The nearest hit; false if there is none.
 bool ray_scene_hit(const RayScene *scene, const Ray *ray, RayHit *out);
 

@@ -1,15 +1,27 @@
 // Random numbers of a path: Sobol points of two dimensions, Owen-scrambled and shuffled by hashes for each
 // further pair of dimensions (Burley 2020, "Practical Hash-based Owen Scrambling"). A number depends on seed,
-// index of the sample and dimension alone: not on threads, nor on what was drawn before.
+// index of the sample and dimension alone: not on threads, nor on what was drawn before. Pixels of a film
+// share one table of such points, each pixel with bits of its own flipped, which keeps them as even
+// (Kollig and Keller 2002, "Efficient Multidimensional Sampling").
 #ifndef PBF_PHOTO_SAMPLER_H
 #define PBF_PHOTO_SAMPLER_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+enum { SAMPLER_ROWS = 1024, SAMPLER_PAIRS = 24 };
+
+// The first dimensions of the first samples.
+typedef struct SamplerTable {
+    uint32_t row[SAMPLER_ROWS][2 * SAMPLER_PAIRS];
+} SamplerTable;
 
 typedef struct PathSampler {
     uint32_t seed;           // of a pixel
     uint32_t reversed_index; // of the sample, bits in reverse order
     uint32_t dimension;      // pairs that were drawn
+    const uint32_t *row;     // of a table; NULL: none
 } PathSampler;
 
 // Mixes all bits (Wellons, hash-prospector).
@@ -64,7 +76,26 @@ static inline float sampler_unit(uint32_t x)
 
 static inline PathSampler sampler_make(uint32_t seed, uint32_t index)
 {
-    return (PathSampler){seed, sampler_reversed(index), 0};
+    return (PathSampler){seed, sampler_reversed(index), 0, NULL};
+}
+
+// The same by a table, which has to outlive it. Every SAMPLER_ROWS samples are even among themselves.
+static inline PathSampler sampler_by_table(const SamplerTable *table, uint32_t seed, uint32_t index)
+{
+    if (index >= SAMPLER_ROWS) seed = sampler_hash2(seed, index / SAMPLER_ROWS);
+    return (PathSampler){seed, sampler_reversed(index), 0, table->row[index % SAMPLER_ROWS]};
+}
+
+static inline bool sampler_has_row(const PathSampler *sampler)
+{
+    return sampler->row && sampler->dimension < SAMPLER_PAIRS;
+}
+
+// The next pair of the table; *flips: of its first number.
+static inline const uint32_t *sampler_next_pair(PathSampler *sampler, uint32_t *flips)
+{
+    *flips = sampler_hash(sampler->seed + sampler->dimension * 0x9e3779b9u);
+    return sampler->row + 2 * sampler->dimension++;
 }
 
 // The sample's place in the order of the next pair of dimensions; *seed: of that pair.
@@ -77,7 +108,14 @@ static inline uint32_t sampler_next(PathSampler *sampler, uint32_t *seed)
 // Two numbers in [0, 1).
 static inline void sampler_pair(PathSampler *sampler, float *u, float *v)
 {
-    uint32_t seed, index = sampler_next(sampler, &seed);
+    uint32_t seed;
+    if (sampler_has_row(sampler)) {
+        const uint32_t *pair = sampler_next_pair(sampler, &seed);
+        *u = sampler_unit(pair[0] ^ seed);
+        *v = sampler_unit(pair[1] ^ seed * 0x297a2d39u);
+        return;
+    }
+    uint32_t index = sampler_next(sampler, &seed);
     *u = sampler_unit(sampler_reversed(sampler_scrambled(index, seed * 0x2c1b3c6du + 1)));
     *v = sampler_unit(sampler_reversed(sampler_scrambled(sampler_pascal(index), seed * 0x297a2d39u + 2)));
 }
@@ -90,8 +128,25 @@ static inline uint32_t sampler_chance(const PathSampler *sampler)
 
 static inline float sampler_one(PathSampler *sampler)
 {
-    uint32_t seed, index = sampler_next(sampler, &seed);
+    uint32_t seed;
+    if (sampler_has_row(sampler)) {
+        uint32_t first = *sampler_next_pair(sampler, &seed);
+        return sampler_unit(first ^ seed);
+    }
+    uint32_t index = sampler_next(sampler, &seed);
     return sampler_unit(sampler_reversed(sampler_scrambled(index, seed * 0x2c1b3c6du + 1)));
+}
+
+static inline void sampler_table_fill(SamplerTable *table)
+{
+    for (uint32_t k = 0; k < SAMPLER_ROWS; k++) {
+        for (uint32_t d = 0; d < SAMPLER_PAIRS; d++) {
+            PathSampler sampler = {0, sampler_reversed(k), d, NULL};
+            uint32_t seed, index = sampler_next(&sampler, &seed), *pair = table->row[k] + 2 * d;
+            pair[0] = sampler_reversed(sampler_scrambled(index, seed * 0x2c1b3c6du + 1));
+            pair[1] = sampler_reversed(sampler_scrambled(sampler_pascal(index), seed * 0x297a2d39u + 2));
+        }
+    }
 }
 
 #endif

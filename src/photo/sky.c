@@ -15,8 +15,8 @@ static Vec3 direction_of(float u, float v) // of a place in the picture, 0..1
 
 static void place_of(Vec3 direction, float *u, float *v)
 {
-    *u = atan2f(direction.y, direction.x) * (0.5f / PHOTO_PI) + 0.5f;
-    *v = acosf(number_clamped(direction.z, -1, 1)) * (1 / PHOTO_PI);
+    *u = number_turn(direction.y, direction.x) * (0.5f / PHOTO_PI) + 0.5f;
+    *v = number_arccos(number_clamped(direction.z, -1, 1)) * (1 / PHOTO_PI);
 }
 
 // --- making ---
