@@ -86,7 +86,8 @@ static void files_are_those_of_one_process(void **state)
         const char *arguments;
         int ranks[3];
     } runs[] = {
-        {"run dam_break --spacing 0.25 --frames 3 --export ply,vtk", {3, 5, 0}},
+        {"run dam_break --spacing 0.25 --frames 3 --export ply,vtk --log out/log.csv --log-every step",
+         {3, 5, 0}},
         {"run fountain --spacing 0.15 --frames 4 --export ply", {2, 0, 0}},
         {"run mixer --spacing 0.25 --frames 3 --export mesh_ply", {3, 0, 0}},
     };
@@ -137,10 +138,14 @@ static void what_processes_cannot_share_is_refused(void **state)
         int ranks;
     } calls[] = {
         {"strands: ", "run kelp --frames 1 --out out --quiet", 2},
-        {"--log: ", "run dam_break --spacing 0.3 --frames 1 --log log.csv --quiet", 1},
+        {"--log: ", "run ../forces.yaml --frames 1 --log log.csv --quiet", 2},
         {"view: ", "view dam_break", 1},
         {"no_such_scene: ", "run no_such_scene --out out", 2},
     };
+    SHELL(words_of("mkdir -p %s && printf '%%s\\n' 'spacing: 0.3' 'tank: {size: [4, 4, 4]}' "
+                   "'water: [{box: {min: [0, 0, 0], max: [2, 2, 2]}}]' "
+                   "'probes: [{name: walls, force: {obstacle: tank}}]' > %s/forces.yaml",
+                   folder, folder));
     for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
         assert_int_equal(run_in("refused", calls[k].ranks, 1, calls[k].arguments), 2);
         assert_says(calls[k].says);

@@ -246,6 +246,11 @@ double fluid_time(const Fluid *fluid)
     return fluid->time;
 }
 
+const StepReport *fluid_report(const Fluid *fluid)
+{
+    return &fluid->report;
+}
+
 static Box3 around_emitters(const Fluid *fluid)
 {
     Box3 box = {0};

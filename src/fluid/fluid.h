@@ -121,6 +121,9 @@ double fluid_acting_viscosity(const FluidDef *def);
 // s of simulated time since the start, at the end of the last step.
 double fluid_time(const Fluid *fluid);
 
+// The last step's report, as fluid_view has it, but without gathering what processes share.
+const StepReport *fluid_report(const Fluid *fluid);
+
 // --- what the water does to bodies ---
 
 // The walls of the tank, where bodies are numbered.

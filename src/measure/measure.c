@@ -198,11 +198,13 @@ static void add_loads(Measure *measure, const FrameView *view)
 
 Result measure_step(Measure *measure)
 {
+    bool pressed = has_probe(measure, PROBE_PRESSURE);
+    measure->elapsed += fluid_report(measure->fluid)->dt;
+    if (measure->gate_count == 0 && !pressed && !measure_needs_loads(measure)) return result_ok();
     FrameView view = fluid_view(measure->fluid);
-    measure->elapsed += view.report.dt;
     if (measure->gate_count > 0) TRY(flux_look(&measure->track, &view, measure->gates, measure->gate_count));
     add_loads(measure, &view);
-    return has_probe(measure, PROBE_PRESSURE) ? add_pressures(measure, &view) : result_ok();
+    return pressed ? add_pressures(measure, &view) : result_ok();
 }
 
 // --- rows ---

@@ -44,13 +44,22 @@ static void choose_last_words(const Options *options)
                  "%s (--checkpoint-every N leaves what --resume goes on from)\n", dead);
 }
 
+// What --log measures, rank 0 does on all particles, which it gathers; but what bodies take is not told.
+static Result check_log(const SceneDef *scene, const Options *options)
+{
+    for (uint32_t p = 0; options->log && p < scene->probe_count; p++)
+        if (scene->probes[p].kind == PROBE_FORCE)
+            return result_error(RESULT_USAGE,
+                                "--log: processes cannot share what forces on bodies are yet (run pbf)");
+    return result_ok();
+}
+
 static Result share_sim(pbf_sim *sim, const Options *options)
 {
     static Order order;
     order = (Order){.threads = options->threads};
     char *source;
-    if (options->log)
-        return result_error(RESULT_USAGE, "--log: processes cannot share what it measures yet (run pbf)");
+    TRY(check_log(sim_scene(sim), options));
     Fluid *fluid = sim_fluid(sim);
     TRY(fluid_can_share(fluid));
     TRY(scene_source_pack(&sim_scene(sim)->source, &source, &order.bytes));
