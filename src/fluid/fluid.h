@@ -32,6 +32,7 @@ typedef struct FluidDef {
     uint32_t max_substeps;          // of one time_step, when particles are fast
     uint32_t iterations;            // constraint iterations a step
     uint32_t divergence_iterations; // of the velocities' projection
+    bool pressure_flow;             // that grid mends in full what a step compresses
     bool global_pressure; // a coarse grid carries pressure as far as it reaches before the iterations
     float relaxation; // epsilon of Macklin and Mueller eq. 11 in units of the rest lattice's sum |grad C|^2
     float warm_start; // share of the last step's lambda that the first iteration starts from

@@ -39,11 +39,13 @@ static Result reserve_cells(PressureGrid *grid, const uint32_t n[3], uint32_t co
 {
     TRY(poisson_reserve(&grid->poisson, n));
     size_t cells = round_up(grid->poisson.level[0].cells, 16);
-    enum { FLOATS = 9, UINTS = 2, SUMS = 2 };
+    enum { FLOATS = 9, UINTS = 2 };
     uint32_t workers = parallel_workers();
-    grid->own_sums = (double)workers * (double)cells <= OWN_SUMS * (double)count;
+    grid->sum_kinds = grid->flow ? PRESSURE_SUMS : 1;
+    double sums = (double)grid->sum_kinds * (double)cells;
+    grid->own_sums = (double)workers * sums <= OWN_SUMS * (double)count;
     grid->sum_copies = grid->own_sums ? workers : 1;
-    size_t numbers = cells * (FLOATS + UINTS + (size_t)SUMS * grid->sum_copies) + cells / 2;
+    size_t numbers = cells * (FLOATS + UINTS + (size_t)2 * grid->sum_kinds * grid->sum_copies) + cells / 2;
     TRY(MEMORY_RESERVE(grid->memory, grid->capacity, 0, numbers, "pressure grid"));
     if (!grid->free_water) grid->free_water = memory_allocate_zeroed(pressure_free_bytes());
     if (!grid->free_water) return result_no_memory("pressure grid", pressure_free_bytes());

@@ -18,8 +18,10 @@
 #define TARGET_MAX 0.004
 
 // A step of MENDING sqrt(spacing / g) mends all compression beyond the target, a shorter one a share as the
-// square of the step: then it is a pressure, whatever the step is.
+// square of the step: then it is a pressure, whatever the step is. Where what the step itself compresses is
+// mended in full, what is left is older and has time.
 #define MENDING 0.1
+#define MENDING_OLDER 0.3
 
 // Thinner water, rho / rho0, is surface or spray and counts as neither compressed nor thinned out. At 0.95
 // waves die a third sooner; at 0.998 films leave a plate a fifth too thick.
@@ -51,6 +53,8 @@
 #define SOURCE_ONE 262144.0f
 #define SOURCE_MAX 1.0f
 #define SOURCE_UNIT INT64_C(0x100000000)
+#define WEIGHT_ONE 65536.0f
+#define WAY_ONE 0x1p30f // of a cell, and no way counts as longer than that
 
 // --- particles to cells ---
 
@@ -58,9 +62,12 @@ typedef struct GridJob {
     PressureGrid *grid;
     const PressureJob *particles;
     uint32_t axis;
-    Vec3 scale;         // 1/m: cells a meter
-    float volume;       // of a particle, in cells
-    float target, gain; // compression that stays, and the share of the rest that is mended
+    Vec3 scale;    // 1/m: cells a meter
+    float volume;  // of a particle, in cells
+    float target;  // compression that stays
+    float gain;    // the share of the rest that is mended,
+    float older;   // the share of that where what the step compresses is mended in full
+    float fall[3]; // m: what gravity adds to the step's way
 } GridJob;
 
 // Four numbers side by side, each with the arithmetic of one alone.
@@ -108,6 +115,12 @@ static inline bool place_in_grid(const GridJob *job, uint32_t i, float u[3])
     return inside;
 }
 
+// Sums for eight cells that particles in a row fall into.
+typedef struct Eight {
+    size_t cell[8];
+    int64_t sum[2][8];
+} Eight;
+
 static inline void add_sums(int64_t *sums, const size_t cell[8], int64_t sum[8], bool own)
 {
     for (int c = 0; c < 8; c++) {
@@ -128,61 +141,125 @@ static inline float source_of(const GridJob *job, float density)
     return (source < SOURCE_MAX ? source : SOURCE_MAX) * SOURCE_ONE;
 }
 
-// The eight cells around a particle and their shares of it, x fastest.
-static inline void share_out(const PressureGrid *grid, const float u[3], size_t cell[8], Four share[2])
+// The eight cells, or faces along an axis, around a particle, and their shares of it, x fastest.
+static inline void share_between(Place x, Place y, Place z, size_t cell[8], Four share[2])
 {
-    const PoissonLevel *level = &grid->poisson.level[0];
-    Place x = among_centers(level, 0, u), y = among_centers(level, 1, u), z = among_centers(level, 2, u);
     Four plane = (Four){x.part[0], x.part[1], x.part[0], x.part[1]} *
                  (Four){y.part[0], y.part[0], y.part[1], y.part[1]};
     for (uint32_t c = 0; c < 8; c++) cell[c] = x.at[c & 1] + y.at[c >> 1 & 1] + z.at[c >> 2];
     share[0] = plane * z.part[0];
     share[1] = plane * z.part[1];
-    if (!grid->bodies) return;
-    for (uint32_t c = 0; c < 8; c++)
+}
+
+// Where sums go on; those of other cells are added to what particles have told so far.
+static inline void go_on_at(Eight *eight, const size_t cell[8], int64_t *first, int64_t *second, bool own)
+{
+    if (cell[0] == eight->cell[0] && cell[7] == eight->cell[7]) return;
+    add_sums(first, eight->cell, eight->sum[0], own);
+    if (second) add_sums(second, eight->cell, eight->sum[1], own);
+    memcpy(eight->cell, cell, sizeof eight->cell);
+}
+
+static inline int64_t *dense_sums(const PressureGrid *grid, int64_t *sums)
+{
+    return grid->flow ? sums + PRESSURE_DENSE * grid->poisson.level[0].cells : NULL;
+}
+
+static inline void deposit_volume(const GridJob *job, uint32_t i, const Place center[3], int64_t *sums,
+                                  Eight *eight)
+{
+    const PressureGrid *grid = job->grid;
+    size_t cell[8];
+    Four share[2];
+    float all = 0.0f;
+    share_between(center[0], center[1], center[2], cell, share);
+    for (uint32_t c = 0; c < 8 && grid->bodies; c++)
         if (grid->open[cell[c]] < PRESSURE_LEAST_OPEN) share[c >> 2][c & 3] = 0.0f;
+    go_on_at(eight, cell, sums, dense_sums(grid, sums), grid->own_sums);
+    for (int c = 0; c < 8; c++) all += share[c >> 2][c & 3];
+    if (all < 1e-6f) return;
+    float source = source_of(job, job->particles->density[i]);
+    bool dense = job->particles->density[i] >= LEAST_DENSITY;
+    for (int half = 0; half < 2; half++) {
+        Four part = share[half] / all;
+        FourCounts volumes = __builtin_convertvector(part * VOLUME_ONE, FourCounts);
+        FourCounts sources = __builtin_convertvector(part * source, FourCounts);
+        for (int c = 0; c < 4; c++) {
+            eight->sum[0][4 * half + c] += volumes[c] + sources[c] * SOURCE_UNIT;
+            eight->sum[1][4 * half + c] += dense ? volumes[c] : 0;
+        }
+    }
+}
+
+// way: along the axis, in cells.
+static inline void deposit_way(const GridJob *job, uint32_t axis, float way, const Place place[3],
+                               int64_t *sums, Eight *eight)
+{
+    const PressureGrid *grid = job->grid;
+    size_t cells = grid->poisson.level[0].cells, cell[8];
+    Four share[2];
+    way = way > -1.0f ? way : -1.0f;
+    way = way < 1.0f ? way : 1.0f;
+    share_between(place[0], place[1], place[2], cell, share);
+    go_on_at(eight, cell, sums + (PRESSURE_WAY + axis) * cells, sums + (PRESSURE_WEIGHT + axis) * cells,
+             grid->own_sums);
+    for (int half = 0; half < 2; half++) {
+        FourCounts ways = __builtin_convertvector(share[half] * (way * WAY_ONE), FourCounts);
+        FourCounts weights = __builtin_convertvector(share[half] * WEIGHT_ONE, FourCounts);
+        for (int c = 0; c < 4; c++) {
+            eight->sum[0][4 * half + c] += ways[c];
+            eight->sum[1][4 * half + c] += weights[c];
+        }
+    }
+}
+
+// The way without what surface tension adds to it: cells are too coarse for the pressure in a drop.
+static inline Vec3 way_of(const PressureJob *particles, uint32_t i)
+{
+    Streams3 at = particles->at, from = particles->from, pull = particles->pull;
+    Vec3 way = {at.x[i] - from.x[i], at.y[i] - from.y[i], at.z[i] - from.z[i]};
+    float time2 = (float)(particles->dt * particles->dt) * particles->pull_share;
+    return time2 > 0.0f ? vec3_sub(way, vec3_scale(vec3_make(pull.x[i], pull.y[i], pull.z[i]), time2)) : way;
 }
 
 static void deposit(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     const GridJob *job = context;
     const PressureGrid *grid = job->grid;
+    const PoissonLevel *level = &grid->poisson.level[0];
     bool own = grid->own_sums;
-    int64_t *sums = grid->sums + (own ? worker * grid->poisson.level[0].cells : 0);
-    // Particles in a row fall into the same cells, which are added to at once.
-    size_t cell[8] = {0};
-    int64_t sum[8] = {0};
+    int64_t *sums = grid->sums + (own ? worker * grid->sum_kinds * level->cells : 0);
+    Eight volume = {0}, ways[3] = {0};
     for (uint32_t i = begin; i < end; i++) {
-        float u[3], all = 0.0f;
-        Four share[2];
-        size_t now[8];
+        float u[3];
         if (!place_in_grid(job, i, u)) continue;
-        share_out(grid, u, now, share);
-        if (now[0] != cell[0] || now[7] != cell[7]) {
-            add_sums(sums, cell, sum, own);
-            memcpy(cell, now, sizeof cell);
-        }
-        for (int c = 0; c < 8; c++) all += share[c >> 2][c & 3];
-        if (all < 1e-6f) continue;
-        float source = source_of(job, job->particles->density[i]);
-        for (int half = 0; half < 2; half++) {
-            Four part = share[half] / all;
-            FourCounts volumes = __builtin_convertvector(part * VOLUME_ONE, FourCounts);
-            FourCounts sources = __builtin_convertvector(part * source, FourCounts);
-            for (int c = 0; c < 4; c++) sum[4 * half + c] += volumes[c] + sources[c] * SOURCE_UNIT;
-        }
+        Place center[3], face[3];
+        for (uint32_t a = 0; a < 3; a++) center[a] = among_centers(level, a, u);
+        deposit_volume(job, i, center, sums, &volume);
+        if (!grid->flow) continue;
+        Vec3 way = way_of(job->particles, i);
+        for (uint32_t a = 0; a < 3; a++) face[a] = among_faces(level, a, u);
+        deposit_way(job, 0, way.x * job->scale.x, (Place[3]){face[0], center[1], center[2]}, sums, &ways[0]);
+        deposit_way(job, 1, way.y * job->scale.y, (Place[3]){center[0], face[1], center[2]}, sums, &ways[1]);
+        deposit_way(job, 2, way.z * job->scale.z, (Place[3]){center[0], center[1], face[2]}, sums, &ways[2]);
     }
-    add_sums(sums, cell, sum, own);
+    add_sums(sums, volume.cell, volume.sum[0], own);
+    if (!grid->flow) return;
+    add_sums(dense_sums(grid, sums), volume.cell, volume.sum[1], own);
+    for (size_t a = 0; a < 3; a++) {
+        add_sums(sums + (PRESSURE_WAY + a) * level->cells, ways[a].cell, ways[a].sum[0], own);
+        add_sums(sums + (PRESSURE_WEIGHT + a) * level->cells, ways[a].cell, ways[a].sum[1], own);
+    }
 }
 
 // One copy of the sums, of the particles of all processes.
 static void join_sums(PressureGrid *grid, const Links *links)
 {
-    size_t cells = grid->poisson.level[0].cells;
+    size_t sums = grid->sum_kinds * grid->poisson.level[0].cells;
     for (uint32_t copy = 1; copy < grid->sum_copies; copy++)
-        for (size_t k = 0; k < cells; k++) grid->sums[k] += grid->sums[copy * cells + k];
+        for (size_t k = 0; k < sums; k++) grid->sums[k] += grid->sums[copy * sums + k];
     grid->sum_copies = 1;
-    links->sum(links->self, grid->sums, cells);
+    if (links) links->sum(links->self, grid->sums, sums);
 }
 
 // The source and fill of the cells, with those around them: air, or walls.
@@ -191,7 +268,6 @@ static void take_sums(PressureGrid *grid, float volume)
     PoissonLevel *level = &grid->poisson.level[0];
     for (size_t k = 0; k < level->cells; k++) {
         int64_t sum = grid->sums[k];
-        for (uint32_t copy = 1; copy < grid->sum_copies; copy++) sum += grid->sums[copy * level->cells + k];
         uint32_t low = (uint32_t)sum;
         int32_t high = (int32_t)((sum - (int64_t)low) / SOURCE_UNIT);
         float open = grid->open[k];
@@ -235,6 +311,51 @@ static float swelling(const PressureGrid *grid, size_t k)
     return inside_water(grid, k) ? SWOLLEN_MOST - fill : 0.0f;
 }
 
+// Whether bodies that move, or may, reach into a cell or lie beside it.
+static bool beside_moving(const PressureGrid *grid, size_t k)
+{
+    const size_t *stride = grid->poisson.level[0].stride;
+    if (!grid->bodies || grid->resting) return false;
+    bool open = grid->open[k] >= 1.0f;
+    for (int a = 0; a < 3; a++) open &= grid->gate[a][k] >= 1.0f && grid->gate[a][k + stride[a]] >= 1.0f;
+    return !open;
+}
+
+// The way that water at a face goes in this step, in cells along the face's axis.
+static inline float way_at(const PressureGrid *grid, int axis, size_t face)
+{
+    size_t cells = grid->poisson.level[0].cells;
+    int64_t way = grid->sums[(size_t)(PRESSURE_WAY + axis) * cells + face];
+    int64_t weight = grid->sums[(size_t)(PRESSURE_WEIGHT + axis) * cells + face];
+    return weight > 0 ? (float)((double)way / (double)weight) * (WEIGHT_ONE / WAY_ONE) : 0.0f;
+}
+
+// The share of a cell's volume by which water comes in more than it leaves in this step. Spray does not
+// count.
+static float inflow(const PressureGrid *grid, size_t k)
+{
+    uint32_t volume = (uint32_t)grid->sums[k];
+    if (volume == 0) return 0.0f;
+    float dense = (float)dense_sums(grid, grid->sums)[k] / (float)volume;
+    const size_t *stride = grid->poisson.level[0].stride;
+    float sum = 0.0f;
+    for (int a = 0; a < 3; a++) {
+        size_t below = k - stride[a], above = k + stride[a];
+        sum += gate_to(grid, a, k, below) * way_at(grid, a, k);
+        sum -= gate_to(grid, a, above, above) * way_at(grid, a, above);
+    }
+    return dense * sum;
+}
+
+// By how much water in a cell has to expand.
+static float source_in(const GridJob *job, size_t k)
+{
+    const PressureGrid *grid = job->grid;
+    float mended = grid->poisson.level[0].b[k] - job->gain * swelling(grid, k);
+    if (!grid->flow || beside_moving(grid, k)) return mended;
+    return job->older * mended + inflow(grid, k);
+}
+
 static void write_equation(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
@@ -259,14 +380,26 @@ static void write_equation(uint32_t begin, uint32_t end, uint32_t worker, void *
                     air += gate_to(grid, a, above, above) * scale[a] / surface_distance(grid, k, above);
             }
             level->air[k] = air;
-            level->b[k] = water ? level->b[k] - job->gain * swelling(grid, k) : 0.0f;
+            level->b[k] = water ? source_in(job, k) : 0.0f;
         }
     }
 }
 
 // --- cells to particles ---
 
-// -grad phi at the faces of all cells, known where water is on a side.
+// Whether a cell that is not water is a wall at rest: of the tank, or of a body if all rest.
+static bool still_wall(const PressureGrid *grid, size_t k)
+{
+    const PoissonLevel *level = &grid->poisson.level[0];
+    if (!pressure_wall(grid, k)) return false;
+    size_t at[3] = {k % level->stride[1], k % level->stride[2] / level->stride[1], k / level->stride[2]};
+    bool outside = false;
+    for (int a = 0; a < 3; a++) outside |= at[a] == 0 || at[a] > level->n[a];
+    return outside || grid->resting;
+}
+
+// -grad phi at the faces of all cells, known where water is on a side. At walls it is what holds water up: so
+// much that what gravity adds to a step does not go on between the wall and the centers of the cells there.
 static void find_moves(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
@@ -285,7 +418,11 @@ static void find_moves(uint32_t begin, uint32_t end, uint32_t worker, void *cont
             bool water = pressure_water(grid, k), water_below = pressure_water(grid, below);
             if (!water && !water_below) continue;
             grid->known[0][k] = 1;
-            if (pressure_wall(grid, k) || pressure_wall(grid, below) || grid->gate[a][k] <= 0.0f) continue;
+            if (pressure_wall(grid, k) || pressure_wall(grid, below) || grid->gate[a][k] <= 0.0f) {
+                bool down = job->fall[a] < 0.0f;
+                if (grid->flow && still_wall(grid, down ? below : k)) grid->move[a][k] = -job->fall[a];
+                continue;
+            }
             float difference = phi[k] - phi[below];
             if (!water) difference /= surface_distance(grid, below, k);
             if (!water_below) difference /= surface_distance(grid, k, below);
@@ -421,6 +558,11 @@ static void move_particles(uint32_t begin, uint32_t end, uint32_t worker, void *
 
 // --- all of it ---
 
+static float mending_share(double ratio)
+{
+    return (float)fmin(ratio * ratio, 1.0);
+}
+
 void pressure_grid_project(PressureGrid *grid, const PressureJob *particles)
 {
     if (particles->count == 0 && !particles->links) return;
@@ -433,10 +575,14 @@ void pressure_grid_project(PressureGrid *grid, const PressureJob *particles)
                                       (float)(1.0 / grid->size[2])),
                    .volume = (float)(d * d * d / cell),
                    .target = (float)fmin(TARGET * fall, TARGET_MAX),
-                   .gain = (float)fmin(fall * fall / (MENDING * MENDING), 1.0)};
-    memset(grid->sums, 0, level->cells * grid->sum_copies * sizeof *grid->sums);
+                   .gain = mending_share(fall / MENDING),
+                   .older = 1.0f};
+    if (grid->flow) job.older = mending_share(fall / MENDING_OLDER) / job.gain;
+    const float gravity[3] = {particles->gravity.x, particles->gravity.y, particles->gravity.z};
+    for (int a = 0; a < 3; a++) job.fall[a] = gravity[a] * (float)(particles->dt * particles->dt);
+    memset(grid->sums, 0, grid->sum_kinds * grid->sum_copies * level->cells * sizeof *grid->sums);
     parallel_for(particles->count, GRAIN, deposit, &job);
-    if (particles->links) join_sums(grid, particles->links);
+    join_sums(grid, particles->links);
     take_sums(grid, job.volume);
     poisson_for_rows(level, write_equation, &job);
     poisson_solve(&grid->poisson, TOLERANCE, ROUNDS);

@@ -13,6 +13,10 @@
 
 typedef struct FreeWater FreeWater;
 
+// What particles add to cells: their volume and source, and, where their flow is projected, how much of the
+// volume is not spray; to faces along each axis their ways and weights.
+enum { PRESSURE_CELL, PRESSURE_DENSE, PRESSURE_WAY, PRESSURE_WEIGHT = 5, PRESSURE_SUMS = 8 };
+
 // A range of cells of a lattice that covers the tank (or, without one, space).
 typedef struct PressureGrid {
     Poisson poisson;
@@ -25,8 +29,9 @@ typedef struct PressureGrid {
     float *move[3]; // m, -d phi / d axis at faces
     float *ghost;   // m^2, phi as particles between cells see it
     uint8_t *known[2];
-    int64_t *sums; // of particles, in fixed point; of all cells, `sum_copies` times
-    uint32_t sum_copies;
+    int64_t *sums; // of particles, in fixed point: of all cells, `sum_kinds` x `sum_copies` times
+    uint32_t sum_copies, sum_kinds;
+    bool flow;     // the caller's: what particles' ways compress is mended in full
     bool own_sums; // each worker has a copy
     float *memory;
     size_t capacity;
@@ -62,6 +67,10 @@ typedef struct PressureJob {
     float spacing;        // m
     bool measured;        // what moves add up to
     uint32_t count;
+    Vec3 gravity;       // m/s^2; this and the next two are for grid->flow
+    Streams3 from;      // m, where the step began
+    Streams3 pull;      // m/s^2, of the surface tension,
+    float pull_share;   // and the share of it in `at`
     Streams3 at;        // m, moved
     Streams3 move;      // m, by how much
     float *lambda_sum;  // m^2, gains -phi

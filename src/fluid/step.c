@@ -132,6 +132,7 @@ static Result prepare(Step *step)
     if (fluid->follower.prepare) TRY(fluid->follower.prepare(fluid->follower.self, start->count));
     TRY(step_reserve_strands(fluid, start->count));
     if (!fluid_reaches_far(fluid)) return result_ok();
+    fluid->pressure.flow = fluid->def.pressure_flow;
     return pressure_grid_cover(&fluid->pressure, fluid->obstacles, fluid->def.spacing, start->at,
                                start->count, fluid->share ? fluid->share->links : NULL);
 }

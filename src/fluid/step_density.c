@@ -42,6 +42,7 @@ Result step_solve_density(Step *step, uint32_t iterations, float warm, bool carr
 static Result project_far(Step *step)
 {
     Fluid *fluid = step->fluid;
+    const Particles *p = &fluid->particles;
     PassView view = step_view(step);
     if (fluid->strands)
         step_find_density(step, &view);
@@ -57,6 +58,10 @@ static Result project_far(Step *step)
                        .spacing = fluid->def.spacing,
                        .measured = fluid->contacts.measured,
                        .count = fluid->particles.count,
+                       .gravity = fluid->def.gravity,
+                       .from = {p->x, p->y, p->z},
+                       .pull = {p->tension_x, p->tension_y, p->tension_z},
+                       .pull_share = fluid_tension_borne(fluid, step->dt),
                        .at = step->at,
                        .move = step->next,
                        .lambda_sum = fluid->particles.lambda_sum,
