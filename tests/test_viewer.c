@@ -131,7 +131,7 @@ static uint32_t parameter_named(const char *label)
 
 static void wait_until_finished(Simulation *simulation)
 {
-    double until = clock_seconds() + 120;
+    double until = clock_seconds() + PATIENCE;
     while (!simulation_status(simulation).finished) {
         assert_true(clock_seconds() < until);
         usleep(2000);
