@@ -2,9 +2,9 @@
 //
 // After the iterations each pair that could is followed along its ways (strand_sweep_pass). Strands that
 // would come too near to each other make up clusters, whose motion ends when the first of their pairs does
-// so: they are as they were at that time, carried on by the mean motion of the cluster, or
-// by the body that holds one of them, and move as much
-// slower beside it: momentum stays. What has been changed is looked at again.
+// so: they are as they were at that time, carried on by the mean motion of the cluster, or by the body that
+// holds one of them, and move as much slower beside it: momentum stays. What has been changed is looked at
+// again.
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "obstacle/obstacle.h"
