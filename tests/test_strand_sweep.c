@@ -168,40 +168,6 @@ static uint32_t check_pairs(const Strands *strands, const StrandSweep *sweep, bo
     return near;
 }
 
-// The distance of two edges at a time, m.
-static double distance_at(const Strands *strands, uint32_t a, uint32_t b, double time)
-{
-    double p[3], u[3], q[3], v[3];
-    edge_at(strands, a, time, p, u);
-    edge_at(strands, b, time, q, v);
-    return segment_distance(p, u, q, v);
-}
-
-// A pair that comes nearer than half of where it begins and a share of its thickness is told, and when, and
-// at that time it is not nearer yet. Returns how many pairs are told.
-static uint32_t check_passing(const Strands *strands, const StrandSweep *sweep)
-{
-    SweepPassing passing;
-    uint32_t told = 0;
-    for (uint32_t own = 0; own < sweep->count; own++) {
-        for (uint32_t other = own + 1; other < sweep->count; other += 7) {
-            uint32_t a = sweep->edge_at[own], b = sweep->edge_at[other];
-            if (strands->strand_of[a] == strands->strand_of[b]) continue;
-            double thickness = (double)sweep->edges_at[own].radius + (double)sweep->edges_at[other].radius;
-            double limit = fmin(0.5 * distance_at(strands, a, b, 0), (double)SWEEP_NEAREST * thickness);
-            bool found = strand_sweep_pass(sweep, &own, &other, 1, &passing) == 1;
-            for (int n = 1; n <= TIMES; n++) {
-                double time = (double)n / TIMES;
-                if (distance_at(strands, a, b, time) >= 0.99 * limit) continue;
-                assert_true(found && (double)passing.time <= time);
-            }
-            told += found;
-            if (found) assert_true(distance_at(strands, a, b, (double)passing.time) > 0.99 * limit);
-        }
-    }
-    return told;
-}
-
 static void check_cube(float cube)
 {
     StrandSweep sweep;
@@ -215,10 +181,8 @@ static void check_cube(float cube)
         if (!result_is_ok(&result)) fail_msg("%s", result.text);
         uint32_t near = check_pairs(strands, &sweep, true, gaps),
                  all = check_pairs(strands, &sweep, false, gaps);
-        uint32_t told = check_passing(strands, &sweep);
-        print_message("%s, %g m: %u pairs of %u edges meet, %u of some would pass\n", cpu_level_name(level),
-                      (double)cube, near, EDGES, told);
-        assert_true(told > 0 || cube > 1.0f);
+        print_message("%s, %g m: %u pairs of %u edges meet\n", cpu_level_name(level), (double)cube, near,
+                      EDGES);
         assert_true(near > 0);
         assert_int_equal(all, 2 * near);
     }

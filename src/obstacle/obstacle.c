@@ -423,13 +423,6 @@ float obstacle_rest_way(const Obstacles *obstacles, uint32_t body, Box3 box)
     return most;
 }
 
-Vec3 obstacle_carry(const Obstacles *obstacles, uint32_t body, Vec3 point)
-{
-    CHECK(body < obstacles->count);
-    const Body *b = &obstacles->bodies[body];
-    return b->moving ? to_domain(&b->pose, to_local(&b->previous, point)) : point;
-}
-
 static float tank_distance(const TankDef *tank, Vec3 point)
 {
     if (!tank->present) return INFINITY;

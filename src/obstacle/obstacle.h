@@ -232,8 +232,6 @@ bool obstacle_sweep(const Obstacles *obstacles, uint32_t body, Vec3 from, Vec3 t
 
 // The most (m) that a point at rest in the box moves by for the body, which moves meanwhile.
 float obstacle_rest_way(const Obstacles *obstacles, uint32_t body, Box3 box);
-// Where the body's last move takes a point that it carries along.
-Vec3 obstacle_carry(const Obstacles *obstacles, uint32_t body, Vec3 point);
 
 // Smallest signed distance to any body, and to the tank's closed walls (negative outside the tank); INFINITY
 // if there are none.

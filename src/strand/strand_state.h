@@ -101,16 +101,17 @@ Result strand_pairs_create(const Strands *strands, StrandPairs **out);
 void strand_pairs_destroy(StrandPairs *pairs); // NULL is allowed
 // Makes room for all that a step needs. Errors: RESULT_NO_MEMORY.
 Result strand_pairs_reserve(StrandPairs *pairs); // NULL is allowed
-// Finds them. Errors: RESULT_FAILED for what is not finite; RESULT_NO_MEMORY unless there is room.
-Result strand_pairs_find(Strands *strands);
+// Finds them. Errors: RESULT_FAILED for what is not finite; RESULT_NO_MEMORY unless there is room. again:
+// adds those of strands whose way has changed so much that they may meet others than before. *fresh: there
+// are new ones.
+Result strand_pairs_find(Strands *strands, bool again, bool *fresh);
+// How far the pairs that the last search has found would have overlapped then, as a share of the shorter
+// segment, at most.
+float strand_pairs_depth(const Strands *strands);
 // Moves the edges of each pair apart, one pair after the other, or some side by side that share nothing, in
-// an order that depends on the strands alone.
-void strand_pairs_apply(Strands *strands);
-// Where strands would pass through each other, their ways end before (strand_guard.c), which leaves them
-// restless. round: 0 after strand_pairs_find and iterations, then 1 and on for what the last one has changed.
-// still: ways that would lead too far end where they begin. *cut: has any been changed? Errors:
-// RESULT_FAILED for what is not finite.
-Result strand_pairs_guard(Strands *strands, const StrandStep *step, uint32_t round, bool still, bool *cut);
+// an order that depends on the strands alone. Returns whether one overlapped by more than half of its
+// thickness.
+bool strand_pairs_apply(Strands *strands);
 
 // Fills x of all strands, from their definitions (strand_build.c); needs `first`, `group` and obstacles.
 Result strand_place(Strands *strands, const Obstacles *obstacles);

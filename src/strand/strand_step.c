@@ -4,16 +4,32 @@
 #include "strand/strand_lengths.h"
 
 #define GRAIN 16u
-#define ITERATIONS 3 // of contacts and lengths in turn
-// Searches for strands that would pass through each other; after the last those stay as they were.
-#define ROUNDS 3u
+// Of contacts and lengths in turn: as many always, and in careful steps more while strands overlap by half
+// their thickness.
+#define ITERATIONS 3
+#define ITERATIONS_MAX 24
+// Searches in careful steps for contacts that come up because others have changed the ways of strands.
+#define ROUNDS_MAX 6
+// Strands that would fly further through each other than DEPTH_MOST of a segment move in shorter steps, as
+// many as make it DEPTH.
+#define DEPTH_MOST 1.0f
+#define DEPTH 0.25f
+#define PARTS_MAX 32u
 // Newton steps of a strand's lengths in an iteration at most, and the error that needs none.
 #define NEWTON_STEPS 6
 #define STRETCH 5e-6
 
+// A step, or one of the equal parts of it.
 typedef struct StepJob {
     Strands *strands;
     const StrandStep *step;
+    double dt;     // s, of the part
+    float part;    // of what is left of the step
+    float kicked;  // of the whole step
+    bool contacts; // there may be some
+    bool
+        careful; // as long as strands overlap or meet others, in steps that would lead far through each other
+    bool all;    // strands are looked at, or those that a contact has moved
 } StepJob;
 
 static StrandLengthsKernel *lengths_kernel(void)
@@ -61,10 +77,21 @@ static double bend_of(const Strands *strands, uint32_t strand, double dt)
     return 4.0 * stiffness / (l * l * l) * dt * dt / (double)strands->mass[strand];
 }
 
+// Held particles go evenly to where they will be at the end of the step.
+static void hold(const StepJob *job, uint32_t strand)
+{
+    Strands *strands = job->strands;
+    strand_hold(strands, strand, job->step->obstacles);
+    for (uint32_t i = strands->first[strand]; i < strands->first[strand + 1]; i++) {
+        if (strands->inverse_mass[i] > 0.0f || job->part == 1.0f) continue;
+        strands->way[i] = vec3_scale(strands->way[i], job->part);
+    }
+}
+
 static Vec3 accelerated(const StepJob *job, uint32_t i, float kept)
 {
-    Vec3 v = vec3_add(job->strands->v[i], vec3_scale(job->step->gravity, (float)job->step->dt));
-    if (job->step->kick) v = vec3_add(v, job->step->kick[i]);
+    Vec3 v = vec3_add(job->strands->v[i], vec3_scale(job->step->gravity, (float)job->dt));
+    if (job->step->kick) v = vec3_add(v, vec3_scale(job->step->kick[i], job->kicked));
     return vec3_scale(v, kept);
 }
 
@@ -73,7 +100,7 @@ static void predict(uint32_t begin, uint32_t end, uint32_t worker, void *context
 {
     const StepJob *job = context;
     Strands *strands = job->strands;
-    float dt = (float)job->step->dt;
+    float dt = (float)job->dt;
     StrandBunch bunch = {.count = 0};
     for (uint32_t k = begin; k < end; k++) {
         const StrandDef *def = strand_def(strands, k);
@@ -82,8 +109,8 @@ static void predict(uint32_t begin, uint32_t end, uint32_t worker, void *context
             strands->next_v[i] = accelerated(job, i, kept);
             strands->way[i] = strands->free_way[i] = vec3_scale(strands->next_v[i], dt);
         }
-        strand_hold(strands, k, job->step->obstacles);
-        add_to_bunch(strands, &bunch, k, bend_of(strands, k, job->step->dt), worker);
+        hold(job, k);
+        add_to_bunch(strands, &bunch, k, bend_of(strands, k, job->dt), worker);
     }
     keep_lengths(strands, &bunch, worker);
     if (job->step->lengths_only) return;
@@ -95,41 +122,35 @@ static void constrain(uint32_t begin, uint32_t end, uint32_t worker, void *conte
     const StepJob *job = context;
     StrandBunch bunch = {.count = 0};
     for (uint32_t k = begin; k < end; k++) {
+        if (!job->all && !job->strands->restless[k]) continue;
         bool moved = !job->step->lengths_only && strand_apply_planes(job->strands, k, job->step);
         if (moved || job->strands->restless[k]) add_to_bunch(job->strands, &bunch, k, 0.0, worker);
     }
     keep_lengths(job->strands, &bunch, worker);
 }
 
-// Of what the guard has changed.
-static void mend_lengths(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+static void solve(StepJob *job)
 {
-    const StepJob *job = context;
-    StrandBunch bunch = {.count = 0};
-    for (uint32_t k = begin; k < end; k++) {
-        if (job->strands->restless[k]) add_to_bunch(job->strands, &bunch, k, 0.0, worker);
+    bool overlap = true;
+    for (int k = 0; k < ITERATIONS || (job->careful && overlap && k < ITERATIONS_MAX); k++) {
+        overlap = job->contacts && strand_pairs_apply(job->strands);
+        job->all = k < ITERATIONS;
+        parallel_for(job->strands->strand_count, GRAIN, constrain, job);
     }
-    keep_lengths(job->strands, &bunch, worker);
 }
 
 // What constraints moved is added to the velocity without them, as the fluid's steps do.
-static void gain_speed(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+static void finish(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     const StepJob *job = context;
     Strands *strands = job->strands;
-    float inverse = (float)(1.0 / job->step->dt);
+    float inverse = (float)(1.0 / job->dt);
     for (uint32_t i = begin; i < end; i++) {
         Vec3 moved = vec3_sub(strands->way[i], strands->free_way[i]);
         strands->v[i] = vec3_add(strands->next_v[i], vec3_scale(moved, inverse));
+        strands->x[i] = strand_end(strands, i);
     }
-}
-
-static void arrive(uint32_t begin, uint32_t end, uint32_t worker, void *context)
-{
-    (void)worker;
-    const StepJob *job = context;
-    for (uint32_t i = begin; i < end; i++) job->strands->x[i] = strand_end(job->strands, i);
 }
 
 static Result check_finite(const Strands *strands)
@@ -143,30 +164,47 @@ static Result check_finite(const Strands *strands)
     return result_ok();
 }
 
-static Result guard(StepJob *job)
+// Moves strands by a step whose contacts are known.
+static Result move(StepJob *job)
 {
-    bool cut = true;
-    for (uint32_t round = 0; cut && round < ROUNDS; round++) {
-        bool still = round + 1 == ROUNDS;
-        TRY(strand_pairs_guard(job->strands, job->step, round, still, &cut));
-        if (cut && !still) parallel_for(job->strands->strand_count, GRAIN, mend_lengths, job);
+    Strands *strands = job->strands;
+    bool fresh = job->careful;
+    solve(job);
+    for (int k = 0; k < ROUNDS_MAX && fresh; k++) {
+        TRY(strand_pairs_find(strands, true, &fresh));
+        if (fresh) solve(job);
     }
-    return result_ok();
+    parallel_for(strands->particle_count, 64 * GRAIN, finish, job);
+    return check_finite(strands);
+}
+
+static Result prepare(StepJob *job)
+{
+    bool fresh;
+    parallel_for(job->strands->strand_count, GRAIN, predict, job);
+    return job->contacts ? strand_pairs_find(job->strands, false, &fresh) : result_ok();
 }
 
 Result strands_step(Strands *strands, const StrandStep *step)
 {
-    StepJob job = {strands, step};
-    bool contacts = strands->pairs && !step->lengths_only;
+    StepJob job = {.strands = strands,
+                   .step = step,
+                   .dt = step->dt,
+                   .part = 1.0f,
+                   .kicked = 1.0f,
+                   .contacts = strands->pairs && !step->lengths_only};
     TRY(strands_reserve(strands));
-    parallel_for(strands->strand_count, GRAIN, predict, &job);
-    if (contacts) TRY(strand_pairs_find(strands));
-    for (int k = 0; k < ITERATIONS; k++) {
-        if (contacts) strand_pairs_apply(strands);
-        parallel_for(strands->strand_count, GRAIN, constrain, &job);
+    TRY(prepare(&job));
+    float depth = job.contacts ? strand_pairs_depth(strands) : 0.0f;
+    if (!(depth > DEPTH_MOST)) return move(&job);
+    uint32_t parts = depth < DEPTH * (float)PARTS_MAX ? (uint32_t)ceilf(depth / DEPTH) : PARTS_MAX;
+    job.careful = true;
+    job.dt = step->dt / parts;
+    job.kicked = 1.0f / (float)parts;
+    for (uint32_t left = parts; left > 0; left--) {
+        job.part = 1.0f / (float)left;
+        TRY(prepare(&job));
+        TRY(move(&job));
     }
-    parallel_for(strands->particle_count, 64 * GRAIN, gain_speed, &job);
-    if (contacts) TRY(guard(&job));
-    parallel_for(strands->particle_count, 64 * GRAIN, arrive, &job);
-    return check_finite(strands);
+    return result_ok();
 }

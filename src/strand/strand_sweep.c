@@ -323,9 +323,3 @@ uint32_t strand_sweep_meet(const StrandSweep *sweep, const uint32_t *own, const 
 {
     return sweep_kernel()->meeting(sweep->edges_at, own, other, count, margin, out);
 }
-
-uint32_t strand_sweep_pass(const StrandSweep *sweep, const uint32_t *own, const uint32_t *other,
-                           uint32_t count, SweepPassing *out)
-{
-    return sweep_kernel()->passing(sweep->edges_at, own, other, count, out);
-}

@@ -52,12 +52,6 @@ typedef struct SweepMeeting {
     float start;         // m, distance where the step begins
 } SweepMeeting;
 
-// Two edges that come dangerously near to each other, and when: a share of the step.
-typedef struct SweepPassing {
-    uint32_t own, other; // places
-    float time;
-} SweepPassing;
-
 // What edges of a block have in common.
 typedef struct SweepBlock {
     double way[3]; // m, sum
@@ -118,12 +112,6 @@ const uint32_t *strand_sweep_find(const StrandSweep *sweep, const SweepCell *cel
 uint32_t strand_sweep_meet(const StrandSweep *sweep, const uint32_t *own, const uint32_t *other,
                            uint32_t count, float margin, SweepMeeting *out);
 
-// Which of the pairs come nearer to each other than half of where they begin the step, and than a share
-// (SWEEP_NEAREST) of their thickness: if none does, none passes through the other.
-#define SWEEP_NEAREST 0.2f
-uint32_t strand_sweep_pass(const StrandSweep *sweep, const uint32_t *own, const uint32_t *other,
-                           uint32_t count, SweepPassing *out);
-
 // The loops, for one instruction set each.
 typedef struct SweepKernel {
     // Writes the places of the boxes from begin to end that touch this one; how many. May overwrite
@@ -136,9 +124,6 @@ typedef struct SweepKernel {
     // strand_sweep_meet.
     uint32_t (*meeting)(const SweepEdge *edges, const uint32_t *own, const uint32_t *other, uint32_t count,
                         float margin, SweepMeeting *out);
-    // strand_sweep_pass.
-    uint32_t (*passing)(const SweepEdge *edges, const uint32_t *own, const uint32_t *other, uint32_t count,
-                        SweepPassing *out);
 } SweepKernel;
 
 extern const SweepKernel sweep_kernel_plain, sweep_kernel_avx2, sweep_kernel_avx512;

@@ -166,9 +166,9 @@ static inline Lanes approach_bound(const EdgeLanes *a, const EdgeLanes *b)
 }
 
 // Distance over the bound of the relative speed is time in which they cannot meet: conservative advancement
-// (Mirtich 1996). Returns the bits of those that meet, *at and *when where they first do.
+// (Mirtich 1996). Returns the bits of those that meet, *at when they first do.
 static inline uint32_t advance(const EdgeLanes *a, const EdgeLanes *b, Lanes thickness, Lanes reach,
-                               uint32_t bits, NearestLanes *at, Lanes *when)
+                               uint32_t bits, NearestLanes *at)
 {
     Lanes zero = lanes_set(0.0f), one = lanes_set(1.0f), time = zero, bound = approach_bound(a, b);
     for (int k = 0; k < ADVANCES_MAX; k++) {
@@ -179,7 +179,6 @@ static inline uint32_t advance(const EdgeLanes *a, const EdgeLanes *b, Lanes thi
         if (!(bits & ~lanes_bits(met))) break;
         *at = nearest_at(a, b, time);
     }
-    *when = time;
     // On the same line no side is known.
     return bits & lanes_bits(lanes_less_equal(lanes_set(FLT_MIN), at->distance));
 }
@@ -201,35 +200,26 @@ static inline void store_meetings(const NearestLanes *at, Lanes start, MeetingLa
     lanes_store(out->start, start);
 }
 
-// Sixteen pairs, `left` at most, and those after them fetched. Returns their thickness.
-static inline Lanes gather_pairs(const SweepEdge *edges, const uint32_t *own, const uint32_t *other,
-                                 uint32_t left, EdgeLanes *a, EdgeLanes *b)
-{
-    uint32_t place[2][SHAPE_LANES];
-    for (uint32_t lane = 0; lane < SHAPE_LANES; lane++) {
-        uint32_t from = lane < left ? lane : 0;
-        place[0][lane] = own[from];
-        place[1][lane] = other[from];
-        if (AHEAD + lane < left) __builtin_prefetch(&edges[other[AHEAD + lane]]);
-    }
-    Lanes radius[2];
-    *a = gather_edges(edges, place[0], &radius[0]);
-    *b = gather_edges(edges, place[1], &radius[1]);
-    return lanes_add(radius[0], radius[1]);
-}
-
 static uint32_t meeting(const SweepEdge *edges, const uint32_t *own, const uint32_t *other, uint32_t count,
                         float margin, SweepMeeting *out)
 {
-    uint32_t found = 0;
+    uint32_t found = 0, place[2][SHAPE_LANES];
     MeetingLanes store;
     for (uint32_t k = 0; k < count; k += SHAPE_LANES) {
-        EdgeLanes a, b;
-        Lanes thickness = gather_pairs(edges, own + k, other + k, count - k, &a, &b);
+        for (uint32_t lane = 0; lane < SHAPE_LANES; lane++) {
+            uint32_t from = k + lane < count ? k + lane : k;
+            place[0][lane] = own[from];
+            place[1][lane] = other[from];
+            if (k + AHEAD + lane < count) __builtin_prefetch(&edges[other[k + AHEAD + lane]]);
+        }
+        Lanes radius[2];
+        EdgeLanes a = gather_edges(edges, place[0], &radius[0]),
+                  b = gather_edges(edges, place[1], &radius[1]);
+        Lanes thickness = lanes_add(radius[0], radius[1]);
         Lanes reach = lanes_mul(thickness, lanes_set(1.0f + margin));
         NearestLanes at = nearest_at(&a, &b, lanes_set(0.0f));
-        Lanes start = at.distance, time;
-        uint32_t bits = advance(&a, &b, thickness, reach, present(count - k), &at, &time);
+        Lanes start = at.distance;
+        uint32_t bits = advance(&a, &b, thickness, reach, present(count - k), &at);
         if (!bits) continue;
         store_meetings(&at, start, &store);
         for (; bits; bits &= bits - 1) {
@@ -246,30 +236,4 @@ static uint32_t meeting(const SweepEdge *edges, const uint32_t *own, const uint3
     return found;
 }
 
-// An edge may come this near to its limit.
-#define NEAR_ENOUGH 1.2f
-
-static uint32_t passing(const SweepEdge *edges, const uint32_t *own, const uint32_t *other, uint32_t count,
-                        SweepPassing *out)
-{
-    uint32_t found = 0;
-    float times_at[SHAPE_LANES];
-    for (uint32_t k = 0; k < count; k += SHAPE_LANES) {
-        EdgeLanes a, b;
-        Lanes thickness = gather_pairs(edges, own + k, other + k, count - k, &a, &b), time;
-        NearestLanes at = nearest_at(&a, &b, lanes_set(0.0f));
-        Lanes limit = lanes_min(lanes_mul(at.distance, lanes_set(0.5f)),
-                                lanes_mul(thickness, lanes_set(SWEEP_NEAREST)));
-        uint32_t bits =
-            advance(&a, &b, limit, lanes_mul(limit, lanes_set(NEAR_ENOUGH)), present(count - k), &at, &time);
-        if (!bits) continue;
-        lanes_store(times_at, time);
-        for (; bits; bits &= bits - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(bits);
-            out[found++] = (SweepPassing){own[k + lane], other[k + lane], times_at[lane]};
-        }
-    }
-    return found;
-}
-
-const SweepKernel SWEEP_KERNEL = {touching, bring, meeting, passing};
+const SweepKernel SWEEP_KERNEL = {touching, bring, meeting};

@@ -79,7 +79,7 @@ int main(int count, char **arguments)
     SceneDef scene;
     if (steps == 0) steps = 1;
     stop_on_error(scene_read("scenes/hair.yaml", NULL, 0, &scene));
-    // Steps in which many strands are held up take several times as long: the mean knows of them.
+    // Steps that are cut into parts take five to ten times as long: the mean knows of them.
     printf("%-16s %9s %7s %12s %12s %10s\n", "", "particles", "threads", "ms, median", "processor",
            "its mean");
     uint32_t only = count > 2 ? (uint32_t)atoi(arguments[2]) : 0;
