@@ -280,19 +280,20 @@ static Truth true_potentials(const FrameView *v, uint32_t i, const double (*norm
     return truth;
 }
 
-// A cloud of particles in all directions, with gaps, and the fluid's measure of it.
+// A cloud of particles in all directions, with gaps, most of them too slow, and the fluid's measure of it.
 static void check_potentials(const char *method)
 {
-    enum { N = 1200 };
+    enum { N = 2400 };
     Vec3 x[N], v[N];
     double normal[N][3];
     bool doubtful[N] = {0};
     uint64_t random = 7;
     for (uint32_t k = 0; k < N; k++) {
         x[k] = vec3_make((float)fluid_test_random(&random), (float)fluid_test_random(&random),
-                         (float)(1.2 * fluid_test_random(&random)));
+                         (float)(2.4 * fluid_test_random(&random)));
         v[k] = vec3_make((float)fluid_test_random(&random) * 4 - 2, (float)fluid_test_random(&random) * 4 - 2,
                          (float)fluid_test_random(&random) * 4 - 2);
+        if (fluid_test_random(&random) < 0.6) v[k] = vec3_scale(v[k], 0.2f);
     }
     FluidDef def = still_def();
     snprintf(def.neighbor, sizeof def.neighbor, "%s", method);
@@ -318,7 +319,7 @@ static void check_potentials(const char *method)
         ASSERT_WITHIN(view.wave_crest[i], truth.crest, 2e-2); // a neighbor at the edge of inside
         crests += truth.crest > 0.25;
     }
-    assert_true(checked > N / 2 && crests > 20);
+    assert_true(checked > N / 5 && checked < N / 2 && crests > 20);
     fluid_destroy(fluid);
 }
 

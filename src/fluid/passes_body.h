@@ -276,6 +276,7 @@ static inline __attribute__((always_inline)) void curls(const PassView *view, ui
             Ellipsoid ellipsoid = stretched ? self_ellipsoid(view, i) : (Ellipsoid){0};
             CurlSums own = {lanes3_zero(), lanes3_zero()};
             AirSums own_air = {lanes_set(0.0f), lanes_set(0.0f)};
+            bool fast = air && marked(view, i);
             Gap ahead = gap_first(view, x, i);
             FOR_PAIRS(view, i, batch)
             {
@@ -287,7 +288,7 @@ static inline __attribute__((always_inline)) void curls(const PassView *view, ui
                 Lanes3 turn = lanes3_cross(u, along);
                 curl_add(&own, other(view->volume, batch), turn, g);
                 if (is_shared(batch)) curl_add(&shared[other_slot(batch, begin)], volume, turn, g);
-                if (!air) continue;
+                if (!air || (!fast && !marked_others(view, batch))) continue;
                 Lanes closing = closing_of(&p, u);
                 air_add(&own_air, p.t, closing);
                 if (is_shared(batch)) air_add(&shared_air[other_slot(batch, begin)], p.t, closing);
@@ -314,7 +315,7 @@ static inline __attribute__((always_inline)) void curls(const PassView *view, ui
 
 static void pass_curl(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
 {
-    bool air = any_fast(view, begin, end);
+    bool air = mark_fast(view, begin, end);
     if (view->swell)
         curls(view, begin, end, scratch, air, true);
     else if (air)
@@ -409,6 +410,7 @@ static inline __attribute__((always_inline)) void forces(const PassView *view, u
             Lanes density = self(view->density, i);
             ForceSums own = {lanes3_zero(), lanes3_zero()};
             Lanes bends = lanes_set(0.0f);
+            bool on_crest = crest && marked(view, i);
             Lanes twice_inverse = crest ? twice_inverse_normal(view, n) : bends;
             Gap ahead = gap_first(view, x, i);
             FOR_PAIRS(view, i, batch)
@@ -430,7 +432,7 @@ static inline __attribute__((always_inline)) void forces(const PassView *view, u
                 share.tension = lanes_mul(lanes_mul(half_k, pull), p.twice_inv_r);
                 force_add(&own, &share);
                 if (is_shared(batch)) force_add(&shared[other_slot(batch, begin)], &share);
-                if (crest)
+                if (crest && (on_crest || marked_others(view, batch)))
                     crest_add(view, &p, n, twice_inverse, others, &bends,
                               is_shared(batch) ? &shared_crest[other_slot(batch, begin)] : NULL);
             }
@@ -455,7 +457,7 @@ static inline __attribute__((always_inline)) void forces(const PassView *view, u
 
 static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
 {
-    if (any_crest(view, begin, end)) {
+    if (mark_crests(view, begin, end)) {
         forces(view, begin, end, scratch, true);
         return;
     }

@@ -33,14 +33,31 @@ static inline Lanes speed2_at(const PassView *view, uint32_t first)
     return lanes3_dot(v, v);
 }
 
-// Is any particle of a block fast enough? If not, its pairs need not be looked at.
-static bool any_fast(const PassView *view, uint32_t begin, uint32_t end)
+// Marks the particles of a block that are fast enough, in wave_crest, which is free until store_air: not 0.
+// Returns whether there are any; if not, the block's pairs need not be looked at.
+static bool mark_fast(const PassView *view, uint32_t begin, uint32_t end)
 {
-    float speed = view->constants.potential_speed;
     if (!view->trapped_air) return false;
-    for (uint32_t first = begin; first < end; first += LANES)
-        if (lanes_any_less(lanes_set(speed * speed), speed2_at(view, first))) return true;
-    return false;
+    Lanes least = lanes_set(view->constants.potential_speed * view->constants.potential_speed);
+    Lanes none = lanes_set(0.0f), one = lanes_set(1.0f);
+    bool any = false;
+    for (uint32_t first = begin; first < end; first += LANES) {
+        Lanes speed2 = speed2_at(view, first);
+        lanes_store(view->wave_crest + first, lanes_select(lanes_less_equal(speed2, least), none, one));
+        any |= lanes_any_less(least, speed2);
+    }
+    return any;
+}
+
+// Is any particle of the group at i marked? A batch where neither the group nor those it serves beside it are
+// marked adds to sums that are not used. Marks of other blocks may be changing: they are not looked at.
+static inline bool marked(const PassView *view, uint32_t i)
+{
+    return lanes_any_less(lanes_set(0.0f), self(view->wave_crest, i));
+}
+static inline bool marked_others(const PassView *view, PairBatch batch)
+{
+    return is_shared(batch) && lanes_any_less(lanes_set(0.0f), other(view->wave_crest, batch));
 }
 
 static void no_potentials(const PassView *view, uint32_t begin, uint32_t end)
@@ -98,12 +115,17 @@ static inline Lanes crest_weight(const PassView *view, uint32_t first)
     return lanes_select(ahead, weight, none);
 }
 
-static bool any_crest(const PassView *view, uint32_t begin, uint32_t end)
+// Leaves a weight in wave_crest only where a particle of the block is on a crest: its mark. Are there any?
+static bool mark_crests(const PassView *view, uint32_t begin, uint32_t end)
 {
     if (!view->wave_crest) return false;
-    for (uint32_t first = begin; first < end; first += LANES)
-        if (lanes_any_less(lanes_set(0.0f), crest_weight(view, first))) return true;
-    return false;
+    bool any = false;
+    for (uint32_t first = begin; first < end; first += LANES) {
+        Lanes weight = crest_weight(view, first);
+        lanes_store(view->wave_crest + first, weight);
+        any |= lanes_any_less(lanes_set(0.0f), weight);
+    }
+    return any;
 }
 
 static void no_crest(const PassView *view, uint32_t begin, uint32_t end)
@@ -139,7 +161,7 @@ static inline void crest_add(const PassView *view, const Pair *p, Lanes3 n, Lane
 
 static inline void store_crest(const PassView *view, uint32_t first, Lanes sum)
 {
-    Lanes none = lanes_set(0.0f), weight = crest_weight(view, first);
+    Lanes none = lanes_set(0.0f), weight = lanes_load(view->wave_crest + first);
     Lanes crest = lanes_div(sum, lanes_max(weight, lanes_set(1e-20f)));
     lanes_store(view->wave_crest + first, lanes_select(lanes_less_equal(weight, none), none, crest));
 }
