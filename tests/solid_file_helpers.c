@@ -36,6 +36,14 @@ static void expect(const char **at, const char *text)
     *at += length;
 }
 
+// A title, which also says time and spacing where bodies move.
+static void expect_title(const char **at)
+{
+    expect(at, "pbf obstacles");
+    if (**at == ',') *at = strchr(*at, '\n');
+    expect(at, "\n");
+}
+
 static uint32_t take_count(const char **at)
 {
     char *end;
@@ -47,7 +55,9 @@ static uint32_t take_count(const char **at)
 
 static SolidFile read_ply(const char *at, const char *end)
 {
-    expect(&at, "ply\nformat binary_little_endian 1.0\ncomment pbf obstacles\nelement vertex ");
+    expect(&at, "ply\nformat binary_little_endian 1.0\ncomment ");
+    expect_title(&at);
+    expect(&at, "element vertex ");
     uint32_t vertices = take_count(&at);
     expect(&at,
            "\nproperty float x\nproperty float y\nproperty float z\nproperty float nx\nproperty float ny\n"
@@ -95,7 +105,9 @@ static Vec3 *take_big_vectors(const char **at, const char *end, uint32_t count)
 
 static SolidFile read_vtk(const char *at, const char *end)
 {
-    expect(&at, "# vtk DataFile Version 3.0\npbf obstacles\nBINARY\nDATASET POLYDATA\nPOINTS ");
+    expect(&at, "# vtk DataFile Version 3.0\n");
+    expect_title(&at);
+    expect(&at, "BINARY\nDATASET POLYDATA\nPOINTS ");
     uint32_t vertices = take_count(&at);
     expect(&at, " float\n");
     Vec3 *position = take_big_vectors(&at, end, vertices);

@@ -224,7 +224,7 @@ static void quiet_runs_say_nothing_and_others_say_where(void **state)
     assert_string_equal(quiet.err, "");
     assert_string_equal(quiet.out, "");
     ChildRun loud = child_run(SMALL " --frames 1 --out %s/a", folder);
-    assert_non_null(strstr(loud.err, "frame 1/1"));
+    assert_non_null(strstr(loud.err, "1 of 1 frames"));
     assert_non_null(strstr(loud.err, "1 frame in"));
     assert_non_null(
         strstr(loud.err, "too small for it (at least 216x324)\n")); // the legend, as the scene has it

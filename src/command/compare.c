@@ -41,9 +41,10 @@ static void show_progress(Compare *compare, double end)
                   done            ? 1
                   : share < 0.999 ? share
                                   : 0.999,
-                  "frame %u/%u, %.3f s, %u steps, %.0f and %.0f ms a step, states %s", compare->frames_done,
-                  compare->frames, data->time, a->steps, a->steps ? a->wall_ms / a->steps : 0.0,
-                  b->steps ? b->wall_ms / b->steps : 0.0, data->parted ? "differ" : "identical");
+                  "%u of %u frames, %.3f s, %u steps, %.0f and %.0f ms a step, states %s",
+                  compare->frames_done, compare->frames, data->time, a->steps,
+                  a->steps ? a->wall_ms / a->steps : 0.0, b->steps ? b->wall_ms / b->steps : 0.0,
+                  data->parted ? "differ" : "identical");
 }
 
 static Result look(Compare *compare)

@@ -41,7 +41,7 @@ static void show_progress(RunState *run, uint32_t frames_done)
     double share = end > run->start ? (time - run->start) / (end - run->start) : 1.0;
     if (frames_done < run->def->frames && share > 0.999) share = 0.999;
     char particles[27];
-    progress_show(&run->progress, share, "frame %u/%u, %.3f s, %llu steps, %s particles, %.0f ms a step",
+    progress_show(&run->progress, share, "%u of %u frames, %.3f s, %llu steps, %s particles, %.0f ms a step",
                   frames_done, run->def->frames, time, (unsigned long long)run->steps,
                   number_grouped(run->particles, particles),
                   run->steps > 0 ? 1e3 * run->step_seconds / (double)run->steps : 0.0);

@@ -6,6 +6,8 @@
 #include "export/file_writer.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,9 +19,12 @@ struct RunLog {
     pbf_sim *sim;
     uint32_t columns;
     double *row;
-    FILE *file;
+    char *text;        // of a row
+    int fd;            // -1: not open
     int64_t last_step; // of the last row; -1: there is none
 };
+
+#define NUMBER_BYTES 32 // of one and what parts it from the next
 
 const char *log_every_name(uint32_t k)
 {
@@ -95,12 +100,13 @@ static Result open_all(RunLog *log, bool resumed)
     pbf_column column;
     TRY(library_result(log->options, pbf_sim_watch(log->sim, 1)));
     while (pbf_sim_column(log->sim, log->columns, &column)) log->columns++;
-    size_t bytes = log->columns * sizeof *log->row;
+    size_t bytes = log->columns * (sizeof *log->row + NUMBER_BYTES);
     log->row = memory_allocate(bytes);
     if (!log->row) return result_no_memory("the log", bytes);
+    log->text = (char *)(log->row + log->columns);
     TRY(write_start(log, resumed));
-    log->file = fopen(log->path, "ae");
-    return log->file ? result_ok() : file_error(log);
+    log->fd = open(log->path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    return log->fd >= 0 ? result_ok() : file_error(log);
 }
 
 Result run_log_open(const Options *options, pbf_sim *sim, bool resumed, RunLog **out)
@@ -113,6 +119,7 @@ Result run_log_open(const Options *options, pbf_sim *sim, bool resumed, RunLog *
                     .path = options->log,
                     .every_step = options->log_every == LOG_EVERY_STEP,
                     .sim = sim,
+                    .fd = -1,
                     .last_step = -1};
     Result result = open_all(log, resumed);
     if (result_is_ok(&result)) {
@@ -123,6 +130,18 @@ Result run_log_open(const Options *options, pbf_sim *sim, bool resumed, RunLog *
     return result;
 }
 
+static Result write_all(const RunLog *log, size_t length)
+{
+    for (size_t done = 0; done < length;) {
+        ssize_t written = write(log->fd, log->text + done, length - done);
+        if (written >= 0)
+            done += (size_t)written;
+        else if (errno != EINTR)
+            return file_error(log);
+    }
+    return result_ok();
+}
+
 static Result add_row(RunLog *log)
 {
     pbf_info info;
@@ -130,10 +149,12 @@ static Result add_row(RunLog *log)
     int64_t step = (int64_t)info.steps;
     if (step == log->last_step) return result_ok();
     TRY(library_result(log->options, pbf_sim_row(log->sim, log->row, log->columns)));
-    for (uint32_t k = 0; k < log->columns; k++) fprintf(log->file, "%s%.10g", k > 0 ? "," : "", log->row[k]);
-    fputc('\n', log->file);
+    size_t length = 0;
+    for (uint32_t k = 0; k < log->columns; k++)
+        length += (size_t)snprintf(log->text + length, NUMBER_BYTES, "%.10g%c", log->row[k],
+                                   k + 1 < log->columns ? ',' : '\n');
     log->last_step = step;
-    return fflush(log->file) == 0 ? result_ok() : file_error(log);
+    return write_all(log, length);
 }
 
 Result run_log_step(RunLog *log)
@@ -149,14 +170,14 @@ Result run_log_frame(RunLog *log)
 Result run_log_sync(RunLog *log)
 {
     if (!log) return result_ok();
-    if (fdatasync(fileno(log->file)) != 0 && errno != EINVAL && errno != EROFS) return file_error(log);
+    if (fsync(log->fd) != 0 && errno != EINVAL && errno != EROFS) return file_error(log);
     return result_ok();
 }
 
 Result run_log_close(RunLog *log)
 {
     if (!log) return result_ok();
-    Result result = log->file && fclose(log->file) != 0 ? file_error(log) : result_ok();
+    Result result = log->fd >= 0 && close(log->fd) != 0 ? file_error(log) : result_ok();
     memory_free(log->row);
     memory_free(log);
     return result;

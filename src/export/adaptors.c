@@ -105,6 +105,9 @@ Geometry geometry_of_surface(const SurfaceMesh *mesh)
 Geometry geometry_of_obstacles(const ObstacleMesh *mesh)
 {
     Geometry geometry = {.name = "obstacles",
+                         .timed = mesh->moves,
+                         .time = mesh->time,
+                         .spacing = mesh->spacing,
                          .point_count = mesh->point_count,
                          .vertex_count = mesh->vertex_count,
                          .vertex_point = mesh->vertex_point,

@@ -261,6 +261,7 @@ Result file_target_probe(const char *path)
 {
     FileTarget target;
     int fd;
+    file_target_remove_stale(path);
     TRY(file_target_open(path, &target, &fd));
     close(fd);
     file_target_discard(&target);

@@ -55,7 +55,7 @@ void file_target_remove_stale(const char *path);
 bool file_target_link(const char *from, const char *path);
 
 // Proves that a file of that name can be made, by making a temporary one: permission bits do not tell (root,
-// read-only disks). Leaves nothing behind.
+// read-only disks). Leaves nothing behind, nor what processes left that were killed while they wrote it.
 Result file_target_probe(const char *path);
 
 typedef struct FileWriter {

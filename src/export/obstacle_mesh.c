@@ -135,10 +135,24 @@ static Result add_bodies(const FrameView *view, SolidShelf *shelf, ObstacleMesh 
     return count > 0 ? obstacle_labels(view->obstacles, mesh->parts, count) : result_ok();
 }
 
+// Not at this moment alone: files of a run are of one kind, also where its bodies rest for a while.
+static bool any_body_moves(const Obstacles *obstacles)
+{
+    uint32_t count = obstacles ? obstacles_count(obstacles) : 0;
+    for (uint32_t k = 0; k < count; k++) {
+        Vec3 shifts[2];
+        obstacles_shifts(obstacles, k, shifts);
+        bool shifted = shifts[1].x != 0 || shifts[1].y != 0 || shifts[1].z != 0;
+        if (shifted || obstacles_body(obstacles, k)->motion.kind != MOTION_NONE) return true;
+    }
+    return false;
+}
+
 Result obstacle_mesh_make(const FrameView *view, ObstacleMesh *out)
 {
     SolidShelf shelf = {0};
-    *out = (ObstacleMesh){0};
+    *out = (ObstacleMesh){
+        .moves = any_body_moves(view->obstacles), .time = view->time, .spacing = (double)view->spacing};
     Result result = add_bodies(view, &shelf, out);
     free_shelf(&shelf);
     if (!result_is_ok(&result)) obstacle_mesh_free(out);
@@ -163,5 +177,6 @@ uint64_t obstacle_mesh_hash(const ObstacleMesh *mesh)
     hash = hash_bytes(hash, mesh->velocity, mesh->point_count * sizeof *mesh->velocity);
     hash = hash_bytes(hash, mesh->normal, mesh->vertex_count * sizeof *mesh->normal);
     hash = hash_bytes(hash, mesh->vertex_point, mesh->vertex_count * sizeof *mesh->vertex_point);
+    if (mesh->moves) hash = hash_bytes(hash, &mesh->time, sizeof mesh->time);
     return hash_bytes(hash, mesh->triangle, mesh->triangle_count * sizeof *mesh->triangle);
 }

@@ -16,6 +16,8 @@ typedef struct ObstacleMesh {
     Vec3 *normal;            // unit, outward, of each vertex
     uint32_t (*triangle)[3]; // numbers of vertices, counter-clockwise from outside
     uint32_t point_count, vertex_count, triangle_count;
+    bool moves;           // bodies do in this scene: what stands here is that of one time only
+    double time, spacing; // s, m
 } ObstacleMesh;
 
 // Errors: RESULT_NO_MEMORY; RESULT_FAILED for more triangles than files can number. Free with
@@ -23,7 +25,7 @@ typedef struct ObstacleMesh {
 Result obstacle_mesh_make(const FrameView *view, ObstacleMesh *out);
 void obstacle_mesh_free(ObstacleMesh *mesh);
 
-// A hash of all that files hold of it: equal hashes mean equal files.
+// A hash of all that files hold of it, the time where bodies move: equal hashes mean equal files.
 uint64_t obstacle_mesh_hash(const ObstacleMesh *mesh);
 
 // A name of letters, digits and "_" for each body, into the parts' labels: that of the scene, with its number

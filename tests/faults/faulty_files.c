@@ -29,6 +29,7 @@
 // A file whose bytes, or a name that, a power cut would take back.
 typedef struct Loose {
     bool used, renamed;
+    off_t safe;               // of bytes that are loose: those before are not
     char path[PATH_MAX];      // as it is called now
     char before[PATH_MAX];    // of a rename: the name before
     char saved[PATH_MAX + 8]; // of a rename: what had that name, "" for nothing
@@ -149,7 +150,7 @@ static void cut_power(void)
         struct stat info;
         Loose *loose = &layer.loose[k];
         if (loose->used && !loose->renamed && stat(loose->path, &info) == 0 &&
-            truncate(loose->path, info.st_size / 2) != 0)
+            truncate(loose->path, loose->safe + (info.st_size - loose->safe) / 2) != 0)
             abort();
     }
     for (int k = LOOSE_MAX; k-- > 0;) {
@@ -222,7 +223,13 @@ ssize_t write(int fd, const void *data, size_t bytes)
 {
     REAL(ssize_t, "write", int, const void *, size_t);
     char path[PATH_MAX];
-    Outcome outcome = path_of(fd, path) ? next_outcome("write", path) : GOES_WELL;
+    Outcome outcome = GOES_WELL;
+    if (path_of(fd, path)) {
+        struct stat info;
+        outcome = next_outcome("write", path);
+        if (is_mode("power") && !find_loose(path, false) && fstat(fd, &info) == 0)
+            add_loose(path, false)->safe = info.st_size;
+    }
     return outcome == GOES_WELL ? real(fd, data, bytes) : outcome == IS_LOST ? (ssize_t)bytes : -1;
 }
 
