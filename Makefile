@@ -143,7 +143,7 @@ define link
 endef
 
 $(BUILD)/pbf: $(BUILD)/src/main.o $(OBJECTS) $(BUILD)/files
-	$(link)
+	$(call link,-Wl$(COMMA)--export-dynamic-symbol=setpriority)
 # The same program on several processes, with Debian's libopenmpi-dev.
 MPI_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard src/mpi/*.c)))
 MPI_LIBS    := $(shell pkg-config --libs ompi-c 2>/dev/null)

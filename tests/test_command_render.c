@@ -5,6 +5,7 @@
 #include "mesh_file_helpers.h"
 #include "surface_helpers.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -429,6 +431,30 @@ static void a_run_whose_output_nobody_reads_can_go_on_later(void **state)
     child_free(&run);
 }
 
+// A process is gone with its last thread, which gives its memory back: one of the lowest priority, as Mesa's
+// keeper of shaders would be, takes a minute for that on a busy machine.
+static void no_thread_waits_for_a_quiet_machine_to_end(void **state)
+{
+    (void)state;
+    char arguments[300], path[300];
+    snprintf(arguments, sizeof arguments, SMALL " --frames 100000 --out %s/a", folder);
+    pid_t child = child_start(arguments);
+    assert_true(child_wait_for_file(numbered("a", "frame_%04d.png", 1), 60));
+    snprintf(path, sizeof path, "/proc/%d/task", (int)child);
+    DIR *threads = opendir(path);
+    assert_non_null(threads);
+    int count = 0, slow = 0, own = getpriority(PRIO_PROCESS, 0);
+    for (struct dirent *entry; (entry = readdir(threads));) {
+        if (entry->d_name[0] == '.') continue;
+        count++, slow += getpriority(PRIO_PROCESS, (id_t)atoi(entry->d_name)) > own;
+    }
+    closedir(threads);
+    kill(child, SIGTERM);
+    child_assert_failed(child_finish(child), 143, "interrupted by SIG");
+    assert_true(count > 0);
+    assert_int_equal(slow, 0);
+}
+
 // Nothing asks between steps while a scene is built: one signal is enough, and what was begun is removed.
 static void what_is_no_loop_ends_at_the_first_signal(void **state)
 {
@@ -469,6 +495,7 @@ int main(void)
         TEST(a_terminated_run_ends_with_whole_files),
         TEST(a_lost_terminal_and_a_used_up_quota_end_a_run_as_well),
         TEST(a_run_whose_output_nobody_reads_can_go_on_later),
+        TEST(no_thread_waits_for_a_quiet_machine_to_end),
         TEST(what_is_no_loop_ends_at_the_first_signal),
     };
     return cmocka_run_group_tests_name("render command", tests, NULL, NULL);
