@@ -133,7 +133,7 @@ FluidSums fluid_sums(const Fluid *fluid, double gravity)
 
 void fluid_random_equation(Poisson *poisson, const uint32_t n[3], bool air, uint64_t seed)
 {
-    ASSERT_OK(poisson_reserve(poisson, n));
+    ASSERT_OK(poisson_reserve(poisson, n, NULL));
     PoissonLevel *level = &poisson->level[0];
     bool *inside = calloc(level->cells, sizeof *inside);
     assert_non_null(inside);

@@ -1,5 +1,6 @@
 // Poisson's equation on the cells of the pressure grid against a plain solution in double precision.
 #include "core/parallel.h"
+#include "fluid/exact_sum.h"
 #include "fluid/poisson.h"
 #include "fluid_helpers.h"
 
@@ -103,9 +104,37 @@ static void poisson_has_the_same_bits_on_any_number_of_threads(void **state)
     parallel_set_workers(0);
 }
 
+// Whatever the order and the parts, and where large numbers cancel.
+static void sums_are_exact(void **state)
+{
+    (void)state;
+    enum { COUNT = 3000 };
+    static double number[COUNT];
+    uint64_t seed = 1;
+    for (int k = 0; k < COUNT; k += 3) {
+        double size = ldexp(1.0, (int)(fluid_test_random(&seed) * 120) - 80);
+        number[k] = (fluid_test_random(&seed) - 0.5) * size;
+        number[k + 1] = ldexp(1.0 + fluid_test_random(&seed), 90);
+        number[k + 2] = -number[k + 1];
+    }
+    ExactSum forth = {0}, back = {0}, part = {0}, small = {0};
+    for (int k = 0; k < COUNT; k++) {
+        exact_sum_add(&forth, number[k]);
+        exact_sum_add(k % 2 ? &back : &part, number[COUNT - 1 - k]);
+        if (k % 3 == 0) exact_sum_add(&small, number[k]);
+    }
+    exact_sum_join(&back, &part);
+    double all = exact_sum_total(&forth);
+    assert_true(all != 0.0 && all == exact_sum_total(&back) && all == exact_sum_total(&small));
+    ExactSum one = {0}, none = {0};
+    exact_sum_add(&one, -0.7);
+    assert_true(exact_sum_total(&one) == -0.7 && exact_sum_total(&none) == 0.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_are_exact),
         cmocka_unit_test(poisson_is_solved),
         cmocka_unit_test(a_full_box_is_solved_without_its_mean),
         cmocka_unit_test(poisson_has_the_same_bits_on_any_number_of_threads),

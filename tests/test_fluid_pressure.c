@@ -351,6 +351,7 @@ static void free_waters_lose_all_of_a_solid_bodys_motion(void **state)
         Vec3 move = rigid_move(&water, kinds[i], i);
         water.move.x[i] = move.x, water.move.y[i] = move.y, water.move.z[i] = move.z;
     }
+    pressure_free_name(&grid);
     pressure_free(&grid, &job);
     for (uint32_t i = 0; i < n; i++) {
         Vec3 left = {water.move.x[i], water.move.y[i], water.move.z[i]};
@@ -385,6 +386,7 @@ static void so_many_waters_are_free(void **state)
     PressureJob job = job_of(&water, d);
     project(&grid, obstacles, &water, d);
     for (uint32_t i = 0; i < water.count; i++) water.move.y[i] = 0.25f;
+    pressure_free_name(&grid);
     pressure_free(&grid, &job);
     for (uint32_t i = 0; i < water.count; i++) {
         float left = i / EACH + 1 < FREE_WATER_MAX ? 0 : 0.25f;

@@ -6,16 +6,17 @@
 #include "core/lanes.h"
 #include "core/parallel.h"
 #include "fluid/fluid_state.h"
+#include "fluid/pressure_share.h"
 #include "fluid/share_run.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 8, CASES = 7 };
+enum { STEPS = 8, CASES = 8 };
 
 // What the water is like, and how it is made.
-typedef enum Case { DAM, FREE, SLOW, POURED, DRAINED, FEW, DENSE } Case;
-static const char *const names[CASES] = {"dam", "free", "slow", "poured", "drained", "few", "dense"};
+typedef enum Case { DAM, FREE, SLOW, POURED, DRAINED, FEW, DENSE, FLOW } Case;
+static const char *const names[CASES] = {"dam", "free", "slow", "poured", "drained", "few", "dense", "flow"};
 
 static Fluid *poured(const FluidDef *def, Case which)
 {
@@ -40,13 +41,15 @@ static Fluid *make(Case which)
     FluidDef def = fluid_def_default();
     def.spacing = 0.1f;
     if (which == SLOW) def.global_pressure = false, def.warm_start = 0.5f, def.divergence_iterations = 1;
+    def.pressure_flow = which == FLOW;
     if (which == FREE) def.gravity = vec3_make(0, 0, 0);
     if (which == POURED || which == DRAINED) return poured(&def, which);
     ObstacleDef ball = {.shape = {.kind = SHAPE_SPHERE, .radius = 0.4f}, .position = {1.5f, 0.6f, 0.2f}};
     ball.motion.kind = MOTION_OSCILLATION;
     ball.motion.amplitude = vec3_make(0.3f, 0, 0);
     ball.motion.period = 0.7f;
-    return fluid_for_test(&def, which == FREE ? (Vec3){0} : vec3_make(3, 2, 2), &ball, which == DAM);
+    return fluid_for_test(&def, which == FREE ? (Vec3){0} : vec3_make(3, 2, 2), &ball,
+                          which == DAM || which == FLOW);
 }
 
 // Each kind of water has several blocks of the search, so that there is something to cut.
@@ -71,6 +74,8 @@ typedef struct Run {
     StepReport report[STEPS];
     StateBlocks state;
     uint64_t migrated, ghosts;
+    uint32_t divide_least;            // cells of a pressure grid that ranks divide
+    uint32_t axes_cut, idle, divided; // of divided grids: ranks without cells, steps
 } Run;
 
 static void assert_same_state(const StateBlocks *found, const StateBlocks *expected)
@@ -123,6 +128,14 @@ static void lead(Fluid *fluid, Run *run)
         assert_same_report(&report, &run->report[k]);
         if (k % 3 == 2 && fluid_state_hash(fluid) != run->hash[k])
             fail_msg("%s: states differ after step %d", names[run->which], k + 1);
+        const PressureGrid *grid = &fluid->pressure;
+        if (grid->share) {
+            const GridShare *cells = pressure_share_cells(grid);
+            uint32_t boxes = cells->parts[0] * cells->parts[1] * cells->parts[2];
+            for (int a = 0; a < 3; a++) run->axes_cut |= (cells->parts[a] > 1 ? 1u : 0u) << a;
+            run->idle += boxes < cells->links->ranks;
+            run->divided++;
+        }
         run->migrated += fluid_share_count(fluid).migrated;
         run->ghosts += fluid_share_count(fluid).ghosts;
     }
@@ -134,6 +147,7 @@ static void take_part(const Links *links, void *context)
 {
     Run *run = context;
     Fluid *fluid = make(run->which);
+    fluid->pressure.divide_least = run->divide_least;
     if (links->rank == 0) fill(fluid, run->which);
     fluid_share(fluid, links);
     if (links->rank == 0)
@@ -153,11 +167,36 @@ static void any_number_of_ranks_gives_the_same_bits(void **state)
         run->which = (Case)which;
         run_alone(run);
         for (size_t k = 0; k < sizeof ranks / sizeof *ranks; k++) thread_links_run(ranks[k], take_part, run);
+        if (run->divided > 0) fail_msg("%s: a small grid is divided", names[which]);
         if (which != FEW && (run->migrated == 0 || run->ghosts == 0)) // a cut that moves sends particles on
             fail_msg("%s: %d migrated, %d ghosts", names[which], (int)run->migrated, (int)run->ghosts);
         blocks_free(&run->state);
         free(run);
     }
+}
+
+// Grids of these waters are small; here ranks divide them all the same.
+static void ranks_that_divide_the_pressure_give_the_same_bits(void **state)
+{
+    (void)state;
+    static const uint32_t ranks[] = {2, 3, 5, 8};
+    uint32_t cut = 0, idle = 0;
+    for (int which = 0; which < CASES; which++) {
+        for (uint32_t least = 16; least <= 64 && which != SLOW; least *= 4) {
+            Run *run = calloc(1, sizeof *run);
+            assert_non_null(run);
+            run->which = (Case)which, run->divide_least = which == FEW ? 2 : least;
+            run_alone(run);
+            for (size_t k = 0; k < sizeof ranks / sizeof *ranks; k++)
+                thread_links_run(ranks[k], take_part, run);
+            if (run->divided == 0) fail_msg("%s: no grid is divided", names[which]);
+            cut |= run->axes_cut, idle += run->idle;
+            blocks_free(&run->state);
+            free(run);
+        }
+    }
+    assert_int_equal(cut, 7);
+    assert_true(idle > 0);
 }
 
 // --- what is sent ---
@@ -168,10 +207,12 @@ static uint64_t bytes_of_step(const ShareCount *count, const FluidDef *def)
     enum { STATE = 10, PLACE = 3 }; // streams that move with particles
     uint64_t floats = PLACE + def->iterations * (PLACE + 1u) + PLACE + 3 + 1 + 7;
     return count->migrated * (8 + 4 * (STATE + PLACE)) + count->boxes * sizeof(PointBox) +
-           count->clusters * NEIGHBOR_CLUSTER * 4 * floats;
+           count->clusters * NEIGHBOR_CLUSTER * 4 * floats + count->marks + count->sums * 8 +
+           count->given * 20 + count->border * 4;
 }
 
 typedef struct Traffic {
+    uint32_t divide_least;
     ShareCount count[THREAD_RANKS_MAX];
     uint64_t sent, expected; // bytes, without what ranks tell by themselves
     uint64_t messages;
@@ -181,6 +222,7 @@ static void count_step(const Links *links, void *context)
 {
     Traffic *traffic = context;
     Fluid *fluid = make(DAM);
+    fluid->pressure.divide_least = traffic->divide_least;
     if (links->rank == 0) fill(fluid, DAM);
     fluid_share(fluid, links);
     if (links->rank == 0) {
@@ -206,17 +248,20 @@ static void a_step_sends_what_the_formula_says(void **state)
 {
     (void)state;
     FluidDef def = fluid_def_default();
-    for (uint32_t ranks = 2; ranks <= 4; ranks++) {
-        Traffic traffic = {0};
+    for (uint32_t k = 0; k < 6; k++) {
+        uint32_t ranks = 2 + k % 3;
+        Traffic traffic = {.divide_least = k < 3 ? 0 : 32};
         thread_links_run(ranks, count_step, &traffic);
-        uint64_t messages = 0;
+        uint64_t messages = 0, border = 0;
         for (uint32_t r = 0; r < ranks; r++) {
             const ShareCount *count = &traffic.count[r];
             traffic.expected += bytes_of_step(count, &def);
-            messages += count->single + count->exchanges * count->partners;
+            messages += count->single + count->exchanges * count->partners + count->grid_messages;
+            border += count->border;
             assert_int_equal(count->exchanges, 2 * def.iterations + 3);
         }
         assert_int_equal(traffic.messages, messages);
+        assert_int_equal(border > 0, traffic.divide_least > 0);
         assert_true(traffic.count[0].clusters > 0);
         assert_int_equal(traffic.sent, traffic.expected);
     }
@@ -305,6 +350,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_ranks_gives_the_same_bits),
+        cmocka_unit_test(ranks_that_divide_the_pressure_give_the_same_bits),
         cmocka_unit_test(a_step_sends_what_the_formula_says),
         cmocka_unit_test(clusters_of_spray_go_by_their_own_boxes),
         cmocka_unit_test(cuts_are_blocks_of_the_search_and_leave_nothing_out),

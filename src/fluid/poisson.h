@@ -13,14 +13,17 @@
 // cell (x, y, z) is element x + stride[1] y + stride[2] z. A face's number is that of the cell above it.
 typedef struct PoissonLevel {
     uint32_t n[3];
-    size_t stride[3], cells; // cells with those around them
-    float *face[3];          // coefficient between a cell and the one below it along the axis; 0: a wall
-    float *air;              // coefficient to where phi is 0
-    float *sum, *inverse;    // of a cell's coefficients; 1 / sum, 0: the cell is not part of the equation
-    float *x, *b, *r;        // of the V-cycle
+    size_t stride[3], cells;  // cells with those around them
+    uint32_t lo[3], count[3]; // the box of cells that loops run over: all n from 1, or a process's own
+    float *face[3];           // coefficient between a cell and the one below it along the axis; 0: a wall
+    float *air;               // coefficient to where phi is 0
+    float *sum, *inverse;     // of a cell's coefficients; 1 / sum, 0: the cell is not part of the equation
+    float *x, *b, *r;         // of the V-cycle
 } PoissonLevel;
 
 #define POISSON_LEVELS 20
+
+typedef struct GridShare GridShare; // grid_share.h
 
 // The caller writes face, air and b of level[0] (0 around the cells, and b 0 where no coefficient is), then
 // solves.
@@ -31,13 +34,13 @@ typedef struct Poisson {
     float *residual, *direction, *image;
     float *memory;
     size_t capacity;
-    double *sums;
-    size_t sums_capacity;
+    GridShare *share; // of processes that solve it together, or NULL
 } Poisson;
 
-// Makes room for n[0] x n[1] x n[2] cells, at least one along each axis. Errors: RESULT_NO_MEMORY; poisson is
-// then as it was.
-Result poisson_reserve(Poisson *poisson, const uint32_t n[3]);
+// Makes room for n[0] x n[1] x n[2] cells, at least one along each axis. share: where processes divide them,
+// or NULL: memory away from a process's own cells is not touched. Errors: RESULT_NO_MEMORY; poisson is then
+// as it was.
+Result poisson_reserve(Poisson *poisson, const uint32_t n[3], GridShare *share);
 void poisson_free(Poisson *poisson);
 
 // Solves from 0 until the residual's length is `tolerance` of b's, in at most `rounds` of conjugate
@@ -45,14 +48,19 @@ void poisson_free(Poisson *poisson);
 // are solved for b without its mean if they are all there is.
 void poisson_solve(Poisson *poisson, double tolerance, uint32_t rounds);
 
-// Runs a body over blocks of the rows (y, z) of a level: row k is y = k % n[1] + 1, z = k / n[1] + 1.
+// Runs a body over blocks of the rows (y, z) of a level's box: row k is y = k % count[1] + lo[1],
+// z = k / count[1] + lo[2].
 typedef void PoissonRows(uint32_t begin, uint32_t end, uint32_t worker, void *context);
 void poisson_for_rows(const PoissonLevel *level, PoissonRows *body, void *context);
 
-// The first cell, x = 1, of a row.
+// Makes loops run over the cells lo <= cell < hi that the level has, without those around them.
+void poisson_set_box(PoissonLevel *level, const uint32_t lo[3], const uint32_t hi[3]);
+
+// The first cell, x = lo[0], of a row.
 static inline size_t poisson_row(const PoissonLevel *level, uint32_t row)
 {
-    return 1 + (row % level->n[1] + 1) * level->stride[1] + (row / level->n[1] + 1) * level->stride[2];
+    return level->lo[0] + (row % level->count[1] + level->lo[1]) * level->stride[1] +
+           (row / level->count[1] + level->lo[2]) * level->stride[2];
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include "core/parallel.h"
 #include "core/round.h"
 #include "fluid/pressure_free.h"
+#include "fluid/pressure_share.h"
 #include "fluid/pressure_walls.h"
 
 #include <math.h>
@@ -27,6 +28,7 @@
 void pressure_grid_free(PressureGrid *grid)
 {
     poisson_free(&grid->poisson);
+    pressure_share_free(grid);
     memory_free(grid->memory);
     memory_free(grid->free_water);
     memory_free(grid->poses);
@@ -35,15 +37,16 @@ void pressure_grid_free(PressureGrid *grid)
     *grid = (PressureGrid){0};
 }
 
-static Result reserve_cells(PressureGrid *grid, const uint32_t n[3], uint32_t count)
+static Result reserve_cells(PressureGrid *grid, const uint32_t n[3], uint32_t count, const Links *links)
 {
-    TRY(poisson_reserve(&grid->poisson, n));
+    pressure_share_divide(grid, n, links);
+    TRY(poisson_reserve(&grid->poisson, n, pressure_share_cells(grid)));
     size_t cells = round_up(grid->poisson.level[0].cells, 16);
     enum { FLOATS = 9, UINTS = 2 };
     uint32_t workers = parallel_workers();
     grid->sum_kinds = grid->flow ? PRESSURE_SUMS : 1;
     double sums = (double)grid->sum_kinds * (double)cells;
-    grid->own_sums = (double)workers * sums <= OWN_SUMS * (double)count;
+    grid->own_sums = !grid->share && (double)workers * sums <= OWN_SUMS * (double)count;
     grid->sum_copies = grid->own_sums ? workers : 1;
     size_t numbers = cells * (FLOATS + UINTS + (size_t)2 * grid->sum_kinds * grid->sum_copies) + cells / 2;
     TRY(MEMORY_RESERVE(grid->memory, grid->capacity, 0, numbers, "pressure grid"));
@@ -85,7 +88,7 @@ static void bound_block(uint32_t begin, uint32_t end, uint32_t worker, void *con
     job->bounds[begin / GRAIN] = (Box3){{lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}};
 }
 
-static Result bound_particles(PressureGrid *grid, Streams3 at, uint32_t count, Box3 *out)
+Result pressure_bound_particles(PressureGrid *grid, Streams3 at, uint32_t count, Box3 *out)
 {
     uint32_t blocks = groups_of(count, GRAIN);
     TRY(MEMORY_RESERVE(grid->bounds, grid->bounds_capacity, 0, blocks, "pressure grid"));
@@ -139,7 +142,7 @@ Result pressure_grid_cover(PressureGrid *grid, const Obstacles *obstacles, float
                            uint32_t count, const Links *links)
 {
     Box3 box;
-    TRY(bound_particles(grid, at, count, &box));
+    TRY(pressure_bound_particles(grid, at, count, &box));
     uint64_t all = links ? join_ranks(links, &box, count) : count;
     if (all == 0) return result_ok();
     TankDef tank = obstacles_tank(obstacles);
@@ -153,11 +156,18 @@ Result pressure_grid_cover(PressureGrid *grid, const Obstacles *obstacles, float
                 memcmp(size, grid->size, sizeof size) == 0 &&
                 memcmp(n, grid->poisson.level[0].n, sizeof n) == 0;
     grid->covered = false;
-    TRY(reserve_cells(grid, n, count));
+    TRY(reserve_cells(grid, n, count, links));
     grid->lo = vec3_make((float)((double)grid->first[0] * grid->size[0]),
                          (float)((double)grid->first[1] * grid->size[1]),
                          (float)((double)grid->first[2] * grid->size[2]));
-    TRY(pressure_walls(grid, obstacles, spacing, same && memory == grid->memory));
+    grid->obstacles = obstacles, grid->spacing = spacing;
+    same = same && memory == grid->memory;
+    grid->looked = grid->looked && same;
+    if (!grid->share) {
+        grid->look[0] = pressure_share_around(grid, 0);
+        grid->look[1] = (CellBox){0};
+        TRY(pressure_walls(grid, obstacles, spacing, same));
+    }
     grid->covered = true;
     return result_ok();
 }

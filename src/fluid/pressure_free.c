@@ -1,6 +1,7 @@
 #include "fluid/pressure_free.h"
 
 #include "core/parallel.h"
+#include "fluid/pressure_share.h"
 #include "fluid/pressure_walls.h"
 
 #include <math.h>
@@ -48,25 +49,29 @@ static bool touches_wall(const PressureGrid *grid, size_t k)
     return false;
 }
 
-static void flood(PressureGrid *grid, size_t start, uint32_t name)
+bool pressure_free_flood(PressureGrid *grid, CellBox among, size_t start, uint32_t name)
 {
     const PoissonLevel *level = &grid->poisson.level[0];
-    FreeWater *water = &grid->free_water[name];
     uint32_t waiting = 0;
+    bool held = false;
     grid->water[start] = name;
     grid->stack[waiting++] = (uint32_t)start;
     while (waiting > 0) {
         size_t k = grid->stack[--waiting];
-        water->held = water->held || touches_wall(grid, k);
+        const size_t at[3] = {k % level->stride[1], k % level->stride[2] / level->stride[1],
+                              k / level->stride[2]};
+        held = held || touches_wall(grid, k);
         for (int a = 0; a < 3; a++) {
             size_t side[2] = {k - level->stride[a], k + level->stride[a]};
+            const bool there[2] = {at[a] > among.lo[a], at[a] + 1 < among.hi[a]};
             for (int s = 0; s < 2; s++) {
-                if (grid->water[side[s]] || !pressure_water(grid, side[s])) continue;
+                if (!there[s] || grid->water[side[s]] || !pressure_water(grid, side[s])) continue;
                 grid->water[side[s]] = name;
                 grid->stack[waiting++] = (uint32_t)side[s];
             }
         }
     }
+    return held;
 }
 
 static Vec3 cell_center(const PressureGrid *grid, size_t k)
@@ -79,27 +84,41 @@ static Vec3 cell_center(const PressureGrid *grid, size_t k)
                      grid->lo.z + (z - 0.5f) * (float)grid->size[2]);
 }
 
-// Returns how many waters there are; those beyond FREE_WATER_MAX share a name and count as held.
-static uint32_t name_waters(PressureGrid *grid)
+uint32_t pressure_free_next(PressureGrid *grid, size_t first)
+{
+    if (grid->waters + 1 >= FREE_WATER_MAX) return FREE_WATER_MAX;
+    grid->free_water[++grid->waters] = (FreeWater){.origin = cell_center(grid, first)};
+    return grid->waters;
+}
+
+void pressure_free_hold(PressureGrid *grid, uint32_t name)
+{
+    grid->free_water[name].held = true;
+}
+
+static void name_waters(PressureGrid *grid)
 {
     const PoissonLevel *level = &grid->poisson.level[0];
-    uint32_t count = 0;
+    CellBox all = pressure_share_around(grid, 0);
     memset(grid->water, 0, level->cells * sizeof *grid->water);
-    grid->free_water[FREE_WATER_MAX] = (FreeWater){.held = true};
     for (uint32_t row = 0; row < level->n[1] * level->n[2]; row++) {
         size_t first = poisson_row(level, row);
         for (size_t k = first; k < first + level->n[0]; k++) {
             if (grid->water[k] || !pressure_water(grid, k)) continue;
-            if (count + 1 < FREE_WATER_MAX) {
-                count++;
-                grid->free_water[count] = (FreeWater){.origin = cell_center(grid, k)};
-                flood(grid, k, count);
-            } else {
-                flood(grid, k, FREE_WATER_MAX);
-            }
+            uint32_t name = pressure_free_next(grid, k);
+            if (pressure_free_flood(grid, all, k, name)) pressure_free_hold(grid, name);
         }
     }
-    return count;
+}
+
+void pressure_free_name(PressureGrid *grid)
+{
+    grid->waters = 0;
+    grid->free_water[FREE_WATER_MAX] = (FreeWater){.held = true};
+    if (grid->share)
+        pressure_waters_name(grid);
+    else
+        name_waters(grid);
 }
 
 // --- particles ---
@@ -271,7 +290,7 @@ void pressure_free(PressureGrid *grid, const PressureJob *particles)
     FreeJob job = {
         grid, particles,
         vec3_make((float)(1.0 / grid->size[0]), (float)(1.0 / grid->size[1]), (float)(1.0 / grid->size[2]))};
-    uint32_t count = name_waters(grid);
+    uint32_t count = grid->waters;
     parallel_for(particles->count, GRAIN, sum_moves, &job);
     if (particles->links) join_ranks(grid, count, particles->links);
     bool any = false;

@@ -4,12 +4,14 @@
 #include "fluid/fall.h"
 #include "fluid/passes.h"
 #include "fluid/pressure_free.h"
+#include "fluid/pressure_share.h"
 #include "fluid/pressure_walls.h"
 
 #include <math.h>
 #include <string.h>
 
 #define GRAIN 512u
+#define MOVE_ROWS 16u // of cells
 
 // Compression that is left to the local iterations, which need some to hold particles in order, for a step of
 // sqrt(spacing / g). What they hold up they also rub against: waves lose their swing with it. Aimed lower,
@@ -68,6 +70,7 @@ typedef struct GridJob {
     float gain;    // the share of the rest that is mended,
     float older;   // the share of that where what the step compresses is mended in full
     float fall[3]; // m: what gravity adds to the step's way
+    CellBox box;   // of moves
 } GridJob;
 
 // Four numbers side by side, each with the arithmetic of one alone.
@@ -259,14 +262,16 @@ static void join_sums(PressureGrid *grid, const Links *links)
     for (uint32_t copy = 1; copy < grid->sum_copies; copy++)
         for (size_t k = 0; k < sums; k++) grid->sums[k] += grid->sums[copy * sums + k];
     grid->sum_copies = 1;
-    if (links) links->sum(links->self, grid->sums, sums);
+    if (grid->share)
+        pressure_share_tell(grid);
+    else if (links)
+        links->sum(links->self, grid->sums, sums);
 }
 
-// The source and fill of the cells, with those around them: air, or walls.
-static void take_sums(PressureGrid *grid, float volume)
+static void take_sums_of(PressureGrid *grid, float volume, size_t begin, size_t end)
 {
     PoissonLevel *level = &grid->poisson.level[0];
-    for (size_t k = 0; k < level->cells; k++) {
+    for (size_t k = begin; k < end; k++) {
         int64_t sum = grid->sums[k];
         uint32_t low = (uint32_t)sum;
         int32_t high = (int32_t)((sum - (int64_t)low) / SOURCE_UNIT);
@@ -274,6 +279,22 @@ static void take_sums(PressureGrid *grid, float volume)
         grid->fill[k] = open >= PRESSURE_LEAST_OPEN ? (float)low * (volume / VOLUME_ONE) / open : 0.0f;
         level->b[k] = (float)high * (volume / SOURCE_ONE);
     }
+}
+
+// The source and fill of the cells, with those around them: air, or walls.
+static void take_sums(PressureGrid *grid, float volume)
+{
+    PoissonLevel *level = &grid->poisson.level[0];
+    if (!grid->share) {
+        take_sums_of(grid, volume, 0, level->cells);
+        return;
+    }
+    cell_box_clear(level, pressure_share_around(grid, GRID_SHARE_REACH), 0, grid->fill, sizeof *grid->fill);
+    for (uint32_t row = 0; level->count[0] > 0 && row < level->count[1] * level->count[2]; row++) {
+        size_t first = poisson_row(level, row);
+        take_sums_of(grid, volume, first, first + level->count[0]);
+    }
+    grid_share_border(pressure_share_cells(grid), level, 0, &grid->fill, 1, GRID_SHARE_REACH, GRID_ALL);
 }
 
 // --- the equation ---
@@ -356,6 +377,29 @@ static float source_in(const GridJob *job, size_t k)
     return job->older * mended + inflow(grid, k);
 }
 
+// Between two cells of water.
+static inline float face_between(const GridJob *job, int axis, size_t k)
+{
+    const PressureGrid *grid = job->grid;
+    const float scale[3] = {job->scale.x * job->scale.x, job->scale.y * job->scale.y,
+                            job->scale.z * job->scale.z};
+    bool water = pressure_water(grid, k) && pressure_water(grid, k - grid->poisson.level[0].stride[axis]);
+    return water ? grid->gate[axis][k] * scale[axis] : 0.0f;
+}
+
+// Of cells beside own ones, too.
+static void write_faces(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const GridJob *job = context;
+    PoissonLevel *level = &job->grid->poisson.level[0];
+    for (uint32_t row = begin; row < end; row++) {
+        size_t first = poisson_row(level, row);
+        for (size_t k = first; k < first + level->count[0]; k++)
+            for (int a = 0; a < 3; a++) level->face[a][k] = face_between(job, a, k);
+    }
+}
+
 static void write_equation(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
@@ -366,13 +410,13 @@ static void write_equation(uint32_t begin, uint32_t end, uint32_t worker, void *
                             job->scale.z * job->scale.z};
     for (uint32_t row = begin; row < end; row++) {
         size_t first = poisson_row(level, row);
-        for (size_t k = first; k < first + level->n[0]; k++) {
+        for (size_t k = first; k < first + level->count[0]; k++) {
             float air = 0.0f;
             bool water = pressure_water(grid, k);
             for (int a = 0; a < 3; a++) {
                 size_t below = k - level->stride[a], above = k + level->stride[a];
                 bool water_below = pressure_water(grid, below);
-                level->face[a][k] = water && water_below ? grid->gate[a][k] * scale[a] : 0.0f;
+                level->face[a][k] = face_between(job, a, k);
                 if (!water) continue;
                 if (!water_below)
                     air += gate_to(grid, a, k, below) * scale[a] / surface_distance(grid, k, below);
@@ -404,16 +448,20 @@ static void find_moves(uint32_t begin, uint32_t end, uint32_t worker, void *cont
 {
     (void)worker;
     const GridJob *job = context;
+    const CellBox *box = &job->box;
+    uint32_t high = box->hi[1] - box->lo[1];
     PressureGrid *grid = job->grid;
     const PoissonLevel *level = &grid->poisson.level[0];
     uint32_t a = job->axis;
     const float scale[3] = {job->scale.x, job->scale.y, job->scale.z};
     const float *phi = grid->poisson.phi;
-    for (uint32_t plane = begin; plane < end; plane++) {
-        for (size_t k = plane * level->stride[2]; k < (plane + 1) * level->stride[2]; k++) {
+    for (uint32_t row = begin; row < end; row++) {
+        uint32_t at[3] = {box->lo[0], box->lo[1] + row % high, box->lo[2] + row / high};
+        for (; at[0] < box->hi[0]; at[0]++) {
+            size_t k = at[0] + at[1] * level->stride[1] + at[2] * level->stride[2];
             grid->known[0][k] = grid->known[1][k] = 0;
             grid->move[a][k] = 0.0f;
-            if (k < level->stride[a]) continue;
+            if (at[a] == 0) continue;
             size_t below = k - level->stride[a];
             bool water = pressure_water(grid, k), water_below = pressure_water(grid, below);
             if (!water && !water_below) continue;
@@ -441,7 +489,7 @@ static void continue_moves(uint32_t begin, uint32_t end, uint32_t worker, void *
     const uint8_t *known = grid->known[0];
     float *move = grid->move[job->axis];
     for (uint32_t row = begin; row < end; row++) {
-        size_t first = poisson_row(level, row), last = first + level->n[0];
+        size_t first = poisson_row(level, row), last = first + level->count[0];
         for (size_t k = first; k < last; k++) {
             grid->known[1][k] = known[k];
             if (known[k]) continue;
@@ -459,6 +507,33 @@ static void continue_moves(uint32_t begin, uint32_t end, uint32_t worker, void *
     }
 }
 
+static void keep_known(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const PressureGrid *grid = ((const GridJob *)context)->grid;
+    const PoissonLevel *level = &grid->poisson.level[0];
+    for (uint32_t row = begin; row < end; row++) {
+        size_t first = poisson_row(level, row);
+        for (size_t k = first; k < first + level->count[0]; k++) grid->known[0][k] |= grid->known[1][k] != 0;
+    }
+}
+
+// The moves along an axis at the faces of own cells; those of others that they go by are found here, too.
+static void find_moves_along(GridJob *job)
+{
+    PressureGrid *grid = job->grid;
+    PoissonLevel *level = &grid->poisson.level[0];
+    job->box = pressure_share_around(grid, 2);
+    uint32_t rows = (job->box.hi[1] - job->box.lo[1]) * (job->box.hi[2] - job->box.lo[2]);
+    if (cell_box_cells(job->box) == 0) return;
+    parallel_for(rows, MOVE_ROWS, find_moves, job);
+    for (uint32_t sweep = 0; sweep < 2; sweep++) {
+        pressure_share_widen(grid, 1 - sweep);
+        poisson_for_rows(level, continue_moves, job);
+        poisson_for_rows(level, keep_known, job);
+    }
+}
+
 // phi beyond the surface and behind walls, so that it can be read between cells.
 static void find_ghosts(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
@@ -469,7 +544,7 @@ static void find_ghosts(uint32_t begin, uint32_t end, uint32_t worker, void *con
     const float *phi = grid->poisson.phi;
     for (uint32_t row = begin; row < end; row++) {
         size_t first = poisson_row(level, row);
-        for (size_t k = first; k < first + level->n[0]; k++) {
+        for (size_t k = first; k < first + level->count[0]; k++) {
             grid->ghost[k] = phi[k];
             if (pressure_water(grid, k)) continue;
             bool wall = pressure_wall(grid, k);
@@ -563,6 +638,22 @@ static float mending_share(double ratio)
     return (float)fmin(ratio * ratio, 1.0);
 }
 
+static void solve(GridJob *job)
+{
+    PressureGrid *grid = job->grid;
+    PoissonLevel *level = &grid->poisson.level[0];
+    if (grid->share) {
+        pressure_share_widen(grid, 1);
+        poisson_for_rows(level, write_faces, job);
+        pressure_share_widen(grid, 0);
+    }
+    poisson_for_rows(level, write_equation, job);
+    poisson_solve(&grid->poisson, TOLERANCE, ROUNDS);
+    // Moves are continued by two faces, and each lies between two cells.
+    if (grid->share)
+        grid_share_border(pressure_share_cells(grid), level, 0, &grid->poisson.phi, 1, 3, GRID_ALL);
+}
+
 void pressure_grid_project(PressureGrid *grid, const PressureJob *particles)
 {
     if (particles->count == 0 && !particles->links) return;
@@ -580,20 +671,18 @@ void pressure_grid_project(PressureGrid *grid, const PressureJob *particles)
     if (grid->flow) job.older = mending_share(fall / MENDING_OLDER) / job.gain;
     const float gravity[3] = {particles->gravity.x, particles->gravity.y, particles->gravity.z};
     for (int a = 0; a < 3; a++) job.fall[a] = gravity[a] * (float)(particles->dt * particles->dt);
-    memset(grid->sums, 0, grid->sum_kinds * grid->sum_copies * level->cells * sizeof *grid->sums);
+    if (grid->share)
+        pressure_share_begin(grid, particles);
+    else
+        memset(grid->sums, 0, grid->sum_kinds * grid->sum_copies * level->cells * sizeof *grid->sums);
     parallel_for(particles->count, GRAIN, deposit, &job);
     join_sums(grid, particles->links);
     take_sums(grid, job.volume);
-    poisson_for_rows(level, write_equation, &job);
-    poisson_solve(&grid->poisson, TOLERANCE, ROUNDS);
-    for (job.axis = 0; job.axis < 3; job.axis++) {
-        parallel_for(level->n[2] + 2, 1, find_moves, &job);
-        for (int sweep = 0; sweep < 2; sweep++) {
-            poisson_for_rows(level, continue_moves, &job);
-            for (size_t k = 0; k < level->cells; k++) grid->known[0][k] |= grid->known[1][k] != 0;
-        }
-    }
+    pressure_free_name(grid);
+    solve(&job);
+    for (job.axis = 0; job.axis < 3; job.axis++) find_moves_along(&job);
     poisson_for_rows(level, find_ghosts, &job);
+    if (grid->share) pressure_share_give(grid);
     parallel_for(particles->count, GRAIN, find_moves_of_particles, &job);
     pressure_free(grid, particles);
     if (particles->measured) measure_push(grid, particles);

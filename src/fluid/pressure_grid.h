@@ -6,12 +6,14 @@
 #ifndef PBF_FLUID_PRESSURE_GRID_H
 #define PBF_FLUID_PRESSURE_GRID_H
 
+#include "fluid/grid_share.h"
 #include "fluid/links.h"
 #include "fluid/particles.h"
 #include "fluid/poisson.h"
 #include "obstacle/obstacle.h"
 
 typedef struct FreeWater FreeWater;
+typedef struct PressureShare PressureShare; // pressure_share.h
 
 // What particles add to cells: their volume and source, and, where their flow is projected, how much of the
 // volume is not spray; to faces along each axis their ways and weights.
@@ -46,16 +48,30 @@ typedef struct PressureGrid {
     bool resting;         // there are bodies, and none of them moves
     uint32_t *water;      // of each cell: the connected water that it belongs to, 0: none
     uint32_t *stack;      // of cells
+    uint32_t waters;      // named ones
     FreeWater *free_water;
+    const Obstacles *obstacles; // of the last cover
+    float spacing;
+    // Where processes divide the cells, share is there: numbers of cells are those of the whole grid, but
+    // only own cells, those near them and those that own particles reach have anything in them. Memory
+    // elsewhere is not touched.
+    PressureShare *share, *room;
+    CellBox look[2];       // where there is to be seen what is wall
+    bool looked;           // and has been seen
+    uint32_t divide_least; // for tests: grids of so many cells are divided; 0: as usual
 } PressureGrid;
 
 void pressure_grid_free(PressureGrid *grid);
 
 // Covers the particles at positions `at` (finite), with cells of about three spacings, and finds out where
-// bodies stand. links: of processes that have further particles, or NULL; every one has the whole grid.
+// bodies stand. links: of processes that have further particles, or NULL; they divide grids that are large,
+// and of smaller ones every one has the whole. Obstacles are looked at again when particles are moved.
 // Errors: RESULT_NO_MEMORY.
 Result pressure_grid_cover(PressureGrid *grid, const Obstacles *obstacles, float spacing, Streams3 at,
                            uint32_t count, const Links *links);
+
+// A box around particles; nothing (lo > hi) without any. Errors: RESULT_NO_MEMORY.
+Result pressure_bound_particles(PressureGrid *grid, Streams3 at, uint32_t count, Box3 *out);
 
 // What a displacement is made of and where it goes.
 typedef struct PressureJob {

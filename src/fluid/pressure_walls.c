@@ -18,13 +18,6 @@ typedef struct WallJob {
     uint32_t lo[3], n[3]; // the first of the cells to be looked at, and how many there are
 } WallJob;
 
-static void cell_index(const PoissonLevel *level, size_t k, uint32_t at[3])
-{
-    at[2] = (uint32_t)(k / level->stride[2]);
-    at[1] = (uint32_t)(k % level->stride[2] / level->stride[1]);
-    at[0] = (uint32_t)(k % level->stride[1]);
-}
-
 // A place in cell (x, y, z), given in parts of the cell from its center.
 static Vec3 place_in(const PressureGrid *grid, const uint32_t at[3], float x, float y, float z)
 {
@@ -88,8 +81,8 @@ static void look_at_rows(uint32_t begin, uint32_t end, uint32_t worker, void *co
     }
 }
 
-// Cells and faces as they are without bodies.
-static void open_all(PressureGrid *grid, TankDef tank)
+// Cells and faces of a box as they are without bodies.
+static void open_box(PressureGrid *grid, TankDef tank, CellBox box)
 {
     const PoissonLevel *level = &grid->poisson.level[0];
     double inside[3] = {(double)tank.size.x, (double)tank.size.y, (double)tank.size.z};
@@ -99,9 +92,12 @@ static void open_all(PressureGrid *grid, TankDef tank)
         closed[a][0] = tank.present && grid->first[a] == 0 && !tank.open[2 * a];
         closed[a][1] = tank.present && grid->first[a] + level->n[a] == cells && !tank.open[2 * a + 1];
     }
-    for (size_t k = 0; k < level->cells; k++) {
-        uint32_t at[3];
-        cell_index(level, k, at);
+    uint32_t width = box.hi[0] > box.lo[0] ? box.hi[0] - box.lo[0] : 0;
+    for (uint64_t c = 0, cells = cell_box_cells(box); c < cells; c++) {
+        uint64_t row = c / width, high = box.hi[1] - box.lo[1];
+        uint32_t at[3] = {box.lo[0] + (uint32_t)(c % width), box.lo[1] + (uint32_t)(row % high),
+                          box.lo[2] + (uint32_t)(row / high)};
+        size_t k = at[0] + at[1] * level->stride[1] + at[2] * level->stride[2];
         grid->open[k] = 1.0f;
         for (int a = 0; a < 3; a++) {
             bool wall = (at[a] == 0 && closed[a][0]) || (at[a] == level->n[a] + 1 && closed[a][1]);
@@ -111,8 +107,9 @@ static void open_all(PressureGrid *grid, TankDef tank)
     }
 }
 
-// The cells that a box touches, and one more all round.
-static void look_at_box(PressureGrid *grid, const Obstacles *obstacles, float spacing, Box3 box)
+// The cells that a box touches, and one more all round, as far as they are among these.
+static void look_at_cells(PressureGrid *grid, const Obstacles *obstacles, float spacing, Box3 box,
+                          CellBox among)
 {
     const PoissonLevel *level = &grid->poisson.level[0];
     WallJob job = {.grid = grid, .obstacles = obstacles, .spacing = spacing};
@@ -121,8 +118,9 @@ static void look_at_box(PressureGrid *grid, const Obstacles *obstacles, float sp
     double hi[3] = {(double)(box.hi.x - grid->lo.x), (double)(box.hi.y - grid->lo.y),
                     (double)(box.hi.z - grid->lo.z)};
     for (int a = 0; a < 3; a++) {
-        double first = fmax(floor(lo[a] / grid->size[a]), 1.0);
-        double last = fmin(floor(hi[a] / grid->size[a]) + 2.0, (double)level->n[a]);
+        double first = fmax(floor(lo[a] / grid->size[a]), fmax((double)among.lo[a], 1.0));
+        double last =
+            fmin(floor(hi[a] / grid->size[a]) + 2.0, fmin((double)among.hi[a] - 1.0, (double)level->n[a]));
         if (!(first <= last)) return;
         job.lo[a] = (uint32_t)first;
         job.n[a] = (uint32_t)last - job.lo[a] + 1;
@@ -130,10 +128,15 @@ static void look_at_box(PressureGrid *grid, const Obstacles *obstacles, float sp
     parallel_for(job.n[1] * job.n[2], 4, look_at_rows, &job);
 }
 
+static void look_at_box(PressureGrid *grid, const Obstacles *obstacles, float spacing, Box3 box)
+{
+    for (int k = 0; k < 2; k++) look_at_cells(grid, obstacles, spacing, box, grid->look[k]);
+}
+
 Result pressure_walls(PressureGrid *grid, const Obstacles *obstacles, float spacing, bool same)
 {
     uint32_t bodies = obstacles_count(obstacles);
-    if (!same) open_all(grid, obstacles_tank(obstacles));
+    for (int k = 0; k < 2 && !same; k++) open_box(grid, obstacles_tank(obstacles), grid->look[k]);
     grid->bodies = grid->resting = bodies > 0;
     if (bodies == 0) return result_ok();
     TRY(MEMORY_RESERVE(grid->poses, grid->pose_capacity, same ? bodies : 0, bodies, "pressure grid"));

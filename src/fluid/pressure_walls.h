@@ -21,8 +21,8 @@ static inline bool pressure_water(const PressureGrid *grid, size_t k)
     return !pressure_wall(grid, k) && grid->fill[k] > PRESSURE_LEAST_FILL;
 }
 
-// Writes grid->open and grid->gate. same: the cells are those of the last call, so that only what bodies have
-// left or reached since is looked at. Errors: RESULT_NO_MEMORY.
+// Writes grid->open and grid->gate within grid->look. same: the cells are those of the last call, so that
+// only what bodies have left or reached since is looked at. Errors: RESULT_NO_MEMORY.
 Result pressure_walls(PressureGrid *grid, const Obstacles *obstacles, float spacing, bool same);
 
 #endif

@@ -277,6 +277,14 @@ void fluid_share(Fluid *fluid, const Links *links)
     scatter(share, &fluid->particles);
 }
 
+void share_count_pressure(Share *share, PressureTraffic traffic)
+{
+    ShareCount *count = &share->count;
+    count->grid_messages = traffic.messages;
+    count->marks = traffic.marks, count->sums = traffic.sums;
+    count->given = traffic.given, count->border = traffic.border;
+}
+
 void share_stepped(const Share *share, bool over)
 {
     const Links *links = share->links;

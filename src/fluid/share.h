@@ -31,6 +31,8 @@ typedef struct ShareCount {
     // Messages: to ranks that got particles, boxes, and sums that go on; then in each exchange of ghosts one
     // to every rank that got clusters.
     uint32_t single, exchanges, partners;
+    // Of a pressure grid that is divided: its messages, and what they are: README.md.
+    uint64_t grid_messages, marks, sums, given, border;
 } ShareCount;
 ShareCount fluid_share_count(const Fluid *fluid);
 

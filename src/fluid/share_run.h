@@ -5,6 +5,7 @@
 #include "core/sort.h"
 #include "fluid/particles.h"
 #include "fluid/passes.h"
+#include "fluid/pressure_share.h"
 #include "fluid/share.h"
 #include "neighbor/cluster_tree.h"
 
@@ -86,6 +87,9 @@ uint32_t share_find_ghosts(Share *share, float radius, Streams3 *at, uint32_t co
 
 // Makes ghosts what their particles are, in all that a pass is going to read of neighbors.
 void share_refresh(Share *share, const PassView *view, Pass *pass);
+
+// What the pressure of this step has sent.
+void share_count_pressure(Share *share, PressureTraffic traffic);
 
 // Positions have changed where they are.
 void share_moved(Share *share);

@@ -67,7 +67,10 @@ static Result project_far(Step *step)
                        .lambda_sum = fluid->particles.lambda_sum,
                        .links = fluid->share ? fluid->share->links : NULL};
     pressure_grid_project(&fluid->pressure, &job);
-    if (fluid->share) share_moved(fluid->share);
+    if (fluid->share) {
+        share_moved(fluid->share);
+        share_count_pressure(fluid->share, pressure_share_traffic(&fluid->pressure));
+    }
     step_phase_end(step, PHASE_CORRECTION);
     return result_ok();
 }

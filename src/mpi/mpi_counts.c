@@ -31,9 +31,14 @@ static void add(const ShareCount *count)
     sum->clusters += count->clusters;
     sum->near += count->near;
     sum->single += count->single;
-    // So that single + exchanges are all messages.
+    // So that single + exchanges + grid_messages are all messages.
     sum->exchanges += count->exchanges * count->partners;
     sum->partners += count->partners;
+    sum->grid_messages += count->grid_messages;
+    sum->marks += count->marks;
+    sum->sums += count->sums;
+    sum->given += count->given;
+    sum->border += count->border;
 }
 
 void mpi_counts_start(double (*now)(void))
@@ -84,16 +89,18 @@ static void write_rows(const char *path, const struct Row *rows, uint32_t ranks)
     if (file) {
         fprintf(file,
                 "rank,steps,particles,ghosts,migrated,boxes,clusters,near,messages_counted,messages,bytes,"
-                "collectives,collective_bytes,seconds,waited,waited_for_all\n");
+                "collectives,collective_bytes,seconds,waited,waited_for_all,marks,sums,given,border\n");
         for (uint32_t r = 0; r < ranks; r++) {
             const struct Row *row = &rows[r];
             const ShareCount *c = &row->count;
             fprintf(file,
-                    "%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                    ",%u,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.9f,%.9f,%.9f\n",
-                    r, row->steps, c->particles, c->ghosts, c->migrated, c->boxes, c->clusters, c->near,
-                    c->single + c->exchanges, row->messages, row->bytes, row->collectives,
-                    row->collective_bytes, row->seconds, row->waited, row->waited_for_all);
+                    "%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+                    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.9f,%.9f,%.9f,%" PRIu64
+                    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+                    r, row->steps, c->particles, c->ghosts, c->migrated, c->boxes, c->clusters,
+                    (uint64_t)c->near, (uint64_t)c->single + c->exchanges + c->grid_messages, row->messages,
+                    row->bytes, row->collectives, row->collective_bytes, row->seconds, row->waited,
+                    row->waited_for_all, c->marks, c->sums, c->given, c->border);
         }
     }
     bool failed = !file || ferror(file);
