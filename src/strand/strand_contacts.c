@@ -4,71 +4,31 @@
 // wide that contacts of every other one share no particle: those slabs are moved side by side.
 #include "core/memory.h"
 #include "core/parallel.h"
-#include "strand/strand_state.h"
-#include "strand/strand_sweep.h"
+#include "strand/strand_pairs.h"
 
 #include <string.h>
 
 #define CHUNK 256u      // edges at most
 #define SLAB_LAYERS 3   // of cells; see strand_sweep_sort
-#define MARGIN 0.5f     // of the thickness, within which edges that do not touch are kept apart, too
 #define CORRECTION 0.1f // of the thickness, that edges which overlap part in a step at most
 #define CONTACTS_PER_EDGE 8u
 #define LEVER 0.25f
-#define OVERLAP 0.5f // of the thickness: more asks for another iteration
-#define PAIRS 1024u  // that are looked at together
-#define AHEAD 6u     // contacts
-
-// Points at `along` and `beside` of two edges that are kept apart along `normal`, which points from the other
-// edge to this one.
-typedef struct StrandContact {
-    uint32_t own, other; // first particles of the edges
-    float along, beside;
-    float apart;     // m, where the step begins, less what they are kept apart by
-    float thickness; // m
-    Vec3 normal;
-    float pull[4]; // m that each particle moves by along the normal, of those that the edges are too near
-} StrandContact;
-
-// Edges at neighboring places. Their contacts lie together, wherever there was room: `count` from `first` on.
-typedef struct ContactChunk {
-    uint32_t begin, end, first, count;
-    bool fresh;  // some edges have met others that they had not
-    float depth; // how far they would overlap without contacts, as a share of the shorter segment
-} ContactChunk;
-
-typedef struct ContactSlab {
-    uint32_t begin, end; // chunks
-    float overlap;       // of their thickness, of the last time they were moved
-} ContactSlab;
+#define PAIRS 1024u // that are looked at together
+#define AHEAD 6u    // contacts
 
 // Pairs of a worker on their way to strand_sweep_meet, and what has become of them.
-typedef struct PairBatch {
+struct PairBatch {
     uint32_t own[PAIRS], other[PAIRS], count;
     SweepMeeting meetings[PAIRS];
     StrandContact contacts[CHUNK * CONTACTS_PER_EDGE]; // of a chunk, before they join the others
-} PairBatch;
-
-struct StrandPairs {
-    StrandContact *contacts, *before; // of the last search, and of the one before it
-    uint32_t contact_count;           // so far
-    uint32_t *row;                    // of each edge: its first contact
-    uint8_t *count;                   // of each edge, CONTACTS_PER_EDGE at most
-    ContactChunk *chunks;
-    ContactSlab *slabs;
-    uint32_t chunk_count, slab_count;
-    StrandSweep sweep;
-    PairBatch *batches; // of each worker
-    size_t batches_capacity;
-    bool *struck; // of each strand: its way would have led through another
 };
 
 void strand_pairs_destroy(StrandPairs *pairs)
 {
     if (!pairs) return;
-    void *blocks[] = {pairs->contacts, pairs->before, pairs->row,     pairs->count,
-                      pairs->chunks,   pairs->slabs,  pairs->batches, pairs->struck};
+    void *blocks[] = {pairs->contacts, pairs->count, pairs->chunks, pairs->slabs, pairs->batches};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) memory_free(blocks[k]);
+    strand_guard_free(&pairs->guard);
     strand_sweep_free(&pairs->sweep);
     memory_free(pairs);
 }
@@ -78,16 +38,12 @@ static Result allocate(StrandPairs *pairs, const Strands *strands)
     TRY(strand_sweep_create(&pairs->sweep, strands));
     size_t edges = pairs->sweep.count, rows = edges * CONTACTS_PER_EDGE, slabs = edges / CHUNK + 1;
     pairs->contacts = memory_allocate(rows * sizeof *pairs->contacts);
-    pairs->before = memory_allocate(rows * sizeof *pairs->before);
-    pairs->row = memory_allocate(strands->particle_count * sizeof *pairs->row);
     pairs->count = memory_allocate_zeroed(strands->particle_count);
     pairs->chunks = memory_allocate(2 * slabs * sizeof *pairs->chunks);
     pairs->slabs = memory_allocate(slabs * sizeof *pairs->slabs);
-    pairs->struck = memory_allocate_zeroed(strands->strand_count);
-    if (!pairs->contacts || !pairs->before || !pairs->row || !pairs->count || !pairs->chunks ||
-        !pairs->slabs || !pairs->struck)
-        return result_no_memory("contacts of strands", 2 * rows * sizeof(StrandContact));
-    return result_ok();
+    if (!pairs->contacts || !pairs->count || !pairs->chunks || !pairs->slabs)
+        return result_no_memory("contacts of strands", rows * sizeof *pairs->contacts);
+    return strand_guard_create(&pairs->guard, rows, strands->strand_count);
 }
 
 Result strand_pairs_create(const Strands *strands, StrandPairs **out)
@@ -124,15 +80,14 @@ static void add_slab(StrandPairs *pairs, uint32_t begin, uint32_t end)
     slab->end = pairs->chunk_count;
 }
 
-// whole: a single slab, for contacts that were found with other ways, whose edges may have parted since.
-static void cut_slabs(StrandPairs *pairs, bool whole)
+static void cut_slabs(StrandPairs *pairs)
 {
     const ShapeIndex *index = &pairs->sweep.index;
     pairs->chunk_count = pairs->slab_count = 0;
     uint32_t begin = 0, first = 0, layers = index->size[2], count = pairs->sweep.count;
     for (uint32_t layer = 1; layer <= layers; layer++) {
         uint32_t end = shape_index_layer(index, layer);
-        bool enough = !whole && layer - first >= SLAB_LAYERS && end - begin >= CHUNK;
+        bool enough = layer - first >= SLAB_LAYERS && end - begin >= CHUNK;
         if (layer < layers && !enough) continue;
         if (begin < end || layer == layers) add_slab(pairs, begin, layer == layers ? count : end);
         begin = end;
@@ -151,6 +106,11 @@ static float distance_after(const StrandContact *contact, const Vec3 own[2], con
            (third + contact->beside * (fourth - third));
 }
 
+float strand_contact_distance(const Strands *strands, const StrandContact *contact)
+{
+    return distance_after(contact, &strands->way[contact->own], &strands->way[contact->other]);
+}
+
 // What iterations need of a meeting. False if nothing of it can move.
 static bool prepare_contact(const StrandSweep *sweep, const SweepMeeting *meeting, StrandContact *out)
 {
@@ -166,8 +126,9 @@ static bool prepare_contact(const StrandSweep *sweep, const SweepMeeting *meetin
                            .along = meeting->along,
                            .beside = meeting->beside,
                            .thickness = thickness,
-                           .apart = -smaller(meeting->start + CORRECTION * thickness, thickness),
+                           .kept = smaller(meeting->start + CORRECTION * thickness, thickness),
                            .normal = vec3_scale(gap, 1.0f / meeting->distance)};
+    out->apart = -out->kept;
     for (int n = 0; n < 4; n++) {
         out->apart += share[n] * vec3_dot(out->normal, vec3_sub(from[n], from[0]));
         largest = larger(largest, weight[n]);
@@ -182,30 +143,11 @@ static bool prepare_contact(const StrandSweep *sweep, const SweepMeeting *meetin
 
 // A search in a chunk.
 typedef struct ContactSearch {
-    const Strands *strands;
     StrandPairs *pairs;
     ContactChunk *chunk;
     PairBatch *batch;
     uint32_t worker;
-    bool again; // of strands that a contact has struck
 } ContactSearch;
-
-// Adds a contact, or puts it in the place of an earlier one of the same edges, which comes last then. Returns
-// whether it is a new one.
-static bool add_contact(const ContactSearch *search, const StrandContact *contact)
-{
-    StrandPairs *pairs = search->pairs;
-    uint32_t k = contact->own, n = 0;
-    if (pairs->count[k] == 0) pairs->row[k] = search->chunk->count;
-    StrandContact *row = search->batch->contacts + pairs->row[k];
-    while (n < pairs->count[k] && row[n].other != contact->other) n++;
-    if (n == CONTACTS_PER_EDGE) return false;
-    row[n] = *contact;
-    if (n < pairs->count[k]) return false;
-    pairs->count[k]++;
-    search->chunk->count++;
-    return true;
-}
 
 static void look_at_batch(const ContactSearch *search)
 {
@@ -213,47 +155,31 @@ static void look_at_batch(const ContactSearch *search)
     ContactChunk *chunk = search->chunk;
     const StrandSweep *sweep = &search->pairs->sweep;
     uint32_t count =
-        strand_sweep_meet(sweep, batch->own, batch->other, batch->count, MARGIN, batch->meetings);
+        strand_sweep_meet(sweep, batch->own, batch->other, batch->count, STRAND_MARGIN, batch->meetings);
     batch->count = 0;
     for (uint32_t n = 0; n < count; n++) {
         const SweepMeeting *meeting = &batch->meetings[n];
         const SweepEdge *own = &sweep->edges_at[meeting->own], *other = &sweep->edges_at[meeting->other];
-        StrandContact contact;
-        if (!prepare_contact(sweep, meeting, &contact) || !add_contact(search, &contact)) continue;
-        float apart = distance_after(&contact, own->way, other->way);
-        chunk->fresh = true;
+        StrandContact *contact = &batch->contacts[chunk->count];
+        uint8_t *of_edge = &search->pairs->count[sweep->edge_at[meeting->own]];
+        if (*of_edge == CONTACTS_PER_EDGE || !prepare_contact(sweep, meeting, contact)) continue;
+        ++*of_edge;
+        chunk->count++;
+        float apart = distance_after(contact, own->way, other->way);
         chunk->depth = larger(chunk->depth, -apart / smaller(own->segment, other->segment));
     }
 }
 
 static void find_of_edge(const ContactSearch *search, const SweepCell *cell, uint32_t place)
 {
-    const Strands *strands = search->strands;
-    StrandPairs *pairs = search->pairs;
     PairBatch *batch = search->batch;
-    const uint32_t *edge_at = pairs->sweep.edge_at;
     uint32_t count;
-    const uint32_t *found = strand_sweep_find(&pairs->sweep, cell, place, search->worker, &count);
+    const uint32_t *found = strand_sweep_find(&search->pairs->sweep, cell, place, search->worker, &count);
     for (uint32_t n = 0; n < count; n++) {
-        uint32_t other = edge_at[found[n]];
-        // The other one looks for this.
-        if (search->again && other < edge_at[place] && pairs->struck[strands->strand_of[other]]) continue;
         batch->own[batch->count] = place;
         batch->other[batch->count++] = found[n];
         if (batch->count == PAIRS) look_at_batch(search);
     }
-    if (search->again) look_at_batch(search);
-}
-
-// What an earlier search of the step has found.
-static void keep_contacts(const ContactSearch *search, uint32_t k)
-{
-    StrandPairs *pairs = search->pairs;
-    uint32_t end = search->chunk->count;
-    memcpy(search->batch->contacts + end, pairs->before + pairs->row[k],
-           pairs->count[k] * sizeof *pairs->contacts);
-    pairs->row[k] = end;
-    search->chunk->count += pairs->count[k];
 }
 
 // Where they lie does not matter, what lies together does.
@@ -261,36 +187,20 @@ static void store_contacts(const ContactSearch *search)
 {
     StrandPairs *pairs = search->pairs;
     ContactChunk *chunk = search->chunk;
-    const StrandContact *from = search->batch->contacts;
     chunk->first = __atomic_fetch_add(&pairs->contact_count, chunk->count, __ATOMIC_RELAXED);
-    memcpy(pairs->contacts + chunk->first, from, chunk->count * sizeof *from);
-    for (uint32_t n = 0; n < chunk->count; n++) {
-        if (n == 0 || from[n].own != from[n - 1].own) pairs->row[from[n].own] = chunk->first + n;
-    }
+    memcpy(pairs->contacts + chunk->first, search->batch->contacts, chunk->count * sizeof *pairs->contacts);
 }
-
-typedef struct ContactJob {
-    Strands *strands;
-    bool again;
-} ContactJob;
 
 static void find_in_chunks(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
-    const ContactJob *job = context;
-    StrandPairs *pairs = job->strands->pairs;
+    StrandPairs *pairs = context;
     for (uint32_t n = begin; n < end; n++) {
-        ContactSearch search = {job->strands, pairs,     &pairs->chunks[n], &pairs->batches[worker],
-                                worker,       job->again};
+        ContactSearch search = {pairs, &pairs->chunks[n], &pairs->batches[worker], worker};
         SweepCell cell = {.end = 0};
         search.batch->count = 0;
         for (uint32_t place = search.chunk->begin; place < search.chunk->end; place++) {
-            uint32_t k = pairs->sweep.edge_at[place];
-            if (job->again)
-                keep_contacts(&search, k);
-            else
-                pairs->count[k] = 0;
-            if (job->again && !pairs->struck[job->strands->strand_of[k]]) continue;
-            if (place >= cell.end) strand_sweep_cell(&pairs->sweep, place, !job->again, worker, &cell);
+            pairs->count[pairs->sweep.edge_at[place]] = 0;
+            if (place >= cell.end) strand_sweep_cell(&pairs->sweep, place, true, worker, &cell);
             find_of_edge(&search, &cell, place);
         }
         look_at_batch(&search);
@@ -298,31 +208,14 @@ static void find_in_chunks(uint32_t begin, uint32_t end, uint32_t worker, void *
     }
 }
 
-// Returns whether any strand is.
-static bool any_struck(const Strands *strands)
-{
-    for (uint32_t k = 0; k < strands->strand_count; k++) {
-        if (strands->pairs->struck[k]) return true;
-    }
-    return false;
-}
-
-Result strand_pairs_find(Strands *strands, bool again, bool *fresh)
+Result strand_pairs_find(Strands *strands)
 {
     StrandPairs *pairs = strands->pairs;
-    ContactJob job = {.strands = strands, .again = again};
-    *fresh = false;
-    if (again && !any_struck(strands)) return result_ok();
     TRY(strand_pairs_reserve(pairs));
-    TRY(strand_sweep_sort(&pairs->sweep, strands, 1.0f + MARGIN));
-    StrandContact *before = pairs->contacts;
-    pairs->contacts = pairs->before;
+    TRY(strand_sweep_sort(&pairs->sweep, strands, 1.0f + STRAND_MARGIN));
     pairs->contact_count = 0;
-    pairs->before = before;
-    cut_slabs(pairs, again);
-    parallel_for(pairs->chunk_count, 1, find_in_chunks, &job);
-    for (uint32_t n = 0; n < pairs->chunk_count; n++) *fresh |= pairs->chunks[n].fresh;
-    memset(pairs->struck, 0, strands->strand_count * sizeof *pairs->struck);
+    cut_slabs(pairs);
+    parallel_for(pairs->chunk_count, 1, find_in_chunks, pairs);
     return result_ok();
 }
 
@@ -336,27 +229,17 @@ float strand_pairs_depth(const Strands *strands)
 
 // --- keeping apart ---
 
-// Slabs side by side may move particles of one strand.
-static void mark(bool *strand)
+float strand_contact_apply(Strands *strands, const StrandContact *contact)
 {
-    __atomic_store_n(strand, true, __ATOMIC_RELAXED);
-}
-
-// Returns by which part of their thickness they overlapped.
-static float apply_contact(Strands *strands, const StrandContact *contact)
-{
-    float distance = distance_after(contact, &strands->way[contact->own], &strands->way[contact->other]);
-    if (distance >= 0.0f) return 0.0f;
+    float distance = strand_contact_distance(strands, contact);
+    if (distance >= 0.0f) return distance;
     Vec3 *ways[4] = {&strands->way[contact->own], &strands->way[contact->own + 1],
                      &strands->way[contact->other], &strands->way[contact->other + 1]};
     for (int n = 0; n < 4; n++)
         *ways[n] = vec3_add(*ways[n], vec3_scale(contact->normal, -distance * contact->pull[n]));
-    uint32_t both[2] = {strands->strand_of[contact->own], strands->strand_of[contact->other]};
-    for (int n = 0; n < 2; n++) {
-        mark(&strands->restless[both[n]]);
-        if (distance < -contact->thickness) mark(&strands->pairs->struck[both[n]]);
-    }
-    return -distance / contact->thickness;
+    strand_mark(&strands->restless[strands->strand_of[contact->own]]);
+    strand_mark(&strands->restless[strands->strand_of[contact->other]]);
+    return distance;
 }
 
 // They lie anywhere.
@@ -377,27 +260,23 @@ static void apply_in_slabs(uint32_t begin, uint32_t end, uint32_t worker, void *
     const SlabJob *job = context;
     StrandPairs *pairs = job->strands->pairs;
     for (uint32_t k = begin; k < end; k++) {
-        ContactSlab *slab = &pairs->slabs[2 * k + job->first];
-        slab->overlap = 0.0f;
+        const ContactSlab *slab = &pairs->slabs[2 * k + job->first];
         for (uint32_t n = slab->begin; n < slab->end; n++) {
             const StrandContact *row = pairs->contacts + pairs->chunks[n].first;
             uint32_t count = pairs->chunks[n].count;
             for (uint32_t c = 0; c < count; c++) {
                 if (c + AHEAD < count) fetch(job->strands, &row[c + AHEAD]);
-                slab->overlap = larger(slab->overlap, apply_contact(job->strands, &row[c]));
+                strand_contact_apply(job->strands, &row[c]);
             }
         }
     }
 }
 
-bool strand_pairs_apply(Strands *strands)
+void strand_pairs_apply(Strands *strands)
 {
     const StrandPairs *pairs = strands->pairs;
-    float worst = 0.0f;
     for (uint32_t first = 0; first < 2; first++) {
         SlabJob job = {strands, first};
         parallel_for((pairs->slab_count + 1 - first) / 2, 1, apply_in_slabs, &job);
     }
-    for (uint32_t k = 0; k < pairs->slab_count; k++) worst = larger(worst, pairs->slabs[k].overlap);
-    return worst > OVERLAP;
 }

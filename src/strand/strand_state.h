@@ -58,6 +58,12 @@ struct Strands {
     StrandPairs *pairs; // of strands that do not pass through each other; NULL if none do not
 };
 
+// Several threads may set one.
+static inline void strand_mark(bool *strand)
+{
+    __atomic_store_n(strand, true, __ATOMIC_RELAXED);
+}
+
 // m, where the step under way takes a particle.
 static inline Vec3 strand_end(const Strands *strands, uint32_t particle)
 {
@@ -101,17 +107,21 @@ Result strand_pairs_create(const Strands *strands, StrandPairs **out);
 void strand_pairs_destroy(StrandPairs *pairs); // NULL is allowed
 // Makes room for all that a step needs. Errors: RESULT_NO_MEMORY.
 Result strand_pairs_reserve(StrandPairs *pairs); // NULL is allowed
-// Finds them. Errors: RESULT_FAILED for what is not finite; RESULT_NO_MEMORY unless there is room. again:
-// adds those of strands whose way has changed so much that they may meet others than before. *fresh: there
-// are new ones.
-Result strand_pairs_find(Strands *strands, bool again, bool *fresh);
+// Finds them. Errors: RESULT_FAILED for what is not finite; RESULT_NO_MEMORY unless there is room.
+Result strand_pairs_find(Strands *strands);
 // How far the pairs that the last search has found would have overlapped then, as a share of the shorter
 // segment, at most.
 float strand_pairs_depth(const Strands *strands);
 // Moves the edges of each pair apart, one pair after the other, or some side by side that share nothing, in
-// an order that depends on the strands alone. Returns whether one overlapped by more than half of its
-// thickness.
-bool strand_pairs_apply(Strands *strands);
+// an order that depends on the strands alone.
+void strand_pairs_apply(Strands *strands);
+
+// Takes strands into care that are about to pass through each other at the end of their ways. Returns whether
+// there are any.
+bool strand_guard_begin(Strands *strands);
+// Moves the edges of their pairs apart as strand_pairs_apply does. Returns whether any still were about to
+// pass.
+bool strand_guard_apply(Strands *strands);
 
 // Fills x of all strands, from their definitions (strand_build.c); needs `first`, `group` and obstacles.
 Result strand_place(Strands *strands, const Obstacles *obstacles);

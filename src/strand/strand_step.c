@@ -4,12 +4,10 @@
 #include "strand/strand_lengths.h"
 
 #define GRAIN 16u
-// Of contacts and lengths in turn: as many always, and in careful steps more while strands overlap by half
-// their thickness.
+// Of contacts and lengths in turn.
 #define ITERATIONS 3
-#define ITERATIONS_MAX 24
-// Searches in careful steps for contacts that come up because others have changed the ways of strands.
-#define ROUNDS_MAX 6
+// More of them for strands that are about to pass through each other, as long as they are.
+#define CARE_ITERATIONS 8
 // Strands that would fly further through each other than DEPTH_MOST of a segment move in shorter steps, as
 // many as make it DEPTH.
 #define DEPTH_MOST 1.0f
@@ -27,9 +25,7 @@ typedef struct StepJob {
     float part;    // of what is left of the step
     float kicked;  // of the whole step
     bool contacts; // there may be some
-    bool
-        careful; // as long as strands overlap or meet others, in steps that would lead far through each other
-    bool all;    // strands are looked at, or those that a contact has moved
+    bool all;      // strands are looked at, or those that a contact has moved
 } StepJob;
 
 static StrandLengthsKernel *lengths_kernel(void)
@@ -131,11 +127,23 @@ static void constrain(uint32_t begin, uint32_t end, uint32_t worker, void *conte
 
 static void solve(StepJob *job)
 {
-    bool overlap = true;
-    for (int k = 0; k < ITERATIONS || (job->careful && overlap && k < ITERATIONS_MAX); k++) {
-        overlap = job->contacts && strand_pairs_apply(job->strands);
-        job->all = k < ITERATIONS;
+    job->all = true;
+    for (int k = 0; k < ITERATIONS; k++) {
+        if (job->contacts) strand_pairs_apply(job->strands);
         parallel_for(job->strands->strand_count, GRAIN, constrain, job);
+    }
+}
+
+// The few strands that iterations for all have not kept from passing through each other.
+static void take_care(StepJob *job)
+{
+    Strands *strands = job->strands;
+    if (!job->contacts || !strand_guard_begin(strands)) return;
+    job->all = false;
+    bool deep = true;
+    for (int k = 0; k < CARE_ITERATIONS && deep; k++) {
+        deep = strand_guard_apply(strands);
+        parallel_for(strands->strand_count, GRAIN, constrain, job);
     }
 }
 
@@ -168,21 +176,16 @@ static Result check_finite(const Strands *strands)
 static Result move(StepJob *job)
 {
     Strands *strands = job->strands;
-    bool fresh = job->careful;
     solve(job);
-    for (int k = 0; k < ROUNDS_MAX && fresh; k++) {
-        TRY(strand_pairs_find(strands, true, &fresh));
-        if (fresh) solve(job);
-    }
+    take_care(job);
     parallel_for(strands->particle_count, 64 * GRAIN, finish, job);
     return check_finite(strands);
 }
 
 static Result prepare(StepJob *job)
 {
-    bool fresh;
     parallel_for(job->strands->strand_count, GRAIN, predict, job);
-    return job->contacts ? strand_pairs_find(job->strands, false, &fresh) : result_ok();
+    return job->contacts ? strand_pairs_find(job->strands) : result_ok();
 }
 
 Result strands_step(Strands *strands, const StrandStep *step)
@@ -198,7 +201,6 @@ Result strands_step(Strands *strands, const StrandStep *step)
     float depth = job.contacts ? strand_pairs_depth(strands) : 0.0f;
     if (!(depth > DEPTH_MOST)) return move(&job);
     uint32_t parts = depth < DEPTH * (float)PARTS_MAX ? (uint32_t)ceilf(depth / DEPTH) : PARTS_MAX;
-    job.careful = true;
     job.dt = step->dt / parts;
     job.kicked = 1.0f / (float)parts;
     for (uint32_t left = parts; left > 0; left--) {
