@@ -14,6 +14,7 @@
 
 #define TARGET 0.004f // of steps as long as DT
 #define DT 0.1
+#define FLOW_LEFT 0.02f
 
 typedef struct Water {
     uint32_t count;
@@ -77,6 +78,123 @@ static void project(PressureGrid *grid, const Obstacles *obstacles, Water *water
     ASSERT_OK(pressure_grid_cover(grid, obstacles, spacing, water->at, water->count, NULL));
     pressure_grid_project(grid, &job);
 }
+
+// --- what a step compresses ---
+
+// Ways that particles have come, as of a step, in water at rest density.
+typedef struct Flow {
+    Water water;
+    Streams3 from, pull;
+    Vec3 gravity;
+} Flow;
+
+static Flow flow_of(Water water)
+{
+    Flow flow = {.water = water,
+                 .from = {stream(water.count), stream(water.count), stream(water.count)},
+                 .pull = {stream(water.count), stream(water.count), stream(water.count)}};
+    for (uint32_t i = 0; i < water.count; i++) water.density[i] = 1.0f;
+    return flow;
+}
+
+static void flow_set(Flow *flow, uint32_t i, Vec3 way)
+{
+    flow->from.x[i] = flow->water.at.x[i] - way.x;
+    flow->from.y[i] = flow->water.at.y[i] - way.y;
+    flow->from.z[i] = flow->water.at.z[i] - way.z;
+}
+
+static void flow_project(Flow *flow, Vec3 tank, float spacing)
+{
+    Obstacles *obstacles;
+    ASSERT_OK(obstacles_create((TankDef){.present = true, .size = tank}, 0.0f, NULL, 0, &obstacles));
+    PressureGrid grid = {.flow = true};
+    PressureJob job = job_of(&flow->water, spacing);
+    job.from = flow->from, job.pull = flow->pull, job.gravity = flow->gravity;
+    ASSERT_OK(pressure_grid_cover(&grid, obstacles, spacing, flow->water.at, flow->water.count, NULL));
+    pressure_grid_project(&grid, &job);
+    pressure_grid_free(&grid);
+    obstacles_destroy(obstacles);
+}
+
+static void flow_free(Flow *flow)
+{
+    float *streams[] = {flow->from.x, flow->from.y, flow->from.z, flow->pull.x, flow->pull.y, flow->pull.z};
+    for (size_t k = 0; k < sizeof streams / sizeof *streams; k++) memory_free(streams[k]);
+    water_free(&flow->water);
+}
+
+static Vec3 move_at(const Flow *flow, uint32_t i)
+{
+    Streams3 move = flow->water.move;
+    return vec3_make(move.x[i], move.y[i], move.z[i]);
+}
+
+// All that gravity adds to a step is given back, to the particles at the floor and at the surface too.
+static void water_at_rest_does_not_fall(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        float d = k ? 0.02f : 0.1f, fall = 0.02f * d;
+        for (uint32_t layers = 24; layers < 31; layers++) {
+            Flow flow = flow_of(block(vec3_make(0, 0, 0), 12, 9, layers, d));
+            flow.gravity = vec3_make(0, 0, -fall / (float)(DT * DT));
+            for (uint32_t i = 0; i < flow.water.count; i++) flow_set(&flow, i, vec3_make(0, 0, -fall));
+            flow_project(&flow, vec3_make(12 * d, 9 * d, 60 * d), d);
+            for (uint32_t i = 0; i < flow.water.count; i++) {
+                Vec3 left = vec3_sub(move_at(&flow, i), vec3_make(0, 0, fall));
+                if (vec3_length(left) > 0.08f * fall)
+                    fail_msg("%u layers of %g m: particle %u keeps %g of its fall", layers, (double)d, i,
+                             (double)(vec3_length(left) / fall));
+            }
+            flow_free(&flow);
+        }
+    }
+}
+
+// A block on the floor that sinks and spreads as much. Particles are on one side of its surfaces' faces.
+static void flow_that_keeps_its_volume_goes_on(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        float d = k ? 0.02f : 0.1f, rate = 0.004f;
+        for (uint32_t layers = 12; layers < 18; layers++) {
+            Flow flow = flow_of(block(vec3_make(20 * d, 20 * d, 0), 20, 20, layers, d));
+            float most = 0.0f, middle = 30 * d;
+            for (uint32_t i = 0; i < flow.water.count; i++) {
+                Streams3 at = flow.water.at;
+                flow_set(
+                    &flow, i,
+                    vec3_make(rate * (at.x[i] - middle), rate * (at.y[i] - middle), -2.0f * rate * at.z[i]));
+            }
+            flow_project(&flow, vec3_make(60 * d, 60 * d, 60 * d), d);
+            for (uint32_t i = 0; i < flow.water.count; i++)
+                most = fmaxf(most, vec3_length(move_at(&flow, i)) / (rate * (float)layers * d));
+            if (k == 0) print_message("%u layers: moved by %.3f of the flow's ways\n", layers, (double)most);
+            assert_true(most < FLOW_LEFT);
+            flow_free(&flow);
+        }
+    }
+}
+
+// In the air nothing has a weight to carry: such water is left to the iterations. On the floor it is not.
+static void what_flies_is_left_alone(void **state)
+{
+    (void)state;
+    const float d = 0.1f;
+    for (int held = 0; held < 2; held++) {
+        Flow flow = flow_of(block(vec3_make(20 * d, 20 * d, held ? 0 : 20 * d), 20, 20, 20, d));
+        float most = 0.0f;
+        for (uint32_t i = 0; i < flow.water.count; i++)
+            flow_set(&flow, i, vec3_make(-0.01f * (flow.water.at.x[i] - 30 * d), 0, 0));
+        flow_project(&flow, vec3_make(60 * d, 60 * d, 60 * d), d);
+        for (uint32_t i = 0; i < flow.water.count; i++) most = fmaxf(most, vec3_length(move_at(&flow, i)));
+        assert_true(held ? most > 0.02f * d : most < 1e-6f * d);
+        flow_free(&flow);
+    }
+}
+
+// --- displacements that are known ---
 
 // Water that is too dense by c everywhere has one way out: -phi'' = c, no flow through the floor, phi = 0 at
 // the surface, wherever that is between the cells. So it moves by c z, and phi = c (depth^2 - z^2) / 2.
@@ -476,6 +594,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evenly_compressed_water_rises),
+        cmocka_unit_test(water_at_rest_does_not_fall),
+        cmocka_unit_test(flow_that_keeps_its_volume_goes_on),
+        cmocka_unit_test(what_flies_is_left_alone),
         cmocka_unit_test(a_thin_plate_parts_waters),
         cmocka_unit_test(walls_of_the_grid_are_where_bodies_are),
         cmocka_unit_test(cells_grow_where_there_are_too_many),

@@ -75,8 +75,8 @@ const ParamRow FLUID_ROWS[] = {
     {"solver.pressure_flow", PARAM_FLAG, AT(pressure_flow),
      .help =
          "with `global_pressure`: what a step compresses is mended in full, what was there before over some "
-         "steps. Long waves keep more of their swing, water comes to rest calmer and at a third of the "
-         "density error; thin streams and drops of few spacings fall and swing less well"},
+         "steps. Waves keep more of their swing, water comes to rest calmer and at a third of the density "
+         "error; over thin plates that stand askew it runs too slowly. Water in the air is as without"},
     {"solver.neighbor", PARAM_TEXT, AT(neighbor), .size = sizeof((FluidDef *)0)->neighbor,
      .names = fluid_method_names, .label = "neighbor search",
      .help = "method of the neighbor search; the water is the same with each. States are equal bit for bit "

@@ -13,7 +13,7 @@
 #define GRID_SHARE_BRICK 4u
 
 // How many cells beyond its own a process may write to.
-#define GRID_SHARE_REACH 4u
+#define GRID_SHARE_REACH 5u
 
 // Grids of this many cells are divided.
 #define GRID_SHARE_LEAST 8192u

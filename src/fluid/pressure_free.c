@@ -121,6 +121,11 @@ void pressure_free_name(PressureGrid *grid)
         name_waters(grid);
 }
 
+bool pressure_water_held(const PressureGrid *grid, size_t k)
+{
+    return grid->free_water[grid->water[k]].held;
+}
+
 // --- particles ---
 
 // The name of the water that a particle is in, or beside; 0: none.

@@ -25,8 +25,11 @@ bool pressure_free_flood(PressureGrid *grid, CellBox among, size_t start, uint32
 uint32_t pressure_free_next(PressureGrid *grid, size_t first);
 void pressure_free_hold(PressureGrid *grid, uint32_t name);
 
-// Takes the mean translation and rotation out of job->move for every connected water that is free, and the
-// whole move of particles further than a cell from all water.
+// Whether the water of an own cell touches a wall.
+bool pressure_water_held(const PressureGrid *grid, size_t k);
+
+// After pressure_free_name. Takes the mean translation and rotation out of job->move for every connected
+// water that is free, and the whole move of particles further than a cell from all water.
 void pressure_free(PressureGrid *grid, const PressureJob *job);
 
 #endif

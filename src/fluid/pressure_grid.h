@@ -16,7 +16,7 @@ typedef struct FreeWater FreeWater;
 typedef struct PressureShare PressureShare; // pressure_share.h
 
 // What particles add to cells: their volume and source, and, where their flow is projected, how much of the
-// volume is not spray; to faces along each axis their ways and weights.
+// volume is not spray; to faces along each axis their ways, and their weights with offsets.
 enum { PRESSURE_CELL, PRESSURE_DENSE, PRESSURE_WAY, PRESSURE_WEIGHT = 5, PRESSURE_SUMS = 8 };
 
 // A range of cells of a lattice that covers the tank (or, without one, space).

@@ -49,13 +49,16 @@ static uint32_t closed_by(const Face *face, const Obstacles *obstacles)
     return owner;
 }
 
-// phi at the face, along whose normal it does not change there.
+// phi at the face: at a wall, along whose normal it does not change there. Beyond a face that is partly open
+// there is water too, which pushes the other way: from center to center both make the force on what lies
+// between.
 static double phi_at(const Face *face)
 {
     const float *phi = face->grid->poisson.phi;
     size_t back = face->sign < 0 ? face->cell + face->grid->poisson.level[0].stride[face->axis]
                                  : face->cell - face->grid->poisson.level[0].stride[face->axis];
     double here = (double)phi[face->cell];
+    if (face->grid->flow && !pressure_wall(face->grid, face->other)) return here;
     return pressure_water(face->grid, back) ? here + (here - (double)phi[back]) / 8.0 : here;
 }
 

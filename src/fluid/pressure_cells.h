@@ -1,0 +1,80 @@
+// What the two directions between particles and cells of the pressure grid share: where particles are among
+// cells, and what one projection works with.
+#ifndef PBF_FLUID_PRESSURE_CELLS_H
+#define PBF_FLUID_PRESSURE_CELLS_H
+
+#include "fluid/pressure_walls.h"
+
+#define PRESSURE_GRAIN 512u
+
+typedef struct GridJob {
+    PressureGrid *grid;
+    const PressureJob *particles;
+    uint32_t axis;
+    Vec3 scale;    // 1/m: cells a meter
+    float volume;  // of a particle, in cells
+    float target;  // compression that stays
+    float gain;    // the share of the rest that is mended,
+    float older;   // the share of that where what the step compresses is mended in full
+    float fall[3]; // m: what gravity adds to the step's way
+    CellBox box;   // of moves
+} GridJob;
+
+// Four numbers side by side, each with the arithmetic of one alone.
+typedef float Four __attribute__((vector_size(16)));
+
+// Where a particle is along an axis: offsets of the cells below and above it, and how far it is from one to
+// the other, between their centers or between their lower faces. It is never beyond the outermost ones.
+typedef struct Place {
+    size_t at[2];
+    float part[2]; // 1 and 0 at the one below
+} Place;
+
+static inline Place place_along(const PoissonLevel *level, uint32_t axis, float u, float most)
+{
+    float at = u > 1.0f ? u : 1.0f;
+    at = at < most ? at : most;
+    uint32_t cell = (uint32_t)at;
+    float part = at - (float)cell;
+    size_t below = cell * level->stride[axis];
+    return (Place){{below, cell < (uint32_t)most ? below + level->stride[axis] : below}, {1.0f - part, part}};
+}
+
+static inline Place among_centers(const PoissonLevel *level, uint32_t axis, const float u[3])
+{
+    return place_along(level, axis, u[axis] + 0.5f, (float)level->n[axis]);
+}
+
+static inline Place among_faces(const PoissonLevel *level, uint32_t axis, const float u[3])
+{
+    return place_along(level, axis, u[axis] + 1.0f, (float)level->n[axis] + 1.0f);
+}
+
+// In cells from the lower corner; false for particles that have left through an open side.
+static inline bool pressure_place(const GridJob *job, uint32_t i, float u[3])
+{
+    const PressureGrid *grid = job->grid;
+    const Streams3 at = job->particles->at;
+    const uint32_t *n = grid->poisson.level[0].n;
+    u[0] = (at.x[i] - grid->lo.x) * job->scale.x;
+    u[1] = (at.y[i] - grid->lo.y) * job->scale.y;
+    u[2] = (at.z[i] - grid->lo.z) * job->scale.z;
+    bool inside = true;
+    for (int a = 0; a < 3; a++) inside &= u[a] > -0.5f && u[a] < (float)n[a] + 0.5f;
+    return inside;
+}
+
+// Adds up what particles tell cells and faces: fill and source of cells, and what pressure_inflow reads.
+void pressure_deposit(const GridJob *job);
+
+// The share of a cell's volume by which water comes in more than it leaves in this step, where grid->flow.
+// Spray does not count.
+float pressure_inflow(const PressureGrid *grid, size_t k);
+
+// How open a face is from a cell that is not a wall to another.
+static inline float pressure_gate_to(const PressureGrid *grid, int axis, size_t face, size_t other)
+{
+    return pressure_wall(grid, other) ? 0.0f : grid->gate[axis][face];
+}
+
+#endif
