@@ -403,8 +403,9 @@ static void a_film_that_goes_on_has_all_frames(void **state)
     char left[300];
     snprintf(left, sizeof left, "%s/film.mp4.2147483646-0.tmp", folder);
     fclose(fopen(left, "w"));
-    assert_says(run(0, "%s --out %s/a --frames 9 --checkpoint-every 4 --video %s/film.mp4", call, folder, folder),
-                "all 9 frames are in ");
+    assert_says(
+        run(0, "%s --out %s/a --frames 9 --checkpoint-every 4 --video %s/film.mp4", call, folder, folder),
+        "all 9 frames are in ");
     assert_int_equal(access(left, F_OK), -1);
     // Elsewhere the frames before are not there to film.
     const char *said =

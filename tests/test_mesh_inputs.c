@@ -383,8 +383,7 @@ static void sequences_become_sequences_with_an_index(void **state)
 static void sequences_that_are_not_there_are_refused(void **state)
 {
     (void)state;
-    child_assert_failed(child_run("mesh %s/none_{}.vtk --out %s/a.ply", folder, folder), 2,
-                        "no such file");
+    child_assert_failed(child_run("mesh %s/none_{}.vtk --out %s/a.ply", folder, folder), 2, "no such file");
     child_assert_failed(child_run("mesh %s --out %s/a.ply", folder, folder), 2, "holds no numbered files");
     write_block("a_1.csv", 1);
     write_block("b_1.csv", 1);

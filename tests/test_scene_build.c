@@ -348,13 +348,13 @@ static void more_particles_than_memory_holds_are_refused_before_anything_is_allo
 static void emitters_that_pour_more_than_can_be_counted_are_refused(void **state)
 {
     (void)state;
-    SceneDef scene = scene_from_text(
-        "spacing: 1.0e-5\noutput: {duration: 1000, fps: 1}\nemitters:\n"
-        "- {rectangle: {width: 0.02, height: 0.02}, position: [0, 0, 0], speed: 1000}\n"
-        "- {rectangle: {width: 0.02, height: 0.02}, position: [0.1, 0, 0], speed: 1000}\n"
-        "- {rectangle: {width: 0.02, height: 0.02}, position: [0.2, 0, 0], speed: 1000,"
-        " volume: 3.0e-15}\n",
-        NULL);
+    SceneDef scene =
+        scene_from_text("spacing: 1.0e-5\noutput: {duration: 1000, fps: 1}\nemitters:\n"
+                        "- {rectangle: {width: 0.02, height: 0.02}, position: [0, 0, 0], speed: 1000}\n"
+                        "- {rectangle: {width: 0.02, height: 0.02}, position: [0.1, 0, 0], speed: 1000}\n"
+                        "- {rectangle: {width: 0.02, height: 0.02}, position: [0.2, 0, 0], speed: 1000,"
+                        " volume: 3.0e-15}\n",
+                        NULL);
     SceneCount count;
     Result result = scene_count(&scene, &count);
     assert_string_equal(result.text, "");

@@ -1,5 +1,5 @@
-// Scenes chosen from the window's list, and edited by hand: a handle dragged by so many pixels moves its thing
-// by so many meters, the file keeps its comments, and what the scene's reader refuses is taken back.
+// Scenes chosen from the window's list, and edited by hand: a handle dragged by so many pixels moves its
+// thing by so many meters, the file keeps its comments, and what the scene's reader refuses is taken back.
 #include "case_helpers.h"
 
 #include <math.h>

@@ -19,7 +19,7 @@ typedef struct BenchRow {
     const char *method;
     const char *alias_of; // the measured method whose numbers these are; NULL: this one was measured
     double median_ms[BENCH_TIME_COUNT];
-    double mean_ms; // of the total
+    double mean_ms;               // of the total
     double candidates, neighbors; // summed over particles, averaged over steps
     uint64_t structure_bytes, list_bytes;
     uint64_t cell_bytes; // of the structure, without what grows with the points

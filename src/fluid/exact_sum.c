@@ -19,7 +19,8 @@ void exact_sum_add(ExactSum *sum, double number)
     uint64_t low = digits << shift, high = shift ? digits >> (64 - shift) : 0;
     int64_t sign = bits >> 63 ? -1 : 1;
     const uint64_t part[3] = {low & 0xffffffffu, low >> 32, high};
-    for (uint32_t k = 0; k < 3 && limb + k < EXACT_SUM_LIMBS; k++) sum->limb[limb + k] += sign * (int64_t)part[k];
+    for (uint32_t k = 0; k < 3 && limb + k < EXACT_SUM_LIMBS; k++)
+        sum->limb[limb + k] += sign * (int64_t)part[k];
 }
 
 void exact_sum_join(ExactSum *sum, const ExactSum *part)
@@ -30,7 +31,8 @@ void exact_sum_join(ExactSum *sum, const ExactSum *part)
 
 double exact_sum_total(const ExactSum *sum)
 {
-    // Limbs of one sign alone, so that nothing cancels: its digits, all but the highest limb from 0 to 2^32 - 1.
+    // Limbs of one sign alone, so that nothing cancels: its digits, all but the highest limb from 0 to 2^32
+    // - 1.
     int64_t digit[EXACT_SUM_LIMBS], carry = 0;
     for (int k = 0; k < EXACT_SUM_LIMBS; k++) {
         int64_t all = sum->limb[k] + carry;

@@ -153,8 +153,8 @@ static bool faces(CellBox a, CellBox b)
 }
 
 // Copies a box's cells of a stream to `packed`, or from there; returns how many numbers.
-static size_t copy_cells(const PoissonLevel *level, CellBox box, GridBorder border, float *stream, float *packed,
-                         bool out)
+static size_t copy_cells(const PoissonLevel *level, CellBox box, GridBorder border, float *stream,
+                         float *packed, bool out)
 {
     size_t n = 0;
     uint32_t step = border < GRID_FACES ? 2 : 1;
@@ -184,7 +184,8 @@ void grid_share_border(GridShare *share, const PoissonLevel *level, uint32_t k, 
                        uint32_t count, uint32_t depth, GridBorder border)
 {
     CellBox own = grid_share_box(share, share->links->rank, k);
-    LinkMessage *outs = grid_share_room(share, &share->messages, 2 * (size_t)(share->nears + 1) * sizeof *outs);
+    LinkMessage *outs =
+        grid_share_room(share, &share->messages, 2 * (size_t)(share->nears + 1) * sizeof *outs);
     LinkMessage *ins = outs + share->nears;
     for (int way = 0; way < 2; way++) {
         size_t bytes = 0;

@@ -9,7 +9,8 @@
 
 #include <stdbool.h>
 
-// Boxes begin at cell 1 plus multiples of this, so that what is summed up by bricks of so many cells is not cut.
+// Boxes begin at cell 1 plus multiples of this, so that what is summed up by bricks of so many cells is not
+// cut.
 #define GRID_SHARE_BRICK 4u
 
 // How many cells beyond its own a process may write to.

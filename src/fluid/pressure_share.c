@@ -89,7 +89,8 @@ static CellBox summed_box(const PressureGrid *grid, uint32_t rank)
 static bool is_inner(const PressureGrid *grid, CellBox own, size_t k)
 {
     const PoissonLevel *level = &grid->poisson.level[0];
-    const size_t at[3] = {k % level->stride[1], k % level->stride[2] / level->stride[1], k / level->stride[2]};
+    const size_t at[3] = {k % level->stride[1], k % level->stride[2] / level->stride[1],
+                          k / level->stride[2]};
     bool inner = true;
     for (int a = 0; a < 3; a++) inner &= at[a] < own.hi[a] || at[a] == level->n[a] + 1;
     return inner;
@@ -209,7 +210,8 @@ static void find_reaches(PressureGrid *grid)
 {
     PressureShare *share = grid->share;
     const Links *links = share->grid.links;
-    share->told = grid_share_room(&share->grid, &share->reaches, 2 * (size_t)links->ranks * sizeof *share->told);
+    share->told =
+        grid_share_room(&share->grid, &share->reaches, 2 * (size_t)links->ranks * sizeof *share->told);
     share->asked = share->told + links->ranks;
     share->tells = share->asks = 0;
     CellBox mine = share->window[links->rank], sums = summed_box(grid, links->rank);
@@ -290,7 +292,8 @@ static void exchange_marks(PressureGrid *grid)
 {
     PressureShare *share = grid->share;
     uint32_t rank = share->grid.links->rank;
-    size_t outs = room_of(share->told, share->tells, mark_bytes), ins = room_of(share->asked, share->asks, mark_bytes);
+    size_t outs = room_of(share->told, share->tells, mark_bytes),
+           ins = room_of(share->asked, share->asks, mark_bytes);
     uint8_t *out = grid_share_room(&share->grid, &share->grid.out, outs + 1), *bits = out;
     uint8_t *in = grid_share_room(&share->grid, &share->grid.in, ins + 1);
     uint32_t *cell =
@@ -304,7 +307,8 @@ static void exchange_marks(PressureGrid *grid)
     }
     share->traffic.marks += outs;
     exchange(grid, (char *)out, (char *)in, bytes_of_marks, false);
-    cell = grid_share_room(&share->grid, &share->asked_cells, room_of(share->asked, share->asks, box_bytes) + 1);
+    cell =
+        grid_share_room(&share->grid, &share->asked_cells, room_of(share->asked, share->asks, box_bytes) + 1);
     for (uint32_t k = 0; k < share->asks; k++) {
         Reach *asked = &share->asked[k];
         asked->cell = cell;

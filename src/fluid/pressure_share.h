@@ -14,7 +14,14 @@ void pressure_share_divide(PressureGrid *grid, const uint32_t n[3], const Links 
 GridShare *pressure_share_cells(const PressureGrid *grid);
 
 // Rooms of its own for what the naming of waters needs.
-enum { PRESSURE_PIECES, PRESSURE_JOINTS, PRESSURE_ALL_PIECES, PRESSURE_ALL_JOINTS, PRESSURE_ORDER, PRESSURE_ROOMS };
+enum {
+    PRESSURE_PIECES,
+    PRESSURE_JOINTS,
+    PRESSURE_ALL_PIECES,
+    PRESSURE_ALL_JOINTS,
+    PRESSURE_ORDER,
+    PRESSURE_ROOMS
+};
 void *pressure_share_room(PressureGrid *grid, int room, size_t bytes);
 
 // Finds the cells that particles reach, and walls there and around own cells, and clears the sums there.

@@ -10,7 +10,7 @@
 
 // Water within a process's own cells.
 typedef struct Piece {
-    uint64_t first; // its lowest cell
+    uint64_t first;       // its lowest cell
     uint32_t held, above; // above: a piece that it is part of, itself if there is none
 } Piece;
 
@@ -50,7 +50,8 @@ static void find_pieces(Naming *naming)
 }
 
 // Of every rank's number of things; returns those of lower ranks. bytes: of all of each rank's.
-static uint32_t collect_counts(const Naming *naming, uint32_t count, size_t each, size_t *bytes, uint64_t *all)
+static uint32_t collect_counts(const Naming *naming, uint32_t count, size_t each, size_t *bytes,
+                               uint64_t *all)
 {
     const Links *links = naming->links;
     uint32_t *counts = (uint32_t *)(void *)(bytes + links->ranks), lower = 0;
@@ -91,7 +92,8 @@ static void find_joints(Naming *naming)
     const PoissonLevel *level = &grid->poisson.level[0];
     CellBox own = naming->own;
     size_t most = 0, count = 0, kept = 0;
-    for (int a = 0; a < 3; a++) most += cell_box_cells(own) / (own.hi[a] - own.lo[a] + (own.hi[a] == own.lo[a]));
+    for (int a = 0; a < 3; a++)
+        most += cell_box_cells(own) / (own.hi[a] - own.lo[a] + (own.hi[a] == own.lo[a]));
     naming->joint = pressure_share_room(grid, PRESSURE_JOINTS, (most + 1) * sizeof *naming->joint);
     for (int a = 0; a < 3; a++) {
         CellBox side = own;
@@ -179,7 +181,8 @@ void pressure_waters_name(PressureGrid *grid)
     uint64_t pieces, joints;
     find_pieces(&naming);
     naming.base = collect_counts(&naming, naming.pieces, sizeof(Piece), bytes, &pieces);
-    Piece *all = pressure_share_room(grid, PRESSURE_ALL_PIECES, (pieces + 1) * (sizeof *all + sizeof(uint32_t)));
+    Piece *all =
+        pressure_share_room(grid, PRESSURE_ALL_PIECES, (pieces + 1) * (sizeof *all + sizeof(uint32_t)));
     uint32_t *name = (uint32_t *)(void *)(all + pieces);
     links->collect_parts(links->self, naming.piece, bytes, all);
     tell_neighbors(&naming);

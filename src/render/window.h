@@ -49,8 +49,8 @@ void window_finish(Window *window);
 // Fills framebuffer 0 with one color (sRGB, 0..1).
 void window_fill(Window *window, float red, float green, float blue);
 
-// Does presenting wait for the display? It does at first. Desktops that show a covered window once a second let
-// it wait as long.
+// Does presenting wait for the display? It does at first. Desktops that show a covered window once a second
+// let it wait as long.
 void window_follow_display(Window *window, bool follows);
 
 // Presents framebuffer 0. Error: RESULT_FAILED if the driver has lost the context.

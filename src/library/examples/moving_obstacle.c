@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #define FRAME (1.0 / 60.0) /* s, a step of this physics */
-#define MASS 2.0           /* kg: half as heavy as the water that it pushes aside, so that it comes to float */
+#define MASS 2.0 /* kg: half as heavy as the water that it pushes aside, so that it comes to float */
 
 static const char text[] = "spacing: 0.04\n"
                            "tank: {size: [0.8, 0.8, 1.2]}\n"
