@@ -64,6 +64,12 @@ static inline bool pressure_place(const GridJob *job, uint32_t i, float u[3])
     return inside;
 }
 
+// From how many faces in a line moves are continued.
+static inline uint32_t pressure_line(const PressureGrid *grid)
+{
+    return grid->flow ? 2 : 1;
+}
+
 // Adds up what particles tell cells and faces: fill and source of cells, and what pressure_inflow reads.
 void pressure_deposit(const GridJob *job);
 

@@ -231,7 +231,9 @@ static void take_sums(PressureGrid *grid, float volume)
         size_t first = poisson_row(level, row);
         take_sums_of(grid, volume, first, first + level->count[0]);
     }
-    grid_share_border(pressure_share_cells(grid), level, 0, &grid->fill, 1, GRID_SHARE_REACH, GRID_ALL);
+    // What is continued looks for the surface beside it.
+    uint32_t depth = 3 + pressure_line(grid);
+    grid_share_border(pressure_share_cells(grid), level, 0, &grid->fill, 1, depth, GRID_ALL);
 }
 
 void pressure_deposit(const GridJob *job)

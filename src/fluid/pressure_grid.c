@@ -270,12 +270,12 @@ static void find_moves_along(GridJob *job)
 {
     PressureGrid *grid = job->grid;
     PoissonLevel *level = &grid->poisson.level[0];
-    job->box = pressure_share_around(grid, 4);
+    job->box = pressure_share_around(grid, 2 * pressure_line(grid));
     uint32_t rows = (job->box.hi[1] - job->box.lo[1]) * (job->box.hi[2] - job->box.lo[2]);
     if (cell_box_cells(job->box) == 0) return;
     parallel_for(rows, MOVE_ROWS, find_moves, job);
     for (uint32_t sweep = 0; sweep < 2; sweep++) {
-        pressure_share_widen(grid, 2 - 2 * sweep);
+        pressure_share_widen(grid, (1 - sweep) * pressure_line(grid));
         poisson_for_rows(level, continue_moves, job);
         poisson_for_rows(level, keep_known, job);
     }
@@ -396,9 +396,10 @@ static void solve(GridJob *job)
     }
     poisson_for_rows(level, write_equation, job);
     poisson_solve(&grid->poisson, TOLERANCE, ROUNDS);
-    // Moves are continued by two faces, along lines of two, and each lies between two cells.
+    // Moves are continued twice, and each lies between two cells.
+    uint32_t depth = 2 * pressure_line(grid) + 1;
     if (grid->share)
-        grid_share_border(pressure_share_cells(grid), level, 0, &grid->poisson.phi, 1, 5, GRID_ALL);
+        grid_share_border(pressure_share_cells(grid), level, 0, &grid->poisson.phi, 1, depth, GRID_ALL);
 }
 
 void pressure_grid_project(PressureGrid *grid, const PressureJob *particles)
