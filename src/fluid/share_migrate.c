@@ -8,6 +8,8 @@
 #include <string.h>
 
 #define GRAIN 4096u
+// Numbers that are summed up at once where cuts are looked for: more take longer than another sum.
+#define CUT_NUMBERS 512u
 // The streams of a prediction, and its positions.
 enum { STREAMS_MAX = PARTICLE_STREAM_COUNT + 3 };
 
@@ -36,9 +38,10 @@ static uint32_t place_of(const uint64_t *keys, uint32_t count, uint64_t key)
 }
 
 // The cuts between parts, while they are looked for. Of each: the particles before it, the greatest key of
-// which fewer than that many are less, numbers of particles.
+// which fewer than that many are less, numbers of particles (of each as many as `tries`, two at least).
 typedef struct Cuts {
     uint32_t count;
+    uint32_t bits, tries; // of keys that are found at once, and values of them but 0
     int64_t *before;
     uint64_t *key;
     int64_t *number;
@@ -47,8 +50,10 @@ typedef struct Cuts {
 static Cuts cuts_start(Share *share)
 {
     const Links *links = share->links;
-    Cuts cuts = {.count = links->ranks - 1};
-    size_t each = sizeof *cuts.before + sizeof *cuts.key + 2 * sizeof *cuts.number;
+    Cuts cuts = {.count = links->ranks - 1, .bits = 1, .tries = 1};
+    while (cuts.count * (2 * cuts.tries + 1) <= CUT_NUMBERS && cuts.bits < 4)
+        cuts.bits++, cuts.tries = 2 * cuts.tries + 1;
+    size_t each = sizeof *cuts.before + sizeof *cuts.key + (cuts.tries + 1) * sizeof *cuts.number;
     cuts.before = share_room(share, &share->places, cuts.count * each + sizeof *cuts.before);
     cuts.key = (uint64_t *)(cuts.before + cuts.count);
     cuts.number = (int64_t *)(cuts.key + cuts.count);
@@ -59,19 +64,25 @@ static Cuts cuts_start(Share *share)
     return cuts;
 }
 
-// Bit by bit, for all cuts at once.
+// Some bits after the other, for all cuts at once.
 static void find_keys(const Share *share, const Cuts *cuts, const uint64_t *keys, uint32_t count)
 {
     const Links *links = share->links;
     double bits = 1.0; // that any key needs
     while (count > 0 && bits < 64.0 && keys[count - 1] >> (unsigned)bits) bits++;
     links->most(links->self, &bits, 1);
-    for (unsigned bit = (unsigned)bits; bit-- > 0;) {
+    for (unsigned known = 64 - (unsigned)bits; known < 64; known += cuts->bits) {
+        unsigned now = 64 - known < cuts->bits ? 64 - known : cuts->bits, bit = 64 - known - now;
+        uint32_t tries = (1u << now) - 1;
         for (uint32_t c = 0; c < cuts->count; c++)
-            cuts->number[c] = place_of(keys, count, cuts->key[c] | UINT64_C(1) << bit);
-        links->sum(links->self, cuts->number, cuts->count);
-        for (uint32_t c = 0; c < cuts->count; c++)
-            if (cuts->number[c] < cuts->before[c]) cuts->key[c] |= UINT64_C(1) << bit;
+            for (uint32_t t = 0; t < tries; t++)
+                cuts->number[c * tries + t] = place_of(keys, count, cuts->key[c] | (uint64_t)(t + 1) << bit);
+        links->sum(links->self, cuts->number, (size_t)cuts->count * tries);
+        for (uint32_t c = 0; c < cuts->count; c++) {
+            uint64_t most = 0;
+            while (most < tries && cuts->number[c * tries + most] < cuts->before[c]) most++;
+            cuts->key[c] |= most << bit;
+        }
     }
 }
 
