@@ -224,21 +224,26 @@ static void find_reaches(PressureGrid *grid)
     }
 }
 
-static size_t mark_bytes(const Reach *reach)
+// How many bytes something takes of the cells of a reach.
+typedef size_t ReachBytes(const PressureGrid *grid, const Reach *reach);
+
+static size_t mark_bytes(const PressureGrid *grid, const Reach *reach)
 {
+    (void)grid;
     return groups_of(cell_box_cells(reach->box), 8);
 }
 
-static size_t room_of(const Reach *reach, uint32_t count, size_t (*bytes)(const Reach *))
+static size_t box_bytes(const PressureGrid *grid, const Reach *reach)
 {
-    size_t sum = 0;
-    for (uint32_t k = 0; k < count; k++) sum += bytes(&reach[k]);
-    return sum;
+    (void)grid;
+    return cell_box_cells(reach->box) * sizeof(uint32_t);
 }
 
-static size_t box_bytes(const Reach *reach)
+static size_t all_bytes(const PressureGrid *grid, const Reach *reach, uint32_t count, ReachBytes *bytes)
 {
-    return cell_box_cells(reach->box) * sizeof(uint32_t);
+    size_t sum = 0;
+    for (uint32_t k = 0; k < count; k++) sum += bytes(grid, &reach[k]);
+    return sum;
 }
 
 // Lists the cells of a box that are marked in the grid, and writes a bit for each of the box (bits to be
@@ -247,7 +252,7 @@ static void list_cells(const PressureGrid *grid, Reach *reach, CellBox own, uint
 {
     const PoissonLevel *level = &grid->poisson.level[0];
     size_t bit = 0;
-    if (!reads) memset(bits, 0, mark_bytes(reach));
+    if (!reads) memset(bits, 0, mark_bytes(grid, reach));
     reach->cells = reach->inner = 0;
     for (uint32_t z = reach->box.lo[2]; z < reach->box.hi[2]; z++)
         for (uint32_t y = reach->box.lo[1]; y < reach->box.hi[1]; y++)
@@ -262,8 +267,6 @@ static void list_cells(const PressureGrid *grid, Reach *reach, CellBox own, uint
 }
 
 // Exchanges bytes of each reach: from those told to those asked, or back.
-typedef size_t ReachBytes(const PressureGrid *grid, const Reach *reach);
-
 static void exchange(PressureGrid *grid, char *out, char *in, ReachBytes *bytes, bool back)
 {
     PressureShare *share = grid->share;
@@ -282,38 +285,32 @@ static void exchange(PressureGrid *grid, char *out, char *in, ReachBytes *bytes,
     grid_share_exchange(&share->grid, messages, outs, messages + outs, ins);
 }
 
-static size_t bytes_of_marks(const PressureGrid *grid, const Reach *reach)
-{
-    (void)grid;
-    return mark_bytes(reach);
-}
-
 static void exchange_marks(PressureGrid *grid)
 {
     PressureShare *share = grid->share;
     uint32_t rank = share->grid.links->rank;
-    size_t outs = room_of(share->told, share->tells, mark_bytes),
-           ins = room_of(share->asked, share->asks, mark_bytes);
+    size_t outs = all_bytes(grid, share->told, share->tells, mark_bytes),
+           ins = all_bytes(grid, share->asked, share->asks, mark_bytes);
     uint8_t *out = grid_share_room(&share->grid, &share->grid.out, outs + 1), *bits = out;
     uint8_t *in = grid_share_room(&share->grid, &share->grid.in, ins + 1);
-    uint32_t *cell =
-        grid_share_room(&share->grid, &share->told_cells, room_of(share->told, share->tells, box_bytes) + 1);
+    uint32_t *cell = grid_share_room(&share->grid, &share->told_cells,
+                                     all_bytes(grid, share->told, share->tells, box_bytes) + 1);
     for (uint32_t k = 0; k < share->tells; k++) {
         Reach *told = &share->told[k];
         told->cell = cell;
         list_cells(grid, told, own_box(grid, told->rank), bits, false);
-        cell += told->cells, bits += mark_bytes(told);
+        cell += told->cells, bits += mark_bytes(grid, told);
         share->traffic.sums += (uint64_t)told->cells * grid->sum_kinds;
     }
     share->traffic.marks += outs;
-    exchange(grid, (char *)out, (char *)in, bytes_of_marks, false);
-    cell =
-        grid_share_room(&share->grid, &share->asked_cells, room_of(share->asked, share->asks, box_bytes) + 1);
+    exchange(grid, (char *)out, (char *)in, mark_bytes, false);
+    cell = grid_share_room(&share->grid, &share->asked_cells,
+                           all_bytes(grid, share->asked, share->asks, box_bytes) + 1);
     for (uint32_t k = 0; k < share->asks; k++) {
         Reach *asked = &share->asked[k];
         asked->cell = cell;
         list_cells(grid, asked, own_box(grid, rank), in, true);
-        cell += asked->cells, in += mark_bytes(asked);
+        cell += asked->cells, in += mark_bytes(grid, asked);
         share->traffic.given += asked->inner;
     }
 }
@@ -345,13 +342,6 @@ void pressure_share_begin(PressureGrid *grid, const PressureJob *job)
 static size_t bytes_of_sums(const PressureGrid *grid, const Reach *reach)
 {
     return (size_t)reach->cells * grid->sum_kinds * sizeof *grid->sums;
-}
-
-static size_t all_bytes(const PressureGrid *grid, const Reach *reach, uint32_t count, ReachBytes *bytes)
-{
-    size_t sum = 0;
-    for (uint32_t k = 0; k < count; k++) sum += bytes(grid, &reach[k]);
-    return sum;
 }
 
 void pressure_share_tell(PressureGrid *grid)

@@ -2,7 +2,7 @@
 #ifndef PBF_PHOTO_GROUND_NOISE_H
 #define PBF_PHOTO_GROUND_NOISE_H
 
-// Features have size 1; 0..1. `octaves` of ever finer detail. The same bits on every processor.
+// Features have size 1; 0..1. `octaves`, at most 8, of ever finer detail. The same bits on every processor.
 float ground_noise(float x, float y, unsigned seed, int octaves);
 
 // Its variants, which ground_noise chooses from.
