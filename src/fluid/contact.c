@@ -98,8 +98,8 @@ static void layer_set(ContactLayer *layer, ContactLoad *load, uint32_t lane, con
 // The contacts of sixteen particles. Each keeps its own sorted by distance so that the nearest stay when
 // there are too many.
 typedef struct Sixteen {
-    ContactLayer layer[CONTACTS_PER_PARTICLE];
-    ContactLoad load[CONTACTS_PER_PARTICLE];
+    ContactLayer *layer; // room for CONTACTS_PER_PARTICLE
+    ContactLoad *load;
     float distance[CONTACTS_PER_PARTICLE][CONTACT_LANES];
     uint32_t count[CONTACT_LANES], layers;
 } Sixteen;
@@ -444,14 +444,13 @@ static void gather_block(uint32_t begin, uint32_t end, uint32_t worker, void *co
     for (uint32_t first = begin; first < end; first += LANES) {
         uint32_t last = end - first < LANES ? end : first + LANES;
         Sixteen rows;
+        rows.layer = layers.layer + layers.total;
+        rows.load = layers.load + layers.total;
         rows.layers = 0;
         memset(rows.count, 0, sizeof rows.count);
         if (at_bodies) add_body_contacts(gather, &crowd, first, last, &rows);
         if (at_wall) add_tank_contacts(job, first, last, &rows);
         if (rows.layers > 0) resolve(gather, first, &rows);
-        memcpy(layers.layer + layers.total, rows.layer, rows.layers * sizeof *rows.layer);
-        if (job->rows->measured)
-            memcpy(layers.load + layers.total, rows.load, rows.layers * sizeof *rows.load);
         layers.count[(first - begin) / LANES] = rows.layers;
         layers.total += rows.layers;
     }

@@ -135,6 +135,11 @@ void fluid_watch(Fluid *fluid, const atomic_bool *stop)
     fluid->stop = stop;
 }
 
+void fluid_time_processor(Fluid *fluid)
+{
+    fluid->times_processor = true;
+}
+
 void fluid_destroy(Fluid *fluid)
 {
     if (!fluid) return;

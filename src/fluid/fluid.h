@@ -108,6 +108,10 @@ Result fluid_step(Fluid *fluid, double until, StepReport *report);
 // spins; without memory for these only the preparation can be stopped. NULL: never.
 void fluid_watch(Fluid *fluid, const atomic_bool *stop);
 
+// From now on the reports of steps say the processor time of each phase, too: small fluids are slower then,
+// by a call of the system a phase.
+void fluid_time_processor(Fluid *fluid);
+
 // The longest step (s) in which gravity moves water of a depth (m) no further than it may (with global
 // pressure by a hundredth of the spacing, whatever the depth; without, a wave by wave_cfl), and the longest
 // that the surface tension bears; INFINITY without gravity, depth or tension. Steps are no longer than these

@@ -74,6 +74,7 @@ struct Fluid {
     BodyShift *shifts;       // of each body; NULL until the first
     const atomic_bool *stop; // ends a step; NULL: nothing does
     StepUndo undo;           // where something may
+    bool times_processor;    // reports have processor_ms
     // scratch
     Vec3 *emitted;
     size_t emitted_capacity;

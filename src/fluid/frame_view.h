@@ -39,7 +39,8 @@ typedef struct StepReport {
     uint32_t viscosity_iterations; // of both solves; 0 where the viscosity is explicit
     double viscosity_error;        // what they left, see FluidDef
     double phase_ms[PHASE_COUNT];
-    double processor_ms[PHASE_COUNT]; // of all threads; construction counts as search
+    // Of all threads; construction counts as search. 0 unless asked for: fluid_time_processor.
+    double processor_ms[PHASE_COUNT];
     NeighborStats neighbor;
 } StepReport;
 

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define GRAIN 512u
+#define GRAIN 128u
 uint64_t particles_bytes_each(void)
 {
     return (PARTICLE_STREAM_COUNT + PARTICLE_SCRATCH) * sizeof(float) +
@@ -260,9 +260,10 @@ static void write_keys(uint32_t begin, uint32_t end, uint32_t worker, void *cont
     const PredictJob *job = context;
     const PredictionRule *rule = job->rule;
     const Particles *p = job->p;
+    PointKeys keys = job->keys; // for what is written might be them
     for (uint32_t i = begin; i < end; i++) {
         bool removed = rule->removed && rule->removed(vec3_make(p->x[i], p->y[i], p->z[i]), rule->context);
-        p->sort.keys[0][i] = removed ? job->removed_key : point_key(&job->keys, predicted_cell(job, i));
+        p->sort.keys[0][i] = removed ? job->removed_key : point_key(&keys, predicted_cell(job, i));
     }
 }
 

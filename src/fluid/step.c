@@ -18,10 +18,12 @@
 
 void step_phase_end(Step *step, StepPhase phase)
 {
-    double now = clock_seconds(), processor = clock_processor_seconds();
+    double now = clock_seconds();
     step->report->phase_ms[phase] += 1e3 * (now - step->clock);
-    step->report->processor_ms[phase] += 1e3 * (processor - step->processor_clock);
     step->clock = now;
+    if (!step->fluid->times_processor) return;
+    double processor = clock_processor_seconds();
+    step->report->processor_ms[phase] += 1e3 * (processor - step->processor_clock);
     step->processor_clock = processor;
 }
 
@@ -375,7 +377,7 @@ Result fluid_step(Fluid *fluid, double until, StepReport *report)
                  .report = &now,
                  .stop = fluid->stop,
                  .clock = clock_seconds(),
-                 .processor_clock = clock_processor_seconds()};
+                 .processor_clock = fluid->times_processor ? clock_processor_seconds() : 0.0};
     Before before = {fluid->particles.count, fluid->next_id, fluid->spins.count, fluid->speed_max};
     step_watch_searches(fluid, fluid->stop);
     Result result = prepare(&step);

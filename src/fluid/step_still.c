@@ -107,8 +107,7 @@ Result fluid_settle(Fluid *fluid)
                  .dt = step_length(fluid, fluid->time + fluid->def.time_step),
                  .report = &now,
                  .stop = fluid->stop,
-                 .clock = clock_seconds(),
-                 .processor_clock = clock_processor_seconds()};
+                 .clock = clock_seconds()};
     step_watch_searches(fluid, fluid->stop);
     Result result = settle(&step);
     step_watch_searches(fluid, NULL);

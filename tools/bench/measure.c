@@ -164,6 +164,7 @@ static void measure(char **argument)
     StepReport report = {0};
     stop_on_error(scene_read(argument[1], overrides, 2, &scene));
     stop_on_error(scene_build(&scene, &fluid));
+    fluid_time_processor(fluid);
     double start = atof(argument[3]);
     while (fluid_time(fluid) < start) stop_on_error(fluid_step(fluid, start, &report));
     for (int k = 0; k < 2; k++) stop_on_error(fluid_step(fluid, 1e6, &report)); // buffers reach their size

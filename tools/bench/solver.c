@@ -141,6 +141,7 @@ static Result run(const SceneDef *scene)
 {
     Fluid *fluid;
     TRY(scene_build(scene, &fluid));
+    fluid_time_processor(fluid);
     FrameView view = fluid_view(fluid);
     NeighborSearch *search;
     TRY(neighbor_search_create("aabb_grid", view.radius, &search));
