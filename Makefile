@@ -112,12 +112,14 @@ $(BUILD)/libpbf-vdb.so: src/export/openvdb/door.cpp src/export/openvdb/door.h $(
 
 # What objects were compiled with, and what programs were linked from: rewritten only when it changes.
 FACTS_flags = $(shell $(CC) --version) $(CC) $(C_FLAGS) $(CXX) $(CXX_FLAGS) $(AVX2) $(AVX512) $(SCALAR)
-FACTS_files = $(OBJECTS) $(HELPERS) $(SHADERS) $(LDFLAGS) $(LIBS)
+FACTS_files = $(OBJECTS) $(HELPERS) $(SHADERS) $(LDFLAGS) $(LIBS) $(if $(EMBREE),embree)
 $(BUILD)/flags $(BUILD)/files: FORCE
 	@$(shell mkdir -p $(@D))$(file >$@.now,$(FACTS_$(@F)))cmp -s $@.now $@ && rm $@.now || mv $@.now $@
 
-$(addprefix $(BUILD)/,src/photo/ray_scene.o src/photo/embree.o tests/memory/outside_pictures.o): C_FLAGS += $(if $(EMBREE),-DPBF_EMBREE)
-$(BUILD)/src/photo/ray_scene.o: $(BUILD)/files
+# Made again where Embree has come or gone since.
+USES_EMBREE := $(addprefix $(BUILD)/,src/photo/ray_scene.o src/photo/embree.o tests/memory/outside_pictures.o)
+$(USES_EMBREE): C_FLAGS += $(if $(EMBREE),-DPBF_EMBREE)
+$(USES_EMBREE): $(BUILD)/files
 $(BUILD)/%_avx2.o: ISA := $(AVX2)
 $(BUILD)/%_avx512.o: ISA := $(AVX512)
 $(BUILD)/%_scalar.o: ISA := $(SCALAR)

@@ -47,6 +47,31 @@ static void the_manual_page_has_every_command_and_option(void **state)
     child_free(&run);
 }
 
+static void assert_help_fits(const char *call)
+{
+    ChildRun run = child_run(call);
+    assert_int_equal(run.status, 0);
+    assert_true(strlen(run.out) > 100);
+    for (const char *line = run.out; *line; line += strcspn(line, "\n") + (strchr(line, '\n') != NULL))
+        // Examples are there to be copied.
+        if (strcspn(line, "\n") > 79 && strncmp(line, "  pbf ", 6) != 0)
+            fail_msg("pbf %s: too long: %.*s", call, (int)strcspn(line, "\n"), line);
+    child_free(&run);
+}
+
+static void help_fits_a_terminal(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; command_at(k); k++) {
+        char call[40];
+        snprintf(call, sizeof call, "help %s", command_at(k)->name);
+        assert_help_fits(call);
+    }
+    assert_help_fits("help");
+    assert_help_fits("help keys");
+    assert_help_fits("help log");
+}
+
 static void the_manual_page_is_set_without_a_warning(void **state)
 {
     (void)state;
@@ -145,7 +170,7 @@ static void help_lists_choices_and_defaults(void **state)
     assert_non_null(strstr(run.out, "steps before them (3)\n"));
     child_free(&run);
     run = child_run("help render");
-    assert_non_null(strstr(run.out, "how water is drawn: particles, surface, screen_space, photo\n"));
+    assert_non_null(strstr(run.out, "how water is drawn: particles, surface, screen_space,\n"));
     assert_non_null(strstr(run.out, "of these, keep the last K (2)\n"));
     child_free(&run);
     run = child_run("help --completion xyzzy");
@@ -183,6 +208,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_manual_page_has_every_command_and_option),
+        cmocka_unit_test(help_fits_a_terminal),
         cmocka_unit_test(the_manual_page_is_set_without_a_warning),
         cmocka_unit_test(bash_completes_commands_options_names_and_files),
         cmocka_unit_test(bash_completes_every_key_of_scenes),

@@ -271,6 +271,10 @@ static void every_key_has_a_line_and_says_what_it_allows(void **state)
     FILE *to = open_memstream(&text, &bytes);
     ASSERT_OK(help_print_keys(to, NULL));
     fclose(to);
+    for (char *at; (at = strstr(text, "\n        ")) != NULL;) { // lines that go on
+        *at = ' ';
+        memmove(at + 1, at + 9, strlen(at + 9) + 1);
+    }
     for (ParamCursor at = param_first(SCENE_ROWS); at.row; param_next(&at)) {
         char key[140], allowed[400];
         snprintf(key, sizeof key, "\n%s: ", at.row->key);

@@ -1,5 +1,6 @@
 #include "command/help_keys.h"
 
+#include "command/help_text.h"
 #include "core/memory.h"
 #include "scene/scene.h"
 #include "scene/scene_schema.h"
@@ -7,7 +8,6 @@
 #include <string.h>
 
 #define KEY_BYTES 120
-#define LINE_WIDTH 79
 #define INDENT 4
 
 // Description of a key: its type, the range or names, the default.
@@ -71,34 +71,23 @@ typedef struct KeyList {
     bool found;
 } KeyList;
 
-static void print_wrapped(FILE *to, const char *text)
-{
-    while (*text) {
-        size_t most = LINE_WIDTH - INDENT, length = strlen(text);
-        if (length > most) {
-            length = most;
-            while (length > 0 && text[length] != ' ') length--;
-            if (length == 0) length = most;
-        }
-        fprintf(to, "%*s%.*s\n", INDENT, "", (int)length, text);
-        text += length;
-        while (*text == ' ') text++;
-    }
-}
-
 static void print_key(const char *key, const ParamRow *row, const void *member, void *context)
 {
     KeyList *list = context;
     if (list->name && !begins_with(key, list->name)) return;
     const KeyText text = key_text(row, member, "");
     list->found = true;
-    fprintf(list->to, "%s: %s%s%s", key, text.type, text.allowed[0] ? ", " : "", text.allowed);
+    char line[KEY_BYTES + sizeof text + 20], standard[sizeof text.standard + 4] = "";
     if (row->required)
-        fprintf(list->to, "; required");
+        strcpy(standard, "; required");
     else if (text.standard[0])
-        fprintf(list->to, " (%s)", text.standard);
-    fputc('\n', list->to);
-    if (row->help) print_wrapped(list->to, row->help);
+        snprintf(standard, sizeof standard, " (%s)", text.standard);
+    snprintf(line, sizeof line, "%s: %s%s%s%s", key, text.type, text.allowed[0] ? ", " : "", text.allowed,
+             standard);
+    help_print_text(list->to, line, 0, 2 * INDENT);
+    if (!row->help) return;
+    fprintf(list->to, "%*s", INDENT, "");
+    help_print_text(list->to, row->help, INDENT, INDENT);
 }
 
 static const char *key_names(uint32_t k, const void *context)

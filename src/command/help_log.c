@@ -1,5 +1,6 @@
 #include "command/help_log.h"
 
+#include "command/help_text.h"
 #include "measure/probe.h"
 #include "measure/quantities.h"
 
@@ -24,8 +25,11 @@ static void print_units(FILE *to, const ProbeKindRow *kind)
 void help_print_log(FILE *to)
 {
     fputs("columns of pbf run SCENE --log FILE.csv:\n", to);
-    for (uint32_t k = 0; quantity_at(k); k++)
-        fprintf(to, "  %-19s %-9s %s\n", quantity_at(k)->name, quantity_at(k)->unit, quantity_at(k)->help);
+    for (uint32_t k = 0; quantity_at(k); k++) {
+        char left[60];
+        snprintf(left, sizeof left, "%-19s %s", quantity_at(k)->name, quantity_at(k)->unit);
+        help_print_row(to, left, quantity_at(k)->help, 32);
+    }
     fputs("\ncolumns of a probe in the scene (pbf help keys probes):\n", to);
     for (int k = 0; k < PROBE_KIND_COUNT; k++) {
         const ProbeKindRow *kind = probe_kind((ProbeKind)k);
@@ -33,7 +37,8 @@ void help_print_log(FILE *to)
         print_columns(to, kind, "");
         fputs(" (", to);
         print_units(to, kind);
-        fprintf(to, ")\n      %s\n", kind->help);
+        fprintf(to, ")\n%*s", 6, "");
+        help_print_text(to, kind->help, 6, 6);
     }
 }
 

@@ -1,6 +1,7 @@
 // Parses the words of a command line by the table of options_table.c.
 #include "command/options.h"
 
+#include "command/help_text.h"
 #include "command/options_table.h"
 #include "core/nearest.h"
 
@@ -169,6 +170,6 @@ void options_print_help(FILE *to, unsigned command)
         char left[40], help[200];
         snprintf(left, sizeof left, "%s%s%s", row->name, use->argument ? " " : "",
                  use->argument ? use->argument : "");
-        fprintf(to, "  %-22s %s\n", left, option_help(row, use, help, sizeof help));
+        help_print_row(to, left, option_help(row, use, help, sizeof help), HELP_COLUMN);
     }
 }
