@@ -308,10 +308,11 @@ static void folders_that_cannot_be_written_fail_at_once(void **state)
     (void)state;
     // A run of a million frames would not end within the test's time.
     child_assert_failed(child_run(SMALL " --frames 1000000 --out /proc/nowhere"), 1, "/proc/nowhere");
-    child_assert_failed(child_run(SMALL " --frames 1000000 --out /dev/null/a"), 1, "/dev/null");
+    child_assert_failed(child_run(SMALL " --frames 1000000 --out /dev/null/a"), 2, "/dev/null");
     FILE *file = fopen(test_path(folder, "file"), "w");
     fclose(file);
-    child_assert_failed(child_run(SMALL " --frames 1000000 --out %s/file", folder), 1, "is not a folder");
+    child_assert_failed(child_run(SMALL " --frames 1000000 --out %s/file", folder), 2,
+                        "is a file, not a folder");
     child_assert_failed(child_run(SMALL " --frames 1000000 --video %s/no/a.mp4", folder), 1, "no/a.mp4");
     assert_int_equal(test_folder_entries(folder), 1);
 }

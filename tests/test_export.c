@@ -23,11 +23,16 @@
 
 #include <cmocka.h>
 
-static void assert_failed(Result result, const char *path, const char *reason)
+static void assert_error(Result result, ResultCode code, const char *path, const char *reason)
 {
-    assert_int_equal(result.code, RESULT_FAILED);
+    assert_int_equal(result.code, code);
     assert_non_null(strstr(result.text, path));
     if (!strstr(result.text, reason)) fail_msg("\"%s\" does not say \"%s\"", result.text, reason);
+}
+
+static void assert_failed(Result result, const char *path, const char *reason)
+{
+    assert_error(result, RESULT_FAILED, path, reason);
 }
 
 // --- particles ---
@@ -177,7 +182,8 @@ static void folders_that_are_missing_and_names_that_are_taken_are_named(void **s
     FrameView view = test_particles_view(10);
     assert_failed(test_export_particles(test_path(folder, "no/a.ply"), export_ply, &view), "no/a.ply",
                   "No such file");
-    assert_failed(test_export_particles(folder, export_vtk, &view), folder, "Is a directory");
+    assert_error(test_export_particles(folder, export_vtk, &view), RESULT_USAGE, folder,
+                 "is a folder, not a file");
     assert_failed(test_export_particles("", export_vtp, &view), "", "No such file");
     char *name = calloc(1, 5001);
     memset(name, 'a', 5000);
@@ -210,13 +216,14 @@ static void devices_and_pipes_are_refused_and_stay(void **state)
     (void)state;
     FrameView view = test_particles_view(10);
     struct stat status;
-    assert_failed(test_export_particles("/dev/null", export_ply, &view), "/dev/null",
-                  "is a device, not a file");
+    assert_error(test_export_particles("/dev/null", export_ply, &view), RESULT_USAGE, "/dev/null",
+                 "is a device, not a file");
     assert_int_equal(stat("/dev/null", &status), 0);
     assert_true(S_ISCHR(status.st_mode));
     const char *pipe = test_path(folder, "pipe.ply");
     assert_int_equal(mkfifo(pipe, 0600), 0);
-    assert_failed(test_export_particles(pipe, export_ply, &view), "pipe.ply", "is a named pipe, not a file");
+    assert_error(test_export_particles(pipe, export_ply, &view), RESULT_USAGE, "pipe.ply",
+                 "is a named pipe, not a file");
     assert_int_equal(test_folder_entries(folder), 1);
 }
 

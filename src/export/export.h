@@ -16,7 +16,7 @@
 // --- pictures ---
 
 // rgb: width * height * 3 bytes, sRGB, top row first. Errors (all here): RESULT_FAILED naming path and the
-// system's reason, RESULT_NO_MEMORY.
+// system's reason, RESULT_USAGE where path is a folder, a pipe or a device, RESULT_NO_MEMORY.
 Result export_png(const char *path, const uint8_t *rgb, uint32_t width, uint32_t height);
 
 Result export_png_rgba(const char *path, const uint8_t *rgba, uint32_t width, uint32_t height); // with alpha

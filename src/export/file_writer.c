@@ -36,13 +36,12 @@ static Result target_resolve(const char *path, FileTarget *target)
     bool exists = stat(path, &status) == 0;
     if (!*path || strlen(path) >= sizeof target->path)
         return write_error(path, *path ? ENAMETOOLONG : ENOENT);
-    if (exists && S_ISDIR(status.st_mode)) return write_error(path, EISDIR);
     strcpy(target->path, path);
     strcpy(target->final, path);
     target->temporary[0] = '\0';
     target->standard = strcmp(path, "-") == 0;
     if (exists && !target->standard && !S_ISREG(status.st_mode))
-        return result_error(RESULT_FAILED, "%s: is %s, not a file (- is standard output)", path,
+        return result_error(RESULT_USAGE, "%s: is %s, not a file (- is standard output)", path,
                             file_kind_name(status.st_mode));
 
     struct stat link;

@@ -23,8 +23,8 @@ typedef struct FileTarget {
 } FileTarget;
 
 // Works out the names ("-" is standard output) and creates the empty temporary file, unless it is standard
-// output. *fd receives it, open for writing. Errors: RESULT_FAILED naming the path and the reason; pipes and
-// devices are refused.
+// output. *fd receives it, open for writing. Errors: RESULT_FAILED naming the path and the reason;
+// RESULT_USAGE for a folder, a pipe or a device.
 Result file_target_open(const char *path, FileTarget *target, int *fd);
 
 // Gives the complete temporary file its final name, for good: the folder is flushed, too. On failure the
@@ -69,7 +69,8 @@ typedef struct FileWriter {
     uint32_t waiting_count;
 } FileWriter;
 
-// Starts a file. Errors: RESULT_FAILED, RESULT_NO_MEMORY. End with file_writer_commit or file_writer_discard.
+// Starts a file. Errors: those of file_target_open, RESULT_NO_MEMORY. End with file_writer_commit or
+// file_writer_discard.
 Result file_writer_open(const char *path, FileWriter *out);
 
 // Adds bytes; after a failed write it does nothing. data may be NULL if bytes is 0.

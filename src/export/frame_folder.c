@@ -1,5 +1,6 @@
 #include "export/frame_folder.h"
 
+#include "core/regular_file.h"
 #include "export/file_writer.h"
 
 #include <errno.h>
@@ -18,7 +19,8 @@ static Result make_one(const char *path)
     if (stat(path, &status) != 0)
         return result_error(RESULT_FAILED, "%s: cannot make the folder: %s", path, strerror(reason));
     if (S_ISDIR(status.st_mode)) return result_ok();
-    return result_error(RESULT_FAILED, "%s: is not a folder", path);
+    return result_error(RESULT_USAGE, "%s: is %s, not a folder", path,
+                        S_ISREG(status.st_mode) ? "a file" : file_kind_name(status.st_mode));
 }
 
 Result frame_folder_make(const char *path)
