@@ -30,6 +30,11 @@ static void result_messages_are_one_printable_line(void **state)
     Result result = result_error(RESULT_USAGE, "%s", "a\nb\tc\033[31md\x7f");
     assert_string_equal(result.text, "a?b?c?[31md?");
     assert_false(result_is_ok(&result));
+    // U+009B begins a sequence as escape and bracket do; letters of two bytes stay.
+    result = result_error(RESULT_USAGE, "%s",
+                          "a\xc2\x9b"
+                          "31m\xc2\x80\xc2\xa0\xc3\x9b\xc2");
+    assert_string_equal(result.text, "a??31m??\xc2\xa0\xc3\x9b\xc2");
 }
 
 static void result_messages_that_are_too_long_are_cut(void **state)

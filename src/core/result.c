@@ -6,6 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// A terminal would obey control characters, those from U+0080 to U+009F as well.
+static void mask_controls(char *text)
+{
+    for (unsigned char *c = (unsigned char *)text; *c; c++) {
+        if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0) *c++ = '?', *c = '?';
+        if (*c < 0x20 || *c == 0x7f) *c = '?';
+    }
+}
+
 Result result_error(ResultCode code, const char *format, ...)
 {
     Result result = {.code = code};
@@ -13,9 +22,7 @@ Result result_error(ResultCode code, const char *format, ...)
     va_start(arguments, format);
     c_vsnprintf(result.text, sizeof result.text, format, arguments);
     va_end(arguments);
-    for (char *c = result.text; *c; c++) {
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
-    }
+    mask_controls(result.text);
     return result;
 }
 
