@@ -215,42 +215,55 @@ static inline void add_row(Walk *walk, uint32_t row, uint32_t from, uint32_t to)
     if (walk->ranges == RANGES) flush(walk);
 }
 
-// The box of the shape around its pivot, wider than rounding needs.
-static void shape_box(const ShapeQuery *query, float lo[3], float hi[3])
+static inline float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+// The box of a cone around its pivot, as parts of its length: how far it reaches against and along each axis.
+// Without branches, which no processor would predict.
+static void cone_box(const ShapeQuery *query, float back[3], float ahead[3])
 {
     const float axis[3] = {query->axis.x, query->axis.y, query->axis.z};
-    float a = query->reach, b = query->across, margin = 1e-3f * a, c = query->cosine, s = query->sine;
+    float c = query->cosine, s = query->sine;
     for (int k = 0; k < 3; k++) {
-        float along = axis[k], aside = sqrtf(fmaxf(0.0f, 1.0f - along * along));
-        if (query->kind == SHAPE_ELLIPSOID) {
-            hi[k] = sqrtf(b * b + (a * a - b * b) * along * along) * 1.001f + margin;
-            lo[k] = -hi[k];
-        } else if (query->kind == SHAPE_CONE) { // along >= c: the axis itself is inside the cone
-            float up = along >= c ? 1.0f : along * c + aside * s,
-                  down = -along >= c ? 1.0f : aside * s - along * c;
-            hi[k] = a * fmaxf(0.0f, up) + margin;
-            lo[k] = -a * fmaxf(0.0f, down) - margin;
-        } else {
-            hi[k] = a + margin;
-            lo[k] = -hi[k];
-        }
+        float along = axis[k] * c, aside = sqrtf(larger(0.0f, 1.0f - axis[k] * axis[k])) * s;
+        // All of it where this axis is inside the cone.
+        ahead[k] = larger((float)(axis[k] >= c), aside + along);
+        back[k] = larger((float)(-axis[k] >= c), aside - along);
+    }
+}
+
+// The box of the shape around its pivot, wider than rounding needs.
+static void shape_box(const ShapeQuery *query, bool ball, float lo[3], float hi[3])
+{
+    const float axis[3] = {query->axis.x, query->axis.y, query->axis.z};
+    float back[3] = {1.0f, 1.0f, 1.0f}, ahead[3] = {1.0f, 1.0f, 1.0f};
+    float a = query->reach, margin = 1e-3f * a;
+    if (!ball && query->kind == SHAPE_CONE) cone_box(query, back, ahead);
+    if (!ball && query->kind == SHAPE_ELLIPSOID) {
+        float ratio = query->across / a, round = ratio * ratio;
+        for (int k = 0; k < 3; k++)
+            back[k] = ahead[k] = sqrtf(round + (1.0f - round) * axis[k] * axis[k]) * 1.001f;
+    }
+    for (int k = 0; k < 3; k++) {
+        lo[k] = -a * back[k] - margin;
+        hi[k] = a * ahead[k] + margin;
     }
 }
 
 // False if the box of cells misses the grid.
 static bool choose_box(Walk *walk, bool ball)
 {
-    const ShapeQuery *query = walk->query;
-    const float at[3] = {query->at.x, query->at.y, query->at.z};
-    ShapeQuery round = *query;
-    if (ball) round.kind = SHAPE_BALL;
+    const ShapeIndex *index = walk->index;
+    const float at[3] = {walk->query->at.x, walk->query->at.y, walk->query->at.z};
     float lo[3], hi[3];
-    shape_box(&round, lo, hi);
+    shape_box(walk->query, ball, lo, hi);
     for (int axis = 0; axis < (walk->points.flat ? 2 : 3); axis++) {
         float from = at[axis] + lo[axis], to = at[axis] + hi[axis];
-        if (to < walk->index->lo[axis] || from > walk->index->hi[axis]) return false;
-        walk->lo[axis] = cell_along(walk->index, axis, from);
-        walk->hi[axis] = cell_along(walk->index, axis, to);
+        if (to < index->lo[axis] || from > index->hi[axis]) return false;
+        walk->lo[axis] = cell_along(index, axis, from);
+        walk->hi[axis] = cell_along(index, axis, to);
     }
     return true;
 }

@@ -6,7 +6,7 @@
 
 // A query in vector registers.
 typedef struct ShapeLanes {
-    Lanes x, y, z, axis_x, axis_y, axis_z, reach_squared, cone, round, stretch;
+    Lanes x, y, z, axis_x, axis_y, axis_z, reach_squared, round, stretch;
 } ShapeLanes;
 
 static inline ShapeLanes spread_query(const ShapeQuery *query)
@@ -14,11 +14,10 @@ static inline ShapeLanes spread_query(const ShapeQuery *query)
     return (ShapeLanes){.x = lanes_set(query->at.x),
                         .y = lanes_set(query->at.y),
                         .z = lanes_set(query->at.z),
-                        .axis_x = lanes_set(query->axis.x),
-                        .axis_y = lanes_set(query->axis.y),
-                        .axis_z = lanes_set(query->axis.z),
+                        .axis_x = lanes_set(query->axis.x * query->steep),
+                        .axis_y = lanes_set(query->axis.y * query->steep),
+                        .axis_z = lanes_set(query->axis.z * query->steep),
                         .reach_squared = lanes_set(query->reach_squared),
-                        .cone = lanes_set(query->cone),
                         .round = lanes_set(query->across_inverse_squared),
                         .stretch = lanes_set(query->stretch)};
 }
@@ -30,8 +29,8 @@ static inline Lanes absolute(Lanes a)
 
 // shape_inside for sixteen points. What is known when this is compiled into a loop (kind, flat) costs
 // nothing.
-static inline uint32_t inside_bits(const ShapeLanes *query, ShapeQueryKind kind, bool flat, Lanes x, Lanes y,
-                                   Lanes z)
+static inline uint32_t inside_bits(const ShapeLanes *query, ShapeQueryKind kind, bool wide, bool flat,
+                                   Lanes x, Lanes y, Lanes z)
 {
     Lanes dx = lanes_sub(x, query->x), dy = lanes_sub(y, query->y), dz = flat ? dx : lanes_sub(z, query->z);
     Lanes squared = lanes_add(lanes_mul(dx, dx), lanes_mul(dy, dy));
@@ -44,8 +43,10 @@ static inline uint32_t inside_bits(const ShapeLanes *query, ShapeQueryKind kind,
         return lanes_bits(lanes_less_equal(lanes_add(stretched, round), lanes_set(1.0f)));
     }
     uint32_t bits = lanes_bits(lanes_less_equal(squared, query->reach_squared));
-    if (kind == SHAPE_CONE)
-        bits &= lanes_bits(lanes_less_equal(lanes_mul(query->cone, squared), lanes_mul(t, absolute(t))));
+    if (kind == SHAPE_CONE) {
+        Lanes ahead = lanes_max(t, lanes_set(0.0f)), border = lanes_mul(ahead, ahead);
+        bits &= lanes_bits(wide ? lanes_less_equal(border, squared) : lanes_less_equal(squared, border));
+    }
     return bits;
 }
 
@@ -56,7 +57,7 @@ static inline uint32_t present(uint32_t left)
 }
 
 __attribute__((always_inline)) static inline uint32_t
-filter_kind(const ShapeQuery *query, ShapeQueryKind kind, bool flat, const PointStreams *points,
+filter_kind(const ShapeQuery *query, ShapeQueryKind kind, bool wide, bool flat, const PointStreams *points,
             const PlaceRange *ranges, uint32_t count, uint32_t *out)
 {
     const ShapeLanes lanes = spread_query(query);
@@ -65,8 +66,8 @@ filter_kind(const ShapeQuery *query, ShapeQueryKind kind, bool flat, const Point
     uint32_t *at = out;
     for (uint32_t range = 0; range < count; range++) {
         for (uint32_t k = ranges[range].begin, end = ranges[range].end; k < end; k += SHAPE_LANES) {
-            uint32_t bits =
-                inside_bits(&lanes, kind, flat, lanes_load(x + k), lanes_load(y + k), lanes_load(z + k));
+            uint32_t bits = inside_bits(&lanes, kind, wide, flat, lanes_load(x + k), lanes_load(y + k),
+                                        lanes_load(z + k));
             bits &= present(end - k);
             at += index ? lanes_write_chosen(at, index + k, bits) : lanes_write_numbers(at, k, bits);
         }
@@ -75,7 +76,7 @@ filter_kind(const ShapeQuery *query, ShapeQueryKind kind, bool flat, const Point
 }
 
 __attribute__((always_inline)) static inline uint32_t
-listed_kind(const ShapeQuery *query, ShapeQueryKind kind, bool flat, const PointStreams *points,
+listed_kind(const ShapeQuery *query, ShapeQueryKind kind, bool wide, bool flat, const PointStreams *points,
             const uint32_t *list, uint32_t count, uint32_t *out)
 {
     const ShapeLanes lanes = spread_query(query);
@@ -84,7 +85,7 @@ listed_kind(const ShapeQuery *query, ShapeQueryKind kind, bool flat, const Point
         LaneIndex places = lanes_index_load(list + k, lanes_first(count - k), list[0]);
         Lanes x = lanes_gather(points->x, places), y = lanes_gather(points->y, places);
         Lanes z = flat ? x : lanes_gather(points->z, places);
-        uint32_t bits = inside_bits(&lanes, kind, flat, x, y, z) & present(count - k);
+        uint32_t bits = inside_bits(&lanes, kind, wide, flat, x, y, z) & present(count - k);
         at += lanes_write_chosen(at, list + k, bits);
     }
     return (uint32_t)(at - out);
@@ -94,14 +95,17 @@ listed_kind(const ShapeQuery *query, ShapeQueryKind kind, bool flat, const Point
 #define BY_KIND(loop, query, flat, ...)                                                                      \
     switch ((query)->kind) {                                                                                 \
     case SHAPE_BALL:                                                                                         \
-        return flat ? loop(query, SHAPE_BALL, true, __VA_ARGS__)                                             \
-                    : loop(query, SHAPE_BALL, false, __VA_ARGS__);                                           \
+        return flat ? loop(query, SHAPE_BALL, false, true, __VA_ARGS__)                                      \
+                    : loop(query, SHAPE_BALL, false, false, __VA_ARGS__);                                    \
     case SHAPE_CONE:                                                                                         \
-        return flat ? loop(query, SHAPE_CONE, true, __VA_ARGS__)                                             \
-                    : loop(query, SHAPE_CONE, false, __VA_ARGS__);                                           \
+        if ((query)->steep < 0.0f)                                                                           \
+            return flat ? loop(query, SHAPE_CONE, true, true, __VA_ARGS__)                                   \
+                        : loop(query, SHAPE_CONE, true, false, __VA_ARGS__);                                 \
+        return flat ? loop(query, SHAPE_CONE, false, true, __VA_ARGS__)                                      \
+                    : loop(query, SHAPE_CONE, false, false, __VA_ARGS__);                                    \
     default:                                                                                                 \
-        return flat ? loop(query, SHAPE_ELLIPSOID, true, __VA_ARGS__)                                        \
-                    : loop(query, SHAPE_ELLIPSOID, false, __VA_ARGS__);                                      \
+        return flat ? loop(query, SHAPE_ELLIPSOID, false, true, __VA_ARGS__)                                 \
+                    : loop(query, SHAPE_ELLIPSOID, false, false, __VA_ARGS__);                               \
     }
 
 static uint32_t filter(const ShapeQuery *query, const ShapePoints *points, const PlaceRange *ranges,

@@ -4,7 +4,8 @@
 
 #define LENGTH_MIN 1e-15f
 #define LENGTH_MAX 1e15f
-#define GAMMA 3.0f // of Eq. 6
+#define COSINE_MIN 1e-7 // of half an opening angle; 180 degrees, with less, is the narrowest wide cone
+#define GAMMA 3.0f      // of Eq. 6
 
 static ShapeQuery make(ShapeQueryKind kind, Vec3 at, Vec3 axis, float reach)
 {
@@ -16,7 +17,7 @@ static ShapeQuery make(ShapeQueryKind kind, Vec3 at, Vec3 axis, float reach)
                         .across = reach,
                         .cosine = -1.0f,
                         .reach_squared = reach * reach,
-                        .cone = -2.0f};
+                        .steep = 1.0f};
 }
 
 ShapeQuery shape_ball(Vec3 at, float radius)
@@ -32,7 +33,7 @@ ShapeQuery shape_cone(Vec3 at, Vec3 axis, float length, float degrees)
     double half = (degrees > 0.0f ? (double)degrees : 0.0) * M_PI / 360.0, cosine = cos(half);
     query.cosine = (float)cosine;
     query.sine = (float)sin(half);
-    query.cone = (float)(cosine * fabs(cosine));
+    query.steep = (float)(1.0 / (fabs(cosine) < COSINE_MIN ? -COSINE_MIN : cosine));
     return query;
 }
 

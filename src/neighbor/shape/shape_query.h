@@ -27,7 +27,7 @@ typedef struct ShapeQuery {
     float across;        // ellipsoid: semi-minor axis
     float cosine, sine;  // cone: of half the opening angle
     float reach_squared; // m^2
-    float cone;          // c |c| of the cosine c; -2 where every direction is inside
+    float steep;         // cone: 1 / c of the cosine c, below 0 from 180 degrees on; else 1
     float across_inverse_squared, stretch; // ellipsoid: 1 / b^2 and 1 / a^2 - 1 / b^2, 1/m^2
 } ShapeQuery;
 
@@ -44,21 +44,27 @@ ShapeQuery shape_ellipsoid(Vec3 at, Vec3 axis, float along, float across);
 ShapeQuery shape_moved(const ShapeQuery *shape, Vec3 at, Vec3 axis);
 
 // Is the point inside, borders included? The pivot is. Products are rounded before they are added, in this
-// order, as the vector versions do: the same bits everywhere. A cone compares t |t| >= c |c| d^2 for the
-// distance d and its part t along the axis, cosines with their signs squared: any opening angle and dimension
-// without division or root. (The paper's Eq. 2 solves p - c = alpha v1 + beta v2, which is singular at 180
-// degrees and takes the complement above.)
+// order, as the vector versions do: the same bits everywhere. A cone takes the distance d and its part along
+// the axis over the cosine c of half the angle, a = t / c, where that is not negative: inside are points with
+// a^2 >= d^2, and of a wide cone, whose c is negative so that a looks back, those with a^2 <= d^2. Any
+// opening angle and dimension without division or root. (The paper's Eq. 2 solves p - c = alpha v1 + beta v2,
+// which is singular at 180 degrees and takes the complement above.)
 static inline bool shape_inside(const ShapeQuery *query, float x, float y, float z)
 {
     float dx = x - query->at.x, dy = y - query->at.y, dz = z - query->at.z;
     float xx = dx * dx, yy = dy * dy, zz = dz * dz, squared = xx + yy + zz;
-    float tx = dx * query->axis.x, ty = dy * query->axis.y, tz = dz * query->axis.z, t = tx + ty + tz;
+    float ux = query->axis.x * query->steep, uy = query->axis.y * query->steep,
+          uz = query->axis.z * query->steep;
+    float tx = dx * ux, ty = dy * uy, tz = dz * uz, t = tx + ty + tz;
     if (query->kind == SHAPE_ELLIPSOID) {
         float along = t * t, stretched = along * query->stretch,
               round = squared * query->across_inverse_squared;
         return stretched + round <= 1.0f;
     }
-    if (query->kind == SHAPE_CONE && query->cone * squared > t * fabsf(t)) return false;
+    if (query->kind == SHAPE_CONE) {
+        float ahead = t > 0.0f ? t : 0.0f, border = ahead * ahead;
+        if (query->steep < 0.0f ? border > squared : border < squared) return false;
+    }
     return squared <= query->reach_squared;
 }
 
