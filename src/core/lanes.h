@@ -80,16 +80,16 @@ static inline LaneIndex lanes_index_load(const uint32_t *at, LaneMask mask, uint
     return _mm512_mask_loadu_epi32(_mm512_set1_epi32((int)other), mask, at);
 }
 static inline Lanes lanes_gather(const float *base, LaneIndex index) { return _mm512_i32gather_ps(index, base, 4); }
-// Four columns of sixteen rows, each of sixteen floats: lane k of out[c] is base[16 row[k] + c].
-static inline void lanes_gather_four(const float *base, const uint32_t *row, Lanes out[4])
+// Four columns of sixteen rows, `stride` floats apart: lane k of out[c] is base[stride row[k] + c].
+static inline void lanes_gather_four(const float *base, size_t stride, const uint32_t *row, Lanes out[4])
 {
     Lanes quad[4]; // rows k, k + 4, k + 8 and k + 12
     for (int k = 0; k < 4; k++)
     {
-        quad[k] = _mm512_castps128_ps512(_mm_loadu_ps(base + 16 * (size_t)row[k]));
-        quad[k] = _mm512_mask_broadcast_f32x4(quad[k], 0x00f0, _mm_loadu_ps(base + 16 * (size_t)row[k + 4]));
-        quad[k] = _mm512_mask_broadcast_f32x4(quad[k], 0x0f00, _mm_loadu_ps(base + 16 * (size_t)row[k + 8]));
-        quad[k] = _mm512_mask_broadcast_f32x4(quad[k], 0xf000, _mm_loadu_ps(base + 16 * (size_t)row[k + 12]));
+        quad[k] = _mm512_castps128_ps512(_mm_loadu_ps(base + stride * row[k]));
+        quad[k] = _mm512_mask_broadcast_f32x4(quad[k], 0x00f0, _mm_loadu_ps(base + stride * row[k + 4]));
+        quad[k] = _mm512_mask_broadcast_f32x4(quad[k], 0x0f00, _mm_loadu_ps(base + stride * row[k + 8]));
+        quad[k] = _mm512_mask_broadcast_f32x4(quad[k], 0xf000, _mm_loadu_ps(base + stride * row[k + 12]));
     }
     Lanes low[2] = {_mm512_unpacklo_ps(quad[0], quad[1]), _mm512_unpacklo_ps(quad[2], quad[3])};
     Lanes high[2] = {_mm512_unpackhi_ps(quad[0], quad[1]), _mm512_unpackhi_ps(quad[2], quad[3])};
@@ -206,15 +206,15 @@ static inline Lanes lanes_gather(const float *base, LaneIndex index)
 {
     return (Lanes){_mm256_i32gather_ps(base, index.lo, 4), _mm256_i32gather_ps(base, index.hi, 4)};
 }
-static inline __m256 lanes_two_rows(const float *base, uint32_t lo, uint32_t hi)
+static inline __m256 lanes_two_rows(const float *base, size_t stride, uint32_t lo, uint32_t hi)
 {
-    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(base + 16 * (size_t)lo)), _mm_loadu_ps(base + 16 * (size_t)hi), 1);
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(base + stride * lo)), _mm_loadu_ps(base + stride * hi), 1);
 }
 // Of rows k..k+3 and k+4..k+7.
-static inline void lanes_gather_eight(const float *base, const uint32_t *row, __m256 out[4])
+static inline void lanes_gather_eight(const float *base, size_t stride, const uint32_t *row, __m256 out[4])
 {
     __m256 quad[4];
-    for (int k = 0; k < 4; k++) quad[k] = lanes_two_rows(base, row[k], row[k + 4]);
+    for (int k = 0; k < 4; k++) quad[k] = lanes_two_rows(base, stride, row[k], row[k + 4]);
     __m256 low[2] = {_mm256_unpacklo_ps(quad[0], quad[1]), _mm256_unpacklo_ps(quad[2], quad[3])};
     __m256 high[2] = {_mm256_unpackhi_ps(quad[0], quad[1]), _mm256_unpackhi_ps(quad[2], quad[3])};
     out[0] = _mm256_shuffle_ps(low[0], low[1], 0x44);
@@ -222,11 +222,11 @@ static inline void lanes_gather_eight(const float *base, const uint32_t *row, __
     out[2] = _mm256_shuffle_ps(high[0], high[1], 0x44);
     out[3] = _mm256_shuffle_ps(high[0], high[1], 0xee);
 }
-static inline void lanes_gather_four(const float *base, const uint32_t *row, Lanes out[4])
+static inline void lanes_gather_four(const float *base, size_t stride, const uint32_t *row, Lanes out[4])
 {
     __m256 lo[4], hi[4];
-    lanes_gather_eight(base, row, lo);
-    lanes_gather_eight(base, row + 8, hi);
+    lanes_gather_eight(base, stride, row, lo);
+    lanes_gather_eight(base, stride, row + 8, hi);
     for (int c = 0; c < 4; c++) out[c] = (Lanes){lo[c], hi[c]};
 }
 static inline Lanes lanes_load(const float *at) { return (Lanes){_mm256_loadu_ps(at), _mm256_loadu_ps(at + 8)}; }
@@ -371,12 +371,12 @@ static inline Lanes lanes_gather(const float *base, LaneIndex index)
                    part_gather(base, index.lane + 12)};
 }
 static inline Lanes lanes_load(const float *at) { return (Lanes){part_load(at), part_load(at + 4), part_load(at + 8), part_load(at + 12)}; }
-static inline void lanes_gather_four(const float *base, const uint32_t *row, Lanes out[4])
+static inline void lanes_gather_four(const float *base, size_t stride, const uint32_t *row, Lanes out[4])
 {
     for (int c = 0; c < 4; c++)
     {
         float column[LANES];
-        for (int k = 0; k < LANES; k++) column[k] = base[16 * (size_t)row[k] + (size_t)c];
+        for (int k = 0; k < LANES; k++) column[k] = base[stride * row[k] + (size_t)c];
         out[c] = lanes_load(column);
     }
 }

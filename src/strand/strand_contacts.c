@@ -2,6 +2,7 @@
 //
 // Contacts lie in the order of the places of their first edges, in chunks. Chunks make up slabs of space, so
 // wide that contacts of every other one share no particle: those slabs are moved side by side.
+#include "core/cpu.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "strand/strand_pairs.h"
@@ -14,7 +15,6 @@
 #define CONTACTS_PER_EDGE 8u
 #define LEVER 0.25f
 #define PAIRS 1024u // that are looked at together
-#define AHEAD 6u    // contacts
 
 // Pairs of a worker on their way to strand_sweep_meet, and what has become of them.
 struct PairBatch {
@@ -97,23 +97,10 @@ static void cut_slabs(StrandPairs *pairs)
 
 // --- finding ---
 
-// How far (m) the edges are apart along the normal after these ways, less what they should be.
-static float distance_after(const StrandContact *contact, const Vec3 own[2], const Vec3 other[2])
-{
-    float first = vec3_dot(contact->normal, own[0]), second = vec3_dot(contact->normal, own[1]);
-    float third = vec3_dot(contact->normal, other[0]), fourth = vec3_dot(contact->normal, other[1]);
-    return contact->apart + (first + contact->along * (second - first)) -
-           (third + contact->beside * (fourth - third));
-}
-
-float strand_contact_distance(const Strands *strands, const StrandContact *contact)
-{
-    return distance_after(contact, &strands->way[contact->own], &strands->way[contact->other]);
-}
-
 // What iterations need of a meeting. False if nothing of it can move.
-static bool prepare_contact(const StrandSweep *sweep, const SweepMeeting *meeting, StrandContact *out)
+static bool prepare_contact(const Strands *strands, const SweepMeeting *meeting, StrandContact *out)
 {
+    const StrandSweep *sweep = &strands->pairs->sweep;
     const SweepEdge *own = &sweep->edges_at[meeting->own], *other = &sweep->edges_at[meeting->other];
     const Vec3 from[4] = {own->from[0], own->from[1], other->from[0], other->from[1]};
     const float weight[4] = {own->inverse_mass[0], own->inverse_mass[1], other->inverse_mass[0],
@@ -121,8 +108,11 @@ static bool prepare_contact(const StrandSweep *sweep, const SweepMeeting *meetin
     const float share[4] = {1.0f - meeting->along, meeting->along, meeting->beside - 1.0f, -meeting->beside};
     float sum = 0.0f, largest = 0.0f, thickness = own->radius + other->radius;
     Vec3 gap = vec3_make(meeting->gap[0], meeting->gap[1], meeting->gap[2]);
-    *out = (StrandContact){.own = sweep->edge_at[meeting->own],
-                           .other = sweep->edge_at[meeting->other],
+    uint32_t first = sweep->edge_at[meeting->own], second = sweep->edge_at[meeting->other];
+    *out = (StrandContact){.own = first,
+                           .other = second,
+                           .strand_own = strands->strand_of[first],
+                           .strand_other = strands->strand_of[second],
                            .along = meeting->along,
                            .beside = meeting->beside,
                            .thickness = thickness,
@@ -143,6 +133,7 @@ static bool prepare_contact(const StrandSweep *sweep, const SweepMeeting *meetin
 
 // A search in a chunk.
 typedef struct ContactSearch {
+    const Strands *strands;
     StrandPairs *pairs;
     ContactChunk *chunk;
     PairBatch *batch;
@@ -162,10 +153,10 @@ static void look_at_batch(const ContactSearch *search)
         const SweepEdge *own = &sweep->edges_at[meeting->own], *other = &sweep->edges_at[meeting->other];
         StrandContact *contact = &batch->contacts[chunk->count];
         uint8_t *of_edge = &search->pairs->count[sweep->edge_at[meeting->own]];
-        if (*of_edge == CONTACTS_PER_EDGE || !prepare_contact(sweep, meeting, contact)) continue;
+        if (*of_edge == CONTACTS_PER_EDGE || !prepare_contact(search->strands, meeting, contact)) continue;
         ++*of_edge;
         chunk->count++;
-        float apart = distance_after(contact, own->way, other->way);
+        float apart = strand_contact_after(contact, own->way, other->way);
         chunk->depth = larger(chunk->depth, -apart / smaller(own->segment, other->segment));
     }
 }
@@ -193,9 +184,10 @@ static void store_contacts(const ContactSearch *search)
 
 static void find_in_chunks(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
-    StrandPairs *pairs = context;
+    const Strands *strands = context;
+    StrandPairs *pairs = strands->pairs;
     for (uint32_t n = begin; n < end; n++) {
-        ContactSearch search = {pairs, &pairs->chunks[n], &pairs->batches[worker], worker};
+        ContactSearch search = {strands, pairs, &pairs->chunks[n], &pairs->batches[worker], worker};
         SweepCell cell = {.end = 0};
         search.batch->count = 0;
         for (uint32_t place = search.chunk->begin; place < search.chunk->end; place++) {
@@ -215,7 +207,7 @@ Result strand_pairs_find(Strands *strands)
     TRY(strand_sweep_sort(&pairs->sweep, strands, 1.0f + STRAND_MARGIN));
     pairs->contact_count = 0;
     cut_slabs(pairs);
-    parallel_for(pairs->chunk_count, 1, find_in_chunks, pairs);
+    parallel_for(pairs->chunk_count, 1, find_in_chunks, strands);
     return result_ok();
 }
 
@@ -229,24 +221,18 @@ float strand_pairs_depth(const Strands *strands)
 
 // --- keeping apart ---
 
-float strand_contact_apply(Strands *strands, const StrandContact *contact)
+const StrandApart *strand_apart(void)
 {
-    float distance = strand_contact_distance(strands, contact);
-    if (distance >= 0.0f) return distance;
-    Vec3 *ways[4] = {&strands->way[contact->own], &strands->way[contact->own + 1],
-                     &strands->way[contact->other], &strands->way[contact->other + 1]};
-    for (int n = 0; n < 4; n++)
-        *ways[n] = vec3_add(*ways[n], vec3_scale(contact->normal, -distance * contact->pull[n]));
-    strand_mark(&strands->restless[strands->strand_of[contact->own]]);
-    strand_mark(&strands->restless[strands->strand_of[contact->other]]);
-    return distance;
-}
-
-// They lie anywhere.
-static void fetch(const Strands *strands, const StrandContact *contact)
-{
-    __builtin_prefetch(&strands->way[contact->own]);
-    __builtin_prefetch(&strands->way[contact->other]);
+    switch (cpu_level()) {
+#if defined(__x86_64__)
+    case CPU_AVX512:
+        return &strand_apart_avx512;
+    case CPU_AVX2:
+        return &strand_apart_avx2;
+#endif
+    default:
+        return &strand_apart_plain;
+    }
 }
 
 typedef struct SlabJob {
@@ -261,14 +247,9 @@ static void apply_in_slabs(uint32_t begin, uint32_t end, uint32_t worker, void *
     StrandPairs *pairs = job->strands->pairs;
     for (uint32_t k = begin; k < end; k++) {
         const ContactSlab *slab = &pairs->slabs[2 * k + job->first];
-        for (uint32_t n = slab->begin; n < slab->end; n++) {
-            const StrandContact *row = pairs->contacts + pairs->chunks[n].first;
-            uint32_t count = pairs->chunks[n].count;
-            for (uint32_t c = 0; c < count; c++) {
-                if (c + AHEAD < count) fetch(job->strands, &row[c + AHEAD]);
-                strand_contact_apply(job->strands, &row[c]);
-            }
-        }
+        for (uint32_t n = slab->begin; n < slab->end; n++)
+            strand_apart()->apart(job->strands, pairs->contacts + pairs->chunks[n].first,
+                                  pairs->chunks[n].count);
     }
 }
 

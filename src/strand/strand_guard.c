@@ -8,10 +8,8 @@
 
 #include <string.h>
 
-// Pairs need care that overlap by this much (of the thickness) more than they should, with middle lines that
-// are less than NEAR of it apart along their normal.
-#define OVERLAP 0.1f
-#define NEAR 0.5f
+#define BATCH 64u   // contacts that are moved together
+#define AT_ONCE 16u // of overlapping
 
 Result strand_guard_create(StrandGuard *guard, size_t contacts, size_t strands)
 {
@@ -29,22 +27,41 @@ void strand_guard_free(StrandGuard *guard)
     *guard = (StrandGuard){0};
 }
 
-static bool is_deep(const StrandContact *contact, float distance)
+static void care_for(const Strands *strands, const StrandContact *contact)
 {
-    return distance < -OVERLAP * contact->thickness && distance + contact->kept < NEAR * contact->thickness;
+    if (!strand_contact_is_deep(contact, strand_contact_distance(strands, contact))) return;
+    strand_mark(&strands->pairs->guard.cared[contact->strand_own]);
+    strand_mark(&strands->pairs->guard.cared[contact->strand_other]);
 }
 
 static void find_deep(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     const Strands *strands = context;
-    StrandPairs *pairs = strands->pairs;
+    const StrandPairs *pairs = strands->pairs;
     for (uint32_t n = begin; n < end; n++) {
         const StrandContact *row = pairs->contacts + pairs->chunks[n].first;
-        for (uint32_t c = 0; c < pairs->chunks[n].count; c++) {
-            if (!is_deep(&row[c], strand_contact_distance(strands, &row[c]))) continue;
-            strand_mark(&pairs->guard.cared[strands->strand_of[row[c].own]]);
-            strand_mark(&pairs->guard.cared[strands->strand_of[row[c].other]]);
+        for (uint32_t c = 0, count = pairs->chunks[n].count; c < count; c += AT_ONCE) {
+            uint32_t bits = strand_apart()->overlapping(strands, row + c, count - c);
+            for (; bits; bits &= bits - 1) care_for(strands, &row[c + (uint32_t)__builtin_ctz(bits)]);
+        }
+    }
+}
+
+static void list_cared(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const Strands *strands = context;
+    StrandPairs *pairs = strands->pairs;
+    const bool *cared = pairs->guard.cared;
+    for (uint32_t n = begin; n < end; n++) {
+        ContactChunk *chunk = &pairs->chunks[n];
+        uint32_t *list = pairs->guard.contacts + chunk->first;
+        chunk->cared = 0;
+        for (uint32_t c = chunk->first; c < chunk->first + chunk->count; c++) {
+            const StrandContact *contact = &pairs->contacts[c];
+            list[chunk->cared] = c;
+            chunk->cared += cared[contact->strand_own] && cared[contact->strand_other];
         }
     }
 }
@@ -52,31 +69,27 @@ static void find_deep(uint32_t begin, uint32_t end, uint32_t worker, void *conte
 bool strand_guard_begin(Strands *strands)
 {
     StrandPairs *pairs = strands->pairs;
-    StrandGuard *guard = &pairs->guard;
-    memset(guard->cared, 0, strands->strand_count);
-    guard->count = 0;
+    memset(pairs->guard.cared, 0, strands->strand_count);
     parallel_for(pairs->chunk_count, 4, find_deep, strands);
-    if (!memchr(guard->cared, 1, strands->strand_count)) return false;
-    for (uint32_t n = 0; n < pairs->chunk_count; n++) {
-        uint32_t first = pairs->chunks[n].first, end = first + pairs->chunks[n].count;
-        for (uint32_t c = first; c < end; c++) {
-            const StrandContact *contact = &pairs->contacts[c];
-            if (guard->cared[strands->strand_of[contact->own]] &&
-                guard->cared[strands->strand_of[contact->other]])
-                guard->contacts[guard->count++] = c;
-        }
-    }
+    if (!memchr(pairs->guard.cared, 1, strands->strand_count)) return false;
+    parallel_for(pairs->chunk_count, 4, list_cared, strands);
     return true;
 }
 
 bool strand_guard_apply(Strands *strands)
 {
     const StrandPairs *pairs = strands->pairs;
-    const StrandGuard *guard = &pairs->guard;
+    StrandContact batch[BATCH];
+    uint32_t count = 0;
     bool deep = false;
-    for (uint32_t n = 0; n < guard->count; n++) {
-        const StrandContact *contact = &pairs->contacts[guard->contacts[n]];
-        deep |= is_deep(contact, strand_contact_apply(strands, contact));
+    for (uint32_t n = 0; n < pairs->chunk_count; n++) {
+        const uint32_t *list = pairs->guard.contacts + pairs->chunks[n].first;
+        for (uint32_t c = 0; c < pairs->chunks[n].cared; c++) {
+            batch[count++] = pairs->contacts[list[c]];
+            if (count < BATCH) continue;
+            deep |= strand_apart()->apart(strands, batch, count);
+            count = 0;
+        }
     }
-    return deep;
+    return strand_apart()->apart(strands, batch, count) || deep;
 }

@@ -8,21 +8,23 @@
 #define STRAND_MARGIN 0.5f // of the thickness, within which edges that do not touch are kept apart, too
 
 // Points at `along` and `beside` of two edges that are kept apart along `normal`, which points from the other
-// edge to this one.
+// edge to this one. A line of the cache.
 typedef struct StrandContact {
     uint32_t own, other; // first particles of the edges
     float along, beside;
+    Vec3 normal;
     float apart;     // m, where the step begins, less what they are kept apart by
+    float pull[4];   // m that each particle moves by along the normal, of those that the edges are too near
     float kept;      // m, what they are kept apart by: not all of the thickness where they overlap already
     float thickness; // m
-    Vec3 normal;
-    float pull[4]; // m that each particle moves by along the normal, of those that the edges are too near
+    uint32_t strand_own, strand_other;
 } StrandContact;
 
 // Edges at neighboring places. Their contacts lie together, wherever there was room: `count` from `first` on.
 typedef struct ContactChunk {
     uint32_t begin, end, first, count;
-    float depth; // how far they would overlap without contacts, as a share of the shorter segment
+    uint32_t cared; // contacts that the guard has listed
+    float depth;    // how far they would overlap without contacts, as a share of the shorter segment
 } ContactChunk;
 
 typedef struct ContactSlab {
@@ -33,9 +35,8 @@ typedef struct PairBatch PairBatch; // strand_contacts.c
 
 // Strands that need care, and contacts among them.
 typedef struct StrandGuard {
-    uint32_t *contacts; // numbers
-    uint32_t count;
-    bool *cared; // of each strand
+    uint32_t *contacts; // numbers, of a chunk where its contacts lie
+    bool *cared;        // of each strand
 } StrandGuard;
 
 struct StrandPairs {
@@ -51,10 +52,43 @@ struct StrandPairs {
     StrandGuard guard;
 };
 
-// How far (m) the edges are apart along the normal at the end of their ways, less what they should be.
-float strand_contact_distance(const Strands *strands, const StrandContact *contact);
-// Moves them apart. Returns how far they were.
-float strand_contact_apply(Strands *strands, const StrandContact *contact);
+// How far (m) the edges are apart along the normal after these ways, less what they should be.
+static inline float strand_contact_after(const StrandContact *contact, const Vec3 own[2], const Vec3 other[2])
+{
+    float first = vec3_dot(contact->normal, own[0]), second = vec3_dot(contact->normal, own[1]);
+    float third = vec3_dot(contact->normal, other[0]), fourth = vec3_dot(contact->normal, other[1]);
+    return contact->apart + (first + contact->along * (second - first)) -
+           (third + contact->beside * (fourth - third));
+}
+
+static inline float strand_contact_distance(const Strands *strands, const StrandContact *contact)
+{
+    return strand_contact_after(contact, &strands->way[contact->own], &strands->way[contact->other]);
+}
+
+// Pairs need care that overlap by STRAND_OVERLAP (of the thickness) more than they should, with middle lines
+// that are less than STRAND_NEAR of it apart along their normal.
+#define STRAND_OVERLAP 0.1f
+#define STRAND_NEAR 0.5f
+static inline bool strand_contact_is_deep(const StrandContact *contact, float distance)
+{
+    return distance < -STRAND_OVERLAP * contact->thickness &&
+           distance + contact->kept < STRAND_NEAR * contact->thickness;
+}
+
+// The loops over contacts (strand_apart_body.h), for one instruction set each.
+typedef struct StrandApart {
+    // Which of these contacts, sixteen at most, are nearer than they should be, as bits. Of `left` contacts,
+    // those that follow are fetched.
+    uint32_t (*overlapping)(const Strands *strands, const StrandContact *contacts, uint32_t left);
+    // Moves the edges of each contact apart, one contact after the other. Returns whether any needs care.
+    bool (*apart)(Strands *strands, const StrandContact *contacts, uint32_t count);
+} StrandApart;
+
+extern const StrandApart strand_apart_plain, strand_apart_avx2, strand_apart_avx512;
+
+// The loops for cpu_level().
+const StrandApart *strand_apart(void);
 
 // Room for as many contacts. Errors: RESULT_NO_MEMORY.
 Result strand_guard_create(StrandGuard *guard, size_t contacts, size_t strands);

@@ -58,10 +58,10 @@ struct Strands {
     StrandPairs *pairs; // of strands that do not pass through each other; NULL if none do not
 };
 
-// Several threads may set one.
+// Several threads may set one. One that is set stays where other threads have it, too.
 static inline void strand_mark(bool *strand)
 {
-    __atomic_store_n(strand, true, __ATOMIC_RELAXED);
+    if (!__atomic_load_n(strand, __ATOMIC_RELAXED)) __atomic_store_n(strand, true, __ATOMIC_RELAXED);
 }
 
 // m, where the step under way takes a particle.

@@ -110,10 +110,10 @@ static inline EdgeLanes gather_edges(const SweepEdge *edges, const uint32_t *pla
 {
     const float *base = &edges->from[0].x;
     Lanes a[4], b[4], c[4], d[4];
-    lanes_gather_four(base, place, a);
-    lanes_gather_four(base + 4, place, b);
-    lanes_gather_four(base + 8, place, c);
-    lanes_gather_four(base + 12, place, d);
+    lanes_gather_four(base, 16, place, a);
+    lanes_gather_four(base + 4, 16, place, b);
+    lanes_gather_four(base + 8, 16, place, c);
+    lanes_gather_four(base + 12, 16, place, d);
     *radius = d[0];
     return (EdgeLanes){{{a[0], a[1], a[2]}, {a[3], b[0], b[1]}}, {{b[2], b[3], c[0]}, {c[1], c[2], c[3]}}};
 }

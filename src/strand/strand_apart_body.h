@@ -1,0 +1,107 @@
+// The loops over contacts of strand_pairs.h. Included by strand_apart_*.c, which differ in their compiler flags
+// alone; STRAND_APART names the table that each defines.
+//
+// Most contacts have nothing to move. Sixteen are looked at together, and those that overlap are moved one after
+// the other, with those that a move before them may have brought nearer: as if each had been looked at in turn.
+#include "core/lanes.h"
+#include "strand/strand_pairs.h"
+
+#define AT_ONCE 16u
+
+// The particles that edges begin with.
+typedef struct EdgePlaces {
+    uint32_t own[AT_ONCE], other[AT_ONCE];
+} EdgePlaces;
+
+static inline Lanes dot(const Lanes a[3], Lanes x, Lanes y, Lanes z)
+{
+    return lanes_add(lanes_add(lanes_mul(a[0], x), lanes_mul(a[1], y)), lanes_mul(a[2], z));
+}
+
+// How far the points at `share` of edges move along the normals.
+static inline Lanes move_along(const Lanes normal[3], const Vec3 *way, const uint32_t *edge, Lanes share)
+{
+    Lanes a[4], b[4];
+    lanes_gather_four(&way->x, 3, edge, a); // two particles of three numbers each
+    lanes_gather_four(&way->x + 4, 3, edge, b);
+    Lanes first = dot(normal, a[0], a[1], a[2]), second = dot(normal, a[3], b[0], b[1]);
+    return lanes_add(first, lanes_mul(share, lanes_sub(second, first)));
+}
+
+static inline void fetch(const Strands *strands, const StrandContact *contact)
+{
+    const Vec3 *own = &strands->way[contact->own], *other = &strands->way[contact->other];
+    __builtin_prefetch(own);
+    __builtin_prefetch(&own[1].z); // maybe in another line of the cache
+    __builtin_prefetch(other);
+    __builtin_prefetch(&other[1].z);
+}
+
+// strand_contact_distance of up to sixteen contacts: the bits of those below 0. Lanes beyond repeat the first.
+static inline uint32_t overlapping_bits(const Strands *strands, const StrandContact *contacts, uint32_t left,
+                                        EdgePlaces *places)
+{
+    uint32_t row[AT_ONCE], all = left < AT_ONCE ? (1u << left) - 1u : 0xffffu;
+    for (uint32_t k = 0; k < AT_ONCE; k++) {
+        row[k] = k < left ? k : 0;
+        places->own[k] = contacts[row[k]].own;
+        places->other[k] = contacts[row[k]].other;
+        if (k + AT_ONCE < left) fetch(strands, &contacts[k + AT_ONCE]);
+    }
+    Lanes edges[4], side[4];
+    lanes_gather_four(&contacts->along - 2, sizeof *contacts / sizeof(float), row, edges);
+    lanes_gather_four(&contacts->normal.x, sizeof *contacts / sizeof(float), row, side);
+    Lanes own = move_along(side, strands->way, places->own, edges[2]);
+    Lanes other = move_along(side, strands->way, places->other, edges[3]);
+    Lanes distance = lanes_sub(lanes_add(side[3], own), other);
+    return ~lanes_bits(lanes_less_equal(lanes_set(0.0f), distance)) & all;
+}
+
+// The bits of the contacts that share a particle with an edge.
+static inline uint32_t sharing(const EdgePlaces *places, uint32_t edge)
+{
+    return lanes_numbers_within(places->own, edge - 1, 3) | lanes_numbers_within(places->other, edge - 1, 3);
+}
+
+static uint32_t overlapping(const Strands *strands, const StrandContact *contacts, uint32_t left)
+{
+    EdgePlaces places;
+    return overlapping_bits(strands, contacts, left, &places);
+}
+
+// Returns how far the edges were apart.
+static inline float move_apart(Strands *strands, const StrandContact *contact)
+{
+    float distance = strand_contact_distance(strands, contact);
+    if (distance >= 0.0f) return distance;
+    Vec3 *ways[4] = {&strands->way[contact->own], &strands->way[contact->own + 1],
+                     &strands->way[contact->other], &strands->way[contact->other + 1]};
+    for (int n = 0; n < 4; n++)
+        *ways[n] = vec3_add(*ways[n], vec3_scale(contact->normal, -distance * contact->pull[n]));
+    strand_mark(&strands->restless[contact->strand_own]);
+    strand_mark(&strands->restless[contact->strand_other]);
+    return distance;
+}
+
+static bool apart(Strands *strands, const StrandContact *contacts, uint32_t count)
+{
+    bool deep = false;
+    for (uint32_t k = 0; k < count; k += AT_ONCE) {
+        EdgePlaces places;
+        uint32_t left = count - k, all = left < AT_ONCE ? (1u << left) - 1u : 0xffffu;
+        uint32_t bits = overlapping_bits(strands, contacts + k, left, &places);
+        while (bits) {
+            uint32_t lane = (uint32_t)__builtin_ctz(bits);
+            const StrandContact *contact = &contacts[k + lane];
+            bits &= bits - 1;
+            float distance = move_apart(strands, contact);
+            if (distance >= 0.0f) continue;
+            deep |= strand_contact_is_deep(contact, distance);
+            uint32_t moved = sharing(&places, contact->own) | sharing(&places, contact->other);
+            bits |= moved & all & ~((2u << lane) - 1u); // those that are still to come
+        }
+    }
+    return deep;
+}
+
+const StrandApart STRAND_APART = {overlapping, apart};

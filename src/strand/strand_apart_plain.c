@@ -1,0 +1,3 @@
+// The loops over contacts of strands for one instruction set; the file's name decides the compiler flags.
+#define STRAND_APART strand_apart_plain
+#include "strand/strand_apart_body.h"
