@@ -74,7 +74,7 @@ endif
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/test_*.c)))
 HELPERS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/test_*.c),$(wildcard tests/*.c)))
 CEILINGS := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard tools/bench/ceiling*.c)))
-BENCHES := $(patsubst %,$(BUILD)/bench_%,broad_phase contours library neighbors scale sector shapes solver strands)
+BENCHES := $(patsubst %,$(BUILD)/bench_%,broad_phase contours library neighbors scale sector shapes solver strands surface)
 SHADERS := $(sort $(wildcard shaders/*))
 
 .DELETE_ON_ERROR:
@@ -302,6 +302,11 @@ bench: all ## steps against the machine's ceilings, by phase, thread and size: b
 bench-contours: setup ## marching cubes alone against VTK's; needs python3-vtk9
 	@$(MAKE) --no-print-directory $(BUILD)/bench_contours
 	@tools/bench/contours $(BUILD)/bench_contours
+
+.PHONY: bench-surface
+bench-surface: setup ## the surface of a million particles at 20 random places on its grid: time and memory
+	@$(MAKE) --no-print-directory $(BUILD)/bench_surface
+	@$(BUILD)/bench_surface
 
 .PHONY: bench-collision
 bench-collision: setup ## the broad phases of obstacles against each other

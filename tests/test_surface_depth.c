@@ -1,5 +1,5 @@
-// Which particles lie deep inside, against brute force over all sub-cells: those whose 27 sub-cells are well
-// filled, wherever lattices and gaps lie between them, and among them those near one that is not.
+// Which particles lie deep inside, against brute force over all cells of depth: those around which all cells
+// are well filled, wherever lattices and gaps lie between them, and among them those near one that is not.
 #include "case_helpers.h"
 #include "core/memory.h"
 #include "surface/point_bins.h"
@@ -15,14 +15,15 @@
 
 typedef enum Filled { HOLLOW, DOUBTFUL, FULL } Filled; // doubtful: so near the limit that rounding decides
 
-typedef struct SubCells {
+typedef struct DepthCells {
     int64_t low[3], size[3];
-    double width; // m
-    double *sum;  // of particles, weighted by how near they are to the sub-cell's middle
+    double width;  // m
+    int64_t reach; // widths within which a particle counts
+    double *sum;   // of particles, weighted by how near they are to the cell's middle
     Filled *deep;
-} SubCells;
+} DepthCells;
 
-static int64_t cell_at(const SubCells *cells, int64_t x, int64_t y, int64_t z)
+static int64_t cell_at(const DepthCells *cells, int64_t x, int64_t y, int64_t z)
 {
     x -= cells->low[0], y -= cells->low[1], z -= cells->low[2];
     if (x < 0 || y < 0 || z < 0 || x >= cells->size[0] || y >= cells->size[1] || z >= cells->size[2])
@@ -30,16 +31,24 @@ static int64_t cell_at(const SubCells *cells, int64_t x, int64_t y, int64_t z)
     return x + cells->size[0] * (y + cells->size[1] * z);
 }
 
-// A gap one spacing wide right between two sub-cells leaves a full one this much.
-static Filled is_full(const SubCells *cells, int64_t at, double spacing)
+// The part of all particles on one side of a middle that is farther off, where weights fall to 0 at `reach`.
+static double tail(double from, double reach)
 {
-    if (at < 0) return HOLLOW;
-    double width = cells->width / spacing, share = cells->sum[at] / pow(width, 3), least = 1 - 0.5 / width;
-    return fabs(share - least) < 0.01 ? DOUBTFUL : share > least ? FULL : HOLLOW;
+    return from >= reach ? 0 : from >= 0 ? pow(1 - from / reach, 2) / 2 : 1 - tail(-from, reach);
 }
 
-// The least full, or the least deep, within so many sub-cells.
-static Filled least_around(const SubCells *cells, const int64_t at[3], int64_t steps, double spacing,
+// A gap one spacing wide right between two cells leaves a full one this much.
+static Filled is_full(const DepthCells *cells, int64_t at, double spacing)
+{
+    if (at < 0) return HOLLOW;
+    double width = cells->width / spacing, reach = (double)cells->reach * width;
+    double share = cells->sum[at] / pow(reach, 3);
+    double least = 1 - tail(width / 2 - 0.5, reach) + tail(width / 2 + 0.5, reach);
+    return fabs(share - least) < 0.01 * (double)cells->reach ? DOUBTFUL : share > least ? FULL : HOLLOW;
+}
+
+// The least full, or the least deep, within so many cells.
+static Filled least_around(const DepthCells *cells, const int64_t at[3], int64_t steps, double spacing,
                            bool deep)
 {
     Filled least = FULL;
@@ -57,30 +66,33 @@ static Filled least_around(const SubCells *cells, const int64_t at[3], int64_t s
     return least;
 }
 
-static void place_of(const SubCells *cells, int64_t index, int64_t at[3])
+static void place_of(const DepthCells *cells, int64_t index, int64_t at[3])
 {
     at[0] = cells->low[0] + index % cells->size[0];
     at[1] = cells->low[1] + index / cells->size[0] % cells->size[1];
     at[2] = cells->low[2] + index / cells->size[0] / cells->size[1];
 }
 
-// Adds a particle's weight to the sub-cells whose middles are less than a width away on every axis.
-static void add_particle(SubCells *cells, const double at[3])
+// Adds a particle's weight to the cells whose middles are less than `reach` away on every axis.
+static void add_particle(DepthCells *cells, const double at[3])
 {
-    int64_t low[3];
-    for (int a = 0; a < 3; a++) low[a] = (int64_t)floor(at[a] - 0.5);
-    for (int k = 0; k < 8; k++) {
-        int64_t x = low[0] + (k & 1), y = low[1] + (k >> 1 & 1), z = low[2] + (k >> 2);
-        double weight = (1 - fabs(at[0] - (double)x - 0.5)) * (1 - fabs(at[1] - (double)y - 0.5)) *
-                        (1 - fabs(at[2] - (double)z - 0.5));
-        int64_t cell = cell_at(cells, x, y, z);
+    int64_t low[3], reach = cells->reach, side = 2 * reach;
+    for (int a = 0; a < 3; a++) low[a] = (int64_t)floor(at[a] - 0.5) - reach + 1;
+    for (int64_t k = 0; k < side * side * side; k++) {
+        int64_t place[3] = {low[0] + k % side, low[1] + k / side % side, low[2] + k / side / side};
+        double weight = 1;
+        for (int a = 0; a < 3; a++) weight *= 1 - fabs(at[a] - (double)place[a] - 0.5) / (double)reach;
+        int64_t cell = cell_at(cells, place[0], place[1], place[2]);
         if (cell >= 0) cells->sum[cell] += weight;
     }
 }
 
-static SubCells fill(const TestCloud *cloud, const PointBins *bins, double spacing)
+// Particles count within 0.85 radii of an undeformed kernel, or a cell, if that is wider.
+static DepthCells fill(const TestCloud *cloud, const PointBins *bins, const SurfaceDef *def)
 {
-    SubCells cells = {.width = bins->edge / bins->sub_edge, .low = {INT64_MAX, INT64_MAX, INT64_MAX}};
+    double spacing = (double)def->spacing, width = bins->edge / point_depth_cells(def, bins->edge);
+    int64_t reach = width < 0.84 * (double)def->support * spacing ? 2 : 1;
+    DepthCells cells = {.width = width, .reach = reach, .low = {INT64_MAX, INT64_MAX, INT64_MAX}};
     const float *streams[3] = {cloud->x, cloud->y, cloud->z};
     int64_t high[3] = {INT64_MIN, INT64_MIN, INT64_MIN};
     for (uint32_t i = 0; i < cloud->count; i++) {
@@ -103,12 +115,12 @@ static SubCells fill(const TestCloud *cloud, const PointBins *bins, double spaci
     for (int64_t k = 0; k < total; k++) {
         int64_t at[3];
         place_of(&cells, k, at);
-        cells.deep[k] = least_around(&cells, at, 1, spacing, false);
+        cells.deep[k] = least_around(&cells, at, reach, spacing, false);
     }
     return cells;
 }
 
-// Dense water, on one side with a bubble, a small gap and a thin spot, so that sub-cells are full, half full
+// Dense water, on one side with a bubble, a small gap and a thin spot, so that cells are full, half full
 // and nearly so.
 static TestCloud make_water(void)
 {
@@ -136,13 +148,11 @@ static void check_depth(const TestCloud *cloud, const SurfaceDef *def, uint32_t 
     PointBins bins;
     ASSERT_OK(point_bins_make(def, &points, &bins));
     double spacing = (double)def->spacing;
-    SubCells cells = fill(cloud, &bins, spacing);
+    DepthCells cells = fill(cloud, &bins, def);
     int64_t steps =
         def->anisotropic ? (int64_t)ceil((double)def->covariance_radius * spacing / cells.width) : 0;
-    for (uint32_t k = 0; k < bins.bin_count * bins.sub_volume; k++) {
-        uint32_t particles = bins.begin[k + 1] - bins.begin[k];
-        if (particles == 0) continue;
-        uint32_t from = bins.source[bins.begin[k]];
+    for (uint32_t i = 0; i < bins.count; i++) {
+        uint32_t from = bins.source[i];
         int64_t at[3] = {(int64_t)floor((double)cloud->x[from] / cells.width),
                          (int64_t)floor((double)cloud->y[from] / cells.width),
                          (int64_t)floor((double)cloud->z[from] / cells.width)};
@@ -150,8 +160,8 @@ static void check_depth(const TestCloud *cloud, const SurfaceDef *def, uint32_t 
         Filled around = least_around(&cells, at, steps, spacing, true);
         if (deep == DOUBTFUL || (deep == FULL && around == DOUBTFUL)) continue;
         uint8_t expected = deep == HOLLOW ? POINT_SURFACE : around == FULL ? POINT_DEEP : POINT_NEAR;
-        assert_int_equal(bins.depth[k], expected);
-        count[expected] += particles;
+        assert_int_equal(bins.depth[i], expected);
+        count[expected]++;
     }
     memory_free(cells.sum);
     memory_free(cells.deep);
@@ -181,7 +191,7 @@ static void particles_are_deep_where_all_around_is_well_filled(void **state)
     test_cloud_free(&cloud);
 }
 
-// The same water is as deep wherever it stands: lattices whose planes lie on borders of sub-cells, a rounding
+// The same water is as deep wherever it stands: lattices whose planes lie on borders of cells, a rounding
 // error to either side of them, or between.
 static void depth_does_not_depend_on_where_a_lattice_stands(void **state)
 {
@@ -208,7 +218,7 @@ static void depth_does_not_depend_on_where_a_lattice_stands(void **state)
     }
 }
 
-// So many particles at the middles of 27 sub-cells that sums of 32 bits would begin at 0 again.
+// So many particles at the middles of 27 cells that sums of 32 bits would begin at 0 again.
 static void sums_of_piles_do_not_overflow(void **state)
 {
     (void)state;

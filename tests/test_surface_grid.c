@@ -73,8 +73,8 @@ static void read_kernels(Truth *truth, const PointBins *bins, const Kernels *ker
         const float own[3] = {bins->x[i], bins->y[i], bins->z[i]};
         const Kernel *kernel = &kernels->round;
         const float *at = own;
-        if (kernels->first[cell] != BLOCK_NONE) {
-            kernel = &kernels->kernel[kernels->first[cell] + i - bins->begin[cell]];
+        if (kernels->of[i] != BLOCK_NONE) {
+            kernel = &kernels->kernel[kernels->of[i]];
             at = kernel->center;
         }
         double center[3];

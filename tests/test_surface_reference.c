@@ -191,14 +191,13 @@ static void list_blobs(RefBlobs *all)
         point_bins_place(bins, bins->key[cell / bins->sub_volume], place);
         Ref3 block = {8.0 * (double)(bins->low[0] + place[0]), 8.0 * (double)(bins->low[1] + place[1]),
                       8.0 * (double)(bins->low[2] + place[2])};
-        uint32_t first = kernels->first ? kernels->first[cell] : BLOCK_NONE;
         for (uint32_t i = bins->begin[cell]; i < bins->begin[cell + 1]; i++) {
             RefBlob *blob = &all->blob[i];
             Ref3 within = {(double)bins->x[i], (double)bins->y[i], (double)bins->z[i]};
             blob->at = blob->center = ref3_add(block, within);
             blob->block = block;
-            blob->shaped = first != BLOCK_NONE;
-            blob->solver = blob->shaped ? &kernels->kernel[first + i - bins->begin[cell]] : &kernels->round;
+            blob->shaped = kernels->of && kernels->of[i] != BLOCK_NONE;
+            blob->solver = blob->shaped ? &kernels->kernel[kernels->of[i]] : &kernels->round;
         }
     }
 }

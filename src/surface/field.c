@@ -13,16 +13,17 @@
 typedef struct BlockSum {
     FieldSum *run;
     SumBatch batch;
-    float tiles[SUM_TILES][TILE_NODES];
+    float low[3], high[3]; // nodes of the tiles that are summed
+    float tiles[BLOCK_TILES][TILE_NODES];
 } BlockSum;
 
 // center: from the block's first node.
 static inline void add_kernel(BlockSum *sum, const Kernel *kernel, const float center[3])
 {
-    const float last = BLOCK_NODES - 1;
     int touches = 1;
     for (int axis = 0; axis < 3; axis++) {
-        touches &= (center[axis] + kernel->extent[axis] > 0) & (center[axis] - kernel->extent[axis] < last);
+        touches &= (center[axis] + kernel->extent[axis] > sum->low[axis]) &
+                   (center[axis] - kernel->extent[axis] < sum->high[axis]);
     }
     if (!touches) return;
     SumBatch *batch = &sum->batch;
@@ -38,17 +39,13 @@ static inline void add_kernel(BlockSum *sum, const Kernel *kernel, const float c
 
 static void add_row(BlockSum *sum, const PointBins *bins, const Kernels *kernels, const PointRow *row)
 {
-    for (uint32_t cell = row->first; cell <= row->last; cell++) {
-        uint32_t begin = bins->begin[cell], end = bins->begin[cell + 1];
-        uint32_t shape = kernels->first ? kernels->first[cell] : BLOCK_NONE;
-        for (uint32_t i = begin; i < end; i++) {
-            const Kernel *kernel =
-                shape == BLOCK_NONE ? &kernels->round : &kernels->kernel[shape + i - begin];
-            float own[3] = {bins->x[i], bins->y[i], bins->z[i]}, center[3];
-            const float *at = shape == BLOCK_NONE ? own : kernel->center;
-            for (int axis = 0; axis < 3; axis++) center[axis] = at[axis] + row->shift[axis];
-            add_kernel(sum, kernel, center);
-        }
+    for (uint32_t i = bins->begin[row->first]; i < bins->begin[row->last + 1]; i++) {
+        uint32_t shape = kernels->of ? kernels->of[i] : BLOCK_NONE;
+        const Kernel *kernel = shape == BLOCK_NONE ? &kernels->round : &kernels->kernel[shape];
+        float own[3] = {bins->x[i], bins->y[i], bins->z[i]}, center[3];
+        const float *at = shape == BLOCK_NONE ? own : kernel->center;
+        for (int axis = 0; axis < 3; axis++) center[axis] = at[axis] + row->shift[axis];
+        add_kernel(sum, kernel, center);
     }
 }
 
@@ -89,20 +86,45 @@ typedef struct Summing {
     float reach; // grid cells, of a kernel from its particle
 } Summing;
 
+// Starts a block: tiles that are not summed are 1 or 0, and the box of the others bounds what matters.
+static void start_block(const Field *field, uint32_t block, BlockSum *sum)
+{
+    uint32_t bin = block_table_find(&field->bins->table, field->key[block]);
+    uint32_t inside = bin == BLOCK_NONE ? 0 : field->bins->inside[bin];
+    sum->batch.tiles = field->tiles[block];
+    for (int axis = 0; axis < 3; axis++) sum->low[axis] = BLOCK_NODES, sum->high[axis] = 0;
+    for (uint32_t tile = 0; tile < BLOCK_TILES; tile++) {
+        bool summed = sum->batch.tiles >> tile & 1;
+        float value = !summed && inside >> tile & 1 ? 1 : 0;
+        for (uint32_t node = 0; node < TILE_NODES; node++) sum->tiles[tile][node] = value;
+        if (!summed) continue;
+        for (int axis = 0; axis < 3; axis++) {
+            float first = (float)(TILE_EDGE * (tile >> axis & 1)), last = first + TILE_EDGE - 1;
+            sum->low[axis] = first < sum->low[axis] ? first : sum->low[axis];
+            sum->high[axis] = last > sum->high[axis] ? last : sum->high[axis];
+        }
+    }
+}
+
+static void sum_kernels(const Summing *summing, uint64_t key, BlockSum *sum)
+{
+    const PointBins *bins = summing->field->bins;
+    PointRow rows[POINT_ROWS_MAX];
+    uint32_t count = point_bins_rows(bins, key, sum->low, sum->high, summing->reach, rows);
+    for (uint32_t k = 0; k < count; k++) add_row(sum, bins, summing->kernels, &rows[k]);
+    sum->run(sum->tiles, &sum->batch);
+    sum->batch.count = 0;
+}
+
 static void sum_blocks(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     const Summing *summing = context;
     const Field *field = summing->field;
-    const float low[3] = {0, 0, 0}, high[3] = {BLOCK_NODES - 1, BLOCK_NODES - 1, BLOCK_NODES - 1};
-    PointRow rows[POINT_ROWS_MAX];
     BlockSum sum = {.run = field_sum(cpu_level()), .batch = {.radius = summing->kernels->radius}};
     for (uint32_t block = begin; block < end; block++) {
-        memset(sum.tiles, 0, sizeof sum.tiles);
-        uint32_t count = point_bins_rows(field->bins, field->key[block], low, high, summing->reach, rows);
-        for (uint32_t k = 0; k < count; k++) add_row(&sum, field->bins, summing->kernels, &rows[k]);
-        sum.run(sum.tiles, &sum.batch);
-        sum.batch.count = 0;
+        start_block(field, block, &sum);
+        if (sum.batch.tiles) sum_kernels(summing, field->key[block], &sum);
         store_tiles(&sum, field->values + (size_t)block * BLOCK_VALUES);
         field_find_range(field, block);
     }
@@ -116,7 +138,7 @@ Result field_make(const SurfaceDef *def, const PointBins *bins, const Kernels *k
     out->values = memory_allocate(bytes);
     out->range = memory_allocate(out->stored * sizeof *out->range);
     if (!out->values || !out->range) return result_no_memory("the surface's grid", bytes);
-    Summing summing = {out, kernels, kernels->radius + (kernels->first ? KERNEL_MOVE_MAX / def->cell : 0)};
+    Summing summing = {out, kernels, kernels->radius + (kernels->of ? KERNEL_MOVE_MAX / def->cell : 0)};
     parallel_for(out->stored, 16, sum_blocks, &summing);
     return result_ok();
 }
@@ -130,6 +152,7 @@ void field_free_values(Field *field)
 void field_free(Field *field)
 {
     memory_free(field->key);
+    memory_free(field->tiles);
     memory_free(field->values);
     memory_free(field->range);
     memory_free(field->constant);

@@ -13,6 +13,7 @@
 typedef struct Field {
     const PointBins *bins;
     uint64_t *key;
+    uint8_t *tiles; // bits of those that are summed; the others are 0, or 1 inside
     uint32_t count, stored;
     float *values;     // BLOCK_VALUES a stored block, x fastest
     float (*range)[2]; // lowest and highest value of a stored block

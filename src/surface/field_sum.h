@@ -8,20 +8,19 @@
 
 #define SUM_KERNELS 128u // in a batch
 
+#define TILE_NODES 64u // x fastest
+
 // Kernels as streams; centers are counted from the block's first node. Slots beyond `count` are read, so they
 // must have been written once.
 typedef struct SumBatch {
     uint32_t count;
-    float radius; // no kernel is longer
+    uint32_t tiles; // bits of those that are summed
+    float radius;   // no kernel is longer
     float center[3][SUM_KERNELS], extent[3][SUM_KERNELS], m[6][SUM_KERNELS], root[SUM_KERNELS];
 } SumBatch;
 
-// A block's nodes as eight tiles of 4^3, x fastest in a tile and among the tiles.
-#define SUM_TILES 8u
-#define TILE_NODES 64u
-
 // Adds the batch.
-typedef void FieldSum(float tiles[SUM_TILES][TILE_NODES], const SumBatch *batch);
+typedef void FieldSum(float tiles[BLOCK_TILES][TILE_NODES], const SumBatch *batch);
 
 extern FieldSum field_sum_plain, field_sum_avx2, field_sum_avx512;
 

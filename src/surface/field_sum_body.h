@@ -87,10 +87,11 @@ static Slice make_slice(void)
     return out;
 }
 
-void FIELD_SUM(float tiles[SUM_TILES][TILE_NODES], const SumBatch *batch)
+void FIELD_SUM(float tiles[BLOCK_TILES][TILE_NODES], const SumBatch *batch)
 {
     const Slice slice = make_slice();
-    for (uint32_t tile = 0; tile < SUM_TILES; tile++) {
+    for (uint32_t tile = 0; tile < BLOCK_TILES; tile++) {
+        if (!(batch->tiles >> tile & 1)) continue;
         const float corner[3] = {4 * (float)(tile & 1), 4 * (float)(tile >> 1 & 1), 4 * (float)(tile >> 2)};
         Lanes sum[4];
         for (int z = 0; z < 4; z++) sum[z] = lanes_load(tiles[tile] + LANES * z);

@@ -13,7 +13,7 @@
 // Particles of a body that counts as a drop.
 #define DROP_MAX 4u
 #define STRETCH_MAX 3.0f
-#define GRAIN 256u // bins
+#define GRAIN 8192u
 
 typedef struct Stretching {
     const SurfaceDef *def;
@@ -77,18 +77,15 @@ static void stretch_kernel(const Stretching *job, Kernel *kernel, uint32_t sourc
     }
 }
 
-static void stretch_bins(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+static void stretch_kernels(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     const Stretching *job = context;
     const PointBins *bins = job->bins;
-    for (uint32_t cell = begin * bins->sub_volume; cell < end * bins->sub_volume; cell++) {
-        uint32_t first = job->kernels->first[cell];
-        if (first == BLOCK_NONE) continue;
-        for (uint32_t i = bins->begin[cell]; i < bins->begin[cell + 1]; i++) {
-            if (job->size[job->body[i]] <= DROP_MAX)
-                stretch_kernel(job, &job->kernels->kernel[first + i - bins->begin[cell]], bins->source[i]);
-        }
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t kernel = job->kernels->of[i];
+        if (kernel != BLOCK_NONE && job->size[job->body[i]] <= DROP_MAX)
+            stretch_kernel(job, &job->kernels->kernel[kernel], bins->source[i]);
     }
 }
 
@@ -100,7 +97,7 @@ Result kernels_stretch(const SurfaceDef *def, const PointBins *bins, const Surfa
     if (!size) return result_no_memory("the surface's kernels", bytes);
     for (uint32_t i = 0; i < bins->count; i++) size[body[i]]++;
     Stretching job = {def, bins, points, body, size, kernels};
-    parallel_for(bins->bin_count, GRAIN, stretch_bins, &job);
+    parallel_for(bins->count, GRAIN, stretch_kernels, &job);
     memory_free(size);
     return result_ok();
 }

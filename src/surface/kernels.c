@@ -105,23 +105,21 @@ static void shape_bins(uint32_t begin, uint32_t end, uint32_t worker, void *cont
     (void)worker;
     const Shaping *shaping = context;
     const PointBins *bins = shaping->shaper.bins;
-    const uint32_t *first = shaping->shaper.kernels->first;
+    const uint32_t *of = shaping->shaper.kernels->of;
     for (uint32_t bin = begin; bin < end; bin++) {
         ShapeGroup group = {0};
         uint32_t next = BLOCK_NONE; // the first kernel of the group
-        for (uint32_t cell = bin * bins->sub_volume; cell < (bin + 1) * bins->sub_volume; cell++) {
-            if (first[cell] == BLOCK_NONE) continue;
-            if (next == BLOCK_NONE) next = first[cell];
-            for (uint32_t i = bins->begin[cell]; i < bins->begin[cell + 1]; i++) {
-                group.at[0][group.count] = bins->x[i];
-                group.at[1][group.count] = bins->y[i];
-                group.at[2][group.count] = bins->z[i];
-                group.body[group.count++] = shaping->shaper.body[i];
-                if (group.count < SHAPE_LANES) continue;
-                finish_group(shaping, bins->key[bin], &group, next);
-                next += SHAPE_LANES;
-                group.count = 0;
-            }
+        uint32_t last = bins->begin[(bin + 1) * bins->sub_volume];
+        for (uint32_t i = bins->begin[bin * bins->sub_volume]; i < last; i++) {
+            if (of[i] == BLOCK_NONE) continue;
+            if (group.count == 0) next = of[i];
+            group.at[0][group.count] = bins->x[i];
+            group.at[1][group.count] = bins->y[i];
+            group.at[2][group.count] = bins->z[i];
+            group.body[group.count++] = shaping->shaper.body[i];
+            if (group.count < SHAPE_LANES) continue;
+            finish_group(shaping, bins->key[bin], &group, next);
+            group.count = 0;
         }
         if (group.count > 0) finish_group(shaping, bins->key[bin], &group, next);
     }
@@ -129,11 +127,8 @@ static void shape_bins(uint32_t begin, uint32_t end, uint32_t worker, void *cont
 
 static void number_kernels(const PointBins *bins, Kernels *kernels)
 {
-    for (size_t cell = 0; cell < (size_t)bins->bin_count * bins->sub_volume; cell++) {
-        bool shaped = bins->depth[cell] == POINT_SURFACE;
-        kernels->first[cell] = shaped ? kernels->count : BLOCK_NONE;
-        if (shaped) kernels->count += bins->begin[cell + 1] - bins->begin[cell];
-    }
+    for (uint32_t i = 0; i < bins->count; i++)
+        kernels->of[i] = bins->depth[i] == POINT_SURFACE ? kernels->count++ : BLOCK_NONE;
 }
 
 static Result shape_kernels(const SurfaceDef *def, const PointBins *bins, const SurfacePoints *points,
@@ -164,9 +159,8 @@ Result kernels_make(const SurfaceDef *def, const PointBins *bins, const SurfaceP
 {
     *out = (Kernels){.round = round_kernel(def), .radius = def->support / def->cell};
     if (!def->anisotropic) return result_ok();
-    size_t cells = (size_t)bins->bin_count * bins->sub_volume;
-    out->first = memory_allocate(cells * sizeof *out->first);
-    if (!out->first) return result_no_memory("the surface's kernels", cells * sizeof *out->first);
+    out->of = memory_allocate(bins->count * sizeof *out->of);
+    if (!out->of) return result_no_memory("the surface's kernels", bins->count * sizeof *out->of);
     number_kernels(bins, out);
     return shape_kernels(def, bins, points, out);
 }
@@ -174,6 +168,6 @@ Result kernels_make(const SurfaceDef *def, const PointBins *bins, const SurfaceP
 void kernels_free(Kernels *kernels)
 {
     memory_free(kernels->kernel);
-    memory_free(kernels->first);
+    memory_free(kernels->of);
     *kernels = (Kernels){0};
 }

@@ -16,8 +16,8 @@ typedef struct Kernel {
 _Static_assert(sizeof(Kernel) == 64, "a cache line");
 
 typedef struct Kernels {
-    Kernel *kernel;  // of the particles at the surface, in their order
-    uint32_t *first; // per sub-cell its first particle's kernel, or BLOCK_NONE: they are round; NULL: all are
+    Kernel *kernel; // of the particles at the surface, in their order
+    uint32_t *of;   // the kernel of each particle, or BLOCK_NONE: it is round; NULL: all are
     uint32_t count;
     float radius; // no kernel is longer
     Kernel round; // without a center

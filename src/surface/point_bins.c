@@ -7,6 +7,8 @@
 #include <string.h>
 
 #define GRAIN 8192u
+#define SUB_WIDTH 0.85 // undeformed kernel radii that a sub-cell is wide at least
+#define SUB_EDGE_MAX 4u
 #define BLOCKS_MAX (UINT64_C(1) << 19) // along an axis: three axes and 64 sub-cells fit 64 bits
 
 typedef struct Sorting {
@@ -100,12 +102,13 @@ static Result list_bins(PointBins *bins, const uint64_t *keys)
     for (uint32_t i = 0; i < bins->count; i++) count += i == 0 || keys[i] / volume != keys[i - 1] / volume;
     bins->bin_count = count;
     size_t cells = (size_t)count * volume;
-    if (cells > UINT32_MAX - 1) return result_no_memory("the surface's bins", cells * 5);
+    if (cells > UINT32_MAX - 1) return result_no_memory("the surface's bins", cells * 4);
     bins->key = memory_allocate(count * sizeof *bins->key);
     bins->begin = memory_allocate((cells + 1) * sizeof *bins->begin);
-    bins->depth = memory_allocate(cells);
-    if (!bins->key || !bins->begin || !bins->depth)
-        return result_no_memory("the surface's bins", count * 8ull + cells * 5);
+    bins->depth = memory_allocate(bins->count);
+    bins->inside = memory_allocate(count * sizeof *bins->inside);
+    if (!bins->key || !bins->begin || !bins->depth || !bins->inside)
+        return result_no_memory("the surface's bins", count * 16ull + cells * 4 + bins->count);
     uint32_t bin = 0, cell = 0; // the next to begin
     for (uint32_t i = 0; i < bins->count; i++) {
         uint64_t key = keys[i] / volume;
@@ -145,7 +148,8 @@ Result point_bins_make(const SurfaceDef *def, const SurfacePoints *points, Point
     *out = (PointBins){0};
     out->cell = (double)def->cell * def->spacing;
     out->edge = out->cell * BLOCK_NODES;
-    out->sub_edge = point_depth_cells(def, out->edge);
+    double sub_cells = floor(out->edge / (SUB_WIDTH * (double)def->support * def->spacing) + 1e-6);
+    out->sub_edge = sub_cells < 1 ? 1 : sub_cells > SUB_EDGE_MAX ? SUB_EDGE_MAX : (uint32_t)sub_cells;
     out->sub_volume = out->sub_edge * out->sub_edge * out->sub_edge;
     out->reach = (int64_t)ceil((double)(def->support + KERNEL_MOVE_MAX) * def->spacing / out->edge);
     int64_t seen = (int64_t)ceil((double)def->covariance_radius * def->spacing / out->edge);
@@ -154,9 +158,7 @@ Result point_bins_make(const SurfaceDef *def, const SurfacePoints *points, Point
     Result result = sort_points(points, &buffers, out);
     sort_buffers_free(&buffers);
     TRY(result);
-    // Round kernels need no neighbors, but the grid still wants to know where the surface is.
-    double width = out->edge / out->sub_edge, radius = (double)def->covariance_radius * def->spacing;
-    return point_depth_find(def, out, def->anisotropic ? (uint32_t)ceil(radius / width) : 0);
+    return point_depth_find(def, out);
 }
 
 // Division that rounds down.
@@ -254,6 +256,7 @@ void point_bins_free(PointBins *bins)
     memory_free(bins->z);
     memory_free(bins->source);
     memory_free(bins->depth);
+    memory_free(bins->inside);
     memory_free(bins->key);
     memory_free(bins->begin);
     block_table_free(&bins->table);

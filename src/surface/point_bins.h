@@ -8,6 +8,11 @@
 
 #define BLOCK_NODES 8u // along an edge of a block
 
+// A block's nodes are eight tiles of 4^3, x fastest among them.
+#define BLOCK_TILES 8u
+#define TILE_EDGE 4u
+#define ALL_TILES 0xffu // as bits
+
 #define KERNEL_MOVE_MAX 0.5f // spacings, of a kernel's center from its particle
 
 // How particles take part; larger includes smaller.
@@ -31,7 +36,8 @@ typedef struct PointBins {
     uint32_t sub_edge;   // sub-cells along an edge of a bin
     uint32_t sub_volume; // and in all of it
     uint32_t *begin;     // per sub-cell of every bin, x fastest, and one more: its first particle
-    uint8_t *depth;      // POINT_..., the same for all particles of a sub-cell
+    uint8_t *depth;      // POINT_... of each particle
+    uint8_t *inside;     // per bin the tiles where the field may be taken for 1, as bits
 } PointBins;
 
 // Sorts the points. Errors: as surface_reconstruct. Free with point_bins_free, also after an error.
@@ -72,17 +78,16 @@ static inline double point_bins_corner(const PointBins *bins, int64_t place, int
     return (double)(bins->low[axis] + place) * bins->edge;
 }
 
-// Sub-cells along an edge of a block, by which point_depth_find judges.
+// Writes bins->depth and bins->inside: which particles lie deep inside, the water being well filled within
+// about a kernel's radius around them. Errors: RESULT_NO_MEMORY.
+Result point_depth_find(const SurfaceDef *def, PointBins *bins);
+
+// Cells along an edge of a block by which point_depth_find judges: about two to a round kernel's radius.
 uint32_t point_depth_cells(const SurfaceDef *def, double block_edge);
 
-// Writes bins->depth: which particles lie deep inside, all sub-cells around theirs, about one undeformed
-// kernel wide, being well filled. steps: how many sub-cells around the surface's particles are near. Errors:
-// RESULT_NO_MEMORY.
-Result point_depth_find(const SurfaceDef *def, PointBins *bins, uint32_t steps);
-
 // Finds the connected bodies of water: particles that are near each other belong to one. Writes to body[] one
-// number for all particles of a body: the first one's. link: how near, in grid cells. Deep particles are left
-// out and connect nothing.
+// number for all particles of a body: the first one's. link: how near, in grid cells. Sub-cells of deep
+// particles only are left out and connect nothing.
 void point_bodies_find(const PointBins *bins, float link, uint32_t *body);
 
 #endif

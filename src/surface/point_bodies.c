@@ -43,6 +43,15 @@ static uint32_t join(uint32_t *body, uint32_t a, uint32_t b)
     }
 }
 
+// Has the sub-cell particles that are not deep?
+static bool has_shallow(const PointBins *bins, uint32_t cell)
+{
+    for (uint32_t i = bins->begin[cell]; i < bins->begin[cell + 1]; i++) {
+        if (bins->depth[i] != POINT_DEEP) return true;
+    }
+    return false;
+}
+
 static bool all_belong_to(const Bodies *bodies, uint32_t cell, uint32_t root)
 {
     for (uint32_t i = bodies->bins->begin[cell]; i < bodies->bins->begin[cell + 1]; i++) {
@@ -76,7 +85,7 @@ static void join_cell(const Bodies *bodies, uint32_t cell, const PointRow *rows,
     join_cells(bodies, cell, cell, here);
     for (uint32_t k = 0; k < row_count; k++) {
         for (uint32_t other = rows[k].first; other <= rows[k].last && other < cell; other++) {
-            if (bins->depth[other] == POINT_DEEP) continue;
+            if (!has_shallow(bins, other)) continue;
             uint32_t root = find_root(bodies->body, bins->begin[cell]);
             if (!all_belong_to(bodies, cell, root) || !all_belong_to(bodies, other, root))
                 join_cells(bodies, cell, other, rows[k].shift);
@@ -95,7 +104,7 @@ static void join_bins(uint32_t begin, uint32_t end, uint32_t worker, void *conte
     for (uint32_t bin = begin; bin < end; bin++) {
         for (uint32_t c = 0; c < bins->sub_volume; c++) {
             uint32_t cell = bin * bins->sub_volume + c;
-            if (bins->depth[cell] == POINT_DEEP || bins->begin[cell] == bins->begin[cell + 1]) continue;
+            if (!has_shallow(bins, cell)) continue;
             float low[3] = {(float)(c % n) * width, (float)(c / n % n) * width, (float)(c / n / n) * width};
             float high[3] = {low[0] + width, low[1] + width, low[2] + width};
             uint32_t count = point_bins_rows(bins, bins->key[bin], low, high, bodies->link, rows);

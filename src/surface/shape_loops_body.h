@@ -179,18 +179,14 @@ static Moves sum_body_moves(const KernelShaper *shaper, const ShapeGroup *group,
     for (uint32_t k = 0; k < group->row_count; k++) {
         const PointRow *row = &group->rows[k];
         Near near = look_from(shaper, group, row);
-        for (uint32_t cell = row->first; cell <= row->last; cell++) {
-            const uint32_t begin = bins->begin[cell], end = bins->begin[cell + 1];
-            if (shaper->kernels->first[cell] == BLOCK_NONE) continue;
-            const float(*move)[4] = (const float(*)[4])(shaper->move + shaper->kernels->first[cell]);
-            for (uint32_t j = begin; j < end; j++) {
-                if (shaper->body[j] != body) continue;
-                const float *m = move[j - begin];
-                Lanes way[3], w = lanes_mul(weigh(&near, bins, j, way), lanes_set(m[3]));
-                for (int axis = 0; axis < 3; axis++)
-                    moves.sum[axis] = lanes_add(moves.sum[axis], lanes_mul(w, lanes_set(m[axis])));
-                moves.sum[3] = lanes_add(moves.sum[3], w);
-            }
+        for (uint32_t j = bins->begin[row->first]; j < bins->begin[row->last + 1]; j++) {
+            const uint32_t kernel = shaper->kernels->of[j];
+            if (kernel == BLOCK_NONE || shaper->body[j] != body) continue;
+            const float *m = shaper->move[kernel];
+            Lanes way[3], w = lanes_mul(weigh(&near, bins, j, way), lanes_set(m[3]));
+            for (int axis = 0; axis < 3; axis++)
+                moves.sum[axis] = lanes_add(moves.sum[axis], lanes_mul(w, lanes_set(m[axis])));
+            moves.sum[3] = lanes_add(moves.sum[3], w);
         }
     }
     return moves;
