@@ -198,7 +198,7 @@ static void bodies_are_what_a_flood_reaches(void **state)
         sorted.x = streams[0], sorted.y = streams[1], sorted.z = streams[2];
         for (uint32_t i = 0; i < points.count; i++) assert_int_not_equal(bins.depth[i], POINT_DEEP);
         flood(&sorted, (double)link, label);
-        point_bodies_find(&bins, link / def.cell, body);
+        ASSERT_OK(point_bodies_find(&bins, link / def.cell, body));
         uint32_t bodies = 0;
         for (uint32_t i = 0; i < points.count; i++) {
             assert_int_equal(body[i], label[i]);

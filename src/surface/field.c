@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "surface/field_sum.h"
+#include "surface/near_points.h"
 
 #include <string.h>
 
@@ -37,14 +38,21 @@ static inline void add_kernel(BlockSum *sum, const Kernel *kernel, const float c
     batch->count = 0;
 }
 
-static void add_row(BlockSum *sum, const PointBins *bins, const Kernels *kernels, const PointRow *row)
+static void add_points(BlockSum *sum, const NearQuery *query, const NearPoints *near, const Kernels *kernels)
 {
-    for (uint32_t i = bins->begin[row->first]; i < bins->begin[row->last + 1]; i++) {
-        uint32_t shape = kernels->of ? kernels->of[i] : BLOCK_NONE;
-        const Kernel *kernel = shape == BLOCK_NONE ? &kernels->round : &kernels->kernel[shape];
-        float own[3] = {bins->x[i], bins->y[i], bins->z[i]}, center[3];
-        const float *at = shape == BLOCK_NONE ? own : kernel->center;
-        for (int axis = 0; axis < 3; axis++) center[axis] = at[axis] + row->shift[axis];
+    const PointBins *bins = query->bins;
+    const float *const streams[3] = {bins->x, bins->y, bins->z};
+    for (uint32_t k = 0; k < near->count; k++) {
+        uint32_t i = near->index[k], shape = kernels->of ? kernels->of[i] : BLOCK_NONE;
+        const float at[3] = {near->at[0][k], near->at[1][k], near->at[2][k]};
+        if (shape == BLOCK_NONE) {
+            add_kernel(sum, &kernels->round, at);
+            continue;
+        }
+        const Kernel *kernel = &kernels->kernel[shape];
+        float center[3];
+        for (int axis = 0; axis < 3; axis++)
+            center[axis] = kernel->center[axis] + rintf(at[axis] - streams[axis][i]);
         add_kernel(sum, kernel, center);
     }
 }
@@ -83,6 +91,7 @@ void field_find_range(const Field *field, uint32_t block)
 typedef struct Summing {
     const Field *field;
     const Kernels *kernels;
+    NearPointsNext *next;
     float reach; // grid cells, of a kernel from its particle
 } Summing;
 
@@ -109,9 +118,10 @@ static void start_block(const Field *field, uint32_t block, BlockSum *sum)
 static void sum_kernels(const Summing *summing, uint64_t key, BlockSum *sum)
 {
     const PointBins *bins = summing->field->bins;
-    PointRow rows[POINT_ROWS_MAX];
-    uint32_t count = point_bins_rows(bins, key, sum->low, sum->high, summing->reach, rows);
-    for (uint32_t k = 0; k < count; k++) add_row(sum, bins, summing->kernels, &rows[k]);
+    NearQuery query;
+    NearPoints near;
+    near_query_start(&query, bins, key, sum->low, sum->high, summing->reach);
+    while (summing->next(&query, &near)) add_points(sum, &query, &near, summing->kernels);
     sum->run(sum->tiles, &sum->batch);
     sum->batch.count = 0;
 }
@@ -138,7 +148,8 @@ Result field_make(const SurfaceDef *def, const PointBins *bins, const Kernels *k
     out->values = memory_allocate(bytes);
     out->range = memory_allocate(out->stored * sizeof *out->range);
     if (!out->values || !out->range) return result_no_memory("the surface's grid", bytes);
-    Summing summing = {out, kernels, kernels->radius + (kernels->of ? KERNEL_MOVE_MAX / def->cell : 0)};
+    Summing summing = {out, kernels, near_points(cpu_level()),
+                       kernels->radius + (kernels->of ? KERNEL_MOVE_MAX / def->cell : 0)};
     parallel_for(out->stored, 16, sum_blocks, &summing);
     return result_ok();
 }

@@ -78,26 +78,16 @@ static void move_group(const Shaping *shaping, const ShapeGroup *group, uint32_t
     }
 }
 
-static void finish_group(const Shaping *shaping, uint64_t key, ShapeGroup *group, uint32_t first)
+static void finish_group(const Shaping *shaping, ShapeGroup *group, uint32_t first)
 {
-    const KernelShaper *shaper = &shaping->shaper;
-    PointRow rows[POINT_ROWS_MAX];
-    float low[3], high[3];
-    for (int axis = 0; axis < 3; axis++) {
-        low[axis] = high[axis] = group->at[axis][0];
-        for (uint32_t i = 1; i < group->count; i++) {
-            low[axis] = fminf(low[axis], group->at[axis][i]);
-            high[axis] = fmaxf(high[axis], group->at[axis][i]);
-        }
-        for (uint32_t i = group->count; i < SHAPE_LANES; i++) group->at[axis][i] = group->at[axis][0];
+    for (uint32_t i = group->count; i < SHAPE_LANES; i++) {
+        for (int axis = 0; axis < 3; axis++) group->at[axis][i] = group->at[axis][0];
+        group->body[i] = group->body[0];
     }
-    for (uint32_t i = group->count; i < SHAPE_LANES; i++) group->body[i] = group->body[0];
-    group->row_count = point_bins_rows(shaper->bins, key, low, high, shaper->range, rows);
-    group->rows = rows;
     if (shaping->moving)
         move_group(shaping, group, first);
     else
-        shaping->run->shape(shaper, group, first);
+        shaping->run->shape(&shaping->shaper, group, first);
 }
 
 static void shape_bins(uint32_t begin, uint32_t end, uint32_t worker, void *context)
@@ -107,7 +97,7 @@ static void shape_bins(uint32_t begin, uint32_t end, uint32_t worker, void *cont
     const PointBins *bins = shaping->shaper.bins;
     const uint32_t *of = shaping->shaper.kernels->of;
     for (uint32_t bin = begin; bin < end; bin++) {
-        ShapeGroup group = {0};
+        ShapeGroup group = {.key = bins->key[bin]};
         uint32_t next = BLOCK_NONE; // the first kernel of the group
         uint32_t last = bins->begin[(bin + 1) * bins->sub_volume];
         for (uint32_t i = bins->begin[bin * bins->sub_volume]; i < last; i++) {
@@ -118,10 +108,10 @@ static void shape_bins(uint32_t begin, uint32_t end, uint32_t worker, void *cont
             group.at[2][group.count] = bins->z[i];
             group.body[group.count++] = shaping->shaper.body[i];
             if (group.count < SHAPE_LANES) continue;
-            finish_group(shaping, bins->key[bin], &group, next);
+            finish_group(shaping, &group, next);
             group.count = 0;
         }
-        if (group.count > 0) finish_group(shaping, bins->key[bin], &group, next);
+        if (group.count > 0) finish_group(shaping, &group, next);
     }
 }
 
@@ -143,8 +133,8 @@ static Result shape_kernels(const SurfaceDef *def, const PointBins *bins, const 
     shaping.shaper.body = body;
     bool enough = body && kernels->kernel && shaping.shaper.move;
     Result result = enough ? result_ok() : result_no_memory("the surface's kernels", bytes);
-    if (enough) {
-        point_bodies_find(bins, LINK / def->cell, body);
+    if (enough) result = point_bodies_find(bins, LINK / def->cell, body);
+    if (result_is_ok(&result)) {
         parallel_for(bins->bin_count, GRAIN, shape_bins, &shaping);
         shaping.moving = true;
         if (def->center_smoothing > 0) parallel_for(bins->bin_count, GRAIN, shape_bins, &shaping);

@@ -1,8 +1,12 @@
 #include "surface/field_sum.h"
+#include "surface/near_points.h"
 #include "surface/shape_loops.h"
 
 #define FIELD_SUM field_sum_avx2
 #include "surface/field_sum_body.h"
+
+#define NEAR_POINTS near_points_avx2
+#include "surface/near_points_body.h"
 
 #define SHAPE_LOOPS shape_loops_avx2
 #include "surface/shape_loops_body.h"

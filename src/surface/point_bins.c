@@ -223,6 +223,14 @@ static uint32_t add_bin_rows(const PointBins *bins, const CellBox *box, const in
     return count;
 }
 
+// The bin of a key. before: that of the key before it, BLOCK_NONE without one; bins are sorted.
+static uint32_t find_next(const PointBins *bins, uint32_t before, uint64_t key)
+{
+    if (before == BLOCK_NONE) return block_table_find(&bins->table, key);
+    uint32_t next = before + 1;
+    return next < bins->bin_count && bins->key[next] == key ? next : BLOCK_NONE;
+}
+
 uint32_t point_bins_rows(const PointBins *bins, uint64_t key, const float low[3], const float high[3],
                          float radius, PointRow rows[POINT_ROWS_MAX])
 {
@@ -237,9 +245,9 @@ uint32_t point_bins_rows(const PointBins *bins, uint64_t key, const float low[3]
     int at[3];
     for (at[2] = begin[2]; at[2] <= end[2]; at[2]++) {
         for (at[1] = begin[1]; at[1] <= end[1]; at[1]++) {
+            uint32_t bin = BLOCK_NONE;
             for (at[0] = begin[0]; at[0] <= end[0]; at[0]++) {
-                uint64_t there = key + point_bins_offset(bins, at[0], at[1], at[2]);
-                uint32_t bin = block_table_find(&bins->table, there);
+                bin = find_next(bins, bin, key + point_bins_offset(bins, at[0], at[1], at[2]));
                 if (bin == BLOCK_NONE) continue;
                 CHECK(count + most <= POINT_ROWS_MAX);
                 count += add_bin_rows(bins, &box, at, bin, rows + count);

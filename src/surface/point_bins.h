@@ -87,7 +87,7 @@ uint32_t point_depth_cells(const SurfaceDef *def, double block_edge);
 
 // Finds the connected bodies of water: particles that are near each other belong to one. Writes to body[] one
 // number for all particles of a body: the first one's. link: how near, in grid cells. Sub-cells of deep
-// particles only are left out and connect nothing.
-void point_bodies_find(const PointBins *bins, float link, uint32_t *body);
+// particles only are left out and connect nothing. Error: RESULT_NO_MEMORY.
+Result point_bodies_find(const PointBins *bins, float link, uint32_t *body);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "core/cpu.h"
 #include "surface/kernels.h"
+#include "surface/near_points.h"
 
 #define SHAPE_LANES 16u
 
@@ -13,8 +14,7 @@ typedef struct ShapeGroup {
     uint32_t count;
     float at[3][SHAPE_LANES];   // from the block's first node; lanes beyond `count` repeat the first
     uint32_t body[SHAPE_LANES]; // likewise
-    const PointRow *rows;       // of the particles around them
-    uint32_t row_count;
+    uint64_t key;               // of the block
 } ShapeGroup;
 
 typedef struct KernelShaper {

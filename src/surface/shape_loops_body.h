@@ -12,42 +12,43 @@ typedef struct Moments {
     Lanes weight, first[3], second[6];
 } Moments;
 
-typedef struct Near {
-    Lanes at[3];      // of the group, as the row counts
-    Lanes inverse_r2; // of the range
-} Near;
-
-static inline Near look_from(const KernelShaper *shaper, const ShapeGroup *group, const PointRow *row)
-{
-    Near near = {.inverse_r2 = lanes_set(1 / (shaper->range * shaper->range))};
-    for (int axis = 0; axis < 3; axis++)
-        near.at[axis] = lanes_sub(lanes_load(group->at[axis]), lanes_set(row->shift[axis]));
-    return near;
-}
-
 // The way to a particle, and its weight 1 - (d / r)^3.
-static inline Lanes weigh(const Near *near, const PointBins *bins, uint32_t j, Lanes way[3])
+static inline Lanes weigh(const Lanes own[3], const NearPoints *near, uint32_t k, Lanes inverse_r2,
+                          Lanes way[3])
 {
-    way[0] = lanes_sub(lanes_set(bins->x[j]), near->at[0]);
-    way[1] = lanes_sub(lanes_set(bins->y[j]), near->at[1]);
-    way[2] = lanes_sub(lanes_set(bins->z[j]), near->at[2]);
+    for (int axis = 0; axis < 3; axis++) way[axis] = lanes_sub(lanes_set(near->at[axis][k]), own[axis]);
     Lanes d2 =
         lanes_add(lanes_add(lanes_mul(way[0], way[0]), lanes_mul(way[1], way[1])), lanes_mul(way[2], way[2]));
-    Lanes u = lanes_mul(d2, near->inverse_r2);
+    Lanes u = lanes_mul(d2, inverse_r2);
     return lanes_max(lanes_sub(lanes_set(1), lanes_mul(u, lanes_sqrt(u))), lanes_set(0));
+}
+
+// Starts the search for the neighbors of a group.
+static void look_around(const KernelShaper *shaper, const ShapeGroup *group, NearQuery *query)
+{
+    float low[3], high[3];
+    for (int axis = 0; axis < 3; axis++) {
+        low[axis] = high[axis] = group->at[axis][0];
+        for (uint32_t i = 1; i < group->count; i++) {
+            low[axis] = fminf(low[axis], group->at[axis][i]);
+            high[axis] = fmaxf(high[axis], group->at[axis][i]);
+        }
+    }
+    near_query_start(query, shaper->bins, group->key, low, high, shaper->range);
 }
 
 static Moments sum_moments(const KernelShaper *shaper, const ShapeGroup *group, uint32_t body)
 {
-    const PointBins *bins = shaper->bins;
-    Lanes zero = lanes_set(0);
+    const Lanes zero = lanes_set(0), inverse_r2 = lanes_set(1 / (shaper->range * shaper->range));
+    const Lanes own[3] = {lanes_load(group->at[0]), lanes_load(group->at[1]), lanes_load(group->at[2])};
     Moments sum = {zero, {zero, zero, zero}, {zero, zero, zero, zero, zero, zero}};
-    for (uint32_t k = 0; k < group->row_count; k++) {
-        const PointRow *row = &group->rows[k];
-        Near near = look_from(shaper, group, row);
-        for (uint32_t j = bins->begin[row->first]; j < bins->begin[row->last + 1]; j++) {
-            if (shaper->body[j] != body) continue;
-            Lanes way[3], w = weigh(&near, bins, j, way);
+    NearQuery query;
+    NearPoints near;
+    look_around(shaper, group, &query);
+    while (NEAR_POINTS(&query, &near)) {
+        for (uint32_t k = 0; k < near.count; k++) {
+            if (shaper->body[near.index[k]] != body) continue;
+            Lanes way[3], w = weigh(own, &near, k, inverse_r2, way);
             Lanes wx = lanes_mul(w, way[0]), wy = lanes_mul(w, way[1]), wz = lanes_mul(w, way[2]);
             sum.weight = lanes_add(sum.weight, w);
             sum.first[0] = lanes_add(sum.first[0], wx);
@@ -173,17 +174,18 @@ typedef struct Moves {
 
 static Moves sum_body_moves(const KernelShaper *shaper, const ShapeGroup *group, uint32_t body)
 {
-    const PointBins *bins = shaper->bins;
-    Lanes zero = lanes_set(0);
+    const Lanes zero = lanes_set(0), inverse_r2 = lanes_set(1 / (shaper->range * shaper->range));
+    const Lanes own[3] = {lanes_load(group->at[0]), lanes_load(group->at[1]), lanes_load(group->at[2])};
     Moves moves = {{zero, zero, zero, zero}};
-    for (uint32_t k = 0; k < group->row_count; k++) {
-        const PointRow *row = &group->rows[k];
-        Near near = look_from(shaper, group, row);
-        for (uint32_t j = bins->begin[row->first]; j < bins->begin[row->last + 1]; j++) {
-            const uint32_t kernel = shaper->kernels->of[j];
-            if (kernel == BLOCK_NONE || shaper->body[j] != body) continue;
+    NearQuery query;
+    NearPoints near;
+    look_around(shaper, group, &query);
+    while (NEAR_POINTS(&query, &near)) {
+        for (uint32_t k = 0; k < near.count; k++) {
+            const uint32_t kernel = shaper->kernels->of[near.index[k]];
+            if (kernel == BLOCK_NONE || shaper->body[near.index[k]] != body) continue;
             const float *m = shaper->move[kernel];
-            Lanes way[3], w = lanes_mul(weigh(&near, bins, j, way), lanes_set(m[3]));
+            Lanes way[3], w = lanes_mul(weigh(own, &near, k, inverse_r2, way), lanes_set(m[3]));
             for (int axis = 0; axis < 3; axis++)
                 moves.sum[axis] = lanes_add(moves.sum[axis], lanes_mul(w, lanes_set(m[axis])));
             moves.sum[3] = lanes_add(moves.sum[3], w);

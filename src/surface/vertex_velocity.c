@@ -1,5 +1,7 @@
 #include "surface/vertex_velocity.h"
 
+#include "surface/near_points.h"
+
 #define BUNCH 32u
 
 // A few vertices that are near each other, as a structure of arrays for SIMD, and sums over the particles
@@ -29,25 +31,6 @@ static void add_particle(BunchVelocities *v, const float at[3], Vec3 velocity)
     }
 }
 
-static void add_row(BunchVelocities *v, const VelocitySource *source, const PointRow *row)
-{
-    const PointBins *bins = source->bins;
-    const SurfacePoints *points = source->points;
-    float low[3], high[3];
-    for (int axis = 0; axis < 3; axis++) {
-        low[axis] = v->low[axis] - v->radius;
-        high[axis] = v->high[axis] + v->radius;
-    }
-    for (uint32_t i = bins->begin[row->first]; i < bins->begin[row->last + 1]; i++) {
-        float at[3] = {bins->x[i] + row->shift[0], bins->y[i] + row->shift[1], bins->z[i] + row->shift[2]};
-        if (at[0] < low[0] || at[1] < low[1] || at[2] < low[2] || at[0] > high[0] || at[1] > high[1] ||
-            at[2] > high[2])
-            continue;
-        uint32_t from = bins->source[i];
-        add_particle(v, at, vec3_make(points->vx[from], points->vy[from], points->vz[from]));
-    }
-}
-
 static void start_bunch(BunchVelocities *v, const PointBins *bins, uint64_t key, const Vec3 *vertex,
                         uint32_t count, float radius)
 {
@@ -73,12 +56,21 @@ void vertex_velocities(const VelocitySource *source, uint64_t key, uint32_t firs
                        SurfaceMesh *mesh)
 {
     BunchVelocities v;
-    PointRow rows[POINT_ROWS_MAX];
+    const SurfacePoints *points = source->points;
+    NearPointsNext *next = near_points(cpu_level());
+    NearQuery query;
+    NearPoints near;
     for (; first < last; first += BUNCH) {
         uint32_t count = last - first < BUNCH ? last - first : BUNCH;
         start_bunch(&v, source->bins, key, mesh->vertex + first, count, source->radius);
-        uint32_t row_count = point_bins_rows(source->bins, key, v.low, v.high, v.radius, rows);
-        for (uint32_t k = 0; k < row_count; k++) add_row(&v, source, &rows[k]);
+        near_query_start(&query, source->bins, key, v.low, v.high, v.radius);
+        while (next(&query, &near)) {
+            for (uint32_t k = 0; k < near.count; k++) {
+                const float at[3] = {near.at[0][k], near.at[1][k], near.at[2][k]};
+                uint32_t from = source->bins->source[near.index[k]];
+                add_particle(&v, at, vec3_make(points->vx[from], points->vy[from], points->vz[from]));
+            }
+        }
         for (uint32_t k = 0; k < count; k++) {
             float inverse = v.weight[k] > 0 ? 1 / v.weight[k] : 0;
             mesh->velocity[first + k] = vec3_scale(vec3_make(v.sum[0][k], v.sum[1][k], v.sum[2][k]), inverse);

@@ -1,15 +1,16 @@
 // What a surface costs wherever the water stands on the grid: the particles are moved by random ways of up to
-// a block of the grid, and each place's mesh is made again. The particles are a jittered block of a million, or
-// those of a file of spacing SPACING. Rounds take turns with places, and the least time of each place counts:
-// other programs only ever add. Prints the fastest, the median and the slowest place: processor time, wall time
-// and memory beyond the particles. usage: bench_surface [FILE SPACING] [PLACES [THREADS [SMOOTHING [ROUNDS]]]]
+// a block of the grid, and each place's mesh is made again. The particles are a jittered block of a million,
+// or those of a file of spacing SPACING. Rounds take turns with places, and the least time of each place
+// counts: other programs only ever add. Prints the fastest, the median and the slowest place: processor time,
+// wall time and memory beyond the particles. usage: bench_surface [FILE SPACING] [PLACES [THREADS [SMOOTHING
+// [ROUNDS]]]]
+#include "surface/surface.h"
 #include "benching.h"
 #include "core/clock.h"
 #include "core/cpu.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "export/particle_file.h"
-#include "surface/surface.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -76,8 +77,7 @@ static void measure(const SurfaceDef *def, const ParticleFile *file, uint32_t pl
     uint64_t before = memory_bytes_in_use();
     double wall = clock_seconds(), processor = clock_processor_seconds();
     stop_on_error(surface_reconstruct(def, points, &mesh));
-    costs->processor[place] =
-        fmin(costs->processor[place], 1e3 * (clock_processor_seconds() - processor));
+    costs->processor[place] = fmin(costs->processor[place], 1e3 * (clock_processor_seconds() - processor));
     costs->wall[place] = fmin(costs->wall[place], 1e3 * (clock_seconds() - wall));
     costs->megabytes[place] = (double)(memory_bytes_peak() - before) / 1e6;
     costs->blocks[place] = mesh.stats.blocks;
@@ -130,8 +130,7 @@ int main(int count, char **arguments)
     for (int stream = 3; stream < 6 && moved.vx; stream++)
         memcpy(moved.stream[stream], water.file.stream[stream], moved.count * sizeof(float));
     for (uint32_t place = 0; place < places; place++) costs.processor[place] = costs.wall[place] = INFINITY;
-    for (uint32_t round = 0; round < rounds; round++)
-        measure_places(&def, &water, &moved, places, &costs);
+    for (uint32_t round = 0; round < rounds; round++) measure_places(&def, &water, &moved, places, &costs);
     printf("%u particles, %u threads, %s, %u places, %u steps of smoothing\n", water.file.count,
            parallel_workers(), cpu_level_name(cpu_level()), places, def.smoothing);
     print_row("processor ms", costs.processor, places);
