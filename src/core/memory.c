@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 // Stored in the alignment unit in front of a block: its size, and who takes it back. NULL: free.
@@ -15,6 +16,9 @@ typedef struct BlockHeader {
     void *user;
 } BlockHeader;
 _Static_assert(sizeof(BlockHeader) <= MEMORY_ALIGNMENT, "a block's header fits in front of it");
+
+#define HUGE_PAGE ((uintptr_t)2 << 20)
+#define LARGE_BLOCK (2 * HUGE_PAGE) // from which on a block holds one whole wherever it begins
 
 static atomic_uint_least64_t allocation_count;
 static atomic_uint_least64_t bytes_in_use;
@@ -36,6 +40,19 @@ bool memory_fail_at(uint64_t nth)
     return atomic_exchange_explicit(&failed, false, memory_order_relaxed);
 }
 
+// Large blocks want huge pages where the system leaves that to programs: one fault instead of 512 when they
+// are filled, and fewer misses of addresses. Refusal changes nothing but time.
+static void ask_for_huge_pages(void *raw, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    uintptr_t from = (uintptr_t)raw, first = (from + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    uintptr_t last = (from + bytes) / HUGE_PAGE * HUGE_PAGE;
+    if (bytes >= LARGE_BLOCK) madvise((void *)first, last - first, MADV_HUGEPAGE);
+#else
+    (void)raw, (void)bytes;
+#endif
+}
+
 void *memory_allocate(size_t bytes)
 {
     if (bytes > SIZE_MAX - 3 * MEMORY_ALIGNMENT || fails_now()) return NULL;
@@ -45,6 +62,7 @@ void *memory_allocate(size_t bytes)
     unsigned char *raw = hosted ? host->allocate(padded + MEMORY_ALIGNMENT, MEMORY_ALIGNMENT, host->user)
                                 : aligned_alloc(MEMORY_ALIGNMENT, padded + MEMORY_ALIGNMENT);
     if (!raw) return NULL;
+    if (!hosted) ask_for_huge_pages(raw, padded);
     *(BlockHeader *)(void *)raw =
         (BlockHeader){padded, hosted ? host->release : NULL, hosted ? host->user : NULL};
     atomic_fetch_add_explicit(&allocation_count, 1, memory_order_relaxed);

@@ -18,7 +18,8 @@ extern "C" {
 // less, so a whole-vector load at the last element stays inside the block.
 #define MEMORY_ALIGNMENT 64
 
-// Returns uninitialized memory, or NULL. bytes == 0 gives a valid block. Free with memory_free.
+// Returns uninitialized memory, or NULL. bytes == 0 gives a valid block. Free with memory_free. Blocks of 4
+// MiB or more ask the system for huge pages.
 void *memory_allocate(size_t bytes);
 
 // As memory_allocate, but zeroed.
