@@ -332,9 +332,11 @@ static void rows_of_nodes_tell_what_the_surface_crosses(void **state)
             for (uint32_t k = 0; k < BLOCK_VALUES; k++)
                 values[block][k] = full || (variant == 3 && far_end && k == 0) ? 0.5f : 0.25f;
         }
-        BlockRows rows;
-        assert_int_equal(block_rows_make(around, 0.5f, &rows), variant != 1 && variant != 2);
-        for (uint32_t k = 0; k < BLOCK_VALUES; k++) check_cell(&rows, values, k % 8, k / 8 % 8, k / 64);
+        for (CpuLevel level = CPU_PLAIN; level <= cpu_best_level(CPU_AVX512); level++) {
+            BlockRows rows;
+            assert_int_equal(block_rows(level)(around, 0.5f, &rows), variant != 1 && variant != 2);
+            for (uint32_t k = 0; k < BLOCK_VALUES; k++) check_cell(&rows, values, k % 8, k / 8 % 8, k / 64);
+        }
     }
 }
 

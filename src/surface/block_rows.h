@@ -3,6 +3,7 @@
 #ifndef PBF_SURFACE_BLOCK_ROWS_H
 #define PBF_SURFACE_BLOCK_ROWS_H
 
+#include "core/cpu.h"
 #include "surface/field.h"
 
 // Row y + CELL_NODES * z; bit x: that node is inside.
@@ -15,7 +16,12 @@ typedef struct BlockRows {
 #define BLOCK_ITSELF 13u
 
 // around: values of BLOCKS_AROUND blocks. Returns false if all nodes are on one side.
-bool block_rows_make(const float *const around[BLOCKS_AROUND], float isovalue, BlockRows *out);
+typedef bool BlockRowsMake(const float *const around[BLOCKS_AROUND], float isovalue, BlockRows *out);
+
+extern BlockRowsMake block_rows_plain, block_rows_avx2, block_rows_avx512;
+
+// The variant for a level, with the same bits; scalar gets the plain one.
+BlockRowsMake *block_rows(CpuLevel level);
 
 // The nodes of a line whose edge towards +x, +y or +z crosses the surface; bits as in a row.
 static inline void block_rows_edges(const BlockRows *rows, uint32_t y, uint32_t z, uint32_t mask[3])

@@ -1,28 +1,33 @@
-#include "surface/block_rows.h"
+// Compiled once for every instruction set: the including file defines BLOCK_ROWS and its name decides the
+// compiler's flags. Two lines of a block stand in the lanes.
+#include "core/lanes.h"
 
-#include <string.h>
+_Static_assert(LANES == 2 * BLOCK_NODES, "two lines of a block");
 
-// Eight comparisons become eight bytes of 0 or 1; the product gathers them in its highest byte, in order.
-static uint32_t line_bits(const float *line, float isovalue)
+static inline uint32_t inside_bits(const float *at, Lanes isovalue)
 {
-    uint8_t inside[8];
-    uint64_t bytes;
-    for (int x = 0; x < 8; x++) inside[x] = line[x] >= isovalue;
-    memcpy(&bytes, inside, 8); // the first byte is the lowest (core/cpu.h)
-    return (uint32_t)(bytes * UINT64_C(0x0102040810204080) >> 56);
+    return lanes_bits(lanes_less_equal(isovalue, lanes_load(at)));
 }
 
-bool block_rows_make(const float *const around[BLOCKS_AROUND], float isovalue, BlockRows *out)
+bool BLOCK_ROWS(const float *const around[BLOCKS_AROUND], float isovalue, BlockRows *out)
 {
+    const Lanes level = lanes_set(isovalue);
     uint32_t any = 0, all = ~0u;
     for (uint32_t z = 0; z < CELL_NODES; z++) {
-        for (uint32_t y = 0; y < CELL_NODES; y++) {
-            uint32_t block = BLOCK_ITSELF + 3 * (y >> 3) + 9 * (z >> 3), line = 8 * ((y & 7) + 8 * (z & 7));
-            uint32_t row = line_bits(around[block] + line, isovalue);
-            row |= (uint32_t)(around[block + 1][line] >= isovalue) << 8;
-            out->row[y + CELL_NODES * z] = (uint16_t)row;
-            any |= row;
-            all &= row;
+        const float *const *slice = around + BLOCK_ITSELF + 9 * (z >> 3);
+        const uint32_t plane = 64 * (z & 7);
+        uint16_t *rows = out->row + CELL_NODES * z;
+        for (uint32_t y = 0; y < BLOCK_NODES; y += 2) {
+            uint32_t bits = inside_bits(slice[0] + plane + 8 * y, level);
+            rows[y] = bits & 0xffu;
+            rows[y + 1] = (uint16_t)(bits >> 8);
+        }
+        rows[8] = inside_bits(slice[3] + plane, level) & 0xffu;
+        for (uint32_t y = 0; y < CELL_NODES; y++) { // the first nodes of the blocks in +x
+            const float *line = slice[1 + 3 * (y >> 3)] + plane + 8 * (y & 7);
+            rows[y] |= (uint16_t)((uint32_t)(*line >= isovalue) << 8);
+            any |= rows[y];
+            all &= rows[y];
         }
     }
     return any != 0 && (all & 0x1ffu) != 0x1ffu;

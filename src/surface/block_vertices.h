@@ -14,6 +14,11 @@ typedef struct VertexBlock {
 // Writes the block's vertices from number `first` on, line by line along x; in a line those on edges along x
 // come first, then those along y, then those along z. With mesh->normal their normals too, from the field's
 // gradient.
-void vertices_of_block(const VertexBlock *block, const PointBins *bins, uint64_t key, uint32_t first);
+typedef void BlockVertices(const VertexBlock *block, const PointBins *bins, uint64_t key, uint32_t first);
+
+extern BlockVertices block_vertices_plain, block_vertices_avx2, block_vertices_avx512;
+
+// The variant for a level, with the same bits; scalar gets the plain one.
+BlockVertices *block_vertices(CpuLevel level);
 
 #endif

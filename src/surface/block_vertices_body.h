@@ -1,5 +1,5 @@
-#include "surface/block_vertices.h"
-
+// Compiled once for every instruction set: the including file defines BLOCK_VERTICES and its name decides the
+// compiler's flags.
 #include "core/lanes.h"
 
 // A vertex keeps this part of its edge away from the ends: where the field is the isovalue at a node, all
@@ -90,7 +90,7 @@ static uint32_t flush(const VertexBlock *block, Crossings *c, double cell, uint3
     return next;
 }
 
-static void start_block(const PointBins *bins, uint64_t key, Crossings *c)
+static void start_crossings(const PointBins *bins, uint64_t key, Crossings *c)
 {
     c->count = 0;
     point_bins_place(bins, key, c->block);
@@ -117,10 +117,10 @@ static inline void add_crossing(const VertexBlock *block, Crossings *c, const in
     }
 }
 
-void vertices_of_block(const VertexBlock *block, const PointBins *bins, uint64_t key, uint32_t first)
+void BLOCK_VERTICES(const VertexBlock *block, const PointBins *bins, uint64_t key, uint32_t first)
 {
     Crossings crossings = {.part = {0}};
-    start_block(bins, key, &crossings);
+    start_crossings(bins, key, &crossings);
     for (uint32_t line = 0; line < 64; line++) {
         uint32_t mask[3];
         block_rows_edges(block->rows, line & 7, line >> 3, mask);

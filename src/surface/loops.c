@@ -1,4 +1,6 @@
 // Chooses the variants of the hot loops, which loops_plain.c, loops_avx2.c and loops_avx512.c compile.
+#include "surface/block_rows.h"
+#include "surface/block_vertices.h"
 #include "surface/field_sum.h"
 #include "surface/near_points.h"
 #include "surface/shape_loops.h"
@@ -15,6 +17,18 @@ const ShapeLoops *shape_loops(CpuLevel level)
 {
     if (level == CPU_AVX512) return &shape_loops_avx512;
     return level == CPU_AVX2 ? &shape_loops_avx2 : &shape_loops_plain;
+}
+
+BlockRowsMake *block_rows(CpuLevel level)
+{
+    if (level == CPU_AVX512) return block_rows_avx512;
+    return level == CPU_AVX2 ? block_rows_avx2 : block_rows_plain;
+}
+
+BlockVertices *block_vertices(CpuLevel level)
+{
+    if (level == CPU_AVX512) return block_vertices_avx512;
+    return level == CPU_AVX2 ? block_vertices_avx2 : block_vertices_plain;
 }
 
 NearPointsNext *near_points(CpuLevel level)

@@ -29,6 +29,8 @@ typedef struct Polygonizing {
     Field *field;
     float isovalue;
     bool with_normals; // from the field
+    BlockRowsMake *make_rows;
+    BlockVertices *make_vertices;
     VelocitySource velocity;
     MarchingTable table;
     uint8_t before[256][16];         // of each mask: set bits below each of eight; [8]: all
@@ -36,6 +38,8 @@ typedef struct Polygonizing {
     uint8_t *state;                  // per block
     uint8_t *passed;                 // per block: the surface may cross its cells
     uint32_t *active_of;             // per block: place in `active`, or NONE
+    uint32_t (*next)[3];             // per block: those beside it in +x, +y and +z, as field_neighbor says
+    uint32_t (*last)[3];             // and in -x, -y and -z, NONE unless these are listed
     ActiveBlock *active;
     uint32_t active_count;
     SurfaceMesh *mesh;
@@ -71,10 +75,29 @@ static void find_states(uint32_t begin, uint32_t end, uint32_t worker, void *con
     }
 }
 
-static uint32_t find_neighbor(const Field *field, uint32_t block, uint32_t around)
+static void find_next(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
-    return field_neighbor(field, block, (int64_t)(around % 3) - 1, (int64_t)(around / 3 % 3) - 1,
-                          (int64_t)(around / 9) - 1);
+    (void)worker;
+    Polygonizing *p = context;
+    for (uint32_t block = begin; block < end; block++) {
+        for (int axis = 0; axis < 3; axis++) {
+            uint32_t there = field_neighbor(p->field, block, axis == 0, axis == 1, axis == 2);
+            p->next[block][axis] = there;
+            if (there < p->field->count) p->last[there][axis] = block;
+        }
+    }
+}
+
+// One of BLOCKS_AROUND a block: step by step through listed blocks, which is faster than the table.
+static uint32_t find_neighbor(const Polygonizing *p, uint32_t block, uint32_t around)
+{
+    const uint32_t count = p->field->count;
+    const int step[3] = {(int)(around % 3) - 1, (int)(around / 3 % 3) - 1, (int)(around / 9) - 1};
+    uint32_t at = block;
+    for (int axis = 0; axis < 3 && at < count; axis++) {
+        if (step[axis] != 0) at = step[axis] > 0 ? p->next[at][axis] : p->last[at][axis];
+    }
+    return at < count ? at : field_neighbor(p->field, block, step[0], step[1], step[2]);
 }
 
 static uint8_t state_of(const Polygonizing *p, uint32_t block)
@@ -90,7 +113,7 @@ static void find_passed(uint32_t begin, uint32_t end, uint32_t worker, void *con
         p->passed[block] = p->state[block] == STATE_MIXED;
         for (uint32_t k = 1; k < 8 && !p->passed[block]; k++) {
             uint32_t around = BLOCK_ITSELF + (k & 1) + 3 * (k >> 1 & 1) + 9 * (k >> 2);
-            p->passed[block] = state_of(p, find_neighbor(p->field, block, around)) != p->state[block];
+            p->passed[block] = state_of(p, find_neighbor(p, block, around)) != p->state[block];
         }
     }
 }
@@ -133,10 +156,10 @@ static void count_blocks(uint32_t begin, uint32_t end, uint32_t worker, void *co
         active->vertex = active->triangle = 0;
         for (uint32_t o = 0; o < 8; o++) {
             uint32_t at = BLOCK_ITSELF + (o & 1) + 3 * (o >> 1 & 1) + 9 * (o >> 2);
-            active->upper[o] = find_neighbor(p->field, active->block, at);
+            active->upper[o] = find_neighbor(p, active->block, at);
             around[at] = values_of(p, active->upper[o]);
         }
-        if (block_rows_make(around, p->isovalue, &active->rows)) count_block(p, active);
+        if (p->make_rows(around, p->isovalue, &active->rows)) count_block(p, active);
     }
 }
 
@@ -191,11 +214,10 @@ static void make_vertices(uint32_t begin, uint32_t end, uint32_t worker, void *c
         const ActiveBlock *active = &p->active[k];
         if (end_vertex(p, k) == active->vertex) continue;
         for (uint32_t at = 0; at < BLOCKS_AROUND; at++) {
-            if (wanted >> at & 1u)
-                block.around[at] = values_of(p, find_neighbor(p->field, active->block, at));
+            if (wanted >> at & 1u) block.around[at] = values_of(p, find_neighbor(p, active->block, at));
         }
         block.rows = &active->rows;
-        vertices_of_block(&block, p->field->bins, p->field->key[active->block], active->vertex);
+        p->make_vertices(&block, p->field->bins, p->field->key[active->block], active->vertex);
     }
 }
 
@@ -306,6 +328,8 @@ static Result run(Polygonizing *p)
 {
     SurfaceMesh *mesh = p->mesh;
     uint32_t count = p->field->count;
+    memset(p->last, 0xff, count * sizeof *p->last);
+    parallel_for(count, GRAIN, find_next, p);
     parallel_for(count, GRAIN, find_states, p);
     parallel_for(count, GRAIN, find_passed, p);
     TRY(list_active(p));
@@ -331,15 +355,21 @@ Result polygonize(const SurfaceDef *def, Field *field, float isovalue, const Sur
     size_t count = field->count;
     Polygonizing p = {.field = field, .isovalue = isovalue, .mesh = out, .with_normals = def->smoothing == 0};
     p.velocity = (VelocitySource){field->bins, points, def->support / def->cell};
+    p.make_rows = block_rows(cpu_level());
+    p.make_vertices = block_vertices(cpu_level());
     make_tables(&p);
     p.state = memory_allocate(count);
     p.passed = memory_allocate(count);
     p.active_of = memory_allocate(count * sizeof *p.active_of);
-    bool enough = p.state && p.passed && p.active_of;
-    Result result = enough ? run(&p) : result_no_memory("the surface's blocks", count * 6);
+    p.next = memory_allocate(count * sizeof *p.next);
+    p.last = memory_allocate(count * sizeof *p.last);
+    bool enough = p.state && p.passed && p.active_of && p.next && p.last;
+    Result result = enough ? run(&p) : result_no_memory("the surface's blocks", count * 30);
     memory_free(p.state);
     memory_free(p.passed);
     memory_free(p.active_of);
+    memory_free(p.next);
+    memory_free(p.last);
     memory_free(p.active);
     return result;
 }
