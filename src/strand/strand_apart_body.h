@@ -1,8 +1,9 @@
-// The loops over contacts of strand_pairs.h. Included by strand_apart_*.c, which differ in their compiler flags
-// alone; STRAND_APART names the table that each defines.
+// The loops over contacts of strand_pairs.h. Included by strand_apart_*.c, which differ in their compiler
+// flags alone; STRAND_APART names the table that each defines.
 //
-// Most contacts have nothing to move. Sixteen are looked at together, and those that overlap are moved one after
-// the other, with those that a move before them may have brought nearer: as if each had been looked at in turn.
+// Most contacts have nothing to move. Sixteen are looked at together, and those that overlap are moved one
+// after the other, with those that a move before them may have brought nearer: as if each had been looked at
+// in turn.
 #include "core/lanes.h"
 #include "strand/strand_pairs.h"
 
@@ -37,7 +38,8 @@ static inline void fetch(const Strands *strands, const StrandContact *contact)
     __builtin_prefetch(&other[1].z);
 }
 
-// strand_contact_distance of up to sixteen contacts: the bits of those below 0. Lanes beyond repeat the first.
+// strand_contact_distance of up to sixteen contacts: the bits of those below 0. Lanes beyond repeat the
+// first.
 static inline uint32_t overlapping_bits(const Strands *strands, const StrandContact *contacts, uint32_t left,
                                         EdgePlaces *places)
 {

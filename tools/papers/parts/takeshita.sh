@@ -8,22 +8,22 @@ full && spacing=0.05 steps=20
 # tests, neighbors; particles where their number is constant.
 while read -r scene start search search_box behavior tests tests_box neighbors particles; do
     measure "$scene" "$scene" "$spacing" "$start" --steps "$steps" --neighbor uniform_grid,aabb_grid
-    ours=$(both "$scene" uniform_grid) ours_box=$(both "$scene" aabb_grid)
+    ours=$(both "$scene" uniform_grid) ours_box=$(both "$scene" aabb_grid) count=$(of "$scene" "" particles)
+    title="$scene, $count particles"
     because "Sixteen distances are compared at once, so that tests which a box prunes cost little, and making the boxes does not get cheaper."
-    row "Table 1" "$scene: time saved by the boxes, construction and search" "100 * (1 - $search_box / $search)" "100 * (1 - $ours_box / $ours)" "%"
+    row "Table 1" "$title: time saved by the boxes, construction and search" "100 * (1 - $search_box / $search)" "100 * (1 - $ours_box / $ours)" "%"
     if [ "$particles" -gt 0 ]; then
-        count=$(of "$scene" "" particles)
         because "One thread of a newer processor with wide vectors here, four cores of 4.2 GHz and OpenMP there; both sides are seconds a step."
-        row "Table 1" "$scene: construction and search, uniform grid, of a million particles" "$search * 1e6 / $particles" "$ours * 1e3 / $count" s
+        row "Table 1" "$title: construction and search, uniform grid, of a million particles" "$search * 1e6 / $particles" "$ours * 1e3 / $count" s
         because "Passes here take sixteen particles at once and share each pair between its two sides; a pressure that reaches through the tank is solved for beside the iterations."
-        row "Table 1" "$scene: behavior of a million particles" "$behavior * 1e6 / $particles" "$(of "$scene" uniform_grid behavior_ms) * 1e3 / $count" s
+        row "Table 1" "$title: behavior of a million particles" "$behavior * 1e6 / $particles" "$(of "$scene" uniform_grid behavior_ms) * 1e3 / $count" s
     fi
     c=$(of "$scene" uniform_grid candidates) b=$(of "$scene" aabb_grid candidates) n=$(of "$scene" uniform_grid neighbors)
     because "Cells are as wide as the radius in both, 27 of them a particle; fewer particles have a larger share at the surface, whose cells are half empty."
-    row "Table 2" "$scene: tests for each neighbor, uniform grid" "$tests / $neighbors" "$c / $n" ""
-    row "Table 2" "$scene: tests that the boxes prune" "100 * (1 - $tests_box / $tests)" "100 * (1 - $b / $c)" "%"
+    row "Table 2" "$title: tests for each neighbor, uniform grid" "$tests / $neighbors" "$c / $n" ""
+    row "Table 2" "$title: tests that the boxes prune" "100 * (1 - $tests_box / $tests)" "100 * (1 - $b / $c)" "%"
     because "A cell makes its box when it is searched, in registers, and keeps none."
-    row "section 4" "$scene: memory of the boxes, of the program's" "$(case $scene in dam_break) echo 0.20 ;; falling_chunks) echo 0.18 ;; plates) echo 3.22 ;; wave) echo 0.83 ;; *) echo 4.26 ;; esac)" \
+    row "section 4" "$title: memory of the boxes, of the program's" "$(case $scene in dam_break) echo 0.20 ;; falling_chunks) echo 0.18 ;; plates) echo 3.22 ;; wave) echo 0.83 ;; *) echo 4.26 ;; esac)" \
         "100 * ($(of "$scene" aabb_grid structure_bytes) - $(of "$scene" uniform_grid structure_bytes)) / $(of "$scene" "" peak_rss_bytes)" "%"
     printf '%s %s %s %s %s\n' "$scene" "$(num "100 * (1 - $tests_box / $tests)")" "$(num "100 * (1 - $b / $c)")" \
         "$(num "100 * (1 - $search_box / $search)")" "$(num "100 * (1 - $ours_box / $ours)")" >> "$folder/reductions.dat"
@@ -37,7 +37,7 @@ cylinders 1.9 2.617 2.016 13.159 367846109.7 242378598.4 62117093.3 0
 TABLE
 chart reductions.png "What the boxes save" "%" 'set style data histograms
 set style fill solid 0.9 border -1
-set xtics nomirror
+set xtics nomirror font ",10"
 set yrange [*<0:*]
 plot "reductions.dat" using 2:xtic(1) title "tests, published" lc rgb "#9dc3e6", "" using 3 title "tests, pbf" lc rgb "#1f6fb5", "" using 4 title "time, published" lc rgb "#f4c7a1", "" using 5 title "time, pbf" lc rgb "#c77f1a"'
 # Figure 5 (a): the reduction at each step.
