@@ -97,11 +97,11 @@ static void sum_particles(uint32_t begin, uint32_t end, uint32_t worker, void *c
 }
 
 // Adds what the sums of a bin have in common with those of another, so many blocks away.
-static void add_sums(const Depth *depth, const uint32_t *from, const int blocks[3], uint32_t *to)
+static inline void add_sums(uint32_t cells, const uint32_t *from, const int blocks[3], uint32_t *to)
 {
-    int side = (int)depth->cells + 2, first[3], last[3], shift[3];
+    int side = (int)cells + 2, first[3], last[3], shift[3];
     for (int axis = 0; axis < 3; axis++) {
-        shift[axis] = blocks[axis] * (int)depth->cells;
+        shift[axis] = blocks[axis] * (int)cells;
         first[axis] = shift[axis] > 0 ? shift[axis] : 0;
         last[axis] = shift[axis] < 0 ? side + shift[axis] : side;
     }
@@ -116,9 +116,9 @@ static void add_sums(const Depth *depth, const uint32_t *from, const int blocks[
 
 // Sums of particles within twice as far: half of those on either side are added, all times two to stay whole.
 // to: of the sub-cells without border. Twice the sum along each axis.
-static void widen_sums(const Depth *depth, uint32_t *sums)
+static inline void widen_sums(uint32_t cells, uint32_t *sums)
 {
-    uint32_t side = depth->cells + 2, steps[3] = {1, side, side * side};
+    const uint32_t side = cells + 2, steps[3] = {1, side, side * side};
     for (int axis = 0; axis < 3; axis++) {
         uint32_t step = steps[axis];
         // In rising order each place still has its old value when the one before it has been replaced.
@@ -136,37 +136,45 @@ static void widen_sums(const Depth *depth, uint32_t *sums)
     }
 }
 
+// The sub-cells of a bin that are not well filled. cells: depth->cells.
+static inline uint64_t hollow_cells(const Depth *depth, uint32_t bin, uint32_t cells)
+{
+    const uint32_t side = cells + 2, bordered = side * side * side;
+    uint32_t sums[SIDE_MAX * SIDE_MAX * SIDE_MAX] = {0};
+#pragma GCC unroll 27 // bounds of the loops in add_sums become numbers
+    for (int k = 0; k < 27; k++) {
+        uint32_t from = depth->around[bin][k];
+        const int blocks[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+        if (from != BLOCK_NONE) add_sums(cells, depth->sums + (size_t)from * bordered, blocks, sums);
+    }
+    for (uint32_t k = 0; k < bordered; k++) sums[k] = sums[k] < SUM_MAX ? sums[k] : SUM_MAX;
+    if (depth->reach == 2) widen_sums(cells, sums);
+    uint64_t hollow = 0;
+    for (uint32_t c = 0; c < cells * cells * cells; c++) {
+        uint32_t x = c % cells + 1, y = c / cells % cells + 1, z = c / cells / cells + 1;
+        hollow |= (uint64_t)(sums[x + side * (y + side * z)] < depth->full) << c;
+    }
+    return hollow;
+}
+
 static void find_hollow(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     Depth *depth = context;
-    uint32_t cells = depth->cells, side = cells + 2;
     for (uint32_t bin = begin; bin < end; bin++) {
-        uint32_t sums[SIDE_MAX * SIDE_MAX * SIDE_MAX] = {0};
-        for (int k = 0; k < 27; k++) {
-            uint32_t from = depth->around[bin][k];
-            const int blocks[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
-            if (from != BLOCK_NONE)
-                add_sums(depth, depth->sums + (size_t)from * depth->bordered, blocks, sums);
-        }
-        for (uint32_t k = 0; k < depth->bordered; k++) sums[k] = sums[k] < SUM_MAX ? sums[k] : SUM_MAX;
-        if (depth->reach == 2) widen_sums(depth, sums);
-        uint64_t hollow = 0;
-        for (uint32_t c = 0; c < cells * cells * cells; c++) {
-            uint32_t x = c % cells + 1, y = c / cells % cells + 1, z = c / cells / cells + 1;
-            hollow |= (uint64_t)(sums[x + side * (y + side * z)] < depth->full) << c;
-        }
-        depth->hollow[bin] = hollow;
+        // The same, but with loops whose lengths the compiler knows by default.
+        depth->hollow[bin] = depth->cells == CELLS_MAX ? hollow_cells(depth, bin, CELLS_MAX)
+                                                       : hollow_cells(depth, bin, depth->cells);
     }
 }
 
 // --- what lies near them ---
 
 // The marks of a bin and of so many sub-cells around it: rows along x, by y and z.
-static void load_rows(const Spreading *spreading, uint32_t bin, uint32_t *rows)
+static inline void load_rows(const Spreading *spreading, uint32_t bin, uint32_t cells, uint32_t *rows)
 {
     const Depth *depth = spreading->depth;
-    uint32_t cells = depth->cells, side = cells + 2 * spreading->steps, skipped = cells - spreading->steps;
+    uint32_t side = cells + 2 * spreading->steps, skipped = cells - spreading->steps;
     uint32_t row_mask = (1u << cells) - 1;
     uint64_t marks[27];
     for (int k = 0; k < 27; k++) {
@@ -185,32 +193,40 @@ static void load_rows(const Spreading *spreading, uint32_t bin, uint32_t *rows)
     }
 }
 
+// The sub-cells of a bin that have a mark within so many steps. cells: depth->cells.
+static inline uint64_t spread_marks(const Spreading *spreading, uint32_t bin, uint32_t cells)
+{
+    const uint32_t steps = spreading->steps, side = cells + 2 * steps;
+    uint32_t rows[ROW_SIDE_MAX * ROW_SIDE_MAX], lines[CELLS_MAX * ROW_SIDE_MAX];
+    load_rows(spreading, bin, cells, rows);
+    for (uint32_t z = 0; z < side; z++) {
+        for (uint32_t y = 0; y < cells; y++) {
+            uint32_t any = 0;
+            for (uint32_t k = 0; k <= 2 * steps; k++) any |= rows[y + k + side * z];
+            lines[y + cells * z] = any;
+        }
+    }
+    uint64_t marks = 0;
+    for (uint32_t z = 0; z < cells; z++) {
+        for (uint32_t y = 0; y < cells; y++) {
+            uint32_t any = 0;
+            for (uint32_t k = 0; k <= 2 * steps; k++) any |= lines[y + cells * (z + k)];
+            for (uint32_t k = 0; k < steps; k++) any |= any << 1 | any >> 1;
+            uint64_t row = any >> cells & ((1u << cells) - 1);
+            marks |= row << cells * (y + cells * z);
+        }
+    }
+    return marks;
+}
+
 static void spread_bins(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     const Spreading *spreading = context;
-    uint32_t cells = spreading->depth->cells, steps = spreading->steps, side = cells + 2 * steps;
+    const uint32_t cells = spreading->depth->cells;
     for (uint32_t bin = begin; bin < end; bin++) {
-        uint32_t rows[ROW_SIDE_MAX * ROW_SIDE_MAX], lines[CELLS_MAX * ROW_SIDE_MAX] = {0};
-        load_rows(spreading, bin, rows);
-        uint64_t marks = 0;
-        for (uint32_t z = 0; z < side; z++) {
-            for (uint32_t y = 0; y < cells; y++) {
-                uint32_t any = 0;
-                for (uint32_t k = 0; k <= 2 * steps; k++) any |= rows[y + k + side * z];
-                lines[y + cells * z] = any;
-            }
-        }
-        for (uint32_t z = 0; z < cells; z++) {
-            for (uint32_t y = 0; y < cells; y++) {
-                uint32_t any = 0;
-                for (uint32_t k = 0; k <= 2 * steps; k++) any |= lines[y + cells * (z + k)];
-                for (uint32_t k = 0; k < steps; k++) any |= any << 1 | any >> 1;
-                uint64_t row = any >> cells & ((1u << cells) - 1);
-                marks |= row << cells * (y + cells * z);
-            }
-        }
-        spreading->to[bin] = marks;
+        spreading->to[bin] = cells == CELLS_MAX ? spread_marks(spreading, bin, CELLS_MAX) // as in find_hollow
+                                                : spread_marks(spreading, bin, cells);
     }
 }
 
