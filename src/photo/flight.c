@@ -37,7 +37,12 @@ void flight_find(const PathScene *scene, const Flight *flight, bool lamps, Event
         event->lamp = lights_hit(&scene->lights, &ray, &distance, &event->light);
         if (event->lamp != UINT32_MAX) event->kind = EVENT_LAMP, ray.far = distance;
     }
-    if (!find_mesh(scene, &ray, event)) {
+    event->behind = PANE_UNSURE;
+    if (event->kind == EVENT_PANE && pane.leaving && flight->in_glass == 1 && scene->pane_water) {
+        Vec3 point = vec3_add(ray.origin, vec3_scale(ray.direction, pane.distance));
+        event->behind = pane_water_behind(scene->pane_water, &pane, point);
+    }
+    if (event->behind != PANE_UNSURE || !find_mesh(scene, &ray, event)) {
         event->distance = ray.far;
         if (event->kind == EVENT_PANE) event->outward = event->normal = pane.outward;
     }
@@ -114,6 +119,7 @@ Passage flight_cross(const PathScene *scene, const Event *event, PathSampler *sa
     if (event->kind == EVENT_MESH && event->material->matter == MATTER_WATER) flight->in_water = !entering;
     if (event->kind != EVENT_MESH || event->material->matter == MATTER_GLASS)
         flight->in_glass = entering ? flight->in_glass : flight->in_glass > 0 ? flight->in_glass : 1;
+    if (event->behind != PANE_UNSURE) flight->in_water = event->behind == PANE_WET;
     Flight far = behind(flight, event, entering);
     far.ray.origin = flight->ray.origin = event->point;
     far.ray.near = flight->ray.near = scene->epsilon;

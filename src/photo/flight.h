@@ -5,6 +5,7 @@
 #include "photo/caustics.h"
 #include "photo/ground.h"
 #include "photo/light.h"
+#include "photo/pane_water.h"
 #include "photo/panes.h"
 #include "photo/ray_scene.h"
 #include "photo/sampler.h"
@@ -33,6 +34,7 @@ typedef struct PathScene {
     const RayScene *rays;
     const PathMesh *meshes; // as in the ray scene
     Panes panes;
+    const PaneWater *pane_water; // NULL: rays look for it
     Ground ground;
     Lights lights;
     const Caustics *caustics; // NULL: bent sunlight is left out
@@ -53,6 +55,7 @@ typedef struct Event {
     Vec3 point;               // m
     Vec3 outward, normal;     // of a mesh or pane: unit, out of it; normal is smooth
     const Material *material; // of a mesh
+    PaneSide behind;          // of a pane that is left; PANE_UNSURE: the flight knows
     Vec3 light;               // of a lamp
     uint32_t lamp;
 } Event;

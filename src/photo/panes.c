@@ -43,12 +43,13 @@ static inline Crossing cross_box(const Box3 *box, Real4 origin, Real4 over)
 typedef struct Boundary {
     float distance; // m
     int axis;
-    bool leaving;
+    bool leaving, inner;
 } Boundary;
 
-static inline void take(const Ray *ray, float distance, int axis, bool leaving, Boundary *nearest)
+static inline void take(const Ray *ray, float distance, int axis, bool leaving, bool inner, Boundary *nearest)
 {
-    if (distance > ray->near && distance < nearest->distance) *nearest = (Boundary){distance, axis, leaving};
+    if (distance > ray->near && distance < nearest->distance)
+        *nearest = (Boundary){distance, axis, leaving, inner};
 }
 
 // The normal of a face across an axis that looks against the ray.
@@ -67,16 +68,17 @@ bool panes_hit(const Panes *panes, const Ray *ray, PaneHit *out)
     Crossing outer = cross_box(&panes->outer, origin, over);
     if (!(outer.enter < outer.leave) || outer.leave <= ray->near || outer.enter >= ray->far) return false;
     Crossing inner = cross_box(&panes->inner, origin, over);
-    Boundary nearest = {ray->far, -1, false};
+    Boundary nearest = {ray->far, -1, false, false};
     bool hollow = inner.enter < inner.leave && inner.leave > outer.enter && inner.enter < outer.leave;
     bool before = !hollow || outer.enter < inner.enter, after = !hollow || inner.leave < outer.leave;
-    if (before) take(ray, outer.enter, outer.enter_axis, false, &nearest);
-    if (before && hollow) take(ray, inner.enter, inner.enter_axis, true, &nearest);
-    if (after && hollow) take(ray, inner.leave, inner.leave_axis, false, &nearest);
-    if (after) take(ray, outer.leave, outer.leave_axis, true, &nearest);
+    if (before) take(ray, outer.enter, outer.enter_axis, false, false, &nearest);
+    if (before && hollow) take(ray, inner.enter, inner.enter_axis, true, true, &nearest);
+    if (after && hollow) take(ray, inner.leave, inner.leave_axis, false, true, &nearest);
+    if (after) take(ray, outer.leave, outer.leave_axis, true, false, &nearest);
     if (nearest.axis < 0) return false;
     Vec3 normal = against(ray, nearest.axis); // glass begins behind it, or ends
-    *out = (PaneHit){nearest.distance, nearest.leaving ? vec3_scale(normal, -1) : normal, nearest.leaving};
+    if (nearest.leaving) normal = vec3_scale(normal, -1);
+    *out = (PaneHit){nearest.distance, normal, nearest.leaving, nearest.inner, nearest.axis};
     return true;
 }
 

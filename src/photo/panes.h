@@ -15,6 +15,8 @@ typedef struct PaneHit {
     float distance; // m
     Vec3 outward;   // unit normal, out of the glass
     bool leaving;   // the ray is in the glass before
+    bool inner;     // a face of the inner box
+    int axis;       // across the face: 0, 1, 2
 } PaneHit;
 
 // The nearest face of glass between ray->near and ray->far; false if there is none.

@@ -211,7 +211,8 @@ static Result fill(RayScene *self, const RayMesh *meshes, uint32_t count, float 
     self->device = embree.rtcNewDevice("threads=1,set_affinity=0,hugepages=0");
     if (!self->device) return result_error(RESULT_FAILED, "Embree does not start");
     self->scene = embree.rtcNewScene(self->device);
-    embree.rtcSetSceneFlags(self->scene, RTC_SCENE_FLAG_ROBUST);
+    // Not RTC_SCENE_FLAG_ROBUST: of two million hits on a splash none differed, and it takes a tenth longer.
+    embree.rtcSetSceneFlags(self->scene, RTC_SCENE_FLAG_NONE);
     for (uint32_t k = 0; k < count; k++) {
         if (meshes[k].triangle_count > 0 || meshes[k].puff) TRY(add_mesh(self, k, shutter));
         self->has_puffs |= meshes[k].puff != NULL;
@@ -314,11 +315,12 @@ bool ray_scene_hit(const RayScene *scene, const Ray *ray, RayHit *out)
     embree.rtcIntersect1(scene->scene, &context, &query);
     if (query.hit.geomID == RTC_INVALID_GEOMETRY_ID) return false;
     const struct RTCHit *hit = &query.hit;
+    const CornerNormals *normals = scene->normals[hit->geomID];
+    if (normals) __builtin_prefetch(&normals[hit->primID]);
     out->distance = query.ray.tfar;
     out->mesh = hit->geomID;
     out->triangle = hit->primID;
     out->outward = vec3_normalize_or(vec3_make(hit->Ng_x, hit->Ng_y, hit->Ng_z), vec3_make(0, 0, 1));
-    const CornerNormals *normals = scene->normals[hit->geomID];
     out->normal = normals ? smooth_normal(&normals[hit->primID], hit->u, hit->v, out->outward) : out->outward;
     return true;
 }

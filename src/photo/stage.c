@@ -14,6 +14,7 @@
 // a gap nor a second surface.
 #define PANE_LEAST 0.9f
 #define PANE_INSET 0.12f
+#define PANE_CELL 0.5f   // of the grid that tells where panes are wet, in spacings
 #define PANE_PART 0.007f // of the tank's longest side
 
 static const Material water_material = {.matter = MATTER_WATER};
@@ -243,6 +244,7 @@ Result stage_gather(const LookDef *look, const PhotoSubject *subject, Stage *out
 void stage_free(Stage *stage)
 {
     ray_scene_destroy(stage->rays);
+    pane_water_destroy(stage->pane_water);
     caustics_destroy(stage->caustics);
     memory_free(stage->water_vertex);
     memory_free(stage->water_velocity);
@@ -297,5 +299,9 @@ Result stage_light(Stage *stage, const LookDef *look, const Sky *sky, uint32_t p
     stage->scene.rays = stage->rays;
     stage->scene.meshes = stage->made_of;
     stage->scene.lights.sky = sky;
+    if (!stage->pane_water)
+        TRY(pane_water_make(&stage->scene, stage->mesh, STAGE_MESHES, stage->shutter,
+                            PANE_CELL * stage->spacing, &stage->pane_water));
+    stage->scene.pane_water = stage->pane_water;
     return stage->caustics ? result_ok() : add_caustics(stage, look, photons, stop);
 }

@@ -16,6 +16,7 @@ typedef struct Stage {
     RayScene *rays;
     RayMesh mesh[STAGE_MESHES];
     PathMesh made_of[STAGE_MESHES];
+    PaneWater *pane_water;
     Caustics *caustics;
     Vec3 *water_vertex, *water_velocity, *water_normal;
     uint32_t (*water_triangle)[3];
