@@ -258,25 +258,25 @@ static inline void curl_add(CurlSums *sums, Lanes volume, Lanes3 curl, Lanes3 gr
 }
 
 // omega_i = sum_j m/rho_j (v_j - v_i) x grad_j W_ij;  n_i = h sum_j m/rho_j grad_i W_ij, where walls count as
-// fluid, each for its adhesion: what does not wet looks like a free surface. air: trapped air, too.
+// fluid, each for its adhesion: what does not wet looks like a free surface. air: what traps air, too.
 // stretched: the curl's W of ellipsoids.
 static inline __attribute__((always_inline)) void curls(const PassView *view, uint32_t begin, uint32_t end,
                                                         void *restrict scratch, bool air, bool stretched)
 {
     const PassConstants *k = &view->constants;
     CurlSums *shared = scratch;
-    AirSums *shared_air = sums_behind(scratch, sizeof *shared, begin, end);
+    Lanes *shared_air = sums_behind(scratch, sizeof *shared, begin, end);
     FOR_BLOCKS(begin, end, first, last)
     {
         BlockSum3 curls = {0}, normals = {0};
-        BlockSum weights = {0}, closings = {0};
+        BlockSum closings = {0};
         for (uint32_t i = first; i < last; i += GROUP) {
             Lanes3 x = self3(view->x, view->y, view->z, i), v = self3(view->vx, view->vy, view->vz, i);
             Lanes volume = self(view->volume, i);
             Ellipsoid ellipsoid = stretched ? self_ellipsoid(view, i) : (Ellipsoid){0};
             CurlSums own = {lanes3_zero(), lanes3_zero()};
-            AirSums own_air = {lanes_set(0.0f), lanes_set(0.0f)};
-            bool fast = air && marked(view, i);
+            Lanes own_air = lanes_set(0.0f);
+            bool fast = air && marked_above(view, i, 0.0f);
             Gap ahead = gap_first(view, x, i);
             FOR_PAIRS(view, i, batch)
             {
@@ -288,18 +288,17 @@ static inline __attribute__((always_inline)) void curls(const PassView *view, ui
                 Lanes3 turn = lanes3_cross(u, along);
                 curl_add(&own, other(view->volume, batch), turn, g);
                 if (is_shared(batch)) curl_add(&shared[other_slot(batch, begin)], volume, turn, g);
-                if (!air || (!fast && !marked_others(view, batch))) continue;
+                if (!air || (!fast && !others_marked_above(view, batch, 0.0f))) continue;
                 Lanes closing = closing_of(&p, u);
-                air_add(&own_air, p.t, closing);
-                if (is_shared(batch)) air_add(&shared_air[other_slot(batch, begin)], p.t, closing);
+                own_air = lanes_add(own_air, closing);
+                if (!is_shared(batch)) continue;
+                Lanes *theirs = &shared_air[other_slot(batch, begin)];
+                *theirs = lanes_add(*theirs, closing);
             }
             CurlSums *before = &shared[own_slot(i, begin)];
             collect3(own.curl, &before->curl, &curls, i - first);
             collect_difference3(own.normal, &before->normal, &normals, i - first);
-            if (!air) continue;
-            AirSums *air_before = &shared_air[own_slot(i, begin)];
-            collect(own_air.weight, &air_before->weight, weights.at + (i - first));
-            collect(own_air.closing, &air_before->closing, closings.at + (i - first));
+            if (air) collect(own_air, &shared_air[own_slot(i, begin)], closings.at + (i - first));
         }
         Walls walls = walls_of(view, first);
         Lanes scale = lanes_set(3.0f * k->gradient_scale), h = lanes_set(k->h * k->normal_scale);
@@ -309,7 +308,7 @@ static inline __attribute__((always_inline)) void curls(const PassView *view, ui
         lanes3_store(view->curl_x + first, view->curl_y + first, view->curl_z + first, curl);
         lanes_store(view->curl + first, lanes_sqrt(lanes3_dot(curl, curl)));
         lanes3_store(view->normal_x + first, view->normal_y + first, view->normal_z + first, normal);
-        if (air) store_air(view, first, lanes_load(weights.at), lanes_load(closings.at));
+        if (air) store_closing(view, first, lanes_load(closings.at));
     }
 }
 
@@ -392,26 +391,27 @@ static inline Lanes3 wall_tension(const PassView *view, uint32_t first)
 // where the pressure will act against it, so that the two have no torque together. Of the normals' difference
 // Akinci et al. take all; what lies along e keeps angular momentum. Normals are in units in which they add to
 // the cohesion's shape c. Divided by the density the curl is right at the surface, too, where half of it is
-// missing. crest: wave crests, too.
+// missing. crest: the potentials of whitewater, too.
 static inline __attribute__((always_inline)) void forces(const PassView *view, uint32_t begin, uint32_t end,
                                                          void *restrict scratch, bool crest)
 {
     const PassConstants *k = &view->constants;
     ForceSums *shared = scratch;
-    Lanes *shared_crest = sums_behind(scratch, sizeof *shared, begin, end);
+    CrestSums *shared_crest = sums_behind(scratch, sizeof *shared, begin, end);
     FOR_BLOCKS(begin, end, first, last)
     {
         BlockSum3 tensions = {0}, drifts = {0};
-        BlockSum crests = {0};
+        BlockSum weights = {0}, bends = {0};
         for (uint32_t i = first; i < last; i += GROUP) {
             Lanes3 x = self3(view->x, view->y, view->z, i), v = self3(view->vx, view->vy, view->vz, i);
             Lanes3 n = self3(view->normal_x, view->normal_y, view->normal_z, i);
             Lanes3 w = self3(view->curl_x, view->curl_y, view->curl_z, i);
             Lanes density = self(view->density, i);
             ForceSums own = {lanes3_zero(), lanes3_zero()};
-            Lanes bends = lanes_set(0.0f);
-            bool on_crest = crest && marked(view, i);
-            Lanes twice_inverse = crest ? twice_inverse_normal(view, n) : bends;
+            CrestSums own_crest = {lanes_set(0.0f), lanes_set(0.0f)};
+            bool fast = crest && marked_above(view, i, 0.0f),
+                 on_crest = crest && marked_above(view, i, MARK_FAST);
+            Lanes twice_inverse = crest ? twice_inverse_normal(view, n) : own_crest.bend;
             Gap ahead = gap_first(view, x, i);
             FOR_PAIRS(view, i, batch)
             {
@@ -432,16 +432,23 @@ static inline __attribute__((always_inline)) void forces(const PassView *view, u
                 share.tension = lanes_mul(lanes_mul(half_k, pull), p.twice_inv_r);
                 force_add(&own, &share);
                 if (is_shared(batch)) force_add(&shared[other_slot(batch, begin)], &share);
-                if (crest && (on_crest || marked_others(view, batch)))
-                    crest_add(view, &p, n, twice_inverse, others, &bends,
-                              is_shared(batch) ? &shared_crest[other_slot(batch, begin)] : NULL);
+                if (!crest || (!fast && !others_marked_above(view, batch, 0.0f))) continue;
+                CrestSums *theirs = is_shared(batch) ? &shared_crest[other_slot(batch, begin)] : NULL;
+                own_crest.weight = lanes_add(own_crest.weight, p.t);
+                if (theirs) theirs->weight = lanes_add(theirs->weight, p.t);
+                if (on_crest || others_marked_above(view, batch, MARK_FAST))
+                    crest_add(view, &p, n, twice_inverse, others, &own_crest.bend,
+                              theirs ? &theirs->bend : NULL);
             }
             ForceSums *before = &shared[own_slot(i, begin)];
             collect_difference3(own.tension, &before->tension, &tensions, i - first);
             collect_difference3(own.drift, &before->drift, &drifts, i - first);
-            if (crest) collect(bends, &shared_crest[own_slot(i, begin)], crests.at + (i - first));
+            if (!crest) continue;
+            CrestSums *crest_before = &shared_crest[own_slot(i, begin)];
+            collect(own_crest.weight, &crest_before->weight, weights.at + (i - first));
+            collect(own_crest.bend, &crest_before->bend, bends.at + (i - first));
         }
-        if (crest) store_crest(view, first, lanes_load(crests.at));
+        if (crest) store_potentials(view, first, lanes_load(weights.at), lanes_load(bends.at));
         Lanes3 gain = lanes3_scale(block3(&drifts), lanes_set(k->viscosity));
         gain = lanes3_add(gain, drag_of_walls(view, first));
         Lanes3 v = lanes3_load(view->vx + first, view->vy + first, view->vz + first);
@@ -457,16 +464,14 @@ static inline __attribute__((always_inline)) void forces(const PassView *view, u
 
 static void pass_forces(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch)
 {
-    if (mark_crests(view, begin, end)) {
+    if (mark_crests(view, begin, end))
         forces(view, begin, end, scratch, true);
-        return;
-    }
-    forces(view, begin, end, scratch, false);
-    no_crest(view, begin, end);
+    else
+        forces(view, begin, end, scratch, false);
 }
 
-_Static_assert(sizeof(ForceSums) + sizeof(Lanes) <= PASS_SCRATCH * sizeof(float) &&
-                   sizeof(CurlSums) + sizeof(AirSums) <= PASS_SCRATCH * sizeof(float),
+_Static_assert(sizeof(ForceSums) + sizeof(CrestSums) <= PASS_SCRATCH * sizeof(float) &&
+                   sizeof(CurlSums) + sizeof(Lanes) <= PASS_SCRATCH * sizeof(float),
                "no pass has more sums");
 
 const FluidPasses FLUID_PASSES = {pass_density,    pass_density_alone, pass_correction,       pass_divergence,

@@ -17,9 +17,14 @@
 // A particle with less of the rest lattice's weights is spray.
 #define SPRAY_SHARE 0.2f
 
-typedef struct AirSums {
-    Lanes weight, closing; // closing: twice |v_ij| (1 - ...) W
-} AirSums;
+// The pass of curls sums what closes, that of forces the rest and divides: each has room for so many sums.
+typedef struct CrestSums {
+    Lanes weight, bend; // bend: (1 - n_i . n_j) W
+} CrestSums;
+
+// Marks of particles in wave_crest, until store_crest: 0 for those without potentials.
+#define MARK_FAST 1.0f
+#define MARK_CREST 2.0f
 
 // Sums of this kind lie behind the `before` bytes that other sums of the block's groups take in the scratch.
 static inline void *sums_behind(void *scratch, size_t before, uint32_t begin, uint32_t end)
@@ -33,31 +38,32 @@ static inline Lanes speed2_at(const PassView *view, uint32_t first)
     return lanes3_dot(v, v);
 }
 
-// Marks the particles of a block that are fast enough, in wave_crest, which is free until store_air: not 0.
+// Marks the particles of a block that are fast enough.
 // Returns whether there are any; if not, the block's pairs need not be looked at.
 static bool mark_fast(const PassView *view, uint32_t begin, uint32_t end)
 {
     if (!view->trapped_air) return false;
     Lanes least = lanes_set(view->constants.potential_speed * view->constants.potential_speed);
-    Lanes none = lanes_set(0.0f), one = lanes_set(1.0f);
+    Lanes none = lanes_set(0.0f), fast = lanes_set(MARK_FAST);
     bool any = false;
     for (uint32_t first = begin; first < end; first += LANES) {
         Lanes speed2 = speed2_at(view, first);
-        lanes_store(view->wave_crest + first, lanes_select(lanes_less_equal(speed2, least), none, one));
+        lanes_store(view->wave_crest + first, lanes_select(lanes_less_equal(speed2, least), none, fast));
         any |= lanes_any_less(least, speed2);
     }
     return any;
 }
 
-// Is any particle of the group at i marked? A batch where neither the group nor those it serves beside it are
-// marked adds to sums that are not used. Marks of other blocks may be changing: they are not looked at.
-static inline bool marked(const PassView *view, uint32_t i)
+// Has any particle of the group at i a mark above this one? A batch where neither the group nor those it
+// serves beside it have adds to sums that are not used. Marks of other blocks may be changing: they are not
+// looked at.
+static inline bool marked_above(const PassView *view, uint32_t i, float mark)
 {
-    return lanes_any_less(lanes_set(0.0f), self(view->wave_crest, i));
+    return lanes_any_less(lanes_set(mark), self(view->wave_crest, i));
 }
-static inline bool marked_others(const PassView *view, PairBatch batch)
+static inline bool others_marked_above(const PassView *view, PairBatch batch, float mark)
 {
-    return is_shared(batch) && lanes_any_less(lanes_set(0.0f), other(view->wave_crest, batch));
+    return is_shared(batch) && lanes_any_less(lanes_set(mark), other(view->wave_crest, batch));
 }
 
 static void no_potentials(const PassView *view, uint32_t begin, uint32_t end)
@@ -69,12 +75,6 @@ static void no_potentials(const PassView *view, uint32_t begin, uint32_t end)
     }
 }
 
-static inline void air_add(AirSums *sums, Lanes weight, Lanes closing)
-{
-    sums->weight = lanes_add(sums->weight, weight);
-    sums->closing = lanes_add(sums->closing, closing);
-}
-
 // Twice |v_ij| (1 - v_ij . x_ij / (|v_ij| r)) W of a pair; u = v_j - v_i.
 static inline Lanes closing_of(const Pair *p, Lanes3 u)
 {
@@ -84,26 +84,18 @@ static inline Lanes closing_of(const Pair *p, Lanes3 u)
     return lanes_mul(p->t, lanes_mul_add(u2, lanes_twice_rsqrt(u2), towards));
 }
 
-// Writes A, and for pass_forces the sum of the weights where the wave crest will be.
-static inline void store_air(const PassView *view, uint32_t first, Lanes weight, Lanes closing)
+// Writes the sum of A, not yet divided.
+static inline void store_closing(const PassView *view, uint32_t first, Lanes closing)
 {
-    const PassConstants *k = &view->constants;
-    Lanes none = lanes_set(0.0f), least = lanes_set(SPRAY_SHARE * k->potential_weight);
-    weight = lanes_sub(weight, lanes_set(1.0f - OWN_SHAPE)); // itself
-    LaneMask slow =
-        lanes_less_equal(speed2_at(view, first), lanes_set(k->potential_speed * k->potential_speed));
-    LaneMask spray = lanes_less_equal(weight, least);
-    weight = lanes_select(spray, none, lanes_select(slow, none, weight));
-    Lanes air = lanes_div(lanes_mul(lanes_set(0.5f), closing), lanes_max(weight, least));
-    air = lanes_select(lanes_less_equal(weight, none), none, air);
-    lanes_store(view->trapped_air + first, air);
-    lanes_store(view->wave_crest + first, weight);
+    Lanes none = lanes_set(0.0f), slow = lanes_load(view->wave_crest + first);
+    closing = lanes_mul(lanes_set(0.5f), closing);
+    lanes_store(view->trapped_air + first, lanes_select(lanes_less_equal(slow, none), none, closing));
 }
 
-// Where sixteen particles are on a crest, the sums of their weights, else 0.
-static inline Lanes crest_weight(const PassView *view, uint32_t first)
+// The marks of sixteen particles, raised to MARK_CREST where one is fast and on a crest.
+static inline Lanes crest_marks(const PassView *view, uint32_t first)
 {
-    Lanes none = lanes_set(0.0f);
+    Lanes none = lanes_set(0.0f), fast = lanes_load(view->wave_crest + first);
     Lanes3 v = lanes3_load(view->vx + first, view->vy + first, view->vz + first);
     Lanes3 n = lanes3_load(view->normal_x + first, view->normal_y + first, view->normal_z + first);
     float least = SURFACE_NORMAL * view->constants.normal_scale;
@@ -111,28 +103,21 @@ static inline Lanes crest_weight(const PassView *view, uint32_t first)
     Lanes bound = lanes_mul(lanes_mul(n2, lanes3_dot(v, v)), lanes_set(CREST_COSINE * CREST_COSINE));
     LaneMask inside = lanes_less_equal(n2, lanes_set(least * least));
     LaneMask ahead = lanes_less_equal(bound, lanes_mul(out, out));
-    Lanes weight = lanes_select(inside, none, lanes_load(view->wave_crest + first));
-    return lanes_select(ahead, weight, none);
+    Lanes crest = lanes_select(lanes_less_equal(fast, none), none, lanes_set(MARK_CREST));
+    return lanes_select(inside, fast, lanes_select(ahead, crest, fast));
 }
 
-// Leaves a weight in wave_crest only where a particle of the block is on a crest: its mark. Are there any?
+// Marks the fast particles of a block that are on a crest. Has the block fast ones?
 static bool mark_crests(const PassView *view, uint32_t begin, uint32_t end)
 {
     if (!view->wave_crest) return false;
     bool any = false;
     for (uint32_t first = begin; first < end; first += LANES) {
-        Lanes weight = crest_weight(view, first);
-        lanes_store(view->wave_crest + first, weight);
-        any |= lanes_any_less(lanes_set(0.0f), weight);
+        Lanes marks = crest_marks(view, first);
+        lanes_store(view->wave_crest + first, marks);
+        any |= lanes_any_less(lanes_set(0.0f), marks);
     }
     return any;
-}
-
-static void no_crest(const PassView *view, uint32_t begin, uint32_t end)
-{
-    if (!view->wave_crest) return;
-    for (uint32_t first = begin; first < end; first += LANES)
-        lanes_store(view->wave_crest + first, lanes_set(0.0f));
 }
 
 // 2 / |n|, or 0 inside the water.
@@ -159,9 +144,16 @@ static inline void crest_add(const PassView *view, const Pair *p, Lanes3 n, Lane
     *theirs = lanes_add(*theirs, lanes_select(above_other, none, bend));
 }
 
-static inline void store_crest(const PassView *view, uint32_t first, Lanes sum)
+// Divides both sums by that of the weights; spray has none.
+static inline void store_potentials(const PassView *view, uint32_t first, Lanes weight, Lanes bend)
 {
-    Lanes none = lanes_set(0.0f), weight = lanes_load(view->wave_crest + first);
-    Lanes crest = lanes_div(sum, lanes_max(weight, lanes_set(1e-20f)));
-    lanes_store(view->wave_crest + first, lanes_select(lanes_less_equal(weight, none), none, crest));
+    Lanes none = lanes_set(0.0f), least = lanes_set(SPRAY_SHARE * view->constants.potential_weight);
+    Lanes mark = lanes_load(view->wave_crest + first);
+    weight = lanes_sub(weight, lanes_set(1.0f - OWN_SHAPE)); // itself
+    LaneMask spray = lanes_less_equal(weight, least);
+    LaneMask lower = lanes_less_equal(mark, lanes_set(MARK_FAST));
+    Lanes share = lanes_max(weight, least);
+    Lanes air = lanes_div(lanes_load(view->trapped_air + first), share), crest = lanes_div(bend, share);
+    lanes_store(view->trapped_air + first, lanes_select(spray, none, air));
+    lanes_store(view->wave_crest + first, lanes_select(spray, none, lanes_select(lower, none, crest)));
 }
