@@ -10,7 +10,8 @@ typedef struct Video Video;
 
 // Starts ffmpeg, which is looked for in PATH. fps: pictures a second, > 0. An odd width or height is padded
 // by a pixel, as the common 4:2:0 color format asks. Errors: RESULT_FAILED (no ffmpeg, the file cannot be
-// written), RESULT_NO_MEMORY. End with video_close or video_abandon.
+// written), RESULT_USAGE (it is a folder, a pipe or a device), RESULT_NO_MEMORY. End with video_close or
+// video_abandon.
 Result video_open(const char *path, uint32_t width, uint32_t height, double fps, Video **out);
 
 // Adds a picture: width * height * 3 bytes, sRGB, top row first. Error: RESULT_FAILED with the last line of
