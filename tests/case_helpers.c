@@ -15,8 +15,7 @@ const char *folder;
 
 void test_assert_near(double found, double expected, double tolerance, const char *file, int line)
 {
-    double off = fabs(found - expected), larger = fmax(fmax(fabs(found), fabs(expected)), 1);
-    if (found == expected || off <= tolerance * larger) return;
+    if (found == expected || fabs(found - expected) <= tolerance) return;
     print_error("%.9g is not %.9g within %.3g\n", found, expected, tolerance);
     _fail(file, line);
 }

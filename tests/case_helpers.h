@@ -19,7 +19,8 @@
         if (!result_is_ok(&assert_result_)) fail_msg("%s", assert_result_.text);                             \
     } while (0)
 
-// cmocka's own takes NaN for equal to any number. The tolerance is relative where numbers are above 1.
+// cmocka's own takes NaN for equal to any number, and its tolerance for a relative one where numbers are
+// above 1.
 #undef assert_float_equal
 #define assert_float_equal(found, expected, tolerance)                                                       \
     test_assert_near((double)(found), (double)(expected), (double)(tolerance), __FILE__, __LINE__)
