@@ -195,6 +195,21 @@ typedef struct PredictedAxis {
     float gain, pull_dt, dt;   // gain: m/s by gravity
 } PredictedAxis;
 
+static PredictedAxis predicted_axis(const PredictJob *job, int axis)
+{
+    const Particles *p = job->p;
+    const PredictionRule *rule = job->rule;
+    const float *const x[3] = {p->x, p->y, p->z}, *const v[3] = {p->vx, p->vy, p->vz};
+    const float *const pull[3] = {p->tension_x, p->tension_y, p->tension_z};
+    const float gravity[3] = {rule->gravity.x, rule->gravity.y, rule->gravity.z};
+    return (PredictedAxis){.x = x[axis],
+                           .v = v[axis],
+                           .pull = rule->tension != 0.0f ? pull[axis] : NULL,
+                           .gain = gravity[axis] * rule->dt,
+                           .pull_dt = rule->tension * rule->dt,
+                           .dt = rule->dt};
+}
+
 static inline Lanes predicted_lanes(const PredictedAxis *axis, uint32_t at)
 {
     Lanes speed = lanes_add(lanes_load(axis->v + at), lanes_set(axis->gain));
@@ -231,7 +246,6 @@ static void bound_cells(uint32_t begin, uint32_t end, uint32_t worker, void *con
     (void)worker;
     const PredictJob *job = context;
     const PredictionRule *rule = job->rule;
-    const Particles *p = job->p;
     PointCell *lo = &job->lo[begin / GRAIN], *hi = &job->hi[begin / GRAIN];
     if (rule->push) {
         *lo = *hi = predicted_cell(job, begin);
@@ -241,17 +255,26 @@ static void bound_cells(uint32_t begin, uint32_t end, uint32_t worker, void *con
         }
         return;
     }
-    Vec3 gain = vec3_scale(rule->gravity, rule->dt);
-    float dt = rule->dt, pull_dt = rule->tension * dt, x[2], y[2], z[2];
-    bool pull = rule->tension != 0.0f;
-    PredictedAxis along_x = {p->x, p->vx, pull ? p->tension_x : NULL, gain.x, pull_dt, dt},
-                  along_y = {p->y, p->vy, pull ? p->tension_y : NULL, gain.y, pull_dt, dt},
-                  along_z = {p->z, p->vz, pull ? p->tension_z : NULL, gain.z, pull_dt, dt};
-    bound_axis(&along_x, begin, end, x);
-    bound_axis(&along_y, begin, end, y);
-    bound_axis(&along_z, begin, end, z);
-    *lo = point_order_cell(&rule->order, x[0], y[0], z[0]);
-    *hi = point_order_cell(&rule->order, x[1], y[1], z[1]);
+    float bounds[3][2];
+    for (int axis = 0; axis < 3; axis++) {
+        PredictedAxis along = predicted_axis(job, axis);
+        bound_axis(&along, begin, end, bounds[axis]);
+    }
+    *lo = point_order_cell(&rule->order, bounds[0][0], bounds[1][0], bounds[2][0]);
+    *hi = point_order_cell(&rule->order, bounds[0][1], bounds[1][1], bounds[2][1]);
+}
+
+// The cells of a block where nothing but gravity and tension acts.
+static void predict_cells(const PredictJob *job, uint32_t begin, uint32_t end, PointCell cells[GRAIN])
+{
+    float at[3][GRAIN];
+    for (int axis = 0; axis < 3; axis++) {
+        PredictedAxis along = predicted_axis(job, axis);
+        for (uint32_t i = begin; i < end; i += LANES)
+            lanes_store(at[axis] + (i - begin), predicted_lanes(&along, i));
+    }
+    for (uint32_t k = 0; k < end - begin; k++)
+        cells[k] = point_order_cell(&job->rule->order, at[0][k], at[1][k], at[2][k]);
 }
 
 static void write_keys(uint32_t begin, uint32_t end, uint32_t worker, void *context)
@@ -261,6 +284,12 @@ static void write_keys(uint32_t begin, uint32_t end, uint32_t worker, void *cont
     const PredictionRule *rule = job->rule;
     const Particles *p = job->p;
     PointKeys keys = job->keys; // for what is written might be them
+    if (!rule->push && !rule->removed && end - begin == GRAIN) {
+        PointCell cells[GRAIN];
+        predict_cells(job, begin, end, cells);
+        for (uint32_t k = 0; k < GRAIN; k++) p->sort.keys[0][begin + k] = point_key(&keys, cells[k]);
+        return;
+    }
     for (uint32_t i = begin; i < end; i++) {
         bool removed = rule->removed && rule->removed(vec3_make(p->x[i], p->y[i], p->z[i]), rule->context);
         p->sort.keys[0][i] = removed ? job->removed_key : point_key(&keys, predicted_cell(job, i));
