@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/round.h"
+#include "fluid/contact_sixteen.h"
 #include "fluid/planes.h"
 
 #include <math.h>
@@ -13,7 +14,6 @@
 #define BLOCK 64u
 #define BODIES_MAX 256 // near a block or a particle
 #define NOT_STORED UINT64_MAX
-#define FAR 1e15f // m
 
 _Static_assert(LANES == CONTACT_LANES && BLOCK % LANES == 0, "blocks are whole vectors");
 
@@ -42,98 +42,6 @@ static float contact_adhesion(float angle)
 {
     float c = cosf(angle * (3.14159265f / 180.0f));
     return 0.61f + 0.65f * c + 0.27f * c * c;
-}
-
-// A plane near one particle, as in ContactLayer.
-typedef struct Contact {
-    Vec3 normal;
-    float offset, min_distance, thickness, friction, no_slip, adhesion, solid;
-    Vec3 push, motion;
-    uint32_t body; // or CONTACT_TANK
-    Vec3 moved;    // m, as in ContactLoad
-} Contact;
-
-static Contact layer_get(const ContactLayer *layer, const ContactLoad *load, uint32_t lane)
-{
-    return (Contact){
-        .normal = {layer->normal_x[lane], layer->normal_y[lane], layer->normal_z[lane]},
-        .offset = layer->offset[lane],
-        .min_distance = layer->min_distance[lane],
-        .thickness = layer->thickness[lane],
-        .friction = layer->friction[lane],
-        .no_slip = layer->no_slip[lane],
-        .adhesion = layer->adhesion[lane],
-        .solid = layer->solid[lane],
-        .push = {layer->push_x[lane], layer->push_y[lane], layer->push_z[lane]},
-        .motion = {layer->motion_x[lane], layer->motion_y[lane], layer->motion_z[lane]},
-        .body = load->body[lane],
-        .moved = {load->x[lane], load->y[lane], load->z[lane]},
-    };
-}
-
-static void layer_set(ContactLayer *layer, ContactLoad *load, uint32_t lane, const Contact *contact)
-{
-    layer->normal_x[lane] = contact->normal.x;
-    layer->normal_y[lane] = contact->normal.y;
-    layer->normal_z[lane] = contact->normal.z;
-    layer->offset[lane] = contact->offset;
-    layer->min_distance[lane] = contact->min_distance;
-    layer->thickness[lane] = contact->thickness;
-    layer->friction[lane] = contact->friction;
-    layer->no_slip[lane] = contact->no_slip;
-    layer->adhesion[lane] = contact->adhesion;
-    layer->solid[lane] = contact->solid;
-    layer->push_x[lane] = contact->push.x;
-    layer->push_y[lane] = contact->push.y;
-    layer->push_z[lane] = contact->push.z;
-    layer->motion_x[lane] = contact->motion.x;
-    layer->motion_y[lane] = contact->motion.y;
-    layer->motion_z[lane] = contact->motion.z;
-    load->body[lane] = contact->body;
-    load->x[lane] = contact->moved.x;
-    load->y[lane] = contact->moved.y;
-    load->z[lane] = contact->moved.z;
-}
-
-// The contacts of sixteen particles. Each keeps its own sorted by distance so that the nearest stay when
-// there are too many.
-typedef struct Sixteen {
-    ContactLayer *layer; // room for CONTACTS_PER_PARTICLE
-    ContactLoad *load;
-    float distance[CONTACTS_PER_PARTICLE][CONTACT_LANES];
-    uint32_t count[CONTACT_LANES], layers;
-} Sixteen;
-
-static void layer_clear(ContactLayer *layer, ContactLoad *load)
-{
-    *layer = (ContactLayer){0};
-    *load = (ContactLoad){0};
-    for (uint32_t lane = 0; lane < CONTACT_LANES; lane++) {
-        layer->offset[lane] = -FAR;
-        layer->thickness[lane] = INFINITY;
-    }
-}
-
-static void insert(Sixteen *rows, uint32_t lane, const Contact *contact, float distance)
-{
-    uint32_t at = rows->count[lane];
-    if (at == CONTACTS_PER_PARTICLE) {
-        if (distance >= rows->distance[at - 1][lane]) return;
-        at--;
-    } else {
-        rows->count[lane]++;
-        if (at == rows->layers) {
-            layer_clear(&rows->layer[at], &rows->load[at]);
-            rows->layers++;
-        }
-    }
-    for (; at > 0 && rows->distance[at - 1][lane] > distance; at--) {
-        Contact nearer = layer_get(&rows->layer[at - 1], &rows->load[at - 1], lane);
-        layer_set(&rows->layer[at], &rows->load[at], lane, &nearer);
-        rows->distance[at][lane] = rows->distance[at - 1][lane];
-    }
-    layer_set(&rows->layer[at], &rows->load[at], lane, contact);
-    rows->distance[at][lane] = distance;
 }
 
 // A particle that starts the step deeper than the clearance (a body that appeared around it, a keyframe that
@@ -168,11 +76,21 @@ static void add_tank_contacts(const ContactJob *job, uint32_t first, uint32_t la
         contact.push = contact.normal;
         Lanes distances = lanes_mul(lanes_set(sign), lanes_load(position[axis]));
         if (!lanes_any_less(distances, lanes_set(contact.offset + gather->reach))) continue;
+        if (rows->layers == 0 && last - first == CONTACT_LANES) {
+            distances = lanes_sub(distances, lanes_set(contact.offset));
+            Lanes before =
+                lanes_sub(lanes_mul(lanes_set(sign), lanes_load(from[axis])), lanes_set(contact.offset));
+            Lanes least =
+                lanes_min(lanes_add(before, lanes_set(gather->depenetration)), lanes_set(gather->clearance));
+            LaneMask far = lanes_less_equal(lanes_set(gather->reach), distances);
+            sixteen_insert_all(rows, far, &contact, least, distances);
+            continue;
+        }
         for (uint32_t lane = 0; lane < last - first; lane++) {
             float distance = sign * position[axis][lane] - contact.offset;
             if (distance >= gather->reach) continue;
             contact.min_distance = allowed_distance(gather, sign * from[axis][lane] - contact.offset);
-            insert(rows, lane, &contact, distance);
+            sixteen_insert(rows, lane, &contact, distance);
         }
     }
 }
@@ -270,7 +188,7 @@ static void add_body_contact(const ContactGather *gather, uint32_t body, Vec3 fr
     contact.min_distance = allowed_distance(gather, before);
     contact.push = contact.normal;
     look_at_edges(gather, body, *p, surface.distance, &contact);
-    insert(rows, lane, &contact, surface.distance);
+    sixteen_insert(rows, lane, &contact, surface.distance);
 }
 
 // The range of a stream over a block; numbers that are not finite do not count.
@@ -444,10 +362,7 @@ static void gather_block(uint32_t begin, uint32_t end, uint32_t worker, void *co
     for (uint32_t first = begin; first < end; first += LANES) {
         uint32_t last = end - first < LANES ? end : first + LANES;
         Sixteen rows;
-        rows.layer = layers.layer + layers.total;
-        rows.load = layers.load + layers.total;
-        rows.layers = 0;
-        memset(rows.count, 0, sizeof rows.count);
+        sixteen_start(&rows, layers.layer + layers.total, layers.load + layers.total);
         if (at_bodies) add_body_contacts(gather, &crowd, first, last, &rows);
         if (at_wall) add_tank_contacts(job, first, last, &rows);
         if (rows.layers > 0) resolve(gather, first, &rows);
