@@ -34,10 +34,11 @@
 #define PARTS_MAX 16u
 
 // Blocks that follow each other: a worker begins with those of its own part, which are the same in all loops
-// over as many items, because it has their data in its cache. On a cache line of its own.
+// over as many items, because it has their data in its cache. No two share a cache line.
 typedef struct Part {
-    _Alignas(64) atomic_uint next; // the next block to take
+    atomic_uint next; // the next block to take
     uint32_t end;
+    char apart[56];
 } Part;
 
 typedef struct Loop {
