@@ -9,11 +9,9 @@
 
 #include <string.h>
 
-#define CHUNK 256u      // edges at most
-#define SLAB_LAYERS 3   // of cells; see strand_sweep_sort
-#define CORRECTION 0.1f // of the thickness, that edges which overlap part in a step at most
+#define CHUNK 256u    // edges at most
+#define SLAB_LAYERS 3 // of cells; see strand_sweep_sort
 #define CONTACTS_PER_EDGE 8u
-#define LEVER 0.25f
 #define PAIRS 1024u // that are looked at together
 
 // Pairs of a worker on their way to strand_sweep_meet, and what has become of them.
@@ -97,38 +95,23 @@ static void cut_slabs(StrandPairs *pairs)
 
 // --- finding ---
 
-// What iterations need of a meeting. False if nothing of it can move.
-static bool prepare_contact(const Strands *strands, const SweepMeeting *meeting, StrandContact *out)
+// What iterations need of a meeting.
+static StrandContact make_contact(const Strands *strands, const SweepMeeting *meeting)
 {
     const StrandSweep *sweep = &strands->pairs->sweep;
-    const SweepEdge *own = &sweep->edges_at[meeting->own], *other = &sweep->edges_at[meeting->other];
-    const Vec3 from[4] = {own->from[0], own->from[1], other->from[0], other->from[1]};
-    const float weight[4] = {own->inverse_mass[0], own->inverse_mass[1], other->inverse_mass[0],
-                             other->inverse_mass[1]};
-    const float share[4] = {1.0f - meeting->along, meeting->along, meeting->beside - 1.0f, -meeting->beside};
-    float sum = 0.0f, largest = 0.0f, thickness = own->radius + other->radius;
-    Vec3 gap = vec3_make(meeting->gap[0], meeting->gap[1], meeting->gap[2]);
-    uint32_t first = sweep->edge_at[meeting->own], second = sweep->edge_at[meeting->other];
-    *out = (StrandContact){.own = first,
-                           .other = second,
-                           .strand_own = strands->strand_of[first],
-                           .strand_other = strands->strand_of[second],
+    uint32_t own = sweep->edge_at[meeting->own], other = sweep->edge_at[meeting->other];
+    const float *pull = meeting->pull;
+    return (StrandContact){.own = own,
+                           .other = other,
                            .along = meeting->along,
                            .beside = meeting->beside,
-                           .thickness = thickness,
-                           .kept = smaller(meeting->start + CORRECTION * thickness, thickness),
-                           .normal = vec3_scale(gap, 1.0f / meeting->distance)};
-    out->apart = -out->kept;
-    for (int n = 0; n < 4; n++) {
-        out->apart += share[n] * vec3_dot(out->normal, vec3_sub(from[n], from[0]));
-        largest = larger(largest, weight[n]);
-        out->pull[n] = share[n] * weight[n];
-        sum += out->pull[n] * share[n];
-    }
-    // Beside a held particle the free end of an edge would be thrown far as by a lever.
-    sum = larger(sum, LEVER * largest);
-    for (int n = 0; n < 4; n++) out->pull[n] = sum > 0.0f ? out->pull[n] / sum : 0.0f;
-    return sum > 0.0f;
+                           .normal = meeting->normal,
+                           .apart = meeting->apart,
+                           .pull = {pull[0], pull[1], pull[2], pull[3]},
+                           .kept = meeting->kept,
+                           .thickness = meeting->thickness,
+                           .strand_own = strands->strand_of[own],
+                           .strand_other = strands->strand_of[other]};
 }
 
 // A search in a chunk.
@@ -150,14 +133,11 @@ static void look_at_batch(const ContactSearch *search)
     batch->count = 0;
     for (uint32_t n = 0; n < count; n++) {
         const SweepMeeting *meeting = &batch->meetings[n];
-        const SweepEdge *own = &sweep->edges_at[meeting->own], *other = &sweep->edges_at[meeting->other];
-        StrandContact *contact = &batch->contacts[chunk->count];
         uint8_t *of_edge = &search->pairs->count[sweep->edge_at[meeting->own]];
-        if (*of_edge == CONTACTS_PER_EDGE || !prepare_contact(search->strands, meeting, contact)) continue;
+        if (*of_edge == CONTACTS_PER_EDGE || !(meeting->weight > 0.0f)) continue;
         ++*of_edge;
-        chunk->count++;
-        float apart = strand_contact_after(contact, own->way, other->way);
-        chunk->depth = larger(chunk->depth, -apart / smaller(own->segment, other->segment));
+        batch->contacts[chunk->count++] = make_contact(search->strands, meeting);
+        chunk->depth = larger(chunk->depth, meeting->depth);
     }
 }
 

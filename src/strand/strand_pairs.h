@@ -52,18 +52,14 @@ struct StrandPairs {
     StrandGuard guard;
 };
 
-// How far (m) the edges are apart along the normal after these ways, less what they should be.
-static inline float strand_contact_after(const StrandContact *contact, const Vec3 own[2], const Vec3 other[2])
+// How far (m) the edges are apart along the normal at the end of their ways, less what they should be.
+static inline float strand_contact_distance(const Strands *strands, const StrandContact *contact)
 {
+    const Vec3 *own = &strands->way[contact->own], *other = &strands->way[contact->other];
     float first = vec3_dot(contact->normal, own[0]), second = vec3_dot(contact->normal, own[1]);
     float third = vec3_dot(contact->normal, other[0]), fourth = vec3_dot(contact->normal, other[1]);
     return contact->apart + (first + contact->along * (second - first)) -
            (third + contact->beside * (fourth - third));
-}
-
-static inline float strand_contact_distance(const Strands *strands, const StrandContact *contact)
-{
-    return strand_contact_after(contact, &strands->way[contact->own], &strands->way[contact->other]);
 }
 
 // Pairs need care that overlap by STRAND_OVERLAP (of the thickness) more than they should, with middle lines

@@ -43,13 +43,18 @@ typedef struct SweepOwn {
     float radius, inverse_mass[2], segment; // as above
 } SweepOwn;
 
-// Two edges that come as near as their thickness and its margin, when they first do.
+// Two edges that come as near as their thickness and its margin, when they first do, and what keeps them
+// apart.
 typedef struct SweepMeeting {
     uint32_t own, other; // places
     float along, beside; // 0..1, on the first and on the other, where they are nearest
-    float gap[3];        // m, there, from the other to the first
-    float distance;      // m, its length
-    float start;         // m, distance where the step begins
+    Vec3 normal;         // there, from the other to the first
+    float apart;         // m along it, where the step begins, less `kept`
+    float pull[4];       // m that each of their particles moves by along it, of those that they are too near
+    float kept;      // m, what they are kept apart by: not all of the thickness where they overlap already
+    float thickness; // m
+    float depth;     // how far they would overlap without contacts, as a share of the shorter segment
+    float weight;    // 1/kg, 0 if nothing of them can move
 } SweepMeeting;
 
 // What edges of a block have in common.

@@ -8,8 +8,10 @@
 #define PARALLEL 1e-6f // of two edges, sine of their angle squared
 #define TINY 1e-30f
 #define ADVANCES_MAX 48
-#define OVER 2.0f // any time after the step
-#define AHEAD 32  // pairs
+#define OVER 2.0f       // any time after the step
+#define AHEAD 32        // pairs
+#define CORRECTION 0.1f // of the thickness, that edges which overlap part in a step at most
+#define LEVER 0.25f
 
 typedef struct Lanes3Of {
     Lanes x, y, z;
@@ -103,10 +105,10 @@ static uint32_t bring(const SweepBoxes *boxes, Box3 box, const PlaceRange *rows,
 // Sixteen edges on their ways, from the start of the step on.
 typedef struct EdgeLanes {
     Lanes3Of from[2], way[2];
+    Lanes radius, inverse_mass[2], segment;
 } EdgeLanes;
 
-// Also their radii.
-static inline EdgeLanes gather_edges(const SweepEdge *edges, const uint32_t *place, Lanes *radius)
+static inline EdgeLanes gather_edges(const SweepEdge *edges, const uint32_t *place)
 {
     const float *base = &edges->from[0].x;
     Lanes a[4], b[4], c[4], d[4];
@@ -114,8 +116,11 @@ static inline EdgeLanes gather_edges(const SweepEdge *edges, const uint32_t *pla
     lanes_gather_four(base + 4, 16, place, b);
     lanes_gather_four(base + 8, 16, place, c);
     lanes_gather_four(base + 12, 16, place, d);
-    *radius = d[0];
-    return (EdgeLanes){{{a[0], a[1], a[2]}, {a[3], b[0], b[1]}}, {{b[2], b[3], c[0]}, {c[1], c[2], c[3]}}};
+    return (EdgeLanes){{{a[0], a[1], a[2]}, {a[3], b[0], b[1]}},
+                       {{b[2], b[3], c[0]}, {c[1], c[2], c[3]}},
+                       d[0],
+                       {d[1], d[2]},
+                       d[3]};
 }
 
 // Where two edges are nearest.
@@ -185,19 +190,60 @@ static inline uint32_t advance(const EdgeLanes *a, const EdgeLanes *b, Lanes thi
 
 // The numbers of sixteen meetings.
 typedef struct MeetingLanes {
-    float along[SHAPE_LANES], beside[SHAPE_LANES], gap[3][SHAPE_LANES], distance[SHAPE_LANES],
-        start[SHAPE_LANES];
+    float along[SHAPE_LANES], beside[SHAPE_LANES], normal[3][SHAPE_LANES], apart[SHAPE_LANES],
+        pull[4][SHAPE_LANES], kept[SHAPE_LANES], thickness[SHAPE_LANES], depth[SHAPE_LANES],
+        weight[SHAPE_LANES];
 } MeetingLanes;
 
-static inline void store_meetings(const NearestLanes *at, Lanes start, MeetingLanes *out)
+// How far the point at `share` of an edge moves along the normal.
+static inline Lanes move_along(Lanes3Of normal, const EdgeLanes *edge, Lanes share)
 {
+    Lanes first = dot(normal, edge->way[0]), second = dot(normal, edge->way[1]);
+    return lanes_add(first, lanes_mul(share, lanes_sub(second, first)));
+}
+
+// What moves each particle, of 1 m that the edges are too near: by its share of the point that meets and by
+// how light it is. Returns the sum of what they weigh in.
+static inline Lanes share_pull(const EdgeLanes *a, const EdgeLanes *b, const Lanes share[4],
+                               float pull[4][SHAPE_LANES])
+{
+    Lanes zero = lanes_set(0.0f), sum = zero, largest = zero, part[4];
+    const Lanes weight[4] = {a->inverse_mass[0], a->inverse_mass[1], b->inverse_mass[0], b->inverse_mass[1]};
+    for (int n = 0; n < 4; n++) {
+        largest = lanes_max(largest, weight[n]);
+        part[n] = lanes_mul(share[n], weight[n]);
+        sum = lanes_add(sum, lanes_mul(part[n], share[n]));
+    }
+    // Beside a held particle the free end of an edge would be thrown far as by a lever.
+    sum = lanes_max(sum, lanes_mul(lanes_set(LEVER), largest));
+    LaneMask held = lanes_less_equal(sum, zero);
+    for (int n = 0; n < 4; n++) lanes_store(pull[n], lanes_select(held, zero, lanes_div(part[n], sum)));
+    return sum;
+}
+
+// start: m, distance where the step begins.
+static inline void store_meetings(const EdgeLanes *a, const EdgeLanes *b, const NearestLanes *at, Lanes start,
+                                  Lanes thickness, MeetingLanes *out)
+{
+    Lanes zero = lanes_set(0.0f), one = lanes_set(1.0f);
+    const Lanes share[4] = {lanes_sub(one, at->s), at->s, lanes_sub(at->t, one), lanes_sub(zero, at->t)};
+    Lanes3Of normal = times(at->gap, lanes_div(one, at->distance));
+    Lanes kept = lanes_min(lanes_add(start, lanes_mul(lanes_set(CORRECTION), thickness)), thickness);
+    Lanes apart = lanes_sub(zero, kept);
+    apart = lanes_add(apart, lanes_mul(share[1], dot(normal, minus(a->from[1], a->from[0]))));
+    apart = lanes_add(apart, lanes_mul(share[2], dot(normal, minus(b->from[0], a->from[0]))));
+    apart = lanes_add(apart, lanes_mul(share[3], dot(normal, minus(b->from[1], a->from[0]))));
+    Lanes after = lanes_sub(lanes_add(apart, move_along(normal, a, at->s)), move_along(normal, b, at->t));
     lanes_store(out->along, at->s);
     lanes_store(out->beside, at->t);
-    lanes_store(out->gap[0], at->gap.x);
-    lanes_store(out->gap[1], at->gap.y);
-    lanes_store(out->gap[2], at->gap.z);
-    lanes_store(out->distance, at->distance);
-    lanes_store(out->start, start);
+    lanes_store(out->normal[0], normal.x);
+    lanes_store(out->normal[1], normal.y);
+    lanes_store(out->normal[2], normal.z);
+    lanes_store(out->apart, apart);
+    lanes_store(out->kept, kept);
+    lanes_store(out->thickness, thickness);
+    lanes_store(out->depth, lanes_div(lanes_sub(zero, after), lanes_min(a->segment, b->segment)));
+    lanes_store(out->weight, share_pull(a, b, share, out->pull));
 }
 
 static uint32_t meeting(const SweepEdge *edges, const uint32_t *own, const uint32_t *other, uint32_t count,
@@ -212,25 +258,28 @@ static uint32_t meeting(const SweepEdge *edges, const uint32_t *own, const uint3
             place[1][lane] = other[from];
             if (k + AHEAD + lane < count) __builtin_prefetch(&edges[other[k + AHEAD + lane]]);
         }
-        Lanes radius[2];
-        EdgeLanes a = gather_edges(edges, place[0], &radius[0]),
-                  b = gather_edges(edges, place[1], &radius[1]);
-        Lanes thickness = lanes_add(radius[0], radius[1]);
+        EdgeLanes a = gather_edges(edges, place[0]), b = gather_edges(edges, place[1]);
+        Lanes thickness = lanes_add(a.radius, b.radius);
         Lanes reach = lanes_mul(thickness, lanes_set(1.0f + margin));
         NearestLanes at = nearest_at(&a, &b, lanes_set(0.0f));
         Lanes start = at.distance;
         uint32_t bits = advance(&a, &b, thickness, reach, present(count - k), &at);
         if (!bits) continue;
-        store_meetings(&at, start, &store);
+        store_meetings(&a, &b, &at, start, thickness, &store);
         for (; bits; bits &= bits - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(bits);
-            out[found++] = (SweepMeeting){own[k + lane],
-                                          other[k + lane],
-                                          store.along[lane],
-                                          store.beside[lane],
-                                          {store.gap[0][lane], store.gap[1][lane], store.gap[2][lane]},
-                                          store.distance[lane],
-                                          store.start[lane]};
+            out[found++] = (SweepMeeting){
+                own[k + lane],
+                other[k + lane],
+                store.along[lane],
+                store.beside[lane],
+                {store.normal[0][lane], store.normal[1][lane], store.normal[2][lane]},
+                store.apart[lane],
+                {store.pull[0][lane], store.pull[1][lane], store.pull[2][lane], store.pull[3][lane]},
+                store.kept[lane],
+                store.thickness[lane],
+                store.depth[lane],
+                store.weight[lane]};
         }
     }
     return found;
