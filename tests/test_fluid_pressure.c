@@ -269,39 +269,53 @@ static void a_thin_plate_parts_waters(void **state)
     pressure_grid_free(&grid);
 }
 
-// The share of eight places in a cell that are outside of bodies, and of four lines through a face.
-static void check_cell(const PressureGrid *grid, const Obstacles *obstacles, float d, const uint32_t at[3])
+// Whether the place with numbers i of 4 x 4 x 4 in a cell, or beyond it, is outside of bodies.
+static bool place_is_free(const PressureGrid *grid, const Obstacles *obstacles, const uint32_t at[3],
+                          const int i[3])
+{
+    const double lo[3] = {(double)grid->lo.x, (double)grid->lo.y, (double)grid->lo.z};
+    float place[3];
+    for (int a = 0; a < 3; a++) place[a] = (float)(lo[a] + grid->size[a] * (at[a] - 1 + (i[a] + 0.5) / 4));
+    return obstacles_distance(obstacles, vec3_make(place[0], place[1], place[2])) > 0;
+}
+
+// Of eight places in a row across a face: 0 where a body between free places has its middle nearer to this
+// face than to the next ones, four places away; else the mean of the two at the face.
+static double line_is_open(const bool free[8])
+{
+    for (int first = 1; first < 7; first++)
+        for (int last = first; last < 7; last++) {
+            bool body = free[first - 1] && free[last + 1];
+            for (int p = first; p <= last; p++) body &= !free[p];
+            double off = 0.5 * (first + last) - 3.5;
+            if (body && off >= -2 && off < 2) return 0;
+        }
+    return 0.5 * free[3] + 0.5 * free[4];
+}
+
+// The share of 64 places in a cell that are outside of bodies, and how open sixteen lines through a face are.
+static void check_cell(const PressureGrid *grid, const Obstacles *obstacles, const uint32_t at[3])
 {
     const PoissonLevel *level = &grid->poisson.level[0];
     size_t k = at[0] + at[1] * level->stride[1] + at[2] * level->stride[2];
-    const double lo[3] = {(double)grid->lo.x, (double)grid->lo.y, (double)grid->lo.z};
     int open = 0;
-    for (int s = 0; s < 8; s++) {
-        double place[3];
-        for (int a = 0; a < 3; a++)
-            place[a] = lo[a] + grid->size[a] * (at[a] - 1 + (s >> a & 1 ? 0.75 : 0.25));
-        open +=
-            obstacles_distance(obstacles, vec3_make((float)place[0], (float)place[1], (float)place[2])) > 0;
-    }
-    assert_float_equal(grid->open[k], open / 8.0, 0);
+    for (int s = 0; s < 64; s++)
+        open += place_is_free(grid, obstacles, at, (int[3]){s % 4, s / 4 % 4, s / 16});
+    assert_float_equal(grid->open[k], open / 64.0, 0);
     for (int axis = 0; axis < 3; axis++) {
-        int lines = 0, b = (axis + 1) % 3, c = (axis + 2) % 3;
+        double sum = 0;
         if (at[axis] == 1) continue; // the side of the grid
-        for (int line = 0; line < 4; line++) {
-            bool free = true;
-            for (int p = 0; p < 4; p++) { // from center to center, less than a spacing apart
-                double place[3];
-                place[axis] = lo[axis] + grid->size[axis] * (at[axis] - 1 - 0.5 + (p + 0.5) / 4);
-                place[b] = lo[b] + grid->size[b] * (at[b] - 1 + (line & 1 ? 0.75 : 0.25));
-                place[c] = lo[c] + grid->size[c] * (at[c] - 1 + (line & 2 ? 0.75 : 0.25));
-                free &= obstacles_distance(obstacles,
-                                           vec3_make((float)place[0], (float)place[1], (float)place[2])) > 0;
+        for (int line = 0; line < 16; line++) {
+            bool free[8];
+            for (int p = 0; p < 8; p++) {
+                int i[3];
+                i[axis] = p - 4, i[(axis + 1) % 3] = line % 4, i[(axis + 2) % 3] = line / 4;
+                free[p] = place_is_free(grid, obstacles, at, i);
             }
-            lines += free;
+            sum += line_is_open(free);
         }
-        assert_float_equal(grid->gate[axis][k], lines / 4.0, 0);
+        assert_float_equal(grid->gate[axis][k], sum / 16, 0);
     }
-    assert_true(grid->size[0] > 2 * (double)d && grid->size[0] < 4 * (double)d);
 }
 
 // Bodies that go, stand and come back, in a grid that looks only at what has changed.
@@ -331,7 +345,7 @@ static void walls_of_the_grid_are_where_bodies_are(void **state)
         const uint32_t *n = grid.poisson.level[0].n;
         assert_true(n[0] == 10 && n[1] == 10 && n[2] == 8 && grid.bodies);
         for (uint32_t k = 0; k < n[0] * n[1] * n[2]; k++)
-            check_cell(&grid, obstacles, d,
+            check_cell(&grid, obstacles,
                        (uint32_t[]){1 + k % n[0], 1 + k / n[0] % n[1], 1 + k / n[0] / n[1]});
     }
     water_free(&water);

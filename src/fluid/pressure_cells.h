@@ -11,13 +11,13 @@ typedef struct GridJob {
     PressureGrid *grid;
     const PressureJob *particles;
     uint32_t axis;
-    Vec3 scale;    // 1/m: cells a meter
-    float volume;  // of a particle, in cells
-    float target;  // compression that stays
-    float gain;    // the share of the rest that is mended,
-    float older;   // the share of that where what the step compresses is mended in full
-    float fall[3]; // m: what gravity adds to the step's way
-    CellBox box;   // of moves
+    Vec3 scale;   // 1/m: cells a meter
+    float volume; // of a particle, in cells
+    float target; // compression that stays
+    float gain;   // the share of the rest that is mended,
+    float older;  // the share of that where what the step compresses is mended in full
+    float slow;   // the most that motion beside bodies counts for, as pressure_inflow
+    CellBox box;  // of moves
 } GridJob;
 
 // Four numbers side by side, each with the arithmetic of one alone.

@@ -43,13 +43,14 @@ static Result reserve_cells(PressureGrid *grid, const uint32_t n[3], uint32_t co
     pressure_share_divide(grid, n, links);
     TRY(poisson_reserve(&grid->poisson, n, pressure_share_cells(grid)));
     size_t cells = round_up(grid->poisson.level[0].cells, 16);
-    enum { FLOATS = 9, UINTS = 2 };
+    enum { FLOATS = 9, UINTS = 2, MASKS = 2 };
     uint32_t workers = parallel_workers();
     grid->sum_kinds = grid->flow ? PRESSURE_SUMS : 1;
     double sums = (double)grid->sum_kinds * (double)cells;
     grid->own_sums = !grid->share && (double)workers * sums <= OWN_SUMS * (double)count;
     grid->sum_copies = grid->own_sums ? workers : 1;
-    size_t numbers = cells * (FLOATS + UINTS + (size_t)2 * grid->sum_kinds * grid->sum_copies) + cells / 2;
+    size_t numbers =
+        cells * (FLOATS + UINTS + MASKS + (size_t)2 * grid->sum_kinds * grid->sum_copies) + cells / 2;
     TRY(MEMORY_RESERVE(grid->memory, grid->capacity, 0, numbers, "pressure grid"));
     if (!grid->free_water) grid->free_water = memory_allocate_zeroed(pressure_free_bytes());
     if (!grid->free_water) return result_no_memory("pressure grid", pressure_free_bytes());
@@ -60,6 +61,8 @@ static Result reserve_cells(PressureGrid *grid, const uint32_t n[3], uint32_t co
     grid->water = (uint32_t *)(void *)memory;
     grid->stack = grid->water + cells;
     memory += UINTS * cells;
+    grid->outside = (uint64_t *)(void *)memory;
+    memory += MASKS * cells;
     for (int s = 0; s < 2; s++) grid->known[s] = (uint8_t *)memory + (size_t)s * cells;
     // Last, since how many there are changes while what is known of walls stays.
     grid->sums = (int64_t *)(void *)(memory + cells / 2);
@@ -167,7 +170,7 @@ Result pressure_grid_cover(PressureGrid *grid, const Obstacles *obstacles, float
     if (!grid->share) {
         grid->look[0] = pressure_share_around(grid, 0);
         grid->look[1] = (CellBox){0};
-        TRY(pressure_walls(grid, obstacles, spacing, same));
+        TRY(pressure_walls(grid, obstacles, same));
     }
     grid->covered = true;
     return result_ok();

@@ -34,6 +34,9 @@
 #define SURFACE_NEAREST 0.03f
 #define SURFACE_FURTHEST 1.5f
 
+// Motion beside bodies counts up to SLOW sqrt(g spacing).
+#define SLOW 0.05
+
 // Of the equation. Waters that a plate parts need more rounds than one.
 #define TOLERANCE 0.03
 #define ROUNDS 8
@@ -90,14 +93,48 @@ static float swelling(const PressureGrid *grid, size_t k)
     return inside_water(grid, k) ? SWOLLEN_MOST - fill : 0.0f;
 }
 
-// Whether bodies that move, or may, reach into a cell or lie beside it.
-static bool beside_moving(const PressureGrid *grid, size_t k)
+// Whether a body reaches into a cell or lies beside it.
+static bool beside_body(const PressureGrid *grid, size_t k)
 {
     const size_t *stride = grid->poisson.level[0].stride;
-    if (!grid->bodies || grid->resting) return false;
+    if (!grid->bodies) return false;
     bool open = grid->open[k] >= 1.0f;
     for (int a = 0; a < 3; a++) open &= grid->gate[a][k] >= 1.0f && grid->gate[a][k + stride[a]] >= 1.0f;
     return !open;
+}
+
+// Whether there is an open side of the tank beside a cell: what has left is not known there.
+static bool beside_opening(const PressureGrid *grid, size_t k)
+{
+    const PoissonLevel *level = &grid->poisson.level[0];
+    const size_t at[3] = {k % level->stride[1], k % level->stride[2] / level->stride[1],
+                          k / level->stride[2]};
+    bool beside = false;
+    for (int a = 0; a < 3; a++) {
+        beside |= at[a] == 1 && !pressure_wall(grid, k - level->stride[a]);
+        beside |= at[a] == level->n[a] && !pressure_wall(grid, k + level->stride[a]);
+    }
+    return beside;
+}
+
+// What comes into a cell by what gravity adds to all ways, as pressure_inflow.
+static float inflow_by_fall(const PressureGrid *grid, size_t k)
+{
+    float sum = 0.0f;
+    for (int a = 0; a < 3; a++) {
+        size_t below = k - grid->poisson.level[0].stride[a], above = k + grid->poisson.level[0].stride[a];
+        float closed = pressure_gate_to(grid, a, k, below) - pressure_gate_to(grid, a, above, above);
+        sum += closed * grid->fall[a] / (float)grid->size[a];
+    }
+    return sum;
+}
+
+// Beside bodies cells know only roughly where the body is: water that streams along it seems to run into it.
+// There only slow motion counts, and what gravity adds, which the body holds up.
+static float inflow_beside(const GridJob *job, size_t k)
+{
+    float fall = inflow_by_fall(job->grid, k), more = pressure_inflow(job->grid, k) - fall;
+    return fall + fminf(fmaxf(more, -job->slow), job->slow);
 }
 
 // By how much water in a cell has to expand. Water that nothing holds has no weight to carry, and drops in
@@ -106,8 +143,10 @@ static float source_in(const GridJob *job, size_t k)
 {
     const PressureGrid *grid = job->grid;
     float mended = grid->poisson.level[0].b[k] - job->gain * swelling(grid, k);
-    if (!grid->flow || beside_moving(grid, k) || !pressure_water_held(grid, k)) return mended;
-    return job->older * mended + pressure_inflow(grid, k);
+    bool body = beside_body(grid, k);
+    if (!grid->flow || (body && !grid->resting) || beside_opening(grid, k)) return mended;
+    if (!pressure_water_held(grid, k)) return mended;
+    return job->older * mended + (body ? inflow_beside(job, k) : pressure_inflow(grid, k));
 }
 
 // Between two cells of water.
@@ -201,8 +240,8 @@ static void find_moves(uint32_t begin, uint32_t end, uint32_t worker, void *cont
             if (!water && !water_below) continue;
             grid->known[0][k] = 1;
             if (pressure_wall(grid, k) || pressure_wall(grid, below) || grid->gate[a][k] <= 0.0f) {
-                bool down = job->fall[a] < 0.0f;
-                if (grid->flow && still_wall(grid, down ? below : k)) grid->move[a][k] = -job->fall[a];
+                bool down = grid->fall[a] < 0.0f;
+                if (grid->flow && still_wall(grid, down ? below : k)) grid->move[a][k] = -grid->fall[a];
                 continue;
             }
             float difference = phi[k] - phi[below];
@@ -418,7 +457,9 @@ void pressure_grid_project(PressureGrid *grid, const PressureJob *particles)
                    .older = 1.0f};
     if (grid->flow) job.older = mending_share(fall / MENDING_OLDER) / job.gain;
     const float gravity[3] = {particles->gravity.x, particles->gravity.y, particles->gravity.z};
-    for (int a = 0; a < 3; a++) job.fall[a] = gravity[a] * (float)(particles->dt * particles->dt);
+    for (int a = 0; a < 3; a++)
+        grid->fall[a] = grid->flow ? gravity[a] * (float)(particles->dt * particles->dt) : 0.0f;
+    job.slow = (float)(SLOW * fall * d / grid->size[0]);
     pressure_deposit(&job);
     pressure_free_name(grid);
     solve(&job);

@@ -24,12 +24,13 @@ typedef struct PressureGrid {
     Poisson poisson;
     double size[3]; // m, of a cell
     int64_t first[3];
-    Vec3 lo;        // m, lower corner of cell (1, 1, 1)
-    float *fill;    // of each cell: volume of particles at rest / volume that is open to water
-    float *open;    // share of a cell's volume outside all bodies and closed walls
-    float *gate[3]; // share of a face's area that is
-    float *move[3]; // m, -d phi / d axis at faces
-    float *ghost;   // m^2, phi as particles between cells see it
+    Vec3 lo;           // m, lower corner of cell (1, 1, 1)
+    float *fill;       // of each cell: volume of particles at rest / volume that is open to water
+    float *open;       // share of a cell's volume outside all bodies and closed walls
+    float *gate[3];    // share of a face's area that is
+    uint64_t *outside; // of each cell: a bit for each place in it that no body covers
+    float *move[3];    // m, -d phi / d axis at faces
+    float *ghost;      // m^2, phi as particles between cells see it
     uint8_t *known[2];
     int64_t *sums; // of particles, in fixed point: of all cells, `sum_kinds` x `sum_copies` times
     uint32_t sum_copies, sum_kinds;
@@ -43,6 +44,7 @@ typedef struct PressureGrid {
     size_t box_capacity;
     Box3 *bounds; // of blocks of particles
     size_t bounds_capacity;
+    float fall[3];        // m: what gravity adds to the step's way, where walls hold it up
     double push[3];       // m^4, of the last projection: volume x moves, where they are measured
     bool bodies, covered; // there are some, and closed cells
     bool resting;         // there are bodies, and none of them moves

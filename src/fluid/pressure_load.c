@@ -49,17 +49,22 @@ static uint32_t closed_by(const Face *face, const Obstacles *obstacles)
     return owner;
 }
 
-// phi at the face: at a wall, along whose normal it does not change there. Beyond a face that is partly open
-// there is water too, which pushes the other way: from center to center both make the force on what lies
-// between.
+// phi at the wall beyond the face, which cuts the cell where its open share ends: of second order, with the
+// slope there that holds up what gravity adds to a step. Beyond a face that is partly open there is water
+// too, which pushes the other way: from center to center both make the force on what lies between.
 static double phi_at(const Face *face)
 {
-    const float *phi = face->grid->poisson.phi;
-    size_t back = face->sign < 0 ? face->cell + face->grid->poisson.level[0].stride[face->axis]
-                                 : face->cell - face->grid->poisson.level[0].stride[face->axis];
+    const PressureGrid *grid = face->grid;
+    const float *phi = grid->poisson.phi;
+    size_t stride = grid->poisson.level[0].stride[face->axis];
+    size_t back = face->sign < 0 ? face->cell + stride : face->cell - stride;
     double here = (double)phi[face->cell];
-    if (face->grid->flow && !pressure_wall(face->grid, face->other)) return here;
-    return pressure_water(face->grid, back) ? here + (here - (double)phi[back]) / 8.0 : here;
+    if (grid->flow && !pressure_wall(grid, face->other)) return here;
+    if (!pressure_water(grid, back)) return here;
+    double apart = grid->flow ? (double)grid->open[face->cell] - 0.5 : 0.5;
+    double slope = -(double)face->sign * (double)grid->fall[face->axis] * grid->size[face->axis];
+    double bend = ((double)phi[back] - here - slope) / (2.0 * apart + 1.0);
+    return here - apart * (slope + bend * apart);
 }
 
 static void add_face(const Face *face, double share, double push[3], double turn[3])

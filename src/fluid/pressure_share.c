@@ -198,7 +198,7 @@ static void find_walls(PressureGrid *grid)
     CellBox look[2] = {pressure_share_around(grid, GRID_SHARE_REACH), share->window[links->rank]};
     bool same = grid->looked && memcmp(look, grid->look, sizeof look) == 0;
     memcpy(grid->look, look, sizeof look);
-    Result result = pressure_walls(grid, grid->obstacles, grid->spacing, same);
+    Result result = pressure_walls(grid, grid->obstacles, same);
     if (!result_is_ok(&result)) links->fail(links->self, &result);
     grid->looked = true;
 }

@@ -6,17 +6,21 @@
 #include <math.h>
 #include <string.h>
 
-// A line through a face is looked at in places this close, in spacings, so that a plate one spacing thick
-// closes it.
-#define LINE_STEP 0.75f
-#define LINE_PLACES_MAX 16
+// Places in a cell, as many along each axis: less than a spacing apart in cells of three spacings.
+#define PLACES 4
 
 typedef struct WallJob {
     PressureGrid *grid;
     const Obstacles *obstacles;
-    float spacing;
+    float thickened; // m: what bodies are thickened by, where cells are so large that a thin plate would be
+                     // missed
     uint32_t lo[3], n[3]; // the first of the cells to be looked at, and how many there are
 } WallJob;
+
+static float edge_of_cells(const PressureGrid *grid)
+{
+    return (float)fmax(grid->size[0], fmax(grid->size[1], grid->size[2]));
+}
 
 // A place in cell (x, y, z), given in parts of the cell from its center.
 static Vec3 place_in(const PressureGrid *grid, const uint32_t at[3], float x, float y, float z)
@@ -26,59 +30,108 @@ static Vec3 place_in(const PressureGrid *grid, const uint32_t at[3], float x, fl
                      grid->lo.z + ((float)at[2] - 0.5f + z) * (float)grid->size[2]);
 }
 
-static float open_share(const WallJob *job, const uint32_t at[3])
+// Which places of a cell no body covers: a bit for each, x fastest. obstacles_distance counts the tank's
+// walls, too: inside they only make it smaller.
+static uint64_t places_outside(const WallJob *job, const uint32_t at[3])
 {
-    uint32_t open = 0;
-    for (uint32_t s = 0; s < 8; s++) {
-        Vec3 place = place_in(job->grid, at, s & 1 ? 0.25f : -0.25f, s >> 1 & 1 ? 0.25f : -0.25f,
-                              s >> 2 ? 0.25f : -0.25f);
-        open += obstacles_distance(job->obstacles, place) > 0.0f;
+    const PressureGrid *grid = job->grid;
+    float reach = edge_of_cells(grid) + job->thickened;
+    if (obstacles_distance(job->obstacles, place_in(grid, at, 0.0f, 0.0f, 0.0f)) > reach) return UINT64_MAX;
+    uint64_t outside = 0;
+    for (uint32_t p = 0; p < PLACES * PLACES * PLACES; p++) {
+        float part[3];
+        for (uint32_t a = 0, rest = p; a < 3; a++, rest /= PLACES)
+            part[a] = ((float)(rest % PLACES) + 0.5f) / PLACES - 0.5f;
+        Vec3 place = place_in(grid, at, part[0], part[1], part[2]);
+        outside |= (uint64_t)(obstacles_distance(job->obstacles, place) > job->thickened) << p;
     }
-    return (float)open / 8.0f;
+    return outside;
 }
 
-// The share of four lines, from the middle of the cell below to that of this one, that meet no body.
-static float gate_share(const WallJob *job, const uint32_t at[3], int axis)
+// How open a face is along a line through the middles of two cells that it lies between, from the places on
+// it that are outside, the first in bit 0. What is thin, with water on both sides, closes the face that is
+// nearest to its middle, so that nothing runs through a plate inside a cell; of what is thicker the face
+// shows a cut.
+static float line_gate(uint32_t outside)
 {
-    float size = (float)job->grid->size[axis];
-    int places = (int)ceilf(size / (LINE_STEP * job->spacing));
-    places = places < LINE_PLACES_MAX ? places : LINE_PLACES_MAX;
-    uint32_t open = 0;
-    for (uint32_t line = 0; line < 4; line++) {
-        bool free = true;
-        for (int p = 0; p < places && free; p++) {
-            float part[3];
-            part[axis] = ((float)p + 0.5f) / (float)places - 1.0f;
-            part[(axis + 1) % 3] = line & 1 ? 0.25f : -0.25f;
-            part[(axis + 2) % 3] = line >> 1 ? 0.25f : -0.25f;
-            free =
-                obstacles_distance(job->obstacles, place_in(job->grid, at, part[0], part[1], part[2])) > 0.0f;
+    for (int first = 1; first < 2 * PLACES - 1; first++) {
+        if (outside >> first & 1 || !(outside >> (first - 1) & 1)) continue;
+        int last = first;
+        while (last < 2 * PLACES - 1 && !(outside >> (last + 1) & 1)) last++;
+        // The face is at 2 (PLACES - 1/2), twice a place.
+        bool near = first + last >= PLACES - 1 && first + last < 3 * PLACES - 1;
+        if (last < 2 * PLACES - 1 && near) return 0.0f;
+    }
+    return 0.5f * (float)((outside >> (PLACES - 1) & 1) + (outside >> PLACES & 1));
+}
+
+// The open share of the face between two cells, from their places outside.
+static float face_gate(uint64_t below, uint64_t here, int axis)
+{
+    if ((below & here) == UINT64_MAX) return 1.0f;
+    const uint32_t step[3] = {1, PLACES, PLACES * PLACES};
+    uint32_t across[2] = {step[(axis + 1) % 3], step[(axis + 2) % 3]};
+    float sum = 0.0f;
+    for (uint32_t line = 0; line < PLACES * PLACES; line++) {
+        uint32_t start = line % PLACES * across[0] + line / PLACES * across[1], outside = 0;
+        for (uint32_t p = 0; p < PLACES; p++) {
+            uint32_t bit = start + p * step[axis];
+            outside |= (uint32_t)(below >> bit & 1) << p | (uint32_t)(here >> bit & 1) << (p + PLACES);
         }
-        open += free;
+        sum += line_gate(outside);
     }
-    return (float)open / 4.0f;
+    return sum / (PLACES * PLACES);
 }
 
-// obstacles_distance counts the tank's walls, too: inside they only make it smaller.
+// Of the cells to be looked at and those below them along each axis.
+static void look_at_places(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const WallJob *job = context;
+    const PoissonLevel *level = &job->grid->poisson.level[0];
+    for (uint32_t row = begin; row < end; row++) {
+        uint32_t at[3] = {0, job->lo[1] - 1 + row % (job->n[1] + 1), job->lo[2] - 1 + row / (job->n[1] + 1)};
+        for (at[0] = job->lo[0] - 1; at[0] < job->lo[0] + job->n[0]; at[0]++) {
+            size_t k = at[0] + at[1] * level->stride[1] + at[2] * level->stride[2];
+            job->grid->outside[k] = places_outside(job, at);
+        }
+    }
+}
+
 static void look_at_rows(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     const WallJob *job = context;
     PressureGrid *grid = job->grid;
     const PoissonLevel *level = &grid->poisson.level[0];
-    float reach = 1.5f * (float)fmax(grid->size[0], fmax(grid->size[1], grid->size[2]));
+    const uint64_t *outside = grid->outside;
     for (uint32_t row = begin; row < end; row++) {
         for (uint32_t x = 0; x < job->n[0]; x++) {
             uint32_t at[3] = {job->lo[0] + x, job->lo[1] + row % job->n[1], job->lo[2] + row / job->n[1]};
             size_t k = at[0] + at[1] * level->stride[1] + at[2] * level->stride[2];
-            bool far = obstacles_distance(job->obstacles, place_in(grid, at, 0.0f, 0.0f, 0.0f)) > reach;
-            grid->open[k] = far ? 1.0f : open_share(job, at);
+            grid->open[k] = (float)__builtin_popcountll(outside[k]) / (PLACES * PLACES * PLACES);
             for (int a = 0; a < 3; a++) {
                 if (at[a] == 1) continue; // the grid's own side
-                grid->gate[a][k] = far ? 1.0f : gate_share(job, at, a);
+                grid->gate[a][k] = face_gate(outside[k - level->stride[a]], outside[k], a);
             }
         }
     }
+}
+
+// A box, and what is below it along each axis.
+static CellBox with_below(CellBox box)
+{
+    for (int a = 0; a < 3; a++) box.lo[a] -= box.lo[a] > 0;
+    return box;
+}
+
+static void open_places(PressureGrid *grid, CellBox box)
+{
+    const PoissonLevel *level = &grid->poisson.level[0];
+    for (uint32_t z = box.lo[2]; z < box.hi[2]; z++)
+        for (uint32_t y = box.lo[1]; y < box.hi[1]; y++)
+            for (uint32_t x = box.lo[0]; x < box.hi[0]; x++)
+                grid->outside[x + y * level->stride[1] + z * level->stride[2]] = UINT64_MAX;
 }
 
 // Cells and faces of a box as they are without bodies.
@@ -108,11 +161,12 @@ static void open_box(PressureGrid *grid, TankDef tank, CellBox box)
 }
 
 // The cells that a box touches, and one more all round, as far as they are among these.
-static void look_at_cells(PressureGrid *grid, const Obstacles *obstacles, float spacing, Box3 box,
-                          CellBox among)
+static void look_at_cells(PressureGrid *grid, const Obstacles *obstacles, Box3 box, CellBox among)
 {
     const PoissonLevel *level = &grid->poisson.level[0];
-    WallJob job = {.grid = grid, .obstacles = obstacles, .spacing = spacing};
+    float apart = edge_of_cells(grid) / PLACES;
+    WallJob job = {
+        .grid = grid, .obstacles = obstacles, .thickened = fmaxf(0.5f * (apart - grid->spacing), 0.0f)};
     double lo[3] = {(double)(box.lo.x - grid->lo.x), (double)(box.lo.y - grid->lo.y),
                     (double)(box.lo.z - grid->lo.z)};
     double hi[3] = {(double)(box.hi.x - grid->lo.x), (double)(box.hi.y - grid->lo.y),
@@ -125,18 +179,22 @@ static void look_at_cells(PressureGrid *grid, const Obstacles *obstacles, float 
         job.lo[a] = (uint32_t)first;
         job.n[a] = (uint32_t)last - job.lo[a] + 1;
     }
+    parallel_for((job.n[1] + 1) * (job.n[2] + 1), 4, look_at_places, &job);
     parallel_for(job.n[1] * job.n[2], 4, look_at_rows, &job);
 }
 
-static void look_at_box(PressureGrid *grid, const Obstacles *obstacles, float spacing, Box3 box)
+static void look_at_box(PressureGrid *grid, const Obstacles *obstacles, Box3 box)
 {
-    for (int k = 0; k < 2; k++) look_at_cells(grid, obstacles, spacing, box, grid->look[k]);
+    for (int k = 0; k < 2; k++) look_at_cells(grid, obstacles, box, grid->look[k]);
 }
 
-Result pressure_walls(PressureGrid *grid, const Obstacles *obstacles, float spacing, bool same)
+Result pressure_walls(PressureGrid *grid, const Obstacles *obstacles, bool same)
 {
     uint32_t bodies = obstacles_count(obstacles);
-    for (int k = 0; k < 2 && !same; k++) open_box(grid, obstacles_tank(obstacles), grid->look[k]);
+    for (int k = 0; k < 2 && !same; k++) {
+        open_places(grid, with_below(grid->look[k]));
+        open_box(grid, obstacles_tank(obstacles), grid->look[k]);
+    }
     grid->bodies = grid->resting = bodies > 0;
     if (bodies == 0) return result_ok();
     TRY(MEMORY_RESERVE(grid->poses, grid->pose_capacity, same ? bodies : 0, bodies, "pressure grid"));
@@ -146,8 +204,8 @@ Result pressure_walls(PressureGrid *grid, const Obstacles *obstacles, float spac
         Box3 box = obstacles_bounds(obstacles, b);
         grid->resting &= !(obstacle_rest_way(obstacles, b, box) > 0.0f);
         if (same && memcmp(&pose, &grid->poses[b], sizeof pose) == 0) continue;
-        if (same) look_at_box(grid, obstacles, spacing, grid->boxes[b]);
-        look_at_box(grid, obstacles, spacing, box);
+        if (same) look_at_box(grid, obstacles, grid->boxes[b]);
+        look_at_box(grid, obstacles, box);
         grid->poses[b] = pose;
         grid->boxes[b] = box;
     }

@@ -4,8 +4,9 @@
 
 #include "fluid/pressure_grid.h"
 
-// A cell less open than this is wall.
-#define PRESSURE_LEAST_OPEN 0.2f
+// A cell less open than this is wall. Water that runs along a body stops where cells that it passes are
+// walls.
+#define PRESSURE_LEAST_OPEN 0.1f
 
 // A cell with less water than this, of its open volume, is air: as much as linear weights give a cell whose
 // center is at the surface.
@@ -23,6 +24,6 @@ static inline bool pressure_water(const PressureGrid *grid, size_t k)
 
 // Writes grid->open and grid->gate within grid->look. same: the cells are those of the last call, so that
 // only what bodies have left or reached since is looked at. Errors: RESULT_NO_MEMORY.
-Result pressure_walls(PressureGrid *grid, const Obstacles *obstacles, float spacing, bool same);
+Result pressure_walls(PressureGrid *grid, const Obstacles *obstacles, bool same);
 
 #endif

@@ -1,0 +1,132 @@
+// Water that runs along bodies askew among the cells of the global pressure, and out of the tank.
+#include "fluid_helpers.h"
+#include "scene_helpers.h"
+
+#include "scene/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define GRAVITY 9.81
+
+static Fluid *fluid_from_text(const char *text, SceneDef *scene)
+{
+    Fluid *fluid = NULL;
+    *scene = scene_from_text(text, NULL);
+    ASSERT_OK(scene_build(scene, &fluid));
+    return fluid;
+}
+
+// A plate that falls by `angle` degrees to the right, and a nozzle along it that lays down water six spacings
+// deep, as an opening under a gate does: behind it the water's depth is pressure, too.
+typedef struct Slope {
+    double angle, spacing, step;
+} Slope;
+
+enum { DEPTH = 6, WIDTH = 8 };
+#define LENGTH 4.0
+#define SPEED 4.0
+#define NOZZLE 0.3 // m from the upper edge
+#define THICKNESS 0.25
+
+static void slope_text(Slope slope, char *text, size_t bytes)
+{
+    double a = slope.angle * acos(-1.0) / 180.0, down[2] = {cos(a), -sin(a)}, up[2] = {sin(a), cos(a)};
+    double depth = DEPTH * slope.spacing, width = WIDTH * slope.spacing;
+    double edge[2] = {0.6, LENGTH * sin(a) + 1.8}, plate[2], nozzle[2];
+    for (int k = 0; k < 2; k++) {
+        plate[k] = edge[k] + down[k] * LENGTH / 2 - up[k] * THICKNESS / 2;
+        nozzle[k] = edge[k] + down[k] * NOZZLE + up[k] * depth / 2;
+    }
+    snprintf(text, bytes,
+             "spacing: %g\ntank: {size: [7.6, %g, 6.5]}\nsolver: {time_step: %g}\n"
+             "obstacles: [{plate: {size: [%g, %g], thickness: %g}, position: [%.6f, %g, %.6f], rotation: [0, "
+             "%g, 0]}]\n"
+             "emitters: [{rectangle: {width: %g, height: %g}, position: [%.6f, %g, %.6f], rotation: [0, %g, "
+             "0], speed: %g}]\n",
+             slope.spacing, width, slope.step, LENGTH, width + 0.2, THICKNESS, plate[0], width / 2, plate[1],
+             slope.angle, depth, width, nozzle[0], width / 2, nozzle[1], 90 + slope.angle, SPEED);
+}
+
+// v^2 / 2 + g (depth of the water, across the plate) is what it was, and what the way down adds.
+static double speed_below(Slope slope, double way)
+{
+    double a = slope.angle * acos(-1.0) / 180.0, depth = DEPTH * slope.spacing, speed = SPEED;
+    for (int k = 0; k < 40; k++)
+        speed = sqrt(SPEED * SPEED + 2 * GRAVITY * (way * sin(a) + depth * (1 - SPEED / speed) * cos(a)));
+    return speed;
+}
+
+static void water_runs_down_a_plate_as_without_friction(void **state)
+{
+    (void)state;
+    const Slope slopes[] = {{15, 0.1, 0.006},  {15, 0.14, 0.006}, {30, 0.1, 0.003},
+                            {30, 0.14, 0.006}, {45, 0.1, 0.006},  {45, 0.14, 0.003}};
+    for (size_t k = 0; k < sizeof slopes / sizeof *slopes; k++) {
+        char text[900];
+        SceneDef scene;
+        slope_text(slopes[k], text, sizeof text);
+        Fluid *fluid = fluid_from_text(text, &scene);
+        double a = slopes[k].angle * acos(-1.0) / 180.0, sum = 0.0, most = 0.0;
+        uint32_t count = 0;
+        for (double t = 1.6; t < 2.05; t += 0.1) {
+            fluid_run(fluid, t);
+            FrameView view = fluid_view(fluid);
+            for (uint32_t i = 0; i < view.count; i++) {
+                double x = (double)view.x[i] - 0.6, z = (double)view.z[i] - LENGTH * sin(a) - 1.8;
+                double way = x * cos(a) - z * sin(a) - NOZZLE, above = x * sin(a) + z * cos(a);
+                if (way < 2 || way > 3 || above < 0) continue;
+                double along = (double)view.vx[i] * cos(a) - (double)view.vz[i] * sin(a);
+                sum += along / speed_below(slopes[k], way);
+                most = fmax(most, above);
+                count++;
+            }
+        }
+        print_message(
+            "%g degrees, d %g m, steps of %g ms: %.3f of the speed without friction (%u particles)\n",
+            slopes[k].angle, slopes[k].spacing, 1e3 * slopes[k].step, sum / count, count);
+        assert_true(count > 500);
+        assert_true(fabs(sum / count - 1) < 0.15);
+        fluid_destroy(fluid);
+        scene_free(&scene);
+    }
+}
+
+// A film without weight that leaves the tank through an open side goes on along its plate.
+static void water_leaves_through_an_open_side_as_it_came(void **state)
+{
+    (void)state;
+    SceneDef scene;
+    Fluid *fluid = fluid_from_text(
+        "spacing: 0.05\ntank: {size: [3, 0.4, 2], open: [right]}\nfluid: {gravity: [0, 0, 0]}\n"
+        "obstacles: [{plate: {size: [3.2, 0.5], thickness: 0.15}, position: [1.5, 0.2, 0.925]}]\n"
+        "emitters: [{rectangle: {width: 0.3, height: 0.4}, position: [0.4, 0.2, 1.15], rotation: [0, 90, 0], "
+        "speed: 4}]\n"
+        "drains: [{box: {size: [3, 5, 5]}, position: [1.5, 0, 1], outside: true}]\n",
+        &scene);
+    fluid_run(fluid, 1.5);
+    FrameView view = fluid_view(fluid);
+    double sum[3] = {0};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < view.count; i++) {
+        if (view.x[i] < 2.6f) continue;
+        sum[0] += (double)view.vx[i], sum[1] += (double)view.vy[i], sum[2] += (double)view.vz[i];
+        count++;
+    }
+    print_message("the last 0.4 m: %.3f, %.3f, %.3f m/s of 4, 0, 0\n", sum[0] / count, sum[1] / count,
+                  sum[2] / count);
+    assert_true(count > 200);
+    assert_true(fabs(sum[0] / count - 4) < 0.08);
+    assert_true(fabs(sum[2] / count) < 0.08);
+    fluid_destroy(fluid);
+    scene_free(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(water_runs_down_a_plate_as_without_friction),
+        cmocka_unit_test(water_leaves_through_an_open_side_as_it_came),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
