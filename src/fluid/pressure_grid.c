@@ -143,9 +143,9 @@ static float source_in(const GridJob *job, size_t k)
 {
     const PressureGrid *grid = job->grid;
     float mended = grid->poisson.level[0].b[k] - job->gain * swelling(grid, k);
+    if (!grid->flow || beside_opening(grid, k) || !pressure_water_held(grid, k)) return mended;
     bool body = beside_body(grid, k);
-    if (!grid->flow || (body && !grid->resting) || beside_opening(grid, k)) return mended;
-    if (!pressure_water_held(grid, k)) return mended;
+    if (body && !grid->resting) return mended;
     return job->older * mended + (body ? inflow_beside(job, k) : pressure_inflow(grid, k));
 }
 
