@@ -323,6 +323,9 @@ static inline MaskPart part_first(int32_t count)
 }
 static inline uint32_t part_bits(MaskPart mask)
 {
+#if defined(__SSE__)
+    return (uint32_t)__builtin_ia32_movmskps((LanesPart)mask);
+#endif
     return (uint32_t)((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));
 }
 

@@ -98,7 +98,7 @@ void sixteen_insert_all(Sixteen *rows, LaneMask far, const Contact *contact, Lan
 {
     ContactLayer *layer = rows->layer;
     ContactLoad *load = rows->load;
-    layer_clear(layer, load);
+    *load = (ContactLoad){0};
     set_all(layer->normal_x, far, 0.0f, contact->normal.x);
     set_all(layer->normal_y, far, 0.0f, contact->normal.y);
     set_all(layer->normal_z, far, 0.0f, contact->normal.z);
@@ -111,6 +111,10 @@ void sixteen_insert_all(Sixteen *rows, LaneMask far, const Contact *contact, Lan
     set_all(layer->push_x, far, 0.0f, contact->push.x);
     set_all(layer->push_y, far, 0.0f, contact->push.y);
     set_all(layer->push_z, far, 0.0f, contact->push.z);
+    lanes_store(layer->thickness, lanes_set(INFINITY));
+    memset(layer->motion_x, 0, sizeof layer->motion_x);
+    memset(layer->motion_y, 0, sizeof layer->motion_y);
+    memset(layer->motion_z, 0, sizeof layer->motion_z);
     lanes_store(rows->distance[0], distances);
     float near[CONTACT_LANES];
     set_all(near, far, 0.0f, 1.0f);

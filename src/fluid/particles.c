@@ -210,11 +210,17 @@ static PredictedAxis predicted_axis(const PredictJob *job, int axis)
                            .dt = rule->dt};
 }
 
+// pull: of the same sixteen, read where the axis has one.
+static inline Lanes predicted_speed(const PredictedAxis *axis, Lanes speed, const float *pull)
+{
+    speed = lanes_add(speed, lanes_set(axis->gain));
+    if (!axis->pull) return speed;
+    return lanes_add(speed, lanes_mul(lanes_load(pull), lanes_set(axis->pull_dt)));
+}
+
 static inline Lanes predicted_lanes(const PredictedAxis *axis, uint32_t at)
 {
-    Lanes speed = lanes_add(lanes_load(axis->v + at), lanes_set(axis->gain));
-    if (axis->pull)
-        speed = lanes_add(speed, lanes_mul(lanes_load(axis->pull + at), lanes_set(axis->pull_dt)));
+    Lanes speed = predicted_speed(axis, lanes_load(axis->v + at), axis->pull ? axis->pull + at : NULL);
     return lanes_add(lanes_load(axis->x + at), lanes_mul(speed, lanes_set(axis->dt)));
 }
 
@@ -320,6 +326,22 @@ static void gather_stream(const void *from, const uint32_t *order, uint32_t begi
         memcpy((char *)to + 4 * (size_t)i, (const char *)from + 4 * (size_t)order[i], 4);
 }
 
+// Particles i to i + 15 in the new order, where nothing but gravity and tension acts.
+static void predict_sixteen(const PredictJob *job, uint32_t i)
+{
+    const Prediction *out = job->out;
+    const float *const x[3] = {out->x, out->y, out->z};
+    float *const v[3] = {out->vx, out->vy, out->vz}, *const at[3] = {out->at.x, out->at.y, out->at.z};
+    for (int axis = 0; axis < 3; axis++) {
+        PredictedAxis along = predicted_axis(job, axis);
+        float pull[LANES];
+        if (along.pull) gather_stream(along.pull, job->order + i, 0, LANES, pull);
+        Lanes speed = predicted_speed(&along, lanes_load(v[axis] + i), pull);
+        lanes_store(v[axis] + i, speed);
+        lanes_store(at[axis] + i, lanes_add(lanes_load(x[axis] + i), lanes_mul(speed, lanes_set(along.dt))));
+    }
+}
+
 static void gather(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
@@ -329,7 +351,9 @@ static void gather(uint32_t begin, uint32_t end, uint32_t worker, void *context)
     for (uint32_t s = 0; s < PARTICLE_STREAM_COUNT; s++) {
         if (out->stream[s]) gather_stream(job->p->stream[s], job->order, begin, end, out->stream[s]);
     }
-    for (uint32_t i = begin; i < end; i++) {
+    uint32_t i = begin;
+    for (; !rule->push && i + LANES <= end; i += LANES) predict_sixteen(job, i);
+    for (; i < end; i++) {
         Vec3 x = {out->x[i], out->y[i], out->z[i]}, v = {out->vx[i], out->vy[i], out->vz[i]};
         v = pulled(job, job->order[i], predicted_velocity(rule, x, v));
         out->vx[i] = v.x, out->vy[i] = v.y, out->vz[i] = v.z;

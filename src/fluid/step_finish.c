@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define REDUCE_GRAIN SHARE_SUM
+#define TAKE_GRAIN 512u
 
 // A particle faster than this many h in the shortest step the definition allows is a runaway.
 #define RUNAWAY 50.0
@@ -54,6 +55,11 @@ static uint32_t own_of(const CommitJob *job, uint32_t *begin, uint32_t *end)
     return block;
 }
 
+static void scale(float *stream, uint32_t count, float factor)
+{
+    for (uint32_t i = 0; i < count; i++) stream[i] *= factor;
+}
+
 static void commit(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
@@ -71,9 +77,9 @@ static void commit(uint32_t begin, uint32_t end, uint32_t worker, void *context)
         double error = larger((double)p->density[i] - 1.0, 0.0);
         partial.error_sum += error;
         partial.error_max = larger(error, partial.error_max);
-        p->density[i] *= job->fluid->def.rest_density;
-        p->neighbors[i] = job->pairs->neighbors[i];
     }
+    scale(p->density + begin, end - begin, job->fluid->def.rest_density);
+    memcpy(p->neighbors + begin, job->pairs->neighbors + begin, (end - begin) * sizeof *p->neighbors);
     job->partials[block] = partial;
 }
 
@@ -172,26 +178,30 @@ Result step_reserve_sums(Fluid *fluid)
 // As the difference of two positions the velocity would be rounded as those are, and forces too weak to
 // change it by a last bit of them in a step would be lost: what the solver moved is added to the predicted
 // velocity.
+static void take_along(float *restrict v, float *restrict x, const float *restrict at, uint32_t count,
+                       double step)
+{
+    float dt = (float)step, inv_dt = (float)(1.0 / step);
+    for (uint32_t i = 0; i < count; i++) {
+        v[i] += (at[i] - (x[i] + v[i] * dt)) * inv_dt;
+        x[i] = at[i];
+    }
+}
+
 static void take_velocity(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     const Step *step = context;
     Particles *p = &step->fluid->particles;
-    Streams3 at = step->at;
-    float dt = (float)step->dt, inv_dt = (float)(1.0 / step->dt);
-    for (uint32_t i = begin; i < end; i++) {
-        p->vx[i] += (at.x[i] - (p->x[i] + p->vx[i] * dt)) * inv_dt;
-        p->vy[i] += (at.y[i] - (p->y[i] + p->vy[i] * dt)) * inv_dt;
-        p->vz[i] += (at.z[i] - (p->z[i] + p->vz[i] * dt)) * inv_dt;
-        p->x[i] = at.x[i];
-        p->y[i] = at.y[i];
-        p->z[i] = at.z[i];
-    }
+    uint32_t count = end - begin;
+    take_along(p->vx + begin, p->x + begin, step->at.x + begin, count, step->dt);
+    take_along(p->vy + begin, p->y + begin, step->at.y + begin, count, step->dt);
+    take_along(p->vz + begin, p->z + begin, step->at.z + begin, count, step->dt);
 }
 
 void step_take_velocity(Step *step)
 {
-    parallel_for(step->fluid->particles.count, REDUCE_GRAIN, take_velocity, step);
+    parallel_for(step->fluid->particles.count, TAKE_GRAIN, take_velocity, step);
 }
 
 Result step_commit(Step *step)

@@ -37,9 +37,36 @@ static void box_points(const float *stream, uint32_t begin, uint32_t end, float 
     *hi = high;
 }
 
+// The same of TREE_FAN whole clusters that follow each other, free of branches.
+static void box_whole(const float *restrict stream, float *restrict lo, float *restrict hi)
+{
+    for (uint32_t k = 0; k < TREE_FAN; k++) {
+        const float *of = stream + k * NEIGHBOR_CLUSTER;
+        float low = of[0], high = of[0];
+        for (uint32_t i = 1; i < NEIGHBOR_CLUSTER; i++) {
+            low = of[i] < low ? of[i] : low;
+            high = of[i] > high ? of[i] : high;
+        }
+        lo[k] = low;
+        hi[k] = high;
+    }
+}
+
+static bool all_whole(const ClusterTree *tree, uint32_t n)
+{
+    return (uint64_t)(n + 1) * TREE_FAN <= tree->clusters &&
+           (tree->short_points == NEIGHBOR_CLUSTER || tree->short_cluster / TREE_FAN != n);
+}
+
 static void box_clusters(const ClusterTree *tree, uint32_t n, TreeNode *node)
 {
     const float *streams[3] = {tree->x, tree->y, tree->z};
+    if (all_whole(tree, n)) {
+        for (int axis = 0; axis < 3; axis++)
+            box_whole(streams[axis] + (size_t)n * TREE_FAN * NEIGHBOR_CLUSTER, node->lo[axis],
+                      node->hi[axis]);
+        return;
+    }
     for (uint32_t k = 0; k < TREE_FAN; k++) {
         uint64_t cluster = (uint64_t)n * TREE_FAN + k;
         for (int axis = 0; axis < 3; axis++) {
