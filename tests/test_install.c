@@ -91,11 +91,38 @@ static void a_file_comes_before_a_scene_of_that_name_and_a_folder_after_it(void 
     assert_non_null(strstr(test_shell_output, "pond: is a folder, not a file"));
 }
 
+// tools/setup with an apt-get that says what Debian's does, on the channel that it is given.
+static void packages_are_installed_with_their_progress_and_status(void **state)
+{
+    (void)state;
+    SHELL("mkdir $ROOT/apt; cat >$ROOT/apt/apt-get <<'END'\n"
+          "#!/bin/sh\n"
+          "say() { for part in $3; do echo \"$1:x:$part:$2\" >&3; done; }\n"
+          "case \"$*\" in\n"
+          "*update*) say dlstatus 'Getting lists' '0 40.2 100' ;;\n"
+          "*' install -y '*) say dlstatus 'Getting files' '0 50 100'; say pmstatus Unpacking '0 30 100' ;;\n"
+          "esac\n"
+          "exit $STATUS\n"
+          "END\n"
+          "printf '#!/bin/sh\\nexit 1\\n' >$ROOT/apt/dpkg-query\n"
+          "printf '#!/bin/sh\\necho 0\\n' >$ROOT/apt/id\n"
+          "chmod +x $ROOT/apt/*");
+    SHELL("STATUS=0 PATH=$ROOT/apt:$PATH tools/setup build");
+    assert_non_null(strstr(test_shell_output, " 40 %  Getting lists\n"
+                                              "100 %  Reading the lists of packages\n"
+                                              " 25 %  Getting files\n"
+                                              " 50 %  Getting files\n"
+                                              " 65 %  Unpacking\n"
+                                              "100 %  Unpacking\n"));
+    assert_int_equal(test_shell("STATUS=100 PATH=$ROOT/apt:$PATH tools/setup build"), 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(program_pages_and_scenes_are_installed_but_no_pictures_of_pages),
         cmocka_unit_test(the_installed_program_finds_its_scenes_from_anywhere),
+        cmocka_unit_test(packages_are_installed_with_their_progress_and_status),
         cmocka_unit_test(the_program_in_the_source_tree_finds_its_scenes),
         cmocka_unit_test(a_file_comes_before_a_scene_of_that_name_and_a_folder_after_it),
     };
