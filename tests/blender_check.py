@@ -45,6 +45,17 @@ def check_motion(states, step):
     assert motion > 0.1 and (rest / motion) ** 0.5 < 0.05, (rest, motion)
 
 
+def check_whitewater(item):
+    """Drops and bubbles are balls of their own sizes."""
+    sizes = values(item.data, "size", "value", 1)
+    shown = [instance.object.data for instance in bpy.context.evaluated_depsgraph_get().object_instances
+             if instance.object.type == "POINTCLOUD" and instance.object.name == item.name]
+    assert len(sizes) > 10 and len(shown) == 1, (len(sizes), shown)
+    radii = np.zeros(len(shown[0].points), np.float32)
+    shown[0].points.foreach_get("radius", radii)
+    assert np.allclose(radii, sizes[:, 0]), "whitewater's sizes"
+
+
 def main(folder):
     items = pbf_run.load_run(bpy.context, folder)
     scene, particles = bpy.context.scene, items["particles"].data
@@ -57,6 +68,7 @@ def main(folder):
         particles.attributes["id"].data.foreach_get("value", ids)
         states.append((ids, positions(particles), values(particles, "velocity", "vector", 3)))
     check_motion(states, 1 / 50)
+    check_whitewater(items["diffuse"])
     scene.frame_set(scene.frame_start)
     check_frame(items, folder, 0)
     # At another rate the same run is slower motion, with less blur.

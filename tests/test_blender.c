@@ -20,6 +20,7 @@ static const char SCENE[] =
     "obstacles: [{box: {size: [0.5, 0.8, 0.4]}, position: [1, 1, 0.4], color: [0.8, 0.5, 0.3], motion: "
     "{oscillation: {amplitude: [0.1, 0, 0], period: 1}}}]\n"
     "camera: {eye: [5, -4, 3], target: [1.5, 1, 0.7], fov: 36}\n"
+    "whitewater: {}\n"
     "output: {fps: 50, size: [64, 36]}\n";
 
 static void the_add_on_shows_every_frame_with_velocities_that_explain_the_motion(void **state)
@@ -29,7 +30,8 @@ static void the_add_on_shows_every_frame_with_velocities_that_explain_the_motion
     if (system("command -v blender >/dev/null 2>&1") != 0) skip();
     test_write_file("scene.yaml", SCENE, strlen(SCENE));
     child_assert_done(child_run(
-        "render %s/scene.yaml --frames 20 --out %s/run --export ply,mesh_ply,obstacles_ply", folder, folder));
+        "render %s/scene.yaml --frames 20 --out %s/run --export ply,mesh_ply,obstacles_ply,diffuse_ply",
+        folder, folder));
     snprintf(command, sizeof command,
              "blender -b --factory-startup --python tests/blender_check.py -- %s/run 2>&1", folder);
     FILE *blender = popen(command, "r");

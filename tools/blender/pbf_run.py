@@ -224,6 +224,13 @@ def particle_material():
     return material
 
 
+def whitewater_material():
+    material, inputs = new_material("pbf whitewater")
+    set_input(inputs, ["Base Color"], (0.95, 0.97, 1.0, 1.0))
+    set_input(inputs, ["Roughness"], 0.6)
+    return material
+
+
 def body_material():
     material, inputs = new_material("pbf bodies")
     node = material.node_tree.nodes.new("ShaderNodeAttribute")
@@ -233,8 +240,17 @@ def body_material():
     return material
 
 
+def attribute_of(nodes, name):
+    """The output of a node that reads a number of each point."""
+    node = nodes.new("GeometryNodeInputNamedAttribute")
+    node.data_type = "FLOAT"
+    node.inputs["Name"].default_value = name
+    return next(output for output in node.outputs if output.enabled)
+
+
 def show_as_balls(item, radius, material):
-    """Draws the points of a mesh as balls, through geometry nodes, which keep the velocities."""
+    """Draws the points of a mesh as balls, through geometry nodes, which keep the velocities. radius: the name of an
+    attribute, or one for all."""
     group = bpy.data.node_groups.new("pbf balls", "GeometryNodeTree")
     if hasattr(group, "interface"):
         group.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
@@ -245,7 +261,10 @@ def show_as_balls(item, radius, material):
     nodes, links = group.nodes, group.links
     start, end = nodes.new("NodeGroupInput"), nodes.new("NodeGroupOutput")
     balls, paint = nodes.new("GeometryNodeMeshToPoints"), nodes.new("GeometryNodeSetMaterial")
-    balls.inputs["Radius"].default_value = radius
+    if isinstance(radius, str):
+        links.new(attribute_of(nodes, radius), balls.inputs["Radius"])
+    else:
+        balls.inputs["Radius"].default_value = radius
     paint.inputs["Material"].default_value = material
     links.new(start.outputs[0], balls.inputs["Mesh"])
     links.new(balls.outputs[0], paint.inputs["Geometry"])
@@ -312,12 +331,14 @@ def load_run(context, folder):
     scene.collection.children.link(collection)
     items = {stem: add_sequence(context, collection, folder, stem, fps, scene.frame_start) for stem in sequences}
     spacing = record["spacing"] or 0.1
-    materials = {"mesh": water_material, "obstacles": body_material}
+    materials = {"mesh": water_material, "obstacles": body_material, "diffuse": whitewater_material}
+    radii = {"mesh": None, "obstacles": None, "diffuse": "size"}
     for stem, item in items.items():
         material = materials.get(stem, particle_material)()
         item.data.materials.append(material)
-        if stem not in materials:
-            show_as_balls(item, spacing / 2, material)
+        radius = radii.get(stem, spacing / 2)
+        if radius:
+            show_as_balls(item, radius, material)
         if stem == "particles" and "mesh" in items:  # the same water once more
             item.hide_render = True
             item.hide_set(True)
