@@ -28,8 +28,8 @@ static inline Vec3 color_mix(Vec3 a, Vec3 b, float share)
 // What is left of light after `length` m of a medium that swallows `sigma` per m (Beer and Lambert).
 static inline Vec3 color_after(Vec3 sigma, float length)
 {
-    return vec3_make(number_exp(-sigma.x * length), number_exp(-sigma.y * length),
-                     number_exp(-sigma.z * length));
+    Real4 left = number_exp4((Real4){sigma.x, sigma.y, sigma.z, 0} * -length);
+    return vec3_make(left[0], left[1], left[2]);
 }
 
 #endif

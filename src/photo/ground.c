@@ -36,7 +36,6 @@ static void make_slabs(const Ground *ground, float x, float y, bool fine, Surfac
     float light = (1 + 0.25f * (hash_of(i, j, 31) - 0.5f)) * worn;
     if (edge < 0.007f) light *= 0.28f;
     out->albedo = vec3_scale(ground->color, light);
-    out->gloss = ground->gloss * number_step(0.35f, 0.65f, ground_noise(1.3f * x, 1.3f * y, 61, 4));
     out->roughness = 0.14f;
 }
 
@@ -67,4 +66,11 @@ Surface ground_surface(const Ground *ground, Vec3 point, bool fine)
     float largest = color_largest(surface.albedo);
     if (largest > 0.95f) surface.albedo = vec3_scale(surface.albedo, 0.95f / largest);
     return surface;
+}
+
+float ground_gloss(const Ground *ground, Vec3 point, float most)
+{
+    if (ground->kind != GROUND_SLABS || most <= 0) return most;
+    float x = 1.3f * point.x / ground->scale, y = 1.3f * point.y / ground->scale;
+    return most * number_step(0.35f, 0.65f, ground_noise(x, y, 61, 4));
 }

@@ -26,7 +26,11 @@ typedef struct Surface {
     float roughness;     // of its reflections, 0: a mirror
 } Surface;
 
-// point: m, on the plane. fine: with all details; without, it is about as bright.
+// point: m, on the plane. fine: with all details; without, it is about as bright. Its gloss is the most that
+// the place may have.
 Surface ground_surface(const Ground *ground, Vec3 point, bool fine);
+
+// The gloss of a place whose surface has at most this; few rays need to know, and it takes a while.
+float ground_gloss(const Ground *ground, Vec3 point, float most);
 
 #endif

@@ -2,6 +2,7 @@
 #include "photo/number.h"
 
 #include <stdint.h>
+#include <string.h>
 
 typedef uint32_t Whole __attribute__((vector_size(4 * LANES)));
 typedef int32_t Signed __attribute__((vector_size(4 * LANES)));
@@ -48,14 +49,27 @@ static inline Real octave_values(float x, float y, unsigned seed, const float *s
     return lower * (1 - v) + upper * v;
 }
 
+// Shares of octaves from the first one on; those beyond the last have none.
+static inline Real octave_shares(int first, int octaves)
+{
+    static const float halves[8] = {0x1p-1f, 0x1p-2f, 0x1p-3f, 0x1p-4f, 0x1p-5f, 0x1p-6f, 0x1p-7f, 0x1p-8f};
+    Signed number;
+    Real share;
+    for (int k = 0; k < LANES; k++) number[k] = first + k, share[k] = halves[first + k];
+    return (Real)((Signed)share & (Signed)(number < octaves));
+}
+
+// Sums four and four octaves, whatever LANES is, in this order.
 float GROUND_NOISE(float x, float y, unsigned seed, int octaves)
 {
-    float sum = 0, share = 0.5f;
+    Real4 sum = {0, 0, 0, 0}, part[LANES / 4];
     x = number_clamped(x, -NOISE_FAR, NOISE_FAR);
     y = number_clamped(y, -NOISE_FAR, NOISE_FAR);
     for (int first = 0; first < octaves; first += LANES) {
-        Real values = octave_values(x, y, seed + (unsigned)first, finer + first);
-        for (int k = 0; k < LANES && first + k < octaves; k++, share *= 0.5f) sum += share * values[k];
+        Real values =
+            octave_shares(first, octaves) * octave_values(x, y, seed + (unsigned)first, finer + first);
+        memcpy(part, &values, sizeof values);
+        for (int k = 0; k < LANES / 4; k++) sum += part[k];
     }
-    return sum;
+    return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }

@@ -125,7 +125,7 @@ static Vec3 light_of(Vec3 direction, const void *context)
 
 Result look_sky_make(LookSky kind, float strength, Vec3 toward_sun, Sky *out)
 {
-    uint32_t detail = kind == LOOK_SKY_DAY ? 1 : 4;
+    uint32_t detail = kind == LOOK_SKY_DAY ? 1 : 8;
     return sky_make(WIDTH / detail, HEIGHT / detail, light_of, &(SkyPlan){kind, strength, toward_sun}, out);
 }
 

@@ -56,23 +56,27 @@ static inline float number_arccos(float x)
     return x < 0 ? 3.14159265f - sum : sum;
 }
 
-// expf of what is not above 0, as a power of 2 and a series: within 5e-7 of it down to -1, 1e-5 down to -87.
-static inline float number_exp(float x)
+// Four numbers side by side; every compiler that builds pbf has such vectors.
+typedef float Real4 __attribute__((vector_size(16)));
+typedef int32_t Whole4 __attribute__((vector_size(16)));
+
+static inline Real4 number_chosen4(Whole4 first, Real4 a, Real4 b)
 {
-    float power = number_max(x, -87) * 1.44269504f;
-    int whole = (int)(power - 0.5f);
-    float rest = (power - (float)whole) * 0.69314718f, sum = 1.0f / 5040;
-    sum = sum * rest + 1.0f / 720;
-    sum = sum * rest + 1.0f / 120;
-    sum = sum * rest + 1.0f / 24;
-    sum = sum * rest + 1.0f / 6;
-    sum = sum * rest + 0.5f;
-    sum = (sum * rest + 1) * rest + 1;
-    union {
-        uint32_t bits;
-        float value;
-    } scale = {(uint32_t)(whole + 127) << 23};
-    return sum * scale.value;
+    return (Real4)(((Whole4)a & first) | ((Whole4)b & ~first));
+}
+
+// expf of each, of what is not above 0, as a power of 2 and a series: within 5e-7 of it down to -1, 1e-5 down
+// to -87.
+static inline Real4 number_exp4(Real4 x)
+{
+    const Real4 least = {-87, -87, -87, -87};
+    Real4 power = number_chosen4(x > least, x, least) * 1.44269504f;
+    Whole4 whole = __builtin_convertvector(power - 0.5f, Whole4);
+    Real4 rest = (power - __builtin_convertvector(whole, Real4)) * 0.69314718f, sum = rest * (1.0f / 5040);
+    sum = (sum + 1.0f / 720) * rest + 1.0f / 120;
+    sum = (sum * rest + 1.0f / 24) * rest + 1.0f / 6;
+    sum = ((sum * rest + 0.5f) * rest + 1) * rest + 1;
+    return sum * (Real4)((whole + 127) << 23);
 }
 
 // 0 up to `from`, 1 beyond `to`, smooth between them; from > to falls.

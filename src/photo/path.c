@@ -189,6 +189,13 @@ static void leave(const PathScene *scene, Path *path, Vec3 point, Vec3 direction
     path->flight.ray.direction = direction;
 }
 
+// Share of light that a coat mirrors; base: of light along the normal (Schlick 1994).
+static float coat_share(float base, float cosine)
+{
+    float rest = 1 - cosine;
+    return base + (1 - base) * rest * rest * rest * rest * rest;
+}
+
 // Mirrors at a coat or metal; false: the light goes on below it.
 static bool mirror_at(const PathScene *scene, Path *path, const Event *event, const Surface *surface,
                       bool *ended)
@@ -196,10 +203,14 @@ static bool mirror_at(const PathScene *scene, Path *path, const Event *event, co
     Vec3 direction = path->flight.ray.direction;
     float cosine = number_max(-vec3_dot(surface->normal, direction), 0);
     float base = path->flight.in_water && surface->gloss < 1 ? 0 : surface->gloss;
-    float rest = 1 - cosine, share = base + (1 - base) * rest * rest * rest * rest * rest;
     *ended = false;
-    if (base <= 0 || sampler_one(path->sampler) >= share) return false;
-    float u, v;
+    if (base <= 0) return false;
+    float choice = sampler_one(path->sampler), u, v;
+    if (choice >= coat_share(base, cosine)) return false;
+    if (event->kind == EVENT_GROUND) {
+        base = ground_gloss(&scene->ground, event->point, base);
+        if (base <= 0 || choice >= coat_share(base, cosine)) return false;
+    }
     sampler_pair(path->sampler, &u, &v);
     Vec3 jitter = vec3_make(u - 0.5f, v - 0.5f, sampler_one(path->sampler) - 0.5f);
     Vec3 facet = vec3_add(surface->normal, vec3_scale(jitter, surface->roughness));

@@ -3,7 +3,9 @@
 #ifdef PBF_EMBREE
 
 #include "core/memory.h"
+#include "photo/box_ray.h"
 #include "photo/embree.h"
+#include "photo/number.h"
 #include "photo/sampler.h"
 #include "photo/stop.h"
 
@@ -272,31 +274,20 @@ static struct RTCRay embree_ray(const Ray *ray)
                            .mask = UINT32_MAX};
 }
 
-static inline void narrow(float origin, float direction, float lo, float hi, float *near, float *far)
-{
-    float over = 1 / direction, a = (lo - origin) * over, b = (hi - origin) * over;
-    float enter = a < b ? a : b, leave = a < b ? b : a;
-    if (enter > *near) *near = enter;
-    if (leave < *far) *far = leave;
-}
-
 // Is the ray where meshes are? Quicker than asking Embree.
 static bool comes_near(const RayScene *scene, const Ray *ray)
 {
-    float near = ray->near, far = ray->far;
-    Vec3 o = ray->origin, d = ray->direction;
-    const Box3 *box = &scene->bounds;
-    narrow(o.x, d.x, box->lo.x, box->hi.x, &near, &far);
-    narrow(o.y, d.y, box->lo.y, box->hi.y, &near, &far);
-    narrow(o.z, d.z, box->lo.z, box->hi.z, &near, &far);
-    return near <= far;
+    BoxCrossing box =
+        box_ray_cross(&scene->bounds, box_ray_four(ray->origin), 1 / box_ray_four(ray->direction));
+    return number_max(box.enter, ray->near) <= number_min(box.leave, ray->far);
 }
 
+// Unpacked normals are not of one length, but those of neighboring corners nearly are.
 static Vec3 smooth_normal(const CornerNormals *corners, float u, float v, Vec3 outward)
 {
-    Vec3 normal = vec3_scale(vec3_normalize_or(unpacked_normal(corners->at[0]), outward), 1 - u - v);
-    normal = vec3_add(normal, vec3_scale(vec3_normalize_or(unpacked_normal(corners->at[1]), outward), u));
-    normal = vec3_add(normal, vec3_scale(vec3_normalize_or(unpacked_normal(corners->at[2]), outward), v));
+    Vec3 normal = vec3_scale(unpacked_normal(corners->at[0]), 1 - u - v);
+    normal = vec3_add(normal, vec3_scale(unpacked_normal(corners->at[1]), u));
+    normal = vec3_add(normal, vec3_scale(unpacked_normal(corners->at[2]), v));
     return vec3_normalize_or(normal, outward);
 }
 
