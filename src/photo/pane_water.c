@@ -55,7 +55,7 @@ static bool is_beside(const Box3 *box, const Box3 *other)
            box->lo.y > other->hi.y;
 }
 
-// Do bodies or strands reach into the glass?
+// Do no bodies or strands reach into the glass? Mist that does is not seen in it.
 static bool glass_is_free(const Panes *panes, const RayMesh *meshes, uint32_t count, float shutter)
 {
     for (uint32_t m = 1; m < count; m++) {
@@ -86,7 +86,7 @@ static Result open_face(const PaneWater *self, const Panes *panes, int number, F
     return face->side ? result_ok() : result_no_memory("the water at the glass", cells);
 }
 
-enum { OPEN, CROSSED }; // cells before they are known
+enum { OPEN, CROSSED }; // in place of a PaneSide, until rays have asked
 
 // Marks what a triangle that reaches through the face covers.
 static void cross(Face *face, int axis, float cell, const Box3 *box)
@@ -105,12 +105,16 @@ static void cross(Face *face, int axis, float cell, const Box3 *box)
     }
 }
 
-static void cross_faces(PaneWater *self, const RayMesh *water, float shutter)
+// Finds the cells of all faces that the water's edge crosses, and whether it reaches through the outer ones.
+static void cross_faces(PaneWater *self, const Panes *panes, const RayMesh *water, float shutter)
 {
+    self->outer[0] = self->outer[1] = true;
     for (uint32_t t = 0; t < water->triangle_count; t++) {
         Box3 box = swept_box(water, t, shutter);
         for (int k = 0; k < FACES; k++)
             if (self->face[k].side) cross(&self->face[k], k / 2, self->cell, &box);
+        self->outer[0] &= box.lo.x > panes->outer.lo.x && box.hi.x < panes->outer.hi.x;
+        self->outer[1] &= box.lo.y > panes->outer.lo.y && box.hi.y < panes->outer.hi.y;
     }
 }
 
@@ -149,13 +153,7 @@ static Result make(PaneWater *self, const struct PathScene *scene, const RayMesh
 {
     const Panes *panes = &scene->panes;
     for (int k = 0; k < FACES; k++) TRY(open_face(self, panes, k, &self->face[k]));
-    cross_faces(self, water, shutter);
-    self->outer[0] = self->outer[1] = true;
-    for (uint32_t t = 0; t < water->triangle_count; t++) {
-        Box3 box = swept_box(water, t, shutter);
-        self->outer[0] &= box.lo.x > panes->outer.lo.x && box.hi.x < panes->outer.hi.x;
-        self->outer[1] &= box.lo.y > panes->outer.lo.y && box.hi.y < panes->outer.hi.y;
-    }
+    cross_faces(self, panes, water, shutter);
     for (int k = 0; k < FACES; k++) {
         Asking ask = {scene, self, &self->face[k], k / 2};
         if (self->face[k].side) parallel_for(self->face[k].height, 4, ask_rows, &ask);

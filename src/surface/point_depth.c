@@ -108,14 +108,14 @@ static inline void add_sums(uint32_t cells, const uint32_t *from, const int bloc
     for (int z = first[2]; z < last[2]; z++) {
         for (int y = first[1]; y < last[1]; y++) {
             uint32_t *row = to + side * (y + side * z);
-            const uint32_t *other = from + side * (y - shift[1] + side * (z - shift[2])) - shift[0];
-            for (int x = first[0]; x < last[0]; x++) row[x] += other[x];
+            const uint32_t *other = from + side * (y - shift[1] + side * (z - shift[2]));
+            for (int x = first[0]; x < last[0]; x++) row[x] += other[x - shift[0]];
         }
     }
 }
 
-// Sums of particles within twice as far: half of those on either side are added, all times two to stay whole.
-// to: of the sub-cells without border. Twice the sum along each axis.
+// Makes sums those of particles within twice as far: along each axis half of those on either side are added,
+// all times two to stay whole. Those of the border are used up.
 static inline void widen_sums(uint32_t cells, uint32_t *sums)
 {
     const uint32_t side = cells + 2, steps[3] = {1, side, side * side};
@@ -162,7 +162,7 @@ static void find_hollow(uint32_t begin, uint32_t end, uint32_t worker, void *con
     (void)worker;
     Depth *depth = context;
     for (uint32_t bin = begin; bin < end; bin++) {
-        // The same, but with loops whose lengths the compiler knows by default.
+        // Of blocks with the usual number of sub-cells the compiler knows how long the loops are.
         depth->hollow[bin] = depth->cells == CELLS_MAX ? hollow_cells(depth, bin, CELLS_MAX)
                                                        : hollow_cells(depth, bin, depth->cells);
     }
