@@ -1,7 +1,9 @@
 // The table of the particles' attributes: it covers every stream, and what it says holds for a fluid.
 #include "fluid_helpers.h"
 
+#include "core/lanes.h"
 #include "fluid/particle_attributes.h"
+#include "fluid/particles.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,6 +26,22 @@ static void every_stream_belongs_to_one_attribute(void **state)
         }
     }
     assert_int_equal(components, PARTICLE_STREAM_COUNT);
+}
+
+// Passes read whole vectors, also where the particles end within one.
+static void streams_hold_numbers_to_the_end_of_a_vector(void **state)
+{
+    (void)state;
+    for (uint32_t count = 1; count <= 2 * LANES; count++) {
+        Particles particles = {0};
+        ASSERT_OK(particles_reserve(&particles, count));
+        assert_true(particles.capacity >= count && particles.capacity % LANES == 0);
+        for (int s = 0; s < PARTICLE_STREAM_COUNT; s++) {
+            const float *numbers = particles.stream[s];
+            for (uint32_t i = 0; i < particles.capacity; i++) assert_true(numbers[i] == 0.0f);
+        }
+        particles_free(&particles);
+    }
 }
 
 static void names_and_order_of_files_are_those_that_others_read(void **state)
@@ -181,6 +199,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_stream_belongs_to_one_attribute),
+        cmocka_unit_test(streams_hold_numbers_to_the_end_of_a_vector),
         cmocka_unit_test(names_and_order_of_files_are_those_that_others_read),
         cmocka_unit_test(values_are_those_of_the_view),
         cmocka_unit_test(fields_are_told_and_colored_as_users_see_them),

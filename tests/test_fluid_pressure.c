@@ -152,20 +152,22 @@ static void water_at_rest_does_not_fall(void **state)
     }
 }
 
-// A block on the floor that sinks and spreads as much. Particles are on one side of its surfaces' faces.
+// A block on the floor that sinks and spreads as much, while it slides along by nearly a cell, too, or does
+// not. Particles are on one side of its surfaces' faces.
 static void flow_that_keeps_its_volume_goes_on(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; k++) {
         float d = k ? 0.02f : 0.1f, rate = 0.004f;
         for (uint32_t layers = 12; layers < 18; layers++) {
+            float slide = layers % 2 ? 2.7f * d : 0.0f;
             Flow flow = flow_of(block(vec3_make(20 * d, 20 * d, 0), 20, 20, layers, d));
             float most = 0.0f, middle = 30 * d;
             for (uint32_t i = 0; i < flow.water.count; i++) {
                 Streams3 at = flow.water.at;
-                flow_set(
-                    &flow, i,
-                    vec3_make(rate * (at.x[i] - middle), rate * (at.y[i] - middle), -2.0f * rate * at.z[i]));
+                flow_set(&flow, i,
+                         vec3_make(rate * (at.x[i] - middle) + slide, rate * (at.y[i] - middle) - slide,
+                                   -2.0f * rate * at.z[i]));
             }
             flow_project(&flow, vec3_make(60 * d, 60 * d, 60 * d), d);
             for (uint32_t i = 0; i < flow.water.count; i++)
@@ -347,6 +349,36 @@ static void walls_of_the_grid_are_where_bodies_are(void **state)
         for (uint32_t k = 0; k < n[0] * n[1] * n[2]; k++)
             check_cell(&grid, obstacles,
                        (uint32_t[]){1 + k % n[0], 1 + k / n[0] % n[1], 1 + k / n[0] / n[1]});
+    }
+    water_free(&water);
+    pressure_grid_free(&grid);
+    obstacles_destroy(obstacles);
+}
+
+// What is beyond an open side by more than half a cell is not water of the tank any more: nothing moves it.
+static void what_has_left_through_an_open_side_is_let_go(void **state)
+{
+    (void)state;
+    const float d = 0.1f, cell = 3 * d, side = 9 * cell;
+    TankDef tank = {.present = true, .size = {side, side, side}};
+    for (int face = 0; face < TANK_FACE_COUNT; face++) tank.open[face] = face != TANK_Z_LO; // which holds it
+    Obstacles *obstacles;
+    ASSERT_OK(obstacles_create(tank, 0.0f, NULL, 0, &obstacles));
+    Water water = block(vec3_make(0, 0, 0), 27, 27, 27, d);
+    float *at[3] = {water.at.x, water.at.y, water.at.z};
+    for (uint32_t i = 0; i < water.count; i++) water.density[i] = 1.01f + TARGET;
+    for (uint32_t i = 0; i < 2 * TANK_FACE_COUNT; i++) { // in front of a side's middle, here and there
+        uint32_t face = i / 2;
+        float beyond = (i % 2 ? 0.51f : 0.49f) * cell;
+        for (uint32_t a = 0; a < 3; a++) at[a][i] = 0.5f * side;
+        at[face / 2][i] = face % 2 ? side + beyond : -beyond;
+    }
+    PressureGrid grid = {0};
+    project(&grid, obstacles, &water, d);
+    for (uint32_t i = 0; i < 2 * TANK_FACE_COUNT; i++) {
+        if (i / 2 == TANK_Z_LO) continue;
+        bool moved = water.move.x[i] != 0 || water.move.y[i] != 0 || water.move.z[i] != 0;
+        if (moved != (i % 2 == 0)) fail_msg("side %u: %s", i / 2, moved ? "is moved" : "is not moved");
     }
     water_free(&water);
     pressure_grid_free(&grid);
@@ -613,6 +645,7 @@ int main(void)
         cmocka_unit_test(what_flies_is_left_alone),
         cmocka_unit_test(a_thin_plate_parts_waters),
         cmocka_unit_test(walls_of_the_grid_are_where_bodies_are),
+        cmocka_unit_test(what_has_left_through_an_open_side_is_let_go),
         cmocka_unit_test(cells_grow_where_there_are_too_many),
         cmocka_unit_test(free_water_keeps_its_momentum),
         cmocka_unit_test(free_waters_lose_all_of_a_solid_bodys_motion),

@@ -199,6 +199,61 @@ static void ranks_that_divide_the_pressure_give_the_same_bits(void **state)
     assert_true(idle > 0);
 }
 
+// --- a stored state ---
+
+enum { STEPS_BEFORE = 3 };
+
+// What rank 0 goes on with, and what every rank then knows beside its particles.
+typedef struct Resumed {
+    Run run;
+    StateBlocks half; // after STEPS_BEFORE
+    double begin, time, depth, speed_max;
+    uint32_t next_id;
+    uint64_t step;
+    bool knows[THREAD_RANKS_MAX];
+} Resumed;
+
+static void go_on(const Links *links, void *context)
+{
+    Resumed *resumed = context;
+    Fluid *fluid = make(DAM);
+    if (links->rank == 0) ASSERT_OK(fluid_restore(fluid, &resumed->half));
+    fluid_share(fluid, links);
+    resumed->knows[links->rank] = fluid->step_begin == resumed->begin && fluid->time == resumed->time &&
+                                  fluid->depth == resumed->depth && fluid->speed_max == resumed->speed_max &&
+                                  fluid->next_id == resumed->next_id && fluid->report.step == resumed->step;
+    if (links->rank > 0) {
+        fluid_serve(fluid);
+    } else {
+        for (int k = STEPS_BEFORE; k < STEPS; k++) ASSERT_OK(fluid_step(fluid, 10.0, NULL));
+        assert_true(fluid_state_hash(fluid) == resumed->run.hash[STEPS - 1]);
+    }
+    fluid_destroy(fluid);
+}
+
+static void ranks_go_on_with_a_state_that_rank_0_has_read(void **state)
+{
+    (void)state;
+    Resumed resumed = {.run = {.which = DAM}};
+    StateBlocks blocks = {0};
+    run_alone(&resumed.run);
+    Fluid *fluid = make(DAM);
+    fill(fluid, DAM);
+    for (int k = 0; k < STEPS_BEFORE; k++) ASSERT_OK(fluid_step(fluid, 10.0, NULL));
+    fluid_store(fluid, &blocks);
+    ASSERT_OK(blocks_clone(&blocks, &resumed.half));
+    resumed.begin = fluid->step_begin, resumed.time = fluid->time, resumed.depth = fluid->depth;
+    resumed.speed_max = fluid->speed_max, resumed.next_id = fluid->next_id;
+    resumed.step = fluid->report.step;
+    fluid_destroy(fluid);
+    for (uint32_t ranks = 1; ranks <= 3; ranks++) {
+        thread_links_run(ranks, go_on, &resumed);
+        for (uint32_t r = 0; r < ranks; r++) assert_true(resumed.knows[r]);
+    }
+    blocks_free(&resumed.half);
+    blocks_free(&resumed.run.state);
+}
+
 // --- what is sent ---
 
 // Bytes of a step as README.md counts them.
@@ -351,6 +406,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_ranks_gives_the_same_bits),
         cmocka_unit_test(ranks_that_divide_the_pressure_give_the_same_bits),
+        cmocka_unit_test(ranks_go_on_with_a_state_that_rank_0_has_read),
         cmocka_unit_test(a_step_sends_what_the_formula_says),
         cmocka_unit_test(clusters_of_spray_go_by_their_own_boxes),
         cmocka_unit_test(cuts_are_blocks_of_the_search_and_leave_nothing_out),

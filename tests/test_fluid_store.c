@@ -109,6 +109,24 @@ static void a_stored_state_of_every_scene_goes_on_bit_for_bit(void **state)
     assert_true(count >= 8);
 }
 
+// The state without what fluids need not have stored.
+static StateBlocks without_optional(const StateBlocks *blocks)
+{
+    StateBlocks old = {0};
+    for (uint32_t k = 0; k < blocks->count; k++) {
+        const StateBlock *block = &blocks->block[k];
+        bool optional = false;
+        for (uint32_t s = 0; s < PARTICLE_STREAM_COUNT; s++) {
+            const char *name;
+            const ParticleAttribute *attribute = particle_stream(s, &name);
+            optional |= strcmp(name, block->name) == 0 && attribute->optional;
+        }
+        if (!optional) blocks_add(&old, block->name, block->type, block->count, block->data);
+    }
+    assert_true(old.count + 2 <= blocks->count);
+    return old;
+}
+
 // Whatever a fluid was before: a new one and one that has run do the same.
 static void what_a_state_lacks_goes_on_from_zeros(void **state)
 {
@@ -122,19 +140,9 @@ static void what_a_state_lacks_goes_on_from_zeros(void **state)
             fluid_fill_lattice(fluids[k], vec3_make(0, 0, 0), 5, 5, 8, 0.1f, vec3_make(0, 0, 0));
             if (k == 0 || used) fluid_run(fluids[k], 0.1);
         }
-        StateBlocks blocks = {0}, old = {0};
+        StateBlocks blocks = {0};
         fluid_store(fluids[0], &blocks);
-        for (uint32_t k = 0; k < blocks.count; k++) {
-            const StateBlock *block = &blocks.block[k];
-            bool optional = false;
-            for (uint32_t s = 0; s < PARTICLE_STREAM_COUNT; s++) {
-                const char *name;
-                const ParticleAttribute *attribute = particle_stream(s, &name);
-                optional |= strcmp(name, block->name) == 0 && attribute->optional;
-            }
-            if (!optional) blocks_add(&old, block->name, block->type, block->count, block->data);
-        }
-        assert_true(old.count + 2 <= blocks.count);
+        StateBlocks old = without_optional(&blocks);
         ASSERT_OK(fluid_restore(fluids[1], &old));
         FrameView view = fluid_view(fluids[1]);
         for (uint32_t i = 0; i < view.count; i++) assert_true(view.lambda_sum[i] == 0);
@@ -143,6 +151,31 @@ static void what_a_state_lacks_goes_on_from_zeros(void **state)
         for (int k = 0; k < 2; k++) fluid_destroy(fluids[k]);
     }
     assert_true(hashes[0] == hashes[1]);
+}
+
+// The state knows how tension pulled; settings that have none do not care.
+static void a_state_goes_on_without_tension_where_it_is_off(void **state)
+{
+    (void)state;
+    FluidDef def = fluid_def_default(), off = def;
+    def.surface_tension = 5.0f;
+    off.surface_tension = 0.0f;
+    Fluid *fluid = fluid_for_test(&def, vec3_make(0, 0, 0), NULL, 0);
+    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 6, 6, 6, 0.1f, vec3_make(0, 0, 0));
+    fluid_run(fluid, 0.1);
+    StateBlocks blocks = {0};
+    fluid_store(fluid, &blocks);
+    const StateBlocks kinds[] = {blocks, without_optional(&blocks)};
+    uint64_t hashes[2];
+    for (int k = 0; k < 2; k++) {
+        Fluid *next = fluid_for_test(&off, vec3_make(0, 0, 0), NULL, 0);
+        ASSERT_OK(fluid_restore(next, &kinds[k]));
+        ASSERT_OK(fluid_step(next, 1.0, NULL));
+        hashes[k] = fluid_state_hash(next);
+        fluid_destroy(next);
+    }
+    assert_true(hashes[0] == hashes[1]);
+    fluid_destroy(fluid);
 }
 
 static void a_state_before_the_first_step_goes_on_too(void **state)
@@ -233,6 +266,11 @@ static void an_id_that_was_never_given_is_refused(void **state)
     uint32_t *id = (uint32_t *)(uintptr_t)block_of(&f, "id")->data;
     id[0] = UINT32_MAX;
     refuse(&f, "id: 4294967295");
+    f = forgery();
+    StateBlock *ids = block_of(&f, "id"); // 0 to count - 1
+    id = (uint32_t *)(uintptr_t)ids->data;
+    id[0] = (uint32_t)ids->count;
+    refuse(&f, "was never given");
 }
 
 static void a_state_of_another_spacing_or_corner_is_refused(void **state)
@@ -397,6 +435,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stored_state_of_every_scene_goes_on_bit_for_bit),
         cmocka_unit_test(what_a_state_lacks_goes_on_from_zeros),
+        cmocka_unit_test(a_state_goes_on_without_tension_where_it_is_off),
         cmocka_unit_test(a_state_before_the_first_step_goes_on_too),
         cmocka_unit_test(a_state_with_streams_of_different_lengths_is_refused),
         cmocka_unit_test(a_state_without_ids_is_refused),

@@ -2,6 +2,7 @@
 #include "surface/slice.h"
 
 #include "case_helpers.h"
+#include "core/memory.h"
 #include "render/slice_picture.h"
 #include "surface/isoline.h"
 #include "surface_helpers.h"
@@ -446,6 +447,30 @@ static void bad_definitions_are_refused(void **state)
     test_cloud_free(&ball);
 }
 
+// Two particles whose grid has so many columns and rows. A grid that is not refused asks for memory.
+static ResultCode make_grid(uint32_t columns, uint32_t rows)
+{
+    enum { AROUND = 7 }; // nodes: two cells of reach, one more, and what is rounded up, at both ends
+    float x[2] = {0.0f, (float)(columns - AROUND)}, y[2] = {0.0f, (float)(rows - AROUND)}, z[2] = {0.0f};
+    SurfacePoints points = {.x = x, .y = y, .z = z, .count = 2};
+    SliceDef def = slice_def_default(1.0f);
+    def.cell = 1.0f, def.support = 2.0f;
+    def.normal = vec3_make(0.0f, 0.0f, 1.0f);
+    Slice slice;
+    memory_fail_at(1);
+    ResultCode code = slice_make(&def, &points, &slice).code;
+    memory_fail_at(0);
+    return code;
+}
+
+static void a_grid_has_2_to_the_25_nodes_at_most(void **state)
+{
+    (void)state;
+    assert_int_equal(make_grid(8192, 4096), RESULT_NO_MEMORY);
+    assert_int_equal(make_grid(8192, 4097), RESULT_USAGE);
+    assert_int_equal(make_grid(8193, 4096), RESULT_USAGE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -461,6 +486,7 @@ int main(void)
         cmocka_unit_test(fields_are_those_of_the_water),
         cmocka_unit_test(a_sector_of_180_degrees_is_everything_and_a_narrow_one_is_rough),
         cmocka_unit_test(bad_definitions_are_refused),
+        cmocka_unit_test(a_grid_has_2_to_the_25_nodes_at_most),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
