@@ -431,6 +431,50 @@ static void files_of_the_viewer_speak_for_themselves(void **state)
     assert_int_equal(violations, 0);
 }
 
+// --- how it reads ---
+
+// "is no" of another language's grammar: "is not a file", "without a file". Pages are looked at by hand.
+static void check_words(const char *path, int number, const char *line, void *context)
+{
+    for (const char *at = strstr(line, "is no "); at; at = strstr(at + 1, "is no ")) {
+        if ((at == line || !isalnum((unsigned char)at[-1])) && islower((unsigned char)at[6]))
+            complain(context, path, number, "\"is no\": say \"is not a\", or \"without\"");
+    }
+}
+
+static void sentences_are_idiomatic(void **state)
+{
+    (void)state;
+    int violations = 0;
+    check_folder("", check_words, &violations);
+    assert_int_equal(violations, 0);
+}
+
+// Functions of the viewer have 60 lines at most.
+typedef struct Lengths {
+    int head, violations; // the first line of a function; 0: outside of functions
+} Lengths;
+
+static void check_length(const char *path, int number, const char *line, void *context)
+{
+    Lengths *lengths = context;
+    if (strcmp(line, "}\n") == 0 && lengths->head > 0) {
+        if (number - lengths->head >= 60)
+            complain(&lengths->violations, path, lengths->head, "a long function");
+        lengths->head = 0;
+    } else if (isalpha((unsigned char)line[0]) && strchr(line, '(')) {
+        lengths->head = number;
+    }
+}
+
+static void functions_of_the_viewer_are_short(void **state)
+{
+    (void)state;
+    Lengths lengths = {0};
+    check_folder("viewer", check_length, &lengths);
+    assert_int_equal(lengths.violations, 0);
+}
+
 static void the_checks_see_a_broken_rule(void **state)
 {
     (void)state;
@@ -456,6 +500,17 @@ static void the_checks_see_a_broken_rule(void **state)
     assert_int_equal(violations, 7);
     check_own_header("viewer/look.c", 1, "bool look_has_color_bar(const Look *look)\n", &violations);
     assert_int_equal(violations, 7);
+    check_words("viewer/look.c", 1, "// This is no file.\n", &violations);
+    assert_int_equal(violations, 8);
+    check_words("viewer/look.c", 1, "// This is not a file.\n", &violations);
+    assert_int_equal(violations, 8);
+    for (int lines = 60; lines <= 61; lines++) {
+        Lengths lengths = {0};
+        check_length("viewer/look.c", 1, "static void look(const Look *look)\n", &lengths);
+        check_length("viewer/look.c", 2, "{\n", &lengths);
+        check_length("viewer/look.c", lines, "}\n", &lengths);
+        assert_int_equal(lengths.violations, lines > 60);
+    }
 }
 
 static void the_check_sees_a_circle(void **state)
@@ -485,6 +540,8 @@ int main(void)
         cmocka_unit_test(threads_are_reached_through_one_file),
         cmocka_unit_test(no_files_of_the_viewer_form_a_circle),
         cmocka_unit_test(files_of_the_viewer_speak_for_themselves),
+        cmocka_unit_test(sentences_are_idiomatic),
+        cmocka_unit_test(functions_of_the_viewer_are_short),
     };
     return cmocka_run_group_tests_name("layers", tests, NULL, NULL);
 }

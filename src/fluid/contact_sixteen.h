@@ -28,7 +28,7 @@ void sixteen_start(Sixteen *rows, ContactLayer *layer, ContactLoad *load);
 // Adds a contact of the particle in a lane, at a distance (m).
 void sixteen_insert(Sixteen *rows, uint32_t lane, const Contact *contact, float distance);
 
-// Adds the same half-space, at rest, to the particles that are not `far`; none has a contact
+// Adds the same half-space, at rest, to the particles that are not `far`; none of the sixteen has a contact
 // yet. least: its min_distance for each; distances: m.
 void sixteen_insert_all(Sixteen *rows, LaneMask far, const Contact *contact, Lanes least, Lanes distances);
 

@@ -57,7 +57,7 @@ PBF_API pbf_result pbf_image_write(pbf_context *context, const char *path, uint3
 typedef struct pbf_film pbf_film;
 
 /* Begins a film of such pixels: H.264 in MP4, by the program ffmpeg. fps: pictures a second, above 0. Error:
- * PBF_FAILED where there is no ffmpeg, or the file cannot be written. */
+ * PBF_FAILED without ffmpeg, or where the file cannot be written. */
 PBF_API pbf_result pbf_film_create(pbf_context *context, const char *path, uint32_t width, uint32_t height,
                                    double fps, pbf_film **out);
 PBF_API pbf_result pbf_film_add(pbf_film *film, const void *rgba, size_t bytes, size_t row_bytes);
@@ -273,7 +273,7 @@ typedef struct pbf_slice_data {
     const float *values;    /* [rows][columns], of the field; 0 where no particle reaches */
     const float *fractions; /* [rows][columns], of space that water fills: 1 inside, at rest */
     uint32_t columns, rows;
-    uint32_t particles;                 /* within reach of the plane; 0: there is no grid */
+    uint32_t particles;                 /* within reach of the plane; 0: without a grid */
     uint32_t lines;                     /* closed ones, of the border */
     double cell, spacing;               /* m */
     double origin[3];                   /* m, of the first node */

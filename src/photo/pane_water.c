@@ -15,7 +15,7 @@ typedef struct Face {
     float place; // m, along its own axis
     Vec3 lo;     // m, the grid's corner
     uint32_t width, height;
-    uint8_t *side; // PaneSide of each cell; NULL: there is no glass
+    uint8_t *side; // PaneSide of each cell; NULL: not of glass
 } Face;
 
 struct PaneWater {

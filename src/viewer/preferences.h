@@ -9,7 +9,7 @@ typedef struct Preferences {
     Screen *screen;
     Controls *controls;
     const char *path; // NULL: nothing is remembered
-    bool first;       // there is no file yet: nobody has seen this window
+    bool first;       // without a file yet: nobody has seen this window
 } Preferences;
 
 // Takes what the file says, if there is one. Lines that mean nothing are told and left out.

@@ -113,7 +113,7 @@ class Film:
                 film.add(sim.render())
 
     fps: pictures a second. The first picture decides the size. At the end of `with`, or by finish, the file gets its
-    name; an exception removes it. Errors: UsageError; FailedError where there is no ffmpeg.
+    name; an exception removes it. Errors: UsageError; FailedError without ffmpeg.
     """
 
     def __init__(self, path: Union[str, os.PathLike], fps: float = 30, *, context: Optional[Context] = None):

@@ -78,7 +78,7 @@ class Slice:
     values (rows, columns) float32, of the field, 0 where no particle reaches; fractions (rows, columns), of space that
     water fills, 1 inside at rest: 1/2 is the border, of which area (m^2), length (m) and lines, their number, are known.
     origin (m) is the first node, across and up (unit) lead from column to column and row to row, cell (m) apart. least,
-    most: of the field in water; unit; particles within reach, 0: there is no grid.
+    most: of the field in water; unit; particles within reach, 0: without a grid.
     """
 
     def __init__(self, handle):
