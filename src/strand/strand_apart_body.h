@@ -7,11 +7,11 @@
 #include "core/lanes.h"
 #include "strand/strand_pairs.h"
 
-#define AT_ONCE 16u
+_Static_assert(LANES == STRAND_AT_ONCE, "a look is a whole vector");
 
 // The particles that edges begin with.
 typedef struct EdgePlaces {
-    uint32_t own[AT_ONCE], other[AT_ONCE];
+    uint32_t own[LANES], other[LANES];
 } EdgePlaces;
 
 static inline Lanes dot(const Lanes a[3], Lanes x, Lanes y, Lanes z)
@@ -23,9 +23,9 @@ static inline Lanes dot(const Lanes a[3], Lanes x, Lanes y, Lanes z)
 static inline Lanes move_along(const Lanes normal[3], const Vec3 *way, const uint32_t *edge, Lanes share)
 {
     Lanes a[4], b[4];
-    lanes_gather_four(&way->x, 3, edge, a); // two particles of three numbers each
-    lanes_gather_four(&way->x + 4, 3, edge, b);
-    Lanes first = dot(normal, a[0], a[1], a[2]), second = dot(normal, a[3], b[0], b[1]);
+    lanes_gather_four(&way->x, 3, edge, a); // two particles of three numbers each: the first four,
+    lanes_gather_four(&way->z, 3, edge, b); // and the last four
+    Lanes first = dot(normal, a[0], a[1], a[2]), second = dot(normal, b[1], b[2], b[3]);
     return lanes_add(first, lanes_mul(share, lanes_sub(second, first)));
 }
 
@@ -38,25 +38,30 @@ static inline void fetch(const Strands *strands, const StrandContact *contact)
     __builtin_prefetch(&other[1].z);
 }
 
+static inline uint32_t present(uint32_t left)
+{
+    return lanes_bits(lanes_first(left));
+}
+
 // strand_contact_distance of up to sixteen contacts: the bits of those below 0. Lanes beyond repeat the
 // first.
 static inline uint32_t overlapping_bits(const Strands *strands, const StrandContact *contacts, uint32_t left,
                                         EdgePlaces *places)
 {
-    uint32_t row[AT_ONCE], all = left < AT_ONCE ? (1u << left) - 1u : 0xffffu;
-    for (uint32_t k = 0; k < AT_ONCE; k++) {
+    uint32_t row[LANES];
+    for (uint32_t k = 0; k < LANES; k++) {
         row[k] = k < left ? k : 0;
         places->own[k] = contacts[row[k]].own;
         places->other[k] = contacts[row[k]].other;
-        if (k + AT_ONCE < left) fetch(strands, &contacts[k + AT_ONCE]);
+        if (k + LANES < left) fetch(strands, &contacts[k + LANES]);
     }
-    Lanes edges[4], side[4];
-    lanes_gather_four(&contacts->along - 2, sizeof *contacts / sizeof(float), row, edges);
+    Lanes share[4], side[4]; // along, beside and two numbers more; normal and apart
+    lanes_gather_four(&contacts->along, sizeof *contacts / sizeof(float), row, share);
     lanes_gather_four(&contacts->normal.x, sizeof *contacts / sizeof(float), row, side);
-    Lanes own = move_along(side, strands->way, places->own, edges[2]);
-    Lanes other = move_along(side, strands->way, places->other, edges[3]);
+    Lanes own = move_along(side, strands->way, places->own, share[0]);
+    Lanes other = move_along(side, strands->way, places->other, share[1]);
     Lanes distance = lanes_sub(lanes_add(side[3], own), other);
-    return ~lanes_bits(lanes_less_equal(lanes_set(0.0f), distance)) & all;
+    return ~lanes_bits(lanes_less_equal(lanes_set(0.0f), distance)) & present(left);
 }
 
 // The bits of the contacts that share a particle with an edge.
@@ -88,10 +93,9 @@ static inline float move_apart(Strands *strands, const StrandContact *contact)
 static bool apart(Strands *strands, const StrandContact *contacts, uint32_t count)
 {
     bool deep = false;
-    for (uint32_t k = 0; k < count; k += AT_ONCE) {
+    for (uint32_t k = 0; k < count; k += LANES) {
         EdgePlaces places;
-        uint32_t left = count - k, all = left < AT_ONCE ? (1u << left) - 1u : 0xffffu;
-        uint32_t bits = overlapping_bits(strands, contacts + k, left, &places);
+        uint32_t bits = overlapping_bits(strands, contacts + k, count - k, &places), all = present(count - k);
         while (bits) {
             uint32_t lane = (uint32_t)__builtin_ctz(bits);
             const StrandContact *contact = &contacts[k + lane];

@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-#define BATCH 64u   // contacts that are moved together
-#define AT_ONCE 16u // of overlapping
+#define BATCH 64u // contacts that are moved together
 
 Result strand_guard_create(StrandGuard *guard, size_t contacts, size_t strands)
 {
@@ -41,7 +40,7 @@ static void find_deep(uint32_t begin, uint32_t end, uint32_t worker, void *conte
     const StrandPairs *pairs = strands->pairs;
     for (uint32_t n = begin; n < end; n++) {
         const StrandContact *row = pairs->contacts + pairs->chunks[n].first;
-        for (uint32_t c = 0, count = pairs->chunks[n].count; c < count; c += AT_ONCE) {
+        for (uint32_t c = 0, count = pairs->chunks[n].count; c < count; c += STRAND_AT_ONCE) {
             uint32_t bits = strand_apart()->overlapping(strands, row + c, count - c);
             for (; bits; bits &= bits - 1) care_for(strands, &row[c + (uint32_t)__builtin_ctz(bits)]);
         }

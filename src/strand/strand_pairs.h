@@ -5,6 +5,8 @@
 #include "strand/strand_state.h"
 #include "strand/strand_sweep.h"
 
+#include <stddef.h>
+
 #define STRAND_MARGIN 0.5f // of the thickness, within which edges that do not touch are kept apart, too
 
 // Points at `along` and `beside` of two edges that are kept apart along `normal`, which points from the other
@@ -19,6 +21,9 @@ typedef struct StrandContact {
     float thickness; // m
     uint32_t strand_own, strand_other;
 } StrandContact;
+_Static_assert(sizeof(StrandContact) == 64, "a contact is a line of the cache");
+_Static_assert(offsetof(StrandContact, apart) == offsetof(StrandContact, normal) + 3 * sizeof(float),
+               "what is fetched together lies together");
 
 // Edges at neighboring places. Their contacts lie together, wherever there was room: `count` from `first` on.
 typedef struct ContactChunk {
@@ -72,10 +77,12 @@ static inline bool strand_contact_is_deep(const StrandContact *contact, float di
            distance + contact->kept < STRAND_NEAR * contact->thickness;
 }
 
+#define STRAND_AT_ONCE 16u // contacts
+
 // The loops over contacts (strand_apart_body.h), for one instruction set each.
 typedef struct StrandApart {
-    // Which of these contacts, sixteen at most, are nearer than they should be, as bits. Of `left` contacts,
-    // those that follow are fetched.
+    // Which of the first STRAND_AT_ONCE of these contacts are nearer than they should be, as bits. Of `left`
+    // contacts, those that follow are fetched.
     uint32_t (*overlapping)(const Strands *strands, const StrandContact *contacts, uint32_t left);
     // Moves the edges of each contact apart, one contact after the other. Returns whether any needs care.
     bool (*apart)(Strands *strands, const StrandContact *contacts, uint32_t count);
