@@ -260,10 +260,11 @@ static void ranks_go_on_with_a_state_that_rank_0_has_read(void **state)
 static uint64_t bytes_of_step(const ShareCount *count, const FluidDef *def)
 {
     enum { STATE = 10, PLACE = 3 }; // streams that move with particles
+    uint32_t pull = def->pressure_flow && def->surface_tension > 0.0f ? 3 : 0;
     uint64_t floats = PLACE + def->iterations * (PLACE + 1u) + PLACE + 3 + 1 + 7;
-    return count->migrated * (8 + 4 * (STATE + PLACE)) + count->boxes * sizeof(PointBox) +
+    return count->migrated * (8 + 4 * (STATE + PLACE + pull)) + count->boxes * sizeof(PointBox) +
            count->clusters * NEIGHBOR_CLUSTER * 4 * floats + count->marks + count->sums * 8 +
-           count->given * 20 + count->border * 4;
+           count->given * 24 + count->border * 4;
 }
 
 typedef struct Traffic {

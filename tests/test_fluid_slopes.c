@@ -126,10 +126,49 @@ static void water_leaves_through_an_open_side_as_it_came(void **state)
     scene_free(&scene);
 }
 
+// A plane jet on a plate at 30 degrees, which lies askew among the cells: its film is as fast as the jet, and
+// it pushes by rho b U^2 sin 30 (free streamlines).
+static void a_jet_runs_along_a_plate_as_fast_as_it_came(void **state)
+{
+    (void)state;
+    const double a = acos(-1.0) / 6, plate[2] = {2.5 + 0.075 * sin(a), 2.5 - 0.075 * cos(a)};
+    char text[900];
+    snprintf(
+        text, sizeof text,
+        "spacing: 0.05\ntank: {size: [5, 0.3, 5], open: [left, right, top, bottom]}\n"
+        "fluid: {gravity: [0, 0, 0]}\n"
+        "emitters: [{rectangle: {width: 0.6, height: 0.3}, position: [0.3, 0.15, 2.5], rotation: [0, 90, "
+        "0], speed: 4}]\n"
+        "obstacles: [{name: plate, plate: {size: [6, 0.36], thickness: 0.15}, position: [%.6f, 0.15, "
+        "%.6f], rotation: [0, -30, 0]}]\n"
+        "drains: [{box: {size: [5, 10, 5]}, position: [2.5, 0, 2.5], outside: true}]\n",
+        plate[0], plate[1]);
+    SceneDef scene;
+    Fluid *fluid = fluid_from_text(text, true, &scene);
+    double sum = 0.0;
+    uint32_t count = 0;
+    for (double t = 1.4; t < 1.85; t += 0.1) {
+        fluid_run(fluid, t);
+        FrameView view = fluid_view(fluid);
+        for (uint32_t i = 0; i < view.count; i++) {
+            double x = (double)view.x[i] - 2.5, z = (double)view.z[i] - 2.5, way = x * cos(a) + z * sin(a);
+            if (way < 1.3 || way > 2.3) continue;
+            sum += ((double)view.vx[i] * cos(a) + (double)view.vz[i] * sin(a)) / 4;
+            count++;
+        }
+    }
+    print_message("film of a jet at 30 degrees: %.3f of the jet's speed\n", sum / count);
+    assert_true(count > 500);
+    assert_true(fabs(sum / count - 1) < 0.07);
+    fluid_destroy(fluid);
+    scene_free(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(water_runs_down_a_plate_as_without_friction),
+        cmocka_unit_test(a_jet_runs_along_a_plate_as_fast_as_it_came),
         cmocka_unit_test(water_leaves_through_an_open_side_as_it_came),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,6 +25,7 @@ FluidDef fluid_def_default(void)
         .iterations = 3,
         .divergence_iterations = 0,
         .global_pressure = true,
+        .pressure_flow = true,
         .relaxation = 2.0f,
         .warm_start = 0.0f,
         .scorr_strength = 0.001f,

@@ -64,12 +64,20 @@ void particles_release3(Particles *particles, Streams3 *name);
 
 // --- the start of a step ---
 
+// The tension's acceleration that a prediction used, m/s^2: of its particle i at order[i], or at i where order
+// is NULL. Nothing: at.x is NULL.
+typedef struct PredictionPull {
+    Streams3 at;
+    const uint32_t *order;
+} PredictionPull;
+
 // Where the next step starts: a reordered copy of the particles, which stay as they are until it is accepted.
 typedef struct Prediction {
     uint32_t count;
     PARTICLE_STREAMS();    // leased: those that the next step starts from (ParticleAttribute.state)
     Streams3 at;           // leased: m, predicted positions
     const uint32_t *order; // where each was before, until the next prediction
+    PredictionPull pull;   // nothing, unless somebody asks for it
 } Prediction;
 
 // What a prediction is made by.

@@ -63,4 +63,12 @@ static inline size_t poisson_row(const PoissonLevel *level, uint32_t row)
            (row / level->count[1] + level->lo[2]) * level->stride[2];
 }
 
+// The numbers along the axes of the cell at offset k.
+static inline void poisson_place(const PoissonLevel *level, size_t k, size_t at[3])
+{
+    at[0] = k % level->stride[1];
+    at[1] = k % level->stride[2] / level->stride[1];
+    at[2] = k / level->stride[2];
+}
+
 #endif

@@ -102,11 +102,6 @@ static inline int64_t *sums_of(const PressureGrid *grid, int64_t *sums, size_t k
     return sums + kind * grid->poisson.level[0].cells;
 }
 
-static inline int64_t *dense_sums(const PressureGrid *grid, int64_t *sums)
-{
-    return grid->flow ? sums_of(grid, sums, PRESSURE_DENSE) : NULL;
-}
-
 static inline void deposit_volume(const GridJob *job, uint32_t i, const Place center[3], int64_t *sums,
                                   Run *run)
 {
@@ -114,19 +109,16 @@ static inline void deposit_volume(const GridJob *job, uint32_t i, const Place ce
     Four share[2];
     float all = 0.0f, density = job->particles->density[i];
     share_between(center, share);
-    go_on_at(run, center, sums, dense_sums(grid, sums), grid->own_sums);
+    go_on_at(run, center, sums, NULL, grid->own_sums);
     for (uint32_t c = 0; c < 8 && grid->bodies; c++)
         if (grid->open[run->cell[c]] < PRESSURE_LEAST_OPEN) share[c >> 2][c & 3] = 0.0f;
     for (int c = 0; c < 8; c++) all += share[c >> 2][c & 3];
     if (all < 1e-6f) return;
     float source = source_of(job, density);
-    int32_t dense = density >= LEAST_DENSITY ? -1 : 0;
     for (int half = 0; half < 2; half++) {
         Four part = share[half] / all;
-        FourCounts volumes = counts_of(part * VOLUME_ONE);
-        run->sum[LOW][half] += volumes;
+        run->sum[LOW][half] += counts_of(part * VOLUME_ONE);
         run->sum[HIGH][half] += counts_of(part * source);
-        run->sum[ALONE][half] += volumes & dense;
     }
 }
 
@@ -155,10 +147,12 @@ static inline void deposit_way(const PressureGrid *grid, uint32_t axis, float wa
 // The way without what surface tension adds to it: cells are too coarse for the pressure in a drop.
 static inline Vec3 way_of(const PressureJob *particles, uint32_t i)
 {
-    Streams3 at = particles->at, from = particles->from, pull = particles->pull;
+    Streams3 at = particles->at, from = particles->from, pull = particles->pull.at;
     Vec3 way = {at.x[i] - from.x[i], at.y[i] - from.y[i], at.z[i] - from.z[i]};
+    if (!pull.x) return way;
     float time2 = (float)(particles->dt * particles->dt) * particles->pull_share;
-    return time2 > 0.0f ? vec3_sub(way, vec3_scale(vec3_make(pull.x[i], pull.y[i], pull.z[i]), time2)) : way;
+    uint32_t k = particles->pull.order ? particles->pull.order[i] : i;
+    return vec3_sub(way, vec3_scale(vec3_make(pull.x[k], pull.y[k], pull.z[k]), time2));
 }
 
 static void deposit(uint32_t begin, uint32_t end, uint32_t worker, void *context)
@@ -182,7 +176,7 @@ static void deposit(uint32_t begin, uint32_t end, uint32_t worker, void *context
         deposit_way(grid, 1, way.y * job->scale.y, (Place[3]){center[0], face[1], center[2]}, sums, &ways[1]);
         deposit_way(grid, 2, way.z * job->scale.z, (Place[3]){center[0], center[1], face[2]}, sums, &ways[2]);
     }
-    end_run(&volume, sums, dense_sums(grid, sums), own);
+    end_run(&volume, sums, NULL, own);
     for (size_t a = 0; a < 3 && flow; a++)
         end_run(&ways[a], sums_of(grid, sums, PRESSURE_WEIGHT + a), sums_of(grid, sums, PRESSURE_WAY + a),
                 own);
@@ -282,14 +276,12 @@ static float inflow_along(FaceWay low, FaceWay high)
 
 float pressure_inflow(const PressureGrid *grid, size_t k)
 {
-    uint32_t volume = (uint32_t)grid->sums[k];
-    if (volume == 0) return 0.0f;
-    float dense = (float)dense_sums(grid, grid->sums)[k] / (float)volume, sum = 0.0f;
+    float sum = 0.0f;
     for (int a = 0; a < 3; a++) {
         size_t below = k - grid->poisson.level[0].stride[a], above = k + grid->poisson.level[0].stride[a];
         FaceWay low = way_at(grid, a, k, pressure_gate_to(grid, a, k, below));
         FaceWay high = way_at(grid, a, above, pressure_gate_to(grid, a, above, above));
         sum += inflow_along(low, high);
     }
-    return dense * sum;
+    return sum;
 }

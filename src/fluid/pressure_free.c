@@ -1,13 +1,18 @@
 #include "fluid/pressure_free.h"
 
 #include "core/parallel.h"
+#include "fluid/pressure_cells.h"
 #include "fluid/pressure_share.h"
-#include "fluid/pressure_walls.h"
 
 #include <math.h>
 #include <string.h>
 
 #define GRAIN 512u
+
+// Where cells around a particle are filled by less than the first it is spray, which nothing holds up; by
+// the second or more it is water. The surface is where they are half full.
+#define SPRAY_MOST 0.25f
+#define WATER_LEAST 0.5f
 
 // Sums of a water, in fixed point, so that they do not depend on the order of particles. Places are in
 // spacings from its origin, moves in parts of the longest move allowed.
@@ -58,8 +63,8 @@ bool pressure_free_flood(PressureGrid *grid, CellBox among, size_t start, uint32
     grid->stack[waiting++] = (uint32_t)start;
     while (waiting > 0) {
         size_t k = grid->stack[--waiting];
-        const size_t at[3] = {k % level->stride[1], k % level->stride[2] / level->stride[1],
-                              k / level->stride[2]};
+        size_t at[3];
+        poisson_place(level, k, at);
         held = held || touches_wall(grid, k);
         for (int a = 0; a < 3; a++) {
             size_t side[2] = {k - level->stride[a], k + level->stride[a]};
@@ -77,11 +82,11 @@ bool pressure_free_flood(PressureGrid *grid, CellBox among, size_t start, uint32
 static Vec3 cell_center(const PressureGrid *grid, size_t k)
 {
     const PoissonLevel *level = &grid->poisson.level[0];
-    float x = (float)(k % level->stride[1]), y = (float)(k % level->stride[2] / level->stride[1]);
-    float z = (float)(k / level->stride[2]);
-    return vec3_make(grid->lo.x + (x - 0.5f) * (float)grid->size[0],
-                     grid->lo.y + (y - 0.5f) * (float)grid->size[1],
-                     grid->lo.z + (z - 0.5f) * (float)grid->size[2]);
+    size_t at[3];
+    poisson_place(level, k, at);
+    return vec3_make(grid->lo.x + ((float)at[0] - 0.5f) * (float)grid->size[0],
+                     grid->lo.y + ((float)at[1] - 0.5f) * (float)grid->size[1],
+                     grid->lo.z + ((float)at[2] - 0.5f) * (float)grid->size[2]);
 }
 
 uint32_t pressure_free_next(PressureGrid *grid, size_t first)
@@ -128,14 +133,49 @@ bool pressure_water_held(const PressureGrid *grid, size_t k)
 
 // --- particles ---
 
+static inline Vec3 in_cells(const FreeJob *job, uint32_t i)
+{
+    Streams3 at = job->particles->at;
+    Vec3 lo = job->grid->lo;
+    return vec3_make((at.x[i] - lo.x) * job->scale.x, (at.y[i] - lo.y) * job->scale.y,
+                     (at.z[i] - lo.z) * job->scale.z);
+}
+
+// How full cells are around a place, walls aside.
+static inline float filling_at(const PressureGrid *grid, const float u[3])
+{
+    const PoissonLevel *level = &grid->poisson.level[0];
+    Place x = among_centers(level, 0, u), y = among_centers(level, 1, u), z = among_centers(level, 2, u);
+    float sum = 0.0f, all = 0.0f;
+    for (uint32_t c = 0; c < 8; c++) {
+        uint32_t i = c & 1, j = c >> 1 & 1, k = c >> 2;
+        size_t cell = x.at[i] + y.at[j] + z.at[k];
+        if (pressure_wall(grid, cell)) continue;
+        float weight = x.part[i] * y.part[j] * z.part[k];
+        sum += weight * grid->fill[cell];
+        all += weight;
+    }
+    return all > 0.0f ? sum / all : 0.0f;
+}
+
+// The share of the water's move that a particle takes.
+static inline float share_at(const FreeJob *job, uint32_t i)
+{
+    const PressureGrid *grid = job->grid;
+    Vec3 at = in_cells(job, i);
+    float share =
+        (filling_at(grid, (float[3]){at.x, at.y, at.z}) - SPRAY_MOST) * (1.0f / (WATER_LEAST - SPRAY_MOST));
+    share = share < 1.0f ? share : 1.0f;
+    return share > 0.0f ? share : 0.0f;
+}
+
 // The name of the water that a particle is in, or beside; 0: none.
 static uint32_t water_at(const FreeJob *job, uint32_t i)
 {
     const PressureGrid *grid = job->grid;
     const PoissonLevel *level = &grid->poisson.level[0];
-    Streams3 at = job->particles->at;
-    float u[3] = {(at.x[i] - grid->lo.x) * job->scale.x, (at.y[i] - grid->lo.y) * job->scale.y,
-                  (at.z[i] - grid->lo.z) * job->scale.z};
+    Vec3 at = in_cells(job, i);
+    const float u[3] = {at.x, at.y, at.z};
     size_t k = 0;
     for (int a = 0; a < 3; a++) {
         float cell = u[a] + 1.0f, most = (float)level->n[a];
@@ -255,6 +295,7 @@ static void find_motion(FreeWater *water)
     water->drift = vec3_make((float)move[0], (float)move[1], (float)move[2]);
 }
 
+// Water in the air loses what its moves have in common; spray beside water that is held is not held with it.
 static void take_motion(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
@@ -263,7 +304,12 @@ static void take_motion(uint32_t begin, uint32_t end, uint32_t worker, void *con
     Streams3 move = particles->move;
     for (uint32_t i = begin; i < end; i++) {
         const FreeWater *water = &job->grid->free_water[water_at(job, i)];
-        if (water == job->grid->free_water || water->held) continue;
+        if (water == job->grid->free_water) continue;
+        if (water->held) {
+            float share = job->grid->flow ? share_at(job, i) : 1.0f;
+            move.x[i] *= share, move.y[i] *= share, move.z[i] *= share;
+            continue;
+        }
         Vec3 arm = vec3_sub(place_of(job, water, i), water->center);
         Vec3 motion = vec3_scale(vec3_add(water->drift, vec3_cross(water->turn, arm)), particles->move_max);
         move.x[i] -= motion.x;
@@ -298,7 +344,7 @@ void pressure_free(PressureGrid *grid, const PressureJob *particles)
     uint32_t count = grid->waters;
     parallel_for(particles->count, GRAIN, sum_moves, &job);
     if (particles->links) join_ranks(grid, count, particles->links);
-    bool any = false;
+    bool any = grid->flow;
     for (uint32_t k = 1; k <= count; k++) {
         if (grid->free_water[k].held) continue;
         find_motion(&grid->free_water[k]);

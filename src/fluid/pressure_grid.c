@@ -34,6 +34,10 @@
 #define SURFACE_NEAREST 0.03f
 #define SURFACE_FURTHEST 1.5f
 
+// Cells that are filled by this share or more are full, by particles in disorder, too.
+#define FULL 0.98f
+#define SURFACE 0.5f // half full
+
 // Motion beside bodies counts up to SLOW sqrt(g spacing).
 #define SLOW 0.05
 
@@ -107,8 +111,8 @@ static bool beside_body(const PressureGrid *grid, size_t k)
 static bool beside_opening(const PressureGrid *grid, size_t k)
 {
     const PoissonLevel *level = &grid->poisson.level[0];
-    const size_t at[3] = {k % level->stride[1], k % level->stride[2] / level->stride[1],
-                          k / level->stride[2]};
+    size_t at[3];
+    poisson_place(level, k, at);
     bool beside = false;
     for (int a = 0; a < 3; a++) {
         beside |= at[a] == 1 && !pressure_wall(grid, k - level->stride[a]);
@@ -137,6 +141,15 @@ static float inflow_beside(const GridJob *job, size_t k)
     return fall + fminf(fmaxf(more, -job->slow), job->slow);
 }
 
+// The part of an inflow that pressure mends. A cell that is not full takes water in before anything holds it
+// up, and resists being emptied the less the emptier it is: else what an impact has torn stays full of holes.
+static float resisted(const PressureGrid *grid, size_t k, float inflow)
+{
+    float fill = grid->fill[k], room = fmaxf(FULL - fill, 0.0f);
+    if (inflow > 0.0f) return fmaxf(inflow - room, 0.0f);
+    return inflow * fmaxf(1.0f - room / (FULL - SURFACE), 0.0f);
+}
+
 // By how much water in a cell has to expand. Water that nothing holds has no weight to carry, and drops in
 // the air are few cells large.
 static float source_in(const GridJob *job, size_t k)
@@ -146,7 +159,7 @@ static float source_in(const GridJob *job, size_t k)
     if (!grid->flow || beside_opening(grid, k) || !pressure_water_held(grid, k)) return mended;
     bool body = beside_body(grid, k);
     if (body && !grid->resting) return mended;
-    return job->older * mended + (body ? inflow_beside(job, k) : pressure_inflow(grid, k));
+    return job->older * mended + resisted(grid, k, body ? inflow_beside(job, k) : pressure_inflow(grid, k));
 }
 
 // Between two cells of water.
@@ -209,7 +222,8 @@ static bool still_wall(const PressureGrid *grid, size_t k)
 {
     const PoissonLevel *level = &grid->poisson.level[0];
     if (!pressure_wall(grid, k)) return false;
-    size_t at[3] = {k % level->stride[1], k % level->stride[2] / level->stride[1], k / level->stride[2]};
+    size_t at[3];
+    poisson_place(level, k, at);
     bool outside = false;
     for (int a = 0; a < 3; a++) outside |= at[a] == 0 || at[a] > level->n[a];
     return outside || grid->resting;

@@ -17,7 +17,7 @@ typedef struct PressureShare PressureShare; // pressure_share.h
 
 // What particles add to cells: their volume and source, and, where their flow is projected, how much of the
 // volume is not spray; to faces along each axis their ways, and their weights with offsets.
-enum { PRESSURE_CELL, PRESSURE_DENSE, PRESSURE_WAY, PRESSURE_WEIGHT = 5, PRESSURE_SUMS = 8 };
+enum { PRESSURE_CELL, PRESSURE_WAY, PRESSURE_WEIGHT = 4, PRESSURE_SUMS = 7 };
 
 // A range of cells of a lattice that covers the tank (or, without one, space).
 typedef struct PressureGrid {
@@ -85,14 +85,14 @@ typedef struct PressureJob {
     float spacing;        // m
     bool measured;        // what moves add up to
     uint32_t count;
-    Vec3 gravity;       // m/s^2; this and the next two are for grid->flow
-    Streams3 from;      // m, where the step began
-    Streams3 pull;      // m/s^2, of the surface tension,
-    float pull_share;   // and the share of it in `at`
-    Streams3 at;        // m, moved
-    Streams3 move;      // m, by how much
-    float *lambda_sum;  // m^2, gains -phi
-    const Links *links; // as of pressure_grid_cover
+    Vec3 gravity;        // m/s^2; this and the next two are for grid->flow
+    Streams3 from;       // m, where the step began
+    PredictionPull pull; // of the surface tension,
+    float pull_share;    // and the share of it in `at`
+    Streams3 at;         // m, moved
+    Streams3 move;       // m, by how much
+    float *lambda_sum;   // m^2, gains -phi
+    const Links *links;  // as of pressure_grid_cover
 } PressureJob;
 
 // Moves the particles. Of water that nothing holds, momentum and angular momentum stay what they were.

@@ -89,8 +89,8 @@ static CellBox summed_box(const PressureGrid *grid, uint32_t rank)
 static bool is_inner(const PressureGrid *grid, CellBox own, size_t k)
 {
     const PoissonLevel *level = &grid->poisson.level[0];
-    const size_t at[3] = {k % level->stride[1], k % level->stride[2] / level->stride[1],
-                          k / level->stride[2]};
+    size_t at[3];
+    poisson_place(level, k, at);
     bool inner = true;
     for (int a = 0; a < 3; a++) inner &= at[a] < own.hi[a] || at[a] == level->n[a] + 1;
     return inner;
@@ -368,7 +368,7 @@ void pressure_share_tell(PressureGrid *grid)
 
 // Of a cell.
 typedef struct Given {
-    float move[3], ghost;
+    float move[3], ghost, fill;
     uint32_t water;
 } Given;
 
@@ -393,6 +393,7 @@ void pressure_share_give(PressureGrid *grid)
             if (!is_inner(grid, own, cell)) continue;
             *at++ = (Given){{grid->move[0][cell], grid->move[1][cell], grid->move[2][cell]},
                             grid->ghost[cell],
+                            grid->fill[cell],
                             grid->water[cell]};
         }
     exchange(grid, (char *)out, (char *)in, bytes_of_given, true);
@@ -403,6 +404,7 @@ void pressure_share_give(PressureGrid *grid)
             if (!is_inner(grid, theirs, cell)) continue;
             for (int a = 0; a < 3; a++) grid->move[a][cell] = in->move[a];
             grid->ghost[cell] = in->ghost;
+            grid->fill[cell] = in->fill;
             grid->water[cell] = in++->water;
         }
     }

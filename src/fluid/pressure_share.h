@@ -44,7 +44,7 @@ typedef struct PressureTraffic {
     uint64_t messages;
     uint64_t marks;  // bytes that say which cells particles reach
     uint64_t sums;   // numbers of 8 bytes
-    uint64_t given;  // cells of 20 bytes
+    uint64_t given;  // cells of 24 bytes
     uint64_t border; // numbers of 4 bytes
 } PressureTraffic;
 PressureTraffic pressure_share_traffic(PressureGrid *grid);

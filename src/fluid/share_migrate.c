@@ -10,8 +10,8 @@
 #define GRAIN 4096u
 // Numbers that are summed up at once where cuts are looked for: more take longer than another sum.
 #define CUT_NUMBERS 512u
-// The streams of a prediction, and its positions.
-enum { STREAMS_MAX = PARTICLE_STREAM_COUNT + 3 };
+// The streams of a prediction, its positions, and the tension that it used.
+enum { STREAMS_MAX = PARTICLE_STREAM_COUNT + 6 };
 
 void share_join_cells(const Share *share, PointCell *lo, PointCell *hi)
 {
@@ -214,13 +214,35 @@ static void sort_all(Migration *m, uint32_t count)
     }
 }
 
+static void add_streams3(Migration *m, Streams3 add)
+{
+    m->stream[m->streams++] = add.x;
+    m->stream[m->streams++] = add.y;
+    m->stream[m->streams++] = add.z;
+}
+
+// What the prediction used of the tension, in its order, with room for `after` particles.
+static void copy_pull(Share *share, Prediction *prediction, uint32_t after)
+{
+    uint32_t count = prediction->count, room = round_up(after > count ? after : count, LANES);
+    PredictionPull pull = prediction->pull;
+    Streams3 to = streams3_at(share_room(share, &share->pulls, (3 * (size_t)room + 1) * sizeof(float)), room);
+    Migration copy = {.order = pull.order};
+    const float *const from[] = {pull.at.x, pull.at.y, pull.at.z};
+    float *const into[] = {to.x, to.y, to.z};
+    for (int a = 0; a < 3; a++) {
+        copy.from = from[a], copy.to = into[a];
+        parallel_for(count, GRAIN, gather, &copy);
+    }
+    prediction->pull = (PredictionPull){to, NULL};
+}
+
 static void list_streams(Prediction *prediction, Migration *m)
 {
     for (int s = 0; s < PARTICLE_STREAM_COUNT; s++)
         if (prediction->stream[s]) m->stream[m->streams++] = prediction->stream[s];
-    m->stream[m->streams++] = prediction->at.x;
-    m->stream[m->streams++] = prediction->at.y;
-    m->stream[m->streams++] = prediction->at.z;
+    add_streams3(m, prediction->at);
+    if (prediction->pull.at.x) add_streams3(m, prediction->pull.at);
 }
 
 void share_migrate(Share *share, Particles *particles, Prediction *prediction)
@@ -234,6 +256,7 @@ void share_migrate(Share *share, Particles *particles, Prediction *prediction)
     share->first = share_cut(share->particles, share->block, links->rank, links->ranks);
     uint64_t last = share_cut(share->particles, share->block, links->rank + 1, links->ranks);
     uint32_t count = (uint32_t)(last - share->first);
+    if (prediction->pull.at.x) copy_pull(share, prediction, count);
     list_streams(prediction, &m);
     Cuts cuts = cuts_start(share);
     find_keys(share, &cuts, m.keys, prediction->count);

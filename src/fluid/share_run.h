@@ -35,7 +35,7 @@ struct Share {
     ShareCount count;
     // migration
     SortBuffers sort;
-    ShareBuffer places, packed, received, messages, lined;
+    ShareBuffer places, packed, received, messages, lined, pulls;
     // ghosts
     ClusterTree tree; // of the own clusters
     NearRank *near;

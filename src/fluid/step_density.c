@@ -60,7 +60,7 @@ static Result project_far(Step *step)
                        .count = fluid->particles.count,
                        .gravity = fluid->def.gravity,
                        .from = {p->x, p->y, p->z},
-                       .pull = {p->tension_x, p->tension_y, p->tension_z},
+                       .pull = step->start.pull,
                        .pull_share = fluid_tension_borne(fluid, step->dt),
                        .at = step->at,
                        .move = step->next,
