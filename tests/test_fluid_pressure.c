@@ -277,6 +277,22 @@ static void tension_is_no_part_of_the_flow(void **state)
     }
 }
 
+// Drops that nothing holds are as without the key: their surface is a few cells away everywhere.
+static void water_without_walls_is_as_without_flow(void **state)
+{
+    (void)state;
+    uint64_t hash[2];
+    for (int flow = 0; flow < 2; flow++) {
+        FluidDef def = fluid_def_default();
+        def.pressure_flow = flow;
+        Fluid *fluid = fluid_collision(&def);
+        fluid_run(fluid, 0.1);
+        hash[flow] = fluid_state_hash(fluid);
+        fluid_destroy(fluid);
+    }
+    assert_true(hash[0] == hash[1]);
+}
+
 // --- displacements that are known ---
 
 // Water that is too dense by c everywhere has one way out: -phi'' = c, no flow through the floor, phi = 0 at
@@ -727,6 +743,7 @@ int main(void)
         cmocka_unit_test(holes_close_before_pressure_holds_water),
         cmocka_unit_test(water_does_not_hold_spray_above_it),
         cmocka_unit_test(tension_is_no_part_of_the_flow),
+        cmocka_unit_test(water_without_walls_is_as_without_flow),
         cmocka_unit_test(a_thin_plate_parts_waters),
         cmocka_unit_test(walls_of_the_grid_are_where_bodies_are),
         cmocka_unit_test(what_has_left_through_an_open_side_is_let_go),

@@ -96,6 +96,10 @@ const Particles *fluid_particles(const Fluid *fluid);
 // Does a grid carry the pressure before the iterations? It does not reach across periodic sides.
 bool fluid_reaches_far(const Fluid *fluid);
 
+// Whether that pressure mends what steps compress (FluidDef.pressure_flow): where there is anything that may
+// hold water up.
+bool fluid_mends_flow(const Fluid *fluid);
+
 // Do particles spin?
 static inline bool fluid_spins(const FluidDef *def)
 {

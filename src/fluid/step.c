@@ -125,7 +125,7 @@ static Result prepare(Step *step)
                            .share = fluid->share};
     Prediction *start = &step->start;
     TRY(particles_predict(p, &rule, start));
-    if (fluid->def.pressure_flow && fluid_reaches_far(fluid) && rule.tension > 0.0f)
+    if (fluid_mends_flow(fluid) && rule.tension > 0.0f)
         start->pull = (PredictionPull){{p->tension_x, p->tension_y, p->tension_z}, start->order};
     if (fluid->share) share_migrate(fluid->share, p, start);
     TRY(step_check(step));
@@ -136,7 +136,7 @@ static Result prepare(Step *step)
     if (fluid->follower.prepare) TRY(fluid->follower.prepare(fluid->follower.self, start->count));
     TRY(step_reserve_strands(fluid, start->count));
     if (!fluid_reaches_far(fluid)) return result_ok();
-    fluid->pressure.flow = fluid->def.pressure_flow;
+    fluid->pressure.flow = fluid_mends_flow(fluid);
     return pressure_grid_cover(&fluid->pressure, fluid->obstacles, fluid->def.spacing, start->at,
                                start->count, fluid->share ? fluid->share->links : NULL);
 }

@@ -39,6 +39,12 @@ bool fluid_reaches_far(const Fluid *fluid)
     return fluid->def.global_pressure && !ghosts_wanted(&tank);
 }
 
+bool fluid_mends_flow(const Fluid *fluid)
+{
+    bool walls = obstacles_tank(fluid->obstacles).present || obstacles_count(fluid->obstacles) > 0;
+    return fluid->def.pressure_flow && walls && fluid_reaches_far(fluid);
+}
+
 double step_length(const Fluid *fluid, double until)
 {
     FluidDef as_solved = fluid->def;
