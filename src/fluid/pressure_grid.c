@@ -159,7 +159,7 @@ static float source_in(const GridJob *job, size_t k)
     if (!grid->flow || beside_opening(grid, k) || !pressure_water_held(grid, k)) return mended;
     bool body = beside_body(grid, k);
     if (body && !grid->resting) return mended;
-    return job->older * mended + resisted(grid, k, body ? inflow_beside(job, k) : pressure_inflow(grid, k));
+    return job->older * mended + (body ? inflow_beside(job, k) : resisted(grid, k, pressure_inflow(grid, k)));
 }
 
 // Between two cells of water.
