@@ -584,6 +584,13 @@ static Vec3 rigid_move(const Water *water, int kind, uint32_t i)
     return vec3_add(drift[kind], vec3_cross(turn[kind], vec3_sub(at, vec3_make(1, 1.5f, 2))));
 }
 
+static void free_moves(PressureGrid *grid, const PressureJob *particles)
+{
+    GridJob job = {.grid = grid, .particles = particles, .scale = pressure_scale(grid)};
+    pressure_free_name(grid);
+    pressure_free(&job);
+}
+
 // Drift and turning are taken out of water in the air, and of a drop beside it; a heap of particles at one
 // place does not turn. What a wall or a nozzle holds keeps its moves, and what is far from water gets none.
 static void free_waters_lose_all_of_a_solid_bodys_motion(void **state)
@@ -612,8 +619,7 @@ static void free_waters_lose_all_of_a_solid_bodys_motion(void **state)
         Vec3 move = rigid_move(&water, kinds[i], i);
         water.move.x[i] = move.x, water.move.y[i] = move.y, water.move.z[i] = move.z;
     }
-    pressure_free_name(&grid);
-    pressure_free(&grid, &job);
+    free_moves(&grid, &job);
     for (uint32_t i = 0; i < n; i++) {
         Vec3 left = {water.move.x[i], water.move.y[i], water.move.z[i]};
         bool kept = kinds[i] == HELD || kinds[i] == STANDING;
@@ -647,8 +653,7 @@ static void so_many_waters_are_free(void **state)
     PressureJob job = job_of(&water, d);
     project(&grid, obstacles, &water, d);
     for (uint32_t i = 0; i < water.count; i++) water.move.y[i] = 0.25f;
-    pressure_free_name(&grid);
-    pressure_free(&grid, &job);
+    free_moves(&grid, &job);
     for (uint32_t i = 0; i < water.count; i++) {
         float left = i / EACH + 1 < FREE_WATER_MAX ? 0 : 0.25f;
         if (!(fabsf(water.move.y[i] - left) <= 1e-6f))

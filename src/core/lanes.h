@@ -23,6 +23,12 @@
 #define LANES 16
 #endif
 
+// The first `count` lanes, as lanes_bits of lanes_first.
+static inline uint32_t lanes_first_bits(uint32_t count)
+{
+    return count < LANES ? (1u << count) - 1u : (1u << LANES) - 1u;
+}
+
 // One operation a line, so that the versions can be read side by side.
 // clang-format off
 

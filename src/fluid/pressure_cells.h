@@ -11,7 +11,7 @@ typedef struct GridJob {
     PressureGrid *grid;
     const PressureJob *particles;
     uint32_t axis;
-    Vec3 scale;   // 1/m: cells a meter
+    Vec3 scale;   // 1/m, pressure_scale
     float volume; // of a particle, in cells
     float target; // compression that stays
     float gain;   // the share of the rest that is mended,
@@ -50,6 +50,12 @@ static inline Place among_faces(const PoissonLevel *level, uint32_t axis, const 
     return place_along(level, axis, u[axis] + 1.0f, (float)level->n[axis] + 1.0f);
 }
 
+// Cells a meter.
+static inline Vec3 pressure_scale(const PressureGrid *grid)
+{
+    return vec3_make((float)(1.0 / grid->size[0]), (float)(1.0 / grid->size[1]), (float)(1.0 / grid->size[2]));
+}
+
 // In cells from the lower corner; false for particles that have left through an open side.
 static inline bool pressure_place(const GridJob *job, uint32_t i, float u[3])
 {
@@ -74,7 +80,6 @@ static inline uint32_t pressure_line(const PressureGrid *grid)
 void pressure_deposit(const GridJob *job);
 
 // The share of a cell's volume by which water comes in more than it leaves in this step, where grid->flow.
-// Spray does not count.
 float pressure_inflow(const PressureGrid *grid, size_t k);
 
 // How open a face is from a cell that is not a wall to another.

@@ -1,18 +1,14 @@
 #include "fluid/pressure_free.h"
 
 #include "core/parallel.h"
-#include "fluid/pressure_cells.h"
 #include "fluid/pressure_share.h"
 
 #include <math.h>
 #include <string.h>
 
-#define GRAIN 512u
-
-// Where cells around a particle are filled by less than the first it is spray, which nothing holds up; by
-// the second or more it is water. The surface is where they are half full.
+// Where cells around a particle are filled by less than this it is spray, which nothing holds up; by
+// PRESSURE_LEAST_FILL or more it is water.
 #define SPRAY_MOST 0.25f
-#define WATER_LEAST 0.5f
 
 // Sums of a water, in fixed point, so that they do not depend on the order of particles. Places are in
 // spacings from its origin, moves in parts of the longest move allowed.
@@ -33,12 +29,6 @@ size_t pressure_free_bytes(void)
 {
     return (FREE_WATER_MAX + 1) * sizeof(FreeWater);
 }
-
-typedef struct FreeJob {
-    PressureGrid *grid;
-    const PressureJob *particles;
-    Vec3 scale; // cells a meter
-} FreeJob;
 
 // --- connected cells ---
 
@@ -133,14 +123,6 @@ bool pressure_water_held(const PressureGrid *grid, size_t k)
 
 // --- particles ---
 
-static inline Vec3 in_cells(const FreeJob *job, uint32_t i)
-{
-    Streams3 at = job->particles->at;
-    Vec3 lo = job->grid->lo;
-    return vec3_make((at.x[i] - lo.x) * job->scale.x, (at.y[i] - lo.y) * job->scale.y,
-                     (at.z[i] - lo.z) * job->scale.z);
-}
-
 // How full cells are around a place, walls aside.
 static inline float filling_at(const PressureGrid *grid, const float u[3])
 {
@@ -159,23 +141,22 @@ static inline float filling_at(const PressureGrid *grid, const float u[3])
 }
 
 // The share of the water's move that a particle takes.
-static inline float share_at(const FreeJob *job, uint32_t i)
+static inline float share_at(const GridJob *job, uint32_t i)
 {
-    const PressureGrid *grid = job->grid;
-    Vec3 at = in_cells(job, i);
-    float share =
-        (filling_at(grid, (float[3]){at.x, at.y, at.z}) - SPRAY_MOST) * (1.0f / (WATER_LEAST - SPRAY_MOST));
+    float u[3];
+    pressure_place(job, i, u);
+    float share = (filling_at(job->grid, u) - SPRAY_MOST) * (1.0f / (PRESSURE_LEAST_FILL - SPRAY_MOST));
     share = share < 1.0f ? share : 1.0f;
     return share > 0.0f ? share : 0.0f;
 }
 
 // The name of the water that a particle is in, or beside; 0: none.
-static uint32_t water_at(const FreeJob *job, uint32_t i)
+static uint32_t water_at(const GridJob *job, uint32_t i)
 {
     const PressureGrid *grid = job->grid;
     const PoissonLevel *level = &grid->poisson.level[0];
-    Vec3 at = in_cells(job, i);
-    const float u[3] = {at.x, at.y, at.z};
+    float u[3];
+    pressure_place(job, i, u);
     size_t k = 0;
     for (int a = 0; a < 3; a++) {
         float cell = u[a] + 1.0f, most = (float)level->n[a];
@@ -193,14 +174,14 @@ static uint32_t water_at(const FreeJob *job, uint32_t i)
     return name;
 }
 
-static Vec3 place_of(const FreeJob *job, const FreeWater *water, uint32_t i)
+static Vec3 place_of(const GridJob *job, const FreeWater *water, uint32_t i)
 {
     Streams3 at = job->particles->at;
     return vec3_scale(vec3_sub(vec3_make(at.x[i], at.y[i], at.z[i]), water->origin),
                       1.0f / job->particles->spacing);
 }
 
-static Vec3 move_of(const FreeJob *job, uint32_t i)
+static Vec3 move_of(const GridJob *job, uint32_t i)
 {
     Streams3 move = job->particles->move;
     return vec3_scale(vec3_make(move.x[i], move.y[i], move.z[i]), 1.0f / job->particles->move_max);
@@ -222,7 +203,7 @@ static void add_vector(int64_t *sum, Vec3 v, double one)
 static void sum_moves(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
-    const FreeJob *job = context;
+    const GridJob *job = context;
     const PressureJob *particles = job->particles;
     FreeWater *water = NULL;
     int64_t sum[SUMS] = {0};
@@ -299,7 +280,7 @@ static void find_motion(FreeWater *water)
 static void take_motion(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
-    const FreeJob *job = context;
+    const GridJob *job = context;
     const PressureJob *particles = job->particles;
     Streams3 move = particles->move;
     for (uint32_t i = begin; i < end; i++) {
@@ -336,13 +317,12 @@ static void join_ranks(PressureGrid *grid, uint32_t count, const Links *links)
     }
 }
 
-void pressure_free(PressureGrid *grid, const PressureJob *particles)
+void pressure_free(GridJob *job)
 {
-    FreeJob job = {
-        grid, particles,
-        vec3_make((float)(1.0 / grid->size[0]), (float)(1.0 / grid->size[1]), (float)(1.0 / grid->size[2]))};
+    PressureGrid *grid = job->grid;
+    const PressureJob *particles = job->particles;
     uint32_t count = grid->waters;
-    parallel_for(particles->count, GRAIN, sum_moves, &job);
+    parallel_for(particles->count, PRESSURE_GRAIN, sum_moves, job);
     if (particles->links) join_ranks(grid, count, particles->links);
     bool any = grid->flow;
     for (uint32_t k = 1; k <= count; k++) {
@@ -350,5 +330,5 @@ void pressure_free(PressureGrid *grid, const PressureJob *particles)
         find_motion(&grid->free_water[k]);
         any = true;
     }
-    if (any) parallel_for(particles->count, GRAIN, take_motion, &job);
+    if (any) parallel_for(particles->count, PRESSURE_GRAIN, take_motion, job);
 }

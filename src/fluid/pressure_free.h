@@ -3,7 +3,7 @@
 #ifndef PBF_FLUID_PRESSURE_FREE_H
 #define PBF_FLUID_PRESSURE_FREE_H
 
-#include "fluid/pressure_grid.h"
+#include "fluid/pressure_cells.h"
 
 // As many connected waters at most have their momentum kept; further ones are single drops of a splash.
 #define FREE_WATER_MAX 1024
@@ -28,8 +28,8 @@ void pressure_free_hold(PressureGrid *grid, uint32_t name);
 // Whether the water of an own cell touches a wall.
 bool pressure_water_held(const PressureGrid *grid, size_t k);
 
-// After pressure_free_name. Takes the mean translation and rotation out of job->move for every connected
-// water that is free, and the whole move of particles further than a cell from all water.
-void pressure_free(PressureGrid *grid, const PressureJob *job);
+// After pressure_free_name. Takes the mean translation and rotation out of the particles' moves for every
+// connected water that is free, and the whole move of particles further than a cell from all water.
+void pressure_free(GridJob *job);
 
 #endif

@@ -36,7 +36,6 @@
 
 // Cells that are filled by this share or more are full, by particles in disorder, too.
 #define FULL 0.98f
-#define SURFACE 0.5f // half full
 
 // Motion beside bodies counts up to SLOW sqrt(g spacing).
 #define SLOW 0.05
@@ -107,20 +106,6 @@ static bool beside_body(const PressureGrid *grid, size_t k)
     return !open;
 }
 
-// Whether there is an open side of the tank beside a cell: what has left is not known there.
-static bool beside_opening(const PressureGrid *grid, size_t k)
-{
-    const PoissonLevel *level = &grid->poisson.level[0];
-    size_t at[3];
-    poisson_place(level, k, at);
-    bool beside = false;
-    for (int a = 0; a < 3; a++) {
-        beside |= at[a] == 1 && !pressure_wall(grid, k - level->stride[a]);
-        beside |= at[a] == level->n[a] && !pressure_wall(grid, k + level->stride[a]);
-    }
-    return beside;
-}
-
 // What comes into a cell by what gravity adds to all ways, as pressure_inflow.
 static float inflow_by_fall(const PressureGrid *grid, size_t k)
 {
@@ -147,7 +132,7 @@ static float resisted(const PressureGrid *grid, size_t k, float inflow)
 {
     float fill = grid->fill[k], room = fmaxf(FULL - fill, 0.0f);
     if (inflow > 0.0f) return fmaxf(inflow - room, 0.0f);
-    return inflow * fmaxf(1.0f - room / (FULL - SURFACE), 0.0f);
+    return inflow * fmaxf(1.0f - room / (FULL - PRESSURE_LEAST_FILL), 0.0f);
 }
 
 // By how much water in a cell has to expand. Water that nothing holds has no weight to carry, and drops in
@@ -156,7 +141,7 @@ static float source_in(const GridJob *job, size_t k)
 {
     const PressureGrid *grid = job->grid;
     float mended = grid->poisson.level[0].b[k] - job->gain * swelling(grid, k);
-    if (!grid->flow || beside_opening(grid, k) || !pressure_water_held(grid, k)) return mended;
+    if (!grid->flow || !pressure_water_held(grid, k)) return mended;
     bool body = beside_body(grid, k);
     if (body && !grid->resting) return mended;
     return job->older * mended + (body ? inflow_beside(job, k) : resisted(grid, k, pressure_inflow(grid, k)));
@@ -463,8 +448,7 @@ void pressure_grid_project(PressureGrid *grid, const PressureJob *particles)
     double cell = grid->size[0] * grid->size[1] * grid->size[2];
     GridJob job = {.grid = grid,
                    .particles = particles,
-                   .scale = vec3_make((float)(1.0 / grid->size[0]), (float)(1.0 / grid->size[1]),
-                                      (float)(1.0 / grid->size[2])),
+                   .scale = pressure_scale(grid),
                    .volume = (float)(d * d * d / cell),
                    .target = (float)fmin(TARGET * fall, TARGET_MAX),
                    .gain = mending_share(fall / MENDING),
@@ -481,7 +465,7 @@ void pressure_grid_project(PressureGrid *grid, const PressureJob *particles)
     poisson_for_rows(level, find_ghosts, &job);
     if (grid->share) pressure_share_give(grid);
     parallel_for(particles->count, PRESSURE_GRAIN, find_moves_of_particles, &job);
-    pressure_free(grid, particles);
+    pressure_free(&job);
     if (particles->measured) measure_push(grid, particles);
     parallel_for(particles->count, PRESSURE_GRAIN, move_particles, &job);
 }

@@ -15,8 +15,8 @@
 typedef struct FreeWater FreeWater;
 typedef struct PressureShare PressureShare; // pressure_share.h
 
-// What particles add to cells: their volume and source, and, where their flow is projected, how much of the
-// volume is not spray; to faces along each axis their ways, and their weights with offsets.
+// What particles add to cells: their volume and source; to faces along each axis, where their flow is
+// projected, their ways, and weights with offsets.
 enum { PRESSURE_CELL, PRESSURE_WAY, PRESSURE_WEIGHT = 4, PRESSURE_SUMS = 7 };
 
 // A range of cells of a lattice that covers the tank (or, without one, space).

@@ -38,11 +38,6 @@ static inline void fetch(const Strands *strands, const StrandContact *contact)
     __builtin_prefetch(&other[1].z);
 }
 
-static inline uint32_t present(uint32_t left)
-{
-    return lanes_bits(lanes_first(left));
-}
-
 // strand_contact_distance of up to sixteen contacts: the bits of those below 0. Lanes beyond repeat the
 // first.
 static inline uint32_t overlapping_bits(const Strands *strands, const StrandContact *contacts, uint32_t left,
@@ -61,7 +56,7 @@ static inline uint32_t overlapping_bits(const Strands *strands, const StrandCont
     Lanes own = move_along(side, strands->way, places->own, share[0]);
     Lanes other = move_along(side, strands->way, places->other, share[1]);
     Lanes distance = lanes_sub(lanes_add(side[3], own), other);
-    return ~lanes_bits(lanes_less_equal(lanes_set(0.0f), distance)) & present(left);
+    return ~lanes_bits(lanes_less_equal(lanes_set(0.0f), distance)) & lanes_first_bits(left);
 }
 
 // The bits of the contacts that share a particle with an edge.
@@ -95,7 +90,7 @@ static bool apart(Strands *strands, const StrandContact *contacts, uint32_t coun
     bool deep = false;
     for (uint32_t k = 0; k < count; k += LANES) {
         EdgePlaces places;
-        uint32_t bits = overlapping_bits(strands, contacts + k, count - k, &places), all = present(count - k);
+        uint32_t bits = overlapping_bits(strands, contacts + k, count - k, &places), all = lanes_first_bits(count - k);
         while (bits) {
             uint32_t lane = (uint32_t)__builtin_ctz(bits);
             const StrandContact *contact = &contacts[k + lane];

@@ -42,11 +42,6 @@ static inline Lanes clamped(Lanes s)
     return lanes_min(lanes_max(s, lanes_set(0.0f)), lanes_set(1.0f));
 }
 
-static inline uint32_t present(uint32_t left)
-{
-    return left < SHAPE_LANES ? (1u << left) - 1u : 0xffffu;
-}
-
 // One box, and sixteen beside it.
 typedef struct BoxLanes {
     Lanes lo[3], hi[3];
@@ -74,7 +69,7 @@ static uint32_t touching(const SweepBoxes *boxes, Box3 box, SweepLeftOut left_ou
     const BoxLanes own = spread_box(box);
     uint32_t *at = out;
     for (uint32_t k = range.begin; k < range.end; k += SHAPE_LANES) {
-        uint32_t bits = present(range.end - k) & touching_bits(boxes, k, &own);
+        uint32_t bits = lanes_first_bits(range.end - k) & touching_bits(boxes, k, &own);
         bits &= ~lanes_numbers_within(boxes->edge + k, left_out.from, left_out.count);
         at +=
             boxes->place ? lanes_write_chosen(at, boxes->place + k, bits) : lanes_write_numbers(at, k, bits);
@@ -89,7 +84,7 @@ static uint32_t bring(const SweepBoxes *boxes, Box3 box, const PlaceRange *rows,
     uint32_t to = 0;
     for (uint32_t row = 0; row < count; row++) {
         for (uint32_t k = rows[row].begin; k < rows[row].end; k += SHAPE_LANES) {
-            uint32_t bits = present(rows[row].end - k) & touching_bits(boxes, k, &own);
+            uint32_t bits = lanes_first_bits(rows[row].end - k) & touching_bits(boxes, k, &own);
             if (!bits) continue;
             for (int axis = 0; axis < 3; axis++) {
                 lanes_store_chosen(out->lo[axis] + to, lanes_load(boxes->lo[axis] + k), bits);
@@ -263,7 +258,7 @@ static uint32_t meeting(const SweepEdge *edges, const uint32_t *own, const uint3
         Lanes reach = lanes_mul(thickness, lanes_set(1.0f + margin));
         NearestLanes at = nearest_at(&a, &b, lanes_set(0.0f));
         Lanes start = at.distance;
-        uint32_t bits = advance(&a, &b, thickness, reach, present(count - k), &at);
+        uint32_t bits = advance(&a, &b, thickness, reach, lanes_first_bits(count - k), &at);
         if (!bits) continue;
         store_meetings(&a, &b, &at, start, thickness, &store);
         for (; bits; bits &= bits - 1) {

@@ -50,12 +50,6 @@ static inline uint32_t inside_bits(const ShapeLanes *query, ShapeQueryKind kind,
     return bits;
 }
 
-// The lanes that hold points, as bits.
-static inline uint32_t present(uint32_t left)
-{
-    return left < SHAPE_LANES ? (1u << left) - 1u : 0xffffu;
-}
-
 __attribute__((always_inline)) static inline uint32_t
 filter_kind(const ShapeQuery *query, ShapeQueryKind kind, bool wide, bool flat, const PointStreams *points,
             const PlaceRange *ranges, uint32_t count, uint32_t *out)
@@ -68,7 +62,7 @@ filter_kind(const ShapeQuery *query, ShapeQueryKind kind, bool wide, bool flat, 
         for (uint32_t k = ranges[range].begin, end = ranges[range].end; k < end; k += SHAPE_LANES) {
             uint32_t bits = inside_bits(&lanes, kind, wide, flat, lanes_load(x + k), lanes_load(y + k),
                                         lanes_load(z + k));
-            bits &= present(end - k);
+            bits &= lanes_first_bits(end - k);
             at += index ? lanes_write_chosen(at, index + k, bits) : lanes_write_numbers(at, k, bits);
         }
     }
@@ -85,7 +79,7 @@ listed_kind(const ShapeQuery *query, ShapeQueryKind kind, bool wide, bool flat, 
         LaneIndex places = lanes_index_load(list + k, lanes_first(count - k), list[0]);
         Lanes x = lanes_gather(points->x, places), y = lanes_gather(points->y, places);
         Lanes z = flat ? x : lanes_gather(points->z, places);
-        uint32_t bits = inside_bits(&lanes, kind, wide, flat, x, y, z) & present(count - k);
+        uint32_t bits = inside_bits(&lanes, kind, wide, flat, x, y, z) & lanes_first_bits(count - k);
         at += lanes_write_chosen(at, list + k, bits);
     }
     return (uint32_t)(at - out);
