@@ -352,15 +352,15 @@ RefDensity reference_density(const RefFluid *f, uint32_t i, double warm, double 
 }
 
 // k of PBF eq. 13: artificial pressure moves particles as far as pressure does, as the square of the step, up
-// to steps of a twentieth of sqrt(spacing / g).
+// to steps of 0.15 sqrt(spacing / g).
 static double scorr_strength(const RefFluid *f)
 {
-    double step = sqrt((double)f->def.spacing / 9.81) / 20.0;
+    double step = 0.15 * sqrt((double)f->def.spacing / 9.81);
     return (double)f->def.scorr_strength / f->lattice * fmin(1.0, pow(f->dt / step, 2.0));
 }
 
-// PBF eqs. 12-14, where particles as far apart as at rest do not push; the wall's share of the gradient moves
-// a particle with its own lambda.
+// PBF eqs. 12-14, where particles further apart than 0.7 spacings do not push; the wall's share of the
+// gradient moves a particle with its own lambda.
 RefVector reference_correction(const RefFluid *f, uint32_t i)
 {
     const RefParticle *p = &f->part[i];
@@ -371,9 +371,8 @@ RefVector reference_correction(const RefFluid *f, uint32_t i)
     for (uint32_t j = 0; j < f->count; j++) {
         RefPair pair;
         if (!pair_get(f, i, j, &pair)) continue;
-        double w = fmax(spline(pair.r / f->h), spline(1.0 / (double)f->def.radius_factor));
-        double scorr =
-            -k * (pow(w / reference, n) - pow(spline(1.0 / (double)f->def.radius_factor) / reference, n));
+        double near = spline(0.7 / (double)f->def.radius_factor), w = fmax(spline(pair.r / f->h), near);
+        double scorr = -k * (pow(w / reference, n) - pow(near / reference, n));
         double sum = p->lambda + pair.other->lambda + scorr;
         move = ref3_add(move, ref3_scale(volume * sum, pair.gradient));
         double slope = volume * f->norm * SLOPE_MOST / f->h;

@@ -270,21 +270,22 @@ static void check_tells_rates_and_steps_that_are_too_long(void **state)
     // 8 x 6 particles a layer, 40 layers a second; 0.4 x 0.3 x 2 m^3/s.
     assert_non_null(strstr(run.out, "2 m/s, 0.24 m^3/s, 1,920 particles a second, from 0 to 3 s\n"));
     assert_non_null(strstr(run.out, "1 m/s, 0.2 m^3/s, 1,600 particles a second, 0.2 m^3 in all\n"));
-    // A wave on 2 m moves 0.1 x 0.125 m at sqrt(9.81 x 2) m/s in 2.82 ms: 36 steps a frame.
-    assert_non_null(strstr(run.out, "170 at least, 6 ms at most each"));
+    // 0.12 sqrt(0.05 / 9.81) s: 12 steps a frame. A wave on 2 m moves 0.1 x 0.125 m at sqrt(9.81 x 2) m/s
+    // in 2.82 ms: 36 steps a frame.
+    assert_non_null(strstr(run.out, "120 at least, 8.57 ms at most each"));
     assert_non_null(strstr(run.out, "360, 2.82 ms each, if water stays as deep as at the start\n"));
     assert_null(strstr(run.out, "max_substeps"));
     child_free(&run);
-    // As in a glass, all 100 times smaller: 0.1 sqrt(998 (5e-4)^3 / 5) = 0.0158 ms, of which 0.75 is
+    // As in a glass, all 100 times smaller: 0.1 sqrt(998 (5e-4)^3 / 5) = 0.0158 ms, where 0.625 are
     // allowed.
     run = child_run("check %s --set emitters=[] --set water.0.box.max=[0.01,0.01,0.02] --spacing 0.0005 "
                     "--set fluid.surface_tension=5 --set solver.global_pressure=false",
                     scene);
     assert_int_equal(run.status, 0);
-    assert_non_null(strstr(run.out, "waves ask for 0.28 ms, solver.max_substeps allows 0.75 ms"));
+    assert_non_null(strstr(run.out, "waves ask for 0.28 ms, solver.max_substeps allows 0.62 ms"));
     assert_non_null(strstr(run.out,
-                           "surface_tension asks for 0.016 ms, solver.max_substeps allows 0.75 ms: it acts "
-                           "as 0.0022 N/m\n"));
+                           "surface_tension asks for 0.016 ms, solver.max_substeps allows 0.62 ms: it acts "
+                           "as 0.0032 N/m\n"));
     child_free(&run);
 }
 

@@ -515,7 +515,7 @@ static void a_disk_that_fills_up_leaves_whole_files_only(void **state)
     free_table(read_table(file("a", "compare.csv")));
 
     child_setup.file_bytes_max = 4000;
-    child_assert_failed(child_run(SMALL METHODS " --frames 3 --size 2x2 --out %s/b", folder), 1,
+    child_assert_failed(child_run(SMALL METHODS " --frames 20 --size 2x2 --out %s/b", folder), 1,
                         "compare.csv: cannot write: File too large");
     assert_int_not_equal(access(file("b", "compare.csv"), F_OK), 0);
     child_assert_failed(child_run(SMALL METHODS " --frames 1000000 --out /proc/nowhere"), 1, "/proc/nowhere");

@@ -253,7 +253,7 @@ static void films_fall_down_walls_and_stick_with_the_penalty_boundary(void **sta
         scene_free(&scene);
     }
     print_message("films on walls fall with %.2f g, with the penalty boundary %.2f g\n", fall[0], fall[1]);
-    assert_true(fall[0] > 0.8 && fall[0] < 1.05 && fall[1] < 0.6);
+    assert_true(fall[0] > 0.7 && fall[0] < 1.05 && fall[1] < 0.5);
 }
 
 static void sixty_random_variations_stay_finite_and_inside(void **state)

@@ -277,9 +277,9 @@ typedef struct Traffic {
 static void count_step(const Links *links, void *context)
 {
     Traffic *traffic = context;
-    Fluid *fluid = make(DAM);
+    Fluid *fluid = make(FLOW);
     fluid->pressure.divide_least = traffic->divide_least;
-    if (links->rank == 0) fill(fluid, DAM);
+    if (links->rank == 0) fill(fluid, FLOW);
     fluid_share(fluid, links);
     if (links->rank == 0) {
         ASSERT_OK(fluid_step(fluid, 10.0, NULL));

@@ -174,10 +174,10 @@ static void a_ball_in_the_air_holds_its_volume(void **state)
     FluidSums sums = fluid_sums(fluid, 0);
     assert_true(fabs(sums.centre[0] - 1.43) < 0.005 && fabs(sums.centre[2] - 1.61) < 0.005);
 
-    // Until it lands it falls as a stone does.
+    // Until it lands it falls as a stone does, by half of what it falls in a step further.
     fluid_run(fluid, 0.05);
     FluidSums later = fluid_sums(fluid, 0);
-    assert_true(fabs(later.centre[2] - (sums.centre[2] - 3 * 0.05 - 0.5 * 9.81 * 0.05 * 0.05)) < 0.003);
+    assert_true(fabs(later.centre[2] - (sums.centre[2] - 3 * 0.05 - 0.5 * 9.81 * 0.05 * 0.05)) < 0.004);
     assert_true(fabs(later.centre[0] - (sums.centre[0] + 0.05)) < 0.003);
     fluid_destroy(fluid);
 }
@@ -272,7 +272,7 @@ static void a_shifted_body_sweeps_the_water_and_stops_where_it_should(void **sta
             assert_true(fluid_sums(fluid, 0).momentum[0] > 0.1 * count);
     }
     assert_true(vec3_length(vec3_sub(at, vec3_make(1.1f, 0.4f, 0.4f))) < 1e-5f);
-    assert_true(fabs(arrived - way / 1.5) < 0.01);
+    assert_true(fabs(arrived - way / 1.5) < 0.0125); // a step
     assert_false(fluid_obstacle_shifting(fluid, 0));
     fluid_destroy(fluid);
 }

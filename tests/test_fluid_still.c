@@ -11,7 +11,7 @@ static void a_column_forty_spacings_deep_comes_to_rest_at_its_volume(void **stat
 {
     (void)state;
     FluidDef def = fluid_def_default();
-    assert_int_equal(def.iterations, 3);
+    assert_int_equal(def.iterations, 2);
     assert_float_equal(def.radius_factor, 2.5f, 0.0f);
     uint32_t n = 14, deep = 40;
     float d = def.spacing;
@@ -200,13 +200,16 @@ static Slosh slosh(FluidDef def, float length, uint32_t nx, uint32_t nz)
     return (Slosh){.period = (at[3] - at[0]) / 1.5, .swing = value[3] / first};
 }
 
+// At 10 layers; a wave of 40 spacings is 1.9 % too slow there, 0.5 and 0.2 % at twice and four times as many.
+#define PERIOD_ERROR 0.022
+
 static void check_slosh(uint32_t nx, uint32_t nz, double least_swing)
 {
     Slosh s = slosh(fluid_def_default(), 2.0f, nx, nz);
     double k = PI / 2.0, theory = 2.0 * PI / sqrt(GRAVITY * k * tanh(k * 1.0));
     print_message("%u x %u: period %.3f s (linear theory %.3f s), swing after two periods %.3f\n", nx, nz,
                   s.period, theory, s.swing);
-    assert_float_equal(s.period, theory, 0.015 * theory);
+    assert_float_equal(s.period, theory, (nz > 10 ? 0.01 : PERIOD_ERROR) * theory);
     assert_true(s.swing > least_swing);
 }
 
@@ -214,21 +217,21 @@ static void a_tank_of_20_by_10_spacings_sloshes_with_the_linear_period(void **st
 {
     (void)state;
     if (test_is_quick()) skip();
-    check_slosh(20, 10, 0.36);
+    check_slosh(20, 10, 0.85);
 }
 
 static void a_tank_of_40_by_20_spacings_sloshes_with_the_linear_period(void **state)
 {
     (void)state;
     if (test_is_quick()) skip();
-    check_slosh(40, 20, 0.70);
+    check_slosh(40, 20, 0.88);
 }
 
 static void a_tank_of_80_by_40_spacings_loses_less_of_its_swing(void **state)
 {
     (void)state;
     if (test_is_quick()) skip();
-    check_slosh(80, 40, 0.84);
+    check_slosh(80, 40, 0.94);
 }
 
 // Tanks four times and twice as long as the water is deep, with steps of two lengths. Without the key it
@@ -239,7 +242,7 @@ static void what_steps_compress_is_mended_in_full_and_waves_last(void **state)
     static const struct {
         uint32_t nx;
         double step, swing;
-    } rows[] = {{40, 0.006, 0.7}, {40, 0.003, 0.7}, {20, 0.006, 0.6}};
+    } rows[] = {{40, 0.006, 0.88}, {40, 0.003, 0.88}, {20, 0.006, 0.85}};
     if (test_is_quick()) skip();
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         double k = 10.0 * PI / rows[r].nx, theory = 2.0 * PI / sqrt(GRAVITY * k * tanh(k));
@@ -249,7 +252,7 @@ static void what_steps_compress_is_mended_in_full_and_waves_last(void **state)
         Slosh found = slosh(def, 0.1f * (float)rows[r].nx, rows[r].nx, 10);
         print_message("%u x 10, steps of %g ms: period %.3f of linear theory, swing after two periods %.3f\n",
                       rows[r].nx, 1e3 * rows[r].step, found.period / theory, found.swing);
-        assert_true(fabs(found.period / theory - 1.0) <= 0.015);
+        assert_true(fabs(found.period / theory - 1.0) <= PERIOD_ERROR);
         assert_true(found.swing > rows[r].swing);
     }
 }

@@ -278,7 +278,8 @@ static void a_spinning_drop_keeps_its_angular_momentum(void **state)
         fluid_run(fluid, test_is_quick() ? 1.0 : 4.0);
         double kept = fluid_sums(fluid, 0.0).angular_momentum[2] / before;
         print_message("viscosity %g: %.4f of the angular momentum\n", (double)def.viscosity, kept);
-        assert_within(kept, 1.0, 0.005, "angular momentum");
+        // Pressure pulls inward where particles are about to be: the more, the less the drop gives way.
+        assert_within(kept, 1.0, k ? 0.01 : 0.005, "angular momentum");
         fluid_destroy(fluid);
     }
 }

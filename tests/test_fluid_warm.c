@@ -69,8 +69,8 @@ static void water_at_rest_is_compressed_by_what_the_warm_start_leaves(void **sta
            half = error_of(&rest, 0.5f, 3);
     print_message("compressed by %.4f %% without, by %.3f of that from a quarter, %.3f from half\n",
                   100 * cold, quarter / cold, half / cold);
-    assert_float_equal(quarter / cold, 0.75, 0.06);
-    assert_float_equal(half / cold, 0.5, 0.06);
+    assert_float_equal(quarter / cold, 0.75, 0.07);
+    assert_float_equal(half / cold, 0.5, 0.07);
 }
 
 static void three_warm_iterations_leave_less_error_in_a_collapse_than_four_cold_ones(void **state)
@@ -171,6 +171,7 @@ static void momentum_stays_under_a_warm_start(void **state)
     def.global_pressure = false;
     def.warm_start = 0.5f;
     def.gravity = vec3_make(0, 0, 0);
+    def.time_step = 0.006; // in longer ones corrections reach their longest, of one of two particles alone
     Fluid *fluid = fluid_for_test(&def, vec3_make(0, 0, 0), NULL, 0);
     // Two blocks that meet at 4 m/s.
     fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 6, 8, 8, 0.05f, vec3_make(3, 0, 0));

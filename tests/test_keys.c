@@ -285,7 +285,7 @@ static void every_key_has_a_line_and_says_what_it_allows(void **state)
         if (!found || found > end) fail_msg("the line of %s does not say %s", at.row->key, allowed);
     }
     assert_non_null(strstr(text, "\nwater.N.sphere.radius: number, above 0, up to 100000 m; required\n"));
-    assert_non_null(strstr(text, "\nsolver.cfl: number, above 0, up to 2 (0.4)\n    part of "));
+    assert_non_null(strstr(text, "\nsolver.cfl: number, above 0, up to 2 (0.8)\n    part of "));
     free(text);
 }
 

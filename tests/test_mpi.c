@@ -295,7 +295,7 @@ static void assert_counts(const char *arguments, bool divided)
         assert_non_null(fgets(line, sizeof line, file));
         char *at = line;
         for (int k = 0; k < COLUMNS; k++, at++) n[k] = strtod(at, &at);
-        double steps = n[1], formula = n[6] * 16 * (17 + 4 * 3) + n[5] * 24 + n[4] * 72 + n[MARKS] +
+        double steps = n[1], formula = n[6] * 16 * (17 + 4 * 2) + n[5] * 24 + n[4] * 72 + n[MARKS] +
                                        n[SUMS] * 8 + n[GIVEN] * 24 + n[BORDER] * 4;
         assert_true(n[0] == rank && steps > 0 && n[6] > 0 && n[8] == n[9]);
         assert_true((n[BORDER] > 0) == divided && (n[GIVEN] > 0) == divided);

@@ -58,7 +58,8 @@ static void count_steps(const SceneDef *scene, double frames, RunCost *cost)
     double fps = scene->output.fps;
     cost->waves = fluid_wave_step(fluid, depth_at_start(scene));
     cost->shortest = fluid->time_step / fluid->max_substeps;
-    cost->longest = fmax(cost->shortest, fmin(fluid->time_step, fluid_tension_step(fluid)));
+    double longest = fmin(fluid->time_step, fmin(fluid_tension_step(fluid), fluid_wave_step(fluid, 0)));
+    cost->longest = fmax(cost->shortest, longest);
     cost->first = fmax(cost->shortest, fmin(cost->longest, cost->waves));
     cost->steps = frames * ceil(1.0 / fps / cost->longest - 1e-9);
     cost->deep_steps = frames * ceil(1.0 / fps / cost->first - 1e-9);

@@ -112,11 +112,10 @@ void fluid_watch(Fluid *fluid, const atomic_bool *stop);
 // by a call of the system a phase.
 void fluid_time_processor(Fluid *fluid);
 
-// The longest step (s) in which gravity moves water of a depth (m) no further than it may (with global
-// pressure by a hundredth of the spacing, whatever the depth; without, a wave by wave_cfl), and the longest
-// that the surface tension bears; INFINITY without gravity, depth or tension. Steps are no longer than these
-// unless max_substeps forbids shorter ones: then water is compressed more, and the tension weakened to what
-// the step bears.
+// The longest step (s) in which gravity (that of the earth at least) moves water no further than it may, by
+// 0.0144 spacings and, without global pressure, a wave on water of a depth (m) by wave_cfl; and the longest
+// that the surface tension bears, INFINITY without any. Steps are no longer than these unless max_substeps
+// forbids shorter ones: then water is compressed more, and the tension weakened to what the step bears.
 double fluid_wave_step(const FluidDef *def, double depth);
 double fluid_tension_step(const FluidDef *def);
 

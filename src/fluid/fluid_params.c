@@ -85,7 +85,7 @@ const ParamRow FLUID_ROWS[] = {
              "fastest. `pbf help bench` tells what they are",
      SLIDER(.further = false)},
     {"solver.time_step", PARAM_DOUBLE, AT(time_step), FROM(1e-9, 1), .unit = "s", .label = "longest step",
-     .help = "the longest step",
+     .help = "the longest step. None is longer than 0.12 sqrt(`spacing` / g): 12 ms at 0.1 m",
      SLIDER(0.0005f, 0.02f, 1.1f, .least = 1e-6f, .decimals = 4, .logarithmic = true, .further = true)},
     {"solver.cfl", PARAM_DOUBLE, AT(cfl), ABOVE(0, 2), .label = "cfl",
      .help = "part of the influence radius that no particle moves further than in a step; faster fluid makes "
@@ -146,7 +146,8 @@ const ParamRow FLUID_ROWS[] = {
     {"solver.scorr", PARAM_SECTION,
      .help = "artificial pressure that keeps particles from clumping (s_corr)"},
     {"solver.scorr.strength", PARAM_FLOAT, AT(scorr_strength), FROM(0, 10), .label = "clumping",
-     .help = "k of the artificial pressure", SLIDER(0, 0.02f, 0.0005f, .decimals = 4, .further = true)},
+     .help = "k of the artificial pressure, which acts between particles nearer than 0.7 spacings",
+     SLIDER(0, 1, 0.05f, .decimals = 2, .further = true)},
     {"solver.scorr.distance", PARAM_FLOAT, AT(scorr_distance), FROM(0, 0.9),
      .help = "distance of reference, in influence radii"},
     {"solver.scorr.power", PARAM_COUNT, AT(scorr_power), FROM(1, 8), .help = "n"},

@@ -26,7 +26,7 @@ typedef struct PassConstants {
     float warm;            // share of lambda_sum that this iteration starts from
     float carry;           // 0: this iteration starts lambda_sum anew; 1: it adds to it
     float scorr_scale;     // k (2 / w(|dq| / h))^n of eq. 13, m^2: (w / 2)^n to lambda
-    float scorr_least;     // w / 2 of particles as far apart as at rest: further ones do not push
+    float scorr_least;     // w / 2 of particles that are just near enough to push each other
     float scorr_rest;      // m^2, of that distance
     uint32_t scorr_power;
     float correction_max; // m, longest position correction of one iteration

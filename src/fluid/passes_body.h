@@ -117,8 +117,8 @@ static void pass_density(const PassView *view, uint32_t begin, uint32_t end, voi
     }
 }
 
-// dx_i = m/rho0 sum_j (lambda_i + lambda_j + s_corr) grad W_ij, s_corr = -k (W_ij^n - W(spacing)^n) / W(dq)^n
-// for particles nearer than at rest; the wall's share moves with lambda_i alone. Then contact. Here: the sums
+// dx_i = m/rho0 sum_j (lambda_i + lambda_j + s_corr) grad W_ij, s_corr = -k (W_ij^n - W(near)^n) / W(dq)^n
+// for particles nearer than `near`; the wall's share moves with lambda_i alone. Then contact. Here: the sums
 // of sixteen particles.
 static inline __attribute__((always_inline)) BlockSum3 corrections(const PassView *view, uint32_t begin,
                                                                    uint32_t first, uint32_t last,

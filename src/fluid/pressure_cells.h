@@ -53,14 +53,14 @@ static inline Place among_faces(const PoissonLevel *level, uint32_t axis, const 
 // Cells a meter.
 static inline Vec3 pressure_scale(const PressureGrid *grid)
 {
-    return vec3_make((float)(1.0 / grid->size[0]), (float)(1.0 / grid->size[1]), (float)(1.0 / grid->size[2]));
+    return vec3_make((float)(1.0 / grid->size[0]), (float)(1.0 / grid->size[1]),
+                     (float)(1.0 / grid->size[2]));
 }
 
 // In cells from the lower corner; false for particles that have left through an open side.
-static inline bool pressure_place(const GridJob *job, uint32_t i, float u[3])
+static inline bool pressure_place_of(const GridJob *job, Streams3 at, uint32_t i, float u[3])
 {
     const PressureGrid *grid = job->grid;
-    const Streams3 at = job->particles->at;
     const uint32_t *n = grid->poisson.level[0].n;
     u[0] = (at.x[i] - grid->lo.x) * job->scale.x;
     u[1] = (at.y[i] - grid->lo.y) * job->scale.y;
@@ -68,6 +68,11 @@ static inline bool pressure_place(const GridJob *job, uint32_t i, float u[3])
     bool inside = true;
     for (int a = 0; a < 3; a++) inside &= u[a] > -0.5f && u[a] < (float)n[a] + 0.5f;
     return inside;
+}
+
+static inline bool pressure_place(const GridJob *job, uint32_t i, float u[3])
+{
+    return pressure_place_of(job, job->particles->at, i, u);
 }
 
 // From how many faces in a line moves are continued.

@@ -20,9 +20,10 @@
 #define CELLS_A_PARTICLE 1.0
 #define CELLS_FREE 65536.0
 
-// Where cells are few for the particles each thread has sums of its own: adding to shared ones takes longer
-// than all else that a particle costs there. So many cells a particle, of all threads.
-#define OWN_SUMS 4.0
+// Where cells are few, or few for the particles, each thread has sums of its own: adding to shared ones takes
+// longer than all else that a particle costs there. So many sums a particle, of all threads, or in all.
+#define OWN_SUMS 5.0
+#define OWN_SUMS_FREE 65536.0
 
 // --- memory ---
 
@@ -43,11 +44,11 @@ static Result reserve_cells(PressureGrid *grid, const uint32_t n[3], uint32_t co
     pressure_share_divide(grid, n, links);
     TRY(poisson_reserve(&grid->poisson, n, pressure_share_cells(grid)));
     size_t cells = round_up(grid->poisson.level[0].cells, 16);
-    enum { FLOATS = 9, UINTS = 2, MASKS = 2 };
+    enum { FLOATS = 10, UINTS = 2, MASKS = 2 };
     uint32_t workers = parallel_workers();
     grid->sum_kinds = grid->flow ? PRESSURE_SUMS : 1;
     double sums = (double)grid->sum_kinds * (double)cells;
-    grid->own_sums = !grid->share && (double)workers * sums <= OWN_SUMS * (double)count;
+    grid->own_sums = !grid->share && (double)workers * sums <= fmax(OWN_SUMS * (double)count, OWN_SUMS_FREE);
     grid->sum_copies = grid->own_sums ? workers : 1;
     size_t numbers =
         cells * (FLOATS + UINTS + MASKS + (size_t)2 * grid->sum_kinds * grid->sum_copies) + cells / 2;
@@ -55,9 +56,10 @@ static Result reserve_cells(PressureGrid *grid, const uint32_t n[3], uint32_t co
     if (!grid->free_water) grid->free_water = memory_allocate_zeroed(pressure_free_bytes());
     if (!grid->free_water) return result_no_memory("pressure grid", pressure_free_bytes());
     float *memory = grid->memory;
-    float **stream[FLOATS] = {&grid->fill,    &grid->open,    &grid->gate[0], &grid->gate[1], &grid->gate[2],
-                              &grid->move[0], &grid->move[1], &grid->move[2], &grid->ghost};
+    float **stream[FLOATS] = {&grid->fill,    &grid->surface, &grid->open,    &grid->gate[0], &grid->gate[1],
+                              &grid->gate[2], &grid->move[0], &grid->move[1], &grid->move[2], &grid->ghost};
     for (int s = 0; s < FLOATS; s++, memory += cells) *stream[s] = memory;
+    if (!grid->flow) grid->surface = grid->fill;
     grid->water = (uint32_t *)(void *)memory;
     grid->stack = grid->water + cells;
     memory += UINTS * cells;

@@ -102,19 +102,18 @@ static inline int64_t *sums_of(const PressureGrid *grid, int64_t *sums, size_t k
     return sums + kind * grid->poisson.level[0].cells;
 }
 
-static inline void deposit_volume(const GridJob *job, uint32_t i, const Place center[3], int64_t *sums,
-                                  Run *run)
+// source: what goes with the volume.
+static inline void deposit_volume(const PressureGrid *grid, const Place center[3], float source,
+                                  int64_t *sums, Run *run)
 {
-    const PressureGrid *grid = job->grid;
     Four share[2];
-    float all = 0.0f, density = job->particles->density[i];
+    float all = 0.0f;
     share_between(center, share);
     go_on_at(run, center, sums, NULL, grid->own_sums);
     for (uint32_t c = 0; c < 8 && grid->bodies; c++)
         if (grid->open[run->cell[c]] < PRESSURE_LEAST_OPEN) share[c >> 2][c & 3] = 0.0f;
     for (int c = 0; c < 8; c++) all += share[c >> 2][c & 3];
     if (all < 1e-6f) return;
-    float source = source_of(job, density);
     for (int half = 0; half < 2; half++) {
         Four part = share[half] / all;
         run->sum[LOW][half] += counts_of(part * VOLUME_ONE);
@@ -155,6 +154,22 @@ static inline Vec3 way_of(const PressureJob *particles, uint32_t i)
     return vec3_sub(way, vec3_scale(vec3_make(pull.x[k], pull.y[k], pull.z[k]), time2));
 }
 
+static inline void centers_around(const PoissonLevel *level, const float u[3], Place center[3])
+{
+    for (uint32_t a = 0; a < 3; a++) center[a] = among_centers(level, a, u);
+}
+
+// The volume where the step began.
+static inline void deposit_before(const GridJob *job, uint32_t i, int64_t *sums, Run *run)
+{
+    const PressureGrid *grid = job->grid;
+    float u[3];
+    if (!pressure_place_of(job, job->particles->from, i, u)) return;
+    Place center[3];
+    centers_around(&grid->poisson.level[0], u, center);
+    deposit_volume(grid, center, 0.0f, sums_of(grid, sums, PRESSURE_BEFORE), run);
+}
+
 static void deposit(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     const GridJob *job = context;
@@ -162,13 +177,14 @@ static void deposit(uint32_t begin, uint32_t end, uint32_t worker, void *context
     const PoissonLevel *level = &grid->poisson.level[0];
     bool own = grid->own_sums, flow = grid->flow;
     int64_t *sums = grid->sums + (own ? worker * grid->sum_kinds * level->cells : 0);
-    Run volume = {0}, ways[3] = {0};
+    Run volume = {0}, before = {0}, ways[3] = {0};
     for (uint32_t i = begin; i < end; i++) {
         float u[3];
+        if (flow) deposit_before(job, i, sums, &before);
         if (!pressure_place(job, i, u)) continue;
         Place center[3], face[3];
-        for (uint32_t a = 0; a < 3; a++) center[a] = among_centers(level, a, u);
-        deposit_volume(job, i, center, sums, &volume);
+        centers_around(level, u, center);
+        deposit_volume(grid, center, source_of(job, job->particles->density[i]), sums, &volume);
         if (!flow) continue;
         Vec3 way = way_of(job->particles, i);
         for (uint32_t a = 0; a < 3; a++) face[a] = among_faces(level, a, u);
@@ -177,6 +193,7 @@ static void deposit(uint32_t begin, uint32_t end, uint32_t worker, void *context
         deposit_way(grid, 2, way.z * job->scale.z, (Place[3]){center[0], center[1], face[2]}, sums, &ways[2]);
     }
     end_run(&volume, sums, NULL, own);
+    if (flow) end_run(&before, sums_of(grid, sums, PRESSURE_BEFORE), NULL, own);
     for (size_t a = 0; a < 3 && flow; a++)
         end_run(&ways[a], sums_of(grid, sums, PRESSURE_WEIGHT + a), sums_of(grid, sums, PRESSURE_WAY + a),
                 own);
@@ -200,14 +217,20 @@ static inline int32_t high_half(int64_t sum)
     return (int32_t)((sum - (int64_t)(uint32_t)sum) / HIGH_HALF);
 }
 
+// How full a cell is by a sum of volumes.
+static inline float fill_of(const PressureGrid *grid, size_t k, int64_t sum, float volume)
+{
+    return pressure_wall(grid, k) ? 0.0f : (float)(uint32_t)sum * (volume / VOLUME_ONE) / grid->open[k];
+}
+
 static void take_sums_of(PressureGrid *grid, float volume, size_t begin, size_t end)
 {
     PoissonLevel *level = &grid->poisson.level[0];
+    const int64_t *before = sums_of(grid, grid->sums, PRESSURE_BEFORE);
     for (size_t k = begin; k < end; k++) {
         int64_t sum = grid->sums[k];
-        float open = grid->open[k];
-        grid->fill[k] =
-            open >= PRESSURE_LEAST_OPEN ? (float)(uint32_t)sum * (volume / VOLUME_ONE) / open : 0.0f;
+        grid->fill[k] = fill_of(grid, k, sum, volume);
+        if (grid->flow) grid->surface[k] = fill_of(grid, k, before[k], volume);
         level->b[k] = (float)high_half(sum) * (volume / SOURCE_ONE);
     }
 }
@@ -220,14 +243,17 @@ static void take_sums(PressureGrid *grid, float volume)
         take_sums_of(grid, volume, 0, level->cells);
         return;
     }
-    cell_box_clear(level, pressure_share_around(grid, GRID_SHARE_REACH), 0, grid->fill, sizeof *grid->fill);
+    float *fills[2] = {grid->fill, grid->surface};
+    uint32_t kinds = grid->flow ? 2 : 1;
+    for (uint32_t s = 0; s < kinds; s++)
+        cell_box_clear(level, pressure_share_around(grid, GRID_SHARE_REACH), 0, fills[s], sizeof *fills[s]);
     for (uint32_t row = 0; level->count[0] > 0 && row < level->count[1] * level->count[2]; row++) {
         size_t first = poisson_row(level, row);
         take_sums_of(grid, volume, first, first + level->count[0]);
     }
     // What is continued looks for the surface beside it.
     uint32_t depth = 3 + pressure_line(grid);
-    grid_share_border(pressure_share_cells(grid), level, 0, &grid->fill, 1, depth, GRID_ALL);
+    grid_share_border(pressure_share_cells(grid), level, 0, fills, kinds, depth, GRID_ALL);
 }
 
 void pressure_deposit(const GridJob *job)

@@ -55,14 +55,14 @@ static float bend_beside(const PressureGrid *grid, size_t water, size_t air)
 {
     const size_t *stride = grid->poisson.level[0].stride;
     size_t across = water > air ? water - air : air - water;
-    float here = grid->fill[water] + grid->fill[air], bend = 0.0f;
+    float here = grid->surface[water] + grid->surface[air], bend = 0.0f;
     for (int a = 0; a < 3; a++) {
         if (stride[a] == across) continue;
         size_t side[2][2] = {{water - stride[a], air - stride[a]}, {water + stride[a], air + stride[a]}};
         for (int s = 0; s < 2; s++) {
             bool same = pressure_water(grid, side[s][0]) && !pressure_water(grid, side[s][1]) &&
                         !pressure_wall(grid, side[s][1]);
-            if (same) bend += grid->fill[side[s][0]] + grid->fill[side[s][1]] - here;
+            if (same) bend += grid->surface[side[s][0]] + grid->surface[side[s][1]] - here;
         }
     }
     return FLATTENING * bend;
@@ -71,7 +71,7 @@ static float bend_beside(const PressureGrid *grid, size_t water, size_t air)
 // How far the surface is from a cell of water, on the way to a cell of air, in cells.
 static inline float surface_distance(const PressureGrid *grid, size_t water, size_t air)
 {
-    float distance = grid->fill[water] + grid->fill[air] - 0.5f;
+    float distance = grid->surface[water] + grid->surface[air] - 0.5f;
     if (grid->flow) distance -= bend_beside(grid, water, air);
     distance = distance > SURFACE_NEAREST ? distance : SURFACE_NEAREST;
     return distance < SURFACE_FURTHEST ? distance : SURFACE_FURTHEST;

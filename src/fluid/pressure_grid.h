@@ -15,9 +15,9 @@
 typedef struct FreeWater FreeWater;
 typedef struct PressureShare PressureShare; // pressure_share.h
 
-// What particles add to cells: their volume and source; to faces along each axis, where their flow is
-// projected, their ways, and weights with offsets.
-enum { PRESSURE_CELL, PRESSURE_WAY, PRESSURE_WEIGHT = 4, PRESSURE_SUMS = 7 };
+// What particles add to cells: their volume and source; where their flow is projected, to faces along each
+// axis their ways, and weights with offsets, and to cells their volume where the step began.
+enum { PRESSURE_CELL, PRESSURE_WAY, PRESSURE_WEIGHT = 4, PRESSURE_BEFORE = 7, PRESSURE_SUMS };
 
 // A range of cells of a lattice that covers the tank (or, without one, space).
 typedef struct PressureGrid {
@@ -26,6 +26,7 @@ typedef struct PressureGrid {
     int64_t first[3];
     Vec3 lo;           // m, lower corner of cell (1, 1, 1)
     float *fill;       // of each cell: volume of particles at rest / volume that is open to water
+    float *surface;    // fill where the step began, of which the surface is made; without flow it is fill
     float *open;       // share of a cell's volume outside all bodies and closed walls
     float *gate[3];    // share of a face's area that is
     uint64_t *outside; // of each cell: a bit for each place in it that no body covers

@@ -113,7 +113,7 @@ void pressure_share_widen(PressureGrid *grid, uint32_t by)
 
 typedef struct MarkJob {
     const PressureGrid *grid;
-    Streams3 at;
+    Streams3 at; // or from
     float scale[3];
 } MarkJob;
 
@@ -177,15 +177,24 @@ static void find_window(PressureGrid *grid, const PressureJob *particles)
 {
     PressureShare *share = grid->share;
     const Links *links = share->grid.links;
-    MarkJob job = {.grid = grid, .at = particles->at};
+    MarkJob job = {.grid = grid};
     for (int a = 0; a < 3; a++) job.scale[a] = (float)(1.0 / grid->size[a]);
-    Box3 box;
-    Result result = pressure_bound_particles(grid, particles->at, particles->count, &box);
-    if (!result_is_ok(&result)) links->fail(links->self, &result);
+    const Streams3 places[2] = {particles->at, particles->from};
+    uint32_t kinds = grid->flow ? 2 : 1;
+    Box3 box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (uint32_t s = 0; s < kinds; s++) {
+        Box3 bounds;
+        Result result = pressure_bound_particles(grid, places[s], particles->count, &bounds);
+        if (!result_is_ok(&result)) links->fail(links->self, &result);
+        box = box3_join(box, bounds);
+    }
     CellBox window = window_of(&job, box);
     cell_box_clear(&grid->poisson.level[0], window, 0, grid->known[0], 1);
     cell_box_clear(&grid->poisson.level[0], window, 0, grid->water, sizeof *grid->water);
-    parallel_for(particles->count, GRAIN, mark_cells, &job);
+    for (uint32_t s = 0; s < kinds; s++) {
+        job.at = places[s];
+        parallel_for(particles->count, GRAIN, mark_cells, &job);
+    }
     spread_marks(grid, window);
     share->window = grid_share_room(&share->grid, &share->windows, links->ranks * sizeof window);
     links->collect(links->self, &window, sizeof window, share->window);

@@ -21,7 +21,11 @@
 #define SCORR_LEAST 1e-17
 
 // Of fall_time, the step from which on the artificial pressure is as eq. 13 says.
-#define SCORR_STEP 0.05
+#define SCORR_STEP 0.15
+
+// Particles that are nearer than this, in spacings, have artificial pressure. From 1 on it acts on all water
+// that is in disorder: waves lose more of their swing, and deep columns move ten times as fast.
+#define SCORR_NEAR 0.7f
 
 // Of a velocity wave, by a sweep of the velocities' projection on the lattice, at most: 1 takes it away,
 // above 2 it grows. Water that is squeezed has stiffer ones.
@@ -80,7 +84,7 @@ PassConstants fluid_pass_constants(const Fluid *fluid, double dt)
     double scorr_scale = scorr_share(def, dt) * def->scorr_strength / fluid->lattice.gradient_sum *
                          pow(2.0 / (double)kernel_shape(def->scorr_distance), n);
     double scorr_least =
-        fmax(0.5 * (double)kernel_shape(1.0f / def->radius_factor), pow(SCORR_LEAST, 1.0 / n));
+        fmax(0.5 * (double)kernel_shape(SCORR_NEAR / def->radius_factor), pow(SCORR_LEAST, 1.0 / n));
     return (PassConstants){
         .h = (float)h,
         .inv_h = (float)(1.0 / h),

@@ -8,7 +8,8 @@ for angle in $angles; do
     s=$(num "sin($angle * pi / 180)") c=$(num "cos($angle * pi / 180)")
     along() { num "2.5 + ($1) * $c - ($2) * $s"; } # x, and z, so far along the plate and above it
     up() { num "2.5 + ($1) * $s + ($2) * $c"; }
-    gate() { echo "  - {name: $1, flux: {width: 1.2, height: 1, position: [$(along "$2" 0.6), $(num "$w / 2"), $(up "$2" 0.6)], rotation: [0, $(num "90 - $angle"), 0]}}"; }
+    # The one behind is lower than the jet.
+    gate() { echo "  - {name: $1, flux: {width: $3, height: 1, position: [$(along "$2" "$3 / 2"), $(num "$w / 2"), $(up "$2" "$3 / 2")], rotation: [0, $(num "90 - $angle"), 0]}}"; }
     simulate "angle_$angle" <<YAML
 spacing: $d
 tank: {size: [5, $w, 5], open: [left, right, top, bottom]}
@@ -17,8 +18,8 @@ emitters: [{rectangle: {width: $b, height: $w}, position: [0.3, $(num "$w / 2"),
 obstacles: [{name: plate, plate: {size: [6, $(num "1.2 * $w")], thickness: $(num "3 * $d")}, position: [$(along 0 "-1.5 * $d"), $(num "$w / 2"), $(up 0 "-1.5 * $d")], rotation: [0, -$angle, 0]}]
 drains: [{box: {size: [5, 10, 5]}, position: [2.5, 0, 2.5], outside: true}]
 probes:
-$(gate ahead 1.4)
-$(gate back -1.4)
+$(gate ahead 1.4 1.2)
+$(gate back -1.4 0.4)
   - {name: film, velocity: {position: [$(along 1.4 0.12), $(num "$w / 2"), $(up 1.4 0.12)]}}
   - {name: plate, force: {obstacle: plate}}
 output: {duration: 1.9, fps: 20}
