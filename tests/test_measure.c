@@ -86,6 +86,7 @@ static void rigid_motion_has_its_analytic_energy_and_momenta(void **state)
     ASSERT_WITHIN(sums.center[0], 3, 1e-6);
     ASSERT_WITHIN(sums.center[1], 2, 1e-6);
     ASSERT_WITHIN(sums.center[2], 1, 1e-6);
+    for (int a = 0; a < 3; a++) ASSERT_WITHIN(sums.spread[a], SPACING * sqrt((SIDE * SIDE - 1) / 12.0), 1e-6);
     ASSERT_WITHIN(sums.volume, COUNT * pow(SPACING, 3), 1e-6);
     ASSERT_WITHIN(sums.divergence, 0, 1e-4); // nothing is compressed
     memory_free(lattice);

@@ -26,7 +26,7 @@ typedef struct FluidDef {
     float rest_density;  // kg/m^3
     Vec3 gravity;        // m/s^2
     double time_step;    // s: the longest step
-    double cfl;          // no particle moves further than this fraction of h in a step
+    double cfl;          // 99 of 100 particles move no further than this fraction of h in a step
     double wave_cfl; // nor does a gravity wave on the water's depth: bounds how far water is compressed by
                      // its own weight
     uint32_t max_substeps;          // of one time_step, when particles are fast

@@ -88,8 +88,8 @@ const ParamRow FLUID_ROWS[] = {
      .help = "the longest step. None is longer than 0.12 sqrt(`spacing` / g): 12 ms at 0.1 m",
      SLIDER(0.0005f, 0.02f, 1.1f, .least = 1e-6f, .decimals = 4, .logarithmic = true, .further = true)},
     {"solver.cfl", PARAM_DOUBLE, AT(cfl), ABOVE(0, 2), .label = "cfl",
-     .help = "part of the influence radius that no particle moves further than in a step; faster fluid makes "
-             "smaller steps",
+     .help = "part of the influence radius that particles move in a step at most; faster fluid makes "
+             "smaller steps. One in a hundred may move 1.5 times as far",
      SLIDER(0.05f, 1, 0.05f, .least = 0.01f, .decimals = 2, .further = true)},
     {"solver.wave_cfl", PARAM_DOUBLE, AT(wave_cfl), ABOVE(0, 10), .label = "wave cfl",
      .help = "part of the influence radius that a gravity wave on the deep water moves in a step at most; "

@@ -11,6 +11,12 @@
 // to 2.5 spacings and 1 to 10 iterations: at 0.1 they calm down, at 0.13 they gain energy, at 0.2 they burst.
 #define TENSION_CFL 0.1
 
+// Few particles may be faster than the rest of the water, by so much: what a body could hide from them is
+// found along their way. A ball of a hundredth of a pool's water that falls into it at 25 m/s loses as much
+// energy as with all particles within the limit; at a factor of 2 it loses 5 % more.
+#define FAST_SHARE 0.01
+#define FAST_FACTOR 1.5
+
 #define GRAVITY_STEP 0.12
 
 // With a fixed number of relaxed iterations water under its own weight is compressed by about C = g H / c^2
@@ -48,17 +54,24 @@ bool fluid_mends_flow(const Fluid *fluid)
     return fluid->def.pressure_flow && walls && fluid_reaches_far(fluid);
 }
 
+// The longest step up to `limit` in which water as fast as this moves no further than the settings allow.
+static double flow_step(const Fluid *fluid, double speed, double limit)
+{
+    double pushed = (vec3_length(fluid->def.gravity) + steer_acceleration(fluid)) * fluid->def.time_step;
+    double fastest = fmax(speed + pushed, steer_speed(fluid)), way = fluid->def.cfl * fluid->h;
+    return fastest * limit > way ? way / fastest : limit;
+}
+
 double step_length(const Fluid *fluid, double until)
 {
     FluidDef as_solved = fluid->def;
     as_solved.global_pressure = fluid_reaches_far(fluid);
     const FluidDef *def = &as_solved;
-    double gravity = vec3_length(def->gravity);
-    double fastest = fluid->speed_max + (gravity + steer_acceleration(fluid)) * def->time_step;
-    fastest = fmax(fastest, steer_speed(fluid));
-    double limit = fmin(def->time_step, fluid_tension_step(def));
-    if (fastest * limit > def->cfl * fluid->h) limit = def->cfl * fluid->h / fastest;
-    limit = fmin(limit, fluid_wave_step(def, fluid->depth));
+    double limit = fmin(fmin(def->time_step, fluid_tension_step(def)), fluid_wave_step(def, fluid->depth));
+    if (flow_step(fluid, fluid->speed_max, limit) < limit) {
+        double most = step_speed_exceeded_by(fluid, FAST_SHARE);
+        limit = flow_step(fluid, fmax(most, fluid->speed_max / FAST_FACTOR), limit);
+    }
     limit = fmax(limit, def->time_step / def->max_substeps);
     double remaining = until - fluid->time;
     return remaining / fmax(1.0, ceil(remaining / limit - 1e-9));

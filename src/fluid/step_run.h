@@ -35,6 +35,9 @@ typedef struct Step {
 // s, of the next step, which goes no further than `until`.
 double step_length(const Fluid *fluid, double until);
 
+// m/s, that at most this share of the particles exceeds; up to 4.5 % more than the least such speed.
+double step_speed_exceeded_by(const Fluid *fluid, double share);
+
 // Room for the passes over these pairs, and for the sums of step_commit over as many particles as there are.
 // Errors: RESULT_NO_MEMORY.
 Result step_reserve_scratch(Fluid *fluid, const NeighborPairs *pairs);

@@ -46,6 +46,9 @@ static const Quantity quantities[] = {
     {"bubbles", "", AT(diffuse[DIFFUSE_BUBBLE]), "its bubbles"},
     {"enstrophy", "m^3/s^2", AT(enstrophy),
      "half the integral of the squared curl of the velocity: how much it swirls"},
+    {"spread_x", "m", AT(spread[0]), "root mean square of the distances from the center of mass along x"},
+    {"spread_y", "m", AT(spread[1]), "along y: how the shape of a drop or a jet changes"},
+    {"spread_z", "m", AT(spread[2]), "along z"},
 };
 
 const Quantity *quantity_at(uint32_t k)
@@ -58,6 +61,7 @@ const Quantity *quantity_at(uint32_t k)
 // Of a block of particles, or of all: of unit masses, in domain coordinates.
 typedef struct Moments {
     double v[3], x[3], turn[3], v2; // turn: x cross v
+    double x2[3];
     double volume;                  // of rest_density / density
     double speed2_max;
     double curl2; // 1/s^2
@@ -106,6 +110,7 @@ static void sum_block(uint32_t begin, uint32_t end, uint32_t worker, void *conte
             int b = (a + 1) % 3, c = (a + 2) % 3;
             sum.v[a] += v[a];
             sum.x[a] += x[a];
+            sum.x2[a] += x[a] * x[a];
             sum.turn[a] += x[b] * v[c] - x[c] * v[b];
         }
         sum.v2 += speed2;
@@ -128,6 +133,7 @@ static Result sum_moments(QuantityWork *work, const FrameView *view, Moments *ou
         for (int a = 0; a < 3; a++) {
             out->v[a] += block->v[a];
             out->x[a] += block->x[a];
+            out->x2[a] += block->x2[a];
             out->turn[a] += block->turn[a];
         }
         out->v2 += block->v2;
@@ -163,6 +169,7 @@ Result quantities_measure(QuantityWork *work, const FrameView *view, Vec3 gravit
     for (int a = 0; a < 3; a++) {
         mean[a] = n > 0.0 ? sum.x[a] / n : 0.0;
         out->center[a] = n > 0.0 ? origin[a] + mean[a] : NAN;
+        out->spread[a] = n > 0.0 ? sqrt(fmax(sum.x2[a] / n - mean[a] * mean[a], 0.0)) : NAN;
         out->momentum[a] = mass * sum.v[a];
         out->potential -= mass * g[a] * (sum.x[a] + n * origin[a]);
     }

@@ -21,6 +21,7 @@ typedef struct FluidTotals {
     double speed_max;  // m/s
     double diffuse[DIFFUSE_CLASS_COUNT];
     double enstrophy; // m^3/s^2
+    double spread[3]; // m
 } FluidTotals;
 
 // A column.
