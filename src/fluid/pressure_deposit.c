@@ -205,7 +205,6 @@ static void join_sums(PressureGrid *grid, const Links *links)
     size_t sums = grid->sum_kinds * grid->poisson.level[0].cells;
     for (uint32_t copy = 1; copy < grid->sum_copies; copy++)
         for (size_t k = 0; k < sums; k++) grid->sums[k] += grid->sums[copy * sums + k];
-    grid->sum_copies = 1;
     if (grid->share)
         pressure_share_tell(grid);
     else if (links)
