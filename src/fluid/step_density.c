@@ -20,16 +20,7 @@ static float warm_share(const Fluid *fluid, double dt)
     return (float)(fluid->def.warm_start * ratio * ratio);
 }
 
-void step_correct_positions(Step *step, const PassView *view)
-{
-    step_pass(view, step->passes->correction);
-    Streams3 before = step->at;
-    step->at = step->next;
-    step->next = before;
-}
-
-// warm: the share of the last lambdas to start from; carried: their sums already hold a share of this step.
-static Result solve_density(Step *step, uint32_t iterations, float warm, bool carried)
+Result step_solve_density(Step *step, uint32_t iterations, float warm, bool carried)
 {
     for (uint32_t k = 0; k < iterations; k++) {
         PassView view = step_view(step);
@@ -38,7 +29,10 @@ static Result solve_density(Step *step, uint32_t iterations, float warm, bool ca
         TRY(step_check(step));
         step_find_density(step, &view);
         step_phase_end(step, PHASE_DENSITY);
-        step_correct_positions(step, &view);
+        step_pass(&view, step->passes->correction);
+        Streams3 before = step->at;
+        step->at = step->next;
+        step->next = before;
         step_phase_end(step, PHASE_CORRECTION);
     }
     return step_check(step);
@@ -92,7 +86,7 @@ Result step_project_density(Step *step)
     particles_lease3(p, &step->next);
     bool far = fluid_reaches_far(fluid);
     if (far) TRY(project_far(step));
-    TRY(solve_density(step, fluid->def.iterations, far ? 0.0f : warm_share(fluid, step->dt), far));
+    TRY(step_solve_density(step, fluid->def.iterations, far ? 0.0f : warm_share(fluid, step->dt), far));
     particles_release(p, &step->lambda);
     return result_ok();
 }

@@ -105,10 +105,10 @@ Result step_search(Step *step);
 // gradient_sum, wall and next. Errors: RESULT_STOPPED.
 Result step_project_density(Step *step);
 
-// Its parts. Densities of `at`, and lambdas: view->constants.carry is 1 where they add to those of iterations
-// before. Moves `at` by them.
+// Its parts. Densities of `at`, and lambdas. Some iterations that move `at`; warm: the share of the last
+// lambdas to start from; carried: the sums of lambda already hold a share of this step.
 void step_find_density(const Step *step, const PassView *view);
-void step_correct_positions(Step *step, const PassView *view);
+Result step_solve_density(Step *step, uint32_t iterations, float warm, bool carried);
 
 // Runs a pass over all particles, or a part of it if the step is stopped meanwhile (step_check follows).
 void step_pass(const PassView *view, Pass *pass);

@@ -7,18 +7,15 @@
 
 #include <math.h>
 
-// Water that starts denser than this, as a root mean square of the excess, or in one place ten times denser,
-// is relaxed before the first step. Where steps are shorter than START_LONG sqrt(spacing / g) more of it is:
-// what is left becomes speed in the first of them, of at most 0.02 sqrt(g spacing).
-#define START_DENSITY_ERROR 0.0015
-#define START_DENSITY_RATE 0.005
-#define START_LONG 0.05
-#define START_ITERATIONS 200
-#define START_SEARCHES 20 // iterations from one search for pairs to the next
-// Of the constraint then, in units of the rest lattice's sum |grad C|^2: as in a step, or stiffer, since
-// nothing has to stay calm. At 0 it overshoots.
-#define START_RELAXATION 1.0
-#define START_RELAXATION_SHORT 0.3
+// Water that starts denser than this is relaxed before the first step, in at most this many rounds. What is
+// left moves particles by about a third of it, in spacings, which is this part of sqrt(g spacing) as a speed.
+#define START_DENSITY_ERROR 0.003
+#define START_SPEED 0.02
+#define START_ROUNDS 10
+#define START_ITERATIONS 20
+// Of the constraint in these rounds, in units of the rest lattice's sum |grad C|^2: nothing has to stay calm,
+// so it is stiffer than in a step. At 0 it overshoots.
+#define START_RELAXATION 0.3
 
 // way: m, that no particle moves further than.
 static Result prepare(Step *step, float way)
@@ -48,32 +45,28 @@ static void lease_for_density(Step *step)
 
 static bool too_dense(const Particles *p, double error)
 {
-    double sum = 0.0, most = 10.0 * error;
+    float most = (float)(1.0 + error);
     for (uint32_t i = 0; i < p->count; i++) {
-        double excess = fmax((double)p->density[i] - 1.0, 0.0);
-        if (excess > most) return true;
-        sum += excess * excess;
+        if (p->density[i] > most) return true;
     }
-    return sum > error * error * p->count;
+    return false;
 }
 
 // Moves `at` alone.
 static Result make_room(Step *step)
 {
-    const Fluid *fluid = step->fluid;
-    double length = step->dt / fall_time(fluid->def.spacing); // of the step
-    double error = length < START_LONG ? START_DENSITY_RATE * length : START_DENSITY_ERROR;
-    double relaxation = length < START_LONG ? START_RELAXATION_SHORT : START_RELAXATION;
-    step->constants.relaxation = (float)(relaxation * fluid->lattice.gradient_sum);
+    Particles *p = &step->fluid->particles;
+    double error =
+        fmin(START_DENSITY_ERROR, 3.0 * START_SPEED * step->dt / fall_time(step->fluid->def.spacing));
+    step->constants.relaxation = (float)(START_RELAXATION * step->fluid->lattice.gradient_sum);
     step->constants.scorr_scale = step->constants.scorr_rest = 0.0f;
-    for (int k = 0; k < START_ITERATIONS; k++) {
+    for (int round = 0; round < START_ROUNDS; round++) {
         PassView view = step_view(step);
-        view.constants.carry = k % START_SEARCHES > 0 ? 1.0f : 0.0f;
         TRY(step_check(step));
         step_find_density(step, &view);
-        if (!too_dense(&fluid->particles, error)) break;
-        step_correct_positions(step, &view);
-        if ((k + 1) % START_SEARCHES == 0) TRY(step_search(step));
+        if (!too_dense(p, error)) break;
+        TRY(step_solve_density(step, START_ITERATIONS, 0.0f, false));
+        TRY(step_search(step));
     }
     return step_check(step);
 }
