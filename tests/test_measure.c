@@ -20,8 +20,8 @@
 #define COUNT (SIDE * SIDE * SIDE)
 #define SPACING 0.1
 
-// A cube of particles on a lattice about the origin of the domain, whose velocities are a linear function of
-// the place: v = drift + gradient x.
+// A cube of particles on a lattice about (3, 2, 1), off the origin of the domain; velocities are a linear
+// function of the place from there: v = drift + gradient x.
 typedef struct Lattice {
     float number[PARTICLE_STREAM_COUNT][COUNT + 16];
     FrameView view;
@@ -32,7 +32,7 @@ static Lattice *lattice_make(const double drift[3], const double gradient[3][3])
     Lattice *lattice = memory_allocate_zeroed(sizeof *lattice); // aligned, as streams are
     assert_non_null(lattice);
     FrameView *view = &lattice->view;
-    *view = (FrameView){.origin = {3, 2, 1},
+    *view = (FrameView){.origin = {2, 1.5, 0.75},
                         .spacing = (float)SPACING,
                         .radius = (float)(2.5 * SPACING),
                         .rest_density = 1000,
@@ -45,7 +45,8 @@ static Lattice *lattice_make(const double drift[3], const double gradient[3][3])
         for (int a = 0; a < 3; a++) at[a] = (at[a] - 0.5 * (SIDE - 1)) * SPACING;
         for (int a = 0; a < 3; a++)
             v[a] = drift[a] + gradient[a][0] * at[0] + gradient[a][1] * at[1] + gradient[a][2] * at[2];
-        streams.x[i] = (float)at[0], streams.y[i] = (float)at[1], streams.z[i] = (float)at[2];
+        streams.x[i] = (float)(at[0] + 1), streams.y[i] = (float)(at[1] + 0.5),
+        streams.z[i] = (float)(at[2] + 0.25);
         streams.vx[i] = (float)v[0], streams.vy[i] = (float)v[1], streams.vz[i] = (float)v[2];
         bool inside = true; // two and a half spacings and more from the surface
         for (int a = 0; a < 3; a++) inside &= fabs(at[a]) < (0.5 * SIDE - 2.5) * SPACING;

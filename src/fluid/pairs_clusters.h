@@ -74,7 +74,7 @@ static inline Lanes self(const float *stream, uint32_t i)
 {
     return lanes_spread(stream + i);
 }
-EVERY_PAIR Lanes other(const float *stream, PairBatch batch)
+ALWAYS_INLINE Lanes other(const float *stream, PairBatch batch)
 {
     return lanes_repeat(stream + batch.j);
 }

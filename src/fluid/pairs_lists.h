@@ -70,7 +70,7 @@ static inline Lanes self(const float *stream, uint32_t i)
 {
     return lanes_set(stream[i]);
 }
-EVERY_PAIR Lanes other(const float *stream, PairBatch batch)
+ALWAYS_INLINE Lanes other(const float *stream, PairBatch batch)
 {
     return lanes_gather(stream, batch.j);
 }

@@ -5,7 +5,7 @@ static inline Lanes3 self3(const float *x, const float *y, const float *z, uint3
     return (Lanes3){self(x, i), self(y, i), self(z, i)};
 }
 
-EVERY_PAIR Lanes3 other3(const float *x, const float *y, const float *z, PairBatch batch)
+ALWAYS_INLINE Lanes3 other3(const float *x, const float *y, const float *z, PairBatch batch)
 {
     return (Lanes3){other(x, batch), other(y, batch), other(z, batch)};
 }

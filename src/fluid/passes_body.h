@@ -120,10 +120,8 @@ static void pass_density(const PassView *view, uint32_t begin, uint32_t end, voi
 // dx_i = m/rho0 sum_j (lambda_i + lambda_j + s_corr) grad W_ij, s_corr = -k (W_ij^n - W(near)^n) / W(dq)^n
 // for particles nearer than `near`; the wall's share moves with lambda_i alone. Then contact. Here: the sums
 // of sixteen particles.
-static inline __attribute__((always_inline)) BlockSum3 corrections(const PassView *view, uint32_t begin,
-                                                                   uint32_t first, uint32_t last,
-                                                                   uint32_t scorr_power,
-                                                                   Lanes3 *restrict shared)
+ALWAYS_INLINE BlockSum3 corrections(const PassView *view, uint32_t begin, uint32_t first, uint32_t last,
+                                    uint32_t scorr_power, Lanes3 *restrict shared)
 {
     const PassConstants *k = &view->constants;
     BlockSum3 moves = {0};
@@ -260,8 +258,8 @@ static inline void curl_add(CurlSums *sums, Lanes volume, Lanes3 curl, Lanes3 gr
 // omega_i = sum_j m/rho_j (v_j - v_i) x grad_j W_ij;  n_i = h sum_j m/rho_j grad_i W_ij, where walls count as
 // fluid, each for its adhesion: what does not wet looks like a free surface. air: what traps air, too.
 // stretched: the curl's W of ellipsoids.
-static inline __attribute__((always_inline)) void curls(const PassView *view, uint32_t begin, uint32_t end,
-                                                        void *restrict scratch, bool air, bool stretched)
+ALWAYS_INLINE void curls(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch, bool air,
+                         bool stretched)
 {
     const PassConstants *k = &view->constants;
     CurlSums *shared = scratch;
@@ -392,8 +390,8 @@ static inline Lanes3 wall_tension(const PassView *view, uint32_t first)
 // Akinci et al. take all; what lies along e keeps angular momentum. Normals are in units in which they add to
 // the cohesion's shape c. Divided by the density the curl is right at the surface, too, where half of it is
 // missing. crest: the potentials of whitewater, too.
-static inline __attribute__((always_inline)) void forces(const PassView *view, uint32_t begin, uint32_t end,
-                                                         void *restrict scratch, bool crest)
+ALWAYS_INLINE void forces(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch,
+                          bool crest)
 {
     const PassConstants *k = &view->constants;
     ForceSums *shared = scratch;

@@ -20,8 +20,8 @@ static inline Lanes3 drag_of_walls(const PassView *view, uint32_t first)
 }
 
 // dt nu K sum_j 2 m / (rho_i + rho_j) W_ij ((v_j - v_i) . d) d, and walls. stretched: W of ellipsoids.
-static inline __attribute__((always_inline)) void
-viscosities(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch, bool stretched)
+ALWAYS_INLINE void viscosities(const PassView *view, uint32_t begin, uint32_t end, void *restrict scratch,
+                               bool stretched)
 {
     const PassConstants *k = &view->constants;
     Lanes3 *shared = scratch;
@@ -82,9 +82,8 @@ static inline void add_wall_blocks(const PassView *view, uint32_t first)
 }
 
 // dt nu K sum_j 2 m / (rho_i + rho_j) W_ij d d^T, and walls. stretched: W of ellipsoids.
-static inline __attribute__((always_inline)) void blocks_of_viscosity(const PassView *view, uint32_t begin,
-                                                                      uint32_t end, void *restrict scratch,
-                                                                      bool stretched)
+ALWAYS_INLINE void blocks_of_viscosity(const PassView *view, uint32_t begin, uint32_t end,
+                                       void *restrict scratch, bool stretched)
 {
     const PassConstants *k = &view->constants;
     struct Sums {

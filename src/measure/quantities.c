@@ -61,7 +61,7 @@ const Quantity *quantity_at(uint32_t k)
 // Of a block of particles, or of all: of unit masses, in domain coordinates.
 typedef struct Moments {
     double v[3], x[3], turn[3], v2; // turn: x cross v
-    double x2[3];
+    double x2[3];                   // of x, y and z squared
     double volume;                  // of rest_density / density
     double speed2_max;
     double curl2; // 1/s^2

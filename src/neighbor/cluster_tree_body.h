@@ -73,9 +73,9 @@ typedef struct Four {
 
 // Writes those of near->cluster[begin..end-1] that are partners; adds what they find to `shared` unless that
 // is NULL.
-static inline __attribute__((always_inline)) uint32_t
-test_clusters(const ClusterTree *tree, Four *four, Lanes radius_squared, const NearClusters *near,
-              uint32_t begin, uint32_t end, float *shared, uint32_t *out)
+ALWAYS_INLINE uint32_t test_clusters(const ClusterTree *tree, Four *four, Lanes radius_squared,
+                                     const NearClusters *near, uint32_t begin, uint32_t end, float *shared,
+                                     uint32_t *out)
 {
     Lanes zero = lanes_set(0.0f), one = lanes_set(1.0f);
     uint32_t n = 0;

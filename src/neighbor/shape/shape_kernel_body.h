@@ -50,9 +50,9 @@ static inline uint32_t inside_bits(const ShapeLanes *query, ShapeQueryKind kind,
     return bits;
 }
 
-__attribute__((always_inline)) static inline uint32_t
-filter_kind(const ShapeQuery *query, ShapeQueryKind kind, bool wide, bool flat, const PointStreams *points,
-            const PlaceRange *ranges, uint32_t count, uint32_t *out)
+ALWAYS_INLINE uint32_t filter_kind(const ShapeQuery *query, ShapeQueryKind kind, bool wide, bool flat,
+                                   const PointStreams *points, const PlaceRange *ranges, uint32_t count,
+                                   uint32_t *out)
 {
     const ShapeLanes lanes = spread_query(query);
     const float *x = points->x, *y = points->y, *z = flat ? points->x : points->z;
@@ -69,9 +69,9 @@ filter_kind(const ShapeQuery *query, ShapeQueryKind kind, bool wide, bool flat, 
     return (uint32_t)(at - out);
 }
 
-__attribute__((always_inline)) static inline uint32_t
-listed_kind(const ShapeQuery *query, ShapeQueryKind kind, bool wide, bool flat, const PointStreams *points,
-            const uint32_t *list, uint32_t count, uint32_t *out)
+ALWAYS_INLINE uint32_t listed_kind(const ShapeQuery *query, ShapeQueryKind kind, bool wide, bool flat,
+                                   const PointStreams *points, const uint32_t *list, uint32_t count,
+                                   uint32_t *out)
 {
     const ShapeLanes lanes = spread_query(query);
     uint32_t *at = out;

@@ -1,5 +1,5 @@
 about "Oscillating drop" "Rayleigh 1879: omega^2 = 8 sigma / (rho R^3)" \
-    "A drop that starts as an ellipsoid, without gravity. Its lengthening, spread_x^2 - spread_y^2, swings about 0. The start's order of particles matters in small drops: means are of several, that lie differently on the lattice."
+    "A drop that starts as an ellipsoid, without gravity. Its lengthening, spread_x^2 less the mean of spread_y^2 and spread_z^2, swings about 0. In small drops it matters how they start on the lattice: results are means over four starts."
 radii=6
 full && radii="6 9 12"
 starts="0 0.31 0.47 0.73"
@@ -12,7 +12,7 @@ awk 'BEGIN { pi = atan2(0, -1); n = 24; m = 48; print "v 0 0 1"
 # From two columns, time in periods and lengthening: the curve c + exp(-b t) (p cos 2 pi w t + q sin 2 pi w t) that
 # is nearest. Prints period and what is left after half of Rayleigh's.
 fit='{ t[NR] = $1; y[NR] = $2 }
-function try_at(w, b,   k, e, c, s, m, n, i, j, l, f, x, sum) {
+function try_at(w, b,   k, e, s, m, n, i, j, l, f, x, sum) {
     for (i = 0; i < 3; i++) for (j = 0; j < 4; j++) m[i, j] = 0
     for (k = 1; k <= NR; k++) { e = exp(-b * t[k]); f[0] = 1; f[1] = e * cos(2 * pi * w * t[k]); f[2] = e * sin(2 * pi * w * t[k]); f[3] = y[k]
         for (i = 0; i < 3; i++) for (j = 0; j < 4; j++) m[i, j] += f[i] * f[j] }
