@@ -30,10 +30,15 @@ typedef struct Place {
     float part[2]; // 1 and 0 at the one below
 } Place;
 
-static inline Place place_along(const PoissonLevel *level, uint32_t axis, float u, float most)
+static inline float place_clamped(float u, float most)
 {
     float at = u > 1.0f ? u : 1.0f;
-    at = at < most ? at : most;
+    return at < most ? at : most;
+}
+
+static inline Place place_along(const PoissonLevel *level, uint32_t axis, float u, float most)
+{
+    float at = place_clamped(u, most);
     uint32_t cell = (uint32_t)at;
     float part = at - (float)cell;
     size_t below = cell * level->stride[axis];
@@ -57,22 +62,24 @@ static inline Vec3 pressure_scale(const PressureGrid *grid)
                      (float)(1.0 / grid->size[2]));
 }
 
+// Not left through an open side, along an axis of n cells.
+static inline bool pressure_within(float u, uint32_t n)
+{
+    return (u > -0.5f) & (u < (float)n + 0.5f);
+}
+
 // In cells from the lower corner; false for particles that have left through an open side.
-static inline bool pressure_place_of(const GridJob *job, Streams3 at, uint32_t i, float u[3])
+static inline bool pressure_place(const GridJob *job, uint32_t i, float u[3])
 {
     const PressureGrid *grid = job->grid;
+    Streams3 at = job->particles->at;
     const uint32_t *n = grid->poisson.level[0].n;
     u[0] = (at.x[i] - grid->lo.x) * job->scale.x;
     u[1] = (at.y[i] - grid->lo.y) * job->scale.y;
     u[2] = (at.z[i] - grid->lo.z) * job->scale.z;
     bool inside = true;
-    for (int a = 0; a < 3; a++) inside &= u[a] > -0.5f && u[a] < (float)n[a] + 0.5f;
+    for (int a = 0; a < 3; a++) inside &= pressure_within(u[a], n[a]);
     return inside;
-}
-
-static inline bool pressure_place(const GridJob *job, uint32_t i, float u[3])
-{
-    return pressure_place_of(job, job->particles->at, i, u);
 }
 
 // From how many faces in a line moves are continued.
