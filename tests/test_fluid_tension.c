@@ -104,23 +104,39 @@ static Swing swing_of(Fluid *fluid, double period)
     return swing;
 }
 
+// Of a drop that starts 1.1 times as long as a ball: its period over Rayleigh's, and the share of the swing
+// that it keeps in half of it.
+static void measure_swing(double radius, uint64_t start, double *period, double *kept)
+{
+    FluidDef def = drop_def();
+    Fluid *fluid = fluid_for_test(&def, vec3_make(0, 0, 0), NULL, 0);
+    fill_spheroid(
+        fluid,
+        &(Spheroid){.radius = radius * (double)def.spacing, .stretch = 1.1, .floor = -1, .start = start});
+    Swing swing = swing_of(fluid, rayleigh_period(fluid, &def));
+    *period = swing.when[2];
+    *kept = (swing.extreme[2] - swing.extreme[1]) / (swing.extreme[0] - swing.extreme[1]);
+    fluid_destroy(fluid);
+}
+
+// Means over starts: of each drop the period is a few hundredths off, as its particles happen to lie.
 static void drops_oscillate_with_rayleighs_period(void **state)
 {
     (void)state;
+    enum { STARTS = 6 };
     static const double radii[] = {6, 9, 12};
     for (int k = 0; k < (!test_is_full() ? 2 : 3); k++) {
-        FluidDef def = drop_def();
-        Fluid *fluid = fluid_for_test(&def, vec3_make(0, 0, 0), NULL, 0);
-        fill_spheroid(fluid,
-                      &(Spheroid){.radius = radii[k] * (double)def.spacing, .stretch = 1.1, .floor = -1});
-        Swing swing = swing_of(fluid, rayleigh_period(fluid, &def));
-        double kept = (swing.extreme[2] - swing.extreme[1]) / (swing.extreme[0] - swing.extreme[1]);
+        double period = 0.0, kept = 0.0;
+        for (uint64_t start = 0; start < STARTS; start++) {
+            double one, left;
+            measure_swing(radii[k], start, &one, &left);
+            period += one / STARTS, kept += left / STARTS;
+        }
         print_message(
             "radius %g spacings: period %.3f of Rayleigh's, %.2f of the swing kept per half period\n",
-            radii[k], swing.when[2], kept);
-        assert_float_equal(swing.when[2], 1.0, 0.05);
-        assert_true(kept > 0.5);
-        fluid_destroy(fluid);
+            radii[k], period, kept);
+        assert_float_equal(period, 1.0, 0.05);
+        assert_true(kept > 0.58);
     }
 }
 
@@ -271,6 +287,15 @@ static void drops_meet_walls_at_their_contact_angle(void **state)
 
 // --- rest ---
 
+// A column of water in one end of a tank, n x wide x n particles.
+static Fluid *dam(const FluidDef *def, uint32_t n, uint32_t wide, float length)
+{
+    float d = def->spacing;
+    Fluid *fluid = fluid_for_test(def, vec3_make(length, (float)wide * d, 3.0f * (float)n * d), NULL, 0);
+    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), n, wide, n, 0.0f, vec3_make(0, 0, 0));
+    return fluid;
+}
+
 // Share of sqrt(g H) that is left of the speed of a column, `high` tall, in a tank `length` long, after a
 // time.
 static double speed_left(double spacing, double high, double length, double time)
@@ -279,8 +304,7 @@ static double speed_left(double spacing, double high, double length, double time
     def.spacing = (float)spacing;
     strcpy(def.neighbor, "uniform_grid");
     uint32_t n = (uint32_t)lround(high / spacing);
-    Fluid *fluid = fluid_for_test(&def, vec3_make((float)length, (float)high, 3.0f * (float)high), NULL, 0);
-    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), n, n, n, 0.0f, vec3_make(0, 0, 0));
+    Fluid *fluid = dam(&def, n, n, (float)length);
     fluid_run(fluid, time);
     double speed = fluid_sums(fluid, 0.0).rms_speed;
     fluid_destroy(fluid);
@@ -294,11 +318,34 @@ static void water_in_a_glass_comes_to_rest(void **state)
     print_message("a glass of 10 cm, spacing 1 cm: %.2f %% of sqrt(g H) left after 3 s\n", 100.0 * glass);
     assert_true(glass < 0.005);
     if (!test_is_full()) return;
-    // The wave in the tank keeps 0.8 of its swing per half period of 0.5 s.
-    double fine = speed_left(0.005, 0.1, 0.1, 3.0), dam = speed_left(0.02, 0.3, 0.6, 15.0);
-    print_message("spacing 5 mm: %.2f %%; a dam break of 30 cm, spacing 2 cm, after 15 s: %.2f %%\n",
+    // The wave in the tank, as long as its water is deep four times, keeps 0.98 of its swing in half a
+    // second.
+    double fine = speed_left(0.005, 0.1, 0.1, 3.0), dam = speed_left(0.02, 0.3, 0.6, 90.0);
+    print_message("spacing 5 mm: %.2f %%; a dam break of 30 cm, spacing 2 cm, after 90 s: %.2f %%\n",
                   100.0 * fine, 100.0 * dam);
     assert_true(fine < 0.005 && dam < 0.005);
+}
+
+// Water that is 7.5 layers deep, with its surface where the cells of the pressure's grid have their centers,
+// stays at rest once honey has become water.
+static void shallow_water_does_not_stir_itself(void **state)
+{
+    (void)state;
+    for (int k = 0; k < (test_is_quick() ? 1 : 2); k++) {
+        FluidDef def = fluid_def_default();
+        def.spacing = 0.02f;
+        def.surface_tension = k ? 0.0f : 0.0728f;
+        def.viscosity = 0.02f;
+        Fluid *fluid = dam(&def, 15, 6, 0.6f);
+        fluid_run(fluid, 6.0);
+        def.viscosity = 1e-6f;
+        ASSERT_OK(fluid_change(fluid, &def));
+        fluid_run(fluid, 21.0);
+        double speed = fluid_sums(fluid, 0.0).rms_speed / sqrt(9.81 * 0.15);
+        print_message("tension %g N/m: %.2f %% of sqrt(g H)\n", (double)def.surface_tension, 100.0 * speed);
+        assert_true(speed < 0.003);
+        fluid_destroy(fluid);
+    }
 }
 
 // --- spin ---
@@ -336,6 +383,7 @@ int main(void)
         cmocka_unit_test(small_drops_hold_laplaces_pressure),
         cmocka_unit_test(drops_meet_walls_at_their_contact_angle),
         cmocka_unit_test(water_in_a_glass_comes_to_rest),
+        cmocka_unit_test(shallow_water_does_not_stir_itself),
         cmocka_unit_test(a_spinning_drop_keeps_its_angular_momentum),
     };
     return cmocka_run_group_tests_name("fluid_tension", tests, NULL, NULL);

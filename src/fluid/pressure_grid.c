@@ -30,9 +30,11 @@
 #define SWOLLEN_MOST 0.98f
 
 // How near the surface comes to the center of a cell of water, in cells. At 0.1 waves feel where it lies
-// among the cells: water that is tilted by 0.05 stands 2 % too flat at some depths.
+// among the cells: water that is tilted by 0.05 stands 2 % too flat at some depths. Above the center of the
+// next cell that would be water, too: surfaces further up, by cells a little fuller than full, come and go,
+// and water with its surface there stirs itself.
 #define SURFACE_NEAREST 0.03f
-#define SURFACE_FURTHEST 1.5f
+#define SURFACE_FURTHEST 1.0f
 
 // Cells that are filled by this share or more are full, by particles in disorder, too.
 #define FULL 0.98f
@@ -40,9 +42,10 @@
 // Motion beside bodies counts up to SLOW sqrt(g spacing).
 #define SLOW 0.05
 
-// Of the equation. Waters that a plate parts need more rounds than one.
-#define TOLERANCE 0.03
-#define ROUNDS 8
+// Of the equation. What is left stirs: at 0.03 water 7 layers deep moves on at 1 % of sqrt(g H). Waters that
+// a plate parts need more rounds than one.
+#define TOLERANCE 0.003
+#define ROUNDS 16
 
 // --- the equation ---
 

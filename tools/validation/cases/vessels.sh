@@ -1,5 +1,5 @@
 about "Communicating vessels" "Hydrostatics: both levels come to V / A" \
-    "Two basins that a gap under their common wall joins, filled to 1.0 m and 0.4 m."
+    "Two basins that a gap under their common wall joins, filled to 1.0 m and 0.4 m. Levels swing on for long: means are over the last ten of twenty seconds."
 d=0.05
 full && d=0.025
 w=$(num "6 * $d") t=$(num "2 * $d")
@@ -14,10 +14,10 @@ obstacles: [{name: wall, box: {size: [$t, $(num "1.2 * $w"), 2]}, position: [$(n
 probes:
   - {name: left, level: {position: [0.5, $(num "$w / 2")]}}
   - {name: right, level: {position: [1.6, $(num "$w / 2")]}}
-output: {duration: 8, fps: 20}
+output: {duration: 20, fps: 20}
 YAML
 calc basins '{ print v["time"], v["left_level"], v["right_level"] }' > "$folder/levels.dat"
-mean() { calc basins "v[\"time\"] > 6 { sum += v[\"$1\"]; n++ } END { printf \"%.6g\", sum / n }"; }
+mean() { calc basins "v[\"time\"] > 10 { sum += v[\"$1\"]; n++ } END { printf \"%.6g\", sum / n }"; }
 final=$(calc basins "NR == 2 { printf \"%.8g\", (v[\"volume\"] / $w - $t * 0.25) / (2.2 - $t) }")
 near "level on the left" "$(mean left_level)" "$final" 2 m
 near "level on the right" "$(mean right_level)" "$final" 2 m
