@@ -144,6 +144,42 @@ static void a_resumed_log_is_that_of_a_run_that_never_stopped(void **state)
     }
 }
 
+// Removes the log's last bytes: -1: the file.
+static void shorten_log(long bytes)
+{
+    const char *path = test_path(folder, "log.csv");
+    long size = 0;
+    free(test_read_file(path, &size));
+    if (bytes < 0)
+        assert_int_equal(unlink(path), 0);
+    else
+        assert_int_equal(truncate(path, size - (bytes < size ? bytes : size)), 0);
+}
+
+// Rows of frames that are there are made again like the frames, also when there is nothing else to do.
+static void a_log_that_is_gone_or_short_is_made_again(void **state)
+{
+    (void)state;
+    run_done("run", call("%s/scene.yaml --out %s/a --log %s/log.csv %s", "--frames 8 --checkpoint-every 2"));
+    long size = 0;
+    char *whole = test_read_file(test_path(folder, "log.csv"), &size);
+    static const long lost[] = {-1, 1 << 20, 300, 1};
+    for (int k = 0; k < 4; k++) {
+        shorten_log(lost[k]);
+        child_assert_done(child_run("run --resume %s/a --quiet --threads 1", folder));
+        long found = 0;
+        char *now = test_read_file(test_path(folder, "log.csv"), &found);
+        assert_true(now && found == size && memcmp(now, whole, (size_t)size) == 0);
+        free(now);
+    }
+    shorten_log(-1);
+    child_assert_done(child_run("run --resume %s/a --frames 10 --quiet --threads 1", folder));
+    char *longer = test_read_file(test_path(folder, "log.csv"), NULL);
+    assert_true(longer && memcmp(longer, whole, (size_t)size) == 0);
+    free(longer);
+    free(whole);
+}
+
 static void a_log_that_cannot_be_written_is_one_line(void **state)
 {
     (void)state;
@@ -170,6 +206,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(run_needs_no_opengl, set_up, remove_folder),
         cmocka_unit_test_setup_teardown(a_resumed_log_is_that_of_a_run_that_never_stopped, set_up,
                                         remove_folder),
+        cmocka_unit_test_setup_teardown(a_log_that_is_gone_or_short_is_made_again, set_up, remove_folder),
         cmocka_unit_test_setup_teardown(a_log_that_cannot_be_written_is_one_line, set_up, remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -463,6 +463,12 @@ static void a_run_goes_on_with_its_instruction_set_where_that_changes_results(vo
         child_setup = (ChildSetup){0};
         assert_null(
             strstr(run(0, "frames %s/%s --out %s/d --overwrite", folder, sub, folder), "instructions"));
+        // Made again from the start on.
+        unlink(test_path(folder, clustered ? "a/frame_0001.png" : "b/frame_0001.png"));
+        unlink(test_path(folder, clustered ? "a/checkpoint_0000.pbf" : "b/checkpoint_0000.pbf"));
+        said = run(0, "render --resume %s/%s", folder, sub);
+        assert_says(said, "from the start");
+        if (!strstr(said, same) == (bool)clustered) fail_msg("%s: %s", method, said);
     }
     char *record = test_read_file(test_path(folder, "a/run.yaml"), NULL);
     assert_non_null(strstr(record, "\ninstructions: \"plain\"\n"));

@@ -74,7 +74,7 @@ static const Command commands[] = {
      "foam and bubbles follow them from file to file, as if they had been simulated with whitewater: {}.\n"
      "Number k of the sequence becomes diffuse_000k. Walls of a tank are those of --set tank.size=[...].\n",
      "pbf foam 'dam/particles_{}.ply' --out dam\n"
-     "pbf foam 'splash_{}.bgeo' --fps 60 --set whitewater.trapped_air_rate=400 --out foam\n",
+     "pbf foam 'a_{}.bgeo' --fps 60 --set whitewater.trapped_air_rate=400 --out a\n",
      command_foam},
     {"frames", COMMAND_FRAMES, "CHECKPOINT... --out DIR [options]", "draw stored states again, as PNG files",
      "CHECKPOINT: files that render --checkpoint-every wrote, or a folder of them. Frame 12 is\n"

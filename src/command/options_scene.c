@@ -179,9 +179,9 @@ Result options_frame_count(const Options *options, const SceneDef *scene, uint32
     double frames =
         options->frames > 0 ? options->frames : round(scene->output.duration * scene->output.fps) + 1;
     if (!(frames <= OPTIONS_FRAMES_MAX))
-        return result_error(RESULT_USAGE,
-                            "--frames: %g s at %g frames a second are too many frames (at most %d)",
-                            scene->output.duration, scene->output.fps, OPTIONS_FRAMES_MAX);
+        return result_error(RESULT_USAGE, "%s: %g s at %g frames a second are too many frames (at most %d)",
+                            options->fps > 0 ? "--fps" : "output.duration", scene->output.duration,
+                            scene->output.fps, OPTIONS_FRAMES_MAX);
     *out = (uint32_t)frames;
     return result_ok();
 }

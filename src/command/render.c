@@ -120,12 +120,17 @@ static Result settle_folder(Run *run, uint32_t *replaced)
     return state == FOLDER_SAME && !run->resumed ? continue_folder(run) : result_ok();
 }
 
-// The state that frame number `frame` and those after it are made from again.
-static Result go_back(Run *run, uint32_t frame, const char *path)
+// The state that frame number `frame` and those after it are made from again. stepped: not from its own,
+// which shows it but cannot tell what the step to it was like.
+static Result go_back(Run *run, uint32_t frame, bool stepped, const char *path)
 {
-    Result result = checkpoint_read_before(run->options.out, frame, &run->progress, &run->earlier);
-    if (result.code == RESULT_NO_MEMORY) return result;
-    run->start = result_is_ok(&result) ? &run->earlier : NULL;
+    run->start = NULL;
+    if (frame > 0 || !stepped) {
+        Result result =
+            checkpoint_read_before(run->options.out, frame - stepped, &run->progress, &run->earlier);
+        if (result.code == RESULT_NO_MEMORY) return result;
+        if (result_is_ok(&result)) run->start = &run->earlier;
+    }
     run->first = 0;
     if (run->start) run->first = run->start->frame == frame ? frame : run->start->frame + 1;
     if (run->frames <= run->from.frame) run->frames = run->from.frame + 1;
@@ -134,7 +139,21 @@ static Result go_back(Run *run, uint32_t frame, const char *path)
     return result_ok();
 }
 
-// What the run begins with, so that all frames before are there.
+// The first frame that the stored run's log has no row of, if this run goes on with it.
+static uint32_t first_not_logged(const Run *run)
+{
+    const char *log = run->options.log;
+    const Checkpoint *from = &run->from;
+    bool same = false;
+    for (uint32_t k = 0; k < from->option_count && log; k++)
+        same |= strcmp(from->options[k].name, "--log") == 0 && strcmp(from->options[k].value, log) == 0;
+    if (!same) return run->first;
+    double last, fps = run->scene.output.fps, time = from->between ? from->frame / fps : from->time;
+    uint32_t frames = run_log_frames(log, fps, &last);
+    return last >= time * (1.0 - 1e-9) - 1e-3 / fps ? run->first : frames; // rows have ten digits
+}
+
+// What the run begins with, so that all frames before are there, and their rows in the log.
 static Result find_start(Run *run)
 {
     if (!run->resumed) return result_ok();
@@ -144,7 +163,11 @@ static Result find_start(Run *run)
     char path[PATH_MAX];
     uint32_t frame, recorded = run_record_first_frame(run->options.out);
     TRY(frame_output_find_missing(&run->options, &run->scene, recorded, run->first, &frame, path));
-    if (frame < run->first) TRY(go_back(run, frame, path));
+    uint32_t logged = recorded == 0 ? first_not_logged(run) : run->first;
+    if (logged < run->first && logged <= frame)
+        TRY(go_back(run, logged, true, run->options.log));
+    else if (frame < run->first)
+        TRY(go_back(run, frame, false, path));
     run->first_recorded = recorded < run->first ? recorded : run->first;
     return result_ok();
 }
@@ -292,8 +315,10 @@ static Result render_scene(Run *run)
     TRY(run_needs_check(&run->options, &needs));
     if (run->options.dry_run) return tell_needs(run, &needs);
     TRY(check_elsewhere(run));
-    if (run->start && run->first < run->frames)
-        TRY(checkpoint_settle_instructions(run->start, run->scene.fluid.neighbor, &run->progress));
+    // From the start on, too: frames that are there stay what they are.
+    if (run->resumed && run->first < run->frames)
+        TRY(checkpoint_settle_instructions(run->start ? run->start : &run->from, run->scene.fluid.neighbor,
+                                           &run->progress));
     const double *pictures = run->start ? run->start->pictures : NULL;
     TRY(frame_output_open(&run->options, &run->scene, run->first, pictures, &run->output));
     // It may lie in the folder that was just made.

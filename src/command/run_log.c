@@ -2,11 +2,13 @@
 #include "command/run_log.h"
 
 #include "command/library_call.h"
+#include "core/c_locale.h"
 #include "core/memory.h"
 #include "export/file_writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +26,8 @@ struct RunLog {
     int64_t last_step; // of the last row; -1: there is none
 };
 
-#define NUMBER_BYTES 32 // of one and what parts it from the next
+#define FIRST_COLUMN "time," // pbf_sim_column(0)
+#define NUMBER_BYTES 32      // of one and what parts it from the next
 
 const char *log_every_name(uint32_t k)
 {
@@ -128,6 +131,27 @@ Result run_log_open(const Options *options, pbf_sim *sim, bool resumed, RunLog *
     }
     run_log_close(log);
     return result;
+}
+
+uint32_t run_log_frames(const char *path, double fps, double *last)
+{
+    *last = -1.0;
+    FILE *file = fopen(path, "r");
+    if (!file) return 0;
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+    bool ours = true;
+    for (int row = 0; ours && (length = getline(&line, &room, file)) > 0; row++) {
+        char *end;
+        if (row == 0) ours = strncmp(line, FIRST_COLUMN, strlen(FIRST_COLUMN)) == 0;
+        double time = c_strtod(line, &end);
+        if (end > line && *end == ',' && line[length - 1] == '\n') *last = time;
+    }
+    free(line); // getline's own
+    fclose(file);
+    if (!ours) *last = INFINITY;
+    return *last >= 0.0 ? (uint32_t)floor(fmin(*last * fps + 1e-3, OPTIONS_FRAMES_MAX)) + 1 : 0;
 }
 
 static Result write_all(const RunLog *log, size_t length)
