@@ -186,6 +186,10 @@ static void control_characters_never_reach_the_terminal(void **state)
     (void)state;
     ChildRun run = child_run("render\033[31m\a");
     assert_refused(run, "render ESC", 2, "\"render?[31m?\"");
+    // CSI as a character and as a byte; letters beyond ASCII stay.
+    assert_refused(child_run("a\xc2\x9b"
+                             "31m\x9b\xc3\xa9\xe9"),
+                   "CSI", 2, "\"a??31m?\xc3\xa9\xe9\"");
 }
 
 static void too_many_settings_are_refused(void **state)

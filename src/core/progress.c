@@ -1,7 +1,9 @@
 #include "core/progress.h"
 
 #include "core/clock.h"
+#include "core/result.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -57,11 +59,13 @@ void progress_note(Progress *progress, const char *format, ...)
 {
     if (progress->quiet) return;
     progress_end(progress);
+    char text[3 * PATH_MAX];
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    text_mask_controls(text);
+    fprintf(stderr, "%s\n", text);
 }
 
 void progress_end(Progress *progress)

@@ -3,15 +3,28 @@
 #include "core/c_locale.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-// A terminal would obey control characters, those from U+0080 to U+009F as well.
-static void mask_controls(char *text)
+// Bytes of the UTF-8 character that begins there, 0 if none does.
+static uint32_t character_bytes(const unsigned char *at)
 {
-    for (unsigned char *c = (unsigned char *)text; *c; c++) {
-        if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0) *c++ = '?', *c = '?';
-        if (*c < 0x20 || *c == 0x7f) *c = '?';
+    uint32_t bytes = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
+    if (at[0] > 0xf4) bytes = 0;
+    for (uint32_t k = 1; k < bytes; k++)
+        if ((at[k] & 0xc0) != 0x80) return 0;
+    return bytes;
+}
+
+void text_mask_controls(char *text)
+{
+    for (unsigned char *at = (unsigned char *)text; *at;) {
+        uint32_t bytes = character_bytes(at);
+        bool control = at[0] < 0x20 || at[0] == 0x7f || (bytes == 2 && at[0] == 0xc2 && at[1] < 0xa0);
+        if (bytes == 0) bytes = 1, control = at[0] < 0xa0;
+        for (; bytes > 0; bytes--, at++)
+            if (control) *at = '?';
     }
 }
 
@@ -22,7 +35,7 @@ Result result_error(ResultCode code, const char *format, ...)
     va_start(arguments, format);
     c_vsnprintf(result.text, sizeof result.text, format, arguments);
     va_end(arguments);
-    mask_controls(result.text);
+    text_mask_controls(result.text);
     return result;
 }
 

@@ -34,6 +34,10 @@ static inline bool result_is_ok(const Result *result)
     return result->code == RESULT_OK;
 }
 
+// Replaces by question marks what a terminal would obey: control characters, those from U+0080 to U+009F,
+// too, and their bytes where the text is not UTF-8.
+void text_mask_controls(char *text);
+
 // An error with a printf-style message; text that does not fit is cut. Control characters that user input
 // smuggled in are replaced, so that a message is always one printable line.
 Result result_error(ResultCode code, const char *format, ...) __attribute__((format(printf, 2, 3)));
