@@ -393,17 +393,42 @@ static void sequences_that_are_not_there_are_refused(void **state)
     test_write_file("bad.series", "[]", 2);
     child_assert_failed(child_run("mesh %s/bad.series --out %s/a.ply", folder, folder), 2,
                         "lists no \"files\"");
-    const char *cube =
-        "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
-        "element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
-    ChildRun run = child_run("mesh %s --out %s/a.ply --spacing 1",
-                             test_write_file("cube.ply", cube, strlen(cube)), folder);
-    assert_int_equal(run.status, 0);
-    assert_non_null(
-        strstr(run.err, "cube.ply: warning: is a mesh of 1 faces; its 3 vertices are taken for particles"));
-    child_free(&run);
     child_assert_failed(child_run("mesh %s/a_1.csv --out %s/a.ply --radius 1 --spacing 2", folder, folder), 2,
                         "--radius: --spacing is given as well");
+}
+
+// A mesh is not particles: in every format that has both it is told.
+static void meshes_are_told_from_particles(void **state)
+{
+    (void)state;
+    static const char *const files[][2] = {
+        {"tri.ply",
+         "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+         "element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 "
+         "2\n"},
+        {"tri.vtk",
+         "# vtk DataFile Version 3.0\nt\nASCII\nDATASET POLYDATA\nPOINTS 3 float\n0 0 0 1 0 0 0 1 0\n"
+         "POLYGONS 1 4\n3 0 1 2\n"},
+        {"tri.vtp",
+         "<VTKFile type=\"PolyData\" version=\"0.1\" byte_order=\"LittleEndian\"><PolyData><Piece "
+         "NumberOfPoints=\"3\" NumberOfVerts=\"0\" NumberOfLines=\"0\" NumberOfStrips=\"0\" "
+         "NumberOfPolys=\"1\"><Points><DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"ascii\">"
+         "0 0 0 1 0 0 0 1 0</DataArray></Points><Polys><DataArray type=\"Int32\" Name=\"connectivity\" "
+         "format=\"ascii\">0 1 2</DataArray><DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">3"
+         "</DataArray></Polys></Piece></PolyData></VTKFile>\n"},
+        {"points.vtk",
+         "# vtk DataFile Version 3.0\nt\nASCII\nDATASET POLYDATA\nPOINTS 3 float\n0 0 0 1 0 0 0 1 "
+         "0\nVERTICES 1 4\n3 0 1 2\n"},
+    };
+    for (int k = 0; k < 4; k++) {
+        const char *path = test_write_file(files[k][0], files[k][1], strlen(files[k][1]));
+        ChildRun run = child_run("mesh %s --out %s/a.ply --spacing 1", path, folder);
+        assert_int_equal(run.status, 0);
+        if (!strstr(run.err, "warning: is a mesh of 1 faces; its 3 vertices are taken for particles") !=
+            (k == 3))
+            fail_msg("%s: %s", path, run.err);
+        child_free(&run);
+    }
 }
 
 int main(void)
@@ -416,6 +441,7 @@ int main(void)
         cmocka_unit_test(random_damage_is_refused_or_read),
         cmocka_unit_test(the_volume_of_a_splash_is_kept_without_a_spacing),
         cmocka_unit_test_setup_teardown(sequences_become_sequences_with_an_index, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(meshes_are_told_from_particles, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(sequences_that_are_not_there_are_refused, make_folder, remove_folder),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -271,11 +271,13 @@ static bool is_any(const char *keyword, const char *const *names)
 static Result read_section(VtkFile *file, const char *line, bool *done)
 {
     static const char *const cells[] = {"CELLS", "VERTICES", "LINES", "POLYGONS", "TRIANGLE_STRIPS", NULL};
+    static const char *const surfaces[] = {"POLYGONS", "TRIANGLE_STRIPS", NULL};
     static const char *const attributes[] = {"SCALARS", "VECTORS", "NORMALS", "TENSORS", NULL};
     char keyword[32], count_text[32] = "";
     uint64_t count = 0;
     if (sscanf(line, "%31s %31s", keyword, count_text) < 1) return result_ok();
     if (strcasecmp(keyword, "POINTS") == 0) return read_points(file, line);
+    if (is_any(keyword, surfaces) && read_count(count_text, &count)) file->out->faces += count;
     if (is_any(keyword, cells)) return read_cells(file, line);
     if (strcasecmp(keyword, "CELL_TYPES") == 0) {
         if (!read_count(count_text, &count)) return bad_line(file, "cell types need a count", line);

@@ -257,6 +257,10 @@ static Result survey(VtpFile *file)
             return file_error(file, "NumberOfPoints is not a count (0 to 2147483647)");
         file->points += points;
         file->pieces += points > 0;
+        uint64_t polygons = 0, strips = 0; // a count that is not one is not worth a refusal
+        xml_number(&tag, "NumberOfPolys", 0, &polygons);
+        xml_number(&tag, "NumberOfStrips", 0, &strips);
+        file->out->faces += polygons + strips;
     }
     return result_ok();
 }
