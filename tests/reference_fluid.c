@@ -352,10 +352,10 @@ RefDensity reference_density(const RefFluid *f, uint32_t i, double warm, double 
 }
 
 // k of PBF eq. 13: artificial pressure moves particles as far as pressure does, as the square of the step, up
-// to steps of 0.12 sqrt(spacing / g).
+// to steps of 0.15 sqrt(spacing / g).
 static double scorr_strength(const RefFluid *f)
 {
-    double step = 0.12 * sqrt((double)f->def.spacing / 9.81);
+    double step = 0.15 * sqrt((double)f->def.spacing / 9.81);
     return (double)f->def.scorr_strength / f->lattice * fmin(1.0, pow(f->dt / step, 2.0));
 }
 

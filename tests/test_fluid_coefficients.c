@@ -178,7 +178,7 @@ static void the_multiplier_of_a_compressed_lattice_is_that_of_equation_11(void *
 }
 
 // A pair that is only pushed apart by the artificial pressure: each moves by V k (W^n - W(0.7 spacing)^n) /
-// W(dq)^n |grad W|, in steps of less than 0.12 sqrt(spacing / g) by as much less as their square. Further
+// W(dq)^n |grad W|, in steps of less than 0.15 sqrt(spacing / g) by as much less as their square. Further
 // apart than 0.7 spacings nothing pushes.
 static void a_pair_is_pushed_apart_by_the_artificial_pressure(void **state)
 {
@@ -201,7 +201,7 @@ static void a_pair_is_pushed_apart_by_the_artificial_pressure(void **state)
                    rest = reference_kernel(&f, near), unit = reference_kernel(&f, 0.3 * f.h);
             double s =
                 0.4 / f.lattice * (pow(nearest / unit, def.scorr_power) - pow(rest / unit, def.scorr_power));
-            s *= fmin(1.0, dt * dt / (0.0144 * (double)def.spacing / 9.81));
+            s *= fmin(1.0, dt * dt / (0.0225 * (double)def.spacing / 9.81));
             double move = f.mass / 998.0 * s * -reference_slope(&f, (double)r);
             if (move > 1e-5 * (double)h && move < 0.1 * f.h) {
                 // The way is a difference of coordinates of about r.

@@ -21,7 +21,7 @@
 #define SCORR_LEAST 1e-17
 
 // Of fall_time, the step from which on the artificial pressure is as eq. 13 says.
-#define SCORR_STEP 0.12
+#define SCORR_STEP 0.15
 
 // Particles that are nearer than this, in spacings, have artificial pressure. From 1 on it acts on all water
 // that is in disorder: waves lose more of their swing, and deep columns move ten times as fast.
