@@ -321,6 +321,8 @@ static void a_small_stack_is_enough_for_pictures(void **state)
     if (test_is_quick()) skip(); // sanitizers make frames of functions larger
     child_setup.stack_bytes_max = 128L << 10;
     child_assert_done(child_run(PICTURE, folder));
+    child_setup.stack_bytes_max = 88L << 10;
+    assert_failed(child_run(PICTURE, folder), 1, "the stack may grow to 88 kB: 128 are needed (ulimit -s)");
 }
 
 // Mesa crashes where it gets no memory.

@@ -8,6 +8,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+
+#define STACK_LEAST (128u * 1024u) // bytes
 
 int program_finish(Result result)
 {
@@ -19,11 +22,21 @@ int program_finish(Result result)
     return interrupt_signal() ? 128 + interrupt_signal() : result_exit_status(&result);
 }
 
+// Less would end in a crash, in the program or in the libraries that it loads.
+static Result check_stack(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= STACK_LEAST) return result_ok();
+    return result_error(RESULT_FAILED, "the stack may grow to %llu kB: %u are needed (ulimit -s)",
+                        (unsigned long long)limit.rlim_cur / 1024, STACK_LEAST / 1024);
+}
+
 static Result run_command(int count, char **arguments)
 {
     const Command *command;
     Options options;
     TRY(command_find(arguments[0], &command));
+    TRY(check_stack());
     TRY(options_parse(count - 1, arguments + 1, command->bit, &options));
     if (options.help) {
         help_print_command(command);
