@@ -92,8 +92,7 @@ Result options_adopt_pictures(const Options *now, const OptionGiven *stored, uin
     return result_ok();
 }
 
-// The last value that a list has for an option, NULL for none. --export adds up; one entry stands for all.
-static const char *last_value(const OptionGiven *given, uint32_t count, const char *name)
+const char *options_last_value(const OptionGiven *given, uint32_t count, const char *name)
 {
     for (uint32_t k = count; k-- > 0;) {
         if (strcmp(given[k].name, name) == 0) return given[k].value;
@@ -116,7 +115,7 @@ Result options_compare(const OptionGiven *a, uint32_t a_count, const OptionGiven
         bool seen = false;
         for (uint32_t j = 0; j < k && !seen; j++)
             seen = strcmp(name, j < a_count ? a[j].name : b[j - a_count].name) == 0;
-        const char *x = last_value(a, a_count, name), *y = last_value(b, b_count, name);
+        const char *x = options_last_value(a, a_count, name), *y = options_last_value(b, b_count, name);
         if (!seen && (!x || !y || strcmp(x, y) != 0)) TRY(take(name, value_text(x), value_text(y), context));
     }
     return result_ok();

@@ -28,4 +28,7 @@ Result options_adopt_pictures(const Options *now, const OptionGiven *stored, uin
 Result options_compare(const OptionGiven *a, uint32_t a_count, const OptionGiven *b, uint32_t b_count,
                        bool only_frames, SceneDifference *take, void *context);
 
+// The last value that a list has for an option, NULL for none. --export adds up; one entry stands for all.
+const char *options_last_value(const OptionGiven *given, uint32_t count, const char *name);
+
 #endif

@@ -144,13 +144,12 @@ static uint32_t first_not_logged(const Run *run)
 {
     const char *log = run->options.log;
     const Checkpoint *from = &run->from;
-    bool same = false;
-    for (uint32_t k = 0; k < from->option_count && log; k++)
-        same |= strcmp(from->options[k].name, "--log") == 0 && strcmp(from->options[k].value, log) == 0;
-    if (!same) return run->first;
-    double last, fps = run->scene.output.fps, time = from->between ? from->frame / fps : from->time;
-    uint32_t frames = run_log_frames(log, fps, &last);
-    return last >= time * (1.0 - 1e-9) - 1e-3 / fps ? run->first : frames; // rows have ten digits
+    const char *stored = options_last_value(from->options, from->option_count, "--log");
+    if (!log || !stored || strcmp(log, stored) != 0) return run->first;
+    double fps = run->scene.output.fps, end = run_log_end(log);
+    double whole = from->between ? from->frame / fps : from->time;
+    if (end >= whole * (1.0 - 1e-9) - 1e-3 / fps) return run->first; // rows have ten digits
+    return end < 0.0 ? 0 : (uint32_t)(end * fps + 1e-3) + 1;
 }
 
 // What the run begins with, so that all frames before are there, and their rows in the log.

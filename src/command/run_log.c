@@ -133,25 +133,23 @@ Result run_log_open(const Options *options, pbf_sim *sim, bool resumed, RunLog *
     return result;
 }
 
-uint32_t run_log_frames(const char *path, double fps, double *last)
+double run_log_end(const char *path)
 {
-    *last = -1.0;
     FILE *file = fopen(path, "r");
-    if (!file) return 0;
+    if (!file) return -1.0;
     char *line = NULL;
     size_t room = 0;
-    ssize_t length;
-    bool ours = true;
-    for (int row = 0; ours && (length = getline(&line, &room, file)) > 0; row++) {
+    ssize_t length = getline(&line, &room, file);
+    bool other = length > 0 && strncmp(line, FIRST_COLUMN, strlen(FIRST_COLUMN)) != 0;
+    double last = other ? INFINITY : -1.0;
+    while (!other && (length = getline(&line, &room, file)) > 0) {
         char *end;
-        if (row == 0) ours = strncmp(line, FIRST_COLUMN, strlen(FIRST_COLUMN)) == 0;
         double time = c_strtod(line, &end);
-        if (end > line && *end == ',' && line[length - 1] == '\n') *last = time;
+        if (end > line && *end == ',' && line[length - 1] == '\n') last = time;
     }
     free(line); // getline's own
     fclose(file);
-    if (!ours) *last = INFINITY;
-    return *last >= 0.0 ? (uint32_t)floor(fmin(*last * fps + 1e-3, OPTIONS_FRAMES_MAX)) + 1 : 0;
+    return last;
 }
 
 static Result write_all(const RunLog *log, size_t length)

@@ -18,9 +18,8 @@ typedef struct RunLog RunLog;
 // columns, RESULT_NO_MEMORY. End with run_log_close.
 Result run_log_open(const Options *options, pbf_sim *sim, bool resumed, RunLog **out);
 
-// How many frames from 0 on the log at `path` has rows of, as far as its last row tells: 0 for a file that is
-// missing or empty. *last: that row's time, s; -1 without one, INFINITY for a file that is not a log.
-uint32_t run_log_frames(const char *path, double fps, double *last);
+// The time of the last row of the log at `path`, s; -1 without one, INFINITY for a file that is not a log.
+double run_log_end(const char *path);
 
 // Add a row after a step, if each has one, and of a frame. All take a NULL log and do nothing. Errors:
 // RESULT_FAILED, RESULT_NO_MEMORY.

@@ -10,7 +10,7 @@
 // near is told of by those of its neighbor.
 #define LEAST_APART 0.3f
 
-#define SUMS_GRAIN 4096u
+#define CELLS_GRAIN 4096u
 
 static void deposit(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
@@ -19,37 +19,34 @@ static void deposit(uint32_t begin, uint32_t end, uint32_t worker, void *context
     pressure_patch_add(job, begin, end, pressure_sums(grid, grid->own_sums ? worker : 0, 0));
 }
 
-static uint32_t sums_of_copy(const PressureGrid *grid)
-{
-    return (uint32_t)(grid->sum_kinds * grid->poisson.level[0].cells);
-}
-
-static void clear_copies(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+static void clear_sums(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     const PressureGrid *grid = context;
-    for (uint32_t copy = 0; copy < grid->sum_copies; copy++)
-        memset(pressure_sums(grid, copy, 0) + begin, 0, (end - begin) * sizeof *grid->sums);
+    for (uint32_t k = 0; k < grid->sum_copies * grid->sum_kinds; k++)
+        memset(pressure_sums(grid, 0, k) + begin, 0, (end - begin) * sizeof *grid->sums);
 }
 
 static void join_copies(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     const PressureGrid *grid = context;
-    for (uint32_t copy = 1; copy < grid->sum_copies; copy++) {
-        const int64_t *sums = pressure_sums(grid, copy, 0);
-        for (uint32_t k = begin; k < end; k++) grid->sums[k] += sums[k];
+    for (uint32_t k = grid->sum_kinds; k < grid->sum_copies * grid->sum_kinds; k++) {
+        const int64_t *from = pressure_sums(grid, 0, k);
+        int64_t *to = pressure_sums(grid, 0, k % grid->sum_kinds);
+        for (uint32_t cell = begin; cell < end; cell++) to[cell] += from[cell];
     }
 }
 
 // One copy of the sums, of the particles of all processes.
 static void join_sums(PressureGrid *grid, const Links *links)
 {
-    if (grid->sum_copies > 1) parallel_for(sums_of_copy(grid), SUMS_GRAIN, join_copies, grid);
+    size_t cells = grid->poisson.level[0].cells;
+    if (grid->sum_copies > 1) parallel_for((uint32_t)cells, CELLS_GRAIN, join_copies, grid);
     if (grid->share)
         pressure_share_tell(grid);
     else if (links)
-        links->sum(links->self, grid->sums, sums_of_copy(grid));
+        links->sum(links->self, grid->sums, grid->sum_kinds * cells);
 }
 
 static inline int32_t high_half(int64_t sum)
@@ -103,7 +100,7 @@ void pressure_deposit(const GridJob *job)
     if (grid->share)
         pressure_share_begin(grid, job->particles);
     else
-        parallel_for(sums_of_copy(grid), SUMS_GRAIN, clear_copies, grid);
+        parallel_for((uint32_t)grid->poisson.level[0].cells, CELLS_GRAIN, clear_sums, grid);
     parallel_for(job->particles->count, PRESSURE_TOGETHER, deposit, (void *)job);
     join_sums(grid, job->particles->links);
     take_sums(grid, job->volume);
