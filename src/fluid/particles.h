@@ -64,8 +64,8 @@ void particles_release3(Particles *particles, Streams3 *name);
 
 // --- the start of a step ---
 
-// The tension's acceleration that a prediction used, m/s^2: of its particle i at order[i], or at i where order
-// is NULL. Nothing: at.x is NULL.
+// The tension's acceleration that a prediction used, m/s^2: of its particle i at order[i], or at i where
+// order is NULL. Nothing: at.x is NULL.
 typedef struct PredictionPull {
     Streams3 at;
     const uint32_t *order;

@@ -90,7 +90,8 @@ static bool apart(Strands *strands, const StrandContact *contacts, uint32_t coun
     bool deep = false;
     for (uint32_t k = 0; k < count; k += LANES) {
         EdgePlaces places;
-        uint32_t bits = overlapping_bits(strands, contacts + k, count - k, &places), all = lanes_first_bits(count - k);
+        uint32_t bits = overlapping_bits(strands, contacts + k, count - k, &places),
+                 all = lanes_first_bits(count - k);
         while (bits) {
             uint32_t lane = (uint32_t)__builtin_ctz(bits);
             const StrandContact *contact = &contacts[k + lane];
