@@ -329,6 +329,10 @@ bench-solver: setup ## density error against time of iterations, warm starts and
 	@$(MAKE) --no-print-directory $(BUILD)/bench_solver
 	@tools/bench/solver $(BUILD)/bench_solver
 
+.PHONY: bench-waves
+bench-waves: $(BUILD)/pbf ## what each part of the solver does to waves: build/bench/waves.csv and waves.png
+	@PBF_BINARY=$(BUILD)/pbf tools/bench/waves
+
 .PHONY: bench-strands
 bench-strands: setup ## a step of 210,000 particles of hair, with and without contacts of hair with hair
 	@$(MAKE) --no-print-directory $(BUILD)/bench_strands

@@ -54,3 +54,25 @@ ${5:-}
 plot $4
 GNUPLOT
 }
+
+# wave_tank LAYERS: the scene of a tank of 4 m, filled 1 m deep by so many layers, with a standing wave of 0.1 m.
+wave_tank() {
+    d=$(num "1 / $1")
+    echo "spacing: $d
+tank: {size: [4, $(num "6 * $d"), 1.8]}
+output: {duration: 6, fps: 50}
+water:"
+    awk -v d="$d" 'BEGIN { n = int(4 / d + 0.5); pi = atan2(0, -1)
+        for (i = 0; i < n; i++) printf "  - box: {min: [%.8g, 0, 0], max: [%.8g, %.8g, %.8g]}\n", i * d, (i + 1) * d, 6 * d,
+            int((1 + 0.1 * cos(pi * (i + 0.5) / n)) / d + 0.5) * d + 1e-4 * d }'
+}
+WAVE_PERIOD="2 * pi / sqrt(g * pi / 4 * 0.6557942)" # of linear theory, s; tanh(pi / 4)
+
+# swing_of RUN: period (s) and share of the swing kept in half of one, by the zero crossings of the center of
+# mass and the largest excursions between them. Writes RUN.dat.
+swing_of() {
+    calc "$1" '{ print v["time"], v["center_x"] - 2 }' > "$folder/$1.dat"
+    awk 'NR > 1 && x * $2 < 0 { c = t - x * ($1 - t) / ($2 - x); if (n++) { half += c - last; peaks[n - 1] = most } last = c; most = 0 }
+         { t = $1; x = $2; a = x < 0 ? -x : x; if (a > most) most = a }
+         END { print 2 * half / (n - 1), (n > 3 ? (peaks[n - 1] / peaks[1]) ^ (1 / (n - 2)) : 0) }' "$folder/$1.dat"
+}
