@@ -12,17 +12,32 @@
 
 // Sums of a water, in fixed point, so that they do not depend on the order of particles. Places are in
 // spacings from its origin, moves in parts of the longest move allowed.
-enum { SUM_COUNT, SUM_MOVE, SUM_PLACE = 4, SUM_SPIN = 7, SUM_INERTIA = 10, SUMS = 16 };
+enum {
+    SUM_COUNT,
+    SUM_MOVE,
+    SUM_PLACE = 4,
+    SUM_SPIN = 7,
+    SUM_INERTIA = 10,
+    SUM_WAY = 16,
+    SUM_SWEEP = 19,
+    SUMS = 22
+};
 #define MOVE_ONE 0x1p30
 #define PLACE_ONE 0x1p20
 #define SPIN_ONE 0x1p20
 #define INERTIA_ONE 0x1p8
+// Water of fewer particles is not followed as it turns, none that turns by less in a step, and none any
+// further.
+#define TURNING_PARTICLES 64
+#define TURNING_LEAST 1e-5f // rad
+#define TURNING_MOST 0.1f
 
 struct FreeWater {
     bool held; // by a wall or a nozzle
     Vec3 origin;
     int64_t sum[SUMS];
     Vec3 center, drift, turn; // spacings from the origin; of the longest move; that a spacing
+    Vec3 turning;             // rad in the step, as the whole of it turns
 };
 
 size_t pressure_free_bytes(void)
@@ -181,10 +196,18 @@ static Vec3 place_of(const GridJob *job, const FreeWater *water, uint32_t i)
                       1.0f / job->particles->spacing);
 }
 
+// In longest moves: what the grid moves a particle by, and where it goes in the step without it.
 static Vec3 move_of(const GridJob *job, uint32_t i)
 {
     Streams3 move = job->particles->move;
     return vec3_scale(vec3_make(move.x[i], move.y[i], move.z[i]), 1.0f / job->particles->move_max);
+}
+
+static Vec3 way_of(const GridJob *job, uint32_t i)
+{
+    Streams3 at = job->particles->at, from = job->particles->from;
+    Vec3 way = vec3_make(at.x[i] - from.x[i], at.y[i] - from.y[i], at.z[i] - from.z[i]);
+    return vec3_scale(way, 1.0f / job->particles->move_max);
 }
 
 static void flush(FreeWater *water, int64_t sum[SUMS])
@@ -218,7 +241,7 @@ static void sum_moves(uint32_t begin, uint32_t end, uint32_t worker, void *conte
             __atomic_store_n(&water->held, true, __ATOMIC_RELAXED);
             continue;
         }
-        Vec3 place = place_of(job, water, i), move = move_of(job, i);
+        Vec3 place = place_of(job, water, i), move = move_of(job, i), way = way_of(job, i);
         Vec3 squares = vec3_make(place.x * place.x, place.y * place.y, place.z * place.z);
         Vec3 products = vec3_make(place.y * place.z, place.z * place.x, place.x * place.y);
         sum[SUM_COUNT]++;
@@ -227,6 +250,8 @@ static void sum_moves(uint32_t begin, uint32_t end, uint32_t worker, void *conte
         add_vector(&sum[SUM_SPIN], vec3_cross(place, move), SPIN_ONE);
         add_vector(&sum[SUM_INERTIA], squares, INERTIA_ONE);
         add_vector(&sum[SUM_INERTIA + 3], products, INERTIA_ONE);
+        add_vector(&sum[SUM_WAY], way, MOVE_ONE);
+        add_vector(&sum[SUM_SWEEP], vec3_cross(place, way), SPIN_ONE);
     }
     flush(water, sum);
 }
@@ -255,25 +280,43 @@ static Vec3 solve_turn(double m[3][3], const double b[3])
     return vec3_make((float)x[0], (float)x[1], (float)x[2]);
 }
 
-static void find_motion(FreeWater *water)
+// What a rigid body of this inertia would turn by: moves are those of its particles, their means `move`,
+// those of place x move `spin`.
+static Vec3 turn_of(double inertia[3][3], const double place[3], const double move[3], double spin[3])
 {
-    double n = (double)water->sum[SUM_COUNT], move[3], place[3], spin[3], square[3], product[3];
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3, c = (a + 2) % 3;
+        spin[a] -= place[b] * move[c] - place[c] * move[b];
+    }
+    return solve_turn(inertia, spin);
+}
+
+// longest: spacings, of a move.
+static void find_motion(FreeWater *water, float longest)
+{
+    double n = (double)water->sum[SUM_COUNT], place[3], square[3], product[3], move[3], spin[3], way[3],
+           sweep[3];
     if (n == 0.0) return;
-    vector_of(&water->sum[SUM_MOVE], MOVE_ONE * n, move);
     vector_of(&water->sum[SUM_PLACE], PLACE_ONE * n, place);
-    vector_of(&water->sum[SUM_SPIN], SPIN_ONE * n, spin);
     vector_of(&water->sum[SUM_INERTIA], INERTIA_ONE * n, square);
     vector_of(&water->sum[SUM_INERTIA + 3], INERTIA_ONE * n, product);
+    vector_of(&water->sum[SUM_MOVE], MOVE_ONE * n, move);
+    vector_of(&water->sum[SUM_SPIN], SPIN_ONE * n, spin);
+    vector_of(&water->sum[SUM_WAY], MOVE_ONE * n, way);
+    vector_of(&water->sum[SUM_SWEEP], SPIN_ONE * n, sweep);
     double inertia[3][3];
     for (int a = 0; a < 3; a++) {
         int b = (a + 1) % 3, c = (a + 2) % 3;
         inertia[a][a] = square[b] - place[b] * place[b] + square[c] - place[c] * place[c];
         inertia[b][c] = inertia[c][b] = place[b] * place[c] - product[a];
-        spin[a] -= place[b] * move[c] - place[c] * move[b];
     }
-    water->turn = solve_turn(inertia, spin);
+    water->turn = turn_of(inertia, place, move, spin);
     water->center = vec3_make((float)place[0], (float)place[1], (float)place[2]);
     water->drift = vec3_make((float)move[0], (float)move[1], (float)move[2]);
+    Vec3 turning = vec3_scale(turn_of(inertia, place, way, sweep), longest);
+    float size = vec3_length(turning);
+    if (water->sum[SUM_COUNT] < TURNING_PARTICLES || size < TURNING_LEAST) return;
+    water->turning = size > TURNING_MOST ? vec3_scale(turning, TURNING_MOST / size) : turning;
 }
 
 // Water in the air loses what its moves have in common; spray beside water that is held is not held with it.
@@ -285,6 +328,7 @@ static void take_motion(uint32_t begin, uint32_t end, uint32_t worker, void *con
     Streams3 move = particles->move;
     for (uint32_t i = begin; i < end; i++) {
         const FreeWater *water = &job->grid->free_water[water_at(job, i)];
+        if (particles->water) particles->water[i] = (float)(water - job->grid->free_water);
         if (water == job->grid->free_water) continue;
         if (water->held) {
             float share = job->grid->flow ? share_at(job, i) : 1.0f;
@@ -317,18 +361,31 @@ static void join_ranks(PressureGrid *grid, uint32_t count, const Links *links)
     }
 }
 
-void pressure_free(GridJob *job)
+static bool turns(const FreeWater *water)
+{
+    return !water->held && !vec3_equal(water->turning, vec3_make(0.0f, 0.0f, 0.0f));
+}
+
+Vec3 pressure_free_turning(const PressureGrid *grid, uint32_t name)
+{
+    const FreeWater *water = &grid->free_water[name];
+    return turns(water) ? water->turning : vec3_make(0.0f, 0.0f, 0.0f);
+}
+
+bool pressure_free(GridJob *job)
 {
     PressureGrid *grid = job->grid;
     const PressureJob *particles = job->particles;
     uint32_t count = grid->waters;
     parallel_for(particles->count, PRESSURE_GRAIN, sum_moves, job);
     if (particles->links) join_ranks(grid, count, particles->links);
-    bool any = grid->flow;
+    bool any = grid->flow, turning = false;
     for (uint32_t k = 1; k <= count; k++) {
         if (grid->free_water[k].held) continue;
-        find_motion(&grid->free_water[k]);
+        find_motion(&grid->free_water[k], particles->move_max / particles->spacing);
+        turning |= turns(&grid->free_water[k]);
         any = true;
     }
     if (any) parallel_for(particles->count, PRESSURE_GRAIN, take_motion, job);
+    return turning;
 }

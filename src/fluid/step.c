@@ -125,7 +125,7 @@ static Result prepare(Step *step)
                            .share = fluid->share};
     Prediction *start = &step->start;
     TRY(particles_predict(p, &rule, start));
-    if (fluid_mends_flow(fluid) && rule.tension > 0.0f)
+    if (fluid_reaches_far(fluid) && rule.tension > 0.0f)
         start->pull = (PredictionPull){{p->tension_x, p->tension_y, p->tension_z}, start->order};
     if (fluid->share) share_migrate(fluid->share, p, start);
     TRY(step_check(step));

@@ -43,6 +43,7 @@ static Result project_far(Step *step)
 {
     Fluid *fluid = step->fluid;
     const Particles *p = &fluid->particles;
+    particles_lease(&fluid->particles, &step->water);
     PassView view = step_view(step);
     if (fluid->strands)
         step_find_density(step, &view);
@@ -65,8 +66,9 @@ static Result project_far(Step *step)
                        .at = step->at,
                        .move = step->next,
                        .lambda_sum = fluid->particles.lambda_sum,
+                       .water = step->water,
                        .links = fluid->share ? fluid->share->links : NULL};
-    pressure_grid_project(&fluid->pressure, &job);
+    if (!pressure_grid_project(&fluid->pressure, &job)) particles_release(&fluid->particles, &step->water);
     if (fluid->share) {
         share_moved(fluid->share);
         share_count_pressure(fluid->share, pressure_share_traffic(&fluid->pressure));

@@ -188,20 +188,58 @@ static void take_along(float *restrict v, float *restrict x, const float *restri
     }
 }
 
+// m/s, the surface tension's and the solver's part of a particle's velocity, before it is taken.
+static Vec3 pushed(const Step *step, uint32_t i)
+{
+    const Particles *p = &step->fluid->particles;
+    float dt = (float)step->dt, inv_dt = (float)(1.0 / step->dt);
+    Vec3 push = {(step->at.x[i] - (p->x[i] + p->vx[i] * dt)) * inv_dt,
+                 (step->at.y[i] - (p->y[i] + p->vy[i] * dt)) * inv_dt,
+                 (step->at.z[i] - (p->z[i] + p->vz[i] * dt)) * inv_dt};
+    Streams3 pull = step->start.pull.at;
+    if (!pull.x) return push;
+    uint32_t k = step->start.pull.order ? step->start.pull.order[i] : i;
+    float borne = dt * fluid_tension_borne(step->fluid, step->dt);
+    return vec3_add(push, vec3_scale(vec3_make(pull.x[k], pull.y[k], pull.z[k]), borne));
+}
+
+// What pushes water that turns freely acts where the step takes its particles: turned ahead by what the water
+// turns in the step, it would slow it down by (omega dt)^2 in every step. Velocities take it turned back.
+static void find_turned_back(const Step *step, uint32_t begin, uint32_t end, Vec3 *change)
+{
+    for (uint32_t i = begin; i < end; i++) {
+        Vec3 turning = pressure_free_turning(&step->fluid->pressure, (uint32_t)step->water[i]);
+        change[i - begin] = vec3_cross(pushed(step, i), turning);
+    }
+}
+
+static void add_change(Particles *p, uint32_t begin, uint32_t end, const Vec3 *change)
+{
+    for (uint32_t i = begin; i < end; i++) {
+        p->vx[i] += change[i - begin].x;
+        p->vy[i] += change[i - begin].y;
+        p->vz[i] += change[i - begin].z;
+    }
+}
+
 static void take_velocity(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     const Step *step = context;
     Particles *p = &step->fluid->particles;
     uint32_t count = end - begin;
+    Vec3 change[TAKE_GRAIN];
+    if (step->water) find_turned_back(step, begin, end, change);
     take_along(p->vx + begin, p->x + begin, step->at.x + begin, count, step->dt);
     take_along(p->vy + begin, p->y + begin, step->at.y + begin, count, step->dt);
     take_along(p->vz + begin, p->z + begin, step->at.z + begin, count, step->dt);
+    if (step->water) add_change(p, begin, end, change);
 }
 
 void step_take_velocity(Step *step)
 {
     parallel_for(step->fluid->particles.count, TAKE_GRAIN, take_velocity, step);
+    if (step->water) particles_release(&step->fluid->particles, &step->water);
 }
 
 Result step_commit(Step *step)

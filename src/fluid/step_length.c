@@ -25,9 +25,8 @@
 // the same at every spacing and depth.
 //
 // Global pressure reaches through any depth. With it and without, in longer steps than GRAVITY_STEP
-// sqrt(spacing / g) films get slow (0.94 of a jet's speed at 0.2 instead of 0.97), drops that turn lose more
-// than 0.5 % of their angular momentum in 4 s, and fine water flies apart, weightless water too: its pressure
-// mends errors at the rate of g.
+// sqrt(spacing / g) films get slow (0.94 of a jet's speed at 0.2 instead of 0.97) and fine water flies apart,
+// weightless water too: its pressure mends errors at the rate of g.
 double fluid_wave_step(const FluidDef *def, double depth)
 {
     double gravity = vec3_length(def->gravity), speed = sqrt(gravity * depth);

@@ -30,6 +30,7 @@ typedef struct Step {
     float *lambda;         // m^2
     float *gradient_sum;   // 1/m^2
     float *kappa;          // m^2/s
+    float *water;          // PressureJob; NULL: no free water turns
 } Step;
 
 // s, of the next step, which goes no further than `until`.
