@@ -195,6 +195,59 @@ static void a_state_before_the_first_step_goes_on_too(void **state)
     scene_free(&scene);
 }
 
+// --- a look at a state ---
+
+static void assert_same_report(const StepReport *found, const StepReport *expected)
+{
+    assert_true(found->step == expected->step && found->particles == expected->particles);
+    assert_true(found->time == expected->time && found->dt == expected->dt);
+    assert_true(found->density_error_mean == expected->density_error_mean);
+    assert_true(found->density_error_max == expected->density_error_max);
+    assert_true(found->speed_max == expected->speed_max);
+    assert_true(found->iterations == expected->iterations);
+}
+
+// Seen beside the same fluid, some steps and a particle later.
+static void a_state_looks_as_the_fluid_did(void **state)
+{
+    (void)state;
+    FluidDef def = fluid_def_default();
+    Fluid *fluid = fluid_for_test(&def, vec3_make(1, 1, 2), NULL, 0);
+    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 5, 5, 8, 0.1f, vec3_make(0, 0, 0));
+    fluid_run(fluid, 0.1);
+    StateBlocks blocks = {0}, kept;
+    fluid_store(fluid, &blocks);
+    ASSERT_OK(blocks_clone(&blocks, &kept));
+    StepReport report = fluid_view(fluid).report;
+    double time = fluid_time(fluid);
+    ASSERT_OK(fluid_add(fluid, &(Vec3){0.5f, 0.5f, 1.9f}, 1, vec3_make(0, 0, 3)));
+    fluid_run(fluid, 0.2);
+    FrameView like = fluid_view(fluid), view;
+    like.trapped_air = like.wave_crest = like.x;
+    like.content_id = 7;
+    like.report.phase_ms[PHASE_SEARCH] = 1;
+    ASSERT_OK(fluid_view_state(&kept, &like, &view));
+    assert_true(view.time == time && view.count == 200 && like.count == 201);
+    assert_true(view.spacing == like.spacing && view.content_id == 0);
+    assert_true(!view.trapped_air && !view.wave_crest && view.report.phase_ms[PHASE_SEARCH] == 0);
+    report.iterations = like.report.iterations; // not stored
+    assert_same_report(&view.report, &report);
+    for (uint32_t k = 0; k < PARTICLE_STREAM_COUNT; k++) {
+        const char *name;
+        BlockType type = particle_stream(k, &name)->type;
+        const StateBlock *block = blocks_find(&kept, name, type);
+        assert_true(block && view.stream[k] == block->data);
+    }
+    for (uint32_t k = 0; k < kept.count; k++) {
+        if (strcmp(kept.block[k].name, "density") == 0) kept.block[k].count--;
+    }
+    Result result = fluid_view_state(&kept, &like, &view);
+    assert_int_equal(result.code, RESULT_USAGE);
+    assert_non_null(strstr(result.text, "density"));
+    blocks_free(&kept);
+    fluid_destroy(fluid);
+}
+
 // --- what no fluid stores ---
 
 // A stored state of a few particles whose numbers a test may change.
@@ -437,6 +490,7 @@ int main(void)
         cmocka_unit_test(what_a_state_lacks_goes_on_from_zeros),
         cmocka_unit_test(a_state_goes_on_without_tension_where_it_is_off),
         cmocka_unit_test(a_state_before_the_first_step_goes_on_too),
+        cmocka_unit_test(a_state_looks_as_the_fluid_did),
         cmocka_unit_test(a_state_with_streams_of_different_lengths_is_refused),
         cmocka_unit_test(a_state_without_ids_is_refused),
         cmocka_unit_test(a_state_that_is_not_finite_is_refused),
