@@ -556,7 +556,7 @@ static void free_water_keeps_its_momentum(void **state)
 // --- waters that nothing holds ---
 
 // Particles of each kind move as a solid body.
-enum { FREE, HELD, STANDING, HEAP, LONE, KINDS };
+enum { FREE, HELD, STANDING, HEAP, LONE, ROD, KINDS };
 
 static void put(Water *water, int *kinds, uint32_t *n, int kind, Vec3 at)
 {
@@ -576,12 +576,13 @@ static void put_block(Water *water, int *kinds, uint32_t *n, int kind, Vec3 corn
     }
 }
 
-static const Vec3 turn[KINDS] = {{0.05f, -0.1f, 0.2f}, {0.1f, 0, 0}, {0, 0, 0.1f}};
+static const Vec3 turn[KINDS] = {
+    {0.05f, -0.1f, 0.2f}, {0.1f, 0, 0}, {0, 0, 0.1f}, [ROD] = {0.05f, -0.03f, 0.1f}};
 
 static Vec3 rigid_move(const Water *water, int kind, uint32_t i)
 {
-    static const Vec3 drift[KINDS] = {
-        {0.1f, -0.2f, 0.15f}, {0, 0.3f, 0}, {0.1f, 0, 0}, {0.2f, 0.1f, -0.3f}, {1, 0, 0}};
+    static const Vec3 drift[KINDS] = {{0.1f, -0.2f, 0.15f}, {0, 0.3f, 0}, {0.1f, 0, 0},
+                                      {0.2f, 0.1f, -0.3f},  {1, 0, 0},    {0.2f, 0, 0.1f}};
     Vec3 at = {water->at.x[i], water->at.y[i], water->at.z[i]};
     return vec3_add(drift[kind], vec3_cross(turn[kind], vec3_sub(at, vec3_make(1, 1.5f, 2))));
 }
@@ -605,7 +606,8 @@ static void check_turning(PressureGrid *grid, Water *water, const int *kinds, fl
     free_moves(grid, &job);
     for (uint32_t i = 0; i < water->count; i++) {
         Vec3 found = pressure_free_turning(grid, (uint32_t)names[i]);
-        Vec3 should = vec3_scale(turn[FREE], kinds[i] == FREE ? 0.02f : 0.0f);
+        bool free = kinds[i] == FREE || kinds[i] == ROD;
+        Vec3 should = vec3_scale(turn[kinds[i]], free ? 0.02f : 0.0f);
         if (!(vec3_length(vec3_sub(found, should)) <= 1e-3f * vec3_length(should)))
             fail_msg("particle %u of kind %d turns by %g rad, should be %g", i, kinds[i],
                      (double)vec3_length(found), (double)vec3_length(should));
@@ -614,17 +616,19 @@ static void check_turning(PressureGrid *grid, Water *water, const int *kinds, fl
     for (size_t k = 0; k < sizeof streams / sizeof *streams; k++) memory_free(streams[k]);
 }
 
-// Drift and turning are taken out of water in the air, and of a drop beside it; a heap of particles at one
-// place does not turn. What a wall or a nozzle holds keeps its moves, and what is far from water gets none.
+// Drift and turning are taken out of water in the air, of a drop beside it, and of a slender rod; a heap of
+// particles at one place does not turn. What a wall or a nozzle holds keeps its moves, and what is far from
+// water gets none.
 static void free_waters_lose_all_of_a_solid_bodys_motion(void **state)
 {
     (void)state;
     const float d = 0.1f;
     Obstacles *obstacles;
     ASSERT_OK(
-        obstacles_create((TankDef){.present = true, .size = {4.5f, 4.5f, 4.5f}}, 0.0f, NULL, 0, &obstacles));
-    Water water = water_of(1200);
-    static int kinds[1200];
+        obstacles_create((TankDef){.present = true, .size = {4.5f, 4.5f, 9.0f}}, 0.0f, NULL, 0, &obstacles));
+    enum { ROOM = 1800 };
+    Water water = water_of(ROOM);
+    static int kinds[ROOM];
     uint32_t n = 0;
     put_block(&water, kinds, &n, FREE, vec3_make(0.9f, 0.9f, 0.9f), d);
     put(&water, kinds, &n, FREE, vec3_make(1.35f, 1.15f, 1.65f)); // in the cell above
@@ -633,6 +637,10 @@ static void free_waters_lose_all_of_a_solid_bodys_motion(void **state)
     put_block(&water, kinds, &n, STANDING, vec3_make(2.7f, 0.6f, 0), d);
     for (int k = 0; k < 40; k++) put(&water, kinds, &n, HEAP, vec3_make(0.75f, 3.15f, 3.15f));
     put(&water, kinds, &n, LONE, vec3_make(3.5f, 3.5f, 3.5f));
+    for (int k = 0; k < 3 * 3 * 60; k++)
+        put(&water, kinds, &n, ROD,
+            vec3_make(0.35f + 0.1f * (float)(k % 3), 3.95f + 0.1f * (float)(k / 3 % 3),
+                      1.25f + 0.1f * (float)(k / 9)));
     water.count = n;
     PressureGrid grid = {0};
     PressureJob job = job_of(&water, d);
@@ -651,7 +659,7 @@ static void free_waters_lose_all_of_a_solid_bodys_motion(void **state)
             fail_msg("particle %u of kind %d keeps a move of %g m", i, kinds[i], (double)vec3_length(left));
     }
     check_turning(&grid, &water, kinds, d);
-    water.count = 1200;
+    water.count = ROOM;
     water_free(&water);
     pressure_grid_free(&grid);
     obstacles_destroy(obstacles);
