@@ -4,6 +4,7 @@
 #include "thread_links.h"
 
 #include "core/lanes.h"
+#include "core/memory.h"
 #include "core/parallel.h"
 #include "fluid/fluid_state.h"
 #include "fluid/pressure_share.h"
@@ -254,6 +255,83 @@ static void ranks_go_on_with_a_state_that_rank_0_has_read(void **state)
     blocks_free(&resumed.run.state);
 }
 
+// --- sums ---
+
+#define SUMMED_MAX 20000u
+
+// Numbers of particles whose sums depend on the order in which they are added.
+typedef struct Summed {
+    double number[SUMMED_MAX][2], total[THREAD_RANKS_MAX][2];
+    uint32_t particles, block;
+} Summed;
+
+typedef struct SummedPart {
+    const Summed *all;
+    uint64_t first;
+} SummedPart;
+
+static void add_numbers(uint32_t begin, uint32_t end, double *sums, const void *context)
+{
+    const SummedPart *part = context;
+    for (uint64_t i = part->first + begin; i < part->first + end; i++)
+        for (int p = 0; p < 2; p++) sums[p] += part->all->number[i][p];
+}
+
+static void sum_part(const Links *links, void *context)
+{
+    Summed *all = context;
+    Share share = {.links = links, .particles = all->particles, .block = all->block};
+    share.first = share_cut(all->particles, all->block, links->rank, links->ranks);
+    uint64_t end = share_cut(all->particles, all->block, links->rank + 1, links->ranks);
+    SummedPart part = {all, share.first};
+    double sums[SUMMED_MAX / SHARE_SUM + 2][2] = {{0}};
+    for (uint64_t i = share.first; i < end; i++) {
+        uint32_t at = (uint32_t)(i - share.first);
+        add_numbers(at, at + 1, sums[i / SHARE_SUM - share.first / SHARE_SUM], &part);
+    }
+    share_sum(&share, (uint32_t)(end - share.first), sums[0], 2, add_numbers, &part, all->total[links->rank]);
+    memory_free(share.places.at);
+    memory_free(share.received.at);
+}
+
+static void check_sums(Summed *all, uint32_t ranks)
+{
+    double expected[2] = {0};
+    for (uint32_t first = 0; first < all->particles; first += SHARE_SUM) {
+        uint32_t left = all->particles - first;
+        double sums[2] = {0};
+        add_numbers(0, left < SHARE_SUM ? left : SHARE_SUM, sums, &(SummedPart){all, first});
+        for (int p = 0; p < 2; p++) expected[p] += sums[p];
+    }
+    memset(all->total, 0, sizeof all->total);
+    thread_links_run(ranks, sum_part, all);
+    for (uint32_t r = 0; r < ranks; r++)
+        if (memcmp(all->total[r], expected, sizeof expected) != 0)
+            fail_msg("%u particles in blocks of %u clusters: rank %u of %u has another sum", all->particles,
+                     all->block, r, ranks);
+}
+
+// Wherever ranks are cut: within the blocks that are summed up, between them, or several times in one.
+static void sums_have_the_same_bits_on_any_number_of_ranks(void **state)
+{
+    (void)state;
+    static const uint32_t particles[] = {0, 1, 64, 1000, 4095, 4096, 4097, 8192, 13000, SUMMED_MAX};
+    static const uint32_t blocks[] = {16, 256, 1024, 1040}; // clusters
+    Summed *all = calloc(1, sizeof *all);
+    assert_non_null(all);
+    uint64_t seed = 5;
+    for (uint32_t i = 0; i < SUMMED_MAX; i++)
+        for (int p = 0; p < 2; p++)
+            all->number[i][p] = (fluid_test_random(&seed) - 0.5) * pow(10.0, 6.0 * fluid_test_random(&seed));
+    for (size_t n = 0; n < sizeof particles / sizeof *particles; n++)
+        for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
+            for (uint32_t ranks = 1; ranks <= 8; ranks++) {
+                all->particles = particles[n], all->block = blocks[b];
+                check_sums(all, ranks);
+            }
+    free(all);
+}
+
 // --- what is sent ---
 
 // Bytes of a step as README.md counts them.
@@ -408,6 +486,7 @@ int main(void)
         cmocka_unit_test(any_number_of_ranks_gives_the_same_bits),
         cmocka_unit_test(ranks_that_divide_the_pressure_give_the_same_bits),
         cmocka_unit_test(ranks_go_on_with_a_state_that_rank_0_has_read),
+        cmocka_unit_test(sums_have_the_same_bits_on_any_number_of_ranks),
         cmocka_unit_test(a_step_sends_what_the_formula_says),
         cmocka_unit_test(clusters_of_spray_go_by_their_own_boxes),
         cmocka_unit_test(cuts_are_blocks_of_the_search_and_leave_nothing_out),
