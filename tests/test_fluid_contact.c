@@ -258,6 +258,27 @@ static void ways_end_in_the_same_places_with_and_without_room(void **state)
     free(setting);
 }
 
+// Rows for ghosts have no contacts; those behind them stay.
+static void rows_are_added_up_to_the_last(void **state)
+{
+    (void)state;
+    Setting *setting = calloc(1, sizeof *setting);
+    assert_non_null(setting);
+    uint64_t random = 7;
+    setting->balls = BALLS_MAX;
+    make_balls(setting, &random);
+    make_points(setting, &random);
+    ContactGather gather = gather_of(setting);
+    ContactRows rows = {0};
+    ASSERT_OK(contacts_gather(&rows, &gather));
+    ASSERT_OK(contacts_extend(&rows, 10 * CONTACT_LANES, 19 * CONTACT_LANES + 1));
+    for (uint32_t k = 0; k < POINTS / CONTACT_LANES; k++)
+        assert_true(k >= 10 && k < 20 ? rows.count[k] == 0 && rows.begin[k] == 0 : rows.count[k] > 0);
+    obstacles_destroy(setting->obstacles);
+    contact_rows_free(&rows);
+    free(setting);
+}
+
 // --- edges ---
 
 #define EDGE_POINTS 40u
@@ -364,6 +385,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_nearest_surfaces_are_the_contacts),
         cmocka_unit_test(ways_end_in_the_same_places_with_and_without_room),
+        cmocka_unit_test(rows_are_added_up_to_the_last),
         cmocka_unit_test(bodies_count_no_further_than_their_edges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
