@@ -163,13 +163,11 @@ Result fluid_view_state(const StateBlocks *blocks, const FrameView *like, FrameV
     out->content_id = 0;
     out->report = (StepReport){.iterations = like->report.iterations};
     TRY(blocks_copy(blocks, "time", BLOCK_DOUBLE, 1, &out->time));
-    TRY(blocks_copy(blocks, "step", BLOCK_UINT64, 1, &out->report.step));
-    TRY(blocks_copy(blocks, "report.time", BLOCK_DOUBLE, 1, &out->report.time));
-    TRY(blocks_copy(blocks, "report.dt", BLOCK_DOUBLE, 1, &out->report.dt));
-    TRY(blocks_copy(blocks, "report.particles", BLOCK_UINT32, 1, &out->report.particles));
-    TRY(blocks_copy(blocks, "report.error_mean", BLOCK_DOUBLE, 1, &out->report.density_error_mean));
-    TRY(blocks_copy(blocks, "report.error_max", BLOCK_DOUBLE, 1, &out->report.density_error_max));
-    TRY(blocks_copy(blocks, "report.speed_max", BLOCK_DOUBLE, 1, &out->report.speed_max));
+    for (size_t k = 0; k < SINGLE_COUNT; k++) {
+        size_t place = singles[k].offset - AT(report);
+        if (singles[k].offset < AT(report) || place >= sizeof out->report) continue;
+        TRY(blocks_copy(blocks, singles[k].name, singles[k].type, 1, (char *)&out->report + place));
+    }
     for (uint32_t k = 0; k < PARTICLE_STREAM_COUNT; k++) {
         const char *name;
         const ParticleAttribute *attribute = particle_stream(k, &name);
