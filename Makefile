@@ -330,7 +330,8 @@ bench-solver: setup ## density error against time of iterations, warm starts and
 	@tools/bench/solver $(BUILD)/bench_solver
 
 .PHONY: bench-waves
-bench-waves: $(BUILD)/pbf ## what each part of the solver does to waves: build/bench/waves.csv and waves.png
+bench-waves: setup ## what each part of the solver does to waves: build/bench/waves.csv and waves.png
+	@$(MAKE) --no-print-directory $(BUILD)/pbf
 	@PBF_BINARY=$(BUILD)/pbf tools/bench/waves
 
 .PHONY: bench-strands

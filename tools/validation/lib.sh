@@ -68,11 +68,12 @@ water:"
 }
 WAVE_PERIOD="2 * pi / sqrt(g * pi / 4 * 0.6557942)" # of linear theory, s; tanh(pi / 4)
 
-# swing_of RUN: period (s) and share of the swing kept in half of one, by the zero crossings of the center of
-# mass and the largest excursions between them. Writes RUN.dat.
-swing_of() {
+# measure_swing RUN: sets period (s) and kept, the share of the swing kept in half of one, by the zero crossings
+# of the center of mass and the largest excursions between them. Writes RUN.dat.
+measure_swing() {
     calc "$1" '{ print v["time"], v["center_x"] - 2 }' > "$folder/$1.dat"
-    awk 'NR > 1 && x * $2 < 0 { c = t - x * ($1 - t) / ($2 - x); if (n++) { half += c - last; peaks[n - 1] = most } last = c; most = 0 }
+    kept=$(awk 'NR > 1 && x * $2 < 0 { c = t - x * ($1 - t) / ($2 - x); if (n++) { half += c - last; peaks[n - 1] = most } last = c; most = 0 }
          { t = $1; x = $2; a = x < 0 ? -x : x; if (a > most) most = a }
-         END { print 2 * half / (n - 1), (n > 3 ? (peaks[n - 1] / peaks[1]) ^ (1 / (n - 2)) : 0) }' "$folder/$1.dat"
+         END { print 2 * half / (n - 1), (n > 3 ? (peaks[n - 1] / peaks[1]) ^ (1 / (n - 2)) : 0) }' "$folder/$1.dat")
+    period=${kept% *} kept=${kept#* }
 }
