@@ -26,10 +26,10 @@ enum {
 #define PLACE_ONE 0x1p20
 #define SPIN_ONE 0x1p20
 #define INERTIA_ONE 0x1p8
-// Water of fewer particles is not followed as it turns, none that turns by less in a step, and none any
-// further.
+// The turning of water is told that has so many particles and turns by so much in a step: rad; what turns
+// further is a splash and counts as TURNING_MOST.
 #define TURNING_PARTICLES 64
-#define TURNING_LEAST 1e-5f // rad
+#define TURNING_LEAST 1e-5f
 #define TURNING_MOST 0.1f
 
 struct FreeWater {
@@ -40,9 +40,12 @@ struct FreeWater {
     Vec3 turning;             // rad in the step, as the whole of it turns
 };
 
+// What processes tell each other of a water: its sums, and whether it is held.
+enum { TOLD = SUMS + 1 };
+
 size_t pressure_free_bytes(void)
 {
-    return (FREE_WATER_MAX + 1) * sizeof(FreeWater);
+    return (FREE_WATER_MAX + 1) * sizeof(FreeWater) + FREE_WATER_MAX * TOLD * sizeof(int64_t);
 }
 
 // --- connected cells ---
@@ -346,30 +349,23 @@ static void take_motion(uint32_t begin, uint32_t end, uint32_t worker, void *con
 // What the particles of all processes have told.
 static void join_ranks(PressureGrid *grid, uint32_t count, const Links *links)
 {
-    enum { NUMBERS = SUMS + 1 };
-    int64_t told[FREE_WATER_MAX * NUMBERS];
+    int64_t *told = (int64_t *)(grid->free_water + FREE_WATER_MAX + 1); // too much for a stack
     for (uint32_t k = 0; k < count; k++) {
         const FreeWater *water = &grid->free_water[k + 1];
-        memcpy(told + (size_t)k * NUMBERS, water->sum, sizeof water->sum);
-        told[(size_t)k * NUMBERS + SUMS] = water->held;
+        memcpy(told + (size_t)k * TOLD, water->sum, sizeof water->sum);
+        told[(size_t)k * TOLD + SUMS] = water->held;
     }
-    links->sum(links->self, told, (size_t)count * NUMBERS);
+    links->sum(links->self, told, (size_t)count * TOLD);
     for (uint32_t k = 0; k < count; k++) {
         FreeWater *water = &grid->free_water[k + 1];
-        memcpy(water->sum, told + (size_t)k * NUMBERS, sizeof water->sum);
-        water->held = told[(size_t)k * NUMBERS + SUMS] > 0;
+        memcpy(water->sum, told + (size_t)k * TOLD, sizeof water->sum);
+        water->held = told[(size_t)k * TOLD + SUMS] > 0;
     }
-}
-
-static bool turns(const FreeWater *water)
-{
-    return !water->held && !vec3_equal(water->turning, vec3_make(0.0f, 0.0f, 0.0f));
 }
 
 Vec3 pressure_free_turning(const PressureGrid *grid, uint32_t name)
 {
-    const FreeWater *water = &grid->free_water[name];
-    return turns(water) ? water->turning : vec3_make(0.0f, 0.0f, 0.0f);
+    return grid->free_water[name].turning;
 }
 
 bool pressure_free(GridJob *job)
@@ -383,7 +379,7 @@ bool pressure_free(GridJob *job)
     for (uint32_t k = 1; k <= count; k++) {
         if (grid->free_water[k].held) continue;
         find_motion(&grid->free_water[k], particles->move_max / particles->spacing);
-        turning |= turns(&grid->free_water[k]);
+        turning |= !vec3_equal(grid->free_water[k].turning, vec3_make(0.0f, 0.0f, 0.0f));
         any = true;
     }
     if (any) parallel_for(particles->count, PRESSURE_GRAIN, take_motion, job);

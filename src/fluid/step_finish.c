@@ -188,7 +188,7 @@ static void take_along(float *restrict v, float *restrict x, const float *restri
     }
 }
 
-// m/s, the surface tension's and the solver's part of a particle's velocity, before it is taken.
+// m/s, what surface tension and the solver add to a particle's velocity, before it is taken.
 static Vec3 pushed(const Step *step, uint32_t i)
 {
     const Particles *p = &step->fluid->particles;
@@ -199,17 +199,19 @@ static Vec3 pushed(const Step *step, uint32_t i)
     Streams3 pull = step->start.pull.at;
     if (!pull.x) return push;
     uint32_t k = step->start.pull.order ? step->start.pull.order[i] : i;
-    float borne = dt * fluid_tension_borne(step->fluid, step->dt);
-    return vec3_add(push, vec3_scale(vec3_make(pull.x[k], pull.y[k], pull.z[k]), borne));
+    Vec3 tension = {pull.x[k], pull.y[k], pull.z[k]};
+    return vec3_add(push, vec3_scale(tension, dt * step->constants.tension_borne));
 }
 
-// What pushes water that turns freely acts where the step takes its particles: turned ahead by what the water
-// turns in the step, it would slow it down by (omega dt)^2 in every step. Velocities take it turned back.
+// Tension and pressure act where the step takes the particles. In water that turns freely they are therefore
+// turned ahead by its rotation in the step; such velocities would lose (omega dt)^2 of the rotation in every
+// step. m/s, what turns them back.
 static void find_turned_back(const Step *step, uint32_t begin, uint32_t end, Vec3 *change)
 {
+    const Vec3 none = {0.0f, 0.0f, 0.0f};
     for (uint32_t i = begin; i < end; i++) {
         Vec3 turning = pressure_free_turning(&step->fluid->pressure, (uint32_t)step->water[i]);
-        change[i - begin] = vec3_cross(pushed(step, i), turning);
+        change[i - begin] = vec3_equal(turning, none) ? none : vec3_cross(pushed(step, i), turning);
     }
 }
 
