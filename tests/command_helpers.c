@@ -140,6 +140,16 @@ void child_assert_failed(ChildRun run, int status, const char *words)
     child_free(&run);
 }
 
+int child_assert_stopped(ChildRun run, int status)
+{
+    const char *said = strstr(run.err, "interrupted by SIG");
+    int frames = 0;
+    if (run.status != status || !said || sscanf(strchr(said, '('), "(%d of", &frames) != 1)
+        fail_msg("status %d, not %d: %s", run.status, status, run.err);
+    child_free(&run);
+    return frames;
+}
+
 int child_wait_for_file(const char *path, double seconds)
 {
     for (int k = 0; k < (int)(seconds / 0.02); k++) {

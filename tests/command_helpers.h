@@ -37,6 +37,9 @@ void child_assert_failed(ChildRun run, int status, const char *words);
 pid_t child_start(const char *arguments);
 ChildRun child_finish(pid_t child);
 
+// Fails the test unless a signal stopped the run before its last frame; how many were complete. Frees it.
+int child_assert_stopped(ChildRun run, int status);
+
 // Waits at most some seconds until a file exists.
 int child_wait_for_file(const char *path, double seconds);
 

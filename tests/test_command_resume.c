@@ -104,20 +104,19 @@ static void assert_same_frames(const char *sub_a, const char *sub_b, int first, 
     }
 }
 
-// Ends a run with a signal after its first frames.
-static void stop_run(const char *sub, const char *more)
+// Ends a run with a signal after its first frames; how many there are.
+static int stop_run(const char *sub)
 {
     char arguments[700], frame[100];
-    snprintf(arguments, sizeof arguments, "%s --out %s/%s %s", call, folder, sub, more);
+    snprintf(arguments, sizeof arguments, "%s --out %s/%s --frames 5000", call, folder, sub);
     snprintf(frame, sizeof frame, "%s/frame_0002.png", sub);
     pid_t child = child_start(arguments);
     assert_true(child_wait_for_file(test_path(folder, frame), 60));
     kill(child, SIGTERM);
     ChildRun ended = child_finish(child);
-    if (ended.status != 143) fail_msg("status %d: %s", ended.status, ended.err);
     snprintf(frame, sizeof frame, "pbf render --resume %s/%s goes on)\n", folder, sub);
     assert_says(ended.err, frame);
-    child_free(&ended);
+    return child_assert_stopped(ended, 143);
 }
 
 // --- going on ---
@@ -125,20 +124,23 @@ static void stop_run(const char *sub, const char *more)
 static void a_stopped_run_goes_on_to_the_same_frames(void **state)
 {
     (void)state;
-    run(0, "%s --out %s/whole --frames 60", call, folder); // long enough to be stopped
-    stop_run("part", "--frames 60");
+    int frames = stop_run("part") + 5;
+    run(0, "%s --out %s/whole --frames %d", call, folder, frames);
     // With other threads and another search; the rest is as it was.
-    const char *said = run(0, "render --resume %s/part --threads 2 --neighbor octree", folder);
+    const char *said =
+        run(0, "render --resume %s/part --frames %d --threads 2 --neighbor octree", folder, frames);
     assert_says(said, "going on from ");
     assert_says(said, "changed: --neighbor: uniform_grid in the checkpoint, octree now\n");
-    assert_same_frames("whole", "part", 0, 60);
+    assert_same_frames("whole", "part", 0, frames);
     assert_same_file("whole", "part", "particles.vtk.series");
     // What the interruption left has gone; the end can be gone on from.
-    char left[300];
-    snprintf(left, sizeof left, "ls %s/part/checkpoint_*_between.pbf >/dev/null 2>&1", folder);
-    assert_int_not_equal(system(left), 0);
-    assert_true(exists("part", "checkpoint_0059.pbf"));
-    assert_says(run(0, "render --resume %s/part", folder), "all 60 frames are in ");
+    char text[300];
+    snprintf(text, sizeof text, "ls %s/part/checkpoint_*_between.pbf >/dev/null 2>&1", folder);
+    assert_int_not_equal(system(text), 0);
+    snprintf(text, sizeof text, "checkpoint_%04d.pbf", frames - 1);
+    assert_true(exists("part", text));
+    snprintf(text, sizeof text, "all %d frames are in ", frames);
+    assert_says(run(0, "render --resume %s/part --frames %d", folder, frames), text);
 }
 
 static void a_finished_run_is_extended(void **state)
