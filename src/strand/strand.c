@@ -49,6 +49,7 @@ static Result allocate(Strands *strands)
         {&strands->next_v, particles * sizeof(Vec3)},
         {&strands->free_way, particles * sizeof(Vec3)},
         {&strands->restless, rows * sizeof(bool)},
+        {&strands->listed, rows * sizeof(uint32_t)},
         {&strands->has_planes, rows * sizeof(bool)},
         {&strands->planes, PLANES_PER_PARTICLE * particles * sizeof(StrandPlane)},
     };
@@ -127,7 +128,7 @@ void strands_destroy(Strands *strands)
                       strands->segment, strands->mass,   strands->inverse_mass, strands->anchors,
                       strands->x,       strands->v,      strands->way,          strands->free_way,
                       strands->next_v,  strands->planes, strands->restless,     strands->has_planes,
-                      strands->lengths};
+                      strands->listed,  strands->lengths};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) memory_free(blocks[k]);
     strand_pairs_destroy(strands->pairs);
     memory_free(strands);

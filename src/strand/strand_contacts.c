@@ -24,9 +24,9 @@ struct PairBatch {
 void strand_pairs_destroy(StrandPairs *pairs)
 {
     if (!pairs) return;
-    void *blocks[] = {pairs->contacts, pairs->count, pairs->chunks, pairs->slabs, pairs->batches};
+    void *blocks[] = {pairs->contacts, pairs->count,   pairs->chunks,
+                      pairs->slabs,    pairs->batches, pairs->cared};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) memory_free(blocks[k]);
-    strand_guard_free(&pairs->guard);
     strand_sweep_free(&pairs->sweep);
     memory_free(pairs);
 }
@@ -39,9 +39,10 @@ static Result allocate(StrandPairs *pairs, const Strands *strands)
     pairs->count = memory_allocate_zeroed(strands->particle_count);
     pairs->chunks = memory_allocate(2 * slabs * sizeof *pairs->chunks);
     pairs->slabs = memory_allocate(slabs * sizeof *pairs->slabs);
-    if (!pairs->contacts || !pairs->count || !pairs->chunks || !pairs->slabs)
+    pairs->cared = memory_allocate_zeroed(strands->strand_count);
+    if (!pairs->contacts || !pairs->count || !pairs->chunks || !pairs->slabs || !pairs->cared)
         return result_no_memory("contacts of strands", rows * sizeof *pairs->contacts);
-    return strand_guard_create(&pairs->guard, rows, strands->strand_count);
+    return result_ok();
 }
 
 Result strand_pairs_create(const Strands *strands, StrandPairs **out)
@@ -218,26 +219,27 @@ const StrandApart *strand_apart(void)
 typedef struct SlabJob {
     Strands *strands;
     uint32_t first; // 0 or 1: every other slab
+    bool deep;      // any needs care
 } SlabJob;
 
 static void apply_in_slabs(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
-    const SlabJob *job = context;
+    SlabJob *job = context;
     StrandPairs *pairs = job->strands->pairs;
     for (uint32_t k = begin; k < end; k++) {
         const ContactSlab *slab = &pairs->slabs[2 * k + job->first];
-        for (uint32_t n = slab->begin; n < slab->end; n++)
-            strand_apart()->apart(job->strands, pairs->contacts + pairs->chunks[n].first,
-                                  pairs->chunks[n].count);
+        for (uint32_t n = slab->begin; n < slab->end; n++) {
+            const StrandContact *row = pairs->contacts + pairs->chunks[n].first;
+            if (strand_apart()->apart(job->strands, row, pairs->chunks[n].count)) strand_mark(&job->deep);
+        }
     }
 }
 
-void strand_pairs_apply(Strands *strands)
+bool strand_pairs_apply(Strands *strands)
 {
-    const StrandPairs *pairs = strands->pairs;
-    for (uint32_t first = 0; first < 2; first++) {
-        SlabJob job = {strands, first};
-        parallel_for((pairs->slab_count + 1 - first) / 2, 1, apply_in_slabs, &job);
-    }
+    SlabJob job = {.strands = strands};
+    for (; job.first < 2; job.first++)
+        parallel_for((strands->pairs->slab_count + 1 - job.first) / 2, 1, apply_in_slabs, &job);
+    return job.deep;
 }

@@ -28,8 +28,7 @@ _Static_assert(offsetof(StrandContact, apart) == offsetof(StrandContact, normal)
 // Edges at neighboring places. Their contacts lie together, wherever there was room: `count` from `first` on.
 typedef struct ContactChunk {
     uint32_t begin, end, first, count;
-    uint32_t cared; // contacts that the guard has listed
-    float depth;    // how far they would overlap without contacts, as a share of the shorter segment
+    float depth; // how far they would overlap without contacts, as a share of the shorter segment
 } ContactChunk;
 
 typedef struct ContactSlab {
@@ -37,12 +36,6 @@ typedef struct ContactSlab {
 } ContactSlab;
 
 typedef struct PairBatch PairBatch; // strand_contacts.c
-
-// Strands that need care, and contacts among them.
-typedef struct StrandGuard {
-    uint32_t *contacts; // numbers, of a chunk where its contacts lie
-    bool *cared;        // of each strand
-} StrandGuard;
 
 struct StrandPairs {
     StrandContact *contacts;
@@ -54,7 +47,7 @@ struct StrandPairs {
     StrandSweep sweep;
     PairBatch *batches; // of each worker
     size_t batches_capacity;
-    StrandGuard guard;
+    bool *cared; // of each strand: strand_guard_begin
 };
 
 // How far (m) the edges are apart along the normal at the end of their ways, less what they should be.
@@ -92,9 +85,5 @@ extern const StrandApart strand_apart_plain, strand_apart_avx2, strand_apart_avx
 
 // The loops for cpu_level().
 const StrandApart *strand_apart(void);
-
-// Room for as many contacts. Errors: RESULT_NO_MEMORY.
-Result strand_guard_create(StrandGuard *guard, size_t contacts, size_t strands);
-void strand_guard_free(StrandGuard *guard); // all zero is allowed
 
 #endif

@@ -53,6 +53,7 @@ struct Strands {
     StrandPlane *planes;    // of strands that have some
     bool *has_planes;       // of each strand
     bool *restless;         // of each strand: a contact has moved it
+    uint32_t *listed;       // strands that are restless, in their order
     StrandLengths *lengths; // of each worker
     size_t lengths_capacity;
     StrandPairs *pairs; // of strands that do not pass through each other; NULL if none do not
@@ -113,15 +114,12 @@ Result strand_pairs_find(Strands *strands);
 // segment, at most.
 float strand_pairs_depth(const Strands *strands);
 // Moves the edges of each pair apart, one pair after the other, or some side by side that share nothing, in
-// an order that depends on the strands alone.
-void strand_pairs_apply(Strands *strands);
+// an order that depends on the strands alone. Returns whether any was about to pass.
+bool strand_pairs_apply(Strands *strands);
 
-// Takes strands into care that are about to pass through each other at the end of their ways. Returns whether
-// there are any.
+// Takes strands into care that are about to pass through each other at the end of their ways, and leaves
+// their pairs alone to strand_pairs_apply until the next search. Returns whether there are any.
 bool strand_guard_begin(Strands *strands);
-// Moves the edges of their pairs apart as strand_pairs_apply does. Returns whether any still were about to
-// pass.
-bool strand_guard_apply(Strands *strands);
 
 // Fills x of all strands, from their definitions (strand_build.c); needs `first`, `group` and obstacles.
 Result strand_place(Strands *strands, const Obstacles *obstacles);

@@ -11,7 +11,7 @@
 // Strands that would fly further through each other than DEPTH_MOST of a segment move in shorter steps, as
 // many as make it DEPTH.
 #define DEPTH_MOST 1.0f
-#define DEPTH 0.25f
+#define DEPTH 0.5f
 #define PARTS_MAX 32u
 // Newton steps of a strand's lengths in an iteration at most, and the error that needs none.
 #define NEWTON_STEPS 6
@@ -25,7 +25,6 @@ typedef struct StepJob {
     float part;    // of what is left of the step
     float kicked;  // of the whole step
     bool contacts; // there may be some
-    bool all;      // strands are looked at, or those that a contact has moved
 } StepJob;
 
 static StrandLengthsKernel *lengths_kernel(void)
@@ -113,25 +112,46 @@ static void predict(uint32_t begin, uint32_t end, uint32_t worker, void *context
     for (uint32_t k = begin; k < end; k++) strand_find_planes(strands, k, job->step);
 }
 
-static void constrain(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+static void constrain(const StepJob *job, uint32_t strand, StrandBunch *bunch, uint32_t worker)
+{
+    Strands *strands = job->strands;
+    bool moved = !job->step->lengths_only && strand_apply_planes(strands, strand, job->step);
+    if (moved || strands->restless[strand]) add_to_bunch(strands, bunch, strand, 0.0, worker);
+}
+
+static void constrain_all(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     const StepJob *job = context;
     StrandBunch bunch = {.count = 0};
-    for (uint32_t k = begin; k < end; k++) {
-        if (!job->all && !job->strands->restless[k]) continue;
-        bool moved = !job->step->lengths_only && strand_apply_planes(job->strands, k, job->step);
-        if (moved || job->strands->restless[k]) add_to_bunch(job->strands, &bunch, k, 0.0, worker);
-    }
+    for (uint32_t k = begin; k < end; k++) constrain(job, k, &bunch, worker);
+    keep_lengths(job->strands, &bunch, worker);
+}
+
+// One after the other in the list, so that bunches are full.
+static void constrain_listed(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    const StepJob *job = context;
+    StrandBunch bunch = {.count = 0};
+    for (uint32_t n = begin; n < end; n++) constrain(job, job->strands->listed[n], &bunch, worker);
     keep_lengths(job->strands, &bunch, worker);
 }
 
 static void solve(StepJob *job)
 {
-    job->all = true;
     for (int k = 0; k < ITERATIONS; k++) {
         if (job->contacts) strand_pairs_apply(job->strands);
-        parallel_for(job->strands->strand_count, GRAIN, constrain, job);
+        parallel_for(job->strands->strand_count, GRAIN, constrain_all, job);
     }
+}
+
+static uint32_t list_restless(Strands *strands)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < strands->strand_count; k++) {
+        strands->listed[count] = k;
+        count += strands->restless[k];
+    }
+    return count;
 }
 
 // The few strands that iterations for all have not kept from passing through each other.
@@ -139,11 +159,10 @@ static void take_care(StepJob *job)
 {
     Strands *strands = job->strands;
     if (!job->contacts || !strand_guard_begin(strands)) return;
-    job->all = false;
     bool deep = true;
     for (int k = 0; k < CARE_ITERATIONS && deep; k++) {
-        deep = strand_guard_apply(strands);
-        parallel_for(strands->strand_count, GRAIN, constrain, job);
+        deep = strand_pairs_apply(strands);
+        parallel_for(list_restless(strands), GRAIN, constrain_listed, job);
     }
 }
 
