@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "export/block_file.h"
+#include "fluid/steer.h"
 #include "scene/scene.h"
 
 #include <dirent.h>
@@ -176,6 +177,27 @@ static void a_state_goes_on_without_tension_where_it_is_off(void **state)
     }
     assert_true(hashes[0] == hashes[1]);
     fluid_destroy(fluid);
+}
+
+// A push was for the step that is not made any more.
+static void a_state_goes_on_without_the_force_that_was_set(void **state)
+{
+    (void)state;
+    FluidDef def = fluid_def_default();
+    FluidForce force = {.center = {0.5f, 0.5f, 0.5f}, .radius = 1, .along = {0, 0, 50}};
+    uint64_t hashes[2];
+    for (int pushed = 0; pushed < 2; pushed++) {
+        Fluid *fluid = fluid_for_test(&def, vec3_make(1, 1, 2), NULL, 0);
+        StateBlocks blocks = {0};
+        fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 5, 5, 8, 0.1f, vec3_make(0, 0, 0));
+        fluid_store(fluid, &blocks);
+        if (pushed) fluid_set_forces(fluid, &force, 1);
+        ASSERT_OK(fluid_restore(fluid, &blocks));
+        ASSERT_OK(fluid_step(fluid, 1, NULL));
+        hashes[pushed] = fluid_state_hash(fluid);
+        fluid_destroy(fluid);
+    }
+    assert_true(hashes[0] == hashes[1]);
 }
 
 static void a_state_before_the_first_step_goes_on_too(void **state)
@@ -489,6 +511,7 @@ int main(void)
         cmocka_unit_test(a_stored_state_of_every_scene_goes_on_bit_for_bit),
         cmocka_unit_test(what_a_state_lacks_goes_on_from_zeros),
         cmocka_unit_test(a_state_goes_on_without_tension_where_it_is_off),
+        cmocka_unit_test(a_state_goes_on_without_the_force_that_was_set),
         cmocka_unit_test(a_state_before_the_first_step_goes_on_too),
         cmocka_unit_test(a_state_looks_as_the_fluid_did),
         cmocka_unit_test(a_state_with_streams_of_different_lengths_is_refused),

@@ -270,7 +270,7 @@ static void sum_rows(uint32_t begin, uint32_t end, uint32_t worker, void *contex
 }
 
 // A coarse cell is 2 x 2 x 2 fine ones; its cells are twice as far apart, so that of what four fine faces
-// carry half is left.
+// carry half is left. Beyond an odd number of fine cells lie those around them, which are 0.
 static void coarsen_rows(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
@@ -286,7 +286,6 @@ static void coarsen_rows(uint32_t begin, uint32_t end, uint32_t worker, void *co
             for (uint32_t part = 0; part < 8; part++) {
                 uint32_t at[3] = {2 * (coarse->lo[0] + x) - 1 + (part & 1), y + (part >> 1 & 1),
                                   z + (part >> 2)};
-                if (at[0] > fine->n[0] || at[1] > fine->n[1] || at[2] > fine->n[2]) continue;
                 size_t k = at[0] + at[1] * fine->stride[1] + at[2] * fine->stride[2];
                 air += 0.5f * fine->air[k];
                 for (uint32_t axis = 0; axis < 3; axis++)
