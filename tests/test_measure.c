@@ -3,6 +3,7 @@
 #include "fluid_helpers.h"
 #include "scene_helpers.h"
 
+#include "core/cpu.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "measure/measure.h"
@@ -16,7 +17,7 @@
 
 // --- views made by hand ---
 
-#define SIDE 12u
+#define SIDE 20u // more than one block of clusters
 #define COUNT (SIDE * SIDE * SIDE)
 #define SPACING 0.1
 
@@ -105,18 +106,74 @@ static void divergence_is_that_of_linear_flows(void **state)
     memory_free(sheared);
 }
 
-static void sums_do_not_depend_on_threads(void **state)
+// The slope of the cubic spline kernel with radius h, as the papers write it (Monaghan 1992).
+static double kernel_slope(double r, double h)
+{
+    double q = r / h, scale = 8 / (3.14159265358979 * pow(h, 4));
+    return q > 1 ? 0 : q > 0.5 ? -6 * scale * pow(1 - q, 2) : 6 * scale * (3 * q * q - 2 * q);
+}
+
+static double divergence_of(const FrameView *view, uint32_t i)
+{
+    double sum = 0;
+    for (uint32_t j = 0; j < view->count; j++) {
+        double d[3] = {(double)view->x[i] - (double)view->x[j], (double)view->y[i] - (double)view->y[j],
+                       (double)view->z[i] - (double)view->z[j]};
+        double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], h = (double)view->radius;
+        if (j == i || r2 >= h * h) continue;
+        double along = ((double)view->vx[j] - (double)view->vx[i]) * d[0] +
+                       ((double)view->vy[j] - (double)view->vy[i]) * d[1] +
+                       ((double)view->vz[j] - (double)view->vz[i]) * d[2];
+        double volume = pow(SPACING, 3) * 1000 / (double)view->density[j];
+        sum += volume * along * kernel_slope(sqrt(r2), h) / sqrt(r2);
+    }
+    return sum;
+}
+
+// Of water that is not the same anywhere, against the sum over all pairs.
+static void divergence_is_the_sum_over_all_pairs(void **state)
 {
     (void)state;
     const double drift[3] = {0.1, 0.2, 0.3}, mixed[3][3] = {{0.3, 1, 2}, {-3, 0.2, 1}, {2, 1, 0.5}};
     Lattice *lattice = lattice_make(drift, mixed);
-    FluidTotals one, many;
+    ParticleStreams streams;
+    memcpy(&streams, (const void *)lattice->view.stream, sizeof streams);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        streams.density[i] += 40 * sinf((float)i);
+        streams.x[i] += 0.01f * sinf(3 * (float)i), streams.z[i] += 0.01f * sinf(5 * (float)i);
+        streams.vx[i] += 0.2f * sinf(7 * (float)i), streams.vy[i] += 0.2f * sinf(11 * (float)i);
+    }
+    double squares = 0;
+    uint32_t inside = 0;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        if (!(lattice->view.density[i] >= 0.95f * 1000)) continue;
+        squares += pow(divergence_of(&lattice->view, i), 2);
+        inside++;
+    }
+    double expected = sqrt(squares / inside);
+    assert_true(inside > 1000 && inside < COUNT && expected > 1);
+    ASSERT_WITHIN(sums_of(lattice).divergence, expected, 1e-5 * expected);
+    memory_free(lattice);
+}
+
+static void sums_do_not_depend_on_threads_and_instruction_sets(void **state)
+{
+    (void)state;
+    const double drift[3] = {0.1, 0.2, 0.3}, mixed[3][3] = {{0.3, 1, 2}, {-3, 0.2, 1}, {2, 1, 0.5}};
+    Lattice *lattice = lattice_make(drift, mixed);
+    FluidTotals one, other;
     parallel_set_workers(1);
     one = sums_of(lattice);
     parallel_set_workers(4);
-    many = sums_of(lattice);
+    other = sums_of(lattice);
+    assert_memory_equal(&one, &other, sizeof one);
     parallel_set_workers(0);
-    assert_memory_equal(&one, &many, sizeof one);
+    for (CpuLevel level = CPU_PLAIN; level < cpu_best_level(CPU_AVX512); level++) {
+        cpu_set_level(level);
+        other = sums_of(lattice);
+        assert_memory_equal(&one, &other, sizeof one);
+    }
+    cpu_set_level(CPU_AVX512);
     memory_free(lattice);
 }
 
@@ -332,7 +389,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rigid_motion_has_its_analytic_energy_and_momenta),
         cmocka_unit_test(divergence_is_that_of_linear_flows),
-        cmocka_unit_test(sums_do_not_depend_on_threads),
+        cmocka_unit_test(divergence_is_the_sum_over_all_pairs),
+        cmocka_unit_test(sums_do_not_depend_on_threads_and_instruction_sets),
         cmocka_unit_test(free_fall_is_logged_as_it_falls),
         cmocka_unit_test(level_of_still_water_is_where_its_top_is),
         cmocka_unit_test(flux_of_a_nozzle_is_its_area_times_its_speed),

@@ -1,8 +1,9 @@
 #include "measure/divergence.h"
 
+#include "core/cpu.h"
 #include "core/memory.h"
 #include "core/parallel.h"
-#include "neighbor/neighbor.h"
+#include "measure/divergence_pairs.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,61 +41,39 @@ void divergence_free(Divergence *divergence)
     memory_free(divergence);
 }
 
-typedef struct Job {
-    const Divergence *work;
-    const FrameView *view;
-    const NeighborClusters *clusters;
-    float inv_h, scale; // 1/m; of the kernel's slope, 1/m^4
-} Job;
-
-// (v_j - v_i) . grad_i W_ij, the same for both sides; 0 out of reach. Without branches, for vectors.
-static inline float pair_rate(const Job *job, uint32_t i, uint32_t j)
+static DivergenceLoop *pairs_loop(void)
 {
-    float *const *c = job->work->copy;
-    float dx = c[AT_X][i] - c[AT_X][j], dy = c[AT_Y][i] - c[AT_Y][j], dz = c[AT_Z][i] - c[AT_Z][j];
-    float r = sqrtf(dx * dx + dy * dy + dz * dz + 1e-30f), t = 1.0f - r * job->inv_h;
-    t = t > 0.0f ? t : 0.0f;
-    float s = t > 0.5f ? t - 0.5f : 0.0f;
-    float slope = (4.0f * s * s - t * t) * job->scale; // dW/dr, of fluid/kernel.h
-    float along = (c[VX][j] - c[VX][i]) * dx + (c[VY][j] - c[VY][i]) * dy + (c[VZ][j] - c[VZ][i]) * dz;
-    return along * slope / r;
-}
-
-// Rates of the particles of two clusters: those of the second, too, where the pair is met only once.
-static void add_clusters(const Job *job, uint32_t k, uint32_t partner, bool shared)
-{
-    const float *volume = job->work->copy[VOLUME];
-    float *rate = job->work->rate;
-    uint32_t first = NEIGHBOR_CLUSTER * partner;
-    for (uint32_t i = NEIGHBOR_CLUSTER * k; i < NEIGHBOR_CLUSTER * (k + 1); i++) {
-        float both[NEIGHBOR_CLUSTER], sum = 0.0f;
-        for (uint32_t b = 0; b < NEIGHBOR_CLUSTER; b++) both[b] = pair_rate(job, i, first + b);
-        for (uint32_t b = 0; b < NEIGHBOR_CLUSTER; b++) {
-            sum += volume[first + b] * both[b];
-            if (shared) rate[first + b] += volume[i] * both[b];
-        }
-        rate[i] += sum;
+    switch (cpu_level()) {
+#if defined(__x86_64__)
+    case CPU_AVX512:
+        return divergence_loop_avx512;
+    case CPU_AVX2:
+        return divergence_loop_avx2;
+#endif
+    default:
+        return divergence_loop_plain;
     }
 }
 
-// Clusters of a block name each other once; rates of other blocks are not touched.
+typedef struct Job {
+    const Divergence *work;
+    const FrameView *view;
+    DivergencePairs pairs;
+} Job;
+
 static void add_block(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
     const Job *job = context;
-    const NeighborClusters *c = job->clusters;
     const FrameView *view = job->view;
-    for (uint32_t k = begin; k < end; k++) {
-        for (uint32_t n = 0; n < c->count[k]; n++)
-            add_clusters(job, k, c->partner[c->begin[k] + n], n >= c->single[k]);
-    }
+    pairs_loop()(&job->pairs, begin, end);
     double sum = 0.0, inside = 0.0;
     for (uint32_t i = NEIGHBOR_CLUSTER * begin; i < NEIGHBOR_CLUSTER * end && i < view->count; i++) {
         if (view->density[i] < INSIDE_DENSITY * view->rest_density) continue;
         sum += (double)job->work->rate[i] * job->work->rate[i];
         inside++;
     }
-    double *out = &job->work->sums[2 * (begin / c->block)];
+    double *out = &job->work->sums[2 * (begin / job->pairs.clusters->block)];
     out[0] = sum;
     out[1] = inside;
 }
@@ -135,11 +114,20 @@ Result divergence_rms(Divergence *work, const FrameView *view, double *out)
     uint32_t blocks = (clusters->rows + clusters->block - 1) / clusters->block;
     TRY(MEMORY_RESERVE(work->sums, work->sums_capacity, 0, 2 * (size_t)blocks, "the divergence"));
     double h = view->radius;
+    float *const *copy = work->copy;
     Job job = {.work = work,
                .view = view,
-               .clusters = clusters,
-               .inv_h = (float)(1.0 / h),
-               .scale = (float)(6.0 * 8.0 / (PI * h * h * h * h))};
+               .pairs = {.clusters = clusters,
+                         .x = copy[AT_X],
+                         .y = copy[AT_Y],
+                         .z = copy[AT_Z],
+                         .vx = copy[VX],
+                         .vy = copy[VY],
+                         .vz = copy[VZ],
+                         .volume = copy[VOLUME],
+                         .rate = work->rate,
+                         .inv_h = (float)(1.0 / h),
+                         .scale = (float)(6.0 * 8.0 / (PI * h * h * h * h))}};
     parallel_for(clusters->rows, clusters->block, add_block, &job);
     double sum = 0.0, inside = 0.0;
     for (uint32_t k = 0; k < blocks; k++) {

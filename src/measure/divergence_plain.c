@@ -1,0 +1,3 @@
+// The loop of the divergence for one instruction set; the file's name decides the compiler flags.
+#define DIVERGENCE_LOOP divergence_loop_plain
+#include "measure/divergence_body.h"
