@@ -93,6 +93,37 @@ static void vorticity_confinement_keeps_momentum_and_gives_no_energy(void **stat
     check_confinement(10.0f, 16); // more than are summed up at a time
 }
 
+// Sums after a step of two blocks that slide past each other and are not alike.
+static FluidSums sums_after_step(float xsph, float confinement)
+{
+    FluidDef def = weightless();
+    def.surface_tension = def.scorr_strength = def.viscosity = 0.0f;
+    def.xsph = xsph;
+    def.vorticity_confinement = confinement;
+    Fluid *fluid = fluid_for_test(&def, vec3_make(0, 0, 0), NULL, 0);
+    fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 14, 10, 24, 0.1f, vec3_make(1.5f, 0.3f, 0));
+    fluid_fill_lattice(fluid, vec3_make(0.2f, 0, 2.4f), 10, 14, 24, 0.1f, vec3_make(-0.5f, 0, 0.2f));
+    ASSERT_OK(fluid_step(fluid, 0.004, NULL));
+    FluidSums sums = fluid_sums(fluid, 0.0);
+    fluid_destroy(fluid);
+    return sums;
+}
+
+// Confinement that would give more gives what XSPH has taken, all of it, and no momentum; in sums of several
+// blocks.
+static void strong_confinement_gives_back_what_viscosity_took(void **state)
+{
+    (void)state;
+    FluidSums free = sums_after_step(0, 0), slowed = sums_after_step(20, 0), fed = sums_after_step(20, 100);
+    double taken = free.kinetic - slowed.kinetic, back = fed.kinetic - slowed.kinetic;
+    print_message("XSPH takes %.3g of the energy, confinement gives back %.5f of it\n", taken / free.kinetic,
+                  back / taken);
+    assert_true(taken > 0.001 * free.kinetic);
+    ASSERT_WITHIN(back, taken, 1e-3 * taken);
+    double most = 1e-7 * 6720; // of a particle at 1 m/s each
+    for (int a = 0; a < 3; a++) ASSERT_WITHIN(fed.momentum[a], slowed.momentum[a], most);
+}
+
 static void energy_does_not_grow_without_inflow(void **state)
 {
     (void)state;
@@ -365,6 +396,7 @@ int main(void)
         cmocka_unit_test(momentum_stays_under_constraint_tension_and_viscosity),
         cmocka_unit_test(angular_momentum_stays_under_the_density_constraint),
         cmocka_unit_test(vorticity_confinement_keeps_momentum_and_gives_no_energy),
+        cmocka_unit_test(strong_confinement_gives_back_what_viscosity_took),
         cmocka_unit_test(energy_does_not_grow_without_inflow),
         cmocka_unit_test(water_starts_at_rest_with_steps_of_every_length),
         cmocka_unit_test(the_projection_of_velocities_gives_no_energy),
