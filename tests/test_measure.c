@@ -1,6 +1,7 @@
 // Measurements against analytic values: energies and momenta of rigid motion and free fall, the divergence of
 // linear flows, the level of still water, the flux of a nozzle, the force on a body in water.
 #include "fluid_helpers.h"
+#include "reference_fluid.h"
 #include "scene_helpers.h"
 
 #include "core/cpu.h"
@@ -106,26 +107,20 @@ static void divergence_is_that_of_linear_flows(void **state)
     memory_free(sheared);
 }
 
-// The slope of the cubic spline kernel with radius h, as the papers write it (Monaghan 1992).
-static double kernel_slope(double r, double h)
-{
-    double q = r / h, scale = 8 / (3.14159265358979 * pow(h, 4));
-    return q > 1 ? 0 : q > 0.5 ? -6 * scale * pow(1 - q, 2) : 6 * scale * (3 * q * q - 2 * q);
-}
-
 static double divergence_of(const FrameView *view, uint32_t i)
 {
-    double sum = 0;
+    double h = (double)view->radius, sum = 0;
+    RefFluid kernel = {.h = h, .norm = 8 / (3.14159265358979 * pow(h, 3))};
     for (uint32_t j = 0; j < view->count; j++) {
         double d[3] = {(double)view->x[i] - (double)view->x[j], (double)view->y[i] - (double)view->y[j],
                        (double)view->z[i] - (double)view->z[j]};
-        double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], h = (double)view->radius;
+        double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
         if (j == i || r2 >= h * h) continue;
         double along = ((double)view->vx[j] - (double)view->vx[i]) * d[0] +
                        ((double)view->vy[j] - (double)view->vy[i]) * d[1] +
                        ((double)view->vz[j] - (double)view->vz[i]) * d[2];
         double volume = pow(SPACING, 3) * 1000 / (double)view->density[j];
-        sum += volume * along * kernel_slope(sqrt(r2), h) / sqrt(r2);
+        sum += volume * along * reference_slope(&kernel, sqrt(r2)) / sqrt(r2);
     }
     return sum;
 }
