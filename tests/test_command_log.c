@@ -143,6 +143,22 @@ static void a_resumed_log_is_that_of_a_run_that_never_stopped(void **state)
     }
 }
 
+// A million particles take ten seconds for that.
+static void what_comes_before_the_first_step_is_told(void **state)
+{
+    (void)state;
+    if (test_is_quick()) skip();
+    static const char *const spacings[] = {"0.1", "0.2"};
+    for (int k = 0; k < 2; k++) {
+        ChildRun run = child_run("run scenes/dam_break.yaml --frames 1 --spacing %s --log %s/log.csv",
+                                 spacings[k], folder);
+        assert_int_equal(run.status, 0);
+        assert_true((strstr(run.err, "giving 125,000 particles room before the first step\n") != NULL) ==
+                    (k == 0));
+        child_free(&run);
+    }
+}
+
 // Removes the log's last bytes: -1: the file.
 static void shorten_log(long bytes)
 {
@@ -205,6 +221,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(run_needs_no_opengl, set_up, remove_folder),
         cmocka_unit_test_setup_teardown(a_resumed_log_is_that_of_a_run_that_never_stopped, set_up,
                                         remove_folder),
+        cmocka_unit_test_setup_teardown(what_comes_before_the_first_step_is_told, set_up, remove_folder),
         cmocka_unit_test_setup_teardown(a_log_that_is_gone_or_short_is_made_again, set_up, remove_folder),
         cmocka_unit_test_setup_teardown(a_log_that_cannot_be_written_is_one_line, set_up, remove_folder),
     };

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define TOLD_PARTICLES 100000u
+
 typedef struct RunState {
     const RunDef *def;
     pbf_sim *sim;
@@ -65,11 +67,21 @@ static Result advance(RunState *run, uint32_t frame)
     return result_ok();
 }
 
+// Tells what takes a second and more, of so many particles.
+static void show_settling(RunState *run, const pbf_info *info)
+{
+    char particles[27];
+    if (info->steps > 0 || info->particles < TOLD_PARTICLES) return;
+    progress_note(&run->progress, "giving %s particles room before the first step",
+                  number_grouped(info->particles, particles));
+}
+
 static Result run_all(RunState *run)
 {
     pbf_info info;
-    TRY(library_result(run->def->options, pbf_sim_settle(run->sim)));
     TRY(library_result(run->def->options, pbf_sim_info(run->sim, &info)));
+    show_settling(run, &info);
+    TRY(library_result(run->def->options, pbf_sim_settle(run->sim)));
     run->start = run->outcome->time = info.time;
     run->particles = info.particles;
     for (uint32_t frame = run->def->first; frame < run->def->frames; frame++) {
