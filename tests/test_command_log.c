@@ -143,7 +143,7 @@ static void a_resumed_log_is_that_of_a_run_that_never_stopped(void **state)
     }
 }
 
-// A million particles take ten seconds for that.
+// The terminal would be silent for seconds, of a million particles.
 static void what_comes_before_the_first_step_is_told(void **state)
 {
     (void)state;

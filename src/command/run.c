@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define TOLD_PARTICLES 100000u
+#define SLOW_PARTICLES 100000u // whose settling takes about a second, and more
 
 typedef struct RunState {
     const RunDef *def;
@@ -67,11 +67,10 @@ static Result advance(RunState *run, uint32_t frame)
     return result_ok();
 }
 
-// Tells what takes a second and more, of so many particles.
 static void show_settling(RunState *run, const pbf_info *info)
 {
     char particles[27];
-    if (info->steps > 0 || info->particles < TOLD_PARTICLES) return;
+    if (info->steps > 0 || info->particles < SLOW_PARTICLES) return;
     progress_note(&run->progress, "giving %s particles room before the first step",
                   number_grouped(info->particles, particles));
 }

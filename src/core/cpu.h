@@ -20,6 +20,16 @@ typedef enum CpuLevel {
 // processor lacks is never returned.
 CpuLevel cpu_level(void);
 
+// The version for a level of what there are three of: NAME_plain, NAME_avx2 and NAME_avx512, or their
+// addresses
+// (&NAME).
+#if defined(__x86_64__)
+#define CPU_VERSION(name, level)                                                                             \
+    ((level) == CPU_AVX512 ? name##_avx512 : (level) == CPU_AVX2 ? name##_avx2 : name##_plain)
+#else
+#define CPU_VERSION(name, level) ((void)(level), name##_plain)
+#endif
+
 // The level, lowered to what the processor has.
 CpuLevel cpu_best_level(CpuLevel level);
 

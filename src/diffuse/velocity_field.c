@@ -62,8 +62,7 @@ void velocity_field_build(VelocityField *field, const FrameView *view)
 
 static FieldLoop *field_loop(void)
 {
-    if (cpu_level() == CPU_AVX512) return field_loop_avx512;
-    return cpu_level() == CPU_AVX2 ? field_loop_avx2 : field_loop_plain;
+    return CPU_VERSION(field_loop, cpu_level());
 }
 
 FieldSums velocity_field_at(const VelocityField *field, Vec3 at)

@@ -43,16 +43,7 @@ void divergence_free(Divergence *divergence)
 
 static DivergenceLoop *pairs_loop(void)
 {
-    switch (cpu_level()) {
-#if defined(__x86_64__)
-    case CPU_AVX512:
-        return divergence_loop_avx512;
-    case CPU_AVX2:
-        return divergence_loop_avx2;
-#endif
-    default:
-        return divergence_loop_plain;
-    }
+    return CPU_VERSION(divergence_loop, cpu_level());
 }
 
 typedef struct Job {

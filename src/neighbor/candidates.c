@@ -9,11 +9,7 @@
 
 const CandidateKernel *candidate_kernel(void)
 {
-#if defined(__x86_64__)
-    if (cpu_level() == CPU_AVX512) return &candidate_kernel_avx512;
-    if (cpu_level() == CPU_AVX2) return &candidate_kernel_avx2;
-#endif
-    return &candidate_kernel_plain;
+    return CPU_VERSION(&candidate_kernel, cpu_level());
 }
 
 bool candidates_reserve(Candidates *list, uint64_t count)

@@ -11,14 +11,7 @@
 
 const ClusterKernel *cluster_kernel(void)
 {
-    switch (cpu_level()) {
-    case CPU_AVX512:
-        return &cluster_kernel_avx512;
-    case CPU_AVX2:
-        return &cluster_kernel_avx2;
-    default:
-        return &cluster_kernel_plain;
-    }
+    return CPU_VERSION(&cluster_kernel, cpu_level());
 }
 
 typedef struct LevelJob {

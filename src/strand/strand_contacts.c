@@ -204,16 +204,7 @@ float strand_pairs_depth(const Strands *strands)
 
 const StrandApart *strand_apart(void)
 {
-    switch (cpu_level()) {
-#if defined(__x86_64__)
-    case CPU_AVX512:
-        return &strand_apart_avx512;
-    case CPU_AVX2:
-        return &strand_apart_avx2;
-#endif
-    default:
-        return &strand_apart_plain;
-    }
+    return CPU_VERSION(&strand_apart, cpu_level());
 }
 
 typedef struct SlabJob {

@@ -117,8 +117,8 @@ float strand_pairs_depth(const Strands *strands);
 // an order that depends on the strands alone. Returns whether any was about to pass.
 bool strand_pairs_apply(Strands *strands);
 
-// Takes strands into care that are about to pass through each other at the end of their ways, and leaves
-// their pairs alone to strand_pairs_apply until the next search. Returns whether there are any.
+// Takes strands into care that are about to pass through each other at the end of their ways. Until the next
+// search strand_pairs_apply moves their pairs only. Returns whether there are any.
 bool strand_guard_begin(Strands *strands);
 
 // Fills x of all strands, from their definitions (strand_build.c); needs `first`, `group` and obstacles.

@@ -29,16 +29,7 @@ typedef struct StepJob {
 
 static StrandLengthsKernel *lengths_kernel(void)
 {
-    switch (cpu_level()) {
-#if defined(__x86_64__)
-    case CPU_AVX512:
-        return strand_lengths_avx512;
-    case CPU_AVX2:
-        return strand_lengths_avx2;
-#endif
-    default:
-        return strand_lengths_plain;
-    }
+    return CPU_VERSION(strand_lengths, cpu_level());
 }
 
 // Leaves strands restless that are not as long as they should be even so.

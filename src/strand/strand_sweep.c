@@ -14,16 +14,7 @@
 
 static const SweepKernel *sweep_kernel(void)
 {
-    switch (cpu_level()) {
-#if defined(__x86_64__)
-    case CPU_AVX512:
-        return &sweep_kernel_avx512;
-    case CPU_AVX2:
-        return &sweep_kernel_avx2;
-#endif
-    default:
-        return &sweep_kernel_plain;
-    }
+    return CPU_VERSION(&sweep_kernel, cpu_level());
 }
 
 // Edges so near to each other on a strand that bending keeps them apart.

@@ -9,32 +9,27 @@
 
 FieldSum *field_sum(CpuLevel level)
 {
-    if (level == CPU_AVX512) return field_sum_avx512;
-    return level == CPU_AVX2 ? field_sum_avx2 : field_sum_plain;
+    return CPU_VERSION(field_sum, level);
 }
 
 const ShapeLoops *shape_loops(CpuLevel level)
 {
-    if (level == CPU_AVX512) return &shape_loops_avx512;
-    return level == CPU_AVX2 ? &shape_loops_avx2 : &shape_loops_plain;
+    return CPU_VERSION(&shape_loops, level);
 }
 
 BlockRowsMake *block_rows(CpuLevel level)
 {
-    if (level == CPU_AVX512) return block_rows_avx512;
-    return level == CPU_AVX2 ? block_rows_avx2 : block_rows_plain;
+    return CPU_VERSION(block_rows, level);
 }
 
 BlockVertices *block_vertices(CpuLevel level)
 {
-    if (level == CPU_AVX512) return block_vertices_avx512;
-    return level == CPU_AVX2 ? block_vertices_avx2 : block_vertices_plain;
+    return CPU_VERSION(block_vertices, level);
 }
 
 NearPointsNext *near_points(CpuLevel level)
 {
-    if (level == CPU_AVX512) return near_points_avx512;
-    return level == CPU_AVX2 ? near_points_avx2 : near_points_plain;
+    return CPU_VERSION(near_points, level);
 }
 
 void near_query_start(NearQuery *query, const PointBins *bins, uint64_t key, const float low[3],

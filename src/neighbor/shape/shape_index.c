@@ -15,16 +15,7 @@
 
 const ShapeKernel *shape_kernel(void)
 {
-    switch (cpu_level()) {
-#if defined(__x86_64__)
-    case CPU_AVX512:
-        return &shape_kernel_avx512;
-    case CPU_AVX2:
-        return &shape_kernel_avx2;
-#endif
-    default:
-        return &shape_kernel_plain;
-    }
+    return CPU_VERSION(&shape_kernel, cpu_level());
 }
 
 // --- building ---
