@@ -59,6 +59,7 @@ typedef struct RefFluid {
     double dt, h;
     double norm;       // W(r) = norm w(r / h), 1/m^3
     double mass;       // kg
+    double relaxation; // eq. 11, in units of `lattice`
     double lattice;    // sum_k |grad_k C|^2 of the lattice at rest, 1/m^2
     double stiffest;   // the most that the constraint answers to a plane wave on it, 1/m^2
     double drag;       // of viscous pair forces, 1/(m^4 s): nu K V, see src/fluid/README.md

@@ -169,6 +169,46 @@ static void water_starts_at_rest_with_steps_of_every_length(void **state)
     }
 }
 
+// A step may end as soon as its caller likes. What the steps before have left too dense is not thrown apart
+// by one that is short, nor by many of them.
+static void short_steps_after_long_ones_give_no_energy(void **state)
+{
+    (void)state;
+    static const struct {
+        float spacing;
+        double step; // s; 0: to the next number
+        uint32_t count;
+        bool far;
+    } cases[] = {{0.1f, 0, 3, true},      {0.1f, 1e-9, 3, true},   {0.1f, 1e-7, 20, true},
+                 {0.1f, 1e-5, 20, true},  {0.1f, 2e-4, 100, true}, {0.1f, 1e-3, 30, true},
+                 {0.05f, 1e-4, 50, true}, {0.05f, 1e-3, 20, true}, {0.1f, 1e-9, 3, false},
+                 {0.1f, 1e-5, 20, false}, {0.1f, 2e-4, 50, false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        FluidDef def = fluid_def_default();
+        uint32_t n = (uint32_t)lroundf(0.8f / cases[k].spacing);
+        def.spacing = cases[k].spacing;
+        def.global_pressure = cases[k].far;
+        Fluid *fluid = fluid_for_test(&def, vec3_make(1.6f, 0.4f, 3.0f), NULL, 0);
+        fluid_fill_lattice(fluid, vec3_make(0, 0, 0), n, n / 2, n, 0.0f, vec3_make(0, 0, 0));
+        StepReport report = fluid_run(fluid, 0.4); // it has just met the other wall
+        FluidSums before = fluid_sums(fluid, 9.81);
+        double energy = before.kinetic + before.potential, fastest = report.speed_max;
+        for (uint32_t step = 0; step < cases[k].count; step++) {
+            double now = fluid_time(fluid);
+            ASSERT_OK(
+                fluid_step(fluid, cases[k].step > 0 ? now + cases[k].step : nextafter(now, 1), &report));
+        }
+        FluidSums after = fluid_sums(fluid, 9.81);
+        double gained = (after.kinetic + after.potential) / energy - 1;
+        print_message("d %g m, %u steps of %g s%s: energy %+.2f %%, fastest %.2f, was %.2f m/s\n",
+                      (double)cases[k].spacing, cases[k].count, cases[k].step,
+                      cases[k].far ? "" : ", iterations alone", 100 * gained, report.speed_max, fastest);
+        assert_true(gained < 0.03);
+        assert_true(report.speed_max < 2 * fastest);
+        fluid_destroy(fluid);
+    }
+}
+
 // Sweeps over velocities take energy from them at every influence radius, in long steps and in short ones.
 static void the_projection_of_velocities_gives_no_energy(void **state)
 {
@@ -399,6 +439,7 @@ int main(void)
         cmocka_unit_test(strong_confinement_gives_back_what_viscosity_took),
         cmocka_unit_test(energy_does_not_grow_without_inflow),
         cmocka_unit_test(water_starts_at_rest_with_steps_of_every_length),
+        cmocka_unit_test(short_steps_after_long_ones_give_no_energy),
         cmocka_unit_test(the_projection_of_velocities_gives_no_energy),
         cmocka_unit_test(a_weightless_cube_of_water_turns_into_a_sphere),
         cmocka_unit_test(tension_of_fine_water_gives_no_more_speed_than_its_surface_holds),

@@ -53,6 +53,8 @@ static const Case cases[] = {
     // A step so long that spins take on half of those around them.
     {ARRANGED_BLOCK, 125, 0.1f, 2.5f, 1000, 2.0f, 0.001f, 0.2f, 4, 1, 5, BOUNDARY_DENSITY, 0.08, 0, 0},
     {ARRANGED_BLOCK, 1, 0.1f, 2.5f, 1000, 0.0f, 0.01f, 0.2f, 4, 5, 5, BOUNDARY_DENSITY, 0.006, 0.5f, 0},
+    // So short that what is too dense is mended in part.
+    {ARRANGED_CORNER, 333, 0.1f, 2.5f, 1000, 1.0f, 0.001f, 0.2f, 4, 5, 5, BOUNDARY_DENSITY, 0.0007, 0, 1},
 };
 #define CASE_COUNT (sizeof cases / sizeof *cases)
 
@@ -644,7 +646,8 @@ static const StepCase step_cases[] = {
     {4, 1, 0.5f, BOUNDARY_DENSITY, 0.001f, 2.0f, 30.0f, 2.5f, 0.006, 0.003, 90.0f},
     {2, 3, 0.8f, BOUNDARY_DENSITY, 0.01f, 0.5f, 5.0f, 3.0f, 0.002, 0.005, 120.0f},
     {3, 2, 0.5f, BOUNDARY_PENALTY, 0.001f, 2.0f, 40.0f, 2.0f, 0.005, 0.0035, 30.0f},
-    {3, 1, 0.0f, BOUNDARY_DENSITY, 5.0f, 0.0f, 5.0f, 2.5f, 0.003, 0.003, 180.0f}, // corrections are cut
+    {3, 1, 0.0f, BOUNDARY_DENSITY, 5.0f, 0.0f, 5.0f, 2.5f, 0.003, 0.003, 180.0f},  // corrections are cut
+    {2, 0, 0.0f, BOUNDARY_DENSITY, 0.001f, 1.0f, 5.0f, 2.5f, 0.004, 0.001, 90.0f}, // a short step
 };
 #define STEP_TANK ((Vec3){1.3f, 0.9f, 4.0f})
 #define STEP_FRICTION 0.3f
@@ -656,6 +659,7 @@ static Fluid *falling_corner(const StepCase *c, const char *method, TankDef *tan
     def.iterations = c->iterations;
     def.divergence_iterations = c->divergence_iterations;
     def.global_pressure = false; // the iterations alone
+    def.wave_cfl = 10.0;         // as stiff as in shallow water
     def.warm_start = c->warm_start;
     def.boundary = c->boundary;
     def.scorr_strength = c->scorr_strength;

@@ -104,6 +104,41 @@ static void a_few_fast_drops_do_not_hold_up_the_water(void **state)
     assert_true(between <= 0.1 / 25 && between >= 0.1 / (1.045 * 25));
 }
 
+// What is too near for a step counts as reached; the step after it makes up for it, so that water that is
+// asked for a hundred times on the way falls as water that is not.
+static void times_too_near_for_a_step_are_owed(void **state)
+{
+    (void)state;
+    const double least = 1e-4 * sqrt(0.05 / 9.81); // s
+    FluidDef def = fluid_def_default();
+    def.spacing = 0.05f;
+    Fluid *fluid = fluid_for_test(&def, vec3_make(0, 0, 0), NULL, 0);
+    ASSERT_OK(fluid_add(fluid, &(Vec3){0}, 1, vec3_make(1, 0, 0)));
+    StepReport report;
+    ASSERT_OK(fluid_step(fluid, 0.004, &report));
+    for (int k = 1; k <= 100; k++) {
+        double until = 0.004 + 1e-4 * k;
+        ASSERT_OK(fluid_step(fluid, until - 0.9 * least, &report));
+        ASSERT_OK(fluid_step(fluid, until, &report));
+        assert_true(fluid_time(fluid) == until && report.time == until && report.dt == 0.0);
+        assert_int_equal(fluid_step(fluid, until, NULL).code, RESULT_USAGE);
+    }
+    FrameView view = fluid_view(fluid);
+    assert_int_equal(view.report.step, 101);
+    assert_true(view.time == 0.014 && view.report.time == 0.014 - 0.9 * least);
+    ASSERT_OK(fluid_step(fluid, 0.014 + 0.5 * least, &report)); // further from the last step than that
+    assert_float_equal(report.dt, 1.4 * least, 1e-12);
+    view = fluid_view(fluid);
+    assert_float_equal(view.x[0], 0.014 + 0.5 * least, 1e-7);
+    ASSERT_OK(fluid_step(fluid, 0.02, &report));
+    StateBlocks blocks = {0}; // which do not know of it
+    ASSERT_OK(fluid_step(fluid, 0.02 + 0.5 * least, &report));
+    fluid_store(fluid, &blocks);
+    ASSERT_OK(fluid_restore(fluid, &blocks));
+    assert_true(fluid_time(fluid) == 0.02);
+    fluid_destroy(fluid);
+}
+
 // More particles than are summed up at a time, some of them pressed, some flying.
 static void a_report_sums_up_its_particles(void **state)
 {
@@ -355,6 +390,7 @@ int main(void)
         cmocka_unit_test(a_cube_of_water_steps_by_its_depth_at_any_height),
         cmocka_unit_test(the_first_water_of_an_emitter_steps_by_its_depth_at_any_height),
         cmocka_unit_test(a_few_fast_drops_do_not_hold_up_the_water),
+        cmocka_unit_test(times_too_near_for_a_step_are_owed),
         cmocka_unit_test(a_report_sums_up_its_particles),
         cmocka_unit_test(slots_behind_the_last_particle_are_zero_under_every_name),
         cmocka_unit_test(a_step_without_memory_leaves_the_fluid_as_it_was),

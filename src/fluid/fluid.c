@@ -218,7 +218,7 @@ Result fluid_take(Fluid *fluid, const Vec3 *positions, const Vec3 *velocities, u
     fluid->particles.count = fluid->next_id = 0;
     fluid->settled = false;
     fluid->speed_max = 0.0;
-    fluid->step_begin = fluid->time = time;
+    fluid->step_begin = fluid->time = fluid->counted = time;
     return fluid_insert(fluid, positions, count, velocities ? velocities : &rest, velocities ? 1 : 0, time,
                         NULL);
 }
@@ -249,7 +249,7 @@ bool fluid_drains(const Fluid *fluid, Vec3 position)
 
 double fluid_time(const Fluid *fluid)
 {
-    return fluid->time;
+    return fmax(fluid->time, fluid->counted);
 }
 
 const StepReport *fluid_report(const Fluid *fluid)
@@ -277,7 +277,7 @@ FrameView fluid_view(const Fluid *fluid)
 {
     const Particles *p = fluid_particles(fluid);
     FrameView view = {
-        .time = fluid->time,
+        .time = fluid_time(fluid),
         .origin = fluid->def.origin,
         .spacing = fluid->def.spacing,
         .radius = fluid->h,

@@ -92,7 +92,8 @@ Result fluid_take(Fluid *fluid, const Vec3 *positions, const Vec3 *velocities, u
 Result fluid_settle(Fluid *fluid);
 
 // One step, at most up to time `until` (s) and as long as time_step and CFL allow; the steps that reach
-// `until` are equally long. report may be NULL. Errors:
+// `until` are equally long. One that is nearer than 1e-4 sqrt(spacing / g) counts as reached: nothing moves,
+// the report's dt is 0, and the next step makes up for it. report may be NULL. Errors:
 // - RESULT_USAGE if `until` is not later than the fluid's time; the fluid is as it was.
 // - RESULT_NO_MEMORY: the fluid, its bodies and the commands for this step are as they were before it (the
 //   first step: or as fluid_settle leaves them), and the same step may be tried again with the same outcome.
@@ -122,7 +123,7 @@ double fluid_tension_step(const FluidDef *def);
 // m^2/s: the viscosity that acts, the larger of def->viscosity and what def->xsph amounts to at this spacing.
 double fluid_acting_viscosity(const FluidDef *def);
 
-// s of simulated time since the start, at the end of the last step.
+// s of simulated time since the start, at the end of the last step or what counts as it.
 double fluid_time(const Fluid *fluid);
 
 // The last step's report, as fluid_view has it, but without gathering what processes share.

@@ -62,6 +62,7 @@ struct Fluid {
     size_t trapped_air_capacity, wave_crest_capacity;
     FluidFollower follower;  // zeroed: none
     double step_begin, time; // s, of the last step
+    double counted;          // s; later than `time`: counts as reached, and the next step makes up for it
     double speed_max;        // m/s, for the next step's length
     double depth;            // m of water, robust against single drops
     StepReport report;

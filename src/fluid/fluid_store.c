@@ -129,6 +129,7 @@ Result fluid_restore(Fluid *fluid, const StateBlocks *blocks)
                             (unsigned long long)x->count, PARTICLES_MAX);
     for (size_t k = 0; k < SINGLE_COUNT; k++)
         TRY(blocks_copy(blocks, singles[k].name, singles[k].type, 1, (char *)fluid + singles[k].offset));
+    fluid->counted = fluid->time;
     uint32_t count = (uint32_t)x->count;
     fluid->particles.count = 0; // what it held goes
     fluid->contacts.particles = 0;

@@ -358,14 +358,26 @@ static void take_back(Step *step, Before before)
     fluid->broken = !result_is_ok(&result);
 }
 
+// The next step makes up for it.
+static Result count_as_reached(Fluid *fluid, double until, StepReport *report)
+{
+    fluid->counted = until;
+    if (!report) return result_ok();
+    *report = fluid->report;
+    report->time = until;
+    report->dt = 0.0;
+    return result_ok();
+}
+
 Result fluid_step(Fluid *fluid, double until, StepReport *report)
 {
-    if (!(until > fluid->time && isfinite(until)))
-        return result_error(RESULT_USAGE, "a step from %g s cannot end at %g s (a later time)", fluid->time,
-                            until);
+    if (!(until > fluid_time(fluid) && isfinite(until)))
+        return result_error(RESULT_USAGE, "a step from %g s cannot end at %g s (a later time)",
+                            fluid_time(fluid), until);
     if (fluid->broken)
         return result_error(RESULT_FAILED, "step %llu failed: the fluid cannot go on from there",
                             (unsigned long long)fluid->report.step + 1);
+    if (until - fluid->time < step_least(fluid)) return count_as_reached(fluid, until, report);
     TRY(fluid_settle(fluid));
     if (fluid->share) share_call(fluid->share, SHARE_STEP, until), share_stepped(fluid->share, false);
     double dt = step_length(fluid, until);

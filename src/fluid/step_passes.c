@@ -73,6 +73,21 @@ float fluid_tension_borne(const Fluid *fluid, double dt)
     return (float)fmin(1.0, pow(fluid_tension_step(&fluid->def) / dt, 2.0));
 }
 
+// What is too dense is pressed apart, and a pressure moves water by the square of the step. The iterations do
+// so in steps shorter than this share of those that gravity and tension allow. Mended whole, what one step
+// leaves would be a speed of so much a step in the next, however short that is: a step of 0.2 ms after some
+// of 10 ms gave a dam break four times its energy (now 1.01), and in steps of 1 ms a jet pressed on a plate
+// with 1.14 of its momentum (now 1.06). At 0.35 it is 1.04, but a weightless block stirs at 0.0104 m/s, not
+// 0.0099.
+#define FULL_STEP 0.25
+
+static double relaxation(const Fluid *fluid, double dt)
+{
+    double step = FULL_STEP * fmin(step_wave_length(fluid), fluid_tension_step(&fluid->def));
+    double softer = step / dt, full = fluid->def.relaxation;
+    return softer > 1.0 ? (1.0 + full) * softer * softer - 1.0 : full;
+}
+
 PassConstants fluid_pass_constants(const Fluid *fluid, double dt)
 {
     const FluidDef *def = &fluid->def;
@@ -91,7 +106,7 @@ PassConstants fluid_pass_constants(const Fluid *fluid, double dt)
         .least_distance2 = (float)(LEAST_DISTANCE * LEAST_DISTANCE * h * h),
         .density_scale = (float)density_scale,
         .gradient_scale = (float)(density_scale / h),
-        .relaxation = (float)(def->relaxation * fluid->lattice.gradient_sum),
+        .relaxation = (float)(relaxation(fluid, dt) * fluid->lattice.gradient_sum),
         .scorr_scale = (float)scorr_scale,
         .scorr_least = (float)scorr_least,
         .scorr_rest = (float)(scorr_scale * pow(scorr_least, n)),

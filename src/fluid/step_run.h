@@ -36,6 +36,12 @@ typedef struct Step {
 // s, of the next step, which goes no further than `until`.
 double step_length(const Fluid *fluid, double until);
 
+// s. What is sooner counts as reached, without a step.
+double step_least(const Fluid *fluid);
+
+// s, the longest step in which pressure, as this fluid has it, carries the water's weight (fluid_wave_step).
+double step_wave_length(const Fluid *fluid);
+
 // m/s, that at most this share of the particles exceeds; up to 4.5 % more than the least such speed.
 double step_speed_exceeded_by(const Fluid *fluid, double share);
 

@@ -250,9 +250,10 @@ PBF_API void pbf_sim_destroy(pbf_sim *sim);
 PBF_API pbf_result pbf_sim_settle(pbf_sim *sim);
 
 /* One step, as long as the solver allows, at most to time `until` (s, later than now); the steps that reach
- * `until` are equally long. report may be NULL. Errors: PBF_USAGE; PBF_NO_MEMORY; PBF_FAILED where the state
- * ceases to be finite: the text names step and particle, what was there can still be read, and every further
- * step is PBF_FAILED. */
+ * `until` are equally long. One nearer than 1e-4 sqrt(spacing / g) counts as reached: nothing moves, the
+ * report's dt is 0, and the next step makes up for it. report may be NULL. Errors: PBF_USAGE; PBF_NO_MEMORY;
+ * PBF_FAILED where the state ceases to be finite: the text names step and particle, what was there can still
+ * be read, and every further step is PBF_FAILED. */
 PBF_API pbf_result pbf_sim_step(pbf_sim *sim, double until, pbf_report *report);
 
 /* pbf_sim_settle, and steps up to `until` (s, not before now). on_step may be NULL. The steps before an error
