@@ -34,7 +34,7 @@ static const Variant variants[] = {
 };
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
-static Fluid *fluid_of(const Variant *variant)
+static FluidDef def_of(const Variant *variant)
 {
     FluidDef def = fluid_def_default();
     strcpy(def.neighbor, variant->method);
@@ -45,6 +45,12 @@ static Fluid *fluid_of(const Variant *variant)
     def.velocity_kernels = variant->velocity_kernels;
     def.divergence_iterations = variant->divergence_iterations;
     def.vorticity_confinement = 0.05f;
+    return def;
+}
+
+static Fluid *fluid_of(const Variant *variant)
+{
+    FluidDef def = def_of(variant);
     Fluid *fluid = fluid_poured(&def, 14, variant->dense);
     fluid_measure_potentials(fluid, 0.5f);
     return fluid;
@@ -195,6 +201,29 @@ typedef struct Stopper {
     useconds_t after;
 } Stopper;
 
+// Spins that are switched off are gone before the step that would have ended without them.
+static void a_step_without_spins_for_the_first_time_can_be_stopped_too(void **state)
+{
+    (void)state;
+    Fluid *fluid = fluid_of(&variants[4]);
+    FluidDef def = def_of(&variants[4]);
+    StateBlocks blocks = {0}, copy = {0};
+    atomic_bool stop = true;
+    ASSERT_OK(fluid_step(fluid, 0.1, NULL));
+    def.micropolar = 0.0f;
+    ASSERT_OK(fluid_change(fluid, &def));
+    fluid_watch(fluid, &stop);
+    assert_int_equal(fluid_step(fluid, 0.1, NULL).code, RESULT_STOPPED);
+    fluid_store(fluid, &blocks);
+    assert_null(blocks_find(&blocks, "spin_x", BLOCK_FLOAT));
+    ASSERT_OK(blocks_clone(&blocks, &copy));
+    ASSERT_OK(fluid_restore(fluid, &copy));
+    fluid_watch(fluid, NULL);
+    ASSERT_OK(fluid_step(fluid, 0.1, NULL));
+    blocks_free(&copy);
+    fluid_destroy(fluid);
+}
+
 static void *stop_later(void *context)
 {
     Stopper *stopper = context;
@@ -297,6 +326,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_step_that_is_stopped_anywhere_leaves_the_fluid_as_it_was),
+        cmocka_unit_test(a_step_without_spins_for_the_first_time_can_be_stopped_too),
         cmocka_unit_test(another_thread_may_stop_a_step_at_any_moment),
         cmocka_unit_test(a_search_of_every_pair_ends_within_a_few_rows),
     };

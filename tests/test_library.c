@@ -272,6 +272,30 @@ static void spins_stay_with_their_particles(void **state)
     pbf_sim_destroy(sim);
 }
 
+// Particles that come do not spin yet, and their state can be saved before they step.
+static void particles_that_come_have_spins_too(void **state)
+{
+    (void)state;
+    const pbf_setting settings[] = {{"solver.micropolar", "0.1"}, {"fluid.gravity", "[3, 1, -9.81]"}};
+    pbf_sim *sim = library_sim(NULL, settings, 2);
+    static float before[512][3], after[513][3];
+    float place[3] = {2, 2.2f, 3.9f};
+    ASSERT_PBF(pbf_sim_advance(sim, 0.2, NULL, NULL));
+    ASSERT_PBF(pbf_sim_read(sim, "spin", before, sizeof before, 0));
+    pbf_points points = pbf_points_of(place, 1);
+    ASSERT_PBF(pbf_sim_add(sim, &points, NULL, NULL));
+    void *saved;
+    size_t bytes;
+    ASSERT_PBF(pbf_sim_save(sim, &saved, &bytes));
+    ASSERT_PBF(pbf_sim_restore(sim, saved, bytes));
+    ASSERT_PBF(pbf_sim_read(sim, "spin", after, sizeof after, 0));
+    assert_memory_equal(after, before, sizeof before);
+    assert_true(after[512][0] == 0 && after[512][1] == 0 && after[512][2] == 0);
+    ASSERT_PBF(pbf_sim_step(sim, 1, NULL));
+    pbf_free(saved);
+    pbf_sim_destroy(sim);
+}
+
 static void particles_come_change_and_go_by_their_ids(void **state)
 {
     (void)state;
@@ -596,6 +620,7 @@ int main(void)
         cmocka_unit_test(fields_are_the_fluids_own_memory),
         cmocka_unit_test(whitewater_and_strands_have_fields_of_their_own),
         cmocka_unit_test(spins_stay_with_their_particles),
+        cmocka_unit_test(particles_that_come_have_spins_too),
         cmocka_unit_test(particles_come_change_and_go_by_their_ids),
         cmocka_unit_test(all_velocities_change_in_the_order_of_fields),
         cmocka_unit_test(a_body_is_led_to_its_pose_and_feels_the_water),

@@ -125,6 +125,7 @@ Result fluid_change(Fluid *fluid, const FluidDef *def)
         fluid->search = search;
     }
     if (def->surface_tension == 0.0f) particles_clear(&fluid->particles, ATTRIBUTE_TENSION);
+    if (!fluid_spins(def)) spins_free(&fluid->spins);
     Vec3 origin = fluid->def.origin;
     fluid->def = *def;
     fluid->def.origin = origin;
@@ -184,6 +185,7 @@ Result fluid_insert(Fluid *fluid, const Vec3 *positions, uint32_t count, const V
         uint32_t grown = p->count ? p->capacity + p->capacity / 8 : 0;
         TRY(particles_reserve(p, grown > needed ? grown : needed));
     }
+    if (fluid->spins.count > 0) TRY(spins_reserve(&fluid->spins, needed, 0));
     for (int s = 0; s < PARTICLE_STREAM_COUNT && count > 0; s++)
         memset((float *)p->stream[s] + p->count, 0, count * sizeof(float));
     for (uint32_t k = 0; k < count; k++) {
@@ -216,6 +218,7 @@ Result fluid_take(Fluid *fluid, const Vec3 *positions, const Vec3 *velocities, u
 {
     const Vec3 rest = {0};
     fluid->particles.count = fluid->next_id = 0;
+    spins_cut(&fluid->spins, 0);
     fluid->settled = false;
     fluid->speed_max = 0.0;
     fluid->step_begin = fluid->time = fluid->counted = time;

@@ -110,7 +110,7 @@ static Result prepare(Step *step)
     TRY(step_reserve_sums(fluid));
     TRY(step_reserve_viscosity(fluid, step->dt));
     TRY(step_reserve_swirls(fluid));
-    TRY(spins_reserve(&fluid->spins, fluid_spins(&fluid->def) ? p->count : 0, fluid->ghosts.room));
+    if (fluid_spins(&fluid->def)) TRY(spins_reserve(&fluid->spins, p->count, fluid->ghosts.room));
     steer_shift(fluid, step->dt);
     step->moved = true;
     TRY(obstacles_move(fluid->obstacles, fluid->time, step->t1));
