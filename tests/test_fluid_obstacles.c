@@ -134,6 +134,40 @@ static void a_ball_of_water_shot_into_every_corner_stays_inside(void **state)
     }
 }
 
+// Gates from wall to wall, of one piece and of two.
+static void nothing_passes_a_gate_along_the_walls(void **state)
+{
+    (void)state;
+    const ObstacleDef whole[] = {{.name = "gate",
+                                  .shape = {.kind = SHAPE_BOX, .half_extent = {0.5f * SPACING, 0.5f, 0.5f}},
+                                  .position = {1.0f, 0.5f, 0.5f}}},
+                      halves[] = {{.name = "left",
+                                   .shape = {.kind = SHAPE_BOX, .half_extent = {1.5f * SPACING, 0.25f, 0.5f}},
+                                   .position = {1.0f, 0.25f, 0.5f}},
+                                  {.name = "right",
+                                   .shape = {.kind = SHAPE_BOX, .half_extent = {1.5f * SPACING, 0.25f, 0.5f}},
+                                   .position = {1.0f, 0.75f, 0.5f}}};
+    const float speeds[] = {8, 20, 100};
+    for (int k = 0; k < 6; k++) {
+        ObstacleDef bodies[2];
+        uint32_t count = k < 3 ? 1 : 2;
+        memcpy(bodies, k < 3 ? whole : halves, count * sizeof *bodies);
+        FluidDef def = fluid_def_default();
+        TankDef tank = {.present = true, .size = {2, 1, 1}};
+        Obstacles *obstacles;
+        Fluid *fluid;
+        ASSERT_OK(obstacles_create(tank, 0.0f, bodies, count, &obstacles));
+        ASSERT_OK(fluid_create(&def, obstacles, NULL, 0, NULL, 0, &fluid));
+        fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 7, 10, 10, 0.0f, vec3_make(speeds[k % 3], 0, 0));
+        for (double t = 0.05; t < 0.5; t += 0.05) {
+            fluid_run(fluid, t);
+            FrameView view = fluid_view(fluid);
+            for (uint32_t i = 0; i < view.count; i++) assert_true(view.x[i] < 1.0f);
+        }
+        fluid_destroy(fluid);
+    }
+}
+
 static void a_plate_that_sweeps_through_water_pushes_it_along(void **state)
 {
     (void)state;
@@ -188,6 +222,7 @@ int main(void)
         cmocka_unit_test(a_jet_at_ten_metres_a_second_does_not_pass_a_plate_one_spacing_thick),
         cmocka_unit_test(a_ball_of_water_shot_at_every_kind_of_body_stays_outside),
         cmocka_unit_test(a_ball_of_water_shot_into_every_corner_stays_inside),
+        cmocka_unit_test(nothing_passes_a_gate_along_the_walls),
         cmocka_unit_test(a_plate_that_sweeps_through_water_pushes_it_along),
         cmocka_unit_test(a_body_immersed_at_the_start_pushes_water_away_without_a_burst),
     };

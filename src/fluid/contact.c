@@ -109,6 +109,19 @@ static bool in_tank_wall(const TankDef *tank, Vec3 p, float slack)
     return false;
 }
 
+// Where the tank's walls hold what would go to p.
+static Vec3 held_by_walls(const ContactGather *gather, Vec3 p)
+{
+    TankDef tank = obstacles_tank(gather->obstacles);
+    const float size[3] = {tank.size.x, tank.size.y, tank.size.z}, gap = gather->clearance;
+    float at[3] = {p.x, p.y, p.z};
+    for (int axis = 0; tank.present && axis < 3; axis++) {
+        if (!tank.open[2 * axis]) at[axis] = fmaxf(at[axis], gap);
+        if (!tank.open[2 * axis + 1]) at[axis] = fminf(at[axis], size[axis] - gap);
+    }
+    return vec3_make(at[0], at[1], at[2]);
+}
+
 // The sides of a body that end it near p; those in the tank's walls do not, since the wall goes on.
 static uint32_t sides_near(const ContactGather *gather, uint32_t body, Vec3 p,
                            SolidSide side[SOLID_SIDES_MAX])
@@ -163,17 +176,19 @@ static void look_at_edges(const ContactGather *gather, uint32_t body, Vec3 p, fl
 static void add_body_contact(const ContactGather *gather, uint32_t body, Vec3 from, Vec3 *p, Sixteen *rows,
                              uint32_t lane)
 {
-    Vec3 stop, normal, before_sweep = *p;
-    if (obstacle_sweep(gather->obstacles, body, from, *p, gather->clearance, &stop, &normal)) {
+    // Behind a wall it would pass the body by, or meet a side that nothing can come to.
+    Vec3 at = held_by_walls(gather, *p), before_sweep = *p, stop, normal;
+    if (obstacle_sweep(gather->obstacles, body, from, at, gather->clearance, &stop, &normal)) {
         // What is left of the way goes on along the surface.
-        Vec3 rest = vec3_sub(*p, stop);
-        *p = vec3_add(stop, vec3_sub(rest, vec3_scale(normal, fminf(vec3_dot(rest, normal), 0.0f))));
+        Vec3 rest = vec3_sub(at, stop);
+        before_sweep = at;
+        *p = at = vec3_add(stop, vec3_sub(rest, vec3_scale(normal, fminf(vec3_dot(rest, normal), 0.0f))));
     }
     const ObstacleDef *def = obstacles_body(gather->obstacles, body);
     float angle = def->contact_angle > 0.0f ? def->contact_angle : gather->contact_angle;
-    SurfacePoint surface = obstacle_surface(gather->obstacles, body, *p);
+    SurfacePoint surface = obstacle_surface(gather->obstacles, body, at);
     if (surface.distance >= gather->reach) return;
-    Vec3 foot = vec3_sub(*p, vec3_scale(surface.normal, surface.distance));
+    Vec3 foot = vec3_sub(at, vec3_scale(surface.normal, surface.distance));
     Contact contact = {.normal = surface.normal,
                        .offset = vec3_dot(surface.normal, foot),
                        .thickness = surface.thickness,
@@ -187,7 +202,7 @@ static void add_body_contact(const ContactGather *gather, uint32_t body, Vec3 fr
     float before = vec3_dot(contact.normal, vec3_add(from, contact.motion)) - contact.offset;
     contact.min_distance = allowed_distance(gather, before);
     contact.push = contact.normal;
-    look_at_edges(gather, body, *p, surface.distance, &contact);
+    look_at_edges(gather, body, at, surface.distance, &contact);
     sixteen_insert(rows, lane, &contact, surface.distance);
 }
 
