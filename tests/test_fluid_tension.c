@@ -123,6 +123,7 @@ static void measure_swing(double radius, uint64_t start, double *period, double 
 static void drops_oscillate_with_rayleighs_period(void **state)
 {
     (void)state;
+    if (test_is_quick()) skip();
     enum { STARTS = 6 };
     static const double radii[] = {6, 9, 12};
     for (int k = 0; k < (!test_is_full() ? 2 : 3); k++) {
@@ -218,6 +219,7 @@ static double slope_of(const Laplace *drops, int count, double *error)
 static void small_drops_hold_laplaces_pressure(void **state)
 {
     (void)state;
+    if (test_is_quick()) skip();
     static const double radii[] = {5, 5.5, 6, 6.5, 7, 8, 9, 12};
     int starts = !test_is_full() ? 1 : 4, count = 0;
     Laplace drops[32];
@@ -262,6 +264,7 @@ static double angle_of(const Fluid *fluid)
 static void drops_meet_walls_at_their_contact_angle(void **state)
 {
     (void)state;
+    if (test_is_quick()) skip();
     static const double angles[] = {60, 90, 120};
     for (int k = 0; k < 4; k++) {
         double angle = angles[k % 3], radius = !test_is_full() ? 7 : 9;
