@@ -319,6 +319,31 @@ static double seconds_after(const char *report, const char *word)
     return number * (strncmp(unit, " h", 2) == 0 ? 3600 : strncmp(unit, " min", 4) == 0 ? 60 : 1);
 }
 
+// Bytes that a line of a report says behind a word.
+static double bytes_after(const char *report, const char *word)
+{
+    const char *at = strstr(report, word);
+    double number = at ? strtod(at + strlen(word), NULL) : 0;
+    const char *unit = at ? strchr(at + strlen(word) + strspn(at + strlen(word), " "), ' ') : NULL;
+    assert_non_null(unit);
+    return number * (unit[1] == 'k' ? 1e3 : unit[1] == 'M' ? 1e6 : unit[1] == 'G' ? 1e9 : 1);
+}
+
+static void check_and_a_dry_run_count_the_memory_of_whitewater(void **state)
+{
+    (void)state;
+    static const char *const calls[] = {"check " SCENE " --spacing 0.1",
+                                        "run " SCENE " --spacing 0.1 --dry-run --out /tmp/pbf-none"};
+    for (int k = 0; k < 2; k++) {
+        ChildRun without = child_run("%s", calls[k]);
+        ChildRun with = child_run("%s --set whitewater.max=2000000 --set whitewater.enabled=true", calls[k]);
+        double more = bytes_after(with.out, "\nmemory ") - bytes_after(without.out, "\nmemory ");
+        if (!(more > 4e7 && more < 2e8)) fail_msg("%g: %s%s", more, without.out, with.out);
+        child_free(&with);
+        child_free(&without);
+    }
+}
+
 // Twice as fine water: eight times the particles, at least as many steps; four times the pixels.
 static void estimates_of_time_and_disk_grow_with_the_work(void **state)
 {
@@ -627,6 +652,7 @@ int main(void)
         TEST(the_version_is_one_line_and_names_the_driver),
         TEST(check_prints_the_particles_with_separators),
         TEST(estimates_of_time_and_disk_grow_with_the_work),
+        TEST(check_and_a_dry_run_count_the_memory_of_whitewater),
         TEST(check_tells_rates_and_steps_that_are_too_long),
         TEST(options_in_both_spellings_and_settings_mean_the_same),
         TEST(the_frame_count_follows_from_the_duration),

@@ -444,13 +444,39 @@ static void two_million_fit_in_200_megabytes(void **state)
     (void)state;
     DiffuseDef def = diffuse_def_default();
     assert_int_equal(def.max, 2000000);
-    assert_true(diffuse_memory_estimate(&def, 0) <= 200000000);
+    assert_true(diffuse_memory_estimate(&def, 1000000, 5.0) - diffuse_memory_estimate(&def, 1000000, 0.0) <=
+                200000000);
     uint64_t before = memory_bytes_in_use();
     def.speed = 1.0f;
     Diffuse *diffuse = make_diffuse(&def);
     assert_true(memory_bytes_in_use() - before <= 200000000);
     diffuse_destroy(diffuse);
     assert_int_equal(memory_bytes_in_use(), before);
+}
+
+static void room_that_is_not_used_takes_no_memory(void **state)
+{
+    (void)state;
+    DiffuseDef def = diffuse_def_default();
+    def.speed = 1.0f;
+    def.max = 20000000;
+    uint64_t peak = memory_peak_rss();
+    Diffuse *diffuse = make_diffuse(&def);
+    assert_true(memory_peak_rss() - peak < 50000000);
+    diffuse_destroy(diffuse);
+}
+
+static void the_estimate_counts_what_can_be_born_up_to_the_most_that_there_may_be(void **state)
+{
+    (void)state;
+    DiffuseDef def = diffuse_def_default();
+    uint64_t few = diffuse_memory_estimate(&def, 100, 1.0);
+    def.max = 20000000;
+    assert_true(diffuse_memory_estimate(&def, 100, 1.0) == few);
+    assert_true(few > 100 * 1000 * 4 && few < 10000000);
+    assert_true(diffuse_memory_estimate(&def, 1000000, 100.0) > 20000000ull * 44);
+    def.max = 1000;
+    assert_true(diffuse_memory_estimate(&def, 100, 1.0) < few / 10);
 }
 
 int main(void)
@@ -468,6 +494,8 @@ int main(void)
         cmocka_unit_test(states_go_on),
         cmocka_unit_test(short_memory_changes_nothing),
         cmocka_unit_test(two_million_fit_in_200_megabytes),
+        cmocka_unit_test(room_that_is_not_used_takes_no_memory),
+        cmocka_unit_test(the_estimate_counts_what_can_be_born_up_to_the_most_that_there_may_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

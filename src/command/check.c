@@ -103,10 +103,10 @@ static void print_bodies(const SceneDef *scene)
     if (scene->drain_count > 0) print_count("drains", scene->drain_count);
 }
 
-static void print_memory(const FluidDef *fluid, uint64_t particles)
+static void print_memory(uint64_t needed)
 {
     char need[24], there[24];
-    uint64_t needed = fluid_memory_estimate(fluid, particles), available = memory_available();
+    uint64_t available = memory_available();
     print_label("memory");
     printf("%s of %s available%s\n", number_in_bytes(needed, need), number_in_bytes(available, there),
            needed > available ? ": too little here" : "");
@@ -184,7 +184,7 @@ static Result check_scene(const Options *options, const SceneDef *scene)
     print_bodies(scene);
     print_cost(scene, &cost, frames);
     print_disk(&scene->output.render, &needs);
-    print_memory(&scene->fluid, count.initial + count.emitted);
+    print_memory(scene_memory_estimate(scene, &scene->fluid, &count));
     return result_ok();
 }
 

@@ -114,9 +114,10 @@ Result run_needs(const Options *options, const SceneDef *scene, uint32_t first, 
     const RenderDef *render = &scene->output.render;
     *out = (RunNeeds){.memory_free = memory_available()};
     TRY(scene_count(scene, &count));
-    out->particles = count.initial + emitted_by(scene, frames > 0 ? (frames - 1) / scene->output.fps : 0);
-    uint64_t held = scene->drain_count > 0 ? count.initial : out->particles;
-    out->memory = fluid_memory_estimate(&scene->fluid, held);
+    count.end = frames > 0 ? (frames - 1) / scene->output.fps : 0;
+    count.emitted = emitted_by(scene, count.end);
+    out->particles = count.initial + count.emitted;
+    out->memory = scene_memory_estimate(scene, &scene->fluid, &count);
     if (!options->no_pictures) out->memory += (uint64_t)(PIXEL_MEMORY * render->width * render->height);
     out->disk_expected =
         (uint64_t)disk_bytes(&expected, options, scene, &count, first, frames, out->particles);

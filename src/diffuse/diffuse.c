@@ -51,18 +51,19 @@ static const char *diffuse_stream(uint32_t k, BlockType *type)
     return streams[k].name;
 }
 
-// Pages of what is never used are never touched: a system gives memory for `max` as it is asked for.
+// Nothing is written before the first births, and what is behind `count` is never read: a system gives pages
+// of large blocks as they are filled.
 static Result make_streams(Diffuse *diffuse)
 {
     uint32_t max = diffuse->def.max;
-    diffuse->dead = memory_allocate_zeroed(max);
+    diffuse->dead = memory_allocate(max);
     bool whole = diffuse->dead != NULL;
     for (int k = 0; k < DIFFUSE_STREAM_COUNT; k++) {
-        diffuse->particles.stream[k] = memory_allocate_zeroed((size_t)max * 4);
+        diffuse->particles.stream[k] = memory_allocate((size_t)max * DIFFUSE_STREAM_BYTES);
         whole &= diffuse->particles.stream[k] != NULL;
     }
     if (whole) return result_ok();
-    return result_no_memory("whitewater", max * (DIFFUSE_STREAM_COUNT * 4ull + 1));
+    return result_no_memory("whitewater", (uint64_t)max * DIFFUSE_BYTES);
 }
 
 Result diffuse_create(const DiffuseDef *def, Diffuse **out)

@@ -66,13 +66,13 @@ typedef struct DiffuseParticles {
 
 typedef struct Diffuse Diffuse;
 
-// Makes none yet, with room for def->max. Errors: RESULT_USAGE "KEY: what is wrong (what is allowed)",
-// RESULT_NO_MEMORY. Free with diffuse_destroy; NULL is allowed.
+// Makes none yet, with room for def->max, which takes memory as it is filled. Errors: RESULT_USAGE "KEY: what
+// is wrong (what is allowed)", RESULT_NO_MEMORY. Free with diffuse_destroy; NULL is allowed.
 Result diffuse_create(const DiffuseDef *def, Diffuse **out);
 void diffuse_destroy(Diffuse *diffuse);
 
-// Bytes that it takes at its peak, beside so many particles of water.
-uint64_t diffuse_memory_estimate(const DiffuseDef *def, uint64_t particles);
+// Bytes that it touches at most, beside so many particles of water, within so many seconds of simulated time.
+uint64_t diffuse_memory_estimate(const DiffuseDef *def, uint64_t particles, double seconds);
 
 // Speed (m/s) below which no particle of water gives birth: fluid_measure_potentials has to be asked for
 // those of faster ones.

@@ -8,11 +8,13 @@
 #define GRAIN 4096u
 #define PI 3.14159265f
 
-uint64_t diffuse_memory_estimate(const DiffuseDef *def, uint64_t particles)
+uint64_t diffuse_memory_estimate(const DiffuseDef *def, uint64_t particles, double seconds)
 {
+    double rate = (double)def->trapped_air_rate + (double)def->wave_crest_rate;
+    double born = fmin((double)def->max, ceil(rate * seconds * (double)particles));
     // Sorted copies of the water with its velocities, and at most eight cells a particle to sort it by.
     uint64_t field = (6 * sizeof(float) + 10 * sizeof(uint32_t)) * particles;
-    return def->max * (DIFFUSE_STREAM_COUNT * 4ull + 1) + field;
+    return (uint64_t)born * DIFFUSE_BYTES + field;
 }
 
 Result diffuse_prepare(Diffuse *diffuse, uint32_t particles)

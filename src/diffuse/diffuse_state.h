@@ -5,6 +5,11 @@
 #include "diffuse/diffuse.h"
 #include "diffuse/velocity_field.h"
 
+enum {
+    DIFFUSE_STREAM_BYTES = 4,                                        // of a particle
+    DIFFUSE_BYTES = DIFFUSE_STREAM_COUNT * DIFFUSE_STREAM_BYTES + 1, // with whether it is dead
+};
+
 // What a step leaves for the next one has to be in diffuse_store, too.
 struct Diffuse {
     DiffuseDef def;

@@ -191,7 +191,7 @@ static Result count_all(const SceneDef *def, pbf_count *out)
     Vec3 tank = def->tank.present ? def->tank.size : vec3_make(0, 0, 0);
     *out = (pbf_count){.particles = count.initial,
                        .emitted = count.emitted,
-                       .memory = fluid_memory_estimate(fluid, count.initial + count.emitted),
+                       .memory = scene_memory_estimate(def, fluid, &count),
                        .bodies = def->obstacle_count,
                        .radius = (double)fluid->spacing * (double)fluid->radius_factor,
                        .tank = {(double)tank.x, (double)tank.y, (double)tank.z}};

@@ -120,7 +120,9 @@ void scene_share_start(const SceneDef *from, SceneDef *to);
 // Numbers of particles of a scene.
 typedef struct SceneCount {
     uint64_t initial; // at the start
-    uint64_t emitted; // by all emitters from then to the end of the scene's duration
+    uint64_t emitted; // by all emitters from then to the end
+    uint64_t largest; // of those at the start, in one body of water
+    double end;       // s, of the scene's duration
 } SceneCount;
 
 // The speed that thresholds of whitewater are measured in, m/s: the scene's, else that of a fall through the
@@ -129,6 +131,9 @@ float scene_whitewater_speed(const SceneDef *scene);
 
 // Counts the particles that scene_build would make. Errors: RESULT_NO_MEMORY.
 Result scene_count(const SceneDef *scene, SceneCount *out);
+
+// Bytes that the scene takes at its peak with so many particles and these settings, whitewater included.
+uint64_t scene_memory_estimate(const SceneDef *scene, const FluidDef *settings, const SceneCount *count);
 
 // Makes the scene's fluid, filled with its water, or as it was stored if it has a start. Water is sampled on
 // a lattice of the spacing, without the places inside obstacles or nearer than half a spacing to them.

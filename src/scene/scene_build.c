@@ -47,25 +47,22 @@ static Result make_obstacles(const SceneDef *scene, Vec3 origin, Obstacles **out
     return result;
 }
 
-static Result count_particles(const SceneDef *scene, Vec3 origin, const Obstacles *obstacles, SceneCount *out,
-                              uint64_t *largest)
+static Result count_particles(const SceneDef *scene, Vec3 origin, const Obstacles *obstacles, SceneCount *out)
 {
     const StateBlocks *stored = scene->start ? &scene->start->state : NULL;
     const StateBlock *x = stored ? blocks_find(stored, "x", BLOCK_FLOAT) : NULL;
     double begin = 0;
-    *out = (SceneCount){.initial = x ? x->count : 0};
-    *largest = 0;
     if (stored) TRY(blocks_copy(stored, "time", BLOCK_DOUBLE, 1, &begin));
+    *out = (SceneCount){.initial = x ? x->count : 0, .end = fmax(scene->output.duration, begin)};
     for (uint32_t k = 0; k < scene->water_count && !stored; k++) {
         uint64_t count;
         TRY(water_sample(&scene->water[k], scene->fluid.spacing, origin, obstacles, NULL, &count));
         out->initial += count;
-        if (count > *largest) *largest = count;
+        if (count > out->largest) out->largest = count;
     }
     for (uint32_t k = 0; k < scene->emitter_count; k++) {
         const EmitterDef *emitter = &scene->emitters[k];
-        double end = fmax(scene->output.duration, begin);
-        out->emitted += emitter_total_particles(emitter, scene->fluid.spacing, end) -
+        out->emitted += emitter_total_particles(emitter, scene->fluid.spacing, out->end) -
                         (stored ? emitter_total_particles(emitter, scene->fluid.spacing, begin) : 0);
     }
     return result_ok();
@@ -75,25 +72,35 @@ Result scene_count(const SceneDef *scene, SceneCount *out)
 {
     Vec3 origin = domain_origin(scene);
     Obstacles *obstacles = NULL;
-    uint64_t largest;
     if (scene->obstacle_count > 0 && scene->water_count > 0) TRY(make_obstacles(scene, origin, &obstacles));
-    Result result = count_particles(scene, origin, obstacles, out, &largest);
+    Result result = count_particles(scene, origin, obstacles, out);
     if (obstacles) obstacles_destroy(obstacles);
     return result;
 }
 
-// Refuses more particles than the memory, or a 31-bit number, holds. Where water drains away as it comes in,
-// only what is there at the start is certain to be needed.
-static Result check_memory(const SceneDef *scene, const FluidDef *settings, const SceneCount *count,
-                           uint64_t largest)
+// Where water drains away as it comes in, only what is there at the start is certain to be needed.
+static uint64_t held_particles(const SceneDef *scene, const SceneCount *count)
 {
-    uint64_t particles = count->initial + (scene->drain_count > 0 ? 0 : count->emitted);
+    return count->initial + (scene->drain_count > 0 ? 0 : count->emitted);
+}
+
+uint64_t scene_memory_estimate(const SceneDef *scene, const FluidDef *settings, const SceneCount *count)
+{
+    uint64_t particles = held_particles(scene, count);
+    uint64_t bytes = fluid_memory_estimate(settings, particles) + count->largest * sizeof(Vec3);
+    if (scene->whitewater.enabled)
+        bytes += diffuse_memory_estimate(&scene->whitewater, particles, count->end);
+    return bytes;
+}
+
+// Refuses more particles than the memory, or a 31-bit number, holds.
+static Result check_memory(const SceneDef *scene, const FluidDef *settings, const SceneCount *count)
+{
+    uint64_t particles = held_particles(scene, count);
     if (particles > INT32_MAX)
         return result_error(RESULT_USAGE, "%s: holds %llu particles at a spacing of %g m (at most %d)",
                             scene->name, (unsigned long long)particles, scene->fluid.spacing, INT32_MAX);
-    uint64_t needed = fluid_memory_estimate(settings, particles) + largest * sizeof(Vec3);
-    if (scene->whitewater.enabled) needed += diffuse_memory_estimate(&scene->whitewater, particles);
-    uint64_t available = memory_available();
+    uint64_t needed = scene_memory_estimate(scene, settings, count), available = memory_available();
     if (needed <= available) return result_ok();
     return result_error(
         RESULT_NO_MEMORY,
@@ -202,11 +209,10 @@ static Result build_filled(const SceneDef *scene, const FluidDef *settings, Vec3
                            Obstacles **obstacles, Fluid **out)
 {
     SceneCount count;
-    uint64_t largest;
-    TRY(count_particles(scene, origin, *obstacles, &count, &largest));
-    TRY(check_memory(scene, settings, &count, largest));
-    Vec3 *positions = memory_allocate(largest * sizeof *positions);
-    if (!positions) return result_no_memory("the water at the start", largest * sizeof *positions);
+    TRY(count_particles(scene, origin, *obstacles, &count));
+    TRY(check_memory(scene, settings, &count));
+    Vec3 *positions = memory_allocate(count.largest * sizeof *positions);
+    if (!positions) return result_no_memory("the water at the start", count.largest * sizeof *positions);
     Result result = make_fluid(scene, settings, origin, *obstacles, out);
     if (result_is_ok(&result)) {
         *obstacles = NULL; // the fluid's now
@@ -305,7 +311,7 @@ static Result memory_for_both(const SceneDef *const scenes[2], const FluidDef *c
     for (int side = 0; side < 2; side++) {
         SceneCount count;
         TRY(scene_count(scenes[side], &count));
-        bytes += (double)fluid_memory_estimate(settings[side], count.initial + count.emitted);
+        bytes += (double)scene_memory_estimate(scenes[side], settings[side], &count);
     }
     double available = (double)memory_available();
     if (bytes <= PAIR_SHARE * available) return result_ok();
