@@ -1,6 +1,7 @@
 // Whitewater: potentials against sums in double precision, motion against mechanics, births against what is
 // asked for; the same for any threads, and after a restored state.
 #include "fluid_helpers.h"
+#include "scene_helpers.h"
 
 #include "core/hash.h"
 #include "core/memory.h"
@@ -389,6 +390,42 @@ static void births_are_what_is_asked_for(void **state)
     scene_free(&scene);
 }
 
+// Meters that the worst one is behind a wall, or inside a body.
+static float depth_behind_surfaces(const FrameView *view)
+{
+    const DiffuseParticles *p = view->diffuse;
+    Vec3 size = obstacles_tank(view->obstacles).size;
+    float worst = 0.0f;
+    for (uint32_t k = 0; k < p->count; k++) {
+        Vec3 at = {p->x[k], p->y[k], p->z[k]};
+        worst = fmaxf(worst, fmaxf(fmaxf(-at.x, at.x - size.x), fmaxf(-at.y, at.y - size.y)));
+        worst = fmaxf(worst, -at.z);
+        for (uint32_t body = 0; body < obstacles_count(view->obstacles); body++)
+            worst = fmaxf(worst, -obstacle_distance(view->obstacles, body, at));
+    }
+    return worst;
+}
+
+static void none_is_born_behind_walls_or_inside_bodies(void **state)
+{
+    (void)state;
+    SceneDef scene = scene_from_text("spacing: 0.1\ntank: {size: [3, 1, 3]}\n"
+                                     "water: [{box: {min: [0, 0, 0], max: [1, 1, 2]}}]\n"
+                                     "obstacles: [{sphere: {radius: 0.3}, position: [1.8, 0.5, 0]}]\n"
+                                     "whitewater: {}\n",
+                                     NULL);
+    Fluid *fluid = run_scene(&scene, 0.4);
+    for (double time = 0.4; time < 1.2; time += 0.02) {
+        fluid_run(fluid, time);
+        FrameView view = fluid_view(fluid);
+        float worst = depth_behind_surfaces(&view);
+        if (worst > 1e-4f) fail_msg("%g m behind a surface at %g s", (double)worst, time);
+    }
+    assert_true(fluid_view(fluid).diffuse->totals.born > 5000);
+    fluid_destroy(fluid);
+    scene_free(&scene);
+}
+
 // The water does not feel it, and a restored state goes on with the same bits; where room is short, it is
 // filled and not passed.
 static void states_go_on(void **state)
@@ -491,11 +528,12 @@ int main(void)
         cmocka_unit_test(potentials_are_the_sums),
         cmocka_unit_test(still_water_has_none),
         cmocka_unit_test_teardown(births_are_what_is_asked_for, tear_down),
+        cmocka_unit_test(none_is_born_behind_walls_or_inside_bodies),
         cmocka_unit_test(states_go_on),
         cmocka_unit_test(short_memory_changes_nothing),
         cmocka_unit_test(two_million_fit_in_200_megabytes),
         cmocka_unit_test(room_that_is_not_used_takes_no_memory),
         cmocka_unit_test(the_estimate_counts_what_can_be_born_up_to_the_most_that_there_may_be),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, scene_folder_make, scene_folder_remove);
 }

@@ -107,7 +107,8 @@ static uint32_t births_of(const BirthJob *job, uint32_t i)
 
 enum { DRAWS = 6 }; // random numbers of one that is born
 
-// In the cylinder that the particle of water sweeps in the step, half a spacing wide (eq. 10).
+// In the cylinder that the particle of water sweeps in the step, half a spacing wide (eq. 10), as far as
+// walls and bodies let it get there.
 static void place(const BirthJob *job, uint32_t i, uint32_t born, uint32_t slot)
 {
     const FrameView *view = job->view;
@@ -125,13 +126,15 @@ static void place(const BirthJob *job, uint32_t i, uint32_t born, uint32_t slot)
     x = vec3_add(x, vec3_scale(across, 0.5f * view->spacing));
     x = vec3_add(x, vec3_scale(v, random[2] * (float)job->step->dt));
     v = vec3_add(v, vec3_scale(across, def->spread * speed));
-    p->x[slot] = x.x, p->y[slot] = x.y, p->z[slot] = x.z;
-    p->vx[slot] = v.x, p->vy[slot] = v.y, p->vz[slot] = v.z;
+    Flight flight = {.from = {view->x[i], view->y[i], view->z[i]}, .at = x, .velocity = v};
+    uint32_t body[NEAR_BODIES], bodies = diffuse_bodies_near(view, flight.from, flight.at, body);
+    diffuse_keep_out(view, body, bodies, &flight);
+    p->x[slot] = flight.at.x, p->y[slot] = flight.at.y, p->z[slot] = flight.at.z;
+    p->vx[slot] = flight.velocity.x, p->vy[slot] = flight.velocity.y, p->vz[slot] = flight.velocity.z;
     p->age[slot] = 0.0f;
     p->life[slot] = def->lifetime[0] + (def->lifetime[1] - def->lifetime[0]) * energy_of(job, i) * random[3];
     p->size[slot] = view->spacing * (def->size[0] + (def->size[1] - def->size[0]) * random[4]);
-    uint32_t body[NEAR_BODIES], bodies = diffuse_bodies_near(view, x, x, body);
-    p->kind[slot] = diffuse_class_of(diffuse_look(job->diffuse, view, x, body, bodies).share);
+    p->kind[slot] = diffuse_class_of(diffuse_look(job->diffuse, view, flight.at, body, bodies).share);
 }
 
 static void count_births(uint32_t begin, uint32_t end, uint32_t worker, void *context)

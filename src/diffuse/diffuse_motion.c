@@ -61,12 +61,6 @@ Surroundings diffuse_look(const Diffuse *diffuse, const FrameView *view, Vec3 at
     return (Surroundings){share, vec3_scale(vec3_make(sums.x, sums.y, sums.z), 1.0f / sums.weight)};
 }
 
-// A particle under way.
-typedef struct Flight {
-    Vec3 from, at, velocity;
-    bool touched; // a surface
-} Flight;
-
 // Takes most of the speed towards a surface with this normal, which moves.
 static void bounce(Flight *flight, Vec3 normal, Vec3 surface_velocity)
 {
@@ -104,13 +98,32 @@ static void bounce_off_tank(Flight *flight, const TankDef *tank)
     }
 }
 
+// Sides that repeat themselves.
+static void wrap(const TankDef *tank, Vec3 *at)
+{
+    float *place[3] = {&at->x, &at->y, &at->z};
+    const float size[3] = {tank->size.x, tank->size.y, tank->size.z};
+    for (int axis = 0; axis < 3; axis++) {
+        if (!tank->present || !tank->periodic[axis]) continue;
+        if (*place[axis] < 0.0f) *place[axis] += size[axis];
+        if (*place[axis] >= size[axis]) *place[axis] -= size[axis];
+    }
+}
+
+void diffuse_keep_out(const FrameView *view, const uint32_t *body, uint32_t bodies, Flight *flight)
+{
+    TankDef tank = obstacles_tank(view->obstacles);
+    for (uint32_t k = 0; k < bodies; k++) bounce_off_body(flight, view->obstacles, body[k]);
+    bounce_off_tank(flight, &tank);
+    wrap(&tank, &flight->at);
+}
+
 // --- motion ---
 
 typedef struct MoveJob {
     Diffuse *diffuse;
     const FrameView *view;
     const Fluid *fluid;
-    TankDef tank;
     Box3 bounds; // what is outside is gone
     Vec3 gravity;
     float dt;
@@ -140,18 +153,6 @@ static void advance(const MoveJob *job, DiffuseClass kind, Vec3 water, Flight *f
     flight->at = vec3_add(flight->from, vec3_scale(flight->velocity, job->dt));
 }
 
-// Sides that repeat themselves.
-static void wrap(const TankDef *tank, Vec3 *at)
-{
-    float *place[3] = {&at->x, &at->y, &at->z};
-    const float size[3] = {tank->size.x, tank->size.y, tank->size.z};
-    for (int axis = 0; axis < 3; axis++) {
-        if (!tank->present || !tank->periodic[axis]) continue;
-        if (*place[axis] < 0.0f) *place[axis] += size[axis];
-        if (*place[axis] >= size[axis]) *place[axis] -= size[axis];
-    }
-}
-
 static bool is_inside(const Box3 *box, Vec3 at) // false for what is not finite
 {
     return at.x >= box->lo.x && at.x <= box->hi.x && at.y >= box->lo.y && at.y <= box->hi.y &&
@@ -168,9 +169,7 @@ static void move_one(const MoveJob *job, uint32_t k)
     Surroundings around = diffuse_look(job->diffuse, job->view, ahead, body, bodies);
     DiffuseClass kind = diffuse_class_of(around.share);
     advance(job, kind, around.velocity, &flight);
-    for (uint32_t b = 0; b < bodies; b++) bounce_off_body(&flight, job->view->obstacles, body[b]);
-    bounce_off_tank(&flight, &job->tank);
-    wrap(&job->tank, &flight.at);
+    diffuse_keep_out(job->view, body, bodies, &flight);
     p->x[k] = flight.at.x, p->y[k] = flight.at.y, p->z[k] = flight.at.z;
     p->vx[k] = flight.velocity.x, p->vy[k] = flight.velocity.y, p->vz[k] = flight.velocity.z;
     p->kind[k] = kind;
@@ -190,10 +189,11 @@ static Box3 bounds_of(const Diffuse *diffuse, const MoveJob *job)
 {
     const ShapeIndex *water = &diffuse->field.index;
     float u2 = diffuse->def.speed * diffuse->def.speed, g = vec3_length(job->gravity);
+    TankDef tank = obstacles_tank(job->view->obstacles);
     float margin = LOST_RADII * job->view->radius + (g > 0.0f ? LOST_HEIGHTS * u2 / g : 0.0f);
     Box3 box = {vec3_make(water->lo[0], water->lo[1], water->lo[2]),
                 vec3_make(water->hi[0], water->hi[1], water->hi[2])};
-    if (job->tank.present) box = box3_join(box, (Box3){vec3_make(0, 0, 0), job->tank.size});
+    if (tank.present) box = box3_join(box, (Box3){vec3_make(0, 0, 0), tank.size});
     Vec3 wide = vec3_make(margin, margin, margin);
     return (Box3){vec3_sub(box.lo, wide), vec3_add(box.hi, wide)};
 }
@@ -218,7 +218,6 @@ void diffuse_move(Diffuse *diffuse, const DiffuseStep *step, const FrameView *vi
     MoveJob job = {.diffuse = diffuse,
                    .view = view,
                    .fluid = step->fluid,
-                   .tank = obstacles_tank(view->obstacles),
                    .gravity = settings->gravity,
                    .dt = (float)step->dt,
                    .left = expf((float)-step->dt / diffuse->def.drag_time)};

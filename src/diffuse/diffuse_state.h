@@ -48,6 +48,16 @@ Surroundings diffuse_look(const Diffuse *diffuse, const FrameView *view, Vec3 at
 #define NEAR_BODIES 8u
 uint32_t diffuse_bodies_near(const FrameView *view, Vec3 a, Vec3 b, uint32_t body[NEAR_BODIES]);
 
+// A particle under way (domain coordinates, m; m/s).
+typedef struct Flight {
+    Vec3 from, at, velocity;
+    bool touched; // a surface
+} Flight;
+
+// Ends the way at the surface of bodies and of the tank's walls, which take most of the speed towards them;
+// sides that repeat themselves take it up. body: those near the way.
+void diffuse_keep_out(const FrameView *view, const uint32_t *body, uint32_t bodies, Flight *flight);
+
 // Moves and ages all, and removes those that end.
 void diffuse_move(Diffuse *diffuse, const DiffuseStep *step, const FrameView *view);
 
