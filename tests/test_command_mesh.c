@@ -70,6 +70,13 @@ static void vtk_files_are_read_as_text_and_binary_in_old_and_new_versions(void *
         "LOOKUP_TABLE default\n1000 1000\nFIELD FieldData 2\npressure 1 2 float\n5 5\n"
         "velocity 3 2 float\n7 8 9 -1 0 0.5\n";
     expect_two_particles(test_write_file("text.vtk", text, strlen(text)), true);
+    const char *cells_first =
+        "# vtk DataFile Version 3.0\nt\nASCII\nDATASET POLYDATA\nPOINTS 2 float\n1 2 3\n4 5 6\n"
+        "VERTICES 3 6\n1 0\n1 1\n1 0\nCELL_DATA 3\nVECTORS velocity float\n1 1 1 2 2 2 3 3 3\n"
+        "SCALARS part int\nLOOKUP_TABLE default\n1 2 3\nFIELD FieldData 1\nvelocity 3 3 float\n"
+        "1 1 1 2 2 2 3 3 3\nPOINT_DATA 2\nVECTORS velocity float\n7 8 9 -1 0 0.5\n"
+        "CELL_DATA 3\nSCALARS more bit\n1 0 1\n";
+    expect_two_particles(test_write_file("cells.vtk", cells_first, strlen(cells_first)), true);
     char bytes[1000], *at = bytes;
     at += sprintf(at, "# vtk DataFile Version 3.0\nt\nBINARY\nDATASET UNSTRUCTURED_GRID\nPOINTS 2 float\n");
     for (int i = 0; i < 2; i++) {
@@ -130,6 +137,8 @@ static void malformed_files_are_refused_in_one_line(void **state)
         {VTK "POINTS 2000000000 float\n1 2 3\n", "6000000000 numbers are announced"},
         {VTK "POINTS 2 float\n1 2 3 4 5 six", "the file ends or has no number"},
         {VTK "POINTS 1 float\n1 2 3\nPOINT_DATA 7\n", "another number of points"},
+        {VTK "POINTS 1 float\n1 2 3\nCELL_DATA\n", "data of cells need a count"},
+        {VTK "POINTS 1 float\n1 2 3\nCELL_DATA 2\nSCALARS a float\n1", "the file ends or has no number"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         ParticleFile file;

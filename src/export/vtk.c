@@ -110,7 +110,8 @@ typedef struct VtkFile {
     NumberCursor cursor;
     ParticleFile *out;
     bool points_seen;
-    bool point_data; // the attributes that follow belong to points
+    bool point_data, cell_data; // the attributes that follow belong to points; to cells
+    uint64_t rows;              // of each of them
 } VtkFile;
 
 static bool find_type(const char *name, NumberType *out)
@@ -233,7 +234,7 @@ static Result read_attribute(VtkFile *file, const char *keyword, const char *lin
         const char *before = file->cursor.at;
         if (!next_line(file, table) || strncasecmp(table, "LOOKUP_TABLE", 12) != 0) file->cursor.at = before;
     }
-    return read_array(file, name, type, width, file->out->count);
+    return read_array(file, name, type, width, file->rows);
 }
 
 // Cells: before version 5 a list of whole numbers, from then on two arrays that name their type.
@@ -260,6 +261,17 @@ static Result read_cells(VtkFile *file, const char *line)
     return skip_numbers(file, text, type, size);
 }
 
+// What the attributes that follow belong to.
+static Result begin_data(VtkFile *file, bool of_points, const char *count_text, const char *line)
+{
+    file->point_data = of_points;
+    file->cell_data = !of_points;
+    if (read_count(count_text, &file->rows) && (!of_points || file->rows == file->out->count))
+        return result_ok();
+    return bad_line(file, of_points ? "data for another number of points" : "data of cells need a count",
+                    line);
+}
+
 static bool is_any(const char *keyword, const char *const *names)
 {
     for (; *names; names++) {
@@ -283,18 +295,19 @@ static Result read_section(VtkFile *file, const char *line, bool *done)
         if (!read_count(count_text, &count)) return bad_line(file, "cell types need a count", line);
         return skip_numbers(file, keyword, TYPE_INT32, count);
     }
-    if (strcasecmp(keyword, "POINT_DATA") == 0) {
-        file->point_data = true;
-        if (read_count(count_text, &count) && count == file->out->count) return result_ok();
-        return bad_line(file, "data for another number of points", line);
+    if (strcasecmp(keyword, "POINT_DATA") == 0) return begin_data(file, true, count_text, line);
+    if (strcasecmp(keyword, "CELL_DATA") == 0) {
+        *done = file->out->vx != NULL; // data of points may follow, but there is all that is needed
+        return begin_data(file, false, count_text, line);
     }
     if (strcasecmp(keyword, "FIELD") == 0) return read_field(file, line);
     if (strcasecmp(keyword, "METADATA") == 0) {
         skip_metadata(file);
         return result_ok();
     }
-    if (file->point_data && is_any(keyword, attributes)) return read_attribute(file, keyword, line);
-    // Data of cells and what this reader does not know: positions are there, the rest is not needed.
+    if ((file->point_data || file->cell_data) && is_any(keyword, attributes))
+        return read_attribute(file, keyword, line);
+    // What this reader does not know: positions are there, the rest is not needed.
     *done = file->points_seen;
     return file->points_seen ? result_ok() : bad_line(file, "unknown section before the points", line);
 }
