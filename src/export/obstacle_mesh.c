@@ -5,6 +5,7 @@
 #include "core/srgb.h"
 #include "obstacle/motion.h"
 #include "obstacle/solid.h"
+#include "surface/surface.h"
 
 #include <stdint.h>
 
@@ -73,9 +74,9 @@ static Result make_room(ObstacleMesh *mesh, Room *room, const Solid *more)
     static const char what[] = "the obstacles' triangles";
     size_t p = mesh->point_count, v = mesh->vertex_count, t = mesh->triangle_count;
     size_t p1 = p + more->point_count, v1 = v + more->vertex_count, t1 = t + more->triangle_count;
-    if (3 * t1 > INT32_MAX)
-        return result_error(RESULT_FAILED, "obstacles: more than %d triangles (files cannot number more)",
-                            INT32_MAX / 3);
+    if (t1 > SURFACE_TRIANGLES_MAX)
+        return result_error(RESULT_FAILED, "obstacles: more than %u triangles (files cannot number more)",
+                            SURFACE_TRIANGLES_MAX);
     TRY(memory_reserve((void **)&mesh->point, &room->point, p, p1, sizeof(Vec3), what));
     TRY(memory_reserve((void **)&mesh->velocity, &room->velocity, p, p1, sizeof(Vec3), what));
     TRY(memory_reserve((void **)&mesh->vertex_point, &room->vertex_point, v, v1, sizeof(uint32_t), what));

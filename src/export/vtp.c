@@ -42,6 +42,7 @@ static void put_sequence(FileWriter *file, const char *name, uint32_t count, uin
 // Points alone are cells of one vertex: without cells ParaView shows nothing.
 static void put_cells(FileWriter *file, const Geometry *geometry)
 {
+    _Static_assert(3ull * SURFACE_TRIANGLES_MAX <= INT32_MAX, "offsets of triangles are Int32");
     uint32_t triangles = geometry->triangle_count;
     if (!geometry->has_triangles) {
         put_sequence(file, "connectivity", geometry->vertex_count, 0, 1);

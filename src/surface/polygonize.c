@@ -190,7 +190,9 @@ static Result number_blocks(Polygonizing *p)
         vertices += vertex;
         triangles += triangle;
     }
-    if (triangles > UINT32_MAX / 4) return result_no_memory("the surface's triangles", triangles * 12ull);
+    if (triangles > SURFACE_TRIANGLES_MAX)
+        return result_error(RESULT_FAILED, "the surface has more than %u triangles (a larger surface.cell)",
+                            SURFACE_TRIANGLES_MAX);
     p->mesh->vertex_count = (uint32_t)vertices;
     p->mesh->triangle_count = (uint32_t)triangles;
     return result_ok();

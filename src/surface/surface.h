@@ -55,7 +55,10 @@ typedef struct SurfaceStats {
     float isovalue;
 } SurfaceStats;
 
-// Triangles are counter-clockwise as seen from outside.
+// Files number the corners of triangles with 31 bits.
+#define SURFACE_TRIANGLES_MAX ((uint32_t)INT32_MAX / 3)
+
+// Triangles are counter-clockwise as seen from outside; there are at most SURFACE_TRIANGLES_MAX.
 typedef struct SurfaceMesh {
     Vec3 *vertex;   // m
     Vec3 *normal;   // unit, outward
@@ -69,7 +72,8 @@ typedef struct SurfaceMesh {
 // Makes the surface of the particles. No particles give an empty mesh. Coordinates must be finite. Errors,
 // after which *out is empty: RESULT_USAGE for a parameter out of range, a coordinate that is not finite (the
 // message names the particle) or a grid that needs more memory than there is (both numbers are named);
-// RESULT_NO_MEMORY. Free with surface_mesh_free. Call from one thread; it uses all workers.
+// RESULT_NO_MEMORY; RESULT_FAILED for more triangles than there may be. Free with surface_mesh_free. Call
+// from one thread; it uses all workers.
 Result surface_reconstruct(const SurfaceDef *def, SurfacePoints points, SurfaceMesh *out);
 
 // The spacing at rest, m, from the distances between the particles: within 2 % where some of them have
