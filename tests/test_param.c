@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -148,6 +149,31 @@ static void values_go_to_their_members_and_can_be_printed(void **state)
     assert_string_equal(text, "2");
 }
 
+static void exact_values_read_back_the_same(void **state)
+{
+    (void)state;
+    static const char *const sizes[] = {"0.1", "0.12345679", "1e-07", "4.2", "3.3333333", "0.0033333334"};
+    static const char *const times[] = {"0.1", "0.30000000000000004", "2.5", "0.012345678901234567"};
+    ParamCursor size = param_find(rows, "size"), time = param_find(rows, "time");
+    char text[100];
+    Outer outer = good;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        outer.size.x = outer.size.y = outer.size.z = strtof(sizes[k], NULL);
+        param_value_exact(size.row, &outer.size, text, sizeof text);
+        assert_string_equal(text, sizes[k]);
+    }
+    outer.size = vec3_make(0.1f, 0.12345678f, 3);
+    param_value_exact(size.row, &outer.size, text, sizeof text);
+    assert_string_equal(text, "[0.1, 0.12345678, 3]");
+    for (size_t k = 0; k < sizeof times / sizeof *times; k++) {
+        outer.time = strtod(times[k], NULL);
+        param_value_exact(time.row, &outer.time, text, sizeof text);
+        assert_true(strtod(text, NULL) == outer.time && strlen(text) <= strlen(times[k]));
+    }
+    param_value_exact(param_find(rows, "name").row, &good.name, text, sizeof text);
+    assert_string_equal(text, good.name);
+}
+
 static void a_struct_is_checked_by_its_rows(void **state)
 {
     (void)state;
@@ -196,6 +222,7 @@ int main(void)
         cmocka_unit_test(numbers_do_not_depend_on_the_locale),
         cmocka_unit_test(values_that_a_row_does_not_allow_are_refused_and_change_nothing),
         cmocka_unit_test(values_go_to_their_members_and_can_be_printed),
+        cmocka_unit_test(exact_values_read_back_the_same),
         cmocka_unit_test(a_struct_is_checked_by_its_rows),
         cmocka_unit_test(a_row_documents_itself),
     };

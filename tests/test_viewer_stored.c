@@ -11,6 +11,7 @@
 #include "core/clock.h"
 #include "core/memory.h"
 #include "viewer/parameters.h"
+#include "viewer/sides.h"
 #include "viewer/simulation.h"
 
 enum { STORED = 4 }; // frame
@@ -166,12 +167,34 @@ static void another_scene_begins_with_its_water_and_nothing_is_left(void **state
     assert_int_equal(memory_bytes_in_use(), before);
 }
 
+static void a_scene_is_stored_with_the_settings_that_the_fluid_has(void **state)
+{
+    (void)state;
+    const float viscosity = 0.0123456789f;
+    SceneDef scene, now, again;
+    SharedScene *shared;
+    Sides sides = {.read = read_scene};
+    uint32_t k = 0;
+    while (strcmp(parameter_at(k)->key, "fluid.viscosity") != 0) k++;
+    assert_string_equal(read_scene("scenes/wave.yaml", 0, NULL, &scene).text, "");
+    assert_string_equal(shared_scene_create(&scene, &shared).text, "");
+    assert_string_equal(sides_start(&sides, shared).text, "");
+    assert_string_equal(sides_set(&sides, k, viscosity).text, "");
+    assert_string_equal(sides_scene_now(&sides, &now).text, "");
+    assert_string_equal(scene_read_source(&now.source, &again).text, "");
+    assert_true(sides.side[0].fluid.viscosity == viscosity && again.fluid.viscosity == viscosity);
+    scene_free(&again);
+    sides_free(&sides);
+    shared_scene_release(shared);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_window_goes_on_from_a_stored_state_as_the_run_would_have),
         cmocka_unit_test(starting_over_and_comparing_begin_with_the_stored_state),
         cmocka_unit_test(another_scene_begins_with_its_water_and_nothing_is_left),
+        cmocka_unit_test(a_scene_is_stored_with_the_settings_that_the_fluid_has),
     };
     return cmocka_run_group_tests_name("viewer_stored", tests, NULL, NULL);
 }

@@ -364,7 +364,20 @@ void param_type(const ParamRow *row, char *text, size_t size)
              number ? words_of(row)->type : "", number && *form ? " or " : "", form);
 }
 
-static void numbers_value(const ParamRow *row, const void *member, char *text, size_t size)
+// The shortest text that reads back as the same number.
+static void write_exactly(const ParamRow *row, double value, char text[40])
+{
+    double back = NAN;
+    for (int digits = 1; digits <= 17 && back != value; digits++) {
+        c_snprintf(text, 40, "%.*g", digits, value);
+        if (param_number(text, &back)) back = rounded(row, back);
+    }
+}
+
+typedef void NumberWriter(const ParamRow *row, double value, char text[40]);
+
+static void numbers_value(const ParamRow *row, const void *member, NumberWriter *write, char *text,
+                          size_t size)
 {
     uint32_t length = row->length > 0 ? row->length : 1;
     bool zeros = true, equal = true;
@@ -377,24 +390,34 @@ static void numbers_value(const ParamRow *row, const void *member, char *text, s
     if (row->word && zeros) return;
     for (uint32_t k = 0; k < (list ? length : 1); k++) {
         char number[40];
-        write_number(row, param_get(row, member, k), number);
+        write(row, param_get(row, member, k), number);
         snprintf(text + used, size - used, "%s%s%s", k > 0 ? ", " : "", number,
                  list && k + 1 == length ? "]" : "");
         used = strlen(text);
     }
 }
 
-void param_value(const ParamRow *row, const void *member, char *text, size_t size)
+static void value_text(const ParamRow *row, const void *member, NumberWriter *write, char *text, size_t size)
 {
     text[0] = 0;
     if (is_number(row))
-        numbers_value(row, member, text, size);
+        numbers_value(row, member, write, text, size);
     else if (row->kind == PARAM_FLAG)
         snprintf(text, size, "%s", *(const bool *)member ? "true" : "false");
     else if (row->kind == PARAM_CHOICE)
         snprintf(text, size, "%s", row->names(*(const unsigned *)member, NULL));
     else if (row->kind == PARAM_TEXT)
         snprintf(text, size, "%s", (const char *)member);
+}
+
+void param_value(const ParamRow *row, const void *member, char *text, size_t size)
+{
+    value_text(row, member, write_number, text, size);
+}
+
+void param_value_exact(const ParamRow *row, const void *member, char *text, size_t size)
+{
+    value_text(row, member, write_exactly, text, size);
 }
 
 void param_tip(const ParamRow *row, char *text, size_t size)

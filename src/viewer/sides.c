@@ -383,10 +383,10 @@ Result sides_scene_now(const Sides *sides, SceneDef *out)
     TRY(scene_source_copy(&left->scene->def.source, &source));
     for (uint32_t k = 0; parameter_at(k); k++) {
         const ParamRow *row = parameter_at(k);
-        char value[80];
+        char value[100];
         bool changed = parameter_get(&left->fluid, k) != parameter_get(&left->scene->def.fluid, k);
         if (!(sides->changed >> k & 1) || !changed) continue;
-        param_value(row, (const char *)&left->fluid + row->offset, value, sizeof value);
+        param_value_exact(row, (const char *)&left->fluid + row->offset, value, sizeof value);
         Result result = scene_source_set(&source, &(SceneOverride){row->key, value}, 1);
         if (result_is_ok(&result)) continue;
         scene_source_free(&source);
