@@ -28,17 +28,22 @@ static void wake(void)
 {
 }
 
-static Simulation *start_at(float spacing, size_t budget)
+static Simulation *start_scene(const char *path, float spacing, size_t budget)
 {
     SceneDef scene;
     SharedScene *shared;
     Simulation *simulation;
     SimulationDef def = {.read = read_scene, .speed = INFINITY, .budget = budget, .wake = wake};
-    assert_string_equal(read_scene("scenes/dam_break.yaml", spacing, NULL, &scene).text, "");
+    assert_string_equal(read_scene(path, spacing, NULL, &scene).text, "");
     assert_string_equal(shared_scene_create(&scene, &shared).text, "");
     assert_string_equal(simulation_start(&def, shared, &simulation).text, "");
     shared_scene_release(shared);
     return simulation;
+}
+
+static Simulation *start_at(float spacing, size_t budget)
+{
+    return start_scene("scenes/dam_break.yaml", spacing, budget);
 }
 
 static Simulation *start_within(size_t budget)
@@ -197,6 +202,26 @@ static void packed_states_are_the_same_bit_for_bit(void **state)
     simulation_stop(simulation);
 }
 
+static void a_glimpse_shows_strands_where_they_were(void **state)
+{
+    (void)state;
+    enum { LAST = 4 };
+    Simulation *simulation = start_scene("scenes/kelp.yaml", 0, 0);
+    uint64_t hash[LAST + 1];
+    for (uint32_t frame = 0; frame <= LAST; frame++) {
+        if (frame > 0) go_to_frame(simulation, frame - 1, frame);
+        hash[frame] = strands_hash(wait_for_frame(simulation, frame)->side[0].view.strands, 0);
+    }
+    for (uint32_t frame = 1; frame < LAST; frame++) {
+        const SimSnapshot *glimpse = simulation_glimpse(simulation, frame / 25.0);
+        assert_non_null(glimpse);
+        assert_int_equal(glimpse->frame, frame);
+        assert_true(hash[frame] != hash[LAST]);
+        assert_true(strands_hash(glimpse->side[0].view.strands, 0) == hash[frame]);
+    }
+    simulation_stop(simulation);
+}
+
 // A row a frame while somebody looks, of the run that there is.
 static void frames_are_measured_and_what_is_given_up_goes(void **state)
 {
@@ -331,6 +356,7 @@ int main(void)
         cmocka_unit_test(any_remembered_state_goes_on_as_the_run_did),
         cmocka_unit_test(a_minute_of_30000_particles_is_remembered),
         cmocka_unit_test(packed_states_are_the_same_bit_for_bit),
+        cmocka_unit_test(a_glimpse_shows_strands_where_they_were),
         cmocka_unit_test(frames_are_measured_and_what_is_given_up_goes),
         cmocka_unit_test(what_was_given_up_comes_back_with_its_settings),
         cmocka_unit_test(memory_is_bounded_and_the_last_minute_even),

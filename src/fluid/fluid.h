@@ -203,9 +203,9 @@ void fluid_store(const Fluid *fluid, StateBlocks *blocks);
 // fluid is only good for fluid_destroy.
 Result fluid_restore(Fluid *fluid, const StateBlocks *blocks);
 
-// Shows a stored state without a fluid: its particles, time and report, all else as in `like`, a view of a
-// fluid of the same definition. The view refers to both. Errors: RESULT_USAGE "what is wrong" (streams that
-// are missing or of another length).
+// Shows a stored state without a fluid: its particles, time and report, no whitewater, all else as in `like`,
+// a view of a fluid of the same definition. Bodies and strands are where that has them. The view refers to
+// both. Errors: RESULT_USAGE "what is wrong" (streams that are missing or of another length).
 Result fluid_view_state(const StateBlocks *blocks, const FrameView *like, FrameView *out);
 
 // Bytes that a fluid of so many particles will need at its peak, lists included.

@@ -232,6 +232,7 @@ static Result fill_glimpse(SimSnapshot *glimpse, const SimSnapshot *shown, const
         return result_error(RESULT_USAGE, "spacing: is that of other water");
     TRY(fluid_view_state(state, &shown->side[0].view, &view));
     TRY(snapshot_take(side, &view, 2 * shown->fluid));
+    if (side->strands) TRY(strands_restore(side->strands, state));
     glimpse->sides = 1;
     glimpse->scene = shown->scene;
     glimpse->fluid = shown->fluid;
