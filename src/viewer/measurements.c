@@ -97,7 +97,10 @@ static void print_rows(const Measurements *measurements, FileWriter *file)
 Result measurements_write(Measurements *measurements, const char *path)
 {
     FileWriter file;
-    if (measurements->count == 0)
+    pthread_mutex_lock(&measurements->lock);
+    bool none = measurements->count == 0;
+    pthread_mutex_unlock(&measurements->lock);
+    if (none)
         return result_error(RESULT_USAGE, "nothing has been measured yet: play, or go on to the next frame");
     TRY(file_writer_open(path, &file));
     pthread_mutex_lock(&measurements->lock);
