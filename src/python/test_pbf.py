@@ -287,6 +287,16 @@ class Simulations(unittest.TestCase):
         self.assertEqual(pbf.Scene("dam_break", spacing=0.2)["spacing"], "0.2")
         self.assertGreater(len(list(pbf.keys())), 50)
 
+    def test_text_arrives_as_it_is_and_numbers_may_be_text(self):
+        for name in ("a: b", "[draft]", "*x", "Run # 3", "it's", '"quoted"', "Größe 🌊", "- 1", "{", "3", "~", "a\\nb"):
+            self.assertEqual(pbf.Scene(name=name, **POOL)["name"], name)
+        scene = pbf.Scene(**POOL).set(look={"environment": "/tmp/my sky #1.hdr"}, obstacles={"0.name": "ball #1"})
+        self.assertEqual(scene["look.environment"], "/tmp/my sky #1.hdr")
+        self.assertEqual(pbf.Simulation(scene).body(0).name, "ball #1")
+        other = pbf.Scene(fluid={"viscosity": 0.25})
+        scene.set(**{"tank.size": "[1.6, 0.8, 2]", "fluid.viscosity": other["fluid.viscosity"]})
+        self.assertEqual((scene["tank.size"], scene["fluid.viscosity"]), ("[1.6, 0.8, 2]", "0.25"))
+
 
 class Arrays(unittest.TestCase):
     points = np.random.default_rng(3).random((400, 3))

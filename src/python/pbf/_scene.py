@@ -45,7 +45,9 @@ class Scene:
     Scene(spacing=0.05, tank={"size": [2, 1, 1]}, water=[{"box": {"min": [0, 0, 0], "max": [0.5, 1, 0.8]}}])
     Scene.parse(text, files={"ring.obj": data})  from memory
 
-    Keys are those of scene files; pbf.keys() lists them with unit, range and default. Without water, particles are
+    Keys are those of scene files; pbf.keys() lists them with unit, range and default. Text arrives as it is, whatever YAML
+    would make of it; where a number, a list of them, true, false or a name belongs, it is read as in a scene file, as
+    what scene["fluid.viscosity"] returns. Without water, particles are
     added by Simulation.add. Errors: UsageError "FILE:LINE:COLUMN: what is wrong (what is allowed)".
     """
 

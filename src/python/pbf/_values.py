@@ -1,5 +1,6 @@
 """Python values as settings and points of the library, and its memory as arrays."""
 
+import functools
 import json
 import weakref
 from typing import Any, Iterator, Optional
@@ -58,18 +59,34 @@ def _plain(value):
     raise TypeError(f"{value!r} is not a value of a scene")
 
 
+@functools.lru_cache(maxsize=None)
+def _not_text() -> frozenset:
+    """The keys with one value that is a number, a list of them, a flag or a name."""
+    info, found = ffi.new("pbf_key_info *"), []
+    while lib.pbf_key(len(found), info):
+        found.append((ffi.string(info.key).decode(), ffi.string(info.type)))
+    return frozenset(key for key, kind in found if kind != b"text")
+
+
+def _yaml(key: str, value: Any) -> str:
+    """A value as scene files write it. Text is quoted, except where it can only mean what YAML makes of it."""
+    if isinstance(value, str) and key in _not_text():
+        return value
+    return json.dumps(value, default=_plain, ensure_ascii=False)
+
+
 def _flatten(settings: dict, before: str, out: list) -> list:
     for key, value in settings.items():
         if isinstance(value, dict):
             _flatten(value, f"{before}{key}.", out)
         else:
-            yaml = value if isinstance(value, str) else json.dumps(value, default=_plain)
-            out.append((f"{before}{key}", yaml))
+            out.append((f"{before}{key}", _yaml(f"{before}{key}", value)))
     return out
 
 
 class Settings:
-    """A dict as an array of pbf_setting: {"solver": {"cfl": 0.3}} and {"solver.cfl": 0.3} are the same."""
+    """A dict as an array of pbf_setting: {"solver": {"cfl": 0.3}} and {"solver.cfl": 0.3} are the same. Text arrives as it
+    is; for numbers, lists of them, flags and names it may be what a scene file says: {"tank.size": "[1, 2, 1]"}."""
 
     def __init__(self, settings: dict, before: str = ""):
         pairs = _flatten(settings, before, [])
