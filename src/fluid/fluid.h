@@ -105,7 +105,7 @@ Result fluid_step(Fluid *fluid, double until, StepReport *report);
 // From now on a step ends soon with RESULT_STOPPED once *stop is true, which any thread may set and has to
 // stay until the step has returned; the fluid is then as it was before the step (the first: or as
 // fluid_settle leaves it, which can be stopped, too), which may be tried again with the same outcome
-// (fluid_load tells nothing then). Steps keep what they change meanwhile: 60 bytes a particle, or more with
+// (fluid_load tells nothing then). Steps keep what they change meanwhile: 64 bytes a particle, or more with
 // spins; without memory for these only the preparation can be stopped. NULL: never.
 void fluid_watch(Fluid *fluid, const atomic_bool *stop);
 
