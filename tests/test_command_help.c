@@ -47,6 +47,34 @@ static void the_manual_page_has_every_command_and_option(void **state)
     child_free(&run);
 }
 
+// All of what can be given, and what counts if nothing is.
+static void help_tells_the_names_and_defaults_of_the_tables(void **state)
+{
+    (void)state;
+    static const char *const lines[][3] = {
+        {"render", "--camera", "auto, front, back, left, right, side, top, bottom"},
+        {"render", "--samples", "(64)"},
+        {"slice", "--cell", "(0.5)"},
+        {"slice", "--contours", "(8)"},
+        {"mesh", "--fps", "(24)"},
+        {"foam", "--fps", "(24)"},
+        {"render", "--fps", "simulated time\n"},
+    };
+    for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) {
+        ChildRun run = child_run("help %s", lines[k][0]);
+        char *at = strstr(run.out, lines[k][1]), *end = at ? strstr(at + 2, "  --") : NULL;
+        assert_non_null(end);
+        *end = '\0';
+        char told[400] = "";
+        for (size_t n = 0; *at && n + 1 < sizeof told; at++) {
+            bool blank = *at == ' ' || (*at == '\n' && at[1] == ' ');
+            if (!blank || (n > 0 && told[n - 1] != ' ')) told[n++] = blank ? ' ' : *at;
+        }
+        if (!strstr(told, lines[k][2])) fail_msg("pbf help %s: %s", lines[k][0], told);
+        child_free(&run);
+    }
+}
+
 static void assert_help_fits(const char *call)
 {
     ChildRun run = child_run(call);
@@ -208,6 +236,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_manual_page_has_every_command_and_option),
+        cmocka_unit_test(help_tells_the_names_and_defaults_of_the_tables),
         cmocka_unit_test(help_fits_a_terminal),
         cmocka_unit_test(the_manual_page_is_set_without_a_warning),
         cmocka_unit_test(bash_completes_commands_options_names_and_files),

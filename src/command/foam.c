@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RATE_DEFAULT 24 // frames a second of a sequence that says no times
 #define NAME_PREFIX "diffuse_"
 
 // A file that can be made of a frame.
@@ -54,7 +53,7 @@ static Result read_file(FoamRun *run, uint32_t k)
 {
     const Options *options = run->options;
     const pbf_sequence_file *input = &run->inputs.files[k];
-    double rate = options->fps > 0 ? options->fps : RATE_DEFAULT;
+    double rate = options_sequence_fps(options);
     TRY(library_result(options, pbf_cloud_load(NULL, input->path, &run->cloud)));
     TRY(library_result(options, pbf_cloud_get(run->cloud, &run->file)));
     if (run->file.positions.count > 0 && run->file.velocities.count == 0)

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RATE_DEFAULT 24       // frames a second of a sequence that says no times
 #define VOLUME_TOLERANCE 0.05 // a mesh that is further from its particles' volume is worth a warning
 #define NUMBER_BYTES 24
 
@@ -209,7 +208,7 @@ static void print_assumed(MeshRun *run)
 
 static Result mesh_files(MeshRun *run, Written *written)
 {
-    double rate = run->options->fps > 0 ? run->options->fps : RATE_DEFAULT;
+    double rate = options_sequence_fps(run->options);
     for (uint32_t k = 0; k < run->inputs.count; k++) {
         const pbf_sequence_file *input = &run->inputs.files[k];
         char path[PATH_MAX];

@@ -139,6 +139,11 @@ Result options_check_output(const Options *options)
     return result_ok();
 }
 
+double options_sequence_fps(const Options *options)
+{
+    return options->fps > 0 ? options->fps : OPTIONS_SEQUENCE_FPS;
+}
+
 bool options_given(const Options *options, const char *name)
 {
     return options_value(options, name) != NULL;

@@ -149,6 +149,10 @@ Result options_parse(int count, char **arguments, unsigned command, Options *out
 // Parses on top of what *out says already; every command may then have several inputs.
 Result options_parse_more(int count, char **arguments, unsigned command, Options *out);
 
+// Frames a second of a sequence of files that says no times: those of --fps.
+#define OPTIONS_SEQUENCE_FPS 24
+double options_sequence_fps(const Options *options);
+
 // Tells whether the command line, or what a stored state adds to it, has an option of that name.
 bool options_given(const Options *options, const char *name);
 

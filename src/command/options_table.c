@@ -1,6 +1,7 @@
 #include "command/options_table.h"
 
 #include "command/run_log.h"
+#include "core/c_locale.h"
 #include "core/nearest.h"
 #include "export/export.h"
 #include "fluid/fluid_params.h"
@@ -22,6 +23,16 @@
 
 const Options options_default = {
     .steps = 20, .warmup = 3, .keep_checkpoints = 2, .slice_cell = 0.5, .contours = 8};
+
+static double sequence_fps(void)
+{
+    return OPTIONS_SEQUENCE_FPS;
+}
+
+static double photo_samples(void)
+{
+    return photo_def_default().samples;
+}
 
 // --- names ---
 
@@ -306,7 +317,8 @@ static const OptionRow rows[] = {
     {"--style", CHOICE(style, render_style_names), .scope = OPTION_OF_PICTURE,
      .uses = {{IN(DRAWING | COMMAND_CHECK), "NAME", "how water is drawn"}}},
     {"--samples", COUNT(samples, 1, 1000000), .scope = OPTION_OF_PICTURE,
-     .uses = {{IN(DRAWING), "N", "photo: paths of light for each pixel, at most (the scene's; 64)"}}},
+     .uses = {{IN(DRAWING), "N", "photo: paths of light for each pixel, at most; else the scene's",
+               .standard = photo_samples}}},
     {"--time-limit",
      .value = {.kind = PARAM_DOUBLE, PARAM_AT(Options, time_limit), PARAM_ABOVE(0, 1e6), .unit = "s"},
      .scope = OPTION_OF_PICTURE,
@@ -315,9 +327,8 @@ static const OptionRow rows[] = {
      .uses = {{IN(DRAWING), "KEY", "field that colors the particles"}}},
     {"--show-cells", SWITCH(show_cells), .scope = OPTION_OF_RUN,
      .uses = {{IN(DRAWING), NULL, "draw the cells or boxes of the neighbor search"}}},
-    {"--camera", .value = {.names = camera_names}, .read = read_camera, .scope = OPTION_OF_PICTURE,
-     .uses = {{IN(DRAWING), "VIEW",
-               "auto, front, back, left, right, top, bottom, or EX,EY,EZ,TX,TY,TZ[,FOV]"}}},
+    {"--camera", .value = {.kind = PARAM_CHOICE, .names = camera_names}, .read = read_camera,
+     .scope = OPTION_OF_PICTURE, .uses = {{IN(DRAWING), "VIEW", "EX,EY,EZ,TX,TY,TZ[,FOV], or one of these"}}},
     {"--checkpoint-every", COUNT(checkpoint_every, 1, OPTIONS_FRAMES_MAX), .scope = OPTION_OF_EXTENT,
      .uses = {{IN(RUNNING), "N", "also write the whole state after every N frames"}}},
     {"--keep-checkpoints", COUNT(keep_checkpoints, 1, OPTIONS_FRAMES_MAX), .scope = OPTION_OF_EXTENT,
@@ -345,7 +356,7 @@ static const OptionRow rows[] = {
     {"--contours", COUNT(contours, 0, 64),
      .uses = {{IN(COMMAND_SLICE), "N", "contours of the field, about; 0 for the water's border alone"}}},
     {"--cell", .value = {.kind = PARAM_DOUBLE, PARAM_AT(Options, slice_cell), PARAM_FROM(0.05, 10)},
-     .uses = {{IN(COMMAND_SLICE), "SPACINGS", "edge of a grid cell (0.5)"}}},
+     .uses = {{IN(COMMAND_SLICE), "SPACINGS", "edge of a grid cell"}}},
     {"--sector",
      .value = {.kind = PARAM_DOUBLE, PARAM_AT(Options, sector), PARAM_FROM(1, 180), .unit = "degrees"},
      .uses = {{IN(COMMAND_SLICE), "DEGREES",
@@ -364,8 +375,8 @@ static const OptionRow rows[] = {
     {"--fps", .value = {.kind = PARAM_DOUBLE, PARAM_AT(Options, fps), PARAM_ABOVE(0, 100000)},
      .scope = OPTION_OF_PICTURE,
      .uses = {{IN(SIMULATING), "F", "frames a second of simulated time"},
-              {IN(COMMAND_MESH | COMMAND_FOAM), "F",
-               "frames a second of a sequence that says no times (24)"}}},
+              {IN(COMMAND_MESH | COMMAND_FOAM), "F", "frames a second of a sequence that says no times",
+               .standard = sequence_fps}}},
     {"--threads", COUNT(threads, 1, WORKERS_MAX),
      .uses = {{IN(SIMULATING | COMMAND_MESH | COMMAND_FRAMES | COMMAND_FOAM), "N",
                "threads (one for each core)"}}},
@@ -436,12 +447,15 @@ const OptionRow *option_find(const char *name)
 const char *option_help(const OptionRow *row, const OptionUse *use, char *text, size_t size)
 {
     const void *standard = (const char *)&options_default + row->value.offset;
-    char more[50] = "";
-    if (row->value.kind == PARAM_CHOICE)
-        param_allowed(&row->value, "", more, sizeof more);
-    else if (row->value.kind == PARAM_COUNT && !row->read && param_get(&row->value, standard, 0) > 0)
-        param_value(&row->value, standard, more, sizeof more);
+    char more[80] = "";
     bool choice = row->value.kind == PARAM_CHOICE;
+    bool number = row->value.kind == PARAM_COUNT || row->value.kind == PARAM_DOUBLE;
+    if (choice)
+        param_allowed(&row->value, "", more, sizeof more);
+    else if (use->standard)
+        c_snprintf(more, sizeof more, "%.10g", use->standard());
+    else if (number && !row->read && param_get(&row->value, standard, 0) > 0)
+        param_value(&row->value, standard, more, sizeof more);
     snprintf(text, size, "%s%s%s%s", use->help,
              !*more   ? ""
              : choice ? ": "

@@ -17,10 +17,11 @@ typedef enum OptionScope {
 
 // Meaning of an option to some commands.
 typedef struct OptionUse {
-    unsigned commands;    // COMMAND_... bits; 0 ends the list
-    const char *argument; // the value's name in help; NULL for a switch, which has none
-    const char *help;     // one line
-    const char *keys;     // of --set: patterns (fnmatch) of the scene keys that are taken; NULL: all
+    unsigned commands;        // COMMAND_... bits; 0 ends the list
+    const char *argument;     // the value's name in help; NULL for a switch, which has none
+    const char *help;         // one line
+    const char *keys;         // of --set: patterns (fnmatch) of the scene keys that are taken; NULL: all
+    double (*standard)(void); // the default, for help; NULL: that of options_default, if it is more than 0
 } OptionUse;
 
 typedef struct OptionRow {
