@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define LEAST_SPEED 1e-3f // m/s, in the range of whitewater.speed
+
 DiffuseDef diffuse_def_default(void)
 {
     return (DiffuseDef){
@@ -90,6 +92,13 @@ void diffuse_destroy(Diffuse *diffuse)
     memory_free(diffuse->sums);
     memory_free(diffuse->begins);
     memory_free(diffuse);
+}
+
+float diffuse_fall_speed(Vec3 gravity, Box3 box)
+{
+    Vec3 size = vec3_sub(box.hi, box.lo);
+    float fall = fabsf(gravity.x) * size.x + fabsf(gravity.y) * size.y + fabsf(gravity.z) * size.z;
+    return fmaxf(LEAST_SPEED, sqrtf(fall));
 }
 
 float diffuse_least_speed(const DiffuseDef *def)

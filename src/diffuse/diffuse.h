@@ -74,6 +74,9 @@ void diffuse_destroy(Diffuse *diffuse);
 // Bytes that it touches at most, beside so many particles of water, within so many seconds of simulated time.
 uint64_t diffuse_memory_estimate(const DiffuseDef *def, uint64_t particles, double seconds);
 
+// Speed (m/s) of a fall through a box, no less than thresholds may be measured in.
+float diffuse_fall_speed(Vec3 gravity, Box3 box);
+
 // Speed (m/s) below which no particle of water gives birth: fluid_measure_potentials has to be asked for
 // those of faster ones.
 float diffuse_least_speed(const DiffuseDef *def);

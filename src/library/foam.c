@@ -125,7 +125,7 @@ static Vec3 velocity_at(const SurfacePoints *points, uint32_t k)
 // Speed of a fall through the height of the water, from the tank's lower corner if there is a tank.
 static float speed_of(const pbf_foam *foam, const SurfacePoints *points)
 {
-    Vec3 g = foam->scene.fluid.gravity, corner = corner_of(foam);
+    Vec3 corner = corner_of(foam);
     Vec3 first = vec3_sub(position_at(points, 0), corner);
     Box3 box = {first, first};
     if (foam->scene.tank.present) box = (Box3){vec3_make(0, 0, 0), vec3_make(0, 0, 0)};
@@ -133,9 +133,7 @@ static float speed_of(const pbf_foam *foam, const SurfacePoints *points)
         Vec3 at = vec3_sub(position_at(points, k), corner);
         box = box3_join(box, (Box3){at, at});
     }
-    Vec3 size = vec3_sub(box.hi, box.lo);
-    float fall = fabsf(g.x) * size.x + fabsf(g.y) * size.y + fabsf(g.z) * size.z;
-    return fmaxf(sqrtf(fall), 1e-3f);
+    return diffuse_fall_speed(foam->scene.fluid.gravity, box);
 }
 
 // They decide the spacing and the speed, where these are not given.

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#define LEAST_SPEED 1e-3f // m/s, in the range of whitewater.speed
-
 #define PAIR_SHARE 0.9 // of the memory that is available, that two fluids may take
 
 // Scene position of the domain's corner: the tank's, else the lowest corner of what holds water at the start
@@ -110,9 +108,9 @@ static Result check_memory(const SceneDef *scene, const FluidDef *settings, cons
 
 float scene_whitewater_speed(const SceneDef *scene)
 {
-    Vec3 low = domain_origin(scene), gravity = scene->fluid.gravity;
+    Vec3 low = domain_origin(scene);
     Box3 box = {low, low};
-    float speed = 0.0f, g = vec3_length(gravity);
+    float speed = 0.0f;
     for (uint32_t k = 0; k < scene->water_count; k++) {
         box = box3_join(box, water_bounds(&scene->water[k]));
         speed = fmaxf(speed, vec3_length(scene->water[k].velocity));
@@ -123,9 +121,7 @@ float scene_whitewater_speed(const SceneDef *scene)
         speed = fmaxf(speed, scene->emitters[k].speed);
     }
     if (scene->whitewater.speed > 0.0f) return scene->whitewater.speed;
-    Vec3 size = vec3_sub(box.hi, box.lo);
-    float fall = fabsf(gravity.x) * size.x + fabsf(gravity.y) * size.y + fabsf(gravity.z) * size.z;
-    return fmaxf(LEAST_SPEED, fmaxf(speed, g > 0.0f ? sqrtf(fall) : 0.0f));
+    return fmaxf(speed, diffuse_fall_speed(scene->fluid.gravity, box));
 }
 
 // Lets whitewater follow the fluid, where the scene has it.
