@@ -82,6 +82,35 @@ static void test_swing(void **state)
     }
 }
 
+// A rope between two places that are as far apart as it is long stays straight: nothing that keeps the
+// lengths of its segments moves it along itself.
+static void test_taut_rope(void **state)
+{
+    (void)state;
+    const double steps[] = {0.002, 0.01};
+    for (int k = 0; k < 2; k++) {
+        StrandDef def = STRAND_DEF_DEFAULT;
+        def.from = vec3_make(0.3f, 0.2f, 1.5f);
+        def.to = vec3_make(1.7f, 0.2f, 1.5f);
+        def.hold = HOLD_BOTH;
+        def.segments = 256;
+        Strands *strands = make(&def, 1);
+        double stretch = 0.0, sag = 0.0;
+        for (double t = 0.0; t < 0.5; t += steps[k]) {
+            step(strands, steps[k], vec3_make(0, 0, -9.81f));
+            StrandView view = strands_view(strands);
+            stretch = fmax(stretch, worst_stretch(strands, true));
+            for (uint32_t i = 0; i < view.particle_count; i++)
+                sag = fmax(sag, 1.5 - (double)view.position[i].z);
+        }
+        print_message("step %g ms: a taut rope is longer by %.4f %%, sags by %.2g m\n", 1e3 * steps[k],
+                      100 * stretch, sag);
+        assert_true(stretch < 1e-3);
+        assert_true(sag < 0.03);
+        strands_destroy(strands);
+    }
+}
+
 // A clamped rod under its own weight sinks by q L^4 / (8 EI) at its end.
 static void test_cantilever(void **state)
 {
@@ -470,6 +499,35 @@ static void test_head(void **state)
     fluid_destroy(fluid);
 }
 
+// Hair of segments that a turning body's corners pass by several of in a step keeps its length.
+static void test_turning_body(void **state)
+{
+    (void)state;
+    const char *const steps[] = {"0.002", "0.01"};
+    for (int k = 0; k < 4; k++) {
+        char text[600];
+        snprintf(
+            text, sizeof text,
+            "spacing: 0.1\nwater: [{box: {min: [3, 0, 0], max: [3.2, 0.2, 0.2]}}]\n"
+            "solver: {time_step: %s}\n"
+            "obstacles: [{name: b, box: {size: [0.4, 0.4, 0.4]}, position: [1, 1, 1.2], rotation: [10, 20, "
+            "30], motion: {oscillation: {amplitude: [0.3, 0, 0.3], rotation: [0, 90, 180], period: 1}}}]\n"
+            "strands: [{cap: {angle: 360}, obstacle: b, count: 100, length: [0.1, 0.1], self_contact: "
+            "%s}]\n",
+            steps[k / 2], k % 2 ? "true" : "false");
+        Fluid *fluid = build(text, NULL);
+        double worst = 0.0;
+        while (fluid_time(fluid) < 1.0) {
+            check(fluid_step(fluid, 1.0, NULL));
+            worst = fmax(worst, worst_stretch(fluid_view(fluid).strands, true));
+        }
+        print_message("hair on a turning body, steps of %s s%s: longer by %.4f %%\n", steps[k / 2],
+                      k % 2 ? "" : " without contacts", 100 * worst);
+        assert_true(worst < 1e-3);
+        fluid_destroy(fluid);
+    }
+}
+
 static void test_bad_input(void **state)
 {
     (void)state;
@@ -502,16 +560,12 @@ static void test_bad_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_swing),
-        cmocka_unit_test(test_cantilever),
-        cmocka_unit_test(test_thrown_pairs),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_momentum_with_water),
-        cmocka_unit_test(test_rise),
-        cmocka_unit_test(test_resume),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_head),
-        cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_swing),        cmocka_unit_test(test_taut_rope),
+        cmocka_unit_test(test_cantilever),   cmocka_unit_test(test_thrown_pairs),
+        cmocka_unit_test(test_threads),      cmocka_unit_test(test_momentum_with_water),
+        cmocka_unit_test(test_rise),         cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_memory),       cmocka_unit_test(test_head),
+        cmocka_unit_test(test_turning_body), cmocka_unit_test(test_bad_input),
     };
     return cmocka_run_group_tests(tests, scene_folder_make, scene_folder_remove);
 }

@@ -20,6 +20,11 @@ typedef double Row __attribute__((vector_size(8 * STRANDS_AT_ONCE)));
 typedef int64_t RowMask __attribute__((vector_size(8 * STRANDS_AT_ONCE)));
 typedef float RowFloats __attribute__((vector_size(4 * STRANDS_AT_ONCE)));
 
+// What is left of a particle and the segment behind it once they are eliminated (strand_taut_body.h).
+typedef struct TautRow {
+    Row inverse[6], lever[3], excess, turning;
+} TautRow;
+
 // Strands side by side, too many for a stack. Segments: their directions, and by how much (m) they are too
 // long, 0 of those whose ends are both held. All particles of a strand weigh the same: 1, or 0 where they are
 // held.
@@ -28,14 +33,16 @@ struct StrandLengths {
     Row direction[STRAND_SEGMENTS_MAX][3], excess[STRAND_SEGMENTS_MAX];
     Row diagonal[STRAND_SEGMENTS_MAX], above[STRAND_SEGMENTS_MAX];
     Row bands[3][STRAND_SEGMENTS_MAX + 1], right[STRAND_SEGMENTS_MAX + 1][3]; // of bending
-    Row segment;                                                              // m
+    Row start[STRAND_SEGMENTS_MAX + 1][3], tension[STRAND_SEGMENTS_MAX];      // of taut strands
+    TautRow taut[STRAND_SEGMENTS_MAX];
+    Row segment; // m
     uint32_t count;
 };
 
 // Moves particles to where springs against curvature take them. Then Newton steps towards segments of their
 // length: the linearized constraints of a strand, solved at once,
-// until its worst is right to `enough` of its length or there were `steps`. Returns the bits of those that
-// are not right even so.
+// until its worst is right to `enough` of its length or there were `steps`; then those of strand_taut_body.h.
+// Returns the bits of those that are not right even so.
 typedef uint32_t StrandLengthsKernel(const StrandBunch *bunch, uint32_t steps, double enough,
                                      StrandLengths *scratch);
 

@@ -2,6 +2,8 @@
 // STRAND_LENGTHS names the function that each defines.
 #include "strand/strand_lengths.h"
 
+#include <string.h>
+
 #define CHOOSE(mask, yes, no) ((Row)(((mask) & (RowMask)(yes)) | (~(mask) & (RowMask)(no))))
 #define ROUNDED(row) __builtin_convertvector(__builtin_convertvector(row, RowFloats), Row) // to floats
 
@@ -98,6 +100,13 @@ static inline void pull_particle(StrandLengths *own, uint32_t i, const RowMask *
     }
 }
 
+static void set_rows(RowMask *rows, uint32_t bits)
+{
+    for (uint32_t lane = 0; lane < STRANDS_AT_ONCE; lane++) (*rows)[lane] = bits >> lane & 1u ? -1 : 0;
+}
+
+#include "strand/strand_taut_body.h"
+
 uint32_t STRAND_LENGTHS(const StrandBunch *bunch, uint32_t steps, double enough, StrandLengths *lengths)
 {
     bool bends = false;
@@ -105,13 +114,15 @@ uint32_t STRAND_LENGTHS(const StrandBunch *bunch, uint32_t steps, double enough,
     load_lines(bunch, lengths);
     if (bends && lengths->count > 2) bend(lengths, bunch);
     uint32_t bits = measure_segments(lengths, enough), first = bits;
+    if (bits) memcpy(lengths->start, lengths->way, lengths->count * sizeof *lengths->way);
     for (uint32_t step = 0; bits && step < steps; step++) {
         RowMask moves;
-        for (uint32_t lane = 0; lane < STRANDS_AT_ONCE; lane++) moves[lane] = bits >> lane & 1u ? -1 : 0;
+        set_rows(&moves, bits);
         solve_segments(lengths);
         for (uint32_t i = 0; i < lengths->count; i++) pull_particle(lengths, i, &moves);
-        if (step + 1 < steps) bits = measure_segments(lengths, enough);
+        bits = measure_segments(lengths, enough);
     }
+    if (bits) bits = find_taut(lengths, &bunch->line[0], bits, enough);
     if (first || bends) store_lines(lengths, bunch);
     return bits & ((1u << bunch->count) - 1u);
 }
