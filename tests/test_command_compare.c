@@ -420,6 +420,31 @@ static void settings_hold_for_both_sides(void **state)
 
 // --- when the call or the world is wrong ---
 
+// Frame 6 of 20 a second is at 0.3 s, as is frame 75 of 250; frame 8 of 25 is the first one after it.
+static void a_comparison_may_go_on_at_another_rate(void **state)
+{
+    (void)state;
+    ChildRun run = child_run("run scenes/wave.yaml --spacing 0.5 --fps 20 --frames 7 --checkpoint-every 6 "
+                             "--export ply --out %s/run",
+                             folder);
+    assert_int_equal(run.status, 0);
+    child_free(&run);
+    assert_done(
+        child_run("compare --resume %s/run --fps 250 --frames 77" METHODS " --out %s/fine", folder, folder),
+        "identical after every step");
+    Table *fine = read_table(file("fine", "compare.csv"));
+    assert_true(fine->rows > 0 && plain(fine, fine->rows - 1, "time_s") == 76 / 250.0);
+    free_table(fine);
+    assert_int_not_equal(access(file("fine", "frame_0074.png"), F_OK), 0);
+    assert_int_equal(access(file("fine", "frame_0075.png"), F_OK), 0);
+    assert_int_equal(access(file("fine", "frame_0076.png"), F_OK), 0);
+    assert_done(
+        child_run("compare --resume %s/run --fps 25 --frames 9" METHODS " --out %s/other", folder, folder),
+        "identical after every step");
+    assert_int_not_equal(access(file("other", "frame_0007.png"), F_OK), 0);
+    assert_int_equal(access(file("other", "frame_0008.png"), F_OK), 0);
+}
+
 // From frame 6 of a run on: the same states at the same times as in a comparison from the beginning.
 static void a_comparison_may_begin_with_a_stored_state(void **state)
 {
@@ -586,6 +611,7 @@ int main(void)
         TEST(a_comparison_replaces_an_older_one_and_nothing_else),
         TEST(a_folder_that_another_run_writes_into_is_left_alone),
         TEST(settings_hold_for_both_sides),
+        TEST(a_comparison_may_go_on_at_another_rate),
         TEST(a_comparison_may_begin_with_a_stored_state),
         TEST(wrong_calls_are_told_what_is_allowed),
         TEST(a_disk_that_fills_up_leaves_whole_files_only),

@@ -181,6 +181,27 @@ static void a_run_goes_on_in_another_folder_too(void **state)
     assert_int_equal(access(test_path(folder, "none"), F_OK), -1);
 }
 
+// Frame 4 of 20 a second is at 0.2 s, frame 41 of 200 the first one after it, frame 2 of 12 is before it.
+static void a_run_that_goes_on_at_another_rate_counts_frames_by_it(void **state)
+{
+    (void)state;
+    run(0, "%s --out %s/a --frames 5 --checkpoint-every 4", call, folder);
+    const char *said = run(0, "run --resume %s/a --out %s/fine --fps 200 --frames 43", folder, folder);
+    assert_says(said, "at 200 frames a second, the first one after 0.2000 s is frame 41\n");
+    assert_says(said, "\nframes 41 to 42 in ");
+    assert_false(exists("fine", "particles_0040.ply"));
+    assert_true(exists("fine", "particles_0041.ply"));
+    char command[300];
+    snprintf(command, sizeof command, "cmp -s %s/fine/particles_0041.ply %s/fine/particles_0042.ply", folder,
+             folder);
+    assert_int_not_equal(system(command), 0);
+    said = run(0, "run --resume %s/a --out %s/coarse --fps 12 --frames 4", folder, folder);
+    assert_says(said, "\nframes 3 to 3 in ");
+    // Those before in the folder are of the old rate.
+    assert_says(run(2, "run --resume %s/a --fps 200 --frames 43 --overwrite", folder),
+                "/a: its frames are not those of 200 a second (another --out goes on with these)");
+}
+
 static void damaged_checkpoints_are_passed_over(void **state)
 {
     (void)state;
@@ -768,6 +789,7 @@ int main(void)
         TEST(a_finished_run_is_extended),
         TEST(the_same_call_goes_on_where_a_run_stopped),
         TEST(a_run_goes_on_in_another_folder_too),
+        TEST(a_run_that_goes_on_at_another_rate_counts_frames_by_it),
         TEST(damaged_checkpoints_are_passed_over),
         TEST(only_the_last_checkpoints_are_kept),
         TEST(what_the_command_line_changes_is_told),

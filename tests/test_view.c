@@ -610,6 +610,26 @@ static void a_stored_state_opens_by_option_and_by_drop(void **state)
     child_free(&run);
 }
 
+// Frame 6 of 20 a second is at 0.3 s, frame 6 of 250 long before it.
+static void a_stored_state_moves_at_another_rate_of_frames(void **state)
+{
+    (void)state;
+    skip_without_display();
+    write_block("block.yaml", 1);
+    child_assert_done(child_run("run %s/block.yaml --spacing 0.4 --fps 20 --frames 7 --checkpoint-every 6 "
+                                "--keep-checkpoints 1 --export ply --out %s/rate",
+                                folder, folder));
+    static const char *const ways[] = {"--resume", ""}; // a state, and the states of a folder
+    for (int k = 0; k < 2; k++) {
+        view_start("%s %s/rate --fps 250 --paused --out %s", ways[k], folder, folder);
+        view_wait_title("0.300 s", PATIENCE);
+        view_do("key n");
+        view_wait_no_title("0.300 s", PATIENCE);
+        view_close_window();
+        assert_int_equal(view_end(PATIENCE), 0);
+    }
+}
+
 // The text of a file in the test's folder; to be freed.
 static char *text_of(const char *name)
 {
@@ -763,6 +783,7 @@ int main(void)
         cmocka_unit_test(a_pull_ends_when_its_button_goes_up_whatever_another_one_does),
         cmocka_unit_test(a_minimised_window_costs_nothing),
         cmocka_unit_test(a_stored_state_opens_by_option_and_by_drop),
+        cmocka_unit_test(a_stored_state_moves_at_another_rate_of_frames),
         cmocka_unit_test(what_is_kept_gets_files),
         cmocka_unit_test(pictures_and_recordings_get_free_names),
         cmocka_unit_test(photographs_are_taken_while_the_window_answers),

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define BETWEEN "_between"
+#define FRAME_ROUNDING 1e-12 // of a time that is a frame's, relative
 
 // --- names ---
 
@@ -324,9 +325,31 @@ Result checkpoint_settle_instructions(const Checkpoint *checkpoint, const char *
     return result_ok();
 }
 
+// Is the state that of the checkpoint's frame at this rate, or from before the next one?
+static bool frame_fits(const Checkpoint *checkpoint, double fps)
+{
+    double past = checkpoint->time * fps - checkpoint->frame, rounding = FRAME_ROUNDING * checkpoint->frame;
+    return checkpoint->between ? past > -rounding && past <= 1 + rounding : fabs(past) <= rounding;
+}
+
+Result checkpoint_settle_frame(Checkpoint *checkpoint, double fps, Progress *progress)
+{
+    if (frame_fits(checkpoint, fps)) return result_ok();
+    double frames = checkpoint->time * fps, last = floor(frames * (1 + FRAME_ROUNDING));
+    if (!(last < OPTIONS_FRAMES_MAX))
+        return result_error(RESULT_USAGE, "%.200s: at %g frames a second, %g s is frame %.0f (at most %d)",
+                            checkpoint->path, fps, checkpoint->time, last, OPTIONS_FRAMES_MAX - 1);
+    checkpoint->frame = (uint32_t)last;
+    checkpoint->between = frames - last > FRAME_ROUNDING * frames;
+    progress_note(progress, "at %g frames a second, the first one after %.4f s is frame %u", fps,
+                  checkpoint->time, checkpoint->frame + 1);
+    return result_ok();
+}
+
 Result checkpoint_start_scene(Checkpoint *checkpoint, SceneDef *scene, Progress *progress)
 {
-    if (progress) checkpoint_tell_instructions(checkpoint, scene->fluid.neighbor, progress);
+    checkpoint_tell_instructions(checkpoint, scene->fluid.neighbor, progress);
+    TRY(checkpoint_settle_frame(checkpoint, scene->output.fps, progress));
     return scene_start_from(scene, &checkpoint->state, checkpoint->frame, checkpoint->path);
 }
 

@@ -70,6 +70,11 @@ Result checkpoint_open(const char *path, const Options *now, Progress *progress,
 typedef Result CheckpointCommand(const Options *options, Checkpoint *from, Progress *progress);
 Result checkpoint_start_command(const Options *options, CheckpointCommand *run);
 
+// Numbers the checkpoint's frame as frames of another rate than its run's (fps, 1/s) are: by the last one
+// that is not after the state, which is then from between two where it does not lie on one. Notes it. Error:
+// RESULT_USAGE for more than OPTIONS_FRAMES_MAX.
+Result checkpoint_settle_frame(Checkpoint *checkpoint, double fps, Progress *progress);
+
 // Sets the instruction set that the state was made with, where it decides the last bits of the method, unless
 // PBF_SIMD names another, which is noted. Call before the fluid is made. Error: RESULT_USAGE if the processor
 // lacks it.
@@ -78,8 +83,9 @@ Result checkpoint_settle_instructions(const Checkpoint *checkpoint, const char *
 // Notes it if a method gives other bits here than where the state was made.
 void checkpoint_tell_instructions(const Checkpoint *checkpoint, const char *method, Progress *progress);
 
-// Moves the checkpoint's state to the scene, which begins with it. progress: gets that note of the scene's
-// method; NULL where the scene does not go on. Error: RESULT_NO_MEMORY.
+// Moves the checkpoint's state to the scene, which begins with it at its frame of the scene's rate. progress:
+// gets the notes of that and of the scene's method. Errors: those of checkpoint_settle_frame,
+// RESULT_NO_MEMORY.
 Result checkpoint_start_scene(Checkpoint *checkpoint, SceneDef *scene, Progress *progress);
 
 // Numbers of a folder's checkpoints, from their names, in order of time.

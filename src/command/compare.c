@@ -178,7 +178,9 @@ static Result compare_options(const Options *options, Checkpoint *from, Progress
         checkpoint_tell_instructions(from, scenes[0].fluid.neighbor, &compare.progress);
         checkpoint_forget_state(from); // it is as large as the fluid
     }
-    Result result = compare_scenes(&compare);
+    Result result =
+        from ? checkpoint_settle_frame(from, scenes[0].output.fps, &compare.progress) : result_ok();
+    if (result_is_ok(&result)) result = compare_scenes(&compare);
     for (int side = 0; side < 2; side++) scene_free(&scenes[side]);
     return result;
 }

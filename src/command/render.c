@@ -79,6 +79,19 @@ static Result tell_change(const char *key, const char *stored, const char *now, 
     return result_ok();
 }
 
+// Another rate of frames numbers them anew, which those before in the same folder are not.
+static Result settle_rate(Run *run)
+{
+    double fps = run->scene.output.fps;
+    CheckpointName before = {run->from.frame, run->from.between};
+    TRY(checkpoint_settle_frame(&run->from, fps, &run->progress));
+    bool same = run->from.frame == before.frame && run->from.between == before.between;
+    if (run->elsewhere || same) return result_ok();
+    return result_error(RESULT_USAGE,
+                        "%.150s: its frames are not those of %g a second (another --out goes on with these)",
+                        run->out, fps);
+}
+
 // Notes every difference from the stored run: none is preferred silently.
 static Result tell_resumed(Run *run)
 {
@@ -336,6 +349,7 @@ static Result run_render(Run *run, const Options *options)
     run_set_threads(run->options.threads);
     TRY(options_read_scene(&run->options, &run->scene));
     Result result = run->resumed ? tell_resumed(run) : result_ok();
+    if (result_is_ok(&result) && run->resumed) result = settle_rate(run);
     if (result_is_ok(&result)) result = render_scene(run);
     scene_free(&run->scene);
     return result;

@@ -41,7 +41,8 @@ static bool has_checkpoints(const char *path)
     return result_is_ok(&result) && count > 0;
 }
 
-static Result read_state(const char *path, uint32_t k, const void *context, StateBlocks *out, uint32_t *frame)
+static Result read_state(const char *path, uint32_t k, double fps, const void *context, StateBlocks *out,
+                         uint32_t *frame)
 {
     (void)context;
     char file[PATH_MAX];
@@ -55,11 +56,14 @@ static Result read_state(const char *path, uint32_t k, const void *context, Stat
     memory_free(names);
     if (k >= count) return result_ok();
     TRY(checkpoint_read(file, &progress, &checkpoint));
-    *out = checkpoint.state;
-    *frame = checkpoint.frame;
-    checkpoint.state = (StateBlocks){0};
+    Result result = checkpoint_settle_frame(&checkpoint, fps, &progress);
+    if (result_is_ok(&result)) {
+        *out = checkpoint.state;
+        *frame = checkpoint.frame;
+        checkpoint.state = (StateBlocks){0};
+    }
     checkpoint_free(&checkpoint);
-    return result_ok();
+    return result;
 }
 
 // Each in a folder of its own, so that commands that take the newest of a folder find it.

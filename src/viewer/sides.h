@@ -17,9 +17,10 @@ typedef Result SceneReader(const char *path, float spacing, const void *context,
 typedef Result SidesReader(const char *path, float spacing, const void *context, SceneDef out[2],
                            char names[2][80]);
 
-// Reads the k-th of the states that a folder holds, in order of time, and the frame that it shows; an empty
-// one past the end, and where `path` is not such a folder. Errors: of the file.
-typedef Result StateReader(const char *path, uint32_t k, const void *context, StateBlocks *out,
+// Reads the k-th of the states that a folder holds, in order of time, and the frame that it shows or follows
+// at fps frames a second; an empty one past the end, and where `path` is not such a folder. Errors: of the
+// file.
+typedef Result StateReader(const char *path, uint32_t k, double fps, const void *context, StateBlocks *out,
                            uint32_t *frame);
 
 // Writes a state with its scene, so that every command can go on from it; *path is of the file.

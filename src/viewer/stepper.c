@@ -133,7 +133,7 @@ static Result recall(Stepper *self, const char *path)
         uint32_t frame = 0;
         Moment *moment;
         StateBlocks state = {0};
-        TRY(self->read_state(path, k, self->sides.context, &state, &frame));
+        TRY(self->read_state(path, k, stepper_scene(self)->output.fps, self->sides.context, &state, &frame));
         if (state.count == 0) break;
         TRY(sides_recall(&self->sides, &state, frame, &moment));
         if (moment) TRY(history_add(&self->history, moment));
