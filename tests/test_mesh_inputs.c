@@ -1,6 +1,7 @@
 // What other programs write, and many files at once, as `pbf mesh` takes them.
 #include "case_helpers.h"
 #include "command_helpers.h"
+#include "export/export.h"
 #include "export/file_sequence.h"
 #include "export/particle_file.h"
 #include "export/particle_names.h"
@@ -397,6 +398,24 @@ static void sequences_that_are_not_there_are_refused(void **state)
                         "--radius: --spacing is given as well");
 }
 
+// Whatever else the run exports into it.
+static void a_folder_of_a_run_stands_for_its_particles(void **state)
+{
+    (void)state;
+    write_block("water_1.csv", 1);
+    for (uint32_t k = 0; file_format(k); k++) {
+        char name[60];
+        if (file_format(k)->kind == GEOMETRY_PARTICLES) continue;
+        snprintf(name, sizeof name, "%s_0001.%s", file_format(k)->stem, file_format(k)->suffix);
+        test_write_file(name, "x", 1);
+    }
+    FileSequence sequence = {0};
+    ASSERT_OK(file_sequence_find((char *[]){(char *)folder}, 1, &sequence));
+    assert_int_equal(sequence.count, 1);
+    assert_string_equal(sequence.files[0].path, test_path(folder, "water_1.csv"));
+    file_sequence_free(&sequence);
+}
+
 // A mesh is not particles: in every format that has both it is told.
 static void meshes_are_told_from_particles(void **state)
 {
@@ -442,6 +461,8 @@ int main(void)
         cmocka_unit_test(the_volume_of_a_splash_is_kept_without_a_spacing),
         cmocka_unit_test_setup_teardown(sequences_become_sequences_with_an_index, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(meshes_are_told_from_particles, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_folder_of_a_run_stands_for_its_particles, make_folder,
+                                        remove_folder),
         cmocka_unit_test_setup_teardown(sequences_that_are_not_there_are_refused, make_folder, remove_folder),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -2,6 +2,7 @@
 
 #include "core/c_locale.h"
 #include "core/memory.h"
+#include "export/export.h"
 #include "export/number_cursor.h"
 #include "export/xml_tags.h"
 
@@ -184,19 +185,29 @@ static int compare_texts(const void *a, const void *b)
 
 typedef char SequenceName[NAME_MAX + 3];
 
+// Is it a file of a run that shows something else than particles?
+static bool shows_other_things(const char *name)
+{
+    for (uint32_t k = 0; file_format(k); k++) {
+        const FileFormat *format = file_format(k);
+        size_t stem = strlen(format->stem);
+        if (format->kind != GEOMETRY_PARTICLES && strncmp(name, format->stem, stem) == 0 &&
+            name[stem] == '_' && ends_with(name, format->suffix))
+            return true;
+    }
+    return false;
+}
+
 // Lists the sequences in a folder by name, without meshes and what else is not particles.
 static Result list_sequences(const char *folder, SequenceName **names, uint32_t *count)
 {
-    static const char *const others[] = {"mesh_", "obstacles_", "frame_", NULL};
     size_t capacity = 0;
     *names = NULL, *count = 0;
     DIR *entries = opendir(folder);
     if (!entries) return result_error(RESULT_USAGE, "%s: the folder cannot be read", folder);
     Result result = result_ok();
     for (struct dirent *entry; result_is_ok(&result) && (entry = readdir(entries));) {
-        bool other = !is_particle_file(entry->d_name);
-        for (int k = 0; others[k]; k++) other |= strncmp(entry->d_name, others[k], strlen(others[k])) == 0;
-        if (other) continue;
+        if (!is_particle_file(entry->d_name) || shows_other_things(entry->d_name)) continue;
         result = memory_reserve((void **)names, &capacity, *count, *count + 1u, sizeof **names,
                                 "the list of files");
         if (result_is_ok(&result)) name_sequence(entry->d_name, (*names)[(*count)++]);
