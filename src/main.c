@@ -18,6 +18,7 @@ __attribute__((visibility("default"))) int setpriority(__priority_which_t which,
 
 int main(int argc, char **argv)
 {
+    program_open_streams();
     program_start();
     return program_run(argc, argv);
 }

@@ -61,6 +61,9 @@ static void become_pbf(const char *arguments)
         argv[count++] = strcmp(word, "''") == 0 ? "" : word;
     dup2(open_output(child_setup.out_path ? child_setup.out_path : out_path), STDOUT_FILENO);
     dup2(open_output(err_path), STDERR_FILENO);
+    for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+        if (child_setup.closed & 1u << fd) close(fd);
+    }
     if (draws(argv)) leave_leaks();
     if (child_setup.variable) setenv(child_setup.variable, child_setup.setting, 1);
     if (child_setup.file_bytes_max > 0) {

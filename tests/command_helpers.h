@@ -18,6 +18,7 @@ typedef struct ChildSetup {
     long stack_bytes_max;           // as ulimit -s, 0 for none
     const char *variable, *setting; // environment
     const char *out_path;           // standard output goes here
+    unsigned closed;                // standard streams: 1 << STDERR_FILENO, ...
 } ChildSetup;
 extern ChildSetup child_setup;
 

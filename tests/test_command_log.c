@@ -195,6 +195,22 @@ static void a_log_that_is_gone_or_short_is_made_again(void **state)
     free(whole);
 }
 
+// What is said on a stream that is closed goes nowhere, not into the file that would have its number.
+static void closed_streams_leave_files_alone(void **state)
+{
+    (void)state;
+    const char *arguments = call("%s/scene.yaml --out %s/a --log %s/log.csv %s", "--frames 3");
+    child_assert_done(child_run("run %s", arguments));
+    rename(test_path(folder, "log.csv"), test_path(folder, "before.csv"));
+    for (unsigned closed = 1; closed < 8; closed++) {
+        child_setup.closed = closed;
+        child_assert_done(child_run("run %s --overwrite", arguments));
+        assert_same_log("before.csv", "log.csv");
+    }
+    child_setup.closed = 1u << STDOUT_FILENO;
+    child_assert_failed(child_run("check %s/scene.yaml", folder), 1, "standard output: ");
+}
+
 static void a_log_that_cannot_be_written_is_one_line(void **state)
 {
     (void)state;
@@ -223,6 +239,7 @@ int main(void)
                                         remove_folder),
         cmocka_unit_test_setup_teardown(what_comes_before_the_first_step_is_told, set_up, remove_folder),
         cmocka_unit_test_setup_teardown(a_log_that_is_gone_or_short_is_made_again, set_up, remove_folder),
+        cmocka_unit_test_setup_teardown(closed_streams_leave_files_alone, set_up, remove_folder),
         cmocka_unit_test_setup_teardown(a_log_that_cannot_be_written_is_one_line, set_up, remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,10 +5,12 @@
 #include "command/version.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #define STACK_LEAST (128u * 1024u) // bytes
 
@@ -43,6 +45,15 @@ static Result run_command(int count, char **arguments)
         return result_ok();
     }
     return command->run(&options);
+}
+
+void program_open_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) >= 0) continue;
+        // Open the other way round: nobody takes what nobody reads for written.
+        if (open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) _exit(1);
+    }
 }
 
 void program_start(void)

@@ -4,7 +4,11 @@
 
 #include "core/result.h"
 
-// Prepares signals; once, before all else.
+// Opens the standard streams that are closed, so that no file takes the number of one and gets what is said
+// on it; writing to them fails as it did. Once, before all else.
+void program_open_streams(void);
+
+// Prepares signals; once, before the program runs.
 void program_start(void);
 
 // Runs the command that the arguments name. Returns the exit status.

@@ -157,6 +157,7 @@ int main(int argc, char **argv)
     static Order end;
     int status = 0;
     command = argc > 1 ? argv[1] : "";
+    program_open_streams();
     mpi_links_prepare();
     watch_end();
     links = mpi_links_start(&argc, &argv);
