@@ -268,6 +268,8 @@ static void every_body_has_a_name_of_its_own_that_all_programs_take(void **state
         {"a-b", "a_b_8"},
         {"a.b", "a_b_9"},
         {"a_b", "a_b_10"},
+        {"water", "water_11"}, // what files of a whole run have besides
+        {"particles", "particles_12"},
     };
     enum { COUNT = sizeof names / sizeof *names };
     ObstacleDef bodies[COUNT];

@@ -390,9 +390,9 @@ static uint64_t put_objects(AlembicWriter *writer)
         ogawa->short_of_memory = true;
         return 0;
     }
-    children[0] = (Child){"water", &poly_mesh,
+    children[0] = (Child){STAGE_WATER, &poly_mesh,
                           put_schema_object(ogawa, &poly_mesh, writer->water, MESH_PROPERTIES, NULL)};
-    children[1] = (Child){"particles", &point_set,
+    children[1] = (Child){STAGE_PARTICLES, &point_set,
                           put_schema_object(ogawa, &point_set, writer->particles, POINT_PROPERTIES, NULL)};
     uint32_t count = 2;
     for (uint32_t k = 0; k < writer->bodies && writer->body_mesh[0].name; k++) {

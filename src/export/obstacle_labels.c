@@ -1,6 +1,7 @@
 #include "export/obstacle_mesh.h"
 
 #include "core/memory.h"
+#include "export/stage_frame.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,14 +43,19 @@ static int occurrences(const Label *sorted, uint32_t count, const char *text)
     return before || after ? 2 : 1;
 }
 
-// Makes a name that several bodies have unique: the body's number behind it, and more "_" between as long as
-// another one is called just that.
+static bool is_taken(const char *name)
+{
+    return strcmp(name, STAGE_WATER) == 0 || strcmp(name, STAGE_PARTICLES) == 0;
+}
+
+// Makes a name unique that several bodies have, or that something else has in files of all: the body's number
+// behind it, and more "_" between as long as another one is called just that.
 static void number_label(const Label *sorted, uint32_t count, const char *name, GeometryPart *part,
                          uint32_t k)
 {
     size_t length = strlen(name);
     strcpy(part->label, name);
-    if (occurrences(sorted, count, name) < 2) return;
+    if (occurrences(sorted, count, name) < 2 && !is_taken(name)) return;
     do {
         part->label[length++] = '_';
         snprintf(part->label + length, sizeof part->label - length, "%u", k);

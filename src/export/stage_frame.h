@@ -10,6 +10,10 @@
 #include "fluid/frame_view.h"
 #include "surface/surface.h"
 
+// What the water and its particles are called in these files, and no body is.
+#define STAGE_WATER "water"
+#define STAGE_PARTICLES "particles"
+
 // A body's place: rows of the rotation from its own axes to the scene's, then the position in m.
 typedef struct StagePose {
     Vec3 row[3], position;

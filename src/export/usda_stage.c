@@ -167,7 +167,7 @@ static Result put_samples(StageWriter *stage, const char *declaration, PutSample
 
 static Result put_water(StageWriter *stage)
 {
-    file_writer_print(&stage->file, "\n    def Mesh \"water\"\n    {\n"
+    file_writer_print(&stage->file, "\n    def Mesh \"" STAGE_WATER "\"\n    {\n"
                                     "        uniform token subdivisionScheme = \"none\"\n"
                                     "        color3f[] primvars:displayColor = [(0.2, 0.45, 0.6)]\n");
     TRY(put_samples(stage, "float3[] extent", put_water_extent));
@@ -186,7 +186,7 @@ static Result put_particles(StageWriter *stage)
 {
     file_writer_print(
         &stage->file,
-        "\n    def Points \"particles\"\n    {\n"
+        "\n    def Points \"" STAGE_PARTICLES "\"\n    {\n"
         "        float[] widths = [%.9g] (\n            interpolation = \"constant\"\n        )\n"
         "        color3f[] primvars:displayColor = [(0.2, 0.45, 0.6)]\n",
         stage->with_bodies.spacing);
