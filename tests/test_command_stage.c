@@ -274,22 +274,42 @@ static void a_run_that_goes_on_makes_the_same_file(void **state)
 static void a_damaged_frame_is_named_and_leaves_the_old_file(void **state)
 {
     (void)state;
-    child_assert_done(child_run(
-        "render %s/scene.yaml --frames 2 --out %s/a --export abc --checkpoint-every 1", folder, folder));
-    long size;
-    char *bytes = test_read_file(numbered("a", "scene", 0, "part"), &size);
-    bytes[size / 2] ^= 1;
-    FILE *file = fopen(numbered("a", "scene", 0, "part"), "wb");
-    assert_int_equal(fwrite(bytes, 1, (size_t)size, file), size);
-    fclose(file);
-    free(bytes);
+    child_assert_done(
+        child_run("render %s/scene.yaml --frames 2 --out %s/a --export abc --quiet", folder, folder));
+    assert_int_equal(truncate(numbered("a", "scene", 1, "part"), 300), 0);
+    long size, now;
     char *before = test_read_file(test_path(folder, "a/scene.abc"), &size);
-    child_assert_failed(child_run("render --resume %s/a --frames 3 --quiet", folder), 1, "scene_0000.part");
-    long now;
+    const char *const files[] = {"scene_0000.part", "scene_0001.part"};
+    Result result =
+        export_stage_abc(test_path(folder, "a/scene.abc"), (FileSeries){files, (double[]){0, 0.02}, 2, UP_Y});
+    assert_int_equal(result.code, RESULT_FAILED);
+    assert_non_null(strstr(result.text, "scene_0001.part"));
     char *after = test_read_file(test_path(folder, "a/scene.abc"), &now);
     assert_true(now == size && memcmp(before, after, (size_t)size) == 0);
     free(before);
     free(after);
+}
+
+// Cut, and whole at both ends.
+static void a_damaged_frame_is_made_again(void **state)
+{
+    (void)state;
+    child_assert_done(child_run("run %s/scene.yaml --frames 6 --out %s/a --export usda,abc", folder, folder));
+    child_assert_done(child_run(
+        "run %s/scene.yaml --frames 5 --out %s/b --export usda,abc --checkpoint-every 2", folder, folder));
+    assert_int_equal(truncate(numbered("b", "scene", 3, "part"), 300), 0);
+    child_assert_done(child_run("run --resume %s/b --frames 6", folder));
+    long size;
+    char *bytes = test_read_file(numbered("b", "scene", 2, "part"), &size);
+    bytes[size / 2] ^= 1;
+    test_write_file("b/scene_0002.part", bytes, (size_t)size);
+    free(bytes);
+    ChildRun run = child_run("run --resume %s/b", folder);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.err, "scene_0002.part is missing or damaged: frames from "));
+    child_free(&run);
+    expect_same("a/scene.usda", "b/scene.usda");
+    expect_same("a/scene.abc", "b/scene.abc");
 }
 
 static void y_can_point_up(void **state)
@@ -360,6 +380,7 @@ int main(void)
         TEST(one_file_says_what_the_files_of_the_frames_say),
         TEST(a_run_that_goes_on_makes_the_same_file),
         TEST(a_damaged_frame_is_named_and_leaves_the_old_file),
+        TEST(a_damaged_frame_is_made_again),
         TEST(y_can_point_up),
         TEST(water_ends_at_walls),
     };

@@ -338,6 +338,18 @@ Result block_file_read(const char *path, StateBlocks *out)
     return result;
 }
 
+bool block_file_is_whole(const char *path)
+{
+    char *bytes;
+    size_t size;
+    FileTail tail;
+    Result result = cursor_read_file(path, block_file_recognize, &bytes, &size);
+    if (!result_is_ok(&result)) return false;
+    result = check_whole(path, (const uint8_t *)bytes, size, &tail);
+    memory_free(bytes);
+    return result_is_ok(&result);
+}
+
 Result block_file_peek(const char *path, uint32_t blocks, StateBlocks *out)
 {
     FILE *file;

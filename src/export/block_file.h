@@ -33,6 +33,9 @@ bool block_file_recognize(const void *head, size_t bytes);
 // blocks_free.
 Result block_file_read(const char *path, StateBlocks *out);
 
+// Is it a file that is there, whole and undamaged? It is read to its end, but not unpacked.
+bool block_file_is_whole(const char *path);
+
 // Reads the first blocks of a file, which together take 64 kB at most, without looking at the rest: a file
 // that is damaged further on is taken. Errors as above.
 Result block_file_peek(const char *path, uint32_t blocks, StateBlocks *out);

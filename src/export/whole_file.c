@@ -61,7 +61,7 @@ bool whole_file(const char *path)
         {".vtk", TEXT("# vtk"), TEXT("\n")},
         {".vtp", TEXT("<?xml"), TEXT("</VTKFile>\n")},
         {".bgeo", TEXT("BgeoV"), TEXT("\0\xff")},
-        {".part", TEXT(BLOCK_FILE_MAGIC), TEXT("")},
+        {".part", TEXT(BLOCK_FILE_MAGIC), TEXT("")}, // it has a checksum
         {".obj", TEXT("# pbf"), TEXT("\n")},
         {".usda", TEXT("#usda"), TEXT("}\n")},
     };
@@ -75,6 +75,7 @@ bool whole_file(const char *path)
         whole = whole && reads(file, 0, SEEK_SET, formats[k].begin, formats[k].begin_bytes) &&
                 reads(file, -(long)formats[k].end_bytes, SEEK_END, formats[k].end, formats[k].end_bytes);
         if (strcmp(suffix, ".ply") == 0) whole = whole && ply_size(file) == file_size(file);
+        if (strcmp(suffix, ".part") == 0) whole = whole && block_file_is_whole(path);
     }
     fclose(file);
     return whole;
