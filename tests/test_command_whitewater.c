@@ -136,6 +136,23 @@ static void foam_follows_stored_particles(void **state)
     free(test_folder_file("again/diffuse.pvd", NULL));
 }
 
+// What foam made itself, and what a run made without whitewater, is no matter.
+static void foam_does_not_replace_the_whitewater_of_a_run(void **state)
+{
+    (void)state;
+    const char *call = "--quiet --spacing 0.25 --set whitewater.speed=4";
+    run("run", "own", "--frames 2 --export ply,diffuse_ply");
+    run("run", "bare", "--frames 2 --export ply --set whitewater.enabled=false");
+    long before = vertices_of("own/diffuse_0001.ply");
+    child_assert_failed(child_run("foam %s/bare --out %s/own %s", folder, folder, call), 2,
+                        "/own: holds diffuse_ply of a run (another --out; --overwrite replaces them)");
+    assert_int_equal(vertices_of("own/diffuse_0001.ply"), before);
+    child_assert_done(child_run("foam %s/bare --out %s/own %s --export diffuse_vtp", folder, folder, call));
+    child_assert_done(child_run("foam %s/bare --out %s/own %s --overwrite", folder, folder, call));
+    for (int k = 0; k < 2; k++)
+        child_assert_done(child_run("foam %s/bare --out %s/bare %s", folder, folder, call));
+}
+
 static void calls_that_ask_for_what_is_not_there(void **state)
 {
     (void)state;
@@ -168,6 +185,7 @@ int main(void)
         cmocka_unit_test(vtp_has_class_age_life_and_size),
         cmocka_unit_test(pictures_show_it),
         cmocka_unit_test(foam_follows_stored_particles),
+        cmocka_unit_test(foam_does_not_replace_the_whitewater_of_a_run),
         cmocka_unit_test(calls_that_ask_for_what_is_not_there),
     };
     return cmocka_run_group_tests(tests, set_up, remove_folder);

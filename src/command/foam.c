@@ -4,6 +4,7 @@
 #include "command/number.h"
 #include "command/options_table.h"
 #include "command/particle_spacing.h"
+#include "command/run_record.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/progress.h"
@@ -199,6 +200,21 @@ static Result choose_formats(FoamRun *run)
     return result_ok();
 }
 
+// Files of a simulation are not replaced unasked; those that this command made may be.
+static Result check_folder(const FoamRun *run)
+{
+    const Options *options = run->options;
+    for (int k = 0; k < FORMATS && !options->overwrite; k++) {
+        bool simulated = false;
+        if (run->formats[k].wanted) TRY(run_record_exports(options->out, run->formats[k].name, &simulated));
+        if (simulated)
+            return result_error(RESULT_USAGE,
+                                "%.200s: holds %s of a run (another --out; --overwrite replaces them)",
+                                options->out, run->formats[k].name);
+    }
+    return result_ok();
+}
+
 static Result make_foam(FoamRun *run)
 {
     pbf_setting settings[OPTIONS_OVERRIDES_MAX];
@@ -214,6 +230,7 @@ static Result prepare(FoamRun *run, int *lock)
         return result_error(RESULT_USAGE, "foam: files of particles are missing (pbf foam FILES --out DIR)");
     if (!options->out) return result_error(RESULT_USAGE, "foam: --out is missing (a folder)");
     TRY(choose_formats(run));
+    TRY(check_folder(run));
     TRY(library_find_sequence(options, &run->sequence, &run->inputs));
     TRY(find_spacing(run));
     TRY(make_foam(run));

@@ -327,6 +327,29 @@ uint32_t run_record_first_frame(const char *folder)
     return first;
 }
 
+// Is a name in a list with commas?
+static bool lists(const char *list, const char *name)
+{
+    for (size_t length; *list; list += length + (list[length] == ',')) {
+        length = strcspn(list, ",");
+        if (length == strlen(name) && strncmp(list, name, length) == 0) return true;
+    }
+    return false;
+}
+
+Result run_record_exports(const char *folder, const char *format, bool *out)
+{
+    char path[PATH_MAX];
+    RunRecord *record;
+    *out = false;
+    frame_folder_path(folder, RECORD_NAME, path);
+    TRY(read_record(path, &record));
+    for (uint32_t k = 0; record && k < record->option_count; k++)
+        *out |= strcmp(record->options[k].name, "--export") == 0 && lists(record->options[k].value, format);
+    record_free(record);
+    return result_ok();
+}
+
 // --- removing ---
 
 // STEM_NNNN.SUFFIX of a frame from `first` on.

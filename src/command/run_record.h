@@ -18,6 +18,10 @@ Result run_record_compare(const char *folder, const Options *options, const Scen
 // Number of the first frame that a run made here: earlier ones are elsewhere. 0 without a record.
 uint32_t run_record_first_frame(const char *folder);
 
+// Did the run that made the frames here export files of that format? Not without a record. Errors:
+// RESULT_USAGE if the record is not one, RESULT_NO_MEMORY.
+Result run_record_exports(const char *folder, const char *format, bool *out);
+
 // Writes the record. first_frame: as above. Errors: those of files, RESULT_NO_MEMORY.
 Result run_record_write(const char *folder, const Options *options, const SceneDef *scene,
                         uint32_t first_frame);
