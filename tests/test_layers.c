@@ -168,6 +168,7 @@ static struct Beside {
     {"run_cost.c", "scene/water.h", false},
     {"run_needs.c", "export/export.h", false},
     {"run_needs.c", "obstacle/solid.h", false},
+    {"run_needs.c", "photo/photo.h", false},
     {"render.c", "library/inside.h", false},
     // checkpoints of a run, which hold its options and the range of its colors besides the state
     {"checkpoint.c", "export/block_file.h", false},

@@ -256,6 +256,22 @@ static void a_sky_that_is_missing_is_told_at_once(void **state)
     assert_int_not_equal(access("/tmp/pbf_test_photo_frames/frame_0000.png", F_OK), 0);
 }
 
+static void a_check_looks_for_the_sky_of_photographs(void **state)
+{
+    (void)state;
+    static const char *const calls[] = {"check", "render --dry-run --out /tmp/pbf_test_photo_none"};
+    for (int k = 0; k < 2; k++) {
+        child_assert_failed(
+            child_run("%s scenes/still_water.yaml --style photo --set look.environment=none.hdr", calls[k]),
+            2, "scenes/none.hdr");
+        child_assert_failed(child_run("%s scenes/still_water.yaml --style photo --set "
+                                      "look.environment=still_water.yaml",
+                                      calls[k]),
+                            2, "scenes/still_water.yaml");
+        child_assert_done(child_run("%s scenes/still_water.yaml --set look.environment=none.hdr", calls[k]));
+    }
+}
+
 // --- the denoiser ---
 
 // Noise goes, and an edge stays that it hides, but albedo shows.
@@ -436,6 +452,7 @@ int main(void)
         cmocka_unit_test(presets_fill_what_is_not_given),
         cmocka_unit_test(a_scene_names_its_sky_relative_to_its_folder),
         cmocka_unit_test(a_sky_that_is_missing_is_told_at_once),
+        cmocka_unit_test(a_check_looks_for_the_sky_of_photographs),
         cmocka_unit_test(the_denoiser_takes_noise_and_leaves_edges),
         cmocka_unit_test(without_open_image_denoise_one_line_says_so),
     };

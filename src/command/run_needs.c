@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "export/export.h"
 #include "obstacle/solid.h"
+#include "photo/photo.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -114,6 +115,7 @@ Result run_needs(const Options *options, const SceneDef *scene, uint32_t first, 
     const RenderDef *render = &scene->output.render;
     *out = (RunNeeds){.memory_free = memory_available()};
     TRY(scene_count(scene, &count));
+    if (!options->no_pictures && render->style == STYLE_PHOTO) TRY(photo_check_environment(&render->look));
     count.end = frames > 0 ? (frames - 1) / scene->output.fps : 0;
     count.emitted = emitted_by(scene, count.end);
     out->particles = count.initial + count.emitted;

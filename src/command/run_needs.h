@@ -1,4 +1,4 @@
-// Memory and disk that a run will need, known before it starts.
+// Memory, disk and files that a run will need, known before it starts.
 #ifndef PBF_COMMAND_RUN_NEEDS_H
 #define PBF_COMMAND_RUN_NEEDS_H
 
@@ -12,7 +12,8 @@ typedef struct RunNeeds {
     uint64_t disk_expected;       // bytes of all files, within a factor of two
 } RunNeeds;
 
-// Estimates the needs of frames first .. frames - 1. Errors: those of scene_count.
+// Estimates the needs of frames first .. frames - 1. Errors: those of scene_count; RESULT_USAGE if
+// photographs need a picture of the sky that is not one.
 Result run_needs(const Options *options, const SceneDef *scene, uint32_t first, uint32_t frames,
                  RunNeeds *out);
 

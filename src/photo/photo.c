@@ -36,6 +36,11 @@ PhotoDef photo_def_default(void)
 Result photo_check(const LookDef *look)
 {
     TRY(ray_scene_check());
+    return photo_check_environment(look);
+}
+
+Result photo_check_environment(const LookDef *look)
+{
     return look->environment[0] ? radiance_check(look->environment) : result_ok();
 }
 

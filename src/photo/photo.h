@@ -59,6 +59,9 @@ typedef struct Photo Photo;
 // is not one: its errors.
 Result photo_check(const LookDef *look);
 
+// The latter alone.
+Result photo_check_environment(const LookDef *look);
+
 // Error: RESULT_NO_MEMORY, RESULT_FAILED where the program cannot trace rays.
 Result photo_create(Photo **out);
 void photo_destroy(Photo *photo); // NULL is allowed
