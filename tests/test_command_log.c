@@ -211,6 +211,24 @@ static void closed_streams_leave_files_alone(void **state)
     child_assert_failed(child_run("check %s/scene.yaml", folder), 1, "standard output: ");
 }
 
+static void two_runs_do_not_write_one_log(void **state)
+{
+    (void)state;
+    char arguments[400];
+    snprintf(arguments, sizeof arguments,
+             "run %s/scene.yaml --out %s/a --frames 5000 --log %s/log.csv --export ply", folder, folder,
+             folder);
+    pid_t child = child_start(arguments);
+    assert_true(child_wait_for_file(test_path(folder, "a/particles_0000.ply"), 60));
+    child_assert_failed(child_run("run %s/scene.yaml --frames 2 --log %s/log.csv", folder, folder), 1,
+                        "/log.csv: another run writes this log (wait for it, or another name)");
+    kill(child, SIGKILL);
+    ChildRun ended = child_finish(child);
+    assert_int_equal(ended.status, 128 + SIGKILL);
+    child_free(&ended);
+    child_assert_done(child_run("run %s/scene.yaml --frames 2 --log %s/log.csv", folder, folder));
+}
+
 static void a_log_that_cannot_be_written_is_one_line(void **state)
 {
     (void)state;
@@ -242,5 +260,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(closed_streams_leave_files_alone, set_up, remove_folder),
         cmocka_unit_test_setup_teardown(a_log_that_cannot_be_written_is_one_line, set_up, remove_folder),
     };
+        cmocka_unit_test_setup_teardown(two_runs_do_not_write_one_log, set_up, remove_folder),
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,17 +82,31 @@ static Result copy_rows(RunLog *log, FILE *from, FileWriter *to, int64_t last)
     return result;
 }
 
-// Writes the file with its header and the rows that stay.
+// The file's header and the rows that stay.
+static Result put_start(RunLog *log, bool resumed, FileWriter *file)
+{
+    pbf_info info;
+    if (!file_target_take(&file->target, file->fd))
+        return result_error(RESULT_FAILED,
+                            "%.200s: another run writes this log (wait for it, or another name)", log->path);
+    TRY(library_result(log->options, pbf_sim_info(log->sim, &info)));
+    print_header(log, file);
+    FILE *before = resumed ? fopen(log->path, "r") : NULL;
+    Result result = before ? copy_rows(log, before, file, (int64_t)info.steps) : result_ok();
+    if (before) fclose(before);
+    return result;
+}
+
+// Writes the file, and keeps it open, so that it stays this run's.
 static Result write_start(RunLog *log, bool resumed)
 {
     FileWriter file;
-    pbf_info info;
-    TRY(library_result(log->options, pbf_sim_info(log->sim, &info)));
     TRY(file_writer_open(log->path, &file));
-    print_header(log, &file);
-    FILE *before = resumed ? fopen(log->path, "r") : NULL;
-    Result result = before ? copy_rows(log, before, &file, (int64_t)info.steps) : result_ok();
-    if (before) fclose(before);
+    Result result = put_start(log, resumed, &file);
+    if (result_is_ok(&result)) {
+        log->fd = fcntl(file.fd, F_DUPFD_CLOEXEC, 0);
+        if (log->fd < 0 || fcntl(log->fd, F_SETFL, O_APPEND) != 0) result = file_error(log);
+    }
     if (result_is_ok(&result)) return file_writer_commit(&file);
     file_writer_discard(&file);
     return result;
@@ -107,9 +121,7 @@ static Result open_all(RunLog *log, bool resumed)
     log->row = memory_allocate(bytes);
     if (!log->row) return result_no_memory("the log", bytes);
     log->text = (char *)(log->row + log->columns);
-    TRY(write_start(log, resumed));
-    log->fd = open(log->path, O_WRONLY | O_APPEND | O_CLOEXEC);
-    return log->fd >= 0 ? result_ok() : file_error(log);
+    return write_start(log, resumed);
 }
 
 Result run_log_open(const Options *options, pbf_sim *sim, bool resumed, RunLog **out)

@@ -25,6 +25,12 @@
 // A temporary file that nobody has written to for so long, or locked, belongs to nobody.
 #define ABANDONED_SECONDS 600
 
+// In all about 5 s.
+#define TAKEN_WAITS 100
+#define TAKEN_WAIT_NS 40000000
+#define TAKEN_PACE_NS 1000000
+#define TAKEN_PACES 17
+
 static Result write_error(const char *path, int reason)
 {
     return result_error(RESULT_FAILED, "%s: cannot write: %s", path, strerror(reason));
@@ -177,10 +183,12 @@ void file_target_remove_stale(const char *path)
     closedir(entries);
 }
 
-bool file_target_is_taken(const FileTarget *target, int fd)
+// Locks the temporary file. Does another process hold such a lock?
+static bool is_taken(const FileTarget *target, int fd)
 {
     char folder[PATH_MAX], own[PATH_MAX];
-    if (target->standard || flock(fd, LOCK_EX | LOCK_NB) != 0) return false;
+    // Others lock it for a moment as they look.
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0) return errno == EWOULDBLOCK;
     const char *own_name = file_path_split(target->temporary, own),
                *name = file_path_split(target->final, folder);
     DIR *entries = opendir(folder);
@@ -192,8 +200,23 @@ bool file_target_is_taken(const FileTarget *target, int fd)
                 strncmp(entry->d_name, name, length) == 0 && strcmp(entry->d_name, own_name) != 0 &&
                 is_locked(dirfd(entries), entry->d_name);
     }
+    taken = taken || is_locked(dirfd(entries), name); // last: the other one may just have got its name
     closedir(entries);
     return taken;
+}
+
+bool file_target_take(const FileTarget *target, int fd)
+{
+    if (target->standard) return true;
+    // Two that begin at the same time, and see each other, let go at different paces: one finds the other
+    // gone.
+    long pace = TAKEN_WAIT_NS + TAKEN_PACE_NS * (getpid() % TAKEN_PACES);
+    for (int wait = 0; wait < TAKEN_WAITS; wait++) {
+        if (!is_taken(target, fd)) return true;
+        flock(fd, LOCK_UN);
+        nanosleep(&(struct timespec){.tv_nsec = pace}, NULL);
+    }
+    return false;
 }
 
 static void name_temporary(FileTarget *target, int attempt)

@@ -38,9 +38,11 @@ void file_target_discard(const FileTarget *target);
 // signals that end the process.
 void file_targets_remove(void);
 
-// Locks the temporary file for as long as fd is open, and tells whether another process holds such a lock on
-// one of its own for the same final name. Disks without locks do without.
-bool file_target_is_taken(const FileTarget *target, int fd);
+// Locks the temporary file for as long as fd, or a copy of it, is open, also under its final name. False if
+// another process holds such a lock on the final file or on a temporary one of its own, and still does after
+// five seconds: one that was just killed holds it until the system has taken it down. Disks without locks do
+// without.
+bool file_target_take(const FileTarget *target, int fd);
 
 // Is the entry of an open folder a temporary file that a killed process left? *length is then that of the
 // final name, which it begins with.

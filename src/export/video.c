@@ -14,12 +14,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-// In all 5 s.
-#define TAKEN_WAITS 100
-#define TAKEN_WAIT_NS 50000000
 
 extern char **environ;
 
@@ -33,26 +28,16 @@ struct Video {
     uint64_t frames;
 };
 
-// A run that was just killed holds its film until the system has taken it down.
-static bool is_taken(const Video *video)
-{
-    for (int wait = 0; wait < TAKEN_WAITS; wait++) {
-        if (!file_target_is_taken(&video->target, video->lock)) return false;
-        nanosleep(&(struct timespec){.tv_nsec = TAKEN_WAIT_NS}, NULL);
-    }
-    return true;
-}
-
 // ffmpeg opens the file by name and seeks in it, so it has to be an ordinary one.
 static Result open_target(const char *path, Video *video)
 {
     TRY(file_target_open(path, &video->target, &video->lock));
-    if (is_taken(video)) {
+    if (!file_target_take(&video->target, video->lock)) {
         file_target_discard(&video->target);
         return result_error(RESULT_FAILED, "%s: another run makes this film (wait for it, or another name)",
                             path);
     }
-    file_target_remove_stale(path);
+    file_target_remove_stale(path); // also of the one that was waited for
     if (!video->target.standard) return result_ok();
     return result_error(RESULT_FAILED, "%s: cannot write: a film needs an ordinary file", path);
 }
