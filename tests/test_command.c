@@ -545,7 +545,7 @@ static void a_report_that_cannot_be_written_is_refused_at_once(void **state)
 {
     (void)state;
     ChildRun run = child_run("bench " SCENE " --steps 1000000 --json %s/no/b.json", folder);
-    assert_refused(run, "bench --json no/b.json", 1, "no/b.json: cannot write: No such file");
+    assert_refused(run, "bench --json no/b.json", 2, "no/b.json: cannot write: its folder is missing");
 }
 
 static void bench_draws_charts_and_keeps_their_numbers(void **state)

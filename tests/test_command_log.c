@@ -232,8 +232,10 @@ static void two_runs_do_not_write_one_log(void **state)
 static void a_log_that_cannot_be_written_is_one_line(void **state)
 {
     (void)state;
-    child_assert_failed(child_run("run %s/scene.yaml --log %s/none/log.csv", folder, folder), 1,
-                        "none/log.csv");
+    child_assert_failed(child_run("run %s/scene.yaml --log %s/none/log.csv", folder, folder), 2,
+                        "none/log.csv: cannot write: its folder is missing");
+    child_assert_failed(child_run("render %s/scene.yaml --video %s/none/film.mp4", folder, folder), 2,
+                        "none/film.mp4: cannot write: its folder is missing");
     child_assert_failed(child_run("run %s/scene.yaml --log %s/log.txt", folder, folder), 2, "--log");
     child_assert_failed(child_run("run %s/scene.yaml", folder), 2, "--out");
     child_assert_failed(child_run("run %s/scene.yaml --out %s/a --log-every second", folder, folder), 2,
@@ -258,8 +260,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_comes_before_the_first_step_is_told, set_up, remove_folder),
         cmocka_unit_test_setup_teardown(a_log_that_is_gone_or_short_is_made_again, set_up, remove_folder),
         cmocka_unit_test_setup_teardown(closed_streams_leave_files_alone, set_up, remove_folder),
+        cmocka_unit_test_setup_teardown(two_runs_do_not_write_one_log, set_up, remove_folder),
         cmocka_unit_test_setup_teardown(a_log_that_cannot_be_written_is_one_line, set_up, remove_folder),
     };
-        cmocka_unit_test_setup_teardown(two_runs_do_not_write_one_log, set_up, remove_folder),
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "export/export.h"
 #include "export/file_writer.h"
+#include "export/frame_folder.h"
 #include "export_helpers.h"
 
 #include <fcntl.h>
@@ -191,6 +192,10 @@ static void folders_that_are_missing_and_names_that_are_taken_are_named(void **s
     assert_int_equal(result.code, RESULT_FAILED);
     free(name);
     assert_int_equal(test_folder_entries(folder), 0);
+    // A folder that takes no files is named itself, not a file that is never made there.
+    result = frame_folder_make("/proc");
+    assert_int_equal(result.code, RESULT_FAILED);
+    assert_ptr_equal(strstr(result.text, "/proc: cannot write: "), result.text);
 }
 
 static void a_full_device_is_an_error(void **state)

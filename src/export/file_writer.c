@@ -225,23 +225,30 @@ static void name_temporary(FileTarget *target, int attempt)
              attempt);
 }
 
-Result file_target_open(const char *path, FileTarget *target, int *fd)
+// Returns errno, 0 if nothing went wrong.
+static int open_temporary(FileTarget *target, int *fd)
 {
-    TRY(target_resolve(path, target));
-    if (target->standard) {
-        *fd = dup(STDOUT_FILENO);
-        return *fd >= 0 ? result_ok() : write_error(path, errno);
-    }
     for (int attempt = 0; attempt < TEMPORARY_ATTEMPTS; attempt++) {
         name_temporary(target, attempt);
         *fd = open(target->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (*fd >= 0) {
             list_temporary(target->temporary);
-            return result_ok();
+            return 0;
         }
         if (errno != EEXIST) break;
     }
-    return write_error(path, errno);
+    return errno;
+}
+
+Result file_target_open(const char *path, FileTarget *target, int *fd)
+{
+    TRY(target_resolve(path, target));
+    int error = 0;
+    if (!target->standard)
+        error = open_temporary(target, fd);
+    else if ((*fd = dup(STDOUT_FILENO)) < 0)
+        error = errno;
+    return error ? write_error(path, error) : result_ok();
 }
 
 Result file_target_commit(const FileTarget *target)
@@ -279,15 +286,38 @@ bool file_target_link(const char *from, const char *path)
     return done;
 }
 
-Result file_target_probe(const char *path)
+// *error: errno, 0 if nothing went wrong.
+static Result probe(const char *path, int *error)
 {
     FileTarget target;
     int fd;
+    *error = 0;
     file_target_remove_stale(path);
-    TRY(file_target_open(path, &target, &fd));
+    TRY(target_resolve(path, &target));
+    if (target.standard) return result_ok();
+    *error = open_temporary(&target, &fd);
+    if (*error) return result_ok();
     close(fd);
     file_target_discard(&target);
     return result_ok();
+}
+
+Result file_target_probe(const char *path)
+{
+    int error;
+    TRY(probe(path, &error));
+    if (error == ENOENT || error == ENOTDIR)
+        return result_error(RESULT_USAGE, "%s: cannot write: its folder is missing", path);
+    return error ? write_error(path, error) : result_ok();
+}
+
+Result file_folder_probe(const char *folder)
+{
+    char path[PATH_MAX + 16];
+    int error;
+    snprintf(path, sizeof path, "%s/probe", folder);
+    TRY(probe(path, &error));
+    return error ? write_error(folder, error) : result_ok();
 }
 
 Result file_writer_open(const char *path, FileWriter *out)

@@ -58,7 +58,11 @@ bool file_target_link(const char *from, const char *path);
 
 // Proves that a file of that name can be made, by making a temporary one: permission bits do not tell (root,
 // read-only disks). Leaves nothing behind, nor what processes left that were killed while they wrote it.
+// Errors: as of file_target_open, RESULT_USAGE also where its folder is not there.
 Result file_target_probe(const char *path);
+
+// Proves likewise that files can be made in a folder, which errors name.
+Result file_folder_probe(const char *folder);
 
 typedef struct FileWriter {
     FileTarget target;

@@ -36,8 +36,7 @@ Result frame_folder_make(const char *path)
         *slash = '/';
     }
     TRY(make_one(part));
-    frame_folder_picture(path, 0, part);
-    return file_target_probe(part);
+    return file_folder_probe(path);
 }
 
 Result frame_folder_lock(const char *folder, int *lock)

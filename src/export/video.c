@@ -31,6 +31,7 @@ struct Video {
 // ffmpeg opens the file by name and seeks in it, so it has to be an ordinary one.
 static Result open_target(const char *path, Video *video)
 {
+    TRY(file_target_probe(path));
     TRY(file_target_open(path, &video->target, &video->lock));
     if (!file_target_take(&video->target, video->lock)) {
         file_target_discard(&video->target);
