@@ -424,6 +424,72 @@ static void test_rise(void **state)
     fluid_destroy(fluid);
 }
 
+// J, of the water, and the fastest of it (m/s).
+static double water_energy(const Fluid *fluid, double *fastest)
+{
+    FrameView view = fluid_view(fluid);
+    double sum = 0.0;
+    *fastest = 0.0;
+    for (uint32_t i = 0; i < view.count; i++) {
+        double x = (double)view.vx[i], y = (double)view.vy[i], z = (double)view.vz[i];
+        sum += x * x + y * y + z * z;
+        *fastest = fmax(*fastest, sqrt(x * x + y * y + z * z));
+    }
+    return 0.5 * 998 * pow(view.spacing, 3) * sum;
+}
+
+// Still water stays still around strands that weigh what it does: it gets less than a hundredth of the energy
+// of a fall by one spacing, whatever the steps are.
+static void test_still_water(void **state)
+{
+    (void)state;
+    const struct {
+        double spacing, step, radius;
+    } cases[] = {
+        {0.1, 0.02, 0.02},  {0.1, 0.02, 0.05},  {0.1, 0.004, 0.02},
+        {0.1, 0.004, 0.05}, {0.05, 0.02, 0.02}, {0.05, 0.02, 0.025},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[400];
+        snprintf(
+            text, sizeof text,
+            "spacing: %g\nsolver: {time_step: %g}\ntank: {size: [1, 1, 1]}\n"
+            "water: [{box: {min: [0, 0, 0], max: [1, 1, 0.6]}}]\n"
+            "strands: [{meadow: {min: [0.15, 0.15, 0], max: [0.85, 0.85, 0]}, count: 10, length: [0.4, 0.4], "
+            "radius: %g}]\n",
+            cases[k].spacing, cases[k].step, cases[k].radius);
+        Fluid *fluid = build(text, NULL);
+        double fall = 998 * 0.6 * 9.81 * cases[k].spacing, fastest;
+        run_to(fluid, 1.0);
+        double energy = water_energy(fluid, &fastest);
+        print_message("spacing %g m, steps of %g ms, radius %g m: %.2g of a fall by a spacing\n",
+                      cases[k].spacing, 1e3 * cases[k].step, cases[k].radius, energy / fall);
+        assert_true(energy < 0.01 * fall);
+        fluid_destroy(fluid);
+    }
+}
+
+// Water is not thrown faster than what falls into it, however heavy that is.
+static void test_heavy_rope(void **state)
+{
+    (void)state;
+    Fluid *fluid =
+        build("spacing: 0.1\ntank: {size: [1, 1, 2]}\n"
+              "water: [{box: {min: [0, 0, 0], max: [1, 1, 0.6]}}]\n"
+              "strands: [{rope: {from: [0.2, 0.5, 1], to: [0.8, 0.5, 1]}, hold: none, radius: 0.05, "
+              "density: 1000000}]\n",
+              NULL);
+    double most = 0.0, fastest;
+    for (int k = 1; k <= 40; k++) {
+        run_to(fluid, 0.025 * k);
+        water_energy(fluid, &fastest);
+        most = fmax(most, fastest);
+    }
+    print_message("water around a heavy rope: %.2g m/s at most\n", most);
+    assert_true(most < 2 * sqrt(2 * 9.81 * 1.0));
+    fluid_destroy(fluid);
+}
+
 // A stored state goes on as the fluid did, and threads change nothing.
 static void test_resume(void **state)
 {
@@ -563,7 +629,8 @@ int main(void)
         cmocka_unit_test(test_swing),        cmocka_unit_test(test_taut_rope),
         cmocka_unit_test(test_cantilever),   cmocka_unit_test(test_thrown_pairs),
         cmocka_unit_test(test_threads),      cmocka_unit_test(test_momentum_with_water),
-        cmocka_unit_test(test_rise),         cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_rise),         cmocka_unit_test(test_still_water),
+        cmocka_unit_test(test_heavy_rope),   cmocka_unit_test(test_resume),
         cmocka_unit_test(test_memory),       cmocka_unit_test(test_head),
         cmocka_unit_test(test_turning_body), cmocka_unit_test(test_bad_input),
     };

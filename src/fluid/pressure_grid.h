@@ -79,6 +79,7 @@ Result pressure_bound_particles(PressureGrid *grid, Streams3 at, uint32_t count,
 // What a displacement is made of and where it goes.
 typedef struct PressureJob {
     const float *density; // rho / rho0 at `at`
+    const float *filled;  // the part of the place of each that something else fills, or NULL
     const float *release; // s; particles that are released after held_after stay where they are
     float held_after;     // s
     double dt;            // s

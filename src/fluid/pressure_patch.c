@@ -148,6 +148,13 @@ static inline float source_of(const GridJob *job, float density)
     return (source < SOURCE_MAX ? source : SOURCE_MAX) * PRESSURE_SOURCE_ONE;
 }
 
+// The volume that a particle takes, in its own, with its part of what strands fill.
+static inline float taken_by(const PressureJob *particles, uint32_t i)
+{
+    if (!particles->filled) return 1.0f;
+    return 1.0f / (1.0f - particles->filled[i]);
+}
+
 // The way without what surface tension adds to it: cells are too coarse for the pressure in a drop.
 static inline Vec3 way_of(const PressureJob *particles, uint32_t i)
 {
@@ -204,13 +211,13 @@ static void share_among_open(const Patch *patch, uint32_t k, float share[8])
     for (int c = 0; c < 8; c++) share[c] *= by;
 }
 
-static inline void add_volume(Patch *patch, int target, uint32_t k, float source)
+static inline void add_volume(Patch *patch, int target, uint32_t k, float taken, float source)
 {
     const Places *at = &patch->center;
     float share[8];
     share_between(at, at, at, k, share);
     if (patch->walls) share_among_open(patch, k, share);
-    Four what = {PRESSURE_VOLUME_ONE, source, 0.0f, 0.0f};
+    Four what = {PRESSURE_VOLUME_ONE * taken, source, 0.0f, 0.0f};
     FourCounts *sum = sums_at(patch, target, at, at, at, k);
     for (int c = 0; c < 8; c++) sum[to_corner(patch, c)] += counts_of(what * share[c]);
 }
@@ -239,7 +246,7 @@ static void add_particles(Patch *patch, uint32_t begin, uint32_t count)
         if (!patch->center.inside[k]) continue;
         bool before = patch->first == TO_BEFORE;
         float source = before ? 0.0f : source_of(job, job->particles->density[begin + k]);
-        add_volume(patch, patch->first, k, source);
+        add_volume(patch, patch->first, k, taken_by(job->particles, begin + k), source);
         if (before || !job->grid->flow) continue;
         Vec3 way = way_of(job->particles, begin + k);
         add_way(patch, 0, k, way.x * job->scale.x);

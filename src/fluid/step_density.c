@@ -52,6 +52,7 @@ static Result project_far(Step *step)
     step_phase_end(step, PHASE_DENSITY);
     TRY(step_check(step));
     PressureJob job = {.density = fluid->particles.density,
+                       .filled = fluid->strands ? fluid->exchange.filled : NULL,
                        .release = fluid->particles.release,
                        .held_after = step->constants.held_after,
                        .dt = step->dt,

@@ -1,13 +1,15 @@
 // What strands and water do to each other, both ways, so that their momentum together stays.
 //
 // Strands are thinner than the distance of water particles, so that they do not push single ones: on a grid
-// with cells of the spacing, water and strands leave mass, momentum and volume at the nodes by linear weights
+// with cells of two spacings, water and strands leave mass, momentum and volume at the nodes by linear weights
 // (as unresolved couplings of particles and fluids do: Robinson, Ramaioli and Luding 2014, "Fluid-particle
 // flow simulations using two-way-coupled mesoscale SPH-DEM and validation").
 //
-//   volume    what strands fill of a place counts as density of the water there
-//   pressure  rho0 V (Du/Dt - g): buoyancy in water at rest, none in water that falls
-//   drag      a strand takes on the water's velocity with the time constant of its definition
+//   volume    what strands fill of a place counts as density of the water there, a fifth of it at most
+//   pressure  rho0 V (Du/Dt - g): buoyancy in water at rest, none in water that falls. What holds water up
+//             against gravity comes from walls, for strands as for the water; the rest is taken from the water
+//   drag      a strand takes on the water's velocity with the time constant of its definition, implicitly: at
+//             a node both come no nearer than to a common velocity, which takes energy and never gives any
 #ifndef PBF_STRAND_STRAND_WATER_H
 #define PBF_STRAND_STRAND_WATER_H
 
@@ -31,12 +33,11 @@ typedef struct StrandExchange {
     Vec3 *kick;    // m/s, of each particle of the strands, after strand_exchange_end
     // inside
     Vec3 *before; // m/s, of the near water
-    Vec3 *given;  // m/s, of each particle of the strands: its momentum over the mass that gives it
     Vec3 lo;      // m, of the grid
     float edge;   // m
     uint32_t size[3], chunks;
     float *nodes; // for each chunk and node
-    size_t near_capacity, filled_capacity, kick_capacity, given_capacity, before_capacity, nodes_capacity;
+    size_t near_capacity, filled_capacity, kick_capacity, before_capacity, nodes_capacity;
 } StrandExchange;
 
 // Room for an exchange with so much water, around the strands as they are now. Errors: RESULT_NO_MEMORY.
