@@ -293,6 +293,31 @@ static void check_tells_rates_and_steps_that_are_too_long(void **state)
     child_free(&run);
 }
 
+// Water makes room for strands up to the spacing.
+static void check_and_runs_tell_of_strands_that_are_too_thick(void **state)
+{
+    (void)state;
+    const char *words = "strands.0.radius: strands of 0.3 m are thicker than the spacing of 0.2 m: ";
+    const char *scene = test_path(folder, "thick.yaml");
+    FILE *file = fopen(scene, "w");
+    fputs("spacing: 0.2\nwater: [{box: {min: [0, 0, 0], max: [1, 1, 1]}}]\n"
+          "strands: [{rope: {from: [0.2, 0.5, 0.5], to: [0.8, 0.5, 0.5]}, radius: 0.15}]\n",
+          file);
+    assert_int_equal(fclose(file), 0);
+    ChildRun run = child_run("check %s", scene);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, words));
+    child_free(&run);
+    run = child_run("check %s --set strands.0.radius=0.1", scene);
+    assert_int_equal(run.status, 0);
+    assert_null(strstr(run.out, "thicker"));
+    child_free(&run);
+    run = child_run("run %s --dry-run --log thick.csv", scene);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.err, words));
+    child_free(&run);
+}
+
 // Emptied from a word on, to the end of its line.
 static void blank_line(char *report, const char *word)
 {
@@ -654,6 +679,7 @@ int main(void)
         TEST(estimates_of_time_and_disk_grow_with_the_work),
         TEST(check_and_a_dry_run_count_the_memory_of_whitewater),
         TEST(check_tells_rates_and_steps_that_are_too_long),
+        TEST(check_and_runs_tell_of_strands_that_are_too_thick),
         TEST(options_in_both_spellings_and_settings_mean_the_same),
         TEST(the_frame_count_follows_from_the_duration),
         TEST(output_that_cannot_be_printed_is_an_error),

@@ -103,6 +103,18 @@ static void print_bodies(const SceneDef *scene)
     if (scene->drain_count > 0) print_count("drains", scene->drain_count);
 }
 
+static void print_strands(const SceneDef *scene)
+{
+    char thick[160];
+    uint64_t count = 0;
+    if (scene->strand_count == 0) return;
+    for (uint32_t k = 0; k < scene->strand_count; k++) count += scene->strands[k].count;
+    print_count("strands", count);
+    if (!run_strands_too_thick(scene, thick, sizeof thick)) return;
+    print_label("");
+    puts(thick);
+}
+
 static void print_memory(uint64_t needed)
 {
     char need[24], there[24];
@@ -182,6 +194,7 @@ static Result check_scene(const Options *options, const SceneDef *scene)
     print_domain(scene);
     print_fluid(&scene->fluid);
     print_bodies(scene);
+    print_strands(scene);
     print_cost(scene, &cost, frames);
     print_disk(&scene->output.render, &needs);
     print_memory(scene_memory_estimate(scene, &scene->fluid, &count));

@@ -325,6 +325,9 @@ static Result render_scene(Run *run)
     RunNeeds needs;
     TRY(run_needs(&run->options, &run->scene, run->first, run->frames, &needs));
     TRY(run_needs_check(&run->options, &needs));
+    char thick[160];
+    if (run_strands_too_thick(&run->scene, thick, sizeof thick))
+        progress_note(&run->progress, "warning: %s", thick);
     if (run->options.dry_run) return tell_needs(run, &needs);
     TRY(check_elsewhere(run));
     // From the start on, too: frames that are there stay what they are.

@@ -145,6 +145,19 @@ Result run_needs_check(const Options *options, const RunNeeds *needs)
     return result_ok();
 }
 
+bool run_strands_too_thick(const SceneDef *scene, char *text, size_t size)
+{
+    float spacing = scene->fluid.spacing;
+    uint32_t k = 0;
+    while (k < scene->strand_count && 2.0f * scene->strands[k].radius <= 1.0001f * spacing) k++;
+    if (k == scene->strand_count) return false;
+    snprintf(text, size,
+             "strands.%u.radius: strands of %g m are thicker than the spacing of %g m: water makes room for "
+             "a part of them only, and is stirred",
+             k, 2.0 * (double)scene->strands[k].radius, (double)spacing);
+    return true;
+}
+
 void run_needs_print(const Options *options, const SceneDef *scene, const RunNeeds *needs,
                      const RunCost *cost, uint32_t first, uint32_t frames)
 {

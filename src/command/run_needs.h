@@ -21,6 +21,9 @@ Result run_needs(const Options *options, const SceneDef *scene, uint32_t first, 
 // will surely write, RESULT_NO_MEMORY likewise for memory.
 Result run_needs_check(const Options *options, const RunNeeds *needs);
 
+// Writes one line about strands that are thicker than the spacing. Returns whether there are any.
+bool run_strands_too_thick(const SceneDef *scene, char *text, size_t size);
+
 // Prints the lines of --dry-run, on standard output.
 void run_needs_print(const Options *options, const SceneDef *scene, const RunNeeds *needs,
                      const RunCost *cost, uint32_t first, uint32_t frames);

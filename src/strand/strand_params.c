@@ -44,7 +44,8 @@ const ParamRow STRAND_ROWS[] = {
      .help =
          "what of it stays in its place: nothing, the `root`, the root with its direction (`clamped`), or "
          "`both` ends"},
-    {"radius", PARAM_FLOAT, AT(radius), LENGTH, .help = "of its round section"},
+    {"radius", PARAM_FLOAT, AT(radius), LENGTH,
+     .help = "of its round section. Of strands thicker than `spacing` water makes room for a part only"},
     {"density", PARAM_FLOAT, AT(density), PARAM_FROM(1, 1e6), .unit = "kg/m^3",
      .help = "what is lighter than the liquid rises in it"},
     {"stiffness", PARAM_FLOAT, AT(stiffness), PARAM_FROM(0, 1e9), .unit = "N m^2",
