@@ -44,6 +44,14 @@ static pbf_result right_context(LibraryKit *kit)
     return result;
 }
 
+static pbf_result right_stop(LibraryKit *kit)
+{
+    (void)kit;
+    pbf_stop(1);
+    pbf_stop(0);
+    return good;
+}
+
 static pbf_result right_version(LibraryKit *kit)
 {
     (void)kit;
@@ -510,6 +518,7 @@ static pbf_result right_sim_load(LibraryKit *kit)
 
 static const LibraryRow rows[] = {
     {"pbf_version", NULL, right_version, false},
+    {"pbf_stop", NULL, right_stop, false},
     {"pbf_context_create", wrong_context, right_context, true}, // there is nobody to tell
     {"pbf_context_destroy", NULL, right_context, true},
     {"pbf_scene_load", wrong_scene_load, right_scene_load, false},

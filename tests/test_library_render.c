@@ -80,6 +80,11 @@ static void photographs_can_be_left(void **state)
     assert_true(told > 0);
     ASSERT_PBF(pbf_picture_watch(picture, NULL, NULL));
     ASSERT_PBF(pbf_picture_draw(picture, sim, rgba, sizeof rgba, 0));
+    // Whatever it is at, and however many photons there are to send.
+    pbf_stop(1);
+    ASSERT_REFUSED(pbf_picture_draw(picture, sim, rgba, sizeof rgba, 0), PBF_STOPPED);
+    pbf_stop(0);
+    ASSERT_PBF(pbf_picture_draw(picture, sim, rgba, sizeof rgba, 0));
     pbf_picture_destroy(picture);
     pbf_scene_destroy(scene);
     pbf_sim_destroy(sim);

@@ -72,7 +72,9 @@ static Result run_all(Compare *compare)
     for (uint32_t frame = compare->first; frame < compare->frames; frame++) {
         TRY(advance(compare, frame / fps, end));
         TRY(run_interrupted());
-        TRY(compare_sheet_add(compare->sheet, frame, compare->pair));
+        Result result = compare_sheet_add(compare->sheet, frame, compare->pair);
+        if (result.code == RESULT_STOPPED) TRY(run_interrupted());
+        TRY(result);
         compare->frames_done = frame + 1;
         show_progress(compare, end);
     }

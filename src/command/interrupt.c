@@ -1,6 +1,7 @@
 #include "command/interrupt.h"
 
 #include "export/file_writer.h"
+#include "library/pbf.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -22,7 +23,10 @@ static void on_signal(int number)
     bool first = received == 0;
     received = number;
     // Whatever is still said raises a broken pipe again.
-    if (is_watched && (first || number == SIGPIPE)) return;
+    if (is_watched && (first || number == SIGPIPE)) {
+        pbf_stop(1);
+        return;
+    }
     file_targets_remove();
     signal(number, SIG_DFL);
     raise(number);

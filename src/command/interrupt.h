@@ -8,7 +8,8 @@
 void interrupt_install(void);
 
 // The signal that asked us to stop, 0 if none did. From the first call on one signal is remembered, as there
-// is a loop that calls again; a second one ends the program, unless it is a broken pipe.
+// is a loop that calls again, and photographs end soon (pbf_stop); a second one ends the program, unless it
+// is a broken pipe.
 int interrupt_signal(void);
 
 // "SIGTERM"

@@ -11,6 +11,18 @@ const char *pbf_version(void)
     return PBF_VERSION;
 }
 
+static atomic_bool stopping; // photographs
+
+void pbf_stop(int stop)
+{
+    atomic_store(&stopping, stop != 0);
+}
+
+const atomic_bool *library_stop(void)
+{
+    return &stopping;
+}
+
 // --- the frame of a call ---
 
 Host *call_begin(const pbf_context *context)

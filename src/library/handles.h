@@ -43,6 +43,9 @@ struct pbf_sim {
     bool doomed;         // destroyed by its own callback
 };
 
+// True while photographs are to end: pbf_stop.
+const atomic_bool *library_stop(void);
+
 // --- contexts ---
 
 // Holds a context for a handle; NULL is the process's.

@@ -83,6 +83,10 @@ extern "C" {
 /* "0.1.0": of the library that runs. */
 PBF_API const char *pbf_version(void);
 
+/* For a process that is asked to end: 1: from now on its photographs (output.style: photo) end soon with
+ * PBF_STOPPED, also one that is in the making; 0: no longer. Any thread may call it, and a signal handler. */
+PBF_API void pbf_stop(int stop);
+
 typedef enum pbf_code {
     PBF_OK,
     PBF_USAGE,     /* an argument, a scene or a file is wrong */

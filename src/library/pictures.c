@@ -72,6 +72,7 @@ Result pictures_create(pbf_context *context, const SceneDef *scene, pbf_picture 
     }
     def.photo.tell = tell_samples;
     def.photo.context = picture;
+    def.photo.stop = library_stop();
     picture->context = context_hold(context);
     picture->def = def;
     picture->radius = scene->fluid.radius_factor * scene->fluid.spacing;

@@ -98,6 +98,7 @@ static Result prepare(pbf_sheet *sheet, bool cells)
     sheet->rgb = memory_allocate(bytes);
     if (!sheet->rgb) return result_no_memory("a sheet", bytes);
     sheet->half = half_def(scene_of(sheet, 0));
+    sheet->half.photo.stop = library_stop();
     TRY(quantities_create(&sheet->quality));
     TRY(drawing_run(sheet->context, &sheet->gl, open_all, sheet, NULL));
     for (int side = 0; side < 2 && cells; side++) {
