@@ -169,10 +169,11 @@ static void a_slab_swallows_light_by_beers_law(void **state)
 
 // --- photons ---
 
-static void send_photons(PhotoTest *scene, float floor, float half_side, uint32_t photons, float grain,
-                         Box3 target)
+static void send_photons_within(PhotoTest *scene, float floor, float half_side, uint32_t photons,
+                                double seconds, float grain, Box3 target)
 {
     CausticsDef def = {.photons = photons,
+                       .seconds = seconds,
                        .target = target,
                        .floor = {vec3_make(-half_side, -half_side, 0), vec3_make(half_side, half_side, 0)},
                        .grain = grain};
@@ -180,9 +181,37 @@ static void send_photons(PhotoTest *scene, float floor, float half_side, uint32_
     photo_ok(caustics_make(&scene->path, &def, &scene->caustics));
 }
 
+static void send_photons(PhotoTest *scene, float floor, float half_side, uint32_t photons, float grain,
+                         Box3 target)
+{
+    send_photons_within(scene, floor, half_side, photons, 0, grain, target);
+}
+
 static void let_the_sun_shine(PhotoTest *scene)
 {
     scene->path.lights.sun = sun_make(vec3_make(0, 0, 1), 1e-4f, color_gray(3));
+}
+
+// Without time for them, of a million as many are sent as there always are, with the light of all.
+static void photons_are_as_many_as_there_is_time_for(void **state)
+{
+    PhotoTest scene;
+    (void)state;
+    if (photo_missing()) return;
+    Box3 slab = {vec3_make(-1, -1, 1), vec3_make(1, 1, 1.5f)};
+    photo_test_open(&scene, photo_box(slab.lo, slab.hi), MATTER_WATER, photo_even_light);
+    let_the_sun_shine(&scene);
+    Vec3 flux[3];
+    for (int k = 0; k < 3; k++) {
+        send_photons_within(&scene, 0, 2, k == 1 ? CAUSTICS_PHOTONS_LEAST : 1000000, k == 2 ? 1e-9 : 0, 0.01f,
+                            slab);
+        flux[k] = caustics_flux(scene.caustics);
+        caustics_destroy(scene.caustics);
+        scene.caustics = NULL;
+    }
+    assert_true(flux[2].x == flux[1].x && flux[2].y == flux[1].y && flux[2].z == flux[1].z);
+    assert_true(flux[1].x != flux[0].x && fabsf(flux[1].x - flux[0].x) < 0.01f * flux[0].x);
+    photo_test_close(&scene);
 }
 
 static void photons_bring_the_light_that_passes(void **state)
@@ -627,6 +656,7 @@ int main(void)
         cmocka_unit_test(dark_lamps_take_nothing_from_the_sky),
         cmocka_unit_test(from_below_the_sky_fills_snells_window),
         cmocka_unit_test(a_slab_swallows_light_by_beers_law),
+        cmocka_unit_test(photons_are_as_many_as_there_is_time_for),
         cmocka_unit_test(photons_bring_the_light_that_passes),
         cmocka_unit_test(a_ball_gathers_light_where_geometry_says),
         cmocka_unit_test(photons_of_lamps_bring_what_paths_find),

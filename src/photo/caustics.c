@@ -1,5 +1,6 @@
 #include "photo/caustics.h"
 
+#include "core/clock.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/round.h"
@@ -52,6 +53,7 @@ typedef struct Sending {
     const PathScene *scene;
     const CausticsDef *def;
     Caustics *caustics;
+    uint32_t photons; // to be sent
     Source source[1 + LAMPS_MAX];
     uint32_t sources;
     float side[2], up[2], top; // m, the rectangle that the sun's photons start from, along its axes
@@ -100,8 +102,10 @@ static void open_sources(Sending *sending)
 {
     const Lights *lights = &sending->scene->lights;
     Box3 box = sending->def->target;
-    uint32_t all = sending->def->photons, rest = lights->sun.shines ? all / 3 : all;
+    uint32_t all = sending->photons, rest = lights->sun.shines ? all / 3 : all;
     float sum = 0;
+    sending->sources = 0;
+    sending->unit = 0;
     sending->center = vec3_scale(vec3_add(box.lo, box.hi), 0.5f);
     sending->radius = 0.5f * vec3_length(vec3_sub(box.hi, box.lo));
     for (uint32_t k = 0; k < lights->lamp_count; k++)
@@ -228,11 +232,17 @@ static void send_block(uint32_t begin, uint32_t end, uint32_t worker, void *cont
     sending->landed_count[begin / GRAIN] = count;
 }
 
+static uint32_t count_photons(const Sending *sending)
+{
+    uint32_t photons = 0;
+    for (uint32_t k = 0; k < sending->sources; k++) photons += sending->source[k].photons;
+    return photons;
+}
+
 static Result send_batches(Sending *sending)
 {
     const CausticsDef *def = sending->def;
-    uint32_t photons = 0;
-    for (uint32_t k = 0; k < sending->sources; k++) photons += sending->source[k].photons;
+    uint32_t photons = count_photons(sending);
     for (uint32_t first = 0; first < photons; first += BATCH) {
         uint32_t rest = photons - first, count = rest < BATCH ? rest : BATCH;
         sending->first = first;
@@ -243,6 +253,22 @@ static Result send_batches(Sending *sending)
                                sending->landed_count[block]));
     }
     return result_ok();
+}
+
+// As many photons as there is time for, by how long the first ones take, which do not count.
+static void fit_photons(Sending *sending)
+{
+    const CausticsDef *def = sending->def;
+    FloorGrid *floor = &sending->caustics->floor;
+    if (def->seconds <= 0 || def->photons <= CAUSTICS_PHOTONS_LEAST) return;
+    double begun = clock_seconds();
+    sending->photons = CAUSTICS_PHOTONS_LEAST;
+    open_sources(sending);
+    uint32_t count = count_photons(sending);
+    parallel_for(count, GRAIN, send_block, sending);
+    memset((void *)floor->count, 0, 3 * (size_t)floor->width * floor->height * sizeof *floor->count);
+    double photons = def->seconds / (clock_seconds() - begun) * count;
+    sending->photons = (uint32_t)fmin(fmax(photons, CAUSTICS_PHOTONS_LEAST), def->photons);
 }
 
 // --- the floor ---
@@ -334,6 +360,7 @@ static Result make(Sending *sending, Caustics *caustics)
     sending->landed_count = memory_allocate(blocks * sizeof *sending->landed_count);
     if (!sending->landed || !sending->landed_count)
         return result_no_memory("the photons", BATCH * sizeof *sending->landed);
+    fit_photons(sending);
     open_sources(sending);
     TRY(send_batches(sending));
     TRY(smooth_floor(sending, caustics));
@@ -347,7 +374,7 @@ Result caustics_make(const PathScene *scene, const CausticsDef *def, Caustics **
     *out = NULL;
     Caustics *caustics = memory_allocate_zeroed(sizeof *caustics);
     if (!caustics) return result_no_memory("the photons", sizeof *caustics);
-    Sending sending = {.scene = scene, .def = def, .caustics = caustics};
+    Sending sending = {.scene = scene, .def = def, .caustics = caustics, .photons = def->photons};
     Result result = make(&sending, caustics);
     memory_free(sending.landed);
     memory_free(sending.landed_count);

@@ -13,17 +13,21 @@
 struct PathScene;
 typedef struct Caustics Caustics;
 
+#define CAUSTICS_PHOTONS_LEAST 16384u
+
 typedef struct CausticsDef {
-    uint32_t photons;        // sent
-    Box3 target;             // m, around all water and glass bodies
-    Box3 floor;              // m, the part of the floor that is counted on; z does not count
-    float grain;             // m, of the light's pattern
-    bool bodies;             // are there other surfaces for it?
+    uint32_t photons; // sent
+    double seconds;   // that sending them may take, about: no more are sent then than there is time for, but
+                      // CAUSTICS_PHOTONS_LEAST; 0: no limit
+    Box3 target;      // m, around all water and glass bodies
+    Box3 floor;       // m, the part of the floor that is counted on; z does not count
+    float grain;      // m, of the light's pattern
+    bool bodies;      // are there other surfaces for it?
     const atomic_bool *stop; // ends it soon once it is true; NULL: nothing does
 } CausticsDef;
 
 // Sends photons from the scene's sun and lamps; scene->caustics is not looked at. The same for any number of
-// threads. Errors: RESULT_NO_MEMORY, RESULT_STOPPED.
+// threads, but for a limit of time. Errors: RESULT_NO_MEMORY, RESULT_STOPPED.
 Result caustics_make(const struct PathScene *scene, const CausticsDef *def, Caustics **out);
 void caustics_destroy(Caustics *caustics); // NULL is allowed
 

@@ -1,5 +1,6 @@
 #include "photo/photo_wish.h"
 
+#include "core/clock.h"
 #include "core/hash.h"
 #include "core/memory.h"
 #include "photo/denoise.h"
@@ -8,12 +9,16 @@
 #include "photo/radiance.h"
 #include "photo/tone.h"
 
+#include <math.h>
 #include <string.h>
 
 // Photons that are sent for each sample of a pixel.
 #define PHOTONS_A_SAMPLE 50000u
 #define PHOTONS_LEAST 400000u
 #define PHOTONS_MOST 20000000u
+
+// Of the time that a picture may take, what photons get.
+#define PHOTONS_TIME (1.0 / 3)
 
 #define BLOOM 0.03f
 
@@ -79,15 +84,22 @@ static Result need_sky(Photo *photo, const LookDef *look)
     return result_ok();
 }
 
-static uint32_t photons_for(const PhotoDef *def)
+static StagePhotons photons_for(const PhotoDef *def)
 {
     uint64_t photons = def->round > 0 ? 0 : (uint64_t)def->samples * PHOTONS_A_SAMPLE;
-    return photons < PHOTONS_LEAST  ? PHOTONS_LEAST
-           : photons > PHOTONS_MOST ? PHOTONS_MOST
-                                    : (uint32_t)photons;
+    uint32_t count = photons < PHOTONS_LEAST  ? PHOTONS_LEAST
+                     : photons > PHOTONS_MOST ? PHOTONS_MOST
+                                              : (uint32_t)photons;
+    return (StagePhotons){count, PHOTONS_TIME * def->time_limit};
 }
 
-static Result expose(Photo *photo, const PhotoWish *wish)
+// What is left of a limit since then, s; 0: there is none.
+static double time_left(double limit, double begun)
+{
+    return limit > 0 ? fmax(limit - (clock_seconds() - begun), 1e-9) : 0;
+}
+
+static Result expose(Photo *photo, const PhotoWish *wish, double begun)
 {
     Film *film = &photo->film;
     const PhotoDef *def = &wish->def;
@@ -96,7 +108,7 @@ static Result expose(Photo *photo, const PhotoWish *wish)
     Exposure exposure = {.samples = samples,
                          .noise = def->noise,
                          .scale = look_exposure(wish->look.exposure),
-                         .seconds = def->time_limit,
+                         .seconds = time_left(def->time_limit, begun),
                          .stop = def->stop,
                          .tell = def->tell,
                          .context = def->context};
@@ -206,11 +218,12 @@ static Result need_film(Photo *photo, const PhotoWish *wish)
 
 static Result fulfil(Photo *photo, PhotoWish *wish, uint8_t *rgb, PhotoReport *report)
 {
+    double begun = clock_seconds();
     report->rebuilt = wish->stage != NULL;
     if (wish->stage) take_stage(photo, wish);
     TRY(light_stage(photo, wish));
     TRY(need_film(photo, wish));
-    TRY(expose(photo, wish));
+    TRY(expose(photo, wish, begun));
     report->done = film_is_done(&photo->film, wish->def.samples, wish->def.noise);
     report->samples = photo->film.exposed;
     return develop(wish, &photo->film, rgb);

@@ -26,7 +26,7 @@ typedef enum DenoiseKind { DENOISE_OFF, DENOISE_OWN, DENOISE_OIDN, DENOISE_AUTO,
 typedef struct PhotoDef {
     uint32_t samples;  // of a pixel, at most
     float noise;       // tiles of the picture that have less are done
-    double time_limit; // s a picture; 0: none
+    double time_limit; // s a picture, of which photons get a part; 0: none
     DenoiseKind denoise;
     uint32_t round;          // samples that a picture gets at a time, refined call by call; 0: all at once
     const atomic_bool *stop; // a call ends soon with RESULT_STOPPED once it is true; NULL: nothing ends it

@@ -53,7 +53,9 @@ const ParamRow PHOTO_ROWS[] = {
      .help = "`photo`: parts of the picture with less noise, as a share of their light, take no further "
              "samples; 0: all take all"},
     {"output.time_limit", PARAM_DOUBLE, DEF(time_limit), FROM(0, 1e6), .unit = "s", .default_text = "none",
-     .help = "`photo`: a picture is done after this time, with the samples that it has"},
+     .help =
+         "`photo`: a picture is done after this time, with the samples that it has and the photons that a "
+         "third of it is enough for"},
     {"output.denoise", PARAM_CHOICE, DEF(denoise), .names = denoise_names,
      .help = "`photo`: what takes the noise out that is left: Open Image Denoise, the program's own filter, "
              "or, with `auto`, the first if it is installed"},

@@ -274,13 +274,14 @@ static Box3 lit_floor(const Stage *stage)
     return (Box3){vec3_sub(box.lo, margin), vec3_add(box.hi, margin)};
 }
 
-static Result add_caustics(Stage *stage, const LookDef *look, uint32_t photons, const atomic_bool *stop)
+static Result add_caustics(Stage *stage, const LookDef *look, StagePhotons photons, const atomic_bool *stop)
 {
-    double wanted = (double)look->caustics * photons;
+    double wanted = (double)look->caustics * photons.count;
     bool bends = stage->bending.lo.x < stage->bending.hi.x;
     const Lights *lights = &stage->scene.lights;
     if ((!lights->sun.shines && lights->lamp_count == 0) || !bends || !(wanted >= 1)) return result_ok();
     CausticsDef def = {.photons = wanted < 1e9 ? (uint32_t)wanted : 1000000000,
+                       .seconds = photons.seconds,
                        .target = stage->bending,
                        .floor = lit_floor(stage),
                        .grain = 0.12f * stage->spacing,
@@ -292,7 +293,7 @@ static Result add_caustics(Stage *stage, const LookDef *look, uint32_t photons, 
     return result_ok();
 }
 
-Result stage_light(Stage *stage, const LookDef *look, const Sky *sky, uint32_t photons,
+Result stage_light(Stage *stage, const LookDef *look, const Sky *sky, StagePhotons photons,
                    const atomic_bool *stop)
 {
     if (!stage->rays) TRY(ray_scene_create(stage->mesh, STAGE_MESHES, stage->shutter, stop, &stage->rays));

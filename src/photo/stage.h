@@ -34,10 +34,16 @@ typedef struct Stage {
 Result stage_gather(const LookDef *look, const PhotoSubject *subject, Stage *out);
 void stage_free(Stage *stage); // zeroed is allowed
 
-// Makes rays find what is on the stage, and sends photons through its water, this many times the look's
-// factor. The sky must outlive the stage. Ends soon once *stop is true; NULL: never. One that has ended may
-// be called again. Errors: those of ray_scene_create and caustics_make.
-Result stage_light(Stage *stage, const LookDef *look, const Sky *sky, uint32_t photons,
+// What is sent through the water.
+typedef struct StagePhotons {
+    uint32_t count; // this many times the look's factor
+    double seconds; // for them, see caustics.h; 0: no limit
+} StagePhotons;
+
+// Makes rays find what is on the stage, and sends photons through its water. The sky must outlive the stage.
+// Ends soon once *stop is true; NULL: never. One that has ended may be called again. Errors: those of
+// ray_scene_create and caustics_make.
+Result stage_light(Stage *stage, const LookDef *look, const Sky *sky, StagePhotons photons,
                    const atomic_bool *stop);
 
 #endif
