@@ -112,8 +112,8 @@ static void calls_that_are_wrong_are_refused_in_one_line(void **state)
     child_assert_failed(
         child_run("slice %s/ball.csv %s --spacing 1 --radius 1 --out %s/a.svg", folder, plane, folder), 2,
         "--spacing is given as well");
-    child_assert_failed(child_run("slice %s/ball.csv %s --out %s/none/a.svg", folder, plane, folder), 1,
-                        "none/a.svg");
+    child_assert_failed(child_run("slice %s/ball.csv %s --out %s/none/a.svg", folder, plane, folder), 2,
+                        "none/a.svg: cannot write: its folder is missing");
 }
 
 int main(void)
