@@ -126,16 +126,26 @@ static void times_too_near_for_a_step_are_owed(void **state)
     FrameView view = fluid_view(fluid);
     assert_int_equal(view.report.step, 101);
     assert_true(view.time == 0.014 && view.report.time == 0.014 - 0.9 * least);
-    ASSERT_OK(fluid_step(fluid, 0.014 + 0.5 * least, &report)); // further from the last step than that
-    assert_float_equal(report.dt, 1.4 * least, 1e-12);
+    ASSERT_OK(fluid_step(fluid, 0.014 + 0.15 * least, &report)); // further from the last step than that
+    assert_float_equal(report.dt, 1.05 * least, 1e-12);
     view = fluid_view(fluid);
-    assert_float_equal(view.x[0], 0.014 + 0.5 * least, 1e-7);
+    assert_float_equal(view.x[0], 0.014 + 0.15 * least, 1e-7);
     ASSERT_OK(fluid_step(fluid, 0.02, &report));
+    def.time_step = 0.9 * least; // two steps of less would reach what is so near
+    ASSERT_OK(fluid_change(fluid, &def));
+    ASSERT_OK(fluid_step(fluid, 0.02 + 1.9 * least, &report));
+    assert_float_equal(report.dt, 1.9 * least, 1e-12);
+    ASSERT_OK(fluid_step(fluid, 0.03, &report));
+    assert_true(report.dt >= least && report.dt < 1.01 * least);
+    def.time_step = 0.02;
+    ASSERT_OK(fluid_change(fluid, &def));
+    ASSERT_OK(fluid_step(fluid, 0.04, &report));
+    double end = fluid_time(fluid);
     StateBlocks blocks = {0}; // which do not know of it
-    ASSERT_OK(fluid_step(fluid, 0.02 + 0.5 * least, &report));
+    ASSERT_OK(fluid_step(fluid, end + 0.5 * least, &report));
     fluid_store(fluid, &blocks);
     ASSERT_OK(fluid_restore(fluid, &blocks));
-    assert_true(fluid_time(fluid) == 0.02);
+    assert_true(fluid_time(fluid) == end);
     fluid_destroy(fluid);
 }
 

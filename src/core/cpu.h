@@ -20,9 +20,8 @@ typedef enum CpuLevel {
 // processor lacks is never returned.
 CpuLevel cpu_level(void);
 
-// The version for a level of what there are three of: NAME_plain, NAME_avx2 and NAME_avx512, or their
-// addresses
-// (&NAME).
+// The version for a level of what there are three of: NAME_plain, NAME_avx2 and NAME_avx512, or the address
+// of that (&NAME).
 #if defined(__x86_64__)
 #define CPU_VERSION(name, level)                                                                             \
     ((level) == CPU_AVX512 ? name##_avx512 : (level) == CPU_AVX2 ? name##_avx2 : name##_plain)

@@ -125,8 +125,8 @@ void param_expected(const ParamRow *row, bool vector, char text[PARAM_EXPECTED_B
 void param_allowed(const ParamRow *row, const char *quote, char *text, size_t size);
 void param_type(const ParamRow *row, char *text, size_t size);
 void param_value(const ParamRow *row, const void *member, char *text, size_t size);
-void param_value_exact(const ParamRow *row, const void *member, char *text,
-                       size_t size); // reads back the same
+// The same with as many digits as it takes to read the same number back.
+void param_value_exact(const ParamRow *row, const void *member, char *text, size_t size);
 void param_tip(const ParamRow *row, char *text, size_t size);
 
 // Names as a list, "a, b, c"; those that do not fit become "...".

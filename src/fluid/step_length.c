@@ -90,7 +90,7 @@ double step_length(const Fluid *fluid, double until)
         double most = step_speed_exceeded_by(fluid, FAST_SHARE);
         limit = flow_step(fluid, fmax(most, fluid->speed_max / FAST_FACTOR), limit);
     }
-    limit = fmax(fmax(limit, def->time_step / def->max_substeps), step_least(fluid));
-    double remaining = until - fluid->time;
-    return remaining / fmax(1.0, ceil(remaining / limit - 1e-9));
+    limit = fmax(limit, def->time_step / def->max_substeps);
+    double remaining = until - fluid->time, most = floor(remaining / step_least(fluid));
+    return remaining / fmax(1.0, fmin(ceil(remaining / limit - 1e-9), most));
 }
