@@ -191,6 +191,8 @@ static void distance_is_the_smallest_of_all_bodies_and_closed_walls(void **state
         for (uint32_t k = 0; k < MANY; k++)
             expected = fminf(expected, obstacle_distance(obstacles, k, point));
         assert_true(obstacles_distance(obstacles, point) == expected);
+        float about = query % 3 ? 0.3f * (float)(query % 7) : fmaxf(expected, 0.0f);
+        assert_true(obstacles_within(obstacles, point, about) == (expected <= about));
     }
     obstacles_destroy(obstacles);
 }

@@ -30,20 +30,19 @@ static Vec3 place_in(const PressureGrid *grid, const uint32_t at[3], float x, fl
                      grid->lo.z + ((float)at[2] - 0.5f + z) * (float)grid->size[2]);
 }
 
-// Which places of a cell no body covers: a bit for each, x fastest. obstacles_distance counts the tank's
-// walls, too: inside they only make it smaller.
+// Which places of a cell no body covers: a bit for each, x fastest.
 static uint64_t places_outside(const WallJob *job, const uint32_t at[3])
 {
     const PressureGrid *grid = job->grid;
     float reach = edge_of_cells(grid) + job->thickened;
-    if (obstacles_distance(job->obstacles, place_in(grid, at, 0.0f, 0.0f, 0.0f)) > reach) return UINT64_MAX;
+    if (!obstacles_within(job->obstacles, place_in(grid, at, 0.0f, 0.0f, 0.0f), reach)) return UINT64_MAX;
     uint64_t outside = 0;
     for (uint32_t p = 0; p < PLACES * PLACES * PLACES; p++) {
         float part[3];
         for (uint32_t a = 0, rest = p; a < 3; a++, rest /= PLACES)
             part[a] = ((float)(rest % PLACES) + 0.5f) / PLACES - 0.5f;
         Vec3 place = place_in(grid, at, part[0], part[1], part[2]);
-        outside |= (uint64_t)(obstacles_distance(job->obstacles, place) > job->thickened) << p;
+        outside |= (uint64_t)!obstacles_within(job->obstacles, place, job->thickened) << p;
     }
     return outside;
 }
@@ -160,32 +159,68 @@ static void open_box(PressureGrid *grid, TankDef tank, CellBox box)
     }
 }
 
-// The cells that a box touches, and one more all round, as far as they are among these.
-static void look_at_cells(PressureGrid *grid, const Obstacles *obstacles, Box3 box, CellBox among)
+// Of a box of the grid's own cells.
+static void look_at_cells(PressureGrid *grid, const Obstacles *obstacles, CellBox box)
 {
-    const PoissonLevel *level = &grid->poisson.level[0];
+    if (cell_box_cells(box) == 0) return;
     float apart = edge_of_cells(grid) / PLACES;
     WallJob job = {
         .grid = grid, .obstacles = obstacles, .thickened = fmaxf(0.5f * (apart - grid->spacing), 0.0f)};
-    double lo[3] = {(double)(box.lo.x - grid->lo.x), (double)(box.lo.y - grid->lo.y),
-                    (double)(box.lo.z - grid->lo.z)};
-    double hi[3] = {(double)(box.hi.x - grid->lo.x), (double)(box.hi.y - grid->lo.y),
-                    (double)(box.hi.z - grid->lo.z)};
     for (int a = 0; a < 3; a++) {
-        double first = fmax(floor(lo[a] / grid->size[a]), fmax((double)among.lo[a], 1.0));
-        double last =
-            fmin(floor(hi[a] / grid->size[a]) + 2.0, fmin((double)among.hi[a] - 1.0, (double)level->n[a]));
-        if (!(first <= last)) return;
-        job.lo[a] = (uint32_t)first;
-        job.n[a] = (uint32_t)last - job.lo[a] + 1;
+        job.lo[a] = box.lo[a];
+        job.n[a] = box.hi[a] - box.lo[a];
     }
     parallel_for((job.n[1] + 1) * (job.n[2] + 1), 4, look_at_places, &job);
     parallel_for(job.n[1] * job.n[2], 4, look_at_rows, &job);
 }
 
-static void look_at_box(PressureGrid *grid, const Obstacles *obstacles, Box3 box)
+// The own cells among these that a box touches, and one more all round; nothing if there are none.
+static CellBox cells_around(const PressureGrid *grid, Box3 box, CellBox among)
 {
-    for (int k = 0; k < 2; k++) look_at_cells(grid, obstacles, box, grid->look[k]);
+    const PoissonLevel *level = &grid->poisson.level[0];
+    double lo[3] = {(double)(box.lo.x - grid->lo.x), (double)(box.lo.y - grid->lo.y),
+                    (double)(box.lo.z - grid->lo.z)};
+    double hi[3] = {(double)(box.hi.x - grid->lo.x), (double)(box.hi.y - grid->lo.y),
+                    (double)(box.hi.z - grid->lo.z)};
+    CellBox around;
+    for (int a = 0; a < 3; a++) {
+        double first = fmax(floor(lo[a] / grid->size[a]), fmax((double)among.lo[a], 1.0));
+        double last =
+            fmin(floor(hi[a] / grid->size[a]) + 2.0, fmin((double)among.hi[a] - 1.0, (double)level->n[a]));
+        if (!(first <= last)) return (CellBox){0};
+        around.lo[a] = (uint32_t)first;
+        around.hi[a] = (uint32_t)last + 1;
+    }
+    return around;
+}
+
+// Cells that bodies have reached, and if the grid is the same those that they have left, counted for each
+// body; with `look` they are looked at.
+static uint64_t cells_of_moved(PressureGrid *grid, const Obstacles *obstacles, bool same, CellBox among,
+                               bool look)
+{
+    uint64_t cells = 0;
+    for (uint32_t b = 0; b < obstacles_count(obstacles); b++) {
+        Pose pose = obstacles_pose(obstacles, b);
+        if (same && memcmp(&pose, &grid->poses[b], sizeof pose) == 0) continue;
+        for (int left = 0; left <= same; left++) {
+            CellBox box = cells_around(grid, left ? grid->boxes[b] : obstacles_bounds(obstacles, b), among);
+            cells += cell_box_cells(box);
+            if (look) look_at_cells(grid, obstacles, box);
+        }
+    }
+    return cells;
+}
+
+// Many bodies share their cells: these are looked at once for all.
+static void look_at_moved(PressureGrid *grid, const Obstacles *obstacles, bool same, CellBox among)
+{
+    const float far = INFINITY;
+    CellBox all = cells_around(grid, (Box3){{-far, -far, -far}, {far, far, far}}, among);
+    if (cells_of_moved(grid, obstacles, same, among, false) < cell_box_cells(all))
+        cells_of_moved(grid, obstacles, same, among, true);
+    else
+        look_at_cells(grid, obstacles, all);
 }
 
 Result pressure_walls(PressureGrid *grid, const Obstacles *obstacles, bool same)
@@ -199,15 +234,11 @@ Result pressure_walls(PressureGrid *grid, const Obstacles *obstacles, bool same)
     if (bodies == 0) return result_ok();
     TRY(MEMORY_RESERVE(grid->poses, grid->pose_capacity, same ? bodies : 0, bodies, "pressure grid"));
     TRY(MEMORY_RESERVE(grid->boxes, grid->box_capacity, same ? bodies : 0, bodies, "pressure grid"));
+    for (int k = 0; k < 2; k++) look_at_moved(grid, obstacles, same, grid->look[k]);
     for (uint32_t b = 0; b < bodies; b++) {
-        Pose pose = obstacles_pose(obstacles, b);
-        Box3 box = obstacles_bounds(obstacles, b);
-        grid->resting &= !(obstacle_rest_way(obstacles, b, box) > 0.0f);
-        if (same && memcmp(&pose, &grid->poses[b], sizeof pose) == 0) continue;
-        if (same) look_at_box(grid, obstacles, grid->boxes[b]);
-        look_at_box(grid, obstacles, box);
-        grid->poses[b] = pose;
-        grid->boxes[b] = box;
+        grid->poses[b] = obstacles_pose(obstacles, b);
+        grid->boxes[b] = obstacles_bounds(obstacles, b);
+        grid->resting &= !(obstacle_rest_way(obstacles, b, grid->boxes[b]) > 0.0f);
     }
     return result_ok();
 }

@@ -463,6 +463,26 @@ float obstacles_distance(const Obstacles *obstacles, Vec3 point)
     return nearest;
 }
 
+bool obstacles_within(const Obstacles *obstacles, Vec3 point, float distance)
+{
+    const BvhNode *nodes = obstacles->broad_phase.nodes;
+    uint32_t stack[BVH_STACK], depth = 0;
+    if (obstacles->count > 0) stack[depth++] = 0;
+    while (depth > 0) {
+        const BvhNode *node = &nodes[stack[--depth]];
+        if (box3_distance_squared(node->box, point) > distance * distance) continue;
+        if (node->count == 0) {
+            stack[depth++] = node->first;
+            stack[depth++] = node->first + 1;
+            continue;
+        }
+        for (uint32_t k = node->first; k < node->first + node->count; k++) {
+            if (obstacle_distance(obstacles, obstacles->broad_phase.order[k], point) <= distance) return true;
+        }
+    }
+    return false;
+}
+
 Result obstacles_copy(const Obstacles *from, Obstacles **out)
 {
     *out = NULL;

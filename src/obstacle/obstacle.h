@@ -237,4 +237,7 @@ float obstacle_rest_way(const Obstacles *obstacles, uint32_t body, Box3 box);
 // if there are none.
 float obstacles_distance(const Obstacles *obstacles, Vec3 point);
 
+// Whether a body, other than the tank, is no further from the point than distance (m, >= 0) or covers it.
+bool obstacles_within(const Obstacles *obstacles, Vec3 point, float distance);
+
 #endif
