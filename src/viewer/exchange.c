@@ -22,32 +22,61 @@ void request_free(Request *request)
     if (request->kind == REQUEST_SAVE) memory_free(request->save);
 }
 
-bool request_starts_over(RequestKind kind)
+enum {
+    STARTS_OVER = 1, // puts other water in the place of what there is: a step under way will not count
+    ENDS_STEP = 2,   // does not wait for the end of a step, either
+    PAUSES = 4,      // the water does not play from then on
+    EACH_COUNTS = 8, // all that wait are carried out; of the other kinds the last one is
+};
+
+// What holds for every request of a kind. Those that are asked for many times a second, as by a slider, do
+// not end a step: water would stand still meanwhile.
+static const uint8_t request_traits[] = {
+    [REQUEST_PLAY] = 0,
+    [REQUEST_SPEED] = 0,
+    [REQUEST_STEP] = PAUSES | EACH_COUNTS,
+    [REQUEST_FRAME] = PAUSES | EACH_COUNTS,
+    [REQUEST_RESET] = STARTS_OVER,
+    [REQUEST_LOAD] = STARTS_OVER,
+    [REQUEST_EDIT] = STARTS_OVER,
+    [REQUEST_COMPARE] = STARTS_OVER,
+    [REQUEST_SET] = 0,
+    [REQUEST_MESH] = 0,
+    [REQUEST_WAIT_AT_FRAMES] = 0,
+    [REQUEST_FORCE] = 0,
+    [REQUEST_BALL] = EACH_COUNTS,
+    [REQUEST_SHIFT] = EACH_COUNTS,
+    [REQUEST_SCRUB] = STARTS_OVER,
+    [REQUEST_BACK] = STARTS_OVER | PAUSES | EACH_COUNTS,
+    [REQUEST_UNDO] = STARTS_OVER | PAUSES | EACH_COUNTS,
+    [REQUEST_LOOP] = 0,
+    [REQUEST_SAVE] = ENDS_STEP,
+};
+
+// Has it one of these traits?
+static bool request_has(RequestKind kind, unsigned traits)
 {
-    return kind == REQUEST_LOAD || kind == REQUEST_EDIT || kind == REQUEST_RESET || kind == REQUEST_COMPARE ||
-           kind == REQUEST_SCRUB || kind == REQUEST_BACK || kind == REQUEST_UNDO;
+    CHECK(kind < sizeof request_traits);
+    return request_traits[kind] & traits;
 }
 
-// A step that will not count, or would take long with a search that is not wanted any more, is not waited
-// for. What is asked for many times a second, as by a slider, waits: water would stand still meanwhile.
+bool request_starts_over(RequestKind kind)
+{
+    return request_has(kind, STARTS_OVER);
+}
+
+// A step may take long with a search that is not wanted any more.
 static bool request_ends_step(const Request *request)
 {
     bool pauses = request->kind == REQUEST_PLAY && !request->play;
     bool searches = request->kind == REQUEST_SET && request->set.parameter == parameter_of_methods();
-    return request_starts_over(request->kind) || request->kind == REQUEST_SAVE || pauses || searches;
-}
-
-// Does each request of this kind count?
-static bool counts_one_by_one(RequestKind kind)
-{
-    return kind == REQUEST_STEP || kind == REQUEST_FRAME || kind == REQUEST_BALL || kind == REQUEST_SHIFT ||
-           kind == REQUEST_BACK || kind == REQUEST_UNDO;
+    return request_has(request->kind, STARTS_OVER | ENDS_STEP) || pauses || searches;
 }
 
 // Does a request make one that still waits pointless?
 static bool replaces(const Request *newer, const Request *older)
 {
-    if (newer->kind != older->kind || counts_one_by_one(newer->kind)) return false;
+    if (newer->kind != older->kind || request_has(newer->kind, EACH_COUNTS)) return false;
     return newer->kind != REQUEST_SET || newer->set.parameter == older->set.parameter;
 }
 
@@ -74,7 +103,7 @@ void request_queue_add(RequestQueue *queue, Request request)
             queue->waiting[kept++] = queue->waiting[k];
     }
     queue->count = kept;
-    if (counts_one_by_one(request.kind) && queue->count >= ONE_BY_ONE_MAX) return;
+    if (request_has(request.kind, EACH_COUNTS) && queue->count >= ONE_BY_ONE_MAX) return;
     CHECK(queue->count < REQUESTS_MAX);
     queue->waiting[queue->count++] = request;
 }
@@ -153,9 +182,7 @@ void exchange_close(Exchange *exchange)
 static void tell_request(const Request *request, SimulationStatus *status)
 {
     if (request->kind == REQUEST_PLAY) status->playing = request->play;
-    bool stops = request->kind == REQUEST_STEP || request->kind == REQUEST_FRAME ||
-                 request->kind == REQUEST_BACK || request->kind == REQUEST_UNDO;
-    if (stops) status->playing = false;
+    if (request_has(request->kind, PAUSES)) status->playing = false;
     if (request->kind == REQUEST_LOOP) status->looping = request->loop;
     if (request->kind == REQUEST_SPEED) status->speed = request->speed;
     if (request->kind == REQUEST_COMPARE) status->comparing = request->compare.kind != COMPARE_NOTHING;
