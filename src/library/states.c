@@ -13,7 +13,7 @@ _Static_assert(sizeof(Lead) == (LEAD_NUMBERS - 1) * sizeof(double), "a lead is d
 // What a checkpoint has beside the fluid's state, so that the program reads it, too.
 typedef struct RunBlocks {
     uint32_t frame, between;
-    double pictures[11]; // of a renderer that has drawn nothing
+    double pictures[PBF_PICTURE_NUMBERS]; // of a renderer that has drawn nothing
     char *source;
     size_t source_bytes;
     double *leads;
@@ -55,7 +55,7 @@ static Result fill(const pbf_sim *sim, RunBlocks *run, StateBlocks *blocks)
     blocks_add(blocks, "between", BLOCK_UINT32, 1, &run->between);
     blocks_add(blocks, "scene", BLOCK_BYTES, run->source_bytes, run->source);
     blocks_add(blocks, "options", BLOCK_BYTES, 0, "");
-    blocks_add(blocks, "pictures", BLOCK_DOUBLE, 11, run->pictures);
+    blocks_add(blocks, "pictures", BLOCK_DOUBLE, PBF_PICTURE_NUMBERS, run->pictures);
     blocks_add(blocks, "instructions", BLOCK_BYTES, strlen(cpu_instructions()), cpu_instructions());
     blocks_add(blocks, "leads", BLOCK_DOUBLE, run->lead_count * LEAD_NUMBERS, run->leads);
     sim_store(sim, blocks);
