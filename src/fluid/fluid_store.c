@@ -9,21 +9,22 @@
 
 #define PARTICLES_MAX INT32_MAX
 #define TIME_MAX 1e9 // s
-// Single numbers, once for writing and reading.
+// Single numbers, once for writing, reading and checking.
 #define AT(member) offsetof(struct Fluid, member)
 static const struct Single {
     const char *name;
     BlockType type;
     size_t offset;
+    bool bounded; // has to be a number from 0 to TIME_MAX
 } singles[] = {
-    {"time", BLOCK_DOUBLE, AT(time)},
-    {"step_begin", BLOCK_DOUBLE, AT(step_begin)},
+    {"time", BLOCK_DOUBLE, AT(time), true},
+    {"step_begin", BLOCK_DOUBLE, AT(step_begin), true},
     {"step", BLOCK_UINT64, AT(report.step)},
     {"next_id", BLOCK_UINT32, AT(next_id)},
-    {"step_speed_max", BLOCK_DOUBLE, AT(speed_max)},
-    {"depth", BLOCK_DOUBLE, AT(depth)},
+    {"step_speed_max", BLOCK_DOUBLE, AT(speed_max), true},
+    {"depth", BLOCK_DOUBLE, AT(depth), true},
     {"report.time", BLOCK_DOUBLE, AT(report.time)},
-    {"report.dt", BLOCK_DOUBLE, AT(report.dt)},
+    {"report.dt", BLOCK_DOUBLE, AT(report.dt), true},
     {"report.particles", BLOCK_UINT32, AT(report.particles)},
     {"report.error_mean", BLOCK_DOUBLE, AT(report.density_error_mean)},
     {"report.error_max", BLOCK_DOUBLE, AT(report.density_error_max)},
@@ -71,17 +72,10 @@ static Result not_finite(const char *name, double value)
 static Result check_numbers(const Fluid *fluid)
 {
     const Particles *p = &fluid->particles;
-    const struct {
-        const char *name;
-        double value;
-    } single[] = {{"time", fluid->time},
-                  {"step_begin", fluid->step_begin},
-                  {"step_speed_max", fluid->speed_max},
-                  {"depth", fluid->depth},
-                  {"report.dt", fluid->report.dt}};
-    for (size_t k = 0; k < sizeof single / sizeof *single; k++) {
-        if (!(single[k].value >= 0 && single[k].value <= TIME_MAX))
-            return not_finite(single[k].name, single[k].value);
+    for (size_t k = 0; k < SINGLE_COUNT; k++) {
+        if (!singles[k].bounded) continue;
+        double value = *(const double *)((const char *)fluid + singles[k].offset);
+        if (!(value >= 0 && value <= TIME_MAX)) return not_finite(singles[k].name, value);
     }
     if (fluid->step_begin > fluid->time) return not_finite("step_begin", fluid->step_begin);
     for (uint32_t k = 0; k < PARTICLE_STREAM_COUNT; k++) {
