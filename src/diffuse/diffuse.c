@@ -140,7 +140,7 @@ void diffuse_step(Diffuse *diffuse, const DiffuseStep *step)
     if (diffuse->particles.count == 0 && expected == 0.0) return;
     velocity_field_build(&diffuse->field, &view);
     diffuse_move(diffuse, step, &view);
-    diffuse_bear(diffuse, step, &view);
+    diffuse_bear(diffuse, step, &view, expected);
     count_classes(&diffuse->particles);
 }
 

@@ -160,14 +160,12 @@ static void bear(uint32_t begin, uint32_t end, uint32_t worker, void *context)
     }
 }
 
-void diffuse_bear(Diffuse *diffuse, const DiffuseStep *step, const FrameView *view)
+void diffuse_bear(Diffuse *diffuse, const DiffuseStep *step, const FrameView *view, double expected)
 {
     BirthJob job = {.diffuse = diffuse, .step = step, .view = view, .share = 1.0};
-    double sum = 0.0;
     uint64_t end = diffuse->particles.count;
     uint32_t room = diffuse->def.max - diffuse->particles.count;
-    for (uint32_t k = 0; k * GRAIN < view->count; k++) sum += diffuse->sums[k];
-    if (sum > (double)room) job.share = (double)room / sum;
+    if (expected > (double)room) job.share = (double)room / expected;
     parallel_for(view->count, GRAIN, count_births, &job);
     for (uint32_t k = 0; k * GRAIN < view->count; k++) {
         uint32_t count = diffuse->begins[k];

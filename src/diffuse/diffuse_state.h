@@ -61,10 +61,10 @@ void diffuse_keep_out(const FrameView *view, const uint32_t *body, uint32_t bodi
 // Moves and ages all, and removes those that end.
 void diffuse_move(Diffuse *diffuse, const DiffuseStep *step, const FrameView *view);
 
-// How many the potentials ask for in this step; the sum is kept for diffuse_bear.
+// How many the potentials ask for in this step; adds them to the totals.
 double diffuse_expect(Diffuse *diffuse, const DiffuseStep *step, const FrameView *view);
 
-// Adds them, fewer where room is short. Needs the field.
-void diffuse_bear(Diffuse *diffuse, const DiffuseStep *step, const FrameView *view);
+// Adds as many as diffuse_expect said, fewer where room is short. Needs the field.
+void diffuse_bear(Diffuse *diffuse, const DiffuseStep *step, const FrameView *view, double expected);
 
 #endif
