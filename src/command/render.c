@@ -16,22 +16,33 @@
 #include <string.h>
 #include <sys/stat.h>
 
+// Where the frames before those of this run are.
+typedef enum Before {
+    BEFORE_NONE,      // nowhere: a new run
+    BEFORE_HERE,      // in its own folder
+    BEFORE_ELSEWHERE, // in another one, which stays as it is
+} Before;
+
 // A run of frames, new or resumed from a checkpoint.
 typedef struct Run {
     Options options; // with what a checkpoint adds to the command line
     SceneDef scene;
-    Checkpoint from; // the newest one, whose run goes on
-    bool resumed;
-    Checkpoint earlier;      // where frames before the newest one are made again
-    Checkpoint *start;       // one of the two; NULL: the scene's start
-    uint32_t first_recorded; // frames before it are in another folder
-    char out[PATH_MAX];      // the folder of what it goes on from
-    bool elsewhere;          // the frames before are in that folder, not in the one of this run
+    Progress progress;
+    // what it goes on from
+    Before before;
+    Checkpoint newest;     // the last state of the frames before, with the options of their run
+    char folder[PATH_MAX]; // where --resume found it
+    // what it makes: frames first .. frames - 1
+    Checkpoint earlier; // a state before the newest one, where frames have to be made again
+    Checkpoint *start;  // one of the two; NULL: the scene's start
     uint32_t first, frames;
+    // what becomes of its folder
+    uint32_t removed_from;   // files of this frame and later ones go; UINT32_MAX: none
+    uint32_t first_recorded; // frames before it are in another folder
+    // while it runs
     FrameOutput *output;
     pbf_sim *sim;
     RunLog *log;
-    Progress progress;
 } Run;
 
 // --- where to begin ---
@@ -54,21 +65,20 @@ static bool same_folder(const char *a, const char *b)
 
 static Result read_resumed(Run *run, const Options *options)
 {
-    TRY(checkpoint_read(options->resume, &run->progress, &run->from));
-    run->resumed = true;
-    TRY(options_adopt(options, run->from.options, run->from.option_count, &run->options));
-    run->options.source = &run->from.source;
-    folder_of(run->from.path, run->out);
-    if (!run->options.out) run->options.out = run->out;
+    TRY(checkpoint_read(options->resume, &run->progress, &run->newest));
+    TRY(options_adopt(options, run->newest.options, run->newest.option_count, &run->options));
+    run->options.source = &run->newest.source;
+    folder_of(run->newest.path, run->folder);
+    if (!run->options.out) run->options.out = run->folder;
     // Film and log of the stored run stay as they are if this one goes on elsewhere.
-    run->elsewhere = !same_folder(run->out, run->options.out);
-    if (!run->elsewhere) return result_ok();
+    run->before = same_folder(run->folder, run->options.out) ? BEFORE_HERE : BEFORE_ELSEWHERE;
+    if (run->before == BEFORE_HERE) return result_ok();
     if (!options->video && run->options.video)
-        progress_note(&run->progress, "no film: its frames before %u are in %s", run->from.frame + 1,
-                      run->out);
+        progress_note(&run->progress, "no film: its frames before %u are in %s", run->newest.frame + 1,
+                      run->folder);
     run->options.video = options->video;
     if (!options->log && run->options.log)
-        progress_note(&run->progress, "no log: %s is that of the run in %s", run->options.log, run->out);
+        progress_note(&run->progress, "no log: %s is that of the run in %s", run->options.log, run->folder);
     run->options.log = options->log;
     return result_ok();
 }
@@ -83,24 +93,24 @@ static Result tell_change(const char *key, const char *stored, const char *now, 
 static Result settle_rate(Run *run)
 {
     double fps = run->scene.output.fps;
-    CheckpointName before = {run->from.frame, run->from.between};
-    TRY(checkpoint_settle_frame(&run->from, fps, &run->progress));
-    bool same = run->from.frame == before.frame && run->from.between == before.between;
-    if (run->elsewhere || same) return result_ok();
+    CheckpointName stored = {run->newest.frame, run->newest.between};
+    TRY(checkpoint_settle_frame(&run->newest, fps, &run->progress));
+    bool same = run->newest.frame == stored.frame && run->newest.between == stored.between;
+    if (run->before == BEFORE_ELSEWHERE || same) return result_ok();
     return result_error(RESULT_USAGE,
                         "%.150s: its frames are not those of %g a second (another --out goes on with these)",
-                        run->out, fps);
+                        run->folder, fps);
 }
 
 // Notes every difference from the stored run: none is preferred silently.
 static Result tell_resumed(Run *run)
 {
-    const Checkpoint *from = &run->from;
-    progress_note(&run->progress, "going on from %s: %.4f s, %u frames", from->path, from->time,
-                  from->frame + 1);
-    TRY(scene_source_compare(&from->source, &run->scene.source, tell_change, &run->progress));
-    return options_compare(from->options, from->option_count, run->options.given, run->options.given_count,
-                           false, tell_change, &run->progress);
+    const Checkpoint *newest = &run->newest;
+    progress_note(&run->progress, "going on from %s: %.4f s, %u frames", newest->path, newest->time,
+                  newest->frame + 1);
+    TRY(scene_source_compare(&newest->source, &run->scene.source, tell_change, &run->progress));
+    return options_compare(newest->options, newest->option_count, run->options.given,
+                           run->options.given_count, false, tell_change, &run->progress);
 }
 
 // The same run was here before: it goes on where it stopped, if it left a checkpoint.
@@ -111,26 +121,26 @@ static Result continue_folder(Run *run)
     TRY(checkpoint_list(run->options.out, &names, &count));
     memory_free(names);
     if (count == 0) return result_ok();
-    Result result = checkpoint_read(run->options.out, &run->progress, &run->from);
-    run->resumed = result_is_ok(&result);
-    if (run->resumed) return tell_resumed(run);
+    Result result = checkpoint_read(run->options.out, &run->progress, &run->newest);
+    if (result_is_ok(&result)) {
+        run->before = BEFORE_HERE;
+        return tell_resumed(run);
+    }
     return result.code == RESULT_NO_MEMORY ? result : result_ok();
 }
 
-// Nothing in the output folder may end up mixed with frames of another run. *replaced: number of the first
-// frame there to remove, UINT32_MAX for none.
-static Result settle_folder(Run *run, uint32_t *replaced)
+// Nothing in the output folder may end up mixed with frames of another run.
+static Result settle_folder(Run *run)
 {
     const Options *options = &run->options;
     FolderState state;
-    *replaced = UINT32_MAX;
     Result result = run_record_compare(options->out, options, &run->scene, &state);
     if (!result_is_ok(&result) && (result.code != RESULT_USAGE || !options->overwrite)) return result;
     if (options->overwrite) {
-        *replaced = run->resumed && !run->elsewhere ? run->from.frame + 1 : 0;
+        run->removed_from = run->before == BEFORE_HERE ? run->newest.frame + 1 : 0;
         return result_ok();
     }
-    return state == FOLDER_SAME && !run->resumed ? continue_folder(run) : result_ok();
+    return state == FOLDER_SAME && run->before == BEFORE_NONE ? continue_folder(run) : result_ok();
 }
 
 // The state that frame number `frame` and those after it are made from again. stepped: not from its own,
@@ -146,7 +156,7 @@ static Result go_back(Run *run, uint32_t frame, bool stepped, const char *path)
     }
     run->first = 0;
     if (run->start) run->first = run->start->frame == frame ? frame : run->start->frame + 1;
-    if (run->frames <= run->from.frame) run->frames = run->from.frame + 1;
+    if (run->frames <= run->newest.frame) run->frames = run->newest.frame + 1;
     progress_note(&run->progress, "%s is missing or damaged: frames from %u on are made again, from %s", path,
                   run->first, run->start ? run->start->path : "the start");
     return result_ok();
@@ -156,11 +166,11 @@ static Result go_back(Run *run, uint32_t frame, bool stepped, const char *path)
 static uint32_t first_not_logged(const Run *run)
 {
     const char *log = run->options.log;
-    const Checkpoint *from = &run->from;
-    const char *stored = options_last_value(from->options, from->option_count, "--log");
+    const Checkpoint *newest = &run->newest;
+    const char *stored = options_last_value(newest->options, newest->option_count, "--log");
     if (!log || !stored || strcmp(log, stored) != 0) return run->first;
     double fps = run->scene.output.fps, end = run_log_end(log);
-    double whole = from->between ? from->frame / fps : from->time;
+    double whole = newest->between ? newest->frame / fps : newest->time;
     if (end >= whole * (1.0 - 1e-9) - 1e-3 / fps) return run->first; // rows have ten digits
     return end < 0.0 ? 0 : (uint32_t)(end * fps + 1e-3) + 1;
 }
@@ -168,10 +178,10 @@ static uint32_t first_not_logged(const Run *run)
 // What the run begins with, so that all frames before are there, and their rows in the log.
 static Result find_start(Run *run)
 {
-    if (!run->resumed) return result_ok();
-    run->start = &run->from;
-    run->first = run->first_recorded = run->from.frame + 1;
-    if (run->elsewhere) return result_ok();
+    if (run->before == BEFORE_NONE) return result_ok();
+    run->start = &run->newest;
+    run->first = run->first_recorded = run->newest.frame + 1;
+    if (run->before == BEFORE_ELSEWHERE) return result_ok();
     char path[PATH_MAX];
     uint32_t frame, recorded = run_record_first_frame(run->options.out);
     TRY(frame_output_find_missing(&run->options, &run->scene, recorded, run->first, &frame, path));
@@ -212,7 +222,7 @@ static Result take_frame(uint32_t frame, const pbf_sim *sim, void *context)
     TRY(frame_output_add(run->output, frame, sim));
     TRY(run_log_frame(run->log));
     // Where a run goes on from what an interruption left, its end takes the place of that.
-    if (last && (every > 0 || (run->resumed && !run->elsewhere))) return save(run, frame, false);
+    if (last && (every > 0 || run->before == BEFORE_HERE)) return save(run, frame, false);
     return every > 0 && frame % every == 0 ? save(run, frame, false) : result_ok();
 }
 
@@ -234,7 +244,7 @@ static Result stop(Run *run, const RunOutcome *outcome, Result reason)
 
 static Result make_sim(Run *run)
 {
-    checkpoint_forget_state(&run->from); // each is as large as the fluid
+    checkpoint_forget_state(&run->newest); // each is as large as the fluid
     checkpoint_forget_state(&run->earlier);
     TRY(library_make_sim(&run->options, &run->scene, run->start ? run->start->path : NULL, &run->sim));
     return run_log_open(&run->options, run->sim, run->start != NULL, &run->log);
@@ -270,7 +280,7 @@ static void tell_done(const Run *run)
     const char *out = run->options.out;
     if (run->first >= run->frames)
         progress_note(&progress, "all %u frames are in %s already", run->frames, out);
-    else if (run->elsewhere)
+    else if (run->before == BEFORE_ELSEWHERE)
         progress_note(&progress, "frames %u to %u in %s", run->first, run->frames - 1, out);
     else if (out)
         progress_note(&progress, "%u frame%s in %s", run->frames, run->frames == 1 ? "" : "s", out);
@@ -278,15 +288,15 @@ static void tell_done(const Run *run)
     if (run->options.log) progress_note(&progress, "log in %s", run->options.log);
 }
 
-static Result run_opened(Run *run, uint32_t replaced)
+static Result run_opened(Run *run)
 {
     const char *out = run->options.out;
     FolderState state;
     if (out) {
         // Another run may have come and gone before the folder was locked.
         if (!run->options.overwrite) TRY(run_record_compare(out, &run->options, &run->scene, &state));
-        run_files_remove(out, replaced);
-        if (replaced < UINT32_MAX) checkpoint_remove(out, replaced);
+        run_files_remove(out, run->removed_from);
+        if (run->removed_from < UINT32_MAX) checkpoint_remove(out, run->removed_from);
         TRY(run_record_write(out, &run->options, &run->scene, run->first_recorded));
     }
     return run->first < run->frames ? simulate(run) : result_ok();
@@ -294,14 +304,14 @@ static Result run_opened(Run *run, uint32_t replaced)
 
 static Result check_elsewhere(const Run *run)
 {
-    if (!run->elsewhere) return result_ok();
+    if (run->before != BEFORE_ELSEWHERE) return result_ok();
     if (run->first >= run->frames)
         return result_error(RESULT_USAGE, "--frames: %s holds frame %u already (more than %u frames)",
-                            run->from.path, run->from.frame, run->first);
+                            run->newest.path, run->newest.frame, run->first);
     if (run->options.video)
         return result_error(RESULT_USAGE,
                             "--video: a film needs the frames from 0 on, which are in %.150s (--out there)",
-                            run->out);
+                            run->folder);
     return result_ok();
 }
 
@@ -317,8 +327,7 @@ static Result tell_needs(const Run *run, const RunNeeds *needs)
 
 static Result render_scene(Run *run)
 {
-    uint32_t replaced = UINT32_MAX;
-    if (run->options.out) TRY(settle_folder(run, &replaced));
+    if (run->options.out) TRY(settle_folder(run));
     TRY(options_frame_count(&run->options, &run->scene, &run->frames));
     TRY(find_start(run));
     if (run->start && !checkpoint_has_colors(run->start, &run->scene)) run->start->pictures[0] = -1;
@@ -331,14 +340,14 @@ static Result render_scene(Run *run)
     if (run->options.dry_run) return tell_needs(run, &needs);
     TRY(check_elsewhere(run));
     // From the start on, too: frames that are there stay what they are.
-    if (run->resumed && run->first < run->frames)
-        TRY(checkpoint_settle_instructions(run->start ? run->start : &run->from, run->scene.fluid.neighbor,
+    if (run->before != BEFORE_NONE && run->first < run->frames)
+        TRY(checkpoint_settle_instructions(run->start ? run->start : &run->newest, run->scene.fluid.neighbor,
                                            &run->progress));
     const double *pictures = run->start ? run->start->pictures : NULL;
     TRY(frame_output_open(&run->options, &run->scene, run->first, pictures, &run->output));
     // It may lie in the folder that was just made.
     Result result = run->options.log ? file_target_probe(run->options.log) : result_ok();
-    if (result_is_ok(&result)) result = run_opened(run, replaced);
+    if (result_is_ok(&result)) result = run_opened(run);
     Result closed = frame_output_close(run->output);
     if (!result_is_ok(&result)) return result;
     if (result_is_ok(&closed)) tell_done(run);
@@ -351,8 +360,8 @@ static Result run_render(Run *run, const Options *options)
     if (run->options.scene || run->options.source) TRY(options_check_output(&run->options));
     run_set_threads(run->options.threads);
     TRY(options_read_scene(&run->options, &run->scene));
-    Result result = run->resumed ? tell_resumed(run) : result_ok();
-    if (result_is_ok(&result) && run->resumed) result = settle_rate(run);
+    Result result = run->before != BEFORE_NONE ? tell_resumed(run) : result_ok();
+    if (result_is_ok(&result) && run->before != BEFORE_NONE) result = settle_rate(run);
     if (result_is_ok(&result)) result = render_scene(run);
     scene_free(&run->scene);
     return result;
@@ -364,8 +373,9 @@ Result command_render(const Options *options)
     if (!run) return result_no_memory("the run", sizeof *run);
     run->options = *options;
     run->progress = progress_begin(options->quiet);
+    run->removed_from = UINT32_MAX;
     Result result = run_render(run, options);
-    checkpoint_free(&run->from);
+    checkpoint_free(&run->newest);
     checkpoint_free(&run->earlier);
     memory_free(run);
     return result;
