@@ -459,15 +459,6 @@ void particles_bring_back(Particles *particles, ParticlesKept *kept)
     particles->count = kept->count;
 }
 
-void particles_reject(Particles *particles, Prediction *prediction)
-{
-    for (uint32_t s = 0; s < PARTICLE_STREAM_COUNT; s++) {
-        release(particles, prediction->stream[s]);
-        prediction->stream[s] = NULL;
-    }
-    particles_release3(particles, &prediction->at);
-}
-
 void particles_pad(Streams3 at, uint32_t count)
 {
     for (uint32_t i = count; i % LANES != 0; i++) at.x[i] = at.y[i] = at.z[i] = NEIGHBOR_FAR;

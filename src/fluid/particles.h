@@ -117,9 +117,6 @@ void particles_accept(Particles *particles, Prediction *prediction, ParticlesKep
 // The particles become what they were before the prediction was accepted. Nothing may be leased.
 void particles_bring_back(Particles *particles, ParticlesKept *kept);
 
-// Gives back all that a prediction has leased.
-void particles_reject(Particles *particles, Prediction *prediction);
-
 // Fills the slots behind the last of `count` positions, up to a whole vector, with some out of everybody's
 // reach.
 void particles_pad(Streams3 at, uint32_t count);
