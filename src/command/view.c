@@ -214,7 +214,6 @@ static Result read_first(const ViewContext *context, SceneDef *out)
         return options_read_scene(&coarse, out);
     }
     if (options->resume) return read_checkpoint(options->resume, options, out, NULL);
-    if (!options->scene) return options_read_scene(options, out); // says what is missing
     return read_scene(options->scene, 0, context, out);
 }
 
