@@ -186,7 +186,7 @@ static GuiColor bar_color(const Picture *picture, float t)
 {
     float rgb[3];
     const RenderDef *def = &picture->look->def;
-    bool difference = picture_shows_difference(picture);
+    bool difference = look_shows_difference(picture->look);
     colormap_color(difference ? COLORMAP_WATER : render_color_map(def), t, rgb);
     return (GuiColor){rgb[0], rgb[1], rgb[2], 1};
 }
@@ -198,7 +198,7 @@ static void bar_title(const Picture *picture, char *text, size_t size)
     const ParticleAttribute *attribute = particle_attribute(picture->look->def.color_by);
     const char *units = legend_unit(picture->look->def.color_by, NULL);
     picture_beyond(picture, &below, &above);
-    if (picture_shows_difference(picture))
+    if (look_shows_difference(picture->look))
         snprintf(text, size, "distance between the sides (m)");
     else
         snprintf(text, size, units[0] ? "%s (%s)" : "%s", attribute->label, units);
@@ -213,7 +213,7 @@ static void bar_numbers(Gui *gui, const Picture *picture, float x0, float y, flo
     float lo, hi, scale;
     char text[32];
     legend_unit(picture->look->def.color_by, &scale);
-    if (picture_shows_difference(picture)) scale = 1;
+    if (look_shows_difference(picture->look)) scale = 1;
     picture_range(picture, &lo, &hi);
     for (int k = 0; k < 3; k++) {
         float at = 0.5f * (float)k;

@@ -155,7 +155,7 @@ static void name_sides(const Viewer *viewer, float unit)
 static void show_quality(const Viewer *viewer, float unit, const char *text)
 {
     Gui *gui = viewer->controls.gui;
-    bool light = viewer->look.def.style == STYLE_PARTICLES || picture_shows_difference(&viewer->picture);
+    bool light = viewer->look.def.style == STYLE_PARTICLES || look_shows_difference(&viewer->look);
     GuiTint ink = light ? TINT_QUALITY : TINT_QUALITY_ON_DARK;
     const ScreenArea *free = &viewer->screen.free;
     gui_draw_text(gui, (float)(free->x + free->width) - MARGIN * unit,

@@ -141,15 +141,14 @@ void look_set_wipe(Look *look, float share)
     screen_redraw(look->screen);
 }
 
-// Does the picture tell how far two sides are apart?
-static bool shows_difference(const Look *look)
+bool look_shows_difference(const Look *look)
 {
     return look->split == SPLIT_DIFFERENCE && playback_is_split(look->playback);
 }
 
 bool look_has_color_bar(const Look *look)
 {
-    return look->def.legend && (look->def.style == STYLE_PARTICLES || shows_difference(look));
+    return look->def.legend && (look->def.style == STYLE_PARTICLES || look_shows_difference(look));
 }
 
 // --- cuts ---

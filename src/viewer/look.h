@@ -43,6 +43,7 @@ void look_toggle_range(Look *look, float lo, float hi);
 
 void look_set_split(Look *look, SplitView view);
 void look_set_wipe(Look *look, float share);
+bool look_shows_difference(const Look *look); // of two sides, instead of them
 
 bool look_has_color_bar(const Look *look);
 

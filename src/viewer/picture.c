@@ -159,7 +159,7 @@ static RenderDef side_def(const Picture *picture, int side, const Sheet *sheet, 
     def.width = scaled(width, sheet->scale);
     def.height = scaled(height, sheet->scale);
     def.legend = sheet->legend && side == 0;
-    if (picture_shows_difference(picture)) {
+    if (look_shows_difference(picture->look)) {
         // The bar of the window names these colors.
         def.style = STYLE_PARTICLES;
         def.color_by = FIELD_VORTICITY;
@@ -203,7 +203,7 @@ static Result draw_side(Picture *picture, int side, const Sheet *sheet, uint32_t
     const SurfaceMesh *mesh;
     const SimSnapshot *both = picture->playback->snapshot;
     Snapshot snapshot = both->side[side];
-    if (picture_shows_difference(picture)) {
+    if (look_shows_difference(picture->look)) {
         TRY(apart_measure(&picture->apart, &both->side[0].view, &both->side[1].view));
         snapshot.view.vorticity = picture->apart.distance;
     }
@@ -260,7 +260,7 @@ static Result draw_snapshot(Picture *picture, Sheet sheet)
     // Of the last picture: near enough, and the same for both sides.
     const View *camera = renderer_view(picture->renderer[0]);
     sheet.tangent = camera->reach * camera->tan_y;
-    bool one = !playback_is_split(picture->playback) || picture_shows_difference(picture);
+    bool one = !playback_is_split(picture->playback) || look_shows_difference(picture->look);
     if (one && picture->renderer[1]) renderer_rest_photo(picture->renderer[1]);
     if (!playback_is_split(picture->playback))
         return draw_side(picture, 0, &sheet, sheet.width, sheet.height);
@@ -291,7 +291,7 @@ static Sheet file_sheet(const Picture *picture, uint32_t width, uint32_t height)
 Result picture_is_whole(Picture *picture, uint32_t width, uint32_t height, bool *whole)
 {
     *whole = true;
-    if (picture->look->def.style != STYLE_PHOTO || picture_shows_difference(picture)) return result_ok();
+    if (picture->look->def.style != STYLE_PHOTO || look_shows_difference(picture->look)) return result_ok();
     Sheet sheet = file_sheet(picture, width, height);
     sheet.asks = true;
     TRY(draw_snapshot(picture, sheet));
@@ -451,11 +451,6 @@ Frame picture_frame(const Picture *picture, int side)
                    (float)height};
 }
 
-bool picture_shows_difference(const Picture *picture)
-{
-    return picture->look->split == SPLIT_DIFFERENCE && playback_is_split(picture->playback);
-}
-
 bool picture_wipe(const Picture *picture, float *x)
 {
     Frame frame = picture_frame(picture, 0);
@@ -468,7 +463,7 @@ int picture_place(const Picture *picture, float px, float py, float *x, float *y
     float line;
     Frame frame = picture_frame(picture, 1);
     bool wiped = picture_wipe(picture, &line);
-    int side = playback_is_split(picture->playback) && !picture_shows_difference(picture) &&
+    int side = playback_is_split(picture->playback) && !look_shows_difference(picture->look) &&
                px >= (wiped ? line : frame.x);
     if (side == 0) frame = picture_frame(picture, 0);
     *x = frame_x(frame, px);

@@ -106,9 +106,7 @@ Frame picture_frame(const Picture *picture, int side);
 // Px of the window to -1..1, right and up, in the picture of the side that is returned.
 int picture_place(const Picture *picture, float px, float py, float *x, float *y);
 
-// Is how far two sides are apart shown, instead of them? Has the picture a line that wipes between them, and
-// where (px)?
-bool picture_shows_difference(const Picture *picture);
+// Has the picture a line that wipes between two sides, and where (px)?
 bool picture_wipe(const Picture *picture, float *x);
 
 // The first particle under a place of the window, its side and number; false if there is none.
