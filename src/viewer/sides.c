@@ -322,57 +322,49 @@ Result sides_load(Sides *sides, const char *path, float spacing, SceneLoad what)
 
 // --- remembering ---
 
-Result sides_remember(const Sides *sides, Moment **out)
+// A moment of the left side's scene with this state, which is taken over, after an error too.
+static Result make_moment(const Sides *sides, StateBlocks *state, Moment **out)
 {
-    StateBlocks state = {0};
     Moment *moment = memory_allocate_zeroed(sizeof *moment);
     *out = NULL;
-    if (!moment) return result_no_memory("a remembered state", sizeof *moment);
-    fluid_store(sides_fluid(sides, 0), &state);
-    Result result = blocks_clone(&state, &moment->state);
-    if (!result_is_ok(&result)) {
-        memory_free(moment);
-        return result;
+    if (!moment) {
+        blocks_free(state);
+        return result_no_memory("a remembered state", sizeof *moment);
     }
-    moment->time = fluid_time(sides_fluid(sides, 0));
-    moment->scene = shared_scene_hold(sides->side[0].scene);
-    moment->fluid = sides->side[0].fluid;
-    moment->changed = sides->changed;
-    moment->bytes = sizeof *moment + blocks_bytes(&state);
-    *out = moment;
-    return result_ok();
-}
-
-static Result fill_moment(const Sides *sides, const StateBlocks *state, Moment *moment)
-{
-    TRY(blocks_copy(state, "time", BLOCK_DOUBLE, 1, &moment->time));
-    TRY(blocks_copy(state, "step", BLOCK_UINT64, 1, &moment->steps));
     moment->scene = shared_scene_hold(sides->side[0].scene);
     moment->fluid = sides->side[0].fluid;
     moment->changed = sides->changed;
     moment->bytes = sizeof *moment + blocks_bytes(state);
-    return result_ok();
+    moment->state = *state;
+    *state = (StateBlocks){0};
+    Result result = blocks_copy(&moment->state, "time", BLOCK_DOUBLE, 1, &moment->time);
+    if (result_is_ok(&result)) result = blocks_copy(&moment->state, "step", BLOCK_UINT64, 1, &moment->steps);
+    if (result_is_ok(&result))
+        *out = moment;
+    else
+        moment_free(moment);
+    return result;
+}
+
+Result sides_remember(const Sides *sides, Moment **out)
+{
+    StateBlocks now = {0}, copy;
+    fluid_store(sides_fluid(sides, 0), &now);
+    TRY(blocks_clone(&now, &copy));
+    return make_moment(sides, &copy, out);
 }
 
 Result sides_recall(const Sides *sides, StateBlocks *state, uint32_t frame, Moment **out)
 {
     float spacing = 0;
-    Moment *moment = NULL;
     *out = NULL;
     Result result = blocks_copy(state, "spacing", BLOCK_FLOAT, 1, &spacing);
-    bool fits = result_is_ok(&result) && spacing == sides->side[0].fluid.spacing;
-    if (fits && !(moment = memory_allocate_zeroed(sizeof *moment)))
-        result = result_no_memory("a remembered state", sizeof *moment);
-    if (moment) result = fill_moment(sides, state, moment);
-    if (!moment || !result_is_ok(&result)) {
-        memory_free(moment);
+    if (!result_is_ok(&result) || spacing != sides->side[0].fluid.spacing) {
         blocks_free(state);
         return result;
     }
-    moment->frame = frame;
-    moment->state = *state;
-    *state = (StateBlocks){0};
-    *out = moment;
+    TRY(make_moment(sides, state, out));
+    (*out)->frame = frame;
     return result_ok();
 }
 
