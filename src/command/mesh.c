@@ -6,6 +6,7 @@
 #include "core/clock.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/path.h"
 #include "core/progress.h"
 
 #include <limits.h>
@@ -192,8 +193,7 @@ static Result name_output(const MeshRun *run, uint64_t number, char path[PATH_MA
     snprintf(text, sizeof text, "%s%04llu", place ? "" : "_", (unsigned long long)number);
     size_t head = (size_t)((place ? place : run->suffix) - out);
     int length = snprintf(path, PATH_MAX, "%.*s%s%s", (int)head, out, text, place ? place + 2 : run->suffix);
-    const char *slash = strrchr(path, '/');
-    if (length >= 0 && length < PATH_MAX && strlen(slash ? slash + 1 : path) <= NAME_MAX) return result_ok();
+    if (length >= 0 && length < PATH_MAX && strlen(path_name(path)) <= NAME_MAX) return result_ok();
     return result_error(RESULT_USAGE, "--out: the name is too long");
 }
 
@@ -213,8 +213,7 @@ static Result mesh_files(MeshRun *run, Written *written)
         const pbf_sequence_file *input = &run->inputs.files[k];
         char path[PATH_MAX];
         TRY(name_output(run, input->number, path));
-        const char *slash = strrchr(path, '/');
-        written->files[k] = strcpy(written->names[k], slash ? slash + 1 : path);
+        written->files[k] = strcpy(written->names[k], path_name(path));
         Result result = mesh_particles(run, input->path, path);
         written->times[k] = isfinite(input->time)      ? input->time
                             : isfinite(run->file.time) ? run->file.time
@@ -296,8 +295,7 @@ static Result prepare(MeshRun *run)
     const Options *options = run->options;
     char path[PATH_MAX];
     TRY(library_result(options, pbf_mesh_probe(NULL, options->out))); // before minutes of work
-    const char *slash = strrchr(options->out, '/');
-    run->suffix = strrchr(slash ? slash : options->out, '.');
+    run->suffix = strrchr(path_name(options->out), '.');
     TRY(check_settings(run));
     TRY(library_find_sequence(options, &run->sequence, &run->inputs));
     return run->inputs.alone ? result_ok() : name_output(run, run->inputs.files[0].number, path);

@@ -4,6 +4,7 @@
 #include "command/help_text.h"
 #include "command/options_table.h"
 #include "core/nearest.h"
+#include "core/path.h"
 
 #include <string.h>
 
@@ -30,9 +31,8 @@ static Result unknown_option(const char *name, unsigned command)
 
 static Result check_text(const OptionRow *row, const char *text)
 {
-    size_t length = strlen(text), tail = row->suffix ? strlen(row->suffix) : 0;
-    if (length == 0) return result_error(RESULT_USAGE, "the path is empty (the name of a file or folder)");
-    if (row->suffix && (length <= tail || strcmp(text + length - tail, row->suffix) != 0))
+    if (!*text) return result_error(RESULT_USAGE, "the path is empty (the name of a file or folder)");
+    if (row->suffix && !path_has_ending(text, row->suffix))
         return result_error(RESULT_USAGE, "\"%.100s\" does not end in %s (%s)", text, row->suffix,
                             row->uses[0].argument);
     return result_ok();

@@ -47,16 +47,6 @@ typedef struct Run {
 
 // --- where to begin ---
 
-// The folder that a path of a file lies in.
-static void folder_of(const char *path, char folder[PATH_MAX])
-{
-    const char *slash = strrchr(path, '/');
-    if (slash)
-        snprintf(folder, PATH_MAX, "%.*s", slash > path ? (int)(slash - path) : 1, path);
-    else
-        strcpy(folder, ".");
-}
-
 static bool same_folder(const char *a, const char *b)
 {
     struct stat x, y;
@@ -68,7 +58,7 @@ static Result read_resumed(Run *run, const Options *options)
     TRY(checkpoint_read(options->resume, &run->progress, &run->newest));
     TRY(options_adopt(options, run->newest.options, run->newest.option_count, &run->options));
     run->options.source = &run->newest.source;
-    folder_of(run->newest.path, run->folder);
+    file_path_split(run->newest.path, run->folder);
     if (!run->options.out) run->options.out = run->folder;
     // Film and log of the stored run stay as they are if this one goes on elsewhere.
     run->before = same_folder(run->folder, run->options.out) ? BEFORE_HERE : BEFORE_ELSEWHERE;

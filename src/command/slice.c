@@ -3,6 +3,7 @@
 #include "command/library_call.h"
 #include "command/number.h"
 #include "command/particle_spacing.h"
+#include "core/path.h"
 #include "core/progress.h"
 #include "export/file_writer.h"
 
@@ -41,9 +42,8 @@ static void print_report(const SliceRun *run)
 static bool is_name_of_slice(const char *path)
 {
     static const char *const suffixes[] = {".svg", ".vtp", ".png"};
-    size_t length = strlen(path);
     for (size_t k = 0; k < sizeof suffixes / sizeof *suffixes; k++) {
-        if (length > 4 && strcmp(path + length - 4, suffixes[k]) == 0) return true;
+        if (path_has_ending(path, suffixes[k])) return true;
     }
     return false;
 }

@@ -4,6 +4,7 @@
 #include "command/run.h"
 #include "core/c_locale.h"
 #include "core/memory.h"
+#include "core/path.h"
 #include "export/frame_folder.h"
 #include "viewer/viewer.h"
 
@@ -24,12 +25,6 @@ typedef struct ViewContext {
     const Options *options;
     bool coarse; // scenes are for a first look
 } ViewContext;
-
-static bool is_checkpoint(const char *path)
-{
-    size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, ".pbf") == 0;
-}
 
 // Does a folder hold checkpoints?
 static bool has_checkpoints(const char *path)
@@ -156,7 +151,7 @@ static Result read_checkpoint(const char *path, const Options *options, SceneDef
 static Result read_any(const char *path, float spacing, const Options *now, SceneDef *out, SideName *names)
 {
     char text[32];
-    bool stored = is_checkpoint(path) || has_checkpoints(path);
+    bool stored = path_has_ending(path, ".pbf") || has_checkpoints(path);
     Options options = options_for(now, stored ? NULL : path, spacing, text);
     return stored ? read_checkpoint(path, &options, out, names) : read_scenes(&options, out, names);
 }

@@ -1,3 +1,4 @@
+#include "core/path.h"
 #include "export/export.h"
 
 #include <string.h>
@@ -67,7 +68,7 @@ uint32_t file_format_named(const char *name)
 
 const FileFormat *file_format_of(GeometryKind kind, const char *path)
 {
-    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    const char *dot = strrchr(path_name(path), '.');
     for (uint32_t k = 0; dot && file_format(k); k++) {
         const FileFormat *format = file_format(k);
         if (format->kind == kind && strcmp(dot + 1, format->suffix) == 0) return format;

@@ -2,6 +2,7 @@
 
 #include "core/c_locale.h"
 #include "core/memory.h"
+#include "core/path.h"
 #include "export/export.h"
 #include "export/number_cursor.h"
 #include "export/xml_tags.h"
@@ -14,18 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-static bool ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
-}
 
 // folder: what the name is relative to, with its slash; length 0: the current one.
 static Result add_file(FileSequence *sequence, size_t *capacity, const char *folder, size_t folder_length,
@@ -50,7 +39,7 @@ static Result read_pvd(const char *path, const char *bytes, size_t size, FileSeq
     XmlCursor cursor = {bytes, bytes + size};
     XmlTag tag;
     XmlOutcome outcome;
-    size_t folder = (size_t)(base_name(path) - path);
+    size_t folder = (size_t)(path_name(path) - path);
     while ((outcome = xml_next(&cursor, &tag)) == XML_TAG) {
         XmlText file = xml_attribute(&tag, "file"), step = xml_attribute(&tag, "timestep");
         if (!xml_is(tag.name, "DataSet") || tag.kind == XML_CLOSE || file.length == 0) continue;
@@ -77,7 +66,7 @@ static const char *json_value(const char *at, const char *end, const char *key)
 // ParaView's index: a list of objects with "name" and "time".
 static Result read_series(const char *path, const char *bytes, FileSequence *out, size_t *capacity)
 {
-    size_t folder = (size_t)(base_name(path) - path);
+    size_t folder = (size_t)(path_name(path) - path);
     const char *list = json_value(bytes, bytes + strlen(bytes), "files");
     if (!list || *list != '[') return result_error(RESULT_USAGE, "%s: lists no \"files\"", path);
     for (const char *object = list, *end; (object = strchr(object, '{')); object = end) {
@@ -95,19 +84,13 @@ static Result read_series(const char *path, const char *bytes, FileSequence *out
     return result_ok();
 }
 
-static bool recognize_index(const void *head, size_t bytes)
-{
-    (void)head, (void)bytes;
-    return true;
-}
-
 static Result add_index(FileSequence *out, size_t *capacity, const char *path)
 {
     char *bytes;
     size_t size;
-    TRY(cursor_read_file(path, recognize_index, &bytes, &size));
-    Result result = ends_with(path, ".pvd") ? read_pvd(path, bytes, size, out, capacity)
-                                            : read_series(path, bytes, out, capacity);
+    TRY(cursor_read_file(path, NULL, &bytes, &size));
+    Result result = path_has_ending(path, ".pvd") ? read_pvd(path, bytes, size, out, capacity)
+                                                  : read_series(path, bytes, out, capacity);
     memory_free(bytes);
     return result;
 }
@@ -117,7 +100,7 @@ static Result add_index(FileSequence *out, size_t *capacity, const char *path)
 // The last run of digits in a file's name, before its suffix. False if it has none.
 static bool find_number(const char *name, size_t *first, size_t *end)
 {
-    size_t stop = strlen(name) - (ends_with(name, ".gz") ? strlen(".gz") : 0);
+    size_t stop = strlen(name) - (path_has_ending(name, ".gz") ? strlen(".gz") : 0);
     for (size_t k = stop; k-- > 0;) {
         if (name[k] != '.') continue;
         stop = k;
@@ -165,7 +148,7 @@ static bool is_particle_file(const char *name)
                                            ".csv", ".xyz", ".bgeo.gz", ".pbf", NULL};
     size_t first, end;
     for (const char *const *suffix = suffixes; *suffix; suffix++) {
-        if (ends_with(name, *suffix)) return find_number(name, &first, &end);
+        if (path_has_ending(name, *suffix)) return find_number(name, &first, &end);
     }
     return false;
 }
@@ -192,7 +175,7 @@ static bool shows_other_things(const char *name)
         const FileFormat *format = file_format(k);
         size_t stem = strlen(format->stem);
         if (format->kind != GEOMETRY_PARTICLES && strncmp(name, format->stem, stem) == 0 &&
-            name[stem] == '_' && ends_with(name, format->suffix))
+            name[stem] == '_' && path_has_ending(name, format->suffix))
             return true;
     }
     return false;
@@ -267,7 +250,7 @@ static void number_files(FileSequence *sequence)
 {
     bool growing = true;
     for (uint32_t k = 0; k < sequence->count; k++) {
-        const char *name = base_name(sequence->files[k].path);
+        const char *name = path_name(sequence->files[k].path);
         size_t first, end;
         growing = growing && find_number(name, &first, &end);
         sequence->files[k].number = growing ? strtoull(name + first, NULL, 10) : 0;
@@ -281,7 +264,7 @@ static Result add_input(FileSequence *out, size_t *capacity, const char *input)
     struct stat status;
     bool exists = stat(input, &status) == 0;
     if (exists && S_ISDIR(status.st_mode)) return add_folder(out, capacity, input);
-    if (exists && (ends_with(input, ".pvd") || ends_with(input, ".series"))) {
+    if (exists && (path_has_ending(input, ".pvd") || path_has_ending(input, ".series"))) {
         out->timed = true;
         return add_index(out, capacity, input);
     }

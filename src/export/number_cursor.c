@@ -166,15 +166,15 @@ static Result read_all(FILE *file, const char *path, CursorRecognize *recognize,
 {
     size_t capacity = 0;
     *size = 0;
-    for (bool known = false;;) {
+    for (;;) {
         if (*size + READ_BYTES > capacity) TRY(check_room(path, capacity));
         TRY(memory_reserve((void **)out, &capacity, *size, *size + READ_BYTES, 1, "the file"));
         size_t got = fread(*out + *size, 1, capacity - *size - 1, file);
         *size += got;
         (*out)[*size] = '\0';
         if (got == 0) break;
-        if (!known && !recognize(*out, *size)) return result_ok();
-        known = true;
+        if (recognize && !recognize(*out, *size)) return result_ok();
+        recognize = NULL; // asked once
     }
     return ferror(file) ? result_error(RESULT_FAILED, "%s: %s", path, strerror(errno)) : result_ok();
 }

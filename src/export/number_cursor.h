@@ -62,9 +62,9 @@ bool cursor_line(NumberCursor *cursor, char *out, size_t capacity);
 // Says whether a file that begins with these bytes can be read; bytes: 1 or more, the file if it is short.
 typedef bool CursorRecognize(const void *head, size_t bytes);
 
-// Reads a file and adds a NUL, or only its beginning if that is not recognized; free with
-// memory_free. Errors, naming the path and the reason: RESULT_USAGE if it cannot be opened, RESULT_FAILED if
-// reading breaks off; RESULT_NO_MEMORY, also for what has no end.
+// Reads a file and adds a NUL, or only its beginning if that is not recognized (NULL: every one is); free
+// with memory_free. Errors, naming the path and the reason: RESULT_USAGE if it cannot be opened,
+// RESULT_FAILED if reading breaks off; RESULT_NO_MEMORY, also for what has no end.
 Result cursor_read_file(const char *path, CursorRecognize *recognize, char **out, size_t *size);
 
 #endif

@@ -133,12 +133,6 @@ static bool recognize(const void *head, size_t bytes)
     return find_format(head, bytes) < FORMAT_COUNT;
 }
 
-static bool recognize_all(const void *head, size_t bytes)
-{
-    (void)head, (void)bytes;
-    return true;
-}
-
 static Result parse(const char *path, const char *bytes, size_t size, ParticleFile *out)
 {
     size_t format = find_format(bytes, size);
@@ -173,7 +167,7 @@ Result particle_file_read(const char *path, ParticleFile *out)
     *out = (ParticleFile){0};
     char *bytes;
     size_t size;
-    TRY(cursor_read_file(path, particle_file_is_text(path) ? recognize_all : recognize, &bytes, &size));
+    TRY(cursor_read_file(path, particle_file_is_text(path) ? NULL : recognize, &bytes, &size));
     Result result = particle_file_parse(path, bytes, size, out);
     memory_free(bytes);
     return result;

@@ -2,6 +2,7 @@
 
 #include "core/mat3.h"
 #include "core/memory.h"
+#include "core/path.h"
 #include "export/block_file.h"
 #include "export/export.h"
 #include "export/obstacle_mesh.h"
@@ -185,9 +186,7 @@ static Result stage_frame_read(const char *path, StageFrame *out)
 Result stage_frame_read_beside(const char *path, const char *name, StageFrame *out)
 {
     char frame[PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    int folder = slash ? (int)(slash - path) + 1 : 0;
-    snprintf(frame, sizeof frame, "%.*s%s", folder, path, name);
+    snprintf(frame, sizeof frame, "%.*s%s", (int)(path_name(path) - path), path, name);
     return stage_frame_read(frame, out);
 }
 

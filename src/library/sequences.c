@@ -1,4 +1,5 @@
 // Files that show one run: those of particles, in, and indices that play them, out.
+#include "core/path.h"
 #include "export/export.h"
 #include "export/file_sequence.h"
 #include "library/files.h"
@@ -115,11 +116,8 @@ static Result write_index(const char *path, const char *const *files, const doub
     TRY(files_check_path(path));
     TRY(files_find_axis(up, &series.up));
     TRY(check_files(files, times, count));
-    size_t length = strlen(path);
     for (size_t k = 0; k < sizeof indices / sizeof *indices; k++) {
-        size_t tail = strlen(indices[k].ending);
-        if (length > tail && strcmp(path + length - tail, indices[k].ending) == 0)
-            return indices[k].write(path, series);
+        if (path_has_ending(path, indices[k].ending)) return indices[k].write(path, series);
     }
     return result_error(RESULT_USAGE, "path: \"%.100s\" is not a name of an index (.pvd, .series, .usda)",
                         path);

@@ -1,5 +1,6 @@
 // Planes through particles: a field on a grid, its contours, and the water's border.
 #include "core/c_locale.h"
+#include "core/path.h"
 #include "export/export.h"
 #include "export/slice_file.h"
 #include "library/files.h"
@@ -253,9 +254,8 @@ static const struct {
 static Result write_slice(const pbf_slice *made, const char *path)
 {
     TRY(files_check_path(path));
-    size_t length = strlen(path);
     for (size_t k = 0; k < sizeof writers / sizeof *writers; k++) {
-        if (length <= 4 || strcmp(path + length - 4, writers[k].suffix) != 0) continue;
+        if (!path_has_ending(path, writers[k].suffix)) continue;
         if (made->slice.particles > 0) return writers[k].write(made, path);
         return result_error(RESULT_USAGE, "%.100s: the plane meets no particle", path);
     }

@@ -1,6 +1,7 @@
 #include "scene/scene.h"
 
 #include "core/memory.h"
+#include "core/path.h"
 #include "scene/scatter.h"
 #include "scene/scene_check.h"
 #include "scene/scene_file.h"
@@ -26,13 +27,8 @@ static void set_defaults(const char *path, SceneDef *scene)
 {
     *scene = scene_def_default();
     snprintf(scene->path, sizeof scene->path, "%s", path);
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
-    if (length >= sizeof scene->name) length = sizeof scene->name - 1;
-    memcpy(scene->name, name, length);
-    scene->name[length] = 0;
+    const char *name = path_name(path);
+    snprintf(scene->name, sizeof scene->name, "%.*s", path_stem(name), name);
 }
 
 // A cell that the scene asks for is not silently enlarged.

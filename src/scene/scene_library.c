@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "core/nearest.h"
+#include "core/path.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -61,12 +62,11 @@ static bool is_listed(const Entries *entries, const char *name)
 
 static Result add_entry(const char *folder, const char *file, Entries *entries)
 {
-    size_t length = strlen(file), tail = strlen(SUFFIX);
-    if (length <= tail || strcmp(file + length - tail, SUFFIX) != 0) return result_ok();
+    if (!path_has_ending(file, SUFFIX)) return result_ok();
     TRY(MEMORY_RESERVE(entries->rows, entries->capacity, entries->count, entries->count + 1u,
                        "the list of scenes"));
     Entry *entry = &entries->rows[entries->count];
-    snprintf(entry->name, sizeof entry->name, "%.*s", (int)(length - tail), file);
+    snprintf(entry->name, sizeof entry->name, "%.*s", path_stem(file), file);
     if (is_listed(entries, entry->name)) return result_ok();
     int used = snprintf(entry->path, sizeof entry->path, "%s/%s", folder, file);
     if (used < (int)sizeof entry->path) entries->count++;
@@ -111,17 +111,16 @@ static const char *entry_names(uint32_t k, const void *context)
 // The path's last part without its suffix.
 static void stem_of(const char *path, char stem[NAME_MAX + 1])
 {
-    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *dot = strrchr(file, '.');
-    size_t length = dot && dot > file ? (size_t)(dot - file) : strlen(file);
-    snprintf(stem, NAME_MAX + 1, "%.*s", (int)length, file);
+    const char *file = path_name(path);
+    snprintf(stem, NAME_MAX + 1, "%.*s", path_stem(file), file);
 }
 
 // Suggests a scene of the folder that was named, or else one that is found by name.
 static Result suggest(const char *path, const Entries *library)
 {
     char stem[NAME_MAX + 1], folder[PATH_MAX];
-    const char *slash = strrchr(path, '/'), *reason = strerror(ENOENT);
-    int front = slash ? (int)(slash + 1 - path) : 0;
+    const char *reason = strerror(ENOENT);
+    int front = (int)(path_name(path) - path);
     Entries here = {0};
     stem_of(path, stem);
     snprintf(folder, sizeof folder, "%.*s", front, path);

@@ -1,6 +1,7 @@
 #include "scene/scene_source.h"
 
 #include "core/memory.h"
+#include "core/path.h"
 #include "obstacle/mesh.h"
 #include "scene/scene_file.h"
 #include "scene/scene_yaml.h"
@@ -86,8 +87,7 @@ static Result add_file(SceneSource *source, const char *name, char *text, size_t
 
 void scene_source_path(const SceneSource *source, const char *name, char path[SCENE_PATH_BYTES])
 {
-    const char *slash = strrchr(source->path, '/');
-    int folder = slash && name[0] != '/' ? (int)(slash + 1 - source->path) : 0;
+    int folder = name[0] == '/' ? 0 : (int)(path_name(source->path) - source->path);
     snprintf(path, SCENE_PATH_BYTES, "%.*s%.4095s", folder, source->path, name);
 }
 

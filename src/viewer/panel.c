@@ -1,5 +1,6 @@
 #include "viewer/panel.h"
 
+#include "core/path.h"
 #include "fluid/fluid_params.h"
 #include "render/render_params.h"
 #include "viewer/actions.h"
@@ -50,8 +51,7 @@ static void time_buttons(Viewer *viewer)
 
 static void scene_choice(Viewer *viewer)
 {
-    const char *scene = viewer->playback.facts.scene, *slash = strrchr(scene, '/');
-    const char *file = slash ? slash + 1 : scene;
+    const char *file = path_name(viewer->playback.facts.scene);
     const SceneFiles *scenes = &viewer->files;
     uint32_t now = scenes->count;
     for (uint32_t k = 0; k < scenes->count; k++) {

@@ -1,6 +1,8 @@
 #include "viewer/scene_files.h"
 
 #include "core/clock.h"
+#include "core/path.h"
+#include "export/file_writer.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -18,23 +20,17 @@ static int compare_names(const void *a, const void *b)
 
 static bool is_scene(const char *name)
 {
-    size_t length = strlen(name);
-    return length > 5 && length < SCENE_NAME_MAX && name[0] != '.' && strcmp(name + length - 5, ".yaml") == 0;
+    return strlen(name) < SCENE_NAME_MAX && name[0] != '.' && path_has_ending(name, ".yaml");
 }
 
 // Lists the scenes of the folder; none if it cannot be read.
 static void list_scenes(SceneFiles *files)
 {
-    const char *scene = files->playback->facts.scene, *folder = files->listed_folder;
     files->count = 0;
-    const char *slash = strrchr(scene, '/');
-    if (folder)
-        snprintf(files->folder, sizeof files->folder, "%s", folder);
-    else if (slash)
-        snprintf(files->folder, sizeof files->folder, "%.*s", slash == scene ? 1 : (int)(slash - scene),
-                 scene);
+    if (files->listed_folder)
+        snprintf(files->folder, sizeof files->folder, "%s", files->listed_folder);
     else
-        snprintf(files->folder, sizeof files->folder, ".");
+        file_path_split(files->playback->facts.scene, files->folder);
     DIR *entries = opendir(files->folder);
     if (!entries) return;
     for (struct dirent *entry; (entry = readdir(entries)) && files->count < SCENE_FILES_MAX;) {
