@@ -16,7 +16,7 @@ typedef struct Comparison {
     void *context;
 } Comparison;
 
-// Writes the value as a line of YAML, cut where it gets long.
+// Writes the value (NULL: none is given) as a line of YAML, cut where it gets long.
 static void describe(const YamlNode *node, char *out, size_t size)
 {
     size_t used = strlen(out);
@@ -24,8 +24,9 @@ static void describe(const YamlNode *node, char *out, size_t size)
         if (strcmp(out + used - 3, "...") != 0) snprintf(out + used, size - used, " ...");
         return;
     }
-    if (node->kind == YAML_SCALAR) {
-        snprintf(out + used, size - used, "%.40s%s", node->text, strlen(node->text) > 40 ? "..." : "");
+    if (!node || node->kind == YAML_SCALAR) {
+        const char *text = node ? node->text : "not given";
+        snprintf(out + used, size - used, "%.40s%s", text, strlen(text) > 40 ? "..." : "");
         return;
     }
     snprintf(out + used, size - used, node->kind == YAML_LIST ? "[" : "{");
@@ -42,14 +43,8 @@ static void describe(const YamlNode *node, char *out, size_t size)
 static Result tell(const Comparison *comparison, const char *key, const YamlNode *a, const YamlNode *b)
 {
     char text[2][VALUE_BYTES] = {"", ""};
-    if (a)
-        describe(a, text[0], VALUE_BYTES);
-    else
-        strcpy(text[0], "not given");
-    if (b)
-        describe(b, text[1], VALUE_BYTES);
-    else
-        strcpy(text[1], "not given");
+    describe(a, text[0], VALUE_BYTES);
+    describe(b, text[1], VALUE_BYTES);
     return comparison->take(key, text[0], text[1], comparison->context);
 }
 

@@ -122,13 +122,9 @@ static Result add_item(Edit *edit, const YamlNode *list, const char *value)
 
 static Result change_node(Edit *edit, const YamlNode *node, const char *value)
 {
-    if (node->kind == YAML_SCALAR && value[0] != '[' && value[0] != '{')
-        return replace_scalar(edit, node, value);
-    if (node->kind == YAML_LIST && value[0] == '[') return replace_list(edit, node, value);
-    // A word in the place of a list, or the other way round.
-    if (node->kind == YAML_SCALAR && value[0] == '[') return replace_scalar(edit, node, value);
     if (node->kind == YAML_LIST) return replace_list(edit, node, value);
-    return edit_cannot(edit);
+    return node->kind == YAML_SCALAR && value[0] != '{' ? replace_scalar(edit, node, value)
+                                                        : edit_cannot(edit);
 }
 
 // The deepest node on the way to a key; *rest: what is missing of it, "" if nothing.

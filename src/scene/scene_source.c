@@ -12,26 +12,28 @@
 // More files than anybody names, few enough for a list.
 #define FILES_MAX 4096u
 
-Result scene_source_read(const char *path, SceneSource *out)
+static Result begin(const char *path, char label[SCENE_LABEL_BYTES], SceneSource *out)
 {
-    char label[SCENE_LABEL_BYTES];
     *out = (SceneSource){0};
     scene_label(path, label);
     if (strlen(path) >= sizeof out->path)
         return result_error(RESULT_USAGE, "%s: the path is too long", label);
     strcpy(out->path, path);
+    return result_ok();
+}
+
+Result scene_source_read(const char *path, SceneSource *out)
+{
+    char label[SCENE_LABEL_BYTES];
+    TRY(begin(path, label, out));
     return scene_file_read(path, label, &out->text, &out->bytes);
 }
 
 Result scene_source_from_text(const char *path, const void *text, size_t bytes, SceneSource *out)
 {
     char label[SCENE_LABEL_BYTES];
-    *out = (SceneSource){0};
-    scene_label(path, label);
-    if (strlen(path) >= sizeof out->path)
-        return result_error(RESULT_USAGE, "%s: the path is too long", label);
+    TRY(begin(path, label, out));
     TRY(scene_text_copy(label, text, bytes, &out->text));
-    strcpy(out->path, path);
     out->bytes = bytes;
     return result_ok();
 }

@@ -33,14 +33,8 @@ typedef struct Sampler {
 Box3 water_bounds(const WaterDef *water)
 {
     Vec3 r = vec3_make(water->radius, water->radius, water->radius);
-    switch (water->kind) {
-    case WATER_BOX:
-        return (Box3){water->lo, water->hi};
-    case WATER_SPHERE:
-        return (Box3){vec3_sub(water->center, r), vec3_add(water->center, r)};
-    case WATER_MESH:
-        return water->mesh.bounds;
-    }
+    if (water->kind == WATER_MESH) return water->mesh.bounds;
+    if (water->kind == WATER_SPHERE) return (Box3){vec3_sub(water->center, r), vec3_add(water->center, r)};
     return (Box3){water->lo, water->hi};
 }
 
