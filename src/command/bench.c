@@ -277,10 +277,12 @@ static Result report_all(const Bench *bench)
     }
     for (uint32_t k = 0; k < bench->row_count; k++)
         rows[k] = summarize(&bench->lanes[bench->rows[k].lane], bench->rows[k].method);
+    double particles = (double)first->particle_sum / first->steps;
     BenchReport report = {
         .scene = bench->name,
         .particles = first->particles,
-        .mean_particles = (double)first->particle_sum / first->steps,
+        .mean_particles = particles,
+        .each = particles > 0 ? 1.0 / particles : 0.0,
         .threads = parallel_workers(),
         .steps = first->steps,
         .domain_cells = domain_cells(&bench->count),

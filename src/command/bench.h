@@ -31,6 +31,7 @@ typedef struct BenchReport {
     const char *scene;
     uint32_t particles, threads, steps; // particles: at the last step
     double mean_particles;              // over the steps, as candidates and neighbors are
+    double each;                        // makes such a sum one of a particle
     uint64_t domain_cells;              // of one influence radius, in the tank; 0 without one
     const BenchRow *rows;
     uint32_t row_count;

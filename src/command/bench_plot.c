@@ -41,13 +41,12 @@ static Result write_data(const BenchReport *report, const char *path)
     file_writer_print(&file,
                       "# method construction_ms search_ms behavior_ms candidates neighbors structure_MB "
                       "lists_MB (candidates and neighbors of a particle)\n");
-    double each = report->mean_particles > 0 ? 1.0 / report->mean_particles : 0.0;
     for (uint32_t k = 0; k < report->row_count; k++) {
         const BenchRow *row = &report->rows[k];
-        file_writer_print(&file, "%s %.4f %.4f %.4f %.2f %.2f %.4f %.4f\n", row->method,
-                          row->median_ms[BENCH_CONSTRUCTION], row->median_ms[BENCH_SEARCH],
-                          row->median_ms[BENCH_BEHAVIOR], row->candidates * each, row->neighbors * each,
-                          (double)row->structure_bytes / 1e6, (double)row->list_bytes / 1e6);
+        file_writer_print(
+            &file, "%s %.4f %.4f %.4f %.2f %.2f %.4f %.4f\n", row->method, row->median_ms[BENCH_CONSTRUCTION],
+            row->median_ms[BENCH_SEARCH], row->median_ms[BENCH_BEHAVIOR], row->candidates * report->each,
+            row->neighbors * report->each, (double)row->structure_bytes / 1e6, (double)row->list_bytes / 1e6);
     }
     return file_writer_commit(&file);
 }
@@ -57,12 +56,11 @@ enum { VALUES = 6 }; // of a row that the charts show
 static void list_values(const BenchReport *report, double *values)
 {
     uint32_t n = report->row_count;
-    double each = report->mean_particles > 0 ? 1.0 / report->mean_particles : 0.0;
     for (uint32_t k = 0; k < n; k++) {
         const BenchRow *row = &report->rows[k];
-        const double of_row[VALUES] = {row->median_ms[BENCH_SEARCH],  row->median_ms[BENCH_CONSTRUCTION],
-                                       row->candidates * each,        row->neighbors * each,
-                                       (double)row->list_bytes / 1e6, (double)row->structure_bytes / 1e6};
+        const double of_row[VALUES] = {row->median_ms[BENCH_SEARCH],   row->median_ms[BENCH_CONSTRUCTION],
+                                       row->candidates * report->each, row->neighbors * report->each,
+                                       (double)row->list_bytes / 1e6,  (double)row->structure_bytes / 1e6};
         for (int v = 0; v < VALUES; v++) values[v * n + k] = of_row[v];
     }
 }

@@ -55,13 +55,13 @@ void bench_print_table(const BenchReport *report)
            "total", "%", "candidates", "neighbors", "MB", "cells kB");
     for (uint32_t k = 0; k < report->row_count; k++) {
         const BenchRow *row = &report->rows[k];
-        double each = report->mean_particles > 0 ? 1.0 / report->mean_particles : 0.0;
         printf("%-18s %12.2f %9.2f %9.2f %9.2f %7.1f %11.1f %10.1f %9.1f %12.1f%s\n", row->method,
                row->median_ms[BENCH_CONSTRUCTION], row->median_ms[BENCH_SEARCH],
                row->median_ms[BENCH_BEHAVIOR], row->median_ms[BENCH_TOTAL],
-               100 * row->median_ms[BENCH_TOTAL] / reference->median_ms[BENCH_TOTAL], row->candidates * each,
-               row->neighbors * each, (double)(row->structure_bytes + row->list_bytes) / 1e6,
-               (double)row->cell_bytes / 1e3, row->compact ? " *" : "");
+               100 * row->median_ms[BENCH_TOTAL] / reference->median_ms[BENCH_TOTAL],
+               row->candidates * report->each, row->neighbors * report->each,
+               (double)(row->structure_bytes + row->list_bytes) / 1e6, (double)row->cell_bytes / 1e3,
+               row->compact ? " *" : "");
         compact |= row->compact;
     }
     printf("\ncandidates and neighbors: of a particle; %%: total against %s; MB: structure and lists; "

@@ -86,7 +86,7 @@ static Result take_folder(const char *folder, int *lock)
 {
     char first[PATH_MAX], record[PATH_MAX], table[PATH_MAX], chart[PATH_MAX];
     frame_folder_picture(folder, 0, first);
-    frame_folder_path(folder, "run.yaml", record);
+    frame_folder_path(folder, RUN_RECORD_NAME, record);
     frame_folder_path(folder, "compare.csv", table);
     frame_folder_path(folder, "reduction.png", chart);
     TRY(frame_folder_make(folder));

@@ -16,7 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define RECORD_NAME "run.yaml"
 #define PROGRAM "pbf " PBF_VERSION
 #define RECORD_BYTES_MAX ((size_t)64 << 20)
 #define SETTINGS_MAX (2 * OPTIONS_OVERRIDES_MAX)
@@ -70,7 +69,7 @@ Result run_record_write(const char *folder, const Options *options, const SceneD
     const SceneSource *source = &scene->source;
     char path[PATH_MAX];
     FileWriter file;
-    frame_folder_path(folder, RECORD_NAME, path);
+    frame_folder_path(folder, RUN_RECORD_NAME, path);
     TRY(file_writer_open(path, &file));
     file_writer_print(&file, "# What made the frames in this folder. pbf reads it before it adds to them.\n");
     file_writer_print(&file, "program: \"%s\"\ninstructions: \"%s\"\nfirst_frame: %u\nscene: \"", PROGRAM,
@@ -205,18 +204,20 @@ static bool parse_record(RunRecord *record)
 }
 
 // *out: NULL without a note.
-static Result read_record(const char *path, RunRecord **out)
+static Result read_record(const char *folder, RunRecord **out)
 {
-    *out = NULL;
+    char path[PATH_MAX];
     FILE *file;
+    *out = NULL;
+    frame_folder_path(folder, RUN_RECORD_NAME, path);
     if (access(path, F_OK) != 0)
         return result_ok(); // what is wrong with the folder shows when it is written to
     TRY(regular_file_open_stream(path, path, &file));
     RunRecord *record = memory_allocate_zeroed(sizeof *record);
     size_t capacity = 0, used = 0, got = 1;
-    Result result = record ? result_ok() : result_no_memory(RECORD_NAME, sizeof *record);
+    Result result = record ? result_ok() : result_no_memory(RUN_RECORD_NAME, sizeof *record);
     while (got > 0 && result_is_ok(&result) && used < RECORD_BYTES_MAX) {
-        result = memory_reserve((void **)&record->bytes, &capacity, used, used + 65536, 1, RECORD_NAME);
+        result = memory_reserve((void **)&record->bytes, &capacity, used, used + 65536, 1, RUN_RECORD_NAME);
         if (!result_is_ok(&result)) break;
         got = fread(record->bytes + used, 1, capacity - used - 1, file);
         used += got;
@@ -299,16 +300,15 @@ static bool has_frames(const char *folder)
 
 Result run_record_compare(const char *folder, const Options *options, const SceneDef *scene, FolderState *out)
 {
-    char path[PATH_MAX];
     RunRecord *record;
     Difference difference = {folder};
     *out = FOLDER_FREE;
-    frame_folder_path(folder, RECORD_NAME, path);
-    TRY(read_record(path, &record));
+    TRY(read_record(folder, &record));
     if (!record && has_frames(folder))
-        return result_error(
-            RESULT_USAGE,
-            "%.150s: holds frames of an unknown run (no " RECORD_NAME "; --overwrite replaces them)", folder);
+        return result_error(RESULT_USAGE,
+                            "%.150s: holds frames of an unknown run (no " RUN_RECORD_NAME
+                            "; --overwrite replaces them)",
+                            folder);
     if (!record) return result_ok();
     *out = FOLDER_SAME;
     Result result = compare_record(record, options, scene, &difference);
@@ -318,10 +318,8 @@ Result run_record_compare(const char *folder, const Options *options, const Scen
 
 uint32_t run_record_first_frame(const char *folder)
 {
-    char path[PATH_MAX];
     RunRecord *record;
-    frame_folder_path(folder, RECORD_NAME, path);
-    Result result = read_record(path, &record);
+    Result result = read_record(folder, &record);
     uint32_t first = result_is_ok(&result) && record ? record->first_frame : 0;
     if (result_is_ok(&result)) record_free(record);
     return first;
@@ -339,11 +337,9 @@ static bool lists(const char *list, const char *name)
 
 Result run_record_exports(const char *folder, const char *format, bool *out)
 {
-    char path[PATH_MAX];
     RunRecord *record;
     *out = false;
-    frame_folder_path(folder, RECORD_NAME, path);
-    TRY(read_record(path, &record));
+    TRY(read_record(folder, &record));
     for (uint32_t k = 0; record && k < record->option_count; k++)
         *out |= strcmp(record->options[k].name, "--export") == 0 && lists(record->options[k].value, format);
     record_free(record);
@@ -372,7 +368,7 @@ static bool belongs_to_run(const char *name, uint32_t first)
         if (is_numbered(name, format->stem, format->suffix, first)) return true;
         if (first == 0 && format->series && strcmp(name, format->series) == 0) return true;
     }
-    return first == 0 && strcmp(name, RECORD_NAME) == 0;
+    return first == 0 && strcmp(name, RUN_RECORD_NAME) == 0;
 }
 
 static bool is_stale(int folder, const char *entry)

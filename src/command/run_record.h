@@ -5,6 +5,8 @@
 
 #include "command/options.h"
 
+#define RUN_RECORD_NAME "run.yaml"
+
 typedef enum FolderState {
     FOLDER_FREE, // no frames, or they may be replaced
     FOLDER_SAME, // frames of the same run: same scene, settings, pictures and version
