@@ -52,17 +52,12 @@ static void forget_file(FoamRun *run)
 
 static Result read_file(FoamRun *run, uint32_t k)
 {
-    const Options *options = run->options;
     const pbf_sequence_file *input = &run->inputs.files[k];
-    double rate = options_sequence_fps(options);
-    TRY(library_result(options, pbf_cloud_load(NULL, input->path, &run->cloud)));
-    TRY(library_result(options, pbf_cloud_get(run->cloud, &run->file)));
+    TRY(library_load_cloud(run->options, input->path, &run->cloud, &run->file));
     if (run->file.positions.count > 0 && run->file.velocities.count == 0)
         return result_error(RESULT_USAGE, "%.200s: has no velocities, which whitewater comes from",
                             input->path);
-    run->file_time = isfinite(input->time)      ? input->time
-                     : isfinite(run->file.time) ? run->file.time
-                                                : (double)input->number / rate;
+    run->file_time = library_file_time(run->options, input, &run->file);
     return result_ok();
 }
 

@@ -5,6 +5,7 @@
 #include "core/param.h"
 #include "core/progress.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -56,6 +57,18 @@ Result library_find_sequence(const Options *options, pbf_sequence **out, pbf_seq
     TRY(library_result(
         options, pbf_sequence_find(NULL, (const char *const *)options->inputs, options->input_count, out)));
     return library_result(options, pbf_sequence_get(*out, files));
+}
+
+Result library_load_cloud(const Options *options, const char *path, pbf_cloud **out, pbf_cloud_data *data)
+{
+    TRY(library_result(options, pbf_cloud_load(NULL, path, out)));
+    return library_result(options, pbf_cloud_get(*out, data));
+}
+
+double library_file_time(const Options *options, const pbf_sequence_file *input, const pbf_cloud_data *file)
+{
+    if (isfinite(input->time)) return input->time;
+    return isfinite(file->time) ? file->time : (double)input->number / options_sequence_fps(options);
 }
 
 Result library_read_scene(const Options *options, const char *checkpoint, pbf_scene **out)

@@ -31,6 +31,13 @@ Result library_number(const Options *options, const pbf_scene *scene, const char
 // Finds the files that the command's inputs name. Free with pbf_sequence_destroy.
 Result library_find_sequence(const Options *options, pbf_sequence **out, pbf_sequence_data *files);
 
+// Reads a file of particles. Free *out with pbf_cloud_destroy, after an error too.
+Result library_load_cloud(const Options *options, const char *path, pbf_cloud **out, pbf_cloud_data *data);
+
+// Time of a file of a sequence, s: what its index says, or it itself; else its number at the rate of the
+// options.
+double library_file_time(const Options *options, const pbf_sequence_file *input, const pbf_cloud_data *file);
+
 // The axis that points up in files, as calls take it: that of --up, or NULL.
 const char *library_axis(const Options *options);
 

@@ -25,9 +25,8 @@ typedef struct MeshRun {
     const char *suffix;                          // of --out, with its dot; points into it
     pbf_setting settings[OPTIONS_OVERRIDES_MAX]; // of --set
     uint32_t setting_count;
-    bool spacing_known;
-    bool assumed_said; // of a sequence: the lines that hold for all files are printed
-    ParticleSpacing spacing;
+    bool assumed_said;       // of a sequence: the lines that hold for all files are printed
+    ParticleSpacing spacing; // 0 m: no file has had particles
     Progress progress;
     pbf_cloud *cloud;
     pbf_cloud_data file;
@@ -47,10 +46,8 @@ static uint32_t count_of(const MeshRun *run)
 // The first file that has particles decides for all.
 static Result find_spacing(MeshRun *run, const char *path)
 {
-    if (run->spacing_known || count_of(run) == 0) return result_ok();
-    TRY(particle_spacing_find(run->options, &run->file, path, &run->progress, &run->spacing));
-    run->spacing_known = true;
-    return result_ok();
+    if (run->spacing.meters > 0 || count_of(run) == 0) return result_ok();
+    return particle_spacing_find(run->options, &run->file, path, &run->progress, &run->spacing);
 }
 
 // --- reports ---
@@ -70,10 +67,10 @@ static void warn_of_volume(MeshRun *run, const char *path)
                   path, 100 * fabs(part), part < 0 ? "less" : "more", run->data.spacing);
 }
 
-static void print_volume(const MeshRun *run)
+static void print_volume(const MeshRun *run, const char *label)
 {
     double volume = run->data.volume, particles = volume_of_particles(run);
-    printf("volume     %.6g m^3, of the particles %.6g m^3", volume, particles);
+    printf("%s %.6g m^3, of the particles %.6g m^3", label, volume, particles);
     if (particles > 0) printf(" (%+.1f %%)", 100 * (volume / particles - 1));
     printf("\n");
 }
@@ -96,7 +93,7 @@ static void print_report(const MeshRun *run)
     printf("mesh       %s triangles, %s vertices, %u piece%s, in %s\n",
            number_grouped(mesh->triangle_count, first), number_grouped(mesh->vertex_count, second),
            mesh->pieces, mesh->pieces == 1 ? "" : "s", run->options->out);
-    print_volume(run);
+    print_volume(run, "volume    ");
     printf("grid       cells of %.4g m in %s blocks, isovalue %.3f\n", mesh->cell,
            number_grouped(mesh->blocks, first), mesh->isovalue);
     printf("memory     %s beyond the particles\n", number_in_bytes(run->memory, bytes));
@@ -111,13 +108,10 @@ static void print_report(const MeshRun *run)
 // One line a file of a sequence.
 static void print_row(const MeshRun *run, const char *name)
 {
-    double volume = run->data.volume, particles = volume_of_particles(run);
     char count[27], triangles[27];
-    printf("%s  %s particles, %s triangles, volume %.6g m^3, of the particles %.6g m^3", name,
-           number_grouped(count_of(run), count), number_grouped(run->data.triangle_count, triangles), volume,
-           particles);
-    if (particles > 0) printf(" (%+.1f %%)", 100 * (volume / particles - 1));
-    printf("\n");
+    printf("%s  %s particles, %s triangles, ", name, number_grouped(count_of(run), count),
+           number_grouped(run->data.triangle_count, triangles));
+    print_volume(run, "volume");
 }
 
 // --- one file ---
@@ -125,7 +119,7 @@ static void print_row(const MeshRun *run, const char *name)
 static Result reconstruct(MeshRun *run)
 {
     const pbf_points *velocities = run->file.velocities.count > 0 ? &run->file.velocities : NULL;
-    double spacing = run->spacing_known ? run->spacing.meters : 1; // of no particles
+    double spacing = run->spacing.meters > 0 ? run->spacing.meters : 1; // of no particles
     memory_restart_peak();
     uint64_t before = memory_bytes_in_use();
     TRY(library_result(run->options, pbf_surface(NULL, &run->file.positions, velocities, spacing,
@@ -137,8 +131,7 @@ static Result reconstruct(MeshRun *run)
 static Result read_particles(MeshRun *run, const char *path)
 {
     double started = clock_seconds();
-    TRY(library_result(run->options, pbf_cloud_load(NULL, path, &run->cloud)));
-    TRY(library_result(run->options, pbf_cloud_get(run->cloud, &run->file)));
+    TRY(library_load_cloud(run->options, path, &run->cloud, &run->file));
     run->read_ms = 1e3 * (clock_seconds() - started);
     if (run->file.faces > 0)
         progress_note(&run->progress,
@@ -200,7 +193,7 @@ static Result name_output(const MeshRun *run, uint64_t number, char path[PATH_MA
 // What holds for all files, once.
 static void print_assumed(MeshRun *run)
 {
-    if (run->assumed_said || !run->spacing_known || run->options->quiet) return;
+    if (run->assumed_said || run->spacing.meters == 0 || run->options->quiet) return;
     run->assumed_said = true;
     printf("spacing    %.4g m (%s)\n", run->data.spacing, run->spacing.source);
     print_velocities(run);
@@ -208,16 +201,13 @@ static void print_assumed(MeshRun *run)
 
 static Result mesh_files(MeshRun *run, Written *written)
 {
-    double rate = options_sequence_fps(run->options);
     for (uint32_t k = 0; k < run->inputs.count; k++) {
         const pbf_sequence_file *input = &run->inputs.files[k];
         char path[PATH_MAX];
         TRY(name_output(run, input->number, path));
         written->files[k] = strcpy(written->names[k], path_name(path));
         Result result = mesh_particles(run, input->path, path);
-        written->times[k] = isfinite(input->time)      ? input->time
-                            : isfinite(run->file.time) ? run->file.time
-                                                       : (double)input->number / rate;
+        written->times[k] = library_file_time(run->options, input, &run->file);
         if (result_is_ok(&result)) print_assumed(run);
         if (result_is_ok(&result) && !run->options->quiet) print_row(run, written->names[k]);
         forget_file(run);

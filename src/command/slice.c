@@ -105,8 +105,7 @@ static Result slice_file(SliceRun *run)
 {
     const Options *options = run->options;
     const char *path = options->scene;
-    TRY(library_result(options, pbf_cloud_load(NULL, path, &run->cloud)));
-    TRY(library_result(options, pbf_cloud_get(run->cloud, &run->file)));
+    TRY(library_load_cloud(options, path, &run->cloud, &run->file));
     if (run->file.positions.count == 0) return explain_empty(run, path);
     TRY(particle_spacing_find(options, &run->file, path, &run->progress, &run->spacing));
     TRY(cut(run));
