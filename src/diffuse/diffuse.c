@@ -1,5 +1,6 @@
 #include "diffuse/diffuse.h"
 
+#include "core/blocks.h"
 #include "core/memory.h"
 #include "diffuse/diffuse_params.h"
 #include "diffuse/diffuse_state.h"
@@ -151,8 +152,9 @@ static void block_name(uint32_t k, char name[BLOCK_NAME_BYTES], BlockType *type)
     snprintf(name, BLOCK_NAME_BYTES, "diffuse.%s", diffuse_stream(k, type));
 }
 
-void diffuse_store(const Diffuse *diffuse, StateBlocks *blocks)
+static void store_follower(const void *self, StateBlocks *blocks)
 {
+    const Diffuse *diffuse = self;
     const DiffuseParticles *p = &diffuse->particles;
     for (uint32_t k = 0; k < DIFFUSE_STREAM_COUNT; k++) {
         char name[BLOCK_NAME_BYTES];
@@ -185,8 +187,9 @@ static Result check_state(const Diffuse *diffuse)
     return result_ok();
 }
 
-Result diffuse_restore(Diffuse *diffuse, const StateBlocks *blocks)
+static Result restore_follower(void *self, const StateBlocks *blocks)
 {
+    Diffuse *diffuse = self;
     DiffuseParticles *p = &diffuse->particles;
     const StateBlock *x = blocks_find(blocks, "diffuse.x", BLOCK_FLOAT);
     p->count = diffuse->next_id = 0;
@@ -227,16 +230,6 @@ static void step_follower(void *self, const Fluid *fluid)
 static void show_follower(const void *self, FrameView *view)
 {
     view->diffuse = diffuse_particles(self);
-}
-
-static void store_follower(const void *self, StateBlocks *blocks)
-{
-    diffuse_store(self, blocks);
-}
-
-static Result restore_follower(void *self, const StateBlocks *blocks)
-{
-    return diffuse_restore(self, blocks);
 }
 
 static void destroy_follower(void *self)

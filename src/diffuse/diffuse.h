@@ -5,7 +5,6 @@
 #ifndef PBF_DIFFUSE_DIFFUSE_H
 #define PBF_DIFFUSE_DIFFUSE_H
 
-#include "core/blocks.h"
 #include "core/result.h"
 #include "fluid/fluid.h"
 
@@ -104,11 +103,6 @@ bool diffuse_add(Diffuse *diffuse, const DiffuseBirth *birth);
 
 // Valid until the next call that changes it.
 const DiffuseParticles *diffuse_particles(const Diffuse *diffuse);
-
-// State as blocks, and back: bytes of a run that goes on are those of one that never stopped. Blocks refer to
-// its memory. Errors: RESULT_USAGE "what is wrong"; blocks that lack it leave it empty.
-void diffuse_store(const Diffuse *diffuse, StateBlocks *blocks);
-Result diffuse_restore(Diffuse *diffuse, const StateBlocks *blocks);
 
 // Makes whitewater that follows the fluid from now on: it measures its potentials, and steps, views and
 // stored states have it. def->speed must be known. Errors: those of diffuse_create.

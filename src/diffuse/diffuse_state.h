@@ -10,7 +10,7 @@ enum {
     DIFFUSE_BYTES = DIFFUSE_STREAM_COUNT * DIFFUSE_STREAM_BYTES + 1, // with whether it is dead
 };
 
-// What a step leaves for the next one has to be in diffuse_store, too.
+// What a step leaves for the next one has to be in its stored state, too.
 struct Diffuse {
     DiffuseDef def;
     DiffuseParticles particles;
