@@ -58,8 +58,8 @@ static void check(const Pair *pairs, size_t count, GuiColor below)
                     over(below.a > 0 ? below : ground, gui_theme_color((GuiTheme)theme, pairs[k].ground));
             GuiColor on = over(ground, gui_theme_color((GuiTheme)theme, pairs[k].on));
             if (contrast(on, ground) < pairs[k].least)
-                fail_msg("%s, %s: %.2f to 1, should be %.1f", pairs[k].name, gui_theme_name((uint32_t)theme),
-                         contrast(on, ground), pairs[k].least);
+                fail_msg("%s, %s: %.2f to 1, should be %.1f", pairs[k].name,
+                         gui_theme_names((uint32_t)theme, NULL), contrast(on, ground), pairs[k].least);
         }
     }
 }
@@ -124,8 +124,8 @@ static void labels_can_be_read_over_any_picture(void **state)
 static void themes_have_names(void **state)
 {
     (void)state;
-    for (uint32_t k = 0; k < THEME_COUNT; k++) assert_true(strlen(gui_theme_name(k)) > 0);
-    assert_null(gui_theme_name(THEME_COUNT));
+    for (uint32_t k = 0; k < THEME_COUNT; k++) assert_true(strlen(gui_theme_names(k, NULL)) > 0);
+    assert_null(gui_theme_names(THEME_COUNT, NULL));
 }
 
 int main(void)

@@ -78,6 +78,12 @@ Result missing(const char *what)
     return result_error(RESULT_USAGE, "%s is NULL", what);
 }
 
+Result check_def_size(size_t size, size_t known, const char *type)
+{
+    if (size == known) return result_ok();
+    return result_error(RESULT_USAGE, "the definition's size is %zu (sizeof(%s), %zu)", size, type, known);
+}
+
 // --- contexts ---
 
 pbf_context *context_hold(pbf_context *context)
@@ -95,9 +101,7 @@ void context_release(pbf_context *context)
 
 static Result check_def(const pbf_context_def *def)
 {
-    if (def->size != sizeof *def)
-        return result_error(RESULT_USAGE, "the definition's size is %zu (sizeof(pbf_context_def), %zu)",
-                            def->size, sizeof *def);
+    TRY(check_def_size(def->size, sizeof *def, "pbf_context_def"));
     if (def->threads > THREADS_MAX)
         return result_error(RESULT_USAGE, "threads: %u is too many (at most %u)", def->threads, THREADS_MAX);
     if (!def->allocate != !def->release)

@@ -77,9 +77,7 @@ static bool is_name(const char *path)
 static Result check_def(const pbf_frames_def *def)
 {
     if (!def) return missing("def");
-    if (def->size != sizeof *def)
-        return result_error(RESULT_USAGE, "the definition's size is %zu (sizeof(pbf_frames_def), %zu)",
-                            def->size, sizeof *def);
+    TRY(check_def_size(def->size, sizeof *def, "pbf_frames_def"));
     if (!is_name(def->folder) || !is_name(def->film))
         return result_error(RESULT_USAGE, "%s: is not the name of one",
                             is_name(def->folder) ? "film" : "folder");

@@ -72,6 +72,9 @@ void context_note(const pbf_context *context, const char *text);
 // "what is NULL".
 Result missing(const char *what);
 
+// Is a definition's size the one that the library knows? Error: RESULT_USAGE.
+Result check_def_size(size_t size, size_t known, const char *type);
+
 // --- what several files of the library need ---
 
 // Checks settings of the caller. Error: RESULT_USAGE.

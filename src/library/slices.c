@@ -47,9 +47,7 @@ static Result find_field(const char *name, SliceField *out)
 static Result check_def(const pbf_slice_def *def)
 {
     if (!def) return missing("def");
-    if (def->size != sizeof *def)
-        return result_error(RESULT_USAGE, "the definition's size is %zu (sizeof(pbf_slice_def), %zu)",
-                            def->size, sizeof *def);
+    TRY(check_def_size(def->size, sizeof *def, "pbf_slice_def"));
     for (int axis = 0; axis < 3; axis++) {
         if (!(fabs(def->point[axis]) < FARTHEST) || !(fabs(def->normal[axis]) < FARTHEST))
             return result_error(RESULT_USAGE, "plane: its point or its normal is not finite");

@@ -6,10 +6,11 @@ static const uint32_t tints[TINT_COUNT][THEME_COUNT] = {
 #undef TINT_ROW
 };
 
-const char *gui_theme_name(uint32_t theme)
+const char *gui_theme_names(uint32_t k, const void *context)
 {
+    (void)context;
     static const char *const names[THEME_COUNT] = {[THEME_DARK] = "dark", [THEME_LIGHT] = "light"};
-    return theme < THEME_COUNT ? names[theme] : 0;
+    return k < THEME_COUNT ? names[k] : 0;
 }
 
 GuiColor gui_theme_color(GuiTheme theme, GuiTint tint)

@@ -16,7 +16,7 @@ typedef struct GuiColor {
 typedef enum GuiTheme { THEME_DARK, THEME_LIGHT, THEME_COUNT } GuiTheme;
 
 // "dark", "light"; NULL past the end.
-const char *gui_theme_name(uint32_t theme);
+const char *gui_theme_names(uint32_t k, const void *context);
 
 // What each color is for, dark, light; 0xRRGGBBAA.
 #define GUI_TINTS(X)                                                                                         \

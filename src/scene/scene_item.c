@@ -278,7 +278,8 @@ ItemPlace scene_item_place(const SceneItem *item)
     }
     place.center = place.pivot = get_vector(item, form->position);
     place.turns = form->rotation != NULL;
-    if (place.turns) place.rotation = mat3_from_euler_degrees(get_vector(item, form->rotation));
+    place.degrees = get_vector(item, form->rotation);
+    if (place.turns) place.rotation = mat3_from_euler_degrees(place.degrees);
     for (int axis = 0; axis < 3; axis++) {
         *component(&place.half, axis) = get_extent(item, &form->extent[axis]);
         place.scales[axis] = form->extent[axis].key && *component(&place.half, axis) > 0;

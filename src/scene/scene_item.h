@@ -47,6 +47,7 @@ typedef struct ItemPlace {
     Vec3 center; // of the shape; m, scene coordinates
     Vec3 pivot;  // what it is moved by and turns about
     Mat3 rotation;
+    Vec3 degrees;          // of it, about x, y and z; 0 where nothing turns it
     Vec3 half;             // half lengths along its own axes
     bool turns, scales[3]; // by keys of its own
 } ItemPlace;

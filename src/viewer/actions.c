@@ -266,7 +266,7 @@ STATE(recorded_film, recorded(viewer, RECORD_FILM, out, size))
 
 DOES(enlarge, preferences_enlarge(&viewer->preferences, argument))
 DOES(theme, preferences_next_theme(&viewer->preferences))
-SAYS(theme_name, "%s", gui_theme_name(viewer->controls.theme))
+SAYS(theme_name, "%s", gui_theme_names(viewer->controls.theme, NULL))
 DOES(help, viewer->controls.help = !viewer->controls.help)
 DOES(fullscreen, window_toggle_fullscreen(viewer->screen.window))
 

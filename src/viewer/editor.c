@@ -391,16 +391,12 @@ void editor_drag(Editor *editor, float px, float py, bool snap)
     if (!item || !handle_drag_to(&editor->drag, &view, &ray, step, snap ? TURN_COARSE : TURN_FINE, &move))
         return;
     editor->dragged = *item;
-    const ParamRow *rotation = scene_item_row(item, "rotation");
-    if (!rotation) rotation = scene_item_row(item, "mesh.rotation");
     if (handle->kind == HANDLE_MOVE) scene_item_move(&editor->dragged, move.offset);
     if (handle->kind == HANDLE_SCALE)
         scene_item_scale(&editor->dragged, handle->axis, handle->side, move.half, step);
-    if (handle->kind == HANDLE_TURN && rotation) {
-        const float *degrees = scene_item_member(item, rotation);
+    if (handle->kind == HANDLE_TURN) {
         Vec3 axis = vec3_make(handle->axis == 0, handle->axis == 1, handle->axis == 2);
-        scene_item_turn(&editor->dragged,
-                        rotation_turned(vec3_make(degrees[0], degrees[1], degrees[2]), axis, move.angle));
+        scene_item_turn(&editor->dragged, rotation_turned(scene_item_place(item).degrees, axis, move.angle));
     }
 }
 

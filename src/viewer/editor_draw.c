@@ -159,19 +159,15 @@ static void draw_numbers(const Sheet *sheet, const Editor *editor, const ItemPla
 {
     char text[100];
     float at[2];
-    Vec3 p = place->pivot, size = vec3_scale(place->half, 2);
-    const SceneItem *item = editor_shown(editor);
-    const ParamRow *row = scene_item_row(item, "rotation");
-    if (!row) row = scene_item_row(item, "mesh.rotation");
-    const float *degrees = row ? scene_item_member(item, row) : NULL;
+    Vec3 p = place->pivot, size = vec3_scale(place->half, 2), turned = place->degrees;
     if (!place_of(sheet, p, at)) return;
     if (editor->drag.handle.kind == HANDLE_MOVE)
         snprintf(text, sizeof text, "%.4g, %.4g, %.4g m", (double)p.x, (double)p.y, (double)p.z);
     else if (editor->drag.handle.kind == HANDLE_SCALE)
         snprintf(text, sizeof text, "%.4g x %.4g x %.4g m", (double)size.x, (double)size.y, (double)size.z);
-    else if (degrees)
-        snprintf(text, sizeof text, "%.4g, %.4g, %.4g degrees", (double)degrees[0], (double)degrees[1],
-                 (double)degrees[2]);
+    else
+        snprintf(text, sizeof text, "%.4g, %.4g, %.4g degrees", (double)turned.x, (double)turned.y,
+                 (double)turned.z);
     float width = gui_text_width(sheet->gui, text), line = gui_line_height(sheet->gui);
     float x = at[0] + 3 * TIP * sheet->unit, y = at[1] + 3 * TIP * sheet->unit, pad = 5 * sheet->unit;
     gui_draw_box(sheet->gui, x - pad, y - pad, x + width + pad, y + line + pad, pad,

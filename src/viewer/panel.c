@@ -317,16 +317,10 @@ void panel_ask(Viewer *viewer)
     gui_panel_end(gui);
 }
 
-static const char *theme_names(uint32_t k, const void *context)
-{
-    (void)context;
-    return gui_theme_name(k);
-}
-
 static void theme_choice(Viewer *viewer)
 {
     uint32_t theme = viewer->controls.theme;
-    if (gui_choice(viewer->controls.gui, "theme", &theme, theme_names, NULL, false,
+    if (gui_choice(viewer->controls.gui, "theme", &theme, gui_theme_names, NULL, false,
                    "Ctrl+T; Ctrl+- and Ctrl+= change the size"))
         preferences_next_theme(&viewer->preferences);
 }

@@ -14,15 +14,9 @@ typedef struct Kept {
     float enlarged;
 } Kept;
 
-static const char *theme_names(uint32_t k, const void *context)
-{
-    (void)context;
-    return gui_theme_name(k);
-}
-
 #define AT(member) PARAM_AT(Kept, member)
 static const ParamRow rows[] = {
-    {"theme", PARAM_CHOICE, AT(theme), .names = theme_names},
+    {"theme", PARAM_CHOICE, AT(theme), .names = gui_theme_names},
     {"size of controls", PARAM_FLOAT, AT(enlarged), PARAM_FROM(SCREEN_ENLARGED_MIN, SCREEN_ENLARGED_MAX)},
     {.key = NULL},
 };
@@ -99,7 +93,7 @@ void preferences_next_theme(Preferences *preferences)
 {
     Controls *controls = preferences->controls;
     controls->theme = (GuiTheme)((controls->theme + 1) % THEME_COUNT);
-    screen_say(preferences->screen, "theme %s", gui_theme_name(controls->theme));
+    screen_say(preferences->screen, "theme %s", gui_theme_names(controls->theme, NULL));
     screen_redraw(preferences->screen);
     preferences_keep(preferences);
 }
