@@ -65,8 +65,7 @@ static Result measure(pbf_sim *sim, bool measured)
 pbf_result pbf_sim_measure(pbf_sim *sim, int measured)
 {
     if (!sim) return call_refused(NULL, missing("sim"));
-    Host *before = call_begin(sim->context);
-    return call_end(sim->context, before, measure(sim, measured != 0));
+    RETURN_CALL(sim->context, measure(sim, measured != 0));
 }
 
 // --- poses ---
@@ -203,6 +202,5 @@ pbf_result pbf_sim_lead(pbf_sim *sim, uint32_t body, const double position[3], c
 {
     if (!sim) return call_refused(NULL, missing("sim"));
     if (!position) return call_refused(sim->context, missing("position"));
-    Host *before = call_begin(sim->context);
-    return call_end(sim->context, before, lead(sim, body, position, rotation, arrival));
+    RETURN_CALL(sim->context, lead(sim, body, position, rotation, arrival));
 }

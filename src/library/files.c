@@ -35,8 +35,7 @@ pbf_result pbf_cloud_load(pbf_context *context, const char *path, pbf_cloud **ou
     if (!out) return call_refused(context, missing("out"));
     *out = NULL;
     if (!path) return call_refused(context, missing("path"));
-    Host *before = call_begin(context);
-    return call_end(context, before, load(context, path, out));
+    RETURN_CALL(context, load(context, path, out));
 }
 
 pbf_result pbf_cloud_get(const pbf_cloud *cloud, pbf_cloud_data *out)
@@ -117,8 +116,7 @@ static Result write_mesh(const pbf_mesh *mesh, const char *path, const char *up,
 pbf_result pbf_mesh_write(const pbf_mesh *mesh, const char *path, const char *up, double time)
 {
     if (!mesh) return call_refused(NULL, missing("mesh"));
-    Host *before = call_begin(mesh->context);
-    return call_end(mesh->context, before, write_mesh(mesh, path, up, isnan(time) ? mesh->time : time));
+    RETURN_CALL(mesh->context, write_mesh(mesh, path, up, isnan(time) ? mesh->time : time));
 }
 
 static Result probe_mesh(const char *path)
@@ -131,8 +129,7 @@ static Result probe_mesh(const char *path)
 
 pbf_result pbf_mesh_probe(pbf_context *context, const char *path)
 {
-    Host *before = call_begin(context);
-    return call_end(context, before, probe_mesh(path));
+    RETURN_CALL(context, probe_mesh(path));
 }
 
 static Result find_format(const char *name, const FileFormat **out)
@@ -192,6 +189,5 @@ pbf_result pbf_sim_write(const pbf_sim *sim, const char *format, const char *pat
 {
     if (!sim) return call_refused(NULL, missing("sim"));
     if (!format) return call_refused(sim->context, missing("format"));
-    Host *before = call_begin(sim->context);
-    return call_end(sim->context, before, write_sim(sim, format, path, up));
+    RETURN_CALL(sim->context, write_sim(sim, format, path, up));
 }

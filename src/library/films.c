@@ -56,8 +56,7 @@ static Result write_image(const char *path, uint32_t width, uint32_t height, con
 pbf_result pbf_image_write(pbf_context *context, const char *path, uint32_t width, uint32_t height,
                            const void *rgba, size_t bytes, size_t row_bytes)
 {
-    Host *before = call_begin(context);
-    return call_end(context, before, write_image(path, width, height, rgba, bytes, row_bytes));
+    RETURN_CALL(context, write_image(path, width, height, rgba, bytes, row_bytes));
 }
 
 // --- films ---
@@ -97,8 +96,7 @@ pbf_result pbf_film_create(pbf_context *context, const char *path, uint32_t widt
 {
     if (!out) return call_refused(context, missing("out"));
     *out = NULL;
-    Host *before = call_begin(context);
-    return call_end(context, before, create(context, path, width, height, fps, out));
+    RETURN_CALL(context, create(context, path, width, height, fps, out));
 }
 
 static Result add(pbf_film *film, const void *rgba, size_t bytes, size_t row_bytes)
@@ -112,8 +110,7 @@ static Result add(pbf_film *film, const void *rgba, size_t bytes, size_t row_byt
 pbf_result pbf_film_add(pbf_film *film, const void *rgba, size_t bytes, size_t row_bytes)
 {
     if (!film) return call_refused(NULL, missing("film"));
-    Host *before = call_begin(film->context);
-    return call_end(film->context, before, add(film, rgba, bytes, row_bytes));
+    RETURN_CALL(film->context, add(film, rgba, bytes, row_bytes));
 }
 
 static Result finish(pbf_film *film)
@@ -127,8 +124,7 @@ static Result finish(pbf_film *film)
 pbf_result pbf_film_finish(pbf_film *film)
 {
     if (!film) return call_refused(NULL, missing("film"));
-    Host *before = call_begin(film->context);
-    return call_end(film->context, before, finish(film));
+    RETURN_CALL(film->context, finish(film));
 }
 
 void pbf_film_destroy(pbf_film *film)

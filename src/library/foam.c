@@ -101,8 +101,7 @@ pbf_result pbf_foam_create(pbf_context *context, double spacing, const pbf_setti
 {
     if (!out) return call_refused(context, missing("out"));
     *out = NULL;
-    Host *before = call_begin(context);
-    return call_end(context, before, create(context, spacing, settings, count, out));
+    RETURN_CALL(context, create(context, spacing, settings, count, out));
 }
 
 void pbf_foam_destroy(pbf_foam *foam)
@@ -304,6 +303,5 @@ static Result write(const pbf_foam *foam, const char *path, const char *up)
 pbf_result pbf_foam_write(const pbf_foam *foam, const char *path, const char *up)
 {
     if (!foam) return call_refused(NULL, missing("foam"));
-    Host *before = call_begin(foam->context);
-    return call_end(foam->context, before, write(foam, path, up));
+    RETURN_CALL(foam->context, write(foam, path, up));
 }

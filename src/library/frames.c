@@ -196,8 +196,7 @@ pbf_result pbf_frames_create(const pbf_scene *scene, const pbf_frames_def *def, 
     if (!out) return call_refused(scene ? scene->context : NULL, missing("out"));
     *out = NULL;
     if (!scene) return call_refused(NULL, missing("scene"));
-    Host *before = call_begin(scene->context);
-    return call_end(scene->context, before, create(scene, def, out));
+    RETURN_CALL(scene->context, create(scene, def, out));
 }
 
 void pbf_frames_destroy(pbf_frames *frames)
@@ -264,8 +263,7 @@ pbf_result pbf_frames_add(pbf_frames *frames, uint32_t frame, const pbf_sim *sim
 {
     if (!frames) return call_refused(NULL, missing("frames"));
     if (!sim) return call_refused(frames->context, missing("sim"));
-    Host *before = call_begin(frames->context);
-    return call_end(frames->context, before, add(frames, frame, sim));
+    RETURN_CALL(frames->context, add(frames, frame, sim));
 }
 
 static Result finish(pbf_frames *frames)
@@ -285,8 +283,7 @@ static Result finish(pbf_frames *frames)
 pbf_result pbf_frames_finish(pbf_frames *frames)
 {
     if (!frames) return call_refused(NULL, missing("frames"));
-    Host *before = call_begin(frames->context);
-    return call_end(frames->context, before, finish(frames));
+    RETURN_CALL(frames->context, finish(frames));
 }
 
 // --- what is there already ---

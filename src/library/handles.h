@@ -60,6 +60,13 @@ Host *call_begin(const pbf_context *context);
 // Leaves it; logs and hands on the outcome.
 pbf_result call_end(const pbf_context *context, Host *before, Result result);
 
+// Ends a function of the interface with what is done in the context.
+#define RETURN_CALL(context, done)                                                                           \
+    do {                                                                                                     \
+        Host *call_before_ = call_begin(context);                                                            \
+        return call_end(context, call_before_, (done));                                                      \
+    } while (0)
+
 // Leaves it after a handle that held it was freed, and lets it go, which may be its end.
 void call_close(pbf_context *context, Host *before);
 

@@ -22,8 +22,7 @@ static Result watch(pbf_sim *sim, bool watched)
 pbf_result pbf_sim_watch(pbf_sim *sim, int watched)
 {
     if (!sim) return call_refused(NULL, missing("sim"));
-    Host *before = call_begin(sim->context);
-    return call_end(sim->context, before, watch(sim, watched != 0));
+    RETURN_CALL(sim->context, watch(sim, watched != 0));
 }
 
 Result sim_watch_step(pbf_sim *sim)
@@ -65,6 +64,5 @@ pbf_result pbf_sim_row(pbf_sim *sim, double *out, uint32_t count)
 {
     if (!sim) return call_refused(NULL, missing("sim"));
     if (!out) return call_refused(sim->context, missing("out"));
-    Host *before = call_begin(sim->context);
-    return call_end(sim->context, before, row(sim, out, count));
+    RETURN_CALL(sim->context, row(sim, out, count));
 }

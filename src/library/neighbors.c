@@ -36,8 +36,7 @@ pbf_result pbf_search_create(pbf_context *context, const char *method, double ra
 {
     if (!out) return call_refused(context, missing("out"));
     *out = NULL;
-    Host *before = call_begin(context);
-    return call_end(context, before, create(context, method, radius, out));
+    RETURN_CALL(context, create(context, method, radius, out));
 }
 
 static Result run(pbf_search *search, const pbf_points *points, pbf_rows *out)
@@ -63,8 +62,7 @@ static Result run(pbf_search *search, const pbf_points *points, pbf_rows *out)
 pbf_result pbf_search_run(pbf_search *search, const pbf_points *points, pbf_rows *out)
 {
     if (!search) return call_refused(NULL, missing("search"));
-    Host *before = call_begin(search->context);
-    return call_end(search->context, before, run(search, points, out));
+    RETURN_CALL(search->context, run(search, points, out));
 }
 
 void pbf_search_destroy(pbf_search *search)

@@ -67,8 +67,7 @@ pbf_result pbf_pair_create(const pbf_scene *first, const pbf_scene *second, cons
     if (!out) return call_refused(context, missing("out"));
     *out = NULL;
     if (!first || !second) return call_refused(context, missing(first ? "second" : "first"));
-    Host *before = call_begin(context);
-    return call_end(context, before, create(first, second, path, out));
+    RETURN_CALL(context, create(first, second, path, out));
 }
 
 void pbf_pair_destroy(pbf_pair *pair)

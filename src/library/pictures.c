@@ -102,8 +102,7 @@ pbf_result pbf_picture_create(const pbf_scene *scene, const pbf_setting *setting
     if (!out) return call_refused(scene ? scene->context : NULL, missing("out"));
     *out = NULL;
     if (!scene) return call_refused(NULL, missing("scene"));
-    Host *before = call_begin(scene->context);
-    return call_end(scene->context, before, create(scene, settings, count, out));
+    RETURN_CALL(scene->context, create(scene, settings, count, out));
 }
 
 void pictures_destroy(pbf_picture *picture)
@@ -145,8 +144,7 @@ Result pictures_show_cells(pbf_picture *picture, bool shown)
 pbf_result pbf_picture_cells(pbf_picture *picture, int shown)
 {
     if (!picture) return call_refused(NULL, missing("picture"));
-    Host *before = call_begin(picture->context);
-    return call_end(picture->context, before, pictures_show_cells(picture, shown != 0));
+    RETURN_CALL(picture->context, pictures_show_cells(picture, shown != 0));
 }
 
 pbf_result pbf_picture_watch(pbf_picture *picture, pbf_samples_callback on_samples, void *user)
@@ -259,6 +257,5 @@ pbf_result pbf_picture_draw(pbf_picture *picture, const pbf_sim *sim, void *rgba
 {
     if (!picture) return call_refused(NULL, missing("picture"));
     if (!sim || !rgba) return call_refused(picture->context, missing(sim ? "rgba" : "sim"));
-    Host *before = call_begin(picture->context);
-    return call_end(picture->context, before, draw_to(picture, sim, rgba, bytes, row_bytes));
+    RETURN_CALL(picture->context, draw_to(picture, sim, rgba, bytes, row_bytes));
 }

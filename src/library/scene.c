@@ -108,8 +108,7 @@ pbf_result pbf_scene_load(pbf_context *context, const char *path, const pbf_sett
     if (!out) return call_refused(context, missing("out"));
     *out = NULL;
     if (!path) return call_refused(context, missing("path"));
-    Host *before = call_begin(context);
-    return call_end(context, before, load(context, path, settings, count, out));
+    RETURN_CALL(context, load(context, path, settings, count, out));
 }
 
 typedef struct SceneText {
@@ -203,8 +202,7 @@ pbf_result pbf_scene_count(const pbf_scene *scene, pbf_count *out)
     if (!out) return call_refused(scene ? scene->context : NULL, missing("out"));
     *out = (pbf_count){0};
     if (!scene) return call_refused(NULL, missing("scene"));
-    Host *before = call_begin(scene->context);
-    return call_end(scene->context, before, count_all(&scene->shared->def, out));
+    RETURN_CALL(scene->context, count_all(&scene->shared->def, out));
 }
 
 // --- keys ---
@@ -228,8 +226,7 @@ pbf_result pbf_scene_get(const pbf_scene *scene, const char *key, char *text, si
     if (!scene) return call_refused(NULL, missing("scene"));
     if (!key) return call_refused(scene->context, missing("key"));
     if (!text || bytes == 0) return call_refused(scene->context, missing("text"));
-    Host *before = call_begin(scene->context);
-    return call_end(scene->context, before, get(&scene->shared->def, key, text, bytes));
+    RETURN_CALL(scene->context, get(&scene->shared->def, key, text, bytes));
 }
 
 static void describe(ParamCursor at, pbf_key_info *out)

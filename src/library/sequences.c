@@ -70,8 +70,7 @@ pbf_result pbf_sequence_find(pbf_context *context, const char *const *paths, uin
 {
     if (!out) return call_refused(context, missing("out"));
     *out = NULL;
-    Host *before = call_begin(context);
-    return call_end(context, before, find(context, paths, count, out));
+    RETURN_CALL(context, find(context, paths, count, out));
 }
 
 pbf_result pbf_sequence_get(const pbf_sequence *sequence, pbf_sequence_data *out)
@@ -126,6 +125,5 @@ static Result write_index(const char *path, const char *const *files, const doub
 pbf_result pbf_index_write(pbf_context *context, const char *path, const char *const *files,
                            const double *times, uint32_t count, const char *up)
 {
-    Host *before = call_begin(context);
-    return call_end(context, before, write_index(path, files, times, count, up));
+    RETURN_CALL(context, write_index(path, files, times, count, up));
 }

@@ -135,10 +135,8 @@ pbf_result pbf_sheet_create(const pbf_scene *first, const pbf_scene *second, con
     if (!first || !second) return call_refused(context, missing(first ? "second" : "first"));
     if (!first_title || !second_title)
         return call_refused(context, missing(first_title ? "second_title" : "first_title"));
-    Host *before = call_begin(context);
-    return call_end(context, before,
-                    create((const pbf_scene *[2]){first, second},
-                           (const char *[2]){first_title, second_title}, cells != 0, out));
+    RETURN_CALL(context, create((const pbf_scene *[2]){first, second},
+                                (const char *[2]){first_title, second_title}, cells != 0, out));
 }
 
 void pbf_sheet_destroy(pbf_sheet *sheet)
@@ -229,6 +227,5 @@ pbf_result pbf_sheet_draw(pbf_sheet *sheet, const pbf_pair *pair, void *rgba, si
 {
     if (!sheet) return call_refused(NULL, missing("sheet"));
     if (!pair || !rgba) return call_refused(sheet->context, missing(pair ? "rgba" : "pair"));
-    Host *before = call_begin(sheet->context);
-    return call_end(sheet->context, before, draw_to(sheet, pair, rgba, bytes, row_bytes));
+    RETURN_CALL(sheet->context, draw_to(sheet, pair, rgba, bytes, row_bytes));
 }

@@ -44,8 +44,7 @@ pbf_result pbf_sim_create(const pbf_scene *scene, pbf_sim **out)
     if (!out) return call_refused(scene ? scene->context : NULL, missing("out"));
     *out = NULL;
     if (!scene) return call_refused(NULL, missing("scene"));
-    Host *before = call_begin(scene->context);
-    return call_end(scene->context, before, create(scene, out));
+    RETURN_CALL(scene->context, create(scene, out));
 }
 
 // In its own callback a simulation lives until its step is over.
@@ -213,8 +212,7 @@ static Result set(pbf_sim *sim, const pbf_setting *settings, size_t count)
 pbf_result pbf_sim_set(pbf_sim *sim, const pbf_setting *settings, size_t count)
 {
     if (!sim) return call_refused(NULL, missing("sim"));
-    Host *before = call_begin(sim->context);
-    return call_end(sim->context, before, set(sim, settings, count));
+    RETURN_CALL(sim->context, set(sim, settings, count));
 }
 
 // --- what there is ---

@@ -263,6 +263,5 @@ static Result write_slice(const pbf_slice *made, const char *path)
 pbf_result pbf_slice_write(const pbf_slice *slice, const char *path)
 {
     if (!slice) return call_refused(NULL, missing("slice"));
-    Host *before = call_begin(slice->context);
-    return call_end(slice->context, before, write_slice(slice, path));
+    RETURN_CALL(slice->context, write_slice(slice, path));
 }

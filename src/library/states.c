@@ -79,8 +79,7 @@ pbf_result pbf_sim_save(const pbf_sim *sim, void **data, size_t *bytes)
     if (bytes) *bytes = 0;
     if (!sim) return call_refused(NULL, missing("sim"));
     if (!data || !bytes) return call_refused(sim->context, missing(data ? "bytes" : "data"));
-    Host *before = call_begin(sim->context);
-    return call_end(sim->context, before, save(sim, data, bytes));
+    RETURN_CALL(sim->context, save(sim, data, bytes));
 }
 
 static Result restore_leads(const StateBlocks *blocks, Fluid *fluid)
@@ -143,8 +142,7 @@ pbf_result pbf_sim_restore(pbf_sim *sim, const void *data, size_t bytes)
 {
     if (!sim) return call_refused(NULL, missing("sim"));
     if (!data) return call_refused(sim->context, missing("data"));
-    Host *before = call_begin(sim->context);
-    return call_end(sim->context, before, restore(sim, data, bytes));
+    RETURN_CALL(sim->context, restore(sim, data, bytes));
 }
 
 static Result name_file(const char *path, Result result)
@@ -165,8 +163,7 @@ pbf_result pbf_sim_load(pbf_sim *sim, const char *path)
 {
     if (!sim) return call_refused(NULL, missing("sim"));
     if (!path) return call_refused(sim->context, missing("path"));
-    Host *before = call_begin(sim->context);
-    return call_end(sim->context, before, load(sim, path));
+    RETURN_CALL(sim->context, load(sim, path));
 }
 
 Result states_build_pair(const SceneDef *const scenes[2], const char *path, Fluid *out[2])
@@ -207,6 +204,5 @@ pbf_result pbf_sim_resume(const pbf_scene *scene, const char *path, pbf_sim **ou
     *out = NULL;
     if (!scene) return call_refused(NULL, missing("scene"));
     if (!path) return call_refused(scene->context, missing("path"));
-    Host *before = call_begin(scene->context);
-    return call_end(scene->context, before, resume(scene, path, out));
+    RETURN_CALL(scene->context, resume(scene, path, out));
 }

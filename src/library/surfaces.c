@@ -116,8 +116,7 @@ pbf_result pbf_sim_surface(const pbf_sim *sim, pbf_mesh **out)
     if (!out) return call_refused(sim ? sim->context : NULL, missing("out"));
     *out = NULL;
     if (!sim) return call_refused(NULL, missing("sim"));
-    Host *before = call_begin(sim->context);
-    return call_end(sim->context, before, make(sim, out));
+    RETURN_CALL(sim->context, make(sim, out));
 }
 
 pbf_result pbf_mesh_get(const pbf_mesh *mesh, pbf_mesh_data *out)
