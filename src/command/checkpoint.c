@@ -54,8 +54,7 @@ Result checkpoint_list(const char *folder, CheckpointName **names, uint32_t *cou
     for (struct dirent *entry; result_is_ok(&result) && (entry = readdir(entries));) {
         CheckpointName name;
         if (!parse_name(entry->d_name, &name)) continue;
-        result = memory_reserve((void **)names, &capacity, *count, *count + 1u, sizeof **names,
-                                "the list of checkpoints");
+        result = MEMORY_RESERVE(*names, capacity, *count, *count + 1u, "the list of checkpoints");
         if (result_is_ok(&result)) (*names)[(*count)++] = name;
     }
     closedir(entries);

@@ -106,8 +106,8 @@ Result compare_report_add(CompareReport *report, const pbf_pair_data *data)
 {
     double reduction = 100 * data->round_spared;
     if (!report->folder) return result_ok();
-    TRY(memory_reserve((void **)&report->reductions, &report->capacity, report->count,
-                       (size_t)report->count + 1, sizeof *report->reductions, "the report"));
+    TRY(MEMORY_RESERVE(report->reductions, report->capacity, report->count, (size_t)report->count + 1,
+                       "the report"));
     report->reductions[report->count++] = reduction;
     // As Takeshita's Table 1: of the mean times. A mean of shares would be that of the shortest steps.
     report->mean = 100 * data->spared;

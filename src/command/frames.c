@@ -26,8 +26,8 @@ typedef struct States {
 
 static Result add_state(States *states, const char *path, uint32_t frame)
 {
-    TRY(memory_reserve((void **)&states->state, &states->capacity, states->count, states->count + 1u,
-                       sizeof *states->state, "the list of checkpoints"));
+    TRY(MEMORY_RESERVE(states->state, states->capacity, states->count, states->count + 1u,
+                       "the list of checkpoints"));
     char *copy = memory_allocate(strlen(path) + 1);
     if (!copy) return result_no_memory("the list of checkpoints", strlen(path));
     strcpy(copy, path);

@@ -217,7 +217,7 @@ static Result read_record(const char *folder, RunRecord **out)
     size_t capacity = 0, used = 0, got = 1;
     Result result = record ? result_ok() : result_no_memory(RUN_RECORD_NAME, sizeof *record);
     while (got > 0 && result_is_ok(&result) && used < RECORD_BYTES_MAX) {
-        result = memory_reserve((void **)&record->bytes, &capacity, used, used + 65536, 1, RUN_RECORD_NAME);
+        result = MEMORY_RESERVE(record->bytes, capacity, used, used + 65536, RUN_RECORD_NAME);
         if (!result_is_ok(&result)) break;
         got = fread(record->bytes + used, 1, capacity - used - 1, file);
         used += got;

@@ -25,8 +25,8 @@ typedef struct Bytes {
 
 static void put(OgawaWriter *writer, Bytes *bytes, const void *data, size_t count)
 {
-    Result result = memory_reserve((void **)&bytes->at, &bytes->capacity, bytes->used,
-                                   bytes->used + count + 1, 1, "the Alembic file");
+    Result result =
+        MEMORY_RESERVE(bytes->at, bytes->capacity, bytes->used, bytes->used + count + 1, "the Alembic file");
     if (!result_is_ok(&result)) {
         writer->short_of_memory = true;
         return;

@@ -75,10 +75,9 @@ typedef struct Packer {
 // A failure is remembered, as the writer of files does.
 static void gather(Packer *packer, const void *bytes, size_t count)
 {
-    Result result = packer->short_of_memory
-                        ? result_no_memory("a packed state", count)
-                        : memory_reserve((void **)&packer->bytes, &packer->capacity, packer->used,
-                                         packer->used + count, 1, "a packed state");
+    Result result = packer->short_of_memory ? result_no_memory("a packed state", count)
+                                            : MEMORY_RESERVE(packer->bytes, packer->capacity, packer->used,
+                                                             packer->used + count, "a packed state");
     packer->short_of_memory = !result_is_ok(&result);
     if (packer->short_of_memory || count == 0) return;
     memcpy(packer->bytes + packer->used, bytes, count);

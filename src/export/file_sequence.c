@@ -20,8 +20,8 @@
 static Result add_file(FileSequence *sequence, size_t *capacity, const char *folder, size_t folder_length,
                        XmlText name, double time)
 {
-    TRY(memory_reserve((void **)&sequence->files, capacity, sequence->count, sequence->count + 1u,
-                       sizeof *sequence->files, "the list of files"));
+    TRY(MEMORY_RESERVE(sequence->files, *capacity, sequence->count, sequence->count + 1u,
+                       "the list of files"));
     if (name.length > 0 && *name.at == '/') folder_length = 0;
     char *path = memory_allocate(folder_length + name.length + 1);
     if (!path) return result_no_memory("the list of files", folder_length + name.length);
@@ -191,8 +191,7 @@ static Result list_sequences(const char *folder, SequenceName **names, uint32_t 
     Result result = result_ok();
     for (struct dirent *entry; result_is_ok(&result) && (entry = readdir(entries));) {
         if (!is_particle_file(entry->d_name) || shows_other_things(entry->d_name)) continue;
-        result = memory_reserve((void **)names, &capacity, *count, *count + 1u, sizeof **names,
-                                "the list of files");
+        result = MEMORY_RESERVE(*names, capacity, *count, *count + 1u, "the list of files");
         if (result_is_ok(&result)) name_sequence(entry->d_name, (*names)[(*count)++]);
     }
     closedir(entries);

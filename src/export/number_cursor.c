@@ -168,7 +168,7 @@ static Result read_all(FILE *file, const char *path, CursorRecognize *recognize,
     *size = 0;
     for (;;) {
         if (*size + READ_BYTES > capacity) TRY(check_room(path, capacity));
-        TRY(memory_reserve((void **)out, &capacity, *size, *size + READ_BYTES, 1, "the file"));
+        TRY(MEMORY_RESERVE(*out, capacity, *size, *size + READ_BYTES, "the file"));
         size_t got = fread(*out + *size, 1, capacity - *size - 1, file);
         *size += got;
         (*out)[*size] = '\0';

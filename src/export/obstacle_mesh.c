@@ -77,11 +77,11 @@ static Result make_room(ObstacleMesh *mesh, Room *room, const Solid *more)
     if (t1 > SURFACE_TRIANGLES_MAX)
         return result_error(RESULT_FAILED, "obstacles: more than %u triangles (files cannot number more)",
                             SURFACE_TRIANGLES_MAX);
-    TRY(memory_reserve((void **)&mesh->point, &room->point, p, p1, sizeof(Vec3), what));
-    TRY(memory_reserve((void **)&mesh->velocity, &room->velocity, p, p1, sizeof(Vec3), what));
-    TRY(memory_reserve((void **)&mesh->vertex_point, &room->vertex_point, v, v1, sizeof(uint32_t), what));
-    TRY(memory_reserve((void **)&mesh->normal, &room->normal, v, v1, sizeof(Vec3), what));
-    return memory_reserve((void **)&mesh->triangle, &room->triangle, t, t1, sizeof *mesh->triangle, what);
+    TRY(MEMORY_RESERVE(mesh->point, room->point, p, p1, what));
+    TRY(MEMORY_RESERVE(mesh->velocity, room->velocity, p, p1, what));
+    TRY(MEMORY_RESERVE(mesh->vertex_point, room->vertex_point, v, v1, what));
+    TRY(MEMORY_RESERVE(mesh->normal, room->normal, v, v1, what));
+    return MEMORY_RESERVE(mesh->triangle, room->triangle, t, t1, what);
 }
 
 static void add_solid(ObstacleMesh *mesh, const Solid *solid, const Placing *placing)

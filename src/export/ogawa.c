@@ -32,8 +32,8 @@ uint64_t ogawa_data(OgawaWriter *writer, const void *head, size_t head_bytes, co
 
 void ogawa_add(OgawaWriter *writer, OgawaGroup *group, uint64_t place)
 {
-    Result result = memory_reserve((void **)&group->child, &group->capacity, group->count, group->count + 1u,
-                                   sizeof *group->child, "a group of the Alembic file");
+    Result result = MEMORY_RESERVE(group->child, group->capacity, group->count, group->count + 1u,
+                                   "a group of the Alembic file");
     if (result_is_ok(&result))
         group->child[group->count++] = place;
     else

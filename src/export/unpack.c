@@ -23,7 +23,7 @@ static Result inflate_all(const char *path, z_stream *stream, char **out, size_t
     while (state == Z_OK) {
         if (*size + STEP_BYTES > memory_available())
             return result_error(RESULT_NO_MEMORY, "%s: unpacked, it needs more memory than there is", path);
-        TRY(memory_reserve((void **)out, &capacity, *size, *size + STEP_BYTES + 1, 1, "the unpacked file"));
+        TRY(MEMORY_RESERVE(*out, capacity, *size, *size + STEP_BYTES + 1, "the unpacked file"));
         stream->next_out = (Bytef *)*out + *size;
         stream->avail_out = STEP_BYTES;
         state = inflate(stream, Z_NO_FLUSH);

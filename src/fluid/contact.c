@@ -399,10 +399,8 @@ Result contacts_gather(ContactRows *rows, const ContactGather *gather)
 {
     rows->particles = gather->count;
     size_t sixteens = groups_of(gather->count, LANES);
-    TRY(memory_reserve((void **)&rows->begin, &rows->begin_capacity, 0, sixteens, sizeof *rows->begin,
-                       "contacts"));
-    TRY(memory_reserve((void **)&rows->count, &rows->count_capacity, 0, sixteens, sizeof *rows->count,
-                       "contacts"));
+    TRY(MEMORY_RESERVE(rows->begin, rows->begin_capacity, 0, sixteens, "contacts"));
+    TRY(MEMORY_RESERVE(rows->count, rows->count_capacity, 0, sixteens, "contacts"));
     TRY(reserve_layers(rows, 0, 64));
     ContactJob job = {.gather = gather,
                       .rows = rows,

@@ -368,8 +368,7 @@ Result particles_predict(Particles *particles, const PredictionRule *rule, Predi
     Particles *p = particles;
     *out = (Prediction){.count = p->count};
     TRY(sort_buffers_reserve(&p->sort, p->count));
-    TRY(memory_reserve((void **)&p->bounds, &p->bounds_capacity, 0, 2 * ((size_t)p->count / GRAIN + 1),
-                       sizeof *p->bounds, "particles"));
+    TRY(MEMORY_RESERVE(p->bounds, p->bounds_capacity, 0, 2 * ((size_t)p->count / GRAIN + 1), "particles"));
     PredictJob job = {
         .p = p, .rule = rule, .lo = p->bounds, .hi = p->bounds + p->count / GRAIN + 1, .out = out};
     make_keys(&job);

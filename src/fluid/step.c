@@ -36,8 +36,8 @@ static Result emit(Fluid *fluid, double t0, double t1)
         uint32_t pending = emitter_pending(emitter, fluid->def.spacing, t0, t1);
         if (pending == 0) continue;
         uint32_t layer = emitter_layer_particles(emitter, fluid->def.spacing);
-        TRY(memory_reserve((void **)&fluid->emitted, &fluid->emitted_capacity, 0,
-                           (size_t)layer + 3 * (size_t)pending, sizeof *fluid->emitted, "emitter"));
+        TRY(MEMORY_RESERVE(fluid->emitted, fluid->emitted_capacity, 0, (size_t)layer + 3 * (size_t)pending,
+                           "emitter"));
         Vec3 *room = fluid->emitted + layer;
         EmittedPoints points = {room, room + pending, &room[2 * (size_t)pending].x};
         uint32_t count = emitter_emit(emitter, fluid->def.spacing, fluid->h, fluid->def.gravity, t0, t1,

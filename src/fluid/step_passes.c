@@ -173,8 +173,8 @@ void step_pass(const PassView *view, Pass *pass)
 Result step_reserve_scratch(Fluid *fluid, const NeighborPairs *pairs)
 {
     size_t before = fluid->scratch_capacity;
-    TRY(memory_reserve((void **)&fluid->scratch, &fluid->scratch_capacity, 0,
-                       parallel_workers() * pass_scratch(pairs), sizeof *fluid->scratch, "step"));
+    TRY(MEMORY_RESERVE(fluid->scratch, fluid->scratch_capacity, 0, parallel_workers() * pass_scratch(pairs),
+                       "step"));
     if (fluid->scratch_capacity > before)
         memset(fluid->scratch, 0, fluid->scratch_capacity * sizeof *fluid->scratch);
     return result_ok();

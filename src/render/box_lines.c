@@ -106,8 +106,7 @@ static uint32_t level_of(const NeighborBox *box)
 
 Result box_lines_load(BoxLines *lines, const NeighborBox *boxes, uint32_t count)
 {
-    TRY(memory_reserve((void **)&lines->lines, &lines->capacity, 0, (size_t)count * EDGES + 1, sizeof(Line),
-                       "lines of boxes"));
+    TRY(MEMORY_RESERVE(lines->lines, lines->capacity, 0, (size_t)count * EDGES + 1, "lines of boxes"));
     for (uint32_t level = 0; level < LEVELS; level++) {
         uint32_t used = 0;
         float cell = 0;

@@ -74,11 +74,10 @@ static bool is_alone(const FrameView *view, uint32_t k, uint32_t most)
 
 static Result make_room(DropDrawer *self, uint32_t body, uint32_t lone)
 {
-    TRY(memory_reserve((void **)&self->x, &self->x_capacity, 0, body, sizeof(float), "the water"));
-    TRY(memory_reserve((void **)&self->y, &self->y_capacity, 0, body, sizeof(float), "the water"));
-    TRY(memory_reserve((void **)&self->z, &self->z_capacity, 0, body, sizeof(float), "the water"));
-    return memory_reserve((void **)&self->vertices, &self->vertices_capacity, 0, (size_t)DROPS * lone,
-                          sizeof(Vertex), "the drops");
+    TRY(MEMORY_RESERVE(self->x, self->x_capacity, 0, body, "the water"));
+    TRY(MEMORY_RESERVE(self->y, self->y_capacity, 0, body, "the water"));
+    TRY(MEMORY_RESERVE(self->z, self->z_capacity, 0, body, "the water"));
+    return MEMORY_RESERVE(self->vertices, self->vertices_capacity, 0, (size_t)DROPS * lone, "the drops");
 }
 
 static void add_drops(DropDrawer *self, const FrameView *view, uint32_t k)

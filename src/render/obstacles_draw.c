@@ -125,8 +125,7 @@ static Result refresh(ObstacleDrawer *drawer, const Obstacles *obstacles)
     if (drawer->shapes == obstacles_shapes(obstacles)) return result_ok();
     drop_bodies(drawer);
     drawer->shapes = 0;
-    TRY(memory_reserve((void **)&drawer->bodies, &drawer->capacity, 0, count, sizeof(DrawnBody),
-                       "the obstacles"));
+    TRY(MEMORY_RESERVE(drawer->bodies, drawer->capacity, 0, count, "the obstacles"));
     for (uint32_t k = 0; k < count; k++) TRY(add_body(drawer, &obstacles_body(obstacles, k)->shape, count));
     drawer->shapes = obstacles_shapes(obstacles);
     return result_ok();

@@ -44,8 +44,7 @@ void overlay_destroy(Overlay *overlay)
 
 static Result add(Overlay *overlay, OverlayShape shape)
 {
-    TRY(memory_reserve((void **)&overlay->shapes, &overlay->capacity, overlay->count, overlay->count + 1,
-                       sizeof shape, "the legend"));
+    TRY(MEMORY_RESERVE(overlay->shapes, overlay->capacity, overlay->count, overlay->count + 1, "the legend"));
     overlay->shapes[overlay->count++] = shape;
     return result_ok();
 }

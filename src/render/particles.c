@@ -96,9 +96,8 @@ Result particle_drawer_load(ParticleDrawer *drawer, const FrameView *view, Field
     if (same) return result_ok();
     drawer->holds_all = false;
     drawer->content_id = 0;
-    TRY(memory_reserve((void **)&drawer->values, &drawer->values_capacity, 0, view->count, sizeof(float),
-                       "the particles' colors"));
-    TRY(memory_reserve((void **)&drawer->classes, &drawer->classes_capacity, 0, view->count, 1,
+    TRY(MEMORY_RESERVE(drawer->values, drawer->values_capacity, 0, view->count, "the particles' colors"));
+    TRY(MEMORY_RESERVE(drawer->classes, drawer->classes_capacity, 0, view->count,
                        "the particles' visibility"));
     drawer->spheres.count = view->count;
     if (view->count > 0) frame_view_field(view, field, drawer->values);
@@ -145,8 +144,7 @@ static Result select_all_sprites(ParticleDrawer *self, uint32_t *sprites, uint32
     *sprites = s->count;
     *quads = 0;
     if (self->holds_all) return result_ok();
-    TRY(memory_reserve((void **)&self->vertices, &self->vertices_capacity, 0, s->count, sizeof(Vertex),
-                       "the particles"));
+    TRY(MEMORY_RESERVE(self->vertices, self->vertices_capacity, 0, s->count, "the particles"));
     for (uint32_t k = 0; k < s->count; k++)
         self->vertices[k] = (Vertex){s->x[k], s->y[k], s->z[k], self->values[k]};
     TRY(upload(self, s->count));
@@ -167,8 +165,7 @@ static Result select_visible(ParticleDrawer *self, const View *view, uint32_t he
     *sprites = tally[SPHERE_SPRITE];
     *quads = tally[SPHERE_QUAD];
     size_t total = (size_t)*sprites + *quads;
-    TRY(memory_reserve((void **)&self->vertices, &self->vertices_capacity, 0, total, sizeof(Vertex),
-                       "visible particles"));
+    TRY(MEMORY_RESERVE(self->vertices, self->vertices_capacity, 0, total, "visible particles"));
     uint32_t next[SPHERE_CLASS_COUNT] = {[SPHERE_QUAD] = *sprites};
     for (uint32_t k = 0; k < s->count; k++) {
         if (self->classes[k] == SPHERE_HIDDEN) continue;
@@ -255,8 +252,7 @@ static Result select_all(ParticleDrawer *self, const View *view, uint32_t height
     const Spheres *s = &self->spheres;
     if (fit_sprites(self, view, height)) return select_all_sprites(self, sprites, quads);
     self->holds_all = false;
-    TRY(memory_reserve((void **)&self->vertices, &self->vertices_capacity, 0, s->count, sizeof(Vertex),
-                       "the particles"));
+    TRY(MEMORY_RESERVE(self->vertices, self->vertices_capacity, 0, s->count, "the particles"));
     // Twice the size in the picture's middle is more than any silhouette's within 120 degrees of view.
     float far = 2 * s->radius * (float)height / view->tan_y / self->largest_sprite;
     *sprites = *quads = 0;

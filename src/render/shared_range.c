@@ -6,8 +6,7 @@
 
 static Result follow_side(SharedRange *range, int side, const FrameView *view)
 {
-    TRY(memory_reserve((void **)&range->values, &range->capacity, 0, view->count, sizeof(float),
-                       "the colors' range"));
+    TRY(MEMORY_RESERVE(range->values, range->capacity, 0, view->count, "the colors' range"));
     if (view->count > 0) frame_view_field(view, range->field, range->values);
     return field_range_follow(&range->side[side], view, range->field, range->values);
 }

@@ -227,8 +227,7 @@ static Result size_maps(Visibility *self, float middle_depth)
         self->height[n] = (self->height[n - 1] + 1) / 2;
         total += (size_t)self->width[n] * self->height[n];
     }
-    TRY(memory_reserve((void **)&self->maps, &self->maps_capacity, 0, total, sizeof(float),
-                       "particles' visibility"));
+    TRY(MEMORY_RESERVE(self->maps, self->maps_capacity, 0, total, "particles' visibility"));
     self->level[0] = self->maps;
     float *next = self->maps + finest * self->lanes;
     for (uint32_t n = 1; n < self->levels; n++) {

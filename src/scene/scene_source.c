@@ -55,8 +55,8 @@ void scene_source_free(SceneSource *source)
 static Result add_override(SceneSource *source, const char *key, const char *value)
 {
     size_t key_bytes = strlen(key) + 1, value_bytes = strlen(value) + 1;
-    TRY(memory_reserve((void **)&source->overrides, &source->override_capacity, source->override_count,
-                       (size_t)source->override_count + 1, sizeof *source->overrides, "settings"));
+    TRY(MEMORY_RESERVE(source->overrides, source->override_capacity, source->override_count,
+                       (size_t)source->override_count + 1, "settings"));
     char *copy = memory_allocate(key_bytes + value_bytes);
     if (!copy) return result_no_memory("settings", key_bytes + value_bytes);
     memcpy(copy, key, key_bytes);
@@ -78,8 +78,8 @@ static Result add_file(SceneSource *source, const char *name, char *text, size_t
 {
     if (source->file_count == FILES_MAX)
         return result_error(RESULT_USAGE, "%.100s: too many files are named (at most %u)", name, FILES_MAX);
-    TRY(memory_reserve((void **)&source->files, &source->file_capacity, source->file_count,
-                       (size_t)source->file_count + 1, sizeof *source->files, "the list of files"));
+    TRY(MEMORY_RESERVE(source->files, source->file_capacity, source->file_count,
+                       (size_t)source->file_count + 1, "the list of files"));
     char *copy = memory_allocate(strlen(name) + 1);
     if (!copy) return result_no_memory("the list of files", strlen(name));
     strcpy(copy, name);

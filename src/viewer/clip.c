@@ -7,7 +7,7 @@
 
 Result view_rows_marks(ViewRows *rows, uint32_t count, uint8_t **keep)
 {
-    TRY(memory_reserve((void **)&rows->keep, &rows->keep_capacity, 0, count, 1, "marks of particles"));
+    TRY(MEMORY_RESERVE(rows->keep, rows->keep_capacity, 0, count, "marks of particles"));
     *keep = rows->keep;
     return result_ok();
 }
@@ -86,8 +86,7 @@ static Result clip_particles(Clip *clip, const ClipPlane *plane, FrameView *view
 static Result clip_mesh(Clip *clip, const ClipPlane *plane, const SurfaceMesh *mesh)
 {
     uint32_t kept = 0;
-    TRY(memory_reserve((void **)&clip->triangles, &clip->triangle_capacity, 0, mesh->triangle_count,
-                       sizeof *clip->triangles, "the cut"));
+    TRY(MEMORY_RESERVE(clip->triangles, clip->triangle_capacity, 0, mesh->triangle_count, "the cut"));
     for (uint32_t k = 0; k < mesh->triangle_count; k++) {
         const uint32_t *t = mesh->triangle[k];
         float sum = clip_along(plane, mesh->vertex[t[0]]) + clip_along(plane, mesh->vertex[t[1]]) +

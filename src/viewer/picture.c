@@ -323,7 +323,7 @@ static Result draw_full(Picture *picture, uint32_t width, uint32_t height, bool 
     size_t pixels = (size_t)(width > 2 ? width : 2) * (height > 2 ? height : 2);
     Sheet sheet = file_sheet(picture, width, height);
     sheet.legend &= legend;
-    TRY(memory_reserve((void **)&picture->pixels, &picture->pixel_capacity, 0, 3 * pixels, 1, "a picture"));
+    TRY(MEMORY_RESERVE(picture->pixels, picture->pixel_capacity, 0, 3 * pixels, "a picture"));
     TRY(draw_snapshot(picture, sheet));
     *rgb = picture->pixels;
     return playback_is_split(picture->playback) ? split_read(picture->split, picture->pixels)
@@ -343,7 +343,7 @@ Result picture_draw_cutout(Picture *picture, uint32_t width, uint32_t height, co
         return result_error(RESULT_USAGE, "a picture without background shows one side (S)");
     TRY(draw_full(picture, width, height, false, &rgb));
     // Colors first, what is covered behind them.
-    TRY(memory_reserve((void **)&picture->cutout, &picture->cutout_capacity, 0, 5 * pixels, 1, "a picture"));
+    TRY(MEMORY_RESERVE(picture->cutout, picture->cutout_capacity, 0, 5 * pixels, "a picture"));
     TRY(renderer_read_cover(picture->renderer[0], picture->cutout + 4 * pixels));
     cutout_make(rgb, picture->cutout + 4 * pixels, width, height, picture->cutout);
     *rgba = picture->cutout;
