@@ -172,6 +172,7 @@ static struct Beside {
     {"render.c", "library/inside.h", false},
     // checkpoints of a run, which hold its options and the range of its colors besides the state
     {"checkpoint.c", "export/block_file.h", false},
+    {"checkpoint.c", "library/inside.h", false},
     // charts
     {"compare_report.c", "export/export.h", false},
     {"compare_report.c", "render/", false},

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "export/block_file.h"
 #include "export/frame_folder.h"
+#include "library/inside.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -137,13 +138,13 @@ Result checkpoint_write(const char *folder, const Options *options, const SceneD
 void checkpoint_no_pictures(FieldKey color_by, double out[PBF_PICTURE_NUMBERS])
 {
     for (int k = 0; k < PBF_PICTURE_NUMBERS; k++) out[k] = 0;
-    out[0] = -1; // no range of colors yet
-    out[PBF_PICTURE_NUMBERS - 1] = color_by;
+    out[PICTURE_RANGE_TIME] = -1;
+    out[PICTURE_COLOR_BY] = color_by;
 }
 
 bool checkpoint_has_colors(const Checkpoint *checkpoint, const SceneDef *scene)
 {
-    return checkpoint->pictures[PBF_PICTURE_NUMBERS - 1] == scene->output.render.color_by;
+    return checkpoint->pictures[PICTURE_COLOR_BY] == scene->output.render.color_by;
 }
 
 static Result take_frame(const StateBlocks *state, uint32_t *frame, bool *between)

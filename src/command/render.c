@@ -320,7 +320,8 @@ static Result render_scene(Run *run)
     if (run->options.out) TRY(settle_folder(run));
     TRY(options_frame_count(&run->options, &run->scene, &run->frames));
     TRY(find_start(run));
-    if (run->start && !checkpoint_has_colors(run->start, &run->scene)) run->start->pictures[0] = -1;
+    if (run->start && !checkpoint_has_colors(run->start, &run->scene))
+        run->start->pictures[PICTURE_RANGE_TIME] = -1;
     RunNeeds needs;
     TRY(run_needs(&run->options, &run->scene, run->first, run->frames, &needs));
     TRY(run_needs_check(&run->options, &needs));

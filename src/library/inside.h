@@ -12,6 +12,10 @@
 Fluid *sim_fluid(pbf_sim *sim);
 const SceneDef *sim_scene(const pbf_sim *sim);
 
+// Of the numbers of pbf_picture_memory: when the colors' range was looked at last (s; -1: there is none yet),
+// and the field that they show.
+enum { PICTURE_RANGE_TIME, PICTURE_COLOR_BY = PBF_PICTURE_NUMBERS - 1 };
+
 // Adds the fluid and the means under way (pbf_sim_watch). The blocks refer to the simulation.
 void sim_store(const pbf_sim *sim, StateBlocks *blocks);
 

@@ -2,6 +2,7 @@
 #include "library/pictures.h"
 
 #include "library/drawing.h"
+#include "library/inside.h"
 #include "library/surfaces.h"
 #include "render/legend.h"
 #include "render/spray.h"
@@ -161,14 +162,14 @@ pbf_result pbf_picture_memory(const pbf_picture *picture, double out[PBF_PICTURE
     if (!out) return call_refused(picture->context, missing("out"));
     RendererMemory memory = renderer_memory(picture->renderer);
     const Vec3 *corner[2] = {&memory.stage.lo, &memory.stage.hi};
-    out[0] = memory.range_started ? memory.range_time : -1;
+    out[PICTURE_RANGE_TIME] = memory.range_started ? memory.range_time : -1;
     out[1] = (double)memory.range_lo, out[2] = (double)memory.range_hi;
     out[3] = memory.staged;
     for (int k = 0; k < 2; k++) {
         Vec3 at = memory.staged ? *corner[k] : vec3_make(0, 0, 0);
         out[4 + 3 * k] = (double)at.x, out[5 + 3 * k] = (double)at.y, out[6 + 3 * k] = (double)at.z;
     }
-    out[10] = picture->def.color_by;
+    out[PICTURE_COLOR_BY] = picture->def.color_by;
     return call_refused(picture->context, result_ok());
 }
 
@@ -185,8 +186,8 @@ pbf_result pbf_picture_remember(pbf_picture *picture, const double in[PBF_PICTUR
         number[k] = (float)in[k];
     }
     renderer_remember(picture->renderer,
-                      &(RendererMemory){.range_started = in[0] >= 0,
-                                        .range_time = in[0],
+                      &(RendererMemory){.range_started = in[PICTURE_RANGE_TIME] >= 0,
+                                        .range_time = in[PICTURE_RANGE_TIME],
                                         .range_lo = number[1],
                                         .range_hi = number[2],
                                         .staged = in[3] == 1,

@@ -48,7 +48,7 @@ static Result fill(const pbf_sim *sim, RunBlocks *run, StateBlocks *blocks)
     double frames = fluid_time(sim->fluid) * def->output.fps, whole = floor(frames + 1e-9);
     run->frame = (uint32_t)fmin(whole, SCENE_FRAMES_MAX - 1);
     run->between = frames - whole > 1e-9;
-    run->pictures[0] = -1;
+    run->pictures[PICTURE_RANGE_TIME] = -1;
     TRY(scene_source_pack(&def->source, &run->source, &run->source_bytes));
     TRY(list_leads(sim->fluid, run));
     blocks_add(blocks, "frame", BLOCK_UINT32, 1, &run->frame);
