@@ -57,29 +57,15 @@ SAYS(slice_field, "%s", cut_slice_name(viewer->look.slice, NULL))
 STATE(clip_axis, if (viewer->look.clip.on) snprintf(out, size, "along %c", 'x' + viewer->look.clip.axis))
 STATE(clip_place, if (viewer->look.clip.on) snprintf(out, size, "%.2f m", look_clip_place(&viewer->look)))
 
-static void range(Viewer *viewer, int argument)
+static void toggle_range(Viewer *viewer, void (*toggle)(Look *look, float lo, float hi))
 {
     float lo, hi;
-    (void)argument;
     picture_range(&viewer->picture, &lo, &hi);
-    look_toggle_range(&viewer->look, lo, hi);
+    toggle(&viewer->look, lo, hi);
 }
 
-static void filter(Viewer *viewer, int argument)
-{
-    float lo, hi;
-    (void)argument;
-    picture_range(&viewer->picture, &lo, &hi);
-    look_toggle_filter(&viewer->look, lo, hi);
-}
-
-static void arrows(Viewer *viewer, int argument)
-{
-    (void)argument;
-    viewer->look.arrows = !viewer->look.arrows;
-    screen_say(&viewer->screen, "arrows of the velocities %s", viewer->look.arrows ? "on" : "off");
-    screen_redraw(&viewer->screen);
-}
+DOES(range, toggle_range(viewer, look_toggle_range))
+DOES(filter, toggle_range(viewer, look_toggle_filter))
 
 STATE(arrows_state, float top = viewer->picture.arrows[0].top;
       snprintf(out, size, viewer->look.arrows ? "%.3g m/s the longest" : "off", (double)top))
@@ -192,25 +178,12 @@ static void move_camera(Viewer *viewer, int way, void (*move)(Camera *camera, in
 DOES(orbit, move_camera(viewer, argument, camera_turn_steps))
 DOES(pan, move_camera(viewer, argument, camera_pan_steps))
 
-static void zoom(Viewer *viewer, int away)
-{
-    if (picture_take_camera(&viewer->picture)) camera_zoom_steps(&viewer->camera, away);
-    screen_redraw(&viewer->screen);
-}
-
-static void look_from(Viewer *viewer, int side)
-{
-    if (picture_take_camera(&viewer->picture)) camera_look_from(&viewer->camera, (ViewSide)side);
-    screen_redraw(&viewer->screen);
-}
-
-static void parallel(Viewer *viewer, int argument)
-{
-    (void)argument;
-    if (picture_take_camera(&viewer->picture)) camera_toggle_parallel(&viewer->camera);
-    screen_redraw(&viewer->screen);
-}
-
+DOES(zoom, if (picture_take_camera(&viewer->picture)) camera_zoom_steps(&viewer->camera, argument);
+     screen_redraw(&viewer->screen))
+DOES(look_from, if (picture_take_camera(&viewer->picture)) camera_look_from(&viewer->camera, (ViewSide)argument);
+     screen_redraw(&viewer->screen))
+DOES(parallel, if (picture_take_camera(&viewer->picture)) camera_toggle_parallel(&viewer->camera);
+     screen_redraw(&viewer->screen))
 SAYS(parallel_state, "%s", camera_is_parallel(&viewer->camera) ? "parallel" : "perspective")
 
 static void frame_all(Viewer *viewer, int argument)
@@ -222,12 +195,8 @@ static void frame_all(Viewer *viewer, int argument)
     screen_redraw(&viewer->screen);
 }
 
-static void home(Viewer *viewer, int argument)
-{
-    (void)argument;
-    camera_place(&viewer->camera, &viewer->playback.facts.render.camera);
-    screen_redraw(&viewer->screen);
-}
+DOES(home, camera_place(&viewer->camera, &viewer->playback.facts.render.camera);
+     screen_redraw(&viewer->screen))
 
 // --- files ---
 
@@ -352,8 +321,8 @@ static const Action actions[] = {
     {NULL, "K", "obstacles", {{'K', 0, 0}}, SWITCH(look.def.hide_obstacles, "obstacles"), .hides = true},
     {NULL, "L", "cells of the neighbor search", {{'L', 0, 0}}, SWITCH(look.cells, "cells of the search")},
 
-    {NULL, "Shift+V", "arrows of the velocities", {{'V', MOD_SHIFT, 0}}, .run = arrows, .state = arrows_state,
-     SHOWS(look.arrows)},
+    {NULL, "Shift+V", "arrows of the velocities", {{'V', MOD_SHIFT, 0}}, .state = arrows_state,
+     SWITCH(look.arrows, "arrows of the velocities")},
 
     {"settings", "Tab", "panel", {{KEY_TAB, 0, 0}}, SHOWS(controls.panel)},
     {NULL, ";  '", "previous, next setting", {{';', 0, -1}, {'\'', 0, 1}}, .run = choose, .state = chosen},
