@@ -19,16 +19,16 @@ static const struct Single {
 } singles[] = {
     {"time", BLOCK_DOUBLE, AT(time), true},
     {"step_begin", BLOCK_DOUBLE, AT(step_begin), true},
-    {"step", BLOCK_UINT64, AT(report.step)},
-    {"next_id", BLOCK_UINT32, AT(next_id)},
+    {"step", BLOCK_UINT64, AT(report.step), false},
+    {"next_id", BLOCK_UINT32, AT(next_id), false},
     {"step_speed_max", BLOCK_DOUBLE, AT(speed_max), true},
     {"depth", BLOCK_DOUBLE, AT(depth), true},
-    {"report.time", BLOCK_DOUBLE, AT(report.time)},
+    {"report.time", BLOCK_DOUBLE, AT(report.time), false},
     {"report.dt", BLOCK_DOUBLE, AT(report.dt), true},
-    {"report.particles", BLOCK_UINT32, AT(report.particles)},
-    {"report.error_mean", BLOCK_DOUBLE, AT(report.density_error_mean)},
-    {"report.error_max", BLOCK_DOUBLE, AT(report.density_error_max)},
-    {"report.speed_max", BLOCK_DOUBLE, AT(report.speed_max)},
+    {"report.particles", BLOCK_UINT32, AT(report.particles), false},
+    {"report.error_mean", BLOCK_DOUBLE, AT(report.density_error_mean), false},
+    {"report.error_max", BLOCK_DOUBLE, AT(report.density_error_max), false},
+    {"report.speed_max", BLOCK_DOUBLE, AT(report.speed_max), false},
 };
 #define SINGLE_COUNT (sizeof singles / sizeof *singles)
 
