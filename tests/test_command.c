@@ -369,6 +369,24 @@ static void check_and_a_dry_run_count_the_memory_of_whitewater(void **state)
     }
 }
 
+// Refused is what is certain to find no room; told is also what comes in and may stay.
+static void check_and_a_dry_run_count_the_memory_of_water_that_may_drain(void **state)
+{
+    (void)state;
+    static const char *const calls[] = {"check scenes/honey.yaml",
+                                        "run scenes/honey.yaml --dry-run --log /tmp/pbf-none.csv"};
+    for (int k = 0; k < 2; k++) {
+        ChildRun drains = child_run("%s", calls[k]), stays = child_run("%s --set drains=[]", calls[k]);
+        double most = bytes_after(drains.out, "\nmemory ");
+        assert_non_null(strstr(drains.out, " MB if nothing drains away, 0.0 MB at least, "));
+        assert_null(strstr(stays.out, "nothing drains"));
+        if (!(most > 5e6 && most == bytes_after(stays.out, "\nmemory ")))
+            fail_msg("%g: %s%s", most, drains.out, stays.out);
+        child_free(&stays);
+        child_free(&drains);
+    }
+}
+
 // Twice as fine water: eight times the particles, at least as many steps; four times the pixels.
 static void estimates_of_time_and_disk_grow_with_the_work(void **state)
 {
@@ -678,6 +696,7 @@ int main(void)
         TEST(check_prints_the_particles_with_separators),
         TEST(estimates_of_time_and_disk_grow_with_the_work),
         TEST(check_and_a_dry_run_count_the_memory_of_whitewater),
+        TEST(check_and_a_dry_run_count_the_memory_of_water_that_may_drain),
         TEST(check_tells_rates_and_steps_that_are_too_long),
         TEST(check_and_runs_tell_of_strands_that_are_too_thick),
         TEST(options_in_both_spellings_and_settings_mean_the_same),

@@ -115,13 +115,16 @@ static void print_strands(const SceneDef *scene)
     puts(thick);
 }
 
-static void print_memory(uint64_t needed)
+static void print_memory(const SceneDef *scene, const SceneCount *count)
 {
-    char need[24], there[24];
-    uint64_t available = memory_available();
+    char there[24];
+    SceneCount certain = scene_certain_count(scene, count);
+    uint64_t least = scene_memory_estimate(scene, &scene->fluid, &certain), available = memory_available();
+    uint64_t most = scene_memory_estimate(scene, &scene->fluid, count);
     print_label("memory");
-    printf("%s of %s available%s\n", number_in_bytes(needed, need), number_in_bytes(available, there),
-           needed > available ? ": too little here" : "");
+    run_memory_print(most, least);
+    printf("%s of %s available%s\n", least < most ? "," : "", number_in_bytes(available, there),
+           least > available ? ": too little here" : "");
 }
 
 // Warns where max_substeps does not allow steps as short as they should be: the water is then not what was
@@ -197,7 +200,7 @@ static Result check_scene(const Options *options, const SceneDef *scene)
     print_strands(scene);
     print_cost(scene, &cost, frames);
     print_disk(&scene->output.render, &needs);
-    print_memory(scene_memory_estimate(scene, &scene->fluid, &count));
+    print_memory(scene, &count);
     return result_ok();
 }
 

@@ -119,8 +119,10 @@ Result run_needs(const Options *options, const SceneDef *scene, uint32_t first, 
     count.end = frames > 0 ? (frames - 1) / scene->output.fps : 0;
     count.emitted = emitted_by(scene, count.end);
     out->particles = count.initial + count.emitted;
-    out->memory = scene_memory_estimate(scene, &scene->fluid, &count);
-    if (!options->no_pictures) out->memory += (uint64_t)(PIXEL_MEMORY * render->width * render->height);
+    SceneCount certain = scene_certain_count(scene, &count);
+    uint64_t pictures = options->no_pictures ? 0 : (uint64_t)(PIXEL_MEMORY * render->width * render->height);
+    out->memory = scene_memory_estimate(scene, &scene->fluid, &certain) + pictures;
+    out->memory_most = scene_memory_estimate(scene, &scene->fluid, &count) + pictures;
     out->disk_expected =
         (uint64_t)disk_bytes(&expected, options, scene, &count, first, frames, out->particles);
     if (!options->out) return result_ok();
@@ -143,6 +145,13 @@ Result run_needs_check(const Options *options, const RunNeeds *needs)
             "%.150s: the run writes %s or more, %s are free (fewer --frames, a smaller --size)", options->out,
             number_in_bytes(needs->disk, need), number_in_bytes(needs->disk_free, there));
     return result_ok();
+}
+
+void run_memory_print(uint64_t most, uint64_t certain)
+{
+    char bytes[24], fewest[24];
+    fputs(number_in_bytes(most, bytes), stdout);
+    if (most > certain) printf(" if nothing drains away, %s at least", number_in_bytes(certain, fewest));
 }
 
 bool run_strands_too_thick(const SceneDef *scene, char *text, size_t size)
@@ -168,8 +177,9 @@ void run_needs_print(const Options *options, const SceneDef *scene, const RunNee
     putchar('\n');
     printf("particles          %s at the end%s\n", number_grouped(needs->particles, grouped),
            scene->drain_count > 0 ? ", less what drains away" : "");
-    printf("memory             %s, %s are free\n", number_in_bytes(needs->memory, need),
-           number_in_bytes(needs->memory_free, there));
+    printf("memory             ");
+    run_memory_print(needs->memory_most, needs->memory);
+    printf(", %s are free\n", number_in_bytes(needs->memory_free, there));
     if (options->out)
         printf("disk, roughly      %s, %s at least, %s are free in %s\n",
                number_in_bytes(needs->disk_expected, roughly), number_in_bytes(needs->disk, need),

@@ -132,7 +132,11 @@ float scene_whitewater_speed(const SceneDef *scene);
 // Counts the particles that scene_build would make. Errors: RESULT_NO_MEMORY.
 Result scene_count(const SceneDef *scene, SceneCount *out);
 
-// Bytes that the scene takes at its peak with so many particles and these settings, whitewater included.
+// The part of these that is there at once for certain: where water drains away as it comes in, that at the
+// start.
+SceneCount scene_certain_count(const SceneDef *scene, const SceneCount *count);
+
+// Bytes that the scene takes at its peak with all these particles and these settings, whitewater included.
 uint64_t scene_memory_estimate(const SceneDef *scene, const FluidDef *settings, const SceneCount *count);
 
 // Makes the scene's fluid, filled with its water, or as it was stored if it has a start. Water is sampled on

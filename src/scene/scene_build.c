@@ -76,15 +76,16 @@ Result scene_count(const SceneDef *scene, SceneCount *out)
     return result;
 }
 
-// Where water drains away as it comes in, only what is there at the start is certain to be needed.
-static uint64_t held_particles(const SceneDef *scene, const SceneCount *count)
+SceneCount scene_certain_count(const SceneDef *scene, const SceneCount *count)
 {
-    return count->initial + (scene->drain_count > 0 ? 0 : count->emitted);
+    SceneCount certain = *count;
+    if (scene->drain_count > 0) certain.emitted = 0;
+    return certain;
 }
 
 uint64_t scene_memory_estimate(const SceneDef *scene, const FluidDef *settings, const SceneCount *count)
 {
-    uint64_t particles = held_particles(scene, count);
+    uint64_t particles = count->initial + count->emitted;
     uint64_t bytes = fluid_memory_estimate(settings, particles) + count->largest * sizeof(Vec3);
     if (scene->whitewater.enabled)
         bytes += diffuse_memory_estimate(&scene->whitewater, particles, count->end);
@@ -94,11 +95,12 @@ uint64_t scene_memory_estimate(const SceneDef *scene, const FluidDef *settings, 
 // Refuses more particles than the memory, or a 31-bit number, holds.
 static Result check_memory(const SceneDef *scene, const FluidDef *settings, const SceneCount *count)
 {
-    uint64_t particles = held_particles(scene, count);
+    SceneCount certain = scene_certain_count(scene, count);
+    uint64_t particles = certain.initial + certain.emitted;
     if (particles > INT32_MAX)
         return result_error(RESULT_USAGE, "%s: holds %llu particles at a spacing of %g m (at most %d)",
                             scene->name, (unsigned long long)particles, scene->fluid.spacing, INT32_MAX);
-    uint64_t needed = scene_memory_estimate(scene, settings, count), available = memory_available();
+    uint64_t needed = scene_memory_estimate(scene, settings, &certain), available = memory_available();
     if (needed <= available) return result_ok();
     return result_error(
         RESULT_NO_MEMORY,
@@ -307,6 +309,7 @@ static Result memory_for_both(const SceneDef *const scenes[2], const FluidDef *c
     for (int side = 0; side < 2; side++) {
         SceneCount count;
         TRY(scene_count(scenes[side], &count));
+        count = scene_certain_count(scenes[side], &count);
         bytes += (double)scene_memory_estimate(scenes[side], settings[side], &count);
     }
     double available = (double)memory_available();
