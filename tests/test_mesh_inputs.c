@@ -75,7 +75,8 @@ static void tables_are_read_by_the_names_of_their_columns(void **state)
         {"a.csv",
          "\"velocity:0\",\"velocity:1\",\"velocity:2\",\"Points:0\",\"Points:1\",\"Points:2\"\n"
          "7,8,9,1,2,3\n-1,0,0.5,4,5,6\n",
-         "\"velocity:0\""},
+         "velocity:0"},
+        {"a.csv", "\"label\",\"x\",\"y\",\"z\"\n\"7,8\",\"1\",2,3\n\"a, \"\"b\"\"\",4,5,6\n", ""},
         {"a.xyz", "1 2 3\n  4\t5 6  \n", ""},
         {"a.xyz", "2\nwater\nO 1 2 3\nO 4 5 6\n", ""},
         {"a.xyz", "# comment\n1 2 3 99\n\n4 5 6 98\n", ""},

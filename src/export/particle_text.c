@@ -49,16 +49,24 @@ static bool next_line(TextFile *file, XmlText *out)
     return false;
 }
 
-// Cuts the first field off the line; false at its end.
+static XmlText without_quotes(XmlText text)
+{
+    bool quoted = text.length >= 2 && *text.at == '"' && text.at[text.length - 1] == '"';
+    return quoted ? (XmlText){text.at + 1, text.length - 2} : text;
+}
+
+// Cuts the first field off the line; false at its end. A separator inside quotes is text.
 static bool next_field(const TextFile *file, XmlText *line, XmlText *out)
 {
     if (file->separator == ' ') *line = trim(*line);
     if (line->length == 0) return false;
     size_t length = 0;
-    while (length < line->length &&
-           (file->separator == ' ' ? !is_blank(line->at[length]) : line->at[length] != file->separator))
-        length++;
-    *out = trim((XmlText){line->at, length});
+    for (bool quoted = false; length < line->length; length++) {
+        char c = line->at[length];
+        if (!quoted && (file->separator == ' ' ? is_blank(c) : c == file->separator)) break;
+        if (c == '"') quoted = !quoted;
+    }
+    *out = without_quotes(trim((XmlText){line->at, length}));
     size_t taken = length < line->length ? length + 1 : length;
     line->at += taken, line->length -= taken;
     return true;
@@ -66,7 +74,6 @@ static bool next_field(const TextFile *file, XmlText *line, XmlText *out)
 
 static bool read_number(XmlText field, double *out)
 {
-    if (field.length >= 2 && *field.at == '"') field.at++, field.length -= 2;
     if (field.length == 0) return false;
     char *end;
     *out = c_strtod(field.at, &end);
