@@ -471,6 +471,24 @@ static void neighbors_of_any_array_are_those_of_brute_force(void **state)
     test_free(from);
 }
 
+static void a_radius_out_of_range_is_named_as_it_was_given(void **state)
+{
+    (void)state;
+    static const struct {
+        double radius;
+        const char *named;
+    } cases[] = {{-1, "a radius of -1 m"},
+                 {1e30, "a radius of 1e+30 m"},
+                 {1e308, "a radius of 1e+308 m"},
+                 {INFINITY, "a radius of inf m"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        pbf_search *search;
+        pbf_result result = pbf_search_create(NULL, NULL, cases[k].radius, &search);
+        assert_int_equal(result.code, PBF_USAGE);
+        if (!strstr(result.text, cases[k].named)) fail_msg("%s", result.text);
+    }
+}
+
 static void the_surface_of_any_array_encloses_its_volume(void **state)
 {
     (void)state;
@@ -626,6 +644,7 @@ int main(void)
         cmocka_unit_test(a_body_is_led_to_its_pose_and_feels_the_water),
         cmocka_unit_test_setup_teardown(a_stored_state_goes_on_bit_for_bit, make_folder, remove_folder),
         cmocka_unit_test(neighbors_of_any_array_are_those_of_brute_force),
+        cmocka_unit_test(a_radius_out_of_range_is_named_as_it_was_given),
         cmocka_unit_test(the_surface_of_any_array_encloses_its_volume),
         cmocka_unit_test(water_ends_at_the_walls_as_in_the_programs_meshes),
         cmocka_unit_test(the_spacing_of_points_is_estimated),

@@ -2,8 +2,6 @@
 #include "library/handles.h"
 #include "neighbor/neighbor.h"
 
-#include <math.h>
-
 #define METHOD "uniform_grid"
 
 struct pbf_search {
@@ -20,8 +18,7 @@ const char *pbf_method(uint32_t k)
 static Result create(pbf_context *context, const char *method, double radius, pbf_search **out)
 {
     NeighborSearch *search;
-    // What is not a float is not in the range of radii.
-    TRY(neighbor_search_create(method ? method : METHOD, isfinite(radius) ? (float)radius : 0.0f, &search));
+    TRY(neighbor_search_create(method ? method : METHOD, radius, &search));
     *out = memory_allocate_zeroed(sizeof **out);
     if (!*out) {
         neighbor_search_destroy(search);

@@ -29,7 +29,7 @@
 #define COLUMN_SPACINGS 2.0
 // The squared radius must be a normal float, or the cutoff test would not be exact.
 #define RADIUS_MIN 1e-18f
-#define RADIUS_MAX 1e18f
+#define RADIUS_MAX 1e18
 
 // Bounding box of a block of points.
 typedef struct ScanBlock {
@@ -53,18 +53,18 @@ struct NeighborSearch {
     const atomic_bool *stop; // ends a run; NULL: nothing does
 };
 
-Result neighbor_search_create(const char *method, float radius, NeighborSearch **out)
+Result neighbor_search_create(const char *method, double radius, NeighborSearch **out)
 {
     *out = NULL;
     const NeighborMethod *found;
     TRY(neighbor_method_find(method, &found));
-    if (!(radius >= RADIUS_MIN && radius <= RADIUS_MAX))
-        return result_error(RESULT_USAGE, "neighbor: a radius of %g m is out of range (%g to %g m)",
-                            (double)radius, (double)RADIUS_MIN, (double)RADIUS_MAX);
+    if (!(radius >= (double)RADIUS_MIN && radius <= RADIUS_MAX))
+        return result_error(RESULT_USAGE, "neighbor: a radius of %g m is out of range (%g to %g m)", radius,
+                            (double)RADIUS_MIN, RADIUS_MAX);
     NeighborSearch *search = memory_allocate_zeroed(sizeof *search);
     if (!search) return result_no_memory("neighbor search", sizeof *search);
     search->method = found;
-    search->radius = radius;
+    search->radius = (float)radius;
     search->state = memory_allocate_zeroed(found->state_bytes);
     if (!search->state) {
         memory_free(search);

@@ -89,7 +89,7 @@ bool neighbor_method_is_clustered(const char *name);
 
 // Makes a search. radius: m, 1e-18 to 1e18. Errors: RESULT_USAGE for an unknown name (the message lists
 // the known ones) or another radius, RESULT_NO_MEMORY. Destroy with neighbor_search_destroy.
-Result neighbor_search_create(const char *method, float radius, NeighborSearch **out);
+Result neighbor_search_create(const char *method, double radius, NeighborSearch **out);
 void neighbor_search_destroy(NeighborSearch *search); // NULL is allowed
 
 // From now on a run ends soon with RESULT_STOPPED once *stop is true, which any thread may set and has to
