@@ -357,6 +357,10 @@ static void a_body_is_led_to_its_pose_and_feels_the_water(void **state)
     ASSERT_PBF(pbf_sim_advance(sim, 0.5, NULL, NULL));
     ASSERT_PBF(pbf_sim_body(sim, 0, &body));
     assert_true(fabs(body.position[0] - 1.85) < 1e-5 && fabs(body.position[2] - 3.25) < 1e-5);
+    for (int k = 0; k < 3; k++) { // the ball's, without the way of the last step
+        assert_true(fabs(body.lo[k] + 0.2 - body.position[k]) < 1e-5);
+        assert_true(fabs(body.hi[k] - 0.2 - body.position[k]) < 1e-5);
+    }
     assert_true(fabs(body.rotation[0] - cos(atan(1) / 2)) < 1e-6); // an eighth
     ASSERT_PBF(pbf_sim_advance(sim, 2.5, NULL, NULL));
     ASSERT_PBF(pbf_sim_body(sim, 0, &body));

@@ -113,7 +113,7 @@ static void vector_to(Vec3 v, Vec3 origin, double out[3])
 static void fill_shape(const FrameView *view, uint32_t body, pbf_body *out)
 {
     Pose pose = obstacles_pose(view->obstacles, body);
-    Box3 box = obstacles_bounds(view->obstacles, body);
+    Box3 box = obstacles_box(view->obstacles, body);
     memcpy(out->name, obstacles_body(view->obstacles, body)->name, sizeof out->name);
     vector_to(pose.position, view->origin, out->position);
     vector_to(box.lo, view->origin, out->lo);

@@ -353,7 +353,7 @@ typedef struct pbf_body {
     char name[64];
     double position[3];  /* m, of the shape's center, or of the mesh's origin */
     double rotation[4];  /* quaternion w, x, y, z, of length 1 */
-    double lo[3], hi[3]; /* m, a box around it */
+    double lo[3], hi[3]; /* m, a box around it, where it is now */
     /* What the water gave it in the last pbf_sim_step or pbf_sim_advance: mean over its time, or 0 unless
        pbf_sim_measure asked for it. */
     double force[3];  /* N */

@@ -352,6 +352,12 @@ Pose obstacles_pose(const Obstacles *obstacles, uint32_t body)
     return obstacles->bodies[body].pose;
 }
 
+Box3 obstacles_box(const Obstacles *obstacles, uint32_t body)
+{
+    CHECK(body < obstacles->count);
+    return bounds_at(&obstacles->bodies[body], &obstacles->bodies[body].pose);
+}
+
 Box3 obstacles_bounds(const Obstacles *obstacles, uint32_t body)
 {
     CHECK(body < obstacles->count);

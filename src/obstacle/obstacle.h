@@ -186,6 +186,7 @@ const ObstacleDef *obstacles_body(const Obstacles *obstacles, uint32_t body);
 TankDef obstacles_tank(const Obstacles *obstacles);
 float obstacles_wall_friction(const Obstacles *obstacles);
 Pose obstacles_pose(const Obstacles *obstacles, uint32_t body); // at t1 of the last move
+Box3 obstacles_box(const Obstacles *obstacles, uint32_t body);  // around the body in that pose
 
 // Box around everywhere the body is between t0 and t1 of the last move.
 Box3 obstacles_bounds(const Obstacles *obstacles, uint32_t body);
