@@ -253,6 +253,27 @@ static void wrong_calls_and_files_are_refused(void **state)
     expect_refusal("the spacing cannot be estimated (--spacing METERS gives it)", 2, call);
 }
 
+// Georeferenced water: doubles of the file that floats cannot tell apart.
+static void particles_too_far_from_the_origin_for_floats_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        double y;
+        const char *spacing;
+        bool told;
+    } cases[] = {{4e6, "0.1", true}, {4e6, "10", false}, {3e4, "0.1", false}, {1e5, "0.1", true}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[300];
+        snprintf(text, sizeof text, HEAD "2" XYZ "1 %.3f 3\n1.1 %.3f 3\n", cases[k].y, cases[k].y);
+        const char *input = test_write_file("far.ply", text, strlen(text));
+        ChildRun run = child_run("mesh %s --spacing %s --out %s/mesh.ply", input, cases[k].spacing, folder);
+        assert_int_equal(run.status, 0);
+        bool told = strstr(run.err, "coordinates go in steps of") != NULL;
+        if (told != cases[k].told) fail_msg("%zu: %s", k, run.err);
+        child_free(&run);
+    }
+}
+
 static void particles_of_every_format_give_the_same_mesh_at_the_spacing_of_their_run(void **state)
 {
     (void)state;
@@ -300,6 +321,7 @@ int main(void)
         cmocka_unit_test(meshes_are_written_in_every_format_and_are_sound),
         cmocka_unit_test(results_are_reported_and_settings_change_them),
         cmocka_unit_test(wrong_calls_and_files_are_refused),
+        cmocka_unit_test(particles_too_far_from_the_origin_for_floats_are_told),
         cmocka_unit_test(particles_of_every_format_give_the_same_mesh_at_the_spacing_of_their_run),
         cmocka_unit_test(a_file_without_particles_gives_a_mesh_without_triangles),
     };

@@ -12,8 +12,9 @@ typedef struct ParticleSpacing {
     const char *source; // where it comes from, for reports
 } ParticleSpacing;
 
-// --spacing, twice --radius, what the file says, or an estimate; a rough one is noted. Error: RESULT_USAGE
-// where it cannot be estimated or both options are given.
+// --spacing, twice --radius, what the file says, or an estimate; a rough one is noted, and particles so far
+// from the origin that floats are too coarse for it. Error: RESULT_USAGE where it cannot be estimated or both
+// options are given.
 Result particle_spacing_find(const Options *options, const pbf_cloud_data *file, const char *path,
                              Progress *progress, ParticleSpacing *out);
 
