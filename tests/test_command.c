@@ -291,6 +291,13 @@ static void check_tells_rates_and_steps_that_are_too_long(void **state)
                            "surface_tension asks for 0.016 ms, solver.max_substeps allows 0.62 ms: it acts "
                            "as 0.0032 N/m\n"));
     child_free(&run);
+    run = child_run("run %s --set emitters=[] --set water.0.box.max=[0.01,0.01,0.02] --spacing 0.0005 "
+                    "--dry-run --log /tmp/pbf-none.csv",
+                    scene);
+    assert_int_equal(run.status, 0);
+    assert_non_null(
+        strstr(run.err, "warning: fluid.surface_tension asks for 0.13 ms, solver.max_substeps allows"));
+    child_free(&run);
 }
 
 // Water makes room for strands up to the spacing.

@@ -129,10 +129,11 @@ static void print_memory(const SceneDef *scene, const SceneCount *count)
 
 // Warns where max_substeps does not allow steps as short as they should be: the water is then not what was
 // asked for.
-static void print_limits(const FluidDef *fluid, const RunCost *cost)
+static void print_limits(const SceneDef *scene, const RunCost *cost)
 {
-    double waves = cost->waves, shortest = cost->shortest;
-    double tension = fluid_tension_step(fluid), viscosity = fluid_acting_viscosity(fluid);
+    const FluidDef *fluid = &scene->fluid;
+    double waves = cost->waves, shortest = cost->shortest, viscosity = fluid_acting_viscosity(fluid);
+    char weak[160];
     if (viscosity > (double)fluid->viscosity) {
         print_label("");
         printf("solver.xsph acts as a viscosity of %.2g m^2/s, more than fluid.viscosity\n", viscosity);
@@ -142,11 +143,9 @@ static void print_limits(const FluidDef *fluid, const RunCost *cost)
         printf("waves ask for %.2g ms, solver.max_substeps allows %.2g ms: water is compressed more\n",
                1e3 * waves, 1e3 * shortest);
     }
-    if (tension < 0.99 * shortest) {
+    if (run_tension_too_weak(scene, weak, sizeof weak)) {
         print_label("");
-        printf("fluid.surface_tension asks for %.2g ms, solver.max_substeps allows %.2g ms: it acts as %.2g "
-               "N/m\n",
-               1e3 * tension, 1e3 * shortest, fluid->surface_tension * pow(tension / shortest, 2));
+        puts(weak);
     }
 }
 
@@ -164,7 +163,7 @@ static void print_cost(const SceneDef *scene, const RunCost *cost, uint32_t fram
         printf("%s, %.3g ms each, if water stays as deep as at the start\n",
                number_grouped_real(cost->deep_steps, grouped), 1e3 * cost->first);
     }
-    print_limits(fluid, cost);
+    print_limits(scene, cost);
     print_label("cost, roughly");
     run_cost_print(cost);
 }

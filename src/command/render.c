@@ -315,6 +315,15 @@ static Result tell_needs(const Run *run, const RunNeeds *needs)
     return result_ok();
 }
 
+static void tell_what_is_not_as_asked(Run *run)
+{
+    char words[160];
+    if (run_strands_too_thick(&run->scene, words, sizeof words))
+        progress_note(&run->progress, "warning: %s", words);
+    if (run_tension_too_weak(&run->scene, words, sizeof words))
+        progress_note(&run->progress, "warning: %s", words);
+}
+
 static Result render_scene(Run *run)
 {
     if (run->options.out) TRY(settle_folder(run));
@@ -325,9 +334,7 @@ static Result render_scene(Run *run)
     RunNeeds needs;
     TRY(run_needs(&run->options, &run->scene, run->first, run->frames, &needs));
     TRY(run_needs_check(&run->options, &needs));
-    char thick[160];
-    if (run_strands_too_thick(&run->scene, thick, sizeof thick))
-        progress_note(&run->progress, "warning: %s", thick);
+    tell_what_is_not_as_asked(run);
     if (run->options.dry_run) return tell_needs(run, &needs);
     TRY(check_elsewhere(run));
     // From the start on, too: frames that are there stay what they are.

@@ -167,6 +167,18 @@ bool run_strands_too_thick(const SceneDef *scene, char *text, size_t size)
     return true;
 }
 
+bool run_tension_too_weak(const SceneDef *scene, char *text, size_t size)
+{
+    const FluidDef *fluid = &scene->fluid;
+    double asked = fluid_tension_step(fluid), shortest = fluid->time_step / fluid->max_substeps;
+    if (asked >= 0.99 * shortest) return false;
+    snprintf(
+        text, size,
+        "fluid.surface_tension asks for %.2g ms, solver.max_substeps allows %.2g ms: it acts as %.2g N/m",
+        1e3 * asked, 1e3 * shortest, fluid->surface_tension * pow(asked / shortest, 2));
+    return true;
+}
+
 void run_needs_print(const Options *options, const SceneDef *scene, const RunNeeds *needs,
                      const RunCost *cost, uint32_t first, uint32_t frames)
 {

@@ -29,6 +29,10 @@ void run_memory_print(uint64_t most, uint64_t certain);
 // Writes one line about strands that are thicker than the spacing. Returns whether there are any.
 bool run_strands_too_thick(const SceneDef *scene, char *text, size_t size);
 
+// Writes one line about surface tension that asks for shorter steps than there may be. Returns whether it
+// does.
+bool run_tension_too_weak(const SceneDef *scene, char *text, size_t size);
+
 // Prints the lines of --dry-run, on standard output.
 void run_needs_print(const Options *options, const SceneDef *scene, const RunNeeds *needs,
                      const RunCost *cost, uint32_t first, uint32_t frames);

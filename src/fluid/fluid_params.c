@@ -43,7 +43,7 @@ const ParamRow FLUID_ROWS[] = {
          "surface tension, the same at every spacing: 0.0728 is water, which shapes films and drops of a few "
          "millimeters. It needs steps of at most 0.1 sqrt(`rest_density` x `spacing`^3 / "
          "`surface_tension`) and is weakened where `solver.max_substeps` allows none as short; `pbf check` "
-         "tells",
+         "and runs tell",
      SLIDER(0, 0.2f, 0.005f, .decimals = 4)},
     {"fluid.contact_angle", PARAM_FLOAT, AT(contact_angle), ABOVE(0, 180), .unit = "degrees",
      .label = "contact angle",
