@@ -336,7 +336,14 @@ class Simulation:
 
     @staticmethod
     def _ids(ids):
-        ids = np.ascontiguousarray(ids, np.uint32)
+        given = np.asarray(ids).reshape(-1)
+        # A mask of particles, or a number of theirs, is not an id, though NumPy makes one of it.
+        if given.size > 0 and given.dtype.kind not in "iu":
+            raise UsageError(f"ids: an array of {given.dtype} (whole numbers, as of the field id)")
+        ids = given.astype(np.uint32)
+        wrong = given[ids != given]
+        if wrong.size > 0:
+            raise UsageError(f"no particle has the id {wrong[0]}")
         return ids, ffi.cast("const uint32_t *", ids.ctypes.data)
 
     def remove(self, ids) -> None:
