@@ -36,6 +36,27 @@ static void distance_is_that_to_the_nearest_of_many_points_on_the_surface(void *
     }
 }
 
+static void volume_is_the_share_of_random_points_inside(void **state)
+{
+    (void)state;
+    ShapeRandom random = {7};
+    for (int round = 0; round < 3 * ANALYTIC_SHAPES; round++) {
+        ObstacleDef def = obstacle_test_body(shape_random(&random, (ShapeKind)(round % ANALYTIC_SHAPES)));
+        Obstacles *obstacles = obstacle_test_set(&def, 1);
+        Box3 box = obstacles_box(obstacles, 0);
+        Vec3 extent = vec3_sub(box.hi, box.lo), middle = vec3_scale(vec3_add(box.lo, box.hi), 0.5f);
+        int inside = 0, samples = 40000;
+        for (int k = 0; k < samples; k++) {
+            Vec3 part = shape_random_vector(&random, 0.5f);
+            Vec3 at = vec3_make(part.x * extent.x, part.y * extent.y, part.z * extent.z);
+            inside += obstacle_distance(obstacles, 0, vec3_add(middle, at)) < 0.0f;
+        }
+        double all = (double)extent.x * (double)extent.y * (double)extent.z, share = (double)inside / samples;
+        assert_true(fabs(obstacle_volume(obstacles, 0) - share * all) < 0.012 * all);
+        obstacles_destroy(obstacles);
+    }
+}
+
 // Where the distance has several nearest surface points its slope jumps; such places are stepped over.
 static void normal_is_the_unit_gradient_of_the_distance_and_leads_to_the_surface(void **state)
 {
@@ -123,6 +144,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distance_is_that_to_the_nearest_of_many_points_on_the_surface),
+        cmocka_unit_test(volume_is_the_share_of_random_points_inside),
         cmocka_unit_test(normal_is_the_unit_gradient_of_the_distance_and_leads_to_the_surface),
         cmocka_unit_test(normals_are_finite_and_unit_where_the_nearest_point_is_not_unique),
         cmocka_unit_test(thickness_is_the_way_through_the_solid_against_the_normal),

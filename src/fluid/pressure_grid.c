@@ -217,8 +217,20 @@ static bool still_wall(const PressureGrid *grid, size_t k)
     return outside || grid->resting;
 }
 
-// -grad phi at the faces of all cells, known where water is on a side. At walls it is what holds water up: so
-// much that what gravity adds to a step does not go on between the wall and the centers of the cells there.
+// What holds water up at a closed face, so that what gravity adds to a step does not go on between it and the
+// centers of the cells there: all of it on a floor, below a roof as much as leaves pressure at the roof.
+static float held_at_wall(const PressureGrid *grid, uint32_t a, size_t k)
+{
+    size_t below = k - grid->poisson.level[0].stride[a];
+    float fall = grid->fall[a], half = 0.5f * (float)grid->size[a] * fabsf(fall);
+    size_t lower = fall < 0.0f ? below : k, upper = fall < 0.0f ? k : below;
+    bool plate = grid->resting && !pressure_wall(grid, k) && !pressure_wall(grid, below);
+    if (fall == 0.0f || still_wall(grid, lower) || (plate && pressure_water(grid, upper))) return -fall;
+    if (!plate && !still_wall(grid, upper)) return 0.0f;
+    return -fall * fminf(fmaxf(grid->poisson.phi[lower] / half, 0.0f), 1.0f);
+}
+
+// -grad phi at the faces of all cells, known where water is on a side.
 static void find_moves(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;
@@ -242,8 +254,7 @@ static void find_moves(uint32_t begin, uint32_t end, uint32_t worker, void *cont
             if (!water && !water_below) continue;
             grid->known[0][k] = 1;
             if (pressure_wall(grid, k) || pressure_wall(grid, below) || grid->gate[a][k] <= 0.0f) {
-                bool down = grid->fall[a] < 0.0f;
-                if (grid->flow && still_wall(grid, down ? below : k)) grid->move[a][k] = -grid->fall[a];
+                if (grid->flow) grid->move[a][k] = held_at_wall(grid, a, k);
                 continue;
             }
             float difference = phi[k] - phi[below];

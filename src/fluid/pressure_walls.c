@@ -6,20 +6,31 @@
 #include <math.h>
 #include <string.h>
 
-// Places in a cell, as many along each axis: less than a spacing apart in cells of three spacings.
-#define PLACES 4
+// Less than a spacing apart in cells of three spacings.
+#define PLACES PRESSURE_PLACES
 
 typedef struct WallJob {
     PressureGrid *grid;
     const Obstacles *obstacles;
-    float thickened; // m: what bodies are thickened by, where cells are so large that a thin plate would be
-                     // missed
+    float thickened;      // m
     uint32_t lo[3], n[3]; // the first of the cells to be looked at, and how many there are
 } WallJob;
 
 static float edge_of_cells(const PressureGrid *grid)
 {
     return (float)fmax(grid->size[0], fmax(grid->size[1], grid->size[2]));
+}
+
+float pressure_thickening(const PressureGrid *grid)
+{
+    return fmaxf(0.5f * (edge_of_cells(grid) / PLACES - grid->spacing), 0.0f);
+}
+
+float pressure_covered_half(const PressureGrid *grid, size_t k, int axis, int sign)
+{
+    const uint64_t lower[3] = {0x3333333333333333u, 0x00ff00ff00ff00ffu, 0x00000000ffffffffu};
+    uint64_t half = sign < 0 ? lower[axis] : ~lower[axis];
+    return (float)__builtin_popcountll(~grid->outside[k] & half) / (PLACES * PLACES * PLACES / 2);
 }
 
 // A place in cell (x, y, z), given in parts of the cell from its center.
@@ -163,9 +174,7 @@ static void open_box(PressureGrid *grid, TankDef tank, CellBox box)
 static void look_at_cells(PressureGrid *grid, const Obstacles *obstacles, CellBox box)
 {
     if (cell_box_cells(box) == 0) return;
-    float apart = edge_of_cells(grid) / PLACES;
-    WallJob job = {
-        .grid = grid, .obstacles = obstacles, .thickened = fmaxf(0.5f * (apart - grid->spacing), 0.0f)};
+    WallJob job = {.grid = grid, .obstacles = obstacles, .thickened = pressure_thickening(grid)};
     for (int a = 0; a < 3; a++) {
         job.lo[a] = box.lo[a];
         job.n[a] = box.hi[a] - box.lo[a];

@@ -26,4 +26,13 @@ static inline bool pressure_water(const PressureGrid *grid, size_t k)
 // only what bodies have left or reached since is looked at. Errors: RESULT_NO_MEMORY.
 Result pressure_walls(PressureGrid *grid, const Obstacles *obstacles, bool same);
 
+// Cells know bodies by so many places along each axis.
+#define PRESSURE_PLACES 4
+
+// m: what bodies are thickened by, where places are so far apart that a thin plate would be missed.
+float pressure_thickening(const PressureGrid *grid);
+
+// The share of a cell that bodies cover of its half toward a side: of the axis, -1 or 1.
+float pressure_covered_half(const PressureGrid *grid, size_t k, int axis, int sign);
+
 #endif

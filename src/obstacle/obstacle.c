@@ -358,6 +358,12 @@ Box3 obstacles_box(const Obstacles *obstacles, uint32_t body)
     return bounds_at(&obstacles->bodies[body], &obstacles->bodies[body].pose);
 }
 
+double obstacle_volume(const Obstacles *obstacles, uint32_t body)
+{
+    CHECK(body < obstacles->count);
+    return shape_volume(&obstacles->bodies[body].def.shape);
+}
+
 Box3 obstacles_bounds(const Obstacles *obstacles, uint32_t body)
 {
     CHECK(body < obstacles->count);

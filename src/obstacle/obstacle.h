@@ -188,6 +188,9 @@ float obstacles_wall_friction(const Obstacles *obstacles);
 Pose obstacles_pose(const Obstacles *obstacles, uint32_t body); // at t1 of the last move
 Box3 obstacles_box(const Obstacles *obstacles, uint32_t body);  // around the body in that pose
 
+// What the body encloses, m^3; of a mesh parts that overlap count each.
+double obstacle_volume(const Obstacles *obstacles, uint32_t body);
+
 // Box around everywhere the body is between t0 and t1 of the last move.
 Box3 obstacles_bounds(const Obstacles *obstacles, uint32_t body);
 
@@ -238,7 +241,7 @@ float obstacle_rest_way(const Obstacles *obstacles, uint32_t body, Box3 box);
 // if there are none.
 float obstacles_distance(const Obstacles *obstacles, Vec3 point);
 
-// Whether a body, other than the tank, is no further from the point than distance (m, >= 0) or covers it.
+// Whether a body, other than the tank, covers the point or lies within distance (m, >= 0) of it.
 bool obstacles_within(const Obstacles *obstacles, Vec3 point, float distance);
 
 #endif

@@ -180,6 +180,26 @@ uint32_t shape_sides(const Shape *shape, Vec3 point, SolidSide out[SOLID_SIDES_M
     return 0;
 }
 
+double shape_volume(const Shape *shape)
+{
+    const double pi = 3.14159265358979323846;
+    double r = (double)shape->radius, h = 2.0 * (double)shape->half_height;
+    Vec3 half = shape->half_extent;
+    switch (shape->kind) {
+    case SHAPE_BOX:
+        return 8.0 * (double)half.x * (double)half.y * (double)half.z;
+    case SHAPE_SPHERE:
+        return 4.0 / 3.0 * pi * r * r * r;
+    case SHAPE_CYLINDER:
+        return pi * r * r * h;
+    case SHAPE_CAPSULE:
+        return pi * r * r * (h + 4.0 / 3.0 * r);
+    case SHAPE_MESH:
+        break;
+    }
+    return mesh_volume(&shape->mesh);
+}
+
 Box3 shape_bounds(const Shape *shape)
 {
     Vec3 half = vec3_make(shape->radius, shape->radius, shape->radius);

@@ -18,6 +18,9 @@ float shape_thickness(const Shape *shape, Vec3 surface, Vec3 normal);
 // The sides that face a point; see obstacle_sides.
 uint32_t shape_sides(const Shape *shape, Vec3 point, SolidSide out[SOLID_SIDES_MAX]);
 
+// What the solid encloses, m^3; a mesh as mesh_volume.
+double shape_volume(const Shape *shape);
+
 // Tight box around the solid.
 Box3 shape_bounds(const Shape *shape);
 
