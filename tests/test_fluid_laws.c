@@ -31,6 +31,36 @@ static void a_block_falls_by_g_t_squared_over_two(void **state)
     fluid_destroy(fluid);
 }
 
+// Walls do not pull: water that hangs at the lid, wall to wall, or at a body falls as freely as any.
+static void water_falls_from_a_lid(void **state)
+{
+    (void)state;
+    static const struct {
+        float spacing, roof; // m; the lid is that high, or the lower side of a body
+        double step;
+    } cases[] = {
+        {0.1f, 0, 0.02}, {0.1f, 0, 0.002}, {0.05f, 0, 0.02}, {0.1f, 2.0f, 0.02}, {0.05f, 2.0f, 0.004}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        FluidDef def = fluid_def_default();
+        def.spacing = cases[k].spacing;
+        def.time_step = cases[k].step;
+        ObstacleDef plate = {.shape = {.kind = SHAPE_BOX, .half_extent = {0.45f, 0.45f, 0.15f}},
+                             .position = {0.5f, 0.5f, 2.15f}};
+        bool body = cases[k].roof > 0;
+        Fluid *fluid = fluid_for_test(&def, vec3_make(1, 1, body ? 3 : 2), &plate, body);
+        uint32_t n = (uint32_t)lroundf(1.0f / def.spacing);
+        fluid_fill_lattice(fluid, vec3_make(0, 0, 1), n, n, n, 0.0f, vec3_make(0, 0, 0));
+        FluidSums before = fluid_sums(fluid, 9.81);
+        double t = 0.4;
+        StepReport report = fluid_run(fluid, t);
+        double fall = before.centre[2] - fluid_sums(fluid, 9.81).centre[2];
+        print_message("d %g m, steps of %g s, %s: falls %.4f m\n", (double)def.spacing, report.dt,
+                      body ? "a body" : "the lid", fall);
+        assert_float_equal(fall, 0.5 * 9.81 * t * (t + report.dt), 0.01 * 9.81 * t * t);
+        fluid_destroy(fluid);
+    }
+}
+
 static void momentum_stays_under_constraint_tension_and_viscosity(void **state)
 {
     (void)state;
@@ -433,6 +463,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_falls_by_g_t_squared_over_two),
+        cmocka_unit_test(water_falls_from_a_lid),
         cmocka_unit_test(momentum_stays_under_constraint_tension_and_viscosity),
         cmocka_unit_test(angular_momentum_stays_under_the_density_constraint),
         cmocka_unit_test(vorticity_confinement_keeps_momentum_and_gives_no_energy),

@@ -5,6 +5,7 @@
 #include "fluid/passes.h"
 #include "fluid/pressure_cells.h"
 #include "fluid/pressure_free.h"
+#include "fluid/pressure_hold.h"
 #include "fluid/pressure_share.h"
 
 #include <math.h>
@@ -205,31 +206,6 @@ static void write_equation(uint32_t begin, uint32_t end, uint32_t worker, void *
 
 // --- cells to particles ---
 
-// Whether a cell that is not water is a wall at rest: of the tank, or of a body if all rest.
-static bool still_wall(const PressureGrid *grid, size_t k)
-{
-    const PoissonLevel *level = &grid->poisson.level[0];
-    if (!pressure_wall(grid, k)) return false;
-    size_t at[3];
-    poisson_place(level, k, at);
-    bool outside = false;
-    for (int a = 0; a < 3; a++) outside |= at[a] == 0 || at[a] > level->n[a];
-    return outside || grid->resting;
-}
-
-// What holds water up at a closed face, so that what gravity adds to a step does not go on between it and the
-// centers of the cells there: all of it on a floor, below a roof as much as leaves pressure at the roof.
-static float held_at_wall(const PressureGrid *grid, uint32_t a, size_t k)
-{
-    size_t below = k - grid->poisson.level[0].stride[a];
-    float fall = grid->fall[a], half = 0.5f * (float)grid->size[a] * fabsf(fall);
-    size_t lower = fall < 0.0f ? below : k, upper = fall < 0.0f ? k : below;
-    bool plate = grid->resting && !pressure_wall(grid, k) && !pressure_wall(grid, below);
-    if (fall == 0.0f || still_wall(grid, lower) || (plate && pressure_water(grid, upper))) return -fall;
-    if (!plate && !still_wall(grid, upper)) return 0.0f;
-    return -fall * fminf(fmaxf(grid->poisson.phi[lower] / half, 0.0f), 1.0f);
-}
-
 // -grad phi at the faces of all cells, known where water is on a side.
 static void find_moves(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
@@ -254,7 +230,7 @@ static void find_moves(uint32_t begin, uint32_t end, uint32_t worker, void *cont
             if (!water && !water_below) continue;
             grid->known[0][k] = 1;
             if (pressure_wall(grid, k) || pressure_wall(grid, below) || grid->gate[a][k] <= 0.0f) {
-                if (grid->flow) grid->move[a][k] = held_at_wall(grid, a, k);
+                if (grid->flow) grid->move[a][k] = pressure_held_at_wall(grid, a, k);
                 continue;
             }
             float difference = phi[k] - phi[below];
@@ -448,6 +424,7 @@ static void solve(GridJob *job)
     }
     poisson_for_rows(level, write_equation, job);
     poisson_solve(&grid->poisson, TOLERANCE, ROUNDS);
+    if (pressure_let_go(grid, job->particles->links)) poisson_solve(&grid->poisson, TOLERANCE, ROUNDS);
     // Moves are continued twice, and each lies between two cells.
     uint32_t depth = 2 * pressure_line(grid) + 1;
     if (grid->share)
