@@ -117,6 +117,10 @@ typedef struct FileFormat {
 
 const FileFormat *file_format(uint32_t k); // NULL past the end
 
+// What a format writes of a frame that is neither a surface, obstacles nor a stage: particles, whitewater or
+// strands. Error: RESULT_USAGE, if the frame has none of the latter two.
+Result geometry_of_format(const FileFormat *format, const FrameView *view, Geometry *out);
+
 // The number of the format of that name; past the end if there is none.
 uint32_t file_format_named(const char *name);
 

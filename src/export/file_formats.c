@@ -76,3 +76,15 @@ const FileFormat *file_format_of(GeometryKind kind, const char *path)
     static const FileFormat vdb = {"vdb", SURFACE, "vdb", export_vdb, NULL, NULL, "surface: OpenVDB"};
     return dot && kind == vdb.kind && strcmp(dot + 1, vdb.suffix) == 0 ? &vdb : NULL;
 }
+
+Result geometry_of_format(const FileFormat *format, const FrameView *view, Geometry *out)
+{
+    if (format->kind == GEOMETRY_STRANDS && !view->strands)
+        return result_error(RESULT_USAGE, "%s: the scene has no strands (a list `strands`)", format->name);
+    if (format->kind == GEOMETRY_DIFFUSE && !view->diffuse)
+        return result_error(RESULT_USAGE, "%s: the scene has no whitewater (whitewater: {})", format->name);
+    *out = format->kind == GEOMETRY_DIFFUSE   ? geometry_of_diffuse(view)
+           : format->kind == GEOMETRY_STRANDS ? geometry_of_strands(view)
+                                              : geometry_of_particles(view);
+    return result_ok();
+}

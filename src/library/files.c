@@ -174,13 +174,8 @@ static Result write_sim(const pbf_sim *sim, const char *name, const char *path, 
     FrameView view = fluid_view(sim->fluid);
     if (format->kind == GEOMETRY_SURFACE) return write_surface(sim, &view, format, path, axis);
     if (format->kind == GEOMETRY_OBSTACLES) return write_obstacles(&view, format, path, axis);
-    if (format->kind == GEOMETRY_STRANDS && !view.strands)
-        return result_error(RESULT_USAGE, "%s: the scene has no strands (a list `strands`)", name);
-    if (format->kind == GEOMETRY_DIFFUSE && !view.diffuse)
-        return result_error(RESULT_USAGE, "%s: the scene has no whitewater (whitewater: {})", name);
-    Geometry geometry = format->kind == GEOMETRY_DIFFUSE   ? geometry_of_diffuse(&view)
-                        : format->kind == GEOMETRY_STRANDS ? geometry_of_strands(&view)
-                                                           : geometry_of_particles(&view);
+    Geometry geometry;
+    TRY(geometry_of_format(format, &view, &geometry));
     geometry.up = axis;
     return format->write(path, &geometry);
 }

@@ -32,6 +32,7 @@ static Result write_surface(const FileFormat *format, const SurfaceDef *def, con
     TRY(frame_surface_make(def, view, true, &mesh));
     surface_mesh_move(&mesh, view->origin);
     Geometry geometry = geometry_of_surface(&mesh);
+    geometry.timed = true, geometry.time = view->time, geometry.spacing = (double)view->spacing;
     Result result = format->write(path, &geometry);
     surface_mesh_free(&mesh);
     return result;
@@ -53,10 +54,8 @@ static Result write_state(const Keeping *keeping, const FileFormat *format, cons
     if (format->kind == GEOMETRY_SURFACE)
         return write_surface(format, &keeping->playback->facts.surface, view, path);
     if (format->kind == GEOMETRY_OBSTACLES) return write_obstacles(format, view, path);
-    if (format->kind == GEOMETRY_DIFFUSE && !view->diffuse)
-        return result_error(RESULT_USAGE, "%s: the water has no whitewater", format->name);
-    Geometry geometry =
-        format->kind == GEOMETRY_DIFFUSE ? geometry_of_diffuse(view) : geometry_of_particles(view);
+    Geometry geometry;
+    TRY(geometry_of_format(format, view, &geometry));
     return format->write(path, &geometry);
 }
 
