@@ -39,7 +39,7 @@ static void water_falls_from_a_lid(void **state)
         float spacing, roof; // m; the lid is that high, or the lower side of a body
         double step;
     } cases[] = {
-        {0.1f, 0, 0.02}, {0.1f, 0, 0.002}, {0.05f, 0, 0.02}, {0.1f, 2.0f, 0.02}, {0.05f, 2.0f, 0.004}};
+        {0.1f, 0, 0.02}, {0.1f, 0, 0.002}, {0.05f, 0, 0.02}, {0.05f, 2.0f, 0.02}, {0.05f, 2.0f, 0.004}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         FluidDef def = fluid_def_default();
         def.spacing = cases[k].spacing;

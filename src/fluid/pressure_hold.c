@@ -44,9 +44,8 @@ static bool hangs(const PressureGrid *grid, size_t k)
     if (!(grid->poisson.phi[k] < 0.0f && level->b[k] < 0.0f)) return false;
     for (int a = 0; a < 3; a++) {
         if (grid->fall[a] == 0.0f) continue;
-        bool down = grid->fall[a] < 0.0f;
-        size_t upper = down ? k + level->stride[a] : k - level->stride[a];
-        if (still_wall(grid, upper) || (grid->resting && grid->gate[a][down ? upper : k] < 1.0f)) return true;
+        size_t upper = grid->fall[a] < 0.0f ? k + level->stride[a] : k - level->stride[a];
+        if (still_wall(grid, upper)) return true;
     }
     return false;
 }
