@@ -33,7 +33,6 @@ static int open_output(const char *path)
     return open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 }
 
-// Leak detection crashes in its own tracer, now and then, once Mesa's drivers were loaded and unloaded.
 static bool draws(char *const *argv)
 {
     static const char *const commands[] = {"render", "frames", "compare", "view"};
@@ -44,12 +43,15 @@ static bool draws(char *const *argv)
     return found;
 }
 
-static void leave_leaks(void)
+// Leak detection crashes in its own tracer, now and then, once Mesa's drivers were loaded and unloaded; to
+// fill all that these allocate and free takes as long as a picture (the address sanitizer fills, too).
+static void leave_drivers_alone(void)
 {
     char options[1000];
     const char *given = getenv("ASAN_OPTIONS");
     snprintf(options, sizeof options, "%s:detect_leaks=0", given ? given : "");
     setenv("ASAN_OPTIONS", options, 1);
+    unsetenv("MALLOC_PERTURB_");
 }
 
 static void become_pbf(const char *arguments)
@@ -64,7 +66,7 @@ static void become_pbf(const char *arguments)
     for (int fd = 0; fd <= STDERR_FILENO; fd++) {
         if (child_setup.closed & 1u << fd) close(fd);
     }
-    if (draws(argv)) leave_leaks();
+    if (draws(argv)) leave_drivers_alone();
     if (child_setup.variable) setenv(child_setup.variable, child_setup.setting, 1);
     if (child_setup.file_bytes_max > 0) {
         struct rlimit limit = {(rlim_t)child_setup.file_bytes_max, (rlim_t)child_setup.file_bytes_max};

@@ -159,7 +159,7 @@ static void try_wrong(const LibraryRow *row, LibraryKit *kit)
 static void try_right(const LibraryRow *row, LibraryKit *kit)
 {
     KitState before = state_of(kit);
-    for (long n = 0;; n += test_is_quick() ? 3 : 1) {
+    for (long n = 0;; n += test_is_quick() ? 7 : 1) {
         int errors = atomic_load(&kit->heap.errors);
         atomic_store(&kit->heap.left, n);
         pbf_result result = row->right(kit);

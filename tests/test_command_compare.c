@@ -429,18 +429,20 @@ static void a_comparison_may_go_on_at_another_rate(void **state)
                              folder);
     assert_int_equal(run.status, 0);
     child_free(&run);
-    assert_done(
-        child_run("compare --resume %s/run --fps 250 --frames 77" METHODS " --out %s/fine", folder, folder),
-        "identical after every step");
+    assert_done(child_run("compare --resume %s/run --fps 250 --frames 77 --size 160x90" METHODS
+                          " --out %s/fine",
+                          folder, folder),
+                "identical after every step");
     Table *fine = read_table(file("fine", "compare.csv"));
     assert_true(fine->rows > 0 && plain(fine, fine->rows - 1, "time_s") == 76 / 250.0);
     free_table(fine);
     assert_int_not_equal(access(file("fine", "frame_0074.png"), F_OK), 0);
     assert_int_equal(access(file("fine", "frame_0075.png"), F_OK), 0);
     assert_int_equal(access(file("fine", "frame_0076.png"), F_OK), 0);
-    assert_done(
-        child_run("compare --resume %s/run --fps 25 --frames 9" METHODS " --out %s/other", folder, folder),
-        "identical after every step");
+    assert_done(child_run("compare --resume %s/run --fps 25 --frames 9 --size 160x90" METHODS
+                          " --out %s/other",
+                          folder, folder),
+                "identical after every step");
     assert_int_not_equal(access(file("other", "frame_0007.png"), F_OK), 0);
     assert_int_equal(access(file("other", "frame_0008.png"), F_OK), 0);
 }

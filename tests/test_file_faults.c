@@ -204,7 +204,7 @@ static void assert_told(ChildRun *run, const Fault *fault, const char *what)
 static long stride(void)
 {
     const char *given = getenv("PBF_FAULTS_STEP");
-    return given ? atol(given) : test_is_full() ? 1 : test_is_quick() ? 61 : 29;
+    return given ? atol(given) : test_is_full() ? 1 : test_is_quick() ? 97 : 37;
 }
 
 // The first of the calls that go wrong when one in `step` does: another one in each way, so that together

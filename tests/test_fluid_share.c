@@ -167,7 +167,7 @@ static void any_number_of_ranks_gives_the_same_bits(void **state)
         assert_non_null(run);
         run->which = (Case)which;
         run_alone(run);
-        for (size_t k = 0; k < sizeof ranks / sizeof *ranks; k += test_is_quick() ? 2 : 1)
+        for (size_t k = test_is_quick(); k < sizeof ranks / sizeof *ranks; k += test_is_quick() ? 3 : 1)
             thread_links_run(ranks[k], take_part, run);
         if (run->divided > 0) fail_msg("%s: a small grid is divided", names[which]);
         if (which != FEW && (run->migrated == 0 || run->ghosts == 0)) // a cut that moves sends particles on
@@ -184,12 +184,12 @@ static void ranks_that_divide_the_pressure_give_the_same_bits(void **state)
     static const uint32_t ranks[] = {2, 3, 5, 8};
     uint32_t cut = 0, idle = 0;
     for (int which = 0; which < CASES; which++) {
-        for (uint32_t least = 16; least <= 64 && which != SLOW; least *= 4) {
+        for (uint32_t least = 16; least <= 64 && which != SLOW; least *= test_is_quick() ? 16 : 4) {
             Run *run = calloc(1, sizeof *run);
             assert_non_null(run);
             run->which = (Case)which, run->divide_least = which == FEW ? 2 : least;
             run_alone(run);
-            for (size_t k = 0; k < sizeof ranks / sizeof *ranks; k += test_is_quick() ? 2 : 1)
+            for (size_t k = 0; k < sizeof ranks / sizeof *ranks; k += test_is_quick() ? 3 : 1)
                 thread_links_run(ranks[k], take_part, run);
             if (run->divided == 0) fail_msg("%s: no grid is divided", names[which]);
             cut |= run->axes_cut, idle += run->idle;

@@ -340,13 +340,13 @@ static void shallow_water_does_not_stir_itself(void **state)
         def.surface_tension = k ? 0.0f : 0.0728f;
         def.viscosity = 0.02f;
         Fluid *fluid = dam(&def, 15, 6, 0.6f);
-        fluid_run(fluid, 6.0);
+        fluid_run(fluid, test_is_quick() ? 0.2 : 6.0);
         def.viscosity = 1e-6f;
         ASSERT_OK(fluid_change(fluid, &def));
-        fluid_run(fluid, 21.0);
+        fluid_run(fluid, test_is_quick() ? 0.5 : 21.0);
         double speed = fluid_sums(fluid, 0.0).rms_speed / sqrt(9.81 * 0.15);
         print_message("tension %g N/m: %.2f %% of sqrt(g H)\n", (double)def.surface_tension, 100.0 * speed);
-        assert_true(speed < 0.003);
+        if (!test_is_quick()) assert_true(speed < 0.003);
         fluid_destroy(fluid);
     }
 }

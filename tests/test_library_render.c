@@ -67,7 +67,7 @@ static void photographs_can_be_left(void **state)
 {
     (void)state;
     static uint8_t rgba[HEIGHT * WIDTH * 4];
-    const pbf_setting photo[] = {{"output.style", "photo"}, {"output.samples", "64"}, {"output.noise", "0"}};
+    const pbf_setting photo[] = {{"output.style", "photo"}, {"output.samples", "8"}, {"output.noise", "0"}};
     pbf_sim *sim = library_sim(NULL, NULL, 0);
     pbf_scene *scene = library_scene(NULL, NULL, 0);
     pbf_picture *picture;

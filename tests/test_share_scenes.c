@@ -135,7 +135,7 @@ static void every_scene_has_the_states_of_one_process(void **state)
         if (test_is_full())
             check(&cases[k], 100, many, sizeof many / sizeof *many);
         else
-            check(&cases[k], 12, few, 1);
+            check(&cases[k], test_is_quick() ? LOOKS : 3 * LOOKS, few, 1);
     }
 }
 

@@ -316,7 +316,7 @@ static void test_thrown_pairs(void **state)
 {
     (void)state;
     check_thrown_pairs(20, 0.006);
-    check_thrown_pairs(4, 0.006);
+    if (!test_is_quick()) check_thrown_pairs(4, 0.006);
     check_thrown_pairs(2, 0.016);
     if (!test_is_full()) return;
     const float speeds[] = {10, 4, 2, 1, 0.5f};
@@ -449,7 +449,7 @@ static void test_still_water(void **state)
         {0.1, 0.02, 0.02},  {0.1, 0.02, 0.05},  {0.1, 0.004, 0.02},
         {0.1, 0.004, 0.05}, {0.05, 0.02, 0.02}, {0.05, 0.02, 0.025},
     };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k += test_is_quick() ? 3 : 1) {
         char text[400];
         snprintf(
             text, sizeof text,
@@ -570,7 +570,7 @@ static void test_turning_body(void **state)
 {
     (void)state;
     const char *const steps[] = {"0.002", "0.01"};
-    for (int k = 0; k < 4; k++) {
+    for (int k = test_is_quick() ? 2 : 0; k < 4; k++) {
         char text[600];
         snprintf(
             text, sizeof text,
