@@ -163,3 +163,13 @@ int child_wait_for_file(const char *path, double seconds)
     }
     return 0;
 }
+
+void shell_or_fail(const char *format, ...)
+{
+    char command[1000];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(command, sizeof command, format, list);
+    va_end(list);
+    if (system(command) != 0) fail_msg("%s failed", command);
+}

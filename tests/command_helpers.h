@@ -44,4 +44,7 @@ int child_assert_stopped(ChildRun run, int status);
 // Waits at most some seconds until a file exists.
 int child_wait_for_file(const char *path, double seconds);
 
+// Runs a line of the shell; the test fails if it does.
+void shell_or_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 #endif

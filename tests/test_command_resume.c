@@ -63,17 +63,6 @@ static const char *run(int status, const char *format, ...)
     return said;
 }
 
-static void shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void shell(const char *format, ...)
-{
-    char command[1000];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(command, sizeof command, format, list);
-    va_end(list);
-    if (system(command) != 0) fail_msg("%s failed", command);
-}
-
 static void assert_says(const char *said, const char *words)
 {
     if (!strstr(said, words)) fail_msg("\"%s\" does not say \"%s\"", said, words);
@@ -617,7 +606,7 @@ static void what_is_missing_or_damaged_is_made_again(void **state)
         {"mesh_0007.usda", 1, "from 7 on are made again, from "},
     };
     run(0, "%s --export vtp,mesh_obj,mesh_ply,mesh_usda --out %s/whole --checkpoint-every 2", call, folder);
-    shell("cp -a %s/whole %s/part", folder, folder);
+    shell_or_fail("cp -a %s/whole %s/part", folder, folder);
     size_t count = sizeof cases / sizeof *cases;
     for (size_t k = 0; k < count; k += test_is_quick() ? 5 : 1) {
         damage("part", cases[k].name, cases[k].how);

@@ -25,17 +25,6 @@ static const char SCENE[] = "spacing: 0.2\n"
 
 static char library[1000];
 
-static void shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void shell(const char *format, ...)
-{
-    char command[1000];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(command, sizeof command, format, list);
-    va_end(list);
-    if (system(command) != 0) fail_msg("%s failed", command);
-}
-
 static int find_library(void **state)
 {
     (void)state;
@@ -227,7 +216,7 @@ static void fail_calls(const char *program, const char *mode, long step, const c
     for (bool reached = true; reached; at += step) {
         Fault fault;
         char what[600];
-        shell("rm -rf %s/out; cp -a %s/before %s/out", folder, folder, folder);
+        shell_or_fail("rm -rf %s/out; cp -a %s/before %s/out", folder, folder, folder);
         ChildRun run = run_with_fault(program, mode, at, arguments, &fault);
         reached = fault.count == at;
         snprintf(what, sizeof what, "%s, call %ld of %s: %s %s", mode, at, program, fault.call, fault.path);
@@ -238,7 +227,7 @@ static void fail_calls(const char *program, const char *mode, long step, const c
         if (!power && !lose && !gone && strcmp(fault.call, "unlink") != 0) assert_no_temporary_file(what);
         child_free(&run);
         // A name that could not be removed stays, until a run into the same folder comes across it.
-        if (strcmp(fault.call, "unlink") == 0) shell("rm -f %s/out/*.tmp", folder);
+        if (strcmp(fault.call, "unlink") == 0) shell_or_fail("rm -f %s/out/*.tmp", folder);
         run = child_run("%s", again);
         // A record that a lying disk left empty is refused, as frames of an unknown run are.
         if (lose && run.status == 2 && strstr(fault.path, "/run.yaml.")) {
@@ -260,10 +249,10 @@ static void make_before_and_whole(const char *first, const char *call)
     if (first)
         child_assert_done(child_run("%s", first));
     else
-        shell("mkdir -p %s/out", folder);
-    shell("cp -a %s/out %s/before", folder, folder);
+        shell_or_fail("mkdir -p %s/out", folder);
+    shell_or_fail("cp -a %s/out %s/before", folder, folder);
     child_assert_done(child_run("%s", call));
-    shell("cp -a %s/out %s/whole", folder, folder);
+    shell_or_fail("cp -a %s/out %s/whole", folder, folder);
 }
 
 #define EXPORTS "--export ply,vtk,vtp,mesh_ply,obstacles_ply"
@@ -344,7 +333,7 @@ static void a_film_that_ffmpeg_cannot_write_ends_a_run_with_one_line(void **stat
     Fault fault;
     prepare_render(call);
     for (long at = 1; at <= 5; at += test_is_full() ? 1 : 3) {
-        shell("rm -rf %s/out; cp -a %s/before %s/out", folder, folder, folder);
+        shell_or_fail("rm -rf %s/out; cp -a %s/before %s/out", folder, folder, folder);
         ChildRun run = run_with_fault("ffmpeg", "gone", at, call, &fault);
         if (fault.count < at) break;
         if (run.status != 1 || !strstr(run.err, "film.mp4: ffmpeg failed: "))
@@ -378,7 +367,7 @@ static void single_files_are_whole_or_absent_whichever_call_fails(void **state)
              folder, folder);
     make_before_and_whole(NULL, call);
     fail_calls("pbf", "fail", test_is_quick() ? 3 : 1, call, call);
-    shell("rm -rf %s/out %s/before %s/whole", folder, folder, folder);
+    shell_or_fail("rm -rf %s/out %s/before %s/whole", folder, folder, folder);
     snprintf(call, sizeof call, "frames %s/run --out %s/out --export ply --threads 1 --quiet", folder,
              folder);
     make_before_and_whole(NULL, call);
