@@ -1,7 +1,5 @@
 #include "fluid/pressure_hold.h"
 
-#include "fluid/pressure_cells.h"
-#include "fluid/pressure_share.h"
 #include "fluid/pressure_walls.h"
 
 #include <math.h>

@@ -119,6 +119,7 @@ static double true_to_places(const PressureGrid *grid, const Obstacles *obstacle
     const double hi[3] = {(double)(box.hi.x - grid->lo.x), (double)(box.hi.y - grid->lo.y),
                           (double)(box.hi.z - grid->lo.z)};
     double first[3], count[3], place = 1.0, covered = 0.0, edge[3];
+    float thickening = pressure_thickening(grid);
     for (int a = 0; a < 3; a++) {
         edge[a] = grid->size[a] / PRESSURE_PLACES;
         first[a] = floor(lo[a] / edge[a]), count[a] = floor(hi[a] / edge[a]) - first[a] + 1.0;
@@ -131,7 +132,7 @@ static double true_to_places(const PressureGrid *grid, const Obstacles *obstacle
                 Vec3 at = vec3_make(grid->lo.x + (float)((first[0] + x) * edge[0]),
                                     grid->lo.y + (float)((first[1] + y) * edge[1]),
                                     grid->lo.z + (float)((first[2] + z) * edge[2]));
-                covered += obstacle_distance(obstacles, body, at) <= pressure_thickening(grid);
+                covered += obstacle_distance(obstacles, body, at) <= thickening;
             }
     return covered > 0.0 ? obstacle_volume(obstacles, body) / (covered * place) : 1.0;
 }
