@@ -373,6 +373,43 @@ static void water_around_bodies_that_rest_stays_still_and_carries_them(void **st
     }
 }
 
+// A block on the floor in two parts: water pushes on the upper one from above, where it juts out also from
+// below, and nowhere between the parts.
+static void bodies_that_stand_on_others_feel_the_water_that_touches_them(void **state)
+{
+    (void)state;
+    const struct {
+        const char *spacing;
+        double width; // m, of the upper part
+    } cases[] = {{"0.05", 0.6}, {"0.04", 0.4}, {"0.05", 0.4}, {"0.04", 0.6}};
+    size_t count = test_is_quick() ? 2 : sizeof cases / sizeof *cases;
+    for (size_t k = 0; k < count; k++) {
+        char text[900];
+        double width = cases[k].width, top = 9810 * 0.5 * width * width;
+        snprintf(text, sizeof text,
+                 "spacing: %s\ntank: {size: [1.2, 1, 1.4]}\n"
+                 "water: [{box: {min: [0, 0, 0], max: [1.2, 1, 1]}}]\n"
+                 "obstacles: [{name: foot, box: {size: [0.4, 0.4, 0.4]}, position: [0.6, 0.5, 0.2]},\n"
+                 "  {name: cap, box: {size: [%g, %g, 0.1]}, position: [0.6, 0.5, 0.45]}]\n"
+                 "probes: [{name: foot, force: {obstacle: foot}}, {name: cap, force: {obstacle: cap}}]\n",
+                 cases[k].spacing, width, width);
+        Gauged g = gauged_start(text);
+        gauged_run(&g, 0.6);
+        double cap = 0.0, foot = 0.0;
+        for (int step = 1; step <= 6; step++) {
+            gauged_run(&g, 0.6 + 0.05 * step);
+            cap += gauged_value(&g, "cap_fz") / 6.0;
+            foot += gauged_value(&g, "foot_fz") / 6.0;
+        }
+        double below = 9810 * 0.6 * (width * width - 0.16);
+        print_message("%s m, upper part %g m wide: %.0f of %.0f N, lower part %.0f of 0 N\n",
+                      cases[k].spacing, width, cap, below - top, foot);
+        ASSERT_WITHIN(cap, below - top, 0.05 * top);
+        ASSERT_WITHIN(foot, 0, 0.05 * top);
+        gauged_end(&g);
+    }
+}
+
 static void measuring_changes_nothing(void **state)
 {
     (void)state;
@@ -435,6 +472,7 @@ int main(void)
         cmocka_unit_test(force_on_a_body_in_water_is_the_weight_that_it_displaces),
         cmocka_unit_test(force_by_the_far_pressure_is_that_too),
         cmocka_unit_test(water_around_bodies_that_rest_stays_still_and_carries_them),
+        cmocka_unit_test(bodies_that_stand_on_others_feel_the_water_that_touches_them),
         cmocka_unit_test(measuring_changes_nothing),
         cmocka_unit_test(probes_that_make_no_sense_are_refused),
     };

@@ -39,23 +39,103 @@ static float closed_share(const Face *face)
     return pressure_wall(face->grid, face->other) ? 1.0f : 1.0f - face->grid->gate[face->axis][k];
 }
 
-// Who closes the face: of those near it the one that is deepest there, or in the middle of the cell beyond.
-static uint32_t closed_by(const Face *face, const Obstacles *obstacles)
+// A place on a line through the face, from the cell's center (0) to that of the cell beyond (3).
+typedef struct LinePlace {
+    size_t cell;
+    uint32_t bit; // of the cell's places
+    Vec3 at;      // m
+} LinePlace;
+
+static LinePlace place_on_line(const Face *face, uint32_t line, int from)
 {
-    Vec3 near = place_on(face, 0.5f), far = place_on(face, 1.0f), size = obstacles_tank(obstacles).size;
-    float reach = (float)face->grid->size[face->axis], deepest = reach;
-    Vec3 around = {reach, reach, reach};
-    uint32_t bodies[BODIES_MAX], owner = CONTACT_TANK;
-    uint32_t count = obstacles_touching(obstacles, (Box3){vec3_sub(near, around), vec3_add(near, around)},
-                                        bodies, BODIES_MAX);
-    bool outside = far.x < 0 || far.y < 0 || far.z < 0 || far.x > size.x || far.y > size.y || far.z > size.z;
-    if (outside) deepest = -0.5f * reach;
-    for (uint32_t k = 0; k < count && k < BODIES_MAX; k++) {
-        float depth = fminf(obstacle_distance(obstacles, bodies[k], near),
-                            obstacle_distance(obstacles, bodies[k], far));
-        if (depth < deepest) deepest = depth, owner = bodies[k];
+    const PressureGrid *grid = face->grid;
+    const int half = PRESSURE_PLACES / 2;
+    const int axes[3] = {face->axis, (face->axis + 1) % 3, (face->axis + 2) % 3};
+    int along = face->sign < 0 ? half - 1 - from : half + from; // counted in the face's own cell
+    const int index[3] = {(along + PRESSURE_PLACES) % PRESSURE_PLACES, (int)line % PRESSURE_PLACES,
+                          (int)line / PRESSURE_PLACES};
+    const int offset[3] = {along, index[1], index[2]};
+    float at[3];
+    LinePlace place = {.cell = from < half ? face->cell : face->other};
+    for (int k = 0; k < 3; k++) {
+        int a = axes[k];
+        place.bit += (uint32_t)(index[k] << (a * 2)); // PRESSURE_PLACES to the power of a
+        at[a] = (float)face->at[a] - 1.0f + ((float)offset[k] + 0.5f) / PRESSURE_PLACES;
+        at[a] *= (float)grid->size[a];
+    }
+    place.at = vec3_add(grid->lo, vec3_make(at[0], at[1], at[2]));
+    return place;
+}
+
+// Bodies that may close a face.
+typedef struct Near {
+    const Obstacles *obstacles;
+    uint32_t body[BODIES_MAX], count;
+    bool tank;
+} Near;
+
+static uint32_t nearest_to(const Near *near, Vec3 at)
+{
+    uint32_t owner = near->count > 0 ? near->body[0] : CONTACT_TANK;
+    float least = INFINITY;
+    for (uint32_t k = 0; k < near->count && near->count > 1; k++) {
+        float distance = obstacle_distance(near->obstacles, near->body[k], at);
+        if (distance < least) least = distance, owner = near->body[k];
     }
     return owner;
+}
+
+static bool covered(const Face *face, LinePlace place)
+{
+    return !(face->grid->outside[place.cell] >> place.bit & 1);
+}
+
+// Who is met first on the way along a line; false: nobody. What covers the middle of a cell closes both faces
+// of the line, so that no water pushes bodies apart where they touch.
+static bool line_closed_by(const Face *face, const Near *near, uint32_t line, uint32_t *owner)
+{
+    Face opposite = *face;
+    opposite.sign = -face->sign;
+    LinePlace first = place_on_line(face, line, 0), back = place_on_line(&opposite, line, 0);
+    *owner = nearest_to(near, vec3_scale(vec3_add(first.at, back.at), 0.5f));
+    if (covered(face, first) && covered(face, back)) return true;
+    for (int from = 0; from < PRESSURE_PLACES; from++) {
+        LinePlace place = place_on_line(face, line, from);
+        bool beyond = near->tank && from >= PRESSURE_PLACES / 2;
+        *owner = beyond ? CONTACT_TANK : nearest_to(near, place.at);
+        if (beyond || covered(face, place)) return true;
+    }
+    return pressure_wall(face->grid, face->other);
+}
+
+static bool is_near(const Near *near, uint32_t body)
+{
+    bool there = body == CONTACT_TANK && near->tank;
+    for (uint32_t k = 0; k < near->count; k++) there |= near->body[k] == body;
+    return there;
+}
+
+// The part of what is closed of a face that a body closes.
+static double part_of(const Face *face, const Obstacles *obstacles, uint32_t body)
+{
+    const PressureGrid *grid = face->grid;
+    Vec3 middle = place_on(face, 0.5f);
+    float reach = (float)fmax(grid->size[0], fmax(grid->size[1], grid->size[2]));
+    Vec3 around = {reach, reach, reach};
+    Near near = {.obstacles = obstacles};
+    uint32_t beyond = face->at[face->axis] + (uint32_t)face->sign, lines = 0, own = 0, owner;
+    near.count = obstacles_touching(obstacles, (Box3){vec3_sub(middle, around), vec3_add(middle, around)},
+                                    near.body, BODIES_MAX);
+    if (near.count > BODIES_MAX) near.count = BODIES_MAX;
+    near.tank = beyond == 0 || beyond > grid->poisson.level[0].n[face->axis];
+    if (!is_near(&near, body)) return 0.0;
+    if (near.count == 0 || (near.count == 1 && !near.tank)) return 1.0;
+    for (uint32_t line = 0; line < PRESSURE_PLACES * PRESSURE_PLACES; line++) {
+        if (!line_closed_by(face, &near, line, &owner)) continue;
+        lines++;
+        own += owner == body;
+    }
+    return lines > 0 ? (double)own / lines : 0.0;
 }
 
 // How far the wall beyond the face is from the cell's center, in cells. A face that is partly open has water
@@ -84,11 +164,12 @@ static double phi_at(const Face *face, double apart)
     return here - apart * (slope + bend * apart);
 }
 
-static void add_face(const Face *face, double share, Push *sum)
+// share: of the face. apart: as way_to_wall says.
+static void add_face(const Face *face, double share, double apart, Push *sum)
 {
     int a = face->axis, b = (a + 1) % 3, c = (a + 2) % 3;
     double area = share * face->grid->size[b] * face->grid->size[c] * face->sign;
-    double apart = way_to_wall(face, share), along = -phi_at(face, apart) * area;
+    double along = -phi_at(face, apart) * area;
     Vec3 place = place_on(face, 0.5f), wall = place_on(face, (float)apart);
     double at[3] = {(double)place.x, (double)place.y, (double)place.z};
     const double beyond[3] = {(double)wall.x, (double)wall.y, (double)wall.z};
@@ -175,8 +256,9 @@ void pressure_load(const PressureGrid *grid, const Obstacles *obstacles, uint32_
                              .sign = sign};
                 float share = closed_share(&face);
                 if (share <= 0.0f) continue;
-                add_face(&face, (double)share, &all);
-                if (closed_by(&face, obstacles) == body) add_face(&face, (double)share, &own);
+                double way = way_to_wall(&face, (double)share);
+                add_face(&face, (double)share, way, &all);
+                add_face(&face, (double)share * part_of(&face, obstacles, body), way, &own);
             }
         }
     }
