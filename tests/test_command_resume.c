@@ -145,6 +145,33 @@ static void a_stopped_run_goes_on_to_the_same_frames(void **state)
     assert_says(run(0, "render --resume %s/part --frames %d", folder, frames), text);
 }
 
+// Frames that are there stay, and so does the state between two that the others are made from.
+static void a_stopped_run_goes_on_otherwise_if_asked_to(void **state)
+{
+    (void)state;
+    char arguments[700];
+    snprintf(arguments, sizeof arguments,
+             "%s --frames 2 --fps 0.5 --set solver.time_step=0.0005 --log %s/log.csv --log-every step "
+             "--out %s/part",
+             bare, folder, folder);
+    pid_t child = child_start(arguments);
+    assert_true(child_wait_for_file(test_path(folder, "part/particles_0000.ply"), 60));
+    char *log = NULL;
+    for (int k = 0; k < 60000 && !(log && strstr(log, "0.0005,1,")); k++) { // the first of 4,000 steps
+        free(log);
+        usleep(1000);
+        log = test_read_file(test_path(folder, "log.csv"), NULL);
+    }
+    free(log);
+    kill(child, SIGTERM);
+    assert_int_equal(child_assert_stopped(child_finish(child), 143), 1);
+    assert_true(exists("part", "checkpoint_0000_between.pbf"));
+    const char *said = run(0, "run --resume %s/part --overwrite --set solver.time_step=0.02", folder);
+    assert_says(said, "_between.pbf: 0.0");
+    assert_says(said, "changed: solver.time_step: 0.0005 in the checkpoint, 0.02 now");
+    assert_true(exists("part", "particles_0001.ply"));
+}
+
 static void a_finished_run_is_extended(void **state)
 {
     (void)state;
@@ -791,6 +818,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_stopped_run_goes_on_to_the_same_frames),
+        TEST(a_stopped_run_goes_on_otherwise_if_asked_to),
         TEST(a_finished_run_is_extended),
         TEST(the_same_call_goes_on_where_a_run_stopped),
         TEST(a_run_goes_on_in_another_folder_too),

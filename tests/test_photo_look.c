@@ -1,4 +1,5 @@
 // What pictures of the path tracer are made of besides water: motion, the lens, materials, skies and looks.
+#include "case_helpers.h"
 #include "command_helpers.h"
 #include "photo_helpers.h"
 
@@ -16,6 +17,7 @@
 #include "scene/scene.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -272,6 +274,47 @@ static void a_check_looks_for_the_sky_of_photographs(void **state)
     }
 }
 
+// Lines of a file that are whole.
+static int lines_of(const char *path)
+{
+    long size = 0;
+    char *text = test_read_file(path, &size);
+    int lines = 0;
+    for (long k = 0; text && k < size; k++) lines += text[k] == '\n';
+    free(text);
+    return lines;
+}
+
+// The steps before a picture that takes long are not lost with it; what comes of them is the same.
+static void a_run_that_is_stopped_in_a_picture_goes_on_from_there(void **state)
+{
+#define CALL "render scenes/dam_break.yaml --spacing 0.5 --style photo --size 32x18 --fps 20 --threads 1 "
+    (void)state;
+    if (photo_missing()) return;
+    char text[300], log[80], whole[80];
+    child_assert_done(
+        child_run(CALL "--samples 2 --frames 2 --log %s/whole.csv --out %s/whole", folder, folder));
+    child_assert_done(child_run(
+        CALL "--samples 2 --frames 1 --checkpoint-every 1 --log %s/part.csv --out %s/part", folder, folder));
+    snprintf(text, sizeof text, "render --resume %s/part --frames 2 --samples 65536 --overwrite", folder);
+    snprintf(log, sizeof log, "%s/part.csv", folder);
+    pid_t child = child_start(text);
+    for (int k = 0; k < 60000 && lines_of(log) < 3; k++) usleep(1000); // a header, and frames 0 and 1
+    kill(child, SIGTERM);
+    ChildRun ended = child_finish(child);
+    if (!strstr(ended.err, "(1 of 2 frames are complete; pbf render --resume")) fail_msg("%s", ended.err);
+    child_assert_stopped(ended, 143);
+    snprintf(text, sizeof text, "%s/part/checkpoint_0000_between.pbf", folder);
+    assert_int_equal(access(text, F_OK), 0);
+    child_assert_done(child_run("render --resume %s/part --frames 2 --samples 2 --overwrite", folder));
+    snprintf(text, sizeof text, "%s/part/frame_0001.png", folder);
+    snprintf(whole, sizeof whole, "%s/whole/frame_0001.png", folder);
+    test_assert_same_files(text, whole);
+    snprintf(whole, sizeof whole, "%s/whole.csv", folder);
+    test_assert_same_files(log, whole);
+#undef CALL
+}
+
 // --- the denoiser ---
 
 // Noise goes, and an edge stays that it hides, but albedo shows.
@@ -453,6 +496,8 @@ int main(void)
         cmocka_unit_test(a_scene_names_its_sky_relative_to_its_folder),
         cmocka_unit_test(a_sky_that_is_missing_is_told_at_once),
         cmocka_unit_test(a_check_looks_for_the_sky_of_photographs),
+        cmocka_unit_test_setup_teardown(a_run_that_is_stopped_in_a_picture_goes_on_from_there, make_folder,
+                                        remove_folder),
         cmocka_unit_test(the_denoiser_takes_noise_and_leaves_edges),
         cmocka_unit_test(without_open_image_denoise_one_line_says_so),
     };

@@ -94,10 +94,8 @@ void checkpoint_remove(const char *folder, uint32_t first)
     uint32_t count;
     Result result = checkpoint_list(folder, &names, &count);
     if (!result_is_ok(&result)) return;
-    for (uint32_t k = 0; k < count; k++) {
-        if (names[k].frame >= first || (names[k].between && names[k].frame + 1 == first))
-            remove_one(folder, names[k]);
-    }
+    for (uint32_t k = 0; k < count; k++)
+        if (names[k].frame >= first) remove_one(folder, names[k]);
     memory_free(names);
 }
 

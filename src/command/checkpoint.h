@@ -103,7 +103,8 @@ void checkpoint_path(const char *folder, CheckpointName name, char path[PATH_MAX
 // before it; later ones, which a run that makes frames again has not come to, stay.
 void checkpoint_prune(const char *folder, uint32_t keep, uint32_t frame);
 
-// Removes the checkpoints of a folder whose state is later than that of frame first - 1; 0 removes all.
+// Removes a folder's checkpoints of frame `first` and of later ones. One between frames first - 1 and `first`
+// stays: a run may go on from it.
 void checkpoint_remove(const char *folder, uint32_t first);
 
 #endif

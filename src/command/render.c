@@ -41,6 +41,7 @@ typedef struct Run {
     uint32_t first_recorded; // frames before it are in another folder
     // while it runs
     FrameOutput *output;
+    double pictures[PBF_PICTURE_NUMBERS]; // what they remember of the last whole frame
     pbf_sim *sim;
     RunLog *log;
 } Run;
@@ -189,12 +190,10 @@ static Result find_start(Run *run)
 static Result save(Run *run, uint32_t frame, bool between)
 {
     const Options *options = &run->options;
-    double pictures[PBF_PICTURE_NUMBERS];
     StateBlocks state = {0};
-    TRY(frame_output_memory(run->output, pictures));
     TRY(run_log_sync(run->log));
     sim_store(run->sim, &state);
-    TRY(checkpoint_write(options->out, options, &run->scene, &state, frame, between, pictures));
+    TRY(checkpoint_write(options->out, options, &run->scene, &state, frame, between, run->pictures));
     checkpoint_prune(options->out, options->keep_checkpoints, frame);
     return result_ok();
 }
@@ -209,8 +208,9 @@ static Result take_frame(uint32_t frame, const pbf_sim *sim, void *context)
     Run *run = context;
     uint32_t every = run->options.checkpoint_every;
     bool last = frame + 1 == run->frames;
+    TRY(run_log_frame(run->log)); // a run that goes on from an interrupted picture knows no more of the step
     TRY(frame_output_add(run->output, frame, sim));
-    TRY(run_log_frame(run->log));
+    TRY(frame_output_memory(run->output, run->pictures));
     // Where a run goes on from what an interruption left, its end takes the place of that.
     if (last && (every > 0 || run->before == BEFORE_HERE)) return save(run, frame, false);
     return every > 0 && frame % every == 0 ? save(run, frame, false) : result_ok();
@@ -244,6 +244,7 @@ static Result run_to_end(Run *run)
 {
     RunOutcome outcome;
     TRY(make_sim(run));
+    TRY(frame_output_memory(run->output, run->pictures));
     RunDef def = {
         .frames = run->frames,
         .first = run->first,

@@ -67,6 +67,14 @@ static Result advance(RunState *run, uint32_t frame)
     return result_ok();
 }
 
+// A photograph may take minutes, and be interrupted.
+static Result finish_frame(RunState *run, uint32_t frame)
+{
+    Result result = run->def->on_frame(frame, run->sim, run->def->context);
+    if (!result_is_ok(&result)) check_interrupted(run);
+    return result;
+}
+
 static void show_settling(RunState *run, const pbf_info *info)
 {
     char particles[27];
@@ -86,7 +94,7 @@ static Result run_all(RunState *run)
     for (uint32_t frame = run->def->first; frame < run->def->frames; frame++) {
         TRY(advance(run, frame));
         TRY(check_interrupted(run));
-        TRY(run->def->on_frame(frame, run->sim, run->def->context));
+        TRY(finish_frame(run, frame));
         run->outcome->frames_done = frame + 1;
         show_progress(run, frame + 1);
     }

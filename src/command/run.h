@@ -17,7 +17,7 @@ typedef struct RunDef {
 
 typedef struct RunOutcome {
     uint32_t frames_done; // frames that are done, `first` included, also after an error
-    bool interrupted;     // by a signal, between two steps: the simulation is whole
+    bool interrupted;     // by a signal, between two steps or in a frame: the simulation is whole
     double time;          // s, of its state
 } RunOutcome;
 
