@@ -73,9 +73,8 @@ static void the_program_in_the_source_tree_finds_its_scenes(void **state)
 {
     (void)state;
     SHELL("cd / && $BINARY check dam_break");
-    SHELL("for name in scenes/*.yaml; do name=${name##*/}; grep -q \"^  ${name%.yaml} \" <<END || exit "
-          "1\n$($BINARY "
-          "scenes)\nEND\ndone");
+    SHELL("said=$($BINARY scenes); for name in scenes/*.yaml; do name=${name##*/}; "
+          "grep -q \"^  ${name%.yaml} \" <<END || exit 1\n$said\nEND\ndone");
 }
 
 static void a_file_comes_before_a_scene_of_that_name_and_a_folder_after_it(void **state)
