@@ -59,6 +59,8 @@ AVX512 := $(if $(X86),-mavx512f -mavx512dq -mavx512bw -mavx512vl)
 # gcc 12 puts vectors of 64 bytes into frames that use-after-return checks align to less (its bug 110027).
 ifeq ($(config)$(findstring clang,$(shell $(CC) --version 2>/dev/null)),sanitize)
 AVX512 += --param asan-use-after-return=0
+# Sanitized passes are so large that gcc spends most of its time on registers of nested loops.
+CFLAGS_sanitize += -fira-region=one
 endif
 SCALAR := -fno-tree-vectorize -fno-tree-slp-vectorize
 
