@@ -300,14 +300,23 @@ static void a_folder_with_another_run_is_refused_by_name(void **state)
     assert_false(exists("a", "frame_0002.png") || exists("a", "particles_0002.ply"));
 }
 
+// Starts a run into FOLDER/a that would take long, and halts it once it has its first frame: what it holds it
+// goes on holding, without taking the processor from the others.
+static pid_t start_and_halt(const char *arguments)
+{
+    pid_t child = child_start(arguments);
+    assert_true(child_wait_for_file(test_path(folder, "a/frame_0000.png"), 60));
+    kill(child, SIGSTOP);
+    return child;
+}
+
 static void two_runs_do_not_write_into_one_folder(void **state)
 {
     (void)state;
     char arguments[700];
     run(0, "%s --frames 2 --checkpoint-every 1 --out %s/b", call, folder);
     snprintf(arguments, sizeof arguments, "%s --frames 5000 --out %s/a", call, folder);
-    pid_t child = child_start(arguments); // what it says is lost to those that follow
-    assert_true(child_wait_for_file(test_path(folder, "a/frame_0000.png"), 60));
+    pid_t child = start_and_halt(arguments); // what it says is lost to those that follow
     assert_says(run(1, "%s", arguments), "/a: another run writes into it (wait for it, or another folder)");
     assert_says(run(1, "%s --camera top --overwrite --out %s/a", call, folder), "another run writes into it");
     assert_says(run(1, "frames %s/b --overwrite --out %s/a", folder, folder), "another run writes into it");
@@ -324,8 +333,7 @@ static void two_runs_do_not_make_one_film(void **state)
     char arguments[700];
     snprintf(arguments, sizeof arguments, "%s --frames 5000 --out %s/a --video %s/film.mp4", call, folder,
              folder);
-    pid_t child = child_start(arguments);
-    assert_true(child_wait_for_file(test_path(folder, "a/frame_0000.png"), 60));
+    pid_t child = start_and_halt(arguments);
     assert_says(run(1, "%s --frames 2 --out %s/b --video %s/film.mp4", call, folder, folder),
                 "/film.mp4: another run makes this film (wait for it, or another name)");
     run(0, "%s --frames 2 --out %s/b --video %s/other.mp4", call, folder, folder);
