@@ -410,6 +410,39 @@ static void bodies_that_stand_on_others_feel_the_water_that_touches_them(void **
     }
 }
 
+// Air behind a wall thinner than a cell of the pressure grid is not the water's: at rest it is still.
+static void water_beside_air_behind_a_thin_wall_stays_still(void **state)
+{
+    (void)state;
+    static const char *const scenes[] = {
+        // a wall beside the water, a floor, and a box of plates
+        "tank: {size: [1.05, 0.9, 1.5]}\nwater: [{box: {min: [0, 0, 0], max: [1.05, 0.3, 0.4]}}]\n"
+        "obstacles: [{box: {size: [2, 0.1, 4]}, position: [0.5, 0.35, 0]}]\n",
+        "tank: {size: [1, 0.3, 2]}\nwater: [{box: {min: [0, 0, 0.6], max: [1, 0.3, 1]}}]\n"
+        "obstacles: [{box: {size: [2, 2, 0.1]}, position: [0.5, 0.15, 0.55]}]\n",
+        "water: [{box: {min: [0, 0, 0], max: [0.9, 0.3, 0.4]}}]\nobstacles:\n"
+        "  - {box: {size: [1.1, 0.5, 0.1]}, position: [0.45, 0.15, -0.05]}\n"
+        "  - {box: {size: [0.1, 0.5, 1]}, position: [-0.05, 0.15, 0.4]}\n"
+        "  - {box: {size: [0.1, 0.5, 1]}, position: [0.95, 0.15, 0.4]}\n"
+        "  - {box: {size: [1.1, 0.1, 1]}, position: [0.45, -0.05, 0.4]}\n"
+        "  - {box: {size: [1.1, 0.1, 1]}, position: [0.45, 0.35, 0.4]}\n",
+    };
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+        char text[900];
+        snprintf(text, sizeof text, "spacing: 0.05\n%s", scenes[k]);
+        Gauged g = gauged_start(text);
+        double energy = 0;
+        for (int n = 0; n < 8; n++) {
+            gauged_run(&g, 1.4 + 0.05 * n);
+            energy += gauged_value(&g, "kinetic_energy") / 8.0;
+        }
+        double speed = sqrt(2.0 * energy / (1000.0 * gauged_value(&g, "volume")));
+        print_message("scene %zu: %.2f %% of sqrt(g H)\n", k, 100.0 * speed / sqrt(9.81 * 0.4));
+        assert_true(speed < 0.012 * sqrt(9.81 * 0.4));
+        gauged_end(&g);
+    }
+}
+
 static void measuring_changes_nothing(void **state)
 {
     (void)state;
@@ -473,6 +506,7 @@ int main(void)
         cmocka_unit_test(force_by_the_far_pressure_is_that_too),
         cmocka_unit_test(water_around_bodies_that_rest_stays_still_and_carries_them),
         cmocka_unit_test(bodies_that_stand_on_others_feel_the_water_that_touches_them),
+        cmocka_unit_test(water_beside_air_behind_a_thin_wall_stays_still),
         cmocka_unit_test(measuring_changes_nothing),
         cmocka_unit_test(probes_that_make_no_sense_are_refused),
     };

@@ -100,4 +100,34 @@ static inline float pressure_gate_to(const PressureGrid *grid, int axis, size_t 
     return pressure_wall(grid, other) ? 0.0f : grid->gate[axis][face];
 }
 
+// Which of the eight cells around a place it is in, x fastest, by its parts of the way from the lower centers
+// to the upper ones.
+static inline int pressure_own_corner(float x, float y, float z)
+{
+    return (x >= 0.5f) | (y >= 0.5f) << 1 | (z >= 0.5f) << 2;
+}
+
+// Whether a body closes a face below a cell and lies at it everywhere, so that what is on one side of the
+// face is on that side of the body.
+static inline bool pressure_parts_at(const PressureGrid *grid, int axis, size_t face)
+{
+    const uint64_t lowest[3] = {0x1111111111111111u, 0x000f000f000f000fu, 0x000000000000ffffu};
+    size_t below = face - grid->poisson.level[0].stride[axis];
+    uint64_t highest = grid->outside[below] >> (PRESSURE_PLACES - 1) * (1 << 2 * axis);
+    return grid->gate[axis][face] <= 0.0f && (highest & grid->outside[face] & lowest[axis]) == 0;
+}
+
+// Whether a body parts one of the eight cells around a place from the place's own, which is `cell` and not a
+// wall.
+static inline bool pressure_parted(const PressureGrid *grid, size_t cell, int own, int corner)
+{
+    for (int a = 0; a < 3; a++) {
+        bool upper = own >> a & 1;
+        if (upper == (corner >> a & 1)) continue;
+        size_t face = upper ? cell : cell + grid->poisson.level[0].stride[a];
+        if (pressure_parts_at(grid, a, face)) return true;
+    }
+    return false;
+}
+
 #endif

@@ -141,16 +141,19 @@ bool pressure_water_held(const PressureGrid *grid, size_t k)
 
 // --- particles ---
 
-// How full cells are around a place, walls aside.
+// How full cells are around a place, without walls and what is beyond them.
 static inline float filling_at(const PressureGrid *grid, const float u[3])
 {
     const PoissonLevel *level = &grid->poisson.level[0];
     Place x = among_centers(level, 0, u), y = among_centers(level, 1, u), z = among_centers(level, 2, u);
+    int own = pressure_own_corner(x.part[1], y.part[1], z.part[1]);
+    size_t home = x.at[own & 1] + y.at[own >> 1 & 1] + z.at[own >> 2];
+    bool parts = grid->bodies && !pressure_wall(grid, home);
     float sum = 0.0f, all = 0.0f;
-    for (uint32_t c = 0; c < 8; c++) {
-        uint32_t i = c & 1, j = c >> 1 & 1, k = c >> 2;
+    for (int c = 0; c < 8; c++) {
+        int i = c & 1, j = c >> 1 & 1, k = c >> 2;
         size_t cell = x.at[i] + y.at[j] + z.at[k];
-        if (pressure_wall(grid, cell)) continue;
+        if (pressure_wall(grid, cell) || (parts && pressure_parted(grid, home, own, c))) continue;
         float weight = x.part[i] * y.part[j] * z.part[k];
         sum += weight * grid->fill[cell];
         all += weight;

@@ -35,7 +35,7 @@ typedef struct Patch {
     Streams3 at;        // the positions of all particles that count
     int first, targets; // of TO_CELLS etc.
     int32_t lo[3], size[3], stride[3];
-    bool walls; // some of the cells are walls
+    bool walls; // some of the cells are walls, or of their faces closed
     Places center, face;
     FourCounts sum[TARGETS][PATCH_CELLS];
 } Patch;
@@ -92,12 +92,14 @@ static inline size_t cell_of_grid(const Patch *patch, int32_t x, int32_t y, int3
 
 static bool has_walls(const Patch *patch)
 {
+    const PressureGrid *grid = patch->job->grid;
     bool walls = false;
     for (int32_t z = 0; z < patch->size[2]; z++)
         for (int32_t y = 0; y < patch->size[1]; y++) {
             size_t first = cell_of_grid(patch, 0, y, z);
-            for (int32_t x = 0; x < patch->size[0]; x++)
-                walls |= pressure_wall(patch->job->grid, first + (size_t)x);
+            for (size_t k = first; k < first + (size_t)patch->size[0]; k++)
+                walls |= pressure_wall(grid, k) || grid->gate[0][k] <= 0.0f || grid->gate[1][k] <= 0.0f ||
+                         grid->gate[2][k] <= 0.0f;
         }
     return walls;
 }
@@ -190,18 +192,21 @@ static inline int32_t to_corner(const Patch *patch, int c)
     return (c & 1) + (c >> 1 & 1) * patch->stride[1] + (c >> 2) * patch->stride[2];
 }
 
-// Cells that are walls take nothing: the others share it.
+// Cells that are walls, or beyond one, take nothing: the others share it.
 static void share_among_open(const Patch *patch, uint32_t k, float share[8])
 {
     const Places *at = &patch->center;
     const PressureGrid *grid = patch->job->grid;
-    bool closed = false;
+    size_t cell[8];
+    for (int c = 0; c < 8; c++)
+        cell[c] = cell_of_grid(patch, at->cell[0][k] + (c & 1), at->cell[1][k] + (c >> 1 & 1),
+                               at->cell[2][k] + (c >> 2));
+    int own = pressure_own_corner(at->part[0][k], at->part[1][k], at->part[2][k]);
+    bool in_wall = pressure_wall(grid, cell[own]), closed = false;
     float all = 0.0f;
     for (int c = 0; c < 8; c++) {
         if (share[c] == 0.0f) continue;
-        size_t cell = cell_of_grid(patch, at->cell[0][k] + (c & 1), at->cell[1][k] + (c >> 1 & 1),
-                                   at->cell[2][k] + (c >> 2));
-        if (pressure_wall(grid, cell))
+        if (pressure_wall(grid, cell[c]) || (!in_wall && pressure_parted(grid, cell[own], own, c)))
             share[c] = 0.0f, closed = true;
         else
             all += share[c];
