@@ -459,6 +459,42 @@ static void a_falling_stream_gains_what_it_falls_and_has_no_layers(void **state)
     fluid_destroy(fluid);
 }
 
+// Nothing acts along the ground on a stream in the air.
+static void a_stream_that_rises_askew_keeps_its_speed_along_the_ground(void **state)
+{
+    (void)state;
+    static const float steps[] = {0.02f, 0.003f}, turns[] = {30, 45};
+    for (int k = 0; k < 4; k++) {
+        FluidDef def = weightless();
+        def.gravity = vec3_make(0, 0, -9.81f);
+        def.time_step = steps[k / 2];
+        double turn = (double)turns[k % 2];
+        Obstacles *obstacles;
+        Fluid *fluid;
+        EmitterDef emitter = {.rotation = {0, turns[k % 2], 0},
+                              .width = 0.6f,
+                              .height = 0.6f,
+                              .speed = 5.6f,
+                              .stop = 0.28,
+                              .volume = INFINITY};
+        ASSERT_OK(obstacles_create((TankDef){.present = false}, 0.0f, NULL, 0, &obstacles));
+        ASSERT_OK(fluid_create(&def, obstacles, &emitter, 1, NULL, 0, &fluid));
+        fluid_run(fluid, 1.1);
+        FrameView view = fluid_view(fluid);
+        double mean[2] = {0, 0};
+        for (uint32_t i = 0; i < view.count; i++) {
+            mean[0] += (double)view.vx[i] / view.count;
+            mean[1] += (double)view.vy[i] / view.count;
+        }
+        mean[0] /= 5.6 * sin(turn * acos(-1.0) / 180.0);
+        print_message("%g degrees, steps of %g s: %.4f of its speed\n", turn, (double)def.time_step, mean[0]);
+        assert_true(view.count > 500);
+        assert_float_equal(mean[0], 1, 0.02);
+        assert_float_equal(mean[1], 0, 0.01);
+        fluid_destroy(fluid);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -479,6 +515,7 @@ int main(void)
         cmocka_unit_test(a_fluid_of_nothing_steps),
         cmocka_unit_test(emitters_pour_their_volume_at_their_speed_and_drains_take_it_away),
         cmocka_unit_test(a_falling_stream_gains_what_it_falls_and_has_no_layers),
+        cmocka_unit_test(a_stream_that_rises_askew_keeps_its_speed_along_the_ground),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,6 +82,9 @@ uint32_t emitter_pending(const EmitterDef *emitter, float spacing, double t0, do
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
+// Of the nozzle's speed.
+#define WIDENING_MOST 0.25f
+
 // s: how long a lead of 1 is. Particles that are ahead have fallen for that long: no further than half a
 // spacing.
 static float lead_time(const EmitterDef *emitter, float spacing, Vec3 gravity)
@@ -90,13 +93,27 @@ static float lead_time(const EmitterDef *emitter, float spacing, Vec3 gravity)
     return fminf(spacing / emitter->speed, fall);
 }
 
+static float half_width(const EmitterDef *emitter)
+{
+    return emitter->disc ? emitter->radius : 0.5f * hypotf(emitter->width, emitter->height);
+}
+
+// 1/s: a stream that gravity slows down gets wider by as much as its layers come closer. Particles that keep
+// their nozzle's motion would be compressed, and burst where that lets them go. Of streams wider than they
+// rise that is not the shape: their edge goes out no faster than a part of the speed.
+static float widening_rate(const EmitterDef *emitter, Vec3 direction, Vec3 gravity)
+{
+    float rate = 0.5f * fmaxf(-vec3_dot(direction, gravity), 0.0f) / emitter->speed;
+    return fminf(rate, WIDENING_MOST * emitter->speed / half_width(emitter));
+}
+
 uint32_t emitter_emit(const EmitterDef *emitter, float spacing, float reach, Vec3 gravity, double t0,
                       double t1, Vec3 *scratch, const EmittedPoints *out)
 {
     uint32_t layer = layer_points(emitter, spacing, scratch);
     Mat3 rotation = mat3_from_euler_degrees(emitter->rotation);
     Vec3 direction = mat3_apply(rotation, vec3_make(0.0f, 0.0f, 1.0f));
-    float lead = lead_time(emitter, spacing, gravity);
+    float lead = lead_time(emitter, spacing, gravity), widening = widening_rate(emitter, direction, gravity);
     uint64_t limit = volume_limit(emitter, spacing), before = emitter_total_particles(emitter, spacing, t0);
     uint32_t n = 0;
     for (uint64_t k = layers_before(emitter, spacing, t0), last = layers_before(emitter, spacing, t1);
@@ -107,11 +124,14 @@ uint32_t emitter_emit(const EmitterDef *emitter, float spacing, float reach, Vec
         for (uint32_t i = 0; i < layer && before + n < limit; i++, n++) {
             float ahead = lead * scratch[i].z;
             float along = emitter->speed * ahead - behind;
-            Vec3 at = vec3_make(scratch[i].x, scratch[i].y, along);
+            float wider = 1.0f + widening * ahead;
+            Vec3 at = vec3_make(wider * scratch[i].x, wider * scratch[i].y, along);
+            Vec3 aside = vec3_make(widening * scratch[i].x, widening * scratch[i].y, 0.0f);
             Vec3 fallen = vec3_scale(gravity, 0.5f * ahead * ahead);
             out->position[n] = vec3_add(vec3_add(emitter->position, mat3_apply(rotation, at)), fallen);
             out->release[n] = (float)(t0 + (double)(reach - along) / emitter->speed);
             out->velocity[n] = vec3_add(vec3_scale(direction, emitter->speed), vec3_scale(gravity, ahead));
+            out->velocity[n] = vec3_add(out->velocity[n], mat3_apply(rotation, aside));
         }
     }
     return n;
@@ -132,7 +152,7 @@ bool drain_removes(const DrainDef *drain, Vec3 position, double t)
 
 Box3 emitter_bounds(const EmitterDef *emitter)
 {
-    float radius = emitter->disc ? emitter->radius : 0.5f * hypotf(emitter->width, emitter->height);
+    float radius = half_width(emitter);
     Vec3 reach = vec3_make(radius, radius, radius), from = emitter->position;
     Vec3 direction = mat3_apply(mat3_from_euler_degrees(emitter->rotation), vec3_make(0.0f, 0.0f, 1.0f));
     Vec3 to = vec3_add(from, vec3_scale(direction, STREAM_LENGTH * radius));

@@ -14,7 +14,7 @@ typedef struct EmittedPoints {
 } EmittedPoints;
 
 // Writes them; returns their number. Columns of particles are ahead of each other, as if they had left
-// earlier and fallen since. scratch holds a layer.
+// earlier and fallen since. Streams that gravity slows down widen from the nozzle on. scratch holds a layer.
 uint32_t emitter_emit(const EmitterDef *emitter, float spacing, float reach, Vec3 gravity, double t0,
                       double t1, Vec3 *scratch, const EmittedPoints *out);
 
