@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "fluid/pressure_free.h"
+#include "fluid/pressure_load.h"
 #include "fluid/pressure_walls.h"
 #include "fluid_helpers.h"
 
@@ -784,6 +785,72 @@ static void deep_water_rests_in_long_steps(void **state)
     }
 }
 
+// --- what water does to bodies ---
+
+// Water 16 spacings deep at the far end of a tank, where gravity points to and a cube stands. Returns what
+// the cube does to the water along gravity in a step, over what carries the water above it.
+static double push_of_standing_cube(int axis, float length, float height, float d)
+{
+    int b = (axis + 1) % 3, c = (axis + 2) % 3;
+    const float fall = 0.02f * d, wide = 12 * d, deep = 16 * d, half = 0.5f * height;
+    float size[3], middle[3], corner[3] = {0}, way[3] = {0};
+    uint32_t n[3] = {12, 12, 12};
+    size[axis] = length, size[b] = size[c] = wide;
+    middle[axis] = length - half, middle[b] = middle[c] = 0.5f * wide;
+    corner[axis] = length - deep, way[axis] = fall, n[axis] = 16;
+    ObstacleDef cube = {.shape = {.kind = SHAPE_BOX, .half_extent = {half, half, half}},
+                        .position = {middle[0], middle[1], middle[2]}};
+    TankDef tank = {.present = true, .size = {size[0], size[1], size[2]}};
+    Obstacles *obstacles;
+    ASSERT_OK(obstacles_create(tank, 0.0f, &cube, 1, &obstacles));
+    Vec3 fallen = vec3_make(way[0], way[1], way[2]);
+    Flow flow = flow_of(block(vec3_make(corner[0], corner[1], corner[2]), n[0], n[1], n[2], d));
+    Streams3 at = flow.water.at;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < flow.water.count; i++) {
+        Vec3 place = {at.x[i], at.y[i], at.z[i]};
+        if (obstacle_distance(obstacles, 0, place) < 0.25f * d) continue;
+        at.x[count] = place.x, at.y[count] = place.y, at.z[count] = place.z;
+        flow_set(&flow, count++, fallen);
+    }
+    flow.water.count = count;
+    PressureGrid grid = {.flow = true};
+    PressureJob job = job_of(&flow.water, d);
+    job.from = flow.from, job.pull = (PredictionPull){flow.pull, NULL}, job.pull_share = 1.0f;
+    job.gravity = vec3_scale(fallen, 1.0f / (float)(DT * DT));
+    job.measured = true;
+    ASSERT_OK(pressure_grid_cover(&grid, obstacles, d, at, count, NULL));
+    pressure_grid_project(&grid, &job);
+    double push[3] = {0}, turn[3] = {0}, carried = (double)((deep - height) * height * height * fall);
+    pressure_load(&grid, obstacles, 0, push, turn);
+    // Along gravity, through the middle.
+    ASSERT_WITHIN(push[b], 0, 1e-3 * carried);
+    ASSERT_WITHIN(push[c], 0, 1e-3 * carried);
+    ASSERT_WITHIN(turn[b], (double)middle[c] * push[axis], 1e-3 * carried * (double)wide);
+    ASSERT_WITHIN(turn[c], -(double)middle[b] * push[axis], 1e-3 * carried * (double)wide);
+    pressure_grid_free(&grid);
+    obstacles_destroy(obstacles);
+    flow_free(&flow);
+    return -push[axis] / carried;
+}
+
+// What stands on the ground carries the water above it, wherever the ground is: nothing presses from below.
+// The cube is larger or smaller than the places that it covers in the grid.
+static void what_stands_carries_the_water_above_it(void **state)
+{
+    (void)state;
+    const float d = 0.05f, heights[] = {5.8f, 6.05f};
+    for (int axis = 0; axis < 3; axis++)
+        for (int k = 0; k < 2; k++) {
+            double here = push_of_standing_cube(axis, 21 * d, heights[k] * d, d);
+            double there = push_of_standing_cube(axis, 210 * d, heights[k] * d, d);
+            print_message("axis %d, %g spacings: carries %.4f and %.4f of the water above it\n", axis,
+                          (double)heights[k], here, there);
+            ASSERT_WITHIN(here, 1, 0.1);
+            ASSERT_WITHIN(there, here, 1e-3);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -803,6 +870,7 @@ int main(void)
         cmocka_unit_test(free_waters_lose_all_of_a_solid_bodys_motion),
         cmocka_unit_test(so_many_waters_are_free),
         cmocka_unit_test(moves_depend_neither_on_order_nor_on_threads),
+        cmocka_unit_test(what_stands_carries_the_water_above_it),
         cmocka_unit_test(deep_water_rests_in_long_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
