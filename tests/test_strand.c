@@ -6,6 +6,7 @@
 #include "core/random.h"
 #include "scene_helpers.h"
 #include "strand/strand.h"
+#include "strand/strand_tubes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -355,6 +356,100 @@ static void test_threads(void **state)
     cpu_set_level(CPU_AVX512);
 }
 
+// What particles are thrown to in a step, however far, does not move the center of a strand that nothing
+// holds.
+static void test_violent_kicks(void **state)
+{
+    (void)state;
+    StrandDef defs[8];
+    for (int k = 0; k < 8; k++) {
+        defs[k] = (StrandDef)STRAND_DEF_DEFAULT;
+        defs[k].from = vec3_make((float)k, 0, 0);
+        defs[k].to = vec3_make((float)k, 1, 0);
+        defs[k].hold = HOLD_NONE;
+        defs[k].self_contact = false;
+    }
+    Strands *strands = make(defs, 8);
+    Vec3 kick[8 * 21];
+    double scale, after;
+    uint64_t random = 3;
+    for (int i = 0; i < 8 * 21; i++) kick[i] = random_vector(&random, 2000);
+    float sum[3] = {0};
+    for (int i = 0; i < 8 * 21; i++) sum[0] += kick[i].x, sum[1] += kick[i].y, sum[2] += kick[i].z;
+    Vec3 given = vec3_scale(vec3_make(sum[0], sum[1], sum[2]), strands_mass(strands, 0));
+    check(strands_step(strands, &(StrandStep){.dt = 0.006, .kick = kick}));
+    Vec3 drift = vec3_sub(momentum(strands, &scale), given);
+    after = worst_stretch(strands, true);
+    print_message("thrown apart: stretch %.2g, momentum off by %.2g of %.2g\n", after,
+                  (double)vec3_length(drift), (double)vec3_length(given));
+    assert_true(after < 1e-3);
+    assert_true((double)vec3_length(drift) < 1e-4 * (double)vec3_length(given));
+    strands_destroy(strands);
+}
+
+// A rope that lies on walls of the tank, in each of its corners, and in a corner between two bodies, keeps
+// its radius from both.
+static void test_corners(void **state)
+{
+    (void)state;
+    const float r = 0.02f, size = 0.4f;
+    ObstacleDef bodies[2] = {
+        {.name = "a", .shape = {.kind = SHAPE_BOX, .half_extent = {0.05f, 1, 1}}, .position = {-0.05f, 0, 0}},
+        {.name = "b",
+         .shape = {.kind = SHAPE_BOX, .half_extent = {1, 1, 0.05f}},
+         .position = {0, 0, -0.05f}}};
+    for (int c = 0; c < 9; c++) {
+        bool tank = c < 8;
+        Vec3 away = vec3_make(c & 1 ? -1 : 1, !tank ? 0 : c & 2 ? -1 : 1, c & 4 ? -1 : 1);
+        TankDef walls = {.present = tank, .size = {size, size, size}};
+        Obstacles *obstacles;
+        check(obstacles_create(walls, 0.0f, bodies, tank ? 0 : 2, &obstacles));
+        StrandDef def = STRAND_DEF_DEFAULT;
+        Vec3 middle = tank ? vec3_make(0.2f, 0.2f, 0.2f) : vec3_make(0.1f, 0, 0.1f);
+        def.from = vec3_add(middle, vec3_make(0, 0.05f, 0));
+        def.to = vec3_add(middle, vec3_make(0, -0.05f, 0));
+        def.segments = 4, def.hold = HOLD_NONE, def.radius = r, def.damping = 5, def.friction = 0;
+        Strands *strands = make(&def, 1);
+        float nearest = INFINITY;
+        for (int k = 0; k < 120; k++) {
+            check(strands_step(strands,
+                               &(StrandStep){0.006, vec3_scale(away, -9.81f), obstacles, NULL, false}));
+            StrandView view = strands_view(strands);
+            nearest = INFINITY;
+            for (uint32_t i = 0; i < view.particle_count; i++)
+                nearest = fminf(nearest, obstacles_distance(obstacles, view.position[i]));
+            if (nearest < 0.5f * r) fail_msg("corner %d: %g m from what it falls on", c, (double)nearest);
+        }
+        assert_float_equal(nearest, r, 0.1f * r);
+        strands_destroy(strands);
+        obstacles_destroy(obstacles);
+    }
+}
+
+// Rings of a tube stand across it, as far from its middle line as it is thick, whatever way it goes.
+static void test_tubes(void **state)
+{
+    (void)state;
+    for (int axis = 0; axis < 4; axis++) {
+        StrandDef def = STRAND_DEF_DEFAULT;
+        Vec3 along = vec3_make(axis == 0 || axis == 3, axis == 1 || axis == 3, axis == 2);
+        def.to = along;
+        Strands *strands = make(&def, 1);
+        StrandView view = strands_view(strands);
+        StrandTubes tubes = {0};
+        check(strand_tubes_make(&view, 5, &tubes));
+        for (uint32_t v = 0; v < 5 * view.particle_count; v++) {
+            TubeVertex vertex = tubes.vertices[v];
+            Vec3 out = vec3_sub(vertex.position, view.position[v / 5]);
+            assert_float_equal(vec3_dot(vertex.normal, along), 0, 1e-5);
+            assert_float_equal(vec3_length(vertex.normal), 1, 1e-5);
+            assert_float_equal(vec3_length(vec3_sub(out, vec3_scale(vertex.normal, def.radius))), 0, 1e-6);
+        }
+        strand_tubes_free(&tubes);
+        strands_destroy(strands);
+    }
+}
+
 // --- in water ---
 
 // A rope in a block of water; %s: further keys.
@@ -403,6 +498,35 @@ static void test_momentum_with_water(void **state)
     assert_true(gained > 0.1);
     assert_true(drift < 1e-5);
     fluid_destroy(fluid);
+}
+
+// Drag brings a thin rope to the speed of the water around it within its drag_time, wherever that is and
+// however fine the water is.
+static void test_drag(void **state)
+{
+    (void)state;
+    const Vec3 places[] = {{0.5f, 0.5f, 0.5f}, {5, 3, 2}};
+    for (int k = 0; k < 2; k++) {
+        Vec3 at = places[k];
+        char text[600];
+        snprintf(text, sizeof text,
+                 "spacing: 0.02\ntank: {size: [6, 4, 3]}\n"
+                 "water: [{box: {min: [%g, %g, %g], max: [%g, %g, %g]}, velocity: [1, 0, 0]}]\n"
+                 "fluid: {gravity: [0, 0, 0], surface_tension: 0}\n"
+                 "strands: [{rope: {from: [%g, %g, %g], to: [%g, %g, %g]}, hold: none, segments: 8}]\n",
+                 (double)at.x, (double)at.y, (double)at.z, (double)at.x + 0.24, (double)at.y + 0.16,
+                 (double)at.z + 0.16, (double)at.x + 0.07, (double)at.y + 0.08, (double)at.z + 0.08,
+                 (double)at.x + 0.14, (double)at.y + 0.08, (double)at.z + 0.08);
+        Fluid *fluid = build(text, NULL);
+        run_to(fluid, 0.05);
+        StrandView view = strands_view(fluid_view(fluid).strands);
+        double speed = 0.0;
+        for (uint32_t i = 0; i < view.particle_count; i++)
+            speed += (double)view.velocity[i].x / view.particle_count;
+        print_message("a rope in flowing water: %.3f of its speed (theory %.3f)\n", speed, 1 - exp(-1));
+        assert_true(fabs(speed - (1 - exp(-1))) < 0.05);
+        fluid_destroy(fluid);
+    }
 }
 
 // What is lighter than water rises at (rho0 / rho - 1) g drag_time, less what the water that it takes along
@@ -626,13 +750,15 @@ static void test_bad_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_swing),        cmocka_unit_test(test_taut_rope),
-        cmocka_unit_test(test_cantilever),   cmocka_unit_test(test_thrown_pairs),
-        cmocka_unit_test(test_threads),      cmocka_unit_test(test_momentum_with_water),
-        cmocka_unit_test(test_rise),         cmocka_unit_test(test_still_water),
-        cmocka_unit_test(test_heavy_rope),   cmocka_unit_test(test_resume),
-        cmocka_unit_test(test_memory),       cmocka_unit_test(test_head),
-        cmocka_unit_test(test_turning_body), cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_swing),         cmocka_unit_test(test_taut_rope),
+        cmocka_unit_test(test_cantilever),    cmocka_unit_test(test_thrown_pairs),
+        cmocka_unit_test(test_violent_kicks), cmocka_unit_test(test_corners),
+        cmocka_unit_test(test_tubes),         cmocka_unit_test(test_drag),
+        cmocka_unit_test(test_threads),       cmocka_unit_test(test_momentum_with_water),
+        cmocka_unit_test(test_rise),          cmocka_unit_test(test_still_water),
+        cmocka_unit_test(test_heavy_rope),    cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_memory),        cmocka_unit_test(test_head),
+        cmocka_unit_test(test_turning_body),  cmocka_unit_test(test_bad_input),
     };
     return cmocka_run_group_tests(tests, scene_folder_make, scene_folder_remove);
 }
