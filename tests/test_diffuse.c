@@ -201,6 +201,68 @@ static void walls_count_as_what_is_beside_them(void **state)
     fluid_destroy(fluid);
 }
 
+// How high above the floor of a tank filled by half a bubble becomes foam, m, over one place.
+static float foam_from(const Fluid *fluid, float x, float y)
+{
+    const float low = 0.8f, step_up = 0.01f;
+    DiffuseDef def = test_def();
+    Diffuse *diffuse = make_diffuse(&def);
+    for (int k = 0; k < 25; k++) {
+        DiffuseBirth birth = {{x, y, low + step_up * (float)k}, {0, 0, 0}, 10.0f, 0.01f, DIFFUSE_FOAM};
+        diffuse_add(diffuse, &birth);
+    }
+    step(diffuse, fluid, 1e-5, 1);
+    float height = NAN;
+    for (int k = 24; k > 0 && diffuse_particles(diffuse)->kind[k] != DIFFUSE_BUBBLE; k--)
+        height = low + step_up * (float)k;
+    diffuse_destroy(diffuse);
+    return height;
+}
+
+// Water looks the same at a wall, in a corner and far from both.
+static void walls_change_no_kind(void **state)
+{
+    (void)state;
+    FluidDef def = still_def();
+    Fluid *fluid = fluid_for_test(&def, vec3_make(1.0f, 1.0f, 2.0f), NULL, 0);
+    fluid_measure_potentials(fluid, 100.0f);
+    take_block(fluid, 10, vec3_make(0, 0, 0), vec3_make(0, 0, 0));
+    float middle = foam_from(fluid, 0.5f, 0.5f);
+    const float places[][2] = {{0, 0.5f}, {1, 0.5f}, {0.5f, 0}, {0.5f, 1}, {0, 0}, {0.1f, 0.5f}};
+    assert_true(middle > 0.85f && middle < 1.0f);
+    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+        ASSERT_WITHIN(foam_from(fluid, places[k][0], places[k][1]), middle, 0.3 * SPACING);
+    }
+    fluid_destroy(fluid);
+}
+
+// Twice as far as U can throw, and four influence radii, around water that is anywhere.
+static void what_is_far_from_all_water_is_gone(void **state)
+{
+    (void)state;
+    FluidDef settings = still_def();
+    Fluid *fluid = fluid_for_test(&settings, vec3_make(0, 0, 0), NULL, 0);
+    fluid_measure_potentials(fluid, 100.0f);
+    const float lo[3] = {100.0f, -200.0f, 400.0f}, wide = 4 * SPACING;
+    take_block(fluid, 4, vec3_make(lo[0], lo[1], lo[2]), vec3_make(0, 0, 0));
+    DiffuseDef def = test_def();
+    float far = 2.0f * def.speed * def.speed / 9.81f + 4.0f * fluid_view(fluid).radius;
+    for (int side = 0; side < 6; side++) {
+        Diffuse *diffuse = make_diffuse(&def);
+        for (int gone = 0; gone < 2; gone++) {
+            float at[3] = {lo[0], lo[1], lo[2]}, off = far + (gone ? SPACING : -SPACING);
+            at[side / 2] += side % 2 ? wide + off : -off;
+            DiffuseBirth birth = {{at[0], at[1], at[2]}, {0, 0, 0}, 10.0f, 0.01f, DIFFUSE_SPRAY};
+            assert_true(diffuse_add(diffuse, &birth));
+        }
+        step(diffuse, fluid, 1e-4, 1);
+        assert_int_equal(diffuse_particles(diffuse)->count, 1);
+        assert_int_equal(diffuse_particles(diffuse)->id[0], 0);
+        diffuse_destroy(diffuse);
+    }
+    fluid_destroy(fluid);
+}
+
 static void solids_hold_and_reflect(void **state)
 {
     (void)state;
@@ -566,6 +628,8 @@ int main(void)
         cmocka_unit_test(foam_goes_with_the_water),
         cmocka_unit_test(foam_ends),
         cmocka_unit_test(walls_count_as_what_is_beside_them),
+        cmocka_unit_test(walls_change_no_kind),
+        cmocka_unit_test(what_is_far_from_all_water_is_gone),
         cmocka_unit_test(solids_hold_and_reflect),
         cmocka_unit_test(potentials_are_the_sums),
         cmocka_unit_test(still_water_has_none),
