@@ -2,9 +2,11 @@
 #include "core/memory.h"
 #include "fluid/lockstep.h"
 #include "fluid_helpers.h"
+#include "scene/lockstep_text.h"
 #include "scene_helpers.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define DAM                                                                                                  \
@@ -427,9 +429,40 @@ static void everything_is_given_back(void **state)
     assert_int_equal(memory_bytes_in_use(), before);
 }
 
+// What the sheets say of states that part: since when, which particle first, and which one most.
+static void a_parting_is_told_in_three_lines(void **state)
+{
+    (void)state;
+    Lockstep *lockstep = make(LOCAL_DAM, "fluid.gravity=[0, 0, -9.81]", "fluid.gravity=[0, 0, -9.8]");
+    FluidDef left = fluid_def_default();
+    const FluidTotals *const totals[2] = {NULL, NULL};
+    SplitText text = {0};
+    lockstep_text(lockstep, &left, &left, totals, &text);
+    assert_string_equal(text.verdict, "states identical");
+    for (int k = 0; k < SPLIT_NOTES_MAX; k++) assert_string_equal(text.notes[k], "");
+    run_to(lockstep, 0.1);
+    const LockstepParting *parting = lockstep_parting(lockstep);
+    const ViewDifference *first = &parting->difference, *most = lockstep_largest(lockstep, NULL);
+    unsigned long long step;
+    unsigned particle;
+    double number;
+    text = (SplitText){0};
+    lockstep_text(lockstep, &left, &left, totals, &text);
+    assert_string_equal(text.verdict, "states differ");
+    assert_int_equal(sscanf(text.notes[0], "since step %llu, %lf s", &step, &number), 2);
+    assert_true(step == parting->step && fabs(number - parting->time) < 1e-4);
+    assert_int_equal(sscanf(text.notes[1], "first particle %u by %lf m", &particle, &number), 2);
+    assert_true(particle == first->particle && fabs(number / (double)first->distance - 1) < 0.05);
+    assert_int_equal(sscanf(text.notes[2], "at most particle %u by %lf m", &particle, &number), 2);
+    assert_true(particle == most->particle && fabs(number / (double)most->distance - 1) < 0.05);
+    assert_string_equal(text.notes[3], "");
+    lockstep_destroy(lockstep);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_parting_is_told_in_three_lines),
         cmocka_unit_test(two_methods_meet_after_every_step_in_the_same_state),
         cmocka_unit_test(costs_are_the_sums_of_the_rounds),
         cmocka_unit_test(costs_of_steps_add_up),

@@ -359,8 +359,11 @@ static void overrides_that_are_wrong_are_reported_as_such(void **state)
                          "--set spacing: not valid YAML: flow sequence without a closing bracket");
     assert_scene_refused(BOX, "spacing=\x01",
                          "--set spacing: is not text (UTF-8 without control characters)");
-    assert_scene_refused(BOX, "water.0.box.max=[0, 0, 0]",
-                         "scene.yaml:2:10: water.0.box: min must be below max on every axis");
+    const char *const flat[] = {"water.0.box.max=[0, 1, 1]", "water.0.box.max=[1, 0, 1]",
+                                "water.0.box.max=[1, 1, 0]"};
+    for (int k = 0; k < 3; k++)
+        assert_scene_refused(BOX, flat[k],
+                             "scene.yaml:2:10: water.0.box: min must be below max on every axis");
 }
 
 // --- what keys must fulfil together ---

@@ -200,6 +200,19 @@ static void columns_through_vertices_and_edges_enter_and_leave_a_mesh_once(void 
     mesh_columns_free(&columns);
 }
 
+// The grid of distances around a mesh, two influence radii wider than it along each axis.
+static void cells_of_a_mesh_are_counted_before_they_are_made(void **state)
+{
+    (void)state;
+    scene_write("cube.obj", CUBE_OBJ, strlen(CUBE_OBJ));
+    assert_scene_refused(
+        "spacing: 0.1\nwater: [{box: {min: [8, 8, 8], max: [9, 9, 9]}}]\n"
+        "obstacles: [{mesh: {file: cube.obj, scale: [1.5, 0.5, 3.5], cell: 0.002}}]\n",
+        "solver.radius_factor=2.5",
+        "scene.yaml:3:67: obstacles.0.mesh.cell: makes a grid of 1e+09 cells (at most 16777216; a "
+        "larger cell)");
+}
+
 // From cut to cut as many as point by point: in a turned block, and in a cube whose faces lie on the lattice.
 static void columns_count_as_many_points_as_are_inside(void **state)
 {
@@ -424,6 +437,7 @@ int main(void)
         cmocka_unit_test(an_upright_cube_of_a_mesh_holds_what_the_box_holds),
         cmocka_unit_test(a_turned_cube_of_a_mesh_is_filled_inside_and_only_there),
         cmocka_unit_test(columns_through_vertices_and_edges_enter_and_leave_a_mesh_once),
+        cmocka_unit_test(cells_of_a_mesh_are_counted_before_they_are_made),
         cmocka_unit_test(columns_count_as_many_points_as_are_inside),
         cmocka_unit_test(places_in_or_near_obstacles_stay_empty),
         cmocka_unit_test(water_may_touch_walls_and_obstacles_without_losing_a_layer),

@@ -188,11 +188,27 @@ static void things_of_all_scenes_are_moved_and_put_back(void **state)
     assert_true(moved > 40);
 }
 
+static void a_thing_that_makes_no_sense_is_named_with_its_file(void **state)
+{
+    (void)state;
+    const char *text = "water: [{box: {min: [0, 0], max: [1, 1, 1]}}]\n";
+    SceneItem *items;
+    uint32_t count;
+    SceneSource source;
+    assert_string_equal(scene_source_from_text("folder/pool.yaml", text, strlen(text), &source).text, "");
+    assert_string_equal(scene_items_read(&source, &items, &count).text,
+                        "folder/pool.yaml:1:21: water.0.box.min: must be a list of 3 numbers, found 2");
+    assert_null(items);
+    assert_int_equal(count, 0);
+    scene_source_free(&source);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(changes_are_written_as_a_person_would),
         cmocka_unit_test(a_thing_stands_where_its_keys_say),
+        cmocka_unit_test(a_thing_that_makes_no_sense_is_named_with_its_file),
         cmocka_unit_test(a_box_cannot_be_turned_inside_out),
         cmocka_unit_test(things_of_all_scenes_are_moved_and_put_back),
     };
