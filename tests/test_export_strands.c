@@ -176,7 +176,7 @@ static Lines read_vtk(const char *text)
 static Lines read_vtp(const char *text, const FrameView *view)
 {
     Lines lines = {.points = POINTS, .moving = true};
-    uint32_t ends[STRANDS], numbers[POINTS], groups[STRANDS];
+    uint32_t ends[STRANDS], numbers[POINTS], groups[STRANDS], strand[STRANDS];
     float radii[STRANDS];
     assert_non_null(strstr(text, "NumberOfPoints=\"29\" NumberOfVerts=\"0\" NumberOfLines=\"5\""));
     assert_true(test_vtp_array(text, "Points", sizeof lines.position, lines.position));
@@ -185,10 +185,15 @@ static Lines read_vtp(const char *text, const FrameView *view)
     assert_true(test_vtp_array(text, "offsets", sizeof ends, ends));
     assert_true(test_vtp_array(text, "radius", sizeof radii, radii));
     assert_true(test_vtp_array(text, "group", sizeof groups, groups));
+    assert_true(test_vtp_array(text, "strand", sizeof strand, strand));
+    // What programs show at first.
+    assert_non_null(strstr(text, "<PointData Vectors=\"velocity\">"));
+    assert_non_null(strstr(text, "<CellData Scalars=\"radius\">"));
     for (uint32_t k = 0; k < POINTS; k++) assert_int_equal(numbers[k], k);
     StrandView strands = strands_view(view->strands);
     for (uint32_t k = 0; k < STRANDS; k++) {
         add_line(&lines, ends[k] - lines.first[k]);
+        assert_int_equal(strand[k], k);
         assert_true(radii[k] == strands.defs[groups[k]].radius);
     }
     return lines;

@@ -156,6 +156,34 @@ static void skies_are_drawn_from_by_their_brightness(void **state)
     sky_free(&sky);
 }
 
+// Places on a lamp are drawn evenly, with the density per steradian of an even draw of area.
+static void lamps_are_drawn_from_all_over(void **state)
+{
+    (void)state;
+    enum { DRAWS = 4096 };
+    Lights lights = {.lamp_count = 1,
+                     .lamp[0] = {.middle = {1, 2, 3},
+                                 .normal = {0, 0, -1},
+                                 .half_u = {0.5f, 0, 0},
+                                 .half_v = {0, 0.25f, 0},
+                                 .light = {1, 1, 1}}};
+    LightShares shares = {.lamp = {1}};
+    Vec3 point = {0.5f, 1, 0};
+    double mean[2] = {0}, squares[2] = {0};
+    for (uint32_t k = 0; k < DRAWS; k++) {
+        PathSampler sampler = sampler_make(5, k);
+        LightDraw draw = lights_draw(&lights, &shares, point, &sampler);
+        Vec3 place =
+            vec3_sub(vec3_add(point, vec3_scale(draw.direction, draw.distance)), lights.lamp[0].middle);
+        const double at[2] = {(double)place.x / 0.5, (double)place.y / 0.25};
+        assert_true(fabs(at[0]) < 1 + 1e-4 && fabs(at[1]) < 1 + 1e-4 && fabsf(place.z) < 1e-5f);
+        double density = (double)(draw.distance * draw.distance / (draw.direction.z * 0.5f));
+        assert_true(fabs((double)draw.density / density - 1) < 1e-4);
+        for (int a = 0; a < 2; a++) mean[a] += at[a] / DRAWS, squares[a] += at[a] * at[a] / DRAWS;
+    }
+    for (int a = 0; a < 2; a++) assert_true(fabs(mean[a]) < 0.05 && fabs(squares[a] - 1.0 / 3) < 0.03);
+}
+
 static void write_hdr(const char *path, bool packed, size_t cut)
 {
     // 8 x 2: a row of (1, 0.5, 0.25), then one whose red is 16 at its fourth pixel and 0 elsewhere.
@@ -348,6 +376,9 @@ static void the_denoiser_takes_noise_and_leaves_edges(void **state)
         if (x == SIDE / 2) beside[1] += (double)light[k].x / SIDE;
         assert_true(fabs((double)light[k].x - truth) < 0.2 * truth);
     }
+    photo_ok(denoise(DENOISE_OFF, &film, NULL, light));
+    for (uint32_t k = 0; k < SIDE * SIDE; k++)
+        assert_true(fabsf(light[k].x - film.pixel[k].light.x / SAMPLES) < 1e-6f);
     assert_true(after < before / 36);
     assert_true(fabs(beside[0] - 0.4) < 0.01 && fabs(beside[1] - 0.5) < 0.01);
     memory_free(light);
@@ -486,6 +517,7 @@ int main(void)
         cmocka_unit_test(a_lens_blurs_what_is_not_at_its_focus),
         cmocka_unit_test(metal_mirrors_in_its_color),
         cmocka_unit_test(skies_are_drawn_from_by_their_brightness),
+        cmocka_unit_test(lamps_are_drawn_from_all_over),
         cmocka_unit_test(pictures_of_skies_are_read),
         cmocka_unit_test(far_numbers_have_a_floor_without_overflow),
         cmocka_unit_test(quick_functions_are_near_the_exact_ones),

@@ -131,9 +131,39 @@ static void light_through_the_glass_is_what_rays_find(void **state)
     close_pool(&scene, water);
 }
 
+// Along each axis through all four faces, or past the hollow through two: how far they are, and where they
+// look.
+static void rays_meet_the_faces_of_glass_in_turn(void **state)
+{
+    (void)state;
+    for (int side = 0; side < 6; side++) {
+        int axis = side / 2, faces = axis == 2 ? 2 : 4;
+        float sign = side % 2 ? -1.0f : 1.0f, way[3] = {0}, from[3] = {0.1f, 0.2f, 0.3f};
+        const float lo[3] = {-1.1f, -1.1f, -1.5f}, hi[3] = {1.1f, 1.1f, 1.2f};
+        if (axis == 2) from[0] = 1.0f; // inside of a wall
+        way[axis] = sign, from[axis] = -5 * sign;
+        float enter = sign > 0 ? 5 + lo[axis] : 5 - hi[axis], leave = sign > 0 ? 5 + hi[axis] : 5 - lo[axis];
+        const float at[4] = {enter, faces == 4 ? enter + 0.15f : leave, leave - 0.15f, leave};
+        Ray ray = {.origin = vec3_make(from[0], from[1], from[2]),
+                   .direction = vec3_make(way[0], way[1], way[2]),
+                   .far = 100};
+        PaneHit hit;
+        for (int k = 0; k < faces; k++, ray.near = hit.distance + 1e-3f) {
+            assert_true(panes_hit(&glass, &ray, &hit));
+            assert_float_equal(hit.distance, at[k], 1e-5f);
+            assert_true(hit.axis == axis && hit.leaving == (k % 2 == 1));
+            assert_int_equal(hit.inner, faces == 4 && (k == 1 || k == 2));
+            Vec3 out = vec3_scale(ray.direction, hit.leaving ? 1.0f : -1.0f);
+            assert_true(vec3_length(vec3_sub(hit.outward, out)) == 0.0f);
+        }
+        assert_false(panes_hit(&glass, &ray, &hit));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rays_meet_the_faces_of_glass_in_turn),
         cmocka_unit_test(glass_is_wet_below_the_level_and_dry_above),
         cmocka_unit_test(glass_at_a_moving_level_is_not_sure),
         cmocka_unit_test(a_body_in_the_glass_leaves_nothing_sure),
