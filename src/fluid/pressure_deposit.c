@@ -117,7 +117,6 @@ typedef struct FaceWay {
 
 static FaceWay way_at(const PressureGrid *grid, int axis, size_t face, float gate)
 {
-    if (gate <= 0.0f) return (FaceWay){.known = true};
     int64_t pair = pressure_sums(grid, 0, PRESSURE_WEIGHT + (size_t)axis)[face];
     int64_t way = pressure_sums(grid, 0, PRESSURE_WAY + (size_t)axis)[face];
     double weight = (double)(uint32_t)pair;
