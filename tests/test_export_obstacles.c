@@ -289,6 +289,28 @@ static void every_body_has_a_name_of_its_own_that_all_programs_take(void **state
     obstacles_destroy(obstacles);
 }
 
+// However many others there are before them.
+static void the_last_two_of_one_name_are_told_apart(void **state)
+{
+    (void)state;
+    ObstacleDef bodies[9];
+    for (int count = 2; count <= 9; count++) {
+        char expected[2][16];
+        for (int k = 0; k < count; k++) {
+            bodies[k] = obstacle_test_body((Shape){.kind = SHAPE_SPHERE, .radius = 1});
+            snprintf(bodies[k].name, sizeof bodies[k].name, "%c", k < count - 2 ? 'a' + k : 'z');
+        }
+        for (int k = 0; k < 2; k++) snprintf(expected[k], sizeof expected[k], "z_%d", count - 2 + k);
+        Obstacles *obstacles = obstacle_test_set(bodies, (uint32_t)count);
+        FrameView view = view_of(obstacles, 0);
+        ObstacleMesh mesh;
+        ASSERT_OK(obstacle_mesh_make(&view, &mesh));
+        for (int k = 0; k < 2; k++) assert_string_equal(mesh.parts[count - 2 + k].label, expected[k]);
+        obstacle_mesh_free(&mesh);
+        obstacles_destroy(obstacles);
+    }
+}
+
 // --- files ---
 
 static Obstacles *make_set(void)
@@ -396,6 +418,7 @@ int main(void)
         TEST(a_capsule_without_a_straight_part_is_a_ball),
         TEST(meshes_keep_their_edges_and_are_smooth_elsewhere),
         TEST(bodies_stand_and_move_as_their_formula_says),
+        TEST(the_last_two_of_one_name_are_told_apart),
         TEST(every_body_has_a_name_of_its_own_that_all_programs_take),
         TEST(every_format_says_the_same),
         TEST(short_memory_is_an_error_that_leaks_nothing),
