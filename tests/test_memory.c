@@ -23,6 +23,7 @@
 #include "neighbor/reference/shape_reference.h"
 #include "neighbor/row_store.h"
 #include "neighbor/shape/shape_index.h"
+#include "photo/sky.h"
 #include "scene/scene.h"
 #include "surface/field.h"
 #include "surface/isoline.h"
@@ -318,6 +319,7 @@ static void what_was_freed_is_empty(void **state)
     ASSERT_EMPTY_AFTER(Kernels, count, kernels_free);
     ASSERT_EMPTY_AFTER(MeshPieces, count, mesh_pieces_free);
     ASSERT_EMPTY_AFTER(PointBins, count, point_bins_free);
+    ASSERT_EMPTY_AFTER(Sky, width, sky_free);
     ASSERT_EMPTY_AFTER(Slice, rows, slice_free);
     ASSERT_EMPTY_AFTER(SurfaceMesh, vertex_count, surface_mesh_free);
 }
