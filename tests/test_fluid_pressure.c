@@ -821,13 +821,13 @@ static double push_of_standing_cube(int axis, float length, float height, float 
     job.measured = true;
     ASSERT_OK(pressure_grid_cover(&grid, obstacles, d, at, count, NULL));
     pressure_grid_project(&grid, &job);
-    double push[3] = {0}, turn[3] = {0}, carried = (double)((deep - height) * height * height * fall);
-    pressure_load(&grid, obstacles, 0, push, turn);
+    double push[3] = {0}, torque[3] = {0}, carried = (double)((deep - height) * height * height * fall);
+    pressure_load(&grid, obstacles, 0, push, torque);
     // Along gravity, through the middle.
     ASSERT_WITHIN(push[b], 0, 1e-3 * carried);
     ASSERT_WITHIN(push[c], 0, 1e-3 * carried);
-    ASSERT_WITHIN(turn[b], (double)middle[c] * push[axis], 1e-3 * carried * (double)wide);
-    ASSERT_WITHIN(turn[c], -(double)middle[b] * push[axis], 1e-3 * carried * (double)wide);
+    ASSERT_WITHIN(torque[b], (double)middle[c] * push[axis], 1e-3 * carried * (double)wide);
+    ASSERT_WITHIN(torque[c], -(double)middle[b] * push[axis], 1e-3 * carried * (double)wide);
     pressure_grid_free(&grid);
     obstacles_destroy(obstacles);
     flow_free(&flow);
