@@ -107,6 +107,15 @@ static float widening_rate(const EmitterDef *emitter, Vec3 direction, Vec3 gravi
     return fminf(rate, WIDENING_MOST * emitter->speed / half_width(emitter));
 }
 
+// s: how long particles keep their nozzle's motion, if they are `ahead` of it at first: until they are
+// `reach` from it. Those that gravity draws off their way are let go once they have fallen half a spacing:
+// water around them may carry them.
+static float hold_time(const EmitterDef *emitter, float spacing, float reach, Vec3 direction, Vec3 gravity)
+{
+    Vec3 off = vec3_sub(gravity, vec3_scale(direction, fmaxf(vec3_dot(direction, gravity), 0.0f)));
+    return fminf(reach / emitter->speed, sqrtf(spacing / fmaxf(vec3_length(off), 1e-20f)));
+}
+
 uint32_t emitter_emit(const EmitterDef *emitter, float spacing, float reach, Vec3 gravity, double t0,
                       double t1, Vec3 *scratch, const EmittedPoints *out)
 {
@@ -114,6 +123,7 @@ uint32_t emitter_emit(const EmitterDef *emitter, float spacing, float reach, Vec
     Mat3 rotation = mat3_from_euler_degrees(emitter->rotation);
     Vec3 direction = mat3_apply(rotation, vec3_make(0.0f, 0.0f, 1.0f));
     float lead = lead_time(emitter, spacing, gravity), widening = widening_rate(emitter, direction, gravity);
+    float hold = hold_time(emitter, spacing, reach, direction, gravity);
     uint64_t limit = volume_limit(emitter, spacing), before = emitter_total_particles(emitter, spacing, t0);
     uint32_t n = 0;
     for (uint64_t k = layers_before(emitter, spacing, t0), last = layers_before(emitter, spacing, t1);
@@ -129,7 +139,7 @@ uint32_t emitter_emit(const EmitterDef *emitter, float spacing, float reach, Vec
             Vec3 aside = vec3_make(widening * scratch[i].x, widening * scratch[i].y, 0.0f);
             Vec3 fallen = vec3_scale(gravity, 0.5f * ahead * ahead);
             out->position[n] = vec3_add(vec3_add(emitter->position, mat3_apply(rotation, at)), fallen);
-            out->release[n] = (float)(t0 + (double)(reach - along) / emitter->speed);
+            out->release[n] = (float)(t0 + (double)(hold - along / emitter->speed));
             out->velocity[n] = vec3_add(vec3_scale(direction, emitter->speed), vec3_scale(gravity, ahead));
             out->velocity[n] = vec3_add(out->velocity[n], mat3_apply(rotation, aside));
         }
