@@ -210,6 +210,22 @@ static void a_run_goes_on_in_another_folder_too(void **state)
     assert_int_equal(access(test_path(folder, "none"), F_OK), -1);
 }
 
+// What is refused is not what a folder's frames are made by, and takes the place of none.
+static void a_state_that_the_scene_does_not_fit_leaves_the_folder_as_it_is(void **state)
+{
+    (void)state;
+    static const char WORDS[] = "spacing: the particles are 0.2";
+    run(0, "%s --out %s/a --frames 3 --checkpoint-every 1", bare, folder);
+    char wrong[300];
+    snprintf(wrong, sizeof wrong,
+             "run --resume %s/a/checkpoint_0001.pbf --out %s/b --set spacing=0.1 --frames 4", folder, folder);
+    assert_says(run(2, "%s", wrong), WORDS);
+    run(0, "run --resume %s/a/checkpoint_0001.pbf --out %s/b --frames 4", folder, folder);
+    assert_says(run(2, "%s --overwrite", wrong), WORDS);
+    assert_true(exists("b", "particles_0002.ply") && exists("b", "checkpoint_0003.pbf"));
+    run(0, "run --resume %s/b --frames 5", folder);
+}
+
 // Frame 4 of 20 a second is at 0.2 s, frame 41 of 200 the first one after it, frame 2 of 12 is before it.
 static void a_run_that_goes_on_at_another_rate_counts_frames_by_it(void **state)
 {
@@ -830,6 +846,7 @@ int main(void)
         TEST(a_finished_run_is_extended),
         TEST(the_same_call_goes_on_where_a_run_stopped),
         TEST(a_run_goes_on_in_another_folder_too),
+        TEST(a_state_that_the_scene_does_not_fit_leaves_the_folder_as_it_is),
         TEST(a_run_that_goes_on_at_another_rate_counts_frames_by_it),
         TEST(damaged_checkpoints_are_passed_over),
         TEST(only_the_last_checkpoints_are_kept),

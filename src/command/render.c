@@ -236,14 +236,13 @@ static Result make_sim(Run *run)
 {
     checkpoint_forget_state(&run->newest); // each is as large as the fluid
     checkpoint_forget_state(&run->earlier);
-    TRY(library_make_sim(&run->options, &run->scene, run->start ? run->start->path : NULL, &run->sim));
-    return run_log_open(&run->options, run->sim, run->start != NULL, &run->log);
+    return library_make_sim(&run->options, &run->scene, run->start ? run->start->path : NULL, &run->sim);
 }
 
 static Result run_to_end(Run *run)
 {
     RunOutcome outcome;
-    TRY(make_sim(run));
+    TRY(run_log_open(&run->options, run->sim, run->start != NULL, &run->log));
     TRY(frame_output_memory(run->output, run->pictures));
     RunDef def = {
         .frames = run->frames,
@@ -261,7 +260,6 @@ static Result run_to_end(Run *run)
 static Result simulate(Run *run)
 {
     Result result = run_to_end(run), closed = run_log_close(run->log);
-    pbf_sim_destroy(run->sim);
     return result_is_ok(&result) ? closed : result;
 }
 
@@ -282,15 +280,17 @@ static void tell_done(const Run *run)
 static Result run_opened(Run *run)
 {
     const char *out = run->options.out;
+    bool more = run->first < run->frames;
     FolderState state;
+    // Another run may have come and gone before the folder was locked.
+    if (out && !run->options.overwrite) TRY(run_record_compare(out, &run->options, &run->scene, &state));
+    if (more) TRY(make_sim(run)); // a state that the scene does not fit leaves the folder as it is
     if (out) {
-        // Another run may have come and gone before the folder was locked.
-        if (!run->options.overwrite) TRY(run_record_compare(out, &run->options, &run->scene, &state));
         run_files_remove(out, run->removed_from);
         if (run->removed_from < UINT32_MAX) checkpoint_remove(out, run->removed_from);
         TRY(run_record_write(out, &run->options, &run->scene, run->first_recorded));
     }
-    return run->first < run->frames ? simulate(run) : result_ok();
+    return more ? simulate(run) : result_ok();
 }
 
 static Result check_elsewhere(const Run *run)
@@ -347,6 +347,7 @@ static Result render_scene(Run *run)
     // It may lie in the folder that was just made.
     Result result = run->options.log ? file_target_probe(run->options.log) : result_ok();
     if (result_is_ok(&result)) result = run_opened(run);
+    pbf_sim_destroy(run->sim);
     Result closed = frame_output_close(run->output);
     if (!result_is_ok(&result)) return result;
     if (result_is_ok(&closed)) tell_done(run);
