@@ -271,6 +271,26 @@ static void a_run_that_goes_on_makes_the_same_file(void **state)
     expect_same("a/scene_0001.part", "b/scene_0001.part");
 }
 
+// Frames 5 to 8 at twice the rate: the stage of files a frame and the one of the run show them at one time.
+static void a_run_that_goes_on_elsewhere_keeps_its_time(void **state)
+{
+    (void)state;
+    child_assert_done(
+        child_run("run %s/scene.yaml --frames 3 --out %s/a --checkpoint-every 1", folder, folder));
+    child_assert_done(child_run("run --resume %s/a --out %s/b --fps 100 --frames 9 --export usda,mesh_usda",
+                                folder, folder));
+    static const char *const names[] = {"b/scene.usda", "b/mesh.usda"};
+    for (int k = 0; k < 2; k++) {
+        char *text = test_read_file(test_path(folder, names[k]), NULL);
+        assert_non_null(strstr(text, "    startTimeCode = 5\n    endTimeCode = 8\n"));
+        assert_non_null(strstr(text, "    timeCodesPerSecond = 100\n"));
+        if (k == 1)
+            assert_non_null(strstr(text, "mesh_0008.usda@\n    )\n    {\n        token "
+                                         "visibility.timeSamples = {5: \"invisible\", 8: \"inh"));
+        free(text);
+    }
+}
+
 static void a_damaged_frame_is_named_and_leaves_the_old_file(void **state)
 {
     (void)state;
@@ -379,6 +399,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(one_file_says_what_the_files_of_the_frames_say),
         TEST(a_run_that_goes_on_makes_the_same_file),
+        TEST(a_run_that_goes_on_elsewhere_keeps_its_time),
         TEST(a_damaged_frame_is_named_and_leaves_the_old_file),
         TEST(a_damaged_frame_is_made_again),
         TEST(y_can_point_up),

@@ -2,6 +2,8 @@
 #include "core/srgb.h"
 #include "export/export.h"
 
+#include <math.h>
+
 static void put_head(FileWriter *file, const char *prim, UpAxis up)
 {
     file_writer_print(file,
@@ -181,20 +183,22 @@ static Result write_stage(const char *path, const char *root, FileSeries series)
 {
     FileWriter file;
     TRY(file_writer_open(path, &file));
-    uint32_t last = series.count > 0 ? series.count - 1 : 0;
     double rate = series_rate(series);
+    // Frames of a run that went on elsewhere have the codes of scene.usda, not 0 and up.
+    uint32_t first = series.count > 1 ? (uint32_t)lround(series.times[0] * rate) : 0;
+    uint32_t last = first + (series.count > 0 ? series.count - 1 : 0);
     put_head(&file, root, series.up);
     file_writer_print(&file,
-                      "    startTimeCode = 0\n    endTimeCode = %u\n"
+                      "    startTimeCode = %u\n    endTimeCode = %u\n"
                       "    timeCodesPerSecond = %.9g\n    framesPerSecond = %.9g\n)\n\n"
                       "def Xform \"%s\"\n{\n",
-                      last, rate, rate, root);
-    for (uint32_t k = 0; k < series.count; k++) {
+                      first, last, rate, rate, root);
+    for (uint32_t k = first; k < first + series.count; k++) {
         file_writer_print(&file,
                           "    def \"frame_%04u\" (\n        prepend payload = @./%s@\n    )\n    {\n"
                           "        token visibility.timeSamples = {",
-                          k, series.files[k]);
-        if (k > 0) file_writer_print(&file, "0: \"invisible\", ");
+                          k, series.files[k - first]);
+        if (k > first) file_writer_print(&file, "%u: \"invisible\", ", first);
         file_writer_print(&file, "%u: \"inherited\"", k);
         if (k < last) file_writer_print(&file, ", %u: \"invisible\"", k + 1);
         file_writer_print(&file, "}\n    }\n");
