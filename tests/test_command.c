@@ -364,8 +364,7 @@ static double bytes_after(const char *report, const char *word)
 static void check_and_a_dry_run_count_the_memory_of_whitewater(void **state)
 {
     (void)state;
-    static const char *const calls[] = {"check " SCENE " --spacing 0.1",
-                                        "run " SCENE " --spacing 0.1 --dry-run --out /tmp/pbf-none"};
+    static const char *const calls[] = {"check " COARSE, "run " COARSE " --dry-run --out /tmp/pbf-none"};
     for (int k = 0; k < 2; k++) {
         ChildRun without = child_run("%s", calls[k]);
         ChildRun with = child_run("%s --set whitewater.max=2000000 --set whitewater.enabled=true", calls[k]);
@@ -565,10 +564,8 @@ static void bench_divides_by_the_particles_that_there_were(void **state)
 static void bench_starts_from_a_checkpoint(void **state)
 {
     (void)state;
-    ChildRun run =
-        child_run("render " COARSE
-                  " --neighbor uniform_grid --fps 20 --frames 3 --size 64x48 --checkpoint-every 1 --out %s/c",
-                  folder);
+    ChildRun run = child_run(
+        "run " COARSE " --neighbor uniform_grid --fps 20 --frames 3 --checkpoint-every 1 --out %s/c", folder);
     if (run.status != 0) fail_msg("%s", run.err);
     child_free(&run);
     // The same steps as from the beginning: the second frame's, of methods that the run did not use.

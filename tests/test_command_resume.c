@@ -95,13 +95,21 @@ static void assert_same_file(const char *sub_a, const char *sub_b, const char *n
     if (!same_file(sub_a, sub_b, name)) fail_msg("%s differs between %s and %s", name, sub_a, sub_b);
 }
 
-static void assert_same_frames(const char *sub_a, const char *sub_b, int first, int count)
+static void assert_same_particles(const char *sub_a, const char *sub_b, int first, int count)
 {
     for (int k = first; k < count; k++) {
         char name[40];
-        snprintf(name, sizeof name, "frame_%04d.png", k);
-        assert_same_file(sub_a, sub_b, name);
         snprintf(name, sizeof name, "particles_%04d.ply", k);
+        assert_same_file(sub_a, sub_b, name);
+    }
+}
+
+static void assert_same_frames(const char *sub_a, const char *sub_b, int first, int count)
+{
+    assert_same_particles(sub_a, sub_b, first, count);
+    for (int k = first; k < count; k++) {
+        char name[40];
+        snprintf(name, sizeof name, "frame_%04d.png", k);
         assert_same_file(sub_a, sub_b, name);
     }
 }
@@ -175,38 +183,35 @@ static void a_stopped_run_goes_on_otherwise_if_asked_to(void **state)
 static void a_finished_run_is_extended(void **state)
 {
     (void)state;
-    run(0, "%s --out %s/whole", call, folder);
-    run(0, "%s --out %s/part --frames 5 --checkpoint-every 3", call, folder);
+    run(0, "%s --out %s/whole", bare, folder);
+    run(0, "%s --out %s/part --frames 5 --checkpoint-every 3", bare, folder);
     assert_true(exists("part", "checkpoint_0003.pbf") && exists("part", "checkpoint_0004.pbf"));
-    run(0, "render --resume %s/part --frames 9", folder);
-    assert_same_frames("whole", "part", 0, 9);
+    run(0, "run --resume %s/part --frames 9", folder);
+    assert_same_particles("whole", "part", 0, 9);
     // Nothing is left to do.
-    assert_says(run(0, "render --resume %s/part --frames 9", folder), "all 9 frames are in ");
+    assert_says(run(0, "run --resume %s/part --frames 9", folder), "all 9 frames are in ");
 }
 
 static void the_same_call_goes_on_where_a_run_stopped(void **state)
 {
     (void)state;
-    run(0, "%s --out %s/whole", call, folder);
-    run(0, "%s --out %s/part --frames 5 --checkpoint-every 2", call, folder);
-    assert_says(run(0, "%s --out %s/part", call, folder), "checkpoint_0004.pbf: 0.2000 s, 5 frames\n");
-    assert_same_frames("whole", "part", 0, 9);
+    run(0, "%s --out %s/whole", bare, folder);
+    run(0, "%s --out %s/part --frames 5 --checkpoint-every 2", bare, folder);
+    assert_says(run(0, "%s --out %s/part", bare, folder), "checkpoint_0004.pbf: 0.2000 s, 5 frames\n");
+    assert_same_particles("whole", "part", 0, 9);
 }
 
 static void a_run_goes_on_in_another_folder_too(void **state)
 {
     (void)state;
-    run(0, "%s --out %s/whole --checkpoint-every 4", call, folder);
-    const char *said = run(0, "render --resume %s/whole/checkpoint_0004.pbf --out %s/other", folder, folder);
+    run(0, "%s --out %s/whole --checkpoint-every 4", bare, folder);
+    const char *said = run(0, "run --resume %s/whole/checkpoint_0004.pbf --out %s/other", folder, folder);
     assert_says(said, "\nframes 5 to 8 in ");
-    assert_false(exists("other", "frame_0004.png"));
-    assert_same_frames("whole", "other", 5, 9);
+    assert_false(exists("other", "particles_0004.ply"));
+    assert_same_particles("whole", "other", 5, 9);
     static const char FROM[] = "whole/checkpoint_0004.pbf";
-    assert_says(run(2, "render --resume %s/%s --out %s/none --frames 5", folder, FROM, folder),
+    assert_says(run(2, "run --resume %s/%s --out %s/none --frames 5", folder, FROM, folder),
                 "checkpoint_0004.pbf holds frame 4 already (more than 5 frames)");
-    assert_says(
-        run(2, "render --resume %s/%s --out %s/none --video %s/film.mp4", folder, FROM, folder, folder),
-        "--video: a film needs the frames from 0 on, which are in ");
     assert_int_equal(access(test_path(folder, "none"), F_OK), -1);
 }
 
@@ -250,19 +255,19 @@ static void a_run_that_goes_on_at_another_rate_counts_frames_by_it(void **state)
 static void damaged_checkpoints_are_passed_over(void **state)
 {
     (void)state;
-    run(0, "%s --out %s/a --checkpoint-every 2 --keep-checkpoints 9", call, folder);
+    run(0, "%s --out %s/a --checkpoint-every 2 --keep-checkpoints 9", bare, folder);
     FILE *file = fopen(test_path(folder, "a/checkpoint_0008.pbf"), "r+b");
     fseek(file, 300, SEEK_SET);
     fputc('!', file);
     fclose(file);
     assert_int_equal(truncate(test_path(folder, "a/checkpoint_0006.pbf"), 500), 0);
-    const char *said = run(0, "render --resume %s/a --out %s/b", folder, folder);
+    const char *said = run(0, "run --resume %s/a --out %s/b", folder, folder);
     assert_says(said, "checkpoint_0008.pbf: is not a complete checkpoint: its checksum is wrong");
     assert_says(said, "going on from ");
     assert_says(said, "checkpoint_0004.pbf");
-    assert_same_frames("a", "b", 5, 9);
-    assert_says(run(2, "render --resume %s/a/checkpoint_0008.pbf", folder), "its checksum is wrong");
-    assert_says(run(2, "render --resume %s", folder), "holds no checkpoint");
+    assert_same_particles("a", "b", 5, 9);
+    assert_says(run(2, "run --resume %s/a/checkpoint_0008.pbf", folder), "its checksum is wrong");
+    assert_says(run(2, "run --resume %s", folder), "holds no checkpoint");
 }
 
 static void only_the_last_checkpoints_are_kept(void **state)
@@ -321,7 +326,7 @@ static void a_folder_with_another_run_is_refused_by_name(void **state)
 static pid_t start_and_halt(const char *arguments)
 {
     pid_t child = child_start(arguments);
-    assert_true(child_wait_for_file(test_path(folder, "a/frame_0000.png"), 60));
+    assert_true(child_wait_for_file(test_path(folder, "a/particles_0000.ply"), 60));
     kill(child, SIGSTOP);
     return child;
 }
@@ -330,8 +335,8 @@ static void two_runs_do_not_write_into_one_folder(void **state)
 {
     (void)state;
     char arguments[700];
-    run(0, "%s --frames 2 --checkpoint-every 1 --out %s/b", call, folder);
-    snprintf(arguments, sizeof arguments, "%s --frames 5000 --out %s/a", call, folder);
+    run(0, "%s --frames 2 --checkpoint-every 1 --out %s/b", bare, folder);
+    snprintf(arguments, sizeof arguments, "%s --frames 5000 --out %s/a", bare, folder);
     pid_t child = start_and_halt(arguments); // what it says is lost to those that follow
     assert_says(run(1, "%s", arguments), "/a: another run writes into it (wait for it, or another folder)");
     assert_says(run(1, "%s --camera top --overwrite --out %s/a", call, folder), "another run writes into it");
@@ -340,7 +345,7 @@ static void two_runs_do_not_write_into_one_folder(void **state)
     ChildRun ended = child_finish(child);
     assert_int_equal(ended.status, 128 + SIGKILL);
     child_free(&ended);
-    run(0, "%s --frames 2 --out %s/a --overwrite", call, folder); // nothing holds it any more
+    run(0, "%s --frames 2 --out %s/a --overwrite", bare, folder); // nothing holds it any more
 }
 
 static void two_runs_do_not_make_one_film(void **state)
@@ -715,6 +720,10 @@ static void frames_that_are_elsewhere_are_not_missing(void **state)
     assert_says(run(0, "render --resume %s/other --frames 9", folder), "frame_0007.png is missing");
     assert_same_frames("whole", "other", 5, 9);
     assert_false(exists("other", "frame_0004.png"));
+    assert_says(run(2, "render --resume %s/whole/checkpoint_0004.pbf --out %s/none --video %s/film.mp4",
+                    folder, folder, folder),
+                "--video: a film needs the frames from 0 on, which are in ");
+    assert_int_equal(access(test_path(folder, "none"), F_OK), -1);
 }
 
 // --- killed at random moments ---

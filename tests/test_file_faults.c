@@ -257,21 +257,35 @@ static void make_before_and_whole(const char *first, const char *call)
 
 #define EXPORTS "--export ply,vtk,vtp,mesh_ply,obstacles_ply"
 
-static void prepare_render(char call[300])
+// What goes wrong from here on leaves FOLDER/before and FOLDER/whole as they are: all tests of a group use
+// them.
+static int make_folder_of_group(void **state)
 {
-    char first[400];
+    return find_library(state) != 0 || set_up(state) != 0 ? -1 : 0;
+}
+
+static void render_call(char call[300])
+{
+    snprintf(call, 300, "render --resume %s/out --frames 4 --threads 1 --quiet", folder);
+}
+
+static int prepare_render(void **state)
+{
+    char first[400], call[300];
+    if (make_folder_of_group(state) != 0) return -1;
     snprintf(first, sizeof first,
              "render %s/scene.yaml --out %s/out --frames 2 --checkpoint-every 1 --threads 1 --quiet " EXPORTS
              " --video %s/out/film.mp4",
              folder, folder, folder);
-    snprintf(call, 300, "render --resume %s/out --frames 4 --threads 1 --quiet", folder);
+    render_call(call);
     make_before_and_whole(first, call);
+    return 0;
 }
 
 static void test_render(const char *program, const char *mode)
 {
     char call[300];
-    prepare_render(call);
+    render_call(call);
     fail_calls(program, mode, stride(), call, call);
 }
 
@@ -299,31 +313,41 @@ static void what_a_disk_swallows_is_made_again(void **state)
     test_render("pbf", "lose");
 }
 
-static void prepare_run(char call[300])
+static void run_call(char call[300])
 {
-    char first[400];
+    snprintf(call, 300, "run --resume %s/out --frames 4 --threads 1 --quiet", folder);
+}
+
+static int prepare_run(void **state)
+{
+    char first[400], call[300];
+    if (make_folder_of_group(state) != 0) return -1;
     snprintf(first, sizeof first,
              "run %s/scene.yaml --out %s/out --frames 2 --checkpoint-every 1 --threads 1 --quiet "
              "--export usda,abc,bgeo,diffuse_ply --set whitewater={} --log %s/out/log.csv",
              folder, folder, folder);
-    snprintf(call, 300, "run --resume %s/out --frames 4 --threads 1 --quiet", folder);
+    run_call(call);
     make_before_and_whole(first, call);
+    return 0;
+}
+
+static void test_run(const char *mode)
+{
+    char call[300];
+    run_call(call);
+    fail_calls("pbf", mode, stride(), call, call);
 }
 
 static void files_that_play_and_logs_survive_every_failing_call(void **state)
 {
     (void)state;
-    char call[300];
-    prepare_run(call);
-    fail_calls("pbf", "fail", stride(), call, call);
+    test_run("fail");
 }
 
 static void files_that_play_and_logs_survive_a_power_cut(void **state)
 {
     (void)state;
-    char call[300];
-    prepare_run(call);
-    fail_calls("pbf", "power", stride(), call, call);
+    test_run("power");
 }
 
 static void a_film_that_ffmpeg_cannot_write_ends_a_run_with_one_line(void **state)
@@ -331,7 +355,7 @@ static void a_film_that_ffmpeg_cannot_write_ends_a_run_with_one_line(void **stat
     (void)state;
     char call[300];
     Fault fault;
-    prepare_render(call);
+    render_call(call);
     for (long at = 1; at <= 5; at += test_is_full() ? 1 : 3) {
         shell_or_fail("rm -rf %s/out; cp -a %s/before %s/out", folder, folder, folder);
         ChildRun run = run_with_fault("ffmpeg", "gone", at, call, &fault);
@@ -350,7 +374,7 @@ static void a_new_run_survives_every_failing_call_too(void **state)
     (void)state;
     char call[300];
     snprintf(call, sizeof call,
-             "render %s/scene.yaml --out %s/out --frames 2 --threads 1 --quiet --export "
+             "run %s/scene.yaml --out %s/out --frames 2 --threads 1 --quiet --export "
              "mesh_vtp,mesh_obj",
              folder, folder);
     make_before_and_whole(NULL, call);
@@ -361,8 +385,8 @@ static void single_files_are_whole_or_absent_whichever_call_fails(void **state)
 {
     (void)state;
     char call[300];
-    child_assert_done(child_run("render %s/scene.yaml --out %s/run --frames 2 --checkpoint-every 1 --quiet",
-                                folder, folder));
+    child_assert_done(
+        child_run("run %s/scene.yaml --out %s/run --frames 2 --checkpoint-every 1 --quiet", folder, folder));
     snprintf(call, sizeof call, "mesh %s/run/checkpoint_0001.pbf --out %s/out/mesh.obj --threads 1 --quiet",
              folder, folder);
     make_before_and_whole(NULL, call);
@@ -378,16 +402,22 @@ static void single_files_are_whole_or_absent_whichever_call_fails(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(a_call_that_fails_ends_a_run_with_one_line_and_whole_files),
-        TEST(a_disk_that_is_gone_ends_a_run_with_one_line_and_whole_files),
-        TEST(a_power_cut_leaves_whole_files_and_a_run_that_goes_on),
-        TEST(what_a_disk_swallows_is_made_again),
-        TEST(files_that_play_and_logs_survive_every_failing_call),
-        TEST(files_that_play_and_logs_survive_a_power_cut),
-        TEST(a_film_that_ffmpeg_cannot_write_ends_a_run_with_one_line),
+    const struct CMUnitTest renders[] = {
+        cmocka_unit_test(a_call_that_fails_ends_a_run_with_one_line_and_whole_files),
+        cmocka_unit_test(a_disk_that_is_gone_ends_a_run_with_one_line_and_whole_files),
+        cmocka_unit_test(a_power_cut_leaves_whole_files_and_a_run_that_goes_on),
+        cmocka_unit_test(what_a_disk_swallows_is_made_again),
+        cmocka_unit_test(a_film_that_ffmpeg_cannot_write_ends_a_run_with_one_line),
+    };
+    const struct CMUnitTest runs[] = {
+        cmocka_unit_test(files_that_play_and_logs_survive_every_failing_call),
+        cmocka_unit_test(files_that_play_and_logs_survive_a_power_cut),
+    };
+    const struct CMUnitTest others[] = {
         TEST(a_new_run_survives_every_failing_call_too),
         TEST(single_files_are_whole_or_absent_whichever_call_fails),
     };
-    return cmocka_run_group_tests_name("files", tests, find_library, NULL);
+    return cmocka_run_group_tests_name("files of pictures", renders, prepare_render, remove_folder) +
+           cmocka_run_group_tests_name("files that play", runs, prepare_run, remove_folder) +
+           cmocka_run_group_tests_name("other files", others, find_library, NULL);
 }
