@@ -102,8 +102,9 @@ static void check_emitted(EmitterDef emitter, Vec3 gravity, double t0, double t1
         assert_float_equal(velocity[k].x, speed, 1e-5);
         assert_float_equal(velocity[k].y, 0, 1e-5);
         assert_float_equal(velocity[k].z, -g * ahead, 1e-4);
-        double left = (double)reach - ((double)position[k].x - 1); // to go until it is free
-        assert_float_equal(release[k], t0 + left / speed, 1e-5);
+        // Free when it is `reach` away, or has fallen half a spacing since it was at the nozzle.
+        double held = fmin((double)reach / speed, g > 0 ? sqrt(0.1 / g) : INFINITY);
+        assert_float_equal(release[k], t0 + held - ((double)position[k].x - 1) / speed, 1e-5);
     }
     // From 0 to 1 leads, evenly.
     assert_true(least > -1e-3 && least < 0.02 && most > 0.98 && most < 1.001 && fabs(mean - 0.5) < 0.05);
