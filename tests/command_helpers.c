@@ -164,6 +164,18 @@ int child_wait_for_file(const char *path, double seconds)
     return 0;
 }
 
+int child_wait_for_text(const char *path, const char *text, double seconds)
+{
+    for (int k = 0; k < (int)(seconds / 0.001); k++) {
+        char *all = test_read_file(path, NULL);
+        bool found = all && strstr(all, text);
+        free(all);
+        if (found) return 1;
+        usleep(1000);
+    }
+    return 0;
+}
+
 void shell_or_fail(const char *format, ...)
 {
     char command[1000];

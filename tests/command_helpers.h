@@ -44,6 +44,9 @@ int child_assert_stopped(ChildRun run, int status);
 // Waits at most some seconds until a file exists.
 int child_wait_for_file(const char *path, double seconds);
 
+// Waits at most some seconds until a file holds a text.
+int child_wait_for_text(const char *path, const char *text, double seconds);
+
 // Runs a line of the shell; the test fails if it does.
 void shell_or_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

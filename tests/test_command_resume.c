@@ -164,13 +164,7 @@ static void a_stopped_run_goes_on_otherwise_if_asked_to(void **state)
              bare, folder, folder);
     pid_t child = child_start(arguments);
     assert_true(child_wait_for_file(test_path(folder, "part/particles_0000.ply"), 60));
-    char *log = NULL;
-    for (int k = 0; k < 60000 && !(log && strstr(log, "0.0005,1,")); k++) { // the first of 4,000 steps
-        free(log);
-        usleep(1000);
-        log = test_read_file(test_path(folder, "log.csv"), NULL);
-    }
-    free(log);
+    assert_true(child_wait_for_text(test_path(folder, "log.csv"), "\n0.0005,1,", 60)); // of 4,000 steps
     kill(child, SIGTERM);
     assert_int_equal(child_assert_stopped(child_finish(child), 143), 1);
     assert_true(exists("part", "checkpoint_0000_between.pbf"));

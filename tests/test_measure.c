@@ -237,6 +237,24 @@ static double gauged_value(const Gauged *gauged, const char *name)
     return value_of(gauged->measure, gauged->row, name);
 }
 
+// Means of columns over so many rows from a time on, 0.05 s apart.
+static void gauged_means(Gauged *gauged, double from, int rows, int columns, const char *const names[],
+                         double means[])
+{
+    gauged_run(gauged, from);
+    for (int c = 0; c < columns; c++) means[c] = 0.0;
+    for (int k = 1; k <= rows; k++) {
+        gauged_run(gauged, from + 0.05 * k);
+        for (int c = 0; c < columns; c++) means[c] += gauged_value(gauged, names[c]) / rows;
+    }
+}
+
+// Root mean square, m/s, of this kinetic energy, J.
+static double gauged_speed(const Gauged *gauged, double energy)
+{
+    return sqrt(2.0 * energy / (1000.0 * gauged_value(gauged, "volume")));
+}
+
 static void gauged_end(Gauged *gauged)
 {
     measure_free(gauged->measure);
@@ -377,15 +395,9 @@ static void water_around_bodies_that_rest_stays_still_and_carries_them(void **st
                  "probes: [{name: body, force: {obstacle: body}}]\n",
                  c->spacing, c->step, c->body);
         Gauged g = gauged_start(text);
-        gauged_run(&g, 1.4);
-        double up = 0.0, energy = 0.0;
-        for (int k = 1; k <= 8; k++) {
-            gauged_run(&g, 1.4 + 0.05 * k);
-            up += gauged_value(&g, "body_fz") / 8.0;
-            energy += gauged_value(&g, "kinetic_energy") / 8.0;
-        }
-        double speed = sqrt(2.0 * energy / (1000.0 * gauged_value(&g, "volume"))),
-               weight = 9810.0 * c->displaced;
+        double mean[2];
+        gauged_means(&g, 1.4, 8, 2, (const char *[]){"body_fz", "kinetic_energy"}, mean);
+        double up = mean[0], speed = gauged_speed(&g, mean[1]), weight = 9810.0 * c->displaced;
         print_message("%s, %s m: %.2f %% of sqrt(g H), %.3f of the displaced water's weight\n", c->body,
                       c->spacing, 100.0 * speed / sqrt(9.81), up / weight);
         assert_true(speed < 0.011 * sqrt(9.81)); // up to 0.07 with roofs that let water fall
@@ -415,13 +427,9 @@ static void bodies_that_stand_on_others_feel_the_water_that_touches_them(void **
                  "probes: [{name: foot, force: {obstacle: foot}}, {name: cap, force: {obstacle: cap}}]\n",
                  cases[k].spacing, width, width);
         Gauged g = gauged_start(text);
-        gauged_run(&g, 0.6);
-        double cap = 0.0, foot = 0.0;
-        for (int step = 1; step <= 6; step++) {
-            gauged_run(&g, 0.6 + 0.05 * step);
-            cap += gauged_value(&g, "cap_fz") / 6.0;
-            foot += gauged_value(&g, "foot_fz") / 6.0;
-        }
+        double mean[2];
+        gauged_means(&g, 0.6, 6, 2, (const char *[]){"cap_fz", "foot_fz"}, mean);
+        double cap = mean[0], foot = mean[1];
         double below = 9810 * 0.6 * (width * width - 0.16);
         print_message("%s m, upper part %g m wide: %.0f of %.0f N, lower part %.0f of 0 N\n",
                       cases[k].spacing, width, cap, below - top, foot);
@@ -452,12 +460,9 @@ static void water_beside_air_behind_a_thin_wall_stays_still(void **state)
         char text[900];
         snprintf(text, sizeof text, "spacing: 0.05\n%s", scenes[k]);
         Gauged g = gauged_start(text);
-        double energy = 0;
-        for (int n = 0; n < 8; n++) {
-            gauged_run(&g, 1.4 + 0.05 * n);
-            energy += gauged_value(&g, "kinetic_energy") / 8.0;
-        }
-        double speed = sqrt(2.0 * energy / (1000.0 * gauged_value(&g, "volume")));
+        double energy;
+        gauged_means(&g, 1.35, 8, 1, (const char *[]){"kinetic_energy"}, &energy);
+        double speed = gauged_speed(&g, energy);
         print_message("scene %zu: %.2f %% of sqrt(g H)\n", k, 100.0 * speed / sqrt(9.81 * 0.4));
         assert_true(speed < 0.012 * sqrt(9.81 * 0.4));
         gauged_end(&g);

@@ -208,7 +208,7 @@ static Result take_frame(uint32_t frame, const pbf_sim *sim, void *context)
     Run *run = context;
     uint32_t every = run->options.checkpoint_every;
     bool last = frame + 1 == run->frames;
-    TRY(run_log_frame(run->log)); // a run that goes on from an interrupted picture knows no more of the step
+    TRY(run_log_frame(run->log)); // before the picture: a run that goes on has no report of the step
     TRY(frame_output_add(run->output, frame, sim));
     TRY(frame_output_memory(run->output, run->pictures));
     // Where a run goes on from what an interruption left, its end takes the place of that.

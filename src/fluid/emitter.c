@@ -82,15 +82,16 @@ uint32_t emitter_pending(const EmitterDef *emitter, float spacing, double t0, do
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-// Of the nozzle's speed.
-#define WIDENING_MOST 0.25f
+// s: until what starts at rest has fallen half a spacing.
+static float fall_time(float spacing, Vec3 gravity)
+{
+    return sqrtf(spacing / fmaxf(vec3_length(gravity), 1e-20f));
+}
 
-// s: how long a lead of 1 is. Particles that are ahead have fallen for that long: no further than half a
-// spacing.
+// s: how long a lead of 1 is. Particles that are ahead have fallen for that long.
 static float lead_time(const EmitterDef *emitter, float spacing, Vec3 gravity)
 {
-    float fall = sqrtf(spacing / fmaxf(vec3_length(gravity), 1e-20f));
-    return fminf(spacing / emitter->speed, fall);
+    return fminf(spacing / emitter->speed, fall_time(spacing, gravity));
 }
 
 static float half_width(const EmitterDef *emitter)
@@ -98,22 +99,25 @@ static float half_width(const EmitterDef *emitter)
     return emitter->disc ? emitter->radius : 0.5f * hypotf(emitter->width, emitter->height);
 }
 
+// How fast its edge goes out at most, of the nozzle's speed.
+#define WIDENING_MOST 0.25f
+
 // 1/s: a stream that gravity slows down gets wider by as much as its layers come closer. Particles that keep
-// their nozzle's motion would be compressed, and burst where that lets them go. Of streams wider than they
-// rise that is not the shape: their edge goes out no faster than a part of the speed.
+// their nozzle's motion would be compressed, and burst where that lets them go. Streams wider than they
+// rise have another shape: WIDENING_MOST keeps them together.
 static float widening_rate(const EmitterDef *emitter, Vec3 direction, Vec3 gravity)
 {
     float rate = 0.5f * fmaxf(-vec3_dot(direction, gravity), 0.0f) / emitter->speed;
     return fminf(rate, WIDENING_MOST * emitter->speed / half_width(emitter));
 }
 
-// s: how long particles keep their nozzle's motion, if they are `ahead` of it at first: until they are
-// `reach` from it. Those that gravity draws off their way are let go once they have fallen half a spacing:
-// water around them may carry them.
+// s: how long particles keep their nozzle's motion after they pass it: until they are `reach` from it. Those
+// that gravity draws back or aside are let go once they have fallen half a spacing: water around them may
+// carry them.
 static float hold_time(const EmitterDef *emitter, float spacing, float reach, Vec3 direction, Vec3 gravity)
 {
     Vec3 off = vec3_sub(gravity, vec3_scale(direction, fmaxf(vec3_dot(direction, gravity), 0.0f)));
-    return fminf(reach / emitter->speed, sqrtf(spacing / fmaxf(vec3_length(off), 1e-20f)));
+    return fminf(reach / emitter->speed, fall_time(spacing, off));
 }
 
 uint32_t emitter_emit(const EmitterDef *emitter, float spacing, float reach, Vec3 gravity, double t0,

@@ -112,9 +112,10 @@ static inline int pressure_own_corner(float x, float y, float z)
 static inline bool pressure_parts_at(const PressureGrid *grid, int axis, size_t face)
 {
     const uint64_t lowest[3] = {0x1111111111111111u, 0x000f000f000f000fu, 0x000000000000ffffu};
+    if (grid->gate[axis][face] > 0.0f) return false;
     size_t below = face - grid->poisson.level[0].stride[axis];
     uint64_t highest = grid->outside[below] >> (PRESSURE_PLACES - 1) * (1 << 2 * axis);
-    return grid->gate[axis][face] <= 0.0f && (highest & grid->outside[face] & lowest[axis]) == 0;
+    return (highest & grid->outside[face] & lowest[axis]) == 0;
 }
 
 // Whether a body parts one of the eight cells around a place from the place's own, which is `cell` and not a

@@ -97,9 +97,10 @@ static bool has_walls(const Patch *patch)
     for (int32_t z = 0; z < patch->size[2]; z++)
         for (int32_t y = 0; y < patch->size[1]; y++) {
             size_t first = cell_of_grid(patch, 0, y, z);
-            for (size_t k = first; k < first + (size_t)patch->size[0]; k++)
-                walls |= pressure_wall(grid, k) || grid->gate[0][k] <= 0.0f || grid->gate[1][k] <= 0.0f ||
-                         grid->gate[2][k] <= 0.0f;
+            for (size_t k = first; k < first + (size_t)patch->size[0]; k++) {
+                walls |= pressure_wall(grid, k);
+                for (int a = 0; a < 3 && grid->bodies; a++) walls |= grid->gate[a][k] <= 0.0f;
+            }
         }
     return walls;
 }
@@ -202,11 +203,11 @@ static void share_among_open(const Patch *patch, uint32_t k, float share[8])
         cell[c] = cell_of_grid(patch, at->cell[0][k] + (c & 1), at->cell[1][k] + (c >> 1 & 1),
                                at->cell[2][k] + (c >> 2));
     int own = pressure_own_corner(at->part[0][k], at->part[1][k], at->part[2][k]);
-    bool in_wall = pressure_wall(grid, cell[own]), closed = false;
+    bool parts = grid->bodies && !pressure_wall(grid, cell[own]), closed = false;
     float all = 0.0f;
     for (int c = 0; c < 8; c++) {
         if (share[c] == 0.0f) continue;
-        if (pressure_wall(grid, cell[c]) || (!in_wall && pressure_parted(grid, cell[own], own, c)))
+        if (pressure_wall(grid, cell[c]) || (parts && pressure_parted(grid, cell[own], own, c)))
             share[c] = 0.0f, closed = true;
         else
             all += share[c];
