@@ -120,6 +120,39 @@ static void columns_of_a_stream_are_ahead_and_have_fallen_since(void **state)
     check_emitted(emitter, vec3_make(0, 0, -30), 0.1, 0.7);
 }
 
+// Upward the same volume passes each height: the area grows as the speed falls, by g / v in a second, as far
+// as the edge goes no faster than a quarter of the speed. Downward nothing widens or is let go early.
+static void a_rising_stream_widens_and_a_falling_one_does_not(void **state)
+{
+    (void)state;
+    static Vec3 position[POINTS_MAX], velocity[POINTS_MAX], scratch[POINTS_MAX];
+    static float release[POINTS_MAX];
+    const struct {
+        float speed, turn;
+        double rate; // 1/s
+    } cases[] = {{5, 0, 0.5 * 9.81 / 5}, {1, 0, 0.25 / 0.5}, {1, 180, 0}};
+    for (int k = 0; k < 3; k++) {
+        EmitterDef emitter = {.disc = true,
+                              .radius = 0.5f,
+                              .rotation = {cases[k].turn, 0, 0},
+                              .speed = cases[k].speed,
+                              .stop = 10,
+                              .volume = INFINITY};
+        uint32_t count = emitter_emit(&emitter, SPACING, 0.25f, vec3_make(0, 0, -9.81f), 0, 0.1, scratch,
+                                      &(EmittedPoints){position, velocity, release});
+        uint32_t layer = emitter_layer_particles(&emitter, SPACING);
+        assert_true(count >= layer && layer > 50);
+        for (uint32_t i = 0; i < layer; i++) {
+            double ahead = (double)(velocity[i].z / -9.81f) +
+                           cos(cases[k].turn * acos(-1) / 180) * (double)emitter.speed / 9.81;
+            double wide = 1 + cases[k].rate * ahead;
+            assert_float_equal(velocity[i].x, cases[k].rate * (double)position[i].x / wide, 1e-4);
+            assert_float_equal(velocity[i].y, cases[k].rate * (double)position[i].y / wide, 1e-4);
+            if (k == 2) assert_float_equal(release[i], 0.25 / 1 - ahead, 1e-4);
+        }
+    }
+}
+
 static void drains_take_what_is_in_them_while_they_are_open(void **state)
 {
     (void)state;
@@ -169,6 +202,7 @@ int main(void)
         cmocka_unit_test(layers_are_lattices_that_fit_the_nozzle),
         cmocka_unit_test(layers_leave_one_spacing_apart),
         cmocka_unit_test(columns_of_a_stream_are_ahead_and_have_fallen_since),
+        cmocka_unit_test(a_rising_stream_widens_and_a_falling_one_does_not),
         cmocka_unit_test(drains_take_what_is_in_them_while_they_are_open),
         cmocka_unit_test(bounds_hold_the_nozzle_and_the_first_of_its_stream),
     };

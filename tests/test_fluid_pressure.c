@@ -2,6 +2,7 @@
 // water at rest.
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "fluid/pressure_cells.h"
 #include "fluid/pressure_free.h"
 #include "fluid/pressure_load.h"
 #include "fluid/pressure_walls.h"
@@ -834,6 +835,34 @@ static double push_of_standing_cube(int axis, float length, float height, float 
     return -push[axis] / carried;
 }
 
+// A closed face parts two cells if of all pairs of places that meet at it one is covered.
+static void cells_are_parted_where_a_body_lies_at_the_whole_face(void **state)
+{
+    (void)state;
+    const size_t step[3] = {1, 4, 16};
+    for (int axis = 0; axis < 3; axis++)
+        for (int open = -1; open < 32; open++) { // the one pair that is open, on which side
+            float gate[2] = {0, 0};
+            uint64_t outside[2] = {UINT64_MAX, UINT64_MAX};
+            PressureGrid grid = {.outside = outside};
+            PoissonLevel level = {.stride = {1, 1, 1}};
+            grid.gate[axis] = gate;
+            grid.poisson.level[0] = level;
+            for (size_t b = 0; b < 4; b++)
+                for (size_t c = 0; c < 4; c++) {
+                    size_t across = b * step[(axis + 1) % 3] + c * step[(axis + 2) % 3];
+                    if ((int)(4 * b + c) == open % 16 && open >= 0) continue;
+                    if ((b + c + (size_t)(open + 1)) % 2)
+                        outside[0] &= ~(1ull << (across + 3 * step[axis]));
+                    else
+                        outside[1] &= ~(1ull << across);
+                }
+            assert_int_equal(pressure_parts_at(&grid, axis, 1), open < 0);
+            gate[1] = 0.25f;
+            assert_false(pressure_parts_at(&grid, axis, 1));
+        }
+}
+
 // What stands on the ground carries the water above it, wherever the ground is: nothing presses from below.
 // The cube is larger or smaller than the places that it covers in the grid.
 static void what_stands_carries_the_water_above_it(void **state)
@@ -870,6 +899,7 @@ int main(void)
         cmocka_unit_test(free_waters_lose_all_of_a_solid_bodys_motion),
         cmocka_unit_test(so_many_waters_are_free),
         cmocka_unit_test(moves_depend_neither_on_order_nor_on_threads),
+        cmocka_unit_test(cells_are_parted_where_a_body_lies_at_the_whole_face),
         cmocka_unit_test(what_stands_carries_the_water_above_it),
         cmocka_unit_test(deep_water_rests_in_long_steps),
     };
