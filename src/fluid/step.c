@@ -316,9 +316,6 @@ static Result solve(Step *step)
     step_keep_velocities(step);
     step_start_passes(step);
     step_begin_strands(step);
-    step_solve_viscosity(step, step_view(step));
-    step_phase_end(step, PHASE_FORCES);
-    TRY(step_check(step));
     TRY(step_project_density(step));
     step_take_velocity(step);
     step_phase_end(step, PHASE_OTHER);

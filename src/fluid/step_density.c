@@ -89,6 +89,9 @@ Result step_project_density(Step *step)
     particles_lease3(p, &step->next);
     bool far = fluid_reaches_far(fluid);
     if (far) TRY(project_far(step));
+    step_solve_viscosity(step, step_view(step), far ? step->next : (Streams3){0});
+    step_phase_end(step, PHASE_FORCES);
+    TRY(step_check(step));
     TRY(step_solve_density(step, fluid->def.iterations, far ? 0.0f : warm_share(fluid, step->dt), far));
     particles_release(p, &step->lambda);
     return result_ok();

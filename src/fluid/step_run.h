@@ -56,8 +56,9 @@ double step_explicit_viscosity(const Fluid *fluid, double dt);
 // Room for step_solve_viscosity. Errors: RESULT_NO_MEMORY.
 Result step_reserve_viscosity(Fluid *fluid, double dt);
 
-// Changes predicted velocities and positions by the viscous forces that are too strong to be explicit.
-void step_solve_viscosity(Step *step, PassView view);
+// Changes predicted velocities and positions by the viscous forces that are too strong to be explicit. moved:
+// m, by what pressure has moved the positions, or no streams.
+void step_solve_viscosity(Step *step, PassView view, Streams3 moved);
 
 // Room for step_add_swirls. Errors: RESULT_NO_MEMORY.
 Result step_reserve_swirls(Fluid *fluid);

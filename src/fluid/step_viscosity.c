@@ -80,6 +80,7 @@ typedef struct Solve {
     PassView view; // its pass writes -STAGE dt L direction to image
     uint32_t count;
     Streams3 change, residual, direction, image; // m/s
+    Streams3 moved;                              // m, as of step_solve_viscosity
     float *block[6]; // inverse of the operator's diagonal 3 x 3 block: xx, xy, xz, yy, yz, zz
     BlockSums *sums;
     float along, kept; // step along the direction; what the next one keeps of it
@@ -294,30 +295,51 @@ static void take_change(uint32_t begin, uint32_t end, uint32_t worker, void *con
     }
 }
 
+static void find_going(uint32_t begin, uint32_t end, uint32_t worker, void *context)
+{
+    (void)worker;
+    const Solve *solve = context;
+    const Particles *p = &solve->step->fluid->particles;
+    const float *const velocity[] = {p->vx, p->vy, p->vz};
+    const float *const moved[] = {solve->moved.x, solve->moved.y, solve->moved.z};
+    float *const going[] = {solve->direction.x, solve->direction.y, solve->direction.z};
+    float inv_dt = (float)(1.0 / solve->step->dt);
+    for (int axis = 0; axis < 3; axis++)
+        for (uint32_t i = begin; i < end; i++)
+            going[axis][i] = velocity[axis][i] + (moved[axis] ? moved[axis][i] * inv_dt : 0.0f);
+}
+
+// The viscous change by the velocities at which particles go, with what pressure has done to them: still
+// water that no more than weight drives does not fall along walls that it sticks to.
+static void find_change(Solve *solve, Streams3 to)
+{
+    parallel_for(solve->count, SOLVE_GRAIN, find_going, solve);
+    apply_pass(solve, solve->direction, to, solve->step->passes->viscosity);
+}
+
 // Notes the force on walls of a stage's velocities; share: of the step, over STAGE.
 static void note_loads(const Solve *solve, double share)
 {
     const Step *step = solve->step;
-    const Particles *p = &step->fluid->particles;
     Solve noting = *solve;
     noting.view.constants.wall_speed = step->constants.wall_speed;
     noting.view.constants.wall_load = (float)(share * step->dt);
-    apply_pass(&noting, (Streams3){p->vx, p->vy, p->vz}, solve->image, step->passes->viscosity);
+    find_change(&noting, solve->image);
 }
 
 // With f the viscous acceleration: v1 = v + STAGE dt f(v1), then v2 = v + (1 - STAGE) dt f(v1) + STAGE dt
 // f(v2), whose change against v1 is that of a residual of (1 - STAGE) / STAGE (v1 - v).
-void step_solve_viscosity(Step *step, PassView view)
+void step_solve_viscosity(Step *step, PassView view, Streams3 moved)
 {
-    Fluid *fluid = step->fluid;
-    Particles *p = &fluid->particles;
-    if (p->count == 0 || !is_implicit(fluid, step->dt)) return;
+    const Fluid *fluid = step->fluid;
+    if (fluid->particles.count == 0 || !is_implicit(fluid, step->dt)) return;
     Solve solve = solve_of(step, view);
+    solve.moved = moved;
     find_densities(&solve);
     step_stretch(step, &solve.view);
     step_pass(&solve.view, step->passes->viscosity_blocks);
     run(&solve, invert_blocks);
-    apply_pass(&solve, (Streams3){p->vx, p->vy, p->vz}, solve.residual, step->passes->viscosity);
+    find_change(&solve, solve.residual);
     solve.view.constants.wall_speed = 0.0f; // of changes
     for (int stage = 0; stage < 2; stage++) {
         conjugate_gradients(&solve);
