@@ -15,7 +15,7 @@ ifeq ($(origin CXX),default)
 CXX = $(CC)
 endif
 
-CFLAGS_release  := -O3 -g
+CFLAGS_release   = -O3 $(or $(DEBUG_INFO),-g1)
 CFLAGS_debug    := -O0 -g3 -DPBF_POISON
 CFLAGS_sanitize := -O1 -g1 -DPBF_POISON -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 CFLAGS_tsan     := -O1 -g1 -fsanitize=thread -DPARALLEL_TURNS
@@ -173,6 +173,8 @@ $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/parts.a
 # The library: what src/library/pbf.h names, and of everything else what that needs. All other symbols are
 # hidden, in the static one, too.
 LIBRARY := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard src/library/*.c)))
+# The ABI is compared by what these tell of their types.
+$(LIBRARY): private DEBUG_INFO := -g
 LIBRARY_PACKAGES := $(filter-out glfw3 imgui,$(PACKAGES))
 LIBRARY_LIBS = $(shell pkg-config --libs $(LIBRARY_PACKAGES)) -ldl -lm
 .PHONY: library
