@@ -206,19 +206,21 @@ static long first_call(const char *mode, long step)
     return 1 + k * step / 4;
 }
 
+static long calls; // that make FOLDER/whole of FOLDER/before
+
 // Every nth call of `arguments` on FOLDER/out goes wrong in that way; `again` then makes it good.
 static void fail_calls(const char *program, const char *mode, long step, const char *arguments,
                        const char *again)
 {
     bool power = strcmp(mode, "power") == 0, lose = strcmp(mode, "lose") == 0,
          gone = strcmp(mode, "gone") == 0;
-    long last = 0, at = first_call(mode, step), runs = 0;
-    for (bool reached = true; reached; at += step) {
+    long last = 0, runs = 0;
+    for (long at = first_call(mode, step); at <= calls; at += step) {
         Fault fault;
         char what[600];
         shell_or_fail("rm -rf %s/out; cp -a %s/before %s/out", folder, folder, folder);
         ChildRun run = run_with_fault(program, mode, at, arguments, &fault);
-        reached = fault.count == at;
+        bool reached = fault.count == at;
         snprintf(what, sizeof what, "%s, call %ld of %s: %s %s", mode, at, program, fault.call, fault.path);
         if (reached && power && run.status != 137) fail_msg("%s: status %d: %s", what, run.status, run.err);
         if (reached && !power && !lose) assert_told(&run, &fault, what);
@@ -246,12 +248,14 @@ static void fail_calls(const char *program, const char *mode, long step, const c
 // FOLDER/before is what the folder holds when the call comes, FOLDER/whole what it holds afterwards.
 static void make_before_and_whole(const char *first, const char *call)
 {
+    Fault last;
     if (first)
         child_assert_done(child_run("%s", first));
     else
         shell_or_fail("mkdir -p %s/out", folder);
     shell_or_fail("cp -a %s/out %s/before", folder, folder);
-    child_assert_done(child_run("%s", call));
+    child_assert_done(run_with_fault("pbf", "fail", 0, call, &last));
+    calls = last.count;
     shell_or_fail("cp -a %s/out %s/whole", folder, folder);
 }
 
