@@ -80,18 +80,56 @@ static void assert_same_folders(const char *sub, const char *other)
     SHELL(words_of("diff -r -x run.yaml %s/%s/out %s/%s/out", folder, sub, folder, other));
 }
 
+// --- what is sent ---
+
+// The next run of pbf-mpi counts what its ranks send.
+static void count_what_is_sent(void)
+{
+    setenv("PBF_MPI_COUNTS", test_path(folder, "counts.csv"), 1);
+}
+
+// What the ranks of that run have counted. The grid of the pressure is large enough to be divided, or is not.
+static void assert_counts(int ranks, bool divided)
+{
+    enum { MARKS = 16, SUMS, GIVEN, BORDER, COLUMNS };
+    char line[600];
+    unsetenv("PBF_MPI_COUNTS");
+    FILE *file = fopen(test_path(folder, "counts.csv"), "r");
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    assert_string_equal(line,
+                        "rank,steps,particles,ghosts,migrated,boxes,clusters,near,messages_counted,messages,"
+                        "bytes,collectives,collective_bytes,seconds,waited,waited_for_all,marks,sums,given,"
+                        "border\n");
+    for (int rank = 0; rank < ranks; rank++) {
+        double n[COLUMNS];
+        assert_non_null(fgets(line, sizeof line, file));
+        char *at = line;
+        for (int k = 0; k < COLUMNS; k++, at++) n[k] = strtod(at, &at);
+        double steps = n[1], formula = n[6] * 16 * (17 + 4 * 2) + n[5] * 24 + n[4] * 72 + n[MARKS] +
+                                       n[SUMS] * 8 + n[GIVEN] * 24 + n[BORDER] * 4;
+        assert_true(n[0] == rank && steps > 0 && n[6] > 0 && n[8] == n[9]);
+        assert_true((n[BORDER] > 0) == divided && (n[GIVEN] > 0) == divided);
+        // Cuts that go through a block of sums send three numbers more.
+        assert_true(n[10] >= formula && n[10] <= formula + 24 * steps && fmod(n[10] - formula, 24) == 0);
+    }
+    fclose(file);
+}
+
 static void files_are_those_of_one_process(void **state)
 {
     (void)state;
     static const struct {
         const char *arguments;
         int ranks[3];
+        bool divided;
     } runs[] = {
         {"run dam_break --spacing 0.25 --frames 3 --export ply,vtk --log out/log.csv --log-every step",
-         {3, 5, 0}},
-        {"run fountain --spacing 0.15 --frames 4 --export ply", {2, 0, 0}},
-        {"run mixer --spacing 0.25 --frames 3 --export mesh_ply", {3, 0, 0}},
-        {"run dam_break --spacing 0.08 --frames 2 --export ply", {4, 0, 0}},
+         {3, 5, 0},
+         false},
+        {"run fountain --spacing 0.15 --frames 4 --export ply", {2, 0, 0}, false},
+        {"run mixer --spacing 0.25 --frames 3 --export mesh_ply", {3, 0, 0}, false},
+        {"run dam_break --spacing 0.08 --frames 2 --export ply", {4, 0, 0}, true},
     };
     if (!is_there()) skip();
     for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
@@ -102,8 +140,10 @@ static void files_are_those_of_one_process(void **state)
         assert_runs(one, 0, 1, arguments);
         for (int n = 0; n < 3 && runs[k].ranks[n] > 0; n++) {
             snprintf(other, sizeof other, "run_%zu_%d", k, n);
+            if (runs[k].divided) count_what_is_sent();
             assert_runs(other, runs[k].ranks[n], 1 + n % 2, arguments);
             assert_same_folders(one, other);
+            if (runs[k].divided) assert_counts(runs[k].ranks[n], true);
         }
     }
 }
@@ -269,49 +309,14 @@ static void a_process_that_dies_while_mpi_starts_is_told(void **state)
     assert_says("a rank has died or mpirun was stopped before the run (the same command starts it again)");
 }
 
-// --- what is sent ---
-
-// Water with these arguments, whose grid of the pressure is large enough to be divided, or is not.
-static void assert_counts(const char *arguments, bool divided)
-{
-    enum { RANKS = 3, MARKS = 16, SUMS, GIVEN, BORDER, COLUMNS };
-    char path[600], line[600];
-    snprintf(path, sizeof path, "%s/counts.csv", folder);
-    SHELL(words_of("mkdir -p %s", folder));
-    setenv("PBF_MPI_COUNTS", path, 1);
-    int status =
-        run_in("counted", RANKS, 1, words_of("run dam_break %s --export ply --out out --quiet", arguments));
-    unsetenv("PBF_MPI_COUNTS");
-    if (status != 0) fail_msg("%s", test_shell_output);
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    assert_non_null(fgets(line, sizeof line, file));
-    assert_string_equal(line,
-                        "rank,steps,particles,ghosts,migrated,boxes,clusters,near,messages_counted,messages,"
-                        "bytes,collectives,collective_bytes,seconds,waited,waited_for_all,marks,sums,given,"
-                        "border\n");
-    for (int rank = 0; rank < RANKS; rank++) {
-        double n[COLUMNS];
-        assert_non_null(fgets(line, sizeof line, file));
-        char *at = line;
-        for (int k = 0; k < COLUMNS; k++, at++) n[k] = strtod(at, &at);
-        double steps = n[1], formula = n[6] * 16 * (17 + 4 * 2) + n[5] * 24 + n[4] * 72 + n[MARKS] +
-                                       n[SUMS] * 8 + n[GIVEN] * 24 + n[BORDER] * 4;
-        assert_true(n[0] == rank && steps > 0 && n[6] > 0 && n[8] == n[9]);
-        assert_true((n[BORDER] > 0) == divided && (n[GIVEN] > 0) == divided);
-        // Cuts that go through a block of sums send three numbers more.
-        assert_true(n[10] >= formula && n[10] <= formula + 24 * steps && fmod(n[10] - formula, 24) == 0);
-    }
-    fclose(file);
-    SHELL(words_of("rm -r %s/counted", folder));
-}
-
+// Runs whose grid is divided are counted where their files are compared.
 static void processes_send_what_the_formula_says(void **state)
 {
     (void)state;
     if (!is_there()) skip();
-    assert_counts("--spacing 0.25 --frames 3", false);
-    assert_counts("--spacing 0.08 --frames 2", true);
+    count_what_is_sent();
+    assert_runs("counted", 3, 1, "run dam_break --spacing 0.25 --frames 3 --export ply --out out --quiet");
+    assert_counts(3, false);
 }
 
 int main(void)
