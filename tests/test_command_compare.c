@@ -278,17 +278,18 @@ static double farthest(const TestParticles *a, const TestParticles *b, uint32_t 
 }
 
 // Frames so close that each is one step: files of two lone runs then hold the states after every step.
-#define STEPWISE "scenes/dam_break.yaml --spacing 0.5 --size 64x48 --fps 250 --frames 7 --quiet"
+#define STEPWISE "scenes/dam_break.yaml --spacing 0.5 --fps 250 --frames 7 --quiet"
 
 static void a_setting_that_matters_is_reported_with_step_and_particle(void **state)
 {
     (void)state;
-    ChildRun run = child_run("compare " STEPWISE " --compare solver.xsph=0,40 --out %s/c", folder);
+    ChildRun run =
+        child_run("compare " STEPWISE " --size 64x48 --compare solver.xsph=0,40 --out %s/c", folder);
     char words[100], *said = strdup(run.out);
     assert_done(run,
                 "\nwhole step: measuring solver.xsph = 0 beside solver.xsph = 40 (6 of 10 pairs of steps)\n");
     for (int side = 0; side < 2; side++) {
-        ChildRun lone = child_run("render " STEPWISE " --set solver.xsph=%d --export ply --out %s/%c",
+        ChildRun lone = child_run("run " STEPWISE " --set solver.xsph=%d --export ply --out %s/%c",
                                   side == 0 ? 0 : 40, folder, "ab"[side]);
         assert_int_equal(lone.status, 0);
         child_free(&lone);
