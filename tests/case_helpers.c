@@ -36,6 +36,15 @@ bool test_is_full(void)
     return level_is("full");
 }
 
+bool test_is_sanitized(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+    return true;
+#else
+    return false;
+#endif
+}
+
 int make_folder(void **state)
 {
     static char path[64];

@@ -30,6 +30,10 @@ void test_assert_near(double found, double expected, double tolerance, const cha
 bool test_is_quick(void);
 bool test_is_full(void);
 
+// Is the program built with the address sanitizer? What averages over long runs say is tested as released;
+// there a run need only come through the same code.
+bool test_is_sanitized(void);
+
 // The folder of the running test, under /tmp. These two are a cmocka set-up and its tear-down: they make it,
 // with nothing in child_setup (command_helpers.h), and remove it with what it holds.
 extern const char *folder;

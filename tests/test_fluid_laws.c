@@ -40,7 +40,7 @@ static void water_falls_from_a_lid(void **state)
         double step;
     } cases[] = {
         {0.1f, 0, 0.02}, {0.1f, 0, 0.002}, {0.05f, 0, 0.02}, {0.05f, 2.0f, 0.02}, {0.05f, 2.0f, 0.004}};
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k += test_is_sanitized() ? 3 : 1) {
         FluidDef def = fluid_def_default();
         def.spacing = cases[k].spacing;
         def.time_step = cases[k].step;

@@ -102,12 +102,18 @@ static bool scene_fills(size_t scene_number)
     return fills;
 }
 
+// With sanitizers a method and a team run in a closed tank, with waves, a nozzle and a body that moves.
+static size_t scenes_apart(void)
+{
+    return test_is_sanitized() ? 3 : 1;
+}
+
 // tests/test_golden.c tries instruction sets, the next test threads.
 static void states_do_not_depend_on_the_method(void **state)
 {
     (void)state;
-    uint32_t rounded = 0;
-    for (size_t s = 0; s < SCENES; s++) {
+    uint32_t rounded = 0, tried = 0;
+    for (size_t s = 0; s < SCENES; s += scenes_apart(), tried++) {
         uint32_t steps = test_is_quick() ? 4 : scene_fills(s) ? 60 : 20;
         uint64_t before, reference = hash_after(s, 2, "uniform_grid", steps, &before);
         assert_true(reference != 0 && reference != before); // the hash sees motion
@@ -119,7 +125,7 @@ static void states_do_not_depend_on_the_method(void **state)
             rounded += hash != reference; // clusters sum in another order
         }
     }
-    assert_true(rounded > SCENES / 2); // while a nozzle holds all there is, nothing is summed
+    assert_true(rounded > tried / 2); // while a nozzle holds all there is, nothing is summed
 }
 
 // Seven and sixteen threads take long to agree on two cores: a few steps of every scene.
@@ -128,7 +134,7 @@ static void states_are_the_same_for_1_2_3_7_and_16_threads(void **state)
     (void)state;
     static const char *const methods[] = {"uniform_grid", "cluster_grid"}; // lists, and pairs of clusters
     const uint32_t threads[] = {2, 3, 7, 16};
-    for (size_t s = 0; s < SCENES; s++) {
+    for (size_t s = 0; s < SCENES; s += scenes_apart()) {
         uint32_t steps = test_is_quick() ? 2 : scene_fills(s) ? 80 : 12;
         for (int m = 0; m < (test_is_quick() ? 1 : 2); m++) {
             uint64_t reference = hash_after(s, 1, methods[m], steps, NULL);

@@ -63,7 +63,7 @@ static void water_runs_down_a_plate_as_without_friction(void **state)
     const Slope slopes[] = {{15, 0.1, 0.006},  {15, 0.14, 0.006}, {30, 0.1, 0.003},
                             {30, 0.14, 0.006}, {45, 0.1, 0.006},  {45, 0.14, 0.003}};
     const size_t count_of_slopes = sizeof slopes / sizeof *slopes;
-    for (size_t n = 0; n < 2 * count_of_slopes; n += test_is_quick() ? 5 : 1) {
+    for (size_t n = 0; n < 2 * count_of_slopes; n += test_is_sanitized() ? 10 : test_is_quick() ? 5 : 1) {
         size_t k = n % count_of_slopes;
         bool flow = n >= count_of_slopes;
         char text[900];

@@ -415,7 +415,7 @@ static void bodies_that_stand_on_others_feel_the_water_that_touches_them(void **
         const char *spacing;
         double width; // m, of the upper part
     } cases[] = {{"0.05", 0.6}, {"0.04", 0.4}, {"0.05", 0.4}, {"0.04", 0.6}};
-    size_t count = test_is_quick() ? 2 : sizeof cases / sizeof *cases;
+    size_t count = test_is_sanitized() ? 1 : test_is_quick() ? 2 : sizeof cases / sizeof *cases;
     for (size_t k = 0; k < count; k++) {
         char text[900];
         double width = cases[k].width, top = 9810 * 0.5 * width * width;

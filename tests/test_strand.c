@@ -706,9 +706,9 @@ static void test_turning_body(void **state)
             "%s}]\n",
             steps[k / 2], k % 2 ? "true" : "false");
         Fluid *fluid = build(text, NULL);
-        double worst = 0.0;
-        while (fluid_time(fluid) < 1.0) {
-            check(fluid_step(fluid, 1.0, NULL));
+        double worst = 0.0, end = test_is_sanitized() ? 0.3 : 1.0;
+        while (fluid_time(fluid) < end) {
+            check(fluid_step(fluid, end, NULL));
             worst = fmax(worst, worst_stretch(fluid_view(fluid).strands, true));
         }
         print_message("hair on a turning body, steps of %s s%s: longer by %.4f %%\n", steps[k / 2],
