@@ -123,6 +123,13 @@ static void differences_are_named_by_key(void **state)
     assert_differences(DROP, "fluid={viscosity: 0.3, gravity: [0, 0, -1]}", DROP, "fluid.viscosity=0.2",
                        "fluid.viscosity: 0.3 -> 0.2\nfluid.gravity: [0, 0, -1] -> not given\n");
     assert_differences(DROP, NULL, DROP, "water.0.sphere.radius=0.6", "water.0.sphere.radius: 0.5 -> 0.6\n");
+    // A long value ends in dots where it is cut.
+    assert_differences(
+        DROP, NULL, DROP,
+        "water=[{sphere: {center: [0, 0, 1], radius: 0.5}}, {sphere: {center: [2, 0, 1], radius: 0.5}}, "
+        "{sphere: {center: [4, 0, 1], radius: 0.5}}, {sphere: {center: [6, 0, 1], radius: 0.5}}]",
+        "water: [{sphere: {center: [0, 0, 1], radius: 0.5}}] -> [{sphere: {center: [0, 0, 1], radius: 0.5}}, "
+        "{sphere: {center: [2, 0, 1], ra...\n");
 }
 
 static void a_mesh_that_was_changed_is_a_difference(void **state)

@@ -16,14 +16,11 @@ typedef struct Comparison {
     void *context;
 } Comparison;
 
-// Writes the value (NULL: none is given) as a line of YAML, cut where it gets long.
-static void describe(const YamlNode *node, char *out, size_t size)
+// Adds the value (NULL: none is given) to a line of YAML, as far as there is room.
+static void add_value(const YamlNode *node, char *out, size_t size)
 {
     size_t used = strlen(out);
-    if (used + 8 >= size) {
-        if (strcmp(out + used - 3, "...") != 0) snprintf(out + used, size - used, " ...");
-        return;
-    }
+    if (used + 1 >= size) return;
     if (!node || node->kind == YAML_SCALAR) {
         const char *text = node ? node->text : "not given";
         snprintf(out + used, size - used, "%.40s%s", text, strlen(text) > 40 ? "..." : "");
@@ -34,17 +31,25 @@ static void describe(const YamlNode *node, char *out, size_t size)
         used = strlen(out);
         snprintf(out + used, size - used, "%s%.30s%s", child == node->first ? "" : ", ",
                  child->key ? child->key : "", child->key ? ": " : "");
-        describe(child, out, size);
+        add_value(child, out, size);
     }
     used = strlen(out);
     snprintf(out + used, size - used, node->kind == YAML_LIST ? "]" : "}");
 }
 
+// A line that has no room left ends in dots.
+static void describe(const YamlNode *node, char out[VALUE_BYTES])
+{
+    out[0] = 0;
+    add_value(node, out, VALUE_BYTES);
+    if (strlen(out) + 1 == VALUE_BYTES) strcpy(out + VALUE_BYTES - 4, "...");
+}
+
 static Result tell(const Comparison *comparison, const char *key, const YamlNode *a, const YamlNode *b)
 {
-    char text[2][VALUE_BYTES] = {"", ""};
-    describe(a, text[0], VALUE_BYTES);
-    describe(b, text[1], VALUE_BYTES);
+    char text[2][VALUE_BYTES];
+    describe(a, text[0]);
+    describe(b, text[1]);
     return comparison->take(key, text[0], text[1], comparison->context);
 }
 
