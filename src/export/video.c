@@ -60,9 +60,6 @@ static int spawn_ffmpeg(Video *video, int ffmpeg_end, char *const arguments[])
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
-    sigset_t defaults;
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGPIPE);
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_adddup2(&files, ffmpeg_end, STDIN_FILENO);
     posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
@@ -70,8 +67,7 @@ static int spawn_ffmpeg(Video *video, int ffmpeg_end, char *const arguments[])
     // Its own process group: Ctrl-C at the terminal reaches us alone, and we end the film in order.
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     int error = posix_spawnp(&video->ffmpeg, "ffmpeg", &files, &attributes, arguments, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);

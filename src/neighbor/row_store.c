@@ -28,7 +28,6 @@ static uint64_t pool_take(RowStore *store, uint64_t entries)
 
 static bool page_take(RowPages *pages)
 {
-    if (!pages->pool) return false;
     uint64_t at = pool_take(pages->store, PAGE);
     if (at + PAGE > pages->store->pool_capacity) {
         pages->pool = NULL;
