@@ -279,8 +279,7 @@ static void add_water(AlembicWriter *writer, const StageFrame *frame)
     UpAxis up = writer->series.up;
     add_shape(writer, writer->water, frame->water_point, frame->water_points, up);
     add_triangles(writer, writer->water, frame->triangle, frame->triangles);
-    add_vectors(writer, &writer->water[VELOCITIES], frame->water_velocity,
-                frame->water_velocity ? frame->water_points : 0, up);
+    add_vectors(writer, &writer->water[VELOCITIES], frame->water_velocity, frame->water_points, up);
     add_vectors(writer, &writer->water[NORMALS], frame->water_normal, frame->water_points, up);
 }
 

@@ -109,8 +109,7 @@ static void add_water(const SurfaceMesh *mesh, StateBlocks *blocks)
 {
     blocks_add(blocks, "water.point", BLOCK_FLOAT, 3ull * mesh->vertex_count, mesh->vertex);
     blocks_add(blocks, "water.normal", BLOCK_FLOAT, 3ull * mesh->vertex_count, mesh->normal);
-    blocks_add(blocks, "water.velocity", BLOCK_FLOAT, 3ull * (mesh->velocity ? mesh->vertex_count : 0),
-               mesh->velocity);
+    blocks_add(blocks, "water.velocity", BLOCK_FLOAT, 3ull * mesh->vertex_count, mesh->velocity);
     blocks_add(blocks, "water.triangle", BLOCK_UINT32, 3ull * mesh->triangle_count, mesh->triangle);
 }
 
@@ -169,7 +168,7 @@ static bool take(StageFrame *frame)
         bad += body->first_point + body->point_count > points ||
                body->first_triangle + body->triangle_count > triangles;
     }
-    return bad == 0 && normals == frame->water_points && (velocities == normals || velocities == 0) &&
+    return bad == 0 && normals == frame->water_points && velocities == normals &&
            moving == frame->particles && ids == moving &&
            (bodies->count == 0 || bodies->count == frame->poses);
 }

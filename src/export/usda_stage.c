@@ -56,7 +56,7 @@ static void put_water_normals(StageWriter *stage, const StageFrame *frame)
 
 static void put_water_velocities(StageWriter *stage, const StageFrame *frame)
 {
-    put_vectors(stage, frame->water_velocity, frame->water_velocity ? frame->water_points : 0);
+    put_vectors(stage, frame->water_velocity, frame->water_points);
 }
 
 static void put_counts(FileWriter *file, uint32_t triangles)
