@@ -264,12 +264,13 @@ static void every_body_has_a_name_of_its_own_that_all_programs_take(void **state
         {"two words", "two_words"},
         {"D\xc3\xbcse", "D__se"},
         {"7 wheels", "_7_wheels"},
+        {"b0azAZ9/:@[`{", "b0azAZ9______"}, // all that lies beside digits and letters in ASCII
         {"_", "_"},
-        {"a-b", "a_b_8"},
-        {"a.b", "a_b_9"},
-        {"a_b", "a_b_10"},
-        {"water", "water_11"}, // what files of a whole run have besides
-        {"particles", "particles_12"},
+        {"a-b", "a_b_9"},
+        {"a.b", "a_b_10"},
+        {"a_b", "a_b_11"},
+        {"water", "water_12"}, // what files of a whole run have besides
+        {"particles", "particles_13"},
     };
     enum { COUNT = sizeof names / sizeof *names };
     ObstacleDef bodies[COUNT];

@@ -259,20 +259,28 @@ static void the_first_difference_is_where_a_lone_comparison_finds_it(void **stat
     lockstep_destroy(lockstep);
 }
 
-// Two particles at rest, 1.5 m apart from the first meeting on: that is when they were as far apart as ever.
-static void the_largest_difference_is_the_first_of_equals(void **state)
+// Particles without gravity, one a side; of the second side: where it is and how fast along x.
+static Lockstep *make_lone_pair(float x, float vx)
 {
-    (void)state;
     FluidDef def = fluid_def_default();
     def.gravity = vec3_make(0, 0, 0);
     Fluid *fluids[2];
     for (int side = 0; side < 2; side++) {
+        Vec3 at = vec3_make(x * (float)side, 0, 0), velocity = vec3_make(vx * (float)side, 0, 0);
         fluids[side] = fluid_for_test(&def, vec3_make(0, 0, 0), NULL, 0);
-        fluid_fill_lattice(fluids[side], vec3_make(1.5f * (float)side, 0, 0), 1, 1, 1, 0, vec3_make(0, 0, 0));
+        fluid_fill_lattice(fluids[side], at, 1, 1, 1, 0, velocity);
     }
     Lockstep *lockstep;
-    double when = -1;
     ASSERT_OK(lockstep_create(fluids, &lockstep));
+    return lockstep;
+}
+
+// Two particles at rest, 1.5 m apart from the first meeting on: that is when they were as far apart as ever.
+static void the_largest_difference_is_the_first_of_equals(void **state)
+{
+    (void)state;
+    Lockstep *lockstep = make_lone_pair(1.5f, 0);
+    double when = -1;
     run_to(lockstep, 0.05);
     assert_true(lockstep_round(lockstep)->number > 1);
     double apart = lockstep_round(lockstep)->difference.distance;
@@ -456,6 +464,14 @@ static void a_parting_is_told_in_three_lines(void **state)
     assert_int_equal(sscanf(text.notes[2], "at most particle %u by %lf m", &particle, &number), 2);
     assert_true(particle == most->particle && fabs(number / (double)most->distance - 1) < 0.05);
     assert_string_equal(text.notes[3], "");
+    lockstep_destroy(lockstep);
+
+    // At one place, but not equally fast.
+    lockstep = make_lone_pair(0, 0.5f);
+    text = (SplitText){0};
+    lockstep_text(lockstep, &left, &left, totals, &text);
+    assert_string_equal(text.notes[1], "first particle 0 by 0.5 m/s");
+    assert_string_equal(text.notes[2], "");
     lockstep_destroy(lockstep);
 }
 

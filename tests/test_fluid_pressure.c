@@ -4,9 +4,11 @@
 #include "core/parallel.h"
 #include "fluid/pressure_cells.h"
 #include "fluid/pressure_free.h"
+#include "fluid/pressure_hold.h"
 #include "fluid/pressure_load.h"
 #include "fluid/pressure_walls.h"
 #include "fluid_helpers.h"
+#include "surface_helpers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -880,6 +882,66 @@ static void what_stands_carries_the_water_above_it(void **state)
         }
 }
 
+// --- what hangs ---
+
+// Suction that speeds water up, and other pairs of signs, in cells at random; then what hangs is let go:
+// water right below a roof, that suction holds against what pulls it away, if something can take its place.
+static void check_letting_go(PressureGrid *grid, bool free_surface)
+{
+    const PoissonLevel *level = &grid->poisson.level[0];
+    float *b = malloc(level->cells * sizeof *b);
+    uint64_t random = 1;
+    uint32_t hanging = 0, other = 0;
+    for (size_t k = 0; k < level->cells; k++) {
+        b[k] = level->b[k] = (float)test_cloud_random(&random);
+        grid->poisson.phi[k] = (float)test_cloud_random(&random);
+    }
+    assert_int_equal(pressure_let_go(grid, NULL), free_surface);
+    for (size_t z = 1; z <= level->n[2]; z++)
+        for (size_t y = 1; y <= level->n[1]; y++)
+            for (size_t x = 1; x <= level->n[0]; x++) {
+                const size_t at[3] = {x, y, z};
+                bool below_roof = false;
+                for (int a = 0; a < 3; a++)
+                    below_roof |= grid->fall[a] < 0 ? at[a] == level->n[a] : grid->fall[a] > 0 && at[a] == 1;
+                size_t k = x + level->stride[1] * y + level->stride[2] * z;
+                bool hangs = below_roof && pressure_water(grid, k) && grid->poisson.phi[k] < 0 && b[k] < 0;
+                assert_true(level->b[k] == (hangs && free_surface ? 0 : b[k]));
+                hanging += hangs, other += !hangs && pressure_water(grid, k) && b[k] < 0;
+            }
+    assert_true(hanging > 3 && other > 30);
+    free(b);
+}
+
+// A tank that is half full, beside its air, or full.
+static void water_that_suction_alone_holds_below_a_roof_is_let_go(void **state)
+{
+    (void)state;
+    const float d = 0.05f;
+    for (int axis = 0; axis < 3; axis++)
+        for (int full = 0; full < 2; full++) {
+            Obstacles *obstacles;
+            TankDef tank = {.present = true, .size = {1.2f, 1.2f, 1.2f}};
+            ASSERT_OK(obstacles_create(tank, 0.0f, NULL, 0, &obstacles));
+            uint32_t n[3] = {24, 24, 24};
+            n[(axis + 1) % 3] = full ? 24 : 12;
+            Flow flow = flow_of(block(vec3_make(0, 0, 0), n[0], n[1], n[2], d));
+            for (uint32_t i = 0; i < flow.water.count; i++) flow_set(&flow, i, vec3_make(0, 0, 0));
+            PressureGrid grid = {.flow = true};
+            PressureJob job = job_of(&flow.water, d);
+            job.from = flow.from, job.pull = (PredictionPull){flow.pull, NULL};
+            ASSERT_OK(pressure_grid_cover(&grid, obstacles, d, flow.water.at, flow.water.count, NULL));
+            pressure_grid_project(&grid, &job);
+            for (int sign = -1; sign < 2; sign += 2) {
+                grid.fall[axis] = (float)sign;
+                check_letting_go(&grid, !full);
+            }
+            pressure_grid_free(&grid);
+            obstacles_destroy(obstacles);
+            flow_free(&flow);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -901,6 +963,7 @@ int main(void)
         cmocka_unit_test(moves_depend_neither_on_order_nor_on_threads),
         cmocka_unit_test(cells_are_parted_where_a_body_lies_at_the_whole_face),
         cmocka_unit_test(what_stands_carries_the_water_above_it),
+        cmocka_unit_test(water_that_suction_alone_holds_below_a_roof_is_let_go),
         cmocka_unit_test(deep_water_rests_in_long_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -214,6 +214,26 @@ static void malformed_files_are_refused_in_one_line(void **state)
     }
 }
 
+// Details of those names that are not one float each mean something else.
+static void bgeo_files_say_time_and_spacing_in_single_floats(void **state)
+{
+    (void)state;
+    ParticleFile file;
+    put_two_particles(&bytes);
+    bytes.at[40] = 4; // details
+    bytes.used -= 2;
+    put_definition(&bytes, "time", 1, 0);
+    put_definition(&bytes, "spacing", 1, 0);
+    put_definition(&bytes, "spacing", 3, 0);
+    put_definition(&bytes, "time", 1, 1);
+    put_float(&bytes, 0.5f);
+    for (int k = 0; k < 4; k++) put_float(&bytes, 0.25f + (float)k);
+    put_big(&bytes, 0x40000000, 4);
+    ASSERT_OK(particle_file_read(test_write_file("details.bgeo", bytes.at, bytes.used), &file));
+    assert_true(file.time == 0.5 && file.spacing == 0.25);
+    particle_file_free(&file);
+}
+
 // Whatever the bytes are, a file is read or refused in one line that names it; sanitizers watch.
 static void random_damage_is_refused_or_read(void **state)
 {
@@ -457,6 +477,7 @@ int main(void)
         cmocka_unit_test(names_of_other_programs_are_known),
         cmocka_unit_test(tables_are_read_by_the_names_of_their_columns),
         cmocka_unit_test(bgeo_files_are_read_plain_and_packed_and_refused_where_they_are_cut),
+        cmocka_unit_test(bgeo_files_say_time_and_spacing_in_single_floats),
         cmocka_unit_test(malformed_files_are_refused_in_one_line),
         cmocka_unit_test(random_damage_is_refused_or_read),
         cmocka_unit_test(the_volume_of_a_splash_is_kept_without_a_spacing),

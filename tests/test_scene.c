@@ -1,6 +1,7 @@
 // Scenes that are right: the examples, defaults, overrides, and the documentation of every key.
 #include "core/memory.h"
 #include "scene/scene.h"
+#include "scene/shared_scene.h"
 #include "scene_helpers.h"
 
 #include <math.h>
@@ -288,6 +289,22 @@ static void a_byte_order_mark_and_windows_line_ends_are_read(void **state)
     scene_free(&scene);
 }
 
+static void a_shared_scene_lives_as_long_as_somebody_holds_it(void **state)
+{
+    (void)state;
+    uint64_t before = memory_bytes_in_use();
+    SceneDef scene = scene_from_text("name: held\n" BOX, NULL);
+    SharedScene *shared;
+    assert_string_equal(shared_scene_create(&scene, &shared).text, "");
+    SharedScene *same = shared_scene_hold(shared);
+    uint64_t both = memory_bytes_in_use();
+    shared_scene_release(shared);
+    assert_true(memory_bytes_in_use() == both);
+    assert_string_equal(same->def.name, "held");
+    shared_scene_release(same);
+    assert_true(memory_bytes_in_use() == before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +321,7 @@ int main(void)
         cmocka_unit_test(overrides_add_items_behind_the_last_of_a_list),
         cmocka_unit_test(the_last_of_two_overrides_wins_and_earlier_ones_can_be_built_on),
         cmocka_unit_test(a_byte_order_mark_and_windows_line_ends_are_read),
+        cmocka_unit_test(a_shared_scene_lives_as_long_as_somebody_holds_it),
     };
     return cmocka_run_group_tests_name("scene", tests, scene_folder_make, scene_folder_remove);
 }

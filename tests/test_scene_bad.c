@@ -341,6 +341,8 @@ static void overrides_that_are_wrong_are_reported_as_such(void **state)
     assert_scene_refused(BOX, "solver.iterations=0", "--set solver.iterations: 0 is out of range (1 to 64)");
     assert_scene_refused(BOX, "solver={iterations: 0}",
                          "--set solver: solver.iterations: 0 is out of range (1 to 64)");
+    assert_scene_refused(BOX, "water.0.box={min: [0, 0, 0], max: [1, 1, x]}",
+                         "--set water.0.box: water.0.box.max.2: must be a number, found \"x\" (-100000 to 100000 m)");
     assert_scene_refused(BOX, "water.3.velocity=[0, 0, 0]",
                          "--set water.3.velocity: no item \"3\" in the list (0 to 0; 1 adds one)");
     assert_scene_refused(BOX, "water.x.velocity=[0, 0, 0]",

@@ -26,6 +26,9 @@ static const Case cases[] = {
     {"output: {range: auto, fps: 30}\n", "output.range", "[0, 8]", "output: {range: [0, 8], fps: 30}\n"},
     {"output:\n  range: [0, 8] # m/s\n", "output.range", "auto", "output:\n  range: auto # m/s\n"},
     {"name: \"a: b # c\" # d\n", "name", "e", "name: e # d\n"},
+    {"name: \"ab\" # \"\n", "name", "e", "name: e # \"\n"},
+    {"name: \"a\\\"\" # \"\n", "name", "e", "name: e # \"\n"},
+    {"name: 'a\\' # '\n", "name", "e", "name: e # '\n"},
     {"spacing: 0.1\r\nname: x\r\n", "spacing", "0.2", "spacing: 0.2\r\nname: x\r\n"},
     {"\xc3\xa4: {\xc3\xbc: 1, b: 2}\n", "\xc3\xa4.b", "3", "\xc3\xa4: {\xc3\xbc: 1, b: 3}\n"},
     // New keys.

@@ -751,25 +751,6 @@ static void requests_for_other_water_end_a_step_and_those_of_a_slider_do_not(voi
                     (k == parameter_of_methods()));
 }
 
-static void a_shared_scene_lives_as_long_as_somebody_holds_it(void **state)
-{
-    (void)state;
-    uint64_t before = memory_bytes_in_use();
-    SceneDef scene;
-    SharedScene *shared;
-    Result result = read_scene(SCENE, 0, NULL, &scene);
-    assert_true(result_is_ok(&result));
-    result = shared_scene_create(&scene, &shared);
-    assert_true(result_is_ok(&result));
-    SharedScene *same = shared_scene_hold(shared);
-    uint64_t both = memory_bytes_in_use();
-    shared_scene_release(shared);
-    assert_true(memory_bytes_in_use() == both);
-    assert_string_equal(same->def.name, "dam_break");
-    shared_scene_release(same);
-    assert_true(memory_bytes_in_use() == before);
-}
-
 static void nothing_is_left_on_the_heap(void **state)
 {
     (void)state;
@@ -927,7 +908,6 @@ int main(void)
         cmocka_unit_test(a_force_moves_the_water_only_while_it_is_on),
         cmocka_unit_test(of_requests_that_wait_only_the_last_of_a_kind_or_setting_is_kept),
         cmocka_unit_test(requests_for_other_water_end_a_step_and_those_of_a_slider_do_not),
-        cmocka_unit_test(a_shared_scene_lives_as_long_as_somebody_holds_it),
         cmocka_unit_test(nothing_is_left_on_the_heap),
         cmocka_unit_test(an_orbit_keeps_a_placed_camera_where_it_is),
         cmocka_unit_test(zooming_keeps_the_point_under_the_mouse_on_its_line_of_sight),
