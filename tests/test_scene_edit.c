@@ -29,6 +29,8 @@ static const Case cases[] = {
     {"name: \"ab\" # \"\n", "name", "e", "name: e # \"\n"},
     {"name: \"a\\\"\" # \"\n", "name", "e", "name: e # \"\n"},
     {"name: 'a\\' # '\n", "name", "e", "name: e # '\n"},
+    {"name: 'it''s' # '\n", "name", "e", "name: e # '\n"},
+    {"name: \"a\n  b\" # c\n", "name", "e", "name: e # c\n"},
     {"spacing: 0.1\r\nname: x\r\n", "spacing", "0.2", "spacing: 0.2\r\nname: x\r\n"},
     {"\xc3\xa4: {\xc3\xbc: 1, b: 2}\n", "\xc3\xa4.b", "3", "\xc3\xa4: {\xc3\xbc: 1, b: 3}\n"},
     // New keys.
@@ -96,6 +98,8 @@ static const ItemCase item_cases[] = {
     {"a: # all\n  - b: 1\nc: 2\n", 0, "a: [] # all\nc: 2\n", "a: # all\n  - b: 1\n  - b: 1\nc: 2\n"},
     {"a: [{b: 1}, {b: \"],\"}, {b: 3}]\n", 1, "a: [{b: 1}, {b: 3}]\n",
      "a: [{b: 1}, {b: \"],\"}, {b: \"],\"}, {b: 3}]\n"},
+    {"a: [{b: 1}, {b: \"\\\"],\"}, {b: ']'}]\n", 1, "a: [{b: 1}, {b: ']'}]\n",
+     "a: [{b: 1}, {b: \"\\\"],\"}, {b: \"\\\"],\"}, {b: ']'}]\n"},
     {"a: [{b: 1}, {b: 2}]\n", 1, "a: [{b: 1}]\n", "a: [{b: 1}, {b: 2}, {b: 2}]\n"},
     {"a: [{b: 1}]\n", 0, "a: []\n", "a: [{b: 1}, {b: 1}]\n"},
     {"a:\n  - b: &n 1\n  - b: *n\n", 0, NULL, "a:\n  - b: &n 1\n  - b: &n 1\n  - b: *n\n"},

@@ -44,14 +44,23 @@ static bool in_flow(const Edit *edit, const YamlNode *node)
     return false;
 }
 
+// Behind the last quote of a text in quotes; NULL if there is none.
+static char *quoted_end(char *at)
+{
+    for (char *end = at + 1; *end; end++) {
+        bool escape = *at == '"' ? *end == '\\' : end[0] == '\'' && end[1] == '\'';
+        if (escape && end[1])
+            end++;
+        else if (*end == *at)
+            return end + 1;
+    }
+    return NULL;
+}
+
 char *edit_scalar_end(const Edit *edit, const YamlNode *node, char *at)
 {
     bool flow = in_flow(edit, node->parent);
-    if (*at == '"' || *at == '\'') {
-        char *end = at + 1;
-        while (*end && *end != *at && *end != '\n') end += *at == '"' && *end == '\\' && end[1] ? 2 : 1;
-        return *end == *at ? end + 1 : NULL;
-    }
+    if (*at == '"' || *at == '\'') return quoted_end(at);
     if (*at == '|' || *at == '>' || *at == '&' || *at == '*' || *at == '!') return NULL;
     char *end = at;
     while (*end && *end != '\n' && !(flow && strchr(",]}", *end)) && !(end[0] == ' ' && end[1] == '#')) end++;
@@ -80,9 +89,9 @@ char *edit_flow_end(const Edit *edit, const YamlNode *node)
     for (char *at = edit_place(edit, node->line, node->column); *at; at++) {
         if (*at == '#') at += strcspn(at, "\n");
         if (*at == '"' || *at == '\'') {
-            char *close = strchr(at + 1, *at);
-            if (!close) return NULL;
-            at = close;
+            char *end = quoted_end(at);
+            if (!end) return NULL;
+            at = end - 1;
         }
         bool closes = *at == ']' || *at == '}';
         if (depth == 0 && (closes || *at == ',')) return at;

@@ -28,7 +28,7 @@ char *edit_place(const Edit *edit, int line, int column);
 // Is a list or mapping in brackets?
 bool edit_is_flow(const Edit *edit, const YamlNode *node);
 
-// The end of a scalar that begins at a place; NULL if it is not a plain or quoted one of a line.
+// The end of a scalar that begins at a place: in quotes, or else of its line. NULL if it is of another kind.
 char *edit_scalar_end(const Edit *edit, const YamlNode *node, char *at);
 
 // The end of a node in brackets: the comma or bracket behind it; NULL if there is none.
