@@ -80,18 +80,13 @@ static void tell_neighbors(const Naming *naming)
     grid_share_border(pressure_share_cells(grid), level, 0, &grid->ghost, 1, 1, GRID_FACES);
 }
 
-static int compare_joints(const void *a, const void *b)
-{
-    return memcmp(a, b, sizeof(Joint));
-}
-
-// With pieces below own cells.
+// With pieces below own cells, most of them once: cells in a row are of one piece as a rule.
 static void find_joints(Naming *naming)
 {
     PressureGrid *grid = naming->grid;
     const PoissonLevel *level = &grid->poisson.level[0];
     CellBox own = naming->own;
-    size_t most = 0, count = 0, kept = 0;
+    size_t most = 0, count = 0;
     for (int a = 0; a < 3; a++)
         most += cell_box_cells(own) / (own.hi[a] - own.lo[a] + (own.hi[a] == own.lo[a]));
     naming->joint = pressure_share_room(grid, PRESSURE_JOINTS, (most + 1) * sizeof *naming->joint);
@@ -107,14 +102,11 @@ static void find_joints(Naming *naming)
                     Joint joint = {{grid->water[k] - 1, 0}};
                     memcpy(&joint.piece[1], &grid->ghost[below], sizeof(float));
                     joint.piece[1]--;
-                    naming->joint[count++] = joint;
+                    bool again = count > 0 && memcmp(&joint, &naming->joint[count - 1], sizeof joint) == 0;
+                    if (!again) naming->joint[count++] = joint;
                 }
     }
-    if (count > 0) qsort(naming->joint, count, sizeof *naming->joint, compare_joints);
-    for (size_t k = 0; k < count; k++)
-        if (k == 0 || compare_joints(&naming->joint[k], &naming->joint[k - 1]) != 0)
-            naming->joint[kept++] = naming->joint[k];
-    naming->joints = kept;
+    naming->joints = count;
 }
 
 // --- all pieces ---
