@@ -391,6 +391,15 @@ static void loads_are_those_of_the_last_step(void **state)
     fluid_fill_lattice(fluid, vec3_make(1, 0, 0), 20, 10, 20, 0.0f, vec3_make(0, 0, 0));
     FluidLoad after = fluid_load(fluid, FLUID_TANK);
     assert_memory_equal(&after, &before, sizeof before);
+    // What is asked for counts from the next step on.
+    fluid_measure_loads(fluid, false);
+    after = fluid_load(fluid, FLUID_TANK);
+    assert_memory_equal(&after, &before, sizeof before);
+    for (int asked = 0; asked < 2; asked++) {
+        ASSERT_OK(fluid_step(fluid, fluid_time(fluid) + 0.001, NULL));
+        fluid_measure_loads(fluid, asked == 0);
+        assert_int_equal(fluid_load(fluid, FLUID_TANK).impulse[2] != 0.0, asked);
+    }
     fluid_destroy(fluid);
 }
 

@@ -398,6 +398,7 @@ static Result reserve_layers(ContactRows *rows, size_t used, size_t capacity)
 Result contacts_gather(ContactRows *rows, const ContactGather *gather)
 {
     rows->particles = gather->count;
+    rows->measured = gather->measured;
     size_t sixteens = groups_of(gather->count, LANES);
     TRY(MEMORY_RESERVE(rows->begin, rows->begin_capacity, 0, sixteens, "contacts"));
     TRY(MEMORY_RESERVE(rows->count, rows->count_capacity, 0, sixteens, "contacts"));

@@ -66,6 +66,7 @@ typedef struct ContactGather {
     float depenetration; // m: what a particle found too deep moves outward at most in this step
     float contact_angle; // degrees, of the tank's walls and of bodies without their own
     double dt;           // s
+    bool measured;       // loads are noted
 } ContactGather;
 
 // Finds the surfaces within reach of every predicted position. A particle whose way runs through a surface

@@ -145,7 +145,8 @@ typedef struct FluidLoad {
 // water as before.
 void fluid_measure_loads(Fluid *fluid, bool measured);
 
-// The load of a body, or of FLUID_TANK; zeros if the last step was not measured.
+// The load of a body, or of FLUID_TANK; zeros if the last step was not measured, or one failed or
+// was stopped since.
 FluidLoad fluid_load(const Fluid *fluid, uint32_t body);
 
 // --- what whitewater comes from ---

@@ -5,7 +5,7 @@ _Static_assert(CONTACT_TANK == FLUID_TANK, "one name of the tank");
 
 void fluid_measure_loads(Fluid *fluid, bool measured)
 {
-    fluid->contacts.measured = measured;
+    fluid->measures_loads = measured;
 }
 
 // Adds the moves (m) that planes of a body gave to sixteen particles from `first` on.
@@ -28,7 +28,7 @@ FluidLoad fluid_load(const Fluid *fluid, uint32_t body)
 {
     const ContactRows *rows = &fluid->contacts;
     FluidLoad load = {0};
-    if (!rows->measured || !rows->loads || fluid->report.dt <= 0.0) return load;
+    if (!rows->measured) return load;
     // Particles may have come or gone since.
     uint32_t count = fluid->particles.count < rows->particles ? fluid->particles.count : rows->particles;
     for (uint32_t k = 0; k * CONTACT_LANES < count; k++) {

@@ -57,6 +57,7 @@ struct Fluid {
     PressureGrid pressure; // where fluid_reaches_far
     Spins spins;           // where fluid_spins
     Stretch stretch;       // where def.velocity_kernels is not 0
+    bool measures_loads;   // from the next step on
     float potential_speed; // m/s: potentials of faster particles are measured; INFINITY: of none
     float *trapped_air, *wave_crest;
     size_t trapped_air_capacity, wave_crest_capacity;

@@ -167,7 +167,7 @@ Result fluid_can_share(const Fluid *fluid)
         {fluid->stretch.search, "solver.velocity_kernels"},
         {fluid_viscosity_bytes(def) > 0, "fluid.viscosity"},
         {fluid->shifts || fluid->force_count > 0, "body_shifts"},
-        {fluid->contacts.measured, "loads"},
+        {fluid->measures_loads, "loads"},
         {!neighbor_method_is_clustered(def->neighbor), "solver.neighbor"},
     };
     Lead lead;

@@ -405,7 +405,10 @@ Result fluid_step(Fluid *fluid, double until, StepReport *report)
     // What one rank alone has met leaves the others in the middle of the step.
     if (!result_is_ok(&result) && fluid->share && !step.agreed)
         fluid->share->links->fail(fluid->share->links->self, &result);
-    if (!result_is_ok(&result)) return result;
+    if (!result_is_ok(&result)) {
+        fluid->contacts.measured = false; // contacts are those of this step, or of none
+        return result;
+    }
     TankDef tank = obstacles_tank(fluid->obstacles);
     ghosts_wrap(&tank, &fluid->particles);
     steer_done(fluid, dt);

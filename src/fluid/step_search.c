@@ -103,7 +103,8 @@ Result step_search(Step *step)
                             .depenetration =
                                 start ? INFINITY : (float)(DEPENETRATION_RATE * fluid->h * step->dt),
                             .contact_angle = fluid->def.contact_angle,
-                            .dt = step->dt};
+                            .dt = step->dt,
+                            .measured = fluid->measures_loads};
     TRY(contacts_gather(&fluid->contacts, &gather));
     TRY(step_check(step));
     TankDef tank = obstacles_tank(fluid->obstacles);
