@@ -4,6 +4,7 @@
 
 #include "core/parallel.h"
 #include "fluid/fluid_state.h"
+#include "fluid/steer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -197,6 +198,28 @@ static void states_are_equal_for_threads_and_lists(void **state)
     assert_true(hash_of("cluster_grid", 1) == hash_of("cluster_grid", 4));
 }
 
+// Lone particles at rest, about an influence radius from a side: what gravity or a pull gives them in their
+// first step decides who has a copy.
+static void particles_that_start_to_move_find_room_for_their_copies(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4 * 64; k++) {
+        const float sign = k % 2 ? 1 : -1, size = SIDE * SPACING;
+        FluidDef def = weightless();
+        float h = def.radius_factor * SPACING, near = h * (0.9f + 0.2f * (float)(k / 4) / 64);
+        Vec3 along = vec3_make(sign * 9.81f, 0, 0), still = vec3_make(0, 0, 0);
+        Vec3 place = vec3_make(k % 2 ? size - near : near, 0.5f * size, 0.5f * size);
+        FluidForce force = {.center = place, .radius = h, .along = along};
+        if (k & 2) def.gravity = along;
+        Fluid *fluid = fluid_between(&def, true, true, true, false);
+        ASSERT_OK(fluid_insert(fluid, &place, 1, &still, 1, 0.0, NULL));
+        if (!(k & 2)) fluid_set_forces(fluid, &force, 1);
+        ASSERT_OK(fluid_step(fluid, 1.0, NULL));
+        assert_true(sign * fluid_view(fluid).vx[0] > 0);
+        fluid_destroy(fluid);
+    }
+}
+
 static void tanks_that_are_too_short_are_refused(void **state)
 {
     (void)state;
@@ -227,6 +250,7 @@ int main(void)
         cmocka_unit_test(water_does_not_feel_where_the_sides_are),
         cmocka_unit_test(a_shear_wave_decays_at_the_rate_of_its_viscosity),
         cmocka_unit_test(states_are_equal_for_threads_and_lists),
+        cmocka_unit_test(particles_that_start_to_move_find_room_for_their_copies),
         cmocka_unit_test(tanks_that_are_too_short_are_refused),
     };
     return cmocka_run_group_tests(tests, scene_folder_make, scene_folder_remove);

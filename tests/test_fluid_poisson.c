@@ -1,8 +1,10 @@
 // Poisson's equation on the cells of the pressure grid against a plain solution in double precision.
 #include "core/parallel.h"
 #include "fluid/exact_sum.h"
+#include "fluid/grid_share.h"
 #include "fluid/poisson.h"
 #include "fluid_helpers.h"
+#include "thread_links.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -131,6 +133,64 @@ static void sums_are_exact(void **state)
     assert_true(exact_sum_total(&one) == -0.7 && exact_sum_total(&none) == 0.0);
 }
 
+// --- divided ---
+
+static float number_of(const uint32_t at[3])
+{
+    return (float)(at[0] + 100 * at[1] + 10000 * at[2]);
+}
+
+// Cells of a color have an odd or even sum of their numbers.
+static bool has_color(const uint32_t at[3], GridBorder border)
+{
+    return border >= GRID_FACES || (at[0] + at[1] + at[2] + 1 + border) % 2 == 0;
+}
+
+// Every cell beyond own ones, once by each kind of border: what comes is what its owner has, and nothing else
+// is touched.
+static void check_borders(const Links *links, void *context)
+{
+    const uint32_t *n = context;
+    GridShare share = {0};
+    PoissonLevel level = {.n = {n[0], n[1], n[2]}, .stride = {1, n[0] + 2, (n[0] + 2) * (n[1] + 2)}};
+    size_t cells = level.stride[2] * (n[2] + 2);
+    float *field = malloc(cells * sizeof *field);
+    assert_true(grid_share_divide(&share, links, n, n[0] * n[1] * n[2] / 4));
+    CellBox own = grid_share_box(&share, links->rank, 0);
+    for (uint32_t depth = 1; depth <= 3; depth += 2)
+        for (GridBorder border = GRID_ODD; border <= GRID_ALL; border++)
+            for (int checked = 0; checked < 2; checked++) {
+                if (checked) grid_share_border(&share, &level, 0, &field, 1, depth, border);
+                for (uint32_t z = 1; z <= n[2]; z++)
+                    for (uint32_t y = 1; y <= n[1]; y++)
+                        for (uint32_t x = 1; x <= n[0]; x++) {
+                            const uint32_t at[3] = {x, y, z};
+                            int beyond = 0;
+                            bool near = cell_box_cells(own) > 0;
+                            for (int a = 0; a < 3; a++) {
+                                beyond += at[a] < own.lo[a] || at[a] >= own.hi[a];
+                                near &= at[a] + depth >= own.lo[a] && at[a] < own.hi[a] + depth;
+                            }
+                            bool comes = near && (beyond < 2 || border == GRID_ALL) && has_color(at, border);
+                            float *cell = &field[x + y * level.stride[1] + z * level.stride[2]];
+                            if (!checked)
+                                *cell = beyond ? -1 : number_of(at);
+                            else
+                                assert_true(*cell == (!beyond || comes ? number_of(at) : -1));
+                        }
+            }
+    free(field);
+    grid_share_free(&share);
+}
+
+static void borders_come_from_those_who_have_them(void **state)
+{
+    (void)state;
+    uint32_t n[][3] = {{17, 9, 13}, {8, 21, 10}, {5, 6, 33}};
+    for (uint32_t ranks = 2; ranks <= 12; ranks += 2)
+        for (size_t k = 0; k < sizeof n / sizeof *n; k++) thread_links_run(ranks, check_borders, n[k]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +198,7 @@ int main(void)
         cmocka_unit_test(poisson_is_solved),
         cmocka_unit_test(a_full_box_is_solved_without_its_mean),
         cmocka_unit_test(poisson_has_the_same_bits_on_any_number_of_threads),
+        cmocka_unit_test(borders_come_from_those_who_have_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
