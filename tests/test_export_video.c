@@ -163,6 +163,34 @@ static void an_ffmpeg_that_fails_at_the_end_leaves_no_film(void **state)
     assert_int_equal(test_folder_entries(folder), 1);
 }
 
+// Whole boxes, one of which describes the film: whatever ffmpeg says.
+static void a_film_that_is_not_whole_is_none(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *boxes;
+        bool whole;
+    } cases[] = {{"\\0\\0\\0\\010free\\0\\0\\0\\011moov-", true},
+                 {"\\0\\0\\0\\010free", false},
+                 {"\\0\\0\\0\\010moov\\0\\0\\0\\011mdat", false},
+                 {"\\0\\0\\0\\010moovmda", false},
+                 {"\\0\\0\\0\\001moov\\0\\0\\0\\0\\0\\0\\0\\020", true}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char lines[300];
+        snprintf(lines, sizeof lines,
+                 "for to; do :; done; while read -r line; do :; done; printf '%s' > \"${to#file:}\"",
+                 cases[k].boxes);
+        fake_ffmpeg(lines);
+        if (cases[k].whole) {
+            assert_string_equal(film(8, 8, 30, 1).text, "");
+            assert_int_equal(unlink(test_path(folder, "film.mp4")), 0);
+        } else {
+            assert_failed(film(8, 8, 30, 1), "it gave no reason");
+        }
+        assert_int_equal(test_folder_entries(folder), 1);
+    }
+}
+
 static void an_abandoned_film_is_removed(void **state)
 {
     (void)state;
@@ -223,6 +251,7 @@ int main(void)
         TEST(a_missing_ffmpeg_is_named),
         TEST(an_ffmpeg_that_dies_is_quoted_and_raises_no_signal),
         TEST(an_ffmpeg_that_fails_at_the_end_leaves_no_film),
+        TEST(a_film_that_is_not_whole_is_none),
         TEST(an_abandoned_film_is_removed),
         TEST(the_film_of_a_run_that_is_just_ending_is_made_again),
         TEST(a_film_cannot_be_a_device_or_in_a_missing_folder),

@@ -174,7 +174,8 @@ static bool is_whole(int fd)
         uint64_t bytes = 0;
         for (int k = 0; k < 4; k++) bytes = bytes << 8 | head[k];
         described |= memcmp(head + 4, "moov", 4) == 0;
-        for (int k = 8; bytes == 1 && k < 16; k++) bytes = k == 8 ? head[k] : bytes << 8 | head[k];
+        bool wide = bytes == 1; // its size stands in eight bytes behind
+        for (int k = 8; wide && k < 16; k++) bytes = k == 8 ? head[k] : bytes << 8 | head[k];
         if (bytes < 8 || bytes > (uint64_t)(info.st_size - at)) return false;
         at += (off_t)bytes;
     }
