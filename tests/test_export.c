@@ -330,6 +330,24 @@ static int left_temporaries(void)
     return test_folder_entries(folder);
 }
 
+// Folders that cannot be looked through do not keep anybody from writing into them.
+static void a_file_is_taken_where_its_folder_cannot_be_listed(void **state)
+{
+    (void)state;
+    FileTarget target;
+    int fd;
+    struct rlimit before, none = {0};
+    ASSERT_OK(file_target_open(test_path(folder, "a.ply"), &target, &fd));
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    none.rlim_max = before.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    bool taken = file_target_take(&target, fd);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_true(taken);
+    close(fd);
+    ASSERT_OK(file_target_commit(&target));
+}
+
 static void files_of_processes_that_are_gone_are_removed(void **state)
 {
     (void)state;
@@ -396,6 +414,7 @@ int main(void)
         TEST(a_symbolic_link_stays_a_link),
         TEST(a_file_with_two_names_is_replaced_under_one_of_them_alone),
         TEST(a_stale_temporary_file_is_no_obstacle),
+        TEST(a_file_is_taken_where_its_folder_cannot_be_listed),
         TEST(files_of_processes_that_are_gone_are_removed),
         TEST(a_discarded_file_never_appears),
         TEST(files_get_the_permissions_that_the_user_asked_for),

@@ -1,10 +1,12 @@
-// Files of a run's frames, written and read in this process: bodies, whitewater, stages that play, sequences.
+// Files of a run's frames, written and read in this process: bodies, whitewater, stages that play, sequences,
+// slices.
 #include "alembic_file_helpers.h"
 #include "case_helpers.h"
 #include "diffuse/diffuse.h"
 #include "export/file_sequence.h"
 #include "export/frame_files.h"
 #include "export/particle_file.h"
+#include "export/slice_file.h"
 #include "obstacle_helpers.h"
 
 #include <math.h>
@@ -221,6 +223,27 @@ static void patterns_find_files_in_the_order_of_their_numbers(void **state)
     }
 }
 
+// --- slices ---
+
+// Drawings are as wide as a page, and of tall ones as high as one may be.
+static void slices_are_drawn_on_a_page(void **state)
+{
+    (void)state;
+    for (uint32_t rows = 3; rows < 4000; rows *= 10) {
+        const Slice slice = {.columns = 11, .rows = rows, .cell = 0.1f};
+        const SliceDrawing drawing = {.slice = &slice, .title = "slice"};
+        int width, height;
+        ASSERT_OK(export_slice_svg(test_path(folder, "slice.svg"), &drawing));
+        char *text = test_read_file(test_path(folder, "slice.svg"), NULL);
+        const char *at = strstr(text, " width=\"");
+        assert_int_equal(sscanf(at, " width=\"%d\" height=\"%d\"", &width, &height), 2);
+        double drawn = (960 - 2 * 24 - 110) / 10.0 * (rows - 1.0);
+        assert_int_equal(width, 960);
+        assert_true(fabs(height - (34 + fmin(drawn, 4000) + 44)) <= 0.5);
+        free(text);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void)
@@ -229,6 +252,7 @@ int main(void)
         TEST(bodies_that_stand_share_their_files),
         TEST(a_body_of_a_stage_is_placed_as_its_formula_says),
         TEST(whitewater_is_written_where_it_is),
+        TEST(slices_are_drawn_on_a_page),
         TEST(patterns_find_files_in_the_order_of_their_numbers),
     };
     return cmocka_run_group_tests_name("files of frames", tests, NULL, NULL);

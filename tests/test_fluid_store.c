@@ -334,6 +334,9 @@ static void a_state_that_is_not_finite_is_refused(void **state)
     float *y = (float *)(uintptr_t)block_of(&f, "y")->data;
     y[7] = NAN;
     refuse(&f, "y: ");
+    f = forgery();
+    *(double *)(uintptr_t)block_of(&f, "time")->data = 1.01e9;
+    refuse(&f, "time: value 1.01e+09 is out of range");
 }
 
 static void an_id_that_was_never_given_is_refused(void **state)

@@ -2,6 +2,7 @@
 // where it must do nothing.
 #include "fluid_helpers.h"
 
+#include "core/memory.h"
 #include "core/parallel.h"
 #include "reference_fluid.h"
 
@@ -186,6 +187,31 @@ static void momentum_stays_under_a_warm_start(void **state)
     fluid_destroy(fluid);
 }
 
+// What a block of water takes with each setting that asks for memory of its own, beside what is said of it.
+static void memory_is_estimated(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"clusters", "lists", "ellipsoids", "viscous", "spinning"};
+    parallel_set_workers(1);
+    for (int k = 0; k < 5; k++) {
+        FluidDef def = fluid_def_default();
+        if (k == 1) strcpy(def.neighbor, "uniform_grid");
+        if (k == 2) def.velocity_kernels = 0.1;
+        if (k == 3) def.viscosity = 0.8f;
+        if (k == 4) def.micropolar = 0.02f;
+        uint64_t before = memory_bytes_in_use();
+        Fluid *fluid = fluid_for_test(&def, vec3_make(3, 3, 3), NULL, 0);
+        fluid_fill_lattice(fluid, vec3_make(0, 0, 0), 20, 20, 20, 0.2f, vec3_make(0, 0, 0));
+        for (int step = 0; step < 3; step++) ASSERT_OK(fluid_step(fluid, 10, NULL));
+        double taken = (double)(memory_bytes_in_use() - before);
+        double ratio = (double)fluid_memory_estimate(&def, 8000) / taken;
+        print_message("%s: %.0f bytes a particle, %.2f of it estimated\n", names[k], taken / 8000, ratio);
+        assert_true(ratio > 0.5 && ratio < 1.5);
+        fluid_destroy(fluid);
+    }
+    parallel_set_workers(0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +221,7 @@ int main(void)
         cmocka_unit_test(a_state_that_knows_no_pressure_starts_cold),
         cmocka_unit_test(a_warm_start_goes_on_bit_for_bit_on_any_number_of_threads),
         cmocka_unit_test(momentum_stays_under_a_warm_start),
+        cmocka_unit_test(memory_is_estimated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
