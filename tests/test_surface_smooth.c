@@ -229,10 +229,29 @@ static void smoothing_follows_its_description(void **state)
     surface_mesh_free(&mesh);
 }
 
+// Also beside triangles without area: two that have shrunk to a point.
+static void normals_are_unit_everywhere(void **state)
+{
+    (void)state;
+    Vec3 vertex[] = {{1, 2, 3}, {1, 2, 3}, {1, 2, 3}};
+    uint32_t triangle[][3] = {{0, 1, 2}, {0, 2, 1}};
+    SurfaceMesh mesh = {.vertex = vertex, .vertex_count = 3, .triangle = triangle, .triangle_count = 2};
+    MeshPieces pieces;
+    ASSERT_OK(mesh_find_pieces(&mesh, &pieces));
+    ASSERT_OK(mesh_smooth(&mesh, &pieces, 1, 2, 0));
+    for (int v = 0; v < 3; v++) {
+        check_near("the normal", v, (double)vec3_length(mesh.normal[v]), 1);
+        check_near("the place", v, (double)vec3_length(vec3_sub(vertex[v], vec3_make(1, 2, 3))), 0);
+    }
+    memory_free(mesh.normal);
+    mesh_pieces_free(&pieces);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(smoothing_follows_its_description),
+        cmocka_unit_test(normals_are_unit_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
