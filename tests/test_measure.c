@@ -439,6 +439,25 @@ static void bodies_that_stand_on_others_feel_the_water_that_touches_them(void **
     }
 }
 
+// Water less deep than a cell of the pressure grid, where that has no pressure yet, and a little deeper.
+static void shallow_water_lies_on_the_floor_with_its_weight(void **state)
+{
+    (void)state;
+    for (int layers = 2; layers <= 4; layers++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "spacing: 0.1\ntank: {size: [1, 1, 1]}\nwater: [{box: {min: [0, 0, 0], max: [1, 1, %g]}}]\n"
+                 "probes: [{name: t, force: {obstacle: tank}}]\n",
+                 0.1 * layers);
+        Gauged g = gauged_start(text);
+        double force, weight = 998 * 9.81 * 0.1 * layers;
+        gauged_means(&g, 1.0, 5, 1, (const char *[]){"t_fz"}, &force);
+        print_message("%d layers: %.3f of the weight\n", layers, -force / weight);
+        ASSERT_WITHIN(force, -weight, 0.01 * weight);
+        gauged_end(&g);
+    }
+}
+
 // Air behind a wall thinner than a cell of the pressure grid is not the water's: at rest it is still.
 static void water_beside_air_behind_a_thin_wall_stays_still(void **state)
 {
@@ -533,6 +552,7 @@ int main(void)
         cmocka_unit_test(force_by_the_far_pressure_is_that_too),
         cmocka_unit_test(water_around_bodies_that_rest_stays_still_and_carries_them),
         cmocka_unit_test(bodies_that_stand_on_others_feel_the_water_that_touches_them),
+        cmocka_unit_test(shallow_water_lies_on_the_floor_with_its_weight),
         cmocka_unit_test(water_beside_air_behind_a_thin_wall_stays_still),
         cmocka_unit_test(measuring_changes_nothing),
         cmocka_unit_test(probes_that_make_no_sense_are_refused),
