@@ -474,13 +474,20 @@ static void water_beside_air_behind_a_thin_wall_stays_still(void **state)
         "  - {box: {size: [0.1, 0.5, 1]}, position: [0.95, 0.15, 0.4]}\n"
         "  - {box: {size: [1.1, 0.1, 1]}, position: [0.45, -0.05, 0.4]}\n"
         "  - {box: {size: [1.1, 0.1, 1]}, position: [0.45, 0.35, 0.4]}\n",
+        // four plates that stand askew in the cells; some viscosity ends the fall into the corners
+        "fluid: {viscosity: 0.05}\ntank: {size: [1.5, 1.5, 1.2]}\n"
+        "water: [{box: {min: [0.45, 0.45, 0], max: [1.05, 1.05, 0.7]}}]\nobstacles:\n"
+        "  - {box: {size: [0.1, 1.1, 1.2]}, position: [1.1830, 1.0000, 0.5], rotation: [0, 0, 30]}\n"
+        "  - {box: {size: [0.1, 1.1, 1.2]}, position: [0.3170, 0.5000, 0.5], rotation: [0, 0, 30]}\n"
+        "  - {box: {size: [1.1, 0.1, 1.2]}, position: [0.5000, 1.1830, 0.5], rotation: [0, 0, 30]}\n"
+        "  - {box: {size: [1.1, 0.1, 1.2]}, position: [1.0000, 0.3170, 0.5], rotation: [0, 0, 30]}\n",
     };
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
         char text[900];
         snprintf(text, sizeof text, "spacing: 0.05\n%s", scenes[k]);
         Gauged g = gauged_start(text);
         double energy;
-        gauged_means(&g, 1.35, 8, 1, (const char *[]){"kinetic_energy"}, &energy);
+        gauged_means(&g, k == 3 ? 2.0 : 1.35, 8, 1, (const char *[]){"kinetic_energy"}, &energy);
         double speed = gauged_speed(&g, energy);
         print_message("scene %zu: %.2f %% of sqrt(g H)\n", k, 100.0 * speed / sqrt(9.81 * 0.4));
         assert_true(speed < 0.012 * sqrt(9.81 * 0.4));

@@ -5,6 +5,8 @@
 
 #include "fluid/pressure_walls.h"
 
+#include <math.h>
+
 #define PRESSURE_GRAIN 512u
 
 typedef struct GridJob {
@@ -107,6 +109,39 @@ static inline int pressure_own_corner(float x, float y, float z)
     return (x >= 0.5f) | (y >= 0.5f) << 1 | (z >= 0.5f) << 2;
 }
 
+// The number of the place in its cell that holds a point, along an axis, and how far it is from the place's
+// lower end, in places.
+static inline int pressure_place_in(float part, float *past)
+{
+    float at = (float)PRESSURE_PLACES * (part >= 0.5f ? part - 0.5f : part + 0.5f);
+    int place = at < (float)PRESSURE_PLACES ? (int)at : PRESSURE_PLACES - 1;
+    *past = at - (float)place;
+    return place;
+}
+
+// Which of the eight cells around a point is the one whose side it is on: its own, or where its place there
+// is covered or beyond a thin body that of the nearest open place beside it.
+static inline int pressure_home_corner(const PressureGrid *grid, const size_t cell[8], const float part[3])
+{
+    int own = pressure_own_corner(part[0], part[1], part[2]), home = own, at[3], bit = 0;
+    float past[3], nearest = INFINITY;
+    for (int a = 0; a < 3; a++) {
+        at[a] = pressure_place_in(part[a], &past[a]);
+        bit |= at[a] << 2 * a;
+    }
+    if (grid->side[cell[own]] >> bit & 1) return own;
+    for (int a = 0; a < 3; a++) {
+        for (int up = 0; up < 2; up++) {
+            bool across = at[a] == (up ? PRESSURE_PLACES - 1 : 0);
+            int corner = across ? own ^ 1 << a : own, step = up ? 1 : -1;
+            int beside = bit + (across ? -step * (PRESSURE_PLACES - 1) : step) * (1 << 2 * a);
+            float way = up ? 1.0f - past[a] : past[a];
+            if (way < nearest && grid->side[cell[corner]] >> beside & 1) nearest = way, home = corner;
+        }
+    }
+    return home;
+}
+
 // Whether a body closes a face below a cell and lies at it everywhere, so that what is on one side of the
 // face is on that side of the body.
 static inline bool pressure_parts_at(const PressureGrid *grid, int axis, size_t face)
@@ -114,12 +149,11 @@ static inline bool pressure_parts_at(const PressureGrid *grid, int axis, size_t 
     const uint64_t lowest[3] = {0x1111111111111111u, 0x000f000f000f000fu, 0x000000000000ffffu};
     if (grid->gate[axis][face] > 0.0f) return false;
     size_t below = face - grid->poisson.level[0].stride[axis];
-    uint64_t highest = grid->outside[below] >> (PRESSURE_PLACES - 1) * (1 << 2 * axis);
-    return (highest & grid->outside[face] & lowest[axis]) == 0;
+    uint64_t highest = grid->side[below] >> (PRESSURE_PLACES - 1) * (1 << 2 * axis);
+    return (highest & grid->side[face] & lowest[axis]) == 0;
 }
 
-// Whether a body parts one of the eight cells around a place from the place's own, which is `cell` and not a
-// wall.
+// Whether a body parts one of the eight cells around a place from its home, which is `cell` and not a wall.
 static inline bool pressure_parted(const PressureGrid *grid, size_t cell, int own, int corner)
 {
     for (int a = 0; a < 3; a++) {

@@ -44,7 +44,7 @@ static Result reserve_cells(PressureGrid *grid, const uint32_t n[3], uint32_t co
     pressure_share_divide(grid, n, links);
     TRY(poisson_reserve(&grid->poisson, n, pressure_share_cells(grid)));
     size_t cells = round_up(grid->poisson.level[0].cells, 16);
-    enum { FLOATS = 10, UINTS = 2, MASKS = 2 };
+    enum { FLOATS = 11, UINTS = 2, MASKS = 4 };
     uint32_t workers = parallel_workers();
     grid->sum_kinds = grid->flow ? PRESSURE_SUMS : 1;
     double sums = (double)grid->sum_kinds * (double)cells;
@@ -56,14 +56,16 @@ static Result reserve_cells(PressureGrid *grid, const uint32_t n[3], uint32_t co
     if (!grid->free_water) grid->free_water = memory_allocate_zeroed(pressure_free_bytes());
     if (!grid->free_water) return result_no_memory("pressure grid", pressure_free_bytes());
     float *memory = grid->memory;
-    float **stream[FLOATS] = {&grid->fill,    &grid->surface, &grid->open,    &grid->gate[0], &grid->gate[1],
-                              &grid->gate[2], &grid->move[0], &grid->move[1], &grid->move[2], &grid->ghost};
+    float **stream[FLOATS] = {&grid->fill,    &grid->surface, &grid->open,    &grid->full,
+                              &grid->gate[0], &grid->gate[1], &grid->gate[2], &grid->move[0],
+                              &grid->move[1], &grid->move[2], &grid->ghost};
     for (int s = 0; s < FLOATS; s++, memory += cells) *stream[s] = memory;
     if (!grid->flow) grid->surface = grid->fill;
     grid->water = (uint32_t *)(void *)memory;
     grid->stack = grid->water + cells;
     memory += UINTS * cells;
     grid->outside = (uint64_t *)(void *)memory;
+    grid->side = grid->outside + cells;
     memory += MASKS * cells;
     for (int s = 0; s < 2; s++) grid->known[s] = (uint8_t *)memory + (size_t)s * cells;
     // Last, since how many there are changes while what is known of walls stays.

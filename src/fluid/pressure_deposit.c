@@ -58,7 +58,7 @@ static inline int32_t high_half(int64_t sum)
 static inline float fill_of(const PressureGrid *grid, size_t k, int64_t sum, float volume)
 {
     return pressure_wall(grid, k) ? 0.0f
-                                  : (float)(uint32_t)sum * (volume / PRESSURE_VOLUME_ONE) / grid->open[k];
+                                  : (float)(uint32_t)sum * (volume / PRESSURE_VOLUME_ONE) / grid->full[k];
 }
 
 static void take_sums_of(PressureGrid *grid, float volume, size_t begin, size_t end)

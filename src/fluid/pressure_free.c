@@ -146,16 +146,16 @@ static inline float filling_at(const PressureGrid *grid, const float u[3])
 {
     const PoissonLevel *level = &grid->poisson.level[0];
     Place x = among_centers(level, 0, u), y = among_centers(level, 1, u), z = among_centers(level, 2, u);
-    int own = pressure_own_corner(x.part[1], y.part[1], z.part[1]);
-    size_t home = x.at[own & 1] + y.at[own >> 1 & 1] + z.at[own >> 2];
-    bool parts = grid->bodies && !pressure_wall(grid, home);
+    const float part[3] = {x.part[1], y.part[1], z.part[1]};
+    size_t cell[8];
+    for (int c = 0; c < 8; c++) cell[c] = x.at[c & 1] + y.at[c >> 1 & 1] + z.at[c >> 2];
+    int home = grid->bodies ? pressure_home_corner(grid, cell, part) : 0;
+    bool parts = grid->bodies && !pressure_wall(grid, cell[home]);
     float sum = 0.0f, all = 0.0f;
     for (int c = 0; c < 8; c++) {
-        int i = c & 1, j = c >> 1 & 1, k = c >> 2;
-        size_t cell = x.at[i] + y.at[j] + z.at[k];
-        if (pressure_wall(grid, cell) || (parts && pressure_parted(grid, home, own, c))) continue;
-        float weight = x.part[i] * y.part[j] * z.part[k];
-        sum += weight * grid->fill[cell];
+        if (pressure_wall(grid, cell[c]) || (parts && pressure_parted(grid, cell[home], home, c))) continue;
+        float weight = x.part[c & 1] * y.part[c >> 1 & 1] * z.part[c >> 2];
+        sum += weight * grid->fill[cell[c]];
         all += weight;
     }
     return all > 0.0f ? sum / all : 0.0f;

@@ -25,11 +25,13 @@ typedef struct PressureGrid {
     double size[3]; // m, of a cell
     int64_t first[3];
     Vec3 lo;           // m, lower corner of cell (1, 1, 1)
-    float *fill;       // of each cell: volume of particles at rest / volume that is open to water
+    float *fill;       // of each cell: volume that particles give it / full
     float *surface;    // fill where the step began, of which the surface is made; without flow it is fill
-    float *open;       // share of a cell's volume outside all bodies and closed walls
+    float *open;       // share of a cell's volume outside all bodies and closed walls, on its side of them
+    float *full;       // what particles give a cell where all that is open is full of water, in cells
     float *gate[3];    // share of a face's area that is
     uint64_t *outside; // of each cell: a bit for each place in it that no body covers
+    uint64_t *side;    // the largest connected part of these: the cell's side of thin bodies
     float *move[3];    // m, -d phi / d axis at faces
     float *ghost;      // m^2, phi as particles between cells see it
     uint8_t *known[2];

@@ -160,7 +160,7 @@ static double phi_at(const Face *face, double apart)
     double here = (double)phi[face->cell];
     double slope = -(double)face->sign * (double)grid->fall[face->axis] * grid->size[face->axis];
     if (!pressure_water(grid, back)) {
-        double weight = -(double)grid->fill[face->cell] * slope;
+        double weight = -(double)grid->fill[face->cell] * (apart + 0.5) * slope;
         return grid->flow ? fmax(here - apart * slope, weight) : here;
     }
     if (grid->flow && !pressure_wall(grid, face->other)) return here - apart * slope;

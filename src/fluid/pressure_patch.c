@@ -202,12 +202,13 @@ static void share_among_open(const Patch *patch, uint32_t k, float share[8])
     for (int c = 0; c < 8; c++)
         cell[c] = cell_of_grid(patch, at->cell[0][k] + (c & 1), at->cell[1][k] + (c >> 1 & 1),
                                at->cell[2][k] + (c >> 2));
-    int own = pressure_own_corner(at->part[0][k], at->part[1][k], at->part[2][k]);
-    bool parts = grid->bodies && !pressure_wall(grid, cell[own]), closed = false;
+    const float part[3] = {at->part[0][k], at->part[1][k], at->part[2][k]};
+    int home = grid->bodies ? pressure_home_corner(grid, cell, part) : 0;
+    bool parts = grid->bodies && !pressure_wall(grid, cell[home]), closed = false;
     float all = 0.0f;
     for (int c = 0; c < 8; c++) {
         if (share[c] == 0.0f) continue;
-        if (pressure_wall(grid, cell[c]) || (parts && pressure_parted(grid, cell[own], own, c)))
+        if (pressure_wall(grid, cell[c]) || (parts && pressure_parted(grid, cell[home], home, c)))
             share[c] = 0.0f, closed = true;
         else
             all += share[c];

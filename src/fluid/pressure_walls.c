@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "fluid/pressure_share.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,6 +59,27 @@ static uint64_t places_outside(const WallJob *job, const uint32_t at[3])
     return outside;
 }
 
+// Places next to these along the axes, and these.
+static uint64_t with_neighbors(uint64_t places)
+{
+    const uint64_t x = 0x1111111111111111u, y = 0x000f000f000f000fu; // the lowest places
+    return places | (places << 1 & ~x) | (places & ~x) >> 1 | (places << PLACES & ~y) |
+           (places & ~y) >> PLACES | places << PLACES * PLACES | places >> PLACES * PLACES;
+}
+
+// The largest connected part of places.
+static uint64_t largest_part(uint64_t places)
+{
+    uint64_t largest = 0;
+    while (places) {
+        uint64_t part = places & -places, more;
+        while ((more = with_neighbors(part) & places) != part) part = more;
+        if (__builtin_popcountll(part) > __builtin_popcountll(largest)) largest = part;
+        places &= ~part;
+    }
+    return largest;
+}
+
 // How open a face is along a line through the middles of two cells that it lies between, from the places on
 // it that are outside, the first in bit 0. What is thin, with water on both sides, closes the face that is
 // nearest to its middle, so that nothing runs through a plate inside a cell; of what is thicker the face
@@ -75,12 +97,14 @@ static float line_gate(uint32_t outside)
     return 0.5f * (float)((outside >> (PLACES - 1) & 1) + (outside >> PLACES & 1));
 }
 
-// The open share of the face between two cells, from their places outside.
+// The open share of the face between two cells, from their open places; none where no two of these touch:
+// the cells are on two sides of a body then.
 static float face_gate(uint64_t below, uint64_t here, int axis)
 {
     if ((below & here) == UINT64_MAX) return 1.0f;
     const uint32_t step[3] = {1, PLACES, PLACES * PLACES};
     uint32_t across[2] = {step[(axis + 1) % 3], step[(axis + 2) % 3]};
+    bool touch = false;
     float sum = 0.0f;
     for (uint32_t line = 0; line < PLACES * PLACES; line++) {
         uint32_t start = line % PLACES * across[0] + line / PLACES * across[1], outside = 0;
@@ -88,9 +112,10 @@ static float face_gate(uint64_t below, uint64_t here, int axis)
             uint32_t bit = start + p * step[axis];
             outside |= (uint32_t)(below >> bit & 1) << p | (uint32_t)(here >> bit & 1) << (p + PLACES);
         }
+        touch |= (outside >> (PLACES - 1) & 3) == 3;
         sum += line_gate(outside);
     }
-    return sum / (PLACES * PLACES);
+    return touch ? sum / (PLACES * PLACES) : 0.0f;
 }
 
 // Of the cells to be looked at and those below them along each axis.
@@ -104,6 +129,7 @@ static void look_at_places(uint32_t begin, uint32_t end, uint32_t worker, void *
         for (at[0] = job->lo[0] - 1; at[0] < job->lo[0] + job->n[0]; at[0]++) {
             size_t k = at[0] + at[1] * level->stride[1] + at[2] * level->stride[2];
             job->grid->outside[k] = places_outside(job, at);
+            job->grid->side[k] = largest_part(job->grid->outside[k]);
         }
     }
 }
@@ -114,15 +140,15 @@ static void look_at_rows(uint32_t begin, uint32_t end, uint32_t worker, void *co
     const WallJob *job = context;
     PressureGrid *grid = job->grid;
     const PoissonLevel *level = &grid->poisson.level[0];
-    const uint64_t *outside = grid->outside;
+    const uint64_t *side = grid->side;
     for (uint32_t row = begin; row < end; row++) {
         for (uint32_t x = 0; x < job->n[0]; x++) {
             uint32_t at[3] = {job->lo[0] + x, job->lo[1] + row % job->n[1], job->lo[2] + row / job->n[1]};
             size_t k = at[0] + at[1] * level->stride[1] + at[2] * level->stride[2];
-            grid->open[k] = (float)__builtin_popcountll(outside[k]) / (PLACES * PLACES * PLACES);
+            grid->open[k] = (float)__builtin_popcountll(side[k]) / (PLACES * PLACES * PLACES);
             for (int a = 0; a < 3; a++) {
                 if (at[a] == 1) continue; // the grid's own side
-                grid->gate[a][k] = face_gate(outside[k - level->stride[a]], outside[k], a);
+                grid->gate[a][k] = face_gate(side[k - level->stride[a]], side[k], a);
             }
         }
     }
@@ -140,8 +166,11 @@ static void open_places(PressureGrid *grid, CellBox box)
     const PoissonLevel *level = &grid->poisson.level[0];
     for (uint32_t z = box.lo[2]; z < box.hi[2]; z++)
         for (uint32_t y = box.lo[1]; y < box.hi[1]; y++)
-            for (uint32_t x = box.lo[0]; x < box.hi[0]; x++)
-                grid->outside[x + y * level->stride[1] + z * level->stride[2]] = UINT64_MAX;
+            for (uint32_t x = box.lo[0]; x < box.hi[0]; x++) {
+                size_t k = x + y * level->stride[1] + z * level->stride[2];
+                grid->outside[k] = grid->side[k] = UINT64_MAX;
+                grid->full[k] = 1.0f;
+            }
 }
 
 // Cells and faces of a box as they are without bodies.
@@ -203,10 +232,21 @@ static CellBox cells_around(const PressureGrid *grid, Box3 box, CellBox among)
     return around;
 }
 
+typedef void Visit(PressureGrid *grid, const Obstacles *obstacles, CellBox box);
+
+// Of own cells in a box and around it, once all walls are known.
+static void find_full(PressureGrid *grid, const Obstacles *obstacles, CellBox box)
+{
+    (void)obstacles;
+    const uint32_t *n = grid->poisson.level[0].n;
+    CellBox inner = {{1, 1, 1}, {n[0] + 1, n[1] + 1, n[2] + 1}}, own = pressure_share_around(grid, 0);
+    pressure_full(grid, cell_box_common(cell_box_wider(box, 1), cell_box_common(own, inner)));
+}
+
 // Cells that bodies have reached, and if the grid is the same those that they have left, counted for each
-// body; with `look` they are looked at.
+// body; `visit`, unless NULL, sees them.
 static uint64_t cells_of_moved(PressureGrid *grid, const Obstacles *obstacles, bool same, CellBox among,
-                               bool look)
+                               Visit *visit)
 {
     uint64_t cells = 0;
     for (uint32_t b = 0; b < obstacles_count(obstacles); b++) {
@@ -215,21 +255,22 @@ static uint64_t cells_of_moved(PressureGrid *grid, const Obstacles *obstacles, b
         for (int left = 0; left <= same; left++) {
             CellBox box = cells_around(grid, left ? grid->boxes[b] : obstacles_bounds(obstacles, b), among);
             cells += cell_box_cells(box);
-            if (look) look_at_cells(grid, obstacles, box);
+            if (visit) visit(grid, obstacles, box);
         }
     }
     return cells;
 }
 
-// Many bodies share their cells: these are looked at once for all.
-static void look_at_moved(PressureGrid *grid, const Obstacles *obstacles, bool same, CellBox among)
+// Many bodies share their cells: these are visited once for all.
+static void visit_moved(PressureGrid *grid, const Obstacles *obstacles, bool same, CellBox among,
+                        Visit *visit)
 {
     const float far = INFINITY;
     CellBox all = cells_around(grid, (Box3){{-far, -far, -far}, {far, far, far}}, among);
-    if (cells_of_moved(grid, obstacles, same, among, false) < cell_box_cells(all))
-        cells_of_moved(grid, obstacles, same, among, true);
+    if (cells_of_moved(grid, obstacles, same, among, NULL) < cell_box_cells(all))
+        cells_of_moved(grid, obstacles, same, among, visit);
     else
-        look_at_cells(grid, obstacles, all);
+        visit(grid, obstacles, all);
 }
 
 Result pressure_walls(PressureGrid *grid, const Obstacles *obstacles, bool same)
@@ -243,7 +284,8 @@ Result pressure_walls(PressureGrid *grid, const Obstacles *obstacles, bool same)
     if (bodies == 0) return result_ok();
     TRY(MEMORY_RESERVE(grid->poses, grid->pose_capacity, same ? bodies : 0, bodies, "pressure grid"));
     TRY(MEMORY_RESERVE(grid->boxes, grid->box_capacity, same ? bodies : 0, bodies, "pressure grid"));
-    for (int k = 0; k < 2; k++) look_at_moved(grid, obstacles, same, grid->look[k]);
+    for (int k = 0; k < 2; k++) visit_moved(grid, obstacles, same, grid->look[k], look_at_cells);
+    visit_moved(grid, obstacles, same, grid->look[0], find_full);
     for (uint32_t b = 0; b < bodies; b++) {
         grid->poses[b] = obstacles_pose(obstacles, b);
         grid->boxes[b] = obstacles_bounds(obstacles, b);

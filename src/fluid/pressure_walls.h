@@ -26,6 +26,9 @@ static inline bool pressure_water(const PressureGrid *grid, size_t k)
 // only what bodies have left or reached since is looked at. Errors: RESULT_NO_MEMORY.
 Result pressure_walls(PressureGrid *grid, const Obstacles *obstacles, bool same);
 
+// Writes grid->full of own cells in a box. Walls are known within a cell of them.
+void pressure_full(PressureGrid *grid, CellBox box);
+
 // Cells know bodies by so many places along each axis.
 #define PRESSURE_PLACES 4
 
