@@ -37,7 +37,7 @@ typedef struct Row {
 static const Row rows[] = {
     {"dam_break", "0.4", 0, 0.01, 0.03, 0.05},
     {"wave", "0.25", 10 * SLOW, 0.01, 0.05, 0.05},
-    {"mixer", "0.15", 20 * SLOW, 0.01, 0.05, 0.05},
+    {"mixer", "0.15", 20 * SLOW, 0.01, 0.05, 0.06},
     {"fountain", "0.1", 0, 0.01, 0.05, 0.05},
 };
 
