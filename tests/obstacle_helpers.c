@@ -1,5 +1,6 @@
 #include "obstacle_helpers.h"
 
+#include "case_helpers.h"
 #include "core/memory.h"
 
 #include <math.h>
@@ -106,6 +107,19 @@ Obstacles *obstacle_test_set(ObstacleDef *bodies, uint32_t count)
 ObstacleDef obstacle_test_body(Shape shape)
 {
     return (ObstacleDef){.name = "body", .shape = shape};
+}
+
+FrameView obstacle_test_frame(Obstacles *obstacles, double time)
+{
+    ASSERT_OK(obstacles_move(obstacles, time, time));
+    return (FrameView){.time = time, .origin = {10, -20, 0.5f}, .obstacles = obstacles};
+}
+
+void obstacle_assert_near(Vec3 a, Vec3 b, double tolerance)
+{
+    if (!((double)vec3_length(vec3_sub(a, b)) <= tolerance))
+        fail_msg("(%g %g %g) is not (%g %g %g)", (double)a.x, (double)a.y, (double)a.z, (double)b.x,
+                 (double)b.y, (double)b.z);
 }
 
 Vec3 pose_to_domain(Pose pose, Vec3 local)

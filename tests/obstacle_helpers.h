@@ -2,6 +2,7 @@
 #ifndef PBF_TESTS_OBSTACLE_HELPERS_H
 #define PBF_TESTS_OBSTACLE_HELPERS_H
 
+#include "fluid/frame_view.h"
 #include "obstacle/obstacle.h"
 
 #include <stdint.h>
@@ -30,6 +31,12 @@ Obstacles *obstacle_test_set(ObstacleDef *bodies, uint32_t count);
 
 // A body at the origin, at rest.
 ObstacleDef obstacle_test_body(Shape shape);
+
+// A frame without water at a time, its origin off the domain's: bodies stand where they are then.
+FrameView obstacle_test_frame(Obstacles *obstacles, double time);
+
+// Fails the test if two points are further than that apart.
+void obstacle_assert_near(Vec3 a, Vec3 b, double tolerance);
 
 // Where a point of a pose's frame is in the domain, and back.
 Vec3 pose_to_domain(Pose pose, Vec3 local);

@@ -29,19 +29,6 @@ static FrameFiles files_of(const char *a, const char *b)
         .folder = folder, .format = {file_format_named(a), b ? file_format_named(b) : 0}, .count = b ? 2 : 1};
 }
 
-static FrameView view_of(Obstacles *obstacles, double time)
-{
-    ASSERT_OK(obstacles_move(obstacles, time, time));
-    return (FrameView){.time = time, .origin = {10, -20, 0.5f}, .obstacles = obstacles};
-}
-
-static void assert_near(Vec3 a, Vec3 b, double tolerance)
-{
-    if (!((double)vec3_length(vec3_sub(a, b)) <= tolerance))
-        fail_msg("(%g %g %g) is not (%g %g %g)", (double)a.x, (double)a.y, (double)a.z, (double)b.x,
-                 (double)b.y, (double)b.z);
-}
-
 static uint64_t inode_of(const char *name)
 {
     struct stat status;
@@ -56,7 +43,7 @@ static void bodies_that_stand_share_their_files(void **state)
     for (uint32_t frame = 0; frame < 4; frame++) {
         ObstacleDef body = obstacle_test_body((Shape){.kind = SHAPE_SPHERE, .radius = frame < 2 ? 1 : 2});
         Obstacles *obstacles = obstacle_test_set(&body, 1);
-        FrameView view = view_of(obstacles, frame);
+        FrameView view = obstacle_test_frame(obstacles, frame);
         ASSERT_OK(frame_files_write(&files, frame, &view, NULL));
         obstacles_destroy(obstacles);
     }
@@ -103,7 +90,7 @@ static void check_stage_water(const AlembicFile *abc, const SurfaceMesh *mesh, u
         AlembicSample sample = alembic_sample(abc, "water", vectors[k].name, frame);
         const Vec3 *read = sample.data, *truth = *(Vec3 *const *)((const char *)mesh + vectors[k].offset);
         assert_int_equal(sample.bytes, mesh->vertex_count * sizeof(Vec3));
-        for (uint32_t i = 0; i < mesh->vertex_count; i++) assert_near(read[i], y_up(truth[i]), 0);
+        for (uint32_t i = 0; i < mesh->vertex_count; i++) obstacle_assert_near(read[i], y_up(truth[i]), 0);
     }
 }
 
@@ -132,7 +119,7 @@ static void a_body_of_a_stage_is_placed_as_its_formula_says(void **state)
                               .stop = INFINITY};
     Obstacles *obstacles = obstacle_test_set(&body, 1);
     for (uint32_t k = 0; k < 3; k++) {
-        FrameView view = view_of(obstacles, times[k]);
+        FrameView view = obstacle_test_frame(obstacles, times[k]);
         ASSERT_OK(frame_files_write(&files, k, &view, &mesh));
     }
     obstacles_destroy(obstacles);
@@ -149,12 +136,12 @@ static void a_body_of_a_stage_is_placed_as_its_formula_says(void **state)
         read_matrix(&at, usda);
         for (int c = 0; c < 8; c++) {
             Vec3 p = ((const Vec3 *)local.data)[c];
-            assert_near(vec3_make(fabsf(p.x), fabsf(p.y), fabsf(p.z)), half, 1e-6);
+            obstacle_assert_near(vec3_make(fabsf(p.x), fabsf(p.y), fabsf(p.z)), half, 1e-6);
             double x = (double)p.x * cos(angle) - (double)p.y * sin(angle) + 0.5 * sin(PI * times[k]);
             double y = (double)p.x * sin(angle) + (double)p.y * cos(angle);
             Vec3 truth = vec3_make((float)(10 + x), (float)(y - 20), 0.5f + p.z);
-            assert_near(placed(usda, p), truth, 1e-5);
-            assert_near(placed(pose, p), y_up(truth), 1e-5);
+            obstacle_assert_near(placed(usda, p), truth, 1e-5);
+            obstacle_assert_near(placed(pose, p), y_up(truth), 1e-5);
         }
         check_stage_water(&abc, &mesh, k);
     }

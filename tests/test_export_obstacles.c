@@ -205,19 +205,6 @@ static void meshes_keep_their_edges_and_are_smooth_elsewhere(void **state)
 
 // --- bodies in a frame ---
 
-static FrameView view_of(Obstacles *obstacles, double time)
-{
-    ASSERT_OK(obstacles_move(obstacles, time, time));
-    return (FrameView){.time = time, .origin = {10, -20, 0.5f}, .obstacles = obstacles};
-}
-
-static void assert_near(Vec3 a, Vec3 b, double tolerance)
-{
-    if (!((double)vec3_length(vec3_sub(a, b)) <= tolerance))
-        fail_msg("(%g %g %g) is not (%g %g %g)", (double)a.x, (double)a.y, (double)a.z, (double)b.x,
-                 (double)b.y, (double)b.z);
-}
-
 static void bodies_stand_and_move_as_their_formula_says(void **state)
 {
     (void)state;
@@ -230,7 +217,7 @@ static void bodies_stand_and_move_as_their_formula_says(void **state)
         .kind = MOTION_OSCILLATION, .rotation_amplitude = vec3_make(0, 0, 90), .period = 2, .stop = INFINITY};
     Obstacles *obstacles = obstacle_test_set(bodies, 2);
     for (double time = 0.1; time < 3; time += 0.31) {
-        FrameView view = view_of(obstacles, time);
+        FrameView view = obstacle_test_frame(obstacles, time);
         ObstacleMesh mesh;
         ASSERT_OK(obstacle_mesh_make(&view, &mesh));
         assert_int_equal(mesh.part_count, 2);
@@ -241,12 +228,14 @@ static void bodies_stand_and_move_as_their_formula_says(void **state)
             double x = k & 1 ? 1 : -1, y = k & 2 ? 0.5 : -0.5, z = k & 4 ? 2 : -2;
             Vec3 slid =
                 vec3_make((float)(11 + x + 0.5 * swing), (float)(-18 + y), (float)(3.5 + z - 0.25 * swing));
-            assert_near(mesh.point[k], slid, 3e-6);
-            assert_near(mesh.velocity[k], vec3_make((float)(0.5 * rate), 0, (float)(-0.25 * rate)), 1e-5);
+            obstacle_assert_near(mesh.point[k], slid, 3e-6);
+            obstacle_assert_near(mesh.velocity[k], vec3_make((float)(0.5 * rate), 0, (float)(-0.25 * rate)),
+                                 1e-5);
             double u = x * cos(angle) - y * sin(angle), v = x * sin(angle) + y * cos(angle);
-            assert_near(mesh.point[8 + k], vec3_make((float)(10 + u), (float)(v - 20), (float)(0.5 + z)),
-                        3e-6);
-            assert_near(mesh.velocity[8 + k], vec3_make((float)(-spin * v), (float)(spin * u), 0), 1e-5);
+            obstacle_assert_near(mesh.point[8 + k],
+                                 vec3_make((float)(10 + u), (float)(v - 20), (float)(0.5 + z)), 3e-6);
+            obstacle_assert_near(mesh.velocity[8 + k], vec3_make((float)(-spin * v), (float)(spin * u), 0),
+                                 1e-5);
         }
         obstacle_mesh_free(&mesh);
     }
@@ -279,7 +268,7 @@ static void every_body_has_a_name_of_its_own_that_all_programs_take(void **state
         strcpy(bodies[k].name, names[k][0]);
     }
     Obstacles *obstacles = obstacle_test_set(bodies, COUNT);
-    FrameView view = view_of(obstacles, 0);
+    FrameView view = obstacle_test_frame(obstacles, 0);
     ObstacleMesh mesh;
     ASSERT_OK(obstacle_mesh_make(&view, &mesh));
     for (int k = 0; k < COUNT; k++) {
@@ -303,7 +292,7 @@ static void the_last_two_of_one_name_are_told_apart(void **state)
         }
         for (int k = 0; k < 2; k++) snprintf(expected[k], sizeof expected[k], "z_%d", count - 2 + k);
         Obstacles *obstacles = obstacle_test_set(bodies, (uint32_t)count);
-        FrameView view = view_of(obstacles, 0);
+        FrameView view = obstacle_test_frame(obstacles, 0);
         ObstacleMesh mesh;
         ASSERT_OK(obstacle_mesh_make(&view, &mesh));
         for (int k = 0; k < 2; k++) assert_string_equal(mesh.parts[count - 2 + k].label, expected[k]);
@@ -341,7 +330,7 @@ static void every_format_says_the_same(void **state)
     static const uint8_t shades[] = {0, 137, 188, 225, 255};
     static const char *const names[] = {"box", "ball", "pillar_2", "pillar_3", "cube"};
     Obstacles *obstacles = make_set();
-    FrameView view = view_of(obstacles, 0.3);
+    FrameView view = obstacle_test_frame(obstacles, 0.3);
     ObstacleMesh mesh;
     ASSERT_OK(obstacle_mesh_make(&view, &mesh));
     SolidFile first = {0};
@@ -390,7 +379,7 @@ static void short_memory_is_an_error_that_leaks_nothing(void **state)
 {
     (void)state;
     Obstacles *obstacles = make_set();
-    FrameView view = view_of(obstacles, 0.3);
+    FrameView view = obstacle_test_frame(obstacles, 0.3);
     uint64_t bytes = memory_bytes_in_use();
     int failures = 0;
     for (uint64_t nth = 1;; nth++, failures++) {

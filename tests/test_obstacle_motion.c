@@ -13,12 +13,6 @@
 
 static const Shape small_box = {.kind = SHAPE_BOX, .half_extent = {0.3f, 0.2f, 0.1f}};
 
-static void assert_near(Vec3 a, Vec3 b, float tolerance)
-{
-    if (!(vec3_length(vec3_sub(a, b)) <= tolerance))
-        fail_msg("(%g %g %g) is not (%g %g %g)", a.x, a.y, a.z, b.x, b.y, b.z);
-}
-
 static void oscillation_follows_its_formula_and_rests_before_and_after(void **state)
 {
     (void)state;
@@ -36,10 +30,10 @@ static void oscillation_follows_its_formula_and_rests_before_and_after(void **st
         double speed = t - 1e-4 > 0.5 && t < 4 ? cos(angle) * 2 * PI / 1.6 : 0;
         obstacles_move(obstacles, t - 1e-4, t);
         Vec3 expected = vec3_make(1 + 0.5f * (float)sin(angle), 2, 3 - 0.25f * (float)sin(angle));
-        assert_near(obstacles_pose(obstacles, 0).position, expected, 1e-6f);
+        obstacle_assert_near(obstacles_pose(obstacles, 0).position, expected, 1e-6);
         if (t > 0.5 && t - 1e-4 <= 0.5) continue; // the jump from rest
         SurfacePoint at = obstacle_surface(obstacles, 0, vec3_make(1, 2, 9));
-        assert_near(at.velocity, vec3_make(0.5f * (float)speed, 0, -0.25f * (float)speed), 1e-3f);
+        obstacle_assert_near(at.velocity, vec3_make(0.5f * (float)speed, 0, -0.25f * (float)speed), 1e-3);
     }
     obstacles_destroy(obstacles);
 }
@@ -65,9 +59,9 @@ static void a_ramp_starts_the_swing_without_a_jump_in_position_or_velocity(void 
         before = speed;
     }
     obstacles_move(obstacles, 1, 1);
-    assert_near(obstacles_pose(obstacles, 0).position, vec3_make(0, 0, 0), 0);
+    obstacle_assert_near(obstacles_pose(obstacles, 0).position, vec3_make(0, 0, 0), 0);
     obstacles_move(obstacles, 5, 5);
-    assert_near(obstacles_pose(obstacles, 0).position, vec3_make(1, 0, 0), 1e-6f);
+    obstacle_assert_near(obstacles_pose(obstacles, 0).position, vec3_make(1, 0, 0), 1e-6);
     obstacles_destroy(obstacles);
 }
 
@@ -88,10 +82,10 @@ static void a_turning_body_moves_its_surface_by_omega_cross_r(void **state)
         Vec3 point = vec3_add(def.position, r);
         SurfacePoint at = obstacle_surface(obstacles, 0, point);
         Vec3 foot = vec3_sub(vec3_sub(point, vec3_scale(at.normal, at.distance)), def.position);
-        assert_near(at.velocity, vec3_make((float)-rate * foot.y, (float)rate * foot.x, 0), 2e-3f);
+        obstacle_assert_near(at.velocity, vec3_make((float)-rate * foot.y, (float)rate * foot.x, 0), 2e-3f);
     }
     obstacles_move(obstacles, 0.3, 0.3);
-    assert_near(obstacle_surface(obstacles, 0, vec3_make(0, 0, 0)).velocity, vec3_make(0, 0, 0), 0);
+    obstacle_assert_near(obstacle_surface(obstacles, 0, vec3_make(0, 0, 0)).velocity, vec3_make(0, 0, 0), 0);
     obstacles_destroy(obstacles);
 }
 
@@ -117,9 +111,10 @@ static void keyframes_are_passed_smoothly_and_the_path_starts_and_ends_at_rest(v
     for (int k = 0; k < 4; k++) {
         obstacles_move(obstacles, keys[k].time, keys[k].time);
         Pose pose = obstacles_pose(obstacles, 0);
-        assert_near(pose.position, keys[k].position, 1e-6f);
+        obstacle_assert_near(pose.position, keys[k].position, 1e-6);
         Mat3 rotation = mat3_from_euler_degrees(keys[k].rotation);
-        for (int row = 0; row < 3; row++) assert_near(pose.rotation.row[row], rotation.row[row], 1e-6f);
+        for (int row = 0; row < 3; row++)
+            obstacle_assert_near(pose.rotation.row[row], rotation.row[row], 1e-6);
     }
     // Velocities from differences of positions: continuous, zero at both ends, and at the third key the
     // Catmull-Rom slope ((0, 2, 1) - (1, 0, 0)) / 3 s.
@@ -133,13 +128,13 @@ static void keyframes_are_passed_smoothly_and_the_path_starts_and_ends_at_rest(v
         Vec3 a = obstacle_surface(obstacles, 0, vec3_add(center, vec3_make(0, 0, 5))).velocity;
         Vec3 b = obstacle_surface(obstacles, 0, vec3_sub(center, vec3_make(0, 0, 5))).velocity;
         Vec3 drift = vec3_scale(vec3_add(a, b), 0.5f);
-        assert_near(drift, before, 0.02f);
-        if (k == 200 || k == 4199) assert_near(drift, vec3_make(0, 0, 0), 0.02f);
-        if (k == 3200) assert_near(drift, vec3_make(-1.0f / 3, 2.0f / 3, 1.0f / 3), 5e-3f);
+        obstacle_assert_near(drift, before, 0.02f);
+        if (k == 200 || k == 4199) obstacle_assert_near(drift, vec3_make(0, 0, 0), 0.02f);
+        if (k == 3200) obstacle_assert_near(drift, vec3_make(-1.0f / 3, 2.0f / 3, 1.0f / 3), 5e-3f);
         before = drift;
     }
     obstacles_move(obstacles, 0, 100);
-    assert_near(obstacles_pose(obstacles, 0).position, keys[3].position, 0);
+    obstacle_assert_near(obstacles_pose(obstacles, 0).position, keys[3].position, 0);
     obstacles_destroy(obstacles);
 }
 
@@ -200,8 +195,8 @@ static void a_body_that_is_put_elsewhere_sweeps_over_nothing(void **state)
     obstacles_shift(obstacles, 0, vec3_make(5, 0, 0));
     obstacles_move(obstacles, 1, 1);
     for (int step = 0; step < 3; step++) {
-        assert_near(obstacles_pose(obstacles, 0).position, vec3_make(5, 0, 0), 0);
-        assert_near(obstacle_surface(obstacles, 0, between).velocity, vec3_make(0, 0, 0), 0);
+        obstacle_assert_near(obstacles_pose(obstacles, 0).position, vec3_make(5, 0, 0), 0);
+        obstacle_assert_near(obstacle_surface(obstacles, 0, between).velocity, vec3_make(0, 0, 0), 0);
         assert_false(obstacle_sweep(obstacles, 0, between, between, 0, &stop, &normal));
         assert_false(obstacle_sweep(obstacles, 0, between, vec3_make(2.6f, 0, 0), 0, &stop, &normal));
         obstacles_move(obstacles, 1 + 0.1 * step, 1.1 + 0.1 * step);

@@ -165,4 +165,23 @@ static inline bool pressure_parted(const PressureGrid *grid, size_t cell, int ow
     return false;
 }
 
+// Which of the eight cells around a point take a share of what is there: a bit for each. Walls take none, nor
+// does what bodies part from the point's home, the `home`th.
+static inline uint32_t pressure_takers_beside(const PressureGrid *grid, const size_t cell[8], int home)
+{
+    bool parts = grid->bodies && !pressure_wall(grid, cell[home]);
+    uint32_t takers = 0;
+    for (int c = 0; c < 8; c++) {
+        bool takes = !pressure_wall(grid, cell[c]) && !(parts && pressure_parted(grid, cell[home], home, c));
+        takers |= (uint32_t)takes << c;
+    }
+    return takers;
+}
+
+// The same of a point at `part` of the way from the lowest of the cells' centers to the next ones.
+static inline uint32_t pressure_takers(const PressureGrid *grid, const size_t cell[8], const float part[3])
+{
+    return pressure_takers_beside(grid, cell, grid->bodies ? pressure_home_corner(grid, cell, part) : 0);
+}
+
 #endif

@@ -149,11 +149,10 @@ static inline float filling_at(const PressureGrid *grid, const float u[3])
     const float part[3] = {x.part[1], y.part[1], z.part[1]};
     size_t cell[8];
     for (int c = 0; c < 8; c++) cell[c] = x.at[c & 1] + y.at[c >> 1 & 1] + z.at[c >> 2];
-    int home = grid->bodies ? pressure_home_corner(grid, cell, part) : 0;
-    bool parts = grid->bodies && !pressure_wall(grid, cell[home]);
+    uint32_t takers = pressure_takers(grid, cell, part);
     float sum = 0.0f, all = 0.0f;
     for (int c = 0; c < 8; c++) {
-        if (pressure_wall(grid, cell[c]) || (parts && pressure_parted(grid, cell[home], home, c))) continue;
+        if (!(takers >> c & 1)) continue;
         float weight = x.part[c & 1] * y.part[c >> 1 & 1] * z.part[c >> 2];
         sum += weight * grid->fill[cell[c]];
         all += weight;

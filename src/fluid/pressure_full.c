@@ -24,24 +24,12 @@ static bool is_plain(const PressureGrid *grid, size_t k)
     return true;
 }
 
-// Which of eight cells take a share of what is at home in one of them: a bit for each.
-static uint32_t takers(const PressureGrid *grid, const size_t cell[8], int home)
-{
-    bool parts = !pressure_wall(grid, cell[home]);
-    uint32_t taking = 0;
-    for (int e = 0; e < 8; e++) {
-        bool takes = !pressure_wall(grid, cell[e]) && !(parts && pressure_parted(grid, cell[home], home, e));
-        taking |= (uint32_t)takes << e;
-    }
-    return taking;
-}
-
-// The share of one of the cells, `mine`, of those that take of what is at `part` of the way between them.
-static float share_of(uint32_t taking, int mine, const float part[3])
+// The share that one of eight cells, `mine`, has of what is at `part` of the way between them and these take.
+static float share_of(uint32_t takers, int mine, const float part[3])
 {
     float all = 0.0f, share = 0.0f;
     for (int e = 0; e < 8; e++) {
-        if (!(taking >> e & 1)) continue;
+        if (!(takers >> e & 1)) continue;
         float weight = (e & 1 ? part[0] : 1.0f - part[0]) * (e & 2 ? part[1] : 1.0f - part[1]) *
                        (e & 4 ? part[2] : 1.0f - part[2]);
         all += weight;
@@ -60,7 +48,7 @@ static float given_by_eighth(const PressureGrid *grid, size_t c, int own, int mi
         cell[e] = c;
         for (int a = 0; a < 3; a++) cell[e] += ((size_t)(e >> a & 1) - (size_t)(own >> a & 1)) * stride[a];
     }
-    uint32_t taking = takers(grid, cell, own);
+    uint32_t takers = pressure_takers_beside(grid, cell, own);
     float sum = 0.0f;
     for (int n = 0; n < 8; n++) {
         float part[3];
@@ -72,9 +60,8 @@ static float given_by_eighth(const PressureGrid *grid, size_t c, int own, int mi
             bit |= at << 2 * a;
         }
         if (!(grid->outside[c] >> bit & 1)) continue;
-        bool beyond = !(grid->side[c] >> bit & 1);
-        int home = beyond ? pressure_home_corner(grid, cell, part) : own;
-        sum += share_of(beyond ? takers(grid, cell, home) : taking, mine, part);
+        bool own_side = grid->side[c] >> bit & 1;
+        sum += share_of(own_side ? takers : pressure_takers(grid, cell, part), mine, part);
     }
     return sum;
 }

@@ -203,15 +203,15 @@ static void share_among_open(const Patch *patch, uint32_t k, float share[8])
         cell[c] = cell_of_grid(patch, at->cell[0][k] + (c & 1), at->cell[1][k] + (c >> 1 & 1),
                                at->cell[2][k] + (c >> 2));
     const float part[3] = {at->part[0][k], at->part[1][k], at->part[2][k]};
-    int home = grid->bodies ? pressure_home_corner(grid, cell, part) : 0;
-    bool parts = grid->bodies && !pressure_wall(grid, cell[home]), closed = false;
+    uint32_t takers = pressure_takers(grid, cell, part);
+    bool closed = false;
     float all = 0.0f;
     for (int c = 0; c < 8; c++) {
         if (share[c] == 0.0f) continue;
-        if (pressure_wall(grid, cell[c]) || (parts && pressure_parted(grid, cell[home], home, c)))
-            share[c] = 0.0f, closed = true;
-        else
+        if (takers >> c & 1)
             all += share[c];
+        else
+            share[c] = 0.0f, closed = true;
     }
     if (!closed) return;
     float by = all < 1e-6f ? 0.0f : 1.0f / all;
