@@ -373,116 +373,6 @@ static void a_thin_plate_parts_waters(void **state)
     pressure_grid_free(&grid);
 }
 
-// Whether the place with numbers i of 4 x 4 x 4 in a cell, or beyond it, is outside of bodies.
-static bool place_is_free(const PressureGrid *grid, const Obstacles *obstacles, const uint32_t at[3],
-                          const int i[3])
-{
-    const double lo[3] = {(double)grid->lo.x, (double)grid->lo.y, (double)grid->lo.z};
-    float place[3];
-    for (int a = 0; a < 3; a++) place[a] = (float)(lo[a] + grid->size[a] * (at[a] - 1 + (i[a] + 0.5) / 4));
-    return obstacles_distance(obstacles, vec3_make(place[0], place[1], place[2])) > 0;
-}
-
-// Of eight places in a row across a face: 0 where a body between free places has its middle nearer to this
-// face than to the next ones, four places away; else the mean of the two at the face.
-static double line_is_open(const bool free[8])
-{
-    for (int first = 1; first < 7; first++)
-        for (int last = first; last < 7; last++) {
-            bool body = free[first - 1] && free[last + 1];
-            for (int p = first; p <= last; p++) body &= !free[p];
-            double off = 0.5 * (first + last) - 3.5;
-            if (body && off >= -2 && off < 2) return 0;
-        }
-    return 0.5 * free[3] + 0.5 * free[4];
-}
-
-// The free places of a cell on its side of bodies: the largest of their parts in which one leads to the next.
-static void side_of(const PressureGrid *grid, const Obstacles *obstacles, const uint32_t at[3], bool side[64])
-{
-    int label[64], size[64] = {0}, largest = 0;
-    for (int s = 0; s < 64; s++)
-        label[s] = place_is_free(grid, obstacles, at, (int[3]){s % 4, s / 4 % 4, s / 16}) ? s : -1;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (int s = 0; s < 64; s++)
-            for (int t = 0; t < 64; t++) {
-                if (label[t] < 0 || label[s] <= label[t]) continue;
-                if (abs(s % 4 - t % 4) + abs(s / 4 % 4 - t / 4 % 4) + abs(s / 16 - t / 16) != 1) continue;
-                label[s] = label[t], changed = true;
-            }
-    }
-    for (int s = 0; s < 64; s++) size[label[s] < 0 ? 0 : label[s]] += label[s] >= 0;
-    for (int s = 1; s < 64; s++) largest = size[s] > size[largest] ? s : largest;
-    for (int s = 0; s < 64; s++) side[s] = label[s] == largest;
-}
-
-// The share of 64 places that are open in a cell, and how open sixteen lines through a face are.
-static void check_cell(const PressureGrid *grid, const Obstacles *obstacles, const uint32_t at[3])
-{
-    const PoissonLevel *level = &grid->poisson.level[0];
-    size_t k = at[0] + at[1] * level->stride[1] + at[2] * level->stride[2];
-    bool side[2][64]; // of the cell below, of this one
-    int open = 0;
-    side_of(grid, obstacles, at, side[1]);
-    for (int s = 0; s < 64; s++) open += side[1][s];
-    assert_float_equal(grid->open[k], open / 64.0, 0);
-    for (int axis = 0; axis < 3; axis++) {
-        double sum = 0;
-        bool touch = false;          // somewhere, both places at the face are free
-        if (at[axis] == 1) continue; // the side of the grid
-        uint32_t below[3] = {at[0], at[1], at[2]};
-        below[axis]--;
-        side_of(grid, obstacles, below, side[0]);
-        for (int line = 0; line < 16; line++) {
-            bool free[8];
-            for (int p = 0; p < 8; p++) {
-                int i[3];
-                i[axis] = p % 4, i[(axis + 1) % 3] = line % 4, i[(axis + 2) % 3] = line / 4;
-                free[p] = side[p / 4][i[0] + 4 * i[1] + 16 * i[2]];
-            }
-            touch |= free[3] && free[4];
-            sum += line_is_open(free);
-        }
-        assert_float_equal(grid->gate[axis][k], touch ? sum / 16 : 0, 0);
-    }
-}
-
-// Bodies that go, stand and come back, in a grid that looks only at what has changed.
-static void walls_of_the_grid_are_where_bodies_are(void **state)
-{
-    (void)state;
-    const float d = 0.1f;
-    ObstacleDef bodies[3] = {
-        {.shape = {.kind = SHAPE_BOX, .half_extent = {0.3f, 0.5f, 0.07f}}, .position = {1.5f, 1.5f, 0.8f}},
-        {.shape = {.kind = SHAPE_SPHERE, .radius = 0.4f}, .position = {0.6f, 2.2f, 1.4f}},
-        {.shape = {.kind = SHAPE_CYLINDER, .radius = 0.2f, .half_height = 0.5f},
-         .position = {2.4f, 0.6f, 0.6f}}};
-    bodies[0].motion = (MotionDef){
-        .kind = MOTION_OSCILLATION, .amplitude = {0.9f, 0.3f, 0.5f}, .period = 1, .stop = INFINITY};
-    bodies[2].motion =
-        (MotionDef){.kind = MOTION_OSCILLATION, .amplitude = {0, 0.5f, 0.2f}, .period = 0.4, .stop = 0.45};
-    Obstacles *obstacles;
-    TankDef tank = {.present = true, .size = {2.9f, 2.9f, 2.32f}};
-    ASSERT_OK(obstacles_create(tank, 0.0f, bodies, 3, &obstacles));
-    Water water = block(vec3_make(0, 0, 0), 29, 29, 23, d);
-    PressureGrid grid = {0};
-    const double times[] = {0, 0.25, 0.25, 0.3, 0.75, 1, 1.25, 1.3, 1.3, 0.25};
-    double before = 0;
-    for (size_t t = 0; t < sizeof times / sizeof *times; before = times[t++]) {
-        ASSERT_OK(obstacles_move(obstacles, before, times[t]));
-        ASSERT_OK(pressure_grid_cover(&grid, obstacles, d, water.at, water.count, NULL));
-        const uint32_t *n = grid.poisson.level[0].n;
-        assert_true(n[0] == 10 && n[1] == 10 && n[2] == 8 && grid.bodies);
-        for (uint32_t k = 0; k < n[0] * n[1] * n[2]; k++)
-            check_cell(&grid, obstacles,
-                       (uint32_t[]){1 + k % n[0], 1 + k / n[0] % n[1], 1 + k / n[0] / n[1]});
-    }
-    water_free(&water);
-    pressure_grid_free(&grid);
-    obstacles_destroy(obstacles);
-}
-
 // What is beyond an open side by more than half a cell is not water of the tank any more: nothing moves it.
 static void what_has_left_through_an_open_side_is_let_go(void **state)
 {
@@ -863,34 +753,6 @@ static double push_of_standing_cube(int axis, float length, float height, float 
     return -push[axis] / carried;
 }
 
-// A closed face parts two cells if of all pairs of places that meet at it one is covered.
-static void cells_are_parted_where_a_body_lies_at_the_whole_face(void **state)
-{
-    (void)state;
-    const size_t step[3] = {1, 4, 16};
-    for (int axis = 0; axis < 3; axis++)
-        for (int open = -1; open < 32; open++) { // the one pair that is open, on which side
-            float gate[2] = {0, 0};
-            uint64_t side[2] = {UINT64_MAX, UINT64_MAX};
-            PressureGrid grid = {.side = side};
-            PoissonLevel level = {.stride = {1, 1, 1}};
-            grid.gate[axis] = gate;
-            grid.poisson.level[0] = level;
-            for (size_t b = 0; b < 4; b++)
-                for (size_t c = 0; c < 4; c++) {
-                    size_t across = b * step[(axis + 1) % 3] + c * step[(axis + 2) % 3];
-                    if ((int)(4 * b + c) == open % 16 && open >= 0) continue;
-                    if ((b + c + (size_t)(open + 1)) % 2)
-                        side[0] &= ~(1ull << (across + 3 * step[axis]));
-                    else
-                        side[1] &= ~(1ull << across);
-                }
-            assert_int_equal(pressure_parts_at(&grid, axis, 1), open < 0);
-            gate[1] = 0.25f;
-            assert_false(pressure_parts_at(&grid, axis, 1));
-        }
-}
-
 // What stands on the ground carries the water above it, wherever the ground is: nothing presses from below.
 // The cube is larger or smaller than the places that it covers in the grid.
 static void what_stands_carries_the_water_above_it(void **state)
@@ -980,14 +842,12 @@ int main(void)
         cmocka_unit_test(tension_is_no_part_of_the_flow),
         cmocka_unit_test(water_without_walls_is_as_without_flow),
         cmocka_unit_test(a_thin_plate_parts_waters),
-        cmocka_unit_test(walls_of_the_grid_are_where_bodies_are),
         cmocka_unit_test(what_has_left_through_an_open_side_is_let_go),
         cmocka_unit_test(cells_grow_where_there_are_too_many),
         cmocka_unit_test(free_water_keeps_its_momentum),
         cmocka_unit_test(free_waters_lose_all_of_a_solid_bodys_motion),
         cmocka_unit_test(so_many_waters_are_free),
         cmocka_unit_test(moves_depend_neither_on_order_nor_on_threads),
-        cmocka_unit_test(cells_are_parted_where_a_body_lies_at_the_whole_face),
         cmocka_unit_test(what_stands_carries_the_water_above_it),
         cmocka_unit_test(water_that_suction_alone_holds_below_a_roof_is_let_go),
         cmocka_unit_test(deep_water_rests_in_long_steps),

@@ -458,6 +458,29 @@ static void shallow_water_lies_on_the_floor_with_its_weight(void **state)
     }
 }
 
+// A step on the floor with water two, three and four layers deep above it, beside deeper water: the floor and
+// the step have each the weight above them.
+static void a_step_in_shallow_water_feels_what_is_above_it(void **state)
+{
+    (void)state;
+    for (int layers = 2; layers <= 4; layers++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "spacing: 0.1\ntank: {size: [2.4, 0.6, 1.2]}\n"
+                 "obstacles: [{name: step, box: {size: [1.2, 0.6, 0.3]}, position: [0.6, 0.3, 0.15]}]\n"
+                 "water: [{box: {min: [0, 0, 0.3], max: [1.2, 0.6, %g]}},\n"
+                 "  {box: {min: [1.2, 0, 0], max: [2.4, 0.6, %g]}}]\n"
+                 "probes: [{name: s, force: {obstacle: step}}]\n",
+                 0.3 + 0.1 * layers, 0.3 + 0.1 * layers);
+        Gauged g = gauged_start(text);
+        double force, weight = 998 * 9.81 * 0.72 * 0.1 * layers;
+        gauged_means(&g, 1.0, 5, 1, (const char *[]){"s_fz"}, &force);
+        print_message("%d layers above a step: %.3f of the weight\n", layers, -force / weight);
+        ASSERT_WITHIN(force, -weight, 0.03 * weight);
+        gauged_end(&g);
+    }
+}
+
 // Air behind a wall thinner than a cell of the pressure grid is not the water's: at rest it is still.
 static void water_beside_air_behind_a_thin_wall_stays_still(void **state)
 {
@@ -560,6 +583,7 @@ int main(void)
         cmocka_unit_test(water_around_bodies_that_rest_stays_still_and_carries_them),
         cmocka_unit_test(bodies_that_stand_on_others_feel_the_water_that_touches_them),
         cmocka_unit_test(shallow_water_lies_on_the_floor_with_its_weight),
+        cmocka_unit_test(a_step_in_shallow_water_feels_what_is_above_it),
         cmocka_unit_test(water_beside_air_behind_a_thin_wall_stays_still),
         cmocka_unit_test(measuring_changes_nothing),
         cmocka_unit_test(probes_that_make_no_sense_are_refused),

@@ -109,37 +109,43 @@ static inline int pressure_own_corner(float x, float y, float z)
     return (x >= 0.5f) | (y >= 0.5f) << 1 | (z >= 0.5f) << 2;
 }
 
-// The number of the place in its cell that holds a point, along an axis, and how far it is from the place's
-// lower end, in places.
-static inline int pressure_place_in(float part, float *past)
+// Among the eight cells around a point, x fastest: which one it is in, and how far it is into that from its
+// lower faces, in cells.
+typedef struct Corner {
+    int own;
+    float within[3];
+} Corner;
+
+// part: of the way from the lowest center to the next ones; u: in cells from the lower corner of all.
+static inline Corner pressure_corner(const float part[3], const float u[3])
 {
-    float at = (float)PRESSURE_PLACES * (part >= 0.5f ? part - 0.5f : part + 0.5f);
-    int place = at < (float)PRESSURE_PLACES ? (int)at : PRESSURE_PLACES - 1;
-    *past = at - (float)place;
-    return place;
+    Corner corner = {.own = pressure_own_corner(part[0], part[1], part[2])};
+    for (int a = 0; a < 3; a++) corner.within[a] = u[a] - floorf(u[a]);
+    return corner;
 }
 
-// Which of the eight cells around a point is the one whose side it is on: its own, or where its place there
-// is covered or beyond a thin body that of the nearest open place beside it.
-static inline int pressure_home_corner(const PressureGrid *grid, const size_t cell[8], const float part[3])
+// The one whose side a point is on: the own, or where its place there is covered or beyond a thin body that
+// of an open place beside it.
+static inline int pressure_home_corner(const PressureGrid *grid, const size_t cell[8], Corner corner)
 {
-    int own = pressure_own_corner(part[0], part[1], part[2]), home = own, at[3], bit = 0;
-    float past[3], nearest = INFINITY;
+    int own = corner.own, at[3], bit = 0;
     for (int a = 0; a < 3; a++) {
-        at[a] = pressure_place_in(part[a], &past[a]);
+        float place = (float)PRESSURE_PLACES * corner.within[a];
+        at[a] = place < (float)PRESSURE_PLACES ? (int)place : PRESSURE_PLACES - 1;
         bit |= at[a] << 2 * a;
     }
     if (grid->side[cell[own]] >> bit & 1) return own;
     for (int a = 0; a < 3; a++) {
-        for (int up = 0; up < 2; up++) {
-            bool across = at[a] == (up ? PRESSURE_PLACES - 1 : 0);
-            int corner = across ? own ^ 1 << a : own, step = up ? 1 : -1;
+        for (int step = -1; step <= 1; step += 2) {
+            bool across = at[a] + step < 0 || at[a] + step == PRESSURE_PLACES;
+            if (across && (own >> a & 1) != (step < 0)) continue; // beyond the grid
+            int next = across ? own ^ 1 << a : own;
             int beside = bit + (across ? -step * (PRESSURE_PLACES - 1) : step) * (1 << 2 * a);
-            float way = up ? 1.0f - past[a] : past[a];
-            if (way < nearest && grid->side[cell[corner]] >> beside & 1) nearest = way, home = corner;
+            // Nothing is at home in the tank's walls.
+            if (grid->open[cell[next]] > 0.0f && grid->side[cell[next]] >> beside & 1) return next;
         }
     }
-    return home;
+    return own;
 }
 
 // Whether a body closes a face below a cell and lies at it everywhere, so that what is on one side of the
@@ -178,10 +184,10 @@ static inline uint32_t pressure_takers_beside(const PressureGrid *grid, const si
     return takers;
 }
 
-// The same of a point at `part` of the way from the lowest of the cells' centers to the next ones.
-static inline uint32_t pressure_takers(const PressureGrid *grid, const size_t cell[8], const float part[3])
+// The same of a point.
+static inline uint32_t pressure_takers(const PressureGrid *grid, const size_t cell[8], Corner corner)
 {
-    return pressure_takers_beside(grid, cell, grid->bodies ? pressure_home_corner(grid, cell, part) : 0);
+    return pressure_takers_beside(grid, cell, grid->bodies ? pressure_home_corner(grid, cell, corner) : 0);
 }
 
 #endif

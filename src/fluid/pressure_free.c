@@ -149,7 +149,7 @@ static inline float filling_at(const PressureGrid *grid, const float u[3])
     const float part[3] = {x.part[1], y.part[1], z.part[1]};
     size_t cell[8];
     for (int c = 0; c < 8; c++) cell[c] = x.at[c & 1] + y.at[c >> 1 & 1] + z.at[c >> 2];
-    uint32_t takers = pressure_takers(grid, cell, part);
+    uint32_t takers = pressure_takers(grid, cell, pressure_corner(part, u));
     float sum = 0.0f, all = 0.0f;
     for (int c = 0; c < 8; c++) {
         if (!(takers >> c & 1)) continue;

@@ -52,16 +52,18 @@ static float given_by_eighth(const PressureGrid *grid, size_t c, int own, int mi
     float sum = 0.0f;
     for (int n = 0; n < 8; n++) {
         float part[3];
+        Corner corner = {.own = own};
         int bit = 0;
         for (int a = 0; a < 3; a++) {
             bool upper = own >> a & 1;
             int at = (upper ? 0 : PLACES / 2) + (n >> a & 1);
-            part[a] = ((float)at + 0.5f) / PLACES + (upper ? 0.5f : -0.5f);
+            corner.within[a] = ((float)at + 0.5f) / PLACES;
+            part[a] = corner.within[a] + (upper ? 0.5f : -0.5f);
             bit |= at << 2 * a;
         }
         if (!(grid->outside[c] >> bit & 1)) continue;
         bool own_side = grid->side[c] >> bit & 1;
-        sum += share_of(own_side ? takers : pressure_takers(grid, cell, part), mine, part);
+        sum += share_of(own_side ? takers : pressure_takers(grid, cell, corner), mine, part);
     }
     return sum;
 }

@@ -148,9 +148,8 @@ static double way_to_wall(const Face *face, double share)
     return 0.5 - 0.5 * fmin(covered / share, 1.0);
 }
 
-// phi at the wall: of second order where nothing but wall is beyond the face, with the slope there that holds
-// up what gravity adds to a step. Shallow water lies on it with its weight though a cell that is not full has
-// no pressure yet.
+// phi at the wall: of second order where nothing but wall is beyond the face and water on the other side of
+// the cell, with the slope at the wall that holds up what gravity adds to a step.
 static double phi_at(const Face *face, double apart)
 {
     const PressureGrid *grid = face->grid;
@@ -159,11 +158,9 @@ static double phi_at(const Face *face, double apart)
     size_t back = face->sign < 0 ? face->cell + stride : face->cell - stride;
     double here = (double)phi[face->cell];
     double slope = -(double)face->sign * (double)grid->fall[face->axis] * grid->size[face->axis];
-    if (!pressure_water(grid, back)) {
-        double weight = -(double)grid->fill[face->cell] * (apart + 0.5) * slope;
-        return grid->flow ? fmax(here - apart * slope, weight) : here;
-    }
-    if (grid->flow && !pressure_wall(grid, face->other)) return here - apart * slope;
+    if (grid->flow && !(pressure_wall(grid, face->other) && pressure_water(grid, back)))
+        return here - apart * slope;
+    if (!pressure_water(grid, back)) return here;
     double bend = ((double)phi[back] - here - slope) / (2.0 * apart + 1.0);
     return here - apart * (slope + bend * apart);
 }

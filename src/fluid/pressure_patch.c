@@ -33,6 +33,7 @@ enum { PATCH_CELLS = 512 };
 typedef struct Patch {
     const GridJob *job;
     Streams3 at;        // the positions of all particles that count
+    uint32_t begin;     // of those that it is of
     int first, targets; // of TO_CELLS etc.
     int32_t lo[3], size[3], stride[3];
     bool walls; // some of the cells are walls, or of their faces closed
@@ -111,6 +112,7 @@ static bool start_patch(Patch *patch, uint32_t begin, uint32_t count)
     const GridJob *job = patch->job;
     const PoissonLevel *level = &job->grid->poisson.level[0];
     bool faces = patch->first + patch->targets > TO_FACES;
+    patch->begin = begin;
     int32_t lo[3] = {INT32_MAX, INT32_MAX, INT32_MAX}, hi[3] = {0};
     find_places(job, patch->at, begin, count, 0.5f, &patch->center);
     bound_places(&patch->center, count, lo, hi);
@@ -203,7 +205,12 @@ static void share_among_open(const Patch *patch, uint32_t k, float share[8])
         cell[c] = cell_of_grid(patch, at->cell[0][k] + (c & 1), at->cell[1][k] + (c >> 1 & 1),
                                at->cell[2][k] + (c >> 2));
     const float part[3] = {at->part[0][k], at->part[1][k], at->part[2][k]};
-    uint32_t takers = pressure_takers(grid, cell, part);
+    const float *axis[3] = {patch->at.x, patch->at.y, patch->at.z};
+    const float lo[3] = {grid->lo.x, grid->lo.y, grid->lo.z};
+    const float scale[3] = {patch->job->scale.x, patch->job->scale.y, patch->job->scale.z};
+    float u[3];
+    for (int a = 0; a < 3; a++) u[a] = (axis[a][patch->begin + k] - lo[a]) * scale[a];
+    uint32_t takers = pressure_takers(grid, cell, pressure_corner(part, u));
     bool closed = false;
     float all = 0.0f;
     for (int c = 0; c < 8; c++) {

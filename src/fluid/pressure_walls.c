@@ -234,13 +234,14 @@ static CellBox cells_around(const PressureGrid *grid, Box3 box, CellBox among)
 
 typedef void Visit(PressureGrid *grid, const Obstacles *obstacles, CellBox box);
 
-// Of own cells in a box and around it, once all walls are known.
+// Of own cells in a box, once all walls are known. What cells at its sides hold has changed, what is beyond
+// not.
 static void find_full(PressureGrid *grid, const Obstacles *obstacles, CellBox box)
 {
     (void)obstacles;
     const uint32_t *n = grid->poisson.level[0].n;
     CellBox inner = {{1, 1, 1}, {n[0] + 1, n[1] + 1, n[2] + 1}}, own = pressure_share_around(grid, 0);
-    pressure_full(grid, cell_box_common(cell_box_wider(box, 1), cell_box_common(own, inner)));
+    pressure_full(grid, cell_box_common(box, cell_box_common(own, inner)));
 }
 
 // Cells that bodies have reached, and if the grid is the same those that they have left, counted for each

@@ -1,0 +1,332 @@
+// Which cells and faces of the pressure grid are open to water, and which of them a particle counts for.
+#include "fluid/pressure_cells.h"
+#include "fluid_helpers.h"
+#include "obstacle_helpers.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// --- cells and faces ---
+
+// Whether the place with numbers i of 4 x 4 x 4 in a cell, or beyond it, is outside of bodies.
+static bool place_is_free(const PressureGrid *grid, const Obstacles *obstacles, const uint32_t at[3],
+                          const int i[3])
+{
+    const double lo[3] = {(double)grid->lo.x, (double)grid->lo.y, (double)grid->lo.z};
+    float place[3];
+    for (int a = 0; a < 3; a++) place[a] = (float)(lo[a] + grid->size[a] * (at[a] - 1 + (i[a] + 0.5) / 4));
+    return obstacles_distance(obstacles, vec3_make(place[0], place[1], place[2])) > 0;
+}
+
+// Of eight places in a row across a face: 0 where a body between free places has its middle nearer to this
+// face than to the next ones, four places away; else the mean of the two at the face.
+static double line_is_open(const bool free[8])
+{
+    for (int first = 1; first < 7; first++)
+        for (int last = first; last < 7; last++) {
+            bool body = free[first - 1] && free[last + 1];
+            for (int p = first; p <= last; p++) body &= !free[p];
+            double off = 0.5 * (first + last) - 3.5;
+            if (body && off >= -2 && off < 2) return 0;
+        }
+    return 0.5 * free[3] + 0.5 * free[4];
+}
+
+// The free places of a cell on its side of bodies: the largest of their parts in which one leads to the next.
+static void side_of(const PressureGrid *grid, const Obstacles *obstacles, const uint32_t at[3], bool side[64])
+{
+    int label[64], size[64] = {0}, largest = 0;
+    for (int s = 0; s < 64; s++)
+        label[s] = place_is_free(grid, obstacles, at, (int[3]){s % 4, s / 4 % 4, s / 16}) ? s : -1;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int s = 0; s < 64; s++)
+            for (int t = 0; t < 64; t++) {
+                if (label[t] < 0 || label[s] <= label[t]) continue;
+                if (abs(s % 4 - t % 4) + abs(s / 4 % 4 - t / 4 % 4) + abs(s / 16 - t / 16) != 1) continue;
+                label[s] = label[t], changed = true;
+            }
+    }
+    for (int s = 0; s < 64; s++) size[label[s] < 0 ? 0 : label[s]] += label[s] >= 0;
+    for (int s = 1; s < 64; s++) largest = size[s] > size[largest] ? s : largest;
+    for (int s = 0; s < 64; s++) side[s] = label[s] == largest;
+}
+
+// The share of 64 places that are open in a cell, and how open sixteen lines through a face are.
+static void check_cell(const PressureGrid *grid, const Obstacles *obstacles, const uint32_t at[3])
+{
+    const PoissonLevel *level = &grid->poisson.level[0];
+    size_t k = at[0] + at[1] * level->stride[1] + at[2] * level->stride[2];
+    bool side[2][64]; // of the cell below, of this one
+    int open = 0;
+    side_of(grid, obstacles, at, side[1]);
+    for (int s = 0; s < 64; s++) open += side[1][s];
+    assert_float_equal(grid->open[k], open / 64.0, 0);
+    for (int axis = 0; axis < 3; axis++) {
+        double sum = 0;
+        bool touch = false;          // somewhere, both places at the face are free
+        if (at[axis] == 1) continue; // the side of the grid
+        uint32_t below[3] = {at[0], at[1], at[2]};
+        below[axis]--;
+        side_of(grid, obstacles, below, side[0]);
+        for (int line = 0; line < 16; line++) {
+            bool free[8];
+            for (int p = 0; p < 8; p++) {
+                int i[3];
+                i[axis] = p % 4, i[(axis + 1) % 3] = line % 4, i[(axis + 2) % 3] = line / 4;
+                free[p] = side[p / 4][i[0] + 4 * i[1] + 16 * i[2]];
+            }
+            touch |= free[3] && free[4];
+            sum += line_is_open(free);
+        }
+        assert_float_equal(grid->gate[axis][k], touch ? sum / 16 : 0, 0);
+    }
+}
+
+// Bodies that go, stand and come back, in a grid that looks only at what has changed.
+static void walls_of_the_grid_are_where_bodies_are(void **state)
+{
+    (void)state;
+    const float d = 0.1f;
+    ObstacleDef bodies[3] = {
+        {.shape = {.kind = SHAPE_BOX, .half_extent = {0.3f, 0.5f, 0.07f}}, .position = {1.5f, 1.5f, 0.8f}},
+        {.shape = {.kind = SHAPE_SPHERE, .radius = 0.4f}, .position = {0.6f, 2.2f, 1.4f}},
+        {.shape = {.kind = SHAPE_CYLINDER, .radius = 0.2f, .half_height = 0.5f},
+         .position = {2.4f, 0.6f, 0.6f}}};
+    bodies[0].motion = (MotionDef){
+        .kind = MOTION_OSCILLATION, .amplitude = {0.9f, 0.3f, 0.5f}, .period = 1, .stop = INFINITY};
+    bodies[2].motion =
+        (MotionDef){.kind = MOTION_OSCILLATION, .amplitude = {0, 0.5f, 0.2f}, .period = 0.4, .stop = 0.45};
+    Obstacles *obstacles;
+    TankDef tank = {.present = true, .size = {2.9f, 2.9f, 2.32f}};
+    ASSERT_OK(obstacles_create(tank, 0.0f, bodies, 3, &obstacles));
+    float corners[3][2] = {{0.05f, 2.85f}, {0.05f, 2.85f}, {0.05f, 2.25f}}; // cells cover what is between
+    const Streams3 at = {corners[0], corners[1], corners[2]};
+    PressureGrid grid = {0};
+    const double times[] = {0, 0.25, 0.25, 0.3, 0.75, 1, 1.25, 1.3, 1.3, 0.25};
+    double before = 0;
+    for (size_t t = 0; t < sizeof times / sizeof *times; before = times[t++]) {
+        ASSERT_OK(obstacles_move(obstacles, before, times[t]));
+        PressureGrid anew = {0};
+        ASSERT_OK(pressure_grid_cover(&grid, obstacles, d, at, 2, NULL));
+        ASSERT_OK(pressure_grid_cover(&anew, obstacles, d, at, 2, NULL));
+        assert_memory_equal(grid.full, anew.full, grid.poisson.level[0].cells * sizeof *grid.full);
+        pressure_grid_free(&anew);
+        const uint32_t *n = grid.poisson.level[0].n;
+        assert_true(n[0] == 10 && n[1] == 10 && n[2] == 8 && grid.bodies);
+        for (uint32_t k = 0; k < n[0] * n[1] * n[2]; k++)
+            check_cell(&grid, obstacles,
+                       (uint32_t[]){1 + k % n[0], 1 + k / n[0] % n[1], 1 + k / n[0] / n[1]});
+    }
+    pressure_grid_free(&grid);
+    obstacles_destroy(obstacles);
+}
+
+// A closed face parts two cells if of all pairs of places that meet at it one is covered.
+static void cells_are_parted_where_a_body_lies_at_the_whole_face(void **state)
+{
+    (void)state;
+    const size_t step[3] = {1, 4, 16};
+    for (int axis = 0; axis < 3; axis++)
+        for (int open = -1; open < 32; open++) { // the one pair that is open, on which side
+            float gate[2] = {0, 0};
+            uint64_t side[2] = {UINT64_MAX, UINT64_MAX};
+            PressureGrid grid = {.side = side};
+            PoissonLevel level = {.stride = {1, 1, 1}};
+            grid.gate[axis] = gate;
+            grid.poisson.level[0] = level;
+            for (size_t b = 0; b < 4; b++)
+                for (size_t c = 0; c < 4; c++) {
+                    size_t across = b * step[(axis + 1) % 3] + c * step[(axis + 2) % 3];
+                    if ((int)(4 * b + c) == open % 16 && open >= 0) continue;
+                    if ((b + c + (size_t)(open + 1)) % 2)
+                        side[0] &= ~(1ull << (across + 3 * step[axis]));
+                    else
+                        side[1] &= ~(1ull << across);
+                }
+            assert_int_equal(pressure_parts_at(&grid, axis, 1), open < 0);
+            gate[1] = 0.25f;
+            assert_false(pressure_parts_at(&grid, axis, 1));
+        }
+}
+
+// --- what particles tell cells ---
+
+#define SPACING 0.1f
+#define CELLS 8
+#define SIDE (CELLS * 3 * SPACING)
+#define PLACES (CELLS * CELLS * CELLS * 64)
+
+// A plate a spacing thick through all of the tank, or a ball.
+typedef struct Case {
+    Vec3 rotation; // degrees
+    Vec3 place;    // m, from the middle of the tank
+    bool ball;
+} Case;
+
+static const Case cases[] = {
+    {{0, 0, 0}, {0, 0, 0}, false},       {{0, 0, 0}, {0, 0, 0.04f}, false},
+    {{0, 0, 0}, {0, 0, 0.11f}, false},   {{0, 0, 0}, {0, 0, -0.09f}, false},
+    {{0, 20, 0}, {0, 0, 0.02f}, false},  {{0, 45, 0}, {0, 0, 0.1f}, false},
+    {{90, 0, 0}, {0, 0.07f, 0}, false},  {{0, 90, 0}, {-1.0f, 0, 0}, false},
+    {{0, 90, 0}, {1.0f, 0, 0}, false},   {{0, 10, 0}, {0, 0, 0.02f}, false},
+    {{30, 20, 0}, {0.05f, 0, 0}, false}, {{0, 0, 0}, {0, 0, 0.05f}, true},
+};
+
+static Obstacles *body_of(const Case *c)
+{
+    ObstacleDef body = {.shape = {.kind = SHAPE_BOX, .half_extent = {4, 4, 0.5f * SPACING}},
+                        .position = vec3_add(vec3_make(SIDE / 2, SIDE / 2, SIDE / 2), c->place),
+                        .rotation = c->rotation};
+    if (c->ball) body.shape = (Shape){.kind = SHAPE_SPHERE, .radius = 0.5f};
+    TankDef tank = {.present = true, .size = {SIDE, SIDE, SIDE}};
+    Obstacles *obstacles;
+    ASSERT_OK(obstacles_create(tank, 0.0f, &body, 1, &obstacles));
+    return obstacles;
+}
+
+// Which side of a plate a point is on, in m.
+static float beyond_plate(const Obstacles *obstacles, Vec3 at)
+{
+    return pose_to_local(obstacles_pose(obstacles, 0), at).z;
+}
+
+// Particles that are each a 64th of a cell.
+typedef struct Dust {
+    float axis[3][PLACES], density[PLACES];
+    uint32_t count;
+} Dust;
+
+static Dust dust;
+
+static void dust_add(Vec3 at)
+{
+    dust.axis[0][dust.count] = at.x, dust.axis[1][dust.count] = at.y, dust.axis[2][dust.count] = at.z;
+    dust.density[dust.count++] = 1.0f;
+}
+
+// What the cells get of it.
+static void dust_deposit(PressureGrid *grid)
+{
+    PressureJob on = {
+        .density = dust.density, .count = dust.count, .at = {dust.axis[0], dust.axis[1], dust.axis[2]}};
+    GridJob job = {.grid = grid, .particles = &on, .scale = pressure_scale(grid), .volume = 1.0f / 64.0f};
+    pressure_deposit(&job);
+}
+
+static void cover(PressureGrid *grid, const Obstacles *obstacles)
+{
+    float corners[2] = {0.01f, SIDE - 0.01f};
+    ASSERT_OK(pressure_grid_cover(grid, obstacles, SPACING, (Streams3){corners, corners, corners}, 2, NULL));
+    for (int a = 0; a < 3; a++) assert_int_equal(grid->poisson.level[0].n[a], CELLS);
+}
+
+static Vec3 center_of(const PressureGrid *grid, const int at[3], float x, float y, float z)
+{
+    float edge = (float)grid->size[0];
+    return vec3_make(((float)at[0] - 0.5f + x) * edge, ((float)at[1] - 0.5f + y) * edge,
+                     ((float)at[2] - 0.5f + z) * edge);
+}
+
+// With a particle at every free place all cells are full, whatever bodies cover of them and of those beside.
+static void cells_are_full_where_all_that_is_open_is_water(void **state)
+{
+    (void)state;
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        Obstacles *obstacles = body_of(&cases[n]);
+        PressureGrid grid = {0};
+        cover(&grid, obstacles);
+        dust.count = 0;
+        int at[3];
+        for (at[2] = 1; at[2] <= CELLS; at[2]++)
+            for (at[1] = 1; at[1] <= CELLS; at[1]++)
+                for (at[0] = 1; at[0] <= CELLS; at[0]++)
+                    for (int p = 0; p < 64; p++) {
+                        const float part[3] = {(float)(p % 4), (float)(p / 4 % 4), (float)(p / 16)};
+                        Vec3 place = center_of(&grid, at, (part[0] - 1.5f) / 4, (part[1] - 1.5f) / 4,
+                                               (part[2] - 1.5f) / 4);
+                        if (obstacles_distance(obstacles, place) > 0) dust_add(place);
+                    }
+        dust_deposit(&grid);
+        const PoissonLevel *level = &grid.poisson.level[0];
+        double least = 2, most = 0;
+        for (size_t k = 0; k < level->cells; k++) {
+            bool inside = true;
+            size_t place[3];
+            poisson_place(level, k, place);
+            for (int a = 0; a < 3; a++) inside &= place[a] >= 1 && place[a] <= CELLS;
+            if (!inside || pressure_wall(&grid, k)) continue;
+            least = fmin(least, (double)grid.fill[k]), most = fmax(most, (double)grid.fill[k]);
+        }
+        print_message("case %zu: %.4f to %.4f full\n", n, least, most);
+        assert_true(least > 0.999 && most < 1.001);
+        pressure_grid_free(&grid);
+        obstacles_destroy(obstacles);
+    }
+}
+
+// Which side of a plate the open places of a cell are on that are its own.
+static bool cell_is_above(const PressureGrid *grid, const Obstacles *obstacles, const int at[3], size_t k)
+{
+    int above = 0, all = 0;
+    for (int p = 0; p < 64; p++) {
+        if (!(grid->side[k] >> p & 1)) continue;
+        Vec3 place = center_of(grid, at, ((float)(p % 4) - 1.5f) / 4, ((float)(p / 4 % 4) - 1.5f) / 4,
+                               ((float)(p / 16) - 1.5f) / 4);
+        above += beyond_plate(obstacles, place) > 0, all++;
+    }
+    assert_true(above == 0 || above == all);
+    return above > 0;
+}
+
+// Water as near to a plate as contact lets it gives nothing to cells on the other side.
+static void particles_tell_cells_on_their_own_side_alone(void **state)
+{
+    (void)state;
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        if (cases[n].ball) continue;
+        Obstacles *obstacles = body_of(&cases[n]);
+        PressureGrid grid = {0};
+        cover(&grid, obstacles);
+        for (int upper = 0; upper < 2; upper++) {
+            uint64_t seed = 5 + n;
+            dust.count = 0;
+            while (dust.count < 8000) {
+                float u[3];
+                for (int a = 0; a < 3; a++) u[a] = SIDE * (float)fluid_test_random(&seed);
+                Vec3 at = vec3_make(u[0], u[1], u[2]);
+                float beyond = beyond_plate(obstacles, at) * (upper ? 1.0f : -1.0f) - 0.5f * SPACING;
+                if (beyond > 0.25f * SPACING && beyond < 4.0f * SPACING) dust_add(at);
+            }
+            dust_deposit(&grid);
+            const PoissonLevel *level = &grid.poisson.level[0];
+            double own = 0, other = 0;
+            int at[3];
+            for (at[2] = 1; at[2] <= CELLS; at[2]++)
+                for (at[1] = 1; at[1] <= CELLS; at[1]++)
+                    for (at[0] = 1; at[0] <= CELLS; at[0]++) {
+                        size_t k = (size_t)at[0] + (size_t)at[1] * level->stride[1] +
+                                   (size_t)at[2] * level->stride[2];
+                        if (pressure_wall(&grid, k)) continue;
+                        double volume = (double)(grid.fill[k] * grid.full[k]);
+                        *(cell_is_above(&grid, obstacles, at, k) == upper ? &own : &other) += volume;
+                    }
+            print_message("case %zu, %s: %.2g of it beyond\n", n, upper ? "above" : "below",
+                          other / (own + other));
+            assert_true(own > 0.95 * dust.count / 64 && other < 0.015 * own);
+        }
+        pressure_grid_free(&grid);
+        obstacles_destroy(obstacles);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(walls_of_the_grid_are_where_bodies_are),
+        cmocka_unit_test(cells_are_parted_where_a_body_lies_at_the_whole_face),
+        cmocka_unit_test(cells_are_full_where_all_that_is_open_is_water),
+        cmocka_unit_test(particles_tell_cells_on_their_own_side_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
