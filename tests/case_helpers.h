@@ -34,6 +34,10 @@ bool test_is_full(void);
 // there a run need only come through the same code.
 bool test_is_sanitized(void);
 
+// Processor time that only what hangs takes: what is refused before it is worked on takes a second or three,
+// on the busiest machine a few times as much, and minutes or hours if nothing refused.
+#define TEST_HANG_SECONDS 60
+
 // The folder of the running test, under /tmp. These two are a cmocka set-up and its tear-down: they make it,
 // with nothing in child_setup (command_helpers.h), and remove it with what it holds.
 extern const char *folder;

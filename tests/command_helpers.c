@@ -20,7 +20,19 @@
 
 ChildSetup child_setup;
 
-static char out_path[64], err_path[64];
+typedef struct OutputPaths
+{
+    char out[64], err[64];
+} OutputPaths;
+
+// By the child: one that runs on must not write into what another one said.
+static OutputPaths output_paths(pid_t child)
+{
+    OutputPaths paths;
+    snprintf(paths.out, sizeof paths.out, "/tmp/pbf-test-out-%ld", (long)child);
+    snprintf(paths.err, sizeof paths.err, "/tmp/pbf-test-err-%ld", (long)child);
+    return paths;
+}
 
 static const char *binary(void)
 {
@@ -61,8 +73,9 @@ static void become_pbf(const char *arguments)
     snprintf(text, sizeof text, "%s", arguments);
     for (char *word = strtok(text, " "); word && count < ARGUMENTS_MAX - 1; word = strtok(NULL, " "))
         argv[count++] = strcmp(word, "''") == 0 ? "" : word;
-    dup2(open_output(child_setup.out_path ? child_setup.out_path : out_path), STDOUT_FILENO);
-    dup2(open_output(err_path), STDERR_FILENO);
+    OutputPaths paths = output_paths(getpid());
+    dup2(open_output(child_setup.out_path ? child_setup.out_path : paths.out), STDOUT_FILENO);
+    dup2(open_output(paths.err), STDERR_FILENO);
     for (int fd = 0; fd <= STDERR_FILENO; fd++) {
         if (child_setup.closed & 1u << fd) close(fd);
     }
@@ -86,8 +99,6 @@ static void become_pbf(const char *arguments)
 
 pid_t child_start(const char *arguments)
 {
-    snprintf(out_path, sizeof out_path, "/tmp/pbf-test-out-%ld", (long)getpid());
-    snprintf(err_path, sizeof err_path, "/tmp/pbf-test-err-%ld", (long)getpid());
     pid_t child = fork();
     if (child == 0) become_pbf(arguments);
     return child;
@@ -97,17 +108,18 @@ ChildRun child_finish(pid_t child)
 {
     int status = 0;
     struct rusage usage = {0};
+    OutputPaths paths = output_paths(child);
     wait4(child, &status, 0, &usage);
     ChildRun run = {
         .status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-        .out = test_read_file(out_path, NULL),
-        .err = test_read_file(err_path, NULL),
+        .out = test_read_file(paths.out, NULL),
+        .err = test_read_file(paths.err, NULL),
         .cpu_seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                        1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec),
         .rss_bytes = usage.ru_maxrss * 1024,
     };
-    unlink(out_path);
-    unlink(err_path);
+    unlink(paths.out);
+    unlink(paths.err);
     if (!run.out) run.out = strdup("");
     if (!run.err) run.err = strdup("");
     return run;

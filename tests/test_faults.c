@@ -227,8 +227,6 @@ static void files_that_vanish_do_not_stop_a_run(void **state)
 
 // --- what asks for too much ---
 
-// Of the processor, all threads: half a second where nothing else runs, minutes or hours if nothing refused.
-#define REFUSED_SECONDS 4.0
 #define REFUSED_BYTES 200000000
 
 static void assert_refused(const char *text, size_t bytes, const char *set, const char *words)
@@ -240,7 +238,7 @@ static void assert_refused(const char *text, size_t bytes, const char *set, cons
     child_setup.address_bytes_max = test_is_quick() ? 0 : 700L << 20; // libraries take 500 MB of addresses
     ChildRun run = child_run("check %s/scene.yaml %s --threads 1", folder, set);
     child_setup.address_bytes_max = 0;
-    if (!test_is_quick() && (run.cpu_seconds > REFUSED_SECONDS || run.rss_bytes > REFUSED_BYTES))
+    if (!test_is_quick() && (run.cpu_seconds > TEST_HANG_SECONDS || run.rss_bytes > REFUSED_BYTES))
         fail_msg("%.2f s, %.0f MB: %s", run.cpu_seconds, (double)run.rss_bytes / 1e6, run.err);
     assert_failed(run, 2, words);
 }

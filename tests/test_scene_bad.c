@@ -1,5 +1,6 @@
 // Scenes that are wrong: each is refused with one line that says where, what and what is allowed; quickly,
 // without a leak.
+#include "case_helpers.h"
 #include "core/memory.h"
 #include "scene/scene.h"
 #include "scene/scene_yaml.h"
@@ -21,9 +22,6 @@
 #define OBSTACLE BOX "obstacles:\n  - "
 
 // --- files ---
-
-// What is refused before it is worked on takes a fraction of it, on a machine that is busy with others too.
-#define REFUSED_SECONDS 4.0
 
 static double cpu_seconds(void)
 {
@@ -60,7 +58,7 @@ static void a_file_of_100_mb_is_refused_before_it_is_read(void **state)
     assert_int_equal(truncate(path, 100000000), 0);
     double start = cpu_seconds();
     assert_file_refused(path, "scene.yaml: is too large for a scene: 100.0 MB (at most 1000000 bytes)");
-    assert_true(cpu_seconds() - start < REFUSED_SECONDS);
+    assert_true(cpu_seconds() - start < TEST_HANG_SECONDS);
 }
 
 static void text_without_content_is_refused(void **state)
@@ -158,7 +156,7 @@ static void an_alias_bomb_is_refused_quickly(void **state)
     Result result = scene_read_text(text, NULL, &scene);
     assert_int_equal(result.code, RESULT_USAGE);
     assert_non_null(strstr(result.text, "too much content (at most 500000 values, aliases resolved)"));
-    assert_true(cpu_seconds() - start < REFUSED_SECONDS);
+    assert_true(cpu_seconds() - start < TEST_HANG_SECONDS);
 }
 
 // A megabyte of one text, again and again.
@@ -174,7 +172,7 @@ static void assert_flood_refused(const char *unit, const char *ending)
     Result result = scene_read(path, NULL, 0, &scene);
     assert_int_equal(result.code, RESULT_USAGE);
     if (!strstr(result.text, ending)) fail_msg("%s", result.text);
-    if (cpu_seconds() - start > REFUSED_SECONDS)
+    if (cpu_seconds() - start > TEST_HANG_SECONDS)
         fail_msg("\"%.20s\" takes %.1f s", unit, cpu_seconds() - start);
 }
 
