@@ -312,6 +312,42 @@ static void a_file_without_particles_gives_a_mesh_without_triangles(void **state
     free(text);
 }
 
+// The call is refused and leaves the file that it would write over as it is.
+static void expect_kept(const char *call, const char *input, const char *output, const char *path)
+{
+    char *before = test_read_file(path, NULL);
+    child_assert_failed(child_run("%s %s/%s --spacing 1 --out %s/%s", call, folder, input, folder, output), 2,
+                        "is one of the files that are read");
+    char *after = test_read_file(path, NULL);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+}
+
+static void particles_are_not_replaced_by_what_is_made_of_them(void **state)
+{
+    (void)state;
+    const char *
+        text = HEAD "2" XYZ "0 0 0\n1 0 0\n",
+       *index = "{\"file-series-version\": \"1.0\", \"files\": "
+                "[{\"name\": \"keep_0000.ply\", \"time\": 0}, {\"name\": \"keep_0001.ply\", \"time\": 1}]}\n";
+    test_write_file("keep_0000.ply", text, strlen(text));
+    const char *path = test_write_file("keep_0001.ply", text, strlen(text));
+    expect_kept("mesh", "keep_0001.ply", "./keep_0001.ply", path);
+    expect_kept("mesh", "keep_{}.ply", "keep.ply", path);
+    text = HEAD "1\nproperty float vx\nproperty float vy\nproperty float vz" XYZ "0 0 0 0 0 0\n";
+    path = test_write_file("diffuse_0000.ply", text, strlen(text));
+    expect_kept("foam --overwrite", "diffuse_0000.ply", "", path);
+    text =
+        "<VTKFile type=\"PolyData\" version=\"0.1\"><PolyData><Piece NumberOfPoints=\"1\"><Points><DataArray "
+        "type=\"Float32\" NumberOfComponents=\"3\" format=\"ascii\">0 0 0</DataArray></Points></Piece>"
+        "</PolyData></VTKFile>";
+    path = test_write_file("keep.vtp", text, strlen(text));
+    expect_kept("slice --plane 0,0,0,0,0,1", "keep.vtp", "keep.vtp", path);
+    expect_kept("mesh", "keep.ply.series", "keep{}.ply",
+                test_write_file("keep.ply.series", index, strlen(index)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +360,7 @@ int main(void)
         cmocka_unit_test(particles_too_far_from_the_origin_for_floats_are_told),
         cmocka_unit_test(particles_of_every_format_give_the_same_mesh_at_the_spacing_of_their_run),
         cmocka_unit_test(a_file_without_particles_gives_a_mesh_without_triangles),
+        cmocka_unit_test(particles_are_not_replaced_by_what_is_made_of_them),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

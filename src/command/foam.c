@@ -210,6 +210,28 @@ static Result check_folder(const FoamRun *run)
     return result_ok();
 }
 
+static Result check_outputs_of(const FoamRun *run, const FoamFormat *format)
+{
+    char name[FRAME_NAME_BYTES], path[PATH_MAX];
+    for (uint32_t frame = 0; frame < run->inputs.count; frame++) {
+        name_file(frame, format, name);
+        frame_folder_path(run->options->out, name, path);
+        TRY(library_keep_inputs(run->options, &run->inputs, path));
+    }
+    if (!format->index) return result_ok();
+    frame_folder_path(run->options->out, format->index, path);
+    return library_keep_inputs(run->options, &run->inputs, path);
+}
+
+// Nothing that is read is written over.
+static Result check_outputs(const FoamRun *run)
+{
+    for (int k = 0; k < FORMATS; k++) {
+        if (run->formats[k].wanted) TRY(check_outputs_of(run, &run->formats[k]));
+    }
+    return result_ok();
+}
+
 static Result make_foam(FoamRun *run)
 {
     pbf_setting settings[OPTIONS_OVERRIDES_MAX];
@@ -227,6 +249,7 @@ static Result prepare(FoamRun *run, int *lock)
     TRY(choose_formats(run));
     TRY(check_folder(run));
     TRY(library_find_sequence(options, &run->sequence, &run->inputs));
+    TRY(check_outputs(run));
     TRY(find_spacing(run));
     TRY(make_foam(run));
     TRY(frame_folder_make(options->out));

@@ -223,17 +223,22 @@ static const char *ending_of_index(const char *suffix)
 }
 
 // The index has the name of the output, without the number.
-static Result write_index(const MeshRun *run, const Written *written)
+static Result name_index(const MeshRun *run, char path[PATH_MAX])
 {
     const char *out = run->options->out, *place = strstr(out, "{}"), *ending = ending_of_index(run->suffix);
     size_t head = (size_t)((place ? place : run->suffix) - out);
     while (place && head > 0 && strchr("_-.", out[head - 1])) head--;
     if (head == 0 || out[head - 1] == '/') out = "mesh", head = strlen(out); // "{}.ply"
-    char path[PATH_MAX];
-    int length = snprintf(path, sizeof path, "%.*s%s%s", (int)head, out, ending ? ending : run->suffix,
+    int length = snprintf(path, PATH_MAX, "%.*s%s%s", (int)head, out, ending ? ending : run->suffix,
                           ending ? "" : ".series");
-    if (length < 0 || length >= (int)sizeof path)
-        return result_error(RESULT_USAGE, "--out: the name is too long");
+    if (length >= 0 && length < PATH_MAX) return result_ok();
+    return result_error(RESULT_USAGE, "--out: the name is too long");
+}
+
+static Result write_index(const MeshRun *run, const Written *written)
+{
+    char path[PATH_MAX];
+    TRY(name_index(run, path));
     TRY(library_result(run->options, pbf_index_write(NULL, path, written->files, written->times,
                                                      run->inputs.count, library_axis(run->options))));
     if (!run->options->quiet) printf("index      %s\n", path);
@@ -280,15 +285,27 @@ static Result check_settings(MeshRun *run)
     return result_ok();
 }
 
+// Nothing that is read is written over.
+static Result check_outputs(const MeshRun *run)
+{
+    char path[PATH_MAX];
+    if (run->inputs.alone) return library_keep_inputs(run->options, &run->inputs, run->options->out);
+    for (uint32_t k = 0; k < run->inputs.count; k++) {
+        TRY(name_output(run, run->inputs.files[k].number, path));
+        TRY(library_keep_inputs(run->options, &run->inputs, path));
+    }
+    TRY(name_index(run, path));
+    return library_keep_inputs(run->options, &run->inputs, path);
+}
+
 static Result prepare(MeshRun *run)
 {
     const Options *options = run->options;
-    char path[PATH_MAX];
     TRY(library_result(options, pbf_mesh_probe(NULL, options->out))); // before minutes of work
     run->suffix = strrchr(path_name(options->out), '.');
     TRY(check_settings(run));
     TRY(library_find_sequence(options, &run->sequence, &run->inputs));
-    return run->inputs.alone ? result_ok() : name_output(run, run->inputs.files[0].number, path);
+    return check_outputs(run);
 }
 
 Result command_mesh(const Options *options)

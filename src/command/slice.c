@@ -105,6 +105,8 @@ static Result slice_file(SliceRun *run)
 {
     const Options *options = run->options;
     const char *path = options->scene;
+    const pbf_sequence_file file = {.path = path};
+    TRY(library_keep_inputs(options, &(pbf_sequence_data){.files = &file, .count = 1}, options->out));
     TRY(library_load_cloud(options, path, &run->cloud, &run->file));
     if (run->file.positions.count == 0) return explain_empty(run, path);
     TRY(particle_spacing_find(options, &run->file, path, &run->progress, &run->spacing));
