@@ -325,6 +325,52 @@ static void check_and_runs_tell_of_strands_that_are_too_thick(void **state)
     child_free(&run);
 }
 
+// No water, more than there is room for, and bodies that end where the tank repeats itself.
+static void check_and_runs_tell_of_water_and_bodies_that_are_not_as_asked(void **state)
+{
+    (void)state;
+    static const char half[] = "spacing: 0.1\ntank: {size: [1, 1, 1], periodic: [x]}\n"
+                               "water: [{box: {min: [0, 0, 0], max: [1, 1, 0.5]}}]\noutput: {duration: 4}\n";
+    static const struct {
+        const char *more, *told; // told: NULL for nothing
+    } cases[] = {
+        {"", NULL},
+        {"obstacles: [{box: {size: [3, 3, 3]}, position: [0.5, 0.5, 0.5]}]",
+         "water: none is there at the start"},
+        {"emitters: [{disc: {radius: 0.2}, position: [0.5, 0.5, 0.8], speed: 2}]",
+         "do not fit into the closed tank, which holds 1,000"},
+        {"emitters: [{disc: {radius: 0.2}, position: [0.5, 0.5, 0.8], speed: 2, volume: 0.5}]", NULL},
+        {"emitters: [{disc: {radius: 0.2}, position: [0.5, 0.5, 0.8], speed: 2}]\n"
+         "drains: [{box: {size: [1, 1, 0.2]}, position: [0.5, 0.5, 0.9]}]",
+         NULL},
+        {"obstacles: [{sphere: {radius: 0.1}, position: [0.5, 0.1, 0.3]},"
+         "{sphere: {radius: 0.1}, position: [0.8, 0.5, 0.3]}]",
+         "obstacles.1: ends at a periodic side"},
+        {"obstacles: [{sphere: {radius: 0.25}, position: [0.5, 0.1, 0.3]}]", NULL},
+        {"obstacles: [{box: {size: [2, 0.2, 0.2]}, position: [0.5, 0.5, 0.3]}]", NULL},
+        {"obstacles: [{box: {size: [1, 1, 0.2]}, position: [0.5, 0.5, 0.1]}]", NULL},
+        {"obstacles: [{box: {size: [3, 3, 0.2]}, position: [0.9, 0.5, -0.4]}]", NULL},
+        {"obstacles: [{capsule: {radius: 0.2, height: 0.5}, position: [0.5, 0.5, 0.3], rotation: [0, 45, "
+         "0]}]",
+         NULL},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[1000];
+        int length = snprintf(text, sizeof text, "%s%s\n", half, cases[k].more);
+        const char *scene = test_write_file("asked.yaml", text, (size_t)length);
+        ChildRun check = child_run("check %s", scene);
+        ChildRun run = child_run("run %s --dry-run --log asked.csv", scene);
+        assert_int_equal(check.status, 0);
+        assert_int_equal(run.status, 0);
+        if (cases[k].told && (!strstr(check.out, cases[k].told) || !strstr(run.err, cases[k].told)))
+            fail_msg("%s: %s%s", cases[k].more, check.out, run.err);
+        if (!cases[k].told && (strstr(run.err, "warning") || strstr(check.out, "periodic side")))
+            fail_msg("%s: %s", cases[k].more, run.err);
+        child_free(&check);
+        child_free(&run);
+    }
+}
+
 // Emptied from a word on, to the end of its line.
 static void blank_line(char *report, const char *word)
 {
@@ -703,6 +749,7 @@ int main(void)
         TEST(check_and_a_dry_run_count_the_memory_of_water_that_may_drain),
         TEST(check_tells_rates_and_steps_that_are_too_long),
         TEST(check_and_runs_tell_of_strands_that_are_too_thick),
+        TEST(check_and_runs_tell_of_water_and_bodies_that_are_not_as_asked),
         TEST(options_in_both_spellings_and_settings_mean_the_same),
         TEST(the_frame_count_follows_from_the_duration),
         TEST(output_that_cannot_be_printed_is_an_error),

@@ -105,14 +105,10 @@ static void print_bodies(const SceneDef *scene)
 
 static void print_strands(const SceneDef *scene)
 {
-    char thick[160];
     uint64_t count = 0;
     if (scene->strand_count == 0) return;
     for (uint32_t k = 0; k < scene->strand_count; k++) count += scene->strands[k].count;
     print_count("strands", count);
-    if (!run_strands_too_thick(scene, thick, sizeof thick)) return;
-    print_label("");
-    puts(thick);
 }
 
 static void print_memory(const SceneDef *scene, const SceneCount *count)
@@ -127,13 +123,13 @@ static void print_memory(const SceneDef *scene, const SceneCount *count)
            least > available ? ": too little here" : "");
 }
 
-// Warns where max_substeps does not allow steps as short as they should be: the water is then not what was
-// asked for.
-static void print_limits(const SceneDef *scene, const RunCost *cost)
+// Warns where the water will not be what was asked for, as where max_substeps does not allow steps as short
+// as they should be.
+static void print_limits(const SceneDef *scene, const RunCost *cost, const RunNeeds *needs)
 {
     const FluidDef *fluid = &scene->fluid;
     double waves = cost->waves, shortest = cost->shortest, viscosity = fluid_acting_viscosity(fluid);
-    char weak[160];
+    char words[RUN_WARNING_BYTES];
     if (viscosity > (double)fluid->viscosity) {
         print_label("");
         printf("solver.xsph acts as a viscosity of %.2g m^2/s, more than fluid.viscosity\n", viscosity);
@@ -143,13 +139,13 @@ static void print_limits(const SceneDef *scene, const RunCost *cost)
         printf("waves ask for %.2g ms, solver.max_substeps allows %.2g ms: water is compressed more\n",
                1e3 * waves, 1e3 * shortest);
     }
-    if (run_tension_too_weak(scene, weak, sizeof weak)) {
+    for (uint32_t k = 0; run_warning(scene, needs, &k, words);) {
         print_label("");
-        puts(weak);
+        puts(words);
     }
 }
 
-static void print_cost(const SceneDef *scene, const RunCost *cost, uint32_t frames)
+static void print_cost(const SceneDef *scene, const RunCost *cost, const RunNeeds *needs, uint32_t frames)
 {
     const FluidDef *fluid = &scene->fluid;
     char grouped[27];
@@ -163,7 +159,7 @@ static void print_cost(const SceneDef *scene, const RunCost *cost, uint32_t fram
         printf("%s, %.3g ms each, if water stays as deep as at the start\n",
                number_grouped_real(cost->deep_steps, grouped), 1e3 * cost->first);
     }
-    print_limits(scene, cost);
+    print_limits(scene, cost, needs);
     print_label("cost, roughly");
     run_cost_print(cost);
 }
@@ -197,7 +193,7 @@ static Result check_scene(const Options *options, const SceneDef *scene)
     print_fluid(&scene->fluid);
     print_bodies(scene);
     print_strands(scene);
-    print_cost(scene, &cost, frames);
+    print_cost(scene, &cost, &needs, frames);
     print_disk(&scene->output.render, &needs);
     print_memory(scene, &count);
     return result_ok();

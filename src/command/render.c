@@ -316,12 +316,10 @@ static Result tell_needs(const Run *run, const RunNeeds *needs)
     return result_ok();
 }
 
-static void tell_what_is_not_as_asked(Run *run)
+static void tell_what_is_not_as_asked(Run *run, const RunNeeds *needs)
 {
-    char words[160];
-    if (run_strands_too_thick(&run->scene, words, sizeof words))
-        progress_note(&run->progress, "warning: %s", words);
-    if (run_tension_too_weak(&run->scene, words, sizeof words))
+    char words[RUN_WARNING_BYTES];
+    for (uint32_t k = 0; run_warning(&run->scene, needs, &k, words);)
         progress_note(&run->progress, "warning: %s", words);
 }
 
@@ -335,7 +333,7 @@ static Result render_scene(Run *run)
     RunNeeds needs;
     TRY(run_needs(&run->options, &run->scene, run->first, run->frames, &needs));
     TRY(run_needs_check(&run->options, &needs));
-    tell_what_is_not_as_asked(run);
+    tell_what_is_not_as_asked(run, &needs);
     if (run->options.dry_run) return tell_needs(run, &needs);
     TRY(check_elsewhere(run));
     // From the start on, too: frames that are there stay what they are.

@@ -27,6 +27,9 @@ static const Sizes expected = {
     .picture = 0.8, .film = 0.05, .particle = 60, .surface = 200, .triangle = 50, .strand = 40, .state = 24};
 
 #define PIXEL_MEMORY 64.0 // bytes a pixel in buffers, samples included
+#define MOST_FULL 1.02    // of a tank's places: more particles are visibly compressed
+#define SIDE_POINTS 12    // along an edge of what a body takes of a periodic side
+#define LEAST_CUT 0.25f   // influence radii by which distances at two periodic sides differ
 
 // Free bytes on the disk where the folder is, or will be.
 static uint64_t free_bytes(const char *folder)
@@ -115,6 +118,7 @@ Result run_needs(const Options *options, const SceneDef *scene, uint32_t first, 
     const RenderDef *render = &scene->output.render;
     *out = (RunNeeds){.memory_free = memory_available()};
     TRY(scene_count(scene, &count));
+    out->initial = count.initial;
     if (!options->no_pictures && render->style == STYLE_PHOTO) TRY(photo_check_environment(&render->look));
     count.end = frames > 0 ? (frames - 1) / scene->output.fps : 0;
     count.emitted = emitted_by(scene, count.end);
@@ -154,29 +158,133 @@ void run_memory_print(uint64_t most, uint64_t certain)
     if (most > certain) printf(" if nothing drains away, %s at least", number_in_bytes(certain, fewest));
 }
 
-bool run_strands_too_thick(const SceneDef *scene, char *text, size_t size)
+// --- warnings ---
+
+static bool strands_are_too_thick(const SceneDef *scene, const RunNeeds *needs, char *text)
 {
     float spacing = scene->fluid.spacing;
     uint32_t k = 0;
+    (void)needs;
     while (k < scene->strand_count && 2.0f * scene->strands[k].radius <= 1.0001f * spacing) k++;
     if (k == scene->strand_count) return false;
-    snprintf(text, size,
+    snprintf(text, RUN_WARNING_BYTES,
              "strands.%u.radius: strands of %g m are thicker than the spacing of %g m: water makes room for "
              "a part of them only, and is stirred",
              k, 2.0 * (double)scene->strands[k].radius, (double)spacing);
     return true;
 }
 
-bool run_tension_too_weak(const SceneDef *scene, char *text, size_t size)
+static bool tension_is_too_weak(const SceneDef *scene, const RunNeeds *needs, char *text)
 {
     const FluidDef *fluid = &scene->fluid;
     double asked = fluid_tension_step(fluid), shortest = fluid->time_step / fluid->max_substeps;
+    (void)needs;
     if (asked >= 0.99 * shortest) return false;
     snprintf(
-        text, size,
+        text, RUN_WARNING_BYTES,
         "fluid.surface_tension asks for %.2g ms, solver.max_substeps allows %.2g ms: it acts as %.2g N/m",
         1e3 * asked, 1e3 * shortest, fluid->surface_tension * pow(asked / shortest, 2));
     return true;
+}
+
+static bool water_is_missing(const SceneDef *scene, const RunNeeds *needs, char *text)
+{
+    if (needs->initial > 0 || scene->water_count == 0) return false;
+    snprintf(
+        text, RUN_WARNING_BYTES,
+        "water: none is there at the start: it is inside obstacles or nearer than half a spacing to them, "
+        "or smaller than the spacing");
+    return true;
+}
+
+static bool is_closed(const SceneDef *scene)
+{
+    const TankDef *tank = &scene->tank;
+    for (int face = 0; face < TANK_FACE_COUNT; face++) {
+        if (tank->open[face] && !tank->periodic[face / 2]) return false;
+    }
+    return tank->present && scene->drain_count == 0;
+}
+
+static bool water_is_too_much(const SceneDef *scene, const RunNeeds *needs, char *text)
+{
+    char grouped[27], room[27];
+    double spacing = (double)scene->fluid.spacing;
+    Vec3 size = scene->tank.size;
+    double places = (double)size.x * (double)size.y * (double)size.z / pow(spacing, 3);
+    if (scene->emitter_count == 0 || !is_closed(scene) || (double)needs->particles <= MOST_FULL * places)
+        return false;
+    snprintf(
+        text, RUN_WARNING_BYTES,
+        "emitters: %s particles do not fit into the closed tank, which holds %s: they are compressed (stop, "
+        "volume, drains and tank.open prevent it)",
+        number_grouped(needs->particles, grouped), number_grouped((uint64_t)llround(places), room));
+    return true;
+}
+
+// What water feels of a body at a point: the distance to it, within the influence radius.
+static float felt(const ObstacleDef *body, Vec3 at, float radius)
+{
+    return fminf(fmaxf(obstacle_def_distance(body, at), 0), radius);
+}
+
+// Whether water at one of two sides of the tank feels more of the body than at the other, where it flows on.
+// part: of the side, that is near the body; period: from this side to the other.
+static bool differs(const ObstacleDef *body, Box3 part, Vec3 period, float radius)
+{
+    const float step = 1.0f / (SIDE_POINTS - 1);
+    Vec3 extent = vec3_sub(part.hi, part.lo);
+    for (int k = 0; k < SIDE_POINTS * SIDE_POINTS; k++) {
+        float u = (float)(k % SIDE_POINTS) * step, v = (float)(k / SIDE_POINTS) * step;
+        Vec3 at = vec3_add(part.lo, vec3_mul(extent, vec3_make(u, period.x > 0 ? u : v, v)));
+        float here = felt(body, at, radius), there = felt(body, vec3_add(at, period), radius);
+        if (fabsf(here - there) > LEAST_CUT * radius) return true;
+    }
+    return false;
+}
+
+static bool is_cut(const ObstacleDef *body, const SceneDef *scene, Vec3 axis)
+{
+    float radius = scene->fluid.spacing * scene->fluid.radius_factor;
+    Vec3 reach = vec3_make(radius, radius, radius), size = scene->tank.size, period = vec3_mul(size, axis);
+    Box3 tank = {scene->tank_corner, vec3_add(scene->tank_corner, size)}, box = obstacle_def_bounds(body);
+    Box3 near = {vec3_sub(box.lo, reach), vec3_add(box.hi, reach)};
+    bool inside =
+        vec3_dot(vec3_sub(near.lo, tank.lo), axis) >= 0 && vec3_dot(vec3_sub(tank.hi, near.hi), axis) >= 0;
+    if (inside || !box3_touches(near, tank)) return false;
+    Box3 part = {vec3_max(near.lo, tank.lo), vec3_min(near.hi, tank.hi)};
+    part.lo = vec3_add(part.lo, vec3_mul(vec3_sub(tank.lo, part.lo), axis));
+    part.hi = vec3_add(part.hi, vec3_mul(vec3_sub(tank.lo, part.hi), axis));
+    return differs(body, part, period, radius);
+}
+
+static bool body_is_at_a_periodic_side(const SceneDef *scene, const RunNeeds *needs, char *text)
+{
+    static const Vec3 axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const TankDef *tank = &scene->tank;
+    (void)needs;
+    for (uint32_t k = 0; k < scene->obstacle_count && tank->present; k++) {
+        bool cut = false;
+        for (int a = 0; a < 3; a++) cut |= tank->periodic[a] && is_cut(&scene->obstacles[k], scene, axes[a]);
+        if (!cut) continue;
+        snprintf(text, RUN_WARNING_BYTES,
+                 "obstacles.%u: ends at a periodic side of the tank: water beyond it does not feel the body "
+                 "(keep it an influence radius away)",
+                 k);
+        return true;
+    }
+    return false;
+}
+
+bool run_warning(const SceneDef *scene, const RunNeeds *needs, uint32_t *k, char text[RUN_WARNING_BYTES])
+{
+    static bool (*const warnings[])(const SceneDef *, const RunNeeds *,
+                                    char *) = {strands_are_too_thick, tension_is_too_weak, water_is_missing,
+                                               water_is_too_much, body_is_at_a_periodic_side};
+    while (*k < sizeof warnings / sizeof *warnings) {
+        if (warnings[(*k)++](scene, needs, text)) return true;
+    }
+    return false;
 }
 
 void run_needs_print(const Options *options, const SceneDef *scene, const RunNeeds *needs,

@@ -1,4 +1,4 @@
-// Memory, disk and files that a run will need, known before it starts.
+// What a run will need of memory, disk and files, and what it will not do as asked, known before it starts.
 #ifndef PBF_COMMAND_RUN_NEEDS_H
 #define PBF_COMMAND_RUN_NEEDS_H
 
@@ -6,6 +6,7 @@
 #include "command/run_cost.h"
 
 typedef struct RunNeeds {
+    uint64_t initial;         // particles at the start
     uint64_t particles;       // at the end, if none is removed
     uint64_t memory;          // bytes at the peak, at least
     uint64_t memory_most;     // likewise, if none is removed
@@ -26,12 +27,12 @@ Result run_needs_check(const Options *options, const RunNeeds *needs);
 // Prints "12.3 MB if nothing drains away, 0.8 MB at least", or one number where both are the same.
 void run_memory_print(uint64_t most, uint64_t certain);
 
-// Writes one line about strands that are thicker than the spacing. Returns whether there are any.
-bool run_strands_too_thick(const SceneDef *scene, char *text, size_t size);
+#define RUN_WARNING_BYTES 200
 
-// Writes one line about surface tension that asks for shorter steps than there may be. Returns whether it
-// does.
-bool run_tension_too_weak(const SceneDef *scene, char *text, size_t size);
+// Writes one line about the next thing, from number *k on, that a run will not do as the scene asks: thick
+// strands, surface tension beyond its steps, no water, more of it than the tank holds, bodies at a periodic
+// side. *k goes on behind it. Returns false where there is nothing further.
+bool run_warning(const SceneDef *scene, const RunNeeds *needs, uint32_t *k, char text[RUN_WARNING_BYTES]);
 
 // Prints the lines of --dry-run, on standard output.
 void run_needs_print(const Options *options, const SceneDef *scene, const RunNeeds *needs,

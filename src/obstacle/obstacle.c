@@ -179,6 +179,13 @@ Box3 obstacle_def_bounds(const ObstacleDef *body)
     return bounds_at(&placed, &pose);
 }
 
+float obstacle_def_distance(const ObstacleDef *body, Vec3 point)
+{
+    RigidPose start = motion_pose(body, 0);
+    Pose pose = rounded_pose(&start);
+    return shape_distance(&body->shape, to_local(&pose, point), NULL);
+}
+
 // Between two moments a point of the body strays from the straight line by at most h^2/8 times its largest
 // acceleration, and that of a turning point is at most reach * (spin^2 + change of spin).
 static Box3 swept_bounds(const Body *body, double t0, double t1)

@@ -138,6 +138,9 @@ Result obstacle_def_copy(const ObstacleDef *body, ObstacleDef *out);
 // Box around the body as it stands at time 0, in the coordinates of its definition.
 Box3 obstacle_def_bounds(const ObstacleDef *body);
 
+// Signed distance to it, m; likewise.
+float obstacle_def_distance(const ObstacleDef *body, Vec3 point);
+
 // Makes a copy of all bodies as they stand and move now, to be queried while the original moves on;
 // obstacles_shapes gives the same for both. Errors: RESULT_NO_MEMORY.
 Result obstacles_copy(const Obstacles *from, Obstacles **out);
