@@ -614,7 +614,9 @@ static void what_cannot_be_meshed_is_refused_in_one_line(void **state)
     expect_error(&def, &cloud, "particle 17: y = inf");
     cloud.y[17] = -1e30f;
     expect_error(&def, &cloud, "grid cells");
-    cloud.y[17] = 0;
+    for (uint32_t k = 0; k < cloud.count; k++) cloud.y[k] = 1e7f;
+    expect_error(&def, &cloud, "coordinates go in steps of 1 m: too coarse for grid cells of 0.5 m");
+    for (uint32_t k = 0; k < cloud.count; k++) cloud.y[k] = 4e6f;
     uint64_t before = memory_bytes_in_use();
     SurfaceMesh mesh = make(&def, &cloud);
     surface_mesh_free(&mesh);

@@ -426,7 +426,8 @@ PBF_API pbf_result pbf_spacing(pbf_context *context, const pbf_points *points, d
 
 /* Makes the surface of any particles. velocities may be NULL. spacing: m, of particles at rest; 0: estimated
  * from their distances. settings: keys of "surface". No particles give an empty mesh. Errors: PBF_USAGE for a
- * point that is not finite, or a grid too large for the memory. */
+ * point that is not finite, points so far from the origin that floats cannot tell grid cells apart, or a grid
+ * too large for the memory. */
 PBF_API pbf_result pbf_surface(pbf_context *context, const pbf_points *points, const pbf_points *velocities,
                                double spacing, const pbf_setting *settings, size_t count, pbf_mesh **out);
 

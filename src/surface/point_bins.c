@@ -18,6 +18,19 @@ typedef struct Sorting {
     const uint32_t *order;
 } Sorting;
 
+// Far from the origin floats cannot tell the sides of a grid cell apart.
+static Result check_steps(const PointBins *bins, float low, float high)
+{
+    float far = fmaxf(fabsf(low), fabsf(high));
+    double step = (double)(nextafterf(far, INFINITY) - far);
+    if (step <= bins->cell) return result_ok();
+    return result_error(
+        RESULT_USAGE,
+        "surface: particles lie %.3g m from the origin, where coordinates go in steps of %.2g "
+        "m: too coarse for grid cells of %.3g m (move them near the origin)",
+        (double)far, step, bins->cell);
+}
+
 // border: blocks around those with particles.
 static Result find_bounds(const SurfacePoints *points, int64_t border, PointBins *bins)
 {
@@ -44,6 +57,7 @@ static Result find_bounds(const SurfacePoints *points, int64_t border, PointBins
                 (double)high - low, ((double)high - low) / bins->cell, bins->cell,
                 (unsigned long long)BLOCKS_MAX * BLOCK_NODES);
         }
+        TRY(check_steps(bins, low, high));
         bins->low[axis] = (int64_t)first;
         bins->blocks[axis] = (uint64_t)(last - first) + 1;
     }
