@@ -176,6 +176,11 @@ static void calls_that_ask_for_what_is_not_there(void **state)
     fclose(file);
     child_assert_failed(child_run("foam %s/still.xyz --out %s/x --spacing 0.1", folder, folder), 2,
                         "has no velocities");
+    file = fopen(test_path(folder, "fast.csv"), "w");
+    fputs("x,y,z,vx,vy,vz\n0,0,0,0,0,0\n0.1,0,0,1e7,0,0\n", file);
+    fclose(file);
+    child_assert_failed(child_run("foam %s/fast.csv --out %s/x --spacing 0.1", folder, folder), 2,
+                        "fast.csv: velocities: number 1 is 1e+07 m/s (below ");
 }
 
 int main(void)

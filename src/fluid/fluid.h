@@ -120,6 +120,9 @@ void fluid_time_processor(Fluid *fluid);
 double fluid_wave_step(const FluidDef *def, double depth);
 double fluid_tension_step(const FluidDef *def);
 
+// m/s: a step with faster particles, which move more than 50 h in the shortest step, fails.
+double fluid_speed_limit(const FluidDef *def);
+
 // m^2/s: the viscosity that acts, the larger of def->viscosity and what def->xsph amounts to at this spacing.
 double fluid_acting_viscosity(const FluidDef *def);
 

@@ -13,9 +13,6 @@
 #define REDUCE_GRAIN SHARE_SUM
 #define TAKE_GRAIN 512u
 
-// A particle faster than this many h in the shortest step the definition allows is a runaway.
-#define RUNAWAY 50.0
-
 typedef struct Partial {
     double error_sum, error_max, speed2_max;
     double height_sum, deviation_sum; // m against gravity; of the distances from the mean height
@@ -248,11 +245,10 @@ Result step_commit(Step *step)
 {
     Fluid *fluid = step->fluid;
     StepReport *report = step->report;
-    double shortest = fluid->def.time_step / fluid->def.max_substeps;
     CommitJob job = {
         .fluid = fluid,
         .pairs = &step->pairs,
-        .speed_limit = (float)(RUNAWAY * fluid->h / shortest),
+        .speed_limit = (float)fluid_speed_limit(&fluid->def),
         .up = vec3_normalize_or(vec3_scale(fluid->def.gravity, -1.0f), vec3_make(0.0f, 0.0f, 1.0f)),
         .partials = fluid->partials,
         .ahead = fluid->share ? (uint32_t)(fluid->share->first % REDUCE_GRAIN) : 0,

@@ -17,6 +17,9 @@
 #define FAST_SHARE 0.01
 #define FAST_FACTOR 1.5
 
+// A particle that would move further than so many h in the shortest step is a runaway.
+#define RUNAWAY 50.0
+
 #define GRAVITY_STEP 0.12
 
 // Positions of some meters are rounded by 1e-7 m, which a step makes a speed of: no step is shorter. Twenty
@@ -54,6 +57,11 @@ double step_wave_length(const Fluid *fluid)
     FluidDef as_solved = fluid->def;
     as_solved.global_pressure = fluid_reaches_far(fluid);
     return fluid_wave_step(&as_solved, fluid->depth);
+}
+
+double fluid_speed_limit(const FluidDef *def)
+{
+    return RUNAWAY * (double)(def->radius_factor * def->spacing) * def->max_substeps / def->time_step;
 }
 
 double fluid_tension_step(const FluidDef *def)

@@ -109,16 +109,39 @@ void pbf_foam_destroy(pbf_foam *foam)
     if (foam) foam_free(foam);
 }
 
+// --- speeds ---
+
+static Vec3 velocity_at(const SurfacePoints *points, uint32_t k)
+{
+    return vec3_make(points->vx[k], points->vy[k], points->vz[k]);
+}
+
+// The fluid that holds the particles takes faster ones for runaways.
+static Result check_speeds(const FluidDef *fluid, const SurfacePoints *points)
+{
+    double limit = fluid_speed_limit(fluid);
+    for (uint32_t k = 0; k < points->count; k++) {
+        double speed = (double)vec3_length(velocity_at(points, k));
+        if (speed < limit) continue;
+        return result_error(RESULT_USAGE,
+                            "velocities: number %u is %.3g m/s (below %.3g m/s at a spacing of %.4g m)", k,
+                            speed, limit, (double)fluid->spacing);
+    }
+    return result_ok();
+}
+
+static double fastest(const SurfacePoints *points)
+{
+    double most = 0.0;
+    for (uint32_t k = 0; k < points->count; k++) most = fmax(most, vec3_length(velocity_at(points, k)));
+    return most;
+}
+
 // --- the first particles ---
 
 static Vec3 position_at(const SurfacePoints *points, uint32_t k)
 {
     return vec3_make(points->x[k], points->y[k], points->z[k]);
-}
-
-static Vec3 velocity_at(const SurfacePoints *points, uint32_t k)
-{
-    return vec3_make(points->vx[k], points->vy[k], points->vz[k]);
 }
 
 // Speed of a fall through the height of the water, from the tank's lower corner if there is a tank.
@@ -140,10 +163,13 @@ static Result begin(pbf_foam *foam, const SurfaceCloud *cloud)
 {
     double spacing = (double)foam->scene.fluid.spacing;
     DiffuseDef def = foam->scene.whitewater;
+    FluidDef settings = foam->scene.fluid;
     bool certain;
     Fluid *fluid;
     Diffuse *diffuse;
     if (spacing == 0) TRY(surface_cloud_spacing(cloud, &spacing, &certain));
+    settings.spacing = (float)spacing;
+    TRY(check_speeds(&settings, &cloud->points));
     if (def.speed == 0.0f) def.speed = speed_of(foam, &cloud->points);
     TRY(make_fluid(foam, spacing, &fluid));
     Result result = diffuse_create(&def, &diffuse);
@@ -160,13 +186,6 @@ static Result begin(pbf_foam *foam, const SurfaceCloud *cloud)
 }
 
 // --- particles of a time ---
-
-static double fastest(const SurfacePoints *points)
-{
-    double most = 0.0;
-    for (uint32_t k = 0; k < points->count; k++) most = fmax(most, vec3_length(velocity_at(points, k)));
-    return most;
-}
 
 // The water `before` seconds before the particles' time.
 static Result place(pbf_foam *foam, const SurfacePoints *points, double before)
@@ -222,6 +241,7 @@ static Result add(pbf_foam *foam, const pbf_points *positions, const pbf_points 
     const SurfacePoints *points = &cloud->points;
     if (points->count > 0 && !velocities)
         return result_error(RESULT_USAGE, "velocities: there are none, which whitewater comes from");
+    if (foam->fluid) TRY(check_speeds(&foam->scene.fluid, points));
     if (points->count > 0 && !foam->fluid) TRY(begin(foam, cloud));
     if (foam->fluid && foam->steps == 0) return step(foam, points, time, 0.0, 0.0);
     if (foam->fluid) return follow(foam, points, time);

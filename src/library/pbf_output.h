@@ -360,8 +360,9 @@ PBF_API pbf_result pbf_foam_create(pbf_context *context, double spacing, const p
 
 /* Leads the whitewater on to the particles of a time (s, later than the one before); there may be none of
  * them. In between the water is taken to move straight on, in steps in which it moves at most 0.4 influence
- * radii, no more than 16. Errors: PBF_USAGE, as of pbf_surface; PBF_FAILED for particles that are too far
- * apart; the steps before an error remain done, and the same call goes on from there. */
+ * radii, no more than 16. Errors: PBF_USAGE, as of pbf_surface, and for particles that would move further than
+ * 50 influence radii in the shortest step of a simulation; PBF_FAILED for particles that are too far apart; the
+ * steps before an error remain done, and the same call goes on from there. */
 PBF_API pbf_result pbf_foam_add(pbf_foam *foam, const pbf_points *positions, const pbf_points *velocities,
                                 double time);
 PBF_API pbf_result pbf_foam_get(const pbf_foam *foam, pbf_foam_data *out);
