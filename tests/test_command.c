@@ -641,6 +641,18 @@ static void a_report_that_cannot_be_written_is_refused_at_once(void **state)
     assert_refused(run, "bench --json no/b.json", 2, "no/b.json: cannot write: its folder is missing");
 }
 
+// 255 bytes are the most that a name may have.
+static void a_name_that_is_too_long_for_a_folder_or_file_is_a_wrong_call(void **state)
+{
+    (void)state;
+    char name[300] = {0};
+    memset(name, 'x', sizeof name - 1);
+    ChildRun run = child_run("run " SCENE " --out %s/%s --export ply", folder, name);
+    assert_refused(run, "run --out xxx", 2, "cannot make the folder: File name too long");
+    run = child_run("bench " SCENE " --steps 1000000 --json %s/%s", folder, name);
+    assert_refused(run, "bench --json xxx", 2, "cannot write: File name too long");
+}
+
 static void bench_draws_charts_and_keeps_their_numbers(void **state)
 {
     (void)state;
@@ -761,6 +773,7 @@ int main(void)
         TEST(bench_divides_by_the_particles_that_there_were),
         TEST(bench_starts_from_a_checkpoint),
         TEST(a_report_that_cannot_be_written_is_refused_at_once),
+        TEST(a_name_that_is_too_long_for_a_folder_or_file_is_a_wrong_call),
         TEST(the_nearest_name_is_the_one_with_the_fewest_slips),
         TEST(numbers_are_grouped_by_thousands),
     };

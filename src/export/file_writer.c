@@ -33,7 +33,8 @@
 
 static Result write_error(const char *path, int reason)
 {
-    return result_error(RESULT_FAILED, "%s: cannot write: %s", path, strerror(reason));
+    return result_error(reason == ENAMETOOLONG ? RESULT_USAGE : RESULT_FAILED, "%.200s: cannot write: %s", path,
+                        strerror(reason));
 }
 
 static Result target_resolve(const char *path, FileTarget *target)

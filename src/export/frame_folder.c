@@ -17,7 +17,8 @@ static Result make_one(const char *path)
     if (mkdir(path, 0777) == 0) return result_ok();
     int reason = errno;
     if (stat(path, &status) != 0)
-        return result_error(RESULT_FAILED, "%s: cannot make the folder: %s", path, strerror(reason));
+        return result_error(reason == ENAMETOOLONG ? RESULT_USAGE : RESULT_FAILED,
+                            "%.200s: cannot make the folder: %s", path, strerror(reason));
     if (S_ISDIR(status.st_mode)) return result_ok();
     return result_error(RESULT_USAGE, "%s: is %s, not a folder", path,
                         S_ISREG(status.st_mode) ? "a file" : file_kind_name(status.st_mode));
