@@ -484,12 +484,20 @@ static void a_radius_out_of_range_is_named_as_it_was_given(void **state)
     } cases[] = {{-1, "a radius of -1 m"},
                  {1e30, "a radius of 1e+30 m"},
                  {1e308, "a radius of 1e+308 m"},
-                 {INFINITY, "a radius of inf m"}};
+                 {INFINITY, "a radius of inf m"},
+                 {0.99e-18, "a radius of 9.9e-19 m is out of range (1e-18 to 1e+18 m)"},
+                 {1.01e18, "a radius of 1.01e+18 m"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         pbf_search *search;
         pbf_result result = pbf_search_create(NULL, NULL, cases[k].radius, &search);
         assert_int_equal(result.code, PBF_USAGE);
         if (!strstr(result.text, cases[k].named)) fail_msg("%s", result.text);
+    }
+    static const double limits[] = {1e-18, 1e18};
+    for (size_t k = 0; k < 2; k++) {
+        pbf_search *search;
+        ASSERT_PBF(pbf_search_create(NULL, NULL, limits[k], &search));
+        pbf_search_destroy(search);
     }
 }
 

@@ -29,7 +29,7 @@
 #define COLUMN_SPACINGS 2.0
 // The squared radius must be a normal float, or the cutoff test would not be exact.
 #define RADIUS_MIN 1e-18f
-#define RADIUS_MAX 1e18
+#define RADIUS_MAX 1e18f
 
 // Bounding box of a block of points.
 typedef struct ScanBlock {
@@ -58,9 +58,9 @@ Result neighbor_search_create(const char *method, double radius, NeighborSearch 
     *out = NULL;
     const NeighborMethod *found;
     TRY(neighbor_method_find(method, &found));
-    if (!(radius >= (double)RADIUS_MIN && radius <= RADIUS_MAX))
+    if (!((float)radius >= RADIUS_MIN && (float)radius <= RADIUS_MAX))
         return result_error(RESULT_USAGE, "neighbor: a radius of %g m is out of range (%g to %g m)", radius,
-                            (double)RADIUS_MIN, RADIUS_MAX);
+                            (double)RADIUS_MIN, (double)RADIUS_MAX);
     NeighborSearch *search = memory_allocate_zeroed(sizeof *search);
     if (!search) return result_no_memory("neighbor search", sizeof *search);
     search->method = found;
