@@ -62,6 +62,22 @@ class Simulations(unittest.TestCase):
         gc.collect()
         self.assertRaises(pbf.StaleError, lambda: last[0])
 
+    def test_frames_want_a_rate_and_a_duration(self):
+        sim = pbf.Simulation(**POOL)
+        for fps in (0, -1, float("nan"), float("inf")):
+            self.assertRaisesRegex(pbf.UsageError, "fps: .* is out of range", next, sim.frames(fps=fps))
+        for duration in (-1, float("nan"), float("inf")):
+            self.assertRaisesRegex(pbf.UsageError, "duration: .* is out of range", next, sim.frames(30, duration))
+
+    def test_a_null_character_does_not_end_a_path_or_text(self):
+        sim = pbf.Simulation(**POOL)
+        with tempfile.TemporaryDirectory() as folder:
+            path = str(Path(folder, "a\0.ply"))
+            for use in (lambda: sim.write("ply", path), lambda: sim.surface().write(path), lambda: pbf.load(path),
+                        lambda: pbf.Scene(path), lambda: pbf.sequence(path), lambda: sim.read("x\0")):
+                self.assertRaisesRegex(pbf.UsageError, "null character", use)
+            self.assertEqual(os.listdir(folder), [])
+
     def test_particles_and_bodies(self):
         sim = pbf.Simulation(**POOL)
         ids = sim.add([[1.2, 0.4, 0.9], [1.3, 0.4, 0.9]], velocities=[[0, 0, 1], [0, 0, 1]])

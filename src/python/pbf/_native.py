@@ -82,5 +82,21 @@ def check(result) -> None:
         raise _ERRORS.get(result.code, Error)(ffi.string(result.text).decode("utf-8", "replace"))
 
 
+def _whole(value, data: bytes) -> bytes:
+    if b"\0" in data:
+        raise UsageError(f"{value!r}: has a null character, where texts end")
+    return data
+
+
+def path_bytes(path) -> bytes:
+    """A path as the library takes it. UsageError for one with a null character."""
+    return _whole(path, os.fsencode(path))
+
+
+def text_bytes(value: str) -> bytes:
+    """A text as the library takes it. UsageError for one with a null character."""
+    return _whole(value, value.encode())
+
+
 def text(value) -> str:
     return ffi.string(value).decode() if value else ""

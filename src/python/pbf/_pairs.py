@@ -5,7 +5,7 @@ from typing import Any, Optional, Tuple, Union
 
 import numpy as np
 
-from ._native import NULL, UsageError, check, ffi, lib, text
+from ._native import NULL, UsageError, check, ffi, lib, path_bytes, text, text_bytes
 from ._scene import Scene
 from ._simulation import Simulation
 from ._values import Record
@@ -151,7 +151,7 @@ class Pair:
 
     def __init__(self, first: Scene, second: Scene, checkpoint: Union[str, os.PathLike, None] = None):
         out = ffi.new("pbf_pair **")
-        check(lib.pbf_pair_create(first._handle, second._handle, os.fsencode(checkpoint) if checkpoint else NULL, out))
+        check(lib.pbf_pair_create(first._handle, second._handle, path_bytes(checkpoint) if checkpoint else NULL, out))
         self._handle = ffi.gc(out[0], lib.pbf_pair_destroy)
         self.sides: Tuple[Simulation, Simulation] = (_Side(self._handle, 0, first), _Side(self._handle, 1, second))
         self._data, self._met = ffi.new("pbf_pair_data *"), ffi.new("int *")
@@ -185,7 +185,7 @@ class Sheet:
     def __init__(self, first: Scene, second: Scene, titles: Tuple[str, str] = ("first", "second"), *,
                  cells: bool = False):
         out, pixels = ffi.new("pbf_sheet **"), ffi.new("uint32_t[2]")
-        check(lib.pbf_sheet_create(first._handle, second._handle, titles[0].encode(), titles[1].encode(),
+        check(lib.pbf_sheet_create(first._handle, second._handle, text_bytes(titles[0]), text_bytes(titles[1]),
                                    1 if cells else 0, out))
         self._handle = ffi.gc(out[0], lib.pbf_sheet_destroy)
         check(lib.pbf_sheet_size(self._handle, pixels, pixels + 1))

@@ -5,7 +5,7 @@ from typing import Any, Callable, Iterable, Optional, Tuple, Union
 
 import numpy as np
 
-from ._native import NULL, UsageError, check, ffi, lib, text
+from ._native import NULL, UsageError, check, ffi, lib, path_bytes, text, text_bytes
 from ._scene import Context, Scene, handle_of
 from ._values import Settings
 
@@ -101,7 +101,7 @@ def write_image(path: Union[str, os.PathLike], rgba, *, context: Optional[Contex
     """Writes pixels, (height, width, 4) uint8, as a PNG file, without the fourth numbers. Errors: UsageError; FailedError
     naming the file."""
     rgba = _pixels(rgba)
-    check(lib.pbf_image_write(handle_of(context), os.fsencode(path), rgba.shape[1], rgba.shape[0],
+    check(lib.pbf_image_write(handle_of(context), path_bytes(path), rgba.shape[1], rgba.shape[0],
                               ffi.cast("void *", rgba.ctypes.data), rgba.nbytes, 0))
 
 
@@ -117,7 +117,7 @@ class Film:
     """
 
     def __init__(self, path: Union[str, os.PathLike], fps: float = 30, *, context: Optional[Context] = None):
-        self._path, self._fps, self._context = os.fsencode(path), fps, context
+        self._path, self._fps, self._context = path_bytes(path), fps, context
         self._handle: Any = None
 
     def add(self, rgba) -> None:
@@ -226,10 +226,10 @@ def missing(scene: Scene, folder: Union[str, os.PathLike], end: int, *, begin: i
 def _definition(folder, film, formats, pictures, first, up):
     """A pbf_frames_def, and what it points to."""
     definition = ffi.new("pbf_frames_def *")
-    names = [ffi.new("char[]", name.encode()) for name in formats]
+    names = [ffi.new("char[]", text_bytes(name)) for name in formats]
     listed = ffi.new("char *[]", names)
-    folder, film = (ffi.new("char[]", os.fsencode(path)) if path is not None else NULL for path in (folder, film))
-    axis = ffi.new("char[]", up.encode()) if up else NULL
+    folder, film = (ffi.new("char[]", path_bytes(path)) if path is not None else NULL for path in (folder, film))
+    axis = ffi.new("char[]", text_bytes(up)) if up else NULL
     definition.size = ffi.sizeof("pbf_frames_def")
     definition.folder, definition.film, definition.up = folder, film, axis
     definition.formats, definition.format_count = ffi.cast("const char *const *", listed), len(names)

@@ -3,7 +3,7 @@
 import os
 from typing import Any, Callable, Iterator, Mapping, Optional, Union
 
-from ._native import NULL, check, ffi, lib, text
+from ._native import NULL, check, ffi, lib, path_bytes, text, text_bytes
 from ._values import Record, Settings
 
 
@@ -20,7 +20,7 @@ class Context:
         definition = ffi.new("pbf_context_def *")
         definition.size = ffi.sizeof("pbf_context_def")
         definition.threads = threads
-        name = ffi.new("char[]", simd.encode()) if simd else NULL
+        name = ffi.new("char[]", text_bytes(simd)) if simd else NULL
         definition.simd = name
         self._log = NULL
         if log:
@@ -58,7 +58,7 @@ class Scene:
             return
         given = Settings(settings)
         out = ffi.new("pbf_scene **")
-        check(lib.pbf_scene_load(handle_of(context), os.fsencode(path), given.data, given.count, out))
+        check(lib.pbf_scene_load(handle_of(context), path_bytes(path), given.data, given.count, out))
         self._keep(out[0], context)
 
     @classmethod
@@ -71,12 +71,12 @@ class Scene:
 
     def _read(self, text, name, files, context, settings):
         given = Settings(settings)
-        keep = [(ffi.new("char[]", key.encode()), ffi.from_buffer(data)) for key, data in files.items()]
+        keep = [(ffi.new("char[]", text_bytes(key)), ffi.from_buffer(data)) for key, data in files.items()]
         listed = ffi.new("pbf_file[]", max(1, len(keep)))
         for k, (key, data) in enumerate(keep):
             listed[k].name, listed[k].data, listed[k].bytes = key, data, len(data)
         out = ffi.new("pbf_scene **")
-        check(lib.pbf_scene_parse(handle_of(context), name.encode(), text, len(text), listed, len(keep),
+        check(lib.pbf_scene_parse(handle_of(context), text_bytes(name), text, len(text), listed, len(keep),
                                   given.data, given.count, out))
         self._keep(out[0], context)
 
@@ -93,7 +93,7 @@ class Scene:
     def __getitem__(self, key: str) -> str:
         """The value of a key, as scene files write it: scene["fluid.viscosity"]."""
         out = ffi.new("char[]", 4200)
-        check(lib.pbf_scene_get(self._handle, key.encode(), out, 4200))
+        check(lib.pbf_scene_get(self._handle, text_bytes(key), out, 4200))
         return text(out)
 
 

@@ -5,7 +5,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
 
 import numpy as np
 
-from ._native import NULL, Error, UsageError, check, ffi, lib, text
+from ._native import NULL, Error, UsageError, check, ffi, lib, path_bytes, text, text_bytes
 from ._pictures import Picture
 from ._scene import Scene
 from ._tools import Mesh
@@ -148,7 +148,7 @@ class _Fields(Mapping):
 
     def __getitem__(self, name: str) -> np.ndarray:
         field = ffi.new("pbf_field *")
-        result = lib.pbf_sim_field(self._sim._open(), name.encode(), field)
+        result = lib.pbf_sim_field(self._sim._open(), text_bytes(name), field)
         if result.code:
             raise KeyError(text(result.text))
         if field.components > 1 or not field.data[0]:
@@ -260,7 +260,12 @@ class Simulation:
     def frames(self, fps: float = 30, duration: Optional[float] = None,
                on_step: Optional[Callable[[Report], Any]] = None) -> Iterator[Frame]:
         """Frame k is the state at k / fps seconds, frame 0 the start, for `duration` seconds (None: for ever), as
-        `pbf render` makes them. A simulation that is under way goes on with the next frame."""
+        `pbf render` makes them. A simulation that is under way goes on with the next frame. UsageError for an fps that
+        is not above 0, or a duration that is not a number of seconds."""
+        if not 0 < fps < np.inf:
+            raise UsageError(f"fps: {fps} is out of range (above 0 frames a second)")
+        if duration is not None and not 0 <= duration < np.inf:
+            raise UsageError(f"duration: {duration} is out of range (0 s or more; None: for ever)")
         number = int(np.ceil(self.time * fps - 1e-9))
         while duration is None or number <= round(duration * fps):
             if not self.advance(number / fps, on_step) and on_step:
@@ -310,10 +315,10 @@ class Simulation:
         """A copy of a field: (n,), or (n, 3) of a vector, in its unit. Positions are scene coordinates. UsageError for
         another name."""
         field = ffi.new("pbf_field *")
-        check(lib.pbf_sim_field(self._open(), name.encode(), field))
+        check(lib.pbf_sim_field(self._open(), text_bytes(name), field))
         shape = (field.count, 3) if field.components == 3 else (field.count,)
         out = np.empty(shape, type_of(field))
-        check(lib.pbf_sim_read(self._handle, name.encode(), ffi.cast("void *", out.ctypes.data), out.nbytes, 0))
+        check(lib.pbf_sim_read(self._handle, text_bytes(name), ffi.cast("void *", out.ctypes.data), out.nbytes, 0))
         return out
 
     @property
@@ -428,14 +433,14 @@ class Simulation:
         """A checkpoint of `pbf`, or a file of what save gave, as a simulation that goes on: with its scene, and further
         settings of it. Errors: UsageError "FILE: what is wrong", FailedError."""
         sim = cls.__new__(cls)
-        sim._begin(Scene(path, **settings), lib.pbf_sim_resume, os.fsencode(path))
+        sim._begin(Scene(path, **settings), lib.pbf_sim_resume, path_bytes(path))
         return sim
 
     def write(self, format: str, path: Union[str, os.PathLike], up: Optional[str] = None) -> None:
         """Writes particles ("ply"), surface ("mesh_obj"), bodies ("obstacles_usda"), strands ("strands_vtp") or
         whitewater ("diffuse_vtp") as they are now; pbf.formats() lists the formats. up: the axis that points up in the
         file, "y" or "z"; None: what programs expect of the format. Errors: UsageError, FailedError naming the file."""
-        check(lib.pbf_sim_write(self._open(), format.encode(), os.fsencode(path), up.encode() if up else NULL))
+        check(lib.pbf_sim_write(self._open(), text_bytes(format), path_bytes(path), text_bytes(up) if up else NULL))
 
     def surface(self) -> Mesh:
         """The water's surface, by the keys "surface" of the scene (Yu and Turk 2013). OutOfMemoryError."""

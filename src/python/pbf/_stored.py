@@ -6,7 +6,7 @@ from typing import Any, List, Optional, Sequence, Union
 
 import numpy as np
 
-from ._native import NULL, UsageError, check, ffi, lib
+from ._native import NULL, UsageError, check, ffi, lib, path_bytes, text_bytes
 from ._scene import Context, handle_of
 from ._simulation import fields
 from ._values import Points, Record, Settings
@@ -29,7 +29,7 @@ class File(Record):
 
 def _texts(paths: Sequence[PathLike]):
     """An array of char *, and what keeps it alive."""
-    parts = [ffi.new("char[]", os.fsencode(path)) for path in paths]
+    parts = [ffi.new("char[]", path_bytes(path)) for path in paths]
     return ffi.new("const char *[]", parts or [NULL]), parts
 
 
@@ -58,8 +58,8 @@ def write_index(path: PathLike, files: Sequence[PathLike], times: Sequence[float
     array, kept = _texts(files)
     if len(kept) != len(times):
         raise UsageError(f"{len(kept)} files and {len(times)} times")
-    check(lib.pbf_index_write(handle_of(context), os.fsencode(path), array, ffi.new("double[]", list(times)), len(kept),
-                              up.encode() if up else NULL))
+    check(lib.pbf_index_write(handle_of(context), path_bytes(path), array, ffi.new("double[]", list(times)), len(kept),
+                              text_bytes(up) if up else NULL))
 
 
 class Foam:
@@ -145,10 +145,10 @@ class Foam:
         known = [field for field in fields() if field.name == full]
         shape = (len(self), 3) if known and len(known[0].components) > 1 else (len(self),)
         out = np.empty(shape, known[0].dtype if known else np.float32)
-        check(lib.pbf_foam_read(self._handle, full.encode(), ffi.cast("void *", out.ctypes.data), out.nbytes, 0))
+        check(lib.pbf_foam_read(self._handle, text_bytes(full), ffi.cast("void *", out.ctypes.data), out.nbytes, 0))
         return out
 
     def write(self, path: PathLike, up: Optional[str] = None) -> None:
         """Writes it as .ply or .vtp, which the name tells. up: as of Mesh.write. Errors: UsageError, FailedError naming
         the file."""
-        check(lib.pbf_foam_write(self._handle, os.fsencode(path), up.encode() if up else NULL))
+        check(lib.pbf_foam_write(self._handle, path_bytes(path), text_bytes(up) if up else NULL))

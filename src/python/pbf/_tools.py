@@ -6,7 +6,7 @@ from typing import Any, Iterator, Optional, Union
 
 import numpy as np
 
-from ._native import NULL, StaleError, check, ffi, lib, text
+from ._native import NULL, StaleError, check, ffi, lib, path_bytes, text, text_bytes
 from ._scene import Context, handle_of
 from ._values import Points, Record, Settings, memory
 
@@ -46,7 +46,7 @@ class Mesh:
         """Writes .ply, .obj, .vtk, .vtp or .usda, which the name tells. up: the axis that points up in the file, "y" or
         "z"; None: what programs expect of the format. time: s, that the file tells; None: that of the simulation, if it
         is of one. Errors: UsageError, FailedError naming the file."""
-        check(lib.pbf_mesh_write(self._handle, os.fsencode(path), up.encode() if up else NULL,
+        check(lib.pbf_mesh_write(self._handle, path_bytes(path), text_bytes(up) if up else NULL,
                                  math.nan if time is None else time))
 
 
@@ -98,7 +98,7 @@ class Slice:
     def write(self, path: Union[str, os.PathLike]) -> None:
         """Writes .svg (lines), .png (field in colors, lines) or .vtp (grid and lines in space, for ParaView), which the
         name tells. Errors: UsageError; FailedError naming the file."""
-        check(lib.pbf_slice_write(self._handle, os.fsencode(path)))
+        check(lib.pbf_slice_write(self._handle, path_bytes(path)))
 
 
 def slice(points, point, normal, *, field: str = "density", velocities=None, spacing: float = 0, cell: float = 0.5,
@@ -113,7 +113,7 @@ def slice(points, point, normal, *, field: str = "density", velocities=None, spa
     finite, a grid that is too large, particles without the velocities that are needed.
     """
     at, moving = Points(points), Points(velocities, "velocities")
-    name, definition = ffi.new("char[]", field.encode()), ffi.new("pbf_slice_def *")
+    name, definition = ffi.new("char[]", text_bytes(field)), ffi.new("pbf_slice_def *")
     definition.size, definition.field = ffi.sizeof("pbf_slice_def"), name
     definition.point, definition.normal = ([float(x) for x in vector] for vector in (point, normal))
     definition.spacing, definition.cell, definition.sector = spacing, cell, sector
@@ -153,7 +153,7 @@ def load(path: Union[str, os.PathLike], *, context: Optional[Context] = None) ->
     """Particles of a file: PLY, VTK (.vtk, .vtp, .vtu), Houdini's classic .bgeo, tables (.csv, .xyz) or a checkpoint, each
     also packed with gzip. Errors: UsageError "FILE: what is wrong"."""
     out, data = ffi.new("pbf_cloud **"), ffi.new("pbf_cloud_data *")
-    check(lib.pbf_cloud_load(handle_of(context), os.fsencode(path), out))
+    check(lib.pbf_cloud_load(handle_of(context), path_bytes(path), out))
     cloud = ffi.gc(out[0], lib.pbf_cloud_destroy)
     check(lib.pbf_cloud_get(cloud, data))
     moving = _vectors(data.velocities) if data.velocities.count == data.positions.count else None
@@ -236,7 +236,7 @@ class Search:
 
     def __init__(self, radius: float, method: Optional[str] = None, *, context: Optional[Context] = None):
         out = ffi.new("pbf_search **")
-        check(lib.pbf_search_create(handle_of(context), method.encode() if method else NULL, radius, out))
+        check(lib.pbf_search_create(handle_of(context), text_bytes(method) if method else NULL, radius, out))
         self._handle = ffi.gc(out[0], lib.pbf_search_destroy)
         self._runs = 0
 

@@ -7,7 +7,7 @@ from typing import Any, Iterator, Optional
 
 import numpy as np
 
-from ._native import NULL, StaleError, ffi, lib
+from ._native import NULL, StaleError, ffi, lib, text_bytes
 
 class Record:
     """Numbers and what else belongs together, by name, in order: record.time, record[1], and `first, second = record` are
@@ -90,7 +90,7 @@ class Settings:
 
     def __init__(self, settings: dict, before: str = ""):
         pairs = _flatten(settings, before, [])
-        self._texts = [ffi.new("char[]", text.encode()) for pair in pairs for text in pair]
+        self._texts = [ffi.new("char[]", text_bytes(text)) for pair in pairs for text in pair]
         self.count = len(pairs)
         self.data = ffi.new("pbf_setting[]", max(1, len(pairs)))
         for k in range(len(pairs)):
