@@ -523,6 +523,36 @@ static void numbers_and_panel_do_not_cover_each_other_in_a_small_window(void **s
     assert_int_equal(view_end(PATIENCE), 0);
 }
 
+// Also where these have come later, or were clicked.
+static void the_help_lies_over_plots(void **state)
+{
+    (void)state;
+    enum { X0 = 60, Y0 = 320, X1 = 580, Y1 = 440 }; // of both
+    skip_without_display();
+    view_start("scenes/dam_break.yaml --spacing 0.5 --paused --size 640x480");
+    view_wait_title("PAUSED", PATIENCE);
+    view_do("mousemove 300 470");
+    uint8_t *bare = view_settled_screen(3, PATIENCE); // without a message
+    view_do("key F1");
+    view_wait_change(bare, X0, Y0, X1, Y1, 1000, PATIENCE);
+    uint8_t *help = view_settled_screen(SHARP, PATIENCE);
+    view_do("key F1 key d");
+    view_wait_change(help, X0, Y0, X1, Y1, 1000, PATIENCE);
+    view_do("mousemove 300 400 click 1 mousemove 300 470");
+    uint8_t *plots = view_settled_screen(SHARP, PATIENCE);
+    assert_true(view_differing(bare, plots, X0, Y0, X1, Y1) > 1000);
+    view_do("key F1");
+    view_wait_change(plots, X0, 60, X1, 240, 1000, PATIENCE);
+    uint8_t *again = view_settled_screen(SHARP, PATIENCE);
+    assert_int_equal(view_differing(help, again, X0, Y0, X1, Y1), 0);
+    free(bare);
+    free(help);
+    free(plots);
+    free(again);
+    view_do("key Escape key Escape");
+    assert_int_equal(view_end(PATIENCE), 0);
+}
+
 static void a_pull_ends_when_its_button_goes_up_whatever_another_one_does(void **state)
 {
     (void)state;
@@ -780,6 +810,7 @@ int main(void)
         cmocka_unit_test(a_saved_state_and_a_folder_of_them_are_shown_again),
         cmocka_unit_test(everything_is_framed_where_it_is_now),
         cmocka_unit_test(numbers_and_panel_do_not_cover_each_other_in_a_small_window),
+        cmocka_unit_test(the_help_lies_over_plots),
         cmocka_unit_test(a_pull_ends_when_its_button_goes_up_whatever_another_one_does),
         cmocka_unit_test(a_minimised_window_costs_nothing),
         cmocka_unit_test(a_stored_state_opens_by_option_and_by_drop),

@@ -46,7 +46,7 @@ typedef struct GuiPanel {
     float anchor_y;    // likewise for y
     bool plain;        // no title, not to be moved or folded
     bool dense;        // little room between its lines
-    bool outlined;     // has a border, which sets it off from panels below it
+    bool outlined;     // lies over panels that were begun before it, with a border that sets it off
     bool passive;      // the mouse goes through
     float opacity;     // of its background
 } GuiPanel;

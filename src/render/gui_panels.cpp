@@ -1,5 +1,7 @@
 #include "render/gui_state.h"
 
+#include <imgui_internal.h>
+
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
@@ -54,6 +56,8 @@ bool gui_panel_begin(Gui *gui, const GuiPanel *panel)
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, spacing);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, panel->outlined ? gui->unit : 0);
     bool open = ImGui::Begin(panel->title, nullptr, flags);
+    // A click on a panel brings that to the front.
+    if (panel->outlined) ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
     ImGui::PopStyleVar();
     ImGui::PushItemWidth(width > 0 ? width * 0.5f : 160 * gui->unit);
     return open;
