@@ -523,6 +523,30 @@ static void numbers_and_panel_do_not_cover_each_other_in_a_small_window(void **s
     assert_int_equal(view_end(PATIENCE), 0);
 }
 
+static void names_of_two_sides_do_not_cover_each_other_in_a_small_window(void **state)
+{
+    (void)state;
+    skip_without_display();
+    view_start("scenes/dam_break.yaml --spacing 0.5 --paused --neighbor uniform_grid,octree --size 320x240");
+    view_wait_title("PAUSED", PATIENCE);
+    for (int k = 0; k < 3; k++) { // beside, wipe, difference
+        view_wait_dark(20, 36, 110, 58, 500, 2000, PATIENCE);
+        view_wait_dark(210, 36, 300, 58, 500, 2000, PATIENCE);
+        view_do("key ctrl+d");
+    }
+    view_do("key Escape");
+    assert_int_equal(view_end(PATIENCE), 0);
+}
+
+static uint32_t light_pixels(const uint8_t *screen, int x0, int y0, int x1, int y1)
+{
+    uint32_t count = 0;
+    for (int y = y0; y < y1; y++) {
+        for (int x = x0; x < x1; x++) count += screen[4 * (y * VIEW_WIDTH + x) + 1] > 80;
+    }
+    return count;
+}
+
 // Also where these have come later, or were clicked.
 static void the_help_lies_over_plots(void **state)
 {
@@ -541,6 +565,8 @@ static void the_help_lies_over_plots(void **state)
     view_do("mousemove 300 400 click 1 mousemove 300 470");
     uint8_t *plots = view_settled_screen(SHARP, PATIENCE);
     assert_true(view_differing(bare, plots, X0, Y0, X1, Y1) > 1000);
+    // What an empty plot says has a line of its own, which it fits into.
+    assert_true(light_pixels(plots, 10, 353, 160, 372) > 100);
     view_do("key F1");
     view_wait_change(plots, X0, 60, X1, 240, 1000, PATIENCE);
     uint8_t *again = view_settled_screen(SHARP, PATIENCE);
@@ -810,6 +836,7 @@ int main(void)
         cmocka_unit_test(a_saved_state_and_a_folder_of_them_are_shown_again),
         cmocka_unit_test(everything_is_framed_where_it_is_now),
         cmocka_unit_test(numbers_and_panel_do_not_cover_each_other_in_a_small_window),
+        cmocka_unit_test(names_of_two_sides_do_not_cover_each_other_in_a_small_window),
         cmocka_unit_test(the_help_lies_over_plots),
         cmocka_unit_test(a_pull_ends_when_its_button_goes_up_whatever_another_one_does),
         cmocka_unit_test(a_minimised_window_costs_nothing),

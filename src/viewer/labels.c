@@ -132,6 +132,16 @@ void labels_draw_one(const Viewer *viewer, float y, const char *text)
           screen_unit(&viewer->screen), TINT_LABEL_GROUND, text);
 }
 
+// Where a side's name is in the middle: its half of the window, also where both sides take all of it.
+static Frame side_frame(const Picture *picture, int side)
+{
+    Frame frame = picture_frame(picture, side);
+    if (picture_frame(picture, 0).x != picture_frame(picture, 1).x) return frame;
+    frame.width *= 0.5f;
+    frame.x += (float)side * frame.width;
+    return frame;
+}
+
 // The texts that the captions of a larger window have.
 static void name_sides(const Viewer *viewer, float unit)
 {
@@ -139,16 +149,18 @@ static void name_sides(const Viewer *viewer, float unit)
         [SPLIT_BAD] = TINT_BAD, [SPLIT_GOOD] = TINT_GOOD, [SPLIT_PLAIN] = TINT_LABEL_GROUND};
     Gui *gui = viewer->controls.gui;
     const SplitText *text = &viewer->playback.snapshot->text;
+    float below = 0;
     for (int side = 0; side < 2; side++) {
-        Frame frame = picture_frame(&viewer->picture, side);
+        Frame frame = side_frame(&viewer->picture, side);
         Lines lines;
         wrap(gui, text->title[side], frame.width - 2 * MARGIN * unit, &lines);
-        box(gui, frame.x + 0.5f * frame.width, 3 * MARGIN * unit, unit, TINT_LABEL_GROUND, &lines);
+        float x = frame.x + 0.5f * frame.width;
+        below = fmaxf(below, box(gui, x, 3 * MARGIN * unit, unit, TINT_LABEL_GROUND, &lines));
     }
     Lines lines;
-    wrap(gui, text->verdict, (float)viewer->screen.width, &lines);
-    box(gui, 0.5f * (float)viewer->screen.width, 5 * MARGIN * unit + height_of(gui, &lines, unit), unit,
-        moods[text->mood], &lines);
+    float width = (float)viewer->screen.width;
+    wrap(gui, text->verdict, width - 2 * MARGIN * unit, &lines);
+    box(gui, 0.5f * width, below + MARGIN * unit, unit, moods[text->mood], &lines);
 }
 
 // What a picture is that is not as fine as it gets, in its lower right corner.
@@ -157,9 +169,9 @@ static void show_quality(const Viewer *viewer, float unit, const char *text)
     Gui *gui = viewer->controls.gui;
     bool light = viewer->look.def.style == STYLE_PARTICLES || look_shows_difference(&viewer->look);
     GuiTint ink = light ? TINT_QUALITY : TINT_QUALITY_ON_DARK;
-    const ScreenArea *free = &viewer->screen.free;
-    gui_draw_text(gui, (float)(free->x + free->width) - MARGIN * unit,
-                  (float)(free->y + free->height) - 0.5f * MARGIN * unit - gui_line_height(gui), 1,
+    Frame frame = picture_frame(&viewer->picture, 1);
+    gui_draw_text(gui, frame.x + frame.width - MARGIN * unit,
+                  frame.y + frame.height - 0.5f * MARGIN * unit - gui_line_height(gui), 1,
                   gui_color(gui, ink), text);
 }
 

@@ -166,11 +166,11 @@ static void fill_panel(Plots *plots, uint32_t plot, float height)
     gui_choice(gui, name, &plots->quantity[plot], quantity_names, NULL, false,
                quantity_at(plots->quantity[plot])->help);
     line.count = measurements_line(measurements, plots->quantity[plot], POINTS_MAX, line.times, line.values);
-    gui_same_line(gui);
     if (line.count == 0) {
         gui_text(gui, TONE_DIM, "from the next frame on");
         return;
     }
+    gui_same_line(gui);
     double now = plots->playback->snapshot->side[0].view.time;
     gui_text(gui, TONE_PLAIN, "%.5g %s", (double)value_at(&line, now),
              quantity_at(plots->quantity[plot])->unit);
