@@ -115,7 +115,7 @@ $(BUILD)/libpbf-vdb.so: src/export/openvdb/door.cpp src/export/openvdb/door.h $(
 	@echo "  LINK $@"
 
 # What objects were compiled with, and what programs were linked from: rewritten only when it changes.
-FACTS_flags = $(shell $(CC) --version) $(CC) $(C_FLAGS) $(CXX) $(CXX_FLAGS) $(AVX2) $(AVX512) $(SCALAR)
+FACTS_flags = $(shell $(CC) --version) $(CC) $(C_FLAGS) $(CXX) $(CXX_FLAGS) $(AVX2) $(AVX512) $(SCALAR) $(TEST_LEVEL)
 FACTS_files = $(OBJECTS) $(HELPERS) $(SHADERS) $(LDFLAGS_$(config)) $(LDFLAGS) $(LIBS) $(if $(EMBREE),embree)
 $(BUILD)/flags $(BUILD)/files: FORCE
 	@$(shell mkdir -p $(@D))$(file >$@.now,$(FACTS_$(@F)))cmp -s $@.now $@ && rm $@.now || mv $@.now $@
@@ -127,6 +127,9 @@ $(USES_EMBREE): $(BUILD)/files
 $(BUILD)/%_avx2.o: ISA := $(AVX2)
 $(BUILD)/%_avx512.o: ISA := $(AVX512)
 $(BUILD)/%_scalar.o: ISA := $(SCALAR)
+# Tests run once: more would take longer to compile than it saves.
+TEST_LEVEL := $(if $(filter release,$(config)),-O1)
+$(BUILD)/tests/test_%.o: private CFLAGS_$(config) += $(TEST_LEVEL)
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
