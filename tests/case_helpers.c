@@ -45,6 +45,11 @@ bool test_is_sanitized(void)
 #endif
 }
 
+size_t test_stride(size_t sanitized)
+{
+    return test_is_sanitized() ? sanitized : 1;
+}
+
 int make_folder(void **state)
 {
     static char path[64];

@@ -34,6 +34,9 @@ bool test_is_full(void);
 // there a run need only come through the same code.
 bool test_is_sanitized(void);
 
+// From one case to the next: 1, and so many in a sanitized program, where all of them run the same code.
+size_t test_stride(size_t sanitized);
+
 // Processor time that only what hangs takes: what is refused before it is worked on takes a second or three,
 // on the busiest machine a few times as much, and minutes or hours if nothing refused.
 #define TEST_HANG_SECONDS 60

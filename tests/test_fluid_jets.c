@@ -68,7 +68,7 @@ static void a_jet_in_free_flight_keeps_its_width(void **state)
 {
     (void)state;
     static const double steps[] = {0.006, 0.003, 0.001};
-    for (int k = 0; k < 9; k += test_is_quick() ? 6 : 1) {
+    for (int k = 0; k < 9; k += test_is_sanitized() ? 9 : test_is_quick() ? 6 : 1) {
         FluidDef def = weightless(k / 3 == 1 ? 0.06f : 0.075f, steps[k % 3]);
         EmitterDef emitter = {.rotation = {0, 90, 0}, .speed = 4, .stop = INFINITY, .volume = INFINITY};
         emitter.disc = k / 3 < 2;
@@ -103,6 +103,7 @@ static void a_jet_in_free_flight_keeps_its_width(void **state)
 static void a_jet_on_a_plate_becomes_two_films(void **state)
 {
     (void)state;
+    if (test_is_sanitized()) skip(); // tests/test_fluid_slopes.c pours on a plate, too
     static const double steps[] = {0.006, 0.003, 0.0015};
     const float d = 0.05f, b = 0.6f, speed = 4.0f, middle = 3.0f;
     for (int k = 0; k < (test_is_quick() ? 1 : 3); k++) {

@@ -40,7 +40,7 @@ static void water_falls_from_a_lid(void **state)
         double step;
     } cases[] = {
         {0.1f, 0, 0.02}, {0.1f, 0, 0.002}, {0.05f, 0, 0.02}, {0.05f, 2.0f, 0.02}, {0.05f, 2.0f, 0.004}};
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k += test_is_sanitized() ? 3 : 1) {
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k += test_stride(3)) {
         FluidDef def = fluid_def_default();
         def.spacing = cases[k].spacing;
         def.time_step = cases[k].step;
@@ -118,8 +118,10 @@ static void check_confinement(float strength, uint32_t layers)
 static void vorticity_confinement_keeps_momentum_and_gives_no_energy(void **state)
 {
     (void)state;
-    check_confinement(0.1f, 7);
-    check_confinement(10.0f, 7);
+    if (!test_is_sanitized()) {
+        check_confinement(0.1f, 7);
+        check_confinement(10.0f, 7);
+    }
     check_confinement(10.0f, 16); // more than are summed up at a time
 }
 
@@ -181,7 +183,7 @@ static void water_starts_at_rest_with_steps_of_every_length(void **state)
     static const struct {
         float spacing, step;
     } cases[] = {{0.1f, 4e-3f}, {0.1f, 1e-3f}, {0.1f, 2e-4f}, {0.1f, 2e-5f}, {10.0f, 2e-3f}, {0.001f, 1e-4f}};
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k += test_stride(3)) {
         float d = cases[k].spacing;
         FluidDef def = fluid_def_default();
         def.spacing = d;
@@ -213,7 +215,7 @@ static void short_steps_after_long_ones_give_no_energy(void **state)
                  {0.1f, 1e-5, 20, true},  {0.1f, 2e-4, 100, true}, {0.1f, 1e-3, 30, true},
                  {0.05f, 1e-4, 50, true}, {0.05f, 1e-3, 20, true}, {0.1f, 1e-9, 3, false},
                  {0.1f, 1e-5, 20, false}, {0.1f, 2e-4, 50, false}};
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k += test_stride(5)) {
         FluidDef def = fluid_def_default();
         uint32_t n = (uint32_t)lroundf(0.8f / cases[k].spacing);
         def.spacing = cases[k].spacing;
@@ -244,7 +246,7 @@ static void the_projection_of_velocities_gives_no_energy(void **state)
 {
     (void)state;
     static const float factors[] = {1.5f, 2.5f, 3.75f}, steps[] = {6e-3f, 1e-3f};
-    for (int k = 0; k < 6; k++) {
+    for (size_t k = 0; k < 6; k += test_stride(3)) {
         FluidDef def = fluid_def_default();
         def.radius_factor = factors[k / 2];
         def.time_step = steps[k % 2];
@@ -310,7 +312,7 @@ static void tension_of_fine_water_gives_no_more_speed_than_its_surface_holds(voi
         {0.0005f, 5.0f, 1.5f, 8},
         {0.01f, 20.0f, 2.5f, 8},
     };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k += test_stride(3)) {
         FluidDef def = weightless();
         def.global_pressure = false; // the tension and the iterations alone
         def.viscosity = def.xsph = 0.0f;

@@ -57,7 +57,9 @@ static void no_particle_leaves_a_tank_or_enters_an_obstacle_in_any_scene(void **
         bool full = test_is_full() && s < LARGE_SCENES;
         SceneDef scene;
         Fluid *fluid = build(scene_names[s], full ? "0.1" : coarse_spacing(s), NULL, 0, &scene);
-        double end = test_is_quick() ? 0.3 : fmin(scene.output.duration, test_is_full() ? 1e9 : 4.0),
+        double end = test_is_sanitized() ? 0.1
+                     : test_is_quick()   ? 0.3
+                                         : fmin(scene.output.duration, test_is_full() ? 1e9 : 4.0),
                frame = 1.0 / scene.output.fps;
         uint64_t steps = 0;
         for (int k = 1; fluid_time(fluid) < end; k++) {
@@ -103,17 +105,14 @@ static bool scene_fills(size_t scene_number)
 }
 
 // With sanitizers a method and a team run in a closed tank, with waves, a nozzle and a body that moves.
-static size_t scenes_apart(void)
-{
-    return test_is_sanitized() ? 3 : 1;
-}
+#define SCENES_APART test_stride(3)
 
 // tests/test_golden.c tries instruction sets, the next test threads.
 static void states_do_not_depend_on_the_method(void **state)
 {
     (void)state;
     uint32_t rounded = 0, tried = 0;
-    for (size_t s = 0; s < SCENES; s += scenes_apart(), tried++) {
+    for (size_t s = 0; s < SCENES; s += SCENES_APART, tried++) {
         uint32_t steps = test_is_quick() ? 4 : scene_fills(s) ? 60 : 20;
         uint64_t before, reference = hash_after(s, 2, "uniform_grid", steps, &before);
         assert_true(reference != 0 && reference != before); // the hash sees motion
@@ -134,12 +133,12 @@ static void states_are_the_same_for_1_2_3_7_and_16_threads(void **state)
     (void)state;
     static const char *const methods[] = {"uniform_grid", "cluster_grid"}; // lists, and pairs of clusters
     const uint32_t threads[] = {2, 3, 7, 16};
-    for (size_t s = 0; s < SCENES; s += scenes_apart()) {
+    for (size_t s = 0; s < SCENES; s += SCENES_APART) {
         uint32_t steps = test_is_quick() ? 2 : scene_fills(s) ? 80 : 12;
         for (int m = 0; m < (test_is_quick() ? 1 : 2); m++) {
             uint64_t reference = hash_after(s, 1, methods[m], steps, NULL);
             assert_true(reference != 0);
-            for (int t = 0; t < 4; t++) {
+            for (size_t t = 0; t < 4; t += test_stride(3)) {
                 if (hash_after(s, threads[t], methods[m], steps, NULL) != reference)
                     fail_msg("%s, %s: %u threads change the state", scene_names[s], methods[m], threads[t]);
             }
@@ -257,7 +256,7 @@ static void sixty_random_variations_stay_finite_and_inside(void **state)
 {
     (void)state;
     uint64_t seed = 20240229;
-    int variations = test_is_quick() ? 4 : 60, steps = test_is_quick() ? 20 : 300;
+    int variations = test_is_quick() ? 4 : 60, steps = test_is_sanitized() ? 5 : test_is_quick() ? 20 : 300;
     for (int k = 0; k < variations; k++) {
         size_t s = (size_t)k % LARGE_SCENES;
         char text[7][64];

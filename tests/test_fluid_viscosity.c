@@ -101,7 +101,7 @@ static void a_shear_wave_decays_by_the_viscosity_at_every_spacing(void **state)
         float spacing;
     } cases[] = {{1e-3, 0.02f}, {0.01, 0.05f}, {0.1, 0.1f}, {1.0, 0.1f}};
     for (int k = 0; k < 16; k++) {
-        if (test_is_quick() && k % 4 != 1) continue;
+        if (test_is_sanitized() ? k != 1 && k != 9 : test_is_quick() && k % 4 != 1) continue;
         float spacing = cases[k / 4].spacing * (k & 1 ? 0.5f : 1.0f);
         double dt = k & 2 ? 0.0015 : 0.006, nu = cases[k / 4].viscosity;
         FluidDef def = plain_def(spacing, dt, nu);
@@ -171,7 +171,7 @@ static void implicit_viscosity_gives_the_same_bits_for_all_lists_and_threads(voi
         Fluid *fluid = fluid_collision(&def);
         // Several blocks of the sums.
         fluid_fill_lattice(fluid, vec3_make(-2, -2, -3), 30, 30, 10, 0.1f, vec3_make(0, 0, 1));
-        fluid_run(fluid, 0.03);
+        fluid_run(fluid, test_is_sanitized() ? 0.012 : 0.03);
         hashes[k] = fluid_state_hash(fluid);
         fluid_destroy(fluid);
     }
@@ -235,6 +235,7 @@ static double profile_error(const FluidDef *def, const Channel *c)
 static void flow_between_plates_has_poiseuilles_profile(void **state)
 {
     (void)state;
+    if (test_is_sanitized()) skip(); // water sticks to walls in the next test, too
     static const struct {
         double viscosity;
         float spacing;
@@ -306,7 +307,7 @@ static void a_spinning_drop_keeps_its_angular_momentum(void **state)
             }
         }
         double before = fluid_sums(fluid, 0.0).angular_momentum[2];
-        fluid_run(fluid, test_is_quick() ? 1.0 : 4.0);
+        fluid_run(fluid, test_is_sanitized() ? 0.1 : test_is_quick() ? 1.0 : 4.0);
         double kept = fluid_sums(fluid, 0.0).angular_momentum[2] / before;
         print_message("viscosity %g: %.4f of the angular momentum\n", (double)def.viscosity, kept);
         // Pressure pulls inward where particles are about to be: the more, the less the drop gives way.

@@ -262,6 +262,16 @@ static void gauged_end(Gauged *gauged)
     scene_free(&gauged->scene);
 }
 
+// With sanitizers some steps bring the same code to work: then true, and what was gauged is freed. What
+// averages over longer times say is tested as released.
+static bool gauged_shortly(Gauged *gauged)
+{
+    if (!test_is_sanitized()) return false;
+    gauged_run(gauged, 0.05);
+    gauged_end(gauged);
+    return true;
+}
+
 static void free_fall_is_logged_as_it_falls(void **state)
 {
     (void)state;
@@ -337,6 +347,7 @@ static void check_forces(const char *set, double block_share, double total_share
              "{name: p, pressure: {position: [0.15, 0.4, 0.4]}}]\n",
              set);
     Gauged g = gauged_start(text);
+    if (gauged_shortly(&g)) return;
     gauged_run(&g, 1.0);
     double start = gauged_value(&g, "momentum_z");
     gauged_run(&g, 1.5);
@@ -395,6 +406,7 @@ static void water_around_bodies_that_rest_stays_still_and_carries_them(void **st
                  "probes: [{name: body, force: {obstacle: body}}]\n",
                  c->spacing, c->step, c->body);
         Gauged g = gauged_start(text);
+        if (gauged_shortly(&g)) continue;
         double mean[2];
         gauged_means(&g, 1.4, 8, 2, (const char *[]){"body_fz", "kinetic_energy"}, mean);
         double up = mean[0], speed = gauged_speed(&g, mean[1]), weight = 9810.0 * c->displaced;
@@ -427,6 +439,7 @@ static void bodies_that_stand_on_others_feel_the_water_that_touches_them(void **
                  "probes: [{name: foot, force: {obstacle: foot}}, {name: cap, force: {obstacle: cap}}]\n",
                  cases[k].spacing, width, width);
         Gauged g = gauged_start(text);
+        if (gauged_shortly(&g)) continue;
         double mean[2];
         gauged_means(&g, 0.6, 6, 2, (const char *[]){"cap_fz", "foot_fz"}, mean);
         double cap = mean[0], foot = mean[1];
@@ -450,6 +463,7 @@ static void shallow_water_lies_on_the_floor_with_its_weight(void **state)
                  "probes: [{name: t, force: {obstacle: tank}}]\n",
                  0.1 * layers);
         Gauged g = gauged_start(text);
+        if (gauged_shortly(&g)) continue;
         double force, weight = 998 * 9.81 * 0.1 * layers;
         gauged_means(&g, 1.0, 5, 1, (const char *[]){"t_fz"}, &force);
         print_message("%d layers: %.3f of the weight\n", layers, -force / weight);
@@ -473,6 +487,7 @@ static void a_step_in_shallow_water_feels_what_is_above_it(void **state)
                  "probes: [{name: s, force: {obstacle: step}}]\n",
                  0.3 + 0.1 * layers, 0.3 + 0.1 * layers);
         Gauged g = gauged_start(text);
+        if (gauged_shortly(&g)) continue;
         double force, weight = 998 * 9.81 * 0.72 * 0.1 * layers;
         gauged_means(&g, 1.0, 5, 1, (const char *[]){"s_fz"}, &force);
         print_message("%d layers above a step: %.3f of the weight\n", layers, -force / weight);
@@ -509,6 +524,7 @@ static void water_beside_air_behind_a_thin_wall_stays_still(void **state)
         char text[900];
         snprintf(text, sizeof text, "spacing: 0.05\n%s", scenes[k]);
         Gauged g = gauged_start(text);
+        if (gauged_shortly(&g)) continue;
         double energy;
         gauged_means(&g, k == 3 ? 2.0 : 1.35, 8, 1, (const char *[]){"kinetic_energy"}, &energy);
         double speed = gauged_speed(&g, energy);
