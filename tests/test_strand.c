@@ -573,7 +573,9 @@ static void test_still_water(void **state)
         {0.1, 0.02, 0.02},  {0.1, 0.02, 0.05},  {0.1, 0.004, 0.02},
         {0.1, 0.004, 0.05}, {0.05, 0.02, 0.02}, {0.05, 0.02, 0.025},
     };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k += test_is_quick() ? 3 : 1) {
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k += test_is_sanitized() ? 6
+                                                              : test_is_quick()   ? 3
+                                                                                  : 1) {
         char text[400];
         snprintf(
             text, sizeof text,
@@ -604,7 +606,7 @@ static void test_heavy_rope(void **state)
               "density: 1000000}]\n",
               NULL);
     double most = 0.0, fastest;
-    for (int k = 1; k <= 40; k++) {
+    for (int k = 1; k <= (test_is_sanitized() ? 20 : 40); k++) {
         run_to(fluid, 0.025 * k);
         water_energy(fluid, &fastest);
         most = fmax(most, fastest);
@@ -673,7 +675,7 @@ static void test_head(void **state)
         "strands: [{cap: {angle: 200}, obstacle: head, count: 100, length: [0.1, 0.1], hold: clamped}]\n",
         NULL);
     double root = 0.0, inside = 0.0;
-    for (int k = 1; k <= 40; k++) {
+    for (int k = 1; k <= (test_is_sanitized() ? 10 : 40); k++) {
         run_to(fluid, 0.02 * k);
         FrameView view = fluid_view(fluid);
         StrandView strands = strands_view(view.strands);
@@ -706,7 +708,7 @@ static void test_turning_body(void **state)
             "%s}]\n",
             steps[k / 2], k % 2 ? "true" : "false");
         Fluid *fluid = build(text, NULL);
-        double worst = 0.0, end = test_is_sanitized() ? 0.3 : 1.0;
+        double worst = 0.0, end = test_is_sanitized() ? 0.1 : 1.0;
         while (fluid_time(fluid) < end) {
             check(fluid_step(fluid, end, NULL));
             worst = fmax(worst, worst_stretch(fluid_view(fluid).strands, true));
