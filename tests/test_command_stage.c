@@ -230,7 +230,7 @@ static void check_body(const char *text, const AlembicFile *abc)
 static void one_file_says_what_the_files_of_the_frames_say(void **state)
 {
     (void)state;
-    child_assert_done(child_run("render %s/scene.yaml --frames 20 --out %s/a --export "
+    child_assert_done(child_run("run %s/scene.yaml --frames 20 --out %s/a --export "
                                 "usda,abc,ply,mesh_ply,obstacles_ply",
                                 folder, folder));
     char *text = test_read_file(test_path(folder, "a/scene.usda"), NULL);
@@ -259,13 +259,12 @@ static void expect_same(const char *a, const char *b)
 static void a_run_that_goes_on_makes_the_same_file(void **state)
 {
     (void)state;
-    child_assert_done(
-        child_run("render %s/scene.yaml --frames 6 --out %s/a --export usda,abc", folder, folder));
+    child_assert_done(child_run("run %s/scene.yaml --frames 6 --out %s/a --export usda,abc", folder, folder));
     child_assert_done(child_run(
-        "render %s/scene.yaml --frames 3 --out %s/b --export usda,abc --checkpoint-every 1", folder, folder));
+        "run %s/scene.yaml --frames 3 --out %s/b --export usda,abc --checkpoint-every 1", folder, folder));
     // One frame is lost, the next one is damaged.
     unlink(numbered("b", "scene", 1, "part"));
-    child_assert_done(child_run("render --resume %s/b --frames 6", folder));
+    child_assert_done(child_run("run --resume %s/b --frames 6", folder));
     expect_same("a/scene.usda", "b/scene.usda");
     expect_same("a/scene.abc", "b/scene.abc");
     expect_same("a/scene_0001.part", "b/scene_0001.part");
@@ -295,7 +294,7 @@ static void a_damaged_frame_is_named_and_leaves_the_old_file(void **state)
 {
     (void)state;
     child_assert_done(
-        child_run("render %s/scene.yaml --frames 2 --out %s/a --export abc --quiet", folder, folder));
+        child_run("run %s/scene.yaml --frames 2 --out %s/a --export abc --quiet", folder, folder));
     assert_int_equal(truncate(numbered("a", "scene", 1, "part"), 300), 0);
     long size, now;
     char *before = test_read_file(test_path(folder, "a/scene.abc"), &size);
@@ -336,10 +335,10 @@ static void y_can_point_up(void **state)
 {
     (void)state;
     child_assert_done(
-        child_run("render %s/scene.yaml --frames 1 --out %s/z --export mesh_obj,mesh_ply,usda,abc --up z",
+        child_run("run %s/scene.yaml --frames 1 --out %s/z --export mesh_obj,mesh_ply,usda,abc --up z",
                   folder, folder));
     child_assert_done(
-        child_run("render %s/scene.yaml --frames 1 --out %s/y --export mesh_obj,mesh_ply,usda,abc --up y",
+        child_run("run %s/scene.yaml --frames 1 --out %s/y --export mesh_obj,mesh_ply,usda,abc --up y",
                   folder, folder));
     static const char *const suffixes[] = {"obj", "ply"};
     for (int f = 0; f < 2; f++) {
@@ -371,10 +370,9 @@ static void water_ends_at_walls(void **state)
     static const char *const more[] = {"--set surface.clip=false", "", "--set surface.clip=false --clip"};
     double volume[3];
     for (int k = 0; k < 3; k++) {
-        child_assert_done(
-            child_run("render scenes/dam_break.yaml --spacing 0.25 --size 64x36 --frames 2 --out %s/%d "
-                      "--export mesh_ply %s",
-                      folder, k, more[k]));
+        child_assert_done(child_run("run scenes/dam_break.yaml --spacing 0.25 --frames 2 --out %s/%d "
+                                    "--export mesh_ply %s",
+                                    folder, k, more[k]));
         SurfaceMesh mesh = test_read_mesh(numbered((const char *[]){"0", "1", "2"}[k], "mesh", 1, "ply"));
         float lowest = 0;
         for (uint32_t v = 0; v < mesh.vertex_count; v++) {
