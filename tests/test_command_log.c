@@ -129,7 +129,7 @@ static void a_resumed_log_is_that_of_a_run_that_never_stopped(void **state)
 {
     (void)state;
     static const char *const everys[] = {"frame", "step"};
-    for (int k = 0; k < 2; k++) {
+    for (size_t k = 0; k < 2; k += test_stride(2)) {
         char arguments[600], whole[30], log[30];
         int frames = stop_and_resume(everys[k], everys[k]);
         snprintf(whole, sizeof whole, "whole_%s.csv", everys[k]);
@@ -179,7 +179,7 @@ static void a_log_that_is_gone_or_short_is_made_again(void **state)
     long size = 0;
     char *whole = test_read_file(test_path(folder, "log.csv"), &size);
     static const long lost[] = {-1, 1 << 20, 300, 1};
-    for (int k = 0; k < 4; k++) {
+    for (size_t k = 0; k < 4; k += test_stride(2)) {
         shorten_log(lost[k]);
         child_assert_done(child_run("run --resume %s/a --quiet --threads 1", folder));
         long found = 0;
@@ -202,7 +202,7 @@ static void closed_streams_leave_files_alone(void **state)
     const char *arguments = call("%s/scene.yaml --out %s/a --log %s/log.csv %s", "--frames 3");
     child_assert_done(child_run("run %s", arguments));
     rename(test_path(folder, "log.csv"), test_path(folder, "before.csv"));
-    for (unsigned closed = 1; closed < 8; closed++) {
+    for (unsigned closed = 1; closed < 8; closed += (unsigned)test_stride(3)) {
         child_setup.closed = closed;
         child_assert_done(child_run("run %s --overwrite", arguments));
         assert_same_log("before.csv", "log.csv");
