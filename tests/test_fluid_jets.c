@@ -174,7 +174,7 @@ static void a_weightless_block_stays_as_it_is(void **state)
         }
         print_message("%g m, %g ms: %.4f m/s, reach %.3f\n", (double)d, 1e3 * def.time_step, sqrt(speed2),
                       reach / middle);
-        assert_true(sqrt(speed2) < 0.01 && fabs(reach / middle - 1.0) < 0.01);
+        assert_true(sqrt(speed2) < 0.001 && fabs(reach / middle - 1.0) < 0.001);
         fluid_destroy(fluid);
     }
 }

@@ -32,7 +32,7 @@ FluidDef fluid_def_default(void)
         .scorr_distance = 0.2f,
         .scorr_power = 4,
         .viscosity = 1e-6f,
-        .xsph = 2.0f,
+        .xsph = 1.5f,
         .micropolar_inertia = 1.0f,
         .velocity_kernels_limit = 1.5f,
         .viscosity_error = 1e-3,

@@ -30,6 +30,11 @@
 #define SWOLLEN_LEAST 0.94f
 #define SWOLLEN_MOST 0.98f
 
+// Along the edges of a lattice at rest second layers are thinner by 0.008, at its corners by 0.012: cells
+// near air may be thinner by this more than what pressure_patch.c leaves alone. Pulled, weightless water
+// would draw itself together; left alone altogether, a ball that turns swells.
+#define EDGE_SLACK 0.001f
+
 // How near the surface comes to the center of a cell of water, in cells. At 0.1 waves feel where it lies
 // among the cells: water that is tilted by 0.05 stands 2 % too flat at some depths. Above the center of the
 // next cell that would be water, too: surfaces further up, by cells a little fuller than full, come and go,
@@ -81,15 +86,15 @@ static inline float surface_distance(const PressureGrid *grid, size_t water, siz
     return distance < SURFACE_FURTHEST ? distance : SURFACE_FURTHEST;
 }
 
-// Particles of the cells around it fill a cell too: it is inside if none of them is air.
-static bool inside_water(const PressureGrid *grid, size_t k)
+// Whether there is air in one of the cells around it, whose particles fill a cell too.
+static bool near_air(const PressureGrid *grid, size_t k)
 {
     const size_t *stride = grid->poisson.level[0].stride;
     for (size_t z = k - stride[2]; z <= k + stride[2]; z += stride[2])
         for (size_t y = z - stride[1]; y <= z + stride[1]; y += stride[1])
             for (size_t x = y - 1; x <= y + 1; x++)
-                if (!pressure_wall(grid, x) && !pressure_water(grid, x)) return false;
-    return grid->open[k] == 1.0f;
+                if (!pressure_wall(grid, x) && !pressure_water(grid, x)) return true;
+    return false;
 }
 
 // By how much less a cell is filled than water that has not swollen, 0 where that is unknown.
@@ -97,7 +102,16 @@ static float swelling(const PressureGrid *grid, size_t k)
 {
     float fill = grid->fill[k];
     if (!grid->resting || !(fill > SWOLLEN_LEAST && fill < SWOLLEN_MOST)) return 0.0f;
-    return inside_water(grid, k) ? SWOLLEN_MOST - fill : 0.0f;
+    return grid->open[k] < 1.0f || near_air(grid, k) ? 0.0f : SWOLLEN_MOST - fill;
+}
+
+// The part of it that densities at its particles ask for.
+static float density_source(const GridJob *job, size_t k)
+{
+    const PressureGrid *grid = job->grid;
+    float source = grid->poisson.level[0].b[k];
+    if (source >= 0.0f || grid->open[k] < 1.0f || !near_air(grid, k)) return source;
+    return fminf(source + EDGE_SLACK * job->gain * grid->fill[k], 0.0f);
 }
 
 // Whether a body reaches into a cell or lies beside it.
@@ -144,7 +158,7 @@ static float resisted(const PressureGrid *grid, size_t k, float inflow)
 static float source_in(const GridJob *job, size_t k)
 {
     const PressureGrid *grid = job->grid;
-    float mended = grid->poisson.level[0].b[k] - job->gain * swelling(grid, k);
+    float mended = density_source(job, k) - job->gain * swelling(grid, k);
     if (!grid->flow || !pressure_water_held(grid, k)) return mended;
     bool body = beside_body(grid, k);
     if (body && !grid->resting) return mended;
