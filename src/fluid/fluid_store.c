@@ -15,20 +15,25 @@ static const struct Single {
     const char *name;
     BlockType type;
     size_t offset;
-    bool bounded; // has to be a number from 0 to TIME_MAX
+    enum {
+        PLAIN,
+        BOUNDED,  // has to be a number from 0 to TIME_MAX
+        OPTIONAL, // older states have none
+    } kind;
 } singles[] = {
-    {"time", BLOCK_DOUBLE, AT(time), true},
-    {"step_begin", BLOCK_DOUBLE, AT(step_begin), true},
-    {"step", BLOCK_UINT64, AT(report.step), false},
-    {"next_id", BLOCK_UINT32, AT(next_id), false},
-    {"step_speed_max", BLOCK_DOUBLE, AT(speed_max), true},
-    {"depth", BLOCK_DOUBLE, AT(depth), true},
-    {"report.time", BLOCK_DOUBLE, AT(report.time), false},
-    {"report.dt", BLOCK_DOUBLE, AT(report.dt), true},
-    {"report.particles", BLOCK_UINT32, AT(report.particles), false},
-    {"report.error_mean", BLOCK_DOUBLE, AT(report.density_error_mean), false},
-    {"report.error_max", BLOCK_DOUBLE, AT(report.density_error_max), false},
-    {"report.speed_max", BLOCK_DOUBLE, AT(report.speed_max), false},
+    {"time", BLOCK_DOUBLE, AT(time), BOUNDED},
+    {"step_begin", BLOCK_DOUBLE, AT(step_begin), BOUNDED},
+    {"step", BLOCK_UINT64, AT(report.step), PLAIN},
+    {"next_id", BLOCK_UINT32, AT(next_id), PLAIN},
+    {"step_speed_max", BLOCK_DOUBLE, AT(speed_max), BOUNDED},
+    {"depth", BLOCK_DOUBLE, AT(depth), BOUNDED},
+    {"report.time", BLOCK_DOUBLE, AT(report.time), PLAIN},
+    {"report.dt", BLOCK_DOUBLE, AT(report.dt), BOUNDED},
+    {"report.particles", BLOCK_UINT32, AT(report.particles), PLAIN},
+    {"report.error_mean", BLOCK_DOUBLE, AT(report.density_error_mean), PLAIN},
+    {"report.error_max", BLOCK_DOUBLE, AT(report.density_error_max), PLAIN},
+    {"report.speed_max", BLOCK_DOUBLE, AT(report.speed_max), PLAIN},
+    {"report.iterations", BLOCK_UINT32, AT(report.iterations), OPTIONAL},
 };
 #define SINGLE_COUNT (sizeof singles / sizeof *singles)
 
@@ -63,6 +68,13 @@ void fluid_store(const Fluid *fluid, StateBlocks *blocks)
     if (fluid->follower.store) fluid->follower.store(fluid->follower.self, blocks);
 }
 
+// What is optional and missing stays as it is.
+static Result copy_single(const struct Single *single, const StateBlocks *blocks, void *out)
+{
+    if (single->kind == OPTIONAL && !blocks_find(blocks, single->name, single->type)) return result_ok();
+    return blocks_copy(blocks, single->name, single->type, 1, out);
+}
+
 static Result not_finite(const char *name, double value)
 {
     return result_error(RESULT_USAGE, "%s: value %g is out of range for a stored state", name, value);
@@ -73,7 +85,7 @@ static Result check_numbers(const Fluid *fluid)
 {
     const Particles *p = &fluid->particles;
     for (size_t k = 0; k < SINGLE_COUNT; k++) {
-        if (!singles[k].bounded) continue;
+        if (singles[k].kind != BOUNDED) continue;
         double value = *(const double *)((const char *)fluid + singles[k].offset);
         if (!(value >= 0 && value <= TIME_MAX)) return not_finite(singles[k].name, value);
     }
@@ -121,8 +133,9 @@ Result fluid_restore(Fluid *fluid, const StateBlocks *blocks)
     if (x->count > PARTICLES_MAX)
         return result_error(RESULT_USAGE, "x: %llu particles are too many (at most %d)",
                             (unsigned long long)x->count, PARTICLES_MAX);
+    fluid->report.iterations = fluid->def.iterations;
     for (size_t k = 0; k < SINGLE_COUNT; k++)
-        TRY(blocks_copy(blocks, singles[k].name, singles[k].type, 1, (char *)fluid + singles[k].offset));
+        TRY(copy_single(&singles[k], blocks, (char *)fluid + singles[k].offset));
     fluid->counted = fluid->time;
     uint32_t count = (uint32_t)x->count;
     fluid->particles.count = 0; // what it held goes
@@ -161,7 +174,7 @@ Result fluid_view_state(const StateBlocks *blocks, const FrameView *like, FrameV
     for (size_t k = 0; k < SINGLE_COUNT; k++) {
         size_t place = singles[k].offset - AT(report);
         if (singles[k].offset < AT(report) || place >= sizeof out->report) continue;
-        TRY(blocks_copy(blocks, singles[k].name, singles[k].type, 1, (char *)&out->report + place));
+        TRY(copy_single(&singles[k], blocks, (char *)&out->report + place));
     }
     for (uint32_t k = 0; k < PARTICLE_STREAM_COUNT; k++) {
         const char *name;
