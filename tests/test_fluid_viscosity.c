@@ -112,6 +112,59 @@ static void a_shear_wave_decays_by_the_viscosity_at_every_spacing(void **state)
     }
 }
 
+#define ACROSS 8 // particles along x and y of a space without sides
+
+// Space without sides, 1 m high, whose water moves along x as sin(2 pi z).
+static Fluid *endless_wave(const FluidDef *def, double amplitude)
+{
+    double d = (double)def->spacing;
+    float side = (float)(ACROSS * d);
+    TankDef tank = {.present = true, .size = {side, side, 1.0f}, .periodic = {true, true, true}};
+    for (int face = 0; face < TANK_FACE_COUNT; face++) tank.open[face] = true;
+    Obstacles *obstacles;
+    Fluid *fluid;
+    ASSERT_OK(obstacles_create(tank, 0.0f, NULL, 0, &obstacles));
+    ASSERT_OK(fluid_create(def, obstacles, NULL, 0, NULL, 0, &fluid));
+    for (int k = 0; k < ACROSS * ACROSS * (int)lround(1.0 / d); k++) {
+        double at[3] = {(k % ACROSS + 0.5) * d, (k / ACROSS % ACROSS + 0.5) * d,
+                        (k / (ACROSS * ACROSS) + 0.5) * d};
+        Vec3 place = {(float)at[0], (float)at[1], (float)at[2]};
+        ASSERT_OK(fluid_add(fluid, &place, 1, vec3_make((float)(amplitude * sin(2.0 * PI * at[2])), 0, 0)));
+    }
+    return fluid;
+}
+
+static double endless_amplitude(const Fluid *fluid)
+{
+    FrameView view = fluid_view(fluid);
+    double sum = 0.0;
+    for (uint32_t i = 0; i < view.count; i++) sum += sin(2.0 * PI * (double)view.z[i]) * (double)view.vx[i];
+    return 2.0 * sum / view.count;
+}
+
+// With all that is on by default, while particles pass each other: what else smooths is no more than that.
+static void thin_water_is_as_thin_as_it_is_set_with_every_term_on(void **state)
+{
+    (void)state;
+    const double viscosity = 1e-3, k = 2.0 * PI, begin = 0.2, end = 2.0;
+    for (int n = 0; n < (test_is_quick() ? 1 : 4); n++) {
+        FluidDef def = fluid_def_default();
+        def.spacing = n & 1 ? 0.025f : 0.05f;
+        def.time_step = n & 2 ? 0.0015 : 0.006;
+        def.gravity = vec3_make(0, 0, 0);
+        def.viscosity = (float)viscosity;
+        Fluid *fluid = endless_wave(&def, 0.3);
+        fluid_run(fluid, begin);
+        double before = endless_amplitude(fluid);
+        fluid_run(fluid, end);
+        double found = log(before / endless_amplitude(fluid)) / ((end - begin) * k * k);
+        print_message("spacing %g, steps of %g ms: %.4f of it\n", (double)def.spacing, 1e3 * def.time_step,
+                      found / viscosity);
+        assert_within(found, viscosity, 0.03, "viscosity");
+        fluid_destroy(fluid);
+    }
+}
+
 // What one implicit step does is what many explicit ones do, even to a wave as short as 6 spacings.
 static void an_implicit_step_does_what_many_explicit_ones_do(void **state)
 {
@@ -320,6 +373,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_shear_wave_decays_by_the_viscosity_at_every_spacing),
+        cmocka_unit_test(thin_water_is_as_thin_as_it_is_set_with_every_term_on),
         cmocka_unit_test(an_implicit_step_does_what_many_explicit_ones_do),
         cmocka_unit_test(implicit_viscosity_keeps_momentum_and_takes_energy),
         cmocka_unit_test(implicit_viscosity_gives_the_same_bits_for_all_lists_and_threads),
