@@ -112,7 +112,7 @@ static void a_shear_wave_decays_by_the_viscosity_at_every_spacing(void **state)
     }
 }
 
-#define ACROSS 8 // particles along x and y of a space without sides
+#define ACROSS 6 // particles along x and y of a space without sides
 
 // Space without sides, 1 m high, whose water moves along x as sin(2 pi z).
 static Fluid *endless_wave(const FluidDef *def, double amplitude)
@@ -146,8 +146,10 @@ static double endless_amplitude(const Fluid *fluid)
 static void thin_water_is_as_thin_as_it_is_set_with_every_term_on(void **state)
 {
     (void)state;
-    const double viscosity = 1e-3, k = 2.0 * PI, begin = 0.2, end = 2.0;
-    for (int n = 0; n < (test_is_quick() ? 1 : 4); n++) {
+    if (test_is_sanitized()) skip(); // other tests come through the same code
+    const double viscosity = 1e-3, k = 2.0 * PI, begin = 0.2, end = 1.2;
+    parallel_set_workers(1); // too little water to share
+    for (int n = 0; n < (test_is_quick() ? 1 : test_is_full() ? 4 : 3); n++) {
         FluidDef def = fluid_def_default();
         def.spacing = n & 1 ? 0.025f : 0.05f;
         def.time_step = n & 2 ? 0.0015 : 0.006;
@@ -163,6 +165,7 @@ static void thin_water_is_as_thin_as_it_is_set_with_every_term_on(void **state)
         assert_within(found, viscosity, 0.03, "viscosity");
         fluid_destroy(fluid);
     }
+    parallel_set_workers(0);
 }
 
 // What one implicit step does is what many explicit ones do, even to a wave as short as 6 spacings.
