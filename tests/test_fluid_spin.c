@@ -203,7 +203,7 @@ static void spins_give_water_neither_energy_nor_momentum(void **state)
                       after.kinetic / before.kinetic);
         assert_true(most <= before.kinetic);
         bool strong = k == 1 || k == 2 || k == 4;
-        assert_true(!strong || lost < 0.7 * without); // they do drive swirls on
+        assert_true(!strong || lost < (k == 4 ? 0.7 : 0.5) * without); // they do drive swirls on
         for (int a = 0; a < 3; a++) ASSERT_WITHIN(after.momentum[a], before.momentum[a], 1e-5 * 1960.0);
         fluid_destroy(fluid);
     }

@@ -105,7 +105,7 @@ static float swelling(const PressureGrid *grid, size_t k)
     return grid->open[k] < 1.0f || near_air(grid, k) ? 0.0f : SWOLLEN_MOST - fill;
 }
 
-// The part of it that densities at its particles ask for.
+// By how much a cell has to expand so that densities at its particles are right.
 static float density_source(const GridJob *job, size_t k)
 {
     const PressureGrid *grid = job->grid;
