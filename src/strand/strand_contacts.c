@@ -227,10 +227,11 @@ static void apply_in_slabs(uint32_t begin, uint32_t end, uint32_t worker, void *
     }
 }
 
-bool strand_pairs_apply(Strands *strands)
+bool strand_pairs_apply(Strands *strands, bool cared)
 {
     SlabJob job = {.strands = strands};
+    ParallelKind *kind = cared ? (ParallelKind *)strand_guard_begin : (ParallelKind *)strand_pairs_apply;
     for (; job.first < 2; job.first++)
-        parallel_for((strands->pairs->slab_count + 1 - job.first) / 2, 1, apply_in_slabs, &job);
+        parallel_for_kind((strands->pairs->slab_count + 1 - job.first) / 2, 1, apply_in_slabs, &job, kind);
     return job.deep;
 }

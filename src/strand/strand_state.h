@@ -114,8 +114,9 @@ Result strand_pairs_find(Strands *strands);
 // segment, at most.
 float strand_pairs_depth(const Strands *strands);
 // Moves the edges of each pair apart, one pair after the other, or some side by side that share nothing, in
-// an order that depends on the strands alone. Returns whether any was about to pass.
-bool strand_pairs_apply(Strands *strands);
+// an order that depends on the strands alone. cared: strand_guard_begin has left few of them, which is
+// another loop to those who share it. Returns whether any was about to pass.
+bool strand_pairs_apply(Strands *strands, bool cared);
 
 // Takes strands into care that are about to pass through each other at the end of their ways. Until the next
 // search strand_pairs_apply moves their pairs only. Returns whether there are any.

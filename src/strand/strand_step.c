@@ -130,7 +130,7 @@ static void constrain_listed(uint32_t begin, uint32_t end, uint32_t worker, void
 static void solve(StepJob *job)
 {
     for (int k = 0; k < ITERATIONS; k++) {
-        if (job->contacts) strand_pairs_apply(job->strands);
+        if (job->contacts) strand_pairs_apply(job->strands, false);
         parallel_for(job->strands->strand_count, GRAIN, constrain_all, job);
     }
 }
@@ -152,7 +152,7 @@ static void take_care(StepJob *job)
     if (!job->contacts || !strand_guard_begin(strands)) return;
     bool deep = true;
     for (int k = 0; k < CARE_ITERATIONS && deep; k++) {
-        deep = strand_pairs_apply(strands);
+        deep = strand_pairs_apply(strands, true);
         parallel_for(list_restless(strands), GRAIN, constrain_listed, job);
     }
 }
