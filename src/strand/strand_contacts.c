@@ -7,8 +7,6 @@
 #include "core/parallel.h"
 #include "strand/strand_pairs.h"
 
-#include <string.h>
-
 #define CHUNK 256u    // edges at most
 #define SLAB_LAYERS 3 // of cells; see strand_sweep_sort
 #define CONTACTS_PER_EDGE 8u
@@ -18,7 +16,6 @@
 struct PairBatch {
     uint32_t own[PAIRS], other[PAIRS], count;
     SweepMeeting meetings[PAIRS];
-    StrandContact contacts[CHUNK * CONTACTS_PER_EDGE]; // of a chunk, before they join the others
 };
 
 void strand_pairs_destroy(StrandPairs *pairs)
@@ -74,7 +71,7 @@ static void add_slab(StrandPairs *pairs, uint32_t begin, uint32_t end)
     slab->begin = pairs->chunk_count;
     for (uint32_t from = begin; from < end; from += CHUNK) {
         uint32_t to = end - from < CHUNK ? end : from + CHUNK;
-        pairs->chunks[pairs->chunk_count++] = (ContactChunk){.begin = from, .end = to};
+        pairs->chunks[pairs->chunk_count++] = (ContactChunk){from, to, from * CONTACTS_PER_EDGE, 0, 0.0f};
     }
     slab->end = pairs->chunk_count;
 }
@@ -128,6 +125,7 @@ static void look_at_batch(const ContactSearch *search)
 {
     PairBatch *batch = search->batch;
     ContactChunk *chunk = search->chunk;
+    StrandContact *contacts = search->pairs->contacts + chunk->first;
     const StrandSweep *sweep = &search->pairs->sweep;
     uint32_t count =
         strand_sweep_meet(sweep, batch->own, batch->other, batch->count, STRAND_MARGIN, batch->meetings);
@@ -137,7 +135,7 @@ static void look_at_batch(const ContactSearch *search)
         uint8_t *of_edge = &search->pairs->count[sweep->edge_at[meeting->own]];
         if (*of_edge == CONTACTS_PER_EDGE || !(meeting->weight > 0.0f)) continue;
         ++*of_edge;
-        batch->contacts[chunk->count++] = make_contact(search->strands, meeting);
+        contacts[chunk->count++] = make_contact(search->strands, meeting);
         chunk->depth = larger(chunk->depth, meeting->depth);
     }
 }
@@ -154,15 +152,6 @@ static void find_of_edge(const ContactSearch *search, const SweepCell *cell, uin
     }
 }
 
-// Where they lie does not matter, what lies together does.
-static void store_contacts(const ContactSearch *search)
-{
-    StrandPairs *pairs = search->pairs;
-    ContactChunk *chunk = search->chunk;
-    chunk->first = __atomic_fetch_add(&pairs->contact_count, chunk->count, __ATOMIC_RELAXED);
-    memcpy(pairs->contacts + chunk->first, search->batch->contacts, chunk->count * sizeof *pairs->contacts);
-}
-
 static void find_in_chunks(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     const Strands *strands = context;
@@ -177,7 +166,6 @@ static void find_in_chunks(uint32_t begin, uint32_t end, uint32_t worker, void *
             find_of_edge(&search, &cell, place);
         }
         look_at_batch(&search);
-        store_contacts(&search);
     }
 }
 
@@ -186,7 +174,6 @@ Result strand_pairs_find(Strands *strands)
     StrandPairs *pairs = strands->pairs;
     TRY(strand_pairs_reserve(pairs));
     TRY(strand_sweep_sort(&pairs->sweep, strands, 1.0f + STRAND_MARGIN));
-    pairs->contact_count = 0;
     cut_slabs(pairs);
     parallel_for(pairs->chunk_count, 1, find_in_chunks, strands);
     return result_ok();

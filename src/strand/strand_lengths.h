@@ -31,7 +31,7 @@ typedef struct TautRow {
 struct StrandLengths {
     Row x[STRAND_SEGMENTS_MAX + 1][3], way[STRAND_SEGMENTS_MAX + 1][3], weight[STRAND_SEGMENTS_MAX + 1];
     Row direction[STRAND_SEGMENTS_MAX][3], excess[STRAND_SEGMENTS_MAX];
-    Row diagonal[STRAND_SEGMENTS_MAX], above[STRAND_SEGMENTS_MAX];
+    Row diagonal[STRAND_SEGMENTS_MAX], share[STRAND_SEGMENTS_MAX];
     Row bands[3][STRAND_SEGMENTS_MAX + 1], right[STRAND_SEGMENTS_MAX + 1][3]; // of bending
     Row start[STRAND_SEGMENTS_MAX + 1][3], tension[STRAND_SEGMENTS_MAX];      // of taut strands
     TautRow taut[STRAND_SEGMENTS_MAX];

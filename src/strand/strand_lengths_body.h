@@ -73,20 +73,24 @@ static uint32_t measure_segments(StrandLengths *own, double enough)
 static void solve_segments(StrandLengths *own)
 {
     uint32_t last = own->count - 2;
+    Row last_diagonal = {0};
     for (uint32_t k = 0; k <= last; k++) {
         Row both = own->weight[k] + own->weight[k + 1], one = own->weight[k] * 0.0 + 1.0;
-        own->diagonal[k] = CHOOSE(both > 0.0, both, one);
-        if (k == 0) continue;
-        const Row *before = own->direction[k - 1], *n = own->direction[k];
-        Row cosine = before[0] * n[0] + before[1] * n[1] + before[2] * n[2];
-        Row above = -own->weight[k] * cosine, share = above / own->diagonal[k - 1];
-        own->above[k - 1] = above;
-        own->diagonal[k] -= share * above;
-        own->excess[k] -= share * own->excess[k - 1];
+        Row diagonal = CHOOSE(both > 0.0, both, one), excess = own->excess[k];
+        if (k > 0) {
+            const Row *before = own->direction[k - 1], *n = own->direction[k];
+            Row cosine = before[0] * n[0] + before[1] * n[1] + before[2] * n[2];
+            Row above = -own->weight[k] * cosine, share = above / last_diagonal;
+            own->share[k - 1] = share;
+            diagonal -= share * above;
+            excess -= share * own->excess[k - 1];
+        }
+        own->excess[k] = excess;
+        own->diagonal[k] = last_diagonal = diagonal;
     }
-    own->excess[last] /= own->diagonal[last];
-    for (uint32_t k = last; k-- > 0;)
-        own->excess[k] = (own->excess[k] - own->above[k] * own->excess[k + 1]) / own->diagonal[k];
+    // Divisions side by side, and none on the way back.
+    for (uint32_t k = 0; k <= last; k++) own->excess[k] /= own->diagonal[k];
+    for (uint32_t k = last; k-- > 0;) own->excess[k] -= own->share[k] * own->excess[k + 1];
 }
 
 // moves: all bits of the strands that do.

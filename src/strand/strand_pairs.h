@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#define STRAND_MARGIN 0.5f // of the thickness, within which edges that do not touch are kept apart, too
+#define STRAND_MARGIN 0.1f // of the thickness, within which edges that do not touch are kept apart, too
 
 // Points at `along` and `beside` of two edges that are kept apart along `normal`, which points from the other
 // edge to this one. A line of the cache.
@@ -25,7 +25,7 @@ _Static_assert(sizeof(StrandContact) == 64, "a contact is a line of the cache");
 _Static_assert(offsetof(StrandContact, apart) == offsetof(StrandContact, normal) + 3 * sizeof(float),
                "what is fetched together lies together");
 
-// Edges at neighboring places. Their contacts lie together, wherever there was room: `count` from `first` on.
+// Edges at neighboring places. Their contacts: `count` from `first` on.
 typedef struct ContactChunk {
     uint32_t begin, end, first, count;
     float depth; // how far they would overlap without contacts, as a share of the shorter segment
@@ -39,8 +39,7 @@ typedef struct PairBatch PairBatch; // strand_contacts.c
 
 struct StrandPairs {
     StrandContact *contacts;
-    uint32_t contact_count; // so far
-    uint8_t *count;         // of each edge, CONTACTS_PER_EDGE at most
+    uint8_t *count; // of each edge, CONTACTS_PER_EDGE at most
     ContactChunk *chunks;
     ContactSlab *slabs;
     uint32_t chunk_count, slab_count;

@@ -113,7 +113,7 @@ const uint32_t *strand_sweep_find(const StrandSweep *sweep, const SweepCell *cel
                                   uint32_t worker, uint32_t *count);
 
 // Which of the pairs of edges at these places meet in the step, nearer than (1 + margin) of their thickness;
-// in their order. Returns how many.
+// in their order, in which those of one edge follow each other. Returns how many.
 uint32_t strand_sweep_meet(const StrandSweep *sweep, const uint32_t *own, const uint32_t *other,
                            uint32_t count, float margin, SweepMeeting *out);
 

@@ -118,6 +118,18 @@ static inline EdgeLanes gather_edges(const SweepEdge *edges, const uint32_t *pla
                        d[3]};
 }
 
+static inline EdgeLanes spread_edge(const SweepEdge *edge)
+{
+    const Vec3 *from = edge->from, *way = edge->way;
+    return (EdgeLanes){{{lanes_set(from[0].x), lanes_set(from[0].y), lanes_set(from[0].z)},
+                        {lanes_set(from[1].x), lanes_set(from[1].y), lanes_set(from[1].z)}},
+                       {{lanes_set(way[0].x), lanes_set(way[0].y), lanes_set(way[0].z)},
+                        {lanes_set(way[1].x), lanes_set(way[1].y), lanes_set(way[1].z)}},
+                       lanes_set(edge->radius),
+                       {lanes_set(edge->inverse_mass[0]), lanes_set(edge->inverse_mass[1])},
+                       lanes_set(edge->segment)};
+}
+
 // Where two edges are nearest.
 typedef struct NearestLanes {
     Lanes s, t; // on the first, on the second
@@ -248,12 +260,14 @@ static uint32_t meeting(const SweepEdge *edges, const uint32_t *own, const uint3
     MeetingLanes store;
     for (uint32_t k = 0; k < count; k += SHAPE_LANES) {
         for (uint32_t lane = 0; lane < SHAPE_LANES; lane++) {
-            uint32_t from = k + lane < count ? k + lane : k;
+            uint32_t from = k + lane < count ? k + lane : count - 1;
             place[0][lane] = own[from];
             place[1][lane] = other[from];
             if (k + AHEAD + lane < count) __builtin_prefetch(&edges[other[k + AHEAD + lane]]);
         }
-        EdgeLanes a = gather_edges(edges, place[0]), b = gather_edges(edges, place[1]);
+        bool alike = place[0][0] == place[0][SHAPE_LANES - 1];
+        EdgeLanes a = alike ? spread_edge(&edges[place[0][0]]) : gather_edges(edges, place[0]);
+        EdgeLanes b = gather_edges(edges, place[1]);
         Lanes thickness = lanes_add(a.radius, b.radius);
         Lanes reach = lanes_mul(thickness, lanes_set(1.0f + margin));
         NearestLanes at = nearest_at(&a, &b, lanes_set(0.0f));
