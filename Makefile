@@ -365,7 +365,7 @@ bench-sector: setup ## the adaptive disk sector of Kim and Lee in its protocol a
 
 PAPERS ?= quick
 .PHONY: papers
-papers: all ## the tables and figures of the papers, measured again: build/papers/index.html; PAPERS=full takes hours
+papers: all ## the tables and figures of the papers, measured again: build/papers/index.html; PAPERS=full takes an hour
 	@$(MAKE) --no-print-directory $(BUILD)/bench_sector $(BUILD)/bench_shapes $(BUILD)/bench_broad_phase
 	@tools/papers/run $(BUILD) $(PAPERS)
 
