@@ -3,6 +3,7 @@
 #include "case_helpers.h"
 #include "core/memory.h"
 #include "scene/scene.h"
+#include "scene/scene_file.h"
 #include "scene/scene_yaml.h"
 #include "scene_helpers.h"
 
@@ -87,6 +88,29 @@ static void bytes_that_are_not_text_are_refused_with_their_place(void **state)
     }
     assert_file_refused(scene_write("scene.yaml", "a: 1\nb: \0 2", 11),
                         "scene.yaml:2:4: byte 0x00 is not text");
+}
+
+// The first and the last that Unicode has of each length, and what lies just outside.
+static void text_of_all_scripts_is_text(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"~",
+                                       "\xc2\xa0",
+                                       "\xdf\xbf",
+                                       "\xe0\xa0\x80",
+                                       "\xed\x9f\xbf",
+                                       "\xee\x80\x80",
+                                       "\xef\xbf\xbf",
+                                       "\xf0\x90\x80\x80",
+                                       "\xf0\x9f\x8c\x8a",
+                                       "\xf4\x8f\xbf\xbf"};
+    static const char *const bad[] = {"\xc2\x9f",     "\xe0\x9f\xbf",     "\xed\xbf\xbf",
+                                      "\xee\x80",     "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80",
+                                      "\xf0\x9f\x8c", "\xf0\x9f\x8c "};
+    for (size_t k = 0; k < sizeof good / sizeof good[0]; k++)
+        assert_int_equal(scene_text_check(good[k], strlen(good[k])), strlen(good[k]));
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++)
+        assert_int_equal(scene_text_check(bad[k], strlen(bad[k])), 0);
 }
 
 static void long_paths_leave_room_for_the_message(void **state)
@@ -339,8 +363,9 @@ static void overrides_that_are_wrong_are_reported_as_such(void **state)
     assert_scene_refused(BOX, "solver.iterations=0", "--set solver.iterations: 0 is out of range (1 to 64)");
     assert_scene_refused(BOX, "solver={iterations: 0}",
                          "--set solver: solver.iterations: 0 is out of range (1 to 64)");
-    assert_scene_refused(BOX, "water.0.box={min: [0, 0, 0], max: [1, 1, x]}",
-                         "--set water.0.box: water.0.box.max.2: must be a number, found \"x\" (-100000 to 100000 m)");
+    assert_scene_refused(
+        BOX, "water.0.box={min: [0, 0, 0], max: [1, 1, x]}",
+        "--set water.0.box: water.0.box.max.2: must be a number, found \"x\" (-100000 to 100000 m)");
     assert_scene_refused(BOX, "water.3.velocity=[0, 0, 0]",
                          "--set water.3.velocity: no item \"3\" in the list (0 to 0; 1 adds one)");
     assert_scene_refused(BOX, "water.x.velocity=[0, 0, 0]",
@@ -395,6 +420,9 @@ static void water_that_overlaps_is_refused_and_water_that_touches_is_not(void **
         {"sphere: {center: [2, 0.5, 0.5], radius: 1}", false},
         {"sphere: {center: [1.9, 0.5, 0.5], radius: 1}", true},
         {"sphere: {center: [1.8, 1.8, 0.5], radius: 1}", false}, // its box overlaps, the ball does not
+        {"sphere: {center: [1.8, 0.5, 1.8], radius: 1}", false},
+        {"sphere: {center: [0.5, 1.8, 1.8], radius: 1}", false},
+        {"sphere: {center: [0.5, 0.5, 1.9], radius: 1}", true},
         {"mesh: {file: cube.obj, position: [0.5, 0.5, 0.5]}", true},
         {"mesh: {file: cube.obj, position: [1, 0, 0]}", false},
         {"mesh: {file: cube.obj, rotation: [0, 0, 45], position: [1.8, 0.8, 0]}", false},
@@ -463,6 +491,18 @@ static void nozzles_outside_of_the_tank_are_refused(void **state)
                          "4])");
     SceneDef scene = scene_from_text(text, "emitters.0.rotation=[0, 90, 0]"); // now it stands upright
     scene_free(&scene);
+    static const struct {
+        const char *place, *face;
+    } sides[] = {{"[3.5, 2, 3]", "right"}, {"[2, 0.5, 3]", "front"}, {"[2, 3.5, 3]", "back"}};
+    for (size_t k = 0; k < sizeof sides / sizeof sides[0]; k++) {
+        char setting[80], message[200];
+        snprintf(setting, sizeof setting, "emitters.0.position=%s", sides[k].place);
+        snprintf(message, sizeof message,
+                 "scene.yaml:2:12: emitters.0: the nozzle passes the tank's %s wall (the tank is [0, 0, 0] "
+                 "to [4, 4, 4])",
+                 sides[k].face);
+        assert_scene_refused(text, setting, message);
+    }
 }
 
 static void motions_that_go_back_in_time_are_refused(void **state)
@@ -559,6 +599,7 @@ int main(void)
         cmocka_unit_test(a_file_of_100_mb_is_refused_before_it_is_read),
         cmocka_unit_test(text_without_content_is_refused),
         cmocka_unit_test(bytes_that_are_not_text_are_refused_with_their_place),
+        cmocka_unit_test(text_of_all_scripts_is_text),
         cmocka_unit_test(long_paths_leave_room_for_the_message),
         cmocka_unit_test(broken_yaml_is_reported_with_its_place),
         cmocka_unit_test(yaml_beyond_plain_data_is_refused),
