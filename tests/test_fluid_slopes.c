@@ -165,12 +165,86 @@ static void a_jet_runs_along_a_plate_as_fast_as_it_came(void **state)
     scene_free(&scene);
 }
 
+// A film that lies on a plate half a cell thick, and leaves the tank with it: nothing pulls it to the plate.
+static void a_film_leaves_through_an_open_side_along_a_plate(void **state)
+{
+    (void)state;
+    SceneDef scene;
+    Fluid *fluid =
+        fluid_from_text("spacing: 0.05\nfluid: {gravity: [0, 0, 0]}\n"
+                        "tank: {size: [2, 0.3, 2], open: [left, right, top, bottom]}\n"
+                        "obstacles: [{plate: {size: [4, 0.36], thickness: 0.15}, position: [1.3, "
+                        "0.15, 0.925]}]\n"
+                        "emitters: [{rectangle: {width: 0.3, height: 0.3}, position: [0.3, 0.15, "
+                        "1.15], rotation: [0, 90, 0], speed: 4}]\n"
+                        "drains: [{box: {size: [2, 10, 4]}, position: [1, 0, 1], outside: true}]\n",
+                        true, &scene);
+    double fastest = 0;
+    for (int k = 1; k <= 10; k++) {
+        fluid_run(fluid, 0.6 + 0.05 * k);
+        FrameView view = fluid_view(fluid);
+        double sum = 0, count = 0;
+        for (uint32_t i = 0; i < view.count; i++) {
+            if (view.x[i] < 1.8f) continue;
+            sum += (double)view.vz[i];
+            count++;
+        }
+        assert_true(count > 50);
+        fastest = fmax(fastest, fabs(sum / count));
+    }
+    print_message("at the open side the film moves to the plate with %.3f m/s at most\n", fastest);
+    assert_true(fastest < 0.04);
+    fluid_destroy(fluid);
+    scene_free(&scene);
+}
+
+// Kirchhoff 1869: free streamlines leave pi / (pi + 2) of a slot. That of the slot in the side of a deep
+// reservoir is 6 or 12 spacings high.
+static void water_leaves_a_slot_as_free_streamlines_say(void **state)
+{
+    (void)state;
+    static const double spacings[] = {0.05, 0.025};
+    for (int k = 0; k < (test_is_full() ? 2 : 1); k++) {
+        double d = spacings[k], width = 8 * d, flow = 0, theory = 0;
+        char text[900];
+        SceneDef scene;
+        snprintf(
+            text, sizeof text,
+            "spacing: %g\ntank: {size: [4, %g, 3]}\nwater: [{box: {min: [0, 0, 0], max: [2, %g, 1.85]}}]\n"
+            "obstacles:\n  - {box: {size: [%g, %g, 0.5]}, position: [%g, %g, 0.25]}\n"
+            "  - {box: {size: [%g, %g, 2.6]}, position: [%g, %g, 2.1]}\n"
+            "drains: [{box: {size: [2, 4, 4]}, position: [4.2, 0, 0]}]\n",
+            d, width, width, 2 * d, 1.2 * width, 2 + d, width / 2, 2 * d, 1.2 * width, 2 + d, width / 2);
+        Fluid *fluid = fluid_from_text(text, true, &scene);
+        double before = 0;
+        for (int n = 0; n <= 16; n++) {
+            fluid_run(fluid, 0.8 + 0.05 * n);
+            FrameView view = fluid_view(fluid);
+            double held = 0;
+            for (uint32_t i = 0; i < view.count; i++) held += view.x[i] < (float)(2 + d);
+            double level = held * d * d * d / (2 * width);
+            if (n > 0) {
+                flow += (before - held) * d * d * d;
+                theory += 0.05 * 0.3 * width * sqrt(2 * GRAVITY * (level - 0.65));
+            }
+            before = held;
+        }
+        print_message("slot of %g spacings: %.4f of it (%.4f)\n", 0.3 / d, flow / theory,
+                      acos(-1.0) / (acos(-1.0) + 2));
+        assert_float_equal(flow / theory, acos(-1.0) / (acos(-1.0) + 2), 0.04);
+        fluid_destroy(fluid);
+        scene_free(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(water_runs_down_a_plate_as_without_friction),
         cmocka_unit_test(a_jet_runs_along_a_plate_as_fast_as_it_came),
         cmocka_unit_test(water_leaves_through_an_open_side_as_it_came),
+        cmocka_unit_test(a_film_leaves_through_an_open_side_along_a_plate),
+        cmocka_unit_test(water_leaves_a_slot_as_free_streamlines_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,8 +45,9 @@
 // Cells that are filled by this share or more are full, by particles in disorder, too.
 #define FULL 0.98f
 
-// Motion beside bodies counts up to SLOW sqrt(g spacing).
+// Motion beside bodies that lean counts up to SLOW sqrt(g spacing).
 #define SLOW 0.05
+#define NEAR_MAX 16 // bodies that a cell is asked for
 
 // Of the equation. What is left stirs: at 0.03 water 7 layers deep moves on at 1 % of sqrt(g H). Waters that
 // a plate parts need more rounds than one.
@@ -136,14 +137,6 @@ static float inflow_by_fall(const PressureGrid *grid, size_t k)
     return sum;
 }
 
-// Beside bodies cells know only roughly where the body is: water that streams along it seems to run into it.
-// There only slow motion counts, and what gravity adds, which the body holds up.
-static float inflow_beside(const GridJob *job, size_t k)
-{
-    float fall = inflow_by_fall(job->grid, k), more = pressure_inflow(job->grid, k) - fall;
-    return fall + fminf(fmaxf(more, -job->slow), job->slow);
-}
-
 // The part of an inflow that pressure mends. A cell that is not full takes water in before anything holds it
 // up, and resists being emptied the less the emptier it is: else what an impact has torn stays full of holes.
 static float resisted(const PressureGrid *grid, size_t k, float inflow)
@@ -151,6 +144,35 @@ static float resisted(const PressureGrid *grid, size_t k, float inflow)
     float fill = grid->fill[k], room = fmaxf(FULL - fill, 0.0f);
     if (inflow > 0.0f) return fmaxf(inflow - room, 0.0f);
     return inflow * fmaxf(1.0f - room / (FULL - PRESSURE_LEAST_FILL), 0.0f);
+}
+
+// Whether all bodies in a cell and half a cell around it are boxes along the axes, whose sides gates follow
+// as they do the tank's.
+static bool sides_are_straight(const PressureGrid *grid, size_t k)
+{
+    uint32_t near[NEAR_MAX];
+    size_t at[3];
+    poisson_place(&grid->poisson.level[0], k, at);
+    Vec3 size = vec3_make((float)grid->size[0], (float)grid->size[1], (float)grid->size[2]), lo = grid->lo;
+    lo = vec3_add(lo, vec3_make(((float)at[0] - 1.5f) * size.x, ((float)at[1] - 1.5f) * size.y,
+                                ((float)at[2] - 1.5f) * size.z));
+    Box3 box = {lo, vec3_add(lo, vec3_scale(size, 2.0f))};
+    uint32_t count = obstacles_touching(grid->obstacles, box, near, NEAR_MAX);
+    if (count > NEAR_MAX) return false;
+    for (uint32_t n = 0; n < count; n++)
+        if (!obstacle_is_straight(grid->obstacles, near[n])) return false;
+    return true;
+}
+
+// Beside bodies that lean cells know only roughly where the body is: water that streams along it seems to run
+// into it. There only slow motion counts, and what gravity adds, which the body holds up.
+static float inflow_beside(const GridJob *job, size_t k)
+{
+    const PressureGrid *grid = job->grid;
+    float fall = inflow_by_fall(grid, k), more = pressure_inflow(grid, k) - fall, limit = job->slow;
+    if (fabsf(more) <= limit) return fall + more;
+    if (sides_are_straight(grid, k)) limit = fmaxf(limit, fabsf(resisted(grid, k, more)));
+    return fall + copysignf(limit, more);
 }
 
 // By how much water in a cell has to expand. Water that nothing holds has no weight to carry, and drops in

@@ -43,7 +43,8 @@ static bool hangs(const PressureGrid *grid, size_t k)
     for (int a = 0; a < 3; a++) {
         if (grid->fall[a] == 0.0f) continue;
         size_t upper = grid->fall[a] < 0.0f ? k + level->stride[a] : k - level->stride[a];
-        if (still_wall(grid, upper)) return true;
+        size_t face = grid->fall[a] < 0.0f ? upper : k;
+        if (still_wall(grid, upper) || (grid->resting && grid->gate[a][face] < 1.0f)) return true;
     }
     return false;
 }

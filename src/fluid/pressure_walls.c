@@ -118,6 +118,14 @@ static float face_gate(uint64_t below, uint64_t here, int axis)
     return touch ? sum / (PLACES * PLACES) : 0.0f;
 }
 
+// The open share of a face at the grid's own side: of the cell's places next to it.
+static float side_gate(uint64_t here, int axis, uint32_t layer)
+{
+    const uint64_t first[3] = {0x1111111111111111u, 0x000f000f000f000fu, 0x000000000000ffffu};
+    const uint32_t step[3] = {1, PLACES, PLACES * PLACES};
+    return (float)__builtin_popcountll(here & first[axis] << layer * step[axis]) / (PLACES * PLACES);
+}
+
 // Of the cells to be looked at and those below them along each axis.
 static void look_at_places(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
@@ -147,8 +155,10 @@ static void look_at_rows(uint32_t begin, uint32_t end, uint32_t worker, void *co
             size_t k = at[0] + at[1] * level->stride[1] + at[2] * level->stride[2];
             grid->open[k] = (float)__builtin_popcountll(side[k]) / (PLACES * PLACES * PLACES);
             for (int a = 0; a < 3; a++) {
-                if (at[a] == 1) continue; // the grid's own side
-                grid->gate[a][k] = face_gate(side[k - level->stride[a]], side[k], a);
+                size_t stride = level->stride[a];
+                grid->gate[a][k] =
+                    at[a] == 1 ? side_gate(side[k], a, 0) : face_gate(side[k - stride], side[k], a);
+                if (at[a] == level->n[a]) grid->gate[a][k + stride] = side_gate(side[k], a, PLACES - 1);
             }
         }
     }

@@ -12,6 +12,8 @@
 // A span of movement is bounded in this many pieces.
 #define BOUND_PIECES 4
 
+#define STRAIGHT 1e-3f // sides lean by no more
+
 typedef struct Body {
     ObstacleDef def;
     Box3 local;          // of the shape in its own frame
@@ -375,6 +377,18 @@ Box3 obstacles_bounds(const Obstacles *obstacles, uint32_t body)
 {
     CHECK(body < obstacles->count);
     return obstacles->bounds[body];
+}
+
+bool obstacle_is_straight(const Obstacles *obstacles, uint32_t body)
+{
+    if (obstacles_body(obstacles, body)->shape.kind != SHAPE_BOX) return false;
+    Mat3 rotation = obstacles_pose(obstacles, body).rotation;
+    for (int a = 0; a < 3; a++) {
+        Vec3 row = rotation.row[a];
+        float most = fmaxf(fabsf(row.x), fmaxf(fabsf(row.y), fabsf(row.z)));
+        if (fabsf(row.x) + fabsf(row.y) + fabsf(row.z) > most + STRAIGHT) return false;
+    }
+    return true;
 }
 
 uint32_t obstacles_touching(const Obstacles *obstacles, Box3 box, uint32_t *out, uint32_t capacity)

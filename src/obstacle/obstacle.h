@@ -197,6 +197,9 @@ double obstacle_volume(const Obstacles *obstacles, uint32_t body);
 // Box around everywhere the body is between t0 and t1 of the last move.
 Box3 obstacles_bounds(const Obstacles *obstacles, uint32_t body);
 
+// Whether the body is a box whose sides lie along the axes at t1, to a thousandth of their length.
+bool obstacle_is_straight(const Obstacles *obstacles, uint32_t body);
+
 // Broad phase: writes the numbers of the bodies whose swept bounds touch `box` to out, ascending, the first
 // `capacity` of them; returns how many there are (may exceed capacity). Thread-safe.
 uint32_t obstacles_touching(const Obstacles *obstacles, Box3 box, uint32_t *out, uint32_t capacity);
