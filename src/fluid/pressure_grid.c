@@ -47,7 +47,6 @@
 
 // Motion beside bodies that lean counts up to SLOW sqrt(g spacing).
 #define SLOW 0.05
-#define NEAR_MAX 16 // bodies that a cell is asked for
 
 // Of the equation. What is left stirs: at 0.03 water 7 layers deep moves on at 1 % of sqrt(g H). Waters that
 // a plate parts need more rounds than one.
@@ -146,24 +145,6 @@ static float resisted(const PressureGrid *grid, size_t k, float inflow)
     return inflow * fmaxf(1.0f - room / (FULL - PRESSURE_LEAST_FILL), 0.0f);
 }
 
-// Whether all bodies in a cell and half a cell around it are boxes along the axes, whose sides gates follow
-// as they do the tank's.
-static bool sides_are_straight(const PressureGrid *grid, size_t k)
-{
-    uint32_t near[NEAR_MAX];
-    size_t at[3];
-    poisson_place(&grid->poisson.level[0], k, at);
-    Vec3 size = vec3_make((float)grid->size[0], (float)grid->size[1], (float)grid->size[2]), lo = grid->lo;
-    lo = vec3_add(lo, vec3_make(((float)at[0] - 1.5f) * size.x, ((float)at[1] - 1.5f) * size.y,
-                                ((float)at[2] - 1.5f) * size.z));
-    Box3 box = {lo, vec3_add(lo, vec3_scale(size, 2.0f))};
-    uint32_t count = obstacles_touching(grid->obstacles, box, near, NEAR_MAX);
-    if (count > NEAR_MAX) return false;
-    for (uint32_t n = 0; n < count; n++)
-        if (!obstacle_is_straight(grid->obstacles, near[n])) return false;
-    return true;
-}
-
 // Beside bodies that lean cells know only roughly where the body is: water that streams along it seems to run
 // into it. There only slow motion counts, and what gravity adds, which the body holds up.
 static float inflow_beside(const GridJob *job, size_t k)
@@ -171,7 +152,7 @@ static float inflow_beside(const GridJob *job, size_t k)
     const PressureGrid *grid = job->grid;
     float fall = inflow_by_fall(grid, k), more = pressure_inflow(grid, k) - fall, limit = job->slow;
     if (fabsf(more) <= limit) return fall + more;
-    if (sides_are_straight(grid, k)) limit = fmaxf(limit, fabsf(resisted(grid, k, more)));
+    if (pressure_sides_straight(grid, k)) limit = fmaxf(limit, fabsf(resisted(grid, k, more)));
     return fall + copysignf(limit, more);
 }
 

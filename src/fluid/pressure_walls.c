@@ -10,6 +10,8 @@
 // Less than a spacing apart in cells of three spacings.
 #define PLACES PRESSURE_PLACES
 
+#define NEAR_MAX 16 // bodies that a cell is asked for
+
 typedef struct WallJob {
     PressureGrid *grid;
     const Obstacles *obstacles;
@@ -40,6 +42,20 @@ static Vec3 place_in(const PressureGrid *grid, const uint32_t at[3], float x, fl
     return vec3_make(grid->lo.x + ((float)at[0] - 0.5f + x) * (float)grid->size[0],
                      grid->lo.y + ((float)at[1] - 0.5f + y) * (float)grid->size[1],
                      grid->lo.z + ((float)at[2] - 0.5f + z) * (float)grid->size[2]);
+}
+
+bool pressure_sides_straight(const PressureGrid *grid, size_t k)
+{
+    uint32_t near[NEAR_MAX];
+    size_t place[3];
+    poisson_place(&grid->poisson.level[0], k, place);
+    const uint32_t at[3] = {(uint32_t)place[0], (uint32_t)place[1], (uint32_t)place[2]};
+    Box3 around = {place_in(grid, at, -1.0f, -1.0f, -1.0f), place_in(grid, at, 1.0f, 1.0f, 1.0f)};
+    uint32_t count = obstacles_touching(grid->obstacles, around, near, NEAR_MAX);
+    if (count > NEAR_MAX) return false;
+    for (uint32_t n = 0; n < count; n++)
+        if (!obstacle_is_straight(grid->obstacles, near[n])) return false;
+    return true;
 }
 
 // Which places of a cell no body covers: a bit for each, x fastest.

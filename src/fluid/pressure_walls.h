@@ -32,6 +32,10 @@ void pressure_full(PressureGrid *grid, CellBox box);
 // Cells know bodies by so many places along each axis.
 #define PRESSURE_PLACES 4
 
+// Whether all bodies in a cell and half a cell around it are boxes along the axes, whose sides gates follow
+// as they do the tank's.
+bool pressure_sides_straight(const PressureGrid *grid, size_t k);
+
 // m: what bodies are thickened by, where places are so far apart that a thin plate would be missed.
 float pressure_thickening(const PressureGrid *grid);
 

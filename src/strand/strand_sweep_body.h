@@ -265,7 +265,7 @@ static uint32_t meeting(const SweepEdge *edges, const uint32_t *own, const uint3
             place[1][lane] = other[from];
             if (k + AHEAD + lane < count) __builtin_prefetch(&edges[other[k + AHEAD + lane]]);
         }
-        bool alike = place[0][0] == place[0][SHAPE_LANES - 1];
+        bool alike = place[0][0] == place[0][SHAPE_LANES - 1]; // those of one edge follow each other
         EdgeLanes a = alike ? spread_edge(&edges[place[0][0]]) : gather_edges(edges, place[0]);
         EdgeLanes b = gather_edges(edges, place[1]);
         Lanes thickness = lanes_add(a.radius, b.radius);
