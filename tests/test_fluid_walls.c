@@ -52,6 +52,17 @@ static void side_of(const PressureGrid *grid, const Obstacles *obstacles, const 
     for (int s = 0; s < 64; s++) side[s] = label[s] == largest;
 }
 
+// The share of the sixteen places of a cell next to a side of the grid that are open.
+static double open_at_side(const bool side[64], int axis, int layer)
+{
+    int open = 0;
+    for (int s = 0; s < 64; s++) {
+        const int i[3] = {s % 4, s / 4 % 4, s / 16};
+        open += i[axis] == layer && side[s];
+    }
+    return open / 16.0;
+}
+
 // The share of 64 places that are open in a cell, and how open sixteen lines through a face are.
 static void check_cell(const PressureGrid *grid, const Obstacles *obstacles, const uint32_t at[3])
 {
@@ -64,8 +75,13 @@ static void check_cell(const PressureGrid *grid, const Obstacles *obstacles, con
     assert_float_equal(grid->open[k], open / 64.0, 0);
     for (int axis = 0; axis < 3; axis++) {
         double sum = 0;
-        bool touch = false;          // somewhere, both places at the face are free
-        if (at[axis] == 1) continue; // the side of the grid
+        bool touch = false; // somewhere, both places at the face are free
+        if (at[axis] == level->n[axis])
+            assert_float_equal(grid->gate[axis][k + level->stride[axis]], open_at_side(side[1], axis, 3), 0);
+        if (at[axis] == 1) {
+            assert_float_equal(grid->gate[axis][k], open_at_side(side[1], axis, 0), 0);
+            continue;
+        }
         uint32_t below[3] = {at[0], at[1], at[2]};
         below[axis]--;
         side_of(grid, obstacles, below, side[0]);
