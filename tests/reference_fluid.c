@@ -13,7 +13,8 @@
 #define CLEARANCE 0.25      // spacings, least distance from a wall
 #define DEPENETRATION 2.0   // h per second, how fast a particle found deeper is let out
 #define TENSION_STEP 0.1    // part of sqrt(m / sigma), the longest step that bears a tension sigma
-#define COHESION_PART 0.41  // of a lattice's tension; the rest is curvature
+#define COHESION_PART 0.41  // of a lattice's tension
+#define CURVATURE_PART 0.32
 #define ROUNDING 1e-6       // of a pair's largest possible term: an estimate of 1/r is off by 3e-7, w'' is 12
 #define POSITION_ROUNDING 3e-7 // of a coordinate, of a few operations
 #define SLOPE_MOST 2.0         // of |w'|
@@ -140,7 +141,7 @@ RefFluid reference_make(const FluidDef *def, double dt, uint32_t count)
     f.relaxation = (1.0 + (double)def->relaxation) / (share * share) - 1.0;
     TensionLattice tension = tension_lattice(d, f.h);
     f.cohesion = COHESION_PART * sigma / (rho0 * tension.cohesion);
-    f.bend = (1.0 / COHESION_PART - 1.0) * tension.cohesion / tension.curvature;
+    f.bend = CURVATURE_PART / COHESION_PART * tension.cohesion / tension.curvature;
     f.borne = sigma > 0.0 && bearable < dt ? pow(bearable / dt, 2.0) : 1.0;
     f.part = calloc(count + 1, sizeof *f.part);
     f.near = calloc((size_t)count * count + 1, sizeof *f.near);
@@ -503,7 +504,8 @@ static RefVector pair_tension(const RefFluid *f, uint32_t i)
         if (!pair_get(f, i, j, &pair)) continue;
         double k = 2.0 / (p->density + pair.other->density);
         Ref3 difference = ref3_sub(p->normal, pair.other->normal);
-        double curvature = f->bend * ref3_dot(difference, pair.along);
+        double fade = fmin(5.0 * (1.0 - pair.r / f->h), 1.0);
+        double curvature = f->bend * fade * ref3_dot(difference, pair.along);
         double pull = f->cohesion * k * (shape * reference_cohesion(f, pair.r) + curvature);
         // Along the line that they will have, turned with the water for a step.
         Ref3 turn = ref3_scale(0.25 * f->dt * k, ref3_add(p->curl, pair.other->curl));
@@ -511,7 +513,6 @@ static RefVector pair_tension(const RefFluid *f, uint32_t i)
         sum.value = ref3_add(sum.value, ref3_scale(-pull, along));
         double most = f->bend * ref3_length(difference), reach = f->cohesion * k * (1.0 + ref3_length(turn));
         sum.error += reach * ROUNDING * (0.1 + 2.0 * most);
-        if (pair.r > f->h * (1.0 - BORDER)) sum.error += reach * most;
     }
     return sum;
 }
@@ -731,7 +732,8 @@ RefVector reference_velocity(const RefFluid *f, uint32_t i)
 static double adhesion_at(double angle)
 {
     double c = cos(angle * PI / 180.0);
-    return 0.61 + 0.65 * c + 0.27 * c * c;
+    double k = 1.9 * c - 0.46;
+    return 0.84 + 0.6 * k / sqrt(1.0 + k * k);
 }
 
 // The closed walls of the tank within h of a particle, the nearest first.

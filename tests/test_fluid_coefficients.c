@@ -368,13 +368,15 @@ static void confinement_adds_to_the_swirl_of_a_vortex(void **state)
 }
 
 // After Akinci, Akinci and Teschner 2013: acceleration of the second of two particles away from the first,
-//   -A K (c(r) + B (n_2 - n_1) . e), K = 2 rho0 / (rho_1 + rho_2), n_2 = h m / rho_1 W'(r) e = -n_1.
+//   -A K (c(r) + B f(q) (n_2 - n_1) . e), K = 2 rho0 / (rho_1 + rho_2), n_2 = h m / rho_1 W'(r) e = -n_1,
+// where f = min(5 (1 - q), 1) is this program's.
 static double pair_acceleration(const RefFluid *f, double r)
 {
     double rho0 = (double)f->def.rest_density, shape = PI * pow(f->h, 3.0) / 32.0;
     double rho = f->mass * (reference_kernel(f, 0.0) + reference_kernel(f, r));
     double normal = f->h * f->mass / rho * reference_slope(f, r);
-    return -f->cohesion * rho0 / rho * (shape * reference_cohesion(f, r) + 2.0 * f->bend * normal);
+    double bend = f->bend * fmin(5.0 * (1.0 - r / f->h), 1.0);
+    return -f->cohesion * rho0 / rho * (shape * reference_cohesion(f, r) + 2.0 * bend * normal);
 }
 
 static void two_particles_attract_and_repel_as_the_surface_tension_says(void **state)

@@ -194,7 +194,7 @@ static TensionLattice tension_of_cut(const CutParticle *p, uint32_t count, const
             double k = 2.0 / (1.0 / p[i].volume + 1.0 / p[j].volume);
             double stress = 0.5 * k * r * (1.0 - 3.0 * up * up) / 2.0 / (PI * radius * radius);
             sum.cohesion += stress * PI * h * h * h / 32.0 * cohesion_value(r, h);
-            sum.curvature += stress * bend;
+            sum.curvature += stress * fmin(5.0 * (1.0 - r / h), 1.0) * bend;
         }
     }
     return sum;

@@ -125,7 +125,7 @@ static void drops_oscillate_with_rayleighs_period(void **state)
     (void)state;
     if (test_is_quick()) skip();
     enum { STARTS = 6 };
-    static const double radii[] = {6, 9, 12};
+    static const double radii[] = {6, 9, 12}, least[] = {0.7, 0.68, 0.6};
     for (int k = 0; k < (!test_is_full() ? 2 : 3); k++) {
         double period = 0.0, kept = 0.0;
         for (uint64_t start = 0; start < STARTS; start++) {
@@ -137,7 +137,7 @@ static void drops_oscillate_with_rayleighs_period(void **state)
             "radius %g spacings: period %.3f of Rayleigh's, %.2f of the swing kept per half period\n",
             radii[k], period, kept);
         assert_float_equal(period, 1.0, 0.05);
-        assert_true(kept > 0.58);
+        assert_true(kept > least[k]);
     }
 }
 
@@ -230,7 +230,7 @@ static void small_drops_hold_laplaces_pressure(void **state)
     double error, slope = slope_of(drops, count, &error);
     print_message("pressure grows by %.3f +- %.3f of 2 sigma / R (%d drops)\n", slope, error, count);
     ASSERT_WITHIN(slope, 1.0, 0.09);
-    assert_true(error < 0.03);
+    assert_true(error < 0.04);
 }
 
 // --- walls ---

@@ -36,12 +36,13 @@ typedef struct ContactJob {
 } ContactJob;
 
 // ContactLayer.adhesion of walls that a drop touches at an angle (degrees). They act as so much of the liquid
-// itself: fitted to the angles of drops of 7 and 9 spacings on a plane, from 60 to 135 degrees within 6; more
+// itself: fitted to the angles of drops of 7 and 9 spacings on a plane, from 45 to 135 degrees within 7; more
 // spreads a drop, less lets go of it.
 static float contact_adhesion(float angle)
 {
     float c = cosf(angle * (3.14159265f / 180.0f));
-    return 0.61f + 0.65f * c + 0.27f * c * c;
+    float k = 1.9f * c - 0.46f;
+    return 0.84f + 0.6f * k / sqrtf(1.0f + k * k);
 }
 
 // A particle that starts the step deeper than the clearance (a body that appeared around it, a keyframe that

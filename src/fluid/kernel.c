@@ -157,14 +157,6 @@ static double profile_at(const double *profile, double depth)
     return profile[k] + (at - k) * (profile[k + 1] - profile[k]);
 }
 
-// What is left of a shell of pairs at a distance of q h that does not vanish at h, where particles are not
-// exactly on their lattice.
-static double reached(double q)
-{
-    const double blur = 0.04;
-    return fmin(fmax((1.0 - q) / blur + 0.5, 0.0), 1.0);
-}
-
 // Adds the stress of pairs at a distance of q h, of which each particle has `count`.
 static void add_tension(const Profile *p, double q, double count, TensionLattice *sum)
 {
@@ -177,9 +169,10 @@ static void add_tension(const Profile *p, double q, double count, TensionLattice
             double depth = (b + 0.5) / DEPTHS, other = depth - q * c;
             if (other < 0.0) continue;
             double k = 2.0 / (profile_at(p->density, depth) + profile_at(p->density, other));
-            double bend = c * (profile_at(p->normal, depth) - profile_at(p->normal, other));
+            double bend = fmin((double)CURVATURE_FADE * (1.0 - q), 1.0) * c *
+                          (profile_at(p->normal, depth) - profile_at(p->normal, other));
             sum->cohesion += share * stress * k * cohesion;
-            sum->curvature += share * stress * k * bend * reached(q);
+            sum->curvature += share * stress * k * bend;
         }
     }
 }
@@ -188,7 +181,7 @@ TensionLattice tension_lattice(double spacing, double h)
 {
     enum { REACH = 5, SHELLS = 3 * REACH * REACH + 1 };
     Profile profile = surface_profile();
-    int reach = (int)fmin(ceil(1.02 * h / spacing), REACH);
+    int reach = (int)fmin(ceil(h / spacing), REACH);
     double count[SHELLS] = {0};
     for (int i = -reach; i <= reach; i++) {
         for (int j = -reach; j <= reach; j++) {
@@ -198,7 +191,7 @@ TensionLattice tension_lattice(double spacing, double h)
     TensionLattice sum = {0};
     for (int shell = 1; shell < SHELLS; shell++) {
         double q = spacing / h * sqrt(shell);
-        if (count[shell] > 0 && reached(q) > 0.0) add_tension(&profile, q, count[shell], &sum);
+        if (count[shell] > 0 && q < 1.0) add_tension(&profile, q, count[shell], &sum);
     }
     return (TensionLattice){h * h * sum.cohesion, h * h * sum.curvature};
 }

@@ -424,9 +424,8 @@ ALWAYS_INLINE void forces(const PassView *view, uint32_t begin, uint32_t end, vo
                 Lanes3 others = other3(view->normal_x, view->normal_y, view->normal_z, batch);
                 Lanes3 bend = lanes3_sub(n, others);
                 Lanes along = lanes_mul(lanes3_dot(bend, p.d), p.twice_inv_r);
-                // The curvature term has no kernel that would vanish out of reach.
-                along = lanes_select(lanes_less_equal(p.t, lanes_set(0.0f)), lanes_set(0.0f), along);
-                Lanes pull = lanes_add(cohesion_shape(&p), along);
+                Lanes fade = lanes_min(lanes_mul(p.t, lanes_set(CURVATURE_FADE)), lanes_set(1.0f));
+                Lanes pull = lanes_add(cohesion_shape(&p), lanes_mul(along, fade));
                 share.tension = lanes_mul(lanes_mul(half_k, pull), p.twice_inv_r);
                 force_add(&own, &share);
                 if (is_shared(batch)) force_add(&shared[other_slot(batch, begin)], &share);

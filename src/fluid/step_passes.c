@@ -31,10 +31,11 @@
 // above 2 it grows. Water that is squeezed has stiffer ones.
 #define DIVERGENCE_SWEEP 1.5
 
-// Of the surface tension, on a lattice; the rest is curvature. Cohesion alone freezes drops, curvature alone
-// blows them up. With this share drops of 6 to 12 spacings oscillate with Rayleigh's period at influence
-// radii of 2 to 3.5 spacings; 0.5 is 10 % too fast.
-#define COHESION_SHARE 0.41
+// Of the surface tension, by the stress of a lattice. Water is not one: with these parts drops of 6 to 12
+// spacings hold Laplace's pressure and oscillate with Rayleigh's period. Cohesion alone freezes drops,
+// curvature alone blows them up.
+#define COHESION_PART 0.41
+#define CURVATURE_PART 0.32
 
 // 1/s, at which spins take on those around them (Bender et al.'s zeta), and the most of it in a step.
 #define SPIN_SPREAD 10.0
@@ -62,8 +63,8 @@ static TensionScale tension_scale(const Fluid *fluid)
 {
     const FluidDef *def = &fluid->def;
     double sigma = (double)def->surface_tension / (double)def->rest_density; // m^3/s^2
-    return (TensionScale){COHESION_SHARE * sigma / fluid->tension.cohesion,
-                          (1.0 - COHESION_SHARE) / COHESION_SHARE * fluid->tension.cohesion /
+    return (TensionScale){COHESION_PART * sigma / fluid->tension.cohesion,
+                          CURVATURE_PART / COHESION_PART * fluid->tension.cohesion /
                               fluid->tension.curvature};
 }
 

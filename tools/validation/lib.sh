@@ -77,3 +77,18 @@ measure_swing() {
          END { print 2 * half / (n - 1), (n > 3 ? (peaks[n - 1] / peaks[1]) ^ (1 / (n - 2)) : 0) }' "$folder/$1.dat")
     period=${kept% *} kept=${kept#* }
 }
+
+# spheroid FILE LONG WIDE START: RUN.obj, a ball of radius 1 for a mesh of water with these half axes, m, at a spacing
+# of 1 mm. The lattice starts where the mesh's box does: a grain below it shifts the ball between the points, by START
+# spacings along x.
+spheroid() {
+    awk -v long="$2" -v wide="$3" -v d="$(num "0.001 * $4")" 'BEGIN { pi = atan2(0, -1); n = 24; m = 48; print "v 0 0 1"
+        for (i = 1; i < n; i++) for (j = 0; j < m; j++) printf "v %.7f %.7f %.7f\n", sin(pi * i / n) * cos(2 * pi * j / m), sin(pi * i / n) * sin(2 * pi * j / m), cos(pi * i / n)
+        print "v 0 0 -1"; last = 2 + (n - 1) * m
+        for (j = 0; j < m; j++) { k = (j + 1) % m; print "f 1", 2 + j, 2 + k; print "f", last, last - m + k, last - m + j }
+        for (i = 0; i < n - 2; i++) for (j = 0; j < m; j++) { k = (j + 1) % m; a = 2 + i * m
+            print "f", a + j, a + m + j, a + m + k; print "f", a + j, a + m + k, a + k }
+        x = -1 - d / long; y = -1 - 0.6 * d / wide; z = -1 - 1.4 * d / wide; e = 1e-3
+        print "v", x, y, z; print "v", x + e, y, z; print "v", x, y + e, z; print "v", x, y, z + e
+        print "f -4 -2 -3"; print "f -4 -3 -1"; print "f -4 -1 -2"; print "f -3 -2 -1" }' > "$folder/$1.obj"
+}

@@ -3,12 +3,6 @@ about "Oscillating drop" "Rayleigh 1879: omega^2 = 8 sigma / (rho R^3)" \
 radii=6
 full && radii="6 9 12"
 starts="0 0.31 0.47 0.73"
-awk 'BEGIN { pi = atan2(0, -1); n = 24; m = 48; print "v 0 0 1"
-    for (i = 1; i < n; i++) for (j = 0; j < m; j++) printf "v %.7f %.7f %.7f\n", sin(pi * i / n) * cos(2 * pi * j / m), sin(pi * i / n) * sin(2 * pi * j / m), cos(pi * i / n)
-    print "v 0 0 -1"; last = 2 + (n - 1) * m
-    for (j = 0; j < m; j++) { k = (j + 1) % m; print "f 1", 2 + j, 2 + k; print "f", last, last - m + k, last - m + j }
-    for (i = 0; i < n - 2; i++) for (j = 0; j < m; j++) { k = (j + 1) % m; a = 2 + i * m
-        print "f", a + j, a + m + j, a + m + k; print "f", a + j, a + m + k, a + k } }' > "$folder/ball.obj"
 # From two columns, time in periods and lengthening: the curve c + exp(-b t) (p cos 2 pi w t + q sin 2 pi w t) that
 # is nearest. Prints period and what is left after half of Rayleigh's.
 fit='{ t[NR] = $1; y[NR] = $2 }
@@ -31,14 +25,7 @@ for n in $radii; do
     : > "$folder/swings"
     for start in $starts; do
         run=radius_${n}_$start
-        # The lattice starts where the mesh's box does: a grain below it shifts the drop between the points.
-        {
-            cat "$folder/ball.obj"
-            awk -v r="$r" -v d="$(num "0.001 * $start")" 'BEGIN { long = 1.1 * r; wide = r / sqrt(1.1); e = 1e-3
-                x = -1 - d / long; y = -1 - 0.6 * d / wide; z = -1 - 1.4 * d / wide
-                print "v", x, y, z; print "v", x + e, y, z; print "v", x, y + e, z; print "v", x, y, z + e
-                print "f -4 -2 -3"; print "f -4 -3 -1"; print "f -4 -1 -2"; print "f -3 -2 -1" }'
-        } > "$folder/$run.obj"
+        spheroid "$run" "$(num "1.1 * $r")" "$(num "$r / sqrt(1.1)")" "$start"
         simulate "$run" --set fluid.surface_tension=0.0728 <<YAML
 spacing: 0.001
 fluid: {gravity: [0, 0, 0]}
