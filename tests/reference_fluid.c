@@ -15,7 +15,7 @@
 #define TENSION_STEP 0.1    // part of sqrt(m / sigma), the longest step that bears a tension sigma
 #define COHESION_PART 0.41  // of a lattice's tension
 #define CURVATURE_PART 0.32
-#define ROUNDING 1e-6       // of a pair's largest possible term: an estimate of 1/r is off by 3e-7, w'' is 12
+#define ROUNDING 1e-6 // of a pair's largest possible term: an estimate of 1/r is off by 3e-7, w'' is 12
 #define POSITION_ROUNDING 3e-7 // of a coordinate, of a few operations
 #define SLOPE_MOST 2.0         // of |w'|
 #define BORDER 1e-5            // of h: whether such a pair is within reach is up to rounding

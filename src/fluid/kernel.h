@@ -33,15 +33,16 @@ typedef struct RestLattice {
 } RestLattice;
 RestLattice rest_lattice(double spacing, double h);
 
+// The curvature's pull fades in the last 1 / CURVATURE_FADE of h. With a jump there drops of 12 spacings
+// would keep 0.50 of their swing in half a period instead of 0.62.
+#define CURVATURE_FADE 5.0f
+
 // The surface tension (N/m) of a lattice that ends at a plane, over rho0 a, if particles accelerate each
 // other by a times
 //   cohesion:  K_ij c(q) along e, c the cohesion's shape, pi h^3 / 32 C
 //   curvature: K_ij min(CURVATURE_FADE (1 - q), 1) (n_i - n_j) . e along e, n_i = h grad of the color field
 // with e = x_ij / r and K_ij = 2 rho0 / (rho_i + rho_j). From the stress of such pairs (Kirkwood and Buff
 // 1949), sigma = 1/A sum_i<j f_ij r (1 - 3 e_z^2) / 2, f > 0 attracts, over all directions of the plane.
-// At full length to the influence radius the curvature's pull would jump there, which heats the water: drops
-// of 12 spacings would keep 0.50 of their swing in half a period instead of 0.62.
-#define CURVATURE_FADE 5.0f
 typedef struct TensionLattice {
     double cohesion, curvature; // m^2
 } TensionLattice;

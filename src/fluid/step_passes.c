@@ -63,9 +63,9 @@ static TensionScale tension_scale(const Fluid *fluid)
 {
     const FluidDef *def = &fluid->def;
     double sigma = (double)def->surface_tension / (double)def->rest_density; // m^3/s^2
-    return (TensionScale){COHESION_PART * sigma / fluid->tension.cohesion,
-                          CURVATURE_PART / COHESION_PART * fluid->tension.cohesion /
-                              fluid->tension.curvature};
+    return (TensionScale){COHESION_PART * sigma / fluid->tension.cohesion, CURVATURE_PART / COHESION_PART *
+                                                                               fluid->tension.cohesion /
+                                                                               fluid->tension.curvature};
 }
 
 float fluid_tension_borne(const Fluid *fluid, double dt)
@@ -78,8 +78,8 @@ float fluid_tension_borne(const Fluid *fluid, double dt)
 // so in steps shorter than this share of those that gravity and tension allow. Mended whole, what one step
 // leaves would be a speed of so much a step in the next, however short that is: a step of 0.2 ms after some
 // of 10 ms gave a dam break four times its energy (now 1.01), and in steps of 1 ms a jet pressed on a plate
-// with 1.14 of its momentum (now 1.06). From 0.35 on water runs down a plate of 45 degrees in steps of 3 ms at
-// 0.85 of its speed without friction and less (now 0.88).
+// with 1.14 of its momentum (now 1.06). From 0.35 on water runs down a plate of 45 degrees in steps of 3 ms
+// at 0.85 of its speed without friction and less (now 0.88).
 #define FULL_STEP 0.25
 
 static double relaxation(const Fluid *fluid, double dt)
