@@ -34,7 +34,7 @@ typedef struct RestLattice {
 RestLattice rest_lattice(double spacing, double h);
 
 // The curvature's pull fades in the last 1 / CURVATURE_FADE of h. With a jump there drops of 12 spacings
-// would keep 0.50 of their swing in half a period instead of 0.62.
+// would keep 0.50 of their swing in half a period instead of 0.61.
 #define CURVATURE_FADE 5.0f
 
 // The surface tension (N/m) of a lattice that ends at a plane, over rho0 a, if particles accelerate each
