@@ -36,7 +36,7 @@ typedef struct ContactJob {
 } ContactJob;
 
 // ContactLayer.adhesion of walls that a drop touches at an angle (degrees). They act as so much of the liquid
-// itself: fitted to the angles of drops of 7 and 9 spacings on a plane, from 45 to 135 degrees within 7; more
+// itself: fitted to the angles of drops of 7 and 9 spacings on a plane, from 60 to 135 degrees within 7; more
 // spreads a drop, less lets go of it.
 static float contact_adhesion(float angle)
 {

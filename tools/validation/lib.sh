@@ -78,7 +78,7 @@ measure_swing() {
     period=${kept% *} kept=${kept#* }
 }
 
-# spheroid FILE LONG WIDE START: RUN.obj, a ball of radius 1 for a mesh of water with these half axes, m, at a spacing
+# spheroid FILE LONG WIDE START: FILE.obj, a ball of radius 1 for a mesh of water with these half axes, m, at a spacing
 # of 1 mm. The lattice starts where the mesh's box does: a grain below it shifts the ball between the points, by START
 # spacings along x.
 spheroid() {

@@ -1,5 +1,5 @@
 about "Pressure in a drop" "Young and Laplace: p = 2 sigma / R" \
-    "Drops of water at rest, 0.0728 N/m, spacing 1 mm. Particles also press against their own cohesion, by the same in drops of every size; it is taken off. Pressure is the mean over the core, 4 spacings and more below the surface: an influence radius and the layers that form there. Particles lock as they come to rest, at a few Pa more or less: drops of each radius start at several places on the lattice, and the slope is still a tenth uncertain."
+    "Drops of water at rest, 0.0728 N/m, spacing 1 mm. Particles also press against their own cohesion, by nearly the same in drops of every size; it is taken off. Pressure is the mean over the core, 4 spacings and more below the surface: an influence radius and the layers that form there. Particles lock as they come to rest, at a few Pa more or less: drops of each radius start at several places on the lattice, and the slope is still a tenth uncertain."
 radii="6 6.5 7 7.5 8 8.5 9 10 11 12"
 starts="0 0.47"
 full && starts="0 0.13 0.31 0.47 0.6 0.73"
