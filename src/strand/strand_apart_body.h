@@ -1,9 +1,8 @@
 // The loops over contacts of strand_pairs.h. Included by strand_apart_*.c, which differ in their compiler
 // flags alone; STRAND_APART names the table that each defines.
 //
-// Most contacts have nothing to move. Sixteen are looked at together, and those that overlap are moved one
-// after the other, with those that a move before them may have brought nearer: as if each had been looked at
-// in turn.
+// Sixteen are looked at together, and those that overlap are moved one after the other, with those that a
+// move before them may have brought nearer, which are looked at again: as if each had been looked at in turn.
 #include "core/lanes.h"
 #include "strand/strand_pairs.h"
 
@@ -38,10 +37,10 @@ static inline void fetch(const Strands *strands, const StrandContact *contact)
     __builtin_prefetch(&other[1].z);
 }
 
-// strand_contact_distance of up to sixteen contacts: the bits of those below 0. Lanes beyond repeat the
-// first.
+// strand_contact_distance of up to sixteen contacts, to the bit, and the bits of those below 0. Lanes beyond
+// repeat the first.
 static inline uint32_t overlapping_bits(const Strands *strands, const StrandContact *contacts, uint32_t left,
-                                        EdgePlaces *places)
+                                        EdgePlaces *places, float *distances)
 {
     uint32_t row[LANES];
     for (uint32_t k = 0; k < LANES; k++) {
@@ -49,6 +48,7 @@ static inline uint32_t overlapping_bits(const Strands *strands, const StrandCont
         places->own[k] = contacts[row[k]].own;
         places->other[k] = contacts[row[k]].other;
         if (k + LANES < left) fetch(strands, &contacts[k + LANES]);
+        __builtin_prefetch(&contacts[k + 4 * LANES]); // chunks are too short for the processor to see it
     }
     Lanes share[4], side[4]; // along, beside and two numbers more; normal and apart
     lanes_gather_four(&contacts->along, sizeof *contacts / sizeof(float), row, share);
@@ -56,6 +56,7 @@ static inline uint32_t overlapping_bits(const Strands *strands, const StrandCont
     Lanes own = move_along(side, strands->way, places->own, share[0]);
     Lanes other = move_along(side, strands->way, places->other, share[1]);
     Lanes distance = lanes_sub(lanes_add(side[3], own), other);
+    lanes_store(distances, distance);
     return ~lanes_bits(lanes_less_equal(lanes_set(0.0f), distance)) & lanes_first_bits(left);
 }
 
@@ -68,21 +69,19 @@ static inline uint32_t sharing(const EdgePlaces *places, uint32_t edge)
 static uint32_t overlapping(const Strands *strands, const StrandContact *contacts, uint32_t left)
 {
     EdgePlaces places;
-    return overlapping_bits(strands, contacts, left, &places);
+    float distances[LANES];
+    return overlapping_bits(strands, contacts, left, &places, distances);
 }
 
-// Returns how far the edges were apart.
-static inline float move_apart(Strands *strands, const StrandContact *contact)
+// distance: of the edges, below 0.
+static inline void move_apart(Strands *strands, const StrandContact *contact, float distance)
 {
-    float distance = strand_contact_distance(strands, contact);
-    if (distance >= 0.0f) return distance;
     Vec3 *ways[4] = {&strands->way[contact->own], &strands->way[contact->own + 1],
                      &strands->way[contact->other], &strands->way[contact->other + 1]};
     for (int n = 0; n < 4; n++)
         *ways[n] = vec3_add(*ways[n], vec3_scale(contact->normal, -distance * contact->pull[n]));
     strand_mark(&strands->restless[contact->strand_own]);
     strand_mark(&strands->restless[contact->strand_other]);
-    return distance;
 }
 
 static bool apart(Strands *strands, const StrandContact *contacts, uint32_t count)
@@ -90,16 +89,19 @@ static bool apart(Strands *strands, const StrandContact *contacts, uint32_t coun
     bool deep = false;
     for (uint32_t k = 0; k < count; k += LANES) {
         EdgePlaces places;
-        uint32_t bits = overlapping_bits(strands, contacts + k, count - k, &places),
-                 all = lanes_first_bits(count - k);
+        float distances[LANES];
+        uint32_t bits = overlapping_bits(strands, contacts + k, count - k, &places, distances),
+                 all = lanes_first_bits(count - k), again = 0;
         while (bits) {
             uint32_t lane = (uint32_t)__builtin_ctz(bits);
             const StrandContact *contact = &contacts[k + lane];
+            float distance = again >> lane & 1u ? strand_contact_distance(strands, contact) : distances[lane];
             bits &= bits - 1;
-            float distance = move_apart(strands, contact);
             if (distance >= 0.0f) continue;
+            move_apart(strands, contact, distance);
             deep |= strand_contact_is_deep(contact, distance);
             uint32_t moved = sharing(&places, contact->own) | sharing(&places, contact->other);
+            again |= moved;
             bits |= moved & all & ~((2u << lane) - 1u); // those that are still to come
         }
     }

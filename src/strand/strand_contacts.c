@@ -10,12 +10,11 @@
 #define CHUNK 256u    // edges at most
 #define SLAB_LAYERS 3 // of cells; see strand_sweep_sort
 #define CONTACTS_PER_EDGE 8u
-#define PAIRS 1024u // that are looked at together
 
 // Pairs of a worker on their way to strand_sweep_meet, and what has become of them.
 struct PairBatch {
-    uint32_t own[PAIRS], other[PAIRS], count;
-    SweepMeeting meetings[PAIRS];
+    uint32_t own[SWEEP_PAIRS], other[SWEEP_PAIRS], count;
+    SweepMeeting meetings[SWEEP_PAIRS];
 };
 
 void strand_pairs_destroy(StrandPairs *pairs)
@@ -145,10 +144,16 @@ static void find_of_edge(const ContactSearch *search, const SweepCell *cell, uin
     PairBatch *batch = search->batch;
     uint32_t count;
     const uint32_t *found = strand_sweep_find(&search->pairs->sweep, cell, place, search->worker, &count);
-    for (uint32_t n = 0; n < count; n++) {
-        batch->own[batch->count] = place;
-        batch->other[batch->count++] = found[n];
-        if (batch->count == PAIRS) look_at_batch(search);
+    while (count > 0) {
+        uint32_t room = SWEEP_PAIRS - batch->count, some = count < room ? count : room;
+        for (uint32_t n = 0; n < some; n++) {
+            batch->own[batch->count + n] = place;
+            batch->other[batch->count + n] = found[n];
+        }
+        found += some;
+        count -= some;
+        batch->count += some;
+        if (batch->count == SWEEP_PAIRS) look_at_batch(search);
     }
 }
 

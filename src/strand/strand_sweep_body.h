@@ -55,24 +55,24 @@ static inline BoxLanes spread_box(Box3 box)
 
 static inline uint32_t touching_bits(const SweepBoxes *boxes, uint32_t k, const BoxLanes *box)
 {
-    Lanes apart = lanes_set(-FLT_MAX);
+    uint32_t bits = ~0u;
     for (int axis = 0; axis < 3; axis++) {
-        apart = lanes_max(apart, lanes_sub(lanes_load(boxes->lo[axis] + k), box->hi[axis]));
-        apart = lanes_max(apart, lanes_sub(box->lo[axis], lanes_load(boxes->hi[axis] + k)));
+        bits &= lanes_bits(lanes_less_equal(lanes_load(boxes->lo[axis] + k), box->hi[axis]));
+        bits &= lanes_bits(lanes_less_equal(box->lo[axis], lanes_load(boxes->hi[axis] + k)));
     }
-    return lanes_bits(lanes_less_equal(apart, lanes_set(0.0f)));
+    return bits;
 }
 
 static uint32_t touching(const SweepBoxes *boxes, Box3 box, SweepLeftOut left_out, PlaceRange range,
                          uint32_t *out)
 {
     const BoxLanes own = spread_box(box);
+    const SweepBoxes from = *boxes; // which what is written cannot change
     uint32_t *at = out;
     for (uint32_t k = range.begin; k < range.end; k += SHAPE_LANES) {
-        uint32_t bits = lanes_first_bits(range.end - k) & touching_bits(boxes, k, &own);
-        bits &= ~lanes_numbers_within(boxes->edge + k, left_out.from, left_out.count);
-        at +=
-            boxes->place ? lanes_write_chosen(at, boxes->place + k, bits) : lanes_write_numbers(at, k, bits);
+        uint32_t bits = lanes_first_bits(range.end - k) & touching_bits(&from, k, &own);
+        bits &= ~lanes_numbers_within(from.edge + k, left_out.from, left_out.count);
+        at += from.place ? lanes_write_chosen(at, from.place + k, bits) : lanes_write_numbers(at, k, bits);
     }
     return (uint32_t)(at - out);
 }
@@ -177,22 +177,104 @@ static inline Lanes approach_bound(const EdgeLanes *a, const EdgeLanes *b)
     return lanes_add(faster(a, mean), faster(b, mean));
 }
 
-// Distance over the bound of the relative speed is time in which they cannot meet: conservative advancement
-// (Mirtich 1996). Returns the bits of those that meet, *at when they first do.
-static inline uint32_t advance(const EdgeLanes *a, const EdgeLanes *b, Lanes thickness, Lanes reach,
-                               uint32_t bits, NearestLanes *at)
+// Sixteen pairs of edges.
+typedef struct PairLanes {
+    EdgeLanes a, b;
+    Lanes thickness, reach;
+} PairLanes;
+
+static inline PairLanes gather_pairs(const SweepEdge *edges, const uint32_t *own, const uint32_t *other,
+                                     float margin)
 {
-    Lanes zero = lanes_set(0.0f), one = lanes_set(1.0f), time = zero, bound = approach_bound(a, b);
-    for (int k = 0; k < ADVANCES_MAX; k++) {
-        LaneMask met = lanes_less_equal(at->distance, reach);
-        Lanes step = lanes_div(lanes_sub(at->distance, thickness), bound); // INFINITY where nothing moves
-        time = lanes_min(lanes_add(time, lanes_select(met, zero, step)), lanes_set(OVER));
-        bits &= lanes_bits(lanes_less_equal(time, one));
-        if (!(bits & ~lanes_bits(met))) break;
-        *at = nearest_at(a, b, time);
+    bool alike = own[0] == own[SHAPE_LANES - 1]; // those of one edge follow each other
+    EdgeLanes a = alike ? spread_edge(&edges[own[0]]) : gather_edges(edges, own);
+    EdgeLanes b = gather_edges(edges, other);
+    Lanes thickness = lanes_add(a.radius, b.radius);
+    return (PairLanes){a, b, thickness, lanes_mul(thickness, lanes_set(1.0f + margin))};
+}
+
+// What becomes of pairs. Most are told at the start of the step, the few that are not wait for each other, so
+// that the others' lanes do not wait for them.
+typedef struct PairTimes {
+    float time[SWEEP_PAIRS];                    // of the step, when they first meet
+    uint32_t meet[SWEEP_PAIRS / SHAPE_LANES];   // bits of those that do
+    uint32_t chosen[SWEEP_PAIRS + SHAPE_LANES]; // pairs that are handled together
+} PairTimes;
+
+// Sixteen places, of which the last repeats if there are less.
+typedef struct PlaceLanes {
+    uint32_t own[SHAPE_LANES], other[SHAPE_LANES];
+} PlaceLanes;
+
+static inline void choose_places(const uint32_t *own, const uint32_t *other, const uint32_t *chosen,
+                                 uint32_t count, PlaceLanes *out)
+{
+    for (uint32_t lane = 0; lane < SHAPE_LANES; lane++) {
+        uint32_t pair = chosen[lane < count ? lane : count - 1];
+        out->own[lane] = own[pair];
+        out->other[lane] = other[pair];
     }
-    // On the same line no side is known.
-    return bits & lanes_bits(lanes_less_equal(lanes_set(FLT_MIN), at->distance));
+}
+
+// Chooses the pairs that neither are as near as their reach where the step begins nor too slow to get there.
+static uint32_t look_at_start(const SweepEdge *edges, const uint32_t *own, const uint32_t *other,
+                              uint32_t count, float margin, PairTimes *out)
+{
+    uint32_t open = 0;
+    for (uint32_t k = 0; k < count; k += SHAPE_LANES) {
+        PlaceLanes places;
+        for (uint32_t lane = 0; lane < SHAPE_LANES; lane++) {
+            uint32_t pair = k + lane < count ? k + lane : count - 1;
+            places.own[lane] = own[pair];
+            places.other[lane] = other[pair];
+            if (k + AHEAD + lane < count) __builtin_prefetch(&edges[other[k + AHEAD + lane]]);
+        }
+        PairLanes pairs = gather_pairs(edges, places.own, places.other, margin);
+        NearestLanes at = nearest_at(&pairs.a, &pairs.b, lanes_set(0.0f));
+        uint32_t met = lanes_bits(lanes_less_equal(at.distance, pairs.reach)) & lanes_first_bits(count - k);
+        Lanes step = lanes_div(lanes_sub(at.distance, pairs.thickness), approach_bound(&pairs.a, &pairs.b));
+        uint32_t soon = lanes_bits(lanes_less_equal(step, lanes_set(1.0f))) & lanes_first_bits(count - k);
+        lanes_store(&out->time[k], lanes_set(0.0f));
+        out->meet[k / SHAPE_LANES] = met;
+        open += lanes_write_numbers(&out->chosen[open], k, soon & ~met);
+    }
+    return open;
+}
+
+// Distance over the bound of the relative speed is time in which they cannot meet: conservative advancement
+// (Mirtich 1996). Returns the bits of those that meet, *when they first do.
+static inline uint32_t advance(const PairLanes *pairs, uint32_t bits, Lanes *when)
+{
+    Lanes zero = lanes_set(0.0f), time = zero, bound = approach_bound(&pairs->a, &pairs->b);
+    for (int k = 0; k < ADVANCES_MAX; k++) {
+        Lanes distance = nearest_at(&pairs->a, &pairs->b, time).distance;
+        LaneMask met = lanes_less_equal(distance, pairs->reach);
+        Lanes step = lanes_div(lanes_sub(distance, pairs->thickness), bound); // INFINITY where nothing moves
+        time = lanes_min(lanes_add(time, lanes_select(met, zero, step)), lanes_set(OVER));
+        bits &= lanes_bits(lanes_less_equal(time, lanes_set(1.0f)));
+        if (!(bits & ~lanes_bits(met))) break;
+    }
+    *when = time;
+    return bits;
+}
+
+static void advance_open(const SweepEdge *edges, const uint32_t *own, const uint32_t *other, uint32_t count,
+                         float margin, PairTimes *out)
+{
+    for (uint32_t k = 0; k < count; k += SHAPE_LANES) {
+        PlaceLanes places;
+        choose_places(own, other, out->chosen + k, count - k, &places);
+        PairLanes pairs = gather_pairs(edges, places.own, places.other, margin);
+        Lanes when;
+        uint32_t bits = advance(&pairs, lanes_first_bits(count - k), &when);
+        float time[SHAPE_LANES];
+        lanes_store(time, when);
+        for (; bits; bits &= bits - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(bits), pair = out->chosen[k + lane];
+            out->time[pair] = time[lane];
+            out->meet[pair / SHAPE_LANES] |= 1u << pair % SHAPE_LANES;
+        }
+    }
 }
 
 // The numbers of sixteen meetings.
@@ -229,9 +311,11 @@ static inline Lanes share_pull(const EdgeLanes *a, const EdgeLanes *b, const Lan
 }
 
 // start: m, distance where the step begins.
-static inline void store_meetings(const EdgeLanes *a, const EdgeLanes *b, const NearestLanes *at, Lanes start,
-                                  Lanes thickness, MeetingLanes *out)
+static inline void store_meetings(const PairLanes *pairs, const NearestLanes *at, Lanes start,
+                                  MeetingLanes *out)
 {
+    const EdgeLanes *a = &pairs->a, *b = &pairs->b;
+    Lanes thickness = pairs->thickness;
     Lanes zero = lanes_set(0.0f), one = lanes_set(1.0f);
     const Lanes share[4] = {lanes_sub(one, at->s), at->s, lanes_sub(at->t, one), lanes_sub(zero, at->t)};
     Lanes3Of normal = times(at->gap, lanes_div(one, at->distance));
@@ -253,42 +337,47 @@ static inline void store_meetings(const EdgeLanes *a, const EdgeLanes *b, const 
     lanes_store(out->weight, share_pull(a, b, share, out->pull));
 }
 
+static SweepMeeting meeting_of(const MeetingLanes *from, uint32_t lane, uint32_t own, uint32_t other)
+{
+    return (SweepMeeting){
+        own,
+        other,
+        from->along[lane],
+        from->beside[lane],
+        {from->normal[0][lane], from->normal[1][lane], from->normal[2][lane]},
+        from->apart[lane],
+        {from->pull[0][lane], from->pull[1][lane], from->pull[2][lane], from->pull[3][lane]},
+        from->kept[lane],
+        from->thickness[lane],
+        from->depth[lane],
+        from->weight[lane]};
+}
+
 static uint32_t meeting(const SweepEdge *edges, const uint32_t *own, const uint32_t *other, uint32_t count,
                         float margin, SweepMeeting *out)
 {
-    uint32_t found = 0, place[2][SHAPE_LANES];
-    MeetingLanes store;
-    for (uint32_t k = 0; k < count; k += SHAPE_LANES) {
-        for (uint32_t lane = 0; lane < SHAPE_LANES; lane++) {
-            uint32_t from = k + lane < count ? k + lane : count - 1;
-            place[0][lane] = own[from];
-            place[1][lane] = other[from];
-            if (k + AHEAD + lane < count) __builtin_prefetch(&edges[other[k + AHEAD + lane]]);
-        }
-        bool alike = place[0][0] == place[0][SHAPE_LANES - 1]; // those of one edge follow each other
-        EdgeLanes a = alike ? spread_edge(&edges[place[0][0]]) : gather_edges(edges, place[0]);
-        EdgeLanes b = gather_edges(edges, place[1]);
-        Lanes thickness = lanes_add(a.radius, b.radius);
-        Lanes reach = lanes_mul(thickness, lanes_set(1.0f + margin));
-        NearestLanes at = nearest_at(&a, &b, lanes_set(0.0f));
-        Lanes start = at.distance;
-        uint32_t bits = advance(&a, &b, thickness, reach, lanes_first_bits(count - k), &at);
-        if (!bits) continue;
-        store_meetings(&a, &b, &at, start, thickness, &store);
+    PairTimes times;
+    uint32_t open = look_at_start(edges, own, other, count, margin, &times), met = 0, found = 0;
+    advance_open(edges, own, other, open, margin, &times);
+    for (uint32_t k = 0; k < count; k += SHAPE_LANES)
+        met += lanes_write_numbers(&times.chosen[met], k, times.meet[k / SHAPE_LANES]);
+    for (uint32_t k = 0; k < met; k += SHAPE_LANES) {
+        PlaceLanes places;
+        MeetingLanes store;
+        float time[SHAPE_LANES];
+        choose_places(own, other, &times.chosen[k], met - k, &places);
+        for (uint32_t lane = 0; lane < SHAPE_LANES; lane++)
+            time[lane] = times.time[times.chosen[k + lane < met ? k + lane : met - 1]];
+        PairLanes pairs = gather_pairs(edges, places.own, places.other, margin);
+        Lanes start = nearest_at(&pairs.a, &pairs.b, lanes_set(0.0f)).distance;
+        NearestLanes at = nearest_at(&pairs.a, &pairs.b, lanes_load(time));
+        // On the same line no side is known.
+        uint32_t bits =
+            lanes_first_bits(met - k) & lanes_bits(lanes_less_equal(lanes_set(FLT_MIN), at.distance));
+        store_meetings(&pairs, &at, start, &store);
         for (; bits; bits &= bits - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(bits);
-            out[found++] = (SweepMeeting){
-                own[k + lane],
-                other[k + lane],
-                store.along[lane],
-                store.beside[lane],
-                {store.normal[0][lane], store.normal[1][lane], store.normal[2][lane]},
-                store.apart[lane],
-                {store.pull[0][lane], store.pull[1][lane], store.pull[2][lane], store.pull[3][lane]},
-                store.kept[lane],
-                store.thickness[lane],
-                store.depth[lane],
-                store.weight[lane]};
+            out[found++] = meeting_of(&store, lane, places.own[lane], places.other[lane]);
         }
     }
     return found;
