@@ -31,10 +31,15 @@
 #define TAKEN_PACE_NS 1000000
 #define TAKEN_PACES 17
 
+Result file_refused(const char *path, const char *what, int reason)
+{
+    return result_error(reason == ENAMETOOLONG ? RESULT_USAGE : RESULT_FAILED, "%.200s: %s: %s", path, what,
+                        strerror(reason));
+}
+
 static Result write_error(const char *path, int reason)
 {
-    return result_error(reason == ENAMETOOLONG ? RESULT_USAGE : RESULT_FAILED, "%.200s: cannot write: %s", path,
-                        strerror(reason));
+    return file_refused(path, "cannot write", reason);
 }
 
 static Result target_resolve(const char *path, FileTarget *target)

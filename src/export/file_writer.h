@@ -14,6 +14,10 @@
 // path, which is shorter than PATH_MAX.
 const char *file_path_split(const char *path, char folder[PATH_MAX]);
 
+// What the system refused to do with a path: RESULT_USAGE for one that is too long, which may be shortened in
+// the message, else RESULT_FAILED. reason: as of errno.
+Result file_refused(const char *path, const char *what, int reason);
+
 // Where a file's bytes go until they are complete.
 typedef struct FileTarget {
     char path[PATH_MAX];           // as the user wrote it, for messages

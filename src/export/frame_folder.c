@@ -16,9 +16,7 @@ static Result make_one(const char *path)
     struct stat status;
     if (mkdir(path, 0777) == 0) return result_ok();
     int reason = errno;
-    if (stat(path, &status) != 0)
-        return result_error(reason == ENAMETOOLONG ? RESULT_USAGE : RESULT_FAILED,
-                            "%.200s: cannot make the folder: %s", path, strerror(reason));
+    if (stat(path, &status) != 0) return file_refused(path, "cannot make the folder", reason);
     if (S_ISDIR(status.st_mode)) return result_ok();
     return result_error(RESULT_USAGE, "%s: is %s, not a folder", path,
                         S_ISREG(status.st_mode) ? "a file" : file_kind_name(status.st_mode));
