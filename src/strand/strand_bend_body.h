@@ -29,11 +29,11 @@ static void move_held(StrandLengths *own, uint32_t i)
         int64_t j = (int64_t)i + offset[k];
         if (j < 0 || !of[k]) continue;
         for (int axis = 0; axis < 3; axis++)
-            own->right[j][axis] -= *of[k] * (own->x[i][axis] + own->way[i][axis]);
+            own->right[j][axis] -= *of[k] * (own->row[i].x[axis] + own->row[i].way[axis]);
         *of[k] = zero;
     }
     own->bands[0][i] = zero + 1.0;
-    for (int axis = 0; axis < 3; axis++) own->right[i][axis] = own->x[i][axis] + own->way[i][axis];
+    for (int axis = 0; axis < 3; axis++) own->right[i][axis] = own->row[i].x[axis] + own->row[i].way[axis];
 }
 
 // L D L^T, then both substitutions in place.
@@ -70,17 +70,17 @@ static void bend(StrandLengths *own, const StrandBunch *bunch)
     RowMask bends = share > 0.0;
     fill_bands(own, &share);
     for (uint32_t i = 0; i < own->count; i++) {
-        for (int axis = 0; axis < 3; axis++) own->right[i][axis] = own->x[i][axis] + own->way[i][axis];
+        for (int axis = 0; axis < 3; axis++)
+            own->right[i][axis] = own->row[i].x[axis] + own->row[i].way[axis];
     }
-    const StrandLine *line = &bunch->line[0]; // all of a bunch are held alike
     for (uint32_t i = 0; i < own->count; i++) {
-        if (i < line->held_first || i >= own->count - line->held_last) move_held(own, i);
+        if (is_held(bunch, i)) move_held(own, i);
     }
     solve_bands(own);
     for (uint32_t i = 0; i < own->count; i++) {
         for (int axis = 0; axis < 3; axis++) {
-            Row moved = ROUNDED(own->right[i][axis] - own->x[i][axis]);
-            own->way[i][axis] = CHOOSE(bends & (own->weight[i] > 0.0), moved, own->way[i][axis]);
+            Row moved = ROUNDED(own->right[i][axis] - own->row[i].x[axis]);
+            own->row[i].way[axis] = CHOOSE(bends & (own->row[i].weight > 0.0), moved, own->row[i].way[axis]);
         }
     }
 }

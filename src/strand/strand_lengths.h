@@ -25,13 +25,16 @@ typedef struct TautRow {
     Row inverse[6], lever[3], excess, turning;
 } TautRow;
 
-// Strands side by side, too many for a stack. Segments: their directions, and by how much (m) they are too
-// long, 0 of those whose ends are both held. All particles of a strand weigh the same: 1, or 0 where they are
-// held.
+// A particle and the segment behind it: its direction and by how much (m) it is too long, 0 where both its
+// ends are held. All particles of a strand weigh the same: 1, or 0 where they are held.
+typedef struct LengthRow {
+    Row x[3], way[3], weight;
+    Row direction[3], excess, diagonal, share;
+} LengthRow;
+
+// Strands side by side, too many for a stack.
 struct StrandLengths {
-    Row x[STRAND_SEGMENTS_MAX + 1][3], way[STRAND_SEGMENTS_MAX + 1][3], weight[STRAND_SEGMENTS_MAX + 1];
-    Row direction[STRAND_SEGMENTS_MAX][3], excess[STRAND_SEGMENTS_MAX];
-    Row diagonal[STRAND_SEGMENTS_MAX], share[STRAND_SEGMENTS_MAX];
+    LengthRow row[STRAND_SEGMENTS_MAX + 1];
     Row bands[3][STRAND_SEGMENTS_MAX + 1], right[STRAND_SEGMENTS_MAX + 1][3]; // of bending
     Row start[STRAND_SEGMENTS_MAX + 1][3], tension[STRAND_SEGMENTS_MAX];      // of taut strands
     TautRow taut[STRAND_SEGMENTS_MAX];

@@ -54,7 +54,7 @@ static void find_turning(StrandLengths *own)
 {
     Row zero = {0}, least = LENGTH_LEAST * own->segment;
     for (uint32_t k = 0; k + 1 < own->count; k++) {
-        Row length = own->excess[k] + own->segment;
+        Row length = own->row[k].excess + own->segment;
         Row tension = CHOOSE(own->tension[k] > 0.0, own->tension[k], zero);
         own->taut[k].turning = tension / CHOOSE(length > least, length, least);
     }
@@ -66,25 +66,25 @@ static inline void start_particle(StrandLengths *own, uint32_t i, Row *matrix)
     Row zero = {0};
     for (int k = 0; k < 6; k++) matrix[k] = k == 0 || k == 2 || k == 5 ? zero + 1.0 : zero;
     for (uint32_t k = i > 0 ? i - 1 : 0; k <= i && k + 1 < own->count; k++) {
-        Row scale = own->weight[i] * own->taut[k].turning;
-        add_across(matrix, own->direction[k], &scale);
+        Row scale = own->row[i].weight * own->taut[k].turning;
+        add_across(matrix, own->row[k].direction, &scale);
     }
     for (int axis = 0; axis < 3; axis++)
-        own->right[i][axis] = own->weight[i] * (own->start[i][axis] - own->way[i][axis]);
+        own->right[i][axis] = own->row[i].weight * (own->start[i][axis] - own->row[i].way[axis]);
 }
 
 // Particle i, then segment i, leave what they do to the next particle, whose matrix is `next`.
 static inline void eliminate(StrandLengths *own, uint32_t i, double give, const Row *matrix, Row *next)
 {
     TautRow *taut = &own->taut[i];
-    const Row *n = own->direction[i];
-    Row from_n[3], from_right[3], weight = own->weight[i], after = own->weight[i + 1];
+    const Row *n = own->row[i].direction;
+    Row from_n[3], from_right[3], weight = own->row[i].weight, after = own->row[i + 1].weight;
     Row across = weight * after * taut->turning;
     invert(matrix, taut->inverse);
     multiply(taut->inverse, n, from_n);
     multiply(taut->inverse, own->right[i], from_right);
     Row along = DOT(n, from_n), pivot = 1.0 / (give + weight * along), right_along = DOT(n, from_right);
-    taut->excess = (own->excess[i] - weight * right_along) * pivot;
+    taut->excess = (own->row[i].excess - weight * right_along) * pivot;
     for (int axis = 0; axis < 3; axis++) {
         Row lever = after * n[axis] - weight * across * (from_n[axis] - along * n[axis]);
         own->right[i + 1][axis] += across * (from_right[axis] - right_along * n[axis]) - lever * taut->excess;
@@ -118,13 +118,13 @@ static void solve_taut(StrandLengths *own, double give)
     memcpy(own->right[last], moved, sizeof moved);
     for (uint32_t i = last; i-- > 0;) {
         const TautRow *taut = &own->taut[i];
-        const Row *n = own->direction[i];
+        const Row *n = own->row[i].direction;
         Row *right = own->right[i], along = DOT(n, moved);
-        Row across = own->weight[i] * own->weight[i + 1] * taut->turning;
+        Row across = own->row[i].weight * own->row[i + 1].weight * taut->turning;
         own->tension[i] = taut->excess + DOT(taut->lever, moved);
         for (int axis = 0; axis < 3; axis++)
             right[axis] +=
-                across * (moved[axis] - along * n[axis]) + own->weight[i] * own->tension[i] * n[axis];
+                across * (moved[axis] - along * n[axis]) + own->row[i].weight * own->tension[i] * n[axis];
         multiply(taut->inverse, right, moved);
         memcpy(right, moved, sizeof moved);
     }
@@ -136,8 +136,8 @@ static void move_taut(StrandLengths *own, uint32_t bits)
     set_rows(&moves, bits);
     for (uint32_t i = 0; i < own->count; i++) {
         for (int axis = 0; axis < 3; axis++) {
-            Row *way = &own->way[i][axis], moved = ROUNDED(*way + own->right[i][axis]);
-            *way = CHOOSE(moves & (own->weight[i] > 0.0), moved, *way);
+            Row *way = &own->row[i].way[axis], moved = ROUNDED(*way + own->right[i][axis]);
+            *way = CHOOSE(moves & (own->row[i].weight > 0.0), moved, *way);
         }
     }
 }
@@ -151,17 +151,17 @@ static void lay_out(StrandLengths *own, uint32_t bits, bool held)
     set_rows(&which, bits);
     for (uint32_t i = 1; i < own->count; i++) {
         for (int axis = 0; axis < 3; axis++) {
-            Row end =
-                own->x[i - 1][axis] + own->way[i - 1][axis] + own->segment * own->direction[i - 1][axis];
-            Row *way = &own->way[i][axis], moved = ROUNDED(end - own->x[i][axis]);
-            moved = CHOOSE(which & (own->weight[i] > 0.0), moved, *way);
+            Row end = own->row[i - 1].x[axis] + own->row[i - 1].way[axis] +
+                      own->segment * own->row[i - 1].direction[axis];
+            Row *way = &own->row[i].way[axis], moved = ROUNDED(end - own->row[i].x[axis]);
+            moved = CHOOSE(which & (own->row[i].weight > 0.0), moved, *way);
             shift[axis] += *way - moved;
             *way = moved;
         }
     }
     for (uint32_t i = 0; i < own->count && !held; i++) {
         for (int axis = 0; axis < 3; axis++)
-            own->way[i][axis] = ROUNDED(own->way[i][axis] + shift[axis] / (double)own->count);
+            own->row[i].way[axis] = ROUNDED(own->row[i].way[axis] + shift[axis] / (double)own->count);
     }
 }
 
@@ -174,7 +174,7 @@ static uint32_t find_taut(StrandLengths *own, const StrandLine *line, uint32_t b
     set_rows(&moves, bits);
     for (uint32_t i = 0; i < own->count; i++) {
         for (int axis = 0; axis < 3; axis++)
-            own->way[i][axis] = CHOOSE(moves, own->start[i][axis], own->way[i][axis]);
+            own->row[i].way[axis] = CHOOSE(moves, own->start[i][axis], own->row[i].way[axis]);
     }
     for (uint32_t k = 0; k + 1 < own->count; k++) own->tension[k] = zero;
     measure_segments(own, enough);
