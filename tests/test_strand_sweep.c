@@ -19,7 +19,9 @@
 #define STRANDS 120u
 #define SEGMENTS 6u
 #define MARGIN 0.5f
-#define TIMES 8 // at which a pair is looked at
+#define TIMES 8         // at which a pair is looked at
+#define FINE_TIMES 1000 // at which the points of a meeting are
+#define FINE_WAY 5e-5   // m, half of what edges move towards each other by between two of those
 #define EDGES (STRANDS * SEGMENTS)
 
 static Vec3 random_vector(uint64_t *random, float size)
@@ -137,6 +139,23 @@ static uint32_t kept_apart(const Strands *strands, uint32_t k)
     return 3 + (uint32_t)(4.0f * strand_def(strands, strand)->radius / strands->segment[strand]);
 }
 
+// The points of a meeting come as near as its reach, at some time of the step.
+static void check_meeting(const Strands *strands, uint32_t a, uint32_t b, const SweepMeeting *meeting)
+{
+    double best = 1e30, p[3], u[3], q[3], v[3];
+    for (int n = 0; n <= FINE_TIMES; n++) {
+        double sum = 0;
+        edge_at(strands, a, (double)n / FINE_TIMES, p, u);
+        edge_at(strands, b, (double)n / FINE_TIMES, q, v);
+        for (int k = 0; k < 3; k++) {
+            double gap = p[k] + (double)meeting->along * u[k] - q[k] - (double)meeting->beside * v[k];
+            sum += gap * gap;
+        }
+        best = fmin(best, sqrt(sum));
+    }
+    assert_true(best <= (1.0 + (double)MARGIN) * (double)meeting->thickness + FINE_WAY);
+}
+
 // Every pair that comes as near as its thickness is found and meets; none is found that cannot.
 static uint32_t check_pairs(const Strands *strands, const StrandSweep *sweep, bool behind, const float *gaps)
 {
@@ -158,6 +177,7 @@ static uint32_t check_pairs(const Strands *strands, const StrandSweep *sweep, bo
             if (gap <= 0.0f) {
                 assert_true(mark[other]);
                 assert_int_equal(strand_sweep_meet(sweep, &place, &other, 1, MARGIN, &meeting), 1);
+                check_meeting(strands, a, b, &meeting);
                 near++;
             }
             // Their boxes are within a sum of lengths and ways.
