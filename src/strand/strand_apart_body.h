@@ -48,7 +48,8 @@ static inline uint32_t overlapping_bits(const Strands *strands, const StrandCont
         places->own[k] = contacts[row[k]].own;
         places->other[k] = contacts[row[k]].other;
         if (k + LANES < left) fetch(strands, &contacts[k + LANES]);
-        __builtin_prefetch(&contacts[k + 4 * LANES]); // chunks are too short for the processor to see it
+        // Chunks are too short for the processor to foresee their contacts.
+        if (k + 4 * LANES < left) __builtin_prefetch(&contacts[k + 4 * LANES]);
     }
     Lanes share[4], side[4]; // along, beside and two numbers more; normal and apart
     lanes_gather_four(&contacts->along, sizeof *contacts / sizeof(float), row, share);

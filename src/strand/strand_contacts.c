@@ -223,7 +223,7 @@ static void apply_all(uint32_t begin, uint32_t end, uint32_t worker, void *conte
     apply_in_slabs(begin, end, context);
 }
 
-// A loop of its own: those who share it learn how long it takes, and few contacts take less than all.
+// A body of its own: parallel_for learns of each how long it takes, and few contacts take less than all.
 static void apply_cared(uint32_t begin, uint32_t end, uint32_t worker, void *context)
 {
     (void)worker;

@@ -25,8 +25,9 @@ typedef struct TautRow {
     Row inverse[6], lever[3], excess, turning;
 } TautRow;
 
-// A particle and the segment behind it: its direction and by how much (m) it is too long, 0 where both its
-// ends are held. All particles of a strand weigh the same: 1, or 0 where they are held.
+// In rows: loads from arrays would wait for stores to other arrays whose addresses end alike. A particle and
+// the segment behind it: its direction and by how much (m) it is too long, 0 where both its ends are held.
+// All particles of a strand weigh the same: 1, or 0 where they are held.
 typedef struct LengthRow {
     Row x[3], way[3], weight;
     Row direction[3], excess, diagonal, share;

@@ -116,8 +116,7 @@ const uint32_t *strand_sweep_find(const StrandSweep *sweep, const SweepCell *cel
 #define SWEEP_PAIRS 1024u
 
 // Which of the pairs of edges at these places meet in the step, nearer than (1 + margin) of their thickness;
-// in their order, in which those of one edge follow each other. count: 1 to SWEEP_PAIRS, or 0. Returns how
-// many.
+// in their order, in which those of one edge follow each other. count: SWEEP_PAIRS at most. Returns how many.
 uint32_t strand_sweep_meet(const StrandSweep *sweep, const uint32_t *own, const uint32_t *other,
                            uint32_t count, float margin, SweepMeeting *out);
 

@@ -67,7 +67,7 @@ static uint32_t touching(const SweepBoxes *boxes, Box3 box, SweepLeftOut left_ou
                          uint32_t *out)
 {
     const BoxLanes own = spread_box(box);
-    const SweepBoxes from = *boxes; // which what is written cannot change
+    const SweepBoxes from = *boxes; // a copy, which writing to `out` cannot change
     uint32_t *at = out;
     for (uint32_t k = range.begin; k < range.end; k += SHAPE_LANES) {
         uint32_t bits = lanes_first_bits(range.end - k) & touching_bits(&from, k, &own);
@@ -193,26 +193,31 @@ static inline PairLanes gather_pairs(const SweepEdge *edges, const uint32_t *own
     return (PairLanes){a, b, thickness, lanes_mul(thickness, lanes_set(1.0f + margin))};
 }
 
-// What becomes of pairs. Most are told at the start of the step, the few that are not wait for each other, so
-// that the others' lanes do not wait for them.
+// What becomes of pairs. Most are decided by where the step begins. The few that are not are brought forward
+// together, so that they do not hold up the lanes of the others.
 typedef struct PairTimes {
     float time[SWEEP_PAIRS];                    // of the step, when they first meet
     uint32_t meet[SWEEP_PAIRS / SHAPE_LANES];   // bits of those that do
     uint32_t chosen[SWEEP_PAIRS + SHAPE_LANES]; // pairs that are handled together
 } PairTimes;
 
-// Sixteen places, of which the last repeats if there are less.
+// Fills the last vector of chosen pairs: the last of them repeats.
+static inline void repeat_last(uint32_t *chosen, uint32_t count)
+{
+    for (uint32_t k = count; count > 0 && k % SHAPE_LANES != 0; k++) chosen[k] = chosen[count - 1];
+}
+
+// The places of sixteen pairs.
 typedef struct PlaceLanes {
     uint32_t own[SHAPE_LANES], other[SHAPE_LANES];
 } PlaceLanes;
 
 static inline void choose_places(const uint32_t *own, const uint32_t *other, const uint32_t *chosen,
-                                 uint32_t count, PlaceLanes *out)
+                                 PlaceLanes *out)
 {
     for (uint32_t lane = 0; lane < SHAPE_LANES; lane++) {
-        uint32_t pair = chosen[lane < count ? lane : count - 1];
-        out->own[lane] = own[pair];
-        out->other[lane] = other[pair];
+        out->own[lane] = own[chosen[lane]];
+        out->other[lane] = other[chosen[lane]];
     }
 }
 
@@ -222,6 +227,7 @@ static uint32_t look_at_start(const SweepEdge *edges, const uint32_t *own, const
 {
     uint32_t open = 0;
     for (uint32_t k = 0; k < count; k += SHAPE_LANES) {
+        uint32_t all = lanes_first_bits(count - k);
         PlaceLanes places;
         for (uint32_t lane = 0; lane < SHAPE_LANES; lane++) {
             uint32_t pair = k + lane < count ? k + lane : count - 1;
@@ -231,13 +237,14 @@ static uint32_t look_at_start(const SweepEdge *edges, const uint32_t *own, const
         }
         PairLanes pairs = gather_pairs(edges, places.own, places.other, margin);
         NearestLanes at = nearest_at(&pairs.a, &pairs.b, lanes_set(0.0f));
-        uint32_t met = lanes_bits(lanes_less_equal(at.distance, pairs.reach)) & lanes_first_bits(count - k);
+        uint32_t met = lanes_bits(lanes_less_equal(at.distance, pairs.reach)) & all;
         Lanes step = lanes_div(lanes_sub(at.distance, pairs.thickness), approach_bound(&pairs.a, &pairs.b));
-        uint32_t soon = lanes_bits(lanes_less_equal(step, lanes_set(1.0f))) & lanes_first_bits(count - k);
+        uint32_t soon = lanes_bits(lanes_less_equal(step, lanes_set(1.0f))) & all;
         lanes_store(&out->time[k], lanes_set(0.0f));
         out->meet[k / SHAPE_LANES] = met;
         open += lanes_write_numbers(&out->chosen[open], k, soon & ~met);
     }
+    repeat_last(out->chosen, open);
     return open;
 }
 
@@ -263,7 +270,7 @@ static void advance_open(const SweepEdge *edges, const uint32_t *own, const uint
 {
     for (uint32_t k = 0; k < count; k += SHAPE_LANES) {
         PlaceLanes places;
-        choose_places(own, other, out->chosen + k, count - k, &places);
+        choose_places(own, other, &out->chosen[k], &places);
         PairLanes pairs = gather_pairs(edges, places.own, places.other, margin);
         Lanes when;
         uint32_t bits = advance(&pairs, lanes_first_bits(count - k), &when);
@@ -361,13 +368,13 @@ static uint32_t meeting(const SweepEdge *edges, const uint32_t *own, const uint3
     advance_open(edges, own, other, open, margin, &times);
     for (uint32_t k = 0; k < count; k += SHAPE_LANES)
         met += lanes_write_numbers(&times.chosen[met], k, times.meet[k / SHAPE_LANES]);
+    repeat_last(times.chosen, met);
     for (uint32_t k = 0; k < met; k += SHAPE_LANES) {
         PlaceLanes places;
         MeetingLanes store;
         float time[SHAPE_LANES];
-        choose_places(own, other, &times.chosen[k], met - k, &places);
-        for (uint32_t lane = 0; lane < SHAPE_LANES; lane++)
-            time[lane] = times.time[times.chosen[k + lane < met ? k + lane : met - 1]];
+        choose_places(own, other, &times.chosen[k], &places);
+        for (uint32_t lane = 0; lane < SHAPE_LANES; lane++) time[lane] = times.time[times.chosen[k + lane]];
         PairLanes pairs = gather_pairs(edges, places.own, places.other, margin);
         Lanes start = nearest_at(&pairs.a, &pairs.b, lanes_set(0.0f)).distance;
         NearestLanes at = nearest_at(&pairs.a, &pairs.b, lanes_load(time));
