@@ -53,9 +53,12 @@ const char *view_title(void);
 void view_wait_title(const char *text, double seconds);
 void view_wait_no_title(const char *text, double seconds);
 
-// Waits until the viewer has written a line that contains a text to standard error since the last
-// view_forget; fails the test likewise.
+// Waits until the viewer has written a text to standard error since the last view_forget, behind the texts
+// that such waits have met since then: an answer to an earlier action is not taken for one to a later. Fails
+// the test likewise.
 void view_wait_said(const char *text, double seconds);
+
+// Has it written the text since the last view_forget?
 bool view_has_said(const char *text);
 
 // Does what view_do does, or clicks at a place, every five seconds again until the viewer says so; fails the
