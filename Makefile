@@ -173,6 +173,15 @@ $(BUILD)/parts.a: $(OBJECTS) $(HELPERS) $(BUILD)/files
 	@rm -f $@ && $(AR) rcs --thin $@ $(filter %.o,$^)
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/parts.a
 	$(call link,$(GOLD),-lcmocka -lX11)
+# Golden states of a solver that is compiled with -O2, as many packages are: how far it is optimized changes no bit.
+O2_OBJECTS := $(patsubst %.c,$(BUILD)/o2/%.o,$(foreach part,core fluid neighbor obstacle scene strand surface, \
+                $(wildcard src/$(part)/*.c src/$(part)/*/*.c)))
+$(BUILD)/o2/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo "  CC   $<"
+	@$(CC) $(C_FLAGS) -O2 $(STRICT) $(ISA) -MMD -MP -c $< -o $@
+$(BUILD)/tests/test_golden_o2: $(BUILD)/tests/test_golden.o $(O2_OBJECTS) $(BUILD)/parts.a
+	$(call link,$(GOLD),-lcmocka -lX11)
 # The library: what src/library/pbf.h names, and of everything else what that needs. All other symbols are
 # hidden, in the static one, too.
 LIBRARY := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard src/library/*.c)))

@@ -138,7 +138,8 @@ static inline int pressure_home_corner(const PressureGrid *grid, const size_t ce
     for (int a = 0; a < 3; a++) {
         for (int step = -1; step <= 1; step += 2) {
             bool across = at[a] + step < 0 || at[a] + step == PRESSURE_PLACES;
-            if (across && (own >> a & 1) != (step < 0)) continue; // beyond the grid
+            // Beyond the eight cells. gcc 12 gets `(own >> a & 1) != (step < 0)` wrong at -O1 and -O2.
+            if (across && step != (own >> a & 1 ? -1 : 1)) continue;
             int next = across ? own ^ 1 << a : own;
             int beside = bit + (across ? -step * (PRESSURE_PLACES - 1) : step) * (1 << 2 * a);
             // Nothing is at home in the tank's walls.
