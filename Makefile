@@ -130,10 +130,14 @@ $(BUILD)/%_scalar.o: ISA := $(SCALAR)
 # Tests run once: more would take longer to compile than it saves.
 TEST_LEVEL := $(if $(filter release,$(config)),-O1)
 $(BUILD)/tests/test_%.o: private CFLAGS_$(config) += $(TEST_LEVEL)
+define compile
+@mkdir -p $(@D)
+@echo "  CC   $<"
+@$(CC) $(C_FLAGS) $(STRICT) $(ISA) $(1) -MMD -MP -c $< -o $@
+endef
+
 $(BUILD)/%.o: %.c $(BUILD)/flags
-	@mkdir -p $(@D)
-	@echo "  CC   $<"
-	@$(CC) $(C_FLAGS) $(STRICT) $(ISA) -MMD -MP -c $< -o $@
+	$(call compile)
 
 $(BUILD)/%.o: %.cpp $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -173,13 +177,11 @@ $(BUILD)/parts.a: $(OBJECTS) $(HELPERS) $(BUILD)/files
 	@rm -f $@ && $(AR) rcs --thin $@ $(filter %.o,$^)
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/parts.a
 	$(call link,$(GOLD),-lcmocka -lX11)
-# Golden states of a solver that is compiled with -O2, as many packages are: how far it is optimized changes no bit.
+# test_golden with a solver that is compiled with -O2, as many packages are: how far it is optimized changes no bit.
 O2_OBJECTS := $(patsubst %.c,$(BUILD)/o2/%.o,$(foreach part,core fluid neighbor obstacle scene strand surface, \
                 $(wildcard src/$(part)/*.c src/$(part)/*/*.c)))
 $(BUILD)/o2/%.o: %.c $(BUILD)/flags
-	@mkdir -p $(@D)
-	@echo "  CC   $<"
-	@$(CC) $(C_FLAGS) -O2 $(STRICT) $(ISA) -MMD -MP -c $< -o $@
+	$(call compile,-O2)
 $(BUILD)/tests/test_golden_o2: $(BUILD)/tests/test_golden.o $(O2_OBJECTS) $(BUILD)/parts.a
 	$(call link,$(GOLD),-lcmocka -lX11)
 # The library: what src/library/pbf.h names, and of everything else what that needs. All other symbols are
@@ -224,9 +226,7 @@ $(BUILD)/unset: $(BUILD)/tests/memory/unset.o $(OBJECTS) $(BUILD)/files
 # The fuzz targets without libFuzzer, each under its own name.
 FUZZED := $(filter-out input,$(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c)))
 $(BUILD)/tests/fuzz/replay_%.o: tests/fuzz/fuzz_%.c $(BUILD)/flags
-	@mkdir -p $(@D)
-	@echo "  CC   $<"
-	@$(CC) $(C_FLAGS) $(STRICT) -DLLVMFuzzerTestOneInput=fuzz_$* -MMD -MP -c $< -o $@
+	$(call compile,-DLLVMFuzzerTestOneInput=fuzz_$*)
 $(BUILD)/tests/test_fuzz_corpus: $(FUZZED:%=$(BUILD)/tests/fuzz/replay_%.o) $(BUILD)/tests/fuzz/fuzz_input.o
 $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/fuzz_input.o $(OBJECTS) $(BUILD)/files
 	$(call link,-fsanitize=fuzzer)

@@ -25,7 +25,7 @@ static char folder[64]; // of the screen's file and the viewer's messages
 static pid_t server, viewer;
 static Display *display;
 static long said_from; // bytes of the messages that are forgotten
-static long met;       // bytes of those behind these that waits have met
+static long answered;  // bytes of those behind them that waits have found their texts in
 
 // A time limit. A test that stood still with the whole machine, as a stopped or suspended one does, has not
 // waited meanwhile.
@@ -237,7 +237,7 @@ void view_start(const char *format, ...)
     va_end(list);
     XSetErrorHandler(ignore_error);
     if (viewer > 0) kill(viewer, SIGKILL), waitpid(viewer, NULL, 0); // a failed test has left it
-    said_from = met = 0;
+    said_from = answered = 0;
     viewer = fork();
     if (viewer == 0) run_viewer(arguments);
     Limit limit = limit_of(60);
@@ -361,11 +361,11 @@ bool view_has_said(const char *text)
     return strstr(read_messages(), text) != NULL;
 }
 
-// Is it said behind what earlier waits have met? Then they have met it, too.
-static bool meet(const char *text)
+// Has it said the text behind those that earlier waits have found? Later waits look behind this one, too.
+static bool has_answered(const char *text)
 {
-    char *said = read_messages(), *at = strstr(said + met, text);
-    if (at) met = (at - said) + (long)strlen(text);
+    char *said = read_messages(), *at = strstr(said + answered, text);
+    if (at) answered = (at - said) + (long)strlen(text);
     return at;
 }
 
@@ -374,7 +374,7 @@ void view_wait_said(const char *text, double seconds)
     Limit limit = limit_of(seconds);
     for (;;) {
         bool over = ended();
-        if (meet(text)) return;
+        if (has_answered(text)) return;
         if (over) fail_msg("the viewer ended (status %d) and never said \"%s\"", view_end(seconds), text);
         if (!nap(&limit))
             fail_msg("\"%s\" was not said within %g s, but: %s", text, seconds, read_messages());
@@ -384,7 +384,7 @@ void view_wait_said(const char *text, double seconds)
 void view_forget(void)
 {
     said_from += (long)strlen(read_messages());
-    met = 0;
+    answered = 0;
 }
 
 // --- pixels: Xvfb keeps the screen in a file, in the format of xwd ---
@@ -477,7 +477,7 @@ void view_do_until_said(const char *actions, const char *text, double seconds)
     Limit limit = limit_of(seconds);
     do {
         view_do("%s", actions);
-        for (Limit answer = limit_of(5); !(said = meet(text)) && nap(&answer);) continue;
+        for (Limit answer = limit_of(5); !(said = has_answered(text)) && nap(&answer);) continue;
     } while (!said && nap(&limit));
     if (!said) fail_msg("no answer to %s: %s; said: %s", actions, text, read_messages());
 }

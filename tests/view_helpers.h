@@ -54,8 +54,7 @@ void view_wait_title(const char *text, double seconds);
 void view_wait_no_title(const char *text, double seconds);
 
 // Waits until the viewer has written a text to standard error since the last view_forget, behind the texts
-// that such waits have met since then: an answer to an earlier action is not taken for one to a later. Fails
-// the test likewise.
+// that earlier waits have found, so that no answer counts for two actions; fails the test likewise.
 void view_wait_said(const char *text, double seconds);
 
 // Has it written the text since the last view_forget?
