@@ -200,6 +200,76 @@ static void methods_that_make_lists_give_pairs_as_lists(void **state)
     test_points_free(&points);
 }
 
+// --- parts ---
+
+// The points of clusters first..end-1, which are whole blocks, then all the others, those before them first.
+static TestPoints part_of(const TestPoints *all, uint32_t first, uint32_t end)
+{
+    uint32_t begin = first * NEIGHBOR_CLUSTER, own = end * NEIGHBOR_CLUSTER - begin,
+             places = (own + 15) / 16 * 16;
+    TestPoints part = {.count = places + all->count - own, .radius = all->radius};
+    const float *const from[3] = {all->x, all->y, all->z};
+    float **to[3] = {&part.x, &part.y, &part.z};
+    for (int axis = 0; axis < 3; axis++) {
+        float *at = *to[axis] = memory_allocate((part.count + 16) * sizeof *at);
+        assert_non_null(at);
+        for (uint32_t i = 0; i < part.count + 16; i++) at[i] = NEIGHBOR_FAR;
+        memcpy(at, from[axis] + begin, own * sizeof *at);
+        memcpy(at + places, from[axis], begin * sizeof *at);
+        memcpy(at + places + begin, from[axis] + begin + own, (all->count - begin - own) * sizeof *at);
+    }
+    return part;
+}
+
+// Where part_of places cluster l.
+static uint32_t place_in_part(uint32_t l, uint32_t first, uint32_t end)
+{
+    uint32_t others = (end - first + 3) / 4 * 4;
+    if (l < first) return others + l;
+    return l < end ? l - first : others + l - (end - first);
+}
+
+// Rows of a part are those of its clusters among all points, named by their places.
+static void check_part(const NeighborClusters *all, const NeighborClusters *part, uint32_t first,
+                       uint32_t end)
+{
+    assert_int_equal(part->rows, end - first);
+    assert_int_equal(part->block, all->block);
+    for (uint32_t k = first; k < end; k++) {
+        const uint32_t *row = all->partner + all->begin[k];
+        const uint32_t *found = part->partner + part->begin[k - first];
+        assert_int_equal(part->count[k - first], all->count[k]);
+        assert_int_equal(part->single[k - first], all->single[k]);
+        for (uint32_t at = 0; at < all->count[k]; at++)
+            assert_int_equal(found[at], place_in_part(row[at], first, end));
+    }
+}
+
+static void a_part_has_the_partners_that_it_has_among_all_points_in_their_order(void **state)
+{
+    (void)state;
+    TestPoints points = sorted_cube(18);
+    NeighborSearch *whole = test_search_make("cluster_grid", &points);
+    NeighborPairs all, pairs;
+    NeighborStats stats;
+    assert_int_equal(neighbor_search_pairs(whole, test_points_view(&points), &all, &stats).code, RESULT_OK);
+    uint32_t rows = all.clusters.rows, block = all.clusters.block, parts = 0;
+    for (uint32_t first = 0; first < rows; first += block, parts++) {
+        uint32_t end = first + block < rows ? first + block : rows;
+        TestPoints part = part_of(&points, first, end);
+        NeighborPart own = {(end - first) * NEIGHBOR_CLUSTER, first, rows};
+        NeighborSearch *search = test_search_make("cluster_grid", &part);
+        assert_int_equal(neighbor_search_part(search, test_points_view(&part), &own, &pairs, &stats).code,
+                         RESULT_OK);
+        check_part(&all.clusters, &pairs.clusters, first, end);
+        neighbor_search_destroy(search);
+        padded_free(&part);
+    }
+    assert_true(parts > 1);
+    neighbor_search_destroy(whole);
+    padded_free(&points);
+}
+
 // --- orders ---
 
 static uint64_t key_of(const PointOrder *order, float x, float y, float z)
@@ -248,6 +318,7 @@ int main(void)
         cmocka_unit_test(pairs_of_clusters_of_a_block_are_named_once),
         cmocka_unit_test_teardown(warm_searches_for_pairs_allocate_nothing, test_restore_machine),
         cmocka_unit_test(methods_that_make_lists_give_pairs_as_lists),
+        cmocka_unit_test(a_part_has_the_partners_that_it_has_among_all_points_in_their_order),
         cmocka_unit_test(points_follow_each_other_up_and_down_neighboring_columns),
         cmocka_unit_test(cells_are_ordered_by_z_then_y_then_x),
     };
