@@ -97,6 +97,30 @@ static void rows_hold_every_particle_near_a_box_once(void **state)
     test_cloud_free(&cloud);
 }
 
+// What lies behind the last bin is not a bin, even if it looks like the one that is looked for.
+static void rows_end_with_the_last_bin(void **state)
+{
+    (void)state;
+    SurfaceDef def = surface_def_default(1);
+    TestCloud cloud = test_cloud_make(2);
+    double edge = (double)def.cell * BLOCK_NODES;
+    for (int k = 0; k < 2; k++) test_cloud_add(&cloud, (k + 0.5) * edge, 0.5 * edge, 0.5 * edge);
+    SurfacePoints points = test_cloud_points(&cloud, false);
+    const float low[3] = {7, 0, 0}, high[3] = {7, 7, 7};
+    static PointRow rows[POINT_ROWS_MAX];
+    PointBins bins;
+    ASSERT_OK(point_bins_make(&def, &points, &bins));
+    assert_int_equal(bins.bin_count, 2);
+    uint32_t both = point_bins_rows(&bins, bins.key[0], low, high, 4, rows);
+    assert_true(rows[both - 1].last >= bins.sub_volume);
+    bins.bin_count = 1;
+    uint32_t count = point_bins_rows(&bins, bins.key[0], low, high, 4, rows);
+    assert_true(count > 0);
+    for (uint32_t k = 0; k < count; k++) assert_true(rows[k].last < bins.sub_volume);
+    point_bins_free(&bins);
+    test_cloud_free(&cloud);
+}
+
 // Two drops at opposite corners of a cube; false if it is refused as too wide.
 static bool check_places(const SurfaceDef *def, float half)
 {
@@ -435,6 +459,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_hold_every_particle_near_a_box_once),
+        cmocka_unit_test(rows_end_with_the_last_bin),
         cmocka_unit_test(drops_are_told_apart_over_any_width_that_is_not_refused),
         cmocka_unit_test(bodies_are_what_a_flood_reaches),
         cmocka_unit_test(the_field_is_the_sum_of_all_kernels),
